@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# build/qemu-src.orig is QEMU as it came, build/qemu-src is QEMU as it is
+# built: with patches/ applied and linked to this repository. Only files that
+# a patch names are ever touched, and only when their contents change, so that
+# a new patch rebuilds no more than it must. Needs lib.sh and lib-apt.sh.
+
+STAGE=$BUILD/stage
+SYNCED=$BUILD/.synced
+
+# Dies unless $1 is a QEMU 10.0 tree
+need_version() {
+    local version
+    [ -e "$1/VERSION" ] && [ -e "$1/configure" ] ||
+        die "$1 is no QEMU source tree"
+    version=$(cat "$1/VERSION")
+    case $version in
+        10.0.*) ;;
+        *) die "$1 is QEMU $version; 10.0.x is needed" ;;
+    esac
+}
+
+copy_tree() {
+    local from
+    from=$(cd "$1" 2>/dev/null && pwd) || die "QEMU_SRC=$1: no such folder"
+    need_version "$from"
+    [ -e "$from/subprojects/keycodemapdb/meson.build" ] ||
+        die "$from lacks its subprojects: take a release, not a git tree"
+    say "source: copying QEMU $(cat "$from/VERSION") from $from"
+    mkdir -p "$2"
+    # No .git: with one, configure makes warnings errors
+    (cd "$from" && tar cf - --exclude=./.git --exclude=./build .) |
+        tar xf - -C "$2" || die "$from could not be copied"
+}
+
+# Gets the pristine tree, once for each origin
+fetch_tree() {
+    local origin=apt new=$BUILD/qemu-src.new
+    if [ -n "${QEMU_SRC:-}" ]; then
+        origin="folder $QEMU_SRC"
+    fi
+    if [ -e "$PRISTINE/.origin" ] &&
+       { [ -z "${QEMU_SRC:-}" ] ||
+         [ "$(cat "$PRISTINE/.origin")" = "$origin" ]; }; then
+        say "source: QEMU $(cat "$PRISTINE/VERSION")"
+        need_version "$PRISTINE"
+        return
+    fi
+    rm -rf "$new"
+    if [ -n "${QEMU_SRC:-}" ]; then
+        copy_tree "$QEMU_SRC" "$new"
+    else
+        apt_source "$new"
+    fi
+    need_version "$new"
+    echo "$origin" >"$new/.origin"
+    rm -rf "$PRISTINE" "$TREE" "$OBJ" "$SYNCED"
+    mv "$new" "$PRISTINE"
+}
+
+# The files that the patches name
+patched_files() {
+    # shellcheck disable=SC2046
+    awk '/^(---|\+\+\+) [ab]\// { sub(/^[ab]\//, "", $2); print $2 }' \
+        "$ROOT"/patches/*.patch | sort -u
+}
+
+# Applies every patch to copies of the files it names, below build/stage
+make_stage() {
+    local f p
+    rm -rf "$STAGE"
+    mkdir -p "$STAGE"
+    while read -r f; do
+        [ -e "$PRISTINE/$f" ] || continue
+        mkdir -p "$STAGE/$(dirname "$f")"
+        cp -p "$PRISTINE/$f" "$STAGE/$f"
+    done < <(patched_files)
+    for p in "$ROOT"/patches/*.patch; do
+        run_logged patch patch -d "$STAGE" -p1 -s -f --no-backup-if-mismatch \
+            -i "$p" || die "$(basename "$p") does not apply to QEMU" \
+                           "$(cat "$PRISTINE/VERSION")"
+    done
+}
+
+same() {
+    cmp -s "$1" "$2" || { [ ! -e "$1" ] && [ ! -e "$2" ]; }
+}
+
+sum_of() {
+    sha256sum <"$1" | cut -c 1-64
+}
+
+# place_file FILE: stage (or pristine) to the tree, unless someone edited it
+place_file() {
+    local f=$1 want=$STAGE/$1 have=$TREE/$1
+    [ -e "$want" ] || want=$PRISTINE/$f
+    same "$want" "$have" && return
+    if [ -e "$have" ] && ! same "$PRISTINE/$f" "$have" &&
+       ! grep -qsxF "$(sum_of "$have") $f" "$SYNCED"; then
+        say "patches: build/qemu-src/$f was edited there: left alone"
+        return
+    fi
+    if [ -e "$want" ]; then
+        mkdir -p "$(dirname "$have")"
+        cp "$want" "$have"
+    else
+        rm -f "$have"
+    fi
+    placed=$((placed + 1))
+}
+
+link_in() {
+    [ "$(readlink "$TREE/$2" 2>/dev/null)" = "$ROOT/$1" ] ||
+        ln -sfn "$ROOT/$1" "$TREE/$2"
+}
+
+sync_tree() {
+    local f placed=0 files
+    [ -e "$TREE/VERSION" ] || cp -a "$PRISTINE" "$TREE"
+    make_stage
+    files=$({ patched_files; [ ! -e "$SYNCED" ] || cut -c 66- "$SYNCED"; } |
+            sort -u)
+    for f in $files; do
+        place_file "$f"
+    done
+    for f in $files; do
+        [ ! -e "$STAGE/$f" ] || echo "$(sum_of "$STAGE/$f") $f"
+    done >"$SYNCED"
+    link_in hw/tenstorrent hw/tenstorrent
+    link_in include/hw/tenstorrent include/hw/tenstorrent
+    link_in tests tests/tenstorrent
+    link_in configs/devices/riscv64-softmmu/tenstorrent.mak \
+        configs/devices/riscv64-softmmu/tenstorrent.mak
+    say "patches: $(find "$ROOT/patches" -name '*.patch' | wc -l) applied," \
+        "$placed files changed"
+}
