@@ -42,16 +42,21 @@ missing_packages() {
 
 meson_is_new() {
     local v
-    v=$(/usr/bin/meson --version 2>/dev/null) || v=$(meson --version) || return 1
+    v=$({ /usr/bin/meson --version || meson --version; } 2>/dev/null) ||
+        return 1
     [ "$(printf '%s\n' "$MESON_MIN" "$v" | sort -V | head -n 1)" = \
       "$MESON_MIN" ]
 }
 
-# Prints "URI SIGNED-BY" of the main archive of the machine's configuration
+# Prints "URI KEYRING" of the main archive of the machine's configuration. apt
+# leaves a field that is not set as it stands in the format.
 find_mirror() {
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' \
-        2>/dev/null |
-    awk '$3 == "main" && $1 !~ /security/ && $2 !~ /-/ { print $1, $4; exit }'
+    local fields='$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)'
+    apt-get indextargets --format "$fields" 2>/dev/null |
+    awk '$3 == "main" && $1 !~ /security/ && $2 !~ /-/ {
+             print $1, $4 ~ "^/" ? $4 : ""
+             exit
+         }'
 }
 
 # A private list: the machine's sources and the suites added to them

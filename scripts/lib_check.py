@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The stages of scripts/check. Started by it, after the set-up."""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+from lib_static import check_purity, check_style
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, 'build')
+LOG = os.path.join(BUILD, 'log')
+OBJ = os.path.join(BUILD, 'qemu')
+TREE = os.path.join(BUILD, 'qemu-src')
+GENERIC = ['qom-test', 'test-hmp', 'device-introspect-test', 'qmp-cmd-test',
+           'machine-none-test', 'readconfig-test']
+LOG_LINES = 40
+
+
+class StageError(Exception):
+    """A stage could not run."""
+
+
+class Result:
+    """Counts, and the logs of what failed."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+        self.logs = []
+
+    def add(self, passed=0, failed=0, skipped=0):
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
+
+    def fail(self, name, log=''):
+        self.failed += 1
+        self.logs.append((name, log))
+
+    def total(self):
+        return self.passed + self.failed + self.skipped
+
+
+def run(name, command, **kwargs):
+    """Runs COMMAND, output to build/log/NAME.log; its status."""
+    with open(os.path.join(LOG, name + '.log'), 'w') as out:
+        return subprocess.run(command, stdout=out, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, **kwargs).returncode
+
+
+def need(name, command, **kwargs):
+    """As run(), but a status other than 0 ends the stage."""
+    if run(name, command, **kwargs):
+        raise StageError('%s failed:\n%s' % (
+            ' '.join(command[:4]),
+            tail(open(os.path.join(LOG, name + '.log')).read())))
+
+
+def tail(text):
+    return '\n'.join(text.splitlines()[-LOG_LINES:])
+
+
+def junit_counts(path):
+    """{name of the meson test: [passed, failed, skipped]}, TAP points single"""
+    counts = collections.defaultdict(lambda: [0, 0, 0])
+    for suite in ElementTree.parse(path).getroot().iter('testsuite'):
+        for case in suite.iter('testcase'):
+            kinds = {child.tag for child in case}
+            index = 2 if 'skipped' in kinds else \
+                1 if kinds & {'failure', 'error'} else 0
+            counts[suite.get('name'), case.get('name')][index] += 1
+    return counts
+
+
+def collect(result, builddir, logbase):
+    """Adds what a run of "meson test" in BUILDDIR left behind."""
+    base = os.path.join(builddir, 'meson-logs', logbase)
+    failed = 0
+    for passed, bad, skipped in junit_counts(base + '.junit.xml').values():
+        result.add(passed, bad, skipped)
+        failed += bad
+    wrong = []
+    with open(base + '.json') as lines:
+        for line in lines:
+            test = json.loads(line)
+            if test['result'] not in ('OK', 'SKIP', 'EXPECTEDFAIL'):
+                wrong.append(test)
+    for test in wrong:
+        text = test.get('stdout', '') + test.get('stderr', '')
+        result.logs.append((test['name'], tail(failures_first(text))))
+    # A test that crashes after its last point has no failed point
+    result.add(failed=max(0, len(wrong) - failed))
+
+
+def failures_first(text):
+    """The log without the points that passed."""
+    return '\n'.join(line for line in text.splitlines()
+                     if not re.match(r'\s*ok \d+', line))
+
+
+def meson_test(result, builddir, logbase, args):
+    log = 'test-' + logbase
+    status = run(log, ['meson', 'test', '-C', builddir, '--no-rebuild',
+                       '--logbase', logbase] + args)
+    before = result.total()
+    try:
+        collect(result, builddir, logbase)
+    except (OSError, ValueError, ElementTree.ParseError) as err:
+        raise StageError('meson test left no result: %s\n%s' % (
+            err, tail(open(os.path.join(LOG, log + '.log')).read()))) from err
+    if result.total() == before:
+        raise StageError('no test was run')
+    if status and not result.failed:
+        raise StageError('meson test ended with status %d' % status)
+
+
+def core_build(name, options):
+    builddir = os.path.join(BUILD, name)
+    if not os.path.exists(os.path.join(builddir, 'build.ninja')):
+        need(name + '-setup', ['meson', 'setup', builddir, ROOT] + options)
+    need(name + '-build', ['ninja', '-C', builddir])
+    return builddir
+
+
+def stage_core(result):
+    meson_test(result, core_build('core', []), 'testlog', [])
+
+
+def stage_core_asan(result):
+    builddir = core_build('core-asan', ['-Db_sanitize=address,undefined',
+                                        '-Db_lundef=false'])
+    meson_test(result, builddir, 'testlog', ['--timeout-multiplier', '5'])
+
+
+def introspect(what):
+    path = os.path.join(OBJ, 'meson-info', 'intro-%s.json' % what)
+    with open(path) as file:
+        return json.load(file)
+
+
+def build_tests(wanted):
+    """Builds what the tests for which WANTED(test) holds depend on."""
+    targets = {target['id']: target for target in introspect('targets')}
+    files = set()
+    for test in introspect('tests'):
+        if wanted(test):
+            for ident in test['depends']:
+                if ident in targets:
+                    files.update(targets[ident]['filename'])
+            files.update(c for c in test['cmd'] if c.startswith(OBJ + '/'))
+    if not files:
+        raise StageError('no such test')
+    need('test-build', ['ninja', '-C', OBJ] +
+         sorted(os.path.relpath(file, OBJ) for file in files))
+
+
+def stage_qtest(result):
+    build_tests(lambda test: any(suite.endswith(':tensix')
+                                 for suite in test['suite']))
+    meson_test(result, OBJ, 'tensix', ['--suite', 'tensix'])
+
+
+def stage_generic(result):
+    names = ['qtest-riscv64/' + name for name in GENERIC]
+    build_tests(lambda test: test['name'] in names)
+    meson_test(result, OBJ, 'generic', names)
+
+
+def stage_functional(result):
+    folder = os.path.join(ROOT, 'tests', 'functional')
+    files = sorted(name for name in os.listdir(folder)
+                   if re.fullmatch(r'test_\w+\.py', name))
+    if not files:
+        raise StageError('no test in tests/functional')
+    need('firmware', ['make', '-s', '-C', os.path.join(ROOT, 'tests/firmware')])
+    for name in files:
+        functional_file(result, folder, name)
+
+
+def functional_file(result, folder, name):
+    """One file in a process of its own, which prints a line a test."""
+    log = os.path.join(LOG, name[:-3] + '.log')
+    runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
+    env = dict(os.environ, TENSIX_BUILD=BUILD)
+    try:
+        run(name[:-3], [sys.executable, '-B', runner,
+                        os.path.join(folder, name)],
+            cwd=folder, env=env, timeout=900)
+    except subprocess.TimeoutExpired:
+        result.fail(name, 'time-out after 900 s\n' + tail(open(log).read()))
+        return
+    text = open(log).read()
+    counts = re.search(r'^tests: (\d+) (\d+) (\d+)$', text, re.M)
+    if not counts:
+        result.fail(name, tail(text))
+        return
+    passed, failed, skipped = map(int, counts.groups())
+    result.add(passed, failed, skipped)
+    if failed:
+        result.logs.append((name, tail(text)))
+    progress('%s: %d passed, %d failed, %d skipped' % (
+        name, passed, failed, skipped))
+
+
+def stage_purity(result):
+    check_purity(ROOT, os.path.join(BUILD, 'purity'), result)
+
+
+def stage_style(result):
+    check_style(ROOT, TREE, result)
+
+
+Stage = collections.namedtuple('Stage', 'name what run')
+STAGES = [
+    Stage("core", 'unit tests and vectors on the core alone', stage_core),
+    Stage("core-asan", 'the same under ASan and UBSan', stage_core_asan),
+    Stage("purity", 'the core compiles alone, with libc only', stage_purity),
+    Stage("style", 'checkpatch and house rules', stage_style),
+    Stage("qtest", 'qtests and vectors on the machine', stage_qtest),
+    Stage("functional", 'firmware, gdb and snapshots', stage_functional),
+    Stage("generic", "QEMU's own tests on the machine", stage_generic),
+]
+
+
+def progress(text):
+    print('check: ' + text, flush=True)
+
+
+def run_stage(stage):
+    """The stage's result; a stage that cannot run has failed."""
+    result = Result()
+    progress('%s: %s' % (stage.name, stage.what))
+    start = time.monotonic()
+    try:
+        stage.run(result)
+        if not result.total():
+            result.fail(stage.name, 'no test was run')
+    except (StageError, OSError) as err:
+        result.fail(stage.name, 'could not run: %s' % err)
+    progress('%s: %d passed, %d failed, %d skipped in %.0f s' % (
+        stage.name, result.passed, result.failed, result.skipped,
+        time.monotonic() - start))
+    for name, log in result.logs:
+        print('---- failed: %s\n%s\n----' % (name, log), flush=True)
+    return result
+
+
+def main():
+    wanted = sys.argv[1:]
+    sum_ = Result()
+    start = time.monotonic()
+    failed = []
+    for stage in STAGES:
+        if wanted and stage.name not in wanted:
+            continue
+        result = run_stage(stage)
+        sum_.add(result.passed, result.failed, result.skipped)
+        if result.failed:
+            failed.append(stage.name)
+    progress('%.0f s' % (time.monotonic() - start))
+    progress('FAIL: ' + ', '.join(failed) if failed else 'PASS')
+    print('%d passed, %d failed, %d skipped' % (
+        sum_.passed, sum_.failed, sum_.skipped), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Checks on the sources: what the core links against, and how all is written."""
+
+import ctypes.util
+import os
+import re
+import shutil
+import subprocess
+
+CORE = 'hw/tenstorrent/core'
+MAX_LINES = 800
+C_FILE = re.compile(r'^(hw|include|tests)/.*\.[ch]$')
+WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
+                        r'\.inc|trace-events)$|^scripts/|^\.ci/')
+# What checkpatch says that is no fault here: (files, complaint)
+IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
+    # 80 columns are where one should stop, 90 where one must
+    (r'', r'line over 80 characters'),
+    # MAINTAINERS there is QEMU's
+    (r'', r'added, moved or deleted file'),
+    # Tables are lists of rows that the includer's macro expands
+    (r'^(hw|include|tests)/', r'Macros with (complex values|multiple state)'),
+    # Registers of the device that the firmware runs on
+    (r'^tests/firmware/', r'Use of volatile|externs should be avoided'),
+    # Code that builds without QEMU
+    (r'^tests/(vectors|unit|bench|fuzz|firmware)/', r'consider using qemu_|'
+     r'consider using g_|memory alloc'),
+]]
+
+
+def output_of(command, **kwargs):
+    return subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False,
+                          **kwargs)
+
+
+def symbols(path, *options):
+    """The set of symbols nm prints for PATH."""
+    out = subprocess.run(['nm', '-P', *options, path], text=True, check=True,
+                         stdout=subprocess.PIPE).stdout
+    return {line.split()[0].split('@')[0]
+            for line in out.splitlines() if len(line.split()) > 1}
+
+
+def libc_path():
+    """libc.so.6 as the dynamic linker finds it."""
+    out = output_of(['ldd', shutil.which('env')]).stdout
+    return re.search(r'libc\.so\.6 => (\S+)', out).group(1)
+
+
+def allowed_symbols(compiler):
+    """What libc and the compiler's own run-time library define."""
+    support = output_of([compiler, '-print-libgcc-file-name']).stdout.strip()
+    allowed = symbols(libc_path(), '-D', '--defined-only')
+    if os.path.exists(support):
+        allowed |= symbols(support, '--defined-only')
+    return allowed
+
+
+def core_sources(root):
+    folder = os.path.join(root, CORE)
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder)
+                  if name.endswith('.c'))
+
+
+def purity_with(compiler, root, folder, result):
+    objects = []
+    bad = 0
+    for source in core_sources(root):
+        name = os.path.basename(source)
+        obj = os.path.join(folder, '%s-%s.o' % (compiler, name[:-2]))
+        done = output_of([compiler, '-std=gnu11', '-O2', '-Wall', '-Werror',
+                          '-ffp-contract=off', '-I', os.path.dirname(source),
+                          '-c', source, '-o', obj])
+        if done.returncode:
+            result.fail('purity/%s/%s' % (compiler, name), done.stdout)
+            bad += 1
+        else:
+            result.add(passed=1)
+            objects.append(obj)
+    if bad or not objects:
+        return
+    whole = os.path.join(folder, compiler + '-core.o')
+    subprocess.run(['ld', '-r', '-o', whole] + objects, check=True)
+    extra = symbols(whole, '--undefined-only') - allowed_symbols(compiler)
+    extra.discard('_GLOBAL_OFFSET_TABLE_')
+    if extra:
+        result.fail('purity/%s/symbols' % compiler,
+                    'beyond libc: ' + ' '.join(sorted(extra)))
+    else:
+        result.add(passed=1)
+    no_state(compiler, whole, result)
+
+
+def no_state(compiler, whole, result):
+    """No variables: the state is the caller's."""
+    out = subprocess.run(['nm', '-P', whole], text=True, check=True,
+                         stdout=subprocess.PIPE).stdout
+    variables = [line.split()[0] for line in out.splitlines()
+                 if line.split()[1] in 'BbDdCGgSs' and
+                 not line.startswith('.')]
+    if variables:
+        result.fail('purity/%s/globals' % compiler,
+                    'writable data: ' + ' '.join(variables))
+    else:
+        result.add(passed=1)
+
+
+def check_purity(root, folder, result):
+    os.makedirs(folder, exist_ok=True)
+    purity_with('gcc', root, folder, result)
+    if shutil.which('clang'):
+        purity_with('clang', root, folder, result)
+    else:
+        result.add(skipped=1)
+
+
+def tracked(root):
+    """The files of the repository, those not yet added included."""
+    listing = ['git', 'ls-files', '--cached', '--others',
+               '--exclude-standard']
+    if not shutil.which('git') or not os.path.exists(root + '/.git'):
+        listing = ['find', '.', '-type', 'f', '-not', '-path', './build/*',
+                   '-not', '-path', './.git/*']
+    out = subprocess.run(listing, cwd=root, check=True, text=True,
+                         stdout=subprocess.PIPE).stdout
+    files = [os.path.normpath(line) for line in out.splitlines()]
+    return sorted(f for f in files if os.path.exists(os.path.join(root, f)))
+
+
+def ignored(name, line):
+    return any(files.search(name) and complaint.search(line)
+               for files, complaint in IGNORED)
+
+
+def checkpatch(root, tree, name):
+    """The complaints of QEMU's checkpatch about a file."""
+    out = output_of(['perl', os.path.join(tree, 'scripts', 'checkpatch.pl'),
+                     '--no-tree', '--terse', '--no-summary', '-f', name],
+                    cwd=root).stdout
+    return [line for line in out.splitlines()
+            if re.search(r': (ERROR|WARNING): ', line) and
+            not ignored(name, line)]
+
+
+def house_rules(root, name):
+    """The complaints about licence line and length."""
+    with open(os.path.join(root, name), encoding='utf-8',
+              errors='replace') as file:
+        lines = file.read().splitlines()
+    wrong = []
+    if WANTS_SPDX.search(name) and \
+       not any('SPDX-License-Identifier: GPL-2.0-or-later' in line
+               for line in lines[:6]):
+        wrong.append(name + ': no SPDX line at the top')
+    if len(lines) > MAX_LINES and re.search(r'\.([chS]|py|sh)$', name):
+        wrong.append('%s: %d lines, at most %d' % (name, len(lines),
+                                                   MAX_LINES))
+    return wrong
+
+
+def check_style(root, tree, result):
+    """One test a file."""
+    for name in tracked(root):
+        if name.endswith(('.gz', '.patch')):
+            continue
+        wrong = house_rules(root, name)
+        if C_FILE.match(name):
+            wrong += checkpatch(root, tree, name)
+        if wrong:
+            result.fail('style/' + name, '\n'.join(wrong))
+        else:
+            result.add(passed=1)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs one file of unittest cases: a line for each test, at the end the counts
+"tests: PASSED FAILED SKIPPED" that scripts/check reads."""
+
+import importlib.util
+import os
+import sys
+import time
+import unittest
+
+
+class Result(unittest.TextTestResult):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.passed = 0
+        self.start = 0.0
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.start = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.stream.write('    %.1f s\n' % (time.monotonic() - self.start))
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.passed += 1
+
+
+def load(path):
+    name = os.path.basename(path)[:-3]
+    sys.path.insert(0, os.path.dirname(path))
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return unittest.defaultTestLoader.loadTestsFromModule(module)
+
+
+def main():
+    runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2,
+                                     resultclass=Result)
+    result = runner.run(load(os.path.abspath(sys.argv[1])))
+    failed = (len(result.failures) + len(result.errors) +
+              len(result.unexpectedSuccesses))
+    print('tests: %d %d %d' % (result.passed, failed, len(result.skipped)))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
