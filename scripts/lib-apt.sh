@@ -110,7 +110,7 @@ apt_install() {
 install_packages() {
     local missing
     missing=$(missing_packages)
-    meson_is_new || missing="$missing meson"
+    meson_is_new || [[ " $missing" = *" meson "* ]] || missing="$missing meson"
     if [ -z "$missing" ]; then
         say "packages: all there"
         return
