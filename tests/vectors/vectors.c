@@ -19,6 +19,7 @@
 #define MAX_KINDS 512
 #define MAX_KNOWN_BAD 256
 #define MAX_BULK 65536
+#define EXIT_HARD_ERROR 99         /* for Meson an error even if it should fail */
 
 /* Classes of which every case has to run and to pass... */
 static const char *const required_classes[] = {
@@ -81,7 +82,7 @@ static void fatal(const char *fmt, ...)
     vprintf(fmt, ap);
     va_end(ap);
     printf("\n");
-    exit(1);
+    exit(EXIT_HARD_ERROR);
 }
 
 /* --- one case --- */
@@ -316,7 +317,7 @@ static void run_and_count(Run *run, const char *class, const Case *c)
 
 /* --- files --- */
 
-/* The text of a gzip file, to be freed. */
+/* The text of a file, gzip or plain, to be freed. */
 static char *file_text(const char *path)
 {
     char command[1024];
@@ -325,7 +326,7 @@ static char *file_text(const char *path)
     FILE *f;
 
     if (strchr(path, '\'') ||
-        snprintf(command, sizeof(command), "gzip -dc '%s'", path) >=
+        snprintf(command, sizeof(command), "gzip -dcf '%s'", path) >=
         (int)sizeof(command)) {
         fatal("cannot use the path %s", path);
     }
@@ -526,7 +527,7 @@ static void usage(const char *program)
 {
     printf("usage: %s [--dir DIR] [--class PATTERN] [--case PATTERN]\n"
            "       [--shuffle SEED] [--verbose]\n", program);
-    exit(2);
+    exit(EXIT_HARD_ERROR);
 }
 
 static void parse_options(Run *run, int argc, char **argv)
@@ -570,7 +571,7 @@ int vectors_main(VectorTarget *t, int argc, char **argv)
     run->class_pattern = run->case_pattern = "*";
     parse_options(run, argc, argv);
     read_known_bad(run);
-    snprintf(pattern, sizeof(pattern), "%s/*.vec.gz", run->dir);
+    snprintf(pattern, sizeof(pattern), "%s/*.vec*", run->dir);
     if (glob(pattern, 0, NULL, &files) != 0) {
         fatal("no vectors in %s", run->dir);
     }

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A vector file is gzip text, one operation a line, hex without 0x:
+ * A vector file, CLASS.vec.gz (or plain, CLASS.vec), has one operation a line,
+ * hex without 0x:
  *
  *     case NAME
  *     w  ADDR VALUE         32-bit write      r, x    32-bit read, compared
@@ -51,7 +52,8 @@ struct VectorTarget {
 /*
  * Runs what the command line asks for on the target and prints TAP: one test
  * point for each kind of case (the case's name without its number), then a
- * summary for each class.  Returns the process's exit status.
+ * summary for each class.  Returns the process's exit status; 99 is for what
+ * makes it impossible to test.
  */
 int vectors_main(VectorTarget *t, int argc, char **argv);
 

@@ -1,0 +1,30 @@
+/*
+ * Benchmark of the core: the plain scalar form of each measured instruction.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * They say what an instruction does one lane after the other, written from
+ * the pages and independent of the core's own code.  The benchmark compares
+ * the results of both before it measures either.
+ */
+
+#ifndef TESTS_BENCH_REFERENCE_H
+#define TESTS_BENCH_REFERENCE_H
+
+#include "tensix_core.h"
+
+/* Executes the row's instruction on a state, lane by lane. */
+typedef void BenchReference(TensixState *s);
+
+/* Registers that the rows use. */
+enum { BENCH_VA = 0, BENCH_VB = 1, BENCH_VC = 2, BENCH_VD = 3 };
+
+BenchReference bench_ref_sfpmad, bench_ref_sfpadd, bench_ref_sfpmul;
+BenchReference bench_ref_sfpiadd, bench_ref_sfpshft;
+BenchReference bench_ref_sfpload_bf16, bench_ref_sfpload_fp32;
+BenchReference bench_ref_sfpstore_bf16, bench_ref_sfpstore_fp32;
+
+/* x * y + z of the Vector Unit (Miscellaneous/FMA), for one lane. */
+uint32_t bench_ref_fma(uint32_t x, uint32_t y, uint32_t z);
+
+#endif

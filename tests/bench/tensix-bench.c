@@ -1,0 +1,346 @@
+/*
+ * Benchmark of the core alone: ns per instruction, decode and counters
+ * included, next to a scalar reference measured in the same process.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Usage: tensix-bench [--json FILE] [--ms N] [KEY...]
+ *
+ * Words are pushed as BRISC pushes them; the thread is idle, so each executes
+ * inside its push.  The best of many short runs counts: the machine is noisy,
+ * the work is not.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench-reference.h"
+#include "tensix_fields.h"
+
+#define BATCH 1000                 /* instructions in one run */
+#define THREAD 1
+#define SEED 0x9e3779b97f4a7c15ull
+
+/* Vector Unit operands (BH SFPMAD.md, SFPIADD.md, SFPLOAD.md). */
+enum {
+    LREG_ONE = 10,
+    LREG_ZERO = 9,
+    IADD_CC_NONE = 4,
+    FMT_BF16 = 2,
+    FMT_FP32 = 3,
+};
+
+typedef struct Row {
+    const char *key;               /* of design.md, section 6 */
+    uint32_t word;
+    BenchReference *reference;
+} Row;
+
+typedef struct Result {
+    const char *key;
+    double ns, scalar_ns;
+} Result;
+
+/* Rows of instructions that this version does not execute. */
+typedef struct LaterRow {
+    const char *key;
+    uint8_t opcode;
+} LaterRow;
+
+static const LaterRow later_rows[] = {
+    { "mvmul_bf16", TENSIX_OP_MVMUL },
+    { "mvmul_bf16_fp32", TENSIX_OP_MVMUL },
+    { "mvmul_int8", TENSIX_OP_MVMUL },
+    { "elwadd", TENSIX_OP_ELWADD },
+    { "elwmul", TENSIX_OP_ELWMUL },
+    { "gapool", TENSIX_OP_GAPOOL },
+    { "gmpool", TENSIX_OP_GMPOOL },
+    { "mova2d", TENSIX_OP_MOVA2D },
+    { "movb2d", TENSIX_OP_MOVB2D },
+    { "movd2a", TENSIX_OP_MOVD2A },
+    { "sfplutfp32", TENSIX_OP_SFPLUTFP32 },
+    { "sfpswap", TENSIX_OP_SFPSWAP },
+    { "sfptransp", TENSIX_OP_SFPTRANSP },
+    { "sfpcast", TENSIX_OP_SFPCAST },
+    { "sfpmov", TENSIX_OP_SFPMOV },
+    { "sfpsetcc", TENSIX_OP_SFPSETCC },
+    { "unpacr_bf16", TENSIX_OP_UNPACR },
+    { "unpacr_bfp8", TENSIX_OP_UNPACR },
+    { "unpacr_bfp4", TENSIX_OP_UNPACR },
+    { "pacr_bf16", TENSIX_OP_PACR },
+    { "pacr_bfp8", TENSIX_OP_PACR },
+    { "pacr_fp32", TENSIX_OP_PACR },
+};
+
+#define NUM_ROWS 9
+
+static void make_rows(Row rows[NUM_ROWS])
+{
+    const Row all[NUM_ROWS] = {
+        { "sfpmad", TT(SFPMAD, .lreg_src_a = BENCH_VA, .lreg_src_b = BENCH_VB,
+                       .lreg_src_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpmad },
+        { "sfpadd", TT(SFPADD, .lreg_src_a = LREG_ONE, .lreg_src_b = BENCH_VB,
+                       .lreg_src_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpadd },
+        { "sfpmul", TT(SFPMUL, .lreg_src_a = BENCH_VA, .lreg_src_b = BENCH_VB,
+                       .lreg_src_c = LREG_ZERO, .lreg_dest = BENCH_VD),
+          bench_ref_sfpmul },
+        { "sfpiadd", TT(SFPIADD, .instr_mod1 = IADD_CC_NONE,
+                        .lreg_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpiadd },
+        { "sfpshft", TT(SFPSHFT, .lreg_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpshft },
+        { "sfpload_bf16", TT(SFPLOAD, .instr_mod0 = FMT_BF16,
+                             .lreg_ind = BENCH_VD), bench_ref_sfpload_bf16 },
+        { "sfpload_fp32", TT(SFPLOAD, .instr_mod0 = FMT_FP32,
+                             .lreg_ind = BENCH_VD), bench_ref_sfpload_fp32 },
+        { "sfpstore_bf16", TT(SFPSTORE, .instr_mod0 = FMT_BF16,
+                              .lreg_ind = BENCH_VA), bench_ref_sfpstore_bf16 },
+        { "sfpstore_fp32", TT(SFPSTORE, .instr_mod0 = FMT_FP32,
+                              .lreg_ind = BENCH_VA), bench_ref_sfpstore_fp32 },
+    };
+
+    memcpy(rows, all, sizeof(all));
+}
+
+static uint8_t l1[0x1000];
+static unsigned violations;
+
+static void l1_write(void *opaque, uint32_t offset, const void *data,
+                     uint32_t size)
+{
+    memcpy(l1 + offset, data, size);
+}
+
+static uint32_t stream_read(void *opaque, uint32_t stream, uint32_t offset)
+{
+    return 0;
+}
+
+static void violation(void *opaque, const TensixViolation *v)
+{
+    if (violations++ == 0) {
+        fprintf(stderr, "violation: %s: %s\n", v->mnemonic, v->text);
+    }
+}
+
+static uint64_t next_random(uint64_t *x)
+{
+    *x ^= *x << 13;
+    *x ^= *x >> 7;
+    *x ^= *x << 17;
+    return *x;
+}
+
+/* A float between 1/256 and 256 in magnitude. */
+static uint32_t random_float(uint64_t *x)
+{
+    uint32_t r = next_random(x) >> 16;
+
+    return (r & 0x807fffff) | (119 + (r >> 23 & 15)) << 23;
+}
+
+/* Power-on, with operands that no short cut fits. */
+static void prepare(TensixCore *c)
+{
+    uint64_t x = SEED;
+
+    tensix_reset(c);
+    for (unsigned reg = 0; reg < 8; reg++) {
+        for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+            c->s.vu.lreg[reg][lane] = random_float(&x);
+        }
+    }
+    for (unsigned row = 0; row < 16; row++) {
+        for (unsigned column = 0; column < TENSIX_COLUMNS; column++) {
+            c->s.dst[row][column] = next_random(&x);
+        }
+    }
+    tensix_state_loaded(c);
+}
+
+static double now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static double run_core(TensixCore *c, uint32_t word)
+{
+    TensixOrigin origin = { .hart = TENSIX_HART_BRISC };
+    double start = now_ns();
+
+    for (unsigned i = 0; i < BATCH; i++) {
+        tensix_push(c, THREAD, word, origin);
+    }
+    return (now_ns() - start) / BATCH;
+}
+
+static double run_reference(TensixState *s, BenchReference *reference)
+{
+    double start = now_ns();
+
+    for (unsigned i = 0; i < BATCH; i++) {
+        reference(s);
+        __asm__ volatile("" ::: "memory");
+    }
+    return (now_ns() - start) / BATCH;
+}
+
+/* Do core and reference agree after a few instructions? */
+static bool agree(TensixCore *c, TensixState *s, const Row *row)
+{
+    TensixOrigin origin = { .hart = TENSIX_HART_BRISC };
+
+    prepare(c);
+    *s = c->s;
+    for (unsigned i = 0; i < 3; i++) {
+        tensix_push(c, THREAD, row->word, origin);
+        row->reference(s);
+    }
+    return !memcmp(c->s.vu.lreg, s->vu.lreg, sizeof(s->vu.lreg)) &&
+           !memcmp(c->s.dst, s->dst, sizeof(s->dst)) &&
+           !memcmp(c->s.dst_row_valid, s->dst_row_valid,
+                   sizeof(s->dst_row_valid));
+}
+
+static Result measure(TensixCore *c, TensixState *s, const Row *row, double ms)
+{
+    Result r = { .key = row->key, .ns = 1e9, .scalar_ns = 1e9 };
+    double end = now_ns() + ms * 1e6;
+
+    prepare(c);
+    *s = c->s;
+    while (now_ns() < end) {
+        double ns = run_core(c, row->word);
+        double scalar_ns = run_reference(s, row->reference);
+
+        r.ns = ns < r.ns ? ns : r.ns;
+        r.scalar_ns = scalar_ns < r.scalar_ns ? scalar_ns : r.scalar_ns;
+    }
+    return r;
+}
+
+static bool write_json(const char *path, const Result *results, unsigned count)
+{
+    FILE *f = fopen(path, "w");
+
+    if (!f) {
+        return false;
+    }
+    fprintf(f, "[");
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(f, "%s\n  {\"key\": \"%s\", \"ns\": %.2f, "
+                "\"scalar_ns\": %.2f}", i ? "," : "", results[i].key,
+                results[i].ns, results[i].scalar_ns);
+    }
+    fprintf(f, "\n]\n");
+    return fclose(f) == 0;
+}
+
+static bool selected(const char *key, int argc, char **argv, int first)
+{
+    for (int i = first; i < argc; i++) {
+        if (strcmp(argv[i], key) == 0) {
+            return true;
+        }
+    }
+    return first >= argc;
+}
+
+/* One row: its result into *r, or false if it is wrong. */
+static bool bench_row(TensixCore *c, TensixState *s, const Row *row, double ms,
+                      Result *r)
+{
+    if (!agree(c, s, row)) {
+        printf("%-16s WRONG: core and reference disagree\n", row->key);
+        return false;
+    }
+    *r = measure(c, s, row, ms);
+    printf("%-16s %8.1f ns %10.1f ns scalar %7.1fx\n", r->key, r->ns,
+           r->scalar_ns, r->scalar_ns / r->ns);
+    return true;
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: tensix-bench [--json FILE] [--ms N] [KEY...]\n");
+    exit(2);
+}
+
+static void say_omitted(void)
+{
+    for (unsigned i = 0; i < sizeof(later_rows) / sizeof(later_rows[0]); i++) {
+        const TensixInsnDef *def = &tensix_insns[later_rows[i].opcode];
+
+        printf("%-16s omitted: %s %s\n", later_rows[i].key, def->mnemonic,
+               def->implemented ? "has no scalar reference" :
+                                  "is not implemented");
+    }
+}
+
+/* Measures the selected rows; returns how many, *wrong counts the others. */
+static unsigned bench_rows(TensixCore *c, TensixState *s, double ms,
+                           Result *results, unsigned *wrong, int argc,
+                           char **argv, int first)
+{
+    Row rows[NUM_ROWS];
+    unsigned count = 0;
+
+    make_rows(rows);
+    for (unsigned i = 0; i < NUM_ROWS; i++) {
+        if (!selected(rows[i].key, argc, argv, first)) {
+            continue;
+        }
+        if (bench_row(c, s, &rows[i], ms, &results[count])) {
+            count++;
+        } else {
+            (*wrong)++;
+        }
+    }
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    TensixCore *c = calloc(1, sizeof(*c));
+    TensixState *s = calloc(1, sizeof(*s));
+    Result results[NUM_ROWS];
+    const char *json = NULL;
+    unsigned count, wrong = 0;
+    double ms = 100;
+    int first = 1;
+
+    for (; first < argc && argv[first][0] == '-'; first += 2) {
+        if (first + 1 < argc && strcmp(argv[first], "--json") == 0) {
+            json = argv[first + 1];
+        } else if (first + 1 < argc && strcmp(argv[first], "--ms") == 0) {
+            ms = atof(argv[first + 1]);
+        } else {
+            usage();
+        }
+    }
+    if (!c || !s) {
+        return 1;
+    }
+    c->host = (TensixHost) {
+        .l1 = l1, .l1_size = sizeof(l1), .l1_write = l1_write,
+        .stream_read = stream_read, .violation = violation,
+    };
+    count = bench_rows(c, s, ms, results, &wrong, argc, argv, first);
+    if (first >= argc) {
+        say_omitted();
+    }
+    if (json && !write_json(json, results, count)) {
+        fprintf(stderr, "cannot write %s\n", json);
+        wrong++;
+    }
+    free(c);
+    free(s);
+    return wrong || violations ? 1 : 0;
+}
