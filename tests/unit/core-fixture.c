@@ -1,0 +1,167 @@
+/*
+ * A Tensix core with a world around it that unit tests can look at.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core-fixture.h"
+#include "tap.h"
+
+static void l1_write(void *opaque, uint32_t offset, const void *data, uint32_t size)
+{
+    CoreFixture *f = opaque;
+
+    memcpy(&f->l1[offset], data, size);
+}
+
+static uint32_t stream_read(void *opaque, uint32_t stream, uint32_t offset)
+{
+    CoreFixture *f = opaque;
+
+    return f->stream[stream][offset / sizeof(uint32_t)];
+}
+
+static void violation(void *opaque, const TensixViolation *v)
+{
+    CoreFixture *f = opaque;
+
+    f->violations[v->category]++;
+    f->violation_count++;
+    snprintf(f->violation_text, sizeof(f->violation_text), "%s", v->text);
+    snprintf(f->violation_mnemonic, sizeof(f->violation_mnemonic), "%s", v->mnemonic);
+}
+
+void fixture_init(CoreFixture *f)
+{
+    memset(f, 0, sizeof(*f));
+    f->random_state = 0x9e3779b97f4a7c15;
+    f->core.host = (TensixHost) {
+        .l1 = f->l1, .l1_size = FIXTURE_L1_SIZE, .l1_write = l1_write,
+        .stream_read = stream_read, .violation = violation, .opaque = f,
+    };
+    tensix_reset(&f->core);
+    f->core.changed = 0;
+}
+
+void fixture_clear_violations(CoreFixture *f)
+{
+    memset(f->violations, 0, sizeof(f->violations));
+    f->violation_count = 0;
+    f->violation_text[0] = '\0';
+    f->violation_mnemonic[0] = '\0';
+}
+
+TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word)
+{
+    TensixInsn insn = {
+        .word = word, .thread = thread, .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION, .origin = { 0x1000, TENSIX_HART_BRISC },
+    };
+
+    return tensix_execute(&f->core, &insn);
+}
+
+void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word, const char *name)
+{
+    fixture_clear_violations(f);
+    ok(fixture_exec(f, thread, word) == TENSIX_DONE, "%s: completes", name);
+    if (!ok(f->violation_count == 0, "%s: no violation", name)) {
+        diag("%s", f->violation_text);
+    }
+}
+
+bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word)
+{
+    TensixOrigin origin = { 0x1000, TENSIX_HART_BRISC };
+
+    return tensix_push(&f->core, thread, word, origin);
+}
+
+static void forget_bookkeeping(TensixState *s)
+{
+    memset(s->executed, 0, sizeof(s->executed));
+    for (unsigned t = 0; t < TENSIX_THREADS; t++) {
+        s->thread[t].gate.wait_reason = 0;
+        s->thread[t].gate.wait_detail = 0;
+    }
+}
+
+static size_t first_difference(const void *a, const void *b, size_t size)
+{
+    const unsigned char *x = a, *y = b;
+    size_t n = 0;
+
+    while (n < size && x[n] == y[n]) {
+        n++;
+    }
+    return n;
+}
+
+bool fixture_ok_state(CoreFixture *f, const TensixState *want, const char *name)
+{
+    static TensixState a, b;
+    size_t at;
+
+    a = f->core.s;
+    b = *want;
+    forget_bookkeeping(&a);
+    forget_bookkeeping(&b);
+    at = first_difference(&a, &b, sizeof(a));
+    if (!ok(at == sizeof(a), "%s: state", name)) {
+        diag("byte %zu of the state differs", at);
+    }
+    return at == sizeof(a);
+}
+
+/* splitmix64 */
+uint32_t fixture_random(CoreFixture *f)
+{
+    uint64_t x = f->random_state += 0x9e3779b97f4a7c15;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return (x ^ (x >> 31)) >> 16;
+}
+
+static void fill(CoreFixture *f, void *words, size_t size)
+{
+    uint32_t *w = words;
+
+    for (size_t n = 0; n < size / sizeof(*w); n++) {
+        w[n] = fixture_random(f);
+    }
+}
+
+static void fill_adcs(CoreFixture *f)
+{
+    for (unsigned n = 0; n < TENSIX_THREADS * TENSIX_ADCS * 2; n++) {
+        TensixAdc *adc = &f->core.s.adc[n / (TENSIX_ADCS * 2)][n / 2 % TENSIX_ADCS];
+        TensixAdcChannel *ch = &adc->channel[n % 2];
+
+        fill(f, ch, sizeof(*ch));
+        ch->X &= 0x3ffff;
+        ch->X_Cr &= 0x3ffff;
+        ch->Y &= 0x1fff;
+        ch->Y_Cr &= 0x1fff;
+        ch->Z &= 0x1fff;
+        ch->Z_Cr &= 0x1fff;
+        ch->W &= 0x1fff;
+        ch->W_Cr &= 0x1fff;
+    }
+}
+
+void fixture_randomise(CoreFixture *f)
+{
+    TensixState *s = &f->core.s;
+
+    fill(f, s->gpr, sizeof(s->gpr));
+    fill(f, s->cfg, sizeof(s->cfg));
+    memcpy(&s->cfg[1][TENSIX_CFG_GLOBAL_BASE], &s->cfg[0][TENSIX_CFG_GLOBAL_BASE],
+           (TENSIX_CFG_WORDS - TENSIX_CFG_GLOBAL_BASE) * sizeof(uint32_t));
+    fill(f, s->thread_cfg, sizeof(s->thread_cfg));
+    fill(f, s->vu.prng, sizeof(s->vu.prng));
+    fill_adcs(f);
+}

@@ -1,0 +1,56 @@
+/*
+ * A Tensix core with a world around it that unit tests can look at.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef CORE_FIXTURE_H
+#define CORE_FIXTURE_H
+
+#include "tensix_internal.h"
+
+enum { FIXTURE_L1_SIZE = 64 * 1024, FIXTURE_STREAM_REGS = 1024 };
+
+typedef struct CoreFixture {
+    TensixCore core;
+    uint8_t l1[FIXTURE_L1_SIZE];
+    uint32_t stream[TENSIX_STREAMS][FIXTURE_STREAM_REGS];
+    unsigned violations[TENSIX_CATEGORIES];  /* reports, by category */
+    unsigned violation_count;
+    char violation_text[160];      /* of the last one */
+    char violation_mnemonic[24];
+    uint64_t random_state;
+} CoreFixture;
+
+/* A core after reset, without violations; the same random numbers each time. */
+void fixture_init(CoreFixture *f);
+
+/* Forgets the violations so far. */
+void fixture_clear_violations(CoreFixture *f);
+
+/* Executes one word as the thread's instruction, past FIFO and gate. */
+TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word);
+
+/*
+ * Executes it and reports a result "name: ..." each for: it was done, and
+ * without a violation.
+ */
+void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word, const char *name);
+
+/* Pushes as BRISC does, behind the MOP expander; false if the FIFO is full. */
+bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
+
+/* 32 random bits; reproducible. */
+uint32_t fixture_random(CoreFixture *f);
+
+/*
+ * Is the whole state as `want`?  Reports "name: ..." once; which byte differs
+ * first goes into a remark.  Instruction counts and the gates' last wait
+ * reason do not matter.
+ */
+bool fixture_ok_state(CoreFixture *f, const TensixState *want, const char *name);
+
+/* Fills counters, GPRs and configuration with random bits in their widths. */
+void fixture_randomise(CoreFixture *f);
+
+#endif
