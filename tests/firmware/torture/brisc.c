@@ -83,7 +83,7 @@ static unsigned show(unsigned first, unsigned last, uint32_t count)
                   r->first_bad, r->got, r->wanted);
         }
         bad += !ok;
-        SHARED->progress++;
+        r->clock = WALL_CLOCK_LOW;
     }
     return bad;
 }
@@ -101,5 +101,9 @@ int main(void)
     bad += show(PATH_PCBUF, PATH_MAIL_T0_T1, count);
     torture_mailbox(count);
     bad += show(PATH_MAIL_T0_T1, PATHS, count);
-    leave(bad != 0);
+    SHARED->finished = bad ? 2 : 1;
+    if (!SHARED->stay) {
+        leave(bad != 0);
+    }
+    return 0;
 }

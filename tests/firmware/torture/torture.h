@@ -38,11 +38,13 @@ typedef struct {
     volatile uint32_t first_bad;   /* index, then what came and what should */
     volatile uint32_t got;
     volatile uint32_t wanted;
+    volatile uint32_t clock;       /* wall clock at the end */
 } Report;
 
 typedef struct {
     volatile uint32_t words;       /* the host may set it; 0: the default */
-    volatile uint32_t progress;    /* paths that are finished */
+    volatile uint32_t stay;        /* the host may set it: do not leave */
+    volatile uint32_t finished;    /* 1: all well, 2: not */
     Report report[PATHS];
 } TortureShared;
 

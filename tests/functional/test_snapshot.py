@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Snapshots in the middle of everything: harts stalled, a MOP and a REPLAY
+half expanded, FIFOs, PCBufs and mailboxes with words in them.
+
+The resumed run has to end with the same L1 and register files as one that was
+never interrupted.
+"""
+
+import os
+import time
+import unittest
+
+from tile import ACCELERATORS, SHARED, Tile
+
+GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
+TRISC1_GPR = SHARED + 20
+# Snapshot firmware: what comes out however it is interleaved
+OUTER, INNER, GPR_STEP = 5, 3, 0x10001
+
+
+def wait_for_status(tile, wanted, seconds=20):
+    tile.wait_for(lambda t: t.qmp('query-status')['status'] == wanted,
+                  seconds, f'status {wanted}')
+
+
+def wait_for_job(tile, job, seconds=60):
+    """Waits for a job to conclude, dismisses it, fails if it failed."""
+    def state():
+        return [j for j in tile.qmp('query-jobs') if j['id'] == job][0]
+
+    tile.wait_for(lambda _: state()['status'] == 'concluded', seconds, job)
+    error = state().get('error')
+    tile.qmp('job-dismiss', id=job)
+    if error:
+        raise AssertionError(f'{job}: {error}')
+
+
+class Snapshot(unittest.TestCase):
+    def start(self, accel, **options):
+        tile = Tile('snapshot', accel, **options)
+        self.addCleanup(tile.close)
+        return tile
+
+    def at_rest(self, accel, **options):
+        """A machine in which only BRISC runs, polling `go`."""
+        tile = self.start(accel, **options)
+        tile.wait_for_word(READY, 1)
+        time.sleep(0.3)
+        self.assertEqual(tile.read32(DONE), 0)
+        return tile
+
+    def final_state(self, tile):
+        tile.wait_for_word(DONE, 1)
+        tile.qmp('stop')
+        return tile.l1(), tile.aperture()
+
+    def finish(self, tile):
+        tile.write32(GO, 1)
+        return self.final_state(tile)
+
+    def assert_same(self, got, wanted):
+        for name, a, b in zip(('L1', 'register files'), got, wanted):
+            differing = [f'{i:#x}' for i in range(0, len(a), 4)
+                         if a[i:i + 4] != b[i:i + 4]]
+            self.assertFalse(differing, f'{name} differs: {differing[:8]}')
+
+    def uninterrupted(self, accel):
+        return self.final_state(self.start(accel, words={GO: 1}))
+
+    def test_result_is_right(self):
+        """The uninterrupted run, against arithmetic of our own."""
+        count = history = 0
+        for _ in range(OUTER * (INNER - 1)):
+            count += GPR_STEP
+            history += count
+        history += 64
+        tile = self.start('single', words={GO: 1})
+        self.final_state(tile)
+        self.assertEqual([tile.read32(TRISC1_GPR + 4 * i) for i in range(4)],
+                         [count, 1, history & 0xFFFFFFFF, GPR_STEP])
+
+    def test_half_done(self):
+        """The machine at rest really has two of five iterations behind it."""
+        tile = self.at_rest('single')
+        gpr8 = tile.read32(0xFFE00000 + 0x100 + 4 * 8)
+        self.assertEqual(gpr8, 2 * (INNER - 1) * GPR_STEP)
+
+    def migrate(self, accel):
+        wanted = self.uninterrupted(accel)
+        first = self.at_rest(accel)
+        path = os.path.join(first.folder, 'state')
+        first.qmp('migrate', uri=f'file:{path}')
+        wait_for_status(first, 'postmigrate')
+        second = self.start(accel, extra=['-incoming', f'file:{path}'])
+        wait_for_status(second, 'running')
+        self.assertEqual(second.read32(DONE), 0)
+        self.assert_same(self.finish(second), wanted)
+
+    def test_migrate_single(self):
+        self.migrate('single')
+
+    def test_migrate_multi(self):
+        self.migrate('multi')
+
+    def test_migrate_icount(self):
+        self.migrate('icount')
+
+    def add_disk(self, tile, path):
+        """A qcow2 file for the snapshot; QEMU makes it itself."""
+        size = 64 << 20
+        tile.qmp('blockdev-create', **{'job-id': 'make-file', 'options': {
+            'driver': 'file', 'filename': path, 'size': 0}})
+        wait_for_job(tile, 'make-file')
+        tile.qmp('blockdev-add', **{'driver': 'file', 'filename': path,
+                                    'node-name': 'file'})
+        tile.qmp('blockdev-create', **{'job-id': 'make-disk', 'options': {
+            'driver': 'qcow2', 'file': 'file', 'size': size}})
+        wait_for_job(tile, 'make-disk')
+        tile.qmp('blockdev-add', **{'driver': 'qcow2', 'file': 'file',
+                                    'node-name': 'disk'})
+
+    def snapshot(self, tile, what):
+        tile.qmp(f'snapshot-{what}', **{
+            'job-id': what, 'tag': 'half', 'vmstate': 'disk',
+            'devices': ['disk']})
+        wait_for_job(tile, what)
+
+    def savevm(self, accel):
+        wanted = self.uninterrupted(accel)
+        tile = self.at_rest(accel)
+        self.add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+        self.snapshot(tile, 'save')
+        self.assert_same(self.finish(tile), wanted)
+        # the state is now another one: back to the half-done one, twice
+        for _ in range(2):
+            tile.qmp('stop')
+            self.snapshot(tile, 'load')
+            self.assertEqual(tile.read32(DONE), 0)
+            tile.qmp('cont')
+            self.assert_same(self.finish(tile), wanted)
+
+    def test_savevm_single(self):
+        self.savevm('single')
+
+    def test_savevm_multi(self):
+        self.savevm('multi')
+
+    def test_savevm_icount(self):
+        self.savevm('icount')
+
+    def test_same_result_in_all_modes(self):
+        results = [self.uninterrupted(accel) for accel in ACCELERATORS]
+        for other in results[1:]:
+            self.assert_same(other, results[0])
+
+
+if __name__ == '__main__':
+    unittest.main()
