@@ -1,0 +1,105 @@
+/*
+ * Vector Unit: lane predication.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH VectorUnit.md (Lane Predication Masks), BH SFPENCC.md, BH SFPCONFIG.md.
+ */
+
+#include "sfpu.h"
+
+/* SFPENCC's Mod1 and Imm2. */
+enum {
+    ENCC_EC = 1 << 0,              /* invert UseLaneFlagsForLaneEnable */
+    ENCC_EI = 1 << 1,              /* set it from ENCC_IMM_E; beats EC */
+    ENCC_RI = 1 << 3,              /* LaneFlags from ENCC_IMM_R, not true */
+    ENCC_IMM_E = 1 << 0,
+    ENCC_IMM_R = 1 << 1,
+};
+
+#define LANE_BITS4(n) 1u << (n), 1u << ((n) + 1), 1u << ((n) + 2), 1u << ((n) + 3)
+
+const uint32_t tensix_lane_bit[TENSIX_LANES] = {
+    LANE_BITS4(0), LANE_BITS4(4), LANE_BITS4(8), LANE_BITS4(12),
+    LANE_BITS4(16), LANE_BITS4(20), LANE_BITS4(24), LANE_BITS4(28),
+};
+
+uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
+{
+    uint32_t lanes = 0;
+
+    for (int i = 0; i < TENSIX_LANES; i++) {
+        lanes |= vu->lane_config[i] & bits ? tensix_lane_bit[i] : 0;
+    }
+    return lanes;
+}
+
+/* ROW_MASK of column k's lane in row 0 counts for the whole column. */
+static uint32_t row_masked(const TensixVectorUnit *vu)
+{
+    uint32_t lanes = 0;
+
+    for (int column = 0; column < VU_COLUMNS; column++) {
+        uint32_t rows = vu->lane_config[column] >> VU_ROW_MASK_LOW;
+
+        for (int row = 0; row < VU_ROWS; row++) {
+            lanes |= (rows >> row & 1) << (row * VU_COLUMNS + column);
+        }
+    }
+    return lanes;
+}
+
+uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
+{
+    uint32_t lanes = ~vu->use_lane_flags | vu->lane_flags;
+    uint32_t any = 0;
+
+    for (int column = 0; column < VU_COLUMNS; column++) {
+        any |= vu->lane_config[column];
+    }
+    return any >> VU_ROW_MASK_LOW & 0xf ? lanes & ~row_masked(vu) : lanes;
+}
+
+uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    uint32_t normal;
+
+    if (op->vd < VU_BACKDOOR_VD || op->vd == VU_LREG_MACRO || op->scheduled) {
+        return VU_ALL_LANES;
+    }
+    normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);
+    for (int i = 0; i < TENSIX_LANES; i++) {
+        if (!(normal & tensix_lane_bit[i])) {
+            vu->load_macro.instruction_template[op->vd - VU_BACKDOOR_VD][i] = op->word;
+        }
+    }
+    return normal;
+}
+
+void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
+{
+    if (vd - 4 < 4 && (tensix_vu_config_any(&c->s.vu) & VU_ENABLE_DEST_INDEX)) {
+        tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE,
+                         "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",
+                         (unsigned)vd);
+    }
+}
+
+TensixResult tensix_exec_SFPENCC(TensixCore *c, const TensixInsn *i)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    TensixVuOp op = { .word = i->word, .vd = OPERAND(i, SFPENCC, lreg_dest) };
+    uint32_t mod = OPERAND(i, SFPENCC, instr_mod1);
+    uint32_t imm = OPERAND(i, SFPENCC, imm12_math);
+    uint32_t lanes = tensix_vu_backdoor(vu, &op);   /* not predicated */
+    uint32_t use = vu->use_lane_flags;
+
+    if (mod & ENCC_EI) {
+        use = imm & ENCC_IMM_E ? VU_ALL_LANES : 0;
+    } else if (mod & ENCC_EC) {
+        use = ~use;
+    }
+    vu->use_lane_flags = (vu->use_lane_flags & ~lanes) | (use & lanes);
+    tensix_vu_set_flags(vu, mod & ENCC_RI && !(imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES, lanes);
+    return TENSIX_DONE;
+}

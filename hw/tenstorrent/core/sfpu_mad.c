@@ -1,0 +1,148 @@
+/*
+ * Vector Unit: floating-point multiply-add (MAD sub-unit).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPMAD.md; SFPADD and SFPMUL are the same instruction with other
+ * opcodes, for a VA that is 1.0 and a VC that is 0.
+ */
+
+#include <string.h>
+
+#include "num.h"
+#include "sfpu.h"
+
+/* Mod1. */
+enum {
+    MAD_NEGATE_VA = 1 << 0,
+    MAD_NEGATE_VC = 1 << 1,
+    MAD_INDIRECT_VA = 1 << 2,      /* index from LReg[7], lane by lane */
+    MAD_INDIRECT_VD = 1 << 3,
+};
+
+enum { LREG_ZERO = 9, LREG_ONE = 10, LREG_INDEX = 7, INDEX_MASK = 15 };
+
+static void read_lreg(const TensixVectorUnit *vu, uint32_t lreg, uint32_t flip, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] = vu->lreg[lreg][l] ^ flip;
+    }
+}
+
+static void read_indirect(const TensixVectorUnit *vu, uint32_t flip, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] = vu->lreg[vu->lreg[LREG_INDEX][l] & INDEX_MASK][l] ^ flip;
+    }
+}
+
+static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r, uint32_t lanes)
+{
+    uint32_t index[TENSIX_LANES];
+
+    memcpy(index, vu->lreg[LREG_INDEX], sizeof(index));   /* may be written */
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t vd = index[l] & INDEX_MASK;
+
+        if ((lanes & tensix_lane_bit[l]) && vd < VU_LREG_WRITABLE) {
+            vu->lreg[vd][l] = r->x[l];
+        }
+    }
+}
+
+/* Is the register the constant in all lanes?  (The aperture can change it.) */
+static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
+{
+    uint32_t other = 0;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        other |= vu->lreg[lreg][l] ^ value;
+    }
+    return !other;
+}
+
+static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+{
+    uint32_t flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0;
+    uint32_t flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0;
+    bool indirect = op->mod & MAD_INDIRECT_VA;
+    TensixLanes a, b, c;
+
+    if (!indirect && op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
+        read_lreg(vu, op->vb, flip_a, &b);
+        read_lreg(vu, op->vc, flip_c, &c);
+        tensix_num_add_lanes(r->x, b.x, c.x);
+        return;
+    }
+    if (indirect) {
+        read_indirect(vu, flip_a, &a);
+    } else {
+        read_lreg(vu, op->va, flip_a, &a);
+    }
+    if (op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
+        tensix_num_mul_lanes(r->x, a.x, vu->lreg[op->vb], flip_c);
+        return;
+    }
+    read_lreg(vu, op->vc, flip_c, &c);
+    tensix_num_fma_lanes(r->x, a.x, vu->lreg[op->vb], c.x);
+}
+
+static TensixResult mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    bool indirect = op->mod & MAD_INDIRECT_VD && op->vd != VU_LREG_MACRO;
+    TensixLanes r;
+
+    if (!lanes || (!indirect && !tensix_vu_writable(op->vd))) {
+        return TENSIX_DONE;
+    }
+    mad_result(vu, op, &r);
+    if (indirect) {
+        write_indirect(vu, &r, lanes);
+    } else {
+        tensix_vu_check_dest_index(c, i, op->vd);
+        tensix_vu_write(vu, op->vd, &r, lanes);
+    }
+    return TENSIX_DONE;
+}
+
+/* SFPMAD, SFPADD and SFPMUL have the same fields. */
+static TensixVuOp decode(const TensixInsn *i)
+{
+    return (TensixVuOp) {
+        .word = i->word,
+        .va = OPERAND(i, SFPMAD, lreg_src_a),
+        .vb = OPERAND(i, SFPMAD, lreg_src_b),
+        .vc = OPERAND(i, SFPMAD, lreg_src_c),
+        .vd = OPERAND(i, SFPMAD, lreg_dest),
+        .mod = OPERAND(i, SFPMAD, instr_mod1),
+    };
+}
+
+TensixResult tensix_exec_SFPMAD(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = decode(i);
+
+    return mad(c, i, &op);
+}
+
+TensixResult tensix_exec_SFPADD(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = decode(i);
+
+    if (!(op.mod & MAD_INDIRECT_VA) && op.va != LREG_ONE && op.vb != LREG_ONE) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPADD without LReg[10]; use SFPMAD");
+    }
+    return mad(c, i, &op);
+}
+
+TensixResult tensix_exec_SFPMUL(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = decode(i);
+
+    if (op.vc != LREG_ZERO) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPMUL without LReg[9]; use SFPMAD");
+    }
+    return mad(c, i, &op);
+}
