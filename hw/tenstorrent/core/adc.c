@@ -71,7 +71,8 @@ static uint32_t quad_value(uint32_t word, unsigned n)
  * ThreadOverride n > 0 selects thread n - 1.  The pages give that meaning, and
  * call its use unsupported and their description weak.
  */
-static uint32_t target_thread(TensixCore *c, const TensixInsn *i, uint32_t thread_override)
+static uint32_t target_thread(TensixCore *c, const TensixInsn *i,
+                              uint32_t thread_override)
 {
     if (thread_override == 0) {
         return i->thread;
