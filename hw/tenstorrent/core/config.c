@@ -11,30 +11,11 @@
 #include <string.h>
 
 #include "tensix_internal.h"
+#include "sfpu.h"
 
 enum { RESET_THCON_CONFIG = 1 << 9 };  /* in RISCV_DEBUG_REG_SOFT_RESET_0 */
 
 #define WHOLE_WORD UINT32_MAX
-
-/* One step of the Vector Unit's generator (BH VectorUnit.md, PRNG). */
-static uint32_t prng_step(uint32_t state)
-{
-    uint32_t taps = __builtin_popcount(state & 0x80200003);
-
-    return ~taps << 31 | state >> 1;
-}
-
-/* No page says how the seed spreads over the lanes; FACTS 3.2, row 35, does. */
-static void prng_seed(TensixCore *c, uint32_t seed)
-{
-    for (unsigned n = 0; n < 32; n++) {
-        seed = prng_step(seed);
-    }
-    for (unsigned n = 0; n < TENSIX_LANES; n++) {
-        seed = prng_step(prng_step(seed));
-        c->s.vu.prng[TENSIX_LANES - 1 - n] = seed;
-    }
-}
 
 /* Words that are more than storage: BackendConfiguration.md, "Special cases". */
 static void global_effect(TensixCore *c, uint32_t word, uint32_t value)
@@ -46,7 +27,7 @@ static void global_effect(TensixCore *c, uint32_t word, uint32_t value)
         }
         break;
     case CFG_PRNG_SEED_Seed_Val_WORD:
-        prng_seed(c, value);
+        tensix_prng_seed(&c->s.vu, value);
         break;
     }
 }
