@@ -240,7 +240,7 @@ def run_stage(stage):
         stage.run(result)
         if not result.total():
             result.fail(stage.name, 'no test was run')
-    except (StageError, OSError) as err:
+    except (StageError, OSError, subprocess.SubprocessError) as err:
         result.fail(stage.name, 'could not run: %s' % err)
     progress('%s: %d passed, %d failed, %d skipped in %.0f s' % (
         stage.name, result.passed, result.failed, result.skipped,
