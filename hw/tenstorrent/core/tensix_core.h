@@ -1,0 +1,282 @@
+/*
+ * Tensix coprocessor core: what the world calls, and what the core calls back.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The core is plain C on libc: no globals, no allocation, no host pointers in
+ * its state.  A pushed word travels
+ *
+ *   tensix_push -> FIFO -> MOP -> REPLAY -> wait gate -> tensix_exec_<mnemonic>
+ *
+ * and every arrow is one function (docs/internals.rst walks along it).
+ */
+
+#ifndef TENSIX_CORE_H
+#define TENSIX_CORE_H
+
+#include "tensix_state.h"
+
+typedef enum TensixHartIndex {
+    TENSIX_HART_BRISC,
+    TENSIX_HART_NCRISC,
+    TENSIX_HART_TRISC0,
+    TENSIX_HART_TRISC1,
+    TENSIX_HART_TRISC2,
+    TENSIX_HART_NONE,              /* the debug bus, a test */
+} TensixHartIndex;
+
+#define TENSIX_NO_POSITION UINT32_MAX
+
+/* Categories of design.md, section 4. */
+typedef enum TensixCategory {
+    TENSIX_UNDEFINED_BEHAVIOUR,
+    TENSIX_UNPREDICTABLE_VALUE,
+    TENSIX_NON_CONTRACTUAL,
+    TENSIX_UNIMPLEMENTED,
+    TENSIX_BAD_ACCESS,
+    TENSIX_CATEGORIES,
+} TensixCategory;
+
+/* One report; the strings live as long as the call. */
+typedef struct TensixViolation {
+    TensixCategory category;
+    uint32_t thread;               /* TENSIX_THREADS: not a Tensix thread's */
+    uint32_t word;                 /* the Tensix instruction, 0 if none */
+    TensixOrigin origin;
+    uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
+    uint32_t replay_slot;
+    const char *mnemonic;          /* "" if no instruction */
+    const char *text;
+} TensixViolation;
+
+/* Bits of TensixCore.changed: what may have let somebody go on. */
+enum {
+    TENSIX_CHANGED_FIFO = 1 << 0,       /* a FIFO lost a word */
+    TENSIX_CHANGED_IDLE = 1 << 1,       /* a thread or a MOP expander emptied */
+    TENSIX_CHANGED_SEMAPHORE = 1 << 2,
+    TENSIX_CHANGED_MUTEX = 1 << 3,
+    TENSIX_CHANGED_BANK = 1 << 4,       /* owner of a Src bank */
+    TENSIX_CHANGED_GATE = 1 << 5,       /* an instruction passed a gate */
+    TENSIX_CHANGED_CFG = 1 << 6,        /* a RISC-V-visible config effect */
+    TENSIX_CHANGED_ICACHE = 1 << 7,     /* RISCV_IC_INVALIDATE was written */
+};
+
+/* Steps of the pipeline that can be traced. */
+typedef enum TensixTracePoint {
+    TENSIX_TRACE_PUSH,
+    TENSIX_TRACE_MOP,
+    TENSIX_TRACE_REPLAY,
+    TENSIX_TRACE_LATCH,
+    TENSIX_TRACE_EXECUTE,
+    TENSIX_TRACE_RETRY,
+} TensixTracePoint;
+
+typedef struct TensixCore TensixCore;
+typedef struct TensixInsn TensixInsn;
+
+/*
+ * The world.  l1_write goes through the memory API, because harts execute from
+ * L1; l1 is for reading.  Offsets are bytes from the start of L1 and are in
+ * range: the core checks them.  stream_read reads a NoC overlay register
+ * (byte offset inside the stream's 4 KiB); trace may be NULL, and is called
+ * only while trace_enabled is set.
+ */
+typedef struct TensixHost {
+    const uint8_t *l1;
+    uint32_t l1_size;
+    void (*l1_write)(void *opaque, uint32_t offset, const void *data, uint32_t size);
+    uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
+    void (*violation)(void *opaque, const TensixViolation *violation);
+    void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
+    bool trace_enabled;
+    void *opaque;
+} TensixHost;
+
+struct TensixCore {
+    TensixState s;
+    TensixHost host;
+    uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
+    uint32_t busy;                 /* bit per thread: it has work in its pipeline */
+};
+
+/* An instruction at the wait gate or beyond. */
+struct TensixInsn {
+    uint32_t word;
+    uint32_t thread;
+    uint32_t mop_position;
+    uint32_t replay_slot;
+    TensixOrigin origin;
+};
+
+/*
+ * What an instruction came to.  DONE: executed (also after a violation that
+ * it reported).  RETRY: must wait; nothing was changed.
+ */
+typedef enum TensixResult {
+    TENSIX_DONE,
+    TENSIX_RETRY,
+} TensixResult;
+
+/* Why the instruction at a gate waits; texts in tensix_wait_text(). */
+typedef enum TensixWaitReason {
+    TENSIX_WAIT_NONE,
+    TENSIX_WAIT_LATCHED,           /* held by the latched wait instruction */
+    TENSIX_WAIT_MUTEX,             /* detail: mutex */
+    TENSIX_WAIT_SRCA_MATRIX,       /* SrcA bank not given to the Matrix Unit */
+    TENSIX_WAIT_SRCB_MATRIX,
+    TENSIX_WAIT_SRCA_UNPACK,       /* SrcA bank not given back to unpackers */
+    TENSIX_WAIT_SRCB_UNPACK,
+    TENSIX_WAIT_UNIT_RESET,        /* its unit is held by soft reset */
+    TENSIX_WAIT_REASONS,
+} TensixWaitReason;
+
+/* --- life cycle (core.c) --- */
+
+/* Power-on state: FACTS 1.2 to 1.7.  Keeps host and the schedule's seed. */
+void tensix_reset(TensixCore *c);
+
+/* 0: eager; anything else seeds the random interleaving. */
+void tensix_set_schedule(TensixCore *c, uint64_t seed);
+
+/* Recomputes what is derived from c->s, after it was loaded or poked. */
+void tensix_state_loaded(TensixCore *c);
+
+/* False, and nothing else, if c->s has an index out of range (migration). */
+bool tensix_state_valid(const TensixState *s);
+
+/* --- front end (frontend.c, mop.c, replay.c, gate.c, schedule.c) --- */
+
+/*
+ * Pushes one instruction word to thread 0..2.  BRISC (and the debug bus) enter
+ * behind the MOP expander, a T hart before it.  False: the FIFO is full and
+ * nothing was changed.  With the eager schedule everything that can run has
+ * run on return.  (BH PushTensixInstruction.md)
+ */
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin);
+
+/* Is there room for a push by this hart into this thread's FIFO? */
+bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
+
+/* Runs until no thread can go on, or `budget` instructions; true: more to do. */
+bool tensix_run(TensixCore *c, uint32_t budget);
+
+/* How many instructions a push lets run: all, or a few when seeded. */
+uint32_t tensix_schedule_slice(TensixCore *c);
+
+/* Has the thread nothing in flight (CoprocessorDoneCheck)? */
+bool tensix_thread_idle(const TensixCore *c, uint32_t thread);
+
+/* Is no MOP queued or being expanded (MOPExpanderDoneCheck)? */
+bool tensix_mop_idle(const TensixCore *c, uint32_t thread);
+
+/* Writes MopCfg[index], index 0..8 (WH MOPExpander.md). */
+void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index, uint32_t value);
+
+/* Discards a T hart's FIFO and MOP expansion (BH SoftReset.md). */
+void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread);
+
+/*
+ * Auto TTSync (ttsync.c, BH AutoTTSync.md): resources, as a mask.  The six
+ * configuration pieces count by bank here: a superset, which is safe.
+ */
+enum {
+    TENSIX_RESOURCE_CFG0 = 1 << 0,
+    TENSIX_RESOURCE_CFG1 = 1 << 1,
+    TENSIX_RESOURCE_GPR = 1 << 2,
+    TENSIX_RESOURCE_TDMA = 1 << 3,
+    TENSIX_RESOURCE_CFG = TENSIX_RESOURCE_CFG0 | TENSIX_RESOURCE_CFG1,
+};
+
+/*
+ * Must T hart `thread`'s access to these resources wait for instructions that
+ * it pushed earlier and that have not passed the gate?  A store waits for
+ * readers and writers, a load for writers.  False while software has not
+ * enabled Auto TTSync for the resource.
+ */
+bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread, uint32_t resources,
+                             bool is_store);
+
+/* Text for a wait: "SEMWAIT: semaphore 1 is 0", into buf; for reports. */
+void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf, size_t size);
+
+/* --- RISC-V side of the register files (riscv_access.c) --- */
+
+/*
+ * Config space, byte offset from 0xFFEF0000, aligned words.  Beyond its end
+ * reads give 0; a store there or to ThreadConfig does nothing and returns
+ * false.  (BH BackendConfiguration.md)
+ */
+uint32_t tensix_cfg_read(const TensixCore *c, uint32_t offset);
+bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value);
+
+/* Config[bank][word] with the documented side effects. */
+void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word, uint32_t value,
+                      uint32_t mask);
+
+/* Semaphore window: read value; write with bit 0 clear posts, set gets. */
+uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index);
+void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value);
+
+/* Soft reset bits of 0xFFB121B0 that hold parts of the coprocessor. */
+void tensix_soft_reset(TensixCore *c, uint32_t bits);
+
+/*
+ * Dest window of T hart `thread` (BH Dst.md): byte offset 0..0x7fff, size 1, 2,
+ * 4, 8 or 16 bytes.  False: undefined (wrong width, reserved format); reads
+ * then give zeroes, writes do nothing.
+ */
+bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset, void *data,
+                             uint32_t size);
+bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
+                              const void *data, uint32_t size);
+
+/* --- register-file aperture (aperture.c), design.md section 4 --- */
+
+enum { TENSIX_APERTURE_SIZE = 0x25000 };
+
+/* Offset and size in bytes, any alignment; unassigned bytes read as zero. */
+void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data, uint32_t size);
+void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data, uint32_t size);
+
+/* --- tables (decode.c, disas.c) --- */
+
+typedef struct TensixFieldDef {
+    const char *name;
+    uint8_t low, width;
+} TensixFieldDef;
+
+typedef struct TensixInsnDef {
+    const char *mnemonic;          /* NULL: no such opcode */
+    TensixResult (*exec)(TensixCore *c, const TensixInsn *i);
+    const TensixFieldDef *fields;
+    const char *page;
+    uint16_t block;                /* mask B0..B8 */
+    uint8_t nfields;
+    uint8_t unit;                  /* TensixUnit */
+    uint8_t ttsync_class;          /* TENSIX_TTSYNC_CLASSES: none */
+    bool implemented;
+} TensixInsnDef;
+
+extern const TensixInsnDef tensix_insns[256];
+extern const char *const tensix_unit_names[TENSIX_UNITS];
+extern const char *const tensix_category_names[TENSIX_CATEGORIES];
+extern const char *const tensix_hart_names[];
+
+/*
+ * Assembly text as tt-objdump prints it, "ttmvmul 0,0,1,0", operands from the
+ * high field down; ".word" for an opcode that does not exist.  Returns the
+ * length that the whole text has, like snprintf.
+ */
+int tensix_disas(char *buf, size_t size, uint32_t word);
+
+typedef struct TensixCfgField {
+    const char *name;
+    uint16_t word;
+    uint8_t low, width;
+} TensixCfgField;
+
+extern const TensixCfgField tensix_cfg_fields[];
+extern const TensixCfgField tensix_thread_cfg_fields[];
+extern const unsigned tensix_cfg_field_count, tensix_thread_cfg_field_count;
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * Tensix core: what its own files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TENSIX_INTERNAL_H
+#define TENSIX_INTERNAL_H
+
+#include "tensix_core.h"
+#include "tensix_fields.h"
+
+/* Operand of the instruction at hand: OPERAND(i, SETC16, setc16_reg). */
+#define OPERAND(i, mnemonic, field) TENSIX_FIELD((i)->word, mnemonic, field)
+
+/*
+ * Configuration fields by name.  A thread reads the bank that its
+ * CFG_STATE_ID_StateID selects (BH BackendConfiguration.md).
+ */
+#define THREAD_CFG_GET(c, thread, name) \
+    (((uint32_t)(c)->s.thread_cfg[thread][THREAD_CFG_##name##_INDEX] >> \
+      THREAD_CFG_##name##_LOW) & THREAD_CFG_##name##_MASK)
+#define CFG_BANK_GET(c, bank, name) \
+    (((c)->s.cfg[bank][CFG_##name##_WORD] >> CFG_##name##_LOW) & CFG_##name##_MASK)
+#define CFG_GET(c, thread, name) CFG_BANK_GET(c, tensix_cfg_bank(c, thread), name)
+
+enum {
+#define THREAD_CFG(name, index, low, width) \
+    THREAD_CFG_##name##_INDEX = index, THREAD_CFG_##name##_LOW = low, \
+    THREAD_CFG_##name##_MASK = (1u << (width)) - 1u,
+#include "thread_cfg_table.h.inc"
+#undef THREAD_CFG
+};
+
+enum {
+#define CFG(name, word, low, width) CFG_##name##_WORD = word, CFG_##name##_LOW = low,
+#include "cfg_table.h.inc"
+#undef CFG
+};
+
+/* Separate from the enum above: a 32-bit mask is no int. */
+#define CFG(name, word, low, width) \
+    static const uint32_t CFG_##name##_MASK __attribute__((unused)) = \
+        (uint32_t)((1ull << (width)) - 1);
+#include "cfg_table.h.inc"
+#undef CFG
+
+static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
+{
+    return THREAD_CFG_GET(c, thread, CFG_STATE_ID_StateID);
+}
+
+/* Stream 0..63 that STREAM_ID_SYNC_SEC[select] names, select 0..3. */
+static inline uint32_t tensix_sync_stream(const TensixCore *c, uint32_t thread,
+                                          uint32_t select)
+{
+    return c->s.thread_cfg[thread][THREAD_CFG_STREAM_ID_SYNC_SEC0_BankSel_INDEX + select] &
+           THREAD_CFG_STREAM_ID_SYNC_SEC0_BankSel_MASK;
+}
+
+/* Dest holds 32-bit rows: FP32 or INT8 accumulation (spec 000, 1.3). */
+static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
+{
+    return CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled) ||
+           CFG_GET(c, thread, ALU_ACC_CTRL_INT8_math_enabled);
+}
+
+/* One prototype per implemented row of the instruction table. */
+#define INSN(op, mnemonic, unit, block, class, page) \
+    TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i);
+#define UNIMP(op, mnemonic, unit, block, class, page)
+#include "insn_table.h.inc"
+#undef INSN
+#undef UNIMP
+
+/*
+ * Reports a violation by instruction i and returns TENSIX_DONE, so that
+ * `return tensix_violation(...)` drops the instruction.  fmt as for printf.
+ */
+TensixResult tensix_violation(TensixCore *c, const TensixInsn *i, TensixCategory category,
+                              const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Notes why i cannot go on, and returns TENSIX_RETRY.  Changes nothing else. */
+TensixResult tensix_retry(TensixCore *c, const TensixInsn *i, TensixWaitReason reason,
+                          uint32_t detail);
+
+/* Runs the instruction's row; RETRY leaves c->s as it was. */
+TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
+
+/* --- front end --- */
+
+/* Next word behind the MOP expander, or false.  (mop.c) */
+bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out);
+
+/* Next word behind the REPLAY expander, or false.  (replay.c) */
+bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixPending *out);
+
+/* Does the latched wait still hold its conditions?  Clears it if not.  (gate.c) */
+bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
+
+/* May an instruction of this opcode pass the thread's gate now?  (gate.c) */
+bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);
+
+/* One instruction of one thread; false: it cannot go on.  (schedule.c) */
+bool tensix_step(TensixCore *c, uint32_t thread);
+
+/* Has the thread anything queued, expanding or waiting at its gate? */
+bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
+
+/* Recomputes the thread's bit of c->busy from its state. */
+void tensix_update_busy(TensixCore *c, uint32_t thread);
+
+/* The last step of an iteration of either MOP template: migration checks it. */
+enum { TENSIX_MOP_LAST_SLOT = 4 };
+
+/* Soft-reset bits that hold back-end units, or ZEROACC, while they are set. */
+enum { TENSIX_SOFT_RESET_UNITS = 0x207ff };
+
+static inline bool tensix_fifo_empty(const TensixFifo *f)
+{
+    return f->count == 0;
+}
+
+bool tensix_fifo_push(TensixFifo *f, TensixFifoEntry entry);
+TensixFifoEntry tensix_fifo_pop(TensixFifo *f);
+const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position);
+
+void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);
+
+/* Is the instruction's unit held by a soft-reset bit?  (BH SoftReset.md) */
+bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def);
+
+/* --- register files (regfile.c) --- */
+
+/* Row of Dst storage for row r of Dst16b / Dst32b (spec 000, 1.2): 0..1023. */
+uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row);
+uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row);
+
+/* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
+uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread);
+
+/* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3-bit index on Blackhole). */
+void tensix_apply_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod);
+void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod);
+
+/* Matrix Unit gives its current Src bank back and moves to the other one. */
+void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
+
+/* Unpacker hands its current Src bank to the Matrix Unit and moves on. */
+void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
+
+#endif

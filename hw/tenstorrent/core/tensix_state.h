@@ -1,0 +1,234 @@
+/*
+ * Tensix coprocessor: the whole architectural state.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Plain data of fixed size, no pointers: comparing, copying and migrating it
+ * is trivial.  Counters and flags that the register-file aperture shows are
+ * 32-bit words in the aperture's order (docs/blackhole-tile.rst), whatever
+ * their width in hardware; the code that changes them keeps them in range.
+ */
+
+#ifndef TENSIX_STATE_H
+#define TENSIX_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TENSIX_THREADS = 3,
+    TENSIX_COLUMNS = 16,
+    TENSIX_DST_ROWS = 1024,
+    TENSIX_SRC_BANKS = 2,
+    TENSIX_SRC_ROWS = 64,
+    TENSIX_LANES = 32,
+    TENSIX_LREGS = 17,
+    TENSIX_GPRS = 64,
+    TENSIX_CFG_BANKS = 2,
+    TENSIX_CFG_WORDS = 224,        /* CFG_STATE_SIZE * 4 */
+    TENSIX_CFG_THCON_BASE = 64,
+    TENSIX_CFG_GLOBAL_BASE = 180,  /* words from here on are in both banks */
+    TENSIX_THREAD_CFG_WORDS = 68,  /* THD_STATE_SIZE */
+    TENSIX_SEMAPHORES = 8,
+    TENSIX_SEMAPHORE_LIMIT = 15,
+    TENSIX_MUTEXES = 5,            /* 0, 2, 3, 4 exist (BH ATGETM.md) */
+    TENSIX_FIFO_DEPTH = 32,
+    TENSIX_MOP_CFG_WORDS = 9,
+    TENSIX_REPLAY_DEPTH = 32,
+    TENSIX_FLAG_STACK_DEPTH = 8,
+    TENSIX_STREAMS = 64,
+    TENSIX_TTSYNC_CLASSES = 16,
+};
+
+/* Where a pushed word came from; every report names it. */
+typedef struct TensixOrigin {
+    uint32_t pc;
+    uint32_t hart;                 /* index 0..4: brisc, ncrisc, trisc0..2 */
+} TensixOrigin;
+
+typedef struct TensixFifoEntry {
+    uint32_t word;
+    TensixOrigin origin;
+} TensixFifoEntry;
+
+typedef struct TensixFifo {
+    uint32_t head;                 /* index of the oldest entry */
+    uint32_t count;                /* 0..TENSIX_FIFO_DEPTH */
+    TensixFifoEntry entry[TENSIX_FIFO_DEPTH];
+} TensixFifo;
+
+/* MOP expander of one thread: a pull iterator (WH MOPExpander.md). */
+typedef enum TensixMopPhase {
+    TENSIX_MOP_IDLE,
+    TENSIX_MOP_MASK,               /* template 0 */
+    TENSIX_MOP_LOOP,               /* template 1 */
+} TensixMopPhase;
+
+typedef struct TensixMop {
+    uint32_t cfg[TENSIX_MOP_CFG_WORDS];
+    uint32_t mask_hi;              /* MOP_CFG's 16 bits; persists */
+    uint32_t phase;                /* TensixMopPhase */
+    uint32_t mask;                 /* template 0: remaining zmask */
+    uint32_t outer, outer_count;   /* iterations done and to do */
+    uint32_t inner, inner_count;
+    uint32_t slot;                 /* position inside one iteration */
+    uint32_t emitted;              /* words yielded so far, for reports */
+    uint32_t word;                 /* the MOP instruction being expanded */
+    TensixOrigin origin;
+} TensixMop;
+
+/* REPLAY expander of one thread (BH REPLAY.md). */
+typedef enum TensixReplayPhase {
+    TENSIX_REPLAY_IDLE,
+    TENSIX_REPLAY_LOAD,
+    TENSIX_REPLAY_LOAD_EXEC,
+    TENSIX_REPLAY_PLAY,
+} TensixReplayPhase;
+
+typedef struct TensixReplay {
+    uint32_t buffer[TENSIX_REPLAY_DEPTH];
+    uint32_t phase;                /* TensixReplayPhase */
+    uint32_t index;                /* next buffer slot */
+    uint32_t left;                 /* words left to load or play */
+    uint32_t mop_position;         /* of the REPLAY word; UINT32_MAX: none */
+    TensixOrigin origin;           /* of the REPLAY word, while playing */
+} TensixReplay;
+
+/* The instruction that stands at the wait gate, and where it came from. */
+typedef struct TensixPending {
+    uint32_t valid;
+    uint32_t word;
+    uint32_t mop_position;         /* UINT32_MAX: not from a MOP */
+    uint32_t replay_slot;          /* UINT32_MAX: not from a REPLAY */
+    TensixOrigin origin;
+} TensixPending;
+
+/* Wait gate of one thread: at most one latched wait (BH STALLWAIT.md). */
+typedef struct TensixGate {
+    uint32_t opcode;               /* latched STALLWAIT/SEMWAIT/STREAMWAIT or 0 */
+    uint32_t block_mask;           /* B0..B8 */
+    uint32_t condition_mask;       /* C0..C12, or SEMWAIT's two conditions */
+    uint32_t semaphore_mask;       /* SEMWAIT */
+    uint32_t stream;               /* STREAMWAIT: stream number */
+    uint32_t target;               /* STREAMWAIT: value to reach */
+    TensixPending pending;         /* pulled from REPLAY, not yet executed */
+    TensixPending latched;         /* the wait instruction itself, for reports */
+    uint32_t wait_reason;          /* TensixWaitReason of pending's last retry */
+    uint32_t wait_detail;
+} TensixGate;
+
+typedef struct TensixThread {
+    TensixFifo fifo;               /* T hart's pushes, before the MOP expander */
+    TensixFifo post_fifo;          /* BRISC's pushes, after it */
+    TensixMop mop;
+    TensixReplay replay;
+    TensixGate gate;
+    uint32_t reset;                /* the T hart is held in reset */
+} TensixThread;
+
+/* Read/write counters of one thread, aperture order (spec 002, section 2). */
+typedef struct TensixRwc {
+    uint32_t Dst, Dst_Cr;          /* 10 bits, rows of Dst16b */
+    uint32_t SrcA, SrcA_Cr;        /* 6 bits */
+    uint32_t SrcB, SrcB_Cr;        /* 6 bits */
+    uint32_t FidelityPhase;        /* 2 bits */
+    uint32_t ExtraAddrModBit;      /* no effect on Blackhole */
+    uint32_t Sp;                   /* 10 bits, SFPU stack pointer */
+} TensixRwc;
+
+/* Address counters: X 18 bits, Y, Z, W 13 bits on Blackhole (BH ADCs.md). */
+typedef struct TensixAdcChannel {
+    uint32_t X, Y, Z, W, X_Cr, Y_Cr, Z_Cr, W_Cr;
+} TensixAdcChannel;
+
+typedef struct TensixAdc {
+    TensixAdcChannel channel[2];
+} TensixAdc;
+
+enum { TENSIX_ADC_UNP0, TENSIX_ADC_UNP1, TENSIX_ADC_PACK, TENSIX_ADCS };
+
+typedef enum TensixSrcClient {
+    TENSIX_CLIENT_UNPACKERS,
+    TENSIX_CLIENT_MATRIX_UNIT,
+} TensixSrcClient;
+
+enum { TENSIX_SRCA, TENSIX_SRCB, TENSIX_SRCS };
+
+typedef struct TensixSemaphore {
+    uint32_t value, max;           /* 4 bits each */
+} TensixSemaphore;
+
+typedef struct TensixFlagStackEntry {
+    uint32_t lane_flags, use_lane_flags;  /* one bit a lane */
+} TensixFlagStackEntry;
+
+/* SFPLOADMACRO's configuration, per lane (BH SFPLOADMACRO.md). */
+typedef struct TensixLoadMacro {
+    uint32_t instruction_template[4][TENSIX_LANES];
+    uint32_t sequence[4][TENSIX_LANES];
+    uint32_t misc[TENSIX_LANES];   /* 12 bits */
+} TensixLoadMacro;
+
+typedef struct TensixVectorUnit {
+    uint32_t lreg[TENSIX_LREGS][TENSIX_LANES];
+    uint32_t lane_flags;           /* one bit a lane */
+    uint32_t use_lane_flags;       /* UseLaneFlagsForLaneEnable */
+    uint32_t flag_stack_depth;     /* 0..TENSIX_FLAG_STACK_DEPTH */
+    TensixFlagStackEntry flag_stack[TENSIX_FLAG_STACK_DEPTH];
+    uint32_t lane_config[TENSIX_LANES];
+    uint32_t prng[TENSIX_LANES];
+    TensixLoadMacro load_macro;
+} TensixVectorUnit;
+
+/* Back-end units, for counters and tables. */
+typedef enum TensixUnit {
+    TENSIX_UNIT_NONE,
+    TENSIX_UNIT_FRONTEND,
+    TENSIX_UNIT_SYNC,
+    TENSIX_UNIT_CFG,
+    TENSIX_UNIT_THCON,
+    TENSIX_UNIT_TDMA,              /* miscellaneous unit: ADCs, SETDVALID */
+    TENSIX_UNIT_XMOV,
+    TENSIX_UNIT_UNPACK,
+    TENSIX_UNIT_PACK,
+    TENSIX_UNIT_MATH,
+    TENSIX_UNIT_SFPU,
+    TENSIX_UNITS,
+} TensixUnit;
+
+typedef struct TensixState {
+    /* Dest: storage bit order of spec 000; 32-bit rows through Adj32 */
+    uint16_t dst[TENSIX_DST_ROWS][TENSIX_COLUMNS];
+    uint8_t dst_row_valid[TENSIX_DST_ROWS];
+    /* SrcA, SrcB: 19 bits right-aligned, S[18] M[17:8] E[7:0] */
+    uint32_t src[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_SRC_ROWS][TENSIX_COLUMNS];
+    /* aperture order: owner of SrcA[0], SrcA[1], SrcB[0], SrcB[1] */
+    uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    uint32_t matrix_bank[TENSIX_SRCS];    /* MatrixUnit.SrcABank, .SrcBBank */
+    uint32_t unpack_bank[TENSIX_SRCS];    /* Unpackers[i].SrcBank */
+    uint32_t src_format[TENSIX_SRCS][TENSIX_SRC_BANKS];  /* implied format */
+    uint32_t src_row[TENSIX_SRCS][TENSIX_THREADS];       /* Unpackers[i].SrcRow */
+    uint32_t src_gated;                   /* GATESRCRST bits */
+
+    TensixVectorUnit vu;
+    TensixRwc rwc[TENSIX_THREADS];
+    TensixAdc adc[TENSIX_THREADS][TENSIX_ADCS];
+    uint32_t unpack_context[TENSIX_THREADS][2];  /* CfgContextCnt counters */
+    uint32_t gpr[TENSIX_THREADS][TENSIX_GPRS];
+
+    uint32_t cfg[TENSIX_CFG_BANKS][TENSIX_CFG_WORDS];
+    uint16_t thread_cfg[TENSIX_THREADS][TENSIX_THREAD_CFG_WORDS];
+
+    TensixSemaphore semaphore[TENSIX_SEMAPHORES];
+    uint32_t mutex_owner[TENSIX_MUTEXES]; /* thread + 1, 0: free */
+
+    TensixThread thread[TENSIX_THREADS];
+
+    /* Scheduler: 0 = eager, else the state of the reproducible generator */
+    uint64_t schedule_rng;
+    uint32_t soft_reset;                  /* the bits that hold units */
+    uint64_t executed[TENSIX_UNITS];      /* instructions, by unit */
+} TensixState;
+
+#endif
