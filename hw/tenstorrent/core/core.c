@@ -1,0 +1,176 @@
+/*
+ * Life cycle of the coprocessor's state: reset, soft reset, load.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "tensix_internal.h"
+#include "sfpu.h"
+
+/* Bits of 0xFFB121B0 (BH SoftReset.md) that concern the coprocessor. */
+enum {
+    RESET_UNPACKERS = (1 << 0) | (1 << 1) | (1 << 7),
+    RESET_PACKERS = 0xf << 2,
+    RESET_MOVER = 1 << 6,
+    RESET_TDMA_GLUE = 1 << 8,
+    RESET_THCON = 1 << 9,
+    RESET_FPU_SFPU = 1 << 10,
+    RESET_T0 = 1 << 12,            /* T1 and T2 are the next two bits */
+    RESET_SRCA_CLIENT = 1 << 15,
+    RESET_SRCB = 1 << 16,
+    RESET_ZEROACC = 1 << 17,
+    RESET_SRCA_COLUMNS0 = 1 << 19, /* four columns a bit, 19..22 */
+};
+
+static void reset_src_clients(TensixState *s, uint32_t src)
+{
+    for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        s->src_client[src][bank] = TENSIX_CLIENT_UNPACKERS;
+    }
+    s->matrix_bank[src] = 0;
+    s->unpack_bank[src] = 0;
+}
+
+static void clear_src_columns(TensixState *s, uint32_t src, uint32_t first, uint32_t count)
+{
+    for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        for (int row = 0; row < TENSIX_SRC_ROWS; row++) {
+            memset(&s->src[src][bank][row][first], 0, count * sizeof(uint32_t));
+        }
+    }
+}
+
+void tensix_reset(TensixCore *c)
+{
+    uint64_t rng = c->s.schedule_rng;
+
+    memset(&c->s, 0, sizeof(c->s));
+    c->s.schedule_rng = rng;
+    /* Data is unpredictable, the flags are all true (FACTS 3.1 row 14). */
+    memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
+    tensix_vu_reset(c);
+    c->changed = ~0u;
+    tensix_state_loaded(c);
+}
+
+void tensix_set_schedule(TensixCore *c, uint64_t seed)
+{
+    c->s.schedule_rng = seed;
+}
+
+void tensix_state_loaded(TensixCore *c)
+{
+    c->busy = 0;
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_busy(c, t);
+    }
+}
+
+static bool fifo_valid(const TensixFifo *f)
+{
+    bool valid = f->head < TENSIX_FIFO_DEPTH && f->count <= TENSIX_FIFO_DEPTH;
+
+    for (int i = 0; i < TENSIX_FIFO_DEPTH; i++) {
+        valid = valid && f->entry[i].origin.hart <= TENSIX_HART_NONE;
+    }
+    return valid;
+}
+
+static bool pending_valid(const TensixPending *p)
+{
+    return p->valid <= 1 && p->origin.hart <= TENSIX_HART_NONE;
+}
+
+static bool thread_valid(const TensixThread *t)
+{
+    return fifo_valid(&t->fifo) && fifo_valid(&t->post_fifo) &&
+           t->mop.phase <= TENSIX_MOP_LOOP && t->mop.slot <= TENSIX_MOP_LAST_SLOT &&
+           t->mop.origin.hart <= TENSIX_HART_NONE &&
+           t->replay.phase <= TENSIX_REPLAY_PLAY &&
+           t->replay.index < TENSIX_REPLAY_DEPTH &&
+           t->replay.origin.hart <= TENSIX_HART_NONE &&
+           pending_valid(&t->gate.pending) && pending_valid(&t->gate.latched) &&
+           t->gate.opcode <= 0xff && t->gate.stream < TENSIX_STREAMS &&
+           t->gate.wait_reason < TENSIX_WAIT_REASONS;
+}
+
+bool tensix_state_valid(const TensixState *s)
+{
+    bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH;
+
+    for (int src = 0; src < TENSIX_SRCS; src++) {
+        valid = valid && s->matrix_bank[src] < TENSIX_SRC_BANKS &&
+                s->unpack_bank[src] < TENSIX_SRC_BANKS;
+    }
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        valid = valid && thread_valid(&s->thread[t]);
+    }
+    return valid;
+}
+
+/* Effects of bits while they are set; entering reset is enough for data. */
+static void soft_reset_data(TensixCore *c, uint32_t bits)
+{
+    TensixState *s = &c->s;
+
+    if (bits & RESET_THCON) {
+        for (int bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
+            memset(&s->cfg[bank][TENSIX_CFG_THCON_BASE], 0,
+                   (TENSIX_CFG_GLOBAL_BASE - TENSIX_CFG_THCON_BASE) * sizeof(uint32_t));
+        }
+    }
+    if (bits & RESET_FPU_SFPU) {
+        clear_src_columns(s, TENSIX_SRCA, 0, TENSIX_COLUMNS);
+        tensix_vu_reset(c);
+    }
+    for (uint32_t block = 0; block < 4; block++) {
+        if (bits & (RESET_SRCA_COLUMNS0 << block)) {
+            clear_src_columns(s, TENSIX_SRCA, block * 4, 4);
+        }
+    }
+    if (bits & RESET_SRCB) {
+        clear_src_columns(s, TENSIX_SRCB, 0, TENSIX_COLUMNS);
+        reset_src_clients(s, TENSIX_SRCB);
+    }
+    if (bits & RESET_SRCA_CLIENT) {
+        reset_src_clients(s, TENSIX_SRCA);
+    }
+    if (bits & RESET_ZEROACC) {
+        memset(s->dst_row_valid, 1, sizeof(s->dst_row_valid));
+    }
+}
+
+void tensix_soft_reset(TensixCore *c, uint32_t bits)
+{
+    uint32_t entering = bits & ~c->s.soft_reset;
+
+    soft_reset_data(c, entering);
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        c->s.thread[t].reset = !!(bits & (RESET_T0 << t));
+        if (entering & (RESET_T0 << t)) {
+            tensix_thread_reset_frontend(c, t);
+        }
+    }
+    c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
+    c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
+}
+
+bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
+{
+    static const uint32_t bits[TENSIX_UNITS] = {
+        [TENSIX_UNIT_THCON] = RESET_TDMA_GLUE | RESET_THCON,
+        [TENSIX_UNIT_XMOV] = RESET_TDMA_GLUE | RESET_MOVER,
+        [TENSIX_UNIT_UNPACK] = RESET_TDMA_GLUE | RESET_UNPACKERS,
+        [TENSIX_UNIT_PACK] = RESET_TDMA_GLUE | RESET_PACKERS,
+        [TENSIX_UNIT_MATH] = RESET_FPU_SFPU,
+        [TENSIX_UNIT_SFPU] = RESET_FPU_SFPU,
+    };
+
+    /* These two do not use the parts that are held (BH SoftReset.md). */
+    if (def == &tensix_insns[TENSIX_OP_DMANOP] || def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
+        return false;
+    }
+    return c->s.soft_reset & bits[def->unit];
+}

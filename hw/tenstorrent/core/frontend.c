@@ -1,0 +1,188 @@
+/*
+ * Front end: the FIFOs, and the short cut past them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH PushTensixInstruction.md: T harts push into a FIFO before the MOP
+ * expander, BRISC and the debug bus into one behind it.
+ */
+
+#include <string.h>
+
+#include "tensix_internal.h"
+
+bool tensix_fifo_push(TensixFifo *f, TensixFifoEntry entry)
+{
+    if (f->count == TENSIX_FIFO_DEPTH) {
+        return false;
+    }
+    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = entry;
+    f->count++;
+    return true;
+}
+
+TensixFifoEntry tensix_fifo_pop(TensixFifo *f)
+{
+    TensixFifoEntry entry = f->entry[f->head];
+
+    f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
+    f->count--;
+    return entry;
+}
+
+const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position)
+{
+    return &f->entry[(f->head + position) % TENSIX_FIFO_DEPTH];
+}
+
+static bool is_t_hart(uint32_t hart)
+{
+    return hart >= TENSIX_HART_TRISC0 && hart <= TENSIX_HART_TRISC2;
+}
+
+bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    return (is_t_hart(hart) ? t->fifo.count : t->post_fifo.count) < TENSIX_FIFO_DEPTH;
+}
+
+bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    return t->gate.pending.valid || t->fifo.count || t->post_fifo.count ||
+           t->mop.phase != TENSIX_MOP_IDLE || t->replay.phase == TENSIX_REPLAY_PLAY;
+}
+
+/* Busy: a word must take the long way, through every stage. */
+void tensix_update_busy(TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+    bool busy = tensix_thread_has_work(c, thread) || t->gate.opcode ||
+                t->replay.phase != TENSIX_REPLAY_IDLE;
+
+    c->busy = (c->busy & ~(1u << thread)) | ((uint32_t)busy << thread);
+}
+
+bool tensix_thread_idle(const TensixCore *c, uint32_t thread)
+{
+    return !tensix_thread_has_work(c, thread);
+}
+
+bool tensix_mop_idle(const TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    if (t->mop.phase != TENSIX_MOP_IDLE) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->fifo.count; i++) {
+        if (tensix_fifo_peek(&t->fifo, i)->word >> 24 == TENSIX_OP_MOP) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
+{
+    TensixThread *t = &c->s.thread[thread];
+
+    memset(&t->fifo, 0, sizeof(t->fifo));
+    t->mop.phase = TENSIX_MOP_IDLE;
+    tensix_update_busy(c, thread);
+    c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
+}
+
+/*
+ * An idle thread's word meets no queue, no expansion and no latched wait:
+ * execute it where it stands.  Everything else takes the pipeline.
+ */
+static void push_to_idle_thread(TensixCore *c, uint32_t thread, uint32_t word,
+                                TensixOrigin origin)
+{
+    TensixInsn insn = {
+        .word = word, .thread = thread, .origin = origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+    uint32_t changed = c->changed;
+    TensixGate *gate = &c->s.thread[thread].gate;
+
+    c->changed = 0;
+    if (tensix_execute(c, &insn) == TENSIX_RETRY) {
+        gate->pending = (TensixPending) {
+            .valid = 1, .word = word, .origin = origin,
+            .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        };
+        c->busy |= 1u << thread;
+    } else if (gate->opcode) {
+        c->busy |= 1u << thread;
+        tensix_run(c, UINT32_MAX);
+    } else if (c->changed && c->busy) {
+        tensix_run(c, UINT32_MAX);
+    }
+    c->changed |= changed;
+}
+
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
+{
+    TensixThread *t = &c->s.thread[thread];
+    bool before_mop = is_t_hart(origin.hart);
+
+    if (c->host.trace_enabled) {
+        TensixInsn insn = {
+            .word = word, .thread = thread, .origin = origin,
+            .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        };
+
+        tensix_trace(c, TENSIX_TRACE_PUSH, &insn);
+    } else if (!(c->busy & (1u << thread)) && !c->s.schedule_rng &&
+               tensix_insns[word >> 24].unit != TENSIX_UNIT_FRONTEND) {
+        push_to_idle_thread(c, thread, word, origin);
+        return true;
+    }
+    if (!tensix_fifo_push(before_mop ? &t->fifo : &t->post_fifo,
+                          (TensixFifoEntry) { word, origin })) {
+        return false;
+    }
+    c->busy |= 1u << thread;
+    tensix_run(c, tensix_schedule_slice(c));
+    return true;
+}
+
+/*
+ * MOP and MOP_CFG are the MOP expander's; a word that gets past it (from
+ * BRISC, or out of a MOP or REPLAY) means nothing there.
+ */
+static TensixResult exec_behind_expander(TensixCore *c, const TensixInsn *i,
+                                         const char *expander)
+{
+    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                            "%s reached the wait gate: it was pushed or expanded "
+                            "behind the %s expander",
+                            tensix_insns[i->word >> 24].mnemonic, expander);
+}
+
+TensixResult tensix_exec_MOP(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "MOP");
+}
+
+TensixResult tensix_exec_MOP_CFG(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "MOP");
+}
+
+TensixResult tensix_exec_REPLAY(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "REPLAY");
+}
+
+/* NOP: fills a slot and reaches the gate, then does nothing. */
+TensixResult tensix_exec_NOP(TensixCore *c, const TensixInsn *i)
+{
+    (void)c;
+    (void)i;
+    return TENSIX_DONE;
+}

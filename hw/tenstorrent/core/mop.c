@@ -1,0 +1,238 @@
+/*
+ * MOP expander: one macro-op word becomes a loop of words.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A pull iterator: one call, one word, all progress in TensixMop, so the
+ * expansion can stop anywhere - at a full stage, or for a snapshot.  MopCfg is
+ * read as the words are needed, as the hardware does.  (WH MOPExpander.md)
+ */
+
+#include "tensix_internal.h"
+
+enum {
+    OUTER_COUNT_BUG = 128,
+
+    /* MopCfg, template 0 */
+    MASK_FLAGS = 1, MASK_B, MASK_A0, MASK_A1, MASK_A2, MASK_A3, MASK_SKIP_A0, MASK_SKIP_B,
+    MASK_HAS_B = 1 << 0,
+    MASK_HAS_A123 = 1 << 1,
+
+    /* MopCfg, template 1 */
+    LOOP_OUTER = 0, LOOP_INNER, LOOP_START, LOOP_END0, LOOP_END1, LOOP_OP, LOOP_OP1,
+    LOOP_LAST_OF_ALL, LOOP_LAST_OF_INNER,
+    LOOP_COUNT_MASK = 127,
+
+    /* steps of one outer iteration of template 1 */
+    SLOT_START = 0, SLOT_INNER, SLOT_END0, SLOT_END1,
+};
+
+/* Any word of opcode NOP counts, whatever its low bits. */
+static bool is_nop(uint32_t word)
+{
+    return word >> 24 == TENSIX_OP_NOP;
+}
+
+static void start_template0(TensixMop *m)
+{
+    m->phase = TENSIX_MOP_MASK;
+    m->mask = (m->mask_hi << 16) | TENSIX_FIELD(m->word, MOP, zmask_lo16_or_loop_count);
+    m->outer_count = TENSIX_FIELD(m->word, MOP, loop_count) + 1;
+}
+
+static void start_template1(TensixMop *m)
+{
+    m->phase = TENSIX_MOP_LOOP;
+    m->outer_count = m->cfg[LOOP_OUTER] & LOOP_COUNT_MASK;
+    m->inner_count = m->cfg[LOOP_INNER] & LOOP_COUNT_MASK;
+    if (!is_nop(m->cfg[LOOP_OP1])) {
+        m->inner_count *= 2;
+    }
+    if (m->outer_count == 1 && is_nop(m->cfg[LOOP_START]) && m->inner_count == 0 &&
+        !is_nop(m->cfg[LOOP_END0])) {
+        m->outer_count += OUTER_COUNT_BUG;
+    }
+}
+
+static void start_mop(TensixMop *m, TensixFifoEntry entry)
+{
+    m->word = entry.word;
+    m->origin = entry.origin;
+    m->outer = m->inner = m->slot = m->emitted = 0;
+    if (TENSIX_FIELD(entry.word, MOP, mop_type)) {
+        start_template1(m);
+    } else {
+        start_template0(m);
+    }
+}
+
+/* Words of one iteration of template 0, in order; returns how many. */
+static uint32_t mask_iteration(const TensixMop *m, uint32_t words[5])
+{
+    uint32_t flags = m->cfg[MASK_FLAGS];
+    uint32_t n = 0;
+
+    if (m->mask & 1) {
+        words[n++] = m->cfg[MASK_SKIP_A0];
+        if (flags & MASK_HAS_B) {
+            words[n++] = m->cfg[MASK_SKIP_B];
+        }
+        return n;
+    }
+    words[n++] = m->cfg[MASK_A0];
+    if (flags & MASK_HAS_A123) {
+        words[n++] = m->cfg[MASK_A1];
+        words[n++] = m->cfg[MASK_A2];
+        words[n++] = m->cfg[MASK_A3];
+    }
+    if (flags & MASK_HAS_B) {
+        words[n++] = m->cfg[MASK_B];
+    }
+    return n;
+}
+
+static bool next_of_template0(TensixMop *m, uint32_t *word)
+{
+    uint32_t words[5];
+    uint32_t n;
+
+    if (m->outer == m->outer_count) {
+        return false;
+    }
+    n = mask_iteration(m, words);
+    /* MopCfg may have been rewritten to a shorter iteration meanwhile. */
+    *word = words[m->slot < n ? m->slot : n - 1];
+    if (++m->slot >= n) {
+        m->slot = 0;
+        m->mask >>= 1;
+        m->outer++;
+    }
+    return true;
+}
+
+static uint32_t inner_word(const TensixMop *m)
+{
+    bool second = (m->inner & 1) && !is_nop(m->cfg[LOOP_OP1]);
+
+    if (m->inner != m->inner_count - 1) {
+        return m->cfg[second ? LOOP_OP1 : LOOP_OP];
+    }
+    return m->cfg[m->outer != m->outer_count - 1 ? LOOP_LAST_OF_INNER : LOOP_LAST_OF_ALL];
+}
+
+/* The word of the current slot, if it has one; moves to the next slot. */
+static bool loop_slot(TensixMop *m, uint32_t *word)
+{
+    switch (m->slot) {
+    case SLOT_START:
+        m->slot = SLOT_INNER;
+        *word = m->cfg[LOOP_START];
+        return !is_nop(*word);
+    case SLOT_INNER:
+        if (m->inner < m->inner_count) {
+            *word = inner_word(m);
+            m->inner++;
+            return true;
+        }
+        m->inner = 0;
+        m->slot = SLOT_END0;
+        return false;
+    case SLOT_END0:
+        m->slot = SLOT_END1;
+        *word = m->cfg[LOOP_END0];
+        return !is_nop(*word);
+    default:
+        m->slot = SLOT_START;
+        m->outer++;
+        *word = m->cfg[LOOP_END1];
+        return !is_nop(m->cfg[LOOP_END0]) && !is_nop(*word);
+    }
+}
+
+static bool next_of_template1(TensixMop *m, uint32_t *word)
+{
+    while (m->outer < m->outer_count) {
+        if (loop_slot(m, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next_word(TensixMop *m, uint32_t *word)
+{
+    return m->phase == TENSIX_MOP_MASK ? next_of_template0(m, word)
+                                       : next_of_template1(m, word);
+}
+
+/* A word of the expansion under way; false when there is none any more. */
+static bool pull_expansion(TensixCore *c, uint32_t thread, TensixPending *out)
+{
+    TensixMop *m = &c->s.thread[thread].mop;
+    uint32_t word;
+
+    if (m->phase == TENSIX_MOP_IDLE) {
+        return false;
+    }
+    if (!next_word(m, &word)) {
+        m->phase = TENSIX_MOP_IDLE;
+        c->changed |= TENSIX_CHANGED_IDLE;
+        return false;
+    }
+    *out = (TensixPending) {
+        .valid = 1, .word = word, .origin = m->origin,
+        .mop_position = m->emitted++, .replay_slot = TENSIX_NO_POSITION,
+    };
+    return true;
+}
+
+static void pass_through(TensixPending *out, TensixFifoEntry entry)
+{
+    *out = (TensixPending) {
+        .valid = 1, .word = entry.word, .origin = entry.origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+}
+
+static void trace_mop(TensixCore *c, uint32_t thread, TensixFifoEntry entry)
+{
+    TensixInsn insn = {
+        .word = entry.word, .thread = thread, .origin = entry.origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+
+    tensix_trace(c, TENSIX_TRACE_MOP, &insn);
+}
+
+bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out)
+{
+    TensixThread *t = &c->s.thread[thread];
+
+    while (!pull_expansion(c, thread, out)) {
+        TensixFifoEntry entry;
+
+        if (tensix_fifo_empty(&t->fifo)) {
+            return false;
+        }
+        entry = tensix_fifo_pop(&t->fifo);
+        c->changed |= TENSIX_CHANGED_FIFO;
+        switch (entry.word >> 24) {
+        case TENSIX_OP_MOP:
+            trace_mop(c, thread, entry);
+            start_mop(&t->mop, entry);
+            break;
+        case TENSIX_OP_MOP_CFG:
+            t->mop.mask_hi = TENSIX_FIELD(entry.word, MOP_CFG, zmask_hi16);
+            break;
+        default:
+            pass_through(out, entry);
+            return true;
+        }
+    }
+    return true;
+}
+
+void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index, uint32_t value)
+{
+    c->s.thread[thread].mop.cfg[index] = value;
+}

@@ -1,0 +1,38 @@
+/*
+ * "Why is it stuck": a graph of five harts and three Tensix threads.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TENSIX_WHY_H
+#define TENSIX_WHY_H
+
+#include "tensix_core.h"
+
+enum {
+    TENSIX_WHY_HARTS_BASE = 0,
+    TENSIX_WHY_THREADS_BASE = TENSIX_HART_NONE,
+    TENSIX_WHY_NODES = TENSIX_WHY_THREADS_BASE + TENSIX_THREADS,
+};
+
+typedef struct TensixWhyNode {
+    bool present;                  /* it exists and may ever run */
+    bool blocked;                  /* it waits */
+    bool idle;                     /* a thread with nothing to do */
+    uint32_t helpers;              /* bit per node that could end the wait */
+    char waits_for[120];           /* in words; "" if it does not wait */
+} TensixWhyNode;
+
+/* Fills everything but `present` for a thread's node. */
+void tensix_why_thread(const TensixCore *c, uint32_t thread, TensixWhyNode *node);
+
+/* Is the node blocked with nobody left who could help, directly or not? */
+bool tensix_why_hopeless(const TensixWhyNode *node, uint32_t n);
+
+/*
+ * A cycle of blocked nodes, each waiting for the next, the last for the first:
+ * writes at most TENSIX_WHY_NODES indices and returns how many, 0 if none.
+ */
+uint32_t tensix_why_cycle(const TensixWhyNode *node, uint32_t *cycle);
+
+#endif

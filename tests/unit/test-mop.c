@@ -1,0 +1,323 @@
+/*
+ * MOP and REPLAY expanders against generators written as the pages write them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "core-fixture.h"
+#include "tap.h"
+
+enum { MAX_WORDS = 1 << 17, RANDOM_MOPS = 400 };
+
+typedef struct Words {
+    uint32_t n;
+    uint32_t word[MAX_WORDS];
+} Words;
+
+static CoreFixture f;
+static Words got, want;
+static const TensixOrigin trisc1 = { 0x5000, TENSIX_HART_TRISC1 };
+
+static void yield(Words *w, uint32_t word)
+{
+    if (w->n < MAX_WORDS) {
+        w->word[w->n] = word;
+    }
+    w->n++;
+}
+
+static void record(void *opaque, TensixTracePoint point, const TensixInsn *i)
+{
+    if (point == TENSIX_TRACE_EXECUTE) {
+        yield(&got, i->word);
+    }
+}
+
+static void start(void)
+{
+    fixture_init(&f);
+    f.core.host.trace = record;
+    f.core.host.trace_enabled = true;
+    got.n = want.n = 0;
+}
+
+static void push(uint32_t word)
+{
+    tensix_push(&f.core, 1, word, trisc1);
+}
+
+static bool same(void)
+{
+    return got.n == want.n && got.n <= MAX_WORDS &&
+           !memcmp(got.word, want.word, got.n * sizeof(uint32_t));
+}
+
+static bool is_nop(uint32_t word)
+{
+    return word >> 24 == 0x02;
+}
+
+/* WH MOPExpander.md, ExpandTemplate0, statement by statement */
+static void template0(const uint32_t *cfg, uint32_t mask, uint32_t count1)
+{
+    for (uint32_t i = 0; i < count1 + 1; i++) {
+        if ((mask & 1) == 0) {
+            yield(&want, cfg[3]);
+            if (cfg[1] & 2) {
+                yield(&want, cfg[4]);
+                yield(&want, cfg[5]);
+                yield(&want, cfg[6]);
+            }
+            if (cfg[1] & 1) {
+                yield(&want, cfg[2]);
+            }
+        } else {
+            yield(&want, cfg[7]);
+            if (cfg[1] & 1) {
+                yield(&want, cfg[8]);
+            }
+        }
+        mask >>= 1;
+    }
+}
+
+/* WH MOPExpander.md, ExpandTemplate1, statement by statement */
+static void template1(const uint32_t *cfg)
+{
+    uint32_t outer = cfg[0] & 127, inner = cfg[1] & 127;
+    uint32_t loop = cfg[5], flip = 0;
+
+    if (!is_nop(cfg[6])) {
+        flip = cfg[5] ^ cfg[6];
+        inner *= 2;
+    }
+    if (outer == 1 && is_nop(cfg[2]) && inner == 0 && !is_nop(cfg[3])) {
+        outer += 128;
+    }
+    for (uint32_t j = 0; j < outer; j++) {
+        if (!is_nop(cfg[2])) {
+            yield(&want, cfg[2]);
+        }
+        for (uint32_t i = 0; i < inner; i++) {
+            yield(&want, i != inner - 1 ? loop : j != outer - 1 ? cfg[8] : cfg[7]);
+            loop ^= flip;
+        }
+        if (!is_nop(cfg[3])) {
+            yield(&want, cfg[3]);
+            if (!is_nop(cfg[4])) {
+                yield(&want, cfg[4]);
+            }
+        }
+    }
+}
+
+/* A word without effect: DMANOP, or now and then NOP, with random low bits. */
+static uint32_t harmless_word(void)
+{
+    uint32_t r = fixture_random(&f);
+
+    return (r >> 28 < 5 ? 0x02000000 : 0x60000000) | (r & 0xffffff);
+}
+
+static void random_cfg(uint32_t *cfg, uint32_t small)
+{
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        cfg[i] = harmless_word();
+    }
+    if (small) {
+        cfg[0] = fixture_random(&f) % small;
+        cfg[1] = fixture_random(&f) % small;
+    }
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+    }
+}
+
+static void test_template0(void)
+{
+    bool good = true;
+
+    start();
+    for (int n = 0; n < RANDOM_MOPS; n++) {
+        uint32_t cfg[TENSIX_MOP_CFG_WORDS];
+        uint32_t mask = fixture_random(&f), count = fixture_random(&f) % 128;
+
+        got.n = want.n = 0;
+        random_cfg(cfg, 0);
+        push(TT(MOP_CFG, .zmask_hi16 = mask >> 16));
+        push(TT(MOP, .mop_type = 0, .loop_count = count,
+                .zmask_lo16_or_loop_count = mask & 0xffff));
+        template0(cfg, mask, count);
+        good = good && same();
+    }
+    ok(good, "template 0: %d random masks, counts and flags", RANDOM_MOPS);
+    got.n = want.n = 0;
+    push(TT(MOP, .loop_count = 3));
+    ok(got.n > 0, "template 0: MaskHi of the last MOP_CFG persists");
+}
+
+static void test_template1(void)
+{
+    bool good = true;
+
+    start();
+    for (int n = 0; n < RANDOM_MOPS; n++) {
+        uint32_t cfg[TENSIX_MOP_CFG_WORDS];
+
+        got.n = want.n = 0;
+        random_cfg(cfg, n % 4 ? 5 : 128);
+        push(TT(MOP, .mop_type = 1, .loop_count = n, .zmask_lo16_or_loop_count = n));
+        template1(cfg);
+        good = good && same();
+    }
+    ok(good, "template 1: %d random loops", RANDOM_MOPS);
+}
+
+static void test_outer_count_bug(void)
+{
+    uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
+        1, 0, 0x02000000, 0x60000001, 0x02000000, 0x60000002, 0x02000000, 0, 0
+    };
+
+    start();
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+    }
+    push(TT(MOP, .mop_type = 1));
+    ok_eq(got.n, 129, "template 1: OuterCount 1 without Start and inner runs 128 extra");
+}
+
+/* A MOP whose words wait for semaphore 0 runs one iteration a post. */
+static void test_pull_iterator(void)
+{
+    uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
+        3, 1, 0x02000000, 0x02000000, 0x02000000,
+        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff), 0x02000000,
+        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff),
+        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff),
+    };
+
+    start();
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+    }
+    push(TT(MOP, .mop_type = 1));
+    ok_eq(got.n, 1, "half expanded: the second wait stands behind the first");
+    ok(!tensix_mop_idle(&f.core, 1), "half expanded: the MOP expander is not done");
+    ok(!tensix_thread_idle(&f.core, 1), "half expanded: the thread is not done");
+    fixture_push(&f, 0, TT(SEMPOST, .sem_sel = 1));
+    ok(tensix_mop_idle(&f.core, 1) && tensix_thread_idle(&f.core, 1),
+       "after a post all of it has run");
+    ok_eq(got.n, 4, "three waits and the post");
+}
+
+static void load(uint32_t start_idx, uint32_t len, uint32_t exec)
+{
+    push(TT(REPLAY, .load_mode = 1, .execute_while_loading = exec, .len = len,
+            .start_idx = start_idx));
+}
+
+static void test_replay_ring(void)
+{
+    uint32_t ring[32] = { 0 };
+    bool good = true;
+
+    start();
+    for (int n = 0; n < RANDOM_MOPS; n++) {
+        uint32_t start_idx = fixture_random(&f) % 32, len = 1 + fixture_random(&f) % 32;
+        uint32_t exec = fixture_random(&f) & 1;
+
+        load(start_idx, len, exec);
+        for (uint32_t i = 0; i < len; i++) {
+            uint32_t word = harmless_word();
+
+            push(word);
+            ring[(start_idx + i) % 32] = word;
+            if (exec) {
+                yield(&want, word);
+            }
+        }
+        start_idx = fixture_random(&f) % 32;
+        len = n < 40 ? 0 : 1 + fixture_random(&f) % 32;
+        push(TT(REPLAY, .len = len, .start_idx = start_idx));
+        for (uint32_t i = 0; i < (len ? len : 32); i++) {
+            uint32_t word = ring[(start_idx + i) % 32];
+
+            if (word >> 24) {
+                yield(&want, word);
+            }
+        }
+        /* slots that were never loaded hold opcode 0: a violation, no trace */
+        uint32_t kept = 0;
+
+        for (uint32_t i = 0; i < got.n && i < MAX_WORDS; i++) {
+            if (got.word[i] >> 24) {
+                got.word[kept++] = got.word[i];
+            }
+        }
+        got.n = kept;
+        good = good && same();
+        got.n = want.n = 0;
+    }
+    ok(good, "REPLAY: %d random loads and plays, length 0 plays 32", RANDOM_MOPS);
+}
+
+static void test_replay_records_raw(void)
+{
+    start();
+    load(0, 2, 0);
+    push(TT(REPLAY, .len = 3));
+    push(0x60000007);
+    ok_eq(got.n, 0, "loading: even a REPLAY is recorded, nothing runs");
+    push(TT(REPLAY, .len = 2));
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1,
+          "a REPLAY out of the ring is not expanded again: violation");
+    ok_eq(got.word[1], 0x60000007, "the word behind it runs");
+}
+
+static void test_replay_from_mop(void)
+{
+    start();
+    load(4, 2, 0);
+    push(0x60000001);
+    push(0x60000002);
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        tensix_mop_cfg_write(&f.core, 1, i, TT(REPLAY, .start_idx = 4, .len = 2));
+    }
+    tensix_mop_cfg_write(&f.core, 1, 1, 0);
+    push(TT(MOP, .loop_count = 2));
+    ok_eq(got.n, 6, "a MOP's words go through the REPLAY expander");
+    ok(got.word[4] == 0x60000001 && got.word[5] == 0x60000002, "in order");
+}
+
+static void test_long_replay(void)
+{
+    start();
+    push(TT(REPLAY, .len = 33));
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "REPLAY of 33 words: violation");
+}
+
+static void test_mop_from_brisc(void)
+{
+    start();
+    fixture_push(&f, 1, TT(MOP, .mop_type = 1));
+    fixture_push(&f, 1, TT(MOP_CFG, .zmask_hi16 = 1));
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 2,
+          "BRISC's pushes pass behind the MOP expander: MOP is a violation there");
+}
+
+int main(void)
+{
+    test_template0();
+    test_template1();
+    test_outer_count_bug();
+    test_pull_iterator();
+    test_replay_ring();
+    test_replay_records_raw();
+    test_replay_from_mop();
+    test_long_replay();
+    test_mop_from_brisc();
+    return done_testing();
+}
