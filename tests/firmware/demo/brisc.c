@@ -7,7 +7,7 @@
 #include "console.h"
 #include "demo.h"
 
-enum { STEP = 37, SHOWN_PER_FACE = 3, SHOW_EVERY = 83, Y_SHIFT = 6 };
+enum { STEP = 37, SHOWN_PER_FACE = 3, SHOW_EVERY = 77, Y_SHIFT = 6 };
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "brisc";
 
