@@ -1,0 +1,392 @@
+/*
+ * Tensix coprocessor: the core as a device, its lock, and its harts.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + sysbus MMIO regions TENSIX_COP_*: push windows, GPRs, configuration and
+ *    MOP configuration, one per hart that sees them (tensix_cop_mmio.c)
+ *  + link properties "hart[0]" to "hart[4]" and "l1"
+ *  + property "schedule-seed": 0 is the eager schedule
+ *
+ * A hart's `.ttinsn` enters the core without the BQL where harts take turns in
+ * one thread.  Everybody else goes through tensix_cop_lock(), which keeps that
+ * short cut closed; docs/internals.rst says why this is enough.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qemu/module.h"
+#include "qemu/sys_membarrier.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "hw/core/cpu.h"
+#include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "system/tcg.h"
+#include "tensix_cop_internal.h"
+#include "tensix_inspect.h"
+#include "trace.h"
+
+/* Virtual time between two helpings of a seeded schedule. */
+#define STEP_PERIOD_NS 1000
+#define STEPS_PER_PERIOD 64
+
+TensixCore *tensix_cop_lock(TensixCopState *cop)
+{
+    g_assert(bql_locked());
+    cop->core.host.trace_enabled = trace_event_get_state(TRACE_TENSIX_INSN);
+    if (current_cpu && qemu_cpu_is_self(current_cpu)) {
+        return &cop->core;         /* the thread that pushes is this one */
+    }
+    qatomic_set(&cop->outsiders, cop->outsiders + 1);
+    smp_mb_global();
+    while (qatomic_load_acquire(&cop->pushing)) {
+        g_thread_yield();
+    }
+    return &cop->core;
+}
+
+/* Which stalls a change in the core may end. */
+static uint32_t stalls_ended_by(uint32_t changed)
+{
+    uint32_t mask = 0;
+
+    if (changed & TENSIX_CHANGED_FIFO) {
+        mask |= 1u << TENSIX_STALL_PUSH_FIFO;
+    }
+    if (changed & (TENSIX_CHANGED_IDLE | TENSIX_CHANGED_GATE |
+                   TENSIX_CHANGED_FIFO)) {
+        mask |= 1u << TENSIX_STALL_COP_DONE | 1u << TENSIX_STALL_MOP_DONE |
+                1u << TENSIX_STALL_PCBUF_BARRIER | 1u << TENSIX_STALL_TTSYNC;
+    }
+    return mask;
+}
+
+void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
+{
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_wake(cop->hart[i], stall_mask);
+    }
+}
+
+static void arm_step_timer(TensixCopState *cop)
+{
+    if (cop->core.busy && cop->seed) {
+        timer_mod(cop->step_timer,
+                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + STEP_PERIOD_NS);
+    }
+}
+
+/* Lets threads run on and tells harts what changed; inside lock or a push. */
+static void settle(TensixCopState *cop, uint32_t budget)
+{
+    if (cop->core.busy) {
+        tensix_run(&cop->core, budget);
+        arm_step_timer(cop);
+    }
+}
+
+static void wake_for_changes(TensixCopState *cop)
+{
+    uint32_t changed = cop->core.changed;
+
+    cop->core.changed = 0;
+    tensix_cop_wake(cop, stalls_ended_by(changed));
+}
+
+void tensix_cop_release(TensixCopState *cop)
+{
+    if (!(current_cpu && qemu_cpu_is_self(current_cpu))) {
+        qatomic_store_release(&cop->outsiders, cop->outsiders - 1);
+    }
+}
+
+void tensix_cop_unlock(TensixCopState *cop)
+{
+    settle(cop, tensix_schedule_slice(&cop->core));
+    wake_for_changes(cop);
+    tensix_cop_release(cop);
+}
+
+static void step_timer_expired(void *opaque)
+{
+    TensixCopState *cop = opaque;
+
+    tensix_cop_lock(cop);
+    settle(cop, STEPS_PER_PERIOD);
+    tensix_cop_unlock(cop);
+}
+
+static bool any_hart_stalled(const TensixCopState *cop)
+{
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (qatomic_read(&cop->hart[i]->stall) != TENSIX_STALL_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The short cut: push with no lock held.  False if somebody else is in the
+ * core or the word does not fit; nothing has happened then.
+ */
+static bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
+                             TensixOrigin origin)
+{
+    bool pushed = false;
+
+    qatomic_set(&cop->pushing, 1);
+    smp_mb_placeholder();
+    if (likely(!qatomic_read(&cop->outsiders))) {
+        pushed = tensix_push(&cop->core, thread, word, origin);
+    }
+    qatomic_store_release(&cop->pushing, 0);
+    return pushed;
+}
+
+static void after_push(TensixCopState *cop)
+{
+    if (cop->core.busy) {
+        arm_step_timer(cop);
+    }
+    if (any_hart_stalled(cop)) {
+        bool locked = bql_locked();
+
+        if (!locked) {
+            bql_lock();
+        }
+        wake_for_changes(cop);
+        if (!locked) {
+            bql_unlock();
+        }
+    } else {
+        cop->core.changed = 0;
+    }
+}
+
+/* With the BQL: under MTTCG, and when the short cut was closed or failed. */
+void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
+                            MemTxAttrs attrs, uintptr_t ra)
+{
+    TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
+    TensixCore *core = tensix_cop_lock(port->cop);
+    bool pushed = tensix_push(core, port->thread, word, origin);
+
+    tensix_cop_unlock(port->cop);
+    if (pushed) {
+        return;
+    }
+    if (!tensix_hart_may_block(port->hart, attrs)) {
+        tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id, pc,
+                           "push of 0x%08x lost: FIFO of thread %u is full and "
+                           "the access cannot wait", word, port->thread);
+        return;
+    }
+    tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
+}
+
+static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    TensixCopPort *port = opaque;
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
+
+    if (likely(!qemu_tcg_mttcg_enabled()) &&
+        push_without_bql(cop, port->thread, word, origin)) {
+        if (unlikely(cop->core.changed)) {
+            after_push(cop);
+        }
+        return;
+    }
+    bql_lock();
+    tensix_cop_push_locked(port, word, pc, MEMTXATTRS_UNSPECIFIED, ra);
+    bql_unlock();
+}
+
+/* --- the world as the core sees it --- */
+
+static void host_l1_write(void *opaque, uint32_t offset, const void *data,
+                          uint32_t size)
+{
+    TensixCopState *cop = opaque;
+
+    address_space_write(&cop->l1_as, offset, MEMTXATTRS_UNSPECIFIED, data, size);
+}
+
+static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
+{
+    TensixCopState *cop = opaque;
+
+    return cop->stream_read ? cop->stream_read(cop->stream_opaque, stream, offset)
+                            : 0;
+}
+
+static void host_violation(void *opaque, const TensixViolation *violation)
+{
+    tensix_report(violation);
+}
+
+static const char *const trace_points[] = {
+    [TENSIX_TRACE_PUSH] = "push",
+    [TENSIX_TRACE_MOP] = "mop",
+    [TENSIX_TRACE_REPLAY] = "replay",
+    [TENSIX_TRACE_LATCH] = "latch",
+    [TENSIX_TRACE_EXECUTE] = "execute",
+    [TENSIX_TRACE_RETRY] = "retry",
+};
+
+static void host_trace(void *opaque, TensixTracePoint point, const TensixInsn *i)
+{
+    char text[96];
+
+    tensix_disas(text, sizeof(text), i->word);
+    trace_tensix_insn(trace_points[point], i->thread,
+                      tensix_hart_names[i->origin.hart], i->origin.pc,
+                      (int32_t)i->mop_position, (int32_t)i->replay_slot, text);
+}
+
+void tensix_cop_set_stream_read(TensixCopState *cop,
+                                uint32_t (*fn)(void *opaque, uint32_t stream,
+                                               uint32_t offset),
+                                void *opaque)
+{
+    cop->stream_read = fn;
+    cop->stream_opaque = opaque;
+}
+
+void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
+                       uint32_t resources, bool is_store)
+{
+    bool wait;
+
+    if (hart->id < TENSIX_HART_TRISC0 || !tensix_hart_may_block(hart, attrs)) {
+        return;
+    }
+    wait = tensix_ttsync_must_wait(tensix_cop_lock(cop), tensix_hart_thread(hart),
+                                   resources, is_store);
+    tensix_cop_unlock(cop);
+    if (wait) {
+        tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
+    }
+}
+
+/* --- device --- */
+
+static void connect_harts(TensixCopState *cop)
+{
+    static const struct {
+        uint32_t region, hart, thread;
+    } ports[] = {
+        { TENSIX_COP_PUSH_B0, TENSIX_HART_BRISC, 0 },
+        { TENSIX_COP_PUSH_T0, TENSIX_HART_TRISC0, 0 },
+        { TENSIX_COP_PUSH_T1, TENSIX_HART_TRISC1, 1 },
+        { TENSIX_COP_PUSH_T2, TENSIX_HART_TRISC2, 2 },
+    };
+
+    for (int i = 0; i < ARRAY_SIZE(ports); i++) {
+        TensixHart *hart = cop->hart[ports[i].hart];
+
+        tensix_hart_set_push(hart, push_ttinsn, &cop->port[ports[i].region]);
+    }
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_status(cop->hart[i], tensix_cop_status, cop);
+    }
+}
+
+static void tensix_cop_realize(DeviceState *dev, Error **errp)
+{
+    TensixCopState *cop = TENSIX_COP(dev);
+
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!cop->hart[i]) {
+            error_setg(errp, "tensix-cop: link \"hart[%d]\" is not set", i);
+            return;
+        }
+    }
+    if (!cop->l1) {
+        error_setg(errp, "tensix-cop: link \"l1\" is not set");
+        return;
+    }
+    smp_mb_global_init();
+    address_space_init(&cop->l1_as, cop->l1, "tensix-l1");
+    cop->core.host = (TensixHost) {
+        .l1 = memory_region_get_ram_ptr(cop->l1),
+        .l1_size = memory_region_size(cop->l1),
+        .l1_write = host_l1_write,
+        .stream_read = host_stream_read,
+        .violation = host_violation,
+        .trace = host_trace,
+        .opaque = cop,
+    };
+    cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
+    tensix_cop_init_regions(cop);
+    connect_harts(cop);
+    tensix_inspect_register_hmp();
+}
+
+static void tensix_cop_unrealize(DeviceState *dev)
+{
+    TensixCopState *cop = TENSIX_COP(dev);
+
+    timer_free(cop->step_timer);
+    address_space_destroy(&cop->l1_as);
+}
+
+static void tensix_cop_reset_hold(Object *obj, ResetType type)
+{
+    TensixCopState *cop = TENSIX_COP(obj);
+
+    timer_del(cop->step_timer);
+    tensix_reset(&cop->core);
+    tensix_set_schedule(&cop->core, cop->seed);
+    cop->core.changed = 0;
+}
+
+static const Property tensix_cop_properties[] = {
+    DEFINE_PROP_LINK("hart[0]", TensixCopState, hart[0], TYPE_TENSIX_HART,
+                     TensixHart *),
+    DEFINE_PROP_LINK("hart[1]", TensixCopState, hart[1], TYPE_TENSIX_HART,
+                     TensixHart *),
+    DEFINE_PROP_LINK("hart[2]", TensixCopState, hart[2], TYPE_TENSIX_HART,
+                     TensixHart *),
+    DEFINE_PROP_LINK("hart[3]", TensixCopState, hart[3], TYPE_TENSIX_HART,
+                     TensixHart *),
+    DEFINE_PROP_LINK("hart[4]", TensixCopState, hart[4], TYPE_TENSIX_HART,
+                     TensixHart *),
+    DEFINE_PROP_LINK("l1", TensixCopState, l1, TYPE_MEMORY_REGION,
+                     MemoryRegion *),
+    DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),
+};
+
+static void tensix_cop_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "Tensix coprocessor";
+    dc->realize = tensix_cop_realize;
+    dc->unrealize = tensix_cop_unrealize;
+    dc->vmsd = &vmstate_tensix_cop;
+    dc->user_creatable = false;
+    device_class_set_props(dc, tensix_cop_properties);
+    rc->phases.hold = tensix_cop_reset_hold;
+    tensix_inspect_add_properties(oc);
+}
+
+static const TypeInfo tensix_cop_type = {
+    .name = TYPE_TENSIX_COP,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixCopState),
+    .class_init = tensix_cop_class_init,
+};
+
+static void tensix_cop_register_types(void)
+{
+    type_register_static(&tensix_cop_type);
+}
+
+type_init(tensix_cop_register_types)

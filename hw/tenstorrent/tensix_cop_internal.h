@@ -1,0 +1,28 @@
+/*
+ * Tensix coprocessor device: what its own files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_COP_INTERNAL_H
+#define HW_TENSTORRENT_TENSIX_COP_INTERNAL_H
+
+#include "hw/tenstorrent/tensix_cop.h"
+#include "migration/vmstate.h"
+
+extern const VMStateDescription vmstate_tensix_cop;
+
+/* Creates the MMIO regions and their ports (tensix_cop_mmio.c). */
+void tensix_cop_init_regions(TensixCopState *cop);
+
+/*
+ * Pushes with the BQL held.  A full FIFO stalls the hart at ra, and this does
+ * not return, or is reported if the access may not block.
+ */
+void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
+                            MemTxAttrs attrs, uintptr_t ra);
+
+/* Status CSRs of a hart (tensix_cop_status.c); a TensixStatusFn. */
+uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index);
+
+#endif

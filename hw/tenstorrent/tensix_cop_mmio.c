@@ -1,0 +1,253 @@
+/*
+ * Tensix coprocessor: push windows, GPRs, configuration, MOP configuration.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH PushTensixInstruction.md, BackendConfiguration.md, WH ScalarUnit.md and
+ * MOPExpander.md.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "tensix_cop_internal.h"
+#include "trace.h"
+
+#define PUSH_WINDOW_SIZE 0x10000
+#define GPR_WINDOW_SIZE 0x1000
+#define CFG_WINDOW_SIZE 0x10000
+#define MOP_CFG_WINDOW_SIZE (TENSIX_MOP_CFG_WORDS * 4)
+#define GPR_BYTES_PER_THREAD (TENSIX_GPRS * 4)
+#define GPR_BYTES (TENSIX_THREADS * GPR_BYTES_PER_THREAD)
+
+static void bad_access(const TensixCopPort *port, const char *what, hwaddr offset)
+{
+    tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id,
+                       tensix_hart_pc(port->hart, 0), "%s at offset 0x%x",
+                       what, (unsigned)offset);
+}
+
+/* --- push --- */
+
+static MemTxResult push_read(void *opaque, hwaddr offset, uint64_t *data,
+                             unsigned size, MemTxAttrs attrs)
+{
+    *data = 0;
+    if (!attrs.debug) {
+        bad_access(opaque, "load from an instruction push window", offset);
+    }
+    return MEMTX_OK;
+}
+
+static MemTxResult push_write(void *opaque, hwaddr offset, uint64_t data,
+                              unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+
+    if (attrs.debug) {
+        return MEMTX_OK;
+    }
+    tensix_cop_push_locked(port, data, tensix_hart_pc(port->hart, 0), attrs,
+                           0);
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps push_ops = {
+    .read_with_attrs = push_read,
+    .write_with_attrs = push_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 4 },
+    .impl = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+/* --- GPRs --- */
+
+/* Byte offset into core.s.gpr, or GPR_BYTES if there is nothing. */
+static uint32_t gpr_offset(const TensixCopPort *port, hwaddr offset)
+{
+    if (port->hart->id == TENSIX_HART_BRISC) {
+        return MIN(offset, GPR_BYTES);
+    }
+    return port->thread * GPR_BYTES_PER_THREAD + offset % GPR_BYTES_PER_THREAD;
+}
+
+static MemTxResult gpr_read(void *opaque, hwaddr offset, uint64_t *data,
+                            unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+    uint32_t at = gpr_offset(port, offset);
+    TensixCore *core;
+
+    *data = 0;
+    tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, false);
+    if (at == GPR_BYTES) {
+        bad_access(port, "load beyond the GPRs", offset);
+        return MEMTX_OK;
+    }
+    core = tensix_cop_lock(port->cop);
+    memcpy(data, (uint8_t *)core->s.gpr + at, size);
+    tensix_cop_unlock(port->cop);
+    return MEMTX_OK;
+}
+
+static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
+                             unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+    uint32_t at = gpr_offset(port, offset);
+    TensixCore *core;
+
+    tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, true);
+    if (at == GPR_BYTES) {
+        bad_access(port, "store beyond the GPRs", offset);
+        return MEMTX_OK;
+    }
+    core = tensix_cop_lock(port->cop);
+    memcpy((uint8_t *)core->s.gpr + at, &data, size);
+    tensix_cop_unlock(port->cop);
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps gpr_ops = {
+    .read_with_attrs = gpr_read,
+    .write_with_attrs = gpr_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 4 },
+    .impl = { .min_access_size = 1, .max_access_size = 4 },
+};
+
+/* --- back-end configuration --- */
+
+/* The configuration bank or banks that an offset touches, for Auto TTSync. */
+static uint32_t cfg_resources(hwaddr offset)
+{
+    uint32_t word = offset / 4;
+
+    if (word < TENSIX_CFG_GLOBAL_BASE) {
+        return TENSIX_RESOURCE_CFG0;
+    }
+    if (word >= TENSIX_CFG_WORDS &&
+        word < TENSIX_CFG_WORDS + TENSIX_CFG_GLOBAL_BASE) {
+        return TENSIX_RESOURCE_CFG1;
+    }
+    return TENSIX_RESOURCE_CFG;
+}
+
+static MemTxResult cfg_read(void *opaque, hwaddr offset, uint64_t *data,
+                            unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+    uint32_t word;
+
+    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset), false);
+    word = tensix_cfg_read(tensix_cop_lock(port->cop), offset & ~3u);
+    tensix_cop_unlock(port->cop);
+    *data = word >> (offset & 3) * 8;
+    return MEMTX_OK;
+}
+
+static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
+                             unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+    bool stored;
+
+    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset), true);
+    if (size != 4 || (offset & 3)) {
+        bad_access(port, "store to configuration narrower than a word", offset);
+        return MEMTX_OK;
+    }
+    stored = tensix_cfg_write(tensix_cop_lock(port->cop), offset, data);
+    tensix_cop_unlock(port->cop);
+    if (!stored) {
+        bad_access(port, "store to read-only configuration", offset);
+    }
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps cfg_ops = {
+    .read_with_attrs = cfg_read,
+    .write_with_attrs = cfg_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 4 },
+    .impl = { .min_access_size = 1, .max_access_size = 4 },
+};
+
+/* --- MOP configuration --- */
+
+static MemTxResult mop_cfg_read(void *opaque, hwaddr offset, uint64_t *data,
+                                unsigned size, MemTxAttrs attrs)
+{
+    *data = 0;
+    if (!attrs.debug) {
+        bad_access(opaque, "load from write-only MopCfg", offset);
+    }
+    return MEMTX_OK;
+}
+
+static MemTxResult mop_cfg_write(void *opaque, hwaddr offset, uint64_t data,
+                                 unsigned size, MemTxAttrs attrs)
+{
+    TensixCopPort *port = opaque;
+    TensixCore *core = tensix_cop_lock(port->cop);
+
+    tensix_mop_cfg_write(core, port->thread, offset / 4, data);
+    tensix_cop_unlock(port->cop);
+    trace_tensix_mop_cfg_write(port->thread, offset / 4, data);
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps mop_cfg_ops = {
+    .read_with_attrs = mop_cfg_read,
+    .write_with_attrs = mop_cfg_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 4, .max_access_size = 4 },
+    .impl = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+/* --- all of them --- */
+
+typedef struct RegionInfo {
+    const char *name;
+    const MemoryRegionOps *ops;
+    uint64_t size;
+    uint32_t hart, thread;
+} RegionInfo;
+
+#define T_REGIONS(base, text, operations, bytes) \
+    [base] = { text "-t0", operations, bytes, TENSIX_HART_TRISC0, 0 }, \
+    [base + 1] = { text "-t1", operations, bytes, TENSIX_HART_TRISC1, 1 }, \
+    [base + 2] = { text "-t2", operations, bytes, TENSIX_HART_TRISC2, 2 }
+
+static const RegionInfo region_infos[TENSIX_COP_REGIONS] = {
+    [TENSIX_COP_PUSH_B0] = { "tensix-push-b0", &push_ops, PUSH_WINDOW_SIZE,
+                             TENSIX_HART_BRISC, 0 },
+    [TENSIX_COP_PUSH_B1] = { "tensix-push-b1", &push_ops, PUSH_WINDOW_SIZE,
+                             TENSIX_HART_BRISC, 1 },
+    [TENSIX_COP_PUSH_B2] = { "tensix-push-b2", &push_ops, PUSH_WINDOW_SIZE,
+                             TENSIX_HART_BRISC, 2 },
+    T_REGIONS(TENSIX_COP_PUSH_T0, "tensix-push", &push_ops, PUSH_WINDOW_SIZE),
+    [TENSIX_COP_GPR_B] = { "tensix-gpr-b", &gpr_ops, GPR_WINDOW_SIZE,
+                           TENSIX_HART_BRISC, 0 },
+    T_REGIONS(TENSIX_COP_GPR_T0, "tensix-gpr", &gpr_ops, GPR_WINDOW_SIZE),
+    [TENSIX_COP_CFG_B] = { "tensix-cfg-b", &cfg_ops, CFG_WINDOW_SIZE,
+                           TENSIX_HART_BRISC, 0 },
+    T_REGIONS(TENSIX_COP_CFG_T0, "tensix-cfg", &cfg_ops, CFG_WINDOW_SIZE),
+    T_REGIONS(TENSIX_COP_MOP_CFG_T0, "tensix-mop-cfg", &mop_cfg_ops,
+              MOP_CFG_WINDOW_SIZE),
+};
+
+void tensix_cop_init_regions(TensixCopState *cop)
+{
+    for (int i = 0; i < TENSIX_COP_REGIONS; i++) {
+        const RegionInfo *info = &region_infos[i];
+
+        cop->port[i] = (TensixCopPort) {
+            .cop = cop, .hart = cop->hart[info->hart], .thread = info->thread,
+        };
+        memory_region_init_io(&cop->region[i], OBJECT(cop), info->ops,
+                              &cop->port[i], info->name, info->size);
+        /* A stalled hart leaves by longjmp and would never clear the guard. */
+        cop->region[i].disable_reentrancy_guard = true;
+        sysbus_init_mmio(SYS_BUS_DEVICE(cop), &cop->region[i]);
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Tensix coprocessor: its state as VMState, nested like tensix_state.h.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_cop_internal.h"
+
+#define VMSD(type, fields_array) \
+    static const VMStateDescription vmstate_##type = { \
+        .name = "tensix-" #type, .version_id = 1, .minimum_version_id = 1, \
+        .fields = fields_array, \
+    }
+
+static const VMStateField origin_fields[] = {
+    VMSTATE_UINT32(pc, TensixOrigin),
+    VMSTATE_UINT32(hart, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(origin, origin_fields);
+
+static const VMStateField fifo_entry_fields[] = {
+    VMSTATE_UINT32(word, TensixFifoEntry),
+    VMSTATE_STRUCT(origin, TensixFifoEntry, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(fifo_entry, fifo_entry_fields);
+
+static const VMStateField fifo_fields[] = {
+    VMSTATE_UINT32(head, TensixFifo),
+    VMSTATE_UINT32(count, TensixFifo),
+    VMSTATE_STRUCT_ARRAY(entry, TensixFifo, TENSIX_FIFO_DEPTH, 1,
+                         vmstate_fifo_entry, TensixFifoEntry),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(fifo, fifo_fields);
+
+static const VMStateField mop_fields[] = {
+    VMSTATE_UINT32_ARRAY(cfg, TensixMop, TENSIX_MOP_CFG_WORDS),
+    VMSTATE_UINT32(mask_hi, TensixMop),
+    VMSTATE_UINT32(phase, TensixMop),
+    VMSTATE_UINT32(mask, TensixMop),
+    VMSTATE_UINT32(outer, TensixMop),
+    VMSTATE_UINT32(outer_count, TensixMop),
+    VMSTATE_UINT32(inner, TensixMop),
+    VMSTATE_UINT32(inner_count, TensixMop),
+    VMSTATE_UINT32(slot, TensixMop),
+    VMSTATE_UINT32(emitted, TensixMop),
+    VMSTATE_UINT32(word, TensixMop),
+    VMSTATE_STRUCT(origin, TensixMop, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(mop, mop_fields);
+
+static const VMStateField replay_fields[] = {
+    VMSTATE_UINT32_ARRAY(buffer, TensixReplay, TENSIX_REPLAY_DEPTH),
+    VMSTATE_UINT32(phase, TensixReplay),
+    VMSTATE_UINT32(index, TensixReplay),
+    VMSTATE_UINT32(left, TensixReplay),
+    VMSTATE_UINT32(mop_position, TensixReplay),
+    VMSTATE_STRUCT(origin, TensixReplay, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(replay, replay_fields);
+
+static const VMStateField pending_fields[] = {
+    VMSTATE_UINT32(valid, TensixPending),
+    VMSTATE_UINT32(word, TensixPending),
+    VMSTATE_UINT32(mop_position, TensixPending),
+    VMSTATE_UINT32(replay_slot, TensixPending),
+    VMSTATE_STRUCT(origin, TensixPending, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(pending, pending_fields);
+
+static const VMStateField gate_fields[] = {
+    VMSTATE_UINT32(opcode, TensixGate),
+    VMSTATE_UINT32(block_mask, TensixGate),
+    VMSTATE_UINT32(condition_mask, TensixGate),
+    VMSTATE_UINT32(semaphore_mask, TensixGate),
+    VMSTATE_UINT32(stream, TensixGate),
+    VMSTATE_UINT32(target, TensixGate),
+    VMSTATE_STRUCT(pending, TensixGate, 1, vmstate_pending, TensixPending),
+    VMSTATE_STRUCT(latched, TensixGate, 1, vmstate_pending, TensixPending),
+    VMSTATE_UINT32(wait_reason, TensixGate),
+    VMSTATE_UINT32(wait_detail, TensixGate),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(gate, gate_fields);
+
+static const VMStateField thread_fields[] = {
+    VMSTATE_STRUCT(fifo, TensixThread, 1, vmstate_fifo, TensixFifo),
+    VMSTATE_STRUCT(post_fifo, TensixThread, 1, vmstate_fifo, TensixFifo),
+    VMSTATE_STRUCT(mop, TensixThread, 1, vmstate_mop, TensixMop),
+    VMSTATE_STRUCT(replay, TensixThread, 1, vmstate_replay, TensixReplay),
+    VMSTATE_STRUCT(gate, TensixThread, 1, vmstate_gate, TensixGate),
+    VMSTATE_UINT32(reset, TensixThread),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(thread, thread_fields);
+
+static const VMStateField rwc_fields[] = {
+    VMSTATE_UINT32(Dst, TensixRwc),
+    VMSTATE_UINT32(Dst_Cr, TensixRwc),
+    VMSTATE_UINT32(SrcA, TensixRwc),
+    VMSTATE_UINT32(SrcA_Cr, TensixRwc),
+    VMSTATE_UINT32(SrcB, TensixRwc),
+    VMSTATE_UINT32(SrcB_Cr, TensixRwc),
+    VMSTATE_UINT32(FidelityPhase, TensixRwc),
+    VMSTATE_UINT32(ExtraAddrModBit, TensixRwc),
+    VMSTATE_UINT32(Sp, TensixRwc),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(rwc, rwc_fields);
+
+static const VMStateField adc_channel_fields[] = {
+    VMSTATE_UINT32(X, TensixAdcChannel),
+    VMSTATE_UINT32(Y, TensixAdcChannel),
+    VMSTATE_UINT32(Z, TensixAdcChannel),
+    VMSTATE_UINT32(W, TensixAdcChannel),
+    VMSTATE_UINT32(X_Cr, TensixAdcChannel),
+    VMSTATE_UINT32(Y_Cr, TensixAdcChannel),
+    VMSTATE_UINT32(Z_Cr, TensixAdcChannel),
+    VMSTATE_UINT32(W_Cr, TensixAdcChannel),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(adc_channel, adc_channel_fields);
+
+static const VMStateField adc_fields[] = {
+    VMSTATE_STRUCT_ARRAY(channel, TensixAdc, 2, 1, vmstate_adc_channel,
+                         TensixAdcChannel),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(adc, adc_fields);
+
+static const VMStateField semaphore_fields[] = {
+    VMSTATE_UINT32(value, TensixSemaphore),
+    VMSTATE_UINT32(max, TensixSemaphore),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(semaphore, semaphore_fields);
+
+static const VMStateField flag_stack_entry_fields[] = {
+    VMSTATE_UINT32(lane_flags, TensixFlagStackEntry),
+    VMSTATE_UINT32(use_lane_flags, TensixFlagStackEntry),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(flag_stack_entry, flag_stack_entry_fields);
+
+static const VMStateField load_macro_fields[] = {
+    VMSTATE_UINT32_2DARRAY(instruction_template, TensixLoadMacro, 4,
+                           TENSIX_LANES),
+    VMSTATE_UINT32_2DARRAY(sequence, TensixLoadMacro, 4, TENSIX_LANES),
+    VMSTATE_UINT32_ARRAY(misc, TensixLoadMacro, TENSIX_LANES),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(load_macro, load_macro_fields);
+
+static const VMStateField vector_unit_fields[] = {
+    VMSTATE_UINT32_2DARRAY(lreg, TensixVectorUnit, TENSIX_LREGS, TENSIX_LANES),
+    VMSTATE_UINT32(lane_flags, TensixVectorUnit),
+    VMSTATE_UINT32(use_lane_flags, TensixVectorUnit),
+    VMSTATE_UINT32(flag_stack_depth, TensixVectorUnit),
+    VMSTATE_STRUCT_ARRAY(flag_stack, TensixVectorUnit,
+                         TENSIX_FLAG_STACK_DEPTH, 1, vmstate_flag_stack_entry,
+                         TensixFlagStackEntry),
+    VMSTATE_UINT32_ARRAY(lane_config, TensixVectorUnit, TENSIX_LANES),
+    VMSTATE_UINT32_ARRAY(prng, TensixVectorUnit, TENSIX_LANES),
+    VMSTATE_STRUCT(load_macro, TensixVectorUnit, 1, vmstate_load_macro,
+                   TensixLoadMacro),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(vector_unit, vector_unit_fields);
+
+static bool state_validate(void *opaque, int version_id)
+{
+    return tensix_state_valid(opaque);
+}
+
+/* Arrays of more than two dimensions go as one run of their cells. */
+static const VMStateField state_fields[] = {
+    VMSTATE_UINT16_2DARRAY(dst, TensixState, TENSIX_DST_ROWS, TENSIX_COLUMNS),
+    VMSTATE_UINT8_ARRAY(dst_row_valid, TensixState, TENSIX_DST_ROWS),
+    VMSTATE_UINT32_SUB_ARRAY(src[0][0][0], TensixState, 0,
+                             TENSIX_SRCS * TENSIX_SRC_BANKS * TENSIX_SRC_ROWS *
+                             TENSIX_COLUMNS),
+    VMSTATE_UINT32_2DARRAY(src_client, TensixState, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS),
+    VMSTATE_UINT32_ARRAY(matrix_bank, TensixState, TENSIX_SRCS),
+    VMSTATE_UINT32_ARRAY(unpack_bank, TensixState, TENSIX_SRCS),
+    VMSTATE_UINT32_2DARRAY(src_format, TensixState, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS),
+    VMSTATE_UINT32_2DARRAY(src_row, TensixState, TENSIX_SRCS, TENSIX_THREADS),
+    VMSTATE_UINT32(src_gated, TensixState),
+    VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
+    VMSTATE_STRUCT_ARRAY(rwc, TensixState, TENSIX_THREADS, 1, vmstate_rwc,
+                         TensixRwc),
+    VMSTATE_STRUCT_2DARRAY(adc, TensixState, TENSIX_THREADS, TENSIX_ADCS, 1,
+                           vmstate_adc, TensixAdc),
+    VMSTATE_UINT32_2DARRAY(unpack_context, TensixState, TENSIX_THREADS, 2),
+    VMSTATE_UINT32_2DARRAY(gpr, TensixState, TENSIX_THREADS, TENSIX_GPRS),
+    VMSTATE_UINT32_2DARRAY(cfg, TensixState, TENSIX_CFG_BANKS,
+                           TENSIX_CFG_WORDS),
+    VMSTATE_UINT16_2DARRAY(thread_cfg, TensixState, TENSIX_THREADS,
+                           TENSIX_THREAD_CFG_WORDS),
+    VMSTATE_STRUCT_ARRAY(semaphore, TensixState, TENSIX_SEMAPHORES, 1,
+                         vmstate_semaphore, TensixSemaphore),
+    VMSTATE_UINT32_ARRAY(mutex_owner, TensixState, TENSIX_MUTEXES),
+    VMSTATE_STRUCT_ARRAY(thread, TensixState, TENSIX_THREADS, 1,
+                         vmstate_thread, TensixThread),
+    VMSTATE_UINT64(schedule_rng, TensixState),
+    VMSTATE_UINT32(soft_reset, TensixState),
+    VMSTATE_UINT64_ARRAY(executed, TensixState, TENSIX_UNITS),
+    VMSTATE_VALIDATE("indices in range", state_validate),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(state, state_fields);
+
+static int tensix_cop_post_load(void *opaque, int version_id)
+{
+    TensixCopState *cop = opaque;
+
+    tensix_state_loaded(&cop->core);
+    return 0;
+}
+
+const VMStateDescription vmstate_tensix_cop = {
+    .name = TYPE_TENSIX_COP,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = tensix_cop_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),
+        VMSTATE_TIMER_PTR(step_timer, TensixCopState),
+        VMSTATE_END_OF_LIST()
+    },
+};

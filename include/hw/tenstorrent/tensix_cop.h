@@ -1,0 +1,104 @@
+/*
+ * Tensix coprocessor device: the core behind its MMIO windows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_COP_H
+#define HW_TENSTORRENT_TENSIX_COP_H
+
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/core/tensix_core.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_COP "tensix-cop"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixCopState, TENSIX_COP)
+
+/* Regions of the device, for sysbus_mmio_get_region() and the board's table. */
+enum {
+    TENSIX_COP_PUSH_B0,            /* BRISC: push to thread 0, 1, 2; 64 KiB each */
+    TENSIX_COP_PUSH_B1,
+    TENSIX_COP_PUSH_B2,
+    TENSIX_COP_PUSH_T0,            /* T hart: push to its own thread; 64 KiB */
+    TENSIX_COP_PUSH_T1,
+    TENSIX_COP_PUSH_T2,
+    TENSIX_COP_GPR_B,              /* GPRs of all threads, 0x300; 4 KiB */
+    TENSIX_COP_GPR_T0,             /* own GPRs, repeating; 4 KiB */
+    TENSIX_COP_GPR_T1,
+    TENSIX_COP_GPR_T2,
+    TENSIX_COP_CFG_B,              /* back-end configuration; 64 KiB */
+    TENSIX_COP_CFG_T0,
+    TENSIX_COP_CFG_T1,
+    TENSIX_COP_CFG_T2,
+    TENSIX_COP_MOP_CFG_T0,         /* MopCfg, write-only; 0x24 bytes */
+    TENSIX_COP_MOP_CFG_T1,
+    TENSIX_COP_MOP_CFG_T2,
+    TENSIX_COP_REGIONS,
+};
+
+/* A region as one hart sees it: the opaque of its callbacks. */
+typedef struct TensixCopPort {
+    TensixCopState *cop;
+    TensixHart *hart;
+    uint32_t thread;
+} TensixCopPort;
+
+struct TensixCopState {
+    SysBusDevice parent_obj;
+
+    TensixCore core;
+    TensixHart *hart[TENSIX_NUM_HARTS];
+    MemoryRegion *l1;
+    MemoryRegion region[TENSIX_COP_REGIONS];
+    TensixCopPort port[TENSIX_COP_REGIONS];
+    AddressSpace l1_as;            /* L1 alone: writes go through it */
+    uint64_t seed;                 /* property "schedule-seed", 0: eager */
+    QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
+
+    /* who is in the core (docs/internals.rst, "What protects the state") */
+    uint32_t pushing;              /* a hart, without the BQL */
+    uint32_t outsiders;            /* threads that want it to keep out */
+
+    uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
+    void *stream_opaque;
+};
+
+/* The core must not be touched outside lock/unlock; see docs/internals.rst. */
+TensixCore *tensix_cop_lock(TensixCopState *cop);
+
+/*
+ * Lets the coprocessor run as far as it can, then wakes the harts whose cause
+ * to stall may have gone.  BQL held, as for lock.  A hart must be stalled
+ * (tensix_hart_stall) after unlock, never between: the stall does not return.
+ */
+void tensix_cop_unlock(TensixCopState *cop);
+
+/*
+ * The same after a mere look: nothing runs and nobody is woken, so what was
+ * seen still holds when the caller stalls its hart.
+ */
+void tensix_cop_release(TensixCopState *cop);
+
+/* Wakes every hart that is stalled for one of these (1 << TensixStall). */
+void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask);
+
+/*
+ * Sets what reads a NoC overlay stream register (the stream device): offset in
+ * bytes inside the stream.
+ */
+void tensix_cop_set_stream_read(TensixCopState *cop,
+                                uint32_t (*fn)(void *opaque, uint32_t stream,
+                                               uint32_t offset),
+                                void *opaque);
+
+/*
+ * Auto TTSync: if this T hart's access to the resources (TENSIX_RESOURCE_*)
+ * must wait for instructions it pushed earlier, stalls it and does not return.
+ * Call it before anything else in the MMIO callback, not under lock.  Nothing
+ * happens for other harts and for accesses that may not block.
+ */
+void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
+                       uint32_t resources, bool is_store);
+
+#endif
