@@ -1,0 +1,489 @@
+/*
+ * Inspection of the tile: `info tensix`, and the same data by QMP.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + monitor: info tensix [TOPIC [ROW [COUNT]] [FORMAT] [bank N]]
+ *  + QOM: read-only property TOPIC of the coprocessor, for qom-get
+ *
+ * Reading disturbs nothing: no hart, no counter, no queue.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "monitor/hmp.h"
+#include "monitor/monitor.h"
+#include "tensix_inspect.h"
+#include "core/tensix_internal.h"
+#include "core/why.h"
+
+/* --- who waits for what --- */
+
+static const char *node_name(uint32_t n)
+{
+    static const char *const threads[] = { "thread 0", "thread 1", "thread 2" };
+
+    return n < TENSIX_WHY_THREADS_BASE ? tensix_hart_name(n)
+                                       : threads[n - TENSIX_WHY_THREADS_BASE];
+}
+
+static uint32_t hart_bit(uint32_t hart)
+{
+    return 1u << (TENSIX_WHY_HARTS_BASE + hart);
+}
+
+/* What a stall waits for, in words, and the nodes that can end it. */
+static void hart_stall(const TensixHart *hart, TensixWhyNode *node)
+{
+    static const char *const texts[TENSIX_STALL_CAUSES] = {
+        [TENSIX_STALL_PUSH_FIFO] = "room in the FIFO of thread %u",
+        [TENSIX_STALL_PCBUF_FULL] = "room in PCBuf %u",
+        [TENSIX_STALL_PCBUF_EMPTY] = "a word in PCBuf %u",
+        [TENSIX_STALL_PCBUF_BARRIER] = "PCBuf %u drained and its thread done",
+        [TENSIX_STALL_COP_DONE] = "thread %u to finish",
+        [TENSIX_STALL_MOP_DONE] = "the MOP expander of thread %u",
+        [TENSIX_STALL_MAILBOX_FULL] = "room in the mailbox to reader %u",
+        [TENSIX_STALL_MAILBOX_EMPTY] = "mail from writer %u",
+        [TENSIX_STALL_TTSYNC] = "Auto TTSync, resources 0x%x",
+    };
+    /* Mailboxes count harts B, T0, T1, T2 (FACTS 1.5). */
+    static const uint8_t mailbox_hart[] = {
+        TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
+        TENSIX_HART_TRISC2,
+    };
+    uint32_t detail = hart->stall_detail;
+    uint32_t thread = 1u << (TENSIX_WHY_THREADS_BASE + detail % TENSIX_THREADS);
+    uint32_t trisc = hart_bit(TENSIX_HART_TRISC0 + detail % TENSIX_THREADS);
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(node->waits_for, sizeof(node->waits_for), texts[hart->stall], detail);
+#pragma GCC diagnostic pop
+    switch (hart->stall) {
+    case TENSIX_STALL_PCBUF_FULL:
+        node->helpers = trisc;
+        break;
+    case TENSIX_STALL_PCBUF_EMPTY:
+        node->helpers = hart_bit(TENSIX_HART_BRISC);
+        break;
+    case TENSIX_STALL_PCBUF_BARRIER:
+        node->helpers = trisc | thread;
+        break;
+    case TENSIX_STALL_MAILBOX_FULL:
+    case TENSIX_STALL_MAILBOX_EMPTY:
+        node->helpers = hart_bit(mailbox_hart[detail % 4]);
+        break;
+    case TENSIX_STALL_TTSYNC:
+        node->helpers = 1u << (TENSIX_WHY_THREADS_BASE + tensix_hart_thread(hart));
+        break;
+    default:
+        node->helpers = thread;
+        break;
+    }
+}
+
+static void hart_node(const TensixHart *hart, TensixWhyNode *node)
+{
+    node->present = !hart->held && !hart->paused;
+    node->blocked = hart->stall != TENSIX_STALL_NONE;
+    if (hart->held) {
+        snprintf(node->waits_for, sizeof(node->waits_for), "release from reset");
+    } else if (hart->paused) {
+        snprintf(node->waits_for, sizeof(node->waits_for),
+                 "the debugger (paused at 0x%08x)", hart->paused_pc);
+    } else if (node->blocked && hart->stall < TENSIX_STALL_CAUSES) {
+        hart_stall(hart, node);
+    }
+}
+
+static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
+{
+    g_autoptr(GString) helpers = g_string_new(NULL);
+    const TensixWhyNode *node = &nodes[n];
+
+    tensix_emit_open(e, "%s", node_name(n));
+    tensix_emit_string(e, "state", "%s",
+                       node->idle ? "idle" : node->blocked ? "waiting"
+                       : node->present ? "running" : "stopped");
+    if (node->waits_for[0]) {
+        tensix_emit_string(e, "waits for", "%s", node->waits_for);
+    }
+    for (uint32_t m = 0; m < TENSIX_WHY_NODES; m++) {
+        if (node->blocked && !node->idle && (node->helpers & (1u << m))) {
+            g_string_append_printf(helpers, "%s%s", helpers->len ? ", " : "",
+                                   node_name(m));
+        }
+    }
+    if (helpers->len) {
+        tensix_emit_string(e, "could be ended by", "%s", helpers->str);
+    }
+    if (tensix_why_hopeless(nodes, n)) {
+        tensix_emit_string(e, "verdict", "nobody who could end it can go on");
+    }
+    tensix_emit_close(e);
+}
+
+static void emit_instruction(TensixEmit *e, TensixCopState *cop, uint32_t thread)
+{
+    const TensixPending *p = &cop->core.s.thread[thread].gate.pending;
+    char text[96];
+
+    if (!p->valid) {
+        return;
+    }
+    tensix_disas(text, sizeof(text), p->word);
+    tensix_emit_open(e, "thread %u at its gate", thread);
+    tensix_emit_string(e, "instruction", "%s", text);
+    tensix_emit_string(e, "pushed by", "%s pc 0x%08x",
+                       tensix_hart_names[p->origin.hart], p->origin.pc);
+    if (p->mop_position != TENSIX_NO_POSITION) {
+        tensix_emit_uint(e, "MOP word", p->mop_position);
+    }
+    if (p->replay_slot != TENSIX_NO_POSITION) {
+        tensix_emit_uint(e, "REPLAY slot", p->replay_slot);
+    }
+    tensix_emit_close(e);
+}
+
+static void show_why(TensixEmit *e, TensixCopState *cop,
+                     const TensixInspectArgs *args)
+{
+    TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
+    uint32_t cycle[TENSIX_WHY_NODES], length;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < TENSIX_NUM_HARTS; i++) {
+        hart_node(cop->hart[i], &nodes[TENSIX_WHY_HARTS_BASE + i]);
+    }
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        nodes[TENSIX_WHY_THREADS_BASE + t].present = true;
+        tensix_why_thread(&cop->core, t, &nodes[TENSIX_WHY_THREADS_BASE + t]);
+    }
+    for (uint32_t n = 0; n < TENSIX_WHY_NODES; n++) {
+        emit_node(e, nodes, n);
+    }
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        emit_instruction(e, cop, t);
+    }
+    length = tensix_why_cycle(nodes, cycle);
+    for (uint32_t i = 0; i < length; i++) {
+        g_string_append_printf(text, "%s -> ", node_name(cycle[i]));
+    }
+    tensix_emit_string(e, "cycle", "%s%s", text->str,
+                       length ? node_name(cycle[0]) : "none");
+}
+
+/* --- counters, flags, queues --- */
+
+static void show_semaphores(TensixEmit *e, TensixCopState *cop,
+                            const TensixInspectArgs *args)
+{
+    for (int i = 0; i < TENSIX_SEMAPHORES; i++) {
+        const TensixSemaphore *sem = &cop->core.s.semaphore[i];
+        char name[4];
+
+        snprintf(name, sizeof(name), "%d", i);
+        tensix_emit_string(e, name, "value %u max %u", sem->value, sem->max);
+    }
+}
+
+static void show_mutexes(TensixEmit *e, TensixCopState *cop,
+                         const TensixInspectArgs *args)
+{
+    for (int i = 0; i < TENSIX_MUTEXES; i++) {
+        uint32_t owner = cop->core.s.mutex_owner[i];
+        char name[4];
+
+        if (i == 1) {
+            continue;              /* there is no mutex 1 (BH ATGETM.md) */
+        }
+        snprintf(name, sizeof(name), "%d", i);
+        tensix_emit_string(e, name, "%s",
+                           owner ? node_name(TENSIX_WHY_THREADS_BASE + owner - 1)
+                                 : "free");
+    }
+}
+
+static void emit_fifo(TensixEmit *e, const char *name, const TensixFifo *fifo)
+{
+    tensix_emit_open(e, "%s", name);
+    tensix_emit_uint(e, "words", fifo->count);
+    for (uint32_t i = 0; i < fifo->count; i++) {
+        const TensixFifoEntry *entry = tensix_fifo_peek(fifo, i);
+        char text[96], index[12];
+
+        tensix_disas(text, sizeof(text), entry->word);
+        snprintf(index, sizeof(index), "%u", i);
+        tensix_emit_string(e, index, "%s (%s pc 0x%08x)", text,
+                           tensix_hart_names[entry->origin.hart],
+                           entry->origin.pc);
+    }
+    tensix_emit_close(e);
+}
+
+static void show_fifos(TensixEmit *e, TensixCopState *cop,
+                       const TensixInspectArgs *args)
+{
+    static const char *const replay_phases[] = {
+        "idle", "loading", "loading and executing", "playing",
+    };
+
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        const TensixThread *thread = &cop->core.s.thread[t];
+
+        tensix_emit_open(e, "thread %d", t);
+        emit_fifo(e, "FIFO", &thread->fifo);
+        emit_fifo(e, "FIFO behind the MOP expander", &thread->post_fifo);
+        tensix_emit_string(e, "MOP", thread->mop.phase == TENSIX_MOP_IDLE
+                           ? "idle" : "expanding, %u words so far",
+                           thread->mop.emitted);
+        tensix_emit_string(e, "REPLAY", "%s, slot %u, %u left",
+                           replay_phases[thread->replay.phase],
+                           thread->replay.index, thread->replay.left);
+        tensix_emit_close(e);
+        emit_instruction(e, cop, t);
+    }
+}
+
+static void show_rwcs(TensixEmit *e, TensixCopState *cop,
+                      const TensixInspectArgs *args)
+{
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        const TensixRwc *r = &cop->core.s.rwc[t];
+
+        tensix_emit_open(e, "thread %d", t);
+        tensix_emit_uint(e, "Dst", r->Dst);
+        tensix_emit_uint(e, "Dst_Cr", r->Dst_Cr);
+        tensix_emit_uint(e, "SrcA", r->SrcA);
+        tensix_emit_uint(e, "SrcA_Cr", r->SrcA_Cr);
+        tensix_emit_uint(e, "SrcB", r->SrcB);
+        tensix_emit_uint(e, "SrcB_Cr", r->SrcB_Cr);
+        tensix_emit_uint(e, "FidelityPhase", r->FidelityPhase);
+        tensix_emit_uint(e, "Sp", r->Sp);
+        tensix_emit_close(e);
+    }
+}
+
+static void show_adcs(TensixEmit *e, TensixCopState *cop,
+                      const TensixInspectArgs *args)
+{
+    static const char *const units[TENSIX_ADCS] = { "unpacker 0", "unpacker 1", "packer" };
+
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        tensix_emit_open(e, "thread %d", t);
+        for (int u = 0; u < TENSIX_ADCS; u++) {
+            for (int ch = 0; ch < 2; ch++) {
+                const TensixAdcChannel *a = &cop->core.s.adc[t][u].channel[ch];
+
+                tensix_emit_open(e, "%s channel %d", units[u], ch);
+                tensix_emit_string(e, "counters", "X %u Y %u Z %u W %u", a->X, a->Y,
+                                   a->Z, a->W);
+                tensix_emit_string(e, "Cr", "X %u Y %u Z %u W %u", a->X_Cr, a->Y_Cr,
+                                   a->Z_Cr, a->W_Cr);
+                tensix_emit_close(e);
+            }
+        }
+        tensix_emit_close(e);
+    }
+}
+
+static void show_flags(TensixEmit *e, TensixCopState *cop,
+                       const TensixInspectArgs *args)
+{
+    const TensixVectorUnit *vu = &cop->core.s.vu;
+
+    tensix_emit_hex(e, "LaneFlags", vu->lane_flags);
+    tensix_emit_hex(e, "UseLaneFlagsForLaneEnable", vu->use_lane_flags);
+    tensix_emit_uint(e, "flag stack depth", vu->flag_stack_depth);
+    tensix_emit_raw_row(e, "LaneConfig", vu->lane_config, TENSIX_LANES, 8);
+    tensix_emit_raw_row(e, "PRNG", vu->prng, TENSIX_LANES, 8);
+}
+
+/* Named fields that are not 0, one bank or thread a group. */
+static void emit_fields(TensixEmit *e, const TensixCfgField *fields, unsigned n,
+                        const uint32_t *words)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t mask = (uint32_t)((1ull << fields[i].width) - 1);
+        uint32_t value = words[fields[i].word] >> fields[i].low & mask;
+
+        if (value) {
+            tensix_emit_hex(e, fields[i].name, value);
+        }
+    }
+}
+
+static void show_config(TensixEmit *e, TensixCopState *cop,
+                        const TensixInspectArgs *args)
+{
+    for (int bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
+        tensix_emit_open(e, "bank %d", bank);
+        emit_fields(e, tensix_cfg_fields, tensix_cfg_field_count,
+                    cop->core.s.cfg[bank]);
+        tensix_emit_close(e);
+    }
+}
+
+static void show_thread_config(TensixEmit *e, TensixCopState *cop,
+                               const TensixInspectArgs *args)
+{
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        uint32_t words[TENSIX_THREAD_CFG_WORDS];
+
+        for (int i = 0; i < TENSIX_THREAD_CFG_WORDS; i++) {
+            words[i] = cop->core.s.thread_cfg[t][i];
+        }
+        tensix_emit_open(e, "thread %d", t);
+        emit_fields(e, tensix_thread_cfg_fields, tensix_thread_cfg_field_count,
+                    words);
+        tensix_emit_close(e);
+    }
+}
+
+static void show_units(TensixEmit *e, TensixCopState *cop,
+                       const TensixInspectArgs *args)
+{
+    for (int u = 0; u < TENSIX_UNITS; u++) {
+        tensix_emit_uint(e, tensix_unit_names[u], cop->core.s.executed[u]);
+    }
+}
+
+static const TensixInspectTopic topics[] = {
+    { "why", "what every hart and thread waits for", show_why },
+    { "semaphores", "value and max", show_semaphores },
+    { "mutexes", "owner", show_mutexes },
+    { "fifos", "queued words, MOP, REPLAY and wait gate", show_fifos },
+    { "rwcs", "read/write counters", show_rwcs },
+    { "adcs", "address counters", show_adcs },
+    { "flags", "lane flags, LaneConfig, PRNG", show_flags },
+    { "config", "named fields that are not 0, by bank", show_config },
+    { "thread-config", "named fields that are not 0, by thread",
+      show_thread_config },
+    { "gprs", "scalar registers", tensix_inspect_gprs },
+    { "lregs", "vector registers [FORMAT]", tensix_inspect_lregs },
+    { "dest", "[ROW [COUNT]] [FORMAT]", tensix_inspect_dest },
+    { "srca", "[ROW [COUNT]] [FORMAT] [bank N]", tensix_inspect_srca },
+    { "srcb", "[ROW [COUNT]] [FORMAT] [bank N]", tensix_inspect_srcb },
+    { "units", "instructions executed", show_units },
+};
+
+/* --- monitor --- */
+
+static const TensixInspectTopic *find_topic(const char *name)
+{
+    for (int i = 0; i < ARRAY_SIZE(topics); i++) {
+        if (!strcmp(topics[i].name, name)) {
+            return &topics[i];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_number(const char *word, uint32_t *value)
+{
+    unsigned long n;
+
+    if (qemu_strtoul(word, NULL, 0, &n) || n > UINT32_MAX / 2) {
+        return false;
+    }
+    *value = n;
+    return true;
+}
+
+/* Words after the topic; false on the first that makes no sense. */
+static bool parse_args(Monitor *mon, char **words, TensixInspectArgs *args)
+{
+    bool have_row = false;
+
+    for (; *words; words++) {
+        uint32_t number;
+
+        if (!strcmp(*words, "bank") && words[1] &&
+            parse_number(words[1], &args->bank)) {
+            words++;
+        } else if (parse_number(*words, &number)) {
+            *(have_row ? &args->count : &args->first) = number;
+            have_row = true;
+        } else if (tensix_inspect_format_known(*words)) {
+            args->format = *words;
+        } else {
+            monitor_printf(mon, "info tensix: '%s' is no row, no 'bank N' and no "
+                           "format (raw bf16 fp16 tf32 fp32 int8 int32)\n", *words);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void list_topics(Monitor *mon)
+{
+    for (int i = 0; i < ARRAY_SIZE(topics); i++) {
+        monitor_printf(mon, "info tensix %s -- %s\n", topics[i].name,
+                       topics[i].help);
+    }
+}
+
+static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
+{
+    const char *what = qdict_get_try_str(qdict, "what");
+    Object *obj = object_resolve_path_type("", TYPE_TENSIX_COP, NULL);
+    g_auto(GStrv) words = g_strsplit_set(what ? what : "why", " ", -1);
+    const TensixInspectTopic *topic = find_topic(words[0]);
+    TensixInspectArgs args = { };
+    g_autoptr(GString) text = g_string_new(NULL);
+    TensixEmit e;
+
+    if (!obj) {
+        monitor_printf(mon, "info tensix: this machine has no Tensix tile\n");
+        return;
+    }
+    if (!topic) {
+        monitor_printf(mon, "info tensix: no topic '%s'; there are:\n", words[0]);
+        list_topics(mon);
+        return;
+    }
+    if (!parse_args(mon, words + 1, &args)) {
+        return;
+    }
+    tensix_emit_init_text(&e, text);
+    tensix_cop_lock(TENSIX_COP(obj));
+    topic->show(&e, TENSIX_COP(obj), &args);
+    tensix_cop_release(TENSIX_COP(obj));
+    monitor_puts(mon, text->str);
+}
+
+void tensix_inspect_register_hmp(void)
+{
+    monitor_register_hmp("tensix", true, hmp_info_tensix);
+}
+
+/* --- QOM --- */
+
+static void get_topic(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    const TensixInspectTopic *topic = opaque;
+    TensixInspectArgs args = { .count = TENSIX_DST_ROWS };
+    QObject *value;
+    TensixEmit e;
+
+    tensix_emit_init_qdict(&e);
+    tensix_cop_lock(TENSIX_COP(obj));
+    topic->show(&e, TENSIX_COP(obj), &args);
+    tensix_cop_release(TENSIX_COP(obj));
+    value = QOBJECT(tensix_emit_finish_qdict(&e));
+    visit_type_any(v, name, &value, errp);
+    qobject_unref(value);
+}
+
+void tensix_inspect_add_properties(ObjectClass *oc)
+{
+    for (int i = 0; i < ARRAY_SIZE(topics); i++) {
+        object_class_property_add(oc, topics[i].name, "any", get_topic, NULL, NULL,
+                                  (void *)&topics[i]);
+        object_class_property_set_description(oc, topics[i].name, topics[i].help);
+    }
+}
