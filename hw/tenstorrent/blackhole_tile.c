@@ -1,0 +1,411 @@
+/*
+ * Machine "blackhole-tile": one Tensix tile of a Tenstorrent Blackhole.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Options:
+ *  + brisc=FILE, ncrisc=FILE, trisc0=FILE, trisc1=FILE, trisc2=FILE: ELF images
+ *  + on-violation=log|stop|exit
+ *  + schedule=eager|seed=N
+ * Memory (-m) is L1 and cannot be resized.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/cutils.h"
+#include "exec/address-spaces.h"
+#include "hw/core/generic-loader.h"
+#include "hw/qdev-properties.h"
+#include "hw/tenstorrent/blackhole_tile.h"
+#include "system/cpu-timers.h"
+#include "system/system.h"
+#include "tensix_cpu.h"
+
+/*
+ * Instructions a hart executes under -icount before the next one's turn: the
+ * others wait that long for a hart that polls without a fence.
+ */
+#define ICOUNT_SLICE 10000
+
+/* Slow path to the local RAMs; the TRISCs' repeat in the next 4 KiB. */
+typedef struct SlowPath {
+    unsigned hart;
+    hwaddr base;
+} SlowPath;
+
+static const SlowPath slow_paths[] = {
+    { TENSIX_HART_BRISC, 0xFFB14000 },
+    { TENSIX_HART_NCRISC, 0xFFB16000 },
+    { TENSIX_HART_TRISC0, 0xFFB18000 },
+    { TENSIX_HART_TRISC0, 0xFFB19000 },
+    { TENSIX_HART_TRISC1, 0xFFB1A000 },
+    { TENSIX_HART_TRISC1, 0xFFB1B000 },
+    { TENSIX_HART_TRISC2, 0xFFB1C000 },
+    { TENSIX_HART_TRISC2, 0xFFB1D000 },
+};
+
+static MemoryRegion *view_of(BlackholeTile *tile, unsigned view)
+{
+    return view == TENSIX_VIEW_NOC ? &tile->noc_view : &tile->hart[view].view;
+}
+
+/* A region may be in several views: each gets an alias of its own. */
+static void map_alias(MemoryRegion *container, MemoryRegion *mr, hwaddr base)
+{
+    MemoryRegion *alias = g_new0(MemoryRegion, 1);
+
+    memory_region_init_alias(alias, NULL, memory_region_name(mr), mr, 0,
+                             memory_region_size(mr));
+    memory_region_add_subregion(container, base, alias);
+}
+
+/* --- harts --- */
+
+static void make_hart(BlackholeTile *tile, unsigned id)
+{
+    TensixHart *hart = &tile->hart[id];
+    g_autofree char *name = g_strdup_printf("%s-hart", tensix_hart_name(id));
+
+    object_initialize_child(OBJECT(tile), name, hart, TYPE_TENSIX_HART);
+    qdev_prop_set_uint32(DEVICE(hart), "hart-id", id);
+    object_property_set_link(OBJECT(hart), "l1", OBJECT(MACHINE(tile)->ram),
+                             &error_abort);
+    sysbus_realize(SYS_BUS_DEVICE(hart), &error_fatal);
+}
+
+static void map_noc_view(BlackholeTile *tile)
+{
+    MemoryRegion *l1 = MACHINE(tile)->ram;
+
+    memory_region_init(&tile->noc_view, OBJECT(tile), "tensix-noc-view",
+                       TENSIX_VIEW_SIZE);
+    memory_region_init_alias(&tile->noc_l1, OBJECT(tile), "tensix-noc-l1", l1,
+                             0, TENSIX_L1_SIZE);
+    memory_region_add_subregion(&tile->noc_view, 0, &tile->noc_l1);
+}
+
+static void map_slow_paths(BlackholeTile *tile)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(slow_paths); i++) {
+        TensixHart *hart = &tile->hart[slow_paths[i].hart];
+
+        for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
+            map_alias(view_of(tile, view), &hart->local_ram,
+                      slow_paths[i].base);
+        }
+    }
+}
+
+/* Every view, the NoC's last, above what a hart can address. */
+static void map_windows(BlackholeTile *tile)
+{
+    MemoryRegion *root = &tile->hart[TENSIX_HART_BRISC].root;
+
+    for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
+        map_alias(root, view_of(tile, view), (view + 1) * TENSIX_VIEW_SIZE);
+    }
+    memory_region_init_alias(&tile->system_alias, OBJECT(tile),
+                             "tensix-system", root, 0, UINT64_MAX);
+    memory_region_add_subregion(get_system_memory(), 0, &tile->system_alias);
+}
+
+/* --- devices --- */
+
+static bool has_property(DeviceState *dev, const char *name)
+{
+    return object_property_find(OBJECT(dev), name);
+}
+
+static void link_if(DeviceState *dev, const char *name, Object *target)
+{
+    if (has_property(dev, name)) {
+        object_property_set_link(OBJECT(dev), name, target, &error_abort);
+    }
+}
+
+static Object *tile_child(BlackholeTile *tile, const char *name)
+{
+    return object_property_find(OBJECT(tile), name)
+           ? object_property_get_link(OBJECT(tile), name, NULL) : NULL;
+}
+
+static void link_device(BlackholeTile *tile, DeviceState *dev)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        g_autofree char *name = g_strdup_printf("hart[%u]", i);
+
+        link_if(dev, name, OBJECT(&tile->hart[i]));
+    }
+    link_if(dev, "l1", OBJECT(MACHINE(tile)->ram));
+    link_if(dev, "noc-memory", OBJECT(&tile->noc_view));
+    for (unsigned i = 0; i < tile_device_count; i++) {
+        Object *other = tile_child(tile, tile_devices[i].name);
+
+        if (other && other != OBJECT(dev)) {
+            link_if(dev, tile_devices[i].name, other);
+        }
+    }
+    if (has_property(dev, "schedule-seed")) {
+        qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
+    }
+}
+
+static SysBusDevice *get_device(BlackholeTile *tile, const TileDevice *row)
+{
+    Object *obj = tile_child(tile, row->name);
+    DeviceState *dev;
+
+    if (obj) {
+        return SYS_BUS_DEVICE(obj);
+    }
+    dev = qdev_new(row->type);
+    object_property_add_child(OBJECT(tile), row->name, OBJECT(dev));
+    link_device(tile, dev);
+    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
+    return SYS_BUS_DEVICE(dev);
+}
+
+static unsigned region_of(const TileDevice *row, unsigned view)
+{
+    switch (row->region) {
+    case TILE_PER_VIEW:
+        return view;
+    case TILE_PER_VIEW_2:
+        return TENSIX_NUM_VIEWS + view;
+    default:
+        return row->region;
+    }
+}
+
+static void map_row(BlackholeTile *tile, const TileDevice *row)
+{
+    SysBusDevice *dev;
+
+    if (!object_class_by_name(row->type)) {
+        return;
+    }
+    dev = get_device(tile, row);
+    for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
+        if (row->views & (1u << view)) {
+            map_alias(view_of(tile, view),
+                      sysbus_mmio_get_region(dev, region_of(row, view)),
+                      row->base);
+        }
+    }
+    if (row->views & TILE_SYSTEM) {
+        map_alias(&tile->hart[TENSIX_HART_BRISC].root,
+                  sysbus_mmio_get_region(dev, row->region), row->base);
+    }
+}
+
+/* --- images and who starts --- */
+
+static void load_images(BlackholeTile *tile)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = &tile->hart[i];
+
+        if (tile->image[i]) {
+            blackhole_tile_load_image(hart, tile->image[i], &hart->image_pc,
+                                      &error_fatal);
+            hart->has_image = true;
+        }
+    }
+}
+
+/* -device loader,cpu-num=N gives hart N an image as well. */
+static int note_loader(Object *obj, void *opaque)
+{
+    BlackholeTile *tile = opaque;
+    GenericLoaderState *loader = (GenericLoaderState *)
+        object_dynamic_cast(obj, TYPE_GENERIC_LOADER);
+
+    if (loader && loader->set_pc && loader->cpu_num < TENSIX_NUM_HARTS) {
+        TensixHart *hart = &tile->hart[loader->cpu_num];
+
+        hart->has_image = true;
+        hart->image_pc = loader->addr;
+    }
+    return 0;
+}
+
+/* With an image for BRISC, BRISC releases the others, as firmware does. */
+static void choose_starters(Notifier *notifier, void *data)
+{
+    BlackholeTile *tile = container_of(notifier, BlackholeTile, machine_done);
+    bool brisc_alone;
+
+    object_child_foreach_recursive(object_get_root(), note_loader, tile);
+    brisc_alone = tile->hart[TENSIX_HART_BRISC].has_image;
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = &tile->hart[i];
+
+        hart->start_held = !hart->has_image ||
+                           (brisc_alone && i != TENSIX_HART_BRISC);
+    }
+}
+
+/* --- machine --- */
+
+static void blackhole_tile_init(MachineState *machine)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(machine);
+
+    if (machine->ram_size != TENSIX_L1_SIZE) {
+        error_setg(&error_fatal, "the memory of a Tensix tile is its L1, %u "
+                   "KiB: leave out -m", TENSIX_L1_SIZE / 1024);
+    }
+    tensix_report_set_policy(tile->on_violation);
+    icount_max_slice = ICOUNT_SLICE;
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        make_hart(tile, i);
+    }
+    map_noc_view(tile);
+    map_slow_paths(tile);
+    map_windows(tile);
+    for (unsigned i = 0; i < tile_device_count; i++) {
+        map_row(tile, &tile_devices[i]);
+    }
+    load_images(tile);
+    tile->machine_done.notify = choose_starters;
+    qemu_add_machine_init_done_notifier(&tile->machine_done);
+}
+
+static char **image_of(Object *obj, const char *name)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(obj);
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!strcmp(name, tensix_hart_name(i))) {
+            return &tile->image[i];
+        }
+    }
+    g_assert_not_reached();
+}
+
+static void get_image(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    char *empty = (char *)"";
+    char **image = image_of(obj, name);
+
+    visit_type_str(v, name, *image ? image : &empty, errp);
+}
+
+static void set_image(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    char *value;
+
+    if (visit_type_str(v, name, &value, errp)) {
+        g_free(*image_of(obj, name));
+        *image_of(obj, name) = value;
+    }
+}
+
+static const char *const on_violation_names[] = {
+    [TENSIX_ON_VIOLATION_LOG] = "log",
+    [TENSIX_ON_VIOLATION_STOP] = "stop",
+    [TENSIX_ON_VIOLATION_EXIT] = "exit",
+};
+
+static char *get_on_violation(Object *obj, Error **errp)
+{
+    return g_strdup(on_violation_names[BLACKHOLE_TILE(obj)->on_violation]);
+}
+
+static void set_on_violation(Object *obj, const char *value, Error **errp)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(on_violation_names); i++) {
+        if (!strcmp(value, on_violation_names[i])) {
+            BLACKHOLE_TILE(obj)->on_violation = i;
+            return;
+        }
+    }
+    error_setg(errp, "on-violation must be log, stop or exit, not '%s'",
+               value);
+}
+
+static char *get_schedule(Object *obj, Error **errp)
+{
+    uint64_t seed = BLACKHOLE_TILE(obj)->schedule_seed;
+
+    return seed ? g_strdup_printf("seed=%" PRIu64, seed) : g_strdup("eager");
+}
+
+static void set_schedule(Object *obj, const char *value, Error **errp)
+{
+    uint64_t *seed = &BLACKHOLE_TILE(obj)->schedule_seed;
+    const char *number;
+
+    if (!strcmp(value, "eager")) {
+        *seed = 0;
+    } else if (!strstart(value, "seed=", &number) ||
+               parse_uint_full(number, 0, seed) < 0 || !*seed) {
+        error_setg(errp, "schedule must be eager, or seed=N with N from 1 to "
+                   "2^64-1, not '%s'", value);
+    }
+}
+
+static void blackhole_tile_finalize(Object *obj)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(obj);
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        g_free(tile->image[i]);
+    }
+}
+
+static void add_properties(ObjectClass *oc)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        object_class_property_add(oc, tensix_hart_name(i), "str", get_image,
+                                  set_image, NULL, NULL);
+        object_class_property_set_description(oc, tensix_hart_name(i),
+                                              "ELF image of this hart");
+    }
+    object_class_property_add_str(oc, "on-violation", get_on_violation,
+                                  set_on_violation);
+    object_class_property_set_description(oc, "on-violation",
+        "what a violation does besides being logged: log, stop, exit");
+    object_class_property_add_str(oc, "schedule", get_schedule, set_schedule);
+    object_class_property_set_description(oc, "schedule",
+        "order of the coprocessor's threads: eager, or seed=N for a random "
+        "but reproducible one");
+}
+
+static void blackhole_tile_class_init(ObjectClass *oc, void *data)
+{
+    static const char *const cpu_types[] = { TYPE_TENSIX_CPU, NULL };
+    MachineClass *mc = MACHINE_CLASS(oc);
+
+    mc->desc = "Tenstorrent Blackhole, one Tensix tile";
+    mc->init = blackhole_tile_init;
+    mc->min_cpus = TENSIX_NUM_HARTS;
+    mc->max_cpus = TENSIX_NUM_HARTS;
+    mc->default_cpus = TENSIX_NUM_HARTS;
+    mc->default_cpu_type = TYPE_TENSIX_CPU;
+    mc->valid_cpu_types = cpu_types;
+    mc->default_ram_id = "tensix.l1";
+    mc->default_ram_size = TENSIX_L1_SIZE;
+    mc->no_parallel = 1;
+    mc->no_floppy = 1;
+    mc->no_cdrom = 1;
+    add_properties(oc);
+}
+
+static const TypeInfo blackhole_tile_type = {
+    .name = TYPE_BLACKHOLE_TILE,
+    .parent = TYPE_MACHINE,
+    .instance_size = sizeof(BlackholeTile),
+    .instance_finalize = blackhole_tile_finalize,
+    .class_init = blackhole_tile_class_init,
+};
+
+static void blackhole_tile_register_types(void)
+{
+    type_register_static(&blackhole_tile_type);
+}
+
+type_init(blackhole_tile_register_types)

@@ -1,0 +1,103 @@
+/*
+ * Loading a hart's ELF image.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "elf.h"
+#include "hw/loader.h"
+#include "hw/tenstorrent/blackhole_tile.h"
+
+static bool is_rv32_elf(const Elf32_Ehdr *hdr)
+{
+    return !memcmp(hdr->e_ident, ELFMAG, SELFMAG) &&
+           hdr->e_ident[EI_CLASS] == ELFCLASS32 &&
+           hdr->e_ident[EI_DATA] == ELFDATA2LSB &&
+           le16_to_cpu(hdr->e_machine) == EM_RISCV;
+}
+
+static bool inside(uint64_t start, uint64_t size, uint64_t base, uint64_t len)
+{
+    return start >= base && size <= len && start - base <= len - size;
+}
+
+static bool segment_fits(TensixHart *hart, const Elf32_Phdr *ph)
+{
+    uint32_t start = le32_to_cpu(ph->p_paddr);
+    uint32_t size = MAX(le32_to_cpu(ph->p_memsz), le32_to_cpu(ph->p_filesz));
+
+    return inside(start, size, 0, TENSIX_L1_SIZE) ||
+           inside(start, size, TENSIX_LOCAL_RAM_BASE,
+                  memory_region_size(&hart->local_ram));
+}
+
+static bool check_segments(TensixHart *hart, const Elf32_Ehdr *hdr,
+                           const char *bytes, size_t len, Error **errp)
+{
+    uint32_t offset = le32_to_cpu(hdr->e_phoff);
+    unsigned count = le16_to_cpu(hdr->e_phnum);
+
+    if (le16_to_cpu(hdr->e_phentsize) != sizeof(Elf32_Phdr) || !count ||
+        !inside(offset, (uint64_t)count * sizeof(Elf32_Phdr), 0, len)) {
+        error_setg(errp, "it has no usable program headers");
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        Elf32_Phdr ph;
+
+        memcpy(&ph, bytes + offset + i * sizeof(ph), sizeof(ph));
+        if (le32_to_cpu(ph.p_type) == PT_LOAD && ph.p_memsz &&
+            !segment_fits(hart, &ph)) {
+            error_setg(errp, "its segment of %u bytes at 0x%08x is outside "
+                       "the memory of %s", le32_to_cpu(ph.p_memsz),
+                       le32_to_cpu(ph.p_paddr), tensix_hart_name(hart->id));
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_image(TensixHart *hart, const char *file, Error **errp)
+{
+    g_autofree char *bytes = NULL;
+    g_autoptr(GError) error = NULL;
+    Elf32_Ehdr hdr;
+    size_t len;
+
+    if (!g_file_get_contents(file, &bytes, &len, &error)) {
+        error_setg(errp, "%s", error->message);
+        return false;
+    }
+    if (len < sizeof(hdr)) {
+        error_setg(errp, "it is not an ELF file");
+        return false;
+    }
+    memcpy(&hdr, bytes, sizeof(hdr));
+    if (!is_rv32_elf(&hdr)) {
+        error_setg(errp, "it is not a 32-bit RISC-V ELF file");
+        return false;
+    }
+    return check_segments(hart, &hdr, bytes, len, errp);
+}
+
+bool blackhole_tile_load_image(TensixHart *hart, const char *file,
+                               uint32_t *entry, Error **errp)
+{
+    uint64_t elf_entry;
+    ssize_t size;
+
+    if (check_image(hart, file, errp)) {
+        size = load_elf_as(file, NULL, NULL, NULL, &elf_entry, NULL, NULL,
+                           NULL, ELFDATA2LSB, EM_RISCV, 0, 0, hart->cpu->as);
+        if (size >= 0) {
+            *entry = elf_entry;
+            return true;
+        }
+        error_setg(errp, "%s", load_elf_strerror(size));
+    }
+    error_prepend(errp, "cannot load the image of %s, '%s': ",
+                  tensix_hart_name(hart->id), file);
+    return false;
+}

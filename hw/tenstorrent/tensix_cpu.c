@@ -1,0 +1,343 @@
+/*
+ * CPU type "tt-baby": a baby RISC-V of a Blackhole Tensix tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * RV32IM Zicsr Zaamo Zba Zbb, parts of Zbkb, F, Zfh, on TRISC2 of V, and
+ * .ttinsn (BH BabyRISCV/README.md, F InstructionSet.md).  There are no traps:
+ * what other cores trap on pauses the hart, as ebreak does.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qemu/main-loop.h"
+#include "qapi/error.h"
+#include "tensix_cpu.h"
+#include "disas/riscv.h"
+#include "exec/helper-proto.h"
+#include "fpu/softfloat-helpers.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "internals.h"
+#include "migration/cpu.h"
+#include "trace.h"
+
+/* --- what generated code calls --- */
+
+static bool insn_ok(void *opaque, uint32_t pc, uint32_t insn)
+{
+    return !tensix_isa_rule(opaque, pc, insn);
+}
+
+static RISCVException csrrw(void *opaque, int csrno, target_ulong *ret,
+                            target_ulong new_value, target_ulong write_mask)
+{
+    return tensix_csr_access(opaque, csrno, ret, new_value, write_mask);
+}
+
+/* Returns from an interrupt handler (F PIC.md). */
+static target_ulong mret(void *opaque)
+{
+    TensixHart *hart = opaque;
+
+    if (!hart->in_handler) {
+        return -1;
+    }
+    BQL_LOCK_GUARD();
+    hart->in_handler = false;
+    trace_tensix_hart_mret(tensix_hart_name(hart->id), hart->restore_pc);
+    if (hart->mret_fn) {
+        hart->mret_fn(hart->mret_opaque, hart->id);
+    }
+    return (target_long)(int32_t)hart->restore_pc;
+}
+
+static bool has_work(void *opaque)
+{
+    TensixHart *hart = opaque;
+
+    return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
+           !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
+}
+
+/* --- exceptions --- */
+
+static const char *const exception_texts[] = {
+    [RISCV_EXCP_INST_ADDR_MIS] = "jump to a misaligned address",
+    [RISCV_EXCP_INST_ACCESS_FAULT] = "instruction fetch from no memory",
+    [RISCV_EXCP_LOAD_ADDR_MIS] = "misaligned load",
+    [RISCV_EXCP_LOAD_ACCESS_FAULT] = "load refused by the bus",
+    [RISCV_EXCP_STORE_AMO_ADDR_MIS] = "misaligned store or atomic",
+    [RISCV_EXCP_STORE_AMO_ACCESS_FAULT] = "store refused by the bus",
+};
+
+static bool is_csr_insn(uint32_t insn)
+{
+    return (insn & 0x7f) == 0x73 && (insn & 0x7000);
+}
+
+static void report_illegal(TensixHart *hart, uint32_t pc, uint32_t insn)
+{
+    const TensixIsaRule *rule = tensix_isa_rule(hart, pc, insn);
+
+    if (rule) {
+        tensix_report_hart(rule->category, hart->id, pc,
+                           "RISC-V instruction 0x%08x: %s", insn, rule->text);
+    } else if (is_csr_insn(insn)) {
+        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+                           "CSR 0x%03x does not exist on this hart",
+                           insn >> 20);
+    } else {
+        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+                           "RISC-V instruction 0x%08x does not exist on this "
+                           "hart", insn);
+    }
+}
+
+static void report_exception(TensixHart *hart, CPURISCVState *env, int cause)
+{
+    const char *text = NULL;
+
+    if (cause >= 0 && cause < ARRAY_SIZE(exception_texts)) {
+        text = exception_texts[cause];
+    }
+    tensix_report_hart(cause == RISCV_EXCP_LOAD_ACCESS_FAULT ||
+                       cause == RISCV_EXCP_STORE_AMO_ACCESS_FAULT
+                       ? TENSIX_BAD_ACCESS : TENSIX_UNDEFINED_BEHAVIOUR,
+                       hart->id, env->pc, "%s (address 0x%08x)",
+                       text ?: "RISC-V exception", (uint32_t)env->badaddr);
+}
+
+/* ebreak and ecall are a nop and a breakpoint (WH DebugInterface.md). */
+static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
+{
+    qemu_log_mask(LOG_GUEST_ERROR, "tensix: %s pc=0x%08x: %s, hart paused\n",
+                  tensix_hart_name(hart->id), (uint32_t)env->pc, what);
+    env->pc = (target_long)(int32_t)(env->pc + 4);
+}
+
+/* Called with the BQL held, env->pc exact. */
+static bool exception(void *opaque)
+{
+    TensixHart *hart = opaque;
+    CPUState *cs = hart->cpu;
+    CPURISCVState *env = cpu_env(cs);
+
+    switch (cs->exception_index) {
+    case RISCV_EXCP_SEMIHOST:
+        return false;
+    case RISCV_EXCP_BREAKPOINT:
+        pause_after(hart, env, "ebreak");
+        break;
+    case RISCV_EXCP_U_ECALL:
+        pause_after(hart, env, "ecall");
+        break;
+    case RISCV_EXCP_ILLEGAL_INST:
+        report_illegal(hart, env->pc, env->bins);
+        break;
+    default:
+        report_exception(hart, env, cs->exception_index);
+        break;
+    }
+    tensix_hart_pause(hart);
+    return true;
+}
+
+static const RISCVTensixOps tensix_ops = {
+    .insn_ok = insn_ok,
+    .csrrw = csrrw,
+    .mret = mret,
+    .has_work = has_work,
+    .exception = exception,
+    .muladd = tensix_fpu_muladd,
+};
+
+/* --- class --- */
+
+/* gdb takes a .ttinsn for two bytes and asks for a breakpoint in its middle. */
+static vaddr adjust_breakpoint(CPUState *cs, vaddr addr)
+{
+    return (addr + 2) & ~(vaddr)3;
+}
+
+static void reset_fpu(CPURISCVState *env)
+{
+    float_status *s = &env->fp_status;
+
+    memset(env->fpr, 0, sizeof(env->fpr));
+    env->frm = 0;
+    riscv_cpu_set_fflags(env, 0);
+    set_float_rounding_mode(float_round_nearest_even, s);
+    set_flush_to_zero(true, s);
+    set_flush_inputs_to_zero(true, s);
+    set_float_ftz_detection(float_ftz_after_rounding, s);
+}
+
+static void reset_vector(CPURISCVState *env)
+{
+    memset(env->vreg, 0, sizeof(env->vreg));
+    env->vl = 0;
+    env->vtype = 0;
+    env->vill = false;
+    env->vstart = 0;
+    env->vxrm = 0;
+    env->vxsat = 0;
+}
+
+static void tensix_cpu_reset_hold(Object *obj, ResetType type)
+{
+    TensixCPU *cpu = TENSIX_CPU(obj);
+    RISCVCPUClass *rcc = RISCV_CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
+    CPURISCVState *env = &cpu->parent_obj.env;
+
+    if (RESETTABLE_CLASS(rcc)->phases.hold) {
+        RESETTABLE_CLASS(rcc)->phases.hold(obj, type);
+    }
+    memset(env->gpr, 0, sizeof(env->gpr));
+    env->mstatus |= MSTATUS_FS | MSTATUS_VS;
+    reset_fpu(env);
+    reset_vector(env);
+    if (cpu->hart) {
+        tensix_csr_reset(cpu->hart);
+        env->pc = (target_long)(int32_t)cpu->hart->boot_pc;
+        CPU(cpu)->halted = cpu->hart->held;
+    }
+}
+
+static void refuse_push(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    TensixHart *hart = opaque;
+
+    BQL_LOCK_GUARD();
+    tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+                       ".ttinsn 0x%08x: this hart cannot push instructions",
+                       word);
+}
+
+static void tensix_cpu_init(Object *obj)
+{
+    RISCVCPU *cpu = RISCV_CPU(obj);
+    CPURISCVState *env = &cpu->env;
+    RISCVCPUConfig *cfg = &cpu->cfg;
+
+    riscv_cpu_set_misa_ext(env, RVI | RVM | RVF);
+    env->priv_ver = PRIV_VERSION_LATEST;
+    cfg->satp_mode.supported = 1 << VM_1_10_MBARE;
+    cfg->ext_xtttensix = true;
+    cfg->ext_zicsr = true;
+    cfg->ext_zmmul = true;
+    cfg->ext_zaamo = true;
+    cfg->ext_zba = true;
+    cfg->ext_zbb = true;
+    cfg->ext_zbkb = true;
+    cfg->ext_zfh = true;
+    cfg->ext_zfhmin = true;
+}
+
+/*
+ * Harts that have V: elements to 32 bits, 128-bit registers.  All extensions
+ * that follow are named, because QEMU derives them once per hart number and
+ * all five have number 0.
+ */
+static void enable_vector(RISCVCPUConfig *cfg)
+{
+    cfg->ext_zve32x = true;
+    cfg->ext_zve32f = true;
+    cfg->elen = 32;
+    cfg->vlenb = 16;
+}
+
+static void tensix_cpu_realize(DeviceState *dev, Error **errp)
+{
+    TensixCPU *cpu = TENSIX_CPU(dev);
+    RISCVCPU *rv = &cpu->parent_obj;
+    RISCVCPUClass *rcc = RISCV_CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
+
+    if (!cpu->hart) {
+        error_setg(errp, "a %s CPU exists only inside a %s", "tt-baby",
+                   TYPE_TENSIX_HART);
+        return;
+    }
+    if (cpu->hart->id == TENSIX_HART_TRISC2) {
+        enable_vector(&rv->cfg);
+    }
+    rv->tensix = &tensix_ops;
+    rv->tensix_opaque = cpu->hart;
+    tensix_hart_set_push(cpu->hart, NULL, NULL);
+    DEVICE_CLASS(rcc)->realize(dev, errp);
+}
+
+void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque)
+{
+    RISCVCPU *cpu = RISCV_CPU(hart->cpu);
+
+    cpu->ttinsn_push = fn ?: refuse_push;
+    cpu->ttinsn_opaque = fn ? opaque : hart;
+}
+
+/* --- migration: what the RISC-V CPU leaves out without MISA.V --- */
+
+#define VREG_WORDS (32 * 128 / 64)
+
+/* Through a CPUState *, with which a TensixCPU begins. */
+const VMStateDescription vmstate_tensix_cpu_extra = {
+    .name = "tensix-cpu-extra",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64_SUB_ARRAY(parent_obj.env.vreg, TensixCPU, 0,
+                                 VREG_WORDS),
+        VMSTATE_UINTTL(parent_obj.env.vl, TensixCPU),
+        VMSTATE_UINTTL(parent_obj.env.vtype, TensixCPU),
+        VMSTATE_BOOL(parent_obj.env.vill, TensixCPU),
+        VMSTATE_UINTTL(parent_obj.env.vstart, TensixCPU),
+        VMSTATE_UINTTL(parent_obj.env.vxrm, TensixCPU),
+        VMSTATE_UINTTL(parent_obj.env.vxsat, TensixCPU),
+        VMSTATE_UINT16(parent_obj.env.fp_status.float_exception_flags,
+                       TensixCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/* Incoming vl and vtype index host memory: they are put through vsetvl. */
+bool tensix_cpu_state_valid(TensixHart *hart)
+{
+    CPURISCVState *env = cpu_env(hart->cpu);
+    target_ulong vl = env->vl;
+
+    if (env->vill) {
+        return env->vl == 0;
+    }
+    helper_vsetvl(env, vl, env->vtype);
+    return env->vl == vl || (hart->id != TENSIX_HART_TRISC2 && vl == 0);
+}
+
+static void tensix_cpu_class_init(ObjectClass *oc, void *data)
+{
+    RISCVCPUClass *mcc = RISCV_CPU_CLASS(oc);
+    CPUClass *cc = CPU_CLASS(oc);
+    DeviceClass *dc = DEVICE_CLASS(oc);
+
+    mcc->misa_mxl_max = MXL_RV32;
+    cc->gdb_core_xml_file = "riscv-32bit-cpu.xml";
+    cc->gdb_adjust_breakpoint = adjust_breakpoint;
+    dc->realize = tensix_cpu_realize;
+    /* it needs its hart's memory and is made by it */
+    dc->user_creatable = false;
+    RESETTABLE_CLASS(oc)->phases.hold = tensix_cpu_reset_hold;
+    riscv_ttinsn_disas = tensix_disas;
+}
+
+static const TypeInfo tensix_cpu_type = {
+    .name = TYPE_TENSIX_CPU,
+    .parent = TYPE_RISCV_VENDOR_CPU,
+    .instance_size = sizeof(TensixCPU),
+    .instance_init = tensix_cpu_init,
+    .class_init = tensix_cpu_class_init,
+};
+
+static void tensix_cpu_register_types(void)
+{
+    type_register_static(&tensix_cpu_type);
+}
+
+type_init(tensix_cpu_register_types)

@@ -1,0 +1,62 @@
+/*
+ * The baby RISC-V CPU type, for the files that make up a hart.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_CPU_H
+#define HW_TENSTORRENT_TENSIX_CPU_H
+
+#include "cpu.h"
+#include "hw/tenstorrent/tensix_hart.h"
+
+#define TYPE_TENSIX_CPU RISCV_CPU_TYPE_NAME("tt-baby")
+OBJECT_DECLARE_SIMPLE_TYPE(TensixCPU, TENSIX_CPU)
+
+struct TensixCPU {
+    RISCVCPU parent_obj;
+
+    TensixHart *hart;
+};
+
+/* Bits of CSR cfg0 (BH CSRs.md) that the model looks at. */
+enum {
+    TENSIX_CFG0_PMC_CLR_ON_RD = 1u << 8,
+    TENSIX_CFG0_DIS_TT_STATUS_REG = 1u << 29,
+    TENSIX_CFG0_EN_BFLOAT = 1u << 30,
+    TENSIX_CFG0_RESET = 16u << 13,
+};
+
+/* Why a hart must not execute an instruction. */
+typedef struct TensixIsaRule {
+    uint32_t mask, match;
+    uint32_t harts;                /* where it is missing: TENSIX_MASK_* */
+    TensixCategory category;
+    const char *text;
+} TensixIsaRule;
+
+/*
+ * The rule that forbids this hart the instruction, or NULL if it may be tried
+ * (QEMU's decoder may still not know it).
+ */
+const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t pc,
+                                     uint32_t insn);
+
+/* One CSR instruction; the CSRs of BH CSRs.md and no others. */
+RISCVException tensix_csr_access(TensixHart *hart, int csrno,
+                                 target_ulong *ret, target_ulong new_value,
+                                 target_ulong write_mask);
+
+/* Reset values of all CSRs. */
+void tensix_csr_reset(TensixHart *hart);
+
+/* Vector and FPU state, for the hart's VMState field `cpu`. */
+extern const VMStateDescription vmstate_tensix_cpu_extra;
+
+/* False if what was loaded could make QEMU's vector code leave its arrays. */
+bool tensix_cpu_state_valid(TensixHart *hart);
+
+/* a * b + c as the baby cores round it; flags as of float32_muladd(). */
+uint32_t tensix_fpu_muladd(uint32_t a, uint32_t b, uint32_t c, int flags);
+
+#endif

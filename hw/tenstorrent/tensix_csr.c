@@ -1,0 +1,388 @@
+/*
+ * Control and status registers of a baby RISC-V (BH CSRs.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One row per CSR; an address without a row does not exist.  The cycle and
+ * retirement counters follow the tile's clock: the model has no cycles of its
+ * own, and one instruction per clock is the hardware's best.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "tensix_cpu.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "exec/tb-flush.h"
+
+typedef struct CsrDef {
+    uint16_t first, last;
+    uint32_t harts;                /* that have it: TENSIX_MASK_* */
+    uint32_t (*read)(TensixHart *hart, unsigned index);
+    /* NULL: writes have no effect */
+    void (*write)(TensixHart *hart, unsigned index, uint32_t value);
+} CsrDef;
+
+enum {
+    MSTATUS_VALUE = 0x80006600,
+    MISA_VALUE = 0x40201123,
+    FCSR_FLAGS_MASK = 0x1f,
+    FCSR_RM_SHIFT = 5,
+    FCSR_RM_MASK = 7,
+    VTYPE_MASK = 0xff,
+};
+
+static CPURISCVState *hart_env(TensixHart *hart)
+{
+    return cpu_env(hart->cpu);
+}
+
+static uint32_t read_zero(TensixHart *hart, unsigned index)
+{
+    return 0;
+}
+
+static uint32_t read_fcsr(TensixHart *hart, unsigned index)
+{
+    CPURISCVState *env = hart_env(hart);
+
+    return env->frm << FCSR_RM_SHIFT | riscv_cpu_get_fflags(env);
+}
+
+static void write_fcsr(TensixHart *hart, unsigned index, uint32_t value)
+{
+    CPURISCVState *env = hart_env(hart);
+
+    env->frm = (value >> FCSR_RM_SHIFT) & FCSR_RM_MASK;
+    riscv_cpu_set_fflags(env, value & FCSR_FLAGS_MASK);
+}
+
+static uint32_t read_vxsat(TensixHart *hart, unsigned index)
+{
+    return hart_env(hart)->vxsat & 1;
+}
+
+static void write_vxsat(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart_env(hart)->vxsat = value & 1;
+}
+
+static uint32_t read_vxrm(TensixHart *hart, unsigned index)
+{
+    return hart_env(hart)->vxrm & 3;
+}
+
+static void write_vxrm(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart_env(hart)->vxrm = value & 3;
+}
+
+static uint32_t read_mstatus(TensixHart *hart, unsigned index)
+{
+    return MSTATUS_VALUE;
+}
+
+static uint32_t read_misa(TensixHart *hart, unsigned index)
+{
+    return MISA_VALUE;
+}
+
+static uint32_t read_mcountinhibit(TensixHart *hart, unsigned index)
+{
+    return hart->csr.mcountinhibit;
+}
+
+static void write_mcountinhibit(TensixHart *hart, unsigned index,
+                                uint32_t value)
+{
+    hart->csr.mcountinhibit = value;
+}
+
+static uint32_t read_mhpmevent(TensixHart *hart, unsigned index)
+{
+    return hart->csr.mhpmevent[index];
+}
+
+static void write_mhpmevent(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.mhpmevent[index] = value;
+}
+
+static uint32_t read_cfg0(TensixHart *hart, unsigned index)
+{
+    return hart->csr.cfg0;
+}
+
+static bool is_trisc(const TensixHart *hart)
+{
+    return hart->id >= TENSIX_HART_TRISC0;
+}
+
+static bool status_is_live(const TensixHart *hart, unsigned index)
+{
+    return hart->status_fn && !(hart->csr.cfg0 & TENSIX_CFG0_DIS_TT_STATUS_REG) &&
+           (is_trisc(hart) || index < TENSIX_STATUS_SSTATUS0);
+}
+
+static void refresh_status(TensixHart *hart, unsigned index)
+{
+    if (status_is_live(hart, index)) {
+        hart->csr.status[index] = hart->status_fn(hart->status_opaque,
+                                                  hart->id, index);
+    }
+}
+
+/* DisTTStatusReg freezes what is there; EnBFloat changes what is translated. */
+static void write_cfg0(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint32_t changed = hart->csr.cfg0 ^ value;
+
+    if (changed & value & TENSIX_CFG0_DIS_TT_STATUS_REG) {
+        for (unsigned i = 0; i < TENSIX_STATUS_CSRS; i++) {
+            refresh_status(hart, i);
+        }
+    }
+    hart->csr.cfg0 = value;
+    if (changed & TENSIX_CFG0_EN_BFLOAT) {
+        tb_flush(hart->cpu);
+    }
+}
+
+static uint32_t read_pmacfg(TensixHart *hart, unsigned index)
+{
+    return hart->csr.pmacfg[index];
+}
+
+static void write_pmacfg(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.pmacfg[index] = value;
+}
+
+static uint32_t read_scratch(TensixHart *hart, unsigned index)
+{
+    return hart->csr.scratch[index];
+}
+
+static void write_scratch(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.scratch[index] = value;
+}
+
+static uint32_t read_cycle(TensixHart *hart, unsigned index)
+{
+    return tensix_clock() + hart->csr.cycle_base;
+}
+
+static uint32_t read_cycleh(TensixHart *hart, unsigned index)
+{
+    return (tensix_clock() + hart->csr.cycle_base) >> 32;
+}
+
+static void write_cycle(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t now = tensix_clock();
+    uint64_t count = deposit64(now + hart->csr.cycle_base, 0, 32, value);
+
+    hart->csr.cycle_base = count - now;
+}
+
+static void write_cycleh(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t now = tensix_clock();
+    uint64_t count = deposit64(now + hart->csr.cycle_base, 32, 32, value);
+
+    hart->csr.cycle_base = count - now;
+}
+
+static uint32_t read_instret(TensixHart *hart, unsigned index)
+{
+    return tensix_clock() + hart->csr.instret_base;
+}
+
+static uint32_t read_instreth(TensixHart *hart, unsigned index)
+{
+    return (tensix_clock() + hart->csr.instret_base) >> 32;
+}
+
+static void write_instret(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t now = tensix_clock();
+    uint64_t count = deposit64(now + hart->csr.instret_base, 0, 32, value);
+
+    hart->csr.instret_base = count - now;
+}
+
+static void write_instreth(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t now = tensix_clock();
+    uint64_t count = deposit64(now + hart->csr.instret_base, 32, 32, value);
+
+    hart->csr.instret_base = count - now;
+}
+
+/* No event is ever counted; PmcClrOnRd still clears what was written. */
+static uint32_t read_hpm_half(TensixHart *hart, unsigned index, unsigned half)
+{
+    uint64_t *counter = &hart->csr.mhpmcounter[index];
+    uint32_t value = *counter >> half;
+
+    if (hart->csr.cfg0 & TENSIX_CFG0_PMC_CLR_ON_RD) {
+        *counter = deposit64(*counter, half, 32, 0);
+    }
+    return value;
+}
+
+static uint32_t read_hpm(TensixHart *hart, unsigned index)
+{
+    return read_hpm_half(hart, index, 0);
+}
+
+static uint32_t read_hpmh(TensixHart *hart, unsigned index)
+{
+    return read_hpm_half(hart, index, 32);
+}
+
+static void write_hpm(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t *counter = &hart->csr.mhpmcounter[index];
+
+    *counter = deposit64(*counter, 0, 32, value);
+}
+
+static void write_hpmh(TensixHart *hart, unsigned index, uint32_t value)
+{
+    uint64_t *counter = &hart->csr.mhpmcounter[index];
+
+    *counter = deposit64(*counter, 32, 32, value);
+}
+
+static uint32_t read_status(TensixHart *hart, unsigned index)
+{
+    refresh_status(hart, index);
+    return hart->csr.status[index];
+}
+
+static void write_status(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.status[index] = value;
+}
+
+static uint32_t read_restore_pc(TensixHart *hart, unsigned index)
+{
+    return hart->csr.intp_restore_pc;
+}
+
+static void write_restore_pc(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.intp_restore_pc = value;
+}
+
+static uint32_t read_vl(TensixHart *hart, unsigned index)
+{
+    return hart_env(hart)->vl;
+}
+
+/* Held to VLMAX: a longer vl has no meaning, and would leave the registers. */
+static void write_vl(TensixHart *hart, unsigned index, uint32_t value)
+{
+    CPURISCVState *env = hart_env(hart);
+
+    helper_vsetvl(env, value, env->vtype);
+}
+
+static uint32_t read_vtype(TensixHart *hart, unsigned index)
+{
+    return hart_env(hart)->vtype & VTYPE_MASK;
+}
+
+static void write_vtype(TensixHart *hart, unsigned index, uint32_t value)
+{
+    CPURISCVState *env = hart_env(hart);
+
+    helper_vsetvl(env, env->vl, value & VTYPE_MASK);
+}
+
+static uint32_t read_vlenb(TensixHart *hart, unsigned index)
+{
+    return hart->csr.vlenb;
+}
+
+static void write_vlenb(TensixHart *hart, unsigned index, uint32_t value)
+{
+    hart->csr.vlenb = value;
+}
+
+static const CsrDef csrs[] = {
+    { 0x003, 0x003, TENSIX_MASK_HARTS, read_fcsr, write_fcsr },
+    { 0x008, 0x008, TENSIX_MASK_HARTS, read_zero },
+    { 0x009, 0x009, TENSIX_MASK_HARTS, read_vxsat, write_vxsat },
+    { 0x00a, 0x00a, TENSIX_MASK_HARTS, read_vxrm, write_vxrm },
+    { 0x300, 0x300, TENSIX_MASK_HARTS, read_mstatus },
+    { 0x301, 0x301, TENSIX_MASK_HARTS, read_misa },
+    { 0x320, 0x320, TENSIX_MASK_HARTS, read_mcountinhibit,
+      write_mcountinhibit },
+    { 0x323, 0x324, TENSIX_MASK_HARTS, read_mhpmevent, write_mhpmevent },
+    { 0x7c0, 0x7c0, TENSIX_MASK_HARTS, read_cfg0, write_cfg0 },
+    { 0x7c1, 0x7c2, TENSIX_MASK_HARTS, read_pmacfg, write_pmacfg },
+    { 0x7c3, 0x7c6, TENSIX_MASK_HARTS, read_scratch, write_scratch },
+    { 0xb00, 0xb00, TENSIX_MASK_HARTS, read_cycle, write_cycle },
+    { 0xb02, 0xb02, TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xb03, 0xb04, TENSIX_MASK_HARTS, read_hpm, write_hpm },
+    { 0xb80, 0xb80, TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
+    { 0xb82, 0xb82, TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xb83, 0xb84, TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
+    { 0xbc0, 0xbc9, TENSIX_MASK_HARTS, read_status, write_status },
+    { 0xbca, 0xbca, TENSIX_MASK_HARTS, read_restore_pc, write_restore_pc },
+    { 0xc00, 0xc00, TENSIX_MASK_HARTS, read_cycle, write_cycle },
+    { 0xc02, 0xc02, TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xc20, 0xc20, TENSIX_MASK_T2, read_vl, write_vl },
+    { 0xc21, 0xc21, TENSIX_MASK_T2, read_vtype, write_vtype },
+    { 0xc22, 0xc22, TENSIX_MASK_T2, read_vlenb, write_vlenb },
+    { 0xc80, 0xc80, TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
+    { 0xc82, 0xc82, TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xf14, 0xf14, TENSIX_MASK_HARTS, read_zero },
+};
+
+static const CsrDef *find_csr(const TensixHart *hart, int csrno)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(csrs); i++) {
+        if (csrno >= csrs[i].first && csrno <= csrs[i].last) {
+            return csrs[i].harts & (1u << hart->id) ? &csrs[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+RISCVException tensix_csr_access(TensixHart *hart, int csrno,
+                                 target_ulong *ret, target_ulong new_value,
+                                 target_ulong write_mask)
+{
+    const CsrDef *def = find_csr(hart, csrno);
+    unsigned index;
+    uint32_t old;
+
+    if (!def) {
+        return RISCV_EXCP_ILLEGAL_INST;
+    }
+    BQL_LOCK_GUARD();
+    index = csrno - def->first;
+    old = def->read(hart, index);
+    /* A bug of the hardware: interrupt handlers cannot write CSRs (F PIC.md) */
+    if (write_mask && def->write && !hart->in_handler) {
+        def->write(hart, index, (old & ~write_mask) | (new_value & write_mask));
+    }
+    *ret = (target_long)(int32_t)old;
+    return RISCV_EXCP_NONE;
+}
+
+void tensix_csr_reset(TensixHart *hart)
+{
+    uint64_t now = tensix_clock();
+
+    hart->csr = (TensixCsrs) {
+        .cfg0 = TENSIX_CFG0_RESET,
+        .vlenb = 16,
+        .cycle_base = -now,
+        .instret_base = -now,
+    };
+}

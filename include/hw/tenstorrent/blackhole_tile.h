@@ -1,0 +1,61 @@
+/*
+ * Machine "blackhole-tile": one Tensix tile of a Tenstorrent Blackhole.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_BLACKHOLE_TILE_H
+#define HW_TENSTORRENT_BLACKHOLE_TILE_H
+
+#include "hw/boards.h"
+#include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "qom/object.h"
+
+#define TYPE_BLACKHOLE_TILE MACHINE_TYPE_NAME("blackhole-tile")
+OBJECT_DECLARE_SIMPLE_TYPE(BlackholeTile, BLACKHOLE_TILE)
+
+struct BlackholeTile {
+    MachineState parent_obj;
+
+    TensixHart hart[TENSIX_NUM_HARTS];
+    MemoryRegion noc_view;         /* what reaches the tile over the NoC */
+    MemoryRegion noc_l1;
+    MemoryRegion system_alias;     /* BRISC's address space for qtest, xp */
+    Notifier machine_done;
+
+    char *image[TENSIX_NUM_HARTS];
+    TensixOnViolation on_violation;
+    uint64_t schedule_seed;        /* 0: eager */
+};
+
+/*
+ * One mapping of a device's region.  Rows with the same name are one device,
+ * made at its first row; devices are made in the order of the table.
+ */
+typedef struct TileDevice {
+    const char *name;              /* QOM name, and of links to it */
+    const char *type;
+    unsigned region;               /* sysbus MMIO index, or TILE_PER_VIEW */
+    uint32_t views;                /* TENSIX_MASK_*, or TILE_SYSTEM */
+    hwaddr base;                   /* in the view; above 4 GiB in TILE_SYSTEM */
+} TileDevice;
+
+/* Region i of the device is what view i sees. */
+#define TILE_PER_VIEW UINT32_MAX
+/* The same, TENSIX_NUM_VIEWS further on: a device's second such block. */
+#define TILE_PER_VIEW_2 (UINT32_MAX - 1)
+/* Only qtest, gdb and the monitor: BRISC's address space above 4 GiB. */
+#define TILE_SYSTEM (1u << TENSIX_NUM_VIEWS)
+
+extern const TileDevice tile_devices[];
+extern const unsigned tile_device_count;
+
+/*
+ * Loads an ELF through this hart's view and stores its entry; false with errp
+ * set if it is not one, or does not fit the hart's memory.
+ */
+bool blackhole_tile_load_image(TensixHart *hart, const char *file,
+                               uint32_t *entry, Error **errp);
+
+#endif

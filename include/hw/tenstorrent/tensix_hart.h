@@ -1,0 +1,308 @@
+/*
+ * One baby RISC-V hart of a Tensix tile: its CPU, its view of memory, and how
+ * it is stalled, woken, reset, paused and interrupted.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + property "hart-id": TensixHartIndex, fixes name, RAM size, reset pc
+ *  + property "l1": link to the MemoryRegion of L1
+ *  + `view`: the hart's private 4 GiB; devices are mapped into it (the board's
+ *    device table does it); L1, local RAM and "unmapped" are there already
+ *  + child "cluster" (CPUCluster) with the CPU as its child, named "brisc",
+ *    "ncrisc", "trisc0", "trisc1" or "trisc2" (gdb shows that name)
+ *
+ * This file may be included by target-independent code.
+ *
+ * A device that may block a hart, in its MMIO callback (the region's opaque
+ * names the hart, never current_cpu):
+ *
+ *     if (fifo_is_empty(f)) {                  <- nothing changed so far
+ *         if (!tensix_hart_may_block(hart, attrs)) {
+ *             return a defined value, and log a guest error;
+ *         }
+ *         tensix_hart_stall(hart, TENSIX_STALL_PCBUF_EMPTY, thread, 0);
+ *     }
+ *     ... change state ...
+ *     tensix_hart_wake(other, 1u << TENSIX_STALL_PCBUF_FULL);
+ *
+ * tensix_hart_stall() does not return: the whole access is made again after a
+ * wake.  Every region that can get there needs
+ * `mr->disable_reentrancy_guard = true`.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_HART_H
+#define HW_TENSTORRENT_TENSIX_HART_H
+
+#include "exec/memattrs.h"
+#include "exec/memory.h"
+#include "hw/core/cpu.h"
+#include "hw/cpu/cluster.h"
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/core/tensix_core.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_HART "tensix-hart"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixHart, TENSIX_HART)
+
+/* Harts are numbered by the core's TensixHartIndex = CPU order 0..4. */
+#define TENSIX_NUM_HARTS TENSIX_HART_NONE
+/* The sixth view: what a NoC transaction addressed to this tile reaches. */
+#define TENSIX_VIEW_NOC TENSIX_NUM_HARTS
+#define TENSIX_NUM_VIEWS (TENSIX_NUM_HARTS + 1)
+
+/* Masks of harts (and of the NoC's view) for the board's device table. */
+enum {
+    TENSIX_MASK_B = 1 << TENSIX_HART_BRISC,
+    TENSIX_MASK_NC = 1 << TENSIX_HART_NCRISC,
+    TENSIX_MASK_T0 = 1 << TENSIX_HART_TRISC0,
+    TENSIX_MASK_T1 = 1 << TENSIX_HART_TRISC1,
+    TENSIX_MASK_T2 = 1 << TENSIX_HART_TRISC2,
+    TENSIX_MASK_NOC = 1 << TENSIX_VIEW_NOC,
+    TENSIX_MASK_T = TENSIX_MASK_T0 | TENSIX_MASK_T1 | TENSIX_MASK_T2,
+    TENSIX_MASK_BT = TENSIX_MASK_B | TENSIX_MASK_T,
+    TENSIX_MASK_HARTS = TENSIX_MASK_BT | TENSIX_MASK_NC,
+    TENSIX_MASK_ALL = TENSIX_MASK_HARTS | TENSIX_MASK_NOC,
+};
+
+#define TENSIX_L1_SIZE 0x180000
+#define TENSIX_VIEW_SIZE 0x100000000ull
+#define TENSIX_LOCAL_RAM_BASE 0xFFB00000
+
+/* Clocks per second of the tile; its time base is QEMU's virtual clock. */
+#define TENSIX_CLOCK_HZ 1350000000u
+
+/* What a stalled hart waits for; `detail` of the stall says which one. */
+typedef enum TensixStall {
+    TENSIX_STALL_NONE,
+    TENSIX_STALL_PUSH_FIFO,        /* detail: thread whose FIFO is full */
+    TENSIX_STALL_PCBUF_FULL,       /* detail: thread */
+    TENSIX_STALL_PCBUF_EMPTY,      /* detail: thread */
+    TENSIX_STALL_PCBUF_BARRIER,    /* detail: thread; BRISC's three conditions */
+    TENSIX_STALL_COP_DONE,         /* detail: thread; CoprocessorDoneCheck */
+    TENSIX_STALL_MOP_DONE,         /* detail: thread; MOPExpanderDoneCheck */
+    TENSIX_STALL_MAILBOX_FULL,     /* detail: reading hart's mailbox index */
+    TENSIX_STALL_MAILBOX_EMPTY,    /* detail: writing hart's mailbox index */
+    TENSIX_STALL_TTSYNC,           /* detail: resource mask; Auto TTSync */
+    TENSIX_STALL_CAUSES,
+} TensixStall;
+
+#define TENSIX_STALL_MASK_ANY (~1u)
+
+/*
+ * Pushes one word, already rotated to the Tensix form, from the hart's
+ * `.ttinsn` at pc.  Called from generated code WITHOUT the BQL.  If it cannot
+ * take the word: bql_lock() unless held, change nothing, then
+ * tensix_hart_stall(hart, TENSIX_STALL_PUSH_FIFO, thread, ra) (which drops the
+ * lock); the word is pushed again after the wake.
+ */
+typedef void TensixPushFn(void *opaque, uint32_t word, uint32_t pc,
+                          uintptr_t ra);
+
+/* Index of the live status CSRs 0xBC0..0xBC9. */
+enum {
+    TENSIX_STATUS_QSTATUS,
+    TENSIX_STATUS_BSTATUS,
+    TENSIX_STATUS_SSTATUS0,
+    TENSIX_STATUS_CSRS = 10,
+};
+
+/*
+ * Live value of status CSR 0xBC0 + index as hart sees it (BH CSRs.md).  Called
+ * with the BQL held; not called for the scratch ones of BRISC and NCRISC, nor
+ * while cfg0.DisTTStatusReg freezes them.
+ */
+typedef uint32_t TensixStatusFn(void *opaque, TensixHartIndex hart,
+                                unsigned index);
+
+/*
+ * CSRs that RISC-V's own state does not hold (BH CSRs.md).  Counters keep
+ * their distance from the clock.
+ */
+typedef struct TensixCsrs {
+    uint32_t cfg0;
+    uint32_t pmacfg[2];
+    uint32_t scratch[4];           /* cfg1, hwa_mask, hwa_cfg, vgsrc */
+    uint32_t status[TENSIX_STATUS_CSRS];
+    uint32_t intp_restore_pc;
+    uint32_t mcountinhibit;
+    uint32_t mhpmevent[2];
+    uint32_t vlenb;
+    uint64_t cycle_base, instret_base;
+    uint64_t mhpmcounter[2];
+} TensixCsrs;
+
+/* Told, with the BQL held, that the hart executed mret: it can be interrupted. */
+typedef void TensixMretFn(void *opaque, TensixHartIndex hart);
+
+struct TensixHart {
+    SysBusDevice parent_obj;
+
+    /* what the board sets */
+    uint32_t id;
+    MemoryRegion *l1;
+    bool start_held;               /* held in reset at power-on */
+    bool has_image;                /* its image lies in memory at power-on */
+    uint32_t image_pc;             /* pc at power-on if not start_held */
+
+    /* what it is made of */
+    CPUState *cpu;
+    CPUClusterState cluster;
+    MemoryRegion root;             /* what the CPU sees: all 64 bits */
+    MemoryRegion view;             /* the hart's 4 GiB */
+    MemoryRegion view_low;         /* view, zero-extended addresses */
+    MemoryRegion view_high;        /* view, sign-extended addresses */
+    MemoryRegion l1_alias;
+    MemoryRegion unmapped;
+    MemoryRegion local_ram;
+    void *push_opaque, *status_opaque, *mret_opaque;
+    TensixStatusFn *status_fn;
+    TensixMretFn *mret_fn;
+
+    /* state (migrated) */
+    uint32_t stall;                /* TensixStall */
+    uint32_t stall_detail;
+    bool held;                     /* by soft reset */
+    bool paused;                   /* by ebreak, ecall or a violation */
+    bool restart;                  /* reset and fetch the reset pc when run */
+    bool keep_ram;                 /* DISABLE_RESET: local RAM is not cleared */
+    bool image_ram;                /* has_image, and never released yet */
+    bool told_gdb;                 /* paused into a debugger */
+    bool in_handler;               /* between interrupt entry and mret */
+    bool irq_pending;
+    uint32_t reset_pc;
+    uint32_t boot_pc;              /* pc after the next reset of the CPU */
+    uint32_t paused_pc;            /* where it goes on after a pause */
+    uint32_t irq_pc;               /* handler of the pending interrupt */
+    uint32_t restore_pc;           /* where mret goes */
+    TensixCsrs csr;
+};
+
+/* "brisc", "ncrisc", "trisc0", "trisc1", "trisc2"; NULL beyond. */
+const char *tensix_hart_name(unsigned id);
+
+/* "PCBuf empty" and the like, for reports. */
+const char *tensix_stall_name(unsigned why);
+
+/* Tensix thread of a T hart 0..2; BRISC's and NCRISC's pushes are not asked. */
+static inline unsigned tensix_hart_thread(const TensixHart *hart)
+{
+    return hart->id - TENSIX_HART_TRISC0;
+}
+
+/* Clock cycles since the machine started: virtual time in TENSIX_CLOCK_HZ. */
+uint64_t tensix_clock(void);
+
+/* --- stalling and waking --- */
+
+/* Is this code executing on behalf of this hart (not qtest, gdb, monitor)? */
+bool tensix_hart_is_running_here(const TensixHart *hart);
+
+/* May this access block?  If not, answer at once with a defined value. */
+static inline bool tensix_hart_may_block(const TensixHart *hart,
+                                         MemTxAttrs attrs)
+{
+    return !attrs.debug && tensix_hart_is_running_here(hart);
+}
+
+/*
+ * Stops the running hart until tensix_hart_wake() and retries its instruction
+ * then.  Call only if tensix_hart_is_running_here(), with the BQL held, before
+ * any change of state.  ra: GETPC() of the helper, or 0 inside an MMIO
+ * callback.
+ */
+G_NORETURN void tensix_hart_stall(TensixHart *hart, TensixStall why,
+                                  uint32_t detail, uintptr_t ra);
+
+void tensix_hart_wake_slow(TensixHart *hart);
+
+/*
+ * Lets the hart retry if it is stalled for one of the causes of why_mask
+ * (bits 1 << TensixStall).  BQL held; from any thread; cheap if it is not.
+ */
+static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
+{
+    if (why_mask & (1u << qatomic_read(&hart->stall)) & TENSIX_STALL_MASK_ANY) {
+        tensix_hart_wake_slow(hart);
+    }
+}
+
+/* --- soft reset --- */
+
+/*
+ * Holds the hart in soft reset, or releases it: GPRs, FPRs and vector
+ * registers zero, CSRs at their reset values, pc = reset pc, local RAM zero
+ * unless kept (BH SoftReset.md).  BQL held; from any hart, also the hart
+ * itself, and from qtest.  No effect if already so.
+ */
+void tensix_hart_hold_reset(TensixHart *hart, bool held);
+
+/* Where the hart starts at its next release; power-on value per SoftReset.md. */
+void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc);
+
+/* DISABLE_RESET bit of the hart's local RAM: true = not cleared on release. */
+void tensix_hart_set_keep_ram(TensixHart *hart, bool keep);
+
+/* The hart's bit in the soft reset register 0xFFB121B0. */
+uint32_t tensix_hart_soft_reset_bit(unsigned id);
+
+/*
+ * Is the hart held?  After a machine reset (from the hold phase on) this is
+ * its power-on state, so the tile control device derives its register's reset
+ * value from the five harts: all held = 0x47800.
+ */
+static inline bool tensix_hart_is_held(const TensixHart *hart)
+{
+    return hart->held;
+}
+
+/* --- pausing, interrupts, reports --- */
+
+/*
+ * Pauses the hart at its next instruction boundary, as a breakpoint of the
+ * hardware does: until soft reset, a debugger's continue, or
+ * tensix_hart_resume().  An attached gdb stops.  BQL held.
+ */
+void tensix_hart_pause(TensixHart *hart);
+
+/* Lets a paused hart go on; BQL held. */
+void tensix_hart_resume(TensixHart *hart);
+
+/*
+ * Interrupts BRISC or NCRISC: pc is saved, handler_pc is fetched at the next
+ * instruction boundary (jasondavies PIC.md).  False, and nothing done, while a
+ * handler runs or is already on its way, or the hart is held or paused: ask
+ * again in the mret callback or after reset.  A stalled hart takes it at once
+ * and retries its access after mret.  BQL held.
+ */
+bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc);
+
+/* Callback for the interrupt controller; NULL for none. */
+void tensix_hart_set_mret(TensixHart *hart, TensixMretFn *fn, void *opaque);
+
+/* Where `.ttinsn` words go; without it they are a violation (NCRISC). */
+void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
+
+/* Who answers the status CSRs; without it they read 0. */
+void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
+                            void *opaque);
+
+/*
+ * The pc to report.  Exact for the hart running here: ra = GETPC(), or 0 in an
+ * MMIO callback.  For another hart it is where that hart last left generated
+ * code (exact if it is stalled, paused, held or the machine is stopped).
+ */
+uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra);
+
+/* The pc of the access in flight, 0 if the hart is not running here. */
+uint32_t tensix_hart_access_pc(TensixHart *hart);
+
+/*
+ * After a read of something that software polls: ends the hart's slice under
+ * round-robin TCG, so that whoever it waits for runs.  Nothing under MTTCG.
+ */
+void tensix_hart_polled(TensixHart *hart);
+
+/* Violations of a hart are reported by tensix_report_hart(). */
+
+#endif
