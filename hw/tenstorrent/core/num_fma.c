@@ -117,8 +117,7 @@ static uint32_t round_pack(Term sum)
     if (shift <= 0) {
         m <<= -shift;
     } else {
-        /* the hardware looks at bits 0 and 1 only, for a shift of 3 too */
-        m = m >> shift | ((m & (shift | 1)) != 0);
+        m = m >> shift | ((m & ((1u << shift) - 1)) != 0);
     }
     bits = ((uint32_t)sum.exponent << 23) + (m >> GUARD_BITS & FRACTION);
     bits += (m & 7) + (bits & 1) > 4;
