@@ -69,7 +69,7 @@ static bool text_right(uint32_t word, const char *mnemonic)
 static bool row_right(uint32_t opcode, const char *mnemonic)
 {
     const TensixInsnDef *def = &tensix_insns[opcode];
-    bool good = def->mnemonic && strcmp(def->mnemonic, mnemonic) == 0 && def->exec &&
+    bool good = def->mnemonic && strcmp(def->mnemonic, mnemonic) == 0 &&
                 def->nfields == operand_count;
 
     for (unsigned n = 0; good && n < operand_count; n++) {

@@ -42,6 +42,15 @@ static void clear_src_columns(TensixState *s, uint32_t src, uint32_t first, uint
     }
 }
 
+static void choose_best_isa(TensixCore *c)
+{
+    int isa = TENSIX_ISAS - 1;
+
+    while (!tensix_set_isa(c, isa)) {
+        isa--;                     /* the portable build is always there */
+    }
+}
+
 void tensix_reset(TensixCore *c)
 {
     uint64_t rng = c->s.schedule_rng;
@@ -53,6 +62,9 @@ void tensix_reset(TensixCore *c)
     tensix_vu_reset(c);
     c->changed = ~0u;
     tensix_state_loaded(c);
+    if (!c->exec) {
+        choose_best_isa(c);
+    }
 }
 
 void tensix_set_schedule(TensixCore *c, uint64_t seed)

@@ -30,28 +30,22 @@ enum {
     TTSYNC_NONE = TENSIX_TTSYNC_CLASSES,
 };
 
-static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
-{
-    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED, "the model does not execute %s",
-                            tensix_insns[i->word >> 24].mnemonic);
-}
-
 static TensixResult exec_no_such_opcode(TensixCore *c, const TensixInsn *i)
 {
     return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "no such opcode: 0x%02x",
                             i->word >> 24);
 }
 
-#define ROW(op, name, u, b, class, pg, fn, impl) \
+#define ROW(op, name, u, b, class, pg, impl) \
     [op] = { \
-        .mnemonic = #name, .exec = fn, .fields = fields_##name, .page = pg, \
+        .mnemonic = #name, .fields = fields_##name, .page = pg, \
         .block = b, .nfields = sizeof(fields_##name) / sizeof(TensixFieldDef) - 1, \
         .unit = TENSIX_UNIT_##u, .ttsync_class = class, .implemented = impl \
     },
 #define INSN(op, mnemonic, unit, block, class, page) \
-    ROW(op, mnemonic, unit, block, class, page, tensix_exec_##mnemonic, true)
+    ROW(op, mnemonic, unit, block, class, page, true)
 #define UNIMP(op, mnemonic, unit, block, class, page) \
-    ROW(op, mnemonic, unit, block, class, page, exec_unimplemented, false)
+    ROW(op, mnemonic, unit, block, class, page, false)
 
 const TensixInsnDef tensix_insns[256] = {
 #include "insn_table.h.inc"
@@ -111,13 +105,13 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
     const TensixInsnDef *def = &tensix_insns[i->word >> 24];
     TensixResult result;
 
-    if (!def->exec) {
+    if (!def->mnemonic) {
         return exec_no_such_opcode(c, i);
     }
     if (c->s.soft_reset && tensix_unit_in_reset(c, def)) {
         return tensix_retry(c, i, TENSIX_WAIT_UNIT_RESET, def->unit);
     }
-    result = def->exec(c, i);
+    result = c->exec[i->word >> 24](c, i);
     c->s.executed[def->unit] += result == TENSIX_DONE;
     return result;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa.h"
+
 /* Data formats as configuration fields number them (4 bits). */
 enum {
     TENSIX_FMT_FP32 = 0,
@@ -39,17 +41,21 @@ enum {
 /* --- num_fma.c: the multiply-add of the Vector Unit (BH SFPMAD.md) --- */
 
 /* a * b + c on FP32 bits; partially fused, denormals are zero. */
-uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c);
+uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
+    TENSIX_ISA_SYMBOL("tensix_num_fma");
 
 /* The same on 32 lanes; d may be one of the operands. */
 void tensix_num_fma_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
-                          const uint32_t *c);
+                          const uint32_t *c)
+    TENSIX_ISA_SYMBOL("tensix_num_fma_lanes");
 
 /* b + c: tensix_num_fma_lanes with a of 1.0 in all lanes, but faster. */
-void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c);
+void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
+    TENSIX_ISA_SYMBOL("tensix_num_add_lanes");
 
 /* a * b + zero, where zero is +0 or -0; faster as well. */
-void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero);
+void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
+    TENSIX_ISA_SYMBOL("tensix_num_mul_lanes");
 
 /* --- between Dst storage and the rest, one datum; for use in lane loops --- */
 
@@ -172,13 +178,17 @@ static inline uint32_t tensix_num_store_int16(uint32_t lane)
 /* --- num_format.c --- */
 
 /* An FP16 immediate to FP32: rebias only, no special cases (SFPLOADI.md). */
-uint32_t tensix_num_imm_fp16(uint32_t imm);
+uint32_t tensix_num_imm_fp16(uint32_t imm)
+    TENSIX_ISA_SYMBOL("tensix_num_imm_fp16");
 
 /* Does a format keep an 8-bit exponent in Dst16b, so is read as BF16? */
-bool tensix_num_format_is_bf16(uint32_t format);
+bool tensix_num_format_is_bf16(uint32_t format)
+    TENSIX_ISA_SYMBOL("tensix_num_format_is_bf16");
 
 /* Two's complement and sign-magnitude of `width` bits; the minimum clamps. */
-uint32_t tensix_num_to_sign_magnitude(uint32_t value, unsigned width);
-uint32_t tensix_num_from_sign_magnitude(uint32_t value, unsigned width);
+uint32_t tensix_num_to_sign_magnitude(uint32_t value, unsigned width)
+    TENSIX_ISA_SYMBOL("tensix_num_to_sign_magnitude");
+uint32_t tensix_num_from_sign_magnitude(uint32_t value, unsigned width)
+    TENSIX_ISA_SYMBOL("tensix_num_from_sign_magnitude");
 
 #endif

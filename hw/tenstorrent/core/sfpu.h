@@ -59,7 +59,8 @@ typedef struct TensixVuOp {
 } TensixVuOp;
 
 /* Bit i set for lane i; constants the vectoriser keeps in registers. */
-extern const uint32_t tensix_lane_bit[TENSIX_LANES];
+extern const uint32_t tensix_lane_bit[TENSIX_LANES]
+    TENSIX_ISA_SYMBOL("tensix_lane_bit");
 
 /* All ones in the lanes whose bit is set in `lanes`, else zero. */
 static inline void tensix_vu_expand(TensixLanes *mask, uint32_t lanes)
@@ -92,17 +93,20 @@ static inline uint32_t tensix_vu_config_any(const TensixVectorUnit *vu)
 }
 
 /* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
-uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits);
+uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
+    TENSIX_ISA_SYMBOL("tensix_vu_config_lanes");
 
 /* IsLaneEnabled() of BH VectorUnit.md for all lanes.  (sfpu_cc.c) */
-uint32_t tensix_vu_enabled(const TensixVectorUnit *vu);
+uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
+    TENSIX_ISA_SYMBOL("tensix_vu_enabled");
 
 /*
  * Lanes in which op acts as itself.  In the others, VD 12..15 writes op->word
  * to InstructionTemplate[VD - 12] instead, enabled or not (BH SFPCONFIG.md,
  * DISABLE_BACKDOOR_LOAD).  (sfpu_cc.c)
  */
-uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op);
+uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
+    TENSIX_ISA_SYMBOL("tensix_vu_backdoor");
 
 /* Lanes in which op acts as itself and which are enabled. */
 static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu, const TensixVuOp *op)
@@ -148,13 +152,16 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd, const Tens
  * lane has ENABLE_DEST_INDEX; hardware stores something else.  Not for loads,
  * SFPCONFIG, SFPSWAP and SFPTRANSP.  (sfpu_cc.c)
  */
-void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd);
+void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
+    TENSIX_ISA_SYMBOL("tensix_vu_check_dest_index");
 
 /* Reset values of BH SoftReset.md; also SFPU's state at power-on. */
-void tensix_vu_reset(TensixCore *c);
+void tensix_vu_reset(TensixCore *c)
+    TENSIX_ISA_SYMBOL("tensix_vu_reset");
 
 /* PRNG of all lanes from configuration word 186 (FACTS 3.2, row 35). */
-void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed);
+void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed)
+    TENSIX_ISA_SYMBOL("tensix_prng_seed");
 
 /* The next state of one lane's PRNG (BH VectorUnit.md, AdvancePRNG). */
 static inline uint32_t tensix_prng_step(uint32_t state)

@@ -92,9 +92,29 @@ typedef struct TensixHost {
     void *opaque;
 } TensixHost;
 
+/*
+ * What an instruction came to.  DONE: executed (also after a violation that
+ * it reported).  RETRY: must wait; nothing was changed.
+ */
+typedef enum TensixResult {
+    TENSIX_DONE,
+    TENSIX_RETRY,
+} TensixResult;
+
+typedef TensixResult TensixExecFn(TensixCore *c, const TensixInsn *i);
+
+/* Builds of the back-end units (isa.h); all give the same results. */
+typedef enum TensixIsa {
+    TENSIX_ISA_PORTABLE,
+    TENSIX_ISA_AVX2,
+    TENSIX_ISA_AVX512,
+    TENSIX_ISAS,
+} TensixIsa;
+
 struct TensixCore {
     TensixState s;
     TensixHost host;
+    TensixExecFn *const *exec;     /* by opcode; set by tensix_set_isa() */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: it has work in its pipeline */
 };
@@ -107,15 +127,6 @@ struct TensixInsn {
     uint32_t replay_slot;
     TensixOrigin origin;
 };
-
-/*
- * What an instruction came to.  DONE: executed (also after a violation that
- * it reported).  RETRY: must wait; nothing was changed.
- */
-typedef enum TensixResult {
-    TENSIX_DONE,
-    TENSIX_RETRY,
-} TensixResult;
 
 /* Why the instruction at a gate waits; texts in tensix_wait_text(). */
 typedef enum TensixWaitReason {
@@ -132,8 +143,18 @@ typedef enum TensixWaitReason {
 
 /* --- life cycle (core.c) --- */
 
-/* Power-on state: FACTS 1.2 to 1.7.  Keeps host and the schedule's seed. */
+/*
+ * Power-on state: FACTS 1.2 to 1.7.  Keeps host and the schedule's seed, and
+ * the build of the units, or takes the best this machine can run if none has
+ * been chosen.
+ */
 void tensix_reset(TensixCore *c);
+
+/* Can this machine run that build of the units, and was it compiled? */
+bool tensix_isa_available(TensixIsa isa);
+
+/* Chooses the build of the units; false, and nothing done, if unavailable. */
+bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 
 /* 0: eager; anything else seeds the random interleaving. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);
@@ -247,7 +268,6 @@ typedef struct TensixFieldDef {
 
 typedef struct TensixInsnDef {
     const char *mnemonic;          /* NULL: no such opcode */
-    TensixResult (*exec)(TensixCore *c, const TensixInsn *i);
     const TensixFieldDef *fields;
     const char *page;
     uint16_t block;                /* mask B0..B8 */
@@ -258,6 +278,7 @@ typedef struct TensixInsnDef {
 } TensixInsnDef;
 
 extern const TensixInsnDef tensix_insns[256];
+extern const char *const tensix_isa_names[TENSIX_ISAS];
 extern const char *const tensix_unit_names[TENSIX_UNITS];
 extern const char *const tensix_category_names[TENSIX_CATEGORIES];
 extern const char *const tensix_hart_names[];

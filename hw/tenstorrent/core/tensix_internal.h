@@ -7,6 +7,7 @@
 #ifndef TENSIX_INTERNAL_H
 #define TENSIX_INTERNAL_H
 
+#include "isa.h"
 #include "tensix_core.h"
 #include "tensix_fields.h"
 
@@ -67,11 +68,14 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 
 /* One prototype per implemented row of the instruction table. */
 #define INSN(op, mnemonic, unit, block, class, page) \
-    TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i);
+    TensixExecFn tensix_exec_##mnemonic TENSIX_ISA_UNIT_##unit("tensix_exec_" #mnemonic);
 #define UNIMP(op, mnemonic, unit, block, class, page)
 #include "insn_table.h.inc"
 #undef INSN
 #undef UNIMP
+
+/* Functions by opcode, of this build of the units; NULL: no such opcode. */
+extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL("tensix_exec_table");
 
 /*
  * Reports a violation by instruction i and returns TENSIX_DONE, so that

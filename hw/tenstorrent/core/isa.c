@@ -1,0 +1,67 @@
+/*
+ * Choice among the builds of the back-end units.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "tensix_internal.h"
+
+const char *const tensix_isa_names[TENSIX_ISAS] = {
+    [TENSIX_ISA_PORTABLE] = "portable",
+    [TENSIX_ISA_AVX2] = "avx2",
+    [TENSIX_ISA_AVX512] = "avx512",
+};
+
+#ifdef TENSIX_HAVE_X86_ISAS
+extern TensixExecFn *const tensix_exec_table_avx2[256];
+extern TensixExecFn *const tensix_exec_table_avx512[256];
+
+/* What -march=x86-64-v3 and -v4 may use, as far as compilers make use of it. */
+static bool cpu_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+static bool cpu_has_avx512(void)
+{
+    return cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+}
+
+static TensixExecFn *const *isa_table(TensixIsa isa)
+{
+    switch (isa) {
+    case TENSIX_ISA_PORTABLE:
+        return tensix_exec_table;
+    case TENSIX_ISA_AVX2:
+        return cpu_has_avx2() ? tensix_exec_table_avx2 : NULL;
+    case TENSIX_ISA_AVX512:
+        return cpu_has_avx512() ? tensix_exec_table_avx512 : NULL;
+    default:
+        return NULL;
+    }
+}
+#else
+static TensixExecFn *const *isa_table(TensixIsa isa)
+{
+    return isa == TENSIX_ISA_PORTABLE ? tensix_exec_table : NULL;
+}
+#endif
+
+bool tensix_isa_available(TensixIsa isa)
+{
+    return isa_table(isa) != NULL;
+}
+
+bool tensix_set_isa(TensixCore *c, TensixIsa isa)
+{
+    TensixExecFn *const *table = isa_table(isa);
+
+    if (!table) {
+        return false;
+    }
+    c->exec = table;
+    return true;
+}
