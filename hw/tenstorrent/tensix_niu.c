@@ -1,0 +1,371 @@
+/*
+ * NIU of a Tensix tile: its registers.  (BH NoC/MemoryMap.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_niu.h
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/irq.h"
+#include "hw/registerfields.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_niu.h"
+#include "migration/vmstate.h"
+
+REG32(NODE_ID, 0x44)
+    FIELD(NODE_ID, X, 0, 6)
+    FIELD(NODE_ID, Y, 6, 6)
+    FIELD(NODE_ID, WIDTH, 12, 7)
+    FIELD(NODE_ID, HEIGHT, 19, 7)
+    FIELD(NODE_ID, X_FIRST, 28, 1)
+    FIELD(ENDPOINT_ID, TYPE, 8, 16)
+    FIELD(ENDPOINT_ID, NOC, 24, 8)
+    FIELD(NIU_CFG_0, TRANSLATE, 14, 1)
+REG32(NOC_ID_LOGICAL, 0x148)
+REG32(RTZ_CFG, 0x178)
+    FIELD(RTZ_CFG, INT_ENABLE, 0, 16)
+    FIELD(RTZ_CFG, READ_KEEPS, 28, 1)
+REG32(COUNTERS, 0x200)
+
+#define ENDPOINT_TYPE_TENSIX 0x0100
+
+static uint32_t niu_index(TensixNiuState *s)
+{
+    return TENSIX_NIU_GET_CLASS(s)->noc;
+}
+
+/* --- counters and their interrupt (BH NoC/Counters.md, Interrupts.md) --- */
+
+static uint32_t rtz_raised(TensixNiuState *s)
+{
+    return s->rtz_source &
+           FIELD_EX32(s->value[R_RTZ_CFG], RTZ_CFG, INT_ENABLE);
+}
+
+static void update_irq(TensixNiuState *s)
+{
+    qemu_set_irq(s->irq, rtz_raised(s) != 0);
+}
+
+static bool is_id_counter(unsigned counter)
+{
+    return counter >= TENSIX_NIU_MST_REQS_OUTSTANDING_ID &&
+           counter < TENSIX_NIU_SLV_ATOMIC_RESP_SENT;
+}
+
+void tensix_niu_count(TensixNiuState *s, unsigned counter, uint32_t n)
+{
+    uint32_t *value = &s->value[R_COUNTERS + counter];
+
+    *value += n;
+    if (is_id_counter(counter)) {
+        *value &= UINT8_MAX;
+    }
+}
+
+void tensix_niu_outstanding(TensixNiuState *s, unsigned id, uint32_t n)
+{
+    tensix_niu_count(s, TENSIX_NIU_MST_REQS_OUTSTANDING_ID + id, n);
+}
+
+void tensix_niu_completed(TensixNiuState *s, unsigned id)
+{
+    unsigned counter = TENSIX_NIU_MST_REQS_OUTSTANDING_ID + id;
+
+    tensix_niu_count(s, counter, -1);
+    if (!s->value[R_COUNTERS + counter]) {
+        s->rtz_source |= 1u << id;
+        update_irq(s);
+    }
+}
+
+static void clear_ids_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixNiuState *s = opaque;
+
+    for (unsigned id = 0; id < TENSIX_NIU_IDS; id++) {
+        if (extract32(value, id, 1)) {
+            s->value[R_COUNTERS + TENSIX_NIU_MST_REQS_OUTSTANDING_ID + id] = 0;
+        }
+    }
+}
+
+static void rtz_cfg_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    tensix_regs_store(a, value);
+    update_irq(opaque);
+}
+
+static void rtz_clr_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixNiuState *s = opaque;
+
+    s->rtz_source &= ~value;
+    update_irq(s);
+}
+
+static uint32_t rtz_num_read(void *opaque, const TensixAccess *a)
+{
+    TensixNiuState *s = opaque;
+    uint32_t raised = rtz_raised(s);
+    uint32_t id = raised ? ctz32(raised) : 0;
+
+    if (raised && !a->attrs.debug &&
+        !FIELD_EX32(s->value[R_RTZ_CFG], RTZ_CFG, READ_KEEPS)) {
+        s->rtz_source &= ~(1u << id);
+        update_irq(s);
+    }
+    return id;
+}
+
+static uint32_t rtz_source_read(void *opaque, const TensixAccess *a)
+{
+    TensixNiuState *s = opaque;
+
+    return s->rtz_source;
+}
+
+/* --- the rest --- */
+
+static void cmd_ctrl_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    if (value & 1) {
+        tensix_niu_execute(opaque, a,
+                           a->def->offset / TENSIX_NIU_INITIATOR_STRIDE);
+    }
+}
+
+static uint32_t node_id_read(void *opaque, const TensixAccess *a)
+{
+    TensixNiuState *s = opaque;
+    uint32_t v = 0;
+
+    v = FIELD_DP32(v, NODE_ID, X, s->noc->x);
+    v = FIELD_DP32(v, NODE_ID, Y, s->noc->y);
+    v = FIELD_DP32(v, NODE_ID, WIDTH, TENSIX_NOC_COLUMNS);
+    v = FIELD_DP32(v, NODE_ID, HEIGHT, TENSIX_NOC_ROWS);
+    return FIELD_DP32(v, NODE_ID, X_FIRST, niu_index(s) == 0);
+}
+
+static uint32_t endpoint_id_read(void *opaque, const TensixAccess *a)
+{
+    uint32_t v = FIELD_DP32(0, ENDPOINT_ID, TYPE, ENDPOINT_TYPE_TENSIX);
+
+    return FIELD_DP32(v, ENDPOINT_ID, NOC, niu_index(opaque));
+}
+
+static void niu_cfg0_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixNiuState *s = opaque;
+    uint32_t rising = value & ~s->value[a->word];
+
+    tensix_regs_store(a, value);
+    if (FIELD_EX32(rising, NIU_CFG_0, TRANSLATE)) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "coordinate translation: both NoCs have the same "
+                           "coordinates as it is");
+    }
+}
+
+static uint32_t debug_read(void *opaque, const TensixAccess *a)
+{
+    if (!a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED, "reads as 0");
+    }
+    return 0;
+}
+
+#define ALL 0xffffffff
+#define RW(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL }
+
+/* Registers of initiator i */
+#define INIT(o, i) ((o) + (i) * TENSIX_NIU_INITIATOR_STRIDE)
+#define INIT_RW(i, n, o, c) RW("INIT" #i "_" n, INIT(o, i), c)
+#define INIT_FN(i, n, o, bits, rd, wr) \
+    { "INIT" #i "_" n, INIT(o, i), 1, 0, bits, .read = rd, .write = wr }
+
+static const TensixRegDef niu_regs[] = {
+    INIT_RW(0, "TARG_ADDR", 0x00, 3),
+    INIT_RW(0, "RET_ADDR", 0x0c, 3),
+    INIT_FN(0, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
+    INIT_RW(0, "CTRL", 0x1c, 1),
+    INIT_RW(0, "AT_LEN_BE", 0x20, 2),
+    INIT_RW(0, "AT_DATA", 0x28, 1),
+    INIT_RW(0, "BRCST_EXCLUDE", 0x2c, 1),
+    INIT_FN(0, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
+    INIT_FN(0, "NODE_ID", 0x44, 0, node_id_read, NULL),
+    INIT_FN(0, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    { "CLEAR_IDS", 0x060, 1, .flags = TENSIX_REG_WRITE_ONLY,
+      .write = clear_ids_write },
+    { "REQUEST_FIFO_STATUS", 0x064, 2 },
+    { "NIU_CFG_0", 0x100, 1, 0, ALL, .write = niu_cfg0_write },
+    RW("ROUTER_CFG", 0x104, 5),
+    RW("X_ID_TRANSLATE_TABLE", 0x118, 6),
+    RW("Y_ID_TRANSLATE_TABLE", 0x130, 6),
+    RW("NOC_ID_LOGICAL", 0x148, 1),
+    RW("ID_TRANSLATE_COL_MASK", 0x150, 1),
+    RW("ID_TRANSLATE_ROW_MASK", 0x154, 1),
+    RW("DDR_COORD_TRANSLATE_TABLE", 0x158, 6),
+    RW("DDR_COORD_TRANSLATE_COL_SWAP", 0x170, 1),
+    RW("DEBUG_COUNTER_RESET", 0x174, 1),
+    { "TRANS_COUNT_RTZ_CFG", 0x178, 1, 0,
+      R_RTZ_CFG_INT_ENABLE_MASK | R_RTZ_CFG_READ_KEEPS_MASK,
+      .write = rtz_cfg_write },
+    { "TRANS_COUNT_RTZ_CLR", 0x17c, 1, .flags = TENSIX_REG_WRITE_ONLY,
+      .write = rtz_clr_write },
+    { "COUNTER", 0x200, TENSIX_NIU_COUNTERS },
+    { "ROUTER_DEBUG", 0x300, 30, .read = debug_read },
+    { "TRANS_COUNT_RTZ_NUM", 0x378, 1, .read = rtz_num_read,
+      .write = tensix_regs_ignore },
+    { "TRANS_COUNT_RTZ_SOURCE", 0x37c, 1, .read = rtz_source_read,
+      .write = tensix_regs_ignore },
+    { "NIU_DEBUG", 0x380, 32, .read = debug_read },
+    { "SECURITY_FENCE", 0x400, 64, 0, ALL, TENSIX_REG_UNIMP },
+    { "PACKET_COUNTER", 0x500, 64, .read = debug_read },
+    INIT_RW(1, "TARG_ADDR", 0x00, 3),
+    INIT_RW(1, "RET_ADDR", 0x0c, 3),
+    INIT_FN(1, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
+    INIT_RW(1, "CTRL", 0x1c, 1),
+    INIT_RW(1, "AT_LEN_BE", 0x20, 2),
+    INIT_RW(1, "AT_DATA", 0x28, 1),
+    INIT_RW(1, "BRCST_EXCLUDE", 0x2c, 1),
+    INIT_FN(1, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
+    INIT_FN(1, "NODE_ID", 0x44, 0, node_id_read, NULL),
+    INIT_FN(1, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    { "REQUEST_FIFO_STATUS", 0x864, 2 },
+    INIT_RW(2, "TARG_ADDR", 0x00, 3),
+    INIT_RW(2, "RET_ADDR", 0x0c, 3),
+    INIT_FN(2, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
+    INIT_RW(2, "CTRL", 0x1c, 1),
+    INIT_RW(2, "AT_LEN_BE", 0x20, 2),
+    INIT_RW(2, "AT_DATA", 0x28, 1),
+    INIT_RW(2, "BRCST_EXCLUDE", 0x2c, 1),
+    INIT_FN(2, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
+    INIT_FN(2, "NODE_ID", 0x44, 0, node_id_read, NULL),
+    INIT_FN(2, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    { "REQUEST_FIFO_STATUS", 0x1064, 2 },
+    INIT_RW(3, "TARG_ADDR", 0x00, 3),
+    INIT_RW(3, "RET_ADDR", 0x0c, 3),
+    INIT_FN(3, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
+    INIT_RW(3, "CTRL", 0x1c, 1),
+    INIT_RW(3, "AT_LEN_BE", 0x20, 2),
+    INIT_RW(3, "AT_DATA", 0x28, 1),
+    INIT_RW(3, "BRCST_EXCLUDE", 0x2c, 1),
+    INIT_FN(3, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
+    INIT_FN(3, "NODE_ID", 0x44, 0, node_id_read, NULL),
+    INIT_FN(3, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    { "REQUEST_FIFO_STATUS", 0x1864, 2 },
+};
+
+/* --- QOM --- */
+
+static void tensix_niu_reset_hold(Object *obj, ResetType type)
+{
+    TensixNiuState *s = TENSIX_NIU(obj);
+
+    tensix_regs_reset(&s->regs);
+    s->value[R_NOC_ID_LOGICAL] = s->noc->y << R_NODE_ID_Y_SHIFT | s->noc->x;
+    s->rtz_source = 0;
+    s->executing = false;
+}
+
+static void tensix_niu_reset_exit(Object *obj, ResetType type)
+{
+    update_irq(TENSIX_NIU(obj));
+}
+
+static void tensix_niu_init(Object *obj)
+{
+    TensixNiuState *s = TENSIX_NIU(obj);
+
+    s->regs = (TensixRegBlock) {
+        .name = object_get_typename(obj),
+        .defs = niu_regs,
+        .ndefs = ARRAY_SIZE(niu_regs),
+        .size = TENSIX_NIU_SIZE,
+        .value = s->value,
+        .opaque = s,
+        .hart = s->hart,
+    };
+    tensix_regs_init_mmio(&s->regs, obj, s->port);
+}
+
+static void tensix_niu_realize(DeviceState *dev, Error **errp)
+{
+    TensixNiuState *s = TENSIX_NIU(dev);
+
+    if (!tensix_access_check_harts(dev, s->hart, errp)) {
+        return;
+    }
+    if (!s->noc || !s->pic) {
+        error_setg(errp, "%s: link property noc or pic is not set",
+                   object_get_typename(OBJECT(dev)));
+        return;
+    }
+    s->irq = qdev_get_gpio_in(DEVICE(s->pic),
+                              TENSIX_PIC_INT_NIU0 + niu_index(s));
+}
+
+static const VMStateDescription vmstate_tensix_niu = {
+    .name = TYPE_TENSIX_NIU,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
+        VMSTATE_UINT32(rtz_source, TensixNiuState),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const Property tensix_niu_properties[] = {
+    TENSIX_PROP_HART(TensixNiuState, 0),
+    TENSIX_PROP_HART(TensixNiuState, 1),
+    TENSIX_PROP_HART(TensixNiuState, 2),
+    TENSIX_PROP_HART(TensixNiuState, 3),
+    TENSIX_PROP_HART(TensixNiuState, 4),
+    DEFINE_PROP_LINK("noc", TensixNiuState, noc, TYPE_TENSIX_NOC,
+                     TensixNocState *),
+    DEFINE_PROP_LINK("pic", TensixNiuState, pic, TYPE_TENSIX_PIC,
+                     TensixPicState *),
+};
+
+static void tensix_niu_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "NoC interface unit of a Tensix tile";
+    dc->realize = tensix_niu_realize;
+    dc->vmsd = &vmstate_tensix_niu;
+    rc->phases.hold = tensix_niu_reset_hold;
+    rc->phases.exit = tensix_niu_reset_exit;
+    device_class_set_props(dc, tensix_niu_properties);
+}
+
+static void tensix_niu1_class_init(ObjectClass *oc, void *data)
+{
+    TENSIX_NIU_CLASS(oc)->noc = 1;
+}
+
+static const TypeInfo tensix_niu_types[] = {
+    {
+        .name = TYPE_TENSIX_NIU,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .abstract = true,
+        .instance_size = sizeof(TensixNiuState),
+        .instance_init = tensix_niu_init,
+        .class_size = sizeof(TensixNiuClass),
+        .class_init = tensix_niu_class_init,
+    }, {
+        .name = TYPE_TENSIX_NIU0,
+        .parent = TYPE_TENSIX_NIU,
+    }, {
+        .name = TYPE_TENSIX_NIU1,
+        .parent = TYPE_TENSIX_NIU,
+        .class_init = tensix_niu1_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_niu_types)

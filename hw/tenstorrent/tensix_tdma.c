@@ -1,0 +1,338 @@
+/*
+ * TDMA-RISC of a Tensix tile.  (WH TDMA-RISC.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_tdma.h
+ *
+ * The page describes Wormhole's four packers; of Blackhole only the first 64
+ * bytes are known to be used, and they are what is here.  Commands complete
+ * at once, so the queue is always seen empty.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/bswap.h"
+#include "hw/registerfields.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_tdma.h"
+#include "migration/vmstate.h"
+#include "trace.h"
+
+REG32(COMMAND_ADDR, 0x10)
+    FIELD(COMMAND, OPCODE, 0, 8)
+    FIELD(COMMAND, WRITE_64, 8, 1)
+    FIELD(COMMAND, WRITE_FIXED, 9, 2)
+    FIELD(COMMAND, COMPACT, 31, 1)
+    FIELD(STATUS, QUEUE_EMPTY, 3, 1)
+    FIELD(STATUS, PARAMS_EMPTY, 5, 1)
+    FIELD(STATUS, QUEUE_ROOM, 8, 8)
+REG32(FIFO_PACKED_TILE_STATUS, 0x38)
+    FIELD(ACC_PACKED_SIZE, RESET_PACKERS, 16, 4)
+
+enum {
+    COMMAND_MOVE = 0x40,
+    COMMAND_MOVE_WAIT = 0x46,
+    COMMAND_WRITE_L1 = 0x66,
+    COMMAND_NOP = 0x89,
+
+    QUEUE_CAPACITY = 4,
+    SCALER_BITS = 9,
+    SCALERS_PER_WRITE = 3,
+    ALL_METADATA_FIFOS_EMPTY = 0x55,  /* bits 2 * packer */
+};
+
+/* --- the mover's command queue --- */
+
+/* Parameters: 0 address, 2 and 3 data (WH TDMA-RISC.md) */
+static void command_write_l1(TensixTdmaState *s, const TensixAccess *a,
+                             uint32_t command)
+{
+    uint32_t addr = s->value[0];
+    uint32_t le[2] = { cpu_to_le32(s->value[2]), cpu_to_le32(s->value[3]) };
+    uint32_t size = FIELD_EX32(command, COMMAND, WRITE_64) ? 8 : 4;
+
+    if (FIELD_EX32(command, COMMAND, COMPACT) ||
+        FIELD_EX32(command, COMMAND, WRITE_FIXED) != 3 ||
+        addr % size || addr > TENSIX_L1_SIZE - size) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "L1 write command 0x%08x, address 0x%08x",
+                           command, addr);
+        return;
+    }
+    address_space_write(&s->noc_as, addr, MEMTXATTRS_UNSPECIFIED, le, size);
+}
+
+static void command_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixTdmaState *s = opaque;
+
+    switch (FIELD_EX32(value, COMMAND, OPCODE)) {
+    case COMMAND_MOVE:
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED, "mover command 0x%08x",
+                           value);
+        break;
+    case COMMAND_WRITE_L1:
+        command_write_l1(s, a, value);
+        break;
+    case COMMAND_MOVE_WAIT:
+    case COMMAND_NOP:
+        break;
+    default:
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "no such command: 0x%08x", value);
+        break;
+    }
+}
+
+static uint32_t status_read(void *opaque, const TensixAccess *a)
+{
+    uint32_t v = 0;
+
+    v = FIELD_DP32(v, STATUS, QUEUE_EMPTY, 1);
+    v = FIELD_DP32(v, STATUS, PARAMS_EMPTY, 1);
+    return FIELD_DP32(v, STATUS, QUEUE_ROOM, QUEUE_CAPACITY);
+}
+
+/* Whose base: BRISC's, a TRISC's; all others have TRISC0's. */
+static uint32_t *mov_cmd_base(TensixTdmaState *s, const TensixAccess *a)
+{
+    switch (a->view) {
+    case TENSIX_HART_BRISC:
+        return &s->mov_cmd_base[0];
+    case TENSIX_HART_TRISC1:
+        return &s->mov_cmd_base[2];
+    case TENSIX_HART_TRISC2:
+        return &s->mov_cmd_base[3];
+    default:
+        return &s->mov_cmd_base[1];
+    }
+}
+
+static uint32_t mov_cmd_base_read(void *opaque, const TensixAccess *a)
+{
+    return *mov_cmd_base(opaque, a);
+}
+
+static void mov_cmd_base_write(void *opaque, const TensixAccess *a,
+                               uint32_t value)
+{
+    *mov_cmd_base(opaque, a) = value;
+}
+
+/* --- for PACR_SETREG and UNPACR_NOP --- */
+
+static void set_scalers(TensixTdmaState *s, uint32_t first, uint32_t values)
+{
+    for (uint32_t i = first;
+         i < first + SCALERS_PER_WRITE && i < TENSIX_TDMA_SCALERS; i++) {
+        s->set_reg_hi_scaler[i] = extract32(values, 0, SCALER_BITS);
+        values >>= SCALER_BITS;
+    }
+}
+
+static void scaler3_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    tensix_regs_store(a, value);
+    set_scalers(opaque, 3, value >> 16);
+}
+
+static void scalers_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    set_scalers(opaque, 0, value);
+}
+
+static uint32_t scalers_read(void *opaque, const TensixAccess *a)
+{
+    TensixTdmaState *s = opaque;
+    uint32_t value = 0;
+
+    for (uint32_t i = 0; i < SCALERS_PER_WRITE; i++) {
+        value = deposit32(value, i * SCALER_BITS, SCALER_BITS,
+                          s->set_reg_hi_scaler[i]);
+    }
+    return value;
+}
+
+static uint32_t fifo_status_read(void *opaque, const TensixAccess *a)
+{
+    TensixTdmaState *s = opaque;
+
+    return s->value[R_FIFO_PACKED_TILE_STATUS] << 8 | ALL_METADATA_FIFOS_EMPTY;
+}
+
+/* --- what packers report; none has packed anything --- */
+
+static void acc_packed_size_write(void *opaque, const TensixAccess *a,
+                                  uint32_t value)
+{
+    if (FIELD_EX32(value, ACC_PACKED_SIZE, RESET_PACKERS) && (uint16_t)value) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "packer L1 address offset 0x%04x", value & 0xffff);
+    }
+}
+
+/* Hardware waits for metadata that will not come. */
+static uint32_t metadata_peek(void *opaque, const TensixAccess *a)
+{
+    if (!a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "wait for packer metadata, reads as 0");
+    }
+    return 0;
+}
+
+static uint32_t metadata_pop(void *opaque, const TensixAccess *a)
+{
+    if (!a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNPREDICTABLE_VALUE,
+                           "pop from an empty metadata FIFO");
+    }
+    return 0;
+}
+
+/* --- the registers --- */
+
+#define ALL 0xffffffff
+
+static const TensixRegDef tdma_regs[] = {
+    { "XMOV_PARAM", 0x00, TENSIX_TDMA_PARAMS, 0, ALL, TENSIX_REG_WRITE_ONLY },
+    { "COMMAND_ADDR", 0x10, 1, 0, ALL, TENSIX_REG_WRITE_ONLY,
+      .write = command_write },
+    { "STATUS", 0x14, 1, .read = status_read, .write = tensix_regs_ignore },
+    { "PACKED_SIZE", 0x18, 1, .write = tensix_regs_ignore },
+    { "ACC_PACKED_SIZE", 0x1c, 1, .write = acc_packed_size_write },
+    { "ALL_ZERO_FLAGS", 0x20, 1, .write = tensix_regs_ignore },
+    { "CLK_GATE_EN", 0x24, 1, 0, 0xffffff7f },
+    { "CLK_GATE_HYST", 0x28, 1, 0, 0x01ff007f, .write = scaler3_write },
+    { "XMOV_L1_BASE_ADDR", 0x2c, 1, .read = mov_cmd_base_read,
+      .write = mov_cmd_base_write },
+    { "FIFO_PACKED_TILE_SIZE", 0x30, 1, .read = metadata_peek,
+      .write = tensix_regs_ignore },
+    { "FIFO_PACKED_TILE_ZEROMASK", 0x34, 1, .read = metadata_pop,
+      .write = tensix_regs_ignore },
+    { "FIFO_PACKED_TILE_STATUS", 0x38, 1, 0, ALL, .read = fifo_status_read },
+    { "SCALERS_AND_STATUS", 0x3c, 1, .read = scalers_read,
+      .write = scalers_write },
+};
+
+/* --- Auto TTSync and soft reset come before the registers --- */
+
+static bool tdma_admit(void *opaque, const TensixAccess *a, bool is_store)
+{
+    TensixTdmaState *s = opaque;
+
+    if (a->view < TENSIX_NUM_HARTS) {
+        tensix_cop_ttsync(s->cop, s->hart[a->view], a->attrs,
+                          TENSIX_RESOURCE_TDMA, is_store);
+    }
+    return !(is_store && s->held);
+}
+
+void tensix_tdma_hold_reset(TensixTdmaState *s, bool held)
+{
+    if (held && !s->held) {
+        for (unsigned i = 0; i < TENSIX_TDMA_PARAMS; i++) {
+            s->value[i] = 0;
+        }
+    }
+    s->held = held;
+}
+
+/* --- QOM --- */
+
+static void tensix_tdma_reset_hold(Object *obj, ResetType type)
+{
+    TensixTdmaState *s = TENSIX_TDMA(obj);
+
+    tensix_regs_reset(&s->regs);
+    memset(s->mov_cmd_base, 0, sizeof(s->mov_cmd_base));
+    memset(s->set_reg_hi_scaler, 0, sizeof(s->set_reg_hi_scaler));
+    s->held = false;
+}
+
+static void tensix_tdma_init(Object *obj)
+{
+    TensixTdmaState *s = TENSIX_TDMA(obj);
+
+    s->regs = (TensixRegBlock) {
+        .name = TYPE_TENSIX_TDMA,
+        .defs = tdma_regs,
+        .ndefs = ARRAY_SIZE(tdma_regs),
+        .size = TENSIX_TDMA_SIZE,
+        .value = s->value,
+        .opaque = s,
+        .hart = s->hart,
+        .admit = tdma_admit,
+    };
+    tensix_regs_init_mmio(&s->regs, obj, s->port);
+}
+
+static void tensix_tdma_realize(DeviceState *dev, Error **errp)
+{
+    TensixTdmaState *s = TENSIX_TDMA(dev);
+
+    if (!tensix_access_check_harts(dev, s->hart, errp)) {
+        return;
+    }
+    if (!s->cop || !s->noc_memory) {
+        error_setg(errp, "%s: link property cop or noc-memory is not set",
+                   TYPE_TENSIX_TDMA);
+        return;
+    }
+    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_TDMA);
+}
+
+static const VMStateDescription vmstate_tensix_tdma = {
+    .name = TYPE_TENSIX_TDMA,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_ARRAY(value, TensixTdmaState, TENSIX_TDMA_SIZE / 4),
+        VMSTATE_UINT32_ARRAY(mov_cmd_base, TensixTdmaState,
+                             TENSIX_TDMA_THREADS),
+        VMSTATE_UINT32_ARRAY(set_reg_hi_scaler, TensixTdmaState,
+                             TENSIX_TDMA_SCALERS),
+        VMSTATE_BOOL(held, TensixTdmaState),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const Property tensix_tdma_properties[] = {
+    TENSIX_PROP_HART(TensixTdmaState, 0),
+    TENSIX_PROP_HART(TensixTdmaState, 1),
+    TENSIX_PROP_HART(TensixTdmaState, 2),
+    TENSIX_PROP_HART(TensixTdmaState, 3),
+    TENSIX_PROP_HART(TensixTdmaState, 4),
+    DEFINE_PROP_LINK("cop", TensixTdmaState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
+    DEFINE_PROP_LINK("noc-memory", TensixTdmaState, noc_memory,
+                     TYPE_MEMORY_REGION, MemoryRegion *),
+};
+
+static void tensix_tdma_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "Tensix TDMA-RISC";
+    dc->realize = tensix_tdma_realize;
+    dc->vmsd = &vmstate_tensix_tdma;
+    rc->phases.hold = tensix_tdma_reset_hold;
+    device_class_set_props(dc, tensix_tdma_properties);
+}
+
+static const TypeInfo tensix_tdma_type = {
+    .name = TYPE_TENSIX_TDMA,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixTdmaState),
+    .instance_init = tensix_tdma_init,
+    .class_init = tensix_tdma_class_init,
+};
+
+static void tensix_tdma_register_types(void)
+{
+    type_register_static(&tensix_tdma_type);
+}
+
+type_init(tensix_tdma_register_types)

@@ -1,0 +1,637 @@
+/*
+ * Tile control, debug and status registers of a Tensix tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_tile_ctrl.h
+ *
+ * BH TileControlDebugStatus.md lists the registers; the pages that describe
+ * them are named at each part.  Registers that only steer performance
+ * counters, clock gates, ECC and the watchdog are kept and do nothing.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/registerfields.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_tile_ctrl.h"
+#include "migration/vmstate.h"
+#include "trace.h"
+
+REG32(CFGREG_RDDATA, 0x78)
+    FIELD(CFGREG_RD_CNTL, INDEX, 0, 11)
+REG32(DBG_BUS_CTRL, 0x54)
+    FIELD(DBG_BUS_CTRL, ENABLED, 29, 1)
+REG32(DBG_ARRAY_RD_EN, 0x60)
+REG32(DBG_ARRAY_RD_CMD, 0x64)
+    FIELD(DBG_ARRAY_RD_CMD, ROW, 0, 12)
+    FIELD(DBG_ARRAY_RD_CMD, PAIR, 12, 4)
+    FIELD(DBG_ARRAY_RD_CMD, ARRAY, 16, 16)
+    FIELD(DBG_FEATURE_DISABLE, DST16B_IS_HIGH_HALF, 11, 1)
+REG32(RISC_DBG_CNTL_0, 0x80)
+    FIELD(RISC_DBG_CNTL_0, DR, 0, 11)
+    FIELD(RISC_DBG_CNTL_0, IS_WRITE, 16, 1)
+    FIELD(RISC_DBG_CNTL_0, WHICH, 17, 2)
+    FIELD(RISC_DBG_CNTL_0, TRIGGER, 31, 1)
+    FIELD(RISC_DBG_STATUS_0, WRITE_MASK, 13, 4)
+    FIELD(RISC_DBG_STATUS_0, VALID, 30, 1)
+REG32(INSTRN_BUF_CTRL0, 0xa0)
+    FIELD(INSTRN_BUF_CTRL0, TAKE, 0, 3)
+    FIELD(INSTRN_BUF_CTRL0, PUSH, 4, 3)
+REG32(INSTRN_BUF_CTRL1, 0xa4)
+    FIELD(INSTRN_BUF_STATUS, EMPTY, 4, 3)
+REG32(SOFT_RESET_0, 0x1b0)
+    FIELD(SOFT_RESET_0, TDMA, 8, 1)
+REG32(DISABLE_RESET, 0x224)
+REG32(TRISC0_RESET_PC, 0x228)
+REG32(TRISC_RESET_PC_OVERRIDE, 0x234)
+REG32(NCRISC_RESET_PC, 0x238)
+REG32(NCRISC_RESET_PC_OVERRIDE, 0x23c)
+
+#define SOFT_RESET_BITS 0x00ffffff
+#define DEBUG_ARRAY_DST 2
+
+/* Reset pcs without override (BH SoftReset.md) */
+static const uint32_t fixed_trisc_pc[TENSIX_THREADS] = {
+    0x6000, 0xa000, 0xe000
+};
+#define FIXED_NCRISC_PC 0x12000
+
+/* Bits of DISABLE_RESET that keep local RAM, by hart (BH SoftReset.md) */
+static const uint8_t keep_ram_bit[TENSIX_NUM_HARTS] = {
+    [TENSIX_HART_BRISC] = 6,
+    [TENSIX_HART_NCRISC] = 8,
+    [TENSIX_HART_TRISC0] = 0,
+    [TENSIX_HART_TRISC1] = 2,
+    [TENSIX_HART_TRISC2] = 4,
+};
+
+/* --- soft reset (BH SoftReset.md) --- */
+
+static void hart_enters_reset(TensixTileCtrlState *s, unsigned id)
+{
+    tensix_mailbox_empty_writer(s->mailbox, id);
+    tensix_hart_hold_reset(s->hart[id], true);
+}
+
+static void hart_leaves_reset(TensixTileCtrlState *s, unsigned id)
+{
+    if (id >= TENSIX_HART_TRISC0) {
+        tensix_pcbuf_empty(s->pcbuf, id - TENSIX_HART_TRISC0);
+    }
+    tensix_hart_hold_reset(s->hart[id], false);
+}
+
+static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
+{
+    tensix_soft_reset(tensix_cop_lock(s->cop), new);
+    tensix_cop_unlock(s->cop);
+    tensix_tdma_hold_reset(s->tdma, FIELD_EX32(new, SOFT_RESET_0, TDMA));
+
+    for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
+        uint32_t bit = tensix_hart_soft_reset_bit(id);
+
+        if (new & ~old & bit) {
+            hart_enters_reset(s, id);
+        } else if (old & ~new & bit) {
+            hart_leaves_reset(s, id);
+        }
+    }
+    tensix_pic_update(s->pic);
+}
+
+static void soft_reset_write(void *opaque, const TensixAccess *a,
+                             uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t old = s->value[R_SOFT_RESET_0];
+
+    tensix_regs_store(a, value);
+    trace_tensix_tile_ctrl_soft_reset(old, s->value[R_SOFT_RESET_0]);
+    apply_soft_reset(s, old, s->value[R_SOFT_RESET_0]);
+}
+
+static uint32_t trisc_reset_pc(TensixTileCtrlState *s, unsigned thread)
+{
+    if (extract32(s->value[R_TRISC_RESET_PC_OVERRIDE], thread, 1)) {
+        return s->value[R_TRISC0_RESET_PC + thread];
+    }
+    return fixed_trisc_pc[thread];
+}
+
+static void reset_pc_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_regs_store(a, value);
+    for (unsigned t = 0; t < TENSIX_THREADS; t++) {
+        tensix_hart_set_reset_pc(s->hart[TENSIX_HART_TRISC0 + t],
+                                 trisc_reset_pc(s, t));
+    }
+    tensix_hart_set_reset_pc(s->hart[TENSIX_HART_NCRISC],
+                             s->value[R_NCRISC_RESET_PC_OVERRIDE] ?
+                             s->value[R_NCRISC_RESET_PC] : FIXED_NCRISC_PC);
+}
+
+static void disable_reset_write(void *opaque, const TensixAccess *a,
+                                uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_regs_store(a, value);
+    for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
+        tensix_hart_set_keep_ram(s->hart[id],
+                                 extract32(value, keep_ram_bit[id], 1));
+    }
+}
+
+/* --- clock and timestamper (BH DebugTimestamper.md) --- */
+
+static uint64_t clock_now(TensixTileCtrlState *s)
+{
+    return tensix_clock() - s->clock_base;
+}
+
+static uint32_t wall_clock_low_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+    uint64_t now = clock_now(s);
+
+    if (!a->attrs.debug) {
+        s->clock_high = now >> 32;
+    }
+    return now;
+}
+
+static void wall_clock_low_write(void *opaque, const TensixAccess *a,
+                                 uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    s->clock_high = clock_now(s) >> 32;
+}
+
+static uint32_t wall_clock_high_read(void *opaque, const TensixAccess *a)
+{
+    return clock_now(opaque) >> 32;
+}
+
+static uint32_t wall_clock_latched_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return s->clock_high;
+}
+
+static void timestamp_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    const char *error = tensix_timestamper_command(&s->timestamper, &s->noc_as,
+                                                   value, clock_now(s));
+
+    if (error) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR, "%s", error);
+    }
+}
+
+static uint32_t timestamp_cntl_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return s->timestamper.cntl;
+}
+
+static void timestamp_cntl_write(void *opaque, const TensixAccess *a,
+                                 uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_timestamper_write_cntl(&s->timestamper, value);
+}
+
+static uint32_t timestamp_status_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return tensix_timestamper_status(&s->timestamper);
+}
+
+static void timestamp_status_write(void *opaque, const TensixAccess *a,
+                                   uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_timestamper_clear_status(&s->timestamper, value);
+}
+
+/* Buffer limits: start and end of buffer 0, then of buffer 1 */
+static uint32_t *timestamp_limit(TensixTileCtrlState *s, uint32_t index)
+{
+    TensixTimestampBuffer *b = &s->timestamper.buf[index / 2];
+
+    return index % 2 ? &b->end : &b->start;
+}
+
+static uint32_t timestamp_limit_read(void *opaque, const TensixAccess *a)
+{
+    return *timestamp_limit(opaque, a->index);
+}
+
+static void timestamp_limit_write(void *opaque, const TensixAccess *a,
+                                  uint32_t value)
+{
+    *timestamp_limit(opaque, a->index) = value;
+}
+
+/* --- PCBuf override (BH PCBufs.md) --- */
+
+static uint32_t pcbuf_override_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return tensix_pcbuf_override(s->pcbuf);
+}
+
+static void pcbuf_override_write(void *opaque, const TensixAccess *a,
+                                 uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_pcbuf_set_override(s->pcbuf, value & a->def->writable);
+}
+
+/* --- debug access to instruction FIFOs (BH PushTensixInstruction.md) --- */
+
+static void debug_push(TensixTileCtrlState *s, const TensixAccess *a,
+                       uint32_t thread)
+{
+    TensixOrigin origin = { .pc = 0, .hart = TENSIX_HART_NONE };
+    TensixCore *c = tensix_cop_lock(s->cop);
+    bool pushed = tensix_push(c, thread, s->value[R_INSTRN_BUF_CTRL1], origin);
+
+    tensix_cop_unlock(s->cop);
+    if (!pushed) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "push to the full FIFO of thread %u, word lost",
+                           thread);
+    }
+}
+
+static void instrn_buf_ctrl0_write(void *opaque, const TensixAccess *a,
+                                   uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t rising = value & ~s->value[R_INSTRN_BUF_CTRL0];
+    uint32_t push;
+
+    tensix_regs_store(a, value);
+    push = FIELD_EX32(rising, INSTRN_BUF_CTRL0, PUSH) &
+           FIELD_EX32(value, INSTRN_BUF_CTRL0, TAKE);
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (extract32(push, t, 1)) {
+            debug_push(s, a, t);
+        }
+    }
+}
+
+static uint32_t instrn_buf_status_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+    TensixCore *c = tensix_cop_lock(s->cop);
+    uint32_t not_full = 0, empty = 0;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        not_full |= tensix_can_push(c, t, TENSIX_HART_NONE) << t;
+        empty |= !c->s.thread[t].post_fifo.count << t;
+    }
+    tensix_cop_unlock(s->cop);
+    return FIELD_DP32(not_full, INSTRN_BUF_STATUS, EMPTY, empty);
+}
+
+/* --- debug access to configuration (BH BackendConfiguration.md) --- */
+
+static void cfgreg_rd_cntl_write(void *opaque, const TensixAccess *a,
+                                 uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t index = FIELD_EX32(value, CFGREG_RD_CNTL, INDEX);
+
+    tensix_regs_store(a, value);
+    s->value[R_CFGREG_RDDATA] = tensix_cfg_read(tensix_cop_lock(s->cop),
+                                                index * 4);
+    tensix_cop_unlock(s->cop);
+}
+
+/* --- debug access to register arrays --- */
+
+/* Two columns of a row of Dest; 0 if the row is undefined. */
+static uint32_t read_dst_pair(TensixTileCtrlState *s, uint32_t row,
+                              uint32_t pair)
+{
+    const TensixState *t = &tensix_cop_lock(s->cop)->s;
+    uint32_t value = 0;
+
+    if (t->dst_row_valid[row]) {
+        value = deposit32(t->dst[row][2 * pair], 16, 16,
+                          t->dst[row][2 * pair + 1]);
+    }
+    tensix_cop_unlock(s->cop);
+    return value;
+}
+
+/* No page describes this: the layout is ttsim's, which knows Dest only. */
+static uint32_t array_rd_data_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t cmd = s->value[R_DBG_ARRAY_RD_CMD];
+    uint32_t row = FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, ROW);
+    uint32_t pair = FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, PAIR);
+
+    if (s->value[R_DBG_ARRAY_RD_EN] &&
+        FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, ARRAY) == DEBUG_ARRAY_DST &&
+        row < TENSIX_DST_ROWS && pair < TENSIX_COLUMNS / 2) {
+        return read_dst_pair(s, row, pair);
+    }
+    if (!a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "array read with command 0x%08x", cmd);
+    }
+    return 0;
+}
+
+static void feature_disable_write(void *opaque, const TensixAccess *a,
+                                  uint32_t value)
+{
+    tensix_regs_store(a, value);
+    if (FIELD_EX32(value, DBG_FEATURE_DISABLE, DST16B_IS_HIGH_HALF)) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "bit 11: Dst16b stays as it is (BH Dst.md)");
+    }
+}
+
+/* --- debug daisychain and RISC-V debug interface (WH pages) --- */
+
+static uint32_t dbg_rd_data_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    if (FIELD_EX32(s->value[R_DBG_BUS_CTRL], DBG_BUS_CTRL, ENABLED) &&
+        !a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "debug daisychain, selection 0x%08x",
+                           s->value[R_DBG_BUS_CTRL]);
+    }
+    return 0;
+}
+
+static void risc_dbg_cntl0_write(void *opaque, const TensixAccess *a,
+                                 uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t rising = value & ~s->value[R_RISC_DBG_CNTL_0];
+
+    tensix_regs_store(a, value);
+    if (FIELD_EX32(rising, RISC_DBG_CNTL_0, TRIGGER)) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                           "RISC-V debug interface; use QEMU's gdb stub");
+    }
+}
+
+/* Echo of the control register; the value register is always valid. */
+static uint32_t risc_dbg_status0_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t cntl = s->value[R_RISC_DBG_CNTL_0];
+    uint32_t mask = FIELD_EX32(cntl, RISC_DBG_CNTL_0, IS_WRITE)
+                    << FIELD_EX32(cntl, RISC_DBG_CNTL_0, WHICH);
+    uint32_t v = FIELD_EX32(cntl, RISC_DBG_CNTL_0, DR);
+
+    v = FIELD_DP32(v, RISC_DBG_STATUS_0, WRITE_MASK, mask);
+    v = FIELD_DP32(v, RISC_DBG_STATUS_0, VALID, 1);
+    return v | (cntl & R_RISC_DBG_CNTL_0_TRIGGER_MASK);
+}
+
+static uint32_t unimplemented_read(void *opaque, const TensixAccess *a)
+{
+    if (!a->attrs.debug) {
+        tensix_regs_report(a, TENSIX_UNIMPLEMENTED, "reads as 0");
+    }
+    return 0;
+}
+
+/* --- the registers --- */
+
+#define ALL 0xffffffff
+#define RW(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL }
+#define UNIMP(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL, \
+                         .flags = TENSIX_REG_UNIMP }
+
+static const TensixRegDef tile_ctrl_regs[] = {
+    UNIMP("PERF_CNT_INSTRN_THREAD", 0x000, 3),
+    UNIMP("PERF_CNT_TDMA_UNPACK", 0x00c, 3),
+    UNIMP("PERF_CNT_FPU", 0x018, 3),
+    UNIMP("PERF_CNT_L1", 0x030, 3),
+    UNIMP("PERF_CNT_ALL", 0x03c, 1),
+    UNIMP("DBG_L1_MEM_REG", 0x048, 3),
+    RW("DBG_BUS_CTRL", 0x054, 1),
+    { "CFGREG_RD_CNTL", 0x058, 1, 0, ALL, .write = cfgreg_rd_cntl_write },
+    { "DBG_RD_DATA", 0x05c, 1, .read = dbg_rd_data_read,
+      .write = tensix_regs_ignore },
+    { "DBG_ARRAY_RD_EN", 0x060, 1, 0, 1 },
+    RW("DBG_ARRAY_RD_CMD", 0x064, 1),
+    { "DBG_FEATURE_DISABLE", 0x068, 1, 0, ALL, .write = feature_disable_write },
+    { "DBG_ARRAY_RD_DATA", 0x06c, 1, .read = array_rd_data_read },
+    RW("CG_CTRL_HYST", 0x070, 2),
+    { "CFGREG_RDDATA", 0x078, 1 },
+    RW("CG_CTRL_HYST2", 0x07c, 1),
+    { "RISC_DBG_CNTL_0", 0x080, 1, 0, ALL, .write = risc_dbg_cntl0_write },
+    RW("RISC_DBG_CNTL_1", 0x084, 1),
+    { "RISC_DBG_STATUS_0", 0x088, 1, .read = risc_dbg_status0_read,
+      .write = tensix_regs_ignore },
+    { "RISC_DBG_STATUS_1", 0x08c, 1, .write = tensix_regs_ignore },
+    { "TRISC_PC_BUF_OVERRIDE", 0x090, 1, 0, 0x3fffffff,
+      .read = pcbuf_override_read, .write = pcbuf_override_write },
+    { "INSTRN_BUF_CTRL0", 0x0a0, 1, 0, 0xff, .write = instrn_buf_ctrl0_write },
+    RW("INSTRN_BUF_CTRL1", 0x0a4, 1),
+    { "INSTRN_BUF_STATUS", 0x0a8, 1, .read = instrn_buf_status_read },
+    UNIMP("STOCH_RND_MASK", 0x0ac, 2),
+    { "FPU_STICKY_BITS", 0x0b4, 1, 0, ALL, .read = unimplemented_read },
+    UNIMP("PERF_CNT_TDMA_PACK", 0x0f0, 3),
+    { "PERF_CNT_OUT", 0x100, 10, .read = unimplemented_read },
+    { "SOFT_RESET_0", 0x1b0, 1, TENSIX_SOFT_RESET_ALL_HARTS, SOFT_RESET_BITS,
+      .write = soft_reset_write },
+    RW("ECC_CTRL", 0x1d0, 1),
+    RW("ECC_STATUS", 0x1d4, 1),
+    RW("WATCHDOG_TIMER", 0x1e0, 1),
+    UNIMP("WDT_CNTL", 0x1e4, 1),
+    RW("WDT_STATUS", 0x1e8, 1),
+    { "WALL_CLOCK_L", 0x1f0, 1, .read = wall_clock_low_read,
+      .write = wall_clock_low_write },
+    { "WALL_CLOCK_H_LIVE", 0x1f4, 1, .read = wall_clock_high_read,
+      .write = tensix_regs_ignore },
+    { "WALL_CLOCK_H", 0x1f8, 1, .read = wall_clock_latched_read,
+      .write = tensix_regs_ignore },
+    { "TIMESTAMP", 0x1fc, 1, .flags = TENSIX_REG_WRITE_ONLY,
+      .write = timestamp_write },
+    { "TIMESTAMP_CNTL", 0x200, 1, .read = timestamp_cntl_read,
+      .write = timestamp_cntl_write },
+    { "TIMESTAMP_STATUS", 0x204, 1, .read = timestamp_status_read,
+      .write = timestamp_status_write },
+    { "TIMESTAMP_LIMIT", 0x208, 4, .read = timestamp_limit_read,
+      .write = timestamp_limit_write },
+    UNIMP("PERF_CNT_MUX_CTRL", 0x218, 1),
+    RW("DBG_L1_READBACK_OFFSET", 0x21c, 1),
+    RW("LFSR_HIT_MASK", 0x220, 1),
+    { "DISABLE_RESET", 0x224, 1, 0, 0x3ff, .write = disable_reset_write },
+    { "TRISC_RESET_PC", 0x228, 3, 0, ALL, .write = reset_pc_write },
+    { "TRISC_RESET_PC_OVERRIDE", 0x234, 1, 0, 7, .write = reset_pc_write },
+    { "NCRISC_RESET_PC", 0x238, 1, 0, ALL, .write = reset_pc_write },
+    { "NCRISC_RESET_PC_OVERRIDE", 0x23c, 1, 0, 1, .write = reset_pc_write },
+    RW("DEST_CG_CTRL", 0x240, 1),
+    RW("CG_CTRL_EN", 0x244, 1),
+    RW("CG_KICK", 0x248, 1),
+};
+
+static uint32_t pc_snapshot_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return tensix_hart_pc(s->hart[a->index], 0);
+}
+
+static const TensixRegDef snapshot_regs[] = {
+    { "PC_SNAPSHOT", 0, TENSIX_NUM_HARTS, .read = pc_snapshot_read },
+};
+
+/* --- QOM --- */
+
+/* Which harts hold in reset at power-on is the board's choice. */
+static void tensix_tile_ctrl_reset_exit(Object *obj, ResetType type)
+{
+    TensixTileCtrlState *s = TENSIX_TILE_CTRL(obj);
+    uint32_t held = 0;
+
+    for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
+        if (tensix_hart_is_held(s->hart[id])) {
+            held |= tensix_hart_soft_reset_bit(id);
+        }
+    }
+    s->value[R_SOFT_RESET_0] = held;
+    tensix_soft_reset(tensix_cop_lock(s->cop), held);
+    tensix_cop_unlock(s->cop);
+}
+
+static void tensix_tile_ctrl_reset_hold(Object *obj, ResetType type)
+{
+    TensixTileCtrlState *s = TENSIX_TILE_CTRL(obj);
+
+    tensix_regs_reset(&s->regs);
+    tensix_timestamper_reset(&s->timestamper);
+    s->clock_base = tensix_clock();
+    s->clock_high = 0;
+}
+
+static void tensix_tile_ctrl_init(Object *obj)
+{
+    TensixTileCtrlState *s = TENSIX_TILE_CTRL(obj);
+
+    s->regs = (TensixRegBlock) {
+        .name = TYPE_TENSIX_TILE_CTRL,
+        .defs = tile_ctrl_regs,
+        .ndefs = ARRAY_SIZE(tile_ctrl_regs),
+        .size = TENSIX_TILE_CTRL_SIZE,
+        .value = s->value,
+        .opaque = s,
+        .hart = s->hart,
+    };
+    s->snapshot = (TensixRegBlock) {
+        .name = "tensix-pc-snapshot",
+        .defs = snapshot_regs,
+        .ndefs = ARRAY_SIZE(snapshot_regs),
+        .size = TENSIX_PC_SNAPSHOT_SIZE,
+        .value = s->no_state,
+        .opaque = s,
+        .hart = s->hart,
+    };
+    tensix_regs_init_mmio(&s->regs, obj, s->port);
+    tensix_regs_init_mmio(&s->snapshot, obj, s->snapshot_port);
+}
+
+static void tensix_tile_ctrl_realize(DeviceState *dev, Error **errp)
+{
+    TensixTileCtrlState *s = TENSIX_TILE_CTRL(dev);
+
+    if (!tensix_access_check_harts(dev, s->hart, errp)) {
+        return;
+    }
+    if (!s->cop || !s->pcbuf || !s->mailbox || !s->tdma || !s->pic ||
+        !s->noc_memory) {
+        error_setg(errp, "%s: one of the link properties cop, pcbuf, mailbox, "
+                   "tdma, pic, noc-memory is not set", TYPE_TENSIX_TILE_CTRL);
+        return;
+    }
+    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_TILE_CTRL);
+}
+
+static const VMStateDescription vmstate_tensix_tile_ctrl = {
+    .name = TYPE_TENSIX_TILE_CTRL,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_ARRAY(value, TensixTileCtrlState,
+                             TENSIX_TILE_CTRL_SIZE / 4),
+        VMSTATE_UINT64(clock_base, TensixTileCtrlState),
+        VMSTATE_UINT32(clock_high, TensixTileCtrlState),
+        VMSTATE_STRUCT(timestamper, TensixTileCtrlState, 1,
+                       vmstate_tensix_timestamper, TensixTimestamper),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const Property tensix_tile_ctrl_properties[] = {
+    TENSIX_PROP_HART(TensixTileCtrlState, 0),
+    TENSIX_PROP_HART(TensixTileCtrlState, 1),
+    TENSIX_PROP_HART(TensixTileCtrlState, 2),
+    TENSIX_PROP_HART(TensixTileCtrlState, 3),
+    TENSIX_PROP_HART(TensixTileCtrlState, 4),
+    DEFINE_PROP_LINK("cop", TensixTileCtrlState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
+    DEFINE_PROP_LINK("pcbuf", TensixTileCtrlState, pcbuf, TYPE_TENSIX_PCBUF,
+                     TensixPCBufState *),
+    DEFINE_PROP_LINK("mailbox", TensixTileCtrlState, mailbox,
+                     TYPE_TENSIX_MAILBOX, TensixMailboxState *),
+    DEFINE_PROP_LINK("tdma", TensixTileCtrlState, tdma, TYPE_TENSIX_TDMA,
+                     TensixTdmaState *),
+    DEFINE_PROP_LINK("pic", TensixTileCtrlState, pic, TYPE_TENSIX_PIC,
+                     TensixPicState *),
+    DEFINE_PROP_LINK("noc-memory", TensixTileCtrlState, noc_memory,
+                     TYPE_MEMORY_REGION, MemoryRegion *),
+};
+
+static void tensix_tile_ctrl_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "Tensix tile control, debug and status registers";
+    dc->realize = tensix_tile_ctrl_realize;
+    dc->vmsd = &vmstate_tensix_tile_ctrl;
+    rc->phases.hold = tensix_tile_ctrl_reset_hold;
+    rc->phases.exit = tensix_tile_ctrl_reset_exit;
+    device_class_set_props(dc, tensix_tile_ctrl_properties);
+}
+
+static const TypeInfo tensix_tile_ctrl_type = {
+    .name = TYPE_TENSIX_TILE_CTRL,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixTileCtrlState),
+    .instance_init = tensix_tile_ctrl_init,
+    .class_init = tensix_tile_ctrl_class_init,
+};
+
+static void tensix_tile_ctrl_register_types(void)
+{
+    type_register_static(&tensix_tile_ctrl_type);
+}
+
+type_init(tensix_tile_ctrl_register_types)

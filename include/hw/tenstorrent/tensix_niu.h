@@ -1,0 +1,113 @@
+/*
+ * NIU of a Tensix tile: how its harts send requests over one of the two NoCs.
+ * (BH NoC/MemoryMap.md, Counters.md, Atomics.md, Interrupts.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Types "tensix-niu0" and "tensix-niu1" for NoC 0 and 1.
+ *
+ * QEMU interface:
+ *  + properties "hart[0]".."hart[4]": links to the harts
+ *  + property "noc": link to the NoC
+ *  + property "pic": link to the PIC, whose hardware interrupt 1 or 2 it drives
+ *  + sysbus regions 0..5: the registers at 0xFFB20000 or 0xFFB30000 as each
+ *    view sees them
+ *
+ * A store to CMD_CTRL executes the whole request before it returns; software
+ * always finds CMD_CTRL 0 and the counters at rest.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_NIU_H
+#define HW_TENSTORRENT_TENSIX_NIU_H
+
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_pic.h"
+#include "hw/tenstorrent/tensix_regs.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_NIU "tensix-niu"
+#define TYPE_TENSIX_NIU0 "tensix-niu0"
+#define TYPE_TENSIX_NIU1 "tensix-niu1"
+OBJECT_DECLARE_TYPE(TensixNiuState, TensixNiuClass, TENSIX_NIU)
+
+enum {
+    TENSIX_NIU_SIZE = 0x2000,
+    TENSIX_NIU_INITIATORS = 4,
+    TENSIX_NIU_INITIATOR_STRIDE = 0x800,
+    TENSIX_NIU_MAX_PACKET = 16384,
+};
+
+struct TensixNiuClass {
+    SysBusDeviceClass parent_class;
+
+    uint32_t noc;                  /* 0, 1 */
+};
+
+struct TensixNiuState {
+    SysBusDevice parent_obj;
+
+    TensixHart *hart[TENSIX_NUM_HARTS];
+    TensixNocState *noc;
+    TensixPicState *pic;
+    qemu_irq irq;
+    TensixRegBlock regs;
+    TensixRegPort port[TENSIX_NUM_VIEWS];
+    bool executing;                /* a request is under way */
+    uint8_t packet[TENSIX_NIU_MAX_PACKET];  /* of it; both only meanwhile */
+
+    uint32_t value[TENSIX_NIU_SIZE / 4];
+    uint32_t rtz_source;           /* counters that went to zero, by ID */
+};
+
+/* Counters at offset 0x200, one word each (BH NoC/Counters.md). */
+typedef enum TensixNiuCounter {
+    TENSIX_NIU_MST_ATOMIC_RESP_RECEIVED = 0,
+    TENSIX_NIU_MST_WR_ACK_RECEIVED = 1,
+    TENSIX_NIU_MST_RD_RESP_RECEIVED = 2,
+    TENSIX_NIU_MST_RD_DATA_WORD_RECEIVED = 3,
+    TENSIX_NIU_MST_CMD_ACCEPTED = 4,
+    TENSIX_NIU_MST_RD_REQ_SENT = 5,
+    TENSIX_NIU_MST_ATOMIC_SENT = 6,            /* + 1: posted */
+    TENSIX_NIU_MST_WR_DATA_WORD_SENT = 8,      /* + 1: posted */
+    TENSIX_NIU_MST_WR_REQ_SENT = 10,           /* + 1: posted */
+    TENSIX_NIU_MST_WR_REQ_STARTED = 12,        /* + 1: posted */
+    TENSIX_NIU_MST_RD_REQ_STARTED = 14,
+    TENSIX_NIU_MST_NONPOSTED_ATOMIC_STARTED = 15,
+    TENSIX_NIU_MST_REQS_OUTSTANDING_ID = 16,   /* 8 bits, one an ID */
+    TENSIX_NIU_MST_WRITE_REQS_OUTGOING_ID = 32,
+    TENSIX_NIU_SLV_ATOMIC_RESP_SENT = 48,
+    TENSIX_NIU_SLV_WR_ACK_SENT = 49,
+    TENSIX_NIU_SLV_RD_RESP_SENT = 50,
+    TENSIX_NIU_SLV_RD_DATA_WORD_SENT = 51,
+    TENSIX_NIU_SLV_REQ_ACCEPTED = 52,
+    TENSIX_NIU_SLV_RD_REQ_RECEIVED = 53,
+    TENSIX_NIU_SLV_ATOMIC_RECEIVED = 54,       /* + 1: posted */
+    TENSIX_NIU_SLV_WR_DATA_WORD_RECEIVED = 56, /* + 1: posted */
+    TENSIX_NIU_SLV_WR_REQ_RECEIVED = 58,       /* + 1: posted */
+    TENSIX_NIU_SLV_WR_REQ_STARTED = 60,        /* + 1: posted */
+    TENSIX_NIU_COUNTERS = 64,
+    TENSIX_NIU_IDS = 16,
+} TensixNiuCounter;
+
+void tensix_niu_count(TensixNiuState *s, unsigned counter, uint32_t n);
+
+/* Adds n to, or takes 1 from, the requests outstanding with this ID. */
+void tensix_niu_outstanding(TensixNiuState *s, unsigned id, uint32_t n);
+void tensix_niu_completed(TensixNiuState *s, unsigned id);
+
+/* tensix_niu_request.c: executes initiator's request, the store being `a`. */
+void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
+                        unsigned initiator);
+
+/*
+ * tensix_niu_atomic.c: performs the atomic operation (NOC_AT_LEN_BE and
+ * NOC_AT_DATA) at a place of L1; *result is the word there before.  NULL, or
+ * why it cannot be done.
+ */
+const char *tensix_niu_atomic(TensixNocState *noc, TensixNocAddress at,
+                              uint32_t operation, uint32_t data,
+                              uint32_t *result);
+bool tensix_niu_atomic_implemented(uint32_t operation);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * The two NoCs as one Tensix tile sees them: the tile itself, and memory that
+ * stands for all other tiles.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Both NoCs use the same coordinates for a tile, as they do once firmware has
+ * set up coordinate translation.  Every other tile is sparse memory of 2^64
+ * bytes that reads 0 where nothing has been written.
+ *
+ * QEMU interface:
+ *  + property "noc-memory": link to the MemoryRegion that the NoC sees of this
+ *    tile
+ *  + properties "x", "y": coordinates of this tile, default (1,2)
+ *  + property "max-pages": 4 KiB pages that other tiles may have in all;
+ *    writes beyond are lost and reported, default 1 GiB
+ *  + sysbus region 0: simulator-only window on all tiles, for tests and hosts:
+ *    offset = tile << 36 | address, tile = y << 6 | x; this tile shows what
+ *    the NoC sees of it; addresses of 2^36 and above are out of its reach
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_NOC_H
+#define HW_TENSTORRENT_TENSIX_NOC_H
+
+#include "hw/sysbus.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_NOC "tensix-noc"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixNocState, TENSIX_NOC)
+
+#define TENSIX_NOC_WINDOW_BASE 0x1000000000000ull
+#define TENSIX_NOC_WINDOW_SIZE 0x1000000000000ull
+#define TENSIX_NOC_WINDOW_SHIFT 36
+
+enum {
+    TENSIX_NOC_COLUMNS = 17,
+    TENSIX_NOC_ROWS = 12,
+    TENSIX_NOC_TILES = TENSIX_NOC_COLUMNS * TENSIX_NOC_ROWS,
+    TENSIX_NOC_COORDINATES = 64,
+};
+
+/* A place: coordinates 0..63, and a byte address in that tile. */
+typedef struct TensixNocAddress {
+    uint32_t x, y;
+    uint64_t addr;
+} TensixNocAddress;
+
+typedef enum TensixTileKind {
+    TENSIX_TILE_TENSIX,
+    TENSIX_TILE_ETHERNET,
+    TENSIX_TILE_OTHER,             /* DRAM, PCI Express, CPUs, ... */
+} TensixTileKind;
+
+struct TensixNocState {
+    SysBusDevice parent_obj;
+
+    MemoryRegion *noc_memory;
+    AddressSpace as;
+    MemoryRegion window;
+    uint32_t x, y;
+    uint32_t max_pages;
+
+    GTree *pages;                  /* of other tiles: NocKey -> NocPage */
+};
+
+bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
+
+/* By coordinates, translated or raw (BH NoC/Coordinates.md). */
+TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
+
+/*
+ * Copies size bytes from or to a place.  NULL, or why it cannot be done (then
+ * a load gives zeroes and a store may be incomplete).  BQL held.
+ */
+const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
+                            uint32_t size);
+const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
+                             const void *data, uint32_t size);
+
+/*
+ * Replaces the aligned 32-bit word at a place of L1 by fn(opaque, word), in
+ * one step also as harts on other host threads see it.  *old, unless NULL:
+ * the word before.  NULL, or why it cannot be done.  BQL held.
+ */
+const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
+                              uint32_t (*fn)(void *opaque, uint32_t word),
+                              void *opaque, uint32_t *old);
+
+#endif
