@@ -14,9 +14,12 @@
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
+#include "hw/tenstorrent/tensix_niu.h"
+#include "hw/tenstorrent/tensix_noc.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
+#include "hw/tenstorrent/tensix_streams.h"
 #include "hw/tenstorrent/tensix_tdma.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
 #include "hw/tenstorrent/tensix_ttsync.h"
@@ -44,6 +47,9 @@
 #define TILE_CTRL_BASE 0xFFB12000
 #define PIC_BASE 0xFFB13000
 #define PC_SNAPSHOT_BASE 0xFFB13138
+#define NIU0_BASE 0xFFB20000
+#define NIU1_BASE 0xFFB30000
+#define OVERLAY_BASE 0xFFB40000
 
 const TileDevice tile_devices[] = {
     FOR_B("cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_B0, PUSH_BASE),
@@ -69,6 +75,12 @@ const TileDevice tile_devices[] = {
       TILE_CTRL_BASE },
     { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, TILE_PER_VIEW_2, TENSIX_MASK_ALL,
       PC_SNAPSHOT_BASE },
+
+    { "noc", TYPE_TENSIX_NOC, 0, TILE_SYSTEM, TENSIX_NOC_WINDOW_BASE },
+    { "niu0", TYPE_TENSIX_NIU0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU0_BASE },
+    { "niu1", TYPE_TENSIX_NIU1, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU1_BASE },
+    { "overlay", TYPE_TENSIX_OVERLAY, TILE_PER_VIEW, TENSIX_MASK_ALL,
+      OVERLAY_BASE },
 
     { "aperture", TYPE_TENSIX_APERTURE, 0, TILE_SYSTEM, TENSIX_APERTURE_BASE },
 };
