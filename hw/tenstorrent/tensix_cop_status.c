@@ -33,8 +33,8 @@ enum {
     BSTATUS_OR_SHIFT = 11,
 };
 
-/* NoC overlay registers, byte offsets inside a stream (WH NoCOverlay). */
-enum { STREAM_CURR_PHASE = 37 * 4, STREAM_NUM_MSGS_RECEIVED = 38 * 4 };
+/* NoC overlay registers, byte offsets inside a stream; Blackhole numbers. */
+enum { STREAM_CURR_PHASE = 29 * 4, STREAM_NUM_MSGS_RECEIVED = 259 * 4 };
 enum { STREAM_ID_TRISC_INDEX = 63, STREAM_ID_MASK = 0x3f, STREAM_STATUS_CSRS = 4 };
 
 static const uint16_t unit_types[TENSIX_UNITS] = {

@@ -136,10 +136,10 @@ static void test_streamwait(void)
                            .target_value = 5, .stall_res = ALL));
     fixture_push(&f, 0, TT(DMANOP));
     ok(!tensix_thread_idle(&f.core, 0), "STREAMWAIT holds below phase 1 << 10 | 5");
-    f.stream[9][37] = (1 << 10 | 5) - 1;
+    f.stream[9][29] = (1 << 10 | 5) - 1;
     tensix_run(&f.core, UINT32_MAX);
     ok(!tensix_thread_idle(&f.core, 0), "one below still holds");
-    f.stream[9][37]++;
+    f.stream[9][29]++;
     tensix_run(&f.core, UINT32_MAX);
     ok(tensix_thread_idle(&f.core, 0), "and goes when CURR_PHASE is there");
 }

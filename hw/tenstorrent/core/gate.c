@@ -23,9 +23,9 @@ enum {
 
     STREAM_CURR_PHASE = 0,         /* condition index of STREAMWAIT */
 
-    /* NoC overlay registers, byte offsets (WH NoCOverlay) */
-    STREAM_REG_CURR_PHASE = 37 * 4,
-    STREAM_REG_NUM_MSGS_RECEIVED = 38 * 4,
+    /* NoC overlay registers, byte offsets; Blackhole numbers them anew */
+    STREAM_REG_CURR_PHASE = 29 * 4,
+    STREAM_REG_NUM_MSGS_RECEIVED = 259 * 4,
 };
 
 static bool bank_condition_holds(const TensixState *s, uint32_t mask)
