@@ -1,0 +1,82 @@
+/*
+ * What the MMIO devices of a Tensix tile share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/log.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_report.h"
+
+bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
+                               Error **errp)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!hart[i]) {
+            error_setg(errp, "%s: link property hart[%u] is not set",
+                       object_get_typename(OBJECT(dev)), i);
+            return false;
+        }
+    }
+    return true;
+}
+
+void tensix_access_init_region(SysBusDevice *dev, MemoryRegion *mr,
+                               const MemoryRegionOps *ops, void *opaque,
+                               const char *name, uint64_t size)
+{
+    memory_region_init_io(mr, OBJECT(dev), ops, opaque, name, size);
+    mr->disable_reentrancy_guard = true;
+    sysbus_init_mmio(dev, mr);
+}
+
+uint32_t tensix_access_pc(TensixHart *hart)
+{
+    return tensix_hart_is_running_here(hart) ? tensix_hart_pc(hart, 0) : 0;
+}
+
+uint64_t tensix_access_would_block(const TensixHart *hart, const char *what,
+                                   MemTxAttrs attrs)
+{
+    if (!attrs.debug) {
+        qemu_log_mask(LOG_GUEST_ERROR, "%s: %s: the hart would stall here; "
+                      "not the hart's own access, so nothing done\n",
+                      tensix_hart_name(hart->id), what);
+    }
+    return TENSIX_WOULD_BLOCK;
+}
+
+bool tensix_access_is_word(TensixHart *hart, const char *what, unsigned size,
+                           MemTxAttrs attrs)
+{
+    if (size == sizeof(uint32_t)) {
+        return true;
+    }
+    if (!attrs.debug) {
+        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id,
+                           tensix_access_pc(hart), "%s: access of %u bytes, "
+                           "only aligned words are defined", what, size);
+    }
+    return false;
+}
+
+void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
+                               MemTxAttrs attrs)
+{
+    if (!attrs.debug) {
+        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id, tensix_access_pc(hart),
+                           "%s: no behaviour is described for offset 0x%"
+                           HWADDR_PRIx, what, addr);
+    }
+}
+
+bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
+                               uint32_t thread)
+{
+    bool is_idle = idle(tensix_cop_lock(cop), thread);
+
+    tensix_cop_release(cop);
+    return is_idle;
+}

@@ -1,0 +1,69 @@
+/*
+ * What the MMIO devices of a Tensix tile share: links to the harts, and the
+ * answers for accesses that cannot be served.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_ACCESS_H
+#define HW_TENSTORRENT_TENSIX_ACCESS_H
+
+#include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_cop.h"
+
+/*
+ * What qtest, gdb and the monitor read where a hart would stall: nobody
+ * answered.  Never seen by a hart.
+ */
+#define TENSIX_WOULD_BLOCK 0xffffffffu
+
+/* Property hart[i] of a device with `TensixHart *hart[]`; i is a digit. */
+#define TENSIX_PROP_HART(state, i)                                      \
+    DEFINE_PROP_LINK("hart[" #i "]", state, hart[i], TYPE_TENSIX_HART,  \
+                     TensixHart *)
+
+/* False, with errp set, if one of the five links is missing. */
+bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
+                               Error **errp);
+
+/*
+ * Initialises region `mr` of a device that may stall harts and makes it the
+ * device's next sysbus region.  The re-entrancy guard is off: a stall leaves
+ * by longjmp and would leave the guard locked.
+ */
+void tensix_access_init_region(SysBusDevice *dev, MemoryRegion *mr,
+                               const MemoryRegionOps *ops, void *opaque,
+                               const char *name, uint64_t size);
+
+/* The pc to report for an access: 0 if it is not the hart's own. */
+uint32_t tensix_access_pc(TensixHart *hart);
+
+/*
+ * The answer TENSIX_WOULD_BLOCK to an access by qtest, gdb or the monitor that
+ * would have stalled the hart; logged as a guest error unless it is a peek.
+ */
+uint64_t tensix_access_would_block(const TensixHart *hart, const char *what,
+                                   MemTxAttrs attrs);
+
+/*
+ * Is this access a whole word?  If not it is reported as undefined behaviour
+ * (unless it is a peek) and must have no effect.
+ */
+bool tensix_access_is_word(TensixHart *hart, const char *what, unsigned size,
+                           MemTxAttrs attrs);
+
+/* Reports an access to an offset whose behaviour no page describes. */
+void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
+                               MemTxAttrs attrs);
+
+/* tensix_thread_idle() or tensix_mop_idle(). */
+typedef bool TensixIdleFn(const TensixCore *core, uint32_t thread);
+
+/*
+ * Asks the coprocessor whether thread 0..2 is idle.  Still true or false when
+ * the caller stalls its hart.  BQL held.
+ */
+bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
+                               uint32_t thread);
+
+#endif
