@@ -1,0 +1,60 @@
+/*
+ * What the qtests of the blackhole-tile machine share: its address map, a
+ * machine whose guest-error log can be read, and debug reads.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TILE_QTEST_H
+#define TILE_QTEST_H
+
+#include "tests/qtest/libqtest.h"
+
+/* Harts in CPU order; a hart's 4 GiB lie at TILE_VIEW(hart). */
+enum { BRISC, NCRISC, TRISC0, TRISC1, TRISC2, TILE_HARTS };
+#define TILE_VIEW(hart) ((uint64_t)((hart) + 1) << 32)
+#define TILE_THREADS 3
+
+#define TILE_LOCAL_RAM 0xffb00000u
+#define TILE_PCBUF_OVERRIDE 0xffb12090u
+#define TILE_SOFT_RESET 0xffb121b0u
+#define TILE_DEST_WINDOW 0xffbd8000u
+#define TILE_PUSH 0xffe40000u
+#define TILE_PCBUF 0xffe80000u
+#define TILE_PCBUF_STRIDE 0x10000u
+#define TILE_COP_DONE (TILE_PCBUF + 0x04)
+#define TILE_MOP_DONE (TILE_PCBUF + 0x08)
+#define TILE_SEMAPHORE(i) (TILE_PCBUF + 0x20 + 4 * (i))
+#define TILE_MAILBOX(i) (0xffec0000u + 0x1000 * (i))
+#define TILE_CFG 0xffef0000u
+#define TILE_APERTURE 0xf00000000ull
+
+#define TILE_SOFT_RESET_ALL 0x47800u
+#define TILE_WOULD_BLOCK 0xffffffffu
+
+typedef struct Tile {
+    QTestState *qts;
+    char *log;                     /* path of the guest-error log */
+} Tile;
+
+/* Starts the machine with further arguments (NULL: none). */
+Tile tile_start(const char *args);
+void tile_stop(Tile *t);
+
+/* Accesses as a hart makes them. */
+uint32_t tile_readl(Tile *t, unsigned hart, uint32_t addr);
+void tile_writel(Tile *t, unsigned hart, uint32_t addr, uint32_t value);
+
+/* How a debugger reads it: the monitor's "x" through that hart's CPU. */
+uint32_t tile_debug_readl(Tile *t, unsigned hart, uint32_t addr);
+
+/* Lines of the log that contain text, so far. */
+unsigned tile_log_count(Tile *t, const char *text);
+
+/*
+ * Saves the machine to a file and loads it into a new one with the same
+ * further arguments.
+ */
+void tile_migrate(Tile *t, const char *args);
+
+#endif
