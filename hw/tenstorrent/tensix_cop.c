@@ -37,7 +37,7 @@
 TensixCore *tensix_cop_lock(TensixCopState *cop)
 {
     g_assert(bql_locked());
-    cop->core.host.trace_enabled = trace_event_get_state(TRACE_TENSIX_INSN);
+    tensix_set_trace(&cop->core, trace_event_get_state(TRACE_TENSIX_INSN));
     if (current_cpu && qemu_cpu_is_self(current_cpu)) {
         return &cop->core;         /* the thread that pushes is this one */
     }

@@ -39,7 +39,7 @@ static void start(void)
 {
     fixture_init(&f);
     f.core.host.trace = record;
-    f.core.host.trace_enabled = true;
+    tensix_set_trace(&f.core, true);
     got.n = want.n = 0;
 }
 

@@ -70,6 +70,7 @@ void tensix_reset(TensixCore *c)
 void tensix_set_schedule(TensixCore *c, uint64_t seed)
 {
     c->s.schedule_rng = seed;
+    tensix_update_slow(c);
 }
 
 void tensix_state_loaded(TensixCore *c)
@@ -78,6 +79,7 @@ void tensix_state_loaded(TensixCore *c)
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
+    tensix_update_slow(c);
 }
 
 static bool fifo_valid(const TensixFifo *f)
@@ -166,6 +168,7 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
         }
     }
     c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
+    tensix_update_slow(c);
     c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
 

@@ -95,57 +95,108 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
     c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
 
+/* Must every word take the pipeline: somebody watches, or order is random? */
+void tensix_update_slow(TensixCore *c)
+{
+    c->slow = c->host.trace_enabled || c->s.schedule_rng || c->s.soft_reset;
+}
+
+void tensix_set_trace(TensixCore *c, bool enabled)
+{
+    c->host.trace_enabled = enabled;
+    tensix_update_slow(c);
+}
+
+/* Unit of an opcode, packed for the short cut; NONE_DIRECT: not for it. */
+enum { NONE_DIRECT = TENSIX_UNITS };
+
+#define DIRECT_FRONTEND NONE_DIRECT
+#define DIRECT_NONE TENSIX_UNIT_NONE
+#define DIRECT_SYNC TENSIX_UNIT_SYNC
+#define DIRECT_CFG TENSIX_UNIT_CFG
+#define DIRECT_THCON TENSIX_UNIT_THCON
+#define DIRECT_TDMA TENSIX_UNIT_TDMA
+#define DIRECT_XMOV TENSIX_UNIT_XMOV
+#define DIRECT_UNPACK TENSIX_UNIT_UNPACK
+#define DIRECT_PACK TENSIX_UNIT_PACK
+#define DIRECT_MATH TENSIX_UNIT_MATH
+#define DIRECT_SFPU TENSIX_UNIT_SFPU
+#define INSN(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
+#define UNIMP(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
+
+/* + 1, so that 0 is an opcode that does not exist. */
+static const uint8_t direct_unit[256] = {
+#include "insn_table.h.inc"
+};
+
+#undef INSN
+#undef UNIMP
+
+static bool can_go_direct(const TensixCore *c, uint32_t thread, uint32_t opcode)
+{
+    uint32_t unit = direct_unit[opcode];
+
+    return !(c->slow | (c->busy & (1u << thread))) && unit && unit != NONE_DIRECT + 1;
+}
+
+/* The word that an idle thread must retry stands at its gate from now on. */
+static void wait_at_gate(TensixCore *c, const TensixInsn *i)
+{
+    c->s.thread[i->thread].gate.pending = (TensixPending) {
+        .valid = 1, .word = i->word, .origin = i->origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+    c->busy |= 1u << i->thread;
+}
+
 /*
  * An idle thread's word meets no queue, no expansion and no latched wait:
  * execute it where it stands.  Everything else takes the pipeline.
  */
-static void push_to_idle_thread(TensixCore *c, uint32_t thread, uint32_t word,
-                                TensixOrigin origin)
+static void push_direct(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
 {
     TensixInsn insn = {
         .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
     uint32_t changed = c->changed;
-    TensixGate *gate = &c->s.thread[thread].gate;
 
     c->changed = 0;
-    if (tensix_execute(c, &insn) == TENSIX_RETRY) {
-        gate->pending = (TensixPending) {
-            .valid = 1, .word = word, .origin = origin,
-            .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-        };
-        c->busy |= 1u << thread;
-    } else if (gate->opcode) {
-        c->busy |= 1u << thread;
-        tensix_run(c, UINT32_MAX);
-    } else if (c->changed && c->busy) {
+    if (c->exec[word >> 24](c, &insn) == TENSIX_DONE) {
+        c->s.executed[direct_unit[word >> 24] - 1]++;
+    } else {
+        wait_at_gate(c, &insn);
+    }
+    /* A wait was latched, or another thread may have waited for this. */
+    if (c->busy && ((c->busy & (1u << thread)) || c->changed)) {
         tensix_run(c, UINT32_MAX);
     }
     c->changed |= changed;
 }
 
+static void trace_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
+{
+    TensixInsn insn = {
+        .word = word, .thread = thread, .origin = origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+
+    tensix_trace(c, TENSIX_TRACE_PUSH, &insn);
+}
+
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
 {
     TensixThread *t = &c->s.thread[thread];
-    bool before_mop = is_t_hart(origin.hart);
 
-    if (c->host.trace_enabled) {
-        TensixInsn insn = {
-            .word = word, .thread = thread, .origin = origin,
-            .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-        };
-
-        tensix_trace(c, TENSIX_TRACE_PUSH, &insn);
-    } else if (!(c->busy & (1u << thread)) && !c->s.schedule_rng &&
-               tensix_insns[word >> 24].unit != TENSIX_UNIT_FRONTEND) {
-        push_to_idle_thread(c, thread, word, origin);
+    if (can_go_direct(c, thread, word >> 24)) {
+        push_direct(c, thread, word, origin);
         return true;
     }
-    if (!tensix_fifo_push(before_mop ? &t->fifo : &t->post_fifo,
+    if (!tensix_fifo_push(is_t_hart(origin.hart) ? &t->fifo : &t->post_fifo,
                           (TensixFifoEntry) { word, origin })) {
         return false;
     }
+    trace_push(c, thread, word, origin);
     c->busy |= 1u << thread;
     tensix_run(c, tensix_schedule_slice(c));
     return true;

@@ -147,6 +147,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
         .valid = 1, .word = i->word, .origin = i->origin,
         .mop_position = i->mop_position, .replay_slot = i->replay_slot,
     };
+    c->busy |= 1u << i->thread;        /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;
 }

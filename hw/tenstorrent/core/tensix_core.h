@@ -88,7 +88,7 @@ typedef struct TensixHost {
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
-    bool trace_enabled;
+    bool trace_enabled;            /* by tensix_set_trace() */
     void *opaque;
 } TensixHost;
 
@@ -117,6 +117,7 @@ struct TensixCore {
     TensixExecFn *const *exec;     /* by opcode; set by tensix_set_isa() */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: it has work in its pipeline */
+    bool slow;                     /* no word may take the short cut past it */
 };
 
 /* An instruction at the wait gate or beyond. */
@@ -155,6 +156,9 @@ bool tensix_isa_available(TensixIsa isa);
 
 /* Chooses the build of the units; false, and nothing done, if unavailable. */
 bool tensix_set_isa(TensixCore *c, TensixIsa isa);
+
+/* Calls host.trace at each step of each word, or stops doing so. */
+void tensix_set_trace(TensixCore *c, bool enabled);
 
 /* 0: eager; anything else seeds the random interleaving. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);

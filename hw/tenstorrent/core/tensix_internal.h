@@ -112,6 +112,9 @@ bool tensix_step(TensixCore *c, uint32_t thread);
 /* Has the thread anything queued, expanding or waiting at its gate? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 
+/* Recomputes c->slow from what it depends on. */
+void tensix_update_slow(TensixCore *c);
+
 /* Recomputes the thread's bit of c->busy from its state. */
 void tensix_update_busy(TensixCore *c, uint32_t thread);
 
