@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Control and status registers of the baby RISC-Vs, against BH CSRs.md."""
+
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1
+from test_isa import Checked, run
+from tile import HARTS
+
+M32 = 0xffffffff
+FCSR, VSTART, VXSAT, VXRM = 0x003, 0x008, 0x009, 0x00a
+MCYCLE, MINSTRET, CYCLE, INSTRET = 0xb00, 0xb02, 0xc00, 0xc02
+CFG0, QSTATUS, RESTORE_PC = 0x7c0, 0xbc0, 0xbca
+
+# CSR: (value at reset, value after writing all ones, the same of zeroes)
+EVERYWHERE = {
+    FCSR: (0, 0xff, 0),
+    VSTART: (0, 0, 0),
+    VXSAT: (0, 1, 0),
+    VXRM: (0, 3, 0),
+    0x300: (0x80006600, 0x80006600, 0x80006600),    # mstatus
+    0x301: (0x40201123, 0x40201123, 0x40201123),    # misa
+    0x320: (0, M32, 0),                             # mcountinhibit
+    0x323: (0, M32, 0),                             # mhpmevent3, 4
+    0x324: (0, M32, 0),
+    CFG0: (0x20000, M32 & ~0x40000000, 0),          # without EnBFloat
+    0x7c1: (0, M32, 0),                             # pmacfg0, 1
+    0x7c2: (0, M32, 0),
+    0x7c3: (0, M32, 0),                             # scratch
+    0x7c4: (0, M32, 0),
+    0x7c5: (0, M32, 0),
+    0x7c6: (0, M32, 0),
+    0xb03: (0, M32, 0),                             # mhpmcounter3, 4
+    0xb04: (0, M32, 0),
+    0xb83: (0, M32, 0),
+    0xb84: (0, M32, 0),
+    RESTORE_PC: (0, M32, 0),
+    0xf14: (0, 0, 0),                               # mhartid
+}
+STATUS_SCRATCH = {csr: (0, M32, 0) for csr in range(0xbc2, 0xbca)}
+
+
+class Registers(Checked):
+    def reset_write_read(self, table):
+        for csr, (reset, ones, zeroes) in table.items():
+            mask = M32 & ~0x40000000 if csr == CFG0 else M32
+            self.program.add(rv.csrrs(A0, csr))
+            self.expect(f'CSR {csr:#x} at reset', reset)
+            self.program.add(rv.li(A1, mask), rv.csrrw(A0, csr, A1))
+            self.expect(f'CSR {csr:#x}: csrrw gives the old value', reset)
+            self.program.add(rv.csrrw(A0, csr, 0))
+            self.expect(f'CSR {csr:#x} after ones', ones)
+            self.program.add(rv.csrrs(A0, csr))
+            self.expect(f'CSR {csr:#x} after zeroes', zeroes)
+
+    def test_values_on_every_hart(self):
+        for hart in HARTS:
+            with self.subTest(hart=hart):
+                self.setUp()
+                self.reset_write_read(EVERYWHERE)
+                self.check(hart=hart)
+
+    def test_stream_status_is_scratch_on_brisc_and_ncrisc(self):
+        for hart in ('brisc', 'ncrisc'):
+            with self.subTest(hart=hart):
+                self.setUp()
+                self.reset_write_read(STATUS_SCRATCH)
+                self.check(hart=hart)
+
+    def test_set_and_clear_bits(self):
+        self.load(a1=0xff00)
+        self.program.add(rv.csrrs(A0, 0x7c3, A1), rv.li(A1, 0x0f00),
+                         rv.csrrc(A0, 0x7c3, A1))
+        self.expect('csrrc gives the old value', 0xff00)
+        self.program.add(rv.csrrs(A0, 0x7c3))
+        self.expect('after csrrc', 0xf000)
+        for funct3, want in ((5, 21), (6, 21 | 10), (7, (21 | 10) & ~3)):
+            imm = {5: 21, 6: 10, 7: 3}[funct3]
+            self.program.add(rv.i_type(rv.SYSTEM, funct3, 0, imm, 0x7c4),
+                             rv.csrrs(A0, 0x7c4))
+            self.expect(f'immediate form {funct3}', want)
+        self.check()
+
+    def test_firmware_bits_of_cfg0(self):
+        """What the p100a firmware does: set 1, set 18, clear 1, set 3."""
+        self.load(a1=1 << 1)
+        self.program.add(rv.csrrs(0, CFG0, A1), rv.li(A1, 1 << 18),
+                         rv.csrrs(0, CFG0, A1), rv.li(A1, 1 << 1),
+                         rv.csrrc(0, CFG0, A1), rv.li(A1, 1 << 3),
+                         rv.csrrs(0, CFG0, A1), rv.csrrs(A0, CFG0))
+        self.expect('cfg0', 0x20000 | 1 << 18 | 1 << 3)
+        self.check()
+
+    def test_status_can_be_frozen_and_written(self):
+        self.load(a1=1 << 29)
+        self.program.add(rv.csrrs(0, CFG0, A1), rv.li(A1, 0x1234),
+                         rv.csrrw(0, QSTATUS, A1), rv.csrrs(A0, QSTATUS))
+        self.expect('frozen qstatus keeps what is written', 0x1234)
+        self.load(a1=1 << 29)
+        self.program.add(rv.csrrc(0, CFG0, A1), rv.csrrs(A0, QSTATUS),
+                         rv.i_type(rv.OP_IMM, 7, A0, A0, 0x7ff))
+        self.expect('live qstatus of an idle thread', 0)
+        self.check()
+
+    def test_hpm_counters_clear_when_read(self):
+        self.load(a1=1 << 8)
+        self.program.add(rv.csrrs(0, CFG0, A1), rv.li(A1, 77),
+                         rv.csrrw(0, 0xb03, A1), rv.csrrs(A0, 0xb03))
+        self.expect('first read', 77)
+        self.program.add(rv.csrrs(A0, 0xb03))
+        self.expect('second read', 0)
+        self.check()
+
+    def test_vector_length_register(self):
+        for value, want in ((M32, 16), (5, 5)):
+            self.load(a1=value)
+            self.program.add(rv.csrrw(0, 0xc20, A1), rv.csrrs(A0, 0xc20))
+            self.expect(f'vl after {value}', want)
+        self.load(a1=0x10)                   # e32, m1
+        self.program.add(rv.csrrw(0, 0xc21, A1), rv.csrrs(A0, 0xc20))
+        self.expect('vl is cut to the new VLMAX', 4)
+        self.load(a1=99)
+        self.program.add(rv.csrrw(0, 0xc22, A1), rv.csrrs(A0, 0xc22))
+        self.expect('vlenb can be written', 99)
+        self.check(hart='trisc2')
+
+
+class Counters(unittest.TestCase):
+    def counts(self, accel='single'):
+        """cycle, 1000 instructions, cycle; then written and read again."""
+        program = rv.Program()
+        for csr in (MCYCLE, CYCLE, MINSTRET, INSTRET):
+            program.add(rv.csrrs(A0, csr))
+            program.result(A0)
+        program.add(*[rv.NOP] * 1000)
+        for csr in (MCYCLE, CYCLE, MINSTRET, INSTRET):
+            program.add(rv.csrrs(A0, csr))
+            program.result(A0)
+        for low, high in ((CYCLE, 0xc80), (MINSTRET, 0xb82)):
+            program.add(rv.li(A1, 0x12345), rv.csrrw(0, high, A1),
+                        rv.csrrw(0, low, 0), rv.csrrs(A0, high))
+            program.result(A0)
+            program.add(rv.csrrs(A0, low))
+            program.result(A0)
+        return run(program, accel=accel)
+
+    def test_counters_go_on_and_can_be_written(self):
+        values = self.counts()
+        before, after, written = values[:4], values[4:8], values[8:]
+        for first, second in zip(before, after):
+            self.assertGreater(second, first)
+        self.assertLessEqual(before[0], before[1], 'aliases of one counter')
+        self.assertEqual([written[0], written[2]], [0x12345, 0x12345])
+        self.assertLess(written[1], 1 << 30)
+
+    def test_counters_repeat_with_icount(self):
+        self.assertEqual(self.counts('icount'), self.counts('icount'))
+
+
+if __name__ == '__main__':
+    unittest.main()
