@@ -1,0 +1,424 @@
+/*
+ * Harts that really stall and are woken, twice and more on each region: PCBuf
+ * pop, push and barrier, both TTSync checks, mailbox pop and push; by another
+ * party's access, by the override register and by soft reset.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Small programs run on the harts under TCG, in all three ways to run it, and
+ * tell of their progress in L1; the test plays the other side through the hart
+ * views.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "hw/tenstorrent/core/tensix_fields.h"
+#include "rv-asm.h"
+#include "tile-qtest.h"
+
+#define PROGRESS 0x2000            /* L1: times a program came round */
+#define GATE 0x2004                /* L1: what a program waits to see */
+#define LOG 0x40000                /* L1: words a program received */
+#define ROUNDS 40
+#define SETTLE_US 20000            /* long enough for a hart that can go on */
+
+#define SEMAPHORE 3
+#define SEM_MASK (1u << SEMAPHORE)
+#define BLOCK_SYNC (1u << 1)
+#define WAIT_WHILE_ZERO 1
+#define MOP_CFG 0xffb80000u
+
+static const uint32_t reset_pc[] = { 0, 0x12000, 0x6000, 0xa000, 0xe000 };
+static const uint32_t reset_bit[] = { 1 << 11, 1 << 18, 1 << 12, 1 << 13,
+                                      1 << 14 };
+
+static const char *const modes[] = {
+    "-accel tcg,thread=single",
+    "-accel tcg,thread=multi",
+    "-accel tcg,thread=single -icount shift=0,sleep=off",
+};
+
+/* --- running programs --- */
+
+static void release(Tile *t, unsigned hart)
+{
+    uint32_t held = tile_readl(t, NCRISC, TILE_SOFT_RESET);
+
+    tile_writel(t, NCRISC, TILE_SOFT_RESET, held & ~reset_bit[hart]);
+}
+
+static void hold(Tile *t, unsigned hart)
+{
+    uint32_t held = tile_readl(t, NCRISC, TILE_SOFT_RESET);
+
+    tile_writel(t, NCRISC, TILE_SOFT_RESET, held | reset_bit[hart]);
+}
+
+static void load(Tile *t, unsigned hart, const RvProgram *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        qtest_writel(t->qts, reset_pc[hart] + 4 * i, p->word[i]);
+    }
+}
+
+static void run(Tile *t, unsigned hart, const RvProgram *p)
+{
+    load(t, hart, p);
+    release(t, hart);
+}
+
+static uint32_t l1(Tile *t, uint32_t addr)
+{
+    return qtest_readl(t->qts, addr);
+}
+
+/* The word becomes `want`, and stays so. */
+static void expect(Tile *t, uint32_t addr, uint32_t want)
+{
+    for (unsigned i = 0; i < 5000 && l1(t, addr) != want; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(l1(t, addr), ==, want);
+}
+
+static void expect_stuck(Tile *t, uint32_t addr, uint32_t want)
+{
+    expect(t, addr, want);
+    g_usleep(SETTLE_US);
+    g_assert_cmphex(l1(t, addr), ==, want);
+}
+
+/* T0 counts rounds of the loop that starts at `loop`, and closes it. */
+static void count_round(RvProgram *p, unsigned loop)
+{
+    rv_addi(p, RV_T0, RV_T0, 1);
+    rv_li(p, RV_T1, PROGRESS);
+    rv_sw(p, RV_T0, RV_T1, 0);
+    rv_jump(p, loop);
+}
+
+/* A loop that loads from `addr` and logs what came. */
+static RvProgram loads(uint32_t addr)
+{
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, addr);
+    rv_li(&p, RV_S1, LOG);
+    loop = p.count;
+    rv_lw(&p, RV_A0, RV_S0, 0);
+    rv_sw(&p, RV_A0, RV_S1, 0);
+    rv_addi(&p, RV_S1, RV_S1, 4);
+    count_round(&p, loop);
+    return p;
+}
+
+/* Stores 0, 1, 2... count - 1 to `addr`. */
+static RvProgram stores(uint32_t addr, uint32_t count)
+{
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, addr);
+    rv_li(&p, RV_T1, PROGRESS);
+    rv_li(&p, RV_T2, count);
+    loop = p.count;
+    rv_sw(&p, RV_T0, RV_S0, 0);
+    rv_addi(&p, RV_T0, RV_T0, 1);
+    rv_sw(&p, RV_T0, RV_T1, 0);
+    rv_bne(&p, RV_T0, RV_T2, loop);
+    rv_jump(&p, p.count);
+    return p;
+}
+
+static void post(Tile *t)
+{
+    tile_writel(t, TRISC0, TILE_SEMAPHORE(SEMAPHORE), 0);
+}
+
+static void init_semaphore(Tile *t)
+{
+    tile_writel(t, TRISC0, TILE_PUSH,
+                TT(SEMINIT, .max_value = 15, .sem_sel = SEM_MASK));
+}
+
+static uint32_t semwait(void)
+{
+    return TT(SEMWAIT, .wait_sem_cond = WAIT_WHILE_ZERO, .sem_sel = SEM_MASK,
+              .stall_res = BLOCK_SYNC);
+}
+
+static void check_log(Tile *t)
+{
+    g_assert_cmpuint(tile_log_count(t, "re-entrant"), ==, 0);
+    g_assert_cmpuint(tile_log_count(t, "re-entrancy"), ==, 0);
+}
+
+/* --- one case each; run in every mode --- */
+
+static void pcbuf_pop(Tile *t)
+{
+    const RvProgram p = loads(TILE_PCBUF);
+    const uint32_t window = TILE_PCBUF + TILE_PCBUF_STRIDE;
+
+    run(t, TRISC1, &p);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        expect(t, PROGRESS, n);
+        tile_writel(t, BRISC, window, 0x1000 + n);
+        expect(t, LOG + 4 * n, 0x1000 + n);
+    }
+    expect_stuck(t, PROGRESS, ROUNDS);
+    /* the T hart waits, its queue and thread are empty: the barrier is open */
+    g_assert_cmphex(tile_readl(t, BRISC, window), ==, 0);
+}
+
+static void pcbuf_push(Tile *t)
+{
+    const RvProgram p = stores(TILE_PCBUF + 2 * TILE_PCBUF_STRIDE, -1);
+
+    run(t, BRISC, &p);
+    expect_stuck(t, PROGRESS, 16);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        g_assert_cmphex(tile_readl(t, TRISC2, TILE_PCBUF), ==, n);
+        expect(t, PROGRESS, 17 + n);
+    }
+    expect_stuck(t, PROGRESS, 16 + ROUNDS);
+}
+
+/* BRISC: push a token, wait at the barrier, count. */
+static RvProgram barrier_program(void)
+{
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, TILE_PCBUF);
+    loop = p.count;
+    rv_sw(&p, RV_T0, RV_S0, 0);
+    rv_lw(&p, RV_A0, RV_S0, 0x40);
+    count_round(&p, loop);
+    return p;
+}
+
+/* TRISC0: pop a token, then wait until the gate shows it. */
+static RvProgram gated_pop_program(void)
+{
+    RvProgram p = { 0 };
+    unsigned loop, poll;
+
+    rv_li(&p, RV_S0, TILE_PCBUF);
+    rv_li(&p, RV_S1, GATE);
+    loop = p.count;
+    rv_lw(&p, RV_A0, RV_S0, 0);
+    poll = p.count;
+    rv_fence(&p);
+    rv_lw(&p, RV_A1, RV_S1, 0);
+    rv_bne(&p, RV_A0, RV_A1, poll);
+    rv_jump(&p, loop);
+    return p;
+}
+
+static void pcbuf_barrier(Tile *t)
+{
+    const RvProgram brisc = barrier_program(), trisc = gated_pop_program();
+
+    qtest_writel(t->qts, GATE, -1);
+    init_semaphore(t);
+    run(t, TRISC0, &trisc);
+    run(t, BRISC, &brisc);
+    for (unsigned n = 0; n < 4; n++) {
+        expect_stuck(t, PROGRESS, n);   /* TRISC0 has not asked for more */
+        if (n & 1) {
+            /* and it has, but its thread has an instruction in flight */
+            tile_writel(t, TRISC0, TILE_PUSH, semwait());
+            tile_writel(t, TRISC0, TILE_PUSH, TT(SEMGET, .sem_sel = SEM_MASK));
+            qtest_writel(t->qts, GATE, n);
+            expect_stuck(t, PROGRESS, n);
+            post(t);
+        } else {
+            qtest_writel(t->qts, GATE, n);
+        }
+        expect(t, PROGRESS, n + 1);
+    }
+}
+
+/* Hold the thread, wait for it at `check`, count. */
+static RvProgram ttsync_program(uint32_t check, uint32_t held_word)
+{
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, TILE_PUSH);
+    rv_li(&p, RV_S1, check);
+    rv_li(&p, RV_A0, semwait());
+    rv_li(&p, RV_A1, held_word);
+    loop = p.count;
+    rv_sw(&p, RV_A0, RV_S0, 0);
+    rv_sw(&p, RV_A1, RV_S0, 0);
+    rv_sw(&p, RV_ZERO, RV_S1, 0);
+    rv_lw(&p, RV_A2, RV_S1, 0);
+    count_round(&p, loop);
+    return p;
+}
+
+static void ttsync_rounds(Tile *t)
+{
+    for (unsigned n = 0; n < 5; n++) {
+        expect_stuck(t, PROGRESS, n);
+        post(t);
+        expect(t, PROGRESS, n + 1);
+    }
+}
+
+static void ttsync_cop_done(Tile *t)
+{
+    const RvProgram p = ttsync_program(TILE_COP_DONE,
+                                       TT(SEMGET, .sem_sel = SEM_MASK));
+
+    init_semaphore(t);
+    run(t, TRISC2, &p);
+    ttsync_rounds(t);
+}
+
+static void ttsync_mop_done(Tile *t)
+{
+    const RvProgram p = ttsync_program(TILE_MOP_DONE, TT(MOP, .mop_type = 1));
+
+    /* a MOP of several SEMGETs, of which the first takes the post */
+    for (unsigned i = 0; i < 9; i++) {
+        tile_writel(t, TRISC1, MOP_CFG + 4 * i,
+                    i == 0 ? 1 : i == 1 ? 20 : i == 5 || i > 6 ?
+                    TT(SEMGET, .sem_sel = SEM_MASK) : TT(NOP));
+    }
+    init_semaphore(t);
+    run(t, TRISC1, &p);
+    ttsync_rounds(t);
+}
+
+/* Enable and Busy end waits at once, and only while they are set. */
+static void override(Tile *t)
+{
+    const RvProgram p = ttsync_program(TILE_COP_DONE,
+                                       TT(SEMGET, .sem_sel = SEM_MASK));
+    const RvProgram pop = loads(TILE_PCBUF);
+
+    init_semaphore(t);
+    run(t, TRISC2, &p);
+    expect_stuck(t, PROGRESS, 0);
+    tile_writel(t, NCRISC, TILE_PCBUF_OVERRIDE, 3u << 20);
+    for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) == 0; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmpuint(l1(t, PROGRESS), >, 0);
+    hold(t, TRISC2);
+
+    qtest_writel(t->qts, PROGRESS, 0);
+    run(t, TRISC0, &pop);
+    expect_stuck(t, PROGRESS, 0);
+    tile_writel(t, NCRISC, TILE_PCBUF_OVERRIDE, 1 | 0xa5 << 2);
+    expect(t, LOG, 0xa5);
+    hold(t, TRISC0);
+}
+
+static void mailbox_pop(Tile *t)
+{
+    const RvProgram p = loads(TILE_MAILBOX(3));
+
+    run(t, BRISC, &p);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        expect(t, PROGRESS, n);
+        tile_writel(t, TRISC2, TILE_MAILBOX(0), 0x3000 + n);
+        expect(t, LOG + 4 * n, 0x3000 + n);
+    }
+    expect_stuck(t, PROGRESS, ROUNDS);
+}
+
+static void mailbox_push(Tile *t)
+{
+    const RvProgram p = stores(TILE_MAILBOX(2), -1);
+
+    run(t, TRISC0, &p);
+    expect_stuck(t, PROGRESS, 4);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        g_assert_cmphex(tile_readl(t, TRISC1, TILE_MAILBOX(1)), ==, n);
+        expect(t, PROGRESS, 5 + n);
+    }
+    expect_stuck(t, PROGRESS, 4 + ROUNDS);
+}
+
+/* A stalled hart is reset and starts afresh; its partner is let go. */
+static void soft_reset(Tile *t)
+{
+    const RvProgram push = stores(TILE_PCBUF, -1);
+    const RvProgram pop = loads(TILE_MAILBOX(0));
+
+    run(t, BRISC, &push);
+    expect_stuck(t, PROGRESS, 16);
+    run(t, TRISC0, &pop);              /* leaving reset empties the PCBuf */
+    expect_stuck(t, PROGRESS, 32);
+    for (unsigned n = 0; n < 3; n++) {
+        hold(t, TRISC0);               /* while it waits for a mailbox */
+        release(t, TRISC0);
+        expect_stuck(t, PROGRESS, 48 + 16 * n);
+    }
+    hold(t, BRISC);
+    expect_stuck(t, PROGRESS, 80);
+}
+
+/* Both sides are harts: no word is lost, doubled or out of order. */
+static void both_sides(Tile *t)
+{
+    enum { WORDS = 20000 };
+    const RvProgram push = stores(TILE_MAILBOX(3), WORDS);
+    const RvProgram pop = loads(TILE_MAILBOX(1));
+    g_autofree uint32_t *log = g_new0(uint32_t, WORDS + 1);
+
+    run(t, TRISC2, &pop);
+    run(t, TRISC0, &push);
+    expect(t, LOG + 4 * (WORDS - 1), WORDS - 1);
+    qtest_memread(t->qts, LOG, log, (WORDS + 1) * sizeof(uint32_t));
+    for (unsigned n = 0; n < WORDS; n++) {
+        g_assert_cmphex(le32_to_cpu(log[n]), ==, n);
+    }
+    g_assert_cmphex(log[WORDS], ==, 0);
+}
+
+typedef struct Case {
+    const char *name;
+    void (*fn)(Tile *t);
+} Case;
+
+static const Case cases[] = {
+    { "stall/pcbuf-pop", pcbuf_pop },
+    { "stall/pcbuf-push", pcbuf_push },
+    { "stall/pcbuf-barrier", pcbuf_barrier },
+    { "stall/ttsync-cop-done", ttsync_cop_done },
+    { "stall/ttsync-mop-done", ttsync_mop_done },
+    { "stall/override", override },
+    { "stall/mailbox-pop", mailbox_pop },
+    { "stall/mailbox-push", mailbox_push },
+    { "stall/soft-reset", soft_reset },
+    { "stall/both-sides", both_sides },
+};
+
+static void run_case(const void *data)
+{
+    const Case *c = data;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(modes); i++) {
+        Tile t = tile_start(modes[i]);
+
+        g_test_message("%s", modes[i]);
+        c->fn(&t);
+        check_log(&t);
+        tile_stop(&t);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+        qtest_add_data_func(cases[i].name, &cases[i], run_case);
+    }
+    return g_test_run();
+}
