@@ -85,6 +85,7 @@ static bool check_image(TensixHart *hart, const char *file, Error **errp)
 bool blackhole_tile_load_image(TensixHart *hart, const char *file,
                                uint32_t *entry, Error **errp)
 {
+    ERRP_GUARD();
     uint64_t elf_entry;
     ssize_t size;
 

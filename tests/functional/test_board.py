@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The board: options, images, who leaves reset, soft reset, interrupts."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1, A2, T0
+from tile import (ACCELERATORS, HARTS, QEMU, SOFT_RESET, Tile, TileError,
+                  hart_view)
+
+ALL_HELD = 0x47800
+RESET_BITS = {'brisc': 1 << 11, 'ncrisc': 1 << 18, 'trisc0': 1 << 12,
+              'trisc1': 1 << 13, 'trisc2': 1 << 14}
+RESET_PCS = {'brisc': 0, 'ncrisc': 0x12000, 'trisc0': 0x6000,
+             'trisc1': 0xa000, 'trisc2': 0xe000}
+LOCAL_RAM = 0xFFB00000
+SLOW_PATH = {'brisc': 0xFFB14000, 'ncrisc': 0xFFB16000, 'trisc0': 0xFFB18000,
+             'trisc1': 0xFFB1A000, 'trisc2': 0xFFB1C000}
+RESULT = 0x100000
+DISABLE_RESET = 0xFFB12224
+PIC = 0xFFB13000
+
+
+def write_words(tile, address, words):
+    for index, word in enumerate(words):
+        tile.write32(address + 4 * index, word)
+
+
+def store(value, address):
+    """Code that stores a word and stays."""
+    return rv.li(A0, value) + rv.li(A1, address) + [rv.sw(A0, A1)] + rv.HALT
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, 'wb') as file:
+            file.write(content)
+        return path
+
+    def elf(self, name, segments, entry, **options):
+        return self.file(name, rv.elf({
+            address: rv.code(words) for address, words in segments.items()
+        }, entry, **options))
+
+    def tile(self, **options):
+        tile = Tile(**options)
+        self.addCleanup(tile.close)
+        return tile
+
+
+class Options(Folder):
+    def refused(self, option):
+        done = subprocess.run([QEMU, '-M', f'blackhole-tile,{option}',
+                               '-display', 'none'], capture_output=True,
+                              text=True, timeout=20, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
+
+    def test_bad_images_are_named(self):
+        good = rv.code(rv.HALT)
+        cases = {
+            'missing': (None, 'No such file'),
+            'text': (b'#!/bin/sh\n' * 20, 'not a 32-bit RISC-V ELF'),
+            'short': (b'\x7fELF', 'not an ELF'),
+            'arm': (rv.elf({0x1000: good}, 0x1000, machine=40),
+                    'not a 32-bit RISC-V ELF'),
+            'rv64': (rv.elf({0x1000: good}, 0x1000, elf_class=2),
+                     'not a 32-bit RISC-V ELF'),
+            'beyond': (rv.elf({0x17fffc: good}, 0x17fffc),
+                       'outside the memory of trisc1'),
+            'ram': (rv.elf({LOCAL_RAM + 0x1000: good}, 0),
+                    'outside the memory of trisc1'),
+            'cut': (rv.elf({0x1000: good}, 0x1000)[:60],
+                    'no usable program headers'),
+        }
+        for name, (content, text) in cases.items():
+            with self.subTest(name):
+                path = os.path.join(self.folder, name)
+                if content is not None:
+                    self.file(name, content)
+                message = self.refused(f'trisc1={path}')
+                self.assertIn(path, message)
+                self.assertIn(text, message)
+                self.assertIn('trisc1', message)
+
+    def test_bad_values_are_refused(self):
+        for option, text in (('on-violation=maybe', 'log, stop or exit'),
+                             ('schedule=often', 'eager, or seed=N'),
+                             ('schedule=seed=', 'eager, or seed=N'),
+                             ('schedule=seed=0', 'eager, or seed=N'),
+                             ('schedule=seed=1x', 'eager, or seed=N'),
+                             ('memory-backend=none', 'none'),
+                             ('trisc3=file', 'trisc3')):
+            with self.subTest(option):
+                self.assertIn(text, self.refused(option))
+
+    def test_l1_cannot_be_resized(self):
+        done = subprocess.run([QEMU, '-M', 'blackhole-tile', '-m', '2M',
+                               '-display', 'none'], capture_output=True,
+                              text=True, timeout=20, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('1536 KiB', done.stderr)
+
+    def test_options_can_be_read_back(self):
+        tile = self.tile(machine='on-violation=stop,schedule=seed=7',
+                         stopped=True)
+        for name, value in (('on-violation', 'stop'), ('schedule', 'seed=7'),
+                            ('brisc', '')):
+            self.assertEqual(tile.qmp('qom-get', path='/machine',
+                                      property=name), value)
+
+
+class Start(Folder):
+    def image(self, hart, address=0x20000):
+        return self.elf(hart, {address: store(HARTS.index(hart) + 1,
+                                              RESULT + 4 *
+                                              HARTS.index(hart))}, address)
+
+    def images(self, harts):
+        return {hart: self.image(hart, 0x20000 + 0x1000 * HARTS.index(hart))
+                for hart in harts}
+
+    def started(self, tile):
+        return {hart for index, hart in enumerate(HARTS)
+                if tile.read32(RESULT + 4 * index) == index + 1}
+
+    def test_without_image_all_stay_in_reset(self):
+        tile = self.tile()
+        self.assertEqual(tile.read32(SOFT_RESET), ALL_HELD)
+        self.assertEqual(tile.hart_pcs(), {
+            hart: f'{pc:#x}' for hart, pc in RESET_PCS.items()})
+
+    def test_without_brisc_every_hart_with_an_image_starts(self):
+        harts = {'ncrisc', 'trisc1', 'trisc2'}
+        tile = self.tile(images=self.images(harts))
+        tile.wait_for(lambda t: self.started(t) == harts)
+        self.assertEqual(tile.read32(SOFT_RESET),
+                         RESET_BITS['brisc'] | RESET_BITS['trisc0'])
+
+    def test_with_brisc_only_brisc_starts(self):
+        tile = self.tile(images=self.images(HARTS))
+        tile.wait_for(lambda t: self.started(t) == {'brisc'})
+        self.assertEqual(tile.read32(SOFT_RESET),
+                         ALL_HELD & ~RESET_BITS['brisc'])
+
+    def test_loader_with_cpu_num(self):
+        path = self.image('trisc0')
+        tile = self.tile(extra=['-device', f'loader,file={path},cpu-num=2'])
+        tile.wait_for(lambda t: self.started(t) == {'trisc0'})
+
+    def test_private_data_of_an_image(self):
+        code = rv.li(A1, LOCAL_RAM) + [rv.lw(A0, A1)] + rv.li(A1, RESULT) + \
+            [rv.sw(A0, A1)] + rv.HALT
+        path = self.elf('data', {0x20000: code, LOCAL_RAM: [0xcafe]}, 0x20000)
+        tile = self.tile(images={'trisc2': path})
+        tile.wait_for_word(RESULT, 0xcafe)
+        self.assertEqual(tile.read32(SLOW_PATH['trisc2']), 0xcafe)
+        self.assertEqual(tile.read32(SLOW_PATH['trisc1']), 0)
+
+    def test_system_reset_starts_again(self):
+        tile = self.tile(images=self.images({'trisc1'}))
+        tile.wait_for(lambda t: self.started(t) == {'trisc1'})
+        tile.write32(RESULT + 4 * HARTS.index('trisc1'), 0)
+        tile.qmp('system_reset')
+        tile.wait_for(lambda t: self.started(t) == {'trisc1'})
+        self.assertEqual(tile.read32(SOFT_RESET),
+                         ALL_HELD & ~RESET_BITS['trisc1'])
+
+
+class SoftReset(Folder):
+    def test_release_starts_at_the_reset_pc_in_every_accelerator(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile(accel=accel)
+                for index, hart in enumerate(HARTS):
+                    write_words(tile, RESET_PCS[hart],
+                                store(index + 1, RESULT + 4 * index))
+                tile.write32(SOFT_RESET, 0)
+                for index in range(len(HARTS)):
+                    tile.wait_for_word(RESULT + 4 * index, index + 1)
+
+    def test_registers_are_zero_after_release(self):
+        tile = self.tile()
+        fill = [word for reg in range(1, 32) for word in rv.li(reg, 0x55)]
+        write_words(tile, 0x6000, fill + store(1, RESULT))
+        tile.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc0'])
+        tile.wait_for_word(RESULT, 1)
+        tile.write32(SOFT_RESET, ALL_HELD)
+        collect = []
+        for reg in range(2, 32):
+            collect.append(rv.r_type(rv.OP, 6, 0, 1, 1, reg))
+        collect += rv.li(A0, 0x100)
+        collect += [rv.r_type(rv.OP, 0, 0, 1, 1, A0)] + rv.li(A1, RESULT)
+        write_words(tile, 0x6000, collect + [rv.sw(1, A1)] + rv.HALT)
+        tile.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc0'])
+        tile.wait_for_word(RESULT, 0x100)
+
+    def test_a_pulse_restarts_the_hart(self):
+        tile = self.tile()
+        count = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.addi(A0, A0, 1),
+                                     rv.sw(A0, A1)] + rv.HALT
+        write_words(tile, 0xa000, count)
+        for starts in range(1, 6):
+            tile.write32(SOFT_RESET, ALL_HELD)
+            tile.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc1'])
+            tile.wait_for_word(RESULT, starts)
+
+    def test_a_hart_resets_itself(self):
+        tile = self.tile()
+        code = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.addi(A0, A0, 1),
+                                    rv.sw(A0, A1)]
+        code += rv.li(A2, SOFT_RESET) + rv.li(T0, ALL_HELD)
+        code += [rv.sw(T0, A2)] + [rv.NOP] * 64 + rv.HALT
+        write_words(tile, 0xe000, code)
+        for starts in (1, 2):
+            tile.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc2'])
+            tile.wait_for(lambda t: t.read32(SOFT_RESET) == ALL_HELD)
+            self.assertEqual(tile.read32(RESULT), starts)
+
+    def test_local_ram_is_cleared_unless_kept(self):
+        for index, hart in enumerate(('trisc0', 'trisc1', 'trisc2', 'brisc',
+                                      'ncrisc')):
+            for keep in (0, 1 << 2 * index):
+                with self.subTest(hart=hart, keep=keep):
+                    tile = self.tile()
+                    tile.write32(DISABLE_RESET, keep)
+                    tile.write32(SLOW_PATH[hart] + 0x10, 0x1234)
+                    write_words(tile, RESET_PCS[hart], rv.HALT)
+                    tile.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+                    self.assertEqual(tile.read32(SLOW_PATH[hart] + 0x10),
+                                     0x1234 if keep else 0)
+                    self.assertEqual(
+                        tile.read32(hart_view(hart, LOCAL_RAM + 0x10)),
+                        0x1234 if keep else 0)
+
+
+class Nowhere(Folder):
+    def test_access_where_nothing_is(self):
+        code = rv.li(A1, 0x80000000) + [rv.NOP, rv.lw(A0, A1)] + \
+            rv.li(A1, RESULT) + [rv.addi(A0, A0, 1), rv.sw(A0, A1)] + rv.HALT
+        path = self.elf('nowhere', {0x20000: code}, 0x20000)
+        tile = self.tile(images={'ncrisc': path}, extra=['-d', 'guest_errors'])
+        tile.wait_for_word(RESULT, 1)
+        self.assertRegex(tile.output(), r'(?s)ncrisc.*0x0*2000c.*0x80000000')
+
+    def test_t_harts_have_4_kib_of_local_ram(self):
+        for hart, size in (('trisc0', 0x1000), ('brisc', 0x2000)):
+            tile = self.tile()
+            end = hart_view(hart, LOCAL_RAM + size)
+            tile.write32(end - 4, 5)
+            tile.write32(end, 6)
+            self.assertEqual(tile.read32(end - 4), 5)
+            self.assertEqual(tile.read32(end), 0)
+
+    def test_fetch_outside_l1(self):
+        code = rv.li(A1, LOCAL_RAM) + [rv.i_type(rv.JALR, 0, 0, A1, 0)]
+        path = self.elf('fetch', {0x20000: code, LOCAL_RAM: [rv.NOP]}, 0x20000)
+        tile = self.tile(images={'trisc0': path}, extra=['-d', 'guest_errors'])
+        tile.wait_for(lambda t: 'outside L1' in t.output())
+
+
+class Interrupt(Folder):
+    """BRISC counts in a loop; a handler at 0x30000 answers interrupt 3."""
+
+    HANDLER, NUMBER = 0x30000, 3
+
+    def handler(self):
+        words = rv.li(A0, RESULT) + rv.li(A1, PIC)
+        words += [rv.lw(T0, A1, 0x8), rv.sw(T0, A0, 4)]      # BRISC_INT_NO
+        words += [rv.lw(T0, A1, 0x18 + 4 * self.NUMBER), rv.sw(T0, A0, 8)]
+        words += [rv.csrrs(T0, 0xbca), rv.sw(T0, A0, 12)]    # intp_restore_pc
+        words += rv.li(T0, 0x77)
+        words += [rv.csrrw(0, 0x7c3, T0), rv.csrrs(T0, 0x7c3),
+                  rv.sw(T0, A0, 16)]
+        words += [rv.lw(T0, A0, 20), rv.addi(T0, T0, 1), rv.sw(T0, A0, 20)]
+        return words + [rv.MRET]
+
+    def loop(self):
+        words = rv.li(rv.S0, RESULT) + [rv.addi(rv.S1, 0, 0)]
+        return words + [rv.addi(rv.S1, rv.S1, 1), rv.sw(rv.S1, rv.S0),
+                        rv.jump(-8)]
+
+    def check(self, accel):
+        path = self.elf('loop', {0x20000: self.loop(),
+                                 self.HANDLER: self.handler()}, 0x20000)
+        tile = self.tile(images={'brisc': path}, accel=accel)
+        tile.write32(PIC + 0xA8 + 4 * self.NUMBER, self.HANDLER)
+        tile.write32(PIC, 1 << self.NUMBER)
+        tile.wait_for(lambda t: t.read32(RESULT) > 0)
+        for times in range(1, 4):
+            tile.write32(PIC + 0x18 + 4 * self.NUMBER, 0xabc0 + times)
+            tile.wait_for_word(RESULT + 20, times)
+            self.assertEqual(tile.read32(RESULT + 4), self.NUMBER)
+            self.assertEqual(tile.read32(RESULT + 8), 0xabc0 + times)
+            self.assertIn(tile.read32(RESULT + 12), range(0x20008, 0x20018, 4))
+            self.assertEqual(tile.read32(RESULT + 16), 0,
+                             'handlers cannot write CSRs')
+            before = tile.read32(RESULT)
+            tile.wait_for(lambda t, b=before: t.read32(RESULT) > b)
+
+    def test_in_every_accelerator(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                self.check(accel)
+
+
+class Disassembly(Folder):
+    def test_monitor_and_log_show_ttinsn(self):
+        words = [rv.ttinsn(0x02000000), rv.ttinsn(0xa3100008)] + rv.HALT
+        path = self.elf('words', {0x20000: words}, 0x20000)
+        log = os.path.join(self.folder, 'log')
+        tile = self.tile(images={'trisc0': path},
+                         extra=['-d', 'in_asm', '-D', log])
+        tile.hmp('cpu 2')
+        text = tile.hmp('x/4i 0x20000')
+        self.assertRegex(text, r'(?is)20000:\s+.*nop.*\n.*20004:\s+.*seminit')
+        self.assertIn('fence', text)
+        tile.qmp('quit')
+        tile.wait_for_exit(20)
+        with open(log, encoding='utf-8') as file:
+            self.assertRegex(file.read(), r'(?i)20004:.*seminit')
+
+
+class Snapshot(Folder):
+    def test_a_paused_hart_and_its_csrs(self):
+        code = rv.li(A0, 0x1234) + [rv.csrrw(0, 0x7c3, A0), rv.EBREAK] + \
+            rv.HALT
+        path = self.elf('pause', {0x20000: code}, 0x20000)
+        state = os.path.join(self.folder, 'state')
+        source = self.tile(images={'trisc2': path},
+                           extra=['-d', 'guest_errors'])
+        source.wait_for(lambda t: 'ebreak' in t.output())
+        source.qmp('stop')
+        source.qmp('migrate', uri=f'file:{state}')
+        source.wait_for(lambda t: t.qmp('query-migrate')['status'] ==
+                        'completed')
+        target = self.tile(images={'trisc2': path},
+                           extra=['-incoming', f'file:{state}'])
+        target.wait_for(lambda t: t.qmp('query-status')['running'] is not None
+                        and t.hart_pcs().get('trisc2') == '0x20010')
+        self.assertEqual(target.qmp('qom-get',
+                                    path='/machine/trisc2-hart',
+                                    property='hart-id'), 4)
+        target.qmp('cont')
+        self.assertEqual(target.hart_pcs()['trisc2'], '0x20010')
+        with self.assertRaises(TileError):
+            target.wait_for(lambda t: t.hart_pcs()['trisc2'] != '0x20010', 0.5)
+
+
+if __name__ == '__main__':
+    unittest.main()
