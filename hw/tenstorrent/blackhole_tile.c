@@ -168,11 +168,11 @@ static SysBusDevice *get_device(BlackholeTile *tile, const TileDevice *row)
 
 static unsigned region_of(const TileDevice *row, unsigned view)
 {
-    switch (row->region) {
+    switch (row->spread) {
     case TILE_PER_VIEW:
-        return view;
-    case TILE_PER_VIEW_2:
-        return TENSIX_NUM_VIEWS + view;
+        return row->region + view;
+    case TILE_PER_THREAD:
+        return row->region + view - TENSIX_HART_TRISC0;
     default:
         return row->region;
     }
@@ -180,12 +180,8 @@ static unsigned region_of(const TileDevice *row, unsigned view)
 
 static void map_row(BlackholeTile *tile, const TileDevice *row)
 {
-    SysBusDevice *dev;
+    SysBusDevice *dev = get_device(tile, row);
 
-    if (!object_class_by_name(row->type)) {
-        return;
-    }
-    dev = get_device(tile, row);
     for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
         if (row->views & (1u << view)) {
             map_alias(view_of(tile, view),

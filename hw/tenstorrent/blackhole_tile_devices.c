@@ -24,17 +24,8 @@
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
 #include "hw/tenstorrent/tensix_ttsync.h"
 
-/* The same register block at the same address for each T hart. */
-#define FOR_T(name, type, region, base)                      \
-    { name, type, (region) + 0, TENSIX_MASK_T0, base },      \
-    { name, type, (region) + 1, TENSIX_MASK_T1, base },      \
-    { name, type, (region) + 2, TENSIX_MASK_T2, base }
-
-/* BRISC has a window for each thread. */
-#define FOR_B(name, type, region, base)                               \
-    { name, type, (region) + 0, TENSIX_MASK_B, (base) + 0x00000 },    \
-    { name, type, (region) + 1, TENSIX_MASK_B, (base) + 0x10000 },    \
-    { name, type, (region) + 2, TENSIX_MASK_B, (base) + 0x20000 }
+/* BRISC sees a window a thread, this far apart. */
+#define THREAD_WINDOW 0x10000
 
 #define GPR_BASE 0xFFE00000
 #define PUSH_BASE 0xFFE40000
@@ -52,37 +43,60 @@
 #define OVERLAY_BASE 0xFFB40000
 
 const TileDevice tile_devices[] = {
-    FOR_B("cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_B0, PUSH_BASE),
-    FOR_T("cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_T0, PUSH_BASE),
-    { "cop", TYPE_TENSIX_COP, TENSIX_COP_GPR_B, TENSIX_MASK_B, GPR_BASE },
-    FOR_T("cop", TYPE_TENSIX_COP, TENSIX_COP_GPR_T0, GPR_BASE),
-    { "cop", TYPE_TENSIX_COP, TENSIX_COP_CFG_B, TENSIX_MASK_B, CFG_BASE },
-    FOR_T("cop", TYPE_TENSIX_COP, TENSIX_COP_CFG_T0, CFG_BASE),
-    FOR_T("cop", TYPE_TENSIX_COP, TENSIX_COP_MOP_CFG_T0, MOP_CFG_BASE),
+    /* name, type, first region, one a, views, base */
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_B0, TILE_ONE, TENSIX_MASK_B,
+      PUSH_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_B1, TILE_ONE, TENSIX_MASK_B,
+      PUSH_BASE + THREAD_WINDOW },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_B2, TILE_ONE, TENSIX_MASK_B,
+      PUSH_BASE + 2 * THREAD_WINDOW },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_PUSH_T0, TILE_PER_THREAD,
+      TENSIX_MASK_T, PUSH_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_GPR_B, TILE_ONE, TENSIX_MASK_B,
+      GPR_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_GPR_T0, TILE_PER_THREAD,
+      TENSIX_MASK_T, GPR_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_CFG_B, TILE_ONE, TENSIX_MASK_B,
+      CFG_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_CFG_T0, TILE_PER_THREAD,
+      TENSIX_MASK_T, CFG_BASE },
+    { "cop", TYPE_TENSIX_COP, TENSIX_COP_MOP_CFG_T0, TILE_PER_THREAD,
+      TENSIX_MASK_T, MOP_CFG_BASE },
 
-    FOR_B("pcbuf", TYPE_TENSIX_PCBUF, 0, PCBUF_BASE),
-    FOR_T("pcbuf", TYPE_TENSIX_PCBUF, 3, PCBUF_BASE),
-    FOR_T("ttsync", TYPE_TENSIX_TTSYNC, 0, PCBUF_BASE + TENSIX_TTSYNC_BASE),
-    FOR_T("semaphores", TYPE_TENSIX_SEMAPHORE_WINDOW, 0,
-          PCBUF_BASE + TENSIX_SEMAPHORES_BASE),
-    { "mailbox", TYPE_TENSIX_MAILBOX, 0, TENSIX_MASK_B, MAILBOX_BASE },
-    FOR_T("mailbox", TYPE_TENSIX_MAILBOX, 1, MAILBOX_BASE),
-    FOR_T("dest-window", TYPE_TENSIX_DEST_WINDOW, 0, DEST_BASE),
+    { "pcbuf", TYPE_TENSIX_PCBUF, 0, TILE_ONE, TENSIX_MASK_B, PCBUF_BASE },
+    { "pcbuf", TYPE_TENSIX_PCBUF, 1, TILE_ONE, TENSIX_MASK_B,
+      PCBUF_BASE + THREAD_WINDOW },
+    { "pcbuf", TYPE_TENSIX_PCBUF, 2, TILE_ONE, TENSIX_MASK_B,
+      PCBUF_BASE + 2 * THREAD_WINDOW },
+    { "pcbuf", TYPE_TENSIX_PCBUF, 3, TILE_PER_THREAD, TENSIX_MASK_T,
+      PCBUF_BASE },
+    { "ttsync", TYPE_TENSIX_TTSYNC, 0, TILE_PER_THREAD, TENSIX_MASK_T,
+      PCBUF_BASE + TENSIX_TTSYNC_BASE },
+    { "semaphores", TYPE_TENSIX_SEMAPHORE_WINDOW, 0, TILE_PER_THREAD,
+      TENSIX_MASK_T, PCBUF_BASE + TENSIX_SEMAPHORES_BASE },
+    { "mailbox", TYPE_TENSIX_MAILBOX, 0, TILE_ONE, TENSIX_MASK_B,
+      MAILBOX_BASE },
+    { "mailbox", TYPE_TENSIX_MAILBOX, 1, TILE_PER_THREAD, TENSIX_MASK_T,
+      MAILBOX_BASE },
+    { "dest-window", TYPE_TENSIX_DEST_WINDOW, 0, TILE_PER_THREAD,
+      TENSIX_MASK_T, DEST_BASE },
 
-    { "tdma", TYPE_TENSIX_TDMA, TILE_PER_VIEW, TENSIX_MASK_BT, TDMA_BASE },
-    { "pic", TYPE_TENSIX_PIC, TILE_PER_VIEW, TENSIX_MASK_ALL, PIC_BASE },
-    { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, TILE_PER_VIEW, TENSIX_MASK_ALL,
+    { "tdma", TYPE_TENSIX_TDMA, 0, TILE_PER_VIEW, TENSIX_MASK_BT, TDMA_BASE },
+    { "pic", TYPE_TENSIX_PIC, 0, TILE_PER_VIEW, TENSIX_MASK_ALL, PIC_BASE },
+    { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, 0, TILE_PER_VIEW, TENSIX_MASK_ALL,
       TILE_CTRL_BASE },
-    { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, TILE_PER_VIEW_2, TENSIX_MASK_ALL,
-      PC_SNAPSHOT_BASE },
+    { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, TENSIX_NUM_VIEWS, TILE_PER_VIEW,
+      TENSIX_MASK_ALL, PC_SNAPSHOT_BASE },
 
-    { "noc", TYPE_TENSIX_NOC, 0, TILE_SYSTEM, TENSIX_NOC_WINDOW_BASE },
-    { "niu0", TYPE_TENSIX_NIU0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU0_BASE },
-    { "niu1", TYPE_TENSIX_NIU1, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU1_BASE },
-    { "overlay", TYPE_TENSIX_OVERLAY, TILE_PER_VIEW, TENSIX_MASK_ALL,
+    { "noc", TYPE_TENSIX_NOC, 0, TILE_ONE, TILE_SYSTEM,
+      TENSIX_NOC_WINDOW_BASE },
+    { "niu0", TYPE_TENSIX_NIU0, 0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU0_BASE },
+    { "niu1", TYPE_TENSIX_NIU1, 0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU1_BASE },
+    { "overlay", TYPE_TENSIX_OVERLAY, 0, TILE_PER_VIEW, TENSIX_MASK_ALL,
       OVERLAY_BASE },
 
-    { "aperture", TYPE_TENSIX_APERTURE, 0, TILE_SYSTEM, TENSIX_APERTURE_BASE },
+    { "aperture", TYPE_TENSIX_APERTURE, 0, TILE_ONE, TILE_SYSTEM,
+      TENSIX_APERTURE_BASE },
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);

@@ -120,7 +120,9 @@ static bool is_trisc(const TensixHart *hart)
 
 static bool status_is_live(const TensixHart *hart, unsigned index)
 {
-    return hart->status_fn && !(hart->csr.cfg0 & TENSIX_CFG0_DIS_TT_STATUS_REG) &&
+    bool frozen = hart->csr.cfg0 & TENSIX_CFG0_DIS_TT_STATUS_REG;
+
+    return hart->status_fn && !frozen &&
            (is_trisc(hart) || index < TENSIX_STATUS_SSTATUS0);
 }
 

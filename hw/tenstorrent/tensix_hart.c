@@ -378,7 +378,7 @@ static void map_view(TensixHart *hart, const HartInfo *info)
                                         &hart->local_ram, PRIORITY_MEMORY);
 }
 
-/* QEMU keeps RV32 addresses zero-extended in places, sign-extended in others. */
+/* QEMU zero-extends RV32 addresses in places and sign-extends in others. */
 static void map_root(TensixHart *hart)
 {
     Object *obj = OBJECT(hart);

@@ -29,22 +29,26 @@ struct BlackholeTile {
     uint64_t schedule_seed;        /* 0: eager */
 };
 
+/* How the regions of a row are spread over its views. */
+typedef enum TileSpread {
+    TILE_ONE,                      /* all views see the same region */
+    TILE_PER_VIEW,                 /* view v (TensixHartIndex, NoC) sees + v */
+    TILE_PER_THREAD,               /* the T hart of thread t sees + t */
+} TileSpread;
+
 /*
- * One mapping of a device's region.  Rows with the same name are one device,
+ * One mapping of a device's regions.  Rows with the same name are one device,
  * made at its first row; devices are made in the order of the table.
  */
 typedef struct TileDevice {
     const char *name;              /* QOM name, and of links to it */
     const char *type;
-    unsigned region;               /* sysbus MMIO index, or TILE_PER_VIEW */
+    unsigned region;               /* sysbus MMIO index of the first */
+    TileSpread spread;
     uint32_t views;                /* TENSIX_MASK_*, or TILE_SYSTEM */
     hwaddr base;                   /* in the view; above 4 GiB in TILE_SYSTEM */
 } TileDevice;
 
-/* Region i of the device is what view i sees. */
-#define TILE_PER_VIEW UINT32_MAX
-/* The same, TENSIX_NUM_VIEWS further on: a device's second such block. */
-#define TILE_PER_VIEW_2 (UINT32_MAX - 1)
 /* Only qtest, gdb and the monitor: BRISC's address space above 4 GiB. */
 #define TILE_SYSTEM (1u << TENSIX_NUM_VIEWS)
 

@@ -78,7 +78,7 @@ typedef enum TensixStall {
     TENSIX_STALL_PUSH_FIFO,        /* detail: thread whose FIFO is full */
     TENSIX_STALL_PCBUF_FULL,       /* detail: thread */
     TENSIX_STALL_PCBUF_EMPTY,      /* detail: thread */
-    TENSIX_STALL_PCBUF_BARRIER,    /* detail: thread; BRISC's three conditions */
+    TENSIX_STALL_PCBUF_BARRIER,    /* detail: thread; BRISC's barrier */
     TENSIX_STALL_COP_DONE,         /* detail: thread; CoprocessorDoneCheck */
     TENSIX_STALL_MOP_DONE,         /* detail: thread; MOPExpanderDoneCheck */
     TENSIX_STALL_MAILBOX_FULL,     /* detail: reading hart's mailbox index */
@@ -132,7 +132,7 @@ typedef struct TensixCsrs {
     uint64_t mhpmcounter[2];
 } TensixCsrs;
 
-/* Told, with the BQL held, that the hart executed mret: it can be interrupted. */
+/* The hart executed mret, so it can be interrupted again.  BQL held. */
 typedef void TensixMretFn(void *opaque, TensixHartIndex hart);
 
 struct TensixHart {
@@ -237,7 +237,7 @@ static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
  */
 void tensix_hart_hold_reset(TensixHart *hart, bool held);
 
-/* Where the hart starts at its next release; power-on value per SoftReset.md. */
+/* Where the hart starts when it is released next (BH SoftReset.md). */
 void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc);
 
 /* DISABLE_RESET bit of the hart's local RAM: true = not cleared on release. */
