@@ -1,0 +1,162 @@
+/*
+ * TDMA-RISC: registers, commands, who reaches it.  (WH TDMA-RISC.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tile-qtest.h"
+
+#define TDMA(offset) (0xffb11000u + (offset))
+#define NOC_VIEW 5
+
+enum {
+    PARAM = 0x00, COMMAND = 0x10, STATUS = 0x14, PACKED_SIZE = 0x18,
+    ACC_PACKED_SIZE = 0x1c, CLK_GATE_EN = 0x24, CLK_GATE_HYST = 0x28,
+    L1_BASE = 0x2c, TILE_SIZE = 0x30, ZEROMASK = 0x34, FIFO_STATUS = 0x38,
+    SCALERS = 0x3c,
+    STATUS_IDLE = 0x428,           /* both queues empty, room for four */
+};
+
+static uint32_t get(Tile *t, uint32_t offset)
+{
+    return tile_readl(t, BRISC, TDMA(offset));
+}
+
+static void put(Tile *t, uint32_t offset, uint32_t value)
+{
+    tile_writel(t, BRISC, TDMA(offset), value);
+}
+
+static void test_registers(void)
+{
+    static const struct { uint32_t offset, reset, after; } regs[] = {
+        { PARAM, 0, 0 }, { PARAM + 12, 0, 0 }, { STATUS, STATUS_IDLE,
+          STATUS_IDLE }, { PACKED_SIZE, 0, 0 }, { CLK_GATE_EN, 0, 0xffffff7f },
+        { CLK_GATE_HYST, 0, 0x01ff007f }, { L1_BASE, 0, ~0 },
+        { FIFO_STATUS, 0x55, 0xffffff55 }, { SCALERS, 0, 0x7ffffff },
+    };
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+        g_assert_cmphex(get(&t, regs[i].offset), ==, regs[i].reset);
+        put(&t, regs[i].offset, ~0);
+        g_assert_cmphex(get(&t, regs[i].offset), ==, regs[i].after);
+        g_assert_cmphex(qtest_readw(t.qts, TDMA(regs[i].offset) + 2), ==,
+                        (regs[i].after >> 16));
+    }
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    qtest_writeb(t.qts, TDMA(CLK_GATE_EN), 0);
+    g_assert_cmphex(get(&t, CLK_GATE_EN), ==, 0xffffff7f);
+    g_assert_cmpuint(tile_log_count(&t, "only words"), ==, 1);
+    qtest_system_reset(t.qts);
+    for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+        g_assert_cmphex(get(&t, regs[i].offset), ==, regs[i].reset);
+    }
+    tile_stop(&t);
+}
+
+/* Each thread has its own base; NCRISC and the NoC do not see the block. */
+static void test_views(void)
+{
+    static const unsigned harts[] = { BRISC, TRISC0, TRISC1, TRISC2 };
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(harts); i++) {
+        tile_writel(&t, harts[i], TDMA(L1_BASE), 0x100 + i);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(harts); i++) {
+        g_assert_cmphex(tile_readl(&t, harts[i], TDMA(L1_BASE)), ==, 0x100 + i);
+    }
+    put(&t, CLK_GATE_EN, 0x3f);
+    g_assert_cmphex(tile_readl(&t, TRISC1, TDMA(CLK_GATE_EN)), ==, 0x3f);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    g_assert_cmphex(tile_readl(&t, NCRISC, TDMA(CLK_GATE_EN)), ==, 0);
+    g_assert_cmphex(tile_readl(&t, NOC_VIEW, TDMA(CLK_GATE_EN)), ==, 0);
+    g_assert_cmpuint(tile_log_count(&t, "ncrisc"), ==, 1);
+    tile_stop(&t);
+}
+
+static void test_scalers(void)
+{
+    Tile t = tile_start(NULL);
+
+    put(&t, SCALERS, 0x123 << 18 | 0x0aa << 9 | 0x155);
+    g_assert_cmphex(get(&t, SCALERS), ==, 0x123 << 18 | 0x0aa << 9 | 0x155);
+    put(&t, CLK_GATE_HYST, 0x01ab0000);
+    g_assert_cmphex(get(&t, CLK_GATE_HYST), ==, 0x01ab0000);
+    g_assert_cmphex(get(&t, SCALERS), ==, 0x123 << 18 | 0x0aa << 9 | 0x155);
+    tile_stop(&t);
+}
+
+static void test_commands(void)
+{
+    Tile t = tile_start(NULL);
+
+    put(&t, PARAM, 0x2008);
+    put(&t, PARAM + 8, 0x11111111);
+    put(&t, PARAM + 12, 0x22222222);
+    put(&t, COMMAND, 0x666);                   /* 32 bits */
+    g_assert_cmphex(qtest_readq(t.qts, 0x2008), ==, 0x11111111);
+    put(&t, COMMAND, 0x766);                   /* 64 bits */
+    g_assert_cmphex(qtest_readq(t.qts, 0x2008), ==, 0x2222222211111111ull);
+    put(&t, COMMAND, 0x80000089);
+    put(&t, COMMAND, 0x80000046);
+    g_assert_cmphex(get(&t, STATUS), ==, STATUS_IDLE);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+
+    put(&t, PARAM, 0x17fffc);                  /* 64 bits cross the end */
+    put(&t, COMMAND, 0x766);
+    put(&t, PARAM, 0xfffffffc);
+    put(&t, COMMAND, 0x666);
+    put(&t, COMMAND, 0x80000666);
+    g_assert_cmpuint(tile_log_count(&t, "L1 write command"), ==, 3);
+    put(&t, COMMAND, 0x40);
+    g_assert_cmpuint(tile_log_count(&t, "mover command"), ==, 1);
+    put(&t, COMMAND, 0x41);
+    g_assert_cmpuint(tile_log_count(&t, "no such command"), ==, 1);
+    tile_stop(&t);
+}
+
+/* Loads that wait or pop on hardware: an answer at once, peeks say nothing. */
+static void test_metadata(void)
+{
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 1; i <= 2; i++) {
+        g_assert_cmphex(tile_debug_readl(&t, BRISC, TDMA(TILE_SIZE)), ==, 0);
+        g_assert_cmphex(get(&t, TILE_SIZE), ==, 0);
+        g_assert_cmpuint(tile_log_count(&t, "packer metadata"), ==, i);
+        g_assert_cmphex(get(&t, ZEROMASK), ==, 0);
+        g_assert_cmpuint(tile_log_count(&t, "empty metadata"), ==, i);
+    }
+    tile_stop(&t);
+}
+
+static void test_migration(void)
+{
+    Tile t = tile_start(NULL);
+
+    put(&t, PARAM, 0x3000);
+    put(&t, PARAM + 8, 0xfeed);
+    put(&t, SCALERS, 0x1ff);
+    tile_writel(&t, TRISC2, TDMA(L1_BASE), 0x42);
+    tile_migrate(&t, NULL);
+    g_assert_cmphex(get(&t, SCALERS), ==, 0x1ff);
+    g_assert_cmphex(tile_readl(&t, TRISC2, TDMA(L1_BASE)), ==, 0x42);
+    put(&t, COMMAND, 0x666);
+    g_assert_cmphex(qtest_readl(t.qts, 0x3000), ==, 0xfeed);
+    tile_stop(&t);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    qtest_add_func("/tensix/tdma/registers", test_registers);
+    qtest_add_func("/tensix/tdma/views", test_views);
+    qtest_add_func("/tensix/tdma/scalers", test_scalers);
+    qtest_add_func("/tensix/tdma/commands", test_commands);
+    qtest_add_func("/tensix/tdma/metadata", test_metadata);
+    qtest_add_func("/tensix/tdma/migration", test_migration);
+    return g_test_run();
+}
