@@ -326,6 +326,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_init_regions(cop);
     connect_harts(cop);
     tensix_inspect_register_hmp();
+    tensix_gdb_register(cop);
 }
 
 static void tensix_cop_unrealize(DeviceState *dev)

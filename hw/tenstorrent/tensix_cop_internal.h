@@ -25,4 +25,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
 /* Status CSRs of a hart (tensix_cop_status.c); a TensixStatusFn. */
 uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index);
 
+/* Adds the group "tensix" to the TRISCs' gdb registers (tensix_gdb.c). */
+void tensix_gdb_register(TensixCopState *cop);
+
 #endif
