@@ -63,6 +63,11 @@ class Idle(unittest.TestCase):
         tile.wait_for_word(self.READY, 1)
         return tile
 
+    def state(self, tile):
+        """For the message of a failure."""
+        return '\n'.join([' '.join(tile.command), str(tile.hart_pcs()),
+                          tile.hmp('info tensix why')])
+
     def assert_idle(self, tiles):
         time.sleep(0.3)
         before = [tile.cpu_seconds() for tile in tiles]
@@ -70,7 +75,7 @@ class Idle(unittest.TestCase):
         for tile, start in zip(tiles, before):
             used = tile.cpu_seconds() - start
             self.assertEqual(tile.read32(self.READY), 1, 'BRISC went on')
-            self.assertLess(used, self.AT_MOST, tile.command)
+            self.assertLess(used, self.AT_MOST, self.state(tile))
 
     def assert_variant_idle(self, variant):
         self.assert_idle([self.start(variant, accel)

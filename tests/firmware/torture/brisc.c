@@ -65,6 +65,9 @@ static void torture_mailbox(uint32_t count)
         order(i, ORDER_MAILBOX, count);
     }
     receive(PATH_MAIL_T2_B, &MAILBOX(MAIL_TRISC2), count);
+    for (unsigned i = 0; i < 3; i++) {
+        pcbuf_barrier(i);
+    }
 }
 
 /* Prints the reports of paths first to last - 1; number of bad paths. */
