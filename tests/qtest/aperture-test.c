@@ -221,7 +221,7 @@ static void test_migration(void)
                        blocks[n].cells * blocks[n].cell_size);
     }
     qtest_memread(t.qts, TILE_APERTURE, before, SIZE);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     qtest_memread(t.qts, TILE_APERTURE, after, SIZE);
     g_assert_cmpint(memcmp(before, after, SIZE), ==, 0);
     tile_stop(&t);

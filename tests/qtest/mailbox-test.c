@@ -217,7 +217,7 @@ static void test_migration(void)
         push(&t, 2, 3, 0xaa00 + n);
         push(&t, 0, n, 0xbb00 + n);
     }
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     for (unsigned n = 0; n < BUDGET; n++) {
         g_assert_cmphex(pop(&t, 2, 3), ==, 0xaa00 + n);
         g_assert_cmphex(pop(&t, 0, n), ==, 0xbb00 + n);

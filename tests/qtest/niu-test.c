@@ -527,7 +527,7 @@ static void test_migration(void)
         .ctrl = WRITE | RESP, .tag = 9 << 10, .targ = 0x1000, .targ_hi = OWN,
         .ret = 0x2000, .ret_hi = OWN, .len = 16,
     });
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     g_assert_cmphex(qtest_readq(t.qts, window(DRAM, 0xffffffff8)), ==,
                     0x0102030405060708ull);
     g_assert_cmphex(qtest_readl(t.qts, window(OTHER_TENSIX, 0x1ffc)), ==,

@@ -221,7 +221,7 @@ static void test_migration(void)
         push(&t, 1, 0xc0de0000 + n);
     }
     tile_writel(&t, BRISC, TILE_PCBUF_OVERRIDE, 1u << 20 | 0x77u << 22);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     for (unsigned n = 0; n < DEPTH; n++) {
         g_assert_cmphex(pop(&t, 1), ==, 0xc0de0000 + n);
     }

@@ -136,7 +136,7 @@ static void test_migration(void)
     put(&t, NC_HW_EN, 5);
     tile_writel(&t, BRISC, TILE_SOFT_RESET, 0);
     g_assert_cmphex(get(&t, NC_INT_NO), ==, 3);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     g_assert_cmphex(get(&t, NC_INT_NO), ==, 3);
     g_assert_cmphex(get(&t, NC_HW_EN), ==, 5);
     g_assert_cmphex(get(&t, SW_INT_PC + 4 * 3), ==, 0x1234);

@@ -382,6 +382,23 @@ static void both_sides(Tile *t)
     g_assert_cmphex(log[WORDS], ==, 0);
 }
 
+/* A stalled hart is still stalled after migration, and is woken there. */
+static void migration(Tile *t)
+{
+    const RvProgram pop = loads(TILE_PCBUF), push = stores(TILE_MAILBOX(3), -1);
+
+    run(t, TRISC0, &pop);
+    expect_stuck(t, PROGRESS, 0);
+    run(t, TRISC1, &push);
+    expect_stuck(t, PROGRESS, 4);
+    tile_migrate(t);
+    tile_writel(t, BRISC, TILE_PCBUF, 0x51);
+    expect(t, LOG, 0x51);
+    expect_stuck(t, LOG + 4, 0);
+    g_assert_cmphex(tile_readl(t, TRISC2, TILE_MAILBOX(2)), ==, 0);
+    expect_stuck(t, PROGRESS, 5);
+}
+
 typedef struct Case {
     const char *name;
     void (*fn)(Tile *t);
@@ -398,6 +415,7 @@ static const Case cases[] = {
     { "stall/mailbox-push", mailbox_push },
     { "stall/soft-reset", soft_reset },
     { "stall/both-sides", both_sides },
+    { "stall/migration", migration },
 };
 
 static void run_case(const void *data)

@@ -206,7 +206,7 @@ static void test_migration(void)
     put(&t, 63, DEST_BUF_SIZE, 77);
     put(&t, 63, SPACE_UPDATE, 3 << 6);
     put(&t, 0, SCRATCH32, 0xdeadbeef);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     g_assert_cmphex(get(&t, 63, DEST_BUF_SIZE), ==, 77);
     g_assert_cmphex(get(&t, 63, SPACE), ==, 80);
     g_assert_cmphex(get(&t, 0, SCRATCH32), ==, 0xdeadbeef);

@@ -141,7 +141,7 @@ static void test_migration(void)
     put(&t, PARAM + 8, 0xfeed);
     put(&t, SCALERS, 0x1ff);
     tile_writel(&t, TRISC2, TDMA(L1_BASE), 0x42);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     g_assert_cmphex(get(&t, SCALERS), ==, 0x1ff);
     g_assert_cmphex(tile_readl(&t, TRISC2, TDMA(L1_BASE)), ==, 0x42);
     put(&t, COMMAND, 0x666);

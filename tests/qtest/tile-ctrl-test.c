@@ -352,7 +352,7 @@ static void test_migration(void)
     put(&t, RESET_PC_OVERRIDE, 2);
     put(&t, RESET_PC + 4, 0x7000);
     put(&t, PCBUF_OVERRIDE, 0x12345);
-    tile_migrate(&t, NULL);
+    tile_migrate(&t);
     g_assert_cmphex(get(&t, CLOCK_H), ==, 1);
     g_assert_cmphex(get(&t, TIMESTAMP_STATUS), ==, 1 << 8);
     g_assert_cmphex(get(&t, TIMESTAMP_LIMIT + 4), ==, 0x1ff);

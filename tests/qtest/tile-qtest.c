@@ -21,7 +21,7 @@ static char *new_file(const char *template)
 
 Tile tile_start(const char *args)
 {
-    Tile t = { .log = new_file("tile-log-XXXXXX") };
+    Tile t = { .log = new_file("tile-log-XXXXXX"), .args = args };
 
     t.qts = qtest_initf("-M blackhole-tile -d guest_errors,unimp -D %s %s",
                         t.log, args ?: "");
@@ -93,12 +93,12 @@ static void wait_for_migration(QTestState *qts)
     }
 }
 
-void tile_migrate(Tile *t, const char *args)
+void tile_migrate(Tile *t)
 {
     g_autofree char *path = new_file("tile-state-XXXXXX");
     g_autofree char *uri = g_strdup_printf("file:%s", path);
     g_autofree char *incoming = g_strdup_printf("-incoming defer %s",
-                                                args ?: "");
+                                                t->args ?: "");
     Tile to;
 
     qtest_qmp_assert_success(t->qts, "{ 'execute': 'migrate', "
@@ -107,6 +107,7 @@ void tile_migrate(Tile *t, const char *args)
     wait_for_migration(t->qts);
     tile_stop(t);
     to = tile_start(incoming);
+    to.args = t->args;
     qtest_qmp_assert_success(to.qts, "{ 'execute': 'migrate-incoming', "
                              "'arguments': { 'uri': %s } }",
                              uri);

@@ -35,9 +35,10 @@ enum { BRISC, NCRISC, TRISC0, TRISC1, TRISC2, TILE_HARTS };
 typedef struct Tile {
     QTestState *qts;
     char *log;                     /* path of the guest-error log */
+    const char *args;              /* its further arguments */
 } Tile;
 
-/* Starts the machine with further arguments (NULL: none). */
+/* Starts the machine with further arguments (NULL: none), kept by reference. */
 Tile tile_start(const char *args);
 void tile_stop(Tile *t);
 
@@ -51,10 +52,7 @@ uint32_t tile_debug_readl(Tile *t, unsigned hart, uint32_t addr);
 /* Lines of the log that contain text, so far. */
 unsigned tile_log_count(Tile *t, const char *text);
 
-/*
- * Saves the machine to a file and loads it into a new one with the same
- * further arguments.
- */
-void tile_migrate(Tile *t, const char *args);
+/* Saves the machine to a file and goes on in a new one that loads it. */
+void tile_migrate(Tile *t);
 
 #endif
