@@ -6,7 +6,7 @@
  * BH VectorUnit.md (Lane Predication Masks), BH SFPENCC.md, BH SFPCONFIG.md.
  */
 
-#include "sfpu.h"
+#include "sfpu_ops.h"
 
 /* SFPENCC's Mod1 and Imm2. */
 enum {
@@ -85,21 +85,21 @@ void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
     }
 }
 
-TensixResult tensix_exec_SFPENCC(TensixCore *c, const TensixInsn *i)
+/* Not predicated. */
+void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = { .word = i->word, .vd = OPERAND(i, SFPENCC, lreg_dest) };
-    uint32_t mod = OPERAND(i, SFPENCC, instr_mod1);
-    uint32_t imm = OPERAND(i, SFPENCC, imm12_math);
-    uint32_t lanes = tensix_vu_backdoor(vu, &op);   /* not predicated */
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
     uint32_t use = vu->use_lane_flags;
 
-    if (mod & ENCC_EI) {
-        use = imm & ENCC_IMM_E ? VU_ALL_LANES : 0;
-    } else if (mod & ENCC_EC) {
+    if (op->mod & ENCC_EI) {
+        use = op->imm & ENCC_IMM_E ? VU_ALL_LANES : 0;
+    } else if (op->mod & ENCC_EC) {
         use = ~use;
     }
     vu->use_lane_flags = (vu->use_lane_flags & ~lanes) | (use & lanes);
-    tensix_vu_set_flags(vu, mod & ENCC_RI && !(imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES, lanes);
-    return TENSIX_DONE;
+    tensix_vu_set_flags(vu, op->mod & ENCC_RI && !(op->imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES,
+                        lanes);
 }
+
+VU_EXEC(SFPENCC, simple)

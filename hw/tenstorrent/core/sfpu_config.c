@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "sfpu.h"
+#include "sfpu_ops.h"
 
 /* SFPCONFIG's Mod1. */
 enum {
@@ -124,31 +124,30 @@ static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op, u
     return op->imm;
 }
 
-/* Exempt from the backdoor: VD 12..15 are its own destinations. */
-TensixResult tensix_exec_SFPCONFIG(TensixCore *c, const TensixInsn *i)
+/*
+ * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
+ * may have a VD of 16, which is none.
+ */
+void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vd = OPERAND(i, SFPCONFIG, config_dest),
-        .mod = OPERAND(i, SFPCONFIG, instr_mod1),
-        .imm = OPERAND(i, SFPCONFIG, imm16_math),
-    };
-    uint32_t columns = config_columns(vu, op.mod, op.imm);
+    uint32_t columns = config_columns(vu, op->mod, op->imm);
 
-    if (op.vd >= CONFIG_NOTHING && op.vd < CONFIG_LREG) {
-        return tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
-                                "SFPCONFIG destination %u does nothing", (unsigned)op.vd);
+    if ((op->vd >= CONFIG_NOTHING && op->vd < CONFIG_LREG) || op->vd > CONFIG_LANE_CONFIG) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "SFPCONFIG destination %u does nothing", (unsigned)op->vd);
+        return;
     }
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
-        uint32_t *cell = config_cell(vu, op.vd, lane);
+        uint32_t *cell = config_cell(vu, op->vd, lane);
 
         if (columns >> lane % VU_COLUMNS & 1) {
-            *cell = config_result(op.vd, op.mod, *cell, config_value(vu, &op, lane));
+            *cell = config_result(op->vd, op->mod, *cell, config_value(vu, op, lane));
         }
     }
-    return TENSIX_DONE;
 }
+
+VU_EXEC(SFPCONFIG, imm16)
 
 static void fill_lreg(TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
 {

@@ -6,7 +6,7 @@
  * BH SFPIADD.md, BH SFPXOR.md, BH SFPSHFT.md.
  */
 
-#include "sfpu.h"
+#include "sfpu_ops.h"
 
 /* SFPIADD's Mod1. */
 enum {
@@ -33,10 +33,11 @@ static uint32_t sign_extend12(uint32_t imm)
 static void iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
 {
     const uint32_t *b = vu->lreg[op->vb], *c = vu->lreg[op->vc];
+    uint32_t imm = sign_extend12(op->imm);
 
     if (op->mod & IADD_IMM) {
         for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = c[l] + op->imm;
+            r->x[l] = c[l] + imm;
         }
     } else if (op->mod & IADD_SUBTRACT) {
         for (int l = 0; l < TENSIX_LANES; l++) {
@@ -60,54 +61,32 @@ static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const TensixLanes *r,
     tensix_vu_set_flags(vu, flags, lanes);
 }
 
-TensixResult tensix_exec_SFPIADD(TensixCore *c, const TensixInsn *i)
+void tensix_vu_SFPIADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vb = OPERAND(i, SFPIADD, lreg_dest),
-        .vc = OPERAND(i, SFPIADD, lreg_c),
-        .vd = OPERAND(i, SFPIADD, lreg_dest),
-        .mod = OPERAND(i, SFPIADD, instr_mod1),
-        .imm = sign_extend12(OPERAND(i, SFPIADD, imm12_math)),
-    };
-    uint32_t lanes = tensix_vu_issue(vu, &op);
+    uint32_t lanes = tensix_vu_issue(vu, op);
     TensixLanes r;
 
-    if (!tensix_vu_writable(op.vd)) {
-        return TENSIX_DONE;
+    if (!tensix_vu_writable(op->vd)) {
+        return;
     }
-    iadd_result(vu, &op, &r);
-    tensix_vu_check_dest_index(c, i, op.vd);
-    tensix_vu_write(vu, op.vd, &r, lanes);
-    if (op.vd < VU_LREG_WRITABLE) {
-        iadd_flags(vu, op.mod, &r, lanes);
+    iadd_result(vu, op, &r);
+    tensix_vu_result(c, i, op, &r, lanes);
+    if (op->vd < VU_LREG_WRITABLE) {
+        iadd_flags(vu, op->mod, &r, lanes);
     }
-    return TENSIX_DONE;
 }
 
-TensixResult tensix_exec_SFPXOR(TensixCore *c, const TensixInsn *i)
+void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vb = OPERAND(i, SFPXOR, lreg_dest),
-        .vc = OPERAND(i, SFPXOR, lreg_c),
-        .vd = OPERAND(i, SFPXOR, lreg_dest),
-    };
-    uint32_t lanes = tensix_vu_issue(vu, &op);
-    const uint32_t *b = vu->lreg[op.vb], *v = vu->lreg[op.vc];
+    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
     TensixLanes r;
 
-    if (!tensix_vu_writable(op.vd)) {
-        return TENSIX_DONE;
-    }
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] ^ v[l];
     }
-    tensix_vu_check_dest_index(c, i, op.vd);
-    tensix_vu_write(vu, op.vd, &r, lanes);
-    return TENSIX_DONE;
+    tensix_vu_result(c, i, op, &r, lanes);
 }
 
 /* Shift by one amount in all lanes: negative to the right. */
@@ -149,35 +128,29 @@ static void shift_result(const TensixVectorUnit *vu, const TensixVuOp *op, Tensi
     uint32_t x = op->mod & SHFT_IMM_USE_VC ? op->vc : op->vb;
 
     if (op->mod & SHFT_IMM) {
-        shift_uniform(r, vu->lreg[x], (int32_t)op->imm, arithmetic);
+        shift_uniform(r, vu->lreg[x], (int32_t)sign_extend12(op->imm), arithmetic);
     } else {
         shift_lanes(r, vu->lreg[op->vb], vu->lreg[op->vc], arithmetic);
     }
 }
 
-TensixResult tensix_exec_SFPSHFT(TensixCore *c, const TensixInsn *i)
+void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vb = OPERAND(i, SFPSHFT, lreg_dest),
-        .vc = OPERAND(i, SFPSHFT, lreg_c),
-        .vd = OPERAND(i, SFPSHFT, lreg_dest),
-        .mod = OPERAND(i, SFPSHFT, instr_mod1),
-        .imm = sign_extend12(OPERAND(i, SFPSHFT, imm12_math)),
-    };
-    uint32_t lanes = tensix_vu_issue(vu, &op);
+    uint32_t lanes = tensix_vu_issue(vu, op);
     TensixLanes r;
 
-    if (!tensix_vu_writable(op.vd)) {
-        return TENSIX_DONE;
+    if (!tensix_vu_writable(op->vd)) {
+        return;
     }
-    if (op.mod > SHFT_MODES || (op.mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC) {
+    if (op->mod > SHFT_MODES || (op->mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT mode %u",
-                         (unsigned)op.mod);
+                         (unsigned)op->mod);
     }
-    shift_result(vu, &op, &r);
-    tensix_vu_check_dest_index(c, i, op.vd);
-    tensix_vu_write(vu, op.vd, &r, lanes);
-    return TENSIX_DONE;
+    shift_result(vu, op, &r);
+    tensix_vu_result(c, i, op, &r, lanes);
 }
+
+VU_EXEC(SFPIADD, simple)
+VU_EXEC(SFPXOR, simple)
+VU_EXEC(SFPSHFT, simple)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "num.h"
-#include "sfpu.h"
+#include "sfpu_ops.h"
 
 /* Mod1. */
 enum {
@@ -36,6 +36,17 @@ static void read_indirect(const TensixVectorUnit *vu, uint32_t flip, TensixLanes
     }
 }
 
+/* Where each lane's result goes, for a result that comes a cycle later. */
+static void note_late(const TensixVectorUnit *vu, const TensixVuOp *op, const TensixLanes *r,
+                      uint32_t lanes, bool indirect)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        op->late->vd[l] = indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : op->vd;
+        op->late->value[l] = r->x[l];
+    }
+    op->late->lanes = lanes;
+}
+
 static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r, uint32_t lanes)
 {
     uint32_t index[TENSIX_LANES];
@@ -47,6 +58,19 @@ static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r, uint32_t 
         if ((lanes & tensix_lane_bit[l]) && vd < VU_LREG_WRITABLE) {
             vu->lreg[vd][l] = r->x[l];
         }
+    }
+}
+
+void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                          const TensixLanes *r, uint32_t lanes, bool indirect)
+{
+    indirect = indirect && op->vd != VU_LREG_MACRO;
+    if (op->late) {
+        note_late(&c->s.vu, op, r, lanes, indirect);
+    } else if (indirect) {
+        write_indirect(&c->s.vu, r, lanes);
+    } else {
+        tensix_vu_result(c, i, op, r, lanes);
     }
 }
 
@@ -87,62 +111,40 @@ static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixL
     tensix_num_fma_lanes(r->x, a.x, vu->lreg[op->vb], c.x);
 }
 
-static TensixResult mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+static void mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
-    bool indirect = op->mod & MAD_INDIRECT_VD && op->vd != VU_LREG_MACRO;
     TensixLanes r;
 
-    if (!lanes || (!indirect && !tensix_vu_writable(op->vd))) {
-        return TENSIX_DONE;
+    if (!lanes || (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
+        return;
     }
     mad_result(vu, op, &r);
-    if (indirect) {
-        write_indirect(vu, &r, lanes);
-    } else {
-        tensix_vu_check_dest_index(c, i, op->vd);
-        tensix_vu_write(vu, op->vd, &r, lanes);
-    }
-    return TENSIX_DONE;
+    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
 }
 
-/* SFPMAD, SFPADD and SFPMUL have the same fields. */
-static TensixVuOp decode(const TensixInsn *i)
+void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    return (TensixVuOp) {
-        .word = i->word,
-        .va = OPERAND(i, SFPMAD, lreg_src_a),
-        .vb = OPERAND(i, SFPMAD, lreg_src_b),
-        .vc = OPERAND(i, SFPMAD, lreg_src_c),
-        .vd = OPERAND(i, SFPMAD, lreg_dest),
-        .mod = OPERAND(i, SFPMAD, instr_mod1),
-    };
+    mad(c, i, op);
 }
 
-TensixResult tensix_exec_SFPMAD(TensixCore *c, const TensixInsn *i)
+void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    TensixVuOp op = decode(i);
-
-    return mad(c, i, &op);
-}
-
-TensixResult tensix_exec_SFPADD(TensixCore *c, const TensixInsn *i)
-{
-    TensixVuOp op = decode(i);
-
-    if (!(op.mod & MAD_INDIRECT_VA) && op.va != LREG_ONE && op.vb != LREG_ONE) {
+    if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE && op->vb != LREG_ONE) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPADD without LReg[10]; use SFPMAD");
     }
-    return mad(c, i, &op);
+    mad(c, i, op);
 }
 
-TensixResult tensix_exec_SFPMUL(TensixCore *c, const TensixInsn *i)
+void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    TensixVuOp op = decode(i);
-
-    if (op.vc != LREG_ZERO) {
+    if (op->vc != LREG_ZERO) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPMUL without LReg[9]; use SFPMAD");
     }
-    return mad(c, i, &op);
+    mad(c, i, op);
 }
+
+VU_EXEC(SFPMAD, three)
+VU_EXEC(SFPADD, three)
+VU_EXEC(SFPMUL, three)

@@ -170,6 +170,13 @@ typedef struct TensixLoadMacro {
     uint32_t misc[TENSIX_LANES];   /* 12 bits */
 } TensixLoadMacro;
 
+/* A result that comes a cycle after its instruction ran. */
+typedef struct TensixVuLate {
+    uint32_t lanes;                /* one bit a lane: it has a result */
+    uint32_t vd[TENSIX_LANES];     /* LReg 0..16 */
+    uint32_t value[TENSIX_LANES];
+} TensixVuLate;
+
 typedef struct TensixVectorUnit {
     uint32_t lreg[TENSIX_LREGS][TENSIX_LANES];
     uint32_t lane_flags;           /* one bit a lane */

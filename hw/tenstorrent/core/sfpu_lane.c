@@ -1,0 +1,223 @@
+/*
+ * Vector Unit: exchange of registers, rows and lanes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPSWAP.md, SFPSHFT2.md, SFPTRANSP.md.
+ */
+
+#include <string.h>
+
+#include "sfpu_ops.h"
+
+/* SFPSWAP's Mod1; 9 and above make VD the maximum in all lanes. */
+enum { SWAP_ALWAYS = 0, SWAP_MODES = 16 };
+
+/* Lanes in which VD gets the minimum, by Mod1. */
+static const uint32_t swap_min_lanes[SWAP_MODES] = {
+    [1] = 0xffffffff, [2] = 0x0000ffff, [3] = 0x00ff00ff, [4] = 0xff0000ff,
+    [5] = 0x000000ff, [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000,
+};
+
+/* SFPSHFT2's Mod1. */
+enum {
+    SHFT2_COPY4,
+    SHFT2_CHAINED_COPY4,
+    SHFT2_SHFLROR1_AND_COPY4,
+    SHFT2_SHFLROR1,
+    SHFT2_SHFLSHR1,
+    SHFT2_SHFT_LREG,
+    SHFT2_SHFT_IMM,
+};
+
+enum { SHUFFLED_LREGS = 4, INDEX_LREGS = 4, SHIFT_MASK = 31 };
+
+/* Lanes whose pair is in the wrong order: lanes to exchange. */
+static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op, uint32_t config)
+{
+    uint32_t smaller, lanes;
+
+    if (op->mod == SWAP_ALWAYS) {
+        return VU_ALL_LANES;
+    }
+    smaller = tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
+    lanes = ~(smaller ^ swap_min_lanes[op->mod]);
+    if (config & VU_EXCHANGE_SRCB_SRCC) {
+        lanes ^= tensix_vu_config_lanes(vu, VU_EXCHANGE_SRCB_SRCC);
+    }
+    return lanes;
+}
+
+/* Exchanges VC and VD in `lanes`, as far as each is below `limit`. */
+static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t limit,
+                     uint32_t lanes)
+{
+    TensixLanes c, d;
+
+    memcpy(c.x, vu->lreg[vc], sizeof(c.x));
+    memcpy(d.x, vu->lreg[vd], sizeof(d.x));
+    if (vc < limit) {
+        tensix_vu_write(vu, vc, &d, lanes);
+    }
+    if (vd < limit) {
+        tensix_vu_write(vu, vd, &c, lanes);
+    }
+}
+
+/* With ENABLE_DEST_INDEX, LReg 4..7 follow what happens in LReg 0..3. */
+static void swap_with_index(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+{
+    exchange(vu, op->vc, op->vd, INDEX_LREGS, lanes);
+    exchange(vu, INDEX_LREGS + op->vc % INDEX_LREGS, INDEX_LREGS + op->vd % INDEX_LREGS,
+             VU_LREG_WRITABLE, lanes);
+}
+
+/* The second half of SFPSWAP, which reads its operands again. */
+static void swap_finish(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
+                        uint32_t config)
+{
+    uint32_t indexed = config & VU_ENABLE_DEST_INDEX
+                       ? tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX) : 0;
+
+    if (lanes & indexed) {
+        swap_with_index(vu, op, lanes & indexed);
+    }
+    exchange(vu, op->vc, op->vd, VU_LREG_WRITABLE, lanes & ~indexed);
+}
+
+void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t config = tensix_vu_config_any(vu);
+
+    lanes &= swap_lanes(vu, op, config);
+    if (lanes) {
+        swap_finish(vu, op, lanes, config);
+    }
+}
+
+/* LReg 0..2 take the next one's values, LReg 3 takes `last`. */
+static void copy4(TensixVectorUnit *vu, const TensixLanes *last, uint32_t lanes)
+{
+    TensixLanes x;
+
+    for (uint32_t k = 0; k + 1 < SHUFFLED_LREGS; k++) {
+        memcpy(x.x, vu->lreg[k + 1], sizeof(x.x));
+        tensix_vu_write(vu, k, &x, lanes);
+    }
+    tensix_vu_write(vu, SHUFFLED_LREGS - 1, last, lanes);
+}
+
+/* Lane k of each row from lane k - 1; lane 0 from the last one, or zero. */
+static void move_right(const uint32_t *x, bool rotate, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t wrapped = rotate ? x[l | (VU_COLUMNS - 1)] : 0;
+
+        r->x[l] = l % VU_COLUMNS ? x[l - 1] : wrapped;
+    }
+}
+
+/* LReg 0 one row up, zeroes into the last one. */
+static void row_up(const uint32_t *x, TensixLanes *r)
+{
+    enum { KEPT = TENSIX_LANES - VU_COLUMNS };
+
+    memcpy(r->x, x + VU_COLUMNS, KEPT * sizeof(*x));
+    memset(r->x + KEPT, 0, VU_COLUMNS * sizeof(*x));
+}
+
+static void shift_lanes(const uint32_t *x, const uint32_t *amount, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t left = x[l] << (amount[l] & SHIFT_MASK);
+        uint32_t right = x[l] >> (-amount[l] & SHIFT_MASK);
+
+        r->x[l] = (int32_t)amount[l] < 0 ? right : left;
+    }
+}
+
+static void shift_imm(const uint32_t *x, uint32_t imm12, TensixLanes *r)
+{
+    TensixLanes amount;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        amount.x[l] = (imm12 ^ 0x800) - 0x800;
+    }
+    shift_lanes(x, amount.x, r);
+}
+
+/* The modes that shift four registers. */
+static void shuffle4(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+{
+    TensixLanes last;
+
+    if (op->mod == SHFT2_CHAINED_COPY4) {
+        row_up(vu->lreg[0], &last);
+    } else if (op->mod == SHFT2_SHFLROR1_AND_COPY4) {
+        move_right(vu->lreg[op->vc], true, &last);
+    } else {
+        memset(last.x, 0, sizeof(last.x));
+    }
+    copy4(vu, &last, lanes);
+}
+
+/* SHFT_IMM's VB is Imm12 & 15: where the decoder finds VB anyhow. */
+void tensix_vu_SFPSHFT2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    TensixLanes r;
+
+    switch (op->mod) {
+    case SHFT2_COPY4:
+    case SHFT2_CHAINED_COPY4:
+    case SHFT2_SHFLROR1_AND_COPY4:
+        shuffle4(vu, op, lanes);
+        return;
+    case SHFT2_SHFLROR1:
+    case SHFT2_SHFLSHR1:
+        move_right(vu->lreg[op->vc], op->mod == SHFT2_SHFLROR1, &r);
+        break;
+    case SHFT2_SHFT_LREG:
+        shift_lanes(vu->lreg[op->vb], vu->lreg[op->vc], &r);
+        break;
+    case SHFT2_SHFT_IMM:
+        shift_imm(vu->lreg[op->vb], op->imm, &r);
+        break;
+    default:
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT2 mode %u",
+                         (unsigned)op->mod);
+        return;
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+/* Row j of register `base + i` and row i of register `base + j` change places. */
+static void transpose4(TensixVectorUnit *vu, uint32_t base, uint32_t lanes)
+{
+    TensixLanes t[SHUFFLED_LREGS];
+
+    for (int i = 0; i < SHUFFLED_LREGS; i++) {
+        for (int j = 0; j < VU_ROWS; j++) {
+            memcpy(&t[i].x[j * VU_COLUMNS], &vu->lreg[base + j][i * VU_COLUMNS],
+                   VU_COLUMNS * sizeof(t[i].x[0]));
+        }
+    }
+    for (int i = 0; i < SHUFFLED_LREGS; i++) {
+        tensix_vu_write(vu, base + i, &t[i], lanes);
+    }
+}
+
+void tensix_vu_SFPTRANSP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+
+    transpose4(&c->s.vu, 0, lanes);
+    transpose4(&c->s.vu, SHUFFLED_LREGS, lanes);
+}
+
+VU_EXEC(SFPSWAP, simple)
+VU_EXEC(SFPSHFT2, three)
+VU_EXEC(SFPTRANSP, simple)

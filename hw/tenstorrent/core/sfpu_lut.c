@@ -1,0 +1,154 @@
+/*
+ * Vector Unit: piecewise linear functions from tables in LReg.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPLUT.md, SFPLUTFP32.md.  |LReg[3]| is compared as an integer: bits of
+ * non-negative floats have their order, and a NaN is above all, where the
+ * pages' comparisons put it as well.
+ */
+
+#include "num.h"
+#include "sfpu_ops.h"
+
+/* Mod0 of SFPLUT, Mod1 of SFPLUTFP32. */
+enum {
+    LUT_SIGN_RETAIN = 1 << 2,
+    LUT_INDIRECT_VD = 1 << 3,
+    LUTFP32_FP16 = 1 << 1,
+    LUTFP32_3ENTRY = 10,           /* FP16 and, by a bug, indirect VD */
+    LUTFP32_6ENTRY_TABLE2 = 3,
+};
+
+enum { LREG_INPUT = 3, LREG_OFFSETS = 4 };
+
+/* FP32 bits where the pieces change. */
+enum {
+    CUT_0_5 = 0x3f000000,
+    CUT_1_0 = 0x3f800000,
+    CUT_1_5 = 0x3fc00000,
+    CUT_2_0 = 0x40000000,
+    CUT_3_0 = 0x40400000,
+    CUT_4_0 = 0x40800000,
+};
+
+/* An 8-bit coefficient: sign, 3 bits of -exponent, 4 of mantissa. */
+static inline uint32_t lut8_to_fp32(uint32_t x)
+{
+    uint32_t value = (x & 0x80) << 24 | (127 - (x >> 4 & 7)) << 23 | (x & 0xf) << 19;
+
+    return x == 0xff ? 0 : value;
+}
+
+/* A 16-bit one: no denormals; the top exponent is zero's. */
+static inline uint32_t lut16_to_fp32(uint32_t x)
+{
+    uint32_t exponent = x >> 10 & 0x1f;
+
+    exponent = exponent == 0x1f ? 0 : exponent + NUM_FP16_REBIAS;
+    return (x & 0x8000) << 16 | exponent << 23 | (x & 0x3ff) << 13;
+}
+
+/* One of three registers, by the range of b. */
+static inline uint32_t pick(const TensixVectorUnit *vu, uint32_t first, int lane, uint32_t b)
+{
+    uint32_t low = b < CUT_1_0 ? vu->lreg[first][lane] : vu->lreg[first + 1][lane];
+
+    return b < CUT_2_0 ? low : vu->lreg[first + 2][lane];
+}
+
+static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        b->x[l] = vu->lreg[LREG_INPUT][l] & ~NUM_FP32_SIGN;
+    }
+}
+
+/* a * b + c to the destination, with LReg[3]'s sign if wanted. */
+static void lut_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                       uint32_t lanes, const TensixLanes *a, const TensixLanes *b,
+                       const TensixLanes *addend)
+{
+    const uint32_t *input = c->s.vu.lreg[LREG_INPUT];
+    TensixLanes r;
+
+    tensix_num_fma_lanes(r.x, a->x, b->x, addend->x);
+    if (op->mod & LUT_SIGN_RETAIN) {
+        for (int l = 0; l < TENSIX_LANES; l++) {
+            r.x[l] = (r.x[l] & ~NUM_FP32_SIGN) | (input[l] & NUM_FP32_SIGN);
+        }
+    }
+    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
+}
+
+void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    TensixLanes a, b, addend;
+
+    lut_input(vu, &b);
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t coefficients = pick(vu, 0, l, b.x[l]);
+
+        a.x[l] = lut8_to_fp32(coefficients >> 8 & 0xff);
+        addend.x[l] = lut8_to_fp32(coefficients & 0xff);
+    }
+    lut_finish(c, i, op, lanes, &a, &b, &addend);
+}
+
+/* Both coefficients in one register. */
+static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
+                          TensixLanes *addend)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t both = pick(vu, 0, l, b->x[l]);
+
+        a->x[l] = lut16_to_fp32(both >> 16);
+        addend->x[l] = lut16_to_fp32(both & 0xffff);
+    }
+}
+
+/* Halves of each range: the upper one in the registers' upper bits. */
+static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const TensixLanes *b,
+                          TensixLanes *a, TensixLanes *addend)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t x = b->x[l];
+        uint32_t middle = x < CUT_1_0 ? CUT_0_5 : x < CUT_2_0 ? CUT_1_5 : cut;
+        uint32_t slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
+
+        a->x[l] = lut16_to_fp32(x < middle ? slope & 0xffff : slope >> 16);
+        addend->x[l] = lut16_to_fp32(x < middle ? offset & 0xffff : offset >> 16);
+    }
+}
+
+static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
+                       TensixLanes *addend)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        a->x[l] = pick(vu, 0, l, b->x[l]);
+        addend->x[l] = pick(vu, LREG_OFFSETS, l, b->x[l]);
+    }
+}
+
+void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    bool table2 = (op->mod & LUTFP32_6ENTRY_TABLE2) == LUTFP32_6ENTRY_TABLE2;
+    TensixLanes a, b, addend;
+
+    lut_input(vu, &b);
+    if (!(op->mod & LUTFP32_FP16)) {
+        table_fp32(vu, &b, &a, &addend);
+    } else if ((op->mod & LUTFP32_3ENTRY) == LUTFP32_3ENTRY) {
+        table_3_entry(vu, &b, &a, &addend);
+    } else {
+        table_6_entry(vu, table2 ? CUT_4_0 : CUT_3_0, &b, &a, &addend);
+    }
+    lut_finish(c, i, op, lanes, &a, &b, &addend);
+}
+
+VU_EXEC(SFPLUT, mod0)
+VU_EXEC(SFPLUTFP32, simple)

@@ -1,0 +1,222 @@
+/*
+ * Vector Unit (SFPU): instructions as operations on chosen operands.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * SFPLOADMACRO executes instructions later and with other register indices
+ * than their words name.  So an instruction file defines
+ * tensix_vu_<MNEMONIC>(c, i, op), which takes its operands from op and nothing
+ * from i->word, and VU_EXEC() makes tensix_exec_<MNEMONIC>() of it and of one
+ * of the decoders below.
+ */
+
+#ifndef TENSIX_SFPU_OPS_H
+#define TENSIX_SFPU_OPS_H
+
+#include "sfpu.h"
+
+/* Sub-units of BH VectorUnit.md; SFPLOADMACRO schedules for the last four. */
+typedef enum TensixVuUnit {
+    VU_UNIT_SIMPLE,
+    VU_UNIT_MAD,
+    VU_UNIT_ROUND,
+    VU_UNIT_STORE,
+    VU_UNIT_LOAD,
+} TensixVuUnit;
+
+typedef void TensixVuFn(TensixCore *c, const TensixInsn *i, const TensixVuOp *op);
+
+/*
+ * Every instruction that SFPLOADMACRO can schedule: mnemonic, sub-unit,
+ * decoder.  The table at the top of BH SFPLOADMACRO.md.
+ */
+#define TENSIX_VU_OPS(X) \
+    X(SFPABS, SIMPLE, simple) \
+    X(SFPAND, SIMPLE, three_way) \
+    X(SFPARECIP, SIMPLE, three) \
+    X(SFPCAST, SIMPLE, simple) \
+    X(SFPCOMPC, SIMPLE, simple) \
+    X(SFPCONFIG, SIMPLE, imm16) \
+    X(SFPDIVP2, SIMPLE, simple) \
+    X(SFPENCC, SIMPLE, simple) \
+    X(SFPEXEXP, SIMPLE, simple) \
+    X(SFPEXMAN, SIMPLE, simple) \
+    X(SFPGT, SIMPLE, simple) \
+    X(SFPIADD, SIMPLE, simple) \
+    X(SFPLE, SIMPLE, simple) \
+    X(SFPLZ, SIMPLE, simple) \
+    X(SFPMOV, SIMPLE, simple) \
+    X(SFPNOT, SIMPLE, simple) \
+    X(SFPOR, SIMPLE, three_way) \
+    X(SFPPOPC, SIMPLE, simple) \
+    X(SFPPUSHC, SIMPLE, simple) \
+    X(SFPSETCC, SIMPLE, simple) \
+    X(SFPSETEXP, SIMPLE, simple) \
+    X(SFPSETMAN, SIMPLE, simple) \
+    X(SFPSETSGN, SIMPLE, simple) \
+    X(SFPSHFT, SIMPLE, simple) \
+    X(SFPSWAP, SIMPLE, simple) \
+    X(SFPTRANSP, SIMPLE, simple) \
+    X(SFPXOR, SIMPLE, simple) \
+    X(SFPADD, MAD, three) \
+    X(SFPADDI, MAD, imm16) \
+    X(SFPLUT, MAD, mod0) \
+    X(SFPLUTFP32, MAD, simple) \
+    X(SFPMAD, MAD, three) \
+    X(SFPMUL, MAD, three) \
+    X(SFPMULI, MAD, imm16) \
+    X(SFPMUL24, MAD, three) \
+    X(SFPSHFT2, ROUND, three) \
+    X(SFP_STOCH_RND, ROUND, round) \
+    X(SFPSTORE, STORE, mod0)
+
+#define VU_DECLARE(mnemonic, unit, decoder) \
+    TensixVuFn tensix_vu_##mnemonic TENSIX_ISA_SYMBOL("tensix_vu_" #mnemonic);
+TENSIX_VU_OPS(VU_DECLARE)
+#undef VU_DECLARE
+
+/* Bits of a vector instruction's word. */
+static inline uint32_t tensix_vu_bits(uint32_t word, unsigned low, unsigned width)
+{
+    return word >> low & ((1u << width) - 1);
+}
+
+/* Mod1, VD, VC and Imm12; VB is VD. */
+static inline TensixVuOp tensix_vu_decode_simple(uint32_t word)
+{
+    return (TensixVuOp) {
+        .word = word,
+        .mod = tensix_vu_bits(word, 0, 4),
+        .vd = tensix_vu_bits(word, 4, 4),
+        .vb = tensix_vu_bits(word, 4, 4),
+        .vc = tensix_vu_bits(word, 8, 4),
+        .imm = tensix_vu_bits(word, 12, 12),
+    };
+}
+
+/* Mod1, VD, VC, VB and VA; Imm12 overlaps the last two. */
+static inline TensixVuOp tensix_vu_decode_three(uint32_t word)
+{
+    TensixVuOp op = tensix_vu_decode_simple(word);
+
+    op.vb = tensix_vu_bits(word, 12, 4);
+    op.va = tensix_vu_bits(word, 16, 4);
+    return op;
+}
+
+/* SFPAND and SFPOR: VB is a field of its own only if Mod1 bit 0 says so. */
+static inline TensixVuOp tensix_vu_decode_three_way(uint32_t word)
+{
+    return word & 1 ? tensix_vu_decode_three(word) : tensix_vu_decode_simple(word);
+}
+
+/* Mod1, VD and Imm16; VC is VD. */
+static inline TensixVuOp tensix_vu_decode_imm16(uint32_t word)
+{
+    return (TensixVuOp) {
+        .word = word,
+        .mod = tensix_vu_bits(word, 0, 4),
+        .vd = tensix_vu_bits(word, 4, 4),
+        .vb = tensix_vu_bits(word, 4, 4),
+        .vc = tensix_vu_bits(word, 4, 4),
+        .imm = tensix_vu_bits(word, 8, 16),
+    };
+}
+
+/* VD and Mod0 in the high bits, as loads have; imm: all 16 low bits. */
+static inline TensixVuOp tensix_vu_decode_mod0(uint32_t word)
+{
+    return (TensixVuOp) {
+        .word = word,
+        .imm = tensix_vu_bits(word, 0, 16),
+        .mod = tensix_vu_bits(word, 16, 4),
+        .vd = tensix_vu_bits(word, 20, 4),
+        .vb = tensix_vu_bits(word, 20, 4),
+        .vc = tensix_vu_bits(word, 20, 4),
+    };
+}
+
+/* SFP_STOCH_RND: imm has Imm5 in bits 4:0 and RoundingMode in bits 6:5. */
+static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
+{
+    TensixVuOp op = tensix_vu_decode_three(word);
+
+    op.imm = tensix_vu_bits(word, 16, 7);
+    return op;
+}
+
+#define VU_EXEC(mnemonic, decoder) \
+    TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
+    { \
+        TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
+        \
+        tensix_vu_##mnemonic(c, i, &op); \
+        return TENSIX_DONE; \
+    }
+
+/* The lanes' results go to VD, if it can be written. */
+static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                                    const TensixLanes *r, uint32_t lanes)
+{
+    if (tensix_vu_writable(op->vd)) {
+        tensix_vu_check_dest_index(c, i, op->vd);
+        tensix_vu_write(&c->s.vu, op->vd, r, lanes);
+    }
+}
+
+/*
+ * The lanes' results of a MAD sub-unit instruction: to VD or, if `indirect`
+ * and VD is not 16, lane by lane to LReg[LReg[7] & 15].  With op->late set they
+ * are only noted there.  (sfpu_mad.c)
+ */
+void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                          const TensixLanes *r, uint32_t lanes, bool indirect)
+    TENSIX_ISA_SYMBOL("tensix_vu_mad_result");
+
+/* Bit i: lane i of x is not zero. */
+static inline uint32_t tensix_vu_nonzero(const uint32_t *x)
+{
+    uint32_t bits = 0;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        bits |= x[l] ? tensix_lane_bit[l] : 0;
+    }
+    return bits;
+}
+
+/*
+ * A sign-magnitude integer, or FP32 in its total order, as a two's complement
+ * number of the same order (BH SFPSWAP.md, SignMagIsSmaller).
+ */
+static inline int32_t tensix_vu_order(uint32_t x)
+{
+    return (int32_t)(x ^ (uint32_t)((int32_t)x >> 30) >> 1);
+}
+
+/* Bit i: a < b in lane i, in that order. */
+static inline uint32_t tensix_vu_smaller(const uint32_t *a, const uint32_t *b)
+{
+    uint32_t bits = 0;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        bits |= tensix_vu_order(a[l]) < tensix_vu_order(b[l]) ? tensix_lane_bit[l] : 0;
+    }
+    return bits;
+}
+
+/* The numbers that the `lanes` draw, and their generators' next states. */
+static inline void tensix_vu_prng(TensixVectorUnit *vu, uint32_t lanes, TensixLanes *r)
+{
+    TensixLanes mask;
+
+    tensix_vu_expand(&mask, lanes);
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t x = vu->prng[l];
+        uint32_t taps = (x ^ x >> 1 ^ x >> 21 ^ x >> 31) & 1;
+
+        r->x[l] = x;
+        vu->prng[l] = ((((taps ^ 1) << 31 | x >> 1) ^ x) & mask.x[l]) ^ x;
+    }
+}
+
+#endif
