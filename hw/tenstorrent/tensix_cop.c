@@ -176,10 +176,12 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     TensixCore *core = tensix_cop_lock(port->cop);
     bool pushed = tensix_push(core, port->thread, word, origin);
 
-    tensix_cop_unlock(port->cop);
     if (pushed) {
+        tensix_cop_unlock(port->cop);
         return;
     }
+    arm_step_timer(port->cop);
+    tensix_cop_release(port->cop); /* no wake between the look and the stall */
     if (!tensix_hart_may_block(port->hart, attrs)) {
         tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id, pc,
                            "push of 0x%08x lost: FIFO of thread %u is full and "
@@ -197,7 +199,7 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 
     if (likely(!qemu_tcg_mttcg_enabled()) &&
         push_without_bql(cop, port->thread, word, origin)) {
-        if (unlikely(cop->core.changed)) {
+        if (unlikely(cop->core.changed || cop->seed)) {
             after_push(cop);
         }
         return;
@@ -268,7 +270,7 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
     }
     wait = tensix_ttsync_must_wait(tensix_cop_lock(cop), tensix_hart_thread(hart),
                                    resources, is_store);
-    tensix_cop_unlock(cop);
+    tensix_cop_release(cop);       /* no wake between the look and the stall */
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
     }
