@@ -1,13 +1,13 @@
 /*
  * Harts that really stall and are woken, twice and more on each region: PCBuf
- * pop, push and barrier, both TTSync checks, mailbox pop and push; by another
- * party's access, by the override register and by soft reset.
+ * pop, push and barrier, both TTSync checks, instruction push, mailbox pop and
+ * push; by another party's access, by the override register and by soft reset.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Small programs run on the harts under TCG, in all three ways to run it, and
- * tell of their progress in L1; the test plays the other side through the hart
- * views.
+ * Small programs run on the harts under TCG, in all three ways to run it and
+ * with a seeded schedule, and tell of their progress in L1; the test plays the
+ * other side through the hart views.
  */
 
 #include "qemu/osdep.h"
@@ -36,6 +36,7 @@ static const char *const modes[] = {
     "-accel tcg,thread=single",
     "-accel tcg,thread=multi",
     "-accel tcg,thread=single -icount shift=0,sleep=off",
+    "-accel tcg,thread=single -machine schedule=seed=11",
 };
 
 /* --- running programs --- */
@@ -294,6 +295,40 @@ static void ttsync_mop_done(Tile *t)
     ttsync_rounds(t);
 }
 
+/* Pushes, without waiting, pairs that each need a post to go on. */
+static RvProgram push_program(void)
+{
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, TILE_PUSH);
+    rv_li(&p, RV_A0, semwait());
+    rv_li(&p, RV_A1, TT(SEMGET, .sem_sel = SEM_MASK));
+    loop = p.count;
+    rv_sw(&p, RV_A0, RV_S0, 0);
+    rv_sw(&p, RV_A1, RV_S0, 0);
+    count_round(&p, loop);
+    return p;
+}
+
+static void push_fifo(Tile *t)
+{
+    const RvProgram p = push_program();
+    uint32_t full;
+
+    init_semaphore(t);
+    run(t, TRISC1, &p);
+    g_usleep(5 * SETTLE_US);
+    full = l1(t, PROGRESS);
+    g_assert_cmpuint(full, >=, 16);    /* 32 words, and what left the FIFO */
+    g_assert_cmpuint(full, <=, 18);
+    for (unsigned n = 0; n < 10; n++) {
+        expect_stuck(t, PROGRESS, full + n);
+        post(t);
+    }
+    expect(t, PROGRESS, full + 10);
+}
+
 /* Enable and Busy end waits at once, and only while they are set. */
 static void override(Tile *t)
 {
@@ -410,6 +445,7 @@ static const Case cases[] = {
     { "stall/pcbuf-barrier", pcbuf_barrier },
     { "stall/ttsync-cop-done", ttsync_cop_done },
     { "stall/ttsync-mop-done", ttsync_mop_done },
+    { "stall/push-fifo", push_fifo },
     { "stall/override", override },
     { "stall/mailbox-pop", mailbox_pop },
     { "stall/mailbox-push", mailbox_push },
