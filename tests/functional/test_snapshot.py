@@ -153,6 +153,16 @@ class Snapshot(unittest.TestCase):
         for other in results[1:]:
             self.assert_same(other, results[0])
 
+    def test_same_result_in_random_schedules(self):
+        wanted = self.uninterrupted('single')
+        for seed in range(1, 6):
+            for accel in ACCELERATORS:
+                with self.subTest(seed=seed, accel=accel):
+                    tile = self.start(accel, words={GO: 1},
+                                      machine=f'schedule=seed={seed}')
+                    self.assert_same(self.final_state(tile), wanted)
+                    tile.close()
+
 
 if __name__ == '__main__':
     unittest.main()
