@@ -102,13 +102,15 @@ class Tile:
         if program:
             images = globals()['images'](program)
         self.command = self._command(images or {}, accel, words or {}, machine)
-        if stopped:
-            self.command.append('-S')
+        # Not before QMP has been greeted: a program may end that fast
+        self.command.append('-S')
         if gdb:
             self.command += ['-gdb', f'unix:{self.gdb_socket},server=on,'
                                      f'wait=off']
         self.command += extra
         self._start()
+        if not stopped:
+            self.qmp('cont')
 
     def _command(self, elfs, accel, words, machine):
         options = ['blackhole-tile']
