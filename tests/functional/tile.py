@@ -110,7 +110,7 @@ class Tile:
         self.command += extra
         self._start()
         if not stopped:
-            self.qmp('cont')
+            self._let_go()
 
     def _command(self, elfs, accel, words, machine):
         options = ['blackhole-tile']
@@ -147,6 +147,13 @@ class Tile:
             text = self.output()
             self.close()
             raise TileError(f'{error}: {text}') from None
+
+    def _let_go(self):
+        """Starts the harts; they may end QEMU before it answers."""
+        try:
+            self.qmp('cont')
+        except (TileError, OSError):
+            self.process.wait(10)
 
     def __enter__(self):
         return self
