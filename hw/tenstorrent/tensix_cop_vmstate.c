@@ -173,6 +173,37 @@ static const VMStateField vector_unit_fields[] = {
 };
 VMSD(vector_unit, vector_unit_fields);
 
+static const VMStateField scheduled_fields[] = {
+    VMSTATE_UINT32(lanes, TensixScheduled),
+    VMSTATE_UINT32(word, TensixScheduled),
+    VMSTATE_UINT32(vb, TensixScheduled),
+    VMSTATE_UINT32(vc, TensixScheduled),
+    VMSTATE_UINT32(vd, TensixScheduled),
+    VMSTATE_UINT32(mod0, TensixScheduled),
+    VMSTATE_UINT32(address, TensixScheduled),
+    VMSTATE_UINT32(by_instruction, TensixScheduled),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(scheduled, scheduled_fields);
+
+static const VMStateField macro_fields[] = {
+    VMSTATE_STRUCT_2DARRAY(slot, TensixMacro, TENSIX_MACRO_UNITS,
+                           TENSIX_MACRO_DELAYS, 1, vmstate_scheduled,
+                           TensixScheduled),
+    VMSTATE_UINT32(late.lanes, TensixMacro),
+    VMSTATE_UINT32_ARRAY(late.vd, TensixMacro, TENSIX_LANES),
+    VMSTATE_UINT32_ARRAY(late.value, TensixMacro, TENSIX_LANES),
+    VMSTATE_UINT32(swap_lanes, TensixMacro),
+    VMSTATE_UINT32(swap_vc, TensixMacro),
+    VMSTATE_UINT32(swap_vd, TensixMacro),
+    VMSTATE_UINT32(active, TensixMacro),
+    VMSTATE_UINT32(thread, TensixMacro),
+    VMSTATE_UINT32(origin.pc, TensixMacro),
+    VMSTATE_UINT32(origin.hart, TensixMacro),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(macro, macro_fields);
+
 static bool state_validate(void *opaque, int version_id)
 {
     return tensix_state_valid(opaque);
@@ -194,6 +225,7 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT32_2DARRAY(src_row, TensixState, TENSIX_SRCS, TENSIX_THREADS),
     VMSTATE_UINT32(src_gated, TensixState),
     VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
+    VMSTATE_STRUCT(macro, TensixState, 1, vmstate_macro, TensixMacro),
     VMSTATE_STRUCT_ARRAY(rwc, TensixState, TENSIX_THREADS, 1, vmstate_rwc,
                          TensixRwc),
     VMSTATE_STRUCT_2DARRAY(adc, TensixState, TENSIX_THREADS, TENSIX_ADCS, 1,

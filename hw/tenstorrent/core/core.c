@@ -80,6 +80,7 @@ void tensix_state_loaded(TensixCore *c)
         tensix_update_busy(c, t);
     }
     tensix_update_slow(c);
+    tensix_isa_select(c);
 }
 
 static bool fifo_valid(const TensixFifo *f)
@@ -110,9 +111,29 @@ static bool thread_valid(const TensixThread *t)
            t->gate.wait_reason < TENSIX_WAIT_REASONS;
 }
 
+static bool macro_valid(const TensixMacro *m)
+{
+    bool valid = m->active <= 1 && m->thread < TENSIX_THREADS &&
+                 m->origin.hart <= TENSIX_HART_NONE && m->swap_vc < TENSIX_LREGS &&
+                 m->swap_vd < TENSIX_LREGS;
+
+    for (int unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        for (int delay = 0; delay < TENSIX_MACRO_DELAYS; delay++) {
+            const TensixScheduled *slot = &m->slot[unit][delay];
+
+            valid = valid && slot->vb < TENSIX_LREGS && slot->vc < TENSIX_LREGS &&
+                    slot->vd < TENSIX_LREGS && slot->mod0 <= 0xf;
+        }
+    }
+    for (int lane = 0; lane < TENSIX_LANES; lane++) {
+        valid = valid && m->late.vd[lane] < TENSIX_LREGS;
+    }
+    return valid;
+}
+
 bool tensix_state_valid(const TensixState *s)
 {
-    bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH;
+    bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH && macro_valid(&s->macro);
 
     for (int src = 0; src < TENSIX_SRCS; src++) {
         valid = valid && s->matrix_bank[src] < TENSIX_SRC_BANKS &&

@@ -188,6 +188,7 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset, vo
     Window w;
 
     memset(data, 0, size);
+    tensix_vu_settle(c);           /* the hart's access takes that long */
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
@@ -207,6 +208,7 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
     const uint8_t *bytes = data;
     Window w;
 
+    tensix_vu_settle(c);
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }

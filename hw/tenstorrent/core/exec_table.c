@@ -18,3 +18,7 @@ static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
 TensixExecFn *const tensix_exec_table[256] = {
 #include "insn_table.h.inc"
 };
+
+TensixExecFn *const tensix_exec_busy_table[256] = {
+    [0 ... 255] = tensix_exec_busy,
+};

@@ -15,6 +15,8 @@ const char *const tensix_isa_names[TENSIX_ISAS] = {
 #ifdef TENSIX_HAVE_X86_ISAS
 extern TensixExecFn *const tensix_exec_table_avx2[256];
 extern TensixExecFn *const tensix_exec_table_avx512[256];
+extern TensixExecFn *const tensix_exec_busy_table_avx2[256];
+extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
 
 /* What -march=x86-64-v3 and -v4 may use, as far as compilers make use of it. */
 static bool cpu_has_avx2(void)
@@ -43,7 +45,24 @@ static TensixExecFn *const *isa_table(TensixIsa isa)
         return NULL;
     }
 }
+
+static TensixExecFn *const *busy_table(TensixIsa isa)
+{
+    switch (isa) {
+    case TENSIX_ISA_AVX2:
+        return tensix_exec_busy_table_avx2;
+    case TENSIX_ISA_AVX512:
+        return tensix_exec_busy_table_avx512;
+    default:
+        return tensix_exec_busy_table;
+    }
+}
 #else
+static TensixExecFn *const *busy_table(TensixIsa isa)
+{
+    return tensix_exec_busy_table;
+}
+
 static TensixExecFn *const *isa_table(TensixIsa isa)
 {
     return isa == TENSIX_ISA_PORTABLE ? tensix_exec_table : NULL;
@@ -57,11 +76,18 @@ bool tensix_isa_available(TensixIsa isa)
 
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 {
-    TensixExecFn *const *table = isa_table(isa);
-
-    if (!table) {
+    if (!isa_table(isa)) {
         return false;
     }
-    c->exec = table;
+    c->isa = isa;
+    c->exec = isa_table(isa);
+    tensix_isa_select(c);
     return true;
+}
+
+void tensix_isa_select(TensixCore *c)
+{
+    if (c->exec) {
+        c->exec = c->s.macro.active ? busy_table(c->isa) : isa_table(c->isa);
+    }
 }

@@ -56,8 +56,9 @@ typedef struct TensixVuOp {
     uint32_t mod;
     uint32_t imm;
     bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
+    uint32_t lanes;                /* of a scheduled one: where it is */
     uint32_t address;              /* of a scheduled SFPSTORE */
-    struct TensixVuLate *late;     /* takes a scheduled MAD's result, or NULL */
+    TensixVuLate *late;            /* takes a scheduled MAD's result, or NULL */
 } TensixVuOp;
 
 /* Bit i set for lane i; constants the vectoriser keeps in registers. */

@@ -64,7 +64,10 @@ uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
 {
     uint32_t normal;
 
-    if (op->vd < VU_BACKDOOR_VD || op->vd == VU_LREG_MACRO || op->scheduled) {
+    if (op->scheduled) {
+        return op->lanes;
+    }
+    if (op->vd < VU_BACKDOOR_VD) {
         return VU_ALL_LANES;
     }
     normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);

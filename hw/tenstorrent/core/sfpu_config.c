@@ -161,6 +161,8 @@ void tensix_vu_reset(TensixCore *c)
     TensixVectorUnit *vu = &c->s.vu;
 
     memset(vu, 0, sizeof(*vu));
+    memset(&c->s.macro, 0, sizeof(c->s.macro));
+    tensix_isa_select(c);
     fill_lreg(vu, 8, LREG8_BITS);
     fill_lreg(vu, 10, LREG10_BITS);
     for (int k = 0; k < 4; k++) {

@@ -65,36 +65,35 @@ static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t li
 }
 
 /* With ENABLE_DEST_INDEX, LReg 4..7 follow what happens in LReg 0..3. */
-static void swap_with_index(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static void swap_with_index(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
 {
-    exchange(vu, op->vc, op->vd, INDEX_LREGS, lanes);
-    exchange(vu, INDEX_LREGS + op->vc % INDEX_LREGS, INDEX_LREGS + op->vd % INDEX_LREGS,
+    exchange(vu, vc, vd, INDEX_LREGS, lanes);
+    exchange(vu, INDEX_LREGS + vc % INDEX_LREGS, INDEX_LREGS + vd % INDEX_LREGS,
              VU_LREG_WRITABLE, lanes);
 }
 
-/* The second half of SFPSWAP, which reads its operands again. */
-static void swap_finish(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
-                        uint32_t config)
+uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
 {
-    uint32_t indexed = config & VU_ENABLE_DEST_INDEX
-                       ? tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX) : 0;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+
+    return lanes & swap_lanes(vu, op, tensix_vu_config_any(vu));
+}
+
+void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
+{
+    uint32_t indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
 
     if (lanes & indexed) {
-        swap_with_index(vu, op, lanes & indexed);
+        swap_with_index(vu, vc, vd, lanes & indexed);
     }
-    exchange(vu, op->vc, op->vd, VU_LREG_WRITABLE, lanes & ~indexed);
+    exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
 }
 
 void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
-    uint32_t config = tensix_vu_config_any(vu);
+    uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
 
-    lanes &= swap_lanes(vu, op, config);
-    if (lanes) {
-        swap_finish(vu, op, lanes, config);
-    }
+    tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
 }
 
 /* LReg 0..2 take the next one's values, LReg 3 takes `last`. */

@@ -14,7 +14,7 @@
 
 #include "num.h"
 #include "regfile.h"
-#include "sfpu.h"
+#include "sfpu_ops.h"
 
 /* Mod0 of SFPLOAD and SFPSTORE. */
 enum {
@@ -253,13 +253,13 @@ static void pop_sp(TensixCore *c, uint32_t thread)
     }
 }
 
-static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t lanes)
+static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t address,
+                 uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
-    uint32_t address = vector_address(c, i->thread, op->imm, op->mod);
     bool wide = wide_loads >> op->mod & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
     TensixLanes r;
@@ -278,26 +278,32 @@ static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint3
     }
 }
 
-TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
+uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *as_issued)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vd = OPERAND(i, SFPLOAD, lreg_ind),
-        .mod = resolve_format(c, i->thread, OPERAND(i, SFPLOAD, instr_mod0)),
-        .imm = OPERAND(i, SFPLOAD, dest_reg_addr),
-    };
+    TensixVuOp op = *as_issued;
     uint32_t lanes = tensix_vu_backdoor(vu, &op);
+    uint32_t address;
 
+    op.mod = resolve_format(c, i->thread, op.mod);
     if (op.mod == FMT_INT32_ALL) {
         pop_sp(c, i->thread);
     } else {
         lanes &= tensix_vu_enabled(vu);
     }
+    address = vector_address(c, i->thread, op.imm, op.mod);
     if (op.vd < VU_LREG_WRITABLE) {
-        load(c, i, &op, lanes);
+        load(c, i, &op, address, lanes);
     }
     tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    return address;
+}
+
+TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+
+    tensix_vu_load(c, i, &op);
     return TENSIX_DONE;
 }
 
@@ -389,12 +395,12 @@ static void write_cells(TensixCore *c, const VectorPlace *p, const TensixLanes *
     }
 }
 
-static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t lanes)
+static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t address,
+                  uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
-    uint32_t address = vector_address(c, i->thread, op->imm, op->mod);
     bool wide = wide_stores >> op->mod & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
     TensixLanes r;
@@ -407,30 +413,31 @@ static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint
     write_cells(c, &p, &r, lanes);
 }
 
-TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
+/* Scheduled, it has its address, and leaves the counters but Sp alone. */
+void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i, const TensixVuOp *as_issued)
 {
     TensixVectorUnit *vu = &c->s.vu;
     TensixRwc *rwc = &c->s.rwc[i->thread];
-    TensixVuOp op = {
-        .word = i->word,
-        .vd = OPERAND(i, SFPSTORE, lreg_ind),
-        .mod = resolve_format(c, i->thread, OPERAND(i, SFPSTORE, instr_mod0)),
-        .imm = OPERAND(i, SFPSTORE, dest_reg_addr),
-    };
+    TensixVuOp op = *as_issued;
     uint32_t lanes = tensix_vu_backdoor(vu, &op);
 
+    op.mod = resolve_format(c, i->thread, op.mod);
     if (op.mod != FMT_INT32_ALL) {
         lanes &= tensix_vu_enabled(vu);
     }
     if (lanes) {
-        store(c, i, &op, lanes);
+        store(c, i, &op, op.scheduled ? op.address
+                                      : vector_address(c, i->thread, op.imm, op.mod), lanes);
     }
     if (op.mod == FMT_INT32_ALL) {
         rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) & DST_ROW_MASK;
     }
-    tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
-    return TENSIX_DONE;
+    if (!op.scheduled) {
+        tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
+    }
 }
+
+VU_EXEC(SFPSTORE, mod0)
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
 static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep, uint32_t *value)

@@ -173,6 +173,22 @@ void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *
                           const TensixLanes *r, uint32_t lanes, bool indirect)
     TENSIX_ISA_SYMBOL("tensix_vu_mad_result");
 
+/*
+ * SFPLOAD with op's operands, and the AddrMod of i's word.  Returns the address
+ * in Dst, 10 bits: rows, and in bit 1 whether columns are odd.  (sfpu_ldst.c)
+ */
+uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+    TENSIX_ISA_SYMBOL("tensix_vu_load");
+
+/*
+ * The two halves of SFPSWAP: which lanes are to be exchanged, and their
+ * exchange, which reads the operands again.  (sfpu_lane.c)
+ */
+uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
+    TENSIX_ISA_SYMBOL("tensix_vu_swap_compare");
+void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
+    TENSIX_ISA_SYMBOL("tensix_vu_swap_finish");
+
 /* Bit i: lane i of x is not zero. */
 static inline uint32_t tensix_vu_nonzero(const uint32_t *x)
 {

@@ -114,7 +114,8 @@ typedef enum TensixIsa {
 struct TensixCore {
     TensixState s;
     TensixHost host;
-    TensixExecFn *const *exec;     /* by opcode; set by tensix_set_isa() */
+    TensixExecFn *const *exec;     /* by opcode; set by tensix_isa_select() */
+    TensixIsa isa;                 /* the chosen build */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: it has work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */

@@ -78,6 +78,23 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL("tensix_exec_table");
 
 /*
+ * The same while SFPLOADMACRO has instructions under way: all are
+ * tensix_exec_busy.  (sfpu_macro.c)
+ */
+extern TensixExecFn *const tensix_exec_busy_table[256]
+    TENSIX_ISA_SYMBOL("tensix_exec_busy_table");
+TensixExecFn tensix_exec_busy TENSIX_ISA_SYMBOL("tensix_exec_busy");
+
+/*
+ * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left
+ * which waits for further instructions.  (sfpu_macro.c)
+ */
+void tensix_vu_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vu_settle");
+
+/* Sets c->exec by c->isa and c->s.macro.active, if a build was chosen. (isa.c) */
+void tensix_isa_select(TensixCore *c);
+
+/*
  * Reports a violation by instruction i and returns TENSIX_DONE, so that
  * `return tensix_violation(...)` drops the instruction.  fmt as for printf.
  */

@@ -170,13 +170,6 @@ typedef struct TensixLoadMacro {
     uint32_t misc[TENSIX_LANES];   /* 12 bits */
 } TensixLoadMacro;
 
-/* A result that comes a cycle after its instruction ran. */
-typedef struct TensixVuLate {
-    uint32_t lanes;                /* one bit a lane: it has a result */
-    uint32_t vd[TENSIX_LANES];     /* LReg 0..16 */
-    uint32_t value[TENSIX_LANES];
-} TensixVuLate;
-
 typedef struct TensixVectorUnit {
     uint32_t lreg[TENSIX_LREGS][TENSIX_LANES];
     uint32_t lane_flags;           /* one bit a lane */
@@ -187,6 +180,37 @@ typedef struct TensixVectorUnit {
     uint32_t prng[TENSIX_LANES];
     TensixLoadMacro load_macro;
 } TensixVectorUnit;
+
+/* Sub-units that SFPLOADMACRO schedules for, and its longest delay plus one. */
+enum { TENSIX_MACRO_UNITS = 4, TENSIX_MACRO_DELAYS = 8 };
+
+/* One instruction that SFPLOADMACRO scheduled; all zero: none. */
+typedef struct TensixScheduled {
+    uint32_t lanes;                /* one bit a lane; 0: nothing here */
+    uint32_t word;                 /* from the template */
+    uint32_t vb, vc, vd;           /* instead of the word's: LReg 0..16 */
+    uint32_t mod0, address;        /* of SFPSTORE */
+    uint32_t by_instruction;       /* delay counts instructions, not cycles */
+} TensixScheduled;
+
+/* A result that comes a cycle after its instruction ran. */
+typedef struct TensixVuLate {
+    uint32_t lanes;                /* one bit a lane: it has a result */
+    uint32_t vd[TENSIX_LANES];     /* LReg 0..16 */
+    uint32_t value[TENSIX_LANES];
+} TensixVuLate;
+
+/* What SFPLOADMACRO has under way (sfpu_macro.c). */
+typedef struct TensixMacro {
+    /* by sub-unit and remaining delay: [0] runs in the next cycle */
+    TensixScheduled slot[TENSIX_MACRO_UNITS][TENSIX_MACRO_DELAYS];
+    TensixVuLate late;             /* of the MAD sub-unit */
+    uint32_t swap_lanes;           /* second half of SFPSWAP: lanes, 0: none */
+    uint32_t swap_vc, swap_vd;
+    uint32_t active;               /* anything of the above */
+    uint32_t thread;               /* of the last SFPLOADMACRO */
+    TensixOrigin origin;
+} TensixMacro;
 
 /* Back-end units, for counters and tables. */
 typedef enum TensixUnit {
@@ -219,6 +243,7 @@ typedef struct TensixState {
     uint32_t src_gated;                   /* GATESRCRST bits */
 
     TensixVectorUnit vu;
+    TensixMacro macro;
     TensixRwc rwc[TENSIX_THREADS];
     TensixAdc adc[TENSIX_THREADS][TENSIX_ADCS];
     uint32_t unpack_context[TENSIX_THREADS][2];  /* CfgContextCnt counters */
