@@ -34,6 +34,16 @@ static RISCVException csrrw(void *opaque, int csrno, target_ulong *ret,
     return tensix_csr_access(opaque, csrno, ret, new_value, write_mask);
 }
 
+static const char *csr_name(void *opaque, int csrno)
+{
+    return tensix_csr_name(opaque, csrno);
+}
+
+static bool csr_peek(void *opaque, int csrno, uint32_t *value)
+{
+    return tensix_csr_peek(opaque, csrno, value);
+}
+
 /* Returns from an interrupt handler (F PIC.md). */
 static target_ulong mret(void *opaque)
 {
@@ -67,7 +77,8 @@ static const char *const exception_texts[] = {
     [RISCV_EXCP_LOAD_ADDR_MIS] = "misaligned load",
     [RISCV_EXCP_LOAD_ACCESS_FAULT] = "load refused by the bus",
     [RISCV_EXCP_STORE_AMO_ADDR_MIS] = "misaligned store or atomic",
-    [RISCV_EXCP_STORE_AMO_ACCESS_FAULT] = "store refused by the bus",
+    [RISCV_EXCP_STORE_AMO_ACCESS_FAULT] =
+        "store refused by the bus, or atomic outside L1",
 };
 
 static bool is_csr_insn(uint32_t insn)
@@ -145,10 +156,13 @@ static bool exception(void *opaque)
 static const RISCVTensixOps tensix_ops = {
     .insn_ok = insn_ok,
     .csrrw = csrrw,
+    .csr_name = csr_name,
+    .csr_peek = csr_peek,
     .mret = mret,
     .has_work = has_work,
     .exception = exception,
     .muladd = tensix_fpu_muladd,
+    .atomic_end = TENSIX_L1_SIZE,
 };
 
 /* --- class --- */

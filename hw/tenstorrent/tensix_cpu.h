@@ -47,6 +47,12 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
                                  target_ulong *ret, target_ulong new_value,
                                  target_ulong write_mask);
 
+/* Name of a CSR, NULL if this hart has no such one. */
+const char *tensix_csr_name(const TensixHart *hart, int csrno);
+
+/* Reads a CSR without side effects; false if there is none.  BQL held. */
+bool tensix_csr_peek(TensixHart *hart, int csrno, uint32_t *value);
+
 /* Reset values of all CSRs. */
 void tensix_csr_reset(TensixHart *hart);
 

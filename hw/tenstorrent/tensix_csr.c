@@ -16,7 +16,9 @@
 #include "exec/tb-flush.h"
 
 typedef struct CsrDef {
-    uint16_t first, last;
+    uint16_t number;
+    uint8_t index;                 /* for read and write, of several alike */
+    const char *name;
     uint32_t harts;                /* that have it: TENSIX_MASK_* */
     uint32_t (*read)(TensixHart *hart, unsigned index);
     /* NULL: writes have no effect */
@@ -315,41 +317,70 @@ static void write_vlenb(TensixHart *hart, unsigned index, uint32_t value)
 }
 
 static const CsrDef csrs[] = {
-    { 0x003, 0x003, TENSIX_MASK_HARTS, read_fcsr, write_fcsr },
-    { 0x008, 0x008, TENSIX_MASK_HARTS, read_zero },
-    { 0x009, 0x009, TENSIX_MASK_HARTS, read_vxsat, write_vxsat },
-    { 0x00a, 0x00a, TENSIX_MASK_HARTS, read_vxrm, write_vxrm },
-    { 0x300, 0x300, TENSIX_MASK_HARTS, read_mstatus },
-    { 0x301, 0x301, TENSIX_MASK_HARTS, read_misa },
-    { 0x320, 0x320, TENSIX_MASK_HARTS, read_mcountinhibit,
+    { 0x003, 0, "fcsr", TENSIX_MASK_HARTS, read_fcsr, write_fcsr },
+    { 0x008, 0, "vstart", TENSIX_MASK_HARTS, read_zero },
+    { 0x009, 0, "vxsat", TENSIX_MASK_HARTS, read_vxsat, write_vxsat },
+    { 0x00a, 0, "vxrm", TENSIX_MASK_HARTS, read_vxrm, write_vxrm },
+    { 0x300, 0, "mstatus", TENSIX_MASK_HARTS, read_mstatus },
+    { 0x301, 0, "misa", TENSIX_MASK_HARTS, read_misa },
+    { 0x320, 0, "mcountinhibit", TENSIX_MASK_HARTS, read_mcountinhibit,
       write_mcountinhibit },
-    { 0x323, 0x324, TENSIX_MASK_HARTS, read_mhpmevent, write_mhpmevent },
-    { 0x7c0, 0x7c0, TENSIX_MASK_HARTS, read_cfg0, write_cfg0 },
-    { 0x7c1, 0x7c2, TENSIX_MASK_HARTS, read_pmacfg, write_pmacfg },
-    { 0x7c3, 0x7c6, TENSIX_MASK_HARTS, read_scratch, write_scratch },
-    { 0xb00, 0xb00, TENSIX_MASK_HARTS, read_cycle, write_cycle },
-    { 0xb02, 0xb02, TENSIX_MASK_HARTS, read_instret, write_instret },
-    { 0xb03, 0xb04, TENSIX_MASK_HARTS, read_hpm, write_hpm },
-    { 0xb80, 0xb80, TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
-    { 0xb82, 0xb82, TENSIX_MASK_HARTS, read_instreth, write_instreth },
-    { 0xb83, 0xb84, TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
-    { 0xbc0, 0xbc9, TENSIX_MASK_HARTS, read_status, write_status },
-    { 0xbca, 0xbca, TENSIX_MASK_HARTS, read_restore_pc, write_restore_pc },
-    { 0xc00, 0xc00, TENSIX_MASK_HARTS, read_cycle, write_cycle },
-    { 0xc02, 0xc02, TENSIX_MASK_HARTS, read_instret, write_instret },
-    { 0xc20, 0xc20, TENSIX_MASK_T2, read_vl, write_vl },
-    { 0xc21, 0xc21, TENSIX_MASK_T2, read_vtype, write_vtype },
-    { 0xc22, 0xc22, TENSIX_MASK_T2, read_vlenb, write_vlenb },
-    { 0xc80, 0xc80, TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
-    { 0xc82, 0xc82, TENSIX_MASK_HARTS, read_instreth, write_instreth },
-    { 0xf14, 0xf14, TENSIX_MASK_HARTS, read_zero },
+    { 0x323, 0, "mhpmevent3", TENSIX_MASK_HARTS, read_mhpmevent,
+      write_mhpmevent },
+    { 0x324, 1, "mhpmevent4", TENSIX_MASK_HARTS, read_mhpmevent,
+      write_mhpmevent },
+    { 0x7c0, 0, "cfg0", TENSIX_MASK_HARTS, read_cfg0, write_cfg0 },
+    { 0x7c1, 0, "pmacfg0", TENSIX_MASK_HARTS, read_pmacfg, write_pmacfg },
+    { 0x7c2, 1, "pmacfg1", TENSIX_MASK_HARTS, read_pmacfg, write_pmacfg },
+    { 0x7c3, 0, "cfg1", TENSIX_MASK_HARTS, read_scratch, write_scratch },
+    { 0x7c4, 1, "hwa_mask", TENSIX_MASK_HARTS, read_scratch, write_scratch },
+    { 0x7c5, 2, "hwa_cfg", TENSIX_MASK_HARTS, read_scratch, write_scratch },
+    { 0x7c6, 3, "vgsrc", TENSIX_MASK_HARTS, read_scratch, write_scratch },
+    { 0xb00, 0, "mcycle", TENSIX_MASK_HARTS, read_cycle, write_cycle },
+    { 0xb02, 0, "minstret", TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xb03, 0, "mhpmcounter3", TENSIX_MASK_HARTS, read_hpm, write_hpm },
+    { 0xb04, 1, "mhpmcounter4", TENSIX_MASK_HARTS, read_hpm, write_hpm },
+    { 0xb80, 0, "mcycleh", TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
+    { 0xb82, 0, "minstreth", TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xb83, 0, "mhpmcounter3h", TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
+    { 0xb84, 1, "mhpmcounter4h", TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
+    { 0xbc0, 0, "tt_cfg_qstatus", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc1, 1, "tt_cfg_bstatus", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc2, 2, "tt_cfg_sstatus0", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc3, 3, "tt_cfg_sstatus1", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc4, 4, "tt_cfg_sstatus2", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc5, 5, "tt_cfg_sstatus3", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc6, 6, "tt_cfg_sstatus4", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc7, 7, "tt_cfg_sstatus5", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc8, 8, "tt_cfg_sstatus6", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbc9, 9, "tt_cfg_sstatus7", TENSIX_MASK_HARTS, read_status,
+      write_status },
+    { 0xbca, 0, "intp_restore_pc", TENSIX_MASK_HARTS, read_restore_pc,
+      write_restore_pc },
+    { 0xc00, 0, "cycle", TENSIX_MASK_HARTS, read_cycle, write_cycle },
+    { 0xc02, 0, "instret", TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xc20, 0, "vl", TENSIX_MASK_T2, read_vl, write_vl },
+    { 0xc21, 0, "vtype", TENSIX_MASK_T2, read_vtype, write_vtype },
+    { 0xc22, 0, "vlenb", TENSIX_MASK_T2, read_vlenb, write_vlenb },
+    { 0xc80, 0, "cycleh", TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
+    { 0xc82, 0, "instreth", TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xf14, 0, "mhartid", TENSIX_MASK_HARTS, read_zero },
 };
 
 static const CsrDef *find_csr(const TensixHart *hart, int csrno)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(csrs); i++) {
-        if (csrno >= csrs[i].first && csrno <= csrs[i].last) {
-            return csrs[i].harts & (1u << hart->id) ? &csrs[i] : NULL;
+        if (csrno == csrs[i].number && (csrs[i].harts & (1u << hart->id))) {
+            return &csrs[i];
         }
     }
     return NULL;
@@ -360,21 +391,40 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
                                  target_ulong write_mask)
 {
     const CsrDef *def = find_csr(hart, csrno);
-    unsigned index;
     uint32_t old;
 
     if (!def) {
         return RISCV_EXCP_ILLEGAL_INST;
     }
     BQL_LOCK_GUARD();
-    index = csrno - def->first;
-    old = def->read(hart, index);
+    old = def->read(hart, def->index);
     /* A bug of the hardware: interrupt handlers cannot write CSRs (F PIC.md) */
     if (write_mask && def->write && !hart->in_handler) {
-        def->write(hart, index, (old & ~write_mask) | (new_value & write_mask));
+        def->write(hart, def->index,
+                   (old & ~write_mask) | (new_value & write_mask));
     }
     *ret = (target_long)(int32_t)old;
     return RISCV_EXCP_NONE;
+}
+
+const char *tensix_csr_name(const TensixHart *hart, int csrno)
+{
+    const CsrDef *def = find_csr(hart, csrno);
+
+    return def ? def->name : NULL;
+}
+
+bool tensix_csr_peek(TensixHart *hart, int csrno, uint32_t *value)
+{
+    const CsrDef *def = find_csr(hart, csrno);
+    TensixCsrs saved = hart->csr;
+
+    if (!def) {
+        return false;
+    }
+    *value = def->read(hart, def->index);
+    hart->csr = saved;
+    return true;
 }
 
 void tensix_csr_reset(TensixHart *hart)

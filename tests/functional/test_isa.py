@@ -450,6 +450,26 @@ class Missing(unittest.TestCase):
                     self.assertEqual(tile.read32(0x100000), 0)
                     self.assertEqual(tile.hart_pcs()[hart], '0x20004')
 
+    def test_atomics_reach_l1_only(self):
+        for address in (0xFFB00010, 0x180000, 0xFFE80000):
+            with self.subTest(address=hex(address)):
+                amo = rv.r_type(rv.AMO, 2, 0, A0, A1, A1)
+                tile = self.start('trisc0', rv.li(A1, address) + [amo])
+                tile.wait_for(lambda t: 'outside L1' in t.output())
+                self.assertRegex(tile.output(),
+                                 rf'trisc0.*2000c.*0x{address:08x}')
+                self.assertEqual(tile.hart_pcs()['trisc0'], '0x2000c')
+
+    def test_bfloat_is_refused_until_switched_off(self):
+        fadd_h = rv.r_type(OP_FP, 7, 0x02, 3, 1, 2)
+        on = rv.li(A1, 0x40000000) + [rv.csrrs(0, 0x7c0, A1)]
+        off = rv.li(A1, 0x40000000) + [rv.csrrc(0, 0x7c0, A1)]
+        tile = self.start('trisc0', [fadd_h] + on + off + [fadd_h] + on +
+                          [fadd_h])
+        tile.wait_for(lambda t: 'BF16' in t.output())
+        self.assertEqual(tile.hart_pcs()['trisc0'],
+                         f'{self.BASE + 4 * 12:#x}')
+
     def test_exit_status(self):
         tile = self.start('trisc0', [rv.WFI], 'on-violation=exit')
         self.assertEqual(tile.wait_for_exit(20), 3)
