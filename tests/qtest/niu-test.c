@@ -21,7 +21,8 @@ enum {
     RET_LO = 0x0c, RET_MID = 0x10, RET_HI = 0x14,
     TAG = 0x18, CTRL = 0x1c, LEN = 0x20, LEN_1 = 0x24, DATA = 0x28,
     CMD = 0x40, NODE_ID = 0x44, ENDPOINT_ID = 0x48, CLEAR_IDS = 0x60,
-    NIU_CFG_0 = 0x100, ROUTER_CFG_1 = 0x108, ID_LOGICAL = 0x148,
+    NIU_CFG_0 = 0x100, ROUTER_CFG_1 = 0x108, ROUTER_CFG_3 = 0x110,
+    ID_LOGICAL = 0x148,
     RTZ_CFG = 0x178, RTZ_CLR = 0x17c, RTZ_NUM = 0x378, RTZ_SOURCE = 0x37c,
 
     READ = 0, ATOMIC = 1, WRITE = 2, BE = 1 << 2, INLINE = 1 << 3,
@@ -173,7 +174,9 @@ static void test_read_foreign(void)
     g_assert_cmpuint(counter(&t, 1, OUTSTANDING), ==, 0);
     g_assert_cmpuint(counter(&t, 0, RD_RESP), ==, 0);
 
-    /* never written: zeroes */
+    /* never written, beside what was, and far off: zeroes */
+    g_assert_cmphex(qtest_readq(t.qts, window(DRAM, 0x12338)), ==, 0);
+    g_assert_cmphex(qtest_readq(t.qts, window(DRAM, 0x12b40)), ==, 0);
     send_request(&t, (Request) {
         .noc = 1, .init = 1, .targ = 0x80012340, .targ_hi = DRAM,
         .ret = 0x37000, .ret_hi = OWN, .len = 64,
@@ -392,6 +395,40 @@ static void test_broadcast(void)
     qtest_writel(t.qts, 0x3000, 0);
     broadcast(&t, 0, low << 12 | high, SRC_INCLUDE);
     g_assert_cmphex(qtest_readl(t.qts, 0x3000), ==, 0);
+    /* this row does */
+    put(&t, NIU(0) + ROUTER_CFG_1, ~(1 << OWN_X));
+    put(&t, NIU(0) + ROUTER_CFG_3, 1 << OWN_Y);
+    broadcast(&t, 0, low << 12 | high, SRC_INCLUDE);
+    g_assert_cmphex(qtest_readl(t.qts, 0x3000), ==, 0);
+    put(&t, NIU(0) + ROUTER_CFG_3, ~(1 << OWN_Y));
+    broadcast(&t, 0, low << 12 | high, SRC_INCLUDE);
+    g_assert_cmphex(qtest_readl(t.qts, 0x3000), ==, 0xfeed);
+    g_assert_cmpuint(violations(&t), ==, 0);
+    tile_stop(&t);
+}
+
+/* A posted write may leave its first 16 bytes at a second address. */
+static void test_header_store(void)
+{
+    Tile t = tile_start(NULL);
+    Request r = {
+        .ctrl = WRITE, .tag = 1 << 9, .targ = 0x1000, .targ_hi = OWN,
+        .ret = 0x2000, .ret_hi = OWN, .len = 32, .data = 0x300,
+    };
+
+    for (unsigned i = 0; i < 32; i += 4) {
+        qtest_writel(t.qts, 0x1000 + i, 0x100 + i);
+    }
+    send_request(&t, r);
+    for (unsigned i = 0; i < 32; i += 4) {
+        g_assert_cmphex(qtest_readl(t.qts, 0x2000 + i), ==, 0x100 + i);
+        g_assert_cmphex(qtest_readl(t.qts, 0x3000 + i), ==,
+                        i < 16 ? 0x100 + i : 0);
+    }
+    r.ctrl |= RESP;                /* not posted: no second address */
+    r.data = 0x400;
+    send_request(&t, r);
+    g_assert_cmphex(qtest_readl(t.qts, 0x4000), ==, 0);
     g_assert_cmpuint(violations(&t), ==, 0);
     tile_stop(&t);
 }
@@ -423,6 +460,11 @@ static void test_interrupt(void)
     put(&t, NIU(0) + RTZ_CLR, 1 << 3);
     g_assert_cmphex(get(&t, hw_int1), ==, 0);
     g_assert_cmphex(get(&t, NIU(0) + RTZ_SOURCE), ==, 0);
+
+    send_request(&t, r);
+    g_assert_cmphex(get(&t, hw_int1), ==, 1);
+    qtest_system_reset(t.qts);
+    g_assert_cmphex(get(&t, hw_int1), ==, 0);
     tile_stop(&t);
 }
 
@@ -555,6 +597,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/niu/inline", test_inline);
     qtest_add_func("/tensix/niu/atomics", test_atomics);
     qtest_add_func("/tensix/niu/broadcast", test_broadcast);
+    qtest_add_func("/tensix/niu/header-store", test_header_store);
     qtest_add_func("/tensix/niu/interrupt", test_interrupt);
     qtest_add_func("/tensix/niu/rules", test_rules);
     qtest_add_func("/tensix/niu/self-start", test_self_start);

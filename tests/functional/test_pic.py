@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Interrupts of running harts: one after the other, to whom, and resets."""
+
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1, T0, T1
+from test_board import Folder
+from tile import ACCELERATORS, SOFT_RESET
+
+RESULT = 0x100000
+PIC = 0xFFB13000
+SW_EN = {'brisc': 0x00, 'ncrisc': 0x0C}
+INT_NO = {'brisc': 0x08, 'ncrisc': 0x14}
+SW_INT, SW_INT_PC = 0x18, 0xA8
+RESET_BIT = {'brisc': 1 << 11, 'ncrisc': 1 << 18}
+MAIN, HANDLER = 0x20000, 0x30000
+
+
+def handler(hart):
+    """Appends INT_NO to a list in L1, clears that interrupt, returns."""
+    words = rv.li(A0, PIC) + [rv.lw(T0, A0, INT_NO[hart])]
+    words += [rv.i_type(rv.OP_IMM, 1, T1, T0, 2),              # slli 2
+              rv.r_type(rv.OP, 0, 0, A0, A0, T1)]              # add
+    words += [rv.lw(T1, A0, SW_INT)]                           # clears it
+    words += rv.li(A0, RESULT) + [rv.lw(A1, A0, 4), rv.addi(T1, A1, 4),
+                                  rv.sw(T1, A0, 4)]
+    words += [rv.r_type(rv.OP, 0, 0, A0, A0, A1), rv.sw(T0, A0, 0x40)]
+    return words + [rv.MRET]
+
+
+def loop():
+    """Says that it runs, and stays."""
+    return rv.li(rv.S0, RESULT) + rv.li(rv.S1, 1) + \
+        [rv.sw(rv.S1, rv.S0)] + rv.HALT
+
+
+class Handlers(Folder):
+    def start(self, hart, accel):
+        path = self.elf('pic', {MAIN: loop(), HANDLER: handler(hart)}, MAIN)
+        tile = self.tile(images={hart: path}, accel=accel)
+        tile.wait_for_word(RESULT, 1)
+        for number in range(32):
+            tile.write32(PIC + SW_INT_PC + 4 * number, HANDLER)
+        return tile
+
+    def seen(self, tile):
+        count = tile.read32(RESULT + 4) // 4
+        return [tile.read32(RESULT + 0x40 + 4 * i) for i in range(count)]
+
+    def check(self, hart, accel):
+        tile = self.start(hart, accel)
+        for number in (30, 7, 12):
+            tile.write32(PIC + SW_INT + 4 * number, 1)
+        tile.write32(PIC + SW_EN[hart], 1 << 7 | 1 << 30 | 1 << 12)
+        tile.wait_for_word(RESULT + 4, 3 * 4)
+        self.assertEqual(self.seen(tile), [7, 12, 30],
+                         'each waits for the mret of the one before')
+        # round robin goes on behind 30; what is not enabled stays raised
+        tile.write32(PIC + SW_EN[hart], 0)
+        for number in (5, 31, 9):
+            tile.write32(PIC + SW_INT + 4 * number, 1)
+        tile.write32(PIC + SW_EN[hart], 1 << 5 | 1 << 31)
+        tile.wait_for_word(RESULT + 4, 5 * 4)
+        self.assertEqual(self.seen(tile)[3:], [31, 5])
+        self.assertEqual(tile.read32(PIC + SW_INT + 4 * 9), 1)
+
+    def test_one_after_the_other(self):
+        for hart in SW_EN:
+            for accel in ACCELERATORS:
+                with self.subTest(hart=hart, accel=accel):
+                    self.check(hart, accel)
+
+    def test_raised_while_held(self):
+        for hart in SW_EN:
+            with self.subTest(hart=hart):
+                tile = self.start(hart, 'single')
+                held = tile.read32(SOFT_RESET)
+                tile.write32(SOFT_RESET, held | RESET_BIT[hart])
+                tile.write32(PIC + SW_INT + 4 * 3, 1)
+                tile.write32(PIC + SW_EN[hart], 1 << 3)
+                self.assertEqual(self.seen(tile), [])
+                # BRISC starts at 0, NCRISC at 0x12000: idle there
+                for address in (0, 0x12000):
+                    for index, word in enumerate(rv.HALT):
+                        tile.write32(address + 4 * index, word)
+                tile.write32(SOFT_RESET, held)
+                tile.wait_for_word(RESULT + 4, 4)
+                self.assertEqual(self.seen(tile), [3])
+
+
+if __name__ == '__main__':
+    unittest.main()
