@@ -16,7 +16,8 @@ static CoreFixture f;
 static const unsigned width[] = { 4, 4, 2, 2, 2, 1 };
 
 /* Cfg word 3 of bank `bank`: T0's section at bit 14, T1's at 19, T2's at 24. */
-static void choose(unsigned thread, unsigned bank, unsigned fmt, bool raw, bool is_unsigned)
+static void choose(unsigned thread, unsigned bank, unsigned fmt, bool raw,
+                   bool is_unsigned)
 {
     uint32_t section = raw | is_unsigned << 1 | fmt << 2;
 
@@ -36,8 +37,8 @@ static uint32_t unpack(unsigned fmt, uint32_t x)
     switch (fmt) {
     case UINT32:
     case INT32:                    /* S M7 E8 M16 to S E8 M7 M16 */
-        return field(x, 31, 31) << 31 | field(x, 23, 16) << 23 | field(x, 30, 24) << 16 |
-               field(x, 15, 0);
+        return field(x, 31, 31) << 31 | field(x, 23, 16) << 23 |
+               field(x, 30, 24) << 16 | field(x, 15, 0);
     case FP16:                     /* S M10 E5 to S E5 M10 */
         return field(x, 15, 15) << 15 | field(x, 4, 0) << 10 | field(x, 14, 5);
     case BF16:
@@ -55,7 +56,8 @@ static uint32_t twos_complement(uint32_t x, unsigned bits)
 }
 
 /* What a load of the element must give. */
-static uint32_t load_oracle(unsigned fmt, bool raw, bool is_unsigned, uint32_t cell)
+static uint32_t load_oracle(unsigned fmt, bool raw, bool is_unsigned,
+                            uint32_t cell)
 {
     if (fmt == INT8) {
         uint32_t magnitude = field(cell, raw || is_unsigned ? 12 : 11, 5);
@@ -69,18 +71,22 @@ static uint32_t load_oracle(unsigned fmt, bool raw, bool is_unsigned, uint32_t c
     if (raw) {
         return cell;
     }
-    return fmt == INT32 ? twos_complement(unpack(fmt, cell), 32) : unpack(fmt, cell);
+    return fmt == INT32 ? twos_complement(unpack(fmt, cell), 32)
+                        : unpack(fmt, cell);
 }
 
 /* What a store must leave in Dst, except int8. */
-static uint32_t store_inverse(unsigned fmt, bool raw, bool is_unsigned, uint32_t value)
+static uint32_t store_inverse(unsigned fmt, bool raw, bool is_unsigned,
+                              uint32_t value)
 {
     unsigned bits = 8 * width[fmt];
     bool integer = fmt == INT32 ? !raw : fmt == INT16 && !raw && !is_unsigned;
 
     if (integer && value >> (bits - 1)) {
         int64_t negative = (int64_t)value - (1ll << bits);
-        int64_t magnitude = -negative >= 1ll << (bits - 1) ? (1ll << (bits - 1)) - 1 : -negative;
+        int64_t magnitude = -negative >= 1ll << (bits - 1)
+                                ? (1ll << (bits - 1)) - 1
+                                : -negative;
 
         value = 1u << (bits - 1) | (uint32_t)magnitude;
     }
@@ -89,9 +95,11 @@ static uint32_t store_inverse(unsigned fmt, bool raw, bool is_unsigned, uint32_t
     }
     switch (fmt) {
     case FP16:
-        return field(value, 15, 15) << 15 | field(value, 9, 0) << 5 | field(value, 14, 10);
+        return field(value, 15, 15) << 15 | field(value, 9, 0) << 5 |
+               field(value, 14, 10);
     case BF16:
-        return field(value, 15, 15) << 15 | field(value, 6, 0) << 8 | field(value, 14, 7);
+        return field(value, 15, 15) << 15 | field(value, 6, 0) << 8 |
+               field(value, 14, 7);
     case INT16:
         return value;
     default:
@@ -107,7 +115,8 @@ static uint32_t get_cell(unsigned fmt, unsigned n)
     if (width[fmt] == 4) {
         unsigned high = row / 8 * 16 + row % 8;
 
-        return (uint32_t)f.core.s.dst[high][column] << 16 | f.core.s.dst[high + 8][column];
+        return (uint32_t)f.core.s.dst[high][column] << 16 |
+               f.core.s.dst[high + 8][column];
     }
     return f.core.s.dst[row][column];
 }
@@ -126,7 +135,8 @@ static void set_cell(unsigned fmt, unsigned n, uint32_t value)
     }
 }
 
-static uint32_t load(unsigned thread, uint32_t offset, unsigned size, bool *defined)
+static uint32_t load(unsigned thread, uint32_t offset, unsigned size,
+                     bool *defined)
 {
     uint8_t bytes[4] = { 0xaa, 0xaa, 0xaa, 0xaa };
 
@@ -135,7 +145,8 @@ static uint32_t load(unsigned thread, uint32_t offset, unsigned size, bool *defi
            (size > 2 ? bytes[2] << 16 | (uint32_t)bytes[3] << 24 : 0);
 }
 
-static bool store(unsigned thread, uint32_t offset, unsigned size, uint32_t value)
+static bool store(unsigned thread, uint32_t offset, unsigned size,
+                  uint32_t value)
 {
     uint8_t bytes[4] = { value, value >> 8, value >> 16, value >> 24 };
 
@@ -146,7 +157,8 @@ static bool store(unsigned thread, uint32_t offset, unsigned size, uint32_t valu
 static uint32_t pattern(unsigned fmt, unsigned n)
 {
     static const uint32_t edges[] = {
-        0, 1, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0x80ff0000,
+        0,          1,          0x7fffffff, 0x80000000,
+        0x80000001, 0xffffffff, 0x3f800000, 0x80ff0000,
     };
 
     if (width[fmt] < 4) {
@@ -157,7 +169,8 @@ static uint32_t pattern(unsigned fmt, unsigned n)
 
 static void test_loads(unsigned fmt, bool raw, bool is_unsigned)
 {
-    unsigned wrong = 0, elements = fmt == UINT32 || fmt == INT32 ? 512 * 16 : 1024 * 16;
+    unsigned wrong = 0,
+             elements = fmt == UINT32 || fmt == INT32 ? 512 * 16 : 1024 * 16;
     unsigned thread = (fmt + raw) % 3;
 
     choose(thread, raw ^ is_unsigned, fmt, raw, is_unsigned);
@@ -170,12 +183,14 @@ static void test_loads(unsigned fmt, bool raw, bool is_unsigned)
         got = load(thread, at * width[fmt], width[fmt], &defined);
         wrong += !defined || got != load_oracle(fmt, raw, is_unsigned, cell);
     }
-    ok_eq(wrong, 0, "fmt %u, no_swizzle %u, unsigned %u: loads", fmt, raw, is_unsigned);
+    ok_eq(wrong, 0, "fmt %u, no_swizzle %u, unsigned %u: loads", fmt, raw,
+          is_unsigned);
 }
 
 static void test_stores(unsigned fmt, bool raw, bool is_unsigned)
 {
-    unsigned wrong = 0, elements = fmt == UINT32 || fmt == INT32 ? 512 * 16 : 1024 * 16;
+    unsigned wrong = 0,
+             elements = fmt == UINT32 || fmt == INT32 ? 512 * 16 : 1024 * 16;
     unsigned thread = (fmt + is_unsigned) % 3;
 
     choose(thread, raw, fmt, raw, is_unsigned);
@@ -185,9 +200,11 @@ static void test_stores(unsigned fmt, bool raw, bool is_unsigned)
 
         set_cell(fmt, at, ~value);
         wrong += !store(thread, at * width[fmt], width[fmt], value);
-        wrong += get_cell(fmt, at) != store_inverse(fmt, raw, is_unsigned, value);
+        wrong +=
+            get_cell(fmt, at) != store_inverse(fmt, raw, is_unsigned, value);
     }
-    ok_eq(wrong, 0, "fmt %u, no_swizzle %u, unsigned %u: stores", fmt, raw, is_unsigned);
+    ok_eq(wrong, 0, "fmt %u, no_swizzle %u, unsigned %u: stores", fmt, raw,
+          is_unsigned);
 }
 
 /* The page's own examples of the bug: -1 is stored as -129, and so on. */
@@ -210,18 +227,22 @@ static void test_int8_stores(void)
     for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
         choose(0, 0, INT8, false, false);
         store(0, 33 + n, 1, cases[n].value);
-        ok_eq(get_cell(INT8, 33 + n), cases[n].is_signed, "int8 0x%02x", cases[n].value);
+        ok_eq(get_cell(INT8, 33 + n), cases[n].is_signed, "int8 0x%02x",
+              cases[n].value);
         choose(0, 0, INT8, false, true);
         store(0, 33 + n, 1, cases[n].value);
-        ok_eq(get_cell(INT8, 33 + n), cases[n].plain, "uint8 0x%02x", cases[n].value);
+        ok_eq(get_cell(INT8, 33 + n), cases[n].plain, "uint8 0x%02x",
+              cases[n].value);
         choose(0, 0, INT8, true, false);
         store(0, 33 + n, 1, cases[n].value);
-        ok_eq(get_cell(INT8, 33 + n), cases[n].plain, "raw int8 0x%02x", cases[n].value);
+        ok_eq(get_cell(INT8, 33 + n), cases[n].plain, "raw int8 0x%02x",
+              cases[n].value);
     }
 }
 
 /* Which accesses are defined, for all formats, sizes and some offsets. */
-static bool defined_oracle(unsigned thread, unsigned fmt, uint32_t offset, unsigned size)
+static bool defined_oracle(unsigned thread, unsigned fmt, uint32_t offset,
+                           unsigned size)
 {
     uint64_t end = fmt == INT8 ? 0x4000 : 0x8000;
 
@@ -234,8 +255,9 @@ static bool defined_oracle(unsigned thread, unsigned fmt, uint32_t offset, unsig
 static void test_defined(void)
 {
     static const uint32_t offsets[] = {
-        0, 1, 2, 3, 4, 6, 8, 15, 16, 0x3ff0, 0x3fff, 0x4000, 0x7ff0, 0x7ffc, 0x7fff, 0x8000,
-        0xfffffff0, 0xffffffff,
+        0,      1,      2,      3,      4,          6,
+        8,      15,     16,     0x3ff0, 0x3fff,     0x4000,
+        0x7ff0, 0x7ffc, 0x7fff, 0x8000, 0xfffffff0, 0xffffffff,
     };
     static TensixState before;
     unsigned wrong = 0, dirty = 0, count[2] = { 0, 0 };
@@ -249,9 +271,11 @@ static void test_defined(void)
         choose(thread, 0, fmt, true, false);
         before = f.core.s;
         memset(bytes, 0x55, sizeof(bytes));
-        wrong += tensix_dest_window_read(&f.core, thread, offset, bytes, size) != want;
+        wrong += tensix_dest_window_read(&f.core, thread, offset, bytes,
+                                         size) != want;
         dirty += !want && bytes[size - 1];
-        wrong += tensix_dest_window_write(&f.core, thread, offset, bytes, size) != want;
+        wrong += tensix_dest_window_write(&f.core, thread, offset, bytes,
+                                          size) != want;
         dirty += !want && memcmp(&before, &f.core.s, sizeof(before));
         count[want]++;
     }
@@ -277,7 +301,8 @@ static void test_multiple(unsigned fmt)
     for (uint32_t offset = 0; offset < 0x4000; offset += 16) {
         tensix_dest_window_read(&f.core, 2, offset, got, 16);
         for (unsigned k = 0; k < 16; k += width[fmt]) {
-            tensix_dest_window_read(&f.core, 2, offset + k, &want[k], width[fmt]);
+            tensix_dest_window_read(&f.core, 2, offset + k, &want[k],
+                                    width[fmt]);
         }
         wrong += memcmp(got, want, 16) != 0;
         for (unsigned k = 0; k < 16; k++) {
@@ -285,7 +310,8 @@ static void test_multiple(unsigned fmt)
         }
         tensix_dest_window_write(&f.core, 2, offset, got, 16);
         for (unsigned k = 0; k < 16; k += width[fmt]) {
-            tensix_dest_window_read(&f.core, 2, offset + k, &want[k], width[fmt]);
+            tensix_dest_window_read(&f.core, 2, offset + k, &want[k],
+                                    width[fmt]);
         }
         wrong += memcmp(got, want, 16) != 0;
     }
@@ -299,11 +325,13 @@ static void test_validity(void)
     choose(1, 0, UINT32, false, false);
     f.core.s.dst[16 + 2][5] = 0x1234;            /* 32-bit row 10 */
     f.core.s.dst_row_valid[16 + 2] = 0;
-    ok_eq(load(1, (10 * 16 + 5) * 4, 4, &defined), 0, "an undefined row reads as zero");
+    ok_eq(load(1, (10 * 16 + 5) * 4, 4, &defined), 0,
+          "an undefined row reads as zero");
     ok(defined, "and that is defined");
     store(1, (10 * 16 + 6) * 4, 4, 0x3f800000);
     ok_eq(f.core.s.dst_row_valid[16 + 2], 1, "a store makes the row valid");
-    ok_eq(load(1, (10 * 16 + 6) * 4, 4, &defined), 0x3f800000, "and is read back");
+    ok_eq(load(1, (10 * 16 + 6) * 4, 4, &defined), 0x3f800000,
+          "and is read back");
 }
 
 /* Remapping concerns the window too: 32-bit row 8 is physical row 0x40. */

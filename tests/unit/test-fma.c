@@ -76,7 +76,8 @@ static uint32_t rounded(Wide total, int e)
     if (e <= 0) {
         return signed_zero(negative) | (q >= 0x800000 ? 0x00800000 : 0);
     }
-    return signed_zero(negative) + ((uint32_t)e << 23) + (uint32_t)(q - 0x800000);
+    return signed_zero(negative) + ((uint32_t)e << 23) +
+           (uint32_t)(q - 0x800000);
 }
 
 static uint32_t with_specials(Number x, Number y, Number z, bool p_negative)
@@ -90,8 +91,9 @@ static uint32_t with_specials(Number x, Number y, Number z, bool p_negative)
         return 0x7fc00000;
     }
     if (z.inf) {
-        return p_inf && p_negative != z.negative ? 0x7fc00000
-                                                 : signed_zero(z.negative) | 0x7f800000;
+        return p_inf && p_negative != z.negative
+                   ? 0x7fc00000
+                   : signed_zero(z.negative) | 0x7f800000;
     }
     return signed_zero(p_negative) | 0x7f800000;
 }
@@ -127,16 +129,17 @@ static uint32_t random32(void)
 }
 
 static const uint32_t specials[64] = {
-    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00400000,
-    0x00800000, 0x80800000, 0x00800001, 0x80ffffff, 0x01000000, 0x81000001, 0x017fffff,
-    0x0c800000, 0x1fffffff, 0x20000000, 0x20000001, 0x3f000000, 0xbf000000, 0x3f7fffff,
-    0xbf7fffff, 0x3f800000, 0xbf800000, 0x3f800001, 0xbf800001, 0x3fffffff, 0x40000000,
-    0xc0000000, 0x40490fdb, 0x3eaaaaab, 0x34000000, 0x33800000, 0xb3800000, 0x33800001,
-    0x33ffffff, 0x32800000, 0x32000000, 0x31800000, 0x4b000000, 0x4b7fffff, 0x4b800000,
-    0xcb800001, 0x4c000000, 0x5f000000, 0x5f7fffff, 0x60000000, 0x7e800000, 0x7effffff,
-    0xfe7fffff, 0x7f000000, 0xff000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
-    0x7f800001, 0xff800001, 0x7fbfffff, 0x7fc00000, 0xffc00000, 0x7fffffff, 0xffffffff,
-    0x3f56594b,
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff,
+    0x00400000, 0x00800000, 0x80800000, 0x00800001, 0x80ffffff, 0x01000000,
+    0x81000001, 0x017fffff, 0x0c800000, 0x1fffffff, 0x20000000, 0x20000001,
+    0x3f000000, 0xbf000000, 0x3f7fffff, 0xbf7fffff, 0x3f800000, 0xbf800000,
+    0x3f800001, 0xbf800001, 0x3fffffff, 0x40000000, 0xc0000000, 0x40490fdb,
+    0x3eaaaaab, 0x34000000, 0x33800000, 0xb3800000, 0x33800001, 0x33ffffff,
+    0x32800000, 0x32000000, 0x31800000, 0x4b000000, 0x4b7fffff, 0x4b800000,
+    0xcb800001, 0x4c000000, 0x5f000000, 0x5f7fffff, 0x60000000, 0x7e800000,
+    0x7effffff, 0xfe7fffff, 0x7f000000, 0xff000000, 0x7f7fffff, 0xff7fffff,
+    0x7f800000, 0xff800000, 0x7f800001, 0xff800001, 0x7fbfffff, 0x7fc00000,
+    0xffc00000, 0x7fffffff, 0xffffffff, 0x3f56594b,
 };
 
 static unsigned wrong;
@@ -170,7 +173,7 @@ static void random_near(uint32_t *a, uint32_t *b, uint32_t *c)
     *a = (random32() & 0x807fffff) | (uint32_t)ea << 23;
     *b = (random32() & 0x807fffff) | (uint32_t)eb << 23;
     *c = (random32() & 0x807fffff) | (uint32_t)ec << 23;
-    if (r >> 30 == 0) {            /* few mantissa bits: ties and exact zeroes */
+    if (r >> 30 == 0) { /* few mantissa bits: ties and exact zeroes */
         *a &= 0xfffc0000;
         *b &= 0xfff00000;
         *c &= 0xffffff00;
@@ -190,7 +193,8 @@ static void test_random(void)
         c = tensix_num_fma(a, b, 0x80000000) ^ 0x80000000;
         check(a, b, c + random32() % 5 - 2);
     }
-    ok_eq(wrong, 0, "random triples, of any kind and with exponents close together");
+    ok_eq(wrong, 0,
+          "random triples, of any kind and with exponents close together");
 }
 
 /* Products and sums next to the smallest normal number. */
@@ -224,8 +228,8 @@ static uint32_t vector_operand(unsigned kind)
     }
 }
 
-static unsigned lanes_wrong(const uint32_t *d, const uint32_t *a, const uint32_t *b,
-                            const uint32_t *c)
+static unsigned lanes_wrong(const uint32_t *d, const uint32_t *a,
+                            const uint32_t *b, const uint32_t *c)
 {
     unsigned bad = 0;
 
@@ -297,20 +301,29 @@ static void test_known(void)
         { 0x3f800000, 0xbf800000, 0x3f800000, 0x00000000, "1 * -1 + 1 is +0" },
         { 0x80000000, 0x3f800000, 0x80000000, 0x80000000, "-0 * 1 + -0 is -0" },
         { 0x80000000, 0x3f800000, 0x00000000, 0x00000000, "-0 * 1 + 0 is +0" },
-        { 0x00000001, 0x7f000000, 0x80000000, 0x00000000, "a denormal counts as zero" },
-        { 0x7f800000, 0x00000001, 0x3f800000, 0x7fc00000, "infinity * denormal" },
-        { 0xff800001, 0x3f800000, 0x3f800000, 0x7fc00000, "NaN is always the same NaN" },
-        { 0x7f000000, 0x40000000, 0xff7fffff, 0x7f800000, "the product overflows alone" },
-        { 0x7f000000, 0x40000000, 0xff800000, 0xff800000, "its overflow yields to infinity" },
-        { 0x20000000, 0x1f800000, 0x80000000, 0x00000000, "the product underflows alone" },
-        { 0x4b800000, 0x3f800000, 0x3f800000, 0x4b800000, "2^24 + 1 ties to even" },
-        { 0x4b800000, 0x3f800000, 0x3f800001, 0x4b800001, "2^24 + 1 + ulp rounds up" },
-        { 0x7f7fffff, 0x3f800000, 0x73000000, 0x7f800000, "rounding up overflows" },
+        { 0x00000001, 0x7f000000, 0x80000000, 0x00000000,
+          "a denormal counts as zero" },
+        { 0x7f800000, 0x00000001, 0x3f800000, 0x7fc00000,
+          "infinity * denormal" },
+        { 0xff800001, 0x3f800000, 0x3f800000, 0x7fc00000,
+          "NaN is always the same NaN" },
+        { 0x7f000000, 0x40000000, 0xff7fffff, 0x7f800000,
+          "the product overflows alone" },
+        { 0x7f000000, 0x40000000, 0xff800000, 0xff800000,
+          "its overflow yields to infinity" },
+        { 0x20000000, 0x1f800000, 0x80000000, 0x00000000,
+          "the product underflows alone" },
+        { 0x4b800000, 0x3f800000, 0x3f800000, 0x4b800000,
+          "2^24 + 1 ties to even" },
+        { 0x4b800000, 0x3f800000, 0x3f800001, 0x4b800001,
+          "2^24 + 1 + ulp rounds up" },
+        { 0x7f7fffff, 0x3f800000, 0x73000000, 0x7f800000,
+          "rounding up overflows" },
     };
 
     for (unsigned n = 0; n < sizeof(known) / sizeof(known[0]); n++) {
-        ok_eq(tensix_num_fma(known[n].a, known[n].b, known[n].c), known[n].want, "%s",
-              known[n].why);
+        ok_eq(tensix_num_fma(known[n].a, known[n].b, known[n].c), known[n].want,
+              "%s", known[n].why);
     }
 }
 

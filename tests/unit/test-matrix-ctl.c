@@ -41,8 +41,10 @@ static bool banks_equal(void)
     const TensixState *s = &f.core.s;
 
     return !memcmp(s->src_client, want.src_client, sizeof(want.src_client)) &&
-           !memcmp(s->matrix_bank, want.matrix_bank, sizeof(want.matrix_bank)) &&
-           !memcmp(s->unpack_bank, want.unpack_bank, sizeof(want.unpack_bank)) &&
+           !memcmp(s->matrix_bank, want.matrix_bank,
+                   sizeof(want.matrix_bank)) &&
+           !memcmp(s->unpack_bank, want.unpack_bank,
+                   sizeof(want.unpack_bank)) &&
            !memcmp(s->src_format, want.src_format, sizeof(want.src_format)) &&
            !memcmp(s->src_row, want.src_row, sizeof(want.src_row));
 }
@@ -62,8 +64,8 @@ static void random_banks(void)
 }
 
 /* WH SETRWC.md for one thread, fields as plain numbers. */
-static void setrwc_oracle(TensixRwc *r, unsigned mask, unsigned a, unsigned b, unsigned d,
-                          unsigned cr)
+static void setrwc_oracle(TensixRwc *r, unsigned mask, unsigned a, unsigned b,
+                          unsigned d, unsigned cr)
 {
     if (mask % 2) {
         r->SrcA_Cr = r->SrcA = ((cr % 2 ? r->SrcA_Cr : 0) + a) % 64;
@@ -94,8 +96,10 @@ static void test_setrwc(void)
     unsigned wrong = 0, wrong_banks = 0;
 
     for (unsigned n = 0; n < ROUNDS; n++) {
-        unsigned t = n % 3, mask = n % 16, cr = n / 16 % 16, clear = n / 256 % 4;
-        unsigned a = random_below(16), b = random_below(16), d = random_below(16);
+        unsigned t = n % 3, mask = n % 16, cr = n / 16 % 16,
+                 clear = n / 256 % 4;
+        unsigned a = random_below(16), b = random_below(16),
+                 d = random_below(16);
         unsigned disable = random_below(4);
 
         random_rwc(&f.core.s.rwc[t]);
@@ -109,8 +113,9 @@ static void test_setrwc(void)
         if (clear & 2) {
             flip_matrix(1, !(disable & 2));
         }
-        fixture_exec(&f, t, 0x37u << 24 | clear << 22 | cr << 18 | d << 14 | b << 10 | a << 6 |
-                     mask);
+        fixture_exec(&f, t,
+                     0x37u << 24 | clear << 22 | cr << 18 | d << 14 | b << 10 |
+                         a << 6 | mask);
         wrong += !rwc_equal(t);
         wrong_banks += !banks_equal();
     }
@@ -118,12 +123,15 @@ static void test_setrwc(void)
     ok_eq(wrong_banks, 0, "SETRWC: flips banks, gives back unless disabled");
     ok_eq(f.violation_count, 0, "SETRWC: no violation");
     fixture_exec(&f, 0, 0x37000010);
-    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "SETRWC: mask bit 4 is undefined");
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1,
+          "SETRWC: mask bit 4 is undefined");
     fixture_exec(&f, 0, 0x37000020);
-    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 2, "SETRWC: mask bit 5 is undefined");
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 2,
+          "SETRWC: mask bit 5 is undefined");
 }
 
-static void incrwc_oracle(uint32_t *value, uint32_t *copy, bool cr, unsigned step, unsigned mod)
+static void incrwc_oracle(uint32_t *value, uint32_t *copy, bool cr,
+                          unsigned step, unsigned mod)
 {
     if (cr) {
         *copy = (*copy + step) % mod;
@@ -139,7 +147,8 @@ static void test_incrwc(void)
 
     for (unsigned n = 0; n < ROUNDS; n++) {
         unsigned t = n % 3, cr = n % 8;
-        unsigned a = random_below(16), b = random_below(16), d = random_below(16);
+        unsigned a = random_below(16), b = random_below(16),
+                 d = random_below(16);
         TensixRwc *r = &want.rwc[t];
 
         random_rwc(&f.core.s.rwc[t]);
@@ -147,7 +156,8 @@ static void test_incrwc(void)
         incrwc_oracle(&r->SrcA, &r->SrcA_Cr, cr & 1, a, 64);
         incrwc_oracle(&r->SrcB, &r->SrcB_Cr, cr & 2, b, 64);
         incrwc_oracle(&r->Dst, &r->Dst_Cr, cr & 4, d, 1024);
-        fixture_exec(&f, t, 0x38u << 24 | cr << 18 | d << 14 | b << 10 | a << 6);
+        fixture_exec(&f, t,
+                     0x38u << 24 | cr << 18 | d << 14 | b << 10 | a << 6);
         wrong += !rwc_equal(t);
     }
     ok_eq(wrong, 0, "INCRWC: all CR bits");
@@ -155,11 +165,11 @@ static void test_incrwc(void)
 
 /* --- ZEROACC --- */
 
-static uint32_t zeroacc(unsigned mode, bool wide, bool revert, unsigned addr_mod,
-                        unsigned where)
+static uint32_t zeroacc(unsigned mode, bool wide, bool revert,
+                        unsigned addr_mod, unsigned where)
 {
-    return 0x10u << 24 | mode << 19 | (uint32_t)wide << 18 | (uint32_t)revert << 17 |
-           addr_mod << 14 | where;
+    return 0x10u << 24 | mode << 19 | (uint32_t)wide << 18 |
+           (uint32_t)revert << 17 | addr_mod << 14 | where;
 }
 
 static unsigned rows_differ(void)
@@ -243,9 +253,12 @@ static void test_zeroacc_blocks(void)
         reports += f.violations[TENSIX_NON_CONTRACTUAL];
         expected += !memchr(want.dst_row_valid, 0, sizeof(want.dst_row_valid));
     }
-    ok_eq(wrong, 0, "ZEROACC of 16 rows: absolute and relative, 16 and 32 bits");
-    ok_eq(unmoved, 0, "ZEROACC of 16 rows: AddrMod, even where there is no such block");
-    ok_eq(reports, expected, "ZEROACC of 16 rows: a block that is not there is reported");
+    ok_eq(wrong, 0,
+          "ZEROACC of 16 rows: absolute and relative, 16 and 32 bits");
+    ok_eq(unmoved, 0,
+          "ZEROACC of 16 rows: AddrMod, even where there is no such block");
+    ok_eq(reports, expected,
+          "ZEROACC of 16 rows: a block that is not there is reported");
     ok(expected, "ZEROACC of 16 rows: there were such blocks");
     zeroacc_block(false, true, 0, 3);
     fixture_clear_violations(&f);
@@ -259,16 +272,19 @@ static void test_zeroacc_rest(void)
     fresh(0);
     fixture_run(&f, 0, zeroacc(2, 0, 0, 3, 0), "ZEROACC of the low half");
     memset(want.dst_row_valid, 0, 512);
-    ok(!rows_differ() && f.core.s.rwc[0].Dst == 0, "ZEROACC of the low half: no AddrMod");
+    ok(!rows_differ() && f.core.s.rwc[0].Dst == 0,
+       "ZEROACC of the low half: no AddrMod");
     fixture_run(&f, 0, zeroacc(2, 1, 0, 3, 1), "ZEROACC of the high half");
     memset(&want.dst_row_valid[512], 0, 512);
     ok_eq(rows_differ(), 0, "ZEROACC of the high half");
     fresh(0);
     fixture_run(&f, 0, zeroacc(3, 0, 0, 3, 0), "ZEROACC of all");
     memset(want.dst_row_valid, 0, 1024);
-    ok(!rows_differ() && f.core.s.rwc[0].Dst == 0, "ZEROACC of all: no AddrMod");
+    ok(!rows_differ() && f.core.s.rwc[0].Dst == 0,
+       "ZEROACC of all: no AddrMod");
     /* LLK's workaround: wide blocks become valid again */
-    fixture_run(&f, 0, zeroacc(1, 1, 1, 0, 2), "ZEROACC with clear_zero_flags, wide block");
+    fixture_run(&f, 0, zeroacc(1, 1, 1, 0, 2),
+                "ZEROACC with clear_zero_flags, wide block");
     for (unsigned r = 32; r < 48; r++) {
         want.dst_row_valid[high_half(r)] = 1;
     }
@@ -318,7 +334,8 @@ static void test_zerosrc(void)
         fill_src();
         want = f.core.s;
         for (unsigned src = 0; src < 2; src++) {
-            unsigned bank = matrix ? want.matrix_bank[src] : want.unpack_bank[src];
+            unsigned bank =
+                matrix ? want.matrix_bank[src] : want.unpack_bank[src];
 
             if (!(n >> src & 1)) {
                 continue;
@@ -349,7 +366,8 @@ static void test_cleardvalid(void)
         want = f.core.s;
         for (unsigned src = 0; src < 2; src++) {
             if (n >> src & 1) {
-                want.src_client[src][want.matrix_bank[src]] = TENSIX_CLIENT_UNPACKERS;
+                want.src_client[src][want.matrix_bank[src]] =
+                    TENSIX_CLIENT_UNPACKERS;
                 want.matrix_bank[src] ^= !keep;
             }
         }
@@ -366,7 +384,8 @@ static void test_cleardvalid(void)
     memset(want.src_format, 0, sizeof(want.src_format));
     fixture_exec(&f, 0, 0x36000001);
     ok(banks_equal(), "CLEARDVALID: reset");
-    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "CLEARDVALID: reset is reported");
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1,
+          "CLEARDVALID: reset is reported");
 }
 
 static void give(unsigned thread, unsigned src, int format)
@@ -415,8 +434,15 @@ static void test_gatesrcrst(void)
 
 /* --- UNPACR_NOP --- */
 
-enum { NOP_CLEAR = 1, NOP_NOTHING = 2, NOP_MINUS_INF = 1 << 2, NOP_BOTH = 1 << 4,
-       NOP_LIKE_UNPACR = 1 << 5, NOP_FORMAT = 3 << 6, NOP_DVALID = 1 << 8 };
+enum {
+    NOP_CLEAR = 1,
+    NOP_NOTHING = 2,
+    NOP_MINUS_INF = 1 << 2,
+    NOP_BOTH = 1 << 4,
+    NOP_LIKE_UNPACR = 1 << 5,
+    NOP_FORMAT = 3 << 6,
+    NOP_DVALID = 1 << 8
+};
 
 static TensixResult nop(unsigned unpacker, uint32_t bits)
 {
@@ -443,8 +469,8 @@ static void test_unpacr_nop_clear(void)
         want = f.core.s;
         bank = want.unpack_bank[src];
         awaited = like ? bank : want.matrix_bank[src];
-        got = nop(src, NOP_CLEAR | minus * NOP_MINUS_INF | like * NOP_LIKE_UNPACR |
-                  dvalid * NOP_DVALID);
+        got = nop(src, NOP_CLEAR | minus * NOP_MINUS_INF |
+                           like * NOP_LIKE_UNPACR | dvalid * NOP_DVALID);
         if (want.src_client[src][awaited] == TENSIX_CLIENT_MATRIX_UNIT) {
             waits++;
             wrong_waits += got != TENSIX_RETRY;
@@ -458,7 +484,8 @@ static void test_unpacr_nop_clear(void)
         wrong += !src_equal() || !banks_equal();
     }
     ok_eq(wrong, 0, "UNPACR_NOP: clears, gives the bank away");
-    ok_eq(wrong_waits, 0, "UNPACR_NOP: waits for the bank and changes nothing meanwhile");
+    ok_eq(wrong_waits, 0,
+          "UNPACR_NOP: waits for the bank and changes nothing meanwhile");
     ok(waits > 100, "UNPACR_NOP: there were waits");
     ok_eq(f.violation_count, 0, "UNPACR_NOP: no violation");
 }
@@ -471,21 +498,26 @@ static void test_unpacr_nop_rest(void)
     expect_bank(0, 0, 0);
     expect_bank(0, 1, 0);
     ok(nop(0, NOP_CLEAR | NOP_BOTH) == TENSIX_DONE && src_equal() &&
-       f.violations[TENSIX_NON_CONTRACTUAL] == 1, "UNPACR_NOP: both banks, reported");
+           f.violations[TENSIX_NON_CONTRACTUAL] == 1,
+       "UNPACR_NOP: both banks, reported");
     ok(nop(1, NOP_NOTHING) == TENSIX_DONE && src_equal() && banks_equal() &&
        f.violation_count == 1, "UNPACR_NOP that does nothing");
     give(1, 1, 0);
-    ok(nop(1, NOP_CLEAR | NOP_FORMAT) == TENSIX_DONE && src_equal() && banks_equal(),
+    ok(nop(1, NOP_CLEAR | NOP_FORMAT) == TENSIX_DONE && src_equal() &&
+           banks_equal(),
        "UNPACR_NOP that only gives the bank away");
     f.core.s.matrix_bank[0] = 0;
     f.core.s.src_client[0][0] = TENSIX_CLIENT_UNPACKERS;
     for (unsigned n = 0; n < 4; n++) {
-        static const uint32_t modes[] = { 0, 3, NOP_CLEAR | 2 << 2, NOP_CLEAR | 3 << 2 };
+        static const uint32_t modes[] = { 0, 3, NOP_CLEAR | 2 << 2,
+                                          NOP_CLEAR | 3 << 2 };
 
         fixture_clear_violations(&f);
         want = f.core.s;
-        ok(nop(0, modes[n]) == TENSIX_DONE && f.violations[TENSIX_UNIMPLEMENTED] == 1 &&
-           src_equal() && banks_equal(), "UNPACR_NOP mode 0x%x: not implemented", modes[n]);
+        ok(nop(0, modes[n]) == TENSIX_DONE &&
+               f.violations[TENSIX_UNIMPLEMENTED] == 1 && src_equal() &&
+               banks_equal(),
+           "UNPACR_NOP mode 0x%x: not implemented", modes[n]);
     }
 }
 

@@ -25,7 +25,8 @@ static uint32_t remapped(uint32_t row, bool remap)
     if (!remap) {
         return row;
     }
-    return row / 64 * 64 + bit(row, 3) * 32 + bit(row, 5) * 16 + bit(row, 4) * 8 + row % 8;
+    return row / 64 * 64 + bit(row, 3) * 32 + bit(row, 5) * 16 +
+           bit(row, 4) * 8 + row % 8;
 }
 
 static uint32_t row32(uint32_t row, bool remap, bool swizzle)
@@ -46,7 +47,8 @@ static void test_rows(bool remap, bool swizzle)
 
     memset(used16, 0, sizeof(used16));
     memset(used32, 0, sizeof(used32));
-    f.core.s.cfg[0][CFG_ACCESS] = f.core.s.cfg[1][CFG_ACCESS] = swizzle | remap << 1;
+    f.core.s.cfg[0][CFG_ACCESS] = f.core.s.cfg[1][CFG_ACCESS] =
+        swizzle | remap << 1;
     for (uint32_t row = 0; row < 1024; row++) {
         uint32_t a = tensix_dst_adj16(&f.core, 1, row);
         uint32_t b = tensix_dst_adj32(&f.core, 1, row);
@@ -61,7 +63,8 @@ static void test_rows(bool remap, bool swizzle)
     }
     ok_eq(wrong, 0, "rows with remap %d, swizzle %d", remap, swizzle);
     ok_eq(distinct16, 1024, "Dst16b: each row once, remap %d", remap);
-    ok_eq(distinct32, 1024, "Dst32b: each half row once, remap %d, swizzle %d", remap, swizzle);
+    ok_eq(distinct32, 1024, "Dst32b: each half row once, remap %d, swizzle %d",
+          remap, swizzle);
 }
 
 static void test_base(void)
@@ -71,8 +74,9 @@ static void test_base(void)
     f.core.s.rwc[2].Dst = 0x215;
     f.core.s.cfg[0][6] = 0x111;
     f.core.s.cfg[1][6] = 0x102;                  /* DEST_REGW_BASE */
-    ok_eq(tensix_dst_base(&f.core, 2), (0x7f0 + 0x215 + 0x102) % 1024,
-          "Dst base: offset + counter + base of the thread's bank, modulo 1024");
+    ok_eq(
+        tensix_dst_base(&f.core, 2), (0x7f0 + 0x215 + 0x102) % 1024,
+        "Dst base: offset + counter + base of the thread's bank, modulo 1024");
 }
 
 /* One counter of spec 002, 3.4. */
@@ -81,7 +85,8 @@ typedef struct Step {
     bool cr, clear, to_cr;
 } Step;
 
-static void step_oracle(uint32_t *value, uint32_t *copy, Step s, unsigned modulus)
+static void step_oracle(uint32_t *value, uint32_t *copy, Step s,
+                        unsigned modulus)
 {
     if (s.clear) {
         *value = 0;
@@ -110,7 +115,8 @@ static void random_rwc(TensixRwc *r)
     r->Sp = fixture_random(&f) % 1024;
 }
 
-static TensixRwc addr_mod_oracle(TensixRwc r, const uint16_t *cfg, unsigned n, bool fidelity)
+static TensixRwc addr_mod_oracle(TensixRwc r, const uint16_t *cfg, unsigned n,
+                                 bool fidelity)
 {
     unsigned ab = cfg[12 + n], dst = cfg[28 + n], bias = cfg[47 + n];
     Step a = { ab & 63, bit(ab, 6), bit(ab, 7), false };
@@ -121,7 +127,8 @@ static TensixRwc addr_mod_oracle(TensixRwc r, const uint16_t *cfg, unsigned n, b
     step_oracle(&r.SrcB, &r.SrcB_Cr, b, 64);
     step_oracle(&r.Dst, &r.Dst_Cr, d, 1024);
     if (fidelity) {
-        r.FidelityPhase = bit(dst, 15) ? 0 : (r.FidelityPhase + (dst >> 13 & 3)) % 4;
+        r.FidelityPhase =
+            bit(dst, 15) ? 0 : (r.FidelityPhase + (dst >> 13 & 3)) % 4;
     }
     if (bias & 16) {
         r.ExtraAddrModBit = 0;
@@ -143,16 +150,19 @@ static void test_addr_mods(void)
             f.core.s.thread_cfg[thread][k] = fixture_random(&f);
         }
         random_rwc(&f.core.s.rwc[thread]);
-        want = addr_mod_oracle(f.core.s.rwc[thread], f.core.s.thread_cfg[thread], n % 8, n & 8);
+        want = addr_mod_oracle(f.core.s.rwc[thread],
+                               f.core.s.thread_cfg[thread], n % 8, n & 8);
         if (n & 8) {
             tensix_apply_addr_mod(&f.core, thread, n % 8);
         } else {
             tensix_apply_partial_addr_mod(&f.core, thread, n % 8);
         }
-        wrong[!!(n & 8)] += memcmp(&want, &f.core.s.rwc[thread], sizeof(want)) != 0;
+        wrong[!!(n & 8)] +=
+            memcmp(&want, &f.core.s.rwc[thread], sizeof(want)) != 0;
     }
     ok_eq(wrong[1], 0, "eight AddrMods: all counters");
-    ok_eq(wrong[0], 0, "eight AddrMods: fidelity phase stays in the partial form");
+    ok_eq(wrong[0], 0,
+          "eight AddrMods: fidelity phase stays in the partial form");
 }
 
 static void test_hand_over(unsigned src)
@@ -163,7 +173,7 @@ static void test_hand_over(unsigned src)
     s->thread_cfg[thread][0] = 1;
     s->thread_cfg[thread][5] = 2;                /* SRCA_SET_Base */
     s->thread_cfg[thread][6] = 3;                /* SRCB_SET_Base */
-    s->cfg[1][72] = 5;                           /* THCON_SEC0_REG2_Out_data_format */
+    s->cfg[1][72] = 5; /* THCON_SEC0_REG2_Out_data_format */
     s->cfg[1][120] = 9;
     f.core.changed = 0;
     for (unsigned n = 0; n < 3; n++) {
@@ -172,11 +182,13 @@ static void test_hand_over(unsigned src)
         s->src_row[src][thread] = 7;
         s->src_format[src][bank] = 15;
         tensix_unpack_hand_over_bank(&f.core, thread, src);
-        ok_eq(s->src_client[src][bank], TENSIX_CLIENT_MATRIX_UNIT, "Src %u: bank %u given",
-              src, bank);
+        ok_eq(s->src_client[src][bank], TENSIX_CLIENT_MATRIX_UNIT,
+              "Src %u: bank %u given", src, bank);
         ok_eq(s->unpack_bank[src], !bank, "Src %u: unpacker moves on", src);
-        ok_eq(s->src_format[src][bank], src ? 9 : 5, "Src %u: implied format", src);
-        ok_eq(s->src_row[src][thread], src ? 48 : 32, "Src %u: row cursor", src);
+        ok_eq(s->src_format[src][bank], src ? 9 : 5, "Src %u: implied format",
+              src);
+        ok_eq(s->src_row[src][thread], src ? 48 : 32, "Src %u: row cursor",
+              src);
     }
     ok(f.core.changed & TENSIX_CHANGED_BANK, "Src %u: waiters are told", src);
     for (unsigned n = 0; n < 4; n++) {
@@ -184,7 +196,8 @@ static void test_hand_over(unsigned src)
 
         s->src_client[src][bank] = TENSIX_CLIENT_MATRIX_UNIT;
         tensix_matrix_release_bank(&f.core, src, n & 1);
-        ok_eq(s->src_client[src][bank], n & 1 ? 0 : 1, "Src %u: given back %u", src, n & 1);
+        ok_eq(s->src_client[src][bank], n & 1 ? 0 : 1, "Src %u: given back %u",
+              src, n & 1);
         ok_eq(s->matrix_bank[src], !bank, "Src %u: Matrix Unit moves on", src);
     }
 }
@@ -200,7 +213,8 @@ static void test_held(unsigned src)
     tensix_unpack_hand_over_bank(&f.core, 0, src);
     tensix_matrix_release_bank(&f.core, src, true);
     ok(s->unpack_bank[src] == unpack && s->matrix_bank[src] == matrix &&
-       !memcmp(client, s->src_client[src], sizeof(client)), "Src %u: held by soft reset", src);
+           !memcmp(client, s->src_client[src], sizeof(client)),
+       "Src %u: held by soft reset", src);
     s->soft_reset = 0;
 }
 
@@ -217,7 +231,8 @@ static void test_fill(void)
         unsigned column = n % 16, bank = n / 1024 % 2, src = n / 2048;
         bool set = src == TENSIX_SRCA && bank == 1 && column / 4 != 1;
 
-        wrong += s->src[src][bank][n / 16 % 64][column] != (set ? 0x7ffff : 0x11111111);
+        wrong += s->src[src][bank][n / 16 % 64][column] !=
+                 (set ? 0x7ffff : 0x11111111);
     }
     ok_eq(wrong, 0, "filling a bank, except columns in reset");
 }

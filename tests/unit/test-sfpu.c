@@ -27,7 +27,8 @@ static uint32_t random32(void)
 }
 
 /* Fields of the instructions with four bits of VD, VC and Mod1. */
-static uint32_t word(unsigned opcode, unsigned imm12, unsigned vc, unsigned vd, unsigned mod)
+static uint32_t word(unsigned opcode, unsigned imm12, unsigned vc, unsigned vd,
+                     unsigned mod)
 {
     return opcode << 24 | imm12 << 12 | vc << 8 | vd << 4 | mod;
 }
@@ -76,8 +77,8 @@ static void randomise(uint32_t mask)
 static void test_reset(void)
 {
     static const uint32_t values[17] = {
-        [8] = 0x3f56594b, [10] = 0x3f800000, [11] = 0xbf800000, [12] = 0x3b000000,
-        [13] = 0xbf2cc4c7, [14] = 0xbeb08ff9,
+        [8] = 0x3f56594b,  [10] = 0x3f800000, [11] = 0xbf800000,
+        [12] = 0x3b000000, [13] = 0xbf2cc4c7, [14] = 0xbeb08ff9,
     };
     unsigned wrong = 0;
 
@@ -86,11 +87,13 @@ static void test_reset(void)
     vu()->flag_stack_depth = 3;
     tensix_vu_reset(&f.core);
     for (unsigned n = 0; n < 17 * 32; n++) {
-        wrong += vu()->lreg[n / 32][n % 32] != (n / 32 == 15 ? n % 32 * 2 : values[n / 32]);
+        wrong += vu()->lreg[n / 32][n % 32] !=
+                 (n / 32 == 15 ? n % 32 * 2 : values[n / 32]);
     }
     ok_eq(wrong, 0, "reset: LRegs and constants");
     ok(!vu()->lane_flags && !vu()->use_lane_flags && !vu()->flag_stack_depth &&
-       !tensix_vu_config_any(vu()), "reset: unconditional, empty stack, LaneConfig zero");
+           !tensix_vu_config_any(vu()),
+       "reset: unconditional, empty stack, LaneConfig zero");
     ok_eq(vu()->load_macro.misc[7] | vu()->load_macro.sequence[1][31], 0,
           "reset: LoadMacroConfig zero");
 }
@@ -177,12 +180,16 @@ static void test_sfpencc(void)
 
 static uint32_t combine(unsigned op, uint32_t old, uint32_t value)
 {
-    return op == 0 ? value : op == 1 ? old | value : op == 2 ? old & value : old ^ value;
+    return op == 0   ? value
+           : op == 1 ? old | value
+           : op == 2 ? old & value
+                     : old ^ value;
 }
 
 static void config_lane(unsigned lane, unsigned vd, unsigned mod, unsigned imm)
 {
-    static const uint32_t constants[] = { 0xbf800000, 0x3b000000, 0xbf2cc4c7, 0xbeb08ff9 };
+    static const uint32_t constants[] = { 0xbf800000, 0x3b000000, 0xbf2cc4c7,
+                                          0xbeb08ff9 };
     TensixVectorUnit *v = &want.vu;
     uint32_t reg = f.core.s.vu.lreg[0][lane % 8], value = mod & 1 ? imm : reg;
     uint32_t old = v->lane_config[lane];
@@ -192,7 +199,8 @@ static void config_lane(unsigned lane, unsigned vd, unsigned mod, unsigned imm)
     } else if (vd < 8) {
         v->load_macro.sequence[vd - 4][lane] = value;
     } else if (vd == 8) {
-        v->load_macro.misc[lane] = combine(mod / 2 % 4, v->load_macro.misc[lane], value) % 4096;
+        v->load_macro.misc[lane] =
+            combine(mod / 2 % 4, v->load_macro.misc[lane], value) % 4096;
     } else if (vd >= 11 && vd < 15) {
         v->lreg[vd][lane] = mod & 1 ? constants[vd - 11] : reg;
     } else if (vd == 15) {
@@ -215,7 +223,9 @@ static void test_sfpconfig(void)
         want = f.core.s;
         for (unsigned lane = 0; lane < 32; lane++) {
             bool masked = mod & 8 && !(imm >> (lane % 8 * 2) & 1);
-            bool off = (want.vu.use_lane_flags & ~want.vu.lane_flags) >> (lane % 8) & 1;
+            bool off =
+                (want.vu.use_lane_flags & ~want.vu.lane_flags) >> (lane % 8) &
+                1;
 
             if (!masked && !off) {
                 config_lane(lane, vd, mod, imm);
@@ -226,8 +236,10 @@ static void test_sfpconfig(void)
         nothing += vd == 9 || vd == 10;
     }
     ok_eq(wrong, 0, "SFPCONFIG: destinations, operations, lane mask");
-    ok_eq(f.violation_count, nothing, "SFPCONFIG: destinations 9 and 10 are reported");
-    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], nothing, "SFPCONFIG: as non-contractual");
+    ok_eq(f.violation_count, nothing,
+          "SFPCONFIG: destinations 9 and 10 are reported");
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], nothing,
+          "SFPCONFIG: as non-contractual");
 }
 
 /* --- integers --- */
@@ -245,9 +257,11 @@ static uint32_t iadd_oracle(unsigned mod, uint32_t b, uint32_t c, unsigned imm)
     return (uint64_t)sum;
 }
 
-static void iadd_lane(unsigned lane, unsigned mod, unsigned vc, unsigned vd, unsigned imm)
+static void iadd_lane(unsigned lane, unsigned mod, unsigned vc, unsigned vd,
+                      unsigned imm)
 {
-    uint32_t r = iadd_oracle(mod, vu()->lreg[vd][lane], vu()->lreg[vc][lane], imm);
+    uint32_t r =
+        iadd_oracle(mod, vu()->lreg[vd][lane], vu()->lreg[vc][lane], imm);
     bool flag = vu()->lane_flags >> lane & 1;
 
     want.vu.lreg[vd][lane] = r;
@@ -274,8 +288,8 @@ static uint32_t shift_oracle(unsigned mod, uint32_t b, uint32_t c, unsigned imm)
 
 enum { IADD = 0x79, SHFT = 0x7a, XOR = 0x8d };
 
-static void integer_lane(unsigned op, unsigned lane, unsigned mod, unsigned vc, unsigned vd,
-                         unsigned imm)
+static void integer_lane(unsigned op, unsigned lane, unsigned mod, unsigned vc,
+                         unsigned vd, unsigned imm)
 {
     uint32_t b = vu()->lreg[vd][lane], c = vu()->lreg[vc][lane];
 
@@ -299,7 +313,8 @@ static void test_integers(unsigned op, const char *name)
 
     fixture_init(&f);
     for (unsigned n = 0; n < 16 * 16 * 16 * 2; n++) {
-        unsigned mod = n % 16, vd = n / 16 % 16, vc = n / 256 % 16, imm = random32() % 4096;
+        unsigned mod = n % 16, vd = n / 16 % 16, vc = n / 256 % 16,
+                 imm = random32() % 4096;
         uint32_t w = word(op, imm, vc, vd, mod);
 
         randomise(n & 1 ? 0 : 0xf000 | NO_BACKDOOR);
@@ -307,7 +322,8 @@ static void test_integers(unsigned op, const char *name)
             vu()->use_lane_flags = 0;
         }
         for (unsigned lane = 0; lane < 32 && vc < 8 && n & 4; lane++) {
-            vu()->lreg[vc][lane] = (uint32_t)(lane * 3) - 40;   /* shift amounts */
+            vu()->lreg[vc][lane] =
+                (uint32_t)(lane * 3) - 40; /* shift amounts */
         }
         want = f.core.s;
         for (unsigned lane = 0; lane < 32; lane++) {
@@ -349,15 +365,15 @@ static void test_nop(void)
 
 enum { MAD = 0x84, ADD = 0x85, MUL = 0x86 };
 
-static uint32_t mad_word(unsigned op, unsigned va, unsigned vb, unsigned vc, unsigned vd,
-                         unsigned mod)
+static uint32_t mad_word(unsigned op, unsigned va, unsigned vb, unsigned vc,
+                         unsigned vd, unsigned mod)
 {
     return op << 24 | va << 16 | vb << 12 | vc << 8 | vd << 4 | mod;
 }
 
 /* The numbers are test-fma's business; here it is which go where. */
-static void mad_lane(unsigned lane, unsigned va, unsigned vb, unsigned vc, unsigned vd,
-                     unsigned mod)
+static void mad_lane(unsigned lane, unsigned va, unsigned vb, unsigned vc,
+                     unsigned vd, unsigned mod)
 {
     unsigned index = vu()->lreg[7][lane] % 16;
     uint32_t a = vu()->lreg[mod & 4 ? index : va][lane];
@@ -391,7 +407,8 @@ static void test_mad(unsigned op, const char *name)
 
     fixture_init(&f);
     for (unsigned n = 0; n < 3 * ROUNDS; n++) {
-        unsigned mod = n % 16, vd = n / 16 % 16, va = random32() % 16, vb = random32() % 16;
+        unsigned mod = n % 16, vd = n / 16 % 16, va = random32() % 16,
+                 vb = random32() % 16;
         unsigned vc = random32() % 16;
         uint32_t w;
 
@@ -408,12 +425,14 @@ static void test_mad(unsigned op, const char *name)
                 mad_lane(lane, va, vb, vc, vd, mod);
             }
         }
-        reports += op == MUL ? vc != 9 : op == ADD && !(mod & 4) && va != 10 && vb != 10;
+        reports += op == MUL ? vc != 9
+                             : op == ADD && !(mod & 4) && va != 10 && vb != 10;
         fixture_exec(&f, 0, w);
         wrong += !vu_equal();
     }
     ok_eq(wrong, 0, "%s: operands, signs, indirection, lanes", name);
-    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], reports, "%s: use for another form", name);
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], reports,
+          "%s: use for another form", name);
     ok_eq(f.violation_count, reports, "%s: no other violation", name);
 }
 
@@ -433,7 +452,8 @@ static void test_changed_constants(void)
 static void test_erratum(void)
 {
     static const uint32_t words[] = {
-        0x84000000, 0x85000a00 | 10 << 16, 0x86000900, 0x79000000, 0x7a000000, 0x8d000000,
+        0x84000000, 0x85000a00 | 10 << 16, 0x86000900, 0x79000000, 0x7a000000,
+        0x8d000000,
     };
 
     fixture_init(&f);
@@ -448,7 +468,7 @@ static void test_erratum(void)
     }
 }
 
-/* Word-for-word what LLK does to load a macro: SFPSTORE and others with VD 12.. */
+/* What LLK does to load a macro: SFPSTORE and others with VD >= 12 */
 static void test_backdoor(void)
 {
     static const uint32_t words[] = {
@@ -458,7 +478,8 @@ static void test_backdoor(void)
 
     fixture_init(&f);
     for (unsigned n = 0; n < 6; n++) {
-        unsigned k = (words[n] >> 24 < 0x73 ? words[n] >> 20 : words[n] >> 4) & 3;
+        unsigned k =
+            (words[n] >> 24 < 0x73 ? words[n] >> 20 : words[n] >> 4) & 3;
 
         want = f.core.s;
         fixture_exec(&f, 0, words[n]);
@@ -475,9 +496,11 @@ static void test_backdoor(void)
         f.core.s.dst_row_valid[lane] = 1;
     }
     want = f.core.s;
-    fixture_exec(&f, 0, 0x72e40000);             /* SFPSTORE of LReg 14 as INT32 */
-    ok_eq(f.core.s.dst[8][0], 0x8ff9, "without the backdoor SFPSTORE stores LReg 14");
-    ok(!memcmp(&vu()->load_macro, &want.vu.load_macro, sizeof(want.vu.load_macro)),
+    fixture_exec(&f, 0, 0x72e40000); /* SFPSTORE of LReg 14 as INT32 */
+    ok_eq(f.core.s.dst[8][0], 0x8ff9,
+          "without the backdoor SFPSTORE stores LReg 14");
+    ok(!memcmp(&vu()->load_macro, &want.vu.load_macro,
+               sizeof(want.vu.load_macro)),
        "without the backdoor no template changes");
 }
 

@@ -54,11 +54,13 @@ static bool window_of(const TensixCore *c, uint32_t thread, Window *w)
     if (thread >= TENSIX_THREADS) {
         return false;
     }
-    bits = c->s.cfg[tensix_cfg_bank(c, thread)][CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_WORD] >>
+    bits = c->s.cfg[tensix_cfg_bank(c, thread)]
+                   [CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_WORD] >>
            (step * thread);
     w->thread = thread;
     w->raw = bits >> CFG_RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle_LOW & 1;
-    w->is_unsigned = bits >> CFG_RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int_LOW & 1;
+    w->is_unsigned =
+        bits >> CFG_RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int_LOW & 1;
     w->format = bits >> CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_LOW &
                 CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_MASK;
     if (w->format >= FMT_RESERVED) {
@@ -73,7 +75,8 @@ static bool access_defined(const Window *w, uint32_t offset, uint32_t size)
     /* 1024 rows of 16 elements, or 512 of 32 bits: int8 ends half-way */
     uint32_t end = w->size == 1 ? WINDOW_SIZE / 2 : WINDOW_SIZE;
 
-    if (!size || size > WINDOW_MAX_ACCESS || (size & (size - 1)) || offset % size) {
+    if (!size || size > WINDOW_MAX_ACCESS || (size & (size - 1)) ||
+        offset % size) {
         return false;
     }
     if (w->thread == MULTI_ELEMENT_THREAD ? size < w->size : size != w->size) {
@@ -105,7 +108,8 @@ static uint32_t read_cell(const TensixCore *c, const Window *w, uint32_t n)
     return c->s.dst[row][column];
 }
 
-static void write_cell(TensixCore *c, const Window *w, uint32_t n, uint32_t value)
+static void write_cell(TensixCore *c, const Window *w, uint32_t n,
+                       uint32_t value)
 {
     uint32_t row = element_row(c, w, n), column = n % TENSIX_COLUMNS;
 
@@ -149,14 +153,17 @@ static uint32_t element_from_cell(const Window *w, uint32_t cell)
     case FMT_INT8:
         return int8_from_cell(w, cell);
     case FMT_INT16:
-        return w->raw || w->is_unsigned ? cell : tensix_num_from_sign_magnitude(cell, 16);
+        return w->raw || w->is_unsigned
+                   ? cell
+                   : tensix_num_from_sign_magnitude(cell, 16);
     case FMT_BF16:
         return w->raw ? cell : tensix_num_dst_decode_bf16(cell);
     case FMT_FP16:
         return w->raw ? cell : tensix_num_dst_decode_fp16(cell);
     case FMT_INT32:
         return w->raw ? cell
-                      : tensix_num_from_sign_magnitude(tensix_num_dst_decode32(cell), 32);
+                      : tensix_num_from_sign_magnitude(
+                            tensix_num_dst_decode32(cell), 32);
     default:
         return w->raw ? cell : tensix_num_dst_decode32(cell);
     }
@@ -168,21 +175,24 @@ static uint32_t element_to_cell(const Window *w, uint32_t value)
     case FMT_INT8:
         return int8_to_cell(w, value);
     case FMT_INT16:
-        return w->raw || w->is_unsigned ? value : tensix_num_to_sign_magnitude(value, 16);
+        return w->raw || w->is_unsigned
+                   ? value
+                   : tensix_num_to_sign_magnitude(value, 16);
     case FMT_BF16:
         return w->raw ? value : tensix_num_dst_encode_bf16(value);
     case FMT_FP16:
         return w->raw ? value : tensix_num_dst_encode_fp16(value);
     case FMT_INT32:
         return w->raw ? value
-                      : tensix_num_dst_encode32(tensix_num_to_sign_magnitude(value, 32));
+                      : tensix_num_dst_encode32(
+                            tensix_num_to_sign_magnitude(value, 32));
     default:
         return w->raw ? value : tensix_num_dst_encode32(value);
     }
 }
 
-bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset, void *data,
-                             uint32_t size)
+bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
+                             void *data, uint32_t size)
 {
     uint8_t *bytes = data;
     Window w;
@@ -193,7 +203,8 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset, vo
         return false;
     }
     for (uint32_t at = 0; at < size; at += w.size) {
-        uint32_t value = element_from_cell(&w, read_cell(c, &w, (offset + at) / w.size));
+        uint32_t value =
+            element_from_cell(&w, read_cell(c, &w, (offset + at) / w.size));
 
         for (uint32_t k = 0; k < w.size; k++) {
             bytes[at + k] = value >> (8 * k);

@@ -36,8 +36,8 @@ enum {
     ZEROACC_RESET = 1 << 17,       /* soft reset discards ZEROACC */
 };
 
-static void set_counter(uint32_t *counter, uint32_t *cr, uint32_t base, uint32_t value,
-                        uint32_t mask)
+static void set_counter(uint32_t *counter, uint32_t *cr, uint32_t base,
+                        uint32_t value, uint32_t mask)
 {
     *counter = *cr = (base + value) & mask;
 }
@@ -58,12 +58,14 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
 static void release_banks(TensixCore *c, uint32_t thread, uint32_t clear)
 {
     if (clear & CLEAR_SRCA) {
-        tensix_matrix_release_bank(c, TENSIX_SRCA,
-                                   !THREAD_CFG_GET(c, thread, CLR_DVALID_SrcA_Disable));
+        tensix_matrix_release_bank(
+            c, TENSIX_SRCA,
+            !THREAD_CFG_GET(c, thread, CLR_DVALID_SrcA_Disable));
     }
     if (clear & CLEAR_SRCB) {
-        tensix_matrix_release_bank(c, TENSIX_SRCB,
-                                   !THREAD_CFG_GET(c, thread, CLR_DVALID_SrcB_Disable));
+        tensix_matrix_release_bank(
+            c, TENSIX_SRCB,
+            !THREAD_CFG_GET(c, thread, CLR_DVALID_SrcB_Disable));
     }
 }
 
@@ -74,7 +76,8 @@ TensixResult tensix_exec_SETRWC(TensixCore *c, const TensixInsn *i)
     uint32_t cr = OPERAND(i, SETRWC, rwc_cr);
 
     if (mask & RWC_UNDEFINED) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SETRWC mask 0x%x", (unsigned)mask);
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SETRWC mask 0x%x",
+                         (unsigned)mask);
     }
     if (mask & RWC_A) {
         set_counter(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A ? rwc->SrcA_Cr : 0,
@@ -94,8 +97,8 @@ TensixResult tensix_exec_SETRWC(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-static void increment(uint32_t *counter, uint32_t *cr, bool use_cr, uint32_t step,
-                      uint32_t mask)
+static void increment(uint32_t *counter, uint32_t *cr, bool use_cr,
+                      uint32_t step, uint32_t mask)
 {
     if (use_cr) {
         *counter = *cr = (*cr + step) & mask;
@@ -109,9 +112,12 @@ TensixResult tensix_exec_INCRWC(TensixCore *c, const TensixInsn *i)
     TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t cr = OPERAND(i, INCRWC, rwc_cr);
 
-    increment(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A, OPERAND(i, INCRWC, rwc_a), SRC_ROW_MASK);
-    increment(&rwc->SrcB, &rwc->SrcB_Cr, cr & RWC_B, OPERAND(i, INCRWC, rwc_b), SRC_ROW_MASK);
-    increment(&rwc->Dst, &rwc->Dst_Cr, cr & RWC_D, OPERAND(i, INCRWC, rwc_d), DST_ROW_MASK);
+    increment(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A, OPERAND(i, INCRWC, rwc_a),
+              SRC_ROW_MASK);
+    increment(&rwc->SrcB, &rwc->SrcB_Cr, cr & RWC_B, OPERAND(i, INCRWC, rwc_b),
+              SRC_ROW_MASK);
+    increment(&rwc->Dst, &rwc->Dst_Cr, cr & RWC_D, OPERAND(i, INCRWC, rwc_d),
+              DST_ROW_MASK);
     return TENSIX_DONE;
 }
 
@@ -125,8 +131,8 @@ static uint32_t zeroacc_block(TensixCore *c, const TensixInsn *i, bool wide)
     uint32_t base = tensix_dst_base(c, i->thread);
 
     if (where > ZEROACC_BLOCK_FIELD) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "block %u: 8 bits are used",
-                         (unsigned)where);
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "block %u: 8 bits are used", (unsigned)where);
         where &= ZEROACC_BLOCK_FIELD;
     }
     if (!CFG_GET(c, i->thread, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode)) {
@@ -146,14 +152,16 @@ static void zeroacc_16_rows(TensixCore *c, const TensixInsn *i, bool valid)
     uint32_t blocks = TENSIX_DST_ROWS / ZEROACC_BLOCK_ROWS / (wide ? 2 : 1);
 
     if (block >= blocks) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "block %u of %u does nothing",
-                         (unsigned)block, (unsigned)blocks);
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "block %u of %u does nothing", (unsigned)block,
+                         (unsigned)blocks);
         return;
     }
     for (uint32_t k = 0; k < ZEROACC_BLOCK_ROWS; k++) {
         uint32_t row = block * ZEROACC_BLOCK_ROWS + k;
 
-        row = wide ? tensix_dst_adj32(c, i->thread, row) : tensix_dst_adj16(c, i->thread, row);
+        row = wide ? tensix_dst_adj32(c, i->thread, row)
+                   : tensix_dst_adj16(c, i->thread, row);
         c->s.dst_row_valid[row] = valid;
     }
 }
@@ -193,14 +201,16 @@ TensixResult tensix_exec_ZEROACC(TensixCore *c, const TensixInsn *i)
 {
     bool revert = OPERAND(i, ZEROACC, clear_zero_flags);
     uint32_t mode = OPERAND(i, ZEROACC, clear_mode);
-    bool wide_block = mode == ZEROACC_16_ROWS && OPERAND(i, ZEROACC, use_32_bit_mode);
+    bool wide_block =
+        mode == ZEROACC_16_ROWS && OPERAND(i, ZEROACC, use_32_bit_mode);
 
     if (c->s.soft_reset & ZEROACC_RESET) {
         return TENSIX_DONE;
     }
     /* LLK's workaround uses the wide block form; nothing else is defined */
     if (revert && !wide_block) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "ZEROACC with clear_zero_flags");
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "ZEROACC with clear_zero_flags");
     }
     zeroacc_rows(c, i, revert);
     if (mode == ZEROACC_ROW || mode == ZEROACC_16_ROWS) {
@@ -244,7 +254,8 @@ TensixResult tensix_exec_CLEARDVALID(TensixCore *c, const TensixInsn *i)
         if (!(clear >> src & 1)) {
             continue;
         }
-        tensix_src_set_client(c, src, c->s.matrix_bank[src], TENSIX_CLIENT_UNPACKERS);
+        tensix_src_set_client(c, src, c->s.matrix_bank[src],
+                              TENSIX_CLIENT_UNPACKERS);
         if (!(reset & CLEARDVALID_KEEP_READING)) {
             tensix_src_flip_matrix_bank(c, src);
         }

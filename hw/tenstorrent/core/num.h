@@ -54,7 +54,8 @@ void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
     TENSIX_ISA_SYMBOL("tensix_num_add_lanes");
 
 /* a * b + zero, where zero is +0 or -0; faster as well. */
-void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
+void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
+                          uint32_t zero)
     TENSIX_ISA_SYMBOL("tensix_num_mul_lanes");
 
 /* --- between Dst storage and the rest, one datum; for use in lane loops --- */
@@ -73,7 +74,8 @@ enum {
 
 static inline uint32_t tensix_num_dst_decode_bf16(uint32_t stored)
 {
-    return (stored & NUM_HALF_SIGN) | (stored & 0xff) << 7 | (stored >> 8 & 0x7f);
+    return (stored & NUM_HALF_SIGN) | (stored & 0xff) << 7 |
+           (stored >> 8 & 0x7f);
 }
 
 static inline uint32_t tensix_num_dst_encode_bf16(uint32_t bits)
@@ -83,7 +85,8 @@ static inline uint32_t tensix_num_dst_encode_bf16(uint32_t bits)
 
 static inline uint32_t tensix_num_dst_decode_fp16(uint32_t stored)
 {
-    return (stored & NUM_HALF_SIGN) | (stored & 0x1f) << 10 | (stored >> 5 & 0x3ff);
+    return (stored & NUM_HALF_SIGN) | (stored & 0x1f) << 10 |
+           (stored >> 5 & 0x3ff);
 }
 
 static inline uint32_t tensix_num_dst_encode_fp16(uint32_t bits)
@@ -93,12 +96,14 @@ static inline uint32_t tensix_num_dst_encode_fp16(uint32_t bits)
 
 static inline uint32_t tensix_num_dst_decode32(uint32_t stored)
 {
-    return (stored & 0x8000ffff) | (stored & 0xff0000) << 7 | (stored >> 8 & 0x7f0000);
+    return (stored & 0x8000ffff) | (stored & 0xff0000) << 7 |
+           (stored >> 8 & 0x7f0000);
 }
 
 static inline uint32_t tensix_num_dst_encode32(uint32_t bits)
 {
-    return (bits & 0x8000ffff) | (bits & 0x7f0000) << 8 | (bits >> 7 & 0xff0000);
+    return (bits & 0x8000ffff) | (bits & 0x7f0000) << 8 |
+           (bits >> 7 & 0xff0000);
 }
 
 /* SFPLOAD: storage bits, right-aligned, to a lane (BH SFPLOAD.md). */
@@ -167,7 +172,8 @@ static inline uint32_t tensix_num_store_fp16(uint32_t lane)
 
 static inline uint32_t tensix_num_store_int8(uint32_t lane)
 {
-    return (lane >> 16 & NUM_HALF_SIGN) | (lane & 0x3ff) << 5 | NUM_INT8_EXPONENT;
+    return (lane >> 16 & NUM_HALF_SIGN) | (lane & 0x3ff) << 5 |
+           NUM_INT8_EXPONENT;
 }
 
 static inline uint32_t tensix_num_store_int16(uint32_t lane)

@@ -71,7 +71,8 @@ static Term multiply(Operand a, Operand b)
 /* NaN or infinity somewhere, or a product that overflows alone. */
 static uint32_t special(Operand a, Operand b, Operand c, Term p)
 {
-    bool inf_times_zero = (is_inf(a) && !b.mantissa) || (is_inf(b) && !a.mantissa);
+    bool inf_times_zero =
+        (is_inf(a) && !b.mantissa) || (is_inf(b) && !a.mantissa);
     bool inf_product = is_inf(a) || is_inf(b);
 
     if (is_nan(a) || is_nan(b) || is_nan(c) || inf_times_zero ||
@@ -146,8 +147,8 @@ uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
     Operand x = unpack(a), y = unpack(b), z = unpack(c);
     Term p = multiply(x, y);
 
-    if (x.exponent == EXP_MAX || y.exponent == EXP_MAX || z.exponent == EXP_MAX ||
-        p.exponent >= EXP_MAX) {
+    if (x.exponent == EXP_MAX || y.exponent == EXP_MAX ||
+        z.exponent == EXP_MAX || p.exponent >= EXP_MAX) {
         return special(x, y, z, p);
     }
     if (!p.magnitude || p.exponent < 0) {
@@ -220,7 +221,8 @@ void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
     memcpy(d, r, sizeof(r));
 }
 
-void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
+void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
+                          uint32_t zero)
 {
     uint32_t r[NUM_LANES], slow[NUM_LANES];
     float x[NUM_LANES], y[NUM_LANES];

@@ -10,7 +10,8 @@
 
 uint32_t tensix_num_imm_fp16(uint32_t imm)
 {
-    return (imm & NUM_HALF_SIGN) << 16 | ((imm & 0x7fff) + (NUM_FP16_REBIAS << 10)) << 13;
+    return (imm & NUM_HALF_SIGN) << 16 |
+           ((imm & 0x7fff) + (NUM_FP16_REBIAS << 10)) << 13;
 }
 
 bool tensix_num_format_is_bf16(uint32_t format)

@@ -41,7 +41,8 @@ uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row)
 uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
 {
     return (THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset) +
-            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) & DST_ROW_MASK;
+            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) &
+           DST_ROW_MASK;
 }
 
 /* Fields of ADDR_MOD_*_SEC<n>: all sections are alike, SEC0 names the bits. */
@@ -50,8 +51,8 @@ uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
      THREAD_CFG_##name##_LOW & THREAD_CFG_##name##_MASK)
 
 /* A counter that goes back to its copy, or on from where it is. */
-static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear, bool use_cr,
-                    uint32_t mask)
+static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear,
+                    bool use_cr, uint32_t mask)
 {
     if (clear) {
         *counter = *cr = 0;
@@ -62,7 +63,8 @@ static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear, 
     }
 }
 
-static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread, uint32_t n)
+static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
+                        uint32_t n)
 {
     uint32_t step = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestIncr);
     bool clear = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestClear);
@@ -75,15 +77,18 @@ static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread, ui
     }
 }
 
-void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod)
+void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
+                                   uint32_t addr_mod)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
     uint32_t n = addr_mod & 7;
 
-    advance(&rwc->SrcA, &rwc->SrcA_Cr, SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
+    advance(&rwc->SrcA, &rwc->SrcA_Cr,
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcACR), SRC_ROW_MASK);
-    advance(&rwc->SrcB, &rwc->SrcB_Cr, SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
+    advance(&rwc->SrcB, &rwc->SrcB_Cr,
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBClear),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBCR), SRC_ROW_MASK);
     advance_dst(rwc, c, thread, n);
@@ -105,7 +110,9 @@ void tensix_apply_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod)
         rwc->FidelityPhase = 0;
     } else {
         rwc->FidelityPhase =
-            (rwc->FidelityPhase + SECTION(c, thread, n, ADDR_MOD_DST_SEC0_FidelityIncr)) & 3;
+            (rwc->FidelityPhase +
+             SECTION(c, thread, n, ADDR_MOD_DST_SEC0_FidelityIncr)) &
+            3;
     }
 }
 
@@ -136,10 +143,12 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
 
 static bool clients_held(const TensixCore *c, uint32_t src)
 {
-    return c->s.soft_reset & (src == TENSIX_SRCA ? HOLD_SRCA_CLIENT : HOLD_SRCB);
+    return c->s.soft_reset &
+           (src == TENSIX_SRCA ? HOLD_SRCA_CLIENT : HOLD_SRCB);
 }
 
-void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank, TensixSrcClient client)
+void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
+                           TensixSrcClient client)
 {
     if (!clients_held(c, src)) {
         c->s.src_client[src][bank & SRC_BANK_MASK] = client;
@@ -181,15 +190,17 @@ void tensix_src_reset_banks(TensixCore *c)
 void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back)
 {
     if (give_back) {
-        tensix_src_set_client(c, src, c->s.matrix_bank[src], TENSIX_CLIENT_UNPACKERS);
+        tensix_src_set_client(c, src, c->s.matrix_bank[src],
+                              TENSIX_CLIENT_UNPACKERS);
     }
     tensix_src_flip_matrix_bank(c, src);
 }
 
 void tensix_unpack_reset_row(TensixCore *c, uint32_t thread, uint32_t src)
 {
-    uint32_t base = src == TENSIX_SRCA ? THREAD_CFG_GET(c, thread, SRCA_SET_Base)
-                                       : THREAD_CFG_GET(c, thread, SRCB_SET_Base);
+    uint32_t base = src == TENSIX_SRCA
+                        ? THREAD_CFG_GET(c, thread, SRCA_SET_Base)
+                        : THREAD_CFG_GET(c, thread, SRCB_SET_Base);
 
     c->s.src_row[src][thread] = base << 4;
 }
@@ -200,8 +211,9 @@ void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src)
 
     tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
     c->s.src_format[src][bank] =
-        src == TENSIX_SRCA ? CFG_GET(c, thread, THCON_SEC0_REG2_Out_data_format)
-                           : CFG_GET(c, thread, THCON_SEC1_REG2_Out_data_format);
+        src == TENSIX_SRCA
+            ? CFG_GET(c, thread, THCON_SEC0_REG2_Out_data_format)
+            : CFG_GET(c, thread, THCON_SEC1_REG2_Out_data_format);
     tensix_src_flip_unpack_bank(c, src);
     tensix_unpack_reset_row(c, thread, src);
 }

@@ -11,15 +11,15 @@
 
 enum {
     DST_ROW_MASK = TENSIX_DST_ROWS - 1,
-    DST_LOW_HALF_ROWS = 8,         /* low 16 bits of Dst32b: 8 rows further on */
+    DST_LOW_HALF_ROWS = 8, /* low 16 bits of Dst32b: 8 rows further on */
     SRC_ROW_MASK = TENSIX_SRC_ROWS - 1,
     SRC_BANK_MASK = TENSIX_SRC_BANKS - 1,
-    SRC_VALUE_MASK = 0x7ffff,      /* 19 bits; all ones: minus infinity */
+    SRC_VALUE_MASK = 0x7ffff, /* 19 bits; all ones: minus infinity */
 };
 
 /* May the unpackers write the bank, or has the Matrix Unit got it? */
-static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src, uint32_t bank,
-                                       TensixSrcClient client)
+static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src,
+                                       uint32_t bank, TensixSrcClient client)
 {
     return c->s.src_client[src][bank & SRC_BANK_MASK] == client;
 }
@@ -28,13 +28,15 @@ static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src, uint32
  * Sets a whole bank of SrcA or SrcB, except columns held by soft reset (BH
  * SoftReset.md: their writes are discarded).
  */
-void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value);
+void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank,
+                     uint32_t value);
 
 /*
  * Changes the owner of a bank, or a unit's bank pointer; does nothing while
  * soft reset holds them (bits 15 and 16).  The pointer functions flip it.
  */
-void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank, TensixSrcClient client);
+void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
+                           TensixSrcClient client);
 void tensix_src_flip_matrix_bank(TensixCore *c, uint32_t src);
 void tensix_src_flip_unpack_bank(TensixCore *c, uint32_t src);
 

@@ -112,7 +112,8 @@ uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
     TENSIX_ISA_SYMBOL("tensix_vu_backdoor");
 
 /* Lanes in which op acts as itself and which are enabled. */
-static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu, const TensixVuOp *op)
+static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu,
+                                       const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_backdoor(vu, op);
 
@@ -120,7 +121,8 @@ static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu, const TensixVuOp *o
 }
 
 /* LaneFlags of `lanes` become those of `flags`; the others stay. */
-static inline void tensix_vu_set_flags(TensixVectorUnit *vu, uint32_t flags, uint32_t lanes)
+static inline void tensix_vu_set_flags(TensixVectorUnit *vu, uint32_t flags,
+                                       uint32_t lanes)
 {
     vu->lane_flags = (vu->lane_flags & ~lanes) | (flags & lanes);
 }
@@ -132,8 +134,8 @@ static inline bool tensix_vu_writable(uint32_t vd)
 }
 
 /* LReg[vd] takes r in `lanes`; vd has been checked by tensix_vu_writable(). */
-static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd, const TensixLanes *r,
-                                   uint32_t lanes)
+static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
+                                   const TensixLanes *r, uint32_t lanes)
 {
     uint32_t *d = vu->lreg[vd];
     TensixLanes mask;

@@ -17,11 +17,12 @@ enum {
     ENCC_IMM_R = 1 << 1,
 };
 
-#define LANE_BITS4(n) 1u << (n), 1u << ((n) + 1), 1u << ((n) + 2), 1u << ((n) + 3)
-
 const uint32_t tensix_lane_bit[TENSIX_LANES] = {
-    LANE_BITS4(0), LANE_BITS4(4), LANE_BITS4(8), LANE_BITS4(12),
-    LANE_BITS4(16), LANE_BITS4(20), LANE_BITS4(24), LANE_BITS4(28),
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,
+    1u << 7,  1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13,
+    1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20,
+    1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
+    1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
 uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
@@ -73,7 +74,8 @@ uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
     normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);
     for (int i = 0; i < TENSIX_LANES; i++) {
         if (!(normal & tensix_lane_bit[i])) {
-            vu->load_macro.instruction_template[op->vd - VU_BACKDOOR_VD][i] = op->word;
+            vu->load_macro.instruction_template[op->vd - VU_BACKDOOR_VD][i] =
+                op->word;
         }
     }
     return normal;
@@ -82,9 +84,10 @@ uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
 void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
 {
     if (vd - 4 < 4 && (tensix_vu_config_any(&c->s.vu) & VU_ENABLE_DEST_INDEX)) {
-        tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE,
-                         "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",
-                         (unsigned)vd);
+        tensix_violation(
+            c, i, TENSIX_UNPREDICTABLE_VALUE,
+            "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",
+            (unsigned)vd);
     }
 }
 
@@ -101,8 +104,9 @@ void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
         use = ~use;
     }
     vu->use_lane_flags = (vu->use_lane_flags & ~lanes) | (use & lanes);
-    tensix_vu_set_flags(vu, op->mod & ENCC_RI && !(op->imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES,
-                        lanes);
+    tensix_vu_set_flags(
+        vu, op->mod & ENCC_RI && !(op->imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES,
+        lanes);
 }
 
 VU_EXEC(SFPENCC, simple)

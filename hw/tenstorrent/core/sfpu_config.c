@@ -51,7 +51,8 @@ enum {
  * the immediate lane mask and by the flags of the lanes in row 0 alone; rows
  * 1 to 3 follow, ROW_MASK does not count.
  */
-static uint32_t config_columns(const TensixVectorUnit *vu, uint32_t mod, uint32_t imm)
+static uint32_t config_columns(const TensixVectorUnit *vu, uint32_t mod,
+                               uint32_t imm)
 {
     uint32_t columns = ~vu->use_lane_flags | vu->lane_flags;
 
@@ -96,7 +97,8 @@ static uint32_t *config_cell(TensixVectorUnit *vu, uint32_t vd, unsigned lane)
 }
 
 /* What the destination becomes; value is LReg[0] or the immediate. */
-static uint32_t config_result(uint32_t vd, uint32_t mod, uint32_t old, uint32_t value)
+static uint32_t config_result(uint32_t vd, uint32_t mod, uint32_t old,
+                              uint32_t value)
 {
     uint32_t kept;
 
@@ -113,7 +115,8 @@ static uint32_t config_result(uint32_t vd, uint32_t mod, uint32_t old, uint32_t 
 }
 
 /* Where the value comes from in lane `lane`. */
-static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op, unsigned lane)
+static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op,
+                             unsigned lane)
 {
     if (!(op->mod & CONFIG_IMM_IS_VALUE) || op->vd < CONFIG_SEQUENCE) {
         return vu->lreg[0][lane % VU_COLUMNS];
@@ -128,21 +131,25 @@ static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op, u
  * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
  * may have a VD of 16, which is none.
  */
-void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i,
+                         const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t columns = config_columns(vu, op->mod, op->imm);
 
-    if ((op->vd >= CONFIG_NOTHING && op->vd < CONFIG_LREG) || op->vd > CONFIG_LANE_CONFIG) {
+    if ((op->vd >= CONFIG_NOTHING && op->vd < CONFIG_LREG) ||
+        op->vd > CONFIG_LANE_CONFIG) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
-                         "SFPCONFIG destination %u does nothing", (unsigned)op->vd);
+                         "SFPCONFIG destination %u does nothing",
+                         (unsigned)op->vd);
         return;
     }
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
         uint32_t *cell = config_cell(vu, op->vd, lane);
 
         if (columns >> lane % VU_COLUMNS & 1) {
-            *cell = config_result(op->vd, op->mod, *cell, config_value(vu, op, lane));
+            *cell = config_result(op->vd, op->mod, *cell,
+                                  config_value(vu, op, lane));
         }
     }
 }

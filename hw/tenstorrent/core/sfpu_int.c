@@ -30,7 +30,8 @@ static uint32_t sign_extend12(uint32_t imm)
     return (imm ^ 0x800) - 0x800;
 }
 
-static void iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+static void iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op,
+                        TensixLanes *r)
 {
     const uint32_t *b = vu->lreg[op->vb], *c = vu->lreg[op->vc];
     uint32_t imm = sign_extend12(op->imm);
@@ -53,7 +54,8 @@ static void iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op, Tensix
 static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const TensixLanes *r,
                        uint32_t lanes)
 {
-    uint32_t flags = mod & IADD_CC_NONE ? vu->lane_flags : tensix_vu_signs(r->x);
+    uint32_t flags =
+        mod & IADD_CC_NONE ? vu->lane_flags : tensix_vu_signs(r->x);
 
     if (mod & IADD_CC_GTE0) {
         flags = ~flags;
@@ -90,7 +92,8 @@ void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 }
 
 /* Shift by one amount in all lanes: negative to the right. */
-static void shift_uniform(TensixLanes *r, const uint32_t *x, int32_t amount, bool arithmetic)
+static void shift_uniform(TensixLanes *r, const uint32_t *x, int32_t amount,
+                          bool arithmetic)
 {
     uint32_t n = (amount >= 0 ? (uint32_t)amount : -(uint32_t)amount) & 31;
 
@@ -110,25 +113,28 @@ static void shift_uniform(TensixLanes *r, const uint32_t *x, int32_t amount, boo
 }
 
 /* Each lane by its own amount. */
-static void shift_lanes(TensixLanes *r, const uint32_t *x, const uint32_t *amount,
-                        bool arithmetic)
+static void shift_lanes(TensixLanes *r, const uint32_t *x,
+                        const uint32_t *amount, bool arithmetic)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t left = x[l] << (amount[l] & 31);
         uint32_t n = -amount[l] & 31;
-        uint32_t right = arithmetic ? (uint32_t)((int32_t)x[l] >> n) : x[l] >> n;
+        uint32_t right =
+            arithmetic ? (uint32_t)((int32_t)x[l] >> n) : x[l] >> n;
 
         r->x[l] = (int32_t)amount[l] < 0 ? right : left;
     }
 }
 
-static void shift_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+static void shift_result(const TensixVectorUnit *vu, const TensixVuOp *op,
+                         TensixLanes *r)
 {
     bool arithmetic = op->mod & SHFT_ARITHMETIC;
     uint32_t x = op->mod & SHFT_IMM_USE_VC ? op->vc : op->vb;
 
     if (op->mod & SHFT_IMM) {
-        shift_uniform(r, vu->lreg[x], (int32_t)sign_extend12(op->imm), arithmetic);
+        shift_uniform(r, vu->lreg[x], (int32_t)sign_extend12(op->imm),
+                      arithmetic);
     } else {
         shift_lanes(r, vu->lreg[op->vb], vu->lreg[op->vc], arithmetic);
     }
@@ -143,9 +149,10 @@ void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     if (!tensix_vu_writable(op->vd)) {
         return;
     }
-    if (op->mod > SHFT_MODES || (op->mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT mode %u",
-                         (unsigned)op->mod);
+    if (op->mod > SHFT_MODES ||
+        (op->mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }
     shift_result(vu, op, &r);
     tensix_vu_result(c, i, op, &r, lanes);

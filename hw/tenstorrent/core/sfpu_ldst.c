@@ -56,9 +56,9 @@ enum {
 /* Formats of 32 bits in Dst; LO16 and HI16 are, for stores only. */
 static const uint32_t wide_loads =
     1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL | 1u << FMT_INT32_SM;
-static const uint32_t wide_stores =
-    1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL | 1u << FMT_INT32_SM |
-    1u << FMT_LO16 | 1u << FMT_HI16;
+static const uint32_t wide_stores = 1u << FMT_FP32 | 1u << FMT_INT32 |
+                                    1u << FMT_INT32_ALL | 1u << FMT_INT32_SM |
+                                    1u << FMT_LO16 | 1u << FMT_HI16;
 
 /* Where in Dst a vector is. */
 typedef struct VectorPlace {
@@ -68,7 +68,8 @@ typedef struct VectorPlace {
     bool wide;
 } VectorPlace;
 
-static uint32_t resolve_format(const TensixCore *c, uint32_t thread, uint32_t mod)
+static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
+                               uint32_t mod)
 {
     uint32_t format;
 
@@ -93,28 +94,32 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread, uint32_t mo
  * INT32_ALL goes by the stack pointer and takes only the low bits of the
  * ordinary counters; all other formats the other way round.
  */
-static uint32_t vector_address(const TensixCore *c, uint32_t thread, uint32_t imm,
-                               uint32_t format)
+static uint32_t vector_address(const TensixCore *c, uint32_t thread,
+                               uint32_t imm, uint32_t format)
 {
-    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
+    uint32_t dst =
+        c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
     uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
-    uint32_t address = imm + THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
+    uint32_t address =
+        imm + THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
 
     address += format == FMT_INT32_ALL ? sp + (dst & 3) : dst + (sp & 3);
     return address & DST_ROW_MASK;
 }
 
 /* `exchange`: columns that LaneConfig makes odd whatever the address says. */
-static VectorPlace vector_place(const TensixCore *c, uint32_t thread, uint32_t address,
-                                bool wide, uint32_t exchange)
+static VectorPlace vector_place(const TensixCore *c, uint32_t thread,
+                                uint32_t address, bool wide, uint32_t exchange)
 {
     VectorPlace p = {
         .first = address & ADDR_ROWS,
-        .odd = address & ADDR_ODD_COLUMNS ? ALL_COLUMNS : exchange & ALL_COLUMNS,
+        .odd =
+            address & ADDR_ODD_COLUMNS ? ALL_COLUMNS : exchange & ALL_COLUMNS,
         .wide = wide,
     };
 
-    p.row = wide ? tensix_dst_adj32(c, thread, p.first) : tensix_dst_adj16(c, thread, p.first);
+    p.row = wide ? tensix_dst_adj32(c, thread, p.first)
+                 : tensix_dst_adj16(c, thread, p.first);
     return p;
 }
 
@@ -124,10 +129,12 @@ static VectorPlace vector_place(const TensixCore *c, uint32_t thread, uint32_t a
  */
 static inline uint32_t pair_order(uint32_t pair)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    pair = pair << 16 | pair >> 16;
-#endif
-    return pair;
+    const union {
+        uint16_t half[2];
+        uint32_t word;
+    } probe = { { 1, 0 } };
+
+    return probe.word == 1 ? pair : pair << 16 | pair >> 16;
 }
 
 /* Raw 16-bit cells of eight columns of a row. */
@@ -152,7 +159,8 @@ static void read_row(uint32_t *x, const uint16_t *row, uint32_t odd)
 }
 
 /* The cells of all lanes; undefined rows give zeroes. */
-static void read_cells(const TensixCore *c, const VectorPlace *p, TensixLanes *r)
+static void read_cells(const TensixCore *c, const VectorPlace *p,
+                       TensixLanes *r)
 {
     TensixLanes low;
 
@@ -178,21 +186,25 @@ static void check_rows(TensixCore *c, const TensixInsn *i, const VectorPlace *p,
                        uint32_t lanes)
 {
     for (uint32_t k = 0; k < VU_ROWS; k++) {
-        if (!c->s.dst_row_valid[p->row + k] && (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW)) {
-            tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                             "SFPLOAD of Dst row %u, which ZEROACC made undefined",
-                             (unsigned)(p->first + k));
+        if (!c->s.dst_row_valid[p->row + k] &&
+            (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW)) {
+            tensix_violation(
+                c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                "SFPLOAD of Dst row %u, which ZEROACC made undefined",
+                (unsigned)(p->first + k));
             return;
         }
     }
 }
 
+/* r->x[l] = expression in x, the value so far, for all lanes l. */
 #define EACH_LANE(expression) \
-    for (int l = 0; l < TENSIX_LANES; l++) { \
-        uint32_t x = r->x[l]; \
-        r->x[l] = (expression); \
-    } \
-    break
+    do { \
+        for (int l = 0; l < TENSIX_LANES; l++) { \
+            uint32_t x = r->x[l]; \
+            r->x[l] = (expression); \
+        } \
+    } while (0)
 
 /* Cells to lane values; old is what the destination holds. */
 static void convert_load(TensixLanes *r, uint32_t format, const uint32_t *old,
@@ -201,35 +213,45 @@ static void convert_load(TensixLanes *r, uint32_t format, const uint32_t *old,
     switch (format) {
     case FMT_FP16:
         EACH_LANE(tensix_num_load_fp16(x, max_is_inf & tensix_lane_bit[l]));
+        break;
     case FMT_BF16:
         EACH_LANE(tensix_num_load_bf16(x));
+        break;
     case FMT_FP32:
     case FMT_INT32:
     case FMT_INT32_ALL:
     case FMT_INT32_SM:
         EACH_LANE(tensix_num_dst_decode32(x));
+        break;
     case FMT_INT8:
         EACH_LANE(tensix_num_load_int8(x));
+        break;
     case FMT_INT8_COMP:
         EACH_LANE(tensix_num_load_int10(x));
+        break;
     case FMT_INT16:
         EACH_LANE(tensix_num_load_int16(x));
+        break;
     case FMT_HI16:
         EACH_LANE(x << 16);
+        break;
     case FMT_LO16_ONLY:
         EACH_LANE((old[l] & 0xffff0000) | x);
+        break;
     case FMT_HI16_ONLY:
         EACH_LANE((old[l] & 0xffff) | x << 16);
+        break;
     case FMT_ZERO:
         EACH_LANE(x & 0);
+        break;
     default:                       /* UINT16 and LO16: as they are */
         break;
     }
 }
 
 /* Lanes that note where their datum came from, for argmin and argmax. */
-static void capture_index(TensixVectorUnit *vu, uint32_t vd, const VectorPlace *p,
-                          uint32_t lanes)
+static void capture_index(TensixVectorUnit *vu, uint32_t vd,
+                          const VectorPlace *p, uint32_t lanes)
 {
     lanes &= tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX) &
              tensix_vu_config_lanes(vu, VU_CAPTURE_DEFAULT_DEST_INDEX);
@@ -249,16 +271,18 @@ static void pop_sp(TensixCore *c, uint32_t thread)
     TensixRwc *rwc = &c->s.rwc[thread];
 
     if (rwc->Sp) {
-        rwc->Sp = (rwc->Sp - THREAD_CFG_GET(c, thread, SFPU_STACK_Incr)) & DST_ROW_MASK;
+        rwc->Sp = (rwc->Sp - THREAD_CFG_GET(c, thread, SFPU_STACK_Incr)) &
+                  DST_ROW_MASK;
     }
 }
 
-static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t address,
-                 uint32_t lanes)
+static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                 uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
-    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
+    uint32_t exchange =
+        config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> op->mod & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
@@ -278,7 +302,8 @@ static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint3
     }
 }
 
-uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *as_issued)
+uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i,
+                        const TensixVuOp *as_issued)
 {
     TensixVectorUnit *vu = &c->s.vu;
     TensixVuOp op = *as_issued;
@@ -295,7 +320,8 @@ uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *as
     if (op.vd < VU_LREG_WRITABLE) {
         load(c, i, &op, address, lanes);
     }
-    tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    tensix_apply_partial_addr_mod(c, i->thread,
+                                  OPERAND(i, SFPLOAD, sfpu_addr_mode));
     return address;
 }
 
@@ -313,35 +339,46 @@ static void convert_store(TensixLanes *r, uint32_t format)
     switch (format) {
     case FMT_FP16:
         EACH_LANE(tensix_num_store_fp16(x));
+        break;
     case FMT_BF16:
         EACH_LANE(tensix_num_store_bf16(x));
+        break;
     case FMT_FP32:
         EACH_LANE(tensix_num_store_fp32(x));
+        break;
     case FMT_INT32:
     case FMT_INT32_ALL:
     case FMT_INT32_SM:
         EACH_LANE(tensix_num_dst_encode32(x));
+        break;
     case FMT_INT8:
     case FMT_INT8_COMP:
         EACH_LANE(tensix_num_store_int8(x));
+        break;
     case FMT_INT16:
         EACH_LANE(tensix_num_store_int16(x));
+        break;
     case FMT_UINT16:
     case FMT_LO16_ONLY:
         EACH_LANE(x & 0xffff);
+        break;
     case FMT_HI16_ONLY:
         EACH_LANE(x >> 16);
+        break;
     case FMT_LO16:
         EACH_LANE(x << 16 | x >> 16);
+        break;
     case FMT_ZERO:
         EACH_LANE(x & 0);
+        break;
     default:                       /* HI16: opaque 32 bits */
         break;
     }
 }
 
 /* Eight 16-bit cells into a row, where mask is all ones. */
-static void write_row(uint16_t *row, const uint32_t *x, const uint32_t *mask, uint32_t odd)
+static void write_row(uint16_t *row, const uint32_t *x, const uint32_t *mask,
+                      uint32_t odd)
 {
     uint32_t pair[VU_COLUMNS];
 
@@ -370,8 +407,8 @@ static void write_row(uint16_t *row, const uint32_t *x, const uint32_t *mask, ui
     memcpy(row, pair, sizeof(pair));
 }
 
-static void write_cells(TensixCore *c, const VectorPlace *p, const TensixLanes *r,
-                        uint32_t lanes)
+static void write_cells(TensixCore *c, const VectorPlace *p,
+                        const TensixLanes *r, uint32_t lanes)
 {
     TensixLanes mask, high;
 
@@ -387,7 +424,8 @@ static void write_cells(TensixCore *c, const VectorPlace *p, const TensixLanes *
             continue;
         }
         c->s.dst_row_valid[p->row + k] = 1;
-        write_row(row, p->wide ? &high.x[first] : &r->x[first], &mask.x[first], p->odd);
+        write_row(row, p->wide ? &high.x[first] : &r->x[first], &mask.x[first],
+                  p->odd);
         if (p->wide) {
             write_row(c->s.dst[p->row + k + DST_LOW_HALF_ROWS], &r->x[first],
                       &mask.x[first], p->odd);
@@ -395,12 +433,13 @@ static void write_cells(TensixCore *c, const VectorPlace *p, const TensixLanes *
     }
 }
 
-static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t address,
-                  uint32_t lanes)
+static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                  uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
-    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
+    uint32_t exchange =
+        config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> op->mod & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
     TensixLanes r;
@@ -414,7 +453,8 @@ static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint
 }
 
 /* Scheduled, it has its address, and leaves the counters but Sp alone. */
-void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i, const TensixVuOp *as_issued)
+void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
+                        const TensixVuOp *as_issued)
 {
     TensixVectorUnit *vu = &c->s.vu;
     TensixRwc *rwc = &c->s.rwc[i->thread];
@@ -426,21 +466,26 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i, const TensixVuOp *as
         lanes &= tensix_vu_enabled(vu);
     }
     if (lanes) {
-        store(c, i, &op, op.scheduled ? op.address
-                                      : vector_address(c, i->thread, op.imm, op.mod), lanes);
+        store(c, i, &op,
+              op.scheduled ? op.address
+                           : vector_address(c, i->thread, op.imm, op.mod),
+              lanes);
     }
     if (op.mod == FMT_INT32_ALL) {
-        rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) & DST_ROW_MASK;
+        rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) &
+                  DST_ROW_MASK;
     }
     if (!op.scheduled) {
-        tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
+        tensix_apply_partial_addr_mod(c, i->thread,
+                                      OPERAND(i, SFPSTORE, sfpu_addr_mode));
     }
 }
 
 VU_EXEC(SFPSTORE, mod0)
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
-static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep, uint32_t *value)
+static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
+                        uint32_t *value)
 {
     *keep = 0;
     switch (mod) {
@@ -486,8 +531,8 @@ TensixResult tensix_exec_SFPLOADI(TensixCore *c, const TensixInsn *i)
         return TENSIX_DONE;        /* LReg 11..14 are SFPCONFIG's to write */
     }
     if (!loadi_value(op.mod, op.imm, &keep, &value)) {
-        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SFPLOADI mode %u",
-                                (unsigned)op.mod);
+        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                                "SFPLOADI mode %u", (unsigned)op.mod);
     }
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = (vu->lreg[op.vd][l] & keep) | value;

@@ -22,14 +22,16 @@ enum {
 
 enum { LREG_ZERO = 9, LREG_ONE = 10, LREG_INDEX = 7, INDEX_MASK = 15 };
 
-static void read_lreg(const TensixVectorUnit *vu, uint32_t lreg, uint32_t flip, TensixLanes *r)
+static void read_lreg(const TensixVectorUnit *vu, uint32_t lreg, uint32_t flip,
+                      TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         r->x[l] = vu->lreg[lreg][l] ^ flip;
     }
 }
 
-static void read_indirect(const TensixVectorUnit *vu, uint32_t flip, TensixLanes *r)
+static void read_indirect(const TensixVectorUnit *vu, uint32_t flip,
+                          TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         r->x[l] = vu->lreg[vu->lreg[LREG_INDEX][l] & INDEX_MASK][l] ^ flip;
@@ -37,17 +39,19 @@ static void read_indirect(const TensixVectorUnit *vu, uint32_t flip, TensixLanes
 }
 
 /* Where each lane's result goes, for a result that comes a cycle later. */
-static void note_late(const TensixVectorUnit *vu, const TensixVuOp *op, const TensixLanes *r,
-                      uint32_t lanes, bool indirect)
+static void note_late(const TensixVectorUnit *vu, const TensixVuOp *op,
+                      const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
-        op->late->vd[l] = indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : op->vd;
+        op->late->vd[l] =
+            indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : op->vd;
         op->late->value[l] = r->x[l];
     }
     op->late->lanes = lanes;
 }
 
-static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r, uint32_t lanes)
+static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r,
+                           uint32_t lanes)
 {
     uint32_t index[TENSIX_LANES];
 
@@ -61,8 +65,9 @@ static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r, uint32_t 
     }
 }
 
-void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                          const TensixLanes *r, uint32_t lanes, bool indirect)
+void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
+                          const TensixVuOp *op, const TensixLanes *r,
+                          uint32_t lanes, bool indirect)
 {
     indirect = indirect && op->vd != VU_LREG_MACRO;
     if (op->late) {
@@ -75,7 +80,8 @@ void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *
 }
 
 /* Is the register the constant in all lanes?  (The aperture can change it.) */
-static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
+static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
+                        uint32_t value)
 {
     uint32_t other = 0;
 
@@ -85,14 +91,16 @@ static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg, uint32_t valu
     return !other;
 }
 
-static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op,
+                       TensixLanes *r)
 {
     uint32_t flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0;
     uint32_t flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0;
     bool indirect = op->mod & MAD_INDIRECT_VA;
     TensixLanes a, b, c;
 
-    if (!indirect && op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
+    if (!indirect && op->va == LREG_ONE &&
+        is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
         read_lreg(vu, op->vb, flip_a, &b);
         read_lreg(vu, op->vc, flip_c, &c);
         tensix_num_add_lanes(r->x, b.x, c.x);
@@ -117,7 +125,8 @@ static void mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     uint32_t lanes = tensix_vu_issue(vu, op);
     TensixLanes r;
 
-    if (!lanes || (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
+    if (!lanes ||
+        (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
         return;
     }
     mad_result(vu, op, &r);
@@ -131,8 +140,10 @@ void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 
 void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE && op->vb != LREG_ONE) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPADD without LReg[10]; use SFPMAD");
+    if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
+        op->vb != LREG_ONE) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "SFPADD without LReg[10]; use SFPMAD");
     }
     mad(c, i, op);
 }
@@ -140,7 +151,8 @@ void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     if (op->vc != LREG_ZERO) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SFPMUL without LReg[9]; use SFPMAD");
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "SFPMUL without LReg[9]; use SFPMAD");
     }
     mad(c, i, op);
 }

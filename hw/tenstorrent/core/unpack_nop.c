@@ -28,13 +28,16 @@ enum {
 
 enum { FORMAT_SET_DVALID_ONLY = 3 };  /* in Clr_to1_fmt_Ctrl */
 
-static TensixResult unimplemented(TensixCore *c, const TensixInsn *i, const char *what)
+static TensixResult unimplemented(TensixCore *c, const TensixInsn *i,
+                                  const char *what)
 {
-    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED, "UNPACR_NOP that %s", what);
+    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED, "UNPACR_NOP that %s",
+                            what);
 }
 
 /* The bank whose owner must be the unpackers before the clearing starts. */
-static uint32_t awaited_bank(const TensixCore *c, const TensixInsn *i, uint32_t src)
+static uint32_t awaited_bank(const TensixCore *c, const TensixInsn *i,
+                             uint32_t src)
 {
     return OPERAND(i, UNPACR_NOP, Stall_Clr_Cntrl) ? c->s.unpack_bank[src]
                                                    : c->s.matrix_bank[src];
@@ -43,7 +46,8 @@ static uint32_t awaited_bank(const TensixCore *c, const TensixInsn *i, uint32_t 
 static void clear(TensixCore *c, const TensixInsn *i, uint32_t src)
 {
     uint32_t bank = c->s.unpack_bank[src];
-    bool minus_inf = OPERAND(i, UNPACR_NOP, Src_ClrVal_Ctrl) == CLEAR_TO_MINUS_INF;
+    bool minus_inf =
+        OPERAND(i, UNPACR_NOP, Src_ClrVal_Ctrl) == CLEAR_TO_MINUS_INF;
     uint32_t value = minus_inf ? SRC_VALUE_MASK : 0;
 
     if (OPERAND(i, UNPACR_NOP, Bank_Clr_Ctrl)) {
@@ -61,11 +65,15 @@ static TensixResult clear_src(TensixCore *c, const TensixInsn *i, uint32_t src)
         return TENSIX_DONE;
     }
     if (OPERAND(i, UNPACR_NOP, Src_ClrVal_Ctrl) >= CLEAR_TO_ONE) {
-        return unimplemented(c, i, "clears to a value other than 0 and -infinity");
+        return unimplemented(c, i,
+                             "clears to a value other than 0 and -infinity");
     }
-    if (!tensix_src_owned_by(c, src, awaited_bank(c, i, src), TENSIX_CLIENT_UNPACKERS)) {
-        return tensix_retry(c, i, src == TENSIX_SRCA ? TENSIX_WAIT_SRCA_UNPACK
-                                                     : TENSIX_WAIT_SRCB_UNPACK, 0);
+    if (!tensix_src_owned_by(c, src, awaited_bank(c, i, src),
+                             TENSIX_CLIENT_UNPACKERS)) {
+        return tensix_retry(c, i,
+                            src == TENSIX_SRCA ? TENSIX_WAIT_SRCA_UNPACK
+                                               : TENSIX_WAIT_SRCB_UNPACK,
+                            0);
     }
     clear(c, i, src);
     if (OPERAND(i, UNPACR_NOP, Set_Dvalid)) {
@@ -76,7 +84,8 @@ static TensixResult clear_src(TensixCore *c, const TensixInsn *i, uint32_t src)
 
 TensixResult tensix_exec_UNPACR_NOP(TensixCore *c, const TensixInsn *i)
 {
-    uint32_t src = OPERAND(i, UNPACR_NOP, Unpacker_Select) ? TENSIX_SRCB : TENSIX_SRCA;
+    uint32_t src =
+        OPERAND(i, UNPACR_NOP, Unpacker_Select) ? TENSIX_SRCB : TENSIX_SRCA;
 
     switch (OPERAND(i, UNPACR_NOP, Unpack_Pop)) {
     case POP_CLEAR_SRC:
