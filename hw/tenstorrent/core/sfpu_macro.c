@@ -249,12 +249,18 @@ static void update_active(TensixCore *c)
     }
 }
 
+/* The loaded register's index has its high bit in the address. */
+static uint32_t macro_vd(const TensixVuOp *op)
+{
+    return (op->vd & VD_LOW_BITS) | (op->imm & 1) << 2;
+}
+
 TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
     MacroCall call = {
         .macro = op.vd >> 2,
-        .vd = (op.vd & VD_LOW_BITS) | (op.imm & 1) << 2,
+        .vd = macro_vd(&op),
         .mod0 = op.mod,
     };
 
@@ -395,12 +401,50 @@ static void land(TensixVectorUnit *vu, const TensixVuLate *late)
 }
 
 /*
- * What was scheduled for this cycle, on the registers as they were before it;
- * c->s.vu has what the issued instruction made of them, and gets the rest.
+ * Where a load-style instruction writes: LReg[*vd] in the lanes returned, as
+ * long as the flags are what they were before the cycle.
  */
-static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *before)
+static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i, uint32_t *vd)
 {
-    TensixVectorUnit after = c->s.vu;
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    uint32_t opcode = i->word >> OPCODE_LOW;
+    uint32_t lanes = tensix_vu_enabled(before);
+
+    if (opcode == TENSIX_OP_SFPNOP || sub_unit[opcode] != VU_UNIT_LOAD + 1) {
+        return 0;
+    }
+    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? macro_vd(&op) : op.vd;
+    if (opcode != TENSIX_OP_SFPLOADI) {
+        lanes = op.mod == VU_FMT_INT32_ALL ? VU_ALL_LANES : lanes;
+        lanes &= ~tensix_vu_config_lanes(before, VU_BLOCK_SFPU_RD_FROM_DEST);
+    }
+    return *vd < VU_LREG_WRITABLE ? lanes : 0;
+}
+
+/*
+ * Where a load meets a result of something scheduled before it, the load wins:
+ * tt-llk's column maximum loads over what the second half of SFPSWAP leaves.
+ */
+static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
+                      const TensixVectorUnit *before, const TensixInsn *i)
+{
+    uint32_t vd = 0;
+    uint32_t lanes = load_target(before, i, &vd);
+    TensixLanes r;
+
+    memcpy(r.x, loaded->lreg[vd], sizeof(r.x));
+    tensix_vu_write(all, vd, &r, lanes);
+}
+
+/*
+ * What was scheduled for this cycle, on the registers as they were before it;
+ * c->s.vu has what the issued instruction i, if any, made of them, and gets
+ * the rest.
+ */
+static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *before,
+                      const TensixInsn *i)
+{
+    TensixVectorUnit issued = c->s.vu, after = issued;
 
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         if (now->due[unit].lanes) {
@@ -415,6 +459,9 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
         merge(&after, before, &c->s.vu);
     }
     land(&after, &now->late);
+    if (i) {
+        load_wins(&after, &issued, before, i);
+    }
     c->s.vu = after;
 }
 
@@ -445,7 +492,7 @@ static void idle_cycle(TensixCore *c)
 
     take_cycle(&c->s.macro, &now, false);
     check_results(c, &now);
-    run_cycle(c, &now, &before);
+    run_cycle(c, &now, &before, NULL);
     update_active(c);
 }
 
@@ -467,7 +514,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i)
     if (i) {
         tensix_exec_table[i->word >> OPCODE_LOW](c, i);
     }
-    run_cycle(c, &now, &before);
+    run_cycle(c, &now, &before, i);
     update_active(c);
     return TENSIX_DONE;
 }

@@ -24,6 +24,9 @@ typedef enum TensixVuUnit {
     VU_UNIT_LOAD,
 } TensixVuUnit;
 
+/* Mod0 of SFPLOAD and SFPSTORE: 32 bits, all lanes, at the stack pointer. */
+enum { VU_FMT_INT32_ALL = 10 };
+
 typedef void TensixVuFn(TensixCore *c, const TensixInsn *i, const TensixVuOp *op);
 
 /*
