@@ -23,9 +23,9 @@
 
 /* --- what generated code calls --- */
 
-static bool insn_ok(void *opaque, uint32_t pc, uint32_t insn)
+static bool insn_ok(void *opaque, uint32_t insn)
 {
-    return !tensix_isa_rule(opaque, pc, insn);
+    return !tensix_isa_rule(opaque, insn);
 }
 
 static RISCVException csrrw(void *opaque, int csrno, target_ulong *ret,
@@ -73,7 +73,7 @@ static bool has_work(void *opaque)
 
 static const char *const exception_texts[] = {
     [RISCV_EXCP_INST_ADDR_MIS] = "jump to a misaligned address",
-    [RISCV_EXCP_INST_ACCESS_FAULT] = "instruction fetch from no memory",
+    [RISCV_EXCP_INST_ACCESS_FAULT] = "instruction fetch outside L1",
     [RISCV_EXCP_LOAD_ADDR_MIS] = "misaligned load",
     [RISCV_EXCP_LOAD_ACCESS_FAULT] = "load refused by the bus",
     [RISCV_EXCP_STORE_AMO_ADDR_MIS] = "misaligned store or atomic",
@@ -88,7 +88,7 @@ static bool is_csr_insn(uint32_t insn)
 
 static void report_illegal(TensixHart *hart, uint32_t pc, uint32_t insn)
 {
-    const TensixIsaRule *rule = tensix_isa_rule(hart, pc, insn);
+    const TensixIsaRule *rule = tensix_isa_rule(hart, insn);
 
     if (rule) {
         tensix_report_hart(rule->category, hart->id, pc,
@@ -162,7 +162,7 @@ static const RISCVTensixOps tensix_ops = {
     .has_work = has_work,
     .exception = exception,
     .muladd = tensix_fpu_muladd,
-    .atomic_end = TENSIX_L1_SIZE,
+    .l1_end = TENSIX_L1_SIZE,
 };
 
 /* --- class --- */
@@ -316,13 +316,14 @@ const VMStateDescription vmstate_tensix_cpu_extra = {
 bool tensix_cpu_state_valid(TensixHart *hart)
 {
     CPURISCVState *env = cpu_env(hart->cpu);
-    target_ulong vl = env->vl;
+    target_ulong vl = env->vl, vstart = env->vstart;
 
     if (env->vill) {
-        return env->vl == 0;
+        return vl == 0;
     }
     helper_vsetvl(env, vl, env->vtype);
-    return env->vl == vl || (hart->id != TENSIX_HART_TRISC2 && vl == 0);
+    env->vstart = vstart;
+    return env->vl == vl && vstart <= vl;
 }
 
 static void tensix_cpu_class_init(ObjectClass *oc, void *data)

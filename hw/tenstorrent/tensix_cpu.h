@@ -39,8 +39,7 @@ typedef struct TensixIsaRule {
  * The rule that forbids this hart the instruction, or NULL if it may be tried
  * (QEMU's decoder may still not know it).
  */
-const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t pc,
-                                     uint32_t insn);
+const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t insn);
 
 /* One CSR instruction; the CSRs of BH CSRs.md and no others. */
 RISCVException tensix_csr_access(TensixHart *hart, int csrno,

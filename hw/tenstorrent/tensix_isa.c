@@ -39,11 +39,6 @@ static const TensixIsaRule rules[] = {
     LACKING(0xfc0ff07f, 0x4c029057, TENSIX_MASK_T2, "vfrec7 does not exist"),
 };
 
-static const TensixIsaRule outside_l1 = {
-    .category = TENSIX_UNDEFINED_BEHAVIOUR,
-    .text = "instruction fetch outside L1",
-};
-
 static const TensixIsaRule bfloat = {
     .category = TENSIX_UNIMPLEMENTED,
     .text = "Zfh arithmetic on BF16 (cfg0.EnBFloat)",
@@ -85,14 +80,10 @@ static bool is_half_arithmetic(uint32_t insn)
     }
 }
 
-const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t pc,
-                                     uint32_t insn)
+const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t insn)
 {
     uint32_t self = 1u << hart->id;
 
-    if (pc >= TENSIX_L1_SIZE) {
-        return &outside_l1;
-    }
     if ((hart->csr.cfg0 & TENSIX_CFG0_EN_BFLOAT) && is_half_arithmetic(insn)) {
         return &bfloat;
     }

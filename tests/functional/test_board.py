@@ -262,10 +262,17 @@ class Nowhere(Folder):
             self.assertEqual(tile.read32(end), 0)
 
     def test_fetch_outside_l1(self):
-        code = rv.li(A1, LOCAL_RAM) + [rv.i_type(rv.JALR, 0, 0, A1, 0)]
-        path = self.elf('fetch', {0x20000: code, LOCAL_RAM: [rv.NOP]}, 0x20000)
-        tile = self.tile(images={'trisc0': path}, extra=['-d', 'guest_errors'])
-        tile.wait_for(lambda t: 'outside L1' in t.output())
+        # 0xFFE80000 is a PCBuf: fetching there must not even try to pop it
+        for target in (LOCAL_RAM, 0x180000, 0xFFE80000):
+            with self.subTest(hex(target)):
+                code = rv.li(A1, LOCAL_RAM) + [rv.lw(A0, A1)] + \
+                    rv.li(A1, target) + [rv.i_type(rv.JALR, 0, 0, A1, 0)]
+                path = self.elf('fetch', {0x20000: code,
+                                          LOCAL_RAM: [rv.NOP]}, 0x20000)
+                tile = self.tile(images={'trisc0': path},
+                                 extra=['-d', 'guest_errors'])
+                tile.wait_for(lambda t: 'outside L1' in t.output())
+                self.assertEqual(tile.hart_pcs()['trisc0'], f'{target:#x}')
 
 
 class Interrupt(Folder):
