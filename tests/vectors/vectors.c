@@ -24,6 +24,7 @@
 /* Classes of which every case has to run and to pass... */
 static const char *const required_classes[] = {
     "adc", "scalar", "mop", "replay", "sync", "fpu_ctl",
+    "sfpu_fma", "sfpu_mem", "sfpu_seq", "sfpu_single",
 };
 /* ...save these kinds, which use units outside their class. */
 static const char *const exempt_kinds[] = { "adc_unpack", "mathstall" };

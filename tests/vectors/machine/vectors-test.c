@@ -8,6 +8,8 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/cutils.h"
 #include "tests/qtest/libqtest.h"
 #include "tests/tenstorrent/vectors/vectors.h"
 
@@ -46,10 +48,13 @@ static const char *machine_read(VectorTarget *target, uint64_t addr,
     return NULL;
 }
 
+/* Keeps the first report's text, without what stands before it. */
 static void note(char *to, const char *line)
 {
+    const char *text = g_strrstr(line, ": ");
+
     if (!*to) {
-        pstrcpy(to, REPORT_SIZE, line);
+        pstrcpy(to, REPORT_SIZE, text ? text + 2 : line);
         to[strcspn(to, "\n")] = '\0';
     }
 }
