@@ -134,8 +134,8 @@ static bool any_hart_stalled(const TensixCopState *cop)
  * The short cut: push with no lock held.  False if somebody else is in the
  * core or the word does not fit; nothing has happened then.
  */
-static bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
-                             TensixOrigin origin)
+static bool push_without_bql(TensixCopState *cop, uint32_t thread,
+                             uint32_t word, TensixOrigin origin)
 {
     bool pushed = false;
 
@@ -216,15 +216,17 @@ static void host_l1_write(void *opaque, uint32_t offset, const void *data,
 {
     TensixCopState *cop = opaque;
 
-    address_space_write(&cop->l1_as, offset, MEMTXATTRS_UNSPECIFIED, data, size);
+    address_space_write(&cop->l1_as, offset, MEMTXATTRS_UNSPECIFIED, data,
+                        size);
 }
 
 static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
 {
     TensixCopState *cop = opaque;
 
-    return cop->stream_read ? cop->stream_read(cop->stream_opaque, stream, offset)
-                            : 0;
+    return cop->stream_read
+               ? cop->stream_read(cop->stream_opaque, stream, offset)
+               : 0;
 }
 
 static void host_violation(void *opaque, const TensixViolation *violation)
@@ -241,7 +243,8 @@ static const char *const trace_points[] = {
     [TENSIX_TRACE_RETRY] = "retry",
 };
 
-static void host_trace(void *opaque, TensixTracePoint point, const TensixInsn *i)
+static void host_trace(void *opaque, TensixTracePoint point,
+                       const TensixInsn *i)
 {
     char text[96];
 
@@ -268,8 +271,8 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
     if (hart->id < TENSIX_HART_TRISC0 || !tensix_hart_may_block(hart, attrs)) {
         return;
     }
-    wait = tensix_ttsync_must_wait(tensix_cop_lock(cop), tensix_hart_thread(hart),
-                                   resources, is_store);
+    wait = tensix_ttsync_must_wait(
+        tensix_cop_lock(cop), tensix_hart_thread(hart), resources, is_store);
     tensix_cop_release(cop);       /* no wake between the look and the stall */
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);

@@ -19,7 +19,8 @@
 #define GPR_BYTES_PER_THREAD (TENSIX_GPRS * 4)
 #define GPR_BYTES (TENSIX_THREADS * GPR_BYTES_PER_THREAD)
 
-static void bad_access(const TensixCopPort *port, const char *what, hwaddr offset)
+static void bad_access(const TensixCopPort *port, const char *what,
+                       hwaddr offset)
 {
     tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id,
                        tensix_hart_pc(port->hart, 0), "%s at offset 0x%x",
@@ -138,7 +139,8 @@ static MemTxResult cfg_read(void *opaque, hwaddr offset, uint64_t *data,
     TensixCopPort *port = opaque;
     uint32_t word;
 
-    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset), false);
+    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
+                      false);
     word = tensix_cfg_read(tensix_cop_lock(port->cop), offset & ~3u);
     tensix_cop_unlock(port->cop);
     *data = word >> (offset & 3) * 8;
@@ -151,7 +153,8 @@ static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
     TensixCopPort *port = opaque;
     bool stored;
 
-    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset), true);
+    tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
+                      true);
     if (size != 4 || (offset & 3)) {
         bad_access(port, "store to configuration narrower than a word", offset);
         return MEMTX_OK;

@@ -35,7 +35,11 @@ enum {
 
 /* NoC overlay registers, byte offsets inside a stream; Blackhole numbers. */
 enum { STREAM_CURR_PHASE = 29 * 4, STREAM_NUM_MSGS_RECEIVED = 259 * 4 };
-enum { STREAM_ID_TRISC_INDEX = 63, STREAM_ID_MASK = 0x3f, STREAM_STATUS_CSRS = 4 };
+enum {
+    STREAM_ID_TRISC_INDEX = 63,
+    STREAM_ID_MASK = 0x3f,
+    STREAM_STATUS_CSRS = 4
+};
 
 static const uint16_t unit_types[TENSIX_UNITS] = {
     [TENSIX_UNIT_SYNC] = TYPE_SYNC,
@@ -56,7 +60,9 @@ static uint32_t word_type(uint32_t word)
         return TYPE_MOP;
     case TENSIX_OP_REPLAY:
         return !TENSIX_FIELD(word, REPLAY, load_mode) ||
-               TENSIX_FIELD(word, REPLAY, execute_while_loading) ? TYPE_REPLAY : 0;
+                       TENSIX_FIELD(word, REPLAY, execute_while_loading)
+                   ? TYPE_REPLAY
+                   : 0;
     default:
         return unit_types[tensix_insns[word >> 24].unit];
     }
@@ -96,8 +102,9 @@ static uint32_t stream_status(TensixCopState *cop, uint32_t thread, unsigned n)
     uint32_t offset = n < STREAM_STATUS_CSRS ? STREAM_CURR_PHASE
                                              : STREAM_NUM_MSGS_RECEIVED;
 
-    return cop->stream_read ? cop->stream_read(cop->stream_opaque, stream, offset)
-                            : 0;
+    return cop->stream_read
+               ? cop->stream_read(cop->stream_opaque, stream, offset)
+               : 0;
 }
 
 uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index)

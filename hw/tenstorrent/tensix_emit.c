@@ -28,7 +28,8 @@ QDict *tensix_emit_finish_qdict(TensixEmit *e)
 
 static void line(TensixEmit *e, const char *name, const char *value)
 {
-    g_string_append_printf(e->text, "%*s%s: %s\n", e->depth * 2, "", name, value);
+    g_string_append_printf(e->text, "%*s%s: %s\n", e->depth * 2, "", name,
+                           value);
 }
 
 void tensix_emit_open(TensixEmit *e, const char *fmt, ...)
@@ -120,7 +121,9 @@ static void append_float(QList *list, float value)
     if (isfinite(value)) {
         qlist_append(list, qnum_from_double(value));
     } else {
-        qlist_append_str(list, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        qlist_append_str(list, isnan(value) ? "nan"
+                               : value < 0  ? "-inf"
+                                            : "inf");
     }
 }
 

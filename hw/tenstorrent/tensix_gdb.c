@@ -96,13 +96,20 @@ static GDBFeature *describe(CPUState *cpu, int thread)
 
     gdb_feature_builder_init(&builder, feature, "com.tenstorrent.tensix",
                              g_steal_pointer(&xml), cpu->gdb_num_regs);
-    gdb_feature_builder_append_tag(&builder, "<vector id=\"v32u\" type=\"uint32\""
-                                   " count=\"%d\"/>", TENSIX_LANES);
-    gdb_feature_builder_append_tag(&builder, "<vector id=\"v32f\" type=\"ieee_single\""
-                                   " count=\"%d\"/>", TENSIX_LANES);
-    gdb_feature_builder_append_tag(&builder, "<union id=\"lreg\">"
-                                   "<field name=\"u\" type=\"v32u\"/>"
-                                   "<field name=\"f\" type=\"v32f\"/></union>%s", "");
+    gdb_feature_builder_append_tag(&builder,
+                                   "<vector id=\"v32u\" type=\"uint32\""
+                                   " count=\"%d\"/>",
+                                   TENSIX_LANES);
+    gdb_feature_builder_append_tag(&builder,
+                                   "<vector id=\"v32f\" type=\"ieee_single\""
+                                   " count=\"%d\"/>",
+                                   TENSIX_LANES);
+    gdb_feature_builder_append_tag(
+        &builder,
+        "<union id=\"lreg\">"
+        "<field name=\"u\" type=\"v32u\"/>"
+        "<field name=\"f\" type=\"v32f\"/></union>%s",
+        "");
     for (int n = 0; n < ARRAY_SIZE(gdb_registers); n++) {
         const GdbRegister *r = &gdb_registers[n];
 

@@ -60,7 +60,8 @@ static void hart_stall(const TensixHart *hart, TensixWhyNode *node)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(node->waits_for, sizeof(node->waits_for), texts[hart->stall], detail);
+    snprintf(node->waits_for, sizeof(node->waits_for), texts[hart->stall],
+             detail);
 #pragma GCC diagnostic pop
     switch (hart->stall) {
     case TENSIX_STALL_PCBUF_FULL:
@@ -77,7 +78,8 @@ static void hart_stall(const TensixHart *hart, TensixWhyNode *node)
         node->helpers = hart_bit(mailbox_hart[detail % 4]);
         break;
     case TENSIX_STALL_TTSYNC:
-        node->helpers = 1u << (TENSIX_WHY_THREADS_BASE + tensix_hart_thread(hart));
+        node->helpers = 1u << (TENSIX_WHY_THREADS_BASE +
+                               tensix_hart_thread(hart));
         break;
     default:
         node->helpers = thread;
@@ -90,7 +92,8 @@ static void hart_node(const TensixHart *hart, TensixWhyNode *node)
     node->present = !hart->held && !hart->paused;
     node->blocked = hart->stall != TENSIX_STALL_NONE;
     if (hart->held) {
-        snprintf(node->waits_for, sizeof(node->waits_for), "release from reset");
+        snprintf(node->waits_for, sizeof(node->waits_for),
+                 "release from reset");
     } else if (hart->paused) {
         snprintf(node->waits_for, sizeof(node->waits_for),
                  "the debugger (paused at 0x%08x)", hart->paused_pc);
@@ -126,7 +129,8 @@ static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
     tensix_emit_close(e);
 }
 
-static void emit_instruction(TensixEmit *e, TensixCopState *cop, uint32_t thread)
+static void emit_instruction(TensixEmit *e, TensixCopState *cop,
+                             uint32_t thread)
 {
     const TensixPending *p = &cop->core.s.thread[thread].gate.pending;
     char text[96];
@@ -201,9 +205,9 @@ static void show_mutexes(TensixEmit *e, TensixCopState *cop,
             continue;              /* there is no mutex 1 (BH ATGETM.md) */
         }
         snprintf(name, sizeof(name), "%d", i);
-        tensix_emit_string(e, name, "%s",
-                           owner ? node_name(TENSIX_WHY_THREADS_BASE + owner - 1)
-                                 : "free");
+        tensix_emit_string(
+            e, name, "%s",
+            owner ? node_name(TENSIX_WHY_THREADS_BASE + owner - 1) : "free");
     }
 }
 
@@ -270,7 +274,8 @@ static void show_rwcs(TensixEmit *e, TensixCopState *cop,
 static void show_adcs(TensixEmit *e, TensixCopState *cop,
                       const TensixInspectArgs *args)
 {
-    static const char *const units[TENSIX_ADCS] = { "unpacker 0", "unpacker 1", "packer" };
+    static const char *const units[TENSIX_ADCS] = { "unpacker 0", "unpacker 1",
+                                                    "packer" };
 
     for (int t = 0; t < TENSIX_THREADS; t++) {
         tensix_emit_open(e, "thread %d", t);
@@ -279,10 +284,10 @@ static void show_adcs(TensixEmit *e, TensixCopState *cop,
                 const TensixAdcChannel *a = &cop->core.s.adc[t][u].channel[ch];
 
                 tensix_emit_open(e, "%s channel %d", units[u], ch);
-                tensix_emit_string(e, "counters", "X %u Y %u Z %u W %u", a->X, a->Y,
-                                   a->Z, a->W);
-                tensix_emit_string(e, "Cr", "X %u Y %u Z %u W %u", a->X_Cr, a->Y_Cr,
-                                   a->Z_Cr, a->W_Cr);
+                tensix_emit_string(e, "counters", "X %u Y %u Z %u W %u", a->X,
+                                   a->Y, a->Z, a->W);
+                tensix_emit_string(e, "Cr", "X %u Y %u Z %u W %u", a->X_Cr,
+                                   a->Y_Cr, a->Z_Cr, a->W_Cr);
                 tensix_emit_close(e);
             }
         }
@@ -410,8 +415,10 @@ static bool parse_args(Monitor *mon, char **words, TensixInspectArgs *args)
         } else if (tensix_inspect_format_known(*words)) {
             args->format = *words;
         } else {
-            monitor_printf(mon, "info tensix: '%s' is no row, no 'bank N' and no "
-                           "format (raw bf16 fp16 tf32 fp32 int8 int32)\n", *words);
+            monitor_printf(mon,
+                           "info tensix: '%s' is no row, no 'bank N' and no "
+                           "format (raw bf16 fp16 tf32 fp32 int8 int32)\n",
+                           *words);
             return false;
         }
     }
@@ -441,7 +448,8 @@ static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
         return;
     }
     if (!topic) {
-        monitor_printf(mon, "info tensix: no topic '%s'; there are:\n", words[0]);
+        monitor_printf(mon, "info tensix: no topic '%s'; there are:\n",
+                       words[0]);
         list_topics(mon);
         return;
     }
@@ -482,8 +490,9 @@ static void get_topic(Object *obj, Visitor *v, const char *name, void *opaque,
 void tensix_inspect_add_properties(ObjectClass *oc)
 {
     for (int i = 0; i < ARRAY_SIZE(topics); i++) {
-        object_class_property_add(oc, topics[i].name, "any", get_topic, NULL, NULL,
-                                  (void *)&topics[i]);
-        object_class_property_set_description(oc, topics[i].name, topics[i].help);
+        object_class_property_add(oc, topics[i].name, "any", get_topic, NULL,
+                                  NULL, (void *)&topics[i]);
+        object_class_property_set_description(oc, topics[i].name,
+                                              topics[i].help);
     }
 }

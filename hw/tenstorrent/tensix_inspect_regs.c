@@ -127,7 +127,8 @@ static void emit_row(TensixEmit *e, const char *name, const uint32_t *cells,
 }
 
 /* One row of Dst16b or Dst32b as the math thread addresses it. */
-static void dest_row(TensixCore *core, uint32_t row, bool is_32b, uint32_t *cells)
+static void dest_row(TensixCore *core, uint32_t row, bool is_32b,
+                     uint32_t *cells)
 {
     enum { MATH_THREAD = 1, LOW_HALF = 8 };
     uint32_t at = is_32b ? tensix_dst_adj32(core, MATH_THREAD, row)
@@ -157,7 +158,8 @@ void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
         dest_row(&cop->core, row, is_32b, cells);
         snprintf(name, sizeof(name), "%4u%s", row,
                  cop->core.s.dst_row_valid[row] ? "" : " (invalid)");
-        emit_row(e, name, cells, TENSIX_COLUMNS, format ? format->dest : NULL, 4);
+        emit_row(e, name, cells, TENSIX_COLUMNS, format ? format->dest : NULL,
+                 4);
     }
 }
 

@@ -46,7 +46,10 @@ static uint32_t random_word(void)
 static void push_somewhere(void)
 {
     static const uint32_t harts[] = {
-        TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1, TENSIX_HART_TRISC2,
+        TENSIX_HART_BRISC,
+        TENSIX_HART_TRISC0,
+        TENSIX_HART_TRISC1,
+        TENSIX_HART_TRISC2,
     };
     uint32_t r = fixture_random(&f);
     TensixOrigin origin = { r, harts[r % 4] };
@@ -68,15 +71,18 @@ static void poke_somewhere(void)
                              (r >> 16) % TENSIX_MOP_CFG_WORDS, random_word());
         break;
     case 2:
-        tensix_aperture_write(&f.core, (r >> 8) % (TENSIX_APERTURE_SIZE - 4), &value, 4);
+        tensix_aperture_write(&f.core, (r >> 8) % (TENSIX_APERTURE_SIZE - 4),
+                              &value, 4);
         break;
     case 3:
-        tensix_dest_window_write(&f.core, (r >> 8) % TENSIX_THREADS, (r >> 16) & 0x7ff0,
-                                 window, 1u << (r >> 28) % 5);
+        tensix_dest_window_write(&f.core, (r >> 8) % TENSIX_THREADS,
+                                 (r >> 16) & 0x7ff0, window,
+                                 1u << (r >> 28) % 5);
         break;
     case 4:
-        tensix_dest_window_read(&f.core, (r >> 8) % TENSIX_THREADS, (r >> 16) & 0x7ff0,
-                                window, 1u << (r >> 28) % 5);
+        tensix_dest_window_read(&f.core, (r >> 8) % TENSIX_THREADS,
+                                (r >> 16) & 0x7ff0, window,
+                                1u << (r >> 28) % 5);
         break;
     case 5:
         tensix_soft_reset(&f.core, value & (r >> 8));
@@ -119,10 +125,11 @@ int main(int argc, char **argv)
     for (uint64_t n = 0; good && n < rounds; n++) {
         good = one_round(seed + n);
         if (!good) {
-            diag("seed %llu leaves an invalid state", (unsigned long long)(seed + n));
+            diag("seed %llu leaves an invalid state",
+                 (unsigned long long)(seed + n));
         }
     }
-    ok(good, "%llu rounds of %d random words from seed %llu", (unsigned long long)rounds,
-       WORDS_A_ROUND, (unsigned long long)seed);
+    ok(good, "%llu rounds of %d random words from seed %llu",
+       (unsigned long long)rounds, WORDS_A_ROUND, (unsigned long long)seed);
     return done_testing();
 }

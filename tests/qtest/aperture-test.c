@@ -140,7 +140,8 @@ static void test_reset_values(void)
     Tile t = tile_start(NULL);
 
     for (unsigned row = 0; row < 1024; row++) {
-        g_assert_cmphex(qtest_readb(t.qts, TILE_APERTURE + 0x8000 + row), ==, 1);
+        g_assert_cmphex(qtest_readb(t.qts, TILE_APERTURE + 0x8000 + row), ==,
+                        1);
     }
     for (unsigned n = 0; n < ARRAY_SIZE(constants); n++) {
         g_assert_cmphex(qtest_readl(t.qts, TILE_APERTURE + lreg +
@@ -162,9 +163,10 @@ static void test_reset_values(void)
 /* What lies between the blocks reads as zero and takes nothing. */
 static void test_gaps(void)
 {
-    static const uint32_t gaps[] = { 0x8400, 0xfffc, 0x14000, 0x1fffc, 0x20880,
-                                     0x20c0c, 0x20e80, 0x21024, 0x210c0, 0x22020,
-                                     0x23040, 0x240c0, SIZE - 4 };
+    static const uint32_t gaps[] = { 0x8400,  0xfffc,  0x14000, 0x1fffc,
+                                     0x20880, 0x20c0c, 0x20e80, 0x21024,
+                                     0x210c0, 0x22020, 0x23040, 0x240c0,
+                                     SIZE - 4 };
     Tile t = tile_start(NULL);
 
     for (unsigned n = 0; n < ARRAY_SIZE(gaps); n++) {

@@ -80,7 +80,8 @@ static uint32_t raw32(Control c, uint32_t v)
         v = sign_magnitude(v, 0x80000000u);
     }
     if (!c.no_swizzle) {
-        v = (v & 0x8000ffff) | ((v & 0x7f800000) >> 7) | ((v & 0x007f0000) << 8);
+        v = (v & 0x8000ffff) | ((v & 0x7f800000) >> 7) |
+            ((v & 0x007f0000) << 8);
     }
     return v;
 }
@@ -176,7 +177,8 @@ static void check_32bit(Tile *t, Control c, bool remap, bool swizzle)
     for (unsigned i = 0; i < COUNT; i++) {
         unsigned row = adj32(i / COLUMNS, remap, swizzle);
 
-        g_assert_cmphex(dst32(dst, row, i % COLUMNS), ==, raw32(c, sample32(i)));
+        g_assert_cmphex(dst32(dst, row, i % COLUMNS), ==,
+                        raw32(c, sample32(i)));
     }
     qtest_memread(t->qts, TILE_VIEW(TRISC2) + TILE_DEST_WINDOW, data,
                   WINDOW_SIZE);
@@ -190,7 +192,9 @@ static void test_32bit(void)
     Tile t = tile_start(NULL);
 
     for (unsigned n = 0; n < 32; n++) {
-        Control c = { .fmt = n & 1, .no_swizzle = n & 2, .unsigned_int = n & 4 };
+        Control c = { .fmt = n & 1,
+                      .no_swizzle = n & 2,
+                      .unsigned_int = n & 4 };
 
         write_cfg(&t, CFG_DEST_ACCESS, n >> 3);
         set_control(&t, 2, c);
@@ -255,8 +259,9 @@ static void test_8bit(void)
         set_control(&t, 0, c);
         for (unsigned v = 0; v < 256; v++) {
             qtest_writeb(t.qts, window + 64 * 3 + v, v);
-            g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE + 2 * (64 * 3 + v)),
-                            ==, raw8(c, v));
+            g_assert_cmphex(
+                qtest_readw(t.qts, TILE_APERTURE + 2 * (64 * 3 + v)), ==,
+                raw8(c, v));
             g_assert_cmphex(qtest_readb(t.qts, window + 64 * 3 + v), ==,
                             loaded8(c, v));
         }
@@ -349,10 +354,10 @@ static void test_sections(void)
     /* -1.5 (roughly): sign, mantissa 7 bits, exponent 8 bits; then the rest */
     g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE), ==, 0xc07f);
     g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE + 8 * 32), ==, 0x1234);
-    g_assert_cmphex(qtest_readw(t.qts, TILE_VIEW(TRISC1) + TILE_DEST_WINDOW), ==,
-                    0xc07f);
-    g_assert_cmphex(qtest_readw(t.qts, TILE_VIEW(TRISC2) + TILE_DEST_WINDOW), ==,
-                    (uint16_t)-0x407f);
+    g_assert_cmphex(qtest_readw(t.qts, TILE_VIEW(TRISC1) + TILE_DEST_WINDOW),
+                    ==, 0xc07f);
+    g_assert_cmphex(qtest_readw(t.qts, TILE_VIEW(TRISC2) + TILE_DEST_WINDOW),
+                    ==, (uint16_t)-0x407f);
     tile_stop(&t);
 }
 

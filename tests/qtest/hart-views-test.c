@@ -56,8 +56,9 @@ static void test_local_ram(void)
         g_assert_cmphex(tile_readl(&t, h, TILE_LOCAL_RAM), ==, 0x100 + h);
         for (unsigned other = 0; other < TILE_HARTS; other++) {
             g_assert_cmphex(tile_readl(&t, other, ram_slow[h]), ==, 0x100 + h);
-            g_assert_cmphex(tile_readl(&t, other, ram_slow[h] + ram_size[h] - 4),
-                            ==, 0x200 + h);
+            g_assert_cmphex(
+                tile_readl(&t, other, ram_slow[h] + ram_size[h] - 4), ==,
+                0x200 + h);
         }
     }
     g_assert_cmpuint(log_lines(&t), ==, 0);

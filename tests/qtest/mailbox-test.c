@@ -161,7 +161,8 @@ static void test_debug_reads(void)
     push(&t, 0, 2, 0x11);
     push(&t, 0, 2, 0x22);
     for (unsigned n = 0; n < 3; n++) {
-        g_assert_cmphex(tile_debug_readl(&t, TRISC1, TILE_MAILBOX(0)), ==, 0x11);
+        g_assert_cmphex(tile_debug_readl(&t, TRISC1, TILE_MAILBOX(0)), ==,
+                        0x11);
         g_assert_cmphex(tile_debug_readl(&t, TRISC1, TILE_MAILBOX(0) + QUERY),
                         ==, 1);
     }

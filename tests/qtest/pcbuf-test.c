@@ -71,7 +71,9 @@ static void test_order(void)
 /* Any address of BRISC's 64 KiB pushes; BRISC cannot reach semaphores. */
 static void test_whole_window(void)
 {
-    static const uint32_t offsets[] = { 0, 4, 8, 0xc, 0x20, 0x3c, 0x40, 0xfffc };
+    static const uint32_t offsets[] = {
+        0, 4, 8, 0xc, 0x20, 0x3c, 0x40, 0xfffc
+    };
     Tile t = tile_start(NULL);
 
     for (unsigned n = 0; n < ARRAY_SIZE(offsets); n++) {

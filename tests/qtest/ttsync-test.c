@@ -98,8 +98,10 @@ static void test_mop_busy(void)
     }
     hold_thread(&t, 1);
     push(&t, 1, TT(MOP, .mop_type = 1));
-    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_MOP_DONE), ==, TILE_WOULD_BLOCK);
-    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_COP_DONE), ==, TILE_WOULD_BLOCK);
+    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_MOP_DONE), ==,
+                    TILE_WOULD_BLOCK);
+    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_COP_DONE), ==,
+                    TILE_WOULD_BLOCK);
     g_assert_cmphex(tile_readl(&t, TRISC0, TILE_MOP_DONE), ==, 0);
     post(&t);
     g_assert_cmphex(tile_readl(&t, TRISC1, TILE_MOP_DONE), ==, 0);
@@ -115,9 +117,11 @@ static void test_override(void)
 
     hold_thread(&t, 2);
     tile_writel(&t, BRISC, TILE_PCBUF_OVERRIDE, 1u << 20);
-    g_assert_cmphex(tile_readl(&t, TRISC2, TILE_COP_DONE), ==, TILE_WOULD_BLOCK);
+    g_assert_cmphex(tile_readl(&t, TRISC2, TILE_COP_DONE), ==,
+                    TILE_WOULD_BLOCK);
     tile_writel(&t, BRISC, TILE_PCBUF_OVERRIDE, 3u << 10);
-    g_assert_cmphex(tile_readl(&t, TRISC2, TILE_COP_DONE), ==, TILE_WOULD_BLOCK);
+    g_assert_cmphex(tile_readl(&t, TRISC2, TILE_COP_DONE), ==,
+                    TILE_WOULD_BLOCK);
     tile_writel(&t, BRISC, TILE_PCBUF_OVERRIDE, 3u << 20);
     g_assert_cmphex(tile_readl(&t, TRISC2, TILE_COP_DONE), ==, 0);
     tile_stop(&t);

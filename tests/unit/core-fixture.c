@@ -10,7 +10,8 @@
 #include "core-fixture.h"
 #include "tap.h"
 
-static void l1_write(void *opaque, uint32_t offset, const void *data, uint32_t size)
+static void l1_write(void *opaque, uint32_t offset, const void *data,
+                     uint32_t size)
 {
     CoreFixture *f = opaque;
 
@@ -31,7 +32,8 @@ static void violation(void *opaque, const TensixViolation *v)
     f->violations[v->category]++;
     f->violation_count++;
     snprintf(f->violation_text, sizeof(f->violation_text), "%s", v->text);
-    snprintf(f->violation_mnemonic, sizeof(f->violation_mnemonic), "%s", v->mnemonic);
+    snprintf(f->violation_mnemonic, sizeof(f->violation_mnemonic), "%s",
+             v->mnemonic);
 }
 
 void fixture_init(CoreFixture *f)
@@ -57,14 +59,18 @@ void fixture_clear_violations(CoreFixture *f)
 TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word)
 {
     TensixInsn insn = {
-        .word = word, .thread = thread, .mop_position = TENSIX_NO_POSITION,
-        .replay_slot = TENSIX_NO_POSITION, .origin = { 0x1000, TENSIX_HART_BRISC },
+        .word = word,
+        .thread = thread,
+        .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION,
+        .origin = { 0x1000, TENSIX_HART_BRISC },
     };
 
     return tensix_execute(&f->core, &insn);
 }
 
-void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word, const char *name)
+void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
+                 const char *name)
 {
     fixture_clear_violations(f);
     ok(fixture_exec(f, thread, word) == TENSIX_DONE, "%s: completes", name);
@@ -138,7 +144,8 @@ static void fill(CoreFixture *f, void *words, size_t size)
 static void fill_adcs(CoreFixture *f)
 {
     for (unsigned n = 0; n < TENSIX_THREADS * TENSIX_ADCS * 2; n++) {
-        TensixAdc *adc = &f->core.s.adc[n / (TENSIX_ADCS * 2)][n / 2 % TENSIX_ADCS];
+        TensixAdc *adc =
+            &f->core.s.adc[n / (TENSIX_ADCS * 2)][n / 2 % TENSIX_ADCS];
         TensixAdcChannel *ch = &adc->channel[n % 2];
 
         fill(f, ch, sizeof(*ch));
@@ -159,7 +166,8 @@ void fixture_randomise(CoreFixture *f)
 
     fill(f, s->gpr, sizeof(s->gpr));
     fill(f, s->cfg, sizeof(s->cfg));
-    memcpy(&s->cfg[1][TENSIX_CFG_GLOBAL_BASE], &s->cfg[0][TENSIX_CFG_GLOBAL_BASE],
+    memcpy(&s->cfg[1][TENSIX_CFG_GLOBAL_BASE],
+           &s->cfg[0][TENSIX_CFG_GLOBAL_BASE],
            (TENSIX_CFG_WORDS - TENSIX_CFG_GLOBAL_BASE) * sizeof(uint32_t));
     fill(f, s->thread_cfg, sizeof(s->thread_cfg));
     fill(f, s->vu.prng, sizeof(s->vu.prng));

@@ -35,7 +35,8 @@ TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word);
  * Executes it and reports a result "name: ..." each for: it was done, and
  * without a violation.
  */
-void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word, const char *name);
+void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
+                 const char *name);
 
 /* Pushes as BRISC does, behind the MOP expander; false if the FIFO is full. */
 bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
@@ -48,7 +49,8 @@ uint32_t fixture_random(CoreFixture *f);
  * first goes into a remark.  Instruction counts and the gates' last wait
  * reason do not matter.
  */
-bool fixture_ok_state(CoreFixture *f, const TensixState *want, const char *name);
+bool fixture_ok_state(CoreFixture *f, const TensixState *want,
+                      const char *name);
 
 /* Fills counters, GPRs and configuration with random bits in their widths. */
 void fixture_randomise(CoreFixture *f);

@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 /* Reports one numbered result under the printf-formatted name; returns it. */
-bool ok(bool condition, const char *name, ...) __attribute__((format(printf, 2, 3)));
+bool ok(bool condition, const char *name, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* As ok(got == want), and says both values on failure, in hexadecimal. */
 bool ok_eq(uint64_t got, uint64_t want, const char *name, ...)

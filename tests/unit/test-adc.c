@@ -19,7 +19,8 @@ typedef uint32_t Model[TENSIX_THREADS][TENSIX_ADCS][2][CELLS];
 static CoreFixture f;
 static Model model;
 
-_Static_assert(sizeof(Model) == sizeof(((TensixState *)0)->adc), "aperture layout");
+_Static_assert(sizeof(Model) == sizeof(((TensixState *)0)->adc),
+               "aperture layout");
 
 static const unsigned bits[DIMENSIONS] = { 18, 13, 13, 13 };
 
@@ -42,7 +43,8 @@ static void put(uint32_t *cell, unsigned dimension, uint64_t value)
 
 typedef enum Action { SET, INC, ADDR_CR } Action;
 
-static void model_counter(uint32_t *channel, unsigned d, Action action, uint32_t value)
+static void model_counter(uint32_t *channel, unsigned d, Action action,
+                          uint32_t value)
 {
     switch (action) {
     case SET:
@@ -79,9 +81,11 @@ static void model_quad(unsigned q, uint32_t thread, uint32_t operands)
     for (unsigned n = 0; n < 12; n++) {
         unsigned adc = n / 4, which = n % 4;
 
-        if (operands >> (21 + adc) & 1 && (quads[q].action == INC || mask >> which & 1)) {
-            model_counter(model[thread][adc][which / 2], quads[q].first + which % 2,
-                          quads[q].action, operands >> (6 + 3 * which) & 7);
+        if (operands >> (21 + adc) & 1 &&
+            (quads[q].action == INC || mask >> which & 1)) {
+            model_counter(model[thread][adc][which / 2],
+                          quads[q].first + which % 2, quads[q].action,
+                          operands >> (6 + 3 * which) & 7);
         }
     }
 }
@@ -119,13 +123,15 @@ static void test_widths(void)
     for (unsigned d = 0; d < DIMENSIONS; d++) {
         uint32_t word = (d < Z ? 0x52000000 : 0x55000000) | 7 << 21 |
                         (d % 2 ? 01010 : 00101) << 6;
-        TensixAdcChannel *channel = &f.core.s.adc[2][TENSIX_ADC_PACK].channel[1];
+        TensixAdcChannel *channel =
+            &f.core.s.adc[2][TENSIX_ADC_PACK].channel[1];
 
         start();
         ((uint32_t *)channel)[d] = (1u << bits[d]) - 1;
         model[2][TENSIX_ADC_PACK][1][d] = (1u << bits[d]) - 1;
         fixture_exec(&f, 2, word);
-        ok_eq(((uint32_t *)channel)[d], 0, "dimension %u has %u bits", d, bits[d]);
+        ok_eq(((uint32_t *)channel)[d], 0, "dimension %u has %u bits", d,
+              bits[d]);
     }
 }
 
@@ -142,7 +148,8 @@ static void test_setadc(void)
         fixture_exec(&f, thread, 0x50000000 | (r & 0xffffff));
         for (unsigned adc = 0; adc < 3; adc++) {
             if (r >> (21 + adc) & 1) {
-                model_counter(model[target][adc][channel], dimension, SET, value);
+                model_counter(model[target][adc][channel], dimension, SET,
+                              value);
             }
         }
         good = memcmp(model, f.core.s.adc, sizeof(model)) == 0 &&

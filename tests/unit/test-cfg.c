@@ -18,7 +18,8 @@ typedef struct Table {
 
 static bool fields_overlap(const TensixCfgField *a, const TensixCfgField *b)
 {
-    return a->word == b->word && a->low < b->low + b->width && b->low < a->low + a->width;
+    return a->word == b->word && a->low < b->low + b->width &&
+           b->low < a->low + a->width;
 }
 
 static void check_pairs(const Table *t)
@@ -83,8 +84,9 @@ static void check_places(const Table *t, const Place *places, unsigned count)
                 found = &t->fields[n];
             }
         }
-        ok(found && found->word == places[p].word && found->low == places[p].low &&
-           found->width == places[p].width, "%s: %s", t->name, places[p].name);
+        ok(found && found->word == places[p].word &&
+               found->low == places[p].low && found->width == places[p].width,
+           "%s: %s", t->name, places[p].name);
     }
 }
 
@@ -138,23 +140,28 @@ static void check_accessors(void)
           "CFG_GET in bank 0");
     ok_eq(CFG_GET(&f.core, 2, ALU_FORMAT_SPEC_REG1_SrcB), 0x01234567 >> 21 & 15,
           "CFG_GET in bank 1");
-    ok_eq(CFG_BANK_GET(&f.core, 0, ALU_ACC_CTRL_INT8_math_enabled), 1, "CFG_BANK_GET");
-    ok_eq(THREAD_CFG_GET(&f.core, 1, ADDR_MOD_DST_SEC0_DestIncr), 0x37, "THREAD_CFG_GET");
+    ok_eq(CFG_BANK_GET(&f.core, 0, ALU_ACC_CTRL_INT8_math_enabled), 1,
+          "CFG_BANK_GET");
+    ok_eq(THREAD_CFG_GET(&f.core, 1, ADDR_MOD_DST_SEC0_DestIncr), 0x37,
+          "THREAD_CFG_GET");
     ok_eq(THREAD_CFG_GET(&f.core, 1, ADDR_MOD_DST_SEC0_FidelityIncr), 1,
           "THREAD_CFG_GET of two bits");
     f.core.s.cfg[0][186] = 0x89abcdef;
-    ok_eq(CFG_GET(&f.core, 0, PRNG_SEED_Seed_Val), 0x89abcdef, "a field of 32 bits");
+    ok_eq(CFG_GET(&f.core, 0, PRNG_SEED_Seed_Val), 0x89abcdef,
+          "a field of 32 bits");
 }
 
 int main(void)
 {
-    Table config = { "Config", tensix_cfg_fields, tensix_cfg_field_count, 224, 32 };
+    Table config = { "Config", tensix_cfg_fields, tensix_cfg_field_count, 224,
+                     32 };
     Table thread = { "ThreadConfig", tensix_thread_cfg_fields,
                      tensix_thread_cfg_field_count, 68, 16 };
     Table *tables[] = { &config, &thread };
 
     for (unsigned n = 0; n < COUNT(tables); n++) {
-        ok(tables[n]->count > 100, "%s has %u fields", tables[n]->name, tables[n]->count);
+        ok(tables[n]->count > 100, "%s has %u fields", tables[n]->name,
+           tables[n]->count);
         check_pairs(tables[n]);
         check_bounds(tables[n]);
         check_order(tables[n]);

@@ -151,8 +151,10 @@ static void test_rmwcib(void)
 {
     start();
     for (unsigned n = 0; n < 4 * WORDS; n++) {
-        unsigned word = n / 4, byte = n % 4, thread = n % 3, bank = bank_of(thread);
-        uint32_t r = fixture_random(&f) & 0xffff, mask = r >> 8, data = r & 0xff;
+        unsigned word = n / 4, byte = n % 4, thread = n % 3,
+                 bank = bank_of(thread);
+        uint32_t r = fixture_random(&f) & 0xffff, mask = r >> 8,
+                 data = r & 0xff;
         uint32_t old = want.cfg[bank][word], value = old;
         unsigned char *at = (unsigned char *)&value;
 
@@ -170,9 +172,11 @@ static void test_rmwcib(void)
         if (word == PRNG_SEED) {
             expect_seed(value);
         }
-        fixture_exec(&f, thread, (0xb3u + byte) << 24 | mask << 16 | data << 8 | word);
+        fixture_exec(&f, thread,
+                     (0xb3u + byte) << 24 | mask << 16 | data << 8 | word);
     }
-    fixture_ok_state(&f, &want, "RMWCIB of every byte; STATE_RESET_EN is plain to it");
+    fixture_ok_state(&f, &want,
+                     "RMWCIB of every byte; STATE_RESET_EN is plain to it");
     ok_eq(f.violation_count, 0, "RMWCIB: no violation");
 }
 
@@ -212,9 +216,11 @@ static void test_changed(void)
 {
     start();
     tensix_cfg_store(&f.core, 0, IC_INVALIDATE, 0, ~0u);
-    ok_eq(f.core.changed & TENSIX_CHANGED_ICACHE, 0, "an empty mask invalidates nothing");
+    ok_eq(f.core.changed & TENSIX_CHANGED_ICACHE, 0,
+          "an empty mask invalidates nothing");
     tensix_cfg_store(&f.core, 0, IC_INVALIDATE, 0x10, ~0u);
-    ok(f.core.changed & TENSIX_CHANGED_ICACHE, "RISCV_IC_INVALIDATE is announced");
+    ok(f.core.changed & TENSIX_CHANGED_ICACHE,
+       "RISCV_IC_INVALIDATE is announced");
     f.core.changed = 0;
     tensix_cfg_store(&f.core, 1, 3, 0x1c000000, ~0u);
     ok(f.core.changed & TENSIX_CHANGED_CFG, "so is RISC_DEST_ACCESS_CTRL");
@@ -240,7 +246,8 @@ static void test_bad_indices(void)
 
     for (unsigned n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
         start();
-        ok_eq(fixture_exec(&f, 2, bad[n]), TENSIX_DONE, "0x%08x completes", bad[n]);
+        ok_eq(fixture_exec(&f, 2, bad[n]), TENSIX_DONE, "0x%08x completes",
+              bad[n]);
         ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "and is reported");
         fixture_ok_state(&f, &want, "and does nothing");
     }
@@ -254,10 +261,12 @@ static void test_streamwrcfg(void)
 {
     start();
     for (unsigned n = 0; n < TENSIX_STREAMS * FIXTURE_STREAM_REGS; n++) {
-        f.stream[n / FIXTURE_STREAM_REGS][n % FIXTURE_STREAM_REGS] = n * 2654435761u;
+        f.stream[n / FIXTURE_STREAM_REGS][n % FIXTURE_STREAM_REGS] =
+            n * 2654435761u;
     }
     for (unsigned n = 0; n < 64; n++) {
-        unsigned select = n % 4, reg = (n * 37) & 1023, word = 20 + n * 3, thread = n % 3;
+        unsigned select = n % 4, reg = (n * 37) & 1023, word = 20 + n * 3,
+                 thread = n % 3;
         unsigned stream = want.thread_cfg[thread][59 + select] & 63;
 
         expect_store(bank_of(thread), word, f.stream[stream][reg]);
@@ -282,7 +291,8 @@ static uint32_t turn_right(uint32_t x, unsigned amount)
     return r;
 }
 
-static uint32_t shiftmask_oracle(uint32_t word, uint32_t scratch, uint32_t value)
+static uint32_t shiftmask_oracle(uint32_t word, uint32_t scratch,
+                                 uint32_t value)
 {
     unsigned width = (word >> 15 & 31) + 1, amount = word >> 10 & 31;
     uint32_t field = width == 32 ? UINT32_MAX : (1u << width) - 1;
@@ -291,8 +301,10 @@ static uint32_t shiftmask_oracle(uint32_t word, uint32_t scratch, uint32_t value
     if (!(word >> 23)) {
         value &= UINT32_MAX - turn_right(field, amount);
     }
-    return (uint32_t[]) { value | s, value & s, value ^ s, value + s, value | neg,
-                          value & neg, value ^ neg, value + neg + 1 }[word >> 20 & 7];
+    return (uint32_t[]){
+        value | s,   value & s,   value ^ s,   value + s,
+        value | neg, value & neg, value ^ neg, value + neg + 1
+    }[word >> 20 & 7];
 }
 
 static void test_cfgshiftmask(void)
@@ -301,9 +313,12 @@ static void test_cfgshiftmask(void)
 
     start();
     for (unsigned n = 0; n < 100000; n++) {
-        uint32_t r = fixture_random(&f) & 0xffffff, word = r & 0xff, select = r >> 8 & 3;
+        uint32_t r = fixture_random(&f) & 0xffffff, word = r & 0xff,
+                 select = r >> 8 & 3;
         unsigned thread = n % 3, bank = bank_of(thread);
-        uint32_t scratch = want.cfg[0][SCRATCH + (select < 3 ? select : thread)], value;
+        uint32_t scratch =
+                     want.cfg[0][SCRATCH + (select < 3 ? select : thread)],
+                 value;
 
         if (word >= WORDS || word == STATE_RESET) {
             continue;

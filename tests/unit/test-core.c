@@ -83,7 +83,8 @@ static void test_soft_reset_thcon(void)
     ok_eq(f.core.s.cfg[0][63], 0x01010101, "but not word 63");
     ok_eq(f.core.s.cfg[0][180], 0x01010101, "nor the global word 180");
     tensix_cfg_write(&f.core, 70 * 4, 5);
-    ok_eq(f.core.s.cfg[0][70], 0, "writes there are discarded while it is held");
+    ok_eq(f.core.s.cfg[0][70], 0,
+          "writes there are discarded while it is held");
     tensix_soft_reset(&f.core, 0);
     tensix_cfg_write(&f.core, 70 * 4, 5);
     ok_eq(f.core.s.cfg[0][70], 5, "and work after release");
@@ -93,8 +94,10 @@ static void test_soft_reset_src(void)
 {
     fill_all();
     tensix_soft_reset(&f.core, 1 << 20);
-    ok_eq(f.core.s.src[TENSIX_SRCA][1][63][4], 0, "bit 20 zeroes SrcA columns 4 to 7");
-    ok_eq(f.core.s.src[TENSIX_SRCA][1][63][3], 0x01010101, "and leaves column 3");
+    ok_eq(f.core.s.src[TENSIX_SRCA][1][63][4], 0,
+          "bit 20 zeroes SrcA columns 4 to 7");
+    ok_eq(f.core.s.src[TENSIX_SRCA][1][63][3], 0x01010101,
+          "and leaves column 3");
     ok_eq(f.core.s.src[TENSIX_SRCA][0][0][8], 0x01010101, "and column 8");
     ok_eq(f.core.s.src[TENSIX_SRCB][0][0][4], 0x01010101, "and SrcB");
     tensix_soft_reset(&f.core, 1 << 15);
@@ -103,7 +106,8 @@ static void test_soft_reset_src(void)
     ok_eq(f.core.s.src_client[TENSIX_SRCB][1], TENSIX_CLIENT_MATRIX_UNIT,
           "and leaves SrcB's owner");
     tensix_soft_reset(&f.core, 1 << 16);
-    ok_eq(f.core.s.src_client[TENSIX_SRCB][1], TENSIX_CLIENT_UNPACKERS, "bit 16: SrcB's");
+    ok_eq(f.core.s.src_client[TENSIX_SRCB][1], TENSIX_CLIENT_UNPACKERS,
+          "bit 16: SrcB's");
     ok_eq(f.core.s.src[TENSIX_SRCB][0][0][0], 0, "and its data");
 }
 
@@ -187,10 +191,12 @@ static void test_aperture_adc(void)
 {
     fixture_init(&f);
     poke(0x24000 + 0x100 + 0x80 + 0x20, 0xffffffff);
-    ok_eq(f.core.s.adc[1][TENSIX_ADC_PACK].channel[1].X, 0x3ffff, "ADC X has 18 bits");
+    ok_eq(f.core.s.adc[1][TENSIX_ADC_PACK].channel[1].X, 0x3ffff,
+          "ADC X has 18 bits");
     poke(0x24000 + 0x08, 0x1ffff);
     ok_eq(f.core.s.adc[0][0].channel[0].Z, 0x1fff, "ADC Z keeps 13 bits");
-    ok_eq(peek(0x24008), 0xff, "and shows the low eight, as the debug view does");
+    ok_eq(peek(0x24008), 0xff,
+          "and shows the low eight, as the debug view does");
     poke(0x24004, 0x1ffff);
     ok_eq(peek(0x24004), 0x1fff, "Y shows all 13");
 }
@@ -205,7 +211,8 @@ static void test_aperture_edges(void)
     ok(!memchr(bytes, 0xaa, sizeof(bytes)), "unassigned bytes read 0");
     memset(bytes, 0x11, sizeof(bytes));
     tensix_aperture_write(&f.core, 0x08000 + 1024 - 3, bytes, sizeof(bytes));
-    ok_eq(f.core.s.dst_row_valid[1023], 1, "a write across an end keeps to its region");
+    ok_eq(f.core.s.dst_row_valid[1023], 1,
+          "a write across an end keeps to its region");
     poke(0x20c08, 100);
     ok(tensix_state_valid(&f.core.s), "a poke cannot make the state invalid");
 }
@@ -230,8 +237,10 @@ static void test_why_cycle(void)
 
     graph(node);
     node[TENSIX_HART_BRISC].helpers = 1u << TENSIX_HART_TRISC1;
-    ok_eq(tensix_why_cycle(node, cycle), 2, "brisc and trisc1 wait for each other");
-    ok(tensix_why_hopeless(node, TENSIX_HART_TRISC0), "trisc0, who waits for brisc, is lost");
+    ok_eq(tensix_why_cycle(node, cycle), 2,
+          "brisc and trisc1 wait for each other");
+    ok(tensix_why_hopeless(node, TENSIX_HART_TRISC0),
+       "trisc0, who waits for brisc, is lost");
     node[TENSIX_HART_BRISC].blocked = false;
     ok_eq(tensix_why_cycle(node, cycle), 0, "no cycle while brisc runs");
     ok(!tensix_why_hopeless(node, TENSIX_HART_TRISC0), "and nobody is lost");
@@ -249,8 +258,10 @@ static void test_why_thread(void)
     tensix_why_thread(&f.core, 0, &node);
     ok(node.blocked && !node.idle, "a thread at a taken mutex is blocked");
     ok_str(node.waits_for, "mutex 2", "and says for what");
-    ok(node.helpers & (1u << (TENSIX_WHY_THREADS_BASE + 1)), "its owner can help");
-    ok(!(node.helpers & (1u << (TENSIX_WHY_THREADS_BASE + 2))), "the third thread cannot");
+    ok(node.helpers & (1u << (TENSIX_WHY_THREADS_BASE + 1)),
+       "its owner can help");
+    ok(!(node.helpers & (1u << (TENSIX_WHY_THREADS_BASE + 2))),
+       "the third thread cannot");
 }
 
 int main(void)

@@ -44,7 +44,8 @@ static void expected_text(char *buf, const char *mnemonic)
     }
     *p = '\0';
     for (unsigned n = operand_count; n-- > 0;) {
-        if (operands[n].value == 0 && strcmp(operands[n].name, "ThreadOverride") == 0) {
+        if (operands[n].value == 0 &&
+            strcmp(operands[n].name, "ThreadOverride") == 0) {
             continue;
         }
         p += sprintf(p, "%c%u", separator, (unsigned)operands[n].value);
@@ -166,7 +167,8 @@ static void test_other_opcodes(void)
             continue;
         }
         sprintf(want, ".word 0x%08x", word);
-        good = good && tensix_disas(got, sizeof(got), word) == (int)strlen(want) &&
+        good = good &&
+               tensix_disas(got, sizeof(got), word) == (int)strlen(want) &&
                strcmp(got, want) == 0;
         fixture_clear_violations(&f);
         good = good && fixture_exec(&f, 0, word) == TENSIX_DONE &&
@@ -186,7 +188,8 @@ static void test_unimplemented(void)
         if (def->mnemonic && !def->implemented) {
             fixture_clear_violations(&f);
             good = good && fixture_exec(&f, 1, opcode << 24) == TENSIX_DONE &&
-                   f.violations[TENSIX_UNIMPLEMENTED] == 1 && f.violation_count == 1 &&
+                   f.violations[TENSIX_UNIMPLEMENTED] == 1 &&
+                   f.violation_count == 1 &&
                    strcmp(f.violation_mnemonic, def->mnemonic) == 0;
         }
     }
@@ -210,10 +213,14 @@ static const struct {
     uint32_t word;
     const char *text;
 } firmware_words[] = {
-    { 0x8a00300a, "ttsfpencc 3,0,0,10" }, { 0x7100bf80, "ttsfploadi 0,0,49024" },
-    { 0x910000b0, "ttsfpconfig 0,11,0" }, { 0xa3100008, "ttseminit 1,0,2" },
-    { 0x02000000, "ttnop" }, { 0x10180000, "ttzeroacc 3,0,0,0,0" },
-    { 0xb2290000, "ttsetc16 41,0" }, { 0xa2400001, "ttstallwait 128,1" },
+    { 0x8a00300a, "ttsfpencc 3,0,0,10" },
+    { 0x7100bf80, "ttsfploadi 0,0,49024" },
+    { 0x910000b0, "ttsfpconfig 0,11,0" },
+    { 0xa3100008, "ttseminit 1,0,2" },
+    { 0x02000000, "ttnop" },
+    { 0x10180000, "ttzeroacc 3,0,0,0,0" },
+    { 0xb2290000, "ttsetc16 41,0" },
+    { 0xa2400001, "ttstallwait 128,1" },
 };
 
 static void check_text(uint32_t word, const char *text)
@@ -231,7 +238,8 @@ static void test_printed_words(void)
 
         check_text(printed >> 2 | printed << 30, spec_words[n].text);
     }
-    for (unsigned n = 0; n < sizeof(firmware_words) / sizeof(firmware_words[0]); n++) {
+    for (unsigned n = 0; n < sizeof(firmware_words) / sizeof(firmware_words[0]);
+         n++) {
         check_text(firmware_words[n].word, firmware_words[n].text);
     }
     check_text(0x51e4002a | 2 << 18, "ttsetadcxy 7,3,0,0,0,0,10");
@@ -245,12 +253,15 @@ static void test_short_buffers(void)
 
     for (size_t size = 0; size <= sizeof(text) + 1; size++) {
         char got[32];
-        size_t kept = size == 0 ? 0 : size - 1 < strlen(text) ? size - 1 : strlen(text);
+        size_t kept = size == 0                 ? 0
+                      : size - 1 < strlen(text) ? size - 1
+                                                : strlen(text);
 
         memset(got, '#', sizeof(got));
-        good = good && tensix_disas(got, size, 0xb2ffffff) == (int)strlen(text) &&
-               memcmp(got, text, kept) == 0 && (size == 0 || got[kept] == '\0') &&
-               got[size] == '#';
+        good = good &&
+               tensix_disas(got, size, 0xb2ffffff) == (int)strlen(text) &&
+               memcmp(got, text, kept) == 0 &&
+               (size == 0 || got[kept] == '\0') && got[size] == '#';
     }
     ok(good, "a short buffer is filled, ended and not overrun");
 }

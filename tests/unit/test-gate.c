@@ -14,10 +14,12 @@ enum { ALL = 0x1ff, SEEDS = 200 };
 static CoreFixture f;
 static const TensixOrigin trisc0 = { 0x6000, TENSIX_HART_TRISC0 };
 
-static void semwait(uint32_t thread, uint32_t block, uint32_t cond, uint32_t mask)
+static void semwait(uint32_t thread, uint32_t block, uint32_t cond,
+                    uint32_t mask)
 {
     fixture_push(&f, thread,
-                 TT(SEMWAIT, .wait_sem_cond = cond, .sem_sel = mask, .stall_res = block));
+                 TT(SEMWAIT, .wait_sem_cond = cond, .sem_sel = mask,
+                    .stall_res = block));
 }
 
 /* A word of each block category that runs without any set-up. */
@@ -36,7 +38,8 @@ static const struct {
 
 static void test_block_bits(void)
 {
-    for (unsigned n = 0; n < sizeof(category_words) / sizeof(category_words[0]); n++) {
+    for (unsigned n = 0; n < sizeof(category_words) / sizeof(category_words[0]);
+         n++) {
         bool good = true;
 
         for (int bit = 0; bit < 9; bit++) {
@@ -57,7 +60,8 @@ static void test_nop(void)
     fixture_init(&f);
     semwait(0, ALL & ~1, 1, 1);
     fixture_push(&f, 0, TT(NOP));
-    ok(tensix_thread_idle(&f.core, 0), "NOP passes if one block bit is missing");
+    ok(tensix_thread_idle(&f.core, 0),
+       "NOP passes if one block bit is missing");
     fixture_init(&f);
     semwait(0, ALL, 1, 1);
     fixture_push(&f, 0, TT(NOP));
@@ -69,7 +73,8 @@ static void test_zero_block_mask(void)
     fixture_init(&f);
     semwait(0, 0, 1, 1);
     fixture_push(&f, 0, TT(DMANOP));
-    ok(tensix_thread_idle(&f.core, 0), "block mask 0 does not hold the scalar unit");
+    ok(tensix_thread_idle(&f.core, 0),
+       "block mask 0 does not hold the scalar unit");
     fixture_push(&f, 0, TT(INCRWC));
     ok(!tensix_thread_idle(&f.core, 0), "block mask 0 means the matrix unit");
 }
@@ -80,23 +85,28 @@ static void test_later_wait_waits(void)
     semwait(0, 1 << 8, 1, 1);
     semwait(0, 1 << 8, 1, 2);
     fixture_push(&f, 0, TT(DMANOP));
-    ok(!tensix_thread_idle(&f.core, 0), "a second wait waits, all behind it too");
+    ok(!tensix_thread_idle(&f.core, 0),
+       "a second wait waits, all behind it too");
     tensix_semaphore_write(&f.core, 0, 0);
     tensix_run(&f.core, UINT32_MAX);
-    ok(tensix_thread_idle(&f.core, 0), "it latches when the first is forgotten");
-    ok_eq(f.core.s.thread[0].gate.semaphore_mask, 2, "and is the one latched now");
+    ok(tensix_thread_idle(&f.core, 0),
+       "it latches when the first is forgotten");
+    ok_eq(f.core.s.thread[0].gate.semaphore_mask, 2,
+          "and is the one latched now");
 }
 
 static void test_semwait_conditions(void)
 {
     fixture_init(&f);
-    fixture_push(&f, 0, TT(SEMINIT, .max_value = 2, .init_value = 2, .sem_sel = 4));
+    fixture_push(&f, 0,
+                 TT(SEMINIT, .max_value = 2, .init_value = 2, .sem_sel = 4));
     semwait(0, ALL, 2, 4);
     fixture_push(&f, 0, TT(DMANOP));
     ok(!tensix_thread_idle(&f.core, 0), "SEMWAIT C1 holds while value >= max");
     fixture_push(&f, 1, TT(SEMGET, .sem_sel = 4));
     ok(tensix_thread_idle(&f.core, 0), "another thread's SEMGET lets it go");
-    fixture_push(&f, 0, TT(SEMINIT, .max_value = 2, .init_value = 1, .sem_sel = 1));
+    fixture_push(&f, 0,
+                 TT(SEMINIT, .max_value = 2, .init_value = 1, .sem_sel = 1));
     semwait(0, ALL, 1, 3);
     fixture_push(&f, 0, TT(DMANOP));
     ok(!tensix_thread_idle(&f.core, 0), "any selected semaphore at 0 holds C0");
@@ -112,19 +122,22 @@ static void stallwait(uint32_t condition)
 static void test_stallwait_conditions(void)
 {
     for (int bit = 0; bit < 13; bit++) {
-        bool holds = bit == 7 || bit == 8;  /* banks are the unpackers' at reset */
+        bool holds = bit == 7 ||
+                     bit == 8; /* banks are the unpackers' at reset */
 
         stallwait(1u << bit);
-        ok(tensix_thread_idle(&f.core, 0) == !holds, "STALLWAIT C%d after reset %s", bit,
-           holds ? "holds" : "passes");
+        ok(tensix_thread_idle(&f.core, 0) == !holds,
+           "STALLWAIT C%d after reset %s", bit, holds ? "holds" : "passes");
     }
     stallwait(1u << 7);
     f.core.s.src_client[TENSIX_SRCA][0] = TENSIX_CLIENT_MATRIX_UNIT;
     tensix_run(&f.core, UINT32_MAX);
-    ok(tensix_thread_idle(&f.core, 0), "C7 passes when the bank is the Matrix Unit's");
+    ok(tensix_thread_idle(&f.core, 0),
+       "C7 passes when the bank is the Matrix Unit's");
     fixture_push(&f, 0, TT(STALLWAIT, .wait_res = 1 << 5, .stall_res = ALL));
     fixture_push(&f, 0, TT(DMANOP));
-    ok(!tensix_thread_idle(&f.core, 0), "C5 holds while the bank is not the unpacker's");
+    ok(!tensix_thread_idle(&f.core, 0),
+       "C5 holds while the bank is not the unpacker's");
 }
 
 static void test_streamwait(void)
@@ -135,7 +148,8 @@ static void test_streamwait(void)
     fixture_push(&f, 0, TT(STREAMWAIT, .wait_stream_sel = 1, .target_sel = 0,
                            .target_value = 5, .stall_res = ALL));
     fixture_push(&f, 0, TT(DMANOP));
-    ok(!tensix_thread_idle(&f.core, 0), "STREAMWAIT holds below phase 1 << 10 | 5");
+    ok(!tensix_thread_idle(&f.core, 0),
+       "STREAMWAIT holds below phase 1 << 10 | 5");
     f.stream[9][29] = (1 << 10 | 5) - 1;
     tensix_run(&f.core, UINT32_MAX);
     ok(!tensix_thread_idle(&f.core, 0), "one below still holds");
@@ -152,15 +166,19 @@ static void test_fifo_depth(void)
     tensix_push(&f.core, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
                                .stall_res = ALL), trisc0);
     tensix_push(&f.core, 0, TT(DMANOP), trisc0);     /* stands at the gate */
-    while (n < 100 && tensix_push(&f.core, 0, TT(SEMPOST, .sem_sel = 2), trisc0)) {
+    while (n < 100 &&
+           tensix_push(&f.core, 0, TT(SEMPOST, .sem_sel = 2), trisc0)) {
         n++;
     }
     ok_eq(n, TENSIX_FIFO_DEPTH, "32 words fit behind the one at the gate");
-    ok(!tensix_can_push(&f.core, 0, TENSIX_HART_TRISC0), "the FIFO says it is full");
-    ok(tensix_can_push(&f.core, 0, TENSIX_HART_BRISC), "BRISC's FIFO is another one");
+    ok(!tensix_can_push(&f.core, 0, TENSIX_HART_TRISC0),
+       "the FIFO says it is full");
+    ok(tensix_can_push(&f.core, 0, TENSIX_HART_BRISC),
+       "BRISC's FIFO is another one");
     tensix_semaphore_write(&f.core, 0, 0);
     tensix_run(&f.core, UINT32_MAX);
-    ok_eq(f.core.s.semaphore[1].value, 15, "all of them ran when the wait was over");
+    ok_eq(f.core.s.semaphore[1].value, 15,
+          "all of them ran when the wait was over");
     ok(tensix_thread_idle(&f.core, 0), "and the thread is idle");
 }
 
@@ -173,7 +191,8 @@ static void test_front_end_reset(void)
         tensix_push(&f.core, 0, TT(SEMPOST, .sem_sel = 2), trisc0);
     }
     tensix_soft_reset(&f.core, 1 << 12);
-    ok_eq(f.core.s.thread[0].fifo.count, 0, "T0 entering reset empties its FIFO");
+    ok_eq(f.core.s.thread[0].fifo.count, 0,
+          "T0 entering reset empties its FIFO");
 }
 
 static void test_wait_text(void)
@@ -223,7 +242,8 @@ static uint32_t race_program(uint64_t seed)
     while (tensix_run(&f.core, 1000)) {
         continue;
     }
-    return f.core.s.gpr[1][0] + f.core.s.gpr[1][3] * 16 + f.core.s.gpr[1][6] * 256;
+    return f.core.s.gpr[1][0] + f.core.s.gpr[1][3] * 16 +
+           f.core.s.gpr[1][6] * 256;
 }
 
 static void test_schedules(void)

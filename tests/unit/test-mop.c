@@ -101,7 +101,9 @@ static void template1(const uint32_t *cfg)
             yield(&want, cfg[2]);
         }
         for (uint32_t i = 0; i < inner; i++) {
-            yield(&want, i != inner - 1 ? loop : j != outer - 1 ? cfg[8] : cfg[7]);
+            yield(&want, i != inner - 1   ? loop
+                         : j != outer - 1 ? cfg[8]
+                                          : cfg[7]);
             loop ^= flip;
         }
         if (!is_nop(cfg[3])) {
@@ -168,7 +170,8 @@ static void test_template1(void)
 
         got.n = want.n = 0;
         random_cfg(cfg, n % 4 ? 5 : 128);
-        push(TT(MOP, .mop_type = 1, .loop_count = n, .zmask_lo16_or_loop_count = n));
+        push(TT(MOP, .mop_type = 1, .loop_count = n,
+                .zmask_lo16_or_loop_count = n));
         template1(cfg);
         good = good && same();
     }
@@ -186,15 +189,21 @@ static void test_outer_count_bug(void)
         tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
     }
     push(TT(MOP, .mop_type = 1));
-    ok_eq(got.n, 129, "template 1: OuterCount 1 without Start and inner runs 128 extra");
+    ok_eq(got.n, 129,
+          "template 1: OuterCount 1 without Start and inner runs 128 extra");
 }
 
 /* A MOP whose words wait for semaphore 0 runs one iteration a post. */
 static void test_pull_iterator(void)
 {
     uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
-        3, 1, 0x02000000, 0x02000000, 0x02000000,
-        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff), 0x02000000,
+        3,
+        1,
+        0x02000000,
+        0x02000000,
+        0x02000000,
+        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff),
+        0x02000000,
         TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff),
         TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff),
     };
@@ -205,8 +214,10 @@ static void test_pull_iterator(void)
     }
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 1, "half expanded: the second wait stands behind the first");
-    ok(!tensix_mop_idle(&f.core, 1), "half expanded: the MOP expander is not done");
-    ok(!tensix_thread_idle(&f.core, 1), "half expanded: the thread is not done");
+    ok(!tensix_mop_idle(&f.core, 1),
+       "half expanded: the MOP expander is not done");
+    ok(!tensix_thread_idle(&f.core, 1),
+       "half expanded: the thread is not done");
     fixture_push(&f, 0, TT(SEMPOST, .sem_sel = 1));
     ok(tensix_mop_idle(&f.core, 1) && tensix_thread_idle(&f.core, 1),
        "after a post all of it has run");
@@ -226,7 +237,8 @@ static void test_replay_ring(void)
 
     start();
     for (int n = 0; n < RANDOM_MOPS; n++) {
-        uint32_t start_idx = fixture_random(&f) % 32, len = 1 + fixture_random(&f) % 32;
+        uint32_t start_idx = fixture_random(&f) % 32,
+                 len = 1 + fixture_random(&f) % 32;
         uint32_t exec = fixture_random(&f) & 1;
 
         load(start_idx, len, exec);
@@ -261,7 +273,8 @@ static void test_replay_ring(void)
         good = good && same();
         got.n = want.n = 0;
     }
-    ok(good, "REPLAY: %d random loads and plays, length 0 plays 32", RANDOM_MOPS);
+    ok(good, "REPLAY: %d random loads and plays, length 0 plays 32",
+       RANDOM_MOPS);
 }
 
 static void test_replay_records_raw(void)
@@ -284,7 +297,8 @@ static void test_replay_from_mop(void)
     push(0x60000001);
     push(0x60000002);
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i, TT(REPLAY, .start_idx = 4, .len = 2));
+        tensix_mop_cfg_write(&f.core, 1, i,
+                             TT(REPLAY, .start_idx = 4, .len = 2));
     }
     tensix_mop_cfg_write(&f.core, 1, 1, 0);
     push(TT(MOP, .loop_count = 2));
@@ -296,7 +310,8 @@ static void test_long_replay(void)
 {
     start();
     push(TT(REPLAY, .len = 33));
-    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "REPLAY of 33 words: violation");
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1,
+          "REPLAY of 33 words: violation");
 }
 
 static void test_mop_from_brisc(void)
@@ -305,7 +320,8 @@ static void test_mop_from_brisc(void)
     fixture_push(&f, 1, TT(MOP, .mop_type = 1));
     fixture_push(&f, 1, TT(MOP_CFG, .zmask_hi16 = 1));
     ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 2,
-          "BRISC's pushes pass behind the MOP expander: MOP is a violation there");
+          "BRISC's pushes pass behind the MOP expander: MOP is a violation "
+          "there");
 }
 
 int main(void)

@@ -21,7 +21,8 @@ static void start(void)
 static uint32_t arith_word(uint32_t opcode, uint32_t mode, uint32_t is_const,
                            uint32_t result, uint32_t right, uint32_t left)
 {
-    return opcode << 24 | is_const << 23 | mode << 18 | result << 12 | right << 6 | left;
+    return opcode << 24 | is_const << 23 | mode << 18 | result << 12 |
+           right << 6 | left;
 }
 
 typedef uint32_t Oracle(uint32_t left, uint32_t right);
@@ -117,22 +118,24 @@ static const struct {
     { "CMPDMAREG ==", 0x5d, 2, eq },
 };
 
-static bool arith_case(unsigned op, uint32_t thread, uint32_t is_const, uint32_t result,
-                       uint32_t right, uint32_t left)
+static bool arith_case(unsigned op, uint32_t thread, uint32_t is_const,
+                       uint32_t result, uint32_t right, uint32_t left)
 {
     const uint32_t *gpr = want.gpr[thread];
     uint32_t value = ops[op].oracle(gpr[left], is_const ? right : gpr[right]);
 
     want.gpr[thread][result] = value;
-    fixture_exec(&f, thread, arith_word(ops[op].opcode, ops[op].mode, is_const, result,
-                                        right, left));
+    fixture_exec(&f, thread,
+                 arith_word(ops[op].opcode, ops[op].mode, is_const, result,
+                            right, left));
     return f.core.s.gpr[thread][result] == value && f.violation_count == 0;
 }
 
 /* Values at which an addition, a comparison or a shift is apt to go wrong. */
 static const uint32_t corners[] = {
-    0, 1, 2, 31, 32, 33, 63, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
-    0xfffffffe, 0xffffffff,
+    0,       1,          2,          31,         32,
+    33,      63,         0x7fff,     0x8000,     0xffff,
+    0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
 };
 
 static void test_arith(unsigned op)
@@ -151,7 +154,8 @@ static void test_arith(unsigned op)
     for (unsigned n = 0; n < 4096; n++) {
         uint32_t r = fixture_random(&f);
 
-        good = good && arith_case(op, n % 3, n & 1, r & 63, r >> 6 & 63, r >> 12 & 63);
+        good = good &&
+               arith_case(op, n % 3, n & 1, r & 63, r >> 6 & 63, r >> 12 & 63);
     }
     ok(good, "%s of registers and constants, all threads", ops[op].name);
     fixture_ok_state(&f, &want, ops[op].name);
@@ -190,8 +194,9 @@ static void test_immediate(void)
         uint32_t *gpr = &want.gpr[half % 3][half / 2];
 
         *gpr = half & 1 ? (*gpr & 0xffff) | value << 16 : (*gpr & 0xffff0000) | value;
-        good = good && fixture_exec(&f, half % 3, 0x45000000 | value << 8 | half) ==
-                       TENSIX_DONE;
+        good = good &&
+               fixture_exec(&f, half % 3, 0x45000000 | value << 8 | half) ==
+                   TENSIX_DONE;
     }
     ok(good && f.violation_count == 0, "SETDMAREG of each half register");
     fixture_ok_state(&f, &want, "SETDMAREG, 16 bits");
@@ -213,7 +218,8 @@ static void test_special_zero(void)
     for (unsigned n = 8; n < 12; n++) {
         want.gpr[2][n] = 0;
     }
-    fixture_run(&f, 2, special_word(3, 12, 127), "SETDMAREG special, tile header");
+    fixture_run(&f, 2, special_word(3, 12, 127),
+                "SETDMAREG special, tile header");
     want.gpr[2][60] &= 0xffff0000;
     want.gpr[2][61] &= 0xff00ffff;
     want.gpr[2][62] = 0;
@@ -226,8 +232,8 @@ static void test_special_packer(void)
     for (uint32_t source = 0; source < 10; source++) {
         start();
         fixture_exec(&f, 0, special_word(2, source, 0));
-        ok_eq(f.violations[TENSIX_UNIMPLEMENTED], 1, "SETDMAREG special source %u",
-              source);
+        ok_eq(f.violations[TENSIX_UNIMPLEMENTED], 1,
+              "SETDMAREG special source %u", source);
         fixture_ok_state(&f, &want, "and writes nothing");
     }
 }

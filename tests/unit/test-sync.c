@@ -77,7 +77,8 @@ static void test_several(void)
 
 static void test_mutex_indexes(void)
 {
-    static const uint32_t indexes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 31, 0x8000, 0xffff };
+    static const uint32_t indexes[] = { 0, 1, 2,  3,      4,     5,
+                                        6, 7, 31, 0x8000, 0xffff };
 
     for (unsigned n = 0; n < sizeof(indexes) / sizeof(indexes[0]); n++) {
         uint32_t index = indexes[n];
@@ -110,7 +111,8 @@ static void test_mutex_owner(void)
     fixture_ok_state(&f, &want, "taken twice");
     ok_eq(fixture_exec(&f, 0, TT(ATGETM, .mutex_index = 3)), TENSIX_RETRY,
           "another thread waits");
-    ok_eq(f.core.s.thread[0].gate.wait_reason, TENSIX_WAIT_MUTEX, "and says why");
+    ok_eq(f.core.s.thread[0].gate.wait_reason, TENSIX_WAIT_MUTEX,
+          "and says why");
     ok_eq(f.core.s.thread[0].gate.wait_detail, 3, "and for which");
     fixture_ok_state(&f, &want, "waiting changes nothing");
     f.core.changed = 0;
@@ -149,7 +151,8 @@ static void test_blocked_waiter(void)
     start();
     f.core.s.semaphore[0].value = 0;
     fixture_push(&f, 0, TT(ATGETM, .mutex_index = 0));
-    fixture_push(&f, 1, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 2));
+    fixture_push(&f, 1,
+                 TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1, .stall_res = 2));
     fixture_push(&f, 1, TT(ATGETM, .mutex_index = 0));
     fixture_push(&f, 2, TT(ATGETM, .mutex_index = 0));
     fixture_push(&f, 0, TT(ATRELM, .mutex_index = 0));
@@ -191,7 +194,8 @@ static void test_stallwait(void)
 
 static void test_semwait(void)
 {
-    uint32_t word = TT(SEMWAIT, .stall_res = 0x102, .sem_sel = 0xa5, .wait_sem_cond = 2);
+    uint32_t word = TT(SEMWAIT, .stall_res = 0x102, .sem_sel = 0xa5,
+                       .wait_sem_cond = 2);
 
     start();
     fixture_run(&f, 2, word, "SEMWAIT");
@@ -199,11 +203,13 @@ static void test_semwait(void)
     ok_eq(gate(2)->block_mask, 0x102, "block mask");
     ok_eq(gate(2)->condition_mask, 2, "condition");
     ok_eq(gate(2)->semaphore_mask, 0xa5, "semaphores");
-    fixture_run(&f, 2, TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 3), "SEMWAIT");
+    fixture_run(&f, 2, TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 3),
+                "SEMWAIT");
     ok_eq(gate(2)->block_mask, 1 << 6, "no block bit means B6");
     ok_eq(gate(2)->condition_mask, 3, "both conditions");
     fixture_exec(&f, 2, TT(SEMWAIT, .sem_sel = 1, .stall_res = 1));
-    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "no condition is undefined");
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1,
+          "no condition is undefined");
     ok_eq(gate(2)->opcode, 0xa2, "and then counts as STALLWAIT");
     ok_eq(gate(2)->condition_mask, 0x0f, "with its default conditions");
     ok_eq(gate(2)->semaphore_mask, 0, "and no semaphores");
@@ -219,14 +225,17 @@ static void test_streamwait(void)
     }
     for (unsigned n = 0; n < 8; n++) {
         uint32_t condition = n >> 2, select = n & 3;
-        uint32_t word = TT(STREAMWAIT, .stall_res = 0x80, .target_value = 0x155 + n,
-                           .target_sel = condition, .wait_stream_sel = select);
+        uint32_t word = TT(STREAMWAIT, .stall_res = 0x80,
+                           .target_value = 0x155 + n, .target_sel = condition,
+                           .wait_stream_sel = select);
 
         fixture_run(&f, 0, word, "STREAMWAIT");
         check_latched(0, 0xa7, word);
         ok_eq(gate(0)->stream, 10 + select, "stream of selector %u", select);
-        ok_eq(gate(0)->condition_mask, 1u << condition, "condition %u", condition);
-        ok_eq(gate(0)->target, (condition ? 0x7f : 0x3ff) * 1024 + 0x155 + n, "target");
+        ok_eq(gate(0)->condition_mask, 1u << condition, "condition %u",
+              condition);
+        ok_eq(gate(0)->target, (condition ? 0x7f : 0x3ff) * 1024 + 0x155 + n,
+              "target");
         ok_eq(gate(0)->block_mask, 0x80, "block mask");
     }
     fixture_run(&f, 0, 0xa7000000, "STREAMWAIT 0");
@@ -238,9 +247,12 @@ static void test_wait_in_the_pipeline(void)
 {
     start();
     f.core.s.semaphore[3] = (TensixSemaphore) { 0, 1 };
-    fixture_push(&f, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 8, .stall_res = 0x80));
+    fixture_push(
+        &f, 0,
+        TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 8, .stall_res = 0x80));
     fixture_push(&f, 0, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 77));
-    ok_eq(f.core.s.gpr[0][5], 77, "a scalar instruction passes a wait that blocks B7");
+    ok_eq(f.core.s.gpr[0][5], 77,
+          "a scalar instruction passes a wait that blocks B7");
     fixture_push(&f, 0, TT(SETC16, .setc16_reg = 1, .setc16_value = 5));
     fixture_push(&f, 0, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 78));
     ok_eq(f.core.s.thread_cfg[0][1], 0, "a configuration instruction waits");

@@ -27,13 +27,15 @@ typedef struct Counter {
     uint32_t mask;
 } Counter;
 
-static Counter find_counter(TensixAdc *adc, uint32_t channel, AdcDimension dimension)
+static Counter find_counter(TensixAdc *adc, uint32_t channel,
+                            AdcDimension dimension)
 {
     TensixAdcChannel *ch = &adc->channel[channel];
     uint32_t *const value[] = { &ch->X, &ch->Y, &ch->Z, &ch->W };
     uint32_t *const cr[] = { &ch->X_Cr, &ch->Y_Cr, &ch->Z_Cr, &ch->W_Cr };
 
-    return (Counter) { value[dimension], cr[dimension], counter_mask[dimension] };
+    return (Counter){ value[dimension], cr[dimension],
+                      counter_mask[dimension] };
 }
 
 /* Sets the counter and its checkpoint. */
@@ -159,7 +161,8 @@ TensixResult tensix_exec_SETADC(TensixCore *c, const TensixInsn *i)
 
     for (unsigned a = 0; a < TENSIX_ADCS; a++) {
         if (select & (1u << a)) {
-            counter_set(find_counter(&c->s.adc[thread][a], channel, dimension), value);
+            counter_set(find_counter(&c->s.adc[thread][a], channel, dimension),
+                        value);
         }
     }
     return TENSIX_DONE;
@@ -174,8 +177,10 @@ TensixResult tensix_exec_SETADCXX(TensixCore *c, const TensixInsn *i)
         TensixAdc *adc = &c->s.adc[i->thread][a];
 
         if (select & (1u << a)) {
-            counter_set(find_counter(adc, 0, ADC_X), OPERAND(i, SETADCXX, x_start));
-            counter_set(find_counter(adc, 1, ADC_X), OPERAND(i, SETADCXX, x_end2));
+            counter_set(find_counter(adc, 0, ADC_X),
+                        OPERAND(i, SETADCXX, x_start));
+            counter_set(find_counter(adc, 1, ADC_X),
+                        OPERAND(i, SETADCXX, x_end2));
         }
     }
     return TENSIX_DONE;

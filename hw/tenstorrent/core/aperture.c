@@ -62,9 +62,11 @@ static const Region regions[] = {
 enum { REGIONS = sizeof(regions) / sizeof(regions[0]) };
 
 /* The part of [offset, offset + size) that lies in r; 0 if none. */
-static uint32_t overlap(const Region *r, uint32_t offset, uint32_t size, uint32_t *start)
+static uint32_t overlap(const Region *r, uint32_t offset, uint32_t size,
+                        uint32_t *start)
 {
-    uint32_t end = offset + size < r->offset + r->size ? offset + size : r->offset + r->size;
+    uint32_t end = offset + size < r->offset + r->size ? offset + size
+                                                       : r->offset + r->size;
 
     *start = offset > r->offset ? offset : r->offset;
     return end > *start ? end - *start : 0;
@@ -77,7 +79,10 @@ static uint32_t overlap(const Region *r, uint32_t offset, uint32_t size, uint32_
  */
 static void hide_high_zw(uint8_t *data, uint32_t start, uint32_t length)
 {
-    enum { ZW_CELLS = 2 * sizeof(uint32_t), BYTE_OF_CELL = sizeof(uint32_t) - 1 };
+    enum {
+        ZW_CELLS = 2 * sizeof(uint32_t),
+        BYTE_OF_CELL = sizeof(uint32_t) - 1
+    };
 
     for (uint32_t at = 0; at < length; at++) {
         if (((start + at) & ZW_CELLS) && ((start + at) & BYTE_OF_CELL)) {
@@ -94,7 +99,8 @@ static void ignore_violation(void *opaque, const TensixViolation *violation)
  * The cells as they are once what SFPLOADMACRO scheduled has run: looking takes
  * longer than that, but may not be what makes it run.
  */
-static void read_settled(const TensixCore *c, uint32_t offset, void *data, uint32_t size)
+static void read_settled(const TensixCore *c, uint32_t offset, void *data,
+                         uint32_t size)
 {
     TensixCore copy = *c;
 
@@ -104,7 +110,8 @@ static void read_settled(const TensixCore *c, uint32_t offset, void *data, uint3
     tensix_aperture_read(&copy, offset, data, size);
 }
 
-void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data, uint32_t size)
+void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data,
+                          uint32_t size)
 {
     if (c->s.macro.active) {
         read_settled(c, offset, data, size);
@@ -121,7 +128,8 @@ void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data, uint
             continue;
         }
         out += start - offset;
-        memcpy(out, (const uint8_t *)&c->s + r->state + (start - r->offset), length);
+        memcpy(out, (const uint8_t *)&c->s + r->state + (start - r->offset),
+               length);
         if (r->offset >= APERTURE_ADCS) {
             hide_high_zw(out, start, length);
         }
@@ -130,7 +138,8 @@ void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data, uint
 
 static void mask_cells(TensixState *s, const Region *r)
 {
-    for (uint32_t at = 0; r->mask != ~0u && at < r->size; at += sizeof(uint32_t)) {
+    for (uint32_t at = 0; r->mask != ~0u && at < r->size;
+         at += sizeof(uint32_t)) {
         uint8_t *p = (uint8_t *)s + r->state + at;
         uint32_t cell;
 
@@ -164,7 +173,8 @@ static void normalise(TensixState *s)
     }
 }
 
-void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data, uint32_t size)
+void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
+                           uint32_t size)
 {
     for (int i = 0; i < REGIONS; i++) {
         const Region *r = &regions[i];

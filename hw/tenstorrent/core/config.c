@@ -34,8 +34,8 @@ static void global_effect(TensixCore *c, uint32_t word, uint32_t value)
 
 static bool held_in_reset(const TensixCore *c, uint32_t word)
 {
-    return c->s.soft_reset & RESET_THCON_CONFIG && word >= TENSIX_CFG_THCON_BASE &&
-           word < TENSIX_CFG_GLOBAL_BASE;
+    return c->s.soft_reset & RESET_THCON_CONFIG &&
+           word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 
 static void merge(uint32_t *word, uint32_t value, uint32_t mask)
@@ -50,8 +50,8 @@ static void merge(uint32_t *word, uint32_t value, uint32_t mask)
  * while soft reset holds them.  A word that does not exist is ignored: callers
  * report it.  (BH BackendConfiguration.md, SoftReset.md)
  */
-void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word, uint32_t value,
-                      uint32_t mask)
+void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
+                      uint32_t value, uint32_t mask)
 {
     uint32_t *config = c->s.cfg[bank & 1];
 
@@ -74,15 +74,18 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word, uint32_t valu
 }
 
 /* Store by an instruction: into the bank of its thread. */
-static void cfg_store(TensixCore *c, const TensixInsn *i, uint32_t word, uint32_t value)
+static void cfg_store(TensixCore *c, const TensixInsn *i, uint32_t word,
+                      uint32_t value)
 {
     tensix_cfg_store(c, tensix_cfg_bank(c, i->thread), word, value, WHOLE_WORD);
 }
 
-static TensixResult bad_index(TensixCore *c, const TensixInsn *i, uint32_t index)
+static TensixResult bad_index(TensixCore *c, const TensixInsn *i,
+                              uint32_t index)
 {
     return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                            "configuration index %u does not exist", (unsigned)index);
+                            "configuration index %u does not exist",
+                            (unsigned)index);
 }
 
 /*
@@ -99,7 +102,8 @@ TensixResult tensix_exec_SETC16(TensixCore *c, const TensixInsn *i)
     c->s.thread_cfg[i->thread][index] = OPERAND(i, SETC16, setc16_value);
     switch (index) {
     case THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX:
-        memset(c->s.unpack_context[i->thread], 0, sizeof(c->s.unpack_context[0]));
+        memset(c->s.unpack_context[i->thread], 0,
+               sizeof(c->s.unpack_context[0]));
         break;
     case THREAD_CFG_CFG_STATE_ID_StateID_INDEX:
     case THREAD_CFG_TENSIX_TRISC_SYNC_TrackGlobalCfg_INDEX:
@@ -186,8 +190,8 @@ TensixResult tensix_exec_STREAMWRCFG(TensixCore *c, const TensixInsn *i)
 {
     uint32_t index = OPERAND(i, STREAMWRCFG, CfgReg);
     uint32_t offset = OPERAND(i, STREAMWRCFG, StreamRegAddr) * sizeof(uint32_t);
-    uint32_t stream = tensix_sync_stream(c, i->thread,
-                                         OPERAND(i, STREAMWRCFG, stream_id_sel));
+    uint32_t stream = tensix_sync_stream(
+        c, i->thread, OPERAND(i, STREAMWRCFG, stream_id_sel));
     uint32_t value = 0;
 
     if (index >= TENSIX_CFG_WORDS) {
@@ -206,7 +210,8 @@ static uint32_t rotate_right(uint32_t x, unsigned amount)
 }
 
 /* SCRATCH_SEC[n].val; the fourth name stands for the own thread's. */
-static uint32_t scratch_value(const TensixCore *c, uint32_t thread, uint32_t select)
+static uint32_t scratch_value(const TensixCore *c, uint32_t thread,
+                              uint32_t select)
 {
     uint32_t n = select < TENSIX_THREADS ? select : thread;
 
@@ -216,7 +221,16 @@ static uint32_t scratch_value(const TensixCore *c, uint32_t thread, uint32_t sel
 /* AluMode of CFGSHIFTMASK. */
 static uint32_t shiftmask_alu(uint32_t mode, uint32_t value, uint32_t operand)
 {
-    enum { ALU_OR, ALU_AND, ALU_XOR, ALU_ADD, ALU_ORN, ALU_ANDN, ALU_XORN, ALU_SUB };
+    enum {
+        ALU_OR,
+        ALU_AND,
+        ALU_XOR,
+        ALU_ADD,
+        ALU_ORN,
+        ALU_ANDN,
+        ALU_XORN,
+        ALU_SUB
+    };
 
     switch (mode) {
     case ALU_OR:
@@ -248,7 +262,8 @@ TensixResult tensix_exec_CFGSHIFTMASK(TensixCore *c, const TensixInsn *i)
     uint32_t index = OPERAND(i, CFGSHIFTMASK, CfgReg);
     uint32_t rotate = OPERAND(i, CFGSHIFTMASK, right_cshift_amt);
     uint32_t mask = (2u << OPERAND(i, CFGSHIFTMASK, mask_width)) - 1;
-    uint32_t scratch = scratch_value(c, i->thread, OPERAND(i, CFGSHIFTMASK, scratch_sel));
+    uint32_t scratch = scratch_value(c, i->thread,
+                                     OPERAND(i, CFGSHIFTMASK, scratch_sel));
     uint32_t value;
 
     if (index >= TENSIX_CFG_WORDS) {

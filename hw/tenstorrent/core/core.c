@@ -33,7 +33,8 @@ static void reset_src_clients(TensixState *s, uint32_t src)
     s->unpack_bank[src] = 0;
 }
 
-static void clear_src_columns(TensixState *s, uint32_t src, uint32_t first, uint32_t count)
+static void clear_src_columns(TensixState *s, uint32_t src, uint32_t first,
+                              uint32_t count)
 {
     for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
         for (int row = 0; row < TENSIX_SRC_ROWS; row++) {
@@ -101,7 +102,8 @@ static bool pending_valid(const TensixPending *p)
 static bool thread_valid(const TensixThread *t)
 {
     return fifo_valid(&t->fifo) && fifo_valid(&t->post_fifo) &&
-           t->mop.phase <= TENSIX_MOP_LOOP && t->mop.slot <= TENSIX_MOP_LAST_SLOT &&
+           t->mop.phase <= TENSIX_MOP_LOOP &&
+           t->mop.slot <= TENSIX_MOP_LAST_SLOT &&
            t->mop.origin.hart <= TENSIX_HART_NONE &&
            t->replay.phase <= TENSIX_REPLAY_PLAY &&
            t->replay.index < TENSIX_REPLAY_DEPTH &&
@@ -114,15 +116,16 @@ static bool thread_valid(const TensixThread *t)
 static bool macro_valid(const TensixMacro *m)
 {
     bool valid = m->active <= 1 && m->thread < TENSIX_THREADS &&
-                 m->origin.hart <= TENSIX_HART_NONE && m->swap_vc < TENSIX_LREGS &&
-                 m->swap_vd < TENSIX_LREGS;
+                 m->origin.hart <= TENSIX_HART_NONE &&
+                 m->swap_vc < TENSIX_LREGS && m->swap_vd < TENSIX_LREGS;
 
     for (int unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         for (int delay = 0; delay < TENSIX_MACRO_DELAYS; delay++) {
             const TensixScheduled *slot = &m->slot[unit][delay];
 
-            valid = valid && slot->vb < TENSIX_LREGS && slot->vc < TENSIX_LREGS &&
-                    slot->vd < TENSIX_LREGS && slot->mod0 <= 0xf;
+            valid = valid && slot->vb < TENSIX_LREGS &&
+                    slot->vc < TENSIX_LREGS && slot->vd < TENSIX_LREGS &&
+                    slot->mod0 <= 0xf;
         }
     }
     for (int lane = 0; lane < TENSIX_LANES; lane++) {
@@ -133,7 +136,8 @@ static bool macro_valid(const TensixMacro *m)
 
 bool tensix_state_valid(const TensixState *s)
 {
-    bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH && macro_valid(&s->macro);
+    bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH &&
+                 macro_valid(&s->macro);
 
     for (int src = 0; src < TENSIX_SRCS; src++) {
         valid = valid && s->matrix_bank[src] < TENSIX_SRC_BANKS &&
@@ -153,7 +157,8 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
     if (bits & RESET_THCON) {
         for (int bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
             memset(&s->cfg[bank][TENSIX_CFG_THCON_BASE], 0,
-                   (TENSIX_CFG_GLOBAL_BASE - TENSIX_CFG_THCON_BASE) * sizeof(uint32_t));
+                   (TENSIX_CFG_GLOBAL_BASE - TENSIX_CFG_THCON_BASE) *
+                       sizeof(uint32_t));
         }
     }
     if (bits & RESET_FPU_SFPU) {
@@ -190,7 +195,8 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
     }
     c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
     tensix_update_slow(c);
-    c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
+    c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
+                  TENSIX_CHANGED_IDLE;
 }
 
 bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
@@ -205,7 +211,8 @@ bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
     };
 
     /* These two do not use the parts that are held (BH SoftReset.md). */
-    if (def == &tensix_insns[TENSIX_OP_DMANOP] || def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
+    if (def == &tensix_insns[TENSIX_OP_DMANOP] ||
+        def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
         return false;
     }
     return c->s.soft_reset & bits[def->unit];

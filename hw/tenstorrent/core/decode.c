@@ -32,8 +32,8 @@ enum {
 
 static TensixResult exec_no_such_opcode(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "no such opcode: 0x%02x",
-                            i->word >> 24);
+    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                            "no such opcode: 0x%02x", i->word >> 24);
 }
 
 #define ROW(op, name, u, b, class, pg, impl) \
@@ -90,7 +90,8 @@ const TensixCfgField tensix_cfg_fields[] = {
 #include "cfg_table.h.inc"
 #undef CFG
 };
-const unsigned tensix_cfg_field_count = sizeof(tensix_cfg_fields) / sizeof(TensixCfgField);
+const unsigned tensix_cfg_field_count = sizeof(tensix_cfg_fields) /
+                                        sizeof(TensixCfgField);
 
 const TensixCfgField tensix_thread_cfg_fields[] = {
 #define THREAD_CFG(name, index, low, width) { #name, index, low, width },

@@ -8,11 +8,13 @@
 
 static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED, "the model does not execute %s",
+    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
+                            "the model does not execute %s",
                             tensix_insns[i->word >> 24].mnemonic);
 }
 
-#define INSN(op, mnemonic, unit, block, class, page) [op] = tensix_exec_##mnemonic,
+#define INSN(op, mnemonic, unit, block, class, page) \
+    [op] = tensix_exec_##mnemonic,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
 
 TensixExecFn *const tensix_exec_table[256] = {

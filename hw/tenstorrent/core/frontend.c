@@ -44,7 +44,8 @@ bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart)
 {
     const TensixThread *t = &c->s.thread[thread];
 
-    return (is_t_hart(hart) ? t->fifo.count : t->post_fifo.count) < TENSIX_FIFO_DEPTH;
+    return (is_t_hart(hart) ? t->fifo.count : t->post_fifo.count) <
+           TENSIX_FIFO_DEPTH;
 }
 
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
@@ -52,7 +53,8 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
     const TensixThread *t = &c->s.thread[thread];
 
     return t->gate.pending.valid || t->fifo.count || t->post_fifo.count ||
-           t->mop.phase != TENSIX_MOP_IDLE || t->replay.phase == TENSIX_REPLAY_PLAY;
+           t->mop.phase != TENSIX_MOP_IDLE ||
+           t->replay.phase == TENSIX_REPLAY_PLAY;
 }
 
 /* Busy: a word must take the long way, through every stage. */
@@ -136,7 +138,8 @@ static bool can_go_direct(const TensixCore *c, uint32_t thread, uint32_t opcode)
 {
     uint32_t unit = direct_unit[opcode];
 
-    return !(c->slow | (c->busy & (1u << thread))) && unit && unit != NONE_DIRECT + 1;
+    return !(c->slow | (c->busy & (1u << thread))) && unit &&
+           unit != NONE_DIRECT + 1;
 }
 
 /* The word that an idle thread must retry stands at its gate from now on. */
@@ -153,7 +156,8 @@ static void wait_at_gate(TensixCore *c, const TensixInsn *i)
  * An idle thread's word meets no queue, no expansion and no latched wait:
  * execute it where it stands.  Everything else takes the pipeline.
  */
-static void push_direct(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
+static void push_direct(TensixCore *c, uint32_t thread, uint32_t word,
+                        TensixOrigin origin)
 {
     TensixInsn insn = {
         .word = word, .thread = thread, .origin = origin,
@@ -174,7 +178,8 @@ static void push_direct(TensixCore *c, uint32_t thread, uint32_t word, TensixOri
     c->changed |= changed;
 }
 
-static void trace_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
+static void trace_push(TensixCore *c, uint32_t thread, uint32_t word,
+                       TensixOrigin origin)
 {
     TensixInsn insn = {
         .word = word, .thread = thread, .origin = origin,
@@ -184,7 +189,8 @@ static void trace_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrig
     tensix_trace(c, TENSIX_TRACE_PUSH, &insn);
 }
 
-bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin)
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
+                 TensixOrigin origin)
 {
     TensixThread *t = &c->s.thread[thread];
 
@@ -209,10 +215,11 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin ori
 static TensixResult exec_behind_expander(TensixCore *c, const TensixInsn *i,
                                          const char *expander)
 {
-    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                            "%s reached the wait gate: it was pushed or expanded "
-                            "behind the %s expander",
-                            tensix_insns[i->word >> 24].mnemonic, expander);
+    return tensix_violation(
+        c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+        "%s reached the wait gate: it was pushed or expanded "
+        "behind the %s expander",
+        tensix_insns[i->word >> 24].mnemonic, expander);
 }
 
 TensixResult tensix_exec_MOP(TensixCore *c, const TensixInsn *i)

@@ -55,7 +55,8 @@ static bool semaphore_condition_holds(const TensixState *s, const TensixGate *g)
         if ((g->condition_mask & SEM_WAIT_WHILE_ZERO) && sem->value == 0) {
             return true;
         }
-        if ((g->condition_mask & SEM_WAIT_WHILE_MAX) && sem->value >= sem->max) {
+        if ((g->condition_mask & SEM_WAIT_WHILE_MAX) &&
+            sem->value >= sem->max) {
             return true;
         }
     }

@@ -14,17 +14,34 @@ enum {
     OUTER_COUNT_BUG = 128,
 
     /* MopCfg, template 0 */
-    MASK_FLAGS = 1, MASK_B, MASK_A0, MASK_A1, MASK_A2, MASK_A3, MASK_SKIP_A0, MASK_SKIP_B,
+    MASK_FLAGS = 1,
+    MASK_B,
+    MASK_A0,
+    MASK_A1,
+    MASK_A2,
+    MASK_A3,
+    MASK_SKIP_A0,
+    MASK_SKIP_B,
     MASK_HAS_B = 1 << 0,
     MASK_HAS_A123 = 1 << 1,
 
     /* MopCfg, template 1 */
-    LOOP_OUTER = 0, LOOP_INNER, LOOP_START, LOOP_END0, LOOP_END1, LOOP_OP, LOOP_OP1,
-    LOOP_LAST_OF_ALL, LOOP_LAST_OF_INNER,
+    LOOP_OUTER = 0,
+    LOOP_INNER,
+    LOOP_START,
+    LOOP_END0,
+    LOOP_END1,
+    LOOP_OP,
+    LOOP_OP1,
+    LOOP_LAST_OF_ALL,
+    LOOP_LAST_OF_INNER,
     LOOP_COUNT_MASK = 127,
 
     /* steps of one outer iteration of template 1 */
-    SLOT_START = 0, SLOT_INNER, SLOT_END0, SLOT_END1,
+    SLOT_START = 0,
+    SLOT_INNER,
+    SLOT_END0,
+    SLOT_END1,
 };
 
 /* Any word of opcode NOP counts, whatever its low bits. */
@@ -36,7 +53,8 @@ static bool is_nop(uint32_t word)
 static void start_template0(TensixMop *m)
 {
     m->phase = TENSIX_MOP_MASK;
-    m->mask = (m->mask_hi << 16) | TENSIX_FIELD(m->word, MOP, zmask_lo16_or_loop_count);
+    m->mask = (m->mask_hi << 16) |
+              TENSIX_FIELD(m->word, MOP, zmask_lo16_or_loop_count);
     m->outer_count = TENSIX_FIELD(m->word, MOP, loop_count) + 1;
 }
 
@@ -48,8 +66,8 @@ static void start_template1(TensixMop *m)
     if (!is_nop(m->cfg[LOOP_OP1])) {
         m->inner_count *= 2;
     }
-    if (m->outer_count == 1 && is_nop(m->cfg[LOOP_START]) && m->inner_count == 0 &&
-        !is_nop(m->cfg[LOOP_END0])) {
+    if (m->outer_count == 1 && is_nop(m->cfg[LOOP_START]) &&
+        m->inner_count == 0 && !is_nop(m->cfg[LOOP_END0])) {
         m->outer_count += OUTER_COUNT_BUG;
     }
 }
@@ -117,7 +135,8 @@ static uint32_t inner_word(const TensixMop *m)
     if (m->inner != m->inner_count - 1) {
         return m->cfg[second ? LOOP_OP1 : LOOP_OP];
     }
-    return m->cfg[m->outer != m->outer_count - 1 ? LOOP_LAST_OF_INNER : LOOP_LAST_OF_ALL];
+    return m->cfg[m->outer != m->outer_count - 1 ? LOOP_LAST_OF_INNER
+                                                 : LOOP_LAST_OF_ALL];
 }
 
 /* The word of the current slot, if it has one; moves to the next slot. */
@@ -232,7 +251,8 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out)
     return true;
 }
 
-void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index, uint32_t value)
+void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
+                          uint32_t value)
 {
     c->s.thread[thread].mop.cfg[index] = value;
 }

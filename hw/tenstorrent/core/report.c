@@ -11,15 +11,20 @@
 
 enum { VIOLATION_TEXT_SIZE = 160 };
 
-TensixResult tensix_violation(TensixCore *c, const TensixInsn *i, TensixCategory category,
-                              const char *fmt, ...)
+TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
+                              TensixCategory category, const char *fmt, ...)
 {
     const char *mnemonic = tensix_insns[i->word >> 24].mnemonic;
     char text[VIOLATION_TEXT_SIZE];
     TensixViolation v = {
-        .category = category, .thread = i->thread, .word = i->word, .origin = i->origin,
-        .mop_position = i->mop_position, .replay_slot = i->replay_slot,
-        .mnemonic = mnemonic ? mnemonic : "", .text = text,
+        .category = category,
+        .thread = i->thread,
+        .word = i->word,
+        .origin = i->origin,
+        .mop_position = i->mop_position,
+        .replay_slot = i->replay_slot,
+        .mnemonic = mnemonic ? mnemonic : "",
+        .text = text,
     };
     va_list ap;
 
@@ -32,8 +37,8 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i, TensixCategory
     return TENSIX_DONE;
 }
 
-TensixResult tensix_retry(TensixCore *c, const TensixInsn *i, TensixWaitReason reason,
-                          uint32_t detail)
+TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
+                          TensixWaitReason reason, uint32_t detail)
 {
     TensixGate *g = &c->s.thread[i->thread].gate;
 
@@ -49,7 +54,8 @@ void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i)
     }
 }
 
-static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf, size_t size)
+static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
+                         size_t size)
 {
     size_t used = snprintf(buf, size, "SEMWAIT:");
 
@@ -57,29 +63,33 @@ static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf, si
         const TensixSemaphore *sem = &c->s.semaphore[i];
 
         if ((g->semaphore_mask & (1u << i)) && used < size) {
-            used += snprintf(buf + used, size - used, " semaphore %u is %u of %u", i,
+            used += snprintf(buf + used, size - used,
+                             " semaphore %u is %u of %u", i,
                              (unsigned)sem->value, (unsigned)sem->max);
         }
     }
 }
 
-static void latched_text(const TensixCore *c, const TensixGate *g, char *buf, size_t size)
+static void latched_text(const TensixCore *c, const TensixGate *g, char *buf,
+                         size_t size)
 {
     switch (g->opcode) {
     case TENSIX_OP_SEMWAIT:
         semwait_text(c, g, buf, size);
         break;
     case TENSIX_OP_STREAMWAIT:
-        snprintf(buf, size, "STREAMWAIT: stream %u below %u", (unsigned)g->stream,
-                 (unsigned)g->target);
+        snprintf(buf, size, "STREAMWAIT: stream %u below %u",
+                 (unsigned)g->stream, (unsigned)g->target);
         break;
     default:
-        snprintf(buf, size, "STALLWAIT: conditions 0x%x", (unsigned)g->condition_mask);
+        snprintf(buf, size, "STALLWAIT: conditions 0x%x",
+                 (unsigned)g->condition_mask);
         break;
     }
 }
 
-void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf, size_t size)
+void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
+                      size_t size)
 {
     static const char *const texts[TENSIX_WAIT_REASONS] = {
         [TENSIX_WAIT_NONE] = "",
@@ -87,8 +97,10 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf, size_t si
         [TENSIX_WAIT_MUTEX] = "mutex",
         [TENSIX_WAIT_SRCA_MATRIX] = "SrcA bank to be given to the Matrix Unit",
         [TENSIX_WAIT_SRCB_MATRIX] = "SrcB bank to be given to the Matrix Unit",
-        [TENSIX_WAIT_SRCA_UNPACK] = "SrcA bank to be given back to the unpackers",
-        [TENSIX_WAIT_SRCB_UNPACK] = "SrcB bank to be given back to the unpackers",
+        [TENSIX_WAIT_SRCA_UNPACK] =
+            "SrcA bank to be given back to the unpackers",
+        [TENSIX_WAIT_SRCB_UNPACK] =
+            "SrcB bank to be given back to the unpackers",
         [TENSIX_WAIT_UNIT_RESET] = "its unit to leave soft reset",
     };
     const TensixGate *g = &c->s.thread[thread].gate;

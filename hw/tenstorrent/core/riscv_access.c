@@ -40,7 +40,8 @@ bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
     uint32_t word = offset / sizeof(uint32_t);
 
     if (word < VIEW_DUAL) {
-        tensix_cfg_store(c, word / TENSIX_CFG_WORDS, word % TENSIX_CFG_WORDS, value, ~0u);
+        tensix_cfg_store(c, word / TENSIX_CFG_WORDS, word % TENSIX_CFG_WORDS,
+                         value, ~0u);
         return true;
     }
     if (word < VIEW_THREAD) {

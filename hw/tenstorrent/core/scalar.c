@@ -32,8 +32,8 @@ static ScalarOperands scalar_operands(TensixCore *c, const TensixInsn *i)
 
 static TensixResult bad_mode(TensixCore *c, const TensixInsn *i, uint32_t mode)
 {
-    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "mode %u is not defined",
-                            (unsigned)mode);
+    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                            "mode %u is not defined", (unsigned)mode);
 }
 
 /* ADDDMAREG: result := left + right, 32 bits (ADDDMAREG.md). */
@@ -131,7 +131,8 @@ static void set_half(uint32_t *words, uint32_t half, uint32_t value)
 {
     uint32_t shift = (half & 1) * 16;
 
-    words[half >> 1] = (words[half >> 1] & ~(0xffffu << shift)) | (value << shift);
+    words[half >> 1] = (words[half >> 1] & ~(0xffffu << shift)) |
+                       (value << shift);
 }
 
 /* SETDMAREG_Immediate.md: one 16-bit half of a GPR := 16-bit value. */
@@ -155,9 +156,9 @@ enum { RESULT_16B, RESULT_32B, RESULT_128B, RESULT_TILE_HEADER };
 
 /* The bits of a tile header that ResultSize 3 replaces, word by word. */
 static const uint32_t tile_header_mask[4] = {
-    0x0000ffff,                    /* TileSize */
-    0x00ff0000,                    /* DataFormat, DisableZeroCompression, SpareBits */
-    0xffffffff,                    /* AllZeroFlags */
+    0x0000ffff, /* TileSize */
+    0x00ff0000, /* DataFormat, DisableZeroCompression, SpareBits */
+    0xffffffff, /* AllZeroFlags */
     0,
 };
 
@@ -186,7 +187,8 @@ static void special_clear(uint32_t *gpr, uint32_t half, uint32_t size)
  */
 static TensixResult setdmareg_special(TensixCore *c, const TensixInsn *i)
 {
-    uint32_t source = OPERAND(i, SETDMAREG, Payload_SigSel) >> SIGSEL_SOURCE_LOW &
+    uint32_t source = OPERAND(i, SETDMAREG, Payload_SigSel) >>
+                          SIGSEL_SOURCE_LOW &
                       SIGSEL_SOURCE_MASK;
 
     if (source < FIRST_ZERO_SOURCE) {

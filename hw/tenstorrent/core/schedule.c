@@ -107,7 +107,8 @@ static bool run_seeded(TensixCore *c, uint32_t budget)
 bool tensix_run(TensixCore *c, uint32_t budget)
 {
     uint32_t was_busy = c->busy;
-    bool more = c->s.schedule_rng ? run_seeded(c, budget) : run_eager(c, budget);
+    bool more = c->s.schedule_rng ? run_seeded(c, budget)
+                                  : run_eager(c, budget);
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);

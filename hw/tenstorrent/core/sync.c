@@ -76,7 +76,8 @@ TensixResult tensix_exec_ATRELM(TensixCore *c, const TensixInsn *i)
 typedef void SemaphoreOp(TensixSemaphore *sem, const TensixInsn *i);
 
 /* Does op on the semaphores of SemaphoreMask, all at once. */
-static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i, SemaphoreOp *op)
+static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
+                                   SemaphoreOp *op)
 {
     uint32_t mask = OPERAND(i, SEMINIT, sem_sel);
 
@@ -191,12 +192,15 @@ TensixResult tensix_exec_STREAMWAIT(TensixCore *c, const TensixInsn *i)
 {
     enum { TARGET_LOW_BITS = 10 };
     uint32_t condition = OPERAND(i, STREAMWAIT, target_sel);
-    uint32_t high = condition ? THREAD_CFG_GET(c, i->thread, STREAMWAIT_NUM_MSGS_HI_Val)
-                              : THREAD_CFG_GET(c, i->thread, STREAMWAIT_PHASE_HI_Val);
+    uint32_t high = condition
+                        ? THREAD_CFG_GET(c, i->thread,
+                                         STREAMWAIT_NUM_MSGS_HI_Val)
+                        : THREAD_CFG_GET(c, i->thread, STREAMWAIT_PHASE_HI_Val);
     TensixGate *g = latch(c, i, TENSIX_OP_STREAMWAIT);
 
     g->condition_mask = 1u << condition;
-    g->stream = tensix_sync_stream(c, i->thread, OPERAND(i, STREAMWAIT, wait_stream_sel));
+    g->stream = tensix_sync_stream(c, i->thread,
+                                   OPERAND(i, STREAMWAIT, wait_stream_sel));
     g->target = high << TARGET_LOW_BITS | OPERAND(i, STREAMWAIT, target_value);
     return TENSIX_DONE;
 }

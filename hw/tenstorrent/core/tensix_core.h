@@ -84,7 +84,8 @@ typedef struct TensixInsn TensixInsn;
 typedef struct TensixHost {
     const uint8_t *l1;
     uint32_t l1_size;
-    void (*l1_write)(void *opaque, uint32_t offset, const void *data, uint32_t size);
+    void (*l1_write)(void *opaque, uint32_t offset, const void *data,
+                     uint32_t size);
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
@@ -117,7 +118,7 @@ struct TensixCore {
     TensixExecFn *const *exec;     /* by opcode; set by tensix_isa_select() */
     TensixIsa isa;                 /* the chosen build */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
-    uint32_t busy;                 /* bit per thread: it has work in its pipeline */
+    uint32_t busy;                 /* bit per thread: work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */
 };
 
@@ -178,12 +179,13 @@ bool tensix_state_valid(const TensixState *s);
  * nothing was changed.  With the eager schedule everything that can run has
  * run on return.  (BH PushTensixInstruction.md)
  */
-bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word, TensixOrigin origin);
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
+                 TensixOrigin origin);
 
 /* Is there room for a push by this hart into this thread's FIFO? */
 bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
 
-/* Runs until no thread can go on, or `budget` instructions; true: more to do. */
+/* Runs until no thread can go on, or `budget` words; true: more to do. */
 bool tensix_run(TensixCore *c, uint32_t budget);
 
 /* How many instructions a push lets run: all, or a few when seeded. */
@@ -196,7 +198,8 @@ bool tensix_thread_idle(const TensixCore *c, uint32_t thread);
 bool tensix_mop_idle(const TensixCore *c, uint32_t thread);
 
 /* Writes MopCfg[index], index 0..8 (WH MOPExpander.md). */
-void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index, uint32_t value);
+void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
+                          uint32_t value);
 
 /* Discards a T hart's FIFO and MOP expansion (BH SoftReset.md). */
 void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread);
@@ -219,11 +222,12 @@ enum {
  * readers and writers, a load for writers.  False while software has not
  * enabled Auto TTSync for the resource.
  */
-bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread, uint32_t resources,
-                             bool is_store);
+bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
+                             uint32_t resources, bool is_store);
 
 /* Text for a wait: "SEMWAIT: semaphore 1 is 0", into buf; for reports. */
-void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf, size_t size);
+void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
+                      size_t size);
 
 /* --- RISC-V side of the register files (riscv_access.c) --- */
 
@@ -236,8 +240,8 @@ uint32_t tensix_cfg_read(const TensixCore *c, uint32_t offset);
 bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value);
 
 /* Config[bank][word] with the documented side effects. */
-void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word, uint32_t value,
-                      uint32_t mask);
+void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
+                      uint32_t value, uint32_t mask);
 
 /* Semaphore window: read value; write with bit 0 clear posts, set gets. */
 uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index);
@@ -251,8 +255,8 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits);
  * 4, 8 or 16 bytes.  False: undefined (wrong width, reserved format); reads
  * then give zeroes, writes do nothing.
  */
-bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset, void *data,
-                             uint32_t size);
+bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
+                             void *data, uint32_t size);
 bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
                               const void *data, uint32_t size);
 
@@ -261,8 +265,10 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
 enum { TENSIX_APERTURE_SIZE = 0x25000 };
 
 /* Offset and size in bytes, any alignment; unassigned bytes read as zero. */
-void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data, uint32_t size);
-void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data, uint32_t size);
+void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data,
+                          uint32_t size);
+void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
+                           uint32_t size);
 
 /* --- tables (decode.c, disas.c) --- */
 

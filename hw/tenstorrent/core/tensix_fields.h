@@ -41,8 +41,10 @@ enum {
         (void)f; \
         return ((uint32_t)(op) << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
     }
-#define INSN(op, mnemonic, unit, block, class, page) TENSIX_INSN_TYPES(op, mnemonic)
-#define UNIMP(op, mnemonic, unit, block, class, page) TENSIX_INSN_TYPES(op, mnemonic)
+#define INSN(op, mnemonic, unit, block, class, page) \
+    TENSIX_INSN_TYPES(op, mnemonic)
+#define UNIMP(op, mnemonic, unit, block, class, page) \
+    TENSIX_INSN_TYPES(op, mnemonic)
 #include "insn_table.h.inc"
 #undef INSN
 #undef UNIMP

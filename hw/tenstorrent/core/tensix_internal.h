@@ -22,8 +22,10 @@
     (((uint32_t)(c)->s.thread_cfg[thread][THREAD_CFG_##name##_INDEX] >> \
       THREAD_CFG_##name##_LOW) & THREAD_CFG_##name##_MASK)
 #define CFG_BANK_GET(c, bank, name) \
-    (((c)->s.cfg[bank][CFG_##name##_WORD] >> CFG_##name##_LOW) & CFG_##name##_MASK)
-#define CFG_GET(c, thread, name) CFG_BANK_GET(c, tensix_cfg_bank(c, thread), name)
+    (((c)->s.cfg[bank][CFG_##name##_WORD] >> CFG_##name##_LOW) & \
+     CFG_##name##_MASK)
+#define CFG_GET(c, thread, name) \
+    CFG_BANK_GET(c, tensix_cfg_bank(c, thread), name)
 
 enum {
 #define THREAD_CFG(name, index, low, width) \
@@ -34,7 +36,8 @@ enum {
 };
 
 enum {
-#define CFG(name, word, low, width) CFG_##name##_WORD = word, CFG_##name##_LOW = low,
+#define CFG(name, word, low, width) \
+    CFG_##name##_WORD = word, CFG_##name##_LOW = low,
 #include "cfg_table.h.inc"
 #undef CFG
 };
@@ -55,7 +58,9 @@ static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
 static inline uint32_t tensix_sync_stream(const TensixCore *c, uint32_t thread,
                                           uint32_t select)
 {
-    return c->s.thread_cfg[thread][THREAD_CFG_STREAM_ID_SYNC_SEC0_BankSel_INDEX + select] &
+    return c->s.thread_cfg[thread]
+                          [THREAD_CFG_STREAM_ID_SYNC_SEC0_BankSel_INDEX +
+                           select] &
            THREAD_CFG_STREAM_ID_SYNC_SEC0_BankSel_MASK;
 }
 
@@ -68,14 +73,16 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 
 /* One prototype per implemented row of the instruction table. */
 #define INSN(op, mnemonic, unit, block, class, page) \
-    TensixExecFn tensix_exec_##mnemonic TENSIX_ISA_UNIT_##unit("tensix_exec_" #mnemonic);
+    TensixExecFn tensix_exec_##mnemonic TENSIX_ISA_UNIT_##unit( \
+        "tensix_exec_" #mnemonic);
 #define UNIMP(op, mnemonic, unit, block, class, page)
 #include "insn_table.h.inc"
 #undef INSN
 #undef UNIMP
 
 /* Functions by opcode, of this build of the units; NULL: no such opcode. */
-extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL("tensix_exec_table");
+extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL(
+    "tensix_exec_table");
 
 /*
  * The same while SFPLOADMACRO has instructions under way: all are
@@ -91,20 +98,20 @@ TensixExecFn tensix_exec_busy TENSIX_ISA_SYMBOL("tensix_exec_busy");
  */
 void tensix_vu_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vu_settle");
 
-/* Sets c->exec by c->isa and c->s.macro.active, if a build was chosen. (isa.c) */
+/* Sets c->exec by c->isa and c->s.macro.active, if one was chosen. (isa.c) */
 void tensix_isa_select(TensixCore *c);
 
 /*
  * Reports a violation by instruction i and returns TENSIX_DONE, so that
  * `return tensix_violation(...)` drops the instruction.  fmt as for printf.
  */
-TensixResult tensix_violation(TensixCore *c, const TensixInsn *i, TensixCategory category,
-                              const char *fmt, ...)
+TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
+                              TensixCategory category, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Notes why i cannot go on, and returns TENSIX_RETRY.  Changes nothing else. */
-TensixResult tensix_retry(TensixCore *c, const TensixInsn *i, TensixWaitReason reason,
-                          uint32_t detail);
+TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
+                          TensixWaitReason reason, uint32_t detail);
 
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
@@ -117,7 +124,7 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out);
 /* Next word behind the REPLAY expander, or false.  (replay.c) */
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixPending *out);
 
-/* Does the latched wait still hold its conditions?  Clears it if not.  (gate.c) */
+/* Do the latched wait's conditions still hold?  Forgets it if not. (gate.c) */
 bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
 
 /* May an instruction of this opcode pass the thread's gate now?  (gate.c) */
@@ -164,9 +171,10 @@ uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row);
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
 uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread);
 
-/* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3-bit index on Blackhole). */
+/* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3 bits on Blackhole). */
 void tensix_apply_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod);
-void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod);
+void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
+                                   uint32_t addr_mod);
 
 /* Matrix Unit gives its current Src bank back and moves to the other one. */
 void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);

@@ -106,20 +106,20 @@ typedef struct TensixPending {
 
 /* Wait gate of one thread: at most one latched wait (BH STALLWAIT.md). */
 typedef struct TensixGate {
-    uint32_t opcode;               /* latched STALLWAIT/SEMWAIT/STREAMWAIT or 0 */
+    uint32_t opcode; /* latched STALLWAIT/SEMWAIT/STREAMWAIT or 0 */
     uint32_t block_mask;           /* B0..B8 */
     uint32_t condition_mask;       /* C0..C12, or SEMWAIT's two conditions */
     uint32_t semaphore_mask;       /* SEMWAIT */
     uint32_t stream;               /* STREAMWAIT: stream number */
     uint32_t target;               /* STREAMWAIT: value to reach */
     TensixPending pending;         /* pulled from REPLAY, not yet executed */
-    TensixPending latched;         /* the wait instruction itself, for reports */
-    uint32_t wait_reason;          /* TensixWaitReason of pending's last retry */
+    TensixPending latched; /* the wait instruction itself, for reports */
+    uint32_t wait_reason;  /* TensixWaitReason of pending's last retry */
     uint32_t wait_detail;
 } TensixGate;
 
 typedef struct TensixThread {
-    TensixFifo fifo;               /* T hart's pushes, before the MOP expander */
+    TensixFifo fifo; /* T hart's pushes, before the MOP expander */
     TensixFifo post_fifo;          /* BRISC's pushes, after it */
     TensixMop mop;
     TensixReplay replay;
@@ -233,13 +233,14 @@ typedef struct TensixState {
     uint16_t dst[TENSIX_DST_ROWS][TENSIX_COLUMNS];
     uint8_t dst_row_valid[TENSIX_DST_ROWS];
     /* SrcA, SrcB: 19 bits right-aligned, S[18] M[17:8] E[7:0] */
-    uint32_t src[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_SRC_ROWS][TENSIX_COLUMNS];
+    uint32_t src[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_SRC_ROWS]
+                [TENSIX_COLUMNS];
     /* aperture order: owner of SrcA[0], SrcA[1], SrcB[0], SrcB[1] */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS];
     uint32_t matrix_bank[TENSIX_SRCS];    /* MatrixUnit.SrcABank, .SrcBBank */
     uint32_t unpack_bank[TENSIX_SRCS];    /* Unpackers[i].SrcBank */
     uint32_t src_format[TENSIX_SRCS][TENSIX_SRC_BANKS];  /* implied format */
-    uint32_t src_row[TENSIX_SRCS][TENSIX_THREADS];       /* Unpackers[i].SrcRow */
+    uint32_t src_row[TENSIX_SRCS][TENSIX_THREADS]; /* Unpackers[i].SrcRow */
     uint32_t src_gated;                   /* GATESRCRST bits */
 
     TensixVectorUnit vu;

@@ -23,25 +23,26 @@ enum {
 };
 
 static const ClassUse class_use[TENSIX_TTSYNC_CLASSES] = {
-    [0] = { .reads = GPR, .writes = GPR },                /* scalar arithmetic */
-    [1] = { .reads = GPR, .writes = GPR },                /* atomics */
-    [2] = { .reads = GPR | TDMA, .writes = GPR | TDMA },  /* REG2FLOP */
-    [3] = { .reads = GPR, .writes = GPR },                /* LOADIND, STOREIND */
-    [4] = { .reads_cfg = true, .writes_cfg = true },      /* STREAMWRCFG ... */
-    [5] = { .reads = GPR },                               /* STOREREG */
-    [6] = { .writes = GPR },                              /* LOADREG */
-    [7] = { .writes = TDMA },                             /* FLUSHDMA */
-    [8] = { .reads = GPR, .writes_cfg = true },           /* WRCFG */
-    [9] = { .reads_cfg = true, .writes = GPR },           /* RDCFG */
-    [10] = { true, true, GPR, GPR },                      /* XMOV */
-    [11] = { .reads_cfg = true, .reads = TDMA, .writes = TDMA },  /* UNPACR */
-    [12] = { .reads_cfg = true, .reads = TDMA, .writes = TDMA },  /* PACR */
+    [0] = { .reads = GPR, .writes = GPR },               /* scalar arithmetic */
+    [1] = { .reads = GPR, .writes = GPR },               /* atomics */
+    [2] = { .reads = GPR | TDMA, .writes = GPR | TDMA }, /* REG2FLOP */
+    [3] = { .reads = GPR, .writes = GPR },               /* LOADIND, STOREIND */
+    [4] = { .reads_cfg = true, .writes_cfg = true },     /* STREAMWRCFG ... */
+    [5] = { .reads = GPR },                              /* STOREREG */
+    [6] = { .writes = GPR },                             /* LOADREG */
+    [7] = { .writes = TDMA },                            /* FLUSHDMA */
+    [8] = { .reads = GPR, .writes_cfg = true },          /* WRCFG */
+    [9] = { .reads_cfg = true, .writes = GPR },          /* RDCFG */
+    [10] = { true, true, GPR, GPR },                     /* XMOV */
+    [11] = { .reads_cfg = true, .reads = TDMA, .writes = TDMA }, /* UNPACR */
+    [12] = { .reads_cfg = true, .reads = TDMA, .writes = TDMA }, /* PACR */
     [CLASS_MOP] = { true, true, GPR | TDMA, GPR | TDMA },
     [CLASS_REPLAY] = { true, true, GPR | TDMA, GPR | TDMA },
-    [15] = { .reads_cfg = true },                         /* all others */
+    [15] = { .reads_cfg = true }, /* all others */
 };
 
-static bool conflicts(uint32_t class, uint32_t cfg_bank, uint32_t resources, bool is_store)
+static bool conflicts(uint32_t class, uint32_t cfg_bank, uint32_t resources,
+                      bool is_store)
 {
     const ClassUse *use = &class_use[class];
     uint32_t touched = use->writes;
@@ -84,8 +85,8 @@ static bool word_conflicts(uint32_t word, uint32_t cfg_bank, uint32_t resources,
            conflicts(def->ttsync_class, cfg_bank, resources, is_store);
 }
 
-bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread, uint32_t resources,
-                             bool is_store)
+bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
+                             uint32_t resources, bool is_store)
 {
     const TensixThread *t = &c->s.thread[thread];
     uint32_t bank = TENSIX_RESOURCE_CFG0 << tensix_cfg_bank(c, thread);
@@ -94,7 +95,8 @@ bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread, uint32_t reso
     if (!resources) {
         return false;
     }
-    if (t->mop.phase != TENSIX_MOP_IDLE && conflicts(CLASS_MOP, bank, resources, is_store)) {
+    if (t->mop.phase != TENSIX_MOP_IDLE &&
+        conflicts(CLASS_MOP, bank, resources, is_store)) {
         return true;
     }
     if (t->replay.phase == TENSIX_REPLAY_PLAY &&
@@ -106,7 +108,8 @@ bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread, uint32_t reso
         return true;
     }
     for (uint32_t i = 0; i < t->fifo.count; i++) {
-        if (word_conflicts(tensix_fifo_peek(&t->fifo, i)->word, bank, resources, is_store)) {
+        if (word_conflicts(tensix_fifo_peek(&t->fifo, i)->word, bank, resources,
+                           is_store)) {
             return true;
         }
     }

@@ -56,13 +56,15 @@ static uint32_t gate_helpers(const TensixCore *c, uint32_t thread)
     case TENSIX_WAIT_MUTEX:
         return mutex_helpers(c, g->wait_detail);
     case TENSIX_WAIT_UNIT_RESET:
-        return BRISC | TRISCS | 1u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_NCRISC);
+        return BRISC | TRISCS |
+               1u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_NCRISC);
     default:
         return others(thread);
     }
 }
 
-void tensix_why_thread(const TensixCore *c, uint32_t thread, TensixWhyNode *node)
+void tensix_why_thread(const TensixCore *c, uint32_t thread,
+                       TensixWhyNode *node)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
@@ -87,7 +89,8 @@ static uint32_t alive_nodes(const TensixWhyNode *node)
     do {
         before = alive;
         for (uint32_t n = 0; n < TENSIX_WHY_NODES; n++) {
-            if (node[n].present && (!node[n].blocked || (node[n].helpers & alive))) {
+            if (node[n].present &&
+                (!node[n].blocked || (node[n].helpers & alive))) {
                 alive |= 1u << n;
             }
         }
@@ -96,7 +99,8 @@ static uint32_t alive_nodes(const TensixWhyNode *node)
 }
 
 /* First present helper that cannot go on either, or TENSIX_WHY_NODES. */
-static uint32_t dead_helper(const TensixWhyNode *node, uint32_t n, uint32_t dead)
+static uint32_t dead_helper(const TensixWhyNode *node, uint32_t n,
+                            uint32_t dead)
 {
     uint32_t candidates = node[n].helpers & dead;
 
@@ -115,7 +119,8 @@ uint32_t tensix_why_cycle(const TensixWhyNode *node, uint32_t *cycle)
     for (uint32_t start = 0; start < TENSIX_WHY_NODES; start++) {
         uint32_t n = start, length = 0, seen = 0;
 
-        if (!node[start].present || node[start].idle || !(dead & (1u << start))) {
+        if (!node[start].present || node[start].idle ||
+            !(dead & (1u << start))) {
             continue;
         }
         while (n < TENSIX_WHY_NODES && !(seen & (1u << n))) {

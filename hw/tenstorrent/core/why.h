@@ -24,7 +24,8 @@ typedef struct TensixWhyNode {
 } TensixWhyNode;
 
 /* Fills everything but `present` for a thread's node. */
-void tensix_why_thread(const TensixCore *c, uint32_t thread, TensixWhyNode *node);
+void tensix_why_thread(const TensixCore *c, uint32_t thread,
+                       TensixWhyNode *node);
 
 /* Is the node blocked with nobody left who could help, directly or not? */
 bool tensix_why_hopeless(const TensixWhyNode *node, uint32_t n);

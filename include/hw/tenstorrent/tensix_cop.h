@@ -17,21 +17,21 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixCopState, TENSIX_COP)
 
 /* Regions of the device, for sysbus_mmio_get_region() and the board's table. */
 enum {
-    TENSIX_COP_PUSH_B0,            /* BRISC: push to thread 0, 1, 2; 64 KiB each */
+    TENSIX_COP_PUSH_B0, /* BRISC: push to thread 0, 1, 2; 64 KiB each */
     TENSIX_COP_PUSH_B1,
     TENSIX_COP_PUSH_B2,
-    TENSIX_COP_PUSH_T0,            /* T hart: push to its own thread; 64 KiB */
+    TENSIX_COP_PUSH_T0, /* T hart: push to its own thread; 64 KiB */
     TENSIX_COP_PUSH_T1,
     TENSIX_COP_PUSH_T2,
-    TENSIX_COP_GPR_B,              /* GPRs of all threads, 0x300; 4 KiB */
-    TENSIX_COP_GPR_T0,             /* own GPRs, repeating; 4 KiB */
+    TENSIX_COP_GPR_B,  /* GPRs of all threads, 0x300; 4 KiB */
+    TENSIX_COP_GPR_T0, /* own GPRs, repeating; 4 KiB */
     TENSIX_COP_GPR_T1,
     TENSIX_COP_GPR_T2,
-    TENSIX_COP_CFG_B,              /* back-end configuration; 64 KiB */
+    TENSIX_COP_CFG_B, /* back-end configuration; 64 KiB */
     TENSIX_COP_CFG_T0,
     TENSIX_COP_CFG_T1,
     TENSIX_COP_CFG_T2,
-    TENSIX_COP_MOP_CFG_T0,         /* MopCfg, write-only; 0x24 bytes */
+    TENSIX_COP_MOP_CFG_T0, /* MopCfg, write-only; 0x24 bytes */
     TENSIX_COP_MOP_CFG_T1,
     TENSIX_COP_MOP_CFG_T2,
     TENSIX_COP_REGIONS,

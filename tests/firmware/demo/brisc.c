@@ -134,7 +134,8 @@ static unsigned check_results(uint32_t *sum)
 {
     unsigned wrong = 0;
 
-    print("\n  face   row   col          x          y  fp32 bits    expected\n");
+    print(
+        "\n  face   row   col          x          y  fp32 bits    expected\n");
     for (uint32_t face = 0; face < FACES; face++) {
         for (uint32_t n = 0; n < FACE_VALUES; n++) {
             int32_t k = demo_k(first_k(face), STEP, n);
