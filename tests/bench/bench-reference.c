@@ -185,6 +185,134 @@ void bench_ref_sfpshft(TensixState *s)
     }
 }
 
+/* --- table, order, lanes, conversion, flags --- */
+
+/* BH SFPLUTFP32.md: FP16 whose largest exponent means 0. */
+static uint32_t lut16_to_fp32(uint32_t x)
+{
+    uint32_t exponent = x >> 10 & 31;
+
+    return (x & 0x8000) << 16 | (exponent == 31 ? 0 : exponent + 112) << 23 |
+           (x & 0x3ff) << 13;
+}
+
+/* Six entries, the last two meet at 3.0: bits of positive floats compare. */
+void bench_ref_sfplutfp32(TensixState *s)
+{
+    static const uint32_t ends[5] = {
+        0x3f000000, 0x3f800000, 0x3fc00000, 0x40000000, 0x40400000,
+    };
+
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        uint32_t b = s->vu.lreg[3][lane] & ~SIGN;
+        unsigned entry = 0, shift;
+
+        if (!lane_enabled(s, lane)) {
+            continue;
+        }
+        while (entry < 5 && b >= ends[entry]) {
+            entry++;
+        }
+        shift = entry % 2 * 16;
+        s->vu.lreg[BENCH_LUT_VD][lane] = bench_ref_fma(
+            lut16_to_fp32(s->vu.lreg[entry / 2][lane] >> shift), b,
+            lut16_to_fp32(s->vu.lreg[4 + entry / 2][lane] >> shift));
+    }
+}
+
+/* BH SFPSWAP.md: sign and magnitude in order, -0 below +0. */
+static int32_t order(uint32_t x)
+{
+    return x & SIGN ? (int32_t)~(x & ~SIGN) : (int32_t)x;
+}
+
+void bench_ref_sfpswap(TensixState *s)
+{
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        uint32_t *c = &s->vu.lreg[BENCH_VC][lane];
+        uint32_t *d = &s->vu.lreg[BENCH_VD][lane];
+
+        if (lane_enabled(s, lane) && order(*c) < order(*d)) {
+            uint32_t swap = *c;
+
+            *c = *d;
+            *d = swap;
+        }
+    }
+}
+
+/* BH SFPTRANSP.md: four registers as a 4x4 matrix of groups of 8 lanes. */
+void bench_ref_sfptransp(TensixState *s)
+{
+    for (unsigned cell = 0; cell < 2 * 4 * 4 * 8; cell++) {
+        unsigned base = cell / 128 * 4, i = cell / 32 % 4, j = cell / 8 % 4;
+        unsigned lane_i = i * 8 + cell % 8, lane_j = j * 8 + cell % 8;
+        uint32_t ij = s->vu.lreg[base + i][lane_j];
+        uint32_t ji = s->vu.lreg[base + j][lane_i];
+
+        if (j < i && lane_enabled(s, lane_j)) {
+            s->vu.lreg[base + i][lane_j] = ji;
+        }
+        if (j < i && lane_enabled(s, lane_i)) {
+            s->vu.lreg[base + j][lane_i] = ij;
+        }
+    }
+}
+
+/* BH SFPCAST_IntFloat.md: sign and magnitude to FP32, nearest even. */
+static uint32_t int_to_float(uint32_t x)
+{
+    uint32_t magnitude = x & ~SIGN, exponent = 157, result;
+
+    if (!magnitude) {
+        return x;
+    }
+    for (; !(magnitude & SIGN); exponent--) {
+        magnitude <<= 1;
+    }
+    result = (exponent << 23) + (magnitude >> 8);
+    if ((magnitude & 0x80) && (magnitude & 0x17f)) {
+        result++;
+    }
+    return (x & SIGN) + result;
+}
+
+void bench_ref_sfpcast(TensixState *s)
+{
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        if (lane_enabled(s, lane)) {
+            s->vu.lreg[BENCH_VD][lane] =
+                int_to_float(s->vu.lreg[BENCH_VC][lane]);
+        }
+    }
+}
+
+/* BH SFPMOV.md: a copy. */
+void bench_ref_sfpmov(TensixState *s)
+{
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        if (lane_enabled(s, lane)) {
+            s->vu.lreg[BENCH_VD][lane] = s->vu.lreg[BENCH_VC][lane];
+        }
+    }
+}
+
+/* BH SFPSETCC.md: is the register not 0? */
+void bench_ref_sfpsetcc(TensixState *s)
+{
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        uint32_t bit = 1u << lane;
+
+        if (lane_enabled(s, lane)) {
+            bool flag = (s->vu.use_lane_flags & bit) &&
+                        s->vu.lreg[BENCH_VC][lane];
+
+            s->vu.lane_flags = flag ? s->vu.lane_flags | bit
+                                    : s->vu.lane_flags & ~bit;
+        }
+    }
+}
+
 /* --- Dest, rows 0 to 3 (BH SFPLOAD.md, SFPSTORE.md, Dst.md) --- */
 
 static unsigned lane_row(unsigned lane)

@@ -18,9 +18,12 @@ typedef void BenchReference(TensixState *s);
 
 /* Registers that the rows use. */
 enum { BENCH_VA = 0, BENCH_VB = 1, BENCH_VC = 2, BENCH_VD = 3 };
+enum { BENCH_LUT_VD = 7 };         /* LReg[0..6] are its operands */
 
 BenchReference bench_ref_sfpmad, bench_ref_sfpadd, bench_ref_sfpmul;
 BenchReference bench_ref_sfpiadd, bench_ref_sfpshft;
+BenchReference bench_ref_sfplutfp32, bench_ref_sfpswap, bench_ref_sfptransp;
+BenchReference bench_ref_sfpcast, bench_ref_sfpmov, bench_ref_sfpsetcc;
 BenchReference bench_ref_sfpload_bf16, bench_ref_sfpload_fp32;
 BenchReference bench_ref_sfpstore_bf16, bench_ref_sfpstore_fp32;
 

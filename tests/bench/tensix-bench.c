@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Usage: tensix-bench [--json FILE] [--ms N] [KEY...]
+ * Usage: tensix-bench [--json FILE] [--ms N] [--isa NAME] [KEY...]
  *
  * Words are pushed as BRISC pushes them; the thread is idle, so each executes
  * inside its push.  The best of many short runs counts: the machine is noisy,
@@ -21,6 +21,7 @@
 
 #define BATCH 1000                 /* instructions in one run */
 #define THREAD 1
+#define EXIT_SKIPPED 77            /* for Meson */
 #define SEED 0x9e3779b97f4a7c15ull
 
 /* Vector Unit operands (BH SFPMAD.md, SFPIADD.md, SFPLOAD.md). */
@@ -28,6 +29,9 @@ enum {
     LREG_ONE = 10,
     LREG_ZERO = 9,
     IADD_CC_NONE = 4,
+    LUT_FP16_6ENTRY_TABLE1 = 2,
+    SWAP_VEC_MIN_MAX = 1,
+    SETCC_LREG_NE0 = 2,
     FMT_BF16 = 2,
     FMT_FP32 = 3,
 };
@@ -60,12 +64,6 @@ static const LaterRow later_rows[] = {
     { "mova2d", TENSIX_OP_MOVA2D },
     { "movb2d", TENSIX_OP_MOVB2D },
     { "movd2a", TENSIX_OP_MOVD2A },
-    { "sfplutfp32", TENSIX_OP_SFPLUTFP32 },
-    { "sfpswap", TENSIX_OP_SFPSWAP },
-    { "sfptransp", TENSIX_OP_SFPTRANSP },
-    { "sfpcast", TENSIX_OP_SFPCAST },
-    { "sfpmov", TENSIX_OP_SFPMOV },
-    { "sfpsetcc", TENSIX_OP_SFPSETCC },
     { "unpacr_bf16", TENSIX_OP_UNPACR },
     { "unpacr_bfp8", TENSIX_OP_UNPACR },
     { "unpacr_bfp4", TENSIX_OP_UNPACR },
@@ -74,7 +72,7 @@ static const LaterRow later_rows[] = {
     { "pacr_fp32", TENSIX_OP_PACR },
 };
 
-#define NUM_ROWS 9
+#define NUM_ROWS 15
 
 static void make_rows(Row rows[NUM_ROWS])
 {
@@ -93,6 +91,18 @@ static void make_rows(Row rows[NUM_ROWS])
           bench_ref_sfpiadd },
         { "sfpshft", TT(SFPSHFT, .lreg_c = BENCH_VC, .lreg_dest = BENCH_VD),
           bench_ref_sfpshft },
+        { "sfplutfp32", TT(SFPLUTFP32, .instr_mod1 = LUT_FP16_6ENTRY_TABLE1,
+                           .lreg_dest = BENCH_LUT_VD), bench_ref_sfplutfp32 },
+        { "sfpswap", TT(SFPSWAP, .instr_mod1 = SWAP_VEC_MIN_MAX,
+                        .lreg_src_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpswap },
+        { "sfptransp", TT(SFPTRANSP), bench_ref_sfptransp },
+        { "sfpcast", TT(SFPCAST, .lreg_src_c = BENCH_VC,
+                        .lreg_dest = BENCH_VD), bench_ref_sfpcast },
+        { "sfpmov", TT(SFPMOV, .lreg_c = BENCH_VC, .lreg_dest = BENCH_VD),
+          bench_ref_sfpmov },
+        { "sfpsetcc", TT(SFPSETCC, .instr_mod1 = SETCC_LREG_NE0,
+                         .lreg_c = BENCH_VC), bench_ref_sfpsetcc },
         { "sfpload_bf16", TT(SFPLOAD, .instr_mod0 = FMT_BF16,
                              .lreg_ind = BENCH_VD), bench_ref_sfpload_bf16 },
         { "sfpload_fp32", TT(SFPLOAD, .instr_mod0 = FMT_FP32,
@@ -143,8 +153,11 @@ static uint32_t random_float(uint64_t *x)
     return (r & 0x807fffff) | (119 + (r >> 23 & 15)) << 23;
 }
 
-/* Power-on, with operands that no short cut fits. */
-static void prepare(TensixCore *c)
+/*
+ * Power-on, with operands that no short cut fits.  Flags are in use for
+ * SFPSETCC, which meets zeroes in four lanes.
+ */
+static void prepare(TensixCore *c, const Row *row)
 {
     uint64_t x = SEED;
 
@@ -158,6 +171,10 @@ static void prepare(TensixCore *c)
         for (unsigned column = 0; column < TENSIX_COLUMNS; column++) {
             c->s.dst[row][column] = next_random(&x);
         }
+    }
+    if (row->word >> 24 == TENSIX_OP_SFPSETCC) {
+        c->s.vu.use_lane_flags = c->s.vu.lane_flags = UINT32_MAX;
+        memset(&c->s.vu.lreg[BENCH_VC][8], 0, 4 * sizeof(uint32_t));
     }
     tensix_state_loaded(c);
 }
@@ -197,13 +214,14 @@ static bool agree(TensixCore *c, TensixState *s, const Row *row)
 {
     TensixOrigin origin = { .hart = TENSIX_HART_BRISC };
 
-    prepare(c);
+    prepare(c, row);
     *s = c->s;
     for (unsigned i = 0; i < 3; i++) {
         tensix_push(c, THREAD, row->word, origin);
         row->reference(s);
     }
     return !memcmp(c->s.vu.lreg, s->vu.lreg, sizeof(s->vu.lreg)) &&
+           c->s.vu.lane_flags == s->vu.lane_flags &&
            !memcmp(c->s.dst, s->dst, sizeof(s->dst)) &&
            !memcmp(c->s.dst_row_valid, s->dst_row_valid,
                    sizeof(s->dst_row_valid));
@@ -214,7 +232,7 @@ static Result measure(TensixCore *c, TensixState *s, const Row *row, double ms)
     Result r = { .key = row->key, .ns = 1e9, .scalar_ns = 1e9 };
     double end = now_ns() + ms * 1e6;
 
-    prepare(c);
+    prepare(c, row);
     *s = c->s;
     while (now_ns() < end) {
         double ns = run_core(c, row->word);
@@ -269,8 +287,22 @@ static bool bench_row(TensixCore *c, TensixState *s, const Row *row, double ms,
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: tensix-bench [--json FILE] [--ms N] [KEY...]\n");
+    fprintf(stderr, "usage: tensix-bench [--json FILE] [--ms N] [--isa NAME] "
+            "[KEY...]\n");
     exit(2);
+}
+
+/* The build of the units to measure, best by default; false: not here. */
+static bool choose_isa(TensixCore *c, const char *name)
+{
+    tensix_reset(c);
+    for (int isa = 0; name && isa < TENSIX_ISAS; isa++) {
+        if (strcmp(name, tensix_isa_names[isa]) == 0) {
+            return tensix_set_isa(c, isa);
+        }
+    }
+    printf("units built for %s\n", tensix_isa_names[c->isa]);
+    return !name;
 }
 
 static void say_omitted(void)
@@ -311,7 +343,7 @@ int main(int argc, char **argv)
     TensixCore *c = calloc(1, sizeof(*c));
     TensixState *s = calloc(1, sizeof(*s));
     Result results[NUM_ROWS];
-    const char *json = NULL;
+    const char *json = NULL, *isa = NULL;
     unsigned count, wrong = 0;
     double ms = 100;
     int first = 1;
@@ -321,6 +353,8 @@ int main(int argc, char **argv)
             json = argv[first + 1];
         } else if (first + 1 < argc && strcmp(argv[first], "--ms") == 0) {
             ms = atof(argv[first + 1]);
+        } else if (first + 1 < argc && strcmp(argv[first], "--isa") == 0) {
+            isa = argv[first + 1];
         } else {
             usage();
         }
@@ -332,6 +366,10 @@ int main(int argc, char **argv)
         .l1 = l1, .l1_size = sizeof(l1), .l1_write = l1_write,
         .stream_read = stream_read, .violation = violation,
     };
+    if (!choose_isa(c, isa)) {
+        printf("this host cannot run %s: skipped\n", isa);
+        return EXIT_SKIPPED;
+    }
     count = bench_rows(c, s, ms, results, &wrong, argc, argv, first);
     if (first >= argc) {
         say_omitted();
