@@ -4,6 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#ifdef TENSIX_HAVE_X86_ISAS
+#include <cpuid.h>
+#endif
+
 #include "tensix_internal.h"
 
 const char *const tensix_isa_names[TENSIX_ISAS] = {
@@ -13,16 +17,25 @@ const char *const tensix_isa_names[TENSIX_ISAS] = {
 };
 
 #ifdef TENSIX_HAVE_X86_ISAS
-extern TensixExecFn *const tensix_exec_table_avx2[256];
-extern TensixExecFn *const tensix_exec_table_avx512[256];
-extern TensixExecFn *const tensix_exec_busy_table_avx2[256];
-extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
+/*
+ * A machine without lzcnt would run it as another instruction.  Not every
+ * compiler's __builtin_cpu_supports() knows it.
+ */
+static bool cpu_has_lzcnt(void)
+{
+    enum { EXTENDED_FEATURES = 0x80000001, ECX_LZCNT = 1 << 5 };
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid(EXTENDED_FEATURES, &eax, &ebx, &ecx, &edx) &&
+           (ecx & ECX_LZCNT);
+}
 
 /* What -march=x86-64-v3 and -v4 may use, as far as compilers make use of it. */
 static bool cpu_has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           cpu_has_lzcnt();
 }
 
 static bool cpu_has_avx512(void)

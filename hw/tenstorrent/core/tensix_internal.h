@@ -81,8 +81,8 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 #undef UNIMP
 
 /* Functions by opcode, of this build of the units; NULL: no such opcode. */
-extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL(
-    "tensix_exec_table");
+extern TensixExecFn *const tensix_exec_table[256]
+    TENSIX_ISA_SYMBOL("tensix_exec_table");
 
 /*
  * The same while SFPLOADMACRO has instructions under way: all are
@@ -91,6 +91,12 @@ extern TensixExecFn *const tensix_exec_table[256] TENSIX_ISA_SYMBOL(
 extern TensixExecFn *const tensix_exec_busy_table[256]
     TENSIX_ISA_SYMBOL("tensix_exec_busy_table");
 TensixExecFn tensix_exec_busy TENSIX_ISA_SYMBOL("tensix_exec_busy");
+
+/* The tables of the other builds, for the one who chooses.  (isa.c) */
+extern TensixExecFn *const tensix_exec_table_avx2[256];
+extern TensixExecFn *const tensix_exec_table_avx512[256];
+extern TensixExecFn *const tensix_exec_busy_table_avx2[256];
+extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
 
 /*
  * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left
