@@ -143,7 +143,7 @@ static uint32_t fp16_cell(uint32_t x)
     if ((x & 0x7f800000) == 0x7f800000 || magnitude >= 131072.0f) {
         return sign | 0x7fff;
     }
-    if (magnitude < 0x1p-14f) {
+    if (magnitude < ldexpf(1, -14)) {
         return sign;
     }
     m = frexpf(magnitude, &e) * 2 - 1;           /* 1.m * 2^(e - 1) */

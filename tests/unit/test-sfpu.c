@@ -468,7 +468,7 @@ static void test_erratum(void)
     }
 }
 
-/* What LLK does to load a macro: SFPSTORE and others with VD >= 12 */
+/* What LLK does to load a macro: SFPSTORE and others with VD above 11. */
 static void test_backdoor(void)
 {
     static const uint32_t words[] = {

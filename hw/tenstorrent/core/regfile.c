@@ -81,8 +81,14 @@ void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
                                    uint32_t addr_mod)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
+    const uint16_t *cfg = c->s.thread_cfg[thread];
     uint32_t n = addr_mod & 7;
 
+    if (!(cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + n] |
+          cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + n] |
+          cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + n])) {
+        return;                    /* nothing moves: frequent */
+    }
     advance(&rwc->SrcA, &rwc->SrcA_Cr,
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),

@@ -51,6 +51,7 @@ enum {
     ADDR_ROWS = TENSIX_DST_ROWS - VU_ROWS,   /* mask: four aligned rows */
     ALL_COLUMNS = 0xff,
     LANES_OF_ROW = 0xff,
+    LANES_EACH_ROW = 0x01010101,   /* times a row of bits: every row's lanes */
 };
 
 /* Formats of 32 bits in Dst; LO16 and HI16 are, for stores only. */
@@ -137,63 +138,78 @@ static inline uint32_t pair_order(uint32_t pair)
     return probe.word == 1 ? pair : pair << 16 | pair >> 16;
 }
 
-/* Raw 16-bit cells of eight columns of a row. */
-static void read_row(uint32_t *x, const uint16_t *row, uint32_t odd)
+/*
+ * Columns 2k and 2k + 1 of four rows, in the order of the lanes: the rows are
+ * next to each other, so this is a copy.
+ */
+static void read_pairs(const TensixCore *c, uint32_t row, TensixLanes *pair)
 {
-    uint32_t pair[VU_COLUMNS];
+    memcpy(pair->x, c->s.dst[row], sizeof(pair->x));
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        pair->x[l] = pair_order(pair->x[l]);
+    }
+}
 
-    memcpy(pair, row, sizeof(pair));
-    if (!odd) {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            x[k] = pair_order(pair[k]) & 0xffff;
-        }
-    } else if (odd == ALL_COLUMNS) {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            x[k] = pair_order(pair[k]) >> 16;
-        }
-    } else {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            x[k] = row[2 * k + (odd >> k & 1)];
+/* Raw 16-bit cells; odd is all ones in the lanes of odd columns. */
+static void read_half(const TensixCore *c, uint32_t row, const TensixLanes *odd,
+                      TensixLanes *r)
+{
+    read_pairs(c, row, r);
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t pair = r->x[l];
+
+        r->x[l] = odd->x[l] ? pair >> 16 : pair & 0xffff;
+    }
+}
+
+/* Lanes of the rows that are not undefined. */
+static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
+{
+    static const uint8_t all[VU_ROWS] = { 1, 1, 1, 1 };
+    uint32_t lanes = 0;
+
+    if (!memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all))) {
+        return VU_ALL_LANES;
+    }
+    for (uint32_t k = 0; k < VU_ROWS; k++) {
+        if (c->s.dst_row_valid[p->row + k]) {
+            lanes |= (uint32_t)LANES_OF_ROW << (k * VU_COLUMNS);
         }
     }
+    return lanes;
 }
 
 /* The cells of all lanes; undefined rows give zeroes. */
 static void read_cells(const TensixCore *c, const VectorPlace *p,
-                       TensixLanes *r)
+                       uint32_t valid, TensixLanes *r)
 {
-    TensixLanes low;
+    TensixLanes odd, low, mask;
 
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
-        uint32_t *x = &r->x[k * VU_COLUMNS];
-
-        if (!c->s.dst_row_valid[p->row + k]) {
-            memset(x, 0, VU_COLUMNS * sizeof(*x));
-            continue;
+    tensix_vu_expand(&odd, p->odd * LANES_EACH_ROW);
+    read_half(c, p->row, &odd, r);
+    if (p->wide) {
+        read_half(c, p->row + DST_LOW_HALF_ROWS, &odd, &low);
+        for (int l = 0; l < TENSIX_LANES; l++) {
+            r->x[l] = r->x[l] << 16 | low.x[l];
         }
-        read_row(x, c->s.dst[p->row + k], p->odd);
-        if (p->wide) {
-            read_row(low.x, c->s.dst[p->row + k + DST_LOW_HALF_ROWS], p->odd);
-            for (int l = 0; l < VU_COLUMNS; l++) {
-                x[l] = x[l] << 16 | low.x[l];
-            }
+    }
+    if (valid != VU_ALL_LANES) {
+        tensix_vu_expand(&mask, valid);
+        for (int l = 0; l < TENSIX_LANES; l++) {
+            r->x[l] &= mask.x[l];
         }
     }
 }
 
 /* The hardware's answer for an undefined row is not defined (WH ZEROACC.md). */
 static void check_rows(TensixCore *c, const TensixInsn *i, const VectorPlace *p,
-                       uint32_t lanes)
+                       uint32_t undefined)
 {
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
-        if (!c->s.dst_row_valid[p->row + k] &&
-            (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW)) {
-            tensix_violation(
-                c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                "SFPLOAD of Dst row %u, which ZEROACC made undefined",
-                (unsigned)(p->first + k));
-            return;
-        }
+    if (undefined) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "SFPLOAD of Dst row %u, which ZEROACC made undefined",
+                         (unsigned)(p->first +
+                                    __builtin_ctz(undefined) / VU_COLUMNS));
     }
 }
 
@@ -276,49 +292,50 @@ static void pop_sp(TensixCore *c, uint32_t thread)
     }
 }
 
-static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                 uint32_t address, uint32_t lanes)
+/* SFPLOAD to LReg[vd], in a format that is not SRCB any more. */
+static void load(TensixCore *c, const TensixInsn *i, uint32_t vd,
+                 uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
     uint32_t exchange =
         config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
-    bool wide = wide_loads >> op->mod & 1;
+    bool wide = wide_loads >> format & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
+    uint32_t valid = valid_lanes(c, &p);
     TensixLanes r;
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_SFPU_RD_FROM_DEST);
     }
-    if (op->mod != FMT_ZERO) {
-        check_rows(c, i, &p, lanes);
+    if (format != FMT_ZERO) {
+        check_rows(c, i, &p, lanes & ~valid);
     }
-    read_cells(c, &p, &r);
-    convert_load(&r, op->mod, vu->lreg[op->vd], inf);
-    tensix_vu_write(vu, op->vd, &r, lanes);
-    if (config && op->vd < 4) {
-        capture_index(vu, op->vd, &p, lanes);
+    read_cells(c, &p, valid, &r);
+    convert_load(&r, format, vu->lreg[vd], inf);
+    tensix_vu_write(vu, vd, &r, lanes);
+    if (config && vd < 4) {
+        capture_index(vu, vd, &p, lanes);
     }
 }
 
 uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i,
-                        const TensixVuOp *as_issued)
+                        const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = *as_issued;
-    uint32_t lanes = tensix_vu_backdoor(vu, &op);
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t format = resolve_format(c, i->thread, op->mod);
     uint32_t address;
 
-    op.mod = resolve_format(c, i->thread, op.mod);
-    if (op.mod == FMT_INT32_ALL) {
+    if (format == FMT_INT32_ALL) {
         pop_sp(c, i->thread);
     } else {
         lanes &= tensix_vu_enabled(vu);
     }
-    address = vector_address(c, i->thread, op.imm, op.mod);
-    if (op.vd < VU_LREG_WRITABLE) {
-        load(c, i, &op, address, lanes);
+    address = vector_address(c, i->thread, op->imm, format);
+    if (op->vd < VU_LREG_WRITABLE) {
+        load(c, i, op->vd, format, address, lanes);
     }
     tensix_apply_partial_addr_mod(c, i->thread,
                                   OPERAND(i, SFPLOAD, sfpu_addr_mode));
@@ -376,106 +393,87 @@ static void convert_store(TensixLanes *r, uint32_t format)
     }
 }
 
-/* Eight 16-bit cells into a row, where mask is all ones. */
-static void write_row(uint16_t *row, const uint32_t *x, const uint32_t *mask,
-                      uint32_t odd)
+/* 16-bit cells, where mask is all ones. */
+static void write_half(TensixCore *c, uint32_t row, const TensixLanes *odd,
+                       const TensixLanes *x, const TensixLanes *mask)
 {
-    uint32_t pair[VU_COLUMNS];
+    TensixLanes pair;
 
-    if (odd && odd != ALL_COLUMNS) {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            uint16_t *cell = &row[2 * k + (odd >> k & 1)];
+    read_pairs(c, row, &pair);
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t m = mask->x[l] & (odd->x[l] ? 0xffff0000u : 0xffff);
+        uint32_t cell = odd->x[l] ? x->x[l] << 16 : x->x[l];
 
-            *cell = mask[k] ? x[k] : *cell;
-        }
-        return;
+        pair.x[l] = pair_order((pair.x[l] & ~m) | (cell & m));
     }
-    memcpy(pair, row, sizeof(pair));
-    if (odd) {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            uint32_t m = mask[k] << 16;
-
-            pair[k] = pair_order((pair_order(pair[k]) & ~m) | (x[k] << 16 & m));
-        }
-    } else {
-        for (int k = 0; k < VU_COLUMNS; k++) {
-            uint32_t m = mask[k] & 0xffff;
-
-            pair[k] = pair_order((pair_order(pair[k]) & ~m) | (x[k] & m));
-        }
-    }
-    memcpy(row, pair, sizeof(pair));
+    memcpy(c->s.dst[row], pair.x, sizeof(pair.x));
 }
 
 static void write_cells(TensixCore *c, const VectorPlace *p,
                         const TensixLanes *r, uint32_t lanes)
 {
-    TensixLanes mask, high;
+    TensixLanes odd, mask, high;
 
+    tensix_vu_expand(&odd, p->odd * LANES_EACH_ROW);
     tensix_vu_expand(&mask, lanes);
+    for (uint32_t k = 0; k < VU_ROWS; k++) {
+        if (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW) {
+            c->s.dst_row_valid[p->row + k] = 1;
+        }
+    }
+    if (!p->wide) {
+        write_half(c, p->row, &odd, r, &mask);
+        return;
+    }
     for (int l = 0; l < TENSIX_LANES; l++) {
         high.x[l] = r->x[l] >> 16;
     }
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
-        uint32_t first = k * VU_COLUMNS;
-        uint16_t *row = c->s.dst[p->row + k];
-
-        if (!(lanes >> first & LANES_OF_ROW)) {
-            continue;
-        }
-        c->s.dst_row_valid[p->row + k] = 1;
-        write_row(row, p->wide ? &high.x[first] : &r->x[first], &mask.x[first],
-                  p->odd);
-        if (p->wide) {
-            write_row(c->s.dst[p->row + k + DST_LOW_HALF_ROWS], &r->x[first],
-                      &mask.x[first], p->odd);
-        }
-    }
+    write_half(c, p->row, &odd, &high, &mask);
+    write_half(c, p->row + DST_LOW_HALF_ROWS, &odd, r, &mask);
 }
 
-static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                  uint32_t address, uint32_t lanes)
+static void store(TensixCore *c, const TensixInsn *i, uint32_t vd,
+                  uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
     uint32_t exchange =
         config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
-    bool wide = wide_stores >> op->mod & 1;
+    bool wide = wide_stores >> format & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
     TensixLanes r;
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_DEST_WR_FROM_SFPU);
     }
-    memcpy(r.x, vu->lreg[op->vd], sizeof(r.x));
-    convert_store(&r, op->mod);
+    memcpy(r.x, vu->lreg[vd], sizeof(r.x));
+    convert_store(&r, format);
     write_cells(c, &p, &r, lanes);
 }
 
 /* Scheduled, it has its address, and leaves the counters but Sp alone. */
 void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
-                        const TensixVuOp *as_issued)
+                        const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     TensixRwc *rwc = &c->s.rwc[i->thread];
-    TensixVuOp op = *as_issued;
-    uint32_t lanes = tensix_vu_backdoor(vu, &op);
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t format = resolve_format(c, i->thread, op->mod);
+    uint32_t address = op->scheduled
+                           ? op->address
+                           : vector_address(c, i->thread, op->imm, format);
 
-    op.mod = resolve_format(c, i->thread, op.mod);
-    if (op.mod != FMT_INT32_ALL) {
+    if (format != FMT_INT32_ALL) {
         lanes &= tensix_vu_enabled(vu);
     }
     if (lanes) {
-        store(c, i, &op,
-              op.scheduled ? op.address
-                           : vector_address(c, i->thread, op.imm, op.mod),
-              lanes);
+        store(c, i, op->vd, format, address, lanes);
     }
-    if (op.mod == FMT_INT32_ALL) {
+    if (format == FMT_INT32_ALL) {
         rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) &
                   DST_ROW_MASK;
     }
-    if (!op.scheduled) {
+    if (!op->scheduled) {
         tensix_apply_partial_addr_mod(c, i->thread,
                                       OPERAND(i, SFPSTORE, sfpu_addr_mode));
     }

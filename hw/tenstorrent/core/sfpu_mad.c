@@ -22,20 +22,28 @@ enum {
 
 enum { LREG_ZERO = 9, LREG_ONE = 10, LREG_INDEX = 7, INDEX_MASK = 15 };
 
-static void read_lreg(const TensixVectorUnit *vu, uint32_t lreg, uint32_t flip,
-                      TensixLanes *r)
+/* LReg[lreg] with `flip` applied to all lanes; in tmp, if that changes it. */
+static const uint32_t *read_lreg(const TensixVectorUnit *vu, uint32_t lreg,
+                                 uint32_t flip, TensixLanes *tmp)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r->x[l] = vu->lreg[lreg][l] ^ flip;
+    if (!flip) {
+        return vu->lreg[lreg];
     }
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        tmp->x[l] = vu->lreg[lreg][l] ^ flip;
+    }
+    return tmp->x;
 }
 
-static void read_indirect(const TensixVectorUnit *vu, uint32_t flip,
-                          TensixLanes *r)
+static const uint32_t *read_indirect(const TensixVectorUnit *vu, uint32_t flip,
+                                     TensixLanes *tmp)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
-        r->x[l] = vu->lreg[vu->lreg[LREG_INDEX][l] & INDEX_MASK][l] ^ flip;
+        uint32_t lreg = vu->lreg[LREG_INDEX][l] & INDEX_MASK;
+
+        tmp->x[l] = vu->lreg[lreg][l] ^ flip;
     }
+    return tmp->x;
 }
 
 /* Where each lane's result goes, for a result that comes a cycle later. */
@@ -97,26 +105,24 @@ static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op,
     uint32_t flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0;
     uint32_t flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0;
     bool indirect = op->mod & MAD_INDIRECT_VA;
-    TensixLanes a, b, c;
+    const uint32_t *a, *b = vu->lreg[op->vb], *c;
+    TensixLanes tmp_a, tmp_c;
 
     if (!indirect && op->va == LREG_ONE &&
         is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
-        read_lreg(vu, op->vb, flip_a, &b);
-        read_lreg(vu, op->vc, flip_c, &c);
-        tensix_num_add_lanes(r->x, b.x, c.x);
+        b = read_lreg(vu, op->vb, flip_a, &tmp_a);
+        c = read_lreg(vu, op->vc, flip_c, &tmp_c);
+        tensix_num_add_lanes(r->x, b, c);
         return;
     }
-    if (indirect) {
-        read_indirect(vu, flip_a, &a);
-    } else {
-        read_lreg(vu, op->va, flip_a, &a);
-    }
+    a = indirect ? read_indirect(vu, flip_a, &tmp_a)
+                 : read_lreg(vu, op->va, flip_a, &tmp_a);
     if (op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
-        tensix_num_mul_lanes(r->x, a.x, vu->lreg[op->vb], flip_c);
+        tensix_num_mul_lanes(r->x, a, b, flip_c);
         return;
     }
-    read_lreg(vu, op->vc, flip_c, &c);
-    tensix_num_fma_lanes(r->x, a.x, vu->lreg[op->vb], c.x);
+    c = read_lreg(vu, op->vc, flip_c, &tmp_c);
+    tensix_num_fma_lanes(r->x, a, b, c);
 }
 
 static void mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
