@@ -320,6 +320,26 @@ class Interrupt(Folder):
                 self.check(accel)
 
 
+    def test_a_stalled_hart_takes_it_and_retries(self):
+        mailbox = rv.li(A2, 0xFFEC1000) + [rv.lw(A2, A2)] + \
+            rv.li(rv.S0, RESULT) + [rv.sw(A2, rv.S0)] + rv.HALT
+        path = self.elf('stall', {0x20000: mailbox,
+                                  self.HANDLER: self.handler()}, 0x20000)
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile(images={'brisc': path}, accel=accel)
+                tile.write32(PIC + 0xA8 + 4 * self.NUMBER, self.HANDLER)
+                tile.write32(PIC, 1 << self.NUMBER)
+                for times in (1, 2):
+                    tile.write32(PIC + 0x18 + 4 * self.NUMBER, times)
+                    tile.wait_for_word(RESULT + 20, times)
+                    tile.wait_for(lambda t: t.hart_pcs()['brisc'] == '0x20008')
+                    self.assertEqual(tile.read32(RESULT + 12), 0x20008)
+                self.assertEqual(tile.read32(RESULT), 0)
+                tile.write32(hart_view('trisc0', 0xFFEC0000), 0x5eed)
+                tile.wait_for_word(RESULT, 0x5eed)
+
+
 class Disassembly(Folder):
     def test_monitor_and_log_show_ttinsn(self):
         words = [rv.ttinsn(0x02000000), rv.ttinsn(0xa3100008)] + rv.HALT

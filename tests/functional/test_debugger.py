@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gdb on single harts: ebreak, an instruction that is missing, CSRs."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1
+from tile import HARTS, Tile
+
+GDB = shutil.which('gdb-multiarch')
+BASE, RESULT = 0x20000, 0x100000
+
+
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Debugger(unittest.TestCase):
+    def session(self, hart, words, commands, attach=True):
+        """What gdb prints, attached to this hart, and then RESULT."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'test.elf')
+            with open(path, 'wb') as file:
+                file.write(rv.elf({BASE: rv.code(words)}, BASE))
+            with Tile(images={hart: path}, stopped=True, gdb=True) as tile:
+                script = ['set architecture riscv:rv32',
+                          f'target extended-remote {tile.gdb_socket}']
+                if attach and hart != 'brisc':
+                    script += ['add-inferior', 'inferior 2',
+                               f'attach {HARTS.index(hart) + 1}']
+                arguments = [GDB, '-nx', '-batch']
+                for line in script + commands:
+                    arguments += ['-ex', line]
+                text = subprocess.run(
+                    arguments, timeout=60, check=False,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT, encoding='utf-8').stdout
+                return text, tile.read32(RESULT)
+
+    STORE_AFTER = rv.li(A0, 0x600d) + rv.li(A1, RESULT)
+
+    def test_ebreak_stops_and_continue_goes_on_behind_it(self):
+        words = self.STORE_AFTER + [rv.EBREAK, rv.sw(A0, A1), rv.EBREAK] + \
+            rv.HALT
+        text, result = self.session('trisc1', words, [
+            'continue', 'printf "first=%x\\n", $pc',
+            f'printf "before=%x\\n", *(int *){RESULT:#x}',
+            'continue', 'printf "second=%x\\n", $pc'])
+        self.assertIn('SIGTRAP', text)
+        self.assertIn(f'first={BASE + 0x14:x}', text)
+        self.assertIn('before=0', text)
+        self.assertIn(f'second={BASE + 0x1c:x}', text)
+        self.assertEqual(result, 0x600d)
+
+    def test_missing_instruction_stops_at_itself(self):
+        words = self.STORE_AFTER + [rv.WFI, rv.sw(A0, A1)] + rv.HALT
+        text, result = self.session('trisc0', words, [
+            'continue', 'printf "stop=%x\\n", $pc', 'set $pc = $pc + 4',
+            'tbreak *$pc + 4', 'continue', 'printf "then=%x\\n", $pc'])
+        self.assertIn(f'stop={BASE + 0x10:x}', text)
+        self.assertIn(f'then={BASE + 0x18:x}', text)
+        self.assertEqual(result, 0x600d)
+
+    def test_csrs(self):
+        text, _ = self.session('ncrisc', rv.HALT, [
+            'printf "cfg0=%x\\n", $cfg0', 'set $cfg1 = 0x1234',
+            'printf "cfg1=%x\\n", $cfg1', 'printf "misa=%x\\n", $misa',
+            'printf "mtvec=%x\\n", $mtvec'])
+        self.assertIn('cfg0=20000', text)
+        self.assertIn('cfg1=1234', text)
+        self.assertIn('misa=40201123', text)
+        self.assertNotRegex(text, r'mtvec=[0-9a-f]')
+
+
+if __name__ == '__main__':
+    unittest.main()
