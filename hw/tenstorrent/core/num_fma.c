@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "num.h"
+#include "simd.h"
 
 enum {
     HIDDEN = 1 << 23,
@@ -157,12 +158,141 @@ uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
     return add(p, (Term){ z.sign, z.exponent, z.mantissa << GUARD_BITS });
 }
 
+/*
+ * Floats of the host are used for two things that are exact by IEEE 754:
+ * conversion of integers below 2^31, which rounds once to nearest even, and
+ * short cuts (below).
+ */
+#if FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24
+enum { HOST_FLOAT = 1 };
+#else
+enum { HOST_FLOAT = 0 };
+#endif
+
+/* Lanes of `again` once more, by the scalar model. */
+static void fma_again(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                      uint32_t again)
+{
+    for (; again; again &= again - 1) {
+        int lane = __builtin_ctz(again);
+
+        r[lane] = tensix_num_fma(a[lane], b[lane], c[lane]);
+    }
+}
+
+/* The 24-bit significand of a number that is not zero. */
+static inline SimdU simd_significand(SimdU x)
+{
+    return (x & FRACTION) | HIDDEN;
+}
+
+/*
+ * multiply()'s magnitude: of the 48 bits of x * y the upper 28 and a sticky one.
+ * Multiplied by 2^12 first, they are the halves of a 64-bit product.
+ */
+static inline SimdU product_magnitude(SimdU x, SimdU y)
+{
+    const uint64_t low_half = UINT32_MAX;
+    SimdU64 even = simd_mul_even(x << 4, y << 8), odd = simd_mul_odd(x << 4, y << 8);
+    SimdU upper = (SimdU)(even >> 32 | (odd & ~low_half));
+    SimdU lower = (SimdU)((even & low_half) | odd << 32);
+
+    return simd_select(simd_eq(lower, (SimdU) { 0 }), upper, upper | 1);
+}
+
+/* align(). */
+static inline SimdU align_lanes(SimdU magnitude, SimdU distance)
+{
+    SimdU kept = simd_shr(magnitude, distance);
+    SimdMask exact = simd_eq(simd_shl(kept, distance), magnitude) |
+                     simd_eq(kept, (SimdU) { 0 });
+
+    return simd_select(exact, kept, kept | 1);
+}
+
+/* What the lanes' steps need to know of the operands. */
+typedef struct SimdOperands {
+    SimdU a, b, c;
+    SimdI ea, eb, ec, ep;          /* exponents; ep: of the product */
+    SimdMask no_product;           /* zero or too small: as if it were not there */
+} SimdOperands;
+
+static inline SimdOperands load_operands(const uint32_t *pa, const uint32_t *pb,
+                                         const uint32_t *pc)
+{
+    SimdOperands o = { .a = simd_load(pa), .b = simd_load(pb), .c = simd_load(pc) };
+
+    o.ea = (SimdI)(o.a >> 23 & 0xff);
+    o.eb = (SimdI)(o.b >> 23 & 0xff);
+    o.ec = (SimdI)(o.c >> 23 & 0xff);
+    o.ep = o.ea + o.eb - BIAS;
+    o.no_product = simd_eq((SimdU)o.ea, (SimdU) { 0 }) |
+                   simd_eq((SimdU)o.eb, (SimdU) { 0 }) | simd_lt(o.ep, (SimdI) { 0 });
+    return o;
+}
+
+/*
+ * add() on SIMD_LANES lanes: the sum, relative to the sign of the term with the
+ * larger exponent *e, which goes into *sign.  A product that is not there gets
+ * an exponent that lets nothing of it remain.
+ */
+static inline SimdI signed_sum(const SimdOperands *o, SimdI *e, SimdU *sign)
+{
+    const uint32_t nowhere = -1024u;
+    SimdI ep = (SimdI)simd_select(o->no_product, (SimdU) { 0 } + nowhere, (SimdU)o->ep);
+    SimdU p = product_magnitude(simd_significand(o->a), simd_significand(o->b));
+    SimdU z = simd_select(simd_eq((SimdU)o->ec, (SimdU) { 0 }), (SimdU) { 0 },
+                          simd_significand(o->c) << GUARD_BITS);
+    SimdMask z_first = simd_lt(ep, o->ec);
+    SimdI distance = ep - o->ec, back = o->ec - ep;
+    SimdU large = simd_select(z_first, z, p), small = simd_select(z_first, p, z);
+
+    *e = simd_max(ep, o->ec);
+    *sign = simd_select(z_first, o->c, o->a ^ o->b);
+    small = align_lanes(small, (SimdU)simd_max(distance, back));
+    return (SimdI)large +
+           (SimdI)simd_select(simd_negative(o->a ^ o->b ^ o->c), -small, small);
+}
+
+/*
+ * SIMD_LANES results; returns the lanes that the scalar model must do again:
+ * specials, and what may end near the limits of the exponent.
+ *
+ * The conversion of the sum to float is round_pack(): it normalises and rounds
+ * to nearest even at 24 bits, and where the sum has a sticky bit that matters,
+ * two other bits lie between it and those 24.  A result's exponent is between
+ * 26 below and 3 above e.
+ */
+static inline uint32_t fma_simd(uint32_t *r, const uint32_t *pa, const uint32_t *pb,
+                                const uint32_t *pc)
+{
+    enum { SCALE = BIAS + 26, BELOW = 28, ABOVE = 4, TOP = 254 };
+    const uint32_t sign_bit = NUM_FP32_SIGN;
+    SimdOperands o = load_operands(pa, pb, pc);
+    SimdU sign, bits, zero = (o.a ^ o.b) & o.c & sign_bit;
+    SimdI e, sum = signed_sum(&o, &e, &sign);
+    SimdI highest = simd_max(simd_max(o.ea, o.eb), e + ABOVE);
+    SimdMask none = simd_eq((SimdU)sum, (SimdU) { 0 });
+    SimdMask again = simd_lt((SimdI) { 0 } + TOP, highest) |
+                     (simd_lt(e, (SimdI) { 0 } + BELOW) & ~none);
+
+    bits = (SimdU)__builtin_convertvector(sum, SimdF) + ((SimdU)e << 23) -
+           ((uint32_t)SCALE << 23);
+    bits = simd_select(none, zero, bits ^ (sign & sign_bit));
+    simd_store(r, bits);
+    return simd_bits(again);
+}
+
 void tensix_num_fma_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
                           const uint32_t *c)
 {
-    for (int lane = 0; lane < NUM_LANES; lane++) {
-        d[lane] = tensix_num_fma(a[lane], b[lane], c[lane]);
+    uint32_t r[NUM_LANES], again = 0;
+
+    SIMD_EACH(l) {
+        again |= fma_simd(&r[l], &a[l], &b[l], &c[l]) << l;
     }
+    fma_again(r, a, b, c, HOST_FLOAT ? again : UINT32_MAX);
+    memcpy(d, r, sizeof(r));
 }
 
 /*
@@ -172,73 +302,64 @@ void tensix_num_fma_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
  * three guard bits with a sticky bit round like infinitely many; a term that
  * is shifted out without one is under a quarter of the last place of the other
  * one's neighbour.  A product: 28 bits and sticky round like all 48.
- * Lanes where that does not hold are done again by the model.
+ * If that does not hold for all lanes, the model does them all.
  */
-#if FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24
-enum { HOST_FLOAT = 1 };
-#else
-enum { HOST_FLOAT = 0 };
-#endif
-
-static uint32_t normal_outside(uint32_t bits, uint32_t low, uint32_t high)
+static inline SimdMask outside(SimdU bits, int32_t low, int32_t high)
 {
-    return (bits >> 23 & 0xff) - low > high - low;
+    SimdI exponent = (SimdI)(bits >> 23 & 0xff);
+
+    return simd_lt(exponent, (SimdI) { 0 } + low) | simd_lt((SimdI) { 0 } + high, exponent);
 }
 
-/* Nonzero lanes: those the short cut does not cover.  Returns if any. */
-static uint32_t uncovered(uint32_t *lanes, const uint32_t *x, const uint32_t *y,
-                          const uint32_t *r)
+static inline SimdMask uncovered(SimdU x, SimdU y, SimdU r)
 {
-    uint32_t any = 0;
+    return outside(x, 1, EXP_MAX - 1) | outside(y, 1, EXP_MAX - 1) |
+           outside(r, 2, EXP_MAX - 2);
+}
 
+static void fill(uint32_t *r, uint32_t value)
+{
     for (int lane = 0; lane < NUM_LANES; lane++) {
-        lanes[lane] = normal_outside(x[lane], 1, EXP_MAX - 1) |
-                      normal_outside(y[lane], 1, EXP_MAX - 1) |
-                      normal_outside(r[lane], 2, EXP_MAX - 2);
-        any |= lanes[lane];
+        r[lane] = value;
     }
-    return any;
 }
 
 void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
 {
-    uint32_t r[NUM_LANES], slow[NUM_LANES];
-    float x[NUM_LANES], y[NUM_LANES];
+    uint32_t r[NUM_LANES], one[NUM_LANES];
+    uint32_t slow = 0;
 
-    memcpy(x, b, sizeof(x));
-    memcpy(y, c, sizeof(y));
-    for (int lane = 0; lane < NUM_LANES; lane++) {
-        x[lane] += y[lane];
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&b[l]), y = simd_load(&c[l]);
+        SimdU sum = (SimdU)((SimdF)x + (SimdF)y);
+
+        slow |= simd_bits(uncovered(x, y, sum));
+        simd_store(&r[l], sum);
     }
-    memcpy(r, x, sizeof(r));
-    if (uncovered(slow, b, c, r) || !HOST_FLOAT) {
-        for (int lane = 0; lane < NUM_LANES; lane++) {
-            if (slow[lane] || !HOST_FLOAT) {
-                r[lane] = tensix_num_fma(NUM_FP32_ONE, b[lane], c[lane]);
-            }
-        }
+    if (!slow && HOST_FLOAT) {
+        memcpy(d, r, sizeof(r));
+        return;
     }
-    memcpy(d, r, sizeof(r));
+    fill(one, NUM_FP32_ONE);
+    tensix_num_fma_lanes(d, one, b, c);
 }
 
-void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
-                          uint32_t zero)
+void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
 {
-    uint32_t r[NUM_LANES], slow[NUM_LANES];
-    float x[NUM_LANES], y[NUM_LANES];
+    uint32_t r[NUM_LANES], zeroes[NUM_LANES];
+    uint32_t slow = 0;
 
-    memcpy(x, a, sizeof(x));
-    memcpy(y, b, sizeof(y));
-    for (int lane = 0; lane < NUM_LANES; lane++) {
-        x[lane] *= y[lane];
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&a[l]), y = simd_load(&b[l]);
+        SimdU product = (SimdU)((SimdF)x * (SimdF)y);
+
+        slow |= simd_bits(uncovered(x, y, product));
+        simd_store(&r[l], product);
     }
-    memcpy(r, x, sizeof(r));
-    if (uncovered(slow, a, b, r) || !HOST_FLOAT) {
-        for (int lane = 0; lane < NUM_LANES; lane++) {
-            if (slow[lane] || !HOST_FLOAT) {
-                r[lane] = tensix_num_fma(a[lane], b[lane], zero);
-            }
-        }
+    if (!slow && HOST_FLOAT) {
+        memcpy(d, r, sizeof(r));
+        return;
     }
-    memcpy(d, r, sizeof(r));
+    fill(zeroes, zero);
+    tensix_num_fma_lanes(d, a, b, zeroes);
 }

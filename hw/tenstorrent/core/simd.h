@@ -1,0 +1,205 @@
+/*
+ * Vectors of 32-bit lanes, as wide as the build of the units allows (isa.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * GCC's and Clang's vector types; intrinsics only for what those cannot say,
+ * with a portable form beside each.  Even and odd lanes of a 64-bit product
+ * are those of a little-endian host, as the rest of the core has it.
+ */
+
+#ifndef TENSIX_SIMD_H
+#define TENSIX_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#define SIMD_AVX512
+#define SIMD_BYTES 64
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define SIMD_AVX2
+#define SIMD_BYTES 32
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#define SIMD_SSE2
+#define SIMD_BYTES 16
+#else
+#define SIMD_BYTES 16
+#endif
+
+typedef uint32_t SimdU __attribute__((vector_size(SIMD_BYTES)));
+typedef uint64_t SimdU64 __attribute__((vector_size(SIMD_BYTES)));
+typedef int32_t SimdI __attribute__((vector_size(SIMD_BYTES)));
+typedef float SimdF __attribute__((vector_size(SIMD_BYTES)));
+
+enum { SIMD_LANES = SIMD_BYTES / 4 };
+
+/* For loops over the 32 lanes of a vector register. */
+#define SIMD_EACH(l) for (int l = 0; l < 32; l += SIMD_LANES)
+
+static inline SimdU simd_load(const uint32_t *p)
+{
+    SimdU v;
+
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+static inline void simd_store(uint32_t *p, SimdU v)
+{
+    memcpy(p, &v, sizeof(v));
+}
+
+/*
+ * A mask, one truth value a lane; & | ~ work on it.  Where the host has mask
+ * registers it is one, else all ones or zero in each lane.
+ */
+#ifdef SIMD_AVX512
+typedef __mmask16 SimdMask;
+
+static inline SimdMask simd_eq(SimdU a, SimdU b)
+{
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+/* Signed. */
+static inline SimdMask simd_lt(SimdI a, SimdI b)
+{
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+/* a where mask is set, b elsewhere. */
+static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
+{
+    return (SimdU)_mm512_mask_blend_epi32(mask, (__m512i)b, (__m512i)a);
+}
+
+static inline SimdI simd_max(SimdI a, SimdI b)
+{
+    return (SimdI)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+/* Shifts by an amount each lane; 32 and more leave nothing. */
+static inline SimdU simd_shr(SimdU v, SimdU by)
+{
+    return (SimdU)_mm512_srlv_epi32((__m512i)v, (__m512i)by);
+}
+
+static inline SimdU simd_shl(SimdU v, SimdU by)
+{
+    return (SimdU)_mm512_sllv_epi32((__m512i)v, (__m512i)by);
+}
+
+/* Bit i: lane i. */
+static inline uint32_t simd_bits(SimdMask mask)
+{
+    return mask;
+}
+
+static inline SimdMask simd_mask(uint32_t bits)
+{
+    return (SimdMask)bits;
+}
+
+/* Lanes whose sign bit is set. */
+static inline SimdMask simd_negative(SimdU v)
+{
+    return _mm512_movepi32_mask((__m512i)v);
+}
+#else
+typedef SimdI SimdMask;
+
+static inline SimdMask simd_eq(SimdU a, SimdU b)
+{
+    return (SimdMask)(a == b);
+}
+
+static inline SimdMask simd_lt(SimdI a, SimdI b)
+{
+    return a < b;
+}
+
+static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
+{
+    return (a & (SimdU)mask) | (b & ~(SimdU)mask);
+}
+
+static inline SimdI simd_max(SimdI a, SimdI b)
+{
+    return (SimdI)simd_select(a < b, (SimdU)b, (SimdU)a);
+}
+
+static inline SimdU simd_shr(SimdU v, SimdU by)
+{
+#ifdef SIMD_AVX2
+    return (SimdU)_mm256_srlv_epi32((__m256i)v, (__m256i)by);
+#else
+    return (v >> (by & 31)) & (SimdU)(by < 32);
+#endif
+}
+
+static inline SimdU simd_shl(SimdU v, SimdU by)
+{
+#ifdef SIMD_AVX2
+    return (SimdU)_mm256_sllv_epi32((__m256i)v, (__m256i)by);
+#else
+    return (v << (by & 31)) & (SimdU)(by < 32);
+#endif
+}
+
+static inline uint32_t simd_bits(SimdMask mask)
+{
+#if defined(SIMD_AVX2)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(SIMD_SSE2)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint32_t bits = 0;
+
+    for (int l = 0; l < SIMD_LANES; l++) {
+        bits |= (uint32_t)(mask[l] < 0) << l;
+    }
+    return bits;
+#endif
+}
+
+static inline SimdMask simd_mask(uint32_t bits)
+{
+#ifdef SIMD_AVX2
+    const SimdI lane = { 1, 2, 4, 8, 16, 32, 64, 128 };
+#else
+    const SimdI lane = { 1, 2, 4, 8 };
+#endif
+
+    return (((SimdI) { 0 } + (int32_t)bits) & lane) == lane;
+}
+
+static inline SimdMask simd_negative(SimdU v)
+{
+    return (SimdI)v < 0;
+}
+#endif
+
+/* The 64-bit products of the lanes: of the even ones, of the odd ones. */
+static inline SimdU64 simd_mul_even(SimdU a, SimdU b)
+{
+#if defined(SIMD_AVX512)
+    return (SimdU64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif defined(SIMD_AVX2)
+    return (SimdU64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(SIMD_SSE2)
+    return (SimdU64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return ((SimdU64)a & UINT32_MAX) * ((SimdU64)b & UINT32_MAX);
+#endif
+}
+
+static inline SimdU64 simd_mul_odd(SimdU a, SimdU b)
+{
+    return simd_mul_even((SimdU)((SimdU64)a >> 32), (SimdU)((SimdU64)b >> 32));
+}
+
+#endif
