@@ -9,6 +9,7 @@
 #include "exec/gdbstub.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "system/cpus.h"
 #include "system/runstate.h"
 #include "trace.h"
 
@@ -53,7 +54,7 @@ static void stop_machine(const TensixViolation *v)
 {
     CPUState *cpu = qemu_get_cpu(v->origin.hart);
 
-    if (cpu) {
+    if (cpu && gdb_attached_to_cpu(cpu)) {
         gdb_set_stop_cpu(cpu);
     }
     vm_stop(RUN_STATE_DEBUG);
@@ -74,6 +75,7 @@ void tensix_report(const TensixViolation *v)
     if (on_violation == TENSIX_ON_VIOLATION_EXIT) {
         qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_PANIC,
                                                TENSIX_VIOLATION_EXIT_STATUS);
+        cpu_stop_current();        /* or the guest might leave by itself */
     } else {
         stop_machine(v);
     }

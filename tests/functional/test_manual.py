@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""docs/blackhole-tile.rst: what it names exists, and what exists it names."""
+
+import os
+import re
+import tempfile
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1
+from tile import HARTS, ROOT, Tile, TileError
+
+NO_SUCH_OPCODE = 0x06000000
+SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
+SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
+BASE, BLOCK = 0x20000, 0x30000
+NOWHERE = 0x80000000
+
+
+def violation_then_exit():
+    """A program: one violation, a jump, then leave with status 0."""
+    store = [rv.sw(A0, A1), rv.sw(rv.ZERO, A1, 4)]
+    return (rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) + store +
+            [rv.ttinsn(NO_SUCH_OPCODE), rv.jump(4)] +
+            rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING)
+
+
+class Manual(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(ROOT, 'docs', 'blackhole-tile.rst'),
+                  encoding='utf-8') as file:
+            cls.page = file.read()
+
+    def test_topics_of_info_tensix(self):
+        with Tile() as tile:
+            text = tile.hmp('info tensix no-such-topic')
+            there = set(re.findall(r'^info tensix ([\w-]+) --', text, re.M))
+            named = set(re.findall(r'info tensix\s([a-z-]+)', self.page))
+            listed = set(re.findall(r'^``([a-z-]+)(?: [^`\n]*)?``$', self.page,
+                                    re.M))
+            self.assertGreater(len(there), 10, text)
+            self.assertLessEqual(named, there)
+            self.assertLessEqual(there, listed)
+
+    def test_properties_of_the_coprocessor(self):
+        with Tile() as tile:
+            for name in re.findall(r'"property": "([\w-]+)"', self.page):
+                self.assertTrue(tile.qmp('qom-get', path='/machine/cop',
+                                         property=name))
+
+    def test_trace_events(self):
+        with Tile() as tile:
+            for name in re.findall(r"-trace '(tensix_[\w*]+)'", self.page):
+                self.assertTrue(tile.qmp('trace-event-get-state', name=name))
+
+    def test_machine_options(self):
+        with Tile() as tile:
+            ours = {p['name'] for p in tile.qmp(
+                'qom-list', path='/machine')} & {
+                    *HARTS, 'on-violation', 'schedule'}
+        self.assertEqual(len(ours), 7)
+        for name in ours:
+            self.assertIn(f'``{name}=', self.page)
+
+
+class OnViolation(unittest.TestCase):
+    def run_program(self, option, wait):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'test.elf')
+            with open(path, 'wb') as file:
+                file.write(rv.elf({BASE: rv.code(violation_then_exit())},
+                                  BASE))
+            with Tile(images={'trisc0': path}, machine=option,
+                      extra=['-d', 'guest_errors,unimp']) as tile:
+                result = wait(tile)
+                self.assertRegex(tile.output(), r'tensix: undefined-behaviour: '
+                                 r'trisc0 pc 0x000200\w\w, thread 0, '
+                                 r'word 0x06000000')
+                return result
+
+    def test_log_goes_on(self):
+        status = self.run_program('', lambda tile: tile.wait_for_exit(20))
+        self.assertEqual(status, 0)
+
+    def test_exit_comes_before_what_the_program_does_next(self):
+        status = self.run_program('on-violation=exit',
+                                  lambda tile: tile.wait_for_exit(20))
+        self.assertEqual(status, 3)
+
+    def test_stop(self):
+        def stopped(tile):
+            try:
+                tile.wait_for(lambda t: t.qmp('query-status')['status'] ==
+                              'debug', 20)
+                return True
+            except TileError:
+                return False
+        self.assertTrue(self.run_program('on-violation=stop', stopped))
+
+    def test_stop_by_a_debugger_access(self):
+        with Tile(machine='on-violation=stop') as tile:
+            tile.read32(NOWHERE)
+            self.assertEqual(tile.qmp('query-status')['status'], 'debug')
+            self.assertIn('bad-access', tile.output())
+
+
+if __name__ == '__main__':
+    unittest.main()
