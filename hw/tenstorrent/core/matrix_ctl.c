@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "regfile.h"
+#include "matrix.h"
 
 /* SETRWC's BitMask, and rwc_cr of SETRWC and INCRWC; bits of clear_ab_vld. */
 enum {
@@ -55,7 +55,7 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
 }
 
 /* The pointer moves on even where CLR_DVALID_* keeps the bank (FACTS 3.5). */
-static void release_banks(TensixCore *c, uint32_t thread, uint32_t clear)
+void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 {
     if (clear & CLEAR_SRCA) {
         tensix_matrix_release_bank(
@@ -93,7 +93,7 @@ TensixResult tensix_exec_SETRWC(TensixCore *c, const TensixInsn *i)
     if (mask & RWC_FIDELITY) {
         rwc->FidelityPhase = 0;
     }
-    release_banks(c, i->thread, OPERAND(i, SETRWC, clear_ab_vld));
+    tensix_matrix_release(c, i->thread, OPERAND(i, SETRWC, clear_ab_vld));
     return TENSIX_DONE;
 }
 

@@ -1,0 +1,168 @@
+/*
+ * Matrix Unit (FPU): what its instruction files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An instruction is: ask tensix_matrix_waits() for the banks it needs; resolve
+ * formats and modes into a MatrixMode; find the rows of Dst with
+ * tensix_matrix_rows(); let a kernel compute them; end with
+ * tensix_matrix_finish().  Nothing is changed before the wait is over.
+ */
+
+#ifndef TENSIX_MATRIX_H
+#define TENSIX_MATRIX_H
+
+#include "num.h"
+#include "regfile.h"
+
+/* A cell of SrcA or SrcB: S[18] M[17:8] E[7:0] (spec 000, 2.2). */
+enum {
+    SRC_EXP_MASK = 0xff,
+    SRC_EXP5_MASK = 0x1f,
+    SRC_MAN_LOW = 8,
+    SRC_MAN_MASK = 0x3ff,
+    SRC_MAN7_MASK = 0x3f8,
+    SRC_HIDDEN = 0x400,
+    SRC_SIGN_LOW = 18,
+};
+
+enum {
+    MATRIX_WAIT_A = 1 << TENSIX_SRCA,
+    MATRIX_WAIT_B = 1 << TENSIX_SRCB,
+    MATRIX_K = 16,                 /* terms of a dot product */
+    MATRIX_ROWS = 8,               /* of Dst, at most */
+    MATRIX_POOL_ROWS = 4,
+};
+
+/* How a bank's cells are read. */
+typedef enum MatrixStyle {
+    MATRIX_BF16,
+    MATRIX_FP16,
+    MATRIX_TF32,
+    MATRIX_INT8,
+} MatrixStyle;
+
+/* Formats and modes of one instruction (WH MVMUL.md, "data formats"). */
+typedef struct MatrixMode {
+    MatrixStyle style;             /* of SrcA, and of the operation */
+    bool wide;                     /* Dst holds 32 bits */
+    bool flush_b;                  /* SrcB with exponent 0 is 0; SrcA always */
+    uint32_t phase;                /* fidelity phase 0..3 */
+    uint32_t exp_mask;             /* of a cell's exponent, both operands */
+    uint32_t man_mask_a, man_mask_b;
+} MatrixMode;
+
+/*
+ * Rows of Dst that an instruction writes: 16-bit cells in storage order.  low
+ * is used only if the rows are wide.
+ */
+typedef struct MatrixRows {
+    uint16_t *high[MATRIX_ROWS];
+    uint16_t *low[MATRIX_ROWS];
+    uint32_t count;
+} MatrixRows;
+
+/* What ELWADD, ELWSUB and ELWMUL do with the two operands. */
+typedef enum MatrixElw {
+    MATRIX_ELW_ADD,
+    MATRIX_ELW_SUB,
+    MATRIX_ELW_MUL,
+} MatrixElw;
+
+/* One element-wise operation: operands by row, and what is broadcast. */
+typedef struct MatrixElwOp {
+    const uint32_t (*a)[TENSIX_COLUMNS];    /* eight rows */
+    const uint32_t *b[MATRIX_ROWS];
+    bool b_column0;                /* SrcB's column 0 stands for all */
+    bool accumulate;               /* += instead of = */
+    MatrixElw op;
+} MatrixElwOp;
+
+/* Magnitude bits of integer "8" that a phase uses (WH SrcASrcB.md). */
+static inline uint32_t tensix_matrix_int8_mask_a(uint32_t phase)
+{
+    return phase & 1 ? 0x01f : 0x0e0;
+}
+
+static inline uint32_t tensix_matrix_int8_mask_b(uint32_t phase)
+{
+    return phase & 2 ? 0x00f : 0x3f0;
+}
+
+/* --- matrix_common.c --- */
+
+/*
+ * Must i wait for the banks (MATRIX_WAIT_*) to be given to the Matrix Unit?
+ * True: TENSIX_RETRY has been noted, and nothing else done.
+ */
+bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i, uint32_t banks)
+    TENSIX_ISA_SYMBOL("tensix_matrix_waits");
+
+/*
+ * Format numbers that hold for the Matrix Unit's current banks: the implied
+ * ones unless DISABLE_IMPLIED_SRC*_FMT (WH SrcASrcB.md, Blackhole only).
+ */
+uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
+    TENSIX_ISA_SYMBOL("tensix_matrix_format_a");
+uint32_t tensix_matrix_format_b(const TensixCore *c, uint32_t thread)
+    TENSIX_ISA_SYMBOL("tensix_matrix_format_b");
+
+/* Style of a format number of SrcA. */
+MatrixStyle tensix_matrix_style(uint32_t format)
+    TENSIX_ISA_SYMBOL("tensix_matrix_style");
+
+/* Formats and modes of a computing instruction; reports odd combinations. */
+MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
+    TENSIX_ISA_SYMBOL("tensix_matrix_mode");
+
+/*
+ * `count` rows of Dst from logical row `first`, `step` apart, for writing: they
+ * become valid, and undefined ones are filled with `identity` (0 or 0xffff),
+ * which is what the Matrix Unit reads there.
+ */
+void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows, uint32_t first,
+                        uint32_t count, uint32_t step, bool wide, uint16_t identity)
+    TENSIX_ISA_SYMBOL("tensix_matrix_rows");
+
+/* End of a computing instruction: gives banks back, advances the counters. */
+TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread, uint32_t clear_dvalid,
+                                  uint32_t addr_mode)
+    TENSIX_ISA_SYMBOL("tensix_matrix_finish");
+
+/*
+ * SETRWC's and the computing instructions' release of banks: bit 0 SrcA, bit 1
+ * SrcB.  (matrix_ctl.c)
+ */
+void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
+    TENSIX_ISA_SYMBOL("tensix_matrix_release");
+
+/* --- matrix.c --- */
+
+/*
+ * rows += SrcB @ SrcA, the body of MVMUL, DOTPV and GAPOOL (WH MVMUL.md).  `a`
+ * is 16 rows of cells, b one row of cells for each row of Dst.
+ */
+void tensix_matrix_multiply(const MatrixMode *mode, const MatrixRows *rows,
+                            const uint32_t (*a)[TENSIX_COLUMNS],
+                            const uint32_t *const *b)
+    TENSIX_ISA_SYMBOL("tensix_matrix_multiply");
+
+/* MVMUL's body with SrcA, SrcB from the state; b_step 0 broadcasts one row. */
+void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
+                                  const MatrixRows *rows, uint32_t row_a, uint32_t row_b,
+                                  uint32_t b_step)
+    TENSIX_ISA_SYMBOL("tensix_matrix_multiply_banks");
+
+/* --- matrix_kernels.c --- */
+
+/* The element-wise operation on eight rows, floating point (WH ELWADD.md). */
+void tensix_matrix_elw_float(const MatrixMode *mode, const MatrixRows *rows,
+                             const MatrixElwOp *op)
+    TENSIX_ISA_SYMBOL("tensix_matrix_elw_float");
+
+/* The same on integer "8" cells. */
+void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,
+                            const MatrixElwOp *op)
+    TENSIX_ISA_SYMBOL("tensix_matrix_elw_int8");
+
+#endif

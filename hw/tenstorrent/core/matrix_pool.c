@@ -1,0 +1,278 @@
+/*
+ * Matrix Unit: pooling, GAPOOL and GMPOOL.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * WH GAPOOL.md, WH GMPOOL.md with its Blackhole part.
+ */
+
+#include "matrix_simd.h"
+
+enum {
+    ALIGN_4 = 3,
+    ALIGN_8 = 7,
+    ALIGN_16 = 15,
+    POOL_HALF_MINUS_INF = 0xffff,  /* what GMPOOL reads from undefined rows */
+    BIAS8 = 127,
+    BIAS5 = 15,
+    DATUM_EXP_MASK = 0x1ff,        /* nine bits */
+    DATUM_SCALED_OUT = 0x7ffff,    /* all of exponent and mantissa */
+};
+
+TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    uint32_t dst = OPERAND(i, GAPOOL, dst) + tensix_dst_base(c, i->thread);
+    MatrixMode mode;
+    MatrixRows rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    mode = tensix_matrix_mode(c, i);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1, mode.wide, 0);
+    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8, rwc->SrcB & ~ALIGN_8,
+                                 1);
+    return tensix_matrix_finish(c, i->thread, OPERAND(i, GAPOOL, clear_dvalid),
+                                OPERAND(i, GAPOOL, pool_addr_mode));
+}
+
+/* What GMPOOL keeps in Dst. */
+typedef enum PoolStyle {
+    POOL_BF16,
+    POOL_FP16,
+    POOL_TF32,
+    POOL_INT32,
+} PoolStyle;
+
+typedef struct PoolMode {
+    MatrixMode matrix;
+    PoolStyle dst;
+    bool argmax;
+} PoolMode;
+
+static PoolStyle pool_style(const MatrixMode *m, bool argmax)
+{
+    if (m->style == MATRIX_INT8) {
+        return POOL_INT32;
+    }
+    if (m->style == MATRIX_TF32 && argmax) {
+        return POOL_INT32;
+    }
+    if (m->wide && !(argmax && m->style != MATRIX_TF32)) {
+        return POOL_TF32;
+    }
+    return m->style == MATRIX_FP16 ? POOL_FP16 : POOL_BF16;
+}
+
+/* A datum: sign, and exponent (9 bits) over mantissa or magnitude (10 bits). */
+typedef struct Datum {
+    uint32_t sign;
+    uint32_t magnitude;
+} Datum;
+
+static int32_t comparable(Datum x)
+{
+    return x.sign ? -(int32_t)x.magnitude : (int32_t)x.magnitude;
+}
+
+static Datum make_datum(uint32_t sign, uint32_t exponent, uint32_t mantissa)
+{
+    return (Datum) { sign, (exponent & DATUM_EXP_MASK) << 10 | mantissa };
+}
+
+/* From a Dst32b cell in storage order, or a Dst16b one in its high half. */
+static Datum read_dst(uint32_t x, PoolStyle style)
+{
+    uint32_t sign = x >> 31;
+
+    switch (style) {
+    case POOL_INT32:
+        return make_datum(sign, (x >> 10 & 0x3f) + (x >> 24 & 7) * 64, x & 0x3ff);
+    case POOL_FP16:
+        return make_datum(sign, (x >> 16 & 0x1f) + BIAS5, x >> 21 & 0x3ff);
+    case POOL_TF32:
+        return make_datum(sign, (x >> 16 & 0xff) + BIAS8,
+                          (x >> 24 & 0x7f) << 3 | (x >> 13 & 7));
+    default:
+        return make_datum(sign, (x >> 16 & 0xff) + BIAS8, (x >> 24 & 0x7f) << 3);
+    }
+}
+
+static uint32_t write_dst(Datum d, PoolStyle style)
+{
+    uint32_t exponent = d.magnitude >> 10, mantissa = d.magnitude & 0x3ff;
+    uint32_t sign = d.sign << 31;
+
+    switch (style) {
+    case POOL_INT32:
+        return sign | (exponent & 7) << 10 | mantissa;
+    case POOL_FP16:
+        return exponent & 0x3f ? sign | mantissa << 21 | ((exponent - BIAS5) & 0x1f) << 16 : 0;
+    default:
+        if (!exponent) {
+            return 0;
+        }
+        return sign | (mantissa & 0x3f8) << 21 | ((exponent - BIAS8) & 0xff) << 16 |
+               (style == POOL_TF32 ? (mantissa & 7) << 13 : 0);
+    }
+}
+
+/* A cell of SrcA, scaled by the exponent of SrcB's. */
+static Datum read_src(uint32_t a, uint32_t b, MatrixStyle style)
+{
+    uint32_t sign = a >> SRC_SIGN_LOW & 1;
+    uint32_t mantissa = a >> SRC_MAN_LOW & SRC_MAN_MASK;
+
+    if (!(b & SRC_EXP_MASK)) {
+        return (Datum) { 1, DATUM_SCALED_OUT };
+    }
+    if (!(a & SRC_EXP_MASK)) {
+        return (Datum) { 0, 0 };
+    }
+    switch (style) {
+    case MATRIX_INT8:
+        return make_datum(sign, 0, mantissa);
+    case MATRIX_FP16:
+        return make_datum(sign, (a & SRC_EXP5_MASK) + (b & SRC_EXP5_MASK), mantissa);
+    case MATRIX_BF16:
+        mantissa &= SRC_MAN7_MASK;
+        break;
+    default:
+        break;
+    }
+    return make_datum(sign, (a & SRC_EXP_MASK) + (b & SRC_EXP_MASK), mantissa);
+}
+
+/* Result of a column: 32 bits, of which Dst16b takes the high half. */
+static uint32_t pool_column(const PoolMode *m, const uint32_t (*a)[TENSIX_COLUMNS],
+                            const uint32_t *b, uint32_t column, uint32_t old)
+{
+    static const uint8_t index_code[] = { 0, 3, 6, 1, 4, 7, 2, 5 };
+    Datum max = read_dst(old, m->dst);
+    uint32_t phase = (old + 0x100) & 0xf00;
+    uint32_t index = old & 0xff;
+
+    for (uint32_t n = 0; n < MATRIX_K; n++) {
+        uint32_t k = n < 8 ? n ^ 4 : n;        /* the order decides ties */
+        Datum x = read_src(a[k][column], b[k], m->matrix.style);
+
+        if (comparable(x) >= comparable(max)) {
+            max = x;
+            index = k < 8 ? (phase >> 4) + index_code[k] : index;
+        }
+    }
+    if (!m->argmax) {
+        return write_dst(max, m->dst);
+    }
+    index = phase | (index & 0xff);
+    return m->dst == POOL_INT32 ? index : write_dst(max, m->dst) | index;
+}
+
+static uint32_t read_cell(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide)
+{
+    return (uint32_t)rows->high[k][j] << 16 | (wide ? rows->low[k][j] : 0);
+}
+
+static void write_cell(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide, uint32_t x)
+{
+    rows->high[k][j] = x >> 16;
+    if (wide) {
+        rows->low[k][j] = x;
+    }
+}
+
+/* Column by column, as the page has it: argmax, and integers. */
+static void pool_columns(const PoolMode *m, const MatrixRows *rows,
+                         const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b)
+{
+    bool wide = m->matrix.wide;
+
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+        write_cell(rows, 0, j, wide,
+                   pool_column(m, a, b, j, read_cell(rows, 0, j, wide)));
+        for (uint32_t k = 1; k < MATRIX_POOL_ROWS; k++) {
+            uint32_t old = read_cell(rows, k, j, wide);
+
+            write_cell(rows, k, j, wide, m->argmax && wide ? (old + 0x100) & 0xf00 : 0);
+        }
+    }
+}
+
+/* Comparables of a row of cells; e_b is the scale, not 0. */
+static inline VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
+{
+    VecI32 e = x & (int32_t)m->exp_mask;
+    VecI32 magnitude = (e + e_b) << 10 | (x >> SRC_MAN_LOW & (int32_t)m->man_mask_a);
+    VecI32 sign = -(x >> SRC_SIGN_LOW & 1);
+
+    return ((magnitude ^ sign) - sign) & ((x & SRC_EXP_MASK) != 0);
+}
+
+/*
+ * Floating point: equal comparables are equal data, so the maximum of the
+ * comparables is all there is to find.
+ */
+static void pool_float(const PoolMode *m, const MatrixRows *rows,
+                       const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b)
+{
+    bool wide = m->matrix.wide;
+    int32_t max[TENSIX_COLUMNS];
+
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+        max[j] = comparable(read_dst(read_cell(rows, 0, j, wide), m->dst));
+    }
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        VecI32 top = (VecI32)simd_load(&max[j]);
+
+        for (uint32_t k = 0; k < MATRIX_K; k++) {
+            VecI32 x = (VecI32)simd_load(&a[k][j]);
+
+            x = b[k] & SRC_EXP_MASK
+                ? comparable_row(x, b[k] & m->matrix.exp_mask, &m->matrix)
+                : simd_set(-DATUM_SCALED_OUT);
+            top = simd_max(top, x);
+        }
+        simd_store(&max[j], (VecU32)top);
+    }
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+        Datum d = { max[j] < 0, max[j] < 0 ? -max[j] : max[j] };
+        uint32_t x = write_dst(d, m->dst);
+
+        rows->high[0][j] = x >> 16;
+        rows->low[0][j] = wide ? x : x >> 16;
+    }
+    for (uint32_t k = 1; k < MATRIX_POOL_ROWS; k++) {
+        memset(rows->high[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
+        memset(rows->low[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
+    }
+}
+
+TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    uint32_t dst = OPERAND(i, GMPOOL, dst) + tensix_dst_base(c, i->thread);
+    PoolMode m = { .argmax = OPERAND(i, GMPOOL, max_pool_index_en) };
+    const uint32_t (*a)[TENSIX_COLUMNS];
+    const uint32_t *b;
+    MatrixRows rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    m.matrix = tensix_matrix_mode(c, i);
+    m.dst = pool_style(&m.matrix, m.argmax);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
+                       m.matrix.wide, POOL_HALF_MINUS_INF);
+    a = &c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK]
+        [rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16];
+    b = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK]
+        [rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8];
+    if (m.argmax || m.dst == POOL_INT32) {
+        pool_columns(&m, &rows, a, b);
+    } else {
+        pool_float(&m, &rows, a, b);
+    }
+    return tensix_matrix_finish(c, i->thread, OPERAND(i, GMPOOL, clear_dvalid),
+                                OPERAND(i, GMPOOL, pool_addr_mode));
+}

@@ -1,0 +1,190 @@
+/*
+ * Vectors as wide as this build's level has, and the few operations that C
+ * does not spell.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A row of 16 columns is SIMD_CHUNKS vectors of SIMD_LANES 32-bit lanes.  In a
+ * vector of 16-bit elements, lane j holds a pair: element 2j and 2j + 1.
+ */
+
+#ifndef TENSIX_MATRIX_SIMD_H
+#define TENSIX_MATRIX_SIMD_H
+
+#include <string.h>
+
+#include "matrix.h"
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#define SIMD_BYTES 64
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define SIMD_BYTES 32
+#else
+#define SIMD_BYTES 16
+#endif
+
+enum {
+    SIMD_LANES = SIMD_BYTES / 4,
+    SIMD_CHUNKS = TENSIX_COLUMNS / SIMD_LANES,
+};
+
+typedef int32_t VecI32 __attribute__((vector_size(SIMD_BYTES)));
+typedef uint32_t VecU32 __attribute__((vector_size(SIMD_BYTES)));
+typedef int16_t VecI16 __attribute__((vector_size(SIMD_BYTES)));
+typedef uint16_t VecU16 __attribute__((vector_size(SIMD_BYTES)));
+typedef float VecF32 __attribute__((vector_size(SIMD_BYTES)));
+typedef uint16_t VecHalf __attribute__((vector_size(SIMD_BYTES / 2)));
+
+static inline VecU32 simd_load(const void *p)
+{
+    VecU32 v;
+
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+static inline void simd_store(void *p, VecU32 v)
+{
+    memcpy(p, &v, sizeof(v));
+}
+
+/* SIMD_LANES 16-bit cells as 32-bit lanes, and back (low halves). */
+static inline VecI32 simd_load_half(const uint16_t *p)
+{
+    VecHalf v;
+
+    memcpy(&v, p, sizeof(v));
+    return __builtin_convertvector(v, VecI32);
+}
+
+static inline void simd_store_half(uint16_t *p, VecI32 x)
+{
+    VecHalf v = __builtin_convertvector(x, VecHalf);
+
+    memcpy(p, &v, sizeof(v));
+}
+
+static inline VecI32 simd_set(int32_t x)
+{
+    return (VecI32) {} + x;
+}
+
+/* a where the mask is all ones, b where it is zero. */
+static inline VecI32 simd_select(VecI32 mask, VecI32 a, VecI32 b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
+static inline VecI32 simd_max(VecI32 a, VecI32 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
+    return simd_select(a > b, a, b);
+#endif
+}
+
+static inline VecI32 simd_min(VecI32 a, VecI32 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
+    return simd_select(a < b, a, b);
+#endif
+}
+
+static inline VecI16 simd_max16(VecI16 a, VecI16 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI16)_mm512_max_epi16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI16)_mm256_max_epi16((__m256i)a, (__m256i)b);
+#else
+    VecI16 mask = a > b;
+
+    return (a & mask) | (b & ~mask);
+#endif
+}
+
+/* a[2j] * b[2j] + a[2j + 1] * b[2j + 1] in lane j. */
+static inline VecI32 simd_dot_pairs(VecI16 a, VecI16 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    VecI32 x = (VecI32)a, y = (VecI32)b;
+
+    return (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
+#endif
+}
+
+/* (a * b + 2^14) >> 15, element by element. */
+static inline VecI16 simd_mul_round(VecI16 a, VecI16 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI16)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI16)_mm256_mulhrs_epi16((__m256i)a, (__m256i)b);
+#else
+    VecI32 x = (VecI32)a, y = (VecI32)b;
+    VecI32 low = ((x << 16 >> 16) * (y << 16 >> 16) + 0x4000) >> 15;
+    VecI32 high = ((x >> 16) * (y >> 16) + 0x4000) >> 15;
+
+    return (VecI16)((low & 0xffff) | high << 16);
+#endif
+}
+
+/* 4096 >> d in each element; d is 0 to 2047, and 0 comes out from 13 on. */
+static inline VecI16 simd_weight(VecI16 d)
+{
+#if defined(__AVX512BW__)
+    return (VecI16)_mm512_srlv_epi16(_mm512_set1_epi16(4096), (__m512i)d);
+#elif defined(__AVX2__)
+    /*
+     * By bytes: the low one is table[d], the high one table[d + 8] for d up to
+     * 7, where the table ends, and 0 from 8 on, where bit 7 of the index
+     * becomes set.
+     */
+    const __m256i table = _mm256_setr_epi8(
+        0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0,
+        0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0);
+    __m256i n = _mm256_min_epi16((__m256i)d, _mm256_set1_epi16(15));
+
+    n = _mm256_or_si256(n, _mm256_slli_epi16(n, 8));
+    return (VecI16)_mm256_shuffle_epi8(table, _mm256_add_epi16(n, _mm256_set1_epi16(0x7800)));
+#else
+    VecI16 limit = d - 15;
+    VecI16 n = (d & (limit >> 15)) | (15 & ~(limit >> 15));
+
+    return 4096 >> n;
+#endif
+}
+
+/* Two 16-bit elements, in memory one after the other, in every lane. */
+static inline VecI16 simd_pair(const int16_t *p)
+{
+    int32_t x;
+
+    memcpy(&x, p, sizeof(x));
+    return (VecI16)simd_set(x);
+}
+
+/* Lane j: element 2j from a, element 2j + 1 from b; 16 bits of each count. */
+static inline VecI16 simd_zip(VecU32 a, VecU32 b)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI16)((b & 0xffff) | a << 16);
+#else
+    return (VecI16)((a & 0xffff) | b << 16);
+#endif
+}
+
+#endif
