@@ -330,6 +330,7 @@ class Interrupt(Folder):
                 tile = self.tile(images={'brisc': path}, accel=accel)
                 tile.write32(PIC + 0xA8 + 4 * self.NUMBER, self.HANDLER)
                 tile.write32(PIC, 1 << self.NUMBER)
+                tile.wait_for(lambda t: t.hart_pcs()['brisc'] == '0x20008')
                 for times in (1, 2):
                     tile.write32(PIC + 0x18 + 4 * self.NUMBER, times)
                     tile.wait_for_word(RESULT + 20, times)
@@ -342,13 +343,15 @@ class Interrupt(Folder):
 
 class Disassembly(Folder):
     def test_monitor_and_log_show_ttinsn(self):
-        words = [rv.ttinsn(0x02000000), rv.ttinsn(0xa3100008)] + rv.HALT
+        words = [rv.ttinsn(0x02000000), rv.ttinsn(0xa3100008)] + \
+            store(1, RESULT)
         path = self.elf('words', {0x20000: words}, 0x20000)
         log = os.path.join(self.folder, 'log')
         tile = self.tile(images={'trisc0': path},
                          extra=['-d', 'in_asm', '-D', log])
+        tile.wait_for_word(RESULT, 1)
         tile.hmp('cpu 2')
-        text = tile.hmp('x/4i 0x20000')
+        text = tile.hmp('x/8i 0x20000')
         self.assertRegex(text, r'(?is)20000:\s+.*nop.*\n.*20004:\s+.*seminit')
         self.assertIn('fence', text)
         tile.qmp('quit')
