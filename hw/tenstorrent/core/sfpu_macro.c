@@ -300,6 +300,7 @@ static bool delays_count(const TensixMacro *m, bool instruction)
 /* Takes out what runs in this cycle, and moves the rest nearer. */
 static void take_cycle(TensixMacro *m, Cycle *now, bool instruction)
 {
+    static const TensixScheduled empty;
     bool count = delays_count(m, instruction);
 
     now->late = m->late;
@@ -312,10 +313,10 @@ static void take_cycle(TensixMacro *m, Cycle *now, bool instruction)
         TensixScheduled *slot = m->slot[unit];
 
         now->due[unit] = slot[0];
-        memset(&slot[0], 0, sizeof(slot[0]));
-        if (count) {
-            memmove(&slot[0], &slot[1], (TENSIX_MACRO_DELAYS - 1) * sizeof(slot[0]));
-            memset(&slot[TENSIX_MACRO_DELAYS - 1], 0, sizeof(slot[0]));
+        slot[0] = empty;
+        for (int n = 1; count && n < TENSIX_MACRO_DELAYS; n++) {
+            slot[n - 1] = slot[n];
+            slot[n] = empty;
         }
     }
 }
