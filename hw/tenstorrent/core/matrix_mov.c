@@ -86,10 +86,10 @@ static void row_to_dst(uint16_t *high, uint16_t *low, const uint32_t *cells, con
         for (int j = 0; j < TENSIX_COLUMNS; j++) {
             high[j] = cell_to_fp16(cell_read(cells[j], m));
         }
-        return;
-    }
-    for (int j = 0; j < TENSIX_COLUMNS; j++) {
-        high[j] = cell_to_bf16(cell_read(cells[j], m));
+    } else {
+        for (int j = 0; j < TENSIX_COLUMNS; j++) {
+            high[j] = cell_to_bf16(cell_read(cells[j], m));
+        }
     }
     if (m->wide) {
         for (int j = 0; j < TENSIX_COLUMNS; j++) {
@@ -116,10 +116,10 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row, const uint32
     uint32_t at = wide ? tensix_dst_adj32(c, thread, row) : tensix_dst_adj16(c, thread, row);
     uint16_t *high = c->s.dst[at];
     uint16_t *low = c->s.dst[at + (wide ? DST_LOW_HALF_ROWS : 0)];
-    uint16_t new_high[TENSIX_COLUMNS], new_low[TENSIX_COLUMNS];
+    uint16_t new_high[TENSIX_COLUMNS], new_low[TENSIX_COLUMNS] = { 0 };
 
     if (m->low && !c->s.dst_row_valid[at]) {
-        memset(high, 0, sizeof(new_high));
+        copy_row(high, new_low, m->blocked);
     }
     c->s.dst_row_valid[at] = 1;
     if (!m->blocked && !m->low) {
