@@ -9,11 +9,10 @@
  * shifted out entirely leaves no sticky bit; denormals are signed zeroes.
  */
 
-#include <float.h>
 #include <string.h>
 
 #include "num.h"
-#include "simd.h"
+#include "num_short.h"
 
 enum {
     HIDDEN = 1 << 23,
@@ -158,17 +157,6 @@ uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
     return add(p, (Term){ z.sign, z.exponent, z.mantissa << GUARD_BITS });
 }
 
-/*
- * Floats of the host are used for two things that are exact by IEEE 754:
- * conversion of integers below 2^31, which rounds once to nearest even, and
- * short cuts (below).
- */
-#if FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24
-enum { HOST_FLOAT = 1 };
-#else
-enum { HOST_FLOAT = 0 };
-#endif
-
 /* Lanes of `again` once more, by the scalar model. */
 static void fma_again(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                       uint32_t again)
@@ -286,35 +274,14 @@ static inline uint32_t fma_simd(uint32_t *r, const uint32_t *pa, const uint32_t 
 void tensix_num_fma_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
                           const uint32_t *c)
 {
-    uint32_t r[NUM_LANES], again = 0;
+    uint32_t r[NUM_LANES] __attribute__((aligned(64)));
+    uint32_t again = 0;
 
     SIMD_EACH(l) {
         again |= fma_simd(&r[l], &a[l], &b[l], &c[l]) << l;
     }
-    fma_again(r, a, b, c, HOST_FLOAT ? again : UINT32_MAX);
+    fma_again(r, a, b, c, NUM_HOST_FLOAT ? again : UINT32_MAX);
     memcpy(d, r, sizeof(r));
-}
-
-/*
- * Short cuts: where both operands and the result are normal numbers, and the
- * result is not next to under- or overflow, one correctly rounded float
- * operation is what the model computes.  A sum: both terms are exact there, and
- * three guard bits with a sticky bit round like infinitely many; a term that
- * is shifted out without one is under a quarter of the last place of the other
- * one's neighbour.  A product: 28 bits and sticky round like all 48.
- * If that does not hold for all lanes, the model does them all.
- */
-static inline SimdMask outside(SimdU bits, int32_t low, int32_t high)
-{
-    SimdI exponent = (SimdI)(bits >> 23 & 0xff);
-
-    return simd_lt(exponent, (SimdI) { 0 } + low) | simd_lt((SimdI) { 0 } + high, exponent);
-}
-
-static inline SimdMask uncovered(SimdU x, SimdU y, SimdU r)
-{
-    return outside(x, 1, EXP_MAX - 1) | outside(y, 1, EXP_MAX - 1) |
-           outside(r, 2, EXP_MAX - 2);
 }
 
 static void fill(uint32_t *r, uint32_t value)
@@ -326,40 +293,22 @@ static void fill(uint32_t *r, uint32_t value)
 
 void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
 {
-    uint32_t r[NUM_LANES], one[NUM_LANES];
-    uint32_t slow = 0;
+    uint32_t one[NUM_LANES], r[NUM_LANES];
 
-    SIMD_EACH(l) {
-        SimdU x = simd_load(&b[l]), y = simd_load(&c[l]);
-        SimdU sum = (SimdU)((SimdF)x + (SimdF)y);
-
-        slow |= simd_bits(uncovered(x, y, sum));
-        simd_store(&r[l], sum);
+    if (!tensix_num_add_short(r, b, c)) {
+        fill(one, NUM_FP32_ONE);
+        tensix_num_fma_lanes(r, one, b, c);
     }
-    if (!slow && HOST_FLOAT) {
-        memcpy(d, r, sizeof(r));
-        return;
-    }
-    fill(one, NUM_FP32_ONE);
-    tensix_num_fma_lanes(d, one, b, c);
+    memcpy(d, r, sizeof(r));
 }
 
 void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
 {
-    uint32_t r[NUM_LANES], zeroes[NUM_LANES];
-    uint32_t slow = 0;
+    uint32_t zeroes[NUM_LANES], r[NUM_LANES];
 
-    SIMD_EACH(l) {
-        SimdU x = simd_load(&a[l]), y = simd_load(&b[l]);
-        SimdU product = (SimdU)((SimdF)x * (SimdF)y);
-
-        slow |= simd_bits(uncovered(x, y, product));
-        simd_store(&r[l], product);
+    if (!tensix_num_mul_short(r, a, b)) {
+        fill(zeroes, zero);
+        tensix_num_fma_lanes(r, a, b, zeroes);
     }
-    if (!slow && HOST_FLOAT) {
-        memcpy(d, r, sizeof(r));
-        return;
-    }
-    fill(zeroes, zero);
-    tensix_num_fma_lanes(d, a, b, zeroes);
+    memcpy(d, r, sizeof(r));
 }

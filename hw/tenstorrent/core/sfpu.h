@@ -12,6 +12,7 @@
 #ifndef TENSIX_SFPU_H
 #define TENSIX_SFPU_H
 
+#include "simd.h"
 #include "tensix_internal.h"
 
 enum {
@@ -40,9 +41,9 @@ enum {
     VU_LANE_CONFIG_MASK = 0x3ffff,
 };
 
-/* One value a lane; loops over x[] vectorise. */
+/* One value a lane; loops over x[] vectorise, and no vector crosses a line. */
 typedef struct TensixLanes {
-    uint32_t x[TENSIX_LANES];
+    uint32_t x[TENSIX_LANES] __attribute__((aligned(64)));
 } TensixLanes;
 
 /*
@@ -68,8 +69,9 @@ extern const uint32_t tensix_lane_bit[TENSIX_LANES]
 /* All ones in the lanes whose bit is set in `lanes`, else zero. */
 static inline void tensix_vu_expand(TensixLanes *mask, uint32_t lanes)
 {
-    for (int i = 0; i < TENSIX_LANES; i++) {
-        mask->x[i] = lanes & tensix_lane_bit[i] ? 0xffffffffu : 0;
+    SIMD_EACH(l) {
+        simd_store(&mask->x[l], simd_select(simd_mask(lanes >> l), ~(SimdU) { 0 },
+                                            (SimdU) { 0 }));
     }
 }
 
@@ -78,38 +80,83 @@ static inline uint32_t tensix_vu_signs(const uint32_t *x)
 {
     uint32_t bits = 0;
 
-    for (int i = 0; i < TENSIX_LANES; i++) {
-        bits |= (int32_t)x[i] < 0 ? tensix_lane_bit[i] : 0;
+    SIMD_EACH(l) {
+        bits |= simd_bits(simd_negative(simd_load(&x[l]))) << l;
     }
     return bits;
 }
 
-/* OR of all lanes' LaneConfig: 0 is the common case, decided in one step. */
+/* Has any lane one of these LaneConfig bits?  No is the common case. */
+static inline bool tensix_vu_config_has(const TensixVectorUnit *vu, uint32_t bits)
+{
+    SimdU any = { 0 };
+
+    SIMD_EACH(l) {
+        any |= simd_load(&vu->lane_config[l]);
+    }
+    return simd_bits(simd_eq(any & bits, (SimdU) { 0 })) != SIMD_ALL;
+}
+
+/* OR of all lanes' LaneConfig. */
 static inline uint32_t tensix_vu_config_any(const TensixVectorUnit *vu)
 {
     uint32_t any = 0;
 
+    if (!tensix_vu_config_has(vu, ~0u)) {
+        return 0;
+    }
     for (int i = 0; i < TENSIX_LANES; i++) {
         any |= vu->lane_config[i];
     }
     return any;
 }
 
+/* Has any of the columns a ROW_MASK?  Lanes 0..7 count for all. */
+static inline bool tensix_vu_has_row_mask(const TensixVectorUnit *vu)
+{
+    uint64_t x[VU_COLUMNS / 2], any;
+
+    memcpy(x, vu->lane_config, sizeof(x));
+    any = (x[0] | x[1]) | (x[2] | x[3]);
+    return (any | any >> 32) >> VU_ROW_MASK_LOW & 0xf;
+}
+
 /* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
 uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
     TENSIX_ISA_SYMBOL("tensix_vu_config_lanes");
 
-/* IsLaneEnabled() of BH VectorUnit.md for all lanes.  (sfpu_cc.c) */
-uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
-    TENSIX_ISA_SYMBOL("tensix_vu_enabled");
+/* Lanes that LaneConfig's ROW_MASK disables.  (sfpu_cc.c) */
+uint32_t tensix_vu_row_masked(const TensixVectorUnit *vu)
+    TENSIX_ISA_SYMBOL("tensix_vu_row_masked");
+
+/* IsLaneEnabled() of BH VectorUnit.md for all lanes. */
+static inline uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
+{
+    uint32_t lanes = ~vu->use_lane_flags | vu->lane_flags;
+
+    if (tensix_vu_has_row_mask(vu)) {
+        lanes &= ~tensix_vu_row_masked(vu);
+    }
+    return lanes;
+}
+
+/* tensix_vu_backdoor() for a VD of 12..15.  (sfpu_cc.c) */
+uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t word)
+    TENSIX_ISA_SYMBOL("tensix_vu_backdoor_taken");
 
 /*
  * Lanes in which op acts as itself.  In the others, VD 12..15 writes op->word
  * to InstructionTemplate[VD - 12] instead, enabled or not (BH SFPCONFIG.md,
- * DISABLE_BACKDOOR_LOAD).  (sfpu_cc.c)
+ * DISABLE_BACKDOOR_LOAD).
  */
-uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
-    TENSIX_ISA_SYMBOL("tensix_vu_backdoor");
+static inline uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    if (op->scheduled) {
+        return op->lanes;
+    }
+    return op->vd < VU_BACKDOOR_VD ? VU_ALL_LANES
+                                   : tensix_vu_backdoor_taken(vu, op->vd, op->word);
+}
 
 /* Lanes in which op acts as itself and which are enabled. */
 static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu,
@@ -138,17 +185,16 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
                                    const TensixLanes *r, uint32_t lanes)
 {
     uint32_t *d = vu->lreg[vd];
-    TensixLanes mask;
 
     if (lanes == VU_ALL_LANES) {
-        for (int i = 0; i < TENSIX_LANES; i++) {
-            d[i] = r->x[i];
+        SIMD_EACH(l) {
+            simd_store(&d[l], simd_load(&r->x[l]));
         }
         return;
     }
-    tensix_vu_expand(&mask, lanes);
-    for (int i = 0; i < TENSIX_LANES; i++) {
-        d[i] = (d[i] & ~mask.x[i]) | (r->x[i] & mask.x[i]);
+    SIMD_EACH(l) {
+        simd_store(&d[l], simd_select(simd_mask(lanes >> l), simd_load(&r->x[l]),
+                                      simd_load(&d[l])));
     }
 }
 

@@ -36,7 +36,7 @@ uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
 }
 
 /* ROW_MASK of column k's lane in row 0 counts for the whole column. */
-static uint32_t row_masked(const TensixVectorUnit *vu)
+uint32_t tensix_vu_row_masked(const TensixVectorUnit *vu)
 {
     uint32_t lanes = 0;
 
@@ -50,32 +50,13 @@ static uint32_t row_masked(const TensixVectorUnit *vu)
     return lanes;
 }
 
-uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
+uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t word)
 {
-    uint32_t lanes = ~vu->use_lane_flags | vu->lane_flags;
-    uint32_t any = 0;
+    uint32_t normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);
 
-    for (int column = 0; column < VU_COLUMNS; column++) {
-        any |= vu->lane_config[column];
-    }
-    return any >> VU_ROW_MASK_LOW & 0xf ? lanes & ~row_masked(vu) : lanes;
-}
-
-uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
-{
-    uint32_t normal;
-
-    if (op->scheduled) {
-        return op->lanes;
-    }
-    if (op->vd < VU_BACKDOOR_VD) {
-        return VU_ALL_LANES;
-    }
-    normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);
     for (int i = 0; i < TENSIX_LANES; i++) {
         if (!(normal & tensix_lane_bit[i])) {
-            vu->load_macro.instruction_template[op->vd - VU_BACKDOOR_VD][i] =
-                op->word;
+            vu->load_macro.instruction_template[vd - VU_BACKDOOR_VD][i] = word;
         }
     }
     return normal;

@@ -33,7 +33,7 @@ enum {
 enum { SHUFFLED_LREGS = 4, INDEX_LREGS = 4, SHIFT_MASK = 31 };
 
 /* Lanes whose pair is in the wrong order: lanes to exchange. */
-static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op, uint32_t config)
+static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
     uint32_t smaller, lanes;
 
@@ -42,7 +42,7 @@ static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op, uin
     }
     smaller = tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
     lanes = ~(smaller ^ swap_min_lanes[op->mod]);
-    if (config & VU_EXCHANGE_SRCB_SRCC) {
+    if (tensix_vu_config_has(vu, VU_EXCHANGE_SRCB_SRCC)) {
         lanes ^= tensix_vu_config_lanes(vu, VU_EXCHANGE_SRCB_SRCC);
     }
     return lanes;
@@ -52,15 +52,16 @@ static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op, uin
 static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t limit,
                      uint32_t lanes)
 {
-    TensixLanes c, d;
+    uint32_t vc_lanes = vc < limit ? lanes : 0, vd_lanes = vd < limit ? lanes : 0;
+    uint32_t *c = vu->lreg[vc], *d = vu->lreg[vd];
 
-    memcpy(c.x, vu->lreg[vc], sizeof(c.x));
-    memcpy(d.x, vu->lreg[vd], sizeof(d.x));
-    if (vc < limit) {
-        tensix_vu_write(vu, vc, &d, lanes);
-    }
-    if (vd < limit) {
-        tensix_vu_write(vu, vd, &c, lanes);
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
+
+        simd_store(&c[l], simd_select(simd_mask(vc_lanes >> l), y, x));
+        if (vc != vd) {
+            simd_store(&d[l], simd_select(simd_mask(vd_lanes >> l), x, y));
+        }
     }
 }
 
@@ -76,14 +77,15 @@ uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_issue(vu, op);
 
-    return lanes & swap_lanes(vu, op, tensix_vu_config_any(vu));
+    return lanes & swap_lanes(vu, op);
 }
 
 void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
 {
-    uint32_t indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
+    uint32_t indexed = 0;
 
-    if (lanes & indexed) {
+    if (tensix_vu_config_has(vu, VU_ENABLE_DEST_INDEX)) {
+        indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
         swap_with_index(vu, vc, vd, lanes & indexed);
     }
     exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
@@ -193,19 +195,32 @@ void tensix_vu_SFPSHFT2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
     tensix_vu_result(c, i, op, &r, lanes);
 }
 
+/* Eight lanes, exchanged where enabled. */
+static void exchange_rows(uint32_t *a, uint32_t *b, uint32_t a_lanes, uint32_t b_lanes)
+{
+    typedef uint32_t Row __attribute__((vector_size(VU_COLUMNS * sizeof(uint32_t))));
+    const Row bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
+    Row x, y, to_a, to_b;
+
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    to_a = (x ^ y) & (Row)((bit & a_lanes) != 0);
+    to_b = (x ^ y) & (Row)((bit & b_lanes) != 0);
+    x ^= to_a;
+    y ^= to_b;
+    memcpy(a, &x, sizeof(x));
+    memcpy(b, &y, sizeof(y));
+}
+
 /* Row j of register `base + i` and row i of register `base + j` change places. */
 static void transpose4(TensixVectorUnit *vu, uint32_t base, uint32_t lanes)
 {
-    TensixLanes t[SHUFFLED_LREGS];
-
-    for (int i = 0; i < SHUFFLED_LREGS; i++) {
-        for (int j = 0; j < VU_ROWS; j++) {
-            memcpy(&t[i].x[j * VU_COLUMNS], &vu->lreg[base + j][i * VU_COLUMNS],
-                   VU_COLUMNS * sizeof(t[i].x[0]));
+    for (uint32_t i = 1; i < SHUFFLED_LREGS; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            exchange_rows(&vu->lreg[base + i][j * VU_COLUMNS],
+                          &vu->lreg[base + j][i * VU_COLUMNS],
+                          lanes >> (j * VU_COLUMNS), lanes >> (i * VU_COLUMNS));
         }
-    }
-    for (int i = 0; i < SHUFFLED_LREGS; i++) {
-        tensix_vu_write(vu, base + i, &t[i], lanes);
     }
 }
 

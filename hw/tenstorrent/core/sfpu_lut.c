@@ -32,29 +32,42 @@ enum {
     CUT_4_0 = 0x40800000,
 };
 
-/* An 8-bit coefficient: sign, 3 bits of -exponent, 4 of mantissa. */
-static inline uint32_t lut8_to_fp32(uint32_t x)
+static inline SimdU splat(uint32_t x)
 {
-    uint32_t value = (x & 0x80) << 24 | (127 - (x >> 4 & 7)) << 23 | (x & 0xf) << 19;
-
-    return x == 0xff ? 0 : value;
+    return (SimdU) { 0 } + x;
 }
 
-/* A 16-bit one: no denormals; the top exponent is zero's. */
-static inline uint32_t lut16_to_fp32(uint32_t x)
+/* 8-bit coefficients: sign, 3 bits of -exponent, 4 of mantissa. */
+static inline SimdU lut8_to_fp32(SimdU x)
 {
-    uint32_t exponent = x >> 10 & 0x1f;
+    SimdU value = (x & 0x80) << 24 | (127 - (x >> 4 & 7)) << 23 | (x & 0xf) << 19;
 
-    exponent = exponent == 0x1f ? 0 : exponent + NUM_FP16_REBIAS;
-    return (x & 0x8000) << 16 | exponent << 23 | (x & 0x3ff) << 13;
+    return simd_select(simd_eq(x, splat(0xff)), splat(0), value);
 }
 
-/* One of three registers, by the range of b. */
-static inline uint32_t pick(const TensixVectorUnit *vu, uint32_t first, int lane, uint32_t b)
+/* 16-bit ones: no denormals; the top exponent is zero's. */
+static inline SimdU lut16_to_fp32(SimdU x)
 {
-    uint32_t low = b < CUT_1_0 ? vu->lreg[first][lane] : vu->lreg[first + 1][lane];
+    const uint32_t exponents = 0x7c00, sign = 0x8000;
+    SimdU value = (x & 0x7fff) << 13;
+    SimdU rebias = simd_select(simd_eq(x & exponents, splat(exponents)),
+                               splat(-(0x1fu << 23)), splat(NUM_FP16_REBIAS << 23));
 
-    return b < CUT_2_0 ? low : vu->lreg[first + 2][lane];
+    return (x & sign) << 16 | (value + rebias);
+}
+
+static inline SimdMask below(SimdU x, uint32_t limit)
+{
+    return simd_lt((SimdI)x, (SimdI)splat(limit));
+}
+
+/* One of three registers, by the range of x. */
+static inline SimdU pick(const TensixVectorUnit *vu, uint32_t first, int lane, SimdU x)
+{
+    SimdU low = simd_select(below(x, CUT_1_0), simd_load(&vu->lreg[first][lane]),
+                            simd_load(&vu->lreg[first + 1][lane]));
+
+    return simd_select(below(x, CUT_2_0), low, simd_load(&vu->lreg[first + 2][lane]));
 }
 
 static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
@@ -88,11 +101,11 @@ void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     TensixLanes a, b, addend;
 
     lut_input(vu, &b);
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t coefficients = pick(vu, 0, l, b.x[l]);
+    SIMD_EACH(l) {
+        SimdU coefficients = pick(vu, 0, l, simd_load(&b.x[l]));
 
-        a.x[l] = lut8_to_fp32(coefficients >> 8 & 0xff);
-        addend.x[l] = lut8_to_fp32(coefficients & 0xff);
+        simd_store(&a.x[l], lut8_to_fp32(coefficients >> 8 & 0xff));
+        simd_store(&addend.x[l], lut8_to_fp32(coefficients & 0xff));
     }
     lut_finish(c, i, op, lanes, &a, &b, &addend);
 }
@@ -101,11 +114,11 @@ void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
                           TensixLanes *addend)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t both = pick(vu, 0, l, b->x[l]);
+    SIMD_EACH(l) {
+        SimdU both = pick(vu, 0, l, simd_load(&b->x[l]));
 
-        a->x[l] = lut16_to_fp32(both >> 16);
-        addend->x[l] = lut16_to_fp32(both & 0xffff);
+        simd_store(&a->x[l], lut16_to_fp32(both >> 16));
+        simd_store(&addend->x[l], lut16_to_fp32(both & 0xffff));
     }
 }
 
@@ -113,22 +126,28 @@ static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b, Tens
 static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const TensixLanes *b,
                           TensixLanes *a, TensixLanes *addend)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t x = b->x[l];
-        uint32_t middle = x < CUT_1_0 ? CUT_0_5 : x < CUT_2_0 ? CUT_1_5 : cut;
-        uint32_t slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&b->x[l]);
+        SimdU middle = simd_select(below(x, CUT_1_0), splat(CUT_0_5),
+                                   simd_select(below(x, CUT_2_0), splat(CUT_1_5), splat(cut)));
+        SimdMask lower = simd_lt((SimdI)x, (SimdI)middle);
+        SimdU slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
 
-        a->x[l] = lut16_to_fp32(x < middle ? slope & 0xffff : slope >> 16);
-        addend->x[l] = lut16_to_fp32(x < middle ? offset & 0xffff : offset >> 16);
+        slope = simd_select(lower, slope & 0xffff, slope >> 16);
+        offset = simd_select(lower, offset & 0xffff, offset >> 16);
+        simd_store(&a->x[l], lut16_to_fp32(slope));
+        simd_store(&addend->x[l], lut16_to_fp32(offset));
     }
 }
 
 static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
                        TensixLanes *addend)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        a->x[l] = pick(vu, 0, l, b->x[l]);
-        addend->x[l] = pick(vu, LREG_OFFSETS, l, b->x[l]);
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&b->x[l]);
+
+        simd_store(&a->x[l], pick(vu, 0, l, x));
+        simd_store(&addend->x[l], pick(vu, LREG_OFFSETS, l, x));
     }
 }
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "num.h"
+#include "num_short.h"
 #include "sfpu_ops.h"
 
 /* Mod1. */
@@ -47,15 +47,14 @@ static const uint32_t *read_indirect(const TensixVectorUnit *vu, uint32_t flip,
 }
 
 /* Where each lane's result goes, for a result that comes a cycle later. */
-static void note_late(const TensixVectorUnit *vu, const TensixVuOp *op,
+static void note_late(const TensixVectorUnit *vu, TensixVuLate *late, uint32_t vd,
                       const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
-        op->late->vd[l] =
-            indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : op->vd;
-        op->late->value[l] = r->x[l];
+        late->vd[l] = indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : vd;
+        late->value[l] = r->x[l];
     }
-    op->late->lanes = lanes;
+    late->lanes = lanes;
 }
 
 static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r,
@@ -73,17 +72,13 @@ static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r,
     }
 }
 
-void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
-                          const TensixVuOp *op, const TensixLanes *r,
-                          uint32_t lanes, bool indirect)
+void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t vd,
+                             const TensixLanes *r, uint32_t lanes, bool indirect)
 {
-    indirect = indirect && op->vd != VU_LREG_MACRO;
-    if (op->late) {
-        note_late(&c->s.vu, op, r, lanes, indirect);
-    } else if (indirect) {
-        write_indirect(&c->s.vu, r, lanes);
+    if (late) {
+        note_late(vu, late, vd, r, lanes, indirect);
     } else {
-        tensix_vu_result(c, i, op, r, lanes);
+        write_indirect(vu, r, lanes);
     }
 }
 
@@ -91,12 +86,12 @@ void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
 static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
                         uint32_t value)
 {
-    uint32_t other = 0;
+    SimdU other = { 0 };
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        other |= vu->lreg[lreg][l] ^ value;
+    SIMD_EACH(l) {
+        other |= simd_load(&vu->lreg[lreg][l]) ^ value;
     }
-    return !other;
+    return simd_bits(simd_eq(other, (SimdU) { 0 })) == SIMD_ALL;
 }
 
 static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op,
@@ -112,13 +107,17 @@ static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op,
         is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
         b = read_lreg(vu, op->vb, flip_a, &tmp_a);
         c = read_lreg(vu, op->vc, flip_c, &tmp_c);
-        tensix_num_add_lanes(r->x, b, c);
+        if (!tensix_num_add_short(r->x, b, c)) {
+            tensix_num_add_lanes(r->x, b, c);
+        }
         return;
     }
     a = indirect ? read_indirect(vu, flip_a, &tmp_a)
                  : read_lreg(vu, op->va, flip_a, &tmp_a);
     if (op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
-        tensix_num_mul_lanes(r->x, a, b, flip_c);
+        if (!tensix_num_mul_short(r->x, a, b)) {
+            tensix_num_mul_lanes(r->x, a, b, flip_c);
+        }
         return;
     }
     c = read_lreg(vu, op->vc, flip_c, &tmp_c);

@@ -148,7 +148,12 @@ static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
     return op;
 }
 
+/*
+ * flatten: with everything inlined, the operands stay in registers.  For that,
+ * nothing outside of the file may get op's address on the way.
+ */
 #define VU_EXEC(mnemonic, decoder) \
+    __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
         TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
@@ -162,19 +167,34 @@ static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i, const Te
                                     const TensixLanes *r, uint32_t lanes)
 {
     if (tensix_vu_writable(op->vd)) {
-        tensix_vu_check_dest_index(c, i, op->vd);
+        if (op->vd - 4 < 4) {      /* the erratum's registers */
+            tensix_vu_check_dest_index(c, i, op->vd);
+        }
         tensix_vu_write(&c->s.vu, op->vd, r, lanes);
     }
 }
 
+/* tensix_vu_mad_result() for what is late or indirect.  (sfpu_mad.c) */
+void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t vd,
+                             const TensixLanes *r, uint32_t lanes, bool indirect)
+    TENSIX_ISA_SYMBOL("tensix_vu_mad_elsewhere");
+
 /*
  * The lanes' results of a MAD sub-unit instruction: to VD or, if `indirect`
  * and VD is not 16, lane by lane to LReg[LReg[7] & 15].  With op->late set they
- * are only noted there.  (sfpu_mad.c)
+ * are only noted there.
  */
-void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                          const TensixLanes *r, uint32_t lanes, bool indirect)
-    TENSIX_ISA_SYMBOL("tensix_vu_mad_result");
+static inline void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
+                                        const TensixVuOp *op, const TensixLanes *r,
+                                        uint32_t lanes, bool indirect)
+{
+    indirect = indirect && op->vd != VU_LREG_MACRO;
+    if (op->late || indirect) {
+        tensix_vu_mad_elsewhere(&c->s.vu, op->late, op->vd, r, lanes, indirect);
+    } else {
+        tensix_vu_result(c, i, op, r, lanes);
+    }
+}
 
 /*
  * SFPLOAD with op's operands, and the AddrMod of i's word.  Returns the address
@@ -197,19 +217,19 @@ static inline uint32_t tensix_vu_nonzero(const uint32_t *x)
 {
     uint32_t bits = 0;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        bits |= x[l] ? tensix_lane_bit[l] : 0;
+    SIMD_EACH(l) {
+        bits |= simd_bits(simd_eq(simd_load(&x[l]), (SimdU) { 0 })) << l;
     }
-    return bits;
+    return ~bits;
 }
 
 /*
- * A sign-magnitude integer, or FP32 in its total order, as a two's complement
- * number of the same order (BH SFPSWAP.md, SignMagIsSmaller).
+ * Sign-magnitude integers, or FP32 in its total order, as two's complement
+ * numbers of the same order (BH SFPSWAP.md, SignMagIsSmaller).
  */
-static inline int32_t tensix_vu_order(uint32_t x)
+static inline SimdI tensix_vu_order(SimdU x)
 {
-    return (int32_t)(x ^ (uint32_t)((int32_t)x >> 30) >> 1);
+    return (SimdI)(x ^ (SimdU)((SimdI)x >> 31) >> 1);
 }
 
 /* Bit i: a < b in lane i, in that order. */
@@ -217,8 +237,9 @@ static inline uint32_t tensix_vu_smaller(const uint32_t *a, const uint32_t *b)
 {
     uint32_t bits = 0;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        bits |= tensix_vu_order(a[l]) < tensix_vu_order(b[l]) ? tensix_lane_bit[l] : 0;
+    SIMD_EACH(l) {
+        bits |= simd_bits(simd_lt(tensix_vu_order(simd_load(&a[l])),
+                                  tensix_vu_order(simd_load(&b[l])))) << l;
     }
     return bits;
 }

@@ -35,7 +35,7 @@ typedef uint64_t SimdU64 __attribute__((vector_size(SIMD_BYTES)));
 typedef int32_t SimdI __attribute__((vector_size(SIMD_BYTES)));
 typedef float SimdF __attribute__((vector_size(SIMD_BYTES)));
 
-enum { SIMD_LANES = SIMD_BYTES / 4 };
+enum { SIMD_LANES = SIMD_BYTES / 4, SIMD_ALL = (1 << SIMD_LANES) - 1 };
 
 /* For loops over the 32 lanes of a vector register. */
 #define SIMD_EACH(l) for (int l = 0; l < 32; l += SIMD_LANES)
@@ -69,6 +69,12 @@ static inline SimdMask simd_eq(SimdU a, SimdU b)
 static inline SimdMask simd_lt(SimdI a, SimdI b)
 {
     return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+/* Unsigned. */
+static inline SimdMask simd_above(SimdU a, SimdU b)
+{
+    return _mm512_cmpgt_epu32_mask((__m512i)a, (__m512i)b);
 }
 
 /* a where mask is set, b elsewhere. */
@@ -120,6 +126,11 @@ static inline SimdMask simd_eq(SimdU a, SimdU b)
 static inline SimdMask simd_lt(SimdI a, SimdI b)
 {
     return a < b;
+}
+
+static inline SimdMask simd_above(SimdU a, SimdU b)
+{
+    return (SimdMask)(a > b);
 }
 
 static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
