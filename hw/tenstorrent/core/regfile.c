@@ -147,6 +147,22 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
     }
 }
 
+void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    uint32_t (*rows)[TENSIX_COLUMNS] = c->s.src[src][bank & SRC_BANK_MASK];
+
+    if (!c->s.soft_reset) {
+        return;
+    }
+    for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
+        for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
+            if (column_held(c, src, column)) {
+                rows[row][column] = 0;
+            }
+        }
+    }
+}
+
 static bool clients_held(const TensixCore *c, uint32_t src)
 {
     return c->s.soft_reset &

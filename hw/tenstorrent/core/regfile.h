@@ -32,6 +32,12 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank,
                      uint32_t value);
 
 /*
+ * After a bank was written as if soft reset held none of its columns: makes
+ * those that it holds zero again.
+ */
+void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank);
+
+/*
  * Changes the owner of a bank, or a unit's bank pointer; does nothing while
  * soft reset holds them (bits 15 and 16).  The pointer functions flip it.
  */
