@@ -204,7 +204,7 @@ static double run_reference(TensixState *s, BenchReference *reference)
 
     for (unsigned i = 0; i < BATCH; i++) {
         reference(s);
-        __asm__ volatile("" ::: "memory");
+        __asm__ volatile("" : : : "memory");
     }
     return (now_ns() - start) / BATCH;
 }

@@ -19,7 +19,7 @@
 #define MAX_KINDS 512
 #define MAX_KNOWN_BAD 256
 #define MAX_BULK 65536
-#define EXIT_HARD_ERROR 99         /* for Meson an error even if it should fail */
+#define EXIT_HARD_ERROR 99         /* for Meson, even where it should fail */
 
 /*
  * Every case has to run and to pass, but in these classes and kinds a case
@@ -576,7 +576,7 @@ int vectors_main(VectorTarget *t, int argc, char **argv)
     run->class_pattern = run->case_pattern = "*";
     parse_options(run, argc, argv);
     read_known_bad(run);
-    snprintf(pattern, sizeof(pattern), "%s/*.vec*", run->dir);
+    snprintf(pattern, sizeof(pattern), "%s/%s", run->dir, "*.vec*");
     if (glob(pattern, 0, NULL, &files) != 0) {
         fatal("no vectors in %s", run->dir);
     }

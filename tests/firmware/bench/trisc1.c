@@ -38,9 +38,9 @@ static void alu_loop(void)
         : "+r"(n), "+r"(a), "+r"(b), "+r"(c));
 }
 
-#define FOUR(x) x; x; x; x
-#define THIRTY_TWO(x) FOUR(x); FOUR(x); FOUR(x); FOUR(x); \
-                      FOUR(x); FOUR(x); FOUR(x); FOUR(x)
+#define FOUR(x) do { x; x; x; x; } while (0)
+#define SIXTEEN(x) do { FOUR(x); FOUR(x); FOUR(x); FOUR(x); } while (0)
+#define THIRTY_TWO(x) do { SIXTEEN(x); SIXTEEN(x); } while (0)
 
 static void ttinsn_loop(void)
 {
