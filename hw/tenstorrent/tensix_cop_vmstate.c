@@ -204,6 +204,16 @@ static const VMStateField macro_fields[] = {
 };
 VMSD(macro, macro_fields);
 
+static const VMStateField packer_fields[] = {
+    VMSTATE_UINT32(open, TensixPacker),
+    VMSTATE_UINT32(data_bit, TensixPacker),
+    VMSTATE_UINT32(exp_byte, TensixPacker),
+    VMSTATE_UINT32(tile_row, TensixPacker),
+    VMSTATE_UINT32(tile_face, TensixPacker),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(packer, packer_fields);
+
 static bool state_validate(void *opaque, int version_id)
 {
     return tensix_state_valid(opaque);
@@ -213,6 +223,7 @@ static bool state_validate(void *opaque, int version_id)
 static const VMStateField state_fields[] = {
     VMSTATE_UINT16_2DARRAY(dst, TensixState, TENSIX_DST_ROWS, TENSIX_COLUMNS),
     VMSTATE_UINT8_ARRAY(dst_row_valid, TensixState, TENSIX_DST_ROWS),
+    VMSTATE_UINT32(dst16b_is_high_half, TensixState),
     VMSTATE_UINT32_SUB_ARRAY(src[0][0][0], TensixState, 0,
                              TENSIX_SRCS * TENSIX_SRC_BANKS * TENSIX_SRC_ROWS *
                              TENSIX_COLUMNS),
@@ -226,6 +237,7 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT32(src_gated, TensixState),
     VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
     VMSTATE_STRUCT(macro, TensixState, 1, vmstate_macro, TensixMacro),
+    VMSTATE_STRUCT(packer, TensixState, 1, vmstate_packer, TensixPacker),
     VMSTATE_STRUCT_ARRAY(rwc, TensixState, TENSIX_THREADS, 1, vmstate_rwc,
                          TensixRwc),
     VMSTATE_STRUCT_2DARRAY(adc, TensixState, TENSIX_THREADS, TENSIX_ADCS, 1,

@@ -362,11 +362,13 @@ static uint32_t array_rd_data_read(void *opaque, const TensixAccess *a)
 static void feature_disable_write(void *opaque, const TensixAccess *a,
                                   uint32_t value)
 {
+    TensixTileCtrlState *s = opaque;
+    bool high_half = FIELD_EX32(value, DBG_FEATURE_DISABLE,
+                                DST16B_IS_HIGH_HALF);
+
     tensix_regs_store(a, value);
-    if (FIELD_EX32(value, DBG_FEATURE_DISABLE, DST16B_IS_HIGH_HALF)) {
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "bit 11: Dst16b stays as it is (BH Dst.md)");
-    }
+    tensix_set_dst16b_is_high_half(tensix_cop_lock(s->cop), high_half);
+    tensix_cop_unlock(s->cop);
 }
 
 /* --- debug daisychain and RISC-V debug interface (WH pages) --- */

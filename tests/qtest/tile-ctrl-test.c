@@ -333,10 +333,25 @@ static void test_debug_reads(void)
     g_assert_cmphex(get(&t, DBG_STATUS_0), ==,
                     1u << 31 | 1 << 30 | 1 << (13 + 2) | 5);
     g_assert_cmpuint(tile_log_count(&t, "gdb stub"), ==, 1);
-    put(&t, FEATURE_DISABLE, 0);
-    g_assert_cmpuint(tile_log_count(&t, "bit 11"), ==, 0);
+    tile_stop(&t);
+}
+
+/* Bit 11: row 8 of Dst16b is the high half of row 8 of Dst32b, storage row 16. */
+static void test_dst16b_is_high_half(void)
+{
+    enum { ROW8 = 8 * 32, ROW16 = 16 * 32, FMT_BF16_RAW = 3 << 16 | 1 << 14 };
+    const uint64_t dest = TILE_VIEW(TRISC0) + TILE_DEST_WINDOW;
+    Tile t = tile_start(NULL);
+
+    qtest_writel(t.qts, 0xFFEF000C, FMT_BF16_RAW);
     put(&t, FEATURE_DISABLE, 1 << 11);
-    g_assert_cmpuint(tile_log_count(&t, "bit 11"), ==, 1);
+    qtest_writew(t.qts, dest + ROW8, 0x1234);
+    g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE + ROW16), ==, 0x1234);
+    g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE + ROW8), ==, 0);
+    put(&t, FEATURE_DISABLE, 0);
+    g_assert_cmphex(qtest_readw(t.qts, dest + ROW8), ==, 0);
+    qtest_writew(t.qts, dest + ROW8, 0x5678);
+    g_assert_cmphex(qtest_readw(t.qts, TILE_APERTURE + ROW8), ==, 0x5678);
     tile_stop(&t);
 }
 
@@ -376,6 +391,8 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tile-ctrl/timestamper", test_timestamper);
     qtest_add_func("/tensix/tile-ctrl/debug-push", test_debug_push);
     qtest_add_func("/tensix/tile-ctrl/debug-reads", test_debug_reads);
+    qtest_add_func("/tensix/tile-ctrl/dst16b-is-high-half",
+                   test_dst16b_is_high_half);
     qtest_add_func("/tensix/tile-ctrl/migration", test_migration);
     return g_test_run();
 }

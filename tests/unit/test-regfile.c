@@ -237,6 +237,25 @@ static void test_fill(void)
     ok_eq(wrong, 0, "filling a bank, except columns in reset");
 }
 
+/* DBG_FEATURE_DISABLE bit 11: Dst16b becomes the high half of Dst32b. */
+static void test_dst16b_is_high_half(void)
+{
+    bool same = true, apart = true;
+
+    fixture_init(&f);
+    tensix_set_dst16b_is_high_half(&f.core, true);
+    for (uint32_t row = 0; row < TENSIX_DST_ROWS; row++) {
+        same = same && tensix_dst_adj16(&f.core, 0, row) ==
+                       tensix_dst_adj32(&f.core, 0, row);
+    }
+    ok(same, "bit 11 set: Adj16 is Adj32");
+    tensix_set_dst16b_is_high_half(&f.core, false);
+    for (uint32_t row = 0; row < TENSIX_DST_ROWS; row++) {
+        apart = apart && tensix_dst_adj16(&f.core, 0, row) == row;
+    }
+    ok(apart, "clear: the rows themselves again");
+}
+
 int main(void)
 {
     fixture_init(&f);
@@ -251,5 +270,6 @@ int main(void)
     test_held(TENSIX_SRCA);
     test_held(TENSIX_SRCB);
     test_fill();
+    test_dst16b_is_high_half();
     return done_testing();
 }

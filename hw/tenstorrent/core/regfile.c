@@ -18,7 +18,7 @@ enum {
     COLUMNS_PER_HOLD = 4,
 };
 
-uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row)
+static uint32_t remap(const TensixCore *c, uint32_t thread, uint32_t row)
 {
     uint32_t r = row & DST_ROW_MASK;
 
@@ -28,14 +28,25 @@ uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row)
     return r;
 }
 
+uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row)
+{
+    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
+                                    : remap(c, thread, row);
+}
+
 uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row)
 {
-    uint32_t r = tensix_dst_adj16(c, thread, row);
+    uint32_t r = remap(c, thread, row);
 
     if (CFG_GET(c, thread, DEST_ACCESS_CFG_swizzle_32b)) {
         r = (r & 0x3f3) ^ (r & 0x018) >> 1 ^ (r & 0x004) << 1;
     }
     return (r & 0x1f8) << 1 | (r & 0x207);
+}
+
+void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
+{
+    c->s.dst16b_is_high_half = high_half;
 }
 
 uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)

@@ -251,6 +251,13 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value);
 void tensix_soft_reset(TensixCore *c, uint32_t bits);
 
 /*
+ * Bit 11 of DBG_FEATURE_DISABLE: Dst16b is the high half of Dst32b instead of
+ * rows of its own.  A store to it leaves the low half, garbage on hardware, as
+ * it was.  (BH Dst.md)
+ */
+void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half);
+
+/*
  * Dest window of T hart `thread` (BH Dst.md): byte offset 0..0x7fff, size 1, 2,
  * 4, 8 or 16 bytes.  False: undefined (wrong width, reserved format); reads
  * then give zeroes, writes do nothing.

@@ -212,6 +212,14 @@ typedef struct TensixMacro {
     TensixOrigin origin;
 } TensixMacro;
 
+/* What the packer keeps from one PACR to the next (BH PACR.md). */
+typedef struct TensixPacker {
+    uint32_t open;                 /* the streams go on where they are */
+    uint32_t data_bit;             /* next datum in L1, in bits */
+    uint32_t exp_byte;             /* next shared exponent in L1 */
+    uint32_t tile_row, tile_face;  /* TilePosition, 8 bits each */
+} TensixPacker;
+
 /* Back-end units, for counters and tables. */
 typedef enum TensixUnit {
     TENSIX_UNIT_NONE,
@@ -232,6 +240,7 @@ typedef struct TensixState {
     /* Dest: storage bit order of spec 000; 32-bit rows through Adj32 */
     uint16_t dst[TENSIX_DST_ROWS][TENSIX_COLUMNS];
     uint8_t dst_row_valid[TENSIX_DST_ROWS];
+    uint32_t dst16b_is_high_half;  /* bit 11 of 0xFFB12068 (BH Dst.md) */
     /* SrcA, SrcB: 19 bits right-aligned, S[18] M[17:8] E[7:0] */
     uint32_t src[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_SRC_ROWS]
                 [TENSIX_COLUMNS];
@@ -245,6 +254,7 @@ typedef struct TensixState {
 
     TensixVectorUnit vu;
     TensixMacro macro;
+    TensixPacker packer;
     TensixRwc rwc[TENSIX_THREADS];
     TensixAdc adc[TENSIX_THREADS][TENSIX_ADCS];
     uint32_t unpack_context[TENSIX_THREADS][2];  /* CfgContextCnt counters */
