@@ -160,12 +160,13 @@ static void push_direct(TensixCore *c, uint32_t thread, uint32_t word,
                         TensixOrigin origin)
 {
     TensixInsn insn = {
-        .word = word, .thread = thread, .origin = origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        .word = word,
+        .thread = thread,
+        .origin = origin,
+        .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION,
     };
-    uint32_t changed = c->changed;
 
-    c->changed = 0;
     if (c->exec[word >> 24](c, &insn) == TENSIX_DONE) {
         c->s.executed[direct_unit[word >> 24] - 1]++;
     } else {
@@ -175,7 +176,6 @@ static void push_direct(TensixCore *c, uint32_t thread, uint32_t word,
     if (c->busy && ((c->busy & (1u << thread)) || c->changed)) {
         tensix_run(c, UINT32_MAX);
     }
-    c->changed |= changed;
 }
 
 static void trace_push(TensixCore *c, uint32_t thread, uint32_t word,
