@@ -65,6 +65,14 @@ def tail(text):
     return '\n'.join(text.splitlines()[-LOG_LINES:])
 
 
+def clip(text):
+    """The beginning, if it is long."""
+    lines = text.splitlines()
+    if len(lines) > LOG_LINES:
+        lines[LOG_LINES:] = ['... (%d lines more)' % (len(lines) - LOG_LINES)]
+    return '\n'.join(lines)
+
+
 def junit_counts(path):
     """{name of the meson test: [passed, failed, skipped]}, TAP points single"""
     counts = collections.defaultdict(lambda: [0, 0, 0])
@@ -185,6 +193,7 @@ def stage_functional(result):
 def functional_file(result, folder, name):
     """One file in a process of its own, which prints a line a test."""
     log = os.path.join(LOG, name[:-3] + '.log')
+    start = time.monotonic()
     runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
     env = dict(os.environ, TENSIX_BUILD=BUILD)
     try:
@@ -203,12 +212,15 @@ def functional_file(result, folder, name):
     result.add(passed, failed, skipped)
     if failed:
         result.logs.append((name, tail(text)))
-    progress('%s: %d passed, %d failed, %d skipped' % (
-        name, passed, failed, skipped))
+    progress('%s: %d passed, %d failed, %d skipped in %.0f s' % (
+        name, passed, failed, skipped, time.monotonic() - start))
 
 
 def stage_purity(result):
-    check_purity(ROOT, os.path.join(BUILD, 'purity'), result)
+    folder = os.path.join(core_build('core', []), 'hw/tenstorrent/core')
+    libraries = [os.path.join(folder, name) for name in os.listdir(folder)
+                 if name.endswith('.a')]
+    check_purity(ROOT, os.path.join(BUILD, 'purity'), libraries, result)
 
 
 def stage_style(result):
@@ -246,7 +258,7 @@ def run_stage(stage):
         stage.name, result.passed, result.failed, result.skipped,
         time.monotonic() - start))
     for name, log in result.logs:
-        print('---- failed: %s\n%s\n----' % (name, log), flush=True)
+        print('---- failed: %s\n%s\n----' % (name, clip(log)), flush=True)
     return result
 
 
