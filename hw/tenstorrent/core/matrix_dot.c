@@ -42,7 +42,7 @@ typedef struct Sums {
  * The phase's five bits of SrcA's mantissa.  t is S M of a cell, 11 bits:
  * phase 0 takes the hidden one and four bits, phase 1 the next five.
  */
-static inline VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
 {
     if (phase & 1) {
         return (t << 2) & (mask << 2 & 0xf8);
@@ -51,7 +51,7 @@ static inline VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
 }
 
 /* SrcB: the hidden one and six bits, or the other four. */
-static inline VecI16 mantissa_b(VecI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE VecI16 mantissa_b(VecI16 t, uint32_t phase, int16_t mask)
 {
     if (phase & 2) {
         return (t & mask & 15) << 3;
@@ -104,7 +104,7 @@ static void decode_b(PlanesB *b, const uint32_t *const *cells, uint32_t rows,
 }
 
 /* One pair's products, aligned d places down, each rounded half up, signed. */
-static inline VecI16 aligned_products(VecI16 a, VecI16 b, VecI16 sign, VecI16 d)
+SIMD_INLINE VecI16 aligned_products(VecI16 a, VecI16 b, VecI16 sign, VecI16 d)
 {
     /*
      * With m = |product|: a * b is 8m, and 8m * (4096 >> d) / 2^15 is m / 2^d.
@@ -114,12 +114,12 @@ static inline VecI16 aligned_products(VecI16 a, VecI16 b, VecI16 sign, VecI16 d)
 }
 
 /* Sums of one group of eight terms, for one vector of columns. */
-static inline void sum_group(Sums *sums, const PlanesA *a, const PlanesB *b, uint32_t group,
+SIMD_INLINE void sum_group(Sums *sums, const PlanesA *a, const PlanesB *b, uint32_t group,
                              uint32_t rows, uint32_t j, int32_t floor)
 {
     uint32_t first = group * GROUP_PAIRS;
     VecI16 e_a[GROUP_PAIRS], m_a[GROUP_PAIRS], s_a[GROUP_PAIRS];
-    const VecI16 ones = (VecI16) {} + 1;
+    const VecI16 scale = (VecI16) {} + (1 << SUM_SCALE);
     const VecI16 low_limit = (VecI16) {} + (int16_t)floor;
 
     for (uint32_t q = 0; q < GROUP_PAIRS; q++) {
@@ -144,12 +144,12 @@ static inline void sum_group(Sums *sums, const PlanesA *a, const PlanesB *b, uin
             sum += aligned_products(m_a[q], m_b, s_a[q] ^ s_b, top - e[q]);
         }
         e32 = (VecI32)top & 0xffff;
-        simd_store(&sums->s[group][k][j], (VecU32)(simd_dot_pairs(sum, ones) & (e32 > 0)));
+        simd_store(&sums->s[group][k][j], (VecU32)(simd_dot_pairs(sum, scale) & (e32 > 0)));
         simd_store(&sums->e[group][k][j], (VecU32)e32);
     }
 }
 
-static inline void add_sums(const MatrixRows *rows, const Sums *sums, bool wide, bool fp16)
+SIMD_INLINE void add_sums(const MatrixRows *rows, const Sums *sums, bool wide, bool fp16)
 {
     for (uint32_t k = 0; k < rows->count; k++) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
@@ -158,7 +158,7 @@ static inline void add_sums(const MatrixRows *rows, const Sums *sums, bool wide,
             MatrixSum y = { (VecI32)simd_load(&sums->s[1][k][j]),
                             (VecI32)simd_load(&sums->e[1][k][j]) };
 
-            matrix_accumulate(rows, k, j, wide, fp16, &x, &y);
+            matrix_accumulate(rows, k, j, wide, fp16, true, &x, &y);
         }
     }
 }
@@ -189,7 +189,7 @@ static void multiply_float(const MatrixMode *mode, const MatrixRows *rows,
 }
 
 /* Integer "8": the phase's magnitude bits in place, signed. */
-static inline VecI16 int8_elements(VecI16 e, VecI16 t, int16_t mask, int16_t flush)
+SIMD_INLINE VecI16 int8_elements(VecI16 e, VecI16 t, int16_t mask, int16_t flush)
 {
     VecI16 sign = t << 5 >> 15;
 

@@ -42,7 +42,7 @@ static ElwFloat elw_modes(const MatrixMode *mode, MatrixElw op)
 }
 
 /* SrcA * SrcB: one product of the phase's mantissa bits. */
-static inline MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
+SIMD_INLINE MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
 {
     VecI32 e_a = a & f->exp_mask, e_b = b & f->exp_mask;
     VecI32 m_a = (a >> SRC_MAN_LOW & f->man_mask_a) | SRC_HIDDEN;
@@ -54,15 +54,16 @@ static inline MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
 
     m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
     m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
-    product = simd_negate(m_a * m_b, -((a ^ b) >> SRC_SIGN_LOW & 1));
+    /* both have 16 bits or less: their pairs' product is one multiplication */
+    product = simd_negate(simd_dot_pairs((VecI16)m_a, (VecI16)m_b), -((a ^ b) >> SRC_SIGN_LOW & 1));
     return (MatrixSum) {
-        .s = product & keep,
+        .s = (product & keep) << SUM_SCALE,
         .e = simd_select(keep, e, simd_set(f->floor)),
     };
 }
 
 /* A cell as exponent, mantissa, sign from the top: sorts by magnitude. */
-static inline VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask, int32_t flip,
+SIMD_INLINE VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask, int32_t flip,
                              int32_t flush)
 {
     VecI32 e = x & exp_mask;
@@ -75,29 +76,29 @@ static inline VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask, int32
  * SrcA +- SrcB: the smaller magnitude is aligned to the larger, rounded half
  * up, and the integers are added.
  */
-static inline MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
+SIMD_INLINE MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
 {
     VecI32 x = elw_key(a, f->exp_mask, f->man_mask_a, 0, -1);
     VecI32 y = elw_key(b, f->exp_mask, f->man_mask_b, f->flip_b, f->flush_b);
     VecI32 big = simd_max(x, y), small = simd_min(x, y);
     VecI32 e = big >> 11;
-    VecI32 d = simd_min(e - (small >> 11), simd_set(31));
+    VecI32 d = e - (small >> 11);
     VecI32 m_big = ((big >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (big != 0);
     VecI32 m_small = ((small >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (small != 0);
     VecI32 empty = e == 0, s;
 
-    m_small = (((m_small << 1) >> d) + 1) >> 1;
+    m_small = (simd_shift_right(m_small << 1, d) + 1) >> 1;
     s = simd_negate(m_big + simd_negate(m_small, -((big ^ small) & 1)), -(big & 1));
     e += f->sum_adjust;
     if (f->phase) {
         s &= e > 0;
         empty |= e <= 0;
     }
-    return (MatrixSum) { .s = s, .e = simd_select(empty, simd_set(f->sum_floor), e) };
+    return (MatrixSum) { .s = s << SUM_SCALE, .e = simd_select(empty, simd_set(f->sum_floor), e) };
 }
 
 /* All rows; the flags are constants where this is called. */
-static inline void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const ElwFloat *f,
+SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const ElwFloat *f,
                             bool multiply, bool wide, bool fp16)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
@@ -107,11 +108,7 @@ static inline void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const
                                      : (VecI32)simd_load(&op->b[k][j]);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
-            if (!op->accumulate) {
-                simd_store_half(&rows->high[k][j], simd_set(0));
-                simd_store_half(&rows->low[k][j], simd_set(0));
-            }
-            matrix_accumulate(rows, k, j, wide, fp16, &sum, NULL);
+            matrix_accumulate(rows, k, j, wide, fp16, op->accumulate, &sum, NULL);
         }
     }
 }
@@ -140,7 +137,7 @@ void tensix_matrix_elw_float(const MatrixMode *mode, const MatrixRows *rows,
 }
 
 /* Magnitude bits of a phase, in place (WH SrcASrcB.md, "Fidelity phases"). */
-static inline VecI32 int8_value(VecI32 x, int32_t mask, int32_t flush)
+SIMD_INLINE VecI32 int8_value(VecI32 x, int32_t mask, int32_t flush)
 {
     VecI32 zero = ((x & SRC_EXP_MASK) == 0) & flush;
 

@@ -47,13 +47,18 @@ static inline int32_t matrix_exponent_floor(const MatrixMode *mode)
     return adjust > 0 ? adjust : 0;
 }
 
-/* A sum of products: integer and exponent, 0 for exponents up to 0. */
+/*
+ * A sum of products: 2^14 times its integer S, |S| < 2^15, and its exponent.  S
+ * is 0 where the exponent is.
+ */
+enum { SUM_SCALE = 14 };
+
 typedef struct MatrixSum {
     VecI32 s, e;
 } MatrixSum;
 
 /* Position of the highest one of 1 <= x < 2^31, in each lane; x = 0: any. */
-static inline VecI32 simd_log2(VecI32 x)
+SIMD_INLINE VecI32 simd_log2(VecI32 x)
 {
     /*
      * Without the bit below the highest, x cannot round up to a power of two
@@ -65,23 +70,23 @@ static inline VecI32 simd_log2(VecI32 x)
 }
 
 /*
- * s * 2^13 aligned d places down and rounded to a multiple of 2^13, as a number
- * of those.  First at the lowest bit, ties up, then at bit 13, ties up again:
- * that is (x + 1) >> 1 and (y + 4096) >> 13 with x one bit finer.
+ * Of s = S * 2^14: S * 2^13 aligned d places down and rounded to a multiple of
+ * 2^13, as a number of those.  It is rounded first at the lowest bit and then
+ * at bit 13, ties up both times: (x + 1) >> 1 and (y + 4096) >> 13.
  */
-static inline VecI32 align16(VecI32 s, VecI32 d)
+SIMD_INLINE VecI32 align16(VecI32 s, VecI32 d)
 {
-    return (((s << 14) >> simd_min(d, simd_set(31))) + 8193) >> 14;
+    return (simd_shift_right(s, d) + 8193) >> 14;
 }
 
-/* s * 2^13 aligned d places down, rounded at the lowest bit, ties up. */
-static inline VecI32 align32(VecI32 s, VecI32 d)
+/* S * 2^13 aligned d places down, rounded at the lowest bit, ties up. */
+SIMD_INLINE VecI32 align32(VecI32 s, VecI32 d)
 {
-    return (((s << 14) >> simd_min(d, simd_set(31))) + 1) >> 1;
+    return (simd_shift_right(s, d) + 1) >> 1;
 }
 
 /* x negated where sign is -1. */
-static inline VecI32 simd_negate(VecI32 x, VecI32 sign)
+SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
 {
     return (x ^ sign) - sign;
 }
@@ -91,13 +96,13 @@ static inline VecI32 simd_negate(VecI32 x, VecI32 sign)
  * that conversion to float is exact, and normalises; half an ulp added to its
  * bits rounds it, ties away from zero, with the carry into the exponent.
  */
-static inline VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSum *b,
+SIMD_INLINE VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSum *b,
                                   bool fp16)
 {
     const int32_t man_bits = fp16 ? 10 : 7;
     VecI32 e_dst = dst & (fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK);
-    VecI32 m_dst = ((dst >> 5 & (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK)) | SRC_HIDDEN) &
-                   (e_dst != 0);
+    VecI32 m_dst = ((dst << 9 & (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << SUM_SCALE) |
+                    SRC_HIDDEN << SUM_SCALE) & (e_dst != 0);
     VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
     VecI32 sum = simd_negate(align16(m_dst, e - e_dst), -(dst >> 15)) +
                  align16(a->s, e - a->e);
@@ -107,7 +112,7 @@ static inline VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSu
         sum += align16(b->s, e - b->e);
     }
     sign = sum >> 31;
-    r = (VecI32)__builtin_convertvector(simd_negate(sum, sign), VecF32);
+    r = (VecI32)__builtin_convertvector(simd_abs(sum), VecF32);
     r = ((r + (1 << (22 - man_bits))) >> (23 - man_bits)) + ((e - 137) << man_bits);
     r = simd_min(r, simd_set(fp16 ? DST_HALF_MAX : DST_HALF_INF));
     r &= (sum != 0) & (r >> man_bits > 0);
@@ -123,22 +128,21 @@ static inline VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSu
  * shifted so that its highest one is bit 29, and rounded to 24 bits, ties away
  * from zero.
  */
-static inline void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
+SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
                                 const MatrixSum *b)
 {
     VecI32 e_dst = *high & SRC_EXP_MASK;
     VecI32 m_dst = ((*high & 0x7f00) << 8 | 0x800000 | *low) & (e_dst != 0);
     VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
-    VecI32 d = simd_min(e - e_dst, simd_set(31));
-    VecI32 sum = simd_negate((((m_dst << 1) >> d) + 1) >> 1, -(*high >> 15)) +
-                 align32(a->s, e - a->e);
+    VecI32 sum = simd_negate((simd_shift_right(m_dst << 1, e - e_dst) + 1) >> 1,
+                             -(*high >> 15)) + align32(a->s, e - a->e);
     VecI32 sign, m, log2, over, keep;
 
     if (b) {
         sum += align32(b->s, e - b->e);
     }
     sign = sum >> 31;
-    m = simd_negate(sum, sign);
+    m = simd_abs(sum);
     log2 = simd_log2(m) & (m != 0);
     m = ((m << (29 - log2)) + 32) >> 6;
     e += log2 - 23 + (m >> 24);
@@ -150,14 +154,18 @@ static inline void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
     *low = m & 0xffff;
 }
 
-/* Adds the sums to columns j and on of row k; b may be NULL. */
-static inline void matrix_accumulate(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide,
-                                     bool fp16, const MatrixSum *a, const MatrixSum *b)
+/*
+ * Adds the sums to columns j and on of row k, or puts them there; b may be
+ * NULL.
+ */
+SIMD_INLINE void matrix_accumulate(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide,
+                                   bool fp16, bool accumulate, const MatrixSum *a,
+                                   const MatrixSum *b)
 {
-    VecI32 high = simd_load_half(&rows->high[k][j]);
+    VecI32 high = accumulate ? simd_load_half(&rows->high[k][j]) : simd_set(0);
 
     if (wide) {
-        VecI32 low = simd_load_half(&rows->low[k][j]);
+        VecI32 low = accumulate ? simd_load_half(&rows->low[k][j]) : simd_set(0);
 
         accumulate32(&high, &low, a, b);
         simd_store_half(&rows->low[k][j], low);
@@ -171,7 +179,7 @@ static inline void matrix_accumulate(const MatrixRows *rows, uint32_t k, uint32_
  * Integer "32", sign and magnitude, in two's complement: adds with saturation
  * to +-(2^31 - 1) (WH MatrixUnit.md, SaturateAddInt32).
  */
-static inline VecI32 simd_saturating_add(VecI32 a, VecI32 b)
+SIMD_INLINE VecI32 simd_saturating_add(VecI32 a, VecI32 b)
 {
     VecI32 sum = (VecI32)((VecU32)a + (VecU32)b);
     VecI32 limit = (a >> 31) ^ INT32_MAX;       /* -2^31 if a is negative */
@@ -182,7 +190,7 @@ static inline VecI32 simd_saturating_add(VecI32 a, VecI32 b)
 }
 
 /* Adds x to columns j and on of row k of integers, or replaces them. */
-static inline void matrix_add_int32(const MatrixRows *rows, uint32_t k, uint32_t j, VecI32 x,
+SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k, uint32_t j, VecI32 x,
                                     bool accumulate)
 {
     VecI32 high = simd_load_half(&rows->high[k][j]);

@@ -8,9 +8,7 @@
  * parts of those pages; SrcB's moves as docs/deviations.rst says.
  */
 
-#include <string.h>
-
-#include "matrix.h"
+#include "matrix_simd.h"
 
 /* instr_mod of the moves; MOVB2D's has its own. */
 enum {
@@ -56,44 +54,40 @@ static uint32_t blocked_columns(const TensixCore *c)
 
 /* --- cells (spec 000, 1.3 and 2.2) --- */
 
-static inline uint32_t cell_to_bf16(uint32_t x)
+SIMD_INLINE VecI32 cell_to_bf16(VecI32 x)
 {
     return (x >> 3 & 0xff00) | (x & 0xff);
 }
 
-static inline uint32_t cell_to_fp16(uint32_t x)
+SIMD_INLINE VecI32 cell_to_fp16(VecI32 x)
 {
     return (x >> 3 & 0xffe0) | (x & 0x1f);
 }
 
 /* The three mantissa bits that BF16 has not, where FP32 has them in Dst. */
-static inline uint32_t cell_to_low(uint32_t x)
+SIMD_INLINE VecI32 cell_to_low(VecI32 x)
 {
     return (x >> SRC_MAN_LOW & 7) << 13;
 }
 
-static inline uint32_t cell_read(uint32_t x, const MoveMode *m)
+SIMD_INLINE VecI32 cells_read(const uint32_t *cells, const MoveMode *m)
 {
-    uint32_t zero = x & SRC_EXP_MASK ? 0 : m->flush;
+    VecI32 x = (VecI32)simd_load(cells);
+    VecI32 zero = ((x & SRC_EXP_MASK) == 0) & (int32_t)m->flush;
 
-    return x & m->keep & ~zero;
+    return x & (int32_t)m->keep & ~zero;
 }
 
 /* One row of cells to 16-bit rows of Dst; low as well if it is wide. */
-static void row_to_dst(uint16_t *high, uint16_t *low, const uint32_t *cells, const MoveMode *m)
+SIMD_INLINE void row_to_dst(uint16_t *high, uint16_t *low, const uint32_t *cells,
+                            const MoveMode *m)
 {
-    if (m->fp16) {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            high[j] = cell_to_fp16(cell_read(cells[j], m));
-        }
-    } else {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            high[j] = cell_to_bf16(cell_read(cells[j], m));
-        }
-    }
-    if (m->wide) {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            low[j] = cell_to_low(cell_read(cells[j], m));
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        VecI32 x = cells_read(&cells[j], m);
+
+        simd_store_half(&high[j], m->fp16 ? cell_to_fp16(x) : cell_to_bf16(x));
+        if (m->wide) {
+            simd_store_half(&low[j], cell_to_low(x));
         }
     }
 }
@@ -148,12 +142,12 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
 
     memcpy(&c->s.dst_row_valid[at], valid, sizeof(valid));
     if (m->fp16) {
-        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j++) {
-            to[j] = cell_to_fp16(cell_read(from[j], m));
+        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j += SIMD_LANES) {
+            simd_store_half(&to[j], cell_to_fp16(cells_read(&from[j], m)));
         }
     } else {
-        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j++) {
-            to[j] = cell_to_bf16(cell_read(from[j], m));
+        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j += SIMD_LANES) {
+            simd_store_half(&to[j], cell_to_bf16(cells_read(&from[j], m)));
         }
     }
 }
@@ -304,12 +298,12 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
 
 /* --- from Dst --- */
 
-static inline uint32_t bf16_to_cell(uint32_t x)
+SIMD_INLINE VecI32 bf16_to_cell(VecI32 x)
 {
     return (x & 0xff00) << 3 | (x & 0xff);
 }
 
-static inline uint32_t fp16_to_cell(uint32_t x)
+SIMD_INLINE VecI32 fp16_to_cell(VecI32 x)
 {
     return (x & 0xffe0) << 3 | (x & 0x1f);
 }
@@ -324,33 +318,27 @@ typedef struct LoadMode {
 static void cells_from_dst(uint32_t *cells, const uint16_t *high, const uint16_t *low,
                            const LoadMode *m)
 {
-    /* with UseDst32bLo, the low half stands where the high half would */
-    const uint16_t *half = m->low ? low : high;
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        /* with UseDst32bLo, the low half stands where the high half would */
+        VecI32 half = simd_load_half(m->low ? &low[j] : &high[j]), x;
 
-    if (m->style == MATRIX_BF16) {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            cells[j] = bf16_to_cell(half[j]);
+        if (m->style == MATRIX_FP16) {
+            x = fp16_to_cell(half);
+        } else if (m->style == MATRIX_BF16) {
+            x = bf16_to_cell(half);
+        } else if (m->low) {
+            x = half & 0x1fff;
+        } else {
+            x = bf16_to_cell(half) | simd_load_half(&low[j]) >> 13 << SRC_MAN_LOW;
         }
-    } else if (m->style == MATRIX_FP16) {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            cells[j] = fp16_to_cell(half[j]);
-        }
-    } else if (m->low) {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            cells[j] = low[j] & 0x1fff;
-        }
-    } else {
-        for (int j = 0; j < TENSIX_COLUMNS; j++) {
-            cells[j] = bf16_to_cell(high[j]) | (uint32_t)(low[j] >> 13) << SRC_MAN_LOW;
-        }
+        simd_store(&cells[j], (VecU32)x);
     }
 }
 
-static void load_row(TensixCore *c, uint32_t thread, uint32_t *cells, uint32_t row,
-                     const LoadMode *m)
+/* Physical row `at` of Dst into a row of cells. */
+static void load_row(TensixCore *c, uint32_t *cells, uint32_t at, const LoadMode *m)
 {
     static const uint16_t undefined[TENSIX_COLUMNS];
-    uint32_t at = m->wide ? tensix_dst_adj32(c, thread, row) : tensix_dst_adj16(c, thread, row);
     bool valid = c->s.dst_row_valid[at];
     const uint16_t *high = valid ? c->s.dst[at] : undefined;
     const uint16_t *low = valid && m->wide ? c->s.dst[at + DST_LOW_HALF_ROWS] : undefined;
@@ -399,9 +387,11 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i, uint32_t s
     uint32_t from = dst_row(c, t, OPERAND(i, MOVD2A, dst), count);
     uint32_t to = (OPERAND(i, MOVD2A, src) + counter) & (TENSIX_SRC_ROWS - count);
     LoadMode m = mode_from_dst(c, i, format);
+    /* four aligned rows lie together */
+    uint32_t at = m.wide ? tensix_dst_adj32(c, t, from) : tensix_dst_adj16(c, t, from);
 
     for (uint32_t k = 0; k < count; k++) {
-        load_row(c, t, c->s.src[src][bank][to + k], from + k, &m);
+        load_row(c, c->s.src[src][bank][to + k], at + k, &m);
     }
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
     return TENSIX_DONE;
@@ -429,7 +419,6 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
     uint32_t from = (OPERAND(i, MOVB2A, srcb) + c->s.rwc[t].SrcB) & (TENSIX_SRC_ROWS - count);
     MoveMode m = {
         .flush = CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0 : UINT32_MAX,
-        .keep = SRC_VALUE_MASK,
         .blocked = blocked_columns(c),
     };
 
@@ -441,7 +430,9 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
         uint32_t *a = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & 1][to + k];
 
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
-            a[j] = m.blocked >> j & 1 ? a[j] : cell_read(b[j], &m);
+            uint32_t zero = b[j] & SRC_EXP_MASK ? 0 : m.flush;
+
+            a[j] = m.blocked >> j & 1 ? a[j] : b[j] & ~zero;
         }
     }
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2A, addr_mode));

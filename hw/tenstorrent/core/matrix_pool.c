@@ -200,7 +200,7 @@ static void pool_columns(const PoolMode *m, const MatrixRows *rows,
 }
 
 /* Comparables of a row of cells; e_b is the scale, not 0. */
-static inline VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
+SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
 {
     VecI32 e = x & (int32_t)m->exp_mask;
     VecI32 magnitude = (e + e_b) << 10 | (x >> SRC_MAN_LOW & (int32_t)m->man_mask_a);
@@ -209,42 +209,74 @@ static inline VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
     return ((magnitude ^ sign) - sign) & ((x & SRC_EXP_MASK) != 0);
 }
 
+/* Comparables of a row of Dst, and back (read_dst() and write_dst()). */
+SIMD_INLINE VecI32 comparable_dst(VecI32 high, VecI32 low, PoolStyle style)
+{
+    VecI32 sign = -(high >> 15), x;
+
+    if (style == POOL_FP16) {
+        x = ((high & 0x1f) + BIAS5) << 10 | (high >> 5 & 0x3ff);
+    } else {
+        x = ((high & 0xff) + BIAS8) << 10 | (high >> 5 & 0x3f8);
+        x |= style == POOL_TF32 ? low >> 13 : simd_set(0);
+    }
+    return (x ^ sign) - sign;
+}
+
+SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
+{
+    VecI32 sign = x >> 31;
+    VecI32 magnitude = (x ^ sign) - sign;
+    VecI32 exponent = magnitude >> 10;
+
+    if (style == POOL_FP16) {
+        return ((sign & 0x8000) | (magnitude & 0x3ff) << 5 | ((exponent - BIAS5) & 0x1f)) &
+               ((exponent & 0x3f) != 0);
+    }
+    return ((sign & 0x8000) | (magnitude & 0x3f8) << 5 | ((exponent - BIAS8) & 0xff)) &
+           (exponent != 0);
+}
+
 /*
  * Floating point: equal comparables are equal data, so the maximum of the
  * comparables is all there is to find.
  */
-static void pool_float(const PoolMode *m, const MatrixRows *rows,
-                       const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b)
+SIMD_INLINE void pool_float(const MatrixMode *m, const MatrixRows *rows,
+                            const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b,
+                            PoolStyle style, bool wide)
 {
-    bool wide = m->matrix.wide;
-    int32_t max[TENSIX_COLUMNS];
-
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
-        max[j] = comparable(read_dst(read_cell(rows, 0, j, wide), m->dst));
-    }
     for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI32 top = (VecI32)simd_load(&max[j]);
+        VecI32 max = comparable_dst(simd_load_half(&rows->high[0][j]),
+                                    simd_load_half(&rows->low[0][j]), style);
+        VecI32 low;
 
         for (uint32_t k = 0; k < MATRIX_K; k++) {
-            VecI32 x = (VecI32)simd_load(&a[k][j]);
+            VecI32 x = comparable_row((VecI32)simd_load(&a[k][j]), b[k] & m->exp_mask, m);
 
-            x = b[k] & SRC_EXP_MASK
-                ? comparable_row(x, b[k] & m->matrix.exp_mask, &m->matrix)
-                : simd_set(-DATUM_SCALED_OUT);
-            top = simd_max(top, x);
+            max = simd_max(max, b[k] & SRC_EXP_MASK ? x : simd_set(-DATUM_SCALED_OUT));
         }
-        simd_store(&max[j], (VecU32)top);
-    }
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
-        Datum d = { max[j] < 0, max[j] < 0 ? -max[j] : max[j] };
-        uint32_t x = write_dst(d, m->dst);
-
-        rows->high[0][j] = x >> 16;
-        rows->low[0][j] = wide ? x : x >> 16;
+        simd_store_half(&rows->high[0][j], dst_of_comparable(max, style));
+        if (wide) {
+            low = (((max ^ max >> 31) - (max >> 31)) & 7) << 13;
+            low &= ((max ^ max >> 31) - (max >> 31)) >> 10 != 0;
+            simd_store_half(&rows->low[0][j], low);
+        }
     }
     for (uint32_t k = 1; k < MATRIX_POOL_ROWS; k++) {
         memset(rows->high[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
         memset(rows->low[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
+    }
+}
+
+static void pool_rows(const PoolMode *m, const MatrixRows *rows,
+                      const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b)
+{
+    if (m->dst == POOL_TF32) {
+        pool_float(&m->matrix, rows, a, b, POOL_TF32, true);
+    } else if (m->dst == POOL_FP16) {
+        pool_float(&m->matrix, rows, a, b, POOL_FP16, false);
+    } else {
+        pool_float(&m->matrix, rows, a, b, POOL_BF16, false);
     }
 }
 
@@ -271,7 +303,7 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     if (m.argmax || m.dst == POOL_INT32) {
         pool_columns(&m, &rows, a, b);
     } else {
-        pool_float(&m, &rows, a, b);
+        pool_rows(&m, &rows, a, b);
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, GMPOOL, clear_dvalid),
                                 OPERAND(i, GMPOOL, pool_addr_mode));

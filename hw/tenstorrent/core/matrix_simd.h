@@ -25,6 +25,9 @@
 #define SIMD_BYTES 16
 #endif
 
+/* Modes are constants where a kernel is used: each use is a loop of its own. */
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
 enum {
     SIMD_LANES = SIMD_BYTES / 4,
     SIMD_CHUNKS = TENSIX_COLUMNS / SIMD_LANES,
@@ -37,7 +40,7 @@ typedef uint16_t VecU16 __attribute__((vector_size(SIMD_BYTES)));
 typedef float VecF32 __attribute__((vector_size(SIMD_BYTES)));
 typedef uint16_t VecHalf __attribute__((vector_size(SIMD_BYTES / 2)));
 
-static inline VecU32 simd_load(const void *p)
+SIMD_INLINE VecU32 simd_load(const void *p)
 {
     VecU32 v;
 
@@ -45,39 +48,52 @@ static inline VecU32 simd_load(const void *p)
     return v;
 }
 
-static inline void simd_store(void *p, VecU32 v)
+SIMD_INLINE void simd_store(void *p, VecU32 v)
 {
     memcpy(p, &v, sizeof(v));
 }
 
 /* SIMD_LANES 16-bit cells as 32-bit lanes, and back (low halves). */
-static inline VecI32 simd_load_half(const uint16_t *p)
+SIMD_INLINE VecI32 simd_load_half(const uint16_t *p)
 {
     VecHalf v;
 
     memcpy(&v, p, sizeof(v));
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_cvtepu16_epi32((__m256i)v);
+#else
     return __builtin_convertvector(v, VecI32);
+#endif
 }
 
-static inline void simd_store_half(uint16_t *p, VecI32 x)
+SIMD_INLINE void simd_store_half(uint16_t *p, VecI32 x)
 {
+#if defined(__AVX512BW__)
+    VecHalf v = (VecHalf)_mm512_cvtepi32_epi16((__m512i)x);
+#elif defined(__AVX2__)
+    __m256i both = _mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,
+        0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1));
+    VecHalf v = (VecHalf)_mm256_castsi256_si128(_mm256_permute4x64_epi64(both, 8));
+#else
     VecHalf v = __builtin_convertvector(x, VecHalf);
+#endif
 
     memcpy(p, &v, sizeof(v));
 }
 
-static inline VecI32 simd_set(int32_t x)
+SIMD_INLINE VecI32 simd_set(int32_t x)
 {
     return (VecI32) {} + x;
 }
 
 /* a where the mask is all ones, b where it is zero. */
-static inline VecI32 simd_select(VecI32 mask, VecI32 a, VecI32 b)
+SIMD_INLINE VecI32 simd_select(VecI32 mask, VecI32 a, VecI32 b)
 {
     return (a & mask) | (b & ~mask);
 }
 
-static inline VecI32 simd_max(VecI32 a, VecI32 b)
+SIMD_INLINE VecI32 simd_max(VecI32 a, VecI32 b)
 {
 #if defined(__AVX512BW__)
     return (VecI32)_mm512_max_epi32((__m512i)a, (__m512i)b);
@@ -88,7 +104,7 @@ static inline VecI32 simd_max(VecI32 a, VecI32 b)
 #endif
 }
 
-static inline VecI32 simd_min(VecI32 a, VecI32 b)
+SIMD_INLINE VecI32 simd_min(VecI32 a, VecI32 b)
 {
 #if defined(__AVX512BW__)
     return (VecI32)_mm512_min_epi32((__m512i)a, (__m512i)b);
@@ -99,7 +115,31 @@ static inline VecI32 simd_min(VecI32 a, VecI32 b)
 #endif
 }
 
-static inline VecI16 simd_max16(VecI16 a, VecI16 b)
+/* x >> d in each lane, with copies of the sign; d is 0 or more. */
+SIMD_INLINE VecI32 simd_shift_right(VecI32 x, VecI32 d)
+{
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_srav_epi32((__m512i)x, (__m512i)d);
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_srav_epi32((__m256i)x, (__m256i)d);
+#else
+    return x >> simd_min(d, simd_set(31));
+#endif
+}
+
+/* |x| of -2^31 < x. */
+SIMD_INLINE VecI32 simd_abs(VecI32 x)
+{
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_abs_epi32((__m512i)x);
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_abs_epi32((__m256i)x);
+#else
+    return (x ^ x >> 31) - (x >> 31);
+#endif
+}
+
+SIMD_INLINE VecI16 simd_max16(VecI16 a, VecI16 b)
 {
 #if defined(__AVX512BW__)
     return (VecI16)_mm512_max_epi16((__m512i)a, (__m512i)b);
@@ -113,7 +153,7 @@ static inline VecI16 simd_max16(VecI16 a, VecI16 b)
 }
 
 /* a[2j] * b[2j] + a[2j + 1] * b[2j + 1] in lane j. */
-static inline VecI32 simd_dot_pairs(VecI16 a, VecI16 b)
+SIMD_INLINE VecI32 simd_dot_pairs(VecI16 a, VecI16 b)
 {
 #if defined(__AVX512BW__)
     return (VecI32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
@@ -127,7 +167,7 @@ static inline VecI32 simd_dot_pairs(VecI16 a, VecI16 b)
 }
 
 /* (a * b + 2^14) >> 15, element by element. */
-static inline VecI16 simd_mul_round(VecI16 a, VecI16 b)
+SIMD_INLINE VecI16 simd_mul_round(VecI16 a, VecI16 b)
 {
 #if defined(__AVX512BW__)
     return (VecI16)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b);
@@ -143,7 +183,7 @@ static inline VecI16 simd_mul_round(VecI16 a, VecI16 b)
 }
 
 /* 4096 >> d in each element; d is 0 to 2047, and 0 comes out from 13 on. */
-static inline VecI16 simd_weight(VecI16 d)
+SIMD_INLINE VecI16 simd_weight(VecI16 d)
 {
 #if defined(__AVX512BW__)
     return (VecI16)_mm512_srlv_epi16(_mm512_set1_epi16(4096), (__m512i)d);
@@ -169,7 +209,7 @@ static inline VecI16 simd_weight(VecI16 d)
 }
 
 /* Two 16-bit elements, in memory one after the other, in every lane. */
-static inline VecI16 simd_pair(const int16_t *p)
+SIMD_INLINE VecI16 simd_pair(const int16_t *p)
 {
     int32_t x;
 
@@ -178,7 +218,7 @@ static inline VecI16 simd_pair(const int16_t *p)
 }
 
 /* Lane j: element 2j from a, element 2j + 1 from b; 16 bits of each count. */
-static inline VecI16 simd_zip(VecU32 a, VecU32 b)
+SIMD_INLINE VecI16 simd_zip(VecU32 a, VecU32 b)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return (VecI16)((b & 0xffff) | a << 16);
