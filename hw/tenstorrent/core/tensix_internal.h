@@ -151,8 +151,11 @@ void tensix_update_busy(TensixCore *c, uint32_t thread);
 /* The last step of an iteration of either MOP template: migration checks it. */
 enum { TENSIX_MOP_LAST_SLOT = 4 };
 
-/* Soft-reset bits that hold back-end units, or ZEROACC, while they are set. */
-enum { TENSIX_SOFT_RESET_UNITS = 0x207ff };
+/*
+ * Soft-reset bits that hold something while they are set: back-end units,
+ * ZEROACC, and clients and data of the Src register files (BH SoftReset.md).
+ */
+enum { TENSIX_SOFT_RESET_UNITS = 0x7b87ff };
 
 static inline bool tensix_fifo_empty(const TensixFifo *f)
 {
