@@ -16,6 +16,19 @@
 /* Executes the row's instruction on a state, lane by lane. */
 typedef void BenchReference(TensixState *s);
 
+/* One row of the benchmark. */
+typedef struct BenchRow {
+    const char *key;               /* of design.md, section 6 */
+    uint32_t word;
+    BenchReference *reference;
+    BenchReference *setup;         /* of a state after power-on; or NULL */
+} BenchRow;
+
+enum { BENCH_THREAD = 1, BENCH_MATRIX_ROWS = 10 };
+
+/* The Matrix Unit's BENCH_MATRIX_ROWS rows.  (bench-matrix.c) */
+void bench_matrix_rows(BenchRow *rows);
+
 /* Registers that the rows use. */
 enum { BENCH_VA = 0, BENCH_VB = 1, BENCH_VC = 2, BENCH_VD = 3 };
 enum { BENCH_LUT_VD = 7 };         /* LReg[0..6] are its operands */

@@ -20,7 +20,7 @@
 #include "tensix_fields.h"
 
 #define BATCH 1000                 /* instructions in one run */
-#define THREAD 1
+#define THREAD BENCH_THREAD
 #define EXIT_SKIPPED 77            /* for Meson */
 #define SEED 0x9e3779b97f4a7c15ull
 
@@ -36,11 +36,7 @@ enum {
     FMT_FP32 = 3,
 };
 
-typedef struct Row {
-    const char *key;               /* of design.md, section 6 */
-    uint32_t word;
-    BenchReference *reference;
-} Row;
+typedef BenchRow Row;
 
 typedef struct Result {
     const char *key;
@@ -54,16 +50,6 @@ typedef struct LaterRow {
 } LaterRow;
 
 static const LaterRow later_rows[] = {
-    { "mvmul_bf16", TENSIX_OP_MVMUL },
-    { "mvmul_bf16_fp32", TENSIX_OP_MVMUL },
-    { "mvmul_int8", TENSIX_OP_MVMUL },
-    { "elwadd", TENSIX_OP_ELWADD },
-    { "elwmul", TENSIX_OP_ELWMUL },
-    { "gapool", TENSIX_OP_GAPOOL },
-    { "gmpool", TENSIX_OP_GMPOOL },
-    { "mova2d", TENSIX_OP_MOVA2D },
-    { "movb2d", TENSIX_OP_MOVB2D },
-    { "movd2a", TENSIX_OP_MOVD2A },
     { "unpacr_bf16", TENSIX_OP_UNPACR },
     { "unpacr_bfp8", TENSIX_OP_UNPACR },
     { "unpacr_bfp4", TENSIX_OP_UNPACR },
@@ -72,11 +58,12 @@ static const LaterRow later_rows[] = {
     { "pacr_fp32", TENSIX_OP_PACR },
 };
 
-#define NUM_ROWS 15
+#define VECTOR_ROWS 15
+#define NUM_ROWS (VECTOR_ROWS + BENCH_MATRIX_ROWS)
 
 static void make_rows(Row rows[NUM_ROWS])
 {
-    const Row all[NUM_ROWS] = {
+    const Row all[VECTOR_ROWS] = {
         { "sfpmad", TT(SFPMAD, .lreg_src_a = BENCH_VA, .lreg_src_b = BENCH_VB,
                        .lreg_src_c = BENCH_VC, .lreg_dest = BENCH_VD),
           bench_ref_sfpmad },
@@ -114,6 +101,7 @@ static void make_rows(Row rows[NUM_ROWS])
     };
 
     memcpy(rows, all, sizeof(all));
+    bench_matrix_rows(rows + VECTOR_ROWS);
 }
 
 static uint8_t l1[0x1000];
@@ -167,14 +155,17 @@ static void prepare(TensixCore *c, const Row *row)
             c->s.vu.lreg[reg][lane] = random_float(&x);
         }
     }
-    for (unsigned row = 0; row < 16; row++) {
+    for (unsigned k = 0; k < 16; k++) {
         for (unsigned column = 0; column < TENSIX_COLUMNS; column++) {
-            c->s.dst[row][column] = next_random(&x);
+            c->s.dst[k][column] = next_random(&x);
         }
     }
     if (row->word >> 24 == TENSIX_OP_SFPSETCC) {
         c->s.vu.use_lane_flags = c->s.vu.lane_flags = UINT32_MAX;
         memset(&c->s.vu.lreg[BENCH_VC][8], 0, 4 * sizeof(uint32_t));
+    }
+    if (row->setup) {
+        row->setup(&c->s);
     }
     tensix_state_loaded(c);
 }
@@ -223,6 +214,7 @@ static bool agree(TensixCore *c, TensixState *s, const Row *row)
     return !memcmp(c->s.vu.lreg, s->vu.lreg, sizeof(s->vu.lreg)) &&
            c->s.vu.lane_flags == s->vu.lane_flags &&
            !memcmp(c->s.dst, s->dst, sizeof(s->dst)) &&
+           !memcmp(c->s.src, s->src, sizeof(s->src)) &&
            !memcmp(c->s.dst_row_valid, s->dst_row_valid,
                    sizeof(s->dst_row_valid));
 }

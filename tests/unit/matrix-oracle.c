@@ -94,14 +94,16 @@ static unsigned place(unsigned row, bool wide)
     return wide ? (row % 512 / 8 * 16) | (row & 0x207) : row;
 }
 
-static uint32_t dst_read(const Context *c, unsigned row, unsigned j, bool wide, uint32_t undefined)
+static uint32_t dst_read(const Context *c, unsigned row, unsigned j, bool wide,
+                         uint32_t undefined)
 {
     unsigned at = place(row, wide);
 
     if (!c->s->dst_row_valid[at]) {
         return wide ? undefined : undefined & 0xffff;
     }
-    return wide ? (uint32_t)c->s->dst[at][j] << 16 | c->s->dst[at + 8][j] : c->s->dst[at][j];
+    return wide ? (uint32_t)c->s->dst[at][j] << 16 | c->s->dst[at + 8][j]
+        : c->s->dst[at][j];
 }
 
 static void dst_write(const Context *c, unsigned row, unsigned j, bool wide, uint32_t x)
@@ -133,17 +135,10 @@ typedef struct Number {
 /* m / 2^d, ties up. */
 static int64_t round_up(int64_t m, int d)
 {
-    if (d > 60) {
-        return 0;
+    if (d <= 0) {
+        return m;
     }
-    for (int64_t bit = 0; d > 0; d--) {
-        bit = m & 1;
-        m = (m - bit) / 2;         /* exact: m - bit is even */
-        if (d == 1) {
-            m += bit;
-        }
-    }
-    return m;
+    return d > 60 ? 0 : (m + (1ll << (d - 1))) >> d;
 }
 
 /* A group's sum: in units of 2^exponent. */
@@ -152,22 +147,18 @@ typedef struct Sum {
     int exponent;
 } Sum;
 
-/* Position of the highest one. */
+/* Position of the highest one of x > 0. */
 static int height(int64_t x)
 {
-    int n = -1;
-
-    for (; x; x >>= 1) {
-        n++;
-    }
-    return n;
+    return 63 - __builtin_clzll(x);
 }
 
 /*
  * Dst and sums to a new number, docs/numerics.rst, "Accumulation": 24 bits, or
  * in 16-bit Dst 8 or 11 bits on top of 13 zeroes.
  */
-static Number accumulate(Number dst, const Sum *sums, unsigned count, bool wide, Kind kind)
+static Number accumulate(Number dst, const Sum *sums, unsigned count, bool wide,
+                         Kind kind)
 {
     int keep = kind == KIND_FP16 ? 11 : 8;
     int top = dst.mantissa ? dst.exponent : 0;
@@ -304,7 +295,8 @@ static Sum add_terms(const Number *terms, unsigned count)
     Sum sum = { 0, terms[0].exponent };
 
     for (unsigned k = 1; k < count; k++) {
-        sum.exponent = terms[k].exponent > sum.exponent ? terms[k].exponent : sum.exponent;
+        sum.exponent = terms[k].exponent > sum.exponent ? terms[k].exponent
+            : sum.exponent;
     }
     if (sum.exponent <= 0) {
         return (Sum) { 0, 0 };
@@ -329,10 +321,12 @@ static void add_to_dst(const Context *c, unsigned row, unsigned j, const Sum *su
               dst_bits(accumulate(dst, sums, count, c->wide, c->kind), c->wide, c->kind));
 }
 
-static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x, bool accumulated)
+static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x,
+                        bool accumulated)
 {
     uint32_t old = dst_read(c, row, j, true, 0), sign;
-    int64_t value = (int64_t)bits(old, 16, 8) << 23 | bits(old, 24, 7) << 16 | (old & 0xffff);
+    int64_t value =
+        (int64_t)bits(old, 16, 8) << 23 | bits(old, 24, 7) << 16 | (old & 0xffff);
 
     x += !accumulated ? 0 : old >> 31 ? -value : value;
     x = x > INT32_MAX ? INT32_MAX : x < -INT32_MAX ? -INT32_MAX : x;
@@ -344,7 +338,8 @@ static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x, b
 
 /* --- multiplication --- */
 
-static void dot(const Context *c, unsigned row, unsigned j, unsigned row_a, unsigned row_b)
+static void dot(const Context *c, unsigned row, unsigned j, unsigned row_a,
+                unsigned row_b)
 {
     Number terms[16];
     Sum sums[2];
@@ -404,7 +399,8 @@ static Sum elw_sum(const Context *c, uint32_t a, uint32_t b, bool subtract)
     sum.exponent = x.exponent > y.exponent ? x.exponent : y.exponent;
     x.mantissa = round_up(x.mantissa, sum.exponent - x.exponent);
     y.mantissa = round_up(y.mantissa, sum.exponent - y.exponent);
-    sum.value = (x.negative ? -x.mantissa : x.mantissa) + (y.negative ? -y.mantissa : y.mantissa);
+    sum.value = (x.negative ? -x.mantissa : x.mantissa) +
+        (y.negative ? -y.mantissa : y.mantissa);
     if (!sum.exponent) {
         sum.exponent = rebias ? 97 : 0;
         sum.value = c->phase && !rebias ? 0 : sum.value;
@@ -417,7 +413,8 @@ static Sum elw_sum(const Context *c, uint32_t a, uint32_t b, bool subtract)
     return sum;
 }
 
-static void elw_cell(const Context *c, unsigned opcode, unsigned row, unsigned j, uint32_t a,
+static void elw_cell(const Context *c, unsigned opcode, unsigned row,
+                     unsigned j, uint32_t a,
                      uint32_t b)
 {
     bool accumulated = opcode == OP_ELWMUL || bits(c->word, 21, 1);
@@ -586,7 +583,8 @@ static void max_pool(const Context *c)
     }
     for (unsigned k = 0; k < 4; k++) {
         for (unsigned j = 0; j < 16; j++) {
-            dst_write(c, first + k, j, c->wide, c->wide ? result[k][j] : result[k][j] >> 16);
+            dst_write(c, first + k, j, c->wide,
+                      c->wide ? result[k][j] : result[k][j] >> 16);
         }
         dst_validate(c, first + k, c->wide);
     }
@@ -608,7 +606,8 @@ static unsigned move_format(const Context *c, bool from_b)
     return c->s->src_format[1][c->bank_b];
 }
 
-static void cell_to_dst(const Context *c, uint32_t cell, unsigned row, unsigned j, bool from_b)
+static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
+                        unsigned j, bool from_b)
 {
     unsigned format = move_format(c, from_b);
     bool fp16 = kind_of(format) == KIND_FP16 || (c->s->thread_cfg[c->thread][55] & 1);
@@ -651,7 +650,8 @@ static void move_to_dst(const Context *c, bool from_b)
                 cell_to_dst(c, row[column0 ? 0 : j], to + k, j, from_b);
             }
         }
-        dst_validate(c, to + k, move_format(c, from_b) == FMT_TF32 || bits(c->word, 23, 1));
+        dst_validate(c, to + k,
+                     move_format(c, from_b) == FMT_TF32 || bits(c->word, 23, 1));
     }
 }
 
