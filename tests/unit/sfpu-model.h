@@ -1,0 +1,21 @@
+/*
+ * The Vector Unit one lane after the other, as the pages tell it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An oracle for the core: scalar, with the pages' branches, and apart from the
+ * multiply-add without a line in common.
+ */
+
+#ifndef SFPU_MODEL_H
+#define SFPU_MODEL_H
+
+#include "tensix_core.h"
+
+/*
+ * Executes one Vector Unit instruction that does not touch Dest.  False: the
+ * model does not know it, nothing was done.
+ */
+bool sfpu_model(TensixVectorUnit *vu, uint32_t word);
+
+#endif

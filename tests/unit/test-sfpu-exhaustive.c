@@ -1,0 +1,223 @@
+/*
+ * Vector Unit: instructions over all inputs where they can be counted, and the
+ * multiply-add over many, on every build of the units.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "../bench/bench-reference.h"
+#include "core-fixture.h"
+#include "sfpu-model.h"
+#include "tap.h"
+
+enum { THREAD = 0, HALVES = 0x10000, SPECIALS = 64 };
+
+static CoreFixture f;
+static TensixVectorUnit want;
+
+/* Runs `word` on LReg 1 = x and compares with the model. */
+static bool agrees(uint32_t word, const uint32_t *x)
+{
+    memcpy(f.core.s.vu.lreg[1], x, sizeof(f.core.s.vu.lreg[1]));
+    want = f.core.s.vu;
+    sfpu_model(&want, word);
+    fixture_exec(&f, THREAD, word);
+    return !memcmp(&want, &f.core.s.vu, sizeof(want));
+}
+
+static void each_isa(void (*test)(void))
+{
+    for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
+        if (tensix_set_isa(&f.core, isa)) {
+            test();
+        }
+    }
+}
+
+static const char *isa_name(void)
+{
+    return tensix_isa_names[f.core.isa];
+}
+
+/* All upper halves, with lower halves that matter. */
+static unsigned all_halves(uint32_t word)
+{
+    static const uint32_t low[] = { 0, 1, 0x0fff, 0x1000, 0x1001, 0x1fff, 0x7fff, 0x8000,
+                                    0x8001, 0xfffe, 0xffff };
+    unsigned wrong = 0;
+
+    for (unsigned n = 0; n < sizeof(low) / sizeof(low[0]); n++) {
+        for (uint32_t high = 0; high < HALVES; high += TENSIX_LANES) {
+            uint32_t x[TENSIX_LANES];
+
+            for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+                x[lane] = (high + lane) << 16 | low[n];
+            }
+            wrong += !agrees(word, x);
+        }
+    }
+    return wrong;
+}
+
+static void test_rounding(void)
+{
+    for (unsigned mode = 0; mode < 16; mode++) {
+        for (unsigned rounding = 0; rounding < 3; rounding++) {
+            ok_eq(all_halves(TT(SFP_STOCH_RND, .instr_mod1 = mode, .rnd_mode = rounding,
+                                .lreg_src_b = 2, .lreg_src_c = 1, .lreg_dest = 3,
+                                .imm8_math = mode * 3)), 0,
+                  "SFP_STOCH_RND mode %u, rounding %u: all upper halves", mode, rounding);
+        }
+    }
+}
+
+static void test_cast(void)
+{
+    for (unsigned mode = 0; mode < 4; mode++) {
+        ok_eq(all_halves(TT(SFPCAST, .instr_mod1 = mode, .lreg_src_c = 1, .lreg_dest = 3)), 0,
+              "SFPCAST mode %u: all upper halves, %s", mode, isa_name());
+    }
+}
+
+/* Every tie and its neighbours, for each number of bits dropped. */
+static void test_cast_ties(void)
+{
+    unsigned wrong = 0;
+
+    for (unsigned dropped = 1; dropped < 8; dropped++) {
+        for (uint32_t n = 0; n < 0x4000; n++) {
+            uint32_t x[TENSIX_LANES];
+
+            for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+                uint32_t kept = lane % 2 ? 0xffffff - n : 0x800000 + n;
+
+                x[lane] = (kept << dropped) + (1u << (dropped - 1)) + lane / 4 % 3 - 1;
+                x[lane] |= lane / 16 << 31;
+            }
+            wrong += !agrees(TT(SFPCAST, .lreg_src_c = 1, .lreg_dest = 3), x);
+        }
+    }
+    ok_eq(wrong, 0, "SFPCAST mode 0: ties, %s", isa_name());
+}
+
+/* All mantissas at exponents where each piece begins or ends. */
+static void test_arecip(void)
+{
+    static const uint32_t exponents[] = { 0, 1, 120, 121, 126, 127, 128, 252, 253, 255 };
+
+    for (unsigned mode = 0; mode < 3; mode++) {
+        unsigned wrong = 0;
+        uint32_t word = TT(SFPARECIP, .instr_mod1 = mode, .lreg_c = 1, .lreg_dest = 3,
+                           .imm12_math = 1);
+
+        for (unsigned n = 0; n < sizeof(exponents) / sizeof(exponents[0]); n++) {
+            for (uint32_t m = 0; m < 1u << 23; m += 7 * TENSIX_LANES) {
+                uint32_t x[TENSIX_LANES];
+
+                for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+                    x[lane] = (lane & 1) << 31 | exponents[n] << 23 |
+                              ((m + 7 * lane) & 0x7fffff);
+                }
+                wrong += !agrees(word, x);
+            }
+        }
+        ok_eq(wrong, 0, "SFPARECIP mode %u: every seventh mantissa at ten exponents", mode);
+        ok_eq(all_halves(word), 0, "SFPARECIP mode %u: all upper halves", mode);
+    }
+}
+
+/* --- multiply-add --- */
+
+/* Wrong results of all builds for 32 triples. */
+static unsigned wrong_triples(const uint32_t *a, const uint32_t *b, const uint32_t *c)
+{
+    uint32_t expected[TENSIX_LANES];
+    TensixVectorUnit *vu = &f.core.s.vu;
+    unsigned wrong = 0;
+
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        expected[lane] = bench_ref_fma(a[lane], b[lane], c[lane]);
+    }
+    memcpy(vu->lreg[4], a, sizeof(vu->lreg[4]));
+    memcpy(vu->lreg[5], b, sizeof(vu->lreg[5]));
+    memcpy(vu->lreg[6], c, sizeof(vu->lreg[6]));
+    for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
+        if (tensix_set_isa(&f.core, isa)) {
+            fixture_exec(&f, THREAD, TT(SFPMAD, .lreg_src_a = 4, .lreg_src_b = 5,
+                                        .lreg_src_c = 6, .lreg_dest = 3));
+            wrong += memcmp(vu->lreg[3], expected, sizeof(expected)) != 0;
+        }
+    }
+    return wrong;
+}
+
+static uint32_t special(unsigned n)
+{
+    static const uint32_t magnitudes[SPECIALS / 2] = {
+        0, 1, 0x007fffff, 0x00800000, 0x00800001, 0x00ffffff, 0x01000000, 0x0d800000,
+        0x1f800000, 0x34000000, 0x3effffff, 0x3f000000, 0x3f7fffff, 0x3f800000, 0x3f800001,
+        0x3fc00000, 0x40000000, 0x40490fdb, 0x4b000000, 0x4b7fffff, 0x4b800000, 0x5f7fffff,
+        0x5f800000, 0x7e7fffff, 0x7e800000, 0x7effffff, 0x7f000000, 0x7f7ffffe, 0x7f7fffff,
+        0x7f800000, 0x7f800001, 0x7fc00000,
+    };
+
+    return magnitudes[n / 2] | (n & 1) << 31;
+}
+
+static void test_cross(void)
+{
+    unsigned wrong = 0;
+
+    for (unsigned n = 0; n < SPECIALS * SPECIALS * SPECIALS; n += TENSIX_LANES) {
+        uint32_t a[TENSIX_LANES], b[TENSIX_LANES], c[TENSIX_LANES];
+
+        for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+            a[lane] = special((n + lane) % SPECIALS);
+            b[lane] = special((n + lane) / SPECIALS % SPECIALS);
+            c[lane] = special((n + lane) / SPECIALS / SPECIALS);
+        }
+        wrong += wrong_triples(a, b, c);
+    }
+    ok_eq(wrong, 0, "SFPMAD: 64 special values in all three places, all builds");
+}
+
+/* Anything, or a third operand near minus the product. */
+static void test_random(void)
+{
+    enum { TRIPLES = 10 * 1000 * 1000 };
+    unsigned wrong = 0;
+
+    for (unsigned n = 0; n < TRIPLES; n += TENSIX_LANES) {
+        uint32_t a[TENSIX_LANES], b[TENSIX_LANES], c[TENSIX_LANES];
+
+        for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+            uint32_t r = fixture_random(&f);
+            int32_t e;
+
+            a[lane] = fixture_random(&f);
+            b[lane] = fixture_random(&f);
+            e = (int32_t)(a[lane] >> 23 & 255) + (int32_t)(b[lane] >> 23 & 255) - 127;
+            e += (int32_t)(r % 64) - 32;
+            c[lane] = r % 2 ? r : (fixture_random(&f) & 0x807fffff) | (uint32_t)(e & 255) << 23;
+        }
+        wrong += wrong_triples(a, b, c);
+    }
+    ok_eq(wrong, 0, "SFPMAD: ten million random triples, all builds");
+}
+
+int main(void)
+{
+    fixture_init(&f);
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        f.core.s.vu.lreg[2][lane] = lane;        /* shift amounts */
+    }
+    test_rounding();
+    each_isa(test_cast);
+    each_isa(test_cast_ties);
+    test_arecip();
+    test_cross();
+    test_random();
+    return done_testing();
+}
