@@ -65,7 +65,8 @@ static void random_dst(TensixState *s, uint32_t middle, uint32_t spread, bool fp
 static uint32_t random_format(void)
 {
     static const uint8_t formats[] = {
-        TENSIX_FMT_FP32, TENSIX_FMT_BF16, TENSIX_FMT_TF32, TENSIX_FMT_FP16, TENSIX_FMT_BFP8,
+        TENSIX_FMT_FP32, TENSIX_FMT_BF16, TENSIX_FMT_TF32, TENSIX_FMT_FP16,
+        TENSIX_FMT_BFP8,
         TENSIX_FMT_FP8, TENSIX_FMT_INT8, TENSIX_FMT_INT16, TENSIX_FMT_BFP8A,
     };
 
@@ -109,7 +110,8 @@ static void random_state(void)
                          s->src_format[0][0] == TENSIX_FMT_FP8);
     random_src(s, middle, spread, fp16);
     /* where a product's exponent lies, give or take a few */
-    random_dst(s, fp16 ? below(32) : 2 * middle > 127 ? 2 * middle - 127 : 0, spread + 8, fp16);
+    random_dst(s, fp16 ? below(32) : 2 * middle > 127 ? 2 * middle - 127 : 0,
+               spread + 8, fp16);
     for (unsigned n = 0; n < 4; n++) {
         s->src_client[n / 2][n % 2] = TENSIX_CLIENT_MATRIX_UNIT;
     }

@@ -236,7 +236,8 @@ static void fp32_to_bf16_setup(void)
     run(TT(SFPSHFT2, .imm12_math = -16u & 0xfff, .lreg_dest = 12, .instr_mod1 = 6));
     SIMPLE(SFPIADD, 0, PROGRAM2, 13, 4);
     SIMPLE(SFPIADD, 0, 2, 14, 4);
-    sequence(0, SEQUENCE(SEQ(T2, 3, AS_VB | VD16), 0, SEQ(T0, 0, AS_VB), SEQ(STORE, 3, 0)));
+    sequence(0, SEQUENCE(SEQ(T2, 3, AS_VB | VD16), 0, SEQ(T0, 0, AS_VB),
+                         SEQ(STORE, 3, 0)));
     sequence(1, SEQUENCE(SEQ(T1, 1, AS_VB), 0, 0, SEQ(STORE, 3, VD16)));
     misc(FP16B, 1);
 }
@@ -538,7 +539,8 @@ enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 /* Random cells, among them zeroes, ones and small numbers. */
 static uint16_t random_cell(void)
 {
-    static const uint16_t special[] = { 0, 0x8000, 0xffff, 0x7fff, 1, 0x00ff, 0x3f80, 0x0080 };
+    static const uint16_t special[] =
+        { 0, 0x8000, 0xffff, 0x7fff, 1, 0x00ff, 0x3f80, 0x0080 };
     uint32_t r = fixture_random(&f);
 
     return r % 4 ? r >> 16 : special[r >> 8 & 7];
@@ -586,7 +588,8 @@ static void test_kernels(TensixIsa isa)
         for (unsigned trial = 0; trial < TRIALS; trial++) {
             bad += !kernel_agrees(&kernels[n], isa);
         }
-        ok_eq(bad, 0, "SFPLOADMACRO kernel %s, %s", kernels[n].name, tensix_isa_names[isa]);
+        ok_eq(bad, 0, "SFPLOADMACRO kernel %s, %s", kernels[n].name,
+              tensix_isa_names[isa]);
         if (bad && f.violation_count) {
             diag("%s", f.violation_text);
         }
@@ -676,7 +679,8 @@ static void test_waits(void)
     prepare_not(5, BY_CYCLE);
     macro(0, 1, UINT16, STAY, 0);
     tensix_aperture_read(&f.core, 0x20000 + 128, &value, 4);
-    ok(!inverted(1) && value == ~loaded(), "SFPLOADMACRO: the aperture shows what will be");
+    ok(!inverted(1) && value == ~loaded(),
+       "SFPLOADMACRO: the aperture shows what will be");
     run(stall);
     ok(inverted(1), "SFPLOADMACRO: STALLWAIT lets it run");
 
@@ -730,7 +734,8 @@ static void test_discard(void)
     ok(inverted(1) && vu()->lreg[3][0] != 5, "SFPLOADMACRO: beats an issued instruction");
     ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "SFPLOADMACRO: and says so");
     macro(0, 1, UINT16, STAY, 0);
-    run(TT(SFPMUL, .lreg_src_a = ONE, .lreg_src_b = ONE, .lreg_src_c = ZERO, .lreg_dest = 3));
+    run(TT(SFPMUL, .lreg_src_a = ONE, .lreg_src_b = ONE, .lreg_src_c = ZERO,
+           .lreg_dest = 3));
     ok(inverted(1) && vu()->lreg[3][0] == 0x3f800000,
        "SFPLOADMACRO: other sub-units take instructions");
 }

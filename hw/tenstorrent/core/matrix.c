@@ -61,7 +61,8 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
                            BROADCAST_STEP, mode.wide, 0);
         tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8, rwc->SrcB, 0);
     } else {
-        tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide, 0);
+        tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                           mode.wide, 0);
         tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
                                      rwc->SrcB & ~ALIGN_8, 1);
     }
@@ -82,7 +83,8 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
     }
     mode = tensix_matrix_mode(c, i);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide, 0);
-    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8, rwc->SrcB & ~ALIGN_8,
+    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
+                                 rwc->SrcB & ~ALIGN_8,
                                  1);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, DOTPV, clear_dvalid),
                                 OPERAND(i, DOTPV, addr_mode));
@@ -94,7 +96,8 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op, bool a
     const TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t dst = OPERAND(i, ELWADD, dst) + tensix_dst_base(c, i->thread);
     uint32_t mod = OPERAND(i, ELWADD, instr_mod19);
-    MatrixElwOp e = { .b_column0 = mod & ELW_COLUMN0, .accumulate = accumulate, .op = op };
+    MatrixElwOp e =
+        { .b_column0 = mod & ELW_COLUMN0, .accumulate = accumulate, .op = op };
     const uint32_t (*b)[TENSIX_COLUMNS];
     MatrixMode mode;
     MatrixRows rows;
@@ -115,7 +118,8 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op, bool a
         tensix_matrix_elw_int8(&mode, &rows, &e);
     } else {
         if (mode.phase && op != MATRIX_ELW_MUL) {
-            tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "fidelity phase %u divides the sum",
+            tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                             "fidelity phase %u divides the sum",
                              (unsigned)mode.phase);
         }
         tensix_matrix_elw_float(&mode, &rows, &e);

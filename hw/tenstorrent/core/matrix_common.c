@@ -33,7 +33,8 @@ bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i, uint32_t banks)
 uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
 {
     if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
+        return c->s.src_format[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] &
+                                            SRC_BANK_MASK];
     }
     return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_override)
            ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_val)
@@ -43,7 +44,8 @@ uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
 uint32_t tensix_matrix_format_b(const TensixCore *c, uint32_t thread)
 {
     if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCB_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK];
+        return c->s.src_format[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] &
+                                            SRC_BANK_MASK];
     }
     return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)
            ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val)
@@ -88,7 +90,8 @@ MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
     uint32_t t = i->thread;
     MatrixMode m = {
         .flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src),
-        .phase = (c->s.rwc[t].FidelityPhase + THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3,
+        .phase = (c->s.rwc[t].FidelityPhase +
+                  THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3,
     };
 
     if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
@@ -130,7 +133,8 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows, uint32
         /* both adjustments keep four aligned rows together */
         if ((row & ~3u) != of) {
             of = row & ~3u;
-            physical = wide ? tensix_dst_adj32(c, thread, of) : tensix_dst_adj16(c, thread, of);
+            physical = wide ? tensix_dst_adj32(c, thread, of)
+                : tensix_dst_adj16(c, thread, of);
         }
         row = physical + (row & 3);
         define_row(c, row, wide, identity);

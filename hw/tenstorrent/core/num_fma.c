@@ -158,7 +158,8 @@ uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
 }
 
 /* Lanes of `again` once more, by the scalar model. */
-static void fma_again(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+static void fma_again(uint32_t *r, const uint32_t *a, const uint32_t *b,
+                      const uint32_t *c,
                       uint32_t again)
 {
     for (; again; again &= again - 1) {
@@ -302,7 +303,8 @@ void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
     memcpy(d, r, sizeof(r));
 }
 
-void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t zero)
+void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
+                          uint32_t zero)
 {
     uint32_t zeroes[NUM_LANES], r[NUM_LANES];
 

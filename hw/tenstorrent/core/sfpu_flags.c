@@ -79,7 +79,8 @@ static void compare_mutate(TensixVectorUnit *vu, uint32_t mod, uint32_t result,
 }
 
 /* SFPGT and SFPLE with their result. */
-static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op, uint32_t result)
+static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                    uint32_t result)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
@@ -160,7 +161,8 @@ static uint32_t stack_lanes(TensixCore *c, const TensixInsn *i, const TensixVuOp
 
     if (lanes && lanes != VU_ALL_LANES && op->mod == STACK_PLAIN) {
         tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
-                         "flag stacks of different depth: lanes 0x%x only", (unsigned)lanes);
+                         "flag stacks of different depth: lanes 0x%x only",
+                         (unsigned)lanes);
         return 0;
     }
     return lanes;
@@ -171,7 +173,8 @@ static void push(TensixCore *c, const TensixInsn *i)
     TensixVectorUnit *vu = &c->s.vu;
 
     if (vu->flag_stack_depth >= TENSIX_FLAG_STACK_DEPTH) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SFPPUSHC on a full flag stack");
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "SFPPUSHC on a full flag stack");
         return;
     }
     vu->flag_stack[vu->flag_stack_depth++] = (TensixFlagStackEntry) {
@@ -180,7 +183,8 @@ static void push(TensixCore *c, const TensixInsn *i)
 }
 
 /* What SFPPUSHC's other modes make of the top. */
-static TensixFlagStackEntry push_mutated(TensixVectorUnit *vu, uint32_t mod, uint32_t lanes,
+static TensixFlagStackEntry push_mutated(TensixVectorUnit *vu, uint32_t mod,
+                                         uint32_t lanes,
                                          TensixFlagStackEntry top)
 {
     if (mod >= STACK_TRUE) {
@@ -248,7 +252,8 @@ static TensixFlagStackEntry popped(const TensixVectorUnit *vu, uint32_t mod,
         };
     }
     return (TensixFlagStackEntry) {
-        .lane_flags = mod == STACK_TRUE ? VU_ALL_LANES : 0, .use_lane_flags = VU_ALL_LANES,
+        .lane_flags = mod == STACK_TRUE ? VU_ALL_LANES : 0,
+        .use_lane_flags = VU_ALL_LANES,
     };
 }
 

@@ -66,7 +66,8 @@ static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t li
 }
 
 /* With ENABLE_DEST_INDEX, LReg 4..7 follow what happens in LReg 0..3. */
-static void swap_with_index(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
+static void swap_with_index(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
+                            uint32_t lanes)
 {
     exchange(vu, vc, vd, INDEX_LREGS, lanes);
     exchange(vu, INDEX_LREGS + vc % INDEX_LREGS, INDEX_LREGS + vd % INDEX_LREGS,

@@ -111,7 +111,8 @@ void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 }
 
 /* Both coefficients in one register. */
-static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
+static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b,
+                          TensixLanes *a,
                           TensixLanes *addend)
 {
     SIMD_EACH(l) {
@@ -129,7 +130,8 @@ static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const Tensix
     SIMD_EACH(l) {
         SimdU x = simd_load(&b->x[l]);
         SimdU middle = simd_select(below(x, CUT_1_0), splat(CUT_0_5),
-                                   simd_select(below(x, CUT_2_0), splat(CUT_1_5), splat(cut)));
+                                   simd_select(below(x, CUT_2_0),
+                                               splat(CUT_1_5), splat(cut)));
         SimdMask lower = simd_lt((SimdI)x, (SimdI)middle);
         SimdU slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
 

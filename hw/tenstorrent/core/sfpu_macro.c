@@ -176,7 +176,8 @@ static void plan_operands(const MacroCall *call, const Plan *plan, TensixSchedul
 }
 
 /* A template that the sub-unit cannot execute is a NOP; stores know none. */
-static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call, uint32_t unit,
+static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
+                      uint32_t unit,
                       const Plan *plan, TensixScheduled *s)
 {
     TensixVuOp op = { 0 };
@@ -206,7 +207,8 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
  * would still cancel what runs in the next cycle, but tt-llk's conversions
  * from uint32 depend on that it does not (docs/deviations.rst).
  */
-static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call, uint32_t unit)
+static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call,
+                     uint32_t unit)
 {
     Plan plan;
     uint32_t lanes = common_plan(c, i, call->macro, unit, &plan);
@@ -405,7 +407,8 @@ static void land(TensixVectorUnit *vu, const TensixVuLate *late)
  * Where a load-style instruction writes: LReg[*vd] in the lanes returned, as
  * long as the flags are what they were before the cycle.
  */
-static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i, uint32_t *vd)
+static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i,
+                            uint32_t *vd)
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
     uint32_t opcode = i->word >> OPCODE_LOW;

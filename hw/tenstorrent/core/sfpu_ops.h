@@ -163,7 +163,8 @@ static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
     }
 
 /* The lanes' results go to VD, if it can be written. */
-static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i,
+                                    const TensixVuOp *op,
                                     const TensixLanes *r, uint32_t lanes)
 {
     if (tensix_vu_writable(op->vd)) {

@@ -37,7 +37,8 @@ static uint32_t reciprocal(uint32_t x)
         return NUM_FP32_INF;
     }
     return x < RECIP_LIMIT
-           ? exponent | (uint32_t)recip_mantissa[x >> TABLE_INDEX_LOW & RECIP_INDEX] << 16 : 0;
+           ? exponent | (uint32_t)recip_mantissa[x >> TABLE_INDEX_LOW &
+                                                 RECIP_INDEX] << 16 : 0;
 }
 
 static uint32_t exponential(uint32_t x)

@@ -59,7 +59,8 @@ enum {
 };
 
 /* What the dropped bits are compared with; steps the PRNG in `lanes`. */
-static void thresholds(TensixVectorUnit *vu, uint32_t mode, uint32_t lanes, TensixLanes *r)
+static void thresholds(TensixVectorUnit *vu, uint32_t mode, uint32_t lanes,
+                       TensixLanes *r)
 {
     tensix_vu_prng(vu, lanes, r);
     for (int l = 0; l < TENSIX_LANES; l++) {
@@ -69,14 +70,16 @@ static void thresholds(TensixVectorUnit *vu, uint32_t mode, uint32_t lanes, Tens
 }
 
 /* FP32 with fewer mantissa bits. */
-static void float_to_float(const uint32_t *c, const TensixLanes *threshold, unsigned dropped,
+static void float_to_float(const uint32_t *c, const TensixLanes *threshold,
+                           unsigned dropped,
                            TensixLanes *r)
 {
     uint32_t mask = (1u << dropped) - 1;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t x = c[l];
-        uint32_t up = (x & mask) >= threshold->x[l] >> (PRNG_BITS - dropped) ? 1u << dropped
+        uint32_t up = (x & mask) >= threshold->x[l] >> (PRNG_BITS - dropped)
+            ? 1u << dropped
                                                                              : 0;
         uint32_t value = (x & ~mask) + up;
 
@@ -116,12 +119,14 @@ static void float_to_int(const uint32_t *c, const TensixLanes *threshold, uint32
 }
 
 /* Sign-magnitude integers shifted right by shift[l] & 31. */
-static void int_to_int(const uint32_t *c, const uint32_t *shift, const TensixLanes *threshold,
+static void int_to_int(const uint32_t *c, const uint32_t *shift,
+                       const TensixLanes *threshold,
                        uint32_t max, uint32_t sign_mask, TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint64_t m = (uint64_t)(c[l] & MAGNITUDE) << PRNG_BITS;
-        uint32_t magnitude = round_magnitude(m >> (shift[l] & RND_IMM5), threshold->x[l], max);
+        uint32_t magnitude =
+            round_magnitude(m >> (shift[l] & RND_IMM5), threshold->x[l], max);
 
         r->x[l] = magnitude ? magnitude | (c[l] & sign_mask) : 0;
     }
@@ -136,7 +141,8 @@ static void descale(const TensixVectorUnit *vu, const TensixVuOp *op,
     for (int l = 0; l < TENSIX_LANES; l++) {
         imm.x[l] = op->imm;
     }
-    int_to_int(vu->lreg[op->vc], op->mod & RND_USE_IMM5 ? imm.x : vu->lreg[op->vb], threshold,
+    int_to_int(vu->lreg[op->vc],
+               op->mod & RND_USE_IMM5 ? imm.x : vu->lreg[op->vb], threshold,
                max, sign_mask, r);
 }
 
@@ -222,11 +228,13 @@ static void cast_stochastic(const uint32_t *c, const TensixLanes *random, Tensix
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t magnitude = c[l] & MAGNITUDE;
-        uint32_t zeroes = magnitude ? (uint32_t)__builtin_clz(magnitude) : EXPONENT_OF_BIT31;
+        uint32_t zeroes = magnitude ? (uint32_t)__builtin_clz(magnitude)
+            : EXPONENT_OF_BIT31;
         uint32_t norm = magnitude << (zeroes & 31);
         uint32_t up = (norm & TESTED) > (random->x[l] >> RANDOM_LOW & TESTED);
 
-        r->x[l] = (c[l] & NUM_FP32_SIGN) + ((EXPONENT_OF_BIT31 - zeroes) << SIGNIFICAND_BITS) +
+        r->x[l] = (c[l] & NUM_FP32_SIGN) +
+            ((EXPONENT_OF_BIT31 - zeroes) << SIGNIFICAND_BITS) +
                   (norm >> DROPPED) + up;
     }
 }
