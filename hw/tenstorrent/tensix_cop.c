@@ -34,6 +34,9 @@
 #define STEP_PERIOD_NS 1000
 #define STEPS_PER_PERIOD 64
 
+/* Virtual time between two looks at what nobody reports (tensix_polls()). */
+#define POLL_PERIOD_NS 20000
+
 TensixCore *tensix_cop_lock(TensixCopState *cop)
 {
     g_assert(bql_locked());
@@ -74,9 +77,10 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
 
 static void arm_step_timer(TensixCopState *cop)
 {
-    if (cop->core.busy && cop->seed) {
+    if (cop->core.busy && (cop->seed || tensix_polls(&cop->core))) {
         timer_mod(cop->step_timer,
-                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + STEP_PERIOD_NS);
+                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                  (cop->seed ? STEP_PERIOD_NS : POLL_PERIOD_NS));
     }
 }
 

@@ -102,6 +102,8 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         [TENSIX_WAIT_SRCB_UNPACK] =
             "SrcB bank to be given back to the unpackers",
         [TENSIX_WAIT_UNIT_RESET] = "its unit to leave soft reset",
+        [TENSIX_WAIT_L1] = "L1 word",
+        [TENSIX_WAIT_MMIO] = "register",
     };
     const TensixGate *g = &c->s.thread[thread].gate;
 
@@ -111,6 +113,9 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         latched_text(c, g, buf, size);
     } else if (g->wait_reason == TENSIX_WAIT_MUTEX) {
         snprintf(buf, size, "mutex %u", (unsigned)g->wait_detail);
+    } else if (g->wait_reason >= TENSIX_WAIT_L1) {
+        snprintf(buf, size, "%s 0x%x", texts[g->wait_reason],
+                 (unsigned)g->wait_detail);
     } else {
         snprintf(buf, size, "%s", texts[g->wait_reason]);
     }

@@ -119,6 +119,19 @@ bool tensix_run(TensixCore *c, uint32_t budget)
     return more;
 }
 
+bool tensix_polls(const TensixCore *c)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        const TensixGate *g = &c->s.thread[t].gate;
+
+        if (g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
+                                 g->wait_reason == TENSIX_WAIT_MMIO)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t tensix_schedule_slice(TensixCore *c)
 {
     return c->s.schedule_rng ? random_number(c, SEEDED_SLICE) : UINT32_MAX;

@@ -59,6 +59,7 @@ enum {
     TENSIX_CHANGED_GATE = 1 << 5,       /* an instruction passed a gate */
     TENSIX_CHANGED_CFG = 1 << 6,        /* a RISC-V-visible config effect */
     TENSIX_CHANGED_ICACHE = 1 << 7,     /* RISCV_IC_INVALIDATE was written */
+    TENSIX_CHANGED_POLL = 1 << 8,       /* tensix_polls() may have become true */
 };
 
 /* Steps of the pipeline that can be traced. */
@@ -75,25 +76,6 @@ typedef struct TensixCore TensixCore;
 typedef struct TensixInsn TensixInsn;
 
 /*
- * The world.  l1_write goes through the memory API, because harts execute from
- * L1; l1 is for reading.  Offsets are bytes from the start of L1 and are in
- * range: the core checks them.  stream_read reads a NoC overlay register
- * (byte offset inside the stream's 4 KiB); trace may be NULL, and is called
- * only while trace_enabled is set.
- */
-typedef struct TensixHost {
-    const uint8_t *l1;
-    uint32_t l1_size;
-    void (*l1_write)(void *opaque, uint32_t offset, const void *data,
-                     uint32_t size);
-    uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
-    void (*violation)(void *opaque, const TensixViolation *violation);
-    void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
-    bool trace_enabled;            /* by tensix_set_trace() */
-    void *opaque;
-} TensixHost;
-
-/*
  * What an instruction came to.  DONE: executed (also after a violation that
  * it reported).  RETRY: must wait; nothing was changed.
  */
@@ -101,6 +83,31 @@ typedef enum TensixResult {
     TENSIX_DONE,
     TENSIX_RETRY,
 } TensixResult;
+
+/*
+ * The world.  l1_write goes through the memory API, because harts execute from
+ * L1; l1 is for reading.  Offsets are bytes from the start of L1 and are in
+ * range: the core checks them.  stream_read reads a NoC overlay register
+ * (byte offset inside the stream's 4 KiB); trace may be NULL, and is called
+ * only while trace_enabled is set.  mmio_read and mmio_write are one 32-bit
+ * access to 0xffb11000..0xffbffffc by the Scalar Unit; with TENSIX_RETRY they
+ * ask, having done nothing, to be called again when threads run next.  NULL:
+ * nothing can be reached.
+ */
+typedef struct TensixHost {
+    const uint8_t *l1;
+    uint32_t l1_size;
+    void (*l1_write)(void *opaque, uint32_t offset, const void *data,
+                     uint32_t size);
+    uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
+    TensixResult (*mmio_read)(void *opaque, uint32_t address,
+                              uint32_t *value);
+    TensixResult (*mmio_write)(void *opaque, uint32_t address, uint32_t value);
+    void (*violation)(void *opaque, const TensixViolation *violation);
+    void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
+    bool trace_enabled;            /* by tensix_set_trace() */
+    void *opaque;
+} TensixHost;
 
 typedef TensixResult TensixExecFn(TensixCore *c, const TensixInsn *i);
 
@@ -141,6 +148,8 @@ typedef enum TensixWaitReason {
     TENSIX_WAIT_SRCA_UNPACK,       /* SrcA bank not given back to unpackers */
     TENSIX_WAIT_SRCB_UNPACK,
     TENSIX_WAIT_UNIT_RESET,        /* its unit is held by soft reset */
+    TENSIX_WAIT_L1,                /* detail: address of the counter in L1 */
+    TENSIX_WAIT_MMIO,              /* detail: address of the register */
     TENSIX_WAIT_REASONS,
 } TensixWaitReason;
 
@@ -187,6 +196,12 @@ bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
 
 /* Runs until no thread can go on, or `budget` words; true: more to do. */
 bool tensix_run(TensixCore *c, uint32_t budget);
+
+/*
+ * Does a thread wait for something whose change nobody reports (a word in L1,
+ * a register)?  Then tensix_run() is to be called again after a while.
+ */
+bool tensix_polls(const TensixCore *c);
 
 /* How many instructions a push lets run: all, or a few when seeded. */
 uint32_t tensix_schedule_slice(TensixCore *c);
