@@ -1,0 +1,387 @@
+/*
+ * Matrix Unit: programs of it.  The counters of a 32x32 tile (spec 002, section
+ * 4.2), matrix multiplication in each fidelity, order of terms, banks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "core-fixture.h"
+#include "matrix-oracle.h"
+#include "num.h"
+#include "tap.h"
+
+enum {
+    THREAD = 1,
+    STEPS = 16,                    /* MVMULs of a tile and phase */
+    SIZE = 32,
+    CFG_AB = 12, CFG_DST = 28,     /* thread configuration of AddrMod 0 */
+    AB_CR = 1 << 6, AB_CLEAR = 1 << 7,
+    DST_CR = 1 << 10, DST_CLEAR = 1 << 11, DST_FIDELITY = 1 << 13,
+    FP32_ENABLED = 1 << 29,
+};
+
+static CoreFixture f;
+static TensixState want;
+
+/* After each MVMUL of section 4.2: counters, and which rows it multiplied. */
+typedef struct Step {
+    uint8_t mod;
+    uint8_t b, a;                  /* first rows that it reads */
+    uint16_t d;                    /* and writes */
+    uint8_t after_a, a_cr, after_b, b_cr;
+    uint16_t after_d;
+} Step;
+
+static const Step steps[STEPS] = {
+    { 0, 0, 0, 0, 0, 0, 8, 0, 8 },
+    { 1, 8, 0, 8, 16, 0, 0, 0, 16 },
+    { 0, 0, 16, 16, 16, 0, 8, 0, 24 },
+    { 2, 8, 16, 24, 0, 0, 32, 32, 32 },
+    { 0, 32, 0, 32, 0, 0, 40, 32, 40 },
+    { 1, 40, 0, 40, 16, 0, 32, 32, 48 },
+    { 0, 32, 16, 48, 16, 0, 40, 32, 56 },
+    { 4, 40, 16, 56, 32, 32, 16, 16, 0 },
+    { 0, 16, 32, 0, 32, 32, 24, 16, 8 },
+    { 1, 24, 32, 8, 48, 32, 16, 16, 16 },
+    { 0, 16, 48, 16, 48, 32, 24, 16, 24 },
+    { 2, 24, 48, 24, 32, 32, 48, 48, 32 },
+    { 0, 48, 32, 32, 32, 32, 56, 48, 40 },
+    { 1, 56, 32, 40, 48, 32, 48, 48, 48 },
+    { 0, 48, 48, 48, 48, 32, 56, 48, 56 },
+    { 5, 56, 48, 56, 0, 0, 0, 0, 0 },
+};
+
+/* Section 4.1.  SrcB's fields lie eight bits above SrcA's. */
+static void set_addr_mods(uint16_t *cfg)
+{
+    cfg[CFG_AB + 0] = 8 << 8;
+    cfg[CFG_DST + 0] = 8;
+    cfg[CFG_AB + 1] = 16 | AB_CR << 8;
+    cfg[CFG_DST + 1] = 8;
+    cfg[CFG_AB + 2] = AB_CR | (32 | AB_CR) << 8;
+    cfg[CFG_DST + 2] = 8;
+    cfg[CFG_AB + 4] = 32 | AB_CR | (48 | AB_CR) << 8;
+    cfg[CFG_DST + 4] = DST_CR;
+    cfg[CFG_AB + 5] = AB_CLEAR | AB_CLEAR << 8;
+    cfg[CFG_DST + 5] = DST_CLEAR | DST_FIDELITY;
+}
+
+static uint32_t random_cell(uint32_t format)
+{
+    uint32_t r = fixture_random(&f), e = 122 + r % 7, m = r >> 8 & 0x3ff;
+
+    if (format == TENSIX_FMT_FP16) {
+        e -= 127 - 15;
+    } else if (format == TENSIX_FMT_BF16) {
+        m &= ~7u;
+    }
+    return (r >> 20 & 1) << 18 | m << 8 | e;
+}
+
+/* A whole bank each of SrcA and SrcB; Dst undefined. */
+static void start(uint32_t format, bool wide)
+{
+    TensixState *s;
+
+    fixture_init(&f);
+    s = &f.core.s;
+    set_addr_mods(s->thread_cfg[THREAD]);
+    for (unsigned src = 0; src < 2; src++) {
+        s->src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        s->src_format[src][0] = format;
+        for (unsigned row = 0; row < TENSIX_SRC_ROWS; row++) {
+            for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
+                s->src[src][0][row][j] = random_cell(format);
+            }
+        }
+    }
+    memset(s->dst_row_valid, 0, sizeof(s->dst_row_valid));
+    s->cfg[0][1] = wide ? FP32_ENABLED : 0;
+    tensix_state_loaded(&f.core);
+}
+
+/* --- counters --- */
+
+static bool counters_as(const Step *t, unsigned phase)
+{
+    const TensixRwc *r = &f.core.s.rwc[THREAD];
+
+    return r->SrcA == t->after_a && r->SrcA_Cr == t->a_cr && r->SrcB == t->after_b &&
+           r->SrcB_Cr == t->b_cr && r->Dst == t->after_d && r->Dst_Cr == 0 &&
+           r->FidelityPhase == phase;
+}
+
+/* The rows that one step reads and writes, by the oracle with set counters. */
+static void want_step(const Step *t, unsigned phase)
+{
+    want.rwc[THREAD] = (TensixRwc) { .Dst = t->d, .SrcA = t->a, .SrcB = t->b,
+                                     .FidelityPhase = phase };
+    matrix_oracle(&want, THREAD, TT(MVMUL));
+}
+
+static bool files_as_wanted(void)
+{
+    const TensixState *s = &f.core.s;
+
+    return !memcmp(s->dst, want.dst, sizeof(want.dst)) &&
+           !memcmp(s->dst_row_valid, want.dst_row_valid, sizeof(want.dst_row_valid)) &&
+           !memcmp(s->src, want.src, sizeof(want.src));
+}
+
+static void test_trace(void)
+{
+    start(TENSIX_FMT_BF16, false);
+    want = f.core.s;
+    for (unsigned n = 0; n < STEPS; n++) {
+        ok(fixture_push(&f, THREAD, TT(MVMUL, .addr_mode = steps[n].mod)), "MVMUL %u pushed",
+           n + 1);
+        want_step(&steps[n], 0);
+        ok(counters_as(&steps[n], n == STEPS - 1), "counters after MVMUL %u", n + 1);
+        ok(files_as_wanted(), "rows of MVMUL %u", n + 1);
+    }
+    fixture_push(&f, THREAD, TT(SETRWC, .BitMask = 15));
+    ok_eq(f.core.s.rwc[THREAD].FidelityPhase, 0, "section 4.4: SETRWC ends the phases");
+}
+
+/* --- 32 x 32 x 32 --- */
+
+/* Faces: 0 and 1 side by side, 2 and 3 below them; 16 rows each. */
+static unsigned face_row(unsigned row, unsigned column)
+{
+    return row / 16 * 32 + column / 16 * 16 + row % 16;
+}
+
+static double cell_value(uint32_t cell, uint32_t format)
+{
+    double m = 1 + (cell >> 8 & 0x3ff) / 1024.0;
+    int e = (int)(cell & 0xff) - (format == TENSIX_FMT_FP16 ? 15 : 127);
+
+    return cell >> 18 & 1 ? -ldexp(m, e) : ldexp(m, e);
+}
+
+static double dst_value(unsigned row, unsigned j, bool wide, uint32_t format)
+{
+    unsigned at = wide ? (row & 0x1f8) << 1 | (row & 7) : row;
+    uint32_t x = f.core.s.dst[at][j];
+    double m;
+
+    if (!wide && format == TENSIX_FMT_FP16) {
+        m = x & 0x1f ? ldexp(1 + (x >> 5 & 0x3ff) / 1024.0, (int)(x & 0x1f) - 15) : 0;
+    } else {
+        m = 1 + (x >> 8 & 0x7f) / 128.0;
+        m += wide ? ldexp(f.core.s.dst[at + 8][j], -23) : 0;
+        m = x & 0xff ? ldexp(m, (int)(x & 0xff) - 127) : 0;
+    }
+    return x >> 15 ? -m : m;
+}
+
+/* Largest error of Dst against the real product, relative to the terms' sum. */
+static double product_error(bool wide, uint32_t format)
+{
+    const TensixState *s = &f.core.s;
+    double worst = 0;
+
+    for (unsigned row = 0; row < SIZE; row++) {
+        for (unsigned j = 0; j < SIZE; j++) {
+            double sum = 0, size = 0, error;
+
+            for (unsigned k = 0; k < SIZE; k++) {
+                double x = cell_value(s->src[1][0][face_row(row, k)][k % 16], format) *
+                           cell_value(s->src[0][0][face_row(k, j)][j % 16], format);
+
+                sum += x;
+                size += fabs(x);
+            }
+            error = fabs(dst_value(face_row(row, j), j % 16, wide, format) - sum) / size;
+            worst = error > worst ? error : worst;
+        }
+    }
+    return worst;
+}
+
+typedef struct Precision {
+    const char *name;
+    uint32_t format;
+    bool wide;
+    double limit[4];               /* of the error, by number of phases */
+} Precision;
+
+/*
+ * What a phase leaves out of an operand is below 2^-4 (SrcA) or 2^-6 (SrcB) of
+ * it; both with all phases only for BF16, whose sums then round in Dst alone.
+ */
+static const Precision precisions[] = {
+    { "BF16 into Dst16b", TENSIX_FMT_BF16, false, { 0.08, 0.03, 0.02, 0.02 } },
+    { "BF16 into Dst32b", TENSIX_FMT_BF16, true, { 0.08, 0.02, 2e-3, 1e-3 } },
+    { "TF32 into Dst32b", TENSIX_FMT_TF32, true, { 0.08, 0.02, 2e-3, 1e-3 } },
+    { "FP16 into Dst16b", TENSIX_FMT_FP16, false, { 0.08, 0.02, 5e-3, 4e-3 } },
+    { "FP16 into Dst32b", TENSIX_FMT_FP16, true, { 0.08, 0.02, 2e-3, 1e-3 } },
+};
+
+/* `phases` times the 16 words, as the MOP of section 4.3 repeats them. */
+static bool multiply_tile(unsigned phases)
+{
+    for (unsigned n = 0; n < phases * STEPS; n++) {
+        if (!fixture_push(&f, THREAD, TT(MVMUL, .addr_mode = steps[n % STEPS].mod))) {
+            return false;
+        }
+        want_step(&steps[n % STEPS], n / STEPS);
+    }
+    return true;
+}
+
+static void test_fidelity(const Precision *p, TensixIsa isa)
+{
+    double last = 1;
+
+    for (unsigned phases = 1; phases <= 4; phases++) {
+        double error;
+
+        start(p->format, p->wide);
+        tensix_set_isa(&f.core, isa);
+        want = f.core.s;
+        ok(multiply_tile(phases) && files_as_wanted(),
+           "%s, %u phases by %s: as the scalar model", p->name, phases, tensix_isa_names[isa]);
+        error = product_error(p->wide, p->format);
+        ok(error < p->limit[phases - 1] && error < last * 1.5,
+           "%s, %u phases: off by %.5f at most", p->name, phases, error);
+        last = error;
+    }
+}
+
+/* --- order of terms --- */
+
+/* Swaps terms x and y of every dot product of the first block. */
+static void swap_terms(TensixState *s, unsigned x, unsigned y)
+{
+    for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
+        uint32_t cell = s->src[0][0][x][j];
+
+        s->src[0][0][x][j] = s->src[0][0][y][j];
+        s->src[0][0][y][j] = cell;
+    }
+    for (unsigned row = 0; row < 8; row++) {
+        uint32_t cell = s->src[1][0][row][x];
+
+        s->src[1][0][row][x] = s->src[1][0][row][y];
+        s->src[1][0][row][y] = cell;
+    }
+}
+
+/* Result of one MVMUL on the terms as they are; Dst starts from `from`. */
+static void multiply_from(const TensixState *from, uint16_t (*dst)[TENSIX_COLUMNS])
+{
+    f.core.s = *from;
+    fixture_exec(&f, THREAD, TT(MVMUL));
+    memcpy(dst, f.core.s.dst, 8 * sizeof(*dst));
+}
+
+/*
+ * Sums of eight terms are exact: their order does not matter, nor that of the
+ * two groups.  A term that changes its group does.
+ */
+static void test_order(void)
+{
+    static TensixState state;
+    uint16_t first[8][16], second[8][16];
+    unsigned within = 0, groups = 0, across = 0;
+
+    for (unsigned n = 0; n < 300; n++) {
+        start(TENSIX_FMT_BF16, false);
+        f.core.s.src[0][0][n % 16][n % 16] ^= 5;       /* spread the exponents */
+        state = f.core.s;
+        multiply_from(&state, first);
+        swap_terms(&state, n % 8, (n + 3) % 8);
+        swap_terms(&state, 8 + n % 8, 8 + (n + 5) % 8);
+        multiply_from(&state, second);
+        within += memcmp(first, second, sizeof(first)) != 0;
+        for (unsigned k = 0; k < 8; k++) {
+            swap_terms(&state, k, k + 8);
+        }
+        multiply_from(&state, second);
+        groups += memcmp(first, second, sizeof(first)) != 0;
+        swap_terms(&state, n % 8, 8 + n % 8);
+        multiply_from(&state, second);
+        across += memcmp(first, second, sizeof(first)) != 0;
+    }
+    ok_eq(within, 0, "terms of a group in another order give the same");
+    ok_eq(groups, 0, "so do the two groups");
+    ok(across > 0, "a term in the other group can give another result");
+}
+
+/* --- banks --- */
+
+typedef struct Waiter {
+    const char *name;
+    uint32_t word;
+    unsigned banks;                /* that it waits for: 1 SrcA, 2 SrcB */
+} Waiter;
+
+static void test_waits(void)
+{
+    const Waiter waiters[] = {
+        { "MVMUL", TT(MVMUL), 3 }, { "DOTPV", TT(DOTPV), 3 }, { "ELWADD", TT(ELWADD), 3 },
+        { "ELWSUB", TT(ELWSUB), 3 }, { "ELWMUL", TT(ELWMUL), 3 }, { "GAPOOL", TT(GAPOOL), 3 },
+        { "GMPOOL", TT(GMPOOL), 3 }, { "MOVA2D", TT(MOVA2D), 1 }, { "MOVB2D", TT(MOVB2D), 2 },
+        { "MOVB2A", TT(MOVB2A), 2 }, { "TRNSPSRCB", TT(TRNSPSRCB), 2 },
+        { "SHIFTXB", TT(SHIFTXB), 2 }, { "MOVD2A", TT(MOVD2A), 0 },
+        { "MOVD2B", TT(MOVD2B), 0 }, { "MOVDBGA2D", TT(MOVDBGA2D), 0 },
+    };
+
+    for (unsigned n = 0; n < sizeof(waiters) / sizeof(waiters[0]); n++) {
+        for (unsigned owned = 0; owned < 4; owned++) {
+            bool go = (waiters[n].banks & ~owned) == 0;
+
+            start(TENSIX_FMT_BF16, false);
+            f.core.s.src_client[0][0] = owned & 1;
+            f.core.s.src_client[1][0] = owned >> 1;
+            want = f.core.s;
+            ok(fixture_exec(&f, THREAD, waiters[n].word) == (go ? TENSIX_DONE : TENSIX_RETRY),
+               "%s with banks %u %s", waiters[n].name, owned, go ? "goes on" : "waits");
+            if (!go) {
+                fixture_ok_state(&f, &want, waiters[n].name);
+            }
+        }
+    }
+}
+
+/* clear_dvalid flips the bank; CLR_DVALID_*_Disable only keeps its owner. */
+static void test_release(void)
+{
+    for (unsigned clear = 0; clear < 4; clear++) {
+        for (unsigned keep = 0; keep < 4; keep++) {
+            const TensixState *s = &f.core.s;
+            bool good = true;
+
+            start(TENSIX_FMT_BF16, false);
+            f.core.s.thread_cfg[THREAD][7] = keep;
+            fixture_exec(&f, THREAD, TT(MVMUL, .clear_dvalid = clear));
+            for (unsigned src = 0; src < 2; src++) {
+                bool flipped = clear >> src & 1, kept = !flipped || (keep >> src & 1);
+
+                good = good && s->matrix_bank[src] == flipped &&
+                       s->src_client[src][0] == (kept ? TENSIX_CLIENT_MATRIX_UNIT
+                                                      : TENSIX_CLIENT_UNPACKERS);
+            }
+            ok(good, "clear_dvalid %u with CLR_DVALID disables %u", clear, keep);
+        }
+    }
+}
+
+int main(void)
+{
+    test_trace();
+    for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
+        for (unsigned n = 0; tensix_isa_available(isa) &&
+                             n < sizeof(precisions) / sizeof(precisions[0]); n++) {
+            test_fidelity(&precisions[n], isa);
+        }
+    }
+    test_order();
+    test_waits();
+    test_release();
+    return done_testing();
+}
