@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Report of vector instructions x modes x tests.
+
+vector_modes.py LIST INSN_TABLE PAGE TEST...
+
+Runs the unit tests TEST, and prints for each row of LIST (sfpu-modes.txt) how
+many of their results are named after it.  Fails if a row has none, if one of
+them failed, or if a vector instruction of INSN_TABLE is not in LIST or has no
+row in the manual's PAGE.
+"""
+
+import re
+import subprocess
+import sys
+
+RANGE = re.compile(r'\{(\d+)\.\.(\d+)\}')
+RESULT = re.compile(r'^(ok|not ok) \d+ - (.*)$')
+
+
+def expand(line):
+    """The line for each number of its ranges, which are all the same."""
+    found = RANGE.search(line)
+    if not found:
+        return [line]
+    first, last = (int(n) for n in found.groups())
+    return [RANGE.sub(str(n), line) for n in range(first, last + 1)]
+
+
+def rows_of(path):
+    with open(path, encoding='utf-8') as f:
+        lines = [line.strip() for line in f if not line.startswith('#')]
+    for line in lines:
+        for one in expand(line):
+            yield tuple(field.strip() for field in one.split('|'))
+
+
+def results_of(programs):
+    """(passed, name) of every result of the programs."""
+    for program in programs:
+        run = subprocess.run([program], stdout=subprocess.PIPE, text=True,
+                             check=False)
+        for line in run.stdout.splitlines():
+            found = RESULT.match(line)
+            if found:
+                yield found.group(1) == 'ok', found.group(2)
+
+
+def is_named_after(name, prefix):
+    """"mode 1" is not the beginning of "mode 10"."""
+    rest = name[len(prefix):]
+    return name.startswith(prefix) and not (rest and rest[0].isdigit())
+
+
+def report(rows, results):
+    """Prints the table; returns how many rows are without a passing test."""
+    bad = 0
+    for mnemonic, mode, prefix in rows:
+        own = [ok for ok, name in results if is_named_after(name, prefix)]
+        good = bool(own) and all(own)
+        bad += not good
+        print(f'{mnemonic:14} {mode:34} {len(own):3} tests  '
+              f'{"ok" if good else "MISSING" if not own else "FAILED"}')
+    return bad
+
+
+def main():
+    list_path, table_path, page_path, *programs = sys.argv[1:]
+    rows = list(rows_of(list_path))
+    with open(table_path, encoding='utf-8') as f:
+        mnemonics = set(re.findall(r'\(0x\w\w, (SFP\w+), SFPU', f.read()))
+    with open(page_path, encoding='utf-8') as f:
+        page = f.read()
+    bad = report(rows, list(results_of(programs)))
+    for mnemonic in sorted(mnemonics - {row[0] for row in rows}):
+        print(f'{mnemonic:14} is not in {list_path}')
+        bad += 1
+    for mnemonic in sorted(mnemonics):
+        if f'* - {mnemonic}\n' not in page:
+            print(f'{mnemonic:14} has no row in {page_path}')
+            bad += 1
+    print(f'{len(rows)} modes of {len(mnemonics)} instructions, {bad} bad')
+    return 1 if bad or not mnemonics else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
