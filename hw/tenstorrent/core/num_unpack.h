@@ -23,8 +23,8 @@ typedef uint32_t TensixUnpackRow[UNPACK_ROW_DATUMS];
 /*
  * Converts `rows` rows of 16 datums, 0..UNPACK_MAX_ROWS, which follow each
  * other in `data`, little-endian as in L1.  exponents: one byte a row, read by
- * block floats only.  Returns the bits that an exponent had too many for its
- * format (BFP8a and its kin), else 0.
+ * block floats only.  Returns whether an exponent had more than the five bits
+ * of its format (BFP8a and its kin).
  */
 typedef uint32_t TensixUnpackKernel(TensixUnpackRow *out, const uint8_t *data,
                                     const uint8_t *exponents, uint32_t rows);

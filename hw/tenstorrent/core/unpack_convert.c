@@ -11,278 +11,339 @@
 
 #include <string.h>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "num_unpack.h"
+
+/* As wide as the vectors of this build; whole numbers of them make a row. */
+#if defined(__AVX512F__)
+#define LANE_BYTES 64
+#elif defined(__AVX2__)
+#define LANE_BYTES 32
+#else
+#define LANE_BYTES 16
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum {
     CELL_SIGN = 1 << 18,
     CELL_HIGH = 8,                 /* where sign and mantissa begin */
     CELL_SIGN_MANTISSA8 = 11,      /* where sign and seven bits begin */
+    LANES = LANE_BYTES / 4,
 };
 
-/* --- formats whose datums stand alone: one datum, for loops --- */
+typedef uint32_t Cells __attribute__((vector_size(LANE_BYTES)));
+typedef int32_t Mask __attribute__((vector_size(LANE_BYTES)));
 
-typedef uint32_t Convert(uint32_t datum);
+/* Where the mask is all ones a, else b. */
+INLINE Cells choose(Mask mask, Cells a, Cells b)
+{
+    return ((Cells)mask & a) | (~(Cells)mask & b);
+}
 
-static inline uint32_t from_bf16(uint32_t x)
+/* --- formats whose datums stand alone --- */
+
+typedef Cells Convert(Cells datums);
+
+INLINE Cells from_bf16(Cells x)
 {
     return (x << 3 & CELL_SIGN) | (x & 0x7f) << CELL_SIGN_MANTISSA8 |
            (x >> 7 & 0xff);
 }
 
-static inline uint32_t from_fp16(uint32_t x)
+INLINE Cells from_fp16(Cells x)
 {
     return (x << 3 & CELL_SIGN) | (x & 0x3ff) << CELL_HIGH | (x >> 10 & 0x1f);
 }
 
 /* Opaque bits: laid out so that Dst16b gets them back as they were. */
-static inline uint32_t from_int16(uint32_t x)
+INLINE Cells from_int16(Cells x)
 {
     return (x & 0xff00) << 3 | (x & 0xff);
 }
 
 /* TF32 truncates. */
-static inline uint32_t from_fp32_to_tf32(uint32_t x)
+INLINE Cells from_fp32_to_tf32(Cells x)
 {
     return (x >> 13 & CELL_SIGN) | (x >> 13 & 0x3ff) << CELL_HIGH |
            (x >> 23 & 0xff);
 }
 
 /* BF16 truncates, with denormals made signed zeroes. */
-static inline uint32_t from_fp32_to_bf16(uint32_t x)
+INLINE Cells from_fp32_to_bf16(Cells x)
 {
-    return from_bf16(tensix_num_flush(x) >> 16);
+    Mask denormal = (x & (uint32_t)NUM_FP32_INF) == 0;
+
+    return from_bf16(choose(denormal, x & (uint32_t)NUM_FP32_SIGN, x) >> 16);
 }
 
 /*
  * FP16 truncates; below its exponents is a signed zero, above them its largest
  * magnitude.  An exponent that becomes 0 keeps its mantissa.
  */
-static inline uint32_t from_fp32_to_fp16(uint32_t x)
+INLINE Cells from_fp32_to_fp16(Cells x)
 {
-    uint32_t sign = x >> 13 & CELL_SIGN;
-    int32_t exponent = (int32_t)(x >> 23 & 0xff) - NUM_FP16_REBIAS;
-    uint32_t value = (x >> 13 & 0x3ff) << CELL_HIGH | (uint32_t)exponent;
+    Cells sign = x >> 13 & CELL_SIGN;
+    Mask exponent = (Mask)(x >> 23 & 0xff) - NUM_FP16_REBIAS;
+    Cells value = (x >> 13 & 0x3ff) << CELL_HIGH | (Cells)exponent;
+    Cells largest = (x & 0) + (0x3ff << CELL_HIGH | NUM_FP16_EXP_MAX);
 
-    value = exponent > NUM_FP16_EXP_MAX ? 0x3ffu << CELL_HIGH | 0x1f : value;
-    value = exponent < 0 ? 0 : value;
-    return sign | value;
+    value = choose(exponent > NUM_FP16_EXP_MAX, largest, value);
+    return sign | (value & ~(Cells)(exponent < 0));
 }
 
-static inline uint32_t from_bits32_to_dst(uint32_t x)
+INLINE Cells from_bits32_to_dst(Cells x)
 {
-    return tensix_num_dst_encode32(x);
+    return (x & 0x8000ffff) | (x & 0x7f0000) << 8 | (x >> 7 & 0xff0000);
 }
 
 /* All ones below the sign: Blackhole fills the mantissa with ones. */
-static inline uint32_t from_e5m2(uint32_t x)
+INLINE Cells from_e5m2(Cells x)
 {
-    return from_fp16(x << 8 | ((x & 0x7f) == 0x7f ? 0xff : 0));
+    return from_fp16(x << 8 | ((Cells)((x & 0x7f) == 0x7f) & 0xff));
 }
 
-static inline uint32_t from_e4m3(uint32_t x)
+INLINE Cells from_e4m3(Cells x)
 {
     enum { REBIAS = 15 - 7 };
-    uint32_t exponent = x >> 3 & 0xf;
-    uint32_t fill = (x & 0x7f) == 0x7f ? 0x7f : 0;
+    Cells exponent = x >> 3 & 0xf;
+    Cells fill = (Cells)((x & 0x7f) == 0x7f) & 0x7f;
 
-    exponent += exponent ? REBIAS : 0;
+    exponent += (Cells)(exponent != 0) & REBIAS;
     return from_fp16((x & 0x80) << 8 | exponent << 10 | (x & 7) << 7 | fill);
 }
 
 /* Integer "8": the magnitude under a dummy exponent, zero under zero. */
-static inline uint32_t from_uint8(uint32_t x)
+INLINE Cells from_uint8(Cells x)
 {
-    return x << CELL_HIGH | (x ? NUM_INT8_EXPONENT : 0);
+    return x << CELL_HIGH | ((Cells)(x != 0) & NUM_INT8_EXPONENT);
 }
 
-static inline uint32_t from_int8(uint32_t x)
+INLINE Cells from_int8(Cells x)
 {
     return (x << 11 & CELL_SIGN) | from_uint8(x & 0x7f);
 }
 
-static inline uint32_t little16(const uint8_t *p)
+/* LANES datums of L1, little-endian, each in a lane of its own. */
+
+INLINE Cells load32(const uint8_t *p)
 {
-    uint16_t x;
+    Cells x;
 
     memcpy(&x, p, sizeof(x));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap16(x);
-#endif
-    return x;
-}
-
-static inline uint32_t little32(const uint8_t *p)
-{
-    uint32_t x;
-
-    memcpy(&x, p, sizeof(x));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap32(x);
+    x = x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
 #endif
     return x;
 }
 
 /*
- * A loop per width, inlined with a constant `convert` into each kernel.  A row
- * at a time, so that the compiler knows how many lanes there are.
+ * Compilers widen vectors of this build by way of halves; what they have an
+ * instruction for is named.
  */
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void rows32(TensixUnpackRow *out, const uint8_t *data, uint32_t rows,
-                   Convert *convert)
+INLINE Cells load16(const uint8_t *p)
 {
-    for (uint32_t r = 0; r < rows; r++) {
-        for (unsigned n = 0; n < UNPACK_ROW_DATUMS; n++) {
-            out[r][n] = convert(little32(data + (r * UNPACK_ROW_DATUMS + n) * 4));
-        }
+#if defined(__AVX512F__)
+    return (Cells)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)p));
+#elif defined(__AVX2__)
+    return (Cells)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p));
+#else
+    uint16_t x __attribute__((vector_size(LANE_BYTES / 2)));
+
+    memcpy(&x, p, sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = x << 8 | x >> 8;
+#endif
+    return __builtin_convertvector(x, Cells);
+#endif
+}
+
+INLINE Cells load8(const uint8_t *p)
+{
+#if defined(__AVX512F__)
+    return (Cells)_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p));
+#elif defined(__AVX2__)
+    return (Cells)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)p));
+#else
+    uint8_t x __attribute__((vector_size(LANE_BYTES / 4)));
+
+    memcpy(&x, p, sizeof(x));
+    return __builtin_convertvector(x, Cells);
+#endif
+}
+
+typedef Cells Load(const uint8_t *p);
+
+/* Inlined with constant functions into each kernel. */
+INLINE void convert_rows(TensixUnpackRow *out, const uint8_t *data, uint32_t rows,
+                         uint32_t bytes, Load *load, Convert *convert)
+{
+    uint32_t *cells = out[0];
+
+    for (uint32_t n = 0; n < rows * UNPACK_ROW_DATUMS; n += LANES) {
+        Cells x = convert(load(data + n * bytes));
+
+        memcpy(cells + n, &x, sizeof(x));
     }
 }
 
-INLINE void rows16(TensixUnpackRow *out, const uint8_t *data, uint32_t rows,
-                   Convert *convert)
-{
-    for (uint32_t r = 0; r < rows; r++) {
-        for (unsigned n = 0; n < UNPACK_ROW_DATUMS; n++) {
-            out[r][n] = convert(little16(data + (r * UNPACK_ROW_DATUMS + n) * 2));
-        }
-    }
-}
-
-INLINE void rows8(TensixUnpackRow *out, const uint8_t *data, uint32_t rows,
-                  Convert *convert)
-{
-    for (uint32_t r = 0; r < rows; r++) {
-        for (unsigned n = 0; n < UNPACK_ROW_DATUMS; n++) {
-            out[r][n] = convert(data[r * UNPACK_ROW_DATUMS + n]);
-        }
-    }
-}
-
-#define SINGLE_KERNEL(name, loop) \
-    static uint32_t kernel_##name(TensixUnpackRow *restrict out, \
-                                  const uint8_t *restrict data, \
+#define SINGLE_KERNEL(name, bits) \
+    static uint32_t kernel_##name(TensixUnpackRow *out, const uint8_t *data, \
                                   const uint8_t *exponents, uint32_t rows) \
     { \
-        loop(out, data, rows, from_##name); \
+        convert_rows(out, data, rows, bits / 8, load##bits, from_##name); \
         return 0; \
     }
 
-SINGLE_KERNEL(bf16, rows16)
-SINGLE_KERNEL(fp16, rows16)
-SINGLE_KERNEL(int16, rows16)
-SINGLE_KERNEL(fp32_to_tf32, rows32)
-SINGLE_KERNEL(fp32_to_bf16, rows32)
-SINGLE_KERNEL(fp32_to_fp16, rows32)
-SINGLE_KERNEL(bits32_to_dst, rows32)
-SINGLE_KERNEL(e5m2, rows8)
-SINGLE_KERNEL(e4m3, rows8)
-SINGLE_KERNEL(uint8, rows8)
-SINGLE_KERNEL(int8, rows8)
+SINGLE_KERNEL(bf16, 16)
+SINGLE_KERNEL(fp16, 16)
+SINGLE_KERNEL(int16, 16)
+SINGLE_KERNEL(fp32_to_tf32, 32)
+SINGLE_KERNEL(fp32_to_bf16, 32)
+SINGLE_KERNEL(fp32_to_fp16, 32)
+SINGLE_KERNEL(bits32_to_dst, 32)
+SINGLE_KERNEL(e5m2, 8)
+SINGLE_KERNEL(e4m3, 8)
+SINGLE_KERNEL(uint8, 8)
+SINGLE_KERNEL(int8, 8)
 
-/* --- block floats: four rows at a time, a byte a datum --- */
+/* --- block floats: a byte a datum, one to four rows at a time --- */
 
-enum { GROUP_ROWS = 4, GROUP_DATUMS = GROUP_ROWS * UNPACK_ROW_DATUMS };
+enum { GROUP_ROWS = LANE_BYTES / UNPACK_ROW_DATUMS };
 
-typedef uint8_t Bytes __attribute__((vector_size(GROUP_DATUMS), may_alias));
+typedef uint8_t Bytes __attribute__((vector_size(LANE_BYTES)));
+typedef uint16_t Pairs __attribute__((vector_size(LANE_BYTES)));
 
-/* Sixteen times each of four exponents. */
-static inline void spread_exponents(Bytes *spread, const uint8_t *exponents)
+/* Sixteen times each of the group's exponents. */
+INLINE Bytes spread_exponents(const uint8_t *exponents)
 {
-    uint8_t *bytes = (uint8_t *)spread;
+#if LANE_BYTES > 16
+    uint32_t all = 0;
+    Bytes from;
 
-    for (unsigned r = 0; r < GROUP_ROWS; r++) {
-        memset(bytes + r * UNPACK_ROW_DATUMS, exponents[r], UNPACK_ROW_DATUMS);
+    memcpy(&all, exponents, GROUP_ROWS);
+    for (unsigned n = 0; n < LANE_BYTES; n++) {
+        from[n] = n / 16 * 16 + n / 16;
     }
+    return __builtin_shuffle((Bytes)((Cells) { 0 } + all), from);
+#else
+    return (Bytes) { 0 } + exponents[0];
+#endif
+}
+
+/* Bytes to the left by 2 or 4 where that loses nothing; `kept`: of each byte. */
+INLINE Bytes shift_bytes(Bytes x, unsigned by, uint8_t kept)
+{
+    return (Bytes)((Pairs)x << by) & kept;
 }
 
 /*
  * datums: sign, then seven bits of magnitude without a hidden one.  Normalises
  * by three conditional shifts; each takes as much from the exponent, which
  * wraps at 8 bits.  A magnitude of zero is +0, or the largest exponent with a
- * negative sign.  *exponent out: as the cell's low bits; *high: sign and
- * mantissa, the hidden one removed.
+ * negative sign.  *high: sign and mantissa, the hidden one removed.  Returns
+ * the exponents.
  */
-static inline void normalise(const Bytes *datums, Bytes *exponent, Bytes *high,
-                             uint8_t max_exponent)
+INLINE Bytes normalise(Bytes datums, Bytes e, Bytes *high, uint8_t max_exponent)
 {
-    Bytes m = *datums + *datums;
+    Bytes m = datums + datums;
     Bytes zero = (Bytes)(m == 0);
-    Bytes negative = (Bytes)(*datums > 0x7f);
-    Bytes e = *exponent, shift;
+    Bytes negative = (Bytes)(datums > 0x7f);
+    Bytes shift;
 
     shift = (Bytes)(m < 0x10);
-    m = (shift & (m << 4)) | (~shift & m);
+    m = (shift & shift_bytes(m, 4, 0xf0)) | (~shift & m);
     e -= shift & 4;
     shift = (Bytes)(m < 0x40);
-    m = (shift & (m << 2)) | (~shift & m);
+    m = (shift & shift_bytes(m, 2, 0xfc)) | (~shift & m);
     e -= shift & 2;
     shift = (Bytes)(m < 0x80);
     m = (shift & (m + m)) | (~shift & m);
     e += shift;                    /* all ones: minus one */
-    *exponent = (zero & negative & max_exponent) | (~zero & e);
-    *high = (*datums & 0x80) | (m & 0x7f);
+    *high = (datums & 0x80) | (m & 0x7f);
+    return (zero & negative & max_exponent) | (~zero & e);
 }
 
-static inline void widen(TensixUnpackRow *out, const Bytes *exponent,
-                         const Bytes *high)
+INLINE void widen(TensixUnpackRow *out, Bytes exponent, Bytes high)
 {
-    const uint8_t *e = (const uint8_t *)exponent;
-    const uint8_t *h = (const uint8_t *)high;
+    uint8_t e[LANE_BYTES], h[LANE_BYTES];
+    uint32_t *cells = out[0];
 
-    for (unsigned r = 0; r < GROUP_ROWS; r++) {
-        for (unsigned n = 0; n < UNPACK_ROW_DATUMS; n++) {
-            out[r][n] = e[r * UNPACK_ROW_DATUMS + n] |
-                        (uint32_t)h[r * UNPACK_ROW_DATUMS + n]
-                            << CELL_SIGN_MANTISSA8;
-        }
+    memcpy(e, &exponent, sizeof(e));
+    memcpy(h, &high, sizeof(h));
+    for (unsigned n = 0; n < LANE_BYTES; n += LANES) {
+        Cells x = load8(e + n) | load8(h + n) << CELL_SIGN_MANTISSA8;
+
+        memcpy(cells + n, &x, sizeof(x));
     }
 }
 
 /* Datums of 2, 4 or 8 bits, the first at the low end, to the top of bytes. */
-INLINE void to_bytes(Bytes *bytes, const uint8_t *data, uint32_t bits)
+INLINE Bytes to_bytes(const uint8_t *data, uint32_t bits)
 {
-    uint8_t *b = (uint8_t *)bytes;
-    uint32_t per_byte = 8 / bits;
+    Bytes bytes;
 
-    for (unsigned n = 0; n < GROUP_DATUMS / per_byte; n++) {
-        for (unsigned k = 0; k < per_byte; k++) {
-            b[n * per_byte + k] = data[n] << (8 - bits - k * bits) &
-                                  (0xff00 >> bits & 0xff);
-        }
+    if (bits == 8) {
+        memcpy(&bytes, data, sizeof(bytes));
+        return bytes;
     }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (bits == 4) {
+        uint8_t packed __attribute__((vector_size(LANE_BYTES / 2)));
+        Pairs x;
+
+        memcpy(&packed, data, sizeof(packed));
+        x = __builtin_convertvector(packed, Pairs);
+        return (Bytes)((x << 4 & 0xf0) | (x & 0xf0) << 8);
+    } else {
+        Cells x = load8(data);
+
+        return (Bytes)((x << 6 & 0xc0) | (x << 4 & 0xc0) << 8 |
+                       (x << 2 & 0xc0) << 16 | (x & 0xc0) << 24);
+    }
+#else
+    for (unsigned n = 0; n < LANE_BYTES; n++) {
+        bytes[n] = data[n * bits / 8] >> n * bits % 8 << (8 - bits);
+    }
+    return bytes;
+#endif
 }
 
-/* Four rows; returns the bits of exponents of non-zero datums in `forbidden`. */
+/* Bits of exponents outside the format's. */
+INLINE uint32_t any_bits(Bytes x)
+{
+    uint64_t words[LANE_BYTES / 8], all = 0;
+
+    memcpy(words, &x, sizeof(words));
+    for (unsigned n = 0; n < LANE_BYTES / 8; n++) {
+        all |= words[n];
+    }
+    return all != 0;
+}
+
+/* GROUP_ROWS rows; returns whether an exponent was too large. */
 INLINE uint32_t block_group(TensixUnpackRow *out, const uint8_t *data,
                             const uint8_t *exponents, uint32_t bits,
                             uint8_t max_exponent)
 {
-    Bytes datums, exponent, high;
+    Bytes high, exponent = normalise(to_bytes(data, bits),
+                                     spread_exponents(exponents), &high,
+                                     max_exponent);
 
-    to_bytes(&datums, data, bits);
-    spread_exponents(&exponent, exponents);
-    normalise(&datums, &exponent, &high, max_exponent);
-    if (max_exponent != 0xff) {
-        Bytes excess = exponent & (uint8_t)~max_exponent;
-        uint8_t bad = 0;
-
-        for (unsigned n = 0; n < GROUP_DATUMS; n++) {
-            bad |= ((const uint8_t *)&excess)[n];
-        }
-        exponent &= max_exponent;
-        widen(out, &exponent, &high);
-        return bad;
-    }
-    widen(out, &exponent, &high);
-    return 0;
+    widen(out, exponent & max_exponent, high);
+    return max_exponent == 0xff ? 0
+                                : any_bits(exponent & (uint8_t)~max_exponent);
 }
 
-/* The last one to three rows, through buffers of four. */
+/* The last rows, fewer than a group, through buffers of a whole one. */
 INLINE uint32_t block_rest(TensixUnpackRow *out, const uint8_t *data,
                            const uint8_t *exponents, uint32_t rows,
                            uint32_t bits, uint8_t max_exponent)
 {
-    uint8_t padded[GROUP_DATUMS] = { 0 }, e[GROUP_ROWS] = { 0 };
+    uint8_t padded[LANE_BYTES] = { 0 }, e[GROUP_ROWS] = { 0 };
     TensixUnpackRow result[GROUP_ROWS];
     uint32_t bad;
 
@@ -293,9 +354,8 @@ INLINE uint32_t block_rest(TensixUnpackRow *out, const uint8_t *data,
     return bad;
 }
 
-INLINE uint32_t block_rows(TensixUnpackRow *restrict out,
-                           const uint8_t *restrict data,
-                           const uint8_t *restrict exponents, uint32_t rows,
+INLINE uint32_t block_rows(TensixUnpackRow *out, const uint8_t *data,
+                           const uint8_t *exponents, uint32_t rows,
                            uint32_t bits, uint8_t max_exponent)
 {
     uint32_t bad = 0, r = 0;
@@ -312,10 +372,8 @@ INLINE uint32_t block_rows(TensixUnpackRow *restrict out,
 }
 
 #define BLOCK_KERNEL(name, bits, max_exponent) \
-    static uint32_t kernel_##name(TensixUnpackRow *restrict out, \
-                                  const uint8_t *restrict data, \
-                                  const uint8_t *restrict exponents, \
-                                  uint32_t rows) \
+    static uint32_t kernel_##name(TensixUnpackRow *out, const uint8_t *data, \
+                                  const uint8_t *exponents, uint32_t rows) \
     { \
         return block_rows(out, data, exponents, rows, bits, max_exponent); \
     }
