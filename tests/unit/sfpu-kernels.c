@@ -1,0 +1,496 @@
+/*
+ * Kernels written with SFPLOADMACRO give what the same work does one
+ * instruction after the other.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPLOADMACRO.md.  The kernels do what tt-llk's conversions, reciprocals and
+ * column maximum do on Blackhole, with the same schedules.
+ */
+
+#include <string.h>
+
+#include "sfpu-macro.h"
+#include "tap.h"
+
+typedef struct Kernel {
+    const char *name;
+    void (*setup)(void);           /* templates, sequences, constants */
+    void (*straight)(void);        /* VECTORS vectors of Dest */
+    void (*scheduled)(void);
+} Kernel;
+
+static void u16_to_fp32_setup(void)
+{
+    SIMPLE(SFPCAST, 0, 0, 12, 0);
+    sequence(0, SEQUENCE(SEQ(T0, 0, VD16), 0, 0, SEQ(STORE, 1, VD16)));
+    misc(FP32, 0);
+}
+
+static void u16_to_fp32_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, UINT16, STAY, 0);
+        SIMPLE(SFPCAST, 0, 0, 0, 0);
+        store(0, FP32, NEXT, 0);
+    }
+}
+
+/* One macro a cycle, always into the same register. */
+static void u16_to_fp32_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, 0, UINT16, NEXT, 0);
+    }
+    nops(2);
+}
+
+static void u16_to_bf16_setup(void)
+{
+    SIMPLE(SFPCAST, 0, 0, 12, 0);
+    round_to(0, 13, 1);
+    sequence(0, SEQUENCE(SEQ(T0, 0, 0), 0, SEQ(T1, 1, VD16), SEQ(STORE, 2, VD16)));
+    misc(SRCB, 0);
+}
+
+static void u16_to_bf16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, UINT16, STAY, 0);
+        SIMPLE(SFPCAST, 0, 0, 0, 0);
+        round_to(0, 0, 1);
+        store(0, SRCB, NEXT, 0);
+    }
+}
+
+static void u16_to_bf16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, n & 1, UINT16, NEXT, 0);
+    }
+    nops(3);
+}
+
+static void fp32_to_u16_setup(void)
+{
+    SIMPLE(SFPSWAP, 0, ZERO, 12, 15);
+    round_to(0, 13, 6);
+    sequence(0, SEQUENCE(SEQ(T0, 0, AS_VB), 0, SEQ(T1, 2, VD16), SEQ(STORE, 3, VD16)));
+    misc(UINT16, 0);
+}
+
+static void fp32_to_u16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, FP32, STAY, 0);
+        SIMPLE(SFPSWAP, 0, ZERO, 0, 9);
+        round_to(0, 0, 6);
+        store(0, UINT16, NEXT, 0);
+    }
+}
+
+static void fp32_to_u16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, n & 1, FP32, NEXT, 0);
+        nops(1);
+    }
+    nops(3);
+}
+
+static void i32_to_u16_setup(void)
+{
+    SIMPLE(SFPSWAP, 0, ZERO, 12, 15);
+    round_to(0, 13, 6);
+    sequence(0, SEQUENCE(SEQ(T0, 1, AS_VB), 0, SEQ(T1, 3, VD16), SEQ(STORE, 4, VD16)));
+    misc(UINT16, 0);
+}
+
+static void i32_to_u16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, INT32, STAY, 0);
+        SIMPLE(SFPCAST, 0, 0, 0, 0);
+        SIMPLE(SFPSWAP, 0, ZERO, 0, 9);
+        round_to(0, 0, 6);
+        store(0, UINT16, NEXT, 0);
+    }
+}
+
+static void i32_to_u16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, n & 1, INT32, NEXT, 0);
+        SIMPLE(SFPCAST, 0, n & 1, n & 1, 0);
+        nops(1);
+    }
+    nops(3);
+}
+
+/* Rounds to nearest even: + 0x7fff + bit 16, and two stores to one place. */
+static void fp32_to_bf16_setup(void)
+{
+    configure(PROGRAM1, 1);
+    configure(PROGRAM2, 0x7fff);
+    run(TT(SFPSHFT2, .imm12_math = -16u & 0xfff, .lreg_dest = 12, .instr_mod1 = 6));
+    SIMPLE(SFPIADD, 0, PROGRAM2, 13, 4);
+    SIMPLE(SFPIADD, 0, 2, 14, 4);
+    sequence(0, SEQUENCE(SEQ(T2, 3, AS_VB | VD16), 0, SEQ(T0, 0, AS_VB),
+                         SEQ(STORE, 3, 0)));
+    sequence(1, SEQUENCE(SEQ(T1, 1, AS_VB), 0, 0, SEQ(STORE, 3, VD16)));
+    misc(FP16B, 1);
+}
+
+static void fp32_to_bf16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(1, FP32, STAY, 0);
+        SIMPLE(SFPSHFT, -16u & 0xfff, 1, 0, 5);
+        SIMPLE(SFPAND, 0, PROGRAM1, 0, 0);
+        store(0, FP32, STAY, 0);
+        SIMPLE(SFPIADD, 0, PROGRAM2, 1, 4);
+        SIMPLE(SFPIADD, 0, 0, 1, 4);
+        store(1, FP16B, NEXT, 0);
+    }
+}
+
+static void fp32_to_bf16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, n & 1, FP32, STAY, 0);
+        macro(1, 2, FP32, NEXT, 0);
+        SIMPLE(SFPAND, 0, PROGRAM1, n & 1, 0);
+    }
+    nops(3);
+}
+
+/* The sign bit chooses between two addends through SFPMAD's indirect VA. */
+static void u32_to_fp32_setup(void)
+{
+    configure(PROGRAM1, -31u);
+    SIMPLE(SFPSETSGN, 0, 0, 12, 1);
+    SIMPLE(SFPCAST, 0, 2, 13, 0);
+    run(TT(SFPSHFT2, .lreg_src_c = PROGRAM1, .lreg_dest = 14, .instr_mod1 = 5));
+    mad(0, ONE, 0, 15, 4);
+    sequence(0, SEQUENCE(SEQ(T0, 0, 0), 0, 0, 0));
+    sequence(1, SEQUENCE(SEQ(T1, 0, AS_VB), SEQ(T3, 2, VD16), 0, 0));
+    sequence(2, SEQUENCE(0, 0, SEQ(T2, 0, AS_VB), SEQ(STORE, 3, VD16)));
+    misc(FP32, 0);
+    load_imm(0, 0);
+    load_imm(1, 0x4f000000);       /* 2^31 */
+}
+
+static void u32_to_fp32_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(2, INT32, STAY, 0);
+        SIMPLE(SFPSETSGN, 0, 2, 3, 1);
+        SIMPLE(SFPCAST, 0, 3, 3, 0);
+        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+        SIMPLE(SFPSETCC, 0, 2, 0, 0);
+        run(TT(SFPADDI, .imm16_math = 0x4f00, .lreg_dest = 3));
+        run(TT(SFPENCC));
+        store(3, FP32, NEXT, 0);
+    }
+}
+
+static void u32_to_fp32_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, 2, INT32, STAY, 0);
+        macro(1, 3, INT32, STAY, 0);
+        macro(2, 7, INT32, NEXT, 0);
+    }
+    nops(4);
+}
+
+/* Delays up to 7, and ordinary instructions between them. */
+static void i32_to_bf16_setup(void)
+{
+    configure(PROGRAM1, -31u);
+    SIMPLE(SFPSETSGN, 0, 4, 12, 0);
+    mad(0, ONE, 0, 13, 4);
+    round_to(0, 14, 1);
+    sequence(0, SEQUENCE(SEQ(T0, 3, AS_VB), SEQ(T1, 4, 0), SEQ(T2, 6, VD16),
+                         SEQ(STORE, 7, VD16)));
+    misc(SRCB, 0);
+    load_imm(0, 0);
+    load_imm(1, 0xcf000000);       /* -2^31 */
+}
+
+static void i32_to_bf16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, INT32, STAY, 0);
+        SIMPLE(SFPABS, 0, 0, 1, 0);
+        SIMPLE(SFPCAST, 0, 1, 2, 0);
+        SIMPLE(SFPSETSGN, 0, 2, 0, 0);
+        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+        SIMPLE(SFPSETCC, 0, 1, 0, 0);
+        load_imm(0, 0xcf000000);
+        run(TT(SFPENCC));
+        round_to(0, 0, 1);
+        store(0, SRCB, NEXT, 0);
+    }
+}
+
+static void i32_to_bf16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        unsigned v = 2 + (n & 1);
+
+        macro(0, v, INT32, NEXT, 0);
+        SIMPLE(SFPABS, 0, v, 4, 0);
+        run(TT(SFPSHFT2, .imm12_math = 4, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
+               .instr_mod1 = 5));
+        SIMPLE(SFPCAST, 0, 4, 4, 0);
+    }
+    nops(5);
+}
+
+/* Comparison in one macro, its use in the next one: -1 where above zero. */
+static void u32_to_u16_setup(void)
+{
+    SIMPLE(SFPGT, 0, ZERO, 12, 8);
+    SIMPLE(SFPOR, 0, 0, 13, 0);
+    sequence(0, SEQUENCE(SEQ(T0, 0, AS_VB), 0, 0, 0));
+    sequence(1, SEQUENCE(SEQ(T1, 0, AS_VB), 0, 0, SEQ(STORE, 1, 0)));
+    misc(UINT16, 0);
+}
+
+static void u32_to_u16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, UINT16, STAY, 0);
+        SIMPLE(SFPGT, 0, ZERO, 0, 8);
+        load(1, INT32, STAY, 0);
+        SIMPLE(SFPOR, 0, 0, 1, 0);
+        store(1, UINT16, NEXT, 0);
+    }
+}
+
+static void u32_to_u16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, 0, UINT16, STAY, 0);
+        macro(1, 1, INT32, NEXT, 0);
+    }
+    nops(2);
+}
+
+/* Loads predicated by what was scheduled for the cycle before them. */
+static void where_setup(void)
+{
+    SIMPLE(SFPSETCC, 0, 0, 12, 6);
+    run(TT(SFPENCC, .lreg_dest = 13));
+    sequence(0, SEQUENCE(SEQ(T0, 0, 0), 0, 0, SEQ(STORE, 2, 0)));
+    sequence(2, SEQUENCE(SEQ(T1, 0, 0), 0, 0, 0));
+    misc(0, 7);
+    run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+}
+
+static void where_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, SRCB, STAY, 0);
+        load(1, SRCB, STAY, 64);
+        SIMPLE(SFPSETCC, 0, 0, 0, 6);
+        load(1, SRCB, STAY, 128);
+        run(TT(SFPENCC));
+        store(1, SRCB, NEXT, 0);
+    }
+}
+
+static void where_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, 0, SRCB, STAY, 0);
+        macro(2, 0, SRCB, STAY, 64);
+        load(0, SRCB, NEXT, 128);
+    }
+    nops(3);
+}
+
+/*
+ * Reciprocal corrected by one step of Newton's: x and t share a register, which
+ * works only because a multiply-add's result comes two cycles after its start.
+ */
+enum { RECIP_X = 1, RECIP_T = 1, BACK = -4u & 0x3ff };
+
+static void recip_setup(void)
+{
+    SIMPLE(SFPARECIP, 0, 0, 12, 0);
+    mad(ZERO, ZERO, 0, 13, 8);     /* to LReg[LReg[7]] */
+    mad(RECIP_X, 0, PROGRAM0, 14, 0);
+    SIMPLE(SFPIADD, 0, RECIP_T, 15, 4);
+    sequence(0, SEQUENCE(SEQ(T0, 0, 0), SEQ(T1, 0, 0), 0, SEQ(STORE, 0, AS_VB)));
+    sequence(1, SEQUENCE(SEQ(T3, 5, AS_VB | VD16), SEQ(T2, 0, AS_VB | VD16), 0,
+                         SEQ(STORE, 2, VD16)));
+    sequence(2, SEQUENCE(0, 0, 0, SEQ(STORE, 1, VD16)));
+    misc(SRCB, 0);
+    load_imm(0, 0x80000000);
+    load_imm(7, RECIP_X);
+}
+
+static void recip_straight(void)
+{
+    load_imm(2, 0x8000);
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, SRCB, STAY, 0);
+        mad(ZERO, ZERO, 0, 1, 0);
+        SIMPLE(SFPARECIP, 0, 0, 0, 0);
+        SIMPLE(SFPOR, 0, 2, 0, 0);
+        mad(1, 0, PROGRAM0, 1, 0);
+        SIMPLE(SFPSHFT, -16u & 0xfff, 1, 1, 5);
+        SIMPLE(SFPIADD, 0, 1, 0, 4);
+        store(0, SRCB, NEXT, 0);
+    }
+}
+
+/* Three loads for each vector; the third belongs to the vector before last. */
+static void recip_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS + 2; n++) {
+        unsigned y = 3 + n % 3;
+
+        if (n < VECTORS) {
+            macro(0, y, SRCB, STAY, 0);
+        } else {
+            nops(1);
+        }
+        if (n >= 2) {
+            macro(2, RECIP_T, LO16, n < VECTORS ? STAY : NEXT, BACK);
+        } else {
+            nops(1);
+        }
+        if (n < VECTORS) {
+            macro(1, y, LO16_ONLY, NEXT, 0);
+        } else {
+            nops(1);
+        }
+    }
+    nops(1);
+}
+
+/* Maxima of columns over rows; SFPSWAP's second half meets a load. */
+enum { COLUMN_STEPS = 3 };
+
+void column_max_setup(void)
+{
+    SIMPLE(SFPSWAP, 0, 4, 12, 1);
+    SIMPLE(SFPSWAP, 0, 5, 13, 1);
+    sequence(0, SEQ(T0, 0, AS_VB));
+    sequence(1, SEQ(T1, 0, AS_VB));
+}
+
+static void column_max_ends(void (*use)(unsigned, unsigned, unsigned, unsigned))
+{
+    static const unsigned address[] = { 0, 2, 16, 18 };
+
+    for (unsigned n = 0; n < 4; n++) {
+        use(4 + n, SRCB, STAY, address[n]);
+    }
+}
+
+static void column_max_straight(void)
+{
+    static const unsigned address[] = { 0, 2, 16, 18 };
+
+    column_max_ends(load);
+    for (unsigned step = 0; step < COLUMN_STEPS; step++) {
+        run(TT(INCRWC, .rwc_d = 4));
+        for (unsigned n = 0; n < 4; n++) {
+            load(0, SRCB, STAY, address[n]);
+            SIMPLE(SFPSWAP, 0, 4 + n, 0, 1);
+        }
+    }
+    column_max_ends(store);
+}
+
+static void column_max_scheduled(void)
+{
+    column_max_ends(load);
+    for (unsigned step = 0; step < COLUMN_STEPS; step++) {
+        run(TT(INCRWC, .rwc_d = 4));
+        macro(1, 1, SRCB, STAY, 2);
+        load(0, SRCB, STAY, 16);
+        load(1, SRCB, STAY, 18);
+        SIMPLE(SFPSWAP, 0, 7, 1, 1);
+        nops(1);
+        SIMPLE(SFPSWAP, 0, 6, 0, 1);
+        nops(1);
+        macro(0, 0, SRCB, STAY, 0);
+    }
+    nops(2);
+    column_max_ends(store);
+}
+
+#define KERNEL(name) { #name, name##_setup, name##_straight, name##_scheduled }
+
+static const Kernel kernels[] = {
+    KERNEL(u16_to_fp32), KERNEL(u16_to_bf16), KERNEL(fp32_to_u16), KERNEL(i32_to_u16),
+    KERNEL(fp32_to_bf16), KERNEL(u32_to_fp32), KERNEL(i32_to_bf16), KERNEL(u32_to_u16),
+    KERNEL(where), KERNEL(recip), KERNEL(column_max),
+};
+
+enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
+
+/* Random cells, among them zeroes, ones and small numbers. */
+static uint16_t random_cell(void)
+{
+    static const uint16_t special[] =
+        { 0, 0x8000, 0xffff, 0x7fff, 1, 0x00ff, 0x3f80, 0x0080 };
+    uint32_t r = fixture_random(&f);
+
+    return r % 4 ? r >> 16 : special[r >> 8 & 7];
+}
+
+void sfpu_prepare(TensixIsa isa, void (*setup)(void))
+{
+    fixture_clear_violations(&f);
+    memset(&f.core.s, 0, sizeof(f.core.s));
+    tensix_reset(&f.core);
+    tensix_set_isa(&f.core, isa);
+    for (unsigned row = 0; row < 256; row++) {
+        for (unsigned column = 0; column < TENSIX_COLUMNS; column++) {
+            f.core.s.dst[row][column] = random_cell();
+        }
+    }
+    run(TT(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_DST_SEC6_DestIncr_INDEX,
+           .setc16_value = 2));
+    run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+    setup();
+}
+
+/* Runs both forms from the same state; compares Dest. */
+static bool kernel_agrees(const Kernel *k, TensixIsa isa)
+{
+    TensixState start;
+    uint16_t want[TENSIX_DST_ROWS][TENSIX_COLUMNS];
+
+    sfpu_prepare(isa, k->setup);
+    start = f.core.s;
+    k->straight();
+    memcpy(want, f.core.s.dst, sizeof(want));
+    f.core.s = start;
+    tensix_state_loaded(&f.core);
+    k->scheduled();
+    return !memcmp(want, f.core.s.dst, sizeof(want)) && !f.core.s.macro.active &&
+           f.violation_count == 0;
+}
+
+void test_sfpu_kernels(TensixIsa isa)
+{
+    for (unsigned n = 0; n < KERNELS; n++) {
+        unsigned bad = 0;
+
+        for (unsigned trial = 0; trial < TRIALS; trial++) {
+            bad += !kernel_agrees(&kernels[n], isa);
+        }
+        ok_eq(bad, 0, "SFPLOADMACRO kernel %s, %s", kernels[n].name,
+              tensix_isa_names[isa]);
+        if (bad && f.violation_count) {
+            diag("%s", f.violation_text);
+        }
+    }
+}
