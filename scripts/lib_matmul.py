@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Matrix multiplication on the machine: the host's side of the firmware
+tests/firmware/matmul, and how exact its result has to be.
+
+A matrix is a list of rows, each a list of numbers.
+"""
+
+import array
+import operator
+import os
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))), 'tests', 'functional'))
+
+# pylint: disable=wrong-import-position
+from tile import SHARED, Tile, TileError
+
+TILE, FACE = 32, 16
+ROW = FACE                           # datums that share an exponent
+MEMORY = 12 << 6 | 17                # the tile whose memory holds matrices
+ALIGN = 4096
+WRITE_BYTES = 1 << 16
+LIMIT = 1 << 30                      # of the memory of other tiles
+FIELDS = ('rows', 'columns', 'inner', 'phases', 'in_format', 'src_format',
+          'pack_format', 'out_format', 'in_bytes', 'out_bytes',
+          'out_exponents', 'dest_32b', 'integer', 'memory', 'a', 'b', 'c',
+          'batch')
+TILES_DONE, FINISHED = (SHARED + 4 * (len(FIELDS) + n) for n in range(2))
+FIDELITIES = {'lofi': 1, 'hifi2': 2, 'hifi3': 3, 'hifi4': 4}
+SRCA_BITS, SRCB_BITS = 5, 7          # significant bits in phase 0
+
+
+class MatmulError(Exception):
+    """What was asked cannot be multiplied."""
+
+
+# --- datums and their bytes ---
+
+def words32(values):
+    return array.array('I', array.array('f', values).tobytes())
+
+
+def floats32(words):
+    return array.array('f', array.array('I', words).tobytes()).tolist()
+
+
+def encode_fp32(values):
+    return array.array('f', values).tobytes()
+
+
+def decode_fp32(data):
+    return array.array('f', data).tolist()
+
+
+def encode_bf16(values):
+    """To nearest, ties to even."""
+    return array.array('H', [(x + 0x7FFF + (x >> 16 & 1)) >> 16 & 0xFFFF
+                             for x in words32(values)]).tobytes()
+
+
+def decode_bf16(data):
+    return floats32([x << 16 for x in array.array('H', data)])
+
+
+def encode_fp16(values):
+    try:
+        return struct.pack(f'<{len(values)}e', *values)
+    except OverflowError:
+        raise MatmulError('a number is too large for fp16') from None
+
+
+def decode_fp16(data):
+    return list(struct.unpack(f'<{len(data) // 2}e', data))
+
+
+def bfp8_row(values):
+    """(exponent, bytes): sign and seven bits below a shared exponent."""
+    exponent = max(x >> 23 & 0xFF for x in words32(values))
+    unit = 2.0 ** (exponent - 127 - 6)
+    return exponent, bytes((x < 0) << 7 | min(127, round(abs(x) / unit))
+                           for x in values)
+
+
+def encode_bfp8(values):
+    exponents, datums = bytearray(), bytearray()
+    for n in range(0, len(values), ROW):
+        exponent, row = bfp8_row(values[n:n + ROW])
+        exponents.append(exponent)
+        datums += row
+    # minus zero would be minus infinity
+    return bytes(exponents) + bytes(x if x & 0x7F else 0 for x in datums)
+
+
+def decode_bfp8(data):
+    count = len(data) * ROW // (ROW + 1)
+    exponents, datums = data[:count // ROW], data[count // ROW:]
+    units = [2.0 ** (e - 127 - 6) for e in exponents]
+    return [(-(x & 0x7F) if x >> 7 else x) * units[n // ROW]
+            for n, x in enumerate(datums)]
+
+
+def encode_int8(values):
+    """Sign and magnitude."""
+    datums = [round(x) for x in values]
+    if max(map(abs, datums)) > 127:
+        raise MatmulError('int8 goes from -127 to 127')
+    return bytes(abs(x) | (x < 0) << 7 for x in datums)
+
+
+def decode_int8(data):
+    return [-(x & 0x7F) if x >> 7 else x for x in data]
+
+
+def decode_int32(data):
+    return [-(x & 0x7FFFFFFF) if x >> 31 else x
+            for x in array.array('I', data)]
+
+
+class Format:
+    """in_format, src_format, pack_format, out_format: codes of the hardware
+    for L1, Src, Dest into the packer, L1.  bits: significant ones of the
+    inputs in Src, and of the result."""
+
+    # pylint: disable=too-many-arguments,too-few-public-methods
+    def __init__(self, codes, size, encode, decode, result_size=None,
+                 decode_result=None, exponents=0, dest_32b=False,
+                 integer=False, result_bits=8):
+        self.codes, self.exponents = codes, exponents
+        self.in_bytes = size
+        self.out_bytes = result_size or size
+        self.encode, self.decode = encode, decode
+        self.decode_result = decode_result or decode
+        self.dest_32b, self.integer = dest_32b, integer
+        self.result_bits = result_bits
+
+
+FP32, FP16, TF32, BF16, BFP8, INT32, INT8 = 0, 1, 4, 5, 6, 8, 14
+FORMATS = {
+    'bf16': Format((BF16, BF16, BF16, BF16), 2048, encode_bf16, decode_bf16),
+    'bfp8': Format((BFP8, BFP8, BF16, BFP8), 1088, encode_bfp8, decode_bfp8,
+                   exponents=64, result_bits=7),
+    'fp16': Format((FP16, FP16, FP16, FP16), 2048, encode_fp16, decode_fp16,
+                   result_bits=10),
+    'fp32': Format((FP32, TF32, FP32, FP32), 4096, encode_fp32, decode_fp32,
+                   dest_32b=True, result_bits=24),
+    'int8': Format((INT8, INT8, INT32, INT32), 1024, encode_int8, decode_int8,
+                   4096, decode_int32, dest_32b=True, integer=True,
+                   result_bits=32),
+}
+
+
+# --- tiles ---
+
+def tile_datums(matrix, row, column):
+    """1024 numbers: four faces, row by row."""
+    return [x for face_row in (0, FACE) for face_column in (0, FACE)
+            for line in matrix[row + face_row:row + face_row + FACE]
+            for x in line[column + face_column:column + face_column + FACE]]
+
+
+def place_tile(matrix, row, column, values):
+    for n in range(0, len(values), FACE):
+        face, line = n // 256, n // FACE % FACE
+        left = column + face % 2 * FACE
+        matrix[row + face // 2 * FACE + line][left:left + FACE] = \
+            values[n:n + FACE]
+
+
+def tiled(matrix, encode, by_column=False):
+    """Bytes of all tiles, by rows of tiles or by columns of tiles."""
+    rows = range(0, len(matrix), TILE)
+    columns = range(0, len(matrix[0]), TILE)
+    order = ((r, c) for c in columns for r in rows) if by_column else \
+        ((r, c) for r in rows for c in columns)
+    return b''.join(encode(tile_datums(matrix, r, c)) for r, c in order)
+
+
+def untiled(data, rows, columns, size, decode, by_column=False):
+    matrix = [[0] * columns for _ in range(rows)]
+    down, right = range(0, rows, TILE), range(0, columns, TILE)
+    order = ((r, c) for c in right for r in down) if by_column else \
+        ((r, c) for r in down for c in right)
+    for n, (row, column) in enumerate(order):
+        place_tile(matrix, row, column,
+                   decode(data[n * size:(n + 1) * size]))
+    return matrix
+
+
+def check_shapes(a, b):
+    shapes = [len(a), len(a[0]), len(b), len(b[0])]
+    if any(n == 0 or n % TILE for n in shapes):
+        raise MatmulError('all sizes have to be multiples of 32')
+    if shapes[1] != shapes[2]:
+        raise MatmulError(f'{shapes[0]} x {shapes[1]} times {shapes[2]} x '
+                          f'{shapes[3]} does not exist')
+
+
+# --- one run ---
+
+def round_up(n):
+    return -(-n // ALIGN) * ALIGN
+
+
+class Product:
+    """C = A x B on the machine.  After run(): c, seconds, units, packed (the
+    bytes of C), output.  dest_32b None: what the format has."""
+
+    # pylint: disable=too-many-instance-attributes
+    def __init__(self, a, b, name='bf16', phases=4, dest_32b=None):
+        check_shapes(a, b)
+        self.format = FORMATS[name]
+        self.rows, self.inner, self.columns = len(a), len(b), len(b[0])
+        self.phases = phases
+        self.dest_32b = self.format.dest_32b if dest_32b is None else dest_32b
+        if self.format.dest_32b and not self.dest_32b:
+            raise MatmulError(f'{name} needs Dest of 32 bits')
+        self.tiles_a = tiled(a, self.format.encode)
+        self.tiles_b = tiled(b, self.format.encode, by_column=True)
+        self.tiles = self.rows * self.columns // TILE ** 2
+        self.at_b = round_up(len(self.tiles_a))
+        self.at_c = self.at_b + round_up(len(self.tiles_b))
+        if self.at_c + self.tiles * self.format.out_bytes > LIMIT:
+            raise MatmulError('the matrices need more than 1 GiB')
+        self.c = self.seconds = self.units = self.packed = self.output = None
+
+    def parameters(self):
+        f = self.format
+        values = (self.rows // TILE, self.columns // TILE, self.inner // TILE,
+                  self.phases, *f.codes, f.in_bytes, f.out_bytes, f.exponents,
+                  int(self.dest_32b), int(f.integer), MEMORY, 0, self.at_b,
+                  self.at_c, 0)
+        return {SHARED + 4 * n: value for n, value in enumerate(values)}
+
+    @staticmethod
+    def address(offset):
+        """Where the simulator shows the matrices' memory."""
+        return 1 << 48 | MEMORY << 36 | offset
+
+    def load(self, tile):
+        for offset, data in ((0, self.tiles_a), (self.at_b, self.tiles_b)):
+            for n in range(0, len(data), WRITE_BYTES):
+                tile.write(self.address(offset + n), data[n:n + WRITE_BYTES])
+
+    def run(self, accel='single', timeout=600, progress=None, extra=()):
+        """Starts the machine and fetches C; progress(tiles done) now and
+        then."""
+        with Tile('matmul', accel, stopped=True, words=self.parameters(),
+                  extra=extra) as tile:
+            self.load(tile)
+            start = time.monotonic()
+            tile.qmp('cont')
+            self.wait(tile, start + timeout, progress)
+            self.seconds = time.monotonic() - start
+            self.units = tile.qmp('qom-get', path='/machine/cop',
+                                  property='units')
+            self.packed = tile.read(self.address(self.at_c),
+                                    self.tiles * self.format.out_bytes)
+            self.output = tile.output()
+        self.c = untiled(self.packed, self.rows, self.columns,
+                         self.format.out_bytes, self.format.decode_result)
+        return self
+
+    def wait(self, tile, end, progress):
+        while not tile.read32(FINISHED):
+            if progress:
+                progress(tile.read32(TILES_DONE))
+            if time.monotonic() > end:
+                raise MatmulError(f'not finished in time: {tile.hart_pcs()}\n'
+                                  f'{tile.hmp("info tensix why")}')
+            time.sleep(0.01)
+
+    # --- what the machine had to compute with ---
+
+    def operands(self):
+        """A and B as Src holds them: A in SrcB, B in SrcA."""
+        f = self.format
+        a = untiled(self.tiles_a, self.rows, self.inner, f.in_bytes, f.decode)
+        b = untiled(self.tiles_b, self.inner, self.columns, f.in_bytes,
+                    f.decode, by_column=True)
+        if f.codes[1] == TF32:
+            a, b = ([[truncate(x, 11) for x in row] for row in m]
+                    for m in (a, b))
+        return a, b
+
+
+# --- how exact the result has to be ---
+
+def truncate(x, bits):
+    """x without all but its `bits` most significant bits."""
+    if x == 0:
+        return 0.0
+    unit = 2.0 ** (exponent_of(x) - bits + 1)
+    return int(x / unit) * unit
+
+
+def exponent_of(x):
+    return (struct.unpack('<Q', struct.pack('<d', x))[0] >> 52 & 0x7FF) - 1023
+
+
+def product(a, b):
+    """In double precision."""
+    columns = list(zip(*b))
+    return [[float(sum(map(operator.mul, row, column))) for column in columns]
+            for row in a]
+
+
+def norms(matrix, other=None):
+    """Euclidean norms of the rows, or of their differences."""
+    if other is None:
+        return [sum(x * x for x in row) ** 0.5 for row in matrix]
+    return [sum((x - y) ** 2 for x, y in zip(row, row2)) ** 0.5
+            for row, row2 in zip(matrix, other)]
+
+
+def transposed(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def first_phase(matrix, integer, mask, bits):
+    """The part of each operand that fidelity phase 0 uses."""
+    if integer:
+        return [[(abs(x) & mask) * (1 if x > 0 else -1) for x in row]
+                for row in matrix]
+    return [[truncate(x, bits) for x in row] for row in matrix]
+
+
+def pairs(left, right):
+    return [[x * y for y in right] for x in left]
+
+
+def add(*matrices):
+    return [[sum(values) for values in zip(*rows)] for rows in zip(*matrices)]
+
+
+class Bound:
+    """Largest error that each element of a Product may have, from Cauchy's
+    inequality on rows of A and columns of B: what quantising the inputs,
+    leaving out fidelity phases, the Matrix Unit's alignment of products, its
+    additions to Dest and the result's format each may add."""
+
+    def __init__(self, p, a, b):
+        self.p, self.a, self.b = p, a, transposed(b)
+        src_a, src_b = p.operands()
+        self.src_a, self.src_b = src_a, transposed(src_b)
+        self.norm_a, self.norm_b = norms(self.src_a), norms(self.src_b)
+
+    def quantisation(self):
+        return add(pairs(norms(self.a, self.src_a), norms(self.b)),
+                   pairs(self.norm_a, norms(self.b, self.src_b)))
+
+    def fidelity(self):
+        """Products that the phases leave out (WH SrcASrcB.md)."""
+        integer = self.p.format.integer
+        high_a = first_phase(self.src_a, integer, 0x70, SRCB_BITS)
+        high_b = first_phase(self.src_b, integer, 0x60, SRCA_BITS)
+        low_a, low_b = norms(self.src_a, high_a), norms(self.src_b, high_b)
+        if self.p.phases == 1:
+            return add(pairs(self.norm_a, low_b), pairs(low_a, norms(high_b)))
+        if self.p.phases == 2:
+            return pairs(low_a, self.norm_b)
+        if self.p.phases == 3:
+            return pairs(low_a, low_b)
+        return pairs([0] * len(low_a), low_b)
+
+    def arithmetic(self):
+        """Eight products are rounded to 2^-11 of the largest.  Each addition
+        to Dest is rounded to its bits (of 32 bits: to 20 at least); n errors
+        that do not depend on each other grow like the root of n."""
+        if self.p.format.integer:
+            return pairs([0] * len(self.norm_a), self.norm_b)
+        dest = 2.0 ** -(20 if self.p.dest_32b else
+                        10 if self.p.format.codes[1] == FP16 else 7)
+        additions = 2 * self.p.inner // TILE * self.p.phases
+        growth = min(additions, 4 * additions ** 0.5)
+        relative = 1.1 * 2.0 ** -8 + growth * dest
+        return pairs([relative * x for x in self.norm_a], self.norm_b)
+
+    def result(self, c):
+        """Of the result's format; numbers that share an exponent have the
+        largest one's unit."""
+        f, unit = self.p.format, 2.0 ** -self.p.format.result_bits
+        if f.integer:
+            return [[0] * len(row) for row in c]
+        if not f.exponents:
+            return [[abs(x) * unit for x in row] for row in c]
+        return [[max(map(abs, row[n // ROW * ROW:n // ROW * ROW + ROW])) * unit
+                 for n in range(len(row))] for row in c]
+
+    def all(self, c):
+        return add(self.quantisation(), self.fidelity(), self.arithmetic(),
+                   self.result(c))

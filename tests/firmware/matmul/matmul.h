@@ -1,0 +1,93 @@
+/*
+ * Matrix multiplication: what its four harts and the host agree on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * C = A x B in tiles of 32 x 32, each tile four faces of 16 x 16, row by row.
+ * The host puts the tiles of A (by rows of tiles) and of B (by columns of
+ * tiles) into another tile's memory.  BRISC fetches them over the NoC in
+ * chunks of the inner dimension, TRISC0 unpacks A to SrcB and B to SrcA,
+ * TRISC1 runs MVMUL, TRISC2 packs, BRISC sends the tile of C back.
+ * scripts/lib_matmul.py is the host's side.
+ */
+
+#ifndef MATMUL_H
+#define MATMUL_H
+
+/* CFG_<field>_WORD and CFG_<field>_LOW of the configuration */
+#define CFG(name, word, low, width) \
+    CFG_##name##_WORD = word, CFG_##name##_LOW = low,
+enum {
+#include "../../../hw/tenstorrent/core/cfg_table.h.inc"
+};
+#undef CFG
+
+#include "../tensix.h"
+
+#define FIELD(name, value) ((uint32_t)(value) << CFG_##name##_LOW)
+
+enum {
+    TILE_DATUMS = 1024,
+    FACE_DATUMS = 256,
+    TILE_FACES = 4,
+    L1_UNIT = 16,                  /* bytes of one address unit */
+    MAX_TILE_BYTES = 4096,
+
+    CHUNK_TILES = 16,              /* most of A and of B at a time */
+    CHUNK_SLOTS = 4,               /* as many chunks are on their way */
+    OUT_SLOTS = 2,                 /* and so many tiles of C */
+    CHUNK_BYTES = CHUNK_TILES * MAX_TILE_BYTES,
+    CHUNK_BASE = 0x40000,          /* A's part, B's part; CHUNK_SLOTS times */
+    OUT_BASE = CHUNK_BASE + CHUNK_SLOTS * 2 * CHUNK_BYTES,
+
+    SEM_MATH_PACK = 1,             /* halves of Dest that TRISC2 has to pack */
+    DEST_HALVES = 2,
+    DEST_HALF_ROWS = 512,
+};
+
+/* Command to TRISC1: how many tiles, and these. */
+enum { UNIT_COUNT = 0xFF, UNIT_FIRST = 1 << 8, UNIT_LAST = 1 << 9 };
+
+/* What the host sets before the start, at SHARED_BASE. */
+typedef struct {
+    volatile uint32_t rows, columns, inner;  /* of C, of C, of A: in tiles */
+    volatile uint32_t phases;                /* fidelity phases, 1 to 4 */
+    volatile uint32_t in_format;             /* in L1, of A and B */
+    volatile uint32_t src_format;            /* in SrcA and SrcB */
+    volatile uint32_t pack_format;           /* from Dest into the packer */
+    volatile uint32_t out_format;            /* in L1, of C */
+    volatile uint32_t in_bytes, out_bytes;   /* of a tile */
+    volatile uint32_t out_exponents;         /* bytes of them in a tile of C */
+    volatile uint32_t dest_32b;              /* Dest of 32 bits */
+    volatile uint32_t integer;               /* INT8 math */
+    volatile uint32_t memory;                /* y << 6 | x: where matrices are */
+    volatile uint32_t a, b, c;               /* their addresses there */
+    volatile uint32_t batch;                 /* not 0: measure so many tiles */
+    /* results */
+    volatile uint32_t tiles_done;
+    volatile uint32_t finished;
+} MatmulShared;
+
+#define SHARED ((MatmulShared *)SHARED_BASE)
+
+static inline void write_gpr(unsigned gpr, uint32_t value)
+{
+    PUSH_OWN = TT_SET_GPR_HALF(2 * gpr, value & 0xFFFF);
+    PUSH_OWN = TT_SET_GPR_HALF(2 * gpr + 1, value >> 16);
+}
+
+static inline void write_mop(const uint32_t words[9])
+{
+    wait_mop_expander();
+    for (unsigned i = 0; i < 9; i++) {
+        MOP_CFG[i] = words[i];
+    }
+}
+
+/* What a base address register holds: unpacker and packer skip a header. */
+static inline uint32_t tile_base(uint32_t address)
+{
+    return address / L1_UNIT - 1;
+}
+
+#endif
