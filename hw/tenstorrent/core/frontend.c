@@ -142,69 +142,69 @@ static bool can_go_direct(const TensixCore *c, uint32_t thread, uint32_t opcode)
            unit != NONE_DIRECT + 1;
 }
 
-/* The word that an idle thread must retry stands at its gate from now on. */
-static void wait_at_gate(TensixCore *c, const TensixInsn *i)
+/*
+ * After a direct word that did not simply run: it must be retried, it latched
+ * a wait, or another thread may have waited for what it changed.  Out of line,
+ * so that the short cut stays short.
+ */
+static __attribute__((noinline)) void after_direct(TensixCore *c,
+                                                   const TensixInsn *i,
+                                                   TensixResult result)
 {
-    c->s.thread[i->thread].gate.pending = (TensixPending) {
-        .valid = 1, .word = i->word, .origin = i->origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
-    c->busy |= 1u << i->thread;
+    if (result == TENSIX_RETRY) {
+        c->s.thread[i->thread].gate.pending = (TensixPending) {
+            .valid = 1, .word = i->word, .origin = i->origin,
+            .mop_position = TENSIX_NO_POSITION,
+            .replay_slot = TENSIX_NO_POSITION,
+        };
+        c->busy |= 1u << i->thread;
+    }
+    if ((c->busy & (1u << i->thread)) || c->changed) {
+        tensix_run(c, UINT32_MAX);
+    }
 }
 
 /*
  * An idle thread's word meets no queue, no expansion and no latched wait:
  * execute it where it stands.  Everything else takes the pipeline.
  */
-static void push_direct(TensixCore *c, uint32_t thread, uint32_t word,
-                        TensixOrigin origin)
+static void push_direct(TensixCore *c, const TensixInsn *i)
 {
-    TensixInsn insn = {
-        .word = word,
-        .thread = thread,
-        .origin = origin,
-        .mop_position = TENSIX_NO_POSITION,
-        .replay_slot = TENSIX_NO_POSITION,
-    };
+    TensixResult result = c->exec[i->word >> 24](c, i);
 
-    if (c->exec[word >> 24](c, &insn) == TENSIX_DONE) {
-        c->s.executed[direct_unit[word >> 24] - 1]++;
-    } else {
-        wait_at_gate(c, &insn);
-    }
-    /* A wait was latched, or another thread may have waited for this. */
-    if (c->busy && ((c->busy & (1u << thread)) || c->changed)) {
-        tensix_run(c, UINT32_MAX);
+    c->s.executed[direct_unit[i->word >> 24] - 1] += result == TENSIX_DONE;
+    if (c->busy || result == TENSIX_RETRY) {
+        after_direct(c, i, result);
     }
 }
 
-static void trace_push(TensixCore *c, uint32_t thread, uint32_t word,
-                       TensixOrigin origin)
+static __attribute__((noinline)) bool push_queued(TensixCore *c,
+                                                  const TensixInsn *i)
+{
+    TensixThread *t = &c->s.thread[i->thread];
+    TensixFifo *fifo = is_t_hart(i->origin.hart) ? &t->fifo : &t->post_fifo;
+
+    if (!tensix_fifo_push(fifo, (TensixFifoEntry) { i->word, i->origin })) {
+        return false;
+    }
+    tensix_trace(c, TENSIX_TRACE_PUSH, i);
+    c->busy |= 1u << i->thread;
+    tensix_run(c, tensix_schedule_slice(c));
+    return true;
+}
+
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
+                 TensixOrigin origin)
 {
     TensixInsn insn = {
         .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
 
-    tensix_trace(c, TENSIX_TRACE_PUSH, &insn);
-}
-
-bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
-                 TensixOrigin origin)
-{
-    TensixThread *t = &c->s.thread[thread];
-
-    if (can_go_direct(c, thread, word >> 24)) {
-        push_direct(c, thread, word, origin);
-        return true;
+    if (!can_go_direct(c, thread, word >> 24)) {
+        return push_queued(c, &insn);
     }
-    if (!tensix_fifo_push(is_t_hart(origin.hart) ? &t->fifo : &t->post_fifo,
-                          (TensixFifoEntry) { word, origin })) {
-        return false;
-    }
-    trace_push(c, thread, word, origin);
-    c->busy |= 1u << thread;
-    tensix_run(c, tensix_schedule_slice(c));
+    push_direct(c, &insn);
     return true;
 }
 
