@@ -385,7 +385,8 @@ static uint32_t round_float(uint32_t x, unsigned dropped, uint32_t threshold)
 }
 
 /* An integer from `scaled` / 2^23, in sign and magnitude. */
-static uint32_t round_integer(uint64_t scaled, uint32_t threshold, uint64_t max, bool negative)
+static uint32_t round_integer(uint64_t scaled, uint32_t threshold, uint64_t max,
+                              bool negative)
 {
     uint64_t m = scaled / 0x800000 + (scaled % 0x800000 >= threshold);
 
@@ -393,7 +394,8 @@ static uint32_t round_integer(uint64_t scaled, uint32_t threshold, uint64_t max,
     return m && negative ? SIGN | (uint32_t)m : (uint32_t)m;
 }
 
-static uint32_t float_to_integer(uint32_t c, uint32_t threshold, uint32_t max, bool keep_sign)
+static uint32_t float_to_integer(uint32_t c, uint32_t threshold, uint32_t max,
+                                 bool keep_sign)
 {
     int exponent = (int)(c >> 23 & 255) - 127;
     uint64_t m = 0x800000 + (c & 0x7fffff);
@@ -502,8 +504,8 @@ static void swap(const Lane *l)
 static bool boolean_op(unsigned mod, bool a, bool b)
 {
     /* bit 2a + b of the operation's truth table */
-    static const uint8_t truth[13] = { 0, 0xa, 0x5, 0x8, 0xe, 0x4, 0xd, 0x2, 0xb, 0x1, 0x7,
-                                       0x6, 0x9 };
+    static const uint8_t truth[13] = { 0, 0xa, 0x5, 0x8, 0xe, 0x4, 0xd, 0x2, 0xb, 0x1,
+                                       0x7, 0x6, 0x9 };
 
     return bit(truth[mod], 2 * a + b);
 }
@@ -555,8 +557,8 @@ static void complement_lane(const Lane *l)
     TensixFlagStackEntry top = depth ? l->old->flag_stack[depth - 1]
                                      : (TensixFlagStackEntry) { ~0u, ~0u };
 
-    set_flag(l, bit(top.use_lane_flags, l->n) && use_flag(l) && bit(top.lane_flags, l->n) &&
-             !flag(l));
+    set_flag(l, bit(top.use_lane_flags, l->n) && use_flag(l) &&
+             bit(top.lane_flags, l->n) && !flag(l));
 }
 
 static void enable_lane(const Lane *l)
@@ -612,7 +614,8 @@ static uint32_t recip(uint32_t x)
     if (exponent == 0) {
         return 0x7f800000;
     }
-    return exponent >= 253 ? 0 : join(0, 253 - exponent, recip_mantissa[x >> 16 & 127] << 16);
+    return exponent >= 253
+           ? 0 : join(0, 253 - exponent, recip_mantissa[x >> 16 & 127] << 16);
 }
 
 static uint32_t expo(uint32_t x)
@@ -657,7 +660,8 @@ static void (*const lane_of[256])(const Lane *l) = {
     [TENSIX_OP_SFPMAD] = multiply_add, [TENSIX_OP_SFPADD] = multiply_add,
     [TENSIX_OP_SFPMUL] = multiply_add, [TENSIX_OP_SFPADDI] = immediate_mad,
     [TENSIX_OP_SFPMULI] = immediate_mad, [TENSIX_OP_SFPMUL24] = multiply24,
-    [TENSIX_OP_SFPLUT] = lut, [TENSIX_OP_SFPLUTFP32] = lut_fp32, [TENSIX_OP_SFPCAST] = cast,
+    [TENSIX_OP_SFPLUT] = lut, [TENSIX_OP_SFPLUTFP32] = lut_fp32,
+    [TENSIX_OP_SFPCAST] = cast,
     [TENSIX_OP_SFP_STOCH_RND] = stochastic_round, [TENSIX_OP_SFPSETCC] = set_cc,
     [TENSIX_OP_SFPGT] = compare, [TENSIX_OP_SFPLE] = compare, [TENSIX_OP_SFPSWAP] = swap,
     [TENSIX_OP_SFPPUSHC] = push_lane, [TENSIX_OP_SFPPOPC] = pop_lane,

@@ -28,14 +28,16 @@ typedef struct Row {
 #define ROW(m, modes) { #m, TENSIX_OP_##m, modes }
 
 static const Row rows[] = {
-    ROW(SFPABS, 0xffff), ROW(SFPAND, 0xffff), ROW(SFPOR, 0xffff), ROW(SFPXOR, 0xffff),
-    ROW(SFPNOT, 0xffff), ROW(SFPLZ, 0xffff), ROW(SFPMOV, 0xffff), ROW(SFPDIVP2, 0xffff),
-    ROW(SFPEXEXP, 0xffff), ROW(SFPEXMAN, 0xffff), ROW(SFPSETEXP, 0xffff),
-    ROW(SFPSETMAN, 0xffff), ROW(SFPSETSGN, 0xffff), ROW(SFPIADD, 0xffff),
-    ROW(SFPSHFT, 0x00af), ROW(SFPSHFT2, 0x007f), ROW(SFPSETCC, 0xffff), ROW(SFPGT, 0xffff),
-    ROW(SFPLE, 0xffff), ROW(SFPPUSHC, 0xffff), ROW(SFPPOPC, 0xffff), ROW(SFPCOMPC, 0xffff),
-    ROW(SFPENCC, 0xffff), ROW(SFPSWAP, 0xffff), ROW(SFPTRANSP, 0xffff), ROW(SFPCAST, 0xffff),
-    ROW(SFPMAD, 0xffff), ROW(SFPADD, 0xffff), ROW(SFPMUL, 0xffff), ROW(SFPADDI, 0xffff),
+    ROW(SFPABS, 0xffff), ROW(SFPAND, 0xffff), ROW(SFPOR, 0xffff),
+    ROW(SFPXOR, 0xffff), ROW(SFPNOT, 0xffff), ROW(SFPLZ, 0xffff),
+    ROW(SFPMOV, 0xffff), ROW(SFPDIVP2, 0xffff), ROW(SFPEXEXP, 0xffff),
+    ROW(SFPEXMAN, 0xffff), ROW(SFPSETEXP, 0xffff), ROW(SFPSETMAN, 0xffff),
+    ROW(SFPSETSGN, 0xffff), ROW(SFPIADD, 0xffff), ROW(SFPSHFT, 0x00af),
+    ROW(SFPSHFT2, 0x007f), ROW(SFPSETCC, 0xffff), ROW(SFPGT, 0xffff),
+    ROW(SFPLE, 0xffff), ROW(SFPPUSHC, 0xffff), ROW(SFPPOPC, 0xffff),
+    ROW(SFPCOMPC, 0xffff), ROW(SFPENCC, 0xffff), ROW(SFPSWAP, 0xffff),
+    ROW(SFPTRANSP, 0xffff), ROW(SFPCAST, 0xffff), ROW(SFPMAD, 0xffff),
+    ROW(SFPADD, 0xffff), ROW(SFPMUL, 0xffff), ROW(SFPADDI, 0xffff),
     ROW(SFPMULI, 0xffff), ROW(SFPMUL24, 0xffff), ROW(SFPLUTFP32, 0xffff),
     ROW(SFPARECIP, 0xffff),
 };
@@ -49,10 +51,11 @@ static uint32_t random32(void)
 static uint32_t operand(void)
 {
     static const uint32_t special[] = {
-        0, 0x80000000, 1, 0x80000001, 0xffffffff, 0x7fffffff, 0x3f800000, 0xbf800000,
-        0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x00800000, 0x007fffff, 0x7f7fffff,
-        0x3f000000, 0x3fc00000, 0x40000000, 0x40400000, 0x40800000, 0x3f7fffff, 0x3ffffffe,
-        0x0000ffff, 0x01000001, 0xfefffffd, 0x3c800000, 0x3f320000, 0x7e800000, 0xffffffe1,
+        0, 0x80000000, 1, 0x80000001, 0xffffffff, 0x7fffffff, 0x3f800000,
+        0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x00800000,
+        0x007fffff, 0x7f7fffff, 0x3f000000, 0x3fc00000, 0x40000000, 0x40400000,
+        0x40800000, 0x3f7fffff, 0x3ffffffe, 0x0000ffff, 0x01000001, 0xfefffffd,
+        0x3c800000, 0x3f320000, 0x7e800000, 0xffffffe1,
     };
     uint32_t r = random32();
 
@@ -62,7 +65,7 @@ static uint32_t operand(void)
     case 1:                        /* a float within a few powers of one */
         return (random32() & 0x807fffff) | (120 + (r >> 8) % 24) << 23;
     case 2:                        /* a small integer */
-        return (random32() & 0x800000ff);
+        return random32() & 0x800000ff;
     default:
         return random32();
     }
@@ -75,7 +78,9 @@ static void randomise(void)
 
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
         for (unsigned n = 0; n < 16; n++) {
-            vu->lreg[n][lane] = n < 8 || (n > 10 && n < 15) ? operand() : vu->lreg[n][lane];
+            if (n < 8 || (n > 10 && n < 15)) {
+                vu->lreg[n][lane] = operand();
+            }
         }
         for (unsigned n = 0; n < 4; n++) {
             vu->load_macro.instruction_template[n][lane] = random32();
@@ -98,10 +103,12 @@ static void randomise(void)
 static void tame_stack(uint32_t opcode, uint32_t mode)
 {
     TensixVectorUnit *vu = &f.core.s.vu;
+    uint32_t backdoor = vu->lane_config[0] & 2;
 
     if (opcode == TENSIX_OP_SFPPUSHC || opcode == TENSIX_OP_SFPPOPC) {
         for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
-            vu->lane_config[lane] = (vu->lane_config[lane] & ~2u) | (vu->lane_config[0] & 2);
+            vu->lane_config[lane] &= ~2u;
+            vu->lane_config[lane] |= backdoor;
         }
         vu->flag_stack_depth += mode && !vu->flag_stack_depth;
         vu->flag_stack_depth += opcode == TENSIX_OP_SFPPOPC && !vu->flag_stack_depth;
@@ -130,7 +137,8 @@ static void test_row(const Row *row)
             randomise();
             tame_stack(row->opcode, mode);
             tensix_set_isa(&f.core, tensix_isa_available(n % 3) ? n % 3 : 0);
-            wrong += !agrees((uint32_t)row->opcode << 24 | (random32() & OPERAND_BITS) | mode);
+            wrong += !agrees((uint32_t)row->opcode << 24 |
+                             (random32() & OPERAND_BITS) | mode);
         }
         ok_eq(wrong, 0, "%s mode %u", row->mnemonic, mode);
     }
@@ -188,8 +196,9 @@ static void test_stack_limits(void)
     }
     fixture_clear_violations(&f);
     fixture_exec(&f, THREAD, TT(SFPPOPC));
-    ok(f.violations[TENSIX_UNDEFINED_BEHAVIOUR] == 1 && !f.core.s.vu.lane_flags &&
-       !f.core.s.vu.use_lane_flags, "SFPPOPC: an empty stack is reported, and reads false");
+    ok(f.violations[TENSIX_UNDEFINED_BEHAVIOUR] == 1 &&
+       !f.core.s.vu.lane_flags && !f.core.s.vu.use_lane_flags,
+       "SFPPOPC: an empty stack is reported, and reads false");
     for (unsigned mode = 1; mode < MODES; mode++) {
         fixture_exec(&f, THREAD, TT(SFPPUSHC, .instr_mod1 = mode));
     }
@@ -208,7 +217,8 @@ static void test_dest_index(void)
         for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
             f.core.s.vu.lane_config[lane] = random32() & 0x106;
         }
-        wrong += !agrees((uint32_t)TENSIX_OP_SFPSWAP << 24 | (random32() & 0xffff) % 0xc000);
+        wrong += !agrees((uint32_t)TENSIX_OP_SFPSWAP << 24 |
+                         (random32() & 0xffff) % 0xc000);
     }
     ok_eq(wrong, 0, "SFPSWAP with ENABLE_DEST_INDEX: indices follow");
 }

@@ -483,8 +483,8 @@ static void check_results(TensixCore *c, const Cycle *now)
         round->word >> OPCODE_LOW != TENSIX_OP_SFPNOP &&
         (simple->vd == VU_LREG_MACRO) == (round->vd == VU_LREG_MACRO)) {
         tensix_violation(c, &i, TENSIX_UNDEFINED_BEHAVIOUR,
-                         "simple and round sub-units finish in the same cycle, LReg[%u] and "
-                         "LReg[%u]", (unsigned)simple->vd, (unsigned)round->vd);
+                         "simple and round sub-units in one cycle: LReg[%u], LReg[%u]",
+                         (unsigned)simple->vd, (unsigned)round->vd);
     }
 }
 
