@@ -29,6 +29,12 @@ enum { BENCH_THREAD = 1, BENCH_MATRIX_ROWS = 10 };
 /* The Matrix Unit's BENCH_MATRIX_ROWS rows.  (bench-matrix.c) */
 void bench_matrix_rows(BenchRow *rows);
 
+enum { BENCH_UNPACK_ROWS = 3, BENCH_L1_SIZE = 0x2000 };
+
+/* The unpackers' rows; their tiles are random bytes of L1.  (bench-unpack.c) */
+void bench_unpack_rows(BenchRow *rows);
+extern uint8_t bench_l1[BENCH_L1_SIZE];
+
 /* Registers that the rows use. */
 enum { BENCH_VA = 0, BENCH_VB = 1, BENCH_VC = 2, BENCH_VD = 3 };
 enum { BENCH_LUT_VD = 7 };         /* LReg[0..6] are its operands */

@@ -50,16 +50,13 @@ typedef struct LaterRow {
 } LaterRow;
 
 static const LaterRow later_rows[] = {
-    { "unpacr_bf16", TENSIX_OP_UNPACR },
-    { "unpacr_bfp8", TENSIX_OP_UNPACR },
-    { "unpacr_bfp4", TENSIX_OP_UNPACR },
     { "pacr_bf16", TENSIX_OP_PACR },
     { "pacr_bfp8", TENSIX_OP_PACR },
     { "pacr_fp32", TENSIX_OP_PACR },
 };
 
 #define VECTOR_ROWS 15
-#define NUM_ROWS (VECTOR_ROWS + BENCH_MATRIX_ROWS)
+#define NUM_ROWS (VECTOR_ROWS + BENCH_MATRIX_ROWS + BENCH_UNPACK_ROWS)
 
 static void make_rows(Row rows[NUM_ROWS])
 {
@@ -102,15 +99,16 @@ static void make_rows(Row rows[NUM_ROWS])
 
     memcpy(rows, all, sizeof(all));
     bench_matrix_rows(rows + VECTOR_ROWS);
+    bench_unpack_rows(rows + VECTOR_ROWS + BENCH_MATRIX_ROWS);
 }
 
-static uint8_t l1[0x1000];
+uint8_t bench_l1[BENCH_L1_SIZE];
 static unsigned violations;
 
 static void l1_write(void *opaque, uint32_t offset, const void *data,
                      uint32_t size)
 {
-    memcpy(l1 + offset, data, size);
+    memcpy(bench_l1 + offset, data, size);
 }
 
 static uint32_t stream_read(void *opaque, uint32_t stream, uint32_t offset)
@@ -154,6 +152,9 @@ static void prepare(TensixCore *c, const Row *row)
         for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
             c->s.vu.lreg[reg][lane] = random_float(&x);
         }
+    }
+    for (unsigned n = 0; n < sizeof(bench_l1); n++) {
+        bench_l1[n] = next_random(&x);
     }
     for (unsigned k = 0; k < 16; k++) {
         for (unsigned column = 0; column < TENSIX_COLUMNS; column++) {
@@ -355,7 +356,7 @@ int main(int argc, char **argv)
         return 1;
     }
     c->host = (TensixHost) {
-        .l1 = l1, .l1_size = sizeof(l1), .l1_write = l1_write,
+        .l1 = bench_l1, .l1_size = sizeof(bench_l1), .l1_write = l1_write,
         .stream_read = stream_read, .violation = violation,
     };
     if (!choose_isa(c, isa)) {

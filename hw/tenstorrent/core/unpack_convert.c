@@ -234,38 +234,88 @@ INLINE Bytes spread_exponents(const uint8_t *exponents)
 #endif
 }
 
+/*
+ * datums: sign, then seven bits of magnitude without a hidden one, of which
+ * the first bits - 1 count.  Normalises by conditional shifts; each takes as
+ * much from the exponent, which wraps at 8 bits.  A magnitude of zero is +0,
+ * or the largest exponent with a negative sign.  *high: sign and mantissa, the
+ * hidden one removed.  Returns the exponents.
+ */
+#if defined(__AVX512BW__)
+INLINE __m512i all_bytes(int value)
+{
+    return _mm512_set1_epi8((char)value);
+}
+
+/* m where the mask is, 0 to 15, to the left by four. */
+INLINE __m512i shift_nibbles(__m512i m, __mmask64 mask)
+{
+    const __m512i sixteenfold = _mm512_broadcast_i32x4(_mm_setr_epi8(
+        0, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70, (char)0x80, (char)0x90,
+        (char)0xa0, (char)0xb0, (char)0xc0, (char)0xd0, (char)0xe0, (char)0xf0));
+
+    return _mm512_mask_shuffle_epi8(m, mask, sixteenfold, m);
+}
+
+INLINE Bytes normalise(Bytes datums, Bytes exponents, Bytes *high, uint32_t bits,
+                       uint8_t max_exponent)
+{
+    /* all ones for index 0, zero for an index with the top bit set */
+    const __m512i largest = all_bytes(max_exponent);
+    __m512i d = (__m512i)datums, e = (__m512i)exponents;
+    __m512i m = _mm512_add_epi8(d, d);
+    __mmask64 zero = _mm512_testn_epi8_mask(m, m), small;
+
+    if (bits > 4) {
+        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x10));
+        m = shift_nibbles(m, small);
+        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(4));
+    }
+    if (bits > 2) {
+        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x40));
+        m = _mm512_mask_add_epi8(m, small, m, m);
+        m = _mm512_mask_add_epi8(m, small, m, m);
+        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(2));
+        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x80));
+        m = _mm512_mask_add_epi8(m, small, m, m);
+        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(1));
+    }
+    *high = (datums & 0x80) | ((Bytes)m & 0x7f);
+    return (Bytes)_mm512_mask_shuffle_epi8(e, zero, largest,
+                                           _mm512_xor_si512(d, all_bytes(0x80)));
+}
+#else
 /* Bytes to the left by 2 or 4 where that loses nothing; `kept`: of each byte. */
 INLINE Bytes shift_bytes(Bytes x, unsigned by, uint8_t kept)
 {
     return (Bytes)((Pairs)x << by) & kept;
 }
 
-/*
- * datums: sign, then seven bits of magnitude without a hidden one.  Normalises
- * by three conditional shifts; each takes as much from the exponent, which
- * wraps at 8 bits.  A magnitude of zero is +0, or the largest exponent with a
- * negative sign.  *high: sign and mantissa, the hidden one removed.  Returns
- * the exponents.
- */
-INLINE Bytes normalise(Bytes datums, Bytes e, Bytes *high, uint8_t max_exponent)
+INLINE Bytes normalise(Bytes datums, Bytes e, Bytes *high, uint32_t bits,
+                       uint8_t max_exponent)
 {
     Bytes m = datums + datums;
     Bytes zero = (Bytes)(m == 0);
     Bytes negative = (Bytes)(datums > 0x7f);
     Bytes shift;
 
-    shift = (Bytes)(m < 0x10);
-    m = (shift & shift_bytes(m, 4, 0xf0)) | (~shift & m);
-    e -= shift & 4;
-    shift = (Bytes)(m < 0x40);
-    m = (shift & shift_bytes(m, 2, 0xfc)) | (~shift & m);
-    e -= shift & 2;
-    shift = (Bytes)(m < 0x80);
-    m = (shift & (m + m)) | (~shift & m);
-    e += shift;                    /* all ones: minus one */
+    if (bits > 4) {
+        shift = (Bytes)(m < 0x10);
+        m = (shift & shift_bytes(m, 4, 0xf0)) | (~shift & m);
+        e -= shift & 4;
+    }
+    if (bits > 2) {
+        shift = (Bytes)(m < 0x40);
+        m = (shift & shift_bytes(m, 2, 0xfc)) | (~shift & m);
+        e -= shift & 2;
+        shift = (Bytes)(m < 0x80);
+        m += shift & m;
+        e += shift;                /* all ones: minus one */
+    }
     *high = (datums & 0x80) | (m & 0x7f);
     return (zero & negative & max_exponent) | (~zero & e);
 }
+#endif
 
 INLINE void widen(TensixUnpackRow *out, Bytes exponent, Bytes high)
 {
@@ -274,6 +324,10 @@ INLINE void widen(TensixUnpackRow *out, Bytes exponent, Bytes high)
 
     memcpy(e, &exponent, sizeof(e));
     memcpy(h, &high, sizeof(h));
+#if defined(__AVX512BW__)
+    /* widening loads are cheaper than taking vectors apart */
+    __asm__("" : "+m"(e), "+m"(h));
+#endif
     for (unsigned n = 0; n < LANE_BYTES; n += LANES) {
         Cells x = load8(e + n) | load8(h + n) << CELL_SIGN_MANTISSA8;
 
@@ -330,7 +384,7 @@ INLINE uint32_t block_group(TensixUnpackRow *out, const uint8_t *data,
                             uint8_t max_exponent)
 {
     Bytes high, exponent = normalise(to_bytes(data, bits),
-                                     spread_exponents(exponents), &high,
+                                     spread_exponents(exponents), &high, bits,
                                      max_exponent);
 
     widen(out, exponent & max_exponent, high);
