@@ -479,9 +479,10 @@ static void squeeze(uint8_t *out, const uint32_t *v, unsigned n, unsigned bits,
     for (unsigned j = 0; j < n; j++) {
         byte |= (v[j] & ((1u << bits) - 1)) << used;
         used += bits;
-        if (used == 8) {
+        if (used >= 8) {
             out[at++] = byte;
-            byte = used = 0;
+            byte >>= 8;
+            used -= 8;
         }
     }
     out[at] = byte;
@@ -506,8 +507,9 @@ static void write_data(PackRun *r)
 {
     TensixPacker *p = &r->c->s.packer;
     unsigned n = r->interfaces * r->per_row;
-    uint32_t address = p->data_bit / 8;
-    uint32_t used = p->data_bit % 8;
+    /* part of a byte is left over only where a byte holds several datums */
+    uint32_t start = r->late.bits < 8 ? p->data_bit : (p->data_bit + 7) & ~7u;
+    uint32_t address = start / 8, used = start % 8;
     uint32_t bits = used + n * r->late.bits;
     uint8_t out[PACK_BURST_BYTES + 1];
 
@@ -521,7 +523,7 @@ static void write_data(PackRun *r)
         squeeze(out, r->v, n, r->late.bits, used);
     }
     burst(r, address, out, (bits + 7) / 8);
-    p->data_bit = (p->data_bit + n * r->late.bits) % STREAM_BITS;
+    p->data_bit = (start + n * r->late.bits) % STREAM_BITS;
 }
 
 static void write_exponents(PackRun *r)
