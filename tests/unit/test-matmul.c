@@ -327,7 +327,7 @@ static void test_waits(void)
         { "ELWSUB", TT(ELWSUB), 3 }, { "ELWMUL", TT(ELWMUL), 3 }, { "GAPOOL", TT(GAPOOL), 3 },
         { "GMPOOL", TT(GMPOOL), 3 }, { "MOVA2D", TT(MOVA2D), 1 }, { "MOVB2D", TT(MOVB2D), 2 },
         { "MOVB2A", TT(MOVB2A), 2 }, { "TRNSPSRCB", TT(TRNSPSRCB), 2 },
-        { "SHIFTXB", TT(SHIFTXB), 2 }, { "MOVD2A", TT(MOVD2A), 0 },
+        { "SHIFTXB", TT(SHIFTXB), 2 }, { "SHIFTXA", TT(SHIFTXA), 1 }, { "MOVD2A", TT(MOVD2A), 0 },
         { "MOVD2B", TT(MOVD2B), 0 }, { "MOVDBGA2D", TT(MOVDBGA2D), 0 },
     };
 
@@ -371,9 +371,39 @@ static void test_release(void)
     }
 }
 
+/* --- SHIFTXA (WH SHIFTXA.md) --- */
+
+static void test_shift_a(bool left)
+{
+    TensixState *s = &f.core.s;
+    unsigned wrong = 0;
+
+    start(TENSIX_FMT_TF32, false);
+    s->rwc[THREAD].SrcA = 16;
+    fixture_exec(&f, THREAD, TT(MOVA2D, .src = 20));
+    want = *s;
+    ok(fixture_exec(&f, THREAD, TT(SHIFTXA, .shift_mode = left ? 3 : 2)) == TENSIX_DONE,
+       "SHIFTXA %s", left ? "left" : "right");
+    for (unsigned row = 0; row < 64; row++) {
+        for (int j = 0; j < 16; j++) {
+            int from = left ? j + 1 : j - 1;
+            uint32_t cell = want.src[0][0][row][j];
+
+            if (row < 16) {
+                cell = from < 0 || from > 15 ? 0 : want.src[0][0][32 + row][from];
+            }
+            wrong += s->src[0][0][row][j] != cell;
+        }
+    }
+    ok_eq(wrong, 0, "rows 32 to 47, where MOVA2D was, go to rows 0 to 15");
+    ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "which is reported");
+}
+
 int main(void)
 {
     test_trace();
+    test_shift_a(false);
+    test_shift_a(true);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         for (unsigned n = 0; tensix_isa_available(isa) &&
                              n < sizeof(precisions) / sizeof(precisions[0]); n++) {

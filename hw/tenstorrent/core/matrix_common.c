@@ -149,6 +149,7 @@ TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread, uint32_t clear
     if (clear_dvalid) {
         tensix_matrix_release(c, thread, clear_dvalid);
     }
+    c->s.last_row_a = c->s.rwc[thread].SrcA;
     tensix_apply_addr_mod(c, thread, addr_mode);
     return TENSIX_DONE;
 }

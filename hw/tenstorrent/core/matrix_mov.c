@@ -200,6 +200,7 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
             store_row(c, t, to + k, c->s.src[TENSIX_SRCA][bank][from + k], &m);
         }
     }
+    c->s.last_row_a = from;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVA2D, addr_mode));
     return TENSIX_DONE;
 }
@@ -292,6 +293,7 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
     m.keep = cell_bits(tensix_matrix_format_b(c, t), m.fp16);
     move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
                 !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
+    c->s.last_row_a = c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2D, addr_mode));
     return TENSIX_DONE;
 }
@@ -393,6 +395,7 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i, uint32_t s
     for (uint32_t k = 0; k < count; k++) {
         load_row(c, c->s.src[src][bank][to + k], at + k, &m);
     }
+    c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
     return TENSIX_DONE;
 }
@@ -435,6 +438,7 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
             a[j] = m.blocked >> j & 1 ? a[j] : b[j] & ~zero;
         }
     }
+    c->s.last_row_a = to;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2A, addr_mode));
     return TENSIX_DONE;
 }
@@ -472,5 +476,40 @@ TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
     memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
     cells[TENSIX_COLUMNS - 1] = OPERAND(i, SHIFTXB, rot_shift) ? 0 : first;
     tensix_apply_addr_mod(c, t, OPERAND(i, SHIFTXB, addr_mode));
+    return TENSIX_DONE;
+}
+
+/*
+ * By a bug of the hardware, the rows come from where the last instruction with
+ * a row of SrcA had it.
+ */
+TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t mode = OPERAND(i, SHIFTXA, shift_mode);
+    uint32_t first = c->s.last_row_a & SRC_ROW_MASK & ~(SHIFTXA_ROWS - 1);
+    const uint32_t left = mode == SHIFTXA_LEFT;
+    uint32_t (*rows)[TENSIX_COLUMNS];
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A)) {
+        return TENSIX_RETRY;
+    }
+    if (mode != SHIFTXA_RIGHT && mode != SHIFTXA_LEFT) {
+        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SHIFTXA mode %u",
+                                (unsigned)mode);
+    }
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SHIFTXA takes SrcA rows %u to %u",
+                     (unsigned)first, (unsigned)first + SHIFTXA_ROWS - 1);
+    rows = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
+    for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {
+        memmove(&rows[k][!left], &rows[first + k][left],
+                (TENSIX_COLUMNS - 1) * sizeof(rows[k][0]));
+        rows[k][left ? TENSIX_COLUMNS - 1 : 0] = 0;
+    }
+    return TENSIX_DONE;
+}
+
+/* The packer keeps no exponent histograms, so there is nothing to reset. */
+TensixResult tensix_exec_CLREXPHIST(TensixCore *c, const TensixInsn *i)
+{
     return TENSIX_DONE;
 }
