@@ -198,8 +198,78 @@ INLINE void convert_rows(TensixUnpackRow *out, const uint8_t *data, uint32_t row
         return 0; \
     }
 
+#if defined(__AVX2__)
+/* LANES halfwords, each twice in its lane. */
+INLINE Cells load_twice(const uint8_t *p)
+{
+#if defined(__AVX512BW__)
+    static const uint16_t from[32] __attribute__((aligned(64))) = {
+        0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7,
+        8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15,
+    };
+    __m256i x = _mm256_loadu_si256((const void *)p);
+
+    return (Cells)_mm512_permutexvar_epi16(_mm512_load_si512(from),
+                                           _mm512_castsi256_si512(x));
+#else
+    const __m256i from = _mm256_setr_epi8(
+        0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7,
+        8, 9, 8, 9, 10, 11, 10, 11, 12, 13, 12, 13, 14, 15, 14, 15);
+    __m128i x = _mm_loadu_si128((const void *)p);
+
+    return (Cells)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(x), from);
+#endif
+}
+
+/* Halfword by halfword: the upper half of x * factors. */
+INLINE Cells multiply_high(Cells x, uint32_t factors)
+{
+#if defined(__AVX512BW__)
+    return (Cells)_mm512_mulhi_epu16((__m512i)x, _mm512_set1_epi32((int)factors));
+#else
+    return (Cells)_mm256_mulhi_epu16((__m256i)x, _mm256_set1_epi32((int)factors));
+#endif
+}
+
+/*
+ * Floats of 16 bits with `mantissa` bits of mantissa: both copies of a datum
+ * are shifted right at once, by multiplication, the low one to leave the
+ * exponent and the high one the sign where cells have them; a shift left
+ * leaves the mantissa.
+ */
+INLINE uint32_t convert_halves(TensixUnpackRow *out, const uint8_t *data,
+                               uint32_t rows, uint32_t mantissa)
+{
+    uint32_t factors = 1u << (16 + 16 - 13) | 1u << (16 - mantissa);
+    uint32_t left = CELL_HIGH + 10 - mantissa;
+    uint32_t *cells = out[0];
+
+    for (uint32_t n = 0; n < rows * UNPACK_ROW_DATUMS; n += LANES) {
+        Cells x = load_twice(data + n * 2);
+        Cells y = multiply_high(x, factors);
+
+        y &= CELL_SIGN | ((1u << (15 - mantissa)) - 1);
+        y |= x << left & ((1u << mantissa) - 1) << left;
+        memcpy(cells + n, &y, sizeof(y));
+    }
+    return 0;
+}
+
+static uint32_t kernel_bf16(TensixUnpackRow *out, const uint8_t *data,
+                            const uint8_t *exponents, uint32_t rows)
+{
+    return convert_halves(out, data, rows, 7);
+}
+
+static uint32_t kernel_fp16(TensixUnpackRow *out, const uint8_t *data,
+                            const uint8_t *exponents, uint32_t rows)
+{
+    return convert_halves(out, data, rows, 10);
+}
+#else
 SINGLE_KERNEL(bf16, 16)
 SINGLE_KERNEL(fp16, 16)
+#endif
 SINGLE_KERNEL(int16, 16)
 SINGLE_KERNEL(fp32_to_tf32, 32)
 SINGLE_KERNEL(fp32_to_bf16, 32)

@@ -49,11 +49,31 @@ static void store_dst16_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
 {
     uint32_t at = tensix_dst_adj16(u->c, u->thread, row);
     uint16_t *stored = u->c->s.dst[at] + first;
+    uint32_t dst = u->conversion.dst;
 
-    for (uint32_t n = 0; n < count; n++) {
-        stored[n] = tensix_unpack_to_dst16(cells[n], u->conversion.dst);
-    }
     u->c->s.dst_row_valid[at] = 1;
+    if (count < TENSIX_COLUMNS) {
+        for (uint32_t n = 0; n < count; n++) {
+            stored[n] = tensix_unpack_to_dst16(cells[n], dst);
+        }
+    } else if (dst == UNPACK_DST_8BIT_EXPONENT) {
+        for (uint32_t n = 0; n < TENSIX_COLUMNS; n++) {
+            stored[n] = tensix_unpack_to_dst16(cells[n], UNPACK_DST_8BIT_EXPONENT);
+        }
+    } else {
+        for (uint32_t n = 0; n < TENSIX_COLUMNS; n++) {
+            stored[n] = tensix_unpack_to_dst16(cells[n], UNPACK_DST_5BIT_EXPONENT);
+        }
+    }
+}
+
+static inline void split_cells(uint16_t *restrict high, uint16_t *restrict low,
+                               const uint32_t *restrict cells, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        high[n] = cells[n] >> 16;
+        low[n] = cells[n];
+    }
 }
 
 /* The high half's row alone tells whether a row of Dst32b is valid. */
@@ -64,9 +84,10 @@ static void store_dst32_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
     uint16_t *high = u->c->s.dst[at] + first;
     uint16_t *low = u->c->s.dst[at + DST_LOW_HALF_ROWS] + first;
 
-    for (uint32_t n = 0; n < count; n++) {
-        high[n] = cells[n] >> 16;
-        low[n] = cells[n];
+    if (count < TENSIX_COLUMNS) {
+        split_cells(high, low, cells, count);
+    } else {
+        split_cells(high, low, cells, TENSIX_COLUMNS);
     }
     u->c->s.dst_row_valid[at] = 1;
 }
@@ -84,6 +105,31 @@ static void store_dst_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
 
 /* --- whole rows --- */
 
+/* log2 of the rows of cells that stand together in L1 when tilizing: 0, 1. */
+static uint32_t rows_per_stride_log2(const TensixUnpack *u)
+{
+    return u->row_width > UNPACK_ROW_DATUMS;
+}
+
+/* Each stride's one or two rows by themselves. */
+static uint32_t convert_tilized(TensixUnpack *u, TensixUnpackRow *out,
+                                const uint8_t *data, const uint8_t *exponents,
+                                uint32_t row, uint32_t rows)
+{
+    uint32_t log2 = rows_per_stride_log2(u), per_stride = 1u << log2, bad = 0, n;
+    int64_t row_bytes = UNPACK_ROW_DATUMS * u->conversion.datum_bits / 8;
+
+    for (uint32_t r = 0; r < rows; r += n) {
+        uint32_t at = row + r, in_stride = at & (per_stride - 1);
+
+        n = rows - r < per_stride - in_stride ? rows - r : per_stride - in_stride;
+        bad |= u->conversion.kernel(
+            out + r, data + (at >> log2) * (u->row_stride / 8) +
+                     in_stride * row_bytes, exponents + r, n);
+    }
+    return bad;
+}
+
 /* Rows [row, row + rows) of the input, at most UNPACK_MAX_ROWS. */
 static void convert_rows(TensixUnpack *u, TensixUnpackRow *out, uint32_t row,
                          uint32_t rows)
@@ -92,9 +138,7 @@ static void convert_rows(TensixUnpack *u, TensixUnpackRow *out, uint32_t row,
     const uint8_t *data = u->c->host.l1 + u->data / 8;
     const uint8_t *exponents = u->c->host.l1 + u->exponents / 16 + row;
     uint32_t row_bytes = UNPACK_ROW_DATUMS * u->conversion.datum_bits / 8;
-    uint32_t per_stride = u->tilize ? u->row_width / UNPACK_ROW_DATUMS
-                                    : UINT32_MAX;
-    uint32_t bad = 0, n;
+    uint32_t bad;
 
     if (u->zero) {
         memset(out, 0, rows * sizeof(out[0]));
@@ -104,14 +148,10 @@ static void convert_rows(TensixUnpack *u, TensixUnpackRow *out, uint32_t row,
         memset(forced, u->exponent, sizeof(forced));
         exponents = forced;
     }
-    for (uint32_t r = 0; r < rows; r += n) {
-        uint32_t in_stride = (row + r) % per_stride;
-
-        n = rows - r < per_stride - in_stride ? rows - r : per_stride - in_stride;
-        bad |= u->conversion.kernel(
-            out + r, data + (row + r) / per_stride * (u->row_stride / 8) +
-                     in_stride * (size_t)row_bytes, exponents + r, n);
-    }
+    bad = u->tilize
+          ? convert_tilized(u, out, data, exponents, row, rows)
+          : u->conversion.kernel(out, data + (size_t)row * row_bytes, exponents,
+                                 rows);
     report_exponent(u, bad);
 }
 
@@ -123,13 +163,13 @@ static uint32_t whole_rows(const TensixUnpack *u)
 /* Bits from the first datum to the end of the last row. */
 static int64_t input_span(const TensixUnpack *u, uint32_t rows)
 {
-    uint32_t per_stride = u->row_width / UNPACK_ROW_DATUMS;
+    uint32_t log2 = rows_per_stride_log2(u);
     int64_t row_bits = UNPACK_ROW_DATUMS * u->conversion.datum_bits;
 
     if (!u->tilize) {
         return rows * row_bits;
     }
-    return (rows - 1) / per_stride * u->row_stride + per_stride * row_bits;
+    return ((rows - 1) >> log2) * u->row_stride + (row_bits << log2);
 }
 
 /* Does [start, start + span) lie in L1, without wrapping? Bits. */
