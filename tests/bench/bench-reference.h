@@ -22,6 +22,9 @@ typedef struct BenchRow {
     uint32_t word;
     BenchReference *reference;
     BenchReference *setup;         /* of a state after power-on; or NULL */
+    uint32_t words;                /* that make up the work; 0: one */
+    uint32_t last_word;            /* the last of them, if there are several */
+    bool (*agree)(void);           /* what else has to be the same; or NULL */
 } BenchRow;
 
 enum { BENCH_THREAD = 1, BENCH_MATRIX_ROWS = 10 };
@@ -34,6 +37,11 @@ enum { BENCH_UNPACK_ROWS = 3, BENCH_L1_SIZE = 0x2000 };
 /* The unpackers' rows; their tiles are random bytes of L1.  (bench-unpack.c) */
 void bench_unpack_rows(BenchRow *rows);
 extern uint8_t bench_l1[BENCH_L1_SIZE];
+
+enum { BENCH_PACK_ROWS = 3 };
+
+/* The packer's rows; their tiles go to the upper half of L1. (bench-pack.c) */
+void bench_pack_rows(BenchRow *rows);
 
 /* Registers that the rows use. */
 enum { BENCH_VA = 0, BENCH_VB = 1, BENCH_VC = 2, BENCH_VD = 3 };
