@@ -12,6 +12,8 @@ import time
 import lib_matmul
 import lib_npy
 import lib_png
+# lib_matmul knows the folder
+from tile import TileError
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, 'build', 'demo')
@@ -149,7 +151,7 @@ def main(words):
         error, wrong = report(p, a, b)
         lib_png.write_product(picture, a, b, p.c, error)
     except (lib_matmul.MatmulError, lib_npy.MatrixFileError, OSError,
-            lib_matmul.TileError) as fault:
+            TileError) as fault:
         print(f'error: {fault}')
         return 1
     print(f'C is in {os.path.relpath(options.out)}, A, B, C and the error in '

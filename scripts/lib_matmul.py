@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), 'tests', 'functional'))
 
 # pylint: disable=wrong-import-position
-from tile import SHARED, Tile, TileError
+from tile import SHARED, Tile
 
 TILE, FACE = 32, 16
 ROW = FACE                           # datums that share an exponent
@@ -31,6 +31,7 @@ FIELDS = ('rows', 'columns', 'inner', 'phases', 'in_format', 'src_format',
 TILES_DONE, FINISHED = (SHARED + 4 * (len(FIELDS) + n) for n in range(2))
 FIDELITIES = {'lofi': 1, 'hifi2': 2, 'hifi3': 3, 'hifi4': 4}
 SRCA_BITS, SRCB_BITS = 5, 7          # significant bits in phase 0
+SRCA_ALL_BITS = 10                   # and of SrcA in all phases, not 11
 
 
 class MatmulError(Exception):
@@ -244,11 +245,11 @@ class Product:
             for n in range(0, len(data), WRITE_BYTES):
                 tile.write(self.address(offset + n), data[n:n + WRITE_BYTES])
 
-    def run(self, accel='single', timeout=600, progress=None, extra=()):
+    def run(self, accel='single', timeout=600, progress=None, **options):
         """Starts the machine and fetches C; progress(tiles done) now and
-        then."""
+        then.  options: of Tile."""
         with Tile('matmul', accel, stopped=True, words=self.parameters(),
-                  extra=extra) as tile:
+                  **options) as tile:
             self.load(tile)
             start = time.monotonic()
             tile.qmp('cont')
@@ -356,14 +357,16 @@ class Bound:
         integer = self.p.format.integer
         high_a = first_phase(self.src_a, integer, 0x70, SRCB_BITS)
         high_b = first_phase(self.src_b, integer, 0x60, SRCA_BITS)
+        used_b = first_phase(self.src_b, integer, 0x7F, SRCA_ALL_BITS)
         low_a, low_b = norms(self.src_a, high_a), norms(self.src_b, high_b)
+        unused = pairs(self.norm_a, norms(self.src_b, used_b))
         if self.p.phases == 1:
             return add(pairs(self.norm_a, low_b), pairs(low_a, norms(high_b)))
         if self.p.phases == 2:
-            return pairs(low_a, self.norm_b)
+            return add(unused, pairs(low_a, self.norm_b))
         if self.p.phases == 3:
-            return pairs(low_a, low_b)
-        return pairs([0] * len(low_a), low_b)
+            return add(unused, pairs(low_a, low_b))
+        return unused
 
     def arithmetic(self):
         """Eight products are rounded to 2^-11 of the largest.  Each addition

@@ -33,6 +33,7 @@ enum {
     NOC_WRITE = 0x2092,
     NOC_PACKET = 16384,
     BENCH_RUNS = 40,
+    BENCH_TILES = 64,              /* at most, in a batch */
 };
 
 static uint32_t chunks_sent, chunks_back, tiles_sent, tiles_back;
@@ -192,7 +193,7 @@ static void send_chunk(uint32_t a, uint32_t b, uint32_t count, uint32_t flags)
     PCBUF(0) = a;
     PCBUF(0) = b;
     PCBUF(0) = count;
-    PCBUF(1) = count | flags;
+    PCBUF(1) = count | flags | 1 << UNIT_REPEAT_LOW;
     chunks_sent++;
 }
 
@@ -238,6 +239,7 @@ static void feed_tile(uint32_t row, uint32_t column)
         take_tile_back();
     }
     PCBUF(2) = out_address(tiles_sent);
+    PCBUF(2) = 1;
     tiles_sent++;
     for (uint32_t first = 0; first < SHARED->inner; first += CHUNK_TILES) {
         feed_chunk(row, column, first);
@@ -267,31 +269,25 @@ static void fill_operands(void)
     volatile uint16_t *datums = (volatile uint16_t *)CHUNK_BASE;
     uint32_t x = 1;
 
-    for (uint32_t n = 0; n < 2 * CHUNK_BYTES / sizeof(*datums); n++) {
+    for (uint32_t n = 0; n < CHUNK_SLOTS * CHUNK_BYTES; n++) {
         x = x * 1664525 + 1013904223;
         datums[n] = 0x3F80 | (x >> 16 & 0x807F);
     }
 }
 
-/* One pair of tiles in L1 after the other, each to a tile in L1. */
+/* Each pair of tiles in L1 gives a tile in L1. */
 static void run_batch(void)
 {
     uint32_t batch = SHARED->batch;
 
-    for (uint32_t n = 0; n < batch; n++) {
-        if (n >= OUT_SLOTS) {
-            (void)MAILBOX(MAIL_TRISC0);
-            (void)MAILBOX(MAIL_TRISC2);
-        }
-        PCBUF(2) = out_address(n);
-        send_chunk(CHUNK_BASE, CHUNK_BASE + CHUNK_BYTES, 1,
-                   UNIT_FIRST | UNIT_LAST);
-    }
-    for (uint32_t n = batch > OUT_SLOTS ? batch - OUT_SLOTS : 0; n < batch;
-         n++) {
-        (void)MAILBOX(MAIL_TRISC0);
-        (void)MAILBOX(MAIL_TRISC2);
-    }
+    PCBUF(2) = OUT_BASE;
+    PCBUF(2) = batch;
+    PCBUF(0) = CHUNK_BASE;
+    PCBUF(0) = CHUNK_BASE + BENCH_TILES * MAX_TILE_BYTES;
+    PCBUF(0) = batch;
+    PCBUF(1) = 1 | UNIT_FIRST | UNIT_LAST | batch << UNIT_REPEAT_LOW;
+    (void)MAILBOX(MAIL_TRISC0);
+    (void)MAILBOX(MAIL_TRISC2);
 }
 
 /* "bench KEY WORK CLOCKS", as tests/firmware/bench has it */

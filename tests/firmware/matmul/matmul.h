@@ -45,8 +45,16 @@ enum {
     DEST_HALF_ROWS = 512,
 };
 
-/* Command to TRISC1: how many tiles, and these. */
-enum { UNIT_COUNT = 0xFF, UNIT_FIRST = 1 << 8, UNIT_LAST = 1 << 9 };
+/*
+ * Command to TRISC1: so many pairs of tiles, the first or last ones of a tile
+ * of C; from UNIT_REPEAT_LOW on, for how many tiles of C.
+ */
+enum {
+    UNIT_COUNT = 0xFF,
+    UNIT_FIRST = 1 << 8,
+    UNIT_LAST = 1 << 9,
+    UNIT_REPEAT_LOW = 16,
+};
 
 /* What the host sets before the start, at SHARED_BASE. */
 typedef struct {
@@ -60,7 +68,7 @@ typedef struct {
     volatile uint32_t out_exponents;         /* bytes of them in a tile of C */
     volatile uint32_t dest_32b;              /* Dest of 32 bits */
     volatile uint32_t integer;               /* INT8 math */
-    volatile uint32_t memory;                /* y << 6 | x: where matrices are */
+    volatile uint32_t memory;                /* y << 6 | x, with A, B and C */
     volatile uint32_t a, b, c;               /* their addresses there */
     volatile uint32_t batch;                 /* not 0: measure so many tiles */
     /* results */
@@ -70,10 +78,13 @@ typedef struct {
 
 #define SHARED ((MatmulShared *)SHARED_BASE)
 
+enum { BLOCK_CONFIG = 1 << 7, UNTIL_RISC_WROTE = 1 << 10 };
+
+/* A GPR that no instruction under way uses; WRCFG of it waits. */
 static inline void write_gpr(unsigned gpr, uint32_t value)
 {
-    PUSH_OWN = TT_SET_GPR_HALF(2 * gpr, value & 0xFFFF);
-    PUSH_OWN = TT_SET_GPR_HALF(2 * gpr + 1, value >> 16);
+    GPRS[gpr] = value;
+    TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG, .wait_res = UNTIL_RISC_WROTE);
 }
 
 static inline void write_mop(const uint32_t words[9])
@@ -81,6 +92,17 @@ static inline void write_mop(const uint32_t words[9])
     wait_mop_expander();
     for (unsigned i = 0; i < 9; i++) {
         MOP_CFG[i] = words[i];
+    }
+}
+
+/* The same, for one count that differs from *now. */
+static inline void write_mop_count(unsigned word, uint32_t count,
+                                   uint32_t *now)
+{
+    if (count != *now) {
+        wait_mop_expander();
+        MOP_CFG[word] = count;
+        *now = count;
     }
 }
 

@@ -15,7 +15,7 @@ enum { GPR_A = 8, GPR_B, GPR_STEP };
 /* The address of SrcA's row counts, not a cursor of 16 rows. */
 enum { THREAD_CFG_SRCA_SET = 5, OVERRIDE_WITH_ADDRESS = 1 << 2 };
 enum { UNPACKERS = 3, ALL_COUNTERS = 0xF };
-enum { BLOCK_CONFIG = 1 << 7, UNTIL_UNPACKED = 1 << 0 | 1 << 1 | 1 << 2 };
+enum { UNTIL_UNPACKED = 1 << 0 | 1 << 1 | 1 << 2 };
 enum { PAIR_LENGTH = 7 };
 enum { TO_SRCA, TO_SRCB };
 
@@ -27,6 +27,8 @@ enum { TO_SRCA, TO_SRCB };
 #define TT_UNPACK(unpacker) \
     TT(UNPACR, .Unpack_block_selection = (unpacker), .OvrdThreadId = 1, \
        .SetDatValid = 1, .Last = 1)
+
+static uint32_t mop_count = 1;
 
 static void set_up_counters(void)
 {
@@ -64,11 +66,9 @@ static void unpack(uint32_t a, uint32_t b, uint32_t count)
 {
     write_gpr(GPR_A, tile_base(a));
     write_gpr(GPR_B, tile_base(b));
-    TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG, .wait_res = UNTIL_UNPACKED);
     ttinsn(TT_WRITE_BASE(1, GPR_A));
     ttinsn(TT_WRITE_BASE(0, GPR_B));
-    wait_mop_expander();
-    MOP_CFG[1] = count;
+    write_mop_count(1, count, &mop_count);
     TTINSN(MOP, .mop_type = 1);
 }
 

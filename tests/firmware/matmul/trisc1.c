@@ -90,8 +90,12 @@ static void begin_tile(uint32_t half)
 {
     TTINSN(SEMWAIT, .stall_res = BLOCK_MATH, .wait_sem_cond = WHILE_FULL,
            .sem_sel = SEM_MASK(SEM_MATH_PACK));
-    PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
-                  .setc16_value = half * DEST_HALF_ROWS);
+    if (half) {
+        TTINSN(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
+               .setc16_value = DEST_HALF_ROWS);
+    } else {
+        TTINSN(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET);
+    }
 }
 
 static void end_tile(void)
@@ -100,17 +104,23 @@ static void end_tile(void)
     TTINSN(SEMPOST, .sem_sel = SEM_MASK(SEM_MATH_PACK));
 }
 
-static void multiply(uint32_t count)
+static uint32_t half, mop_count = 1;
+
+static void multiply(uint32_t command)
 {
-    wait_mop_expander();
-    MOP_CFG[0] = count;
+    if (command & UNIT_FIRST) {
+        begin_tile(half);
+    }
+    write_mop_count(0, command & UNIT_COUNT, &mop_count);
     TTINSN(MOP, .mop_type = 1);
+    if (command & UNIT_LAST) {
+        end_tile();
+        half ^= 1;
+    }
 }
 
 int main(void)
 {
-    uint32_t half = 0;
-
     set_up_address_modifiers();
     record_phase();
     set_up_mop();
@@ -119,13 +129,8 @@ int main(void)
     for (;;) {
         uint32_t command = PCBUF_OWN;
 
-        if (command & UNIT_FIRST) {
-            begin_tile(half);
-        }
-        multiply(command & UNIT_COUNT);
-        if (command & UNIT_LAST) {
-            end_tile();
-            half ^= 1;
+        for (uint32_t n = command >> UNIT_REPEAT_LOW; n; n--) {
+            multiply(command);
         }
     }
 }

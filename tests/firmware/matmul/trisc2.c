@@ -12,6 +12,7 @@ char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc2";
 
 enum {
     GPR_OUT = 8,
+    GPR_STEP,
     PACKER = 4,
     ALL_COUNTERS = 0xF,
     ROW_DATUMS = 16,
@@ -23,11 +24,11 @@ enum {
     CLEAR_ROW = 1 << 5,
     HALF_OF_DEST = 2,              /* clear_mode of ZEROACC */
     BLOCK_PACK = 1 << 2,
+    BLOCK_SCALAR = 1 << 5,
     BLOCK_MATH = 1 << 6,
-    BLOCK_CONFIG = 1 << 7,
     UNTIL_PACKED = 1 << 3,
     UNTIL_MATH_DONE = 1 << 4,
-    UNTIL_GPRS_WRITTEN = 1 << 0,
+    UNTIL_SUM_WRITTEN = 1 << 0,
 };
 
 static void set_up_counters(void)
@@ -52,29 +53,44 @@ static void set_up_mop(void)
     write_mop(words);
 }
 
-/* Where to read, and where to write. */
-static void point_packer(uint32_t half, uint32_t address)
+#define SET_HALF(half) \
+    TTINSN(RMWCIB1, \
+           .CfgRegAddr = CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD, \
+           .Mask = DEST_HALF_ROWS >> 8, .Data = (half) * DEST_HALF_ROWS >> 8)
+
+/* Where to read, and where to write; the next tile goes behind this one. */
+static void point_packer(uint32_t half)
 {
-    write_gpr(GPR_OUT, tile_base(address));
     TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG,
-           .wait_res = UNTIL_GPRS_WRITTEN | UNTIL_PACKED);
+           .wait_res = UNTIL_SUM_WRITTEN | UNTIL_PACKED);
     TTINSN(WRCFG, .CfgReg = CFG_THCON_SEC0_REG1_L1_Dest_addr_WORD,
            .GprAddress = GPR_OUT);
-    PUSH_OWN = TT(RMWCIB1,
-                  .CfgRegAddr = CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD,
-                  .Mask = DEST_HALF_ROWS >> 8,
-                  .Data = half * DEST_HALF_ROWS >> 8);
+    if (half) {
+        SET_HALF(1);
+    } else {
+        SET_HALF(0);
+    }
 }
 
-static void pack(uint32_t half, uint32_t address)
+static void clear_half(uint32_t half)
 {
-    point_packer(half, address);
+    if (half) {
+        TTINSN(ZEROACC, .clear_mode = HALF_OF_DEST, .where = 1);
+    } else {
+        TTINSN(ZEROACC, .clear_mode = HALF_OF_DEST, .where = 0);
+    }
+}
+
+static void pack(uint32_t half)
+{
+    point_packer(half);
     TTINSN(SEMWAIT, .stall_res = BLOCK_PACK, .wait_sem_cond = WHILE_ZERO,
            .sem_sel = SEM_MASK(SEM_MATH_PACK));
     TTINSN(MOP, .mop_type = 1);
-    TTINSN(STALLWAIT, .stall_res = BLOCK_MATH | BLOCK_SYNC,
+    TTINSN(STALLWAIT, .stall_res = BLOCK_MATH | BLOCK_SYNC | BLOCK_SCALAR,
            .wait_res = UNTIL_PACKED);
-    PUSH_OWN = TT(ZEROACC, .clear_mode = HALF_OF_DEST, .where = half);
+    clear_half(half);
+    ttinsn(TT_ADD_GPR(GPR_OUT, GPR_OUT, GPR_STEP));
     TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_MATH_DONE);
     TTINSN(SEMGET, .sem_sel = SEM_MASK(SEM_MATH_PACK));
 }
@@ -85,12 +101,15 @@ int main(void)
 
     set_up_counters();
     set_up_mop();
+    write_gpr(GPR_STEP, MAX_TILE_BYTES / L1_UNIT);
     for (;;) {
         uint32_t address = PCBUF_OWN;
 
-        pack(half, address);
+        write_gpr(GPR_OUT, tile_base(address));
+        for (uint32_t n = PCBUF_OWN; n; n--, half ^= 1) {
+            pack(half);
+        }
         wait_coprocessor();
         MAILBOX(MAIL_BRISC) = address;
-        half ^= 1;
     }
 }

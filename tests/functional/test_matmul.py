@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Matrix multiplication on four harts: every format and fidelity, against
+models of its own where the result is exact, else within bounds."""
+
+import contextlib
+import io
+import os
+import random
+import struct
+import sys
+import tempfile
+import unittest
+import zlib
+
+from tile import ACCELERATORS, ROOT
+
+sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+
+# pylint: disable=wrong-import-position
+import lib_demo
+import lib_matmul
+import lib_npy
+from lib_matmul import FORMATS, Bound, Product
+
+PHASES = range(1, 5)
+QUIET = ['-d', 'guest_errors,unimp']
+
+
+def matrix(rows, columns, value):
+    return [[value() for _ in range(columns)] for _ in range(rows)]
+
+
+def scalar_product(a, b):
+    """Not lib_matmul's: element by element."""
+    return [[sum(a[i][k] * b[k][j] for k in range(len(b)))
+             for j in range(len(b[0]))] for i in range(len(a))]
+
+
+def variants():
+    """(format, fidelity phases, Dest of 32 bits) that exist."""
+    return [(name, phases, wide) for name, f in FORMATS.items()
+            for phases in PHASES for wide in (False, True)
+            if wide or not f.dest_32b]
+
+
+class Matmul(unittest.TestCase):
+    def setUp(self):
+        self.random = random.Random(self.id())
+
+    def multiply(self, a, b, *variant, accel='single', **options):
+        p = Product(a, b, *variant).run(accel, 60, extra=QUIET, **options)
+        self.assertEqual(p.output, '')
+        return p
+
+    def inputs(self, name, rows, inner, columns):
+        integer = FORMATS[name].integer
+
+        def value():
+            return self.random.randint(-127, 127) if integer \
+                else self.random.gauss(0, 1)
+        return matrix(rows, inner, value), matrix(inner, columns, value)
+
+
+class Exact(Matmul):
+    def test_small_integers(self):
+        """No operand needs more bits than LoFi has, no sum more than bfp8."""
+        a = matrix(64, 64, lambda: self.random.randint(-3, 3))
+        b = matrix(64, 32, lambda: self.random.randint(-1, 1))
+        wanted = scalar_product(a, b)
+        self.assertLess(max(abs(x) for row in wanted for x in row), 128)
+        for name, phases, wide in variants():
+            if FORMATS[name].integer:
+                continue               # its LoFi leaves out the low bits
+            with self.subTest(name, phases=phases, wide=wide):
+                self.assertEqual(
+                    self.multiply(a, b, name, phases, wide).c, wanted)
+
+    @staticmethod
+    def part(m, mask):
+        return [[(1 if x > 0 else -1) * (abs(x) & mask) for x in row]
+                for row in m]
+
+    def test_int8_phases(self):
+        """A phase multiplies some of the bits of each operand; A is SrcB."""
+        a, b = self.inputs('int8', 32, 96, 64)
+        masks = (0x70, 0x60), (0x70, 0x1F), (0x0F, 0x60), (0x0F, 0x1F)
+        wanted = matrix(32, 64, lambda: 0)
+        for phases, (mask_a, mask_b) in enumerate(masks, 1):
+            wanted = lib_matmul.add(wanted, scalar_product(
+                self.part(a, mask_a), self.part(b, mask_b)))
+            with self.subTest(phases=phases):
+                self.assertEqual(self.multiply(a, b, 'int8', phases).c, wanted)
+        self.assertEqual(wanted, scalar_product(a, b))
+
+    def test_tf32_phases(self):
+        """B is diagonal: no sums, and every product fits fp32."""
+        a = matrix(32, 32, lambda: self.random.choice((-1, 1)) *
+                   self.random.randint(1024, 2047) / 1024)
+        diagonal = [self.random.randint(1024, 2047) / 1024 for _ in range(32)]
+        b = [[diagonal[i] if i == j else 0.0 for j in range(32)]
+             for i in range(32)]
+        for phases in PHASES:
+            wanted = [[self.phase_sum(x, y, phases)
+                       for x, y in zip(row, diagonal)] for row in a]
+            with self.subTest(phases=phases):
+                self.assertEqual(self.multiply(a, b, 'fp32', phases).c, wanted)
+
+    @staticmethod
+    def phase_sum(x, y, phases):
+        """|x| and y are 1 and ten bits.  SrcB (x) is cut after six of them;
+        SrcA (y) after four, and its last bit is not used at all."""
+        high_x, high_y = int(x * 64) / 64, int(y * 16) / 16
+        y = int(y * 512) / 512
+        parts = ((high_x, high_y), (high_x, y - high_y),
+                 (x - high_x, high_y), (x - high_x, y - high_y))
+        return sum(p * q for p, q in parts[:phases])
+
+
+class Bounds(Matmul):
+    def excess(self, p, a, b):
+        """How often an error is larger than it may be."""
+        wanted, limits = scalar_product(a, b), Bound(p, a, b).all(p.c)
+        return sum(not abs(x - y) <= limit
+                   for rows in zip(p.c, wanted, limits)
+                   for x, y, limit in zip(*rows))
+
+    def test_random(self):
+        for name, phases, wide in variants():
+            a, b = self.inputs(name, 32, 64, 64)
+            with self.subTest(name, phases=phases, wide=wide):
+                p = self.multiply(a, b, name, phases, wide)
+                self.assertEqual(self.excess(p, a, b), 0)
+
+    def test_wrong_results_are_seen(self):
+        """Two rows of tiles exchanged, and one fidelity phase missing."""
+        for name in FORMATS:
+            a, b = self.inputs(name, 64, 64, 32)
+            with self.subTest(name):
+                p = self.multiply(a, b, name)
+                p.c = p.c[32:] + p.c[:32]
+                self.assertGreater(self.excess(p, a, b), 500)
+        a, b = self.inputs('fp32', 32, 32, 32)
+        p = self.multiply(a, b, 'fp32', 1)
+        p.phases = 4
+        self.assertGreater(self.excess(p, a, b), 100)
+
+
+class Same(Matmul):
+    """Neither accelerator nor order of the threads changes a bit."""
+
+    SHAPE = 64, 33 * 32, 64              # three chunks of the inner dimension
+
+    def test_accelerators(self):
+        for name in FORMATS:
+            a, b = self.inputs(name, *self.SHAPE)
+            results = {accel: self.multiply(a, b, name, accel=accel).packed
+                       for accel in ACCELERATORS}
+            with self.subTest(name):
+                self.assertEqual(len(set(results.values())), 1)
+                self.assertTrue(any(results['single']))
+
+    def test_schedules(self):
+        a, b = self.inputs('bf16', *self.SHAPE)
+        wanted = self.multiply(a, b, 'bf16').packed
+        for seed in range(1, 5):
+            with self.subTest(seed=seed):
+                p = self.multiply(a, b, 'bf16', machine=f'schedule=seed={seed}')
+                self.assertEqual(p.packed, wanted)
+
+
+class Demo(Matmul):
+    """scripts/demo's files and exit status."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def demo(self, *words):
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            status = lib_demo.main(list(words))
+        return status, text.getvalue()
+
+    def test_files(self):
+        a = matrix(64, 32, lambda: self.random.randint(-9, 9))
+        b = matrix(32, 96, lambda: self.random.randint(-9, 9))
+        wanted = scalar_product(a, b)
+        for kind in ('npy', 'raw'):
+            a_file, b_file, out = (self.path(f'{n}.{kind}') for n in 'abc')
+            lib_npy.write(a_file, a, kind == 'npy')
+            lib_npy.write(b_file, b, False)
+            status, text = self.demo(a_file, b_file, '--format', 'fp32',
+                                     '--out', out, '--shape', '64', '32', '96')
+            self.assertEqual(status, 0, text)
+            self.assertIn('largest error                    0\n', text)
+            c = lib_npy.read_npy(out) if kind == 'npy' else \
+                lib_npy.read_raw(out, 64, 96)
+            self.assertEqual(c, wanted)
+
+    def test_picture(self):
+        status, text = self.demo('--shape', '32', '64', '96')
+        self.assertEqual(status, 0, text)
+        with open(os.path.join(lib_demo.OUT, 'matmul.png'), 'rb') as file:
+            data = file.read()
+        self.assertEqual(data[:8], b'\x89PNG\r\n\x1a\n')
+        width, height = struct.unpack_from('>II', data, 16)
+        at = data.index(b'IDAT')
+        size = struct.unpack_from('>I', data, at - 4)[0]
+        pixels = zlib.decompress(data[at + 4:at + 4 + size])
+        self.assertEqual(len(pixels), height * (1 + 3 * width))
+
+    def test_refusals(self):
+        lib_npy.write(self.path('a.npy'), matrix(32, 33, lambda: 1), True)
+        lib_npy.write(self.path('b.npy'), matrix(64, 32, lambda: 1), True)
+        lib_npy.write(self.path('c.npy'), matrix(32, 32, lambda: 128), True)
+        for files, words in ((('a.npy', 'b.npy'), 'multiples of 32'),
+                             (('b.npy', 'b.npy'), 'does not exist'),
+                             (('c.npy', 'c.npy'), '127'),
+                             (('none.npy', 'b.npy'), 'No such file')):
+            status, text = self.demo(*map(self.path, files), '--format',
+                                     'int8', '--out', self.path('out.npy'))
+            self.assertEqual(status, 1)
+            self.assertIn(words, text)
+
+
+if __name__ == '__main__':
+    unittest.main()
