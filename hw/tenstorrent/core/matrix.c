@@ -122,7 +122,11 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op, bool a
                              "fidelity phase %u divides the sum",
                              (unsigned)mode.phase);
         }
-        tensix_matrix_elw_float(&mode, &rows, &e);
+        if (mode.wide) {
+            tensix_matrix_elw_float(&mode, &rows, &e);
+        } else {
+            tensix_matrix_elw_float16(&mode, &rows, &e);
+        }
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, ELWADD, clear_dvalid),
                                 OPERAND(i, ELWADD, addr_mode));

@@ -155,10 +155,18 @@ void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
 
 /* --- matrix_kernels.c --- */
 
-/* The element-wise operation on eight rows, floating point (WH ELWADD.md). */
+/*
+ * The element-wise operation on eight rows, floating point, where Dst has 32
+ * bits (WH ELWADD.md).
+ */
 void tensix_matrix_elw_float(const MatrixMode *mode, const MatrixRows *rows,
                              const MatrixElwOp *op)
     TENSIX_ISA_SYMBOL("tensix_matrix_elw_float");
+
+/* The same where Dst has 16 bits.  (matrix_elw16.c) */
+void tensix_matrix_elw_float16(const MatrixMode *mode, const MatrixRows *rows,
+                               const MatrixElwOp *op)
+    TENSIX_ISA_SYMBOL("tensix_matrix_elw_float16");
 
 /* The same on integer "8" cells. */
 void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,

@@ -1,5 +1,6 @@
 /*
- * Matrix Unit: element-wise arithmetic (ELWADD, ELWSUB, ELWMUL).
+ * Matrix Unit: element-wise arithmetic (ELWADD, ELWSUB, ELWMUL) into 32-bit
+ * Dest.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -99,7 +100,7 @@ SIMD_INLINE MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
 
 /* All rows; the flags are constants where this is called. */
 SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const ElwFloat *f,
-                            bool multiply, bool wide, bool fp16)
+                          bool multiply)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
@@ -108,7 +109,7 @@ SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const E
                                      : (VecI32)simd_load(&op->b[k][j]);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
-            matrix_accumulate(rows, k, j, wide, fp16, op->accumulate, &sum, NULL);
+            matrix_accumulate(rows, k, j, true, false, op->accumulate, &sum, NULL);
         }
     }
 }
@@ -117,22 +118,11 @@ void tensix_matrix_elw_float(const MatrixMode *mode, const MatrixRows *rows,
                              const MatrixElwOp *op)
 {
     ElwFloat f = elw_modes(mode, op->op);
-    bool fp16 = mode->style == MATRIX_FP16;
 
     if (op->op == MATRIX_ELW_MUL) {
-        if (mode->wide) {
-            elw_rows(rows, op, &f, true, true, false);
-        } else if (fp16) {
-            elw_rows(rows, op, &f, true, false, true);
-        } else {
-            elw_rows(rows, op, &f, true, false, false);
-        }
-    } else if (mode->wide) {
-        elw_rows(rows, op, &f, false, true, false);
-    } else if (fp16) {
-        elw_rows(rows, op, &f, false, false, true);
+        elw_rows(rows, op, &f, true);
     } else {
-        elw_rows(rows, op, &f, false, false, false);
+        elw_rows(rows, op, &f, false);
     }
 }
 

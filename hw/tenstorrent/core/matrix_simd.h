@@ -227,4 +227,36 @@ SIMD_INLINE VecI16 simd_zip(VecU32 a, VecU32 b)
 #endif
 }
 
+/* The elements that simd_zip() took from a and from b, 16 bits in lanes. */
+SIMD_INLINE VecI32 simd_unzip_a(VecI16 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI32)((VecU32)v >> 16);
+#else
+    return (VecI32)((VecU32)v & 0xffff);
+#endif
+}
+
+SIMD_INLINE VecI32 simd_unzip_b(VecI16 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI32)((VecU32)v & 0xffff);
+#else
+    return (VecI32)((VecU32)v >> 16);
+#endif
+}
+
+SIMD_INLINE VecU16 simd_min_u16(VecU16 a, VecU16 b)
+{
+#if defined(__AVX512BW__)
+    return (VecU16)_mm512_min_epu16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecU16)_mm256_min_epu16((__m256i)a, (__m256i)b);
+#else
+    VecU16 mask = (VecU16)(a < b);
+
+    return (a & mask) | (b & ~mask);
+#endif
+}
+
 #endif
