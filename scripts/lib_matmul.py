@@ -24,6 +24,7 @@ MEMORY = 12 << 6 | 17                # the tile whose memory holds matrices
 ALIGN = 4096
 WRITE_BYTES = 1 << 16
 LIMIT = 1 << 30                      # of the memory of other tiles
+LARGEST = 2.0 ** 60                  # sums of products stay below 2^127
 FIELDS = ('rows', 'columns', 'inner', 'phases', 'in_format', 'src_format',
           'pack_format', 'out_format', 'in_bytes', 'out_bytes',
           'out_exponents', 'dest_32b', 'integer', 'memory', 'a', 'b', 'c',
@@ -122,20 +123,20 @@ def decode_int32(data):
 
 class Format:
     """in_format, src_format, pack_format, out_format: codes of the hardware
-    for L1, Src, Dest into the packer, L1.  bits: significant ones of the
-    inputs in Src, and of the result."""
+    for L1, Src, Dest into the packer, L1.  result_bits: significant ones of
+    the result.  smallest: number that is not taken for 0."""
 
     # pylint: disable=too-many-arguments,too-few-public-methods
     def __init__(self, codes, size, encode, decode, result_size=None,
                  decode_result=None, exponents=0, dest_32b=False,
-                 integer=False, result_bits=8):
+                 integer=False, result_bits=8, smallest=2.0 ** -126):
         self.codes, self.exponents = codes, exponents
         self.in_bytes = size
         self.out_bytes = result_size or size
         self.encode, self.decode = encode, decode
         self.decode_result = decode_result or decode
         self.dest_32b, self.integer = dest_32b, integer
-        self.result_bits = result_bits
+        self.result_bits, self.smallest = result_bits, smallest
 
 
 FP32, FP16, TF32, BF16, BFP8, INT32, INT8 = 0, 1, 4, 5, 6, 8, 14
@@ -144,7 +145,7 @@ FORMATS = {
     'bfp8': Format((BFP8, BFP8, BF16, BFP8), 1088, encode_bfp8, decode_bfp8,
                    exponents=64, result_bits=7),
     'fp16': Format((FP16, FP16, FP16, FP16), 2048, encode_fp16, decode_fp16,
-                   result_bits=10),
+                   result_bits=10, smallest=2.0 ** -14),
     'fp32': Format((FP32, TF32, FP32, FP32), 4096, encode_fp32, decode_fp32,
                    dest_32b=True, result_bits=24),
     'int8': Format((INT8, INT8, INT32, INT32), 1024, encode_int8, decode_int8,
@@ -190,13 +191,16 @@ def untiled(data, rows, columns, size, decode, by_column=False):
     return matrix
 
 
-def check_shapes(a, b):
+def check(a, b):
+    """Raises MatmulError if A x B cannot be computed here."""
     shapes = [len(a), len(a[0]), len(b), len(b[0])]
     if any(n == 0 or n % TILE for n in shapes):
         raise MatmulError('all sizes have to be multiples of 32')
     if shapes[1] != shapes[2]:
         raise MatmulError(f'{shapes[0]} x {shapes[1]} times {shapes[2]} x '
                           f'{shapes[3]} does not exist')
+    if not all(abs(x) < LARGEST for m in (a, b) for row in m for x in row):
+        raise MatmulError('all numbers have to be finite, and below 2^60')
 
 
 # --- one run ---
@@ -211,7 +215,7 @@ class Product:
 
     # pylint: disable=too-many-instance-attributes
     def __init__(self, a, b, name='bf16', phases=4, dest_32b=None):
-        check_shapes(a, b)
+        check(a, b)
         self.format = FORMATS[name]
         self.rows, self.inner, self.columns = len(a), len(b), len(b[0])
         self.phases = phases
@@ -284,7 +288,8 @@ class Product:
         if f.codes[1] == TF32:
             a, b = ([[truncate(x, 11) for x in row] for row in m]
                     for m in (a, b))
-        return a, b
+        return [[[x if abs(x) >= f.smallest else 0 for x in row] for row in m]
+                for m in (a, b)]
 
 
 # --- how exact the result has to be ---
@@ -371,7 +376,8 @@ class Bound:
     def arithmetic(self):
         """Eight products are rounded to 2^-11 of the largest.  Each addition
         to Dest is rounded to its bits (of 32 bits: to 20 at least); n errors
-        that do not depend on each other grow like the root of n."""
+        that do not depend on each other grow like the root of n.  What is
+        too small for the format may be lost by either of two sums of eight."""
         if self.p.format.integer:
             return pairs([0] * len(self.norm_a), self.norm_b)
         dest = 2.0 ** -(20 if self.p.dest_32b else
@@ -379,7 +385,9 @@ class Bound:
         additions = 2 * self.p.inner // TILE * self.p.phases
         growth = min(additions, 4 * additions ** 0.5)
         relative = 1.1 * 2.0 ** -8 + growth * dest
-        return pairs([relative * x for x in self.norm_a], self.norm_b)
+        lost = 2 * additions * self.p.format.smallest
+        return [[x + lost for x in row] for row in
+                pairs([relative * x for x in self.norm_a], self.norm_b)]
 
     def result(self, c):
         """Of the result's format; numbers that share an exponent have the
@@ -387,10 +395,10 @@ class Bound:
         f, unit = self.p.format, 2.0 ** -self.p.format.result_bits
         if f.integer:
             return [[0] * len(row) for row in c]
-        if not f.exponents:
-            return [[abs(x) * unit for x in row] for row in c]
-        return [[max(map(abs, row[n // ROW * ROW:n // ROW * ROW + ROW])) * unit
-                 for n in range(len(row))] for row in c]
+        if f.exponents:
+            c = [[max(map(abs, row[n // ROW * ROW:n // ROW * ROW + ROW]))
+                  for n in range(len(row))] for row in c]
+        return [[abs(x) * unit + f.smallest for x in row] for row in c]
 
     def all(self, c):
         return add(self.quantisation(), self.fidelity(), self.arithmetic(),

@@ -131,6 +131,18 @@ class Bounds(Matmul):
                 p = self.multiply(a, b, name, phases, wide)
                 self.assertEqual(self.excess(p, a, b), 0)
 
+    def test_small_numbers(self):
+        """Some are denormals of fp16, and then zero."""
+        def value():
+            return self.random.gauss(0, 1e-3) * self.random.random() ** 4
+        a, b = (matrix(32, 32, value) for _ in range(2))
+        b = [[1000 * x for x in row] for row in b]
+        for name in ('bf16', 'bfp8', 'fp16', 'fp32'):
+            with self.subTest(name):
+                p = self.multiply(a, b, name)
+                self.assertEqual(self.excess(p, a, b), 0)
+                self.assertTrue(any(map(any, p.c)))
+
     def test_wrong_results_are_seen(self):
         """Two rows of tiles exchanged, and one fidelity phase missing."""
         for name in FORMATS:
@@ -217,9 +229,11 @@ class Demo(Matmul):
         lib_npy.write(self.path('a.npy'), matrix(32, 33, lambda: 1), True)
         lib_npy.write(self.path('b.npy'), matrix(64, 32, lambda: 1), True)
         lib_npy.write(self.path('c.npy'), matrix(32, 32, lambda: 128), True)
+        lib_npy.write(self.path('d.npy'), matrix(32, 32, lambda: 1e30), False)
         for files, words in ((('a.npy', 'b.npy'), 'multiples of 32'),
                              (('b.npy', 'b.npy'), 'does not exist'),
                              (('c.npy', 'c.npy'), '127'),
+                             (('c.npy', 'd.npy'), 'finite'),
                              (('none.npy', 'b.npy'), 'No such file')):
             status, text = self.demo(*map(self.path, files), '--format',
                                      'int8', '--out', self.path('out.npy'))
