@@ -79,7 +79,8 @@ static Context open_context(TensixState *s, unsigned thread, uint32_t word)
 
 static uint32_t dst_first(const Context *c, unsigned count)
 {
-    uint32_t row = bits(c->word, 0, 10) + c->s->thread_cfg[c->thread][1] % 4096 +
+    uint32_t row = bits(c->word, 0, 10) +
+                   c->s->thread_cfg[c->thread][1] % 4096 +
                    c->s->rwc[c->thread].Dst +
                    (c->s->cfg[c->s->thread_cfg[c->thread][0] & 1][6] & 0xffff);
 
@@ -106,7 +107,8 @@ static uint32_t dst_read(const Context *c, unsigned row, unsigned j, bool wide,
         : c->s->dst[at][j];
 }
 
-static void dst_write(const Context *c, unsigned row, unsigned j, bool wide, uint32_t x)
+static void dst_write(const Context *c, unsigned row, unsigned j, bool wide,
+                      uint32_t x)
 {
     unsigned at = place(row, wide);
 
@@ -192,7 +194,8 @@ static Number accumulate(Number dst, const Sum *sums, unsigned count, bool wide,
         total = round_up(total, drop);
         r.exponent += total >> keep;           /* carry: all zeroes below */
     }
-    r.mantissa = total >> (height(total) >= keep ? height(total) + 1 - keep : 0);
+    r.mantissa = total >>
+                 (height(total) >= keep ? height(total) + 1 - keep : 0);
     r.mantissa <<= keep - 1 - height(r.mantissa);
     r.mantissa <<= 24 - keep;
     return r.exponent > 0 ? r : (Number) { false, 0, 0 };
@@ -222,14 +225,16 @@ static uint32_t dst_bits(Number n, bool wide, Kind kind)
     uint32_t e = n.exponent;
 
     if (!wide && kind == KIND_FP16) {
-        return (uint32_t)n.negative << 15 | (e > 31 ? 0x7fff : (m >> 13) << 5 | e);
+        return (uint32_t)n.negative << 15 |
+               (e > 31 ? 0x7fff : (m >> 13) << 5 | e);
     }
     if (n.exponent >= 255) {
         e = 255;
         m = 0;
     }
     if (wide) {
-        return (uint32_t)n.negative << 31 | (m >> 16) << 24 | e << 16 | (m & 0xffff);
+        return (uint32_t)n.negative << 31 | (m >> 16) << 24 | e << 16 |
+               (m & 0xffff);
     }
     return (uint32_t)n.negative << 15 | (m >> 16) << 8 | e;
 }
@@ -277,8 +282,10 @@ static int product_bias(const Context *c)
 /* A product in the phase's bits; exponent unbiased twice, biased once. */
 static Number product(const Context *c, uint32_t a, uint32_t b)
 {
-    Number x = cell_number(a, c->kind, false), y = cell_number(b, c->kind_b, c->keep_b);
-    Number p = { x.negative != y.negative, x.exponent + y.exponent + product_bias(c) };
+    Number x = cell_number(a, c->kind, false),
+           y = cell_number(b, c->kind_b, c->keep_b);
+    Number p = { x.negative != y.negative,
+                 x.exponent + y.exponent + product_bias(c) };
 
     if (!x.mantissa || !y.mantissa) {
         p.exponent = product_bias(c) > 0 ? product_bias(c) : 0;
@@ -302,15 +309,16 @@ static Sum add_terms(const Number *terms, unsigned count)
         return (Sum) { 0, 0 };
     }
     for (unsigned k = 0; k < count; k++) {
-        int64_t m = round_up(terms[k].mantissa, sum.exponent - terms[k].exponent);
+        int64_t m = round_up(terms[k].mantissa,
+                             sum.exponent - terms[k].exponent);
 
         sum.value += terms[k].negative ? -m : m;
     }
     return sum;
 }
 
-static void add_to_dst(const Context *c, unsigned row, unsigned j, const Sum *sums,
-                       unsigned count, bool accumulated)
+static void add_to_dst(const Context *c, unsigned row, unsigned j,
+                       const Sum *sums, unsigned count, bool accumulated)
 {
     Number dst = { false, 0, 0 };
 
@@ -318,22 +326,24 @@ static void add_to_dst(const Context *c, unsigned row, unsigned j, const Sum *su
         dst = dst_number(dst_read(c, row, j, c->wide, 0), c->wide, c->kind);
     }
     dst_write(c, row, j, c->wide,
-              dst_bits(accumulate(dst, sums, count, c->wide, c->kind), c->wide, c->kind));
+              dst_bits(accumulate(dst, sums, count, c->wide, c->kind), c->wide,
+                       c->kind));
 }
 
 static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x,
                         bool accumulated)
 {
     uint32_t old = dst_read(c, row, j, true, 0), sign;
-    int64_t value =
-        (int64_t)bits(old, 16, 8) << 23 | bits(old, 24, 7) << 16 | (old & 0xffff);
+    int64_t value = (int64_t)bits(old, 16, 8) << 23 | bits(old, 24, 7) << 16 |
+                    (old & 0xffff);
 
     x += !accumulated ? 0 : old >> 31 ? -value : value;
     x = x > INT32_MAX ? INT32_MAX : x < -INT32_MAX ? -INT32_MAX : x;
     sign = x < 0;
     x = sign ? -x : x;
     dst_write(c, row, j, true,
-              sign << 31 | bits(x, 16, 7) << 24 | bits(x, 23, 8) << 16 | (x & 0xffff));
+              sign << 31 | bits(x, 16, 7) << 24 | bits(x, 23, 8) << 16 |
+                  (x & 0xffff));
 }
 
 /* --- multiplication --- */
@@ -368,7 +378,8 @@ static void dot(const Context *c, unsigned row, unsigned j, unsigned row_a,
 static void multiply(const Context *c, unsigned count, bool broadcast)
 {
     const TensixRwc *rwc = &c->s->rwc[c->thread];
-    uint32_t first = broadcast ? dst_first(c, 1) & (1024 - 7) : dst_first(c, count);
+    uint32_t first = broadcast ? dst_first(c, 1) & (1024 - 7)
+                               : dst_first(c, count);
 
     for (unsigned k = 0; k < count; k++) {
         for (unsigned j = 0; j < 16; j++) {
@@ -422,8 +433,10 @@ static void elw_cell(const Context *c, unsigned opcode, unsigned row,
     Sum sum;
 
     if (c->kind == KIND_INT8) {
-        int64_t x = cell_integer(a, opcode == OP_ELWMUL ? mask_a(c) : 1023, false);
-        int64_t y = cell_integer(b, opcode == OP_ELWMUL ? mask_b(c) : 1023, c->keep_b);
+        int64_t x = cell_integer(a, opcode == OP_ELWMUL ? mask_a(c) : 1023,
+                                 false);
+        int64_t y = cell_integer(b, opcode == OP_ELWMUL ? mask_b(c) : 1023,
+                                 c->keep_b);
 
         x = opcode == OP_ELWMUL ? x * y : opcode == OP_ELWSUB ? x - y : x + y;
         add_integer(c, row, j, x, accumulated);
@@ -483,7 +496,8 @@ static Datum pool_read(uint32_t x, Kind style)
         break;
     default:
         d.exponent = bits(x, 16, 8) + 127;
-        d.mantissa = bits(x, 24, 7) * 8 + (style == KIND_TF32 ? bits(x, 13, 3) : 0);
+        d.mantissa = bits(x, 24, 7) * 8 +
+                     (style == KIND_TF32 ? bits(x, 13, 3) : 0);
         break;
     }
     return d;
@@ -501,8 +515,9 @@ static uint32_t pool_write(Datum d, Kind style)
                                  bits(d.exponent - 15, 0, 5) * 65536 : 0;
     default:
         return d.exponent ? sign + ((uint32_t)(d.mantissa / 8) << 24) +
-                            bits(d.exponent - 127, 0, 8) * 65536 +
-                            (style == KIND_TF32 ? d.mantissa % 8 * 8192 : 0) : 0;
+                                bits(d.exponent - 127, 0, 8) * 65536 +
+                                (style == KIND_TF32 ? d.mantissa % 8 * 8192 : 0)
+                          : 0;
     }
 }
 
@@ -539,7 +554,8 @@ static Kind pool_kind(const Context *c, bool index)
     return c->wide && !index ? KIND_TF32 : c->kind;
 }
 
-static uint32_t pool_column(const Context *c, unsigned j, uint32_t old, bool index)
+static uint32_t pool_column(const Context *c, unsigned j, uint32_t old,
+                            bool index)
 {
     static const unsigned codes[8] = { 0, 3, 6, 1, 4, 7, 2, 5 };
     static const unsigned visits[16] = {
@@ -552,7 +568,8 @@ static uint32_t pool_column(const Context *c, unsigned j, uint32_t old, bool ind
 
     for (unsigned n = 0; n < 16; n++) {
         unsigned k = visits[n];
-        Datum d = pool_cell(c, c->s->src[0][c->bank_a][rwc->SrcA / 16 * 16 + k][j],
+        Datum d = pool_cell(c,
+                            c->s->src[0][c->bank_a][rwc->SrcA / 16 * 16 + k][j],
                             c->s->src[1][c->bank_b][rwc->SrcB / 8 * 8][k]);
 
         if (order(d) >= order(max)) {
@@ -610,7 +627,8 @@ static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
                         unsigned j, bool from_b)
 {
     unsigned format = move_format(c, from_b);
-    bool fp16 = kind_of(format) == KIND_FP16 || (c->s->thread_cfg[c->thread][55] & 1);
+    bool fp16 = kind_of(format) == KIND_FP16 ||
+                (c->s->thread_cfg[c->thread][55] & 1);
     bool wide = format == FMT_TF32, low = bits(c->word, 23, 1);
     uint32_t x;
 
@@ -621,11 +639,13 @@ static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
                !(fp16 && kind_of(c->format_b) == KIND_FP16)) {
         cell &= ~0x700u;
     }
-    x = fp16 ? bits(cell, 8, 11) << 5 | cell % 32 : bits(cell, 11, 8) << 8 | cell % 256;
+    x = fp16 ? bits(cell, 8, 11) << 5 | cell % 32
+             : bits(cell, 11, 8) << 8 | cell % 256;
     if (wide) {
         dst_write(c, row, j, true, x << 16 | bits(cell, 8, 3) << 13);
     } else if (low) {
-        dst_write(c, row, j, true, (dst_read(c, row, j, true, 0) & 0xffff0000) | x);
+        dst_write(c, row, j, true,
+                  (dst_read(c, row, j, true, 0) & 0xffff0000) | x);
     } else {
         dst_write(c, row, j, false, x);
     }
@@ -642,8 +662,9 @@ static void move_to_dst(const Context *c, bool from_b)
 
     from = repeat ? from % 64 : from % 64 / count * count;
     for (unsigned k = 0; k < count; k++) {
-        const uint32_t *row = from_b ? c->s->src[1][c->bank_b][from + (repeat ? 0 : k)]
-                                     : c->s->src[0][c->bank_a][from + k];
+        const uint32_t
+            *row = from_b ? c->s->src[1][c->bank_b][from + (repeat ? 0 : k)]
+                          : c->s->src[0][c->bank_a][from + k];
 
         for (unsigned j = 0; j < 16; j++) {
             if (!blocked(c, j)) {
@@ -651,11 +672,13 @@ static void move_to_dst(const Context *c, bool from_b)
             }
         }
         dst_validate(c, to + k,
-                     move_format(c, from_b) == FMT_TF32 || bits(c->word, 23, 1));
+                     move_format(c, from_b) == FMT_TF32 ||
+                         bits(c->word, 23, 1));
     }
 }
 
-static uint32_t dst_to_cell(const Context *c, unsigned row, unsigned j, bool to_b)
+static uint32_t dst_to_cell(const Context *c, unsigned row, unsigned j,
+                            bool to_b)
 {
     unsigned format = move_format(c, to_b);
     bool force = c->s->thread_cfg[c->thread][55] & 1;
@@ -705,7 +728,9 @@ static void move_b_to_a(const Context *c)
             uint32_t x = c->s->src[1][c->bank_b][from + k][j];
 
             if (!blocked(c, j)) {
-                c->s->src[0][c->bank_a][to + k][j] = bits(x, 0, 8) || c->keep_b ? x : 0;
+                c->s->src[0][c->bank_a][to + k][j] = bits(x, 0, 8) || c->keep_b
+                                                         ? x
+                                                         : 0;
             }
         }
     }

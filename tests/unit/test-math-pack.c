@@ -54,7 +54,8 @@ static void add(Program *p, uint32_t word)
 
 static uint32_t set_offset(unsigned tile, const Mode *m)
 {
-    return TT(SETC16, .setc16_reg = MATH_OFFSET, .setc16_value = tile % m->halves * HALF);
+    return TT(SETC16, .setc16_reg = MATH_OFFSET,
+              .setc16_value = tile % m->halves * HALF);
 }
 
 /* T1: waits for room, multiplies other rows for each tile, posts. */
@@ -63,8 +64,8 @@ static void math_program(Program *p, const Mode *m, bool waits)
     for (unsigned tile = 0; tile < TILES; tile++) {
         add(p, set_offset(tile, m));
         if (waits) {
-            add(p, TT(SEMWAIT, .sem_sel = SEMAPHORE, .wait_sem_cond = STALL_ON_MAX,
-                      .stall_res = BLOCK_MATH));
+            add(p, TT(SEMWAIT, .sem_sel = SEMAPHORE,
+                      .wait_sem_cond = STALL_ON_MAX, .stall_res = BLOCK_MATH));
         }
         add(p, TT(SETRWC, .BitMask = 7, .rwc_b = tile % 8 * 8 % 16));
         for (unsigned n = 0; n <= tile % 3; n++) {
@@ -72,7 +73,8 @@ static void math_program(Program *p, const Mode *m, bool waits)
             add(p, TT(MVMUL, .dst = 8));
         }
         if (waits) {
-            add(p, TT(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = WAIT_FPU));
+            add(p,
+                TT(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = WAIT_FPU));
         }
         add(p, TT(SEMPOST, .sem_sel = SEMAPHORE));
     }
@@ -83,8 +85,8 @@ static void pack_program(Program *p, const Mode *m, bool waits)
 {
     for (unsigned tile = 0; tile < TILES; tile++) {
         if (waits) {
-            add(p, TT(SEMWAIT, .sem_sel = SEMAPHORE, .wait_sem_cond = STALL_ON_ZERO,
-                      .stall_res = BLOCK_SFPU));
+            add(p, TT(SEMWAIT, .sem_sel = SEMAPHORE,
+                      .wait_sem_cond = STALL_ON_ZERO, .stall_res = BLOCK_SFPU));
         }
         add(p, set_offset(tile, m));
         for (unsigned row = 0; row < 16; row += 4) {
@@ -97,7 +99,8 @@ static void pack_program(Program *p, const Mode *m, bool waits)
             add(p, TT(STALLWAIT, .stall_res = BLOCK_MATH | BLOCK_SYNC,
                       .wait_res = WAIT_SFPU));
         }
-        add(p, TT(ZEROACC, .clear_mode = m->halves == 2 ? ZEROACC_HALF : ZEROACC_ALL,
+        add(p, TT(ZEROACC,
+                  .clear_mode = m->halves == 2 ? ZEROACC_HALF : ZEROACC_ALL,
                   .where = tile % m->halves));
         add(p, TT(SEMGET, .sem_sel = SEMAPHORE));
     }
@@ -112,13 +115,15 @@ static bool run(Program *programs)
         for (unsigned t = MATH; t <= PACK; t++) {
             Program *p = &programs[t];
 
-            while (p->next < p->count && fixture_push(&f, t, p->word[p->next])) {
+            while (p->next < p->count &&
+                   fixture_push(&f, t, p->word[p->next])) {
                 p->next++;
             }
             left = left || p->next < p->count;
         }
         if (!tensix_run(&f.core, 7) && !left) {
-            return tensix_thread_idle(&f.core, MATH) && tensix_thread_idle(&f.core, PACK);
+            return tensix_thread_idle(&f.core, MATH) &&
+                   tensix_thread_idle(&f.core, PACK);
         }
     }
     return false;
@@ -136,18 +141,22 @@ static void start(const Mode *m, uint64_t seed)
     }
     for (unsigned row = 0; row < TENSIX_SRC_ROWS; row++) {
         for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
-            s->src[0][0][row][j] = (row * 8 & 0x3f8) << 8 | (120 + (row + j) % 7);
-            s->src[1][0][row][j] = (j * 24 & 0x3f8) << 8 | (121 + (row * 3 + j) % 5);
+            s->src[0][0][row][j] = (row * 8 & 0x3f8) << 8 |
+                                   (120 + (row + j) % 7);
+            s->src[1][0][row][j] = (j * 24 & 0x3f8) << 8 |
+                                   (121 + (row * 3 + j) % 5);
         }
     }
     memset(s->dst_row_valid, 0, sizeof(s->dst_row_valid));
     tensix_state_loaded(&f.core);
-    fixture_push(&f, MATH, TT(SEMINIT, .sem_sel = SEMAPHORE, .max_value = m->max));
+    fixture_push(&f, MATH,
+                 TT(SEMINIT, .sem_sel = SEMAPHORE, .max_value = m->max));
     tensix_set_schedule(&f.core, seed);
 }
 
 /* Runs both programs; false if they do not end. */
-static bool exchange(const Mode *m, uint64_t seed, bool math_waits, bool pack_waits)
+static bool exchange(const Mode *m, uint64_t seed, bool math_waits,
+                     bool pack_waits)
 {
     static Program programs[TENSIX_THREADS];
 
@@ -190,21 +199,24 @@ static void test_mode(const Mode *m)
         different += memcmp(&got, &want, sizeof(got)) != 0;
     }
     ok_eq(stuck, 0, "%s: all of %u schedules end", m->name, SEEDS);
-    ok_eq(different, 0, "%s: Dest and LReg[1] are the same after each", m->name);
+    ok_eq(different, 0, "%s: Dest and LReg[1] are the same after each",
+          m->name);
     ok_eq(violations, 0, "%s: nothing is reported", m->name);
     for (unsigned seed = 1; seed <= 100; seed++) {
         exchange(m, seed, false, true);
         got = outcome();
         racing += memcmp(&got, &want, sizeof(got)) != 0;
     }
-    ok(racing > 0, "%s: without thread 1's waits %u of 100 differ", m->name, racing);
+    ok(racing > 0, "%s: without thread 1's waits %u of 100 differ", m->name,
+       racing);
     racing = 0;
     for (unsigned seed = 1; seed <= 100; seed++) {
         exchange(m, seed, true, false);
         got = outcome();
         racing += memcmp(&got, &want, sizeof(got)) != 0;
     }
-    ok(racing > 0, "%s: without thread 2's waits %u of 100 differ", m->name, racing);
+    ok(racing > 0, "%s: without thread 2's waits %u of 100 differ", m->name,
+       racing);
 }
 
 int main(void)

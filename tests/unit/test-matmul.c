@@ -109,9 +109,9 @@ static bool counters_as(const Step *t, unsigned phase)
 {
     const TensixRwc *r = &f.core.s.rwc[THREAD];
 
-    return r->SrcA == t->after_a && r->SrcA_Cr == t->a_cr && r->SrcB == t->after_b &&
-           r->SrcB_Cr == t->b_cr && r->Dst == t->after_d && r->Dst_Cr == 0 &&
-           r->FidelityPhase == phase;
+    return r->SrcA == t->after_a && r->SrcA_Cr == t->a_cr &&
+           r->SrcB == t->after_b && r->SrcB_Cr == t->b_cr &&
+           r->Dst == t->after_d && r->Dst_Cr == 0 && r->FidelityPhase == phase;
 }
 
 /* The rows that one step reads and writes, by the oracle with set counters. */
@@ -127,7 +127,8 @@ static bool files_as_wanted(void)
     const TensixState *s = &f.core.s;
 
     return !memcmp(s->dst, want.dst, sizeof(want.dst)) &&
-           !memcmp(s->dst_row_valid, want.dst_row_valid, sizeof(want.dst_row_valid)) &&
+           !memcmp(s->dst_row_valid, want.dst_row_valid,
+                   sizeof(want.dst_row_valid)) &&
            !memcmp(s->src, want.src, sizeof(want.src));
 }
 
@@ -136,14 +137,16 @@ static void test_trace(void)
     start(TENSIX_FMT_BF16, false);
     want = f.core.s;
     for (unsigned n = 0; n < STEPS; n++) {
-        ok(fixture_push(&f, THREAD, TT(MVMUL, .addr_mode = steps[n].mod)), "MVMUL %u pushed",
-           n + 1);
+        ok(fixture_push(&f, THREAD, TT(MVMUL, .addr_mode = steps[n].mod)),
+           "MVMUL %u pushed", n + 1);
         want_step(&steps[n], 0);
-        ok(counters_as(&steps[n], n == STEPS - 1), "counters after MVMUL %u", n + 1);
+        ok(counters_as(&steps[n], n == STEPS - 1), "counters after MVMUL %u",
+           n + 1);
         ok(files_as_wanted(), "rows of MVMUL %u", n + 1);
     }
     fixture_push(&f, THREAD, TT(SETRWC, .BitMask = 15));
-    ok_eq(f.core.s.rwc[THREAD].FidelityPhase, 0, "section 4.4: SETRWC ends the phases");
+    ok_eq(f.core.s.rwc[THREAD].FidelityPhase, 0,
+          "section 4.4: SETRWC ends the phases");
 }
 
 /* --- 32 x 32 x 32 --- */
@@ -169,7 +172,9 @@ static double dst_value(unsigned row, unsigned j, bool wide, uint32_t format)
     double m;
 
     if (!wide && format == TENSIX_FMT_FP16) {
-        m = x & 0x1f ? ldexp(1 + (x >> 5 & 0x3ff) / 1024.0, (int)(x & 0x1f) - 15) : 0;
+        m = x & 0x1f
+                ? ldexp(1 + (x >> 5 & 0x3ff) / 1024.0, (int)(x & 0x1f) - 15)
+                : 0;
     } else {
         m = 1 + (x >> 8 & 0x7f) / 128.0;
         m += wide ? ldexp(f.core.s.dst[at + 8][j], -23) : 0;
@@ -189,13 +194,17 @@ static double product_error(bool wide, uint32_t format)
             double sum = 0, size = 0, error;
 
             for (unsigned k = 0; k < SIZE; k++) {
-                double x = cell_value(s->src[1][0][face_row(row, k)][k % 16], format) *
-                           cell_value(s->src[0][0][face_row(k, j)][j % 16], format);
+                double x = cell_value(s->src[1][0][face_row(row, k)][k % 16],
+                                      format) *
+                           cell_value(s->src[0][0][face_row(k, j)][j % 16],
+                                      format);
 
                 sum += x;
                 size += fabs(x);
             }
-            error = fabs(dst_value(face_row(row, j), j % 16, wide, format) - sum) / size;
+            error = fabs(dst_value(face_row(row, j), j % 16, wide, format) -
+                         sum) /
+                    size;
             worst = error > worst ? error : worst;
         }
     }
@@ -215,17 +224,19 @@ typedef struct Precision {
  */
 static const Precision precisions[] = {
     { "BF16 into Dst16b", TENSIX_FMT_BF16, false, { 0.08, 0.03, 0.02, 0.02 } },
-    { "BF16 into Dst32b", TENSIX_FMT_BF16, true, { 0.08, 0.02, 2e-3, 1e-3 } },
-    { "TF32 into Dst32b", TENSIX_FMT_TF32, true, { 0.08, 0.02, 2e-3, 1e-3 } },
-    { "FP16 into Dst16b", TENSIX_FMT_FP16, false, { 0.08, 0.02, 5e-3, 4e-3 } },
-    { "FP16 into Dst32b", TENSIX_FMT_FP16, true, { 0.08, 0.02, 2e-3, 1e-3 } },
+    { "BF16 into Dst32b", TENSIX_FMT_BF16, true, { 0.08, 0.02, 0.002, 0.001 } },
+    { "TF32 into Dst32b", TENSIX_FMT_TF32, true, { 0.08, 0.02, 0.002, 0.001 } },
+    { "FP16 into Dst16b", TENSIX_FMT_FP16, false,
+      { 0.08, 0.02, 0.005, 0.004 } },
+    { "FP16 into Dst32b", TENSIX_FMT_FP16, true, { 0.08, 0.02, 0.002, 0.001 } },
 };
 
 /* `phases` times the 16 words, as the MOP of section 4.3 repeats them. */
 static bool multiply_tile(unsigned phases)
 {
     for (unsigned n = 0; n < phases * STEPS; n++) {
-        if (!fixture_push(&f, THREAD, TT(MVMUL, .addr_mode = steps[n % STEPS].mod))) {
+        if (!fixture_push(&f, THREAD,
+                          TT(MVMUL, .addr_mode = steps[n % STEPS].mod))) {
             return false;
         }
         want_step(&steps[n % STEPS], n / STEPS);
@@ -244,7 +255,8 @@ static void test_fidelity(const Precision *p, TensixIsa isa)
         tensix_set_isa(&f.core, isa);
         want = f.core.s;
         ok(multiply_tile(phases) && files_as_wanted(),
-           "%s, %u phases by %s: as the scalar model", p->name, phases, tensix_isa_names[isa]);
+           "%s, %u phases by %s: as the scalar model", p->name, phases,
+           tensix_isa_names[isa]);
         error = product_error(p->wide, p->format);
         ok(error < p->limit[phases - 1] && error < last * 1.5,
            "%s, %u phases: off by %.5f at most", p->name, phases, error);
@@ -272,7 +284,8 @@ static void swap_terms(TensixState *s, unsigned x, unsigned y)
 }
 
 /* Result of one MVMUL on the terms as they are; Dst starts from `from`. */
-static void multiply_from(const TensixState *from, uint16_t (*dst)[TENSIX_COLUMNS])
+static void multiply_from(const TensixState *from,
+                          uint16_t (*dst)[TENSIX_COLUMNS])
 {
     f.core.s = *from;
     fixture_exec(&f, THREAD, TT(MVMUL));
@@ -291,7 +304,8 @@ static void test_order(void)
 
     for (unsigned n = 0; n < 300; n++) {
         start(TENSIX_FMT_BF16, false);
-        f.core.s.src[0][0][n % 16][n % 16] ^= 5;       /* spread the exponents */
+        /* spread the exponents */
+        f.core.s.src[0][0][n % 16][n % 16] ^= 5;
         state = f.core.s;
         multiply_from(&state, first);
         swap_terms(&state, n % 8, (n + 3) % 8);
@@ -323,11 +337,13 @@ typedef struct Waiter {
 static void test_waits(void)
 {
     const Waiter waiters[] = {
-        { "MVMUL", TT(MVMUL), 3 }, { "DOTPV", TT(DOTPV), 3 }, { "ELWADD", TT(ELWADD), 3 },
-        { "ELWSUB", TT(ELWSUB), 3 }, { "ELWMUL", TT(ELWMUL), 3 }, { "GAPOOL", TT(GAPOOL), 3 },
-        { "GMPOOL", TT(GMPOOL), 3 }, { "MOVA2D", TT(MOVA2D), 1 }, { "MOVB2D", TT(MOVB2D), 2 },
-        { "MOVB2A", TT(MOVB2A), 2 }, { "TRNSPSRCB", TT(TRNSPSRCB), 2 },
-        { "SHIFTXB", TT(SHIFTXB), 2 }, { "SHIFTXA", TT(SHIFTXA), 1 }, { "MOVD2A", TT(MOVD2A), 0 },
+        { "MVMUL", TT(MVMUL), 3 }, { "DOTPV", TT(DOTPV), 3 },
+        { "ELWADD", TT(ELWADD), 3 }, { "ELWSUB", TT(ELWSUB), 3 },
+        { "ELWMUL", TT(ELWMUL), 3 }, { "GAPOOL", TT(GAPOOL), 3 },
+        { "GMPOOL", TT(GMPOOL), 3 }, { "MOVA2D", TT(MOVA2D), 1 },
+        { "MOVB2D", TT(MOVB2D), 2 }, { "MOVB2A", TT(MOVB2A), 2 },
+        { "TRNSPSRCB", TT(TRNSPSRCB), 2 }, { "SHIFTXB", TT(SHIFTXB), 2 },
+        { "SHIFTXA", TT(SHIFTXA), 1 }, { "MOVD2A", TT(MOVD2A), 0 },
         { "MOVD2B", TT(MOVD2B), 0 }, { "MOVDBGA2D", TT(MOVDBGA2D), 0 },
     };
 
@@ -339,8 +355,10 @@ static void test_waits(void)
             f.core.s.src_client[0][0] = owned & 1;
             f.core.s.src_client[1][0] = owned >> 1;
             want = f.core.s;
-            ok(fixture_exec(&f, THREAD, waiters[n].word) == (go ? TENSIX_DONE : TENSIX_RETRY),
-               "%s with banks %u %s", waiters[n].name, owned, go ? "goes on" : "waits");
+            ok(fixture_exec(&f, THREAD, waiters[n].word) ==
+                   (go ? TENSIX_DONE : TENSIX_RETRY),
+               "%s with banks %u %s", waiters[n].name, owned,
+               go ? "goes on" : "waits");
             if (!go) {
                 fixture_ok_state(&f, &want, waiters[n].name);
             }
@@ -360,13 +378,16 @@ static void test_release(void)
             f.core.s.thread_cfg[THREAD][7] = keep;
             fixture_exec(&f, THREAD, TT(MVMUL, .clear_dvalid = clear));
             for (unsigned src = 0; src < 2; src++) {
-                bool flipped = clear >> src & 1, kept = !flipped || (keep >> src & 1);
+                bool flipped = clear >> src & 1,
+                     kept = !flipped || (keep >> src & 1);
 
                 good = good && s->matrix_bank[src] == flipped &&
-                       s->src_client[src][0] == (kept ? TENSIX_CLIENT_MATRIX_UNIT
-                                                      : TENSIX_CLIENT_UNPACKERS);
+                       s->src_client[src][0] == (kept
+                                                     ? TENSIX_CLIENT_MATRIX_UNIT
+                                                     : TENSIX_CLIENT_UNPACKERS);
             }
-            ok(good, "clear_dvalid %u with CLR_DVALID disables %u", clear, keep);
+            ok(good, "clear_dvalid %u with CLR_DVALID disables %u", clear,
+               keep);
         }
     }
 }
@@ -382,7 +403,8 @@ static void test_shift_a(bool left)
     s->rwc[THREAD].SrcA = 16;
     fixture_exec(&f, THREAD, TT(MOVA2D, .src = 20));
     want = *s;
-    ok(fixture_exec(&f, THREAD, TT(SHIFTXA, .shift_mode = left ? 3 : 2)) == TENSIX_DONE,
+    ok(fixture_exec(&f, THREAD, TT(SHIFTXA, .shift_mode = left ? 3 : 2)) ==
+           TENSIX_DONE,
        "SHIFTXA %s", left ? "left" : "right");
     for (unsigned row = 0; row < 64; row++) {
         for (int j = 0; j < 16; j++) {
@@ -390,7 +412,8 @@ static void test_shift_a(bool left)
             uint32_t cell = want.src[0][0][row][j];
 
             if (row < 16) {
-                cell = from < 0 || from > 15 ? 0 : want.src[0][0][32 + row][from];
+                cell = from < 0 || from > 15 ? 0
+                                             : want.src[0][0][32 + row][from];
             }
             wrong += s->src[0][0][row][j] != cell;
         }
@@ -406,7 +429,8 @@ int main(void)
     test_shift_a(true);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         for (unsigned n = 0; tensix_isa_available(isa) &&
-                             n < sizeof(precisions) / sizeof(precisions[0]); n++) {
+                             n < sizeof(precisions) / sizeof(precisions[0]);
+             n++) {
             test_fidelity(&precisions[n], isa);
         }
     }

@@ -36,7 +36,8 @@ static uint32_t random_exponent(uint32_t middle, uint32_t spread)
     return one_in(12) ? below(256) : one_in(10) ? 0 : middle + below(spread);
 }
 
-static void random_src(TensixState *s, uint32_t middle, uint32_t spread, bool fp16)
+static void random_src(TensixState *s, uint32_t middle, uint32_t spread,
+                       bool fp16)
 {
     uint32_t limit = fp16 ? 0x1f : 0xff;
 
@@ -48,7 +49,8 @@ static void random_src(TensixState *s, uint32_t middle, uint32_t spread, bool fp
     }
 }
 
-static void random_dst(TensixState *s, uint32_t middle, uint32_t spread, bool fp16)
+static void random_dst(TensixState *s, uint32_t middle, uint32_t spread,
+                       bool fp16)
 {
     for (unsigned row = 0; row < TENSIX_DST_ROWS; row++) {
         s->dst_row_valid[row] = !one_in(4);
@@ -56,7 +58,8 @@ static void random_dst(TensixState *s, uint32_t middle, uint32_t spread, bool fp
             uint32_t e = random_exponent(middle, spread);
             uint32_t m = below(0x10000);
 
-            s->dst[row][j] = fp16 ? (m & 0xffe0) | (e & 0x1f) : (m & 0xff00) | e % 256;
+            s->dst[row][j] = fp16 ? (m & 0xffe0) | (e & 0x1f)
+                                  : (m & 0xff00) | e % 256;
             s->dst[row][j] = one_in(3) ? below(0x10000) : s->dst[row][j];
         }
     }
@@ -117,7 +120,8 @@ static void random_state(void)
     }
     s->matrix_bank[0] = below(2);
     s->matrix_bank[1] = below(2);
-    *rwc = (TensixRwc) { .Dst = below(1024), .SrcA = below(64), .SrcB = below(64),
+    *rwc = (TensixRwc) { .Dst = below(1024),
+                         .SrcA = below(64), .SrcB = below(64),
                          .FidelityPhase = below(4) };
     for (unsigned lane = 0; lane < 8; lane++) {
         s->vu.lane_config[lane] = 0;
@@ -156,20 +160,23 @@ static const Subject subjects[] = {
 static bool same_files(const TensixState *a, const TensixState *b)
 {
     return !memcmp(a->dst, b->dst, sizeof(a->dst)) &&
-           !memcmp(a->dst_row_valid, b->dst_row_valid, sizeof(a->dst_row_valid)) &&
+           !memcmp(a->dst_row_valid, b->dst_row_valid,
+                   sizeof(a->dst_row_valid)) &&
            !memcmp(a->src, b->src, sizeof(a->src)) &&
            !memcmp(a->rwc, b->rwc, sizeof(a->rwc)) &&
            !memcmp(a->src_client, b->src_client, sizeof(a->src_client));
 }
 
-static void say_difference(const Subject *t, const TensixState *got, uint32_t word)
+static void say_difference(const Subject *t, const TensixState *got,
+                           uint32_t word)
 {
     unsigned t_cfg = got->thread_cfg[1][0] & 1;
 
     for (unsigned row = 0; row < TENSIX_DST_ROWS; row++) {
         for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
             if (got->dst[row][j] != want.dst[row][j]) {
-                diag("%s %08x: Dst[%u][%u] is %04x not %04x, cfg %08x %08x %x, phase %u",
+                diag("%s %08x: Dst[%u][%u] is %04x not %04x, cfg %08x %08x %x, "
+                     "phase %u",
                      t->name, word, row, j, got->dst[row][j], want.dst[row][j],
                      got->cfg[t_cfg][0], got->cfg[t_cfg][1], got->cfg[t_cfg][2],
                      got->rwc[1].FidelityPhase);
@@ -177,7 +184,8 @@ static void say_difference(const Subject *t, const TensixState *got, uint32_t wo
             }
         }
     }
-    diag("%s %08x: a Src cell, a valid flag or a counter differs", t->name, word);
+    diag("%s %08x: a Src cell, a valid flag or a counter differs", t->name,
+         word);
 }
 
 /* One random state and word by all builds; returns how many went wrong. */
@@ -197,7 +205,8 @@ static unsigned one_round(const Subject *t, unsigned *wrong)
             continue;
         }
         f.core.s = before;
-        if (fixture_exec(&f, 1, word) != TENSIX_DONE || !same_files(&f.core.s, &want)) {
+        if (fixture_exec(&f, 1, word) != TENSIX_DONE ||
+            !same_files(&f.core.s, &want)) {
             if (!wrong[isa]++) {
                 diag("build %s", tensix_isa_names[isa]);
                 say_difference(t, &f.core.s, word);

@@ -22,8 +22,8 @@ enum {
 };
 
 void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
-                                  const MatrixRows *rows, uint32_t row_a, uint32_t row_b,
-                                  uint32_t b_step)
+                                  const MatrixRows *rows, uint32_t row_a,
+                                  uint32_t row_b, uint32_t b_step)
 {
     const uint32_t (*a)[TENSIX_COLUMNS] =
         c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
@@ -37,7 +37,8 @@ void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
     }
     if (row_a + MATRIX_K > TENSIX_SRC_ROWS) {
         for (uint32_t k = 0; k < MATRIX_K; k++) {
-            memcpy(wrapped[k], a[(row_a + k) & SRC_ROW_MASK], sizeof(wrapped[k]));
+            memcpy(wrapped[k], a[(row_a + k) & SRC_ROW_MASK],
+                   sizeof(wrapped[k]));
         }
         tensix_matrix_multiply(mode, rows, wrapped, b_rows);
     } else {
@@ -57,9 +58,10 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     }
     mode = tensix_matrix_mode(c, i);
     if (OPERAND(i, MVMUL, instr_mod19)) {
-        tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK, BROADCAST_ROWS,
-                           BROADCAST_STEP, mode.wide, 0);
-        tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8, rwc->SrcB, 0);
+        tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
+                           BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
+        tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
+                                     rwc->SrcB, 0);
     } else {
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                            mode.wide, 0);
@@ -82,7 +84,8 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     mode = tensix_matrix_mode(c, i);
-    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide, 0);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                       mode.wide, 0);
     tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
                                  rwc->SrcB & ~ALIGN_8,
                                  1);
@@ -91,13 +94,17 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
 }
 
 /* All three have ELWADD's layout. */
-static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op, bool accumulate)
+static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
+                        bool accumulate)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t dst = OPERAND(i, ELWADD, dst) + tensix_dst_base(c, i->thread);
     uint32_t mod = OPERAND(i, ELWADD, instr_mod19);
-    MatrixElwOp e =
-        { .b_column0 = mod & ELW_COLUMN0, .accumulate = accumulate, .op = op };
+    MatrixElwOp e = {
+        .b_column0 = mod & ELW_COLUMN0,
+        .accumulate = accumulate,
+        .op = op,
+    };
     const uint32_t (*b)[TENSIX_COLUMNS];
     MatrixMode mode;
     MatrixRows rows;
@@ -106,7 +113,8 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op, bool a
         return TENSIX_RETRY;
     }
     mode = tensix_matrix_mode(c, i);
-    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide, 0);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                       mode.wide, 0);
     e.a = &c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK]
           [rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];
     b = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK];

@@ -120,13 +120,14 @@ MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
  * become valid, and undefined ones are filled with `identity` (0 or 0xffff),
  * which is what the Matrix Unit reads there.
  */
-void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows, uint32_t first,
-                        uint32_t count, uint32_t step, bool wide, uint16_t identity)
+void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
+                        uint32_t first, uint32_t count, uint32_t step,
+                        bool wide, uint16_t identity)
     TENSIX_ISA_SYMBOL("tensix_matrix_rows");
 
 /* End of a computing instruction: gives banks back, advances the counters. */
-TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread, uint32_t clear_dvalid,
-                                  uint32_t addr_mode)
+TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
+                                  uint32_t clear_dvalid, uint32_t addr_mode)
     TENSIX_ISA_SYMBOL("tensix_matrix_finish");
 
 /*
@@ -149,8 +150,8 @@ void tensix_matrix_multiply(const MatrixMode *mode, const MatrixRows *rows,
 
 /* MVMUL's body with SrcA, SrcB from the state; b_step 0 broadcasts one row. */
 void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
-                                  const MatrixRows *rows, uint32_t row_a, uint32_t row_b,
-                                  uint32_t b_step)
+                                  const MatrixRows *rows, uint32_t row_a,
+                                  uint32_t row_b, uint32_t b_step)
     TENSIX_ISA_SYMBOL("tensix_matrix_multiply_banks");
 
 /* --- matrix_kernels.c --- */

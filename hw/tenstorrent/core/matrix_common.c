@@ -74,10 +74,11 @@ static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     MatrixStyle b = tensix_matrix_style(tensix_matrix_format_b(c, i->thread));
 
     if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16)) {
-        tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE,
-                         "SrcA format %u with SrcB format %u: SrcA's is used for both",
-                         (unsigned)tensix_matrix_format_a(c, i->thread),
-                         (unsigned)tensix_matrix_format_b(c, i->thread));
+        tensix_violation(
+            c, i, TENSIX_UNPREDICTABLE_VALUE,
+            "SrcA format %u with SrcB format %u: SrcA's is used for both",
+            (unsigned)tensix_matrix_format_a(c, i->thread),
+            (unsigned)tensix_matrix_format_b(c, i->thread));
         b = m->style;
     }
     m->exp_mask = m->style == MATRIX_FP16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
@@ -109,7 +110,8 @@ MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
 }
 
 /* An undefined row reads as all zeroes or, by GMPOOL, as all ones. */
-static void define_row(TensixCore *c, uint32_t row, bool wide, uint16_t identity)
+static void define_row(TensixCore *c, uint32_t row, bool wide,
+                       uint16_t identity)
 {
     if (!c->s.dst_row_valid[row]) {
         c->s.dst_row_valid[row] = 1;
@@ -121,8 +123,9 @@ static void define_row(TensixCore *c, uint32_t row, bool wide, uint16_t identity
     }
 }
 
-void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows, uint32_t first,
-                        uint32_t count, uint32_t step, bool wide, uint16_t identity)
+void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
+                        uint32_t first, uint32_t count, uint32_t step,
+                        bool wide, uint16_t identity)
 {
     uint32_t physical = 0, of = UINT32_MAX;
 
@@ -143,8 +146,8 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows, uint32
     }
 }
 
-TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread, uint32_t clear_dvalid,
-                                  uint32_t addr_mode)
+TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
+                                  uint32_t clear_dvalid, uint32_t addr_mode)
 {
     if (clear_dvalid) {
         tensix_matrix_release(c, thread, clear_dvalid);

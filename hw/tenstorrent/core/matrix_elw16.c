@@ -60,7 +60,8 @@ SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 
     b.t ^= f->flip_b;
     /* all zeroes are nothing even where exponent 0 counts */
-    zero_b = (b.e == 0) & (f->flush_b | ((b.t & (f->man_mask_b | T_SIGN)) == 0));
+    zero_b = (b.e == 0) &
+             (f->flush_b | ((b.t & (f->man_mask_b | T_SIGN)) == 0));
     m_a = (((a.t & f->man_mask_a) << 3) | M8_HIDDEN) & (a.e != 0);
     m_b = (((b.t & f->man_mask_b) << 3) | M8_HIDDEN) & ~zero_b;
     s = simd_mul_round(m_a ^ sign_of(a.t), simd_weight(e - a.e)) +
@@ -106,7 +107,8 @@ SIMD_INLINE VecU32 normalise16(VecI32 x, bool fp16)
 {
     VecI32 f = (VecI32)__builtin_convertvector(x, VecF32);
 
-    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13 : (f + 0x8000) >> 16);
+    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
+                         : (f + 0x8000) >> 16);
 }
 
 /* total * 2^e in storage order. */
@@ -116,7 +118,8 @@ SIMD_INLINE VecI16 finish16(VecI16 total, VecI16 e, bool fp16)
     VecI16 x = (total ^ sign) - sign;
     VecU16 u = (VecU16)simd_zip(normalise16(simd_unzip_a(x), fp16),
                                 normalise16(simd_unzip_b(x), fp16));
-    const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10 : (OFFSET_BF16 + 1) << 7;
+    const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
+                              : (OFFSET_BF16 + 1) << 7;
     const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
     const uint16_t max = offset + (fp16 ? DST_HALF_MAX : DST_HALF_INF);
 
@@ -135,22 +138,25 @@ SIMD_INLINE VecU32 load_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
     return op->b_column0 ? (VecU32) {} + op->b[k][0] : simd_load(&op->b[k][j]);
 }
 
-SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op, const Elw16 *f,
-                        bool multiply, bool accumulate, bool fp16)
+SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
+                        const Elw16 *f, bool multiply, bool accumulate,
+                        bool fp16)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k += 2) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-            Cells16 a = load_cells(simd_load(&op->a[k][j]), simd_load(&op->a[k + 1][j]),
+            Cells16 a = load_cells(simd_load(&op->a[k][j]),
+                                   simd_load(&op->a[k + 1][j]), f->exp_mask);
+            Cells16 b = load_cells(load_b(op, k, j), load_b(op, k + 1, j),
                                    f->exp_mask);
-            Cells16 b = load_cells(load_b(op, k, j), load_b(op, k + 1, j), f->exp_mask);
             Sum16 sum = multiply ? product16(a, b, f) : sum16(a, b, f);
             VecI16 x = sum.s;
 
             if (accumulate) {
-                x = add_dst16(&sum,
-                              simd_zip((VecU32)simd_load_half(&rows->high[k][j]),
-                                       (VecU32)simd_load_half(&rows->high[k + 1][j])),
-                              fp16);
+                x = add_dst16(
+                    &sum,
+                    simd_zip((VecU32)simd_load_half(&rows->high[k][j]),
+                             (VecU32)simd_load_half(&rows->high[k + 1][j])),
+                    fp16);
             }
             x = finish16(x, sum.e, fp16);
             simd_store_half(&rows->high[k][j], simd_unzip_a(x));
@@ -159,8 +165,8 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op, const Elw
     }
 }
 
-SIMD_INLINE void rows16_of(const MatrixRows *rows, const MatrixElwOp *op, const Elw16 *f,
-                           bool fp16)
+SIMD_INLINE void rows16_of(const MatrixRows *rows, const MatrixElwOp *op,
+                           const Elw16 *f, bool fp16)
 {
     if (op->op == MATRIX_ELW_MUL) {
         rows16(rows, op, f, true, true, fp16);
@@ -182,7 +188,8 @@ void tensix_matrix_elw_float16(const MatrixMode *mode, const MatrixRows *rows,
         .man_mask_b = mode->man_mask_b,
         .flush_b = mode->flush_b ? -1 : 0,
         .flip_b = op->op == MATRIX_ELW_SUB ? T_SIGN : 0,
-        .adjust = op->op == MATRIX_ELW_MUL ? matrix_exponent_adjust(mode) : -divide,
+        .adjust = op->op == MATRIX_ELW_MUL ? matrix_exponent_adjust(mode)
+                                           : -divide,
         .phase = mode->phase,
     };
 

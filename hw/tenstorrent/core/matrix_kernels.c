@@ -56,7 +56,8 @@ SIMD_INLINE MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
     m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
     m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
     /* both have 16 bits or less: their pairs' product is one multiplication */
-    product = simd_negate(simd_dot_pairs((VecI16)m_a, (VecI16)m_b), -((a ^ b) >> SRC_SIGN_LOW & 1));
+    product = simd_negate(simd_dot_pairs((VecI16)m_a, (VecI16)m_b),
+                          -((a ^ b) >> SRC_SIGN_LOW & 1));
     return (MatrixSum) {
         .s = (product & keep) << SUM_SCALE,
         .e = simd_select(keep, e, simd_set(f->floor)),
@@ -64,11 +65,12 @@ SIMD_INLINE MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
 }
 
 /* A cell as exponent, mantissa, sign from the top: sorts by magnitude. */
-SIMD_INLINE VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask, int32_t flip,
-                             int32_t flush)
+SIMD_INLINE VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask,
+                           int32_t flip, int32_t flush)
 {
     VecI32 e = x & exp_mask;
-    VecI32 key = e << 11 | (x >> SRC_MAN_LOW & man_mask) << 1 | ((x >> SRC_SIGN_LOW) ^ flip);
+    VecI32 key = e << 11 | (x >> SRC_MAN_LOW & man_mask) << 1 |
+                 ((x >> SRC_SIGN_LOW) ^ flip);
 
     return key & ~((e == 0) & flush);
 }
@@ -89,18 +91,20 @@ SIMD_INLINE MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
     VecI32 empty = e == 0, s;
 
     m_small = (simd_shift_right(m_small << 1, d) + 1) >> 1;
-    s = simd_negate(m_big + simd_negate(m_small, -((big ^ small) & 1)), -(big & 1));
+    s = simd_negate(m_big + simd_negate(m_small, -((big ^ small) & 1)),
+                    -(big & 1));
     e += f->sum_adjust;
     if (f->phase) {
         s &= e > 0;
         empty |= e <= 0;
     }
-    return (MatrixSum) { .s = s << SUM_SCALE, .e = simd_select(empty, simd_set(f->sum_floor), e) };
+    return (MatrixSum){ .s = s << SUM_SCALE,
+                        .e = simd_select(empty, simd_set(f->sum_floor), e) };
 }
 
 /* All rows; the flags are constants where this is called. */
-SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const ElwFloat *f,
-                          bool multiply)
+SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op,
+                          const ElwFloat *f, bool multiply)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
@@ -109,7 +113,8 @@ SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op, const E
                                      : (VecI32)simd_load(&op->b[k][j]);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
-            matrix_accumulate(rows, k, j, true, false, op->accumulate, &sum, NULL);
+            matrix_accumulate(rows, k, j, true, false, op->accumulate, &sum,
+                              NULL);
         }
     }
 }
@@ -131,15 +136,18 @@ SIMD_INLINE VecI32 int8_value(VecI32 x, int32_t mask, int32_t flush)
 {
     VecI32 zero = ((x & SRC_EXP_MASK) == 0) & flush;
 
-    return simd_negate((x >> SRC_MAN_LOW & mask) & ~zero, -(x >> SRC_SIGN_LOW & 1));
+    return simd_negate((x >> SRC_MAN_LOW & mask) & ~zero,
+                       -(x >> SRC_SIGN_LOW & 1));
 }
 
 void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,
                             const MatrixElwOp *op)
 {
     bool multiply = op->op == MATRIX_ELW_MUL;
-    int32_t mask_a = multiply ? tensix_matrix_int8_mask_a(mode->phase) : SRC_MAN_MASK;
-    int32_t mask_b = multiply ? tensix_matrix_int8_mask_b(mode->phase) : SRC_MAN_MASK;
+    int32_t mask_a = multiply ? tensix_matrix_int8_mask_a(mode->phase)
+                              : SRC_MAN_MASK;
+    int32_t mask_b = multiply ? tensix_matrix_int8_mask_b(mode->phase)
+                              : SRC_MAN_MASK;
     int32_t flip = op->op == MATRIX_ELW_SUB ? -1 : 0;
     int32_t flush_b = mode->flush_b ? -1 : 0;
 
@@ -148,7 +156,8 @@ void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,
             VecI32 a = (VecI32)simd_load(&op->a[k][j]);
             VecI32 b = op->b_column0 ? simd_set(op->b[k][0])
                                      : (VecI32)simd_load(&op->b[k][j]);
-            VecI32 x = int8_value(a, mask_a, -1), y = int8_value(b, mask_b, flush_b);
+            VecI32 x = int8_value(a, mask_a, -1),
+                   y = int8_value(b, mask_b, flush_b);
 
             x = multiply ? x * y : x + simd_negate(y, simd_set(flip));
             matrix_add_int32(rows, k, j, x, op->accumulate);

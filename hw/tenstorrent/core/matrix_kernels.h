@@ -36,7 +36,8 @@ static inline int32_t matrix_exponent_adjust(const MatrixMode *mode)
     if (mode->style == MATRIX_FP16) {
         adjust = mode->wide ? BIAS8 - 2 * BIAS5 : -BIAS5;
     }
-    return adjust - (mode->phase & 1 ? PHASE_A_BITS : 0) - (mode->phase & 2 ? PHASE_B_BITS : 0);
+    return adjust - (mode->phase & 1 ? PHASE_A_BITS : 0) -
+           (mode->phase & 2 ? PHASE_B_BITS : 0);
 }
 
 /* The lowest common exponent a group of products can have. */
@@ -96,13 +97,15 @@ SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
  * that conversion to float is exact, and normalises; half an ulp added to its
  * bits rounds it, ties away from zero, with the carry into the exponent.
  */
-SIMD_INLINE VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSum *b,
-                                  bool fp16)
+SIMD_INLINE VecI32 accumulate16(VecI32 dst, const MatrixSum *a,
+                                const MatrixSum *b, bool fp16)
 {
     const int32_t man_bits = fp16 ? 10 : 7;
     VecI32 e_dst = dst & (fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK);
-    VecI32 m_dst = ((dst << 9 & (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << SUM_SCALE) |
-                    SRC_HIDDEN << SUM_SCALE) & (e_dst != 0);
+    VecI32 m_dst = ((dst << 9 & (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK)
+                                    << SUM_SCALE) |
+                    SRC_HIDDEN << SUM_SCALE) &
+                   (e_dst != 0);
     VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
     VecI32 sum = simd_negate(align16(m_dst, e - e_dst), -(dst >> 15)) +
                  align16(a->s, e - a->e);
@@ -113,7 +116,8 @@ SIMD_INLINE VecI32 accumulate16(VecI32 dst, const MatrixSum *a, const MatrixSum 
     }
     sign = sum >> 31;
     r = (VecI32)__builtin_convertvector(simd_abs(sum), VecF32);
-    r = ((r + (1 << (22 - man_bits))) >> (23 - man_bits)) + ((e - 137) << man_bits);
+    r = ((r + (1 << (22 - man_bits))) >> (23 - man_bits)) +
+        ((e - 137) << man_bits);
     r = simd_min(r, simd_set(fp16 ? DST_HALF_MAX : DST_HALF_INF));
     r &= (sum != 0) & (r >> man_bits > 0);
     sign &= r != 0;
@@ -158,14 +162,16 @@ SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
  * Adds the sums to columns j and on of row k, or puts them there; b may be
  * NULL.
  */
-SIMD_INLINE void matrix_accumulate(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide,
-                                   bool fp16, bool accumulate, const MatrixSum *a,
+SIMD_INLINE void matrix_accumulate(const MatrixRows *rows, uint32_t k,
+                                   uint32_t j, bool wide, bool fp16,
+                                   bool accumulate, const MatrixSum *a,
                                    const MatrixSum *b)
 {
     VecI32 high = accumulate ? simd_load_half(&rows->high[k][j]) : simd_set(0);
 
     if (wide) {
-        VecI32 low = accumulate ? simd_load_half(&rows->low[k][j]) : simd_set(0);
+        VecI32 low = accumulate ? simd_load_half(&rows->low[k][j])
+                                : simd_set(0);
 
         accumulate32(&high, &low, a, b);
         simd_store_half(&rows->low[k][j], low);
@@ -190,8 +196,8 @@ SIMD_INLINE VecI32 simd_saturating_add(VecI32 a, VecI32 b)
 }
 
 /* Adds x to columns j and on of row k of integers, or replaces them. */
-SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k, uint32_t j, VecI32 x,
-                                    bool accumulate)
+SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k,
+                                  uint32_t j, VecI32 x, bool accumulate)
 {
     VecI32 high = simd_load_half(&rows->high[k][j]);
     VecI32 low = simd_load_half(&rows->low[k][j]);

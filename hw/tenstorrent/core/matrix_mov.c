@@ -46,7 +46,9 @@ static uint32_t blocked_columns(const TensixCore *c)
     }
     if (any >> BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
         for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
-            columns |= (config[lane] >> BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) << 2 * lane;
+            columns |= (config[lane] >> BLOCK_DEST_MOV_LOW &
+                        BLOCK_DEST_MOV_MASK)
+                       << 2 * lane;
         }
     }
     return columns;
@@ -79,8 +81,8 @@ SIMD_INLINE VecI32 cells_read(const uint32_t *cells, const MoveMode *m)
 }
 
 /* One row of cells to 16-bit rows of Dst; low as well if it is wide. */
-SIMD_INLINE void row_to_dst(uint16_t *high, uint16_t *low, const uint32_t *cells,
-                            const MoveMode *m)
+SIMD_INLINE void row_to_dst(uint16_t *high, uint16_t *low,
+                            const uint32_t *cells, const MoveMode *m)
 {
     for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
         VecI32 x = cells_read(&cells[j], m);
@@ -103,11 +105,12 @@ static void copy_row(uint16_t *to, const uint16_t *from, uint32_t blocked)
  * Row of Dst16b, or of Dst32b, or the low half of one.  The pages' low-half
  * write keeps the high half, which reads as zero if the row was undefined.
  */
-static void store_row(TensixCore *c, uint32_t thread, uint32_t row, const uint32_t *cells,
-                      const MoveMode *m)
+static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
+                      const uint32_t *cells, const MoveMode *m)
 {
     bool wide = m->wide || m->low;
-    uint32_t at = wide ? tensix_dst_adj32(c, thread, row) : tensix_dst_adj16(c, thread, row);
+    uint32_t at = wide ? tensix_dst_adj32(c, thread, row)
+                       : tensix_dst_adj16(c, thread, row);
     uint16_t *high = c->s.dst[at];
     uint16_t *low = c->s.dst[at + (wide ? DST_LOW_HALF_ROWS : 0)];
     uint16_t new_high[TENSIX_COLUMNS], new_low[TENSIX_COLUMNS] = { 0 };
@@ -133,7 +136,8 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row, const uint32
 
 /* Eight rows of Dst16b, which are neighbours, from eight rows of Src. */
 static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
-                         const uint32_t (*cells)[TENSIX_COLUMNS], const MoveMode *m)
+                         const uint32_t (*cells)[TENSIX_COLUMNS],
+                         const MoveMode *m)
 {
     static const uint8_t valid[MATRIX_ROWS] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     uint32_t at = tensix_dst_adj16(c, thread, row);
@@ -156,11 +160,14 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
  * Modes of a move to Dst.  `format` decides how wide the exponents are and
  * whether Dst takes 32 bits; low is UseDst32bLo.
  */
-static MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i, uint32_t format, bool low)
+static MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i, uint32_t format,
+                            bool low)
 {
     bool force = THREAD_CFG_GET(c, i->thread, FP16A_FORCE_Enable);
     MoveMode m = {
-        .flush = CFG_GET(c, i->thread, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0 : UINT32_MAX,
+        .flush = CFG_GET(c, i->thread, ALU_ACC_CTRL_Zero_Flag_disabled_src)
+                     ? 0
+                     : UINT32_MAX,
         .keep = SRC_VALUE_MASK,
         .fp16 = force || tensix_matrix_style(format) == MATRIX_FP16,
         .wide = format == TENSIX_FMT_TF32,
@@ -176,7 +183,8 @@ static MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i, uint32_t format,
     return m;
 }
 
-static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row, uint32_t rows)
+static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row,
+                        uint32_t rows)
 {
     return (row + tensix_dst_base(c, thread)) & (DST_ROW_MASK + 1 - rows);
 }
@@ -189,7 +197,8 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
     bool block = OPERAND(i, MOVA2D, instr_mod) & MOV_BLOCK;
     uint32_t count = block ? MATRIX_ROWS : 1;
     uint32_t to = dst_row(c, t, OPERAND(i, MOVA2D, dst), count);
-    uint32_t from = (OPERAND(i, MOVA2D, src) + c->s.rwc[t].SrcA) & (TENSIX_SRC_ROWS - count);
+    uint32_t from = (OPERAND(i, MOVA2D, src) + c->s.rwc[t].SrcA) &
+                    (TENSIX_SRC_ROWS - count);
     MoveMode m = mode_to_dst(c, i, tensix_matrix_format_a(c, t),
                              OPERAND(i, MOVA2D, dest_32b_lo));
 
@@ -207,7 +216,8 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
 
 TensixResult tensix_exec_MOVA2D(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_matrix_waits(c, i, MATRIX_WAIT_A) ? TENSIX_RETRY : move_a_to_d(c, i);
+    return tensix_matrix_waits(c, i, MATRIX_WAIT_A) ? TENSIX_RETRY
+                                                    : move_a_to_d(c, i);
 }
 
 TensixResult tensix_exec_MOVDBGA2D(TensixCore *c, const TensixInsn *i)
@@ -224,12 +234,13 @@ static uint32_t format_of_b_moves(const TensixCore *c, uint32_t thread)
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
 
     return THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)
-           ? tensix_matrix_format_a(c, thread) : c->s.src_format[TENSIX_SRCB][bank];
+               ? tensix_matrix_format_a(c, thread)
+               : c->s.src_format[TENSIX_SRCB][bank];
 }
 
 /*
- * Bits of SrcB's cells that MOVB2D moves, by SrcB's own format: FP16 has no high
- * exponent bits, the others but TF32 no low mantissa bits.  Those that lie over
+ * Bits of SrcB's cells that MOVB2D moves, by SrcB's own format: FP16 has no
+ * high exponent bits, the others but TF32 no low mantissa bits.  Those that lie over
  * FP16, integer "8" among them, pass unchanged to an FP16 Dst.
  */
 static uint32_t cell_bits(uint32_t format, bool to_fp16)
@@ -245,8 +256,9 @@ static uint32_t cell_bits(uint32_t format, bool to_fp16)
 }
 
 /* Rows of Dst from SrcB: `step` 0 repeats the first one. */
-static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to, uint32_t from,
-                        uint32_t count, uint32_t step, bool column0, const MoveMode *m)
+static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
+                        uint32_t from, uint32_t count, uint32_t step,
+                        bool column0, const MoveMode *m)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
     uint32_t cells[MATRIX_ROWS][TENSIX_COLUMNS];
@@ -289,7 +301,8 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
         count = mod & MOVB2D_4_ROWS ? MATRIX_POOL_ROWS : 1;
         src &= TENSIX_SRC_ROWS - count;
     }
-    m = mode_to_dst(c, i, format_of_b_moves(c, t), OPERAND(i, MOVB2D, dest_32b_lo));
+    m = mode_to_dst(c, i, format_of_b_moves(c, t),
+                    OPERAND(i, MOVB2D, dest_32b_lo));
     m.keep = cell_bits(tensix_matrix_format_b(c, t), m.fp16);
     move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
                 !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
@@ -317,8 +330,8 @@ typedef struct LoadMode {
     uint32_t blocked;
 } LoadMode;
 
-static void cells_from_dst(uint32_t *cells, const uint16_t *high, const uint16_t *low,
-                           const LoadMode *m)
+static void cells_from_dst(uint32_t *cells, const uint16_t *high,
+                           const uint16_t *low, const LoadMode *m)
 {
     for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
         /* with UseDst32bLo, the low half stands where the high half would */
@@ -331,19 +344,22 @@ static void cells_from_dst(uint32_t *cells, const uint16_t *high, const uint16_t
         } else if (m->low) {
             x = half & 0x1fff;
         } else {
-            x = bf16_to_cell(half) | simd_load_half(&low[j]) >> 13 << SRC_MAN_LOW;
+            x = bf16_to_cell(half) |
+                simd_load_half(&low[j]) >> 13 << SRC_MAN_LOW;
         }
         simd_store(&cells[j], (VecU32)x);
     }
 }
 
 /* Physical row `at` of Dst into a row of cells. */
-static void load_row(TensixCore *c, uint32_t *cells, uint32_t at, const LoadMode *m)
+static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
+                     const LoadMode *m)
 {
     static const uint16_t undefined[TENSIX_COLUMNS];
     bool valid = c->s.dst_row_valid[at];
     const uint16_t *high = valid ? c->s.dst[at] : undefined;
-    const uint16_t *low = valid && m->wide ? c->s.dst[at + DST_LOW_HALF_ROWS] : undefined;
+    const uint16_t *low = valid && m->wide ? c->s.dst[at + DST_LOW_HALF_ROWS]
+                                           : undefined;
     uint32_t moved[TENSIX_COLUMNS];
 
     if (!m->blocked) {
@@ -356,8 +372,9 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at, const LoadMode
     }
 }
 
-/* What 16 bits cannot give is reported, and read as the nearest that they can. */
-static LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i, uint32_t format)
+/* What 16 bits cannot give is reported, and read as the nearest they can. */
+static LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
+                              uint32_t format)
 {
     uint32_t t = i->thread;
     LoadMode m = {
@@ -380,17 +397,22 @@ static LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i, uint32_t forma
 }
 
 /* MOVD2A and MOVD2B have one layout. */
-static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
-                                  uint32_t counter, uint32_t format)
+static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
+                                  uint32_t src, uint32_t counter,
+                                  uint32_t format)
 {
     uint32_t t = i->thread;
     uint32_t bank = c->s.matrix_bank[src] & SRC_BANK_MASK;
-    uint32_t count = OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK ? MATRIX_POOL_ROWS : 1;
+    uint32_t count = OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
+                         ? MATRIX_POOL_ROWS
+                         : 1;
     uint32_t from = dst_row(c, t, OPERAND(i, MOVD2A, dst), count);
-    uint32_t to = (OPERAND(i, MOVD2A, src) + counter) & (TENSIX_SRC_ROWS - count);
+    uint32_t to = (OPERAND(i, MOVD2A, src) + counter) &
+                  (TENSIX_SRC_ROWS - count);
     LoadMode m = mode_from_dst(c, i, format);
     /* four aligned rows lie together */
-    uint32_t at = m.wide ? tensix_dst_adj32(c, t, from) : tensix_dst_adj16(c, t, from);
+    uint32_t at = m.wide ? tensix_dst_adj32(c, t, from)
+                         : tensix_dst_adj16(c, t, from);
 
     for (uint32_t k = 0; k < count; k++) {
         load_row(c, c->s.src[src][bank][to + k], at + k, &m);
@@ -417,11 +439,17 @@ TensixResult tensix_exec_MOVD2B(TensixCore *c, const TensixInsn *i)
 TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
 {
     uint32_t t = i->thread;
-    uint32_t count = OPERAND(i, MOVB2A, instr_mod) & MOV_BLOCK ? MATRIX_POOL_ROWS : 1;
-    uint32_t to = (OPERAND(i, MOVB2A, srca) + c->s.rwc[t].SrcA) & (TENSIX_SRC_ROWS - count);
-    uint32_t from = (OPERAND(i, MOVB2A, srcb) + c->s.rwc[t].SrcB) & (TENSIX_SRC_ROWS - count);
+    uint32_t count = OPERAND(i, MOVB2A, instr_mod) & MOV_BLOCK
+                         ? MATRIX_POOL_ROWS
+                         : 1;
+    uint32_t to = (OPERAND(i, MOVB2A, srca) + c->s.rwc[t].SrcA) &
+                  (TENSIX_SRC_ROWS - count);
+    uint32_t from = (OPERAND(i, MOVB2A, srcb) + c->s.rwc[t].SrcB) &
+                    (TENSIX_SRC_ROWS - count);
     MoveMode m = {
-        .flush = CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0 : UINT32_MAX,
+        .flush = CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src)
+                     ? 0
+                     : UINT32_MAX,
         .blocked = blocked_columns(c),
     };
 
@@ -429,8 +457,10 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t *b = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & 1][from + k];
-        uint32_t *a = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & 1][to + k];
+        const uint32_t *b =
+            c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & 1][from + k];
+        uint32_t *a = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & 1]
+                              [to + k];
 
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
             uint32_t zero = b[j] & SRC_EXP_MASK ? 0 : m.flush;
@@ -465,13 +495,15 @@ TensixResult tensix_exec_TRNSPSRCB(TensixCore *c, const TensixInsn *i)
 TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
 {
     uint32_t t = i->thread;
-    uint32_t row = (OPERAND(i, SHIFTXB, shift_row) + c->s.rwc[t].SrcB) & SRC_ROW_MASK;
+    uint32_t row = (OPERAND(i, SHIFTXB, shift_row) + c->s.rwc[t].SrcB) &
+                   SRC_ROW_MASK;
     uint32_t *cells, first;
 
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    cells = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK][row];
+    cells = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK]
+                    [row];
     first = cells[0];
     memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
     cells[TENSIX_COLUMNS - 1] = OPERAND(i, SHIFTXB, rot_shift) ? 0 : first;
@@ -494,11 +526,12 @@ TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     if (mode != SHIFTXA_RIGHT && mode != SHIFTXA_LEFT) {
-        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "SHIFTXA mode %u",
-                                (unsigned)mode);
+        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                                "SHIFTXA mode %u", (unsigned)mode);
     }
-    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "SHIFTXA takes SrcA rows %u to %u",
-                     (unsigned)first, (unsigned)first + SHIFTXA_ROWS - 1);
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "SHIFTXA takes SrcA rows %u to %u", (unsigned)first,
+                     (unsigned)first + SHIFTXA_ROWS - 1);
     rows = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
     for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {
         memmove(&rows[k][!left], &rows[first + k][left],

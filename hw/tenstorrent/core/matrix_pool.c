@@ -30,9 +30,10 @@ TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     mode = tensix_matrix_mode(c, i);
-    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1, mode.wide, 0);
-    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8, rwc->SrcB & ~ALIGN_8,
-                                 1);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
+                       mode.wide, 0);
+    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
+                                 rwc->SrcB & ~ALIGN_8, 1);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, GAPOOL, clear_dvalid),
                                 OPERAND(i, GAPOOL, pool_addr_mode));
 }
@@ -88,14 +89,16 @@ static Datum read_dst(uint32_t x, PoolStyle style)
 
     switch (style) {
     case POOL_INT32:
-        return make_datum(sign, (x >> 10 & 0x3f) + (x >> 24 & 7) * 64, x & 0x3ff);
+        return make_datum(sign, (x >> 10 & 0x3f) + (x >> 24 & 7) * 64,
+                          x & 0x3ff);
     case POOL_FP16:
         return make_datum(sign, (x >> 16 & 0x1f) + BIAS5, x >> 21 & 0x3ff);
     case POOL_TF32:
         return make_datum(sign, (x >> 16 & 0xff) + BIAS8,
                           (x >> 24 & 0x7f) << 3 | (x >> 13 & 7));
     default:
-        return make_datum(sign, (x >> 16 & 0xff) + BIAS8, (x >> 24 & 0x7f) << 3);
+        return make_datum(sign, (x >> 16 & 0xff) + BIAS8,
+                          (x >> 24 & 0x7f) << 3);
     }
 }
 
@@ -108,12 +111,15 @@ static uint32_t write_dst(Datum d, PoolStyle style)
     case POOL_INT32:
         return sign | (exponent & 7) << 10 | mantissa;
     case POOL_FP16:
-        return exponent & 0x3f ? sign | mantissa << 21 | ((exponent - BIAS5) & 0x1f) << 16 : 0;
+        return exponent & 0x3f
+                   ? sign | mantissa << 21 | ((exponent - BIAS5) & 0x1f) << 16
+                   : 0;
     default:
         if (!exponent) {
             return 0;
         }
-        return sign | (mantissa & 0x3f8) << 21 | ((exponent - BIAS8) & 0xff) << 16 |
+        return sign | (mantissa & 0x3f8) << 21 |
+               ((exponent - BIAS8) & 0xff) << 16 |
                (style == POOL_TF32 ? (mantissa & 7) << 13 : 0);
     }
 }
@@ -134,7 +140,8 @@ static Datum read_src(uint32_t a, uint32_t b, MatrixStyle style)
     case MATRIX_INT8:
         return make_datum(sign, 0, mantissa);
     case MATRIX_FP16:
-        return make_datum(sign, (a & SRC_EXP5_MASK) + (b & SRC_EXP5_MASK), mantissa);
+        return make_datum(sign, (a & SRC_EXP5_MASK) + (b & SRC_EXP5_MASK),
+                          mantissa);
     case MATRIX_BF16:
         mantissa &= SRC_MAN7_MASK;
         break;
@@ -145,7 +152,8 @@ static Datum read_src(uint32_t a, uint32_t b, MatrixStyle style)
 }
 
 /* Result of a column: 32 bits, of which Dst16b takes the high half. */
-static uint32_t pool_column(const PoolMode *m, const uint32_t (*a)[TENSIX_COLUMNS],
+static uint32_t pool_column(const PoolMode *m,
+                            const uint32_t (*a)[TENSIX_COLUMNS],
                             const uint32_t *b, uint32_t column, uint32_t old)
 {
     static const uint8_t index_code[] = { 0, 3, 6, 1, 4, 7, 2, 5 };
@@ -169,12 +177,14 @@ static uint32_t pool_column(const PoolMode *m, const uint32_t (*a)[TENSIX_COLUMN
     return m->dst == POOL_INT32 ? index : write_dst(max, m->dst) | index;
 }
 
-static uint32_t read_cell(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide)
+static uint32_t read_cell(const MatrixRows *rows, uint32_t k, uint32_t j,
+                          bool wide)
 {
     return (uint32_t)rows->high[k][j] << 16 | (wide ? rows->low[k][j] : 0);
 }
 
-static void write_cell(const MatrixRows *rows, uint32_t k, uint32_t j, bool wide, uint32_t x)
+static void write_cell(const MatrixRows *rows, uint32_t k, uint32_t j,
+                       bool wide, uint32_t x)
 {
     rows->high[k][j] = x >> 16;
     if (wide) {
@@ -194,7 +204,8 @@ static void pool_columns(const PoolMode *m, const MatrixRows *rows,
         for (uint32_t k = 1; k < MATRIX_POOL_ROWS; k++) {
             uint32_t old = read_cell(rows, k, j, wide);
 
-            write_cell(rows, k, j, wide, m->argmax && wide ? (old + 0x100) & 0xf00 : 0);
+            write_cell(rows, k, j, wide,
+                       m->argmax && wide ? (old + 0x100) & 0xf00 : 0);
         }
     }
 }
@@ -203,7 +214,8 @@ static void pool_columns(const PoolMode *m, const MatrixRows *rows,
 SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
 {
     VecI32 e = x & (int32_t)m->exp_mask;
-    VecI32 magnitude = (e + e_b) << 10 | (x >> SRC_MAN_LOW & (int32_t)m->man_mask_a);
+    VecI32 magnitude = (e + e_b) << 10 |
+                       (x >> SRC_MAN_LOW & (int32_t)m->man_mask_a);
     VecI32 sign = -(x >> SRC_SIGN_LOW & 1);
 
     return ((magnitude ^ sign) - sign) & ((x & SRC_EXP_MASK) != 0);
@@ -230,10 +242,12 @@ SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
     VecI32 exponent = magnitude >> 10;
 
     if (style == POOL_FP16) {
-        return ((sign & 0x8000) | (magnitude & 0x3ff) << 5 | ((exponent - BIAS5) & 0x1f)) &
+        return ((sign & 0x8000) | (magnitude & 0x3ff) << 5 |
+                ((exponent - BIAS5) & 0x1f)) &
                ((exponent & 0x3f) != 0);
     }
-    return ((sign & 0x8000) | (magnitude & 0x3f8) << 5 | ((exponent - BIAS8) & 0xff)) &
+    return ((sign & 0x8000) | (magnitude & 0x3f8) << 5 |
+            ((exponent - BIAS8) & 0xff)) &
            (exponent != 0);
 }
 
@@ -242,8 +256,8 @@ SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
  * comparables is all there is to find.
  */
 SIMD_INLINE void pool_float(const MatrixMode *m, const MatrixRows *rows,
-                            const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b,
-                            PoolStyle style, bool wide)
+                            const uint32_t (*a)[TENSIX_COLUMNS],
+                            const uint32_t *b, PoolStyle style, bool wide)
 {
     for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
         VecI32 max = comparable_dst(simd_load_half(&rows->high[0][j]),
@@ -251,9 +265,11 @@ SIMD_INLINE void pool_float(const MatrixMode *m, const MatrixRows *rows,
         VecI32 low;
 
         for (uint32_t k = 0; k < MATRIX_K; k++) {
-            VecI32 x = comparable_row((VecI32)simd_load(&a[k][j]), b[k] & m->exp_mask, m);
+            VecI32 x = comparable_row((VecI32)simd_load(&a[k][j]),
+                                      b[k] & m->exp_mask, m);
 
-            max = simd_max(max, b[k] & SRC_EXP_MASK ? x : simd_set(-DATUM_SCALED_OUT));
+            max = simd_max(
+                max, b[k] & SRC_EXP_MASK ? x : simd_set(-DATUM_SCALED_OUT));
         }
         simd_store_half(&rows->high[0][j], dst_of_comparable(max, style));
         if (wide) {

@@ -74,7 +74,8 @@ SIMD_INLINE void simd_store_half(uint16_t *p, VecI32 x)
     __m256i both = _mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi8(
         0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,
         0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1));
-    VecHalf v = (VecHalf)_mm256_castsi256_si128(_mm256_permute4x64_epi64(both, 8));
+    VecHalf v = (VecHalf)_mm256_castsi256_si128(
+        _mm256_permute4x64_epi64(both, 8));
 #else
     VecHalf v = __builtin_convertvector(x, VecHalf);
 #endif
@@ -199,7 +200,8 @@ SIMD_INLINE VecI16 simd_weight(VecI16 d)
     __m256i n = _mm256_min_epi16((__m256i)d, _mm256_set1_epi16(15));
 
     n = _mm256_or_si256(n, _mm256_slli_epi16(n, 8));
-    return (VecI16)_mm256_shuffle_epi8(table, _mm256_add_epi16(n, _mm256_set1_epi16(0x7800)));
+    return (VecI16)_mm256_shuffle_epi8(
+        table, _mm256_add_epi16(n, _mm256_set1_epi16(0x7800)));
 #else
     VecI16 limit = d - 15;
     VecI16 n = (d & (limit >> 15)) | (15 & ~(limit >> 15));
