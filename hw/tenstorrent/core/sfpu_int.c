@@ -30,32 +30,37 @@ static uint32_t sign_extend12(uint32_t imm)
     return (imm ^ 0x800) - 0x800;
 }
 
-static void iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op,
-                        TensixLanes *r)
+/* One sum or difference for all lanes; returns the results' signs. */
+static inline uint32_t iadd_lanes(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
+                                  const uint32_t *b, uint32_t imm, uint32_t negate)
 {
-    const uint32_t *b = vu->lreg[op->vb], *c = vu->lreg[op->vc];
-    uint32_t imm = sign_extend12(op->imm);
+    const uint32_t *c = vu->lreg[op->vc];
+    uint32_t signs = 0;
 
-    if (op->mod & IADD_IMM) {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = c[l] + imm;
-        }
-    } else if (op->mod & IADD_SUBTRACT) {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = c[l] - b[l];
-        }
-    } else {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = c[l] + b[l];
-        }
+    SIMD_EACH(l) {
+        SimdU addend = b ? (simd_load(&b[l]) ^ negate) - negate : (SimdU) { 0 } + imm;
+        SimdU sum = simd_load(&c[l]) + addend;
+
+        tensix_vu_put(vu, op->vd, l, sum, lanes);
+        signs |= simd_bits(simd_negative(sum)) << l;
     }
+    return signs;
 }
 
-static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const TensixLanes *r,
-                       uint32_t lanes)
+static uint32_t iadd_result(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 {
-    uint32_t flags =
-        mod & IADD_CC_NONE ? vu->lane_flags : tensix_vu_signs(r->x);
+    if (op->mod & IADD_IMM) {
+        return iadd_lanes(vu, op, lanes, NULL, sign_extend12(op->imm), 0);
+    }
+    if (op->mod & IADD_SUBTRACT) {
+        return iadd_lanes(vu, op, lanes, vu->lreg[op->vb], 0, ~0u);
+    }
+    return iadd_lanes(vu, op, lanes, vu->lreg[op->vb], 0, 0);
+}
+
+static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, uint32_t signs, uint32_t lanes)
+{
+    uint32_t flags = mod & IADD_CC_NONE ? vu->lane_flags : signs;
 
     if (mod & IADD_CC_GTE0) {
         flags = ~flags;
@@ -67,15 +72,14 @@ void tensix_vu_SFPIADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
-    TensixLanes r;
+    uint32_t signs;
 
-    if (!tensix_vu_writable(op->vd)) {
+    if (!tensix_vu_can_put(c, i, op)) {
         return;
     }
-    iadd_result(vu, op, &r);
-    tensix_vu_result(c, i, op, &r, lanes);
+    signs = iadd_result(vu, op, lanes);
     if (op->vd < VU_LREG_WRITABLE) {
-        iadd_flags(vu, op->mod, &r, lanes);
+        iadd_flags(vu, op->mod, signs, lanes);
     }
 }
 
@@ -91,52 +95,46 @@ void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     tensix_vu_result(c, i, op, &r, lanes);
 }
 
-/* Shift by one amount in all lanes: negative to the right. */
-static void shift_uniform(TensixLanes *r, const uint32_t *x, int32_t amount,
-                          bool arithmetic)
+/* By one amount in all lanes: negative to the right. */
+static void shift_uniform(TensixVectorUnit *vu, const TensixVuOp *op, const uint32_t *x,
+                          int32_t amount, uint32_t lanes)
 {
+    bool arithmetic = op->mod & SHFT_ARITHMETIC;
     uint32_t n = (amount >= 0 ? (uint32_t)amount : -(uint32_t)amount) & 31;
 
-    if (amount >= 0) {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = x[l] << n;
+    SIMD_EACH(l) {
+        SimdU v = simd_load(&x[l]);
+
+        if (amount >= 0) {
+            v <<= n;
+        } else {
+            v = arithmetic ? (SimdU)((SimdI)v >> (int32_t)n) : v >> n;
         }
-    } else if (arithmetic) {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = (int32_t)x[l] >> n;
-        }
-    } else {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = x[l] >> n;
-        }
+        tensix_vu_put(vu, op->vd, l, v, lanes);
     }
 }
 
 /* Each lane by its own amount. */
-static void shift_lanes(TensixLanes *r, const uint32_t *x,
-                        const uint32_t *amount, bool arithmetic)
+static void shift_lanes(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t left = x[l] << (amount[l] & 31);
-        uint32_t n = -amount[l] & 31;
-        uint32_t right =
-            arithmetic ? (uint32_t)((int32_t)x[l] >> n) : x[l] >> n;
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&vu->lreg[op->vb][l]), by = simd_load(&vu->lreg[op->vc][l]);
+        SimdU flip = op->mod & SHFT_ARITHMETIC ? (SimdU)((SimdI)x >> 31) : (SimdU) { 0 };
+        SimdU left = simd_shl(x, by & 31);
+        SimdU right = simd_shr(x ^ flip, -by & 31) ^ flip;
 
-        r->x[l] = (int32_t)amount[l] < 0 ? right : left;
+        tensix_vu_put(vu, op->vd, l, simd_select(simd_negative(by), right, left), lanes);
     }
 }
 
-static void shift_result(const TensixVectorUnit *vu, const TensixVuOp *op,
-                         TensixLanes *r)
+static void shift_result(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 {
-    bool arithmetic = op->mod & SHFT_ARITHMETIC;
     uint32_t x = op->mod & SHFT_IMM_USE_VC ? op->vc : op->vb;
 
     if (op->mod & SHFT_IMM) {
-        shift_uniform(r, vu->lreg[x], (int32_t)sign_extend12(op->imm),
-                      arithmetic);
+        shift_uniform(vu, op, vu->lreg[x], (int32_t)sign_extend12(op->imm), lanes);
     } else {
-        shift_lanes(r, vu->lreg[op->vb], vu->lreg[op->vc], arithmetic);
+        shift_lanes(vu, op, lanes);
     }
 }
 
@@ -144,9 +142,8 @@ void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
-    TensixLanes r;
 
-    if (!tensix_vu_writable(op->vd)) {
+    if (!tensix_vu_can_put(c, i, op)) {
         return;
     }
     if (op->mod > SHFT_MODES ||
@@ -154,8 +151,7 @@ void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }
-    shift_result(vu, op, &r);
-    tensix_vu_result(c, i, op, &r, lanes);
+    shift_result(vu, op, lanes);
 }
 
 VU_EXEC(SFPIADD, simple)

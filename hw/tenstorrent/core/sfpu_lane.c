@@ -92,11 +92,36 @@ void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint3
     exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
 }
 
+/* The common case: minimum and maximum in all lanes, nothing configured. */
+static void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    uint32_t min_lanes = swap_min_lanes[op->mod];
+    uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
+
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
+        SimdMask keep = simd_lt(tensix_vu_order(x), tensix_vu_order(y)) ^
+                        simd_mask(min_lanes >> l);
+
+        simd_store(&c[l], simd_select(keep, x, y));
+        simd_store(&d[l], simd_select(keep, y, x));
+    }
+}
+
 void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes;
 
-    tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
+    if (op->vc < VU_LREG_WRITABLE && op->vd < VU_LREG_WRITABLE && op->vc != op->vd &&
+        op->mod != SWAP_ALWAYS && !tensix_vu_config_has(vu, ~0u) &&
+        tensix_vu_issue(vu, op) == VU_ALL_LANES) {
+        swap_plain(vu, op);
+        return;
+    }
+    lanes = tensix_vu_swap_compare(vu, op);
+
+    tensix_vu_swap_finish(vu, op->vc, op->vd, lanes);
 }
 
 /* LReg 0..2 take the next one's values, LReg 3 takes `last`. */

@@ -134,12 +134,12 @@ void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     }
     if (op->mod & MOV_FROM_SPECIAL) {
         mov_special(vu, op, lanes, &r);
-    } else {
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r.x[l] = vu->lreg[op->vc][l] ^ flip;
+        tensix_vu_result(c, i, op, &r, lanes);
+    } else if (tensix_vu_can_put(c, i, op)) {
+        SIMD_EACH(l) {
+            tensix_vu_put(vu, op->vd, l, simd_load(&vu->lreg[op->vc][l]) ^ flip, lanes);
         }
     }
-    tensix_vu_result(c, i, op, &r, lanes);
 }
 
 VU_EXEC(SFPAND, three_way)

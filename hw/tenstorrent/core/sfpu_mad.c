@@ -94,44 +94,84 @@ static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
     return simd_bits(simd_eq(other, (SimdU) { 0 })) == SIMD_ALL;
 }
 
-static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op,
-                       TensixLanes *r)
+/* Operands as they are used; a NULL a is 1.0, a NULL c is zero. */
+typedef struct MadOperands {
+    const uint32_t *a, *b, *c;
+    uint32_t flip_a, flip_c;
+} MadOperands;
+
+static MadOperands mad_operands(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
+    bool indirect = op->mod & MAD_INDIRECT_VA;
+    MadOperands m = {
+        .a = vu->lreg[op->va], .b = vu->lreg[op->vb], .c = vu->lreg[op->vc],
+        .flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0,
+        .flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0,
+    };
+
+    if (!indirect && op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
+        m.a = NULL;
+    } else if (!indirect && op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
+        m.c = NULL;
+    }
+    return m;
+}
+
+/*
+ * A sum or a product where the host's float gives it: straight into VD.  False:
+ * not so, and nothing was done.
+ */
+static inline bool mad_short(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
+                             const MadOperands *m, bool sum)
+{
+    SimdU r[TENSIX_LANES / SIMD_LANES];
+    uint32_t slow = 0;
+
+    SIMD_EACH(l) {
+        SimdU x = simd_load(sum ? &m->b[l] : &m->a[l]) ^ m->flip_a;
+        SimdU y = sum ? simd_load(&m->c[l]) ^ m->flip_c : simd_load(&m->b[l]);
+        SimdU value = sum ? (SimdU)((SimdF)x + (SimdF)y) : (SimdU)((SimdF)x * (SimdF)y);
+
+        slow |= simd_bits(tensix_num_uncovered(x, y, value));
+        r[l / SIMD_LANES] = value;
+    }
+    if (slow || !NUM_HOST_FLOAT) {
+        return false;
+    }
+    SIMD_EACH(l) {
+        tensix_vu_put(vu, op->vd, l, r[l / SIMD_LANES], lanes);
+    }
+    return true;
+}
+
+static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+{
+    bool indirect = op->mod & MAD_INDIRECT_VA;
     uint32_t flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0;
     uint32_t flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0;
-    bool indirect = op->mod & MAD_INDIRECT_VA;
-    const uint32_t *a, *b = vu->lreg[op->vb], *c;
+    const uint32_t *a, *c;
     TensixLanes tmp_a, tmp_c;
 
-    if (!indirect && op->va == LREG_ONE &&
-        is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
-        b = read_lreg(vu, op->vb, flip_a, &tmp_a);
-        c = read_lreg(vu, op->vc, flip_c, &tmp_c);
-        if (!tensix_num_add_short(r->x, b, c)) {
-            tensix_num_add_lanes(r->x, b, c);
-        }
-        return;
-    }
     a = indirect ? read_indirect(vu, flip_a, &tmp_a)
                  : read_lreg(vu, op->va, flip_a, &tmp_a);
-    if (op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
-        if (!tensix_num_mul_short(r->x, a, b)) {
-            tensix_num_mul_lanes(r->x, a, b, flip_c);
-        }
-        return;
-    }
     c = read_lreg(vu, op->vc, flip_c, &tmp_c);
-    tensix_num_fma_lanes(r->x, a, b, c);
+    tensix_num_fma_lanes(r->x, a, vu->lreg[op->vb], c);
 }
 
 static void mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
+    bool direct = !(op->mod & MAD_INDIRECT_VD) && !op->late;
+    MadOperands m = mad_operands(vu, op);
     TensixLanes r;
 
-    if (!lanes ||
-        (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
+    if (!lanes || (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
+        return;
+    }
+    if (direct && ((!m.a && mad_short(vu, op, lanes, &m, true)) ||
+                   (!m.c && mad_short(vu, op, lanes, &m, false)))) {
+        tensix_vu_can_put(c, i, op);   /* for its report */
         return;
     }
     mad_result(vu, op, &r);

@@ -213,6 +213,30 @@ uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
 void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
     TENSIX_ISA_SYMBOL("tensix_vu_swap_finish");
 
+/*
+ * LReg[vd] takes SIMD_LANES results from lane l on: for loops that keep them in
+ * registers.  VD has been checked, and is not written before it is read.
+ */
+static inline void tensix_vu_put(TensixVectorUnit *vu, uint32_t vd, int l, SimdU value,
+                                 uint32_t lanes)
+{
+    uint32_t *d = &vu->lreg[vd][l];
+
+    if (lanes != VU_ALL_LANES) {
+        value = simd_select(simd_mask(lanes >> l), value, simd_load(d));
+    }
+    simd_store(d, value);
+}
+
+/* Can op's VD be written?  Reports the erratum's registers (sfpu.h). */
+static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    if (op->vd - 4 < 4) {
+        tensix_vu_check_dest_index(c, i, op->vd);
+    }
+    return tensix_vu_writable(op->vd);
+}
+
 /* Bit i: lane i of x is not zero. */
 static inline uint32_t tensix_vu_nonzero(const uint32_t *x)
 {
