@@ -31,8 +31,9 @@ static uint32_t sign_extend12(uint32_t imm)
 }
 
 /* One sum or difference for all lanes; returns the results' signs. */
-static inline uint32_t iadd_lanes(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
-                                  const uint32_t *b, uint32_t imm, uint32_t negate)
+static inline uint32_t iadd_lanes(TensixVectorUnit *vu, const TensixVuOp *op,
+                                  uint32_t lanes, const uint32_t *b, uint32_t imm,
+                                  uint32_t negate)
 {
     const uint32_t *c = vu->lreg[op->vc];
     uint32_t signs = 0;

@@ -205,7 +205,7 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
 /*
  * One sub-unit.  A byte of zero leaves the sub-unit alone: by the page's text it
  * would still cancel what runs in the next cycle, but tt-llk's conversions
- * from uint32 depend on that it does not (docs/deviations.rst).
+ * from uint32 depend on that it does not (docs/vector-unit.rst).
  */
 static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call,
                      uint32_t unit)

@@ -229,7 +229,8 @@ static inline void tensix_vu_put(TensixVectorUnit *vu, uint32_t vd, int l, SimdU
 }
 
 /* Can op's VD be written?  Reports the erratum's registers (sfpu.h). */
-static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i,
+                                     const TensixVuOp *op)
 {
     if (op->vd - 4 < 4) {
         tensix_vu_check_dest_index(c, i, op->vd);
