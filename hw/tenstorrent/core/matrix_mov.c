@@ -139,12 +139,11 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
                          const uint32_t (*cells)[TENSIX_COLUMNS],
                          const MoveMode *m)
 {
-    static const uint8_t valid[MATRIX_ROWS] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     uint32_t at = tensix_dst_adj16(c, thread, row);
     const uint32_t *from = cells[0];
     uint16_t *to = c->s.dst[at];
 
-    memcpy(&c->s.dst_row_valid[at], valid, sizeof(valid));
+    memset(&c->s.dst_row_valid[at], 1, MATRIX_ROWS);
     if (m->fp16) {
         for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j += SIMD_LANES) {
             simd_store_half(&to[j], cell_to_fp16(cells_read(&from[j], m)));
@@ -255,31 +254,40 @@ static uint32_t cell_bits(uint32_t format, bool to_fp16)
     return SRC_VALUE_MASK & ~(7u << SRC_MAN_LOW);
 }
 
+/* One row of cells to eight rows of Dst16b, which are neighbours. */
+static void store_8_times(TensixCore *c, uint32_t thread, uint32_t row,
+                          const uint32_t *cells, const MoveMode *m)
+{
+    uint32_t at = tensix_dst_adj16(c, thread, row);
+    uint16_t moved[TENSIX_COLUMNS];
+
+    row_to_dst(moved, moved, cells, m);
+    for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
+        memcpy(c->s.dst[at + k], moved, sizeof(moved));
+    }
+    memset(&c->s.dst_row_valid[at], 1, MATRIX_ROWS);
+}
+
 /* Rows of Dst from SrcB: `step` 0 repeats the first one. */
 static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
                         uint32_t from, uint32_t count, uint32_t step,
                         bool column0, const MoveMode *m)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
-    uint32_t cells[MATRIX_ROWS][TENSIX_COLUMNS];
 
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *row = c->s.src[TENSIX_SRCB][bank][from + k * step];
+        uint32_t same[TENSIX_COLUMNS];
 
-        if (!column0) {
-            memcpy(cells[k], row, sizeof(cells[k]));
-            continue;
+        for (uint32_t j = 0; column0 && j < TENSIX_COLUMNS; j++) {
+            same[j] = row[0];
         }
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
-            cells[k][j] = row[0];
+        row = column0 ? same : row;
+        if (!step && !m->wide && !m->low && !m->blocked) {
+            store_8_times(c, thread, to, row, m);
+            return;
         }
-    }
-    if (count == MATRIX_ROWS && !m->wide && !m->low && !m->blocked) {
-        store_8_rows(c, thread, to, cells, m);
-        return;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        store_row(c, thread, to + k, cells[k], m);
+        store_row(c, thread, to + k, row, m);
     }
 }
 
