@@ -110,7 +110,9 @@ void tensix_cop_release(TensixCopState *cop)
 
 void tensix_cop_unlock(TensixCopState *cop)
 {
-    settle(cop, tensix_schedule_slice(&cop->core));
+    do {
+        settle(cop, tensix_schedule_slice(&cop->core));
+    } while (tensix_cop_make_access(cop));
     wake_for_changes(cop);
     tensix_cop_release(cop);
 }
@@ -152,8 +154,27 @@ static bool push_without_bql(TensixCopState *cop, uint32_t thread,
     return pushed;
 }
 
+/* The rest of a push, and the register access that it led to. */
+static void access_after_push(TensixCopState *cop)
+{
+    bool locked = bql_locked();
+
+    if (!locked) {
+        bql_lock();
+    }
+    tensix_cop_lock(cop);
+    tensix_cop_unlock(cop);
+    if (!locked) {
+        bql_unlock();
+    }
+}
+
 static void after_push(TensixCopState *cop)
 {
+    if (tensix_cop_access_to_do(cop)) {
+        access_after_push(cop);
+        return;
+    }
     if (cop->core.busy) {
         arm_step_timer(cop);
     }
@@ -203,7 +224,8 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 
     if (likely(!qemu_tcg_mttcg_enabled()) &&
         push_without_bql(cop, port->thread, word, origin)) {
-        if (unlikely(cop->core.changed || cop->seed)) {
+        if (unlikely(cop->core.changed || cop->seed ||
+                     cop->access.state != TENSIX_COP_ACCESS_NONE)) {
             after_push(cop);
         }
         return;
@@ -327,12 +349,15 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .l1_size = memory_region_size(cop->l1),
         .l1_write = host_l1_write,
         .stream_read = host_stream_read,
+        .mmio_read = tensix_cop_note_read,
+        .mmio_write = tensix_cop_note_write,
         .violation = host_violation,
         .trace = host_trace,
         .opaque = cop,
     };
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
     tensix_cop_init_regions(cop);
+    tensix_cop_registers_init(cop);
     connect_harts(cop);
     tensix_inspect_register_hmp();
     tensix_gdb_register(cop);
@@ -343,6 +368,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
     TensixCopState *cop = TENSIX_COP(dev);
 
     timer_free(cop->step_timer);
+    tensix_cop_registers_finish(cop);
     address_space_destroy(&cop->l1_as);
 }
 
@@ -354,6 +380,7 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
     tensix_reset(&cop->core);
     tensix_set_schedule(&cop->core, cop->seed);
     cop->core.changed = 0;
+    cop->access = (TensixCopAccess) { TENSIX_COP_ACCESS_NONE };
 }
 
 static const Property tensix_cop_properties[] = {

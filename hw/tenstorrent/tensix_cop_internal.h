@@ -22,6 +22,26 @@ void tensix_cop_init_regions(TensixCopState *cop);
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra);
 
+/* The core's mmio_write and mmio_read: they only leave a note. */
+TensixResult tensix_cop_note_write(void *opaque, uint32_t address,
+                                   uint32_t value);
+TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
+                                  uint32_t *value);
+
+/* Is there a note of an access that is still to be made? */
+bool tensix_cop_access_to_do(const TensixCopState *cop);
+
+/*
+ * Makes the access that was noted, outside the core and with the BQL held.
+ * False: there is none, or its device cannot take it yet; step_timer is armed
+ * for that.
+ */
+bool tensix_cop_make_access(TensixCopState *cop);
+
+/* Creates and destroys the view that these accesses go through. */
+void tensix_cop_registers_init(TensixCopState *cop);
+void tensix_cop_registers_finish(TensixCopState *cop);
+
 /* Status CSRs of a hart (tensix_cop_status.c); a TensixStatusFn. */
 uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index);
 

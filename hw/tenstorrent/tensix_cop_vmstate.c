@@ -277,6 +277,9 @@ const VMStateDescription vmstate_tensix_cop = {
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),
+        VMSTATE_UINT32(access.state, TensixCopState),
+        VMSTATE_UINT32(access.address, TensixCopState),
+        VMSTATE_UINT32(access.value, TensixCopState),
         VMSTATE_TIMER_PTR(step_timer, TensixCopState),
         VMSTATE_END_OF_LIST()
     },

@@ -44,6 +44,20 @@ typedef struct TensixCopPort {
     uint32_t thread;
 } TensixCopPort;
 
+/* The Scalar Unit's access to a register (tensix_cop_registers.c). */
+typedef struct TensixCopAccess {
+    uint32_t state;                /* TENSIX_COP_ACCESS_* */
+    uint32_t address;
+    uint32_t value;                /* to write, or that was read */
+} TensixCopAccess;
+
+enum {
+    TENSIX_COP_ACCESS_NONE,
+    TENSIX_COP_ACCESS_WRITE,       /* to be made */
+    TENSIX_COP_ACCESS_READ,
+    TENSIX_COP_ACCESS_VALUE,       /* was read, the core has not taken it */
+};
+
 struct TensixCopState {
     SysBusDevice parent_obj;
 
@@ -53,6 +67,9 @@ struct TensixCopState {
     MemoryRegion region[TENSIX_COP_REGIONS];
     TensixCopPort port[TENSIX_COP_REGIONS];
     AddressSpace l1_as;            /* L1 alone: writes go through it */
+    AddressSpace register_as;      /* the tile's registers */
+    TensixCopAccess access;
+    bool making_access;
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
 
