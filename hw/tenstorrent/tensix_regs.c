@@ -170,15 +170,37 @@ static bool admitted(const TensixAccess *a, bool is_store)
            a->block->admit(a->block->opaque, a, is_store);
 }
 
+/*
+ * A hart that loads the same value from the same place again waits for a
+ * change, which somebody else has to make: firmware polls counters so, with no
+ * FENCE in the loop.
+ */
+static void notice_polling(TensixRegBlock *b, uint32_t view, uint32_t offset,
+                           uint32_t value, MemTxAttrs attrs)
+{
+    if (view >= TENSIX_NUM_HARTS || attrs.debug || !b->hart ||
+        !b->hart[view]) {
+        return;
+    }
+    if (b->loaded[view].offset == offset && b->loaded[view].value == value) {
+        tensix_hart_polled(b->hart[view]);
+    }
+    b->loaded[view].offset = offset;
+    b->loaded[view].value = value;
+}
+
 uint64_t tensix_regs_mmio_read(TensixRegBlock *b, uint32_t view, hwaddr offset,
                                unsigned size, MemTxAttrs attrs)
 {
     TensixAccess a = make_access(b, view, offset & ~3, attrs);
+    uint32_t value;
 
     if (!admitted(&a, false)) {
         return 0;
     }
-    return extract64(read_reg(&a), (offset & 3) * 8, size * 8);
+    value = read_reg(&a);
+    notice_polling(b, view, offset, value, attrs);
+    return extract64(value, (offset & 3) * 8, size * 8);
 }
 
 void tensix_regs_mmio_write(TensixRegBlock *b, uint32_t view, hwaddr offset,
