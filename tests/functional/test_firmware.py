@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Unmodified firmware of a p100a boots (folder in BLACKHOLE_FIRMWARE).
+"""Unmodified firmware of a p100a boots, and runs an unmodified kernel.
 
-The folder holds brisc.elf, ncrisc.elf, trisc0.elf, trisc1.elf, trisc2.elf of
-blackhole-py's riscv-firmware/p100a; without it every test here is skipped.
+BLACKHOLE_FIRMWARE names a folder with brisc.elf, ncrisc.elf, trisc0.elf,
+trisc1.elf, trisc2.elf of blackhole-py's riscv-firmware/p100a.
+
+BLACKHOLE_KERNELS names a folder with one folder per program: add1_sfpu with
+brisc.bin, ncrisc.bin, trisc0.bin, trisc1.bin and trisc2.bin, the text sections
+of that example's kernels as bytes (tenstorrent-docs' disasms/
+add1_sfpu_single_file lists their words).
+
+Without the first every test here is skipped, without the second those that
+launch kernels.
 """
 
 import os
@@ -13,6 +21,7 @@ import unittest
 from tile import (APERTURE_SEMAPHORES, HARTS, L1_SIZE, SOFT_RESET, Tile)
 
 FOLDER = os.environ.get('BLACKHOLE_FIRMWARE')
+KERNELS = os.environ.get('BLACKHOLE_KERNELS')
 SECONDS = 2.0
 
 JUMP_TO_BRISC = 0x0410306F      # at 0: BRISC starts there
@@ -28,6 +37,23 @@ SEMAPHORES = (1, 2, 7)
 # fills L1 where the firmware does not care: no byte has its bit 7 set, which
 # would be a launch message in PRELOAD_BYTE
 FILLER = 0x5A
+
+KERNEL_BASE = 0x82B0            # image of the kernels and what they read
+LAUNCH_RING, LAUNCH_SIZE, LAUNCH_INDEX = 0x70, 96, 0x6C
+GO_RUN, GO_DONE = 0x80, 0
+LAUNCH_ALL = 0x1F               # every processor takes part
+RTA_OFFSETS = (0, 8, 0x10, 0x10, 0x10)   # by hart, as in HARTS
+CB_OFFSET, CB_COUNT, CB_OUT = 0x20, 17, 16
+CB_IN_ADDRESS, CB_OUT_ADDRESS, CB_SIZE = 0x37000, 0x39000, 0x1000
+PAGE = 2048                     # a tile of 1024 bf16 values
+NO_REMOTE_CB = 32
+DRAM_TABLE = 0x112B0            # u16 y << 6 | x, by NoC and bank
+NOCS, DRAM_BANKS = 2, 7
+DRAM_X, DRAM_Y = 17, 12         # bank b is at (17, 12 + b)
+SOURCE, RESULT = 0x10000, 0x40000   # of every bank
+OTHER_TILES = 1 << 48
+BF16_ONE = 0x3F800000
+SHUFFLE = 40503                 # odd: visits every 16-bit pattern once
 
 
 def elf_path(hart):
@@ -137,6 +163,118 @@ class Boot(unittest.TestCase):
 
     def test_host_icount(self):
         self.boot_as_a_host_does('icount')
+
+
+def dram(base, page):
+    """Where the page of a buffer is, in the window on other tiles."""
+    y = DRAM_Y + page % DRAM_BANKS
+    return OTHER_TILES + (y << 42 | DRAM_X << 36) + (
+        base + page // DRAM_BANKS * PAGE)
+
+
+def values(count):
+    """bf16 patterns; 64 tiles hold all of them."""
+    return [n * SHUFFLE & 0xFFFF for n in range(count)]
+
+
+def bf16_plus_one(pattern):
+    """The kernel's result: fp32(x + 1), cut to 16 bits."""
+    exponent, mantissa = pattern >> 7 & 0xFF, pattern & 0x7F
+    if exponent == 0xFF:
+        return 0x7F80 if mantissa else pattern
+    if exponent == 0:
+        return BF16_ONE >> 16
+    x, = struct.unpack('<f', struct.pack('<I', pattern << 16))
+    bits, = struct.unpack('<I', struct.pack('<f', x + 1.0))
+    return bits >> 16
+
+
+def kernel_image(tiles):
+    """Bytes at KERNEL_BASE, and the offset of every hart's text in it."""
+    image = bytearray(CB_OFFSET + 16 * CB_COUNT)
+    struct.pack_into('<6I', image, 0, RESULT, tiles, SOURCE, tiles, tiles,
+                     BF16_ONE)
+    for index, address in ((0, CB_IN_ADDRESS), (CB_OUT, CB_OUT_ADDRESS)):
+        struct.pack_into('<4I', image, CB_OFFSET + 16 * index, address,
+                         CB_SIZE, CB_SIZE // PAGE, PAGE)
+    offsets = []
+    for hart in HARTS:
+        image += bytes(-len(image) % 16)
+        offsets.append(len(image))
+        with open(os.path.join(KERNELS, 'add1_sfpu', f'{hart}.bin'),
+                  'rb') as file:
+            image += file.read()
+    return bytes(image), offsets
+
+
+def launch_message(texts):
+    common = [CB_OFFSET] * 5
+    rta = [offset for pair in zip(RTA_OFFSETS, common) for offset in pair]
+    message = struct.pack('<3I 3H 2H 10H BB 5I', *[KERNEL_BASE] * 3,
+                          0, 0, 0, CB_OFFSET,
+                          CB_OFFSET + 16 * CB_COUNT, *rta, 1, 0, *texts)
+    message += struct.pack('<I 4B 2I', 1 << 0 | 1 << 16, 0, 0, NO_REMOTE_CB,
+                           0, 0, LAUNCH_ALL)
+    return message.ljust(LAUNCH_SIZE, bytes(1))
+
+
+@unittest.skipUnless(FOLDER and KERNELS,
+                     'BLACKHOLE_FIRMWARE and BLACKHOLE_KERNELS name no folders')
+class Add1(unittest.TestCase):
+    """The add1_sfpu program on all five harts, from and to DRAM."""
+
+    def boot(self, tile):
+        tile.write(DRAM_TABLE, struct.pack('<7H', *(
+            DRAM_Y + bank << 6 | DRAM_X for bank in range(DRAM_BANKS))) * NOCS)
+        tile.qmp('cont')
+        tile.wait_for(lambda tile: tile.read8(GO_BYTE) == GO_DONE and
+                      tile.read32(SUBORDINATE_SYNC) == 0, 30, 'boot')
+
+    def launch(self, tile, tiles):
+        image, texts = kernel_image(tiles)
+        slot = LAUNCH_RING + LAUNCH_SIZE * tile.read32(LAUNCH_INDEX)
+        tile.write(KERNEL_BASE, image)
+        tile.write(slot, launch_message(texts))
+        tile.write32(GO_INDEX, 0)
+        tile.write8(GO_BYTE, GO_RUN)
+        tile.wait_for(lambda tile: tile.read8(GO_BYTE) == GO_DONE, 60,
+                      f'kernel on {tiles} tiles')
+
+    def run_on(self, tile, tiles):
+        data = struct.pack(f'<{1024 * tiles}H', *values(1024 * tiles))
+        for page in range(tiles):
+            tile.write(dram(SOURCE, page), data[PAGE * page:][:PAGE])
+        self.launch(tile, tiles)
+        result = b''.join(tile.read(dram(RESULT, page), PAGE)
+                          for page in range(tiles))
+        self.check(data, result)
+
+    def check(self, data, result):
+        wrong = [f'{x:04x}: {y:04x} instead of {bf16_plus_one(x):04x}'
+                 for (x,), (y,) in zip(struct.iter_unpack('<H', data),
+                                       struct.iter_unpack('<H', result))
+                 if y != bf16_plus_one(x)]
+        self.assertFalse(wrong, f'{len(wrong)} wrong: {wrong[:8]}')
+
+    def run_all(self, accel):
+        """One boot, then one launch after the other."""
+        elfs = {hart: elf_path(hart) for hart in HARTS}
+        with Tile(images=elfs, accel=accel, words=boot_words(), stopped=True,
+                  extra=['-d', 'guest_errors,unimp']) as tile:
+            self.boot(tile)
+            for tiles in (1, 2, 8, 64):
+                with self.subTest(tiles=tiles):
+                    self.run_on(tile, tiles)
+            self.assertEqual(tile.output(), '')
+
+    def test_single(self):
+        self.run_all('single')
+
+    def test_multi(self):
+        self.run_all('multi')
+
+    def test_icount(self):
+        self.run_all('icount')
 
 
 if __name__ == '__main__':
