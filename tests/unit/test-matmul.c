@@ -422,9 +422,57 @@ static void test_shift_a(bool left)
     ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], 1, "which is reported");
 }
 
+/* --- every value there and back (spec 000, 4.1 and 4.3) --- */
+
+enum { STILL = 3, MOVE_ROWS = 4, MOVE_VALUES = MOVE_ROWS * TENSIX_COLUMNS };
+
+/* Rows 0 to 3 of SrcA to Dst, one by one, and from there to rows 16 to 19. */
+static void there_and_back(void)
+{
+    for (unsigned row = 0; row < MOVE_ROWS; row++) {
+        fixture_exec(&f, THREAD, TT(MOVA2D, .src = row, .dst = row,
+                                    .addr_mode = STILL));
+    }
+    fixture_exec(&f, THREAD, TT(MOVD2A, .instr_mod = 2, .src = 16,
+                                .addr_mode = STILL));
+}
+
+/* How many of all values of a cell come back changed; `mask`: its bits. */
+static unsigned changed_cells(uint32_t format, bool wide, uint32_t mask)
+{
+    unsigned changed = 0;
+
+    start(format, wide);
+    f.core.s.cfg[0][2] = 1;        /* Zero_Flag_disabled_src */
+    for (uint32_t first = 0; first < 1u << 19; first += MOVE_VALUES) {
+        uint32_t *cells = &f.core.s.src[0][0][0][0];
+
+        for (unsigned n = 0; n < MOVE_VALUES; n++) {
+            cells[n] = (first + n) & mask;
+        }
+        there_and_back();
+        changed += memcmp(cells, f.core.s.src[0][0][16],
+                          MOVE_VALUES * sizeof(*cells)) != 0;
+    }
+    return changed;
+}
+
+static void test_shuffles(void)
+{
+    ok_eq(changed_cells(TENSIX_FMT_TF32, true, 0x7ffff), 0,
+          "all TF32 cells through Dst32b");
+    ok_eq(changed_cells(TENSIX_FMT_BF16, false, 0x7f8ff), 0,
+          "all BF16 cells through Dst16b");
+    ok_eq(changed_cells(TENSIX_FMT_FP16, false, 0x7ff1f), 0,
+          "all FP16 cells through Dst16b");
+    ok(changed_cells(TENSIX_FMT_BF16, false, 0x7ffff) > 0,
+       "TF32 cells do not fit BF16");
+}
+
 int main(void)
 {
     test_trace();
+    test_shuffles();
     test_shift_a(false);
     test_shift_a(true);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
