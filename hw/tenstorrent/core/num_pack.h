@@ -106,26 +106,26 @@ PackLateChoice tensix_pack_choose_late(PackFamily family, uint32_t format,
     TENSIX_ISA_SYMBOL("tensix_pack_choose_late");
 
 /*
- * v[n] from Dst storage: high and low are rows of 16-bit cells, the second used
- * by 32-bit conversions only.  n is a multiple of 16, at most PACK_DATUMS.
+ * These work on PACK_DATUMS words.  v from Dst storage: high and low are four
+ * rows of 16-bit cells, the second used by 32-bit conversions only.
  * shift: right shift of EARLY_INT32_INT8 and _UINT8, 0..31.
  */
 void tensix_pack_early(PackEarly kernel, uint32_t *v, const uint16_t *high,
-                       const uint16_t *low, unsigned n, uint32_t shift)
+                       const uint16_t *low, uint32_t shift)
     TENSIX_ISA_SYMBOL("tensix_pack_early");
 
 /* ReLU mode 1..3 in place; the threshold as configured, 16 bits. */
 void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
-                      uint32_t *v, unsigned n)
+                      uint32_t *v)
     TENSIX_ISA_SYMBOL("tensix_pack_relu");
 
 /* Datums whose exponent is below the threshold become 0; integers do not. */
 void tensix_pack_exp_threshold(PackFamily family, uint32_t threshold,
-                               uint32_t *v, unsigned n)
+                               uint32_t *v)
     TENSIX_ISA_SYMBOL("tensix_pack_exp_threshold");
 
-/* In place, 0 < n <= PACK_DATUMS; flush: LATE_*_BF16 make denormals 0. */
-void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v, unsigned n)
+/* In place; flush: LATE_*_BF16 make denormals 0. */
+void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v)
     TENSIX_ISA_SYMBOL("tensix_pack_late");
 
 /*

@@ -35,6 +35,7 @@ enum {
     WORD_FORMATS = 70,             /* THCON_SEC0_REG1, third word */
     WORD_SAMPLING = 71,
     MINUS_INF_FP16 = 0xffff,
+    ALL_VALID = 0x01010101,        /* four rows' DstRowValid */
 };
 
 /* One PACR's way through the packer. */
@@ -42,8 +43,7 @@ typedef struct PackRun {
     TensixCore *c;
     const TensixInsn *i;
     const uint32_t *cfg;           /* the active bank */
-    PackEarlyChoice early;
-    PackLateChoice late;
+    const TensixPackPlan *plan;
     uint32_t format;               /* Out_data_format */
     unsigned interfaces;           /* how many rows */
     unsigned per_row;              /* datums of each row that are packed */
@@ -94,6 +94,8 @@ enum {
     REFUSED_FORMATS = 1 << 1 | 1 << 12 | 1 << 14 | 0x1f << 16 | 1 << 22,
     REFUSED_SAMPLING = 7 << 16,
     REFUSED_ROUNDING = 1 << 1 | 1 << 2,
+    UNUSUAL = 3 << TENSIX_PACR_CtxtCtrl_LOW | 7 << TENSIX_PACR_RowPadZero_LOW |
+              3 << TENSIX_PACR_CfgContext_LOW,
 };
 
 static void report_fields(PackRun *r)
@@ -245,11 +247,31 @@ static uint32_t descale_shift(PackRun *r, const TensixAdc *adc)
            (z & 3) * 8 & 31;
 }
 
-static void fetch(PackRun *r, const TensixAdc *adc)
+/*
+ * The storage row of the first interface, if the rows of all are valid and next
+ * to each other: row remapping keeps four aligned rows together.  Else -1.
+ */
+static int adjacent_rows(const PackRun *r, bool wide)
 {
-    bool wide = FIELD(r->cfg, PCK_DEST_RD_CTRL_Read_32b_data);
+    const TensixState *s = &r->c->s;
+    uint32_t row = r->start_row, valid, at;
+
+    if ((row & 3) | (r->mask & (r->mask + 1)) |
+        OPERAND(r->i, PACR, DstAccessMode)) {
+        return -1;
+    }
+    at = wide ? tensix_dst_adj32(r->c, r->i->thread, row)
+              : tensix_dst_adj16(r->c, r->i->thread, row);
+    if (at & 3) {
+        return -1;
+    }
+    memcpy(&valid, &s->dst_row_valid[at], sizeof(valid));
+    return valid == ALL_VALID ? (int)at : -1;
+}
+
+static void gather_rows(PackRun *r, bool wide, uint16_t *high, uint16_t *low)
+{
     uint32_t step = OPERAND(r->i, PACR, DstAccessMode) ? STRIDED_ROWS : 1;
-    uint16_t high[PACK_DATUMS], low[PACK_DATUMS];
     unsigned n = 0;
 
     for (uint32_t left = r->mask; left; left &= left - 1) {
@@ -258,8 +280,25 @@ static void fetch(PackRun *r, const TensixAdc *adc)
         read_row(r, row, wide, &high[n], &low[n]);
         n += PACK_COLUMNS;
     }
-    tensix_pack_early(r->early.kernel, r->v, high, low, n,
-                      descale_shift(r, adc));
+}
+
+static void fetch(PackRun *r, const TensixAdc *adc)
+{
+    bool wide = FIELD(r->cfg, PCK_DEST_RD_CTRL_Read_32b_data);
+    int at = adjacent_rows(r, wide);
+
+    if (at >= 0) {
+        uint32_t low = (at + DST_LOW_HALF_ROWS) & DST_ROW_MASK;
+
+        tensix_pack_early(r->plan->early, r->v, r->c->s.dst[at],
+                          r->c->s.dst[low], descale_shift(r, adc));
+    } else {
+        uint16_t high[PACK_DATUMS] = { 0 }, low[PACK_DATUMS] = { 0 };
+
+        gather_rows(r, wide, high, low);
+        tensix_pack_early(r->plan->early, r->v, high, low,
+                          descale_shift(r, adc));
+    }
 }
 
 /* --- edge masks --- */
@@ -305,7 +344,7 @@ static void apply_edge_masks(PackRun *r)
     const TensixPacker *p = &r->c->s.packer;
     bool transposed = FIELD(r->cfg, PACK_COUNTERS_SEC0_pack_yz_transposed);
     uint32_t replacement = FIELD(r->cfg, PCK_EDGE_MODE_mode)
-                           ? minus_infinity(r->early.family) : 0;
+                           ? minus_infinity(r->plan->family) : 0;
 
     for (unsigned k = 0; k < r->interfaces; k++) {
         uint32_t row = p->tile_row + (transposed ? 0 : k);
@@ -343,13 +382,12 @@ static void apply_relu(PackRun *r)
     if (!mode) {
         return;
     }
-    if (mode > 1 && (threshold & NUM_HALF_SIGN || r->early.family > PACK_E5)) {
+    if (mode > 1 && (threshold & NUM_HALF_SIGN || r->plan->family > PACK_E5)) {
         tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "ReLU with a threshold that is negative, or of "
                          "integers");
     }
-    tensix_pack_relu(r->early.family, mode, threshold, r->v,
-                     r->interfaces * PACK_COLUMNS);
+    tensix_pack_relu(r->plan->family, mode, threshold, r->v);
 }
 
 static void apply_exp_threshold(PackRun *r)
@@ -361,9 +399,9 @@ static void apply_exp_threshold(PackRun *r)
         tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "exponent threshold with BFP2a");
     }
-    tensix_pack_exp_threshold(r->early.family,
+    tensix_pack_exp_threshold(r->plan->family,
                               FIELD(r->cfg, THCON_SEC0_REG1_Exp_threshold),
-                              r->v, r->interfaces * PACK_COLUMNS);
+                              r->v);
 }
 
 /*
@@ -424,7 +462,7 @@ static void open_streams(PackRun *r, const TensixAdc *adc)
     }
     address = output_address(r, adc);
     p->exp_byte = address % L1_UNITS * L1_UNIT;
-    if (r->late.bits < 16) {
+    if (r->plan->bits < 16) {
         address += FIELD(r->cfg, THCON_SEC0_REG1_Exp_section_size);
     }
     p->data_bit = address % L1_UNITS * L1_UNIT * 8;
@@ -451,20 +489,24 @@ static uint8_t l1_byte(const PackRun *r, uint32_t address)
     return address < r->c->host.l1_size ? r->c->host.l1[address] : 0;
 }
 
-/* Words of 32, 16 or 8 bits, little-endian like the host. */
-static void narrow(uint8_t *out, const uint32_t *v, unsigned n, unsigned bits)
+/* A burst; which member holds it depends on the width of a datum. */
+typedef union PackBurst {
+    uint32_t word[PACK_DATUMS];
+    uint16_t half[PACK_DATUMS];
+    uint8_t byte[PACK_BURST_BYTES];
+} PackBurst;
+
+static void narrow(PackBurst *out, const uint32_t *v, unsigned bits)
 {
     if (bits == 32) {
-        memcpy(out, v, n * sizeof(uint32_t));
+        memcpy(out->word, v, sizeof(out->word));
     } else if (bits == 16) {
-        for (unsigned j = 0; j < n; j++) {
-            uint16_t half = v[j];
-
-            memcpy(out + 2 * j, &half, sizeof(half));
+        for (unsigned j = 0; j < PACK_DATUMS; j++) {
+            out->half[j] = v[j];
         }
     } else {
-        for (unsigned j = 0; j < n; j++) {
-            out[j] = v[j];
+        for (unsigned j = 0; j < PACK_DATUMS; j++) {
+            out->byte[j] = v[j];
         }
     }
 }
@@ -490,7 +532,7 @@ static void squeeze(uint8_t *out, const uint32_t *v, unsigned n, unsigned bits,
 
 static void accumulate(PackRun *r, uint32_t address, unsigned n)
 {
-    uint32_t size = n * r->late.bits / 8;
+    uint32_t size = n * r->plan->bits / 8;
 
     if (r->format != TENSIX_FMT_FP32 && r->format != TENSIX_FMT_FP16 &&
         r->format != TENSIX_FMT_BF16) {
@@ -508,22 +550,22 @@ static void write_data(PackRun *r)
     TensixPacker *p = &r->c->s.packer;
     unsigned n = r->interfaces * r->per_row;
     /* part of a byte is left over only where a byte holds several datums */
-    uint32_t start = r->late.bits < 8 ? p->data_bit : (p->data_bit + 7) & ~7u;
+    uint32_t start = r->plan->bits < 8 ? p->data_bit : (p->data_bit + 7) & ~7u;
     uint32_t address = start / 8, used = start % 8;
-    uint32_t bits = used + n * r->late.bits;
-    uint8_t out[PACK_BURST_BYTES + 1];
+    uint32_t bits = used + n * r->plan->bits;
+    PackBurst out;
 
     if (FIELD(r->cfg, THCON_SEC0_REG1_Pack_L1_Acc)) {
         accumulate(r, address, n);
     }
-    if (r->late.bits >= 8) {
-        narrow(out, r->v, n, r->late.bits);
+    if (r->plan->bits >= 8) {
+        narrow(&out, r->v, r->plan->bits);
     } else {
-        out[0] = l1_byte(r, address);
-        squeeze(out, r->v, n, r->late.bits, used);
+        out.byte[0] = l1_byte(r, address);
+        squeeze(out.byte, r->v, n, r->plan->bits, used);
     }
-    burst(r, address, out, (bits + 7) / 8);
-    p->data_bit = (start + n * r->late.bits) % STREAM_BITS;
+    burst(r, address, out.byte, (bits + 7) / 8);
+    p->data_bit = (start + n * r->plan->bits) % STREAM_BITS;
 }
 
 static void write_exponents(PackRun *r)
@@ -550,7 +592,7 @@ static void close_streams(PackRun *r)
 
     if (p->open) {
         pad(r, (p->data_bit + 7) / 8);
-        if (r->late.shared_exponent) {
+        if (r->plan->shared_exponent) {
             pad(r, p->exp_byte);
         }
     }
@@ -559,10 +601,14 @@ static void close_streams(PackRun *r)
 
 /* --- the instruction --- */
 
-static void choose_conversions(PackRun *r)
+/* The words of configuration that a plan depends on. */
+static const uint8_t key_words[TENSIX_PACK_KEY_WORDS] = {
+    0, 1, 2, 8, 18, 24, 25, 26, 27, WORD_FORMATS, WORD_SAMPLING,
+};
+
+static PackEarlySpec early_spec(const uint32_t *cfg)
 {
-    const uint32_t *cfg = r->cfg;
-    PackEarlySpec spec = {
+    return (PackEarlySpec) {
         .format = FIELD(cfg, ALU_FORMAT_SPEC_REG_Dstacc_override)
                   ? FIELD(cfg, ALU_FORMAT_SPEC_REG_Dstacc_val)
                   : FIELD(cfg, ALU_FORMAT_SPEC_REG2_Dstacc),
@@ -571,13 +617,66 @@ static void choose_conversions(PackRun *r)
         .is_unsigned = FIELD(cfg, PCK_DEST_RD_CTRL_Read_unsigned),
         .round_10b = FIELD(cfg, PCK_DEST_RD_CTRL_Round_10b_mant),
     };
+}
 
-    r->format = FIELD(cfg, THCON_SEC0_REG1_Out_data_format);
-    r->early = tensix_pack_choose_early(spec);
-    r->late = tensix_pack_choose_late(
-        r->early.family, r->format,
+/* Are there only conversions to do, and nothing to report? */
+static bool is_plain(const PackRun *r)
+{
+    const uint32_t *cfg = r->cfg;
+    uint32_t downsample = FIELD(cfg, THCON_SEC0_REG1_Downsample_mask);
+
+    return (cfg[24] & cfg[25] & cfg[26] & cfg[27] & ALL_COLUMNS) ==
+               ALL_COLUMNS &&
+           !FIELD(cfg, STACC_RELU_ApplyRelu) &&
+           !FIELD(cfg, THCON_SEC0_REG1_Exp_threshold_en) &&
+           (downsample == 0 || downsample == ALL_COLUMNS) &&
+           !(cfg[WORD_FORMATS] & REFUSED_FORMATS) &&
+           !(cfg[WORD_SAMPLING] & REFUSED_SAMPLING) &&
+           !(cfg[1] & REFUSED_ROUNDING) && !compresses(r);
+}
+
+static void make_plan(const PackRun *r, TensixPackPlan *plan)
+{
+    const uint32_t *cfg = r->cfg;
+    PackEarlyChoice early = tensix_pack_choose_early(early_spec(cfg));
+    PackLateChoice late = tensix_pack_choose_late(
+        early.family, FIELD(cfg, THCON_SEC0_REG1_Out_data_format),
         FIELD(cfg, THCON_SEC0_REG1_Pac_LF8_4b_exp));
-    if (!r->early.defined || !r->late.defined) {
+
+    for (unsigned n = 0; n < TENSIX_PACK_KEY_WORDS; n++) {
+        plan->key[n] = cfg[key_words[n]];
+    }
+    plan->early = early.kernel;
+    plan->family = early.family;
+    plan->narrow = early.narrow;
+    plan->late = late.kernel;
+    plan->bits = late.bits;
+    plan->shared_exponent = late.shared_exponent;
+    plan->defined = early.defined && late.defined;
+    plan->plain = plan->defined && is_plain(r);
+    plan->made = 1;
+}
+
+static const TensixPackPlan *find_plan(const PackRun *r)
+{
+    TensixPackPlan *plan = &r->c->pack_plan;
+    const uint32_t *k = plan->key, *cfg = r->cfg;
+
+    if (((k[0] ^ cfg[0]) | (k[1] ^ cfg[1]) | (k[2] ^ cfg[2]) |
+         (k[3] ^ cfg[8]) | (k[4] ^ cfg[18]) | (k[5] ^ cfg[24]) |
+         (k[6] ^ cfg[25]) | (k[7] ^ cfg[26]) | (k[8] ^ cfg[27]) |
+         (k[9] ^ cfg[WORD_FORMATS]) | (k[10] ^ cfg[WORD_SAMPLING])) ||
+        !plan->made) {
+        make_plan(r, plan);
+    }
+    return plan;
+}
+
+static void report_undefined(PackRun *r)
+{
+    PackEarlySpec spec = early_spec(r->cfg);
+
+    if (!r->plan->defined) {
         tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "no conversion from %u-bit Dst by way of format %u "
                          "to format %u", spec.read_32b ? 32 : 16,
@@ -588,15 +687,24 @@ static void choose_conversions(PackRun *r)
 /* Datums of zero, without Dst, its masks and the early conversion. */
 static void fetch_zeroes(PackRun *r)
 {
-    memset(r->v, 0, r->interfaces * PACK_COLUMNS * sizeof(r->v[0]));
+    memset(r->v, 0, sizeof(r->v));
 }
 
 static void share_exponents(PackRun *r)
 {
     for (unsigned k = 0; k < r->interfaces; k++) {
         r->exponents[k] = tensix_pack_share_exponent(&r->v[k * r->per_row],
-                                                     r->per_row, r->late.bits);
+                                                     r->per_row, r->plan->bits);
     }
+}
+
+static void filter_datums(PackRun *r)
+{
+    if (!OPERAND(r->i, PACR, ZeroWrite)) {
+        apply_edge_masks(r);
+    }
+    apply_relu(r);
+    apply_exp_threshold(r);
 }
 
 static void pack_rows(PackRun *r, const TensixAdc *adc)
@@ -605,14 +713,13 @@ static void pack_rows(PackRun *r, const TensixAdc *adc)
         fetch_zeroes(r);
     } else {
         fetch(r, adc);
-        apply_edge_masks(r);
     }
-    apply_relu(r);
-    apply_exp_threshold(r);
+    if (!r->plan->plain) {
+        filter_datums(r);
+    }
     select_datums(r);
-    tensix_pack_late(r->late.kernel, !r->early.narrow, r->v,
-                     r->interfaces * r->per_row);
-    if (r->late.shared_exponent) {
+    tensix_pack_late(r->plan->late, !r->plan->narrow, r->v);
+    if (r->plan->shared_exponent) {
         share_exponents(r);
         write_exponents(r);
     }
@@ -653,13 +760,19 @@ static void advance_adc(const PackRun *r, TensixAdc *adc)
 /* PACR (BH PACR.md). */
 TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
 {
-    PackRun r = {
-        .c = c, .i = i, .cfg = c->s.cfg[tensix_cfg_bank(c, i->thread)],
-    };
-    TensixAdc *adc = find_adc(&r);
+    TensixAdc *adc;
+    PackRun r;
 
-    report_unsupported(&r);
-    choose_conversions(&r);
+    r.c = c;
+    r.i = i;
+    r.cfg = c->s.cfg[tensix_cfg_bank(c, i->thread)];
+    r.format = FIELD(r.cfg, THCON_SEC0_REG1_Out_data_format);
+    r.plan = find_plan(&r);
+    adc = find_adc(&r);
+    if (!r.plan->plain || i->word & UNUSUAL) {
+        report_unsupported(&r);
+        report_undefined(&r);
+    }
     find_input(&r, adc);
     open_streams(&r, adc);
     if (r.per_row) {

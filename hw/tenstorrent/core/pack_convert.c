@@ -34,6 +34,9 @@ enum {
 
 #define EACH_DATUM(j, n) for (unsigned j = 0; j < (n); j++)
 
+/* Kernels always do all 64, also where fewer are packed: that is quicker. */
+#define ALL_DATUMS(j) EACH_DATUM(j, PACK_DATUMS)
+
 /* --- early --- */
 
 static inline uint32_t fp32_nan_to_inf(uint32_t x)
@@ -118,23 +121,23 @@ static inline uint32_t dst_bf16(uint16_t stored)
 }
 
 typedef void EarlyFn(uint32_t *restrict v, const uint16_t *restrict high,
-                     const uint16_t *restrict low, unsigned n, uint32_t shift);
+                     const uint16_t *restrict low, uint32_t shift);
 
 /* One kernel from an expression in x, a row's cells or their 32-bit form. */
 #define EARLY16(name, expression) \
     static void name(uint32_t *restrict v, const uint16_t *restrict high, \
-                     const uint16_t *restrict low, unsigned n, uint32_t shift) \
+                     const uint16_t *restrict low, uint32_t shift) \
     { \
-        EACH_DATUM(j, n) { \
+        ALL_DATUMS(j) { \
             uint32_t x = high[j]; \
             v[j] = (expression); \
         } \
     }
 #define EARLY32(name, expression) \
     static void name(uint32_t *restrict v, const uint16_t *restrict high, \
-                     const uint16_t *restrict low, unsigned n, uint32_t shift) \
+                     const uint16_t *restrict low, uint32_t shift) \
     { \
-        EACH_DATUM(j, n) { \
+        ALL_DATUMS(j) { \
             uint32_t x = tensix_num_dst_decode32((uint32_t)high[j] << 16 | \
                                                  low[j]); \
             v[j] = (expression); \
@@ -180,17 +183,17 @@ static EarlyFn *const early_kernels[] = {
 };
 
 void tensix_pack_early(PackEarly kernel, uint32_t *v, const uint16_t *high,
-                       const uint16_t *low, unsigned n, uint32_t shift)
+                       const uint16_t *low, uint32_t shift)
 {
-    early_kernels[kernel](v, high, low, n, shift);
+    early_kernels[kernel](v, high, low, shift);
 }
 
 /* --- ReLU and thresholds --- */
 
-static void relu_loop(uint32_t *restrict v, unsigned n, uint32_t sign,
-                      uint32_t floor, uint32_t ceiling, unsigned coarse)
+static void relu_loop(uint32_t *restrict v, uint32_t sign, uint32_t floor,
+                      uint32_t ceiling, unsigned coarse)
 {
-    EACH_DATUM(j, n) {
+    ALL_DATUMS(j) {
         uint32_t x = v[j] & sign || v[j] <= floor ? 0 : v[j];
 
         v[j] = x >> coarse > ceiling >> coarse ? ceiling : x;
@@ -198,7 +201,7 @@ static void relu_loop(uint32_t *restrict v, unsigned n, uint32_t sign,
 }
 
 void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
-                      uint32_t *v, unsigned n)
+                      uint32_t *v)
 {
     static const uint32_t sign[PACK_FAMILIES] = {
         [PACK_E8] = NUM_FP32_SIGN, [PACK_E5] = NUM_HALF_SIGN,
@@ -209,20 +212,20 @@ void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
     bool is_float = family <= PACK_E5;
 
     /* the clamp of FP32 looks at as many bits as TF32 has */
-    relu_loop(v, n, sign[family], is_float && mode == 2 ? limit : 0,
+    relu_loop(v, sign[family], is_float && mode == 2 ? limit : 0,
               is_float && mode == 3 ? limit : UINT32_MAX,
               family == PACK_E8 && mode == 3 ? 13 : 0);
 }
 
 void tensix_pack_exp_threshold(PackFamily family, uint32_t threshold,
-                               uint32_t *v, unsigned n)
+                               uint32_t *v)
 {
     if (family == PACK_E8) {
-        EACH_DATUM(j, n) {
+        ALL_DATUMS(j) {
             v[j] = (v[j] >> 23 & 0xff) < threshold ? 0 : v[j];
         }
     } else if (family == PACK_E5) {
-        EACH_DATUM(j, n) {
+        ALL_DATUMS(j) {
             v[j] = (v[j] >> 10 & 0x1f) < threshold ? 0 : v[j];
         }
     }
@@ -266,12 +269,12 @@ static inline uint32_t fp16_to_e5m7(uint32_t x)
     return (x & NUM_HALF_SIGN) | (x & HALF_MAGNITUDE) >> 3;
 }
 
-typedef void LateFn(uint32_t *restrict v, unsigned n, bool flush);
+typedef void LateFn(uint32_t *restrict v, bool flush);
 
 #define LATE(name, expression) \
-    static void name(uint32_t *restrict v, unsigned n, bool flush) \
+    static void name(uint32_t *restrict v, bool flush) \
     { \
-        EACH_DATUM(j, n) { \
+        ALL_DATUMS(j) { \
             uint32_t x = v[j]; \
             v[j] = (expression); \
         } \
@@ -298,10 +301,10 @@ static LateFn *const late_kernels[] = {
     [LATE_E5_E5M7] = late_e5_e5m7,
 };
 
-void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v, unsigned n)
+void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v)
 {
     if (kernel != LATE_AS_IS) {
-        late_kernels[kernel](v, n, flush);
+        late_kernels[kernel](v, flush);
     }
 }
 
@@ -320,7 +323,7 @@ static inline uint32_t share_one(uint32_t x, uint32_t exponent, unsigned bits)
     return m ? m | (x >> 15 & 1) << (bits - 1) : 0;
 }
 
-uint32_t tensix_pack_share_exponent(uint32_t *v, unsigned n, unsigned bits)
+static inline uint32_t share(uint32_t *restrict v, unsigned n, unsigned bits)
 {
     uint32_t exponent = 0;
 
@@ -333,6 +336,11 @@ uint32_t tensix_pack_share_exponent(uint32_t *v, unsigned n, unsigned bits)
         v[j] = share_one(v[j], exponent, bits);
     }
     return exponent;
+}
+
+uint32_t tensix_pack_share_exponent(uint32_t *v, unsigned n, unsigned bits)
+{
+    return n == PACK_COLUMNS ? share(v, PACK_COLUMNS, bits) : share(v, n, bits);
 }
 
 /* --- choices --- */

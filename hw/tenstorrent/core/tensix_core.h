@@ -119,6 +119,21 @@ typedef enum TensixIsa {
     TENSIX_ISAS,
 } TensixIsa;
 
+/*
+ * What PACR made of some configuration words.  It is checked against them at
+ * each use, so it is no state.  (pack.c)
+ */
+enum { TENSIX_PACK_KEY_WORDS = 11 };
+
+typedef struct TensixPackPlan {
+    uint32_t key[TENSIX_PACK_KEY_WORDS];
+    uint8_t made;
+    uint8_t early, family, narrow; /* PackEarlyChoice */
+    uint8_t late, bits, shared_exponent;  /* PackLateChoice */
+    uint8_t defined;               /* both conversions are */
+    uint8_t plain;                 /* nothing but conversions; no reports */
+} TensixPackPlan;
+
 struct TensixCore {
     TensixState s;
     TensixHost host;
@@ -127,6 +142,7 @@ struct TensixCore {
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */
+    TensixPackPlan pack_plan;
 };
 
 /* An instruction at the wait gate or beyond. */
