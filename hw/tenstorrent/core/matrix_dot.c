@@ -83,6 +83,7 @@ static void decode_b(PlanesB *b, const uint32_t *const *cells, uint32_t rows,
 {
     int16_t adjust = matrix_exponent_adjust(mode);
     int16_t zero = mode->flush_b ? EXP_OF_ZERO : 0;
+    int16_t *exponent = (int16_t *)b->exponent, *sign = (int16_t *)b->sign;
 
     for (uint32_t k = 0; k < rows; k++) {
         for (uint32_t j = 0; j < MATRIX_K; j += SIMD_LANES) {
@@ -93,13 +94,14 @@ static void decode_b(PlanesB *b, const uint32_t *const *cells, uint32_t rows,
         }
     }
     for (uint32_t n = 0; n < rows * MATRIX_K; n += 2 * SIMD_LANES) {
-        VecI16 e = (VecI16)simd_load(&b->exponent[0][n]);
-        VecI16 t = (VecI16)simd_load(&b->sign[0][n]);
+        VecI16 e = (VecI16)simd_load(exponent + n);
+        VecI16 t = (VecI16)simd_load(sign + n);
 
         e |= (e == 0) & zero;
-        simd_store(&b->exponent[0][n], (VecU32)(e + adjust));
-        simd_store(&b->mantissa[0][n], (VecU32)mantissa_b(t, mode->phase, mode->man_mask_b));
-        simd_store(&b->sign[0][n], (VecU32)(t << 5 >> 15));
+        simd_store(exponent + n, (VecU32)(e + adjust));
+        simd_store((int16_t *)b->mantissa + n,
+                   (VecU32)mantissa_b(t, mode->phase, mode->man_mask_b));
+        simd_store(sign + n, (VecU32)(t << 5 >> 15));
     }
 }
 
@@ -144,7 +146,8 @@ SIMD_INLINE void sum_group(Sums *sums, const PlanesA *a, const PlanesB *b, uint3
             sum += aligned_products(m_a[q], m_b, s_a[q] ^ s_b, top - e[q]);
         }
         e32 = (VecI32)top & 0xffff;
-        simd_store(&sums->s[group][k][j], (VecU32)(simd_dot_pairs(sum, scale) & (e32 > 0)));
+        simd_store(&sums->s[group][k][j],
+                   (VecU32)(simd_dot_pairs(sum, scale) & (e32 > 0)));
         simd_store(&sums->e[group][k][j], (VecU32)e32);
     }
 }
@@ -212,7 +215,8 @@ static void decode_int8_a(int16_t (*a)[2 * TENSIX_COLUMNS],
     }
 }
 
-static void decode_int8_b(int16_t (*b)[MATRIX_K], const uint32_t *const *cells, uint32_t rows,
+static void decode_int8_b(int16_t (*b)[MATRIX_K], const uint32_t *const *cells,
+                          uint32_t rows,
                           const MatrixMode *mode)
 {
     int32_t mask = tensix_matrix_int8_mask_b(mode->phase);
@@ -224,7 +228,8 @@ static void decode_int8_b(int16_t (*b)[MATRIX_K], const uint32_t *const *cells, 
             VecI32 zero = ((x & SRC_EXP_MASK) == 0) & flush;
             VecI32 m = (x >> SRC_MAN_LOW & mask) & ~zero;
 
-            simd_store_half((uint16_t *)&b[k][j], simd_negate(m, -(x >> SRC_SIGN_LOW & 1)));
+            simd_store_half((uint16_t *)&b[k][j],
+                            simd_negate(m, -(x >> SRC_SIGN_LOW & 1)));
         }
     }
 }
