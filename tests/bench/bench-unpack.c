@@ -66,7 +66,7 @@ static uint32_t from_bf16(uint32_t x)
 /* Sign and seven bits without a hidden one. */
 static uint32_t from_bfp8(uint32_t x, uint32_t exponent)
 {
-    uint32_t magnitude = x << 1 & 255, shift;
+    uint32_t magnitude = x * 2 % 256, shift;
 
     if (!magnitude) {
         return cell(x >> 7, x >> 7 ? 255 : 0, 0);

@@ -75,7 +75,7 @@ static Number from_fp8(uint32_t x, bool e4m3)
     bool ones = x % 128 == 127;
 
     if (e4m3) {
-        n.exponent = x >> 3 & 15 ? (x >> 3 & 15) + 8 : 0;
+        n.exponent = x / 8 % 16 ? x / 8 % 16 + 8 : 0;
         n.mantissa = x % 8 * 128 + (ones ? 127 : 0);
     } else {
         n.exponent = x >> 2 & 31;
