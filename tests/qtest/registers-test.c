@@ -1,0 +1,166 @@
+/*
+ * The Scalar Unit's accesses to the tile's registers: STOREREG and LOADREG,
+ * bursts of them, and devices that are in the middle of something.  (WH
+ * STOREREG.md, LOADREG.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/tensix_fields.h"
+#include "tile-qtest.h"
+
+#define STREAM(s, reg) (0xffb40000u + 0x1000 * (s) + 4 * (reg))
+#define TDMA_ADDRESS 0xffb11000u
+#define NOTHING_THERE 0xffbc0000u
+#define GPR(thread, i) (0xffe00000u + 0x100 * (thread) + 4 * (i))
+#define MOP_CFG(i) (0xffb80000u + 4 * (i))
+#define RESET_TDMA_GLUE (1u << 8)
+
+enum { DEST_BUF_START = 8, DEST_BUF_SIZE = 10, PHASE = 29,
+       SPACE_UPDATE = 270, SPACE = 297 };
+enum { VALUE_GPR = 4, RESULT_GPR = 5, OTHER_GPR = 6 };
+enum { BURST = 100, CREDIT = 1 << 6, A_WHILE_NS = 1000000 };
+
+static uint32_t reg_address(uint32_t address)
+{
+    return (address - TILE_LOCAL_RAM) / 4;
+}
+
+static uint32_t storereg(uint32_t address, unsigned gpr)
+{
+    return TT(STOREREG, .RegAddr = reg_address(address),
+              .TdmaDataRegIndex = gpr);
+}
+
+static uint32_t loadreg(uint32_t address, unsigned gpr)
+{
+    return TT(LOADREG, .RegAddr = reg_address(address),
+              .TdmaDataRegIndex = gpr);
+}
+
+static void push(Tile *t, unsigned thread, uint32_t word)
+{
+    tile_writel(t, TRISC0 + thread, TILE_PUSH, word);
+}
+
+static void set_gpr(Tile *t, unsigned thread, unsigned gpr, uint32_t value)
+{
+    tile_writel(t, BRISC, GPR(thread, gpr), value);
+}
+
+static uint32_t get_gpr(Tile *t, unsigned thread, unsigned gpr)
+{
+    return tile_readl(t, BRISC, GPR(thread, gpr));
+}
+
+static void test_store_and_load(void)
+{
+    Tile t = tile_start(NULL);
+
+    for (unsigned thread = 0; thread < TILE_THREADS; thread++) {
+        uint32_t address = STREAM(thread + 8, DEST_BUF_START);
+
+        set_gpr(&t, thread, VALUE_GPR, 0x1230 + thread);
+        push(&t, thread, storereg(address, VALUE_GPR));
+        g_assert_cmphex(tile_readl(&t, NCRISC, address), ==, 0x1230 + thread);
+        push(&t, thread, loadreg(address, RESULT_GPR));
+        g_assert_cmphex(get_gpr(&t, thread, RESULT_GPR), ==, 0x1230 + thread);
+    }
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    tile_stop(&t);
+}
+
+/* A credit a store, many of them from all threads: none lost, none twice. */
+static void test_burst(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t store = storereg(STREAM(3, SPACE_UPDATE), VALUE_GPR);
+    const uint32_t words[] = {
+        1, BURST, TT(NOP), TT(NOP), TT(NOP), store, TT(NOP), store, store,
+    };
+
+    tile_writel(&t, BRISC, STREAM(3, DEST_BUF_SIZE), 5);
+    for (unsigned thread = 0; thread < TILE_THREADS; thread++) {
+        set_gpr(&t, thread, VALUE_GPR, CREDIT);
+        for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+            tile_writel(&t, TRISC0 + thread, MOP_CFG(i), words[i]);
+        }
+        push(&t, thread, TT(MOP, .mop_type = 1));
+        push(&t, thread, loadreg(STREAM(3, SPACE), RESULT_GPR));
+        g_assert_cmpuint(get_gpr(&t, thread, RESULT_GPR), ==,
+                         5 + (thread + 1) * BURST);
+    }
+    g_assert_cmpuint(tile_readl(&t, BRISC, STREAM(3, SPACE)), ==,
+                     5 + TILE_THREADS * BURST);
+    tile_stop(&t);
+}
+
+/*
+ * A store to the overlay ends a STREAMWAIT, behind which the coprocessor
+ * stores to the overlay: after the first store, not inside it.
+ */
+static void test_busy_device(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t target = STREAM(9, DEST_BUF_START);
+
+    set_gpr(&t, 1, VALUE_GPR, 0xbee);
+    push(&t, 1, TT(STREAMWAIT, .stall_res = 0x1ff, .target_value = 1));
+    push(&t, 1, storereg(target, VALUE_GPR));
+    push(&t, 1, loadreg(target, RESULT_GPR));
+    qtest_clock_step(t.qts, A_WHILE_NS);
+    g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
+    tile_writel(&t, BRISC, STREAM(0, PHASE), 1);
+    qtest_clock_step(t.qts, A_WHILE_NS);
+    g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0xbee);
+    g_assert_cmphex(get_gpr(&t, 1, RESULT_GPR), ==, 0xbee);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    tile_stop(&t);
+}
+
+/* The coprocessor holds its own Scalar Unit in reset, until BRISC lets go. */
+static void test_own_reset(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t target = STREAM(10, DEST_BUF_START);
+
+    set_gpr(&t, 0, VALUE_GPR, TILE_SOFT_RESET_ALL | RESET_TDMA_GLUE);
+    set_gpr(&t, 0, OTHER_GPR, 77);
+    push(&t, 0, storereg(TILE_SOFT_RESET, VALUE_GPR));
+    push(&t, 0, storereg(target, OTHER_GPR));
+    g_assert_cmphex(tile_readl(&t, BRISC, TILE_SOFT_RESET), ==,
+                    TILE_SOFT_RESET_ALL | RESET_TDMA_GLUE);
+    g_assert_cmpuint(tile_readl(&t, BRISC, target), ==, 0);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
+    g_assert_cmpuint(tile_readl(&t, BRISC, target), ==, 77);
+    tile_stop(&t);
+}
+
+/* Where nothing is, and what lies below the first register. */
+static void test_nowhere(void)
+{
+    Tile t = tile_start(NULL);
+
+    set_gpr(&t, 2, RESULT_GPR, 1);
+    push(&t, 2, storereg(NOTHING_THERE, VALUE_GPR));
+    push(&t, 2, loadreg(NOTHING_THERE, RESULT_GPR));
+    g_assert_cmpuint(get_gpr(&t, 2, RESULT_GPR), ==, 0);
+    g_assert_cmpuint(tile_log_count(&t, "where nothing is"), ==, 2);
+    push(&t, 2, storereg(TILE_LOCAL_RAM, VALUE_GPR));
+    g_assert_cmpuint(tile_log_count(&t, "register address"), ==, 1);
+    push(&t, 2, loadreg(TDMA_ADDRESS, OTHER_GPR));
+    g_assert_cmpuint(tile_log_count(&t, "where nothing is"), ==, 2);
+    tile_stop(&t);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    qtest_add_func("/tensix/registers/store-and-load", test_store_and_load);
+    qtest_add_func("/tensix/registers/burst", test_burst);
+    qtest_add_func("/tensix/registers/busy-device", test_busy_device);
+    qtest_add_func("/tensix/registers/own-reset", test_own_reset);
+    qtest_add_func("/tensix/registers/nowhere", test_nowhere);
+    return g_test_run();
+}
