@@ -469,9 +469,88 @@ static void test_shuffles(void)
        "TF32 cells do not fit BF16");
 }
 
+/* --- rounding twice (docs/numerics.rst, "Accumulation") --- */
+
+/* Phase 0's product of two cells is (16 + a) * (64 + b). */
+static bool find_factors(int product, unsigned *a, unsigned *b)
+{
+    for (*a = 0; *a < 16; ++*a) {
+        int rest = product % (int)(16 + *a) ? 0 : product / (int)(16 + *a);
+
+        if (rest >= 64 && rest < 128) {
+            *b = rest - 64;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_term(unsigned k, unsigned a, unsigned b, unsigned e, bool minus)
+{
+    TensixState *s = &f.core.s;
+
+    for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
+        s->src[0][0][k][j] = a << 14 | e;
+    }
+    for (unsigned row = 0; row < 8; row++) {
+        s->src[1][0][row][k] = (uint32_t)minus << 18 | b << 12 | 127;
+    }
+}
+
+/*
+ * First group: terms that add to `sum`.  Second: nothing, d places higher, so
+ * that the first is aligned to it.
+ */
+static bool round_sum(int sum, unsigned d, TensixIsa isa)
+{
+    unsigned a, b;
+    int left;
+
+    start(TENSIX_FMT_TF32, false);
+    tensix_set_isa(&f.core, isa);
+    memset(f.core.s.src, 0, sizeof(f.core.s.src));
+    do {
+        left = sum < 0 ? -sum : sum;
+        for (unsigned k = 0; left > 3937 && k < 7; k++) {
+            a = fixture_random(&f) % 16;
+            b = fixture_random(&f) % 64;
+            set_term(k, a, b, 120, sum < 0);
+            left -= (16 + a) * (64 + b);
+        }
+    } while (!find_factors(left, &a, &b));
+    set_term(7, a, b, 120, sum < 0);
+    set_term(8, 0, 0, 120 + d, false);
+    set_term(9, 0, 0, 120 + d, true);
+    want = f.core.s;
+    matrix_oracle(&want, THREAD, TT(MVMUL));
+    fixture_exec(&f, THREAD, TT(MVMUL, .addr_mode = STILL));
+    return files_as_wanted();
+}
+
+static void test_rounding_twice(TensixIsa isa)
+{
+    static const int near[] = { 4095, 4096, 8190, 8191, 8192, 8193, 12288,
+                                16382, 16383, 16384 };
+    unsigned wrong = 0;
+
+    for (unsigned d = 1; d < 18; d++) {
+        for (unsigned n = 0; n < sizeof(near) / sizeof(near[0]); n++) {
+            wrong += !round_sum(near[n], d, isa);
+            wrong += !round_sum(-near[n], d, isa);
+        }
+    }
+    ok_eq(wrong, 0, "sums near a tie are rounded twice, by %s",
+          tensix_isa_names[isa]);
+}
+
 int main(void)
 {
     test_trace();
+    for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
+        if (tensix_isa_available(isa)) {
+            test_rounding_twice(isa);
+        }
+    }
     test_shuffles();
     test_shift_a(false);
     test_shift_a(true);
