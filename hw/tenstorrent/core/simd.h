@@ -58,6 +58,8 @@ static inline void simd_store(uint32_t *p, SimdU v)
  * registers it is one, else all ones or zero in each lane.
  */
 #ifdef SIMD_AVX512
+/* Zeroing forms: GCC 12 warns of the plain ones' undefined operands (105593). */
+#define SIMD_EVERY 0xffff
 typedef __mmask16 SimdMask;
 
 static inline SimdMask simd_eq(SimdU a, SimdU b)
@@ -85,18 +87,18 @@ static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
 
 static inline SimdI simd_max(SimdI a, SimdI b)
 {
-    return (SimdI)_mm512_max_epi32((__m512i)a, (__m512i)b);
+    return (SimdI)_mm512_maskz_max_epi32(SIMD_EVERY, (__m512i)a, (__m512i)b);
 }
 
 /* Shifts by an amount each lane; 32 and more leave nothing. */
 static inline SimdU simd_shr(SimdU v, SimdU by)
 {
-    return (SimdU)_mm512_srlv_epi32((__m512i)v, (__m512i)by);
+    return (SimdU)_mm512_maskz_srlv_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
 }
 
 static inline SimdU simd_shl(SimdU v, SimdU by)
 {
-    return (SimdU)_mm512_sllv_epi32((__m512i)v, (__m512i)by);
+    return (SimdU)_mm512_maskz_sllv_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
 }
 
 /* Bit i: lane i. */
@@ -198,7 +200,7 @@ static inline SimdMask simd_negative(SimdU v)
 static inline SimdU64 simd_mul_even(SimdU a, SimdU b)
 {
 #if defined(SIMD_AVX512)
-    return (SimdU64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+    return (SimdU64)_mm512_maskz_mul_epu32(0xff, (__m512i)a, (__m512i)b);
 #elif defined(SIMD_AVX2)
     return (SimdU64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 #elif defined(SIMD_SSE2)
