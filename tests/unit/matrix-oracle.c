@@ -6,37 +6,9 @@
 
 #include <string.h>
 
-#include "matrix-oracle.h"
+#include "matrix-oracle-internal.h"
 
-enum {
-    OP_MOVD2A = 0x08, OP_MOVD2B = 0x0a, OP_MOVB2A = 0x0b, OP_MOVA2D = 0x12,
-    OP_MOVB2D = 0x13, OP_TRNSPSRCB = 0x16, OP_SHIFTXB = 0x18, OP_MVMUL = 0x26,
-    OP_ELWMUL = 0x27, OP_ELWADD = 0x28, OP_DOTPV = 0x29, OP_ELWSUB = 0x30,
-    OP_GMPOOL = 0x33, OP_GAPOOL = 0x34,
-};
-
-enum { FMT_FP16 = 1, FMT_TF32 = 4 };
-
-typedef enum Kind { KIND_BF16, KIND_FP16, KIND_TF32, KIND_INT8 } Kind;
-
-typedef struct Context {
-    TensixState *s;
-    unsigned thread;
-    uint32_t word;
-    unsigned bank_a, bank_b;
-    unsigned format_a, format_b;
-    Kind kind;                     /* of the operation */
-    Kind kind_b;
-    bool wide, keep_b;
-    unsigned phase;
-} Context;
-
-static uint32_t bits(uint32_t x, unsigned low, unsigned width)
-{
-    return (x >> low) & ((1ull << width) - 1);
-}
-
-static Kind kind_of(unsigned format)
+Kind oracle_kind_of(unsigned format)
 {
     switch (format) {
     case 4:
@@ -60,7 +32,7 @@ static Context open_context(TensixState *s, unsigned thread, uint32_t word)
     c.format_b = tc[3] & 1 ? c.format_b : s->src_format[1][c.bank_b];
     c.phase = (s->rwc[thread].FidelityPhase + (tc[11] & 3)) & 3;
     c.keep_b = bits(cfg[2], 0, 1);
-    c.kind = kind_of(c.format_a);
+    c.kind = oracle_kind_of(c.format_a);
     c.wide = bits(cfg[1], 29, 1);
     if (bits(cfg[1], 31, 1)) {
         c.kind = KIND_INT8;
@@ -70,14 +42,14 @@ static Context open_context(TensixState *s, unsigned thread, uint32_t word)
         c.kind = KIND_FP16;
         c.wide = false;
     }
-    c.kind_b = kind_of(c.format_b);
+    c.kind_b = oracle_kind_of(c.format_b);
     if ((c.kind_b == KIND_FP16) != (c.kind == KIND_FP16)) {
         c.kind_b = c.kind;
     }
     return c;
 }
 
-static uint32_t dst_first(const Context *c, unsigned count)
+uint32_t oracle_dst_first(const Context *c, unsigned count)
 {
     uint32_t row = bits(c->word, 0, 10) +
                    c->s->thread_cfg[c->thread][1] % 4096 +
@@ -95,7 +67,7 @@ static unsigned place(unsigned row, bool wide)
     return wide ? (row % 512 / 8 * 16) | (row & 0x207) : row;
 }
 
-static uint32_t dst_read(const Context *c, unsigned row, unsigned j, bool wide,
+uint32_t oracle_dst_read(const Context *c, unsigned row, unsigned j, bool wide,
                          uint32_t undefined)
 {
     unsigned at = place(row, wide);
@@ -107,7 +79,7 @@ static uint32_t dst_read(const Context *c, unsigned row, unsigned j, bool wide,
         : c->s->dst[at][j];
 }
 
-static void dst_write(const Context *c, unsigned row, unsigned j, bool wide,
+void oracle_dst_write(const Context *c, unsigned row, unsigned j, bool wide,
                       uint32_t x)
 {
     unsigned at = place(row, wide);
@@ -121,7 +93,7 @@ static void dst_write(const Context *c, unsigned row, unsigned j, bool wide,
 }
 
 /* Written rows are valid once all their columns have been read. */
-static void dst_validate(const Context *c, unsigned row, bool wide)
+void oracle_dst_validate(const Context *c, unsigned row, bool wide)
 {
     c->s->dst_row_valid[place(row, wide)] = 1;
 }
@@ -323,9 +295,9 @@ static void add_to_dst(const Context *c, unsigned row, unsigned j,
     Number dst = { false, 0, 0 };
 
     if (accumulated) {
-        dst = dst_number(dst_read(c, row, j, c->wide, 0), c->wide, c->kind);
+        dst = dst_number(oracle_dst_read(c, row, j, c->wide, 0), c->wide, c->kind);
     }
-    dst_write(c, row, j, c->wide,
+    oracle_dst_write(c, row, j, c->wide,
               dst_bits(accumulate(dst, sums, count, c->wide, c->kind), c->wide,
                        c->kind));
 }
@@ -333,7 +305,7 @@ static void add_to_dst(const Context *c, unsigned row, unsigned j,
 static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x,
                         bool accumulated)
 {
-    uint32_t old = dst_read(c, row, j, true, 0), sign;
+    uint32_t old = oracle_dst_read(c, row, j, true, 0), sign;
     int64_t value = (int64_t)bits(old, 16, 8) << 23 | bits(old, 24, 7) << 16 |
                     (old & 0xffff);
 
@@ -341,7 +313,7 @@ static void add_integer(const Context *c, unsigned row, unsigned j, int64_t x,
     x = x > INT32_MAX ? INT32_MAX : x < -INT32_MAX ? -INT32_MAX : x;
     sign = x < 0;
     x = sign ? -x : x;
-    dst_write(c, row, j, true,
+    oracle_dst_write(c, row, j, true,
               sign << 31 | bits(x, 16, 7) << 24 | bits(x, 23, 8) << 16 |
                   (x & 0xffff));
 }
@@ -378,15 +350,15 @@ static void dot(const Context *c, unsigned row, unsigned j, unsigned row_a,
 static void multiply(const Context *c, unsigned count, bool broadcast)
 {
     const TensixRwc *rwc = &c->s->rwc[c->thread];
-    uint32_t first = broadcast ? dst_first(c, 1) & (1024 - 7)
-                               : dst_first(c, count);
+    uint32_t first = broadcast ? oracle_dst_first(c, 1) & (1024 - 7)
+                               : oracle_dst_first(c, count);
 
     for (unsigned k = 0; k < count; k++) {
         for (unsigned j = 0; j < 16; j++) {
             dot(c, first + k * (broadcast ? 2 : 1), j, rwc->SrcA / 8 * 8,
                 broadcast ? rwc->SrcB : rwc->SrcB / 8 * 8 + k);
         }
-        dst_validate(c, first + k * (broadcast ? 2 : 1), c->wide);
+        oracle_dst_validate(c, first + k * (broadcast ? 2 : 1), c->wide);
     }
 }
 
@@ -455,7 +427,7 @@ static void elementwise(const Context *c, unsigned opcode)
 {
     const TensixRwc *rwc = &c->s->rwc[c->thread];
     bool one_row = bits(c->word, 20, 1), column0 = bits(c->word, 19, 1);
-    uint32_t first = dst_first(c, 8);
+    uint32_t first = oracle_dst_first(c, 8);
 
     for (unsigned k = 0; k < 8; k++) {
         unsigned row_b = one_row ? rwc->SrcB : rwc->SrcB / 8 * 8 + k;
@@ -465,7 +437,7 @@ static void elementwise(const Context *c, unsigned opcode)
                      c->s->src[0][c->bank_a][rwc->SrcA / 8 * 8 + k][j],
                      c->s->src[1][c->bank_b][row_b][column0 ? 0 : j]);
         }
-        dst_validate(c, first + k, c->wide);
+        oracle_dst_validate(c, first + k, c->wide);
     }
 }
 
@@ -586,204 +558,24 @@ static uint32_t pool_column(const Context *c, unsigned j, uint32_t old,
 static void max_pool(const Context *c)
 {
     bool index = bits(c->word, 14, 1);
-    uint32_t first = dst_first(c, 4);
+    uint32_t first = oracle_dst_first(c, 4);
     uint32_t result[4][16];
 
     for (unsigned j = 0; j < 16; j++) {
-        uint32_t old = dst_read(c, first, j, c->wide, UINT32_MAX);
+        uint32_t old = oracle_dst_read(c, first, j, c->wide, UINT32_MAX);
 
         result[0][j] = pool_column(c, j, c->wide ? old : old << 16, index);
         for (unsigned k = 1; k < 4; k++) {
-            old = dst_read(c, first + k, j, c->wide, UINT32_MAX);
+            old = oracle_dst_read(c, first + k, j, c->wide, UINT32_MAX);
             result[k][j] = index && c->wide ? (old + 256) & 0xf00 : 0;
         }
     }
     for (unsigned k = 0; k < 4; k++) {
         for (unsigned j = 0; j < 16; j++) {
-            dst_write(c, first + k, j, c->wide,
+            oracle_dst_write(c, first + k, j, c->wide,
                       c->wide ? result[k][j] : result[k][j] >> 16);
         }
-        dst_validate(c, first + k, c->wide);
-    }
-}
-
-/* --- moves --- */
-
-static bool blocked(const Context *c, unsigned j)
-{
-    return c->s->vu.lane_config[j / 2] >> (9 + j % 2) & 1;
-}
-
-/* SrcB's moves go by its implied format, or by SrcA's if that is disabled. */
-static unsigned move_format(const Context *c, bool from_b)
-{
-    if (!from_b || c->s->thread_cfg[c->thread][2] & 1) {
-        return c->format_a;
-    }
-    return c->s->src_format[1][c->bank_b];
-}
-
-static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
-                        unsigned j, bool from_b)
-{
-    unsigned format = move_format(c, from_b);
-    bool fp16 = kind_of(format) == KIND_FP16 ||
-                (c->s->thread_cfg[c->thread][55] & 1);
-    bool wide = format == FMT_TF32, low = bits(c->word, 23, 1);
-    uint32_t x;
-
-    cell = !bits(cell, 0, 8) && !c->keep_b ? 0 : cell;
-    if (from_b && c->format_b == FMT_FP16) {
-        cell &= ~0xe0u;
-    } else if (from_b && c->format_b != FMT_TF32 &&
-               !(fp16 && kind_of(c->format_b) == KIND_FP16)) {
-        cell &= ~0x700u;
-    }
-    x = fp16 ? bits(cell, 8, 11) << 5 | cell % 32
-             : bits(cell, 11, 8) << 8 | cell % 256;
-    if (wide) {
-        dst_write(c, row, j, true, x << 16 | bits(cell, 8, 3) << 13);
-    } else if (low) {
-        dst_write(c, row, j, true,
-                  (dst_read(c, row, j, true, 0) & 0xffff0000) | x);
-    } else {
-        dst_write(c, row, j, false, x);
-    }
-}
-
-static void move_to_dst(const Context *c, bool from_b)
-{
-    const TensixRwc *rwc = &c->s->rwc[c->thread];
-    unsigned mod = from_b ? bits(c->word, 11, 3) : bits(c->word, 12, 2);
-    bool repeat = from_b && (mod & 2), column0 = from_b && (mod & 1);
-    unsigned count = mod & 2 ? 8 : from_b && (mod & 4) ? 4 : 1;
-    unsigned from = bits(c->word, 17, 6) + (from_b ? rwc->SrcB : rwc->SrcA);
-    uint32_t to = dst_first(c, count);
-
-    from = repeat ? from % 64 : from % 64 / count * count;
-    for (unsigned k = 0; k < count; k++) {
-        const uint32_t
-            *row = from_b ? c->s->src[1][c->bank_b][from + (repeat ? 0 : k)]
-                          : c->s->src[0][c->bank_a][from + k];
-
-        for (unsigned j = 0; j < 16; j++) {
-            if (!blocked(c, j)) {
-                cell_to_dst(c, row[column0 ? 0 : j], to + k, j, from_b);
-            }
-        }
-        dst_validate(c, to + k,
-                     move_format(c, from_b) == FMT_TF32 ||
-                         bits(c->word, 23, 1));
-    }
-}
-
-static uint32_t dst_to_cell(const Context *c, unsigned row, unsigned j,
-                            bool to_b)
-{
-    unsigned format = move_format(c, to_b);
-    bool force = c->s->thread_cfg[c->thread][55] & 1;
-    bool wide = !force && (c->wide || c->kind == KIND_INT8);
-    bool low = wide && bits(c->word, 23, 1);
-    Kind kind = force ? KIND_FP16 : kind_of(format);
-    uint32_t x = dst_read(c, row, j, wide, 0);
-    uint32_t half = !wide ? x : low ? x & 0xffff : x >> 16;
-
-    if (kind == KIND_FP16) {
-        return bits(half, 5, 11) << 8 | half % 32;
-    }
-    if (kind == KIND_TF32 && low) {
-        return x & 0x1fff;
-    }
-    return bits(half, 8, 8) << 11 | half % 256 |
-           (kind == KIND_TF32 && wide ? bits(x, 13, 3) << 8 : 0);
-}
-
-static void move_from_dst(const Context *c, unsigned src)
-{
-    const TensixRwc *rwc = &c->s->rwc[c->thread];
-    unsigned count = bits(c->word, 13, 1) ? 4 : 1;
-    uint32_t from = dst_first(c, count);
-    unsigned to = bits(c->word, 17, 6) + (src ? rwc->SrcB : rwc->SrcA);
-
-    to = to % 64 / count * count;
-    for (unsigned k = 0; k < count; k++) {
-        for (unsigned j = 0; j < 16; j++) {
-            if (!blocked(c, j)) {
-                c->s->src[src][src ? c->bank_b : c->bank_a][to + k][j] =
-                    dst_to_cell(c, from + k, j, src);
-            }
-        }
-    }
-}
-
-static void move_b_to_a(const Context *c)
-{
-    const TensixRwc *rwc = &c->s->rwc[c->thread];
-    unsigned count = bits(c->word, 13, 1) ? 4 : 1;
-    unsigned to = (bits(c->word, 17, 6) + rwc->SrcA) % 64 / count * count;
-    unsigned from = (bits(c->word, 0, 6) + rwc->SrcB) % 64 / count * count;
-
-    for (unsigned k = 0; k < count; k++) {
-        for (unsigned j = 0; j < 16; j++) {
-            uint32_t x = c->s->src[1][c->bank_b][from + k][j];
-
-            if (!blocked(c, j)) {
-                c->s->src[0][c->bank_a][to + k][j] = bits(x, 0, 8) || c->keep_b
-                                                         ? x
-                                                         : 0;
-            }
-        }
-    }
-}
-
-static void transpose_b(const Context *c)
-{
-    uint32_t (*rows)[16] = &c->s->src[1][c->bank_b][16];
-
-    for (unsigned k = 0; k < 16; k++) {
-        for (unsigned j = 0; j < k; j++) {
-            uint32_t x = rows[k][j];
-
-            rows[k][j] = rows[j][k];
-            rows[j][k] = x;
-        }
-    }
-}
-
-static void shift_b(const Context *c)
-{
-    uint32_t *row = c->s->src[1][c->bank_b]
-                    [(bits(c->word, 0, 6) + c->s->rwc[c->thread].SrcB) % 64];
-    uint32_t first = row[0];
-
-    for (unsigned j = 0; j < 15; j++) {
-        row[j] = row[j + 1];
-    }
-    row[15] = bits(c->word, 10, 1) ? 0 : first;
-}
-
-static bool oracle_move(const Context *c, unsigned opcode)
-{
-    switch (opcode) {
-    case OP_MOVA2D:
-    case OP_MOVB2D:
-        move_to_dst(c, opcode == OP_MOVB2D);
-        return true;
-    case OP_MOVD2A:
-    case OP_MOVD2B:
-        move_from_dst(c, opcode == OP_MOVD2B);
-        return true;
-    case OP_MOVB2A:
-        move_b_to_a(c);
-        return true;
-    case OP_TRNSPSRCB:
-        transpose_b(c);
-        return true;
-    case OP_SHIFTXB:
-        shift_b(c);
-        return true;
-    default:
-        return false;
+        oracle_dst_validate(c, first + k, c->wide);
     }
 }
 

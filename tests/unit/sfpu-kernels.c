@@ -438,8 +438,9 @@ enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 /* Random cells, among them zeroes, ones and small numbers. */
 static uint16_t random_cell(void)
 {
-    static const uint16_t special[] =
-        { 0, 0x8000, 0xffff, 0x7fff, 1, 0x00ff, 0x3f80, 0x0080 };
+    static const uint16_t special[] = {
+        0, 0x8000, 0xffff, 0x7fff, 1, 0x00ff, 0x3f80, 0x0080
+    };
     uint32_t r = fixture_random(&f);
 
     return r % 4 ? r >> 16 : special[r >> 8 & 7];

@@ -235,8 +235,9 @@ static const Precision precisions[] = {
 static bool multiply_tile(unsigned phases)
 {
     for (unsigned n = 0; n < phases * STEPS; n++) {
-        if (!fixture_push(&f, THREAD,
-                          TT(MVMUL, .addr_mode = steps[n % STEPS].mod))) {
+        uint32_t word = TT(MVMUL, .addr_mode = steps[n % STEPS].mod);
+
+        if (!fixture_push(&f, THREAD, word)) {
             return false;
         }
         want_step(&steps[n % STEPS], n / STEPS);

@@ -55,13 +55,14 @@ SIMD_INLINE VecI16 sign_of(VecI16 t)
 
 SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 {
+    int16_t seen_b = f->man_mask_b | T_SIGN;
     VecI16 e = simd_max16(a.e, b.e);
     VecI16 zero_b, m_a, m_b, s;
 
     b.t ^= f->flip_b;
     /* all zeroes are nothing even where exponent 0 counts */
     zero_b = (b.e == 0) &
-             (f->flush_b | ((b.t & (f->man_mask_b | T_SIGN)) == 0));
+             (f->flush_b | ((b.t & seen_b) == 0));
     m_a = (((a.t & f->man_mask_a) << 3) | M8_HIDDEN) & (a.e != 0);
     m_b = (((b.t & f->man_mask_b) << 3) | M8_HIDDEN) & ~zero_b;
     s = simd_mul_round(m_a ^ sign_of(a.t), simd_weight(e - a.e)) +
