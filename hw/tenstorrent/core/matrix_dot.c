@@ -45,7 +45,7 @@ typedef struct Sums {
 SIMD_INLINE VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
 {
     if (phase & 1) {
-        return (t << 2) & (int16_t)(int16_t)(mask << 2 & 0xf8);
+        return (t << 2) & (int16_t)(mask << 2 & 0xf8);
     }
     return (t >> 3 & 0x78) | 0x80;
 }
