@@ -37,6 +37,10 @@ enum {
 
 typedef uint32_t Cells __attribute__((vector_size(LANE_BYTES)));
 typedef int32_t Mask __attribute__((vector_size(LANE_BYTES)));
+/* As many cells as in Cells, narrower; and half as many bytes as in Bytes. */
+typedef uint16_t Cells16 __attribute__((vector_size(LANE_BYTES / 2)));
+typedef uint8_t Cells8 __attribute__((vector_size(LANE_BYTES / 4)));
+typedef uint8_t HalfBytes __attribute__((vector_size(LANE_BYTES / 2)));
 
 /* Where the mask is all ones a, else b. */
 INLINE Cells choose(Mask mask, Cells a, Cells b)
@@ -151,7 +155,7 @@ INLINE Cells load16(const uint8_t *p)
 #elif defined(__AVX2__)
     return (Cells)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p));
 #else
-    uint16_t x __attribute__((vector_size(LANE_BYTES / 2)));
+    Cells16 x;
 
     memcpy(&x, p, sizeof(x));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -168,7 +172,7 @@ INLINE Cells load8(const uint8_t *p)
 #elif defined(__AVX2__)
     return (Cells)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)p));
 #else
-    uint8_t x __attribute__((vector_size(LANE_BYTES / 4)));
+    Cells8 x;
 
     memcpy(&x, p, sizeof(x));
     return __builtin_convertvector(x, Cells);
@@ -290,7 +294,7 @@ typedef uint16_t Pairs __attribute__((vector_size(LANE_BYTES)));
 /* Sixteen times each of the group's exponents. */
 INLINE Bytes spread_exponents(const uint8_t *exponents)
 {
-#if LANE_BYTES > 16
+#if LANE_BYTES > 16 && !defined(__clang__)
     uint32_t all = 0;
     Bytes from;
 
@@ -300,7 +304,12 @@ INLINE Bytes spread_exponents(const uint8_t *exponents)
     }
     return __builtin_shuffle((Bytes)((Cells) { 0 } + all), from);
 #else
-    return (Bytes) { 0 } + exponents[0];
+    Bytes spread;
+
+    for (unsigned n = 0; n < LANE_BYTES; n++) {
+        spread[n] = exponents[n / UNPACK_ROW_DATUMS];
+    }
+    return spread;
 #endif
 }
 
@@ -416,7 +425,7 @@ INLINE Bytes to_bytes(const uint8_t *data, uint32_t bits)
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (bits == 4) {
-        uint8_t packed __attribute__((vector_size(LANE_BYTES / 2)));
+        HalfBytes packed;
         Pairs x;
 
         memcpy(&packed, data, sizeof(packed));
