@@ -154,7 +154,8 @@ def tracked(root):
                '--exclude-standard']
     if not shutil.which('git') or not os.path.exists(root + '/.git'):
         listing = ['find', '.', '-type', 'f', '-not', '-path', './build/*',
-                   '-not', '-path', './.git/*']
+                   '-not', '-path', './.git/*',
+                   '-not', '-path', '*/__pycache__/*']
     out = subprocess.run(listing, cwd=root, check=True, text=True,
                          stdout=subprocess.PIPE).stdout
     files = [os.path.normpath(line) for line in out.splitlines()]
