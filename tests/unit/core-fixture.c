@@ -66,6 +66,7 @@ TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word)
         .origin = { 0x1000, TENSIX_HART_BRISC },
     };
 
+    tensix_state_loaded(&f->core);  /* a test may have poked its state */
     return tensix_execute(&f->core, &insn);
 }
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "tensix_internal.h"
+#include "regfile.h"
 
 typedef struct Region {
     uint32_t offset;               /* in the aperture */
@@ -188,5 +188,6 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
         }
     }
     normalise(&c->s);
+    tensix_src_forget(c);
     c->changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }

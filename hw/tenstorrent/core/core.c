@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tensix_internal.h"
+#include "regfile.h"
 #include "sfpu.h"
 
 /* Bits of 0xFFB121B0 (BH SoftReset.md) that concern the coprocessor. */
@@ -33,12 +33,14 @@ static void reset_src_clients(TensixState *s, uint32_t src)
     s->unpack_bank[src] = 0;
 }
 
-static void clear_src_columns(TensixState *s, uint32_t src, uint32_t first,
+static void clear_src_columns(TensixCore *c, uint32_t src, uint32_t first,
                               uint32_t count)
 {
     for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
+
         for (int row = 0; row < TENSIX_SRC_ROWS; row++) {
-            memset(&s->src[src][bank][row][first], 0, count * sizeof(uint32_t));
+            memset(&rows[row][first], 0, count * sizeof(uint32_t));
         }
     }
 }
@@ -81,6 +83,7 @@ void tensix_state_loaded(TensixCore *c)
         tensix_update_busy(c, t);
     }
     tensix_update_slow(c);
+    tensix_src_forget(c);
     tensix_isa_select(c);
 }
 
@@ -162,16 +165,16 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
         }
     }
     if (bits & RESET_FPU_SFPU) {
-        clear_src_columns(s, TENSIX_SRCA, 0, TENSIX_COLUMNS);
+        clear_src_columns(c, TENSIX_SRCA, 0, TENSIX_COLUMNS);
         tensix_vu_reset(c);
     }
     for (uint32_t block = 0; block < 4; block++) {
         if (bits & (RESET_SRCA_COLUMNS0 << block)) {
-            clear_src_columns(s, TENSIX_SRCA, block * 4, 4);
+            clear_src_columns(c, TENSIX_SRCA, block * 4, 4);
         }
     }
     if (bits & RESET_SRCB) {
-        clear_src_columns(s, TENSIX_SRCB, 0, TENSIX_COLUMNS);
+        clear_src_columns(c, TENSIX_SRCB, 0, TENSIX_COLUMNS);
         reset_src_clients(s, TENSIX_SRCB);
     }
     if (bits & RESET_SRCA_CLIENT) {

@@ -25,10 +25,8 @@ void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
                                   const MatrixRows *rows, uint32_t row_a,
                                   uint32_t row_b, uint32_t b_step)
 {
-    const uint32_t (*a)[TENSIX_COLUMNS] =
-        c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
-    const uint32_t (*b)[TENSIX_COLUMNS] =
-        c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK];
+    const TensixSrcRow *a = tensix_matrix_src(c, TENSIX_SRCA);
+    const TensixSrcRow *b = tensix_matrix_src(c, TENSIX_SRCB);
     const uint32_t *b_rows[MATRIX_ROWS];
     uint32_t wrapped[MATRIX_K][TENSIX_COLUMNS];
 
@@ -115,9 +113,8 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
     mode = tensix_matrix_mode(c, i);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
-    e.a = &c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK]
-          [rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];
-    b = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK];
+    e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];
+    b = tensix_matrix_src(c, TENSIX_SRCB);
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         e.b[k] = mod & ELW_ROW ? b[rwc->SrcB & SRC_ROW_MASK]
                                : b[(rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8) + k];

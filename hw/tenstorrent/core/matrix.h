@@ -78,6 +78,19 @@ typedef struct MatrixElwOp {
     MatrixElw op;
 } MatrixElwOp;
 
+/* The Matrix Unit's bank of SrcA or SrcB, to be read or written. */
+static inline const TensixSrcRow *tensix_matrix_src(const TensixCore *c,
+                                                    uint32_t src)
+{
+    return tensix_src_rows(c, src, c->s.matrix_bank[src]);
+}
+
+static inline TensixSrcRow *tensix_matrix_src_to_write(TensixCore *c,
+                                                       uint32_t src)
+{
+    return tensix_src_to_write(c, src, c->s.matrix_bank[src]);
+}
+
 /* Magnitude bits of integer "8" that a phase uses (WH SrcASrcB.md). */
 static inline uint32_t tensix_matrix_int8_mask_a(uint32_t phase)
 {

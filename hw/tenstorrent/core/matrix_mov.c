@@ -192,7 +192,7 @@ static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row,
 static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
 {
     uint32_t t = i->thread;
-    uint32_t bank = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCA);
     bool block = OPERAND(i, MOVA2D, instr_mod) & MOV_BLOCK;
     uint32_t count = block ? MATRIX_ROWS : 1;
     uint32_t to = dst_row(c, t, OPERAND(i, MOVA2D, dst), count);
@@ -202,10 +202,10 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
                              OPERAND(i, MOVA2D, dest_32b_lo));
 
     if (block && !m.wide && !m.low && !m.blocked) {
-        store_8_rows(c, t, to, &c->s.src[TENSIX_SRCA][bank][from], &m);
+        store_8_rows(c, t, to, &rows[from], &m);
     } else {
         for (uint32_t k = 0; k < count; k++) {
-            store_row(c, t, to + k, c->s.src[TENSIX_SRCA][bank][from + k], &m);
+            store_row(c, t, to + k, rows[from + k], &m);
         }
     }
     c->s.last_row_a = from;
@@ -273,10 +273,10 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
                         uint32_t from, uint32_t count, uint32_t step,
                         bool column0, const MoveMode *m)
 {
-    uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCB);
 
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t *row = c->s.src[TENSIX_SRCB][bank][from + k * step];
+        const uint32_t *row = rows[from + k * step];
         uint32_t same[TENSIX_COLUMNS];
 
         for (uint32_t j = 0; column0 && j < TENSIX_COLUMNS; j++) {
@@ -410,7 +410,7 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
                                   uint32_t format)
 {
     uint32_t t = i->thread;
-    uint32_t bank = c->s.matrix_bank[src] & SRC_BANK_MASK;
+    TensixSrcRow *rows = tensix_matrix_src_to_write(c, src);
     uint32_t count = OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
                          ? MATRIX_POOL_ROWS
                          : 1;
@@ -423,7 +423,7 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
                          : tensix_dst_adj16(c, t, from);
 
     for (uint32_t k = 0; k < count; k++) {
-        load_row(c, c->s.src[src][bank][to + k], at + k, &m);
+        load_row(c, rows[to + k], at + k, &m);
     }
     c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
@@ -460,15 +460,15 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
                      : UINT32_MAX,
         .blocked = blocked_columns(c),
     };
+    TensixSrcRow *rows;
 
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t *b =
-            c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & 1][from + k];
-        uint32_t *a = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & 1]
-                              [to + k];
+        const uint32_t *b = tensix_matrix_src(c, TENSIX_SRCB)[from + k];
+        uint32_t *a = rows[to + k];
 
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
             uint32_t zero = b[j] & SRC_EXP_MASK ? 0 : m.flush;
@@ -483,14 +483,12 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
 
 TensixResult tensix_exec_TRNSPSRCB(TensixCore *c, const TensixInsn *i)
 {
-    uint32_t (*rows)[TENSIX_COLUMNS];
-    uint32_t old[TRANSPOSE_SIZE][TENSIX_COLUMNS];
+    TensixSrcRow *rows, old[TRANSPOSE_SIZE];
 
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    rows = &c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK]
-           [TRANSPOSE_FIRST];
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCB) + TRANSPOSE_FIRST;
     memcpy(old, rows, sizeof(old));
     for (uint32_t k = 0; k < TRANSPOSE_SIZE; k++) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
@@ -510,8 +508,7 @@ TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    cells = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK]
-                    [row];
+    cells = tensix_matrix_src_to_write(c, TENSIX_SRCB)[row];
     first = cells[0];
     memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
     cells[TENSIX_COLUMNS - 1] = OPERAND(i, SHIFTXB, rot_shift) ? 0 : first;
@@ -528,7 +525,7 @@ TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
     uint32_t mode = OPERAND(i, SHIFTXA, shift_mode);
     uint32_t first = c->s.last_row_a & SRC_ROW_MASK & ~(SHIFTXA_ROWS - 1);
     const uint32_t left = mode == SHIFTXA_LEFT;
-    uint32_t (*rows)[TENSIX_COLUMNS];
+    TensixSrcRow *rows;
 
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A)) {
         return TENSIX_RETRY;
@@ -540,7 +537,7 @@ TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
     tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                      "SHIFTXA takes SrcA rows %u to %u", (unsigned)first,
                      (unsigned)first + SHIFTXA_ROWS - 1);
-    rows = c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK];
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
     for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {
         memmove(&rows[k][!left], &rows[first + k][left],
                 (TENSIX_COLUMNS - 1) * sizeof(rows[k][0]));

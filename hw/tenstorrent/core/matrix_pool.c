@@ -312,10 +312,8 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     m.dst = pool_style(&m.matrix, m.argmax);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        m.matrix.wide, POOL_HALF_MINUS_INF);
-    a = &c->s.src[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK]
-        [rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16];
-    b = c->s.src[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK]
-        [rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8];
+    a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16];
+    b = tensix_matrix_src(c, TENSIX_SRCB)[rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8];
     if (m.argmax || m.dst == POOL_INT32) {
         pool_columns(&m, &rows, a, b);
     } else {

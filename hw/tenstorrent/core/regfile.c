@@ -146,7 +146,7 @@ static bool column_held(const TensixCore *c, uint32_t src, uint32_t column)
 
 void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
 {
-    uint32_t (*rows)[TENSIX_COLUMNS] = c->s.src[src][bank & SRC_BANK_MASK];
+    TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
 
     for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
         if (column_held(c, src, column)) {
@@ -160,7 +160,7 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
 
 void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
 {
-    uint32_t (*rows)[TENSIX_COLUMNS] = c->s.src[src][bank & SRC_BANK_MASK];
+    TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
 
     if (!c->s.soft_reset) {
         return;

@@ -7,6 +7,8 @@
 #ifndef TENSIX_REGFILE_H
 #define TENSIX_REGFILE_H
 
+#include <string.h>
+
 #include "tensix_internal.h"
 
 enum {
@@ -16,6 +18,35 @@ enum {
     SRC_BANK_MASK = TENSIX_SRC_BANKS - 1,
     SRC_VALUE_MASK = 0x7ffff, /* 19 bits; all ones: minus infinity */
 };
+
+/* A row of SrcA or SrcB, cells as in TensixState.src. */
+typedef uint32_t TensixSrcRow[TENSIX_COLUMNS];
+
+/* The rows of a bank of SrcA or SrcB, to be read. */
+static inline const TensixSrcRow *tensix_src_rows(const TensixCore *c,
+                                                  uint32_t src, uint32_t bank)
+{
+    return c->s.src[src][bank & SRC_BANK_MASK];
+}
+
+/*
+ * The same to be written, by this instruction only.  Everything that writes a
+ * bank gets it here: what the Matrix Unit has made of its rows is dropped.
+ */
+static inline TensixSrcRow *tensix_src_to_write(TensixCore *c, uint32_t src,
+                                                uint32_t bank)
+{
+    uint32_t b = bank & SRC_BANK_MASK;
+
+    memset(c->planes.key[src][b], 0, sizeof(c->planes.key[src][b]));
+    return c->s.src[src][b];
+}
+
+/* Drops it for all banks: their cells may have been changed otherwise. */
+static inline void tensix_src_forget(TensixCore *c)
+{
+    memset(c->planes.key, 0, sizeof(c->planes.key));
+}
 
 /* May the unpackers write the bank, or has the Matrix Unit got it? */
 static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src,

@@ -275,8 +275,8 @@ static TensixResult store_src(TensixCore *c, const TensixInsn *i)
     advance_offset(c, i);
     row = src_row(c, i, src, address);
     if (row >= 0) {
-        memcpy(&c->s.src[src][bank][row][(address & 3) * 4], datum,
-               sizeof(datum));
+        memcpy(&tensix_src_to_write(c, src, bank)[row][(address & 3) * 4],
+               datum, sizeof(datum));
     }
     return TENSIX_DONE;
 }

@@ -134,6 +134,43 @@ typedef struct TensixPackPlan {
     uint8_t plain;                 /* nothing but conversions; no reports */
 } TensixPackPlan;
 
+/*
+ * What the Matrix Unit made of rows of SrcA and SrcB, kept until the bank is
+ * written again; made from the state, so it is no state.  (matrix_planes.c)
+ *
+ * A dot product has two groups of eight terms.  Term q of one group and term q
+ * of the other lie side by side as 16-bit elements.
+ */
+enum {
+    TENSIX_GROUPS = 2,
+    TENSIX_GROUP_TERMS = 8,
+    TENSIX_PLANE_PHASES = 2,       /* values of the phase bit of an operand */
+    TENSIX_PLANES_A = TENSIX_SRC_ROWS / (TENSIX_GROUPS * TENSIX_GROUP_TERMS),
+    TENSIX_PLANES_B = TENSIX_SRC_ROWS / 8,
+};
+
+/* 16 rows of SrcA: element 2j + g of row q is term 8g + q of column j. */
+typedef struct TensixPlanesA {
+    int16_t exponent[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
+    int16_t sign[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
+    int16_t mantissa[TENSIX_PLANE_PHASES][TENSIX_GROUP_TERMS]
+                    [TENSIX_GROUPS * TENSIX_COLUMNS];
+} TensixPlanesA;
+
+/* Eight rows of SrcB: element 2q + g of each is its term 8g + q. */
+typedef struct TensixPlanesB {
+    int16_t exponent[8][TENSIX_COLUMNS];
+    int16_t sign[8][TENSIX_COLUMNS];
+    int16_t mantissa[TENSIX_PLANE_PHASES][8][TENSIX_COLUMNS];
+} TensixPlanesB;
+
+typedef struct TensixPlanes {
+    /* by index into a and b: from which rows and how; 0: nothing there */
+    uint32_t key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+    TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
+    TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+} TensixPlanes;
+
 struct TensixCore {
     TensixState s;
     TensixHost host;
@@ -143,6 +180,7 @@ struct TensixCore {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */
     TensixPackPlan pack_plan;
+    TensixPlanes planes;
 };
 
 /* An instruction at the wait gate or beyond. */

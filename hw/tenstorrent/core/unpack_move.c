@@ -24,9 +24,8 @@ enum {
 
 static TensixUnpackRow *src_bank(TensixUnpack *u)
 {
-    TensixState *s = &u->c->s;
-
-    return s->src[u->unpacker][s->unpack_bank[u->unpacker] & SRC_BANK_MASK];
+    return tensix_src_to_write(u->c, u->unpacker,
+                               u->c->s.unpack_bank[u->unpacker]);
 }
 
 static uint32_t src_row(const TensixUnpack *u)
