@@ -242,8 +242,8 @@ static void host_l1_write(void *opaque, uint32_t offset, const void *data,
 {
     TensixCopState *cop = opaque;
 
-    address_space_write(&cop->l1_as, offset, MEMTXATTRS_UNSPECIFIED, data,
-                        size);
+    address_space_write_cached(&cop->l1_cache, offset, data, size);
+    address_space_cache_invalidate(&cop->l1_cache, offset, size);
 }
 
 static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
@@ -344,6 +344,8 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     }
     smp_mb_global_init();
     address_space_init(&cop->l1_as, cop->l1, "tensix-l1");
+    address_space_cache_init(&cop->l1_cache, &cop->l1_as, 0,
+                             memory_region_size(cop->l1), true);
     cop->core.host = (TensixHost) {
         .l1 = memory_region_get_ram_ptr(cop->l1),
         .l1_size = memory_region_size(cop->l1),
@@ -369,6 +371,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
 
     timer_free(cop->step_timer);
     tensix_cop_registers_finish(cop);
+    address_space_cache_destroy(&cop->l1_cache);
     address_space_destroy(&cop->l1_as);
 }
 

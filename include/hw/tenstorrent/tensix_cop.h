@@ -66,7 +66,8 @@ struct TensixCopState {
     MemoryRegion *l1;
     MemoryRegion region[TENSIX_COP_REGIONS];
     TensixCopPort port[TENSIX_COP_REGIONS];
-    AddressSpace l1_as;            /* L1 alone: writes go through it */
+    AddressSpace l1_as;            /* L1 alone */
+    MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
     TensixCopAccess access;
     bool making_access;
