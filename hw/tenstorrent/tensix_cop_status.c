@@ -83,6 +83,9 @@ static uint32_t queued_types(const TensixThread *t)
     if (t->replay.phase == TENSIX_REPLAY_PLAY) {
         types |= TYPE_REPLAY;
     }
+    for (uint32_t i = 0; i < t->flight.count; i++) {
+        types |= word_type(t->flight.insn[i].word);
+    }
     if (t->gate.pending.valid) {
         types |= word_type(t->gate.pending.word);
     }

@@ -89,12 +89,21 @@ static const VMStateField gate_fields[] = {
 };
 VMSD(gate, gate_fields);
 
+static const VMStateField flight_fields[] = {
+    VMSTATE_UINT32(count, TensixFlight),
+    VMSTATE_STRUCT_ARRAY(insn, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
+                         vmstate_pending, TensixPending),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(flight, flight_fields);
+
 static const VMStateField thread_fields[] = {
     VMSTATE_STRUCT(fifo, TensixThread, 1, vmstate_fifo, TensixFifo),
     VMSTATE_STRUCT(post_fifo, TensixThread, 1, vmstate_fifo, TensixFifo),
     VMSTATE_STRUCT(mop, TensixThread, 1, vmstate_mop, TensixMop),
     VMSTATE_STRUCT(replay, TensixThread, 1, vmstate_replay, TensixReplay),
     VMSTATE_STRUCT(gate, TensixThread, 1, vmstate_gate, TensixGate),
+    VMSTATE_STRUCT(flight, TensixThread, 1, vmstate_flight, TensixFlight),
     VMSTATE_UINT32(reset, TensixThread),
     VMSTATE_END_OF_LIST()
 };
@@ -272,8 +281,8 @@ static int tensix_cop_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),

@@ -102,9 +102,20 @@ static bool pending_valid(const TensixPending *p)
     return p->valid <= 1 && p->origin.hart <= TENSIX_HART_NONE;
 }
 
+static bool flight_valid(const TensixFlight *f)
+{
+    bool valid = f->count <= TENSIX_FLIGHT_DEPTH;
+
+    for (int i = 0; i < TENSIX_FLIGHT_DEPTH; i++) {
+        valid = valid && pending_valid(&f->insn[i]);
+    }
+    return valid;
+}
+
 static bool thread_valid(const TensixThread *t)
 {
-    return fifo_valid(&t->fifo) && fifo_valid(&t->post_fifo) &&
+    return flight_valid(&t->flight) && fifo_valid(&t->fifo) &&
+           fifo_valid(&t->post_fifo) &&
            t->mop.phase <= TENSIX_MOP_LOOP &&
            t->mop.slot <= TENSIX_MOP_LAST_SLOT &&
            t->mop.origin.hart <= TENSIX_HART_NONE &&

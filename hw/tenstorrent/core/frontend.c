@@ -52,7 +52,8 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
 {
     const TensixThread *t = &c->s.thread[thread];
 
-    return t->gate.pending.valid || t->fifo.count || t->post_fifo.count ||
+    return t->gate.pending.valid || t->flight.count || t->fifo.count ||
+           t->post_fifo.count ||
            t->mop.phase != TENSIX_MOP_IDLE ||
            t->replay.phase == TENSIX_REPLAY_PLAY;
 }

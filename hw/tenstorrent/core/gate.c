@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.  Back-end units finish an
- * instruction before the next one starts, so the conditions that ask whether
- * a unit is still at work (C0 to C4, C9 to C12) are always met.
+ * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.  With the eager schedule units
+ * finish an instruction before the next one starts, so that the conditions
+ * that ask whether a unit is still at work (C0 to C4, C9 to C12) are always
+ * met.  With a random schedule C1 to C4 and C11 may hold (flight.c).
  */
 
 #include "tensix_internal.h"
@@ -74,11 +75,14 @@ static bool stream_condition_holds(const TensixCore *c, const TensixGate *g)
     return c->host.stream_read(c->host.opaque, g->stream, offset) < g->target;
 }
 
-static bool condition_holds(const TensixCore *c, const TensixGate *g)
+static bool condition_holds(const TensixCore *c, uint32_t thread)
 {
+    const TensixGate *g = &c->s.thread[thread].gate;
+
     switch (g->opcode) {
     case TENSIX_OP_STALLWAIT:
-        return bank_condition_holds(&c->s, g->condition_mask);
+        return bank_condition_holds(&c->s, g->condition_mask) ||
+               (g->condition_mask & tensix_flight_conditions(&c->s, thread));
     case TENSIX_OP_SEMWAIT:
         return semaphore_condition_holds(&c->s, g);
     case TENSIX_OP_STREAMWAIT:
@@ -95,7 +99,7 @@ bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
     if (!g->opcode) {
         return false;
     }
-    if (condition_holds(c, g)) {
+    if (condition_holds(c, thread)) {
         return true;
     }
     g->opcode = 0;

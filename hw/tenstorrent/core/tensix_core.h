@@ -225,7 +225,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 /* Calls host.trace at each step of each word, or stops doing so. */
 void tensix_set_trace(TensixCore *c, bool enabled);
 
-/* 0: eager; anything else seeds the random interleaving. */
+/* 0: eager; anything else seeds the random schedule.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);
 
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
@@ -287,7 +287,7 @@ enum {
 
 /*
  * Must T hart `thread`'s access to these resources wait for instructions that
- * it pushed earlier and that have not passed the gate?  A store waits for
+ * it pushed earlier and that have not been executed?  A store waits for
  * readers and writers, a load for writers.  False while software has not
  * enabled Auto TTSync for the resource.
  */

@@ -139,7 +139,22 @@ bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);
 /* One instruction of one thread; false: it cannot go on.  (schedule.c) */
 bool tensix_step(TensixCore *c, uint32_t thread);
 
-/* Has the thread anything queued, expanding or waiting at its gate? */
+/* What stands at a thread's gate, or flies, as an instruction. */
+TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p);
+
+/*
+ * Random schedules (flight.c).  Start: i has passed the gate and is executed
+ * later; false, and nothing done, if it must be executed now.  In the way: the
+ * thread whose oldest instruction under way has to be over before i may be
+ * executed, or TENSIX_THREADS.  Finish: executes that; false if there is none
+ * or it cannot go on.  Conditions: those of STALLWAIT that the thread's hold.
+ */
+bool tensix_flight_start(TensixCore *c, const TensixInsn *i);
+uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
+bool tensix_flight_finish(TensixCore *c, uint32_t thread);
+uint32_t tensix_flight_conditions(const TensixState *s, uint32_t thread);
+
+/* Has the thread anything queued, expanding, at its gate or under way? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 
 /* Recomputes c->slow from what it depends on. */

@@ -36,6 +36,7 @@ enum {
     TENSIX_FIFO_DEPTH = 32,
     TENSIX_MOP_CFG_WORDS = 9,
     TENSIX_REPLAY_DEPTH = 32,
+    TENSIX_FLIGHT_DEPTH = 4,
     TENSIX_FLAG_STACK_DEPTH = 8,
     TENSIX_STREAMS = 64,
     TENSIX_TTSYNC_CLASSES = 16,
@@ -118,12 +119,19 @@ typedef struct TensixGate {
     uint32_t wait_detail;
 } TensixGate;
 
+/* Instructions past the gate, oldest first, not yet executed (flight.c). */
+typedef struct TensixFlight {
+    uint32_t count;                /* 0..TENSIX_FLIGHT_DEPTH */
+    TensixPending insn[TENSIX_FLIGHT_DEPTH];
+} TensixFlight;
+
 typedef struct TensixThread {
     TensixFifo fifo; /* T hart's pushes, before the MOP expander */
     TensixFifo post_fifo;          /* BRISC's pushes, after it */
     TensixMop mop;
     TensixReplay replay;
     TensixGate gate;
+    TensixFlight flight;
     uint32_t reset;                /* the T hart is held in reset */
 } TensixThread;
 

@@ -107,6 +107,11 @@ bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
         word_conflicts(t->gate.pending.word, bank, resources, is_store)) {
         return true;
     }
+    for (uint32_t i = 0; i < t->flight.count; i++) {
+        if (word_conflicts(t->flight.insn[i].word, bank, resources, is_store)) {
+            return true;
+        }
+    }
     for (uint32_t i = 0; i < t->fifo.count; i++) {
         if (word_conflicts(tensix_fifo_peek(&t->fifo, i)->word, bank, resources,
                            is_store)) {

@@ -1,0 +1,283 @@
+/*
+ * Random schedules: what units may still be at work on when later
+ * instructions are executed (flight.c).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "core-fixture.h"
+#include "num.h"
+#include "tap.h"
+
+enum {
+    THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60,
+    TO_SRCA = 0, TO_SRCB = 1,      /* Unpack_block_selection */
+    RESET_FPU_SFPU = 1 << 10,
+    CC_NONE = 4,
+};
+
+static CoreFixture f;
+
+/* Both matrix banks with the Matrix Unit, those of the unpackers with them. */
+static void start(void)
+{
+    TensixState *s;
+
+    fixture_init(&f);
+    s = &f.core.s;
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        s->src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        s->src_format[src][0] = TENSIX_FMT_BF16;
+        s->unpack_bank[src] = 1;
+    }
+    s->vu.use_lane_flags = 0;
+    tensix_set_schedule(&f.core, 1);
+}
+
+static TensixInsn insn(uint32_t thread, uint32_t word)
+{
+    return (TensixInsn) {
+        .word = word, .thread = thread,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        .origin = { 0x1000, TENSIX_HART_BRISC },
+    };
+}
+
+static bool fly(uint32_t thread, uint32_t word)
+{
+    TensixInsn i = insn(thread, word);
+
+    return tensix_flight_start(&f.core, &i);
+}
+
+static uint32_t in_the_way(uint32_t thread, uint32_t word)
+{
+    TensixInsn i = insn(thread, word);
+
+    return tensix_flight_in_the_way(&f.core, &i);
+}
+
+static void test_conditions(void)
+{
+    const struct {
+        const char *name;
+        uint32_t word, condition;
+    } rows[] = {
+        { "UNPACR to SrcA", TT(UNPACR), 1 << 1 },
+        { "UNPACR to SrcB", TT(UNPACR, .Unpack_block_selection = 1), 1 << 2 },
+        { "PACR", TT(PACR), 1 << 3 },
+        { "MVMUL", TT(MVMUL), 1 << 4 },
+        { "SFPSTORE", TT(SFPSTORE), 1 << 11 },
+    };
+
+    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        start();
+        ok(fly(THREAD, rows[n].word), "%s may be under way", rows[n].name);
+        ok_eq(tensix_flight_conditions(&f.core.s, THREAD), rows[n].condition,
+              "%s: STALLWAIT's condition", rows[n].name);
+        ok_eq(tensix_flight_conditions(&f.core.s, OTHER), 0,
+              "%s: not another thread's", rows[n].name);
+        ok(!tensix_thread_idle(&f.core, THREAD), "%s: the thread is not idle",
+           rows[n].name);
+        ok(tensix_flight_finish(&f.core, THREAD) &&
+           tensix_thread_idle(&f.core, THREAD) &&
+           !tensix_flight_finish(&f.core, THREAD), "%s: is over", rows[n].name);
+    }
+}
+
+/* A latched wait holds as long as its unit is at work, and no longer. */
+static void test_stallwait(void)
+{
+    const struct {
+        uint32_t word, wait;
+        bool holds;
+    } rows[] = {
+        { TT(MVMUL), 1 << 4, true }, { TT(MVMUL), 1 << 3, false },
+        { TT(PACR), 1 << 3, true }, { TT(PACR), 0, true },
+        { TT(MVMUL), 0, false },   /* 0: C0 to C3 */
+    };
+
+    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        start();
+        fly(THREAD, rows[n].word);
+        fixture_exec(&f, THREAD, TT(STALLWAIT, .stall_res = 1 << 1,
+                                    .wait_res = rows[n].wait));
+        ok(tensix_gate_wait_holds(&f.core, THREAD) == rows[n].holds,
+           "STALLWAIT 0x%x %s", (unsigned)rows[n].wait,
+           rows[n].holds ? "waits" : "does not wait");
+        tensix_flight_finish(&f.core, THREAD);
+        ok(!tensix_gate_wait_holds(&f.core, THREAD), "STALLWAIT 0x%x is over",
+           (unsigned)rows[n].wait);
+    }
+}
+
+static void test_never(void)
+{
+    start();
+    ok(!fly(THREAD, TT(SEMPOST, .sem_sel = 1)) && !fly(THREAD, TT(SETC16)) &&
+       !fly(THREAD, TT(ADDDMAREG)) && !fly(THREAD, TT(SETADCZW)) &&
+       !fly(THREAD, TT(NOP)) && !fly(THREAD, 0xff000000),
+       "Sync, Configuration, Scalar and Miscellaneous Units are never late");
+    ok(!fly(THREAD, TT(SFPLOADMACRO)), "nor is SFPLOADMACRO");
+    f.core.s.macro.active = 1;
+    ok(!fly(THREAD, TT(SFPNOP)) && !fly(THREAD, TT(PACR)),
+       "nor anything while it counts cycles");
+    f.core.s.macro.active = 0;
+    f.core.s.src_client[TENSIX_SRCB][0] = TENSIX_CLIENT_UNPACKERS;
+    ok(!fly(THREAD, TT(MVMUL)), "nor what would wait for SrcB at the gate");
+    f.core.s.src_client[TENSIX_SRCA][1] = TENSIX_CLIENT_MATRIX_UNIT;
+    ok(!fly(THREAD, TT(UNPACR)) &&
+       fly(THREAD, TT(UNPACR, .Unpack_block_selection = TO_SRCB)),
+       "nor an UNPACR that would");
+    ok(!fly(THREAD, TT(UNPACR, .Unpack_block_selection = TO_SRCB)),
+       "nor one behind another: the bank may be another one then");
+
+    start();
+    ok(fly(THREAD, TT(MVMUL, .clear_dvalid = 1)) && !fly(THREAD, TT(MVMUL)),
+       "nothing flies behind what gives a bank back");
+    start();
+    for (unsigned n = 0; n < TENSIX_FLIGHT_DEPTH; n++) {
+        ok(fly(THREAD, TT(PACR)), "PACR %u", n);
+    }
+    ok(!fly(THREAD, TT(PACR)), "four at most");
+}
+
+/* What may overtake what; the numbers are threads, NONE: go on. */
+static void test_overtaking(void)
+{
+    enum { NONE = TENSIX_THREADS };
+    const struct {
+        uint32_t first, then, by, wanted;
+        const char *name;
+    } rows[] = {
+        { TT(MVMUL), TT(SEMPOST), THREAD, NONE, "SEMPOST overtakes MVMUL" },
+        { TT(PACR), TT(SEMGET), THREAD, NONE, "SEMGET overtakes PACR" },
+        { TT(PACR), TT(ZEROACC), THREAD, NONE, "ZEROACC overtakes PACR" },
+        { TT(MVMUL), TT(PACR), THREAD, NONE, "PACR overtakes MVMUL" },
+        { TT(UNPACR), TT(PACR), THREAD, NONE, "PACR overtakes UNPACR" },
+        { TT(MVMUL), TT(STALLWAIT), THREAD, NONE, "STALLWAIT is latched" },
+        { TT(MVMUL), TT(MVMUL), THREAD, THREAD, "MVMUL, MVMUL" },
+        { TT(MVMUL), TT(SFPLOAD), THREAD, THREAD, "MVMUL, SFPLOAD: counters" },
+        { TT(SFPSTORE), TT(INCRWC), THREAD, THREAD, "SFPSTORE, INCRWC" },
+        { TT(PACR), TT(WRCFG), THREAD, THREAD, "PACR, WRCFG" },
+        { TT(PACR), TT(SETADCXY), THREAD, THREAD, "PACR, SETADCXY" },
+        { TT(PACR), TT(SETDMAREG), THREAD, THREAD, "PACR, SETDMAREG" },
+        { TT(MVMUL), TT(ZEROACC), OTHER, THREAD, "another thread's ZEROACC" },
+        { TT(MVMUL), TT(SFPLOAD), OTHER, NONE, "another thread's SFPLOAD" },
+        { TT(MVMUL), TT(WRCFG), OTHER, NONE, "another thread's WRCFG" },
+    };
+
+    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        start();
+        fly(THREAD, rows[n].first);
+        ok_eq(in_the_way(rows[n].by, rows[n].then), rows[n].wanted, "%s",
+              rows[n].name);
+    }
+    start();
+    fly(THREAD, TT(PACR));
+    ok(fly(THREAD, TT(SETADCXY)), "SETADCXY flies behind PACR");
+    ok_eq(in_the_way(THREAD, TT(ZEROACC)), THREAD,
+          "and ZEROACC does not overtake it");
+    ok_eq(in_the_way(THREAD, TT(SEMGET)), NONE, "but SEMGET does");
+}
+
+static void test_reset(void)
+{
+    static TensixState saved;
+
+    start();
+    fly(THREAD, TT(SFPSTORE));
+    tensix_soft_reset(&f.core, RESET_FPU_SFPU);
+    ok(!tensix_flight_finish(&f.core, THREAD), "soft reset holds its unit");
+    tensix_soft_reset(&f.core, 0);
+    saved = f.core.s;
+    ok(tensix_state_valid(&saved), "a snapshot is valid");
+    ok(tensix_flight_finish(&f.core, THREAD), "and it goes on");
+    saved.thread[THREAD].flight.insn[0].origin.hart = 99;
+    ok(!tensix_state_valid(&saved), "origins are checked");
+    saved = f.core.s;
+    saved.thread[THREAD].flight.count = TENSIX_FLIGHT_DEPTH + 1;
+    ok(!tensix_state_valid(&saved), "their number is checked");
+}
+
+/* One of the instructions of a thread that need no STALLWAIT between them. */
+static uint32_t any_word(void)
+{
+    uint32_t r = fixture_random(&f), address = r >> 8 & 62;
+
+    switch (r % 8) {
+    case 0:
+        return TT(MVMUL, .dst = r >> 8 & 56);
+    case 1:
+        return TT(INCRWC, .rwc_d = r >> 8 & 4, .rwc_b = r >> 16 & 8);
+    case 2:
+        return TT(SFPLOAD, .instr_mod0 = TENSIX_FMT_BF16, .lreg_ind = r >> 28 & 3,
+                  .dest_reg_addr = address);
+    case 3:
+        return TT(SFPSTORE, .instr_mod0 = TENSIX_FMT_BF16,
+                  .lreg_ind = r >> 28 & 3, .dest_reg_addr = address);
+    case 4:
+        return TT(SFPIADD, .lreg_dest = r >> 28 & 3, .lreg_c = r >> 30,
+                  .imm12_math = r >> 8 & 255, .instr_mod1 = CC_NONE);
+    case 5:
+        return TT(INCADCXY, .CntSetMask = 7, .Ch0_X = r >> 8 & 7);
+    case 6:
+        return TT(SETC16, .setc16_reg = 1, .setc16_value = r >> 8 & 128);
+    default:
+        return TT(ADDDMAREG, .OpBisConst = 1, .OpBRegIndex = r >> 8 & 63);
+    }
+}
+
+/* The same program at once, and with a seed: true if the same state comes. */
+static bool same_alone(uint64_t seed)
+{
+    static TensixState want;
+    uint32_t words[STEPS];
+
+    start();
+    f.random_state = seed;
+    for (unsigned n = 0; n < STEPS; n++) {
+        words[n] = any_word();
+    }
+    for (unsigned pass = 0; pass < 2; pass++) {
+        start();
+        tensix_set_schedule(&f.core, pass ? seed : 0);
+        for (unsigned n = 0; n < STEPS; n++) {
+            while (!fixture_push(&f, THREAD, words[n])) {
+                tensix_run(&f.core, 1);
+            }
+        }
+        while (tensix_run(&f.core, 100)) {
+            continue;
+        }
+        f.core.s.schedule_rng = 0;
+        memset(f.core.s.thread, 0, sizeof(f.core.s.thread));
+        if (!pass) {
+            want = f.core.s;
+        }
+    }
+    return !memcmp(&want, &f.core.s, sizeof(want));
+}
+
+static void test_alone(void)
+{
+    unsigned wrong = 0;
+
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        wrong += !same_alone(seed);
+    }
+    ok_eq(wrong, 0, "a thread alone finds everything in order, %u seeds", SEEDS);
+}
+
+int main(void)
+{
+    test_conditions();
+    test_stallwait();
+    test_never();
+    test_overtaking();
+    test_reset();
+    test_alone();
+    return done_testing();
+}
