@@ -8,6 +8,8 @@ are the better test.  Each program runs in the three accelerator modes, and all
 have to leave these very bytes.
 """
 
+import math
+import operator
 import random
 import struct
 import unittest
@@ -19,20 +21,20 @@ from tile import ACCELERATORS, SHARED, Tile
 SIDE, FACE = 32, 16
 DATUMS = SIDE * SIDE
 TILES = 3                       # both halves of Dest, and one of them again
-A, B, OUT = 0x40000, 0x60000, 0x80000
+A, B, BIAS, OUT = 0x40000, 0x60000, 0x80000, 0xA0000
 SECONDS = 30
 
 # tests/firmware/tiles/tiles.h
-JOBS = ('add', 'max', 'sum', 'copy', 'transpose', 'tilize', 'untilize',
-        'to_dest')
-WORDS = ('job', 'tiles', 'a', 'b', 'out', 'in_format', 'src_format',
+JOBS = ('add', 'max', 'sum', 'dense', 'copy', 'transpose', 'tilize',
+        'untilize', 'to_dest')
+WORDS = ('job', 'tiles', 'a', 'b', 'out', 'bias', 'in_format', 'src_format',
          'src_bytes', 'pack_format', 'pack_bytes', 'out_format',
          'out_exponents', 'in_step', 'out_step', 'row_bytes', 'dest_32b',
-         'integer', 'finished')
+         'integer', 'is_unsigned', 'fp8_e4m3', 'relu', 'relu_threshold',
+         'finished')
 
-FP32, FP16, TF32, BF16, BFP8, BFP4, INT32 = 0, 1, 4, 5, 6, 7, 8
-INT16, FP8, INT8 = 9, 10, 14
-BIAS = 127
+FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4 = range(8)
+INT32, INT16, FP8, BFP2A, INT8, BFP2 = 8, 9, 10, 11, 14, 15
 
 
 # --- formats: bytes of numbers, in the order of L1 ---
@@ -67,35 +69,48 @@ def int16_bytes(values):
                     for x in values)
 
 
-def fp8_bytes(values):
-    """Five bits of exponent: an fp16 without the low half of its mantissa."""
+def uint8_bytes(values):
+    return bytes(values)
+
+
+def e5m2_bytes(values):
+    """An fp16 without the low byte of its mantissa."""
     return fp16_bytes(values)[1::2]
 
 
-def block_float(values, width):
-    """Exponents, shared by 16 numbers each, and `width` bits of each number."""
+def e4m3_bytes(values):
+    """Four bits of exponent, with a bias of 7."""
+    return bytes(fp16 >> 8 & 0x80 | ((fp16 & 0x7FFF) - (8 << 10)) >> 7
+                 if fp16 & 0x7FFF else 0
+                 for fp16, in struct.iter_unpack('<H', fp16_bytes(values)))
+
+
+def block_float(values, width, bias):
+    """Exponents, shared by 16 numbers each, and `width` bits of each number;
+    exponents with a bias of 15 have five bits."""
     exponents, datums = bytearray(), []
     for start in range(0, len(values), FACE):
         row = values[start:start + FACE]
-        shared = max(bits32(x) >> 23 & 0xFF for x in row)
+        largest = max(map(abs, row))
+        shared = math.frexp(largest)[1] - 1 + bias if largest else 0
         exponents.append(shared)
         for x in row:
-            magnitude = abs(x) * 2.0 ** (BIAS + width - 2 - shared)
+            magnitude = abs(x) * 2.0 ** (bias + width - 2 - shared)
             if magnitude != int(magnitude):
                 raise ValueError(f'{x} is not exact in {width} bits')
             datums.append((x < 0) << (width - 1) | int(magnitude))
     return bytes(exponents), datums
 
 
-def bfp8_bytes(values):
-    exponents, datums = block_float(values, 8)
-    return exponents + bytes(datums)
-
-
-def bfp4_bytes(values):
-    exponents, datums = block_float(values, 4)
-    return exponents + bytes(low | high << 4 for low, high in
-                             zip(datums[::2], datums[1::2]))
+def block_bytes(width, bias):
+    """Encoder of a block-float format; the first datum is in the low bits."""
+    def encode(values):
+        exponents, datums = block_float(values, width, bias)
+        step = 8 // width
+        return exponents + bytes(
+            sum(x << width * n for n, x in enumerate(datums[at:at + step]))
+            for at in range(0, len(datums), step))
+    return encode
 
 
 @dataclass(frozen=True)
@@ -111,19 +126,33 @@ class Format:
     out_bytes: Callable
     scale: float = 8                # numbers are integers over it
     words: dict = field(default_factory=dict)
-    limit: int = 1 << 31            # largest integer that is exact
+    limit: int = 127                # largest integer that goes in
+    clamp: int = 1 << 31            # and that comes out
+
+
+def block_format(code, width, bias):
+    """By way of BF16 or, with five bits of exponent, FP16."""
+    encode, wide = block_bytes(width, bias), BF16 if bias == 127 else FP16
+    return Format(code, encode, code, 1, wide, 2, code, encode,
+                  words={'out_exponents': DATUMS // FACE},
+                  limit=(1 << width - 1) - 1)
 
 
 FLOAT32 = {'dest_32b': 1}
 INTEGER = {'dest_32b': 1, 'integer': 1}
+UNSIGNED = {'dest_32b': 1, 'integer': 1, 'is_unsigned': 1}
 FORMATS = {
     'bf16': Format(BF16, bf16_bytes, BF16, 2, BF16, 2, BF16, bf16_bytes),
     'fp16': Format(FP16, fp16_bytes, FP16, 2, FP16, 2, FP16, fp16_bytes),
-    'bfp8': Format(BFP8, bfp8_bytes, BFP8, 1, BF16, 2, BFP8, bfp8_bytes,
-                   words={'out_exponents': DATUMS // FACE}),
-    'bfp4': Format(BFP4, bfp4_bytes, BFP4, 1, BF16, 2, BFP4, bfp4_bytes,
-                   words={'out_exponents': DATUMS // FACE}, limit=7),
-    'fp8': Format(FP8, fp8_bytes, FP8, 1, FP16, 2, FP8, fp8_bytes, limit=7),
+    'bfp8': block_format(BFP8, 8, 127),
+    'bfp4': block_format(BFP4, 4, 127),
+    'bfp2': block_format(BFP2, 2, 127),
+    'bfp8a': block_format(BFP8A, 8, 15),
+    'bfp4a': block_format(BFP4A, 4, 15),
+    'bfp2a': block_format(BFP2A, 2, 15),
+    'e5m2': Format(FP8, e5m2_bytes, FP8, 1, FP16, 2, FP8, e5m2_bytes, limit=7),
+    'e4m3': Format(FP8, e4m3_bytes, FP8, 1, FP16, 2, FP8, e4m3_bytes, limit=15,
+                   words={'fp8_e4m3': 1}),
     'int16': Format(INT16, int16_bytes, INT16, 2, INT16, 2, INT16,
                     int16_bytes, scale=1),
     'fp32': Format(FP32, fp32_bytes, TF32, 4, FP32, 4, FP32, fp32_bytes,
@@ -132,13 +161,22 @@ FORMATS = {
                         words=FLOAT32),
     'int8': Format(INT8, int8_bytes, INT8, 1, INT32, 4, INT32, int32_bytes,
                    scale=1, words=INTEGER),
+    'int8_int8': Format(INT8, int8_bytes, INT8, 1, INT8, 1, INT8, int8_bytes,
+                        scale=1, words=INTEGER, clamp=127),
+    'uint8': Format(INT8, uint8_bytes, INT8, 1, INT8, 1, INT8, uint8_bytes,
+                    scale=1, words=UNSIGNED, limit=255, clamp=255),
     'fp32_dest': Format(FP32, fp32_bytes, FP32, 4, FP32, 4, FP32, fp32_bytes,
-                        words=FLOAT32),
+                        words=FLOAT32, limit=0xFFFFFF),
     'int32_dest': Format(INT32, int32_bytes, INT32, 4, INT32, 4, INT32,
-                         int32_bytes, scale=1, words=FLOAT32),
+                         int32_bytes, scale=1, words=FLOAT32,
+                         limit=0x7FFFFFFF),
 }
 WIDE = ('bf16', 'fp16', 'fp32', 'fp32_bf16')
-FLOATS = WIDE + ('bfp8', 'bfp4', 'fp8')
+BLOCK8 = ('bfp8', 'bfp8a')
+SMALL = ('bfp4', 'bfp4a', 'e5m2', 'e4m3')
+TINY = ('bfp2', 'bfp2a')
+FLOATS = WIDE + BLOCK8 + SMALL
+INTEGERS = ('int8', 'int8_int8', 'uint8')
 
 
 # --- tiles: numbers as rows of 32, and face by face ---
@@ -152,11 +190,35 @@ def flat(rows):
     return [x for row in rows for x in row]
 
 
-def matrix(rng, limit, scale, columns=SIDE):
-    """Integers of at most `limit`, over scale."""
-    return [[rng.randint(-limit, limit) if scale == 1 else
-             rng.randint(-limit, limit) / scale for _ in range(columns)]
-            for _ in range(SIDE)]
+class Numbers:
+    """Random numbers of a format: integers over its scale."""
+
+    def __init__(self, name, seed):
+        self.scale = FORMATS[name].scale
+        self.is_unsigned = 'is_unsigned' in FORMATS[name].words
+        self.rng = random.Random(f'{seed} {name}')
+
+    def number(self, n):
+        return n if self.scale == 1 else n / self.scale
+
+    def any(self, limit):
+        lowest = 0 if self.is_unsigned else -limit
+        return self.number(self.rng.randint(lowest, limit))
+
+    def matrix(self, limit, columns=SIDE):
+        return [[self.any(limit) for _ in range(columns)] for _ in range(SIDE)]
+
+    def ones(self, rows):
+        """One is the number 1, in the first rows."""
+        one = 1 if self.scale == 1 else 1.0
+        return [[one if r < rows else 0 * one] * SIDE for r in range(SIDE)]
+
+    def permutation(self):
+        """A single 1 or -1 in each row and column."""
+        sign = (1,) if self.is_unsigned else (-1, 1)
+        columns = self.rng.sample(range(SIDE), SIDE)
+        return [[self.rng.choice(sign) * 1.0 if c == columns[r] else 0.0
+                 for c in range(SIDE)] for r in range(SIDE)]
 
 
 def columns_only(values):
@@ -165,78 +227,109 @@ def columns_only(values):
     return [values] + [zero] * (SIDE - 1)
 
 
-def ones(rows, scale):
-    one = 1 if scale == 1 else 1.0
-    return [[one if r < rows else 0] * SIDE for r in range(SIDE)]
-
-
 # --- jobs: matrices in, matrix out ---
 
-def add(a, b):
+def add(a, b, _):
     return [[x + y for x, y in zip(*rows)] for rows in zip(a, b)]
 
 
-def maximum(a, _):
+def maximum(a, *_):
     return columns_only([max(column) for column in zip(*a)])
 
 
-def total(a, _):
+def total(a, *_):
     return columns_only([sum(column) for column in zip(*a)])
 
 
-def same(a, _):
+def dense(a, b, bias):
+    """b x a, and the first row of bias to each row."""
+    columns = list(zip(*a))
+    return [[sum(map(operator.mul, row, column)) + y
+             for column, y in zip(columns, bias[0])] for row in b]
+
+
+def same(a, *_):
     return a
 
 
-def transposed(a, _):
+def transposed(a, *_):
     return [list(column) for column in zip(*a)]
 
 
-MODELS = {'add': add, 'max': maximum, 'sum': total, 'transpose': transposed}
-# the largest integers, so that no step has to round
-LIMITS = {'add': 63, 'sum': 3, 'to_dest': 0x7FFFFF}
-SUM_OF_TWO = ('add',)
-DEFAULT_LIMIT = 127
-
-
-def second_operand(job, limit, rng, scale):
-    if job == 'max':
-        return ones(SIDE, scale)
-    if job == 'sum':
-        return ones(1, scale)
-    return matrix(rng, limit, scale)
+MODELS = {'add': add, 'max': maximum, 'sum': total, 'dense': dense,
+          'transpose': transposed}
+# the packer's ReLU, by mode (WH ReLU.md)
+RELU = (
+    lambda x, threshold: x,
+    lambda x, threshold: max(x, 0),
+    lambda x, threshold: x if x > threshold else 0,
+    lambda x, threshold: min(max(x, 0), threshold),
+)
+# what the format's limit is divided by, so that no step has to round
+DIVISORS = {'add': 2, 'sum': SIDE}
+# of a sum of 32 products and a bias that all float formats of L1 can hold
+DENSE_A, DENSE_B, DENSE_BIAS = 1, 3, 3
 
 
 class Case:
-    """Bytes that a job gets, and those it has to leave."""
+    """Bytes that a job gets, and those it has to leave.  relu: mode of the
+    packer's ReLU; threshold: its number."""
 
-    def __init__(self, job, name):
+    def __init__(self, job, name, relu=0, threshold=0.0):
         self.job, self.format = job, FORMATS[name]
-        self.limit = min(LIMITS.get(job, DEFAULT_LIMIT),
-                         self.format.limit >> (job in SUM_OF_TWO))
-        rng = random.Random(f'{job} {name}')
-        wide = matrix(rng, self.limit, self.format.scale, SIDE * TILES)
-        a = [[row[SIDE * n:][:SIDE] for row in wide] for n in range(TILES)]
-        b = [second_operand(job, self.limit, rng, self.format.scale)
-             for _ in a]
+        self.relu, self.threshold = relu, threshold
+        self.limit = self.format.limit // DIVISORS.get(job, 1)
+        self.numbers = Numbers(name, job)
+        if job == 'dense':
+            a, b, bias = zip(*(self.dense_operands() for _ in range(TILES)))
+        else:
+            a = [self.numbers.matrix(self.limit) for _ in range(TILES)]
+            b = [self.second_operand() for _ in a]
+            bias = a
         model = MODELS.get(job, same)
-        results = [model(*pair) for pair in zip(a, b)]
         out = flat if job == 'untilize' else faces
-        self.results = [self.format.out_bytes(out(x)) for x in results]
-        self.a = self.input_bytes(wide, a)
-        self.b = b''.join(self.format.in_bytes(faces(x)) for x in b)
+        self.results = [self.format.out_bytes(
+            list(map(self.finish, out(model(*operands)))))
+            for operands in zip(a, b, bias)]
+        self.a = self.input_bytes(a)
+        self.b, self.bias = (
+            b''.join(self.format.in_bytes(faces(x)) for x in tiles)
+            for tiles in (b, bias))
 
-    def input_bytes(self, wide, tiles):
+    def second_operand(self):
+        if self.job == 'max':
+            return self.numbers.ones(SIDE)
+        if self.job == 'sum':
+            return self.numbers.ones(1)
+        return self.numbers.matrix(self.limit)
+
+    def dense_operands(self):
+        matrix = self.numbers.matrix
+        if self.format.scale == 1:
+            return [matrix(self.limit) for _ in range(3)]
+        if self.limit < SIDE:          # no sums: too few bits
+            return (self.numbers.permutation(), matrix(DENSE_B),
+                    matrix(DENSE_BIAS))
+        return matrix(DENSE_A), matrix(DENSE_B), matrix(DENSE_BIAS)
+
+    def finish(self, x):
+        """What the packer makes of a number in Dest."""
+        x = RELU[self.relu](x, self.threshold)
+        return min(x, self.format.clamp) if self.format.scale == 1 else x
+
+    def input_bytes(self, tiles):
         if self.job == 'tilize':
-            return self.format.in_bytes(flat(wide))
+            return self.format.in_bytes(
+                [x for r in range(SIDE) for tile in tiles for x in tile[r]])
         return b''.join(self.format.in_bytes(faces(x)) for x in tiles)
 
     def words(self):
         size = len(self.a) // TILES
         values = {
             'job': JOBS.index(self.job), 'tiles': TILES,
-            'a': A, 'b': B, 'out': OUT,
+            'a': A, 'b': B, 'bias': BIAS, 'out': OUT,
             'in_step': size, 'out_step': len(self.results[0]),
+            'relu': self.relu, 'relu_threshold': self.threshold_bits(),
         }
         if self.job == 'tilize':
             values['row_bytes'] = len(self.a) // SIDE
@@ -247,14 +340,20 @@ class Case:
         values.update(self.format.words)
         return values
 
-    def run(self, accel):
+    def threshold_bits(self):
+        """Of FP16 where the packer reads that, else of BF16."""
+        encode = fp16_bytes if self.format.pack_format == FP16 else bf16_bytes
+        return int.from_bytes(encode([self.threshold]), 'little')
+
+    def run(self, accel, machine=''):
         """Bytes that the program leaves, and what QEMU reports meanwhile."""
         words = {SHARED + 4 * WORDS.index(name): value
                  for name, value in self.words().items()}
         with Tile(program='tiles', accel=accel, words=words, stopped=True,
+                  machine=machine,
                   extra=['-d', 'guest_errors,unimp']) as tile:
-            tile.write(A, self.a)
-            tile.write(B, self.b)
+            for address, data in ((A, self.a), (B, self.b), (BIAS, self.bias)):
+                tile.write(address, data)
             tile.qmp('cont')
             tile.wait_for_word(SHARED + 4 * WORDS.index('finished'), TILES,
                                SECONDS)
@@ -263,9 +362,9 @@ class Case:
 
 
 class Tiles(unittest.TestCase):
-    def check(self, job, *names):
+    def check(self, job, *names, **options):
         for name in names:
-            case = Case(job, name)
+            case = Case(job, name, **options)
             for accel in ACCELERATORS:
                 with self.subTest(format=name, accel=accel):
                     self.compare(case, *case.run(accel))
@@ -277,30 +376,56 @@ class Tiles(unittest.TestCase):
             self.assertEqual(result[at:][:FACE].hex(),
                              wanted[at:][:FACE].hex(), f'at {at:#x}')
 
+    def test_schedules(self):
+        """No order of the threads makes a difference."""
+        for job, name in (('add', 'int8'), ('sum', 'bf16'), ('max', 'fp16'),
+                          ('dense', 'bfp8'), ('transpose', 'uint8'),
+                          ('tilize', 'fp32'), ('untilize', 'bfp4'),
+                          ('to_dest', 'fp32_dest')):
+            case = Case(job, name)
+            for seed in range(1, 4):
+                with self.subTest(job=job, seed=seed):
+                    self.compare(case, *case.run('single',
+                                                 f'schedule=seed={seed}'))
+
     def test_add(self):
-        self.check('add', *FLOATS, 'int8')
+        self.check('add', *FLOATS, *INTEGERS)
 
     def test_reduce_max(self):
-        self.check('max', *FLOATS, 'int8')
+        self.check('max', *FLOATS, *TINY, *INTEGERS)
 
     def test_reduce_sum(self):
-        self.check('sum', *WIDE, 'bfp8', 'int8')
+        self.check('sum', *WIDE, *BLOCK8, *INTEGERS)
+
+    def test_dense(self):
+        """Matrix multiplication, bias and ReLU."""
+        self.check('dense', *FLOATS, *INTEGERS, relu=1)
+
+    def test_relu(self):
+        self.check('copy', *FLOATS, *INTEGERS, 'int16', relu=1)
+
+    def test_relu_thresholds(self):
+        for mode in (2, 3):
+            with self.subTest(mode=mode):
+                self.check('copy', *WIDE, 'bfp8', 'e4m3', relu=mode,
+                           threshold=0.5)
 
     def test_copy(self):
-        self.check('copy', *FLOATS, 'int16')
+        self.check('copy', *FLOATS, *TINY, *INTEGERS, 'int16')
 
     def test_transpose(self):
-        self.check('transpose', *FLOATS, 'int16')
+        self.check('transpose', *FLOATS, *TINY, *INTEGERS, 'int16')
 
     def test_tilize(self):
         # rows of 32 datums are Blackhole's for 16 bits and more
         self.check('tilize', *WIDE, 'int16')
 
     def test_untilize(self):
-        self.check('untilize', *FLOATS, 'int16')
+        self.check('untilize', *FLOATS, *TINY, *INTEGERS, 'int16')
 
     def test_unpack_to_dest(self):
-        self.check('to_dest', 'fp32_dest', 'int32_dest')
+        self.check('to_dest', 'fp32_dest', 'int32_dest', 'int16', 'bf16',
+                   'fp16', *BLOCK8, *SMALL)
 
 
 if __name__ == '__main__':

@@ -24,6 +24,8 @@ static void configure_math(void)
     CFG[CFG_ALU_FORMAT_SPEC_REG0_SrcA_WORD] =
         FIELD(ALU_FORMAT_SPEC_REG0_SrcA, SHARED->src_format) |
         FIELD(ALU_FORMAT_SPEC_REG1_SrcB, SHARED->src_format) |
+        FIELD(ALU_FORMAT_SPEC_REG0_SrcAUnsigned, SHARED->is_unsigned) |
+        FIELD(ALU_FORMAT_SPEC_REG0_SrcBUnsigned, SHARED->is_unsigned) |
         FIELD(ALU_FORMAT_SPEC_REG2_Dstacc, SHARED->pack_format) |
         FIELD(ALU_ACC_CTRL_Fp32_enabled, SHARED->dest_32b) |
         FIELD(ALU_ACC_CTRL_SFPU_Fp32_enabled, SHARED->dest_32b) |
@@ -63,6 +65,9 @@ static void configure_unpacker(uint32_t unpacker)
         FIELD(THCON_SEC0_REG2_Disable_zero_compress_cntx0, 1) |
         FIELD(THCON_SEC0_REG2_Unpack_if_sel_cntx0,
               unpacker == 0 && SHARED->job == JOB_TO_DEST);
+    section[CFG_THCON_SEC0_REG1_Unp_LF8_4b_exp_WORD] =
+        FIELD(THCON_SEC0_REG1_Unp_LF8_4b_exp, SHARED->fp8_e4m3) |
+        FIELD(THCON_SEC0_REG1_Pac_LF8_4b_exp, SHARED->fp8_e4m3);
     section[CFG_THCON_SEC0_REG2_Unpack_limit_address_WORD] = L1_LIMIT;
     section[CFG_THCON_SEC0_REG2_Unpack_fifo_size_WORD] = 0;
     section[CFG_THCON_SEC0_REG7_Offset_address_WORD] = 0;
@@ -92,7 +97,8 @@ static void configure_packer(void)
         FIELD(PCK0_ADDR_CTRL_ZW_REG_0_Zstride, face) |
         FIELD(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, 2 * face);
     CFG[CFG_PCK_DEST_RD_CTRL_Read_32b_data_WORD] =
-        FIELD(PCK_DEST_RD_CTRL_Read_32b_data, SHARED->dest_32b);
+        FIELD(PCK_DEST_RD_CTRL_Read_32b_data, SHARED->dest_32b) |
+        FIELD(PCK_DEST_RD_CTRL_Read_unsigned, SHARED->is_unsigned);
     CFG[CFG_PCK_EDGE_OFFSET_SEC0_mask_WORD] =
         FIELD(PCK_EDGE_OFFSET_SEC0_mask, ALL_COLUMNS);
     CFG[CFG_PACK_COUNTERS_SEC0_pack_reads_per_xy_plane_WORD] =
@@ -105,6 +111,9 @@ static void configure_packer(void)
         FIELD(THCON_SEC0_REG1_Out_data_format, SHARED->out_format) |
         FIELD(THCON_SEC0_REG1_In_data_format, SHARED->pack_format);
     CFG[CFG_THCON_SEC0_REG9_Pack_0_2_limit_address_WORD] = L1_LIMIT;
+    CFG[CFG_STACC_RELU_ApplyRelu_WORD] =
+        FIELD(STACC_RELU_ApplyRelu, SHARED->relu) |
+        FIELD(STACC_RELU_ReluThreshold, SHARED->relu_threshold);
 }
 
 int main(void)

@@ -29,6 +29,7 @@ enum {
     JOB_ADD,                       /* a + b */
     JOB_MAX,                       /* of each column, scaled by b's */
     JOB_SUM,                       /* of each column, b's first rows times it */
+    JOB_DENSE,                     /* b x a, plus bias; ReLU is the packer's */
     JOB_COPY,                      /* by way of SrcA */
     JOB_TRANSPOSE,
     JOB_TILIZE,                    /* a is a matrix, row by row */
@@ -69,6 +70,7 @@ typedef struct {
     volatile uint32_t job;
     volatile uint32_t tiles;
     volatile uint32_t a, b, out;             /* addresses in L1 */
+    volatile uint32_t bias;                  /* row 0 of each tile counts */
     volatile uint32_t in_format;             /* in L1 */
     volatile uint32_t src_format;            /* in SrcA and SrcB, or Dest */
     volatile uint32_t src_bytes;             /* of a datum of that */
@@ -80,10 +82,20 @@ typedef struct {
     volatile uint32_t row_bytes;             /* of a's rows, if a matrix */
     volatile uint32_t dest_32b;              /* Dest of 32 bits */
     volatile uint32_t integer;               /* INT8 math */
+    volatile uint32_t is_unsigned;           /* INT8 means UINT8 */
+    volatile uint32_t fp8_e4m3;              /* FP8 means E4M3, not E5M2 */
+    volatile uint32_t relu;                  /* mode of the packer's ReLU */
+    volatile uint32_t relu_threshold;        /* in Dest's format */
     volatile uint32_t finished;              /* number of tiles packed */
 } TilesShared;
 
 #define SHARED ((TilesShared *)SHARED_BASE)
+
+/* MOVA2D does not make INT32 of INT8; adding zeroes from SrcB does. */
+static inline bool copies_integers(uint32_t job)
+{
+    return SHARED->integer && job >= JOB_COPY;
+}
 
 static inline void write_mop(const uint32_t words[9])
 {

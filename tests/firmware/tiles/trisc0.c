@@ -14,6 +14,7 @@ enum {
     THREAD_CFG_SRCA_SET = 5,
     ROWS_BY_ADDRESS = 1 << 2,      /* SRCA_SET_SetOvrdWithAddr */
     SKIPPED_DATUMS = 64,
+    CLEAR_SRC = 1,                 /* Unpack_Pop of UNPACR_NOP */
 };
 
 /* Unpacks in context 0, as far as X goes. */
@@ -36,7 +37,14 @@ static void set_up_counters(uint32_t job)
                   .setc16_value = job == JOB_TO_DEST ? 0 : ROWS_BY_ADDRESS);
 }
 
-/* Where tile n is; the stores arrive before what is pushed from now on. */
+/* Stores to the configuration arrive before what is pushed from now on. */
+static void wait_for_stores(void)
+{
+    TTINSN(STALLWAIT, .stall_res = BLOCK_UNPACK,
+           .wait_res = UNTIL_CFG_STORED);
+}
+
+/* Where tile n is. */
 static void point_unpackers(uint32_t n)
 {
     wait_coprocessor();
@@ -47,13 +55,28 @@ static void point_unpackers(uint32_t n)
     CFG[CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD] = SKIPPED_DATUMS +
         (SHARED->job == JOB_TO_DEST ? n % DEST_HALVES * DEST_HALF_ROWS *
                                       ROW_DATUMS : 0);
-    TTINSN(STALLWAIT, .stall_res = BLOCK_UNPACK,
-           .wait_res = UNTIL_CFG_STORED);
+    wait_for_stores();
 }
 
 static void unpack_pair(void)
 {
     ttinsn(TT_UNPACK(0, 1));
+    ttinsn(TT_UNPACK(1, 1));
+}
+
+#define CLEAR(unpacker) \
+    TTINSN(UNPACR_NOP, .Unpacker_Select = (unpacker), \
+           .Unpack_Pop = CLEAR_SRC, .Stall_Clr_Cntrl = 1, .Set_Dvalid = 1)
+
+/* After a and b, the bias in SrcB, and zeroes in SrcA. */
+static void unpack_dense(uint32_t n)
+{
+    unpack_pair();
+    wait_coprocessor();
+    CFG[CFG_THCON_SEC1_REG3_Base_address_WORD] =
+        tile_base(SHARED->bias + n * SHARED->in_step);
+    wait_for_stores();
+    CLEAR(0);
     ttinsn(TT_UNPACK(1, 1));
 }
 
@@ -81,13 +104,16 @@ static void unpack_to_dest(void)
     TTINSN(SEMPOST, .sem_sel = SEM_MASK(SEM_MATH_PACK));
 }
 
-static void unpack(uint32_t job)
+static void unpack(uint32_t job, uint32_t n)
 {
     switch (job) {
     case JOB_ADD:
     case JOB_MAX:
     case JOB_SUM:
         unpack_pair();
+        break;
+    case JOB_DENSE:
+        unpack_dense(n);
         break;
     case JOB_TRANSPOSE:
         unpack_transposed();
@@ -99,6 +125,9 @@ static void unpack(uint32_t job)
         ttinsn(TT_UNPACK(0, 1));
         break;
     }
+    if (copies_integers(job)) {
+        CLEAR(1);
+    }
 }
 
 int main(void)
@@ -108,7 +137,7 @@ int main(void)
     set_up_counters(job);
     for (uint32_t n = 0; n < SHARED->tiles; n++) {
         point_unpackers(n);
-        unpack(job);
+        unpack(job, n);
     }
     return 0;
 }

@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * WH ELWADD.md, GMPOOL.md, GAPOOL.md, MOVA2D.md, RWCs.md.
+ * WH ELWADD.md, GMPOOL.md, GAPOOL.md, MOVA2D.md, RWCs.md; ../mvmul.h.
  */
 
 #include "tiles.h"
+#include "../mvmul.h"
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc1";
 
@@ -14,37 +15,37 @@ enum {
     BANK_A = 1, BANK_A_AND_B = 3,
     RWC_DEST = 4, ALL_RWCS = 0xF,
     WHOLE_DEST = 3,                /* clear_mode of ZEROACC */
-    EIGHT_ROWS = 8,
     EIGHT_AT_ONCE = 2,             /* instr_mod of MOVA2D; 0 is one row */
     BLOCKS = 8,                    /* of eight rows in a tile */
     TILE_HALF_ROWS = 32,
     THREAD_CFG_FIDELITY_BASE = 11,
     FIDELITY_PHASES = 4,
+    SAME_ROW_OF_B = 2,             /* instr_mod19 of ELWADD: for all eight */
 };
 
-/* Halfwords of an address modifier. */
-enum { A_ROW = 1 << 0, B_ROW = 1 << 8, DEST_CR = 1 << 10 };
-
-#define ADDRESS_MODIFIER(i, ab, dest) do { \
-        TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_AB_0 + (i), \
-               .setc16_value = (ab)); \
-        TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_DST_0 + (i), \
-               .setc16_value = (dest)); \
-    } while (0)
-
+/* Address modifiers; JOB_DENSE has those of mvmul.h and the last two. */
 enum {
     NEXT_BLOCK,                    /* eight rows on, everywhere */
     NEXT_FACE,                     /* of SrcA */
     TO_RIGHT_FACE,                 /* of Dest, the next row of SrcA */
     TO_NEXT_ROW,                   /* of Dest, back in the left face */
+    STAY = 6,
+    RIGHT_FACE_OF_B,
 };
 
-static void set_up_address_modifiers(void)
+static void set_up_address_modifiers(uint32_t job)
 {
-    ADDRESS_MODIFIER(NEXT_BLOCK, EIGHT_ROWS * (A_ROW | B_ROW), EIGHT_ROWS);
-    ADDRESS_MODIFIER(NEXT_FACE, FACE_ROWS * A_ROW, 0);
-    ADDRESS_MODIFIER(TO_RIGHT_FACE, A_ROW, FACE_ROWS);
-    ADDRESS_MODIFIER(TO_NEXT_ROW, A_ROW, DEST_CR | 1);
+    if (job == JOB_DENSE) {
+        set_up_phase_modifiers();
+        ADDRESS_MODIFIER(STAY, 0, 0);
+        ADDRESS_MODIFIER(RIGHT_FACE_OF_B, B_ROWS(FACE_ROWS), 0);
+        return;
+    }
+    ADDRESS_MODIFIER(NEXT_BLOCK, A_ROWS(EIGHT_ROWS) | B_ROWS(EIGHT_ROWS),
+                     EIGHT_ROWS);
+    ADDRESS_MODIFIER(NEXT_FACE, A_ROWS(FACE_ROWS), 0);
+    ADDRESS_MODIFIER(TO_RIGHT_FACE, A_ROWS(1), FACE_ROWS);
+    ADDRESS_MODIFIER(TO_NEXT_ROW, A_ROWS(1), DEST_CR | 1);
 }
 
 /* The macro operation: `count` times first, or first and second in turn. */
@@ -61,8 +62,11 @@ static void set_up_mop(uint32_t count, uint32_t first, uint32_t second)
 /* The bank goes back at the end of each tile, so it is not in the MOP. */
 static void set_up_job(uint32_t job)
 {
-    if (job == JOB_ADD) {
+    if (job == JOB_ADD || copies_integers(job)) {
         set_up_mop(BLOCKS, TT(ELWADD, .addr_mode = NEXT_BLOCK), TT_NOP);
+    } else if (job == JOB_DENSE) {
+        record_phase();
+        set_up_mop(FIDELITY_PHASES, TT_PLAY_PHASE, TT_NOP);
     } else if (job == JOB_TILIZE) {
         set_up_mop(FACE_ROWS, TT(MOVA2D, .addr_mode = TO_RIGHT_FACE),
                    TT(MOVA2D, .addr_mode = TO_NEXT_ROW));
@@ -97,6 +101,25 @@ static void sum_columns(void)
     }
 }
 
+#define ADD_BIAS(row, modifier) \
+    TTINSN(ELWADD, .addr_mode = (modifier), .dest_accum_en = 1, \
+           .instr_mod19 = SAME_ROW_OF_B, .dst = (row))
+
+/* All phases of b x a; then Dest += 0 + bias, face by face. */
+static void dense(void)
+{
+    TTINSN(MOP, .mop_type = 1);
+    TTINSN(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS);
+    ADD_BIAS(0, STAY);
+    ADD_BIAS(8, STAY);
+    ADD_BIAS(32, STAY);
+    ADD_BIAS(40, RIGHT_FACE_OF_B);
+    ADD_BIAS(16, STAY);
+    ADD_BIAS(24, STAY);
+    ADD_BIAS(48, STAY);
+    ADD_BIAS(56, STAY);
+}
+
 /* SrcA's rows are left and right halves in turn; 16 of each make two faces. */
 static void tilize(uint32_t row)
 {
@@ -116,6 +139,9 @@ static void compute(uint32_t job, uint32_t row)
     case JOB_SUM:
         sum_columns();
         break;
+    case JOB_DENSE:
+        dense();
+        break;
     case JOB_TILIZE:
         tilize(row);
         break;
@@ -123,7 +149,7 @@ static void compute(uint32_t job, uint32_t row)
         TTINSN(MOP, .mop_type = 1);
         break;
     }
-    if (job <= JOB_SUM) {
+    if (job <= JOB_DENSE || copies_integers(job)) {
         TTINSN(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS);
     } else {
         TTINSN(SETRWC, .clear_ab_vld = BANK_A, .BitMask = ALL_RWCS);
@@ -144,7 +170,7 @@ int main(void)
 {
     uint32_t job = SHARED->job;
 
-    set_up_address_modifiers();
+    set_up_address_modifiers(job);
     set_up_job(job);
     if (job == JOB_TO_DEST) {
         return 0;                  /* TRISC0 and TRISC2 do it all */
