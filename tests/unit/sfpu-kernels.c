@@ -1,24 +1,17 @@
 /*
  * Kernels written with SFPLOADMACRO give what the same work does one
- * instruction after the other.
+ * instruction after the other: conversions, selection, columns.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH SFPLOADMACRO.md.  The kernels do what tt-llk's conversions, reciprocals and
- * column maximum do on Blackhole, with the same schedules.
+ * BH SFPLOADMACRO.md.  The kernels do what tt-llk's conversions, `where`, and
+ * column maximum and minimum do on Blackhole, with the same schedules.
  */
 
 #include <string.h>
 
 #include "sfpu-macro.h"
 #include "tap.h"
-
-typedef struct Kernel {
-    const char *name;
-    void (*setup)(void);           /* templates, sequences, constants */
-    void (*straight)(void);        /* VECTORS vectors of Dest */
-    void (*scheduled)(void);
-} Kernel;
 
 static void u16_to_fp32_setup(void)
 {
@@ -248,6 +241,111 @@ static void i32_to_bf16_scheduled(void)
     nops(5);
 }
 
+static void i32_to_fp32_setup(void)
+{
+    configure(PROGRAM1, -31u);
+    SIMPLE(SFPSETSGN, 0, 4, 12, 0);
+    mad(0, ONE, 0, 13, 4);
+    sequence(0, SEQUENCE(SEQ(T0, 3, AS_VB), SEQ(T1, 4, VD16), 0, SEQ(STORE, 6, VD16)));
+    misc(FP32, 0);
+    load_imm(0, 0);
+    load_imm(1, 0xcf000000);       /* -2^31 */
+}
+
+static void i32_to_fp32_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, INT32, STAY, 0);
+        SIMPLE(SFPABS, 0, 0, 1, 0);
+        SIMPLE(SFPCAST, 0, 1, 2, 0);
+        SIMPLE(SFPSETSGN, 0, 2, 0, 0);
+        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+        SIMPLE(SFPSETCC, 0, 1, 0, 0);
+        load_imm(0, 0xcf000000);
+        run(TT(SFPENCC));
+        store(0, FP32, NEXT, 0);
+    }
+}
+
+static void i32_to_fp32_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        unsigned v = 2 + (n & 1);
+
+        macro(0, v, INT32, NEXT, 0);
+        SIMPLE(SFPABS, 0, v, 4, 0);
+        run(TT(SFPSHFT2, .imm12_math = 4, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
+               .instr_mod1 = 5));
+        SIMPLE(SFPCAST, 0, 4, 4, 0);
+    }
+    nops(4);
+}
+
+/* What is issued changes the register that macros have scheduled uses of. */
+static void u32_to_bf16_setup(void)
+{
+    configure(PROGRAM1, -31u);
+    SIMPLE(SFPCAST, 0, 0, 12, 0);
+    mad(0, ONE, 0, 13, 4);
+    round_to(0, 14, 1);
+    sequence(0, SEQUENCE(SEQ(T0, 2, 0), SEQ(T1, 3, 0), SEQ(T2, 5, VD16),
+                         SEQ(STORE, 6, VD16)));
+    misc(SRCB, 0);
+    load_imm(0, 0);
+    load_imm(1, 0x4f000000);       /* 2^31 */
+}
+
+static void u32_to_bf16_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(2, INT32, STAY, 0);
+        SIMPLE(SFPSETSGN, 0, 2, 3, 1);
+        SIMPLE(SFPCAST, 0, 3, 3, 0);
+        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+        SIMPLE(SFPSETCC, 0, 2, 0, 0);
+        run(TT(SFPADDI, .imm16_math = 0x4f00, .lreg_dest = 3));
+        run(TT(SFPENCC));
+        round_to(3, 3, 1);
+        store(3, SRCB, NEXT, 0);
+    }
+}
+
+static void u32_to_bf16_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        unsigned v = 2 + (n & 1);
+
+        macro(0, v, INT32, NEXT, 0);
+        run(TT(SFPSHFT2, .imm12_math = v, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
+               .instr_mod1 = 5));
+        SIMPLE(SFPSETSGN, 0, v, v, 1);
+    }
+    nops(5);
+}
+
+/* A store and nothing else, one a cycle. */
+static void u16_to_u32_setup(void)
+{
+    sequence(0, SEQUENCE(0, 0, 0, SEQ(STORE, 0, 0)));
+    misc(INT32, 0);
+}
+
+static void u16_to_u32_straight(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        load(0, UINT16, STAY, 0);
+        store(0, INT32, NEXT, 0);
+    }
+}
+
+static void u16_to_u32_scheduled(void)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(0, 0, UINT16, NEXT, 0);
+    }
+    nops(1);
+}
+
 /* Comparison in one macro, its use in the next one: -1 where above zero. */
 static void u32_to_u16_setup(void)
 {
@@ -311,72 +409,47 @@ static void where_scheduled(void)
     nops(3);
 }
 
-/*
- * Reciprocal corrected by one step of Newton's: x and t share a register, which
- * works only because a multiply-add's result comes two cycles after its start.
- */
-enum { RECIP_X = 1, RECIP_T = 1, BACK = -4u & 0x3ff };
-
-static void recip_setup(void)
+/* The same with its result elsewhere: the store is issued, not scheduled. */
+static void where_apart_setup(void)
 {
-    SIMPLE(SFPARECIP, 0, 0, 12, 0);
-    mad(ZERO, ZERO, 0, 13, 8);     /* to LReg[LReg[7]] */
-    mad(RECIP_X, 0, PROGRAM0, 14, 0);
-    SIMPLE(SFPIADD, 0, RECIP_T, 15, 4);
-    sequence(0, SEQUENCE(SEQ(T0, 0, 0), SEQ(T1, 0, 0), 0, SEQ(STORE, 0, AS_VB)));
-    sequence(1, SEQUENCE(SEQ(T3, 5, AS_VB | VD16), SEQ(T2, 0, AS_VB | VD16), 0,
-                         SEQ(STORE, 2, VD16)));
-    sequence(2, SEQUENCE(0, 0, 0, SEQ(STORE, 1, VD16)));
-    misc(SRCB, 0);
-    load_imm(0, 0x80000000);
-    load_imm(7, RECIP_X);
+    SIMPLE(SFPSETCC, 0, 0, 12, 6);
+    run(TT(SFPENCC, .lreg_dest = 13));
+    sequence(1, SEQ(T0, 0, 0));
+    sequence(2, SEQ(T1, 0, 0));
+    misc(0, 7);
+    run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
 }
 
-static void recip_straight(void)
+static void where_apart_straight(void)
 {
-    load_imm(2, 0x8000);
     for (unsigned n = 0; n < VECTORS; n++) {
-        load(0, SRCB, STAY, 0);
-        mad(ZERO, ZERO, 0, 1, 0);
-        SIMPLE(SFPARECIP, 0, 0, 0, 0);
-        SIMPLE(SFPOR, 0, 2, 0, 0);
-        mad(1, 0, PROGRAM0, 1, 0);
-        SIMPLE(SFPSHFT, -16u & 0xfff, 1, 1, 5);
-        SIMPLE(SFPIADD, 0, 1, 0, 4);
-        store(0, SRCB, NEXT, 0);
+        load(0, INT32, STAY, 0);
+        load(1, INT32, STAY, 64);
+        SIMPLE(SFPSETCC, 0, 0, 0, 6);
+        load(1, INT32, STAY, 128);
+        run(TT(SFPENCC));
+        store(1, INT32, NEXT, 192);
     }
 }
 
-/* Three loads for each vector; the third belongs to the vector before last. */
-static void recip_scheduled(void)
+static void where_apart_scheduled(void)
 {
-    for (unsigned n = 0; n < VECTORS + 2; n++) {
-        unsigned y = 3 + n % 3;
-
-        if (n < VECTORS) {
-            macro(0, y, SRCB, STAY, 0);
-        } else {
-            nops(1);
-        }
-        if (n >= 2) {
-            macro(2, RECIP_T, LO16, n < VECTORS ? STAY : NEXT, BACK);
-        } else {
-            nops(1);
-        }
-        if (n < VECTORS) {
-            macro(1, y, LO16_ONLY, NEXT, 0);
-        } else {
-            nops(1);
-        }
+    for (unsigned n = 0; n < VECTORS; n++) {
+        macro(1, 0, INT32, STAY, 0);
+        macro(2, 0, INT32, STAY, 64);
+        load(0, INT32, STAY, 128);
+        store(0, INT32, NEXT, 192);
     }
-    nops(1);
 }
 
 /* Maxima of columns over rows; SFPSWAP's second half meets a load. */
-enum { COLUMN_STEPS = 3 };
+enum { COLUMN_STEPS = 3, LANE_CONFIG = 15, EXCHANGE_SRCB_SRCC = 1 << 8 };
+
+static unsigned column_mod0;
 
 void column_max_setup(void)
 {
+    column_mod0 = SRCB;
     SIMPLE(SFPSWAP, 0, 4, 12, 1);
     SIMPLE(SFPSWAP, 0, 5, 13, 1);
     sequence(0, SEQ(T0, 0, AS_VB));
@@ -388,7 +461,7 @@ static void column_max_ends(void (*use)(unsigned, unsigned, unsigned, unsigned))
     static const unsigned address[] = { 0, 2, 16, 18 };
 
     for (unsigned n = 0; n < 4; n++) {
-        use(4 + n, SRCB, STAY, address[n]);
+        use(4 + n, column_mod0, STAY, address[n]);
     }
 }
 
@@ -400,7 +473,7 @@ static void column_max_straight(void)
     for (unsigned step = 0; step < COLUMN_STEPS; step++) {
         run(TT(INCRWC, .rwc_d = 4));
         for (unsigned n = 0; n < 4; n++) {
-            load(0, SRCB, STAY, address[n]);
+            load(0, column_mod0, STAY, address[n]);
             SIMPLE(SFPSWAP, 0, 4 + n, 0, 1);
         }
     }
@@ -412,25 +485,49 @@ static void column_max_scheduled(void)
     column_max_ends(load);
     for (unsigned step = 0; step < COLUMN_STEPS; step++) {
         run(TT(INCRWC, .rwc_d = 4));
-        macro(1, 1, SRCB, STAY, 2);
-        load(0, SRCB, STAY, 16);
-        load(1, SRCB, STAY, 18);
+        macro(1, 1, column_mod0, STAY, 2);
+        load(0, column_mod0, STAY, 16);
+        load(1, column_mod0, STAY, 18);
         SIMPLE(SFPSWAP, 0, 7, 1, 1);
         nops(1);
         SIMPLE(SFPSWAP, 0, 6, 0, 1);
         nops(1);
-        macro(0, 0, SRCB, STAY, 0);
+        macro(0, 0, column_mod0, STAY, 0);
     }
     nops(2);
     column_max_ends(store);
 }
 
+/* Minima: the comparison is turned round by configuration. */
+static void column_min_setup(void)
+{
+    column_max_setup();
+    configure(LANE_CONFIG, EXCHANGE_SRCB_SRCC);
+}
+
+static void column_max_u16_setup(void)
+{
+    column_max_setup();
+    column_mod0 = UINT16;
+}
+
+static void column_min_fp32_setup(void)
+{
+    column_min_setup();
+    column_mod0 = FP32;
+}
+
+#define COLUMN_KERNEL(name) \
+    { #name, name##_setup, column_max_straight, column_max_scheduled }
 #define KERNEL(name) { #name, name##_setup, name##_straight, name##_scheduled }
 
-static const Kernel kernels[] = {
-    KERNEL(u16_to_fp32), KERNEL(u16_to_bf16), KERNEL(fp32_to_u16), KERNEL(i32_to_u16),
-    KERNEL(fp32_to_bf16), KERNEL(u32_to_fp32), KERNEL(i32_to_bf16), KERNEL(u32_to_u16),
-    KERNEL(where), KERNEL(recip), KERNEL(column_max),
+static const SfpuKernel kernels[] = {
+    KERNEL(u16_to_fp32), KERNEL(u16_to_bf16), KERNEL(u16_to_u32), KERNEL(fp32_to_u16),
+    KERNEL(fp32_to_bf16), KERNEL(i32_to_fp32), KERNEL(i32_to_bf16), KERNEL(i32_to_u16),
+    KERNEL(u32_to_fp32), KERNEL(u32_to_bf16), KERNEL(u32_to_u16),
+    KERNEL(where), KERNEL(where_apart),
+    COLUMN_KERNEL(column_max), COLUMN_KERNEL(column_min),
+    COLUMN_KERNEL(column_max_u16), COLUMN_KERNEL(column_min_fp32),
 };
 
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
@@ -464,7 +561,7 @@ void sfpu_prepare(TensixIsa isa, void (*setup)(void))
 }
 
 /* Runs both forms from the same state; compares Dest. */
-static bool kernel_agrees(const Kernel *k, TensixIsa isa)
+static bool kernel_agrees(const SfpuKernel *k, TensixIsa isa)
 {
     TensixState start;
     uint16_t want[TENSIX_DST_ROWS][TENSIX_COLUMNS];
@@ -480,18 +577,22 @@ static bool kernel_agrees(const Kernel *k, TensixIsa isa)
            f.violation_count == 0;
 }
 
-void test_sfpu_kernels(TensixIsa isa)
+void test_sfpu_kernel_list(const SfpuKernel *list, unsigned count, TensixIsa isa)
 {
-    for (unsigned n = 0; n < KERNELS; n++) {
+    for (unsigned n = 0; n < count; n++) {
         unsigned bad = 0;
 
         for (unsigned trial = 0; trial < TRIALS; trial++) {
-            bad += !kernel_agrees(&kernels[n], isa);
+            bad += !kernel_agrees(&list[n], isa);
         }
-        ok_eq(bad, 0, "SFPLOADMACRO kernel %s, %s", kernels[n].name,
-              tensix_isa_names[isa]);
+        ok_eq(bad, 0, "SFPLOADMACRO kernel %s, %s", list[n].name, tensix_isa_names[isa]);
         if (bad && f.violation_count) {
             diag("%s", f.violation_text);
         }
     }
+}
+
+void test_sfpu_kernels(TensixIsa isa)
+{
+    test_sfpu_kernel_list(kernels, KERNELS, isa);
 }

@@ -116,7 +116,22 @@ void sfpu_prepare(TensixIsa isa, void (*setup)(void));
 /* What the kernel of a column's maximum sets up; two macros. */
 void column_max_setup(void);
 
-/* Kernels written with SFPLOADMACRO against their straight-line forms. */
+/* A kernel in both forms, for the first VECTORS vectors of Dest. */
+typedef struct SfpuKernel {
+    const char *name;
+    void (*setup)(void);           /* templates, sequences, constants */
+    void (*straight)(void);
+    void (*scheduled)(void);
+} SfpuKernel;
+
+/*
+ * A result for each kernel of the list, of that build of the units: Dest is the
+ * same after both forms, nothing is left under way, nothing was reported.
+ */
+void test_sfpu_kernel_list(const SfpuKernel *list, unsigned count, TensixIsa isa);
+
+/* Conversions, selection and columns; reciprocals, exponentials, products. */
 void test_sfpu_kernels(TensixIsa isa);
+void test_sfpu_arithmetic_kernels(TensixIsa isa);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SFPLOADMACRO's rules one by one; its kernels are in sfpu-kernels.c.
+ * SFPLOADMACRO's rules one by one; its kernels are in sfpu-kernels*.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -305,6 +305,7 @@ int main(void)
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (tensix_isa_available(isa)) {
             test_sfpu_kernels(isa);
+            test_sfpu_arithmetic_kernels(isa);
         }
     }
     test_delay(BY_CYCLE, "cycle");

@@ -323,10 +323,16 @@ static void take_cycle(TensixMacro *m, Cycle *now, bool instruction)
     }
 }
 
-static void start_swap(TensixCore *c, const TensixVuOp *op)
+/*
+ * Where both VC and VD became the loaded register, VB is the other operand:
+ * tt-llk's exponential raises what it loads to LReg[14] so.  By the text of
+ * the page the register would be exchanged with itself.
+ */
+static void start_swap(TensixCore *c, TensixVuOp *op)
 {
     TensixMacro *m = &c->s.macro;
 
+    op->vd = op->vd == op->vc ? op->vb : op->vd;
     m->swap_lanes = tensix_vu_swap_compare(&c->s.vu, op);
     m->swap_vc = op->vc;
     m->swap_vd = op->vd;
