@@ -241,19 +241,32 @@ INLINE Cells multiply_high(Cells x, uint32_t factors)
  * exponent and the high one the sign where cells have them; a shift left
  * leaves the mantissa.
  */
+INLINE Cells choose_bits(uint32_t bits, Cells a, Cells b)
+{
+#if defined(__AVX512F__)
+    enum { FIRST_SELECTS = 0xca };
+
+    return (Cells)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)bits),
+                                            (__m512i)a, (__m512i)b,
+                                            FIRST_SELECTS);
+#else
+    return (a & bits) | (b & ~bits);
+#endif
+}
+
 INLINE uint32_t convert_halves(TensixUnpackRow *out, const uint8_t *data,
                                uint32_t rows, uint32_t mantissa)
 {
     uint32_t factors = 1u << (16 + 16 - 13) | 1u << (16 - mantissa);
     uint32_t left = CELL_HIGH + 10 - mantissa;
+    uint32_t from_left = CELL_SIGN - (1u << (15 - mantissa));
     uint32_t *cells = out[0];
 
     for (uint32_t n = 0; n < rows * UNPACK_ROW_DATUMS; n += LANES) {
         Cells x = load_twice(data + n * 2);
         Cells y = multiply_high(x, factors);
 
-        y &= CELL_SIGN | ((1u << (15 - mantissa)) - 1);
-        y |= x << left & ((1u << mantissa) - 1) << left;
+        y = choose_bits(from_left, x << left, y);
         memcpy(cells + n, &y, sizeof(y));
     }
     return 0;
@@ -291,27 +304,70 @@ enum { GROUP_ROWS = LANE_BYTES / UNPACK_ROW_DATUMS };
 typedef uint8_t Bytes __attribute__((vector_size(LANE_BYTES)));
 typedef uint16_t Pairs __attribute__((vector_size(LANE_BYTES)));
 
-/* Sixteen times each of the group's exponents. */
+#if defined(__AVX2__)
+/*
+ * Vectors of bytes hold a group in such an order that widening them, which
+ * works on 128 bits at a time, brings the datums out in theirs: word t of 32
+ * bits of part p is the group's word LANE_PARTS * t + p.
+ */
+enum { LANE_PARTS = LANE_BYTES / 16 };
+
+INLINE Bytes arrange(Bytes x)
+{
+#if defined(__AVX512F__)
+    const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13,
+                                           2, 6, 10, 14, 3, 7, 11, 15);
+
+    return (Bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
+#else
+    const __m256i from = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+
+    return (Bytes)_mm256_permutevar8x32_epi32((__m256i)x, from);
+#endif
+}
+
+/* The table's byte for each byte 0 to 15; 0 for one with the top bit set. */
+INLINE Bytes look_up(__m128i table, Bytes index)
+{
+#if defined(__AVX512F__)
+    return (Bytes)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(table),
+                                      (__m512i)index);
+#else
+    return (Bytes)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table),
+                                      (__m256i)index);
+#endif
+}
+
+/* Sixteen times each of the group's exponents, arranged. */
 INLINE Bytes spread_exponents(const uint8_t *exponents)
 {
-#if LANE_BYTES > 16 && !defined(__clang__)
     uint32_t all = 0;
     Bytes from;
 
     memcpy(&all, exponents, GROUP_ROWS);
     for (unsigned n = 0; n < LANE_BYTES; n++) {
-        from[n] = n / 16 * 16 + n / 16;
+        from[n] = n % 16 / (16 / GROUP_ROWS);
     }
-    return __builtin_shuffle((Bytes)((Cells) { 0 } + all), from);
+#if defined(__AVX512F__)
+    return (Bytes)_mm512_shuffle_epi8(_mm512_set1_epi32((int)all), (__m512i)from);
 #else
-    Bytes spread;
-
-    for (unsigned n = 0; n < LANE_BYTES; n++) {
-        spread[n] = exponents[n / UNPACK_ROW_DATUMS];
-    }
-    return spread;
+    return (Bytes)_mm256_shuffle_epi8(_mm256_set1_epi32((int)all), (__m256i)from);
 #endif
 }
+#else
+INLINE Bytes arrange(Bytes x)
+{
+    return x;
+}
+
+INLINE Bytes spread_exponents(const uint8_t *exponents)
+{
+    Bytes spread;
+
+    memset(&spread, *exponents, sizeof(spread));
+    return spread;
+}
+#endif
 
 /*
  * datums: sign, then seven bits of magnitude without a hidden one, of which
@@ -345,20 +401,16 @@ INLINE Bytes normalise(Bytes datums, Bytes exponents, Bytes *high, uint32_t bits
     __m512i m = _mm512_add_epi8(d, d);
     __mmask64 zero = _mm512_testn_epi8_mask(m, m), small;
 
-    if (bits > 4) {
-        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x10));
-        m = shift_nibbles(m, small);
-        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(4));
-    }
-    if (bits > 2) {
-        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x40));
-        m = _mm512_mask_add_epi8(m, small, m, m);
-        m = _mm512_mask_add_epi8(m, small, m, m);
-        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(2));
-        small = _mm512_cmplt_epu8_mask(m, all_bytes(0x80));
-        m = _mm512_mask_add_epi8(m, small, m, m);
-        e = _mm512_mask_sub_epi8(e, small, e, all_bytes(1));
-    }
+    small = _mm512_cmplt_epu8_mask(m, all_bytes(0x10));
+    m = shift_nibbles(m, small);
+    e = _mm512_mask_sub_epi8(e, small, e, all_bytes(4));
+    small = _mm512_cmplt_epu8_mask(m, all_bytes(0x40));
+    m = _mm512_mask_add_epi8(m, small, m, m);
+    m = _mm512_mask_add_epi8(m, small, m, m);
+    e = _mm512_mask_sub_epi8(e, small, e, all_bytes(2));
+    small = _mm512_cmplt_epu8_mask(m, all_bytes(0x80));
+    m = _mm512_mask_add_epi8(m, small, m, m);
+    e = _mm512_mask_sub_epi8(e, small, e, all_bytes(1));
     *high = (datums & 0x80) | ((Bytes)m & 0x7f);
     return (Bytes)_mm512_mask_shuffle_epi8(e, zero, largest,
                                            _mm512_xor_si512(d, all_bytes(0x80)));
@@ -396,23 +448,59 @@ INLINE Bytes normalise(Bytes datums, Bytes e, Bytes *high, uint32_t bits,
 }
 #endif
 
+#if defined(__AVX2__)
+/* Pairs of bytes, exponent and high, to cells: the first or second four. */
+INLINE Cells widen_pairs(Bytes pairs, bool second)
+{
+    const uint32_t factors = 1 | 1u << (16 + CELL_SIGN_MANTISSA8);
+#if defined(__AVX512BW__)
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i x = second ? _mm512_unpackhi_epi8((__m512i)pairs, zero)
+                       : _mm512_unpacklo_epi8((__m512i)pairs, zero);
+
+    return (Cells)_mm512_madd_epi16(x, _mm512_set1_epi32((int)factors));
+#else
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i x = second ? _mm256_unpackhi_epi8((__m256i)pairs, zero)
+                       : _mm256_unpacklo_epi8((__m256i)pairs, zero);
+
+    return (Cells)_mm256_madd_epi16(x, _mm256_set1_epi32((int)factors));
+#endif
+}
+
+INLINE Bytes interleave(Bytes a, Bytes b, bool second)
+{
+#if defined(__AVX512BW__)
+    return second ? (Bytes)_mm512_unpackhi_epi8((__m512i)a, (__m512i)b)
+                  : (Bytes)_mm512_unpacklo_epi8((__m512i)a, (__m512i)b);
+#else
+    return second ? (Bytes)_mm256_unpackhi_epi8((__m256i)a, (__m256i)b)
+                  : (Bytes)_mm256_unpacklo_epi8((__m256i)a, (__m256i)b);
+#endif
+}
+
+INLINE void widen(TensixUnpackRow *out, Bytes exponent, Bytes high)
+{
+    uint32_t *cells = out[0];
+
+    for (unsigned n = 0; n < 4; n++) {
+        Cells x = widen_pairs(interleave(exponent, high, n / 2), n % 2);
+
+        memcpy(cells + n * LANES, &x, sizeof(x));
+    }
+}
+#else
 INLINE void widen(TensixUnpackRow *out, Bytes exponent, Bytes high)
 {
     uint8_t e[LANE_BYTES], h[LANE_BYTES];
-    uint32_t *cells = out[0];
 
     memcpy(e, &exponent, sizeof(e));
     memcpy(h, &high, sizeof(h));
-#if defined(__AVX512BW__)
-    /* widening loads are cheaper than taking vectors apart */
-    __asm__("" : "+m"(e), "+m"(h));
-#endif
-    for (unsigned n = 0; n < LANE_BYTES; n += LANES) {
-        Cells x = load8(e + n) | load8(h + n) << CELL_SIGN_MANTISSA8;
-
-        memcpy(cells + n, &x, sizeof(x));
+    for (unsigned n = 0; n < LANE_BYTES; n++) {
+        out[0][n] = e[n] | (uint32_t)h[n] << CELL_SIGN_MANTISSA8;
     }
 }
+#endif
 
 /* Datums of 2, 4 or 8 bits, the first at the low end, to the top of bytes. */
 INLINE Bytes to_bytes(const uint8_t *data, uint32_t bits)
@@ -457,14 +545,76 @@ INLINE uint32_t any_bits(Bytes x)
     return all != 0;
 }
 
+#if defined(__AVX2__)
+/* LANE_BYTES / 2 bytes, each in 16 bits of its own. */
+INLINE Pairs load8_pairs(const uint8_t *p)
+{
+#if defined(__AVX512BW__)
+    return (Pairs)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)p));
+#else
+    return (Pairs)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
+#endif
+}
+
+/* Datums of 2 or 4 bits, to the top of nibbles, one nibble a byte. */
+INLINE Bytes to_nibbles(const uint8_t *data, uint32_t bits)
+{
+    if (bits == 4) {
+        Pairs x = load8_pairs(data);
+
+        return (Bytes)((x | x << 4) & 0x0f0f);
+    } else {
+        Cells x = load8(data);
+
+        return (Bytes)((x << 2 & 0xc) | (x & 0xc) << 8 |
+                       (x & 0x30) << 14 | (x & 0xc0) << 20);
+    }
+}
+
+/* As normalise(), of nibbles: a table has a byte for each of them. */
+INLINE Bytes normalise_nibbles(Bytes nibbles, Bytes exponents, Bytes *high,
+                               uint8_t max_exponent)
+{
+    const char top = (char)max_exponent;
+    const __m128i mantissa = _mm_setr_epi8(
+        0, 0, 0, 0x40, 0, 0x20, 0x40, 0x60, -128, -128, -128, -64, -128, -96,
+        -64, -32);
+    const __m128i shift = _mm_setr_epi8(0, 2, 1, 1, 0, 0, 0, 0,
+                                        0, 2, 1, 1, 0, 0, 0, 0);
+    const __m128i not_zero = _mm_setr_epi8(0, -1, -1, -1, -1, -1, -1, -1,
+                                           0, -1, -1, -1, -1, -1, -1, -1);
+    const __m128i zero = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0,
+                                       top, 0, 0, 0, 0, 0, 0, 0);
+
+    *high = look_up(mantissa, nibbles);
+    exponents -= look_up(shift, nibbles);
+    return (exponents & look_up(not_zero, nibbles)) | look_up(zero, nibbles);
+}
+#endif
+
+/* A group's exponents; *high: sign and mantissa.  Both arranged. */
+INLINE Bytes convert_group(const uint8_t *data, const uint8_t *exponents,
+                           Bytes *high, uint32_t bits, uint8_t max_exponent)
+{
+    Bytes e = spread_exponents(exponents);
+
+#if defined(__AVX2__)
+    if (bits < 8) {
+        return normalise_nibbles(arrange(to_nibbles(data, bits)), e, high,
+                                 max_exponent);
+    }
+#endif
+    return normalise(arrange(to_bytes(data, bits)), e, high, bits,
+                     max_exponent);
+}
+
 /* GROUP_ROWS rows; returns whether an exponent was too large. */
 INLINE uint32_t block_group(TensixUnpackRow *out, const uint8_t *data,
                             const uint8_t *exponents, uint32_t bits,
                             uint8_t max_exponent)
 {
-    Bytes high, exponent = normalise(to_bytes(data, bits),
-                                     spread_exponents(exponents), &high, bits,
-                                     max_exponent);
+    Bytes high, exponent = convert_group(data, exponents, &high, bits,
+                                         max_exponent);
 
     widen(out, exponent & max_exponent, high);
     return max_exponent == 0xff ? 0
