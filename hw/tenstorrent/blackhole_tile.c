@@ -244,14 +244,26 @@ static void choose_starters(Notifier *notifier, void *data)
 
 /* --- machine --- */
 
-static void blackhole_tile_init(MachineState *machine)
+/* Options of QEMU that would have no effect here. */
+static void check_options(const MachineState *machine)
 {
-    BlackholeTile *tile = BLACKHOLE_TILE(machine);
-
     if (machine->ram_size != TENSIX_L1_SIZE) {
         error_setg(&error_fatal, "the memory of a Tensix tile is its L1, %u "
                    "KiB: leave out -m", TENSIX_L1_SIZE / 1024);
     }
+    if (machine->kernel_filename || machine->initrd_filename ||
+        machine->kernel_cmdline[0] || machine->dtb || machine->firmware) {
+        error_setg(&error_fatal, "a Tensix tile boots no operating system "
+                   "(-kernel, -initrd, -append, -dtb, -bios): give a hart its "
+                   "ELF file with -M blackhole-tile,brisc=FILE");
+    }
+}
+
+static void blackhole_tile_init(MachineState *machine)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(machine);
+
+    check_options(machine);
     tensix_report_set_policy(tile->on_violation);
     icount_max_slice = ICOUNT_SLICE;
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {

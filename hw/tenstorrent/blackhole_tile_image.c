@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 #include "elf.h"
 #include "hw/loader.h"
 #include "hw/tenstorrent/blackhole_tile.h"
@@ -59,6 +60,30 @@ static bool check_segments(TensixHart *hart, const Elf32_Ehdr *hdr,
     return true;
 }
 
+/* A hart fetches from L1 only, words of 4 bytes. */
+static bool check_entry(const Elf32_Ehdr *hdr, Error **errp)
+{
+    uint32_t entry = le32_to_cpu(hdr->e_entry);
+
+    if (entry % sizeof(uint32_t) || entry >= TENSIX_L1_SIZE) {
+        error_setg(errp, "its entry point 0x%08x is not an aligned address in "
+                   "L1, where harts execute", entry);
+        return false;
+    }
+    return true;
+}
+
+static void warn_if_compressed(TensixHart *hart, const Elf32_Ehdr *hdr,
+                               const char *file)
+{
+    if (le32_to_cpu(hdr->e_flags) & EF_RISCV_RVC) {
+        warn_report("the image of %s, '%s', was built for compressed "
+                    "instructions, which are Tensix instructions to this "
+                    "hart: build with an -march without c",
+                    tensix_hart_name(hart->id), file);
+    }
+}
+
 static bool check_image(TensixHart *hart, const char *file, Error **errp)
 {
     g_autofree char *bytes = NULL;
@@ -79,7 +104,9 @@ static bool check_image(TensixHart *hart, const char *file, Error **errp)
         error_setg(errp, "it is not a 32-bit RISC-V ELF file");
         return false;
     }
-    return check_segments(hart, &hdr, bytes, len, errp);
+    warn_if_compressed(hart, &hdr, file);
+    return check_entry(&hdr, errp) &&
+           check_segments(hart, &hdr, bytes, len, errp);
 }
 
 bool blackhole_tile_load_image(TensixHart *hart, const char *file,

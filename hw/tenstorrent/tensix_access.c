@@ -32,11 +32,6 @@ void tensix_access_init_region(SysBusDevice *dev, MemoryRegion *mr,
     sysbus_init_mmio(dev, mr);
 }
 
-uint32_t tensix_access_pc(TensixHart *hart)
-{
-    return tensix_hart_is_running_here(hart) ? tensix_hart_pc(hart, 0) : 0;
-}
-
 uint64_t tensix_access_would_block(const TensixHart *hart, const char *what,
                                    MemTxAttrs attrs)
 {
@@ -56,8 +51,9 @@ bool tensix_access_is_word(TensixHart *hart, const char *what, unsigned size,
     }
     if (!attrs.debug) {
         tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id,
-                           tensix_access_pc(hart), "%s: access of %u bytes, "
-                           "only aligned words are defined", what, size);
+                           tensix_hart_access_pc(hart),
+                           "%s: access of %u bytes, only aligned words are "
+                           "defined", what, size);
     }
     return false;
 }
@@ -66,7 +62,8 @@ void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
                                MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id, tensix_access_pc(hart),
+        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id,
+                           tensix_hart_access_pc(hart),
                            "%s: no behaviour is described for offset 0x%"
                            HWADDR_PRIx, what, addr);
     }

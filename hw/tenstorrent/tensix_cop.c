@@ -22,8 +22,7 @@
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
-#include "hw/qdev-properties.h"
-#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -332,14 +331,11 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
 {
     TensixCopState *cop = TENSIX_COP(dev);
 
-    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!cop->hart[i]) {
-            error_setg(errp, "tensix-cop: link \"hart[%d]\" is not set", i);
-            return;
-        }
+    if (!tensix_access_check_harts(dev, cop->hart, errp)) {
+        return;
     }
     if (!cop->l1) {
-        error_setg(errp, "tensix-cop: link \"l1\" is not set");
+        error_setg(errp, "%s: link property l1 is not set", TYPE_TENSIX_COP);
         return;
     }
     smp_mb_global_init();
@@ -387,16 +383,7 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
 }
 
 static const Property tensix_cop_properties[] = {
-    DEFINE_PROP_LINK("hart[0]", TensixCopState, hart[0], TYPE_TENSIX_HART,
-                     TensixHart *),
-    DEFINE_PROP_LINK("hart[1]", TensixCopState, hart[1], TYPE_TENSIX_HART,
-                     TensixHart *),
-    DEFINE_PROP_LINK("hart[2]", TensixCopState, hart[2], TYPE_TENSIX_HART,
-                     TensixHart *),
-    DEFINE_PROP_LINK("hart[3]", TensixCopState, hart[3], TYPE_TENSIX_HART,
-                     TensixHart *),
-    DEFINE_PROP_LINK("hart[4]", TensixCopState, hart[4], TYPE_TENSIX_HART,
-                     TensixHart *),
+    TENSIX_PROP_HARTS(TensixCopState),
     DEFINE_PROP_LINK("l1", TensixCopState, l1, TYPE_MEMORY_REGION,
                      MemoryRegion *),
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),

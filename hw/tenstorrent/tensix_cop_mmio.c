@@ -20,11 +20,13 @@
 #define GPR_BYTES (TENSIX_THREADS * GPR_BYTES_PER_THREAD)
 
 static void bad_access(const TensixCopPort *port, const char *what,
-                       hwaddr offset)
+                       hwaddr offset, MemTxAttrs attrs)
 {
-    tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id,
-                       tensix_hart_pc(port->hart, 0), "%s at offset 0x%x",
-                       what, (unsigned)offset);
+    if (!attrs.debug) {
+        tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id,
+                           tensix_hart_access_pc(port->hart),
+                           "%s at offset 0x%x", what, (unsigned)offset);
+    }
 }
 
 /* --- push --- */
@@ -33,9 +35,7 @@ static MemTxResult push_read(void *opaque, hwaddr offset, uint64_t *data,
                              unsigned size, MemTxAttrs attrs)
 {
     *data = 0;
-    if (!attrs.debug) {
-        bad_access(opaque, "load from an instruction push window", offset);
-    }
+    bad_access(opaque, "load from an instruction push window", offset, attrs);
     return MEMTX_OK;
 }
 
@@ -47,8 +47,8 @@ static MemTxResult push_write(void *opaque, hwaddr offset, uint64_t data,
     if (attrs.debug) {
         return MEMTX_OK;
     }
-    tensix_cop_push_locked(port, data, tensix_hart_pc(port->hart, 0), attrs,
-                           0);
+    tensix_cop_push_locked(port, data, tensix_hart_access_pc(port->hart),
+                           attrs, 0);
     return MEMTX_OK;
 }
 
@@ -81,12 +81,12 @@ static MemTxResult gpr_read(void *opaque, hwaddr offset, uint64_t *data,
     *data = 0;
     tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, false);
     if (at == GPR_BYTES) {
-        bad_access(port, "load beyond the GPRs", offset);
+        bad_access(port, "load beyond the GPRs", offset, attrs);
         return MEMTX_OK;
     }
     core = tensix_cop_lock(port->cop);
     memcpy(data, (uint8_t *)core->s.gpr + at, size);
-    tensix_cop_unlock(port->cop);
+    tensix_cop_release(port->cop);
     return MEMTX_OK;
 }
 
@@ -99,7 +99,7 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
 
     tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, true);
     if (at == GPR_BYTES) {
-        bad_access(port, "store beyond the GPRs", offset);
+        bad_access(port, "store beyond the GPRs", offset, attrs);
         return MEMTX_OK;
     }
     core = tensix_cop_lock(port->cop);
@@ -142,7 +142,7 @@ static MemTxResult cfg_read(void *opaque, hwaddr offset, uint64_t *data,
     tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
                       false);
     word = tensix_cfg_read(tensix_cop_lock(port->cop), offset & ~3u);
-    tensix_cop_unlock(port->cop);
+    tensix_cop_release(port->cop);
     *data = word >> (offset & 3) * 8;
     return MEMTX_OK;
 }
@@ -156,13 +156,15 @@ static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
     tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
                       true);
     if (size != 4 || (offset & 3)) {
-        bad_access(port, "store to configuration narrower than a word", offset);
+        bad_access(port, "store to configuration narrower than a word", offset,
+                   attrs);
         return MEMTX_OK;
     }
     stored = tensix_cfg_write(tensix_cop_lock(port->cop), offset, data);
     tensix_cop_unlock(port->cop);
     if (!stored) {
-        bad_access(port, "store to read-only configuration", offset);
+        bad_access(port, "store to read-only configuration", offset,
+                   attrs);
     }
     return MEMTX_OK;
 }
@@ -181,9 +183,7 @@ static MemTxResult mop_cfg_read(void *opaque, hwaddr offset, uint64_t *data,
                                 unsigned size, MemTxAttrs attrs)
 {
     *data = 0;
-    if (!attrs.debug) {
-        bad_access(opaque, "load from write-only MopCfg", offset);
-    }
+    bad_access(opaque, "load from write-only MopCfg", offset, attrs);
     return MEMTX_OK;
 }
 

@@ -55,9 +55,7 @@ static target_ulong mret(void *opaque)
     BQL_LOCK_GUARD();
     hart->in_handler = false;
     trace_tensix_hart_mret(tensix_hart_name(hart->id), hart->restore_pc);
-    if (hart->mret_fn) {
-        hart->mret_fn(hart->mret_opaque, hart->id);
-    }
+    tensix_hart_irq_ready(hart);
     return (target_long)(int32_t)hart->restore_pc;
 }
 

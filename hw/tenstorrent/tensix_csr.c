@@ -172,56 +172,50 @@ static void write_scratch(TensixHart *hart, unsigned index, uint32_t value)
     hart->csr.scratch[index] = value;
 }
 
-static uint32_t read_cycle(TensixHart *hart, unsigned index)
+/*
+ * Clock counters: by index, cycles and instructions retired.  A counter keeps
+ * its distance from the clock; a write moves it.
+ */
+enum {
+    COUNTER_CYCLE,
+    COUNTER_INSTRET,
+    LOW_HALF = 0,                  /* bit that a 32-bit CSR starts at */
+    HIGH_HALF = 32,
+};
+
+static uint64_t *counter_base(TensixHart *hart, unsigned index)
 {
-    return tensix_clock() + hart->csr.cycle_base;
+    return index == COUNTER_CYCLE ? &hart->csr.cycle_base
+                                  : &hart->csr.instret_base;
 }
 
-static uint32_t read_cycleh(TensixHart *hart, unsigned index)
+static void write_counter_half(TensixHart *hart, unsigned index, unsigned half,
+                               uint32_t value)
 {
-    return (tensix_clock() + hart->csr.cycle_base) >> 32;
-}
-
-static void write_cycle(TensixHart *hart, unsigned index, uint32_t value)
-{
+    uint64_t *base = counter_base(hart, index);
     uint64_t now = tensix_clock();
-    uint64_t count = deposit64(now + hart->csr.cycle_base, 0, 32, value);
 
-    hart->csr.cycle_base = count - now;
+    *base = deposit64(now + *base, half, 32, value) - now;
 }
 
-static void write_cycleh(TensixHart *hart, unsigned index, uint32_t value)
+static uint32_t read_counter(TensixHart *hart, unsigned index)
 {
-    uint64_t now = tensix_clock();
-    uint64_t count = deposit64(now + hart->csr.cycle_base, 32, 32, value);
-
-    hart->csr.cycle_base = count - now;
+    return tensix_clock() + *counter_base(hart, index);
 }
 
-static uint32_t read_instret(TensixHart *hart, unsigned index)
+static uint32_t read_counterh(TensixHart *hart, unsigned index)
 {
-    return tensix_clock() + hart->csr.instret_base;
+    return (tensix_clock() + *counter_base(hart, index)) >> HIGH_HALF;
 }
 
-static uint32_t read_instreth(TensixHart *hart, unsigned index)
+static void write_counter(TensixHart *hart, unsigned index, uint32_t value)
 {
-    return (tensix_clock() + hart->csr.instret_base) >> 32;
+    write_counter_half(hart, index, LOW_HALF, value);
 }
 
-static void write_instret(TensixHart *hart, unsigned index, uint32_t value)
+static void write_counterh(TensixHart *hart, unsigned index, uint32_t value)
 {
-    uint64_t now = tensix_clock();
-    uint64_t count = deposit64(now + hart->csr.instret_base, 0, 32, value);
-
-    hart->csr.instret_base = count - now;
-}
-
-static void write_instreth(TensixHart *hart, unsigned index, uint32_t value)
-{
-    uint64_t now = tensix_clock();
-    uint64_t count = deposit64(now + hart->csr.instret_base, 32, 32, value);
-
-    hart->csr.instret_base = count - now;
+    write_counter_half(hart, index, HIGH_HALF, value);
 }
 
 /* No event is ever counted; PmcClrOnRd still clears what was written. */
@@ -236,28 +230,32 @@ static uint32_t read_hpm_half(TensixHart *hart, unsigned index, unsigned half)
     return value;
 }
 
+static void write_hpm_half(TensixHart *hart, unsigned index, unsigned half,
+                           uint32_t value)
+{
+    uint64_t *counter = &hart->csr.mhpmcounter[index];
+
+    *counter = deposit64(*counter, half, 32, value);
+}
+
 static uint32_t read_hpm(TensixHart *hart, unsigned index)
 {
-    return read_hpm_half(hart, index, 0);
+    return read_hpm_half(hart, index, LOW_HALF);
 }
 
 static uint32_t read_hpmh(TensixHart *hart, unsigned index)
 {
-    return read_hpm_half(hart, index, 32);
+    return read_hpm_half(hart, index, HIGH_HALF);
 }
 
 static void write_hpm(TensixHart *hart, unsigned index, uint32_t value)
 {
-    uint64_t *counter = &hart->csr.mhpmcounter[index];
-
-    *counter = deposit64(*counter, 0, 32, value);
+    write_hpm_half(hart, index, LOW_HALF, value);
 }
 
 static void write_hpmh(TensixHart *hart, unsigned index, uint32_t value)
 {
-    uint64_t *counter = &hart->csr.mhpmcounter[index];
-
-    *counter = deposit64(*counter, 32, 32, value);
+    write_hpm_half(hart, index, HIGH_HALF, value);
 }
 
 static uint32_t read_status(TensixHart *hart, unsigned index)
@@ -336,12 +334,16 @@ static const CsrDef csrs[] = {
     { 0x7c4, 1, "hwa_mask", TENSIX_MASK_HARTS, read_scratch, write_scratch },
     { 0x7c5, 2, "hwa_cfg", TENSIX_MASK_HARTS, read_scratch, write_scratch },
     { 0x7c6, 3, "vgsrc", TENSIX_MASK_HARTS, read_scratch, write_scratch },
-    { 0xb00, 0, "mcycle", TENSIX_MASK_HARTS, read_cycle, write_cycle },
-    { 0xb02, 0, "minstret", TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xb00, COUNTER_CYCLE, "mcycle", TENSIX_MASK_HARTS, read_counter,
+      write_counter },
+    { 0xb02, COUNTER_INSTRET, "minstret", TENSIX_MASK_HARTS, read_counter,
+      write_counter },
     { 0xb03, 0, "mhpmcounter3", TENSIX_MASK_HARTS, read_hpm, write_hpm },
     { 0xb04, 1, "mhpmcounter4", TENSIX_MASK_HARTS, read_hpm, write_hpm },
-    { 0xb80, 0, "mcycleh", TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
-    { 0xb82, 0, "minstreth", TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xb80, COUNTER_CYCLE, "mcycleh", TENSIX_MASK_HARTS, read_counterh,
+      write_counterh },
+    { 0xb82, COUNTER_INSTRET, "minstreth", TENSIX_MASK_HARTS, read_counterh,
+      write_counterh },
     { 0xb83, 0, "mhpmcounter3h", TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
     { 0xb84, 1, "mhpmcounter4h", TENSIX_MASK_HARTS, read_hpmh, write_hpmh },
     { 0xbc0, 0, "tt_cfg_qstatus", TENSIX_MASK_HARTS, read_status,
@@ -366,13 +368,17 @@ static const CsrDef csrs[] = {
       write_status },
     { 0xbca, 0, "intp_restore_pc", TENSIX_MASK_HARTS, read_restore_pc,
       write_restore_pc },
-    { 0xc00, 0, "cycle", TENSIX_MASK_HARTS, read_cycle, write_cycle },
-    { 0xc02, 0, "instret", TENSIX_MASK_HARTS, read_instret, write_instret },
+    { 0xc00, COUNTER_CYCLE, "cycle", TENSIX_MASK_HARTS, read_counter,
+      write_counter },
+    { 0xc02, COUNTER_INSTRET, "instret", TENSIX_MASK_HARTS, read_counter,
+      write_counter },
     { 0xc20, 0, "vl", TENSIX_MASK_T2, read_vl, write_vl },
     { 0xc21, 0, "vtype", TENSIX_MASK_T2, read_vtype, write_vtype },
     { 0xc22, 0, "vlenb", TENSIX_MASK_T2, read_vlenb, write_vlenb },
-    { 0xc80, 0, "cycleh", TENSIX_MASK_HARTS, read_cycleh, write_cycleh },
-    { 0xc82, 0, "instreth", TENSIX_MASK_HARTS, read_instreth, write_instreth },
+    { 0xc80, COUNTER_CYCLE, "cycleh", TENSIX_MASK_HARTS, read_counterh,
+      write_counterh },
+    { 0xc82, COUNTER_INSTRET, "instreth", TENSIX_MASK_HARTS, read_counterh,
+      write_counterh },
     { 0xf14, 0, "mhartid", TENSIX_MASK_HARTS, read_zero },
 };
 

@@ -25,10 +25,10 @@ static void dest_window_undefined(TensixDestWindowPort *p, const char *what,
 
     if (!attrs.debug) {
         tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id,
-                           tensix_access_pc(hart), "Dest window: %s of %u "
-                           "bytes at 0x%" HWADDR_PRIx " does not fit "
-                           "RISC_DEST_ACCESS_CTRL_SEC%u", what, size, addr,
-                           p->thread);
+                           tensix_hart_access_pc(hart),
+                           "Dest window: %s of %u bytes at 0x%" HWADDR_PRIx
+                           " does not fit RISC_DEST_ACCESS_CTRL_SEC%u", what,
+                           size, addr, p->thread);
     }
 }
 
@@ -111,11 +111,7 @@ static void tensix_dest_window_realize(DeviceState *dev, Error **errp)
 }
 
 static const Property tensix_dest_window_properties[] = {
-    TENSIX_PROP_HART(TensixDestWindowState, 0),
-    TENSIX_PROP_HART(TensixDestWindowState, 1),
-    TENSIX_PROP_HART(TensixDestWindowState, 2),
-    TENSIX_PROP_HART(TensixDestWindowState, 3),
-    TENSIX_PROP_HART(TensixDestWindowState, 4),
+    TENSIX_PROP_HARTS(TensixDestWindowState),
     DEFINE_PROP_LINK("cop", TensixDestWindowState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
 };

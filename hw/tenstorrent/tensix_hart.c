@@ -255,20 +255,20 @@ void tensix_hart_resume(TensixHart *hart)
 {
     hart->told_gdb = false;
     qatomic_set(&hart->paused, false);
+    tensix_hart_irq_ready(hart);
     qemu_cpu_kick(hart->cpu);
 }
 
 /*
  * A debugger that was told of the pause, or that moved the pc, lets the hart
- * go on when it lets the machine go on.
+ * go on when it lets the machine go on, by continuing or by leaving.
  */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixHart *hart = opaque;
 
     if (running && hart->paused &&
-        ((hart->told_gdb && gdb_attached_to_cpu(hart->cpu)) ||
-         env_pc(hart) != hart->paused_pc)) {
+        (hart->told_gdb || env_pc(hart) != hart->paused_pc)) {
         tensix_hart_resume(hart);
     }
 }
@@ -286,10 +286,18 @@ bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc)
     return true;
 }
 
-void tensix_hart_set_mret(TensixHart *hart, TensixMretFn *fn, void *opaque)
+void tensix_hart_set_irq_ready(TensixHart *hart, TensixIrqReadyFn *fn,
+                               void *opaque)
 {
-    hart->mret_fn = fn;
-    hart->mret_opaque = opaque;
+    hart->irq_ready_fn = fn;
+    hart->irq_ready_opaque = opaque;
+}
+
+void tensix_hart_irq_ready(TensixHart *hart)
+{
+    if (hart->irq_ready_fn) {
+        hart->irq_ready_fn(hart->irq_ready_opaque, hart->id);
+    }
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
@@ -469,6 +477,7 @@ static int tensix_hart_post_load(void *opaque, int version_id)
     if (hart->stall >= TENSIX_STALL_CAUSES || !tensix_cpu_state_valid(hart)) {
         return -EINVAL;
     }
+    hart->told_gdb = hart->told_gdb && gdb_attached_to_cpu(hart->cpu);
     queue_work(hart);
     return 0;
 }

@@ -460,7 +460,8 @@ static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
     tensix_cop_lock(TENSIX_COP(obj));
     topic->show(&e, TENSIX_COP(obj), &args);
     tensix_cop_release(TENSIX_COP(obj));
-    monitor_puts(mon, text->str);
+    monitor_puts(mon, text->len ? text->str
+                                : "info tensix: no such row\n");
 }
 
 void tensix_inspect_register_hmp(void)

@@ -78,9 +78,9 @@ static uint64_t mailbox_read_empty(TensixMailboxState *s, uint32_t writer,
     if (tensix_hart_may_block(hart, attrs)) {
         if (writer == reader) {
             tensix_report_hart(TENSIX_UNIMPLEMENTED, hart->id,
-                               tensix_access_pc(hart), "pops its own empty "
-                               "mailbox, which only ends if a load need not "
-                               "block: it waits for ever");
+                               tensix_hart_access_pc(hart),
+                               "pops its own empty mailbox, which only ends "
+                               "if a load need not block: it waits for ever");
         }
         tensix_hart_stall(hart, TENSIX_STALL_MAILBOX_EMPTY, writer, 0);
     }
@@ -229,11 +229,7 @@ static const VMStateDescription vmstate_tensix_mailbox = {
 };
 
 static const Property tensix_mailbox_properties[] = {
-    TENSIX_PROP_HART(TensixMailboxState, 0),
-    TENSIX_PROP_HART(TensixMailboxState, 1),
-    TENSIX_PROP_HART(TensixMailboxState, 2),
-    TENSIX_PROP_HART(TensixMailboxState, 3),
-    TENSIX_PROP_HART(TensixMailboxState, 4),
+    TENSIX_PROP_HARTS(TensixMailboxState),
 };
 
 static void tensix_mailbox_class_init(ObjectClass *oc, void *data)

@@ -185,18 +185,20 @@ static uint32_t debug_read(void *opaque, const TensixAccess *a)
 #define INIT_RW(i, n, o, c) RW("INIT" #i "_" n, INIT(o, i), c)
 #define INIT_FN(i, n, o, bits, rd, wr) \
     { "INIT" #i "_" n, INIT(o, i), 1, 0, bits, .read = rd, .write = wr }
+#define INITIATOR(i) \
+    INIT_RW(i, "TARG_ADDR", 0x00, 3), \
+    INIT_RW(i, "RET_ADDR", 0x0c, 3), \
+    INIT_FN(i, "PACKET_TAG", 0x18, 0xffff, NULL, NULL), \
+    INIT_RW(i, "CTRL", 0x1c, 1), \
+    INIT_RW(i, "AT_LEN_BE", 0x20, 2), \
+    INIT_RW(i, "AT_DATA", 0x28, 1), \
+    INIT_RW(i, "BRCST_EXCLUDE", 0x2c, 1), \
+    INIT_FN(i, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write), \
+    INIT_FN(i, "NODE_ID", 0x44, 0, node_id_read, NULL), \
+    INIT_FN(i, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL)
 
 static const TensixRegDef niu_regs[] = {
-    INIT_RW(0, "TARG_ADDR", 0x00, 3),
-    INIT_RW(0, "RET_ADDR", 0x0c, 3),
-    INIT_FN(0, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
-    INIT_RW(0, "CTRL", 0x1c, 1),
-    INIT_RW(0, "AT_LEN_BE", 0x20, 2),
-    INIT_RW(0, "AT_DATA", 0x28, 1),
-    INIT_RW(0, "BRCST_EXCLUDE", 0x2c, 1),
-    INIT_FN(0, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
-    INIT_FN(0, "NODE_ID", 0x44, 0, node_id_read, NULL),
-    INIT_FN(0, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    INITIATOR(0),
     { "CLEAR_IDS", 0x060, 1, .flags = TENSIX_REG_WRITE_ONLY,
       .write = clear_ids_write },
     { "REQUEST_FIFO_STATUS", 0x064, 2 },
@@ -224,38 +226,11 @@ static const TensixRegDef niu_regs[] = {
     { "NIU_DEBUG", 0x380, 32, .read = debug_read },
     { "SECURITY_FENCE", 0x400, 64, 0, ALL, TENSIX_REG_UNIMP },
     { "PACKET_COUNTER", 0x500, 64, .read = debug_read },
-    INIT_RW(1, "TARG_ADDR", 0x00, 3),
-    INIT_RW(1, "RET_ADDR", 0x0c, 3),
-    INIT_FN(1, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
-    INIT_RW(1, "CTRL", 0x1c, 1),
-    INIT_RW(1, "AT_LEN_BE", 0x20, 2),
-    INIT_RW(1, "AT_DATA", 0x28, 1),
-    INIT_RW(1, "BRCST_EXCLUDE", 0x2c, 1),
-    INIT_FN(1, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
-    INIT_FN(1, "NODE_ID", 0x44, 0, node_id_read, NULL),
-    INIT_FN(1, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    INITIATOR(1),
     { "REQUEST_FIFO_STATUS", 0x864, 2 },
-    INIT_RW(2, "TARG_ADDR", 0x00, 3),
-    INIT_RW(2, "RET_ADDR", 0x0c, 3),
-    INIT_FN(2, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
-    INIT_RW(2, "CTRL", 0x1c, 1),
-    INIT_RW(2, "AT_LEN_BE", 0x20, 2),
-    INIT_RW(2, "AT_DATA", 0x28, 1),
-    INIT_RW(2, "BRCST_EXCLUDE", 0x2c, 1),
-    INIT_FN(2, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
-    INIT_FN(2, "NODE_ID", 0x44, 0, node_id_read, NULL),
-    INIT_FN(2, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    INITIATOR(2),
     { "REQUEST_FIFO_STATUS", 0x1064, 2 },
-    INIT_RW(3, "TARG_ADDR", 0x00, 3),
-    INIT_RW(3, "RET_ADDR", 0x0c, 3),
-    INIT_FN(3, "PACKET_TAG", 0x18, 0xffff, NULL, NULL),
-    INIT_RW(3, "CTRL", 0x1c, 1),
-    INIT_RW(3, "AT_LEN_BE", 0x20, 2),
-    INIT_RW(3, "AT_DATA", 0x28, 1),
-    INIT_RW(3, "BRCST_EXCLUDE", 0x2c, 1),
-    INIT_FN(3, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write),
-    INIT_FN(3, "NODE_ID", 0x44, 0, node_id_read, NULL),
-    INIT_FN(3, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL),
+    INITIATOR(3),
     { "REQUEST_FIFO_STATUS", 0x1864, 2 },
 };
 
@@ -320,11 +295,7 @@ static const VMStateDescription vmstate_tensix_niu = {
 };
 
 static const Property tensix_niu_properties[] = {
-    TENSIX_PROP_HART(TensixNiuState, 0),
-    TENSIX_PROP_HART(TensixNiuState, 1),
-    TENSIX_PROP_HART(TensixNiuState, 2),
-    TENSIX_PROP_HART(TensixNiuState, 3),
-    TENSIX_PROP_HART(TensixNiuState, 4),
+    TENSIX_PROP_HARTS(TensixNiuState),
     DEFINE_PROP_LINK("noc", TensixNiuState, noc, TYPE_TENSIX_NOC,
                      TensixNocState *),
     DEFINE_PROP_LINK("pic", TensixNiuState, pic, TYPE_TENSIX_PIC,

@@ -275,11 +275,7 @@ static const VMStateDescription vmstate_tensix_pcbuf = {
 };
 
 static const Property tensix_pcbuf_properties[] = {
-    TENSIX_PROP_HART(TensixPCBufState, 0),
-    TENSIX_PROP_HART(TensixPCBufState, 1),
-    TENSIX_PROP_HART(TensixPCBufState, 2),
-    TENSIX_PROP_HART(TensixPCBufState, 3),
-    TENSIX_PROP_HART(TensixPCBufState, 4),
+    TENSIX_PROP_HARTS(TensixPCBufState),
     DEFINE_PROP_LINK("cop", TensixPCBufState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
 };

@@ -78,7 +78,7 @@ void tensix_pic_update(TensixPicState *s)
     }
 }
 
-static void pic_mret(void *opaque, TensixHartIndex hart)
+static void pic_irq_ready(void *opaque, TensixHartIndex hart)
 {
     update_target(opaque, hart);
 }
@@ -171,7 +171,7 @@ static void tensix_pic_realize(DeviceState *dev, Error **errp)
         return;
     }
     for (unsigned target = 0; target < TENSIX_PIC_TARGETS; target++) {
-        tensix_hart_set_mret(s->hart[target], pic_mret, s);
+        tensix_hart_set_irq_ready(s->hart[target], pic_irq_ready, s);
     }
 }
 
@@ -196,11 +196,7 @@ static const VMStateDescription vmstate_tensix_pic = {
 };
 
 static const Property tensix_pic_properties[] = {
-    TENSIX_PROP_HART(TensixPicState, 0),
-    TENSIX_PROP_HART(TensixPicState, 1),
-    TENSIX_PROP_HART(TensixPicState, 2),
-    TENSIX_PROP_HART(TensixPicState, 3),
-    TENSIX_PROP_HART(TensixPicState, 4),
+    TENSIX_PROP_HARTS(TensixPicState),
 };
 
 static void tensix_pic_class_init(ObjectClass *oc, void *data)

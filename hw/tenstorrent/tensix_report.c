@@ -39,7 +39,7 @@ static GString *violation_line(const TensixViolation *v)
     g_string_append_printf(line, "tensix: %s: %s pc 0x%08x",
                            tensix_category_names[v->category],
                            tensix_hart_names[v->origin.hart], v->origin.pc);
-    if (v->mnemonic[0] || v->word) {
+    if (v->thread < TENSIX_THREADS) {
         tensix_disas(text, sizeof(text), v->word);
         g_string_append_printf(line, ", thread %u, word 0x%08x (%s)", v->thread,
                                v->word, text);

@@ -105,11 +105,7 @@ static void tensix_semaphores_realize(DeviceState *dev, Error **errp)
 }
 
 static const Property tensix_semaphores_properties[] = {
-    TENSIX_PROP_HART(TensixSemaphoresState, 0),
-    TENSIX_PROP_HART(TensixSemaphoresState, 1),
-    TENSIX_PROP_HART(TensixSemaphoresState, 2),
-    TENSIX_PROP_HART(TensixSemaphoresState, 3),
-    TENSIX_PROP_HART(TensixSemaphoresState, 4),
+    TENSIX_PROP_HARTS(TensixSemaphoresState),
     DEFINE_PROP_LINK("cop", TensixSemaphoresState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
 };

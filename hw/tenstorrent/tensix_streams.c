@@ -492,11 +492,7 @@ static const VMStateDescription vmstate_tensix_overlay = {
 };
 
 static const Property tensix_overlay_properties[] = {
-    TENSIX_PROP_HART(TensixOverlayState, 0),
-    TENSIX_PROP_HART(TensixOverlayState, 1),
-    TENSIX_PROP_HART(TensixOverlayState, 2),
-    TENSIX_PROP_HART(TensixOverlayState, 3),
-    TENSIX_PROP_HART(TensixOverlayState, 4),
+    TENSIX_PROP_HARTS(TensixOverlayState),
     DEFINE_PROP_LINK("cop", TensixOverlayState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
 };

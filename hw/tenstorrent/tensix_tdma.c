@@ -299,11 +299,7 @@ static const VMStateDescription vmstate_tensix_tdma = {
 };
 
 static const Property tensix_tdma_properties[] = {
-    TENSIX_PROP_HART(TensixTdmaState, 0),
-    TENSIX_PROP_HART(TensixTdmaState, 1),
-    TENSIX_PROP_HART(TensixTdmaState, 2),
-    TENSIX_PROP_HART(TensixTdmaState, 3),
-    TENSIX_PROP_HART(TensixTdmaState, 4),
+    TENSIX_PROP_HARTS(TensixTdmaState),
     DEFINE_PROP_LINK("cop", TensixTdmaState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
     DEFINE_PROP_LINK("noc-memory", TensixTdmaState, noc_memory,

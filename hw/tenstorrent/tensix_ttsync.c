@@ -128,11 +128,7 @@ static void tensix_ttsync_realize(DeviceState *dev, Error **errp)
 }
 
 static const Property tensix_ttsync_properties[] = {
-    TENSIX_PROP_HART(TensixTTSyncState, 0),
-    TENSIX_PROP_HART(TensixTTSyncState, 1),
-    TENSIX_PROP_HART(TensixTTSyncState, 2),
-    TENSIX_PROP_HART(TensixTTSyncState, 3),
-    TENSIX_PROP_HART(TensixTTSyncState, 4),
+    TENSIX_PROP_HARTS(TensixTTSyncState),
     DEFINE_PROP_LINK("cop", TensixTTSyncState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
     DEFINE_PROP_LINK("pcbuf", TensixTTSyncState, pcbuf, TYPE_TENSIX_PCBUF,

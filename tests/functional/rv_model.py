@@ -99,11 +99,13 @@ def value(x):
     return -number if sign else number
 
 
-def round_f32(number, sign_of_zero=0):
-    """Nearest even, then denormals to zero."""
+def round_to(number, sign_of_zero, mantissa_bits, exponent_bits):
+    """Nearest even, then denormals to zero: the bits of an IEEE format."""
+    sign_bit = mantissa_bits + exponent_bits
+    bias = (1 << exponent_bits - 1) - 1
     if number == 0:
-        return sign_of_zero << 31
-    sign = 0x80000000 if number < 0 else 0
+        return sign_of_zero << sign_bit
+    sign = (number < 0) << sign_bit
     number = abs(number)
     exponent = 0
     while number >= 2:
@@ -112,18 +114,23 @@ def round_f32(number, sign_of_zero=0):
     while number < 1:
         number *= 2
         exponent -= 1
-    scaled = number * (1 << 23)
+    scaled = number * (1 << mantissa_bits)
     mantissa = scaled.numerator // scaled.denominator
     rest = scaled - mantissa
     if rest > Fraction(1, 2) or rest == Fraction(1, 2) and mantissa & 1:
         mantissa += 1
-    if mantissa == 1 << 24:
-        mantissa, exponent = 1 << 23, exponent + 1
-    if exponent > 127:
-        return sign | INF
-    if exponent < -126:
+    if mantissa == 2 << mantissa_bits:
+        mantissa, exponent = 1 << mantissa_bits, exponent + 1
+    if exponent > bias:
+        return sign | (1 << exponent_bits) - 1 << mantissa_bits
+    if exponent < 1 - bias:
         return sign
-    return sign | (exponent + 127) << 23 | mantissa & 0x7fffff
+    return sign | exponent + bias << mantissa_bits | \
+        mantissa & (1 << mantissa_bits) - 1
+
+
+def round_f32(number, sign_of_zero=0):
+    return round_to(number, sign_of_zero, 23, 8)
 
 
 def fadd(a, b):
@@ -162,26 +169,4 @@ def half_value(x):
 
 
 def round_f16(number, sign_of_zero=0):
-    if number == 0:
-        return sign_of_zero << 15
-    sign = 0x8000 if number < 0 else 0
-    number = abs(number)
-    exponent = 0
-    while number >= 2:
-        number /= 2
-        exponent += 1
-    while number < 1:
-        number *= 2
-        exponent -= 1
-    scaled = number * (1 << 10)
-    mantissa = scaled.numerator // scaled.denominator
-    rest = scaled - mantissa
-    if rest > Fraction(1, 2) or rest == Fraction(1, 2) and mantissa & 1:
-        mantissa += 1
-    if mantissa == 1 << 11:
-        mantissa, exponent = 1 << 10, exponent + 1
-    if exponent > 15:
-        return sign | 0x7c00
-    if exponent < -14:
-        return sign
-    return sign | (exponent + 15) << 10 | mantissa & 0x3ff
+    return round_to(number, sign_of_zero, 10, 5)

@@ -22,6 +22,12 @@
     DEFINE_PROP_LINK("hart[" #i "]", state, hart[i], TYPE_TENSIX_HART,  \
                      TensixHart *)
 
+/* Properties hart[0] to hart[4] of such a device. */
+#define TENSIX_PROP_HARTS(state)                                        \
+    TENSIX_PROP_HART(state, 0), TENSIX_PROP_HART(state, 1),             \
+    TENSIX_PROP_HART(state, 2), TENSIX_PROP_HART(state, 3),             \
+    TENSIX_PROP_HART(state, 4)
+
 /* False, with errp set, if one of the five links is missing. */
 bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
                                Error **errp);
@@ -34,9 +40,6 @@ bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
 void tensix_access_init_region(SysBusDevice *dev, MemoryRegion *mr,
                                const MemoryRegionOps *ops, void *opaque,
                                const char *name, uint64_t size);
-
-/* The pc to report for an access: 0 if it is not the hart's own. */
-uint32_t tensix_access_pc(TensixHart *hart);
 
 /*
  * The answer TENSIX_WOULD_BLOCK to an access by qtest, gdb or the monitor that

@@ -132,8 +132,11 @@ typedef struct TensixCsrs {
     uint64_t mhpmcounter[2];
 } TensixCsrs;
 
-/* The hart executed mret, so it can be interrupted again.  BQL held. */
-typedef void TensixMretFn(void *opaque, TensixHartIndex hart);
+/*
+ * The hart can be interrupted again: it executed mret, or goes on after a
+ * pause.  BQL held.
+ */
+typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
 
 struct TensixHart {
     SysBusDevice parent_obj;
@@ -155,9 +158,9 @@ struct TensixHart {
     MemoryRegion l1_alias;
     MemoryRegion unmapped;
     MemoryRegion local_ram;
-    void *push_opaque, *status_opaque, *mret_opaque;
+    void *status_opaque, *irq_ready_opaque;
     TensixStatusFn *status_fn;
-    TensixMretFn *mret_fn;
+    TensixIrqReadyFn *irq_ready_fn;
 
     /* state (migrated) */
     uint32_t stall;                /* TensixStall */
@@ -272,13 +275,17 @@ void tensix_hart_resume(TensixHart *hart);
  * Interrupts BRISC or NCRISC: pc is saved, handler_pc is fetched at the next
  * instruction boundary (jasondavies PIC.md).  False, and nothing done, while a
  * handler runs or is already on its way, or the hart is held or paused: ask
- * again in the mret callback or after reset.  A stalled hart takes it at once
+ * again when it is ready or after reset.  A stalled hart takes it at once
  * and retries its access after mret.  BQL held.
  */
 bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc);
 
 /* Callback for the interrupt controller; NULL for none. */
-void tensix_hart_set_mret(TensixHart *hart, TensixMretFn *fn, void *opaque);
+void tensix_hart_set_irq_ready(TensixHart *hart, TensixIrqReadyFn *fn,
+                               void *opaque);
+
+/* Makes that callback; for whoever ends what kept interrupts out. */
+void tensix_hart_irq_ready(TensixHart *hart);
 
 /* Where `.ttinsn` words go; without it they are a violation (NCRISC). */
 void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
