@@ -33,8 +33,6 @@ enum {
     BSTATUS_OR_SHIFT = 11,
 };
 
-/* NoC overlay registers, byte offsets inside a stream; Blackhole numbers. */
-enum { STREAM_CURR_PHASE = 29 * 4, STREAM_NUM_MSGS_RECEIVED = 259 * 4 };
 enum {
     STREAM_ID_TRISC_INDEX = 63,
     STREAM_ID_MASK = 0x3f,
@@ -102,11 +100,12 @@ static uint32_t stream_status(TensixCopState *cop, uint32_t thread, unsigned n)
 {
     uint32_t index = STREAM_ID_TRISC_INDEX + n % STREAM_STATUS_CSRS;
     uint32_t stream = cop->core.s.thread_cfg[thread][index] & STREAM_ID_MASK;
-    uint32_t offset = n < STREAM_STATUS_CSRS ? STREAM_CURR_PHASE
-                                             : STREAM_NUM_MSGS_RECEIVED;
+    uint32_t number = n < STREAM_STATUS_CSRS ? TENSIX_STREAM_CURR_PHASE
+                                             : TENSIX_STREAM_NUM_MSGS_RECEIVED;
 
     return cop->stream_read
-               ? cop->stream_read(cop->stream_opaque, stream, offset)
+               ? cop->stream_read(cop->stream_opaque, stream,
+                                  number * sizeof(uint32_t))
                : 0;
 }
 
@@ -122,7 +121,7 @@ uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index)
     }
     own = is_t ? queued_types(&s->thread[hart - TENSIX_HART_TRISC0]) : any;
     cc = enabled_lanes(s) ? QSTATUS_SFPU_CC | QSTATUS_SFPU_CC_COPY : 0;
-    tensix_cop_unlock(cop);
+    tensix_cop_release(cop);
     switch (index) {
     case TENSIX_STATUS_QSTATUS:
         return own | any << QSTATUS_OR_SHIFT | cc;

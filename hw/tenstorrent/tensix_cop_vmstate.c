@@ -79,7 +79,7 @@ static const VMStateField gate_fields[] = {
     VMSTATE_UINT32(block_mask, TensixGate),
     VMSTATE_UINT32(condition_mask, TensixGate),
     VMSTATE_UINT32(semaphore_mask, TensixGate),
-    VMSTATE_UINT32(stream, TensixGate),
+    VMSTATE_UINT32(stream_select, TensixGate),
     VMSTATE_UINT32(target, TensixGate),
     VMSTATE_STRUCT(pending, TensixGate, 1, vmstate_pending, TensixPending),
     VMSTATE_STRUCT(latched, TensixGate, 1, vmstate_pending, TensixPending),
@@ -104,7 +104,6 @@ static const VMStateField thread_fields[] = {
     VMSTATE_STRUCT(replay, TensixThread, 1, vmstate_replay, TensixReplay),
     VMSTATE_STRUCT(gate, TensixThread, 1, vmstate_gate, TensixGate),
     VMSTATE_STRUCT(flight, TensixThread, 1, vmstate_flight, TensixFlight),
-    VMSTATE_UINT32(reset, TensixThread),
     VMSTATE_END_OF_LIST()
 };
 VMSD(thread, thread_fields);
@@ -263,6 +262,9 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT32_ARRAY(mutex_owner, TensixState, TENSIX_MUTEXES),
     VMSTATE_STRUCT_ARRAY(thread, TensixState, TENSIX_THREADS, 1,
                          vmstate_thread, TensixThread),
+    VMSTATE_UINT16_2DARRAY(ttsync_use, TensixState, TENSIX_THREADS,
+                           TENSIX_TTSYNC_CLASSES),
+    VMSTATE_UINT32(debug_bus, TensixState),
     VMSTATE_UINT64(schedule_rng, TensixState),
     VMSTATE_UINT32(soft_reset, TensixState),
     VMSTATE_UINT64_ARRAY(executed, TensixState, TENSIX_UNITS),
@@ -281,8 +283,8 @@ static int tensix_cop_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),

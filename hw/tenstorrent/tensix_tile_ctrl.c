@@ -282,11 +282,12 @@ static void instrn_buf_ctrl0_write(void *opaque, const TensixAccess *a,
 {
     TensixTileCtrlState *s = opaque;
     uint32_t rising = value & ~s->value[R_INSTRN_BUF_CTRL0];
-    uint32_t push;
+    uint32_t taken = FIELD_EX32(value, INSTRN_BUF_CTRL0, TAKE);
+    uint32_t push = FIELD_EX32(rising, INSTRN_BUF_CTRL0, PUSH) & taken;
 
     tensix_regs_store(a, value);
-    push = FIELD_EX32(rising, INSTRN_BUF_CTRL0, PUSH) &
-           FIELD_EX32(value, INSTRN_BUF_CTRL0, TAKE);
+    tensix_set_debug_bus(tensix_cop_lock(s->cop), taken);
+    tensix_cop_unlock(s->cop);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         if (extract32(push, t, 1)) {
             debug_push(s, a, t);
@@ -304,7 +305,7 @@ static uint32_t instrn_buf_status_read(void *opaque, const TensixAccess *a)
         not_full |= tensix_can_push(c, t, TENSIX_HART_NONE) << t;
         empty |= !c->s.thread[t].post_fifo.count << t;
     }
-    tensix_cop_unlock(s->cop);
+    tensix_cop_release(s->cop);
     return FIELD_DP32(not_full, INSTRN_BUF_STATUS, EMPTY, empty);
 }
 
@@ -319,7 +320,7 @@ static void cfgreg_rd_cntl_write(void *opaque, const TensixAccess *a,
     tensix_regs_store(a, value);
     s->value[R_CFGREG_RDDATA] = tensix_cfg_read(tensix_cop_lock(s->cop),
                                                 index * 4);
-    tensix_cop_unlock(s->cop);
+    tensix_cop_release(s->cop);
 }
 
 /* --- debug access to register arrays --- */
@@ -335,7 +336,7 @@ static uint32_t read_dst_pair(TensixTileCtrlState *s, uint32_t row,
         value = deposit32(t->dst[row][2 * pair], 16, 16,
                           t->dst[row][2 * pair + 1]);
     }
-    tensix_cop_unlock(s->cop);
+    tensix_cop_release(s->cop);
     return value;
 }
 
@@ -593,11 +594,7 @@ static const VMStateDescription vmstate_tensix_tile_ctrl = {
 };
 
 static const Property tensix_tile_ctrl_properties[] = {
-    TENSIX_PROP_HART(TensixTileCtrlState, 0),
-    TENSIX_PROP_HART(TensixTileCtrlState, 1),
-    TENSIX_PROP_HART(TensixTileCtrlState, 2),
-    TENSIX_PROP_HART(TensixTileCtrlState, 3),
-    TENSIX_PROP_HART(TensixTileCtrlState, 4),
+    TENSIX_PROP_HARTS(TensixTileCtrlState),
     DEFINE_PROP_LINK("cop", TensixTileCtrlState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
     DEFINE_PROP_LINK("pcbuf", TensixTileCtrlState, pcbuf, TYPE_TENSIX_PCBUF,

@@ -11,7 +11,7 @@
 
 enum {
     WORDS = 224, THCON = 64, GLOBAL = 180,
-    STATE_RESET = 4, IC_INVALIDATE = 185, PRNG_SEED = 186, SCRATCH = 209,
+    STATE_RESET = 4, PRNG_SEED = 186, SCRATCH = 209,
 };
 
 static CoreFixture f;
@@ -212,29 +212,6 @@ static void test_thcon_reset(void)
     fixture_ok_state(&f, &want, "soft reset bit 9 holds words 64 to 179");
 }
 
-static void test_changed(void)
-{
-    start();
-    tensix_cfg_store(&f.core, 0, IC_INVALIDATE, 0, ~0u);
-    ok_eq(f.core.changed & TENSIX_CHANGED_ICACHE, 0,
-          "an empty mask invalidates nothing");
-    tensix_cfg_store(&f.core, 0, IC_INVALIDATE, 0x10, ~0u);
-    ok(f.core.changed & TENSIX_CHANGED_ICACHE,
-       "RISCV_IC_INVALIDATE is announced");
-    f.core.changed = 0;
-    tensix_cfg_store(&f.core, 1, 3, 0x1c000000, ~0u);
-    ok(f.core.changed & TENSIX_CHANGED_CFG, "so is RISC_DEST_ACCESS_CTRL");
-    f.core.changed = 0;
-    fixture_exec(&f, 0, 0xb2380015);
-    ok(f.core.changed & TENSIX_CHANGED_CFG, "so is TENSIX_TRISC_SYNC");
-    f.core.changed = 0;
-    fixture_exec(&f, 0, 0xb2000001);
-    ok(f.core.changed & TENSIX_CHANGED_CFG, "and the bank a thread uses");
-    f.core.changed = 0;
-    fixture_exec(&f, 0, 0xb20c1234);
-    ok_eq(f.core.changed, 0, "an AddrMod concerns nobody who waits");
-}
-
 /* Word 2048 would be the first beyond the field; 223 is the last that exists. */
 static void test_bad_indices(void)
 {
@@ -344,7 +321,6 @@ int main(void)
     test_rmwcib();
     test_state_reset();
     test_thcon_reset();
-    test_changed();
     test_bad_indices();
     test_streamwrcfg();
     test_cfgshiftmask();

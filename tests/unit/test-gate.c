@@ -13,6 +13,7 @@ enum { ALL = 0x1ff, SEEDS = 200 };
 
 static CoreFixture f;
 static const TensixOrigin trisc0 = { 0x6000, TENSIX_HART_TRISC0 };
+static const TensixOrigin brisc = { 0x1000, TENSIX_HART_BRISC };
 
 static void semwait(uint32_t thread, uint32_t block, uint32_t cond,
                     uint32_t mask)
@@ -158,6 +159,25 @@ static void test_streamwait(void)
     ok(tensix_thread_idle(&f.core, 0), "and goes when CURR_PHASE is there");
 }
 
+/* The target is latched; which stream the selection names is not. */
+static void test_streamwait_looks_again(void)
+{
+    char text[64];
+
+    fixture_init(&f);
+    f.core.s.thread_cfg[1][60] = 0xffc0 | 9;   /* six bits of it count */
+    f.stream[11][259] = 5;
+    fixture_push(&f, 1, TT(STREAMWAIT, .wait_stream_sel = 1, .target_sel = 1,
+                           .target_value = 5, .stall_res = ALL));
+    fixture_push(&f, 1, TT(DMANOP));
+    tensix_wait_text(&f.core, 1, text, sizeof(text));
+    ok(!strcmp(text, "STREAMWAIT: stream 9 below 5"), "waits: %s", text);
+    f.core.s.thread_cfg[1][58] = 1;
+    f.core.s.thread_cfg[1][60] = 11;
+    tensix_run(&f.core, UINT32_MAX);
+    ok(tensix_thread_idle(&f.core, 1), "and sees another stream's messages");
+}
+
 static void test_fifo_depth(void)
 {
     unsigned n = 0;
@@ -294,6 +314,79 @@ static void test_ttsync(void)
        "off without TrackTensixInstructions");
 }
 
+/* A word of each class, behind a latched wait; what its use lets wait. */
+static bool class_waits(uint32_t class, uint32_t use, uint32_t resource,
+                        bool is_store)
+{
+    const uint32_t words[TENSIX_TTSYNC_CLASSES] = {
+        TT(ADDDMAREG), TT(ATINCGET), TT(REG2FLOP), TT(LOADIND),
+        TT(STREAMWRCFG), TT(STOREREG), TT(LOADREG), TT(FLUSHDMA),
+        TT(WRCFG), TT(RDCFG), TT(XMOV), TT(UNPACR),
+        TT(PACR), TT(MOP), TT(REPLAY), TT(DMANOP),
+    };
+
+    fixture_init(&f);
+    f.core.s.thread_cfg[0][56] = 0x1d; /* all are tracked */
+    tensix_push(&f.core, 0, TT(RESOURCEDECL, .op_class = class,
+                               .resources = use), trisc0);
+    tensix_push(&f.core, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                               .stall_res = ALL), trisc0);
+    tensix_push(&f.core, 0, TT(NOP), trisc0);
+    tensix_push(&f.core, 0, words[class], trisc0);
+    return tensix_ttsync_must_wait(&f.core, 0, resource, is_store);
+}
+
+static void test_resourcedecl(void)
+{
+    static const struct { uint32_t resource, read, write; } rows[] = {
+        { TENSIX_RESOURCE_CFG0, 1 << 0, 1 << 1 },
+        { TENSIX_RESOURCE_GPR, 1 << 5, 1 << 6 },
+        { TENSIX_RESOURCE_TDMA, 1 << 7, 1 << 8 },
+    };
+    unsigned wrong = 0;
+
+    for (uint32_t class = 0; class < TENSIX_TTSYNC_CLASSES; class++) {
+        for (uint32_t bit = 1; bit < 1 << 9; bit <<= 1) {
+            for (int n = 0; n < 3; n++) {
+                bool read = bit == rows[n].read, write = bit == rows[n].write;
+
+                wrong += class_waits(class, bit, rows[n].resource, false) !=
+                         write;
+                wrong += class_waits(class, bit, rows[n].resource, true) !=
+                         (read || write);
+            }
+        }
+    }
+    ok_eq(wrong, 0, "RESOURCEDECL: every class, every resource");
+    ok(!class_waits(5, 0, TENSIX_RESOURCE_GPR, true), "a class without any");
+    ok_eq(f.core.s.ttsync_use[1][5], 1 << 5, "is another thread's as before");
+    tensix_soft_reset(&f.core, 1 << 23);
+    ok(tensix_ttsync_must_wait(&f.core, 0, TENSIX_RESOURCE_GPR, true),
+       "and uses the GPRs again after a soft reset of Auto TTSync");
+}
+
+static void test_debug_bus(void)
+{
+    const TensixOrigin bus = { 0, TENSIX_HART_NONE };
+    uint32_t word = TT(SETDMAREG, .Payload_SigSel = 7);
+
+    fixture_init(&f);
+    tensix_set_debug_bus(&f.core, 1 << 0);
+    ok(tensix_push(&f.core, 0, word, trisc0) &&
+       tensix_push(&f.core, 0, word, brisc), "pushes do not wait");
+    ok_eq(f.core.s.gpr[0][0], 0, "but are lost");
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 2, "and reported");
+    tensix_push(&f.core, 1, word, brisc);
+    ok_eq(f.core.s.gpr[1][0], 7, "other threads take theirs");
+    tensix_push(&f.core, 0, word, bus);
+    ok_eq(f.core.s.gpr[0][0], 7, "the debug bus pushes");
+    f.core.s.gpr[0][0] = 0;
+    tensix_set_debug_bus(&f.core, 0);
+    tensix_push(&f.core, 0, word, trisc0);
+    ok_eq(f.core.s.gpr[0][0], 7, "harts again once it has let go");
+    ok_eq(f.violation_count, 2, "no other report");
+}
+
 int main(void)
 {
     test_block_bits();
@@ -303,10 +396,13 @@ int main(void)
     test_semwait_conditions();
     test_stallwait_conditions();
     test_streamwait();
+    test_streamwait_looks_again();
     test_fifo_depth();
     test_front_end_reset();
     test_wait_text();
     test_schedules();
     test_ttsync();
+    test_resourcedecl();
+    test_debug_bus();
     return done_testing();
 }

@@ -220,9 +220,6 @@ static void test_streamwait(void)
     start();
     f.core.s.thread_cfg[0][57] = 0xffff;       /* ten bits of it count */
     f.core.s.thread_cfg[0][58] = 0xffff;       /* seven bits */
-    for (unsigned n = 0; n < 4; n++) {
-        f.core.s.thread_cfg[0][59 + n] = 0xffc0 | (10 + n);
-    }
     for (unsigned n = 0; n < 8; n++) {
         uint32_t condition = n >> 2, select = n & 3;
         uint32_t word = TT(STREAMWAIT, .stall_res = 0x80,
@@ -231,7 +228,7 @@ static void test_streamwait(void)
 
         fixture_run(&f, 0, word, "STREAMWAIT");
         check_latched(0, 0xa7, word);
-        ok_eq(gate(0)->stream, 10 + select, "stream of selector %u", select);
+        ok_eq(gate(0)->stream_select, select, "selector %u", select);
         ok_eq(gate(0)->condition_mask, 1u << condition, "condition %u",
               condition);
         ok_eq(gate(0)->target, (condition ? 0x7f : 0x3ff) * 1024 + 0x155 + n,

@@ -17,21 +17,6 @@ enum { RESET_THCON_CONFIG = 1 << 9 };  /* in RISCV_DEBUG_REG_SOFT_RESET_0 */
 
 #define WHOLE_WORD UINT32_MAX
 
-/* Words that are more than storage: BackendConfiguration.md, "Special cases". */
-static void global_effect(TensixCore *c, uint32_t word, uint32_t value)
-{
-    switch (word) {
-    case CFG_RISCV_IC_INVALIDATE_InvalidateAll_WORD:
-        if (value & CFG_RISCV_IC_INVALIDATE_InvalidateAll_MASK) {
-            c->changed |= TENSIX_CHANGED_ICACHE;
-        }
-        break;
-    case CFG_PRNG_SEED_Seed_Val_WORD:
-        tensix_prng_seed(&c->s.vu, value);
-        break;
-    }
-}
-
 static bool held_in_reset(const TensixCore *c, uint32_t word)
 {
     return c->s.soft_reset & RESET_THCON_CONFIG &&
@@ -48,7 +33,9 @@ static void merge(uint32_t *word, uint32_t value, uint32_t mask)
  * STATE_RESET_EN clears the bank below the global words, a partial one
  * (RMWCIB) is plain; global words go to both banks; THCON's words keep still
  * while soft reset holds them.  A word that does not exist is ignored: callers
- * report it.  (BH BackendConfiguration.md, SoftReset.md)
+ * report it.  Of the words with an effect of their own only PRNG_SEED has one
+ * here: no instruction cache is modelled that RISCV_IC_INVALIDATE could empty.
+ * (BH BackendConfiguration.md, SoftReset.md)
  */
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)
@@ -60,16 +47,14 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     }
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
         memset(config, 0, TENSIX_CFG_GLOBAL_BASE * sizeof(config[0]));
-        c->changed |= TENSIX_CHANGED_CFG;
         return;
     }
     merge(&config[word], value, mask);
-    if (word == CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_WORD) {
-        c->changed |= TENSIX_CHANGED_CFG;
-    }
     if (word >= TENSIX_CFG_GLOBAL_BASE) {
         c->s.cfg[~bank & 1][word] = config[word];
-        global_effect(c, word, config[word]);
+    }
+    if (word == CFG_PRNG_SEED_Seed_Val_WORD) {
+        tensix_prng_seed(&c->s.vu, config[word]);
     }
 }
 
@@ -100,15 +85,9 @@ TensixResult tensix_exec_SETC16(TensixCore *c, const TensixInsn *i)
         return bad_index(c, i, index);
     }
     c->s.thread_cfg[i->thread][index] = OPERAND(i, SETC16, setc16_value);
-    switch (index) {
-    case THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX:
+    if (index == THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX) {
         memset(c->s.unpack_context[i->thread], 0,
                sizeof(c->s.unpack_context[0]));
-        break;
-    case THREAD_CFG_CFG_STATE_ID_StateID_INDEX:
-    case THREAD_CFG_TENSIX_TRISC_SYNC_TrackGlobalCfg_INDEX:
-        c->changed |= TENSIX_CHANGED_CFG;
-        break;
     }
     return TENSIX_DONE;
 }

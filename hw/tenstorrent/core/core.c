@@ -22,6 +22,7 @@ enum {
     RESET_SRCB = 1 << 16,
     RESET_ZEROACC = 1 << 17,
     RESET_SRCA_COLUMNS0 = 1 << 19, /* four columns a bit, 19..22 */
+    RESET_TTSYNC = 1 << 23,
 };
 
 static void reset_src_clients(TensixState *s, uint32_t src)
@@ -63,6 +64,7 @@ void tensix_reset(TensixCore *c)
     /* Data is unpredictable, the flags are all true (FACTS 3.1 row 14). */
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vu_reset(c);
+    tensix_ttsync_reset(&c->s);
     c->changed = ~0u;
     tensix_state_loaded(c);
     if (!c->exec) {
@@ -123,7 +125,8 @@ static bool thread_valid(const TensixThread *t)
            t->replay.index < TENSIX_REPLAY_DEPTH &&
            t->replay.origin.hart <= TENSIX_HART_NONE &&
            pending_valid(&t->gate.pending) && pending_valid(&t->gate.latched) &&
-           t->gate.opcode <= 0xff && t->gate.stream < TENSIX_STREAMS &&
+           t->gate.opcode <= 0xff &&
+           t->gate.stream_select < TENSIX_STREAM_SELECTS &&
            t->gate.wait_reason < TENSIX_WAIT_REASONS;
 }
 
@@ -191,6 +194,9 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
     if (bits & RESET_SRCA_CLIENT) {
         reset_src_clients(s, TENSIX_SRCA);
     }
+    if (bits & RESET_TTSYNC) {
+        tensix_ttsync_reset(s);
+    }
     if (bits & RESET_ZEROACC) {
         memset(s->dst_row_valid, 1, sizeof(s->dst_row_valid));
     }
@@ -202,7 +208,6 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
 
     soft_reset_data(c, entering);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        c->s.thread[t].reset = !!(bits & (RESET_T0 << t));
         if (entering & (RESET_T0 << t)) {
             tensix_thread_reset_frontend(c, t);
         }
@@ -230,4 +235,10 @@ bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
         return false;
     }
     return c->s.soft_reset & bits[def->unit];
+}
+
+void tensix_set_debug_bus(TensixCore *c, uint32_t threads)
+{
+    c->s.debug_bus = threads;
+    tensix_update_slow(c);
 }

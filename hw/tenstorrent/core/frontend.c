@@ -98,10 +98,14 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
     c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
 
-/* Must every word take the pipeline: somebody watches, or order is random? */
+/*
+ * Must every word take the pipeline: somebody watches, the order is random, a
+ * unit is held in reset, or the debug bus has taken a FIFO?
+ */
 void tensix_update_slow(TensixCore *c)
 {
-    c->slow = c->host.trace_enabled || c->s.schedule_rng || c->s.soft_reset;
+    c->slow = c->host.trace_enabled || c->s.schedule_rng ||
+              c->s.soft_reset || c->s.debug_bus;
 }
 
 void tensix_set_trace(TensixCore *c, bool enabled)
@@ -179,12 +183,23 @@ static void push_direct(TensixCore *c, const TensixInsn *i)
     }
 }
 
+static bool locked_out(const TensixCore *c, const TensixInsn *i)
+{
+    return (c->s.debug_bus & (1u << i->thread)) &&
+           i->origin.hart != TENSIX_HART_NONE;
+}
+
 static __attribute__((noinline)) bool push_queued(TensixCore *c,
                                                   const TensixInsn *i)
 {
     TensixThread *t = &c->s.thread[i->thread];
     TensixFifo *fifo = is_t_hart(i->origin.hart) ? &t->fifo : &t->post_fifo;
 
+    if (locked_out(c, i)) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "push lost: the debug bus has control of the FIFO");
+        return true;
+    }
     if (!tensix_fifo_push(fifo, (TensixFifoEntry) { i->word, i->origin })) {
         return false;
     }

@@ -22,11 +22,7 @@ enum {
     SEM_WAIT_WHILE_ZERO = 1 << 0,
     SEM_WAIT_WHILE_MAX = 1 << 1,
 
-    STREAM_CURR_PHASE = 0,         /* condition index of STREAMWAIT */
-
-    /* NoC overlay registers, byte offsets; Blackhole numbers them anew */
-    STREAM_REG_CURR_PHASE = 29 * 4,
-    STREAM_REG_NUM_MSGS_RECEIVED = 259 * 4,
+    COND_STREAM_PHASE = 1 << 0,    /* STREAMWAIT's C0; else C1, messages */
 };
 
 static bool bank_condition_holds(const TensixState *s, uint32_t mask)
@@ -64,15 +60,18 @@ static bool semaphore_condition_holds(const TensixState *s, const TensixGate *g)
     return false;
 }
 
-static bool stream_condition_holds(const TensixCore *c, const TensixGate *g)
+/* The stream is looked up at each look, the target was latched. */
+static bool stream_condition_holds(const TensixCore *c, uint32_t thread)
 {
-    uint32_t offset = g->condition_mask & (1u << STREAM_CURR_PHASE)
-                      ? STREAM_REG_CURR_PHASE : STREAM_REG_NUM_MSGS_RECEIVED;
+    const TensixGate *g = &c->s.thread[thread].gate;
+    uint32_t number = g->condition_mask & COND_STREAM_PHASE
+                      ? TENSIX_STREAM_CURR_PHASE
+                      : TENSIX_STREAM_NUM_MSGS_RECEIVED;
 
-    if (!c->host.stream_read) {
-        return false;
-    }
-    return c->host.stream_read(c->host.opaque, g->stream, offset) < g->target;
+    return c->host.stream_read &&
+           c->host.stream_read(c->host.opaque,
+                               tensix_sync_stream(c, thread, g->stream_select),
+                               number * sizeof(uint32_t)) < g->target;
 }
 
 static bool condition_holds(const TensixCore *c, uint32_t thread)
@@ -86,7 +85,7 @@ static bool condition_holds(const TensixCore *c, uint32_t thread)
     case TENSIX_OP_SEMWAIT:
         return semaphore_condition_holds(&c->s, g);
     case TENSIX_OP_STREAMWAIT:
-        return stream_condition_holds(c, g);
+        return stream_condition_holds(c, thread);
     default:
         return false;
     }

@@ -70,16 +70,19 @@ static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
     }
 }
 
-static void latched_text(const TensixCore *c, const TensixGate *g, char *buf,
+static void latched_text(const TensixCore *c, uint32_t thread, char *buf,
                          size_t size)
 {
+    const TensixGate *g = &c->s.thread[thread].gate;
+
     switch (g->opcode) {
     case TENSIX_OP_SEMWAIT:
         semwait_text(c, g, buf, size);
         break;
     case TENSIX_OP_STREAMWAIT:
         snprintf(buf, size, "STREAMWAIT: stream %u below %u",
-                 (unsigned)g->stream, (unsigned)g->target);
+                 (unsigned)tensix_sync_stream(c, thread, g->stream_select),
+                 (unsigned)g->target);
         break;
     default:
         snprintf(buf, size, "STALLWAIT: conditions 0x%x",
@@ -110,7 +113,7 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
     if (!g->pending.valid || g->wait_reason == TENSIX_WAIT_NONE) {
         snprintf(buf, size, "%s", "");
     } else if (g->wait_reason == TENSIX_WAIT_LATCHED) {
-        latched_text(c, g, buf, size);
+        latched_text(c, thread, buf, size);
     } else if (g->wait_reason == TENSIX_WAIT_MUTEX) {
         snprintf(buf, size, "mutex %u", (unsigned)g->wait_detail);
     } else if (g->wait_reason >= TENSIX_WAIT_L1) {

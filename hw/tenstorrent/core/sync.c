@@ -142,7 +142,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->block_mask = block ? block : DEFAULT_BLOCK;
     g->condition_mask = 0;
     g->semaphore_mask = 0;
-    g->stream = 0;
+    g->stream_select = 0;
     g->target = 0;
     g->latched = (TensixPending) {
         .valid = 1, .word = i->word, .origin = i->origin,
@@ -199,8 +199,7 @@ TensixResult tensix_exec_STREAMWAIT(TensixCore *c, const TensixInsn *i)
     TensixGate *g = latch(c, i, TENSIX_OP_STREAMWAIT);
 
     g->condition_mask = 1u << condition;
-    g->stream = tensix_sync_stream(c, i->thread,
-                                   OPERAND(i, STREAMWAIT, wait_stream_sel));
+    g->stream_select = OPERAND(i, STREAMWAIT, wait_stream_sel);
     g->target = high << TARGET_LOW_BITS | OPERAND(i, STREAMWAIT, target_value);
     return TENSIX_DONE;
 }

@@ -57,9 +57,7 @@ enum {
     TENSIX_CHANGED_MUTEX = 1 << 3,
     TENSIX_CHANGED_BANK = 1 << 4,       /* owner of a Src bank */
     TENSIX_CHANGED_GATE = 1 << 5,       /* an instruction passed a gate */
-    TENSIX_CHANGED_CFG = 1 << 6,        /* a RISC-V-visible config effect */
-    TENSIX_CHANGED_ICACHE = 1 << 7,     /* RISCV_IC_INVALIDATE was written */
-    TENSIX_CHANGED_POLL = 1 << 8,       /* tensix_polls() may have become true */
+    TENSIX_CHANGED_POLL = 1 << 6,       /* tensix_polls() may have become true */
 };
 
 /* Steps of the pipeline that can be traced. */
@@ -83,6 +81,12 @@ typedef enum TensixResult {
     TENSIX_DONE,
     TENSIX_RETRY,
 } TensixResult;
+
+/* Registers of a NoC overlay stream: byte offset = 4 * number (Blackhole's). */
+enum {
+    TENSIX_STREAM_CURR_PHASE = 29,
+    TENSIX_STREAM_NUM_MSGS_RECEIVED = 259,
+};
 
 /*
  * The world.  l1_write goes through the memory API, because harts execute from
@@ -244,6 +248,12 @@ bool tensix_state_valid(const TensixState *s);
  */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin);
+
+/*
+ * The debug bus takes the FIFOs of these threads, a bit each: a hart's push to
+ * them is lost from then on, and reported.  (BH PushTensixInstruction.md)
+ */
+void tensix_set_debug_bus(TensixCore *c, uint32_t threads);
 
 /* Is there room for a push by this hart into this thread's FIFO? */
 bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);

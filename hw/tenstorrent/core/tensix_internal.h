@@ -154,6 +154,9 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
 bool tensix_flight_finish(TensixCore *c, uint32_t thread);
 uint32_t tensix_flight_conditions(const TensixState *s, uint32_t thread);
 
+/* What instructions use before any RESOURCEDECL.  (ttsync.c) */
+void tensix_ttsync_reset(TensixState *s);
+
 /* Has the thread anything queued, expanding, at its gate or under way? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 

@@ -39,6 +39,7 @@ enum {
     TENSIX_FLIGHT_DEPTH = 4,
     TENSIX_FLAG_STACK_DEPTH = 8,
     TENSIX_STREAMS = 64,
+    TENSIX_STREAM_SELECTS = 4,     /* STREAM_ID_SYNC_SEC0..3 */
     TENSIX_TTSYNC_CLASSES = 16,
 };
 
@@ -111,7 +112,7 @@ typedef struct TensixGate {
     uint32_t block_mask;           /* B0..B8 */
     uint32_t condition_mask;       /* C0..C12, or SEMWAIT's two conditions */
     uint32_t semaphore_mask;       /* SEMWAIT */
-    uint32_t stream;               /* STREAMWAIT: stream number */
+    uint32_t stream_select;        /* STREAMWAIT: which STREAM_ID_SYNC, 0..3 */
     uint32_t target;               /* STREAMWAIT: value to reach */
     TensixPending pending;         /* pulled from REPLAY, not yet executed */
     TensixPending latched; /* the wait instruction itself, for reports */
@@ -132,7 +133,6 @@ typedef struct TensixThread {
     TensixReplay replay;
     TensixGate gate;
     TensixFlight flight;
-    uint32_t reset;                /* the T hart is held in reset */
 } TensixThread;
 
 /* Read/write counters of one thread, aperture order (spec 002, section 2). */
@@ -276,6 +276,9 @@ typedef struct TensixState {
     uint32_t mutex_owner[TENSIX_MUTEXES]; /* thread + 1, 0: free */
 
     TensixThread thread[TENSIX_THREADS];
+    /* What each class of instructions uses (ttsync.c, BH AutoTTSync.md) */
+    uint16_t ttsync_use[TENSIX_THREADS][TENSIX_TTSYNC_CLASSES];
+    uint32_t debug_bus;                   /* bit a thread: it alone may push */
 
     /* Scheduler: 0 = eager, else the state of the reproducible generator */
     uint64_t schedule_rng;

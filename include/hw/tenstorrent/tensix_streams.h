@@ -28,10 +28,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixOverlayState, TENSIX_OVERLAY)
 enum {
     TENSIX_STREAM_SIZE = 0x1000,   /* bytes a stream */
     TENSIX_STREAM_REGS = 512,      /* words that can be registers */
-
-    /* numbers of registers; offset = 4 * number */
-    TENSIX_STREAM_CURR_PHASE = 29,
-    TENSIX_STREAM_NUM_MSGS_RECEIVED = 259,
 };
 
 typedef struct TensixStream {
