@@ -245,6 +245,20 @@ static void host_l1_write(void *opaque, uint32_t offset, const void *data,
     address_space_cache_invalidate(&cop->l1_cache, offset, size);
 }
 
+/* Harts may make atomic accesses at the same time (thread=multi). */
+static bool host_l1_replace(void *opaque, uint32_t offset, uint32_t expected,
+                            uint32_t value)
+{
+    TensixCopState *cop = opaque;
+    uint32_t *word = memory_region_get_ram_ptr(cop->l1) + offset;
+
+    if (qatomic_cmpxchg(word, expected, value) != expected) {
+        return false;
+    }
+    address_space_cache_invalidate(&cop->l1_cache, offset, sizeof(*word));
+    return true;
+}
+
 static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
 {
     TensixCopState *cop = opaque;
@@ -346,6 +360,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .l1 = memory_region_get_ram_ptr(cop->l1),
         .l1_size = memory_region_size(cop->l1),
         .l1_write = host_l1_write,
+        .l1_replace = host_l1_replace,
         .stream_read = host_stream_read,
         .mmio_read = tensix_cop_note_read,
         .mmio_write = tensix_cop_note_write,

@@ -39,6 +39,25 @@ class Torture(unittest.TestCase):
         self.run_torture('icount')
 
 
+class Atomics(unittest.TestCase):
+    """BRISC's AMO and the Scalar Unit's atomic instructions on the same words
+    lose nothing (atomics firmware)."""
+
+    ADDITIONS = 200000
+    HALF = 0xFFFF
+
+    def test_same_words(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel), Tile('atomics', accel) as tile:
+                tile.wait_for(lambda tile: tile.read32(SHARED + 20), 60)
+                counter, halves = tile.read32(SHARED), tile.read32(SHARED + 4)
+                n = tile.read32(SHARED + 20)
+                self.assertEqual(counter, n + self.ADDITIONS)
+                self.assertEqual(halves >> 16, n & self.HALF)
+                self.assertEqual(halves & self.HALF,
+                                 self.ADDITIONS & self.HALF)
+
+
 class TortureRandomSchedule(Torture):
     """The same, shorter, with the coprocessor's threads interleaved at
     random."""

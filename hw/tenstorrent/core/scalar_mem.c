@@ -292,6 +292,17 @@ TensixResult tensix_exec_STOREIND(TensixCore *c, const TensixInsn *i)
 
 /* --- atomics in L1 --- */
 
+/* A word from `before` to `after`; false: it was no longer `before`. */
+static bool l1_replace(TensixCore *c, uint32_t address, uint32_t before,
+                       uint32_t after)
+{
+    if (c->host.l1_replace) {
+        return c->host.l1_replace(c->host.opaque, address, before, after);
+    }
+    l1_store(c, address, &after, sizeof(after));
+    return true;
+}
+
 static uint32_t atomic_address(const TensixCore *c, const TensixInsn *i)
 {
     return address_gpr(c, i) * L1_UNIT;
@@ -310,9 +321,10 @@ TensixResult tensix_exec_ATINCGET(TensixCore *c, const TensixInsn *i)
     if (!in_l1(c, i, address, sizeof(before))) {
         return TENSIX_DONE;
     }
-    before = l1_word(c, address);
-    after = ((before + *gpr) & mask) | (before & ~mask);
-    l1_store(c, address, &after, sizeof(after));
+    do {
+        before = l1_word(c, address);
+        after = ((before + *gpr) & mask) | (before & ~mask);
+    } while (!l1_replace(c, address, before, after));
     *gpr = before;
     return TENSIX_DONE;
 }
@@ -346,35 +358,50 @@ TensixResult tensix_exec_ATINCGETPTR(TensixCore *c, const TensixInsn *i)
     address += select * sizeof(uint32_t);
     before = l1_word(c, address);
     after = ((before + increment) & mask) | (before & ~mask);
-    l1_store(c, address, &after, sizeof(after));
+    if (!l1_replace(c, address, before, after)) {
+        return poll_later(c, i, TENSIX_WAIT_L1, address);
+    }
     *data_gpr(c, i, false) = before;
     return TENSIX_DONE;
+}
+
+/* The bits of the mask in a word of L1. */
+static void l1_insert(TensixCore *c, uint32_t address, uint32_t mask,
+                      uint32_t value)
+{
+    uint32_t before;
+
+    do {
+        before = l1_word(c, address);
+    } while (!l1_replace(c, address, before,
+                         (before & ~mask) | (value & mask)));
 }
 
 /* ATSWAP: up to eight halves of 128 bits to L1; nothing comes back. */
 TensixResult tensix_exec_ATSWAP(TensixCore *c, const TensixInsn *i)
 {
-    enum { SINGLE_DATA_REG = 1 << 22, HALVES = 8 };
+    enum { SINGLE_DATA_REG = 1 << 22, WORDS = L1_UNIT / 4 };
+    static const uint32_t masks[] = { 0, 0xffff, 0xffff0000, 0xffffffff };
     uint32_t address = atomic_address(c, i);
     uint32_t index = OPERAND(i, ATSWAP, DataRegIndex);
     const uint32_t *gpr = c->s.gpr[i->thread];
-    uint16_t out[HALVES] = { 0 }, now[HALVES];
+    uint32_t out[WORDS] = { 0 };
 
-    if (!in_l1(c, i, address, sizeof(now))) {
+    if (!in_l1(c, i, address, sizeof(out))) {
         return TENSIX_DONE;
     }
     if (i->word & SINGLE_DATA_REG) {
-        memcpy(&out[(index & 3) * 2], &gpr[index], sizeof(gpr[0]));
+        out[index & 3] = gpr[index];
     } else {
         memcpy(out, &gpr[index & QUAD_MASK], sizeof(out));
     }
-    memcpy(now, c->host.l1 + address, sizeof(now));
-    for (unsigned n = 0; n < HALVES; n++) {
-        if (OPERAND(i, ATSWAP, SwapMask) >> n & 1) {
-            now[n] = out[n];
+    for (unsigned n = 0; n < WORDS; n++) {
+        uint32_t halves = OPERAND(i, ATSWAP, SwapMask) >> n * 2 & 3;
+
+        if (halves) {
+            l1_insert(c, address + n * 4, masks[halves], out[n]);
         }
     }
-    l1_store(c, address, now, sizeof(now));
     return TENSIX_DONE;
 }
 
@@ -388,10 +415,10 @@ TensixResult tensix_exec_ATCAS(TensixCore *c, const TensixInsn *i)
     if (!in_l1(c, i, address, sizeof(value))) {
         return TENSIX_DONE;
     }
-    if (l1_word(c, address) != OPERAND(i, ATCAS, CmpVal)) {
+    if (l1_word(c, address) != OPERAND(i, ATCAS, CmpVal) ||
+        !l1_replace(c, address, OPERAND(i, ATCAS, CmpVal), value)) {
         return poll_later(c, i, TENSIX_WAIT_L1, address);
     }
-    l1_store(c, address, &value, sizeof(value));
     return TENSIX_DONE;
 }
 

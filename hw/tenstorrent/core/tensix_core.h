@@ -96,13 +96,17 @@ enum {
  * only while trace_enabled is set.  mmio_read and mmio_write are one 32-bit
  * access to 0xffb11000..0xffbffffc by the Scalar Unit; with TENSIX_RETRY they
  * ask, having done nothing, to be called again when threads run next.  NULL:
- * nothing can be reached.
+ * nothing can be reached.  l1_replace writes an aligned word of L1 if it is what
+ * is expected, and says whether it was, in one step for everybody who may write
+ * there; NULL: nobody else does.
  */
 typedef struct TensixHost {
     const uint8_t *l1;
     uint32_t l1_size;
     void (*l1_write)(void *opaque, uint32_t offset, const void *data,
                      uint32_t size);
+    bool (*l1_replace)(void *opaque, uint32_t offset, uint32_t expected,
+                       uint32_t value);
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     TensixResult (*mmio_read)(void *opaque, uint32_t address,
                               uint32_t *value);
