@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <math.h>
 #include <string.h>
 
 #include "../bench/bench-reference.h"
@@ -290,6 +291,14 @@ static float as_float(uint32_t bits)
 
     memcpy(&f, &bits, sizeof(f));
     return f;
+}
+
+static uint32_t as_bits(float f)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &f, sizeof(bits));
+    return bits;
 }
 
 static uint32_t lut8(unsigned x)
@@ -603,22 +612,27 @@ static void transpose(const Lane *l)
     }
 }
 
-/* --- approximations: the page's pieces by arithmetic on its tables --- */
+/*
+ * --- approximations: what the page's tables turn out to be ---
+ *
+ * Reciprocal: 1 / m to nearest at the middle of each 128th of 1 <= m < 2.
+ * Exponential: e^x at the lower end of the 65536 numbers that share their upper
+ * halves, its lower half cut off and that of x put there.
+ */
 
-#include "sfpu_recip_table.h.inc"
-
-static uint32_t recip(uint32_t x)
+uint32_t sfpu_model_reciprocal(uint32_t x)
 {
     unsigned exponent = x >> 23;
+    double middle = 1 + ((x >> 16 & 127) + 0.5) / 128;
 
     if (exponent == 0) {
         return 0x7f800000;
     }
     return exponent >= 253
-           ? 0 : join(0, 253 - exponent, recip_mantissa[x >> 16 & 127] << 16);
+           ? 0 : join(0, 253 - exponent, (uint32_t)(lround(256 / middle) - 128) << 16);
 }
 
-static uint32_t expo(uint32_t x)
+uint32_t sfpu_model_exponential(uint32_t x)
 {
     float f = as_float(x);
     uint32_t low = x & 0xffff;
@@ -632,8 +646,7 @@ static uint32_t expo(uint32_t x)
     if (!(f < 2.0f)) {
         return 0x40800000 + low;
     }
-    low += (uint32_t)exp_mantissa[(x >> 16) - 0x3c80] << 16;
-    return low | (f < 0.6953125f ? ONE : 0x40000000);
+    return (as_bits((float)exp(as_float(x - low))) & ~0xffffu) | low;
 }
 
 static void approximate(const Lane *l)
@@ -641,9 +654,10 @@ static void approximate(const Lane *l)
     uint32_t x = reg(l, l->vc), magnitude = x & ~SIGN;
 
     if (l->mod == 1) {
-        put(l, l->vd, bit(reg(l, l->vb), 31) ? recip(magnitude) : x);
+        put(l, l->vd, bit(reg(l, l->vb), 31) ? sfpu_model_reciprocal(magnitude) : x);
     } else {
-        put(l, l->vd, (x & SIGN) + (l->mod ? expo(magnitude) : recip(magnitude)));
+        put(l, l->vd, (x & SIGN) + (l->mod ? sfpu_model_exponential(magnitude)
+                                           : sfpu_model_reciprocal(magnitude)));
     }
 }
 

@@ -18,4 +18,8 @@
  */
 bool sfpu_model(TensixVectorUnit *vu, uint32_t word);
 
+/* SFPARECIP's approximations of 1 / x and e^x; x has no sign. */
+uint32_t sfpu_model_reciprocal(uint32_t x);
+uint32_t sfpu_model_exponential(uint32_t x);
+
 #endif

@@ -47,17 +47,27 @@ static bool cpu_has_avx512(void)
            __builtin_cpu_supports("avx512cd");
 }
 
+static bool cpu_has(TensixIsa isa)
+{
+    switch (isa) {
+    case TENSIX_ISA_AVX2:
+        return cpu_has_avx2();
+    case TENSIX_ISA_AVX512:
+        return cpu_has_avx512();
+    default:
+        return isa == TENSIX_ISA_PORTABLE;
+    }
+}
+
 static TensixExecFn *const *isa_table(TensixIsa isa)
 {
     switch (isa) {
-    case TENSIX_ISA_PORTABLE:
-        return tensix_exec_table;
     case TENSIX_ISA_AVX2:
-        return cpu_has_avx2() ? tensix_exec_table_avx2 : NULL;
+        return tensix_exec_table_avx2;
     case TENSIX_ISA_AVX512:
-        return cpu_has_avx512() ? tensix_exec_table_avx512 : NULL;
+        return tensix_exec_table_avx512;
     default:
-        return NULL;
+        return tensix_exec_table;
     }
 }
 
@@ -73,25 +83,30 @@ static TensixExecFn *const *busy_table(TensixIsa isa)
     }
 }
 #else
-static TensixExecFn *const *busy_table(TensixIsa isa)
+static bool cpu_has(TensixIsa isa)
 {
-    return tensix_exec_busy_table;
+    return isa == TENSIX_ISA_PORTABLE;
 }
 
 static TensixExecFn *const *isa_table(TensixIsa isa)
 {
-    return isa == TENSIX_ISA_PORTABLE ? tensix_exec_table : NULL;
+    return tensix_exec_table;
+}
+
+static TensixExecFn *const *busy_table(TensixIsa isa)
+{
+    return tensix_exec_busy_table;
 }
 #endif
 
 bool tensix_isa_available(TensixIsa isa)
 {
-    return isa_table(isa) != NULL;
+    return cpu_has(isa);
 }
 
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 {
-    if (!isa_table(isa)) {
+    if (!cpu_has(isa)) {
         return false;
     }
     c->isa = isa;
@@ -100,6 +115,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa)
     return true;
 }
 
+/* Asks nothing of the host: CPUID costs microseconds in a virtual machine. */
 void tensix_isa_select(TensixCore *c)
 {
     if (c->exec) {
