@@ -58,10 +58,11 @@ class Folder(unittest.TestCase):
 
 
 class Options(Folder):
-    def refused(self, option):
-        done = subprocess.run([QEMU, '-M', f'blackhole-tile,{option}',
-                               '-display', 'none'], capture_output=True,
-                              text=True, timeout=20, check=False)
+    def refused(self, option, *others):
+        done = subprocess.run([QEMU, '-M', f'blackhole-tile{option}',
+                               '-display', 'none', *others],
+                              capture_output=True, text=True, timeout=20,
+                              check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         return done.stderr
 
@@ -81,13 +82,15 @@ class Options(Folder):
                     'outside the memory of trisc1'),
             'cut': (rv.elf({0x1000: good}, 0x1000)[:60],
                     'no usable program headers'),
+            'odd': (rv.elf({0x1000: good}, 0x1002), '0x00001002'),
+            'in-ram': (rv.elf({LOCAL_RAM: good}, LOCAL_RAM), '0xffb00000'),
         }
         for name, (content, text) in cases.items():
             with self.subTest(name):
                 path = os.path.join(self.folder, name)
                 if content is not None:
                     self.file(name, content)
-                message = self.refused(f'trisc1={path}')
+                message = self.refused(f',trisc1={path}')
                 self.assertIn(path, message)
                 self.assertIn(text, message)
                 self.assertIn('trisc1', message)
@@ -101,14 +104,25 @@ class Options(Folder):
                              ('memory-backend=none', 'none'),
                              ('trisc3=file', 'trisc3')):
             with self.subTest(option):
-                self.assertIn(text, self.refused(option))
+                self.assertIn(text, self.refused(f',{option}'))
 
     def test_l1_cannot_be_resized(self):
-        done = subprocess.run([QEMU, '-M', 'blackhole-tile', '-m', '2M',
-                               '-display', 'none'], capture_output=True,
-                              text=True, timeout=20, check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn('1536 KiB', done.stderr)
+        self.assertIn('1536 KiB', self.refused('', '-m', '2M'))
+
+    def test_options_without_a_meaning_are_refused(self):
+        path = self.elf('kernel', {0x1000: rv.HALT}, 0x1000)
+        for option in ('-kernel', '-bios'):
+            with self.subTest(option):
+                self.assertIn('brisc=FILE', self.refused('', option, path))
+
+    def test_compressed_code_is_warned_of(self):
+        image = bytearray(rv.elf({0x1000: rv.code(rv.HALT)}, 0x1000))
+        image[36] |= 1             # e_flags: EF_RISCV_RVC
+        path = self.file('compressed', bytes(image))
+        tile = self.tile(images={'trisc0': path})
+        tile.qmp('quit')
+        tile.wait_for_exit(20)
+        self.assertRegex(tile.output(), r"warning: .*trisc0.*compressed")
 
     def test_options_can_be_read_back(self):
         tile = self.tile(machine='on-violation=stop,schedule=seed=7',

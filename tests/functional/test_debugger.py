@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gdb on single harts: ebreak, an instruction that is missing, CSRs."""
+"""gdb on single harts: ebreak, a missing instruction, CSRs, leaving."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import tempfile
 import unittest
+from concurrent import futures
 
 import rv_asm as rv
 from rv_asm import A0, A1
+from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
 from tile import HARTS, Tile
 
 GDB = shutil.which('gdb-multiarch')
@@ -17,26 +20,36 @@ BASE, RESULT = 0x20000, 0x100000
 
 @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
 class Debugger(unittest.TestCase):
-    def session(self, hart, words, commands, attach=True):
-        """What gdb prints, attached to this hart, and then RESULT."""
+    def gdb(self, tile, hart, commands):
+        """What gdb prints, attached to this hart."""
+        script = ['set architecture riscv:rv32',
+                  f'target extended-remote {tile.gdb_socket}']
+        if hart != 'brisc':
+            script += ['add-inferior', 'inferior 2',
+                       f'attach {HARTS.index(hart) + 1}']
+        arguments = [GDB, '-nx', '-batch']
+        for line in script + commands:
+            arguments += ['-ex', line]
+        return subprocess.run(
+            arguments, timeout=60, check=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            encoding='utf-8').stdout
+
+    @contextlib.contextmanager
+    def tile(self, hart, parts):
+        """A stopped tile with {address: words}; the hart starts at BASE."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'test.elf')
             with open(path, 'wb') as file:
-                file.write(rv.elf({BASE: rv.code(words)}, BASE))
+                file.write(rv.elf({at: rv.code(words)
+                                   for at, words in parts.items()}, BASE))
             with Tile(images={hart: path}, stopped=True, gdb=True) as tile:
-                script = ['set architecture riscv:rv32',
-                          f'target extended-remote {tile.gdb_socket}']
-                if attach and hart != 'brisc':
-                    script += ['add-inferior', 'inferior 2',
-                               f'attach {HARTS.index(hart) + 1}']
-                arguments = [GDB, '-nx', '-batch']
-                for line in script + commands:
-                    arguments += ['-ex', line]
-                text = subprocess.run(
-                    arguments, timeout=60, check=False,
-                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT, encoding='utf-8').stdout
-                return text, tile.read32(RESULT)
+                yield tile
+
+    def session(self, hart, words, commands):
+        """What gdb prints, and then RESULT."""
+        with self.tile(hart, {BASE: words}) as tile:
+            return self.gdb(tile, hart, commands), tile.read32(RESULT)
 
     STORE_AFTER = rv.li(A0, 0x600d) + rv.li(A1, RESULT)
 
@@ -52,6 +65,29 @@ class Debugger(unittest.TestCase):
         self.assertIn('before=0', text)
         self.assertIn(f'second={BASE + 0x1c:x}', text)
         self.assertEqual(result, 0x600d)
+
+    def test_leaving_lets_a_paused_hart_take_its_interrupt(self):
+        number = 3
+        words = rv.li(A0, PIC) + rv.li(A1, HANDLER) + \
+            [rv.sw(A1, A0, SW_INT_PC + 4 * number)] + \
+            rv.li(A1, 1 << number) + [rv.sw(A1, A0, SW_EN['brisc'])] + \
+            [rv.EBREAK] + rv.HALT
+        with self.tile('brisc', {BASE: words,
+                                 HANDLER: handler('brisc')}) as tile, \
+                futures.ThreadPoolExecutor() as pool:
+            turn = os.path.join(tile.folder, 'turn')
+            text = pool.submit(self.gdb, tile, 'brisc', [
+                'continue',
+                f'shell touch {turn}; while test -e {turn}; do sleep .02; '
+                f'done', 'detach'])
+            tile.wait_for(lambda _: os.path.exists(turn))
+            tile.write32(RESULT + 0x40, 0xffff)
+            tile.write32(PIC + SW_INT + 4 * number, 1)
+            self.assertEqual(tile.read32(RESULT + 4), 0, 'the hart is paused')
+            os.remove(turn)
+            self.assertIn('SIGTRAP', text.result())
+            tile.wait_for_word(RESULT + 4, 4)
+            self.assertEqual(tile.read32(RESULT + 0x40), number)
 
     def test_missing_instruction_stops_at_itself(self):
         words = self.STORE_AFTER + [rv.WFI, rv.sw(A0, A1)] + rv.HALT
