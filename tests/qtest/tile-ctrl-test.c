@@ -290,6 +290,16 @@ static void test_debug_push(void)
         put(&t, BUF_CTRL0, 0x77);              /* all three threads */
         g_assert_cmphex(tile_readl(&t, TRISC0, semaphore3), ==, 5 + 3 * i);
     }
+    /* until it lets go, harts' pushes are lost, also behind a migration */
+    put(&t, BUF_CTRL0, 0x07);
+    tile_writel(&t, TRISC0, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 3));
+    tile_migrate(&t);
+    tile_writel(&t, BRISC, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 3));
+    g_assert_cmphex(tile_readl(&t, TRISC0, semaphore3), ==, 11);
+    g_assert_cmpuint(tile_log_count(&t, "push lost"), ==, 2);
+    put(&t, BUF_CTRL0, 0);
+    tile_writel(&t, TRISC0, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 3));
+    g_assert_cmphex(tile_readl(&t, TRISC0, semaphore3), ==, 12);
     /* a held thread fills its FIFO; the status says so, then it overflows */
     put(&t, BUF_CTRL1, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1 << 4,
                           .stall_res = 0x1ff));
