@@ -616,9 +616,9 @@ static void test_undefined(void)
         { "shift into Dest", { .to_dst = true, .column_shift = 1 }, 15 },
         { "Dest with address override",
           { .to_dst = true, .ovrd_address = true }, 15 },
-        { "rows beyond SrcA", { .out_base = 67 * 32 }, 31 },
         { "rows beyond a set", { .out_base = 19 * 32, .src_row = 16 }, 31 },
         { "rows beyond SrcB", { .unpacker = 1, .out_base = 63 * 32 }, 31 },
+        { "rows beyond SrcA", { .out_base = 67 * 32 }, 31 },
     };
 
     for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
@@ -626,7 +626,7 @@ static void test_undefined(void)
         uint32_t word;
 
         start(TENSIX_ISA_PORTABLE);
-        memset(f.l1, 0, FIXTURE_L1_SIZE);
+        memset(f.l1, 0x12, FIXTURE_L1_SIZE);
         word = oracle_setup(&f, &k);
         f.core.s.adc[THREAD][k.unpacker].channel[1].X = cases[n].last;
         ok(fixture_exec(&f, THREAD, word) == TENSIX_DONE, "%s: completes",
@@ -634,6 +634,10 @@ static void test_undefined(void)
         ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "%s: reported",
               cases[n].name);
     }
+    /* of the last case */
+    ok(f.core.s.src[0][0][63][15] == f.core.s.src[0][0][0][0] &&
+       f.core.s.src[0][0][0][0] && !f.core.s.src[0][0][1][0],
+       "SrcA's rows wrap");
 }
 
 static void test_empty(void)

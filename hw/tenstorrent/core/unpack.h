@@ -49,6 +49,7 @@ typedef struct TensixUnpack {
     uint32_t upsample;             /* cells after each datum */
     bool interleave;               /* these are skipped, not zeroed */
     uint32_t column_shift;
+    bool wrapped;                  /* past SrcA's last row: was reported */
 } TensixUnpack;
 
 /*

@@ -380,6 +380,16 @@ static bool put_srcb(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
     return true;
 }
 
+/* Undefined by the page; on Blackhole the row's number wraps (ttsim). */
+static void wrap_srca(TensixUnpack *u)
+{
+    if (!u->wrapped) {
+        tensix_violation(u->c, u->i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "a row beyond SrcA");
+        u->wrapped = true;
+    }
+}
+
 static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
     if (row < SRCA_SKIPPED_ROWS || column < u->column_shift) {
@@ -394,7 +404,8 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
         row += src_row(u);
     }
     if (row >= TENSIX_SRC_ROWS) {
-        return beyond_bank(u, "a row beyond SrcA");
+        wrap_srca(u);
+        row &= SRC_ROW_MASK;
     }
     if (u->transpose) {
         uint32_t low = row & COLUMN_MASK;
