@@ -19,7 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, 'build', 'demo')
 DEFAULT_SIZE = 256
 BAR = 40
-LINE_SECONDS = 2
+LINE_SECONDS = 5
 
 
 def arguments(words):
@@ -50,8 +50,16 @@ def arguments(words):
         parser.error(f'no fidelity {options.fidelity}')
     if len(options.files) not in (0, 2):
         parser.error('either both matrices or none')
-    if options.shape and min(options.shape) < 1:
-        parser.error('sizes are positive')
+    if options.shape and any(n < 1 or n % lib_matmul.TILE
+                             for n in options.shape):
+        parser.error(f'sizes are multiples of {lib_matmul.TILE}')
+    folder = os.path.dirname(options.out) or '.'
+    if options.out == parser.get_default('out'):
+        os.makedirs(folder, exist_ok=True)
+    if not os.path.isdir(folder):
+        parser.error(f'--out {options.out}: no folder {folder}')
+    if os.path.isdir(options.out):
+        parser.error(f'--out {options.out} is a folder')
     return options
 
 
@@ -78,48 +86,56 @@ def operands(options):
 
 def read(path, shape):
     if path.endswith('.npy'):
-        return lib_npy.read_npy(path)
+        matrix = lib_npy.read_npy(path)
+        found = len(matrix), len(matrix[0])
+        if shape and shape != found:
+            raise lib_npy.MatrixFileError(
+                f'{path} is {found[0]} x {found[1]}, not {shape[0]} x '
+                f'{shape[1]} as --shape says')
+        return matrix
     if shape is None:
         raise lib_npy.MatrixFileError(f'{path}: raw files need --shape')
     return lib_npy.read_raw(path, *shape)
 
 
-def show_progress(tiles):
-    """progress(done) for Product.run(): a bar on a terminal, else a line now
-    and then."""
+def show_progress(all_of_them, what):
+    """progress(done): a bar on a terminal, else a line now and then."""
     last = time.monotonic()
 
     def progress(done):
         nonlocal last
-        filled = BAR * done // tiles
+        filled = BAR * done // all_of_them
         if sys.stdout.isatty():
             print(f'\r[{"#" * filled}{"." * (BAR - filled)}] '
-                  f'{done} of {tiles} tiles of C ', end='', flush=True)
+                  f'{done} of {all_of_them} {what} ', end='', flush=True)
+            if done == all_of_them:
+                print()
         elif time.monotonic() - last > LINE_SECONDS:
             last = time.monotonic()
-            print(f'{done} of {tiles} tiles of C', flush=True)
+            print(f'{done} of {all_of_them} {what}', flush=True)
     return progress
 
 
 def multiply(a, b, options):
     p = lib_matmul.Product(a, b, options.format, options.phases,
-                           None if options.dest == 16 else True)
+                           options.dest == 32)
     print(f'C = A x B: {p.rows} x {p.inner} times {p.inner} x {p.columns}, '
           f'{options.format}, {options.phases} fidelity '
           f'phase{"s" if p.phases > 1 else ""}, Dest of '
           f'{32 if p.dest_32b else 16} bits', flush=True)
-    progress = show_progress(p.tiles)
+    if p.format.integer and any(x != round(x) for m in (a, b) for row in m
+                                for x in row):
+        print(f'note: {options.format} takes the inputs rounded to integers')
+    progress = show_progress(p.tiles, 'tiles of C')
     p.run(progress=progress)
     progress(p.tiles)
-    if sys.stdout.isatty():
-        print()
-    print('computing the same on the host in double precision', flush=True)
     return p
 
 
 def report(p, a, b):
     """Prints figures; returns the errors and whether they are small enough."""
-    wanted = lib_matmul.product(a, b)
+    print('computing the same on the host in double precision', flush=True)
+    wanted = lib_matmul.product(a, b, show_progress(p.rows, 'rows of C'))
     limit = lib_matmul.Bound(p, a, b).all(p.c)
     error = [[abs(x - y) for x, y in zip(*rows)] for rows in zip(p.c, wanted)]
     count = p.rows * p.columns
@@ -138,6 +154,11 @@ def report(p, a, b):
     return error, wrong
 
 
+def shown(path):
+    """As short as it can be."""
+    return min(os.path.relpath(path), os.path.abspath(path), key=len)
+
+
 def main(words):
     options = arguments(words)
     if options.check:
@@ -150,12 +171,15 @@ def main(words):
         lib_npy.write(options.out, p.c, p.format.integer)
         error, wrong = report(p, a, b)
         lib_png.write_product(picture, a, b, p.c, error)
-    except (lib_matmul.MatmulError, lib_npy.MatrixFileError, OSError,
+    except OSError as fault:
+        print(f'error: {fault.filename or "the machine"}: {fault.strerror}')
+        return 1
+    except (lib_matmul.MatmulError, lib_npy.MatrixFileError,
             TileError) as fault:
         print(f'error: {fault}')
         return 1
-    print(f'C is in {os.path.relpath(options.out)}, A, B, C and the error in '
-          f'{os.path.relpath(picture)}')
+    print(f'C is in {shown(options.out)}, A, B, C and the error in '
+          f'{shown(picture)}')
     return int(wrong != 0)
 
 

@@ -193,14 +193,20 @@ def untiled(data, rows, columns, size, decode, by_column=False):
 
 def check(a, b):
     """Raises MatmulError if A x B cannot be computed here."""
-    shapes = [len(a), len(a[0]), len(b), len(b[0])]
-    if any(n == 0 or n % TILE for n in shapes):
-        raise MatmulError('all sizes have to be multiples of 32')
-    if shapes[1] != shapes[2]:
-        raise MatmulError(f'{shapes[0]} x {shapes[1]} times {shapes[2]} x '
-                          f'{shapes[3]} does not exist')
-    if not all(abs(x) < LARGEST for m in (a, b) for row in m for x in row):
-        raise MatmulError('all numbers have to be finite, and below 2^60')
+    for name, matrix in (('A', a), ('B', b)):
+        rows, columns = len(matrix), len(matrix[0])
+        if rows % TILE or columns % TILE:
+            raise MatmulError(f'{name} is {rows} x {columns}; all sizes have '
+                              f'to be multiples of {TILE}')
+    if len(a[0]) != len(b):
+        raise MatmulError(f'{len(a)} x {len(a[0])} times {len(b)} x '
+                          f'{len(b[0])} does not exist')
+    for name, matrix in (('A', a), ('B', b)):
+        for r, row in enumerate(matrix):
+            for c, x in enumerate(row):
+                if not abs(x) < LARGEST:
+                    raise MatmulError(f'{name}[{r}, {c}] is {x}; all numbers '
+                                      f'have to be finite, and below 2^60')
 
 
 # --- one run ---
@@ -275,7 +281,7 @@ class Product:
             if time.monotonic() > end:
                 raise MatmulError(f'not finished in time: {tile.hart_pcs()}\n'
                                   f'{tile.hmp("info tensix why")}')
-            time.sleep(0.01)
+            time.sleep(0.001)
 
     # --- what the machine had to compute with ---
 
@@ -306,11 +312,15 @@ def exponent_of(x):
     return (struct.unpack('<Q', struct.pack('<d', x))[0] >> 52 & 0x7FF) - 1023
 
 
-def product(a, b):
-    """In double precision."""
-    columns = list(zip(*b))
-    return [[float(sum(map(operator.mul, row, column))) for column in columns]
-            for row in a]
+def product(a, b, progress=None):
+    """In double precision; progress(rows done) after each."""
+    columns, result = list(zip(*b)), []
+    for row in a:
+        result.append([float(sum(map(operator.mul, row, column)))
+                       for column in columns])
+        if progress:
+            progress(len(result))
+    return result
 
 
 def norms(matrix, other=None):

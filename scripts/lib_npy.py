@@ -46,10 +46,13 @@ def header_of(data, path):
     size = struct.unpack_from('<I' if wide else '<H', data, 8)[0]
     start = (12 if wide else 10) + size
     try:
-        return ast.literal_eval(
-            data[start - size:start].decode('latin-1').strip()), start
+        header = ast.literal_eval(
+            data[start - size:start].decode('latin-1').strip())
     except (ValueError, SyntaxError):
-        raise MatrixFileError(f'{path} has a damaged header') from None
+        header = None
+    if not isinstance(header, dict):
+        raise MatrixFileError(f'{path} has a damaged header')
+    return header, start
 
 
 def read_npy(path):
@@ -58,13 +61,18 @@ def read_npy(path):
         data = file.read()
     header, start = header_of(data, path)
     shape, kind = header.get('shape'), str(header.get('descr'))
-    if not isinstance(shape, tuple) or len(shape) != 2:
-        raise MatrixFileError(f'{path} holds {shape}, not a matrix')
+    if not isinstance(shape, tuple) or len(shape) != 2 or \
+            not all(isinstance(n, int) and n > 0 for n in shape):
+        raise MatrixFileError(f'{path} has the shape {shape}; a matrix has '
+                              f'two sizes')
     if kind[1:] not in CODES:
-        raise MatrixFileError(f'{path} holds {kind}, which is not supported')
+        raise MatrixFileError(f'{path} holds numbers of type {kind}; '
+                              f'supported are {" ".join(CODES)}')
     size = shape[0] * shape[1] * int(kind[2])
     if len(data) - start < size:
-        raise MatrixFileError(f'{path} is too short')
+        raise MatrixFileError(f'{path} is too short: {shape[0]} x {shape[1]} '
+                              f'of {kind} take {size} bytes, it has '
+                              f'{len(data) - start}')
     values = numbers(data[start:start + size], kind[1:], kind[0] == '>')
     return rows_of(values, *shape, header.get('fortran_order'))
 

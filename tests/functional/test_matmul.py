@@ -235,10 +235,35 @@ class Demo(Matmul):
                              (('c.npy', 'c.npy'), '127'),
                              (('c.npy', 'd.npy'), 'finite'),
                              (('none.npy', 'b.npy'), 'No such file')):
-            status, text = self.demo(*map(self.path, files), '--format',
-                                     'int8', '--out', self.path('out.npy'))
+            self.refused(words, *map(self.path, files), '--format', 'int8',
+                         '--out', self.path('out.npy'))
+
+    def refused(self, why, *words):
+        with self.subTest(why):
+            status, text = self.demo(*words)
             self.assertEqual(status, 1)
-            self.assertIn(words, text)
+            self.assertIn(why, text)
+
+    def test_refused_files(self):
+        """Shapes that are none, or not what --shape says; damage."""
+        good = self.path('a.npy')
+        lib_npy.write(good, matrix(32, 32, lambda: 1), True)
+        with open(good, 'rb') as file:
+            data = file.read()
+        for was, now, why in (
+                (b'(32, 32)', b'(0, 32) ', 'two sizes'),
+                (b'(32, 32)', b'(32, 3) ', 'multiples of 32'),
+                (b'(32, 32)', b'(32, 99)', 'too short'),
+                (b"'<i4'", b"'<c8'", 'type <c8'),
+                (b"{'descr'", b"['descr'", 'damaged'),
+                (b'NUMPY', b'numpy', 'no .npy file')):
+            bad = self.path('bad.npy')
+            with open(bad, 'wb') as file:
+                file.write(data.replace(was, now))
+            self.refused(why, bad, good)
+        self.refused('as --shape says', good, good, '--shape', '32', '32', '64')
+        self.refused('Dest of 32 bits', good, good, '--format', 'int8',
+                     '--dest', '16')
 
 
 if __name__ == '__main__':
