@@ -234,11 +234,12 @@ static uint32_t value_for(unsigned mod, unsigned n, unsigned lane)
 }
 
 /* All 2^16 cells through each 16-bit load, many 32-bit ones too. */
-static void test_load_values(unsigned mod, bool inf)
+static void test_load_values(unsigned mod, bool inf, TensixIsa isa)
 {
     unsigned wrong = 0;
 
     fixture_init(&f);
+    tensix_set_isa(&f.core, isa);
     for (unsigned lane = 0; lane < 32; lane++) {
         f.core.s.vu.lane_config[lane] = inf ? FP16A_INF : 0;
     }
@@ -256,8 +257,8 @@ static void test_load_values(unsigned mod, bool inf)
                 lreg(3)[lane] != load_oracle(mod, cells[lane], old[lane], inf);
         }
     }
-    ok_eq(wrong, 0, "SFPLOAD mode %u: values%s", mod,
-          inf ? ", largest FP16 infinite" : "");
+    ok_eq(wrong, 0, "SFPLOAD mode %u: values%s, %s", mod,
+          inf ? ", largest FP16 infinite" : "", tensix_isa_names[isa]);
     ok_eq(f.violation_count, 0, "SFPLOAD mode %u: no violation", mod);
 }
 
@@ -282,11 +283,12 @@ static uint32_t lane_for(unsigned mod, unsigned n, unsigned lane)
     }
 }
 
-static void test_store_values(unsigned mod)
+static void test_store_values(unsigned mod, TensixIsa isa)
 {
     unsigned wrong = 0;
 
     fixture_init(&f);
+    tensix_set_isa(&f.core, isa);
     for (unsigned n = 0; n < VECTORS_OF_64K; n++) {
         want = f.core.s;
         for (unsigned lane = 0; lane < 32; lane++) {
@@ -298,7 +300,7 @@ static void test_store_values(unsigned mod)
         fixture_exec(&f, 1, store_word(2, mod, 0, 42));
         wrong += memcmp(f.core.s.dst, want.dst, sizeof(want.dst)) != 0;
     }
-    ok_eq(wrong, 0, "SFPSTORE mode %u: values", mod);
+    ok_eq(wrong, 0, "SFPSTORE mode %u: values, %s", mod, tensix_isa_names[isa]);
     ok_eq(f.violation_count, 0, "SFPSTORE mode %u: no violation", mod);
 }
 
@@ -572,11 +574,12 @@ static uint32_t loadi_oracle(unsigned mod, unsigned imm, uint32_t old)
     }
 }
 
-static void test_loadi(unsigned mod)
+static void test_loadi(unsigned mod, TensixIsa isa)
 {
     unsigned wrong = 0;
 
     fixture_init(&f);
+    tensix_set_isa(&f.core, isa);
     f.core.s.vu.use_lane_flags = 0xffffffff;
     for (unsigned imm = 0; imm < 0x10000; imm++) {
         uint32_t old = fixture_random(&f), flags = fixture_random(&f);
@@ -588,7 +591,8 @@ static void test_loadi(unsigned mod)
         wrong += lreg(vd)[lane] !=
                  (flags >> lane & 1 ? loadi_oracle(mod, imm, old) : old);
     }
-    ok_eq(wrong, 0, "SFPLOADI mode %u: all immediates", mod);
+    ok_eq(wrong, 0, "SFPLOADI mode %u: all immediates, %s", mod,
+          tensix_isa_names[isa]);
     ok_eq(f.violation_count, 0, "SFPLOADI mode %u: no violation", mod);
 }
 
@@ -611,15 +615,28 @@ static void test_loadi_rest(void)
     fixture_ok_state(&f, &want, "SFPLOADI: LReg 8 to 11 are not written");
 }
 
-int main(void)
+/* Everything that has 16 bits, in all its values. */
+static void test_values(TensixIsa isa)
 {
     static const unsigned loadi_modes[] = { 0, 1, 2, 4, 8, 10 };
 
     for (unsigned mod = 1; mod < MODES; mod++) {
-        test_load_values(mod, false);
-        test_store_values(mod);
+        test_load_values(mod, false, isa);
+        test_store_values(mod, isa);
     }
-    test_load_values(FP16, true);
+    test_load_values(FP16, true, isa);
+    for (unsigned n = 0; n < sizeof(loadi_modes) / sizeof(loadi_modes[0]); n++) {
+        test_loadi(loadi_modes[n], isa);
+    }
+}
+
+int main(void)
+{
+    for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
+        if (tensix_isa_available(isa)) {
+            test_values(isa);
+        }
+    }
     test_loads(false);
     test_loads(true);
     test_stores(false);
@@ -627,9 +644,6 @@ int main(void)
     test_srcb_mode();
     test_undefined_rows();
     test_remapped();
-    for (unsigned n = 0; n < 6; n++) {
-        test_loadi(loadi_modes[n]);
-    }
     test_loadi_rest();
     return done_testing();
 }

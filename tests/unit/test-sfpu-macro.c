@@ -37,6 +37,18 @@ static bool inverted(unsigned reg)
     return vu()->lreg[reg][0] == ~loaded();
 }
 
+static void test_loads(void)
+{
+    for (unsigned mod0 = 0; mod0 < 16; mod0++) {
+        prepare_not(0, BY_CYCLE);
+        memcpy(vu()->lreg[1], vu()->lreg[2], sizeof(vu()->lreg[1]));
+        macro(1, 1, mod0, STAY, 18);
+        load(2, mod0, STAY, 18);
+        ok(!memcmp(vu()->lreg[1], vu()->lreg[2], sizeof(vu()->lreg[1])) &&
+           f.violation_count == 0, "SFPLOADMACRO mode %u: loads as SFPLOAD", mod0);
+    }
+}
+
 static void test_delay(unsigned delay_kind, const char *kind)
 {
     for (unsigned delay = 0; delay < 8; delay++) {
@@ -308,6 +320,7 @@ int main(void)
             test_sfpu_arithmetic_kernels(isa);
         }
     }
+    test_loads();
     test_delay(BY_CYCLE, "cycle");
     test_delay(BY_INSTRUCTION, "instruction");
     test_time();

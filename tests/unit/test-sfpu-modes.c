@@ -223,6 +223,21 @@ static void test_dest_index(void)
     ok_eq(wrong, 0, "SFPSWAP with ENABLE_DEST_INDEX: indices follow");
 }
 
+static void test_reserved_shifts(void)
+{
+    fixture_init(&f);
+    for (unsigned mode = 7; mode < MODES; mode++) {
+        randomise();
+        want = f.core.s.vu;
+        fixture_clear_violations(&f);
+        fixture_exec(&f, THREAD, TT(SFPSHFT2, .instr_mod1 = mode, .lreg_dest = 2,
+                                    .lreg_src_c = 1));
+        ok(f.violations[TENSIX_NON_CONTRACTUAL] == 1 &&
+           !memcmp(&want, &f.core.s.vu, sizeof(want)),
+           "SFPSHFT2 mode %u: reported, and changes nothing", mode);
+    }
+}
+
 int main(void)
 {
     fixture_init(&f);
@@ -233,5 +248,6 @@ int main(void)
     test_stoch_rnd();
     test_stack_limits();
     test_dest_index();
+    test_reserved_shifts();
     return done_testing();
 }

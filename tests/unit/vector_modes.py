@@ -6,15 +6,18 @@ vector_modes.py LIST INSN_TABLE PAGE TEST...
 
 Runs the unit tests TEST, and prints for each row of LIST (sfpu-modes.txt) how
 many of their results are named after it.  Fails if a row has none, if one of
-them failed, or if a vector instruction of INSN_TABLE is not in LIST or has no
-row in the manual's PAGE.
+them failed, if LIST lacks a value 0 to 15 of an instruction's Mod0 or Mod1, or
+if a vector instruction of INSN_TABLE is not in LIST or has no row in the
+manual's PAGE.
 """
 
 import re
 import subprocess
 import sys
 
+WITHOUT_MODES = {'SFPNOP'}
 RANGE = re.compile(r'\{(\d+)\.\.(\d+)\}')
+MODES = re.compile(r'Mod[01] ([0-9, -]+)')
 RESULT = re.compile(r'^(ok|not ok) \d+ - (.*)$')
 
 
@@ -33,6 +36,28 @@ def rows_of(path):
     for line in lines:
         for one in expand(line):
             yield tuple(field.strip() for field in one.split('|'))
+
+
+def modes_of(text):
+    """Values that a row's mode names: "Mod0 3, 5-7" is 3, 5, 6 and 7."""
+    found = MODES.match(text)
+    for part in found.group(1).split(',') if found else []:
+        if part.strip():
+            ends = [int(n) for n in part.split('-')]
+            yield from range(ends[0], ends[-1] + 1)
+
+
+def lacking_modes(rows):
+    """Prints the values of Mod0 and Mod1 that no row names; how many."""
+    named = {}
+    for mnemonic, mode, _ in rows:
+        named.setdefault(mnemonic, set()).update(modes_of(mode))
+    bad = 0
+    for mnemonic in sorted(set(named) - WITHOUT_MODES):
+        for mode in sorted(set(range(16)) - named[mnemonic]):
+            print(f'{mnemonic:14} mode {mode} is in no row')
+            bad += 1
+    return bad
 
 
 def results_of(programs):
@@ -71,7 +96,7 @@ def main():
         mnemonics = set(re.findall(r'\(0x\w\w, (SFP\w+), SFPU', f.read()))
     with open(page_path, encoding='utf-8') as f:
         page = f.read()
-    bad = report(rows, list(results_of(programs)))
+    bad = report(rows, list(results_of(programs))) + lacking_modes(rows)
     for mnemonic in sorted(mnemonics - {row[0] for row in rows}):
         print(f'{mnemonic:14} is not in {list_path}')
         bad += 1
