@@ -27,6 +27,11 @@ copy_tree() {
     need_version "$from"
     [ -e "$from/subprojects/keycodemapdb/meson.build" ] ||
         die "$from lacks its subprojects: take a release, not a git tree"
+    # Debian's original tarball has lost the blobs that its patches leave out
+    [ -e "$from/pc-bios/edk2-riscv-code.fd.bz2" ] ||
+        ! grep -qx 'if unpack_edk2_blobs' "$from/pc-bios/meson.build" ||
+        die "$from lacks pc-bios/edk2-riscv-code.fd.bz2: take QEMU's own" \
+            "release, or what dpkg-source -x unpacks"
     say "source: copying QEMU $(cat "$from/VERSION") from $from"
     mkdir -p "$2"
     # No .git: with one, configure makes warnings errors
