@@ -36,37 +36,19 @@ typedef enum TensixUnpackDst {
     UNPACK_DST_32B,                /* cells are of Dst32b already */
 } TensixUnpackDst;
 
-typedef struct TensixUnpackConversion {
-    TensixUnpackKernel *kernel;
-    uint8_t datum_bits;            /* in L1: 2, 4, 8, 16 or 32 */
-    bool block_float;              /* has exponents of its own in L1 */
-    uint8_t dst;                   /* TensixUnpackDst */
-} TensixUnpackConversion;
+typedef enum TensixUnpackKernelIndex {
+    UNPACK_NONE,
+    UNPACK_FP32_TO_TF32, UNPACK_FP32_TO_BF16, UNPACK_FP32_TO_FP16,
+    UNPACK_BITS32_TO_DST,
+    UNPACK_BF16, UNPACK_FP16, UNPACK_INT16,
+    UNPACK_E5M2, UNPACK_E4M3, UNPACK_INT8, UNPACK_UINT8,
+    UNPACK_BFP8, UNPACK_BFP4, UNPACK_BFP2,
+    UNPACK_BFP8A, UNPACK_BFP4A, UNPACK_BFP2A,
+    UNPACK_KERNELS,
+} TensixUnpackKernelIndex;
 
-/*
- * Bits of a datum in L1, 0: no such format; a block float's exponent does not
- * count.
- */
-uint32_t tensix_unpack_datum_bits(uint32_t format)
-    TENSIX_ISA_SYMBOL("tensix_unpack_datum_bits");
-
-/* Is it a format whose datums share exponents? */
-bool tensix_unpack_is_block_float(uint32_t format)
-    TENSIX_ISA_SYMBOL("tensix_unpack_is_block_float");
-
-/* Modes that choose among conversions of one pair of formats. */
-enum {
-    UNPACK_TO_DST = 1 << 0,
-    UNPACK_INT8_UNSIGNED = 1 << 1, /* ALU_FORMAT_SPEC_REG0_Src?Unsigned */
-    UNPACK_FP8_E4M3 = 1 << 2,      /* Unp_LF8_4b_exp, else e5m2 */
-};
-
-/*
- * The conversion from `in` to `out`; false if the pages define none.
- */
-bool tensix_unpack_conversion(uint32_t in, uint32_t out, uint32_t modes,
-                              TensixUnpackConversion *conversion)
-    TENSIX_ISA_SYMBOL("tensix_unpack_conversion");
+extern TensixUnpackKernel *const tensix_unpack_kernels[UNPACK_KERNELS]
+    TENSIX_ISA_SYMBOL("tensix_unpack_kernels");
 
 /* One cell of 19 bits as Dst16b stores it. */
 static inline uint16_t tensix_unpack_to_dst16(uint32_t cell, uint32_t dst)

@@ -128,6 +128,43 @@ typedef enum TensixIsa {
 } TensixIsa;
 
 /*
+ * What UNPACR made of its configuration.  It is checked against the words at
+ * each use, so it is no state.  (unpack_plan.c)
+ */
+enum { TENSIX_UNPACK_KEY_WORDS = 48, TENSIX_UNPACK_PLANS = 2 };
+
+typedef struct TensixUnpackPlan {
+    uint32_t key[TENSIX_UNPACK_KEY_WORDS];
+    uint32_t choice;               /* what else decided; 0: no plan */
+    uint8_t problem;               /* TensixUnpackProblem */
+    uint8_t kernel, dst;           /* TensixUnpackKernelIndex, TensixUnpackDst */
+    uint8_t in_format, out_format;
+    uint8_t datum_bits;            /* in L1: 2, 4, 8, 16 or 32 */
+    uint8_t exponent;              /* if forced */
+    bool forced_exponent;
+    bool own_exponents;            /* those of the tile */
+    bool compressed;
+    bool tilize;                   /* rows in L1 do not follow each other */
+    bool to_dst, transpose;
+    bool absolute_rows;            /* SRCA_SET_SetOvrdWithAddr */
+    bool only_context_out;         /* the context's output address alone */
+    bool interleave;               /* upsampled cells are skipped, not zeroed */
+    bool whole_rows;               /* datums are neither dropped nor inserted */
+    bool row_update;               /* the row cursor goes on with each UNPACR */
+    uint8_t upsample;              /* cells after each datum */
+    uint8_t column_shift;
+    uint8_t out_shift;             /* log2 of the output's bytes of a datum */
+    uint8_t blobs_per_plane;
+    uint32_t x_dim, y_dim, z_dim, w_dim;
+    uint32_t header, row_starts, exponents;  /* bytes, before the datums */
+    uint32_t row_width;            /* datums before the next row of L1 */
+    uint32_t row_stride;           /* bits */
+    uint32_t limit, fifo;          /* addresses above limit go back: bits */
+    uint32_t out_base, y_stride, z_stride, w_stride;  /* bytes */
+    uint32_t context_out;          /* cells */
+} TensixUnpackPlan;
+
+/*
  * What PACR made of some configuration words.  It is checked against them at
  * each use, so it is no state.  (pack.c)
  */
@@ -188,6 +225,7 @@ struct TensixCore {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */
     TensixPackPlan pack_plan;
+    TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;
 };
 

@@ -60,6 +60,9 @@ static void advance_adcs(const TensixUnpack *u)
     uint32_t increments = OPERAND(u->i, UNPACR, AddrMode);
     TensixState *s = &u->c->s;
 
+    if (!increments) {
+        return;
+    }
     advance_adc(&s->adc[u->thread][u->unpacker], increments);
     if (u->adc_thread != u->thread) {
         advance_adc(&s->adc[u->adc_thread][u->unpacker], increments);
@@ -83,10 +86,8 @@ static void advance_bank(const TensixUnpack *u)
 
     if (OPERAND(u->i, UNPACR, SetDatValid)) {
         tensix_unpack_hand_over_bank(u->c, u->thread, u->unpacker);
-        s->src_format[u->unpacker][bank] = u->out_format;
-    } else if (u->unpacker
-               ? CFG_GET(u->c, u->thread, THCON_SEC1_REG2_Unpack_Src_Reg_Set_Upd)
-               : CFG_GET(u->c, u->thread, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd)) {
+        s->src_format[u->unpacker][bank] = u->plan->out_format;
+    } else if (u->plan->row_update) {
         *row = (*row + ROWS_PER_SET + row_base(u)) & SRC_ROW_MASK;
     }
 }
@@ -97,13 +98,15 @@ static TensixResult unpack(TensixCore *c, const TensixInsn *i)
         .c = c, .i = i, .thread = i->thread,
         .cfg = c->s.cfg[tensix_cfg_bank(c, i->thread)],
         .unpacker = OPERAND(i, UNPACR, Unpack_block_selection),
+        .multi_context = OPERAND(i, UNPACR, OvrdThreadId),
+        .zero = OPERAND(i, UNPACR, ZeroWrite2),
     };
 
     if (!tensix_unpack_resolve(&u)) {
         return TENSIX_DONE;
     }
     tensix_unpack_move(&u);
-    if (!u.to_dst) {
+    if (c->s.soft_reset && !u.plan->to_dst) {
         tensix_src_clear_held(c, u.unpacker, c->s.unpack_bank[u.unpacker]);
     }
     if (u.multi_context && OPERAND(i, UNPACR, AutoIncContextID)) {

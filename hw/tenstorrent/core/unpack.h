@@ -1,5 +1,5 @@
 /*
- * UNPACR: what finding its addresses and moving its datums share.
+ * UNPACR: what its plan, finding its addresses and moving its datums share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,22 @@
 #include "num_unpack.h"
 #include "regfile.h"
 
+enum {
+    L1_UNIT = 16,                  /* bytes, in which L1 is addressed */
+    SECTION_WORDS = CFG_THCON_SEC1_REG0_TileDescriptor_WORD -
+                    CFG_THCON_SEC0_REG0_TileDescriptor_WORD,
+};
+
+/* What is wrong with a plan; reported at each use. */
+typedef enum TensixUnpackProblem {
+    UNPACK_NO_PROBLEM,
+    UNPACK_TRANSPOSE_IGNORED,      /* the only one that does not end it */
+    UNPACK_NO_CONVERSION,
+    UNPACK_TILIZE_ENCODED,
+    UNPACK_DST_REARRANGED,
+    UNPACK_DST_ABSOLUTE,
+} TensixUnpackProblem;
+
 /*
  * One UNPACR, all its operands and configuration resolved (unpack_address.c).
  * Addresses in L1 are in bits, because datums may have 2 of them; the address
@@ -19,18 +35,11 @@ typedef struct TensixUnpack {
     TensixCore *c;
     const TensixInsn *i;
     const uint32_t *cfg;           /* the thread's bank */
+    const TensixUnpackPlan *plan;
     uint32_t thread, unpacker;     /* unpacker 0, 1: also the Src file */
     bool multi_context;            /* MultiContextMode */
     uint32_t context;              /* 0..7 */
     uint32_t adc_thread;           /* whose ADC gives X and Y of the input */
-
-    /* tile in L1 */
-    uint32_t in_format, out_format;
-    TensixUnpackConversion conversion;
-    bool compressed;
-    bool forced_exponent;
-    uint8_t exponent;              /* if forced */
-    uint32_t x_dim, y_dim, z_dim, w_dim;
 
     /* input */
     int64_t data, exponents, deltas;
@@ -38,23 +47,67 @@ typedef struct TensixUnpack {
     uint64_t count;                /* datums to read, at most */
     uint32_t drop;                 /* decompressed datums to discard first */
     uint64_t produce;              /* decompressed datums to make, at most */
-    bool tilize;                   /* rows in L1 do not follow each other */
-    uint32_t row_width;            /* datums before the next row of L1 */
-    int64_t row_stride;            /* bits */
-    int64_t limit, fifo;           /* addresses above limit go back by fifo: bits */
 
     /* output */
-    bool to_dst, transpose, zero;
+    bool zero;
     uint32_t out;                  /* first cell, 16 to a row */
-    uint32_t upsample;             /* cells after each datum */
-    bool interleave;               /* these are skipped, not zeroed */
-    uint32_t column_shift;
     bool wrapped;                  /* past SrcA's last row: was reported */
 } TensixUnpack;
 
+/* A configuration field, so many words behind where its name stands. */
+#define FIELD(u, word_offset, name) \
+    ((u)->cfg[CFG_##name##_WORD + (word_offset)] >> CFG_##name##_LOW & \
+     CFG_##name##_MASK)
+/* A field of this unpacker's THCON section: THCON_SEC1 repeats THCON_SEC0. */
+#define SECTION(u, name) \
+    FIELD(u, (u)->unpacker * SECTION_WORDS, THCON_SEC0_##name)
+/* A whole word of it, `n` words on from the field's. */
+#define SECTION_WORD(u, name, n) \
+    ((u)->cfg[CFG_THCON_SEC0_##name##_WORD + (u)->unpacker * SECTION_WORDS + (n)])
+
+/* Word n of the tile descriptor; its layout is at the end of the page. */
+static inline uint32_t tensix_unpack_descriptor(const TensixUnpack *u, unsigned n)
+{
+    return SECTION_WORD(u, REG0_TileDescriptor, n);
+}
+
+/* Half `n` of halfwords that fill words from the field's on. */
+static inline uint32_t tensix_unpack_halfword(uint32_t word, uint32_t n)
+{
+    return word >> (n & 1) * 16 & 0xffff;
+}
+
+/* Words that a plan is made of: THCON's section, and both unpackers' own. */
+enum {
+    UNPACK_SECTION_KEYS = 32,
+    UNPACK_COMMON_KEYS = 16,
+    UNPACK_COMMON_WORD = CFG_UNP0_ADDR_BASE_REG_1_Base_WORD & ~15,
+};
+
+_Static_assert(UNPACK_SECTION_KEYS + UNPACK_COMMON_KEYS ==
+               TENSIX_UNPACK_KEY_WORDS, "the key holds both");
+
+static inline const uint32_t *tensix_unpack_section(const TensixUnpack *u)
+{
+    return &SECTION_WORD(u, REG0_TileDescriptor, 0);
+}
+
+static inline const uint32_t *tensix_unpack_common(const TensixUnpack *u)
+{
+    return &u->cfg[UNPACK_COMMON_WORD];
+}
+
 /*
- * Resolves instruction i: contexts, tile descriptor, formats, addresses and
- * checks of WH UNPACR_Regular.md.  False: it reported a violation.
+ * Makes a plan for the unpacker, context and configuration; `choice` is kept
+ * in it.  What is wrong is noted in it, not reported.  (unpack_plan.c)
+ */
+void tensix_unpack_make_plan(TensixUnpackPlan *p, const TensixUnpack *u,
+                             uint32_t choice)
+    TENSIX_ISA_SYMBOL("tensix_unpack_make_plan");
+
+/*
+ * Resolves instruction i: contexts, plan, addresses and checks of WH
+ * UNPACR_Regular.md.  False: it reported a violation.
  */
 bool tensix_unpack_resolve(TensixUnpack *u)
     TENSIX_ISA_SYMBOL("tensix_unpack_resolve");
@@ -82,7 +135,7 @@ static inline bool tensix_unpack_read_l1(const TensixUnpack *u, int64_t address,
 /* Addresses of L1 above the limit wrap (WrapAddr()); in bits. */
 static inline int64_t tensix_unpack_wrap(const TensixUnpack *u, int64_t bits)
 {
-    return bits > u->limit ? bits - u->fifo : bits;
+    return bits > u->plan->limit ? bits - u->plan->fifo : bits;
 }
 
 #endif

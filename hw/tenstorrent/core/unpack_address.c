@@ -1,36 +1,19 @@
 /*
- * UNPACR: contexts, tile descriptors and addresses.
+ * UNPACR: contexts and addresses.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH UNPACR_Regular.md with its Blackhole parts, from the beginning up to the
- * main loop, and ADCs.md.  The order is the page's.
+ * main loop, and ADCs.md; what comes from configuration alone is in
+ * unpack_plan.c.
  */
 
 #include "unpack.h"
 
-/* THCON_SEC1 repeats THCON_SEC0; UNP1's strides repeat UNP0's. */
 enum {
-    SECTION_WORDS = CFG_THCON_SEC1_REG0_TileDescriptor_WORD -
-                    CFG_THCON_SEC0_REG0_TileDescriptor_WORD,
-    STRIDE_WORDS = CFG_UNP1_ADDR_CTRL_XY_REG_1_Xstride_WORD -
-                   CFG_UNP0_ADDR_CTRL_XY_REG_1_Xstride_WORD,
-    BASE_WORDS = CFG_UNP1_ADDR_BASE_REG_1_Base_WORD -
-                 CFG_UNP0_ADDR_BASE_REG_1_Base_WORD,
-    L1_UNIT = 16,                  /* bytes, in which L1 is addressed */
     CONTEXT_MASK = 7,
     UNPACKER1_CONTEXTS = 2,
 };
-
-#define FIELD(u, word_offset, name) \
-    ((u)->cfg[CFG_##name##_WORD + (word_offset)] >> CFG_##name##_LOW & \
-     CFG_##name##_MASK)
-/* A field of this unpacker's THCON section. */
-#define SECTION(u, name) \
-    FIELD(u, (u)->unpacker * SECTION_WORDS, THCON_SEC0_##name)
-/* A whole word of it, `n` words on from the field's. */
-#define SECTION_WORD(u, name, n) \
-    ((u)->cfg[CFG_THCON_SEC0_##name##_WORD + (u)->unpacker * SECTION_WORDS + (n)])
 
 static bool undefined(TensixUnpack *u, const char *what)
 {
@@ -47,15 +30,15 @@ static bool undefined(TensixUnpack *u, const char *what)
 static bool resolve_context(TensixUnpack *u)
 {
     const TensixInsn *i = u->i;
-    uint32_t offset = u->unpacker
-        ? THREAD_CFG_GET(u->c, u->thread, UNPACK_MISC_CFG_CfgContextOffset_1)
-        : THREAD_CFG_GET(u->c, u->thread, UNPACK_MISC_CFG_CfgContextOffset_0);
+    uint32_t offset;
 
-    u->multi_context = OPERAND(i, UNPACR, OvrdThreadId);
     u->adc_thread = u->thread;
     if (!u->multi_context) {
         return true;
     }
+    offset = u->unpacker
+        ? THREAD_CFG_GET(u->c, u->thread, UNPACK_MISC_CFG_CfgContextOffset_1)
+        : THREAD_CFG_GET(u->c, u->thread, UNPACK_MISC_CFG_CfgContextOffset_0);
     u->context = OPERAND(i, UNPACR, AutoIncContextID)
                  ? u->c->s.unpack_context[u->thread][u->unpacker]
                  : OPERAND(i, UNPACR, CfgContextId);
@@ -72,118 +55,105 @@ static bool resolve_context(TensixUnpack *u)
     return true;
 }
 
-/* Bit `context` of fields whose contexts 4 to 7 stand 16 bits higher. */
-static bool context_bit(const TensixUnpack *u, uint32_t word, uint32_t low)
+/* --- the plan --- */
+
+/* What decides beside configuration words. */
+enum {
+    CHOICE_MADE = 1 << 0,          /* never 0: a plan of zeroes is none */
+    CHOICE_MULTI_CONTEXT = 1 << 1,
+    CHOICE_ABSOLUTE_ROWS = 1 << 2,
+    CHOICE_CONTEXT_LOW = 3,
+    CHOICE_UNSIGNED_LOW = 8,       /* SrcAUnsigned, SrcBUnsigned */
+};
+
+static uint32_t choice(const TensixUnpack *u)
 {
-    return word >> (low + (u->context & 3) + (u->context & 4) * 4) & 1;
+    return CHOICE_MADE | u->context << CHOICE_CONTEXT_LOW |
+           (u->multi_context ? CHOICE_MULTI_CONTEXT : 0) |
+           (THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)
+            ? CHOICE_ABSOLUTE_ROWS : 0) |
+           FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcAUnsigned) << CHOICE_UNSIGNED_LOW |
+           FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
+           << (CHOICE_UNSIGNED_LOW + 1);
 }
 
-/* Half `n` of halfwords that fill words from the field's on. */
-static uint32_t halfword(uint32_t word, uint32_t n)
+/* First words of THCON's registers in its section, four each. */
+enum {
+    REG0 = 0, REG2 = 8, REG5 = 20, REG7 = 28,
+    FP8_WORD = CFG_THCON_SEC0_REG1_Unp_LF8_4b_exp_WORD -
+               CFG_THCON_SEC0_REG0_TileDescriptor_WORD,
+    OFFSET_MASK = 0xffff,
+};
+
+/*
+ * Bits of the section that a plan is made of: not the tile's base and offset,
+ * nor what is the packer's and the mover's.
+ */
+static const uint32_t section_mask[UNPACK_SECTION_KEYS] = {
+    [REG0 ... REG0 + 3] = UINT32_MAX,
+    [FP8_WORD] = 1u << CFG_THCON_SEC0_REG1_Unp_LF8_4b_exp_LOW,
+    [REG2 ... REG2 + 3] = UINT32_MAX,
+    [REG5 ... REG5 + 3] = UINT32_MAX,
+    [REG7 ... REG7 + 3] = ~(uint32_t)OFFSET_MASK,
+};
+
+static bool is_current(const TensixUnpackPlan *plan, const TensixUnpack *u,
+                       uint32_t choice)
 {
-    return word >> (n & 1) * 16 & 0xffff;
-}
+    const uint32_t *words = tensix_unpack_section(u);
+    const uint32_t *common = tensix_unpack_common(u);
+    const uint32_t *common_key = plan->key + UNPACK_SECTION_KEYS;
+    uint32_t changed = plan->choice ^ choice;
 
-/* --- tile descriptor --- */
-
-/* Word n of the tile descriptor; its layout is at the end of the page. */
-static uint32_t descriptor(const TensixUnpack *u, unsigned n)
-{
-    return SECTION_WORD(u, REG0_TileDescriptor, n);
-}
-
-static uint32_t one_if_zero(uint32_t x)
-{
-    return x ? x : 1;
-}
-
-static void resolve_dimensions(TensixUnpack *u)
-{
-    uint32_t n = u->context & 3;
-
-    u->x_dim = descriptor(u, 0) >> 16;
-    if (u->multi_context && u->unpacker == 0) {
-        u->x_dim = halfword(SECTION_WORD(u, REG5_Tile_x_dim_cntx0, n / 2), n);
+    for (unsigned n = 0; n < UNPACK_COMMON_KEYS; n++) {
+        changed |= (common_key[n] ^ common[n]) |
+                   ((plan->key[n] ^ words[n]) & section_mask[n]) |
+                   ((plan->key[n + 16] ^ words[n + 16]) & section_mask[n + 16]);
     }
-    u->y_dim = descriptor(u, 1) & 0xff;
-    u->z_dim = one_if_zero(descriptor(u, 1) >> 16 & 0xff);
-    u->w_dim = one_if_zero(descriptor(u, 2) & 0xff);
+    return !changed;
 }
 
-static uint32_t blobs_per_plane(const TensixUnpack *u)
+/* The plan for the context; made anew if what it came from has changed. */
+static const TensixUnpackPlan *find_plan(const TensixUnpack *u)
 {
-    return descriptor(u, 0) >> 8 & 7;
-}
+    TensixUnpackPlan *plan =
+        &u->c->unpack_plan[u->unpacker][u->context % TENSIX_UNPACK_PLANS];
+    uint32_t now = choice(u);
 
-static void resolve_formats(TensixUnpack *u)
-{
-    uint32_t zero_compress =
-        SECTION_WORD(u, REG2_Disable_zero_compress_cntx0, 0);
-
-    u->compressed = !(u->multi_context ? context_bit(u, zero_compress, 0)
-                                       : descriptor(u, 0) >> 4 & 1);
-    u->in_format = descriptor(u, 0) & 0xf;
-    u->out_format = SECTION(u, REG2_Out_data_format);
-    if (u->multi_context && SECTION(u, REG2_Ovrd_data_format)) {
-        uint32_t word = SECTION_WORD(u, REG7_Unpack_data_format_cntx0,
-                                     u->context & 3);
-
-        word >>= 16 + (u->context >> 2) * 8;
-        u->in_format = word & 0xf;
-        u->out_format = word >> 4 & 0xf;
+    if (!is_current(plan, u, now)) {
+        tensix_unpack_make_plan(plan, u, now);
     }
+    return plan;
 }
 
-/* Does the unpacker write Dst?  Only the first one can. */
-static void resolve_destination(TensixUnpack *u)
+/* Reports what is wrong with the plan; can it be executed all the same? */
+static __attribute__((noinline)) bool report_problem(TensixUnpack *u)
 {
-    uint32_t if_sel = SECTION_WORD(u, REG2_Unpack_if_sel_cntx0, 0);
+    static const char *const texts[] = {
+        [UNPACK_TILIZE_ENCODED] = "tilizing what is compressed or upsampled",
+        [UNPACK_DST_REARRANGED] = "transposing or shifting columns into Dest",
+        [UNPACK_DST_ABSOLUTE] =
+            "unpacking to Dest with SRCA_SET_SetOvrdWithAddr",
+    };
+    const TensixUnpackPlan *p = u->plan;
 
-    u->transpose = SECTION(u, REG2_Haloize_mode);
-    u->tilize = SECTION(u, REG2_Tileize_mode);
-    u->zero = OPERAND(u->i, UNPACR, ZeroWrite2);
-    if (u->unpacker == 0) {
-        u->to_dst = u->multi_context
-                    ? context_bit(u, if_sel, CFG_THCON_SEC0_REG2_Unpack_if_sel_cntx0_LOW)
-                    : SECTION(u, REG2_Unpack_If_Sel);
-    } else if (u->transpose) {
+    switch (p->problem) {
+    case UNPACK_TRANSPOSE_IGNORED:
         tensix_violation(u->c, u->i, TENSIX_NON_CONTRACTUAL,
                          "unpacker 1 ignores that it shall transpose");
-        u->transpose = false;
-    }
-}
-
-static bool resolve_conversion(TensixUnpack *u)
-{
-    bool int8_unsigned = u->unpacker
-                         ? FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
-                         : FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcAUnsigned);
-    uint32_t modes =
-        (u->to_dst ? UNPACK_TO_DST : 0) |
-        (int8_unsigned ? UNPACK_INT8_UNSIGNED : 0) |
-        (SECTION(u, REG1_Unp_LF8_4b_exp) ? UNPACK_FP8_E4M3 : 0);
-
-    if (!tensix_unpack_conversion(u->in_format, u->out_format, modes,
-                                  &u->conversion)) {
+        return true;
+    case UNPACK_NO_CONVERSION:
         tensix_violation(u->c, u->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "format %u in L1 cannot become format %u in %s",
-                         (unsigned)u->in_format, (unsigned)u->out_format,
-                         u->to_dst ? "Dest" : u->unpacker ? "SrcB" : "SrcA");
+                         p->in_format, p->out_format,
+                         p->to_dst ? "Dest" : u->unpacker ? "SrcB" : "SrcA");
         return false;
+    default:
+        return undefined(u, texts[p->problem]);
     }
-    u->forced_exponent = u->conversion.block_float &&
-                         SECTION(u, REG2_Force_shared_exp);
-    u->exponent = u->unpacker ? FIELD(u, 0, UNP1_FORCED_SHARED_EXP_shared_exp)
-                              : FIELD(u, 0, UNP0_FORCED_SHARED_EXP_shared_exp);
-    return true;
 }
 
 /* --- input --- */
-
-static uint32_t round_up(uint32_t x)
-{
-    return (x + L1_UNIT - 1) & ~(uint32_t)(L1_UNIT - 1);
-}
 
 /* Byte address behind the tile's header. */
 static uint32_t tile_address(const TensixUnpack *u)
@@ -191,30 +161,8 @@ static uint32_t tile_address(const TensixUnpack *u)
     uint32_t base = SECTION_WORD(u, REG3_Base_address, u->context);
     uint32_t offset =
         SECTION_WORD(u, REG7_Offset_address, u->context & 3) & 0xffff;
-    uint32_t digest_size = descriptor(u, 3) >> 24;
 
-    return (base + offset + 1 + digest_size) * L1_UNIT;
-}
-
-/* Bytes of the row start indices of a compressed tile. */
-static uint32_t row_start_size(const TensixUnpack *u)
-{
-    uint32_t rows = blobs_per_plane(u) ? blobs_per_plane(u) : u->y_dim;
-
-    return round_up((rows * u->z_dim * u->w_dim + 1) * sizeof(uint16_t));
-}
-
-/* Bytes of the exponent section; none may follow from NoBFPExpSection. */
-static uint32_t exponent_size(const TensixUnpack *u)
-{
-    bool always = u->conversion.datum_bits == 8;
-    bool omitted = descriptor(u, 0) >> 5 & 1;
-    uint32_t datums = u->x_dim * u->y_dim * u->z_dim * u->w_dim;
-
-    if (!always && omitted) {
-        return 0;
-    }
-    return round_up(datums / UNPACK_ROW_DATUMS + (datums % UNPACK_ROW_DATUMS > 0));
+    return (base + offset) * L1_UNIT + u->plan->header;
 }
 
 /* X counters: channel 0 the first datum, channel 1 the last one. */
@@ -232,13 +180,14 @@ static uint32_t plane(const TensixUnpack *u)
     const TensixAdcChannel *zw =
         &u->c->s.adc[u->thread][u->unpacker].channel[0];
 
-    return (zw->W & 0xff) * u->z_dim + (zw->Z & 0xff);
+    return (zw->W & 0xff) * u->plan->z_dim + (zw->Z & 0xff);
 }
 
 /* Four bits where blob n of a row search starts, n 0..7. */
 static uint32_t blob_start(const TensixUnpack *u, uint32_t n)
 {
-    uint32_t starts = descriptor(u, 2) >> 16 | descriptor(u, 3) << 16;
+    uint32_t starts = tensix_unpack_descriptor(u, 2) >> 16 |
+                      tensix_unpack_descriptor(u, 3) << 16;
 
     if (u->multi_context && u->unpacker == 0) {
         starts = u->context & 2
@@ -252,8 +201,8 @@ static uint32_t blob_end(const TensixUnpack *u)
 {
     uint32_t next = (xy_adc(u)->channel[0].X & 7) + 1;
 
-    return next == blobs_per_plane(u) ? u->x_dim & 0x1f0
-                                      : blob_start(u, next) << 4;
+    return next == u->plan->blobs_per_plane ? u->plan->x_dim & 0x1f0
+                                            : blob_start(u, next) << 4;
 }
 
 static bool resolve_uncompressed_range(TensixUnpack *u)
@@ -262,7 +211,7 @@ static bool resolve_uncompressed_range(TensixUnpack *u)
     uint32_t x = adc->channel[0].X, y = adc->channel[0].Y;
     uint32_t end = adc->channel[1].X + 1;
 
-    if (OPERAND(u->i, UNPACR, RowSearch) && blobs_per_plane(u)) {
+    if (OPERAND(u->i, UNPACR, RowSearch) && u->plan->blobs_per_plane) {
         x = blob_start(u, y) << 4;
         y = 0;
         end = blob_end(u);
@@ -273,7 +222,7 @@ static bool resolve_uncompressed_range(TensixUnpack *u)
     if (end < x) {
         return undefined(u, "the last datum stands before the first one");
     }
-    u->first_datum = (plane(u) * u->y_dim + y) * u->x_dim + x;
+    u->first_datum = (plane(u) * u->plan->y_dim + y) * u->plan->x_dim + x;
     u->count = end - x;
     u->produce = UINT64_MAX;
     return true;
@@ -287,13 +236,14 @@ static bool row_start(TensixUnpack *u, uint32_t table, uint32_t n, uint32_t *val
 
 static bool resolve_compressed_range(TensixUnpack *u, uint32_t table)
 {
+    const TensixUnpackPlan *p = u->plan;
     const TensixAdc *adc = xy_adc(u);
     bool search = OPERAND(u->i, UNPACR, RowSearch);
     uint32_t x = adc->channel[0].X, y = adc->channel[0].Y & 0xff;
     uint32_t last = adc->channel[1].X;
-    uint32_t rows = search && blobs_per_plane(u) ? blobs_per_plane(u) : u->y_dim;
+    uint32_t rows = search && p->blobs_per_plane ? p->blobs_per_plane : p->y_dim;
     uint32_t row = plane(u) * rows, end;
-    bool whole = search || (x == 0 && last == u->x_dim - 1);
+    bool whole = search || (x == 0 && last == p->x_dim - 1);
 
     if (!row_start(u, table, row + y, &u->first_datum) ||
         (whole && !row_start(u, table, row + (search ? x & 0xff : y) + 1, &end))) {
@@ -319,12 +269,12 @@ static bool resolve_compressed_range(TensixUnpack *u, uint32_t table)
 /* Where the first datum, its exponent and its count of zeroes are. */
 static void resolve_first_datum(TensixUnpack *u, uint32_t address)
 {
-    uint32_t bits = u->conversion.datum_bits;
+    uint32_t bits = u->plan->datum_bits;
     uint32_t first = u->first_datum;
 
     u->exponents += first;
     u->data = (int64_t)address * 8;
-    if (u->compressed) {
+    if (u->plan->compressed) {
         /* 32 datums and 32 counts of four bits take turns */
         u->data += (int64_t)(first / 32) * (32 * bits + 32 * 4);
         u->deltas = u->data + 32 * bits + first % 32 * 4;
@@ -335,117 +285,45 @@ static void resolve_first_datum(TensixUnpack *u, uint32_t address)
     }
     u->data = tensix_unpack_wrap(u, u->data);
     /* sixteenths of a byte to bits and back */
-    if (u->exponents > u->limit * 2) {
-        u->exponents -= u->fifo * 2;
+    if (u->exponents > u->plan->limit * 2) {
+        u->exponents -= u->plan->fifo * 2;
     }
 }
 
 static bool resolve_input(TensixUnpack *u)
 {
-    uint32_t address = tile_address(u), table = address;
+    uint32_t table = tile_address(u);
+    uint32_t exponents = table + u->plan->row_starts;
 
-    u->limit = (int64_t)SECTION(u, REG2_Unpack_limit_address) * L1_UNIT * 8;
-    u->fifo = (int64_t)SECTION(u, REG2_Unpack_fifo_size) * L1_UNIT * 8;
-    if (u->compressed) {
-        address += row_start_size(u);
+    if (u->plan->own_exponents) {
+        u->exponents = (int64_t)exponents * 16;
     }
-    if (u->conversion.block_float && !u->forced_exponent) {
-        u->exponents = (int64_t)address * 16;
-        address += exponent_size(u);
-    }
-    if (!(u->compressed ? resolve_compressed_range(u, table)
-                        : resolve_uncompressed_range(u))) {
+    if (!(u->plan->compressed ? resolve_compressed_range(u, table)
+                              : resolve_uncompressed_range(u))) {
         return false;
     }
-    resolve_first_datum(u, address);
-    return true;
-}
-
-static void resolve_row_stride(TensixUnpack *u)
-{
-    enum { NARROW_ROW = 16, WIDE_ROW = 32, WIDE_FROM_BITS = 16 };
-    uint32_t bits = u->conversion.datum_bits;
-
-    u->row_width = bits >= WIDE_FROM_BITS ? WIDE_ROW : NARROW_ROW;
-    if (u->tilize) {
-        u->row_stride = (int64_t)(SECTION(u, REG2_Shift_amount_cntx0) << 4 |
-                                  SECTION(u, REG2_Shift_amount_cntx1) << 8 |
-                                  SECTION(u, REG2_Shift_amount_cntx2) << 12) * 8;
-    } else {
-        u->row_stride = u->row_width * bits;
+    resolve_first_datum(u, exponents + u->plan->exponents);
+    if ((u->plan->transpose || u->plan->tilize) && u->data % (L1_UNIT * 8)) {
+        return undefined(u, "transposing or tilizing from an address that is "
+                            "not a multiple of 16");
     }
+    return true;
 }
 
 /* --- output --- */
 
-/* Cells of the output address from its bytes; false: not aligned. */
-static bool scale_output(TensixUnpack *u)
-{
-    uint32_t bits = tensix_unpack_datum_bits(u->out_format);
-    uint32_t shift = bits == 32 ? 2 : bits == 16 ? 1 : 0;
-
-    if (u->out & ((1u << shift) - 1)) {
-        return undefined(u, "output address not aligned to a datum");
-    }
-    u->out >>= shift;
-    return true;
-}
-
 static bool resolve_output(TensixUnpack *u)
 {
+    const TensixUnpackPlan *p = u->plan;
     const TensixAdcChannel *adc =
         &u->c->s.adc[u->thread][u->unpacker].channel[1];
-    uint32_t strides = u->unpacker * STRIDE_WORDS;
-    uint32_t n = u->context & 3, context_out;
+    uint32_t bytes = p->out_base + adc->Y * p->y_stride +
+                     adc->Z * p->z_stride + adc->W * p->w_stride;
 
-    u->out = FIELD(u, u->unpacker * BASE_WORDS, UNP0_ADDR_BASE_REG_1_Base) +
-             adc->Y * FIELD(u, strides, UNP0_ADDR_CTRL_XY_REG_1_Ystride) +
-             adc->Z * FIELD(u, strides, UNP0_ADDR_CTRL_ZW_REG_1_Zstride) +
-             adc->W * FIELD(u, strides, UNP0_ADDR_CTRL_ZW_REG_1_Wstride);
-    if (!scale_output(u)) {
-        return false;
+    if (bytes & ((1u << p->out_shift) - 1)) {
+        return undefined(u, "output address not aligned to a datum");
     }
-    if (u->multi_context && u->unpacker == 0) {
-        context_out = halfword(SECTION_WORD(u, REG5_Dest_cntx0_address, n / 2), n);
-        if (!u->to_dst &&
-            !FIELD(u, 0, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr)) {
-            u->out = 0;
-        }
-        u->out += context_out;
-    }
-    return true;
-}
-
-static void resolve_upsampling(TensixUnpack *u)
-{
-    uint32_t shifts = SECTION_WORD(u, REG2_Shift_amount_cntx0, 0);
-
-    u->upsample = (1u << SECTION(u, REG2_Upsample_rate)) - 1;
-    u->interleave = SECTION(u, REG2_Upsample_and_interleave);
-    if (!u->tilize && u->unpacker == 0) {
-        u->column_shift =
-            shifts >> (CFG_THCON_SEC0_REG2_Shift_amount_cntx0_LOW +
-                       4 * (u->context & 3)) & 0xf;
-    }
-}
-
-/* "Check that various settings are compatible with each other" */
-static bool compatible(TensixUnpack *u)
-{
-    if ((u->transpose || u->tilize) && u->data % (L1_UNIT * 8) != 0) {
-        return undefined(u, "transposing or tilizing from an address that is "
-                            "not a multiple of 16");
-    }
-    if (u->tilize && (u->upsample || u->compressed)) {
-        return undefined(u, "tilizing what is compressed or upsampled");
-    }
-    if (u->to_dst && (u->column_shift || u->transpose)) {
-        return undefined(u, "transposing or shifting columns into Dest");
-    }
-    if (u->to_dst &&
-        THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)) {
-        return undefined(u, "unpacking to Dest with SRCA_SET_SetOvrdWithAddr");
-    }
+    u->out = p->context_out + (p->only_context_out ? 0 : bytes >> p->out_shift);
     return true;
 }
 
@@ -454,16 +332,7 @@ bool tensix_unpack_resolve(TensixUnpack *u)
     if (!resolve_context(u)) {
         return false;
     }
-    resolve_dimensions(u);
-    resolve_formats(u);
-    resolve_destination(u);
-    if (!resolve_conversion(u) || !resolve_input(u)) {
-        return false;
-    }
-    resolve_row_stride(u);
-    if (!resolve_output(u)) {
-        return false;
-    }
-    resolve_upsampling(u);
-    return compatible(u);
+    u->plan = find_plan(u);
+    return (u->plan->problem == UNPACK_NO_PROBLEM || report_problem(u)) &&
+           resolve_input(u) && resolve_output(u);
 }

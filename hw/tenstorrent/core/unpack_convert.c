@@ -235,12 +235,22 @@ INLINE Cells multiply_high(Cells x, uint32_t factors)
 #endif
 }
 
-/*
- * Floats of 16 bits with `mantissa` bits of mantissa: both copies of a datum
- * are shifted right at once, by multiplication, the low one to leave the
- * exponent and the high one the sign where cells have them; a shift left
- * leaves the mantissa.
- */
+/* Twice as many, to two vectors. */
+INLINE void load_twice_two(const uint8_t *p, Cells *first, Cells *second)
+{
+#if defined(__AVX512BW__)
+    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    __m512i x = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(p));
+
+    *first = (Cells)_mm512_unpacklo_epi16(x, x);
+    *second = (Cells)_mm512_unpackhi_epi16(x, x);
+#else
+    *first = load_twice(p);
+    *second = load_twice(p + 2 * LANES);
+#endif
+}
+
+/* a where the bits are set, else b. */
 INLINE Cells choose_bits(uint32_t bits, Cells a, Cells b)
 {
 #if defined(__AVX512F__)
@@ -254,20 +264,35 @@ INLINE Cells choose_bits(uint32_t bits, Cells a, Cells b)
 #endif
 }
 
+/*
+ * Floats of 16 bits with `mantissa` bits of mantissa: both copies of a datum
+ * are shifted right at once, by multiplication, the low one to leave the
+ * exponent and the high one the sign where cells have them; a shift left
+ * leaves the mantissa, with zeroes where the sign is below it.
+ */
+INLINE void store_halves(uint32_t *cells, Cells x, uint32_t mantissa)
+{
+    uint32_t factors = 1u << (16 + 16 - 13) | 1u << (16 - mantissa);
+    uint32_t from_left = CELL_SIGN - (1u << (15 - mantissa));
+    Cells y = choose_bits(from_left, x << (CELL_HIGH + 10 - mantissa),
+                          multiply_high(x, factors));
+
+    memcpy(cells, &y, sizeof(y));
+}
+
 INLINE uint32_t convert_halves(TensixUnpackRow *out, const uint8_t *data,
                                uint32_t rows, uint32_t mantissa)
 {
-    uint32_t factors = 1u << (16 + 16 - 13) | 1u << (16 - mantissa);
-    uint32_t left = CELL_HIGH + 10 - mantissa;
-    uint32_t from_left = CELL_SIGN - (1u << (15 - mantissa));
-    uint32_t *cells = out[0];
+    uint32_t *cells = out[0], count = rows * UNPACK_ROW_DATUMS, n = 0;
+    Cells first, second;
 
-    for (uint32_t n = 0; n < rows * UNPACK_ROW_DATUMS; n += LANES) {
-        Cells x = load_twice(data + n * 2);
-        Cells y = multiply_high(x, factors);
-
-        y = choose_bits(from_left, x << left, y);
-        memcpy(cells + n, &y, sizeof(y));
+    for (; n + 2 * LANES <= count; n += 2 * LANES) {
+        load_twice_two(data + n * 2, &first, &second);
+        store_halves(cells + n, first, mantissa);
+        store_halves(cells + n + LANES, second, mantissa);
+    }
+    if (n < count) {
+        store_halves(cells + n, load_twice(data + n * 2), mantissa);
     }
     return 0;
 }
@@ -668,102 +693,22 @@ BLOCK_KERNEL(bfp8a, 8, 0x1f)
 BLOCK_KERNEL(bfp4a, 4, 0x1f)
 BLOCK_KERNEL(bfp2a, 2, 0x1f)
 
-/* --- which conversion --- */
-
-enum { FORMATS = 16 };
-
-static const uint8_t datum_bits[FORMATS] = {
-    [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
-    [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
-    [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
-    [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
-    [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
-    [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
+TensixUnpackKernel *const tensix_unpack_kernels[UNPACK_KERNELS] = {
+    [UNPACK_FP32_TO_TF32] = kernel_fp32_to_tf32,
+    [UNPACK_FP32_TO_BF16] = kernel_fp32_to_bf16,
+    [UNPACK_FP32_TO_FP16] = kernel_fp32_to_fp16,
+    [UNPACK_BITS32_TO_DST] = kernel_bits32_to_dst,
+    [UNPACK_BF16] = kernel_bf16,
+    [UNPACK_FP16] = kernel_fp16,
+    [UNPACK_INT16] = kernel_int16,
+    [UNPACK_E5M2] = kernel_e5m2,
+    [UNPACK_E4M3] = kernel_e4m3,
+    [UNPACK_INT8] = kernel_int8,
+    [UNPACK_UINT8] = kernel_uint8,
+    [UNPACK_BFP8] = kernel_bfp8,
+    [UNPACK_BFP4] = kernel_bfp4,
+    [UNPACK_BFP2] = kernel_bfp2,
+    [UNPACK_BFP8A] = kernel_bfp8a,
+    [UNPACK_BFP4A] = kernel_bfp4a,
+    [UNPACK_BFP2A] = kernel_bfp2a,
 };
-
-/* Kernels of the formats that become themselves, and their kind of Dst16b. */
-static const struct {
-    TensixUnpackKernel *kernel;
-    uint8_t dst;
-} own_format[FORMATS] = {
-    [TENSIX_FMT_FP16] = { kernel_fp16, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BF16] = { kernel_bf16, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_INT16] = { kernel_int16, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_FP8] = { kernel_e5m2, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_INT8] = { kernel_int8, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP8] = { kernel_bfp8, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP4] = { kernel_bfp4, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP2] = { kernel_bfp2, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP8A] = { kernel_bfp8a, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP4A] = { kernel_bfp4a, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP2A] = { kernel_bfp2a, UNPACK_DST_5BIT_EXPONENT },
-};
-
-uint32_t tensix_unpack_datum_bits(uint32_t format)
-{
-    return format < FORMATS ? datum_bits[format] : 0;
-}
-
-bool tensix_unpack_is_block_float(uint32_t format)
-{
-    return format == TENSIX_FMT_BFP8 || format == TENSIX_FMT_BFP8A ||
-           format == TENSIX_FMT_BFP4 || format == TENSIX_FMT_BFP4A ||
-           format == TENSIX_FMT_BFP2 || format == TENSIX_FMT_BFP2A;
-}
-
-/* FP32 in L1: the only format with a choice.  NULL: no such conversion. */
-static TensixUnpackKernel *fp32_kernel(uint32_t out, bool to_dst, uint8_t *dst)
-{
-    switch (out) {
-    case TENSIX_FMT_FP16:
-        *dst = UNPACK_DST_5BIT_EXPONENT;
-        return kernel_fp32_to_fp16;
-    case TENSIX_FMT_BF16:
-        *dst = UNPACK_DST_8BIT_EXPONENT;
-        return kernel_fp32_to_bf16;
-    case TENSIX_FMT_TF32:
-        *dst = UNPACK_DST_32B;
-        return to_dst ? kernel_bits32_to_dst : kernel_fp32_to_tf32;
-    case TENSIX_FMT_FP32:
-        *dst = UNPACK_DST_32B;
-        return to_dst ? kernel_bits32_to_dst : NULL;
-    default:
-        return NULL;
-    }
-}
-
-static TensixUnpackKernel *same_format_kernel(uint32_t format, uint32_t modes,
-                                              uint8_t *dst)
-{
-    *dst = own_format[format].dst;
-    if (format == TENSIX_FMT_TF32 || format == TENSIX_FMT_INT32) {
-        *dst = UNPACK_DST_32B;
-        return modes & UNPACK_TO_DST ? kernel_bits32_to_dst : NULL;
-    }
-    if (format == TENSIX_FMT_FP8 && modes & UNPACK_FP8_E4M3) {
-        return kernel_e4m3;
-    }
-    if (format == TENSIX_FMT_INT8 && modes & UNPACK_INT8_UNSIGNED) {
-        return kernel_uint8;
-    }
-    return own_format[format].kernel;
-}
-
-bool tensix_unpack_conversion(uint32_t in, uint32_t out, uint32_t modes,
-                              TensixUnpackConversion *conversion)
-{
-    if (in >= FORMATS || out >= FORMATS || !datum_bits[in]) {
-        return false;
-    }
-    conversion->datum_bits = datum_bits[in];
-    conversion->block_float = tensix_unpack_is_block_float(in);
-    if (in == TENSIX_FMT_FP32) {
-        conversion->kernel =
-            fp32_kernel(out, modes & UNPACK_TO_DST, &conversion->dst);
-    } else if (in == out) {
-        conversion->kernel = same_format_kernel(in, modes, &conversion->dst);
-    } else {
-        conversion->kernel = NULL;
-    }
-    return conversion->kernel != NULL;
-}

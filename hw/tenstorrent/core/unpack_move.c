@@ -48,7 +48,7 @@ static void store_dst16_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
 {
     uint32_t at = tensix_dst_adj16(u->c, u->thread, row);
     uint16_t *stored = u->c->s.dst[at] + first;
-    uint32_t dst = u->conversion.dst;
+    uint32_t dst = u->plan->dst;
 
     u->c->s.dst_row_valid[at] = 1;
     if (count < TENSIX_COLUMNS) {
@@ -95,7 +95,7 @@ static void store_dst32_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
 static void store_dst_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
                           uint32_t first, uint32_t count)
 {
-    if (u->conversion.dst == UNPACK_DST_32B) {
+    if (u->plan->dst == UNPACK_DST_32B) {
         store_dst32_row(u, row, cells, first, count);
     } else {
         store_dst16_row(u, row, cells, first, count);
@@ -104,10 +104,20 @@ static void store_dst_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
 
 /* --- whole rows --- */
 
+static TensixUnpackKernel *kernel(const TensixUnpack *u)
+{
+    return tensix_unpack_kernels[u->plan->kernel];
+}
+
 /* log2 of the rows of cells that stand together in L1 when tilizing: 0, 1. */
 static uint32_t rows_per_stride_log2(const TensixUnpack *u)
 {
-    return u->row_width > UNPACK_ROW_DATUMS;
+    return u->plan->row_width > UNPACK_ROW_DATUMS;
+}
+
+static uint32_t row_bytes(const TensixUnpack *u)
+{
+    return UNPACK_ROW_DATUMS / 8 * u->plan->datum_bits;
 }
 
 /* Each stride's one or two rows by themselves. */
@@ -116,42 +126,52 @@ static uint32_t convert_tilized(TensixUnpack *u, TensixUnpackRow *out,
                                 uint32_t row, uint32_t rows)
 {
     uint32_t log2 = rows_per_stride_log2(u), per_stride = 1u << log2, bad = 0, n;
-    int64_t row_bytes = UNPACK_ROW_DATUMS * u->conversion.datum_bits / 8;
+    size_t stride = u->plan->row_stride / 8;
 
     for (uint32_t r = 0; r < rows; r += n) {
         uint32_t at = row + r, in_stride = at & (per_stride - 1);
 
         n = rows - r < per_stride - in_stride ? rows - r : per_stride - in_stride;
-        bad |= u->conversion.kernel(
-            out + r, data + (at >> log2) * (u->row_stride / 8) +
-                     in_stride * row_bytes, exponents + r, n);
+        bad |= kernel(u)(out + r, data + (at >> log2) * stride +
+                         (size_t)in_stride * row_bytes(u), exponents + r, n);
     }
     return bad;
 }
 
-/* Rows [row, row + rows) of the input, at most UNPACK_MAX_ROWS. */
-static void convert_rows(TensixUnpack *u, TensixUnpackRow *out, uint32_t row,
-                         uint32_t rows)
+/* As convert_rows(), of rows that need more than a kernel. */
+static __attribute__((noinline)) void
+convert_other_rows(TensixUnpack *u, TensixUnpackRow *out, const uint8_t *data,
+                   const uint8_t *exponents, uint32_t row, uint32_t rows)
 {
     uint8_t forced[UNPACK_MAX_ROWS];
-    const uint8_t *data = u->c->host.l1 + u->data / 8;
-    const uint8_t *exponents = u->c->host.l1 + u->exponents / 16 + row;
-    uint32_t row_bytes = UNPACK_ROW_DATUMS * u->conversion.datum_bits / 8;
-    uint32_t bad;
 
     if (u->zero) {
         memset(out, 0, rows * sizeof(out[0]));
         return;
     }
-    if (u->forced_exponent) {
-        memset(forced, u->exponent, sizeof(forced));
+    if (u->plan->forced_exponent) {
+        memset(forced, u->plan->exponent, sizeof(forced));
         exponents = forced;
     }
-    bad = u->tilize
-          ? convert_tilized(u, out, data, exponents, row, rows)
-          : u->conversion.kernel(out, data + (size_t)row * row_bytes, exponents,
-                                 rows);
-    report_exponent(u, bad);
+    report_exponent(u, u->plan->tilize
+                       ? convert_tilized(u, out, data, exponents, row, rows)
+                       : kernel(u)(out, data + (size_t)row * row_bytes(u),
+                                   exponents, rows));
+}
+
+/* Rows [row, row + rows) of the input, at most UNPACK_MAX_ROWS. */
+static inline void convert_rows(TensixUnpack *u, TensixUnpackRow *out,
+                                uint32_t row, uint32_t rows)
+{
+    const uint8_t *data = u->c->host.l1 + (u->data >> 3);
+    const uint8_t *exponents = u->c->host.l1 + (u->exponents >> 4) + row;
+
+    if (u->zero || u->plan->forced_exponent || u->plan->tilize) {
+        convert_other_rows(u, out, data, exponents, row, rows);
+    } else {
+        report_exponent(u, kernel(u)(out, data + (size_t)row * row_bytes(u),
+                                     exponents, rows));
+    }
 }
 
 static uint32_t whole_rows(const TensixUnpack *u)
@@ -163,12 +183,13 @@ static uint32_t whole_rows(const TensixUnpack *u)
 static int64_t input_span(const TensixUnpack *u, uint32_t rows)
 {
     uint32_t log2 = rows_per_stride_log2(u);
-    int64_t row_bits = UNPACK_ROW_DATUMS * u->conversion.datum_bits;
+    int64_t row_bits = UNPACK_ROW_DATUMS * u->plan->datum_bits;
 
-    if (!u->tilize) {
+    if (!u->plan->tilize) {
         return rows * row_bits;
     }
-    return ((rows - 1) >> log2) * u->row_stride + (row_bits << log2);
+    return ((rows - 1) >> log2) * (int64_t)u->plan->row_stride +
+           (row_bits << log2);
 }
 
 /* Does [start, start + span) lie in L1, without wrapping? Bits. */
@@ -177,7 +198,7 @@ static bool plain_span(const TensixUnpack *u, int64_t start, int64_t span)
     int64_t end = start + span;
 
     return start >= 0 && start % 8 == 0 && end <= (int64_t)u->c->host.l1_size * 8 &&
-           (u->fifo == 0 || end <= u->limit);
+           (u->plan->fifo == 0 || end <= u->plan->limit);
 }
 
 /* Is there a block of rows in the bank for the output?  Its first row. */
@@ -193,7 +214,7 @@ static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row
             return false;
         }
         first -= SRCA_SKIPPED_ROWS;
-        if (!THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)) {
+        if (!u->plan->absolute_rows) {
             if (first + rows > SRCA_ROWS_PER_SET) {
                 return false;
             }
@@ -206,13 +227,10 @@ static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row
 
 static bool plain_input(const TensixUnpack *u, uint32_t rows)
 {
-    bool own_exponents = u->conversion.block_float && !u->forced_exponent;
-
-    if (u->compressed || u->upsample || u->column_shift ||
-        (u->out & COLUMN_MASK)) {
+    if (!u->plan->whole_rows || (u->out & COLUMN_MASK)) {
         return false;
     }
-    if (own_exponents &&
+    if (u->plan->own_exponents &&
         (u->exponents % 16 || !plain_span(u, u->exponents / 2, rows * 8))) {
         return false;
     }
@@ -272,11 +290,11 @@ static bool move_rows(TensixUnpack *u)
     if (u->count == 0 || u->count > UINT32_MAX / 2 || !plain_input(u, rows)) {
         return false;
     }
-    if (u->to_dst) {
+    if (u->plan->to_dst) {
         move_dst_rows(u, rows);
     } else if (!plain_src_output(u, rows, &row)) {
         return false;
-    } else if (u->transpose) {
+    } else if (u->plan->transpose) {
         move_src_transposed(u, row, rows);
     } else {
         move_src_rows(u, row, rows);
@@ -296,7 +314,7 @@ static uint32_t convert_datum(TensixUnpack *u, uint32_t datum, uint8_t exponent,
     for (unsigned n = 0; n < 4; n++) {
         data[n] = datum >> 8 * n;
     }
-    *bad |= u->conversion.kernel(&out, data, &exponent, 1);
+    *bad |= kernel(u)(&out, data, &exponent, 1);
     return out[0];
 }
 
@@ -315,14 +333,14 @@ static bool read_bits(const TensixUnpack *u, int64_t at, uint32_t width,
 /* The next datum; its place moves on, by a row's stride after each row. */
 static bool next_datum(TensixUnpack *u, uint64_t index, uint32_t *datum)
 {
-    uint32_t bits = u->conversion.datum_bits;
+    uint32_t bits = u->plan->datum_bits;
 
     if (!read_bits(u, u->data, bits, datum)) {
         return false;
     }
     u->data += bits;
-    if ((index + 1) % u->row_width == 0) {
-        u->data += u->row_stride - (int64_t)(bits * u->row_width);
+    if ((index + 1) % u->plan->row_width == 0) {
+        u->data += u->plan->row_stride - (int64_t)(bits * u->plan->row_width);
         u->data = tensix_unpack_wrap(u, u->data);
     }
     return true;
@@ -330,15 +348,15 @@ static bool next_datum(TensixUnpack *u, uint64_t index, uint32_t *datum)
 
 static bool next_exponent(TensixUnpack *u, uint8_t *exponent)
 {
-    uint32_t value = u->exponent;
+    uint32_t value = u->plan->exponent;
 
-    if (u->conversion.block_float && !u->forced_exponent) {
+    if (u->plan->own_exponents) {
         if (!tensix_unpack_read_l1(u, u->exponents >> 4, 1, &value)) {
             return false;
         }
         u->exponents++;
-        if (u->exponents % (16 * 16) == 0 && u->exponents > u->limit * 2) {
-            u->exponents -= u->fifo * 2;
+        if (u->exponents % (16 * 16) == 0 && u->exponents > u->plan->limit * 2) {
+            u->exponents -= u->plan->fifo * 2;
         }
     }
     *exponent = value;
@@ -349,7 +367,7 @@ static bool next_exponent(TensixUnpack *u, uint8_t *exponent)
 static bool next_zeroes(TensixUnpack *u, uint32_t *zeroes)
 {
     *zeroes = 0;
-    if (!u->compressed) {
+    if (!u->plan->compressed) {
         return true;
     }
     if (!read_bits(u, u->deltas, DELTA_BITS, zeroes)) {
@@ -358,7 +376,7 @@ static bool next_zeroes(TensixUnpack *u, uint32_t *zeroes)
     u->deltas += DELTA_BITS;
     if (u->deltas % ALIGN_BITS == 0) {
         u->data += DATUMS_PER_DELTAS * DELTA_BITS;
-        u->deltas += DATUMS_PER_DELTAS * u->conversion.datum_bits;
+        u->deltas += DATUMS_PER_DELTAS * u->plan->datum_bits;
         u->deltas = tensix_unpack_wrap(u, u->deltas);
     }
     return true;
@@ -392,12 +410,12 @@ static void wrap_srca(TensixUnpack *u)
 
 static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
-    if (row < SRCA_SKIPPED_ROWS || column < u->column_shift) {
+    if (row < SRCA_SKIPPED_ROWS || column < u->plan->column_shift) {
         return true;
     }
     row -= SRCA_SKIPPED_ROWS;
-    column -= u->column_shift;
-    if (!THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)) {
+    column -= u->plan->column_shift;
+    if (!u->plan->absolute_rows) {
         if (row >= SRCA_ROWS_PER_SET) {
             return beyond_bank(u, "a row beyond SrcA's set of 16");
         }
@@ -407,7 +425,7 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
         wrap_srca(u);
         row &= SRC_ROW_MASK;
     }
-    if (u->transpose) {
+    if (u->plan->transpose) {
         uint32_t low = row & COLUMN_MASK;
 
         row = (row & ~COLUMN_MASK) | column;
@@ -425,7 +443,7 @@ static bool put(TensixUnpack *u, uint32_t cell)
     if (u->unpacker == 1) {
         return put_srcb(u, row, column, cell);
     }
-    if (!u->to_dst) {
+    if (!u->plan->to_dst) {
         return put_srca(u, row, column, cell);
     }
     store_dst_row(u, (row - SRCA_SKIPPED_ROWS) & DST_ROW_MASK, &cell, column, 1);
@@ -435,8 +453,8 @@ static bool put(TensixUnpack *u, uint32_t cell)
 /* A cell and what upsampling makes of it. */
 static bool put_upsampled(TensixUnpack *u, uint32_t cell)
 {
-    for (uint32_t k = 0; k <= u->upsample; k++, u->out++, cell = 0) {
-        if (!(u->interleave && k != 0) && !put(u, cell)) {
+    for (uint32_t k = 0; k <= u->plan->upsample; k++, u->out++, cell = 0) {
+        if (!(u->plan->interleave && k != 0) && !put(u, cell)) {
             return false;
         }
     }
