@@ -8,6 +8,9 @@
 
 #include "matrix-oracle-internal.h"
 
+/* The configuration word that moves rows, and its bits. */
+enum { DEST_ACCESS = 220, SWIZZLE_32B = 1, REMAP_ADDRS = 2 };
+
 Kind oracle_kind_of(unsigned format)
 {
     switch (format) {
@@ -61,16 +64,40 @@ uint32_t oracle_dst_first(const Context *c, unsigned count)
 
 /* --- rows of Dst --- */
 
-/* Adj32 of BH Dst.md without remapping; Adj16 is then the row itself. */
-static unsigned place(unsigned row, bool wide)
+/* Where remap_addrs puts each group of eight rows out of 64. */
+static unsigned remapped(unsigned row)
 {
-    return wide ? (row % 512 / 8 * 16) | (row & 0x207) : row;
+    static const unsigned eights[] = { 0, 4, 1, 5, 2, 6, 3, 7 };
+
+    return row / 64 * 64 + eights[row / 8 % 8] * 8 + row % 8;
+}
+
+/* Where swizzle_32b puts each group of four rows out of 32. */
+static unsigned swizzled(unsigned row)
+{
+    static const unsigned fours[] = { 0, 2, 1, 3, 6, 4, 7, 5 };
+
+    return row / 32 * 32 + fours[row / 4 % 8] * 4 + row % 4;
+}
+
+/* Adj16 and Adj32 of BH Dst.md; Dst16b may be the high halves of Dst32b. */
+static unsigned place(const Context *c, unsigned row, bool wide)
+{
+    const TensixState *s = c->s;
+    uint32_t access = s->cfg[s->thread_cfg[c->thread][0] & 1][DEST_ACCESS];
+
+    row = access & REMAP_ADDRS ? remapped(row) : row;
+    if (!wide && !s->dst16b_is_high_half) {
+        return row;
+    }
+    row = access & SWIZZLE_32B ? swizzled(row) : row;
+    return (row % 512 / 8 * 16) | (row & 0x207);
 }
 
 uint32_t oracle_dst_read(const Context *c, unsigned row, unsigned j, bool wide,
                          uint32_t undefined)
 {
-    unsigned at = place(row, wide);
+    unsigned at = place(c, row, wide);
 
     if (!c->s->dst_row_valid[at]) {
         return wide ? undefined : undefined & 0xffff;
@@ -82,7 +109,7 @@ uint32_t oracle_dst_read(const Context *c, unsigned row, unsigned j, bool wide,
 void oracle_dst_write(const Context *c, unsigned row, unsigned j, bool wide,
                       uint32_t x)
 {
-    unsigned at = place(row, wide);
+    unsigned at = place(c, row, wide);
 
     if (wide) {
         c->s->dst[at][j] = x >> 16;
@@ -95,7 +122,7 @@ void oracle_dst_write(const Context *c, unsigned row, unsigned j, bool wide,
 /* Written rows are valid once all their columns have been read. */
 void oracle_dst_validate(const Context *c, unsigned row, bool wide)
 {
-    c->s->dst_row_valid[place(row, wide)] = 1;
+    c->s->dst_row_valid[place(c, row, wide)] = 1;
 }
 
 /* --- numbers: value * 2^exponent, exponents biased as in Dst --- */

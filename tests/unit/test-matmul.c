@@ -265,7 +265,74 @@ static void test_fidelity(const Precision *p, TensixIsa isa)
     }
 }
 
+/* --- rows elsewhere --- */
+
+/*
+ * remap_addrs, swizzle_32b and Dst16b as Dst32b's high halves only say where
+ * rows are: what is in them is what a plain Dst has.
+ */
+static void test_moved_rows(const Precision *p, unsigned access, bool high_half,
+                            TensixIsa isa)
+{
+    enum { DEST_ACCESS = 220, PHASES = 2, ROWS = 64 };
+    static TensixState plain;
+    TensixState *s = &f.core.s;
+    unsigned wrong = 0;
+
+    start(p->format, p->wide);
+    want = *s;
+    multiply_tile(PHASES);
+    plain = *s;
+    start(p->format, p->wide);
+    tensix_set_isa(&f.core, isa);
+    s->cfg[0][DEST_ACCESS] = access;
+    s->dst16b_is_high_half = high_half;
+    want = *s;
+    ok(multiply_tile(PHASES) && files_as_wanted(),
+       "%s, access %u%s by %s: as the scalar model", p->name, access,
+       high_half ? ", high halves" : "", tensix_isa_names[isa]);
+    for (unsigned row = 0; row < ROWS; row++) {
+        unsigned from = p->wide ? (row & 0x1f8) << 1 | (row & 7) : row;
+        unsigned at = p->wide ? tensix_dst_adj32(&f.core, THREAD, row)
+                              : tensix_dst_adj16(&f.core, THREAD, row);
+
+        wrong += memcmp(plain.dst[from], s->dst[at], sizeof(s->dst[at])) != 0;
+        wrong += p->wide && memcmp(plain.dst[from + 8], s->dst[at + 8],
+                                   sizeof(s->dst[at]));
+    }
+    ok_eq(wrong, 0, "%s, access %u%s by %s: the same rows", p->name, access,
+          high_half ? ", high halves" : "", tensix_isa_names[isa]);
+}
+
+static void test_access(const Precision *p, TensixIsa isa)
+{
+    for (unsigned access = 0; access < 4; access++) {
+        test_moved_rows(p, access, true, isa);
+        if (access) {
+            test_moved_rows(p, access, false, isa);
+        }
+    }
+}
+
 /* --- order of terms --- */
+
+enum { GROUP = 8, TERMS = 2 * GROUP, ORDERS = 200, INT8_MATH = 1u << 31 };
+
+/* What the properties hold for; integers do not go by groups. */
+typedef struct Arithmetic {
+    const char *name;
+    uint32_t format;
+    bool wide, exact;
+} Arithmetic;
+
+static const Arithmetic arithmetics[] = {
+    { "BF16 into Dst16b", TENSIX_FMT_BF16, false, false },
+    { "BF16 into Dst32b", TENSIX_FMT_BF16, true, false },
+    { "TF32 into Dst32b", TENSIX_FMT_TF32, true, false },
+    { "FP16 into Dst16b", TENSIX_FMT_FP16, false, false },
+    { "FP16 into Dst32b", TENSIX_FMT_FP16, true, false },
+    { "INT8", TENSIX_FMT_INT8, true, true },
+};
 
 /* Swaps terms x and y of every dot product of the first block. */
 static void swap_terms(TensixState *s, unsigned x, unsigned y)
@@ -284,47 +351,112 @@ static void swap_terms(TensixState *s, unsigned x, unsigned y)
     }
 }
 
+/* Puts terms first to first + count - 1 into a random order. */
+static void shuffle_terms(TensixState *s, unsigned first, unsigned count)
+{
+    for (unsigned n = count; n > 1; n--) {
+        swap_terms(s, first + n - 1, first + fixture_random(&f) % n);
+    }
+}
+
+typedef uint16_t Block[16][TENSIX_COLUMNS];   /* both halves of eight rows */
+
 /* Result of one MVMUL on the terms as they are; Dst starts from `from`. */
-static void multiply_from(const TensixState *from,
-                          uint16_t (*dst)[TENSIX_COLUMNS])
+static void multiply_from(const TensixState *from, Block dst)
 {
     f.core.s = *from;
     fixture_exec(&f, THREAD, TT(MVMUL));
-    memcpy(dst, f.core.s.dst, 8 * sizeof(*dst));
+    memcpy(dst, f.core.s.dst, sizeof(Block));
+}
+
+/* Terms whose exponents lie apart, and a Dst with something in it. */
+static void random_terms(const Arithmetic *a, TensixState *s)
+{
+    for (unsigned n = 0; n < TERMS * TENSIX_COLUMNS; n++) {
+        uint32_t e = a->exact ? 16 : fixture_random(&f) % 12;
+
+        s->src[0][0][n / 16][n % 16] = random_cell(a->format) & ~0xffu;
+        s->src[0][0][n / 16][n % 16] |=
+            a->exact ? e : e + (a->format == TENSIX_FMT_FP16 ? 9 : 120);
+    }
+    s->cfg[0][1] |= a->exact ? INT8_MATH : 0;
+    memset(s->dst_row_valid, 1, 16);
+    for (unsigned n = 0; n < 16 * TENSIX_COLUMNS; n++) {
+        s->dst[n / 16][n % 16] = a->exact ? 0 : 0x1200 | (112 + n % 16);
+    }
 }
 
 /*
  * Sums of eight terms are exact: their order does not matter, nor that of the
- * two groups.  A term that changes its group does.
+ * two groups.  A term that changes its group does, but for integers.
  */
-static void test_order(void)
+static void test_order(const Arithmetic *a, TensixIsa isa)
 {
     static TensixState state;
-    uint16_t first[8][16], second[8][16];
+    Block first, second;
     unsigned within = 0, groups = 0, across = 0;
 
-    for (unsigned n = 0; n < 300; n++) {
-        start(TENSIX_FMT_BF16, false);
-        /* spread the exponents */
-        f.core.s.src[0][0][n % 16][n % 16] ^= 5;
-        state = f.core.s;
+    start(a->format, a->wide);
+    tensix_set_isa(&f.core, isa);
+    state = f.core.s;
+    for (unsigned n = 0; n < ORDERS; n++) {
+        random_terms(a, &state);
         multiply_from(&state, first);
-        swap_terms(&state, n % 8, (n + 3) % 8);
-        swap_terms(&state, 8 + n % 8, 8 + (n + 5) % 8);
+        shuffle_terms(&state, 0, GROUP);
+        shuffle_terms(&state, GROUP, GROUP);
         multiply_from(&state, second);
         within += memcmp(first, second, sizeof(first)) != 0;
-        for (unsigned k = 0; k < 8; k++) {
-            swap_terms(&state, k, k + 8);
+        for (unsigned k = 0; k < GROUP; k++) {
+            swap_terms(&state, k, k + GROUP);
         }
         multiply_from(&state, second);
         groups += memcmp(first, second, sizeof(first)) != 0;
-        swap_terms(&state, n % 8, 8 + n % 8);
+        shuffle_terms(&state, 0, TERMS);
         multiply_from(&state, second);
         across += memcmp(first, second, sizeof(first)) != 0;
     }
-    ok_eq(within, 0, "terms of a group in another order give the same");
-    ok_eq(groups, 0, "so do the two groups");
-    ok(across > 0, "a term in the other group can give another result");
+    ok_eq(within, 0, "%s by %s: terms of a group in any order", a->name,
+          tensix_isa_names[isa]);
+    ok_eq(groups, 0, "%s by %s: the groups in any order", a->name,
+          tensix_isa_names[isa]);
+    ok(a->exact ? !across : across > ORDERS / 2,
+       "%s by %s: all terms in any order: %u of %u differ", a->name,
+       tensix_isa_names[isa], across, ORDERS);
+}
+
+/* Dst after two MVMULs of different blocks of SrcB, in both orders. */
+static bool order_matters(const Arithmetic *a, const TensixState *from)
+{
+    Block result[2];
+
+    for (unsigned order = 0; order < 2; order++) {
+        f.core.s = *from;
+        for (unsigned n = 0; n < 2; n++) {
+            f.core.s.rwc[THREAD] = (TensixRwc) { .SrcB = n == order ? 8 : 0,
+                                                 .SrcA = n == order ? 16 : 0 };
+            fixture_exec(&f, THREAD, TT(MVMUL));
+        }
+        memcpy(result[order], f.core.s.dst, sizeof(Block));
+    }
+    return memcmp(result[0], result[1], sizeof(Block)) != 0;
+}
+
+/* Each MVMUL rounds what it adds to Dst: order matters, but for integers. */
+static void test_accumulation(const Arithmetic *a, TensixIsa isa)
+{
+    static TensixState state;
+    unsigned differ = 0;
+
+    start(a->format, a->wide);
+    tensix_set_isa(&f.core, isa);
+    state = f.core.s;
+    for (unsigned n = 0; n < ORDERS; n++) {
+        random_terms(a, &state);
+        differ += order_matters(a, &state);
+    }
+    ok(a->exact ? !differ : differ > 0,
+       "%s by %s: two MVMULs in the other order: %u of %u differ", a->name,
+       tensix_isa_names[isa], differ, ORDERS);
 }
 
 /* --- banks --- */
@@ -428,7 +560,7 @@ static void test_shift_a(bool left)
 enum { STILL = 3, MOVE_ROWS = 4, MOVE_VALUES = MOVE_ROWS * TENSIX_COLUMNS };
 
 /* Rows 0 to 3 of SrcA to Dst, one by one, and from there to rows 16 to 19. */
-static void there_and_back(void)
+static void there_and_back_a(void)
 {
     for (unsigned row = 0; row < MOVE_ROWS; row++) {
         fixture_exec(&f, THREAD, TT(MOVA2D, .src = row, .dst = row,
@@ -438,36 +570,53 @@ static void there_and_back(void)
                                 .addr_mode = STILL));
 }
 
+static void there_and_back_b(void)
+{
+    for (unsigned row = 0; row < MOVE_ROWS; row++) {
+        fixture_exec(&f, THREAD, TT(MOVB2D, .src = row, .dst = row,
+                                    .addr_mode = STILL));
+    }
+    fixture_exec(&f, THREAD, TT(MOVD2B, .instr_mod = 2, .src = 16,
+                                .addr_mode = STILL));
+}
+
 /* How many of all values of a cell come back changed; `mask`: its bits. */
-static unsigned changed_cells(uint32_t format, bool wide, uint32_t mask)
+static unsigned changed_cells(unsigned src, uint32_t format, bool wide,
+                              uint32_t mask)
 {
     unsigned changed = 0;
 
     start(format, wide);
     f.core.s.cfg[0][2] = 1;        /* Zero_Flag_disabled_src */
     for (uint32_t first = 0; first < 1u << 19; first += MOVE_VALUES) {
-        uint32_t *cells = &f.core.s.src[0][0][0][0];
+        uint32_t *cells = &f.core.s.src[src][0][0][0];
 
         for (unsigned n = 0; n < MOVE_VALUES; n++) {
             cells[n] = (first + n) & mask;
         }
-        there_and_back();
-        changed += memcmp(cells, f.core.s.src[0][0][16],
+        if (src == TENSIX_SRCA) {
+            there_and_back_a();
+        } else {
+            there_and_back_b();
+        }
+        changed += memcmp(cells, f.core.s.src[src][0][16],
                           MOVE_VALUES * sizeof(*cells)) != 0;
     }
     return changed;
 }
 
-static void test_shuffles(void)
+static void test_shuffles(unsigned src)
 {
-    ok_eq(changed_cells(TENSIX_FMT_TF32, true, 0x7ffff), 0,
-          "all TF32 cells through Dst32b");
-    ok_eq(changed_cells(TENSIX_FMT_BF16, false, 0x7f8ff), 0,
-          "all BF16 cells through Dst16b");
-    ok_eq(changed_cells(TENSIX_FMT_FP16, false, 0x7ff1f), 0,
-          "all FP16 cells through Dst16b");
-    ok(changed_cells(TENSIX_FMT_BF16, false, 0x7ffff) > 0,
-       "TF32 cells do not fit BF16");
+    char name = src == TENSIX_SRCA ? 'A' : 'B';
+
+    ok_eq(changed_cells(src, TENSIX_FMT_TF32, true, 0x7ffff), 0,
+          "all TF32 cells of Src%c through Dst32b", name);
+    ok_eq(changed_cells(src, TENSIX_FMT_BF16, false, 0x7f8ff), 0,
+          "all BF16 cells of Src%c through Dst16b", name);
+    ok_eq(changed_cells(src, TENSIX_FMT_FP16, false, 0x7ff1f), 0,
+          "all FP16 cells of Src%c through Dst16b", name);
+    ok(changed_cells(src, TENSIX_FMT_BF16, false, 0x7ffff) > 0,
+       "TF32 cells of Src%c do not fit BF16", name);
 }
 
 /* --- rounding twice (docs/numerics.rst, "Accumulation") --- */
@@ -544,6 +693,19 @@ static void test_rounding_twice(TensixIsa isa)
           tensix_isa_names[isa]);
 }
 
+/* Everything that multiplies whole tiles, or blocks of one. */
+static void test_tiles(TensixIsa isa)
+{
+    for (unsigned n = 0; n < sizeof(precisions) / sizeof(precisions[0]); n++) {
+        test_fidelity(&precisions[n], isa);
+        test_access(&precisions[n], isa);
+    }
+    for (unsigned n = 0; n < sizeof(arithmetics) / sizeof(arithmetics[0]); n++) {
+        test_order(&arithmetics[n], isa);
+        test_accumulation(&arithmetics[n], isa);
+    }
+}
+
 int main(void)
 {
     test_trace();
@@ -552,17 +714,15 @@ int main(void)
             test_rounding_twice(isa);
         }
     }
-    test_shuffles();
+    test_shuffles(TENSIX_SRCA);
+    test_shuffles(TENSIX_SRCB);
     test_shift_a(false);
     test_shift_a(true);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
-        for (unsigned n = 0; tensix_isa_available(isa) &&
-                             n < sizeof(precisions) / sizeof(precisions[0]);
-             n++) {
-            test_fidelity(&precisions[n], isa);
+        if (tensix_isa_available(isa)) {
+            test_tiles(isa);
         }
     }
-    test_order();
     test_waits();
     test_release();
     return done_testing();

@@ -90,12 +90,14 @@ static void random_modes(TensixState *s)
     s->thread_cfg[t][3] = below(2);
     s->thread_cfg[t][11] = one_in(4) ? below(4) : 0;
     s->thread_cfg[t][55] = one_in(40);
+    s->dst16b_is_high_half = one_in(8);
     for (unsigned bank = 0; bank < 2; bank++) {
         s->cfg[bank][0] = a | one_in(3) << 4 | b << 5 | one_in(3) << 9;
         s->cfg[bank][1] = a << 17 | b << 21 | below(2) << 29;
         s->cfg[bank][1] |= (uint32_t)one_in(6) << 31;
         s->cfg[bank][2] = one_in(4);
         s->cfg[bank][6] = one_in(4) ? below(1024) : 0;
+        s->cfg[bank][220] = one_in(2) ? below(4) : 0;
         s->src_format[0][bank] = a;
         s->src_format[1][bank] = b;
     }

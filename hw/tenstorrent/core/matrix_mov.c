@@ -134,6 +134,16 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
     }
 }
 
+/*
+ * May eight aligned rows be stored as one piece of memory?  Those of Dst16b are
+ * neighbours unless they are Dst32b's high halves, which swizzle_32b moves by
+ * four.
+ */
+static bool stores_8(const TensixCore *c, const MoveMode *m)
+{
+    return !m->wide && !m->low && !m->blocked && !c->s.dst16b_is_high_half;
+}
+
 /* Eight rows of Dst16b, which are neighbours, from eight rows of Src. */
 static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
                          const uint32_t (*cells)[TENSIX_COLUMNS],
@@ -201,7 +211,7 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
     MoveMode m = mode_to_dst(c, i, tensix_matrix_format_a(c, t),
                              OPERAND(i, MOVA2D, dest_32b_lo));
 
-    if (block && !m.wide && !m.low && !m.blocked) {
+    if (block && stores_8(c, &m)) {
         store_8_rows(c, t, to, &rows[from], &m);
     } else {
         for (uint32_t k = 0; k < count; k++) {
@@ -283,7 +293,7 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
             same[j] = row[0];
         }
         row = column0 ? same : row;
-        if (!step && !m->wide && !m->low && !m->blocked) {
+        if (!step && stores_8(c, m)) {
             store_8_times(c, thread, to, row, m);
             return;
         }
