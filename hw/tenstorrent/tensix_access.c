@@ -36,7 +36,7 @@ uint64_t tensix_access_would_block(const TensixHart *hart, const char *what,
                                    MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        qemu_log_mask(LOG_GUEST_ERROR, "%s: %s: the hart would stall here; "
+        qemu_log_mask(LOG_GUEST_ERROR, "tensix: %s: %s: the hart would stall here; "
                       "not the hart's own access, so nothing done\n",
                       tensix_hart_name(hart->id), what);
     }

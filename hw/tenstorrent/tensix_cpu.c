@@ -265,7 +265,7 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     RISCVCPUClass *rcc = RISCV_CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
 
     if (!cpu->hart) {
-        error_setg(errp, "a %s CPU exists only inside a %s", "tt-baby",
+        error_setg(errp, "a %s exists only inside a %s", TYPE_TENSIX_CPU,
                    TYPE_TENSIX_HART);
         return;
     }

@@ -38,7 +38,9 @@ static MemTxResult dest_window_read(void *opaque, hwaddr addr, uint64_t *data,
     TensixDestWindowPort *p = opaque;
     TensixCore *core = tensix_cop_lock(p->dev->cop);
     uint8_t buf[sizeof(uint64_t)] = { 0 };
-    bool defined = tensix_dest_window_read(core, p->thread, addr, buf, size);
+    bool defined = attrs.debug
+        ? tensix_dest_window_peek(core, p->thread, addr, buf, size)
+        : tensix_dest_window_read(core, p->thread, addr, buf, size);
 
     tensix_cop_release(p->dev->cop);
     *data = ldn_le_p(buf, size);

@@ -69,6 +69,11 @@ uint32_t tensix_hart_soft_reset_bit(unsigned id)
     return hart_info[id].soft_reset_bit;
 }
 
+uint32_t tensix_hart_fixed_reset_pc(unsigned id)
+{
+    return hart_info[id].reset_pc;
+}
+
 const char *tensix_stall_name(unsigned why)
 {
     return why < TENSIX_STALL_CAUSES ? stall_names[why] : "unknown";

@@ -35,55 +35,67 @@ static uint32_t hart_bit(uint32_t hart)
     return 1u << (TENSIX_WHY_HARTS_BASE + hart);
 }
 
-/* What a stall waits for, in words, and the nodes that can end it. */
-static void hart_stall(const TensixHart *hart, TensixWhyNode *node)
+/* Mailboxes count harts B, T0, T1, T2 (WH Mailboxes.md). */
+static TensixHartIndex mailbox_hart(uint32_t index)
 {
-    static const char *const texts[TENSIX_STALL_CAUSES] = {
-        [TENSIX_STALL_PUSH_FIFO] = "room in the FIFO of thread %u",
-        [TENSIX_STALL_PCBUF_FULL] = "room in PCBuf %u",
-        [TENSIX_STALL_PCBUF_EMPTY] = "a word in PCBuf %u",
-        [TENSIX_STALL_PCBUF_BARRIER] = "PCBuf %u drained and its thread done",
-        [TENSIX_STALL_COP_DONE] = "thread %u to finish",
-        [TENSIX_STALL_MOP_DONE] = "the MOP expander of thread %u",
-        [TENSIX_STALL_MAILBOX_FULL] = "room in the mailbox to reader %u",
-        [TENSIX_STALL_MAILBOX_EMPTY] = "mail from writer %u",
-        [TENSIX_STALL_TTSYNC] = "Auto TTSync, resources 0x%x",
-    };
-    /* Mailboxes count harts B, T0, T1, T2 (FACTS 1.5). */
-    static const uint8_t mailbox_hart[] = {
+    static const TensixHartIndex harts[] = {
         TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
         TENSIX_HART_TRISC2,
     };
-    uint32_t detail = hart->stall_detail;
-    uint32_t thread = 1u << (TENSIX_WHY_THREADS_BASE + detail % TENSIX_THREADS);
-    uint32_t trisc = hart_bit(TENSIX_HART_TRISC0 + detail % TENSIX_THREADS);
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(node->waits_for, sizeof(node->waits_for), texts[hart->stall],
-             detail);
-#pragma GCC diagnostic pop
+    return harts[index % ARRAY_SIZE(harts)];
+}
+
+/* What a stalled hart waits for: the words round the stall's detail. */
+static void stall_text(const TensixHart *hart, char *buf, size_t size)
+{
+    static const struct { const char *before, *after; } texts[] = {
+        [TENSIX_STALL_PUSH_FIFO] = { "room in the FIFO of thread ", "" },
+        [TENSIX_STALL_PCBUF_FULL] = { "room in PCBuf ", "" },
+        [TENSIX_STALL_PCBUF_EMPTY] = { "a word in PCBuf ", "" },
+        [TENSIX_STALL_PCBUF_BARRIER] = { "PCBuf ",
+                                         " drained and its thread done" },
+        [TENSIX_STALL_COP_DONE] = { "thread ", " to finish" },
+        [TENSIX_STALL_MOP_DONE] = { "the MOP expander of thread ", "" },
+        [TENSIX_STALL_MAILBOX_FULL] = { "room in the mailbox to ", "" },
+        [TENSIX_STALL_MAILBOX_EMPTY] = { "mail from ", "" },
+        [TENSIX_STALL_TTSYNC] = { "Auto TTSync, resource mask ", "" },
+    };
+    uint32_t detail = hart->stall_detail;
+    bool is_mailbox = hart->stall == TENSIX_STALL_MAILBOX_FULL ||
+                      hart->stall == TENSIX_STALL_MAILBOX_EMPTY;
+
+    QEMU_BUILD_BUG_ON(ARRAY_SIZE(texts) != TENSIX_STALL_CAUSES);
+    if (is_mailbox) {
+        snprintf(buf, size, "%s%s", texts[hart->stall].before,
+                 tensix_hart_name(mailbox_hart(detail)));
+    } else {
+        snprintf(buf, size, "%s%u%s", texts[hart->stall].before, detail,
+                 texts[hart->stall].after);
+    }
+}
+
+/* The nodes that can end the hart's stall. */
+static uint32_t stall_helpers(const TensixHart *hart)
+{
+    uint32_t index = hart->stall_detail % TENSIX_THREADS;
+    uint32_t thread = 1u << (TENSIX_WHY_THREADS_BASE + index);
+    uint32_t trisc = hart_bit(TENSIX_HART_TRISC0 + index);
+
     switch (hart->stall) {
     case TENSIX_STALL_PCBUF_FULL:
-        node->helpers = trisc;
-        break;
+        return trisc;
     case TENSIX_STALL_PCBUF_EMPTY:
-        node->helpers = hart_bit(TENSIX_HART_BRISC);
-        break;
+        return hart_bit(TENSIX_HART_BRISC);
     case TENSIX_STALL_PCBUF_BARRIER:
-        node->helpers = trisc | thread;
-        break;
+        return trisc | thread;
     case TENSIX_STALL_MAILBOX_FULL:
     case TENSIX_STALL_MAILBOX_EMPTY:
-        node->helpers = hart_bit(mailbox_hart[detail % 4]);
-        break;
+        return hart_bit(mailbox_hart(hart->stall_detail));
     case TENSIX_STALL_TTSYNC:
-        node->helpers = 1u << (TENSIX_WHY_THREADS_BASE +
-                               tensix_hart_thread(hart));
-        break;
+        return 1u << (TENSIX_WHY_THREADS_BASE + tensix_hart_thread(hart));
     default:
-        node->helpers = thread;
-        break;
+        return thread;
     }
 }
 
@@ -98,7 +110,8 @@ static void hart_node(const TensixHart *hart, TensixWhyNode *node)
         snprintf(node->waits_for, sizeof(node->waits_for),
                  "the debugger (paused at 0x%08x)", hart->paused_pc);
     } else if (node->blocked && hart->stall < TENSIX_STALL_CAUSES) {
-        hart_stall(hart, node);
+        stall_text(hart, node->waits_for, sizeof(node->waits_for));
+        node->helpers = stall_helpers(hart);
     }
 }
 

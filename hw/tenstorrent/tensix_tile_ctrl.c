@@ -51,12 +51,6 @@ REG32(NCRISC_RESET_PC_OVERRIDE, 0x23c)
 #define SOFT_RESET_BITS 0x00ffffff
 #define DEBUG_ARRAY_DST 2
 
-/* Reset pcs without override (BH SoftReset.md) */
-static const uint32_t fixed_trisc_pc[TENSIX_THREADS] = {
-    0x6000, 0xa000, 0xe000
-};
-#define FIXED_NCRISC_PC 0x12000
-
 /* Bits of DISABLE_RESET that keep local RAM, by hart (BH SoftReset.md) */
 static const uint8_t keep_ram_bit[TENSIX_NUM_HARTS] = {
     [TENSIX_HART_BRISC] = 6,
@@ -111,12 +105,11 @@ static void soft_reset_write(void *opaque, const TensixAccess *a,
     apply_soft_reset(s, old, s->value[R_SOFT_RESET_0]);
 }
 
-static uint32_t trisc_reset_pc(TensixTileCtrlState *s, unsigned thread)
+static void set_reset_pc(TensixTileCtrlState *s, unsigned id, bool is_override,
+                         uint32_t override)
 {
-    if (extract32(s->value[R_TRISC_RESET_PC_OVERRIDE], thread, 1)) {
-        return s->value[R_TRISC0_RESET_PC + thread];
-    }
-    return fixed_trisc_pc[thread];
+    tensix_hart_set_reset_pc(s->hart[id], is_override
+                             ? override : tensix_hart_fixed_reset_pc(id));
 }
 
 static void reset_pc_write(void *opaque, const TensixAccess *a, uint32_t value)
@@ -125,12 +118,12 @@ static void reset_pc_write(void *opaque, const TensixAccess *a, uint32_t value)
 
     tensix_regs_store(a, value);
     for (unsigned t = 0; t < TENSIX_THREADS; t++) {
-        tensix_hart_set_reset_pc(s->hart[TENSIX_HART_TRISC0 + t],
-                                 trisc_reset_pc(s, t));
+        set_reset_pc(s, TENSIX_HART_TRISC0 + t,
+                     extract32(s->value[R_TRISC_RESET_PC_OVERRIDE], t, 1),
+                     s->value[R_TRISC0_RESET_PC + t]);
     }
-    tensix_hart_set_reset_pc(s->hart[TENSIX_HART_NCRISC],
-                             s->value[R_NCRISC_RESET_PC_OVERRIDE] ?
-                             s->value[R_NCRISC_RESET_PC] : FIXED_NCRISC_PC);
+    set_reset_pc(s, TENSIX_HART_NCRISC, s->value[R_NCRISC_RESET_PC_OVERRIDE],
+                 s->value[R_NCRISC_RESET_PC]);
 }
 
 static void disable_reset_write(void *opaque, const TensixAccess *a,

@@ -18,7 +18,7 @@ typedef void BenchReference(TensixState *s);
 
 /* One row of the benchmark. */
 typedef struct BenchRow {
-    const char *key;               /* of design.md, section 6 */
+    const char *key;               /* as scripts/bench prints it */
     uint32_t word;
     BenchReference *reference;
     BenchReference *setup;         /* of a state after power-on; or NULL */

@@ -12,7 +12,7 @@
 enum {
     DATUMS = 1024,
     FORMAT_BF16 = 5, FORMAT_BFP8 = 6, FORMAT_BFP4 = 7,
-    /* configuration words (FACTS, Appendix A) */
+    /* configuration words (cfg_defines.h of Blackhole) */
     WORD_UNP0_BASE = 49,
     WORD_TILE_DESCRIPTOR = 64,
     WORD_OUT_FORMAT = 72,

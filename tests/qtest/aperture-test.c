@@ -127,7 +127,7 @@ static void test_widths(void)
     tile_stop(&t);
 }
 
-/* Reset values, FACTS 1.2 and 1.8 of the specification. */
+/* Reset values: BH SoftReset.md, Dst.md and LReg.md. */
 static void test_reset_values(void)
 {
     const uint32_t lreg = 0x20000, lane = 4, reg = 32 * 4;

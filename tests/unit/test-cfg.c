@@ -90,7 +90,7 @@ static void check_places(const Table *t, const Place *places, unsigned count)
     }
 }
 
-/* Word, low bit, width: cfg_defines.h for Blackhole, which FACTS A quotes. */
+/* Word, low bit, width: cfg_defines.h for Blackhole. */
 static const Place config_places[] = {
     { "ALU_FORMAT_SPEC_REG0_SrcA", 1, 17, 4 },
     { "ALU_ACC_CTRL_Fp32_enabled", 1, 29, 1 },

@@ -35,7 +35,7 @@ static void test_reset_values(void)
     for (int row = 0; row < TENSIX_DST_ROWS; row++) {
         all_valid = all_valid && f.core.s.dst_row_valid[row] == 1;
     }
-    ok(all_valid, "all rows of Dest are valid (FACTS 3.1 row 14)");
+    ok(all_valid, "all rows of Dest are valid");
     ok_eq(peek(0x22000), TENSIX_CLIENT_UNPACKERS, "SrcA[0] is the unpackers'");
     ok_eq(peek(0x20c00), 0, "LaneFlags false");
     ok_eq(peek(0x20c04), 0, "UseLaneFlagsForLaneEnable false");

@@ -98,7 +98,7 @@ static void test_reset(void)
           "reset: LoadMacroConfig zero");
 }
 
-/* 32 steps, then two a lane from lane 31 down: FACTS 3.2, row 35. */
+/* 32 steps, then two a lane from lane 31 down: as ttsim does it. */
 static void test_prng(void)
 {
     static const uint32_t seeds[] = { 0, 1, 0xffffffff, 0x12345678 };

@@ -159,7 +159,7 @@ static uint32_t which_context(const UnpackCase *k)
     return k->multi ? (k->context + k->context_offset) % 8 : 0;
 }
 
-/* FACTS, Appendix A: words 64 to 95 of the unpacker's section. */
+/* Words 64 to 95 of the unpacker's section (cfg_defines.h of Blackhole). */
 static void setup_section(uint32_t *w, const UnpackCase *k)
 {
     uint32_t n = which_context(k), high = n / 4;

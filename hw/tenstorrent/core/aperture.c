@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Layout: design.md section 4 and docs/blackhole-tile.rst.  The state's arrays
- * stand in the aperture's order, so a region is an offset into TensixState;
- * after a write, the region's mask takes away the bits that the hardware does
- * not have.  Little-endian hosts only, as the rest of the core.
+ * Layout: docs/blackhole-tile.rst.  The state's arrays stand in the aperture's
+ * order, so a region is an offset into TensixState; after a write, the region's
+ * mask takes away the bits that the hardware does not have.  Little-endian hosts
+ * only, as the rest of the core.
  */
 
 #include <string.h>
@@ -95,26 +95,24 @@ static void ignore_violation(void *opaque, const TensixViolation *violation)
 {
 }
 
-/*
- * The cells as they are once what SFPLOADMACRO scheduled has run: looking takes
- * longer than that, but may not be what makes it run.
- */
-static void read_settled(const TensixCore *c, uint32_t offset, void *data,
-                         uint32_t size)
+/* Looking takes longer than what SFPLOADMACRO scheduled, but may not run it. */
+TensixCore tensix_settled_copy(const TensixCore *c)
 {
     TensixCore copy = *c;
 
     copy.host.violation = ignore_violation;
     tensix_vu_settle(&copy);
     copy.s.macro.active = 0;
-    tensix_aperture_read(&copy, offset, data, size);
+    return copy;
 }
 
 void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data,
                           uint32_t size)
 {
     if (c->s.macro.active) {
-        read_settled(c, offset, data, size);
+        const TensixCore copy = tensix_settled_copy(c);
+
+        tensix_aperture_read(&copy, offset, data, size);
         return;
     }
     memset(data, 0, size);

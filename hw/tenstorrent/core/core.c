@@ -61,7 +61,7 @@ void tensix_reset(TensixCore *c)
 
     memset(&c->s, 0, sizeof(c->s));
     c->s.schedule_rng = rng;
-    /* Data is unpredictable, the flags are all true (FACTS 3.1 row 14). */
+    /* Data is unpredictable, the flags are all true (ttsim). */
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vu_reset(c);
     tensix_ttsync_reset(&c->s);

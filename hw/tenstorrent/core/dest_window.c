@@ -191,14 +191,18 @@ static uint32_t element_to_cell(const Window *w, uint32_t value)
     }
 }
 
-bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
-                             void *data, uint32_t size)
+bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
+                             uint32_t offset, void *data, uint32_t size)
 {
     uint8_t *bytes = data;
     Window w;
 
+    if (c->s.macro.active) {
+        const TensixCore copy = tensix_settled_copy(c);
+
+        return tensix_dest_window_peek(&copy, thread, offset, data, size);
+    }
     memset(data, 0, size);
-    tensix_vu_settle(c);           /* the hart's access takes that long */
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
@@ -211,6 +215,13 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
         }
     }
     return true;
+}
+
+bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
+                             void *data, uint32_t size)
+{
+    tensix_vu_settle(c);           /* the hart's access takes that long */
+    return tensix_dest_window_peek(c, thread, offset, data, size);
 }
 
 bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,

@@ -54,7 +54,7 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
     set_counter(&rwc->Dst, &rwc->Dst_Cr, base, value, DST_ROW_MASK);
 }
 
-/* The pointer moves on even where CLR_DVALID_* keeps the bank (FACTS 3.5). */
+/* The pointer moves on even where CLR_DVALID_* keeps the bank (WH SETRWC.md). */
 void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 {
     if (clear & CLEAR_SRCA) {

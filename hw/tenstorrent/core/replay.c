@@ -27,7 +27,9 @@ static bool pull_input(TensixCore *c, uint32_t thread, TensixPending *out)
     return true;
 }
 
-static void trace_replay(TensixCore *c, uint32_t thread, const TensixPending *p)
+/* Traces the word, and reports a length beyond the ring. */
+static void announce_replay(TensixCore *c, uint32_t thread,
+                            const TensixPending *p)
 {
     TensixInsn insn = {
         .word = p->word, .thread = thread, .origin = p->origin,
@@ -48,7 +50,7 @@ static void start_replay(TensixCore *c, uint32_t thread, const TensixPending *p)
     TensixReplay *r = &c->s.thread[thread].replay;
     uint32_t length = TENSIX_FIELD(p->word, REPLAY, len);
 
-    trace_replay(c, thread, p);
+    announce_replay(c, thread, p);
     r->index = TENSIX_FIELD(p->word, REPLAY, start_idx) % TENSIX_REPLAY_DEPTH;
     r->left = length ? length : TENSIX_REPLAY_DEPTH;
     r->origin = p->origin;

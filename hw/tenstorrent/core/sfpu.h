@@ -199,7 +199,7 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
 }
 
 /*
- * Erratum TEN-2932 (FACTS 1.11, 19): reports a result for LReg 4..7 while a
+ * Erratum TEN-2932 (ttsim): reports a result for LReg 4..7 while a
  * lane has ENABLE_DEST_INDEX; hardware stores something else.  Not for loads,
  * SFPCONFIG, SFPSWAP and SFPTRANSP.  (sfpu_cc.c)
  */
@@ -210,7 +210,7 @@ void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
 void tensix_vu_reset(TensixCore *c)
     TENSIX_ISA_SYMBOL("tensix_vu_reset");
 
-/* PRNG of all lanes from configuration word 186 (FACTS 3.2, row 35). */
+/* PRNG of all lanes from configuration word 186 (as ttsim does it). */
 void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed)
     TENSIX_ISA_SYMBOL("tensix_prng_seed");
 

@@ -27,7 +27,7 @@ typedef enum TensixHartIndex {
 
 #define TENSIX_NO_POSITION UINT32_MAX
 
-/* Categories of design.md, section 4. */
+/* Kinds of violations (docs/blackhole-tile.rst, "Violations"). */
 typedef enum TensixCategory {
     TENSIX_UNDEFINED_BEHAVIOUR,
     TENSIX_UNPREDICTABLE_VALUE,
@@ -256,7 +256,8 @@ typedef enum TensixWaitReason {
 /* --- life cycle (core.c) --- */
 
 /*
- * Power-on state: FACTS 1.2 to 1.7.  Keeps host and the schedule's seed, and
+ * Power-on state (BH SoftReset.md and the units' pages; what they leave open is
+ * zero).  Keeps host and the schedule's seed, and
  * the build of the units, or takes the best this machine can run if none has
  * been chosen.
  */
@@ -381,14 +382,16 @@ void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half);
 /*
  * Dest window of T hart `thread` (BH Dst.md): byte offset 0..0x7fff, size 1, 2,
  * 4, 8 or 16 bytes.  False: undefined (wrong width, reserved format); reads
- * then give zeroes, writes do nothing.
+ * then give zeroes, writes do nothing.  A peek reads without being noticed.
  */
+bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
+                             uint32_t offset, void *data, uint32_t size);
 bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
                              void *data, uint32_t size);
 bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
                               const void *data, uint32_t size);
 
-/* --- register-file aperture (aperture.c), design.md section 4 --- */
+/* --- register-file aperture (aperture.c, docs/blackhole-tile.rst) --- */
 
 enum { TENSIX_APERTURE_SIZE = 0x25000 };
 

@@ -104,6 +104,12 @@ extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
  */
 void tensix_vu_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vu_settle");
 
+/*
+ * The core as it is once what SFPLOADMACRO scheduled has run, for those who
+ * look without being noticed.  (aperture.c)
+ */
+TensixCore tensix_settled_copy(const TensixCore *c);
+
 /* Sets c->exec by c->isa and c->s.macro.active, if one was chosen. (isa.c) */
 void tensix_isa_select(TensixCore *c);
 

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_Nop.md,
- * UNPACR_NOP_OverlayClear.md; the Blackhole field layout is LLK's (FACTS 3.1
- * row 6): one instruction clears and then gives the bank away.
+ * UNPACR_NOP_OverlayClear.md; the Blackhole field layout is LLK's: one
+ * instruction clears and then gives the bank away.
  */
 
 #include "regfile.h"

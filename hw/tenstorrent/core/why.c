@@ -11,7 +11,8 @@
 #include "tensix_internal.h"
 
 enum {
-    BRISC = 1 << TENSIX_WHY_HARTS_BASE,
+    BRISC = 1 << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_BRISC),
+    NCRISC = 1 << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_NCRISC),
     TRISCS = 7 << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_TRISC0),
     THREADS = 7 << TENSIX_WHY_THREADS_BASE,
 };
@@ -35,6 +36,7 @@ static uint32_t feeders(uint32_t thread)
 /*
  * A semaphore or a bank can be changed by any thread's instruction and, with
  * it, by any hart that can push one; T harts also write semaphores directly.
+ * NCRISC cannot, but it writes L1, registers and overlay streams.
  */
 static uint32_t others(uint32_t thread)
 {
@@ -56,8 +58,13 @@ static uint32_t gate_helpers(const TensixCore *c, uint32_t thread)
     case TENSIX_WAIT_MUTEX:
         return mutex_helpers(c, g->wait_detail);
     case TENSIX_WAIT_UNIT_RESET:
-        return BRISC | TRISCS |
-               1u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_NCRISC);
+        return BRISC | NCRISC | TRISCS;
+    case TENSIX_WAIT_L1:
+    case TENSIX_WAIT_MMIO:
+        return others(thread) | NCRISC;
+    case TENSIX_WAIT_LATCHED:
+        return others(thread) |
+               (g->opcode == TENSIX_OP_STREAMWAIT ? NCRISC : 0);
     default:
         return others(thread);
     }

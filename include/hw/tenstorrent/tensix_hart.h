@@ -240,6 +240,9 @@ static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
  */
 void tensix_hart_hold_reset(TensixHart *hart, bool held);
 
+/* Where the hart starts unless an override register says otherwise. */
+uint32_t tensix_hart_fixed_reset_pc(unsigned id);
+
 /* Where the hart starts when it is released next (BH SoftReset.md). */
 void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc);
 
