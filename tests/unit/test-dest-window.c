@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
+#include "sfpu_ops.h"
 #include "tap.h"
 
 enum { UINT32, INT32, FP16, BF16, INT16, INT8, RESERVED6, RESERVED7 };
@@ -347,6 +348,32 @@ static void test_remap(void)
     ok_eq(f.core.s.dst[0x20][1], 0xbeef, "remapped 16-bit row");
 }
 
+/* A debugger sees a scheduled store done, but does not make it happen. */
+static void test_peek(void)
+{
+    enum { FP32_MODE = 3, LREG = 2 };
+    TensixState before;
+    uint32_t got = 0;
+
+    choose(1, 0, UINT32, false, false);
+    memset(f.core.s.dst, 0, sizeof(f.core.s.dst));
+    f.core.s.vu.lreg[LREG][0] = 0x40490fdb;
+    f.core.s.macro.active = 1;
+    f.core.s.macro.thread = 1;
+    f.core.s.macro.slot[VU_UNIT_STORE][0] = (TensixScheduled) {
+        .lanes = ~0u, .word = TT(SFPSTORE, .lreg_ind = LREG), .vd = LREG,
+        .mod0 = FP32_MODE,
+    };
+    tensix_state_loaded(&f.core);
+    before = f.core.s;
+    ok(tensix_dest_window_peek(&f.core, 1, 0, &got, 4), "a peek is defined");
+    ok_eq(got, 0x40490fdb, "and sees what has been scheduled");
+    fixture_ok_state(&f, &before, "which it leaves scheduled");
+    ok(tensix_dest_window_read(&f.core, 1, 0, &got, 4), "so is a load");
+    ok_eq(got, 0x40490fdb, "with the same value");
+    ok_eq(f.core.s.macro.active, 0, "which has let it run");
+}
+
 int main(void)
 {
     fixture_init(&f);
@@ -363,5 +390,6 @@ int main(void)
     }
     test_validity();
     test_remap();
+    test_peek();
     return done_testing();
 }
