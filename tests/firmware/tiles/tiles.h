@@ -91,6 +91,17 @@ typedef struct {
 
 #define SHARED ((TilesShared *)SHARED_BASE)
 
+/*
+ * What the unpacker takes from each row of a matrix when tilizing is one face's
+ * width of numbers of 8 bits, two of wider ones.
+ */
+static inline bool tilizes_by_face(uint32_t job)
+{
+    enum { EIGHT_BITS = 2, SIZE_MASK = 3 };
+
+    return job == JOB_TILIZE && (SHARED->in_format & SIZE_MASK) == EIGHT_BITS;
+}
+
 /* MOVA2D does not make INT32 of INT8; adding zeroes from SrcB does. */
 static inline bool copies_integers(uint32_t job)
 {

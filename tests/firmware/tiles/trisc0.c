@@ -32,6 +32,9 @@ static void set_up_counters(uint32_t job)
            .BitMask = ALL_COUNTERS);
     if (job == JOB_TRANSPOSE) {
         TTINSN(SETADCXX, .CntSetMask = UNPACKER0, .x_end2 = FACE_DATUMS - 1);
+    } else if (tilizes_by_face(job)) {
+        TTINSN(SETADCXX, .CntSetMask = UNPACKER0,
+               .x_end2 = 2 * FACE_DATUMS - 1);
     }
     PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_SRCA_SET,
                   .setc16_value = job == JOB_TO_DEST ? 0 : ROWS_BY_ADDRESS);
@@ -95,6 +98,17 @@ static void unpack_transposed(void)
     FACE(3, 3, 1);
 }
 
+/* Left faces to the first half of SrcA, right ones to the second. */
+static void unpack_tilized_by_face(uint32_t n)
+{
+    FACE(0, 0, 0);
+    wait_coprocessor();
+    CFG[CFG_THCON_SEC0_REG3_Base_address_WORD] =
+        tile_base(SHARED->a + n * SHARED->in_step + ROW_DATUMS);
+    wait_for_stores();
+    FACE(0, 2, 1);
+}
+
 static void unpack_to_dest(void)
 {
     TTINSN(SEMWAIT, .stall_res = BLOCK_UNPACK, .wait_sem_cond = WHILE_FULL,
@@ -122,7 +136,11 @@ static void unpack(uint32_t job, uint32_t n)
         unpack_to_dest();
         break;
     default:
-        ttinsn(TT_UNPACK(0, 1));
+        if (tilizes_by_face(job)) {
+            unpack_tilized_by_face(n);
+        } else {
+            ttinsn(TT_UNPACK(0, 1));
+        }
         break;
     }
     if (copies_integers(job)) {

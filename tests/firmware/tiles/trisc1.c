@@ -29,6 +29,7 @@ enum {
     NEXT_FACE,                     /* of SrcA */
     TO_RIGHT_FACE,                 /* of Dest, the next row of SrcA */
     TO_NEXT_ROW,                   /* of Dest, back in the left face */
+    NEXT_OF_SRC,                   /* eight rows on, not in Dest */
     STAY = 6,
     RIGHT_FACE_OF_B,
 };
@@ -46,6 +47,7 @@ static void set_up_address_modifiers(uint32_t job)
     ADDRESS_MODIFIER(NEXT_FACE, A_ROWS(FACE_ROWS), 0);
     ADDRESS_MODIFIER(TO_RIGHT_FACE, A_ROWS(1), FACE_ROWS);
     ADDRESS_MODIFIER(TO_NEXT_ROW, A_ROWS(1), DEST_CR | 1);
+    ADDRESS_MODIFIER(NEXT_OF_SRC, A_ROWS(EIGHT_ROWS), 0);
 }
 
 /* The macro operation: `count` times first, or first and second in turn. */
@@ -129,6 +131,28 @@ static void tilize(uint32_t row)
     TTINSN(MOP, .mop_type = 1);
 }
 
+#define COPY_ROWS(row) do { \
+        if (SHARED->integer) { \
+            TTINSN(ELWADD, .addr_mode = NEXT_OF_SRC, .dst = (row)); \
+        } else { \
+            TTINSN(MOVA2D, .addr_mode = NEXT_OF_SRC, \
+                   .instr_mod = EIGHT_AT_ONCE, .dst = (row)); \
+        } \
+    } while (0)
+
+/* SrcA has the left faces before the right ones. */
+static void tilize_by_face(void)
+{
+    COPY_ROWS(0);
+    COPY_ROWS(8);
+    COPY_ROWS(32);
+    COPY_ROWS(40);
+    COPY_ROWS(16);
+    COPY_ROWS(24);
+    COPY_ROWS(48);
+    COPY_ROWS(56);
+}
+
 static void compute(uint32_t job, uint32_t row)
 {
     switch (job) {
@@ -143,7 +167,11 @@ static void compute(uint32_t job, uint32_t row)
         dense();
         break;
     case JOB_TILIZE:
-        tilize(row);
+        if (tilizes_by_face(job)) {
+            tilize_by_face();
+        } else {
+            tilize(row);
+        }
         break;
     default:
         TTINSN(MOP, .mop_type = 1);
