@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * RV32IM Zicsr Zaamo Zba Zbb, parts of Zbkb, F, Zfh, on TRISC2 of V, and
- * .ttinsn (BH BabyRISCV/README.md, F InstructionSet.md).  There are no traps:
+ * .ttinsn (BH BabyRISCV/README.md, OLD InstructionSet.md).  There are no traps:
  * what other cores trap on pauses the hart, as ebreak does.
  */
 
@@ -44,7 +44,7 @@ static bool csr_peek(void *opaque, int csrno, uint32_t *value)
     return tensix_csr_peek(opaque, csrno, value);
 }
 
-/* Returns from an interrupt handler (F PIC.md). */
+/* Returns from an interrupt handler (OLD PIC.md). */
 static target_ulong mret(void *opaque)
 {
     TensixHart *hart = opaque;

@@ -404,7 +404,7 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
     }
     BQL_LOCK_GUARD();
     old = def->read(hart, def->index);
-    /* A bug of the hardware: interrupt handlers cannot write CSRs (F PIC.md) */
+    /* A bug of the hardware: interrupt handlers cannot write CSRs (OLD PIC.md) */
     if (write_mask && def->write && !hart->in_handler) {
         def->write(hart, def->index,
                    (old & ~write_mask) | (new_value & write_mask));

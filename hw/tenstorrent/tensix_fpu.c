@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Neither fused nor separate (F InstructionSet.md): it is the Vector Unit's
+ * Neither fused nor separate (OLD InstructionSet.md): it is the Vector Unit's
  * (BH SFPMAD.md), which is in the core.
  */
 

@@ -1,5 +1,5 @@
 /*
- * Which instructions a baby RISC-V lacks (F InstructionSet.md).
+ * Which instructions a baby RISC-V lacks (OLD InstructionSet.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -1,5 +1,5 @@
 /*
- * PIC of a Tensix tile.  (BH PIC.md)
+ * PIC of a Tensix tile.  (OLD PIC.md)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

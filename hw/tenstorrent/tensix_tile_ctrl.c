@@ -5,7 +5,7 @@
  *
  * QEMU interface: see include/hw/tenstorrent/tensix_tile_ctrl.h
  *
- * BH TileControlDebugStatus.md lists the registers; the pages that describe
+ * OLD TileControlDebugStatus.md lists the registers; the pages that describe
  * them are named at each part.  Registers that only steer performance
  * counters, clock gates, ECC and the watchdog are kept and do nothing.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the baby RISC-Vs' instructions give, from the manuals, in Python.
 
-Integers: the RISC-V manual.  Floating point: F InstructionSet.md (always to
+Integers: the RISC-V manual.  Floating point: OLD InstructionSet.md (always to
 nearest even, denormals are zero on the way in and out) in exact fractions.
 """
 

@@ -1,6 +1,6 @@
 /*
  * PIC: registers, single-slot queues, and the interrupts that reach a hart's
- * registers without one running.  (BH PIC.md)
+ * registers without one running.  (OLD PIC.md)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -327,7 +327,7 @@ void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
 void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread);
 
 /*
- * Auto TTSync (ttsync.c, BH AutoTTSync.md): resources, as a mask.  The six
+ * Auto TTSync (ttsync.c, OLD AutoTTSync.md): resources, as a mask.  The six
  * configuration pieces count by bank here: a superset, which is safe.
  */
 enum {

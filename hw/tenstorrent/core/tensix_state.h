@@ -276,7 +276,7 @@ typedef struct TensixState {
     uint32_t mutex_owner[TENSIX_MUTEXES]; /* thread + 1, 0: free */
 
     TensixThread thread[TENSIX_THREADS];
-    /* What each class of instructions uses (ttsync.c, BH AutoTTSync.md) */
+    /* What each class of instructions uses (ttsync.c, OLD AutoTTSync.md) */
     uint16_t ttsync_use[TENSIX_THREADS][TENSIX_TTSYNC_CLASSES];
     uint32_t debug_bus;                   /* bit a thread: it alone may push */
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH AutoTTSync.md.  The other direction, instructions waiting for the hart's
+ * OLD AutoTTSync.md.  The other direction, instructions waiting for the hart's
  * earlier accesses, needs nothing: an access is over before the next push.
  */
 

@@ -276,7 +276,7 @@ void tensix_hart_resume(TensixHart *hart);
 
 /*
  * Interrupts BRISC or NCRISC: pc is saved, handler_pc is fetched at the next
- * instruction boundary (jasondavies PIC.md).  False, and nothing done, while a
+ * instruction boundary (OLD PIC.md).  False, and nothing done, while a
  * handler runs or is already on its way, or the hart is held or paused: ask
  * again when it is ready or after reset.  A stalled hart takes it at once
  * and retries its access after mret.  BQL held.

@@ -1,6 +1,6 @@
 /*
  * PIC of a Tensix tile: 32 software and 4 hardware interrupts for BRISC and
- * NCRISC.  (BH PIC.md)
+ * NCRISC.  (OLD PIC.md)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
