@@ -21,6 +21,10 @@
 
 REG32(COMMAND_ADDR, 0x10)
     FIELD(COMMAND, OPCODE, 0, 8)
+    FIELD(COMMAND, MOVE_SOURCE, 8, 8)
+    FIELD(COMMAND, MOVE_DESTINATION, 16, 8)
+    FIELD(COMMAND, MOVE_COUNT, 24, 6)
+    FIELD(COMMAND, MOVE_TO_L1, 30, 1)
     FIELD(COMMAND, WRITE_64, 8, 1)
     FIELD(COMMAND, WRITE_FIXED, 9, 2)
     FIELD(COMMAND, COMPACT, 31, 1)
@@ -36,6 +40,9 @@ enum {
     COMMAND_WRITE_L1 = 0x66,
     COMMAND_NOP = 0x89,
 
+    MOVE_UNIT = 16,                /* bytes; of addresses and counts */
+    MOVE_COUNT_MASK = 0xffff,
+    MOVE_MODE_MASK = 3,
     QUEUE_CAPACITY = 4,
     SCALER_BITS = 9,
     SCALERS_PER_WRITE = 3,
@@ -63,14 +70,68 @@ static void command_write_l1(TensixTdmaState *s, const TensixAccess *a,
     address_space_write(&s->noc_as, addr, MEMTXATTRS_UNSPECIFIED, le, size);
 }
 
+/* Whose base: BRISC's, a TRISC's; all others have TRISC0's. */
+static uint32_t *mov_cmd_base(TensixTdmaState *s, const TensixAccess *a)
+{
+    switch (a->view) {
+    case TENSIX_HART_BRISC:
+        return &s->mov_cmd_base[0];
+    case TENSIX_HART_TRISC1:
+        return &s->mov_cmd_base[2];
+    case TENSIX_HART_TRISC2:
+        return &s->mov_cmd_base[3];
+    default:
+        return &s->mov_cmd_base[1];
+    }
+}
+
+/* All in the command: sources count from the hart's base. */
+static TensixMove compact_move(uint32_t base, uint32_t command)
+{
+    return (TensixMove) {
+        .source = (base + FIELD_EX32(command, COMMAND, MOVE_SOURCE)) * MOVE_UNIT,
+        .destination = FIELD_EX32(command, COMMAND, MOVE_DESTINATION) * MOVE_UNIT,
+        .count = FIELD_EX32(command, COMMAND, MOVE_COUNT) * MOVE_UNIT,
+        .mode = FIELD_EX32(command, COMMAND, MOVE_TO_L1) ? TENSIX_MOVE_L1_TO_L1
+                                                         : TENSIX_MOVE_L1_TO_L0,
+    };
+}
+
+/* Parameters: source, destination, count, mode (WH TDMA-RISC.md) */
+static TensixMove parameter_move(const TensixTdmaState *s)
+{
+    return (TensixMove) {
+        .source = s->value[0] * MOVE_UNIT,
+        .destination = s->value[1] * MOVE_UNIT,
+        .count = (s->value[2] & MOVE_COUNT_MASK) * MOVE_UNIT,
+        .mode = s->value[3] & MOVE_MODE_MASK,
+    };
+}
+
+static void command_move(TensixTdmaState *s, const TensixAccess *a,
+                         uint32_t command)
+{
+    TensixMove move = FIELD_EX32(command, COMMAND, COMPACT)
+                      ? compact_move(*mov_cmd_base(s, a), command)
+                      : parameter_move(s);
+    bool moved = tensix_move(tensix_cop_lock(s->cop), &move);
+
+    tensix_cop_unlock(s->cop);
+    if (!moved) {
+        tensix_regs_report(a, TENSIX_BAD_ACCESS,
+                           "mover command 0x%08x: 0x%x bytes from 0x%x to 0x%x, "
+                           "mode %u", command, move.count, move.source,
+                           move.destination, (unsigned)move.mode);
+    }
+}
+
 static void command_write(void *opaque, const TensixAccess *a, uint32_t value)
 {
     TensixTdmaState *s = opaque;
 
     switch (FIELD_EX32(value, COMMAND, OPCODE)) {
     case COMMAND_MOVE:
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED, "mover command 0x%08x",
-                           value);
+        command_move(s, a, value);
         break;
     case COMMAND_WRITE_L1:
         command_write_l1(s, a, value);
@@ -92,21 +153,6 @@ static uint32_t status_read(void *opaque, const TensixAccess *a)
     v = FIELD_DP32(v, STATUS, QUEUE_EMPTY, 1);
     v = FIELD_DP32(v, STATUS, PARAMS_EMPTY, 1);
     return FIELD_DP32(v, STATUS, QUEUE_ROOM, QUEUE_CAPACITY);
-}
-
-/* Whose base: BRISC's, a TRISC's; all others have TRISC0's. */
-static uint32_t *mov_cmd_base(TensixTdmaState *s, const TensixAccess *a)
-{
-    switch (a->view) {
-    case TENSIX_HART_BRISC:
-        return &s->mov_cmd_base[0];
-    case TENSIX_HART_TRISC1:
-        return &s->mov_cmd_base[2];
-    case TENSIX_HART_TRISC2:
-        return &s->mov_cmd_base[3];
-    default:
-        return &s->mov_cmd_base[1];
-    }
 }
 
 static uint32_t mov_cmd_base_read(void *opaque, const TensixAccess *a)

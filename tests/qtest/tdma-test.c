@@ -118,6 +118,59 @@ static void test_commands(void)
     tile_stop(&t);
 }
 
+static void move(Tile *t, uint32_t source, uint32_t destination, uint32_t bytes,
+                 uint32_t mode)
+{
+    put(t, PARAM, source / 16);
+    put(t, PARAM + 4, destination / 16);
+    put(t, PARAM + 8, bytes / 16);
+    put(t, PARAM + 12, mode);
+    put(t, COMMAND, 0x40);
+}
+
+/* Mover commands; modes as XMOV's (WH Mover.md). */
+static void test_mover(void)
+{
+    enum { CLEAR_L1, TO_CONFIG, CLEAR_CONFIG, WITHIN_L1 };
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 0; i < 512; i += 4) {
+        qtest_writel(t.qts, 0x3000 + i, 0x1234560 + i);
+    }
+    move(&t, 0x3000, 0x4000, 272, WITHIN_L1);
+    g_assert_cmphex(qtest_readl(t.qts, 0x4000), ==, 0x1234560);
+    g_assert_cmphex(qtest_readl(t.qts, 0x410c), ==, 0x1234560 + 268);
+    g_assert_cmphex(qtest_readl(t.qts, 0x4110), ==, 0);
+    move(&t, 0, 0x4010, 32, CLEAR_L1);
+    g_assert_cmphex(qtest_readl(t.qts, 0x400c), ==, 0x123456c);
+    g_assert_cmphex(qtest_readl(t.qts, 0x402c), ==, 0);
+    g_assert_cmphex(qtest_readl(t.qts, 0x4030), ==, 0x1234590);
+    move(&t, 0x3000, 0x40, 16, TO_CONFIG);
+    g_assert_cmphex(qtest_readl(t.qts, TILE_CFG + 0x44), ==, 0x1234564);
+    move(&t, 0, 0x40, 16, CLEAR_CONFIG);
+    g_assert_cmphex(qtest_readl(t.qts, TILE_CFG + 0x44), ==, 0);
+
+    /* compact: TRISC1's base + 2, 16 bytes to configuration, 32 within L1 */
+    tile_writel(&t, TRISC1, TDMA(L1_BASE), 0x300);
+    tile_writel(&t, TRISC1, TDMA(COMMAND), 1u << 31 | 1 << 24 | 5 << 16 |
+                                           2 << 8 | 0x40);
+    g_assert_cmphex(qtest_readl(t.qts, TILE_CFG + 0x50), ==, 0x1234580);
+    tile_writel(&t, TRISC1, TDMA(COMMAND), 3u << 30 | 2 << 24 | 0xff << 16 |
+                                           2 << 8 | 0x40);
+    g_assert_cmphex(qtest_readl(t.qts, 0xffc), ==, 0x123458c);
+    g_assert_cmphex(get(&t, STATUS), ==, STATUS_IDLE);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+
+    move(&t, 0x17fff0, 0x4000, 32, WITHIN_L1);
+    move(&t, 0x4000, 0x17fff0, 32, WITHIN_L1);
+    move(&t, 0xfffffff0, 0x4000, 16, WITHIN_L1);
+    move(&t, 0x3000, 0xfff0, 32, TO_CONFIG);
+    move(&t, 0x3000, 0x40000, 16, TO_CONFIG);
+    g_assert_cmpuint(tile_log_count(&t, "mover command"), ==, 5);
+    g_assert_cmphex(qtest_readl(t.qts, 0x4000), ==, 0x1234560);
+    tile_stop(&t);
+}
+
 /* Loads that wait or pop on hardware: an answer at once, peeks say nothing. */
 static void test_metadata(void)
 {
@@ -156,6 +209,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tdma/views", test_views);
     qtest_add_func("/tensix/tdma/scalers", test_scalers);
     qtest_add_func("/tensix/tdma/commands", test_commands);
+    qtest_add_func("/tensix/tdma/mover", test_mover);
     qtest_add_func("/tensix/tdma/metadata", test_metadata);
     qtest_add_func("/tensix/tdma/migration", test_migration);
     return g_test_run();

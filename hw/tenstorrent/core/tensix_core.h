@@ -372,6 +372,26 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value);
 /* Soft reset bits of 0xFFB121B0 that hold parts of the coprocessor. */
 void tensix_soft_reset(TensixCore *c, uint32_t bits);
 
+/* Transfer_direction; "L0" is not L1: zeroes, or Config (WH Mover.md). */
+typedef enum TensixMoveMode {
+    TENSIX_MOVE_L0_TO_L1,          /* clear L1 */
+    TENSIX_MOVE_L1_TO_L0,          /* copy L1 to configuration */
+    TENSIX_MOVE_L0_TO_L0,          /* clear configuration */
+    TENSIX_MOVE_L1_TO_L1,          /* copy within L1 */
+} TensixMoveMode;
+
+/* Bytes, multiples of 16; addresses of configuration are from 0xFFEF0000. */
+typedef struct TensixMove {
+    uint32_t destination, source, count;
+    TensixMoveMode mode;
+} TensixMove;
+
+/*
+ * The mover, at once.  False: it would leave L1 or the configuration's 64 KiB,
+ * and nothing was done.  (mover.c, WH Mover.md)
+ */
+bool tensix_move(TensixCore *c, const TensixMove *m);
+
 /*
  * Bit 11 of DBG_FEATURE_DISABLE: Dst16b is the high half of Dst32b instead of
  * rows of its own.  A store to it leaves the low half, garbage on hardware, as

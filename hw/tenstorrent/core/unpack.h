@@ -19,7 +19,8 @@ enum {
 /* What is wrong with a plan; reported at each use. */
 typedef enum TensixUnpackProblem {
     UNPACK_NO_PROBLEM,
-    UNPACK_TRANSPOSE_IGNORED,      /* the only one that does not end it */
+    UNPACK_TRANSPOSE_IGNORED,      /* this and the next do not end it */
+    UNPACK_TILIZE_NARROW,
     UNPACK_NO_CONVERSION,
     UNPACK_TILIZE_ENCODED,
     UNPACK_DST_REARRANGED,

@@ -142,6 +142,11 @@ static __attribute__((noinline)) bool report_problem(TensixUnpack *u)
         tensix_violation(u->c, u->i, TENSIX_NON_CONTRACTUAL,
                          "unpacker 1 ignores that it shall transpose");
         return true;
+    case UNPACK_TILIZE_NARROW:
+        tensix_violation(u->c, u->i, TENSIX_UNPREDICTABLE_VALUE,
+                         "how long rows of %u-bit datums are when tilizing is "
+                         "not known: taken as 16 datums", p->datum_bits);
+        return true;
     case UNPACK_NO_CONVERSION:
         tensix_violation(u->c, u->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "format %u in L1 cannot become format %u in %s",

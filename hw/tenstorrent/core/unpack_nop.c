@@ -68,7 +68,7 @@ static uint32_t awaited_bank(const TensixCore *c, const TensixInsn *i,
                                                    : c->s.matrix_bank[src];
 }
 
-static uint32_t clear_value(TensixCore *c, const TensixInsn *i)
+static uint32_t clear_value(TensixCore *c, const TensixInsn *i, uint32_t src)
 {
     switch (OPERAND(i, UNPACR_NOP, Src_ClrVal_Ctrl)) {
     case CLEAR_TO_MINUS_INF:
@@ -77,6 +77,14 @@ static uint32_t clear_value(TensixCore *c, const TensixInsn *i)
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "the formats of clearing to 1 are reserved");
         return ones[OPERAND(i, UNPACR_NOP, Clr_to1_fmt_Ctrl)];
+    case CLEAR_TO_REGISTER:
+        tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE,
+                         "the layout of UNP%u_NOP_REG_CLR_VAL is not known: "
+                         "taken as a cell's 19 bits", (unsigned)src);
+        return SRC_VALUE_MASK &
+               (src == TENSIX_SRCA
+                ? CFG_GET(c, i->thread, UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val)
+                : CFG_GET(c, i->thread, UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val));
     default:
         return 0;
     }
@@ -85,7 +93,7 @@ static uint32_t clear_value(TensixCore *c, const TensixInsn *i)
 static void clear(TensixCore *c, const TensixInsn *i, uint32_t src)
 {
     uint32_t bank = c->s.unpack_bank[src];
-    uint32_t value = clear_value(c, i);
+    uint32_t value = clear_value(c, i, src);
 
     if (OPERAND(i, UNPACR_NOP, Bank_Clr_Ctrl)) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
@@ -100,10 +108,6 @@ static TensixResult clear_src(TensixCore *c, const TensixInsn *i, uint32_t src)
     if (OPERAND(i, UNPACR_NOP, Clr_to1_fmt_Ctrl) == FORMAT_SET_DVALID_ONLY) {
         tensix_unpack_hand_over_bank(c, i->thread, src);
         return TENSIX_DONE;
-    }
-    if (OPERAND(i, UNPACR_NOP, Src_ClrVal_Ctrl) == CLEAR_TO_REGISTER) {
-        return unimplemented(c, i,
-                             "clears to the value of a register");
     }
     if (!tensix_src_owned_by(c, src, awaited_bank(c, i, src),
                              TENSIX_CLIENT_UNPACKERS)) {

@@ -299,6 +299,8 @@ static void plan_problems(TensixUnpackPlan *p)
         p->problem = UNPACK_DST_REARRANGED;
     } else if (p->to_dst && p->absolute_rows) {
         p->problem = UNPACK_DST_ABSOLUTE;
+    } else if (p->tilize && p->datum_bits < 8) {
+        p->problem = UNPACK_TILIZE_NARROW;
     }
 }
 
