@@ -27,7 +27,8 @@ TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p)
 
 static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
 {
-    if (!tensix_gate_wait_holds(c, thread) ||
+    if (!c->s.thread[thread].gate.opcode ||
+        !tensix_gate_wait_holds(c, thread) ||
         !tensix_gate_blocks(c, thread, insn->word >> 24)) {
         return false;
     }
