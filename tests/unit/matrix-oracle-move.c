@@ -35,7 +35,8 @@ static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
     if (from_b && c->format_b == FMT_FP16) {
         cell &= ~0xe0u;
     } else if (from_b && c->format_b != FMT_TF32 &&
-               !(fp16 && oracle_kind_of(c->format_b) == KIND_FP16)) {
+               !(fp16 && format != FMT_FP16 &&
+                 oracle_kind_of(c->format_b) == KIND_FP16)) {
         cell &= ~0x700u;
     }
     x = fp16 ? bits(cell, 8, 11) << 5 | cell % 32

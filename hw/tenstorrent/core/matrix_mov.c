@@ -249,16 +249,17 @@ static uint32_t format_of_b_moves(const TensixCore *c, uint32_t thread)
 
 /*
  * Bits of SrcB's cells that MOVB2D moves, by SrcB's own format: FP16 has no
- * high exponent bits, the others but TF32 no low mantissa bits.  Those that lie over
- * FP16, integer "8" among them, pass unchanged to an FP16 Dst.
+ * high exponent bits, the others but TF32 no low mantissa bits (ttsim).  What
+ * lies over FP16, integer "8" among it, passes unchanged all the same where
+ * Dst is to have such a format and not FP16 itself (the page).
  */
-static uint32_t cell_bits(uint32_t format, bool to_fp16)
+static uint32_t cell_bits(uint32_t format, bool to_other_fp16)
 {
     if (format == TENSIX_FMT_FP16) {
         return SRC_VALUE_MASK & ~(SRC_EXP_MASK & ~SRC_EXP5_MASK);
     }
     if (format == TENSIX_FMT_TF32 ||
-        (to_fp16 && tensix_matrix_style(format) == MATRIX_FP16)) {
+        (to_other_fp16 && tensix_matrix_style(format) == MATRIX_FP16)) {
         return SRC_VALUE_MASK;
     }
     return SRC_VALUE_MASK & ~(7u << SRC_MAN_LOW);
@@ -306,7 +307,7 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
     uint32_t t = i->thread;
     uint32_t mod = OPERAND(i, MOVB2D, movb2d_instr_mod);
     uint32_t src = OPERAND(i, MOVB2D, src) + c->s.rwc[t].SrcB;
-    uint32_t count = 1;
+    uint32_t count = 1, format;
     MoveMode m;
 
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
@@ -319,9 +320,10 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
         count = mod & MOVB2D_4_ROWS ? MATRIX_POOL_ROWS : 1;
         src &= TENSIX_SRC_ROWS - count;
     }
-    m = mode_to_dst(c, i, format_of_b_moves(c, t),
-                    OPERAND(i, MOVB2D, dest_32b_lo));
-    m.keep = cell_bits(tensix_matrix_format_b(c, t), m.fp16);
+    format = format_of_b_moves(c, t);
+    m = mode_to_dst(c, i, format, OPERAND(i, MOVB2D, dest_32b_lo));
+    m.keep = cell_bits(tensix_matrix_format_b(c, t),
+                       m.fp16 && format != TENSIX_FMT_FP16);
     move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
                 !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
     c->s.last_row_a = c->s.rwc[t].SrcA;
