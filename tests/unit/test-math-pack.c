@@ -232,15 +232,20 @@ static void outcome(Outcome *o)
     memcpy(o->l1, f.l1, sizeof(o->l1));
 }
 
-/* How many of the seeds 1..count end otherwise than `want`. */
-static unsigned different(const Mode *m, unsigned count, Lack lack)
-{
-    unsigned n = 0;
+/* How many seeds do not end, report something, end otherwise than `want`. */
+typedef struct Count {
+    unsigned stuck, reporting, different;
+} Count;
 
-    for (unsigned seed = 1; seed <= count; seed++) {
-        exchange(m, seed, lack);
+static Count over_seeds(const Mode *m, unsigned seeds, Lack lack)
+{
+    Count n = { 0 };
+
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        n.stuck += !exchange(m, seed, lack);
+        n.reporting += f.violation_count != 0;
         outcome(&got);
-        n += memcmp(&got, &want, sizeof(got)) != 0;
+        n.different += memcmp(&got, &want, sizeof(got)) != 0;
     }
     return n;
 }
@@ -274,7 +279,7 @@ static void test_races(const Mode *m)
     };
 
     for (unsigned n = 0; n < sizeof(races) / sizeof(races[0]); n++) {
-        unsigned count = different(m, RACES, races[n].lack);
+        unsigned count = over_seeds(m, RACES, races[n].lack).different;
 
         ok(count > 0, "%s: without %s %u of %u differ", m->name, races[n].text,
            count, RACES);
@@ -283,20 +288,16 @@ static void test_races(const Mode *m)
 
 static void test_mode(const Mode *m)
 {
-    unsigned stuck = 0, violations = 0;
+    Count n;
 
     ok(exchange(m, 0, LACKS_NOTHING), "%s: ends with the eager schedule",
        m->name);
     outcome(&want);
     ok(all_packed(want.l1), "%s: every tile was packed", m->name);
-    for (unsigned seed = 1; seed <= SEEDS; seed++) {
-        stuck += !exchange(m, seed, LACKS_NOTHING);
-        violations += f.violation_count;
-    }
-    ok_eq(stuck, 0, "%s: all of %u schedules end", m->name, SEEDS);
-    ok_eq(violations, 0, "%s: nothing is reported", m->name);
-    ok_eq(different(m, SEEDS, LACKS_NOTHING), 0,
-          "%s: Dest and L1 are the same after each", m->name);
+    n = over_seeds(m, SEEDS, LACKS_NOTHING);
+    ok_eq(n.stuck, 0, "%s: all of %u schedules end", m->name, SEEDS);
+    ok_eq(n.reporting, 0, "%s: nothing is reported", m->name);
+    ok_eq(n.different, 0, "%s: Dest and L1 are the same after each", m->name);
     test_races(m);
 }
 
