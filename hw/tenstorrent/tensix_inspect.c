@@ -224,19 +224,38 @@ static void show_mutexes(TensixEmit *e, TensixCopState *cop,
     }
 }
 
+static void emit_word(TensixEmit *e, uint32_t index, uint32_t word,
+                      TensixOrigin origin)
+{
+    char text[96], name[12];
+
+    tensix_disas(text, sizeof(text), word);
+    snprintf(name, sizeof(name), "%u", index);
+    tensix_emit_string(e, name, "%s (%s pc 0x%08x)", text,
+                       tensix_hart_names[origin.hart], origin.pc);
+}
+
 static void emit_fifo(TensixEmit *e, const char *name, const TensixFifo *fifo)
 {
     tensix_emit_open(e, "%s", name);
     tensix_emit_uint(e, "words", fifo->count);
     for (uint32_t i = 0; i < fifo->count; i++) {
         const TensixFifoEntry *entry = tensix_fifo_peek(fifo, i);
-        char text[96], index[12];
 
-        tensix_disas(text, sizeof(text), entry->word);
-        snprintf(index, sizeof(index), "%u", i);
-        tensix_emit_string(e, index, "%s (%s pc 0x%08x)", text,
-                           tensix_hart_names[entry->origin.hart],
-                           entry->origin.pc);
+        emit_word(e, i, entry->word, entry->origin);
+    }
+    tensix_emit_close(e);
+}
+
+/* Only a random schedule has any: eager ones need not read about it. */
+static void emit_flight(TensixEmit *e, const TensixFlight *flight)
+{
+    if (!flight->count) {
+        return;
+    }
+    tensix_emit_open(e, "past the gate, at work");
+    for (uint32_t i = 0; i < flight->count; i++) {
+        emit_word(e, i, flight->insn[i].word, flight->insn[i].origin);
     }
     tensix_emit_close(e);
 }
@@ -260,6 +279,7 @@ static void show_fifos(TensixEmit *e, TensixCopState *cop,
         tensix_emit_string(e, "REPLAY", "%s, slot %u, %u left",
                            replay_phases[thread->replay.phase],
                            thread->replay.index, thread->replay.left);
+        emit_flight(e, &thread->flight);
         tensix_emit_close(e);
         emit_instruction(e, cop, t);
     }
