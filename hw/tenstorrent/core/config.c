@@ -23,6 +23,26 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
            word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 
+/* Is PACR's plan made from this word?  (pack_plan.c) */
+static bool concerns_packer(uint32_t word)
+{
+    switch (word) {
+    case CFG_ALU_FORMAT_SPEC_REG_Dstacc_val_WORD:
+    case CFG_ALU_FORMAT_SPEC_REG2_Dstacc_WORD:
+    case CFG_STACC_RELU_ApplyRelu_WORD:
+    case CFG_PCK0_ADDR_CTRL_XY_REG_0_Ystride_WORD:
+    case CFG_PCK0_ADDR_CTRL_ZW_REG_0_Zstride_WORD:
+    case CFG_PCK0_ADDR_BASE_REG_0_Base_WORD:
+    case CFG_PCK_DEST_RD_CTRL_Read_32b_data_WORD ...
+         CFG_PACK_COUNTERS_SEC0_pack_reads_per_xy_plane_WORD:
+    case CFG_THCON_SEC0_REG1_Out_data_format_WORD:
+    case CFG_THCON_SEC0_REG1_Downsample_mask_WORD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void merge(uint32_t *word, uint32_t value, uint32_t mask)
 {
     *word = (*word & ~mask) | (value & mask);
@@ -47,7 +67,11 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     }
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
         memset(config, 0, TENSIX_CFG_GLOBAL_BASE * sizeof(config[0]));
+        tensix_pack_forget_plans(c);
         return;
+    }
+    if (concerns_packer(word) && (config[word] ^ value) & mask) {
+        tensix_pack_forget_plans(c);
     }
     merge(&config[word], value, mask);
     if (word >= TENSIX_CFG_GLOBAL_BASE) {

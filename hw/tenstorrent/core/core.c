@@ -86,6 +86,7 @@ void tensix_state_loaded(TensixCore *c)
     }
     tensix_update_slow(c);
     tensix_src_forget(c);
+    tensix_pack_forget_plans(c);
     tensix_isa_select(c);
 }
 
@@ -177,6 +178,7 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
                    (TENSIX_CFG_GLOBAL_BASE - TENSIX_CFG_THCON_BASE) *
                        sizeof(uint32_t));
         }
+        tensix_pack_forget_plans(c);
     }
     if (bits & RESET_FPU_SFPU) {
         clear_src_columns(c, TENSIX_SRCA, 0, TENSIX_COLUMNS);

@@ -6,9 +6,10 @@
  * WH Packers/FormatConversion.md, ReLU.md, ExponentThresholding.md; where the
  * pages leave bits open, the bit-exact vectors decide.
  *
- * Between the two conversions a datum is a word of one of five families.  All
- * formats with 8 bits of exponent are FP32 bit patterns with low zeroes, all
- * with 5 bits are FP16 bit patterns with low zeroes.
+ * Between the two conversions a datum is of one of seven families.  Those with
+ * 8 bits of exponent are FP32 or BF16 bit patterns, those with 5 bits are FP16
+ * bit patterns, each with low zeroes where the format has fewer mantissa bits.
+ * FP32 and INT32 are words, all others halves: half as wide vectors do.
  */
 
 #ifndef TENSIX_NUM_PACK_H
@@ -23,15 +24,32 @@ enum {
     PACK_BURST_BYTES = PACK_DATUMS * 4,
 };
 
+/*
+ * A burst on its way.  Which member holds it depends on its family, and in the
+ * end on the width of a datum in L1.
+ */
+typedef union PackDatums {
+    uint32_t word[PACK_DATUMS];
+    uint16_t half[PACK_DATUMS];
+    uint8_t byte[PACK_BURST_BYTES];
+} __attribute__((aligned(64))) PackDatums;
+
 typedef enum PackFamily {
-    PACK_E8,                       /* FP32 bits */
+    PACK_E8,                       /* FP32 bits: words */
+    PACK_BF16,                     /* BF16 bits */
     PACK_E5,                       /* FP16 bits */
-    PACK_INT32,
+    PACK_FLOATS,
+    PACK_INT32 = PACK_FLOATS,      /* words */
     PACK_INT16,
     PACK_INT8,
     PACK_UINT8,
     PACK_FAMILIES,
 } PackFamily;
+
+static inline bool tensix_pack_is_words(PackFamily family)
+{
+    return family == PACK_E8 || family == PACK_INT32;
+}
 
 /* Early conversions, named by what they read from Dst and what they make. */
 typedef enum PackEarly {
@@ -59,18 +77,29 @@ typedef enum PackEarly {
     EARLY_SIGN,                    /* INT8: the sign bit alone */
 } PackEarly;
 
-/* Late conversions: to what, before a shared exponent is taken out. */
+/*
+ * Late conversions: to what, before a shared exponent is taken out.  They make
+ * words of 32-bit formats and halves of all others.
+ */
 typedef enum PackLate {
     LATE_NONE,                     /* the page gives no such conversion */
     LATE_AS_IS,
+    LATE_CUT,                      /* low halves of words */
+    LATE_WIDEN,                    /* halves as words */
     LATE_E8_TF32,
     LATE_E8_BF16,
     LATE_E8_FP16,
     LATE_E8_E5M2,
     LATE_E8_E4M3,
     LATE_E8_E5M7,                  /* S E5 M7 in the places of a BF16 */
+    LATE_BF16_FP32,
+    LATE_BF16_FP16,
+    LATE_BF16_E5M2,
+    LATE_BF16_E4M3,
+    LATE_BF16_E5M7,
     LATE_E5_FP32,
-    LATE_E5_BF16,
+    LATE_E5_BF16,                  /* denormals become 0 */
+    LATE_E5_BF16_KEEP,
     LATE_E5_E5M2,
     LATE_E5_E4M3,
     LATE_E5_E5M7,
@@ -100,43 +129,55 @@ typedef struct PackLateChoice {
 PackEarlyChoice tensix_pack_choose_early(PackEarlySpec spec)
     TENSIX_ISA_SYMBOL("tensix_pack_choose_early");
 
-/* From a family to Out_data_format; e4m3: Pac_LF8_4b_exp. */
-PackLateChoice tensix_pack_choose_late(PackFamily family, uint32_t format,
+/* From there to Out_data_format; e4m3: Pac_LF8_4b_exp. */
+PackLateChoice tensix_pack_choose_late(PackEarlyChoice early, uint32_t format,
                                        bool e4m3)
     TENSIX_ISA_SYMBOL("tensix_pack_choose_late");
 
 /*
- * These work on PACK_DATUMS words.  v from Dst storage: high and low are four
+ * These work on PACK_DATUMS datums.  From Dst storage: high and low are four
  * rows of 16-bit cells, the second used by 32-bit conversions only.
- * shift: right shift of EARLY_INT32_INT8 and _UINT8, 0..31.
+ * shift: right shift of EARLY_INT32_INT8 and _UINT8, 0..31.  By PackEarly.
  */
-void tensix_pack_early(PackEarly kernel, uint32_t *v, const uint16_t *high,
-                       const uint16_t *low, uint32_t shift)
+typedef void PackEarlyFn(PackDatums *restrict out,
+                         const uint16_t *restrict high,
+                         const uint16_t *restrict low, uint32_t shift);
+
+extern PackEarlyFn *const tensix_pack_early[]
     TENSIX_ISA_SYMBOL("tensix_pack_early");
 
 /* ReLU mode 1..3 in place; the threshold as configured, 16 bits. */
 void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
-                      uint32_t *v)
+                      PackDatums *d)
     TENSIX_ISA_SYMBOL("tensix_pack_relu");
 
 /* Datums whose exponent is below the threshold become 0; integers do not. */
 void tensix_pack_exp_threshold(PackFamily family, uint32_t threshold,
-                               uint32_t *v)
+                               PackDatums *d)
     TENSIX_ISA_SYMBOL("tensix_pack_exp_threshold");
 
-/* In place; flush: LATE_*_BF16 make denormals 0. */
-void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v)
+/* By PackLate, without LATE_NONE and LATE_AS_IS. */
+typedef void PackLateFn(PackDatums *restrict out,
+                        const PackDatums *restrict in);
+
+extern PackLateFn *const tensix_pack_late[]
     TENSIX_ISA_SYMBOL("tensix_pack_late");
 
 /*
- * One group of n <= 16 datums S E8 M7 (or S E5 M7 in the same places) to sign
- * and magnitude of 8, 4 or 2 bits, in place; returns the shared exponent.
+ * PACK_ROWS groups of n <= 16 halves S E8 M7 (or S E5 M7 in the same places) to
+ * bytes of sign and magnitude with 8, 4 or 2 bits, and a shared exponent each.
  */
-uint32_t tensix_pack_share_exponent(uint32_t *v, unsigned n, unsigned bits)
-    TENSIX_ISA_SYMBOL("tensix_pack_share_exponent");
+void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
+                                 const uint16_t *in, unsigned n, unsigned bits)
+    TENSIX_ISA_SYMBOL("tensix_pack_share_exponents");
 
-/* L1 accumulation: old + v in FP32, BF16 or FP16, v in place. */
-void tensix_pack_accumulate(uint32_t format, uint32_t *v, const uint8_t *old,
+/* The same for whole rows of Dst's cells; clean: after EARLY_BF16. */
+void tensix_pack_share_cells(uint8_t *out, uint8_t *exponents,
+                             const uint16_t *cells, bool clean, unsigned bits)
+    TENSIX_ISA_SYMBOL("tensix_pack_share_cells");
+
+/* L1 accumulation of n datums: old + d in FP32, BF16 or FP16, in place. */
+void tensix_pack_accumulate(uint32_t format, PackDatums *d, const uint8_t *old,
                             unsigned n)
     TENSIX_ISA_SYMBOL("tensix_pack_accumulate");
 

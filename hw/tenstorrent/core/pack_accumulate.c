@@ -202,7 +202,7 @@ static uint32_t add_fp16(uint32_t old, uint32_t x)
     return sign | (bits > FP16_MAX ? FP16_MAX : bits);
 }
 
-void tensix_pack_accumulate(uint32_t format, uint32_t *v, const uint8_t *old,
+void tensix_pack_accumulate(uint32_t format, PackDatums *d, const uint8_t *old,
                             unsigned n)
 {
     uint32_t (*const add_16)(uint32_t, uint32_t) =
@@ -213,12 +213,12 @@ void tensix_pack_accumulate(uint32_t format, uint32_t *v, const uint8_t *old,
             uint32_t word;
 
             memcpy(&word, old + j * sizeof(word), sizeof(word));
-            v[j] = add_fp32(word, v[j]);
+            d->word[j] = add_fp32(word, d->word[j]);
         } else {
             uint16_t half;
 
             memcpy(&half, old + j * sizeof(half), sizeof(half));
-            v[j] = add_16(half, v[j] & 0xffff);
+            d->half[j] = add_16(half, d->half[j]);
         }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Packer: format conversions, ReLU, thresholds, shared exponents, L1 sums.
+ * Packer: format conversions, ReLU, thresholds, shared exponents.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -7,13 +7,14 @@
  * name the conversions; how denormals, NaN and overflow come out of each is
  * what the bit-exact vectors show.
  *
- * Each kernel is one plain loop over up to 64 words, with every choice made
+ * Each kernel is one plain loop over 64 words or halves, with every choice made
  * outside it, so that each build of the units vectorises it.
  */
 
 #include <string.h>
 
 #include "num_pack.h"
+#include "simd.h"
 
 enum {
     BF16_INF = 0x7f80,
@@ -30,12 +31,11 @@ enum {
     E4M3_REBIAS = 8,               /* E5's bias 15, E4's bias 7 */
     E5_ABOVE_E4M3 = 24,
     SHARED_HIDDEN = 0x80,          /* hidden bit of a 7-bit mantissa */
+    TF32_CUT = 13,                 /* mantissa bits of FP32 that TF32 lacks */
 };
 
-#define EACH_DATUM(j, n) for (unsigned j = 0; j < (n); j++)
-
 /* Kernels always do all 64, also where fewer are packed: that is quicker. */
-#define ALL_DATUMS(j) EACH_DATUM(j, PACK_DATUMS)
+#define ALL_DATUMS(j) for (unsigned j = 0; j < PACK_DATUMS; j++)
 
 /* --- early --- */
 
@@ -64,17 +64,27 @@ static inline uint32_t fp32_to_e8m6(uint32_t x)
     return fp32_flush(x & 0xfffe0000);
 }
 
-static inline uint32_t bf16_clean(uint32_t x)
+/* A cell of Dst to BF16: NaN becomes infinity, denormals and -0 become 0. */
+static inline uint16_t cell_clean(uint16_t cell)
 {
-    return fp32_flush(fp32_nan_to_inf(x));
+    uint16_t e = cell & 0xff;
+    uint16_t m = e == 0xff ? 0 : cell >> 8 & 0x7f;
+    uint16_t x = (cell & NUM_HALF_SIGN) | e << 7 | m;
+
+    return e ? x : 0;
 }
 
-static inline uint32_t fp16_clean(uint32_t x)
+static inline uint16_t cell_to_e8m6(uint16_t cell)
+{
+    return (cell_clean(cell) + 1) & 0xfffe;
+}
+
+static inline uint16_t fp16_clean(uint16_t x)
 {
     return (x & HALF_MAGNITUDE) < FP16_NORMAL ? 0 : x;
 }
 
-static inline uint32_t fp16_to_e5m6(uint32_t x)
+static inline uint16_t fp16_to_e5m6(uint16_t x)
 {
     x = (x & HALF_MAGNITUDE) > (E5M6_INF | 7) ? (x & NUM_HALF_SIGN) | E5M6_INF
                                               : x;
@@ -115,60 +125,65 @@ static inline uint32_t e8_to_fp16(uint32_t x)
     return exponent < NUM_FP16_REBIAS ? sign : sign | value;
 }
 
-static inline uint32_t dst_bf16(uint16_t stored)
+/* The two halves of each word: little-endian hosts, as the rest of the core. */
+static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
+                       const uint16_t *restrict low, uint32_t shift)
 {
-    return tensix_num_dst_decode_bf16(stored) << 16;
+    ALL_DATUMS(j) {
+        out->half[2 * j] = low[j];
+        out->half[2 * j + 1] = tensix_num_dst_decode_bf16(high[j]);
+    }
 }
 
-typedef void EarlyFn(uint32_t *restrict v, const uint16_t *restrict high,
-                     const uint16_t *restrict low, uint32_t shift);
-
-/* One kernel from an expression in x, a row's cells or their 32-bit form. */
-#define EARLY16(name, expression) \
-    static void name(uint32_t *restrict v, const uint16_t *restrict high, \
+/*
+ * One kernel from an expression in x, which is a cell's bits (HALF), or the
+ * FP32 or integer that two cells hold (to words, or to halves).
+ */
+#define EARLY_HALF(name, expression) \
+    static void name(PackDatums *restrict out, const uint16_t *restrict high, \
                      const uint16_t *restrict low, uint32_t shift) \
     { \
         ALL_DATUMS(j) { \
-            uint32_t x = high[j]; \
-            v[j] = (expression); \
+            uint16_t x = high[j]; \
+            out->half[j] = (expression); \
         } \
     }
-#define EARLY32(name, expression) \
-    static void name(uint32_t *restrict v, const uint16_t *restrict high, \
+#define EARLY_WIDE(name, member, expression) \
+    static void name(PackDatums *restrict out, const uint16_t *restrict high, \
                      const uint16_t *restrict low, uint32_t shift) \
     { \
         ALL_DATUMS(j) { \
             uint32_t x = tensix_num_dst_decode32((uint32_t)high[j] << 16 | \
                                                  low[j]); \
-            v[j] = (expression); \
+            out->member[j] = (expression); \
         } \
     }
 
-EARLY32(early_word, x)
-EARLY32(early_fp32_tf32, fp32_round(x, 13))
-EARLY32(early_fp32_bf16, fp32_round(x, 16))
-EARLY32(early_fp32_bf16_cut, x & 0xffff0000)
-EARLY32(early_fp32_e8m6, fp32_to_e8m6(x))
-EARLY32(early_int32_int8, int32_to_int8(x, shift))
-EARLY32(early_int32_uint8, int32_to_uint8(x, shift))
-EARLY32(early_int32_int8_cut, (x >> 24 & 0x80) | (x & 0x7f))
-EARLY32(early_int32_uint8_cut, x & 0xff)
-EARLY16(early_bf16, bf16_clean(dst_bf16(x)))
-EARLY16(early_bf16_raw, dst_bf16(x))
-EARLY16(early_bf16_e8m6, (bf16_clean(dst_bf16(x)) + 0x10000) & 0xfffe0000)
-EARLY16(early_bf16_fp16, e8_to_fp16(dst_bf16(x)))
-EARLY16(early_fp16, fp16_clean(tensix_num_dst_decode_fp16(x)))
-EARLY16(early_fp16_raw, tensix_num_dst_decode_fp16(x))
-EARLY16(early_fp16_e5m6, fp16_to_e5m6(tensix_num_dst_decode_fp16(x)))
-EARLY16(early_fp16_e5m7, tensix_num_dst_decode_fp16(x) & 0xfff8)
-EARLY16(early_fp16_fp8, tensix_num_dst_decode_fp16(x) & 0xff00)
-EARLY16(early_half, x)
-EARLY16(early_sign, x >> 8 & 0x80)
+EARLY_WIDE(early_fp32_tf32, word, fp32_round(x, TF32_CUT))
+EARLY_WIDE(early_fp32_bf16, half, fp32_round(x, 16) >> 16)
+EARLY_WIDE(early_fp32_e8m6, half, fp32_to_e8m6(x) >> 16)
+EARLY_WIDE(early_int32_int8, half, int32_to_int8(x, shift))
+EARLY_WIDE(early_int32_uint8, half, int32_to_uint8(x, shift))
+EARLY_WIDE(early_int32_int8_cut, half, (x >> 24 & 0x80) | (x & 0x7f))
+EARLY_WIDE(early_int32_uint8_cut, half, x & 0xff)
+EARLY_HALF(early_bf16, cell_clean(x))
+EARLY_HALF(early_bf16_raw, tensix_num_dst_decode_bf16(x))
+EARLY_HALF(early_bf16_e8m6, cell_to_e8m6(x))
+EARLY_HALF(early_bf16_fp16,
+           e8_to_fp16((uint32_t)tensix_num_dst_decode_bf16(x) << 16))
+EARLY_HALF(early_fp16, fp16_clean(tensix_num_dst_decode_fp16(x)))
+EARLY_HALF(early_fp16_raw, tensix_num_dst_decode_fp16(x))
+EARLY_HALF(early_fp16_e5m6, fp16_to_e5m6(tensix_num_dst_decode_fp16(x)))
+EARLY_HALF(early_fp16_e5m7, tensix_num_dst_decode_fp16(x) & 0xfff8)
+EARLY_HALF(early_fp16_fp8, tensix_num_dst_decode_fp16(x) & 0xff00)
+EARLY_HALF(early_half, x)
+EARLY_HALF(early_sign, x >> 8 & 0x80)
 
-static EarlyFn *const early_kernels[] = {
+PackEarlyFn *const tensix_pack_early[] = {
     [EARLY_FP32] = early_word, [EARLY_FP32_TF32] = early_fp32_tf32,
     [EARLY_FP32_BF16] = early_fp32_bf16,
-    [EARLY_FP32_BF16_CUT] = early_fp32_bf16_cut,
+    /* the upper cell is the BF16 */
+    [EARLY_FP32_BF16_CUT] = early_bf16_raw,
     [EARLY_FP32_E8M6] = early_fp32_e8m6, [EARLY_INT32] = early_word,
     [EARLY_INT32_HIGH] = early_half, [EARLY_INT32_INT8] = early_int32_int8,
     [EARLY_INT32_UINT8] = early_int32_uint8,
@@ -182,16 +197,11 @@ static EarlyFn *const early_kernels[] = {
     [EARLY_SIGN] = early_sign,
 };
 
-void tensix_pack_early(PackEarly kernel, uint32_t *v, const uint16_t *high,
-                       const uint16_t *low, uint32_t shift)
-{
-    early_kernels[kernel](v, high, low, shift);
-}
-
 /* --- ReLU and thresholds --- */
 
-static void relu_loop(uint32_t *restrict v, uint32_t sign, uint32_t floor,
-                      uint32_t ceiling, unsigned coarse)
+/* As numbers without sign; `coarse` low bits do not count for the ceiling. */
+static void relu_words(uint32_t *restrict v, uint32_t sign, uint32_t floor,
+                       uint32_t ceiling, unsigned coarse)
 {
     ALL_DATUMS(j) {
         uint32_t x = v[j] & sign || v[j] <= floor ? 0 : v[j];
@@ -200,43 +210,61 @@ static void relu_loop(uint32_t *restrict v, uint32_t sign, uint32_t floor,
     }
 }
 
-void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
-                      uint32_t *v)
+static void relu_halves(uint16_t *restrict v, uint16_t sign, uint16_t floor,
+                        uint16_t ceiling)
 {
-    static const uint32_t sign[PACK_FAMILIES] = {
-        [PACK_E8] = NUM_FP32_SIGN, [PACK_E5] = NUM_HALF_SIGN,
-        [PACK_INT32] = NUM_FP32_SIGN, [PACK_INT16] = NUM_HALF_SIGN,
-        [PACK_INT8] = 0x80, [PACK_UINT8] = 0,
-    };
-    uint32_t limit = family == PACK_E8 ? threshold << 16 : threshold;
-    bool is_float = family <= PACK_E5;
+    ALL_DATUMS(j) {
+        uint16_t x = v[j] & sign || v[j] <= floor ? 0 : v[j];
 
-    /* the clamp of FP32 looks at as many bits as TF32 has */
-    relu_loop(v, sign[family], is_float && mode == 2 ? limit : 0,
-              is_float && mode == 3 ? limit : UINT32_MAX,
-              family == PACK_E8 && mode == 3 ? 13 : 0);
+        v[j] = x > ceiling ? ceiling : x;
+    }
+}
+
+void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
+                      PackDatums *d)
+{
+    static const uint16_t sign[PACK_FAMILIES] = {
+        [PACK_BF16] = NUM_HALF_SIGN, [PACK_E5] = NUM_HALF_SIGN,
+        [PACK_INT16] = NUM_HALF_SIGN, [PACK_INT8] = 0x80, [PACK_UINT8] = 0,
+    };
+    bool is_float = family < PACK_FLOATS;
+    uint32_t floor = is_float && mode == 2 ? threshold : 0;
+    bool clamp = is_float && mode == 3;
+
+    if (tensix_pack_is_words(family)) {
+        /* the clamp of FP32 looks at as many bits as TF32 has */
+        relu_words(d->word, NUM_FP32_SIGN, floor << 16,
+                   clamp ? threshold << 16 : UINT32_MAX, clamp ? TF32_CUT : 0);
+    } else {
+        relu_halves(d->half, sign[family], floor,
+                    clamp ? threshold : UINT16_MAX);
+    }
 }
 
 void tensix_pack_exp_threshold(PackFamily family, uint32_t threshold,
-                               uint32_t *v)
+                               PackDatums *d)
 {
     if (family == PACK_E8) {
         ALL_DATUMS(j) {
-            v[j] = (v[j] >> 23 & 0xff) < threshold ? 0 : v[j];
+            d->word[j] = (d->word[j] >> 23 & 0xff) < threshold ? 0 : d->word[j];
+        }
+    } else if (family == PACK_BF16) {
+        ALL_DATUMS(j) {
+            d->half[j] = (d->half[j] >> 7 & 0xff) < threshold ? 0 : d->half[j];
         }
     } else if (family == PACK_E5) {
         ALL_DATUMS(j) {
-            v[j] = (v[j] >> 10 & 0x1f) < threshold ? 0 : v[j];
+            d->half[j] = (d->half[j] >> 10 & 0x1f) < threshold ? 0 : d->half[j];
         }
     }
 }
 
 /* --- late --- */
 
-static inline uint32_t e8_to_bf16(uint32_t x, bool flush)
+static inline uint16_t e8_to_bf16(uint32_t x)
 {
     x >>= 16;
-    return flush && (x & HALF_MAGNITUDE) < BF16_NORMAL ? 0 : x;
+    return (x & HALF_MAGNITUDE) < BF16_NORMAL ? 0 : x;
 }
 
 /* A zero exponent is not rebiased: the mantissa of a denormal stays. */
@@ -248,9 +276,9 @@ static inline uint32_t fp16_to_fp32(uint32_t x)
            (((x & HALF_MAGNITUDE) << 13) + rebias);
 }
 
-static inline uint32_t fp16_to_bf16(uint32_t x, bool flush)
+static inline uint16_t fp16_to_bf16(uint32_t x)
 {
-    return flush && !(x & 0x7c00) ? 0 : fp16_to_fp32(x) >> 16;
+    return x & 0x7c00 ? fp16_to_fp32(x) >> 16 : 0;
 }
 
 static inline uint32_t fp16_to_e4m3(uint32_t x)
@@ -269,237 +297,248 @@ static inline uint32_t fp16_to_e5m7(uint32_t x)
     return (x & NUM_HALF_SIGN) | (x & HALF_MAGNITUDE) >> 3;
 }
 
-typedef void LateFn(uint32_t *restrict v, bool flush);
+static inline uint32_t bf16_to_fp16(uint32_t x)
+{
+    return e8_to_fp16(x << 16);
+}
 
-#define LATE(name, expression) \
-    static void name(uint32_t *restrict v, bool flush) \
+/* One kernel from an expression in x, from one member of a burst to another. */
+#define LATE(name, to, from, expression) \
+    static void name(PackDatums *restrict out, const PackDatums *restrict in) \
     { \
         ALL_DATUMS(j) { \
-            uint32_t x = v[j]; \
-            v[j] = (expression); \
+            uint32_t x = in->from[j]; \
+            out->to[j] = (expression); \
         } \
     }
 
-LATE(late_e8_tf32, x & 0xffffe000)
-LATE(late_e8_bf16, e8_to_bf16(x, flush))
-LATE(late_e8_fp16, e8_to_fp16(x))
-LATE(late_e8_e5m2, e8_to_fp16(x) >> 8)
-LATE(late_e8_e4m3, fp16_to_e4m3(e8_to_fp16(x)))
-LATE(late_e8_e5m7, fp16_to_e5m7(e8_to_fp16(x)))
-LATE(late_e5_fp32, fp16_to_fp32(x))
-LATE(late_e5_bf16, fp16_to_bf16(x, flush))
-LATE(late_e5_e5m2, x >> 8)
-LATE(late_e5_e4m3, fp16_to_e4m3(x))
-LATE(late_e5_e5m7, fp16_to_e5m7(x))
+LATE(late_cut, half, word, x)
+LATE(late_widen, word, half, x)
+LATE(late_e8_tf32, word, word, x & 0xffffe000)
+LATE(late_e8_bf16, half, word, e8_to_bf16(x))
+LATE(late_e8_fp16, half, word, e8_to_fp16(x))
+LATE(late_e8_e5m2, half, word, e8_to_fp16(x) >> 8)
+LATE(late_e8_e4m3, half, word, fp16_to_e4m3(e8_to_fp16(x)))
+LATE(late_e8_e5m7, half, word, fp16_to_e5m7(e8_to_fp16(x)))
+LATE(late_bf16_fp32, word, half, x << 16)
+LATE(late_bf16_fp16, half, half, bf16_to_fp16(x))
+LATE(late_bf16_e5m2, half, half, bf16_to_fp16(x) >> 8)
+LATE(late_bf16_e4m3, half, half, fp16_to_e4m3(bf16_to_fp16(x)))
+LATE(late_bf16_e5m7, half, half, fp16_to_e5m7(bf16_to_fp16(x)))
+LATE(late_e5_fp32, word, half, fp16_to_fp32(x))
+LATE(late_e5_bf16, half, half, fp16_to_bf16(x))
+LATE(late_e5_bf16_keep, half, half, fp16_to_fp32(x) >> 16)
+LATE(late_e5_e5m2, half, half, x >> 8)
+LATE(late_e5_e4m3, half, half, fp16_to_e4m3(x))
+LATE(late_e5_e5m7, half, half, fp16_to_e5m7(x))
 
-static LateFn *const late_kernels[] = {
+PackLateFn *const tensix_pack_late[] = {
+    [LATE_CUT] = late_cut, [LATE_WIDEN] = late_widen,
     [LATE_E8_TF32] = late_e8_tf32, [LATE_E8_BF16] = late_e8_bf16,
     [LATE_E8_FP16] = late_e8_fp16, [LATE_E8_E5M2] = late_e8_e5m2,
     [LATE_E8_E4M3] = late_e8_e4m3, [LATE_E8_E5M7] = late_e8_e5m7,
+    [LATE_BF16_FP32] = late_bf16_fp32, [LATE_BF16_FP16] = late_bf16_fp16,
+    [LATE_BF16_E5M2] = late_bf16_e5m2, [LATE_BF16_E4M3] = late_bf16_e4m3,
+    [LATE_BF16_E5M7] = late_bf16_e5m7,
     [LATE_E5_FP32] = late_e5_fp32, [LATE_E5_BF16] = late_e5_bf16,
-    [LATE_E5_E5M2] = late_e5_e5m2, [LATE_E5_E4M3] = late_e5_e4m3,
-    [LATE_E5_E5M7] = late_e5_e5m7,
+    [LATE_E5_BF16_KEEP] = late_e5_bf16_keep, [LATE_E5_E5M2] = late_e5_e5m2,
+    [LATE_E5_E4M3] = late_e5_e4m3, [LATE_E5_E5M7] = late_e5_e5m7,
 };
 
-void tensix_pack_late(PackLate kernel, bool flush, uint32_t *v)
+/*
+ * --- shared exponents ---
+ *
+ * Half up to seven bits, no further than 127; then BFP4 and BFP2 are cut.  A
+ * zero has no sign: minus zero would read as minus infinity.
+ *
+ * They start from cells as Dst has them, S M7 E8: a byte of sign and mantissa
+ * above a byte of exponent.
+ */
+
+#ifdef __AVX2__
+/* 32 datums, two rows: the upper and the lower bytes of their cells. */
+typedef struct CellBytes {
+    __m256i sign_mantissa, exponent;
+} CellBytes;
+
+static inline CellBytes split_cells(const uint16_t *cells)
 {
-    if (kernel != LATE_AS_IS) {
-        late_kernels[kernel](v, flush);
+    const __m256i low = _mm256_set1_epi16(0xff);
+    __m256i a = _mm256_loadu_si256((const __m256i *)cells);
+    __m256i b = _mm256_loadu_si256((const __m256i *)(cells + PACK_COLUMNS));
+    __m256i e = _mm256_packus_epi16(_mm256_and_si256(a, low),
+                                    _mm256_and_si256(b, low));
+    __m256i m = _mm256_packus_epi16(_mm256_srli_epi16(a, 8),
+                                    _mm256_srli_epi16(b, 8));
+
+    return (CellBytes) { _mm256_permute4x64_epi64(m, 0xd8),
+                         _mm256_permute4x64_epi64(e, 0xd8) };
+}
+
+/* In each row the least byte, everywhere in the row. */
+static inline __m256i least_of_rows(__m256i v)
+{
+    __m256i pairs = _mm256_min_epu8(v, _mm256_srli_epi16(v, 8));
+    __m128i a = _mm_minpos_epu16(_mm256_castsi256_si128(pairs));
+    __m128i b = _mm_minpos_epu16(_mm256_extracti128_si256(pairs, 1));
+
+    return _mm256_shuffle_epi8(_mm256_set_m128i(b, a), _mm256_setzero_si256());
+}
+
+/* (m + (1 << shift)) >> (shift + 1), each byte; 0 if shift is 8 or more. */
+static inline __m256i round_bytes(__m256i m, __m256i shift)
+{
+    const __m256i powers = _mm256_setr_epi8(
+        -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,
+        -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256i low = _mm256_set1_epi16(0xff);
+    const __m256i half = _mm256_set1_epi16(0x80);
+    /* 128 >> shift */
+    __m256i p = _mm256_shuffle_epi8(
+        powers, _mm256_min_epu8(shift, _mm256_set1_epi8(15)));
+    __m256i even = _mm256_mullo_epi16(_mm256_and_si256(m, low),
+                                      _mm256_and_si256(p, low));
+    __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(m, 8),
+                                     _mm256_srli_epi16(p, 8));
+
+    return _mm256_or_si256(
+        _mm256_srli_epi16(_mm256_add_epi16(even, half), 8),
+        _mm256_andnot_si256(low, _mm256_add_epi16(odd, half)));
+}
+
+static inline void share_two_rows(uint8_t *out, uint8_t *exponents,
+                                  const uint16_t *cells, bool clean,
+                                  unsigned bits)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i full = _mm256_set1_epi8(-1);
+    const __m256i top = _mm256_set1_epi8((char)SHARED_HIDDEN);
+    CellBytes cell = split_cells(cells);
+    __m256i is_zero = _mm256_cmpeq_epi8(cell.exponent, zero);
+    /* what exponents lack of 255: of that the least is quickly found */
+    __m256i lack = _mm256_xor_si256(cell.exponent, full);
+    __m256i least = least_of_rows(lack);
+    __m256i m = cell.sign_mantissa, sign;
+
+    if (clean) {
+        m = _mm256_andnot_si256(_mm256_cmpeq_epi8(cell.exponent, full), m);
+        m = _mm256_andnot_si256(is_zero, _mm256_or_si256(m, top));
+    } else {
+        m = _mm256_or_si256(_mm256_andnot_si256(top, m),
+                            _mm256_andnot_si256(is_zero, top));
+    }
+    m = round_bytes(m, _mm256_sub_epi8(lack, least));
+    m = _mm256_min_epu8(m, _mm256_set1_epi8(127));
+    if (bits < 8) {
+        m = _mm256_srl_epi16(m, _mm_cvtsi32_si128(8 - bits));
+        m = _mm256_and_si256(m, _mm256_set1_epi8((char)(0x7f >> (8 - bits))));
+    }
+    sign = _mm256_and_si256(cell.sign_mantissa, top);
+    sign = _mm256_andnot_si256(_mm256_cmpeq_epi8(m, zero), sign);
+    if (bits < 8) {
+        sign = _mm256_srl_epi16(sign, _mm_cvtsi32_si128(8 - bits));
+    }
+    _mm256_storeu_si256((__m256i *)out, _mm256_or_si256(m, sign));
+    exponents[0] = ~_mm256_extract_epi8(least, 0);
+    exponents[1] = ~_mm256_extract_epi8(least, 16);
+}
+
+static inline void share_rows(uint8_t *out, uint8_t *exponents,
+                              const uint16_t *cells, bool clean, unsigned bits)
+{
+    for (unsigned k = 0; k < PACK_ROWS; k += 2) {
+        share_two_rows(&out[k * PACK_COLUMNS], &exponents[k],
+                       &cells[k * PACK_COLUMNS], clean, bits);
     }
 }
-
-/* Half up to seven bits, no further than 127; then BFP4 and BFP2 are cut. */
-static inline uint32_t share_one(uint32_t x, uint32_t exponent, unsigned bits)
+#else
+/* v >> by, which is 0 for 8 and more; v is below 2^15. */
+static inline uint16_t shift_right(uint16_t v, uint16_t by)
 {
-    uint32_t e = x >> 7 & 0xff;
-    uint32_t m = (x & 0x7f) | (e ? SHARED_HIDDEN : 0);
-    uint32_t shift = exponent - e;
-
-    shift = shift > 8 ? 8 : shift;
-    m = (m + (1u << shift)) >> (shift + 1);
-    m = shift > 7 ? 0 : m > 127 ? 127 : m;
-    m >>= 8 - bits;
-    /* minus zero would read as minus infinity */
-    return m ? m | (x >> 15 & 1) << (bits - 1) : 0;
+    v = by & 1 ? v >> 1 : v;
+    v = by & 2 ? v >> 2 : v;
+    v = by & 4 ? v >> 4 : v;
+    return by < 8 ? v : 0;
 }
 
-static inline uint32_t share(uint32_t *restrict v, unsigned n, unsigned bits)
+static inline uint16_t share_one(uint16_t cell, uint16_t exponent, bool clean,
+                                 unsigned bits)
 {
-    uint32_t exponent = 0;
+    uint16_t e = cell & 0xff;
+    uint16_t m = clean && (e == 0 || e == 0xff) ? 0 : cell >> 8 & 0x7f;
 
-    EACH_DATUM(j, n) {
-        uint32_t e = v[j] >> 7 & 0xff;
+    m |= e ? SHARED_HIDDEN : 0;
+    m = (uint16_t)(shift_right(m << 7, exponent - e) + 0x80) >> 8;
+    m = (uint16_t)(m - (m >> 7)) >> (8 - bits);      /* 128 becomes 127 */
+    return m ? m | cell >> 15 << (bits - 1) : 0;
+}
+
+static inline uint8_t share_row(uint8_t *restrict out,
+                                const uint16_t *restrict cells, bool clean,
+                                unsigned bits)
+{
+    int16_t exponent = 0;
+
+    for (unsigned j = 0; j < PACK_COLUMNS; j++) {
+        int16_t e = cells[j] & 0xff;
 
         exponent = e > exponent ? e : exponent;
     }
-    EACH_DATUM(j, n) {
-        v[j] = share_one(v[j], exponent, bits);
+    for (unsigned j = 0; j < PACK_COLUMNS; j++) {
+        out[j] = share_one(cells[j], exponent, clean, bits);
     }
     return exponent;
 }
 
-uint32_t tensix_pack_share_exponent(uint32_t *v, unsigned n, unsigned bits)
+static inline void share_rows(uint8_t *out, uint8_t *exponents,
+                              const uint16_t *cells, bool clean, unsigned bits)
 {
-    return n == PACK_COLUMNS ? share(v, PACK_COLUMNS, bits) : share(v, n, bits);
-}
-
-/* --- choices --- */
-
-/*
- * By IntermediateFormat; what Read_raw changes is in the second column.  Other
- * formats give no conversion: their datums pass as FP32 or, from 16 bits, BF16.
- */
-typedef struct EarlyRow {
-    PackEarlyChoice rounded, raw;
-} EarlyRow;
-
-#define FORMATS 16
-#define DEFINED(kernel, family, narrow) { kernel, family, narrow, true }
-#define UNDEFINED(kernel, family, narrow) { kernel, family, narrow, false }
-
-static const EarlyRow from_32b[FORMATS] = {
-    [TENSIX_FMT_FP32] = { DEFINED(EARLY_FP32, PACK_E8, false),
-                          DEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_TF32] = { DEFINED(EARLY_FP32_TF32, PACK_E8, false),
-                          DEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP32_TF32, PACK_E8, false),
-                          UNDEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_BF16] = { DEFINED(EARLY_FP32_BF16, PACK_E8, true),
-                          DEFINED(EARLY_FP32_BF16_CUT, PACK_E8, true) },
-    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_FP32_E8M6, PACK_E8, true),
-                          DEFINED(EARLY_FP32_BF16_CUT, PACK_E8, true) },
-    [TENSIX_FMT_INT32] = { DEFINED(EARLY_INT32, PACK_INT32, false),
-                           DEFINED(EARLY_INT32, PACK_INT32, false) },
-    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT32_HIGH, PACK_INT16, false),
-                           DEFINED(EARLY_INT32_HIGH, PACK_INT16, false) },
-    [TENSIX_FMT_INT8] = { DEFINED(EARLY_INT32_INT8, PACK_INT8, false),
-                          DEFINED(EARLY_INT32_INT8_CUT, PACK_INT8, false) },
-};
-
-static const EarlyRow from_16b[FORMATS] = {
-    [TENSIX_FMT_TF32] = { DEFINED(EARLY_BF16, PACK_E8, true),
-                          UNDEFINED(EARLY_BF16_RAW, PACK_E8, true) },
-    [TENSIX_FMT_BF16] = { DEFINED(EARLY_BF16, PACK_E8, true),
-                          DEFINED(EARLY_BF16_RAW, PACK_E8, true) },
-    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_BF16_E8M6, PACK_E8, true),
-                          DEFINED(EARLY_BF16_RAW, PACK_E8, true) },
-    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP16, PACK_E5, false),
-                          DEFINED(EARLY_FP16_RAW, PACK_E5, false) },
-    [TENSIX_FMT_BFP8A] = { DEFINED(EARLY_FP16_E5M6, PACK_E5, true),
-                           DEFINED(EARLY_FP16_E5M7, PACK_E5, true) },
-    [TENSIX_FMT_FP8] = { UNDEFINED(EARLY_FP16_FP8, PACK_E5, true),
-                         DEFINED(EARLY_FP16_FP8, PACK_E5, true) },
-    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT16, PACK_INT16, false),
-                           DEFINED(EARLY_INT16, PACK_INT16, false) },
-    [TENSIX_FMT_INT8] = { UNDEFINED(EARLY_SIGN, PACK_INT8, false),
-                          DEFINED(EARLY_SIGN, PACK_INT8, false) },
-};
-
-static const PackEarlyChoice int32_to_unsigned[] = {
-    DEFINED(EARLY_INT32_UINT8, PACK_UINT8, false),
-    DEFINED(EARLY_INT32_UINT8_CUT, PACK_UINT8, false),
-};
-
-static const PackEarlyChoice fp32_to_tf32 =
-    DEFINED(EARLY_FP32_TF32, PACK_E8, false);
-static const PackEarlyChoice bf16_to_tf32 =
-    DEFINED(EARLY_BF16, PACK_E8, true);
-static const PackEarlyChoice bf16_to_fp16 =
-    DEFINED(EARLY_BF16_FP16, PACK_E5, false);
-
-static const PackEarlyChoice bf16_undefined =
-    UNDEFINED(EARLY_BF16_RAW, PACK_E8, true);
-
-static bool rounds_10b(PackEarlySpec spec)
-{
-    return spec.round_10b && !spec.raw &&
-           (spec.format == TENSIX_FMT_FP32 || spec.format == TENSIX_FMT_BF16);
-}
-
-static PackEarlyChoice choose_row(PackEarlySpec spec)
-{
-    const EarlyRow *row =
-        &(spec.read_32b ? from_32b : from_16b)[spec.format & (FORMATS - 1)];
-    PackEarlyChoice choice = spec.raw ? row->raw : row->rounded;
-
-    /* an empty row: EARLY_FP32, which needs 32 bits */
-    return !spec.read_32b && choice.kernel == EARLY_FP32 ? bf16_undefined
-                                                         : choice;
-}
-
-PackEarlyChoice tensix_pack_choose_early(PackEarlySpec spec)
-{
-    if (rounds_10b(spec)) {
-        return spec.read_32b ? fp32_to_tf32 : bf16_to_tf32;
+    for (unsigned k = 0; k < PACK_ROWS; k++) {
+        exponents[k] = share_row(&out[k * PACK_COLUMNS],
+                                 &cells[k * PACK_COLUMNS], clean, bits);
     }
-    if (!spec.read_32b && spec.round_10b && spec.format == TENSIX_FMT_FP16) {
-        return bf16_to_fp16;
+}
+#endif
+
+void tensix_pack_share_cells(uint8_t *out, uint8_t *exponents,
+                             const uint16_t *cells, bool clean, unsigned bits)
+{
+    if (!clean) {
+        share_rows(out, exponents, cells, false, bits);
+    } else if (bits == 8) {
+        share_rows(out, exponents, cells, true, 8);
+    } else {
+        share_rows(out, exponents, cells, true, bits);
     }
-    if (spec.read_32b && spec.is_unsigned && spec.format == TENSIX_FMT_INT8) {
-        return int32_to_unsigned[spec.raw];
-    }
-    return choose_row(spec);
 }
 
-/* Bits of a datum in L1; the low two bits of a format give it for most. */
-static const uint8_t format_bits[FORMATS] = {
-    32, 16, 8, 4, 32, 16, 8, 4, 32, 16, 8, 2, 32, 16, 8, 2,
-};
-
-static const uint8_t late_from_float[2][FORMATS] = {
-    [PACK_E8] = {
-        [TENSIX_FMT_FP32] = LATE_AS_IS, [TENSIX_FMT_TF32] = LATE_E8_TF32,
-        [TENSIX_FMT_BF16] = LATE_E8_BF16, [TENSIX_FMT_FP16] = LATE_E8_FP16,
-        [TENSIX_FMT_FP8] = LATE_E8_E5M2, [TENSIX_FMT_BFP8] = LATE_E8_BF16,
-        [TENSIX_FMT_BFP4] = LATE_E8_BF16, [TENSIX_FMT_BFP2] = LATE_E8_BF16,
-        [TENSIX_FMT_BFP8A] = LATE_E8_E5M7, [TENSIX_FMT_BFP4A] = LATE_E8_E5M7,
-        [TENSIX_FMT_BFP2A] = LATE_E8_E5M7,
-    },
-    [PACK_E5] = {
-        [TENSIX_FMT_FP32] = LATE_E5_FP32, [TENSIX_FMT_TF32] = LATE_E5_FP32,
-        [TENSIX_FMT_BF16] = LATE_E5_BF16, [TENSIX_FMT_FP16] = LATE_AS_IS,
-        [TENSIX_FMT_FP8] = LATE_E5_E5M2, [TENSIX_FMT_BFP8] = LATE_E5_BF16,
-        [TENSIX_FMT_BFP4] = LATE_E5_BF16, [TENSIX_FMT_BFP2] = LATE_E5_BF16,
-        [TENSIX_FMT_BFP8A] = LATE_E5_E5M7, [TENSIX_FMT_BFP4A] = LATE_E5_E5M7,
-        [TENSIX_FMT_BFP2A] = LATE_E5_E5M7,
-    },
-};
-
-static const uint8_t integer_format[PACK_FAMILIES] = {
-    [PACK_INT32] = TENSIX_FMT_INT32, [PACK_INT16] = TENSIX_FMT_INT16,
-    [PACK_INT8] = TENSIX_FMT_INT8, [PACK_UINT8] = TENSIX_FMT_INT8,
-};
-
-static uint8_t late_kernel(PackFamily family, uint32_t format)
+/* Groups of n < 16: as if zeroes followed, which change nothing. */
+static void share_parts(uint8_t *out, uint8_t *exponents,
+                        const uint16_t *cells, unsigned n, unsigned bits)
 {
-    if (family <= PACK_E5) {
-        return late_from_float[family][format];
+    uint16_t padded[PACK_DATUMS] = { 0 };
+    uint8_t bytes[PACK_DATUMS];
+
+    for (unsigned k = 0; k < PACK_ROWS; k++) {
+        memcpy(&padded[k * PACK_COLUMNS], &cells[k * n], n * sizeof(cells[0]));
     }
-    return format == integer_format[family] ? LATE_AS_IS : LATE_NONE;
+    share_rows(bytes, exponents, padded, false, bits);
+    for (unsigned k = 0; k < PACK_ROWS; k++) {
+        memcpy(&out[k * n], &bytes[k * PACK_COLUMNS], n);
+    }
 }
 
-static bool format_shares_exponent(uint32_t format)
+void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
+                                 const uint16_t *in, unsigned n, unsigned bits)
 {
-    return (format & 3) == 3 || format == TENSIX_FMT_BFP8 ||
-           format == TENSIX_FMT_BFP8A;
-}
+    uint16_t cells[PACK_DATUMS];
 
-PackLateChoice tensix_pack_choose_late(PackFamily family, uint32_t format,
-                                       bool e4m3)
-{
-    uint32_t f = format & (FORMATS - 1);
-    uint8_t kernel = late_kernel(family, f);
-    bool defined = kernel != LATE_NONE;
-
-    if (!defined) {
-        kernel = LATE_AS_IS;
-    } else if (e4m3 && (kernel == LATE_E8_E5M2 || kernel == LATE_E5_E5M2)) {
-        kernel++;                  /* its E4M3 form stands next */
+    ALL_DATUMS(j) {
+        cells[j] = tensix_num_dst_encode_bf16(in[j]);
     }
-    return (PackLateChoice) {
-        .kernel = kernel,
-        .bits = format_bits[f],
-        .shared_exponent = format_shares_exponent(f),
-        .defined = defined,
-    };
+    if (n == PACK_COLUMNS) {
+        share_rows(out, exponents, cells, false, bits);
+    } else {
+        share_parts(out, exponents, cells, n, bits);
+    }
 }

@@ -165,18 +165,31 @@ typedef struct TensixUnpackPlan {
 } TensixUnpackPlan;
 
 /*
- * What PACR made of some configuration words.  It is checked against them at
- * each use, so it is no state.  (pack.c)
+ * What PACR made of one bank's configuration words: a cache, not state.  Who
+ * writes the words that it is made from calls tensix_pack_forget_plans().
+ * (pack_plan.c)
  */
-enum { TENSIX_PACK_KEY_WORDS = 11 };
-
 typedef struct TensixPackPlan {
-    uint32_t key[TENSIX_PACK_KEY_WORDS];
     uint8_t made;
-    uint8_t early, family, narrow; /* PackEarlyChoice */
+    uint8_t format;                /* Out_data_format */
+    uint8_t early, family;         /* PackEarlyChoice */
+    uint8_t wide;                  /* reads 32-bit rows of Dst */
+    uint8_t descales;              /* INT_DESCALE may apply */
     uint8_t late, bits, shared_exponent;  /* PackLateChoice */
     uint8_t defined;               /* both conversions are */
-    uint8_t plain;                 /* nothing but conversions; no reports */
+    uint8_t filters;               /* edge masks, ReLU or exponent threshold */
+    uint8_t reports;               /* there is something to report */
+    uint8_t accumulates;           /* Pack_L1_Acc */
+    uint8_t plain;                 /* nothing but conversions, none of these */
+    uint8_t from_cells;            /* tensix_pack_write_cells() will do */
+    uint8_t unshared;              /* halves or words, no shared exponent */
+    uint8_t rows;                  /* of an xy plane, for the tile position */
+    uint8_t transposed;            /* the tile position counts faces first */
+    uint8_t auto_last;             /* Auto_set_last_pacr_intf_sel */
+    uint16_t keep;                 /* columns, after downsampling */
+    uint16_t column_bits;          /* of a datum's place, not from ADC.X */
+    /* of the input address, in bytes; a datum has 1 << shift */
+    uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
 } TensixPackPlan;
 
 /*
@@ -224,7 +237,7 @@ struct TensixCore {
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     bool slow;                     /* no word may take the short cut past it */
-    TensixPackPlan pack_plan;
+    TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;
 };

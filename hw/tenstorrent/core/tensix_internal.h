@@ -54,6 +54,17 @@ static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
     return THREAD_CFG_GET(c, thread, CFG_STATE_ID_StateID);
 }
 
+/*
+ * To be called after a write to configuration words that PACR's plans are made
+ * from, and after a write to all.  (pack_plan.c)
+ */
+static inline void tensix_pack_forget_plans(TensixCore *c)
+{
+    for (unsigned bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
+        c->pack_plan[bank].made = 0;
+    }
+}
+
 /* Stream 0..63 that STREAM_ID_SYNC_SEC[select] names, select 0..3. */
 static inline uint32_t tensix_sync_stream(const TensixCore *c, uint32_t thread,
                                           uint32_t select)
