@@ -7,8 +7,6 @@
  * Blackhole parts.
  */
 
-#include <string.h>
-
 #include "matrix.h"
 
 /* instr_mod19 of the element-wise instructions. */
@@ -21,32 +19,22 @@ enum {
     BROADCAST_DST_MASK = 0x400 - 7,
 };
 
-void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
-                                  const MatrixRows *rows, uint32_t row_a,
-                                  uint32_t row_b, uint32_t b_step)
+/* The 16 rows of SrcA that a dot product takes start at a multiple of eight. */
+static void multiply(TensixCore *c, uint32_t thread, const MatrixMode *mode,
+                     const MatrixRows *rows, bool broadcast)
 {
-    const TensixSrcRow *a = tensix_matrix_src(c, TENSIX_SRCA);
-    const TensixSrcRow *b = tensix_matrix_src(c, TENSIX_SRCB);
-    const uint32_t *b_rows[MATRIX_ROWS];
-    uint32_t wrapped[MATRIX_K][TENSIX_COLUMNS];
+    const TensixRwc *rwc = &c->s.rwc[thread];
+    MatrixRowsB b = {
+        .first = rwc->SrcB & SRC_ROW_MASK & (broadcast ? ~0 : ~ALIGN_8),
+        .step = !broadcast,
+    };
 
-    for (uint32_t k = 0; k < rows->count; k++) {
-        b_rows[k] = b[(row_b + k * b_step) & SRC_ROW_MASK];
-    }
-    if (row_a + MATRIX_K > TENSIX_SRC_ROWS) {
-        for (uint32_t k = 0; k < MATRIX_K; k++) {
-            memcpy(wrapped[k], a[(row_a + k) & SRC_ROW_MASK],
-                   sizeof(wrapped[k]));
-        }
-        tensix_matrix_multiply(mode, rows, wrapped, b_rows);
-    } else {
-        tensix_matrix_multiply(mode, rows, a + row_a, b_rows);
-    }
+    tensix_matrix_multiply(c, mode, rows, rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8,
+                           &b);
 }
 
 TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
 {
-    const TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t dst = OPERAND(i, MVMUL, dst) + tensix_dst_base(c, i->thread);
     MatrixMode mode;
     MatrixRows rows;
@@ -58,13 +46,11 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     if (OPERAND(i, MVMUL, instr_mod19)) {
         tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
                            BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
-        tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
-                                     rwc->SrcB, 0);
+        multiply(c, i->thread, &mode, &rows, true);
     } else {
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                            mode.wide, 0);
-        tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
-                                     rwc->SrcB & ~ALIGN_8, 1);
+        multiply(c, i->thread, &mode, &rows, false);
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, MVMUL, clear_dvalid),
                                 OPERAND(i, MVMUL, addr_mode));
@@ -73,7 +59,6 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
 /* MVMUL without the broadcast; its instr_mod19 and dest_accum_en do nothing. */
 TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
 {
-    const TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t dst = OPERAND(i, DOTPV, dst) + tensix_dst_base(c, i->thread);
     MatrixMode mode;
     MatrixRows rows;
@@ -84,9 +69,7 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
     mode = tensix_matrix_mode(c, i);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
-    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
-                                 rwc->SrcB & ~ALIGN_8,
-                                 1);
+    multiply(c, i->thread, &mode, &rows, false);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, DOTPV, clear_dvalid),
                                 OPERAND(i, DOTPV, addr_mode));
 }

@@ -32,6 +32,7 @@ enum {
     MATRIX_K = 16,                 /* terms of a dot product */
     MATRIX_ROWS = 8,               /* of Dst, at most */
     MATRIX_POOL_ROWS = 4,
+    MATRIX_BLOCK = 4,              /* aligned rows of Dst that lie together */
 };
 
 /* How a bank's cells are read. */
@@ -53,14 +54,32 @@ typedef struct MatrixMode {
 } MatrixMode;
 
 /*
- * Rows of Dst that an instruction writes: 16-bit cells in storage order.  low
- * is used only if the rows are wide.
+ * Rows of Dst that an instruction writes, 16-bit cells in storage order: row k
+ * is row k * step of two blocks of MATRIX_BLOCK neighbours.
  */
 typedef struct MatrixRows {
-    uint16_t *high[MATRIX_ROWS];
-    uint16_t *low[MATRIX_ROWS];
-    uint32_t count;
+    uint16_t (*block[MATRIX_ROWS / MATRIX_BLOCK])[TENSIX_COLUMNS];
+    uint32_t count, step;
 } MatrixRows;
+
+/* Row k of them: 16-bit cells, or high halves; if wide, their low halves. */
+static inline uint16_t *tensix_matrix_high(const MatrixRows *rows, uint32_t k)
+{
+    uint32_t n = k * rows->step;
+
+    return rows->block[n / MATRIX_BLOCK][n % MATRIX_BLOCK];
+}
+
+static inline uint16_t *tensix_matrix_low(const MatrixRows *rows, uint32_t k)
+{
+    return tensix_matrix_high(rows, k) + DST_LOW_HALF_ROWS * TENSIX_COLUMNS;
+}
+
+/* Rows of SrcB for a dot product with each of those: first, first + step... */
+typedef struct MatrixRowsB {
+    uint32_t first;                /* row 0..63; with step 1 a multiple of 8 */
+    uint32_t step;                 /* 0: the same row for all; or 1 */
+} MatrixRowsB;
 
 /* What ELWADD, ELWSUB and ELWMUL do with the two operands. */
 typedef enum MatrixElw {
@@ -104,34 +123,73 @@ static inline uint32_t tensix_matrix_int8_mask_b(uint32_t phase)
 
 /* --- matrix_common.c --- */
 
+/* Notes that i must wait for the current bank of `src`.  Always true. */
+bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
+    TENSIX_ISA_SYMBOL("tensix_matrix_must_wait");
+
 /*
  * Must i wait for the banks (MATRIX_WAIT_*) to be given to the Matrix Unit?
  * True: TENSIX_RETRY has been noted, and nothing else done.
  */
-bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i, uint32_t banks)
-    TENSIX_ISA_SYMBOL("tensix_matrix_waits");
+static inline bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i,
+                                       uint32_t banks)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        if (banks >> src & 1 &&
+            !tensix_src_owned_by(c, src, c->s.matrix_bank[src],
+                                 TENSIX_CLIENT_MATRIX_UNIT)) {
+            return tensix_matrix_must_wait(c, i, src);
+        }
+    }
+    return false;
+}
 
 /*
  * Format numbers that hold for the Matrix Unit's current banks: the implied
  * ones unless DISABLE_IMPLIED_SRC*_FMT (WH SrcASrcB.md, Blackhole only).
  */
-uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
-    TENSIX_ISA_SYMBOL("tensix_matrix_format_a");
-uint32_t tensix_matrix_format_b(const TensixCore *c, uint32_t thread)
-    TENSIX_ISA_SYMBOL("tensix_matrix_format_b");
+static inline uint32_t tensix_matrix_format_a(const TensixCore *c,
+                                              uint32_t thread)
+{
+    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)) {
+        return c->s.src_format[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] &
+                                            SRC_BANK_MASK];
+    }
+    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_override)
+           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_val)
+           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG0_SrcA);
+}
+
+static inline uint32_t tensix_matrix_format_b(const TensixCore *c,
+                                              uint32_t thread)
+{
+    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCB_FMT_Base)) {
+        return c->s.src_format[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] &
+                                            SRC_BANK_MASK];
+    }
+    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)
+           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val)
+           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG1_SrcB);
+}
 
 /* Style of a format number of SrcA. */
-MatrixStyle tensix_matrix_style(uint32_t format)
-    TENSIX_ISA_SYMBOL("tensix_matrix_style");
+static inline MatrixStyle tensix_matrix_style(uint32_t format)
+{
+    if (format == TENSIX_FMT_TF32) {
+        return MATRIX_TF32;
+    }
+    return tensix_num_format_is_bf16(format) ? MATRIX_BF16 : MATRIX_FP16;
+}
 
 /* Formats and modes of a computing instruction; reports odd combinations. */
 MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
     TENSIX_ISA_SYMBOL("tensix_matrix_mode");
 
 /*
- * `count` rows of Dst from logical row `first`, `step` apart, for writing: they
- * become valid, and undefined ones are filled with `identity` (0 or 0xffff),
- * which is what the Matrix Unit reads there.
+ * `count` rows of Dst from logical row `first`, a multiple of MATRIX_BLOCK, on,
+ * `step` 1 or 2 apart, for writing: they become valid, and undefined ones are
+ * filled with `identity` (0 or 0xffff), which is what the Matrix Unit reads
+ * there.
  */
 void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
                         uint32_t first, uint32_t count, uint32_t step,
@@ -150,22 +208,31 @@ TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
 void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
     TENSIX_ISA_SYMBOL("tensix_matrix_release");
 
-/* --- matrix.c --- */
+/* --- matrix_planes.c --- */
 
 /*
- * rows += SrcB @ SrcA, the body of MVMUL, DOTPV and GAPOOL (WH MVMUL.md).  `a`
- * is 16 rows of cells, b one row of cells for each row of Dst.
+ * 16 rows of the current bank of SrcA, from `row` on, a multiple of 8; eight
+ * rows of SrcB.  Decoded for the mode, in all phases.
  */
-void tensix_matrix_multiply(const MatrixMode *mode, const MatrixRows *rows,
-                            const uint32_t (*a)[TENSIX_COLUMNS],
-                            const uint32_t *const *b)
-    TENSIX_ISA_SYMBOL("tensix_matrix_multiply");
+const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
+                                            const MatrixMode *mode,
+                                            uint32_t row)
+    TENSIX_ISA_SYMBOL("tensix_matrix_planes_a");
+const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
+                                            const MatrixMode *mode,
+                                            uint32_t row)
+    TENSIX_ISA_SYMBOL("tensix_matrix_planes_b");
 
-/* MVMUL's body with SrcA, SrcB from the state; b_step 0 broadcasts one row. */
-void tensix_matrix_multiply_banks(TensixCore *c, const MatrixMode *mode,
-                                  const MatrixRows *rows, uint32_t row_a,
-                                  uint32_t row_b, uint32_t b_step)
-    TENSIX_ISA_SYMBOL("tensix_matrix_multiply_banks");
+/* --- matrix_dot.c --- */
+
+/*
+ * rows += SrcB @ SrcA, the body of MVMUL, DOTPV and GAPOOL (WH MVMUL.md), with
+ * the current banks' 16 rows of SrcA from row_a on, a multiple of 8.
+ */
+void tensix_matrix_multiply(TensixCore *c, const MatrixMode *mode,
+                            const MatrixRows *rows, uint32_t row_a,
+                            const MatrixRowsB *rows_b)
+    TENSIX_ISA_SYMBOL("tensix_matrix_multiply");
 
 /* --- matrix_kernels.c --- */
 

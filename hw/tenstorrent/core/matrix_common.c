@@ -11,53 +11,15 @@
 
 #include "matrix.h"
 
-bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i, uint32_t banks)
+bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
 {
     static const TensixWaitReason reasons[TENSIX_SRCS] = {
         [TENSIX_SRCA] = TENSIX_WAIT_SRCA_MATRIX,
         [TENSIX_SRCB] = TENSIX_WAIT_SRCB_MATRIX,
     };
 
-    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        uint32_t bank = c->s.matrix_bank[src];
-
-        if (banks >> src & 1 &&
-            !tensix_src_owned_by(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT)) {
-            tensix_retry(c, i, reasons[src], bank);
-            return true;
-        }
-    }
-    return false;
-}
-
-uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
-{
-    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] &
-                                            SRC_BANK_MASK];
-    }
-    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_override)
-           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_val)
-           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG0_SrcA);
-}
-
-uint32_t tensix_matrix_format_b(const TensixCore *c, uint32_t thread)
-{
-    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCB_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] &
-                                            SRC_BANK_MASK];
-    }
-    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)
-           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val)
-           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG1_SrcB);
-}
-
-MatrixStyle tensix_matrix_style(uint32_t format)
-{
-    if (format == TENSIX_FMT_TF32) {
-        return MATRIX_TF32;
-    }
-    return tensix_num_format_is_bf16(format) ? MATRIX_BF16 : MATRIX_FP16;
+    tensix_retry(c, i, reasons[src], c->s.matrix_bank[src]);
+    return true;
 }
 
 static uint32_t man_mask(MatrixStyle style)
@@ -109,11 +71,14 @@ MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
     return m;
 }
 
-/* An undefined row reads as all zeroes or, by GMPOOL, as all ones. */
-static void define_row(TensixCore *c, uint32_t row, bool wide,
-                       uint16_t identity)
+/* Undefined rows read as all zeroes or, by GMPOOL, as all ones. */
+static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
+                        uint16_t identity)
 {
-    if (!c->s.dst_row_valid[row]) {
+    for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
+        if (c->s.dst_row_valid[row]) {
+            continue;
+        }
         c->s.dst_row_valid[row] = 1;
         memset(c->s.dst[row], (uint8_t)identity, sizeof(c->s.dst[row]));
         if (wide) {
@@ -127,22 +92,19 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
                         uint32_t first, uint32_t count, uint32_t step,
                         bool wide, uint16_t identity)
 {
-    uint32_t physical = 0, of = UINT32_MAX;
+    static const uint8_t all_valid[MATRIX_BLOCK] = { 1, 1, 1, 1 };
 
     rows->count = count;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t row = (first + k * step) & DST_ROW_MASK;
+    rows->step = step;
+    for (uint32_t block = 0; block < count * step / MATRIX_BLOCK; block++) {
+        uint32_t row = first + block * MATRIX_BLOCK;
 
-        /* both adjustments keep four aligned rows together */
-        if ((row & ~3u) != of) {
-            of = row & ~3u;
-            physical = wide ? tensix_dst_adj32(c, thread, of)
-                : tensix_dst_adj16(c, thread, of);
+        row = wide ? tensix_dst_adj32(c, thread, row)
+                   : tensix_dst_adj16(c, thread, row);
+        if (memcmp(&c->s.dst_row_valid[row], all_valid, MATRIX_BLOCK)) {
+            define_rows(c, row, step, wide, identity);
         }
-        row = physical + (row & 3);
-        define_row(c, row, wide, identity);
-        rows->high[k] = c->s.dst[row];
-        rows->low[k] = c->s.dst[row + (wide ? DST_LOW_HALF_ROWS : 0)];
+        rows->block[block] = &c->s.dst[row];
     }
 }
 

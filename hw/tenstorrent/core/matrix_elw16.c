@@ -14,10 +14,6 @@
 
 enum {
     T_SIGN = 0x400,                /* S M of a cell in 11 bits */
-    M8_HIDDEN = SRC_HIDDEN << 3,
-    /* exponents are raised by this to stay positive until they are checked */
-    OFFSET_BF16 = 16,
-    OFFSET_FP16 = 10,
 };
 
 typedef struct Elw16 {
@@ -91,47 +87,22 @@ SIMD_INLINE Sum16 product16(Cells16 a, Cells16 b, const Elw16 *f)
 /* Dst + the sum, aligned to the larger exponent, which goes to sum->e. */
 SIMD_INLINE VecI16 add_dst16(Sum16 *sum, VecI16 dst, bool fp16)
 {
-    const int16_t exp_mask = fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
-    const int16_t man_mask = (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << 3;
-    VecI16 e = dst & exp_mask;
-    VecI16 m = ((dst >> 2 & man_mask) | M8_HIDDEN) & (e != 0);
-    VecI16 top = simd_max16(sum->e, e);
+    Dst16 d = dst16_decode(dst, fp16);
+    VecI16 top = simd_max16(sum->e, d.e);
     VecI16 total = simd_mul_round(sum->s << 3, simd_weight(top - sum->e)) +
-                   simd_mul_round(m ^ dst >> 15, simd_weight(top - e));
+                   dst16_align(d, top);
 
     sum->e = top;
     return total;
 }
 
-/* x < 2^13 as a float, rounded to its Dst mantissa: exponent and mantissa. */
-SIMD_INLINE VecU32 normalise16(VecI32 x, bool fp16)
-{
-    VecI32 f = (VecI32)__builtin_convertvector(x, VecF32);
-
-    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
-                         : (f + 0x8000) >> 16);
-}
-
 /* total * 2^e in storage order. */
 SIMD_INLINE VecI16 finish16(VecI16 total, VecI16 e, bool fp16)
 {
-    VecI16 sign = total >> 15, keep, r;
+    VecI16 sign = total >> 15;
     VecI16 x = (total ^ sign) - sign;
-    VecU16 u = (VecU16)simd_zip(normalise16(simd_unzip_a(x), fp16),
-                                normalise16(simd_unzip_b(x), fp16));
-    const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
-                              : (OFFSET_BF16 + 1) << 7;
-    const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
-    const uint16_t max = offset + (fp16 ? DST_HALF_MAX : DST_HALF_INF);
 
-    u += fp16 ? (VecU16)e << 10 : (VecU16)(e - 137 + OFFSET_BF16) << 7;
-    keep = (VecI16)(u >= one) & (total != 0);
-    r = (VecI16)(simd_min_u16(u, (VecU16) {} + max) - offset) & keep;
-    sign &= keep;
-    if (fp16) {
-        return (sign & (int16_t)0x8000) | (r << 5 & 0x7fe0) | r >> 10;
-    }
-    return (sign & (int16_t)0x8000) | (r << 8 & 0x7f00) | r >> 7;
+    return dst16_encode(simd_unzip_a(x), simd_unzip_b(x), e, sign, fp16);
 }
 
 SIMD_INLINE VecU32 load_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
@@ -144,6 +115,9 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
                         bool fp16)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k += 2) {
+        uint16_t *first = tensix_matrix_high(rows, k);
+        uint16_t *second = tensix_matrix_high(rows, k + 1);
+
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
             Cells16 a = load_cells(simd_load(&op->a[k][j]),
                                    simd_load(&op->a[k + 1][j]), f->exp_mask);
@@ -153,15 +127,10 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
             VecI16 x = sum.s;
 
             if (accumulate) {
-                x = add_dst16(
-                    &sum,
-                    simd_zip((VecU32)simd_load_half(&rows->high[k][j]),
-                             (VecU32)simd_load_half(&rows->high[k + 1][j])),
-                    fp16);
+                x = add_dst16(&sum, simd_load_two(&first[j], &second[j]), fp16);
             }
             x = finish16(x, sum.e, fp16);
-            simd_store_half(&rows->high[k][j], simd_unzip_a(x));
-            simd_store_half(&rows->high[k + 1][j], simd_unzip_b(x));
+            simd_store_two(&first[j], &second[j], x);
         }
     }
 }

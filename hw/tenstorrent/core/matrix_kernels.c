@@ -113,8 +113,7 @@ SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op,
                                      : (VecI32)simd_load(&op->b[k][j]);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
-            matrix_accumulate(rows, k, j, true, false, op->accumulate, &sum,
-                              NULL);
+            matrix_accumulate32(rows, k, j, op->accumulate, &sum, NULL);
         }
     }
 }

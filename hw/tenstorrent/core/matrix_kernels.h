@@ -58,28 +58,6 @@ typedef struct MatrixSum {
     VecI32 s, e;
 } MatrixSum;
 
-/* Position of the highest one of 1 <= x < 2^31, in each lane; x = 0: any. */
-SIMD_INLINE VecI32 simd_log2(VecI32 x)
-{
-    /*
-     * Without the bit below the highest, x cannot round up to a power of two
-     * in the conversion: its exponent is exact.
-     */
-    VecF32 f = __builtin_convertvector(x & ~(x >> 1), VecF32);
-
-    return ((VecI32)f >> 23) - 127;
-}
-
-/*
- * Of s = S * 2^14: S * 2^13 aligned d places down and rounded to a multiple of
- * 2^13, as a number of those.  It is rounded first at the lowest bit and then
- * at bit 13, ties up both times: (x + 1) >> 1 and (y + 4096) >> 13.
- */
-SIMD_INLINE VecI32 align16(VecI32 s, VecI32 d)
-{
-    return (simd_shift_right(s, d) + 8193) >> 14;
-}
-
 /* S * 2^13 aligned d places down, rounded at the lowest bit, ties up. */
 SIMD_INLINE VecI32 align32(VecI32 s, VecI32 d)
 {
@@ -93,126 +71,155 @@ SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
 }
 
 /*
- * Dst16b + sums.  Everything is in units of 2^13: S < 2^16 in magnitude, so
- * that conversion to float is exact, and normalises; half an ulp added to its
- * bits rounds it, ties away from zero, with the carry into the exponent.
+ * m < 2^30 as a float, of which the lowest bits are rounded, ties up.  The
+ * conversion rounds ties to even, but 2m + 1 is never a tie; below 2^24 it has
+ * nothing to round.
  */
-SIMD_INLINE VecI32 accumulate16(VecI32 dst, const MatrixSum *a,
-                                const MatrixSum *b, bool fp16)
+SIMD_INLINE VecI32 simd_float_of_twice(VecI32 m)
 {
-    const int32_t man_bits = fp16 ? 10 : 7;
-    VecI32 e_dst = dst & (fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK);
-    VecI32 m_dst = ((dst << 9 & (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK)
-                                    << SUM_SCALE) |
-                    SRC_HIDDEN << SUM_SCALE) &
-                   (e_dst != 0);
-    VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
-    VecI32 sum = simd_negate(align16(m_dst, e - e_dst), -(dst >> 15)) +
-                 align16(a->s, e - a->e);
-    VecI32 sign, r;
+    VecI32 odd = m > 0xffffff;
 
-    if (b) {
-        sum += align16(b->s, e - b->e);
-    }
-    sign = sum >> 31;
-    r = (VecI32)__builtin_convertvector(simd_abs(sum), VecF32);
-    r = ((r + (1 << (22 - man_bits))) >> (23 - man_bits)) +
-        ((e - 137) << man_bits);
-    r = simd_min(r, simd_set(fp16 ? DST_HALF_MAX : DST_HALF_INF));
-    r &= (sum != 0) & (r >> man_bits > 0);
-    sign &= r != 0;
-    if (fp16) {
-        return (sign & 0x8000) | (r & 0x3ff) << 5 | r >> 10;
-    }
-    return (sign & 0x8000) | (r & 0x7f) << 8 | r >> 7;
+    return (VecI32)__builtin_convertvector(m + m - odd, VecF32);
 }
 
 /*
- * Dst32b + sums: high and low halves in storage order.  |S| < 2^29: it is
- * shifted so that its highest one is bit 29, and rounded to 24 bits, ties away
- * from zero.
+ * Dst32b + sums: high and low halves in storage order, rounded to 24 bits, ties
+ * away from zero.  |S| < 2^29 there.
  */
 SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
-                                const MatrixSum *b)
+                              const MatrixSum *b)
 {
     VecI32 e_dst = *high & SRC_EXP_MASK;
     VecI32 m_dst = ((*high & 0x7f00) << 8 | 0x800000 | *low) & (e_dst != 0);
     VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
     VecI32 sum = simd_negate((simd_shift_right(m_dst << 1, e - e_dst) + 1) >> 1,
                              -(*high >> 15)) + align32(a->s, e - a->e);
-    VecI32 sign, m, log2, over, keep;
+    VecI32 f, over, keep;
 
     if (b) {
         sum += align32(b->s, e - b->e);
     }
-    sign = sum >> 31;
-    m = simd_abs(sum);
-    log2 = simd_log2(m) & (m != 0);
-    m = ((m << (29 - log2)) + 32) >> 6;
-    e += log2 - 23 + (m >> 24);
+    f = simd_float_of_twice(simd_abs(sum));
+    e += (f >> 23) - (BIAS8 + 24);
     over = e >= EXP8_INF;
     keep = (sum != 0) & (e > 0);
-    m &= ~over & keep;
+    f &= ~over & keep;
     e = simd_min(e, simd_set(EXP8_INF)) & keep;
-    *high = (sign & keep & 0x8000) | (m >> 8 & 0x7f00) | e;
-    *low = m & 0xffff;
+    *high = (sum >> 16 & keep & 0x8000) | (f >> 8 & 0x7f00) | e;
+    *low = f & 0xffff;
 }
 
 /*
- * Adds the sums to columns j and on of row k, or puts them there; b may be
- * NULL.
+ * Adds the sums to columns j and on of row k of Dst32b, or puts them there; b
+ * may be NULL.
  */
-SIMD_INLINE void matrix_accumulate(const MatrixRows *rows, uint32_t k,
-                                   uint32_t j, bool wide, bool fp16,
-                                   bool accumulate, const MatrixSum *a,
-                                   const MatrixSum *b)
+SIMD_INLINE void matrix_accumulate32(const MatrixRows *rows, uint32_t k,
+                                     uint32_t j, bool accumulate,
+                                     const MatrixSum *a, const MatrixSum *b)
 {
-    VecI32 high = accumulate ? simd_load_half(&rows->high[k][j]) : simd_set(0);
+    uint16_t *to_high = tensix_matrix_high(rows, k) + j;
+    uint16_t *to_low = tensix_matrix_low(rows, k) + j;
+    VecI32 high = accumulate ? simd_load_half(to_high) : simd_set(0);
+    VecI32 low = accumulate ? simd_load_half(to_low) : simd_set(0);
 
-    if (wide) {
-        VecI32 low = accumulate ? simd_load_half(&rows->low[k][j])
-                                : simd_set(0);
+    accumulate32(&high, &low, a, b);
+    simd_store_half(to_low, low);
+    simd_store_half(to_high, high);
+}
 
-        accumulate32(&high, &low, a, b);
-        simd_store_half(&rows->low[k][j], low);
-    } else {
-        high = accumulate16(high, a, b, fp16);
+/* --- Dst16b, two rows at once (simd_load_two()) --- */
+
+enum {
+    M8_HIDDEN = SRC_HIDDEN << 3,   /* of eight times a mantissa */
+    /* exponents are raised by this to stay positive until they are checked */
+    OFFSET_BF16 = 16,
+    OFFSET_FP16 = 10,
+};
+
+/* Cells of Dst16b: exponent, eight times the mantissa, 0 or -1. */
+typedef struct Dst16 {
+    VecI16 e, m8, sign;
+} Dst16;
+
+SIMD_INLINE Dst16 dst16_decode(VecI16 x, bool fp16)
+{
+    const int16_t exp_mask = fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
+    const int16_t man_mask = (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << 3;
+    VecI16 e = x & exp_mask;
+
+    return (Dst16) { e, ((x >> 2 & man_mask) | M8_HIDDEN) & (e != 0), x >> 15 };
+}
+
+/*
+ * Aligned to exponent `top`.  A mantissa has 11 bits, so that rounding once is
+ * what rounding at 13 more bits and then again would give.
+ */
+SIMD_INLINE VecI16 dst16_align(Dst16 d, VecI16 top)
+{
+    return simd_mul_round(d.m8 ^ d.sign, simd_weight(top - d.e));
+}
+
+/* x < 2^16 as a float, rounded to its Dst mantissa: exponent and mantissa. */
+SIMD_INLINE VecU32 dst16_normalise(VecI32 x, bool fp16)
+{
+    VecI32 f = (VecI32)__builtin_convertvector(x, VecF32);
+
+    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
+                         : (f + 0x8000) >> 16);
+}
+
+/*
+ * Storage order of two rows of magnitudes < 2^16, a and b, times 2^e, rounded
+ * ties away from zero: conversion to float is exact, and normalises; half an
+ * ulp added to its bits rounds it, with the carry into the exponent.
+ */
+SIMD_INLINE VecI16 dst16_encode(VecI32 a, VecI32 b, VecI16 e, VecI16 sign,
+                                bool fp16)
+{
+    VecU16 u = (VecU16)simd_zip(dst16_normalise(a, fp16),
+                                dst16_normalise(b, fp16));
+    const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
+                              : (OFFSET_BF16 + 1) << 7;
+    const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
+    const uint16_t max = offset + (fp16 ? DST_HALF_MAX : DST_HALF_INF);
+    VecI16 keep, r;
+
+    u += fp16 ? (VecU16)e << 10 : (VecU16)(e - 137 + OFFSET_BF16) << 7;
+    keep = (VecI16)(u >= one) & (simd_zip((VecU32)a, (VecU32)b) != 0);
+    r = (VecI16)(simd_min_u16(u, (VecU16) {} + max) - offset) & keep;
+    sign &= keep;
+    if (fp16) {
+        return (sign & (int16_t)0x8000) | (r << 5 & 0x7fe0) | r >> 10;
     }
-    simd_store_half(&rows->high[k][j], high);
+    return (sign & (int16_t)0x8000) | (r << 8 & 0x7f00) | r >> 7;
 }
 
 /*
- * Integer "32", sign and magnitude, in two's complement: adds with saturation
- * to +-(2^31 - 1) (WH MatrixUnit.md, SaturateAddInt32).
+ * Adds x, |x| < 2^31, to columns j and on of row k, integer "32" in sign and
+ * magnitude, or replaces them.  Saturates at +-(2^31 - 1) (WH MatrixUnit.md,
+ * SaturateAddInt32).
  */
-SIMD_INLINE VecI32 simd_saturating_add(VecI32 a, VecI32 b)
-{
-    VecI32 sum = (VecI32)((VecU32)a + (VecU32)b);
-    VecI32 limit = (a >> 31) ^ INT32_MAX;       /* -2^31 if a is negative */
-    VecI32 over = (~(a ^ b) & (a ^ sum)) >> 31;
-
-    sum = simd_select(over, limit, sum);
-    return simd_max(sum, simd_set(-INT32_MAX));
-}
-
-/* Adds x to columns j and on of row k of integers, or replaces them. */
 SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k,
                                   uint32_t j, VecI32 x, bool accumulate)
 {
-    VecI32 high = simd_load_half(&rows->high[k][j]);
-    VecI32 low = simd_load_half(&rows->low[k][j]);
-    VecI32 sign;
+    uint16_t *high = tensix_matrix_high(rows, k) + j;
+    uint16_t *low = tensix_matrix_low(rows, k) + j;
+    VecI32 sign = {}, m = {};
 
     if (accumulate) {
-        VecI32 old = (high & 0xff) << 23 | (high & 0x7f00) << 8 | low;
+        VecI32 h = simd_load_half(high), zero = {};
 
-        x = simd_saturating_add(simd_negate(old, -(high >> 15)), x);
+        m = (h & 0xff) << 23 | (h & 0x7f00) << 8 | simd_load_half(low);
+        sign = h << 16 >> 31;
+        /* from here on as if what was there were positive */
+        x = simd_negate(x, sign);
+        m = simd_min(m, INT32_MAX - simd_max(x, zero));
     }
-    sign = x >> 31;
-    x = simd_negate(x, sign);
-    simd_store_half(&rows->high[k][j],
-                    (sign & 0x8000) | (x >> 8 & 0x7f00) | (x >> 23 & 0xff));
-    simd_store_half(&rows->low[k][j], x & 0xffff);
+    x += m;
+    m = simd_abs(x);
+    sign = ((x >> 16) ^ sign) & (m != 0) & 0x8000;
+    simd_store_half(high, sign | (m >> 8 & 0x7f00) | m >> 23);
+    simd_store_half(low, m & 0xffff);
 }
 
 #endif

@@ -134,34 +134,53 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
     }
 }
 
-/*
- * May eight aligned rows be stored as one piece of memory?  Those of Dst16b are
- * neighbours unless they are Dst32b's high halves, which swizzle_32b moves by
- * four.
- */
-static bool stores_8(const TensixCore *c, const MoveMode *m)
+/* Whole rows of 16 bits: they may be stored by blocks. */
+static bool stores_blocks(const MoveMode *m)
 {
-    return !m->wide && !m->low && !m->blocked && !c->s.dst16b_is_high_half;
+    return !m->wide && !m->low && !m->blocked;
 }
 
-/* Eight rows of Dst16b, which are neighbours, from eight rows of Src. */
-static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
-                         const uint32_t (*cells)[TENSIX_COLUMNS],
-                         const MoveMode *m)
+/* A block of rows of Dst16b; the modes are constants where it is called. */
+SIMD_INLINE void cells_to_block(uint16_t *to, const uint32_t *from, bool flush,
+                                bool fp16)
 {
-    uint32_t at = tensix_dst_adj16(c, thread, row);
-    const uint32_t *from = cells[0];
-    uint16_t *to = c->s.dst[at];
+    const MoveMode m = { .flush = flush ? UINT32_MAX : 0,
+                         .keep = SRC_VALUE_MASK };
 
-    memset(&c->s.dst_row_valid[at], 1, MATRIX_ROWS);
+    for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS;
+         j += 2 * SIMD_LANES) {
+        VecI32 x = cells_read(&from[j], &m);
+        VecI32 y = cells_read(&from[j + SIMD_LANES], &m);
+
+        simd_store_cells(&to[j], fp16 ? cell_to_fp16(x) : cell_to_bf16(x),
+                         fp16 ? cell_to_fp16(y) : cell_to_bf16(y));
+    }
+}
+
+static void store_block(uint16_t *to, const uint32_t *from, const MoveMode *m)
+{
     if (m->fp16) {
-        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j += SIMD_LANES) {
-            simd_store_half(&to[j], cell_to_fp16(cells_read(&from[j], m)));
+        if (m->flush) {
+            cells_to_block(to, from, true, true);
+        } else {
+            cells_to_block(to, from, false, true);
         }
+    } else if (m->flush) {
+        cells_to_block(to, from, true, false);
     } else {
-        for (int j = 0; j < MATRIX_ROWS * TENSIX_COLUMNS; j += SIMD_LANES) {
-            simd_store_half(&to[j], cell_to_bf16(cells_read(&from[j], m)));
-        }
+        cells_to_block(to, from, false, false);
+    }
+}
+
+/* Eight rows of Dst16b from whole cells of eight rows of SrcA. */
+static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
+                         const TensixSrcRow *cells, const MoveMode *m)
+{
+    for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
+        uint32_t at = tensix_dst_adj16(c, thread, row + k);
+
+        memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
+        store_block(c->s.dst[at], cells[k], m);
     }
 }
 
@@ -169,8 +188,8 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
  * Modes of a move to Dst.  `format` decides how wide the exponents are and
  * whether Dst takes 32 bits; low is UseDst32bLo.
  */
-static MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i, uint32_t format,
-                            bool low)
+static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
+                                   uint32_t format, bool low)
 {
     bool force = THREAD_CFG_GET(c, i->thread, FP16A_FORCE_Enable);
     MoveMode m = {
@@ -211,7 +230,7 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
     MoveMode m = mode_to_dst(c, i, tensix_matrix_format_a(c, t),
                              OPERAND(i, MOVA2D, dest_32b_lo));
 
-    if (block && stores_8(c, &m)) {
+    if (block && stores_blocks(&m)) {
         store_8_rows(c, t, to, &rows[from], &m);
     } else {
         for (uint32_t k = 0; k < count; k++) {
@@ -265,18 +284,21 @@ static uint32_t cell_bits(uint32_t format, bool to_other_fp16)
     return SRC_VALUE_MASK & ~(7u << SRC_MAN_LOW);
 }
 
-/* One row of cells to eight rows of Dst16b, which are neighbours. */
+/* One row of cells to eight rows of Dst16b. */
 static void store_8_times(TensixCore *c, uint32_t thread, uint32_t row,
                           const uint32_t *cells, const MoveMode *m)
 {
-    uint32_t at = tensix_dst_adj16(c, thread, row);
     uint16_t moved[TENSIX_COLUMNS];
 
     row_to_dst(moved, moved, cells, m);
-    for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
-        memcpy(c->s.dst[at + k], moved, sizeof(moved));
+    for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
+        uint32_t at = tensix_dst_adj16(c, thread, row + k);
+
+        memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
+        for (uint32_t n = 0; n < MATRIX_BLOCK; n++) {
+            memcpy(c->s.dst[at + n], moved, sizeof(moved));
+        }
     }
-    memset(&c->s.dst_row_valid[at], 1, MATRIX_ROWS);
 }
 
 /* Rows of Dst from SrcB: `step` 0 repeats the first one. */
@@ -294,7 +316,7 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
             same[j] = row[0];
         }
         row = column0 ? same : row;
-        if (!step && stores_8(c, m)) {
+        if (!step && stores_blocks(m)) {
             store_8_times(c, thread, to, row, m);
             return;
         }
@@ -371,6 +393,25 @@ static void cells_from_dst(uint32_t *cells, const uint16_t *high,
     }
 }
 
+/* A block of rows of Dst16b, or of high halves, all of them defined. */
+SIMD_INLINE void block_to_cells(uint32_t *to, const uint16_t *from, bool fp16)
+{
+    for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS; j += SIMD_LANES) {
+        VecI32 x = simd_load_half(&from[j]);
+
+        simd_store(&to[j], (VecU32)(fp16 ? fp16_to_cell(x) : bf16_to_cell(x)));
+    }
+}
+
+/* Is that all there is to do for the block of rows `at` of Dst? */
+static bool plain_block(const TensixCore *c, uint32_t at, const LoadMode *m)
+{
+    static const uint8_t all_valid[MATRIX_BLOCK] = { 1, 1, 1, 1 };
+
+    return !m->blocked && !m->low && m->style != MATRIX_TF32 &&
+           !memcmp(&c->s.dst_row_valid[at], all_valid, MATRIX_BLOCK);
+}
+
 /* Physical row `at` of Dst into a row of cells. */
 static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
                      const LoadMode *m)
@@ -393,8 +434,8 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
 }
 
 /* What 16 bits cannot give is reported, and read as the nearest they can. */
-static LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
-                              uint32_t format)
+static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
+                                     uint32_t format)
 {
     uint32_t t = i->thread;
     LoadMode m = {
@@ -434,8 +475,16 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
     uint32_t at = m.wide ? tensix_dst_adj32(c, t, from)
                          : tensix_dst_adj16(c, t, from);
 
-    for (uint32_t k = 0; k < count; k++) {
-        load_row(c, rows[to + k], at + k, &m);
+    if (count == MATRIX_BLOCK && plain_block(c, at, &m)) {
+        if (m.style == MATRIX_FP16) {
+            block_to_cells(rows[to], c->s.dst[at], true);
+        } else {
+            block_to_cells(rows[to], c->s.dst[at], false);
+        }
+    } else {
+        for (uint32_t k = 0; k < count; k++) {
+            load_row(c, rows[to + k], at + k, &m);
+        }
     }
     c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));

@@ -17,11 +17,15 @@ enum {
     BIAS5 = 15,
     DATUM_EXP_MASK = 0x1ff,        /* nine bits */
     DATUM_SCALED_OUT = 0x7ffff,    /* all of exponent and mantissa */
+    /* of Dst, which GMPOOL writes zeroes to */
+    OTHER_ROWS_SIZE = (MATRIX_POOL_ROWS - 1) * sizeof(uint16_t) *
+                      TENSIX_COLUMNS,
 };
 
 TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
+    const MatrixRowsB b = { rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8, 1 };
     uint32_t dst = OPERAND(i, GAPOOL, dst) + tensix_dst_base(c, i->thread);
     MatrixMode mode;
     MatrixRows rows;
@@ -32,8 +36,8 @@ TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
     mode = tensix_matrix_mode(c, i);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        mode.wide, 0);
-    tensix_matrix_multiply_banks(c, &mode, &rows, rwc->SrcA & ~ALIGN_8,
-                                 rwc->SrcB & ~ALIGN_8, 1);
+    tensix_matrix_multiply(c, &mode, &rows, rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8,
+                           &b);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, GAPOOL, clear_dvalid),
                                 OPERAND(i, GAPOOL, pool_addr_mode));
 }
@@ -180,15 +184,16 @@ static uint32_t pool_column(const PoolMode *m,
 static uint32_t read_cell(const MatrixRows *rows, uint32_t k, uint32_t j,
                           bool wide)
 {
-    return (uint32_t)rows->high[k][j] << 16 | (wide ? rows->low[k][j] : 0);
+    return (uint32_t)tensix_matrix_high(rows, k)[j] << 16 |
+           (wide ? tensix_matrix_low(rows, k)[j] : 0);
 }
 
 static void write_cell(const MatrixRows *rows, uint32_t k, uint32_t j,
                        bool wide, uint32_t x)
 {
-    rows->high[k][j] = x >> 16;
+    tensix_matrix_high(rows, k)[j] = x >> 16;
     if (wide) {
-        rows->low[k][j] = x;
+        tensix_matrix_low(rows, k)[j] = x;
     }
 }
 
@@ -210,36 +215,74 @@ static void pool_columns(const PoolMode *m, const MatrixRows *rows,
     }
 }
 
-/* Comparables of a row of cells; e_b is the scale, not 0. */
-SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t e_b, const MatrixMode *m)
-{
-    VecI32 e = x & (int32_t)m->exp_mask;
-    VecI32 magnitude = (e + e_b) << 10 |
-                       (x >> SRC_MAN_LOW & (int32_t)m->man_mask_a);
-    VecI32 sign = -(x >> SRC_SIGN_LOW & 1);
+/*
+ * Whole rows: a comparable has its exponent from bit COMPARABLE_EXP on, where a
+ * cell's comes to lie by moving bytes.  A negative one is the NOT of its
+ * magnitude: the order is the same, since no negative datum has magnitude 0.
+ */
+enum {
+    COMPARABLE_EXP = 16,
+    COMPARABLE_SCALED_OUT = DATUM_EXP_MASK << COMPARABLE_EXP | SRC_MAN_MASK,
+};
 
-    return ((magnitude ^ sign) - sign) & ((x & SRC_EXP_MASK) != 0);
+/* A cell's exponent above its mantissa; what else is there is masked. */
+SIMD_INLINE VecI32 cell_magnitude(VecI32 x, int32_t exp_mask)
+{
+    int32_t mask = exp_mask << COMPARABLE_EXP | SRC_MAN_MASK;
+
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_shuffle_epi8((__m512i)x, _mm512_set4_epi32(
+        0x0f0c0e0d, 0x0b080a09, 0x07040605, 0x03000201)) & mask;
+#elif defined(__AVX2__)
+    return (VecI32)_mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi32(
+        0x03000201, 0x07040605, 0x0b080a09, 0x0f0c0e0d,
+        0x03000201, 0x07040605, 0x0b080a09, 0x0f0c0e0d)) & mask;
+#else
+    return (x << COMPARABLE_EXP | x >> SRC_MAN_LOW) & mask;
+#endif
 }
 
-/* Comparables of a row of Dst, and back (read_dst() and write_dst()). */
+/*
+ * Of a row of cells; scale is the exponent of SrcB's, in place, not 0.  The
+ * mantissa is whole, whatever the format.
+ */
+SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t scale, int32_t exp_mask)
+{
+    VecI32 magnitude = cell_magnitude(x, exp_mask);
+#if defined(__AVX512BW__)
+    __mmask16 some = _mm512_test_epi32_mask((__m512i)x,
+                                            _mm512_set1_epi32(SRC_EXP_MASK));
+    __mmask16 minus = _mm512_mask_test_epi32_mask(
+        some, (__m512i)x, _mm512_set1_epi32(1 << SRC_SIGN_LOW));
+    __m512i m = _mm512_maskz_add_epi32(some, (__m512i)magnitude,
+                                       _mm512_set1_epi32(scale));
+
+    return (VecI32)_mm512_mask_xor_epi32(m, minus, m, _mm512_set1_epi32(-1));
+#else
+    return ((magnitude + scale) ^ x << (31 - SRC_SIGN_LOW) >> 31) &
+           ((x & SRC_EXP_MASK) != 0);
+#endif
+}
+
+/* Of a row of Dst, and back (read_dst() and write_dst()). */
 SIMD_INLINE VecI32 comparable_dst(VecI32 high, VecI32 low, PoolStyle style)
 {
-    VecI32 sign = -(high >> 15), x;
+    VecI32 x;
 
     if (style == POOL_FP16) {
-        x = ((high & 0x1f) + BIAS5) << 10 | (high >> 5 & 0x3ff);
+        x = ((high & 0x1f) + BIAS5) << COMPARABLE_EXP | (high >> 5 & 0x3ff);
     } else {
-        x = ((high & 0xff) + BIAS8) << 10 | (high >> 5 & 0x3f8);
+        x = ((high & 0xff) + BIAS8) << COMPARABLE_EXP | (high >> 5 & 0x3f8);
         x |= style == POOL_TF32 ? low >> 13 : simd_set(0);
     }
-    return (x ^ sign) - sign;
+    return x ^ -(high >> 15);
 }
 
 SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
 {
     VecI32 sign = x >> 31;
-    VecI32 magnitude = (x ^ sign) - sign;
-    VecI32 exponent = magnitude >> 10;
+    VecI32 magnitude = x ^ sign;
+    VecI32 exponent = magnitude >> COMPARABLE_EXP;
 
     if (style == POOL_FP16) {
         return ((sign & 0x8000) | (magnitude & 0x3ff) << 5 |
@@ -252,47 +295,77 @@ SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
 }
 
 /*
+ * The largest of 16 rows for one vector of columns: of the whole mantissas, and
+ * then cut to those of the format, which keeps the order.
+ */
+SIMD_INLINE VecI32 largest_row(const TensixSrcRow *a, uint32_t j,
+                               const uint32_t *b, const int32_t *scale,
+                               const MatrixMode *m)
+{
+    VecI32 max = simd_set(INT32_MIN), sign;
+    bool scaled_out = false;
+
+    /* unrolled, GCC keeps neither the scales nor the constants at hand */
+    #pragma GCC unroll 1
+    for (uint32_t k = 0; k < MATRIX_K; k++) {
+        if (b[k] & SRC_EXP_MASK) {
+            max = simd_max(max, comparable_row((VecI32)simd_load(&a[k][j]),
+                                               scale[k], m->exp_mask));
+        } else {
+            scaled_out = true;
+        }
+    }
+    sign = max >> 31;
+    max = ((max ^ sign) & (int32_t)(m->man_mask_a | ~SRC_MAN_MASK)) ^ sign;
+    return scaled_out ? simd_max(max, simd_set(~COMPARABLE_SCALED_OUT)) : max;
+}
+
+/*
  * Floating point: equal comparables are equal data, so the maximum of the
  * comparables is all there is to find.
  */
 SIMD_INLINE void pool_float(const MatrixMode *m, const MatrixRows *rows,
-                            const uint32_t (*a)[TENSIX_COLUMNS],
-                            const uint32_t *b, PoolStyle style, bool wide)
+                            const TensixSrcRow *a, const uint32_t *b,
+                            PoolStyle style)
 {
+    bool wide = style == POOL_TF32;
+    uint16_t *high = tensix_matrix_high(rows, 0);
+    uint16_t *low = tensix_matrix_low(rows, 0);
+    int32_t scale[MATRIX_K];
+
+    for (uint32_t k = 0; k < MATRIX_K; k += SIMD_LANES) {
+        simd_store(&scale[k], (simd_load(&b[k]) & m->exp_mask)
+                              << COMPARABLE_EXP);
+    }
     for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI32 max = comparable_dst(simd_load_half(&rows->high[0][j]),
-                                    simd_load_half(&rows->low[0][j]), style);
-        VecI32 low;
+        VecI32 max = comparable_dst(
+            simd_load_half(&high[j]),
+            wide ? simd_load_half(&low[j]) : simd_set(0), style);
 
-        for (uint32_t k = 0; k < MATRIX_K; k++) {
-            VecI32 x = comparable_row((VecI32)simd_load(&a[k][j]),
-                                      b[k] & m->exp_mask, m);
-
-            max = simd_max(
-                max, b[k] & SRC_EXP_MASK ? x : simd_set(-DATUM_SCALED_OUT));
-        }
-        simd_store_half(&rows->high[0][j], dst_of_comparable(max, style));
+        max = simd_max(max, largest_row(a, j, b, scale, m));
+        simd_store_half(&high[j], dst_of_comparable(max, style));
         if (wide) {
-            low = (((max ^ max >> 31) - (max >> 31)) & 7) << 13;
-            low &= ((max ^ max >> 31) - (max >> 31)) >> 10 != 0;
-            simd_store_half(&rows->low[0][j], low);
+            VecI32 magnitude = max ^ max >> 31;
+
+            simd_store_half(&low[j], (magnitude & 7) << 13 &
+                                     (magnitude >> COMPARABLE_EXP != 0));
         }
     }
-    for (uint32_t k = 1; k < MATRIX_POOL_ROWS; k++) {
-        memset(rows->high[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
-        memset(rows->low[k], 0, sizeof(uint16_t) * TENSIX_COLUMNS);
+    memset(tensix_matrix_high(rows, 1), 0, OTHER_ROWS_SIZE);
+    if (wide) {
+        memset(tensix_matrix_low(rows, 1), 0, OTHER_ROWS_SIZE);
     }
 }
 
-static void pool_rows(const PoolMode *m, const MatrixRows *rows,
-                      const uint32_t (*a)[TENSIX_COLUMNS], const uint32_t *b)
+static void pool_floats(const PoolMode *m, const MatrixRows *rows,
+                        const TensixSrcRow *a, const uint32_t *b)
 {
     if (m->dst == POOL_TF32) {
-        pool_float(&m->matrix, rows, a, b, POOL_TF32, true);
+        pool_float(&m->matrix, rows, a, b, POOL_TF32);
     } else if (m->dst == POOL_FP16) {
-        pool_float(&m->matrix, rows, a, b, POOL_FP16, false);
+        pool_float(&m->matrix, rows, a, b, POOL_FP16);
     } else {
-        pool_float(&m->matrix, rows, a, b, POOL_BF16, false);
+        pool_float(&m->matrix, rows, a, b, POOL_BF16);
     }
 }
 
@@ -317,7 +390,7 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     if (m.argmax || m.dst == POOL_INT32) {
         pool_columns(&m, &rows, a, b);
     } else {
-        pool_rows(&m, &rows, a, b);
+        pool_floats(&m, &rows, a, b);
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, GMPOOL, clear_dvalid),
                                 OPERAND(i, GMPOOL, pool_addr_mode));

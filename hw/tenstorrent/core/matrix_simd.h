@@ -25,6 +25,16 @@
 #define SIMD_BYTES 16
 #endif
 
+#if defined(__AVX512BW__)
+/* Element i of the first half and of the second in turn, and back. */
+#define SIMD_ALTERNATE _mm512_set_epi16( \
+    31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, \
+    23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0)
+#define SIMD_PART _mm512_set_epi16( \
+    31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, \
+    30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0)
+#endif
+
 /* Modes are constants where a kernel is used: each use is a loop of its own. */
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
@@ -83,15 +93,136 @@ SIMD_INLINE void simd_store_half(uint16_t *p, VecI32 x)
     memcpy(p, &v, sizeof(v));
 }
 
+/* Lane j: element 2j from a, element 2j + 1 from b; 16 bits of each count. */
+SIMD_INLINE VecI16 simd_zip(VecU32 a, VecU32 b)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI16)((b & 0xffff) | a << 16);
+#else
+    return (VecI16)((a & 0xffff) | b << 16);
+#endif
+}
+
+/* The elements that simd_zip() took from a and from b, 16 bits in lanes. */
+SIMD_INLINE VecI32 simd_unzip_a(VecI16 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI32)((VecU32)v >> 16);
+#else
+    return (VecI32)((VecU32)v & 0xffff);
+#endif
+}
+
+SIMD_INLINE VecI32 simd_unzip_b(VecI16 v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (VecI32)((VecU32)v & 0xffff);
+#else
+    return (VecI32)((VecU32)v >> 16);
+#endif
+}
+
+/* Element 2j of a, element 2j + 1 of b. */
+SIMD_INLINE VecI16 simd_blend(VecI16 a, VecI16 b)
+{
+#if defined(__AVX512BW__)
+    return (VecI16)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (VecI16)_mm256_blend_epi16((__m256i)a, (__m256i)b, 0xaa);
+#else
+    return (VecI16)(((VecU32)a & 0xffff) | ((VecU32)b & 0xffff0000));
+#endif
+}
+
+/* Elements 2j and 2j + 1 exchanged; the first or the second for both. */
+SIMD_INLINE VecI16 simd_swap(VecI16 v)
+{
+    return (VecI16)((VecU32)v >> 16 | (VecU32)v << 16);
+}
+
+SIMD_INLINE VecI16 simd_both_a(VecI16 v)
+{
+    return simd_blend(v, (VecI16)((VecU32)v << 16));
+}
+
+SIMD_INLINE VecI16 simd_both_b(VecI16 v)
+{
+    return simd_blend((VecI16)((VecU32)v >> 16), v);
+}
+
+/* From two rows of 16-bit cells, element 2j and 2j + 1 in turn; and back. */
+SIMD_INLINE VecI16 simd_load_two(const uint16_t *a, const uint16_t *b)
+{
+#if defined(__AVX512BW__)
+    __m512i both = _mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm256_loadu_si256((const void *)a)),
+        _mm256_loadu_si256((const void *)b), 1);
+
+    return (VecI16)_mm512_permutexvar_epi16(SIMD_ALTERNATE, both);
+#elif defined(__AVX2__)
+    __m128i x = _mm_loadu_si128((const void *)a);
+    __m128i y = _mm_loadu_si128((const void *)b);
+
+    return (VecI16)_mm256_set_m128i(_mm_unpackhi_epi16(x, y),
+                                    _mm_unpacklo_epi16(x, y));
+#else
+    return simd_zip((VecU32)simd_load_half(a), (VecU32)simd_load_half(b));
+#endif
+}
+
+SIMD_INLINE void simd_store_two(uint16_t *a, uint16_t *b, VecI16 v)
+{
+#if defined(__AVX512BW__)
+    __m512i both = _mm512_permutexvar_epi16(SIMD_PART, (__m512i)v);
+
+    _mm256_storeu_si256((void *)a, _mm512_castsi512_si256(both));
+    _mm256_storeu_si256((void *)b, _mm512_extracti64x4_epi64(both, 1));
+#elif defined(__AVX2__)
+    __m256i both = _mm256_shuffle_epi8((__m256i)v, _mm256_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
+        0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+
+    both = _mm256_permute4x64_epi64(both, 0xd8);
+    _mm_storeu_si128((void *)a, _mm256_castsi256_si128(both));
+    _mm_storeu_si128((void *)b, _mm256_extracti128_si256(both, 1));
+#else
+    simd_store_half(a, simd_unzip_a(v));
+    simd_store_half(b, simd_unzip_b(v));
+#endif
+}
+
+/* 2 * SIMD_LANES values of 0 to 0xffff as 16-bit cells. */
+SIMD_INLINE void simd_store_cells(uint16_t *p, VecI32 a, VecI32 b)
+{
+#if defined(__AVX512BW__)
+    __m512i v = _mm512_packus_epi32((__m512i)a, (__m512i)b);
+
+    v = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), v);
+    simd_store(p, (VecU32)v);
+#elif defined(__AVX2__)
+    __m256i v = _mm256_packus_epi32((__m256i)a, (__m256i)b);
+
+    simd_store(p, (VecU32)_mm256_permute4x64_epi64(v, 0xd8));
+#else
+    simd_store_half(p, a);
+    simd_store_half(p + SIMD_LANES, b);
+#endif
+}
+
 SIMD_INLINE VecI32 simd_set(int32_t x)
 {
     return (VecI32) {} + x;
 }
 
-/* a where the mask is all ones, b where it is zero. */
+/* The bits of a where the mask has ones, those of b elsewhere. */
 SIMD_INLINE VecI32 simd_select(VecI32 mask, VecI32 a, VecI32 b)
 {
+#if defined(__AVX512BW__)
+    return (VecI32)_mm512_ternarylogic_epi32((__m512i)mask, (__m512i)a,
+                                             (__m512i)b, 0xca);
+#else
     return (a & mask) | (b & ~mask);
+#endif
 }
 
 SIMD_INLINE VecI32 simd_max(VecI32 a, VecI32 b)
@@ -199,7 +330,7 @@ SIMD_INLINE VecI16 simd_weight(VecI16 d)
         0, 0, 0, 0, 0, -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0);
     __m256i n = _mm256_min_epi16((__m256i)d, _mm256_set1_epi16(15));
 
-    n = _mm256_or_si256(n, _mm256_slli_epi16(n, 8));
+    n = _mm256_mullo_epi16(n, _mm256_set1_epi16(0x0101));
     return (VecI16)_mm256_shuffle_epi8(
         table, _mm256_add_epi16(n, _mm256_set1_epi16(0x7800)));
 #else
@@ -217,35 +348,6 @@ SIMD_INLINE VecI16 simd_pair(const int16_t *p)
 
     memcpy(&x, p, sizeof(x));
     return (VecI16)simd_set(x);
-}
-
-/* Lane j: element 2j from a, element 2j + 1 from b; 16 bits of each count. */
-SIMD_INLINE VecI16 simd_zip(VecU32 a, VecU32 b)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return (VecI16)((b & 0xffff) | a << 16);
-#else
-    return (VecI16)((a & 0xffff) | b << 16);
-#endif
-}
-
-/* The elements that simd_zip() took from a and from b, 16 bits in lanes. */
-SIMD_INLINE VecI32 simd_unzip_a(VecI16 v)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return (VecI32)((VecU32)v >> 16);
-#else
-    return (VecI32)((VecU32)v & 0xffff);
-#endif
-}
-
-SIMD_INLINE VecI32 simd_unzip_b(VecI16 v)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return (VecI32)((VecU32)v & 0xffff);
-#else
-    return (VecI32)((VecU32)v >> 16);
-#endif
 }
 
 SIMD_INLINE VecU16 simd_min_u16(VecU16 a, VecU16 b)

@@ -188,8 +188,15 @@ uint32_t tensix_num_imm_fp16(uint32_t imm)
     TENSIX_ISA_SYMBOL("tensix_num_imm_fp16");
 
 /* Does a format keep an 8-bit exponent in Dst16b, so is read as BF16? */
-bool tensix_num_format_is_bf16(uint32_t format)
-    TENSIX_ISA_SYMBOL("tensix_num_format_is_bf16");
+static inline bool tensix_num_format_is_bf16(uint32_t format)
+{
+    const uint32_t formats =
+        1u << TENSIX_FMT_FP32 | 1u << TENSIX_FMT_TF32 | 1u << TENSIX_FMT_BF16 |
+        1u << TENSIX_FMT_BFP8 | 1u << TENSIX_FMT_BFP4 | 1u << TENSIX_FMT_BFP2 |
+        1u << TENSIX_FMT_INT32 | 1u << TENSIX_FMT_INT16;
+
+    return formats >> (format & 0xf) & 1;
+}
 
 /* Two's complement and sign-magnitude of `width` bits; the minimum clamps. */
 uint32_t tensix_num_to_sign_magnitude(uint32_t value, unsigned width)

@@ -14,16 +14,6 @@ uint32_t tensix_num_imm_fp16(uint32_t imm)
            ((imm & 0x7fff) + (NUM_FP16_REBIAS << 10)) << 13;
 }
 
-bool tensix_num_format_is_bf16(uint32_t format)
-{
-    static const uint32_t formats =
-        1u << TENSIX_FMT_FP32 | 1u << TENSIX_FMT_TF32 | 1u << TENSIX_FMT_BF16 |
-        1u << TENSIX_FMT_BFP8 | 1u << TENSIX_FMT_BFP4 | 1u << TENSIX_FMT_BFP2 |
-        1u << TENSIX_FMT_INT32 | 1u << TENSIX_FMT_INT16;
-
-    return formats >> (format & 0xf) & 1;
-}
-
 uint32_t tensix_num_to_sign_magnitude(uint32_t value, unsigned width)
 {
     uint32_t sign = 1u << (width - 1);

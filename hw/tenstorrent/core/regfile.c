@@ -18,42 +18,9 @@ enum {
     COLUMNS_PER_HOLD = 4,
 };
 
-static uint32_t remap(const TensixCore *c, uint32_t thread, uint32_t row)
-{
-    uint32_t r = row & DST_ROW_MASK;
-
-    if (CFG_GET(c, thread, DEST_ACCESS_CFG_remap_addrs)) {
-        r = (r & 0x3c7) ^ (r & 0x030) >> 1 ^ (r & 0x008) << 2;
-    }
-    return r;
-}
-
-uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row)
-{
-    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
-                                    : remap(c, thread, row);
-}
-
-uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row)
-{
-    uint32_t r = remap(c, thread, row);
-
-    if (CFG_GET(c, thread, DEST_ACCESS_CFG_swizzle_32b)) {
-        r = (r & 0x3f3) ^ (r & 0x018) >> 1 ^ (r & 0x004) << 1;
-    }
-    return (r & 0x1f8) << 1 | (r & 0x207);
-}
-
 void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
 {
     c->s.dst16b_is_high_half = high_half;
-}
-
-uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
-{
-    return (THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset) +
-            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) &
-           DST_ROW_MASK;
 }
 
 /* Fields of ADDR_MOD_*_SEC<n>: all sections are alike, SEC0 names the bits. */
@@ -88,18 +55,10 @@ static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
     }
 }
 
-void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
-                                   uint32_t addr_mod)
+void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
-    const uint16_t *cfg = c->s.thread_cfg[thread];
-    uint32_t n = addr_mod & 7;
 
-    if (!(cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + n] |
-          cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + n] |
-          cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + n])) {
-        return;                    /* nothing moves: frequent */
-    }
     advance(&rwc->SrcA, &rwc->SrcA_Cr,
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
             SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),
@@ -117,12 +76,10 @@ void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
     }
 }
 
-void tensix_apply_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod)
+void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
-    uint32_t n = addr_mod & 7;
 
-    tensix_apply_partial_addr_mod(c, thread, n);
     if (SECTION(c, thread, n, ADDR_MOD_DST_SEC0_FidelityClear)) {
         rwc->FidelityPhase = 0;
     } else {

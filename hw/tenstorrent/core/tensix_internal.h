@@ -208,17 +208,77 @@ bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def);
 
 /* --- register files (regfile.c) --- */
 
+/* BH Dst.md: the row that DEST_ACCESS_CFG_remap_addrs makes of another. */
+static inline uint32_t tensix_dst_remap(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    uint32_t r = row & (TENSIX_DST_ROWS - 1);
+
+    if (CFG_GET(c, thread, DEST_ACCESS_CFG_remap_addrs)) {
+        r = (r & 0x3c7) ^ (r & 0x030) >> 1 ^ (r & 0x008) << 2;
+    }
+    return r;
+}
+
 /* Row of Dst storage for row r of Dst16b / Dst32b (spec 000, 1.2): 0..1023. */
-uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread, uint32_t row);
-uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread, uint32_t row);
+static inline uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    uint32_t r = tensix_dst_remap(c, thread, row);
+
+    if (CFG_GET(c, thread, DEST_ACCESS_CFG_swizzle_32b)) {
+        r = (r & 0x3f3) ^ (r & 0x018) >> 1 ^ (r & 0x004) << 1;
+    }
+    return (r & 0x1f8) << 1 | (r & 0x207);
+}
+
+static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
+                                    : tensix_dst_remap(c, thread, row);
+}
 
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
-uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread);
+static inline uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
+{
+    return (THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset) +
+            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) &
+           (TENSIX_DST_ROWS - 1);
+}
+
+/* The RWCs by AddrMod n, 0..7, without and with the fidelity phase. */
+void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n);
+void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n);
+
+/* Does AddrMod n, 0..7, change anything?  Often it does not. */
+static inline bool tensix_addr_mod_moves(const TensixCore *c, uint32_t thread,
+                                         uint32_t n)
+{
+    const uint16_t *cfg = c->s.thread_cfg[thread];
+
+    return cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + n] |
+           cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + n] |
+           cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + n];
+}
 
 /* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3 bits on Blackhole). */
-void tensix_apply_addr_mod(TensixCore *c, uint32_t thread, uint32_t addr_mod);
-void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
-                                   uint32_t addr_mod);
+static inline void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
+                                                 uint32_t addr_mod)
+{
+    if (tensix_addr_mod_moves(c, thread, addr_mod & 7)) {
+        tensix_advance_rwcs(c, thread, addr_mod & 7);
+    }
+}
+
+static inline void tensix_apply_addr_mod(TensixCore *c, uint32_t thread,
+                                         uint32_t addr_mod)
+{
+    if (tensix_addr_mod_moves(c, thread, addr_mod & 7)) {
+        tensix_advance_rwcs(c, thread, addr_mod & 7);
+        tensix_advance_phase(c, thread, addr_mod & 7);
+    }
+}
 
 /* Matrix Unit gives its current Src bank back and moves to the other one. */
 void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
