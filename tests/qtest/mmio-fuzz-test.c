@@ -104,6 +104,59 @@ static void test_wild(gconstpointer seed)
     tile_stop(&t);
 }
 
+/* Where L1 and 32-bit numbers begin, end and change sign, in bytes and 16. */
+static uint32_t edge_value(GRand *rand)
+{
+    static const uint32_t edges[] = {
+        0, 1, 15, 16, 0x17ffe, 0x17fff, 0x18000, 0x17fff0, 0x180000, 0xffff,
+        0x10000, 0x1ffff, 0xffffff, 0x10000000, 0x7fffffff, 0x80000000,
+        0xffff0000, 0xffffffff,
+    };
+
+    return g_rand_int_range(rand, 0, 3)
+           ? edges[g_rand_int_range(rand, 0, ARRAY_SIZE(edges))]
+           : g_rand_int(rand);
+}
+
+/* UNPACR, PACR, XMOV, memory operations; any operands and configuration. */
+static void push_engines(Tile *t, GRand *rand)
+{
+    static const uint8_t opcodes[] = {
+        0x42, 0x42, 0x43, 0x41, 0x41, 0x40, 0x48, 0x49, 0x61, 0x62, 0x63, 0x64,
+        0x66, 0x67, 0x68,
+    };
+
+    for (unsigned i = 0; i < 24; i++) {
+        qtest_writel(t->qts, TILE_CFG + g_rand_int_range(rand, 40, 160) * 4,
+                     edge_value(rand));
+    }
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned hart = TRISC0 + g_rand_int_range(rand, 0, 3);
+        unsigned opcode = g_rand_int_range(rand, 0, ARRAY_SIZE(opcodes));
+
+        tile_writel(t, hart, 0xffe00000 + g_rand_int_range(rand, 0, 64) * 4,
+                    edge_value(rand));
+        tile_writel(t, hart, 0xffe40000, (uint32_t)opcodes[opcode] << 24 |
+                    g_rand_int_range(rand, 0, 1 << 24));
+    }
+}
+
+static void test_engines(gconstpointer seed)
+{
+    Tile t = tile_start(NULL);
+    GRand *rand = g_rand_new_with_seed(GPOINTER_TO_UINT(seed));
+
+    for (unsigned i = 0; i < 400; i++) {
+        push_engines(&t, rand);
+        qtest_system_reset(t.qts);         /* some wait for ever */
+    }
+    g_rand_free(rand);
+    g_assert_cmphex(tile_readl(&t, BRISC, NODE_ID), ==, OWN_NODE_ID);
+    g_assert_cmpuint(tile_log_count(&t, "outside L1") +
+                     tile_log_count(&t, "not in L1"), >, 0);
+    tile_stop(&t);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -112,5 +165,7 @@ int main(int argc, char **argv)
 
         qtest_add_data_func(path, GUINT_TO_POINTER(seed), test_wild);
     }
+    qtest_add_data_func("/tensix/mmio-fuzz/engines", GUINT_TO_POINTER(1),
+                        test_engines);
     return g_test_run();
 }
