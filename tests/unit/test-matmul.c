@@ -706,12 +706,31 @@ static void test_tiles(TensixIsa isa)
     }
 }
 
+/*
+ * Where exponent 0 counts, a sum below 2^-126 is zero even if rounding it to
+ * BF16 would make it 2^-126.
+ */
+static void test_early_underflow(TensixIsa isa)
+{
+    start(TENSIX_FMT_TF32, false);
+    tensix_set_isa(&f.core, isa);
+    f.core.s.cfg[0][2] = 1;        /* Zero_Flag_disabled_src */
+    memset(f.core.s.src, 0, sizeof(f.core.s.src));
+    f.core.s.src[TENSIX_SRCB][0][0][0] = 0x3ff00;
+    f.core.s.src[TENSIX_SRCB][0][0][1] = 0x3ff01;
+    fixture_exec(&f, THREAD, TT(ELWADD, .addr_mode = STILL));
+    ok_eq(f.core.s.dst[0][0], 0, "a sum below 2^-126 is zero, by %s",
+          tensix_isa_names[isa]);
+    ok_eq(f.core.s.dst[0][1], 2, "one above it is rounded");
+}
+
 int main(void)
 {
     test_trace();
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (tensix_isa_available(isa)) {
             test_rounding_twice(isa);
+            test_early_underflow(isa);
         }
     }
     test_shuffles(TENSIX_SRCA);

@@ -129,6 +129,10 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
             if (accumulate) {
                 x = add_dst16(&sum, simd_load_two(&first[j], &second[j]), fp16);
             }
+            if (!multiply) {
+                /* exponent 0 gives 0, also where rounding would raise it */
+                x &= sum.e != 0;
+            }
             x = finish16(x, sum.e, fp16);
             simd_store_two(&first[j], &second[j], x);
         }
