@@ -42,7 +42,7 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    mode = tensix_matrix_mode(c, i);
+    tensix_matrix_mode(c, i, &mode);
     if (OPERAND(i, MVMUL, instr_mod19)) {
         tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
                            BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
@@ -66,7 +66,7 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    mode = tensix_matrix_mode(c, i);
+    tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     multiply(c, i->thread, &mode, &rows, false);
@@ -93,7 +93,7 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    mode = tensix_matrix_mode(c, i);
+    tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];

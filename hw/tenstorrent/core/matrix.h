@@ -181,8 +181,11 @@ static inline MatrixStyle tensix_matrix_style(uint32_t format)
     return tensix_num_format_is_bf16(format) ? MATRIX_BF16 : MATRIX_FP16;
 }
 
-/* Formats and modes of a computing instruction; reports odd combinations. */
-MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
+/*
+ * Formats and modes of a computing instruction; reports odd combinations.  Not
+ * a value: a copy would wait for the fields to be stored one by one.
+ */
+void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     TENSIX_ISA_SYMBOL("tensix_matrix_mode");
 
 /*

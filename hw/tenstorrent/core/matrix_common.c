@@ -48,27 +48,26 @@ static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     m->man_mask_b = man_mask(b);
 }
 
-MatrixMode tensix_matrix_mode(TensixCore *c, const TensixInsn *i)
+void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
     uint32_t t = i->thread;
-    MatrixMode m = {
-        .flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src),
-        .phase = (c->s.rwc[t].FidelityPhase +
-                  THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3,
-    };
 
+    m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
+    m->phase = (c->s.rwc[t].FidelityPhase +
+                THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
+    m->exp_mask = m->man_mask_a = m->man_mask_b = 0;
     if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
-        m.style = MATRIX_FP16;
+        m->style = MATRIX_FP16;
+        m->wide = false;
     } else if (CFG_GET(c, t, ALU_ACC_CTRL_INT8_math_enabled)) {
-        m.style = MATRIX_INT8;
-        m.wide = true;
-        return m;
+        m->style = MATRIX_INT8;
+        m->wide = true;
+        return;
     } else {
-        m.style = tensix_matrix_style(tensix_matrix_format_a(c, t));
-        m.wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
+        m->style = tensix_matrix_style(tensix_matrix_format_a(c, t));
+        m->wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
     }
-    set_float_masks(c, i, &m);
-    return m;
+    set_float_masks(c, i, m);
 }
 
 /* Undefined rows read as all zeroes or, by GMPOOL, as all ones. */

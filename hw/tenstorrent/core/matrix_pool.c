@@ -33,7 +33,7 @@ TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    mode = tensix_matrix_mode(c, i);
+    tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        mode.wide, 0);
     tensix_matrix_multiply(c, &mode, &rows, rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8,
@@ -381,7 +381,7 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
         return TENSIX_RETRY;
     }
-    m.matrix = tensix_matrix_mode(c, i);
+    tensix_matrix_mode(c, i, &m.matrix);
     m.dst = pool_style(&m.matrix, m.argmax);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        m.matrix.wide, POOL_HALF_MINUS_INF);
