@@ -252,6 +252,18 @@ static void test_random(TensixIsa isa)
 
 /* --- every value of every format --- */
 
+typedef enum Target { TO_SRCA, TO_DEST, TO_SRCB, TARGETS } Target;
+
+static const char *const target_names[] = { "SrcA", "Dest", "SrcB" };
+
+static UnpackCase srcb_case(uint32_t in, uint32_t out)
+{
+    return (UnpackCase) {
+        .thread = THREAD, .unpacker = 1, .in = in, .out = out,
+        .x_dim = DATUMS, .y_dim = 1, .base = 0x20,
+    };
+}
+
 static UnpackCase plain_case(uint32_t in, uint32_t out, bool to_dst)
 {
     return (UnpackCase) {
@@ -260,6 +272,12 @@ static UnpackCase plain_case(uint32_t in, uint32_t out, bool to_dst)
         .out_base = 64 * (oracle_datum_bits(out) < 8
                           ? 1 : oracle_datum_bits(out) / 8),
     };
+}
+
+static UnpackCase case_to(Target target, uint32_t in, uint32_t out)
+{
+    return target == TO_SRCB ? srcb_case(in, out)
+                             : plain_case(in, out, target == TO_DEST);
 }
 
 /* Runs a whole tile of DATUMS; false if core and oracle differ. */
@@ -283,10 +301,10 @@ static bool run_tile(const UnpackCase *k)
 enum { TILE = (0x20 + 1) * 16 };   /* where plain_case()'s datums begin */
 
 /* 2^16 or 2^19 patterns in the upper bits, random ones below. */
-static void test_values(TensixIsa isa, uint32_t in, uint32_t out, bool to_dst,
+static void test_values(TensixIsa isa, uint32_t in, uint32_t out, Target target,
                         bool is_unsigned, bool e4m3)
 {
-    UnpackCase k = plain_case(in, out, to_dst);
+    UnpackCase k = case_to(target, in, out);
     uint32_t bytes = oracle_datum_bits(in) / 8;
     uint32_t patterns = bytes == 4 ? 1 << 19 : bytes == 2 ? 1 << 16 : DATUMS;
     unsigned wrong = 0;
@@ -301,9 +319,9 @@ static void test_values(TensixIsa isa, uint32_t in, uint32_t out, bool to_dst,
         }
         wrong += !run_tile(&k) || f.violation_count;
     }
-    ok(wrong == 0, "%s: all values, format %u to %u%s%s%s", tensix_isa_names[isa],
-       in, out, to_dst ? ", Dest" : "", is_unsigned ? ", unsigned" : "",
-       e4m3 ? ", e4m3" : "");
+    ok(wrong == 0, "%s: all values, format %u to %u, %s%s%s",
+       tensix_isa_names[isa], in, out, target_names[target],
+       is_unsigned ? ", unsigned" : "", e4m3 ? ", e4m3" : "");
 }
 
 /* Does a datum of seven bits of magnitude need more than five bits? */
@@ -318,9 +336,9 @@ static bool excess(uint32_t magnitude, uint32_t exponent)
 }
 
 /* All mantissas under all exponents: one exponent a tile, 1024 datums. */
-static void test_block_float(TensixIsa isa, uint32_t in, bool to_dst)
+static void test_block_float(TensixIsa isa, uint32_t in, Target target)
 {
-    UnpackCase k = plain_case(in, in, to_dst);
+    UnpackCase k = case_to(target, in, in);
     uint32_t bits = oracle_datum_bits(in), wrong = 0;
     bool narrow = a_format(&k);
 
@@ -336,8 +354,8 @@ static void test_block_float(TensixIsa isa, uint32_t in, bool to_dst)
         }
         wrong += !run_tile(&k) || f.violation_count != bad;
     }
-    ok(wrong == 0, "%s: all mantissas and exponents, format %u%s",
-       tensix_isa_names[isa], in, to_dst ? ", Dest" : "");
+    ok(wrong == 0, "%s: all mantissas and exponents, format %u, %s",
+       tensix_isa_names[isa], in, target_names[target]);
 }
 
 static void test_exhaustive(TensixIsa isa)
@@ -347,24 +365,24 @@ static void test_exhaustive(TensixIsa isa)
     };
 
     start(isa);
-    for (int dst = 0; dst < 2; dst++) {
-        test_values(isa, O_FP32, O_TF32, dst, false, false);
-        test_values(isa, O_FP32, O_BF16, dst, false, false);
-        test_values(isa, O_FP32, O_FP16, dst, false, false);
-        test_values(isa, O_BF16, O_BF16, dst, false, false);
-        test_values(isa, O_FP16, O_FP16, dst, false, false);
-        test_values(isa, O_INT16, O_INT16, dst, false, false);
-        test_values(isa, O_FP8, O_FP8, dst, false, false);
-        test_values(isa, O_FP8, O_FP8, dst, false, true);
-        test_values(isa, O_INT8, O_INT8, dst, false, false);
-        test_values(isa, O_INT8, O_INT8, dst, true, false);
+    for (Target to = 0; to < TARGETS; to++) {
+        test_values(isa, O_FP32, O_TF32, to, false, false);
+        test_values(isa, O_FP32, O_BF16, to, false, false);
+        test_values(isa, O_FP32, O_FP16, to, false, false);
+        test_values(isa, O_BF16, O_BF16, to, false, false);
+        test_values(isa, O_FP16, O_FP16, to, false, false);
+        test_values(isa, O_INT16, O_INT16, to, false, false);
+        test_values(isa, O_FP8, O_FP8, to, false, false);
+        test_values(isa, O_FP8, O_FP8, to, false, true);
+        test_values(isa, O_INT8, O_INT8, to, false, false);
+        test_values(isa, O_INT8, O_INT8, to, true, false);
         for (unsigned n = 0; n < sizeof(blocks); n++) {
-            test_block_float(isa, blocks[n], dst);
+            test_block_float(isa, blocks[n], to);
         }
     }
-    test_values(isa, O_FP32, O_FP32, true, false, false);
-    test_values(isa, O_TF32, O_TF32, true, false, false);
-    test_values(isa, O_INT32, O_INT32, true, false, false);
+    test_values(isa, O_FP32, O_FP32, TO_DEST, false, false);
+    test_values(isa, O_TF32, O_TF32, TO_DEST, false, false);
+    test_values(isa, O_INT32, O_INT32, TO_DEST, false, false);
 }
 
 /* --- formats that do not go together --- */
