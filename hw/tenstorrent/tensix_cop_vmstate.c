@@ -222,6 +222,13 @@ static const VMStateField packer_fields[] = {
 };
 VMSD(packer, packer_fields);
 
+static const VMStateField set_reg_fields[] = {
+    VMSTATE_UINT32_ARRAY(base, TensixSetReg, 2),
+    VMSTATE_UINT32_ARRAY(hi_scaler, TensixSetReg, 4),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(set_reg, set_reg_fields);
+
 static bool state_validate(void *opaque, int version_id)
 {
     return tensix_state_valid(opaque);
@@ -247,6 +254,7 @@ static const VMStateField state_fields[] = {
     VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
     VMSTATE_STRUCT(macro, TensixState, 1, vmstate_macro, TensixMacro),
     VMSTATE_STRUCT(packer, TensixState, 1, vmstate_packer, TensixPacker),
+    VMSTATE_STRUCT(set_reg, TensixState, 1, vmstate_set_reg, TensixSetReg),
     VMSTATE_STRUCT_ARRAY(rwc, TensixState, TENSIX_THREADS, 1, vmstate_rwc,
                          TensixRwc),
     VMSTATE_STRUCT_2DARRAY(adc, TensixState, TENSIX_THREADS, TENSIX_ADCS, 1,
@@ -283,8 +291,8 @@ static int tensix_cop_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),

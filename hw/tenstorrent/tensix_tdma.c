@@ -166,15 +166,18 @@ static void mov_cmd_base_write(void *opaque, const TensixAccess *a,
     *mov_cmd_base(opaque, a) = value;
 }
 
-/* --- for PACR_SETREG and UNPACR_NOP --- */
+/* --- for PACR_SETREG, which reads it in the core --- */
 
 static void set_scalers(TensixTdmaState *s, uint32_t first, uint32_t values)
 {
+    TensixCore *core = tensix_cop_lock(s->cop);
+
     for (uint32_t i = first;
          i < first + SCALERS_PER_WRITE && i < TENSIX_TDMA_SCALERS; i++) {
-        s->set_reg_hi_scaler[i] = extract32(values, 0, SCALER_BITS);
+        core->s.set_reg.hi_scaler[i] = extract32(values, 0, SCALER_BITS);
         values >>= SCALER_BITS;
     }
+    tensix_cop_unlock(s->cop);
 }
 
 static void scaler3_write(void *opaque, const TensixAccess *a, uint32_t value)
@@ -191,13 +194,30 @@ static void scalers_write(void *opaque, const TensixAccess *a, uint32_t value)
 static uint32_t scalers_read(void *opaque, const TensixAccess *a)
 {
     TensixTdmaState *s = opaque;
+    const TensixCore *core = tensix_cop_lock(s->cop);
     uint32_t value = 0;
 
     for (uint32_t i = 0; i < SCALERS_PER_WRITE; i++) {
         value = deposit32(value, i * SCALER_BITS, SCALER_BITS,
-                          s->set_reg_hi_scaler[i]);
+                          core->s.set_reg.hi_scaler[i]);
     }
+    tensix_cop_unlock(s->cop);
     return value;
+}
+
+/* Two addresses, each of ten bits in the middle and two at the top. */
+static void set_reg_base_write(void *opaque, const TensixAccess *a,
+                               uint32_t value)
+{
+    TensixTdmaState *s = opaque;
+    TensixCore *core = tensix_cop_lock(s->cop);
+
+    tensix_regs_store(a, value);
+    for (unsigned i = 0; i < ARRAY_SIZE(core->s.set_reg.base); i++) {
+        core->s.set_reg.base[i] = extract32(value, 10 * i, 10) << 2 |
+                                  extract32(value, 20 + 2 * i, 2) << 18;
+    }
+    tensix_cop_unlock(s->cop);
 }
 
 static uint32_t fifo_status_read(void *opaque, const TensixAccess *a)
@@ -257,7 +277,8 @@ static const TensixRegDef tdma_regs[] = {
       .write = tensix_regs_ignore },
     { "FIFO_PACKED_TILE_ZEROMASK", 0x34, 1, .read = metadata_pop,
       .write = tensix_regs_ignore },
-    { "FIFO_PACKED_TILE_STATUS", 0x38, 1, 0, ALL, .read = fifo_status_read },
+    { "FIFO_PACKED_TILE_STATUS", 0x38, 1, 0, ALL, .read = fifo_status_read,
+      .write = set_reg_base_write },
     { "SCALERS_AND_STATUS", 0x3c, 1, .read = scalers_read,
       .write = scalers_write },
 };
@@ -293,7 +314,6 @@ static void tensix_tdma_reset_hold(Object *obj, ResetType type)
 
     tensix_regs_reset(&s->regs);
     memset(s->mov_cmd_base, 0, sizeof(s->mov_cmd_base));
-    memset(s->set_reg_hi_scaler, 0, sizeof(s->set_reg_hi_scaler));
     s->held = false;
 }
 
@@ -331,14 +351,12 @@ static void tensix_tdma_realize(DeviceState *dev, Error **errp)
 
 static const VMStateDescription vmstate_tensix_tdma = {
     .name = TYPE_TENSIX_TDMA,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixTdmaState, TENSIX_TDMA_SIZE / 4),
         VMSTATE_UINT32_ARRAY(mov_cmd_base, TensixTdmaState,
                              TENSIX_TDMA_THREADS),
-        VMSTATE_UINT32_ARRAY(set_reg_hi_scaler, TensixTdmaState,
-                             TENSIX_TDMA_SCALERS),
         VMSTATE_BOOL(held, TensixTdmaState),
         VMSTATE_END_OF_LIST()
     }

@@ -89,6 +89,21 @@ static void test_scalers(void)
     tile_stop(&t);
 }
 
+/* PACR_SETREG writes where and what these registers say.  (PACR_SETREG.md) */
+static void test_set_reg(void)
+{
+    enum { PACR_SETREG = 0x4a800f02, VALUE = 5 << 12, MIDDLE = 0x11 << 2 };
+    Tile t = tile_start(NULL);
+
+    put(&t, FIFO_STATUS, CLK_GATE_EN / 4);
+    put(&t, SCALERS, 3);
+    tile_writel(&t, TRISC0 + 2, TILE_PUSH, PACR_SETREG | VALUE | MIDDLE);
+    g_assert_cmphex(get(&t, CLK_GATE_EN), ==, 5 + (5 * 3 << 12));
+    g_assert_cmphex(get(&t, FIFO_STATUS), ==, CLK_GATE_EN / 4 << 8 | 0x55);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    tile_stop(&t);
+}
+
 static void test_commands(void)
 {
     Tile t = tile_start(NULL);
@@ -208,6 +223,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tdma/registers", test_registers);
     qtest_add_func("/tensix/tdma/views", test_views);
     qtest_add_func("/tensix/tdma/scalers", test_scalers);
+    qtest_add_func("/tensix/tdma/set-reg", test_set_reg);
     qtest_add_func("/tensix/tdma/commands", test_commands);
     qtest_add_func("/tensix/tdma/mover", test_mover);
     qtest_add_func("/tensix/tdma/metadata", test_metadata);

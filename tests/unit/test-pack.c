@@ -299,7 +299,7 @@ static Setup random_setup(void)
         s.late = block_formats[(r >> 16) % COUNT(block_formats)];
     }
     s.relu = r >> 4 & 3;
-    s.threshold = (fixture_random(&f) & 0x7fff) | 0x400;  /* no denormal */
+    s.threshold = fixture_random(&f) & (r & 8 ? 0x7fff : 0x3ff);
     s.downsample = r & 4 ? fixture_random(&f) & 0xffff : 0;
     return s;
 }
@@ -499,7 +499,69 @@ static bool accumulate_half(bool bf16)
     return good;
 }
 
-static void test_accumulate(void)
+/* Where a sum is not what IEEE has: bits in L1, bits added, bits then. */
+typedef struct Corner {
+    uint16_t old, added, sum;
+    const char *what;
+} Corner;
+
+static const Corner bf16_corners[] = {
+    { 0x7f80, 0xff80, 0x7fc0, "Inf - Inf" },
+    { 0xff80, 0xff80, 0xff80, "-Inf - Inf" },
+    { 0x3f80, 0xff80, 0xff80, "1 - Inf" },
+    { 0x7f80, 0xbf80, 0x7f80, "Inf - 1" },
+    { 0xffc1, 0x7f7f, 0xff80, "a NaN in L1 counts as infinite" },
+    { 0x0000, 0x7fc0, 0x7f80, "an added NaN is a number that overflows" },
+    { 0x7f7f, 0x7f7f, 0x7f80, "overflow" },
+    { 0x8081, 0x0080, 0x8000, "underflow keeps the sign" },
+    { 0x0081, 0x8080, 0x0000, "underflow keeps the sign" },
+    { 0x0001, 0x8001, 0x0000, "denormals are zero" },
+    { 0x8000, 0x8001, 0x8000, "-0 - 0" },
+    { 0xc000, 0x4000, 0x0000, "x - x" },
+};
+
+static const Corner fp16_corners[] = {
+    { 0x3c00, 0xbc00, 0x0000, "x - x" },
+    { 0x77ff, 0xf7ff, 0x0000, "x - x with exponent 29" },
+    { 0x7800, 0xf800, 0x7fff, "x - x with exponent 30" },
+    { 0xffff, 0x7fff, 0x7fff, "x - x with exponent 31" },
+    { 0x7bff, 0x7bff, 0x7fff, "exponent 31 is a number" },
+    { 0x7c00, 0x7c00, 0x7fff, "overflow" },
+    { 0xfc00, 0xfc00, 0xffff, "overflow" },
+    { 0x0400, 0x8600, 0x8000, "exponent 0: zero" },
+    { 0x0400, 0x8401, 0xffff, "further down: the maximum" },
+    { 0x8400, 0x0401, 0x7fff, "further down: the maximum" },
+    { 0x03ff, 0x83ff, 0x0000, "denormals are zero" },
+};
+
+static void check_corners(const char *isa, bool bf16, const Corner *corners,
+                          unsigned n)
+{
+    unsigned format = bf16 ? TENSIX_FMT_BF16 : TENSIX_FMT_FP16;
+    Setup s = { format, format, .raw = true, .accumulate = true };
+
+    configure(&s);
+    memset(f.core.s.dst_row_valid, 1, sizeof(f.core.s.dst_row_valid));
+    for (const Corner *k = corners; k < corners + n; k++) {
+        uint16_t got;
+
+        f.core.s.dst[0][0] = bf16 ? tensix_num_dst_encode_bf16(k->added)
+                                  : tensix_num_dst_encode_fp16(k->added);
+        memcpy(&f.l1[BASE], &k->old, sizeof(k->old));
+        fixture_exec(&f, 0, TT(PACR, .Last = 1));
+        memcpy(&got, &f.l1[BASE], sizeof(got));
+        ok_eq(got, k->sum, "%s: accumulated %s: %s", isa,
+              bf16 ? "BF16" : "FP16", k->what);
+    }
+}
+
+static void test_accumulate_corners(const char *isa)
+{
+    check_corners(isa, true, bf16_corners, COUNT(bf16_corners));
+    check_corners(isa, false, fp16_corners, COUNT(fp16_corners));
+}
+
+static void test_accumulate(const char *isa)
 {
     static const Setup s = { 0, 0, .wide = true, .accumulate = true };
     bool good = true;
@@ -527,9 +589,12 @@ static void test_accumulate(void)
             good = good && (a == b || (sum != sum && b == 0x7fc00000));
         }
     }
-    ok(good, "L1 accumulation in FP32 is IEEE addition");
-    ok(accumulate_half(true), "L1 accumulation in BF16 rounds to nearest");
-    ok(accumulate_half(false), "L1 accumulation in FP16 rounds to nearest");
+    ok(good, "%s: L1 accumulation in FP32 is IEEE addition", isa);
+    ok(accumulate_half(true), "%s: L1 accumulation in BF16 rounds to nearest",
+       isa);
+    ok(accumulate_half(false), "%s: L1 accumulation in FP16 rounds to nearest",
+       isa);
+    test_accumulate_corners(isa);
 }
 
 /* --- no configuration and no word does harm --- */
@@ -575,12 +640,12 @@ int main(void)
         test_random(name);
         test_int8(name);
         test_edges(name);
+        test_accumulate(name);
         test_safety(name);
         fixture_init(&f);
         f.core.host.l1_write = checked_write;
     }
     test_addresses();
     test_stream();
-    test_accumulate();
     return done_testing();
 }

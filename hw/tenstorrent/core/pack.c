@@ -355,7 +355,7 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
         pack_any(c, i, plan, cfg, adc);
     }
     if (OPERAND(i, PACR, Last) || OPERAND(i, PACR, Flush)) {
-        tensix_pack_close(c, i, plan);
+        tensix_pack_close(c, i);
     }
     advance_adc(c, i, adc);
     return TENSIX_DONE;

@@ -125,9 +125,12 @@ void tensix_pack_write_cells(TensixCore *c, const TensixInsn *i,
                              const TensixPackPlan *plan, const uint16_t *cells)
     TENSIX_ISA_SYMBOL("tensix_pack_write_cells");
 
-/* Flushes the streams; the next PACR opens them anew. */
-void tensix_pack_close(TensixCore *c, const TensixInsn *i,
-                       const TensixPackPlan *plan)
+/* Fills the last 16 bytes of each stream with zeroes. */
+void tensix_pack_flush(TensixCore *c, const TensixInsn *i)
+    TENSIX_ISA_SYMBOL("tensix_pack_flush");
+
+/* The same; the next PACR opens the streams anew. */
+void tensix_pack_close(TensixCore *c, const TensixInsn *i)
     TENSIX_ISA_SYMBOL("tensix_pack_close");
 
 #endif

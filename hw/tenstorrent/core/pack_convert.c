@@ -327,7 +327,6 @@ LATE(late_bf16_e4m3, half, half, fp16_to_e4m3(bf16_to_fp16(x)))
 LATE(late_bf16_e5m7, half, half, fp16_to_e5m7(bf16_to_fp16(x)))
 LATE(late_e5_fp32, word, half, fp16_to_fp32(x))
 LATE(late_e5_bf16, half, half, fp16_to_bf16(x))
-LATE(late_e5_bf16_keep, half, half, fp16_to_fp32(x) >> 16)
 LATE(late_e5_e5m2, half, half, x >> 8)
 LATE(late_e5_e4m3, half, half, fp16_to_e4m3(x))
 LATE(late_e5_e5m7, half, half, fp16_to_e5m7(x))
@@ -341,8 +340,8 @@ PackLateFn *const tensix_pack_late[] = {
     [LATE_BF16_E5M2] = late_bf16_e5m2, [LATE_BF16_E4M3] = late_bf16_e4m3,
     [LATE_BF16_E5M7] = late_bf16_e5m7,
     [LATE_E5_FP32] = late_e5_fp32, [LATE_E5_BF16] = late_e5_bf16,
-    [LATE_E5_BF16_KEEP] = late_e5_bf16_keep, [LATE_E5_E5M2] = late_e5_e5m2,
-    [LATE_E5_E4M3] = late_e5_e4m3, [LATE_E5_E5M7] = late_e5_e5m7,
+    [LATE_E5_E5M2] = late_e5_e5m2, [LATE_E5_E4M3] = late_e5_e4m3,
+    [LATE_E5_E5M7] = late_e5_e5m7,
 };
 
 /*
@@ -355,7 +354,7 @@ PackLateFn *const tensix_pack_late[] = {
  * above a byte of exponent.
  */
 
-#ifdef __AVX2__
+#if defined(SIMD_AVX2) || defined(SIMD_AVX512)
 /* 32 datums, two rows: the upper and the lower bytes of their cells. */
 typedef struct CellBytes {
     __m256i sign_mantissa, exponent;

@@ -194,26 +194,30 @@ void tensix_pack_write(TensixCore *c, const TensixInsn *i,
 
 /* --- ends --- */
 
-/* Fills the last 16 bytes of a stream with zeroes. */
-static void pad(TensixCore *c, const TensixInsn *i, uint32_t end)
+/* Fills the last 16 bytes of a stream with zeroes; returns its new end. */
+static uint32_t pad(TensixCore *c, const TensixInsn *i, uint32_t end)
 {
     static const uint8_t zeroes[PACK_L1_UNIT];
+    uint32_t missing = -end % PACK_L1_UNIT;
 
-    if (end % PACK_L1_UNIT) {
-        tensix_pack_burst(c, i, end, zeroes, PACK_L1_UNIT - end % PACK_L1_UNIT);
+    if (missing) {
+        tensix_pack_burst(c, i, end, zeroes, missing);
     }
+    return (end + missing) % PACK_STREAM_BYTES;
 }
 
-void tensix_pack_close(TensixCore *c, const TensixInsn *i,
-                       const TensixPackPlan *plan)
+void tensix_pack_flush(TensixCore *c, const TensixInsn *i)
 {
     TensixPacker *p = &c->s.packer;
 
     if (p->open) {
-        pad(c, i, tensix_pack_next_byte(p));
-        if (plan->shared_exponent) {
-            pad(c, i, p->exp_byte);
-        }
+        p->data_bit = pad(c, i, tensix_pack_next_byte(p)) * 8;
+        p->exp_byte = pad(c, i, p->exp_byte);
     }
-    memset(p, 0, sizeof(*p));
+}
+
+void tensix_pack_close(TensixCore *c, const TensixInsn *i)
+{
+    tensix_pack_flush(c, i);
+    memset(&c->s.packer, 0, sizeof(c->s.packer));
 }

@@ -228,6 +228,12 @@ typedef struct TensixPacker {
     uint32_t tile_row, tile_face;  /* TilePosition, 8 bits each */
 } TensixPacker;
 
+/* What TDMA-RISC tells PACR_SETREG (WH TDMA-RISC.md). */
+typedef struct TensixSetReg {
+    uint32_t base[2];              /* SetRegBase: an offset from 0xffb00000 */
+    uint32_t hi_scaler[4];         /* SetRegHiScaler: 9 bits each */
+} TensixSetReg;
+
 /* Back-end units, for counters and tables. */
 typedef enum TensixUnit {
     TENSIX_UNIT_NONE,
@@ -264,6 +270,7 @@ typedef struct TensixState {
     TensixVectorUnit vu;
     TensixMacro macro;
     TensixPacker packer;
+    TensixSetReg set_reg;
     TensixRwc rwc[TENSIX_THREADS];
     TensixAdc adc[TENSIX_THREADS][TENSIX_ADCS];
     uint32_t unpack_context[TENSIX_THREADS][2];  /* CfgContextCnt counters */

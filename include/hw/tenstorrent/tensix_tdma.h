@@ -43,7 +43,6 @@ struct TensixTdmaState {
 
     uint32_t value[TENSIX_TDMA_SIZE / 4];
     uint32_t mov_cmd_base[TENSIX_TDMA_THREADS];
-    uint32_t set_reg_hi_scaler[TENSIX_TDMA_SCALERS];  /* 9 bits each */
     bool held;                     /* soft reset bit 8 */
 };
 
