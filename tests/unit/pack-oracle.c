@@ -213,7 +213,7 @@ Parts pack_late_parts(const Setup *s, Parts p)
     if (s->late == TENSIX_FMT_FP32 || s->late == TENSIX_FMT_TF32) {
         return e5 ? to_e8(p) : p;
     }
-    if (p.exponent == 0 && narrows) {
+    if (p.exponent == 0 && (narrows || e5)) {
         return pack_zero(0, 7);         /* flushed, whatever its sign */
     }
     return cut(e5 ? to_e8(p) : p, 7);

@@ -99,7 +99,6 @@ typedef enum PackLate {
     LATE_BF16_E5M7,
     LATE_E5_FP32,
     LATE_E5_BF16,                  /* denormals become 0 */
-    LATE_E5_BF16_KEEP,
     LATE_E5_E5M2,
     LATE_E5_E4M3,
     LATE_E5_E5M7,
@@ -114,7 +113,6 @@ typedef struct PackEarlySpec {
 typedef struct PackEarlyChoice {
     PackEarly kernel;
     PackFamily family;
-    bool narrow;                   /* its mantissa has at most 7 bits */
     bool defined;                  /* the page gives this conversion */
 } PackEarlyChoice;
 

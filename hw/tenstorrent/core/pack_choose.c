@@ -17,61 +17,61 @@ typedef struct EarlyRow {
 } EarlyRow;
 
 #define FORMATS 16
-#define DEFINED(kernel, family, narrow) { kernel, family, narrow, true }
-#define UNDEFINED(kernel, family, narrow) { kernel, family, narrow, false }
+#define DEFINED(kernel, family) { kernel, family, true }
+#define UNDEFINED(kernel, family) { kernel, family, false }
 
 static const EarlyRow from_32b[FORMATS] = {
-    [TENSIX_FMT_FP32] = { DEFINED(EARLY_FP32, PACK_E8, false),
-                          DEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_TF32] = { DEFINED(EARLY_FP32_TF32, PACK_E8, false),
-                          DEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP32_TF32, PACK_E8, false),
-                          UNDEFINED(EARLY_FP32, PACK_E8, false) },
-    [TENSIX_FMT_BF16] = { DEFINED(EARLY_FP32_BF16, PACK_BF16, true),
-                          DEFINED(EARLY_FP32_BF16_CUT, PACK_BF16, true) },
-    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_FP32_E8M6, PACK_BF16, true),
-                          DEFINED(EARLY_FP32_BF16_CUT, PACK_BF16, true) },
-    [TENSIX_FMT_INT32] = { DEFINED(EARLY_INT32, PACK_INT32, false),
-                           DEFINED(EARLY_INT32, PACK_INT32, false) },
-    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT32_HIGH, PACK_INT16, false),
-                           DEFINED(EARLY_INT32_HIGH, PACK_INT16, false) },
-    [TENSIX_FMT_INT8] = { DEFINED(EARLY_INT32_INT8, PACK_INT8, false),
-                          DEFINED(EARLY_INT32_INT8_CUT, PACK_INT8, false) },
+    [TENSIX_FMT_FP32] = { DEFINED(EARLY_FP32, PACK_E8),
+                          DEFINED(EARLY_FP32, PACK_E8) },
+    [TENSIX_FMT_TF32] = { DEFINED(EARLY_FP32_TF32, PACK_E8),
+                          DEFINED(EARLY_FP32, PACK_E8) },
+    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP32_TF32, PACK_E8),
+                          UNDEFINED(EARLY_FP32, PACK_E8) },
+    [TENSIX_FMT_BF16] = { DEFINED(EARLY_FP32_BF16, PACK_BF16),
+                          DEFINED(EARLY_FP32_BF16_CUT, PACK_BF16) },
+    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_FP32_E8M6, PACK_BF16),
+                          DEFINED(EARLY_FP32_BF16_CUT, PACK_BF16) },
+    [TENSIX_FMT_INT32] = { DEFINED(EARLY_INT32, PACK_INT32),
+                           DEFINED(EARLY_INT32, PACK_INT32) },
+    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT32_HIGH, PACK_INT16),
+                           DEFINED(EARLY_INT32_HIGH, PACK_INT16) },
+    [TENSIX_FMT_INT8] = { DEFINED(EARLY_INT32_INT8, PACK_INT8),
+                          DEFINED(EARLY_INT32_INT8_CUT, PACK_INT8) },
 };
 
 static const EarlyRow from_16b[FORMATS] = {
-    [TENSIX_FMT_TF32] = { DEFINED(EARLY_BF16, PACK_BF16, true),
-                          UNDEFINED(EARLY_BF16_RAW, PACK_BF16, true) },
-    [TENSIX_FMT_BF16] = { DEFINED(EARLY_BF16, PACK_BF16, true),
-                          DEFINED(EARLY_BF16_RAW, PACK_BF16, true) },
-    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_BF16_E8M6, PACK_BF16, true),
-                          DEFINED(EARLY_BF16_RAW, PACK_BF16, true) },
-    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP16, PACK_E5, false),
-                          DEFINED(EARLY_FP16_RAW, PACK_E5, false) },
-    [TENSIX_FMT_BFP8A] = { DEFINED(EARLY_FP16_E5M6, PACK_E5, true),
-                           DEFINED(EARLY_FP16_E5M7, PACK_E5, true) },
-    [TENSIX_FMT_FP8] = { UNDEFINED(EARLY_FP16_FP8, PACK_E5, true),
-                         DEFINED(EARLY_FP16_FP8, PACK_E5, true) },
-    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT16, PACK_INT16, false),
-                           DEFINED(EARLY_INT16, PACK_INT16, false) },
-    [TENSIX_FMT_INT8] = { UNDEFINED(EARLY_SIGN, PACK_INT8, false),
-                          DEFINED(EARLY_SIGN, PACK_INT8, false) },
+    [TENSIX_FMT_TF32] = { DEFINED(EARLY_BF16, PACK_BF16),
+                          UNDEFINED(EARLY_BF16_RAW, PACK_BF16) },
+    [TENSIX_FMT_BF16] = { DEFINED(EARLY_BF16, PACK_BF16),
+                          DEFINED(EARLY_BF16_RAW, PACK_BF16) },
+    [TENSIX_FMT_BFP8] = { DEFINED(EARLY_BF16_E8M6, PACK_BF16),
+                          DEFINED(EARLY_BF16_RAW, PACK_BF16) },
+    [TENSIX_FMT_FP16] = { DEFINED(EARLY_FP16, PACK_E5),
+                          DEFINED(EARLY_FP16_RAW, PACK_E5) },
+    [TENSIX_FMT_BFP8A] = { DEFINED(EARLY_FP16_E5M6, PACK_E5),
+                           DEFINED(EARLY_FP16_E5M7, PACK_E5) },
+    [TENSIX_FMT_FP8] = { UNDEFINED(EARLY_FP16_FP8, PACK_E5),
+                         DEFINED(EARLY_FP16_FP8, PACK_E5) },
+    [TENSIX_FMT_INT16] = { DEFINED(EARLY_INT16, PACK_INT16),
+                           DEFINED(EARLY_INT16, PACK_INT16) },
+    [TENSIX_FMT_INT8] = { UNDEFINED(EARLY_SIGN, PACK_INT8),
+                          DEFINED(EARLY_SIGN, PACK_INT8) },
 };
 
 static const PackEarlyChoice int32_to_unsigned[] = {
-    DEFINED(EARLY_INT32_UINT8, PACK_UINT8, false),
-    DEFINED(EARLY_INT32_UINT8_CUT, PACK_UINT8, false),
+    DEFINED(EARLY_INT32_UINT8, PACK_UINT8),
+    DEFINED(EARLY_INT32_UINT8_CUT, PACK_UINT8),
 };
 
 static const PackEarlyChoice fp32_to_tf32 =
-    DEFINED(EARLY_FP32_TF32, PACK_E8, false);
+    DEFINED(EARLY_FP32_TF32, PACK_E8);
 static const PackEarlyChoice bf16_to_tf32 =
-    DEFINED(EARLY_BF16, PACK_BF16, true);
+    DEFINED(EARLY_BF16, PACK_BF16);
 static const PackEarlyChoice bf16_to_fp16 =
-    DEFINED(EARLY_BF16_FP16, PACK_E5, false);
+    DEFINED(EARLY_BF16_FP16, PACK_E5);
 
 static const PackEarlyChoice bf16_undefined =
-    UNDEFINED(EARLY_BF16_RAW, PACK_BF16, true);
+    UNDEFINED(EARLY_BF16_RAW, PACK_BF16);
 
 static bool rounds_10b(PackEarlySpec spec)
 {
@@ -143,11 +143,9 @@ static const uint8_t integer_format[PACK_FAMILIES] = {
 };
 
 /* Differs from the table by what is not in the format's number. */
-static PackLate variant(PackLate kernel, bool narrow, bool e4m3)
+static PackLate variant(PackLate kernel, bool e4m3)
 {
     switch (kernel) {
-    case LATE_E5_BF16:
-        return narrow ? LATE_E5_BF16_KEEP : LATE_E5_BF16;
     case LATE_E8_E5M2:
         return e4m3 ? LATE_E8_E4M3 : LATE_E8_E5M2;
     case LATE_BF16_E5M2:
@@ -192,7 +190,7 @@ PackLateChoice tensix_pack_choose_late(PackEarlyChoice early, uint32_t format,
     bool defined = kernel != LATE_NONE;
 
     return (PackLateChoice) {
-        .kernel = defined ? variant(kernel, early.narrow, e4m3)
+        .kernel = defined ? variant(kernel, e4m3)
                           : fit(early.family, format_bits[f]),
         .bits = format_bits[f],
         .shared_exponent = format_shares_exponent(f),
