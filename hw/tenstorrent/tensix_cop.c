@@ -423,6 +423,7 @@ static const TypeInfo tensix_cop_type = {
     .name = TYPE_TENSIX_COP,
     .parent = TYPE_SYS_BUS_DEVICE,
     .instance_size = sizeof(TensixCopState),
+    .instance_align = __alignof(TensixCopState),
     .class_init = tensix_cop_class_init,
 };
 

@@ -130,7 +130,7 @@ static void test_enabled(void)
         uint32_t lanes;
 
         randomise(n & 1 ? 0xf000 : 0xfff);
-        lanes = tensix_vu_enabled(vu());
+        lanes = tensix_vu_enabled(vu(), &(TensixVuOp) { 0 });
         for (unsigned lane = 0; lane < 32; lane++) {
             wrong += (lanes >> lane & 1) != enabled(vu(), lane);
         }

@@ -320,12 +320,10 @@ static int take_schedule(CoreTarget *t, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    CoreTarget *t = calloc(1, sizeof(*t));
-    int used, status;
+    static CoreTarget target;
+    CoreTarget *t = &target;
+    int used;
 
-    if (!t) {
-        return 1;
-    }
     t->target = (VectorTarget) {
         .name = "core", .write = core_write, .read = core_read,
         .begin = core_begin, .lacking = core_lacking,
@@ -337,7 +335,5 @@ int main(int argc, char **argv)
     };
     used = take_schedule(t, argc, argv);
     core_reset(&t->target);
-    status = vectors_main(&t->target, argc - used, argv + used);
-    free(t);
-    return status;
+    return vectors_main(&t->target, argc - used, argv + used);
 }

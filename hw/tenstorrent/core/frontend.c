@@ -104,8 +104,10 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
  */
 void tensix_update_slow(TensixCore *c)
 {
-    c->slow = c->host.trace_enabled || c->s.schedule_rng ||
-              c->s.soft_reset || c->s.debug_bus;
+    bool slow = c->host.trace_enabled || c->s.schedule_rng ||
+                c->s.soft_reset || c->s.debug_bus;
+
+    c->slow = slow ? UINT32_MAX : 0;
 }
 
 void tensix_set_trace(TensixCore *c, bool enabled)
@@ -114,10 +116,8 @@ void tensix_set_trace(TensixCore *c, bool enabled)
     tensix_update_slow(c);
 }
 
-/* Unit of an opcode, packed for the short cut; NONE_DIRECT: not for it. */
-enum { NONE_DIRECT = TENSIX_UNITS };
-
-#define DIRECT_FRONTEND NONE_DIRECT
+/* Unit of an opcode plus 1; 0: not for the short cut, or no such opcode. */
+#define DIRECT_FRONTEND (-1)
 #define DIRECT_NONE TENSIX_UNIT_NONE
 #define DIRECT_SYNC TENSIX_UNIT_SYNC
 #define DIRECT_CFG TENSIX_UNIT_CFG
@@ -131,21 +131,12 @@ enum { NONE_DIRECT = TENSIX_UNITS };
 #define INSN(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
 
-/* + 1, so that 0 is an opcode that does not exist. */
 static const uint8_t direct_unit[256] = {
 #include "insn_table.h.inc"
 };
 
 #undef INSN
 #undef UNIMP
-
-static bool can_go_direct(const TensixCore *c, uint32_t thread, uint32_t opcode)
-{
-    uint32_t unit = direct_unit[opcode];
-
-    return !(c->slow | (c->busy & (1u << thread))) && unit &&
-           unit != NONE_DIRECT + 1;
-}
 
 /*
  * After a direct word that did not simply run: it must be retried, it latched
@@ -157,6 +148,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
                                                    TensixResult result)
 {
     if (result == TENSIX_RETRY) {
+        c->s.executed[direct_unit[i->word >> 24] - 1]--;
         c->s.thread[i->thread].gate.pending = (TensixPending) {
             .valid = 1, .word = i->word, .origin = i->origin,
             .mop_position = TENSIX_NO_POSITION,
@@ -166,20 +158,6 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
     }
     if ((c->busy & (1u << i->thread)) || c->changed) {
         tensix_run(c, UINT32_MAX);
-    }
-}
-
-/*
- * An idle thread's word meets no queue, no expansion and no latched wait:
- * execute it where it stands.  Everything else takes the pipeline.
- */
-static void push_direct(TensixCore *c, const TensixInsn *i)
-{
-    TensixResult result = c->exec[i->word >> 24](c, i);
-
-    c->s.executed[direct_unit[i->word >> 24] - 1] += result == TENSIX_DONE;
-    if (c->busy || result == TENSIX_RETRY) {
-        after_direct(c, i, result);
     }
 }
 
@@ -209,6 +187,10 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     return true;
 }
 
+/*
+ * An idle thread's word meets no queue, no expansion and no latched wait:
+ * execute it where it stands.  Everything else takes the pipeline.
+ */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin)
 {
@@ -216,11 +198,17 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
         .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
+    size_t opcode = word >> 24, unit = direct_unit[opcode];
+    TensixResult result;
 
-    if (!can_go_direct(c, thread, word >> 24)) {
+    if (((c->slow | c->busy) >> thread & 1) || !unit) {
         return push_queued(c, &insn);
     }
-    push_direct(c, &insn);
+    c->s.executed[unit - 1]++;
+    result = c->exec[opcode](c, &insn);
+    if (c->busy | (result == TENSIX_RETRY)) {
+        after_direct(c, &insn, result);
+    }
     return true;
 }
 

@@ -56,6 +56,7 @@ typedef struct TensixVuOp {
     uint32_t va, vb, vc, vd;       /* LReg indices 0..16 */
     uint32_t mod;
     uint32_t imm;
+    bool plain;                    /* VD is 0..7, no lane has a LaneConfig */
     bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
     uint32_t lanes;                /* of a scheduled one: where it is */
     uint32_t address;              /* of a scheduled SFPSTORE */
@@ -94,7 +95,7 @@ static inline bool tensix_vu_config_has(const TensixVectorUnit *vu, uint32_t bit
     SIMD_EACH(l) {
         any |= simd_load(&vu->lane_config[l]);
     }
-    return simd_bits(simd_eq(any & bits, (SimdU) { 0 })) != SIMD_ALL;
+    return simd_any(any & bits);
 }
 
 /* OR of all lanes' LaneConfig. */
@@ -111,14 +112,10 @@ static inline uint32_t tensix_vu_config_any(const TensixVectorUnit *vu)
     return any;
 }
 
-/* Has any of the columns a ROW_MASK?  Lanes 0..7 count for all. */
-static inline bool tensix_vu_has_row_mask(const TensixVectorUnit *vu)
+/* What op->plain says: the common case, which instructions are built for. */
+static inline bool tensix_vu_is_plain(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
-    uint64_t x[VU_COLUMNS / 2], any;
-
-    memcpy(x, vu->lane_config, sizeof(x));
-    any = (x[0] | x[1]) | (x[2] | x[3]);
-    return (any | any >> 32) >> VU_ROW_MASK_LOW & 0xf;
+    return op->vd < VU_LREG_WRITABLE && !tensix_vu_config_has(vu, ~0u);
 }
 
 /* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
@@ -130,14 +127,14 @@ uint32_t tensix_vu_row_masked(const TensixVectorUnit *vu)
     TENSIX_ISA_SYMBOL("tensix_vu_row_masked");
 
 /* IsLaneEnabled() of BH VectorUnit.md for all lanes. */
-static inline uint32_t tensix_vu_enabled(const TensixVectorUnit *vu)
+static inline uint32_t tensix_vu_enabled(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
-    uint32_t lanes = ~vu->use_lane_flags | vu->lane_flags;
+    uint32_t off = vu->use_lane_flags & ~vu->lane_flags;
 
-    if (tensix_vu_has_row_mask(vu)) {
-        lanes &= ~tensix_vu_row_masked(vu);
+    if (__builtin_expect(op->plain && !off, true)) {
+        return VU_ALL_LANES;       /* a way of its own */
     }
-    return lanes;
+    return ~(op->plain ? off : off | tensix_vu_row_masked(vu));
 }
 
 /* tensix_vu_backdoor() for a VD of 12..15.  (sfpu_cc.c) */
@@ -154,7 +151,7 @@ static inline uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp
     if (op->scheduled) {
         return op->lanes;
     }
-    return op->vd < VU_BACKDOOR_VD ? VU_ALL_LANES
+    return op->plain || op->vd < VU_BACKDOOR_VD ? VU_ALL_LANES
                                    : tensix_vu_backdoor_taken(vu, op->vd, op->word);
 }
 
@@ -164,7 +161,7 @@ static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu,
 {
     uint32_t lanes = tensix_vu_backdoor(vu, op);
 
-    return lanes ? lanes & tensix_vu_enabled(vu) : 0;
+    return lanes ? lanes & tensix_vu_enabled(vu, op) : 0;
 }
 
 /* LaneFlags of `lanes` become those of `flags`; the others stay. */

@@ -72,6 +72,15 @@ void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
     }
 }
 
+TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
+                                 TensixVuDecodeFn *decode, TensixVuFn *execute)
+{
+    TensixVuOp op = decode(i->word);
+
+    execute(c, i, &op);
+    return TENSIX_DONE;
+}
+
 /* Not predicated. */
 void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {

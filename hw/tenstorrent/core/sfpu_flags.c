@@ -11,11 +11,9 @@
 /* SFPSETCC's Mod1: bits that beat the comparison, else which comparison. */
 enum {
     SETCC_IMM = 1 << 0,
+    SETCC_NE0 = 1 << 1,            /* else LT0 */
+    SETCC_INVERT = 1 << 2,         /* EQ0, GTE0 */
     SETCC_CLEAR = 1 << 3,
-    SETCC_LT0 = 0,
-    SETCC_NE0 = 2,
-    SETCC_GTE0 = 4,
-    SETCC_EQ0 = 6,
 };
 
 /* Mod1 of SFPGT and SFPLE. */
@@ -35,18 +33,12 @@ enum {
     STACK_FALSE = 15,
 };
 
+/* LT0 and NE0, and what is the contrary of each. */
 static uint32_t setcc_compare(const uint32_t *x, uint32_t mod)
 {
-    switch (mod) {
-    case SETCC_LT0:
-        return tensix_vu_signs(x);
-    case SETCC_GTE0:
-        return ~tensix_vu_signs(x);
-    case SETCC_NE0:
-        return tensix_vu_nonzero(x);
-    default:                       /* EQ0: the modes before have bit 0 or 3 */
-        return ~tensix_vu_nonzero(x);
-    }
+    uint32_t flags = mod & SETCC_NE0 ? tensix_vu_nonzero(x) : tensix_vu_signs(x);
+
+    return mod & SETCC_INVERT ? ~flags : flags;
 }
 
 void tensix_vu_SFPSETCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
@@ -84,7 +76,7 @@ static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
-    uint32_t enabled = lanes ? lanes & tensix_vu_enabled(vu) : 0;
+    uint32_t enabled = lanes ? lanes & tensix_vu_enabled(vu, op) : 0;
     TensixLanes r;
 
     if (op->mod & COMPARE_SET_VD) {

@@ -21,7 +21,7 @@ enum {
     SHFT_IMM = 1 << 0,
     SHFT_ARITHMETIC = 1 << 1,
     SHFT_IMM_USE_VC = 1 << 2,
-    SHFT_MODES = 7,
+    SHFT_DEFINED_MODES = 0xaf,     /* bit a mode */
 };
 
 /* The 12-bit immediate is signed. */
@@ -30,39 +30,45 @@ static uint32_t sign_extend12(uint32_t imm)
     return (imm ^ 0x800) - 0x800;
 }
 
-/* One sum or difference for all lanes; returns the results' signs. */
-static inline uint32_t iadd_lanes(TensixVectorUnit *vu, const TensixVuOp *op,
-                                  uint32_t lanes, const uint32_t *b, uint32_t imm,
-                                  uint32_t negate)
+/* VC plus b, or minus b, in all lanes; a NULL b is the immediate. */
+static inline Simd32 iadd_sum(const TensixVectorUnit *vu, const TensixVuOp *op,
+                              const uint32_t *b, bool subtract)
 {
     const uint32_t *c = vu->lreg[op->vc];
-    uint32_t signs = 0;
+    uint32_t imm = sign_extend12(op->imm);
+    Simd32 sum;
 
     SIMD_EACH(l) {
-        SimdU addend = b ? (simd_load(&b[l]) ^ negate) - negate : (SimdU) { 0 } + imm;
-        SimdU sum = simd_load(&c[l]) + addend;
+        SimdU x = simd_load(&c[l]), y = b ? simd_load(&b[l]) : (SimdU) { 0 } + imm;
 
-        tensix_vu_put(vu, op->vd, l, sum, lanes);
-        signs |= simd_bits(simd_negative(sum)) << l;
+        sum.v[l / SIMD_LANES] = subtract ? x - y : x + y;
     }
-    return signs;
+    return sum;
 }
 
-static uint32_t iadd_result(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static inline Simd32 iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
     if (op->mod & IADD_IMM) {
-        return iadd_lanes(vu, op, lanes, NULL, sign_extend12(op->imm), 0);
+        return iadd_sum(vu, op, NULL, false);
     }
     if (op->mod & IADD_SUBTRACT) {
-        return iadd_lanes(vu, op, lanes, vu->lreg[op->vb], 0, ~0u);
+        return iadd_sum(vu, op, vu->lreg[op->vb], true);
     }
-    return iadd_lanes(vu, op, lanes, vu->lreg[op->vb], 0, 0);
+    return iadd_sum(vu, op, vu->lreg[op->vb], false);
 }
 
-static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, uint32_t signs, uint32_t lanes)
+static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const Simd32 *sum,
+                       uint32_t lanes)
 {
-    uint32_t flags = mod & IADD_CC_NONE ? vu->lane_flags : signs;
+    uint32_t flags = 0;
 
+    if (mod & IADD_CC_NONE) {
+        flags = vu->lane_flags;
+    } else {
+        SIMD_EACH(l) {
+            flags |= simd_bits(simd_negative(sum->v[l / SIMD_LANES])) << l;
+        }
+    }
     if (mod & IADD_CC_GTE0) {
         flags = ~flags;
     }
@@ -73,14 +79,16 @@ void tensix_vu_SFPIADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
-    uint32_t signs;
+    Simd32 sum;
 
     if (!tensix_vu_can_put(c, i, op)) {
         return;
     }
-    signs = iadd_result(vu, op, lanes);
-    if (op->vd < VU_LREG_WRITABLE) {
-        iadd_flags(vu, op->mod, signs, lanes);
+    sum = iadd_result(vu, op);
+    tensix_vu_put(vu, op->vd, &sum, lanes);
+    if ((op->mod & (IADD_CC_NONE | IADD_CC_GTE0)) != IADD_CC_NONE &&
+        op->vd < VU_LREG_WRITABLE) {
+        iadd_flags(vu, op->mod, &sum, lanes);
     }
 }
 
@@ -97,11 +105,10 @@ void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 }
 
 /* By one amount in all lanes: negative to the right. */
-static void shift_uniform(TensixVectorUnit *vu, const TensixVuOp *op, const uint32_t *x,
-                          int32_t amount, uint32_t lanes)
+static Simd32 shift_uniform(const uint32_t *x, int32_t amount, bool arithmetic)
 {
-    bool arithmetic = op->mod & SHFT_ARITHMETIC;
     uint32_t n = (amount >= 0 ? (uint32_t)amount : -(uint32_t)amount) & 31;
+    Simd32 r;
 
     SIMD_EACH(l) {
         SimdU v = simd_load(&x[l]);
@@ -111,48 +118,55 @@ static void shift_uniform(TensixVectorUnit *vu, const TensixVuOp *op, const uint
         } else {
             v = arithmetic ? (SimdU)((SimdI)v >> (int32_t)n) : v >> n;
         }
-        tensix_vu_put(vu, op->vd, l, v, lanes);
+        r.v[l / SIMD_LANES] = v;
     }
+    return r;
 }
 
 /* Each lane by its own amount. */
-static void shift_lanes(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static inline Simd32 shift_lanes(const uint32_t *x, const uint32_t *amount,
+                                 bool arithmetic)
 {
-    SIMD_EACH(l) {
-        SimdU x = simd_load(&vu->lreg[op->vb][l]), by = simd_load(&vu->lreg[op->vc][l]);
-        SimdU flip = op->mod & SHFT_ARITHMETIC ? (SimdU)((SimdI)x >> 31) : (SimdU) { 0 };
-        SimdU left = simd_shl(x, by & 31);
-        SimdU right = simd_shr(x ^ flip, -by & 31) ^ flip;
+    const SimdI zero = { 0 };
+    Simd32 r;
 
-        tensix_vu_put(vu, op->vd, l, simd_select(simd_negative(by), right, left), lanes);
+    SIMD_EACH(l) {
+        SimdU v = simd_load(&x[l]), by = simd_load(&amount[l]), back = -by & 31;
+        SimdU right = arithmetic ? simd_sar(v, back) : simd_shr(v, back);
+        SimdU left = simd_shl(v, by & 31);
+
+        r.v[l / SIMD_LANES] = simd_select(simd_lt((SimdI)by, zero), right, left);
     }
+    return r;
 }
 
-static void shift_result(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static inline Simd32 shift_result(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
-    uint32_t x = op->mod & SHFT_IMM_USE_VC ? op->vc : op->vb;
+    const uint32_t *b = vu->lreg[op->vb], *v = vu->lreg[op->vc];
+    bool arithmetic = op->mod & SHFT_ARITHMETIC;
 
     if (op->mod & SHFT_IMM) {
-        shift_uniform(vu, op, vu->lreg[x], (int32_t)sign_extend12(op->imm), lanes);
-    } else {
-        shift_lanes(vu, op, lanes);
+        return shift_uniform(op->mod & SHFT_IMM_USE_VC ? v : b,
+                             (int32_t)sign_extend12(op->imm), arithmetic);
     }
+    return arithmetic ? shift_lanes(b, v, true) : shift_lanes(b, v, false);
 }
 
 void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
+    Simd32 r;
 
     if (!tensix_vu_can_put(c, i, op)) {
         return;
     }
-    if (op->mod > SHFT_MODES ||
-        (op->mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC) {
+    r = shift_result(vu, op);
+    tensix_vu_put(vu, op->vd, &r, lanes);
+    if (!(SHFT_DEFINED_MODES >> op->mod & 1)) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }
-    shift_result(vu, op, lanes);
 }
 
 VU_EXEC(SFPIADD, simple)

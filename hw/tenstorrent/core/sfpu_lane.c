@@ -42,7 +42,7 @@ static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op)
     }
     smaller = tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
     lanes = ~(smaller ^ swap_min_lanes[op->mod]);
-    if (tensix_vu_config_has(vu, VU_EXCHANGE_SRCB_SRCC)) {
+    if (!op->plain) {
         lanes ^= tensix_vu_config_lanes(vu, VU_EXCHANGE_SRCB_SRCC);
     }
     return lanes;
@@ -92,15 +92,18 @@ void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint3
     exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
 }
 
-/* The common case: minimum and maximum in all lanes, nothing configured. */
-static void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op)
+/*
+ * The common case: minimum and maximum in all lanes.  Numbers that are both
+ * negative compare the other way round; which way equal ones go is all the same.
+ */
+static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op)
 {
     uint32_t min_lanes = swap_min_lanes[op->mod];
     uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
 
     SIMD_EACH(l) {
         SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
-        SimdMask keep = simd_lt(tensix_vu_order(x), tensix_vu_order(y)) ^
+        SimdMask keep = simd_lt((SimdI)x, (SimdI)y) ^ simd_negative(x & y) ^
                         simd_mask(min_lanes >> l);
 
         simd_store(&c[l], simd_select(keep, x, y));
@@ -113,9 +116,8 @@ void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes;
 
-    if (op->vc < VU_LREG_WRITABLE && op->vd < VU_LREG_WRITABLE && op->vc != op->vd &&
-        op->mod != SWAP_ALWAYS && !tensix_vu_config_has(vu, ~0u) &&
-        tensix_vu_issue(vu, op) == VU_ALL_LANES) {
+    if (op->plain && op->vc < VU_LREG_WRITABLE && op->vc != op->vd &&
+        op->mod != SWAP_ALWAYS && tensix_vu_issue(vu, op) == VU_ALL_LANES) {
         swap_plain(vu, op);
         return;
     }

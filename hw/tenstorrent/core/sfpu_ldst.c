@@ -14,27 +14,8 @@
 
 #include "num.h"
 #include "regfile.h"
+#include "sfpu_cells.h"
 #include "sfpu_ops.h"
-
-/* Mod0 of SFPLOAD and SFPSTORE. */
-enum {
-    FMT_SRCB,
-    FMT_FP16,
-    FMT_BF16,
-    FMT_FP32,
-    FMT_INT32,
-    FMT_INT8,
-    FMT_UINT16,
-    FMT_HI16,
-    FMT_INT16,
-    FMT_LO16,
-    FMT_INT32_ALL,
-    FMT_ZERO,
-    FMT_INT32_SM,
-    FMT_INT8_COMP,
-    FMT_LO16_ONLY,
-    FMT_HI16_ONLY,
-};
 
 /* Mod0 of SFPLOADI. */
 enum {
@@ -49,7 +30,6 @@ enum {
 enum {
     ADDR_ODD_COLUMNS = 2,
     ADDR_ROWS = TENSIX_DST_ROWS - VU_ROWS,   /* mask: four aligned rows */
-    ALL_COLUMNS = 0xff,
     LANES_OF_ROW = 0xff,
     LANES_EACH_ROW = 0x01010101,   /* times a row of bits: every row's lanes */
 };
@@ -65,8 +45,7 @@ static const uint32_t wide_stores = 1u << FMT_FP32 | 1u << FMT_INT32 |
 typedef struct VectorPlace {
     uint32_t row;                  /* first of four physical rows */
     uint32_t first;                /* logical row of lane 0 */
-    uint32_t odd;                  /* bit a column of the grid: odd in Dst */
-    bool wide;
+    uint32_t odd;                  /* bit a lane: odd column of Dst */
 } VectorPlace;
 
 static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
@@ -90,87 +69,71 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
     return tensix_num_format_is_bf16(format) ? FMT_BF16 : FMT_FP16;
 }
 
+/* Neither configured, nor in all lanes and at the stack pointer. */
+static inline bool ordinary_format(uint32_t mod)
+{
+    return mod != FMT_SRCB && mod != FMT_INT32_ALL;
+}
+
 /*
  * Address of a vector, 10 bits: rows in the upper eight, odd columns in bit 1.
  * INT32_ALL goes by the stack pointer and takes only the low bits of the
  * ordinary counters; all other formats the other way round.
  */
-static uint32_t vector_address(const TensixCore *c, uint32_t thread,
-                               uint32_t imm, uint32_t format)
+static inline uint32_t ordinary_address(const TensixCore *c, uint32_t thread,
+                                        uint32_t imm)
 {
-    uint32_t dst =
-        c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
+    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
     uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
-    uint32_t address =
-        imm + THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
 
-    address += format == FMT_INT32_ALL ? sp + (dst & 3) : dst + (sp & 3);
-    return address & DST_ROW_MASK;
+    imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
+    return (imm + dst + (sp & 3)) & DST_ROW_MASK;
 }
 
-/* `exchange`: columns that LaneConfig makes odd whatever the address says. */
-static VectorPlace vector_place(const TensixCore *c, uint32_t thread,
-                                uint32_t address, bool wide, uint32_t exchange)
+static uint32_t stack_address(const TensixCore *c, uint32_t thread, uint32_t imm)
 {
-    VectorPlace p = {
-        .first = address & ADDR_ROWS,
-        .odd =
-            address & ADDR_ODD_COLUMNS ? ALL_COLUMNS : exchange & ALL_COLUMNS,
-        .wide = wide,
+    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
+    uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
+
+    imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
+    return (imm + sp + (dst & 3)) & DST_ROW_MASK;
+}
+
+static uint32_t vector_address(const TensixCore *c, uint32_t thread, uint32_t imm,
+                               uint32_t format)
+{
+    return format == FMT_INT32_ALL ? stack_address(c, thread, imm)
+                                   : ordinary_address(c, thread, imm);
+}
+
+/* `exchange`: lanes whose column LaneConfig makes odd whatever the address. */
+static inline VectorPlace vector_place(const TensixCore *c, uint32_t thread,
+                                       uint32_t address, bool wide, uint32_t exchange)
+{
+    uint32_t first = address & ADDR_ROWS;
+
+    /* one column's lanes are as its lane in row 0 */
+    exchange = (exchange & LANES_OF_ROW) * LANES_EACH_ROW;
+    return (VectorPlace) {
+        .row = wide ? tensix_dst_adj32(c, thread, first)
+                    : tensix_dst_adj16(c, thread, first),
+        .first = first,
+        .odd = address & ADDR_ODD_COLUMNS ? VU_ALL_LANES : exchange,
     };
-
-    p.row = wide ? tensix_dst_adj32(c, thread, p.first)
-                 : tensix_dst_adj16(c, thread, p.first);
-    return p;
 }
 
-/*
- * Two neighbouring columns of a row as one word: the even one in the low half,
- * whatever the host's byte order.
- */
-static inline uint32_t pair_order(uint32_t pair)
+static inline bool all_valid(const TensixCore *c, const VectorPlace *p)
 {
-    const union {
-        uint16_t half[2];
-        uint32_t word;
-    } probe = { { 1, 0 } };
+    static const uint8_t all[VU_ROWS] = { 1, 1, 1, 1 };
 
-    return probe.word == 1 ? pair : pair << 16 | pair >> 16;
-}
-
-/*
- * Columns 2k and 2k + 1 of four rows, in the order of the lanes: the rows are
- * next to each other, so this is a copy.
- */
-static void read_pairs(const TensixCore *c, uint32_t row, TensixLanes *pair)
-{
-    memcpy(pair->x, c->s.dst[row], sizeof(pair->x));
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        pair->x[l] = pair_order(pair->x[l]);
-    }
-}
-
-/* Raw 16-bit cells; odd is all ones in the lanes of odd columns. */
-static void read_half(const TensixCore *c, uint32_t row, const TensixLanes *odd,
-                      TensixLanes *r)
-{
-    read_pairs(c, row, r);
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t pair = r->x[l];
-
-        r->x[l] = odd->x[l] ? pair >> 16 : pair & 0xffff;
-    }
+    return !memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all));
 }
 
 /* Lanes of the rows that are not undefined. */
 static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
 {
-    static const uint8_t all[VU_ROWS] = { 1, 1, 1, 1 };
     uint32_t lanes = 0;
 
-    if (!memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all))) {
-        return VU_ALL_LANES;
-    }
     for (uint32_t k = 0; k < VU_ROWS; k++) {
         if (c->s.dst_row_valid[p->row + k]) {
             lanes |= (uint32_t)LANES_OF_ROW << (k * VU_COLUMNS);
@@ -179,89 +142,24 @@ static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
     return lanes;
 }
 
-/* The cells of all lanes; undefined rows give zeroes. */
-static void read_cells(const TensixCore *c, const VectorPlace *p,
-                       uint32_t valid, TensixLanes *r)
+/*
+ * A load from rows of which some are undefined: those read as zeroes.  The
+ * hardware's answer is not defined (WH ZEROACC.md), so reports it.
+ */
+static __attribute__((noinline)) void load_undefined(TensixCore *c, const TensixInsn *i,
+                                                     uint32_t vd, uint32_t format,
+                                                     VectorPlace p, uint32_t lanes,
+                                                     uint32_t inf)
 {
-    TensixLanes odd, low, mask;
+    static const uint16_t zeroes[DST_LOW_HALF_ROWS + VU_ROWS][TENSIX_COLUMNS];
+    uint32_t undefined = lanes & ~valid_lanes(c, &p), *d = c->s.vu.lreg[vd];
 
-    tensix_vu_expand(&odd, p->odd * LANES_EACH_ROW);
-    read_half(c, p->row, &odd, r);
-    if (p->wide) {
-        read_half(c, p->row + DST_LOW_HALF_ROWS, &odd, &low);
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] = r->x[l] << 16 | low.x[l];
-        }
-    }
-    if (valid != VU_ALL_LANES) {
-        tensix_vu_expand(&mask, valid);
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r->x[l] &= mask.x[l];
-        }
-    }
-}
-
-/* The hardware's answer for an undefined row is not defined (WH ZEROACC.md). */
-static void check_rows(TensixCore *c, const TensixInsn *i, const VectorPlace *p,
-                       uint32_t undefined)
-{
-    if (undefined) {
+    tensix_vu_load_cells[format](d, c->s.dst[p.row], lanes & ~undefined, p.odd, inf);
+    tensix_vu_load_cells[format](d, zeroes[0], undefined, p.odd, inf);
+    if (undefined && format != FMT_ZERO) {
         tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPLOAD of Dst row %u, which ZEROACC made undefined",
-                         (unsigned)(p->first +
-                                    __builtin_ctz(undefined) / VU_COLUMNS));
-    }
-}
-
-/* r->x[l] = expression in x, the value so far, for all lanes l. */
-#define EACH_LANE(expression) \
-    do { \
-        for (int l = 0; l < TENSIX_LANES; l++) { \
-            uint32_t x = r->x[l]; \
-            r->x[l] = (expression); \
-        } \
-    } while (0)
-
-/* Cells to lane values; old is what the destination holds. */
-static void convert_load(TensixLanes *r, uint32_t format, const uint32_t *old,
-                         uint32_t max_is_inf)
-{
-    switch (format) {
-    case FMT_FP16:
-        EACH_LANE(tensix_num_load_fp16(x, max_is_inf & tensix_lane_bit[l]));
-        break;
-    case FMT_BF16:
-        EACH_LANE(tensix_num_load_bf16(x));
-        break;
-    case FMT_FP32:
-    case FMT_INT32:
-    case FMT_INT32_ALL:
-    case FMT_INT32_SM:
-        EACH_LANE(tensix_num_dst_decode32(x));
-        break;
-    case FMT_INT8:
-        EACH_LANE(tensix_num_load_int8(x));
-        break;
-    case FMT_INT8_COMP:
-        EACH_LANE(tensix_num_load_int10(x));
-        break;
-    case FMT_INT16:
-        EACH_LANE(tensix_num_load_int16(x));
-        break;
-    case FMT_HI16:
-        EACH_LANE(x << 16);
-        break;
-    case FMT_LO16_ONLY:
-        EACH_LANE((old[l] & 0xffff0000) | x);
-        break;
-    case FMT_HI16_ONLY:
-        EACH_LANE((old[l] & 0xffff) | x << 16);
-        break;
-    case FMT_ZERO:
-        EACH_LANE(x & 0);
-        break;
-    default:                       /* UINT16 and LO16: as they are */
-        break;
+                         (unsigned)(p.first + __builtin_ctz(undefined) / VU_COLUMNS));
     }
 }
 
@@ -292,36 +190,32 @@ static void pop_sp(TensixCore *c, uint32_t thread)
     }
 }
 
-/* SFPLOAD to LReg[vd], in a format that is not SRCB any more. */
-static void load(TensixCore *c, const TensixInsn *i, uint32_t vd,
+/* SFPLOAD to op's VD, in a format that is not SRCB any more. */
+static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
                  uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
-    uint32_t exchange =
-        config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
+    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> format & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
-    uint32_t valid = valid_lanes(c, &p);
-    TensixLanes r;
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_SFPU_RD_FROM_DEST);
     }
-    if (format != FMT_ZERO) {
-        check_rows(c, i, &p, lanes & ~valid);
+    if (all_valid(c, &p)) {
+        tensix_vu_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd,
+                                     inf);
+    } else {
+        load_undefined(c, i, op->vd, format, p, lanes, inf);
     }
-    read_cells(c, &p, valid, &r);
-    convert_load(&r, format, vu->lreg[vd], inf);
-    tensix_vu_write(vu, vd, &r, lanes);
-    if (config && vd < 4) {
-        capture_index(vu, vd, &p, lanes);
+    if (config && op->vd < 4) {
+        capture_index(vu, op->vd, &p, lanes);
     }
 }
 
-uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i,
-                        const TensixVuOp *op)
+uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
@@ -331,124 +225,77 @@ uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i,
     if (format == FMT_INT32_ALL) {
         pop_sp(c, i->thread);
     } else {
-        lanes &= tensix_vu_enabled(vu);
+        lanes &= tensix_vu_enabled(vu, op);
     }
     address = vector_address(c, i->thread, op->imm, format);
     if (op->vd < VU_LREG_WRITABLE) {
-        load(c, i, op->vd, format, address, lanes);
+        load(c, i, op, format, address, lanes);
     }
-    tensix_apply_partial_addr_mod(c, i->thread,
-                                  OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
     return address;
 }
 
+static void load_rare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    tensix_vu_load(c, i, op);
+}
+
+/* Plain, in an ordinary format, and no counter moves. */
+static inline bool is_simple(const TensixCore *c, const TensixInsn *i,
+                             const TensixVuOp *op, uint32_t addr_mod)
+{
+    return tensix_vu_is_plain(&c->s.vu, op) && ordinary_format(op->mod) &&
+           !tensix_addr_mod_moves(c, i->thread, addr_mod);
+}
+
+/* The simple case ends in the function that does it, and needs no stack. */
 TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    uint32_t addr_mod = OPERAND(i, SFPLOAD, sfpu_addr_mode);
 
-    tensix_vu_load(c, i, &op);
-    return TENSIX_DONE;
-}
+    if (__builtin_expect(is_simple(c, i, &op, addr_mod), true)) {
+        uint32_t address = ordinary_address(c, i->thread, op.imm);
+        VectorPlace p = vector_place(c, i->thread, address, wide_loads >> op.mod & 1, 0);
 
-/* Lane values to cells: 16 bits, or 32 for the wide formats. */
-static void convert_store(TensixLanes *r, uint32_t format)
-{
-    switch (format) {
-    case FMT_FP16:
-        EACH_LANE(tensix_num_store_fp16(x));
-        break;
-    case FMT_BF16:
-        EACH_LANE(tensix_num_store_bf16(x));
-        break;
-    case FMT_FP32:
-        EACH_LANE(tensix_num_store_fp32(x));
-        break;
-    case FMT_INT32:
-    case FMT_INT32_ALL:
-    case FMT_INT32_SM:
-        EACH_LANE(tensix_num_dst_encode32(x));
-        break;
-    case FMT_INT8:
-    case FMT_INT8_COMP:
-        EACH_LANE(tensix_num_store_int8(x));
-        break;
-    case FMT_INT16:
-        EACH_LANE(tensix_num_store_int16(x));
-        break;
-    case FMT_UINT16:
-    case FMT_LO16_ONLY:
-        EACH_LANE(x & 0xffff);
-        break;
-    case FMT_HI16_ONLY:
-        EACH_LANE(x >> 16);
-        break;
-    case FMT_LO16:
-        EACH_LANE(x << 16 | x >> 16);
-        break;
-    case FMT_ZERO:
-        EACH_LANE(x & 0);
-        break;
-    default:                       /* HI16: opaque 32 bits */
-        break;
-    }
-}
-
-/* 16-bit cells, where mask is all ones. */
-static void write_half(TensixCore *c, uint32_t row, const TensixLanes *odd,
-                       const TensixLanes *x, const TensixLanes *mask)
-{
-    TensixLanes pair;
-
-    read_pairs(c, row, &pair);
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t m = mask->x[l] & (odd->x[l] ? 0xffff0000u : 0xffff);
-        uint32_t cell = odd->x[l] ? x->x[l] << 16 : x->x[l];
-
-        pair.x[l] = pair_order((pair.x[l] & ~m) | (cell & m));
-    }
-    memcpy(c->s.dst[row], pair.x, sizeof(pair.x));
-}
-
-static void write_cells(TensixCore *c, const VectorPlace *p,
-                        const TensixLanes *r, uint32_t lanes)
-{
-    TensixLanes odd, mask, high;
-
-    tensix_vu_expand(&odd, p->odd * LANES_EACH_ROW);
-    tensix_vu_expand(&mask, lanes);
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
-        if (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW) {
-            c->s.dst_row_valid[p->row + k] = 1;
+        op.plain = true;
+        if (__builtin_expect(all_valid(c, &p), true)) {
+            return tensix_vu_load_cells[op.mod](c->s.vu.lreg[op.vd], c->s.dst[p.row],
+                                                tensix_vu_enabled(&c->s.vu, &op), p.odd,
+                                                0);
         }
     }
-    if (!p->wide) {
-        write_half(c, p->row, &odd, r, &mask);
-        return;
-    }
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        high.x[l] = r->x[l] >> 16;
-    }
-    write_half(c, p->row, &odd, &high, &mask);
-    write_half(c, p->row + DST_LOW_HALF_ROWS, &odd, r, &mask);
+    return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
 }
 
-static void store(TensixCore *c, const TensixInsn *i, uint32_t vd,
+/* What is written is defined again. */
+static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes)
+{
+    if (__builtin_expect(lanes == VU_ALL_LANES, true)) {
+        memset(&c->s.dst_row_valid[row], 1, VU_ROWS);
+        return;
+    }
+    for (uint32_t k = 0; k < VU_ROWS; k++) {
+        if (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW) {
+            c->s.dst_row_valid[row + k] = 1;
+        }
+    }
+}
+
+static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
                   uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = tensix_vu_config_any(vu);
-    uint32_t exchange =
-        config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
+    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> format & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
-    TensixLanes r;
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_DEST_WR_FROM_SFPU);
     }
-    memcpy(r.x, vu->lreg[vd], sizeof(r.x));
-    convert_store(&r, format);
-    write_cells(c, &p, &r, lanes);
+    validate_rows(c, p.row, lanes);
+    tensix_vu_store_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd);
 }
 
 /* Scheduled, it has its address, and leaves the counters but Sp alone. */
@@ -464,10 +311,10 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
                            : vector_address(c, i->thread, op->imm, format);
 
     if (format != FMT_INT32_ALL) {
-        lanes &= tensix_vu_enabled(vu);
+        lanes &= tensix_vu_enabled(vu, op);
     }
     if (lanes) {
-        store(c, i, op->vd, format, address, lanes);
+        store(c, i, op, format, address, lanes);
     }
     if (format == FMT_INT32_ALL) {
         rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) &
@@ -479,7 +326,23 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
     }
 }
 
-VU_EXEC(SFPSTORE, mod0)
+TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    uint32_t addr_mod = OPERAND(i, SFPSTORE, sfpu_addr_mode);
+
+    if (__builtin_expect(is_simple(c, i, &op, addr_mod), true)) {
+        uint32_t address = ordinary_address(c, i->thread, op.imm), lanes;
+        VectorPlace p = vector_place(c, i->thread, address, wide_stores >> op.mod & 1, 0);
+
+        op.plain = true;
+        lanes = tensix_vu_enabled(&c->s.vu, &op);
+        validate_rows(c, p.row, lanes);
+        return tensix_vu_store_cells[op.mod](c->s.vu.lreg[op.vd], c->s.dst[p.row], lanes,
+                                             p.odd);
+    }
+    return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, tensix_vu_SFPSTORE);
+}
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
 static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,

@@ -128,17 +128,19 @@ void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     uint32_t lanes = tensix_vu_backdoor(vu, op);
     uint32_t flip = op->mod & MOV_NEGATE ? 1u << SIGN_BIT_LOW : 0;
     TensixLanes r;
+    Simd32 x;
 
     if (op->mod != MOV_ALL_LANES) {
-        lanes &= tensix_vu_enabled(vu);
+        lanes &= tensix_vu_enabled(vu, op);
     }
     if (op->mod & MOV_FROM_SPECIAL) {
         mov_special(vu, op, lanes, &r);
         tensix_vu_result(c, i, op, &r, lanes);
     } else if (tensix_vu_can_put(c, i, op)) {
         SIMD_EACH(l) {
-            tensix_vu_put(vu, op->vd, l, simd_load(&vu->lreg[op->vc][l]) ^ flip, lanes);
+            x.v[l / SIMD_LANES] = simd_load(&vu->lreg[op->vc][l]) ^ flip;
         }
+        tensix_vu_put(vu, op->vd, &x, lanes);
     }
 }
 

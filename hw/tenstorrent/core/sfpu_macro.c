@@ -418,7 +418,7 @@ static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i,
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
     uint32_t opcode = i->word >> OPCODE_LOW;
-    uint32_t lanes = tensix_vu_enabled(before);
+    uint32_t lanes = tensix_vu_enabled(before, &op);
 
     if (opcode == TENSIX_OP_SFPNOP || sub_unit[opcode] != VU_UNIT_LOAD + 1) {
         return 0;

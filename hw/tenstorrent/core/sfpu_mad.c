@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "num_short.h"
+#include "num_fma_simd.h"
 #include "sfpu_ops.h"
 
 /* Mod1. */
@@ -83,7 +83,7 @@ void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t 
 }
 
 /* Is the register the constant in all lanes?  (The aperture can change it.) */
-static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
+static inline bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
                         uint32_t value)
 {
     SimdU other = { 0 };
@@ -91,115 +91,154 @@ static bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
     SIMD_EACH(l) {
         other |= simd_load(&vu->lreg[lreg][l]) ^ value;
     }
-    return simd_bits(simd_eq(other, (SimdU) { 0 })) == SIMD_ALL;
+    return !simd_any(other);
 }
 
-/* Operands as they are used; a NULL a is 1.0, a NULL c is zero. */
+/* The operands, and the bits that Mod1 changes in them. */
 typedef struct MadOperands {
     const uint32_t *a, *b, *c;
     uint32_t flip_a, flip_c;
 } MadOperands;
 
-static MadOperands mad_operands(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline MadOperands mad_operands(const TensixVectorUnit *vu, const TensixVuOp *op)
 {
-    bool indirect = op->mod & MAD_INDIRECT_VA;
-    MadOperands m = {
+    return (MadOperands) {
         .a = vu->lreg[op->va], .b = vu->lreg[op->vb], .c = vu->lreg[op->vc],
         .flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0,
         .flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0,
     };
-
-    if (!indirect && op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE)) {
-        m.a = NULL;
-    } else if (!indirect && op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0)) {
-        m.c = NULL;
-    }
-    return m;
 }
 
-/*
- * A sum or a product where the host's float gives it: straight into VD.  False:
- * not so, and nothing was done.
- */
-static inline bool mad_short(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
-                             const MadOperands *m, bool sum)
+/* b + c where the host's float gives it; false: not so, *r is undefined. */
+static inline bool mad_sum(const MadOperands *m, Simd32 *r)
 {
-    SimdU r[TENSIX_LANES / SIMD_LANES];
-    uint32_t slow = 0;
+    SimdMask slow = simd_mask(0);
 
     SIMD_EACH(l) {
-        SimdU x = simd_load(sum ? &m->b[l] : &m->a[l]) ^ m->flip_a;
-        SimdU y = sum ? simd_load(&m->c[l]) ^ m->flip_c : simd_load(&m->b[l]);
-        SimdU value = sum ? (SimdU)((SimdF)x + (SimdF)y) : (SimdU)((SimdF)x * (SimdF)y);
+        SimdU x = simd_load(&m->b[l]) ^ m->flip_a, y = simd_load(&m->c[l]) ^ m->flip_c;
+        SimdU sum = (SimdU)((SimdF)x + (SimdF)y);
 
-        slow |= simd_bits(tensix_num_uncovered(x, y, value));
-        r[l / SIMD_LANES] = value;
+        slow |= tensix_num_not_sum(x, y, sum);
+        r->v[l / SIMD_LANES] = sum;
     }
-    if (slow || !NUM_HOST_FLOAT) {
-        return false;
-    }
-    SIMD_EACH(l) {
-        tensix_vu_put(vu, op->vd, l, r[l / SIMD_LANES], lanes);
-    }
-    return true;
+    return NUM_HOST_FLOAT && !simd_bits(slow);
 }
 
-static void mad_result(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+/* a * b, likewise. */
+static inline bool mad_product(const MadOperands *m, Simd32 *r)
 {
-    bool indirect = op->mod & MAD_INDIRECT_VA;
-    uint32_t flip_a = op->mod & MAD_NEGATE_VA ? NUM_FP32_SIGN : 0;
-    uint32_t flip_c = op->mod & MAD_NEGATE_VC ? NUM_FP32_SIGN : 0;
-    const uint32_t *a, *c;
-    TensixLanes tmp_a, tmp_c;
+    SimdMask slow = simd_mask(0);
 
-    a = indirect ? read_indirect(vu, flip_a, &tmp_a)
-                 : read_lreg(vu, op->va, flip_a, &tmp_a);
-    c = read_lreg(vu, op->vc, flip_c, &tmp_c);
-    tensix_num_fma_lanes(r->x, a, vu->lreg[op->vb], c);
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&m->a[l]) ^ m->flip_a, y = simd_load(&m->b[l]);
+        SimdU product = (SimdU)((SimdF)x * (SimdF)y);
+
+        slow |= tensix_num_not_product(x, y, product);
+        r->v[l / SIMD_LANES] = product;
+    }
+    return NUM_HOST_FLOAT && !simd_bits(slow);
 }
 
-static void mad(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+/* a * b + c, likewise. */
+static inline bool mad_full(const MadOperands *m, Simd32 *r)
+{
+    SimdMask slow = simd_mask(0);
+
+    SIMD_EACH(l) {
+        slow |= tensix_num_fma_simd(simd_load(&m->a[l]) ^ m->flip_a, simd_load(&m->b[l]),
+                                    simd_load(&m->c[l]) ^ m->flip_c,
+                                    &r->v[l / SIMD_LANES]);
+    }
+    return !simd_bits(slow);
+}
+
+static inline bool is_sum(const TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    return op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE);
+}
+
+static inline bool is_product(const TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    return op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0);
+}
+
+/* Is it plain with nothing indirect?  Then mad_sum() and others may do. */
+static inline bool mad_is_plain(const TensixVuOp *op)
+{
+    return op->plain && !(op->mod & (MAD_INDIRECT_VA | MAD_INDIRECT_VD));
+}
+
+/* All operands, all numbers. */
+static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixInsn *i,
+                                               const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
-    bool direct = !(op->mod & MAD_INDIRECT_VD) && !op->late;
     MadOperands m = mad_operands(vu, op);
-    TensixLanes r;
+    TensixLanes tmp_a, tmp_c, r;
+    const uint32_t *a, *addend;
 
-    if (!lanes || (!(op->mod & MAD_INDIRECT_VD) && !tensix_vu_writable(op->vd))) {
-        return;
-    }
-    if (direct && ((!m.a && mad_short(vu, op, lanes, &m, true)) ||
-                   (!m.c && mad_short(vu, op, lanes, &m, false)))) {
-        tensix_vu_can_put(c, i, op);   /* for its report */
-        return;
-    }
-    mad_result(vu, op, &r);
+    a = op->mod & MAD_INDIRECT_VA ? read_indirect(vu, m.flip_a, &tmp_a)
+                                  : read_lreg(vu, op->va, m.flip_a, &tmp_a);
+    addend = read_lreg(vu, op->vc, m.flip_c, &tmp_c);
+    tensix_num_fma_lanes(r.x, a, m.b, addend);
     tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
+}
+
+/* The end of all three: the fast result to VD, or the slow way. */
+static inline void mad_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                              bool fast, const Simd32 *r)
+{
+    if (__builtin_expect(fast, true)) {
+        tensix_vu_put(&c->s.vu, op->vd, r, tensix_vu_issue(&c->s.vu, op));
+    } else {
+        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_three, mad_slow);
+    }
 }
 
 void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    mad(c, i, op);
+    const TensixVectorUnit *vu = &c->s.vu;
+    MadOperands m = mad_operands(vu, op);
+    bool fast = mad_is_plain(op);
+    Simd32 r;
+
+    if (fast && is_sum(vu, op)) {
+        fast = mad_sum(&m, &r);
+    } else if (fast && is_product(vu, op)) {
+        fast = mad_product(&m, &r);
+    } else if (fast) {
+        fast = mad_full(&m, &r);
+    }
+    mad_finish(c, i, op, fast, &r);
 }
 
 void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
+    const TensixVectorUnit *vu = &c->s.vu;
+    MadOperands m = mad_operands(vu, op);
+    Simd32 r;
+
+    mad_finish(c, i, op, mad_is_plain(op) && is_sum(vu, op) && mad_sum(&m, &r), &r);
     if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
         op->vb != LREG_ONE) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "SFPADD without LReg[10]; use SFPMAD");
     }
-    mad(c, i, op);
 }
 
 void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
+    const TensixVectorUnit *vu = &c->s.vu;
+    MadOperands m = mad_operands(vu, op);
+    Simd32 r;
+
+    mad_finish(c, i, op, mad_is_plain(op) && is_product(vu, op) && mad_product(&m, &r),
+               &r);
     if (op->vc != LREG_ZERO) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "SFPMUL without LReg[9]; use SFPMAD");
     }
-    mad(c, i, op);
 }
 
 VU_EXEC(SFPMAD, three)

@@ -28,6 +28,7 @@ typedef enum TensixVuUnit {
 enum { VU_FMT_INT32_ALL = 10 };
 
 typedef void TensixVuFn(TensixCore *c, const TensixInsn *i, const TensixVuOp *op);
+typedef TensixVuOp TensixVuDecodeFn(uint32_t word);
 
 /*
  * Every instruction that SFPLOADMACRO can schedule: mnemonic, sub-unit,
@@ -148,9 +149,31 @@ static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
     return op;
 }
 
+/* An instruction that is not plain: decoded and executed.  (sfpu_cc.c) */
+TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
+                                 TensixVuDecodeFn *decode, TensixVuFn *execute)
+    TENSIX_ISA_SYMBOL("tensix_vu_exec_rare");
+
 /*
- * flatten: with everything inlined, the operands stay in registers.  For that,
- * nothing outside of the file may get op's address on the way.
+ * What a plain instruction leaves to a function that is not inlined: that one
+ * decodes again, so that op's address is not taken (VU_EXEC()).
+ */
+static inline void tensix_vu_out_of_line(TensixCore *c, const TensixInsn *i,
+                                         const TensixVuOp *op, TensixVuDecodeFn *decode,
+                                         TensixVuFn *execute)
+{
+    if (op->plain) {
+        tensix_vu_exec_rare(c, i, decode, execute);
+    } else {
+        execute(c, i, op);
+    }
+}
+
+/*
+ * The instruction as it is issued: built once more for plain operands, where
+ * most of what it has to ask is known.  flatten: with everything inlined, the
+ * operands stay in registers.  For that, nothing outside of the file may get
+ * op's address on the way.
  */
 #define VU_EXEC(mnemonic, decoder) \
     __attribute__((flatten)) \
@@ -158,19 +181,34 @@ static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
     { \
         TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
         \
+        if (__builtin_expect(!tensix_vu_is_plain(&c->s.vu, &op), false)) { \
+            return tensix_vu_exec_rare(c, i, tensix_vu_decode_##decoder, \
+                                       tensix_vu_##mnemonic); \
+        } \
+        op.plain = true; \
         tensix_vu_##mnemonic(c, i, &op); \
         return TENSIX_DONE; \
     }
+
+/* Can op's VD be written?  Reports the erratum's registers (sfpu.h). */
+static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i,
+                                     const TensixVuOp *op)
+{
+    if (op->plain) {
+        return true;
+    }
+    if (op->vd - 4 < 4) {
+        tensix_vu_check_dest_index(c, i, op->vd);
+    }
+    return tensix_vu_writable(op->vd);
+}
 
 /* The lanes' results go to VD, if it can be written. */
 static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i,
                                     const TensixVuOp *op,
                                     const TensixLanes *r, uint32_t lanes)
 {
-    if (tensix_vu_writable(op->vd)) {
-        if (op->vd - 4 < 4) {      /* the erratum's registers */
-            tensix_vu_check_dest_index(c, i, op->vd);
-        }
+    if (tensix_vu_can_put(c, i, op)) {
         tensix_vu_write(&c->s.vu, op->vd, r, lanes);
     }
 }
@@ -213,29 +251,11 @@ uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
 void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
     TENSIX_ISA_SYMBOL("tensix_vu_swap_finish");
 
-/*
- * LReg[vd] takes SIMD_LANES results from lane l on: for loops that keep them in
- * registers.  VD has been checked, and is not written before it is read.
- */
-static inline void tensix_vu_put(TensixVectorUnit *vu, uint32_t vd, int l, SimdU value,
+/* LReg[vd] takes r in `lanes`; vd has been checked by tensix_vu_can_put(). */
+static inline void tensix_vu_put(TensixVectorUnit *vu, uint32_t vd, const Simd32 *r,
                                  uint32_t lanes)
 {
-    uint32_t *d = &vu->lreg[vd][l];
-
-    if (lanes != VU_ALL_LANES) {
-        value = simd_select(simd_mask(lanes >> l), value, simd_load(d));
-    }
-    simd_store(d, value);
-}
-
-/* Can op's VD be written?  Reports the erratum's registers (sfpu.h). */
-static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i,
-                                     const TensixVuOp *op)
-{
-    if (op->vd - 4 < 4) {
-        tensix_vu_check_dest_index(c, i, op->vd);
-    }
-    return tensix_vu_writable(op->vd);
+    simd_put32(vu->lreg[vd], r, lanes);
 }
 
 /* Bit i: lane i of x is not zero. */

@@ -10,7 +10,6 @@
  */
 
 #include <float.h>
-#include <string.h>
 
 #include "num.h"
 #include "sfpu_ops.h"
@@ -195,30 +194,40 @@ void tensix_vu_SFP_STOCH_RND(TensixCore *c, const TensixInsn *i, const TensixVuO
  * A magnitude below 2^31 to float rounds once, to nearest even, on every host
  * with IEEE arithmetic in its default mode: what the page describes.
  */
-static inline uint32_t magnitude_to_float(uint32_t magnitude)
+static inline SimdU magnitude_to_float(SimdU magnitude)
 {
-    float f = (float)(int32_t)magnitude;
-    uint32_t bits;
-
-    memcpy(&bits, &f, sizeof(bits));
-    return bits;
+    return (SimdU)__builtin_convertvector((SimdI)magnitude, SimdF);
 }
 #else
-static inline uint32_t magnitude_to_float(uint32_t magnitude)
+static inline SimdU magnitude_to_float(SimdU magnitude)
 {
-    uint32_t zeroes = magnitude ? __builtin_clz(magnitude) : 0;
-    uint32_t norm = magnitude << zeroes;
-    uint32_t bits = ((157 - zeroes) << SIGNIFICAND_BITS) + (norm >> 8);
+    SimdU r = { 0 };
 
-    return magnitude ? bits + ((norm & 0x80) && (norm & 0x17f)) : 0;
+    for (int l = 0; l < SIMD_LANES; l++) {
+        uint32_t zeroes = magnitude[l] ? __builtin_clz(magnitude[l]) : 0;
+        uint32_t norm = magnitude[l] << zeroes;
+        uint32_t bits = ((157 - zeroes) << SIGNIFICAND_BITS) + (norm >> 8);
+
+        r[l] = magnitude[l] ? bits + ((norm & 0x80) && (norm & 0x17f)) : 0;
+    }
+    return r;
 }
 #endif
 
-static void cast_nearest(const uint32_t *c, TensixLanes *r)
+static inline SimdU cast_nearest(SimdU x)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r->x[l] = magnitude_to_float(c[l] & MAGNITUDE) | (c[l] & NUM_FP32_SIGN);
-    }
+    return magnitude_to_float(x & MAGNITUDE) | (x & ~(uint32_t)MAGNITUDE);
+}
+
+static inline SimdU cast_abs(SimdU x)
+{
+    return simd_negate_where(simd_negative(x), x);
+}
+
+/* One formula, both ways. */
+static inline SimdU cast_sign_magnitude(SimdU x)
+{
+    return cast_abs(x) | (x & ~(uint32_t)MAGNITUDE);
 }
 
 /* The seven bits below the mantissa against seven bits of the PRNG. */
@@ -239,33 +248,51 @@ static void cast_stochastic(const uint32_t *c, const TensixLanes *random, Tensix
     }
 }
 
+static __attribute__((noinline)) void cast_random(TensixCore *c, const TensixInsn *i,
+                                                  const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    TensixLanes random, r;
+
+    tensix_vu_prng(&c->s.vu, lanes, &random);
+    cast_stochastic(c->s.vu.lreg[op->vc], &random, &r);
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+static inline Simd32 cast_result(const uint32_t *v, uint32_t mod)
+{
+    Simd32 r;
+
+    if (__builtin_expect(mod == CAST_SM32_TO_FP32_RNE, true)) {
+        SIMD_EACH(l) {
+            r.v[l / SIMD_LANES] = cast_nearest(simd_load(&v[l]));
+        }
+        return r;
+    }
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&v[l]);
+
+        r.v[l / SIMD_LANES] = mod == CAST_INT32_ABS ? cast_abs(x)
+                                                    : cast_sign_magnitude(x);
+    }
+    return r;
+}
+
 void tensix_vu_SFPCAST(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    const uint32_t *v = vu->lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(vu, op);
-    TensixLanes random, r;
+    uint32_t mod = op->mod & CAST_MODES, lanes;
+    Simd32 r;
 
-    switch (op->mod & CAST_MODES) {
-    case CAST_SM32_TO_FP32_RNE:
-        cast_nearest(v, &r);
-        break;
-    case CAST_SM32_TO_FP32_RNS:
-        tensix_vu_prng(vu, lanes, &random);
-        cast_stochastic(v, &random, &r);
-        break;
-    case CAST_INT32_ABS:
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r.x[l] = (int32_t)v[l] < 0 ? -v[l] : v[l];
-        }
-        break;
-    default:                       /* INT32_SM32: one formula, both ways */
-        for (int l = 0; l < TENSIX_LANES; l++) {
-            r.x[l] = (int32_t)v[l] < 0 ? -v[l] | NUM_FP32_SIGN : v[l];
-        }
-        break;
+    if (mod == CAST_SM32_TO_FP32_RNS) {
+        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_simple, cast_random);
+        return;
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    lanes = tensix_vu_issue(vu, op);
+    if (tensix_vu_can_put(c, i, op)) {
+        r = cast_result(vu->lreg[op->vc], mod);
+        tensix_vu_put(vu, op->vd, &r, lanes);
+    }
 }
 
 VU_EXEC(SFP_STOCH_RND, round)

@@ -11,6 +11,7 @@
 #ifndef TENSIX_SIMD_H
 #define TENSIX_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -52,6 +53,11 @@ static inline void simd_store(uint32_t *p, SimdU v)
 {
     memcpy(p, &v, sizeof(v));
 }
+
+/* All 32 lanes, for functions that keep them in the host's registers. */
+typedef struct Simd32 {
+    SimdU v[32 / SIMD_LANES];
+} Simd32;
 
 /*
  * A mask, one truth value a lane; & | ~ work on it.  Where the host has mask
@@ -116,6 +122,58 @@ static inline SimdMask simd_mask(uint32_t bits)
 static inline SimdMask simd_negative(SimdU v)
 {
     return _mm512_movepi32_mask((__m512i)v);
+}
+
+/* Lanes that have one of these bits. */
+static inline SimdMask simd_test(SimdU v, SimdU bits)
+{
+    return _mm512_test_epi32_mask((__m512i)v, (__m512i)bits);
+}
+
+/* All ones where mask is set, else zero. */
+static inline SimdU simd_expand(SimdMask mask)
+{
+    return (SimdU)_mm512_movm_epi32(mask);
+}
+
+/* v with these bits set, and -v, where mask is set; v elsewhere. */
+static inline SimdU simd_or_where(SimdMask mask, SimdU v, SimdU bits)
+{
+    return (SimdU)_mm512_mask_or_epi32((__m512i)v, mask, (__m512i)v, (__m512i)bits);
+}
+
+static inline SimdU simd_negate_where(SimdMask mask, SimdU v)
+{
+    const __m512i zero = { 0 };
+
+    return (SimdU)_mm512_mask_sub_epi32((__m512i)v, mask, zero, (__m512i)v);
+}
+
+/* Right shift of signed numbers by 0..31 each lane. */
+static inline SimdU simd_sar(SimdU v, SimdU by)
+{
+    return (SimdU)_mm512_maskz_srav_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
+}
+
+/* Lanes that hold no normal float: zero, denormal, infinity, NaN. */
+static inline SimdMask simd_abnormal(SimdU v)
+{
+    enum { ALL_BUT_NORMAL = 0xbf };
+
+    return _mm512_fpclass_ps_mask((__m512)v, ALL_BUT_NORMAL);
+}
+
+/* Even lanes of 64-bit products' halves from `even`, odd lanes from `odd`. */
+static inline SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
+{
+    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even,
+                                            _MM_PERM_DDBB);
+}
+
+static inline SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
+{
+    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)even, 0xaaaa, (__m512i)odd,
+                                            _MM_PERM_CCAA);
 }
 #else
 typedef SimdI SimdMask;
@@ -194,7 +252,81 @@ static inline SimdMask simd_negative(SimdU v)
 {
     return (SimdI)v < 0;
 }
+
+static inline SimdMask simd_test(SimdU v, SimdU bits)
+{
+    return (SimdMask)((v & bits) != 0);
+}
+
+static inline SimdU simd_expand(SimdMask mask)
+{
+    return (SimdU)mask;
+}
+
+static inline SimdU simd_or_where(SimdMask mask, SimdU v, SimdU bits)
+{
+    return v | ((SimdU)mask & bits);
+}
+
+static inline SimdU simd_negate_where(SimdMask mask, SimdU v)
+{
+    return (v ^ (SimdU)mask) - (SimdU)mask;
+}
+
+static inline SimdU simd_sar(SimdU v, SimdU by)
+{
+#ifdef SIMD_AVX2
+    return (SimdU)_mm256_srav_epi32((__m256i)v, (__m256i)by);
+#else
+    SimdU flip = (SimdU)((SimdI)v >> 31);
+
+    return ((v ^ flip) >> by) ^ flip;
 #endif
+}
+
+/* The exponents 0 and 255 are those that one more makes 0 or 1, modulo 256. */
+static inline SimdMask simd_abnormal(SimdU v)
+{
+    return (SimdMask)(((v + 0x00800000u) & 0x7f000000u) == 0);
+}
+
+static inline SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
+{
+    return (SimdU)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
+}
+
+static inline SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
+{
+    return (SimdU)((even & UINT32_MAX) | odd << 32);
+}
+#endif
+
+/* Has any lane a bit set? */
+static inline bool simd_any(SimdU v)
+{
+#if defined(SIMD_AVX512)
+    return simd_test(v, v) != 0;
+#elif defined(SIMD_AVX2)
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+    return simd_bits(simd_eq(v, (SimdU) { 0 })) != SIMD_ALL;
+#endif
+}
+
+/* Those of the 32 numbers at d whose bit in `lanes` is set; mostly all. */
+static inline void simd_put32(uint32_t *d, const Simd32 *r, uint32_t lanes)
+{
+    if (__builtin_expect(lanes == UINT32_MAX, true)) {
+        SIMD_EACH(l) {
+            simd_store(&d[l], r->v[l / SIMD_LANES]);
+        }
+        return;
+    }
+    SIMD_EACH(l) {
+        simd_store(&d[l], simd_select(simd_mask(lanes >> l), r->v[l / SIMD_LANES],
+                                      simd_load(&d[l])));
+    }
+}
 
 /* The 64-bit products of the lanes: of the even ones, of the odd ones. */
 static inline SimdU64 simd_mul_even(SimdU a, SimdU b)

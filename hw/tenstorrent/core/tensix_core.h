@@ -236,7 +236,7 @@ struct TensixCore {
     TensixIsa isa;                 /* the chosen build */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: work in its pipeline */
-    bool slow;                     /* no word may take the short cut past it */
+    uint32_t slow;                 /* likewise: no short cut past it */
     TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;

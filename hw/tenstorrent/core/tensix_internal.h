@@ -255,11 +255,11 @@ void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n);
 static inline bool tensix_addr_mod_moves(const TensixCore *c, uint32_t thread,
                                          uint32_t n)
 {
-    const uint16_t *cfg = c->s.thread_cfg[thread];
+    const uint16_t *cfg = c->s.thread_cfg[thread] + n;
 
-    return cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + n] |
-           cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + n] |
-           cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + n];
+    return cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] |
+           cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX] |
+           cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX];
 }
 
 /* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3 bits on Blackhole). */

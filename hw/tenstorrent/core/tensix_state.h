@@ -41,6 +41,7 @@ enum {
     TENSIX_STREAMS = 64,
     TENSIX_STREAM_SELECTS = 4,     /* STREAM_ID_SYNC_SEC0..3 */
     TENSIX_TTSYNC_CLASSES = 16,
+    TENSIX_VECTOR_ALIGN = 64,      /* bytes: no vector of lanes crosses a line */
 };
 
 /* Where a pushed word came from; every report names it. */
@@ -179,13 +180,14 @@ typedef struct TensixLoadMacro {
 } TensixLoadMacro;
 
 typedef struct TensixVectorUnit {
-    uint32_t lreg[TENSIX_LREGS][TENSIX_LANES];
+    uint32_t lreg[TENSIX_LREGS][TENSIX_LANES]
+        __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
+    uint32_t lane_config[TENSIX_LANES];
+    uint32_t prng[TENSIX_LANES];
     uint32_t lane_flags;           /* one bit a lane */
     uint32_t use_lane_flags;       /* UseLaneFlagsForLaneEnable */
     uint32_t flag_stack_depth;     /* 0..TENSIX_FLAG_STACK_DEPTH */
     TensixFlagStackEntry flag_stack[TENSIX_FLAG_STACK_DEPTH];
-    uint32_t lane_config[TENSIX_LANES];
-    uint32_t prng[TENSIX_LANES];
     TensixLoadMacro load_macro;
 } TensixVectorUnit;
 
