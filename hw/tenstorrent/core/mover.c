@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * WH Mover.md, XMOV.md; TDMA-RISC asks for moves too.  Blackhole's NCRISC has no instruction RAM, so what
- * would go there goes nowhere.
+ * WH Mover.md, XMOV.md; TDMA-RISC asks for moves too.  Blackhole's NCRISC has
+ * no instruction RAM, so what would go there goes nowhere.
  */
 
 #include <string.h>
