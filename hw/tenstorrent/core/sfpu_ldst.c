@@ -69,12 +69,6 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
     return tensix_num_format_is_bf16(format) ? FMT_BF16 : FMT_FP16;
 }
 
-/* Neither configured, nor in all lanes and at the stack pointer. */
-static inline bool ordinary_format(uint32_t mod)
-{
-    return mod != FMT_SRCB && mod != FMT_INT32_ALL;
-}
-
 /*
  * Address of a vector, 10 bits: rows in the upper eight, odd columns in bit 1.
  * INT32_ALL goes by the stack pointer and takes only the low bits of the
@@ -240,32 +234,59 @@ static void load_rare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     tensix_vu_load(c, i, op);
 }
 
-/* Plain, in an ordinary format, and no counter moves. */
-static inline bool is_simple(const TensixCore *c, const TensixInsn *i,
-                             const TensixVuOp *op, uint32_t addr_mod)
+/* Plain, and by the ordinary address. */
+static inline bool is_simple(const TensixCore *c, const TensixVuOp *op)
 {
-    return tensix_vu_is_plain(&c->s.vu, op) && ordinary_format(op->mod) &&
-           !tensix_addr_mod_moves(c, i->thread, addr_mod);
+    return tensix_vu_is_plain(&c->s.vu, op) && op->mod != FMT_INT32_ALL;
 }
 
-/* The simple case ends in the function that does it, and needs no stack. */
+/* A simple load from row `row` on, after which counters move. */
+static __attribute__((noinline)) TensixResult load_and_move(
+    TensixCore *c, const TensixInsn *i, uint32_t vd, uint32_t format, uint32_t row,
+    uint32_t odd)
+{
+    const TensixVuOp op = { .plain = true };
+
+    tensix_vu_load_cells[format](c->s.vu.lreg[vd], c->s.dst[row],
+                                 tensix_vu_enabled(&c->s.vu, &op), odd, 0);
+    tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    return TENSIX_DONE;
+}
+
+/* It ends in the function that does it, and needs no stack. */
+static inline __attribute__((always_inline))
+TensixResult load_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                         uint32_t format)
+{
+    uint32_t address = ordinary_address(c, i->thread, op.imm);
+    VectorPlace p = vector_place(c, i->thread, address, wide_loads >> format & 1, 0);
+
+    op.plain = true;
+    if (__builtin_expect(!all_valid(c, &p), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+    }
+    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
+        return load_and_move(c, i, op.vd, format, p.row, p.odd);
+    }
+    return tensix_vu_load_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row],
+                                        tensix_vu_enabled(&c->s.vu, &op), p.odd, 0);
+}
+
+static __attribute__((noinline)) TensixResult load_implied(TensixCore *c,
+                                                           const TensixInsn *i)
+{
+    return load_simple(c, i, tensix_vu_decode_mod0(i->word),
+                       resolve_format(c, i->thread, FMT_SRCB));
+}
+
 TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
-    uint32_t addr_mod = OPERAND(i, SFPLOAD, sfpu_addr_mode);
 
-    if (__builtin_expect(is_simple(c, i, &op, addr_mod), true)) {
-        uint32_t address = ordinary_address(c, i->thread, op.imm);
-        VectorPlace p = vector_place(c, i->thread, address, wide_loads >> op.mod & 1, 0);
-
-        op.plain = true;
-        if (__builtin_expect(all_valid(c, &p), true)) {
-            return tensix_vu_load_cells[op.mod](c->s.vu.lreg[op.vd], c->s.dst[p.row],
-                                                tensix_vu_enabled(&c->s.vu, &op), p.odd,
-                                                0);
-        }
+    if (__builtin_expect(!is_simple(c, &op), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
     }
-    return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+    return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, i, op, op.mod);
 }
 
 /* What is written is defined again. */
@@ -326,22 +347,56 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
     }
 }
 
+/* The simple case ends in the function that does it, and needs no stack. */
+static inline __attribute__((always_inline))
+TensixResult store_plain(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                         uint32_t format)
+{
+    uint32_t address = ordinary_address(c, i->thread, op.imm), lanes;
+    VectorPlace p = vector_place(c, i->thread, address, wide_stores >> format & 1, 0);
+
+    op.plain = true;
+    lanes = tensix_vu_enabled(&c->s.vu, &op);
+    validate_rows(c, p.row, lanes);
+    return tensix_vu_store_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row], lanes,
+                                         p.odd);
+}
+
+/* The same, after which counters move. */
+static __attribute__((noinline)) TensixResult store_and_move(TensixCore *c,
+                                                             const TensixInsn *i,
+                                                             uint32_t format)
+{
+    store_plain(c, i, tensix_vu_decode_mod0(i->word), format);
+    tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
+    return TENSIX_DONE;
+}
+
+static inline __attribute__((always_inline))
+TensixResult store_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                          uint32_t format)
+{
+    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode))) {
+        return store_and_move(c, i, format);
+    }
+    return store_plain(c, i, op, format);
+}
+
+static __attribute__((noinline)) TensixResult store_implied(TensixCore *c,
+                                                            const TensixInsn *i)
+{
+    return store_simple(c, i, tensix_vu_decode_mod0(i->word),
+                        resolve_format(c, i->thread, FMT_SRCB));
+}
+
 TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
 {
     TensixVuOp op = tensix_vu_decode_mod0(i->word);
-    uint32_t addr_mod = OPERAND(i, SFPSTORE, sfpu_addr_mode);
 
-    if (__builtin_expect(is_simple(c, i, &op, addr_mod), true)) {
-        uint32_t address = ordinary_address(c, i->thread, op.imm), lanes;
-        VectorPlace p = vector_place(c, i->thread, address, wide_stores >> op.mod & 1, 0);
-
-        op.plain = true;
-        lanes = tensix_vu_enabled(&c->s.vu, &op);
-        validate_rows(c, p.row, lanes);
-        return tensix_vu_store_cells[op.mod](c->s.vu.lreg[op.vd], c->s.dst[p.row], lanes,
-                                             p.odd);
+    if (__builtin_expect(!is_simple(c, &op), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, tensix_vu_SFPSTORE);
     }
-    return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, tensix_vu_SFPSTORE);
+    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, i, op, op.mod);
 }
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
