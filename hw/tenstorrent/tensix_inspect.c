@@ -20,6 +20,80 @@
 #include "core/tensix_internal.h"
 #include "core/why.h"
 
+/* --- what SFPLOADMACRO has scheduled --- */
+
+/* As the bytes of a Sequence are ordered (BH SFPLOADMACRO.md). */
+enum { MACRO_STORE = 3 };
+static const char *const macro_units[] = { "simple", "mad", "round", "store" };
+
+/* The template's text, then what the macro gave it for its operands. */
+static void emit_scheduled(TensixEmit *e, uint32_t unit, uint32_t delay,
+                           const TensixScheduled *s)
+{
+    char text[96], given[48], name[24];
+
+    QEMU_BUILD_BUG_ON(ARRAY_SIZE(macro_units) != TENSIX_MACRO_UNITS);
+    tensix_disas(text, sizeof(text), s->word);
+    if (unit == MACRO_STORE) {
+        snprintf(given, sizeof(given), "VD %u, Mod0 %u, address %u", s->vd,
+                 s->mod0, s->address);
+    } else {
+        snprintf(given, sizeof(given), "VB %u, VC %u, VD %u", s->vb, s->vc,
+                 s->vd);
+    }
+    snprintf(name, sizeof(name), "%s, delay %u", macro_units[unit], delay);
+    tensix_emit_string(e, name, "%s (%s, lanes 0x%08x)%s", text, given,
+                       s->lanes,
+                       s->by_instruction ? ", counts instructions" : "");
+}
+
+static void emit_late(TensixEmit *e, const TensixVuLate *late)
+{
+    if (!late->lanes) {
+        return;
+    }
+    tensix_emit_open(e, "mad, results that come next");
+    tensix_emit_hex(e, "lanes", late->lanes);
+    tensix_emit_raw_row(e, "VD", late->vd, TENSIX_LANES, 2);
+    tensix_emit_raw_row(e, "values", late->value, TENSIX_LANES, 8);
+    tensix_emit_close(e);
+}
+
+/* Seldom is anything under way: else one need not read about it. */
+static void emit_macro(TensixEmit *e, const TensixMacro *m)
+{
+    if (!m->active) {
+        return;
+    }
+    tensix_emit_open(e, "scheduled by SFPLOADMACRO");
+    tensix_emit_string(e, "last one from", "thread %u (%s pc 0x%08x)",
+                       m->thread, tensix_hart_names[m->origin.hart],
+                       m->origin.pc);
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        for (uint32_t delay = 0; delay < TENSIX_MACRO_DELAYS; delay++) {
+            if (m->slot[unit][delay].lanes) {
+                emit_scheduled(e, unit, delay, &m->slot[unit][delay]);
+            }
+        }
+    }
+    emit_late(e, &m->late);
+    if (m->swap_lanes) {
+        tensix_emit_string(e, "second half of SFPSWAP",
+                           "VC %u, VD %u, lanes 0x%08x", m->swap_vc,
+                           m->swap_vd, m->swap_lanes);
+    }
+    tensix_emit_close(e);
+}
+
+static void show_macro(TensixEmit *e, TensixCopState *cop,
+                       const TensixInspectArgs *args)
+{
+    emit_macro(e, &cop->core.s.macro);
+    if (!cop->core.s.macro.active) {
+        tensix_emit_string(e, "scheduled by SFPLOADMACRO", "nothing");
+    }
+}
+
 /* --- who waits for what --- */
 
 static const char *node_name(uint32_t n)
@@ -185,6 +259,7 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         emit_instruction(e, cop, t);
     }
+    emit_macro(e, &cop->core.s.macro);
     length = tensix_why_cycle(nodes, cycle);
     for (uint32_t i = 0; i < length; i++) {
         g_string_append_printf(text, "%s -> ", node_name(cycle[i]));
@@ -394,6 +469,7 @@ static const TensixInspectTopic topics[] = {
     { "semaphores", "value and max", show_semaphores },
     { "mutexes", "owner", show_mutexes },
     { "fifos", "queued words, MOP, REPLAY and wait gate", show_fifos },
+    { "macro", "what SFPLOADMACRO has scheduled", show_macro },
     { "rwcs", "read/write counters", show_rwcs },
     { "adcs", "address counters", show_adcs },
     { "flags", "lane flags, LaneConfig, PRNG", show_flags },

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""info tensix: what SFPLOADMACRO has under way."""
+
+import unittest
+
+from tile import Tile, hart_view
+
+PUSH_MATH = hart_view('brisc', 0xFFE50000)
+LOW_HALF, HIGH_HALF = 10, 8              # Mod0 of SFPLOADI
+UINT16 = 6                               # Mod0 of loads
+SFPNOP = 0x8f000000
+# SFPCONFIG's destinations
+SEQUENCE, MISC = 4, 8
+SIMPLE, MAD, STORE = 0, 8, 24            # bytes of a sequence
+KIND_STORE, TEMPLATE = 3, 4
+ALL = '0xffffffff'
+
+
+def vector(opcode, vc, vd, mod=0, high=0):
+    return opcode << 24 | high << 12 | vc << 8 | vd << 4 | mod
+
+
+def not_(vd):
+    return vector(0x80, 0, vd)
+
+
+def mad(vd):
+    """VD = LReg[10] (1.0) * VB + LReg[9] (0.0)"""
+    return vector(0x84, 9, vd, high=10 << 4)
+
+
+def swap(vc, vd):
+    return vector(0x92, vc, vd)
+
+
+def configure(destination, value):
+    return [0x71000000 | mod0 << 16 | half
+            for mod0, half in ((LOW_HALF, value & 0xffff),
+                               (HIGH_HALF, value >> 16))] + \
+        [0x91000000 | destination << 4]
+
+
+def macro(number, vd):
+    """SFPLOADMACRO of that macro into LReg[vd], from address 4."""
+    return 0x93000000 | (number << 2 | vd) << 20 | UINT16 << 16 | 7 << 13 | 4
+
+
+class Macro(unittest.TestCase):
+    """Templates 0 to 2 are SFPNOT, SFPMAD and SFPSWAP with LReg[2]."""
+
+    TEMPLATES = [not_(12), mad(13), swap(2, 14)]
+
+    def setUp(self):
+        self.tile = Tile(stopped=True)
+        self.addCleanup(self.tile.close)
+        self.push(*self.TEMPLATES)
+
+    def push(self, *words):
+        for word in words:
+            self.tile.write32(PUSH_MATH, word)
+
+    def schedule(self, sequence, by_instruction=0):
+        self.push(*configure(SEQUENCE, sequence),
+                  *configure(MISC, by_instruction * 0xf00), macro(0, 1))
+
+    def shown(self):
+        group = self.tile.qmp('qom-get', path='/machine/cop',
+                              property='macro')['scheduled by SFPLOADMACRO']
+        if group == 'nothing':
+            return {}
+        self.assertRegex(group.pop('last one from'), r'^thread 1 \(brisc pc ')
+        return group
+
+    def test_slots(self):
+        self.schedule((TEMPLATE | 2 << 3) << SIMPLE |
+                      (TEMPLATE + 1 | 4 << 3 | 0x80) << MAD |
+                      (KIND_STORE | 6 << 3) << STORE, by_instruction=1)
+        ending = f'lanes {ALL}), counts instructions'
+        self.assertEqual(self.shown(), {
+            'simple, delay 2':
+                f'ttsfpnot 0,0,12,0 (VB 12, VC 1, VD 1, {ending}',
+            'mad, delay 4':
+                f'ttsfpmad 10,0,9,13,0 (VB 1, VC 9, VD 1, {ending}',
+            'store, delay 6':
+                f'ttsfpstore 0,0,0,0 (VD 1, Mod0 0, address 4, {ending}'})
+        self.push(SFPNOP)
+        self.assertEqual(set(self.shown()), {
+            'simple, delay 1', 'mad, delay 3', 'store, delay 5'})
+
+    def test_nothing_is_left_once_it_ran(self):
+        self.assertEqual(self.shown(), {})
+        self.schedule((TEMPLATE | 2 << 3) << SIMPLE)
+        for _ in range(3):
+            self.assertEqual(len(self.shown()), 1)
+            for topic in ('', 'why', 'macro'):
+                self.assertRegex(self.tile.hmp(f'info tensix {topic}'),
+                                 r'\n +simple, delay \d: ttsfpnot ')
+            self.push(SFPNOP)
+        self.assertEqual(self.shown(), {})
+        self.assertNotIn('SFPLOADMACRO', self.tile.hmp('info tensix why'))
+        self.assertRegex(self.tile.hmp('info tensix macro'), 'nothing')
+
+    def test_results_of_mad_that_come_next(self):
+        self.schedule((TEMPLATE + 1 | 0x80) << MAD)
+        self.push(SFPNOP)
+        self.assertEqual(self.shown(), {'mad, results that come next': {
+            'lanes': 0xffffffff, 'VD': [1] * 32, 'values': [0] * 32}})
+        self.push(SFPNOP)
+        self.assertEqual(self.shown(), {})
+
+    def test_second_half_of_swap(self):
+        self.schedule((TEMPLATE + 2 | 0x80) << SIMPLE)
+        self.push(SFPNOP)
+        self.assertEqual(self.shown(), {
+            'second half of SFPSWAP': f'VC 2, VD 1, lanes {ALL}'})
+        self.push(SFPNOP)
+        self.assertEqual(self.shown(), {})
+
+
+if __name__ == '__main__':
+    unittest.main()
