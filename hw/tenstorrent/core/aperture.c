@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "regfile.h"
+#include "sfpu.h"
 
 typedef struct Region {
     uint32_t offset;               /* in the aperture */
@@ -187,5 +188,6 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
     }
     normalise(&c->s);
     tensix_src_forget(c);
+    tensix_vu_lane_config_changed(c);
     c->changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }

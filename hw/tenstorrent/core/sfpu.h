@@ -113,9 +113,9 @@ static inline uint32_t tensix_vu_config_any(const TensixVectorUnit *vu)
 }
 
 /* What op->plain says: the common case, which instructions are built for. */
-static inline bool tensix_vu_is_plain(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline bool tensix_vu_is_plain(const TensixCore *c, const TensixVuOp *op)
 {
-    return op->vd < VU_LREG_WRITABLE && !tensix_vu_config_has(vu, ~0u);
+    return op->vd < VU_LREG_WRITABLE && !c->lane_config;
 }
 
 /* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
@@ -202,6 +202,13 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
  */
 void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
     TENSIX_ISA_SYMBOL("tensix_vu_check_dest_index");
+
+/*
+ * To be called after vu.lane_config has been written: what plain instructions
+ * go by, c->lane_config, is made of it anew.  (sfpu_config.c)
+ */
+void tensix_vu_lane_config_changed(TensixCore *c)
+    TENSIX_ISA_SYMBOL("tensix_vu_lane_config_changed");
 
 /* Reset values of BH SoftReset.md; also SFPU's state at power-on. */
 void tensix_vu_reset(TensixCore *c)

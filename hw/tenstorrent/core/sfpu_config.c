@@ -127,6 +127,14 @@ static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op,
     return op->imm;
 }
 
+void tensix_vu_lane_config_changed(TensixCore *c)
+{
+    c->lane_config = 0;
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        c->lane_config |= c->s.vu.lane_config[lane];
+    }
+}
+
 /*
  * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
  * may have a VD of 16, which is none.
@@ -152,6 +160,9 @@ void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i,
                                   config_value(vu, op, lane));
         }
     }
+    if (op->vd == CONFIG_LANE_CONFIG) {
+        tensix_vu_lane_config_changed(c);
+    }
 }
 
 VU_EXEC(SFPCONFIG, imm16)
@@ -168,6 +179,7 @@ void tensix_vu_reset(TensixCore *c)
     TensixVectorUnit *vu = &c->s.vu;
 
     memset(vu, 0, sizeof(*vu));
+    tensix_vu_lane_config_changed(c);
     memset(&c->s.macro, 0, sizeof(c->s.macro));
     tensix_isa_select(c);
     fill_lreg(vu, 8, LREG8_BITS);

@@ -237,7 +237,7 @@ static void load_rare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 /* Plain, and by the ordinary address. */
 static inline bool is_simple(const TensixCore *c, const TensixVuOp *op)
 {
-    return tensix_vu_is_plain(&c->s.vu, op) && op->mod != FMT_INT32_ALL;
+    return tensix_vu_is_plain(c, op) && op->mod != FMT_INT32_ALL;
 }
 
 /* A simple load from row `row` on, after which counters move. */

@@ -181,7 +181,7 @@ static inline void tensix_vu_out_of_line(TensixCore *c, const TensixInsn *i,
     { \
         TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
         \
-        if (__builtin_expect(!tensix_vu_is_plain(&c->s.vu, &op), false)) { \
+        if (__builtin_expect(!tensix_vu_is_plain(c, &op), false)) { \
             return tensix_vu_exec_rare(c, i, tensix_vu_decode_##decoder, \
                                        tensix_vu_##mnemonic); \
         } \

@@ -237,6 +237,7 @@ struct TensixCore {
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no short cut past it */
+    uint32_t lane_config;          /* OR of all lanes' LaneConfig */
     TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;

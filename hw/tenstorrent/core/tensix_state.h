@@ -259,7 +259,7 @@ typedef struct TensixState {
     uint32_t dst16b_is_high_half;  /* bit 11 of 0xFFB12068 (BH Dst.md) */
     /* SrcA, SrcB: 19 bits right-aligned, S[18] M[17:8] E[7:0] */
     uint32_t src[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_SRC_ROWS]
-                [TENSIX_COLUMNS];
+                [TENSIX_COLUMNS] __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
     /* aperture order: owner of SrcA[0], SrcA[1], SrcB[0], SrcB[1] */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS];
     uint32_t matrix_bank[TENSIX_SRCS];    /* MatrixUnit.SrcABank, .SrcBBank */
