@@ -93,10 +93,10 @@ void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint3
 }
 
 /*
- * The common case: minimum and maximum in all lanes.  Numbers that are both
+ * The common case: minimum and maximum of two registers.  Numbers that are both
  * negative compare the other way round; which way equal ones go is all the same.
  */
-static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op)
+static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 {
     uint32_t min_lanes = swap_min_lanes[op->mod];
     uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
@@ -106,24 +106,27 @@ static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op)
         SimdMask keep = simd_lt((SimdI)x, (SimdI)y) ^ simd_negative(x & y) ^
                         simd_mask(min_lanes >> l);
 
+        keep |= simd_mask(~lanes >> l);
         simd_store(&c[l], simd_select(keep, x, y));
         simd_store(&d[l], simd_select(keep, y, x));
     }
 }
 
+static void swap_any(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
+
+    tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
+}
+
 void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {
-    TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes;
-
     if (op->plain && op->vc < VU_LREG_WRITABLE && op->vc != op->vd &&
-        op->mod != SWAP_ALWAYS && tensix_vu_issue(vu, op) == VU_ALL_LANES) {
-        swap_plain(vu, op);
+        op->mod != SWAP_ALWAYS) {
+        swap_plain(&c->s.vu, op, tensix_vu_issue(&c->s.vu, op));
         return;
     }
-    lanes = tensix_vu_swap_compare(vu, op);
-
-    tensix_vu_swap_finish(vu, op->vc, op->vd, lanes);
+    tensix_vu_out_of_line(c, i, op, tensix_vu_decode_simple, swap_any);
 }
 
 /* LReg 0..2 take the next one's values, LReg 3 takes `last`. */
