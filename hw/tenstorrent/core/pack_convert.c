@@ -18,6 +18,7 @@
 
 enum {
     BF16_INF = 0x7f80,
+    BF16_MANTISSA = 0x7f,
     BF16_NORMAL = 0x80,            /* the least number that is no denormal */
     FP16_MAX = 0x7fff,             /* stands for infinity */
     FP16_NORMAL = 0x400,
@@ -126,6 +127,38 @@ static inline uint32_t e8_to_fp16(uint32_t x)
 }
 
 /* The two halves of each word: little-endian hosts, as the rest of the core. */
+#ifdef __AVX512BW__
+typedef uint16_t Halves __attribute__((vector_size(64)));
+
+/* tensix_num_dst_decode_bf16() of 32 cells. */
+static inline __m512i decode_cells(__m512i cells)
+{
+    Halves x = (Halves)cells;
+
+    return (__m512i)((x & NUM_HALF_SIGN) | (x << 7 & BF16_INF) |
+                     (x >> 8 & BF16_MANTISSA));
+}
+
+/* 32 words: two shuffles of one step each instead of one of three. */
+static inline void put_words(uint16_t *out, __m512i high, __m512i low)
+{
+    const __m512i spread = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+
+    high = _mm512_permutexvar_epi64(spread, high);
+    low = _mm512_permutexvar_epi64(spread, low);
+    _mm512_storeu_si512(out, _mm512_unpacklo_epi16(low, high));
+    _mm512_storeu_si512(out + 32, _mm512_unpackhi_epi16(low, high));
+}
+
+static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
+                       const uint16_t *restrict low, uint32_t shift)
+{
+    for (unsigned j = 0; j < PACK_DATUMS; j += 32) {
+        put_words(&out->half[2 * j], decode_cells(_mm512_loadu_si512(&high[j])),
+                  _mm512_loadu_si512(&low[j]));
+    }
+}
+#else
 static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
                        const uint16_t *restrict low, uint32_t shift)
 {
@@ -134,6 +167,7 @@ static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
         out->half[2 * j + 1] = tensix_num_dst_decode_bf16(high[j]);
     }
 }
+#endif
 
 /*
  * One kernel from an expression in x, which is a cell's bits (HALF), or the
