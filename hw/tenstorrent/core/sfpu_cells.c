@@ -297,21 +297,49 @@ static inline void store_some(const uint32_t *x, uint16_t *rows, int l, SimdU la
     }
 }
 
+/* All lanes, to odd columns. */
+static inline void store_odd(const uint32_t *x, uint16_t *rows, int l,
+                             StoreValue *value, StoreValue *low)
+{
+    SimdU lane = simd_load(&x[l]);
+
+    merge_pairs(rows, l, value(lane), splat(UPPER));
+    if (low) {
+        merge_pairs(rows + TO_LOW_HALF, l, low(lane) << 16, splat(UPPER));
+    }
+}
+
+/* All lanes, to even columns. */
+static inline void store_even(const uint32_t *x, uint16_t *rows, int l,
+                              StoreValue *value, StoreValue *low)
+{
+    SimdU lane = simd_load(&x[l]);
+
+    merge_pairs(rows, l, value(lane) >> 16, splat(LOWER));
+    if (low) {
+        merge_pairs(rows + TO_LOW_HALF, l, low(lane), splat(LOWER));
+    }
+}
+
 /*
- * low: the value for DST_LOW_HALF_ROWS further on, or NULL.  One loop with all
- * lanes: mostly it is all.
+ * low: the value for DST_LOW_HALF_ROWS further on, or NULL.  Mostly it is all lanes
+ * and no column exchanged: that has loops of its own.
  */
 static inline TensixResult store_each(const uint32_t *x, uint16_t *rows, uint32_t lanes,
                                       uint32_t odd, StoreValue *value, StoreValue *low)
 {
-    if (__builtin_expect(lanes == VU_ALL_LANES, true)) {
-        SIMD_EACH(l) {
-            store_some(x, rows, l, splat(~0u), odd_mask(odd, l), value, low);
-        }
-    } else {
+    if (lanes != VU_ALL_LANES || (odd && odd != VU_ALL_LANES)) {
         SIMD_EACH(l) {
             store_some(x, rows, l, simd_expand(simd_mask(lanes >> l)), odd_mask(odd, l),
                        value, low);
+        }
+    } else if (odd) {
+        SIMD_EACH(l) {
+            store_odd(x, rows, l, value, low);
+        }
+    } else {
+        SIMD_EACH(l) {
+            store_even(x, rows, l, value, low);
         }
     }
     return TENSIX_DONE;
