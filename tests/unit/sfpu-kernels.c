@@ -197,6 +197,34 @@ static void u32_to_fp32_scheduled(void)
     nops(4);
 }
 
+/* INT32 to FP32 in LReg 0, the most negative one by itself. */
+static void i32_lanes(void)
+{
+    load(0, INT32, STAY, 0);
+    SIMPLE(SFPABS, 0, 0, 1, 0);
+    SIMPLE(SFPCAST, 0, 1, 2, 0);
+    SIMPLE(SFPSETSGN, 0, 2, 0, 0);
+    run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
+    SIMPLE(SFPSETCC, 0, 1, 0, 0);
+    load_imm(0, 0xcf000000);
+    run(TT(SFPENCC));
+}
+
+/* What both conversions from INT32 issue; their macros differ. */
+static void i32_issue(unsigned drain)
+{
+    for (unsigned n = 0; n < VECTORS; n++) {
+        unsigned v = 2 + (n & 1);
+
+        macro(0, v, INT32, NEXT, 0);
+        SIMPLE(SFPABS, 0, v, 4, 0);
+        run(TT(SFPSHFT2, .imm12_math = 4, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
+               .instr_mod1 = 5));
+        SIMPLE(SFPCAST, 0, 4, 4, 0);
+    }
+    nops(drain);
+}
+
 /* Delays up to 7, and ordinary instructions between them. */
 static void i32_to_bf16_setup(void)
 {
@@ -214,14 +242,7 @@ static void i32_to_bf16_setup(void)
 static void i32_to_bf16_straight(void)
 {
     for (unsigned n = 0; n < VECTORS; n++) {
-        load(0, INT32, STAY, 0);
-        SIMPLE(SFPABS, 0, 0, 1, 0);
-        SIMPLE(SFPCAST, 0, 1, 2, 0);
-        SIMPLE(SFPSETSGN, 0, 2, 0, 0);
-        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
-        SIMPLE(SFPSETCC, 0, 1, 0, 0);
-        load_imm(0, 0xcf000000);
-        run(TT(SFPENCC));
+        i32_lanes();
         round_to(0, 0, 1);
         store(0, SRCB, NEXT, 0);
     }
@@ -229,16 +250,7 @@ static void i32_to_bf16_straight(void)
 
 static void i32_to_bf16_scheduled(void)
 {
-    for (unsigned n = 0; n < VECTORS; n++) {
-        unsigned v = 2 + (n & 1);
-
-        macro(0, v, INT32, NEXT, 0);
-        SIMPLE(SFPABS, 0, v, 4, 0);
-        run(TT(SFPSHFT2, .imm12_math = 4, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
-               .instr_mod1 = 5));
-        SIMPLE(SFPCAST, 0, 4, 4, 0);
-    }
-    nops(5);
+    i32_issue(5);
 }
 
 static void i32_to_fp32_setup(void)
@@ -255,30 +267,14 @@ static void i32_to_fp32_setup(void)
 static void i32_to_fp32_straight(void)
 {
     for (unsigned n = 0; n < VECTORS; n++) {
-        load(0, INT32, STAY, 0);
-        SIMPLE(SFPABS, 0, 0, 1, 0);
-        SIMPLE(SFPCAST, 0, 1, 2, 0);
-        SIMPLE(SFPSETSGN, 0, 2, 0, 0);
-        run(TT(SFPENCC, .instr_mod1 = 2, .imm12_math = 1));
-        SIMPLE(SFPSETCC, 0, 1, 0, 0);
-        load_imm(0, 0xcf000000);
-        run(TT(SFPENCC));
+        i32_lanes();
         store(0, FP32, NEXT, 0);
     }
 }
 
 static void i32_to_fp32_scheduled(void)
 {
-    for (unsigned n = 0; n < VECTORS; n++) {
-        unsigned v = 2 + (n & 1);
-
-        macro(0, v, INT32, NEXT, 0);
-        SIMPLE(SFPABS, 0, v, 4, 0);
-        run(TT(SFPSHFT2, .imm12_math = 4, .lreg_src_c = PROGRAM1, .lreg_dest = 7,
-               .instr_mod1 = 5));
-        SIMPLE(SFPCAST, 0, 4, 4, 0);
-    }
-    nops(4);
+    i32_issue(4);
 }
 
 /* What is issued changes the register that macros have scheduled uses of. */

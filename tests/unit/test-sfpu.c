@@ -92,7 +92,7 @@ static void test_reset(void)
     }
     ok_eq(wrong, 0, "reset: LRegs and constants");
     ok(!vu()->lane_flags && !vu()->use_lane_flags && !vu()->flag_stack_depth &&
-           !tensix_vu_config_any(vu()),
+           !tensix_vu_config_lanes(vu(), ~0u) && !f.core.lane_config,
        "reset: unconditional, empty stack, LaneConfig zero");
     ok_eq(vu()->load_macro.misc[7] | vu()->load_macro.sequence[1][31], 0,
           "reset: LoadMacroConfig zero");

@@ -98,20 +98,6 @@ static inline bool tensix_vu_config_has(const TensixVectorUnit *vu, uint32_t bit
     return simd_any(any & bits);
 }
 
-/* OR of all lanes' LaneConfig. */
-static inline uint32_t tensix_vu_config_any(const TensixVectorUnit *vu)
-{
-    uint32_t any = 0;
-
-    if (!tensix_vu_config_has(vu, ~0u)) {
-        return 0;
-    }
-    for (int i = 0; i < TENSIX_LANES; i++) {
-        any |= vu->lane_config[i];
-    }
-    return any;
-}
-
 /* What op->plain says: the common case, which instructions are built for. */
 static inline bool tensix_vu_is_plain(const TensixCore *c, const TensixVuOp *op)
 {

@@ -64,7 +64,7 @@ uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t wo
 
 void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
 {
-    if (vd - 4 < 4 && (tensix_vu_config_any(&c->s.vu) & VU_ENABLE_DEST_INDEX)) {
+    if (vd - 4 < 4 && (c->lane_config & VU_ENABLE_DEST_INDEX)) {
         tensix_violation(
             c, i, TENSIX_UNPREDICTABLE_VALUE,
             "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",

@@ -74,30 +74,14 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
  * INT32_ALL goes by the stack pointer and takes only the low bits of the
  * ordinary counters; all other formats the other way round.
  */
-static inline uint32_t ordinary_address(const TensixCore *c, uint32_t thread,
-                                        uint32_t imm)
+static inline uint32_t vector_address(const TensixCore *c, uint32_t thread,
+                                      uint32_t imm, bool by_stack)
 {
     uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
     uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
 
     imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
-    return (imm + dst + (sp & 3)) & DST_ROW_MASK;
-}
-
-static uint32_t stack_address(const TensixCore *c, uint32_t thread, uint32_t imm)
-{
-    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
-    uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
-
-    imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
-    return (imm + sp + (dst & 3)) & DST_ROW_MASK;
-}
-
-static uint32_t vector_address(const TensixCore *c, uint32_t thread, uint32_t imm,
-                               uint32_t format)
-{
-    return format == FMT_INT32_ALL ? stack_address(c, thread, imm)
-                                   : ordinary_address(c, thread, imm);
+    return (imm + (by_stack ? sp + (dst & 3) : dst + (sp & 3))) & DST_ROW_MASK;
 }
 
 /* `exchange`: lanes whose column LaneConfig makes odd whatever the address. */
@@ -189,7 +173,7 @@ static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
                  uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t config = tensix_vu_config_any(vu);
+    uint32_t config = c->lane_config;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> format & 1;
@@ -221,7 +205,7 @@ uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
     } else {
         lanes &= tensix_vu_enabled(vu, op);
     }
-    address = vector_address(c, i->thread, op->imm, format);
+    address = vector_address(c, i->thread, op->imm, format == FMT_INT32_ALL);
     if (op->vd < VU_LREG_WRITABLE) {
         load(c, i, op, format, address, lanes);
     }
@@ -258,7 +242,7 @@ static inline __attribute__((always_inline))
 TensixResult load_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
                          uint32_t format)
 {
-    uint32_t address = ordinary_address(c, i->thread, op.imm);
+    uint32_t address = vector_address(c, i->thread, op.imm, false);
     VectorPlace p = vector_place(c, i->thread, address, wide_loads >> format & 1, 0);
 
     op.plain = true;
@@ -307,7 +291,7 @@ static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
                   uint32_t format, uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t config = tensix_vu_config_any(vu);
+    uint32_t config = c->lane_config;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> format & 1;
     VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
@@ -329,7 +313,8 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
     uint32_t format = resolve_format(c, i->thread, op->mod);
     uint32_t address = op->scheduled
                            ? op->address
-                           : vector_address(c, i->thread, op->imm, format);
+                           : vector_address(c, i->thread, op->imm,
+                                            format == FMT_INT32_ALL);
 
     if (format != FMT_INT32_ALL) {
         lanes &= tensix_vu_enabled(vu, op);
@@ -352,7 +337,8 @@ static inline __attribute__((always_inline))
 TensixResult store_plain(TensixCore *c, const TensixInsn *i, TensixVuOp op,
                          uint32_t format)
 {
-    uint32_t address = ordinary_address(c, i->thread, op.imm), lanes;
+    uint32_t address = vector_address(c, i->thread, op.imm, false);
+    uint32_t lanes;
     VectorPlace p = vector_place(c, i->thread, address, wide_stores >> format & 1, 0);
 
     op.plain = true;
