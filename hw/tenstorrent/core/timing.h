@@ -1,0 +1,37 @@
+/*
+ * How long instructions take at least.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For the order of events: see timing_table.h.inc.
+ */
+
+#ifndef TENSIX_TIMING_H
+#define TENSIX_TIMING_H
+
+#include "tensix_core.h"
+
+/* In cycles, all at least 1. */
+typedef struct TensixTiming {
+    uint32_t occupancy;            /* until its unit takes the next one */
+    uint32_t latency;              /* until its effects are there */
+    uint32_t issue;                /* until its thread may issue again */
+} TensixTiming;
+
+/*
+ * The shortest that instruction i can take, from the operands, counters and
+ * configuration as they are before it is executed; whatever these are, it is
+ * cheap and defined.  Each unpacker is a unit of its own for occupancy, but
+ * for the `issue` cycles of UNPACR, in which neither takes another one.  What
+ * else follows an instruction is in the pages that timing_table.h.inc names.
+ */
+TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i);
+
+/*
+ * Cycles from `before` to `next` where both are for the same unit: as
+ * occupancy, but some instructions may follow sooner and some only later.
+ */
+uint32_t tensix_timing_gap(const TensixCore *c, const TensixInsn *before,
+                           const TensixInsn *next);
+
+#endif
