@@ -31,7 +31,7 @@
 
 /* Virtual time between two helpings of a seeded schedule. */
 #define STEP_PERIOD_NS 1000
-#define STEPS_PER_PERIOD 64
+#define STEPS_PER_PERIOD 512
 
 /* Virtual time between two looks at what nobody reports (tensix_polls()). */
 #define POLL_PERIOD_NS 20000
@@ -76,17 +76,19 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
 
 static void arm_step_timer(TensixCopState *cop)
 {
-    if (cop->core.busy && (cop->seed || tensix_polls(&cop->core))) {
+    bool goes_on = tensix_wants_time(&cop->core);
+
+    if (goes_on || (cop->core.busy && tensix_polls(&cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                  (cop->seed ? STEP_PERIOD_NS : POLL_PERIOD_NS));
+                  (goes_on ? STEP_PERIOD_NS : POLL_PERIOD_NS));
     }
 }
 
 /* Lets threads run on and tells harts what changed; inside lock or a push. */
 static void settle(TensixCopState *cop, uint32_t budget)
 {
-    if (cop->core.busy) {
+    if (cop->core.busy || tensix_wants_time(&cop->core)) {
         tensix_run(&cop->core, budget);
         arm_step_timer(cop);
     }
@@ -110,7 +112,7 @@ void tensix_cop_release(TensixCopState *cop)
 void tensix_cop_unlock(TensixCopState *cop)
 {
     do {
-        settle(cop, tensix_schedule_slice(&cop->core));
+        settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE));
     } while (tensix_cop_make_access(cop));
     wake_for_changes(cop);
     tensix_cop_release(cop);

@@ -93,6 +93,7 @@ static const VMStateField flight_fields[] = {
     VMSTATE_UINT32(count, TensixFlight),
     VMSTATE_STRUCT_ARRAY(insn, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
                          vmstate_pending, TensixPending),
+    VMSTATE_UINT64_ARRAY(due, TensixFlight, TENSIX_FLIGHT_DEPTH),
     VMSTATE_END_OF_LIST()
 };
 VMSD(flight, flight_fields);
@@ -229,6 +230,22 @@ static const VMStateField set_reg_fields[] = {
 };
 VMSD(set_reg, set_reg_fields);
 
+static const VMStateField order_fields[] = {
+    VMSTATE_UINT64(cycle, TensixOrder),
+    VMSTATE_UINT64_ARRAY(issue_at, TensixOrder, TENSIX_THREADS),
+    VMSTATE_UINT64_ARRAY(free_at, TensixOrder, TENSIX_PORTS),
+    VMSTATE_UINT64_2DARRAY(idle_at, TensixOrder, TENSIX_THREADS, TENSIX_PORTS),
+    VMSTATE_UINT64_ARRAY(quiet_at, TensixOrder, TENSIX_THREADS),
+    VMSTATE_UINT64_2DARRAY(hand_over_at, TensixOrder, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS),
+    VMSTATE_UINT32(handing_over, TensixOrder),
+    VMSTATE_UINT64(rng, TensixOrder),
+    VMSTATE_UINT64_ARRAY(held_until, TensixOrder, TENSIX_PUSHERS),
+    VMSTATE_UINT32_ARRAY(pace, TensixOrder, TENSIX_PUSHERS),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(order, order_fields);
+
 static bool state_validate(void *opaque, int version_id)
 {
     return tensix_state_valid(opaque);
@@ -273,7 +290,7 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT16_2DARRAY(ttsync_use, TensixState, TENSIX_THREADS,
                            TENSIX_TTSYNC_CLASSES),
     VMSTATE_UINT32(debug_bus, TensixState),
-    VMSTATE_UINT64(schedule_rng, TensixState),
+    VMSTATE_STRUCT(order, TensixState, 1, vmstate_order, TensixOrder),
     VMSTATE_UINT32(soft_reset, TensixState),
     VMSTATE_UINT64_ARRAY(executed, TensixState, TENSIX_UNITS),
     VMSTATE_VALIDATE("indices in range", state_validate),
@@ -291,8 +308,8 @@ static int tensix_cop_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),

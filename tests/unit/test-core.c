@@ -51,7 +51,7 @@ static void test_reset_keeps(void)
     tensix_set_schedule(&f.core, 77);
     tensix_set_isa(&f.core, TENSIX_ISA_PORTABLE);
     tensix_reset(&f.core);
-    ok(f.core.s.schedule_rng == 77, "reset keeps the schedule's seed");
+    ok(f.core.s.order.rng == 77, "reset keeps the schedule's seed");
     fixture_push(&f, 0, TT(SEMPOST, .sem_sel = 1));
     while (tensix_run(&f.core, 100)) {
         continue;

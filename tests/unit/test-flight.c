@@ -12,7 +12,7 @@
 #include "tap.h"
 
 enum {
-    THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60,
+    THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60, DUE = 9,
     TO_SRCA = 0, TO_SRCB = 1,      /* Unpack_block_selection */
     RESET_FPU_SFPU = 1 << 10,
     CC_NONE = 4,
@@ -49,7 +49,7 @@ static bool fly(uint32_t thread, uint32_t word)
 {
     TensixInsn i = insn(thread, word);
 
-    return tensix_flight_start(&f.core, &i);
+    return tensix_flight_start(&f.core, &i, DUE);
 }
 
 static uint32_t in_the_way(uint32_t thread, uint32_t word)
@@ -59,58 +59,53 @@ static uint32_t in_the_way(uint32_t thread, uint32_t word)
     return tensix_flight_in_the_way(&f.core, &i);
 }
 
-static void test_conditions(void)
+static bool landed(void)
+{
+    f.core.s.order.cycle = DUE;
+    return tensix_flight_land(&f.core) == 1;
+}
+
+static void test_landing(void)
 {
     const struct {
         const char *name;
-        uint32_t word, condition;
+        uint32_t word;
     } rows[] = {
-        { "UNPACR to SrcA", TT(UNPACR), 1 << 1 },
-        { "UNPACR to SrcB", TT(UNPACR, .Unpack_block_selection = 1), 1 << 2 },
-        { "PACR", TT(PACR), 1 << 3 },
-        { "MVMUL", TT(MVMUL), 1 << 4 },
-        { "SFPSTORE", TT(SFPSTORE), 1 << 11 },
+        { "UNPACR to SrcA", TT(UNPACR) },
+        { "UNPACR to SrcB", TT(UNPACR, .Unpack_block_selection = 1) },
+        { "PACR", TT(PACR) },
+        { "MVMUL", TT(MVMUL) },
+        { "SFPSTORE", TT(SFPSTORE) },
     };
 
     for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
         start();
         ok(fly(THREAD, rows[n].word), "%s may be under way", rows[n].name);
-        ok_eq(tensix_flight_conditions(&f.core.s, THREAD), rows[n].condition,
-              "%s: STALLWAIT's condition", rows[n].name);
-        ok_eq(tensix_flight_conditions(&f.core.s, OTHER), 0,
-              "%s: not another thread's", rows[n].name);
         ok(!tensix_thread_idle(&f.core, THREAD), "%s: the thread is not idle",
            rows[n].name);
-        ok(tensix_flight_finish(&f.core, THREAD) &&
-           tensix_thread_idle(&f.core, THREAD) &&
+        ok_eq(tensix_flight_land(&f.core), 0, "%s: not yet", rows[n].name);
+        ok(landed() && tensix_thread_idle(&f.core, THREAD) &&
            !tensix_flight_finish(&f.core, THREAD), "%s: is over", rows[n].name);
     }
 }
 
-/* A latched wait holds as long as its unit is at work, and no longer. */
-static void test_stallwait(void)
+/* Those that keep order land in order, even if the first takes longer. */
+static void test_order_of_landing(void)
 {
-    const struct {
-        uint32_t word, wait;
-        bool holds;
-    } rows[] = {
-        { TT(MVMUL), 1 << 4, true }, { TT(MVMUL), 1 << 3, false },
-        { TT(PACR), 1 << 3, true }, { TT(PACR), 0, true },
-        { TT(MVMUL), 0, false },   /* 0: C0 to C3 */
-    };
-
-    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-        start();
-        fly(THREAD, rows[n].word);
-        fixture_exec(&f, THREAD, TT(STALLWAIT, .stall_res = 1 << 1,
-                                    .wait_res = rows[n].wait));
-        ok(tensix_gate_wait_holds(&f.core, THREAD) == rows[n].holds,
-           "STALLWAIT 0x%x %s", (unsigned)rows[n].wait,
-           rows[n].holds ? "waits" : "does not wait");
-        tensix_flight_finish(&f.core, THREAD);
-        ok(!tensix_gate_wait_holds(&f.core, THREAD), "STALLWAIT 0x%x is over",
-           (unsigned)rows[n].wait);
-    }
+    start();
+    fly(THREAD, TT(PACR));
+    fly(THREAD, TT(MVMUL));
+    fly(THREAD, TT(PACR));
+    f.core.s.thread[THREAD].flight.due[0] = DUE + 5;
+    f.core.s.thread[THREAD].flight.due[2] = DUE + 5;
+    ok(landed() && f.core.s.thread[THREAD].flight.count == 2,
+       "MVMUL lands before an earlier PACR");
+    start();
+    fly(THREAD, TT(PACR));
+    f.core.s.thread[THREAD].flight.due[0] = DUE + 5;
+    fly(THREAD, TT(PACR));
+    ok_eq(f.core.s.thread[THREAD].flight.due[1], DUE + 5,
+          "PACR is due with the earlier one");
 }
 
 static void test_never(void)
@@ -252,7 +247,7 @@ static bool same_alone(uint64_t seed)
         while (tensix_run(&f.core, 100)) {
             continue;
         }
-        f.core.s.schedule_rng = 0;
+        f.core.s.order = (TensixOrder) { 0 };
         memset(f.core.s.thread, 0, sizeof(f.core.s.thread));
         if (!pass) {
             want = f.core.s;
@@ -273,8 +268,8 @@ static void test_alone(void)
 
 int main(void)
 {
-    test_conditions();
-    test_stallwait();
+    test_landing();
+    test_order_of_landing();
     test_never();
     test_overtaking();
     test_reset();

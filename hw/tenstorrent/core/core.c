@@ -27,6 +27,7 @@ enum {
 
 static void reset_src_clients(TensixState *s, uint32_t src)
 {
+    tensix_src_forget_hand_over(s, src);
     for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
         s->src_client[src][bank] = TENSIX_CLIENT_UNPACKERS;
     }
@@ -57,10 +58,10 @@ static void choose_best_isa(TensixCore *c)
 
 void tensix_reset(TensixCore *c)
 {
-    uint64_t rng = c->s.schedule_rng;
+    uint64_t rng = c->s.order.rng;
 
     memset(&c->s, 0, sizeof(c->s));
-    c->s.schedule_rng = rng;
+    c->s.order.rng = rng;
     /* Data is unpredictable, the flags are all true (ttsim). */
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vu_reset(c);
@@ -74,15 +75,17 @@ void tensix_reset(TensixCore *c)
 
 void tensix_set_schedule(TensixCore *c, uint64_t seed)
 {
-    c->s.schedule_rng = seed;
+    c->s.order.rng = seed;
     tensix_update_slow(c);
 }
 
 void tensix_state_loaded(TensixCore *c)
 {
     c->busy = 0;
+    c->backlog = false;
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
+        c->backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
     }
     tensix_update_slow(c);
     tensix_src_forget(c);
@@ -153,10 +156,27 @@ static bool macro_valid(const TensixMacro *m)
     return valid;
 }
 
+/* Cycles are compared and added to; a run never gets to the last ones. */
+static bool order_valid(const TensixOrder *o)
+{
+    uint32_t handing_over = 0;
+    bool valid = o->cycle < UINT64_MAX / 2;
+
+    for (int src = 0; src < TENSIX_SRCS; src++) {
+        for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+            handing_over += o->hand_over_at[src][bank] != 0;
+        }
+    }
+    for (int n = 0; n < TENSIX_PUSHERS; n++) {
+        valid = valid && o->pace[n] < TENSIX_PACES;
+    }
+    return valid && o->handing_over == handing_over;
+}
+
 bool tensix_state_valid(const TensixState *s)
 {
     bool valid = s->vu.flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH &&
-                 macro_valid(&s->macro);
+                 macro_valid(&s->macro) && order_valid(&s->order);
 
     for (int src = 0; src < TENSIX_SRCS; src++) {
         valid = valid && s->matrix_bank[src] < TENSIX_SRC_BANKS &&

@@ -23,29 +23,23 @@
 
 #include "regfile.h"
 
-enum {
-    COND_UNPACKER0 = 1 << 1,       /* conditions of STALLWAIT */
-    COND_UNPACKER1 = 1 << 2,
-    COND_PACKER = 1 << 3,
-    COND_MATRIX_UNIT = 1 << 4,
-    COND_VECTOR_UNIT = 1 << 11,
-
-    BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */
-};
+enum { BANK_FLIPS = 3 << 22 };      /* clear_dvalid of all that have it */
 
 /* Who keeps order with whom inside a thread. */
 typedef enum Lane {
     LANE_NONE,                     /* never starts a flight */
     LANE_MATH,
     LANE_PACK,
-    LANE_UNPACK,
+    LANE_UNPACK0,
+    LANE_UNPACK1,
 } Lane;
 
-static const uint8_t unit_lane[TENSIX_UNITS] = {
+static const uint8_t port_lane[TENSIX_PORTS] = {
     [TENSIX_UNIT_MATH] = LANE_MATH,
     [TENSIX_UNIT_SFPU] = LANE_MATH,
     [TENSIX_UNIT_PACK] = LANE_PACK,
-    [TENSIX_UNIT_UNPACK] = LANE_UNPACK,
+    [TENSIX_UNIT_UNPACK] = LANE_UNPACK0,
+    [TENSIX_PORT_UNPACK1] = LANE_UNPACK1,
 };
 
 static uint32_t unit_of(uint32_t word)
@@ -55,7 +49,7 @@ static uint32_t unit_of(uint32_t word)
 
 static uint32_t lane_of(uint32_t word)
 {
-    return unit_lane[unit_of(word)];
+    return port_lane[tensix_port(word)];
 }
 
 static bool has_unit(const TensixFlight *f, uint32_t unit)
@@ -105,7 +99,7 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i)
 /* May the next one find another owner of its bank than there is now? */
 static bool flips_banks(uint32_t word)
 {
-    return lane_of(word) == LANE_UNPACK ||
+    return unit_of(word) == TENSIX_UNIT_UNPACK ||
            (unit_of(word) == TENSIX_UNIT_MATH && (word & BANK_FLIPS));
 }
 
@@ -141,7 +135,7 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
     const TensixFlight *f = &c->s.thread[i->thread].flight;
     uint32_t unit = unit_of(i->word);
 
-    if (!unit_lane[unit] && !(unit == TENSIX_UNIT_TDMA && f->count)) {
+    if (!lane_of(i->word) && !(unit == TENSIX_UNIT_TDMA && f->count)) {
         return false;
     }
     for (uint32_t n = 0; n < f->count; n++) {
@@ -154,13 +148,34 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
            other_user(&c->s, i->thread, unit) == TENSIX_THREADS;
 }
 
-bool tensix_flight_start(TensixCore *c, const TensixInsn *i)
+bool tensix_flight_may(uint32_t word)
+{
+    return lane_of(word) || unit_of(word) == TENSIX_UNIT_TDMA;
+}
+
+/* The cycle `due`, or that of an earlier one with which this keeps order. */
+static uint64_t due_in_order(const TensixFlight *f, uint32_t word, uint64_t due)
+{
+    uint32_t lane = lane_of(word);
+
+    for (uint32_t n = 0; n < f->count; n++) {
+        uint32_t other = lane_of(f->insn[n].word);
+
+        if ((!lane || !other || lane == other) && f->due[n] > due) {
+            due = f->due[n];
+        }
+    }
+    return due;
+}
+
+bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
 {
     TensixFlight *f = &c->s.thread[i->thread].flight;
 
     if (!may_fly(c, i)) {
         return false;
     }
+    f->due[f->count] = due_in_order(f, i->word, due);
     f->insn[f->count++] = (TensixPending) {
         .valid = 1, .word = i->word, .origin = i->origin,
         .mop_position = i->mop_position, .replay_slot = i->replay_slot,
@@ -168,42 +183,52 @@ bool tensix_flight_start(TensixCore *c, const TensixInsn *i)
     return true;
 }
 
-bool tensix_flight_finish(TensixCore *c, uint32_t thread)
+/* Executes number n of the thread's; false: it cannot go on. */
+static bool finish(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixFlight *f = &c->s.thread[thread].flight;
-    TensixInsn insn;
+    TensixInsn insn = tensix_pending_insn(thread, &f->insn[n]);
 
-    if (!f->count) {
-        return false;
-    }
-    insn = tensix_pending_insn(thread, &f->insn[0]);
+    c->hand_over_at = f->due[n];
     if (tensix_execute(c, &insn) == TENSIX_RETRY) {
         return false;              /* soft reset holds its unit, say */
     }
     tensix_trace(c, TENSIX_TRACE_EXECUTE, &insn);
     f->count--;
-    memmove(f->insn, f->insn + 1, f->count * sizeof(f->insn[0]));
+    memmove(f->insn + n, f->insn + n + 1, (f->count - n) * sizeof(f->insn[0]));
+    memmove(f->due + n, f->due + n + 1, (f->count - n) * sizeof(f->due[0]));
     return true;
 }
 
-uint32_t tensix_flight_conditions(const TensixState *s, uint32_t thread)
+bool tensix_flight_finish(TensixCore *c, uint32_t thread)
 {
-    static const uint16_t condition[TENSIX_UNITS] = {
-        [TENSIX_UNIT_PACK] = COND_PACKER,
-        [TENSIX_UNIT_MATH] = COND_MATRIX_UNIT,
-        [TENSIX_UNIT_SFPU] = COND_VECTOR_UNIT,
-    };
-    const TensixFlight *f = &s->thread[thread].flight;
-    uint32_t conditions = 0;
+    return c->s.thread[thread].flight.count && finish(c, thread, 0);
+}
 
-    for (uint32_t n = 0; n < f->count; n++) {
-        uint32_t word = f->insn[n].word;
+/* Of those that keep order the earlier one is due first, or is before it. */
+static uint32_t land_thread(TensixCore *c, uint32_t thread)
+{
+    TensixFlight *f = &c->s.thread[thread].flight;
+    uint32_t landed = 0, n = 0;
 
-        conditions |= condition[unit_of(word)];
-        if (word >> 24 == TENSIX_OP_UNPACR) {
-            conditions |= TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
-                              ? COND_UNPACKER1 : COND_UNPACKER0;
+    while (n < f->count) {
+        if (f->due[n] > c->s.order.cycle) {
+            n++;
+        } else if (finish(c, thread, n)) {
+            landed++;
+        } else {
+            break;
         }
     }
-    return conditions;
+    return landed;
+}
+
+uint32_t tensix_flight_land(TensixCore *c)
+{
+    uint32_t landed = 0;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        landed += land_thread(c, t);
+    }
+    return landed;
 }

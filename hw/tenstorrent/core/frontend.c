@@ -55,7 +55,8 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
     return t->gate.pending.valid || t->flight.count || t->fifo.count ||
            t->post_fifo.count ||
            t->mop.phase != TENSIX_MOP_IDLE ||
-           t->replay.phase == TENSIX_REPLAY_PLAY;
+           t->replay.phase == TENSIX_REPLAY_PLAY ||
+           c->s.order.quiet_at[thread] > c->s.order.cycle;
 }
 
 /* Busy: a word must take the long way, through every stage. */
@@ -99,12 +100,13 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 }
 
 /*
- * Must every word take the pipeline: somebody watches, the order is random, a
- * unit is held in reset, or the debug bus has taken a FIFO?
+ * Must every word take the pipeline: somebody watches, the order is random,
+ * there is a backlog, a unit is held in reset, or the debug bus has taken a
+ * FIFO?
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->host.trace_enabled || c->s.schedule_rng ||
+    bool slow = c->host.trace_enabled || c->s.order.rng || c->backlog ||
                 c->s.soft_reset || c->s.debug_bus;
 
     c->slow = slow ? UINT32_MAX : 0;
@@ -157,7 +159,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
         c->busy |= 1u << i->thread;
     }
     if ((c->busy & (1u << i->thread)) || c->changed) {
-        tensix_run(c, UINT32_MAX);
+        tensix_run(c, TENSIX_ENTRY_BUDGET);
     }
 }
 
@@ -183,7 +185,9 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     }
     tensix_trace(c, TENSIX_TRACE_PUSH, i);
     c->busy |= 1u << i->thread;
-    tensix_run(c, tensix_schedule_slice(c));
+    if (!c->backlog) {
+        tensix_run(c, tensix_entry_budget(c, i->origin.hart));
+    }
     return true;
 }
 

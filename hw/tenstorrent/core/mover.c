@@ -14,6 +14,7 @@
 enum {
     UNIT_SHIFT = 4,
     BURST = 128,                   /* bytes read before they are written */
+    BYTES_PER_STEP = 256,          /* that take as long as an instruction */
     CONFIG_WINDOW = 0x10000,
     COUNT_MASK = 0xffff,           /* units */
 };
@@ -71,6 +72,7 @@ bool tensix_move(TensixCore *c, const TensixMove *m)
     if (!is_defined(c, m)) {
         return false;
     }
+    c->cost += m->count / BYTES_PER_STEP;
     for (uint32_t at = 0; at < m->count; at += BURST) {
         uint32_t size = m->count - at < BURST ? m->count - at : BURST;
 

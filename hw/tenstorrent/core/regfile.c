@@ -165,6 +165,7 @@ void tensix_src_flip_unpack_bank(TensixCore *c, uint32_t src)
 void tensix_src_reset_banks(TensixCore *c)
 {
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        tensix_src_forget_hand_over(&c->s, src);
         for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
             tensix_src_set_client(c, src, bank, TENSIX_CLIENT_UNPACKERS);
             c->s.src_format[src][bank] = 0;
@@ -195,11 +196,39 @@ void tensix_unpack_reset_row(TensixCore *c, uint32_t thread, uint32_t src)
     c->s.src_row[src][thread] = base << 4;
 }
 
+void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    c->s.order.hand_over_at[src][bank] = 0;
+    c->s.order.handing_over--;
+    tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
+}
+
+void tensix_src_forget_hand_over(TensixState *s, uint32_t src)
+{
+    for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        s->order.handing_over -= s->order.hand_over_at[src][bank] != 0;
+        s->order.hand_over_at[src][bank] = 0;
+    }
+}
+
+/* The bank goes to the Matrix Unit, now or when the UNPACR at hand ends. */
+static void send_bank(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    TensixOrder *o = &c->s.order;
+
+    if (c->hand_over_at <= o->cycle) {
+        tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
+        return;
+    }
+    o->handing_over += !o->hand_over_at[src][bank];
+    o->hand_over_at[src][bank] = c->hand_over_at;
+}
+
 void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src)
 {
     uint32_t bank = c->s.unpack_bank[src] & SRC_BANK_MASK;
 
-    tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
+    send_bank(c, src, bank);
     c->s.src_format[src][bank] =
         src == TENSIX_SRCA
             ? CFG_GET(c, thread, THCON_SEC0_REG2_Out_data_format)

@@ -48,11 +48,17 @@ static inline void tensix_src_forget(TensixCore *c)
     memset(c->planes.key, 0, sizeof(c->planes.key));
 }
 
-/* May the unpackers write the bank, or has the Matrix Unit got it? */
+/*
+ * May the unpackers write the bank, or has the Matrix Unit got it?  Neither,
+ * while an UNPACR that will hand it over is not over.
+ */
 static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src,
                                        uint32_t bank, TensixSrcClient client)
 {
-    return c->s.src_client[src][bank & SRC_BANK_MASK] == client;
+    uint32_t b = bank & SRC_BANK_MASK;
+
+    return c->s.src_client[src][b] == client &&
+           !c->s.order.hand_over_at[src][b];
 }
 
 /*

@@ -105,6 +105,7 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         [TENSIX_WAIT_SRCB_UNPACK] =
             "SrcB bank to be given back to the unpackers",
         [TENSIX_WAIT_UNIT_RESET] = "its unit to leave soft reset",
+        [TENSIX_WAIT_UNIT_BUSY] = "its unit to take another instruction",
         [TENSIX_WAIT_L1] = "L1 word",
         [TENSIX_WAIT_MMIO] = "register",
     };

@@ -3,18 +3,35 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * eager: each thread runs until it blocks, in turn, until none can go on.
- * seed=N: single instructions of threads chosen at random, and only some of
- * them at each push, so that orders which the eager schedule never shows
- * happen too.  Units then also finish instructions later than they are issued
- * (flight.c).  The generator is part of the state: runs repeat exactly.
+ * Threads run in orders that hardware could produce, and in no others.  Events
+ * are ordered by a cycle (TensixOrder):
+ *
+ * - each thread issues at most one instruction a cycle, each unit takes one;
+ * - who could have issued for longest goes first: a thread that waited goes on
+ *   before anybody issues again once what it waited for has come true;
+ * - a MOP's and a REPLAY's words are pulled as they issue: nothing comes between;
+ * - a unit takes its next instruction, and STALLWAIT finds it idle, when the
+ *   published time of the last one is over (timing.c);
+ * - an UNPACR hands its bank over when that time is over.
+ *
+ * Where only one thread has work nobody can tell one order from another, and
+ * cycles are not counted.  schedule=seed=N stretches what hardware may stretch
+ * (seeds.c).
  */
 
-#include "tensix_internal.h"
+#include <string.h>
 
+#include "seeds.h"
+#include "tensix_internal.h"
+#include "timing.h"
+
+/* When to ask a thread again: not before something changes. */
+#define NEVER UINT64_MAX
+
+/* What a thread may wait for and a step of another one may bring about. */
 enum {
-    SEEDED_SLICE = 8,              /* at most this many steps at one push */
-    FINISH_ODDS = 4,               /* one in so many steps finishes what flies */
+    THREAD_CHANGES = TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_MUTEX |
+                     TENSIX_CHANGED_BANK | TENSIX_CHANGED_POLL,
 };
 
 TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p)
@@ -71,93 +88,307 @@ static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
     return true;
 }
 
-bool tensix_step(TensixCore *c, uint32_t thread)
+/* --- one thread alone --- */
+
+static bool step(TensixCore *c, uint32_t thread)
 {
     TensixInsn insn;
 
     return next_insn(c, thread, &insn) && execute_at_gate(c, &insn);
 }
 
-static bool run_eager(TensixCore *c, uint32_t budget)
+/* The only thread that has work, or TENSIX_THREADS if there are others. */
+static uint32_t lone_thread(const TensixCore *c)
 {
-    bool progress;
+    uint32_t thread = c->busy >> 1;    /* of one bit: its number */
 
-    do {
-        progress = false;
-        for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-            while ((c->busy & (1u << t)) && budget && tensix_step(c, t)) {
-                progress = true;
-                budget--;
-            }
-        }
-    } while (progress && budget);
-    return progress;
+    return !(c->busy & (c->busy - 1)) && !c->s.order.rng &&
+                   !c->s.order.handing_over
+               ? thread : TENSIX_THREADS;
 }
 
-/* xorshift64*: small, reproducible, and never 0. */
-static uint32_t random_number(TensixCore *c, uint32_t below)
+/* Returns what is left of the budget; 0: there is more to do. */
+static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 {
-    uint64_t x = c->s.schedule_rng;
+    while (budget && step(c, thread)) {
+        uint32_t cost = 1 + c->cost;
 
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    c->s.schedule_rng = x;
-    return (uint32_t)((x * 0x2545f4914f6cdd1dull) >> 33) % below;
+        c->cost = 0;
+        budget -= cost < budget ? cost : budget;
+    }
+    return budget;
+}
+
+/* --- several threads --- */
+
+/* The earlier one of `next` and a time, if that is still to come. */
+static uint64_t earlier(const TensixOrder *o, uint64_t next, uint64_t at)
+{
+    return at > o->cycle && at < next ? at : next;
+}
+
+/* The first cycle after this one in which something of the thread's ends. */
+static uint64_t next_of_thread(const TensixOrder *o, uint32_t thread,
+                               uint64_t next)
+{
+    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
+        next = earlier(o, next, o->idle_at[thread][port]);
+        next = earlier(o, next, o->free_at[port]);
+    }
+    return earlier(o, next, o->issue_at[thread]);
 }
 
 /*
- * A step of a thread with a random schedule: a unit finishes something, or the
- * next instruction passes the gate, to be executed now or later.  False: the
- * thread cannot go on.
+ * The first cycle after this one in which something ends, or NEVER.  What
+ * flies ends when its thread's unit does.
  */
-static bool seeded_step(TensixCore *c, uint32_t thread)
+static uint64_t next_event(const TensixCore *c)
 {
-    TensixInsn insn;
-    uint32_t first;
+    const TensixOrder *o = &c->s.order;
+    uint64_t next = NEVER;
 
-    if (!random_number(c, FINISH_ODDS) && tensix_flight_finish(c, thread)) {
-        return true;
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (o->quiet_at[t] > o->cycle) {
+            next = next_of_thread(o, t, next);
+        }
     }
-    if (!next_insn(c, thread, &insn)) {
-        return tensix_flight_finish(c, thread);
-    }
-    if (random_number(c, 2) && tensix_flight_start(c, &insn)) {
-        pass_gate(c, thread);
-        return true;
-    }
-    first = tensix_flight_in_the_way(c, &insn);
-    if (first < TENSIX_THREADS) {
-        return tensix_flight_finish(c, first);
-    }
-    return execute_at_gate(c, &insn) || tensix_flight_finish(c, thread);
+    return next;
 }
 
-static bool run_seeded(TensixCore *c, uint32_t budget)
+static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
-    uint32_t stuck = 0;
+    TensixOrder *o = &c->s.order;
+    uint32_t port = tensix_port(insn->word), thread = insn->thread;
+    uint64_t idle = o->cycle + timing.latency;
 
-    while (budget && stuck != (1u << TENSIX_THREADS) - 1) {
-        uint32_t t = random_number(c, TENSIX_THREADS);
+    o->issue_at[thread] = o->cycle + timing.issue;
+    if (port != TENSIX_UNIT_TDMA) {    /* takes one of each thread */
+        o->free_at[port] = o->cycle + timing.occupancy;
+    }
+    if (idle > o->idle_at[thread][port]) {
+        o->idle_at[thread][port] = idle;
+    }
+    if (idle > o->quiet_at[thread]) {
+        o->quiet_at[thread] = idle;
+    }
+}
 
-        if (stuck & (1u << t)) {
+/* Lands what has to be over before the instruction may be executed. */
+static bool clear_the_way(TensixCore *c, const TensixInsn *insn)
+{
+    uint32_t first;
+
+    do {
+        first = tensix_flight_in_the_way(c, insn);
+    } while (first < TENSIX_THREADS && tensix_flight_finish(c, first));
+    return first == TENSIX_THREADS;
+}
+
+/* Passes the gate, to be executed at once or before its time is over. */
+static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
+{
+    uint64_t due = c->s.order.cycle + timing.latency;
+
+    if (tensix_seeds_fly(c, insn->word) && tensix_flight_start(c, insn, due)) {
+        pass_gate(c, insn->thread);
+        return true;
+    }
+    if (!clear_the_way(c, insn)) {
+        return false;
+    }
+    c->hand_over_at = due;
+    return execute_at_gate(c, insn);
+}
+
+/* Do its thread and its unit take this instruction in this cycle? */
+static bool is_taken(TensixCore *c, const TensixInsn *insn)
+{
+    const TensixOrder *o = &c->s.order;
+
+    if (o->free_at[tensix_port(insn->word)] > o->cycle ||
+        o->issue_at[insn->thread] > o->cycle) {
+        tensix_retry(c, insn, TENSIX_WAIT_UNIT_BUSY,
+                     tensix_insns[insn->word >> 24].unit);
+        return false;
+    }
+    return true;
+}
+
+/* The thread's next instruction issues in this cycle, or false. */
+static bool issue(TensixCore *c, uint32_t thread)
+{
+    TensixTiming timing;
+    TensixInsn insn;
+
+    if (!next_insn(c, thread, &insn) || !is_taken(c, &insn)) {
+        return false;
+    }
+    timing = tensix_timing(c, &insn);
+    tensix_seeds_stretch(c, &insn, &timing);
+    if (!start(c, &insn, timing)) {
+        return false;
+    }
+    occupy(c, &insn, timing);
+    return true;
+}
+
+/* What a run of several threads keeps from cycle to cycle. */
+typedef struct Run {
+    uint64_t again[TENSIX_THREADS];    /* not to be asked before this cycle */
+    uint32_t changed;                  /* of the core, collected */
+    uint32_t budget;
+} Run;
+
+/* A wait for what nobody reports is looked at in each cycle. */
+static uint64_t when_again(const TensixCore *c, uint32_t thread)
+{
+    return c->s.thread[thread].gate.wait_reason >= TENSIX_WAIT_L1
+               ? 0 : next_event(c);
+}
+
+static void collect_changes(TensixCore *c, Run *r)
+{
+    if (c->changed & THREAD_CHANGES) {
+        memset(r->again, 0, sizeof(r->again));
+    }
+    r->changed |= c->changed;
+    c->changed = 0;
+}
+
+static void spend(TensixCore *c, Run *r, uint32_t steps)
+{
+    uint32_t cost = steps + c->cost;
+
+    c->cost = 0;
+    r->budget -= cost < r->budget ? cost : r->budget;
+}
+
+/* The order of threads: who could have issued for longest comes first. */
+static const uint8_t *turns(const TensixOrder *o)
+{
+    /* by 1 if thread 1 comes before 0, 2 if 2 before 0, 4 if 2 before 1 */
+    static const uint8_t orders[8][TENSIX_THREADS] = {
+        { 0, 1, 2 }, { 1, 0, 2 }, { 0, 1, 2 }, { 1, 2, 0 },
+        { 0, 2, 1 }, { 0, 1, 2 }, { 2, 0, 1 }, { 2, 1, 0 },
+    };
+    const uint64_t *at = o->issue_at;
+
+    return orders[(at[1] < at[0]) | (at[2] < at[0]) << 1 |
+                  (at[2] < at[1]) << 2];
+}
+
+/* All threads in turn; did any issue? */
+static bool run_cycle(TensixCore *c, Run *r)
+{
+    const uint8_t *turn = turns(&c->s.order);
+    bool issued = false;
+
+    for (uint32_t n = 0; n < TENSIX_THREADS; n++) {
+        uint32_t thread = turn[n];
+
+        if (!(c->busy >> thread & 1) || r->again[thread] > c->s.order.cycle) {
             continue;
         }
-        if ((c->busy & (1u << t)) && seeded_step(c, t)) {
-            stuck = 0;
-            budget--;
+        if (issue(c, thread)) {
+            issued = true;
+            spend(c, r, 1);
         } else {
-            stuck |= 1u << t;
+            r->again[thread] = when_again(c, thread);
+        }
+        collect_changes(c, r);
+    }
+    return issued;
+}
+
+/* Banks whose UNPACR is over go to the Matrix Unit. */
+static void hand_over(TensixCore *c)
+{
+    TensixOrder *o = &c->s.order;
+
+    for (uint32_t n = 0; n < TENSIX_SRCS * TENSIX_SRC_BANKS; n++) {
+        uint32_t src = n / TENSIX_SRC_BANKS, bank = n % TENSIX_SRC_BANKS;
+        uint64_t at = o->hand_over_at[src][bank];
+
+        if (at && at <= o->cycle) {
+            tensix_src_arrives(c, src, bank);
         }
     }
-    return stuck != (1u << TENSIX_THREADS) - 1;
+}
+
+/* What was due by this cycle happens. */
+static void land(TensixCore *c, Run *r)
+{
+    if (c->s.order.handing_over) {
+        hand_over(c);
+    }
+    if (c->s.order.rng) {
+        spend(c, r, tensix_flight_land(c));
+        memset(r->again, 0, sizeof(r->again));
+    }
+    collect_changes(c, r);
+}
+
+/*
+ * Cycles until nobody can go on, the budget is spent or the cycle `end` is
+ * reached.  True: more to do.
+ */
+static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
+{
+    TensixOrder *o = &c->s.order;
+
+    while (r->budget && o->cycle < end) {
+        uint64_t next;
+
+        land(c, r);
+        if (run_cycle(c, r)) {
+            o->cycle++;
+            continue;
+        }
+        next = tensix_seeds_next(c, next_event(c));
+        if (next == NEVER) {
+            return false;
+        }
+        o->cycle = next < end ? next : end;
+    }
+    return true;
+}
+
+static bool run_together(TensixCore *c, uint32_t budget)
+{
+    bool seeded = c->s.order.rng;
+    Run r = { .budget = seeded ? TENSIX_ENTRY_BUDGET : budget,
+              .changed = c->changed };
+    bool more;
+
+    c->changed = 0;
+    more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
+    c->changed |= r.changed;
+    c->hand_over_at = 0;
+    return more;
+}
+
+static bool run(TensixCore *c, uint32_t budget)
+{
+    uint32_t lone = lone_thread(c);
+
+    if (lone < TENSIX_THREADS) {
+        return !run_alone(c, lone, budget);
+    }
+    return run_together(c, budget);
+}
+
+static void set_backlog(TensixCore *c, bool backlog)
+{
+    if (c->backlog != backlog) {
+        c->backlog = backlog;
+        tensix_update_slow(c);
+    }
 }
 
 bool tensix_run(TensixCore *c, uint32_t budget)
 {
     uint32_t was_busy = c->busy;
-    bool more = c->s.schedule_rng ? run_seeded(c, budget)
-                                  : run_eager(c, budget);
+    bool more = run(c, budget);
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
@@ -165,6 +396,8 @@ bool tensix_run(TensixCore *c, uint32_t budget)
     if (was_busy & ~c->busy) {
         c->changed |= TENSIX_CHANGED_IDLE;
     }
+    set_backlog(c, more && !c->s.order.rng);
+    tensix_seeds_release(c);
     return more;
 }
 
@@ -181,7 +414,7 @@ bool tensix_polls(const TensixCore *c)
     return false;
 }
 
-uint32_t tensix_schedule_slice(TensixCore *c)
+bool tensix_wants_time(const TensixCore *c)
 {
-    return c->s.schedule_rng ? random_number(c, SEEDED_SLICE) : UINT32_MAX;
+    return c->backlog || (c->s.order.rng && (c->busy || tensix_seeds_hold(c)));
 }

@@ -237,6 +237,9 @@ struct TensixCore {
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no short cut past it */
+    bool backlog;                  /* a run's budget ended before its work */
+    uint32_t cost;                 /* of the last instruction, beyond a step */
+    uint64_t hand_over_at;         /* when this UNPACR ends; 0: at once */
     uint32_t lane_config;          /* OR of all lanes' LaneConfig */
     TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
@@ -262,6 +265,7 @@ typedef enum TensixWaitReason {
     TENSIX_WAIT_SRCA_UNPACK,       /* SrcA bank not given back to unpackers */
     TENSIX_WAIT_SRCB_UNPACK,
     TENSIX_WAIT_UNIT_RESET,        /* its unit is held by soft reset */
+    TENSIX_WAIT_UNIT_BUSY,         /* its unit is at work */
     TENSIX_WAIT_L1,                /* detail: address of the counter in L1 */
     TENSIX_WAIT_MMIO,              /* detail: address of the register */
     TENSIX_WAIT_REASONS,
@@ -286,7 +290,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 /* Calls host.trace at each step of each word, or stops doing so. */
 void tensix_set_trace(TensixCore *c, bool enabled);
 
-/* 0: eager; anything else seeds the random schedule.  While all are idle. */
+/* 0: in order; anything else seeds random times.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);
 
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
@@ -300,8 +304,9 @@ bool tensix_state_valid(const TensixState *s);
 /*
  * Pushes one instruction word to thread 0..2.  BRISC (and the debug bus) enter
  * behind the MOP expander, a T hart before it.  False: the FIFO is full and
- * nothing was changed.  With the eager schedule everything that can run has
- * run on return.  (BH PushTensixInstruction.md)
+ * nothing was changed.  Everything that can run has run on return, unless there
+ * is a backlog (tensix_run()) or a random schedule.
+ * (BH PushTensixInstruction.md)
  */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin);
@@ -315,8 +320,15 @@ void tensix_set_debug_bus(TensixCore *c, uint32_t threads);
 /* Is there room for a push by this hart into this thread's FIFO? */
 bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
 
-/* Runs until no thread can go on, or `budget` words; true: more to do. */
+/*
+ * Runs until no thread can go on; true: `budget` was used up before, and there
+ * is more to do.  It counts steps, of which each takes some 50 ns, or cycles
+ * with a random schedule.  Never to be called from a callback.
+ */
 bool tensix_run(TensixCore *c, uint32_t budget);
+
+/* What a push and an access to the core may do before others get a turn. */
+enum { TENSIX_ENTRY_BUDGET = 20000 };
 
 /*
  * Does a thread wait for something whose change nobody reports (a word in L1,
@@ -324,8 +336,20 @@ bool tensix_run(TensixCore *c, uint32_t budget);
  */
 bool tensix_polls(const TensixCore *c);
 
-/* How many instructions a push lets run: all, or a few when seeded. */
-uint32_t tensix_schedule_slice(TensixCore *c);
+/*
+ * Budget of an entry by a push of this hart or, TENSIX_HART_NONE, by an access:
+ * ENTRY_BUDGET, or with a random schedule a few cycles.
+ */
+uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart);
+
+/*
+ * With a random schedule: is this hart slow just now, so that its next push
+ * comes later?  TENSIX_CHANGED_FIFO is set when it may push.
+ */
+bool tensix_held_back(const TensixCore *c, uint32_t hart);
+
+/* Does anything go on by itself as cycles pass (backlog, random schedule)? */
+bool tensix_wants_time(const TensixCore *c);
 
 /* Has the thread nothing in flight (CoprocessorDoneCheck)? */
 bool tensix_thread_idle(const TensixCore *c, uint32_t thread);

@@ -153,23 +153,35 @@ bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
 /* May an instruction of this opcode pass the thread's gate now?  (gate.c) */
 bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);
 
-/* One instruction of one thread; false: it cannot go on.  (schedule.c) */
-bool tensix_step(TensixCore *c, uint32_t thread);
-
 /* What stands at a thread's gate, or flies, as an instruction. */
 TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p);
 
 /*
- * Random schedules (flight.c).  Start: i has passed the gate and is executed
- * later; false, and nothing done, if it must be executed now.  In the way: the
+ * Random schedules (flight.c).  May: this word's unit starts flights.  Start: i
+ * has passed the gate and is executed in cycle `due`, or before if it gets in
+ * the way; false, and nothing done, if it must be executed now.  In the way: the
  * thread whose oldest instruction under way has to be over before i may be
  * executed, or TENSIX_THREADS.  Finish: executes that; false if there is none
- * or it cannot go on.  Conditions: those of STALLWAIT that the thread's hold.
+ * or it cannot go on.  Land: executes all that are due, and says how many.
  */
-bool tensix_flight_start(TensixCore *c, const TensixInsn *i);
+bool tensix_flight_may(uint32_t word);
+bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due);
 uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
 bool tensix_flight_finish(TensixCore *c, uint32_t thread);
-uint32_t tensix_flight_conditions(const TensixState *s, uint32_t thread);
+uint32_t tensix_flight_land(TensixCore *c);
+
+/* Conditions of STALLWAIT that the thread's, or any thread's, units hold. */
+uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread);
+
+/* Where the word is executed: its unit, or TENSIX_PORT_UNPACK1. */
+static inline uint32_t tensix_port(uint32_t word)
+{
+    uint32_t unit = tensix_insns[word >> 24].unit;
+
+    return unit == TENSIX_UNIT_UNPACK &&
+                   TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
+               ? TENSIX_PORT_UNPACK1 : unit;
+}
 
 /* What instructions use before any RESOURCEDECL.  (ttsync.c) */
 void tensix_ttsync_reset(TensixState *s);
@@ -283,7 +295,14 @@ static inline void tensix_apply_addr_mod(TensixCore *c, uint32_t thread,
 /* Matrix Unit gives its current Src bank back and moves to the other one. */
 void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
 
-/* Unpacker hands its current Src bank to the Matrix Unit and moves on. */
+/*
+ * Unpacker is done with its current Src bank and moves on.  The bank is the
+ * Matrix Unit's at once, or after an UNPACR when that ends (c->hand_over_at).
+ */
 void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
+
+/* A bank that was on its way is the Matrix Unit's; or it no longer is. */
+void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank);
+void tensix_src_forget_hand_over(TensixState *s, uint32_t src);
 
 #endif

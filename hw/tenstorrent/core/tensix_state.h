@@ -125,6 +125,7 @@ typedef struct TensixGate {
 typedef struct TensixFlight {
     uint32_t count;                /* 0..TENSIX_FLIGHT_DEPTH */
     TensixPending insn[TENSIX_FLIGHT_DEPTH];
+    uint64_t due[TENSIX_FLIGHT_DEPTH]; /* cycle in which each is executed */
 } TensixFlight;
 
 typedef struct TensixThread {
@@ -252,6 +253,42 @@ typedef enum TensixUnit {
     TENSIX_UNITS,
 } TensixUnit;
 
+/* Where instructions are executed: the units, the second unpacker apart. */
+enum {
+    TENSIX_PORT_UNPACK1 = TENSIX_UNITS, /* TENSIX_UNIT_UNPACK: unpacker 0 */
+    TENSIX_PORTS,
+};
+
+/* Sources of pushes: the five harts, and whoever is none of them. */
+enum { TENSIX_PUSHERS = 6 };
+
+/* With a random schedule: how fast a hart pushes.  (seeds.c) */
+typedef enum TensixPace {
+    TENSIX_PACE_AT_ONCE,           /* the FIFO fills */
+    TENSIX_PACE_EVEN,              /* about as fast as words are executed */
+    TENSIX_PACE_SLOW,              /* the thread falls idle between */
+    TENSIX_PACES,
+} TensixPace;
+
+/*
+ * The order of events (schedule.c).  Cycles say what comes before what; they
+ * are no measure of time.
+ */
+typedef struct TensixOrder {
+    uint64_t cycle;
+    uint64_t issue_at[TENSIX_THREADS];   /* its next instruction */
+    uint64_t free_at[TENSIX_PORTS];      /* takes its next instruction */
+    uint64_t idle_at[TENSIX_THREADS][TENSIX_PORTS]; /* STALLWAIT's conditions */
+    uint64_t quiet_at[TENSIX_THREADS];   /* the latest of these */
+    /* UNPACR's bank becomes the Matrix Unit's; 0: none is on its way */
+    uint64_t hand_over_at[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    uint32_t handing_over;               /* how many are */
+    /* with a random schedule (seeds.c) */
+    uint64_t rng;                        /* of the generator; 0: none */
+    uint64_t held_until[TENSIX_PUSHERS]; /* the hart's next push */
+    uint32_t pace[TENSIX_PUSHERS];       /* TensixPace */
+} TensixOrder;
+
 typedef struct TensixState {
     /* Dest: storage bit order of spec 000; 32-bit rows through Adj32 */
     uint16_t dst[TENSIX_DST_ROWS][TENSIX_COLUMNS];
@@ -289,8 +326,7 @@ typedef struct TensixState {
     uint16_t ttsync_use[TENSIX_THREADS][TENSIX_TTSYNC_CLASSES];
     uint32_t debug_bus;                   /* bit a thread: it alone may push */
 
-    /* Scheduler: 0 = eager, else the state of the reproducible generator */
-    uint64_t schedule_rng;
+    TensixOrder order;
     uint32_t soft_reset;                  /* the bits that hold units */
     uint64_t executed[TENSIX_UNITS];      /* instructions, by unit */
 } TensixState;
