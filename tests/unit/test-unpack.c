@@ -60,6 +60,8 @@ static void pick_formats(UnpackCase *k)
         k->out = out[pick(k->to_dst ? 4 : 3)];
     } else if (!k->to_dst && oracle_datum_bits(k->in) == 32) {
         k->in = k->out = O_BF16;
+    } else if ((k->in == O_BFP4 || k->in == O_BFP2) && one_in(2)) {
+        k->out = O_BFP8;
     }
     k->forced = oracle_is_block_float(k->in) && one_in(3);
     k->exponent = pick(256);
@@ -336,9 +338,9 @@ static bool excess(uint32_t magnitude, uint32_t exponent)
 }
 
 /* All mantissas under all exponents: one exponent a tile, 1024 datums. */
-static void test_block_float(TensixIsa isa, uint32_t in, Target target)
+static void test_block_float(TensixIsa isa, uint32_t in, uint32_t out, Target target)
 {
-    UnpackCase k = case_to(target, in, in);
+    UnpackCase k = case_to(target, in, out);
     uint32_t bits = oracle_datum_bits(in), wrong = 0;
     bool narrow = a_format(&k);
 
@@ -354,8 +356,8 @@ static void test_block_float(TensixIsa isa, uint32_t in, Target target)
         }
         wrong += !run_tile(&k) || f.violation_count != bad;
     }
-    ok(wrong == 0, "%s: all mantissas and exponents, format %u, %s",
-       tensix_isa_names[isa], in, target_names[target]);
+    ok(wrong == 0, "%s: all mantissas and exponents, format %u to %u, %s",
+       tensix_isa_names[isa], in, out, target_names[target]);
 }
 
 static void test_exhaustive(TensixIsa isa)
@@ -377,8 +379,10 @@ static void test_exhaustive(TensixIsa isa)
         test_values(isa, O_INT8, O_INT8, to, false, false);
         test_values(isa, O_INT8, O_INT8, to, true, false);
         for (unsigned n = 0; n < sizeof(blocks); n++) {
-            test_block_float(isa, blocks[n], to);
+            test_block_float(isa, blocks[n], blocks[n], to);
         }
+        test_block_float(isa, O_BFP4, O_BFP8, to);
+        test_block_float(isa, O_BFP2, O_BFP8, to);
     }
     test_values(isa, O_FP32, O_FP32, TO_DEST, false, false);
     test_values(isa, O_TF32, O_TF32, TO_DEST, false, false);
@@ -397,6 +401,9 @@ static bool defined(uint32_t in, uint32_t out, bool to_dst)
     if (in == O_FP32) {
         return out == O_TF32 || out == O_BF16 || out == O_FP16 ||
                (out == O_FP32 && to_dst);
+    }
+    if (out == O_BFP8 && (in == O_BFP4 || in == O_BFP2)) {
+        return true;
     }
     return in == out && (to_dst || !(wide_only || in == O_TF32));
 }

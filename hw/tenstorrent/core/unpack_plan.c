@@ -101,10 +101,23 @@ static Conversion convert_own(uint32_t format, Modes modes)
     return own_format[format];
 }
 
+/*
+ * Narrow block floats under the name of the widest one: LLK documents and uses
+ * this expansion (docs/deviations.rst).  A cell is the same either way.
+ */
+static bool expands_to_bfp8(uint32_t in, uint32_t out)
+{
+    return out == TENSIX_FMT_BFP8 &&
+           (in == TENSIX_FMT_BFP4 || in == TENSIX_FMT_BFP2);
+}
+
 static Conversion find_conversion(uint32_t in, uint32_t out, Modes modes)
 {
     if (in == TENSIX_FMT_FP32) {
         return convert_fp32(out, modes.to_dst);
+    }
+    if (expands_to_bfp8(in, out)) {
+        return own_format[in];
     }
     return in == out ? convert_own(in, modes) : (Conversion) { UNPACK_NONE, 0 };
 }
