@@ -22,17 +22,32 @@ static unsigned move_format(const Context *c, bool from_b)
     return c->s->src_format[1][c->bank_b];
 }
 
+/* With FP32 accumulation and an implied format, cells are TF32's for Dst32b. */
+static bool as_tf32(const Context *c)
+{
+    const uint16_t *tc = c->s->thread_cfg[c->thread];
+
+    return bits(c->s->cfg[tc[0] & 1][1], 29, 1) && !(tc[2] & 1) && !(tc[55] & 1);
+}
+
+static unsigned to_dst_format(const Context *c, bool from_b)
+{
+    return as_tf32(c) ? FMT_TF32 : move_format(c, from_b);
+}
+
 static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
                         unsigned j, bool from_b)
 {
-    unsigned format = move_format(c, from_b);
+    unsigned format = to_dst_format(c, from_b);
     bool fp16 = oracle_kind_of(format) == KIND_FP16 ||
                 (c->s->thread_cfg[c->thread][55] & 1);
     bool wide = format == FMT_TF32, low = bits(c->word, 23, 1);
     uint32_t x;
 
     cell = !bits(cell, 0, 8) && !c->keep_b ? 0 : cell;
-    if (from_b && c->format_b == FMT_FP16) {
+    if (as_tf32(c)) {
+        /* all of the cell */
+    } else if (from_b && c->format_b == FMT_FP16) {
         cell &= ~0xe0u;
     } else if (from_b && c->format_b != FMT_TF32 &&
                !(fp16 && format != FMT_FP16 &&
@@ -72,7 +87,7 @@ static void move_to_dst(const Context *c, bool from_b)
             }
         }
         oracle_dst_validate(c, to + k,
-                     move_format(c, from_b) == FMT_TF32 ||
+                     to_dst_format(c, from_b) == FMT_TF32 ||
                          bits(c->word, 23, 1));
     }
 }
@@ -166,8 +181,12 @@ bool oracle_move(const Context *c, unsigned opcode)
 {
     switch (opcode) {
     case OP_MOVA2D:
+    case OP_MOVDBGA2D:
+        move_to_dst(c, false);
+        return true;
     case OP_MOVB2D:
-        move_to_dst(c, opcode == OP_MOVB2D);
+    case OP_MOVDBGB2D:
+        move_to_dst(c, true);
         return true;
     case OP_MOVD2A:
     case OP_MOVD2B:

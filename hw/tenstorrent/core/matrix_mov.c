@@ -211,6 +211,19 @@ static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
     return m;
 }
 
+/*
+ * Does the move write 32-bit rows whatever the bank's format is?  The pages of
+ * MOVA2D and MOVB2D have Blackhole treat cells as TF32 while Dst accumulates in
+ * FP32; where formats are configured, not implied, the vectors say otherwise
+ * (docs/deviations.rst).
+ */
+static inline bool moves_as_tf32(const TensixCore *c, uint32_t thread)
+{
+    return CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled) &&
+           !THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base) &&
+           !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable);
+}
+
 static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row,
                         uint32_t rows)
 {
@@ -227,8 +240,9 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
     uint32_t to = dst_row(c, t, OPERAND(i, MOVA2D, dst), count);
     uint32_t from = (OPERAND(i, MOVA2D, src) + c->s.rwc[t].SrcA) &
                     (TENSIX_SRC_ROWS - count);
-    MoveMode m = mode_to_dst(c, i, tensix_matrix_format_a(c, t),
-                             OPERAND(i, MOVA2D, dest_32b_lo));
+    uint32_t format = moves_as_tf32(c, t) ? TENSIX_FMT_TF32
+                                          : tensix_matrix_format_a(c, t);
+    MoveMode m = mode_to_dst(c, i, format, OPERAND(i, MOVA2D, dest_32b_lo));
 
     if (block && stores_blocks(&m)) {
         store_8_rows(c, t, to, &rows[from], &m);
@@ -324,17 +338,31 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
     }
 }
 
-TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
+/* Format and modes of a move from SrcB. */
+static inline MoveMode mode_b_to_dst(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread, low = OPERAND(i, MOVB2D, dest_32b_lo), format;
+    MoveMode m;
+
+    if (moves_as_tf32(c, t)) {
+        return mode_to_dst(c, i, TENSIX_FMT_TF32, low);
+    }
+    format = format_of_b_moves(c, t);
+    m = mode_to_dst(c, i, format, low);
+    m.keep = cell_bits(tensix_matrix_format_b(c, t),
+                       m.fp16 && format != TENSIX_FMT_FP16);
+    return m;
+}
+
+/* MOVB2D's body; MOVDBGB2D is the same but for the wait. */
+static TensixResult move_b_to_d(TensixCore *c, const TensixInsn *i)
 {
     uint32_t t = i->thread;
     uint32_t mod = OPERAND(i, MOVB2D, movb2d_instr_mod);
     uint32_t src = OPERAND(i, MOVB2D, src) + c->s.rwc[t].SrcB;
-    uint32_t count = 1, format;
+    uint32_t count = 1;
     MoveMode m;
 
-    if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
-        return TENSIX_RETRY;
-    }
     if (mod & MOVB2D_ROW_TO_8) {
         count = MATRIX_ROWS;
         src &= SRC_ROW_MASK;
@@ -342,15 +370,18 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
         count = mod & MOVB2D_4_ROWS ? MATRIX_POOL_ROWS : 1;
         src &= TENSIX_SRC_ROWS - count;
     }
-    format = format_of_b_moves(c, t);
-    m = mode_to_dst(c, i, format, OPERAND(i, MOVB2D, dest_32b_lo));
-    m.keep = cell_bits(tensix_matrix_format_b(c, t),
-                       m.fp16 && format != TENSIX_FMT_FP16);
+    m = mode_b_to_dst(c, i);
     move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
                 !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
     c->s.last_row_a = c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2D, addr_mode));
     return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_matrix_waits(c, i, MATRIX_WAIT_B) ? TENSIX_RETRY
+                                                    : move_b_to_d(c, i);
 }
 
 /* --- from Dst --- */
