@@ -478,6 +478,7 @@ static void test_waits(void)
         { "TRNSPSRCB", TT(TRNSPSRCB), 2 }, { "SHIFTXB", TT(SHIFTXB), 2 },
         { "SHIFTXA", TT(SHIFTXA), 1 }, { "MOVD2A", TT(MOVD2A), 0 },
         { "MOVD2B", TT(MOVD2B), 0 }, { "MOVDBGA2D", TT(MOVDBGA2D), 0 },
+        { "MOVDBGB2D", TT(MOVDBGB2D), 0 },
     };
 
     for (unsigned n = 0; n < sizeof(waiters) / sizeof(waiters[0]); n++) {

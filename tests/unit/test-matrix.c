@@ -153,6 +153,7 @@ static const Subject subjects[] = {
     { "MOVA2D", TENSIX_OP_MOVA2D, 0xfe33ff },
     { "MOVB2D", TENSIX_OP_MOVB2D, 0xfe3bff },
     { "MOVDBGA2D", TENSIX_OP_MOVDBGA2D, 0xfe33ff },
+    { "MOVDBGB2D", TENSIX_OP_MOVDBGB2D, 0xfe3bff },
     { "MOVD2A", TENSIX_OP_MOVD2A, 0xfe33ff },
     { "MOVD2B", TENSIX_OP_MOVD2B, 0xfe33ff },
     { "MOVB2A", TENSIX_OP_MOVB2A, 0x7e303f },

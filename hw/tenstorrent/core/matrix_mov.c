@@ -384,6 +384,12 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
                                                     : move_b_to_d(c, i);
 }
 
+/* As MOVDBGA2D is to MOVA2D: no page of its own (docs/deviations.rst). */
+TensixResult tensix_exec_MOVDBGB2D(TensixCore *c, const TensixInsn *i)
+{
+    return move_b_to_d(c, i);
+}
+
 /* --- from Dst --- */
 
 SIMD_INLINE VecI32 bf16_to_cell(VecI32 x)
