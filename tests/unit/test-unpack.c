@@ -131,7 +131,7 @@ static void pick_output(UnpackCase *k)
     k->add_context_out = one_in(2);
     k->ovrd_address = k->unpacker == 0 && !k->to_dst && !one_in(3);
     k->set_base = pick(4);
-    k->src_row = k->unpacker == 1 || k->ovrd_address ? pick(2) * 16 : pick(4) * 16;
+    k->src_row = k->ovrd_address ? pick(2) * 16 : pick(4) * 16;
     k->row_update = one_in(2);
     k->flip = one_in(2);
     k->increments = pick(256);
@@ -643,7 +643,6 @@ static void test_undefined(void)
         { "Dest with address override",
           { .to_dst = true, .ovrd_address = true }, 15 },
         { "rows beyond a set", { .out_base = 19 * 32, .src_row = 16 }, 31 },
-        { "rows beyond SrcB", { .unpacker = 1, .out_base = 63 * 32 }, 31 },
         { "rows beyond SrcA", { .out_base = 67 * 32 }, 31 },
     };
 

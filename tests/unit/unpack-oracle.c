@@ -365,7 +365,7 @@ static void into_src(TensixState *s, const UnpackCase *k, uint32_t row,
     uint32_t (*bank)[16] = s->src[k->unpacker][s->unpack_bank[k->unpacker]];
 
     if (k->unpacker == 1) {
-        bank[row + k->src_row][column] = cell;
+        bank[(row + k->src_row) % 64][column] = cell;
         return;
     }
     if (row < 4 || column < k->column_shift) {
@@ -394,18 +394,12 @@ static uint32_t first_place(const TensixState *s, const UnpackCase *k)
     return place;
 }
 
-/* Would the last of `places` places be outside the bank? */
+/* Would the last of `places` places be outside the bank?  SrcB's rows wrap. */
 static bool outside(const UnpackCase *k, uint32_t place, uint32_t places)
 {
     uint32_t end = (place + places + 15) / 16;
 
-    if (k->to_dst) {
-        return false;
-    }
-    if (k->unpacker == 1) {
-        return end + k->src_row > 64;
-    }
-    return end > (k->ovrd_address ? 68 : 20);
+    return k->unpacker == 0 && !k->to_dst && end > (k->ovrd_address ? 68 : 20);
 }
 
 static bool place_list(TensixState *s, const UnpackCase *k, const List *list)

@@ -208,7 +208,7 @@ static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row
     uint32_t limit = TENSIX_SRC_ROWS;
 
     if (u->unpacker == 1) {
-        first += src_row(u);
+        first = (first + src_row(u)) & SRC_ROW_MASK;
     } else {
         if (first < SRCA_SKIPPED_ROWS) {
             return false;
@@ -388,13 +388,10 @@ static bool beyond_bank(TensixUnpack *u, const char *what)
     return false;
 }
 
+/* The row's number wraps. */
 static bool put_srcb(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
-    row += src_row(u);
-    if (row >= TENSIX_SRC_ROWS) {
-        return beyond_bank(u, "a row beyond SrcB");
-    }
-    src_bank(u)[row][column] = cell;
+    src_bank(u)[(row + src_row(u)) & SRC_ROW_MASK][column] = cell;
     return true;
 }
 
