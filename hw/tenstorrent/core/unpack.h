@@ -53,6 +53,9 @@ typedef struct TensixUnpack {
     bool zero;
     uint32_t out;                  /* first cell, 16 to a row */
     bool wrapped;                  /* past SrcA's last row: was reported */
+    bool part_reported;            /* part of an undefined row of Dst was */
+    uint32_t part_row;             /* that row plus one; 0: none is begun */
+    uint32_t part_columns;         /* bit a column: written */
 } TensixUnpack;
 
 /* A configuration field, so many words behind where its name stands. */

@@ -102,6 +102,51 @@ static void store_dst_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
     }
 }
 
+/* --- parts of undefined rows of Dst (WH ZEROACC.md) --- */
+
+enum { ALL_COLUMNS = (1 << TENSIX_COLUMNS) - 1 };
+
+/* Of the row, undefined until now, these columns have been written. */
+static void report_part(TensixUnpack *u, uint32_t row, uint32_t columns)
+{
+    if (columns != ALL_COLUMNS && !u->part_reported) {
+        tensix_violation(u->c, u->i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "writes only columns 0x%x of Dest row %u, which ZEROACC "
+                         "made undefined", (unsigned)columns, (unsigned)row);
+        u->part_reported = true;
+    }
+}
+
+static bool dst_row_is_defined(const TensixUnpack *u, uint32_t row)
+{
+    return u->c->s.dst_row_valid[u->plan->dst == UNPACK_DST_32B
+                                 ? tensix_dst_adj32(u->c, u->thread, row)
+                                 : tensix_dst_adj16(u->c, u->thread, row)];
+}
+
+/* No more cells go to the row that was begun. */
+static void end_part(TensixUnpack *u)
+{
+    if (u->part_row) {
+        report_part(u, u->part_row - 1, u->part_columns);
+        u->part_row = 0;
+    }
+}
+
+/* A cell is going to be written. */
+static void note_part(TensixUnpack *u, uint32_t row, uint32_t column)
+{
+    if (u->part_row != row + 1) {
+        end_part(u);
+        if (dst_row_is_defined(u, row)) {
+            return;
+        }
+        u->part_row = row + 1;
+        u->part_columns = 0;
+    }
+    u->part_columns |= 1u << column;
+}
+
 /* --- whole rows --- */
 
 static TensixUnpackKernel *kernel(const TensixUnpack *u)
@@ -275,8 +320,12 @@ static void move_dst_rows(TensixUnpack *u, uint32_t rows)
         convert_rows(u, cells, done, n);
         for (uint32_t r = 0; r < n; r++) {
             uint32_t count = left < TENSIX_COLUMNS ? left : TENSIX_COLUMNS;
+            uint32_t row = (first + done + r) & DST_ROW_MASK;
 
-            store_dst_row(u, (first + done + r) & DST_ROW_MASK, cells[r], 0, count);
+            if (count < TENSIX_COLUMNS && !dst_row_is_defined(u, row)) {
+                report_part(u, row, (1u << count) - 1);
+            }
+            store_dst_row(u, row, cells[r], 0, count);
             left -= count;
         }
     }
@@ -443,7 +492,9 @@ static bool put(TensixUnpack *u, uint32_t cell)
     if (!u->plan->to_dst) {
         return put_srca(u, row, column, cell);
     }
-    store_dst_row(u, (row - SRCA_SKIPPED_ROWS) & DST_ROW_MASK, &cell, column, 1);
+    row = (row - SRCA_SKIPPED_ROWS) & DST_ROW_MASK;
+    note_part(u, row, column);
+    store_dst_row(u, row, &cell, column, 1);
     return true;
 }
 
@@ -495,6 +546,7 @@ static void move_datums(TensixUnpack *u)
             break;
         }
     }
+    end_part(u);
     report_exponent(u, bad);
 }
 
