@@ -5,7 +5,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <string.h>
+
 #include "core-fixture.h"
+#include "num.h"
+#include "regfile.h"
 #include "tap.h"
 
 enum { THREAD = 1 };
@@ -94,10 +98,54 @@ static void test_nop_overlay(void)
        "it waits if the register does");
 }
 
+/* --- formats of a bank of zeroes --- */
+
+enum { OUT_FORMAT_A = 72, OUT_FORMAT_B = 120 };
+
+/* FP16 in SrcA, and SrcB cleared under BF16; banks given away. */
+static void clear_srcb(void)
+{
+    fixture_init(&f);
+    f.core.s.cfg[0][OUT_FORMAT_A] = TENSIX_FMT_FP16;
+    f.core.s.cfg[0][OUT_FORMAT_B] = TENSIX_FMT_BF16;
+    memset(f.core.s.src, 0x2, sizeof(f.core.s.src));
+    f.core.s.src_format[TENSIX_SRCA][0] = TENSIX_FMT_FP16;
+    f.core.s.src_client[TENSIX_SRCA][0] = TENSIX_CLIENT_MATRIX_UNIT;
+    fixture_exec(&f, THREAD, TT(UNPACR_NOP, .Unpack_Pop = 1, .Set_Dvalid = 1,
+                                .Stall_Clr_Cntrl = 1, .Unpacker_Select = 1));
+    ok_eq(f.core.s.src_format[TENSIX_SRCB][0], TENSIX_FMT_BF16,
+          "the bank has a format that its zeroes never had");
+}
+
+static void test_format_of_zeroes(void)
+{
+    clear_srcb();
+    fixture_run(&f, THREAD, TT(ELWADD), "zeroes beside another format");
+    fixture_run(&f, THREAD, TT(MVMUL), "zeroes multiplied");
+    f.core.s.src[TENSIX_SRCB][0][63][15] = 1;
+    fixture_clear_violations(&f);
+    fixture_exec(&f, THREAD, TT(ELWADD));
+    ok_eq(f.violations[TENSIX_UNPREDICTABLE_VALUE], 1,
+          "one cell that is no zero is reported");
+}
+
+/* The other way round SrcA's format, stale or not, is SrcB's too. */
+static void test_zeroes_in_srca(void)
+{
+    clear_srcb();
+    tensix_src_fill(&f.core, TENSIX_SRCB, 0, 0x200);
+    tensix_src_fill(&f.core, TENSIX_SRCA, 0, 0);
+    fixture_exec(&f, THREAD, TT(ELWADD));
+    ok_eq(f.violations[TENSIX_UNPREDICTABLE_VALUE], 1,
+          "zeroes in SrcA give SrcB their format: reported");
+}
+
 int main(void)
 {
     test_nop_ones();
     test_nop_register();
     test_nop_overlay();
+    test_format_of_zeroes();
+    test_zeroes_in_srca();
     return done_testing();
 }

@@ -27,6 +27,20 @@ static uint32_t man_mask(MatrixStyle style)
     return style == MATRIX_BF16 ? SRC_MAN7_MASK : SRC_MAN_MASK;
 }
 
+/* Is there nothing in SrcB's bank, as after UNPACR_NOP?  Then no format matters. */
+static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
+{
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCB);
+    uint32_t any = 0;
+
+    for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
+        for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+            any |= rows[row][j];
+        }
+    }
+    return !any;
+}
+
 /*
  * SrcB is read in its own format as far as BF16 and TF32 go, and in SrcA's
  * otherwise: the pages know only SrcA's, ttsim refuses FP16 beside BF16.
@@ -36,11 +50,13 @@ static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     MatrixStyle b = tensix_matrix_style(tensix_matrix_format_b(c, i->thread));
 
     if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16)) {
-        tensix_violation(
-            c, i, TENSIX_UNPREDICTABLE_VALUE,
-            "SrcA format %u with SrcB format %u: SrcA's is used for both",
-            (unsigned)tensix_matrix_format_a(c, i->thread),
-            (unsigned)tensix_matrix_format_b(c, i->thread));
+        if (!srcb_is_zero(c)) {
+            tensix_violation(
+                c, i, TENSIX_UNPREDICTABLE_VALUE,
+                "SrcA format %u with SrcB format %u: SrcA's is used for both",
+                (unsigned)tensix_matrix_format_a(c, i->thread),
+                (unsigned)tensix_matrix_format_b(c, i->thread));
+        }
         b = m->style;
     }
     m->exp_mask = m->style == MATRIX_FP16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
