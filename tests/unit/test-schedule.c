@@ -269,6 +269,9 @@ static void test_unpacr_lasts(void)
     ok_eq(f.core.s.order.handing_over, 1, "but on its way");
     ok_eq(f.core.s.semaphore[0].value, 0, "STALLWAIT waits for the unpacker");
     ok(tensix_state_valid(&f.core.s), "a snapshot is valid");
+    f.core.s.order.handing_over++;
+    ok(!tensix_state_valid(&f.core.s), "the number of banks is checked");
+    f.core.s.order.handing_over--;
     ok(!tensix_run(&f.core, 1000), "all of it ends");
     ok_eq(f.core.s.semaphore[0].value, 1, "then the semaphore is posted");
     ok(tensix_thread_idle(&f.core, MATH), "and the Matrix Unit has its bank");

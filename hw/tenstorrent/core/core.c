@@ -156,21 +156,49 @@ static bool macro_valid(const TensixMacro *m)
     return valid;
 }
 
+/* Is it no later than an instruction of now could end? */
+static bool cycle_valid(const TensixOrder *o, uint64_t cycle)
+{
+    enum { LONGEST = 1 << 24 };
+
+    return cycle <= o->cycle + LONGEST;
+}
+
+static bool hand_overs_valid(const TensixOrder *o)
+{
+    uint32_t count = 0;
+    bool valid = true;
+
+    for (int n = 0; n < TENSIX_SRCS * TENSIX_SRC_BANKS; n++) {
+        uint64_t at = o->hand_over_at[n / TENSIX_SRC_BANKS]
+                                     [n % TENSIX_SRC_BANKS];
+
+        count += at != 0;
+        valid = valid && cycle_valid(o, at);
+    }
+    return valid && o->handing_over == count;
+}
+
 /* Cycles are compared and added to; a run never gets to the last ones. */
 static bool order_valid(const TensixOrder *o)
 {
-    uint32_t handing_over = 0;
-    bool valid = o->cycle < UINT64_MAX / 2;
+    bool valid = o->cycle < UINT64_MAX / 2 && hand_overs_valid(o);
 
-    for (int src = 0; src < TENSIX_SRCS; src++) {
-        for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
-            handing_over += o->hand_over_at[src][bank] != 0;
+    for (int port = 0; port < TENSIX_PORTS; port++) {
+        valid = valid && cycle_valid(o, o->free_at[port]);
+        for (int t = 0; t < TENSIX_THREADS; t++) {
+            valid = valid && cycle_valid(o, o->idle_at[t][port]);
         }
     }
-    for (int n = 0; n < TENSIX_PUSHERS; n++) {
-        valid = valid && o->pace[n] < TENSIX_PACES;
+    for (int t = 0; t < TENSIX_THREADS; t++) {
+        valid = valid && cycle_valid(o, o->issue_at[t]) &&
+                cycle_valid(o, o->quiet_at[t]);
     }
-    return valid && o->handing_over == handing_over;
+    for (int n = 0; n < TENSIX_PUSHERS; n++) {
+        valid = valid && o->pace[n] < TENSIX_PACES &&
+                cycle_valid(o, o->held_until[n]);
+    }
+    return valid;
 }
 
 bool tensix_state_valid(const TensixState *s)

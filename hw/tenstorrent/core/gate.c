@@ -77,6 +77,10 @@ uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
     const TensixOrder *o = &c->s.order;
     uint32_t conditions = 0;
 
+    if (o->quiet_at[0] <= o->cycle && o->quiet_at[1] <= o->cycle &&
+        o->quiet_at[2] <= o->cycle) {
+        return 0;
+    }
     for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
             if ((t == thread || rows[n].any_thread) &&
