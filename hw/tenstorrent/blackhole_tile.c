@@ -379,8 +379,8 @@ static void add_properties(ObjectClass *oc)
         "what a violation does besides being logged: log, stop, exit");
     object_class_property_add_str(oc, "schedule", get_schedule, set_schedule);
     object_class_property_set_description(oc, "schedule",
-        "order of the coprocessor's threads: eager, or seed=N for a random "
-        "but reproducible one");
+        "what the coprocessor's threads meet: eager, or seed=N for harts and "
+        "units that take longer at random");
 }
 
 static void blackhole_tile_class_init(ObjectClass *oc, void *data)

@@ -73,9 +73,20 @@ void tensix_reset(TensixCore *c)
     }
 }
 
+/* splitmix64: neighbouring seeds are to have nothing in common.  Never 0. */
+static uint64_t mix(uint64_t seed)
+{
+    uint64_t x = seed * 0x9e3779b97f4a7c15ull;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    x ^= x >> 31;
+    return x ? x : 1;
+}
+
 void tensix_set_schedule(TensixCore *c, uint64_t seed)
 {
-    c->s.order.rng = seed;
+    c->s.order.rng = seed ? mix(seed) : 0;
     tensix_update_slow(c);
 }
 
