@@ -6,6 +6,7 @@
  * Options:
  *  + brisc=FILE, ncrisc=FILE, trisc0=FILE, trisc1=FILE, trisc2=FILE: ELF images
  *  + on-violation=log|stop|exit
+ *  + hazards=on|off
  *  + schedule=eager|seed=N
  * Memory (-m) is L1 and cannot be resized.
  */
@@ -148,6 +149,9 @@ static void link_device(BlackholeTile *tile, DeviceState *dev)
     }
     if (has_property(dev, "schedule-seed")) {
         qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
+    }
+    if (has_property(dev, "hazards")) {
+        qdev_prop_set_bit(dev, "hazards", tile->hazards);
     }
 }
 
@@ -335,6 +339,16 @@ static void set_on_violation(Object *obj, const char *value, Error **errp)
                value);
 }
 
+static bool get_hazards(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->hazards;
+}
+
+static void set_hazards(Object *obj, bool value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->hazards = value;
+}
+
 static char *get_schedule(Object *obj, Error **errp)
 {
     uint64_t seed = BLACKHOLE_TILE(obj)->schedule_seed;
@@ -377,6 +391,9 @@ static void add_properties(ObjectClass *oc)
                                   set_on_violation);
     object_class_property_set_description(oc, "on-violation",
         "what a violation does besides being logged: log, stop, exit");
+    object_class_property_add_bool(oc, "hazards", get_hazards, set_hazards);
+    object_class_property_set_description(oc, "hazards",
+        "report instructions that break rules which hardware does not enforce");
     object_class_property_add_str(oc, "schedule", get_schedule, set_schedule);
     object_class_property_set_description(oc, "schedule",
         "what the coprocessor's threads meet: eager, or seed=N for harts and "

@@ -8,6 +8,7 @@
  *    MOP configuration, one per hart that sees them (tensix_cop_mmio.c)
  *  + link properties "hart[0]" to "hart[4]" and "l1"
  *  + property "schedule-seed": 0 is the eager schedule
+ *  + property "hazards": rules that hardware does not enforce are told
  *
  * A hart's `.ttinsn` enters the core without the BQL where harts take turns in
  * one thread.  Everybody else goes through tensix_cop_lock(), which keeps that
@@ -395,6 +396,7 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
     timer_del(cop->step_timer);
     tensix_reset(&cop->core);
     tensix_set_schedule(&cop->core, cop->seed);
+    tensix_set_hazards(&cop->core, cop->hazards);
     cop->core.changed = 0;
     cop->access = (TensixCopAccess) { TENSIX_COP_ACCESS_NONE };
 }
@@ -404,6 +406,7 @@ static const Property tensix_cop_properties[] = {
     DEFINE_PROP_LINK("l1", TensixCopState, l1, TYPE_MEMORY_REGION,
                      MemoryRegion *),
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),
+    DEFINE_PROP_BOOL("hazards", TensixCopState, hazards, false),
 };
 
 static void tensix_cop_class_init(ObjectClass *oc, void *data)

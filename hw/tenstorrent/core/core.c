@@ -100,6 +100,7 @@ void tensix_state_loaded(TensixCore *c)
     }
     tensix_update_slow(c);
     tensix_src_forget(c);
+    tensix_hazard_forget(c);
     tensix_pack_forget_plans(c);
     tensix_vu_lane_config_changed(c);
     tensix_isa_select(c);

@@ -74,6 +74,7 @@ const char *const tensix_category_names[TENSIX_CATEGORIES] = {
     [TENSIX_NON_CONTRACTUAL] = "non-contractual",
     [TENSIX_UNIMPLEMENTED] = "unimplemented",
     [TENSIX_BAD_ACCESS] = "bad-access",
+    [TENSIX_HAZARD] = "hazard",
 };
 
 const char *const tensix_hart_names[] = {

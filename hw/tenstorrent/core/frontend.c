@@ -100,14 +100,14 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 }
 
 /*
- * Must every word take the pipeline: somebody watches, the order is random,
- * there is a backlog, a unit is held in reset, or the debug bus has taken a
- * FIFO?
+ * Must every word take the pipeline: somebody watches, hazards are told, the
+ * order is random, there is a backlog, a unit is held in reset, or the debug bus
+ * has taken a FIFO?
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->host.trace_enabled || c->s.order.rng || c->backlog ||
-                c->s.soft_reset || c->s.debug_bus;
+    bool slow = c->host.trace_enabled || c->host.hazards || c->s.order.rng ||
+                c->backlog || c->s.soft_reset || c->s.debug_bus;
 
     c->slow = slow ? UINT32_MAX : 0;
 }

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "hazard.h"
 #include "seeds.h"
 #include "tensix_internal.h"
 #include "timing.h"
@@ -78,8 +79,14 @@ static void pass_gate(TensixCore *c, uint32_t thread)
 /* Executes what stands at the gate; false: it must wait there. */
 static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 {
+    if (c->host.hazards) {
+        tensix_hazard_issue(c, insn);
+    }
     /* The wait instructions remember who latched them, from pending. */
     if (tensix_execute(c, insn) == TENSIX_RETRY) {
+        if (c->host.hazards) {
+            tensix_hazard_retry(c, insn);
+        }
         tensix_trace(c, TENSIX_TRACE_RETRY, insn);
         return false;
     }

@@ -70,7 +70,8 @@ void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
 {
-    return c->s.order.rng && tensix_flight_may(word) && random_number(c, 2);
+    return c->s.order.rng && !c->host.hazards && tensix_flight_may(word) &&
+           random_number(c, 2);
 }
 
 uint64_t tensix_seeds_next(const TensixCore *c, uint64_t next)

@@ -14,6 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
+#include "hazard.h"
 #include "tensix_state.h"
 
 typedef enum TensixHartIndex {
@@ -34,6 +35,7 @@ typedef enum TensixCategory {
     TENSIX_NON_CONTRACTUAL,
     TENSIX_UNIMPLEMENTED,
     TENSIX_BAD_ACCESS,
+    TENSIX_HAZARD,                 /* only with tensix_set_hazards() */
     TENSIX_CATEGORIES,
 } TensixCategory;
 
@@ -114,6 +116,7 @@ typedef struct TensixHost {
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
     bool trace_enabled;            /* by tensix_set_trace() */
+    bool hazards;                  /* by tensix_set_hazards() */
     void *opaque;
 } TensixHost;
 
@@ -244,6 +247,7 @@ struct TensixCore {
     TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;
+    TensixHazards hazards;         /* what the checker remembers */
 };
 
 /* An instruction at the wait gate or beyond. */
@@ -289,6 +293,13 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 
 /* Calls host.trace at each step of each word, or stops doing so. */
 void tensix_set_trace(TensixCore *c, bool enabled);
+
+/*
+ * Tells hazards, or stops doing so: rules that hardware does not enforce, as
+ * violations of category TENSIX_HAZARD, once for each pair of instructions.
+ * Every word then takes the whole pipeline.  (hazard.c)
+ */
+void tensix_set_hazards(TensixCore *c, bool enabled);
 
 /* 0: in order; anything else seeds random times.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);

@@ -183,6 +183,16 @@ static inline uint32_t tensix_port(uint32_t word)
                ? TENSIX_PORT_UNPACK1 : unit;
 }
 
+/*
+ * Hazards (hazard.c), only while c->host.hazards is set.  Issue: i has passed
+ * its thread's gate and is executed next; the state is as all before it in its
+ * thread have left it.  Retry: it was not executed, and will be issued again.
+ * Forget: nothing went before.
+ */
+void tensix_hazard_issue(TensixCore *c, const TensixInsn *i);
+void tensix_hazard_retry(TensixCore *c, const TensixInsn *i);
+void tensix_hazard_forget(TensixCore *c);
+
 /* What instructions use before any RESOURCEDECL.  (ttsync.c) */
 void tensix_ttsync_reset(TensixState *s);
 

@@ -26,6 +26,7 @@ struct BlackholeTile {
 
     char *image[TENSIX_NUM_HARTS];
     TensixOnViolation on_violation;
+    bool hazards;                  /* told */
     uint64_t schedule_seed;        /* 0: eager */
 };
 

@@ -71,6 +71,7 @@ struct TensixCopState {
     AddressSpace register_as;      /* the tile's registers */
     TensixCopAccess access;
     bool making_access;
+    bool hazards;                  /* property "hazards": told */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
 

@@ -1,0 +1,81 @@
+/*
+ * Hazards: rules that hardware does not enforce, told.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the checker remembers; no part of the state.  It looks at each thread's
+ * instructions as a stream: all distances are in instructions of the thread,
+ * of which each takes a cycle at least, so that neither the schedule nor a
+ * hart's speed decides about a report.  (hazard.c)
+ */
+
+#ifndef TENSIX_HAZARD_H
+#define TENSIX_HAZARD_H
+
+#include "tensix_state.h"
+
+enum {
+    TENSIX_HAZARD_RECORDS = 4,     /* of a kind, by thread */
+    TENSIX_HAZARD_SITES = 512,     /* reports that are not repeated */
+};
+
+/* An instruction that went before. */
+typedef struct TensixHazardSite {
+    TensixPending insn;            /* valid: there was one */
+    uint64_t position;             /* of the thread's instructions */
+} TensixHazardSite;
+
+/* Rows of Dst16b, or of Dst32b if wide, that it wrote. */
+typedef struct TensixHazardRows {
+    TensixHazardSite by;
+    uint32_t first, count;
+    bool wide;
+    bool move;                     /* MOVA2D, MOVB2D */
+} TensixHazardRows;
+
+/* GPRs that it writes, a bit each. */
+typedef struct TensixHazardGprs {
+    TensixHazardSite by;
+    uint64_t gprs;
+} TensixHazardGprs;
+
+/* Words of configuration that it changed, and who uses what changed. */
+typedef struct TensixHazardConfig {
+    TensixHazardSite by;
+    uint32_t first, words;
+    uint32_t users;                /* HazardUser, a bit each */
+} TensixHazardConfig;
+
+/* LRegs that it wrote in so many lanes, a bit each. */
+typedef struct TensixHazardLregs {
+    TensixHazardSite by;
+    uint32_t lregs, lanes;
+    bool indirect;                 /* the stalling logic takes them for all */
+} TensixHazardLregs;
+
+typedef struct TensixHazardThread {
+    uint64_t position;             /* of the instruction at hand, from 1 */
+    bool again;                    /* it is at hand once more: it had to wait */
+    uint32_t wait_block, wait_conditions;  /* latched, perhaps still */
+    TensixHazardLregs late;        /* the last result of two cycles */
+    TensixHazardSite backdoor;     /* the last SFPCONFIG of LaneConfig */
+    uint32_t backdoor_lanes;       /* with DISABLE_BACKDOOR_LOAD before it */
+    TensixHazardRows dst_write[TENSIX_HAZARD_RECORDS];
+    TensixHazardRows dst_store[TENSIX_HAZARD_RECORDS];
+    TensixHazardGprs load[TENSIX_HAZARD_RECORDS];
+    TensixHazardGprs read_config;
+    TensixHazardConfig config;     /* the last WRCFG or CFGSHIFTMASK */
+    TensixHazardConfig stream[TENSIX_HAZARD_RECORDS];
+    TensixHazardSite pack;         /* the last PACR, if it may be at work */
+    TensixHazardSite state_id;     /* the last SETC16 that changed it */
+} TensixHazardThread;
+
+typedef struct TensixHazards {
+    TensixHazardThread thread[TENSIX_THREADS];
+    /* who gave a bank to the Matrix Unit, and who took it away */
+    TensixHazardSite given[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    TensixHazardSite taken[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    uint32_t site[TENSIX_HAZARD_SITES];    /* hashes of what was reported */
+} TensixHazards;
+
+#endif
