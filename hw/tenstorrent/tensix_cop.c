@@ -25,6 +25,7 @@
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
 #include "tensix_inspect.h"
@@ -37,18 +38,43 @@
 /* Virtual time between two looks at what nobody reports (tensix_polls()). */
 #define POLL_PERIOD_NS 20000
 
+/*
+ * Work at one entry: a first run, then one more after each access that the
+ * Scalar Unit makes (tensix_cop_registers.c), all together some 2 ms.
+ */
+#define ACCESSES_PER_ENTRY 16
+#define ACCESS_BUDGET (TENSIX_ENTRY_BUDGET / ACCESSES_PER_ENTRY)
+
+/*
+ * The core is never entered while somebody is in it: what it calls back leaves
+ * notes and requests, and gives the BQL to nobody.
+ */
+static void enter(TensixCopState *cop)
+{
+    g_assert(!cop->inside);
+    cop->inside = true;
+}
+
+static void leave(TensixCopState *cop)
+{
+    g_assert(cop->inside);
+    cop->inside = false;
+}
+
 TensixCore *tensix_cop_lock(TensixCopState *cop)
 {
     g_assert(bql_locked());
-    tensix_set_trace(&cop->core, trace_event_get_state(TRACE_TENSIX_INSN));
     if (current_cpu && qemu_cpu_is_self(current_cpu)) {
-        return &cop->core;         /* the thread that pushes is this one */
+        g_assert(!cop->pushing);   /* the thread that pushes is this one */
+    } else {
+        qatomic_set(&cop->outsiders, cop->outsiders + 1);
+        smp_mb_global();
+        while (qatomic_load_acquire(&cop->pushing)) {
+            g_thread_yield();
+        }
     }
-    qatomic_set(&cop->outsiders, cop->outsiders + 1);
-    smp_mb_global();
-    while (qatomic_load_acquire(&cop->pushing)) {
-        g_thread_yield();
-    }
+    enter(cop);
+    tensix_set_trace(&cop->core, trace_event_get_state(TRACE_TENSIX_INSN));
     return &cop->core;
 }
 
@@ -75,23 +101,17 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
     }
 }
 
-static void arm_step_timer(TensixCopState *cop)
+/* Sees to it that what is left is run, and by whom. */
+static void arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(&cop->core);
 
-    if (goes_on || (cop->core.busy && tensix_polls(&cop->core))) {
+    if (cop->core.backlog || cop->put_off) {
+        tensix_pump_arm(&cop->pump);
+    } else if (goes_on || (cop->core.busy && tensix_polls(&cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                   (goes_on ? STEP_PERIOD_NS : POLL_PERIOD_NS));
-    }
-}
-
-/* Lets threads run on and tells harts what changed; inside lock or a push. */
-static void settle(TensixCopState *cop, uint32_t budget)
-{
-    if (cop->core.busy || tensix_wants_time(&cop->core)) {
-        tensix_run(&cop->core, budget);
-        arm_step_timer(cop);
     }
 }
 
@@ -103,8 +123,52 @@ static void wake_for_changes(TensixCopState *cop)
     tensix_cop_wake(cop, stalls_ended_by(changed));
 }
 
+/*
+ * Lets threads run on and makes the Scalar Unit's accesses, both within limits;
+ * inside lock.  The rest is the pump's.
+ */
+static void run_on(TensixCopState *cop, uint32_t budget)
+{
+    TensixCore *core = &cop->core;
+
+    cop->put_off = false;
+    for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
+        bool made;
+
+        if (core->busy || tensix_wants_time(core)) {
+            tensix_run(core, budget);
+        }
+        if (core->backlog || !tensix_cop_access_to_do(cop)) {
+            return;
+        }
+        leave(cop);
+        made = tensix_cop_make_access(cop);
+        enter(cop);
+        if (!made) {
+            break;
+        }
+        budget = MIN(budget, ACCESS_BUDGET);
+    }
+    cop->put_off = true;
+}
+
+/* Runs on, unless that is somebody else's business now. */
+static void settle(TensixCopState *cop, uint32_t budget)
+{
+    if (cop->making_access) {
+        return;                    /* run_on() does, behind the access */
+    }
+    if (tensix_report_is_stopping()) {
+        cop->put_off = true;       /* until the machine goes on */
+    } else if (!cop->core.backlog && !cop->put_off) {
+        run_on(cop, budget);
+    }
+    arm_timers(cop);
+}
+
 void tensix_cop_release(TensixCopState *cop)
 {
+    leave(cop);
     if (!(current_cpu && qemu_cpu_is_self(current_cpu))) {
         qatomic_store_release(&cop->outsiders, cop->outsiders - 1);
     }
@@ -112,9 +176,7 @@ void tensix_cop_release(TensixCopState *cop)
 
 void tensix_cop_unlock(TensixCopState *cop)
 {
-    do {
-        settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE));
-    } while (tensix_cop_make_access(cop));
+    settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE));
     wake_for_changes(cop);
     tensix_cop_release(cop);
 }
@@ -126,6 +188,30 @@ static void step_timer_expired(void *opaque)
     tensix_cop_lock(cop);
     settle(cop, STEPS_PER_PERIOD);
     tensix_cop_unlock(cop);
+}
+
+/* While there is a backlog nobody else runs the core. */
+static void pump(void *opaque)
+{
+    TensixCopState *cop = opaque;
+
+    if (!runstate_is_running() || tensix_report_is_stopping()) {
+        return;                    /* vm_state_changed() arms it again */
+    }
+    tensix_cop_lock(cop);
+    run_on(cop, TENSIX_ENTRY_BUDGET);
+    arm_timers(cop);
+    wake_for_changes(cop);
+    tensix_cop_release(cop);
+}
+
+static void vm_state_changed(void *opaque, bool running, RunState state)
+{
+    TensixCopState *cop = opaque;
+
+    if (running && (cop->core.backlog || cop->put_off)) {
+        tensix_pump_arm(&cop->pump);
+    }
 }
 
 static bool any_hart_stalled(const TensixCopState *cop)
@@ -177,9 +263,7 @@ static void after_push(TensixCopState *cop)
         access_after_push(cop);
         return;
     }
-    if (cop->core.busy) {
-        arm_step_timer(cop);
-    }
+    arm_timers(cop);
     if (any_hart_stalled(cop)) {
         bool locked = bql_locked();
 
@@ -201,15 +285,17 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
 {
     TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
     TensixCore *core = tensix_cop_lock(port->cop);
-    bool pushed = tensix_push(core, port->thread, word, origin);
+    bool may_block = tensix_hart_may_block(port->hart, attrs);
+    bool pushed = !(may_block && tensix_held_back(core, port->hart->id)) &&
+                  tensix_push(core, port->thread, word, origin);
 
     if (pushed) {
         tensix_cop_unlock(port->cop);
         return;
     }
-    arm_step_timer(port->cop);
+    arm_timers(port->cop);
     tensix_cop_release(port->cop); /* no wake between the look and the stall */
-    if (!tensix_hart_may_block(port->hart, attrs)) {
+    if (!may_block) {
         tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id, pc,
                            "push of 0x%08x lost: FIFO of thread %u is full and "
                            "the access cannot wait", word, port->thread);
@@ -224,9 +310,9 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
 
-    if (likely(!qemu_tcg_mttcg_enabled()) &&
+    if (likely(!qemu_tcg_mttcg_enabled() && !cop->seed) &&
         push_without_bql(cop, port->thread, word, origin)) {
-        if (unlikely(cop->core.changed || cop->seed ||
+        if (unlikely(cop->core.changed || cop->core.backlog ||
                      cop->access.state != TENSIX_COP_ACCESS_NONE)) {
             after_push(cop);
         }
@@ -372,6 +458,8 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .opaque = cop,
     };
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
+    tensix_pump_init(&cop->pump, pump, cop);
+    qemu_add_vm_change_state_handler(vm_state_changed, cop);
     tensix_cop_init_regions(cop);
     tensix_cop_registers_init(cop);
     connect_harts(cop);
@@ -384,6 +472,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
     TensixCopState *cop = TENSIX_COP(dev);
 
     timer_free(cop->step_timer);
+    tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);
     address_space_cache_destroy(&cop->l1_cache);
     address_space_destroy(&cop->l1_as);
@@ -394,6 +483,8 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
     TensixCopState *cop = TENSIX_COP(obj);
 
     timer_del(cop->step_timer);
+    tensix_pump_cancel(&cop->pump);
+    cop->put_off = false;
     tensix_reset(&cop->core);
     tensix_set_schedule(&cop->core, cop->seed);
     tensix_set_hazards(&cop->core, cop->hazards);

@@ -33,8 +33,7 @@ bool tensix_cop_access_to_do(const TensixCopState *cop);
 
 /*
  * Makes the access that was noted, outside the core and with the BQL held.
- * False: there is none, or its device cannot take it yet; step_timer is armed
- * for that.
+ * False: there is none, or its device cannot take it yet.
  */
 bool tensix_cop_make_access(TensixCopState *cop);
 

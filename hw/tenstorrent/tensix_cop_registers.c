@@ -14,7 +14,6 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "qemu/rcu.h"
-#include "qemu/timer.h"
 #include "tensix_cop_internal.h"
 
 enum { WORD = 4 };
@@ -99,8 +98,6 @@ bool tensix_cop_make_access(TensixCopState *cop)
         return false;
     }
     if (target_is_busy(cop, cop->access.address)) {
-        timer_mod(cop->step_timer,
-                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + 1);
         return false;
     }
     cop->making_access = true;

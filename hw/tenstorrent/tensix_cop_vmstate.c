@@ -317,6 +317,8 @@ const VMStateDescription vmstate_tensix_cop = {
         VMSTATE_UINT32(access.address, TensixCopState),
         VMSTATE_UINT32(access.value, TensixCopState),
         VMSTATE_TIMER_PTR(step_timer, TensixCopState),
+        VMSTATE_BOOL(put_off, TensixCopState),
+        VMSTATE_TENSIX_PUMP(pump, TensixCopState),
         VMSTATE_END_OF_LIST()
     },
 };

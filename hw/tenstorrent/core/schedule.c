@@ -423,5 +423,5 @@ bool tensix_polls(const TensixCore *c)
 
 bool tensix_wants_time(const TensixCore *c)
 {
-    return c->backlog || (c->s.order.rng && (c->busy || tensix_seeds_hold(c)));
+    return c->s.order.rng && (c->busy || tensix_seeds_hold(c));
 }

@@ -359,7 +359,7 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart);
  */
 bool tensix_held_back(const TensixCore *c, uint32_t hart);
 
-/* Does anything go on by itself as cycles pass (backlog, random schedule)? */
+/* With a random schedule: is there anything that more cycles would change? */
 bool tensix_wants_time(const TensixCore *c);
 
 /* Has the thread nothing in flight (CoprocessorDoneCheck)? */

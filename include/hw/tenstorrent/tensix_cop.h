@@ -9,6 +9,7 @@
 
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_pump.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "qom/object.h"
 
@@ -72,8 +73,11 @@ struct TensixCopState {
     TensixCopAccess access;
     bool making_access;
     bool hazards;                  /* property "hazards": told */
+    bool inside;                   /* between lock and unlock */
+    bool put_off;                  /* the pump is to run the core (migrated) */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
+    TensixPump pump;               /* runs what the budget of a push left */
 
     /* who is in the core (docs/internals.rst, "What protects the state") */
     uint32_t pushing;              /* a hart, without the BQL */
@@ -87,7 +91,8 @@ struct TensixCopState {
 TensixCore *tensix_cop_lock(TensixCopState *cop);
 
 /*
- * Lets the coprocessor run as far as it can, then wakes the harts whose cause
+ * Lets the coprocessor run as far as it can, but not for more than a few
+ * milliseconds (what is left the pump runs), then wakes the harts whose cause
  * to stall may have gone.  BQL held, as for lock.  A hart must be stalled
  * (tensix_hart_stall) after unlock, never between: the stall does not return.
  */

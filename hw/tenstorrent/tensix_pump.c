@@ -1,0 +1,40 @@
+/*
+ * A pump: does long work of a device a slice at a time, in the main loop.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/tensix_pump.h"
+#include "system/qtest.h"
+
+/*
+ * Between the end of a slice and the next one.  A slice is about 1 ms of host
+ * time, so this is no loss; it must not be 0, or the timer list would go on
+ * with the same timer and never come back.
+ */
+#define PUMP_GAP_NS 10000
+
+/* With -accel qtest the virtual clock stands still. */
+void tensix_pump_init(TensixPump *p, QEMUTimerCB *fn, void *opaque)
+{
+    p->clock = qtest_enabled() ? QEMU_CLOCK_REALTIME : QEMU_CLOCK_VIRTUAL;
+    p->timer = timer_new_ns(p->clock, fn, opaque);
+}
+
+void tensix_pump_finish(TensixPump *p)
+{
+    timer_free(p->timer);
+}
+
+void tensix_pump_arm(TensixPump *p)
+{
+    if (!timer_pending(p->timer)) {
+        timer_mod(p->timer, qemu_clock_get_ns(p->clock) + PUMP_GAP_NS);
+    }
+}
+
+void tensix_pump_cancel(TensixPump *p)
+{
+    timer_del(p->timer);
+}
