@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""on-violation=stop and exit: what they promise, whoever violates, and when."""
+
+import re
+import signal
+import socket
+import time
+import unittest
+
+import bombs
+import rv_asm as rv
+from bombs import BASES, NO_SUCH_OPCODE, NOWHERE, forever, store
+from rv_asm import A0, A1, A2, A3
+from test_board import Folder
+from tile import ACCELERATORS, APERTURE, HARTS, TileError
+
+RESULT = 0x100000
+ADD_ONE = 0x58 << 24 | 1 << 23 | 1 << 6     # ADDDMAREG: GPR 0 += 1
+SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
+SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
+TRISCS = HARTS[2:]
+WATCHDOG = 30
+
+
+def leave(status, block):
+    """Ends QEMU by semihosting."""
+    return (rv.li(A2, block) + rv.li(A0, APPLICATION_EXIT) +
+            [rv.sw(A0, A2)] + rv.li(A0, status) + [rv.sw(A0, A2, 4)] +
+            rv.li(A0, SYS_EXIT_EXTENDED) + [rv.addi(A1, A2, 0)] +
+            SEMIHOSTING)
+
+
+def repeat(times, body):
+    words = rv.li(A3, times) + body + [rv.addi(A3, A3, -1)]
+    return words + [rv.branch(1, A3, 0, -4 * (len(body) + 1))]
+
+
+class Watched(Folder):
+    """Machines that a watchdog ends: a hang is a failure, not a hang."""
+
+    def start(self, programs, accel='single', machine='', **options):
+        tile = self.tile(images=bombs.bomb_images(self.elf, programs),
+                         accel=accel, machine=machine, stopped=True, **options)
+        for link in (tile.qmp_link, tile.qtest_link):
+            link.ours.settimeout(WATCHDOG)
+        return tile
+
+    def in_every_accelerator(self, check):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                try:
+                    check(accel)
+                except (socket.timeout, TimeoutError) as error:
+                    self.fail(f'QEMU does not answer: {error}')
+
+
+class Stops(Watched):
+    TIMES = 40
+
+    def count_up(self, accel, schedule):
+        """Three threads count; each count is followed by a violation."""
+        body = [rv.ttinsn(ADD_ONE), rv.ttinsn(NO_SUCH_OPCODE)]
+        tile = self.start({
+            hart: repeat(self.TIMES, body) + store(1, RESULT + 4 * n) + rv.HALT
+            for n, hart in enumerate(TRISCS)
+        }, accel, f'on-violation=stop,schedule={schedule}')
+        stops, end = 0, time.monotonic() + WATCHDOG
+        tile.qmp('cont')
+        while any(tile.read32(RESULT + 4 * n) != 1 for n in range(3)):
+            for _ in range(20):
+                tile.write32(APERTURE, 0)
+            if tile.qmp('query-status')['status'] == 'debug':
+                stops += 1
+                tile.qmp('cont')
+            self.assertLess(time.monotonic(), end, tile.output()[-500:])
+        return tile, stops
+
+    def check_counts(self, schedule):
+        def check(accel):
+            tile, stops = self.count_up(accel, schedule)
+            time.sleep(0.1)        # for what would count once too often
+            self.assertEqual([tile.read32(bombs.GPR + 0x100 * n)
+                              for n in range(3)], 3 * [self.TIMES])
+            # a stop may have several violations, never more than one a hart
+            # and block; and it is no stop if nobody is told
+            self.assertGreaterEqual(stops, self.TIMES // 2)
+        self.in_every_accelerator(check)
+
+    def test_no_instruction_is_lost_or_executed_twice(self):
+        self.check_counts('eager')
+
+    def test_nor_with_a_seed(self):
+        self.check_counts('seed=5')
+
+    def test_violations_behind_a_poll(self):
+        """A timer runs what comes after an ATCAS that waited for L1."""
+        counter = 0x140000
+        atcas = bombs.OP_ATCAS << 24 | 1 << 14 | 0 << 18 | 4
+        words = store(counter >> 4, bombs.GPR + 16)
+        for _ in range(8):
+            words += [rv.ttinsn(atcas), rv.ttinsn(NO_SUCH_OPCODE)]
+
+        def check(accel, schedule='eager'):
+            tile = self.start({'trisc0': words + rv.HALT}, accel,
+                              f'on-violation=stop,schedule={schedule}')
+            tile.qmp('cont')
+            for n in range(8):
+                with self.subTest(stop=n):
+                    tile.write32(counter, 1)
+                    self.wait_for_stop(tile)
+                    self.assertEqual(tile.read32(counter), 0)
+                    tile.qmp('cont')
+        self.in_every_accelerator(check)
+        self.in_every_accelerator(lambda accel: check(accel, 'seed=3'))
+
+    @staticmethod
+    def wait_for_stop(tile):
+        end = time.monotonic() + WATCHDOG
+        while tile.qmp('query-status')['status'] != 'debug':
+            if time.monotonic() > end:
+                raise TileError(f'no stop: {tile.output()[-300:]}')
+
+    def test_100_violations_of_each_hart(self):
+        for hart in HARTS:
+            words = rv.li(A1, NOWHERE) + repeat(100, [rv.sw(A0, A1)])
+            words += store(1, RESULT) + rv.HALT
+
+            def check(accel):
+                tile = self.start({hart: words}, accel, 'on-violation=stop')
+                tile.qmp('cont')
+                for _ in range(100):
+                    self.wait_for_stop(tile)
+                    tile.qmp('cont')
+                tile.wait_for_word(RESULT, 1)
+                lines = tile.output().count('tensix: bad-access')
+                self.assertEqual(lines, 100)
+            with self.subTest(hart):
+                self.in_every_accelerator(check)
+
+    def test_no_hart_runs_on_beyond_its_block(self):
+        counter = RESULT + 0x100
+        count = rv.li(A1, counter) + forever([rv.addi(A0, A0, 1),
+                                              rv.sw(A0, A1)])
+        words = rv.li(A1, counter) + rv.li(A2, NOWHERE) + rv.li(A3, RESULT)
+        words += [rv.lw(A0, A1), rv.i_type(rv.OP_IMM, 2, A0, A0, 1000),
+                  rv.branch(1, A0, 0, -8)]          # slti; bnez
+        words += [rv.sw(A0, A2), rv.lw(A0, A1), rv.sw(A0, A3)] + rv.HALT
+
+        def check(accel):
+            for _ in range(10):
+                tile = self.start({'trisc0': count, 'trisc2': words}, accel,
+                                  'on-violation=stop')
+                tile.qmp('cont')
+                self.wait_for_stop(tile)
+                seen, last = tile.read32(RESULT), tile.read32(counter)
+                if seen:           # else its own block ended with the store
+                    self.assertLessEqual(last - seen, 2)
+                else:
+                    pc = int(tile.hart_pcs()['trisc2'], 16)
+                    self.assertEqual(pc, BASES['trisc2'] + 4 * 10)
+        self.in_every_accelerator(check)
+
+    def test_the_first_violation_is_the_one_that_is_shown(self):
+        """All five violate at once; the stop has one cause."""
+        def check(accel):
+            tile = self.start(bombs.violations(), accel, 'on-violation=stop')
+            tile.qmp('cont')
+            for n in range(1, 20):
+                self.wait_for_stop(tile)
+                tile.qmp('cont')
+                blocks = re.split(r'tensix: before every hart had stopped, '
+                                  r'\d+ more:\n', tile.output())
+                self.assertGreaterEqual(blocks[0].count('tensix: '), 1)
+            self.wait_for_stop(tile)
+        self.in_every_accelerator(check)
+
+
+class Leaves(Watched):
+    """on-violation=exit: status 3, whatever the others do."""
+
+    def violator(self, hart):
+        bad = rv.li(A1, NOWHERE) + [rv.sw(A0, A1)]
+        if hart in TRISCS:
+            bad = [rv.ttinsn(NO_SUCH_OPCODE)]
+        return rv.li(A2, RESULT) + rv.li(A3, 1) + bad + [rv.sw(A3, A2)]
+
+    @staticmethod
+    def follower(number):
+        """Leaves with status 0 as soon as it sees that somebody violated."""
+        wait = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.branch(0, A0, 0, -4)]
+        return wait + leave(0, 0x60000 + 0x100 * number)
+
+    def run_once(self, hart, accel, machine='on-violation=exit'):
+        programs = {other: self.follower(n) for n, other in enumerate(HARTS)}
+        programs[hart] = self.violator(hart) + \
+            leave(0, 0x60000 + 0x100 * HARTS.index(hart))
+        tile = self.start(programs, accel, machine)
+        try:
+            tile.qmp('cont')
+        except (TileError, OSError):
+            pass                   # it may leave before it answers
+        status = tile.wait_for_exit(WATCHDOG)
+        if machine:
+            self.assertEqual(tile.output().count(f'tensix: '), 1, tile.output())
+            self.assertIn(f': {hart} pc ', tile.output())
+        tile.close()
+        return status
+
+    def test_status_whoever_violates(self):
+        def check(accel):
+            for hart in HARTS:
+                with self.subTest(hart):
+                    self.assertEqual(self.run_once(hart, accel), 3)
+        self.in_every_accelerator(check)
+
+    def test_without_the_option_the_others_leave_with_0(self):
+        self.assertEqual(self.run_once('ncrisc', 'multi', ''), 0)
+
+    def test_status_by_a_finish_of_the_host(self):
+        """quit and SIGTERM that come later do not hide it either."""
+        for end in (lambda t: t.process.send_signal(signal.SIGTERM),
+                    lambda t: t.qmp_link.send('{"execute": "quit"}')):
+            tile = self.start(bombs.violations(), 'multi',
+                              'on-violation=exit', extra=['-no-shutdown'])
+            tile.qmp('cont')
+            tile.wait_for(lambda t: t.qmp('query-status')['status'] ==
+                          'shutdown', WATCHDOG)
+            end(tile)
+            self.assertEqual(tile.wait_for_exit(WATCHDOG), 3)
+
+
+if __name__ == '__main__':
+    unittest.main()
