@@ -162,22 +162,27 @@ static uint64_t next_event(const TensixCore *c)
     return next;
 }
 
+static void at_least(uint64_t *at, uint64_t cycle)
+{
+    if (cycle > *at) {
+        *at = cycle;
+    }
+}
+
+/* quiet_at covers the others: where it has passed, next_event() is not asked. */
 static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
     TensixOrder *o = &c->s.order;
     uint32_t port = tensix_port(insn->word), thread = insn->thread;
-    uint64_t idle = o->cycle + timing.latency;
 
     o->issue_at[thread] = o->cycle + timing.issue;
+    at_least(&o->quiet_at[thread], o->issue_at[thread]);
     if (port != TENSIX_UNIT_TDMA) {    /* takes one of each thread */
         o->free_at[port] = o->cycle + timing.occupancy;
+        at_least(&o->quiet_at[thread], o->free_at[port]);
     }
-    if (idle > o->idle_at[thread][port]) {
-        o->idle_at[thread][port] = idle;
-    }
-    if (idle > o->quiet_at[thread]) {
-        o->quiet_at[thread] = idle;
-    }
+    at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
+    at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
 }
 
 /* Lands what has to be over before the instruction may be executed. */
