@@ -30,6 +30,7 @@ static bool concerns_packer(uint32_t word)
     case CFG_ALU_FORMAT_SPEC_REG_Dstacc_val_WORD:
     case CFG_ALU_FORMAT_SPEC_REG2_Dstacc_WORD:
     case CFG_STACC_RELU_ApplyRelu_WORD:
+    case CFG_INT_DESCALE_Enable_WORD:
     case CFG_PCK0_ADDR_CTRL_XY_REG_0_Ystride_WORD:
     case CFG_PCK0_ADDR_CTRL_ZW_REG_0_Zstride_WORD:
     case CFG_PCK0_ADDR_BASE_REG_0_Base_WORD:

@@ -67,6 +67,7 @@ void tensix_reset(TensixCore *c)
     tensix_vu_reset(c);
     tensix_ttsync_reset(&c->s);
     c->changed = ~0u;
+    memset(&c->reported, 0, sizeof(c->reported));
     tensix_state_loaded(c);
     if (!c->exec) {
         choose_best_isa(c);

@@ -115,7 +115,7 @@ static void find_interfaces(PackRun *r)
     r->interfaces = __builtin_popcount(mask);
 }
 
-/* Right shift of integers that become INT8 (INT_DESCALE). */
+/* Right shift of integers that become INT8 (INT_DESCALE); by z: a guess. */
 static uint32_t descale_shift(const PackRun *r, const TensixAdc *adc)
 {
     uint32_t z = adc->channel[0].Z;
@@ -126,8 +126,6 @@ static uint32_t descale_shift(const PackRun *r, const TensixAdc *adc)
     if (!PACK_FIELD(r->cfg, INT_DESCALE_Mode)) {
         return r->cfg[CFG_INT_DESCALE_VALUES_SEC0_Value_WORD] & 31;
     }
-    tensix_violation(r->c, r->i, TENSIX_UNPREDICTABLE_VALUE,
-                     "no page says which z INT_DESCALE_Mode goes by");
     return r->cfg[CFG_INT_DESCALE_VALUES_SEC0_Value_WORD + ((z & 63) >> 2)] >>
            (z & 3) * 8 & 31;
 }
@@ -317,8 +315,8 @@ void pack_any(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
     r.i = i;
     r.cfg = cfg;
     r.plan = plan;
-    if (plan->reports || i->word & UNUSUAL) {
-        tensix_pack_report(&r);
+    if (plan->problems || i->word & UNUSUAL) {
+        tensix_pack_report(&r, i->word & UNUSUAL);
     }
     find_input(&r, adc);
     if (!c->s.packer.open) {
@@ -349,6 +347,7 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
 
     if (!plan->made) {
         tensix_pack_make_plan(plan, cfg);
+        tensix_pack_forget_reports(&c->reported, bank, plan, cfg);
     }
     if (!plan->plain || !is_plain(i->word) ||
         !pack_whole_rows(c, i, plan, cfg, adc)) {

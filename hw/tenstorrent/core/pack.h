@@ -40,9 +40,17 @@ typedef struct PackRun {
 void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
     TENSIX_ISA_SYMBOL("tensix_pack_make_plan");
 
-/* Reports operands and configuration that are undefined or not modelled. */
-void tensix_pack_report(const PackRun *r)
+/*
+ * Reports configuration and operands (bits of the word that are `unusual`) that
+ * are undefined or not modelled, unless that has been done.
+ */
+void tensix_pack_report(const PackRun *r, uint32_t unusual)
     TENSIX_ISA_SYMBOL("tensix_pack_report");
+
+/* For a new plan of the bank: what no longer holds may be reported again. */
+void tensix_pack_forget_reports(TensixReported *reported, uint32_t bank,
+                                const TensixPackPlan *plan, const uint32_t *cfg)
+    TENSIX_ISA_SYMBOL("tensix_pack_forget_reports");
 
 /* --- pack_filter.c --- */
 

@@ -80,32 +80,98 @@ static PackEarlySpec early_spec(const uint32_t *cfg)
     };
 }
 
-void tensix_pack_report(const PackRun *r)
+/* Bits of TensixPackPlan.problems; below them one for each refusal. */
+enum {
+    REFUSALS = sizeof(refusals) / sizeof(refusals[0]),
+    PROBLEM_COMPRESSES = 1 << REFUSALS,
+    PROBLEM_DESCALES_BY_Z = 2 << REFUSALS,
+    PROBLEM_NO_CONVERSION = 4 << REFUSALS,
+};
+
+_Static_assert(REFUSALS + 3 <= 16, "problems has 16 bits");
+
+static uint32_t find_problems(const TensixPackPlan *plan, const uint32_t *cfg)
 {
-    const TensixInsn *i = r->i;
+    uint32_t problems = 0;
 
     EACH_REFUSAL(f) {
-        if (refused(f, r->cfg)) {
-            tensix_violation(r->c, i, f->category, "%s", f->text);
+        problems |= (uint32_t)refused(f, cfg) << (f - refusals);
+    }
+    if (compresses(cfg)) {
+        problems |= PROBLEM_COMPRESSES;
+    }
+    if (plan->descales && PACK_FIELD(cfg, INT_DESCALE_Enable) &&
+        PACK_FIELD(cfg, INT_DESCALE_Mode)) {
+        problems |= PROBLEM_DESCALES_BY_Z;
+    }
+    return plan->defined ? problems : problems | PROBLEM_NO_CONVERSION;
+}
+
+/* The formats of a conversion, as one number. */
+static uint32_t conversion(const TensixPackPlan *plan, PackEarlySpec spec)
+{
+    return spec.read_32b | spec.format << 1 | (uint32_t)plan->format << 8;
+}
+
+static void report_no_conversion(const PackRun *r, uint32_t *reported)
+{
+    PackEarlySpec spec = early_spec(r->cfg);
+
+    *reported = conversion(r->plan, spec);
+    tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
+                     "no conversion from %u-bit Dst by way of format %u to "
+                     "format %u", spec.read_32b ? 32 : 16,
+                     (unsigned)spec.format, (unsigned)r->plan->format);
+}
+
+/* What the plan has and `known` has not. */
+static void report_plan(const PackRun *r, uint32_t bank, uint32_t known)
+{
+    uint32_t problems = r->plan->problems & ~known;
+
+    EACH_REFUSAL(f) {
+        if (problems >> (f - refusals) & 1) {
+            tensix_violation(r->c, r->i, f->category, "%s", f->text);
         }
     }
-    if (compresses(r->cfg)) {
-        tensix_violation(r->c, i, TENSIX_UNIMPLEMENTED,
+    if (problems & PROBLEM_COMPRESSES) {
+        tensix_violation(r->c, r->i, TENSIX_UNIMPLEMENTED,
                          "zero compression; the data is packed as it is");
     }
-    if (OPERAND(i, PACR, CtxtCtrl) | OPERAND(i, PACR, RowPadZero) |
-        OPERAND(i, PACR, CfgContext)) {
-        tensix_violation(r->c, i, TENSIX_UNIMPLEMENTED,
-                         "CtxtCtrl, RowPadZero and CfgContext are ignored");
+    if (problems & PROBLEM_DESCALES_BY_Z) {
+        tensix_violation(r->c, r->i, TENSIX_UNPREDICTABLE_VALUE,
+                         "no page says which z INT_DESCALE_Mode goes by");
     }
-    if (!r->plan->defined) {
-        PackEarlySpec spec = early_spec(r->cfg);
+    if (problems & PROBLEM_NO_CONVERSION) {
+        report_no_conversion(r, &r->c->reported.pack_formats[bank]);
+    }
+}
 
-        tensix_violation(r->c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                         "no conversion from %u-bit Dst by way of format %u "
-                         "to format %u", spec.read_32b ? 32 : 16,
-                         (unsigned)spec.format, (unsigned)r->plan->format);
+void tensix_pack_report(const PackRun *r, uint32_t unusual)
+{
+    TensixReported *reported = &r->c->reported;
+    uint32_t bank = tensix_cfg_bank(r->c, r->i->thread);
+
+    if (r->plan->problems & ~reported->pack[bank]) {
+        report_plan(r, bank, reported->pack[bank]);
+        reported->pack[bank] = r->plan->problems;
     }
+    if (unusual && unusual != reported->pack_operands) {
+        tensix_violation(r->c, r->i, TENSIX_UNIMPLEMENTED,
+                         "CtxtCtrl, RowPadZero and CfgContext are ignored");
+        reported->pack_operands = unusual;
+    }
+}
+
+void tensix_pack_forget_reports(TensixReported *reported, uint32_t bank,
+                                const TensixPackPlan *plan, const uint32_t *cfg)
+{
+    uint32_t holds = plan->problems;
+
+    if (reported->pack_formats[bank] != conversion(plan, early_spec(cfg))) {
+        holds &= ~PROBLEM_NO_CONVERSION;
+    }
+    reported->pack[bank] &= holds;
 }
 
 /* --- the plan --- */
@@ -128,16 +194,6 @@ static bool passes_edges(const uint32_t *cfg)
         columns &= masks[mapping % EDGE_SETS];
     }
     return columns == ALL_COLUMNS;
-}
-
-static bool is_reportable(const TensixPackPlan *plan, const uint32_t *cfg)
-{
-    bool any = compresses(cfg) || !plan->defined;
-
-    EACH_REFUSAL(f) {
-        any |= refused(f, cfg);
-    }
-    return any;
 }
 
 /* Bytes of a datum as the input address counts them: by In_data_format. */
@@ -197,8 +253,8 @@ void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
                     PACK_FIELD(cfg, STACC_RELU_ApplyRelu) & RELU_MODES ||
                     PACK_FIELD(cfg, THCON_SEC0_REG1_Exp_threshold_en);
     plan->accumulates = PACK_FIELD(cfg, THCON_SEC0_REG1_Pack_L1_Acc);
-    plan->reports = is_reportable(plan, cfg);
-    plan->plain = !(plan->filters | plan->reports | plan->accumulates |
+    plan->problems = find_problems(plan, cfg);
+    plan->plain = !(plan->filters | plan->problems | plan->accumulates |
                     plan->descales | plan->auto_last) &&
                   plan->keep == ALL_COLUMNS;
     plan->made = 1;

@@ -181,7 +181,7 @@ typedef struct TensixPackPlan {
     uint8_t late, bits, shared_exponent;  /* PackLateChoice */
     uint8_t defined;               /* both conversions are */
     uint8_t filters;               /* edge masks, ReLU or exponent threshold */
-    uint8_t reports;               /* there is something to report */
+    uint16_t problems;             /* bit each: what there is to report */
     uint8_t accumulates;           /* Pack_L1_Acc */
     uint8_t plain;                 /* nothing but conversions, none of these */
     uint8_t from_cells;            /* tensix_pack_write_cells() will do */
@@ -232,6 +232,17 @@ typedef struct TensixPlanes {
     TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
 } TensixPlanes;
 
+/*
+ * What has been reported of a configuration and still holds, by bank, so that it
+ * is not said again with each instruction; no state.
+ */
+typedef struct TensixReported {
+    uint32_t rounding[TENSIX_CFG_BANKS];      /* bits of ALU_ROUNDING_MODE */
+    uint32_t pack[TENSIX_CFG_BANKS];          /* TensixPackPlan.problems */
+    uint32_t pack_formats[TENSIX_CFG_BANKS];  /* between which is no conversion */
+    uint32_t pack_operands;                   /* of PACR, which are ignored */
+} TensixReported;
+
 struct TensixCore {
     TensixState s;
     TensixHost host;
@@ -248,6 +259,7 @@ struct TensixCore {
     TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
     TensixPlanes planes;
     TensixHazards hazards;         /* what the checker remembers */
+    TensixReported reported;
 };
 
 /* An instruction at the wait gate or beyond. */
