@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <string.h>
+
 #include "core-fixture.h"
 #include "num.h"
 #include "tap.h"
@@ -137,6 +139,44 @@ static void test_pack_descale(void)
     ok_eq(reports(pacr), 0, "by one value: nothing to report");
 }
 
+/* --- ALU_ROUNDING_MODE --- */
+
+static void give_banks(void)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        f.core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        f.core.s.src_format[src][0] = TENSIX_FMT_BF16;
+    }
+}
+
+static void test_rounding(const char *name, uint32_t word, uint32_t low)
+{
+    const uint32_t others[] = {
+        TT(ELWADD), TT(ELWMUL), TT(GAPOOL), TT(GMPOOL), TT(DOTPV),
+    };
+
+    fixture_init(&f);
+    give_banks();
+    ok_eq(reports(TT(MVMUL)), 0, "%s is 0", name);
+    put(0, word, low, 1, 1);
+    ok_eq(reports(TT(MVMUL)), 1, "%s: reported", name);
+    ok_eq(f.violations[TENSIX_UNPREDICTABLE_VALUE], 1, "as unpredictable");
+    ok(strstr(f.violation_text, name) != NULL, "by its name: %s",
+       f.violation_text);
+    ok_eq(reports(TT(MVMUL)), 0, "once");
+    for (unsigned n = 0; n < sizeof(others) / sizeof(others[0]); n++) {
+        ok_eq(reports(others[n]), 0, "nor by another instruction");
+    }
+    put(0, word, low, 1, 0);
+    ok_eq(reports(TT(ELWADD)), 0, "off again");
+    put(0, word, low, 1, 1);
+    ok_eq(reports(TT(ELWADD)), 1, "and on: another configuration");
+}
+
+#define TEST_ROUNDING(name) \
+    test_rounding(#name, CFG_ALU_ROUNDING_MODE_##name##_WORD, \
+                  CFG_ALU_ROUNDING_MODE_##name##_LOW)
+
 int main(void)
 {
     test_pack_once();
@@ -144,5 +184,8 @@ int main(void)
     test_pack_conversion();
     test_pack_operands();
     test_pack_descale();
+    TEST_ROUNDING(Fpu_srnd_en);
+    TEST_ROUNDING(GS_LF);
+    TEST_ROUNDING(Bfp8_HF);
     return done_testing();
 }

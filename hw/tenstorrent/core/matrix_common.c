@@ -64,10 +64,59 @@ static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     m->man_mask_b = man_mask(b);
 }
 
+/* ALU_ROUNDING_MODE's fields that would change results here. */
+typedef struct RoundingMode {
+    uint8_t low;
+    const char *text;
+} RoundingMode;
+
+static const RoundingMode rounding_modes[] = {
+    { CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_LOW,
+      "stochastic rounding (Fpu_srnd_en), done to nearest" },
+    { CFG_ALU_ROUNDING_MODE_GS_LF_LOW, "ALU_ROUNDING_MODE_GS_LF has no effect" },
+    { CFG_ALU_ROUNDING_MODE_Bfp8_HF_LOW,
+      "ALU_ROUNDING_MODE_Bfp8_HF has no effect" },
+};
+
+enum {
+    ROUNDING_BITS = 1 << CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_LOW |
+                    1 << CFG_ALU_ROUNDING_MODE_GS_LF_LOW |
+                    1 << CFG_ALU_ROUNDING_MODE_Bfp8_HF_LOW,
+};
+
+/* The bits differ from those that were reported last. */
+static __attribute__((noinline))
+void report_rounding(TensixCore *c, const TensixInsn *i, uint32_t bank,
+                     uint32_t bits)
+{
+    uint32_t new = bits & ~c->reported.rounding[bank];
+
+    c->reported.rounding[bank] = bits;
+    for (unsigned n = 0; n < sizeof(rounding_modes) / sizeof(rounding_modes[0]);
+         n++) {
+        if (new >> rounding_modes[n].low & 1) {
+            tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE, "%s",
+                             rounding_modes[n].text);
+        }
+    }
+}
+
+static inline void check_rounding(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t bank = tensix_cfg_bank(c, i->thread);
+    uint32_t bits = c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD] &
+                    ROUNDING_BITS;
+
+    if (__builtin_expect(bits != c->reported.rounding[bank], false)) {
+        report_rounding(c, i, bank, bits);
+    }
+}
+
 void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
     uint32_t t = i->thread;
 
+    check_rounding(c, i);
     m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
     m->phase = (c->s.rwc[t].FidelityPhase +
                 THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
