@@ -20,17 +20,17 @@ enum {
 };
 
 /* The 16 rows of SrcA that a dot product takes start at a multiple of eight. */
-static void multiply(TensixCore *c, uint32_t thread, const MatrixMode *mode,
+static void multiply(TensixCore *c, const TensixInsn *i, const MatrixMode *mode,
                      const MatrixRows *rows, bool broadcast)
 {
-    const TensixRwc *rwc = &c->s.rwc[thread];
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
     MatrixRowsB b = {
         .first = rwc->SrcB & SRC_ROW_MASK & (broadcast ? ~0 : ~ALIGN_8),
         .step = !broadcast,
     };
 
-    tensix_matrix_multiply(c, mode, rows, rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8,
-                           &b);
+    tensix_matrix_multiply(c, i, mode, rows,
+                           rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8, &b);
 }
 
 TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
@@ -46,11 +46,11 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     if (OPERAND(i, MVMUL, instr_mod19)) {
         tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
                            BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
-        multiply(c, i->thread, &mode, &rows, true);
+        multiply(c, i, &mode, &rows, true);
     } else {
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                            mode.wide, 0);
-        multiply(c, i->thread, &mode, &rows, false);
+        multiply(c, i, &mode, &rows, false);
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, MVMUL, clear_dvalid),
                                 OPERAND(i, MVMUL, addr_mode));
@@ -69,9 +69,21 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
     tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
-    multiply(c, i->thread, &mode, &rows, false);
+    multiply(c, i, &mode, &rows, false);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, DOTPV, clear_dvalid),
                                 OPERAND(i, DOTPV, addr_mode));
+}
+
+/* Looks at the first row, which is of interest whatever the tile's size is. */
+static void check_integers(TensixCore *c, const TensixInsn *i,
+                           const MatrixElwOp *e)
+{
+    uint32_t columns_b = e->b_column0 ? 1 : TENSIX_COLUMNS;
+
+    if (tensix_matrix_foreign(e->a[0], TENSIX_COLUMNS) |
+        tensix_matrix_foreign(e->b[0], columns_b)) {
+        tensix_matrix_report_foreign(c, i);
+    }
 }
 
 /* All three have ELWADD's layout. */
@@ -103,6 +115,7 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
                                : b[(rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8) + k];
     }
     if (mode.style == MATRIX_INT8) {
+        check_integers(c, i, &e);
         tensix_matrix_elw_int8(&mode, &rows, &e);
     } else {
         if (mode.phase && op != MATRIX_ELW_MUL) {

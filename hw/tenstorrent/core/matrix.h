@@ -24,6 +24,7 @@ enum {
     SRC_MAN7_MASK = 0x3f8,
     SRC_HIDDEN = 0x400,
     SRC_SIGN_LOW = 18,
+    SRC_INT8_FOREIGN = 0xef,       /* exponent bits that integer "8" never has */
 };
 
 enum {
@@ -121,7 +122,26 @@ static inline uint32_t tensix_matrix_int8_mask_b(uint32_t phase)
     return phase & 2 ? 0x00f : 0x3f0;
 }
 
+/*
+ * Bits in the exponents of a row's first cells, `count` of them, that show that
+ * they are no integers: theirs is 16, or 0 (WH SrcASrcB.md).
+ */
+static inline uint32_t tensix_matrix_foreign(const uint32_t *cells,
+                                             uint32_t count)
+{
+    uint32_t any = 0;
+
+    for (uint32_t j = 0; j < count; j++) {
+        any |= cells[j];
+    }
+    return any & SRC_INT8_FOREIGN;
+}
+
 /* --- matrix_common.c --- */
+
+/* The report of such cells. */
+void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)
+    TENSIX_ISA_SYMBOL("tensix_matrix_report_foreign");
 
 /* Notes that i must wait for the current bank of `src`.  Always true. */
 bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
@@ -214,8 +234,11 @@ void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 /* --- matrix_planes.c --- */
 
 /*
- * 16 rows of the current bank of SrcA, from `row` on, a multiple of 8; eight
- * rows of SrcB.  Decoded for the mode, in all phases.
+ * 16 rows of the current bank of SrcA, from `row` on, a multiple of 8; the eight
+ * rows of SrcB that `row` is one of.  Decoded for the mode, in all phases.  If
+ * cells that are no integers have been decoded as such, in SrcA or in that row of
+ * SrcB, planes.foreign is set: other rows of SrcB may hold anything, where no
+ * result is wanted.
  */
 const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
                                             const MatrixMode *mode,
@@ -230,9 +253,11 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
 
 /*
  * rows += SrcB @ SrcA, the body of MVMUL, DOTPV and GAPOOL (WH MVMUL.md), with
- * the current banks' 16 rows of SrcA from row_a on, a multiple of 8.
+ * the current banks' 16 rows of SrcA from row_a on, a multiple of 8.  Reports
+ * rows that SrcA has not, and cells of other formats where it reads integers.
  */
-void tensix_matrix_multiply(TensixCore *c, const MatrixMode *mode,
+void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
+                            const MatrixMode *mode,
                             const MatrixRows *rows, uint32_t row_a,
                             const MatrixRowsB *rows_b)
     TENSIX_ISA_SYMBOL("tensix_matrix_multiply");

@@ -135,6 +135,13 @@ void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     set_float_masks(c, i, m);
 }
 
+void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)
+{
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "cells with an exponent other than 16 and 0 are read as "
+                     "integers");
+}
+
 /* Undefined rows read as all zeroes or, by GMPOOL, as all ones. */
 static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
                         uint16_t identity)

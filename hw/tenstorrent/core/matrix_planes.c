@@ -154,6 +154,15 @@ static void make_b(TensixPlanesB *b, const TensixSrcRow *rows,
     }
 }
 
+static void note_foreign_a(TensixCore *c, const TensixSrcRow *rows,
+                           uint32_t row, const MatrixMode *mode)
+{
+    for (uint32_t k = 0; mode->style == MATRIX_INT8 && k < MATRIX_K; k++) {
+        c->planes.foreign |= tensix_matrix_foreign(
+            rows[(row + k) & SRC_ROW_MASK], TENSIX_COLUMNS);
+    }
+}
+
 const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
                                             const MatrixMode *mode,
                                             uint32_t row)
@@ -165,6 +174,7 @@ const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
 
     if (c->planes.key[TENSIX_SRCA][bank][block] != key) {
         make_a(a, tensix_src_rows(c, TENSIX_SRCA, bank), row, mode);
+        note_foreign_a(c, tensix_src_rows(c, TENSIX_SRCA, bank), row, mode);
         c->planes.key[TENSIX_SRCA][bank][block] = key;
     }
     return a;
@@ -175,12 +185,17 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
                                             uint32_t row)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
-    uint32_t block = row / MATRIX_ROWS;
-    uint32_t key = make_key(mode, row, mode->man_mask_b, mode->flush_b);
+    uint32_t block = row / MATRIX_ROWS, first = block * MATRIX_ROWS;
+    uint32_t key = make_key(mode, first, mode->man_mask_b, mode->flush_b);
     TensixPlanesB *b = &c->planes.b[bank][block];
 
     if (c->planes.key[TENSIX_SRCB][bank][block] != key) {
-        make_b(b, tensix_src_rows(c, TENSIX_SRCB, bank) + row, mode);
+        const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCB, bank);
+
+        make_b(b, rows + first, mode);
+        if (mode->style == MATRIX_INT8) {
+            c->planes.foreign |= tensix_matrix_foreign(rows[row], TENSIX_COLUMNS);
+        }
         c->planes.key[TENSIX_SRCB][bank][block] = key;
     }
     return b;

@@ -36,8 +36,8 @@ TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
     tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        mode.wide, 0);
-    tensix_matrix_multiply(c, &mode, &rows, rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8,
-                           &b);
+    tensix_matrix_multiply(c, i, &mode, &rows,
+                           rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8, &b);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, GAPOOL, clear_dvalid),
                                 OPERAND(i, GAPOOL, pool_addr_mode));
 }

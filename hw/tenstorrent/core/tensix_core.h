@@ -181,7 +181,6 @@ typedef struct TensixPackPlan {
     uint8_t late, bits, shared_exponent;  /* PackLateChoice */
     uint8_t defined;               /* both conversions are */
     uint8_t filters;               /* edge masks, ReLU or exponent threshold */
-    uint16_t problems;             /* bit each: what there is to report */
     uint8_t accumulates;           /* Pack_L1_Acc */
     uint8_t plain;                 /* nothing but conversions, none of these */
     uint8_t from_cells;            /* tensix_pack_write_cells() will do */
@@ -189,6 +188,7 @@ typedef struct TensixPackPlan {
     uint8_t rows;                  /* of an xy plane, for the tile position */
     uint8_t transposed;            /* the tile position counts faces first */
     uint8_t auto_last;             /* Auto_set_last_pacr_intf_sel */
+    uint16_t problems;             /* bit each: what there is to report */
     uint16_t keep;                 /* columns, after downsampling */
     uint16_t column_bits;          /* of a datum's place, not from ADC.X */
     /* of the input address, in bytes; a datum has 1 << shift */
@@ -230,6 +230,7 @@ typedef struct TensixPlanes {
     uint32_t key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
     TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
     TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+    uint32_t foreign;              /* not 0: made integers of other cells */
 } TensixPlanes;
 
 /*
