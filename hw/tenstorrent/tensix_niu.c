@@ -14,6 +14,7 @@
 #include "hw/tenstorrent/tensix_niu.h"
 #include "migration/vmstate.h"
 
+REG32(CMD_CTRL, 0x40)
 REG32(NODE_ID, 0x44)
     FIELD(NODE_ID, X, 0, 6)
     FIELD(NODE_ID, Y, 6, 6)
@@ -137,6 +138,13 @@ static void cmd_ctrl_write(void *opaque, const TensixAccess *a, uint32_t value)
     }
 }
 
+/* 1 while the request that it started is under way */
+static uint32_t cmd_ctrl_read(void *opaque, const TensixAccess *a)
+{
+    return tensix_niu_is_sending(opaque,
+                                 a->def->offset / TENSIX_NIU_INITIATOR_STRIDE);
+}
+
 static uint32_t node_id_read(void *opaque, const TensixAccess *a)
 {
     TensixNiuState *s = opaque;
@@ -193,7 +201,7 @@ static uint32_t debug_read(void *opaque, const TensixAccess *a)
     INIT_RW(i, "AT_LEN_BE", 0x20, 2), \
     INIT_RW(i, "AT_DATA", 0x28, 1), \
     INIT_RW(i, "BRCST_EXCLUDE", 0x2c, 1), \
-    INIT_FN(i, "CMD_CTRL", 0x40, 0, NULL, cmd_ctrl_write), \
+    INIT_FN(i, "CMD_CTRL", 0x40, 0, cmd_ctrl_read, cmd_ctrl_write), \
     INIT_FN(i, "NODE_ID", 0x44, 0, node_id_read, NULL), \
     INIT_FN(i, "ENDPOINT_ID", 0x48, 0, endpoint_id_read, NULL)
 
@@ -234,6 +242,12 @@ static const TensixRegDef niu_regs[] = {
     { "REQUEST_FIFO_STATUS", 0x1864, 2 },
 };
 
+TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
+                               unsigned initiator)
+{
+    return tensix_regs_access(&s->regs, view, INIT(A_CMD_CTRL, initiator));
+}
+
 /* --- QOM --- */
 
 static void tensix_niu_reset_hold(Object *obj, ResetType type)
@@ -244,6 +258,8 @@ static void tensix_niu_reset_hold(Object *obj, ResetType type)
     s->value[R_NOC_ID_LOGICAL] = s->noc->y << R_NODE_ID_Y_SHIFT | s->noc->x;
     s->rtz_source = 0;
     s->executing = false;
+    s->jobs = 0;
+    tensix_pump_cancel(&s->pump);
 }
 
 static void tensix_niu_reset_exit(Object *obj, ResetType type)
@@ -281,15 +297,55 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
     }
     s->irq = qdev_get_gpio_in(DEVICE(s->pic),
                               TENSIX_PIC_INT_NIU0 + niu_index(s));
+    tensix_pump_init(&s->pump, tensix_niu_pump, s);
 }
 
-static const VMStateDescription vmstate_tensix_niu = {
-    .name = TYPE_TENSIX_NIU,
+/* Incoming state is not trusted. */
+static int tensix_niu_post_load(void *opaque, int version_id)
+{
+    TensixNiuState *s = opaque;
+
+    if (s->jobs > TENSIX_NIU_INITIATORS) {
+        return -EINVAL;
+    }
+    for (unsigned i = 0; i < s->jobs; i++) {
+        if (s->queue[i] >= TENSIX_NIU_INITIATORS ||
+            !tensix_niu_job_valid(&s->job[s->queue[i]])) {
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_tensix_niu_job = {
+    .name = "tensix-niu/job",
     .version_id = 1,
     .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(view, TensixNiuJob),
+        VMSTATE_UINT32_ARRAY(reg, TensixNiuJob, TENSIX_NIU_REQUEST_WORDS),
+        VMSTATE_BOOL(started, TensixNiuJob),
+        VMSTATE_BOOL(broken, TensixNiuJob),
+        VMSTATE_UINT64(length, TensixNiuJob),
+        VMSTATE_UINT32(packet, TensixNiuJob),
+        VMSTATE_UINT32(packets, TensixNiuJob),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_tensix_niu = {
+    .name = TYPE_TENSIX_NIU,
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .post_load = tensix_niu_post_load,
+    .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
         VMSTATE_UINT32(rtz_source, TensixNiuState),
+        VMSTATE_STRUCT_ARRAY(job, TensixNiuState, TENSIX_NIU_INITIATORS, 1,
+                             vmstate_tensix_niu_job, TensixNiuJob),
+        VMSTATE_UINT32_ARRAY(queue, TensixNiuState, TENSIX_NIU_INITIATORS),
+        VMSTATE_UINT32(jobs, TensixNiuState),
+        VMSTATE_TENSIX_PUMP(pump, TensixNiuState),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -6,6 +6,10 @@
  *
  * A request that breaks a rule is reported, moves no data and still completes:
  * software that polls counters goes on.
+ *
+ * 2 MiB to each of 140 tiles take a second.  So only the first packets are
+ * sent at once, the others by a pump; what is under way is a TensixNiuJob, one
+ * an initiator, and CMD_CTRL reads 1 until it is done.
  */
 
 #include "qemu/osdep.h"
@@ -54,12 +58,14 @@ enum {
     L1_ALIGN = 16,
     DRAM_READ_ALIGN = 64,
     MMIO_FIRST_BYTE = 0xff,        /* of the 32-bit address */
+
+    BYTES_AT_ONCE = 1 * MiB,       /* by one store, or in one slice */
 };
 
 typedef struct NiuRequest {
     TensixNiuState *niu;
     const TensixAccess *access;
-    uint32_t *reg;                 /* the initiator's registers */
+    const uint32_t *reg;           /* the initiator's registers, as sent */
     uint32_t ctrl, tag, data;
     uint64_t length;               /* bytes, or byte enables */
     uint32_t packets;
@@ -108,11 +114,11 @@ static TensixNocAddress read_address(const uint32_t *reg)
 }
 
 static void read_request(NiuRequest *r, TensixNiuState *s,
-                         const TensixAccess *a, unsigned initiator)
+                         const TensixAccess *a, const TensixNiuJob *job)
 {
     r->niu = s;
     r->access = a;
-    r->reg = &s->value[initiator * TENSIX_NIU_INITIATOR_STRIDE / 4];
+    r->reg = job->reg;
     r->ctrl = r->reg[R_CTRL];
     r->tag = r->reg[R_PACKET_TAG];
     r->data = r->reg[R_AT_DATA];
@@ -123,7 +129,7 @@ static void read_request(NiuRequest *r, TensixNiuState *s,
     r->ret_hi = r->reg[R_RET_ADDR_LO + 2];
     r->packets = 1;
     r->posted = !FIELD_EX32(r->ctrl, CTRL, RESP_MARKED);
-    r->broken = false;
+    r->broken = job->broken;
     r->receivers = 0;
 }
 
@@ -305,15 +311,20 @@ static void advance_address(uint32_t *reg, uint64_t by)
     reg[1] = addr >> 32;
 }
 
+static uint32_t *initiator_regs(TensixNiuState *s, unsigned initiator)
+{
+    return &s->value[initiator * TENSIX_NIU_INITIATOR_STRIDE / 4];
+}
+
 /* What hardware leaves in the registers when it has split a request. */
-static void advance_registers(NiuRequest *r)
+static void advance_registers(const NiuRequest *r, uint32_t *reg)
 {
     uint64_t sent = (uint64_t)(r->packets - 1) * TENSIX_NIU_MAX_PACKET;
 
     if (sent) {
-        advance_address(&r->reg[R_TARG_ADDR_LO], sent);
-        advance_address(&r->reg[R_RET_ADDR_LO], sent);
-        r->reg[R_AT_LEN_BE] -= sent;
+        advance_address(&reg[R_TARG_ADDR_LO], sent);
+        advance_address(&reg[R_RET_ADDR_LO], sent);
+        reg[R_AT_LEN_BE] -= sent;
     }
 }
 
@@ -348,19 +359,19 @@ static void read_packet(NiuRequest *r, uint32_t packet)
     }
 }
 
-static void execute_read(NiuRequest *r)
+static void aim_read(NiuRequest *r)
+{
+    r->to[r->receivers++] = r->ret;
+}
+
+static void start_read(NiuRequest *r)
 {
     if (FIELD_EX32(r->ctrl, CTRL, BRCST)) {
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR, "broadcast of a read");
     }
     check_length(r);
     check_alignment(r, r->targ, r->ret);
-    r->to[r->receivers++] = r->ret;
     tensix_niu_outstanding(r->niu, request_id(r), r->packets);
-    for (uint32_t packet = 0; packet < r->packets; packet++) {
-        read_packet(r, packet);
-    }
-    advance_registers(r);
 }
 
 /* --- writes --- */
@@ -412,16 +423,16 @@ static void write_packet(NiuRequest *r, uint32_t packet)
     acknowledge(r, r->targ, TENSIX_NIU_MST_WR_ACK_RECEIVED);
 }
 
-static void execute_write(NiuRequest *r)
+static void aim_write(NiuRequest *r)
+{
+    find_receivers(r, r->ret_hi, r->ret);
+}
+
+static void start_write(NiuRequest *r)
 {
     check_length(r);
     check_alignment(r, own_address(r, r->targ.addr), r->ret);
-    find_receivers(r, r->ret_hi, r->ret);
     tensix_niu_outstanding(r->niu, request_id(r), r->posted ? 0 : r->packets);
-    for (uint32_t packet = 0; packet < r->packets; packet++) {
-        write_packet(r, packet);
-    }
-    advance_registers(r);
 }
 
 /* Sends the bytes of packet[] whose bits are set, to base + bit. */
@@ -459,7 +470,6 @@ static void write_enabled(NiuRequest *r)
 
 static void execute_write_enabled(NiuRequest *r)
 {
-    find_receivers(r, r->ret_hi, r->ret);
     tensix_niu_outstanding(r->niu, request_id(r), !r->posted);
     write_enabled(r);
     count_write(r, 1, false);
@@ -503,9 +513,13 @@ static void write_inline(NiuRequest *r)
     }
 }
 
-static void execute_write_inline(NiuRequest *r)
+static void aim_at_target(NiuRequest *r)
 {
     find_receivers(r, r->targ_hi, r->targ);
+}
+
+static void execute_write_inline(NiuRequest *r)
+{
     tensix_niu_outstanding(r->niu, request_id(r), !r->posted);
     write_inline(r);
     count_write(r, 1, true);
@@ -562,7 +576,6 @@ static void count_atomic(NiuRequest *r)
 static void execute_atomic(NiuRequest *r)
 {
     check_atomic(r);
-    find_receivers(r, r->targ_hi, r->targ);
     tensix_niu_outstanding(r->niu, request_id(r), !r->posted);
     for (unsigned i = 0; i < r->receivers && !r->broken; i++) {
         atomic_at(r, r->to[i]);
@@ -573,23 +586,26 @@ static void execute_atomic(NiuRequest *r)
 
 /* --- all together --- */
 
+/* aim: who receives; start: all but packets; packet: NULL if that was all. */
 typedef struct RequestKind {
     const char *name;
-    void (*execute)(NiuRequest *r);
+    void (*aim)(NiuRequest *r);
+    void (*start)(NiuRequest *r);
+    void (*packet)(NiuRequest *r, uint32_t packet);
 } RequestKind;
 
 static const RequestKind *request_kind(const NiuRequest *r)
 {
     static const RequestKind kinds[] = {
-        [TYPE_READ] = { "read", execute_read },
-        [TYPE_ATOMIC] = { "atomic", execute_atomic },
-        [TYPE_WRITE] = { "write", execute_write },
+        [TYPE_READ] = { "read", aim_read, start_read, read_packet },
+        [TYPE_ATOMIC] = { "atomic", aim_at_target, execute_atomic },
+        [TYPE_WRITE] = { "write", aim_write, start_write, write_packet },
     };
     static const RequestKind enabled = {
-        "write with byte enables", execute_write_enabled
+        "write with byte enables", aim_write, execute_write_enabled
     };
     static const RequestKind with_data = {
-        "inline write", execute_write_inline
+        "inline write", aim_at_target, execute_write_inline
     };
     uint32_t type = FIELD_EX32(r->ctrl, CTRL, TYPE);
 
@@ -602,30 +618,144 @@ static const RequestKind *request_kind(const NiuRequest *r)
     return type < ARRAY_SIZE(kinds) ? &kinds[type] : NULL;
 }
 
-void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
-                        unsigned initiator)
+/* --- jobs: requests that may be under way for a while --- */
+
+static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
+                      const RequestKind *kind)
 {
+    trace_tensix_niu_request(TENSIX_NIU_GET_CLASS(r->niu)->noc, initiator,
+                             kind->name, r->ctrl, r->length);
+    trace_tensix_niu_address("target", r->targ.x, r->targ.y, r->targ.addr);
+    trace_tensix_niu_address("return", r->ret.x, r->ret.y, r->ret.addr);
+    check_flags(r);
+    kind->start(r);
+    job->started = true;
+    job->length = r->length;
+    job->packets = kind->packet ? r->packets : 0;
+}
+
+/*
+ * Goes on with a job for about *bytes and takes them away.  False: that was
+ * not enough.  A packet to all its receivers is not divided; whoever may send
+ * one in any case has `force` set.
+ */
+static bool advance_job(NiuRequest *r, TensixNiuJob *job, uint32_t *bytes,
+                        bool force, const RequestKind *kind)
+{
+    r->length = job->length;
+    for (; job->packet < job->packets; job->packet++) {
+        uint32_t cost = r->broken ? 0
+                        : packet_size(r, job->packet) * r->receivers;
+
+        if (cost > *bytes && !force) {
+            return false;
+        }
+        kind->packet(r, job->packet);
+        *bytes -= MIN(cost, *bytes);
+        force = false;
+    }
+    return true;
+}
+
+/* One job; false: it is not done. */
+static bool run_job(TensixNiuState *s, unsigned initiator, uint32_t *bytes,
+                    bool force)
+{
+    TensixNiuJob *job = &s->job[initiator];
+    TensixAccess a = tensix_niu_access(s, job->view, initiator);
     g_autofree NiuRequest *r = g_new(NiuRequest, 1);
     const RequestKind *kind;
+    bool done;
+
+    read_request(r, s, &a, job);
+    kind = request_kind(r);
+    kind->aim(r);
+    s->executing = true;
+    if (!job->started) {
+        start_job(r, job, initiator, kind);
+    }
+    r->packets = job->packets;
+    done = advance_job(r, job, bytes, force, kind);
+    if (done && job->packets) {
+        advance_registers(r, initiator_regs(s, initiator));
+    }
+    s->executing = false;
+    job->broken = r->broken;
+    return done;
+}
+
+bool tensix_niu_job_valid(const TensixNiuJob *job)
+{
+    NiuRequest kind = { .ctrl = job->reg[R_CTRL] };
+    uint32_t packets = DIV_ROUND_UP(job->length, TENSIX_NIU_MAX_PACKET);
+
+    return request_kind(&kind) && job->view < TENSIX_NUM_VIEWS &&
+           job->length <= LENGTH_LIMIT &&
+           (!job->packets || job->packets == MAX(packets, 1));
+}
+
+static void run_jobs(TensixNiuState *s, bool force)
+{
+    uint32_t bytes = BYTES_AT_ONCE;
+
+    while (s->jobs && run_job(s, s->queue[0], &bytes, force)) {
+        s->jobs--;
+        memmove(s->queue, s->queue + 1, s->jobs * sizeof(s->queue[0]));
+        force = false;
+    }
+    if (s->jobs) {
+        tensix_pump_arm(&s->pump);
+    }
+}
+
+void tensix_niu_pump(void *opaque)
+{
+    run_jobs(opaque, true);
+}
+
+bool tensix_niu_is_sending(const TensixNiuState *s, unsigned initiator)
+{
+    for (unsigned i = 0; i < s->jobs; i++) {
+        if (s->queue[i] == initiator) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False, and reported: it is nothing that can be sent. */
+static bool can_send(TensixNiuState *s, const TensixAccess *a,
+                     unsigned initiator)
+{
+    NiuRequest kind = { .ctrl = initiator_regs(s, initiator)[R_CTRL] };
 
     if (s->executing) {
         tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
                            "request raised by a request, discarded");
-        return;
-    }
-    read_request(r, s, a, initiator);
-    kind = request_kind(r);
-    if (!kind) {
+    } else if (tensix_niu_is_sending(s, initiator)) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "request while CMD_CTRL reads 1, discarded");
+    } else if (!request_kind(&kind)) {
         tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
                            "request of reserved type 3, discarded");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
+                        unsigned initiator)
+{
+    TensixNiuJob *job = &s->job[initiator];
+
+    if (!can_send(s, a, initiator)) {
         return;
     }
-    trace_tensix_niu_request(TENSIX_NIU_GET_CLASS(s)->noc, initiator,
-                             kind->name, r->ctrl, r->length);
-    trace_tensix_niu_address("target", r->targ.x, r->targ.y, r->targ.addr);
-    trace_tensix_niu_address("return", r->ret.x, r->ret.y, r->ret.addr);
-    s->executing = true;
-    check_flags(r);
-    kind->execute(r);
-    s->executing = false;
+    *job = (TensixNiuJob) { .view = a->view };
+    memcpy(job->reg, initiator_regs(s, initiator), sizeof(job->reg));
+    s->queue[s->jobs++] = initiator;
+    if (s->jobs == 1) {
+        run_jobs(s, false);
+    }
 }

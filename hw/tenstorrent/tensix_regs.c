@@ -156,6 +156,12 @@ static void write_reg(const TensixAccess *a, uint32_t value)
     }
 }
 
+TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
+                                uint32_t offset)
+{
+    return make_access(b, view, offset, MEMTXATTRS_UNSPECIFIED);
+}
+
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,
                           MemTxAttrs attrs)
 {

@@ -23,6 +23,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_noc.h"
 #include "hw/tenstorrent/tensix_pic.h"
+#include "hw/tenstorrent/tensix_pump.h"
 #include "hw/tenstorrent/tensix_regs.h"
 #include "qom/object.h"
 
@@ -36,6 +37,7 @@ enum {
     TENSIX_NIU_INITIATORS = 4,
     TENSIX_NIU_INITIATOR_STRIDE = 0x800,
     TENSIX_NIU_MAX_PACKET = 16384,
+    TENSIX_NIU_REQUEST_WORDS = 12, /* TARG_ADDR to BRCST_EXCLUDE */
 };
 
 struct TensixNiuClass {
@@ -43,6 +45,15 @@ struct TensixNiuClass {
 
     uint32_t noc;                  /* 0, 1 */
 };
+
+/* A request that was sent and is not done yet (migrated). */
+typedef struct TensixNiuJob {
+    uint32_t view;                 /* who sent it */
+    uint32_t reg[TENSIX_NIU_REQUEST_WORDS];  /* the registers then */
+    bool started, broken;
+    uint64_t length;               /* bytes that are sent */
+    uint32_t packet, packets;      /* the next one, and how many */
+} TensixNiuJob;
 
 struct TensixNiuState {
     SysBusDevice parent_obj;
@@ -53,11 +64,15 @@ struct TensixNiuState {
     qemu_irq irq;
     TensixRegBlock regs;
     TensixRegPort port[TENSIX_NUM_VIEWS];
-    bool executing;                /* a request is under way */
+    bool executing;                /* a request is being served now */
     uint8_t packet[TENSIX_NIU_MAX_PACKET];  /* of it; both only meanwhile */
 
     uint32_t value[TENSIX_NIU_SIZE / 4];
     uint32_t rtz_source;           /* counters that went to zero, by ID */
+    TensixNiuJob job[TENSIX_NIU_INITIATORS];
+    uint32_t queue[TENSIX_NIU_INITIATORS];  /* whose job is first, next, ... */
+    uint32_t jobs;
+    TensixPump pump;               /* goes on with them */
 };
 
 /* Counters at offset 0x200, one word each (BH NoC/Counters.md). */
@@ -96,9 +111,23 @@ void tensix_niu_count(TensixNiuState *s, unsigned counter, uint32_t n);
 void tensix_niu_outstanding(TensixNiuState *s, unsigned id, uint32_t n);
 void tensix_niu_completed(TensixNiuState *s, unsigned id);
 
-/* tensix_niu_request.c: executes initiator's request, the store being `a`. */
+/*
+ * tensix_niu_request.c: executes initiator's request, the store being `a`, or
+ * begins to; tensix_niu_pump() goes on.
+ */
 void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
                         unsigned initiator);
+void tensix_niu_pump(void *opaque);
+
+/* Is its last request still under way? */
+bool tensix_niu_is_sending(const TensixNiuState *s, unsigned initiator);
+
+/* May it be gone on with?  False: a stream of state has it wrong. */
+bool tensix_niu_job_valid(const TensixNiuJob *job);
+
+/* The store to CMD_CTRL by this view, for reports. */
+TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
+                               unsigned initiator);
 
 /*
  * tensix_niu_atomic.c: performs the atomic operation (NOC_AT_LEN_BE and

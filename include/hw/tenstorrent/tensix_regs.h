@@ -103,6 +103,10 @@ void tensix_regs_mmio_write(TensixRegBlock *b, uint32_t view, hwaddr offset,
 /* Puts the reset values into b->value. */
 void tensix_regs_reset(TensixRegBlock *b);
 
+/* The access of a view to the word at a byte offset, for reports about it. */
+TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
+                                uint32_t offset);
+
 /* Reads the word at a byte offset on behalf of a view. */
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,
                           MemTxAttrs attrs);
