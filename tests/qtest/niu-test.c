@@ -56,7 +56,7 @@ typedef struct Request {
     uint64_t targ, ret;
 } Request;
 
-static void send_request(Tile *t, Request r)
+static void start_request(Tile *t, Request r)
 {
     uint32_t base = INIT(r.noc, r.init);
 
@@ -72,7 +72,13 @@ static void send_request(Tile *t, Request r)
     put(t, base + LEN_1, r.len_1);
     put(t, base + DATA, r.data);
     put(t, base + CMD, 1);
-    g_assert_cmphex(get(t, base + CMD), ==, 0);
+}
+
+/* One that is done at once. */
+static void send_request(Tile *t, Request r)
+{
+    start_request(t, r);
+    g_assert_cmphex(get(t, INIT(r.noc, r.init) + CMD), ==, 0);
 }
 
 static uint64_t window(uint32_t tile, uint64_t addr)
@@ -585,6 +591,77 @@ static void test_migration(void)
     tile_stop(&t);
 }
 
+#define LONG 0x100000              /* to 139 tiles: some time */
+
+static const Request long_broadcast = {
+    .ctrl = WRITE | RESP | BRCST, .tag = 3 << 10, .targ = 0, .targ_hi = OWN,
+    .ret = 0x40000, .ret_hi = 16 | 11 << 6, .len = LONG,
+};
+
+static void wait_for_request(Tile *t, Request r)
+{
+    int64_t end = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+
+    while (get(t, INIT(r.noc, r.init) + CMD)) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+    }
+}
+
+/*
+ * A long request leaves CMD_CTRL at 1 and others their turn; those that come
+ * meanwhile wait for it, also in another machine that goes on with it.
+ */
+static void test_long_request(void)
+{
+    Tile t = tile_start(NULL);
+    Request next = {
+        .init = 1, .ctrl = WRITE | RESP, .tag = 4 << 10, .targ = 0x1000,
+        .targ_hi = OWN, .ret = 0x5000, .ret_hi = DRAM, .len = 16,
+    };
+    uint32_t acks;
+
+    qtest_writel(t.qts, 0x1000, 0x600d);
+    qtest_writel(t.qts, LONG - 4, 0xfeed);
+    start_request(&t, long_broadcast);
+    g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
+    start_request(&t, next);
+    g_assert_cmphex(get(&t, INIT(0, 1) + CMD), ==, 1);
+    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x5000)), ==, 0);
+    put(&t, INIT(0, 0) + CMD, 1);
+    g_assert_cmpuint(tile_log_count(&t, "while CMD_CTRL reads 1"), ==, 1);
+    g_assert_cmphex(get(&t, INIT(1, 0) + CMD), ==, 0);
+    tile_migrate(&t);
+    g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
+    wait_for_request(&t, long_broadcast);
+    wait_for_request(&t, next);
+    acks = counter(&t, 0, WR_ACK) - 1;
+    g_assert_cmpuint(acks, >, 0);
+    g_assert_cmpuint(acks % (LONG / 16384), ==, 0);
+    g_assert_cmpuint(counter(&t, 0, OUTSTANDING + 4), ==, 0);
+    g_assert_cmphex(get(&t, INIT(0, 0) + LEN), ==, 16384);
+    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x5000)), ==, 0x600d);
+    g_assert_cmphex(qtest_readl(t.qts,
+                                window(OTHER_TENSIX, 0x40000 + LONG - 4)), ==,
+                    0xfeed);
+    tile_stop(&t);
+}
+
+static void test_reset_ends_a_long_request(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t acks;
+
+    start_request(&t, long_broadcast);
+    g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
+    qtest_system_reset(t.qts);
+    g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 0);
+    acks = counter(&t, 0, WR_ACK);
+    g_assert_cmpuint(acks, ==, 0);
+    g_usleep(20000);
+    g_assert_cmpuint(counter(&t, 0, WR_ACK), ==, acks);
+    tile_stop(&t);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -603,5 +680,8 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/niu/self-start", test_self_start);
     qtest_add_func("/tensix/niu/max-pages", test_max_pages);
     qtest_add_func("/tensix/niu/migration", test_migration);
+    qtest_add_func("/tensix/niu/long-request", test_long_request);
+    qtest_add_func("/tensix/niu/long-request-reset",
+                   test_reset_ends_a_long_request);
     return g_test_run();
 }

@@ -88,6 +88,7 @@ static void test_burst(void)
         }
         push(&t, thread, TT(MOP, .mop_type = 1));
         push(&t, thread, loadreg(STREAM(3, SPACE), RESULT_GPR));
+        tile_wait_idle(&t, thread);
         g_assert_cmpuint(get_gpr(&t, thread, RESULT_GPR), ==,
                          5 + (thread + 1) * BURST);
     }
@@ -112,7 +113,7 @@ static void test_busy_device(void)
     qtest_clock_step(t.qts, A_WHILE_NS);
     g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
     tile_writel(&t, BRISC, STREAM(0, PHASE), 1);
-    qtest_clock_step(t.qts, A_WHILE_NS);
+    tile_wait_idle(&t, 1);
     g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0xbee);
     g_assert_cmphex(get_gpr(&t, 1, RESULT_GPR), ==, 0xbee);
     g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);

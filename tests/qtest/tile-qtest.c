@@ -63,6 +63,15 @@ uint32_t tile_debug_readl(Tile *t, unsigned hart, uint32_t addr)
     return word;
 }
 
+void tile_wait_idle(Tile *t, unsigned thread)
+{
+    int64_t end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+
+    while (tile_debug_readl(t, TRISC0 + thread, TILE_COP_DONE)) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+    }
+}
+
 unsigned tile_log_count(Tile *t, const char *text)
 {
     g_autofree char *log = NULL;

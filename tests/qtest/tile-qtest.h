@@ -49,6 +49,9 @@ void tile_writel(Tile *t, unsigned hart, uint32_t addr, uint32_t value);
 /* How a debugger reads it: the monitor's "x" through that hart's CPU. */
 uint32_t tile_debug_readl(Tile *t, unsigned hart, uint32_t addr);
 
+/* Waits until a thread of the coprocessor has done all that it has. */
+void tile_wait_idle(Tile *t, unsigned thread);
+
 /* Lines of the log that contain text, so far. */
 unsigned tile_log_count(Tile *t, const char *text);
 
