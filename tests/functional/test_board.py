@@ -97,6 +97,7 @@ class Options(Folder):
 
     def test_bad_values_are_refused(self):
         for option, text in (('on-violation=maybe', 'log, stop or exit'),
+                             ('hazards=maybe', "'on' or 'off'"),
                              ('schedule=often', 'eager, or seed=N'),
                              ('schedule=seed=', 'eager, or seed=N'),
                              ('schedule=seed=0', 'eager, or seed=N'),

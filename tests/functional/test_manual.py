@@ -58,8 +58,8 @@ class Manual(unittest.TestCase):
         with Tile() as tile:
             ours = {p['name'] for p in tile.qmp(
                 'qom-list', path='/machine')} & {
-                    *HARTS, 'on-violation', 'schedule'}
-        self.assertEqual(len(ours), 7)
+                    *HARTS, 'hazards', 'on-violation', 'schedule'}
+        self.assertEqual(len(ours), 8)
         for name in ours:
             self.assertIn(f'``{name}=', self.page)
 

@@ -221,6 +221,22 @@ static void latch(const HazardCheck *h)
 
 /* --- the stream --- */
 
+/*
+ * The MOP expander emits nothing in the cycle after a MOP if something else
+ * follows, which counts like an instruction.  A REPLAY out of the MOP may hide
+ * that cycle.  (WH MOPExpander.md, "Performance")
+ */
+static void count(const HazardCheck *h)
+{
+    const TensixInsn *i = h->i;
+    bool from_mop = i->mop_position != TENSIX_NO_POSITION;
+    bool behind_expander = i->origin.hart == TENSIX_HART_BRISC ||
+                           i->origin.hart == TENSIX_HART_NONE;
+
+    h->t->position += 1 + (h->t->mop_ended && !from_mop && !behind_expander);
+    h->t->mop_ended = from_mop && i->replay_slot == TENSIX_NO_POSITION;
+}
+
 void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
 {
     HazardCheck h = {
@@ -235,7 +251,7 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
         h.t->again = false;
         return;
     }
-    h.t->position++;
+    count(&h);
     end_wait(&h);
     tensix_hazard_vector(&h);
     tensix_hazard_macro(&h);

@@ -56,6 +56,7 @@ typedef struct TensixHazardLregs {
 typedef struct TensixHazardThread {
     uint64_t position;             /* of the instruction at hand, from 1 */
     bool again;                    /* it is at hand once more: it had to wait */
+    bool mop_ended;                /* the last one came out of a MOP */
     uint32_t wait_block, wait_conditions;  /* latched, perhaps still */
     TensixHazardLregs late;        /* the last result of two cycles */
     TensixHazardSite backdoor;     /* the last SFPCONFIG of LaneConfig */

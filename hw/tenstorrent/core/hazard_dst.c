@@ -222,7 +222,7 @@ void tensix_hazard_dst(const HazardCheck *h)
 
 /* --- banks --- */
 
-/* Banks that the instruction hands to the Matrix Unit: SrcA bit 0, SrcB bit 1 */
+/* Banks that it hands to the Matrix Unit: SrcA bit 0, SrcB bit 1. */
 static uint32_t hands_over(const HazardCheck *h)
 {
     switch (h->opcode) {
