@@ -89,11 +89,28 @@ static const VMStateField gate_fields[] = {
 };
 VMSD(gate, gate_fields);
 
+static const VMStateField rwc_fields[] = {
+    VMSTATE_UINT32(Dst, TensixRwc),
+    VMSTATE_UINT32(Dst_Cr, TensixRwc),
+    VMSTATE_UINT32(SrcA, TensixRwc),
+    VMSTATE_UINT32(SrcA_Cr, TensixRwc),
+    VMSTATE_UINT32(SrcB, TensixRwc),
+    VMSTATE_UINT32(SrcB_Cr, TensixRwc),
+    VMSTATE_UINT32(FidelityPhase, TensixRwc),
+    VMSTATE_UINT32(ExtraAddrModBit, TensixRwc),
+    VMSTATE_UINT32(Sp, TensixRwc),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(rwc, rwc_fields);
+
 static const VMStateField flight_fields[] = {
     VMSTATE_UINT32(count, TensixFlight),
     VMSTATE_STRUCT_ARRAY(insn, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
                          vmstate_pending, TensixPending),
     VMSTATE_UINT64_ARRAY(due, TensixFlight, TENSIX_FLIGHT_DEPTH),
+    VMSTATE_UINT64_ARRAY(issued, TensixFlight, TENSIX_FLIGHT_DEPTH),
+    VMSTATE_STRUCT_ARRAY(rwc, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
+                         vmstate_rwc, TensixRwc),
     VMSTATE_END_OF_LIST()
 };
 VMSD(flight, flight_fields);
@@ -108,20 +125,6 @@ static const VMStateField thread_fields[] = {
     VMSTATE_END_OF_LIST()
 };
 VMSD(thread, thread_fields);
-
-static const VMStateField rwc_fields[] = {
-    VMSTATE_UINT32(Dst, TensixRwc),
-    VMSTATE_UINT32(Dst_Cr, TensixRwc),
-    VMSTATE_UINT32(SrcA, TensixRwc),
-    VMSTATE_UINT32(SrcA_Cr, TensixRwc),
-    VMSTATE_UINT32(SrcB, TensixRwc),
-    VMSTATE_UINT32(SrcB_Cr, TensixRwc),
-    VMSTATE_UINT32(FidelityPhase, TensixRwc),
-    VMSTATE_UINT32(ExtraAddrModBit, TensixRwc),
-    VMSTATE_UINT32(Sp, TensixRwc),
-    VMSTATE_END_OF_LIST()
-};
-VMSD(rwc, rwc_fields);
 
 static const VMStateField adc_channel_fields[] = {
     VMSTATE_UINT32(X, TensixAdcChannel),

@@ -52,7 +52,7 @@ static void write_config(TensixCore *c, const TensixMove *m, uint32_t at,
         uint32_t word;
 
         memcpy(&word, data + n, sizeof(word));
-        tensix_cfg_write(c, m->destination + at + n, word);
+        tensix_cfg_put(c, m->destination + at + n, word);
     }
 }
 
@@ -65,7 +65,7 @@ static bool is_defined(const TensixCore *c, const TensixMove *m)
            (!from_l1(m) || in_range(m->source, m->count, l1_size));
 }
 
-bool tensix_move(TensixCore *c, const TensixMove *m)
+static bool move(TensixCore *c, const TensixMove *m)
 {
     uint8_t data[BURST];
 
@@ -86,6 +86,13 @@ bool tensix_move(TensixCore *c, const TensixMove *m)
     return true;
 }
 
+/* The Mover works in order, whoever asks. */
+bool tensix_move(TensixCore *c, const TensixMove *m)
+{
+    tensix_flight_land_all(c);
+    return move(c, m);
+}
+
 /* XMOV: as THCON_SEC0_REG6 of the active bank says. */
 TensixResult tensix_exec_XMOV(TensixCore *c, const TensixInsn *i)
 {
@@ -99,7 +106,7 @@ TensixResult tensix_exec_XMOV(TensixCore *c, const TensixInsn *i)
         .mode = CFG_GET(c, t, THCON_SEC0_REG6_Transfer_direction),
     };
 
-    if (!tensix_move(c, &m)) {
+    if (!move(c, &m)) {
         return tensix_violation(c, i, TENSIX_BAD_ACCESS,
                                 "0x%x bytes from 0x%x to 0x%x, mode %u",
                                 (unsigned)m.count, (unsigned)m.source,

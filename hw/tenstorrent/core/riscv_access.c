@@ -35,7 +35,7 @@ uint32_t tensix_cfg_read(const TensixCore *c, uint32_t offset)
     return 0;
 }
 
-bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
+bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value)
 {
     uint32_t word = offset / sizeof(uint32_t);
 
@@ -51,6 +51,16 @@ bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
         return true;
     }
     return false;
+}
+
+/*
+ * Instructions take their configuration when they start: LLK gives a context
+ * of the unpackers free behind UNPACRs that it does not wait for.
+ */
+bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
+{
+    tensix_flight_land_all(c);
+    return tensix_cfg_put(c, offset, value);
 }
 
 uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index)

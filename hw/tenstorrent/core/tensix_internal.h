@@ -139,6 +139,9 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 
+/* tensix_cfg_write() for who is no hart: the Mover.  (riscv_access.c) */
+bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value);
+
 /* --- front end --- */
 
 /* Next word behind the MOP expander, or false.  (mop.c) */
@@ -162,13 +165,15 @@ TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p);
  * the way; false, and nothing done, if it must be executed now.  In the way: the
  * thread whose oldest instruction under way has to be over before i may be
  * executed, or TENSIX_THREADS.  Finish: executes that; false if there is none
- * or it cannot go on.  Land: executes all that are due, and says how many.
+ * or it cannot go on.  Land: executes all that are due, and says how many; or
+ * all, before somebody outside changes what they go by.
  */
 bool tensix_flight_may(uint32_t word);
 bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due);
 uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
 bool tensix_flight_finish(TensixCore *c, uint32_t thread);
 uint32_t tensix_flight_land(TensixCore *c);
+void tensix_flight_land_all(TensixCore *c);
 
 /* Conditions of STALLWAIT that the thread's, or any thread's, units hold. */
 uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread);

@@ -121,11 +121,23 @@ typedef struct TensixGate {
     uint32_t wait_detail;
 } TensixGate;
 
+/* Read/write counters of one thread, aperture order (spec 002, section 2). */
+typedef struct TensixRwc {
+    uint32_t Dst, Dst_Cr;          /* 10 bits, rows of Dst16b */
+    uint32_t SrcA, SrcA_Cr;        /* 6 bits */
+    uint32_t SrcB, SrcB_Cr;        /* 6 bits */
+    uint32_t FidelityPhase;        /* 2 bits */
+    uint32_t ExtraAddrModBit;      /* no effect on Blackhole */
+    uint32_t Sp;                   /* 10 bits, SFPU stack pointer */
+} TensixRwc;
+
 /* Instructions past the gate, oldest first, not yet executed (flight.c). */
 typedef struct TensixFlight {
     uint32_t count;                /* 0..TENSIX_FLIGHT_DEPTH */
     TensixPending insn[TENSIX_FLIGHT_DEPTH];
     uint64_t due[TENSIX_FLIGHT_DEPTH]; /* cycle in which each is executed */
+    uint64_t issued[TENSIX_FLIGHT_DEPTH];
+    TensixRwc rwc[TENSIX_FLIGHT_DEPTH]; /* as each found them, if it uses them */
 } TensixFlight;
 
 typedef struct TensixThread {
@@ -136,16 +148,6 @@ typedef struct TensixThread {
     TensixGate gate;
     TensixFlight flight;
 } TensixThread;
-
-/* Read/write counters of one thread, aperture order (spec 002, section 2). */
-typedef struct TensixRwc {
-    uint32_t Dst, Dst_Cr;          /* 10 bits, rows of Dst16b */
-    uint32_t SrcA, SrcA_Cr;        /* 6 bits */
-    uint32_t SrcB, SrcB_Cr;        /* 6 bits */
-    uint32_t FidelityPhase;        /* 2 bits */
-    uint32_t ExtraAddrModBit;      /* no effect on Blackhole */
-    uint32_t Sp;                   /* 10 bits, SFPU stack pointer */
-} TensixRwc;
 
 /* Address counters: X 18 bits, Y, Z, W 13 bits on Blackhole (BH ADCs.md). */
 typedef struct TensixAdcChannel {
