@@ -44,6 +44,13 @@ static bool concerns_packer(uint32_t word)
     }
 }
 
+/* What an instruction reported of a word (ALU_ROUNDING_MODE), and still holds. */
+static void forget_reports(TensixCore *c, uint32_t bank)
+{
+    c->reported.rounding[bank] &=
+        c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
+}
+
 static void merge(uint32_t *word, uint32_t value, uint32_t mask)
 {
     *word = (*word & ~mask) | (value & mask);
@@ -69,12 +76,16 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
         memset(config, 0, TENSIX_CFG_GLOBAL_BASE * sizeof(config[0]));
         tensix_pack_forget_plans(c);
+        forget_reports(c, bank & 1);
         return;
     }
     if (concerns_packer(word) && (config[word] ^ value) & mask) {
         tensix_pack_forget_plans(c);
     }
     merge(&config[word], value, mask);
+    if (word == CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD) {
+        forget_reports(c, bank & 1);
+    }
     if (word >= TENSIX_CFG_GLOBAL_BASE) {
         c->s.cfg[~bank & 1][word] = config[word];
     }

@@ -235,16 +235,17 @@ void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 
 /*
  * 16 rows of the current bank of SrcA, from `row` on, a multiple of 8; the eight
- * rows of SrcB that `row` is one of.  Decoded for the mode, in all phases.  If
- * cells that are no integers have been decoded as such, in SrcA or in that row of
- * SrcB, planes.foreign is set: other rows of SrcB may hold anything, where no
+ * rows of SrcB that `row` is one of.  Decoded for the mode, in all phases.  When
+ * they are decoded, and not again before their bank is written, instruction i
+ * reports rows that SrcA has not, and cells of other formats read as integers, in
+ * SrcA or in that row of SrcB; other rows of SrcB may hold anything, where no
  * result is wanted.
  */
-const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
+const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c, const TensixInsn *i,
                                             const MatrixMode *mode,
                                             uint32_t row)
     TENSIX_ISA_SYMBOL("tensix_matrix_planes_a");
-const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
+const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
                                             const MatrixMode *mode,
                                             uint32_t row)
     TENSIX_ISA_SYMBOL("tensix_matrix_planes_b");
@@ -253,8 +254,7 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
 
 /*
  * rows += SrcB @ SrcA, the body of MVMUL, DOTPV and GAPOOL (WH MVMUL.md), with
- * the current banks' 16 rows of SrcA from row_a on, a multiple of 8.  Reports
- * rows that SrcA has not, and cells of other formats where it reads integers.
+ * the current banks' 16 rows of SrcA from row_a on, a multiple of 8.
  */
 void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
                             const MatrixMode *mode,

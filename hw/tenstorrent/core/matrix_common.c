@@ -84,14 +84,19 @@ enum {
                     1 << CFG_ALU_ROUNDING_MODE_Bfp8_HF_LOW,
 };
 
-/* The bits differ from those that were reported last. */
-static __attribute__((noinline))
-void report_rounding(TensixCore *c, const TensixInsn *i, uint32_t bank,
-                     uint32_t bits)
+static inline uint32_t rounding_bits(const TensixCore *c, uint32_t thread)
 {
-    uint32_t new = bits & ~c->reported.rounding[bank];
+    return c->s.cfg[tensix_cfg_bank(c, thread)]
+                   [CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD] & ROUNDING_BITS;
+}
 
-    c->reported.rounding[bank] = bits;
+/* Those of the bits that have not been reported since they were set. */
+static void report_rounding(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t *reported = &c->reported.rounding[tensix_cfg_bank(c, i->thread)];
+    uint32_t bits = rounding_bits(c, i->thread), new = bits & ~*reported;
+
+    *reported = bits;
     for (unsigned n = 0; n < sizeof(rounding_modes) / sizeof(rounding_modes[0]);
          n++) {
         if (new >> rounding_modes[n].low & 1) {
@@ -101,22 +106,11 @@ void report_rounding(TensixCore *c, const TensixInsn *i, uint32_t bank,
     }
 }
 
-static inline void check_rounding(TensixCore *c, const TensixInsn *i)
-{
-    uint32_t bank = tensix_cfg_bank(c, i->thread);
-    uint32_t bits = c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD] &
-                    ROUNDING_BITS;
-
-    if (__builtin_expect(bits != c->reported.rounding[bank], false)) {
-        report_rounding(c, i, bank, bits);
-    }
-}
-
-void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+static inline __attribute__((always_inline))
+void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
     uint32_t t = i->thread;
 
-    check_rounding(c, i);
     m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
     m->phase = (c->s.rwc[t].FidelityPhase +
                 THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
@@ -133,6 +127,23 @@ void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
         m->wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
     }
     set_float_masks(c, i, m);
+}
+
+/* A function of its own: nothing lives across the report where there is none. */
+static __attribute__((noinline))
+void report_and_find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    report_rounding(c, i);
+    find_mode(c, i, m);
+}
+
+void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    if (__builtin_expect(rounding_bits(c, i->thread) != 0, false)) {
+        report_and_find_mode(c, i, m);
+        return;
+    }
+    find_mode(c, i, m);
 }
 
 void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)

@@ -206,33 +206,15 @@ static void multiply_int8(const MatrixMode *mode, const MatrixRows *rows,
     }
 }
 
-/* No page says what is read there. */
-static __attribute__((noinline)) void report_rows(TensixCore *c,
-                                                  const TensixInsn *i,
-                                                  uint32_t row_a)
-{
-    tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                     "SrcA rows %u to %u: those beyond %u are taken from row 0 on",
-                     (unsigned)row_a, (unsigned)(row_a + MATRIX_K - 1),
-                     TENSIX_SRC_ROWS - 1);
-}
-
 void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
                             const MatrixMode *mode, const MatrixRows *rows,
                             uint32_t row_a, const MatrixRowsB *rows_b)
 {
-    const TensixPlanesA *a = tensix_matrix_planes_a(c, mode, row_a);
-    const TensixPlanesB *b = tensix_matrix_planes_b(c, mode, rows_b->first);
+    const TensixPlanesA *a = tensix_matrix_planes_a(c, i, mode, row_a);
+    const TensixPlanesB *b = tensix_matrix_planes_b(c, i, mode, rows_b->first);
     RowsB b_rows = rows_of_b(b, rows_b, mode->phase);
 
-    if (__builtin_expect(row_a > TENSIX_SRC_ROWS - MATRIX_K, false)) {
-        report_rows(c, i, row_a);
-    }
     if (mode->style == MATRIX_INT8) {
-        if (__builtin_expect(c->planes.foreign, false)) {
-            tensix_matrix_report_foreign(c, i);
-            c->planes.foreign = 0;
-        }
         multiply_int8(mode, rows, a, &b_rows);
     } else {
         multiply_float(mode, rows, a, &b_rows);

@@ -154,49 +154,91 @@ static void make_b(TensixPlanesB *b, const TensixSrcRow *rows,
     }
 }
 
-static void note_foreign_a(TensixCore *c, const TensixSrcRow *rows,
-                           uint32_t row, const MatrixMode *mode)
+/* No page says what is read beyond the last row. */
+static void check_a(TensixCore *c, const TensixInsn *i, const TensixSrcRow *rows,
+                    uint32_t row, const MatrixMode *mode)
 {
+    uint32_t foreign = 0;
+
+    if (row > TENSIX_SRC_ROWS - MATRIX_K) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "SrcA rows %u to %u: those beyond %u are taken from row "
+                         "0 on", (unsigned)row, (unsigned)(row + MATRIX_K - 1),
+                         TENSIX_SRC_ROWS - 1);
+    }
     for (uint32_t k = 0; mode->style == MATRIX_INT8 && k < MATRIX_K; k++) {
-        c->planes.foreign |= tensix_matrix_foreign(
-            rows[(row + k) & SRC_ROW_MASK], TENSIX_COLUMNS);
+        foreign |= tensix_matrix_foreign(rows[(row + k) & SRC_ROW_MASK],
+                                         TENSIX_COLUMNS);
+    }
+    if (foreign) {
+        tensix_matrix_report_foreign(c, i);
     }
 }
 
-const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c,
+static void check_b(TensixCore *c, const TensixInsn *i, const uint32_t *row,
+                    const MatrixMode *mode)
+{
+    if (mode->style == MATRIX_INT8 &&
+        tensix_matrix_foreign(row, TENSIX_COLUMNS)) {
+        tensix_matrix_report_foreign(c, i);
+    }
+}
+
+/* Functions of their own: what is kept is found without a stack frame. */
+static __attribute__((noinline))
+const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
+                              const MatrixMode *mode, uint32_t row, uint32_t key)
+{
+    uint32_t bank = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
+    const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCA, bank);
+    TensixPlanesA *a = &c->planes.a[bank][row / MATRIX_K];
+
+    make_a(a, rows, row, mode);
+    c->planes.key[TENSIX_SRCA][bank][row / MATRIX_K] = key;
+    check_a(c, i, rows, row, mode);
+    return a;
+}
+
+static __attribute__((noinline))
+const TensixPlanesB *decode_b(TensixCore *c, const TensixInsn *i,
+                              const MatrixMode *mode, uint32_t row, uint32_t key)
+{
+    uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
+    const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCB, bank);
+    uint32_t block = row / MATRIX_ROWS;
+    TensixPlanesB *b = &c->planes.b[bank][block];
+
+    make_b(b, rows + block * MATRIX_ROWS, mode);
+    c->planes.key[TENSIX_SRCB][bank][block] = key;
+    check_b(c, i, rows[row], mode);
+    return b;
+}
+
+const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c, const TensixInsn *i,
                                             const MatrixMode *mode,
                                             uint32_t row)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
     uint32_t block = row / MATRIX_K;
     uint32_t key = make_key(mode, row, mode->man_mask_a, true);
-    TensixPlanesA *a = &c->planes.a[bank][block];
 
     if (c->planes.key[TENSIX_SRCA][bank][block] != key) {
-        make_a(a, tensix_src_rows(c, TENSIX_SRCA, bank), row, mode);
-        note_foreign_a(c, tensix_src_rows(c, TENSIX_SRCA, bank), row, mode);
-        c->planes.key[TENSIX_SRCA][bank][block] = key;
+        return decode_a(c, i, mode, row, key);
     }
-    return a;
+    return &c->planes.a[bank][block];
 }
 
-const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c,
+const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
                                             const MatrixMode *mode,
                                             uint32_t row)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
-    uint32_t block = row / MATRIX_ROWS, first = block * MATRIX_ROWS;
-    uint32_t key = make_key(mode, first, mode->man_mask_b, mode->flush_b);
-    TensixPlanesB *b = &c->planes.b[bank][block];
+    uint32_t block = row / MATRIX_ROWS;
+    uint32_t key = make_key(mode, block * MATRIX_ROWS, mode->man_mask_b,
+                            mode->flush_b);
 
     if (c->planes.key[TENSIX_SRCB][bank][block] != key) {
-        const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCB, bank);
-
-        make_b(b, rows + first, mode);
-        if (mode->style == MATRIX_INT8) {
-            c->planes.foreign |= tensix_matrix_foreign(rows[row], TENSIX_COLUMNS);
-        }
-        c->planes.key[TENSIX_SRCB][bank][block] = key;
+        return decode_b(c, i, mode, row, key);
     }
-    return b;
+    return &c->planes.b[bank][block];
 }

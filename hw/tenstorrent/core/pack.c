@@ -346,8 +346,7 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
     const uint32_t *cfg = c->s.cfg[bank];
 
     if (!plan->made) {
-        tensix_pack_make_plan(plan, cfg);
-        tensix_pack_forget_reports(&c->reported, bank, plan, cfg);
+        tensix_pack_make_plan(c, bank);
     }
     if (!plan->plain || !is_plain(i->word) ||
         !pack_whole_rows(c, i, plan, cfg, adc)) {

@@ -36,8 +36,11 @@ typedef struct PackRun {
 
 /* --- pack_plan.c --- */
 
-/* What PACR makes of the words of a bank. */
-void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
+/*
+ * What PACR makes of the words of a bank, as its plan.  What has been reported of
+ * them and holds no longer may be reported again.
+ */
+void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     TENSIX_ISA_SYMBOL("tensix_pack_make_plan");
 
 /*
@@ -46,11 +49,6 @@ void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
  */
 void tensix_pack_report(const PackRun *r, uint32_t unusual)
     TENSIX_ISA_SYMBOL("tensix_pack_report");
-
-/* For a new plan of the bank: what no longer holds may be reported again. */
-void tensix_pack_forget_reports(TensixReported *reported, uint32_t bank,
-                                const TensixPackPlan *plan, const uint32_t *cfg)
-    TENSIX_ISA_SYMBOL("tensix_pack_forget_reports");
 
 /* --- pack_filter.c --- */
 

@@ -163,8 +163,8 @@ void tensix_pack_report(const PackRun *r, uint32_t unusual)
     }
 }
 
-void tensix_pack_forget_reports(TensixReported *reported, uint32_t bank,
-                                const TensixPackPlan *plan, const uint32_t *cfg)
+static void forget_reports(TensixReported *reported, uint32_t bank,
+                           const TensixPackPlan *plan, const uint32_t *cfg)
 {
     uint32_t holds = plan->problems;
 
@@ -242,8 +242,10 @@ static void plan_conversions(TensixPackPlan *plan, const uint32_t *cfg)
         late.kernel == LATE_AS_IS && late.shared_exponent;
 }
 
-void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
+void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
 {
+    TensixPackPlan *plan = &c->pack_plan[bank];
+    const uint32_t *cfg = c->s.cfg[bank];
     uint32_t keep = PACK_FIELD(cfg, THCON_SEC0_REG1_Downsample_mask);
 
     plan_addresses(plan, cfg);
@@ -258,4 +260,5 @@ void tensix_pack_make_plan(TensixPackPlan *plan, const uint32_t *cfg)
                     plan->descales | plan->auto_last) &&
                   plan->keep == ALL_COLUMNS;
     plan->made = 1;
+    forget_reports(&c->reported, bank, plan, cfg);
 }

@@ -230,7 +230,6 @@ typedef struct TensixPlanes {
     uint32_t key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
     TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
     TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
-    uint32_t foreign;              /* not 0: made integers of other cells */
 } TensixPlanes;
 
 /*
