@@ -198,7 +198,8 @@ static bool order_valid(const TensixOrder *o)
     bool valid = o->cycle < UINT64_MAX / 2 && hand_overs_valid(o);
 
     for (int port = 0; port < TENSIX_PORTS; port++) {
-        valid = valid && cycle_valid(o, o->free_at[port]);
+        valid = valid && cycle_valid(o, o->free_at[port]) &&
+                o->mood[port] < TENSIX_MOODS;
         for (int t = 0; t < TENSIX_THREADS; t++) {
             valid = valid && cycle_valid(o, o->idle_at[t][port]);
         }

@@ -48,6 +48,7 @@ typedef enum Lane {
     LANE_UNPACK0,
     LANE_UNPACK1,
     LANE_MOVER,
+    LANE_GPRS,                     /* GPRs alone: never starts a flight */
 } Lane;
 
 static const uint8_t port_lane[TENSIX_PORTS] = {
@@ -100,6 +101,15 @@ static Lane lane_of(uint32_t word)
         return setrwc_lane(word);
     case TENSIX_OP_INCRWC:
         return LANE_COUNTERS;
+    case TENSIX_OP_DMANOP:
+    case TENSIX_OP_SETDMAREG:
+    case TENSIX_OP_ADDDMAREG:
+    case TENSIX_OP_SUBDMAREG:
+    case TENSIX_OP_MULDMAREG:
+    case TENSIX_OP_BITWOPDMAREG:
+    case TENSIX_OP_SHIFTDMAREG:
+    case TENSIX_OP_CMPDMAREG:
+        return LANE_GPRS;
     case TENSIX_OP_ZEROACC:        /* rows and blocks move RWCs */
         return TENSIX_FIELD(word, ZEROACC, clear_mode) < FIRST_THAT_CLEARS_MUCH
                    ? LANE_MATH_OR_SFPU : LANE_MATH;
@@ -229,7 +239,7 @@ bool tensix_flight_may(uint32_t word)
 {
     Lane lane = lane_of(word);
 
-    return (lane != LANE_NONE && lane != LANE_COUNTERS) ||
+    return (lane != LANE_NONE && lane != LANE_COUNTERS && lane != LANE_GPRS) ||
            unit_of(word) == TENSIX_UNIT_TDMA;
 }
 

@@ -17,7 +17,8 @@ enum {
     REDRAW_ODDS = 24,              /* one push in so many changes the pace */
     HOLD_ODDS = 3,                 /* one change in so many holds the hart */
     HOLD_CYCLES = 3000,            /* at most */
-    STRETCH_FACTOR = 6,            /* of its time, at most */
+    BEHIND_CYCLES = 150,           /* at most, after every second push */
+    MOOD_ODDS = 32,                /* one instruction in so many */
 };
 
 /* Most cycles that pass at one push. */
@@ -25,6 +26,21 @@ static const uint32_t pace_cycles[TENSIX_PACES] = {
     [TENSIX_PACE_AT_ONCE] = 1,
     [TENSIX_PACE_EVEN] = 12,
     [TENSIX_PACE_SLOW] = 400,
+    [TENSIX_PACE_BEHIND] = 1,
+};
+
+/* How a unit stretches: at most so many times its time, and cycles. */
+typedef struct Mood {
+    uint8_t odds;                  /* one instruction in so many; 0: none */
+    uint8_t factor, cycles;
+    bool queues;                   /* it takes the next one all the same */
+} Mood;
+
+static const Mood moods[TENSIX_MOODS] = {
+    [TENSIX_MOOD_USUAL] = { 4, 6, 0, false },
+    [TENSIX_MOOD_PROMPT] = { 0, 0, 0, false },
+    [TENSIX_MOOD_SLOW] = { 2, 6, 40, false },
+    [TENSIX_MOOD_LATE] = { 1, 4, 200, true },
 };
 
 /* xorshift64*: small, reproducible, and never 0. */
@@ -40,38 +56,62 @@ static uint32_t random_number(TensixCore *c, uint32_t below)
 }
 
 /*
- * One in so many instructions of the unit takes longer; 0: none does.  Those of
- * the Matrix and Vector Unit may wait for Dst, the others for L1.
+ * What a unit may wait for: Dst, L1; nothing else gets longer.  UNPACR_NOP
+ * waits for nothing.
  */
-static uint32_t stretch_odds(uint32_t word)
+static bool may_last(uint32_t word)
 {
-    static const uint8_t odds[TENSIX_UNITS] = {
-        [TENSIX_UNIT_UNPACK] = 2, [TENSIX_UNIT_PACK] = 2,
-        [TENSIX_UNIT_XMOV] = 2, [TENSIX_UNIT_THCON] = 4,
-        [TENSIX_UNIT_MATH] = 4, [TENSIX_UNIT_SFPU] = 4,
+    static const bool units[TENSIX_UNITS] = {
+        [TENSIX_UNIT_UNPACK] = true, [TENSIX_UNIT_PACK] = true,
+        [TENSIX_UNIT_XMOV] = true, [TENSIX_UNIT_THCON] = true,
+        [TENSIX_UNIT_MATH] = true, [TENSIX_UNIT_SFPU] = true,
     };
 
-    return word >> 24 == TENSIX_OP_UNPACR_NOP
-               ? 0 : odds[tensix_insns[word >> 24].unit];
+    return word >> 24 != TENSIX_OP_UNPACR_NOP &&
+           units[tensix_insns[word >> 24].unit];
+}
+
+/* The mood of the word's unit, which changes now and then. */
+static TensixMood mood_of(TensixCore *c, uint32_t word)
+{
+    uint32_t *mood = &c->s.order.mood[tensix_port(word)];
+
+    if (!random_number(c, MOOD_ODDS)) {
+        *mood = random_number(c, TENSIX_MOODS);
+    }
+    return *mood;
 }
 
 void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
                           TensixTiming *timing)
 {
-    uint32_t odds = c->s.order.rng ? stretch_odds(i->word) : 0;
+    const Mood *m;
+    uint32_t more;
 
-    if (odds && !random_number(c, odds)) {
-        uint32_t more = random_number(c, timing->latency * STRETCH_FACTOR + 1);
-
-        timing->occupancy += more;
-        timing->latency += more;
+    if (!c->s.order.rng || !may_last(i->word)) {
+        return;
     }
+    m = &moods[mood_of(c, i->word)];
+    if (m->odds && !random_number(c, m->odds)) {
+        more = random_number(c, timing->latency * m->factor + m->cycles + 1);
+        timing->latency += more;
+        timing->occupancy += m->queues ? 0 : more;
+    }
+}
+
+/* Counters' instructions would but land what they follow. */
+static bool always_flies(const TensixCore *c, uint32_t word)
+{
+    uint32_t port = tensix_port(word);
+
+    return port == TENSIX_UNIT_TDMA ||
+           c->s.order.mood[port] == TENSIX_MOOD_LATE;
 }
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
 {
     return c->s.order.rng && !c->host.hazards && tensix_flight_may(word) &&
-           random_number(c, 2);
+           (always_flies(c, word) || random_number(c, 2));
 }
 
 uint64_t tensix_seeds_next(const TensixCore *c, uint64_t next)
@@ -108,13 +148,17 @@ bool tensix_held_back(const TensixCore *c, uint32_t hart)
     return c->s.order.rng && c->s.order.held_until[hart] > c->s.order.cycle;
 }
 
+static void hold(TensixCore *c, uint32_t hart, uint32_t cycles)
+{
+    c->s.order.held_until[hart] =
+        c->s.order.cycle + 1 + random_number(c, cycles);
+}
+
 static void change_pace(TensixCore *c, uint32_t hart)
 {
-    TensixOrder *o = &c->s.order;
-
-    o->pace[hart] = random_number(c, TENSIX_PACES);
+    c->s.order.pace[hart] = random_number(c, TENSIX_PACES);
     if (!random_number(c, HOLD_ODDS)) {
-        o->held_until[hart] = o->cycle + 1 + random_number(c, HOLD_CYCLES);
+        hold(c, hart, HOLD_CYCLES);
     }
 }
 
@@ -125,6 +169,9 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart)
     }
     if (!random_number(c, REDRAW_ODDS)) {
         change_pace(c, hart);
+    } else if (c->s.order.pace[hart] == TENSIX_PACE_BEHIND &&
+               random_number(c, 2)) {
+        hold(c, hart, BEHIND_CYCLES);
     }
     return random_number(c, pace_cycles[c->s.order.pace[hart]] + 1);
 }

@@ -269,8 +269,18 @@ typedef enum TensixPace {
     TENSIX_PACE_AT_ONCE,           /* the FIFO fills */
     TENSIX_PACE_EVEN,              /* about as fast as words are executed */
     TENSIX_PACE_SLOW,              /* the thread falls idle between */
+    TENSIX_PACE_BEHIND,            /* so it does, but other harts go on */
     TENSIX_PACES,
 } TensixPace;
+
+/* With a random schedule: how long a unit takes.  (seeds.c) */
+typedef enum TensixMood {
+    TENSIX_MOOD_USUAL,             /* longer now and then */
+    TENSIX_MOOD_PROMPT,            /* the published minimum */
+    TENSIX_MOOD_SLOW,              /* and so do those behind it */
+    TENSIX_MOOD_LATE,              /* takes words at once, is done much later */
+    TENSIX_MOODS,
+} TensixMood;
 
 /*
  * The order of events (schedule.c).  Cycles say what comes before what; they
@@ -289,6 +299,7 @@ typedef struct TensixOrder {
     uint64_t rng;                        /* of the generator; 0: none */
     uint64_t held_until[TENSIX_PUSHERS]; /* the hart's next push */
     uint32_t pace[TENSIX_PUSHERS];       /* TensixPace */
+    uint32_t mood[TENSIX_PORTS];         /* TensixMood */
 } TensixOrder;
 
 typedef struct TensixState {
