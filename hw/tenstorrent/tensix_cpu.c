@@ -15,6 +15,7 @@
 #include "tensix_cpu.h"
 #include "disas/riscv.h"
 #include "exec/helper-proto.h"
+#include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "internals.h"
@@ -276,6 +277,13 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     rv->tensix_opaque = cpu->hart;
     tensix_hart_set_push(cpu->hart, NULL, NULL);
     DEVICE_CLASS(rcc)->realize(dev, errp);
+    /*
+     * A hart's addresses are physical ones, so no code is ever at two: there
+     * is nothing to gain from code that runs anywhere, and each block of it
+     * that goes, as all do when a kernel is loaded, empties the jump caches of
+     * all harts.
+     */
+    CPU(dev)->tcg_cflags &= ~CF_PCREL;
 }
 
 void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque)

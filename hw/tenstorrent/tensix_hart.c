@@ -318,7 +318,7 @@ uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra)
 
     if (tensix_hart_is_running_here(hart) &&
         cpu_unwind_state_data(cs, ra ?: cs->mem_io_pc, data)) {
-        return (env_pc(hart) & TARGET_PAGE_MASK) | data[0];
+        return data[0];
     }
     return env_pc(hart);
 }
