@@ -19,6 +19,7 @@
 #include "hw/core/generic-loader.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
 #include "tensix_cpu.h"
@@ -273,6 +274,7 @@ static void blackhole_tile_init(MachineState *machine)
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         make_hart(tile, i);
     }
+    tensix_turns_init(tile);
     map_noc_view(tile);
     map_slow_paths(tile);
     map_windows(tile);

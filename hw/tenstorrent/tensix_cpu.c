@@ -18,6 +18,7 @@
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_turns.h"
 #include "internals.h"
 #include "migration/cpu.h"
 #include "trace.h"
@@ -66,6 +67,11 @@ static bool has_work(void *opaque)
 
     return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
            !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
+}
+
+static bool waits(void *opaque, bool fence)
+{
+    return tensix_hart_waits(opaque, fence);
 }
 
 /* --- exceptions --- */
@@ -159,6 +165,7 @@ static const RISCVTensixOps tensix_ops = {
     .csr_peek = csr_peek,
     .mret = mret,
     .has_work = has_work,
+    .waits = waits,
     .exception = exception,
     .muladd = tensix_fpu_muladd,
     .l1_end = TENSIX_L1_SIZE,

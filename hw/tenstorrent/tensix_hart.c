@@ -19,10 +19,12 @@
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "system/reset.h"
 #include "system/runstate.h"
+#include "system/tcg-turns.h"
 #include "trace.h"
 
 enum {
@@ -111,16 +113,28 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
                             detail);
     hart->stall_detail = detail;
     qatomic_set(&hart->stall, why);
-    cs->halted = 1;
-    cs->exception_index = EXCP_HLT;
+    if (tensix_hart_await_wake(hart)) {
+        cs->exception_index = -1;
+    } else {
+        cs->halted = 1;
+        cs->exception_index = EXCP_HLT;
+    }
     cpu_loop_exit_restore(cs, ra ?: cs->mem_io_pc);
 }
 
-/* The round-robin thread comes to every hart by itself. */
+/*
+ * A thread that stayed awake looks by itself; the round-robin thread comes to
+ * every hart, but not at once.
+ */
 static void kick(TensixHart *hart)
 {
+    if (qatomic_read(&hart->awake)) {
+        return;
+    }
     if (qemu_tcg_mttcg_enabled() || !current_cpu) {
         qemu_cpu_kick(hart->cpu);
+    } else {
+        tcg_turns_changed();
     }
 }
 
@@ -130,13 +144,6 @@ void tensix_hart_wake_slow(TensixHart *hart)
                            stall_names[hart->stall]);
     qatomic_set(&hart->stall, TENSIX_STALL_NONE);
     kick(hart);
-}
-
-void tensix_hart_polled(TensixHart *hart)
-{
-    if (!qemu_tcg_mttcg_enabled() && tensix_hart_is_running_here(hart)) {
-        cpu_exit(hart->cpu);
-    }
 }
 
 /* --- what the hart's own thread does --- */

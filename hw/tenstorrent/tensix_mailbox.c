@@ -91,10 +91,12 @@ static uint64_t mailbox_read_empty(TensixMailboxState *s, uint32_t writer,
 static uint64_t mailbox_query(TensixHart *hart, const TensixWords *q,
                               MemTxAttrs attrs)
 {
+    bool any = q->count > 0;
+
     if (tensix_hart_may_block(hart, attrs)) {
-        tensix_hart_polled(hart);
+        tensix_hart_polls(hart, q, any);
     }
-    return q->count > 0;
+    return any;
 }
 
 static MemTxResult mailbox_read(void *opaque, hwaddr addr, uint64_t *data,

@@ -176,11 +176,6 @@ static bool admitted(const TensixAccess *a, bool is_store)
            a->block->admit(a->block->opaque, a, is_store);
 }
 
-/*
- * A hart that loads the same value from the same place again waits for a
- * change, which somebody else has to make: firmware polls counters so, with no
- * FENCE in the loop.
- */
 static void notice_polling(TensixRegBlock *b, uint32_t view, uint32_t offset,
                            uint32_t value, MemTxAttrs attrs)
 {
@@ -188,11 +183,7 @@ static void notice_polling(TensixRegBlock *b, uint32_t view, uint32_t offset,
         !b->hart[view]) {
         return;
     }
-    if (b->loaded[view].offset == offset && b->loaded[view].value == value) {
-        tensix_hart_polled(b->hart[view]);
-    }
-    b->loaded[view].offset = offset;
-    b->loaded[view].value = value;
+    tensix_hart_polls(b->hart[view], &b->value[offset / 4], value);
 }
 
 uint64_t tensix_regs_mmio_read(TensixRegBlock *b, uint32_t view, hwaddr offset,

@@ -179,6 +179,16 @@ struct TensixHart {
     uint32_t irq_pc;               /* handler of the pending interrupt */
     uint32_t restore_pc;           /* where mret goes */
     TensixCsrs csr;
+
+    /* of its turns (not migrated; tensix_turns.c) */
+    bool only_waited;              /* nothing written since the wait before */
+    bool turn_given;               /* its last turn ended because it waited */
+    bool awake;                    /* thread=multi: stalled, not yet halted */
+    bool waited_in_loop;           /* last at a loop's end, not at a FENCE */
+    const void *polled;            /* what it read last, and what that was */
+    uint32_t polled_value;
+    unsigned seen_events;          /* of the host */
+    int64_t waits_since, waited_at, rest_ns;
 };
 
 /* "brisc", "ncrisc", "trisc0", "trisc1", "trisc2"; NULL beyond. */
@@ -308,10 +318,24 @@ uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra);
 uint32_t tensix_hart_access_pc(TensixHart *hart);
 
 /*
- * After a read of something that software polls: ends the hart's slice under
- * round-robin TCG, so that whoever it waits for runs.  Nothing under MTTCG.
+ * The hart has read value from `what`, the address of a register's model.  The
+ * same again, with no other such read in between, waits for a change that
+ * somebody else has to make: under round-robin TCG its turn ends.  For polls
+ * that the translator does not know for one: through a function, or with
+ * a counter beside them.  BQL held.
  */
-void tensix_hart_polled(TensixHart *hart);
+void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value);
+
+/*
+ * Does the hart only spin now: could it run, but did nothing since its last
+ * turn but go round a loop that waits (a jump to itself, polls of L1, of a
+ * device, of the clock or of a CSR), and write nothing?  A hart that spins may
+ * still act later by itself, if what it reads is a clock.  False for a hart
+ * that is stalled, paused or held, and, with thread=multi, for one that the
+ * host has not let run for 10 ms: who needs to be sure asks several times.
+ * BQL held.
+ */
+bool tensix_hart_spins(const TensixHart *hart);
 
 /* Violations of a hart are reported by tensix_report_hart(). */
 

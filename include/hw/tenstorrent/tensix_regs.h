@@ -81,10 +81,6 @@ struct TensixRegBlock {
      * the access is discarded (a load gives 0).
      */
     bool (*admit)(void *opaque, const TensixAccess *a, bool is_store);
-    /* what each hart loaded last: the same again is polling */
-    struct {
-        uint32_t offset, value;
-    } loaded[TENSIX_NUM_HARTS];
 };
 
 /*

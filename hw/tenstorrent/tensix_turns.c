@@ -1,0 +1,376 @@
+/*
+ * Whose turn it is: harts that only wait give theirs away, and when all do
+ * the host rests.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A hart *waits* when it goes round a loop that changes nothing (the translator
+ * knows those), executes a FENCE, or reads the same from a device again.  It
+ * *only waits* if it has written nothing since it waited last.
+ *
+ * Round-robin (thread=single): waiting ends the turn.  Once all harts that can
+ * run only waited for a whole round, the thread rests, longer and longer but
+ * never for more than a part of the time that they have waited, so that
+ * a hart that waits for the clock is not late by more than that part.
+ *
+ * -icount: the same, but what ends the wait may be the clock, which only
+ * instructions move: a hart that only waits is charged instructions that it
+ * does not execute.  How many follows from virtual time, so two runs are the
+ * same.  The rest is as long as the clock moved, and decides nothing.
+ *
+ * thread=multi: a hart that only waits goes on for a moment, then lets other
+ * threads go first, then rests in the same way.  A hart that a device has
+ * stalled keeps its thread awake for a moment as well: the other one's answer
+ * comes sooner than the host could wake a thread.
+ *
+ * All rests end when the main loop has done something: qtest, gdb, a monitor
+ * or a timer may have written what the harts wait for.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/event_notifier.h"
+#include "qemu/main-loop.h"
+#include "qemu/processor.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "tensix_cpu.h"
+#include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_turns.h"
+#include "system/cpu-timers.h"
+#include "system/cpus.h"
+#include "system/tcg-turns.h"
+
+enum {
+    /* Longest turn of a hart while another one could run */
+    TURN_NS = 50 * SCALE_US,
+    /* ... as long as all only wait: the first of them to find work */
+    TURN_NS_WAITING = 500 * SCALE_US,
+    /* A round that took longer was none in which all only waited */
+    LONG_ROUND_NS = 20 * SCALE_US,
+    /* How long all only wait before the host rests */
+    REST_AFTER_NS = 20 * SCALE_US,
+    REST_MAX_NS = 100 * SCALE_US,
+    /* Part of the time waited so far that a rest lasts: 1 / this */
+    REST_PART = 4,
+    CHARGE_PART = 8,
+    /* thread=multi: how long a thread stays awake, alone and giving way */
+    AWAKE_NS = 5 * SCALE_US,
+    GIVE_WAY_NS = 40 * SCALE_US,
+    STALL_AWAKE_NS = 50 * SCALE_US,
+    /* thread=multi: a hart not seen waiting for longer does something else */
+    SEEN_WAITING_NS = 10 * SCALE_MS,
+};
+
+typedef struct Turns {
+    TensixHart *hart[TENSIX_NUM_HARTS];
+    EventNotifier wake[TENSIX_NUM_HARTS]; /* the first: of round-robin */
+    bool resting[TENSIX_NUM_HARTS];
+    Notifier main_loop;
+    unsigned events;               /* of the main loop */
+
+    /* round-robin */
+    bool all_wait;                 /* since the last round but one at least */
+    unsigned seen_events;
+    int64_t since, last;           /* they began to; the last round ended */
+    int64_t charge;                /* -icount: instructions for a wait */
+} Turns;
+
+static Turns turns;
+
+/* --- what a hart did --- */
+
+/* Notes that the hart waits.  Did it do nothing else since the last time? */
+static bool note_wait(TensixHart *hart)
+{
+    CPURISCVState *env = cpu_env(hart->cpu);
+    bool only = !env->tensix_wrote;
+
+    env->tensix_wrote = 0;
+    qatomic_set(&hart->only_waited, only);
+    return only;
+}
+
+static bool runnable(const TensixHart *hart)
+{
+    return !cpu_thread_is_idle(hart->cpu);
+}
+
+bool tensix_hart_spins(const TensixHart *hart)
+{
+    if (!runnable(hart) || !qatomic_read(&hart->only_waited)) {
+        return false;
+    }
+    return !qemu_tcg_mttcg_enabled() ||
+           (!qatomic_read(&cpu_env(hart->cpu)->tensix_wrote) &&
+            get_clock() - qatomic_read(&hart->waited_at) < SEEN_WAITING_NS);
+}
+
+/* In a loop that waits, its end is soon enough, and the one place. */
+static void give_turn_after_read(TensixHart *hart)
+{
+    bool in_loop = hart->waited_in_loop;
+
+    hart->waited_in_loop = false;
+    if (!note_wait(hart) || !in_loop) {
+        hart->turn_given = true;
+        cpu_exit(hart->cpu);
+    }
+}
+
+void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value)
+{
+    if (qemu_tcg_mttcg_enabled() || !tensix_hart_is_running_here(hart)) {
+        return;
+    }
+    if (hart->polled == what && hart->polled_value == value) {
+        give_turn_after_read(hart);
+    }
+    hart->polled = what;
+    hart->polled_value = value;
+}
+
+/* --- rests --- */
+
+static void rest(unsigned who, int64_t ns)
+{
+    GPollFD fd = {
+        .fd = event_notifier_get_fd(&turns.wake[who]),
+        .events = G_IO_IN,
+    };
+
+    if (qemu_poll_ns(&fd, 1, ns) > 0) {
+        event_notifier_test_and_clear(&turns.wake[who]);
+    }
+}
+
+/* The main loop has done what there was to do, and is about to wait. */
+static void main_loop_waits(Notifier *notifier, void *data)
+{
+    MainLoopPoll *poll = data;
+
+    if (poll->state != MAIN_LOOP_POLL_FILL) {
+        return;
+    }
+    qatomic_set(&turns.events, turns.events + 1);
+    smp_mb();                      /* as in rest_unless_event(), crosswise */
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (qatomic_read(&turns.resting[i])) {
+            event_notifier_set(&turns.wake[i]);
+        }
+    }
+}
+
+/* Rests unless the main loop has done something since `events` was read. */
+static void rest_unless_event(unsigned who, unsigned events, int64_t ns)
+{
+    qatomic_set(&turns.resting[who], true);
+    smp_mb();                      /* one of the two sees the other's flag */
+    if (qatomic_read(&turns.events) == events) {
+        rest(who, ns);
+    }
+    qatomic_set(&turns.resting[who], false);
+}
+
+/* --- round-robin --- */
+
+static int64_t period(void *opaque)
+{
+    unsigned ready = 0;
+
+    if (icount_enabled()) {
+        return -1;
+    }
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        ready += runnable(turns.hart[i]);
+    }
+    if (ready < 2) {
+        return 0;
+    }
+    return turns.all_wait ? TURN_NS_WAITING : TURN_NS;
+}
+
+/* Ends the round for the harts' records.  Did all that can run only wait? */
+static bool all_only_waited(void)
+{
+    bool any = false, all = true;
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = turns.hart[i];
+
+        if (!hart->turn_given) {
+            qatomic_set(&hart->only_waited, false);
+        }
+        hart->turn_given = false;
+        if (runnable(hart)) {
+            any = true;
+            all = all && hart->only_waited;
+        }
+    }
+    return any && all;
+}
+
+static int64_t now(void)
+{
+    return icount_enabled() ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)
+                            : get_clock();
+}
+
+static void rest_after_round(int64_t waited, int64_t moved)
+{
+    unsigned events = turns.seen_events;
+    int64_t ns = MIN(icount_enabled() ? moved : waited / REST_PART,
+                     REST_MAX_NS);
+
+    if (waited >= REST_AFTER_NS) {
+        bql_unlock();
+        rest_unless_event(0, events, ns);
+        bql_lock();
+    }
+}
+
+static void round_done(void *opaque)
+{
+    unsigned events = qatomic_read(&turns.events);
+    bool changed = !icount_enabled() && events != turns.seen_events;
+    int64_t time = now();
+
+    turns.seen_events = events;
+    if (!all_only_waited() || changed) {
+        turns.all_wait = false;
+        turns.charge = 0;
+        return;
+    }
+    if (!turns.all_wait ||
+        (!icount_enabled() && time - turns.last > LONG_ROUND_NS)) {
+        turns.all_wait = true;
+        turns.since = turns.last = time;
+    }
+    turns.charge = (time - turns.since) / CHARGE_PART;
+    rest_after_round(time - turns.since, time - turns.last);
+    turns.last = icount_enabled() ? time : now();
+}
+
+/* As if the hart had gone on waiting for that many instructions. */
+static void charge(CPUState *cs, int64_t insns)
+{
+    int64_t left = cs->neg.icount_decr.u16.low + cs->icount_extra;
+
+    left = MAX(left - insns, 0);
+    cs->neg.icount_decr.u16.low = MIN(left, 0xffff);
+    cs->icount_extra = left - cs->neg.icount_decr.u16.low;
+}
+
+/*
+ * A FENCE in a loop that was left off at its end is no second reason: the loop
+ * gets as far as its loads.
+ */
+static bool waits_in_turn(TensixHart *hart, bool fence)
+{
+    bool after_loop = hart->waited_in_loop;
+    bool only = note_wait(hart);
+
+    hart->waited_in_loop = !fence;
+    if (fence && only && after_loop) {
+        return false;
+    }
+    hart->turn_given = true;
+    if (only && icount_enabled()) {
+        charge(hart->cpu, turns.charge);
+    }
+    return true;
+}
+
+/* --- a thread for each hart --- */
+
+static bool waits_in_thread(TensixHart *hart)
+{
+    bool only = note_wait(hart);
+    int64_t time = get_clock(), waited;
+
+    qatomic_set(&hart->waited_at, time);
+    if (!only) {
+        hart->waits_since = time;
+    }
+    waited = time - hart->waits_since;
+    if (waited < AWAKE_NS) {
+        cpu_relax();
+        return false;
+    }
+    if (waited < GIVE_WAY_NS) {
+        g_thread_yield();
+        return false;
+    }
+    hart->rest_ns = MIN(waited / REST_PART, REST_MAX_NS);
+    return true;
+}
+
+static void left(void *opaque, CPUState *cs, int exception)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    if (exception == EXCP_YIELD) {
+        rest_unless_event(hart->id, hart->seen_events, hart->rest_ns);
+    }
+    hart->seen_events = qatomic_read(&turns.events);
+}
+
+static bool still_stalled(const TensixHart *hart)
+{
+    return qatomic_read(&hart->stall) != TENSIX_STALL_NONE;
+}
+
+/* A kick asks for something else, for which the hart has to halt. */
+static void stay_awake(const TensixHart *hart)
+{
+    int64_t start = get_clock(), waited = 0;
+
+    while (still_stalled(hart) && waited < STALL_AWAKE_NS &&
+           !qatomic_read(&hart->cpu->exit_request)) {
+        if (waited < AWAKE_NS) {
+            cpu_relax();
+        } else {
+            g_thread_yield();
+        }
+        waited = get_clock() - start;
+    }
+}
+
+bool tensix_hart_await_wake(TensixHart *hart)
+{
+    if (!qemu_tcg_mttcg_enabled()) {
+        return false;
+    }
+    qatomic_set(&hart->awake, true);
+    bql_unlock();
+    stay_awake(hart);
+    if (still_stalled(hart)) {
+        bql_lock();
+    }
+    qatomic_set(&hart->awake, false);
+    return !still_stalled(hart);
+}
+
+/* --- */
+
+bool tensix_hart_waits(TensixHart *hart, bool fence)
+{
+    return qemu_tcg_mttcg_enabled() ? waits_in_thread(hart)
+                                    : waits_in_turn(hart, fence);
+}
+
+void tensix_turns_init(BlackholeTile *tile)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        turns.hart[i] = &tile->hart[i];
+        if (event_notifier_init(&turns.wake[i], 0) < 0) {
+            error_setg(&error_fatal, "no event notifier for hart %u", i);
+        }
+    }
+    tcg_turns = (TCGTurns) {
+        .period = period,
+        .round_done = round_done,
+        .left = left,
+    };
+    turns.main_loop.notify = main_loop_waits;
+    main_loop_poll_add_notifier(&turns.main_loop);
+}

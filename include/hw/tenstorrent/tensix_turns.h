@@ -1,0 +1,30 @@
+/*
+ * Turns of the harts under TCG.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_TURNS_H
+#define HW_TENSTORRENT_TENSIX_TURNS_H
+
+#include "hw/tenstorrent/blackhole_tile.h"
+
+/* Makes the choices of tcg_turns for the five harts, once they exist. */
+void tensix_turns_init(BlackholeTile *tile);
+
+/*
+ * The hart is at the end of a loop in which it waits, or at a FENCE; its next
+ * pc is set.  True: it has to leave generated code, its turn is over.  In the
+ * hart's thread, BQL not held.
+ */
+bool tensix_hart_waits(TensixHart *hart, bool fence);
+
+/*
+ * The running hart has just been recorded as stalled.  With a thread of its own
+ * it stays awake for a moment, without the BQL, because the other one's answer
+ * may come sooner than the host could wake a thread.  True: it was woken, and
+ * the BQL may be gone.  False: it has to halt; BQL held, as on entry.
+ */
+bool tensix_hart_await_wake(TensixHart *hart);
+
+#endif
