@@ -14,21 +14,15 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "qemu/accel.h"
 #include "qemu/cutils.h"
 #include "exec/address-spaces.h"
 #include "hw/core/generic-loader.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
-#include "system/cpu-timers.h"
 #include "system/system.h"
 #include "tensix_cpu.h"
-
-/*
- * Instructions a hart executes under -icount before the next one's turn: the
- * others wait that long for a hart that polls without a fence.
- */
-#define ICOUNT_SLICE 10000
 
 /* Slow path to the local RAMs; the TRISCs' repeat in the next 4 KiB. */
 typedef struct SlowPath {
@@ -270,7 +264,6 @@ static void blackhole_tile_init(MachineState *machine)
 
     check_options(machine);
     tensix_report_set_policy(tile->on_violation);
-    icount_max_slice = ICOUNT_SLICE;
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         make_hart(tile, i);
     }
@@ -402,6 +395,14 @@ static void add_properties(ObjectClass *oc)
         "units that take longer at random");
 }
 
+/*
+ * Without thread= on the command line the harts share one host thread: their
+ * hand-overs cost least so, on a busy host as well (docs, "Accelerators").
+ */
+static GlobalProperty accelerator_defaults[] = {
+    { ACCEL_CLASS_NAME("tcg"), "thread", "single" },
+};
+
 static void blackhole_tile_class_init(ObjectClass *oc, void *data)
 {
     static const char *const cpu_types[] = { TYPE_TENSIX_CPU, NULL };
@@ -419,6 +420,8 @@ static void blackhole_tile_class_init(ObjectClass *oc, void *data)
     mc->no_parallel = 1;
     mc->no_floppy = 1;
     mc->no_cdrom = 1;
+    compat_props_add(mc->compat_props, accelerator_defaults,
+                     ARRAY_SIZE(accelerator_defaults));
     add_properties(oc);
 }
 

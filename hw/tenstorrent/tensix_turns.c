@@ -44,15 +44,22 @@ enum {
     /* Longest turn of a hart while another one could run */
     TURN_NS = 50 * SCALE_US,
     /* ... as long as all only wait: the first of them to find work */
-    TURN_NS_WAITING = 500 * SCALE_US,
-    /* A round that took longer was none in which all only waited */
+    TURN_NS_WAITING = SCALE_MS,
+    /* In a longer round somebody computed, or the host had other things to do */
     LONG_ROUND_NS = 20 * SCALE_US,
     /* How long all only wait before the host rests */
     REST_AFTER_NS = 20 * SCALE_US,
-    REST_MAX_NS = 100 * SCALE_US,
+    REST_MAX_NS = 200 * SCALE_US,
     /* Part of the time waited so far that a rest lasts: 1 / this */
     REST_PART = 4,
     CHARGE_PART = 8,
+    /*
+     * -icount: instructions a hart executes before the next one's turn: the
+     * others wait that long for a hart that waits in a way that nobody knows
+     * for it.  While all wait, one turn may be charged more.
+     */
+    ICOUNT_SLICE = 10000,
+    ICOUNT_SLICE_WAITING = 50000,
     /* thread=multi: how long a thread stays awake, alone and giving way */
     AWAKE_NS = 5 * SCALE_US,
     GIVE_WAY_NS = 40 * SCALE_US,
@@ -228,26 +235,42 @@ static void rest_after_round(int64_t waited, int64_t moved)
     }
 }
 
+static void set_all_wait(bool all_wait, int64_t time)
+{
+    turns.all_wait = all_wait;
+    turns.since = turns.last = time;
+    turns.charge = 0;
+    icount_max_slice = all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
+}
+
+static void all_waited_on(int64_t time)
+{
+    int64_t round = time - turns.last;
+
+    if (icount_enabled()) {
+        turns.charge = (time - turns.since) / CHARGE_PART;
+        rest_after_round(time - turns.since, round);
+        turns.last = time;
+    } else if (round > LONG_ROUND_NS) {
+        turns.since += round;      /* does not count as a wait */
+        turns.last = time;
+    } else {
+        rest_after_round(time - turns.since, round);
+        turns.last = now();
+    }
+}
+
 static void round_done(void *opaque)
 {
-    unsigned events = qatomic_read(&turns.events);
-    bool changed = !icount_enabled() && events != turns.seen_events;
+    bool all_wait = all_only_waited();
     int64_t time = now();
 
-    turns.seen_events = events;
-    if (!all_only_waited() || changed) {
-        turns.all_wait = false;
-        turns.charge = 0;
-        return;
+    if (!all_wait || !turns.all_wait) {
+        set_all_wait(all_wait, time);
+    } else {
+        all_waited_on(time);
     }
-    if (!turns.all_wait ||
-        (!icount_enabled() && time - turns.last > LONG_ROUND_NS)) {
-        turns.all_wait = true;
-        turns.since = turns.last = time;
-    }
-    turns.charge = (time - turns.since) / CHARGE_PART;
-    rest_after_round(time - turns.since, time - turns.last);
-    turns.last = icount_enabled() ? time : now();
+    turns.seen_events = qatomic_read(&turns.events);
 }
 
 /* As if the hart had gone on waiting for that many instructions. */
@@ -371,6 +394,7 @@ void tensix_turns_init(BlackholeTile *tile)
         .round_done = round_done,
         .left = left,
     };
+    set_all_wait(false, 0);
     turns.main_loop.notify = main_loop_waits;
     main_loop_poll_add_notifier(&turns.main_loop);
 }
