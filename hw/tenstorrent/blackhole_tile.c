@@ -6,6 +6,7 @@
  * Options:
  *  + brisc=FILE, ncrisc=FILE, trisc0=FILE, trisc1=FILE, trisc2=FILE: ELF images
  *  + on-violation=log|stop|exit
+ *  + on-deadlock=log|stop|exit
  *  + hazards=on|off
  *  + schedule=eager|seed=N
  * Memory (-m) is L1 and cannot be resized.
@@ -258,6 +259,17 @@ static void check_options(const MachineState *machine)
     }
 }
 
+static void watch_for_deadlocks(BlackholeTile *tile)
+{
+    TensixNiuState *const niu[] = {
+        TENSIX_NIU(tile_child(tile, "niu0")),
+        TENSIX_NIU(tile_child(tile, "niu1")),
+    };
+
+    tensix_deadlock_init(TENSIX_COP(tile_child(tile, "cop")), niu,
+                         tile->on_deadlock);
+}
+
 static void blackhole_tile_init(MachineState *machine)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(machine);
@@ -274,6 +286,7 @@ static void blackhole_tile_init(MachineState *machine)
     for (unsigned i = 0; i < tile_device_count; i++) {
         map_row(tile, &tile_devices[i]);
     }
+    watch_for_deadlocks(tile);
     load_images(tile);
     tile->machine_done.notify = choose_starters;
     qemu_add_machine_init_done_notifier(&tile->machine_done);
@@ -344,6 +357,16 @@ static void set_hazards(Object *obj, bool value, Error **errp)
     BLACKHOLE_TILE(obj)->hazards = value;
 }
 
+static int get_on_deadlock(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->on_deadlock;
+}
+
+static void set_on_deadlock(Object *obj, int value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->on_deadlock = value;
+}
+
 static char *get_schedule(Object *obj, Error **errp)
 {
     uint64_t seed = BLACKHOLE_TILE(obj)->schedule_seed;
@@ -389,6 +412,11 @@ static void add_properties(ObjectClass *oc)
     object_class_property_add_bool(oc, "hazards", get_hazards, set_hazards);
     object_class_property_set_description(oc, "hazards",
         "report instructions that break rules which hardware does not enforce");
+    object_class_property_add_enum(oc, "on-deadlock", "TensixDeadlockAction",
+                                   &TensixDeadlockAction_lookup,
+                                   get_on_deadlock, set_on_deadlock);
+    object_class_property_set_description(oc, "on-deadlock",
+        "what a deadlock does besides being told: log, stop, exit");
     object_class_property_add_str(oc, "schedule", get_schedule, set_schedule);
     object_class_property_set_description(oc, "schedule",
         "what the coprocessor's threads meet: eager, or seed=N for harts and "

@@ -24,6 +24,7 @@
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
@@ -106,6 +107,9 @@ static void arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(&cop->core);
 
+    if (cop->core.busy) {
+        tensix_deadlock_watch();
+    }
     if (cop->core.backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
     } else if (goes_on || (cop->core.busy && tensix_polls(&cop->core))) {

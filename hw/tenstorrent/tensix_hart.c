@@ -18,6 +18,7 @@
 #include "exec/exec-all.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
@@ -113,6 +114,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
                             detail);
     hart->stall_detail = detail;
     qatomic_set(&hart->stall, why);
+    tensix_deadlock_watch();
     if (tensix_hart_await_wake(hart)) {
         cs->exception_index = -1;
     } else {

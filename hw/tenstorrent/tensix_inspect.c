@@ -18,7 +18,6 @@
 #include "monitor/monitor.h"
 #include "tensix_inspect.h"
 #include "core/tensix_internal.h"
-#include "core/why.h"
 
 /* --- what SFPLOADMACRO has scheduled --- */
 
@@ -239,13 +238,8 @@ static void emit_instruction(TensixEmit *e, TensixCopState *cop,
     tensix_emit_close(e);
 }
 
-static void show_why(TensixEmit *e, TensixCopState *cop,
-                     const TensixInspectArgs *args)
+void tensix_inspect_nodes(TensixCopState *cop, TensixWhyNode *nodes)
 {
-    TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
-    uint32_t cycle[TENSIX_WHY_NODES], length;
-    g_autoptr(GString) text = g_string_new(NULL);
-
     for (uint32_t i = 0; i < TENSIX_NUM_HARTS; i++) {
         hart_node(cop->hart[i], &nodes[TENSIX_WHY_HARTS_BASE + i]);
     }
@@ -253,6 +247,16 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
         nodes[TENSIX_WHY_THREADS_BASE + t].present = true;
         tensix_why_thread(&cop->core, t, &nodes[TENSIX_WHY_THREADS_BASE + t]);
     }
+}
+
+static void show_why(TensixEmit *e, TensixCopState *cop,
+                     const TensixInspectArgs *args)
+{
+    TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
+    uint32_t cycle[TENSIX_WHY_NODES], length;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    tensix_inspect_nodes(cop, nodes);
     for (uint32_t n = 0; n < TENSIX_WHY_NODES; n++) {
         emit_node(e, nodes, n);
     }
@@ -266,6 +270,14 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
     }
     tensix_emit_string(e, "cycle", "%s%s", text->str,
                        length ? node_name(cycle[0]) : "none");
+}
+
+void tensix_inspect_why(TensixCopState *cop, GString *text)
+{
+    TensixEmit e;
+
+    tensix_emit_init_text(&e, text);
+    show_why(&e, cop, NULL);
 }
 
 /* --- counters, flags, queues --- */

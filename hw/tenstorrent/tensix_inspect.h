@@ -7,6 +7,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_INSPECT_H
 #define HW_TENSTORRENT_TENSIX_INSPECT_H
 
+#include "core/why.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "tensix_emit.h"
 
@@ -28,6 +29,12 @@ typedef struct TensixInspectTopic {
 /* Register files (tensix_inspect_regs.c). */
 TensixInspectFn tensix_inspect_dest, tensix_inspect_srca, tensix_inspect_srcb,
                 tensix_inspect_lregs, tensix_inspect_gprs;
+
+/* Five harts and three threads; nodes are zero before.  Inside lock. */
+void tensix_inspect_nodes(TensixCopState *cop, TensixWhyNode *nodes);
+
+/* Appends what `info tensix why` prints; BQL held. */
+void tensix_inspect_why(TensixCopState *cop, GString *text);
 
 /* Is the format one that the register-file topics know? */
 bool tensix_inspect_format_known(const char *format);

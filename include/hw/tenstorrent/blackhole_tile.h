@@ -8,6 +8,7 @@
 #define HW_TENSTORRENT_BLACKHOLE_TILE_H
 
 #include "hw/boards.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "qom/object.h"
@@ -26,6 +27,7 @@ struct BlackholeTile {
 
     char *image[TENSIX_NUM_HARTS];
     TensixOnViolation on_violation;
+    TensixDeadlockAction on_deadlock;
     bool hazards;                  /* told */
     uint64_t schedule_seed;        /* 0: eager */
 };
