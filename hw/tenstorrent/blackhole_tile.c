@@ -22,6 +22,8 @@
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
+#include "hw/tenstorrent/tensix_noc.h"
+#include "system/cpu-timers.h"
 #include "system/system.h"
 #include "tensix_cpu.h"
 
@@ -71,8 +73,46 @@ static void make_hart(BlackholeTile *tile, unsigned id)
     sysbus_realize(SYS_BUS_DEVICE(hart), &error_fatal);
 }
 
+/*
+ * Where nothing is that the NoC reaches.  A request is refused, and its NIU says
+ * so; anybody else who uses this view would not notice.
+ */
+static void report_unmapped(hwaddr addr, unsigned size, MemTxAttrs attrs,
+                            const char *access)
+{
+    if (!attrs.debug && attrs.requester_id != TENSIX_NOC_REQUESTER) {
+        tensix_report_hart(TENSIX_BAD_ACCESS, TENSIX_HART_NONE, 0,
+                           "%s 0x%08x (%u bytes) over the NoC, where nothing is "
+                           "that it can reach", access, (uint32_t)addr, size);
+    }
+}
+
+static MemTxResult noc_unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
+                                     unsigned size, MemTxAttrs attrs)
+{
+    *data = 0;
+    report_unmapped(addr, size, attrs, "load from");
+    return MEMTX_DECODE_ERROR;
+}
+
+static MemTxResult noc_unmapped_write(void *opaque, hwaddr addr, uint64_t data,
+                                      unsigned size, MemTxAttrs attrs)
+{
+    report_unmapped(addr, size, attrs, "store to");
+    return MEMTX_DECODE_ERROR;
+}
+
+static const MemoryRegionOps noc_unmapped_ops = {
+    .read_with_attrs = noc_unmapped_read,
+    .write_with_attrs = noc_unmapped_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+};
+
 static void map_noc_view(BlackholeTile *tile)
 {
+    enum { PRIORITY_UNMAPPED = -1 };
     MemoryRegion *l1 = MACHINE(tile)->ram;
 
     memory_region_init(&tile->noc_view, OBJECT(tile), "tensix-noc-view",
@@ -80,6 +120,10 @@ static void map_noc_view(BlackholeTile *tile)
     memory_region_init_alias(&tile->noc_l1, OBJECT(tile), "tensix-noc-l1", l1,
                              0, TENSIX_L1_SIZE);
     memory_region_add_subregion(&tile->noc_view, 0, &tile->noc_l1);
+    memory_region_init_io(&tile->noc_unmapped, OBJECT(tile), &noc_unmapped_ops,
+                          tile, "tensix-noc-unmapped", TENSIX_VIEW_SIZE);
+    memory_region_add_subregion_overlap(&tile->noc_view, 0, &tile->noc_unmapped,
+                                        PRIORITY_UNMAPPED);
 }
 
 static void map_slow_paths(BlackholeTile *tile)

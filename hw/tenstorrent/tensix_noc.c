@@ -173,16 +173,19 @@ static const char *access_tile(TensixNocState *s, TensixNocAddress a,
     return error;
 }
 
+/* Whoever makes a request hears of its failure. */
+static const MemTxAttrs request_attrs = { .requester_id = TENSIX_NOC_REQUESTER };
+
 const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
                             uint32_t size)
 {
-    return access_tile(s, a, MEMTXATTRS_UNSPECIFIED, data, size, false);
+    return access_tile(s, a, request_attrs, data, size, false);
 }
 
 const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
                              const void *data, uint32_t size)
 {
-    return access_tile(s, a, MEMTXATTRS_UNSPECIFIED, (void *)data, size, true);
+    return access_tile(s, a, request_attrs, (void *)data, size, true);
 }
 
 /* --- atomics --- */

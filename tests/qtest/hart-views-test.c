@@ -14,6 +14,9 @@
 #define MOP_CFG 0xffb80000u
 #define B_LOCAL_SLOW 0xffb14000u
 
+/* After the harts': what comes over the NoC. */
+enum { NOC_VIEW = TILE_HARTS };
+
 /* BRISC, NCRISC, TRISC0..2: local RAM sizes and slow windows. */
 static const uint32_t ram_size[] = { 0x2000, 0x2000, 0x1000, 0x1000, 0x1000 };
 static const uint32_t ram_slow[] = { 0xffb14000, 0xffb16000, 0xffb18000,
@@ -195,6 +198,41 @@ static void test_unmapped(void)
     tile_stop(&t);
 }
 
+/* So is what no request reaches that comes over the NoC. */
+static void test_unmapped_noc(void)
+{
+    static const uint32_t addrs[] = {
+        0x180000, 0xff000000, TILE_LOCAL_RAM, 0xffb11000, MOP_CFG,
+        TILE_DEST_WINDOW, GPRS, TILE_PUSH, TILE_PCBUF, TILE_MAILBOX(0), TILE_CFG,
+        0xfffffffc,
+    };
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(addrs); i++) {
+        unsigned before = log_lines(&t);
+
+        g_assert_cmphex(tile_readl(&t, NOC_VIEW, addrs[i]), ==, 0);
+        g_assert_cmpuint(log_lines(&t), ==, before + 1);
+        tile_writel(&t, NOC_VIEW, addrs[i], 0xffffffff);
+        g_assert_cmpuint(log_lines(&t), ==, before + 2);
+        g_assert_cmphex(tile_readl(&t, NOC_VIEW, addrs[i]), ==, 0);
+    }
+    tile_stop(&t);
+}
+
+/* What a request does reach is no concern of that. */
+static void test_mapped_noc(void)
+{
+    Tile t = tile_start(NULL);
+
+    tile_writel(&t, NOC_VIEW, 0x1000, 0x12345678);
+    g_assert_cmphex(tile_readl(&t, TRISC2, 0x1000), ==, 0x12345678);
+    tile_writel(&t, TRISC1, TILE_LOCAL_RAM + 8, 0xabcd);
+    g_assert_cmphex(tile_readl(&t, NOC_VIEW, ram_slow[TRISC1] + 8), ==, 0xabcd);
+    g_assert_cmpuint(log_lines(&t), ==, 0);
+    tile_stop(&t);
+}
+
 /* The monitor's "xp" sees the same. */
 static void test_monitor(void)
 {
@@ -221,6 +259,8 @@ int main(int argc, char **argv)
     qtest_add_func("hart-views/config", test_config);
     qtest_add_func("hart-views/pcbuf-window", test_pcbuf_window);
     qtest_add_func("hart-views/unmapped", test_unmapped);
+    qtest_add_func("hart-views/unmapped-noc", test_unmapped_noc);
+    qtest_add_func("hart-views/mapped-noc", test_mapped_noc);
     qtest_add_func("hart-views/monitor", test_monitor);
     return g_test_run();
 }

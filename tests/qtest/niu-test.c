@@ -193,6 +193,21 @@ static void test_read_foreign(void)
     tile_stop(&t);
 }
 
+/* Local memory of a hart is not on the NoC: refused, and told once. */
+static void test_unreachable(void)
+{
+    Tile t = tile_start(NULL);
+
+    send_request(&t, (Request) {
+        .targ = TILE_LOCAL_RAM, .targ_hi = OWN, .ret = 0x37000, .ret_hi = OWN,
+        .len = 4,
+    });
+    g_assert_cmpuint(violations(&t), ==, 1);
+    g_assert_cmpuint(tile_log_count(&t, "nothing there that the NoC can reach"),
+                     ==, 1);
+    tile_stop(&t);
+}
+
 /* As firmware does: BRISC writes to DRAM on NoC 0 with initiator 0. */
 static void test_write_foreign(void)
 {
@@ -666,6 +681,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("/tensix/niu/ids", test_ids);
+    qtest_add_func("niu/unreachable", test_unreachable);
     qtest_add_func("/tensix/niu/registers", test_registers);
     qtest_add_func("/tensix/niu/read-foreign", test_read_foreign);
     qtest_add_func("/tensix/niu/write-foreign", test_write_foreign);

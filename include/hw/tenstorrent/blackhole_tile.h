@@ -22,6 +22,7 @@ struct BlackholeTile {
     TensixHart hart[TENSIX_NUM_HARTS];
     MemoryRegion noc_view;         /* what reaches the tile over the NoC */
     MemoryRegion noc_l1;
+    MemoryRegion noc_unmapped;
     MemoryRegion system_alias;     /* BRISC's address space for qtest, xp */
     Notifier machine_done;
 

@@ -68,6 +68,9 @@ bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
 /* By coordinates, translated or raw (BH NoC/Coordinates.md). */
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
 
+/* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
+enum { TENSIX_NOC_REQUESTER = 0x4e43 };
+
 /*
  * Copies size bytes from or to a place.  NULL, or why it cannot be done (then
  * a load gives zeroes and a store may be incomplete).  BQL held.
