@@ -52,6 +52,9 @@ enum {
     REST_MAX_NS = 200 * SCALE_US,
     /* Part of the time waited so far that a rest lasts: 1 / this */
     REST_PART = 4,
+    /* More after a long wait */
+    LONG_REST_PART = 64,
+    LONG_REST_MAX_NS = SCALE_MS,
     CHARGE_PART = 8,
     /*
      * -icount: instructions a hart executes before the next one's turn: the
@@ -59,7 +62,7 @@ enum {
      * for it.  While all wait, one turn may be charged more.
      */
     ICOUNT_SLICE = 10000,
-    ICOUNT_SLICE_WAITING = 50000,
+    ICOUNT_SLICE_WAITING = 250000,
     /* thread=multi: how long a thread stays awake, alone and giving way */
     AWAKE_NS = 5 * SCALE_US,
     GIVE_WAY_NS = 40 * SCALE_US,
@@ -150,6 +153,12 @@ static void rest(unsigned who, int64_t ns)
     }
 }
 
+static int64_t rest_after(int64_t waited)
+{
+    return MAX(MIN(waited / REST_PART, REST_MAX_NS),
+               MIN(waited / LONG_REST_PART, LONG_REST_MAX_NS));
+}
+
 /* The main loop has done what there was to do, and is about to wait. */
 static void main_loop_waits(Notifier *notifier, void *data)
 {
@@ -225,8 +234,8 @@ static int64_t now(void)
 static void rest_after_round(int64_t waited, int64_t moved)
 {
     unsigned events = turns.seen_events;
-    int64_t ns = MIN(icount_enabled() ? moved : waited / REST_PART,
-                     REST_MAX_NS);
+    int64_t ns = icount_enabled() ? MIN(moved, LONG_REST_MAX_NS)
+                                  : rest_after(waited);
 
     if (waited >= REST_AFTER_NS) {
         bql_unlock();
@@ -323,7 +332,7 @@ static bool waits_in_thread(TensixHart *hart)
         g_thread_yield();
         return false;
     }
-    hart->rest_ns = MIN(waited / REST_PART, REST_MAX_NS);
+    hart->rest_ns = rest_after(waited);
     return true;
 }
 

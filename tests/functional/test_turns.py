@@ -244,6 +244,124 @@ class Work(Harts):
         self.assertLess(self.seconds(setup, loop, ('trisc1', 'trisc2')), 4)
 
 
+class Remote:
+    """As much of gdb's remote protocol as a test of stepping needs."""
+
+    PC = 32
+
+    def __init__(self, path):
+        self.link = socket.socket(socket.AF_UNIX)
+        self.link.settimeout(10)
+        self.link.connect(path)
+        self.data = b''
+
+    def send(self, text):
+        body = text.encode()
+        self.link.sendall(b'$' + body + b'#%02x' % (sum(body) % 256))
+
+    def receive(self):
+        while True:
+            start = self.data.find(b'$')
+            end = self.data.find(b'#', start)
+            if start >= 0 and 0 < end <= len(self.data) - 3:
+                packet, self.data = self.data[start + 1:end], \
+                    self.data[end + 3:]
+                self.link.sendall(b'+')
+                return packet.decode()
+            self.data += self.link.recv(4096)
+
+    def ask(self, text):
+        self.send(text)
+        return self.receive()
+
+    def interrupt(self):
+        self.link.sendall(b'\x03')
+        return self.receive()
+
+    def pc(self):
+        words = self.ask('g')
+        word = words[8 * self.PC:8 * self.PC + 8]
+        return int.from_bytes(bytes.fromhex(word), 'little')
+
+
+class Debugging(Harts):
+    def remote(self, words, accel):
+        tile = self.tile({'brisc': words}, accel=accel, stopped=True, gdb=True)
+        remote = Remote(tile.gdb_socket)
+        self.addCleanup(remote.link.close)
+        return tile, remote
+
+    def test_steps_in_a_jump_to_itself(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                _, remote = self.remote([rv.NOP, rv.jump(0)], accel)
+                for _ in range(4):
+                    self.assertRegex(remote.ask('s'), '^T05')
+                    self.assertEqual(remote.pc(), spin.base(0) + 4)
+
+    def test_steps_over_a_fence(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                _, remote = self.remote([rv.FENCE] * 3 + [rv.jump(-12)], accel)
+                pcs = []
+                for _ in range(4):
+                    self.assertRegex(remote.ask('s'), '^T05')
+                    pcs.append(remote.pc() - spin.base(0))
+                self.assertEqual(pcs, [4, 8, 12, 0])
+
+    def test_interrupt_while_it_spins(self):
+        for accel in ACCELERATORS:
+            for name in ('jump to itself', 'L1', 'L1, FENCE'):
+                with self.subTest(f'{accel}, {name}'):
+                    setup, loop = SPINS[name]
+                    _, remote = self.remote(setup + loop, accel)
+                    first = spin.base(0) + 4 * len(setup)
+                    for _ in range(2):
+                        remote.send('c')
+                        time.sleep(0.05)
+                        self.assertRegex(remote.interrupt(), '^T')
+                        self.assertIn(remote.pc(), range(first, first +
+                                                         4 * len(loop)))
+
+    def test_breakpoint_in_a_loop(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                setup, loop = SPINS['L1']
+                _, remote = self.remote(setup + loop, accel)
+                place = spin.base(0) + 4 * len(setup)
+                self.assertEqual(remote.ask(f'Z0,{place:x},4'), 'OK')
+                for _ in range(3):
+                    self.assertRegex(remote.ask('c'), '^T05')
+                    self.assertEqual(remote.pc(), place)
+                    self.assertRegex(remote.ask('s'), '^T05')
+
+
+class Migration(Harts):
+    def test_while_spinning(self):
+        """A loop goes on where it was, and its word ends it afterwards."""
+        setup, loop = SPINS['L1, FENCE']
+        programs = {'trisc0': setup + loop + spin.done(),
+                    'trisc1': [rv.jump(0)],
+                    'trisc2': SPINS['wall clock'][0] + SPINS['wall clock'][1]}
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                first = self.tile(programs, accel=accel)
+                time.sleep(0.2)
+                path = os.path.join(self.folder, f'state-{accel}')
+                first.qmp('migrate', uri=f'file:{path}')
+                first.wait_for(lambda t: t.qmp('query-status')['status'] ==
+                               'postmigrate')
+                first.close()
+                second = self.tile(programs, accel=accel,
+                                   extra=['-incoming', f'file:{path}'])
+                second.wait_for(lambda t: t.qmp('query-status')['status'] ==
+                                'running')
+                self.assertEqual(second.read32(spin.RESULT + 16), 0)
+                second.write32(WORD, 1)
+                second.wait_for_word(spin.RESULT + 16, spin.DONE, 5)
+                second.close()
+
+
 class Determinism(Harts):
     def run_once(self, kind):
         programs = dict(zip(TRISCS, spin.ping_pong(kind, 300)))
