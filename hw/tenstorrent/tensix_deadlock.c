@@ -18,6 +18,7 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "qapi/qapi-events-tenstorrent.h"
 #include "system/qtest.h"
+#include "system/reset.h"
 #include "system/runstate.h"
 #include "tensix_inspect.h"
 
@@ -29,6 +30,7 @@ enum { LOOKS = 5 };                /* that must find the same */
 typedef struct Standstill {
     uint64_t executed;             /* Tensix instructions */
     uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
+    uint32_t pc[TENSIX_NUM_HARTS]; /* of a stalled one */
     bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
 } Standstill;
 
@@ -44,22 +46,24 @@ static struct {
     TensixNiuState *niu[2];
     TensixDeadlockAction action;
     QEMUTimer *timer;
-    Standstill last;
+    Standstill last, told;
+    bool has_told;
     unsigned looks;                /* that found the same deadlock */
-    bool told;
 } watch;
 
 static Standstill take_standstill(void)
 {
-    Standstill now = { };
+    Standstill now;
 
+    memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
     for (int u = 0; u < TENSIX_UNITS; u++) {
         now.executed += watch.cop->core.s.executed[u];
     }
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        const TensixHart *hart = watch.cop->hart[i];
+        TensixHart *hart = watch.cop->hart[i];
 
         now.stall[i] = qatomic_read(&hart->stall);
+        now.pc[i] = now.stall[i] ? tensix_hart_pc(hart, 0) : 0;
         now.detail[i] = hart->stall_detail;
         now.held[i] = hart->held;
         now.paused[i] = hart->paused;
@@ -178,26 +182,30 @@ static void tell(Verdict verdict)
     }
 }
 
-/* Looks again later?  Not if nobody waits, and not after all has been said. */
+/*
+ * Looks again later?  Not if nobody waits, and not after all has been said.  A
+ * hart that was woken for nothing and stalls again is no news.
+ */
 static bool consider(Verdict verdict)
 {
     Standstill now = take_standstill();
     bool same = !memcmp(&now, &watch.last, sizeof(now));
 
     watch.last = now;
-    if (!same) {
-        watch.told = false;
-    }
     if (verdict < NO_HART_RUNS || !same) {
         watch.looks = 0;
         return verdict != GOES_ON;
     }
-    if (!watch.told && ++watch.looks >= LOOKS) {
-        watch.told = true;
-        watch.looks = 0;
-        tell(verdict);
+    if (watch.has_told && !memcmp(&now, &watch.told, sizeof(now))) {
+        return false;
     }
-    return !watch.told;
+    if (++watch.looks < LOOKS) {
+        return true;
+    }
+    watch.told = now;
+    watch.has_told = true;
+    tell(verdict);
+    return false;
 }
 
 static void look_again(void *opaque)
@@ -230,6 +238,12 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     }
 }
 
+static void reset(void *opaque)
+{
+    watch.has_told = false;
+    watch.looks = 0;
+}
+
 void tensix_deadlock_init(TensixCopState *cop, TensixNiuState *const niu[2],
                           TensixDeadlockAction action)
 {
@@ -241,4 +255,5 @@ void tensix_deadlock_init(TensixCopState *cop, TensixNiuState *const niu[2],
     watch.action = action;
     watch.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_again, NULL);
     qemu_add_vm_change_state_handler(vm_state_changed, NULL);
+    qemu_register_reset(reset, NULL);
 }

@@ -10,6 +10,8 @@ from rv_asm import A0, A1
 GPR, CFG, MOP_CFG = 0xFFE00000, 0xFFEF0000, 0xFFB80000
 INSTRN_BUF_CTRL0, INSTRN_BUF_CTRL1 = 0xFFB120A0, 0xFFB120A4
 SOFT_RESET = 0xFFB121B0
+RESET_BITS = {'ncrisc': 1 << 18, 'trisc0': 1 << 12, 'trisc1': 1 << 13,
+              'trisc2': 1 << 14}
 TRISC_RESET_PC, NCRISC_RESET_PC = 0xFFB12228, 0xFFB12238
 WALL_CLOCK = 0xFFB121F0
 SCRATCH = 0xFFB12110
@@ -39,13 +41,14 @@ def forever(body):
     return body + [rv.jump(-4 * len(body))]
 
 
-def release_all():
-    """What BRISC does first, if it has a program: the others start too."""
+def release(harts):
+    """What BRISC does first, if it has a program: these start too."""
+    held = sum(bit for hart, bit in RESET_BITS.items() if hart not in harts)
     words = store(7, TRISC_RESET_PC + 12)
     for index in range(3):
         words += store(BASES[f'trisc{index}'], TRISC_RESET_PC + 4 * index)
     words += store(BASES['ncrisc'], NCRISC_RESET_PC)
-    return words + store(1, NCRISC_RESET_PC + 4) + store(0, SOFT_RESET)
+    return words + store(1, NCRISC_RESET_PC + 4) + store(held, SOFT_RESET)
 
 
 def bomb_images(write_elf, programs):
@@ -53,7 +56,7 @@ def bomb_images(write_elf, programs):
     images = {}
     for hart, words in programs.items():
         if hart == 'brisc' and len(programs) > 1:
-            words = release_all() + words
+            words = release(programs) + words
         images[hart] = write_elf(hart, {BASES[hart]: words}, BASES[hart])
     return images
 

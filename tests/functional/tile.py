@@ -63,24 +63,29 @@ class TileError(Exception):
 
 
 class Connection:
-    """A socket to QEMU that QEMU gets as an open file."""
+    """A socket to QEMU that QEMU gets as an open file.
+
+    One file for each direction: a write to a file of both forgets the lines
+    that were received and not read yet, events for example.
+    """
 
     def __init__(self):
         self.ours, self.theirs = socket.socketpair()
-        self.file = self.ours.makefile('rw', encoding='utf-8')
+        self.input = self.ours.makefile('r', encoding='utf-8')
+        self.output = self.ours.makefile('w', encoding='utf-8')
 
     def send(self, line):
-        self.file.write(line + '\n')
-        self.file.flush()
+        self.output.write(line + '\n')
+        self.output.flush()
 
     def receive(self):
-        line = self.file.readline()
+        line = self.input.readline()
         if not line:
             raise TileError('QEMU closed the connection')
         return line
 
     def close(self):
-        for end in (self.file, self.ours, self.theirs):
+        for end in (self.input, self.output, self.ours, self.theirs):
             end.close()
 
 

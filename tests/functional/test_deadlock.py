@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Deadlocks are told, once and by themselves; an idle tile is none."""
+
+import time
+import unittest
+
+import bombs
+import rv_asm as rv
+from bombs import BASES, store
+from rv_asm import A0, A1
+from test_stop import WATCHDOG, Watched
+
+PCBUF, MAILBOX = 0xFFE80000, 0xFFEC0000
+COP_DONE, MOP_DONE = PCBUF + 4, PCBUF + 8
+SEMAPHORE = PCBUF + 0x20
+MAIL_B, MAIL_T0, MAIL_T1, MAIL_T2 = (MAILBOX + 0x1000 * n for n in range(4))
+RESULT = 0x100000
+
+OP_ATGETM, OP_STALLWAIT, OP_SEMINIT, OP_SEMWAIT = 0xA0, 0xA2, 0xA3, 0xA6
+OP_STREAMWAIT, OP_MVMUL, OP_UNPACR_NOP = 0xA7, 0x26, 0x43
+DMANOP = 0x60 << 24
+ALL_BLOCKS, WHILE_ZERO = 0x1FF << 15, 1
+SEMWAIT_ZERO = OP_SEMWAIT << 24 | ALL_BLOCKS | 1 << 2 | WHILE_ZERO
+
+
+def push(*words):
+    return [rv.ttinsn(word) for word in words]
+
+
+def load(address):
+    return rv.li(A1, address) + [rv.lw(A0, A1)]
+
+
+def semwait_for_good(number=1):
+    """A wait for semaphores of this mask, and what waits behind it."""
+    return push(OP_SEMINIT << 24 | 1 << 20 | number << 2,
+                OP_SEMWAIT << 24 | ALL_BLOCKS | number << 2 | WHILE_ZERO,
+                DMANOP)
+
+
+def atgetm(mutex):
+    return OP_ATGETM << 24 | mutex
+
+
+def meet(flag, other):
+    """Sets a flag and waits for the other hart's, by L1."""
+    return store(1, flag) + rv.li(A1, other) + [
+        rv.lw(A0, A1), rv.FENCE, rv.branch(0, A0, 0, -8)]
+
+
+def mutexes(first, second, own, other):
+    """Takes two mutexes; the other hart has had its first one by then."""
+    return (push(atgetm(first)) + meet(own, other) + push(atgetm(second)) +
+            load(COP_DONE) + rv.HALT)
+
+
+FLAG0, FLAG1 = RESULT + 0x40, RESULT + 0x80
+
+# name: (programs, what the report must say)
+DEADLOCKS = {
+    'mail round a circle of three': (
+        {'trisc0': load(MAIL_T1) + rv.HALT,
+         'trisc1': load(MAIL_T2) + rv.HALT,
+         'trisc2': load(MAIL_T0) + rv.HALT},
+        (r'trisc0\n  state: waiting\n  waits for: mail from trisc1',
+         r'cycle: trisc0 -> trisc1 -> trisc2 -> trisc0')),
+    'two mutexes in two orders': (
+        {'trisc0': mutexes(2, 3, FLAG0, FLAG1),
+         'trisc1': mutexes(3, 2, FLAG1, FLAG0)},
+        (r'thread 0\n  state: waiting\n  waits for: mutex 3',
+         r'thread 1\n  state: waiting\n  waits for: mutex 2')),
+    'semaphore that nobody posts, hart waits for its thread': (
+        {'trisc1': semwait_for_good() + load(COP_DONE) + rv.HALT},
+        (r'waits for: thread 1 to finish', r'semaphore 0 is 0')),
+    'semaphore that nobody posts, FIFO full': (
+        {'trisc2': semwait_for_good() + push(*64 * [DMANOP]) + rv.HALT},
+        (r'waits for: room in the FIFO of thread 2',)),
+    'semaphore that nobody posts, MOP stuck': (
+        {'trisc0': bombs.mop_of(DMANOP) + semwait_for_good() +
+                   push(bombs.MOP_LOOP) + load(MOP_DONE) + rv.HALT},
+        (r'waits for: the MOP expander of thread 0',)),
+    'BRISC waits for a TRISC that waits for BRISC': (
+        {'brisc': load(PCBUF) + rv.HALT,
+         'trisc0': load(MAIL_B) + rv.HALT},
+        (r'trisc0\n  state: waiting\n  waits for: mail from brisc',)),
+    'PCBuf that is never filled': (
+        {'trisc1': load(PCBUF) + rv.HALT},
+        (r'waits for: a word in PCBuf 1',)),
+    'two harts that only spin': (
+        {'trisc0': semwait_for_good() + rv.HALT,
+         'trisc1': [rv.jump(0)]},
+        (r'all harts that can run only spin', r'semaphore 0 is 0')),
+    'two mail waiters beside a hart that spins': (
+        {'trisc0': load(MAIL_T1) + rv.HALT,
+         'trisc1': load(MAIL_T0) + rv.HALT,
+         'trisc2': [rv.jump(0)]},
+        (r'all harts that can run only spin',
+         r'cycle: trisc0 -> trisc1 -> trisc0')),
+    'register that is in reset': (
+        {'trisc0': store(1 << 9 | 1 << 11 | 1 << 18, bombs.SOFT_RESET) +
+                   push(0x58 << 24) + load(COP_DONE) + rv.HALT},
+        (r'its unit to leave soft reset',)),
+    'waiting for a hart that has paused': (
+        {'trisc0': load(MAIL_T1) + rv.HALT, 'trisc1': [rv.EBREAK]},
+        (r'mail from trisc1', r'trisc1\n  state: stopped')),
+    'matrix unit without a bank': (
+        {'trisc0': push(OP_MVMUL << 24) + load(COP_DONE) + rv.HALT},
+        (r'bank to be given to the Matrix Unit',)),
+}
+CALM = 0.6                          # seconds: several times what it takes
+
+
+class Deadlocks(Watched):
+    def events(self, tile):
+        tile.qmp('query-status')
+        return [e['data'] for e in tile.events
+                if e['event'] == 'TENSIX_DEADLOCK']
+
+    def test_exit_status_and_report(self):
+        for name, (programs, texts) in DEADLOCKS.items():
+            def check(accel):
+                tile = self.start(programs, accel, 'on-deadlock=exit')
+                tile.qmp('cont')
+                self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
+                for text in ('tensix: deadlock: ',) + texts:
+                    self.assertRegex(tile.output(), text)
+                self.assertEqual(tile.output().count('deadlock: '), 1)
+                tile.close()
+            with self.subTest(name):
+                self.in_every_accelerator(check)
+
+    def test_with_a_seed(self):
+        programs, texts = DEADLOCKS['two harts that only spin']
+
+        def check(accel):
+            tile = self.start(programs, accel,
+                              'on-deadlock=exit,schedule=seed=4')
+            tile.qmp('cont')
+            self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
+            self.assertRegex(tile.output(), texts[0])
+        self.in_every_accelerator(check)
+
+    def test_told_once_with_an_event(self):
+        programs, texts = DEADLOCKS['PCBuf that is never filled']
+        tile = self.start(programs)
+        tile.qmp('cont')
+        tile.wait_for(self.events, WATCHDOG)
+        time.sleep(CALM)
+        event, = self.events(tile)
+        self.assertEqual(event['action'], 'log')
+        self.assertIn('no hart can run', event['reason'])
+        self.assertRegex(event['why'], texts[0])
+        self.assertEqual(tile.output().count('deadlock: '), 1)
+        self.assertEqual(tile.qmp('query-status')['status'], 'running')
+
+    def test_a_host_helps_and_it_may_happen_again(self):
+        """The first semaphore is posted from outside; the second is not."""
+        program = semwait_for_good(1) + load(COP_DONE) + store(1, RESULT) + \
+            semwait_for_good(2) + load(COP_DONE) + rv.HALT
+        tile = self.start({'trisc0': program})
+        tile.qmp('cont')
+        tile.wait_for(self.events, WATCHDOG)
+        tile.write32(0xF00023000, 1)        # aperture: value of semaphore 0
+        tile.wait_for_word(RESULT, 1)
+        tile.wait_for(lambda t: len(self.events(t)) == 2, WATCHDOG)
+
+    def test_a_reset_forgets_what_was_told(self):
+        programs, _ = DEADLOCKS['PCBuf that is never filled']
+        tile = self.start(programs)
+        tile.qmp('cont')
+        for number in (1, 2):
+            tile.wait_for(lambda t: len(self.events(t)) == number, WATCHDOG)
+            tile.qmp('system_reset')
+
+    def test_stop_and_cont(self):
+        programs, _ = DEADLOCKS['two mutexes in two orders']
+
+        def check(accel):
+            tile = self.start(programs, accel, 'on-deadlock=stop')
+            tile.qmp('cont')
+            self.wait_for_stop(tile)
+            self.assertEqual(len(self.events(tile)), 1)
+            tile.qmp('cont')
+            time.sleep(CALM)
+            self.assertEqual(len(self.events(tile)), 1)
+            self.assertEqual(tile.qmp('query-status')['status'], 'running')
+        self.in_every_accelerator(check)
+
+    @staticmethod
+    def wait_for_stop(tile):
+        tile.wait_for(lambda t: t.qmp('query-status')['status'] == 'debug',
+                      WATCHDOG, 'a stop')
+
+
+class NoDeadlock(Watched):
+    """Nobody is accused who may still act, or who has nothing to do."""
+
+    def is_calm(self, programs, wake=None):
+        def check(accel):
+            tile = self.start(programs, accel, 'on-deadlock=exit')
+            tile.qmp('cont')
+            time.sleep(CALM)
+            self.assertIsNone(tile.process.poll(), tile.output()[-300:])
+            if wake:
+                wake(tile)
+            tile.close()
+        self.in_every_accelerator(check)
+
+    def test_all_have_ended(self):
+        self.is_calm({hart: rv.HALT for hart in BASES})
+
+    def test_breakpoints_are_no_deadlock(self):
+        self.is_calm({'trisc0': [rv.EBREAK], 'trisc1': [rv.EBREAK]})
+
+    def test_nobody_has_left_reset(self):
+        self.is_calm({})
+
+    def test_a_trisc_waits_for_mail_of_a_brisc_that_waits_for_the_host(self):
+        brisc = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.FENCE,
+                                     rv.branch(0, A0, 0, -8)]
+        brisc += store(7, MAIL_T0) + rv.HALT
+        trisc = load(MAIL_B) + rv.li(A1, RESULT + 4) + [rv.sw(A0, A1)]
+
+        def wake(tile):
+            tile.write32(RESULT, 1)
+            tile.wait_for_word(RESULT + 4, 7)
+        self.is_calm({'brisc': brisc, 'trisc0': trisc + rv.HALT}, wake)
+
+    def test_a_hart_that_counts_posts_in_the_end(self):
+        """A finite loop of 0.3 s or so, then what the thread waits for."""
+        count = rv.li(rv.A3, 1 << 30) + [rv.addi(rv.A3, rv.A3, -1),
+                                         rv.branch(1, rv.A3, 0, -4)]
+        self.is_calm({'trisc0': semwait_for_good() + load(COP_DONE) + rv.HALT,
+                      'trisc1': count + store(0, SEMAPHORE) +
+                                bombs.forever([rv.addi(A0, A0, 1)])})
+
+    def test_a_latched_wait_that_holds_nothing(self):
+        self.is_calm({'trisc0': push(SEMWAIT_ZERO) + rv.HALT})
+
+
+if __name__ == '__main__':
+    unittest.main()
