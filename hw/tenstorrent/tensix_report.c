@@ -198,7 +198,8 @@ static void __attribute__((constructor)) register_last_word(void)
 
 static bool is_wanted(int mask)
 {
-    return on_violation != TENSIX_ON_VIOLATION_LOG || qemu_loglevel_mask(mask) ||
+    return on_violation != TENSIX_ON_VIOLATION_LOG ||
+           qemu_loglevel_mask(mask) ||
            trace_event_get_state_backends(TRACE_TENSIX_VIOLATION);
 }
 

@@ -58,8 +58,9 @@ class Manual(unittest.TestCase):
         with Tile() as tile:
             ours = {p['name'] for p in tile.qmp(
                 'qom-list', path='/machine')} & {
-                    *HARTS, 'hazards', 'on-violation', 'schedule'}
-        self.assertEqual(len(ours), 8)
+                    *HARTS, 'hazards', 'on-deadlock', 'on-violation',
+                    'schedule'}
+        self.assertEqual(len(ours), 9)
         for name in ours:
             self.assertIn(f'``{name}=', self.page)
 

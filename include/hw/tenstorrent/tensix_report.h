@@ -43,7 +43,7 @@ void tensix_report_exit(uint32_t hart, const char *line, int status);
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(void);
 
-/* tensix_report() for an access by RISC-V hart `hart` (TensixHartIndex) at pc. */
+/* tensix_report() for an access by hart `hart` (TensixHartIndex) at pc. */
 void tensix_report_hart(TensixCategory category, uint32_t hart, uint32_t pc,
                         const char *fmt, ...) G_GNUC_PRINTF(4, 5);
 
