@@ -199,7 +199,7 @@ static void pump(void *opaque)
 {
     TensixCopState *cop = opaque;
 
-    if (!runstate_is_running() || tensix_report_is_stopping()) {
+    if (tensix_report_is_stopping()) {
         return;                    /* vm_state_changed() arms it again */
     }
     tensix_cop_lock(cop);

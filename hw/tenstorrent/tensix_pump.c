@@ -15,15 +15,40 @@
  */
 #define PUMP_GAP_NS 10000
 
+/* Real time goes on while the machine is stopped; its devices do not. */
+static void expired(void *opaque)
+{
+    TensixPump *p = opaque;
+
+    p->held_up = !runstate_is_running();
+    if (!p->held_up) {
+        p->fn(p->opaque);
+    }
+}
+
+static void vm_state_changed(void *opaque, bool running, RunState state)
+{
+    TensixPump *p = opaque;
+
+    if (running && p->held_up) {
+        p->held_up = false;
+        tensix_pump_arm(p);
+    }
+}
+
 /* With -accel qtest the virtual clock stands still. */
 void tensix_pump_init(TensixPump *p, QEMUTimerCB *fn, void *opaque)
 {
     p->clock = qtest_enabled() ? QEMU_CLOCK_REALTIME : QEMU_CLOCK_VIRTUAL;
-    p->timer = timer_new_ns(p->clock, fn, opaque);
+    p->timer = timer_new_ns(p->clock, expired, p);
+    p->fn = fn;
+    p->opaque = opaque;
+    p->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, p);
 }
 
 void tensix_pump_finish(TensixPump *p)
 {
+    qemu_del_vm_change_state_handler(p->vm_state);
     timer_free(p->timer);
 }
 
@@ -36,5 +61,6 @@ void tensix_pump_arm(TensixPump *p)
 
 void tensix_pump_cancel(TensixPump *p)
 {
+    p->held_up = false;
     timer_del(p->timer);
 }

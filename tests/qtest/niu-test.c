@@ -645,8 +645,16 @@ static void test_long_request(void)
     put(&t, INIT(0, 0) + CMD, 1);
     g_assert_cmpuint(tile_log_count(&t, "while CMD_CTRL reads 1"), ==, 1);
     g_assert_cmphex(get(&t, INIT(1, 0) + CMD), ==, 0);
-    tile_migrate(&t);
+    qtest_qmp_assert_success(t.qts, "{ 'execute': 'stop' }");
     g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
+    acks = counter(&t, 0, WR_ACK);
+    g_usleep(20000);               /* a stopped machine sends nothing */
+    g_assert_cmpuint(counter(&t, 0, WR_ACK), ==, acks);
+    g_assert_cmphex(qtest_readl(t.qts,
+                                window(OTHER_TENSIX, 0x40000 + LONG - 4)), ==,
+                    0);
+    tile_migrate(&t);
+    qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
     wait_for_request(&t, long_broadcast);
     wait_for_request(&t, next);
     acks = counter(&t, 0, WR_ACK) - 1;

@@ -13,10 +13,15 @@
 #define HW_TENSTORRENT_TENSIX_PUMP_H
 
 #include "qemu/timer.h"
+#include "system/runstate.h"
 
 typedef struct TensixPump {
     QEMUTimer *timer;
     QEMUClockType clock;
+    QEMUTimerCB *fn;
+    void *opaque;
+    VMChangeStateEntry *vm_state;
+    bool held_up;                  /* fell due while the machine was stopped */
 } TensixPump;
 
 /* fn is called with the BQL held, never from within tensix_pump_arm(). */
@@ -34,6 +39,7 @@ void tensix_pump_cancel(TensixPump *p);
 
 /* Of a struct whose field is a TensixPump. */
 #define VMSTATE_TENSIX_PUMP(field, state) \
-    VMSTATE_TIMER_PTR(field.timer, state)
+    VMSTATE_TIMER_PTR(field.timer, state), \
+    VMSTATE_BOOL(field.held_up, state)
 
 #endif
