@@ -200,17 +200,18 @@ enum {
     COMMON_SITES
 };
 
-#define COMMON \
-    [MATH_SEMWAIT] = { "T1 SEMWAIT: room in Dest", NULL }, \
-    [MATH_STALL_POST] = { "T1 STALLWAIT before SEMPOST", NULL }, \
-    [MATH_SEMPOST] = { "T1 SEMPOST: Dest is full", NULL }, \
-    [MATH_STALL_FLIP] = { "T1 STALLWAIT before the other half", \
-        "the wait before SEMPOST was for the same units" }, \
-    [PACK_STALL_ADDRESS] = { "T2 STALLWAIT THCON before WRCFG", \
-        "SETDMAREG holds its thread until it is over (WH ScalarUnit.md)" }, \
-    [PACK_SEMWAIT] = { "T2 SEMWAIT: something in Dest", NULL }, \
-    [PACK_STALL_ZEROACC] = { "T2 STALLWAIT before ZEROACC", NULL }, \
-    [PACK_SEMGET] = { "T2 SEMGET: Dest is free", NULL }
+static const SyncSite common_group[] = {
+    [MATH_SEMWAIT] = { "T1 SEMWAIT: room in Dest" },
+    [MATH_STALL_POST] = { "T1 STALLWAIT before SEMPOST" },
+    [MATH_SEMPOST] = { "T1 SEMPOST: Dest is full" },
+    [MATH_STALL_FLIP] = { "T1 STALLWAIT before the other half",
+        "the wait before SEMPOST was for the same units" },
+    [PACK_STALL_ADDRESS] = { "T2 STALLWAIT THCON before WRCFG",
+        "SETDMAREG holds its thread until it is over (WH ScalarUnit.md)" },
+    [PACK_SEMWAIT] = { "T2 SEMWAIT: something in Dest" },
+    [PACK_STALL_ZEROACC] = { "T2 STALLWAIT before ZEROACC" },
+    [PACK_SEMGET] = { "T2 SEMGET: Dest is free" },
+};
 
 /* LLK's math_dest_wait(). */
 static void math_begin(SyncRun *r)
@@ -293,12 +294,12 @@ enum {
     COPY_SITES
 };
 
-#define COPY \
-    COMMON, \
-    [COPY_VALID_A] = { "T0 UNPACR's dvalid", NULL }, \
-    [COPY_VALID_B] = { "T0 UNPACR_NOP's dvalid", NULL }, \
-    [COPY_CLEAR_A] = { "T1 SETRWC's clear of SrcA", NULL }, \
-    [COPY_CLEAR_B] = { "T1 SETRWC's clear of SrcB", NULL }
+static const SyncSite copy_group[] = {
+    [COPY_VALID_A - COMMON_SITES] = { "T0 UNPACR's dvalid" },
+    [COPY_VALID_B - COMMON_SITES] = { "T0 UNPACR_NOP's dvalid" },
+    [COPY_CLEAR_A - COMMON_SITES] = { "T1 SETRWC's clear of SrcA" },
+    [COPY_CLEAR_B - COMMON_SITES] = { "T1 SETRWC's clear of SrcB" },
+};
 
 static void set_copy_mops(SyncRun *r, unsigned faces)
 {
@@ -328,7 +329,7 @@ static void select_slot(SyncRun *r, uint32_t counters, unsigned slot)
                                 .Ch0_Y = slot));
 }
 
-static void copy_section(SyncRun *r, unsigned section)
+static void math_section(SyncRun *r, unsigned section)
 {
     math_begin(r);
     sync_add(r, SYNC_MATH, TT(MOP, .mop_type = 1));
@@ -342,8 +343,6 @@ enum { A_TILES = 9, A_FACES = 3, A_RING = 4 };
 _Static_assert(A_FACES == 3 && A_TILES % 2,
                "an odd number of banks, so that one left behind shows");
 
-static const SyncSite datacopy_sites[] = { COPY };
-
 /* Slots hold two faces; the third one is the next slot's first. */
 static void build_datacopy(SyncRun *r)
 {
@@ -352,7 +351,7 @@ static void build_datacopy(SyncRun *r)
     for (unsigned tile = 0; tile < A_TILES; tile++) {
         select_slot(r, COUNTERS_UNP0, tile % A_RING);
         sync_add(r, SYNC_UNPACK, TT(MOP, .mop_type = 1));
-        copy_section(r, tile);
+        math_section(r, tile);
         pack_out(r, tile, SYNC_OUT_UNIT + tile * A_FACES * FACE_UNITS);
     }
 }
@@ -377,16 +376,16 @@ enum {
     CONTEXTS = 2,
 };
 
-static const SyncSite matmul_sites[] = {
-    COMMON,
-    [B_POLL] = { "T0 hart's poll: a context is free", NULL },
-    [B_POST] = { "T0 hart's post: a context is in use", NULL },
-    [B_STALL_CFG] = { "T0 STALLWAIT TRISC_CFG before UNPACR", NULL },
-    [B_SEMGET] = { "T0 SEMGET: a context is free", NULL },
-    [B_VALID_A] = { "T0 UNPACR to SrcA's dvalid", NULL },
-    [B_VALID_B] = { "T0 UNPACR to SrcB's dvalid", NULL },
-    [B_CLEAR_A] = { "T1 MVMUL's clear of SrcA", NULL },
-    [B_CLEAR_B] = { "T1 MVMUL's clear of SrcB", NULL },
+static const SyncSite matmul_group[] = {
+    [B_POLL - COMMON_SITES] = { "T0 hart's poll: a context is free" },
+    [B_POST - COMMON_SITES] = { "T0 hart's post: a context is in use" },
+    /* no seed finds it: a hart's store to configuration is over at once */
+    [B_STALL_CFG - COMMON_SITES] = { "T0 STALLWAIT TRISC_CFG before UNPACR" },
+    [B_SEMGET - COMMON_SITES] = { "T0 SEMGET: a context is free" },
+    [B_VALID_A - COMMON_SITES] = { "T0 UNPACR to SrcA's dvalid" },
+    [B_VALID_B - COMMON_SITES] = { "T0 UNPACR to SrcB's dvalid" },
+    [B_CLEAR_A - COMMON_SITES] = { "T1 MVMUL's clear of SrcA" },
+    [B_CLEAR_B - COMMON_SITES] = { "T1 MVMUL's clear of SrcB" },
 };
 
 /* Faces that a step multiplies. */
@@ -451,7 +450,7 @@ static void build_matmul(SyncRun *r)
         for (unsigned step = 0; step < B_STEPS; step++) {
             unpack_step(r, tile * B_STEPS + step);
         }
-        copy_section(r, tile);
+        math_section(r, tile);
         pack_out(r, tile, SYNC_OUT_UNIT + tile * FACE_UNITS);
     }
 }
@@ -481,32 +480,65 @@ static unsigned matmul_oracle(uint8_t *out)
     return B_TILES * SYNC_FACE_BYTES;
 }
 
-/* --- (c) a chain: mover, copy to L1, unpack that, copy again --- */
+/* --- sums of SrcA and SrcB --- */
 
 enum {
-    C_IN_SEMWAIT = COPY_SITES, C_IN_STALL, C_IN_SEMGET,
+    ADD_VALID_A = COMMON_SITES, ADD_VALID_B, ADD_CLEAR_A, ADD_CLEAR_B,
+    ADD_SITES
+};
+
+static const SyncSite add_group[] = {
+    [ADD_VALID_A - COMMON_SITES] = { "T0 UNPACR to SrcA's dvalid" },
+    [ADD_VALID_B - COMMON_SITES] = { "T0 UNPACR to SrcB's dvalid" },
+    [ADD_CLEAR_A - COMMON_SITES] = { "T1 ELWADD's clear of SrcA" },
+    [ADD_CLEAR_B - COMMON_SITES] = { "T1 ELWADD's clear of SrcB" },
+};
+
+static void set_add_mops(SyncRun *r)
+{
+    uint32_t a = TT(UNPACR, .SetDatValid = sync_bits(r, ADD_VALID_A, 1));
+    uint32_t b = TT(UNPACR, .Unpack_block_selection = TO_SRCB,
+                    .SetDatValid = sync_bits(r, ADD_VALID_B, 1));
+    uint32_t first = TT(ELWADD, .addr_mode = NEXT_8);
+    uint32_t last = TT(ELWADD, .addr_mode = REWIND,
+                       .clear_dvalid = sync_bits(r, ADD_CLEAR_A, VALID_A) |
+                                       sync_bits(r, ADD_CLEAR_B, VALID_B));
+
+    sync_mop(r, SYNC_UNPACK, (uint32_t[]) {
+        1, 1, NO_WORD, b, NO_WORD, a, NO_WORD, a, a,
+    });
+    sync_mop(r, SYNC_MATH, (uint32_t[]) {
+        1, 2, NO_WORD, NO_WORD, NO_WORD, first, NO_WORD, last, last,
+    });
+    set_pack_mop(r, 1);
+}
+
+/* --- (c) a chain: mover, sum to L1, unpack that, sum again --- */
+
+enum {
+    C_IN_SEMWAIT = ADD_SITES, C_IN_STALL, C_IN_SEMGET,
     C_MID_SEMWAIT, C_MID_STALL, C_MID_SEMGET,
     C_MOVE_STALL_ADDRESS, C_MOVE_SEMWAIT, C_MOVE_STALL, C_MOVE_SEMPOST,
     C_PACK_SEMWAIT, C_PACK_STALL, C_PACK_SEMPOST,
-    C_TILES = 7, IN_SLOT = 0, MID_SLOT = 4,
+    C_TILES = 7, IN_SLOT = 0, BIAS_SLOT = 2, MID_SLOT = 4,
+    FIRST_STORED_FACE = 50,
 };
 
-static const SyncSite chain_sites[] = {
-    COPY,
-    [C_IN_SEMWAIT] = { "T0 SEMWAIT: moved to L1", NULL },
-    [C_IN_STALL] = { "T0 STALLWAIT before it gives the input back", NULL },
-    [C_IN_SEMGET] = { "T0 SEMGET: the input's buffer is free", NULL },
-    [C_MID_SEMWAIT] = { "T0 SEMWAIT: packed to L1", NULL },
-    [C_MID_STALL] = { "T0 STALLWAIT before it gives the result back", NULL },
-    [C_MID_SEMGET] = { "T0 SEMGET: the result's buffer is free", NULL },
-    [C_MOVE_STALL_ADDRESS] = { "T2 STALLWAIT THCON before the mover's WRCFG",
+static const SyncSite chain_group[] = {
+    [C_IN_SEMWAIT - ADD_SITES] = { "T0 SEMWAIT: moved to L1" },
+    [C_IN_STALL - ADD_SITES] = { "T0 STALLWAIT before it gives the input back" },
+    [C_IN_SEMGET - ADD_SITES] = { "T0 SEMGET: the input's buffer is free" },
+    [C_MID_SEMWAIT - ADD_SITES] = { "T0 SEMWAIT: packed to L1" },
+    [C_MID_STALL - ADD_SITES] = { "T0 STALLWAIT before it gives the result back" },
+    [C_MID_SEMGET - ADD_SITES] = { "T0 SEMGET: the result's buffer is free" },
+    [C_MOVE_STALL_ADDRESS - ADD_SITES] = { "T2 STALLWAIT THCON before the mover's WRCFG",
         "SETDMAREG holds its thread until it is over (WH ScalarUnit.md)" },
-    [C_MOVE_SEMWAIT] = { "T2 SEMWAIT: room for the mover", NULL },
-    [C_MOVE_STALL] = { "T2 STALLWAIT XMOV before SEMPOST", NULL },
-    [C_MOVE_SEMPOST] = { "T2 SEMPOST: moved to L1", NULL },
-    [C_PACK_SEMWAIT] = { "T2 SEMWAIT: room for the packer", NULL },
-    [C_PACK_STALL] = { "T2 STALLWAIT PACK before SEMPOST", NULL },
-    [C_PACK_SEMPOST] = { "T2 SEMPOST: packed to L1", NULL },
+    [C_MOVE_SEMWAIT - ADD_SITES] = { "T2 SEMWAIT: room for the mover" },
+    [C_MOVE_STALL - ADD_SITES] = { "T2 STALLWAIT XMOV before SEMPOST" },
+    [C_MOVE_SEMPOST - ADD_SITES] = { "T2 SEMPOST: moved to L1" },
+    [C_PACK_SEMWAIT - ADD_SITES] = { "T2 SEMWAIT: room for the packer" },
+    [C_PACK_STALL - ADD_SITES] = { "T2 STALLWAIT PACK before SEMPOST" },
+    [C_PACK_SEMPOST - ADD_SITES] = { "T2 SEMPOST: packed to L1" },
 };
 
 static void take(SyncRun *r, unsigned slot, uint32_t semaphore, int first_site)
@@ -547,7 +579,8 @@ static void pack_mid(SyncRun *r, unsigned section)
 static void configure_chain(SyncRun *r)
 {
     configure(r);
-    set_copy_mops(r, 1);
+    set_add_mops(r);
+    r->f.core.s.adc[SYNC_UNPACK][1].channel[0].W = BIAS_SLOT;
     set_max(r, SYNC_FILLED, 1);
     set_max(r, SYNC_PACK_DONE, 1);
     SYNC_PUT(r, THCON_SEC0_REG6_Destination_address,
@@ -555,7 +588,8 @@ static void configure_chain(SyncRun *r)
     SYNC_PUT(r, THCON_SEC0_REG6_Buffer_size, FACE_UNITS);
     SYNC_PUT(r, THCON_SEC0_REG6_Transfer_direction, L1_TO_L1);
     for (unsigned tile = 0; tile <= C_TILES; tile++) {
-        put_face(&r->f.l1[(STORE_UNIT + tile * FACE_UNITS) * 16], 50 + tile);
+        put_face(&r->f.l1[(STORE_UNIT + tile * FACE_UNITS) * 16],
+                 FIRST_STORED_FACE + tile);
     }
 }
 
@@ -572,25 +606,30 @@ static void build_chain(SyncRun *r)
     for (unsigned n = 0; n <= C_TILES; n++) {
         if (n < C_TILES) {
             take(r, IN_SLOT, SYNC_FILLED, C_IN_SEMWAIT);
-            copy_section(r, section);
+            math_section(r, section);
             move_in(r, n + 1);
             pack_mid(r, section++);
         }
         if (n > 0) {
             take(r, MID_SLOT, SYNC_PACK_DONE, C_MID_SEMWAIT);
-            copy_section(r, section);
+            math_section(r, section);
             pack_out(r, section++, SYNC_OUT_UNIT + (n - 1) * FACE_UNITS);
         }
     }
     take(r, IN_SLOT, SYNC_FILLED, C_IN_SEMWAIT);
-    copy_section(r, section);
+    math_section(r, section);
     pack_out(r, section, SYNC_OUT_UNIT + C_TILES * FACE_UNITS);
 }
 
 static unsigned chain_oracle(uint8_t *out)
 {
-    for (unsigned tile = 0; tile <= C_TILES; tile++) {
-        put_face(out + tile * SYNC_FACE_BYTES, 50 + tile);
+    for (unsigned n = 0; n < (C_TILES + 1) * FACE_DATUMS; n++) {
+        unsigned tile = n / FACE_DATUMS, at = n % FACE_DATUMS;
+        unsigned ways = tile < C_TILES ? 2 : 1;
+        uint16_t value = bf16(datum(FIRST_STORED_FACE + tile, at) +
+                              ways * datum(BIAS_SLOT * 2, at));
+
+        memcpy(out + n * sizeof(value), &value, sizeof(value));
     }
     return (C_TILES + 1) * SYNC_FACE_BYTES;
 }
@@ -598,37 +637,13 @@ static unsigned chain_oracle(uint8_t *out)
 /* --- (d) the Vector Unit behind the Matrix Unit --- */
 
 enum {
-    D_VALID_A = COMMON_SITES, D_VALID_B, D_CLEAR_A, D_CLEAR_B, D_STALL_SFPU,
+    D_STALL_SFPU = ADD_SITES,
     D_TILES = 9, D_FIRST_ROW = 8, SFPU_WORDS = 5, SFPU_STEPS = 4,
 };
 
-static const SyncSite sfpu_sites[] = {
-    COMMON,
-    [D_VALID_A] = { "T0 UNPACR to SrcA's dvalid", NULL },
-    [D_VALID_B] = { "T0 UNPACR to SrcB's dvalid", NULL },
-    [D_CLEAR_A] = { "T1 ELWADD's clear of SrcA", NULL },
-    [D_CLEAR_B] = { "T1 ELWADD's clear of SrcB", NULL },
-    [D_STALL_SFPU] = { "T1 STALLWAIT MATH before SFPLOAD", NULL },
+static const SyncSite sfpu_group[] = {
+    [D_STALL_SFPU - ADD_SITES] = { "T1 STALLWAIT MATH before SFPLOAD" },
 };
-
-static void set_add_mops(SyncRun *r)
-{
-    uint32_t a = TT(UNPACR, .SetDatValid = sync_bits(r, D_VALID_A, 1));
-    uint32_t b = TT(UNPACR, .Unpack_block_selection = TO_SRCB,
-                    .SetDatValid = sync_bits(r, D_VALID_B, 1));
-    uint32_t first = TT(ELWADD, .addr_mode = NEXT_8);
-    uint32_t last = TT(ELWADD, .addr_mode = REWIND,
-                       .clear_dvalid = sync_bits(r, D_CLEAR_A, VALID_A) |
-                                       sync_bits(r, D_CLEAR_B, VALID_B));
-
-    sync_mop(r, SYNC_UNPACK, (uint32_t[]) {
-        1, 1, NO_WORD, b, NO_WORD, a, NO_WORD, a, a,
-    });
-    sync_mop(r, SYNC_MATH, (uint32_t[]) {
-        1, 2, NO_WORD, NO_WORD, NO_WORD, first, NO_WORD, last, last,
-    });
-    set_pack_mop(r, 1);
-}
 
 /* Four rows' even or odd columns times two. */
 static void record_sfpu(SyncRun *r)
@@ -686,16 +701,29 @@ static unsigned sfpu_oracle(uint8_t *out)
 
 /* --- all of them --- */
 
-#define KERNEL(name, text) \
-    { text, name##_sites, sizeof(name##_sites) / sizeof(name##_sites[0]), \
-      build_##name, name##_oracle }
+#define GROUP(name) { name##_group, sizeof(name##_group) / sizeof(SyncSite) }
 
 const SyncKernel sync_kernels[] = {
-    KERNEL(datacopy, "datacopy"),
-    KERNEL(matmul, "matmul"),
-    KERNEL(chain, "chain"),
-    KERNEL(sfpu, "sfpu"),
+    { "datacopy", { GROUP(common), GROUP(copy) },
+      build_datacopy, datacopy_oracle },
+    { "matmul", { GROUP(common), GROUP(matmul) },
+      build_matmul, matmul_oracle },
+    { "chain", { GROUP(common), GROUP(add), GROUP(chain) },
+      build_chain, chain_oracle },
+    { "sfpu", { GROUP(common), GROUP(add), GROUP(sfpu) },
+      build_sfpu, sfpu_oracle },
 };
 
 const unsigned sync_kernel_count = sizeof(sync_kernels) /
                                    sizeof(sync_kernels[0]);
+
+const SyncSite *sync_site_of(const SyncKernel *k, unsigned n)
+{
+    for (unsigned group = 0; group < SYNC_GROUPS; group++) {
+        if (n < k->sites[group].count) {
+            return &k->sites[group].site[n];
+        }
+        n -= k->sites[group].count;
+    }
+    return NULL;
+}

@@ -97,20 +97,29 @@ static bool do_step(SyncRun *r, uint32_t thread, const SyncStep *step)
     return true;
 }
 
-/* One step of each hart that can; did any? */
+/* At most so many steps of a hart; how many did it do? */
+static unsigned take_steps(SyncRun *r, uint32_t thread, unsigned most)
+{
+    SyncHart *h = &r->hart[thread];
+    unsigned done = 0;
+
+    while (done < most && h->next < h->count &&
+           do_step(r, thread, &h->step[h->next])) {
+        h->next++;
+        done++;
+    }
+    return done;
+}
+
+/* Each hart in turn; did any do anything? */
 static bool take_turns(SyncRun *r)
 {
-    bool any = false;
+    unsigned done = 0;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        SyncHart *h = &r->hart[t];
-
-        if (h->next < h->count && do_step(r, t, &h->step[h->next])) {
-            h->next++;
-            any = true;
-        }
+        done += take_steps(r, t, r->turn);
     }
-    return any;
+    return done;
 }
 
 static bool all_done(const SyncRun *r)
@@ -154,8 +163,12 @@ static bool run(SyncRun *r)
 
 bool sync_run(SyncRun *r, const SyncKernel *k, int missing, uint64_t seed)
 {
+    /* harts side by side, in short slices, and in long ones */
+    static const unsigned turns[] = { 1, 6, 40 };
+
     memset(r->hart, 0, sizeof(r->hart));
     r->missing = missing;
+    r->turn = turns[seed % (sizeof(turns) / sizeof(turns[0]))];
     r->used = r->unnamed = 0;
     fixture_init(&r->f);
     k->build(r);

@@ -66,10 +66,16 @@ typedef struct SyncSite {
 
 typedef struct SyncRun SyncRun;
 
+typedef struct SyncSites {
+    const SyncSite *site;
+    unsigned count;
+} SyncSites;
+
+enum { SYNC_GROUPS = 3 };
+
 typedef struct SyncKernel {
     const char *name;
-    const SyncSite *site;
-    unsigned sites;
+    SyncSites sites[SYNC_GROUPS];  /* numbered through */
     void (*build)(SyncRun *r);     /* configuration, MOPs and steps */
     /* what has to be in L1 from SYNC_OUT_UNIT on; returns bytes */
     unsigned (*oracle)(uint8_t *out);
@@ -78,6 +84,7 @@ typedef struct SyncKernel {
 struct SyncRun {
     CoreFixture f;
     SyncHart hart[TENSIX_THREADS];
+    unsigned turn;                 /* steps of a hart, at most */
     int missing;                   /* the site that is left out, or NO_SITE */
     unsigned used;                 /* how often a site left something out */
     unsigned unnamed;              /* synchronises, but has no site */
@@ -126,6 +133,9 @@ bool sync_run(SyncRun *r, const SyncKernel *k, int missing, uint64_t seed);
 void sync_outcome(const SyncRun *r, SyncOutcome *o);
 
 /* --- the programs (sync-kernels.c) --- */
+
+/* Site n of the program; NULL: it has no more. */
+const SyncSite *sync_site_of(const SyncKernel *k, unsigned n);
 
 extern const SyncKernel sync_kernels[];
 extern const unsigned sync_kernel_count;

@@ -13,6 +13,7 @@
 
 enum {
     THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60, DUE = 9,
+    READ_AFTER = 4,                /* spec 001, 2.6 */
     TO_SRCA = 0, TO_SRCB = 1,      /* Unpack_block_selection */
     RESET_FPU_SFPU = 1 << 10,
     CC_NONE = 4,
@@ -34,6 +35,23 @@ static void start(void)
     }
     s->vu.use_lane_flags = 0;
     tensix_set_schedule(&f.core, 1);
+}
+
+/* AddrMod 1: eight rows on in SrcB and Dst; 2: back. */
+static void set_addr_mods(void)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        uint16_t *cfg = f.core.s.thread_cfg[t];
+
+        cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + 1] =
+            8 << THREAD_CFG_ADDR_MOD_AB_SEC0_SrcBIncr_LOW;
+        cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + 1] =
+            8 | 1 << THREAD_CFG_ADDR_MOD_DST_SEC0_FidelityIncr_LOW;
+        cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + 2] =
+            1 << THREAD_CFG_ADDR_MOD_AB_SEC0_SrcBClear_LOW;
+        cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + 2] =
+            1 << THREAD_CFG_ADDR_MOD_DST_SEC0_DestClear_LOW;
+    }
 }
 
 static TensixInsn insn(uint32_t thread, uint32_t word)
@@ -76,6 +94,7 @@ static void test_landing(void)
         { "PACR", TT(PACR) },
         { "MVMUL", TT(MVMUL) },
         { "SFPSTORE", TT(SFPSTORE) },
+        { "XMOV", TT(XMOV) },
     };
 
     for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
@@ -154,11 +173,24 @@ static void test_overtaking(void)
         { TT(UNPACR), TT(PACR), THREAD, NONE, "PACR overtakes UNPACR" },
         { TT(MVMUL), TT(STALLWAIT), THREAD, NONE, "STALLWAIT is latched" },
         { TT(MVMUL), TT(MVMUL), THREAD, THREAD, "MVMUL, MVMUL" },
-        { TT(MVMUL), TT(SFPLOAD), THREAD, THREAD, "MVMUL, SFPLOAD: counters" },
-        { TT(SFPSTORE), TT(INCRWC), THREAD, THREAD, "SFPSTORE, INCRWC" },
+        { TT(MVMUL), TT(SFPLOAD), THREAD, NONE, "SFPLOAD overtakes MVMUL" },
+        { TT(SFPSTORE), TT(MVMUL), THREAD, NONE, "MVMUL overtakes SFPSTORE" },
+        { TT(SFPSTORE), TT(INCRWC), THREAD, NONE, "INCRWC overtakes SFPSTORE" },
+        { TT(MVMUL), TT(SETRWC), THREAD, NONE, "SETRWC overtakes MVMUL" },
+        { TT(XMOV), TT(SEMPOST), THREAD, NONE, "SEMPOST overtakes XMOV" },
+        { TT(XMOV), TT(PACR), THREAD, NONE, "PACR overtakes XMOV" },
+        { TT(MVMUL), TT(SETRWC, .clear_ab_vld = 1), THREAD, THREAD,
+          "MVMUL, SETRWC that gives a bank back" },
+        { TT(MOVD2A), TT(SFPLOAD), THREAD, THREAD, "MOVD2A, SFPLOAD" },
+        { TT(SFPLOAD), TT(SHIFTXB), THREAD, THREAD, "SFPLOAD, SHIFTXB" },
+        { TT(MOVB2A), TT(INCRWC), THREAD, THREAD, "MOVB2A, INCRWC" },
+        { TT(MVMUL), TT(SFPCONFIG), THREAD, THREAD, "MVMUL, SFPCONFIG" },
+        { TT(XMOV), TT(XMOV), THREAD, THREAD, "XMOV, XMOV" },
+        { TT(XMOV), TT(XMOV), OTHER, THREAD, "another thread's XMOV" },
         { TT(PACR), TT(WRCFG), THREAD, THREAD, "PACR, WRCFG" },
         { TT(PACR), TT(SETADCXY), THREAD, THREAD, "PACR, SETADCXY" },
-        { TT(PACR), TT(SETDMAREG), THREAD, THREAD, "PACR, SETDMAREG" },
+        { TT(PACR), TT(SETDMAREG), THREAD, NONE, "SETDMAREG overtakes PACR" },
+        { TT(PACR), TT(LOADIND), THREAD, THREAD, "PACR, LOADIND" },
         { TT(MVMUL), TT(ZEROACC), OTHER, THREAD, "another thread's ZEROACC" },
         { TT(MVMUL), TT(SFPLOAD), OTHER, NONE, "another thread's SFPLOAD" },
         { TT(MVMUL), TT(WRCFG), OTHER, NONE, "another thread's WRCFG" },
@@ -171,11 +203,58 @@ static void test_overtaking(void)
               rows[n].name);
     }
     start();
+    fly(THREAD, TT(MVMUL));
+    f.core.s.order.cycle = READ_AFTER - 1;
+    ok_eq(in_the_way(THREAD, TT(SFPLOAD)), NONE,
+          "SFPLOAD three cycles later overtakes MVMUL");
+    f.core.s.order.cycle = READ_AFTER;
+    ok_eq(in_the_way(THREAD, TT(SFPLOAD)), THREAD,
+          "with three instructions between them it does not");
+    start();
     fly(THREAD, TT(PACR));
     ok(fly(THREAD, TT(SETADCXY)), "SETADCXY flies behind PACR");
     ok_eq(in_the_way(THREAD, TT(ZEROACC)), THREAD,
           "and ZEROACC does not overtake it");
     ok_eq(in_the_way(THREAD, TT(SEMGET)), NONE, "but SEMGET does");
+}
+
+/* Counters move with the issue; what flies keeps those that it found. */
+static void test_rwcs(void)
+{
+    const TensixRwc *rwc = &f.core.s.rwc[THREAD];
+
+    start();
+    set_addr_mods();
+    fly(THREAD, TT(MVMUL, .addr_mode = 1));
+    ok(rwc->Dst == 8 && rwc->SrcB == 8, "MVMUL under way has moved RWCs");
+    fly(THREAD, TT(SETRWC, .BitMask = 4, .rwc_d = 3, .clear_ab_vld = 1));
+    ok_eq(rwc->Dst, 3, "so has SETRWC");
+    ok_eq(f.core.s.matrix_bank[TENSIX_SRCA], 0,
+          "but it has no bank given back");
+    fly(OTHER, TT(SFPSTORE, .sfpu_addr_mode = 1));
+    f.core.s.dst_row_valid[8] = 0;
+    tensix_flight_land_all(&f.core);
+    ok(f.core.s.dst_row_valid[0] && !f.core.s.dst_row_valid[8],
+       "MVMUL writes where it found them");
+    ok(rwc->Dst == 3 && rwc->SrcB == 8, "and leaves them where they are");
+    ok_eq(f.core.s.matrix_bank[TENSIX_SRCA], 1, "then the bank is given back");
+    ok(!f.core.s.thread[THREAD].flight.count &&
+       !f.core.s.thread[OTHER].flight.count, "all have landed");
+}
+
+/* A hart's store finds no instruction of before under way. */
+static void test_configure(void)
+{
+    start();
+    fly(THREAD, TT(PACR));
+    tensix_cfg_write(&f.core, 0, 0);
+    ok(!f.core.s.thread[THREAD].flight.count,
+       "PACR has landed before a hart's store to configuration");
+    start();
+    fly(THREAD, TT(XMOV));
+    tensix_move(&f.core, &(TensixMove) { .mode = TENSIX_MOVE_L1_TO_L1 });
+    ok(!f.core.s.thread[THREAD].flight.count,
+       "XMOV has landed before TDMA-RISC's move");
 }
 
 static void test_reset(void)
@@ -197,22 +276,27 @@ static void test_reset(void)
     ok(!tensix_state_valid(&saved), "their number is checked");
 }
 
-/* One of the instructions of a thread that need no STALLWAIT between them. */
+/*
+ * One of the instructions of a thread that need no STALLWAIT between them: the
+ * Vector Unit has the upper half of Dst.
+ */
 static uint32_t any_word(void)
 {
-    uint32_t r = fixture_random(&f), address = r >> 8 & 62;
+    uint32_t r = fixture_random(&f), address = 512 + (r >> 8 & 62);
 
-    switch (r % 8) {
+    switch (r % 10) {
     case 0:
-        return TT(MVMUL, .dst = r >> 8 & 56);
+        return TT(MVMUL, .dst = r >> 8 & 56, .addr_mode = r >> 28 & 3);
     case 1:
         return TT(INCRWC, .rwc_d = r >> 8 & 4, .rwc_b = r >> 16 & 8);
     case 2:
-        return TT(SFPLOAD, .instr_mod0 = TENSIX_FMT_BF16, .lreg_ind = r >> 28 & 3,
+        return TT(SFPLOAD, .instr_mod0 = TENSIX_FMT_BF16,
+                  .lreg_ind = r >> 28 & 3, .sfpu_addr_mode = r >> 26 & 3,
                   .dest_reg_addr = address);
     case 3:
         return TT(SFPSTORE, .instr_mod0 = TENSIX_FMT_BF16,
-                  .lreg_ind = r >> 28 & 3, .dest_reg_addr = address);
+                  .lreg_ind = r >> 28 & 3, .sfpu_addr_mode = r >> 26 & 3,
+                  .dest_reg_addr = address);
     case 4:
         return TT(SFPIADD, .lreg_dest = r >> 28 & 3, .lreg_c = r >> 30,
                   .imm12_math = r >> 8 & 255, .instr_mod1 = CC_NONE);
@@ -220,9 +304,22 @@ static uint32_t any_word(void)
         return TT(INCADCXY, .CntSetMask = 7, .Ch0_X = r >> 8 & 7);
     case 6:
         return TT(SETC16, .setc16_reg = 1, .setc16_value = r >> 8 & 128);
+    case 7:
+        return TT(SETRWC, .BitMask = r >> 28 & 15, .rwc_d = r >> 8 & 8);
+    case 8:
+        return TT(ELWADD, .dst = r >> 8 & 56, .addr_mode = r >> 28 & 3);
     default:
         return TT(ADDDMAREG, .OpBisConst = 1, .OpBRegIndex = r >> 8 & 63);
     }
+}
+
+static void fill_src(void)
+{
+    for (unsigned n = 0; n < TENSIX_SRC_ROWS * TENSIX_COLUMNS; n++) {
+        f.core.s.src[0][0][n / 16][n % 16] = (n * 7 & 0x7f) << 11 | 127;
+        f.core.s.src[1][0][n / 16][n % 16] = (n * 5 & 0x7f) << 11 | 126;
+    }
+    tensix_state_loaded(&f.core);
 }
 
 /* The same program at once, and with a seed: true if the same state comes. */
@@ -238,6 +335,8 @@ static bool same_alone(uint64_t seed)
     }
     for (unsigned pass = 0; pass < 2; pass++) {
         start();
+        set_addr_mods();
+        fill_src();
         tensix_set_schedule(&f.core, pass ? seed : 0);
         for (unsigned n = 0; n < STEPS; n++) {
             while (!fixture_push(&f, THREAD, words[n])) {
@@ -272,6 +371,8 @@ int main(void)
     test_order_of_landing();
     test_never();
     test_overtaking();
+    test_rwcs();
+    test_configure();
     test_reset();
     test_alone();
     return done_testing();

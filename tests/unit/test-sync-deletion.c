@@ -69,8 +69,9 @@ static unsigned count_found(const SyncKernel *k, int site)
 
 static void test_deletions(const SyncKernel *k, Share *share)
 {
-    for (unsigned site = 0; site < k->sites; site++) {
-        const SyncSite *s = &k->site[site];
+    const SyncSite *s;
+
+    for (unsigned site = 0; (s = sync_site_of(k, site)); site++) {
         unsigned found = count_found(k, site);
 
         ok(r.used, "%s without %s is another program", k->name, s->name);

@@ -16,9 +16,9 @@
  *
  * All others wait until the flight is over: a thread always finds its own
  * counters and configuration in order.  The Matrix and the Vector Unit share
- * the RWCs, which move when an instruction issues: it keeps those that it found.
- * A unit that two threads use works in the order of issue.  What would wait at
- * the gate for a bank never flies.
+ * the RWCs, which move when an instruction issues: it keeps those that it
+ * found.  A unit that two threads use works in the order of issue.  What would
+ * wait at the gate for a bank never flies.
  */
 
 #include <string.h>
@@ -42,7 +42,7 @@ typedef enum Lane {
     LANE_NONE,                     /* never starts a flight; with all */
     LANE_MATH,
     LANE_SFPU,
-    LANE_MATH_OR_SFPU,             /* moves RWCs in a way of its own: with both */
+    LANE_MATH_OR_SFPU,             /* moves RWCs in its own way: with both */
     LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
     LANE_PACK,
     LANE_UNPACK0,
@@ -181,10 +181,13 @@ static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
     return false;
 }
 
-/* The thread, other than `thread`, that has `unit` at work; or THREADS. */
+/*
+ * The thread, other than `thread`, that has `unit` at work; or THREADS.  The
+ * Miscellaneous Unit works for all threads at once, on the counters of each.
+ */
 static uint32_t other_user(const TensixState *s, uint32_t thread, uint32_t unit)
 {
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+    for (uint32_t t = 0; t < TENSIX_THREADS && unit != TENSIX_UNIT_TDMA; t++) {
         if (t != thread && has_unit(&s->thread[t].flight, unit)) {
             return t;
         }
@@ -206,6 +209,11 @@ static bool flips_banks(uint32_t word)
 {
     return unit_of(word) == TENSIX_UNIT_UNPACK ||
            (unit_of(word) == TENSIX_UNIT_MATH && (word & BANK_FLIPS));
+}
+
+static bool uses_banks(uint32_t unit)
+{
+    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_UNPACK;
 }
 
 /* Would it pass the gate, as far as banks are concerned? */
@@ -252,7 +260,7 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
         (unit == TENSIX_UNIT_TDMA && !f->count)) {
         return false;
     }
-    for (uint32_t n = 0; n < f->count; n++) {
+    for (uint32_t n = 0; n < f->count && uses_banks(unit); n++) {
         if (flips_banks(f->insn[n].word)) {
             return false;
         }

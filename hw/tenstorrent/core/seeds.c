@@ -5,27 +5,28 @@
  *
  * Harts wait for caches, for the memory and for each other: a hart's pushes
  * come faster or slower than the coprocessor executes them, and now and then
- * not at all for a while.  Units wait for L1 and for Dst.  What never gets
- * longer is the way from one word of an expansion to the next.  The generator is part of the state: the same
- * pushes in the same order give the same run.
+ * not at all for a while.  Units wait for L1 and for Dst, and differ in how
+ * soon they are done with what they have accepted.  What never gets longer is
+ * the way from one word of an expansion to the next.  The generator is part of
+ * the state: the same pushes in the same order give the same run.
  */
 
 #include "seeds.h"
 #include "tensix_internal.h"
 
 enum {
-    REDRAW_ODDS = 24,              /* one push in so many changes the pace */
+    REDRAW_ODDS = 48,              /* one push in so many changes the pace */
     HOLD_ODDS = 3,                 /* one change in so many holds the hart */
     HOLD_CYCLES = 3000,            /* at most */
     BEHIND_CYCLES = 150,           /* at most, after every second push */
-    MOOD_ODDS = 32,                /* one instruction in so many */
+    MOOD_ODDS = 16,                /* one instruction in so many */
 };
 
 /* Most cycles that pass at one push. */
 static const uint32_t pace_cycles[TENSIX_PACES] = {
     [TENSIX_PACE_AT_ONCE] = 1,
     [TENSIX_PACE_EVEN] = 12,
-    [TENSIX_PACE_SLOW] = 400,
+    [TENSIX_PACE_SLOW] = 100,
     [TENSIX_PACE_BEHIND] = 1,
 };
 
@@ -39,7 +40,7 @@ typedef struct Mood {
 static const Mood moods[TENSIX_MOODS] = {
     [TENSIX_MOOD_USUAL] = { 4, 6, 0, false },
     [TENSIX_MOOD_PROMPT] = { 0, 0, 0, false },
-    [TENSIX_MOOD_SLOW] = { 2, 6, 40, false },
+    [TENSIX_MOOD_SLOW] = { 1, 8, 12, false },
     [TENSIX_MOOD_LATE] = { 1, 4, 200, true },
 };
 
@@ -71,13 +72,25 @@ static bool may_last(uint32_t word)
            units[tensix_insns[word >> 24].unit];
 }
 
+/* Behind an UNPACR the next one would find another bank. */
+static bool may_queue(uint32_t word)
+{
+    return tensix_insns[word >> 24].unit != TENSIX_UNIT_UNPACK;
+}
+
 /* The mood of the word's unit, which changes now and then. */
 static TensixMood mood_of(TensixCore *c, uint32_t word)
 {
+    /* mostly not all at once: who is slow shows beside who is not */
+    static const uint8_t drawn[] = {
+        TENSIX_MOOD_PROMPT, TENSIX_MOOD_PROMPT, TENSIX_MOOD_PROMPT,
+        TENSIX_MOOD_USUAL, TENSIX_MOOD_USUAL, TENSIX_MOOD_USUAL,
+        TENSIX_MOOD_SLOW, TENSIX_MOOD_LATE,
+    };
     uint32_t *mood = &c->s.order.mood[tensix_port(word)];
 
-    if (!random_number(c, MOOD_ODDS)) {
-        *mood = random_number(c, TENSIX_MOODS);
+    if (*mood == TENSIX_MOOD_NONE || !random_number(c, MOOD_ODDS)) {
+        *mood = drawn[random_number(c, sizeof(drawn))];
     }
     return *mood;
 }
@@ -95,7 +108,7 @@ void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
     if (m->odds && !random_number(c, m->odds)) {
         more = random_number(c, timing->latency * m->factor + m->cycles + 1);
         timing->latency += more;
-        timing->occupancy += m->queues ? 0 : more;
+        timing->occupancy += m->queues && may_queue(i->word) ? 0 : more;
     }
 }
 
@@ -105,7 +118,8 @@ static bool always_flies(const TensixCore *c, uint32_t word)
     uint32_t port = tensix_port(word);
 
     return port == TENSIX_UNIT_TDMA ||
-           c->s.order.mood[port] == TENSIX_MOOD_LATE;
+           c->s.order.mood[port] == TENSIX_MOOD_LATE ||
+           c->s.order.mood[port] == TENSIX_MOOD_SLOW;
 }
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
@@ -156,7 +170,14 @@ static void hold(TensixCore *c, uint32_t hart, uint32_t cycles)
 
 static void change_pace(TensixCore *c, uint32_t hart)
 {
-    c->s.order.pace[hart] = random_number(c, TENSIX_PACES);
+    static const uint8_t paces[] = {
+        TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
+        TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
+        TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
+        TENSIX_PACE_EVEN, TENSIX_PACE_SLOW, TENSIX_PACE_BEHIND,
+    };
+
+    c->s.order.pace[hart] = paces[random_number(c, sizeof(paces))];
     if (!random_number(c, HOLD_ODDS)) {
         hold(c, hart, HOLD_CYCLES);
     }
@@ -167,7 +188,8 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart)
     if (!c->s.order.rng) {
         return TENSIX_ENTRY_BUDGET;
     }
-    if (!random_number(c, REDRAW_ODDS)) {
+    if (c->s.order.pace[hart] == TENSIX_PACE_NONE ||
+        !random_number(c, REDRAW_ODDS)) {
         change_pace(c, hart);
     } else if (c->s.order.pace[hart] == TENSIX_PACE_BEHIND &&
                random_number(c, 2)) {

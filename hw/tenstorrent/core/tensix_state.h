@@ -137,7 +137,7 @@ typedef struct TensixFlight {
     TensixPending insn[TENSIX_FLIGHT_DEPTH];
     uint64_t due[TENSIX_FLIGHT_DEPTH]; /* cycle in which each is executed */
     uint64_t issued[TENSIX_FLIGHT_DEPTH];
-    TensixRwc rwc[TENSIX_FLIGHT_DEPTH]; /* as each found them, if it uses them */
+    TensixRwc rwc[TENSIX_FLIGHT_DEPTH]; /* as each that uses them found them */
 } TensixFlight;
 
 typedef struct TensixThread {
@@ -266,6 +266,7 @@ enum { TENSIX_PUSHERS = 6 };
 
 /* With a random schedule: how fast a hart pushes.  (seeds.c) */
 typedef enum TensixPace {
+    TENSIX_PACE_NONE,              /* not drawn yet */
     TENSIX_PACE_AT_ONCE,           /* the FIFO fills */
     TENSIX_PACE_EVEN,              /* about as fast as words are executed */
     TENSIX_PACE_SLOW,              /* the thread falls idle between */
@@ -275,6 +276,7 @@ typedef enum TensixPace {
 
 /* With a random schedule: how long a unit takes.  (seeds.c) */
 typedef enum TensixMood {
+    TENSIX_MOOD_NONE,              /* not drawn yet */
     TENSIX_MOOD_USUAL,             /* longer now and then */
     TENSIX_MOOD_PROMPT,            /* the published minimum */
     TENSIX_MOOD_SLOW,              /* and so do those behind it */
