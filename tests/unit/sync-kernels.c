@@ -526,12 +526,13 @@ enum {
 
 static const SyncSite chain_group[] = {
     [C_IN_SEMWAIT - ADD_SITES] = { "T0 SEMWAIT: moved to L1" },
-    [C_IN_STALL - ADD_SITES] = { "T0 STALLWAIT before it gives the input back" },
+    [C_IN_STALL - ADD_SITES] = { "T0 STALLWAIT before SEMGET: input" },
     [C_IN_SEMGET - ADD_SITES] = { "T0 SEMGET: the input's buffer is free" },
     [C_MID_SEMWAIT - ADD_SITES] = { "T0 SEMWAIT: packed to L1" },
-    [C_MID_STALL - ADD_SITES] = { "T0 STALLWAIT before it gives the result back" },
+    [C_MID_STALL - ADD_SITES] = { "T0 STALLWAIT before SEMGET: result" },
     [C_MID_SEMGET - ADD_SITES] = { "T0 SEMGET: the result's buffer is free" },
-    [C_MOVE_STALL_ADDRESS - ADD_SITES] = { "T2 STALLWAIT THCON before the mover's WRCFG",
+    [C_MOVE_STALL_ADDRESS - ADD_SITES] = {
+        "T2 STALLWAIT THCON before the mover's WRCFG",
         "SETDMAREG holds its thread until it is over (WH ScalarUnit.md)" },
     [C_MOVE_SEMWAIT - ADD_SITES] = { "T2 SEMWAIT: room for the mover" },
     [C_MOVE_STALL - ADD_SITES] = { "T2 STALLWAIT XMOV before SEMPOST" },

@@ -274,6 +274,9 @@ static void test_reset(void)
     saved = f.core.s;
     saved.thread[THREAD].flight.count = TENSIX_FLIGHT_DEPTH + 1;
     ok(!tensix_state_valid(&saved), "their number is checked");
+    saved = f.core.s;
+    saved.order.mood[TENSIX_UNIT_MATH] = TENSIX_MOODS;
+    ok(!tensix_state_valid(&saved), "moods are checked");
 }
 
 /*
@@ -362,7 +365,7 @@ static void test_alone(void)
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
         wrong += !same_alone(seed);
     }
-    ok_eq(wrong, 0, "a thread alone finds everything in order, %u seeds", SEEDS);
+    ok_eq(wrong, 0, "a thread alone finds all in order, %u seeds", SEEDS);
 }
 
 int main(void)
