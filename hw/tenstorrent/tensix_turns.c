@@ -274,8 +274,8 @@ static void round_done(void *opaque)
     bool all_wait = all_only_waited();
     int64_t time = now();
 
-    if (!all_wait || !turns.all_wait) {
-        set_all_wait(all_wait, time);
+    if (!all_wait || !turns.all_wait || time < turns.last) {
+        set_all_wait(all_wait, time);  /* loadvm sets the clock back */
     } else {
         all_waited_on(time);
     }
