@@ -13,7 +13,7 @@
 
 enum {
     THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60, DUE = 9,
-    READ_AFTER = 4,                /* spec 001, 2.6 */
+    READ_AFTER = 4,                /* spec 001, 2.5 */
     TO_SRCA = 0, TO_SRCB = 1,      /* Unpack_block_selection */
     RESET_FPU_SFPU = 1 << 10,
     CC_NONE = 4,
@@ -210,6 +210,10 @@ static void test_overtaking(void)
     f.core.s.order.cycle = READ_AFTER;
     ok_eq(in_the_way(THREAD, TT(SFPLOAD)), THREAD,
           "with three instructions between them it does not");
+    start();
+    fly(THREAD, TT(SFPSTORE));
+    f.core.s.order.cycle = READ_AFTER;
+    ok_eq(in_the_way(THREAD, TT(MVMUL)), THREAD, "nor does MVMUL SFPSTORE");
     start();
     fly(THREAD, TT(PACR));
     ok(fly(THREAD, TT(SETADCXY)), "SETADCXY flies behind PACR");

@@ -14,7 +14,7 @@
 #include "sync-program.h"
 #include "tap.h"
 
-enum { SEEDS = 200, FEW = 20, WANTED = 90 /* per cent */ };
+enum { SEEDS = 400, FEW = 20, WANTED = 90 /* per cent */ };
 
 static SyncRun r;
 static SyncOutcome want, got;

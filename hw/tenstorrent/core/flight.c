@@ -32,9 +32,10 @@ enum {
 
     /*
      * After so many cycles the Vector Unit finds in Dst what the Matrix Unit
-     * has written (spec 001, 2.6: three instructions between them are enough).
+     * has written (spec 001, 2.5: three instructions between are enough); so
+     * does the Matrix Unit what the Vector Unit has, where nobody knows more.
      */
-    CYCLES_TO_SFPU = 4,
+    CYCLES_TO_OTHER = 4,
 };
 
 /* Who keeps order with whom inside a thread. */
@@ -156,10 +157,10 @@ static bool has_unit(const TensixFlight *f, uint32_t unit)
     return false;
 }
 
-/* Is it long enough ago that the Vector Unit would find it done? */
+/* Is it long enough ago that the other of both units would find it done? */
 static bool is_old(const TensixFlight *f, uint32_t n, uint64_t cycle)
 {
-    return cycle >= f->issued[n] + CYCLES_TO_SFPU;
+    return cycle >= f->issued[n] + CYCLES_TO_OTHER;
 }
 
 /* Must `word` come after what its own thread has under way? */
@@ -174,7 +175,7 @@ static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
         Lane other = lane_of(f->insn[n].word);
 
         if (lanes_keep_order(lane, other) ||
-            (lane == LANE_SFPU && other == LANE_MATH && is_old(f, n, cycle))) {
+            (has_rwcs(lane) && has_rwcs(other) && is_old(f, n, cycle))) {
             return true;
         }
     }
