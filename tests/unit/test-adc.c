@@ -72,6 +72,12 @@ static const struct {
     { "INCADCZW", 0x55, INC, Z }, { "ADDRCRZW", 0x56, ADDR_CR, Z },
 };
 
+/* Operand bits but the override; an increment has no mask. */
+static uint32_t operand_bits(unsigned q)
+{
+    return quads[q].action == INC ? 0xe3ffc0 : 0xe3ffcf;
+}
+
 /* Bits 17:6 are the values, 5:0 the mask, 19:18 the override, 23:21 the ADCs. */
 static void model_quad(unsigned q, uint32_t thread, uint32_t operands)
 {
@@ -94,7 +100,7 @@ static void test_quad(unsigned q)
 {
     start();
     for (unsigned n = 0; n < 20000; n++) {
-        uint32_t operands = fixture_random(&f) & 0xf3ffcf;
+        uint32_t operands = fixture_random(&f) & operand_bits(q);
 
         fixture_exec(&f, n % 3, quads[q].opcode << 24 | operands);
         model_quad(q, n % 3, operands);
@@ -106,7 +112,8 @@ static void test_quad(unsigned q)
 static void test_quad_override(unsigned q)
 {
     for (uint32_t override = 1; override < 4; override++) {
-        uint32_t operands = override << 18 | 0xe00000 | 05243 << 6 | 15;
+        uint32_t operands = override << 18 |
+                            ((0xe00000 | 05243 << 6 | 15) & operand_bits(q));
 
         start();
         fixture_exec(&f, 1, quads[q].opcode << 24 | operands);

@@ -81,6 +81,17 @@ TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
     return TENSIX_DONE;
 }
 
+TensixResult tensix_vu_exec_other(TensixCore *c, const TensixInsn *i,
+                                  TensixVuDecodeFn *decode, TensixVuFn *execute,
+                                  uint32_t reserved)
+{
+    tensix_vu_exec_rare(c, i, decode, execute);
+    if (reserved) {
+        tensix_report_reserved(c, i, reserved);
+    }
+    return TENSIX_DONE;
+}
+
 /* Not predicated. */
 void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 {

@@ -185,14 +185,36 @@ static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixInsn *
     tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
 }
 
+/* The same, where the constant may be missing that makes it fast. */
+static __attribute__((noinline)) void add_slow(TensixCore *c, const TensixInsn *i,
+                                               const TensixVuOp *op)
+{
+    mad_slow(c, i, op);
+    if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
+        op->vb != LREG_ONE) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "SFPADD without LReg[10]; use SFPMAD");
+    }
+}
+
+static __attribute__((noinline)) void mul_slow(TensixCore *c, const TensixInsn *i,
+                                               const TensixVuOp *op)
+{
+    mad_slow(c, i, op);
+    if (op->vc != LREG_ZERO) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "SFPMUL without LReg[9]; use SFPMAD");
+    }
+}
+
 /* The end of all three: the fast result to VD, or the slow way. */
 static inline void mad_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                              bool fast, const Simd32 *r)
+                              bool fast, const Simd32 *r, TensixVuFn *slow)
 {
     if (__builtin_expect(fast, true)) {
         tensix_vu_put(&c->s.vu, op->vd, r, tensix_vu_issue(&c->s.vu, op));
     } else {
-        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_three, mad_slow);
+        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_three, slow);
     }
 }
 
@@ -210,7 +232,7 @@ void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     } else if (fast) {
         fast = mad_full(&m, &r);
     }
-    mad_finish(c, i, op, fast, &r);
+    mad_finish(c, i, op, fast, &r, mad_slow);
 }
 
 void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
@@ -219,12 +241,8 @@ void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     MadOperands m = mad_operands(vu, op);
     Simd32 r;
 
-    mad_finish(c, i, op, mad_is_plain(op) && is_sum(vu, op) && mad_sum(&m, &r), &r);
-    if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
-        op->vb != LREG_ONE) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
-                         "SFPADD without LReg[10]; use SFPMAD");
-    }
+    mad_finish(c, i, op, mad_is_plain(op) && is_sum(vu, op) && mad_sum(&m, &r), &r,
+               add_slow);
 }
 
 void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
@@ -234,11 +252,7 @@ void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     Simd32 r;
 
     mad_finish(c, i, op, mad_is_plain(op) && is_product(vu, op) && mad_product(&m, &r),
-               &r);
-    if (op->vc != LREG_ZERO) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
-                         "SFPMUL without LReg[9]; use SFPMAD");
-    }
+               &r, mul_slow);
 }
 
 VU_EXEC(SFPMAD, three)

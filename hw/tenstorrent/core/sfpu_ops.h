@@ -154,6 +154,12 @@ TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
                                  TensixVuDecodeFn *decode, TensixVuFn *execute)
     TENSIX_ISA_SYMBOL("tensix_vu_exec_rare");
 
+/* The same, and reports those bits of its word as reserved, if any. */
+TensixResult tensix_vu_exec_other(TensixCore *c, const TensixInsn *i,
+                                  TensixVuDecodeFn *decode, TensixVuFn *execute,
+                                  uint32_t reserved)
+    TENSIX_ISA_SYMBOL("tensix_vu_exec_other");
+
 /*
  * What a plain instruction leaves to a function that is not inlined: that one
  * decodes again, so that op's address is not taken (VU_EXEC()).
@@ -176,14 +182,23 @@ static inline void tensix_vu_out_of_line(TensixCore *c, const TensixInsn *i,
  * op's address on the way.
  */
 #define VU_EXEC(mnemonic, decoder) \
+    static __attribute__((noinline)) \
+    TensixResult other_##mnemonic(TensixCore *c, const TensixInsn *i) \
+    { \
+        return tensix_vu_exec_other(c, i, tensix_vu_decode_##decoder, \
+                                    tensix_vu_##mnemonic, \
+                                    i->word & TENSIX_RESERVED(mnemonic)); \
+    } \
+    \
     __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
         TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
         \
-        if (__builtin_expect(!tensix_vu_is_plain(c, &op), false)) { \
-            return tensix_vu_exec_rare(c, i, tensix_vu_decode_##decoder, \
-                                       tensix_vu_##mnemonic); \
+        if (__builtin_expect(op.vd >= VU_LREG_WRITABLE || \
+                             (c->lane_config | \
+                              (i->word & TENSIX_RESERVED(mnemonic))), false)) { \
+            return other_##mnemonic(c, i); \
         } \
         op.plain = true; \
         tensix_vu_##mnemonic(c, i, &op); \

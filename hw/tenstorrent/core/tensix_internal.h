@@ -82,6 +82,27 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
            CFG_GET(c, thread, ALU_ACC_CTRL_INT8_math_enabled);
 }
 
+/*
+ * Operand bits that no field of the instruction has and that are reported.  A NOP
+ * may hold anything; ZEROACC's bit 21 is in LLK's CLR_HALF_32B and CLR_ALL_32B.
+ */
+#define TENSIX_FIELD_MASK(m, field, low, width) | ((1u << (width)) - 1u) << (low)
+#define TENSIX_RESERVED(m) \
+    (0xffffffu & ~(0u TENSIX_FIELDS_##m(TENSIX_FIELD_MASK)) & \
+     ~tensix_reserved_exempt(TENSIX_OP_##m))
+
+static inline __attribute__((always_inline, const))
+uint32_t tensix_reserved_exempt(uint32_t opcode)
+{
+    return opcode == TENSIX_OP_NOP || opcode == TENSIX_OP_DMANOP ||
+           opcode == TENSIX_OP_SFPNOP ? UINT32_MAX
+                                      : (opcode == TENSIX_OP_ZEROACC) << 21;
+}
+
+/* Reports those bits of i's word, as something that has no effect. */
+void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits)
+    TENSIX_ISA_SYMBOL("tensix_report_reserved");
+
 /* One prototype per implemented row of the instruction table. */
 #define INSN(op, mnemonic, unit, block, class, page) \
     TensixExecFn tensix_exec_##mnemonic TENSIX_ISA_UNIT_##unit( \
