@@ -17,9 +17,9 @@
 /*
  * Executes one of MVMUL, DOTPV, GAPOOL, GMPOOL, ELWADD, ELWSUB, ELWMUL, MOVA2D,
  * MOVB2D, MOVDBGA2D, MOVDBGB2D, MOVD2A, MOVD2B, MOVB2A, TRNSPSRCB, SHIFTXB on a
- * state whose banks belong to the Matrix Unit.  AddrMods and remapping of rows are not its
- * business: Adj16 and Adj32 are as without remap_addrs and swizzle_32b, and no
- * counter moves.  False: another opcode.
+ * state whose banks belong to the Matrix Unit.  AddrMods and remapping of rows
+ * are not its business: Adj16 and Adj32 are as without remap_addrs and
+ * swizzle_32b, and no counter moves.  False: another opcode.
  */
 bool matrix_oracle(TensixState *s, unsigned thread, uint32_t word);
 
