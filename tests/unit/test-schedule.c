@@ -325,6 +325,28 @@ static void test_budget(void)
        "then nothing is left");
 }
 
+/* An instruction that moves much costs more than a step. */
+static void test_cost(void)
+{
+    enum { DATUMS = 60000, UPSAMPLE_4 = 2 };
+    unsigned runs = 1;
+
+    start(0);
+    configure_unpackers();
+    f.core.s.adc[UNPACK][0].channel[1].X = DATUMS - 1;
+    f.core.s.cfg[0][CFG_THCON_SEC0_REG2_Upsample_rate_WORD] |=
+        UPSAMPLE_4 << CFG_THCON_SEC0_REG2_Upsample_rate_LOW;
+    f.core.s.thread_cfg[UNPACK][THREAD_CFG_SRCA_SET_SetOvrdWithAddr_INDEX] |=
+        1 << THREAD_CFG_SRCA_SET_SetOvrdWithAddr_LOW;
+    set_mop(UNPACK, 20, TT(UNPACR), TT(UNPACR));
+    tensix_push(&f.core, UNPACK, TT(MOP, .mop_type = 1),
+                (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
+    while (tensix_run(&f.core, TENSIX_ENTRY_BUDGET)) {
+        runs++;
+    }
+    ok(runs >= 30, "40 long UNPACRs take %u entries", runs);
+}
+
 /* The same pushes with the same seed give the same state, cycle by cycle. */
 static void test_seeds_repeat(void)
 {
@@ -352,6 +374,7 @@ int main(void)
     test_unpacr_lasts();
     test_reset_while_handing_over();
     test_budget();
+    test_cost();
     test_seeds_repeat();
     return done_testing();
 }

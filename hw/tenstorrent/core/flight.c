@@ -271,7 +271,6 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
            other_user(&c->s, i->thread, unit) == TENSIX_THREADS;
 }
 
-
 /* The cycle `due`, or that of an earlier one with which this keeps order. */
 static uint64_t due_in_order(const TensixFlight *f, uint32_t word, uint64_t due)
 {

@@ -110,6 +110,7 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixPending *out)
         if (emit) {
             return true;
         }
+        c->cost++;                 /* a MOP may be all of words to record */
     }
     out->valid = 0;
     return false;

@@ -527,11 +527,20 @@ static bool put_decompressed(TensixUnpack *u, uint32_t cell, uint32_t zeroes)
     return true;
 }
 
+/* What datums one by one cost beyond a step, from how many came and went. */
+static void add_cost(TensixUnpack *u, uint64_t datums, uint32_t cells)
+{
+    enum { A_STEP = 8 };           /* take as long as an instruction */
+
+    u->c->cost += datums / A_STEP + cells / A_STEP;
+}
+
 static void move_datums(TensixUnpack *u)
 {
-    uint32_t bad = 0;
+    uint32_t bad = 0, first = u->out;
+    uint64_t n;
 
-    for (uint64_t n = 0; n < u->count && u->produce; n++) {
+    for (n = 0; n < u->count && u->produce; n++) {
         uint32_t datum, zeroes, cell;
         uint8_t exponent;
 
@@ -546,6 +555,7 @@ static void move_datums(TensixUnpack *u)
             break;
         }
     }
+    add_cost(u, n, u->out - first);
     end_part(u);
     report_exponent(u, bad);
 }
