@@ -30,8 +30,9 @@ static uint32_t reserved_bits(uint32_t opcode)
     case TENSIX_OP_DMANOP:
     case TENSIX_OP_SFPNOP:
         return 0;
-    case TENSIX_OP_ZEROACC:
-        bits &= ~(1u << 21);       /* of LLK's CLR_HALF_32B and CLR_ALL_32B */
+    case TENSIX_OP_ZEROACC:        /* LLK's CLR_HALF_32B and CLR_ALL_32B */
+    case TENSIX_OP_INCRWC:         /* llk_math_eltwise_binary.h */
+        bits &= ~(1u << 21);
         break;
     }
     if (!def->mnemonic || !def->implemented ||
@@ -121,7 +122,8 @@ static void test_exempt(void)
 {
     const uint32_t words[] = {
         TT(DMANOP) | ALL_OPERANDS, TT(SFPNOP) | ALL_OPERANDS,
-        TT(ZEROACC, .clear_mode = 3) | 1 << 21, TT(MVMUL), TT(SFPMAD),
+        TT(ZEROACC, .clear_mode = 3) | 1 << 21, TT(INCRWC) | 1 << 21,
+        TT(MVMUL), TT(SFPMAD),
     };
 
     for (unsigned n = 0; n < sizeof(words) / sizeof(words[0]); n++) {

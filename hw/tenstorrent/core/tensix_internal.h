@@ -84,7 +84,8 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 
 /*
  * Operand bits that no field of the instruction has and that are reported.  A NOP
- * may hold anything; ZEROACC's bit 21 is in LLK's CLR_HALF_32B and CLR_ALL_32B.
+ * may hold anything; bit 21 of ZEROACC is in LLK's CLR_HALF_32B and CLR_ALL_32B,
+ * that of INCRWC in the rwc_cr that LLK's binary operations give it.
  */
 #define TENSIX_FIELD_MASK(m, field, low, width) | ((1u << (width)) - 1u) << (low)
 #define TENSIX_RESERVED(m) \
@@ -96,7 +97,8 @@ uint32_t tensix_reserved_exempt(uint32_t opcode)
 {
     return opcode == TENSIX_OP_NOP || opcode == TENSIX_OP_DMANOP ||
            opcode == TENSIX_OP_SFPNOP ? UINT32_MAX
-                                      : (opcode == TENSIX_OP_ZEROACC) << 21;
+                                      : (opcode == TENSIX_OP_ZEROACC ||
+                                         opcode == TENSIX_OP_INCRWC) << 21;
 }
 
 /* Reports those bits of i's word, as something that has no effect. */
