@@ -521,6 +521,30 @@ static void test_undefined_rows(void)
                 "its low half's flag does not count");
 }
 
+/*
+ * A 16-bit load of what was stored with 32 bits: another row, unless bit 11 of
+ * DBG_FEATURE_DISABLE has made Dst16b the high half of Dst32b.
+ */
+static void test_16_bits_of_32(void)
+{
+    for (unsigned high_half = 0; high_half < 2; high_half++) {
+        fixture_init(&f);
+        memset(f.core.s.dst_row_valid, 0, sizeof(f.core.s.dst_row_valid));
+        tensix_set_dst16b_is_high_half(&f.core, high_half);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            lreg(0)[lane] = 0x40490000 + (lane << 16) + 0x1234;
+        }
+        fixture_exec(&f, 0, store_word(0, FP32, 0, 12));
+        fixture_exec(&f, 0, load_word(1, BF16, 0, 12));
+        ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR] != 0, !high_half,
+              "BF16 of an FP32 row is %s",
+              high_half ? "defined with bit 11" : "undefined without bit 11");
+        ok_eq(lreg(1)[9], high_half ? 0x40520000 : 0,
+              "BF16 of an FP32 row: %s",
+              high_half ? "its high half" : "zero");
+    }
+}
+
 /* Remapped and swizzled rows: 32-bit row r and 16-bit row r move alike. */
 static void test_remapped(void)
 {
@@ -643,6 +667,7 @@ int main(void)
     test_stores(true);
     test_srcb_mode();
     test_undefined_rows();
+    test_16_bits_of_32();
     test_remapped();
     test_loadi_rest();
     return done_testing();
