@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""on-violation=stop and exit: what they promise, whoever violates, and when."""
+"""on-violation=stop and exit: what they promise, whoever violates."""
 
 import re
 import signal
@@ -208,7 +208,7 @@ class Leaves(Watched):
             pass                   # it may leave before it answers
         status = tile.wait_for_exit(WATCHDOG)
         if machine:
-            self.assertEqual(tile.output().count(f'tensix: '), 1, tile.output())
+            self.assertEqual(tile.output().count('tensix: '), 1, tile.output())
             self.assertIn(f': {hart} pc ', tile.output())
         tile.close()
         return status
