@@ -246,6 +246,23 @@ static void test_rwcs(void)
        !f.core.s.thread[OTHER].flight.count, "all have landed");
 }
 
+/* STALLWAIT for a bank asks about the one behind what is under way. */
+static void test_wait_for_bank(void)
+{
+    enum { WAIT_SRCA = 1 << 7 };
+    TensixGate *g = &f.core.s.thread[THREAD].gate;
+
+    start();
+    f.core.s.src_client[TENSIX_SRCA][1] = TENSIX_CLIENT_MATRIX_UNIT;
+    g->opcode = TENSIX_OP_STALLWAIT;
+    g->condition_mask = WAIT_SRCA;
+    fly(THREAD, TT(SETRWC, .clear_ab_vld = 1));
+    ok(tensix_gate_wait_holds(&f.core, THREAD),
+       "STALLWAIT SRCA_VLD waits for SETRWC that changes the bank");
+    tensix_flight_land_all(&f.core);
+    ok(!tensix_gate_wait_holds(&f.core, THREAD), "and for nothing more");
+}
+
 /* A hart's store finds no instruction of before under way. */
 static void test_configure(void)
 {
@@ -379,6 +396,7 @@ int main(void)
     test_never();
     test_overtaking();
     test_rwcs();
+    test_wait_for_bank();
     test_configure();
     test_reset();
     test_alone();

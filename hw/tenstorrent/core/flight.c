@@ -212,6 +212,17 @@ static bool flips_banks(uint32_t word)
            (unit_of(word) == TENSIX_UNIT_MATH && (word & BANK_FLIPS));
 }
 
+bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread)
+{
+    const TensixFlight *f = &c->s.thread[thread].flight;
+    bool flips = false;
+
+    for (uint32_t n = 0; n < f->count; n++) {
+        flips = flips || flips_banks(f->insn[n].word);
+    }
+    return flips;
+}
+
 static bool uses_banks(uint32_t unit)
 {
     return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_UNPACK;
@@ -261,10 +272,8 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
         (unit == TENSIX_UNIT_TDMA && !f->count)) {
         return false;
     }
-    for (uint32_t n = 0; n < f->count && uses_banks(unit); n++) {
-        if (flips_banks(f->insn[n].word)) {
-            return false;
-        }
+    if (uses_banks(unit) && tensix_flight_flips_banks(c, i->thread)) {
+        return false;
     }
     return f->count < TENSIX_FLIGHT_DEPTH && !counts_cycles(c, i->word) &&
            has_banks(c, i->word) &&

@@ -22,6 +22,7 @@ enum {
     COND_SRCB_UNPACK = 1 << 6,
     COND_SRCA_MATRIX = 1 << 7,     /* C7: Matrix Unit's bank is not its own */
     COND_SRCB_MATRIX = 1 << 8,
+    COND_BANKS = 0xf << 5,
     COND_MOVER = 1 << 9,
     COND_VECTOR_UNIT = 1 << 11,    /* C10: harts' accesses, over at once */
     COND_CONFIG_UNIT = 1 << 12,
@@ -45,8 +46,16 @@ static bool matrix_unit_lacks(const TensixCore *c, uint32_t src)
                                 TENSIX_CLIENT_MATRIX_UNIT);
 }
 
-static bool bank_condition_holds(const TensixCore *c, uint32_t mask)
+/*
+ * Which bank is whose turn is known when the thread's own instructions that say
+ * so are over (random schedules).
+ */
+static bool bank_condition_holds(const TensixCore *c, uint32_t thread,
+                                 uint32_t mask)
 {
+    if ((mask & COND_BANKS) && tensix_flight_flips_banks(c, thread)) {
+        return true;
+    }
     return ((mask & COND_SRCA_UNPACK) && unpackers_lack(c, TENSIX_SRCA)) ||
            ((mask & COND_SRCB_UNPACK) && unpackers_lack(c, TENSIX_SRCB)) ||
            ((mask & COND_SRCA_MATRIX) && matrix_unit_lacks(c, TENSIX_SRCA)) ||
@@ -131,7 +140,7 @@ static bool condition_holds(const TensixCore *c, uint32_t thread)
 
     switch (g->opcode) {
     case TENSIX_OP_STALLWAIT:
-        return bank_condition_holds(c, g->condition_mask) ||
+        return bank_condition_holds(c, thread, g->condition_mask) ||
                (g->condition_mask & tensix_unit_conditions(c, thread));
     case TENSIX_OP_SEMWAIT:
         return semaphore_condition_holds(&c->s, g);

@@ -198,6 +198,9 @@ bool tensix_flight_finish(TensixCore *c, uint32_t thread);
 uint32_t tensix_flight_land(TensixCore *c);
 void tensix_flight_land_all(TensixCore *c);
 
+/* Has the thread something under way that gives a bank of Src away? */
+bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread);
+
 /* Conditions of STALLWAIT that the thread's, or any thread's, units hold. */
 uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread);
 
