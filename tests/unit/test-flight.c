@@ -135,6 +135,8 @@ static void test_never(void)
        !fly(THREAD, TT(NOP)) && !fly(THREAD, 0xff000000),
        "Sync, Configuration, Scalar and Miscellaneous Units are never late");
     ok(!fly(THREAD, TT(SFPLOADMACRO)), "nor is SFPLOADMACRO");
+    ok(!fly(THREAD, TT(MOVD2A)) && !fly(THREAD, TT(INCRWC)) &&
+       !fly(THREAD, TT(ZEROACC)), "nor is what moves RWCs in a way of its own");
     f.core.s.macro.active = 1;
     ok(!fly(THREAD, TT(SFPNOP)) && !fly(THREAD, TT(PACR)),
        "nor anything while it counts cycles");
@@ -181,9 +183,8 @@ static void test_overtaking(void)
         { TT(XMOV), TT(PACR), THREAD, NONE, "PACR overtakes XMOV" },
         { TT(MVMUL), TT(SETRWC, .clear_ab_vld = 1), THREAD, THREAD,
           "MVMUL, SETRWC that gives a bank back" },
-        { TT(MOVD2A), TT(SFPLOAD), THREAD, THREAD, "MOVD2A, SFPLOAD" },
+        { TT(MVMUL), TT(MOVD2A), THREAD, THREAD, "MVMUL, MOVD2A" },
         { TT(SFPLOAD), TT(SHIFTXB), THREAD, THREAD, "SFPLOAD, SHIFTXB" },
-        { TT(MOVB2A), TT(INCRWC), THREAD, THREAD, "MOVB2A, INCRWC" },
         { TT(MVMUL), TT(SFPCONFIG), THREAD, THREAD, "MVMUL, SFPCONFIG" },
         { TT(XMOV), TT(XMOV), THREAD, THREAD, "XMOV, XMOV" },
         { TT(XMOV), TT(XMOV), OTHER, THREAD, "another thread's XMOV" },
@@ -308,7 +309,7 @@ static uint32_t any_word(void)
 {
     uint32_t r = fixture_random(&f), address = 512 + (r >> 8 & 62);
 
-    switch (r % 10) {
+    switch (r % 12) {
     case 0:
         return TT(MVMUL, .dst = r >> 8 & 56, .addr_mode = r >> 28 & 3);
     case 1:
@@ -332,6 +333,12 @@ static uint32_t any_word(void)
         return TT(SETRWC, .BitMask = r >> 28 & 15, .rwc_d = r >> 8 & 8);
     case 8:
         return TT(ELWADD, .dst = r >> 8 & 56, .addr_mode = r >> 28 & 3);
+    case 9:
+        return TT(MOVD2A, .src = r >> 8 & 48, .instr_mod = 2,
+                  .addr_mode = r >> 28 & 3, .dst = r >> 20 & 12);
+    case 10:
+        return TT(ZEROACC, .clear_mode = 1, .where = r >> 8 & 7,
+                  .addr_mode = r >> 28 & 3);
     default:
         return TT(ADDDMAREG, .OpBisConst = 1, .OpBRegIndex = r >> 8 & 63);
     }

@@ -43,13 +43,14 @@ typedef enum Lane {
     LANE_NONE,                     /* never starts a flight; with all */
     LANE_MATH,
     LANE_SFPU,
-    LANE_MATH_OR_SFPU,             /* moves RWCs in its own way: with both */
+    LANE_MATH_OR_SFPU,             /* its RWCs are its own: never starts one */
     LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
     LANE_PACK,
     LANE_UNPACK0,
     LANE_UNPACK1,
     LANE_MOVER,
     LANE_GPRS,                     /* GPRs alone: never starts a flight */
+    LANES,
 } Lane;
 
 static const uint8_t port_lane[TENSIX_PORTS] = {
@@ -257,10 +258,13 @@ static bool counts_cycles(const TensixCore *c, uint32_t word)
 
 bool tensix_flight_may(uint32_t word)
 {
+    static const bool flying[LANES] = {
+        [LANE_MATH] = true, [LANE_SFPU] = true, [LANE_PACK] = true,
+        [LANE_UNPACK0] = true, [LANE_UNPACK1] = true, [LANE_MOVER] = true,
+    };
     Lane lane = lane_of(word);
 
-    return (lane != LANE_NONE && lane != LANE_COUNTERS && lane != LANE_GPRS) ||
-           unit_of(word) == TENSIX_UNIT_TDMA;
+    return flying[lane] || unit_of(word) == TENSIX_UNIT_TDMA;
 }
 
 static bool may_fly(const TensixCore *c, const TensixInsn *i)
