@@ -74,6 +74,14 @@ static bool waits(void *opaque, bool fence)
     return tensix_hart_waits(opaque, fence);
 }
 
+static bool is_device(void *opaque, uint32_t addr)
+{
+    TensixHart *hart = opaque;
+
+    return addr >= TENSIX_L1_SIZE &&
+           addr - TENSIX_LOCAL_RAM_BASE >= memory_region_size(&hart->local_ram);
+}
+
 /* --- exceptions --- */
 
 static const char *const exception_texts[] = {
@@ -168,6 +176,7 @@ static const RISCVTensixOps tensix_ops = {
     .waits = waits,
     .exception = exception,
     .muladd = tensix_fpu_muladd,
+    .is_device = is_device,
     .l1_end = TENSIX_L1_SIZE,
 };
 
