@@ -468,8 +468,9 @@ static void add_properties(ObjectClass *oc)
 }
 
 /*
- * Without thread= on the command line the harts share one host thread: their
- * hand-overs cost least so, on a busy host as well (docs, "Accelerators").
+ * Without thread= on the command line the harts share one host thread: the
+ * median kernel is no faster for it, but none is held up for long when the host
+ * is busy (docs, "Accelerators and time").
  */
 static GlobalProperty accelerator_defaults[] = {
     { ACCEL_CLASS_NAME("tcg"), "thread", "single" },

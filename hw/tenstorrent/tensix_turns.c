@@ -45,7 +45,7 @@ enum {
     TURN_NS = 50 * SCALE_US,
     /* ... as long as all only wait: the first of them to find work */
     TURN_NS_WAITING = SCALE_MS,
-    /* In a longer round somebody computed, or the host had other things to do */
+    /* In a longer round somebody computed, or the host was busy */
     LONG_ROUND_NS = 20 * SCALE_US,
     /* How long all only wait before the host rests */
     REST_AFTER_NS = 20 * SCALE_US,
@@ -67,6 +67,7 @@ enum {
     AWAKE_NS = 5 * SCALE_US,
     GIVE_WAY_NS = 40 * SCALE_US,
     STALL_AWAKE_NS = 50 * SCALE_US,
+    PAUSES = 48,                   /* of the CPU between two polls */
     /* thread=multi: a hart not seen waiting for longer does something else */
     SEEN_WAITING_NS = 10 * SCALE_MS,
 };
@@ -314,6 +315,14 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
 
 /* --- a thread for each hart --- */
 
+/* Polls of devices take the BQL: whoever is to answer needs it as well. */
+static void pause_a_little(void)
+{
+    for (int i = 0; i < PAUSES; i++) {
+        cpu_relax();
+    }
+}
+
 static bool waits_in_thread(TensixHart *hart)
 {
     bool only = note_wait(hart);
@@ -325,7 +334,7 @@ static bool waits_in_thread(TensixHart *hart)
     }
     waited = time - hart->waits_since;
     if (waited < AWAKE_NS) {
-        cpu_relax();
+        pause_a_little();
         return false;
     }
     if (waited < GIVE_WAY_NS) {
