@@ -205,7 +205,7 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
         pass_gate(c, insn->thread);
         return true;
     }
-    if (!clear_the_way(c, insn)) {
+    if (c->s.order.rng && !clear_the_way(c, insn)) {
         return false;
     }
     c->hand_over_at = due;
@@ -251,11 +251,22 @@ typedef struct Run {
     uint32_t budget;
 } Run;
 
+/* Does the thread wait for a time, not for what others have to change? */
+static bool waits_for_time(const TensixGate *g)
+{
+    return g->opcode == TENSIX_OP_STALLWAIT ||
+           (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
+}
+
 /* A wait for what nobody reports is looked at in each cycle. */
 static uint64_t when_again(const TensixCore *c, uint32_t thread)
 {
-    return c->s.thread[thread].gate.wait_reason >= TENSIX_WAIT_L1
-               ? 0 : next_event(c);
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    if (g->pending.valid && g->wait_reason >= TENSIX_WAIT_L1) {
+        return 0;
+    }
+    return c->s.order.rng || waits_for_time(g) ? next_event(c) : NEVER;
 }
 
 static void collect_changes(TensixCore *c, Run *r)
