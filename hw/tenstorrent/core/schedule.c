@@ -323,6 +323,47 @@ static bool run_cycle(TensixCore *c, Run *r)
     return issued;
 }
 
+/* The only thread that does not wait for a change, or TENSIX_THREADS. */
+static uint32_t sole_thread(const TensixCore *c, const Run *r)
+{
+    uint32_t sole = TENSIX_THREADS;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (!(c->busy >> t & 1) || r->again[t] == NEVER) {
+            continue;
+        }
+        if (sole < TENSIX_THREADS) {
+            return TENSIX_THREADS;
+        }
+        sole = t;
+    }
+    return c->s.order.handing_over || c->s.order.rng ? TENSIX_THREADS : sole;
+}
+
+static bool is_math(uint32_t word)
+{
+    uint32_t unit = tensix_insns[word >> 24].unit;
+
+    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_SFPU;
+}
+
+/*
+ * A row of Matrix and Vector Unit instructions while all others wait: until one
+ * changes something for them, it makes no difference how long each takes.
+ */
+static void run_sole(TensixCore *c, uint32_t thread, Run *r)
+{
+    TensixInsn insn;
+
+    while (r->budget && !(c->changed & THREAD_CHANGES) &&
+           next_insn(c, thread, &insn) && is_math(insn.word) &&
+           execute_at_gate(c, &insn)) {
+        c->s.order.cycle++;
+        spend(c, r, 1);
+    }
+    collect_changes(c, r);
+}
+
 /* Banks whose UNPACR is over go to the Matrix Unit. */
 static void hand_over(TensixCore *c)
 {
@@ -360,9 +401,14 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
     TensixOrder *o = &c->s.order;
 
     while (r->budget && o->cycle < end) {
+        uint32_t sole;
         uint64_t next;
 
         land(c, r);
+        sole = sole_thread(c, r);
+        if (sole < TENSIX_THREADS) {
+            run_sole(c, sole, r);
+        }
         if (run_cycle(c, r)) {
             o->cycle++;
             continue;
