@@ -17,6 +17,7 @@
 #include "qapi/visitor.h"
 #include "qemu/accel.h"
 #include "qemu/cutils.h"
+#include "qemu/error-report.h"
 #include "exec/address-spaces.h"
 #include "hw/core/generic-loader.h"
 #include "hw/qdev-properties.h"
@@ -319,6 +320,10 @@ static void blackhole_tile_init(MachineState *machine)
     BlackholeTile *tile = BLACKHOLE_TILE(machine);
 
     check_options(machine);
+    if (tile->schedule_seed && !icount_enabled()) {
+        warn_report("schedule=seed=N gives the same order again only with "
+                    "-icount shift=0,sleep=off");
+    }
     tensix_report_set_policy(tile->on_violation);
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         make_hart(tile, i);

@@ -116,6 +116,13 @@ class Options(Folder):
             with self.subTest(option):
                 self.assertIn('brisc=FILE', self.refused('', option, path))
 
+    def test_seeds_without_icount_are_warned_of(self):
+        for accel, warns in (('single', True), ('icount', False)):
+            tile = self.tile(accel=accel, machine='schedule=seed=3')
+            tile.qmp('quit')
+            tile.wait_for_exit(20)
+            self.assertEqual('-icount' in tile.output(), warns)
+
     def test_compressed_code_is_warned_of(self):
         image = bytearray(rv.elf({0x1000: rv.code(rv.HALT)}, 0x1000))
         image[36] |= 1             # e_flags: EF_RISCV_RVC

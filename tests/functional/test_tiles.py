@@ -402,7 +402,7 @@ class Tiles(unittest.TestCase):
             case = Case(job, name)
             for seed in range(1, 4):
                 with self.subTest(job=job, seed=seed):
-                    self.compare(case, *case.run('single',
+                    self.compare(case, *case.run('icount',
                                                  f'schedule=seed={seed}'))
 
     def test_add(self):
