@@ -16,6 +16,7 @@
 #include "tensix_cpu.h"
 #include "exec/address-spaces.h"
 #include "exec/exec-all.h"
+#include "exec/tb-flush.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
@@ -320,14 +321,41 @@ void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
     hart->status_opaque = opaque;
 }
 
-uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra)
+/* Slots of two call sites of one block differ: they are 16 bytes apart or more */
+static unsigned place_of(uintptr_t ra)
 {
-    CPUState *cs = hart->cpu;
+    return (ra >> 4 ^ ra >> 12) % TENSIX_HART_PLACES;
+}
+
+/* False: not in translated code.  On the hart's own thread. */
+static bool unwind_pc(TensixHart *hart, uintptr_t ra, uint32_t *pc)
+{
+    TensixHartPlaces *places = &hart->places;
+    unsigned i = place_of(ra), flushes = tb_flushes();
     uint64_t data[1 + TARGET_INSN_START_EXTRA_WORDS];
 
+    if (places->flushes != flushes) {
+        memset(places, 0, sizeof(*places));
+        places->flushes = flushes;
+    }
+    if (places->at[i].ra != ra || !ra) {
+        if (!cpu_unwind_state_data(hart->cpu, ra, data)) {
+            return false;
+        }
+        places->at[i].ra = ra;
+        places->at[i].pc = data[0];
+    }
+    *pc = places->at[i].pc;
+    return true;
+}
+
+uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra)
+{
+    uint32_t pc;
+
     if (tensix_hart_is_running_here(hart) &&
-        cpu_unwind_state_data(cs, ra ?: cs->mem_io_pc, data)) {
-        return data[0];
+        unwind_pc(hart, ra ?: hart->cpu->mem_io_pc, &pc)) {
+        return pc;
     }
     return env_pc(hart);
 }

@@ -340,24 +340,44 @@ static uint32_t sole_thread(const TensixCore *c, const Run *r)
     return c->s.order.handing_over || c->s.order.rng ? TENSIX_THREADS : sole;
 }
 
-static bool is_math(uint32_t word)
+/* Units whose instructions the sole thread executes without a clock. */
+static bool is_math(uint32_t unit)
 {
-    uint32_t unit = tensix_insns[word >> 24].unit;
-
     return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_SFPU;
 }
 
+/* The clock goes on to where the instruction's unit and thread take it. */
+static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
+{
+    TensixOrder *o = &c->s.order;
+    TensixTiming timing;
+
+    at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
+    at_least(&o->cycle, o->issue_at[insn->thread]);
+    timing = tensix_timing(c, insn);
+    if (!start(c, insn, timing)) {
+        return false;
+    }
+    occupy(c, insn, timing);
+    return true;
+}
+
 /*
- * A row of Matrix and Vector Unit instructions while all others wait: until one
- * changes something for them, it makes no difference how long each takes.
+ * The instructions of one thread while all others wait: until one changes
+ * something for them, nobody has to be asked in between. How long a row of Matrix
+ * and Vector Unit instructions takes makes no difference. UNPACR has a bank
+ * arrive later, which others may wait for.
  */
 static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
     TensixInsn insn;
 
     while (r->budget && !(c->changed & THREAD_CHANGES) &&
-           next_insn(c, thread, &insn) && is_math(insn.word) &&
-           execute_at_gate(c, &insn)) {
+           !c->s.order.handing_over && next_insn(c, thread, &insn)) {
+        if (!(is_math(tensix_insns[insn.word >> 24].unit)
+              ? execute_at_gate(c, &insn) : issue_when_free(c, &insn))) {
+            break;
+        }
         c->s.order.cycle++;
         spend(c, r, 1);
     }

@@ -18,13 +18,14 @@ enum {
 
     /* UNPACR (WH UNPACR_Regular.md, "Performance") */
     UNPACK_ADDRESS = 2,            /* for the first address */
-    UNPACK_X1 = 16,                /* bytes a cycle; x2 and x4 shift it */
+    UNPACK_X1_LOG = 7,             /* bits a cycle: 128; x2 and x4 shift it */
     UNPACK_X4_SHIFT = 2,
 
     /* PACR, XMOV (WH L1.md, Mover.md) */
-    L1_WRITE = 16,                 /* bytes a cycle */
-    L1_ACCUMULATE = 8,             /* one write in two cycles */
-    COPY_BURST = 128, COPY_BURST_CYCLES = 11,
+    L1_WRITE_LOG = 7,              /* bits a cycle: 128 */
+    L1_ACCUMULATE_LOG = 6,         /* one write in two cycles */
+    COPY_BURST_LOG = 10,           /* bits: 1024, in so many cycles */
+    COPY_BURST_CYCLES = 11,
     MOVE_UNIT = 16,
     MOVE_COUNT_MASK = 0xffff,
 
@@ -40,52 +41,10 @@ typedef struct Row {
 
 #define TIMING(mnemonic, occupancy, latency, page) \
     [TENSIX_OP_##mnemonic] = { occupancy, latency },
-#define TIMING_GAP(mnemonic, cycles, followers)
 static const Row rows[256] = {
 #include "timing_table.h.inc"
 };
 #undef TIMING
-#undef TIMING_GAP
-
-/* Sets of followers, a bit each. */
-enum {
-    TO_SRCA = 1 << 0,              /* MOVD2A.md */
-    TO_SRCB = 1 << 1,              /* MOVD2B.md */
-    READS_DST = 1 << 2,            /* the list in MOVA2D.md */
-    VECTOR_NOP = 1 << 3,           /* SFPSWAP.md */
-};
-
-static const uint8_t follower_sets[256] = {
-    [TENSIX_OP_MOVD2A] = TO_SRCA | READS_DST,
-    [TENSIX_OP_MOVB2A] = TO_SRCA,
-    [TENSIX_OP_MOVD2B] = TO_SRCB | READS_DST,
-    [TENSIX_OP_ELWMUL] = READS_DST,
-    [TENSIX_OP_MVMUL] = READS_DST,
-    [TENSIX_OP_DOTPV] = READS_DST,
-    [TENSIX_OP_GMPOOL] = READS_DST,
-    [TENSIX_OP_GAPOOL] = READS_DST,
-    [TENSIX_OP_MFCONV3S1] = READS_DST,
-    [TENSIX_OP_CONV3S1] = READS_DST,
-    [TENSIX_OP_CONV3S2] = READS_DST,
-    [TENSIX_OP_MPOOL3S1] = READS_DST,
-    [TENSIX_OP_MPOOL3S2] = READS_DST,
-    [TENSIX_OP_APOOL3S1] = READS_DST,
-    [TENSIX_OP_APOOL3S2] = READS_DST,
-    [TENSIX_OP_SFPNOP] = VECTOR_NOP,
-};
-
-typedef struct Gap {
-    uint8_t cycles, followers;     /* 0: no row */
-} Gap;
-
-#define TIMING(mnemonic, occupancy, latency, page)
-#define TIMING_GAP(mnemonic, cycles, followers) \
-    [TENSIX_OP_##mnemonic] = { cycles, followers },
-static const Gap gaps[256] = {
-#include "timing_table.h.inc"
-};
-#undef TIMING
-#undef TIMING_GAP
 
 /* Bits of a datum in L1. */
 static const uint8_t datum_bits[16] = {
@@ -102,9 +61,10 @@ static uint32_t at_least(uint32_t minimum, uint64_t cycles)
     return cycles < minimum ? minimum : (uint32_t)cycles;
 }
 
-static uint64_t divide_up(uint64_t n, uint32_t by)
+/* Cycles for that many bits at 1 << speed_log of them a cycle. */
+static uint64_t cycles_of(uint64_t bits, uint32_t speed_log)
 {
-    return (n + by - 1) / by;
+    return (bits + (1ull << speed_log) - 1) >> speed_log;
 }
 
 /* --- UNPACR --- */
@@ -140,16 +100,16 @@ static uint32_t unpack_format(const TensixCore *c, const TensixInsn *i)
     return word & 0xf;
 }
 
-/* Bytes a cycle, with one unpacker at work. */
-static uint32_t unpack_speed(const TensixCore *c, const TensixInsn *i,
-                             uint32_t format)
+/* Bits a cycle with one unpacker at work, their logarithm. */
+static uint32_t unpack_speed_log(const TensixCore *c, const TensixInsn *i,
+                                 uint32_t format)
 {
     uint32_t shift = SECTION(c, i, REG2_Throttle_mode);
 
     if (format == TENSIX_FMT_BFP2 || format == TENSIX_FMT_BFP2A) {
-        return UNPACK_X1;
+        return UNPACK_X1_LOG;
     }
-    return UNPACK_X1 << (shift < UNPACK_X4_SHIFT ? shift : UNPACK_X4_SHIFT);
+    return UNPACK_X1_LOG + (shift < UNPACK_X4_SHIFT ? shift : UNPACK_X4_SHIFT);
 }
 
 /* Cycles in which an UNPACR fetches datums, the range of its X counters. */
@@ -164,8 +124,8 @@ static uint64_t unpack_fetch(const TensixCore *c, const TensixInsn *i)
     if (OPERAND(i, UNPACR, ZeroWrite2)) {
         return 0;
     }
-    return divide_up(datums * datum_bits[format],
-                     8 * unpack_speed(c, i, format));
+    return cycles_of(datums * datum_bits[format],
+                     unpack_speed_log(c, i, format));
 }
 
 static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
@@ -205,12 +165,12 @@ static uint32_t pack_columns(const TensixCore *c, const TensixInsn *i)
 static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
 {
     uint32_t format = CFG_GET(c, i->thread, THCON_SEC0_REG1_Out_data_format);
-    uint32_t speed = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
-                     ? L1_ACCUMULATE : L1_WRITE;
+    uint32_t speed_log = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
+                         ? L1_ACCUMULATE_LOG : L1_WRITE_LOG;
     uint64_t bits = (uint64_t)pack_rows(i) * pack_columns(c, i) *
                     datum_bits[format];
     uint32_t cycles = OPERAND(i, PACR, Flush)
-                      ? 1 : at_least(1, divide_up(bits, 8 * speed));
+                      ? 1 : at_least(1, cycles_of(bits, speed_log));
 
     return (TensixTiming) { cycles, cycles, 1 };
 }
@@ -221,13 +181,13 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
 static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
 {
     uint32_t mode = CFG_GET(c, i->thread, THCON_SEC0_REG6_Transfer_direction);
-    uint64_t bytes = (uint64_t)MOVE_UNIT *
+    uint64_t bits = (uint64_t)MOVE_UNIT * 8 *
                      (CFG_GET(c, i->thread, THCON_SEC0_REG6_Buffer_size) &
                       MOVE_COUNT_MASK);
     bool copies = mode == TENSIX_MOVE_L1_TO_L1 || mode == TENSIX_MOVE_L1_TO_L0;
     uint32_t cycles =
-        at_least(1, copies ? divide_up(bytes * COPY_BURST_CYCLES, COPY_BURST)
-                           : divide_up(bytes, L1_WRITE));
+        at_least(1, copies ? cycles_of(bits * COPY_BURST_CYCLES, COPY_BURST_LOG)
+                           : cycles_of(bits, L1_WRITE_LOG));
 
     return (TensixTiming) { cycles, cycles, 1 };
 }
@@ -287,15 +247,4 @@ TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
     default:
         return by_table(i);
     }
-}
-
-uint32_t tensix_timing_gap(const TensixCore *c, const TensixInsn *before,
-                           const TensixInsn *next)
-{
-    const Gap *gap = &gaps[before->word >> 24];
-
-    if (gap->followers & follower_sets[next->word >> 24]) {
-        return gap->cycles;
-    }
-    return tensix_timing(c, before).occupancy;
 }

@@ -27,11 +27,4 @@ typedef struct TensixTiming {
  */
 TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i);
 
-/*
- * Cycles from `before` to `next` where both are for the same unit: as
- * occupancy, but some instructions may follow sooner and some only later.
- */
-uint32_t tensix_timing_gap(const TensixCore *c, const TensixInsn *before,
-                           const TensixInsn *next);
-
 #endif

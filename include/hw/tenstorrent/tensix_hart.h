@@ -138,6 +138,20 @@ typedef struct TensixCsrs {
  */
 typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
 
+/*
+ * The pc of accesses made lately, by the place in translated code that made
+ * them: to find it anew takes as long as the block is.
+ */
+#define TENSIX_HART_PLACES 256
+
+typedef struct TensixHartPlaces {
+    unsigned flushes;              /* tb_flushes() for which they hold */
+    struct {
+        uintptr_t ra;
+        uint32_t pc;
+    } at[TENSIX_HART_PLACES];
+} TensixHartPlaces;
+
 struct TensixHart {
     SysBusDevice parent_obj;
 
@@ -179,6 +193,8 @@ struct TensixHart {
     uint32_t irq_pc;               /* handler of the pending interrupt */
     uint32_t restore_pc;           /* where mret goes */
     TensixCsrs csr;
+
+    TensixHartPlaces places;       /* not migrated */
 
     /* of its turns (not migrated; tensix_turns.c) */
     bool only_waited;              /* nothing written since the wait before */
