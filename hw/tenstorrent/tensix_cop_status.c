@@ -8,7 +8,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tensix_cop_internal.h"
 
 /* Bits of the instruction-type masks. */

@@ -11,7 +11,7 @@
 #include "tensix_cpu.h"
 #include "fpu/softfloat-types.h"
 #include "fpu/softfloat.h"
-#include "hw/tenstorrent/core/num.h"
+#include "hw/tenstorrent/core/num/num.h"
 
 #define SIGN_BIT 0x80000000u
 

@@ -7,7 +7,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_INSPECT_H
 #define HW_TENSTORRENT_TENSIX_INSPECT_H
 
-#include "core/why.h"
+#include "core/views/why.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "tensix_emit.h"
 

@@ -10,8 +10,8 @@
 
 #include "../unit/matrix-oracle.h"
 #include "bench-reference.h"
-#include "num.h"
-#include "tensix_fields.h"
+#include "num/num.h"
+#include "decode/tensix_fields.h"
 
 enum {
     BLOCK = 2,                     /* instr_mod of the moves: many rows */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "bench-reference.h"
-#include "num.h"
-#include "tensix_fields.h"
+#include "num/num.h"
+#include "decode/tensix_fields.h"
 
 enum {
     DATUMS = 1024,

@@ -7,7 +7,7 @@
  */
 
 #include "bench-reference.h"
-#include "tensix_fields.h"
+#include "decode/tensix_fields.h"
 
 enum {
     DATUMS = 1024,

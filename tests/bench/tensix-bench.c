@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "bench-reference.h"
-#include "tensix_fields.h"
+#include "decode/tensix_fields.h"
 
 #define BATCH 1000                 /* instructions in one run */
 #define WARM_UP 200                /* instructions before them */

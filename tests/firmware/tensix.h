@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../hw/tenstorrent/core/tensix_fields.h"
+#include "../../hw/tenstorrent/core/decode/tensix_fields.h"
 
 #define REG32(address) (*(volatile uint32_t *)(uintptr_t)(address))
 

@@ -7,7 +7,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tile-qtest.h"
 
 #define STREAM(s, reg) (0xffb40000u + 0x1000 * (s) + 4 * (reg))

@@ -6,7 +6,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tile-qtest.h"
 
 #define SEMAPHORES 8

@@ -12,7 +12,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
-#include "hw/tenstorrent/core/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "rv-asm.h"
 #include "tile-qtest.h"
 

@@ -7,7 +7,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tile-qtest.h"
 
 #define CTRL(offset) (0xffb12000u + (offset))

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "num.h"
+#include "num/num.h"
 #include "pack-oracle.h"
 
 /* Storage: sign, fraction, exponent; 32-bit numbers have 16 more bits. */

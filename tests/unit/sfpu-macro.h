@@ -9,7 +9,7 @@
 #define SFPU_MACRO_H
 
 #include "core-fixture.h"
-#include "sfpu.h"
+#include "vector/sfpu.h"
 
 enum { THREAD = 1, VECTORS = 16, TRIALS = 40 };
 

@@ -9,7 +9,7 @@
 
 #include "../bench/bench-reference.h"
 #include "sfpu-model.h"
-#include "tensix_fields.h"
+#include "decode/tensix_fields.h"
 
 #define SIGN 0x80000000u
 #define ONE 0x3f800000u

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "num.h"
+#include "num/num.h"
 #include "sync-program.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
-#include "why.h"
+#include "views/why.h"
 
 static CoreFixture f;
 

@@ -125,7 +125,7 @@ static uint32_t word_from_operands(uint32_t opcode)
     }
 #define INSN(op, m, unit, block, class, page) ROUND_TRIP(op, m)
 #define UNIMP(op, m, unit, block, class, page) ROUND_TRIP(op, m)
-#include "insn_table.h.inc"
+#include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
 
@@ -135,7 +135,7 @@ static const struct {
 } rows[] = {
 #define INSN(op, m, unit, block, class, page) { #m, round_trip_##m },
 #define UNIMP(op, m, unit, block, class, page) { #m, round_trip_##m },
-#include "insn_table.h.inc"
+#include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "sfpu_ops.h"
+#include "vector/sfpu_ops.h"
 #include "tap.h"
 
 enum { UINT32, INT32, FP16, BF16, INT16, INT8, RESERVED6, RESERVED7 };

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { RANDOM_TRIPLES = 1000000, RANDOM_VECTORS = 40000 };

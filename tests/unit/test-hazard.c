@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum {
@@ -519,7 +519,7 @@ static void test_every_rule_is_here(void)
 {
     static const char *const rules[] = {
 #define HAZARD(rule, name, what, missing, document) name,
-#include "hazard_table.h.inc"
+#include "hazard/hazard_table.h.inc"
 #undef HAZARD
     };
 

@@ -10,7 +10,7 @@
 
 #include "core-fixture.h"
 #include "matrix-oracle.h"
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum {

@@ -5,8 +5,8 @@
  */
 
 #include "core-fixture.h"
-#include "num.h"
-#include "regfile.h"
+#include "num/num.h"
+#include "regs/regfile.h"
 #include "tap.h"
 
 enum {

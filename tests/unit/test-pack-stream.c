@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
 #include "unpack-oracle.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
+#include "num/num.h"
 #include "pack-oracle.h"
 #include "tap.h"
 

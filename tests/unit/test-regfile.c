@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "regfile.h"
+#include "regs/regfile.h"
 #include "tap.h"
 
 enum { ADDR_MOD_ROUNDS = 4000, CFG_ACCESS = 220 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum {

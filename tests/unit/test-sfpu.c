@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
-#include "sfpu.h"
+#include "num/num.h"
+#include "regs/regfile.h"
+#include "vector/sfpu.h"
 #include "tap.h"
 
 enum { ROUNDS = 4000, NO_BACKDOOR = 2, DEST_INDEX = 4 };

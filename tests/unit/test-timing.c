@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
+#include "num/num.h"
 #include "tap.h"
-#include "timing.h"
+#include "frontend/timing.h"
 
 static CoreFixture f;
 

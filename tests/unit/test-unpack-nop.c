@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "num.h"
-#include "regfile.h"
+#include "num/num.h"
+#include "regs/regfile.h"
 #include "tap.h"
 
 enum { THREAD = 1 };

@@ -6,24 +6,9 @@
 
 #include <string.h>
 
-#include "regfile.h"
-#include "sfpu.h"
-
-/* Bits of 0xFFB121B0 (BH SoftReset.md) that concern the coprocessor. */
-enum {
-    RESET_UNPACKERS = (1 << 0) | (1 << 1) | (1 << 7),
-    RESET_PACKERS = 0xf << 2,
-    RESET_MOVER = 1 << 6,
-    RESET_TDMA_GLUE = 1 << 8,
-    RESET_THCON = 1 << 9,
-    RESET_FPU_SFPU = 1 << 10,
-    RESET_T0 = 1 << 12,            /* T1 and T2 are the next two bits */
-    RESET_SRCA_CLIENT = 1 << 15,
-    RESET_SRCB = 1 << 16,
-    RESET_ZEROACC = 1 << 17,
-    RESET_SRCA_COLUMNS0 = 1 << 19, /* four columns a bit, 19..22 */
-    RESET_TTSYNC = 1 << 23,
-};
+#include "regs/regfile.h"
+#include "frontend/soft_reset.h"
+#include "vector/sfpu.h"
 
 static void reset_src_clients(TensixState *s, uint32_t src)
 {
@@ -281,25 +266,6 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
     tensix_update_slow(c);
     c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
                   TENSIX_CHANGED_IDLE;
-}
-
-bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
-{
-    static const uint32_t bits[TENSIX_UNITS] = {
-        [TENSIX_UNIT_THCON] = RESET_TDMA_GLUE | RESET_THCON,
-        [TENSIX_UNIT_XMOV] = RESET_TDMA_GLUE | RESET_MOVER,
-        [TENSIX_UNIT_UNPACK] = RESET_TDMA_GLUE | RESET_UNPACKERS,
-        [TENSIX_UNIT_PACK] = RESET_TDMA_GLUE | RESET_PACKERS,
-        [TENSIX_UNIT_MATH] = RESET_FPU_SFPU,
-        [TENSIX_UNIT_SFPU] = RESET_FPU_SFPU,
-    };
-
-    /* These two do not use the parts that are held (BH SoftReset.md). */
-    if (def == &tensix_insns[TENSIX_OP_DMANOP] ||
-        def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
-        return false;
-    }
-    return c->s.soft_reset & bits[def->unit];
 }
 
 void tensix_set_debug_bus(TensixCore *c, uint32_t threads)

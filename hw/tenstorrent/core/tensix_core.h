@@ -14,7 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
-#include "hazard.h"
+#include "hazard/hazard.h"
 #include "tensix_state.h"
 
 typedef enum TensixHartIndex {

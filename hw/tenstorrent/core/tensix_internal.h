@@ -7,9 +7,9 @@
 #ifndef TENSIX_INTERNAL_H
 #define TENSIX_INTERNAL_H
 
-#include "isa.h"
+#include "decode/isa.h"
 #include "tensix_core.h"
-#include "tensix_fields.h"
+#include "decode/tensix_fields.h"
 
 /* Operand of the instruction at hand: OPERAND(i, SETC16, setc16_reg). */
 #define OPERAND(i, mnemonic, field) TENSIX_FIELD((i)->word, mnemonic, field)
@@ -31,14 +31,14 @@ enum {
 #define THREAD_CFG(name, index, low, width) \
     THREAD_CFG_##name##_INDEX = index, THREAD_CFG_##name##_LOW = low, \
     THREAD_CFG_##name##_MASK = (1u << (width)) - 1u,
-#include "thread_cfg_table.h.inc"
+#include "config/thread_cfg_table.h.inc"
 #undef THREAD_CFG
 };
 
 enum {
 #define CFG(name, word, low, width) \
     CFG_##name##_WORD = word, CFG_##name##_LOW = low,
-#include "cfg_table.h.inc"
+#include "config/cfg_table.h.inc"
 #undef CFG
 };
 
@@ -46,7 +46,7 @@ enum {
 #define CFG(name, word, low, width) \
     static const uint32_t CFG_##name##_MASK __attribute__((unused)) = \
         (uint32_t)((1ull << (width)) - 1);
-#include "cfg_table.h.inc"
+#include "config/cfg_table.h.inc"
 #undef CFG
 
 static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
@@ -102,15 +102,14 @@ uint32_t tensix_reserved_exempt(uint32_t opcode)
 }
 
 /* Reports those bits of i's word, as something that has no effect. */
-void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits)
-    TENSIX_ISA_SYMBOL("tensix_report_reserved");
+void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits);
 
 /* One prototype per implemented row of the instruction table. */
 #define INSN(op, mnemonic, unit, block, class, page) \
     TensixExecFn tensix_exec_##mnemonic TENSIX_ISA_UNIT_##unit( \
         "tensix_exec_" #mnemonic);
 #define UNIMP(op, mnemonic, unit, block, class, page)
-#include "insn_table.h.inc"
+#include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
 
@@ -162,8 +161,14 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 
-/* tensix_cfg_write() for who is no hart: the Mover.  (riscv_access.c) */
+/* tensix_cfg_write() for who is no hart: the Mover.  (config.c) */
 bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value);
+
+/*
+ * Makes a move, now; false, and nothing done, if it is not defined.  tensix_move()
+ * lands first what was asked before.  (mover.c)
+ */
+bool tensix_mover_run(TensixCore *c, const TensixMove *m);
 
 /* --- front end --- */
 
@@ -255,9 +260,6 @@ TensixFifoEntry tensix_fifo_pop(TensixFifo *f);
 const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position);
 
 void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);
-
-/* Is the instruction's unit held by a soft-reset bit?  (BH SoftReset.md) */
-bool tensix_unit_in_reset(const TensixCore *c, const TensixInsnDef *def);
 
 /* --- register files (regfile.c) --- */
 

@@ -18,7 +18,7 @@
 #define CFG(name, word, low, width) \
     CFG_##name##_WORD = word, CFG_##name##_LOW = low,
 enum {
-#include "../../../hw/tenstorrent/core/cfg_table.h.inc"
+#include "../../../hw/tenstorrent/core/config/cfg_table.h.inc"
 };
 #undef CFG
 

@@ -1,0 +1,344 @@
+/*
+ * Configuration Unit: back-end configuration written and read by instructions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH BackendConfiguration.md, ConfigurationUnit.md and the instructions' pages.
+ * The hardware pipelines these instructions and software separates a write from
+ * its use; here each is complete before the next one starts.
+ */
+
+#include <string.h>
+
+#include "tensix_internal.h"
+#include "regs/regfile.h"
+
+enum { RESET_THCON_CONFIG = 1 << 9 };  /* in RISCV_DEBUG_REG_SOFT_RESET_0 */
+
+#define WHOLE_WORD UINT32_MAX
+
+static bool held_in_reset(const TensixCore *c, uint32_t word)
+{
+    return c->s.soft_reset & RESET_THCON_CONFIG &&
+           word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
+}
+
+/* Is PACR's plan made from this word?  (pack_plan.c) */
+static bool concerns_packer(uint32_t word)
+{
+    switch (word) {
+    case CFG_ALU_FORMAT_SPEC_REG_Dstacc_val_WORD:
+    case CFG_ALU_FORMAT_SPEC_REG2_Dstacc_WORD:
+    case CFG_STACC_RELU_ApplyRelu_WORD:
+    case CFG_INT_DESCALE_Enable_WORD:
+    case CFG_PCK0_ADDR_CTRL_XY_REG_0_Ystride_WORD:
+    case CFG_PCK0_ADDR_CTRL_ZW_REG_0_Zstride_WORD:
+    case CFG_PCK0_ADDR_BASE_REG_0_Base_WORD:
+    case CFG_PCK_DEST_RD_CTRL_Read_32b_data_WORD ...
+         CFG_PACK_COUNTERS_SEC0_pack_reads_per_xy_plane_WORD:
+    case CFG_THCON_SEC0_REG1_Out_data_format_WORD:
+    case CFG_THCON_SEC0_REG1_Downsample_mask_WORD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What an instruction reported of a word (ALU_ROUNDING_MODE), and still holds. */
+static void forget_reports(TensixCore *c, uint32_t bank)
+{
+    c->reported.rounding[bank] &=
+        c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
+}
+
+static void merge(uint32_t *word, uint32_t value, uint32_t mask)
+{
+    *word = (*word & ~mask) | (value & mask);
+}
+
+/*
+ * Config[bank][word] := value in the bits of mask.  A whole-word write to
+ * STATE_RESET_EN clears the bank below the global words, a partial one
+ * (RMWCIB) is plain; global words go to both banks; THCON's words keep still
+ * while soft reset holds them.  A word that does not exist is ignored: callers
+ * report it.  Of the words with an effect of their own only PRNG_SEED has one
+ * here: no instruction cache is modelled that RISCV_IC_INVALIDATE could empty.
+ * (BH BackendConfiguration.md, SoftReset.md)
+ */
+void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
+                      uint32_t value, uint32_t mask)
+{
+    uint32_t *config = c->s.cfg[bank & 1];
+
+    if (word >= TENSIX_CFG_WORDS || held_in_reset(c, word)) {
+        return;
+    }
+    if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
+        memset(config, 0, TENSIX_CFG_GLOBAL_BASE * sizeof(config[0]));
+        tensix_pack_forget_plans(c);
+        forget_reports(c, bank & 1);
+        return;
+    }
+    if (concerns_packer(word) && (config[word] ^ value) & mask) {
+        tensix_pack_forget_plans(c);
+    }
+    merge(&config[word], value, mask);
+    if (word == CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD) {
+        forget_reports(c, bank & 1);
+    }
+    if (word >= TENSIX_CFG_GLOBAL_BASE) {
+        c->s.cfg[~bank & 1][word] = config[word];
+    }
+    if (word == CFG_PRNG_SEED_Seed_Val_WORD) {
+        tensix_prng_seed(&c->s.vu, config[word]);
+    }
+}
+
+/* Store by an instruction: into the bank of its thread. */
+static void cfg_store(TensixCore *c, const TensixInsn *i, uint32_t word,
+                      uint32_t value)
+{
+    tensix_cfg_store(c, tensix_cfg_bank(c, i->thread), word, value, WHOLE_WORD);
+}
+
+static TensixResult bad_index(TensixCore *c, const TensixInsn *i,
+                              uint32_t index)
+{
+    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                            "configuration index %u does not exist",
+                            (unsigned)index);
+}
+
+/*
+ * SETC16: ThreadConfig[own thread][index] := 16 bits.  Any write to the
+ * unpackers' MISC_CFG also restarts the thread's context counters.
+ */
+TensixResult tensix_exec_SETC16(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t index = OPERAND(i, SETC16, setc16_reg);
+
+    if (index >= TENSIX_THREAD_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    c->s.thread_cfg[i->thread][index] = OPERAND(i, SETC16, setc16_value);
+    if (index == THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX) {
+        memset(c->s.unpack_context[i->thread], 0,
+               sizeof(c->s.unpack_context[0]));
+    }
+    return TENSIX_DONE;
+}
+
+/* WRCFG: one word, or four aligned ones, from GPRs into Config. */
+TensixResult tensix_exec_WRCFG(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t index = OPERAND(i, WRCFG, CfgReg);
+    uint32_t gpr = OPERAND(i, WRCFG, GprAddress);
+    unsigned count = 1;
+
+    if (index >= TENSIX_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    if (OPERAND(i, WRCFG, wr128b)) {
+        index &= ~3u;
+        gpr &= ~3u;
+        count = 4;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        cfg_store(c, i, index + n, c->s.gpr[i->thread][gpr + n]);
+    }
+    return TENSIX_DONE;
+}
+
+/* RDCFG: GPR := one word of Config. */
+TensixResult tensix_exec_RDCFG(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t index = OPERAND(i, RDCFG, CfgReg);
+
+    if (index >= TENSIX_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    c->s.gpr[i->thread][OPERAND(i, RDCFG, GprAddress)] =
+        c->s.cfg[tensix_cfg_bank(c, i->thread)][index];
+    return TENSIX_DONE;
+}
+
+/* RMWCIB<byte>: up to eight bits of one byte of a Config word. */
+static TensixResult rmwcib(TensixCore *c, const TensixInsn *i, unsigned byte)
+{
+    uint32_t index = OPERAND(i, RMWCIB0, CfgRegAddr);
+    unsigned shift = byte * 8;
+
+    if (index >= TENSIX_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    tensix_cfg_store(c, tensix_cfg_bank(c, i->thread), index,
+                     OPERAND(i, RMWCIB0, Data) << shift,
+                     OPERAND(i, RMWCIB0, Mask) << shift);
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_RMWCIB0(TensixCore *c, const TensixInsn *i)
+{
+    return rmwcib(c, i, 0);
+}
+
+TensixResult tensix_exec_RMWCIB1(TensixCore *c, const TensixInsn *i)
+{
+    return rmwcib(c, i, 1);
+}
+
+TensixResult tensix_exec_RMWCIB2(TensixCore *c, const TensixInsn *i)
+{
+    return rmwcib(c, i, 2);
+}
+
+TensixResult tensix_exec_RMWCIB3(TensixCore *c, const TensixInsn *i)
+{
+    return rmwcib(c, i, 3);
+}
+
+/*
+ * STREAMWRCFG: Config word := register of a NoC overlay stream, which one of
+ * the thread's four STREAM_ID_SYNC fields names.
+ */
+TensixResult tensix_exec_STREAMWRCFG(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t index = OPERAND(i, STREAMWRCFG, CfgReg);
+    uint32_t offset = OPERAND(i, STREAMWRCFG, StreamRegAddr) * sizeof(uint32_t);
+    uint32_t stream = tensix_sync_stream(
+        c, i->thread, OPERAND(i, STREAMWRCFG, stream_id_sel));
+    uint32_t value = 0;
+
+    if (index >= TENSIX_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    if (c->host.stream_read) {
+        value = c->host.stream_read(c->host.opaque, stream, offset);
+    }
+    cfg_store(c, i, index, value);
+    return TENSIX_DONE;
+}
+
+static uint32_t rotate_right(uint32_t x, unsigned amount)
+{
+    return x >> amount | x << (-amount & 31);
+}
+
+/* SCRATCH_SEC[n].val; the fourth name stands for the own thread's. */
+static uint32_t scratch_value(const TensixCore *c, uint32_t thread,
+                              uint32_t select)
+{
+    uint32_t n = select < TENSIX_THREADS ? select : thread;
+
+    return c->s.cfg[0][CFG_SCRATCH_SEC0_val_WORD + n];
+}
+
+/* AluMode of CFGSHIFTMASK. */
+static uint32_t shiftmask_alu(uint32_t mode, uint32_t value, uint32_t operand)
+{
+    enum {
+        ALU_OR,
+        ALU_AND,
+        ALU_XOR,
+        ALU_ADD,
+        ALU_ORN,
+        ALU_ANDN,
+        ALU_XORN,
+        ALU_SUB
+    };
+
+    switch (mode) {
+    case ALU_OR:
+        return value | operand;
+    case ALU_AND:
+        return value & operand;
+    case ALU_XOR:
+        return value ^ operand;
+    case ALU_ADD:
+        return value + operand;
+    case ALU_ORN:
+        return value | ~operand;
+    case ALU_ANDN:
+        return value & ~operand;
+    case ALU_XORN:
+        return value ^ ~operand;
+    case ALU_SUB:
+    default:
+        return value - operand;
+    }
+}
+
+/*
+ * CFGSHIFTMASK: a field of Config is replaced by, or combined with, the low
+ * bits of a scratch word.
+ */
+TensixResult tensix_exec_CFGSHIFTMASK(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t index = OPERAND(i, CFGSHIFTMASK, CfgReg);
+    uint32_t rotate = OPERAND(i, CFGSHIFTMASK, right_cshift_amt);
+    uint32_t mask = (2u << OPERAND(i, CFGSHIFTMASK, mask_width)) - 1;
+    uint32_t scratch = scratch_value(c, i->thread,
+                                     OPERAND(i, CFGSHIFTMASK, scratch_sel));
+    uint32_t value;
+
+    if (index >= TENSIX_CFG_WORDS) {
+        return bad_index(c, i, index);
+    }
+    value = c->s.cfg[tensix_cfg_bank(c, i->thread)][index];
+    if (!OPERAND(i, CFGSHIFTMASK, disable_mask_on_old_val)) {
+        value &= ~rotate_right(mask, rotate);
+    }
+    value = shiftmask_alu(OPERAND(i, CFGSHIFTMASK, operation), value,
+                          rotate_right(scratch & mask, rotate));
+    cfg_store(c, i, index, value);
+    return TENSIX_DONE;
+}
+
+/* --- the window --- */
+
+/* Layout of the configuration window, in words (BH BackendConfiguration.md). */
+enum {
+    VIEW_BANK1 = TENSIX_CFG_WORDS,
+    VIEW_DUAL = 2 * TENSIX_CFG_WORDS,
+    VIEW_THREAD = 3 * TENSIX_CFG_WORDS,
+    VIEW_END = VIEW_THREAD + TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS,
+};
+
+uint32_t tensix_cfg_read(const TensixCore *c, uint32_t offset)
+{
+    uint32_t word = offset / sizeof(uint32_t);
+
+    if (word < VIEW_BANK1) {
+        return c->s.cfg[0][word];
+    }
+    if (word < VIEW_DUAL) {
+        return c->s.cfg[1][word - VIEW_BANK1];
+    }
+    if (word < VIEW_THREAD) {
+        return c->s.cfg[0][word - VIEW_DUAL];
+    }
+    if (word < VIEW_END) {
+        word -= VIEW_THREAD;
+        return c->s.thread_cfg[word / TENSIX_THREAD_CFG_WORDS]
+                              [word % TENSIX_THREAD_CFG_WORDS];
+    }
+    return 0;
+}
+
+bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value)
+{
+    uint32_t word = offset / sizeof(uint32_t);
+
+    if (word < VIEW_DUAL) {
+        tensix_cfg_store(c, word / TENSIX_CFG_WORDS, word % TENSIX_CFG_WORDS,
+                         value, ~0u);
+        return true;
+    }
+    if (word < VIEW_THREAD) {
+        for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
+            tensix_cfg_store(c, bank, word - VIEW_DUAL, value, ~0u);
+        }
+        return true;
+    }
+    return false;
+}

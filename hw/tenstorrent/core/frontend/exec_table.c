@@ -1,0 +1,66 @@
+/*
+ * Opcode to function, once per level of vector instructions (isa.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "tensix_internal.h"
+
+static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
+                            "the model does not execute %s",
+                            tensix_insns[i->word >> 24].mnemonic);
+}
+
+/* --- reserved operand bits --- */
+
+/* TENSIX_RESERVED() is none of these: an initialiser has no inline functions. */
+#define FIELD_BITS(m) (0u TENSIX_FIELDS_##m(TENSIX_FIELD_MASK))
+#define HAS_NONE(m) (FIELD_BITS(m) == 0xffffffu || \
+                     TENSIX_OP_##m == TENSIX_OP_NOP || \
+                     TENSIX_OP_##m == TENSIX_OP_DMANOP)
+
+/* An instruction that waits will come again. */
+static __attribute__((noinline))
+TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
+                                TensixExecFn *exec, uint32_t bits)
+{
+    TensixResult result = exec(c, i);
+
+    if (result == TENSIX_DONE) {
+        tensix_report_reserved(c, i, bits);
+    }
+    return result;
+}
+
+#define INSN(op, mnemonic, unit, block, class, page) \
+    static TensixResult exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
+    { \
+        uint32_t bits = i->word & TENSIX_RESERVED(mnemonic); \
+        \
+        if (__builtin_expect(bits != 0, false)) { \
+            return exec_with_reserved(c, i, tensix_exec_##mnemonic, bits); \
+        } \
+        return tensix_exec_##mnemonic(c, i); \
+    }
+#define UNIMP(op, mnemonic, unit, block, class, page)
+#include "decode/insn_table.h.inc"
+#undef INSN
+#undef UNIMP
+
+/* Vector instructions look themselves, where it costs nothing (VU_EXEC()). */
+#define CHECKS_ITSELF(unit) (TENSIX_UNIT_##unit == TENSIX_UNIT_SFPU)
+
+#define INSN(op, mnemonic, unit, block, class, page) \
+    [op] = CHECKS_ITSELF(unit) || HAS_NONE(mnemonic) ? tensix_exec_##mnemonic \
+                                                     : exec_##mnemonic,
+#define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
+
+TensixExecFn *const tensix_exec_table[256] = {
+#include "decode/insn_table.h.inc"
+};
+
+TensixExecFn *const tensix_exec_busy_table[256] = {
+    [0 ... 255] = tensix_exec_busy,
+};

@@ -1,0 +1,50 @@
+/*
+ * Executes an instruction that has passed its gate.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "frontend/soft_reset.h"
+#include "tensix_internal.h"
+
+/* Is the instruction's unit held by a soft-reset bit?  (BH SoftReset.md) */
+static bool unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
+{
+    static const uint32_t bits[TENSIX_UNITS] = {
+        [TENSIX_UNIT_THCON] = RESET_TDMA_GLUE | RESET_THCON,
+        [TENSIX_UNIT_XMOV] = RESET_TDMA_GLUE | RESET_MOVER,
+        [TENSIX_UNIT_UNPACK] = RESET_TDMA_GLUE | RESET_UNPACKERS,
+        [TENSIX_UNIT_PACK] = RESET_TDMA_GLUE | RESET_PACKERS,
+        [TENSIX_UNIT_MATH] = RESET_FPU_SFPU,
+        [TENSIX_UNIT_SFPU] = RESET_FPU_SFPU,
+    };
+
+    /* These two do not use the parts that are held (BH SoftReset.md). */
+    if (def == &tensix_insns[TENSIX_OP_DMANOP] ||
+        def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
+        return false;
+    }
+    return c->s.soft_reset & bits[def->unit];
+}
+
+static TensixResult exec_no_such_opcode(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                            "no such opcode: 0x%02x", i->word >> 24);
+}
+
+TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
+{
+    const TensixInsnDef *def = &tensix_insns[i->word >> 24];
+    TensixResult result;
+
+    if (!def->mnemonic) {
+        return exec_no_such_opcode(c, i);
+    }
+    if (c->s.soft_reset && unit_in_reset(c, def)) {
+        return tensix_retry(c, i, TENSIX_WAIT_UNIT_RESET, def->unit);
+    }
+    result = c->exec[i->word >> 24](c, i);
+    c->s.executed[def->unit] += result == TENSIX_DONE;
+    return result;
+}

@@ -1,0 +1,425 @@
+/*
+ * Instructions that have passed the gate and that their units are still at
+ * work on: only with a random schedule.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Hardware issues an instruction long before its unit has finished it, and the
+ * Sync Unit does not wait: without a STALLWAIT between them a SEMPOST gives a
+ * half of Dest away while the Matrix Unit still writes it (BH STALLWAIT.md, C1
+ * to C4, C9 and C11).  With schedule=seed=N an instruction may therefore stay
+ * in its thread's flight for a while, and later ones overtake it if
+ *
+ * - they are the Sync Unit's, or
+ * - both are of different ones of the Packer, the Unpackers, the Mover, the
+ *   Matrix Unit and the Vector Unit: they meet in Dst, Src and L1 only.
+ *
+ * All others wait until the flight is over: a thread always finds its own
+ * counters and configuration in order.  The Matrix and the Vector Unit share
+ * the RWCs, which move when an instruction issues: it keeps those that it
+ * found.  A unit that two threads use works in the order of issue.  What would
+ * wait at the gate for a bank never flies.
+ */
+
+#include <string.h>
+
+#include "regs/regfile.h"
+#include "vector/sfpu_cells.h"
+
+enum {
+    BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */
+    SETRWC_UNDEFINED = 3 << 4,     /* in its BitMask */
+
+    /*
+     * After so many cycles the Vector Unit finds in Dst what the Matrix Unit
+     * has written (spec 001, 2.5: three instructions between are enough); so
+     * does the Matrix Unit what the Vector Unit has, where nobody knows more.
+     */
+    CYCLES_TO_OTHER = 4,
+};
+
+/* Who keeps order with whom inside a thread. */
+typedef enum Lane {
+    LANE_NONE,                     /* never starts a flight; with all */
+    LANE_MATH,
+    LANE_SFPU,
+    LANE_MATH_OR_SFPU,             /* its RWCs are its own: never starts one */
+    LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
+    LANE_PACK,
+    LANE_UNPACK0,
+    LANE_UNPACK1,
+    LANE_MOVER,
+    LANE_GPRS,                     /* GPRs alone: never starts a flight */
+    LANES,
+} Lane;
+
+static const uint8_t port_lane[TENSIX_PORTS] = {
+    [TENSIX_UNIT_MATH] = LANE_MATH_OR_SFPU,
+    [TENSIX_UNIT_SFPU] = LANE_SFPU,
+    [TENSIX_UNIT_PACK] = LANE_PACK,
+    [TENSIX_UNIT_UNPACK] = LANE_UNPACK0,
+    [TENSIX_PORT_UNPACK1] = LANE_UNPACK1,
+    [TENSIX_UNIT_XMOV] = LANE_MOVER,
+};
+
+/* The lowest bit of the AddrMod by which the Matrix Unit moves all RWCs. */
+static const uint8_t addr_mod_low[256] = {
+    [TENSIX_OP_MVMUL] = TENSIX_MVMUL_addr_mode_LOW,
+    [TENSIX_OP_DOTPV] = TENSIX_DOTPV_addr_mode_LOW,
+    [TENSIX_OP_ELWADD] = TENSIX_ELWADD_addr_mode_LOW,
+    [TENSIX_OP_ELWSUB] = TENSIX_ELWSUB_addr_mode_LOW,
+    [TENSIX_OP_ELWMUL] = TENSIX_ELWMUL_addr_mode_LOW,
+    [TENSIX_OP_GAPOOL] = TENSIX_GAPOOL_pool_addr_mode_LOW,
+    [TENSIX_OP_GMPOOL] = TENSIX_GMPOOL_pool_addr_mode_LOW,
+    [TENSIX_OP_MOVA2D] = TENSIX_MOVA2D_addr_mode_LOW,
+    [TENSIX_OP_MOVB2D] = TENSIX_MOVB2D_addr_mode_LOW,
+};
+
+static uint32_t unit_of(uint32_t word)
+{
+    return tensix_insns[word >> 24].unit;
+}
+
+static Lane setrwc_lane(uint32_t word)
+{
+    if (word & SETRWC_UNDEFINED) {
+        return LANE_MATH_OR_SFPU;
+    }
+    return word & BANK_FLIPS ? LANE_MATH : LANE_COUNTERS;
+}
+
+/* With INT32_ALL loads and stores move the stack pointer too. */
+static bool uses_stack(uint32_t word)
+{
+    return TENSIX_FIELD(word, SFPSTORE, instr_mod0) == FMT_INT32_ALL;
+}
+
+static Lane lane_of(uint32_t word)
+{
+    enum { FIRST_THAT_CLEARS_MUCH = 2 };
+
+    switch (word >> 24) {
+    case TENSIX_OP_SETRWC:
+        return setrwc_lane(word);
+    case TENSIX_OP_INCRWC:
+        return LANE_COUNTERS;
+    case TENSIX_OP_DMANOP:
+    case TENSIX_OP_SETDMAREG:
+    case TENSIX_OP_ADDDMAREG:
+    case TENSIX_OP_SUBDMAREG:
+    case TENSIX_OP_MULDMAREG:
+    case TENSIX_OP_BITWOPDMAREG:
+    case TENSIX_OP_SHIFTDMAREG:
+    case TENSIX_OP_CMPDMAREG:
+        return LANE_GPRS;
+    case TENSIX_OP_ZEROACC:        /* rows and blocks move RWCs */
+        return TENSIX_FIELD(word, ZEROACC, clear_mode) < FIRST_THAT_CLEARS_MUCH
+                   ? LANE_MATH_OR_SFPU : LANE_MATH;
+    case TENSIX_OP_SFPLOAD:
+    case TENSIX_OP_SFPSTORE:
+        return uses_stack(word) ? LANE_MATH_OR_SFPU : LANE_SFPU;
+    case TENSIX_OP_SFPLOADMACRO:
+    case TENSIX_OP_SFPCONFIG:      /* also what moves to Dst leave out */
+        return LANE_MATH_OR_SFPU;
+    default:
+        return addr_mod_low[word >> 24] ? LANE_MATH
+                                        : port_lane[tensix_port(word)];
+    }
+}
+
+/* Does it use RWCs, and its lane say how it moves them? */
+static bool has_rwcs(Lane lane)
+{
+    return lane == LANE_MATH || lane == LANE_SFPU;
+}
+
+static bool is_either(Lane lane)
+{
+    return has_rwcs(lane) || lane == LANE_COUNTERS ||
+           lane == LANE_MATH_OR_SFPU;
+}
+
+static bool lanes_keep_order(Lane a, Lane b)
+{
+    if (a == LANE_NONE || b == LANE_NONE || a == b) {
+        return true;
+    }
+    return (a == LANE_MATH_OR_SFPU && is_either(b)) ||
+           (b == LANE_MATH_OR_SFPU && is_either(a));
+}
+
+static bool has_unit(const TensixFlight *f, uint32_t unit)
+{
+    for (uint32_t n = 0; n < f->count; n++) {
+        if (unit_of(f->insn[n].word) == unit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it long enough ago that the other of both units would find it done? */
+static bool is_old(const TensixFlight *f, uint32_t n, uint64_t cycle)
+{
+    return cycle >= f->issued[n] + CYCLES_TO_OTHER;
+}
+
+/* Must `word` come after what its own thread has under way? */
+static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
+{
+    Lane lane = lane_of(word);
+
+    if (unit_of(word) == TENSIX_UNIT_SYNC) {
+        return false;
+    }
+    for (uint32_t n = 0; n < f->count; n++) {
+        Lane other = lane_of(f->insn[n].word);
+
+        if (lanes_keep_order(lane, other) ||
+            (has_rwcs(lane) && has_rwcs(other) && is_old(f, n, cycle))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The thread, other than `thread`, that has `unit` at work; or THREADS.  The
+ * Miscellaneous Unit works for all threads at once, on the counters of each.
+ */
+static uint32_t other_user(const TensixState *s, uint32_t thread, uint32_t unit)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS && unit != TENSIX_UNIT_TDMA; t++) {
+        if (t != thread && has_unit(&s->thread[t].flight, unit)) {
+            return t;
+        }
+    }
+    return TENSIX_THREADS;
+}
+
+uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i)
+{
+    if (keeps_order(&c->s.thread[i->thread].flight, i->word,
+                    c->s.order.cycle)) {
+        return i->thread;
+    }
+    return other_user(&c->s, i->thread, unit_of(i->word));
+}
+
+/* May the next one find another owner of its bank than there is now? */
+static bool flips_banks(uint32_t word)
+{
+    return unit_of(word) == TENSIX_UNIT_UNPACK ||
+           (unit_of(word) == TENSIX_UNIT_MATH && (word & BANK_FLIPS));
+}
+
+bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread)
+{
+    const TensixFlight *f = &c->s.thread[thread].flight;
+    bool flips = false;
+
+    for (uint32_t n = 0; n < f->count; n++) {
+        flips = flips || flips_banks(f->insn[n].word);
+    }
+    return flips;
+}
+
+static bool uses_banks(uint32_t unit)
+{
+    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_UNPACK;
+}
+
+/* Would it pass the gate, as far as banks are concerned? */
+static bool has_banks(const TensixCore *c, uint32_t word)
+{
+    const TensixState *s = &c->s;
+    uint32_t src = TENSIX_FIELD(word, UNPACR, Unpack_block_selection);
+
+    switch (unit_of(word)) {
+    case TENSIX_UNIT_MATH:
+        return tensix_src_owned_by(c, TENSIX_SRCA, s->matrix_bank[TENSIX_SRCA],
+                                   TENSIX_CLIENT_MATRIX_UNIT) &&
+               tensix_src_owned_by(c, TENSIX_SRCB, s->matrix_bank[TENSIX_SRCB],
+                                   TENSIX_CLIENT_MATRIX_UNIT);
+    case TENSIX_UNIT_UNPACK:
+        return word >> 24 == TENSIX_OP_UNPACR &&
+               tensix_src_owned_by(c, src, s->unpack_bank[src],
+                                   TENSIX_CLIENT_UNPACKERS);
+    default:
+        return true;
+    }
+}
+
+/* What SFPLOADMACRO schedules counts cycles: it and they are never late. */
+static bool counts_cycles(const TensixCore *c, uint32_t word)
+{
+    return c->s.macro.active || word >> 24 == TENSIX_OP_SFPLOADMACRO;
+}
+
+bool tensix_flight_may(uint32_t word)
+{
+    static const bool flying[LANES] = {
+        [LANE_MATH] = true, [LANE_SFPU] = true, [LANE_PACK] = true,
+        [LANE_UNPACK0] = true, [LANE_UNPACK1] = true, [LANE_MOVER] = true,
+    };
+    Lane lane = lane_of(word);
+
+    return flying[lane] || unit_of(word) == TENSIX_UNIT_TDMA;
+}
+
+static bool may_fly(const TensixCore *c, const TensixInsn *i)
+{
+    const TensixFlight *f = &c->s.thread[i->thread].flight;
+    uint32_t unit = unit_of(i->word);
+
+    if (!tensix_flight_may(i->word) ||
+        (unit == TENSIX_UNIT_TDMA && !f->count)) {
+        return false;
+    }
+    if (uses_banks(unit) && tensix_flight_flips_banks(c, i->thread)) {
+        return false;
+    }
+    return f->count < TENSIX_FLIGHT_DEPTH && !counts_cycles(c, i->word) &&
+           has_banks(c, i->word) &&
+           other_user(&c->s, i->thread, unit) == TENSIX_THREADS;
+}
+
+/* The cycle `due`, or that of an earlier one with which this keeps order. */
+static uint64_t due_in_order(const TensixFlight *f, uint32_t word, uint64_t due)
+{
+    for (uint32_t n = 0; n < f->count; n++) {
+        if (lanes_keep_order(lane_of(word), lane_of(f->insn[n].word)) &&
+            f->due[n] > due) {
+            due = f->due[n];
+        }
+    }
+    return due;
+}
+
+/* The RWCs as they are behind instruction i, of a lane that has them. */
+static void advance_rwcs(TensixCore *c, const TensixInsn *i)
+{
+    TensixInsn counters = *i;
+
+    switch (i->word >> 24) {
+    case TENSIX_OP_SETRWC:
+        counters.word &= ~(uint32_t)BANK_FLIPS;
+        c->exec[TENSIX_OP_SETRWC](c, &counters);
+        break;
+    case TENSIX_OP_SFPLOAD:
+    case TENSIX_OP_SFPSTORE:
+        tensix_apply_partial_addr_mod(
+            c, i->thread, TENSIX_FIELD(i->word, SFPSTORE, sfpu_addr_mode));
+        break;
+    default:
+        if (addr_mod_low[i->word >> 24]) {
+            tensix_apply_addr_mod(c, i->thread,
+                                  i->word >> addr_mod_low[i->word >> 24]);
+        }
+        break;
+    }
+}
+
+bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
+{
+    TensixFlight *f = &c->s.thread[i->thread].flight;
+
+    if (!may_fly(c, i)) {
+        return false;
+    }
+    f->due[f->count] = due_in_order(f, i->word, due);
+    f->issued[f->count] = c->s.order.cycle;
+    if (has_rwcs(lane_of(i->word))) {
+        f->rwc[f->count] = c->s.rwc[i->thread];
+        advance_rwcs(c, i);
+    }
+    f->insn[f->count++] = (TensixPending) {
+        .valid = 1, .word = i->word, .origin = i->origin,
+        .mop_position = i->mop_position, .replay_slot = i->replay_slot,
+    };
+    return true;
+}
+
+/* Executes it, with the RWCs that it found when it was issued. */
+static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
+{
+    TensixRwc now = c->s.rwc[i->thread];
+    bool own = has_rwcs(lane_of(i->word)), done;
+
+    if (own) {
+        c->s.rwc[i->thread] = *rwc;
+    }
+    done = tensix_execute(c, i) != TENSIX_RETRY;
+    if (own) {
+        c->s.rwc[i->thread] = now;
+    }
+    return done;
+}
+
+static void forget(TensixFlight *f, uint32_t n)
+{
+    uint32_t behind = --f->count - n;
+
+    memmove(f->insn + n, f->insn + n + 1, behind * sizeof(f->insn[0]));
+    memmove(f->due + n, f->due + n + 1, behind * sizeof(f->due[0]));
+    memmove(f->issued + n, f->issued + n + 1, behind * sizeof(f->issued[0]));
+    memmove(f->rwc + n, f->rwc + n + 1, behind * sizeof(f->rwc[0]));
+}
+
+/* Executes number n of the thread's; false: it cannot go on. */
+static bool finish(TensixCore *c, uint32_t thread, uint32_t n)
+{
+    TensixFlight *f = &c->s.thread[thread].flight;
+    TensixInsn insn = tensix_pending_insn(thread, &f->insn[n]);
+
+    c->hand_over_at = f->due[n];
+    if (!execute(c, &insn, &f->rwc[n])) {
+        return false;              /* soft reset holds its unit, say */
+    }
+    tensix_trace(c, TENSIX_TRACE_EXECUTE, &insn);
+    forget(f, n);
+    return true;
+}
+
+bool tensix_flight_finish(TensixCore *c, uint32_t thread)
+{
+    return c->s.thread[thread].flight.count && finish(c, thread, 0);
+}
+
+/* Of those that keep order the earlier one is due first, or is before it. */
+static uint32_t land_thread(TensixCore *c, uint32_t thread)
+{
+    TensixFlight *f = &c->s.thread[thread].flight;
+    uint32_t landed = 0, n = 0;
+
+    while (n < f->count) {
+        if (f->due[n] > c->s.order.cycle) {
+            n++;
+        } else if (finish(c, thread, n)) {
+            landed++;
+        } else {
+            break;
+        }
+    }
+    return landed;
+}
+
+uint32_t tensix_flight_land(TensixCore *c)
+{
+    uint32_t landed = 0;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        landed += land_thread(c, t);
+    }
+    return landed;
+}
+
+void tensix_flight_land_all(TensixCore *c)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        while (tensix_flight_finish(c, t)) {
+            continue;
+        }
+    }
+    c->hand_over_at = 0;
+}

@@ -1,0 +1,261 @@
+/*
+ * Front end: the FIFOs, and the short cut past them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH PushTensixInstruction.md: T harts push into a FIFO before the MOP
+ * expander, BRISC and the debug bus into one behind it.
+ */
+
+#include <string.h>
+
+#include "tensix_internal.h"
+
+bool tensix_fifo_push(TensixFifo *f, TensixFifoEntry entry)
+{
+    if (f->count == TENSIX_FIFO_DEPTH) {
+        return false;
+    }
+    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = entry;
+    f->count++;
+    return true;
+}
+
+TensixFifoEntry tensix_fifo_pop(TensixFifo *f)
+{
+    TensixFifoEntry entry = f->entry[f->head];
+
+    f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
+    f->count--;
+    return entry;
+}
+
+const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position)
+{
+    return &f->entry[(f->head + position) % TENSIX_FIFO_DEPTH];
+}
+
+static bool is_t_hart(uint32_t hart)
+{
+    return hart >= TENSIX_HART_TRISC0 && hart <= TENSIX_HART_TRISC2;
+}
+
+bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    return (is_t_hart(hart) ? t->fifo.count : t->post_fifo.count) <
+           TENSIX_FIFO_DEPTH;
+}
+
+bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    return t->gate.pending.valid || t->flight.count || t->fifo.count ||
+           t->post_fifo.count ||
+           t->mop.phase != TENSIX_MOP_IDLE ||
+           t->replay.phase == TENSIX_REPLAY_PLAY ||
+           c->s.order.quiet_at[thread] > c->s.order.cycle;
+}
+
+/* Busy: a word must take the long way, through every stage. */
+void tensix_update_busy(TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+    bool busy = tensix_thread_has_work(c, thread) || t->gate.opcode ||
+                t->replay.phase != TENSIX_REPLAY_IDLE;
+
+    c->busy = (c->busy & ~(1u << thread)) | ((uint32_t)busy << thread);
+}
+
+bool tensix_thread_idle(const TensixCore *c, uint32_t thread)
+{
+    return !tensix_thread_has_work(c, thread);
+}
+
+bool tensix_mop_idle(const TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    if (t->mop.phase != TENSIX_MOP_IDLE) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->fifo.count; i++) {
+        if (tensix_fifo_peek(&t->fifo, i)->word >> 24 == TENSIX_OP_MOP) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
+{
+    TensixThread *t = &c->s.thread[thread];
+
+    memset(&t->fifo, 0, sizeof(t->fifo));
+    t->mop.phase = TENSIX_MOP_IDLE;
+    tensix_update_busy(c, thread);
+    c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
+}
+
+/*
+ * Must every word take the pipeline: somebody watches, hazards are told, the
+ * order is random, there is a backlog, a unit is held in reset, or the debug bus
+ * has taken a FIFO?
+ */
+void tensix_update_slow(TensixCore *c)
+{
+    bool slow = c->host.trace_enabled || c->host.hazards || c->s.order.rng ||
+                c->backlog || c->s.soft_reset || c->s.debug_bus;
+
+    c->slow = slow ? UINT32_MAX : 0;
+}
+
+void tensix_set_trace(TensixCore *c, bool enabled)
+{
+    c->host.trace_enabled = enabled;
+    tensix_update_slow(c);
+}
+
+void tensix_set_hazards(TensixCore *c, bool enabled)
+{
+    c->host.hazards = enabled;
+    tensix_hazard_forget(c);
+    tensix_update_slow(c);
+}
+
+/* Unit of an opcode plus 1; 0: not for the short cut, or no such opcode. */
+#define DIRECT_FRONTEND (-1)
+#define DIRECT_NONE TENSIX_UNIT_NONE
+#define DIRECT_SYNC TENSIX_UNIT_SYNC
+#define DIRECT_CFG TENSIX_UNIT_CFG
+#define DIRECT_THCON TENSIX_UNIT_THCON
+#define DIRECT_TDMA TENSIX_UNIT_TDMA
+#define DIRECT_XMOV TENSIX_UNIT_XMOV
+#define DIRECT_UNPACK TENSIX_UNIT_UNPACK
+#define DIRECT_PACK TENSIX_UNIT_PACK
+#define DIRECT_MATH TENSIX_UNIT_MATH
+#define DIRECT_SFPU TENSIX_UNIT_SFPU
+#define INSN(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
+#define UNIMP(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
+
+static const uint8_t direct_unit[256] = {
+#include "decode/insn_table.h.inc"
+};
+
+#undef INSN
+#undef UNIMP
+
+/*
+ * After a direct word that did not simply run: it must be retried, it latched
+ * a wait, or another thread may have waited for what it changed.  Out of line,
+ * so that the short cut stays short.
+ */
+static __attribute__((noinline)) void after_direct(TensixCore *c,
+                                                   const TensixInsn *i,
+                                                   TensixResult result)
+{
+    if (result == TENSIX_RETRY) {
+        c->s.executed[direct_unit[i->word >> 24] - 1]--;
+        c->s.thread[i->thread].gate.pending = (TensixPending) {
+            .valid = 1, .word = i->word, .origin = i->origin,
+            .mop_position = TENSIX_NO_POSITION,
+            .replay_slot = TENSIX_NO_POSITION,
+        };
+        c->busy |= 1u << i->thread;
+    }
+    if ((c->busy & (1u << i->thread)) || c->changed) {
+        tensix_run(c, TENSIX_ENTRY_BUDGET);
+    }
+}
+
+static bool locked_out(const TensixCore *c, const TensixInsn *i)
+{
+    return (c->s.debug_bus & (1u << i->thread)) &&
+           i->origin.hart != TENSIX_HART_NONE;
+}
+
+static __attribute__((noinline)) bool push_queued(TensixCore *c,
+                                                  const TensixInsn *i)
+{
+    TensixThread *t = &c->s.thread[i->thread];
+    TensixFifo *fifo = is_t_hart(i->origin.hart) ? &t->fifo : &t->post_fifo;
+
+    if (locked_out(c, i)) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "push lost: the debug bus has control of the FIFO");
+        return true;
+    }
+    if (!tensix_fifo_push(fifo, (TensixFifoEntry) { i->word, i->origin })) {
+        return false;
+    }
+    tensix_trace(c, TENSIX_TRACE_PUSH, i);
+    c->busy |= 1u << i->thread;
+    if (!c->backlog) {
+        tensix_run(c, tensix_entry_budget(c, i->origin.hart));
+    }
+    return true;
+}
+
+/*
+ * An idle thread's word meets no queue, no expansion and no latched wait:
+ * execute it where it stands.  Everything else takes the pipeline.
+ */
+bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
+                 TensixOrigin origin)
+{
+    TensixInsn insn = {
+        .word = word, .thread = thread, .origin = origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+    size_t opcode = word >> 24, unit = direct_unit[opcode];
+    TensixResult result;
+
+    if (((c->slow | c->busy) >> thread & 1) || !unit) {
+        return push_queued(c, &insn);
+    }
+    c->s.executed[unit - 1]++;
+    result = c->exec[opcode](c, &insn);
+    if (c->busy | (result == TENSIX_RETRY)) {
+        after_direct(c, &insn, result);
+    }
+    return true;
+}
+
+/*
+ * MOP and MOP_CFG are the MOP expander's; a word that gets past it (from
+ * BRISC, or out of a MOP or REPLAY) means nothing there.
+ */
+static TensixResult exec_behind_expander(TensixCore *c, const TensixInsn *i,
+                                         const char *expander)
+{
+    return tensix_violation(
+        c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+        "%s reached the wait gate: it was pushed or expanded "
+        "behind the %s expander",
+        tensix_insns[i->word >> 24].mnemonic, expander);
+}
+
+TensixResult tensix_exec_MOP(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "MOP");
+}
+
+TensixResult tensix_exec_MOP_CFG(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "MOP");
+}
+
+TensixResult tensix_exec_REPLAY(TensixCore *c, const TensixInsn *i)
+{
+    return exec_behind_expander(c, i, "REPLAY");
+}
+
+/* NOP: fills a slot and reaches the gate, then does nothing. */
+TensixResult tensix_exec_NOP(TensixCore *c, const TensixInsn *i)
+{
+    (void)c;
+    (void)i;
+    return TENSIX_DONE;
+}

@@ -1,0 +1,177 @@
+/*
+ * Wait gate: one latched wait per thread, and which instructions it holds.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.  Whether a unit is still at work
+ * (C0 to C4, C9, C11, C12) is a question of cycles (schedule.c); where they are
+ * not counted, because only one thread has work, no unit ever is.
+ */
+
+#include "regs/regfile.h"
+
+enum {
+    ALL_BLOCK_BITS = 0x1ff,
+
+    COND_SCALAR_UNIT = 1 << 0,     /* C0 */
+    COND_UNPACKER0 = 1 << 1,
+    COND_UNPACKER1 = 1 << 2,
+    COND_PACKER = 1 << 3,
+    COND_MATRIX_UNIT = 1 << 4,
+    COND_SRCA_UNPACK = 1 << 5,     /* C5: unpacker 0's bank is not its own */
+    COND_SRCB_UNPACK = 1 << 6,
+    COND_SRCA_MATRIX = 1 << 7,     /* C7: Matrix Unit's bank is not its own */
+    COND_SRCB_MATRIX = 1 << 8,
+    COND_BANKS = 0xf << 5,
+    COND_MOVER = 1 << 9,
+    COND_VECTOR_UNIT = 1 << 11,    /* C10: harts' accesses, over at once */
+    COND_CONFIG_UNIT = 1 << 12,
+
+    SEM_WAIT_WHILE_ZERO = 1 << 0,
+    SEM_WAIT_WHILE_MAX = 1 << 1,
+
+    COND_STREAM_PHASE = 1 << 0,    /* STREAMWAIT's C0; else C1, messages */
+};
+
+/* Do the unpackers lack the bank of Src that is their turn? */
+static bool unpackers_lack(const TensixCore *c, uint32_t src)
+{
+    return !tensix_src_owned_by(c, src, c->s.unpack_bank[src],
+                                TENSIX_CLIENT_UNPACKERS);
+}
+
+static bool matrix_unit_lacks(const TensixCore *c, uint32_t src)
+{
+    return !tensix_src_owned_by(c, src, c->s.matrix_bank[src],
+                                TENSIX_CLIENT_MATRIX_UNIT);
+}
+
+/*
+ * Which bank is whose turn is known when the thread's own instructions that say
+ * so are over (random schedules).
+ */
+static bool bank_condition_holds(const TensixCore *c, uint32_t thread,
+                                 uint32_t mask)
+{
+    if ((mask & COND_BANKS) && tensix_flight_flips_banks(c, thread)) {
+        return true;
+    }
+    return ((mask & COND_SRCA_UNPACK) && unpackers_lack(c, TENSIX_SRCA)) ||
+           ((mask & COND_SRCB_UNPACK) && unpackers_lack(c, TENSIX_SRCB)) ||
+           ((mask & COND_SRCA_MATRIX) && matrix_unit_lacks(c, TENSIX_SRCA)) ||
+           ((mask & COND_SRCB_MATRIX) && matrix_unit_lacks(c, TENSIX_SRCB));
+}
+
+static bool is_busy(const TensixOrder *o, uint32_t thread, uint32_t port)
+{
+    return o->idle_at[thread][port] > o->cycle;
+}
+
+uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
+{
+    static const struct {
+        uint16_t condition;
+        uint8_t port;
+        bool any_thread;           /* else only what this thread started */
+    } rows[] = {
+        { COND_SCALAR_UNIT, TENSIX_UNIT_THCON, false },
+        { COND_UNPACKER0, TENSIX_UNIT_UNPACK, false },
+        { COND_UNPACKER1, TENSIX_PORT_UNPACK1, false },
+        { COND_PACKER, TENSIX_UNIT_PACK, false },
+        { COND_MATRIX_UNIT, TENSIX_UNIT_MATH, false },
+        { COND_MOVER, TENSIX_UNIT_XMOV, true },
+        { COND_VECTOR_UNIT, TENSIX_UNIT_SFPU, false },
+        { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
+    };
+    const TensixOrder *o = &c->s.order;
+    uint32_t conditions = 0;
+
+    if (o->quiet_at[0] <= o->cycle && o->quiet_at[1] <= o->cycle &&
+        o->quiet_at[2] <= o->cycle) {
+        return 0;
+    }
+    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+            if ((t == thread || rows[n].any_thread) &&
+                is_busy(o, t, rows[n].port)) {
+                conditions |= rows[n].condition;
+            }
+        }
+    }
+    return conditions;
+}
+
+static bool semaphore_condition_holds(const TensixState *s, const TensixGate *g)
+{
+    for (int i = 0; i < TENSIX_SEMAPHORES; i++) {
+        const TensixSemaphore *sem = &s->semaphore[i];
+
+        if (!(g->semaphore_mask & (1u << i))) {
+            continue;
+        }
+        if ((g->condition_mask & SEM_WAIT_WHILE_ZERO) && sem->value == 0) {
+            return true;
+        }
+        if ((g->condition_mask & SEM_WAIT_WHILE_MAX) &&
+            sem->value >= sem->max) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The stream is looked up at each look, the target was latched. */
+static bool stream_condition_holds(const TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+    uint32_t number = g->condition_mask & COND_STREAM_PHASE
+                      ? TENSIX_STREAM_CURR_PHASE
+                      : TENSIX_STREAM_NUM_MSGS_RECEIVED;
+
+    return c->host.stream_read &&
+           c->host.stream_read(c->host.opaque,
+                               tensix_sync_stream(c, thread, g->stream_select),
+                               number * sizeof(uint32_t)) < g->target;
+}
+
+static bool condition_holds(const TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    switch (g->opcode) {
+    case TENSIX_OP_STALLWAIT:
+        return bank_condition_holds(c, thread, g->condition_mask) ||
+               (g->condition_mask & tensix_unit_conditions(c, thread));
+    case TENSIX_OP_SEMWAIT:
+        return semaphore_condition_holds(&c->s, g);
+    case TENSIX_OP_STREAMWAIT:
+        return stream_condition_holds(c, thread);
+    default:
+        return false;
+    }
+}
+
+bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
+{
+    TensixGate *g = &c->s.thread[thread].gate;
+
+    if (!g->opcode) {
+        return false;
+    }
+    if (condition_holds(c, thread)) {
+        return true;
+    }
+    g->opcode = 0;
+    c->changed |= TENSIX_CHANGED_GATE;
+    return false;
+}
+
+bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    if (opcode == TENSIX_OP_NOP) {
+        return g->block_mask == ALL_BLOCK_BITS;
+    }
+    return g->block_mask & tensix_insns[opcode].block;
+}

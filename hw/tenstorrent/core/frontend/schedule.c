@@ -1,0 +1,509 @@
+/*
+ * Scheduler: which thread runs its next instruction.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Threads run in orders that hardware could produce, and in no others.  Events
+ * are ordered by a cycle (TensixOrder):
+ *
+ * - each thread issues at most one instruction a cycle, each unit takes one;
+ * - who could have issued for longest goes first: a thread that waited goes on
+ *   before anybody issues again once what it waited for has come true;
+ * - a MOP's and a REPLAY's words are pulled as they issue: nothing comes between;
+ * - a unit takes its next instruction, and STALLWAIT finds it idle, when the
+ *   published time of the last one is over (timing.c);
+ * - an UNPACR hands its bank over when that time is over.
+ *
+ * Where only one thread has work nobody can tell one order from another, and
+ * cycles are not counted.  schedule=seed=N stretches what hardware may stretch
+ * (seeds.c).
+ */
+
+#include <string.h>
+
+#include "hazard/hazard.h"
+#include "frontend/seeds.h"
+#include "tensix_internal.h"
+#include "frontend/timing.h"
+
+/* When to ask a thread again: not before something changes. */
+#define NEVER UINT64_MAX
+
+/* What a thread may wait for and a step of another one may bring about. */
+enum {
+    THREAD_CHANGES = TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_MUTEX |
+                     TENSIX_CHANGED_BANK | TENSIX_CHANGED_POLL,
+};
+
+TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p)
+{
+    return (TensixInsn) {
+        .word = p->word, .thread = thread, .origin = p->origin,
+        .mop_position = p->mop_position, .replay_slot = p->replay_slot,
+    };
+}
+
+static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
+{
+    if (!c->s.thread[thread].gate.opcode ||
+        !tensix_gate_wait_holds(c, thread) ||
+        !tensix_gate_blocks(c, thread, insn->word >> 24)) {
+        return false;
+    }
+    tensix_retry(c, insn, TENSIX_WAIT_LATCHED, 0);
+    return true;
+}
+
+/* The instruction at the thread's gate, if its latched wait lets it pass. */
+static bool next_insn(TensixCore *c, uint32_t thread, TensixInsn *insn)
+{
+    TensixGate *g = &c->s.thread[thread].gate;
+
+    if (!g->pending.valid && !tensix_replay_pull(c, thread, &g->pending)) {
+        tensix_gate_wait_holds(c, thread);
+        return false;
+    }
+    *insn = tensix_pending_insn(thread, &g->pending);
+    return !held_at_gate(c, thread, insn);
+}
+
+static void pass_gate(TensixCore *c, uint32_t thread)
+{
+    TensixGate *g = &c->s.thread[thread].gate;
+
+    g->pending.valid = 0;
+    g->wait_reason = TENSIX_WAIT_NONE;
+    c->changed |= TENSIX_CHANGED_GATE;
+}
+
+/* Executes what stands at the gate; false: it must wait there. */
+static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
+{
+    if (c->host.hazards) {
+        tensix_hazard_issue(c, insn);
+    }
+    /* The wait instructions remember who latched them, from pending. */
+    if (tensix_execute(c, insn) == TENSIX_RETRY) {
+        if (c->host.hazards) {
+            tensix_hazard_retry(c, insn);
+        }
+        tensix_trace(c, TENSIX_TRACE_RETRY, insn);
+        return false;
+    }
+    tensix_trace(c, TENSIX_TRACE_EXECUTE, insn);
+    pass_gate(c, insn->thread);
+    return true;
+}
+
+/* --- one thread alone --- */
+
+static bool step(TensixCore *c, uint32_t thread)
+{
+    TensixInsn insn;
+
+    return next_insn(c, thread, &insn) && execute_at_gate(c, &insn);
+}
+
+/* The only thread that has work, or TENSIX_THREADS if there are others. */
+static uint32_t lone_thread(const TensixCore *c)
+{
+    uint32_t thread = c->busy >> 1;    /* of one bit: its number */
+
+    return !(c->busy & (c->busy - 1)) && !c->s.order.rng &&
+                   !c->s.order.handing_over
+               ? thread : TENSIX_THREADS;
+}
+
+/* Returns what is left of the budget; 0: there is more to do. */
+static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
+{
+    while (budget && step(c, thread)) {
+        uint32_t cost = 1 + c->cost;
+
+        c->cost = 0;
+        budget -= cost < budget ? cost : budget;
+    }
+    return budget;
+}
+
+/* --- several threads --- */
+
+/* The earlier one of `next` and a time, if that is still to come. */
+static uint64_t earlier(const TensixOrder *o, uint64_t next, uint64_t at)
+{
+    return at > o->cycle && at < next ? at : next;
+}
+
+/* The first cycle after this one in which something of the thread's ends. */
+static uint64_t next_of_thread(const TensixOrder *o, uint32_t thread,
+                               uint64_t next)
+{
+    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
+        next = earlier(o, next, o->idle_at[thread][port]);
+        next = earlier(o, next, o->free_at[port]);
+    }
+    return earlier(o, next, o->issue_at[thread]);
+}
+
+/*
+ * The first cycle after this one in which something ends, or NEVER.  What
+ * flies ends when its thread's unit does.
+ */
+static uint64_t next_event(const TensixCore *c)
+{
+    const TensixOrder *o = &c->s.order;
+    uint64_t next = NEVER;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (o->quiet_at[t] > o->cycle) {
+            next = next_of_thread(o, t, next);
+        }
+    }
+    return next;
+}
+
+static void at_least(uint64_t *at, uint64_t cycle)
+{
+    if (cycle > *at) {
+        *at = cycle;
+    }
+}
+
+/* quiet_at covers the others: where it has passed, next_event() is not asked. */
+static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
+{
+    TensixOrder *o = &c->s.order;
+    uint32_t port = tensix_port(insn->word), thread = insn->thread;
+
+    o->issue_at[thread] = o->cycle + timing.issue;
+    at_least(&o->quiet_at[thread], o->issue_at[thread]);
+    if (port != TENSIX_UNIT_TDMA) {    /* takes one of each thread */
+        o->free_at[port] = o->cycle + timing.occupancy;
+        at_least(&o->quiet_at[thread], o->free_at[port]);
+    }
+    at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
+    at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
+}
+
+/* Lands what has to be over before the instruction may be executed. */
+static bool clear_the_way(TensixCore *c, const TensixInsn *insn)
+{
+    uint32_t first;
+
+    do {
+        first = tensix_flight_in_the_way(c, insn);
+    } while (first < TENSIX_THREADS && tensix_flight_finish(c, first));
+    return first == TENSIX_THREADS;
+}
+
+/* Passes the gate, to be executed at once or before its time is over. */
+static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
+{
+    uint64_t due = c->s.order.cycle + timing.latency;
+
+    if (tensix_seeds_fly(c, insn->word) && tensix_flight_start(c, insn, due)) {
+        pass_gate(c, insn->thread);
+        return true;
+    }
+    if (c->s.order.rng && !clear_the_way(c, insn)) {
+        return false;
+    }
+    c->hand_over_at = due;
+    return execute_at_gate(c, insn);
+}
+
+/* Do its thread and its unit take this instruction in this cycle? */
+static bool is_taken(TensixCore *c, const TensixInsn *insn)
+{
+    const TensixOrder *o = &c->s.order;
+
+    if (o->free_at[tensix_port(insn->word)] > o->cycle ||
+        o->issue_at[insn->thread] > o->cycle) {
+        tensix_retry(c, insn, TENSIX_WAIT_UNIT_BUSY,
+                     tensix_insns[insn->word >> 24].unit);
+        return false;
+    }
+    return true;
+}
+
+/* The thread's next instruction issues in this cycle, or false. */
+static bool issue(TensixCore *c, uint32_t thread)
+{
+    TensixTiming timing;
+    TensixInsn insn;
+
+    if (!next_insn(c, thread, &insn) || !is_taken(c, &insn)) {
+        return false;
+    }
+    timing = tensix_timing(c, &insn);
+    tensix_seeds_stretch(c, &insn, &timing);
+    if (!start(c, &insn, timing)) {
+        return false;
+    }
+    occupy(c, &insn, timing);
+    return true;
+}
+
+/* What a run of several threads keeps from cycle to cycle. */
+typedef struct Run {
+    uint64_t again[TENSIX_THREADS];    /* not to be asked before this cycle */
+    uint32_t changed;                  /* of the core, collected */
+    uint32_t budget;
+} Run;
+
+/* Does the thread wait for a time, not for what others have to change? */
+static bool waits_for_time(const TensixGate *g)
+{
+    return g->opcode == TENSIX_OP_STALLWAIT ||
+           (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
+}
+
+/* A wait for what nobody reports is looked at in each cycle. */
+static uint64_t when_again(const TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    if (g->pending.valid && g->wait_reason >= TENSIX_WAIT_L1) {
+        return 0;
+    }
+    return c->s.order.rng || waits_for_time(g) ? next_event(c) : NEVER;
+}
+
+static void collect_changes(TensixCore *c, Run *r)
+{
+    if (c->changed & THREAD_CHANGES) {
+        memset(r->again, 0, sizeof(r->again));
+    }
+    r->changed |= c->changed;
+    c->changed = 0;
+}
+
+static void spend(TensixCore *c, Run *r, uint32_t steps)
+{
+    uint32_t cost = steps + c->cost;
+
+    c->cost = 0;
+    r->budget -= cost < r->budget ? cost : r->budget;
+}
+
+/* The order of threads: who could have issued for longest comes first. */
+static const uint8_t *turns(const TensixOrder *o)
+{
+    /* by 1 if thread 1 comes before 0, 2 if 2 before 0, 4 if 2 before 1 */
+    static const uint8_t orders[8][TENSIX_THREADS] = {
+        { 0, 1, 2 }, { 1, 0, 2 }, { 0, 1, 2 }, { 1, 2, 0 },
+        { 0, 2, 1 }, { 0, 1, 2 }, { 2, 0, 1 }, { 2, 1, 0 },
+    };
+    const uint64_t *at = o->issue_at;
+
+    return orders[(at[1] < at[0]) | (at[2] < at[0]) << 1 |
+                  (at[2] < at[1]) << 2];
+}
+
+/* All threads in turn; did any issue? */
+static bool run_cycle(TensixCore *c, Run *r)
+{
+    const uint8_t *turn = turns(&c->s.order);
+    bool issued = false;
+
+    for (uint32_t n = 0; n < TENSIX_THREADS; n++) {
+        uint32_t thread = turn[n];
+
+        if (!(c->busy >> thread & 1) || r->again[thread] > c->s.order.cycle) {
+            continue;
+        }
+        if (issue(c, thread)) {
+            issued = true;
+            spend(c, r, 1);
+        } else {
+            r->again[thread] = when_again(c, thread);
+        }
+        collect_changes(c, r);
+    }
+    return issued;
+}
+
+/* The only thread that does not wait for a change, or TENSIX_THREADS. */
+static uint32_t sole_thread(const TensixCore *c, const Run *r)
+{
+    uint32_t sole = TENSIX_THREADS;
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (!(c->busy >> t & 1) || r->again[t] == NEVER) {
+            continue;
+        }
+        if (sole < TENSIX_THREADS) {
+            return TENSIX_THREADS;
+        }
+        sole = t;
+    }
+    return c->s.order.handing_over || c->s.order.rng ? TENSIX_THREADS : sole;
+}
+
+/* Units whose instructions the sole thread executes without a clock. */
+static bool is_math(uint32_t unit)
+{
+    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_SFPU;
+}
+
+/* The clock goes on to where the instruction's unit and thread take it. */
+static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
+{
+    TensixOrder *o = &c->s.order;
+    TensixTiming timing;
+
+    at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
+    at_least(&o->cycle, o->issue_at[insn->thread]);
+    timing = tensix_timing(c, insn);
+    if (!start(c, insn, timing)) {
+        return false;
+    }
+    occupy(c, insn, timing);
+    return true;
+}
+
+/*
+ * The instructions of one thread while all others wait: until one changes
+ * something for them, nobody has to be asked in between. How long a row of Matrix
+ * and Vector Unit instructions takes makes no difference. UNPACR has a bank
+ * arrive later, which others may wait for.
+ */
+static void run_sole(TensixCore *c, uint32_t thread, Run *r)
+{
+    TensixInsn insn;
+
+    while (r->budget && !(c->changed & THREAD_CHANGES) &&
+           !c->s.order.handing_over && next_insn(c, thread, &insn)) {
+        if (!(is_math(tensix_insns[insn.word >> 24].unit)
+              ? execute_at_gate(c, &insn) : issue_when_free(c, &insn))) {
+            break;
+        }
+        c->s.order.cycle++;
+        spend(c, r, 1);
+    }
+    collect_changes(c, r);
+}
+
+/* Banks whose UNPACR is over go to the Matrix Unit. */
+static void hand_over(TensixCore *c)
+{
+    TensixOrder *o = &c->s.order;
+
+    for (uint32_t n = 0; n < TENSIX_SRCS * TENSIX_SRC_BANKS; n++) {
+        uint32_t src = n / TENSIX_SRC_BANKS, bank = n % TENSIX_SRC_BANKS;
+        uint64_t at = o->hand_over_at[src][bank];
+
+        if (at && at <= o->cycle) {
+            tensix_src_arrives(c, src, bank);
+        }
+    }
+}
+
+/* What was due by this cycle happens. */
+static void land(TensixCore *c, Run *r)
+{
+    if (c->s.order.handing_over) {
+        hand_over(c);
+    }
+    if (c->s.order.rng) {
+        spend(c, r, tensix_flight_land(c));
+        memset(r->again, 0, sizeof(r->again));
+    }
+    collect_changes(c, r);
+}
+
+/*
+ * Cycles until nobody can go on, the budget is spent or the cycle `end` is
+ * reached.  True: more to do.
+ */
+static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
+{
+    TensixOrder *o = &c->s.order;
+
+    while (r->budget && o->cycle < end) {
+        uint32_t sole;
+        uint64_t next;
+
+        land(c, r);
+        sole = sole_thread(c, r);
+        if (sole < TENSIX_THREADS) {
+            run_sole(c, sole, r);
+        }
+        if (run_cycle(c, r)) {
+            o->cycle++;
+            continue;
+        }
+        next = tensix_seeds_next(c, next_event(c));
+        if (next == NEVER) {
+            return false;
+        }
+        o->cycle = next < end ? next : end;
+    }
+    return true;
+}
+
+static bool run_together(TensixCore *c, uint32_t budget)
+{
+    bool seeded = c->s.order.rng;
+    Run r = { .budget = seeded ? TENSIX_ENTRY_BUDGET : budget,
+              .changed = c->changed };
+    bool more;
+
+    c->changed = 0;
+    more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
+    c->changed |= r.changed;
+    c->hand_over_at = 0;
+    return more;
+}
+
+static bool run(TensixCore *c, uint32_t budget)
+{
+    uint32_t lone = lone_thread(c);
+
+    if (lone < TENSIX_THREADS) {
+        return !run_alone(c, lone, budget);
+    }
+    return run_together(c, budget);
+}
+
+static void set_backlog(TensixCore *c, bool backlog)
+{
+    if (c->backlog != backlog) {
+        c->backlog = backlog;
+        tensix_update_slow(c);
+    }
+}
+
+bool tensix_run(TensixCore *c, uint32_t budget)
+{
+    uint32_t was_busy = c->busy;
+    bool more = run(c, budget);
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_busy(c, t);
+    }
+    if (was_busy & ~c->busy) {
+        c->changed |= TENSIX_CHANGED_IDLE;
+    }
+    set_backlog(c, more && !c->s.order.rng);
+    tensix_seeds_release(c);
+    return more;
+}
+
+bool tensix_polls(const TensixCore *c)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        const TensixGate *g = &c->s.thread[t].gate;
+
+        if (g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
+                                 g->wait_reason == TENSIX_WAIT_MMIO)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tensix_wants_time(const TensixCore *c)
+{
+    return c->s.order.rng && (c->busy || tensix_seeds_hold(c));
+}

@@ -1,0 +1,250 @@
+/*
+ * How long instructions take at least.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Most of it is timing_table.h.inc.  Here: what depends on operands, counters
+ * and configuration.  No plan is made for that; where these say nothing
+ * sensible, the answer is only short.
+ */
+
+#include "num/num.h"
+#include "tensix_internal.h"
+#include "frontend/timing.h"
+
+enum {
+    COLUMN_MASK = TENSIX_COLUMNS - 1,
+    GPR_GROUP_SHIFT = 2,           /* four GPRs are read at once */
+
+    /* UNPACR (WH UNPACR_Regular.md, "Performance") */
+    UNPACK_ADDRESS = 2,            /* for the first address */
+    UNPACK_X1_LOG = 7,             /* bits a cycle: 128; x2 and x4 shift it */
+    UNPACK_X4_SHIFT = 2,
+
+    /* PACR, XMOV (WH L1.md, Mover.md) */
+    L1_WRITE_LOG = 7,              /* bits a cycle: 128 */
+    L1_ACCUMULATE_LOG = 6,         /* one write in two cycles */
+    COPY_BURST_LOG = 10,           /* bits: 1024, in so many cycles */
+    COPY_BURST_CYCLES = 11,
+    MOVE_UNIT = 16,
+    MOVE_COUNT_MASK = 0xffff,
+
+    SHFT2_TWO_CYCLES_FIRST = 2,    /* SHFLROR1_AND_COPY4 to SHFLSHR1 */
+    SHFT2_TWO_CYCLES_LAST = 4,
+};
+
+/* --- tables --- */
+
+typedef struct Row {
+    uint8_t occupancy, latency;    /* 0: no row, 1 cycle */
+} Row;
+
+#define TIMING(mnemonic, occupancy, latency, page) \
+    [TENSIX_OP_##mnemonic] = { occupancy, latency },
+static const Row rows[256] = {
+#include "frontend/timing_table.h.inc"
+};
+#undef TIMING
+
+/* Bits of a datum in L1. */
+static const uint8_t datum_bits[16] = {
+    [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
+    [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
+    [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
+    [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
+    [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
+    [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
+};
+
+static uint32_t at_least(uint32_t minimum, uint64_t cycles)
+{
+    return cycles < minimum ? minimum : (uint32_t)cycles;
+}
+
+/* Cycles for that many bits at 1 << speed_log of them a cycle. */
+static uint64_t cycles_of(uint64_t bits, uint32_t speed_log)
+{
+    return (bits + (1ull << speed_log) - 1) >> speed_log;
+}
+
+/* --- UNPACR --- */
+
+/* Configuration words of unpacker 1 are those of unpacker 0, so much later. */
+enum {
+    SECTION_WORDS = CFG_THCON_SEC1_REG0_TileDescriptor_WORD -
+                    CFG_THCON_SEC0_REG0_TileDescriptor_WORD,
+};
+
+#define SECTION(c, i, name) \
+    ((c)->s.cfg[tensix_cfg_bank(c, (i)->thread)] \
+               [CFG_THCON_SEC0_##name##_WORD + \
+                OPERAND(i, UNPACR, Unpack_block_selection) * SECTION_WORDS] \
+     >> CFG_THCON_SEC0_##name##_LOW & CFG_THCON_SEC0_##name##_MASK)
+
+/* Does it read L1 at all? */
+static bool unpacks(const TensixInsn *i)
+{
+    return !OPERAND(i, UNPACR, CfgContextCntInc) &&
+           !OPERAND(i, UNPACR, SearchCacheFlush);
+}
+
+static uint32_t unpack_format(const TensixCore *c, const TensixInsn *i)
+{
+    uint32_t word;
+
+    if (!OPERAND(i, UNPACR, OvrdThreadId) ||
+        !SECTION(c, i, REG2_Ovrd_data_format)) {
+        return SECTION(c, i, REG0_TileDescriptor) & 0xf;
+    }
+    word = SECTION(c, i, REG7_Unpack_data_format_cntx0);
+    return word & 0xf;
+}
+
+/* Bits a cycle with one unpacker at work, their logarithm. */
+static uint32_t unpack_speed_log(const TensixCore *c, const TensixInsn *i,
+                                 uint32_t format)
+{
+    uint32_t shift = SECTION(c, i, REG2_Throttle_mode);
+
+    if (format == TENSIX_FMT_BFP2 || format == TENSIX_FMT_BFP2A) {
+        return UNPACK_X1_LOG;
+    }
+    return UNPACK_X1_LOG + (shift < UNPACK_X4_SHIFT ? shift : UNPACK_X4_SHIFT);
+}
+
+/* Cycles in which an UNPACR fetches datums, the range of its X counters. */
+static uint64_t unpack_fetch(const TensixCore *c, const TensixInsn *i)
+{
+    const TensixAdc *adc =
+        &c->s.adc[i->thread][OPERAND(i, UNPACR, Unpack_block_selection)];
+    uint32_t format = unpack_format(c, i);
+    uint32_t first = adc->channel[0].X, last = adc->channel[1].X;
+    uint64_t datums = last < first ? 1 : last - first + 1;
+
+    if (OPERAND(i, UNPACR, ZeroWrite2)) {
+        return 0;
+    }
+    return cycles_of(datums * datum_bits[format],
+                     unpack_speed_log(c, i, format));
+}
+
+static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
+{
+    uint64_t fetch;
+
+    if (!unpacks(i)) {
+        return (TensixTiming) { 1, 1, 1 };
+    }
+    fetch = unpack_fetch(c, i);
+    return (TensixTiming) {
+        .occupancy = at_least(UNPACK_ADDRESS, fetch),
+        .latency = at_least(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
+        .issue = UNPACK_ADDRESS,
+    };
+}
+
+/* --- PACR --- */
+
+/* Rows that the read interfaces give; none selected: all four. */
+static uint32_t pack_rows(const TensixInsn *i)
+{
+    uint32_t select = OPERAND(i, PACR, ReadIntfSel);
+
+    return select ? __builtin_popcount(select) : 4;
+}
+
+static uint32_t pack_columns(const TensixCore *c, const TensixInsn *i)
+{
+    const TensixAdc *adc = &c->s.adc[i->thread][TENSIX_ADC_PACK];
+    uint32_t first = adc->channel[0].X & COLUMN_MASK;
+    uint32_t last = adc->channel[1].X & COLUMN_MASK;
+
+    return last < first ? 1 : last - first + 1;
+}
+
+static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
+{
+    uint32_t format = CFG_GET(c, i->thread, THCON_SEC0_REG1_Out_data_format);
+    uint32_t speed_log = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
+                         ? L1_ACCUMULATE_LOG : L1_WRITE_LOG;
+    uint64_t bits = (uint64_t)pack_rows(i) * pack_columns(c, i) *
+                    datum_bits[format];
+    uint32_t cycles = OPERAND(i, PACR, Flush)
+                      ? 1 : at_least(1, cycles_of(bits, speed_log));
+
+    return (TensixTiming) { cycles, cycles, 1 };
+}
+
+/* --- XMOV --- */
+
+/* The mover takes the next move when it has done this one. */
+static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
+{
+    uint32_t mode = CFG_GET(c, i->thread, THCON_SEC0_REG6_Transfer_direction);
+    uint64_t bits = (uint64_t)MOVE_UNIT * 8 *
+                     (CFG_GET(c, i->thread, THCON_SEC0_REG6_Buffer_size) &
+                      MOVE_COUNT_MASK);
+    bool copies = mode == TENSIX_MOVE_L1_TO_L1 || mode == TENSIX_MOVE_L1_TO_L0;
+    uint32_t cycles =
+        at_least(1, copies ? cycles_of(bits * COPY_BURST_CYCLES, COPY_BURST_LOG)
+                           : cycles_of(bits, L1_WRITE_LOG));
+
+    return (TensixTiming) { cycles, cycles, 1 };
+}
+
+/* --- the others --- */
+
+/* ADDDMAREG and its like have these fields in the same places. */
+static bool two_gpr_groups(const TensixInsn *i)
+{
+    return !OPERAND(i, ADDDMAREG, OpBisConst) &&
+           OPERAND(i, ADDDMAREG, OpARegIndex) >> GPR_GROUP_SHIFT !=
+               OPERAND(i, ADDDMAREG, OpBRegIndex) >> GPR_GROUP_SHIFT;
+}
+
+static bool short_shft2(const TensixInsn *i)
+{
+    uint32_t mode = OPERAND(i, SFPSHFT2, instr_mod1);
+
+    return mode < SHFT2_TWO_CYCLES_FIRST || mode > SHFT2_TWO_CYCLES_LAST;
+}
+
+static TensixTiming by_table(const TensixInsn *i)
+{
+    uint32_t opcode = i->word >> 24;
+    uint32_t occupancy = at_least(1, rows[opcode].occupancy);
+
+    return (TensixTiming) {
+        .occupancy = occupancy,
+        .latency = at_least(1, rows[opcode].latency),
+        .issue = tensix_insns[opcode].unit == TENSIX_UNIT_THCON ? occupancy : 1,
+    };
+}
+
+TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
+{
+    TensixTiming t;
+
+    switch (i->word >> 24) {
+    case TENSIX_OP_UNPACR:
+        return unpacr(c, i);
+    case TENSIX_OP_PACR:
+        return pacr(c, i);
+    case TENSIX_OP_XMOV:
+        return xmov(c, i);
+    case TENSIX_OP_SFPSHFT2:
+        return short_shft2(i) ? (TensixTiming) { 1, 1, 1 } : by_table(i);
+    case TENSIX_OP_ADDDMAREG:
+    case TENSIX_OP_SUBDMAREG:
+    case TENSIX_OP_MULDMAREG:
+    case TENSIX_OP_CMPDMAREG:
+    case TENSIX_OP_BITWOPDMAREG:
+    case TENSIX_OP_SHIFTDMAREG:
+        t = by_table(i);
+        t.occupancy += two_gpr_groups(i);
+        t.latency = t.issue = t.occupancy;
+        return t;
+    default:
+        return by_table(i);
+    }
+}

@@ -1,0 +1,273 @@
+/*
+ * Hazards: rules that hardware does not enforce, told.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The rules are in hazard_table.h.inc, what they look for in hazard_vector.c,
+ * hazard_macro.c, hazard_dst.c and hazard_config.c.  Here: the stream of a
+ * thread's instructions, the waits in it, and reports.
+ *
+ * A wait instruction only latches.  What it waits for is over when an
+ * instruction passes the gate that it blocks; one that it does not block may
+ * pass before (BH STALLWAIT.md).
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hazard/hazard_internal.h"
+
+enum {
+    TEXT_SIZE = 400,
+    INSN_SIZE = 96,
+
+    DEFAULT_BLOCK = 1 << 6,        /* for masks of 0 */
+    DEFAULT_CONDITIONS = 0xf,
+    BLOCK_ALL = 0x1ff,
+
+    /* conditions that end something */
+    COND_SCALAR_MEMORY = 1 << 0,
+    COND_PACKER = 1 << 3,
+    COND_MATRIX_UNIT = 1 << 4,
+    COND_VECTOR_UNIT = 1 << 11,
+    COND_CONFIG_UNIT = 1 << 12,
+
+    FLUSH_SCALAR_MEMORY = 1 << 0,  /* FLUSHDMA's C0 */
+};
+
+/* --- reports --- */
+
+typedef struct Rule {
+    const char *name, *what, *missing, *document;
+} Rule;
+
+static const Rule rules[HAZARD_RULES] = {
+#define HAZARD(rule, name, what, missing, document) \
+    [HAZARD_##rule] = { name, what, missing, document },
+#include "hazard/hazard_table.h.inc"
+#undef HAZARD
+};
+
+static uint32_t mix(uint32_t hash, uint32_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b1u;
+    return hash ^ hash >> 15;
+}
+
+/* What makes two reports the same one; never 0. */
+static uint32_t hash_of(const HazardCheck *h, HazardRule rule,
+                        const TensixHazardSite *first)
+{
+    uint32_t hash = mix(rule + 1, h->i->word);
+
+    hash = mix(hash, h->i->origin.pc);
+    hash = mix(hash, h->i->origin.hart);
+    hash = mix(hash, first->insn.word);
+    hash = mix(hash, first->insn.origin.pc);
+    return mix(hash, first->insn.origin.hart) | 1;
+}
+
+/* Was it reported before?  Full, the oldest in its place is forgotten. */
+static bool is_known(TensixHazards *all, uint32_t hash)
+{
+    enum { PLACES = 8 };
+    uint32_t *site = &all->site[hash / 2 % (TENSIX_HAZARD_SITES / PLACES) *
+                                PLACES];
+
+    for (unsigned n = 0; n < PLACES; n++) {
+        if (site[n] == hash) {
+            return true;
+        }
+    }
+    memmove(site + 1, site, (PLACES - 1) * sizeof(site[0]));
+    site[0] = hash;
+    return false;
+}
+
+/* "trisc1 pc 0x00001000, MOP word 3, REPLAY slot 7 (ttwrcfg 0,0,70)" */
+static void first_text(char *buf, size_t size, const TensixPending *p)
+{
+    char insn[INSN_SIZE], mop[32] = "", replay[32] = "";
+
+    if (!p->valid) {
+        snprintf(buf, size, "no instruction");
+        return;
+    }
+    tensix_disas(insn, sizeof(insn), p->word);
+    if (p->mop_position != TENSIX_NO_POSITION) {
+        snprintf(mop, sizeof(mop), ", MOP word %u", (unsigned)p->mop_position);
+    }
+    if (p->replay_slot != TENSIX_NO_POSITION) {
+        snprintf(replay, sizeof(replay), ", REPLAY slot %u",
+                 (unsigned)p->replay_slot);
+    }
+    snprintf(buf, size, "%s pc 0x%08x%s%s (%s)",
+             tensix_hart_names[p->origin.hart], (unsigned)p->origin.pc, mop,
+             replay, insn);
+}
+
+void tensix_hazard_report(const HazardCheck *h, HazardRule rule,
+                          const TensixHazardSite *first)
+{
+    const Rule *r = &rules[rule];
+    char by[2 * INSN_SIZE], text[TEXT_SIZE];
+
+    if (is_known(&h->c->hazards, hash_of(h, rule, first))) {
+        return;
+    }
+    first_text(by, sizeof(by), &first->insn);
+    snprintf(text, sizeof(text), "%s: %s %s: missing: %s (%s)", r->name,
+             r->what, by, r->missing, r->document);
+    tensix_violation(h->c, h->i, TENSIX_HAZARD, "%s", text);
+}
+
+TensixHazardSite tensix_hazard_site(const HazardCheck *h)
+{
+    return (TensixHazardSite) {
+        .insn = {
+            .valid = 1, .word = h->i->word, .origin = h->i->origin,
+            .mop_position = h->i->mop_position,
+            .replay_slot = h->i->replay_slot,
+        },
+        .position = h->t->position,
+    };
+}
+
+/* --- waits --- */
+
+static void forget_rows(TensixHazardRows *rows)
+{
+    for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
+        rows[n].by.insn.valid = 0;
+    }
+}
+
+static void forget_loads(TensixHazardThread *t)
+{
+    for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
+        t->load[n].by.insn.valid = 0;
+    }
+}
+
+static void forget_config(TensixHazardThread *t)
+{
+    t->config.by.insn.valid = 0;
+    t->read_config.by.insn.valid = 0;
+    for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
+        t->stream[n].by.insn.valid = 0;
+    }
+}
+
+/* The thread has found these conditions met. */
+static void conditions_met(TensixHazardThread *t, uint32_t conditions)
+{
+    if (conditions & COND_SCALAR_MEMORY) {
+        forget_loads(t);
+    }
+    if (conditions & COND_PACKER) {
+        t->pack.insn.valid = 0;
+    }
+    if (conditions & COND_MATRIX_UNIT) {
+        forget_rows(t->dst_write);
+    }
+    if (conditions & COND_VECTOR_UNIT) {
+        forget_rows(t->dst_store);
+    }
+    if (conditions & COND_CONFIG_UNIT) {
+        forget_config(t);
+    }
+}
+
+/* Did a latched wait keep the instruction back until it was over? */
+static void end_wait(const HazardCheck *h)
+{
+    TensixHazardThread *t = h->t;
+    bool held = h->opcode == TENSIX_OP_NOP
+                ? t->wait_block == BLOCK_ALL
+                : t->wait_block & tensix_insns[h->opcode].block;
+
+    if (held) {
+        conditions_met(t, t->wait_conditions);
+        t->wait_block = 0;
+    }
+}
+
+static void latch(const HazardCheck *h)
+{
+    uint32_t block = HAZARD_OPERAND(h, STALLWAIT, stall_res);
+    uint32_t conditions = HAZARD_OPERAND(h, STALLWAIT, wait_res);
+
+    switch (h->opcode) {
+    case TENSIX_OP_STALLWAIT:
+        h->t->wait_block = block ? block : DEFAULT_BLOCK;
+        h->t->wait_conditions = conditions ? conditions : DEFAULT_CONDITIONS;
+        break;
+    case TENSIX_OP_SEMWAIT:
+    case TENSIX_OP_STREAMWAIT:
+        h->t->wait_block = 0;      /* it ends nothing that is kept here */
+        break;
+    case TENSIX_OP_FLUSHDMA: {
+        uint32_t flush = HAZARD_OPERAND(h, FLUSHDMA, FlushSpec);
+
+        if (!flush || flush & FLUSH_SCALAR_MEMORY) {
+            forget_loads(h->t);
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+/* --- the stream --- */
+
+/*
+ * The MOP expander emits nothing in the cycle after a MOP if something else
+ * follows, which counts like an instruction.  A REPLAY out of the MOP may hide
+ * that cycle.  (WH MOPExpander.md, "Performance")
+ */
+static void count(const HazardCheck *h)
+{
+    const TensixInsn *i = h->i;
+    bool from_mop = i->mop_position != TENSIX_NO_POSITION;
+    bool behind_expander = i->origin.hart == TENSIX_HART_BRISC ||
+                           i->origin.hart == TENSIX_HART_NONE;
+
+    h->t->position += 1 + (h->t->mop_ended && !from_mop && !behind_expander);
+    h->t->mop_ended = from_mop && i->replay_slot == TENSIX_NO_POSITION;
+}
+
+void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
+{
+    HazardCheck h = {
+        .c = c, .i = i, .t = &c->hazards.thread[i->thread],
+        .opcode = i->word >> 24,
+    };
+
+    if (!tensix_insns[h.opcode].mnemonic) {
+        return;
+    }
+    if (h.t->again) {              /* it was looked at when it came */
+        h.t->again = false;
+        return;
+    }
+    count(&h);
+    end_wait(&h);
+    tensix_hazard_vector(&h);
+    tensix_hazard_macro(&h);
+    tensix_hazard_dst(&h);
+    tensix_hazard_banks(&h);
+    tensix_hazard_config(&h);
+    tensix_hazard_gprs(&h);
+    latch(&h);
+}
+
+void tensix_hazard_retry(TensixCore *c, const TensixInsn *i)
+{
+    c->hazards.thread[i->thread].again = true;
+}
+
+void tensix_hazard_forget(TensixCore *c)
+{
+    memset(&c->hazards, 0, sizeof(c->hazards));
+}

@@ -1,0 +1,150 @@
+/*
+ * Hazards inside what one SFPLOADMACRO schedules.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPLOADMACRO.md, BH SFPMAD.md and BH SFPSHFT2.md: nothing stalls scheduled
+ * instructions.  Only those of one macro are compared.  What comes from
+ * different ones may well want the registers as they are in between:
+ * tt-llk's kernels do.  What meets in one cycle is reported without this
+ * (sfpu_macro.c).
+ */
+
+#include "hazard/hazard_internal.h"
+#include "vector/sfpu_ops.h"
+
+enum {
+    SEQ_KIND = 7,
+    SEQ_DELAY_LOW = 3,
+    SEQ_DELAY = 7,
+    SEQ_VD_16 = 1 << 6,
+    SEQ_KEEP_VD = 1 << 7,          /* for stores */
+    SEQ_BITS = 8,
+    KIND_STORE = 3,
+    KIND_TEMPLATE = 4,
+    UNITS = VU_UNIT_STORE + 1,
+    SHFT2_FIRST = 2, SHFT2_LAST = 4,       /* modes that shuffle */
+    VD_LOW_BITS = 3,
+};
+
+/* One sub-unit's part of a macro; word 0: it does nothing. */
+typedef struct Part {
+    uint32_t word, delay;
+    uint32_t vd;                   /* what it writes or, a store, reads */
+} Part;
+
+static uint32_t unit_of(uint32_t opcode)
+{
+    switch (opcode) {
+#define UNIT(mnemonic, unit, decoder) \
+    case TENSIX_OP_##mnemonic: \
+        return VU_UNIT_##unit;
+    TENSIX_VU_OPS(UNIT)
+#undef UNIT
+    default:
+        return UNITS;
+    }
+}
+
+static Part part_of(const TensixLoadMacro *m, uint32_t macro, uint32_t unit,
+                    uint32_t vd, unsigned lane)
+{
+    uint32_t sequence = m->sequence[macro][lane] >> (unit * SEQ_BITS) & 0xff;
+    uint32_t kind = sequence & SEQ_KIND;
+    Part p = {
+        .delay = sequence >> SEQ_DELAY_LOW & SEQ_DELAY,
+        .vd = sequence & SEQ_VD_16 ? VU_LREG_MACRO : vd,
+    };
+
+    if (kind >= KIND_TEMPLATE) {
+        p.word = m->instruction_template[kind - KIND_TEMPLATE][lane];
+        p.word = unit_of(p.word >> 24) == unit ? p.word : 0;
+    } else if (kind == KIND_STORE) {
+        p.word = TT(SFPSTORE);
+    }
+    if (unit == VU_UNIT_STORE && sequence & SEQ_KEEP_VD &&
+        !(sequence & SEQ_VD_16)) {
+        p.vd = tensix_vu_decode_mod0(p.word).vd;
+    }
+    return p;
+}
+
+/* Does it execute one cycle after the other? */
+static bool follows(const Part *p, const Part *other)
+{
+    return p->word && p->delay == other->delay + 1;
+}
+
+/* The lane whose configuration counts: the first one that has any. */
+static unsigned lane_of(const TensixLoadMacro *m, uint32_t macro)
+{
+    unsigned lane = 0;
+
+    while (lane < TENSIX_LANES - 1 && !m->sequence[macro][lane]) {
+        lane++;
+    }
+    return lane;
+}
+
+/* All that is Simple or Round takes the loaded register as VB or VC. */
+static bool mad_is_read(const Part *part, uint32_t vd)
+{
+    const Part *mad = &part[VU_UNIT_MAD], *store = &part[VU_UNIT_STORE];
+
+    if (!mad->word) {
+        return false;
+    }
+    return (follows(store, mad) && store->vd == mad->vd) ||
+           (mad->vd == vd && (follows(&part[VU_UNIT_SIMPLE], mad) ||
+                              follows(&part[VU_UNIT_ROUND], mad)));
+}
+
+static bool swap_is_disturbed(const Part *part)
+{
+    const Part *swap = &part[VU_UNIT_SIMPLE], *mad = &part[VU_UNIT_MAD];
+
+    return swap->word >> 24 == TENSIX_OP_SFPSWAP &&
+           ((mad->word && mad->delay == swap->delay) ||
+            follows(&part[VU_UNIT_ROUND], swap));
+}
+
+static bool shuffle_is_disturbed(const Part *part)
+{
+    const Part *round = &part[VU_UNIT_ROUND];
+    uint32_t mode = TENSIX_FIELD(round->word, SFPSHFT2, instr_mod1);
+
+    return round->word >> 24 == TENSIX_OP_SFPSHFT2 && mode >= SHFT2_FIRST &&
+           mode <= SHFT2_LAST && follows(&part[VU_UNIT_SIMPLE], round);
+}
+
+void tensix_hazard_macro(const HazardCheck *h)
+{
+    const TensixLoadMacro *m = &h->c->s.vu.load_macro;
+    uint32_t index, macro, vd;
+    TensixHazardSite site;
+    Part part[UNITS];
+
+    if (h->opcode != TENSIX_OP_SFPLOADMACRO) {
+        return;
+    }
+    index = HAZARD_OPERAND(h, SFPLOADMACRO, lreg_ind);
+    macro = index >> 2;
+    vd = (index & VD_LOW_BITS) |
+         (HAZARD_OPERAND(h, SFPLOADMACRO, dest_reg_addr) & 1) << 2;
+    for (uint32_t unit = 0; unit < UNITS; unit++) {
+        part[unit] = part_of(m, macro, unit, vd, lane_of(m, macro));
+    }
+    site = tensix_hazard_site(h);
+    if (mad_is_read(part, vd)) {
+        site.insn.word = part[VU_UNIT_MAD].word;
+        tensix_hazard_report(h, HAZARD_MACRO_MAD, &site);
+    }
+    if (swap_is_disturbed(part)) {
+        site.insn.word = part[VU_UNIT_SIMPLE].word;
+        tensix_hazard_report(h, HAZARD_MACRO_SWAP, &site);
+    }
+    if (shuffle_is_disturbed(part)) {
+        site.insn.word = part[VU_UNIT_ROUND].word;
+        tensix_hazard_report(h, HAZARD_MACRO_SHFT2, &site);
+    }
+}

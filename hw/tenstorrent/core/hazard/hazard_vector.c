@@ -1,0 +1,305 @@
+/*
+ * Hazards of the Vector Unit: results of two cycles, and LaneConfig.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Spec 001 5.1 and 5.2, BH SFPMAD.md ("Instruction scheduling").  Hardware
+ * stalls an instruction that reads what the one before writes in its second
+ * cycle, but its stalling logic mistakes what some instructions read.  Where it
+ * stalls for another operand all is well.
+ */
+
+#include "hazard/hazard_internal.h"
+#include "vector/sfpu_ops.h"
+
+enum {
+    USE_VB = 1 << 0,               /* SFPAND, SFPOR */
+    IADD_IMM = 1 << 0,
+    SHFT_IMM_OF_VC = 5,            /* ARG_IMM and ARG_IMM_USE_VC */
+    INDIRECT_VD = 1 << 3,          /* of the MAD sub-unit's instructions */
+
+    SHFT2_COPY4 = 2,               /* SUBVEC_SHFLROR1_AND_COPY4 */
+    SHFT2_SHFLSHR1 = 4,
+    SHFT2_LREG = 5,
+    SHFT2_IMM = 6,
+
+    CONFIG_IMM = 1 << 0,           /* SFPCONFIG: the value is Imm16 */
+    CONFIG_TEMPLATES = 4,          /* VD below it: always from LReg[0] */
+    CONFIG_LANE_CONFIG = 15,
+    LREG_BITS = 0xf,
+    ALL_LREGS = 0xff,
+    LREGS_0_TO_3 = 0xf,
+    LREGS_1_TO_3 = 0xe,
+    LREGS_OF_LUT = 0x7f,
+};
+
+/* LRegs that an instruction reads, and those that the logic thinks it does. */
+typedef struct Reads {
+    uint32_t hidden, seen;
+    HazardRule rule;               /* for the hidden ones */
+} Reads;
+
+static TensixVuOp decode(uint32_t word)
+{
+    switch (word >> 24) {
+#define DECODE(mnemonic, unit, decoder) \
+    case TENSIX_OP_##mnemonic: \
+        return tensix_vu_decode_##decoder(word);
+    TENSIX_VU_OPS(DECODE)
+#undef DECODE
+    default:
+        return tensix_vu_decode_mod0(word);    /* loads */
+    }
+}
+
+static bool is_two_cycles(uint32_t opcode)
+{
+    switch (opcode) {
+    case TENSIX_OP_SFPMAD:
+    case TENSIX_OP_SFPADD:
+    case TENSIX_OP_SFPMUL:
+    case TENSIX_OP_SFPADDI:
+    case TENSIX_OP_SFPMULI:
+    case TENSIX_OP_SFPLUT:
+    case TENSIX_OP_SFPLUTFP32:
+    case TENSIX_OP_SFPMUL24:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t lreg(uint32_t index)
+{
+    return 1u << index;
+}
+
+/* --- what is read --- */
+
+static Reads logic_reads(const TensixVuOp *op, HazardRule rule)
+{
+    if (!(op->mod & USE_VB)) {
+        return (Reads) { .seen = lreg(op->vd) | lreg(op->vc) };
+    }
+    return (Reads) { lreg(op->vb), lreg(op->vd) | lreg(op->vc), rule };
+}
+
+static Reads iadd_reads(const TensixVuOp *op)
+{
+    return (Reads) {
+        op->mod & IADD_IMM ? 0 : lreg(op->vd), lreg(op->vc), HAZARD_IADD_VD,
+    };
+}
+
+static Reads shft_reads(const TensixVuOp *op)
+{
+    bool only_vc = (op->mod & SHFT_IMM_OF_VC) == SHFT_IMM_OF_VC;
+
+    return (Reads) {
+        only_vc ? 0 : lreg(op->vd), lreg(op->vc), HAZARD_SHFT_VD,
+    };
+}
+
+static Reads config_reads(const TensixVuOp *op)
+{
+    bool value = op->vd < CONFIG_TEMPLATES || !(op->mod & CONFIG_IMM);
+
+    return (Reads) { value ? lreg(0) : 0, 0, HAZARD_CONFIG_LREG0 };
+}
+
+/* SFPSWAP_MOD1_SWAP compares nothing; second cycles come late enough. */
+static Reads swap_reads(const TensixVuOp *op)
+{
+    return (Reads) {
+        op->mod ? lreg(op->vc) | lreg(op->vd) : 0, 0, HAZARD_SWAP_FIRST,
+    };
+}
+
+static Reads shft2_reads(const TensixVuOp *op)
+{
+    if (op->mod < SHFT2_COPY4) {
+        return (Reads) { .seen = LREGS_0_TO_3 };
+    }
+    if (op->mod <= SHFT2_SHFLSHR1) {
+        return (Reads) {
+            lreg(op->vc) | (op->mod == SHFT2_COPY4 ? LREGS_1_TO_3 : 0), 0,
+            HAZARD_SHFT2_SHUFFLE,
+        };
+    }
+    if (op->mod > SHFT2_IMM) {
+        return (Reads) { 0 };
+    }
+    return (Reads) {
+        lreg(op->vb),
+        lreg(op->vd) | (op->mod == SHFT2_LREG ? lreg(op->vc) : 0),
+        HAZARD_SHFT2_VB,
+    };
+}
+
+/* Instructions whose operands the logic sees as they are. */
+static uint32_t plain_reads(uint32_t opcode, const TensixVuOp *op)
+{
+    switch (opcode) {
+    case TENSIX_OP_SFPMAD:
+    case TENSIX_OP_SFPADD:
+    case TENSIX_OP_SFPMUL:
+    case TENSIX_OP_SFPMUL24:
+        return lreg(op->va) | lreg(op->vb) | lreg(op->vc);
+    case TENSIX_OP_SFPLUT:
+        return LREGS_0_TO_3;
+    case TENSIX_OP_SFPLUTFP32:
+        return LREGS_OF_LUT;
+    case TENSIX_OP_SFPTRANSP:
+        return ALL_LREGS;
+    case TENSIX_OP_SFPADDI:
+    case TENSIX_OP_SFPMULI:
+    case TENSIX_OP_SFPSTORE:
+        return lreg(op->vd);
+    case TENSIX_OP_SFPXOR:
+    case TENSIX_OP_SFPSETEXP:
+    case TENSIX_OP_SFPSETMAN:
+    case TENSIX_OP_SFPSETSGN:
+    case TENSIX_OP_SFPGT:
+    case TENSIX_OP_SFPLE:
+        return lreg(op->vd) | lreg(op->vc);
+    case TENSIX_OP_SFPABS:
+    case TENSIX_OP_SFPCAST:
+    case TENSIX_OP_SFPDIVP2:
+    case TENSIX_OP_SFPEXEXP:
+    case TENSIX_OP_SFPEXMAN:
+    case TENSIX_OP_SFPLZ:
+    case TENSIX_OP_SFPMOV:
+    case TENSIX_OP_SFPNOT:
+    case TENSIX_OP_SFPSETCC:
+    case TENSIX_OP_SFPARECIP:
+    case TENSIX_OP_SFP_STOCH_RND:
+        return lreg(op->vc);
+    default:
+        return 0;
+    }
+}
+
+static Reads reads_of(uint32_t opcode, const TensixVuOp *op)
+{
+    switch (opcode) {
+    case TENSIX_OP_SFPAND:
+        return logic_reads(op, HAZARD_AND_VB);
+    case TENSIX_OP_SFPOR:
+        return logic_reads(op, HAZARD_OR_VB);
+    case TENSIX_OP_SFPIADD:
+        return iadd_reads(op);
+    case TENSIX_OP_SFPSHFT:
+        return shft_reads(op);
+    case TENSIX_OP_SFPCONFIG:
+        return config_reads(op);
+    case TENSIX_OP_SFPSWAP:
+        return swap_reads(op);
+    case TENSIX_OP_SFPSHFT2:
+        return shft2_reads(op);
+    default:
+        return (Reads) { .seen = plain_reads(opcode, op) };
+    }
+}
+
+/* --- the rules --- */
+
+/* Lanes that work; shuffles and SFPCONFIG read those of others too. */
+static uint32_t lanes_of(const HazardCheck *h)
+{
+    const TensixVectorUnit *vu = &h->c->s.vu;
+    uint32_t lanes = ~(vu->use_lane_flags & ~vu->lane_flags);
+
+    if (h->opcode == TENSIX_OP_SFPSHFT2 || h->opcode == TENSIX_OP_SFPCONFIG) {
+        return VU_ALL_LANES;
+    }
+    return h->c->lane_config ? lanes & ~tensix_vu_row_masked(vu) : lanes;
+}
+
+static bool is_vector(const HazardCheck *h)
+{
+    return tensix_insns[h->opcode].unit == TENSIX_UNIT_SFPU;
+}
+
+static void check_late(const HazardCheck *h, const TensixVuOp *op)
+{
+    const TensixHazardLregs *late = &h->t->late;
+    Reads r = reads_of(h->opcode, op);
+    bool disabled = CFG_GET(h->c, h->i->thread, CHICKEN_BITS_sfpu_scbd_disable);
+    bool stalls = !disabled && (late->indirect ? r.seen : r.seen & late->lregs);
+
+    if (!tensix_hazard_near(h, &late->by, 1) || stalls ||
+        !(late->lanes & lanes_of(h))) {
+        return;
+    }
+    if (r.hidden & late->lregs) {
+        tensix_hazard_report(h, r.rule, &late->by);
+    } else if (disabled && r.seen & late->lregs) {
+        tensix_hazard_report(h, HAZARD_SCOREBOARD_OFF, &late->by);
+    }
+}
+
+/* LRegs that a result with an indirect VD really goes to. */
+static uint32_t indirect_lregs(const TensixVectorUnit *vu, uint32_t lanes)
+{
+    uint32_t lregs = 0;
+
+    for (unsigned l = 0; l < TENSIX_LANES; l++) {
+        if (lanes >> l & 1) {
+            lregs |= lreg(vu->lreg[7][l] & LREG_BITS);
+        }
+    }
+    return lregs & ALL_LREGS;
+}
+
+static void note_late(const HazardCheck *h, const TensixVuOp *op)
+{
+    TensixHazardLregs *late = &h->t->late;
+    bool indirect = op->mod & INDIRECT_VD;
+
+    if (!is_two_cycles(h->opcode)) {
+        return;
+    }
+    late->by = tensix_hazard_site(h);
+    late->lanes = lanes_of(h);
+    late->indirect = indirect;
+    late->lregs = indirect ? indirect_lregs(&h->c->s.vu, late->lanes)
+                           : lreg(op->vd) & ALL_LREGS;
+}
+
+static uint32_t backdoor_lanes(const TensixCore *c)
+{
+    return c->lane_config
+           ? tensix_vu_config_lanes(&c->s.vu, VU_DISABLE_BACKDOOR_LOAD) : 0;
+}
+
+static void check_backdoor(const HazardCheck *h, const TensixVuOp *op)
+{
+    const TensixHazardThread *t = h->t;
+
+    if (tensix_hazard_near(h, &t->backdoor, 1) &&
+        h->opcode != TENSIX_OP_SFPCONFIG && h->opcode != TENSIX_OP_SFPNOP &&
+        op->vd >= VU_BACKDOOR_VD && backdoor_lanes(h->c) != t->backdoor_lanes) {
+        tensix_hazard_report(h, HAZARD_BACKDOOR, &t->backdoor);
+    }
+}
+
+static void note_backdoor(const HazardCheck *h, const TensixVuOp *op)
+{
+    if (h->opcode == TENSIX_OP_SFPCONFIG && op->vd == CONFIG_LANE_CONFIG) {
+        h->t->backdoor = tensix_hazard_site(h);
+        h->t->backdoor_lanes = backdoor_lanes(h->c);
+    }
+}
+
+void tensix_hazard_vector(const HazardCheck *h)
+{
+    TensixVuOp op;
+
+    if (is_vector(h)) {
+        op = decode(h->i->word);
+        check_late(h, &op);
+        check_backdoor(h, &op);
+        note_late(h, &op);
+        note_backdoor(h, &op);
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Matrix Unit: matrix multiplication and element-wise instructions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * WH MVMUL.md, DOTPV.md, ELWADD.md, ELWSUB.md and ELWMUL.md with their
+ * Blackhole parts.
+ */
+
+#include "matrix/matrix.h"
+
+/* instr_mod19 of the element-wise instructions. */
+enum { ELW_COLUMN0 = 1 << 0, ELW_ROW = 1 << 1 };
+
+enum {
+    ALIGN_8 = 7,                   /* rows are multiples of eight */
+    BROADCAST_ROWS = 4,            /* MVMUL's broadcast: rows 0, 2, 4 and 6 */
+    BROADCAST_STEP = 2,
+    BROADCAST_DST_MASK = 0x400 - 7,
+};
+
+/* The 16 rows of SrcA that a dot product takes start at a multiple of eight. */
+static void multiply(TensixCore *c, const TensixInsn *i, const MatrixMode *mode,
+                     const MatrixRows *rows, bool broadcast)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    MatrixRowsB b = {
+        .first = rwc->SrcB & SRC_ROW_MASK & (broadcast ? ~0 : ~ALIGN_8),
+        .step = !broadcast,
+    };
+
+    tensix_matrix_multiply(c, i, mode, rows,
+                           rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8, &b);
+}
+
+TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t dst = OPERAND(i, MVMUL, dst) + tensix_dst_base(c, i->thread);
+    MatrixMode mode;
+    MatrixRows rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    tensix_matrix_mode(c, i, &mode);
+    if (OPERAND(i, MVMUL, instr_mod19)) {
+        tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
+                           BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
+        multiply(c, i, &mode, &rows, true);
+    } else {
+        tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                           mode.wide, 0);
+        multiply(c, i, &mode, &rows, false);
+    }
+    return tensix_matrix_finish(c, i->thread, OPERAND(i, MVMUL, clear_dvalid),
+                                OPERAND(i, MVMUL, addr_mode));
+}
+
+/* MVMUL without the broadcast; its instr_mod19 and dest_accum_en do nothing. */
+TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t dst = OPERAND(i, DOTPV, dst) + tensix_dst_base(c, i->thread);
+    MatrixMode mode;
+    MatrixRows rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    tensix_matrix_mode(c, i, &mode);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                       mode.wide, 0);
+    multiply(c, i, &mode, &rows, false);
+    return tensix_matrix_finish(c, i->thread, OPERAND(i, DOTPV, clear_dvalid),
+                                OPERAND(i, DOTPV, addr_mode));
+}
+
+/* Looks at the first row, which is of interest whatever the tile's size is. */
+static void check_integers(TensixCore *c, const TensixInsn *i,
+                           const MatrixElwOp *e)
+{
+    uint32_t columns_b = e->b_column0 ? 1 : TENSIX_COLUMNS;
+
+    if (tensix_matrix_foreign(e->a[0], TENSIX_COLUMNS) |
+        tensix_matrix_foreign(e->b[0], columns_b)) {
+        tensix_matrix_report_foreign(c, i);
+    }
+}
+
+/* All three have ELWADD's layout. */
+static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
+                        bool accumulate)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    uint32_t dst = OPERAND(i, ELWADD, dst) + tensix_dst_base(c, i->thread);
+    uint32_t mod = OPERAND(i, ELWADD, instr_mod19);
+    MatrixElwOp e = {
+        .b_column0 = mod & ELW_COLUMN0,
+        .accumulate = accumulate,
+        .op = op,
+    };
+    const uint32_t (*b)[TENSIX_COLUMNS];
+    MatrixMode mode;
+    MatrixRows rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A | MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    tensix_matrix_mode(c, i, &mode);
+    tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
+                       mode.wide, 0);
+    e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];
+    b = tensix_matrix_src(c, TENSIX_SRCB);
+    for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
+        e.b[k] = mod & ELW_ROW ? b[rwc->SrcB & SRC_ROW_MASK]
+                               : b[(rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8) + k];
+    }
+    if (mode.style == MATRIX_INT8) {
+        check_integers(c, i, &e);
+        tensix_matrix_elw_int8(&mode, &rows, &e);
+    } else {
+        if (mode.phase && op != MATRIX_ELW_MUL) {
+            tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                             "fidelity phase %u divides the sum",
+                             (unsigned)mode.phase);
+        }
+        if (mode.wide) {
+            tensix_matrix_elw_float(&mode, &rows, &e);
+        } else {
+            tensix_matrix_elw_float16(&mode, &rows, &e);
+        }
+    }
+    return tensix_matrix_finish(c, i->thread, OPERAND(i, ELWADD, clear_dvalid),
+                                OPERAND(i, ELWADD, addr_mode));
+}
+
+TensixResult tensix_exec_ELWADD(TensixCore *c, const TensixInsn *i)
+{
+    return elw(c, i, MATRIX_ELW_ADD, OPERAND(i, ELWADD, dest_accum_en));
+}
+
+TensixResult tensix_exec_ELWSUB(TensixCore *c, const TensixInsn *i)
+{
+    return elw(c, i, MATRIX_ELW_SUB, OPERAND(i, ELWSUB, dest_accum_en));
+}
+
+/* Accumulates always; dest_accum_en is ignored. */
+TensixResult tensix_exec_ELWMUL(TensixCore *c, const TensixInsn *i)
+{
+    return elw(c, i, MATRIX_ELW_MUL, true);
+}

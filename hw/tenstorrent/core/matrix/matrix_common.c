@@ -1,0 +1,202 @@
+/*
+ * Matrix Unit: formats, rows of Dst and banks, as every instruction of it
+ * needs them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * WH SrcASrcB.md ("Implied data format"), WH MVMUL.md, BH Dst.md.
+ */
+
+#include <string.h>
+
+#include "matrix/matrix.h"
+
+bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
+{
+    static const TensixWaitReason reasons[TENSIX_SRCS] = {
+        [TENSIX_SRCA] = TENSIX_WAIT_SRCA_MATRIX,
+        [TENSIX_SRCB] = TENSIX_WAIT_SRCB_MATRIX,
+    };
+
+    tensix_retry(c, i, reasons[src], c->s.matrix_bank[src]);
+    return true;
+}
+
+static uint32_t man_mask(MatrixStyle style)
+{
+    return style == MATRIX_BF16 ? SRC_MAN7_MASK : SRC_MAN_MASK;
+}
+
+/* Is there nothing in SrcB's bank, as after UNPACR_NOP?  Then no format matters. */
+static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
+{
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCB);
+    uint32_t any = 0;
+
+    for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
+        for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+            any |= rows[row][j];
+        }
+    }
+    return !any;
+}
+
+/*
+ * SrcB is read in its own format as far as BF16 and TF32 go, and in SrcA's
+ * otherwise: the pages know only SrcA's, ttsim refuses FP16 beside BF16.
+ */
+static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    MatrixStyle b = tensix_matrix_style(tensix_matrix_format_b(c, i->thread));
+
+    if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16)) {
+        if (!srcb_is_zero(c)) {
+            tensix_violation(
+                c, i, TENSIX_UNPREDICTABLE_VALUE,
+                "SrcA format %u with SrcB format %u: SrcA's is used for both",
+                (unsigned)tensix_matrix_format_a(c, i->thread),
+                (unsigned)tensix_matrix_format_b(c, i->thread));
+        }
+        b = m->style;
+    }
+    m->exp_mask = m->style == MATRIX_FP16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
+    m->man_mask_a = man_mask(m->style);
+    m->man_mask_b = man_mask(b);
+}
+
+/* ALU_ROUNDING_MODE's fields that would change results here. */
+typedef struct RoundingMode {
+    uint8_t low;
+    const char *text;
+} RoundingMode;
+
+static const RoundingMode rounding_modes[] = {
+    { CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_LOW,
+      "stochastic rounding (Fpu_srnd_en), done to nearest" },
+    { CFG_ALU_ROUNDING_MODE_GS_LF_LOW, "ALU_ROUNDING_MODE_GS_LF has no effect" },
+    { CFG_ALU_ROUNDING_MODE_Bfp8_HF_LOW,
+      "ALU_ROUNDING_MODE_Bfp8_HF has no effect" },
+};
+
+enum {
+    ROUNDING_BITS = 1 << CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_LOW |
+                    1 << CFG_ALU_ROUNDING_MODE_GS_LF_LOW |
+                    1 << CFG_ALU_ROUNDING_MODE_Bfp8_HF_LOW,
+};
+
+static inline uint32_t rounding_bits(const TensixCore *c, uint32_t thread)
+{
+    return c->s.cfg[tensix_cfg_bank(c, thread)]
+                   [CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD] & ROUNDING_BITS;
+}
+
+/* Those of the bits that have not been reported since they were set. */
+static void report_rounding(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t *reported = &c->reported.rounding[tensix_cfg_bank(c, i->thread)];
+    uint32_t bits = rounding_bits(c, i->thread), new = bits & ~*reported;
+
+    *reported = bits;
+    for (unsigned n = 0; n < sizeof(rounding_modes) / sizeof(rounding_modes[0]);
+         n++) {
+        if (new >> rounding_modes[n].low & 1) {
+            tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE, "%s",
+                             rounding_modes[n].text);
+        }
+    }
+}
+
+static inline __attribute__((always_inline))
+void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    uint32_t t = i->thread;
+
+    m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
+    m->phase = (c->s.rwc[t].FidelityPhase +
+                THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
+    m->exp_mask = m->man_mask_a = m->man_mask_b = 0;
+    if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
+        m->style = MATRIX_FP16;
+        m->wide = false;
+    } else if (CFG_GET(c, t, ALU_ACC_CTRL_INT8_math_enabled)) {
+        m->style = MATRIX_INT8;
+        m->wide = true;
+        return;
+    } else {
+        m->style = tensix_matrix_style(tensix_matrix_format_a(c, t));
+        m->wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
+    }
+    set_float_masks(c, i, m);
+}
+
+/* A function of its own: nothing lives across the report where there is none. */
+static __attribute__((noinline))
+void report_and_find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    report_rounding(c, i);
+    find_mode(c, i, m);
+}
+
+void tensix_matrix_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+{
+    if (__builtin_expect(rounding_bits(c, i->thread) != 0, false)) {
+        report_and_find_mode(c, i, m);
+        return;
+    }
+    find_mode(c, i, m);
+}
+
+void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)
+{
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "cells with an exponent other than 16 and 0 are read as "
+                     "integers");
+}
+
+/* Undefined rows read as all zeroes or, by GMPOOL, as all ones. */
+static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
+                        uint16_t identity)
+{
+    for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
+        if (c->s.dst_row_valid[row]) {
+            continue;
+        }
+        c->s.dst_row_valid[row] = 1;
+        memset(c->s.dst[row], (uint8_t)identity, sizeof(c->s.dst[row]));
+        if (wide) {
+            memset(c->s.dst[row + DST_LOW_HALF_ROWS], (uint8_t)identity,
+                   sizeof(c->s.dst[row]));
+        }
+    }
+}
+
+void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
+                        uint32_t first, uint32_t count, uint32_t step,
+                        bool wide, uint16_t identity)
+{
+    static const uint8_t all_valid[MATRIX_BLOCK] = { 1, 1, 1, 1 };
+
+    rows->count = count;
+    rows->step = step;
+    for (uint32_t block = 0; block < count * step / MATRIX_BLOCK; block++) {
+        uint32_t row = first + block * MATRIX_BLOCK;
+
+        row = wide ? tensix_dst_adj32(c, thread, row)
+                   : tensix_dst_adj16(c, thread, row);
+        if (memcmp(&c->s.dst_row_valid[row], all_valid, MATRIX_BLOCK)) {
+            define_rows(c, row, step, wide, identity);
+        }
+        rows->block[block] = &c->s.dst[row];
+    }
+}
+
+TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
+                                  uint32_t clear_dvalid, uint32_t addr_mode)
+{
+    if (clear_dvalid) {
+        tensix_matrix_release(c, thread, clear_dvalid);
+    }
+    c->s.last_row_a = c->s.rwc[thread].SrcA;
+    tensix_apply_addr_mod(c, thread, addr_mode);
+    return TENSIX_DONE;
+}

@@ -1,0 +1,225 @@
+/*
+ * Matrix Unit: the arithmetic that all its floating-point results share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A result is Dst + one or two sums of products.  A sum is S * 2^(E + k) with
+ * an integer S and the common exponent E of its terms (docs/numerics.rst).
+ * What is here works on one vector of columns.
+ */
+
+#ifndef TENSIX_MATRIX_KERNELS_H
+#define TENSIX_MATRIX_KERNELS_H
+
+#include "matrix/matrix_simd.h"
+
+enum {
+    EXP_OF_ZERO = -1024,           /* loses every comparison of exponents */
+    BIAS8 = 127,
+    BIAS5 = 15,
+    PHASE_A_BITS = 5,              /* mantissa bits below phase 0's, SrcA */
+    PHASE_B_BITS = 7,
+    EXP8_INF = 255,
+    DST_HALF_MAX = 0x7fff,         /* FP16 overflows to its largest pattern */
+    DST_HALF_INF = 0x7f80,
+};
+
+/*
+ * What is added to the exponents of the operands, so that the sum is the
+ * exponent of the product in Dst's bias.  The pages leave the arithmetic open;
+ * this is ttsim's.
+ */
+static inline int32_t matrix_exponent_adjust(const MatrixMode *mode)
+{
+    int32_t adjust = -BIAS8;
+
+    if (mode->style == MATRIX_FP16) {
+        adjust = mode->wide ? BIAS8 - 2 * BIAS5 : -BIAS5;
+    }
+    return adjust - (mode->phase & 1 ? PHASE_A_BITS : 0) -
+           (mode->phase & 2 ? PHASE_B_BITS : 0);
+}
+
+/* The lowest common exponent a group of products can have. */
+static inline int32_t matrix_exponent_floor(const MatrixMode *mode)
+{
+    int32_t adjust = matrix_exponent_adjust(mode);
+
+    return adjust > 0 ? adjust : 0;
+}
+
+/*
+ * A sum of products: 2^14 times its integer S, |S| < 2^15, and its exponent.  S
+ * is 0 where the exponent is.
+ */
+enum { SUM_SCALE = 14 };
+
+typedef struct MatrixSum {
+    VecI32 s, e;
+} MatrixSum;
+
+/* S * 2^13 aligned d places down, rounded at the lowest bit, ties up. */
+SIMD_INLINE VecI32 align32(VecI32 s, VecI32 d)
+{
+    return (simd_shift_right(s, d) + 1) >> 1;
+}
+
+/* x negated where sign is -1. */
+SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
+{
+    return (x ^ sign) - sign;
+}
+
+/*
+ * m < 2^30 as a float, of which the lowest bits are rounded, ties up.  The
+ * conversion rounds ties to even, but 2m + 1 is never a tie; below 2^24 it has
+ * nothing to round.
+ */
+SIMD_INLINE VecI32 simd_float_of_twice(VecI32 m)
+{
+    VecI32 odd = m > 0xffffff;
+
+    return (VecI32)__builtin_convertvector(m + m - odd, VecF32);
+}
+
+/*
+ * Dst32b + sums: high and low halves in storage order, rounded to 24 bits, ties
+ * away from zero.  |S| < 2^29 there.
+ */
+SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
+                              const MatrixSum *b)
+{
+    VecI32 e_dst = *high & SRC_EXP_MASK;
+    VecI32 m_dst = ((*high & 0x7f00) << 8 | 0x800000 | *low) & (e_dst != 0);
+    VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
+    VecI32 sum = simd_negate((simd_shift_right(m_dst << 1, e - e_dst) + 1) >> 1,
+                             -(*high >> 15)) + align32(a->s, e - a->e);
+    VecI32 f, over, keep;
+
+    if (b) {
+        sum += align32(b->s, e - b->e);
+    }
+    f = simd_float_of_twice(simd_abs(sum));
+    e += (f >> 23) - (BIAS8 + 24);
+    over = e >= EXP8_INF;
+    keep = (sum != 0) & (e > 0);
+    f &= ~over & keep;
+    e = simd_min(e, simd_set(EXP8_INF)) & keep;
+    *high = (sum >> 16 & keep & 0x8000) | (f >> 8 & 0x7f00) | e;
+    *low = f & 0xffff;
+}
+
+/*
+ * Adds the sums to columns j and on of row k of Dst32b, or puts them there; b
+ * may be NULL.
+ */
+SIMD_INLINE void matrix_accumulate32(const MatrixRows *rows, uint32_t k,
+                                     uint32_t j, bool accumulate,
+                                     const MatrixSum *a, const MatrixSum *b)
+{
+    uint16_t *to_high = tensix_matrix_high(rows, k) + j;
+    uint16_t *to_low = tensix_matrix_low(rows, k) + j;
+    VecI32 high = accumulate ? simd_load_half(to_high) : simd_set(0);
+    VecI32 low = accumulate ? simd_load_half(to_low) : simd_set(0);
+
+    accumulate32(&high, &low, a, b);
+    simd_store_half(to_low, low);
+    simd_store_half(to_high, high);
+}
+
+/* --- Dst16b, two rows at once (simd_load_two()) --- */
+
+enum {
+    M8_HIDDEN = SRC_HIDDEN << 3,   /* of eight times a mantissa */
+    /* exponents are raised by this to stay positive until they are checked */
+    OFFSET_BF16 = 16,
+    OFFSET_FP16 = 10,
+};
+
+/* Cells of Dst16b: exponent, eight times the mantissa, 0 or -1. */
+typedef struct Dst16 {
+    VecI16 e, m8, sign;
+} Dst16;
+
+SIMD_INLINE Dst16 dst16_decode(VecI16 x, bool fp16)
+{
+    const int16_t exp_mask = fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
+    const int16_t man_mask = (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << 3;
+    VecI16 e = x & exp_mask;
+
+    return (Dst16) { e, ((x >> 2 & man_mask) | M8_HIDDEN) & (e != 0), x >> 15 };
+}
+
+/*
+ * Aligned to exponent `top`.  A mantissa has 11 bits, so that rounding once is
+ * what rounding at 13 more bits and then again would give.
+ */
+SIMD_INLINE VecI16 dst16_align(Dst16 d, VecI16 top)
+{
+    return simd_mul_round(d.m8 ^ d.sign, simd_weight(top - d.e));
+}
+
+/* x < 2^16 as a float, rounded to its Dst mantissa: exponent and mantissa. */
+SIMD_INLINE VecU32 dst16_normalise(VecI32 x, bool fp16)
+{
+    VecI32 f = (VecI32)__builtin_convertvector(x, VecF32);
+
+    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
+                         : (f + 0x8000) >> 16);
+}
+
+/*
+ * Storage order of two rows of magnitudes < 2^16, a and b, times 2^e, rounded
+ * ties away from zero: conversion to float is exact, and normalises; half an
+ * ulp added to its bits rounds it, with the carry into the exponent.
+ */
+SIMD_INLINE VecI16 dst16_encode(VecI32 a, VecI32 b, VecI16 e, VecI16 sign,
+                                bool fp16)
+{
+    VecU16 u = (VecU16)simd_zip(dst16_normalise(a, fp16),
+                                dst16_normalise(b, fp16));
+    const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
+                              : (OFFSET_BF16 + 1) << 7;
+    const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
+    const uint16_t max = offset + (fp16 ? DST_HALF_MAX : DST_HALF_INF);
+    VecI16 keep, r;
+
+    u += fp16 ? (VecU16)e << 10 : (VecU16)(e - 137 + OFFSET_BF16) << 7;
+    keep = (VecI16)(u >= one) & (simd_zip((VecU32)a, (VecU32)b) != 0);
+    r = (VecI16)(simd_min_u16(u, (VecU16) {} + max) - offset) & keep;
+    sign &= keep;
+    if (fp16) {
+        return (sign & (int16_t)0x8000) | (r << 5 & 0x7fe0) | r >> 10;
+    }
+    return (sign & (int16_t)0x8000) | (r << 8 & 0x7f00) | r >> 7;
+}
+
+/*
+ * Adds x, |x| < 2^31, to columns j and on of row k, integer "32" in sign and
+ * magnitude, or replaces them.  Saturates at +-(2^31 - 1) (WH MatrixUnit.md,
+ * SaturateAddInt32).
+ */
+SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k,
+                                  uint32_t j, VecI32 x, bool accumulate)
+{
+    uint16_t *high = tensix_matrix_high(rows, k) + j;
+    uint16_t *low = tensix_matrix_low(rows, k) + j;
+    VecI32 sign = {}, m = {};
+
+    if (accumulate) {
+        VecI32 h = simd_load_half(high), zero = {};
+
+        m = (h & 0xff) << 23 | (h & 0x7f00) << 8 | simd_load_half(low);
+        sign = h << 16 >> 31;
+        /* from here on as if what was there were positive */
+        x = simd_negate(x, sign);
+        m = simd_min(m, INT32_MAX - simd_max(x, zero));
+    }
+    x += m;
+    m = simd_abs(x);
+    sign = ((x >> 16) ^ sign) & (m != 0) & 0x8000;
+    simd_store_half(high, sign | (m >> 8 & 0x7f00) | m >> 23);
+    simd_store_half(low, m & 0xffff);
+}
+
+#endif

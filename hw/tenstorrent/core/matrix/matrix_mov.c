@@ -1,0 +1,651 @@
+/*
+ * Matrix Unit: moves between register files, transposition and shifts.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * WH MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md,
+ * TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md and CLREXPHIST.md, with the Blackhole
+ * parts of those pages; SrcB's moves as docs/deviations.rst says.
+ */
+
+#include "matrix/matrix_simd.h"
+
+/* instr_mod of the moves; MOVB2D's has its own. */
+enum {
+    MOV_BLOCK = 1 << 1,            /* four or eight rows instead of one */
+    MOVB2D_COLUMN0 = 1 << 0,
+    MOVB2D_ROW_TO_8 = 1 << 1,
+    MOVB2D_4_ROWS = 1 << 2,
+};
+
+enum { SHIFTXA_RIGHT = 2, SHIFTXA_LEFT = 3, SHIFTXA_ROWS = 16 };
+enum { TRANSPOSE_FIRST = 16, TRANSPOSE_SIZE = 16 };
+enum { BLOCK_DEST_MOV_LOW = 9, BLOCK_DEST_MOV_MASK = 3 };
+
+/* How a move changes cells on their way. */
+typedef struct MoveMode {
+    uint32_t flush;                /* all ones: exponent 0 makes zero */
+    uint32_t keep;                 /* bits of the Src cell that count */
+    bool fp16;                     /* 5-bit exponents in Dst */
+    bool wide;                     /* Dst takes 32 bits */
+    bool low;                      /* only the low 16 of them */
+    uint32_t blocked;              /* bit a column: not moved */
+} MoveMode;
+
+/*
+ * Columns that LaneConfig's BLOCK_DEST_MOV takes out: two bits in each of the
+ * first eight lanes.
+ */
+static uint32_t blocked_columns(const TensixCore *c)
+{
+    const uint32_t *config = c->s.vu.lane_config;
+    uint32_t any = 0, columns = 0;
+
+    for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
+        any |= config[lane];
+    }
+    if (any >> BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
+        for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
+            columns |= (config[lane] >> BLOCK_DEST_MOV_LOW &
+                        BLOCK_DEST_MOV_MASK)
+                       << 2 * lane;
+        }
+    }
+    return columns;
+}
+
+/* --- cells (spec 000, 1.3 and 2.2) --- */
+
+SIMD_INLINE VecI32 cell_to_bf16(VecI32 x)
+{
+    return (x >> 3 & 0xff00) | (x & 0xff);
+}
+
+SIMD_INLINE VecI32 cell_to_fp16(VecI32 x)
+{
+    return (x >> 3 & 0xffe0) | (x & 0x1f);
+}
+
+/* The three mantissa bits that BF16 has not, where FP32 has them in Dst. */
+SIMD_INLINE VecI32 cell_to_low(VecI32 x)
+{
+    return (x >> SRC_MAN_LOW & 7) << 13;
+}
+
+SIMD_INLINE VecI32 cells_read(const uint32_t *cells, const MoveMode *m)
+{
+    VecI32 x = (VecI32)simd_load(cells);
+    VecI32 zero = ((x & SRC_EXP_MASK) == 0) & (int32_t)m->flush;
+
+    return x & (int32_t)m->keep & ~zero;
+}
+
+/* One row of cells to 16-bit rows of Dst; low as well if it is wide. */
+SIMD_INLINE void row_to_dst(uint16_t *high, uint16_t *low,
+                            const uint32_t *cells, const MoveMode *m)
+{
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        VecI32 x = cells_read(&cells[j], m);
+
+        simd_store_half(&high[j], m->fp16 ? cell_to_fp16(x) : cell_to_bf16(x));
+        if (m->wide) {
+            simd_store_half(&low[j], cell_to_low(x));
+        }
+    }
+}
+
+static void copy_row(uint16_t *to, const uint16_t *from, uint32_t blocked)
+{
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+        to[j] = blocked >> j & 1 ? to[j] : from[j];
+    }
+}
+
+/*
+ * Row of Dst16b, or of Dst32b, or the low half of one.  The pages' low-half
+ * write keeps the high half, which reads as zero if the row was undefined.
+ */
+static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
+                      const uint32_t *cells, const MoveMode *m)
+{
+    bool wide = m->wide || m->low;
+    uint32_t at = wide ? tensix_dst_adj32(c, thread, row)
+                       : tensix_dst_adj16(c, thread, row);
+    uint16_t *high = c->s.dst[at];
+    uint16_t *low = c->s.dst[at + (wide ? DST_LOW_HALF_ROWS : 0)];
+    uint16_t new_high[TENSIX_COLUMNS], new_low[TENSIX_COLUMNS] = { 0 };
+
+    if (m->low && !c->s.dst_row_valid[at]) {
+        copy_row(high, new_low, m->blocked);
+    }
+    c->s.dst_row_valid[at] = 1;
+    if (!m->blocked && !m->low) {
+        row_to_dst(high, low, cells, m);
+        return;
+    }
+    row_to_dst(new_high, new_low, cells, m);
+    if (m->low) {
+        copy_row(low, new_high, m->blocked);
+        return;
+    }
+    copy_row(high, new_high, m->blocked);
+    if (m->wide) {
+        copy_row(low, new_low, m->blocked);
+    }
+}
+
+/* Whole rows of 16 bits: they may be stored by blocks. */
+static bool stores_blocks(const MoveMode *m)
+{
+    return !m->wide && !m->low && !m->blocked;
+}
+
+/* A block of rows of Dst16b; the modes are constants where it is called. */
+SIMD_INLINE void cells_to_block(uint16_t *to, const uint32_t *from, bool flush,
+                                bool fp16)
+{
+    const MoveMode m = { .flush = flush ? UINT32_MAX : 0,
+                         .keep = SRC_VALUE_MASK };
+
+    for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS;
+         j += 2 * SIMD_LANES) {
+        VecI32 x = cells_read(&from[j], &m);
+        VecI32 y = cells_read(&from[j + SIMD_LANES], &m);
+
+        simd_store_cells(&to[j], fp16 ? cell_to_fp16(x) : cell_to_bf16(x),
+                         fp16 ? cell_to_fp16(y) : cell_to_bf16(y));
+    }
+}
+
+static void store_block(uint16_t *to, const uint32_t *from, const MoveMode *m)
+{
+    if (m->fp16) {
+        if (m->flush) {
+            cells_to_block(to, from, true, true);
+        } else {
+            cells_to_block(to, from, false, true);
+        }
+    } else if (m->flush) {
+        cells_to_block(to, from, true, false);
+    } else {
+        cells_to_block(to, from, false, false);
+    }
+}
+
+/* Eight rows of Dst16b from whole cells of eight rows of SrcA. */
+static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
+                         const TensixSrcRow *cells, const MoveMode *m)
+{
+    for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
+        uint32_t at = tensix_dst_adj16(c, thread, row + k);
+
+        memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
+        store_block(c->s.dst[at], cells[k], m);
+    }
+}
+
+/*
+ * Modes of a move to Dst.  `format` decides how wide the exponents are and
+ * whether Dst takes 32 bits; low is UseDst32bLo.
+ */
+static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
+                                   uint32_t format, bool low)
+{
+    bool force = THREAD_CFG_GET(c, i->thread, FP16A_FORCE_Enable);
+    MoveMode m = {
+        .flush = CFG_GET(c, i->thread, ALU_ACC_CTRL_Zero_Flag_disabled_src)
+                     ? 0
+                     : UINT32_MAX,
+        .keep = SRC_VALUE_MASK,
+        .fp16 = force || tensix_matrix_style(format) == MATRIX_FP16,
+        .wide = format == TENSIX_FMT_TF32,
+        .low = low,
+        .blocked = blocked_columns(c),
+    };
+
+    if (m.wide && low) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "dest_32b_lo with TF32 (erratum TEN-4245)");
+        m.low = false;
+    }
+    return m;
+}
+
+/*
+ * Does the move write 32-bit rows whatever the bank's format is?  The pages of
+ * MOVA2D and MOVB2D have Blackhole treat cells as TF32 while Dst accumulates in
+ * FP32; where formats are configured, not implied, the vectors say otherwise
+ * (docs/deviations.rst).
+ */
+static inline bool moves_as_tf32(const TensixCore *c, uint32_t thread)
+{
+    return CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled) &&
+           !THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base) &&
+           !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable);
+}
+
+static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row,
+                        uint32_t rows)
+{
+    return (row + tensix_dst_base(c, thread)) & (DST_ROW_MASK + 1 - rows);
+}
+
+/* MOVA2D's body; MOVDBGA2D is the same but for the wait. */
+static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread;
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCA);
+    bool block = OPERAND(i, MOVA2D, instr_mod) & MOV_BLOCK;
+    uint32_t count = block ? MATRIX_ROWS : 1;
+    uint32_t to = dst_row(c, t, OPERAND(i, MOVA2D, dst), count);
+    uint32_t from = (OPERAND(i, MOVA2D, src) + c->s.rwc[t].SrcA) &
+                    (TENSIX_SRC_ROWS - count);
+    uint32_t format = moves_as_tf32(c, t) ? TENSIX_FMT_TF32
+                                          : tensix_matrix_format_a(c, t);
+    MoveMode m = mode_to_dst(c, i, format, OPERAND(i, MOVA2D, dest_32b_lo));
+
+    if (block && stores_blocks(&m)) {
+        store_8_rows(c, t, to, &rows[from], &m);
+    } else {
+        for (uint32_t k = 0; k < count; k++) {
+            store_row(c, t, to + k, rows[from + k], &m);
+        }
+    }
+    c->s.last_row_a = from;
+    tensix_apply_addr_mod(c, t, OPERAND(i, MOVA2D, addr_mode));
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_MOVA2D(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_matrix_waits(c, i, MATRIX_WAIT_A) ? TENSIX_RETRY
+                                                    : move_a_to_d(c, i);
+}
+
+TensixResult tensix_exec_MOVDBGA2D(TensixCore *c, const TensixInsn *i)
+{
+    return move_a_to_d(c, i);
+}
+
+/*
+ * The format that MOVB2D and MOVD2B go by: SrcB's implied one, unless implied
+ * formats are disabled for SrcA; then it is SrcA's configured one.
+ */
+static uint32_t format_of_b_moves(const TensixCore *c, uint32_t thread)
+{
+    uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
+
+    return THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)
+               ? tensix_matrix_format_a(c, thread)
+               : c->s.src_format[TENSIX_SRCB][bank];
+}
+
+/*
+ * Bits of SrcB's cells that MOVB2D moves, by SrcB's own format: FP16 has no
+ * high exponent bits, the others but TF32 no low mantissa bits (ttsim).  What
+ * lies over FP16, integer "8" among it, passes unchanged all the same where
+ * Dst is to have such a format and not FP16 itself (the page).
+ */
+static uint32_t cell_bits(uint32_t format, bool to_other_fp16)
+{
+    if (format == TENSIX_FMT_FP16) {
+        return SRC_VALUE_MASK & ~(SRC_EXP_MASK & ~SRC_EXP5_MASK);
+    }
+    if (format == TENSIX_FMT_TF32 ||
+        (to_other_fp16 && tensix_matrix_style(format) == MATRIX_FP16)) {
+        return SRC_VALUE_MASK;
+    }
+    return SRC_VALUE_MASK & ~(7u << SRC_MAN_LOW);
+}
+
+/* One row of cells to eight rows of Dst16b. */
+static void store_8_times(TensixCore *c, uint32_t thread, uint32_t row,
+                          const uint32_t *cells, const MoveMode *m)
+{
+    uint16_t moved[TENSIX_COLUMNS];
+
+    row_to_dst(moved, moved, cells, m);
+    for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
+        uint32_t at = tensix_dst_adj16(c, thread, row + k);
+
+        memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
+        for (uint32_t n = 0; n < MATRIX_BLOCK; n++) {
+            memcpy(c->s.dst[at + n], moved, sizeof(moved));
+        }
+    }
+}
+
+/* Rows of Dst from SrcB: `step` 0 repeats the first one. */
+static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
+                        uint32_t from, uint32_t count, uint32_t step,
+                        bool column0, const MoveMode *m)
+{
+    const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCB);
+
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *row = rows[from + k * step];
+        uint32_t same[TENSIX_COLUMNS];
+
+        for (uint32_t j = 0; column0 && j < TENSIX_COLUMNS; j++) {
+            same[j] = row[0];
+        }
+        row = column0 ? same : row;
+        if (!step && stores_blocks(m)) {
+            store_8_times(c, thread, to, row, m);
+            return;
+        }
+        store_row(c, thread, to + k, row, m);
+    }
+}
+
+/* Format and modes of a move from SrcB. */
+static inline MoveMode mode_b_to_dst(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread, low = OPERAND(i, MOVB2D, dest_32b_lo), format;
+    MoveMode m;
+
+    if (moves_as_tf32(c, t)) {
+        return mode_to_dst(c, i, TENSIX_FMT_TF32, low);
+    }
+    format = format_of_b_moves(c, t);
+    m = mode_to_dst(c, i, format, low);
+    m.keep = cell_bits(tensix_matrix_format_b(c, t),
+                       m.fp16 && format != TENSIX_FMT_FP16);
+    return m;
+}
+
+/* MOVB2D's body; MOVDBGB2D is the same but for the wait. */
+static TensixResult move_b_to_d(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread;
+    uint32_t mod = OPERAND(i, MOVB2D, movb2d_instr_mod);
+    uint32_t src = OPERAND(i, MOVB2D, src) + c->s.rwc[t].SrcB;
+    uint32_t count = 1;
+    MoveMode m;
+
+    if (mod & MOVB2D_ROW_TO_8) {
+        count = MATRIX_ROWS;
+        src &= SRC_ROW_MASK;
+    } else {
+        count = mod & MOVB2D_4_ROWS ? MATRIX_POOL_ROWS : 1;
+        src &= TENSIX_SRC_ROWS - count;
+    }
+    m = mode_b_to_dst(c, i);
+    move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
+                !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
+    c->s.last_row_a = c->s.rwc[t].SrcA;
+    tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2D, addr_mode));
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_matrix_waits(c, i, MATRIX_WAIT_B) ? TENSIX_RETRY
+                                                    : move_b_to_d(c, i);
+}
+
+/* As MOVDBGA2D is to MOVA2D: no page of its own (docs/deviations.rst). */
+TensixResult tensix_exec_MOVDBGB2D(TensixCore *c, const TensixInsn *i)
+{
+    return move_b_to_d(c, i);
+}
+
+/* --- from Dst --- */
+
+SIMD_INLINE VecI32 bf16_to_cell(VecI32 x)
+{
+    return (x & 0xff00) << 3 | (x & 0xff);
+}
+
+SIMD_INLINE VecI32 fp16_to_cell(VecI32 x)
+{
+    return (x & 0xffe0) << 3 | (x & 0x1f);
+}
+
+/* Reads rows of Dst for a move to SrcA or SrcB. */
+typedef struct LoadMode {
+    MatrixStyle style;
+    bool wide, low;
+    uint32_t blocked;
+} LoadMode;
+
+static void cells_from_dst(uint32_t *cells, const uint16_t *high,
+                           const uint16_t *low, const LoadMode *m)
+{
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        /* with UseDst32bLo, the low half stands where the high half would */
+        VecI32 half = simd_load_half(m->low ? &low[j] : &high[j]), x;
+
+        if (m->style == MATRIX_FP16) {
+            x = fp16_to_cell(half);
+        } else if (m->style == MATRIX_BF16) {
+            x = bf16_to_cell(half);
+        } else if (m->low) {
+            x = half & 0x1fff;
+        } else {
+            x = bf16_to_cell(half) |
+                simd_load_half(&low[j]) >> 13 << SRC_MAN_LOW;
+        }
+        simd_store(&cells[j], (VecU32)x);
+    }
+}
+
+/* A block of rows of Dst16b, or of high halves, all of them defined. */
+SIMD_INLINE void block_to_cells(uint32_t *to, const uint16_t *from, bool fp16)
+{
+    for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS; j += SIMD_LANES) {
+        VecI32 x = simd_load_half(&from[j]);
+
+        simd_store(&to[j], (VecU32)(fp16 ? fp16_to_cell(x) : bf16_to_cell(x)));
+    }
+}
+
+/* Is that all there is to do for the block of rows `at` of Dst? */
+static bool plain_block(const TensixCore *c, uint32_t at, const LoadMode *m)
+{
+    static const uint8_t all_valid[MATRIX_BLOCK] = { 1, 1, 1, 1 };
+
+    return !m->blocked && !m->low && m->style != MATRIX_TF32 &&
+           !memcmp(&c->s.dst_row_valid[at], all_valid, MATRIX_BLOCK);
+}
+
+/* Physical row `at` of Dst into a row of cells. */
+static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
+                     const LoadMode *m)
+{
+    static const uint16_t undefined[TENSIX_COLUMNS];
+    bool valid = c->s.dst_row_valid[at];
+    const uint16_t *high = valid ? c->s.dst[at] : undefined;
+    const uint16_t *low = valid && m->wide ? c->s.dst[at + DST_LOW_HALF_ROWS]
+                                           : undefined;
+    uint32_t moved[TENSIX_COLUMNS];
+
+    if (!m->blocked) {
+        cells_from_dst(cells, high, low, m);
+        return;
+    }
+    cells_from_dst(moved, high, low, m);
+    for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+        cells[j] = m->blocked >> j & 1 ? cells[j] : moved[j];
+    }
+}
+
+/* What 16 bits cannot give is reported, and read as the nearest they can. */
+static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
+                                     uint32_t format)
+{
+    uint32_t t = i->thread;
+    LoadMode m = {
+        .style = tensix_matrix_style(format),
+        .wide = tensix_dst_is_32b(c, t),
+        .low = OPERAND(i, MOVD2A, dest_32b_lo),
+        .blocked = blocked_columns(c),
+    };
+
+    if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
+        m.style = MATRIX_FP16;
+        m.wide = false;
+    }
+    if (!m.wide && (m.low || m.style == MATRIX_TF32)) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "%s of 16-bit rows",
+                         m.low ? "dest_32b_lo" : "TF32");
+        m.low = false;
+    }
+    return m;
+}
+
+/* MOVD2A and MOVD2B have one layout. */
+static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
+                                  uint32_t src, uint32_t counter,
+                                  uint32_t format)
+{
+    uint32_t t = i->thread;
+    TensixSrcRow *rows = tensix_matrix_src_to_write(c, src);
+    uint32_t count = OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
+                         ? MATRIX_POOL_ROWS
+                         : 1;
+    uint32_t from = dst_row(c, t, OPERAND(i, MOVD2A, dst), count);
+    uint32_t to = (OPERAND(i, MOVD2A, src) + counter) &
+                  (TENSIX_SRC_ROWS - count);
+    LoadMode m = mode_from_dst(c, i, format);
+    /* four aligned rows lie together */
+    uint32_t at = m.wide ? tensix_dst_adj32(c, t, from)
+                         : tensix_dst_adj16(c, t, from);
+
+    if (count == MATRIX_BLOCK && plain_block(c, at, &m)) {
+        if (m.style == MATRIX_FP16) {
+            block_to_cells(rows[to], c->s.dst[at], true);
+        } else {
+            block_to_cells(rows[to], c->s.dst[at], false);
+        }
+    } else {
+        for (uint32_t k = 0; k < count; k++) {
+            load_row(c, rows[to + k], at + k, &m);
+        }
+    }
+    c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
+    tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_MOVD2A(TensixCore *c, const TensixInsn *i)
+{
+    return move_from_dst(c, i, TENSIX_SRCA, c->s.rwc[i->thread].SrcA,
+                         tensix_matrix_format_a(c, i->thread));
+}
+
+TensixResult tensix_exec_MOVD2B(TensixCore *c, const TensixInsn *i)
+{
+    return move_from_dst(c, i, TENSIX_SRCB, c->s.rwc[i->thread].SrcB,
+                         format_of_b_moves(c, i->thread));
+}
+
+/* --- between Src register files --- */
+
+TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread;
+    uint32_t count = OPERAND(i, MOVB2A, instr_mod) & MOV_BLOCK
+                         ? MATRIX_POOL_ROWS
+                         : 1;
+    uint32_t to = (OPERAND(i, MOVB2A, srca) + c->s.rwc[t].SrcA) &
+                  (TENSIX_SRC_ROWS - count);
+    uint32_t from = (OPERAND(i, MOVB2A, srcb) + c->s.rwc[t].SrcB) &
+                    (TENSIX_SRC_ROWS - count);
+    MoveMode m = {
+        .flush = CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src)
+                     ? 0
+                     : UINT32_MAX,
+        .blocked = blocked_columns(c),
+    };
+    TensixSrcRow *rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *b = tensix_matrix_src(c, TENSIX_SRCB)[from + k];
+        uint32_t *a = rows[to + k];
+
+        for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+            uint32_t zero = b[j] & SRC_EXP_MASK ? 0 : m.flush;
+
+            a[j] = m.blocked >> j & 1 ? a[j] : b[j] & ~zero;
+        }
+    }
+    c->s.last_row_a = to;
+    tensix_apply_addr_mod(c, t, OPERAND(i, MOVB2A, addr_mode));
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_TRNSPSRCB(TensixCore *c, const TensixInsn *i)
+{
+    TensixSrcRow *rows, old[TRANSPOSE_SIZE];
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCB) + TRANSPOSE_FIRST;
+    memcpy(old, rows, sizeof(old));
+    for (uint32_t k = 0; k < TRANSPOSE_SIZE; k++) {
+        for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
+            rows[k][j] = old[j][k];
+        }
+    }
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t t = i->thread;
+    uint32_t row = (OPERAND(i, SHIFTXB, shift_row) + c->s.rwc[t].SrcB) &
+                   SRC_ROW_MASK;
+    uint32_t *cells, first;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_B)) {
+        return TENSIX_RETRY;
+    }
+    cells = tensix_matrix_src_to_write(c, TENSIX_SRCB)[row];
+    first = cells[0];
+    memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
+    cells[TENSIX_COLUMNS - 1] = OPERAND(i, SHIFTXB, rot_shift) ? 0 : first;
+    tensix_apply_addr_mod(c, t, OPERAND(i, SHIFTXB, addr_mode));
+    return TENSIX_DONE;
+}
+
+/*
+ * By a bug of the hardware, the rows come from where the last instruction with
+ * a row of SrcA had it.
+ */
+TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t mode = OPERAND(i, SHIFTXA, shift_mode);
+    uint32_t first = c->s.last_row_a & SRC_ROW_MASK & ~(SHIFTXA_ROWS - 1);
+    const uint32_t left = mode == SHIFTXA_LEFT;
+    TensixSrcRow *rows;
+
+    if (tensix_matrix_waits(c, i, MATRIX_WAIT_A)) {
+        return TENSIX_RETRY;
+    }
+    if (mode != SHIFTXA_RIGHT && mode != SHIFTXA_LEFT) {
+        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                                "SHIFTXA mode %u", (unsigned)mode);
+    }
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "SHIFTXA takes SrcA rows %u to %u", (unsigned)first,
+                     (unsigned)first + SHIFTXA_ROWS - 1);
+    rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {
+        memmove(&rows[k][!left], &rows[first + k][left],
+                (TENSIX_COLUMNS - 1) * sizeof(rows[k][0]));
+        rows[k][left ? TENSIX_COLUMNS - 1 : 0] = 0;
+    }
+    return TENSIX_DONE;
+}
+
+/* The packer keeps no exponent histograms, so there is nothing to reset. */
+TensixResult tensix_exec_CLREXPHIST(TensixCore *c, const TensixInsn *i)
+{
+    return TENSIX_DONE;
+}

@@ -1,0 +1,360 @@
+/*
+ * Packer: PACR, from rows of Dst to a stream of bytes in L1.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH PACR.md for the read interfaces and the tile position; WH Packers/
+ * InputAddressGenerator.md.  The stages behind them are in files of their own
+ * (pack.h).
+ *
+ * One instruction reads up to four rows, converts their 64 datums at once and
+ * writes them with one burst for the data and one for the exponents.
+ */
+
+#include <string.h>
+
+#include "pack/pack.h"
+
+enum {
+    ALL_INTERFACES = 0xf,
+    STRIDED_ROWS = 16,             /* between rows with DstAccessMode */
+    COLUMN_MASK = PACK_COLUMNS - 1,
+    TILE_ROW_LIMIT = 0xff,         /* TilePosition has 8 bits */
+    ADC_YZ_MASK = 0x1fff,
+    ADC_X_LIMIT = 0x3ffff,
+    ALL_COLUMNS = 0xffff,
+    ALL_VALID = 0x01010101,        /* four rows' DstRowValid */
+    MODS_YSRC = 0x003f,            /* of an ADDR_MOD_PACK section */
+    MODS_OTHERS = 0xffc0,
+    /* operands that are reported */
+    UNUSUAL = 3 << TENSIX_PACR_CtxtCtrl_LOW | 7 << TENSIX_PACR_RowPadZero_LOW |
+              3 << TENSIX_PACR_CfgContext_LOW,
+    /* operands that pack_any() looks after */
+    NOT_PLAIN = UNUSUAL | 1 << TENSIX_PACR_Flush_LOW |
+                1 << TENSIX_PACR_ZeroWrite_LOW |
+                1 << TENSIX_PACR_DstAccessMode_LOW,
+};
+
+/* --- input --- */
+
+/* Whose counters it uses. */
+static uint32_t adc_thread(const TensixInsn *i)
+{
+    uint32_t which;
+
+    if (!OPERAND(i, PACR, OvrdThreadId)) {
+        return i->thread;
+    }
+    which = OPERAND(i, PACR, AddrCntContext);
+    return which < TENSIX_THREADS ? which : 0;
+}
+
+/* Where the first datum is, as strides count. */
+static inline uint32_t find_bytes(const TensixPackPlan *plan,
+                                  const TensixAdcChannel *ch)
+{
+    return plan->base + ch->X * plan->x_stride + ch->Y * plan->y_stride +
+           ch->Z * plan->z_stride + ch->W * plan->w_stride;
+}
+
+/* The first datum, counted from the start of Dst. */
+static uint32_t find_datum(const TensixPackPlan *plan,
+                           const TensixAdcChannel *ch)
+{
+    uint32_t datum = find_bytes(plan, ch) >> plan->shift;
+    uint32_t x_mask = COLUMN_MASK >> plan->shift;
+
+    return (datum & ~x_mask) + (ch->X & x_mask);
+}
+
+/* `datum` is right but for the column. */
+static inline uint32_t find_row(const uint32_t *cfg, uint32_t datum)
+{
+    return datum / PACK_COLUMNS +
+           PACK_FIELD(cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+}
+
+static void find_input(PackRun *r, const TensixAdc *adc)
+{
+    uint32_t datum = find_datum(r->plan, &adc->channel[0]);
+    uint32_t count = (adc->channel[1].X - adc->channel[0].X + 1) & ADC_X_LIMIT;
+
+    r->first_column = datum & COLUMN_MASK;
+    r->start_row = find_row(r->cfg, datum);
+    if (count > PACK_COLUMNS - r->first_column) {
+        tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "%u datums from column %u of rows of 16",
+                         (unsigned)count, r->first_column);
+        count = PACK_COLUMNS - r->first_column;
+    }
+    r->per_row = OPERAND(r->i, PACR, Flush) ? 0 : count;
+}
+
+/* Rows left in the xy plane, if fewer than the instruction would read. */
+static uint32_t last_mask(const PackRun *r, uint32_t mask)
+{
+    uint32_t left = r->plan->rows - r->c->s.packer.tile_row;
+
+    return left < (uint32_t)__builtin_popcount(mask) ? (1u << left) - 1 : mask;
+}
+
+static void find_interfaces(PackRun *r)
+{
+    uint32_t mask = OPERAND(r->i, PACR, ReadIntfSel);
+    bool strided = OPERAND(r->i, PACR, DstAccessMode);
+
+    mask = mask ? mask : ALL_INTERFACES;
+    if (r->plan->auto_last) {
+        mask = last_mask(r, mask);
+    }
+    if (!strided && mask << (r->start_row & 3) > ALL_INTERFACES) {
+        tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "read interfaces leave a group of four rows");
+    }
+    r->mask = mask;
+    r->interfaces = __builtin_popcount(mask);
+}
+
+/* Right shift of integers that become INT8 (INT_DESCALE); by z: a guess. */
+static uint32_t descale_shift(const PackRun *r, const TensixAdc *adc)
+{
+    uint32_t z = adc->channel[0].Z;
+
+    if (!r->plan->descales || !PACK_FIELD(r->cfg, INT_DESCALE_Enable)) {
+        return 0;
+    }
+    if (!PACK_FIELD(r->cfg, INT_DESCALE_Mode)) {
+        return r->cfg[CFG_INT_DESCALE_VALUES_SEC0_Value_WORD] & 31;
+    }
+    return r->cfg[CFG_INT_DESCALE_VALUES_SEC0_Value_WORD + ((z & 63) >> 2)] >>
+           (z & 3) * 8 & 31;
+}
+
+static inline uint32_t storage_row(const TensixCore *c, uint32_t thread,
+                                   uint32_t row, bool wide)
+{
+    return wide ? tensix_dst_adj32(c, thread, row)
+                : tensix_dst_adj16(c, thread, row);
+}
+
+static void read_row(const PackRun *r, uint32_t row, uint16_t *high,
+                     uint16_t *low)
+{
+    const TensixState *s = &r->c->s;
+    uint32_t at = storage_row(r->c, r->i->thread, row, r->plan->wide);
+    uint32_t low_at = (at + DST_LOW_HALF_ROWS) & DST_ROW_MASK;
+
+    if (s->dst_row_valid[at]) {
+        memcpy(high, s->dst[at], sizeof(s->dst[0]));
+        memcpy(low, s->dst[low_at], sizeof(s->dst[0]));
+    } else {
+        memset(high, 0, sizeof(s->dst[0]));
+        memset(low, 0, sizeof(s->dst[0]));
+    }
+}
+
+static void fetch(PackRun *r, const TensixAdc *adc)
+{
+    uint32_t step = OPERAND(r->i, PACR, DstAccessMode) ? STRIDED_ROWS : 1;
+    uint16_t high[PACK_DATUMS] = { 0 }, low[PACK_DATUMS] = { 0 };
+    unsigned n = 0;
+
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+        uint32_t row = r->start_row + step * (uint32_t)__builtin_ctz(left);
+
+        read_row(r, row, &high[n], &low[n]);
+        n += PACK_COLUMNS;
+    }
+    tensix_pack_early[r->plan->early](r->d, high, low, descale_shift(r, adc));
+}
+
+/* --- counters --- */
+
+static inline void advance_tile_position(TensixPacker *p,
+                                         const TensixPackPlan *plan,
+                                         unsigned rows)
+{
+    uint32_t *inner = plan->transposed ? &p->tile_face : &p->tile_row;
+    uint32_t *outer = plan->transposed ? &p->tile_row : &p->tile_face;
+
+    *inner = (*inner + rows) & TILE_ROW_LIMIT;
+    if (*inner == plan->rows) {
+        *inner = 0;
+        *outer = (*outer + 1) & TILE_ROW_LIMIT;
+    }
+}
+
+static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear,
+                    bool use_cr)
+{
+    if (clear) {
+        *counter = *cr = 0;
+    } else if (use_cr) {
+        *counter = *cr = (*cr + step) & ADC_YZ_MASK;
+    } else {
+        *counter = (*counter + step) & ADC_YZ_MASK;
+    }
+}
+
+#define MOD(m, name) ((m) >> THREAD_CFG_ADDR_MOD_PACK_SEC0_##name##_LOW & \
+                      THREAD_CFG_ADDR_MOD_PACK_SEC0_##name##_MASK)
+
+/* AddrMode: Y and Z of both channels, for the next PACR. */
+static inline void advance_adc(const TensixCore *c, const TensixInsn *i,
+                               TensixAdc *adc)
+{
+    const uint16_t *sections =
+        &c->s.thread_cfg[i->thread]
+                        [THREAD_CFG_ADDR_MOD_PACK_SEC0_YsrcIncr_INDEX];
+    uint32_t m = sections[OPERAND(i, PACR, AddrMode)];
+    TensixAdcChannel *in = &adc->channel[0], *out = &adc->channel[1];
+
+    if (m & MODS_YSRC) {
+        advance(&in->Y, &in->Y_Cr, MOD(m, YsrcIncr), MOD(m, YsrcClear),
+                MOD(m, YsrcCR));
+    }
+    if (m & MODS_OTHERS) {
+        advance(&in->Z, &in->Z_Cr, MOD(m, ZsrcIncr), MOD(m, ZsrcClear), false);
+        advance(&out->Y, &out->Y_Cr, MOD(m, YdstIncr), MOD(m, YdstClear),
+                MOD(m, YdstCR));
+        advance(&out->Z, &out->Z_Cr, MOD(m, ZdstIncr), MOD(m, ZdstClear),
+                false);
+    }
+}
+
+/* --- the instruction --- */
+
+/* Four whole rows that stand next to each other from storage row `at` on. */
+static inline __attribute__((always_inline))
+void pack_group(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
+                uint32_t at)
+{
+    TensixState *s = &c->s;
+    PackDatums early, late, *d = &early;
+
+    if (plan->from_cells) {
+        tensix_pack_write_cells(c, i, plan, s->dst[at]);
+        return;
+    }
+    tensix_pack_early[plan->early](
+        &early, s->dst[at], s->dst[(at + DST_LOW_HALF_ROWS) & DST_ROW_MASK], 0);
+    if (plan->late != LATE_AS_IS) {
+        tensix_pack_late[plan->late](&late, &early);
+        d = &late;
+    }
+    if (plan->unshared) {
+        tensix_pack_write_bytes(c, i, d, PACK_DATUMS / 8 * plan->bits);
+    } else {
+        tensix_pack_write(c, i, plan, d, PACK_ROWS, PACK_COLUMNS);
+    }
+}
+
+/*
+ * What nearly all PACRs are, without a detour: four whole rows, valid and next
+ * to each other, and nothing to do but convert them.  False, and nothing done,
+ * if it is not so.  Row remapping keeps four aligned rows together.
+ */
+static inline __attribute__((always_inline))
+bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
+                     const TensixPackPlan *plan, const uint32_t *cfg,
+                     const TensixAdc *adc)
+{
+    TensixState *s = &c->s;
+    uint32_t datum = find_bytes(plan, &adc->channel[0]) >> plan->shift;
+    uint32_t row = find_row(cfg, datum), valid, at;
+
+    if ((adc->channel[0].X | (adc->channel[1].X ^ COLUMN_MASK)) |
+        ((datum & plan->column_bits) | (row & (PACK_ROWS - 1)))) {
+        return false;
+    }
+    at = storage_row(c, i->thread, row, plan->wide);
+    memcpy(&valid, &s->dst_row_valid[at & ~(PACK_ROWS - 1)], sizeof(valid));
+    if (valid != ALL_VALID || at % PACK_ROWS) {
+        return false;
+    }
+    if (!s->packer.open) {
+        tensix_pack_open(&s->packer, plan, cfg, adc);
+    }
+    pack_group(c, i, plan, at);
+    advance_tile_position(&s->packer, plan, PACK_ROWS);
+    return true;
+}
+
+static void pack_rows(PackRun *r, const TensixAdc *adc)
+{
+    const TensixPackPlan *plan = r->plan;
+
+    r->d = &r->buffer[0];
+    if (OPERAND(r->i, PACR, ZeroWrite)) {
+        memset(r->d, 0, sizeof(*r->d));
+    } else {
+        fetch(r, adc);
+    }
+    if (plan->filters) {
+        tensix_pack_filter(r);
+    }
+    if (plan->keep != ALL_COLUMNS || r->per_row != PACK_COLUMNS) {
+        tensix_pack_select(r);
+    }
+    if (plan->late != LATE_AS_IS) {
+        tensix_pack_late[plan->late](&r->buffer[1], r->d);
+        r->d = &r->buffer[1];
+    }
+    tensix_pack_write(r->c, r->i, plan, r->d, r->interfaces, r->per_row);
+    advance_tile_position(&r->c->s.packer, plan, r->interfaces);
+}
+
+/* All others. */
+static __attribute__((noinline))
+void pack_any(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
+              const uint32_t *cfg, const TensixAdc *adc)
+{
+    PackRun r;
+
+    r.c = c;
+    r.i = i;
+    r.cfg = cfg;
+    r.plan = plan;
+    if (plan->problems || i->word & UNUSUAL) {
+        tensix_pack_report(&r, i->word & UNUSUAL);
+    }
+    find_input(&r, adc);
+    if (!c->s.packer.open) {
+        tensix_pack_open(&c->s.packer, plan, cfg, adc);
+    }
+    if (r.per_row) {
+        find_interfaces(&r);
+        pack_rows(&r, adc);
+    }
+}
+
+/* Are there only such operands that pack_whole_rows() knows? */
+static inline bool is_plain(uint32_t word)
+{
+    uint32_t interfaces = word >> TENSIX_PACR_ReadIntfSel_LOW & ALL_INTERFACES;
+
+    return !(word & NOT_PLAIN) &&
+           (interfaces == 0 || interfaces == ALL_INTERFACES);
+}
+
+/* PACR (BH PACR.md). */
+TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t bank = tensix_cfg_bank(c, i->thread);
+    TensixAdc *adc = &c->s.adc[adc_thread(i)][TENSIX_ADC_PACK];
+    TensixPackPlan *plan = &c->pack_plan[bank];
+    const uint32_t *cfg = c->s.cfg[bank];
+
+    if (!plan->made) {
+        tensix_pack_make_plan(c, bank);
+    }
+    if (!plan->plain || !is_plain(i->word) ||
+        !pack_whole_rows(c, i, plan, cfg, adc)) {
+        pack_any(c, i, plan, cfg, adc);
+    }
+    if (OPERAND(i, PACR, Last) || OPERAND(i, PACR, Flush)) {
+        tensix_pack_close(c, i);
+    }
+    advance_adc(c, i, adc);
+    return TENSIX_DONE;
+}

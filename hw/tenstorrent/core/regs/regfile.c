@@ -1,0 +1,251 @@
+/*
+ * Register files: rows of Dst, banks of SrcA and SrcB, read/write counters.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH Dst.md (Adj16, Adj32), WH RWCs.md, WH SrcASrcB.md with its Blackhole
+ * parts (implied formats), WH UNPACR_NOP_SETDVALID.md, BH SoftReset.md.
+ */
+
+#include "regs/regfile.h"
+
+/* Bits of 0xFFB121B0 that hold parts of the Src register files. */
+enum {
+    HOLD_FPU = 1 << 10,            /* data of all SrcA columns */
+    HOLD_SRCA_CLIENT = 1 << 15,
+    HOLD_SRCB = 1 << 16,           /* clients and data */
+    HOLD_SRCA_COLUMNS_LOW = 19,    /* four bits, four columns each */
+    COLUMNS_PER_HOLD = 4,
+};
+
+void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
+{
+    c->s.dst16b_is_high_half = high_half;
+}
+
+/* Fields of ADDR_MOD_*_SEC<n>: all sections are alike, SEC0 names the bits. */
+#define SECTION(c, t, n, name) \
+    ((uint32_t)(c)->s.thread_cfg[t][THREAD_CFG_##name##_INDEX + (n)] >> \
+     THREAD_CFG_##name##_LOW & THREAD_CFG_##name##_MASK)
+
+/* A counter that goes back to its copy, or on from where it is. */
+static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear,
+                    bool use_cr, uint32_t mask)
+{
+    if (clear) {
+        *counter = *cr = 0;
+    } else if (use_cr) {
+        *counter = *cr = (*cr + step) & mask;
+    } else {
+        *counter = (*counter + step) & mask;
+    }
+}
+
+static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
+                        uint32_t n)
+{
+    uint32_t step = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestIncr);
+    bool clear = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestClear);
+    bool use_cr = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestCR);
+
+    if (!clear && SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestCToCR)) {
+        rwc->Dst = rwc->Dst_Cr = (rwc->Dst + step) & DST_ROW_MASK;
+    } else {
+        advance(&rwc->Dst, &rwc->Dst_Cr, step, clear, use_cr, DST_ROW_MASK);
+    }
+}
+
+void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n)
+{
+    TensixRwc *rwc = &c->s.rwc[thread];
+
+    advance(&rwc->SrcA, &rwc->SrcA_Cr,
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcACR), SRC_ROW_MASK);
+    advance(&rwc->SrcB, &rwc->SrcB_Cr,
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBClear),
+            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBCR), SRC_ROW_MASK);
+    advance_dst(rwc, c, thread, n);
+    /* kept for show: on Blackhole the index has 3 bits and needs no bank bit */
+    if (SECTION(c, thread, n, ADDR_MOD_BIAS_SEC0_BiasClear)) {
+        rwc->ExtraAddrModBit = 0;
+    } else if (SECTION(c, thread, n, ADDR_MOD_BIAS_SEC0_BiasIncr) & 3) {
+        rwc->ExtraAddrModBit ^= 1;
+    }
+}
+
+void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n)
+{
+    TensixRwc *rwc = &c->s.rwc[thread];
+
+    if (SECTION(c, thread, n, ADDR_MOD_DST_SEC0_FidelityClear)) {
+        rwc->FidelityPhase = 0;
+    } else {
+        rwc->FidelityPhase =
+            (rwc->FidelityPhase +
+             SECTION(c, thread, n, ADDR_MOD_DST_SEC0_FidelityIncr)) &
+            3;
+    }
+}
+
+static bool column_held(const TensixCore *c, uint32_t src, uint32_t column)
+{
+    uint32_t held = c->s.soft_reset;
+
+    if (src == TENSIX_SRCB) {
+        return held & HOLD_SRCB;
+    }
+    return (held & HOLD_FPU) ||
+           (held >> (HOLD_SRCA_COLUMNS_LOW + column / COLUMNS_PER_HOLD) & 1);
+}
+
+void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
+{
+    TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
+
+    for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
+        if (column_held(c, src, column)) {
+            continue;
+        }
+        for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
+            rows[row][column] = value;
+        }
+    }
+}
+
+void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
+
+    if (!c->s.soft_reset) {
+        return;
+    }
+    for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
+        for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
+            if (column_held(c, src, column)) {
+                rows[row][column] = 0;
+            }
+        }
+    }
+}
+
+static bool clients_held(const TensixCore *c, uint32_t src)
+{
+    return c->s.soft_reset &
+           (src == TENSIX_SRCA ? HOLD_SRCA_CLIENT : HOLD_SRCB);
+}
+
+void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
+                           TensixSrcClient client)
+{
+    if (!clients_held(c, src)) {
+        c->s.src_client[src][bank & SRC_BANK_MASK] = client;
+        c->changed |= TENSIX_CHANGED_BANK;
+    }
+}
+
+void tensix_src_flip_matrix_bank(TensixCore *c, uint32_t src)
+{
+    if (!clients_held(c, src)) {
+        c->s.matrix_bank[src] = (c->s.matrix_bank[src] & SRC_BANK_MASK) ^ 1;
+        c->changed |= TENSIX_CHANGED_BANK;
+    }
+}
+
+void tensix_src_flip_unpack_bank(TensixCore *c, uint32_t src)
+{
+    if (!clients_held(c, src)) {
+        c->s.unpack_bank[src] = (c->s.unpack_bank[src] & SRC_BANK_MASK) ^ 1;
+        c->changed |= TENSIX_CHANGED_BANK;
+    }
+}
+
+void tensix_src_reset_banks(TensixCore *c)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        tensix_src_forget_hand_over(&c->s, src);
+        for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+            tensix_src_set_client(c, src, bank, TENSIX_CLIENT_UNPACKERS);
+            c->s.src_format[src][bank] = 0;
+        }
+        if (!clients_held(c, src)) {
+            c->s.matrix_bank[src] = 0;
+            c->s.unpack_bank[src] = 0;
+        }
+    }
+    c->changed |= TENSIX_CHANGED_BANK;
+}
+
+void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back)
+{
+    if (give_back) {
+        tensix_src_set_client(c, src, c->s.matrix_bank[src],
+                              TENSIX_CLIENT_UNPACKERS);
+    }
+    tensix_src_flip_matrix_bank(c, src);
+}
+
+void tensix_unpack_reset_row(TensixCore *c, uint32_t thread, uint32_t src)
+{
+    uint32_t base = src == TENSIX_SRCA
+                        ? THREAD_CFG_GET(c, thread, SRCA_SET_Base)
+                        : THREAD_CFG_GET(c, thread, SRCB_SET_Base);
+
+    c->s.src_row[src][thread] = base << 4;
+}
+
+void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    c->s.order.hand_over_at[src][bank] = 0;
+    c->s.order.handing_over--;
+    tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
+}
+
+void tensix_src_forget_hand_over(TensixState *s, uint32_t src)
+{
+    for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        s->order.handing_over -= s->order.hand_over_at[src][bank] != 0;
+        s->order.hand_over_at[src][bank] = 0;
+    }
+}
+
+/* The bank goes to the Matrix Unit, now or when the UNPACR at hand ends. */
+static void send_bank(TensixCore *c, uint32_t src, uint32_t bank)
+{
+    TensixOrder *o = &c->s.order;
+
+    if (c->hand_over_at <= o->cycle) {
+        tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
+        return;
+    }
+    o->handing_over += !o->hand_over_at[src][bank];
+    o->hand_over_at[src][bank] = c->hand_over_at;
+}
+
+void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src)
+{
+    uint32_t bank = c->s.unpack_bank[src] & SRC_BANK_MASK;
+
+    send_bank(c, src, bank);
+    c->s.src_format[src][bank] =
+        src == TENSIX_SRCA
+            ? CFG_GET(c, thread, THCON_SEC0_REG2_Out_data_format)
+            : CFG_GET(c, thread, THCON_SEC1_REG2_Out_data_format);
+    tensix_src_flip_unpack_bank(c, src);
+    tensix_unpack_reset_row(c, thread, src);
+}
+
+enum { PRNG_WARM_UP = 32 };        /* steps */
+
+void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed)
+{
+    for (int step = 0; step < PRNG_WARM_UP; step++) {
+        seed = tensix_prng_step(seed);
+    }
+    for (int lane = TENSIX_LANES - 1; lane >= 0; lane--) {
+        seed = tensix_prng_step(tensix_prng_step(seed));
+        vu->prng[lane] = seed;
+    }
+}

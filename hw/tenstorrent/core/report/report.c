@@ -1,0 +1,61 @@
+/*
+ * Reports: violations, waits, traces.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tensix_internal.h"
+
+enum { VIOLATION_TEXT_SIZE = 400 };
+
+TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
+                              TensixCategory category, const char *fmt, ...)
+{
+    const char *mnemonic = tensix_insns[i->word >> 24].mnemonic;
+    char text[VIOLATION_TEXT_SIZE];
+    TensixViolation v = {
+        .category = category,
+        .thread = i->thread,
+        .word = i->word,
+        .origin = i->origin,
+        .mop_position = i->mop_position,
+        .replay_slot = i->replay_slot,
+        .mnemonic = mnemonic ? mnemonic : "",
+        .text = text,
+    };
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    if (c->host.violation) {
+        c->host.violation(c->host.opaque, &v);
+    }
+    return TENSIX_DONE;
+}
+
+void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits)
+{
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "operand bits 0x%06x are reserved", (unsigned)bits);
+}
+
+TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
+                          TensixWaitReason reason, uint32_t detail)
+{
+    TensixGate *g = &c->s.thread[i->thread].gate;
+
+    g->wait_reason = reason;
+    g->wait_detail = detail;
+    return TENSIX_RETRY;
+}
+
+void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i)
+{
+    if (c->host.trace_enabled && c->host.trace) {
+        c->host.trace(c->host.opaque, point, i);
+    }
+}

@@ -1,0 +1,203 @@
+/*
+ * Vector Unit (SFPU): what its instruction files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An instruction is: decode its word into a TensixVuOp; ask tensix_vu_issue()
+ * for the lanes it works in; compute 32 results into a TensixLanes, with modes
+ * resolved before the lane loop; write them with tensix_vu_write().  Reading VA,
+ * VB and VC is indexing vu->lreg: the constants LReg 8 to 15 are kept there.
+ */
+
+#ifndef TENSIX_SFPU_H
+#define TENSIX_SFPU_H
+
+#include "num/simd.h"
+#include "tensix_internal.h"
+
+enum {
+    VU_ALL_LANES = 0xffffffffu,
+    VU_LREG_WRITABLE = 8,          /* LReg 0..7 take ordinary results */
+    VU_LREG_PROGRAMMABLE = 11,     /* LReg 11..14: SFPCONFIG only */
+    VU_BACKDOOR_VD = 12,           /* VD from here on: InstructionTemplate */
+    VU_LREG_MACRO = 16,            /* SFPLOADMACRO's extra register */
+    VU_COLUMNS = 8,                /* lanes are a grid of 4 rows of 8 */
+    VU_ROWS = 4,
+};
+
+/* LaneConfig, 18 bits (BH SFPCONFIG.md). */
+enum {
+    VU_ENABLE_FP16A_INF = 1 << 0,
+    VU_DISABLE_BACKDOOR_LOAD = 1 << 1,
+    VU_ENABLE_DEST_INDEX = 1 << 2,
+    VU_CAPTURE_DEFAULT_DEST_INDEX = 1 << 3,
+    VU_BLOCK_DEST_WR_FROM_SFPU = 1 << 4,
+    VU_BLOCK_SFPU_RD_FROM_DEST = 1 << 5,
+    VU_DEST_RD_COL_EXCHANGE = 1 << 6,
+    VU_DEST_WR_COL_EXCHANGE = 1 << 7,
+    VU_EXCHANGE_SRCB_SRCC = 1 << 8,
+    VU_BLOCK_DEST_MOV_LOW = 9,     /* 2 bits */
+    VU_ROW_MASK_LOW = 12,          /* 4 bits, one a row of lanes */
+    VU_LANE_CONFIG_MASK = 0x3ffff,
+};
+
+/* One value a lane; loops over x[] vectorise, and no vector crosses a line. */
+typedef struct TensixLanes {
+    uint32_t x[TENSIX_LANES] __attribute__((aligned(64)));
+} TensixLanes;
+
+/*
+ * Operands of one vector instruction, already chosen: an instruction that
+ * SFPLOADMACRO schedules has other indices than its template says, and may
+ * name LReg 16.
+ */
+typedef struct TensixVuOp {
+    uint32_t word;                 /* as issued; what the backdoor stores */
+    uint32_t va, vb, vc, vd;       /* LReg indices 0..16 */
+    uint32_t mod;
+    uint32_t imm;
+    bool plain;                    /* VD is 0..7, no lane has a LaneConfig */
+    bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
+    uint32_t lanes;                /* of a scheduled one: where it is */
+    uint32_t address;              /* of a scheduled SFPSTORE */
+    TensixVuLate *late;            /* takes a scheduled MAD's result, or NULL */
+} TensixVuOp;
+
+/* Bit i set for lane i; constants the vectoriser keeps in registers. */
+extern const uint32_t tensix_lane_bit[TENSIX_LANES]
+    TENSIX_ISA_SYMBOL("tensix_lane_bit");
+
+/* All ones in the lanes whose bit is set in `lanes`, else zero. */
+static inline void tensix_vu_expand(TensixLanes *mask, uint32_t lanes)
+{
+    SIMD_EACH(l) {
+        simd_store(&mask->x[l], simd_select(simd_mask(lanes >> l), ~(SimdU) { 0 },
+                                            (SimdU) { 0 }));
+    }
+}
+
+/* Bit i: the sign bit of lane i. */
+static inline uint32_t tensix_vu_signs(const uint32_t *x)
+{
+    uint32_t bits = 0;
+
+    SIMD_EACH(l) {
+        bits |= simd_bits(simd_negative(simd_load(&x[l]))) << l;
+    }
+    return bits;
+}
+
+/* Has any lane one of these LaneConfig bits?  No is the common case. */
+static inline bool tensix_vu_config_has(const TensixVectorUnit *vu, uint32_t bits)
+{
+    SimdU any = { 0 };
+
+    SIMD_EACH(l) {
+        any |= simd_load(&vu->lane_config[l]);
+    }
+    return simd_any(any & bits);
+}
+
+/* What op->plain says: the common case, which instructions are built for. */
+static inline bool tensix_vu_is_plain(const TensixCore *c, const TensixVuOp *op)
+{
+    return op->vd < VU_LREG_WRITABLE && !c->lane_config;
+}
+
+/* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
+uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
+    TENSIX_ISA_SYMBOL("tensix_vu_config_lanes");
+
+/* Lanes that LaneConfig's ROW_MASK disables.  (sfpu_cc.c) */
+uint32_t tensix_vu_row_masked(const TensixVectorUnit *vu)
+    TENSIX_ISA_SYMBOL("tensix_vu_row_masked");
+
+/* IsLaneEnabled() of BH VectorUnit.md for all lanes. */
+static inline uint32_t tensix_vu_enabled(const TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    uint32_t off = vu->use_lane_flags & ~vu->lane_flags;
+
+    if (__builtin_expect(op->plain && !off, true)) {
+        return VU_ALL_LANES;       /* a way of its own */
+    }
+    return ~(op->plain ? off : off | tensix_vu_row_masked(vu));
+}
+
+/* tensix_vu_backdoor() for a VD of 12..15.  (sfpu_cc.c) */
+uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t word)
+    TENSIX_ISA_SYMBOL("tensix_vu_backdoor_taken");
+
+/*
+ * Lanes in which op acts as itself.  In the others, VD 12..15 writes op->word
+ * to InstructionTemplate[VD - 12] instead, enabled or not (BH SFPCONFIG.md,
+ * DISABLE_BACKDOOR_LOAD).
+ */
+static inline uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    if (op->scheduled) {
+        return op->lanes;
+    }
+    return op->plain || op->vd < VU_BACKDOOR_VD ? VU_ALL_LANES
+                                   : tensix_vu_backdoor_taken(vu, op->vd, op->word);
+}
+
+/* Lanes in which op acts as itself and which are enabled. */
+static inline uint32_t tensix_vu_issue(TensixVectorUnit *vu,
+                                       const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+
+    return lanes ? lanes & tensix_vu_enabled(vu, op) : 0;
+}
+
+/* LaneFlags of `lanes` become those of `flags`; the others stay. */
+static inline void tensix_vu_set_flags(TensixVectorUnit *vu, uint32_t flags,
+                                       uint32_t lanes)
+{
+    vu->lane_flags = (vu->lane_flags & ~lanes) | (flags & lanes);
+}
+
+/* Can an ordinary result go to this LReg? */
+static inline bool tensix_vu_writable(uint32_t vd)
+{
+    return vd < VU_LREG_WRITABLE || vd == VU_LREG_MACRO;
+}
+
+/* LReg[vd] takes r in `lanes`; vd has been checked by tensix_vu_writable(). */
+static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
+                                   const TensixLanes *r, uint32_t lanes)
+{
+    uint32_t *d = vu->lreg[vd];
+
+    if (lanes == VU_ALL_LANES) {
+        SIMD_EACH(l) {
+            simd_store(&d[l], simd_load(&r->x[l]));
+        }
+        return;
+    }
+    SIMD_EACH(l) {
+        simd_store(&d[l], simd_select(simd_mask(lanes >> l), simd_load(&r->x[l]),
+                                      simd_load(&d[l])));
+    }
+}
+
+/*
+ * Erratum TEN-2932 (ttsim): reports a result for LReg 4..7 while a
+ * lane has ENABLE_DEST_INDEX; hardware stores something else.  Not for loads,
+ * SFPCONFIG, SFPSWAP and SFPTRANSP.  (sfpu_cc.c)
+ */
+void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
+    TENSIX_ISA_SYMBOL("tensix_vu_check_dest_index");
+
+/*
+ * To be called after vu.lane_config has been written: what plain instructions
+ * go by, c->lane_config, is made of it anew.  (sfpu_config.c)
+ */
+void tensix_vu_lane_config_changed(TensixCore *c)
+    TENSIX_ISA_SYMBOL("tensix_vu_lane_config_changed");
+
+/* Reset values of BH SoftReset.md; also SFPU's state at power-on. */
+void tensix_vu_reset(TensixCore *c)
+    TENSIX_ISA_SYMBOL("tensix_vu_reset");
+
+#endif

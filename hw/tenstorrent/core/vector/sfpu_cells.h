@@ -1,0 +1,53 @@
+/*
+ * Vector Unit: cells of Dst to lanes and back.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TENSIX_SFPU_CELLS_H
+#define TENSIX_SFPU_CELLS_H
+
+#include "vector/sfpu.h"
+
+/* Mod0 of SFPLOAD and SFPSTORE. */
+enum {
+    FMT_SRCB,                      /* as configured: one of the next three */
+    FMT_FP16,
+    FMT_BF16,
+    FMT_FP32,
+    FMT_INT32,
+    FMT_INT8,
+    FMT_UINT16,
+    FMT_HI16,
+    FMT_INT16,
+    FMT_LO16,
+    FMT_INT32_ALL,
+    FMT_ZERO,
+    FMT_INT32_SM,
+    FMT_INT8_COMP,
+    FMT_LO16_ONLY,
+    FMT_HI16_ONLY,
+    FMT_COUNT,
+};
+
+/*
+ * `lanes` of d, a vector register, from cells: of four rows eight each, in lanes
+ * whose bit in `odd` is set the odd one of two neighbours; every row is alike.
+ * rows: the first physical row; the low halves of 32-bit rows are
+ * DST_LOW_HALF_ROWS further on.  inf: lanes with ENABLE_FP16A_INF.
+ * TENSIX_DONE: an instruction may end in a call to this.
+ */
+typedef TensixResult TensixLoadCells(uint32_t *d, const uint16_t *rows, uint32_t lanes,
+                                     uint32_t odd, uint32_t inf);
+
+/* Cells from lanes of x, likewise.  Row validity is not its business. */
+typedef TensixResult TensixStoreCells(const uint32_t *x, uint16_t *rows, uint32_t lanes,
+                                      uint32_t odd);
+
+/* By format; none for SRCB. */
+extern TensixLoadCells *const tensix_vu_load_cells[FMT_COUNT]
+    TENSIX_ISA_SYMBOL("tensix_vu_load_cells");
+extern TensixStoreCells *const tensix_vu_store_cells[FMT_COUNT]
+    TENSIX_ISA_SYMBOL("tensix_vu_store_cells");
+
+#endif

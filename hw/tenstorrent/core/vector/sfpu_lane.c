@@ -1,0 +1,268 @@
+/*
+ * Vector Unit: exchange of registers, rows and lanes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPSWAP.md, SFPSHFT2.md, SFPTRANSP.md.
+ */
+
+#include <string.h>
+
+#include "vector/sfpu_ops.h"
+
+/* SFPSWAP's Mod1; 9 and above make VD the maximum in all lanes. */
+enum { SWAP_ALWAYS = 0, SWAP_MODES = 16 };
+
+/* Lanes in which VD gets the minimum, by Mod1. */
+static const uint32_t swap_min_lanes[SWAP_MODES] = {
+    [1] = 0xffffffff, [2] = 0x0000ffff, [3] = 0x00ff00ff, [4] = 0xff0000ff,
+    [5] = 0x000000ff, [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000,
+};
+
+/* SFPSHFT2's Mod1. */
+enum {
+    SHFT2_COPY4,
+    SHFT2_CHAINED_COPY4,
+    SHFT2_SHFLROR1_AND_COPY4,
+    SHFT2_SHFLROR1,
+    SHFT2_SHFLSHR1,
+    SHFT2_SHFT_LREG,
+    SHFT2_SHFT_IMM,
+};
+
+enum { SHUFFLED_LREGS = 4, INDEX_LREGS = 4, SHIFT_MASK = 31 };
+
+/* Lanes whose pair is in the wrong order: lanes to exchange. */
+static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    uint32_t smaller, lanes;
+
+    if (op->mod == SWAP_ALWAYS) {
+        return VU_ALL_LANES;
+    }
+    smaller = tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
+    lanes = ~(smaller ^ swap_min_lanes[op->mod]);
+    if (!op->plain) {
+        lanes ^= tensix_vu_config_lanes(vu, VU_EXCHANGE_SRCB_SRCC);
+    }
+    return lanes;
+}
+
+/* Exchanges VC and VD in `lanes`, as far as each is below `limit`. */
+static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t limit,
+                     uint32_t lanes)
+{
+    uint32_t vc_lanes = vc < limit ? lanes : 0, vd_lanes = vd < limit ? lanes : 0;
+    uint32_t *c = vu->lreg[vc], *d = vu->lreg[vd];
+
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
+
+        simd_store(&c[l], simd_select(simd_mask(vc_lanes >> l), y, x));
+        if (vc != vd) {
+            simd_store(&d[l], simd_select(simd_mask(vd_lanes >> l), x, y));
+        }
+    }
+}
+
+/* With ENABLE_DEST_INDEX, LReg 4..7 follow what happens in LReg 0..3. */
+static void swap_with_index(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
+                            uint32_t lanes)
+{
+    exchange(vu, vc, vd, INDEX_LREGS, lanes);
+    exchange(vu, INDEX_LREGS + vc % INDEX_LREGS, INDEX_LREGS + vd % INDEX_LREGS,
+             VU_LREG_WRITABLE, lanes);
+}
+
+uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_issue(vu, op);
+
+    return lanes & swap_lanes(vu, op);
+}
+
+void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
+{
+    uint32_t indexed = 0;
+
+    if (tensix_vu_config_has(vu, VU_ENABLE_DEST_INDEX)) {
+        indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
+        swap_with_index(vu, vc, vd, lanes & indexed);
+    }
+    exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
+}
+
+/*
+ * The common case: minimum and maximum of two registers.  Numbers that are both
+ * negative compare the other way round; which way equal ones go is all the same.
+ */
+static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+{
+    uint32_t min_lanes = swap_min_lanes[op->mod];
+    uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
+
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
+        SimdMask keep = simd_lt((SimdI)x, (SimdI)y) ^ simd_negative(x & y) ^
+                        simd_mask(min_lanes >> l);
+
+        keep |= simd_mask(~lanes >> l);
+        simd_store(&c[l], simd_select(keep, x, y));
+        simd_store(&d[l], simd_select(keep, y, x));
+    }
+}
+
+static void swap_any(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
+
+    tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
+}
+
+void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    if (op->plain && op->vc < VU_LREG_WRITABLE && op->vc != op->vd &&
+        op->mod != SWAP_ALWAYS) {
+        swap_plain(&c->s.vu, op, tensix_vu_issue(&c->s.vu, op));
+        return;
+    }
+    tensix_vu_out_of_line(c, i, op, tensix_vu_decode_simple, swap_any);
+}
+
+/* LReg 0..2 take the next one's values, LReg 3 takes `last`. */
+static void copy4(TensixVectorUnit *vu, const TensixLanes *last, uint32_t lanes)
+{
+    TensixLanes x;
+
+    for (uint32_t k = 0; k + 1 < SHUFFLED_LREGS; k++) {
+        memcpy(x.x, vu->lreg[k + 1], sizeof(x.x));
+        tensix_vu_write(vu, k, &x, lanes);
+    }
+    tensix_vu_write(vu, SHUFFLED_LREGS - 1, last, lanes);
+}
+
+/* Lane k of each row from lane k - 1; lane 0 from the last one, or zero. */
+static void move_right(const uint32_t *x, bool rotate, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t wrapped = rotate ? x[l | (VU_COLUMNS - 1)] : 0;
+
+        r->x[l] = l % VU_COLUMNS ? x[l - 1] : wrapped;
+    }
+}
+
+/* LReg 0 one row up, zeroes into the last one. */
+static void row_up(const uint32_t *x, TensixLanes *r)
+{
+    enum { KEPT = TENSIX_LANES - VU_COLUMNS };
+
+    memcpy(r->x, x + VU_COLUMNS, KEPT * sizeof(*x));
+    memset(r->x + KEPT, 0, VU_COLUMNS * sizeof(*x));
+}
+
+static void shift_lanes(const uint32_t *x, const uint32_t *amount, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t left = x[l] << (amount[l] & SHIFT_MASK);
+        uint32_t right = x[l] >> (-amount[l] & SHIFT_MASK);
+
+        r->x[l] = (int32_t)amount[l] < 0 ? right : left;
+    }
+}
+
+static void shift_imm(const uint32_t *x, uint32_t imm12, TensixLanes *r)
+{
+    TensixLanes amount;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        amount.x[l] = (imm12 ^ 0x800) - 0x800;
+    }
+    shift_lanes(x, amount.x, r);
+}
+
+/* The modes that shift four registers. */
+static void shuffle4(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+{
+    TensixLanes last;
+
+    if (op->mod == SHFT2_CHAINED_COPY4) {
+        row_up(vu->lreg[0], &last);
+    } else if (op->mod == SHFT2_SHFLROR1_AND_COPY4) {
+        move_right(vu->lreg[op->vc], true, &last);
+    } else {
+        memset(last.x, 0, sizeof(last.x));
+    }
+    copy4(vu, &last, lanes);
+}
+
+/* SHFT_IMM's VB is Imm12 & 15: where the decoder finds VB anyhow. */
+void tensix_vu_SFPSHFT2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_issue(vu, op);
+    TensixLanes r;
+
+    switch (op->mod) {
+    case SHFT2_COPY4:
+    case SHFT2_CHAINED_COPY4:
+    case SHFT2_SHFLROR1_AND_COPY4:
+        shuffle4(vu, op, lanes);
+        return;
+    case SHFT2_SHFLROR1:
+    case SHFT2_SHFLSHR1:
+        move_right(vu->lreg[op->vc], op->mod == SHFT2_SHFLROR1, &r);
+        break;
+    case SHFT2_SHFT_LREG:
+        shift_lanes(vu->lreg[op->vb], vu->lreg[op->vc], &r);
+        break;
+    case SHFT2_SHFT_IMM:
+        shift_imm(vu->lreg[op->vb], op->imm, &r);
+        break;
+    default:
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT2 mode %u",
+                         (unsigned)op->mod);
+        return;
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+/* Eight lanes, exchanged where enabled. */
+static void exchange_rows(uint32_t *a, uint32_t *b, uint32_t a_lanes, uint32_t b_lanes)
+{
+    typedef uint32_t Row __attribute__((vector_size(VU_COLUMNS * sizeof(uint32_t))));
+    const Row bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
+    Row x, y, to_a, to_b;
+
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    to_a = (x ^ y) & (Row)((bit & a_lanes) != 0);
+    to_b = (x ^ y) & (Row)((bit & b_lanes) != 0);
+    x ^= to_a;
+    y ^= to_b;
+    memcpy(a, &x, sizeof(x));
+    memcpy(b, &y, sizeof(y));
+}
+
+/* Row j of register `base + i` and row i of register `base + j` change places. */
+static void transpose4(TensixVectorUnit *vu, uint32_t base, uint32_t lanes)
+{
+    for (uint32_t i = 1; i < SHUFFLED_LREGS; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            exchange_rows(&vu->lreg[base + i][j * VU_COLUMNS],
+                          &vu->lreg[base + j][i * VU_COLUMNS],
+                          lanes >> (j * VU_COLUMNS), lanes >> (i * VU_COLUMNS));
+        }
+    }
+}
+
+void tensix_vu_SFPTRANSP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+
+    transpose4(&c->s.vu, 0, lanes);
+    transpose4(&c->s.vu, SHUFFLED_LREGS, lanes);
+}
+
+VU_EXEC(SFPSWAP, simple)
+VU_EXEC(SFPSHFT2, three)
+VU_EXEC(SFPTRANSP, simple)

@@ -1,0 +1,449 @@
+/*
+ * Vector Unit: loads, stores and immediates (load and store sub-units).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPLOAD.md, BH SFPSTORE.md, BH SFPLOADI.md, BH SFPNOP.md.
+ *
+ * A vector is four rows of Dst of eight columns, even or odd ones.  Row
+ * remapping keeps four aligned rows together, so one physical row is enough to
+ * know where they are.
+ */
+
+#include <string.h>
+
+#include "num/num.h"
+#include "regs/regfile.h"
+#include "vector/sfpu_cells.h"
+#include "vector/sfpu_ops.h"
+
+/* Mod0 of SFPLOADI. */
+enum {
+    LOADI_FLOATB = 0,
+    LOADI_FLOATA = 1,
+    LOADI_USHORT = 2,
+    LOADI_SHORT = 4,
+    LOADI_UPPER = 8,
+    LOADI_LOWER = 10,
+};
+
+enum {
+    ADDR_ODD_COLUMNS = 2,
+    ADDR_ROWS = TENSIX_DST_ROWS - VU_ROWS,   /* mask: four aligned rows */
+    LANES_OF_ROW = 0xff,
+    LANES_EACH_ROW = 0x01010101,   /* times a row of bits: every row's lanes */
+};
+
+/* Formats of 32 bits in Dst; LO16 and HI16 are, for stores only. */
+static const uint32_t wide_loads =
+    1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL | 1u << FMT_INT32_SM;
+static const uint32_t wide_stores = 1u << FMT_FP32 | 1u << FMT_INT32 |
+                                    1u << FMT_INT32_ALL | 1u << FMT_INT32_SM |
+                                    1u << FMT_LO16 | 1u << FMT_HI16;
+
+/* Where in Dst a vector is. */
+typedef struct VectorPlace {
+    uint32_t row;                  /* first of four physical rows */
+    uint32_t first;                /* logical row of lane 0 */
+    uint32_t odd;                  /* bit a lane: odd column of Dst */
+} VectorPlace;
+
+static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
+                               uint32_t mod)
+{
+    uint32_t format;
+
+    if (mod != FMT_SRCB) {
+        return mod;
+    }
+    if (CFG_GET(c, thread, ALU_ACC_CTRL_SFPU_Fp32_enabled)) {
+        return FMT_FP32;
+    }
+    if (THREAD_CFG_GET(c, thread, SFPU_DEST_FMT_Enable)) {
+        format = THREAD_CFG_GET(c, thread, SFPU_DEST_FMT_Base);
+    } else if (CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)) {
+        format = CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val);
+    } else {
+        format = CFG_GET(c, thread, ALU_FORMAT_SPEC_REG1_SrcB);
+    }
+    return tensix_num_format_is_bf16(format) ? FMT_BF16 : FMT_FP16;
+}
+
+/*
+ * Address of a vector, 10 bits: rows in the upper eight, odd columns in bit 1.
+ * INT32_ALL goes by the stack pointer and takes only the low bits of the
+ * ordinary counters; all other formats the other way round.
+ */
+static inline uint32_t vector_address(const TensixCore *c, uint32_t thread,
+                                      uint32_t imm, bool by_stack)
+{
+    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
+    uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
+
+    imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
+    return (imm + (by_stack ? sp + (dst & 3) : dst + (sp & 3))) & DST_ROW_MASK;
+}
+
+/* `exchange`: lanes whose column LaneConfig makes odd whatever the address. */
+static inline VectorPlace vector_place(const TensixCore *c, uint32_t thread,
+                                       uint32_t address, bool wide, uint32_t exchange)
+{
+    uint32_t first = address & ADDR_ROWS;
+
+    /* one column's lanes are as its lane in row 0 */
+    exchange = (exchange & LANES_OF_ROW) * LANES_EACH_ROW;
+    return (VectorPlace) {
+        .row = wide ? tensix_dst_adj32(c, thread, first)
+                    : tensix_dst_adj16(c, thread, first),
+        .first = first,
+        .odd = address & ADDR_ODD_COLUMNS ? VU_ALL_LANES : exchange,
+    };
+}
+
+static inline bool all_valid(const TensixCore *c, const VectorPlace *p)
+{
+    static const uint8_t all[VU_ROWS] = { 1, 1, 1, 1 };
+
+    return !memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all));
+}
+
+/* Lanes of the rows that are not undefined. */
+static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
+{
+    uint32_t lanes = 0;
+
+    for (uint32_t k = 0; k < VU_ROWS; k++) {
+        if (c->s.dst_row_valid[p->row + k]) {
+            lanes |= (uint32_t)LANES_OF_ROW << (k * VU_COLUMNS);
+        }
+    }
+    return lanes;
+}
+
+/*
+ * A load from rows of which some are undefined: those read as zeroes.  The
+ * hardware's answer is not defined (WH ZEROACC.md), so reports it.
+ */
+static __attribute__((noinline)) void load_undefined(TensixCore *c, const TensixInsn *i,
+                                                     uint32_t vd, uint32_t format,
+                                                     VectorPlace p, uint32_t lanes,
+                                                     uint32_t inf)
+{
+    static const uint16_t zeroes[DST_LOW_HALF_ROWS + VU_ROWS][TENSIX_COLUMNS];
+    uint32_t undefined = lanes & ~valid_lanes(c, &p), *d = c->s.vu.lreg[vd];
+
+    tensix_vu_load_cells[format](d, c->s.dst[p.row], lanes & ~undefined, p.odd, inf);
+    tensix_vu_load_cells[format](d, zeroes[0], undefined, p.odd, inf);
+    if (undefined && format != FMT_ZERO) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "SFPLOAD of Dst row %u, which ZEROACC made undefined",
+                         (unsigned)(p.first + __builtin_ctz(undefined) / VU_COLUMNS));
+    }
+}
+
+/* Lanes that note where their datum came from, for argmin and argmax. */
+static void capture_index(TensixVectorUnit *vu, uint32_t vd,
+                          const VectorPlace *p, uint32_t lanes)
+{
+    lanes &= tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX) &
+             tensix_vu_config_lanes(vu, VU_CAPTURE_DEFAULT_DEST_INDEX);
+    for (uint32_t l = 0; l < TENSIX_LANES; l++) {
+        if (lanes & tensix_lane_bit[l]) {
+            uint32_t row = p->first + l / VU_COLUMNS;
+            uint32_t k = l % VU_COLUMNS;
+
+            vu->lreg[vd + 4][l] = row << 4 | (2 * k + (p->odd >> k & 1));
+        }
+    }
+}
+
+/* Pops the stack pointer before the load, unless it is at the bottom. */
+static void pop_sp(TensixCore *c, uint32_t thread)
+{
+    TensixRwc *rwc = &c->s.rwc[thread];
+
+    if (rwc->Sp) {
+        rwc->Sp = (rwc->Sp - THREAD_CFG_GET(c, thread, SFPU_STACK_Incr)) &
+                  DST_ROW_MASK;
+    }
+}
+
+/* SFPLOAD to op's VD, in a format that is not SRCB any more. */
+static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                 uint32_t format, uint32_t address, uint32_t lanes)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t config = c->lane_config;
+    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
+    uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
+    bool wide = wide_loads >> format & 1;
+    VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
+
+    if (config) {
+        lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_SFPU_RD_FROM_DEST);
+    }
+    if (all_valid(c, &p)) {
+        tensix_vu_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd,
+                                     inf);
+    } else {
+        load_undefined(c, i, op->vd, format, p, lanes, inf);
+    }
+    if (config && op->vd < 4) {
+        capture_index(vu, op->vd, &p, lanes);
+    }
+}
+
+uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t format = resolve_format(c, i->thread, op->mod);
+    uint32_t address;
+
+    if (format == FMT_INT32_ALL) {
+        pop_sp(c, i->thread);
+    } else {
+        lanes &= tensix_vu_enabled(vu, op);
+    }
+    address = vector_address(c, i->thread, op->imm, format == FMT_INT32_ALL);
+    if (op->vd < VU_LREG_WRITABLE) {
+        load(c, i, op, format, address, lanes);
+    }
+    tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    return address;
+}
+
+static void load_rare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    tensix_vu_load(c, i, op);
+}
+
+/* Plain, and by the ordinary address. */
+static inline bool is_simple(const TensixCore *c, const TensixVuOp *op)
+{
+    return tensix_vu_is_plain(c, op) && op->mod != FMT_INT32_ALL;
+}
+
+/* A simple load from row `row` on, after which counters move. */
+static __attribute__((noinline)) TensixResult load_and_move(
+    TensixCore *c, const TensixInsn *i, uint32_t vd, uint32_t format, uint32_t row,
+    uint32_t odd)
+{
+    const TensixVuOp op = { .plain = true };
+
+    tensix_vu_load_cells[format](c->s.vu.lreg[vd], c->s.dst[row],
+                                 tensix_vu_enabled(&c->s.vu, &op), odd, 0);
+    tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    return TENSIX_DONE;
+}
+
+/* It ends in the function that does it, and needs no stack. */
+static inline __attribute__((always_inline))
+TensixResult load_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                         uint32_t format)
+{
+    uint32_t address = vector_address(c, i->thread, op.imm, false);
+    VectorPlace p = vector_place(c, i->thread, address, wide_loads >> format & 1, 0);
+
+    op.plain = true;
+    if (__builtin_expect(!all_valid(c, &p), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+    }
+    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
+        return load_and_move(c, i, op.vd, format, p.row, p.odd);
+    }
+    return tensix_vu_load_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row],
+                                        tensix_vu_enabled(&c->s.vu, &op), p.odd, 0);
+}
+
+static __attribute__((noinline)) TensixResult load_implied(TensixCore *c,
+                                                           const TensixInsn *i)
+{
+    return load_simple(c, i, tensix_vu_decode_mod0(i->word),
+                       resolve_format(c, i->thread, FMT_SRCB));
+}
+
+TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+
+    if (__builtin_expect(!is_simple(c, &op), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+    }
+    return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, i, op, op.mod);
+}
+
+/* What is written is defined again. */
+static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes)
+{
+    if (__builtin_expect(lanes == VU_ALL_LANES, true)) {
+        memset(&c->s.dst_row_valid[row], 1, VU_ROWS);
+        return;
+    }
+    for (uint32_t k = 0; k < VU_ROWS; k++) {
+        if (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW) {
+            c->s.dst_row_valid[row + k] = 1;
+        }
+    }
+}
+
+static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+                  uint32_t format, uint32_t address, uint32_t lanes)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t config = c->lane_config;
+    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
+    bool wide = wide_stores >> format & 1;
+    VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
+
+    if (config) {
+        lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_DEST_WR_FROM_SFPU);
+    }
+    validate_rows(c, p.row, lanes);
+    tensix_vu_store_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd);
+}
+
+/* Scheduled, it has its address, and leaves the counters but Sp alone. */
+void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
+                        const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    TensixRwc *rwc = &c->s.rwc[i->thread];
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t format = resolve_format(c, i->thread, op->mod);
+    uint32_t address = op->scheduled
+                           ? op->address
+                           : vector_address(c, i->thread, op->imm,
+                                            format == FMT_INT32_ALL);
+
+    if (format != FMT_INT32_ALL) {
+        lanes &= tensix_vu_enabled(vu, op);
+    }
+    if (lanes) {
+        store(c, i, op, format, address, lanes);
+    }
+    if (format == FMT_INT32_ALL) {
+        rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) &
+                  DST_ROW_MASK;
+    }
+    if (!op->scheduled) {
+        tensix_apply_partial_addr_mod(c, i->thread,
+                                      OPERAND(i, SFPSTORE, sfpu_addr_mode));
+    }
+}
+
+/* The simple case ends in the function that does it, and needs no stack. */
+static inline __attribute__((always_inline))
+TensixResult store_plain(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                         uint32_t format)
+{
+    uint32_t address = vector_address(c, i->thread, op.imm, false);
+    uint32_t lanes;
+    VectorPlace p = vector_place(c, i->thread, address, wide_stores >> format & 1, 0);
+
+    op.plain = true;
+    lanes = tensix_vu_enabled(&c->s.vu, &op);
+    validate_rows(c, p.row, lanes);
+    return tensix_vu_store_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row], lanes,
+                                         p.odd);
+}
+
+/* The same, after which counters move. */
+static __attribute__((noinline)) TensixResult store_and_move(TensixCore *c,
+                                                             const TensixInsn *i,
+                                                             uint32_t format)
+{
+    store_plain(c, i, tensix_vu_decode_mod0(i->word), format);
+    tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
+    return TENSIX_DONE;
+}
+
+static inline __attribute__((always_inline))
+TensixResult store_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
+                          uint32_t format)
+{
+    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode))) {
+        return store_and_move(c, i, format);
+    }
+    return store_plain(c, i, op, format);
+}
+
+static __attribute__((noinline)) TensixResult store_implied(TensixCore *c,
+                                                            const TensixInsn *i)
+{
+    return store_simple(c, i, tensix_vu_decode_mod0(i->word),
+                        resolve_format(c, i->thread, FMT_SRCB));
+}
+
+TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+
+    if (__builtin_expect(!is_simple(c, &op), false)) {
+        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, tensix_vu_SFPSTORE);
+    }
+    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, i, op, op.mod);
+}
+
+/* What LOADI leaves of the old value, and what it adds; false: no such mode. */
+static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
+                        uint32_t *value)
+{
+    *keep = 0;
+    switch (mod) {
+    case LOADI_FLOATB:
+        *value = imm << 16;
+        return true;
+    case LOADI_FLOATA:
+        *value = tensix_num_imm_fp16(imm);
+        return true;
+    case LOADI_USHORT:
+        *value = imm;
+        return true;
+    case LOADI_SHORT:
+        *value = (imm ^ 0x8000) - 0x8000;
+        return true;
+    case LOADI_UPPER:
+        *keep = 0xffff;
+        *value = imm << 16;
+        return true;
+    case LOADI_LOWER:
+        *keep = 0xffff0000;
+        *value = imm;
+        return true;
+    default:
+        return false;
+    }
+}
+
+TensixResult tensix_exec_SFPLOADI(TensixCore *c, const TensixInsn *i)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    TensixVuOp op = {
+        .word = i->word,
+        .vd = OPERAND(i, SFPLOADI, lreg_ind),
+        .mod = OPERAND(i, SFPLOADI, instr_mod0),
+        .imm = OPERAND(i, SFPLOADI, imm16),
+    };
+    uint32_t lanes = tensix_vu_issue(vu, &op);
+    uint32_t keep, value;
+    TensixLanes r;
+
+    if (op.vd >= VU_LREG_WRITABLE) {
+        return TENSIX_DONE;        /* LReg 11..14 are SFPCONFIG's to write */
+    }
+    if (!loadi_value(op.mod, op.imm, &keep, &value)) {
+        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                                "SFPLOADI mode %u", (unsigned)op.mod);
+    }
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r.x[l] = (vu->lreg[op.vd][l] & keep) | value;
+    }
+    tensix_vu_write(vu, op.vd, &r, lanes);
+    return TENSIX_DONE;
+}
+
+TensixResult tensix_exec_SFPNOP(TensixCore *c, const TensixInsn *i)
+{
+    return TENSIX_DONE;
+}

@@ -1,0 +1,151 @@
+/*
+ * Vector Unit: bitwise logic, leading zeroes, register moves.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPAND.md, SFPOR.md, SFPNOT.md, SFPLZ.md, SFPMOV.md.
+ */
+
+#include <string.h>
+
+#include "vector/sfpu_ops.h"
+
+/* Mod1. */
+enum {
+    LZ_CC_NE0 = 1 << 1,
+    LZ_NO_SIGN = 1 << 2,
+    LZ_CC_COMPLEMENT = 1 << 3,
+    MOV_NEGATE = 1 << 0,
+    MOV_ALL_LANES = 2,             /* only as the whole of Mod1 */
+    MOV_FROM_SPECIAL = 1 << 3,
+};
+
+/* VC of SFPMOV from configuration; SFPCONFIG's VD, and the PRNG. */
+enum {
+    SPECIAL_SEQUENCE = 4,
+    SPECIAL_MISC = 8,
+    SPECIAL_PRNG = 9,
+    SPECIAL_LANE_CONFIG = 15,
+};
+
+enum { SIGN_BIT_LOW = 31, MAGNITUDE = 0x7fffffff, WORD_BITS = 32 };
+
+void tensix_vu_SFPAND(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    TensixLanes r;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r.x[l] = b[l] & v[l];
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+void tensix_vu_SFPOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    TensixLanes r;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r.x[l] = b[l] | v[l];
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+void tensix_vu_SFPNOT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    const uint32_t *v = c->s.vu.lreg[op->vc];
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    TensixLanes r;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r.x[l] = ~v[l];
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+}
+
+/* The complement inverts LaneFlags even if the comparison did not set them. */
+static void lz_flags(TensixVectorUnit *vu, const TensixVuOp *op, const TensixLanes *x,
+                     uint32_t lanes)
+{
+    uint32_t flags = op->mod & LZ_CC_NE0 ? tensix_vu_nonzero(x->x) : vu->lane_flags;
+
+    if (op->mod & LZ_CC_COMPLEMENT) {
+        flags = ~flags;
+    }
+    tensix_vu_set_flags(vu, flags, lanes);
+}
+
+void tensix_vu_SFPLZ(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    const uint32_t *v = c->s.vu.lreg[op->vc];
+    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t mask = op->mod & LZ_NO_SIGN ? MAGNITUDE : ~0u;
+    TensixLanes x, r;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        x.x[l] = v[l] & mask;
+    }
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r.x[l] = x.x[l] ? (uint32_t)__builtin_clz(x.x[l]) : WORD_BITS;
+    }
+    tensix_vu_result(c, i, op, &r, lanes);
+    if (op->vd < VU_LREG_WRITABLE) {
+        lz_flags(&c->s.vu, op, &x, lanes);
+    }
+}
+
+static void mov_special(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
+                        TensixLanes *r)
+{
+    const TensixLoadMacro *m = &vu->load_macro;
+    const uint32_t *from = NULL;
+
+    if (op->vc < SPECIAL_SEQUENCE) {
+        from = m->instruction_template[op->vc];
+    } else if (op->vc < SPECIAL_MISC) {
+        from = m->sequence[op->vc - SPECIAL_SEQUENCE];
+    } else if (op->vc == SPECIAL_MISC) {
+        from = m->misc;
+    } else if (op->vc == SPECIAL_LANE_CONFIG) {
+        from = vu->lane_config;
+    } else if (op->vc == SPECIAL_PRNG) {
+        tensix_vu_prng(vu, lanes, r);
+        return;
+    }
+    if (from) {
+        memcpy(r->x, from, sizeof(r->x));
+    } else {
+        memset(r->x, 0, sizeof(r->x));
+    }
+}
+
+void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t flip = op->mod & MOV_NEGATE ? 1u << SIGN_BIT_LOW : 0;
+    TensixLanes r;
+    Simd32 x;
+
+    if (op->mod != MOV_ALL_LANES) {
+        lanes &= tensix_vu_enabled(vu, op);
+    }
+    if (op->mod & MOV_FROM_SPECIAL) {
+        mov_special(vu, op, lanes, &r);
+        tensix_vu_result(c, i, op, &r, lanes);
+    } else if (tensix_vu_can_put(c, i, op)) {
+        SIMD_EACH(l) {
+            x.v[l / SIMD_LANES] = simd_load(&vu->lreg[op->vc][l]) ^ flip;
+        }
+        tensix_vu_put(vu, op->vd, &x, lanes);
+    }
+}
+
+VU_EXEC(SFPAND, three_way)
+VU_EXEC(SFPOR, three_way)
+VU_EXEC(SFPNOT, simple)
+VU_EXEC(SFPLZ, simple)
+VU_EXEC(SFPMOV, simple)

@@ -1,0 +1,574 @@
+/*
+ * Vector Unit: SFPLOADMACRO, and what it has scheduled.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH SFPLOADMACRO.md.  There is no clock here; a cycle passes
+ *
+ * - when any thread issues a Vector Unit instruction, which runs in it;
+ * - when the thread of the last SFPLOADMACRO executes any other instruction;
+ * - as often as needed when somebody waits or looks: wait instructions, the
+ *   Dest window, the aperture (tensix_vu_settle()).
+ *
+ * In a cycle, everything that runs in it reads the registers as they were
+ * before it.  A result of the MAD sub-unit is there one cycle later, and
+ * SFPSWAP exchanges in the cycle after its comparison: kernels use the
+ * registers in between.  While anything is under way, c->exec is the busy
+ * table, which sends every instruction through tensix_exec_busy().
+ */
+
+#include <string.h>
+
+#include "vector/sfpu_ops.h"
+
+/* One byte a sub-unit in LoadMacroConfig.Sequence. */
+enum {
+    SEQ_KIND = 7,
+    SEQ_DELAY_LOW = 3,
+    SEQ_DELAY = 7,
+    SEQ_VD_16 = 1 << 6,
+    SEQ_VB = 1 << 7,               /* VB, not VC, is the loaded register; */
+    SEQ_KEEP_VD = 1 << 7,          /* for stores: the template's VD */
+    SEQ_BITS = 8,
+};
+
+enum {
+    KIND_NONE = 0,
+    KIND_UNDEFINED = 1,
+    KIND_NOP = 2,
+    KIND_STORE = 3,
+    KIND_TEMPLATE = 4,             /* 4..7 */
+};
+
+/* LoadMacroConfig.Misc. */
+enum {
+    MISC_STORE_MOD0 = 0xf,
+    MISC_USES_LOAD_MOD0_LOW = 4,   /* a bit a macro */
+    MISC_DELAY_KIND_LOW = 8,       /* a bit a sub-unit */
+};
+
+enum { OPCODE_LOW = 24, VD_LOW_BITS = 3 };
+
+/* Sub-unit of each opcode, plus one; 0: not a Vector Unit instruction. */
+static const uint8_t sub_unit[256] = {
+#define UNIT_OF(mnemonic, unit, decoder) [TENSIX_OP_##mnemonic] = VU_UNIT_##unit + 1,
+    TENSIX_VU_OPS(UNIT_OF)
+#undef UNIT_OF
+    [TENSIX_OP_SFPLOAD] = VU_UNIT_LOAD + 1,
+    [TENSIX_OP_SFPLOADI] = VU_UNIT_LOAD + 1,
+    [TENSIX_OP_SFPLOADMACRO] = VU_UNIT_LOAD + 1,
+    [TENSIX_OP_SFPNOP] = VU_UNIT_LOAD + 1,
+};
+
+static bool is_vector(uint32_t opcode)
+{
+    return sub_unit[opcode];
+}
+
+static bool due(const TensixMacro *m, uint32_t unit)
+{
+    return m->slot[unit][0].lanes;
+}
+
+/* --- scheduling --- */
+
+/* What one lane's configuration says about one sub-unit of one macro. */
+typedef struct Plan {
+    uint32_t sequence;             /* the sub-unit's byte */
+    uint32_t word;
+    uint32_t misc;
+} Plan;
+
+static Plan lane_plan(const TensixLoadMacro *config, uint32_t macro, uint32_t unit,
+                      unsigned lane)
+{
+    Plan p = {
+        .sequence = config->sequence[macro][lane] >> (unit * SEQ_BITS) & 0xff,
+        .misc = config->misc[lane],
+    };
+    uint32_t kind = p.sequence & SEQ_KIND;
+
+    if (kind >= KIND_TEMPLATE) {
+        p.word = config->instruction_template[kind - KIND_TEMPLATE][lane];
+    } else {
+        p.word = (uint32_t)(kind == KIND_STORE ? TENSIX_OP_SFPSTORE : TENSIX_OP_SFPNOP)
+                 << OPCODE_LOW;
+    }
+    return p;
+}
+
+static bool same_plan(const Plan *a, const Plan *b)
+{
+    return a->sequence == b->sequence && a->word == b->word && a->misc == b->misc;
+}
+
+/*
+ * The plan of the lanes that have one, and those lanes.  Lanes may be without;
+ * two different plans in one unit are what the page discourages, and the
+ * first one is taken.
+ */
+static uint32_t common_plan(TensixCore *c, const TensixInsn *i, uint32_t macro,
+                            uint32_t unit, Plan *plan)
+{
+    uint32_t lanes = 0;
+    bool differ = false;
+
+    *plan = (Plan) { 0 };
+    for (unsigned l = 0; l < TENSIX_LANES; l++) {
+        Plan p = lane_plan(&c->s.vu.load_macro, macro, unit, l);
+
+        if (!p.sequence) {
+            continue;
+        }
+        *plan = lanes ? *plan : p;
+        lanes |= same_plan(plan, &p) ? tensix_lane_bit[l] : 0;
+        differ |= !same_plan(plan, &p);
+    }
+    if (differ) {
+        tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
+                         "macro %u schedules different instructions in different lanes",
+                         (unsigned)macro);
+    }
+    return lanes;
+}
+
+/* Operands of a template, by opcode; false: not for this sub-unit. */
+static bool decode_template(uint32_t word, uint32_t unit, TensixVuOp *op)
+{
+    switch (word >> OPCODE_LOW) {
+#define DECODE(mnemonic, its_unit, decoder) \
+    case TENSIX_OP_##mnemonic: \
+        *op = tensix_vu_decode_##decoder(word); \
+        return VU_UNIT_##its_unit == unit;
+    TENSIX_VU_OPS(DECODE)
+#undef DECODE
+    default:
+        return false;
+    }
+}
+
+/* The macro at hand, as its instruction says. */
+typedef struct MacroCall {
+    uint32_t macro, vd, mod0, address;
+} MacroCall;
+
+static void plan_store(const MacroCall *call, const Plan *plan, TensixScheduled *s)
+{
+    bool load_mod0 = plan->misc >> MISC_USES_LOAD_MOD0_LOW >> call->macro & 1;
+
+    if (plan->sequence & SEQ_VD_16) {
+        s->vd = VU_LREG_MACRO;
+    } else if (!(plan->sequence & SEQ_KEEP_VD)) {
+        s->vd = call->vd;
+    }
+    s->mod0 = load_mod0 ? call->mod0 : plan->misc & MISC_STORE_MOD0;
+    s->address = call->address;
+}
+
+static void plan_operands(const MacroCall *call, const Plan *plan, TensixScheduled *s)
+{
+    if (plan->sequence & SEQ_VB) {
+        s->vb = call->vd;
+    } else {
+        s->vc = call->vd;
+    }
+    s->vd = plan->sequence & SEQ_VD_16 ? VU_LREG_MACRO : call->vd;
+}
+
+/* A template that the sub-unit cannot execute is a NOP; stores know none. */
+static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
+                      uint32_t unit,
+                      const Plan *plan, TensixScheduled *s)
+{
+    TensixVuOp op = { 0 };
+    bool can = decode_template(plan->word, unit, &op);
+
+    if (!can && unit == VU_UNIT_STORE) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "macro %u schedules 0x%08x for the store sub-unit",
+                         (unsigned)call->macro, (unsigned)plan->word);
+        s->lanes = 0;
+        return;
+    }
+    s->word = can ? plan->word : (uint32_t)TENSIX_OP_SFPNOP << OPCODE_LOW;
+    s->vb = op.vb;
+    s->vc = op.vc;
+    s->vd = op.vd;
+    s->by_instruction = plan->misc >> MISC_DELAY_KIND_LOW >> unit & 1;
+    if (unit == VU_UNIT_STORE) {
+        plan_store(call, plan, s);
+    } else {
+        plan_operands(call, plan, s);
+    }
+}
+
+/*
+ * One sub-unit.  A byte of zero leaves the sub-unit alone: by the page's text it
+ * would still cancel what runs in the next cycle, but tt-llk's conversions
+ * from uint32 depend on that it does not (docs/vector-unit.rst).
+ */
+static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call,
+                     uint32_t unit)
+{
+    Plan plan;
+    uint32_t lanes = common_plan(c, i, call->macro, unit, &plan);
+    uint32_t kind = plan.sequence & SEQ_KIND;
+    TensixScheduled *slot =
+        &c->s.macro.slot[unit][plan.sequence >> SEQ_DELAY_LOW & SEQ_DELAY];
+
+    if (!lanes) {
+        return;
+    }
+    memset(slot, 0, sizeof(*slot));
+    if (kind == KIND_UNDEFINED) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "macro %u: sequence 0x%02x",
+                         (unsigned)call->macro, (unsigned)plan.sequence);
+    } else if (kind != KIND_NONE) {
+        slot->lanes = lanes;
+        plan_slot(c, i, call, unit, &plan, slot);
+    }
+}
+
+static bool anything_left(const TensixMacro *m)
+{
+    uint32_t lanes = m->late.lanes | m->swap_lanes;
+
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        for (uint32_t delay = 0; delay < TENSIX_MACRO_DELAYS; delay++) {
+            lanes |= m->slot[unit][delay].lanes;
+        }
+    }
+    return lanes;
+}
+
+static void update_active(TensixCore *c)
+{
+    bool active = anything_left(&c->s.macro);
+
+    if (active != c->s.macro.active) {
+        c->s.macro.active = active;
+        tensix_isa_select(c);
+    }
+}
+
+/* The loaded register's index has its high bit in the address. */
+static uint32_t macro_vd(const TensixVuOp *op)
+{
+    return (op->vd & VD_LOW_BITS) | (op->imm & 1) << 2;
+}
+
+TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    MacroCall call = {
+        .macro = op.vd >> 2,
+        .vd = macro_vd(&op),
+        .mod0 = op.mod,
+    };
+
+    op.vd = call.vd;
+    call.address = tensix_vu_load(c, i, &op);
+    c->s.macro.thread = i->thread;
+    c->s.macro.origin = i->origin;
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        schedule(c, i, &call, unit);
+    }
+    update_active(c);
+    return TENSIX_DONE;
+}
+
+/* --- execution --- */
+
+/* Everything that runs in one cycle. */
+typedef struct Cycle {
+    TensixScheduled due[TENSIX_MACRO_UNITS];
+    TensixVuLate late;
+    uint32_t swap_lanes, swap_vc, swap_vd;
+} Cycle;
+
+/* Do the delays count now?  They all do or none. */
+static bool delays_count(const TensixMacro *m, bool instruction)
+{
+    uint32_t by_instruction = 0;
+
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        for (uint32_t delay = 1; delay < TENSIX_MACRO_DELAYS; delay++) {
+            by_instruction |= m->slot[unit][delay].by_instruction;
+        }
+    }
+    return instruction || !by_instruction;
+}
+
+/* Takes out what runs in this cycle, and moves the rest nearer. */
+static void take_cycle(TensixMacro *m, Cycle *now, bool instruction)
+{
+    static const TensixScheduled empty;
+    bool count = delays_count(m, instruction);
+
+    now->late = m->late;
+    now->swap_lanes = m->swap_lanes;
+    now->swap_vc = m->swap_vc;
+    now->swap_vd = m->swap_vd;
+    m->late.lanes = 0;
+    m->swap_lanes = 0;
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        TensixScheduled *slot = m->slot[unit];
+
+        now->due[unit] = slot[0];
+        slot[0] = empty;
+        for (int n = 1; count && n < TENSIX_MACRO_DELAYS; n++) {
+            slot[n - 1] = slot[n];
+            slot[n] = empty;
+        }
+    }
+}
+
+/*
+ * Where both VC and VD became the loaded register, VB is the other operand:
+ * tt-llk's exponential raises what it loads to LReg[14] so.  By the text of
+ * the page the register would be exchanged with itself.
+ */
+static void start_swap(TensixCore *c, TensixVuOp *op)
+{
+    TensixMacro *m = &c->s.macro;
+
+    op->vd = op->vd == op->vc ? op->vb : op->vd;
+    m->swap_lanes = tensix_vu_swap_compare(&c->s.vu, op);
+    m->swap_vc = op->vc;
+    m->swap_vd = op->vd;
+}
+
+static void run_op(TensixCore *c, const TensixInsn *i, uint32_t unit, TensixVuOp *op)
+{
+    uint32_t opcode = i->word >> OPCODE_LOW;
+
+    op->late = unit == VU_UNIT_MAD ? &c->s.macro.late : NULL;
+    if (opcode == TENSIX_OP_SFPSWAP) {
+        start_swap(c, op);
+        return;
+    }
+    switch (opcode) {
+#define RUN(mnemonic, unit, decoder) \
+    case TENSIX_OP_##mnemonic: \
+        tensix_vu_##mnemonic(c, i, op); \
+        break;
+    TENSIX_VU_OPS(RUN)
+#undef RUN
+    default:
+        break;
+    }
+}
+
+static void run_scheduled(TensixCore *c, uint32_t unit, const TensixScheduled *s)
+{
+    TensixInsn i = {
+        .word = s->word, .thread = c->s.macro.thread, .origin = c->s.macro.origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+    TensixVuOp op;
+
+    if (!decode_template(s->word, unit, &op)) {
+        return;                    /* SFPNOP */
+    }
+    op.scheduled = true;
+    op.lanes = s->lanes;
+    op.vb = s->vb;
+    op.vc = s->vc;
+    op.vd = s->vd;
+    if (unit == VU_UNIT_STORE) {
+        op.mod = s->mod0;
+        op.address = s->address;
+    }
+    run_op(c, &i, unit, &op);
+}
+
+/* Bits that `part` changed against `before` go into `all`. */
+static void merge(TensixVectorUnit *all, const TensixVectorUnit *before,
+                  const TensixVectorUnit *part)
+{
+    enum { WORDS = sizeof(*all) / sizeof(uint32_t) };
+    uint32_t x[WORDS], y[WORDS], z[WORDS];
+
+    memcpy(x, all, sizeof(x));
+    memcpy(y, before, sizeof(y));
+    memcpy(z, part, sizeof(z));
+    for (int k = 0; k < WORDS; k++) {
+        uint32_t changed = y[k] ^ z[k];
+
+        x[k] = (x[k] & ~changed) | (z[k] & changed);
+    }
+    memcpy(all, x, sizeof(x));
+}
+
+static void land(TensixVectorUnit *vu, const TensixVuLate *late)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        if ((late->lanes & tensix_lane_bit[l]) && tensix_vu_writable(late->vd[l])) {
+            vu->lreg[late->vd[l]][l] = late->value[l];
+        }
+    }
+}
+
+/*
+ * Where a load-style instruction writes: LReg[*vd] in the lanes returned, as
+ * long as the flags are what they were before the cycle.
+ */
+static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i,
+                            uint32_t *vd)
+{
+    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    uint32_t opcode = i->word >> OPCODE_LOW;
+    uint32_t lanes = tensix_vu_enabled(before, &op);
+
+    if (opcode == TENSIX_OP_SFPNOP || sub_unit[opcode] != VU_UNIT_LOAD + 1) {
+        return 0;
+    }
+    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? macro_vd(&op) : op.vd;
+    if (opcode != TENSIX_OP_SFPLOADI) {
+        lanes = op.mod == VU_FMT_INT32_ALL ? VU_ALL_LANES : lanes;
+        lanes &= ~tensix_vu_config_lanes(before, VU_BLOCK_SFPU_RD_FROM_DEST);
+    }
+    return *vd < VU_LREG_WRITABLE ? lanes : 0;
+}
+
+/*
+ * Where a load meets a result of something scheduled before it, the load wins:
+ * tt-llk's column maximum loads over what the second half of SFPSWAP leaves.
+ */
+static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
+                      const TensixVectorUnit *before, const TensixInsn *i)
+{
+    uint32_t vd = 0;
+    uint32_t lanes = load_target(before, i, &vd);
+    TensixLanes r;
+
+    memcpy(r.x, loaded->lreg[vd], sizeof(r.x));
+    tensix_vu_write(all, vd, &r, lanes);
+}
+
+/*
+ * What was scheduled for this cycle, on the registers as they were before it;
+ * c->s.vu has what the issued instruction i, if any, made of them, and gets
+ * the rest.
+ */
+static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *before,
+                      const TensixInsn *i)
+{
+    TensixVectorUnit issued = c->s.vu, after = issued;
+
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        if (now->due[unit].lanes) {
+            c->s.vu = *before;
+            run_scheduled(c, unit, &now->due[unit]);
+            merge(&after, before, &c->s.vu);
+        }
+    }
+    if (now->swap_lanes) {
+        c->s.vu = *before;
+        tensix_vu_swap_finish(&c->s.vu, now->swap_vc, now->swap_vd, now->swap_lanes);
+        merge(&after, before, &c->s.vu);
+    }
+    land(&after, &now->late);
+    if (i) {
+        load_wins(&after, &issued, before, i);
+    }
+    c->s.vu = after;
+}
+
+/* Simple and Round share a result bus, but for LReg 16 (note on the page). */
+static void check_results(TensixCore *c, const Cycle *now)
+{
+    const TensixScheduled *simple = &now->due[VU_UNIT_SIMPLE];
+    const TensixScheduled *round = &now->due[VU_UNIT_ROUND];
+    TensixInsn i = {
+        .word = round->word, .thread = c->s.macro.thread, .origin = c->s.macro.origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+
+    if (simple->lanes && round->lanes && simple->word >> OPCODE_LOW != TENSIX_OP_SFPNOP &&
+        round->word >> OPCODE_LOW != TENSIX_OP_SFPNOP &&
+        (simple->vd == VU_LREG_MACRO) == (round->vd == VU_LREG_MACRO)) {
+        tensix_violation(c, &i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "simple and round sub-units in one cycle: LReg[%u], LReg[%u]",
+                         (unsigned)simple->vd, (unsigned)round->vd);
+    }
+}
+
+/* A cycle in which nothing is issued. */
+static void idle_cycle(TensixCore *c)
+{
+    TensixVectorUnit before = c->s.vu;
+    Cycle now;
+
+    take_cycle(&c->s.macro, &now, false);
+    check_results(c, &now);
+    run_cycle(c, &now, &before, NULL);
+    update_active(c);
+}
+
+/* A cycle with an instruction; a scheduled one for its sub-unit beats it. */
+static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i)
+{
+    TensixVectorUnit before = c->s.vu;
+    uint32_t unit = sub_unit[i->word >> OPCODE_LOW] - 1;
+    Cycle now;
+
+    if (unit < TENSIX_MACRO_UNITS && due(&c->s.macro, unit)) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                         "discarded: SFPLOADMACRO's 0x%08x comes in the same cycle",
+                         (unsigned)c->s.macro.slot[unit][0].word);
+        i = NULL;
+    }
+    take_cycle(&c->s.macro, &now, true);
+    check_results(c, &now);
+    if (i) {
+        tensix_exec_table[i->word >> OPCODE_LOW](c, i);
+    }
+    run_cycle(c, &now, &before, i);
+    update_active(c);
+    return TENSIX_DONE;
+}
+
+/* Can cycles alone bring anything nearer? */
+static bool time_helps(const TensixMacro *m)
+{
+    uint32_t now = m->late.lanes | m->swap_lanes;
+
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
+        now |= m->slot[unit][0].lanes;
+    }
+    return m->active && (now || delays_count(m, false));
+}
+
+void tensix_vu_settle(TensixCore *c)
+{
+    while (time_helps(&c->s.macro)) {
+        idle_cycle(c);
+    }
+}
+
+static bool waits(uint32_t opcode)
+{
+    return opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
+           opcode == TENSIX_OP_STREAMWAIT;
+}
+
+TensixResult tensix_exec_busy(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t opcode = i->word >> OPCODE_LOW;
+    TensixResult result;
+
+    if (is_vector(opcode)) {
+        return vector_cycle(c, i);
+    }
+    result = tensix_exec_table[opcode](c, i);
+    if (result != TENSIX_DONE || i->thread != c->s.macro.thread) {
+        return result;
+    }
+    if (waits(opcode)) {
+        tensix_vu_settle(c);
+    } else if (c->s.macro.active) {
+        idle_cycle(c);
+    }
+    return result;
+}

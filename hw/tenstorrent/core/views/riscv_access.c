@@ -1,0 +1,41 @@
+/*
+ * What harts reach of the coprocessor by plain loads and stores.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "tensix_internal.h"
+
+/*
+ * Instructions take their configuration when they start: LLK gives a context
+ * of the unpackers free behind UNPACRs that it does not wait for.
+ */
+bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
+{
+    tensix_flight_land_all(c);
+    return tensix_cfg_put(c, offset, value);
+}
+
+uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index)
+{
+    return c->s.semaphore[index].value;
+}
+
+void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value)
+{
+    TensixSemaphore *sem = &c->s.semaphore[index];
+
+    if (value & 1) {
+        sem->value -= sem->value > 0;
+    } else {
+        sem->value += sem->value < TENSIX_SEMAPHORE_LIMIT;
+    }
+    c->changed |= TENSIX_CHANGED_SEMAPHORE;
+}
+
+/* The Mover works in order, whoever asks. */
+bool tensix_move(TensixCore *c, const TensixMove *m)
+{
+    tensix_flight_land_all(c);
+    return tensix_mover_run(c, m);
+}
