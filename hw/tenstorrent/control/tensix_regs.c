@@ -8,7 +8,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_report.h"
-#include "trace.h"
+#include "../trace.h"
 
 const char *tensix_view_name(uint32_t view)
 {

@@ -10,7 +10,7 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "tensix_cop_internal.h"
-#include "trace.h"
+#include "../trace.h"
 
 #define PUSH_WINDOW_SIZE 0x10000
 #define GPR_WINDOW_SIZE 0x1000

@@ -17,7 +17,7 @@
 #include "qemu/units.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_niu.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* Registers of one initiator */
 REG32(TARG_ADDR_LO, 0x00)

@@ -20,7 +20,7 @@
 #include "system/qtest.h"
 #include "system/reset.h"
 #include "system/runstate.h"
-#include "tensix_inspect.h"
+#include "../coprocessor/tensix_inspect.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
 

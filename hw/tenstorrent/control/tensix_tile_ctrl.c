@@ -16,7 +16,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
 #include "migration/vmstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 REG32(CFGREG_RDDATA, 0x78)
     FIELD(CFGREG_RD_CNTL, INDEX, 0, 11)

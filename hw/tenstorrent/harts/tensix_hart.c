@@ -27,7 +27,7 @@
 #include "system/reset.h"
 #include "system/runstate.h"
 #include "system/tcg-turns.h"
-#include "trace.h"
+#include "../trace.h"
 
 enum {
     RAM_SIZE_BN = 0x2000,

@@ -13,7 +13,7 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 static TensixOnViolation on_violation;
 

@@ -7,9 +7,9 @@
 #ifndef HW_TENSTORRENT_TENSIX_INSPECT_H
 #define HW_TENSTORRENT_TENSIX_INSPECT_H
 
-#include "core/views/why.h"
+#include "hw/tenstorrent/core/views/why.h"
 #include "hw/tenstorrent/tensix_cop.h"
-#include "tensix_emit.h"
+#include "../common/tensix_emit.h"
 
 /* What a register-file topic shows; words of `info tensix dest 64 8 bf16`. */
 typedef struct TensixInspectArgs {

@@ -10,7 +10,7 @@
 #include "qemu/osdep.h"
 #include <math.h>
 #include "tensix_inspect.h"
-#include "core/tensix_internal.h"
+#include "hw/tenstorrent/core/tensix_internal.h"
 
 typedef float DecodeFn(uint32_t cell);
 

@@ -21,7 +21,7 @@
 #include "hw/tenstorrent/tensix_turns.h"
 #include "internals.h"
 #include "migration/cpu.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* --- what generated code calls --- */
 

@@ -17,7 +17,7 @@
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "migration/vmstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 enum { MAILBOX_QUERY = 1 << 2 };   /* address bit: "is there a word?" */
 

@@ -17,7 +17,7 @@
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "tensix_inspect.h"
-#include "core/tensix_internal.h"
+#include "hw/tenstorrent/core/tensix_internal.h"
 
 /* --- what SFPLOADMACRO has scheduled --- */
 

@@ -14,7 +14,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_ttsync.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* One word of the window: what a load waits for. */
 typedef struct TTSyncCheck {

@@ -13,7 +13,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "migration/vmstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* BRISC's registers; NCRISC's follow them */
 REG32(SW_INT_EN, 0x00)

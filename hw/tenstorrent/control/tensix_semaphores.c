@@ -11,7 +11,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
-#include "trace.h"
+#include "../trace.h"
 
 static TensixHart *semaphores_hart(TensixSemaphoresPort *p)
 {

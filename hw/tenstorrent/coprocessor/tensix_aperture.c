@@ -11,7 +11,7 @@
 #include "qemu/bswap.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_aperture.h"
-#include "trace.h"
+#include "../trace.h"
 
 static MemTxResult aperture_read(void *opaque, hwaddr addr, uint64_t *data,
                                  unsigned size, MemTxAttrs attrs)

@@ -17,7 +17,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_tdma.h"
 #include "migration/vmstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 REG32(COMMAND_ADDR, 0x10)
     FIELD(COMMAND, OPCODE, 0, 8)

@@ -16,7 +16,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_report.h"
-#include "trace.h"
+#include "../trace.h"
 
 static void dest_window_undefined(TensixDestWindowPort *p, const char *what,
                                   hwaddr addr, unsigned size, MemTxAttrs attrs)

@@ -15,7 +15,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
 #include "migration/vmstate.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* The 10 bits of TRISC_PC_BUF_OVERRIDE that belong to one PCBuf */
 FIELD(OVERRIDE, ENABLE, 0, 1)

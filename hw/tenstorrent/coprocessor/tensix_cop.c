@@ -30,7 +30,7 @@
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
 #include "tensix_inspect.h"
-#include "trace.h"
+#include "../trace.h"
 
 /* Virtual time between two helpings of a seeded schedule. */
 #define STEP_PERIOD_NS 1000
