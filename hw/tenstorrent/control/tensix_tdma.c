@@ -351,8 +351,8 @@ static void tensix_tdma_realize(DeviceState *dev, Error **errp)
 
 static const VMStateDescription vmstate_tensix_tdma = {
     .name = TYPE_TENSIX_TDMA,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 1,
+    .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixTdmaState, TENSIX_TDMA_SIZE / 4),
         VMSTATE_UINT32_ARRAY(mov_cmd_base, TensixTdmaState,

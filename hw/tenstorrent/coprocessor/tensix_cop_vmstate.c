@@ -312,8 +312,8 @@ static int tensix_cop_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 6,
-    .minimum_version_id = 6,
+    .version_id = 1,
+    .minimum_version_id = 1,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),

@@ -335,8 +335,8 @@ static const VMStateDescription vmstate_tensix_niu_job = {
 
 static const VMStateDescription vmstate_tensix_niu = {
     .name = TYPE_TENSIX_NIU,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 1,
+    .minimum_version_id = 1,
     .post_load = tensix_niu_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
