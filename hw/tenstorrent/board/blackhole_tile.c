@@ -26,7 +26,6 @@
 #include "hw/tenstorrent/tensix_noc.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
-#include "../harts/tensix_cpu.h"
 
 /* Slow path to the local RAMs; the TRISCs' repeat in the next 4 KiB. */
 typedef struct SlowPath {

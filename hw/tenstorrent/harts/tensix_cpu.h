@@ -9,8 +9,8 @@
 
 #include "cpu.h"
 #include "hw/tenstorrent/tensix_hart.h"
+#include "tensix_isa.h"
 
-#define TYPE_TENSIX_CPU RISCV_CPU_TYPE_NAME("tt-baby")
 OBJECT_DECLARE_SIMPLE_TYPE(TensixCPU, TENSIX_CPU)
 
 struct TensixCPU {
@@ -18,28 +18,6 @@ struct TensixCPU {
 
     TensixHart *hart;
 };
-
-/* Bits of CSR cfg0 (BH CSRs.md) that the model looks at. */
-enum {
-    TENSIX_CFG0_PMC_CLR_ON_RD = 1u << 8,
-    TENSIX_CFG0_DIS_TT_STATUS_REG = 1u << 29,
-    TENSIX_CFG0_EN_BFLOAT = 1u << 30,
-    TENSIX_CFG0_RESET = 16u << 13,
-};
-
-/* Why a hart must not execute an instruction. */
-typedef struct TensixIsaRule {
-    uint32_t mask, match;
-    uint32_t harts;                /* where it is missing: TENSIX_MASK_* */
-    TensixCategory category;
-    const char *text;
-} TensixIsaRule;
-
-/*
- * The rule that forbids this hart the instruction, or NULL if it may be tried
- * (QEMU's decoder may still not know it).
- */
-const TensixIsaRule *tensix_isa_rule(const TensixHart *hart, uint32_t insn);
 
 /* One CSR instruction; the CSRs of BH CSRs.md and no others. */
 RISCVException tensix_csr_access(TensixHart *hart, int csrno,

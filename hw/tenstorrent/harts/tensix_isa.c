@@ -8,7 +8,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "tensix_cpu.h"
+#include "tensix_isa.h"
 
 #define LACKING(mask, match, harts, text) \
     { mask, match, harts, TENSIX_UNDEFINED_BEHAVIOUR, text }

@@ -41,7 +41,9 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "qom/object.h"
+#include "target/riscv/cpu-qom.h"
 
+#define TYPE_TENSIX_CPU RISCV_CPU_TYPE_NAME("tt-baby")
 #define TYPE_TENSIX_HART "tensix-hart"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixHart, TENSIX_HART)
 
