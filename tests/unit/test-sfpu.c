@@ -8,7 +8,7 @@
 
 #include "core-fixture.h"
 #include "num/num.h"
-#include "regs/regfile.h"
+#include "num/num_prng.h"
 #include "vector/sfpu.h"
 #include "tap.h"
 

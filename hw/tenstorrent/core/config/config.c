@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tensix_internal.h"
-#include "regs/regfile.h"
+#include "num/num_prng.h"
 
 enum { RESET_THCON_CONFIG = 1 << 9 };  /* in RISCV_DEBUG_REG_SOFT_RESET_0 */
 

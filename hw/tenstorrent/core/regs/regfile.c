@@ -236,16 +236,3 @@ void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src)
     tensix_src_flip_unpack_bank(c, src);
     tensix_unpack_reset_row(c, thread, src);
 }
-
-enum { PRNG_WARM_UP = 32 };        /* steps */
-
-void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed)
-{
-    for (int step = 0; step < PRNG_WARM_UP; step++) {
-        seed = tensix_prng_step(seed);
-    }
-    for (int lane = TENSIX_LANES - 1; lane >= 0; lane--) {
-        seed = tensix_prng_step(tensix_prng_step(seed));
-        vu->prng[lane] = seed;
-    }
-}

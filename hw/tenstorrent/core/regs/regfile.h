@@ -89,15 +89,4 @@ void tensix_src_reset_banks(TensixCore *c);
 /* The unpacker's row cursor of this thread back to SRCx_SET_Base * 16. */
 void tensix_unpack_reset_row(TensixCore *c, uint32_t thread, uint32_t src);
 
-/* PRNG of all lanes from configuration word 186 (as ttsim does it). */
-void tensix_prng_seed(TensixVectorUnit *vu, uint32_t seed);
-
-/* The next state of one lane's PRNG (BH VectorUnit.md, AdvancePRNG). */
-static inline uint32_t tensix_prng_step(uint32_t state)
-{
-    uint32_t taps = __builtin_parity(state & 0x80200003u);
-
-    return (taps ^ 1) << 31 | state >> 1;
-}
-
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "regs/regfile.h"
+#include "num/num_prng.h"
 #include "vector/sfpu_ops.h"
 
 /* SFPCONFIG's Mod1. */
