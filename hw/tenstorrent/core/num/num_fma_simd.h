@@ -20,11 +20,6 @@ enum {
     FMA_GUARD_BITS = 3,
 };
 
-static inline SimdU simd_splat(uint32_t x)
-{
-    return (SimdU) { 0 } + x;
-}
-
 /* The 24-bit significand of a number that is not zero. */
 static inline SimdU fma_significand(SimdU x)
 {

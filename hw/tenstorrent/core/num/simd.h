@@ -1,11 +1,25 @@
 /*
- * Vectors of 32-bit lanes, as wide as the build of the units allows (isa.h).
+ * The core's one vocabulary of vectors, as wide as the build of the units
+ * allows (isa.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * GCC's and Clang's vector types; intrinsics only for what those cannot say,
- * with a portable form beside each.  Even and odd lanes of a 64-bit product
- * are those of a little-endian host, as the rest of the core has it.
+ * GCC's and Clang's vector types, with + - * & | ^ ~ << >> and comparisons, say
+ * most things.  What those cannot say, or what compilers make too little of, is
+ * a function here: the host's instructions, with a portable form beside them.
+ * No other file of the core names an instruction or asks for one's presence
+ * (scripts/lib_static.py); a file whose algorithm depends on the build asks for
+ * SIMD_AVX512, SIMD_AVX2, SIMD_AVX (either of the two) or SIMD_SSE2.
+ *
+ * A name without a width means lanes of 32 bits: SIMD_LANES of them are one
+ * vector.  Suffixes 8, 16 and 64 mean lanes of that many bits, "half" and
+ * "quarter" that memory has less bits than the lane.  A "part" is 128 bits of
+ * a vector.  Lanes and bytes are in the order of a little-endian host, as the
+ * rest of the core has it.  Lanes of 16 and 8 bits are in simd_narrow.h, which
+ * is included at the end.
+ *
+ * tests/unit/test-simd.c has a scalar loop for each function, and compares all
+ * forms with it.
  */
 
 #ifndef TENSIX_SIMD_H
@@ -15,44 +29,67 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+/* --- the build --- */
+
+#if defined(SIMD_PLAIN)            /* tests: the portable forms alone */
+#define SIMD_BYTES 16
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #include <immintrin.h>
 #define SIMD_AVX512
+#define SIMD_AVX
 #define SIMD_BYTES 64
+#define SIMD_X86(op) _mm512_##op
+typedef __m512i SimdX86;
 #elif defined(__AVX2__)
 #include <immintrin.h>
 #define SIMD_AVX2
+#define SIMD_AVX
 #define SIMD_BYTES 32
+#define SIMD_X86(op) _mm256_##op
+typedef __m256i SimdX86;
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #define SIMD_SSE2
 #define SIMD_BYTES 16
+#define SIMD_X86(op) _mm_##op
+typedef __m128i SimdX86;
 #else
 #define SIMD_BYTES 16
 #endif
 
-typedef uint32_t SimdU __attribute__((vector_size(SIMD_BYTES)));
-typedef uint64_t SimdU64 __attribute__((vector_size(SIMD_BYTES)));
-typedef int32_t SimdI __attribute__((vector_size(SIMD_BYTES)));
-typedef float SimdF __attribute__((vector_size(SIMD_BYTES)));
+/* Modes are constants where a kernel is used: each use is a loop of its own. */
+#define SIMD_INLINE static inline __attribute__((always_inline))
 
-enum { SIMD_LANES = SIMD_BYTES / 4, SIMD_ALL = (1 << SIMD_LANES) - 1 };
+/* --- types: a family for each width --- */
 
-/* For loops over the 32 lanes of a vector register. */
+#define SIMD_TYPE(name, element, bytes) \
+    typedef element name __attribute__((vector_size(bytes)))
+
+SIMD_TYPE(SimdU8, uint8_t, SIMD_BYTES);
+SIMD_TYPE(SimdI8, int8_t, SIMD_BYTES);
+SIMD_TYPE(SimdU16, uint16_t, SIMD_BYTES);
+SIMD_TYPE(SimdI16, int16_t, SIMD_BYTES);
+SIMD_TYPE(SimdU, uint32_t, SIMD_BYTES);
+SIMD_TYPE(SimdI, int32_t, SIMD_BYTES);
+SIMD_TYPE(SimdF, float, SIMD_BYTES);
+SIMD_TYPE(SimdU64, uint64_t, SIMD_BYTES);
+/* In memory only: as many lanes as in a wider one. */
+SIMD_TYPE(SimdHalfU8, uint8_t, SIMD_BYTES / 2);
+SIMD_TYPE(SimdHalfU16, uint16_t, SIMD_BYTES / 2);
+SIMD_TYPE(SimdQuarterU8, uint8_t, SIMD_BYTES / 4);
+/* One part. */
+SIMD_TYPE(SimdTable, uint8_t, 16);
+
+enum {
+    SIMD_LANES = SIMD_BYTES / 4,
+    SIMD_ALL = (1 << SIMD_LANES) - 1,
+    SIMD_PART = 16,
+    SIMD_PARTS = SIMD_BYTES / SIMD_PART,
+};
+
+/* For loops over the 32 lanes of a vector register, and a row's 16 columns. */
 #define SIMD_EACH(l) for (int l = 0; l < 32; l += SIMD_LANES)
-
-static inline SimdU simd_load(const uint32_t *p)
-{
-    SimdU v;
-
-    memcpy(&v, p, sizeof(v));
-    return v;
-}
-
-static inline void simd_store(uint32_t *p, SimdU v)
-{
-    memcpy(p, &v, sizeof(v));
-}
+#define SIMD_EACH_COLUMN(j) for (uint32_t j = 0; j < 16; j += SIMD_LANES)
 
 /* All 32 lanes, for functions that keep them in the host's registers. */
 typedef struct Simd32 {
@@ -64,166 +101,185 @@ typedef struct Simd32 {
  * registers it is one, else all ones or zero in each lane.
  */
 #ifdef SIMD_AVX512
-/* Zeroing forms: GCC 12 warns of the plain ones' undefined operands (105593). */
-#define SIMD_EVERY 0xffff
 typedef __mmask16 SimdMask;
+typedef __mmask32 SimdMask16;
+typedef __mmask64 SimdMask8;
+#else
+typedef SimdI SimdMask;
+typedef SimdI16 SimdMask16;
+typedef SimdI8 SimdMask8;
+#endif
 
-static inline SimdMask simd_eq(SimdU a, SimdU b)
+/*
+ * Functions of which the host has one instruction: with AVX2 and AVX-512, or
+ * (SSE2) at every width.  The portable form is an expression in a and b.
+ */
+#if defined(SIMD_AVX)
+#define SIMD_FROM_AVX2(x86, portable) (x86)
+#define SIMD_FROM_SSE2(x86, portable) (x86)
+#elif defined(SIMD_SSE2)
+#define SIMD_FROM_AVX2(x86, portable) (portable)
+#define SIMD_FROM_SSE2(x86, portable) (x86)
+#else
+#define SIMD_FROM_AVX2(x86, portable) (portable)
+#define SIMD_FROM_SSE2(x86, portable) (portable)
+#endif
+
+#define SIMD_BINARY(name, type, level, op, portable) \
+    SIMD_INLINE type name(type a, type b) \
+    { \
+        return SIMD_FROM_##level( \
+            (type)SIMD_X86(op)((SimdX86)a, (SimdX86)b), portable); \
+    }
+
+/* --- masks and choice --- */
+
+/* The bits of a where `bits` has ones, those of b elsewhere, of any width. */
+#define simd_choose(bits, a, b) \
+    ((__typeof__(a))simd_choose_bits((SimdU)(bits), (SimdU)(a), (SimdU)(b)))
+
+SIMD_INLINE SimdU simd_choose_bits(SimdU bits, SimdU a, SimdU b)
 {
-    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#ifdef SIMD_AVX512
+    enum { FIRST_CHOOSES = 0xca };
+
+    return (SimdU)_mm512_ternarylogic_epi32((__m512i)bits, (__m512i)a,
+                                            (__m512i)b, FIRST_CHOOSES);
+#else
+    return (a & bits) | (b & ~bits);
+#endif
 }
 
+#ifdef SIMD_AVX512
+#define SIMD_COMPARE(name, mask, type, op, portable) \
+    SIMD_INLINE mask name(type a, type b) \
+    { \
+        return _mm512_##op##_mask((__m512i)a, (__m512i)b); \
+    }
+/* As an operation that leaves v alone where the mask is not set. */
+#define SIMD_WHERE(name, mask, type, op, portable) \
+    SIMD_INLINE type name(mask where, type v, type b) \
+    { \
+        return (type)_mm512_mask_##op((__m512i)v, where, (__m512i)v, \
+                                      (__m512i)b); \
+    }
+#else
+#define SIMD_COMPARE(name, mask, type, op, portable) \
+    SIMD_INLINE mask name(type a, type b) \
+    { \
+        return (mask)(portable); \
+    }
+#define SIMD_WHERE(name, mask, type, op, portable) \
+    SIMD_INLINE type name(mask where, type v, type b) \
+    { \
+        type m = (type)where; \
+        \
+        return (portable); \
+    }
+#endif
+
+SIMD_COMPARE(simd_eq, SimdMask, SimdU, cmpeq_epi32, a == b)
 /* Signed. */
-static inline SimdMask simd_lt(SimdI a, SimdI b)
-{
-    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
-}
-
+SIMD_COMPARE(simd_lt, SimdMask, SimdI, cmplt_epi32, a < b)
 /* Unsigned. */
-static inline SimdMask simd_above(SimdU a, SimdU b)
+SIMD_COMPARE(simd_above, SimdMask, SimdU, cmpgt_epu32, a > b)
+/* Lanes of a that have one of b's bits. */
+SIMD_COMPARE(simd_test, SimdMask, SimdU, test_epi32, (a & b) != 0)
+/* Signed. */
+SIMD_COMPARE(simd_lt16, SimdMask16, SimdI16, cmplt_epi16, a < b)
+SIMD_COMPARE(simd_eq8, SimdMask8, SimdU8, cmpeq_epi8, a == b)
+/* Unsigned. */
+SIMD_COMPARE(simd_below8, SimdMask8, SimdU8, cmplt_epu8, a < b)
+
+/* v + b, v - b, v | b where the mask is set; v elsewhere. */
+SIMD_WHERE(simd_or_where, SimdMask, SimdU, or_epi32, v | (m & b))
+SIMD_WHERE(simd_xor_where, SimdMask, SimdU, xor_epi32, v ^ (m & b))
+SIMD_WHERE(simd_add_where8, SimdMask8, SimdU8, add_epi8, v + (m & b))
+SIMD_WHERE(simd_sub_where8, SimdMask8, SimdU8, sub_epi8, v - (m & b))
+
+/* -v where mask is set; v elsewhere. */
+SIMD_INLINE SimdU simd_negate_where(SimdMask mask, SimdU v)
 {
-    return _mm512_cmpgt_epu32_mask((__m512i)a, (__m512i)b);
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_mask_sub_epi32((__m512i)v, mask,
+                                        _mm512_setzero_si512(), (__m512i)v);
+#else
+    return (v ^ (SimdU)mask) - (SimdU)mask;
+#endif
 }
 
 /* a where mask is set, b elsewhere. */
-static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
+SIMD_INLINE SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
 {
+#ifdef SIMD_AVX512
     return (SimdU)_mm512_mask_blend_epi32(mask, (__m512i)b, (__m512i)a);
+#else
+    return simd_choose_bits((SimdU)mask, a, b);
+#endif
 }
 
-static inline SimdI simd_max(SimdI a, SimdI b)
+SIMD_INLINE SimdU8 simd_select8(SimdMask8 mask, SimdU8 a, SimdU8 b)
 {
-    return (SimdI)_mm512_maskz_max_epi32(SIMD_EVERY, (__m512i)a, (__m512i)b);
+#ifdef SIMD_AVX512
+    return (SimdU8)_mm512_mask_blend_epi8(mask, (__m512i)b, (__m512i)a);
+#else
+    return simd_choose(mask, a, b);
+#endif
 }
 
-/* Shifts by an amount each lane; 32 and more leave nothing. */
-static inline SimdU simd_shr(SimdU v, SimdU by)
+/* v where mask is set, else zero. */
+SIMD_INLINE SimdU simd_keep(SimdMask mask, SimdU v)
 {
-    return (SimdU)_mm512_maskz_srlv_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_maskz_mov_epi32(mask, (__m512i)v);
+#else
+    return (SimdU)mask & v;
+#endif
 }
 
-static inline SimdU simd_shl(SimdU v, SimdU by)
+SIMD_INLINE SimdI16 simd_keep16(SimdMask16 mask, SimdI16 v)
 {
-    return (SimdU)_mm512_maskz_sllv_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
+#ifdef SIMD_AVX512
+    return (SimdI16)_mm512_maskz_mov_epi16(mask, (__m512i)v);
+#else
+    return mask & v;
+#endif
 }
 
-/* Bit i: lane i. */
-static inline uint32_t simd_bits(SimdMask mask)
+SIMD_INLINE SimdU8 simd_keep8(SimdMask8 mask, SimdU8 v)
 {
-    return mask;
-}
-
-static inline SimdMask simd_mask(uint32_t bits)
-{
-    return (SimdMask)bits;
+#ifdef SIMD_AVX512
+    return (SimdU8)_mm512_maskz_mov_epi8(mask, (__m512i)v);
+#else
+    return (SimdU8)mask & v;
+#endif
 }
 
 /* Lanes whose sign bit is set. */
-static inline SimdMask simd_negative(SimdU v)
+SIMD_INLINE SimdMask simd_negative(SimdU v)
 {
+#ifdef SIMD_AVX512
     return _mm512_movepi32_mask((__m512i)v);
-}
-
-/* Lanes that have one of these bits. */
-static inline SimdMask simd_test(SimdU v, SimdU bits)
-{
-    return _mm512_test_epi32_mask((__m512i)v, (__m512i)bits);
-}
-
-/* All ones where mask is set, else zero. */
-static inline SimdU simd_expand(SimdMask mask)
-{
-    return (SimdU)_mm512_movm_epi32(mask);
-}
-
-/* v with these bits set, and -v, where mask is set; v elsewhere. */
-static inline SimdU simd_or_where(SimdMask mask, SimdU v, SimdU bits)
-{
-    return (SimdU)_mm512_mask_or_epi32((__m512i)v, mask, (__m512i)v, (__m512i)bits);
-}
-
-static inline SimdU simd_negate_where(SimdMask mask, SimdU v)
-{
-    const __m512i zero = { 0 };
-
-    return (SimdU)_mm512_mask_sub_epi32((__m512i)v, mask, zero, (__m512i)v);
-}
-
-/* Right shift of signed numbers by 0..31 each lane. */
-static inline SimdU simd_sar(SimdU v, SimdU by)
-{
-    return (SimdU)_mm512_maskz_srav_epi32(SIMD_EVERY, (__m512i)v, (__m512i)by);
-}
-
-/* Lanes that hold no normal float: zero, denormal, infinity, NaN. */
-static inline SimdMask simd_abnormal(SimdU v)
-{
-    enum { ALL_BUT_NORMAL = 0xbf };
-
-    return _mm512_fpclass_ps_mask((__m512)v, ALL_BUT_NORMAL);
-}
-
-/* Even lanes of 64-bit products' halves from `even`, odd lanes from `odd`. */
-static inline SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
-{
-    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even,
-                                            _MM_PERM_DDBB);
-}
-
-static inline SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
-{
-    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)even, 0xaaaa, (__m512i)odd,
-                                            _MM_PERM_CCAA);
-}
 #else
-typedef SimdI SimdMask;
-
-static inline SimdMask simd_eq(SimdU a, SimdU b)
-{
-    return (SimdMask)(a == b);
-}
-
-static inline SimdMask simd_lt(SimdI a, SimdI b)
-{
-    return a < b;
-}
-
-static inline SimdMask simd_above(SimdU a, SimdU b)
-{
-    return (SimdMask)(a > b);
-}
-
-static inline SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
-{
-    return (a & (SimdU)mask) | (b & ~(SimdU)mask);
-}
-
-static inline SimdI simd_max(SimdI a, SimdI b)
-{
-    return (SimdI)simd_select(a < b, (SimdU)b, (SimdU)a);
-}
-
-static inline SimdU simd_shr(SimdU v, SimdU by)
-{
-#ifdef SIMD_AVX2
-    return (SimdU)_mm256_srlv_epi32((__m256i)v, (__m256i)by);
-#else
-    return (v >> (by & 31)) & (SimdU)(by < 32);
+    return (SimdI)v < 0;
 #endif
 }
 
-static inline SimdU simd_shl(SimdU v, SimdU by)
+SIMD_INLINE SimdMask8 simd_negative8(SimdU8 v)
 {
-#ifdef SIMD_AVX2
-    return (SimdU)_mm256_sllv_epi32((__m256i)v, (__m256i)by);
+#ifdef SIMD_AVX512
+    return _mm512_movepi8_mask((__m512i)v);
 #else
-    return (v << (by & 31)) & (SimdU)(by < 32);
+    return (SimdI8)v < 0;
 #endif
 }
 
-static inline uint32_t simd_bits(SimdMask mask)
+/* Bit i: lane i. */
+SIMD_INLINE uint32_t simd_bits(SimdMask mask)
 {
-#if defined(SIMD_AVX2)
+#if defined(SIMD_AVX512)
+    return mask;
+#elif defined(SIMD_AVX2)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif defined(SIMD_SSE2)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
@@ -237,72 +293,34 @@ static inline uint32_t simd_bits(SimdMask mask)
 #endif
 }
 
-static inline SimdMask simd_mask(uint32_t bits)
+/* Of the lowest SIMD_LANES bits. */
+SIMD_INLINE SimdMask simd_mask(uint32_t bits)
 {
-#ifdef SIMD_AVX2
+#if defined(SIMD_AVX512)
+    return (SimdMask)bits;
+#else
+#if defined(SIMD_AVX2)
     const SimdI lane = { 1, 2, 4, 8, 16, 32, 64, 128 };
 #else
     const SimdI lane = { 1, 2, 4, 8 };
 #endif
 
     return (((SimdI) { 0 } + (int32_t)bits) & lane) == lane;
+#endif
 }
 
-static inline SimdMask simd_negative(SimdU v)
+/* All ones where mask is set, else zero. */
+SIMD_INLINE SimdU simd_expand(SimdMask mask)
 {
-    return (SimdI)v < 0;
-}
-
-static inline SimdMask simd_test(SimdU v, SimdU bits)
-{
-    return (SimdMask)((v & bits) != 0);
-}
-
-static inline SimdU simd_expand(SimdMask mask)
-{
-    return (SimdU)mask;
-}
-
-static inline SimdU simd_or_where(SimdMask mask, SimdU v, SimdU bits)
-{
-    return v | ((SimdU)mask & bits);
-}
-
-static inline SimdU simd_negate_where(SimdMask mask, SimdU v)
-{
-    return (v ^ (SimdU)mask) - (SimdU)mask;
-}
-
-static inline SimdU simd_sar(SimdU v, SimdU by)
-{
-#ifdef SIMD_AVX2
-    return (SimdU)_mm256_srav_epi32((__m256i)v, (__m256i)by);
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_movm_epi32(mask);
 #else
-    SimdU flip = (SimdU)((SimdI)v >> 31);
-
-    return ((v ^ flip) >> by) ^ flip;
+    return (SimdU)mask;
 #endif
 }
-
-/* The exponents 0 and 255 are those that one more makes 0 or 1, modulo 256. */
-static inline SimdMask simd_abnormal(SimdU v)
-{
-    return (SimdMask)(((v + 0x00800000u) & 0x7f000000u) == 0);
-}
-
-static inline SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
-{
-    return (SimdU)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
-}
-
-static inline SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
-{
-    return (SimdU)((even & UINT32_MAX) | odd << 32);
-}
-#endif
 
 /* Has any lane a bit set? */
-static inline bool simd_any(SimdU v)
+SIMD_INLINE bool simd_any(SimdU v)
 {
 #if defined(SIMD_AVX512)
     return simd_test(v, v) != 0;
@@ -313,8 +331,79 @@ static inline bool simd_any(SimdU v)
 #endif
 }
 
+/* Lanes that hold no normal float: zero, denormal, infinity, NaN. */
+SIMD_INLINE SimdMask simd_abnormal(SimdU v)
+{
+#ifdef SIMD_AVX512
+    enum { ALL_BUT_NORMAL = 0xbf };
+
+    return _mm512_fpclass_ps_mask((__m512)v, ALL_BUT_NORMAL);
+#else
+    /* the exponents 0 and 255 are those that one more makes 0 or 1, mod 256 */
+    return (SimdMask)(((v + 0x00800000u) & 0x7f000000u) == 0);
+#endif
+}
+
+/* --- the same in every lane --- */
+
+SIMD_INLINE SimdU simd_splat(uint32_t x)
+{
+    return (SimdU) { 0 } + x;
+}
+
+SIMD_INLINE SimdI simd_splat_signed(int32_t x)
+{
+    return (SimdI) { 0 } + x;
+}
+
+SIMD_INLINE SimdI16 simd_splat16(int16_t x)
+{
+    return (SimdI16) { 0 } + x;
+}
+
+SIMD_INLINE SimdU8 simd_splat8(uint8_t x)
+{
+    return (SimdU8) { 0 } + x;
+}
+
+/* Two 16-bit elements, in memory one after the other, in every lane. */
+SIMD_INLINE SimdI16 simd_splat_pair(const int16_t *p)
+{
+    uint32_t x;
+
+    memcpy(&x, p, sizeof(x));
+    return (SimdI16)simd_splat(x);
+}
+
+/* 16 bytes in every part. */
+SIMD_INLINE SimdU8 simd_splat_part(SimdTable part)
+{
+#if defined(SIMD_AVX512)
+    return (SimdU8)_mm512_broadcast_i32x4((__m128i)part);
+#elif defined(SIMD_AVX2)
+    return (SimdU8)_mm256_broadcastsi128_si256((__m128i)part);
+#else
+    return part;
+#endif
+}
+
+/* --- memory --- */
+
+SIMD_INLINE SimdU simd_load(const void *p)
+{
+    SimdU v;
+
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+SIMD_INLINE void simd_store(void *p, SimdU v)
+{
+    memcpy(p, &v, sizeof(v));
+}
+
 /* Those of the 32 numbers at d whose bit in `lanes` is set; mostly all. */
-static inline void simd_put32(uint32_t *d, const Simd32 *r, uint32_t lanes)
+SIMD_INLINE void simd_put32(uint32_t *d, const Simd32 *r, uint32_t lanes)
 {
     if (__builtin_expect(lanes == UINT32_MAX, true)) {
         SIMD_EACH(l) {
@@ -328,23 +417,130 @@ static inline void simd_put32(uint32_t *d, const Simd32 *r, uint32_t lanes)
     }
 }
 
-/* The 64-bit products of the lanes: of the even ones, of the odd ones. */
-static inline SimdU64 simd_mul_even(SimdU a, SimdU b)
+/*
+ * Wider lanes from narrower cells; what compilers widen by way of halves has an
+ * instruction.  SIMD_LANES of 16 bits, and of 8.
+ */
+SIMD_INLINE SimdI simd_load_half(const void *p)
 {
+    SimdHalfU16 v;
+
+    memcpy(&v, p, sizeof(v));
 #if defined(SIMD_AVX512)
-    return (SimdU64)_mm512_maskz_mul_epu32(0xff, (__m512i)a, (__m512i)b);
+    return (SimdI)_mm512_cvtepu16_epi32((__m256i)v);
 #elif defined(SIMD_AVX2)
-    return (SimdU64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
-#elif defined(SIMD_SSE2)
-    return (SimdU64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+    return (SimdI)_mm256_cvtepu16_epi32((__m128i)v);
 #else
-    return ((SimdU64)a & UINT32_MAX) * ((SimdU64)b & UINT32_MAX);
+    return __builtin_convertvector(v, SimdI);
 #endif
 }
 
-static inline SimdU64 simd_mul_odd(SimdU a, SimdU b)
+SIMD_INLINE SimdU simd_load_quarter(const void *p)
+{
+#if defined(SIMD_AVX512)
+    return (SimdU)_mm512_cvtepu8_epi32(_mm_loadu_si128(p));
+#elif defined(SIMD_AVX2)
+    return (SimdU)_mm256_cvtepu8_epi32(_mm_loadl_epi64(p));
+#else
+    SimdQuarterU8 v;
+
+    memcpy(&v, p, sizeof(v));
+    return __builtin_convertvector(v, SimdU);
+#endif
+}
+
+/* The low halves of SIMD_LANES lanes. */
+SIMD_INLINE void simd_store_half(void *p, SimdI x)
+{
+#if defined(SIMD_AVX512)
+    SimdHalfU16 v = (SimdHalfU16)_mm512_cvtepi32_epi16((__m512i)x);
+#elif defined(SIMD_AVX2)
+    __m256i both = _mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi8(
+        0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,
+        0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1));
+    SimdHalfU16 v = (SimdHalfU16)_mm256_castsi256_si128(
+        _mm256_permute4x64_epi64(both, 8));
+#else
+    SimdHalfU16 v = __builtin_convertvector(x, SimdHalfU16);
+#endif
+
+    memcpy(p, &v, sizeof(v));
+}
+
+/* --- lanes of 32 bits --- */
+
+/* Signed. */
+SIMD_BINARY(simd_max, SimdI, AVX2, max_epi32, simd_choose(a > b, a, b))
+SIMD_BINARY(simd_min, SimdI, AVX2, min_epi32, simd_choose(a < b, a, b))
+
+/* a shifted by b, an amount each lane; 32 and more leave nothing. */
+SIMD_BINARY(simd_shr, SimdU, AVX2, srlv_epi32, a >> (b & 31) & (SimdU)(b < 32))
+SIMD_BINARY(simd_shl, SimdU, AVX2, sllv_epi32, a << (b & 31) & (SimdU)(b < 32))
+
+/* With copies of the sign; 32 and more leave those alone. */
+SIMD_BINARY(simd_sar, SimdI, AVX2, srav_epi32,
+            a >> ((b & 31) | ((SimdI)((SimdU)b > 31) & 31)))
+
+/* |x|; -2^31 stays. */
+SIMD_INLINE SimdI simd_abs(SimdI x)
+{
+    return (SimdI)SIMD_FROM_AVX2((SimdI)SIMD_X86(abs_epi32)((SimdX86)x),
+                                 (x ^ x >> 31) - (x >> 31));
+}
+
+/* v to the left, and right, by 0..31 bits where mask is set. */
+SIMD_INLINE SimdU simd_shl_where(SimdMask mask, SimdU v, uint32_t by)
+{
+#ifdef SIMD_AVX2
+    return simd_shl(v, simd_expand(mask) & by);
+#else
+    return simd_select(mask, v << by, v);
+#endif
+}
+
+SIMD_INLINE SimdU simd_shr_where(SimdMask mask, SimdU v, uint32_t by)
+{
+#ifdef SIMD_AVX2
+    return simd_shr(v, simd_expand(mask) & by);
+#else
+    return simd_select(mask, v >> by, v);
+#endif
+}
+
+/* The 64-bit products of the even lanes, and of the odd ones. */
+SIMD_INLINE SimdU64 simd_mul_even(SimdU a, SimdU b)
+{
+    return SIMD_FROM_SSE2(
+        (SimdU64)SIMD_X86(mul_epu32)((SimdX86)a, (SimdX86)b),
+        ((SimdU64)a & UINT32_MAX) * ((SimdU64)b & UINT32_MAX));
+}
+
+SIMD_INLINE SimdU64 simd_mul_odd(SimdU a, SimdU b)
 {
     return simd_mul_even((SimdU)((SimdU64)a >> 32), (SimdU)((SimdU64)b >> 32));
 }
+
+/* Even lanes of 64-bit products' halves from `even`, odd lanes from `odd`. */
+SIMD_INLINE SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
+{
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even,
+                                            _MM_PERM_DDBB);
+#else
+    return (SimdU)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
+#endif
+}
+
+SIMD_INLINE SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
+{
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_mask_shuffle_epi32((__m512i)even, 0xaaaa, (__m512i)odd,
+                                            _MM_PERM_CCAA);
+#else
+    return (SimdU)((even & UINT32_MAX) | odd << 32);
+#endif
+}
+
+#include "simd_narrow.h"
 
 #endif

@@ -132,7 +132,8 @@ static inline Simd32 shift_lanes(const uint32_t *x, const uint32_t *amount,
 
     SIMD_EACH(l) {
         SimdU v = simd_load(&x[l]), by = simd_load(&amount[l]), back = -by & 31;
-        SimdU right = arithmetic ? simd_sar(v, back) : simd_shr(v, back);
+        SimdU right = arithmetic ? (SimdU)simd_sar((SimdI)v, (SimdI)back)
+                                   : simd_shr(v, back);
         SimdU left = simd_shl(v, by & 31);
 
         r.v[l / SIMD_LANES] = simd_select(simd_lt((SimdI)by, zero), right, left);
