@@ -5,7 +5,7 @@
  */
 
 #include "simd-forms.h"
-#include "simd.h"
+#include "num/simd.h"
 
 /* An expression in vectors a, b, c, and a mask of c's lowest bits. */
 #define FORM(name, expression) \
@@ -47,6 +47,7 @@ FORM_MASK(eq, SimdU)
 FORM_MASK(lt, SimdI)
 FORM_MASK(above, SimdU)
 FORM_MASK(test, SimdU)
+FORM(test_where, simd_expand(simd_test_where(mask, a, b)))
 FORM(lt16, simd_keep16(simd_lt16((SimdI16)a, (SimdI16)b), simd_splat16(-1)))
 FORM_MASK8(eq8)
 FORM_MASK8(below8)
@@ -58,6 +59,7 @@ FORM(negate_where, simd_negate_where(mask, a))
 FORM_WHERE(select)
 FORM_WHERE8(select8)
 FORM(keep, simd_keep(mask, a))
+FORM(keep_sum, simd_keep_sum(mask, a, b))
 FORM(keep16, simd_keep16(simd_lt16((SimdI16)b, (SimdI16)c), (SimdI16)a))
 FORM(keep8, simd_keep8(mask8, (SimdU8)a))
 FORM(negative, simd_expand(simd_negative(a)))

@@ -37,7 +37,8 @@ static RowsB rows_of_b(const TensixPlanesB *b, const MatrixRowsB *rows,
 }
 
 /* Two products, aligned d places down, each rounded half up, signed. */
-SIMD_INLINE VecI16 aligned_products(VecI16 a, VecI16 b, VecI16 sign, VecI16 d)
+SIMD_INLINE SimdI16 aligned_products(SimdI16 a, SimdI16 b, SimdI16 sign,
+                                     SimdI16 d)
 {
     /*
      * With m = |product|: a * b is 8m, and 8m * (4096 >> d) / 2^15 is m / 2^d.
@@ -47,7 +48,7 @@ SIMD_INLINE VecI16 aligned_products(VecI16 a, VecI16 b, VecI16 sign, VecI16 d)
 }
 
 /* The largest of eight; in a tree, which is short. */
-SIMD_INLINE VecI16 max_of_terms(const VecI16 e[TERMS])
+SIMD_INLINE SimdI16 max_of_terms(const SimdI16 e[TERMS])
 {
     return simd_max16(simd_max16(simd_max16(e[0], e[1]),
                                  simd_max16(e[2], e[3])),
@@ -61,29 +62,29 @@ SIMD_INLINE void sum_columns(Sums *sums, const TensixPlanesA *a, uint32_t j,
                              const MatrixMode *mode)
 {
     int16_t adjust = matrix_exponent_adjust(mode);
-    const VecI16 floor = (VecI16) {} + (int16_t)matrix_exponent_floor(mode);
-    VecI16 e_a[TERMS], m_a[TERMS], s_a[TERMS];
+    const SimdI16 floor = simd_splat16(matrix_exponent_floor(mode));
+    SimdI16 e_a[TERMS], m_a[TERMS], s_a[TERMS];
 
     for (uint32_t q = 0; q < TERMS; q++) {
-        e_a[q] = (VecI16)simd_load(&a->exponent[q][2 * j]) + adjust;
-        m_a[q] = (VecI16)simd_load(&a->mantissa[mode->phase & 1][q][2 * j]);
-        s_a[q] = (VecI16)simd_load(&a->sign[q][2 * j]);
+        e_a[q] = simd_load16(&a->exponent[q][2 * j]) + adjust;
+        m_a[q] = simd_load16(&a->mantissa[mode->phase & 1][q][2 * j]);
+        s_a[q] = simd_load16(&a->sign[q][2 * j]);
     }
     for (uint32_t k = 0; k < rows; k++) {
-        VecI16 e[TERMS], top, sum = {};
+        SimdI16 e[TERMS], top, sum = {};
 
         for (uint32_t q = 0; q < TERMS; q++) {
-            e[q] = e_a[q] + simd_pair(&b->exponent[k * b->step + 2 * q]);
+            e[q] = e_a[q] + simd_splat_pair(&b->exponent[k * b->step + 2 * q]);
         }
         top = simd_max16(max_of_terms(e), floor);
         for (uint32_t q = 0; q < TERMS; q++) {
-            VecI16 m_b = simd_pair(&b->mantissa[k * b->step + 2 * q]);
-            VecI16 s_b = simd_pair(&b->sign[k * b->step + 2 * q]);
+            SimdI16 m_b = simd_splat_pair(&b->mantissa[k * b->step + 2 * q]);
+            SimdI16 s_b = simd_splat_pair(&b->sign[k * b->step + 2 * q]);
 
             sum += aligned_products(m_a[q], m_b, s_a[q] ^ s_b, top - e[q]);
         }
-        simd_store(&sums->s[k][2 * j], (VecU32)(sum & (top > 0)));
-        simd_store(&sums->e[k][2 * j], (VecU32)top);
+        simd_store16(&sums->s[k][2 * j], sum & (top > 0));
+        simd_store16(&sums->e[k][2 * j], top);
     }
 }
 
@@ -92,31 +93,26 @@ SIMD_INLINE void sum_columns(Sums *sums, const TensixPlanesA *a, uint32_t j,
  * its lowest bit and then at bit 13, ties up both times: that is
  * ((S << 14 >> d) + 8193) >> 14, or the floor of (S + 2^(d-1) + 2^(d-14)) / 2^d.
  */
-SIMD_INLINE VecI32 align_groups(VecI16 s, VecI16 d)
+SIMD_INLINE SimdI align_groups(SimdI16 s, SimdI16 d)
 {
-#if defined(__AVX512BW__)
+#ifdef SIMD_AVX512
     /*
      * With n = -(S + 2^(d-14)), of which the fraction does not matter, it is
      * n * (-2^15 >> d) + 2^14 >> 15: one multiplication even of d = 0.  From
      * d = 16 on it is 0, since |S| < 2^15 - 4.
      */
-    __m512i more = _mm512_sllv_epi16(
-        _mm512_set1_epi16(1), _mm512_sub_epi16((__m512i)d, _mm512_set1_epi16(14)));
-    __m512i n = _mm512_sub_epi16(
-        _mm512_setzero_si512(), _mm512_add_epi16((__m512i)s, more));
-    __m512i weight = _mm512_srav_epi16(_mm512_set1_epi16(INT16_MIN), (__m512i)d);
+    SimdI16 n = -(s + simd_shl16(simd_splat16(1), d - 14));
+    SimdI16 weight = simd_sar16(simd_splat16(INT16_MIN), d);
+    SimdMask16 some = simd_lt16(d, simd_splat16(16));
 
-    return simd_dot_pairs(
-        (VecI16)_mm512_maskz_mulhrs_epi16(
-            _mm512_cmplt_epi16_mask((__m512i)d, _mm512_set1_epi16(16)),
-            n, weight),
-        (VecI16) {} + 1);
+    return simd_dot_pairs(simd_keep16(some, simd_mul_round(n, weight)),
+                          simd_splat16(1));
 #else
-    VecI32 a = (VecI32)simd_unzip_a(s) << 16 >> 2;
-    VecI32 b = (VecI32)simd_unzip_b(s) << 16 >> 2;
+    SimdI a = simd_unzip_a(s) << 16 >> 2;
+    SimdI b = simd_unzip_b(s) << 16 >> 2;
 
-    return ((simd_shift_right(a, simd_unzip_a(d)) + 8193) >> 14) +
-           ((simd_shift_right(b, simd_unzip_b(d)) + 8193) >> 14);
+    return ((simd_sar(a, simd_unzip_a(d)) + 8193) >> 14) +
+           ((simd_sar(b, simd_unzip_b(d)) + 8193) >> 14);
 #endif
 }
 
@@ -127,21 +123,21 @@ SIMD_INLINE void add_sums16(const MatrixRows *rows, const Sums *sums, bool fp16)
         uint16_t *first = tensix_matrix_high(rows, k);
         uint16_t *second = tensix_matrix_high(rows, k + 1);
 
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        SIMD_EACH_COLUMN(j) {
             Dst16 d = dst16_decode(simd_load_two(&first[j], &second[j]), fp16);
-            VecI16 e_a = (VecI16)simd_load(&sums->e[k][2 * j]);
-            VecI16 e_b = (VecI16)simd_load(&sums->e[k + 1][2 * j]);
-            VecI16 s_a = (VecI16)simd_load(&sums->s[k][2 * j]);
-            VecI16 s_b = (VecI16)simd_load(&sums->s[k + 1][2 * j]);
-            VecI16 top = simd_max16(
+            SimdI16 e_a = simd_load16(&sums->e[k][2 * j]);
+            SimdI16 e_b = simd_load16(&sums->e[k + 1][2 * j]);
+            SimdI16 s_a = simd_load16(&sums->s[k][2 * j]);
+            SimdI16 s_b = simd_load16(&sums->s[k + 1][2 * j]);
+            SimdI16 top = simd_max16(
                 simd_blend(simd_max16(e_a, simd_swap(e_a)),
                            simd_max16(e_b, simd_swap(e_b))), d.e);
-            VecI16 dst = dst16_align(d, top);
-            VecI32 a = align_groups(s_a, simd_both_a(top) - e_a) +
-                       ((VecI32)simd_unzip_a(dst) << 16 >> 16);
-            VecI32 b = align_groups(s_b, simd_both_b(top) - e_b) +
-                       ((VecI32)simd_unzip_b(dst) << 16 >> 16);
-            VecI16 sign = simd_blend((VecI16)((VecU32)a >> 16), (VecI16)b);
+            SimdI16 dst = dst16_align(d, top);
+            SimdI a = align_groups(s_a, simd_both_a(top) - e_a) +
+                       (simd_first_of_pairs(dst));
+            SimdI b = align_groups(s_b, simd_both_b(top) - e_b) +
+                       (simd_second_of_pairs(dst));
+            SimdI16 sign = simd_blend((SimdI16)((SimdU)a >> 16), (SimdI16)b);
 
             simd_store_two(&first[j], &second[j],
                            dst16_encode(simd_abs(a), simd_abs(b), top,
@@ -153,13 +149,13 @@ SIMD_INLINE void add_sums16(const MatrixRows *rows, const Sums *sums, bool fp16)
 static void add_sums32(const MatrixRows *rows, const Sums *sums)
 {
     for (uint32_t k = 0; k < rows->count; k++) {
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-            VecI16 s = (VecI16)simd_load(&sums->s[k][2 * j]);
-            VecI16 e = (VecI16)simd_load(&sums->e[k][2 * j]);
-            MatrixSum x = { (VecI32)simd_unzip_a(s) << 16 >> (16 - SUM_SCALE),
-                            (VecI32)simd_unzip_a(e) };
-            MatrixSum y = { (VecI32)simd_unzip_b(s) << 16 >> (16 - SUM_SCALE),
-                            (VecI32)simd_unzip_b(e) };
+        SIMD_EACH_COLUMN(j) {
+            SimdI16 s = simd_load16(&sums->s[k][2 * j]);
+            SimdI16 e = simd_load16(&sums->e[k][2 * j]);
+            MatrixSum x = { simd_unzip_a(s) << 16 >> (16 - SUM_SCALE),
+                            simd_unzip_a(e) };
+            MatrixSum y = { simd_unzip_b(s) << 16 >> (16 - SUM_SCALE),
+                            simd_unzip_b(e) };
 
             matrix_accumulate32(rows, k, j, true, &x, &y);
         }
@@ -171,7 +167,7 @@ static void multiply_float(const MatrixMode *mode, const MatrixRows *rows,
 {
     Sums sums;
 
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+    SIMD_EACH_COLUMN(j) {
         sum_columns(&sums, a, j, b, rows->count, mode);
     }
     if (mode->wide) {
@@ -187,19 +183,19 @@ static void multiply_float(const MatrixMode *mode, const MatrixRows *rows,
 static void multiply_int8(const MatrixMode *mode, const MatrixRows *rows,
                           const TensixPlanesA *a, const RowsB *b)
 {
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI16 m_a[TERMS];
+    SIMD_EACH_COLUMN(j) {
+        SimdI16 m_a[TERMS];
 
         for (uint32_t q = 0; q < TERMS; q++) {
-            m_a[q] = (VecI16)simd_load(&a->mantissa[mode->phase & 1][q][2 * j]);
+            m_a[q] = simd_load16(&a->mantissa[mode->phase & 1][q][2 * j]);
         }
         for (uint32_t k = 0; k < rows->count; k++) {
-            VecI32 sum = {};
+            SimdI sum = {};
 
             for (uint32_t q = 0; q < TERMS; q++) {
-                VecI16 m_b = simd_pair(&b->mantissa[k * b->step + 2 * q]);
+                const int16_t *m_b = &b->mantissa[k * b->step + 2 * q];
 
-                sum += simd_dot_pairs(m_a[q], m_b);
+                sum += simd_dot_pairs(m_a[q], simd_splat_pair(m_b));
             }
             matrix_add_int32(rows, k, j, sum, true);
         }

@@ -27,15 +27,15 @@ typedef struct Elw16 {
 
 /* Two rows of one operand: exponents, and S M in 11 bits. */
 typedef struct Cells16 {
-    VecI16 e, t;
+    SimdI16 e, t;
 } Cells16;
 
 /* Sums, |s| < 2^12, and their exponents, 0 or more. */
 typedef struct Sum16 {
-    VecI16 s, e;
+    SimdI16 s, e;
 } Sum16;
 
-SIMD_INLINE Cells16 load_cells(VecU32 x, VecU32 y, uint32_t exp_mask)
+SIMD_INLINE Cells16 load_cells(SimdU x, SimdU y, uint32_t exp_mask)
 {
     return (Cells16) {
         .e = simd_zip(x & exp_mask, y & exp_mask),
@@ -44,7 +44,7 @@ SIMD_INLINE Cells16 load_cells(VecU32 x, VecU32 y, uint32_t exp_mask)
 }
 
 /* Sign of S M as 0 or -1. */
-SIMD_INLINE VecI16 sign_of(VecI16 t)
+SIMD_INLINE SimdI16 sign_of(SimdI16 t)
 {
     return t << 5 >> 15;
 }
@@ -52,8 +52,8 @@ SIMD_INLINE VecI16 sign_of(VecI16 t)
 SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 {
     int16_t seen_b = f->man_mask_b | T_SIGN;
-    VecI16 e = simd_max16(a.e, b.e);
-    VecI16 zero_b, m_a, m_b, s;
+    SimdI16 e = simd_max16(a.e, b.e);
+    SimdI16 zero_b, m_a, m_b, s;
 
     b.t ^= f->flip_b;
     /* all zeroes are nothing even where exponent 0 counts */
@@ -73,11 +73,11 @@ SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 
 SIMD_INLINE Sum16 product16(Cells16 a, Cells16 b, const Elw16 *f)
 {
-    VecI16 sign = sign_of(a.t ^ b.t);
-    VecI16 e = a.e + b.e + f->adjust;
-    VecI16 keep = (e > 0) & (a.e != 0) & ~((b.e == 0) & f->flush_b);
-    VecI16 m_a = (a.t & f->man_mask_a) | SRC_HIDDEN;
-    VecI16 m_b = (b.t & f->man_mask_b) | SRC_HIDDEN;
+    SimdI16 sign = sign_of(a.t ^ b.t);
+    SimdI16 e = a.e + b.e + f->adjust;
+    SimdI16 keep = (e > 0) & (a.e != 0) & ~((b.e == 0) & f->flush_b);
+    SimdI16 m_a = (a.t & f->man_mask_a) | SRC_HIDDEN;
+    SimdI16 m_b = (b.t & f->man_mask_b) | SRC_HIDDEN;
 
     m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
     m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
@@ -85,11 +85,11 @@ SIMD_INLINE Sum16 product16(Cells16 a, Cells16 b, const Elw16 *f)
 }
 
 /* Dst + the sum, aligned to the larger exponent, which goes to sum->e. */
-SIMD_INLINE VecI16 add_dst16(Sum16 *sum, VecI16 dst, bool fp16)
+SIMD_INLINE SimdI16 add_dst16(Sum16 *sum, SimdI16 dst, bool fp16)
 {
     Dst16 d = dst16_decode(dst, fp16);
-    VecI16 top = simd_max16(sum->e, d.e);
-    VecI16 total = simd_mul_round(sum->s << 3, simd_weight(top - sum->e)) +
+    SimdI16 top = simd_max16(sum->e, d.e);
+    SimdI16 total = simd_mul_round(sum->s << 3, simd_weight(top - sum->e)) +
                    dst16_align(d, top);
 
     sum->e = top;
@@ -97,17 +97,17 @@ SIMD_INLINE VecI16 add_dst16(Sum16 *sum, VecI16 dst, bool fp16)
 }
 
 /* total * 2^e in storage order. */
-SIMD_INLINE VecI16 finish16(VecI16 total, VecI16 e, bool fp16)
+SIMD_INLINE SimdI16 finish16(SimdI16 total, SimdI16 e, bool fp16)
 {
-    VecI16 sign = total >> 15;
-    VecI16 x = (total ^ sign) - sign;
+    SimdI16 sign = total >> 15;
+    SimdI16 x = (total ^ sign) - sign;
 
     return dst16_encode(simd_unzip_a(x), simd_unzip_b(x), e, sign, fp16);
 }
 
-SIMD_INLINE VecU32 load_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
+SIMD_INLINE SimdU load_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
 {
-    return op->b_column0 ? (VecU32) {} + op->b[k][0] : simd_load(&op->b[k][j]);
+    return op->b_column0 ? simd_splat(op->b[k][0]) : simd_load(&op->b[k][j]);
 }
 
 SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
@@ -118,13 +118,13 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
         uint16_t *first = tensix_matrix_high(rows, k);
         uint16_t *second = tensix_matrix_high(rows, k + 1);
 
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+        SIMD_EACH_COLUMN(j) {
             Cells16 a = load_cells(simd_load(&op->a[k][j]),
                                    simd_load(&op->a[k + 1][j]), f->exp_mask);
             Cells16 b = load_cells(load_b(op, k, j), load_b(op, k + 1, j),
                                    f->exp_mask);
             Sum16 sum = multiply ? product16(a, b, f) : sum16(a, b, f);
-            VecI16 x = sum.s;
+            SimdI16 x = sum.s;
 
             if (accumulate) {
                 x = add_dst16(&sum, simd_load_two(&first[j], &second[j]), fp16);

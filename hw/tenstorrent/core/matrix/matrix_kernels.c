@@ -43,33 +43,33 @@ static ElwFloat elw_modes(const MatrixMode *mode, MatrixElw op)
 }
 
 /* SrcA * SrcB: one product of the phase's mantissa bits. */
-SIMD_INLINE MatrixSum elw_product(VecI32 a, VecI32 b, const ElwFloat *f)
+SIMD_INLINE MatrixSum elw_product(SimdI a, SimdI b, const ElwFloat *f)
 {
-    VecI32 e_a = a & f->exp_mask, e_b = b & f->exp_mask;
-    VecI32 m_a = (a >> SRC_MAN_LOW & f->man_mask_a) | SRC_HIDDEN;
-    VecI32 m_b = (b >> SRC_MAN_LOW & f->man_mask_b) | SRC_HIDDEN;
-    VecI32 zero = (e_a == 0) | ((e_b == 0) & f->flush_b);
-    VecI32 e = e_a + e_b + f->adjust;
-    VecI32 keep = (e > 0) & ~zero;
-    VecI32 product;
+    SimdI e_a = a & f->exp_mask, e_b = b & f->exp_mask;
+    SimdI m_a = (a >> SRC_MAN_LOW & f->man_mask_a) | SRC_HIDDEN;
+    SimdI m_b = (b >> SRC_MAN_LOW & f->man_mask_b) | SRC_HIDDEN;
+    SimdI zero = (e_a == 0) | ((e_b == 0) & f->flush_b);
+    SimdI e = e_a + e_b + f->adjust;
+    SimdI keep = (e > 0) & ~zero;
+    SimdI product;
 
     m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
     m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
     /* both have 16 bits or less: their pairs' product is one multiplication */
-    product = simd_negate(simd_dot_pairs((VecI16)m_a, (VecI16)m_b),
+    product = simd_negate(simd_dot_pairs((SimdI16)m_a, (SimdI16)m_b),
                           -((a ^ b) >> SRC_SIGN_LOW & 1));
     return (MatrixSum) {
         .s = (product & keep) << SUM_SCALE,
-        .e = simd_select(keep, e, simd_set(f->floor)),
+        .e = simd_choose(keep, e, simd_splat_signed(f->floor)),
     };
 }
 
 /* A cell as exponent, mantissa, sign from the top: sorts by magnitude. */
-SIMD_INLINE VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask,
+SIMD_INLINE SimdI elw_key(SimdI x, int32_t exp_mask, int32_t man_mask,
                            int32_t flip, int32_t flush)
 {
-    VecI32 e = x & exp_mask;
-    VecI32 key = e << 11 | (x >> SRC_MAN_LOW & man_mask) << 1 |
+    SimdI e = x & exp_mask;
+    SimdI key = e << 11 | (x >> SRC_MAN_LOW & man_mask) << 1 |
                  ((x >> SRC_SIGN_LOW) ^ flip);
 
     return key & ~((e == 0) & flush);
@@ -79,18 +79,18 @@ SIMD_INLINE VecI32 elw_key(VecI32 x, int32_t exp_mask, int32_t man_mask,
  * SrcA +- SrcB: the smaller magnitude is aligned to the larger, rounded half
  * up, and the integers are added.
  */
-SIMD_INLINE MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
+SIMD_INLINE MatrixSum elw_sum(SimdI a, SimdI b, const ElwFloat *f)
 {
-    VecI32 x = elw_key(a, f->exp_mask, f->man_mask_a, 0, -1);
-    VecI32 y = elw_key(b, f->exp_mask, f->man_mask_b, f->flip_b, f->flush_b);
-    VecI32 big = simd_max(x, y), small = simd_min(x, y);
-    VecI32 e = big >> 11;
-    VecI32 d = e - (small >> 11);
-    VecI32 m_big = ((big >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (big != 0);
-    VecI32 m_small = ((small >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (small != 0);
-    VecI32 empty = e == 0, s;
+    SimdI x = elw_key(a, f->exp_mask, f->man_mask_a, 0, -1);
+    SimdI y = elw_key(b, f->exp_mask, f->man_mask_b, f->flip_b, f->flush_b);
+    SimdI big = simd_max(x, y), small = simd_min(x, y);
+    SimdI e = big >> 11;
+    SimdI d = e - (small >> 11);
+    SimdI m_big = ((big >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (big != 0);
+    SimdI m_small = ((small >> 1 & SRC_MAN_MASK) | SRC_HIDDEN) & (small != 0);
+    SimdI empty = e == 0, s;
 
-    m_small = (simd_shift_right(m_small << 1, d) + 1) >> 1;
+    m_small = (simd_sar(m_small << 1, d) + 1) >> 1;
     s = simd_negate(m_big + simd_negate(m_small, -((big ^ small) & 1)),
                     -(big & 1));
     e += f->sum_adjust;
@@ -99,7 +99,8 @@ SIMD_INLINE MatrixSum elw_sum(VecI32 a, VecI32 b, const ElwFloat *f)
         empty |= e <= 0;
     }
     return (MatrixSum){ .s = s << SUM_SCALE,
-                        .e = simd_select(empty, simd_set(f->sum_floor), e) };
+                        .e = simd_choose(empty,
+                                         simd_splat_signed(f->sum_floor), e) };
 }
 
 /* All rows; the flags are constants where this is called. */
@@ -107,10 +108,10 @@ SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op,
                           const ElwFloat *f, bool multiply)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-            VecI32 a = (VecI32)simd_load(&op->a[k][j]);
-            VecI32 b = op->b_column0 ? simd_set(op->b[k][0])
-                                     : (VecI32)simd_load(&op->b[k][j]);
+        SIMD_EACH_COLUMN(j) {
+            SimdI a = (SimdI)simd_load(&op->a[k][j]);
+            SimdI b = op->b_column0 ? simd_splat_signed(op->b[k][0])
+                                     : (SimdI)simd_load(&op->b[k][j]);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
             matrix_accumulate32(rows, k, j, op->accumulate, &sum, NULL);
@@ -131,9 +132,9 @@ void tensix_matrix_elw_float(const MatrixMode *mode, const MatrixRows *rows,
 }
 
 /* Magnitude bits of a phase, in place (WH SrcASrcB.md, "Fidelity phases"). */
-SIMD_INLINE VecI32 int8_value(VecI32 x, int32_t mask, int32_t flush)
+SIMD_INLINE SimdI int8_value(SimdI x, int32_t mask, int32_t flush)
 {
-    VecI32 zero = ((x & SRC_EXP_MASK) == 0) & flush;
+    SimdI zero = ((x & SRC_EXP_MASK) == 0) & flush;
 
     return simd_negate((x >> SRC_MAN_LOW & mask) & ~zero,
                        -(x >> SRC_SIGN_LOW & 1));
@@ -151,14 +152,14 @@ void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,
     int32_t flush_b = mode->flush_b ? -1 : 0;
 
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
-        for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-            VecI32 a = (VecI32)simd_load(&op->a[k][j]);
-            VecI32 b = op->b_column0 ? simd_set(op->b[k][0])
-                                     : (VecI32)simd_load(&op->b[k][j]);
-            VecI32 x = int8_value(a, mask_a, -1),
+        SIMD_EACH_COLUMN(j) {
+            SimdI a = (SimdI)simd_load(&op->a[k][j]);
+            SimdI b = op->b_column0 ? simd_splat_signed(op->b[k][0])
+                                     : (SimdI)simd_load(&op->b[k][j]);
+            SimdI x = int8_value(a, mask_a, -1),
                    y = int8_value(b, mask_b, flush_b);
 
-            x = multiply ? x * y : x + simd_negate(y, simd_set(flip));
+            x = multiply ? x * y : x + simd_negate(y, simd_splat_signed(flip));
             matrix_add_int32(rows, k, j, x, op->accumulate);
         }
     }

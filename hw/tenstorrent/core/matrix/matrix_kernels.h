@@ -11,7 +11,8 @@
 #ifndef TENSIX_MATRIX_KERNELS_H
 #define TENSIX_MATRIX_KERNELS_H
 
-#include "matrix/matrix_simd.h"
+#include "matrix/matrix.h"
+#include "num/simd.h"
 
 enum {
     EXP_OF_ZERO = -1024,           /* loses every comparison of exponents */
@@ -55,17 +56,17 @@ static inline int32_t matrix_exponent_floor(const MatrixMode *mode)
 enum { SUM_SCALE = 14 };
 
 typedef struct MatrixSum {
-    VecI32 s, e;
+    SimdI s, e;
 } MatrixSum;
 
 /* S * 2^13 aligned d places down, rounded at the lowest bit, ties up. */
-SIMD_INLINE VecI32 align32(VecI32 s, VecI32 d)
+SIMD_INLINE SimdI align32(SimdI s, SimdI d)
 {
-    return (simd_shift_right(s, d) + 1) >> 1;
+    return (simd_sar(s, d) + 1) >> 1;
 }
 
 /* x negated where sign is -1. */
-SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
+SIMD_INLINE SimdI simd_negate(SimdI x, SimdI sign)
 {
     return (x ^ sign) - sign;
 }
@@ -75,26 +76,26 @@ SIMD_INLINE VecI32 simd_negate(VecI32 x, VecI32 sign)
  * conversion rounds ties to even, but 2m + 1 is never a tie; below 2^24 it has
  * nothing to round.
  */
-SIMD_INLINE VecI32 simd_float_of_twice(VecI32 m)
+SIMD_INLINE SimdI simd_float_of_twice(SimdI m)
 {
-    VecI32 odd = m > 0xffffff;
+    SimdI odd = m > 0xffffff;
 
-    return (VecI32)__builtin_convertvector(m + m - odd, VecF32);
+    return (SimdI)__builtin_convertvector(m + m - odd, SimdF);
 }
 
 /*
  * Dst32b + sums: high and low halves in storage order, rounded to 24 bits, ties
  * away from zero.  |S| < 2^29 there.
  */
-SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
+SIMD_INLINE void accumulate32(SimdI *high, SimdI *low, const MatrixSum *a,
                               const MatrixSum *b)
 {
-    VecI32 e_dst = *high & SRC_EXP_MASK;
-    VecI32 m_dst = ((*high & 0x7f00) << 8 | 0x800000 | *low) & (e_dst != 0);
-    VecI32 e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
-    VecI32 sum = simd_negate((simd_shift_right(m_dst << 1, e - e_dst) + 1) >> 1,
+    SimdI e_dst = *high & SRC_EXP_MASK;
+    SimdI m_dst = ((*high & 0x7f00) << 8 | 0x800000 | *low) & (e_dst != 0);
+    SimdI e = simd_max(simd_max(a->e, e_dst), b ? b->e : a->e);
+    SimdI sum = simd_negate((simd_sar(m_dst << 1, e - e_dst) + 1) >> 1,
                              -(*high >> 15)) + align32(a->s, e - a->e);
-    VecI32 f, over, keep;
+    SimdI f, over, keep;
 
     if (b) {
         sum += align32(b->s, e - b->e);
@@ -104,7 +105,7 @@ SIMD_INLINE void accumulate32(VecI32 *high, VecI32 *low, const MatrixSum *a,
     over = e >= EXP8_INF;
     keep = (sum != 0) & (e > 0);
     f &= ~over & keep;
-    e = simd_min(e, simd_set(EXP8_INF)) & keep;
+    e = simd_min(e, simd_splat_signed(EXP8_INF)) & keep;
     *high = (sum >> 16 & keep & 0x8000) | (f >> 8 & 0x7f00) | e;
     *low = f & 0xffff;
 }
@@ -119,8 +120,8 @@ SIMD_INLINE void matrix_accumulate32(const MatrixRows *rows, uint32_t k,
 {
     uint16_t *to_high = tensix_matrix_high(rows, k) + j;
     uint16_t *to_low = tensix_matrix_low(rows, k) + j;
-    VecI32 high = accumulate ? simd_load_half(to_high) : simd_set(0);
-    VecI32 low = accumulate ? simd_load_half(to_low) : simd_set(0);
+    SimdI high = accumulate ? simd_load_half(to_high) : simd_splat_signed(0);
+    SimdI low = accumulate ? simd_load_half(to_low) : simd_splat_signed(0);
 
     accumulate32(&high, &low, a, b);
     simd_store_half(to_low, low);
@@ -138,14 +139,14 @@ enum {
 
 /* Cells of Dst16b: exponent, eight times the mantissa, 0 or -1. */
 typedef struct Dst16 {
-    VecI16 e, m8, sign;
+    SimdI16 e, m8, sign;
 } Dst16;
 
-SIMD_INLINE Dst16 dst16_decode(VecI16 x, bool fp16)
+SIMD_INLINE Dst16 dst16_decode(SimdI16 x, bool fp16)
 {
     const int16_t exp_mask = fp16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
     const int16_t man_mask = (fp16 ? SRC_MAN_MASK : SRC_MAN7_MASK) << 3;
-    VecI16 e = x & exp_mask;
+    SimdI16 e = x & exp_mask;
 
     return (Dst16) { e, ((x >> 2 & man_mask) | M8_HIDDEN) & (e != 0), x >> 15 };
 }
@@ -154,17 +155,17 @@ SIMD_INLINE Dst16 dst16_decode(VecI16 x, bool fp16)
  * Aligned to exponent `top`.  A mantissa has 11 bits, so that rounding once is
  * what rounding at 13 more bits and then again would give.
  */
-SIMD_INLINE VecI16 dst16_align(Dst16 d, VecI16 top)
+SIMD_INLINE SimdI16 dst16_align(Dst16 d, SimdI16 top)
 {
     return simd_mul_round(d.m8 ^ d.sign, simd_weight(top - d.e));
 }
 
 /* x < 2^16 as a float, rounded to its Dst mantissa: exponent and mantissa. */
-SIMD_INLINE VecU32 dst16_normalise(VecI32 x, bool fp16)
+SIMD_INLINE SimdU dst16_normalise(SimdI x, bool fp16)
 {
-    VecI32 f = (VecI32)__builtin_convertvector(x, VecF32);
+    SimdI f = (SimdI)__builtin_convertvector(x, SimdF);
 
-    return (VecU32)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
+    return (SimdU)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
                          : (f + 0x8000) >> 16);
 }
 
@@ -173,20 +174,21 @@ SIMD_INLINE VecU32 dst16_normalise(VecI32 x, bool fp16)
  * ties away from zero: conversion to float is exact, and normalises; half an
  * ulp added to its bits rounds it, with the carry into the exponent.
  */
-SIMD_INLINE VecI16 dst16_encode(VecI32 a, VecI32 b, VecI16 e, VecI16 sign,
+SIMD_INLINE SimdI16 dst16_encode(SimdI a, SimdI b, SimdI16 e, SimdI16 sign,
                                 bool fp16)
 {
-    VecU16 u = (VecU16)simd_zip(dst16_normalise(a, fp16),
+    SimdU16 u = (SimdU16)simd_zip(dst16_normalise(a, fp16),
                                 dst16_normalise(b, fp16));
     const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
                               : (OFFSET_BF16 + 1) << 7;
     const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
     const uint16_t max = offset + (fp16 ? DST_HALF_MAX : DST_HALF_INF);
-    VecI16 keep, r;
+    SimdI16 keep, r;
 
-    u += fp16 ? (VecU16)e << 10 : (VecU16)(e - 137 + OFFSET_BF16) << 7;
-    keep = (VecI16)(u >= one) & (simd_zip((VecU32)a, (VecU32)b) != 0);
-    r = (VecI16)(simd_min_u16(u, (VecU16) {} + max) - offset) & keep;
+    u += fp16 ? (SimdU16)e << 10 : (SimdU16)(e - 137 + OFFSET_BF16) << 7;
+    keep = (SimdI16)(u >= one) & (simd_zip((SimdU)a, (SimdU)b) != 0);
+    u = simd_min_unsigned16(u, (SimdU16)simd_splat16(max));
+    r = (SimdI16)(u - offset) & keep;
     sign &= keep;
     if (fp16) {
         return (sign & (int16_t)0x8000) | (r << 5 & 0x7fe0) | r >> 10;
@@ -200,14 +202,14 @@ SIMD_INLINE VecI16 dst16_encode(VecI32 a, VecI32 b, VecI16 e, VecI16 sign,
  * SaturateAddInt32).
  */
 SIMD_INLINE void matrix_add_int32(const MatrixRows *rows, uint32_t k,
-                                  uint32_t j, VecI32 x, bool accumulate)
+                                  uint32_t j, SimdI x, bool accumulate)
 {
     uint16_t *high = tensix_matrix_high(rows, k) + j;
     uint16_t *low = tensix_matrix_low(rows, k) + j;
-    VecI32 sign = {}, m = {};
+    SimdI sign = {}, m = {};
 
     if (accumulate) {
-        VecI32 h = simd_load_half(high), zero = {};
+        SimdI h = simd_load_half(high), zero = {};
 
         m = (h & 0xff) << 23 | (h & 0x7f00) << 8 | simd_load_half(low);
         sign = h << 16 >> 31;

@@ -8,7 +8,8 @@
  * parts of those pages; SrcB's moves as docs/deviations.rst says.
  */
 
-#include "matrix/matrix_simd.h"
+#include "matrix/matrix.h"
+#include "num/simd.h"
 
 /* instr_mod of the moves; MOVB2D's has its own. */
 enum {
@@ -56,26 +57,26 @@ static uint32_t blocked_columns(const TensixCore *c)
 
 /* --- cells (spec 000, 1.3 and 2.2) --- */
 
-SIMD_INLINE VecI32 cell_to_bf16(VecI32 x)
+SIMD_INLINE SimdI cell_to_bf16(SimdI x)
 {
     return (x >> 3 & 0xff00) | (x & 0xff);
 }
 
-SIMD_INLINE VecI32 cell_to_fp16(VecI32 x)
+SIMD_INLINE SimdI cell_to_fp16(SimdI x)
 {
     return (x >> 3 & 0xffe0) | (x & 0x1f);
 }
 
 /* The three mantissa bits that BF16 has not, where FP32 has them in Dst. */
-SIMD_INLINE VecI32 cell_to_low(VecI32 x)
+SIMD_INLINE SimdI cell_to_low(SimdI x)
 {
     return (x >> SRC_MAN_LOW & 7) << 13;
 }
 
-SIMD_INLINE VecI32 cells_read(const uint32_t *cells, const MoveMode *m)
+SIMD_INLINE SimdI cells_read(const uint32_t *cells, const MoveMode *m)
 {
-    VecI32 x = (VecI32)simd_load(cells);
-    VecI32 zero = ((x & SRC_EXP_MASK) == 0) & (int32_t)m->flush;
+    SimdI x = (SimdI)simd_load(cells);
+    SimdI zero = ((x & SRC_EXP_MASK) == 0) & (int32_t)m->flush;
 
     return x & (int32_t)m->keep & ~zero;
 }
@@ -84,8 +85,8 @@ SIMD_INLINE VecI32 cells_read(const uint32_t *cells, const MoveMode *m)
 SIMD_INLINE void row_to_dst(uint16_t *high, uint16_t *low,
                             const uint32_t *cells, const MoveMode *m)
 {
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI32 x = cells_read(&cells[j], m);
+    SIMD_EACH_COLUMN(j) {
+        SimdI x = cells_read(&cells[j], m);
 
         simd_store_half(&high[j], m->fp16 ? cell_to_fp16(x) : cell_to_bf16(x));
         if (m->wide) {
@@ -149,11 +150,12 @@ SIMD_INLINE void cells_to_block(uint16_t *to, const uint32_t *from, bool flush,
 
     for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS;
          j += 2 * SIMD_LANES) {
-        VecI32 x = cells_read(&from[j], &m);
-        VecI32 y = cells_read(&from[j + SIMD_LANES], &m);
+        SimdI x = cells_read(&from[j], &m);
+        SimdI y = cells_read(&from[j + SIMD_LANES], &m);
 
-        simd_store_cells(&to[j], fp16 ? cell_to_fp16(x) : cell_to_bf16(x),
-                         fp16 ? cell_to_fp16(y) : cell_to_bf16(y));
+        simd_store16(&to[j], (SimdI16)simd_narrow16(
+            fp16 ? cell_to_fp16(x) : cell_to_bf16(x),
+            fp16 ? cell_to_fp16(y) : cell_to_bf16(y)));
     }
 }
 
@@ -392,12 +394,12 @@ TensixResult tensix_exec_MOVDBGB2D(TensixCore *c, const TensixInsn *i)
 
 /* --- from Dst --- */
 
-SIMD_INLINE VecI32 bf16_to_cell(VecI32 x)
+SIMD_INLINE SimdI bf16_to_cell(SimdI x)
 {
     return (x & 0xff00) << 3 | (x & 0xff);
 }
 
-SIMD_INLINE VecI32 fp16_to_cell(VecI32 x)
+SIMD_INLINE SimdI fp16_to_cell(SimdI x)
 {
     return (x & 0xffe0) << 3 | (x & 0x1f);
 }
@@ -412,9 +414,9 @@ typedef struct LoadMode {
 static void cells_from_dst(uint32_t *cells, const uint16_t *high,
                            const uint16_t *low, const LoadMode *m)
 {
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
+    SIMD_EACH_COLUMN(j) {
         /* with UseDst32bLo, the low half stands where the high half would */
-        VecI32 half = simd_load_half(m->low ? &low[j] : &high[j]), x;
+        SimdI half = simd_load_half(m->low ? &low[j] : &high[j]), x;
 
         if (m->style == MATRIX_FP16) {
             x = fp16_to_cell(half);
@@ -426,7 +428,7 @@ static void cells_from_dst(uint32_t *cells, const uint16_t *high,
             x = bf16_to_cell(half) |
                 simd_load_half(&low[j]) >> 13 << SRC_MAN_LOW;
         }
-        simd_store(&cells[j], (VecU32)x);
+        simd_store(&cells[j], (SimdU)x);
     }
 }
 
@@ -434,9 +436,9 @@ static void cells_from_dst(uint32_t *cells, const uint16_t *high,
 SIMD_INLINE void block_to_cells(uint32_t *to, const uint16_t *from, bool fp16)
 {
     for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI32 x = simd_load_half(&from[j]);
+        SimdI x = simd_load_half(&from[j]);
 
-        simd_store(&to[j], (VecU32)(fp16 ? fp16_to_cell(x) : bf16_to_cell(x)));
+        simd_store(&to[j], (SimdU)(fp16 ? fp16_to_cell(x) : bf16_to_cell(x)));
     }
 }
 

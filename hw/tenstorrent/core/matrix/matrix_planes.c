@@ -48,7 +48,7 @@ static uint32_t make_key(const MatrixMode *mode, uint32_t row,
  * S M of a cell, 11 bits: phase 0 takes the hidden one and four bits, phase 1
  * the next five.
  */
-SIMD_INLINE VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE SimdI16 mantissa_a(SimdI16 t, uint32_t phase, int16_t mask)
 {
     if (phase) {
         return (t << 2) & (int16_t)(mask << 2 & 0xf8);
@@ -57,7 +57,7 @@ SIMD_INLINE VecI16 mantissa_a(VecI16 t, uint32_t phase, int16_t mask)
 }
 
 /* SrcB: the hidden one and six bits, or the other four. */
-SIMD_INLINE VecI16 mantissa_b(VecI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase, int16_t mask)
 {
     if (phase) {
         return (t & mask & 15) << 3;
@@ -72,18 +72,18 @@ SIMD_INLINE void decode_float(const Planes *p, const Cells *cells,
     int16_t zero = flush ? EXP_OF_ZERO : 0;
 
     for (uint32_t n = 0; n < cells->count; n += SIMD_LANES) {
-        VecU32 x = simd_load(&cells->group[0][n]);
-        VecU32 y = simd_load(&cells->group[1][n]);
-        VecI16 e = simd_zip(x & exp_mask, y & exp_mask);
-        VecI16 t = simd_zip(x >> SRC_MAN_LOW, y >> SRC_MAN_LOW);
+        SimdU x = simd_load(&cells->group[0][n]);
+        SimdU y = simd_load(&cells->group[1][n]);
+        SimdI16 e = simd_zip(x & exp_mask, y & exp_mask);
+        SimdI16 t = simd_zip(x >> SRC_MAN_LOW, y >> SRC_MAN_LOW);
 
-        simd_store(&p->exponent[2 * n], (VecU32)(e | ((e == 0) & zero)));
-        simd_store(&p->sign[2 * n], (VecU32)(t << 5 >> 15));
+        simd_store16(&p->exponent[2 * n], e | ((e == 0) & zero));
+        simd_store16(&p->sign[2 * n], t << 5 >> 15);
         for (uint32_t phase = 0; phase < TENSIX_PLANE_PHASES; phase++) {
-            VecI16 m = is_b ? mantissa_b(t, phase, man_mask)
-                            : mantissa_a(t, phase, man_mask);
+            SimdI16 m = is_b ? mantissa_b(t, phase, man_mask)
+                             : mantissa_a(t, phase, man_mask);
 
-            simd_store(&p->mantissa[phase][2 * n], (VecU32)m);
+            simd_store16(&p->mantissa[phase][2 * n], m);
         }
     }
 }
@@ -94,17 +94,17 @@ SIMD_INLINE void decode_int8(const Planes *p, const Cells *cells,
                              bool flush)
 {
     for (uint32_t n = 0; n < cells->count; n += SIMD_LANES) {
-        VecU32 x = simd_load(&cells->group[0][n]);
-        VecU32 y = simd_load(&cells->group[1][n]);
-        VecI16 e = simd_zip(x & SRC_EXP_MASK, y & SRC_EXP_MASK);
-        VecI16 t = simd_zip(x >> SRC_MAN_LOW, y >> SRC_MAN_LOW);
-        VecI16 sign = t << 5 >> 15;
+        SimdU x = simd_load(&cells->group[0][n]);
+        SimdU y = simd_load(&cells->group[1][n]);
+        SimdI16 e = simd_zip(x & SRC_EXP_MASK, y & SRC_EXP_MASK);
+        SimdI16 t = simd_zip(x >> SRC_MAN_LOW, y >> SRC_MAN_LOW);
+        SimdI16 sign = t << 5 >> 15;
 
         t &= ~((e == 0) & (int16_t)(flush ? -1 : 0));
         for (uint32_t phase = 0; phase < TENSIX_PLANE_PHASES; phase++) {
-            VecI16 m = ((t & mask[phase]) ^ sign) - sign;
+            SimdI16 m = ((t & mask[phase]) ^ sign) - sign;
 
-            simd_store(&p->mantissa[phase][2 * n], (VecU32)m);
+            simd_store16(&p->mantissa[phase][2 * n], m);
         }
     }
 }

@@ -6,7 +6,8 @@
  * WH GAPOOL.md, WH GMPOOL.md with its Blackhole part.
  */
 
-#include "matrix/matrix_simd.h"
+#include "matrix/matrix.h"
+#include "num/simd.h"
 
 enum {
     ALIGN_4 = 3,
@@ -226,17 +227,15 @@ enum {
 };
 
 /* A cell's exponent above its mantissa; what else is there is masked. */
-SIMD_INLINE VecI32 cell_magnitude(VecI32 x, int32_t exp_mask)
+SIMD_INLINE SimdI cell_magnitude(SimdI x, int32_t exp_mask)
 {
     int32_t mask = exp_mask << COMPARABLE_EXP | SRC_MAN_MASK;
 
-#if defined(__AVX512BW__)
-    return (VecI32)_mm512_shuffle_epi8((__m512i)x, _mm512_set4_epi32(
-        0x0f0c0e0d, 0x0b080a09, 0x07040605, 0x03000201)) & mask;
-#elif defined(__AVX2__)
-    return (VecI32)_mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi32(
-        0x03000201, 0x07040605, 0x0b080a09, 0x0f0c0e0d,
-        0x03000201, 0x07040605, 0x0b080a09, 0x0f0c0e0d)) & mask;
+#ifdef SIMD_AVX
+    const SimdTable bytes = { 1, 2, 0, 3, 5, 6, 4, 7,
+                              9, 10, 8, 11, 13, 14, 12, 15 };
+
+    return (SimdI)simd_shuffle8((SimdU8)x, simd_splat_part(bytes)) & mask;
 #else
     return (x << COMPARABLE_EXP | x >> SRC_MAN_LOW) & mask;
 #endif
@@ -246,18 +245,16 @@ SIMD_INLINE VecI32 cell_magnitude(VecI32 x, int32_t exp_mask)
  * Of a row of cells; scale is the exponent of SrcB's, in place, not 0.  The
  * mantissa is whole, whatever the format.
  */
-SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t scale, int32_t exp_mask)
+SIMD_INLINE SimdI comparable_row(SimdI x, int32_t scale, int32_t exp_mask)
 {
-    VecI32 magnitude = cell_magnitude(x, exp_mask);
-#if defined(__AVX512BW__)
-    __mmask16 some = _mm512_test_epi32_mask((__m512i)x,
-                                            _mm512_set1_epi32(SRC_EXP_MASK));
-    __mmask16 minus = _mm512_mask_test_epi32_mask(
-        some, (__m512i)x, _mm512_set1_epi32(1 << SRC_SIGN_LOW));
-    __m512i m = _mm512_maskz_add_epi32(some, (__m512i)magnitude,
-                                       _mm512_set1_epi32(scale));
+    SimdI magnitude = cell_magnitude(x, exp_mask);
+#ifdef SIMD_AVX512
+    SimdMask some = simd_test((SimdU)x, simd_splat(SRC_EXP_MASK));
+    SimdMask minus = simd_test_where(some, (SimdU)x,
+                                     simd_splat(1 << SRC_SIGN_LOW));
+    SimdU m = simd_keep_sum(some, (SimdU)magnitude, simd_splat(scale));
 
-    return (VecI32)_mm512_mask_xor_epi32(m, minus, m, _mm512_set1_epi32(-1));
+    return (SimdI)simd_xor_where(minus, m, simd_splat(-1u));
 #else
     return ((magnitude + scale) ^ x << (31 - SRC_SIGN_LOW) >> 31) &
            ((x & SRC_EXP_MASK) != 0);
@@ -265,24 +262,24 @@ SIMD_INLINE VecI32 comparable_row(VecI32 x, int32_t scale, int32_t exp_mask)
 }
 
 /* Of a row of Dst, and back (read_dst() and write_dst()). */
-SIMD_INLINE VecI32 comparable_dst(VecI32 high, VecI32 low, PoolStyle style)
+SIMD_INLINE SimdI comparable_dst(SimdI high, SimdI low, PoolStyle style)
 {
-    VecI32 x;
+    SimdI x;
 
     if (style == POOL_FP16) {
         x = ((high & 0x1f) + BIAS5) << COMPARABLE_EXP | (high >> 5 & 0x3ff);
     } else {
         x = ((high & 0xff) + BIAS8) << COMPARABLE_EXP | (high >> 5 & 0x3f8);
-        x |= style == POOL_TF32 ? low >> 13 : simd_set(0);
+        x |= style == POOL_TF32 ? low >> 13 : simd_splat_signed(0);
     }
     return x ^ -(high >> 15);
 }
 
-SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
+SIMD_INLINE SimdI dst_of_comparable(SimdI x, PoolStyle style)
 {
-    VecI32 sign = x >> 31;
-    VecI32 magnitude = x ^ sign;
-    VecI32 exponent = magnitude >> COMPARABLE_EXP;
+    SimdI sign = x >> 31;
+    SimdI magnitude = x ^ sign;
+    SimdI exponent = magnitude >> COMPARABLE_EXP;
 
     if (style == POOL_FP16) {
         return ((sign & 0x8000) | (magnitude & 0x3ff) << 5 |
@@ -298,18 +295,18 @@ SIMD_INLINE VecI32 dst_of_comparable(VecI32 x, PoolStyle style)
  * The largest of 16 rows for one vector of columns: of the whole mantissas, and
  * then cut to those of the format, which keeps the order.
  */
-SIMD_INLINE VecI32 largest_row(const TensixSrcRow *a, uint32_t j,
+SIMD_INLINE SimdI largest_row(const TensixSrcRow *a, uint32_t j,
                                const uint32_t *b, const int32_t *scale,
                                const MatrixMode *m)
 {
-    VecI32 max = simd_set(INT32_MIN), sign;
+    SimdI max = simd_splat_signed(INT32_MIN), sign;
     bool scaled_out = false;
 
     /* unrolled, GCC keeps neither the scales nor the constants at hand */
     #pragma GCC unroll 1
     for (uint32_t k = 0; k < MATRIX_K; k++) {
         if (b[k] & SRC_EXP_MASK) {
-            max = simd_max(max, comparable_row((VecI32)simd_load(&a[k][j]),
+            max = simd_max(max, comparable_row((SimdI)simd_load(&a[k][j]),
                                                scale[k], m->exp_mask));
         } else {
             scaled_out = true;
@@ -317,7 +314,8 @@ SIMD_INLINE VecI32 largest_row(const TensixSrcRow *a, uint32_t j,
     }
     sign = max >> 31;
     max = ((max ^ sign) & (int32_t)(m->man_mask_a | ~SRC_MAN_MASK)) ^ sign;
-    return scaled_out ? simd_max(max, simd_set(~COMPARABLE_SCALED_OUT)) : max;
+    return scaled_out
+           ? simd_max(max, simd_splat_signed(~COMPARABLE_SCALED_OUT)) : max;
 }
 
 /*
@@ -337,15 +335,15 @@ SIMD_INLINE void pool_float(const MatrixMode *m, const MatrixRows *rows,
         simd_store(&scale[k], (simd_load(&b[k]) & m->exp_mask)
                               << COMPARABLE_EXP);
     }
-    for (uint32_t j = 0; j < TENSIX_COLUMNS; j += SIMD_LANES) {
-        VecI32 max = comparable_dst(
+    SIMD_EACH_COLUMN(j) {
+        SimdI max = comparable_dst(
             simd_load_half(&high[j]),
-            wide ? simd_load_half(&low[j]) : simd_set(0), style);
+            wide ? simd_load_half(&low[j]) : simd_splat_signed(0), style);
 
         max = simd_max(max, largest_row(a, j, b, scale, m));
         simd_store_half(&high[j], dst_of_comparable(max, style));
         if (wide) {
-            VecI32 magnitude = max ^ max >> 31;
+            SimdI magnitude = max ^ max >> 31;
 
             simd_store_half(&low[j], (magnitude & 7) << 13 &
                                      (magnitude >> COMPARABLE_EXP != 0));

@@ -197,6 +197,16 @@ SIMD_WHERE(simd_xor_where, SimdMask, SimdU, xor_epi32, v ^ (m & b))
 SIMD_WHERE(simd_add_where8, SimdMask8, SimdU8, add_epi8, v + (m & b))
 SIMD_WHERE(simd_sub_where8, SimdMask8, SimdU8, sub_epi8, v - (m & b))
 
+/* Lanes of the mask in which a has one of b's bits. */
+SIMD_INLINE SimdMask simd_test_where(SimdMask mask, SimdU a, SimdU b)
+{
+#ifdef SIMD_AVX512
+    return _mm512_mask_test_epi32_mask(mask, (__m512i)a, (__m512i)b);
+#else
+    return mask & simd_test(a, b);
+#endif
+}
+
 /* -v where mask is set; v elsewhere. */
 SIMD_INLINE SimdU simd_negate_where(SimdMask mask, SimdU v)
 {
@@ -234,6 +244,16 @@ SIMD_INLINE SimdU simd_keep(SimdMask mask, SimdU v)
     return (SimdU)_mm512_maskz_mov_epi32(mask, (__m512i)v);
 #else
     return (SimdU)mask & v;
+#endif
+}
+
+/* a + b where mask is set, else zero. */
+SIMD_INLINE SimdU simd_keep_sum(SimdMask mask, SimdU a, SimdU b)
+{
+#ifdef SIMD_AVX512
+    return (SimdU)_mm512_maskz_add_epi32(mask, (__m512i)a, (__m512i)b);
+#else
+    return (SimdU)mask & (a + b);
 #endif
 }
 
@@ -412,8 +432,8 @@ SIMD_INLINE void simd_put32(uint32_t *d, const Simd32 *r, uint32_t lanes)
         return;
     }
     SIMD_EACH(l) {
-        simd_store(&d[l], simd_select(simd_mask(lanes >> l), r->v[l / SIMD_LANES],
-                                      simd_load(&d[l])));
+        simd_store(&d[l], simd_select(simd_mask(lanes >> l),
+                                      r->v[l / SIMD_LANES], simd_load(&d[l])));
     }
 }
 
@@ -541,6 +561,6 @@ SIMD_INLINE SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
 #endif
 }
 
-#include "simd_narrow.h"
+#include "num/simd_narrow.h"
 
 #endif

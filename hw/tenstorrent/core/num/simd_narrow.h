@@ -13,6 +13,16 @@
 
 /* --- lanes of 16 bits; lane j of 32 holds elements 2j and 2j + 1 --- */
 
+SIMD_INLINE SimdI16 simd_load16(const void *p)
+{
+    return (SimdI16)simd_load(p);
+}
+
+SIMD_INLINE void simd_store16(void *p, SimdI16 v)
+{
+    simd_store(p, (SimdU)v);
+}
+
 SIMD_BINARY(simd_max16, SimdI16, SSE2, max_epi16, simd_choose(a > b, a, b))
 SIMD_BINARY(simd_min_unsigned16, SimdU16, AVX2, min_epu16,
             simd_choose(a < b, a, b))
@@ -168,6 +178,10 @@ SIMD_INLINE SimdU16 simd_narrow16(SimdI a, SimdI b)
 #elif defined(SIMD_AVX2)
     return (SimdU16)_mm256_permute4x64_epi64(
         _mm256_packus_epi32((__m256i)a, (__m256i)b), 0xd8);
+#elif defined(SIMD_SSE2)
+    /* there it saturates to signed numbers only */
+    return (SimdU16)_mm_packs_epi32((__m128i)(a << 16 >> 16),
+                                    (__m128i)(b << 16 >> 16));
 #else
     SimdU16 v;
 
@@ -291,6 +305,16 @@ SIMD_BINARY(simd_mul_high16, SimdU16, SSE2, mulhi_epu16,
                       (((SimdU)a >> 16) * ((SimdU)b >> 16) & 0xffff0000u)))
 
 /* --- bytes --- */
+
+SIMD_INLINE SimdU8 simd_load8(const void *p)
+{
+    return (SimdU8)simd_load(p);
+}
+
+SIMD_INLINE void simd_store8(void *p, SimdU8 v)
+{
+    simd_store(p, (SimdU)v);
+}
 
 SIMD_BINARY(simd_min8, SimdU8, SSE2, min_epu8, simd_choose(a < b, a, b))
 
