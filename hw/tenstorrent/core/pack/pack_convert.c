@@ -127,35 +127,24 @@ static inline uint32_t e8_to_fp16(uint32_t x)
 }
 
 /* The two halves of each word: little-endian hosts, as the rest of the core. */
-#ifdef __AVX512BW__
-typedef uint16_t Halves __attribute__((vector_size(64)));
-
-/* tensix_num_dst_decode_bf16() of 32 cells. */
-static inline __m512i decode_cells(__m512i cells)
+#ifdef SIMD_AVX512
+/* tensix_num_dst_decode_bf16() of a vector of cells. */
+static inline SimdU16 decode_cells(SimdU16 x)
 {
-    Halves x = (Halves)cells;
-
-    return (__m512i)((x & NUM_HALF_SIGN) | (x << 7 & BF16_INF) |
-                     (x >> 8 & BF16_MANTISSA));
-}
-
-/* 32 words: two shuffles of one step each instead of one of three. */
-static inline void put_words(uint16_t *out, __m512i high, __m512i low)
-{
-    const __m512i spread = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-
-    high = _mm512_permutexvar_epi64(spread, high);
-    low = _mm512_permutexvar_epi64(spread, low);
-    _mm512_storeu_si512(out, _mm512_unpacklo_epi16(low, high));
-    _mm512_storeu_si512(out + 32, _mm512_unpackhi_epi16(low, high));
+    return (x & NUM_HALF_SIGN) | (x << 7 & BF16_INF) | (x >> 8 & BF16_MANTISSA);
 }
 
 static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
                        const uint16_t *restrict low, uint32_t shift)
 {
-    for (unsigned j = 0; j < PACK_DATUMS; j += 32) {
-        put_words(&out->half[2 * j], decode_cells(_mm512_loadu_si512(&high[j])),
-                  _mm512_loadu_si512(&low[j]));
+    for (unsigned j = 0; j < PACK_DATUMS; j += 2 * SIMD_LANES) {
+        SimdU16 first, second;
+
+        simd_interleave16((SimdU16)simd_load(&low[j]),
+                          decode_cells((SimdU16)simd_load(&high[j])),
+                          &first, &second);
+        simd_store(&out->word[j], (SimdU)first);
+        simd_store(&out->word[j + SIMD_LANES], (SimdU)second);
     }
 }
 #else
@@ -388,100 +377,66 @@ PackLateFn *const tensix_pack_late[] = {
  * above a byte of exponent.
  */
 
-#if defined(SIMD_AVX2) || defined(SIMD_AVX512)
-/* 32 datums, two rows: the upper and the lower bytes of their cells. */
-typedef struct CellBytes {
-    __m256i sign_mantissa, exponent;
-} CellBytes;
-
-static inline CellBytes split_cells(const uint16_t *cells)
-{
-    const __m256i low = _mm256_set1_epi16(0xff);
-    __m256i a = _mm256_loadu_si256((const __m256i *)cells);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(cells + PACK_COLUMNS));
-    __m256i e = _mm256_packus_epi16(_mm256_and_si256(a, low),
-                                    _mm256_and_si256(b, low));
-    __m256i m = _mm256_packus_epi16(_mm256_srli_epi16(a, 8),
-                                    _mm256_srli_epi16(b, 8));
-
-    return (CellBytes) { _mm256_permute4x64_epi64(m, 0xd8),
-                         _mm256_permute4x64_epi64(e, 0xd8) };
-}
-
-/* In each row the least byte, everywhere in the row. */
-static inline __m256i least_of_rows(__m256i v)
-{
-    __m256i pairs = _mm256_min_epu8(v, _mm256_srli_epi16(v, 8));
-    __m128i a = _mm_minpos_epu16(_mm256_castsi256_si128(pairs));
-    __m128i b = _mm_minpos_epu16(_mm256_extracti128_si256(pairs, 1));
-
-    return _mm256_shuffle_epi8(_mm256_set_m128i(b, a), _mm256_setzero_si256());
-}
-
+#ifdef SIMD_AVX
 /* (m + (1 << shift)) >> (shift + 1), each byte; 0 if shift is 8 or more. */
-static inline __m256i round_bytes(__m256i m, __m256i shift)
+static inline SimdU8 round_bytes(SimdU8 m, SimdU8 shift)
 {
-    const __m256i powers = _mm256_setr_epi8(
-        -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,
-        -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256i low = _mm256_set1_epi16(0xff);
-    const __m256i half = _mm256_set1_epi16(0x80);
+    const SimdTable powers = { 128, 64, 32, 16, 8, 4, 2, 1 };
     /* 128 >> shift */
-    __m256i p = _mm256_shuffle_epi8(
-        powers, _mm256_min_epu8(shift, _mm256_set1_epi8(15)));
-    __m256i even = _mm256_mullo_epi16(_mm256_and_si256(m, low),
-                                      _mm256_and_si256(p, low));
-    __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(m, 8),
-                                     _mm256_srli_epi16(p, 8));
+    SimdU8 p = simd_look_up(powers, simd_min8(shift, simd_splat8(15)));
+    SimdU16 even = ((SimdU16)m & 0xff) * ((SimdU16)p & 0xff) + 0x80;
+    SimdU16 odd = ((SimdU16)m >> 8) * ((SimdU16)p >> 8) + 0x80;
 
-    return _mm256_or_si256(
-        _mm256_srli_epi16(_mm256_add_epi16(even, half), 8),
-        _mm256_andnot_si256(low, _mm256_add_epi16(odd, half)));
+    return (SimdU8)(even >> 8 | (odd & 0xff00));
 }
 
-static inline void share_two_rows(uint8_t *out, uint8_t *exponents,
-                                  const uint16_t *cells, bool clean,
-                                  unsigned bits)
+/* With the hidden bit, from a cell's sign and mantissa, and its exponent. */
+static inline SimdU8 whole_mantissa(SimdU8 m, SimdU8 exponent, bool clean)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i full = _mm256_set1_epi8(-1);
-    const __m256i top = _mm256_set1_epi8((char)SHARED_HIDDEN);
-    CellBytes cell = split_cells(cells);
-    __m256i is_zero = _mm256_cmpeq_epi8(cell.exponent, zero);
-    /* what exponents lack of 255: of that the least is quickly found */
-    __m256i lack = _mm256_xor_si256(cell.exponent, full);
-    __m256i least = least_of_rows(lack);
-    __m256i m = cell.sign_mantissa, sign;
+    const SimdU8 hidden = simd_splat8(SHARED_HIDDEN);
+    SimdMask8 some = ~simd_eq8(exponent, simd_splat8(0));
 
     if (clean) {
-        m = _mm256_andnot_si256(_mm256_cmpeq_epi8(cell.exponent, full), m);
-        m = _mm256_andnot_si256(is_zero, _mm256_or_si256(m, top));
-    } else {
-        m = _mm256_or_si256(_mm256_andnot_si256(top, m),
-                            _mm256_andnot_si256(is_zero, top));
+        m = simd_keep8(~simd_eq8(exponent, simd_splat8(0xff)), m);
+        return simd_keep8(some, m | hidden);
     }
-    m = round_bytes(m, _mm256_sub_epi8(lack, least));
-    m = _mm256_min_epu8(m, _mm256_set1_epi8(127));
-    if (bits < 8) {
-        m = _mm256_srl_epi16(m, _mm_cvtsi32_si128(8 - bits));
-        m = _mm256_and_si256(m, _mm256_set1_epi8((char)(0x7f >> (8 - bits))));
+    return (m & 0x7f) | simd_keep8(some, hidden);
+}
+
+/* SIMD_PARTS rows: a byte a datum makes each of them one part. */
+static inline void share_vector(uint8_t *out, uint8_t *exponents,
+                                const uint16_t *cells, bool clean,
+                                unsigned bits)
+{
+    const unsigned cut = 8 - bits;
+    SimdU16 a = (SimdU16)simd_load(cells);
+    SimdU16 b = (SimdU16)simd_load(cells + 2 * SIMD_LANES);
+    SimdU8 exponent = simd_narrow8(a & 0xff, b & 0xff);
+    SimdU8 sign_mantissa = simd_narrow8(a >> 8, b >> 8);
+    /* what exponents lack of 255: of that the least is quickly found */
+    SimdU8 lack = ~exponent, least = simd_least8(lack), m, sign;
+
+    m = whole_mantissa(sign_mantissa, exponent, clean);
+    m = simd_min8(round_bytes(m, lack - least), simd_splat8(127));
+    if (cut) {
+        m = (SimdU8)((SimdU16)m >> cut) & (uint8_t)(0x7f >> cut);
     }
-    sign = _mm256_and_si256(cell.sign_mantissa, top);
-    sign = _mm256_andnot_si256(_mm256_cmpeq_epi8(m, zero), sign);
-    if (bits < 8) {
-        sign = _mm256_srl_epi16(sign, _mm_cvtsi32_si128(8 - bits));
+    sign = simd_keep8(~simd_eq8(m, simd_splat8(0)), sign_mantissa & 0x80);
+    if (cut) {
+        sign = (SimdU8)((SimdU16)sign >> cut);
     }
-    _mm256_storeu_si256((__m256i *)out, _mm256_or_si256(m, sign));
-    exponents[0] = ~_mm256_extract_epi8(least, 0);
-    exponents[1] = ~_mm256_extract_epi8(least, 16);
+    simd_store8(out, m | sign);
+    for (unsigned k = 0; k < SIMD_PARTS; k++) {
+        exponents[k] = ~least[k * SIMD_PART];
+    }
 }
 
 static inline void share_rows(uint8_t *out, uint8_t *exponents,
                               const uint16_t *cells, bool clean, unsigned bits)
 {
-    for (unsigned k = 0; k < PACK_ROWS; k += 2) {
-        share_two_rows(&out[k * PACK_COLUMNS], &exponents[k],
-                       &cells[k * PACK_COLUMNS], clean, bits);
+    for (unsigned k = 0; k < PACK_ROWS; k += SIMD_PARTS) {
+        share_vector(&out[k * PACK_COLUMNS], &exponents[k],
+                     &cells[k * PACK_COLUMNS], clean, bits);
     }
 }
 #else
