@@ -227,6 +227,44 @@ static void test_store(void)
     ok(stored(20, 0x4321), "SFPLOADMACRO store: the load's Mod0, LReg 16");
 }
 
+enum { BLOCK_DEST_WR = 1 << 4, CONFIG_LANES = 15, AS_VALUE = 1 };
+
+/* The lanes' configuration becomes `value`, 16 bits, in this cycle. */
+static uint32_t set_lanes(uint32_t value)
+{
+    return TT(SFPCONFIG, .imm16_math = value, .config_dest = CONFIG_LANES,
+              .instr_mod1 = AS_VALUE);
+}
+
+static void prepare_blocked_store(void)
+{
+    prepare_not(0, BY_CYCLE);
+    configure(8, UINT16 | BY_CYCLE);
+    sequence(0, SEQUENCE(0, 0, 0, SEQ(STORE, 0, 0)));
+    run(set_lanes(BLOCK_DEST_WR));
+    macro(0, 1, UINT16, STAY, 4);
+    memset(f.core.s.dst[4], 0, sizeof(f.core.s.dst[4]));
+    vu()->lreg[1][0] = 0x1234;
+}
+
+/* LaneConfig is among the registers that a cycle reads as they were before. */
+static void test_lane_config(void)
+{
+    prepare_blocked_store();
+    run(set_lanes(0));
+    ok(stored(4, 0) && vu()->lane_config[0] == 0,
+       "SFPLOADMACRO store: blocked in the cycle that clears LaneConfig");
+    macro(0, 1, UINT16, STAY, 8);
+    vu()->lreg[1][0] = 0x2345;
+    run(set_lanes(BLOCK_DEST_WR));
+    ok(stored(8, 0x2345) && vu()->lane_config[0] == BLOCK_DEST_WR,
+       "SFPLOADMACRO store: not yet in the cycle that sets it");
+    macro(0, 1, UINT16, STAY, 12);
+    vu()->lreg[1][0] = 0x3456;
+    nops(1);
+    ok(!stored(12, 0x3456), "SFPLOADMACRO store: but in the next one");
+}
+
 /* A multiply-add's result and a swap's exchange come one cycle later. */
 static void test_latency(void)
 {
@@ -329,6 +367,7 @@ int main(void)
     test_discard();
     test_kinds();
     test_store();
+    test_lane_config();
     test_latency();
     test_operands();
     test_lanes();

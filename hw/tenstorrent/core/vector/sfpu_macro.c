@@ -446,6 +446,13 @@ static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
     tensix_vu_write(all, vd, &r, lanes);
 }
 
+/* The registers become `vu`, and with them what is made of LaneConfig. */
+static void set_registers(TensixCore *c, const TensixVectorUnit *vu)
+{
+    c->s.vu = *vu;
+    tensix_vu_lane_config_changed(c);
+}
+
 /*
  * What was scheduled for this cycle, on the registers as they were before it;
  * c->s.vu has what the issued instruction i, if any, made of them, and gets
@@ -458,7 +465,7 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
 
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         if (now->due[unit].lanes) {
-            c->s.vu = *before;
+            set_registers(c, before);
             run_scheduled(c, unit, &now->due[unit]);
             merge(&after, before, &c->s.vu);
         }
@@ -472,7 +479,7 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
     if (i) {
         load_wins(&after, &issued, before, i);
     }
-    c->s.vu = after;
+    set_registers(c, &after);
 }
 
 /* Simple and Round share a result bus, but for LReg 16 (note on the page). */
