@@ -6,11 +6,13 @@ The resumed run has to end with the same L1 and register files as one that was
 never interrupted.
 """
 
+import itertools
 import os
+import struct
 import time
 import unittest
 
-from tile import ACCELERATORS, SHARED, Tile
+from tile import ACCELERATORS, APERTURE_SEMAPHORES, SHARED, Tile
 
 GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
 TRISC1_GPR = SHARED + 20
@@ -104,6 +106,42 @@ class Snapshot(unittest.TestCase):
 
     def test_migrate_icount(self):
         self.migrate('icount')
+
+    def saved(self, semaphores):
+        """A snapshot's bytes; the semaphores' (value, max) find the place."""
+        tile = self.start('single', stopped=True)
+        for n, pair in enumerate(semaphores):
+            for word, value in enumerate(pair):
+                tile.write32(APERTURE_SEMAPHORES + 8 * n + 4 * word, value)
+        path = os.path.join(tile.folder, 'state')
+        tile.qmp('migrate', uri=f'file:{path}')
+        wait_for_status(tile, 'postmigrate')
+        with open(path, 'rb') as file:
+            return path, file.read()
+
+    def test_wild_owner_is_refused(self):
+        """The mutexes' owners come behind the semaphores."""
+        semaphores = [(n + 1, 15 - n) for n in range(8)]
+        path, data = self.saved(semaphores)
+        pattern = struct.pack('>16I', *itertools.chain(*semaphores))
+        self.assertEqual(data.count(pattern), 1)
+        place = data.index(pattern) + len(pattern) + 4 * 2
+        for owner, good in ((3, True), (4, False), (0x7FFFFFFF, False)):
+            with self.subTest(owner=owner):
+                with open(path, 'wb') as file:
+                    file.write(data[:place] + struct.pack('>I', owner) +
+                               data[place + 4:])
+                tile = self.start('single', stopped=True,
+                                  extra=['-incoming', 'defer'])
+                tile.qmp('migrate-incoming', uri=f'file:{path}',
+                         **{'exit-on-error': False})
+                tile.wait_for(lambda t: t.qmp('query-migrate')['status'] in
+                              ('completed', 'failed'), 20, 'end of migration')
+                self.assertEqual(tile.qmp('query-migrate')['status'],
+                                 'completed' if good else 'failed')
+                text = tile.hmp('info tensix mutexes')
+                self.assertIn('2: thread 2' if good else '2: free', text)
+                tile.close()
 
     def add_disk(self, tile, path):
         """A qcow2 file for the snapshot; QEMU makes it itself."""

@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "tensix_cop_internal.h"
 
 #define VMSD(type, fields_array) \
@@ -250,11 +251,6 @@ static const VMStateField order_fields[] = {
 };
 VMSD(order, order_fields);
 
-static bool state_validate(void *opaque, int version_id)
-{
-    return tensix_state_valid(opaque);
-}
-
 /* Arrays of more than two dimensions go as one run of their cells. */
 static const VMStateField state_fields[] = {
     VMSTATE_UINT16_2DARRAY(dst, TensixState, TENSIX_DST_ROWS, TENSIX_COLUMNS),
@@ -297,15 +293,45 @@ static const VMStateField state_fields[] = {
     VMSTATE_STRUCT(order, TensixState, 1, vmstate_order, TensixOrder),
     VMSTATE_UINT32(soft_reset, TensixState),
     VMSTATE_UINT64_ARRAY(executed, TensixState, TENSIX_UNITS),
-    VMSTATE_VALIDATE("indices in range", state_validate),
     VMSTATE_END_OF_LIST()
 };
 VMSD(state, state_fields);
 
+/* An access that the core asks for, or none (tensix_cop_note_write()). */
+static bool access_valid(const TensixCopAccess *access)
+{
+    enum { FIRST = 0xffb11000, LAST = 0xffbffffc };
+
+    return access->state == TENSIX_COP_ACCESS_NONE ||
+           (access->state <= TENSIX_COP_ACCESS_VALUE &&
+            access->address >= FIRST && access->address <= LAST &&
+            access->address % sizeof(uint32_t) == 0);
+}
+
+static int tensix_cop_pre_save(void *opaque)
+{
+    TensixCopState *cop = opaque;
+
+    cop->moving = (TensixCopMoving) { cop->core.s, cop->access };
+    return 0;
+}
+
+/*
+ * Incoming state is not trusted.  What is refused, or ends in the middle, has
+ * never been in the core: one may still look at it.
+ */
 static int tensix_cop_post_load(void *opaque, int version_id)
 {
     TensixCopState *cop = opaque;
 
+    if (!tensix_state_valid(&cop->moving.core) ||
+        !access_valid(&cop->moving.access)) {
+        error_report("%s: the incoming state is none that it could have had",
+                     TYPE_TENSIX_COP);
+        return -EINVAL;
+    }
+    cop->core.s = cop->moving.core;
+    cop->access = cop->moving.access;
     tensix_state_loaded(&cop->core);
     return 0;
 }
@@ -314,12 +340,14 @@ const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_save = tensix_cop_pre_save,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT(core.s, TensixCopState, 1, vmstate_state, TensixState),
-        VMSTATE_UINT32(access.state, TensixCopState),
-        VMSTATE_UINT32(access.address, TensixCopState),
-        VMSTATE_UINT32(access.value, TensixCopState),
+        VMSTATE_STRUCT(moving.core, TensixCopState, 1, vmstate_state,
+                       TensixState),
+        VMSTATE_UINT32(moving.access.state, TensixCopState),
+        VMSTATE_UINT32(moving.access.address, TensixCopState),
+        VMSTATE_UINT32(moving.access.value, TensixCopState),
         VMSTATE_TIMER_PTR(step_timer, TensixCopState),
         VMSTATE_BOOL(put_off, TensixCopState),
         VMSTATE_TENSIX_PUMP(pump, TensixCopState),

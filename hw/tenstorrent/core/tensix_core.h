@@ -319,7 +319,10 @@ void tensix_set_schedule(TensixCore *c, uint64_t seed);
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
 void tensix_state_loaded(TensixCore *c);
 
-/* False, and nothing else, if c->s has an index out of range (migration). */
+/*
+ * False, and nothing else, if a field of c->s holds what the core could not
+ * have put there and could not bear (migration).  (state_valid.c)
+ */
 bool tensix_state_valid(const TensixState *s);
 
 /* --- front end (frontend.c, mop.c, replay.c, gate.c, schedule.c) --- */

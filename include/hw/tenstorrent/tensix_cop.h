@@ -59,6 +59,12 @@ enum {
     TENSIX_COP_ACCESS_VALUE,       /* was read, the core has not taken it */
 };
 
+/* The state on its way to or from a snapshot (tensix_cop_vmstate.c). */
+typedef struct TensixCopMoving {
+    TensixState core;
+    TensixCopAccess access;
+} TensixCopMoving;
+
 struct TensixCopState {
     SysBusDevice parent_obj;
 
@@ -71,6 +77,7 @@ struct TensixCopState {
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
     TensixCopAccess access;
+    TensixCopMoving moving;
     bool making_access;
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */
