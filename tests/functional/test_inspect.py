@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""info tensix: what SFPLOADMACRO has under way."""
+"""info tensix: what SFPLOADMACRO has under way, rows of Dest."""
 
+import re
 import unittest
 
-from tile import Tile, hart_view
+from tile import APERTURE, Tile, hart_view
 
 PUSH_MATH = hart_view('brisc', 0xFFE50000)
 LOW_HALF, HIGH_HALF = 10, 8              # Mod0 of SFPLOADI
@@ -115,6 +116,48 @@ class Macro(unittest.TestCase):
             'second half of SFPSWAP': f'VC 2, VD 1, lanes {ALL}'})
         self.push(SFPNOP)
         self.assertEqual(self.shown(), {})
+
+
+ROW_VALID = APERTURE + 0x8000
+DEST_ACCESS = hart_view('brisc', 0xFFEF0000 + 4 * 220)
+SWIZZLE_32B, REMAP = 1 << 0, 1 << 1
+
+
+class Dest(unittest.TestCase):
+    """Which rows are shown as invalid: each name is what a reader asks for."""
+
+    def setUp(self):
+        self.tile = Tile(stopped=True)
+        self.addCleanup(self.tile.close)
+
+    def invalid_rows(self, count, form='raw'):
+        text = self.tile.hmp(f'info tensix dest 0 {count} {form}')
+        self.assertEqual(len(text.splitlines()), count)
+        return [int(row) for row in re.findall(r'(\d+) \(invalid\)', text)]
+
+    def invalidate(self, *rows):
+        for row in rows:
+            self.tile.write8(ROW_VALID + row, 0)
+
+    def test_16_bits(self):
+        self.invalidate(8, 16)
+        self.assertEqual(self.invalid_rows(64), [8, 16])
+
+    def test_16_bits_remapped(self):
+        """A row of 16 is one of 8 and one of 32."""
+        self.invalidate(8, 16)
+        self.tile.write32(DEST_ACCESS, REMAP)
+        self.assertEqual(self.invalid_rows(64), [16, 32])
+
+    def test_32_bits(self):
+        """Row 8 has its high halves in row 16, and its low ones in 24."""
+        self.invalidate(16, 24, 36)
+        self.assertEqual(self.invalid_rows(64, 'fp32'), [8, 20])
+
+    def test_32_bits_remapped(self):
+        self.invalidate(16)
+        self.tile.write32(DEST_ACCESS, REMAP)
+        self.assertEqual(self.invalid_rows(64, 'fp32'), [16])
 
 
 if __name__ == '__main__':

@@ -126,8 +126,11 @@ static void emit_row(TensixEmit *e, const char *name, const uint32_t *cells,
     tensix_emit_float_row(e, name, values, n);
 }
 
-/* One row of Dst16b or Dst32b as the math thread addresses it. */
-static void dest_row(TensixCore *core, uint32_t row, bool is_32b,
+/*
+ * One row of Dst16b or Dst32b as the math thread addresses it; false: it is not
+ * valid.
+ */
+static bool dest_row(TensixCore *core, uint32_t row, bool is_32b,
                      uint32_t *cells)
 {
     enum { MATH_THREAD = 1, LOW_HALF = 8 };
@@ -141,6 +144,7 @@ static void dest_row(TensixCore *core, uint32_t row, bool is_32b,
                          core->s.dst[(at + LOW_HALF) % TENSIX_DST_ROWS][col];
         }
     }
+    return core->s.dst_row_valid[at];
 }
 
 void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
@@ -153,11 +157,10 @@ void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
 
     for (uint32_t row = MIN(args->first, limit); row < last; row++) {
         uint32_t cells[TENSIX_COLUMNS];
+        bool valid = dest_row(&cop->core, row, is_32b, cells);
         char name[24];
 
-        dest_row(&cop->core, row, is_32b, cells);
-        snprintf(name, sizeof(name), "%4u%s", row,
-                 cop->core.s.dst_row_valid[row] ? "" : " (invalid)");
+        snprintf(name, sizeof(name), "%4u%s", row, valid ? "" : " (invalid)");
         emit_row(e, name, cells, TENSIX_COLUMNS, format ? format->dest : NULL,
                  4);
     }
