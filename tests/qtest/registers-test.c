@@ -16,6 +16,7 @@
 #define GPR(thread, i) (0xffe00000u + 0x100 * (thread) + 4 * (i))
 #define MOP_CFG(i) (0xffb80000u + 4 * (i))
 #define RESET_TDMA_GLUE (1u << 8)
+#define HOLD_NCRISC (1u << 18)
 
 enum { DEST_BUF_START = 8, DEST_BUF_SIZE = 10, PHASE = 29,
        SPACE_UPDATE = 270, SPACE = 297 };
@@ -52,6 +53,16 @@ static void set_gpr(Tile *t, unsigned thread, unsigned gpr, uint32_t value)
 static uint32_t get_gpr(Tile *t, unsigned thread, unsigned gpr)
 {
     return tile_readl(t, BRISC, GPR(thread, gpr));
+}
+
+/* What a device's store set free is done a little later. */
+static void wait_for_register(Tile *t, uint32_t address, uint32_t value)
+{
+    int64_t end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+
+    while (tile_readl(t, BRISC, address) != value) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+    }
 }
 
 static void test_store_and_load(void)
@@ -97,6 +108,38 @@ static void test_burst(void)
     tile_stop(&t);
 }
 
+/* Harts that soft reset holds. */
+static unsigned harts_held(Tile *t)
+{
+    g_autofree char *text = qtest_hmp(t->qts, "info tensix why");
+    unsigned count = 0;
+
+    for (char *p = text; (p = strstr(p, "release from reset")); p++) {
+        count++;
+    }
+    return count;
+}
+
+/*
+ * A store to the soft-reset register lets NCRISC go and gives the Scalar Unit
+ * back, whose STOREREG to the same register holds NCRISC again: after the first
+ * store, not inside it, where it would be let go all the same.
+ */
+static void test_same_device(void)
+{
+    Tile t = tile_start(NULL);
+
+    tile_writel(&t, BRISC, TILE_SOFT_RESET,
+                TILE_SOFT_RESET_ALL | RESET_TDMA_GLUE);
+    set_gpr(&t, 0, VALUE_GPR, TILE_SOFT_RESET_ALL);
+    push(&t, 0, storereg(TILE_SOFT_RESET, VALUE_GPR));
+    g_assert_cmpuint(harts_held(&t), ==, TILE_HARTS);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL & ~HOLD_NCRISC);
+    wait_for_register(&t, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
+    g_assert_cmpuint(harts_held(&t), ==, TILE_HARTS);
+    tile_stop(&t);
+}
+
 /*
  * A store to the overlay ends a STREAMWAIT, behind which the coprocessor
  * stores to the overlay: after the first store, not inside it.
@@ -113,8 +156,8 @@ static void test_busy_device(void)
     qtest_clock_step(t.qts, A_WHILE_NS);
     g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
     tile_writel(&t, BRISC, STREAM(0, PHASE), 1);
+    wait_for_register(&t, target, 0xbee);
     tile_wait_idle(&t, 1);
-    g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0xbee);
     g_assert_cmphex(get_gpr(&t, 1, RESULT_GPR), ==, 0xbee);
     g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
     tile_stop(&t);
@@ -134,7 +177,7 @@ static void test_own_reset(void)
                     TILE_SOFT_RESET_ALL | RESET_TDMA_GLUE);
     g_assert_cmpuint(tile_readl(&t, BRISC, target), ==, 0);
     tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
-    g_assert_cmpuint(tile_readl(&t, BRISC, target), ==, 77);
+    wait_for_register(&t, target, 77);
     tile_stop(&t);
 }
 
@@ -161,6 +204,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/registers/store-and-load", test_store_and_load);
     qtest_add_func("/tensix/registers/burst", test_burst);
     qtest_add_func("/tensix/registers/busy-device", test_busy_device);
+    qtest_add_func("/tensix/registers/same-device", test_same_device);
     qtest_add_func("/tensix/registers/own-reset", test_own_reset);
     qtest_add_func("/tensix/registers/nowhere", test_nowhere);
     return g_test_run();

@@ -128,36 +128,43 @@ static void wake_for_changes(TensixCopState *cop)
 }
 
 /*
+ * What a caller may bring about.  The Scalar Unit's accesses reach devices, so
+ * they are none for who may be called by a device.
+ */
+typedef enum Extent {
+    THREADS_ONLY,
+    THREADS_AND_ACCESSES,
+} Extent;
+
+/*
  * Lets threads run on and makes the Scalar Unit's accesses, both within limits;
  * inside lock.  The rest is the pump's.
  */
-static void run_on(TensixCopState *cop, uint32_t budget)
+static void run_on(TensixCopState *cop, uint32_t budget, Extent extent)
 {
     TensixCore *core = &cop->core;
 
     cop->put_off = false;
     for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
-        bool made;
-
         if (core->busy || tensix_wants_time(core)) {
             tensix_run(core, budget);
         }
         if (core->backlog || !tensix_cop_access_to_do(cop)) {
             return;
         }
-        leave(cop);
-        made = tensix_cop_make_access(cop);
-        enter(cop);
-        if (!made) {
+        if (extent == THREADS_ONLY) {
             break;
         }
+        leave(cop);
+        tensix_cop_make_access(cop);
+        enter(cop);
         budget = MIN(budget, ACCESS_BUDGET);
     }
     cop->put_off = true;
 }
 
 /* Runs on, unless that is somebody else's business now. */
-static void settle(TensixCopState *cop, uint32_t budget)
+static void settle(TensixCopState *cop, uint32_t budget, Extent extent)
 {
     if (cop->making_access) {
         return;                    /* run_on() does, behind the access */
@@ -165,7 +172,7 @@ static void settle(TensixCopState *cop, uint32_t budget)
     if (tensix_report_is_stopping()) {
         cop->put_off = true;       /* until the machine goes on */
     } else if (!cop->core.backlog && !cop->put_off) {
-        run_on(cop, budget);
+        run_on(cop, budget, extent);
     }
     arm_timers(cop);
 }
@@ -178,11 +185,17 @@ void tensix_cop_release(TensixCopState *cop)
     }
 }
 
-void tensix_cop_unlock(TensixCopState *cop)
+static void unlock(TensixCopState *cop, Extent extent)
 {
-    settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE));
+    settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE), extent);
     wake_for_changes(cop);
     tensix_cop_release(cop);
+}
+
+/* Often by a device in the middle of an access, which could not bear another. */
+void tensix_cop_unlock(TensixCopState *cop)
+{
+    unlock(cop, THREADS_ONLY);
 }
 
 static void step_timer_expired(void *opaque)
@@ -190,8 +203,8 @@ static void step_timer_expired(void *opaque)
     TensixCopState *cop = opaque;
 
     tensix_cop_lock(cop);
-    settle(cop, STEPS_PER_PERIOD);
-    tensix_cop_unlock(cop);
+    settle(cop, STEPS_PER_PERIOD, THREADS_AND_ACCESSES);
+    unlock(cop, THREADS_AND_ACCESSES);
 }
 
 /* While there is a backlog nobody else runs the core. */
@@ -203,7 +216,7 @@ static void pump(void *opaque)
         return;                    /* vm_state_changed() arms it again */
     }
     tensix_cop_lock(cop);
-    run_on(cop, TENSIX_ENTRY_BUDGET);
+    run_on(cop, TENSIX_ENTRY_BUDGET, THREADS_AND_ACCESSES);
     arm_timers(cop);
     wake_for_changes(cop);
     tensix_cop_release(cop);
@@ -255,7 +268,7 @@ static void access_after_push(TensixCopState *cop)
         bql_lock();
     }
     tensix_cop_lock(cop);
-    tensix_cop_unlock(cop);
+    unlock(cop, THREADS_AND_ACCESSES);
     if (!locked) {
         bql_unlock();
     }
@@ -294,7 +307,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                   tensix_push(core, port->thread, word, origin);
 
     if (pushed) {
-        tensix_cop_unlock(port->cop);
+        unlock(port->cop, THREADS_AND_ACCESSES);
         return;
     }
     arm_timers(port->cop);

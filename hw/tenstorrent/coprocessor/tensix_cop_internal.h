@@ -32,10 +32,10 @@ TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
 bool tensix_cop_access_to_do(const TensixCopState *cop);
 
 /*
- * Makes the access that was noted, outside the core and with the BQL held.
- * False: there is none, or its device cannot take it yet.
+ * Makes the access that was noted, outside the core and with the BQL held,
+ * while no device is in the middle of one.
  */
-bool tensix_cop_make_access(TensixCopState *cop);
+void tensix_cop_make_access(TensixCopState *cop);
 
 /* Creates and destroys the view that these accesses go through. */
 void tensix_cop_registers_init(TensixCopState *cop);

@@ -7,16 +7,14 @@
  * a device may call back into the core, which is in the middle of an
  * instruction and perhaps runs without the BQL.  So the core only leaves a
  * note, one access at a time; it is made once the core has stopped, and the
- * core runs on behind it.  Nothing else happens to the tile's harts between.
+ * core runs on behind it.  A push makes it, or the pump: nobody who may be
+ * called by a device in the middle of an access of its own.
  * Registers are as BRISC sees them.  (WH STOREREG.md, LOADREG.md)
  */
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
-#include "qemu/rcu.h"
 #include "tensix_cop_internal.h"
-
-enum { WORD = 4 };
 
 static bool is_to_do(const TensixCopAccess *access)
 {
@@ -62,18 +60,6 @@ TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
     return TENSIX_RETRY;
 }
 
-/* A device in the middle of an access would not take another one. */
-static bool target_is_busy(TensixCopState *cop, hwaddr address)
-{
-    hwaddr offset, length = WORD;
-    MemoryRegion *mr;
-
-    RCU_READ_LOCK_GUARD();
-    mr = address_space_translate(&cop->register_as, address, &offset, &length,
-                                 true, MEMTXATTRS_UNSPECIFIED);
-    return mr->dev && mr->dev->mem_reentrancy_guard.engaged_in_io;
-}
-
 static void make_access(TensixCopState *cop)
 {
     TensixCopAccess access = cop->access;
@@ -91,19 +77,12 @@ static void make_access(TensixCopState *cop)
     cop->access.state = TENSIX_COP_ACCESS_VALUE;
 }
 
-bool tensix_cop_make_access(TensixCopState *cop)
+void tensix_cop_make_access(TensixCopState *cop)
 {
-    g_assert(bql_locked());
-    if (!is_to_do(&cop->access) || cop->making_access) {
-        return false;
-    }
-    if (target_is_busy(cop, cop->access.address)) {
-        return false;
-    }
+    g_assert(bql_locked() && is_to_do(&cop->access) && !cop->making_access);
     cop->making_access = true;
     make_access(cop);
     cop->making_access = false;
-    return true;
 }
 
 void tensix_cop_registers_init(TensixCopState *cop)
