@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""info tensix: what SFPLOADMACRO has under way, rows of Dest."""
+"""info tensix: what SFPLOADMACRO has under way, rows of Dest; tracing."""
 
 import re
+import time
 import unittest
 
+import rv_asm as rv
+from bombs import forever
+from test_stop import Watched
 from tile import APERTURE, Tile, hart_view
 
 PUSH_MATH = hart_view('brisc', 0xFFE50000)
@@ -158,6 +162,32 @@ class Dest(unittest.TestCase):
         self.invalidate(16)
         self.tile.write32(DEST_ACCESS, REMAP)
         self.assertEqual(self.invalid_rows(64, 'fp32'), [16])
+
+
+class Trace(Watched):
+    """tensix_insn on and off while a hart does nothing but push."""
+
+    def lines(self, tile):
+        return tile.output().count('tensix_insn')
+
+    def check(self, accel):
+        words = forever([rv.ttinsn(0x02000000)] * 8)
+        tile = self.start({'brisc': words}, accel)
+        tile.qmp('cont')
+        for _ in range(2):
+            before = self.lines(tile)
+            tile.qmp('trace-event-set-state', name='tensix_insn', enable=True)
+            tile.wait_for(lambda t: self.lines(t) > before, 20, 'traces')
+            tile.qmp('trace-event-set-state', name='tensix_insn', enable=False)
+            tile.qmp('stop')       # what was on its way has been written
+            count = self.lines(tile)
+            tile.qmp('cont')
+            time.sleep(0.2)
+            self.assertEqual(self.lines(tile), count)
+        tile.close()
+
+    def test_trace(self):
+        self.in_every_accelerator(self.check)
 
 
 if __name__ == '__main__':

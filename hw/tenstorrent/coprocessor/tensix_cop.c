@@ -321,13 +321,21 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
+/* With a thread each, in random order, or if tracing began or ended: no. */
+static inline bool may_go_short(const TensixCopState *cop)
+{
+    return !qemu_tcg_mttcg_enabled() && !cop->seed &&
+           trace_event_get_state(TRACE_TENSIX_INSN) ==
+               cop->core.host.trace_enabled;
+}
+
 static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 {
     TensixCopPort *port = opaque;
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
 
-    if (likely(!qemu_tcg_mttcg_enabled() && !cop->seed) &&
+    if (likely(may_go_short(cop)) &&
         push_without_bql(cop, port->thread, word, origin)) {
         if (unlikely(cop->core.changed || cop->core.backlog ||
                      cop->access.state != TENSIX_COP_ACCESS_NONE)) {
