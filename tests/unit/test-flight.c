@@ -83,6 +83,26 @@ static bool landed(void)
     return tensix_flight_land(&f.core) == 1;
 }
 
+/* What flies cannot land: that is not what the one at the gate waits for. */
+static void test_wait_reason(void)
+{
+    TensixGate *g = &f.core.s.thread[THREAD].gate;
+    char text[80];
+
+    start();
+    ok(fly(THREAD, TT(MVMUL)), "an MVMUL flies");
+    f.core.s.soft_reset = RESET_FPU_SFPU;
+    g->pending = (TensixPending) {
+        .valid = 1, .word = TT(ATGETM, .mutex_index = 3),
+    };
+    g->wait_reason = TENSIX_WAIT_MUTEX;
+    g->wait_detail = 3;
+    f.core.s.order.cycle = DUE;
+    ok_eq(tensix_flight_land(&f.core), 0, "soft reset holds it");
+    tensix_wait_text(&f.core, THREAD, text, sizeof(text));
+    ok_str(text, "mutex 3", "what waits at the gate waits as before");
+}
+
 static void test_landing(void)
 {
     const struct {
@@ -398,6 +418,7 @@ static void test_alone(void)
 
 int main(void)
 {
+    test_wait_reason();
     test_landing();
     test_order_of_landing();
     test_never();

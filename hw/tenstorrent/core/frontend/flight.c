@@ -340,9 +340,14 @@ bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
     return true;
 }
 
-/* Executes it, with the RWCs that it found when it was issued. */
+/*
+ * Executes it, with the RWCs that it found when it was issued.  Why it waits, if
+ * it does, is not why the one at the gate does.
+ */
 static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
 {
+    TensixGate *g = &c->s.thread[i->thread].gate;
+    uint32_t reason = g->wait_reason, detail = g->wait_detail;
     TensixRwc now = c->s.rwc[i->thread];
     bool own = has_rwcs(lane_of(i->word)), done;
 
@@ -353,6 +358,8 @@ static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
     if (own) {
         c->s.rwc[i->thread] = now;
     }
+    g->wait_reason = reason;
+    g->wait_detail = detail;
     return done;
 }
 
