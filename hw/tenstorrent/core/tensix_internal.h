@@ -119,17 +119,24 @@ extern TensixExecFn *const tensix_exec_table[256]
 
 /*
  * The same while SFPLOADMACRO has instructions under way: all are
- * tensix_exec_busy.  (sfpu_macro.c)
+ * tensix_vu_exec_busy().
  */
 extern TensixExecFn *const tensix_exec_busy_table[256]
     TENSIX_ISA_SYMBOL("tensix_exec_busy_table");
-TensixExecFn tensix_exec_busy TENSIX_ISA_SYMBOL("tensix_exec_busy");
 
 /* The tables of the other builds, for the one who chooses.  (isa.c) */
 extern TensixExecFn *const tensix_exec_table_avx2[256];
 extern TensixExecFn *const tensix_exec_table_avx512[256];
 extern TensixExecFn *const tensix_exec_busy_table_avx2[256];
 extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
+
+/*
+ * Executes i, by exec, in a cycle in which something that SFPLOADMACRO scheduled
+ * may run as well.  (sfpu_macro.c)
+ */
+TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
+                                 TensixExecFn *exec)
+    TENSIX_ISA_SYMBOL("tensix_vu_exec_busy");
 
 /*
  * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left

@@ -61,6 +61,11 @@ TensixExecFn *const tensix_exec_table[256] = {
 #include "decode/insn_table.h.inc"
 };
 
+static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_vu_exec_busy(c, i, tensix_exec_table[i->word >> 24]);
+}
+
 TensixExecFn *const tensix_exec_busy_table[256] = {
-    [0 ... 255] = tensix_exec_busy,
+    [0 ... 255] = exec_busy,
 };

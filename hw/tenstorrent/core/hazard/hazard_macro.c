@@ -11,21 +11,11 @@
  */
 
 #include "hazard/hazard_internal.h"
-#include "vector/sfpu_ops.h"
+#include "vector/sfpu.h"
+#include "vector/sfpu_macro.h"
 
-enum {
-    SEQ_KIND = 7,
-    SEQ_DELAY_LOW = 3,
-    SEQ_DELAY = 7,
-    SEQ_VD_16 = 1 << 6,
-    SEQ_KEEP_VD = 1 << 7,          /* for stores */
-    SEQ_BITS = 8,
-    KIND_STORE = 3,
-    KIND_TEMPLATE = 4,
-    UNITS = VU_UNIT_STORE + 1,
-    SHFT2_FIRST = 2, SHFT2_LAST = 4,       /* modes that shuffle */
-    VD_LOW_BITS = 3,
-};
+/* Modes of SFPSHFT2 that shuffle. */
+enum { SHFT2_FIRST = 2, SHFT2_LAST = 4 };
 
 /* One sub-unit's part of a macro; word 0: it does nothing. */
 typedef struct Part {
@@ -33,38 +23,20 @@ typedef struct Part {
     uint32_t vd;                   /* what it writes or, a store, reads */
 } Part;
 
-static uint32_t unit_of(uint32_t opcode)
-{
-    switch (opcode) {
-#define UNIT(mnemonic, unit, decoder) \
-    case TENSIX_OP_##mnemonic: \
-        return VU_UNIT_##unit;
-    TENSIX_VU_OPS(UNIT)
-#undef UNIT
-    default:
-        return UNITS;
-    }
-}
-
 static Part part_of(const TensixLoadMacro *m, uint32_t macro, uint32_t unit,
                     uint32_t vd, unsigned lane)
 {
-    uint32_t sequence = m->sequence[macro][lane] >> (unit * SEQ_BITS) & 0xff;
-    uint32_t kind = sequence & SEQ_KIND;
+    TensixMacroPlan plan = tensix_vu_macro_plan(m, macro, unit, lane);
+    bool can = tensix_vu_unit(plan.word) == unit;
     Part p = {
-        .delay = sequence >> SEQ_DELAY_LOW & SEQ_DELAY,
-        .vd = sequence & SEQ_VD_16 ? VU_LREG_MACRO : vd,
+        .word = can ? plan.word : 0,
+        .delay = tensix_vu_macro_delay(&plan),
+        .vd = plan.sequence & SEQ_VD_16 ? VU_LREG_MACRO : vd,
     };
 
-    if (kind >= KIND_TEMPLATE) {
-        p.word = m->instruction_template[kind - KIND_TEMPLATE][lane];
-        p.word = unit_of(p.word >> 24) == unit ? p.word : 0;
-    } else if (kind == KIND_STORE) {
-        p.word = TT(SFPSTORE);
-    }
-    if (unit == VU_UNIT_STORE && sequence & SEQ_KEEP_VD &&
-        !(sequence & SEQ_VD_16)) {
-        p.vd = tensix_vu_decode_mod0(p.word).vd;
+    if (unit == VU_UNIT_STORE && plan.sequence & SEQ_KEEP_VD &&
+        !(plan.sequence & SEQ_VD_16)) {
+        p.vd = TENSIX_FIELD(p.word, SFPSTORE, lreg_ind);
     }
     return p;
 }
@@ -120,18 +92,16 @@ static bool shuffle_is_disturbed(const Part *part)
 void tensix_hazard_macro(const HazardCheck *h)
 {
     const TensixLoadMacro *m = &h->c->s.vu.load_macro;
-    uint32_t index, macro, vd;
+    uint32_t macro, vd;
     TensixHazardSite site;
-    Part part[UNITS];
+    Part part[TENSIX_MACRO_UNITS];
 
     if (h->opcode != TENSIX_OP_SFPLOADMACRO) {
         return;
     }
-    index = HAZARD_OPERAND(h, SFPLOADMACRO, lreg_ind);
-    macro = index >> 2;
-    vd = (index & VD_LOW_BITS) |
-         (HAZARD_OPERAND(h, SFPLOADMACRO, dest_reg_addr) & 1) << 2;
-    for (uint32_t unit = 0; unit < UNITS; unit++) {
+    macro = tensix_vu_macro_index(h->i->word);
+    vd = tensix_vu_macro_vd(h->i->word);
+    for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         part[unit] = part_of(m, macro, unit, vd, lane_of(m, macro));
     }
     site = tensix_hazard_site(h);

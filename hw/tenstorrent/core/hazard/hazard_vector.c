@@ -10,10 +10,9 @@
  */
 
 #include "hazard/hazard_internal.h"
-#include "vector/sfpu_ops.h"
+#include "vector/sfpu.h"
 
 enum {
-    USE_VB = 1 << 0,               /* SFPAND, SFPOR */
     IADD_IMM = 1 << 0,
     SHFT_IMM_OF_VC = 5,            /* ARG_IMM and ARG_IMM_USE_VC */
     INDIRECT_VD = 1 << 3,          /* of the MAD sub-unit's instructions */
@@ -39,36 +38,6 @@ typedef struct Reads {
     HazardRule rule;               /* for the hidden ones */
 } Reads;
 
-static TensixVuOp decode(uint32_t word)
-{
-    switch (word >> 24) {
-#define DECODE(mnemonic, unit, decoder) \
-    case TENSIX_OP_##mnemonic: \
-        return tensix_vu_decode_##decoder(word);
-    TENSIX_VU_OPS(DECODE)
-#undef DECODE
-    default:
-        return tensix_vu_decode_mod0(word);    /* loads */
-    }
-}
-
-static bool is_two_cycles(uint32_t opcode)
-{
-    switch (opcode) {
-    case TENSIX_OP_SFPMAD:
-    case TENSIX_OP_SFPADD:
-    case TENSIX_OP_SFPMUL:
-    case TENSIX_OP_SFPADDI:
-    case TENSIX_OP_SFPMULI:
-    case TENSIX_OP_SFPLUT:
-    case TENSIX_OP_SFPLUTFP32:
-    case TENSIX_OP_SFPMUL24:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static uint32_t lreg(uint32_t index)
 {
     return 1u << index;
@@ -76,12 +45,18 @@ static uint32_t lreg(uint32_t index)
 
 /* --- what is read --- */
 
-static Reads logic_reads(const TensixVuOp *op, HazardRule rule)
+/* SFPAND and SFPOR */
+static Reads logic_reads(const TensixVuOp *op)
 {
-    if (!(op->mod & USE_VB)) {
+    bool is_and = op->insn->word >> 24 == TENSIX_OP_SFPAND;
+
+    if (!(op->mod & VU_USE_VB)) {
         return (Reads) { .seen = lreg(op->vd) | lreg(op->vc) };
     }
-    return (Reads) { lreg(op->vb), lreg(op->vd) | lreg(op->vc), rule };
+    return (Reads) {
+        lreg(op->vb), lreg(op->vd) | lreg(op->vc),
+        is_and ? HAZARD_AND_VB : HAZARD_OR_VB,
+    };
 }
 
 static Reads iadd_reads(const TensixVuOp *op)
@@ -137,67 +112,47 @@ static Reads shft2_reads(const TensixVuOp *op)
 }
 
 /* Instructions whose operands the logic sees as they are. */
-static uint32_t plain_reads(uint32_t opcode, const TensixVuOp *op)
+static uint32_t seen_reads(TensixVuReads reads, const TensixVuOp *op)
 {
-    switch (opcode) {
-    case TENSIX_OP_SFPMAD:
-    case TENSIX_OP_SFPADD:
-    case TENSIX_OP_SFPMUL:
-    case TENSIX_OP_SFPMUL24:
-        return lreg(op->va) | lreg(op->vb) | lreg(op->vc);
-    case TENSIX_OP_SFPLUT:
-        return LREGS_0_TO_3;
-    case TENSIX_OP_SFPLUTFP32:
-        return LREGS_OF_LUT;
-    case TENSIX_OP_SFPTRANSP:
-        return ALL_LREGS;
-    case TENSIX_OP_SFPADDI:
-    case TENSIX_OP_SFPMULI:
-    case TENSIX_OP_SFPSTORE:
+    switch (reads) {
+    case VU_READS_VD:
         return lreg(op->vd);
-    case TENSIX_OP_SFPXOR:
-    case TENSIX_OP_SFPSETEXP:
-    case TENSIX_OP_SFPSETMAN:
-    case TENSIX_OP_SFPSETSGN:
-    case TENSIX_OP_SFPGT:
-    case TENSIX_OP_SFPLE:
-        return lreg(op->vd) | lreg(op->vc);
-    case TENSIX_OP_SFPABS:
-    case TENSIX_OP_SFPCAST:
-    case TENSIX_OP_SFPDIVP2:
-    case TENSIX_OP_SFPEXEXP:
-    case TENSIX_OP_SFPEXMAN:
-    case TENSIX_OP_SFPLZ:
-    case TENSIX_OP_SFPMOV:
-    case TENSIX_OP_SFPNOT:
-    case TENSIX_OP_SFPSETCC:
-    case TENSIX_OP_SFPARECIP:
-    case TENSIX_OP_SFP_STOCH_RND:
+    case VU_READS_VC:
         return lreg(op->vc);
+    case VU_READS_VD_VC:
+        return lreg(op->vd) | lreg(op->vc);
+    case VU_READS_VA_VB_VC:
+        return lreg(op->va) | lreg(op->vb) | lreg(op->vc);
+    case VU_READS_ALL:
+        return ALL_LREGS;
+    case VU_READS_LUT:
+        return LREGS_0_TO_3;
+    case VU_READS_LUTFP32:
+        return LREGS_OF_LUT;
     default:
         return 0;
     }
 }
 
-static Reads reads_of(uint32_t opcode, const TensixVuOp *op)
+static Reads reads_of(const TensixVuOp *op)
 {
-    switch (opcode) {
-    case TENSIX_OP_SFPAND:
-        return logic_reads(op, HAZARD_AND_VB);
-    case TENSIX_OP_SFPOR:
-        return logic_reads(op, HAZARD_OR_VB);
-    case TENSIX_OP_SFPIADD:
+    TensixVuReads reads = tensix_vu_rows[op->insn->word >> 24].reads;
+
+    switch (reads) {
+    case VU_READS_VB_BY_MOD:
+        return logic_reads(op);
+    case VU_READS_IADD:
         return iadd_reads(op);
-    case TENSIX_OP_SFPSHFT:
+    case VU_READS_SHFT:
         return shft_reads(op);
-    case TENSIX_OP_SFPCONFIG:
+    case VU_READS_CONFIG:
         return config_reads(op);
-    case TENSIX_OP_SFPSWAP:
+    case VU_READS_SWAP:
         return swap_reads(op);
-    case TENSIX_OP_SFPSHFT2:
+    case VU_READS_SHFT2:
         return shft2_reads(op);
     default:
-        return (Reads) { .seen = plain_reads(opcode, op) };
+        return (Reads) { .seen = seen_reads(reads, op) };
     }
 }
 
@@ -215,15 +170,10 @@ static uint32_t lanes_of(const HazardCheck *h)
     return h->c->lane_config ? lanes & ~tensix_vu_row_masked(vu) : lanes;
 }
 
-static bool is_vector(const HazardCheck *h)
-{
-    return tensix_insns[h->opcode].unit == TENSIX_UNIT_SFPU;
-}
-
 static void check_late(const HazardCheck *h, const TensixVuOp *op)
 {
     const TensixHazardLregs *late = &h->t->late;
-    Reads r = reads_of(h->opcode, op);
+    Reads r = reads_of(op);
     bool disabled = CFG_GET(h->c, h->i->thread, CHICKEN_BITS_sfpu_scbd_disable);
     bool stalls = !disabled && (late->indirect ? r.seen : r.seen & late->lregs);
 
@@ -256,7 +206,7 @@ static void note_late(const HazardCheck *h, const TensixVuOp *op)
     TensixHazardLregs *late = &h->t->late;
     bool indirect = op->mod & INDIRECT_VD;
 
-    if (!is_two_cycles(h->opcode)) {
+    if (tensix_vu_unit(h->i->word) != VU_UNIT_MAD) {
         return;
     }
     late->by = tensix_hazard_site(h);
@@ -295,8 +245,8 @@ void tensix_hazard_vector(const HazardCheck *h)
 {
     TensixVuOp op;
 
-    if (is_vector(h)) {
-        op = decode(h->i->word);
+    if (tensix_vu_rows[h->opcode].is_vector) {
+        op = tensix_vu_decode(h->i);
         check_late(h, &op);
         check_backdoor(h, &op);
         note_late(h, &op);

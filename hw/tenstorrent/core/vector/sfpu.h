@@ -13,7 +13,7 @@
 #define TENSIX_SFPU_H
 
 #include "num/simd.h"
-#include "tensix_internal.h"
+#include "vector/vector_decode.h"
 
 enum {
     VU_ALL_LANES = 0xffffffffu,
@@ -45,23 +45,6 @@ enum {
 typedef struct TensixLanes {
     uint32_t x[TENSIX_LANES] __attribute__((aligned(64)));
 } TensixLanes;
-
-/*
- * Operands of one vector instruction, already chosen: an instruction that
- * SFPLOADMACRO schedules has other indices than its template says, and may
- * name LReg 16.
- */
-typedef struct TensixVuOp {
-    uint32_t word;                 /* as issued; what the backdoor stores */
-    uint32_t va, vb, vc, vd;       /* LReg indices 0..16 */
-    uint32_t mod;
-    uint32_t imm;
-    bool plain;                    /* VD is 0..7, no lane has a LaneConfig */
-    bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
-    uint32_t lanes;                /* of a scheduled one: where it is */
-    uint32_t address;              /* of a scheduled SFPSTORE */
-    TensixVuLate *late;            /* takes a scheduled MAD's result, or NULL */
-} TensixVuOp;
 
 /* Bit i set for lane i; constants the vectoriser keeps in registers. */
 extern const uint32_t tensix_lane_bit[TENSIX_LANES]
@@ -128,7 +111,7 @@ uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t wo
     TENSIX_ISA_SYMBOL("tensix_vu_backdoor_taken");
 
 /*
- * Lanes in which op acts as itself.  In the others, VD 12..15 writes op->word
+ * Lanes in which op acts as itself.  In the others, VD 12..15 writes its word
  * to InstructionTemplate[VD - 12] instead, enabled or not (BH SFPCONFIG.md,
  * DISABLE_BACKDOOR_LOAD).
  */
@@ -138,7 +121,7 @@ static inline uint32_t tensix_vu_backdoor(TensixVectorUnit *vu, const TensixVuOp
         return op->lanes;
     }
     return op->plain || op->vd < VU_BACKDOOR_VD ? VU_ALL_LANES
-                                   : tensix_vu_backdoor_taken(vu, op->vd, op->word);
+                                   : tensix_vu_backdoor_taken(vu, op->vd, op->insn->word);
 }
 
 /* Lanes in which op acts as itself and which are enabled. */
@@ -186,7 +169,7 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
  * lane has ENABLE_DEST_INDEX; hardware stores something else.  Not for loads,
  * SFPCONFIG, SFPSWAP and SFPTRANSP.  (sfpu_cc.c)
  */
-void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
+void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
     TENSIX_ISA_SYMBOL("tensix_vu_check_dest_index");
 
 /*

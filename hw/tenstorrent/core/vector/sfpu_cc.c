@@ -62,38 +62,18 @@ uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t wo
     return normal;
 }
 
-void tensix_vu_check_dest_index(TensixCore *c, const TensixInsn *i, uint32_t vd)
+void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
 {
-    if (vd - 4 < 4 && (c->lane_config & VU_ENABLE_DEST_INDEX)) {
+    if (op->vd - 4 < 4 && (c->lane_config & VU_ENABLE_DEST_INDEX)) {
         tensix_violation(
-            c, i, TENSIX_UNPREDICTABLE_VALUE,
+            c, op->insn, TENSIX_UNPREDICTABLE_VALUE,
             "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",
-            (unsigned)vd);
+            (unsigned)op->vd);
     }
-}
-
-TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
-                                 TensixVuDecodeFn *decode, TensixVuFn *execute)
-{
-    TensixVuOp op = decode(i->word);
-
-    execute(c, i, &op);
-    return TENSIX_DONE;
-}
-
-TensixResult tensix_vu_exec_other(TensixCore *c, const TensixInsn *i,
-                                  TensixVuDecodeFn *decode, TensixVuFn *execute,
-                                  uint32_t reserved)
-{
-    tensix_vu_exec_rare(c, i, decode, execute);
-    if (reserved) {
-        tensix_report_reserved(c, i, reserved);
-    }
-    return TENSIX_DONE;
 }
 
 /* Not predicated. */
-void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPENCC(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
@@ -110,4 +90,4 @@ void tensix_vu_SFPENCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
         lanes);
 }
 
-VU_EXEC(SFPENCC, simple)
+VU_EXEC(SFPENCC)

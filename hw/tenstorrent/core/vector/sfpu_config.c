@@ -139,15 +139,14 @@ void tensix_vu_lane_config_changed(TensixCore *c)
  * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
  * may have a VD of 16, which is none.
  */
-void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i,
-                         const TensixVuOp *op)
+void tensix_vu_SFPCONFIG(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t columns = config_columns(vu, op->mod, op->imm);
 
     if ((op->vd >= CONFIG_NOTHING && op->vd < CONFIG_LREG) ||
         op->vd > CONFIG_LANE_CONFIG) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "SFPCONFIG destination %u does nothing",
                          (unsigned)op->vd);
         return;
@@ -165,7 +164,7 @@ void tensix_vu_SFPCONFIG(TensixCore *c, const TensixInsn *i,
     }
 }
 
-VU_EXEC(SFPCONFIG, imm16)
+VU_EXEC(SFPCONFIG)
 
 static void fill_lreg(TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
 {

@@ -41,7 +41,7 @@ static uint32_t setcc_compare(const uint32_t *x, uint32_t mod)
     return mod & SETCC_INVERT ? ~flags : flags;
 }
 
-void tensix_vu_SFPSETCC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSETCC(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -71,7 +71,7 @@ static void compare_mutate(TensixVectorUnit *vu, uint32_t mod, uint32_t result,
 }
 
 /* SFPGT and SFPLE with their result. */
-static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+static void compare(TensixCore *c, const TensixVuOp *op,
                     uint32_t result)
 {
     TensixVectorUnit *vu = &c->s.vu;
@@ -81,7 +81,7 @@ static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
 
     if (op->mod & COMPARE_SET_VD) {
         tensix_vu_expand(&r, result);
-        tensix_vu_result(c, i, op, &r, enabled);
+        tensix_vu_result(c, op, &r, enabled);
     }
     if (op->mod & COMPARE_SET_CC) {
         tensix_vu_set_flags(vu, result, enabled);
@@ -91,18 +91,18 @@ static void compare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
     }
 }
 
-void tensix_vu_SFPGT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPGT(TensixCore *c, const TensixVuOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
 
-    compare(c, i, op, tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
+    compare(c, op, tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
 }
 
-void tensix_vu_SFPLE(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPLE(TensixCore *c, const TensixVuOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
 
-    compare(c, i, op, ~tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
+    compare(c, op, ~tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
 }
 
 /* BooleanOp() of BH SFPPUSHC.md for all lanes; mod 1..12. */
@@ -147,12 +147,12 @@ static uint32_t choose(uint32_t lanes, uint32_t value, uint32_t old)
  * lane; a backdoor write in some lanes only would give them different depths,
  * which this model does not have.
  */
-static uint32_t stack_lanes(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+static uint32_t stack_lanes(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_backdoor(&c->s.vu, op);
 
     if (lanes && lanes != VU_ALL_LANES && op->mod == STACK_PLAIN) {
-        tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
+        tensix_violation(c, op->insn, TENSIX_UNIMPLEMENTED,
                          "flag stacks of different depth: lanes 0x%x only",
                          (unsigned)lanes);
         return 0;
@@ -160,12 +160,12 @@ static uint32_t stack_lanes(TensixCore *c, const TensixInsn *i, const TensixVuOp
     return lanes;
 }
 
-static void push(TensixCore *c, const TensixInsn *i)
+static void push(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
 
     if (vu->flag_stack_depth >= TENSIX_FLAG_STACK_DEPTH) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+        tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPPUSHC on a full flag stack");
         return;
     }
@@ -194,21 +194,21 @@ static TensixFlagStackEntry push_mutated(TensixVectorUnit *vu, uint32_t mod,
     return top;
 }
 
-void tensix_vu_SFPPUSHC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPPUSHC(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = stack_lanes(c, i, op);
+    uint32_t lanes = stack_lanes(c, op);
     TensixFlagStackEntry *top, new;
 
     if (!lanes) {
         return;
     }
     if (op->mod == STACK_PLAIN) {
-        push(c, i);
+        push(c, op);
         return;
     }
     if (!vu->flag_stack_depth) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+        tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPPUSHC mode %u on an empty flag stack", (unsigned)op->mod);
         return;
     }
@@ -249,17 +249,17 @@ static TensixFlagStackEntry popped(const TensixVectorUnit *vu, uint32_t mod,
     };
 }
 
-void tensix_vu_SFPPOPC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPPOPC(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = stack_lanes(c, i, op);
+    uint32_t lanes = stack_lanes(c, op);
     TensixFlagStackEntry new = popped(vu, op->mod, stack_top(vu, 0));
 
     if (lanes && op->mod == STACK_PLAIN) {
         if (vu->flag_stack_depth) {
             vu->flag_stack_depth--;
         } else {
-            tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+            tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                              "SFPPOPC on an empty flag stack");
         }
     }
@@ -268,7 +268,7 @@ void tensix_vu_SFPPOPC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
 }
 
 /* Not predicated; an empty stack reads as all true. */
-void tensix_vu_SFPCOMPC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPCOMPC(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
@@ -278,9 +278,9 @@ void tensix_vu_SFPCOMPC(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
                         ~vu->lane_flags, lanes);
 }
 
-VU_EXEC(SFPSETCC, simple)
-VU_EXEC(SFPGT, simple)
-VU_EXEC(SFPLE, simple)
-VU_EXEC(SFPPUSHC, simple)
-VU_EXEC(SFPPOPC, simple)
-VU_EXEC(SFPCOMPC, simple)
+VU_EXEC(SFPSETCC)
+VU_EXEC(SFPGT)
+VU_EXEC(SFPLE)
+VU_EXEC(SFPPUSHC)
+VU_EXEC(SFPPOPC)
+VU_EXEC(SFPCOMPC)

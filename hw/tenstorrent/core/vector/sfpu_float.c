@@ -59,7 +59,7 @@ static void fill(TensixLanes *r, uint32_t value)
     }
 }
 
-void tensix_vu_SFPADDI(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPADDI(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
     TensixLanes imm, r;
@@ -67,10 +67,10 @@ void tensix_vu_SFPADDI(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     madi_operand(&c->s.vu, op, &r);
     fill(&imm, op->imm << 16);
     tensix_num_add_lanes(r.x, imm.x, r.x);
-    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
+    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }
 
-void tensix_vu_SFPMULI(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPMULI(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
     TensixLanes imm, r;
@@ -78,10 +78,10 @@ void tensix_vu_SFPMULI(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     madi_operand(&c->s.vu, op, &r);
     fill(&imm, op->imm << 16);
     tensix_num_mul_lanes(r.x, imm.x, r.x, 0);
-    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
+    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }
 
-void tensix_vu_SFPDIVP2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPDIVP2(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -94,7 +94,7 @@ void tensix_vu_SFPDIVP2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
     } else {
         EACH_LANE((x & ~NUM_FP32_INF) | imm)
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 /* The complement inverts LaneFlags even if the sign did not set them. */
@@ -109,7 +109,7 @@ static void exexp_flags(TensixVectorUnit *vu, const TensixVuOp *op, const Tensix
     tensix_vu_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPEXEXP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPEXEXP(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -117,13 +117,13 @@ void tensix_vu_SFPEXEXP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
     TensixLanes r;
 
     EACH_LANE((x >> EXPONENT_LOW & EXPONENT_MASK) - bias)
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
     if (op->vd < VU_LREG_WRITABLE) {
         exexp_flags(&c->s.vu, op, &r, lanes);
     }
 }
 
-void tensix_vu_SFPEXMAN(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPEXMAN(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -131,10 +131,10 @@ void tensix_vu_SFPEXMAN(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
     TensixLanes r;
 
     EACH_LANE((x & MANTISSA) | hidden)
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETEXP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSETEXP(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
@@ -149,10 +149,10 @@ void tensix_vu_SFPSETEXP(TensixCore *c, const TensixInsn *i, const TensixVuOp *o
     } else {
         EACH_LANE((x & ~NUM_FP32_INF) | (b[l] & EXPONENT_MASK) << EXPONENT_LOW)
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETMAN(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSETMAN(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
@@ -164,10 +164,10 @@ void tensix_vu_SFPSETMAN(TensixCore *c, const TensixInsn *i, const TensixVuOp *o
     } else {
         EACH_LANE((x & ~(uint32_t)MANTISSA) | (b[l] & MANTISSA))
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETSGN(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSETSGN(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
@@ -179,11 +179,11 @@ void tensix_vu_SFPSETSGN(TensixCore *c, const TensixInsn *i, const TensixVuOp *o
     } else {
         EACH_LANE((x & MAGNITUDE) | (b[l] & NUM_FP32_SIGN))
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 /* -NaN stays -NaN, and the integer minimum stays what it is. */
-void tensix_vu_SFPABS(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPABS(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -194,15 +194,15 @@ void tensix_vu_SFPABS(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     } else {
         EACH_LANE((int32_t)x < 0 ? -x : x)
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-VU_EXEC(SFPADDI, imm16)
-VU_EXEC(SFPMULI, imm16)
-VU_EXEC(SFPDIVP2, simple)
-VU_EXEC(SFPEXEXP, simple)
-VU_EXEC(SFPEXMAN, simple)
-VU_EXEC(SFPSETEXP, simple)
-VU_EXEC(SFPSETMAN, simple)
-VU_EXEC(SFPSETSGN, simple)
-VU_EXEC(SFPABS, simple)
+VU_EXEC(SFPADDI)
+VU_EXEC(SFPMULI)
+VU_EXEC(SFPDIVP2)
+VU_EXEC(SFPEXEXP)
+VU_EXEC(SFPEXMAN)
+VU_EXEC(SFPSETEXP)
+VU_EXEC(SFPSETMAN)
+VU_EXEC(SFPSETSGN)
+VU_EXEC(SFPABS)

@@ -75,13 +75,13 @@ static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const Simd32 *sum,
     tensix_vu_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPIADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPIADD(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
     Simd32 sum;
 
-    if (!tensix_vu_can_put(c, i, op)) {
+    if (!tensix_vu_can_put(c, op)) {
         return;
     }
     sum = iadd_result(vu, op);
@@ -92,7 +92,7 @@ void tensix_vu_SFPIADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     }
 }
 
-void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPXOR(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -101,7 +101,7 @@ void tensix_vu_SFPXOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] ^ v[l];
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 /* By one amount in all lanes: negative to the right. */
@@ -153,23 +153,23 @@ static inline Simd32 shift_result(const TensixVectorUnit *vu, const TensixVuOp *
     return arithmetic ? shift_lanes(b, v, true) : shift_lanes(b, v, false);
 }
 
-void tensix_vu_SFPSHFT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSHFT(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
     Simd32 r;
 
-    if (!tensix_vu_can_put(c, i, op)) {
+    if (!tensix_vu_can_put(c, op)) {
         return;
     }
     r = shift_result(vu, op);
     tensix_vu_put(vu, op->vd, &r, lanes);
     if (!(SHFT_DEFINED_MODES >> op->mod & 1)) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }
 }
 
-VU_EXEC(SFPIADD, simple)
-VU_EXEC(SFPXOR, simple)
-VU_EXEC(SFPSHFT, simple)
+VU_EXEC(SFPIADD)
+VU_EXEC(SFPXOR)
+VU_EXEC(SFPSHFT)

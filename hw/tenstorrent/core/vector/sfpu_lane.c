@@ -112,21 +112,21 @@ static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op, uint32
     }
 }
 
-static void swap_any(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+static void swap_any(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
 
     tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
 }
 
-void tensix_vu_SFPSWAP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSWAP(TensixCore *c, const TensixVuOp *op)
 {
     if (op->plain && op->vc < VU_LREG_WRITABLE && op->vc != op->vd &&
         op->mod != SWAP_ALWAYS) {
         swap_plain(&c->s.vu, op, tensix_vu_issue(&c->s.vu, op));
         return;
     }
-    tensix_vu_out_of_line(c, i, op, tensix_vu_decode_simple, swap_any);
+    tensix_vu_out_of_line(c, op, swap_any);
 }
 
 /* LReg 0..2 take the next one's values, LReg 3 takes `last`. */
@@ -196,7 +196,7 @@ static void shuffle4(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 }
 
 /* SHFT_IMM's VB is Imm12 & 15: where the decoder finds VB anyhow. */
-void tensix_vu_SFPSHFT2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPSHFT2(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -219,11 +219,11 @@ void tensix_vu_SFPSHFT2(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
         shift_imm(vu->lreg[op->vb], op->imm, &r);
         break;
     default:
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT2 mode %u",
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT2 mode %u",
                          (unsigned)op->mod);
         return;
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 /* Eight lanes, exchanged where enabled. */
@@ -255,7 +255,7 @@ static void transpose4(TensixVectorUnit *vu, uint32_t base, uint32_t lanes)
     }
 }
 
-void tensix_vu_SFPTRANSP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPTRANSP(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
 
@@ -263,6 +263,6 @@ void tensix_vu_SFPTRANSP(TensixCore *c, const TensixInsn *i, const TensixVuOp *o
     transpose4(&c->s.vu, SHUFFLED_LREGS, lanes);
 }
 
-VU_EXEC(SFPSWAP, simple)
-VU_EXEC(SFPSHFT2, three)
-VU_EXEC(SFPTRANSP, simple)
+VU_EXEC(SFPSWAP)
+VU_EXEC(SFPSHFT2)
+VU_EXEC(SFPTRANSP)

@@ -124,18 +124,20 @@ static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
  * A load from rows of which some are undefined: those read as zeroes.  The
  * hardware's answer is not defined (WH ZEROACC.md), so reports it.
  */
-static __attribute__((noinline)) void load_undefined(TensixCore *c, const TensixInsn *i,
-                                                     uint32_t vd, uint32_t format,
+static __attribute__((noinline)) void load_undefined(TensixCore *c,
+                                                     const TensixVuOp *op,
+                                                     uint32_t format,
                                                      VectorPlace p, uint32_t lanes,
                                                      uint32_t inf)
 {
     static const uint16_t zeroes[DST_LOW_HALF_ROWS + VU_ROWS][TENSIX_COLUMNS];
-    uint32_t undefined = lanes & ~valid_lanes(c, &p), *d = c->s.vu.lreg[vd];
+    uint32_t undefined = lanes & ~valid_lanes(c, &p);
+    uint32_t *d = c->s.vu.lreg[op->vd];
 
     tensix_vu_load_cells[format](d, c->s.dst[p.row], lanes & ~undefined, p.odd, inf);
     tensix_vu_load_cells[format](d, zeroes[0], undefined, p.odd, inf);
     if (undefined && format != FMT_ZERO) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+        tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPLOAD of Dst row %u, which ZEROACC made undefined",
                          (unsigned)(p.first + __builtin_ctz(undefined) / VU_COLUMNS));
     }
@@ -169,15 +171,15 @@ static void pop_sp(TensixCore *c, uint32_t thread)
 }
 
 /* SFPLOAD to op's VD, in a format that is not SRCB any more. */
-static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                 uint32_t format, uint32_t address, uint32_t lanes)
+static void load(TensixCore *c, const TensixVuOp *op, uint32_t format,
+                 uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = c->lane_config;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> format & 1;
-    VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
+    VectorPlace p = vector_place(c, op->insn->thread, address, wide, exchange);
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_SFPU_RD_FROM_DEST);
@@ -186,36 +188,38 @@ static void load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
         tensix_vu_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd,
                                      inf);
     } else {
-        load_undefined(c, i, op->vd, format, p, lanes, inf);
+        load_undefined(c, op, format, p, lanes, inf);
     }
     if (config && op->vd < 4) {
         capture_index(vu, op->vd, &p, lanes);
     }
 }
 
-uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+uint32_t tensix_vu_load(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
-    uint32_t format = resolve_format(c, i->thread, op->mod);
+    uint32_t thread = op->insn->thread;
+    uint32_t format = resolve_format(c, thread, op->mod);
     uint32_t address;
 
     if (format == FMT_INT32_ALL) {
-        pop_sp(c, i->thread);
+        pop_sp(c, thread);
     } else {
         lanes &= tensix_vu_enabled(vu, op);
     }
-    address = vector_address(c, i->thread, op->imm, format == FMT_INT32_ALL);
+    address = vector_address(c, thread, op->imm, format == FMT_INT32_ALL);
     if (op->vd < VU_LREG_WRITABLE) {
-        load(c, i, op, format, address, lanes);
+        load(c, op, format, address, lanes);
     }
-    tensix_apply_partial_addr_mod(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
+    tensix_apply_partial_addr_mod(c, thread,
+                                  OPERAND(op->insn, SFPLOAD, sfpu_addr_mode));
     return address;
 }
 
-static void load_rare(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPLOAD(TensixCore *c, const TensixVuOp *op)
 {
-    tensix_vu_load(c, i, op);
+    tensix_vu_load(c, op);
 }
 
 /* Plain, and by the ordinary address. */
@@ -239,15 +243,15 @@ static __attribute__((noinline)) TensixResult load_and_move(
 
 /* It ends in the function that does it, and needs no stack. */
 static inline __attribute__((always_inline))
-TensixResult load_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
-                         uint32_t format)
+TensixResult load_simple(TensixCore *c, TensixVuOp op, uint32_t format)
 {
+    const TensixInsn *i = op.insn;
     uint32_t address = vector_address(c, i->thread, op.imm, false);
     VectorPlace p = vector_place(c, i->thread, address, wide_loads >> format & 1, 0);
 
     op.plain = true;
     if (__builtin_expect(!all_valid(c, &p), false)) {
-        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+        return tensix_vu_exec_rare(c, i);
     }
     if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
         return load_and_move(c, i, op.vd, format, p.row, p.odd);
@@ -259,18 +263,18 @@ TensixResult load_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
 static __attribute__((noinline)) TensixResult load_implied(TensixCore *c,
                                                            const TensixInsn *i)
 {
-    return load_simple(c, i, tensix_vu_decode_mod0(i->word),
+    return load_simple(c, tensix_vu_decode_SFPLOAD(i),
                        resolve_format(c, i->thread, FMT_SRCB));
 }
 
 TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 {
-    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    TensixVuOp op = tensix_vu_decode_SFPLOAD(i);
 
     if (__builtin_expect(!is_simple(c, &op), false)) {
-        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, load_rare);
+        return tensix_vu_exec_rare(c, i);
     }
-    return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, i, op, op.mod);
+    return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, op, op.mod);
 }
 
 /* What is written is defined again. */
@@ -287,14 +291,14 @@ static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes)
     }
 }
 
-static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
-                  uint32_t format, uint32_t address, uint32_t lanes)
+static void store(TensixCore *c, const TensixVuOp *op, uint32_t format,
+                  uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = c->lane_config;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> format & 1;
-    VectorPlace p = vector_place(c, i->thread, address, wide, exchange);
+    VectorPlace p = vector_place(c, op->insn->thread, address, wide, exchange);
 
     if (config) {
         lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_DEST_WR_FROM_SFPU);
@@ -304,42 +308,41 @@ static void store(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
 }
 
 /* Scheduled, it has its address, and leaves the counters but Sp alone. */
-void tensix_vu_SFPSTORE(TensixCore *c, const TensixInsn *i,
-                        const TensixVuOp *op)
+void tensix_vu_SFPSTORE(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixRwc *rwc = &c->s.rwc[i->thread];
+    uint32_t thread = op->insn->thread;
+    TensixRwc *rwc = &c->s.rwc[thread];
     uint32_t lanes = tensix_vu_backdoor(vu, op);
-    uint32_t format = resolve_format(c, i->thread, op->mod);
+    uint32_t format = resolve_format(c, thread, op->mod);
     uint32_t address = op->scheduled
                            ? op->address
-                           : vector_address(c, i->thread, op->imm,
+                           : vector_address(c, thread, op->imm,
                                             format == FMT_INT32_ALL);
 
     if (format != FMT_INT32_ALL) {
         lanes &= tensix_vu_enabled(vu, op);
     }
     if (lanes) {
-        store(c, i, op, format, address, lanes);
+        store(c, op, format, address, lanes);
     }
     if (format == FMT_INT32_ALL) {
-        rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, i->thread, SFPU_STACK_Incr)) &
+        rwc->Sp = (rwc->Sp + THREAD_CFG_GET(c, thread, SFPU_STACK_Incr)) &
                   DST_ROW_MASK;
     }
     if (!op->scheduled) {
-        tensix_apply_partial_addr_mod(c, i->thread,
-                                      OPERAND(i, SFPSTORE, sfpu_addr_mode));
+        tensix_apply_partial_addr_mod(
+            c, thread, OPERAND(op->insn, SFPSTORE, sfpu_addr_mode));
     }
 }
 
 /* The simple case ends in the function that does it, and needs no stack. */
 static inline __attribute__((always_inline))
-TensixResult store_plain(TensixCore *c, const TensixInsn *i, TensixVuOp op,
-                         uint32_t format)
+TensixResult store_plain(TensixCore *c, TensixVuOp op, uint32_t format)
 {
-    uint32_t address = vector_address(c, i->thread, op.imm, false);
-    uint32_t lanes;
-    VectorPlace p = vector_place(c, i->thread, address, wide_stores >> format & 1, 0);
+    uint32_t thread = op.insn->thread, lanes;
+    uint32_t address = vector_address(c, thread, op.imm, false);
+    VectorPlace p = vector_place(c, thread, address, wide_stores >> format & 1, 0);
 
     op.plain = true;
     lanes = tensix_vu_enabled(&c->s.vu, &op);
@@ -353,36 +356,37 @@ static __attribute__((noinline)) TensixResult store_and_move(TensixCore *c,
                                                              const TensixInsn *i,
                                                              uint32_t format)
 {
-    store_plain(c, i, tensix_vu_decode_mod0(i->word), format);
+    store_plain(c, tensix_vu_decode_SFPSTORE(i), format);
     tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
     return TENSIX_DONE;
 }
 
 static inline __attribute__((always_inline))
-TensixResult store_simple(TensixCore *c, const TensixInsn *i, TensixVuOp op,
-                          uint32_t format)
+TensixResult store_simple(TensixCore *c, TensixVuOp op, uint32_t format)
 {
+    const TensixInsn *i = op.insn;
+
     if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode))) {
         return store_and_move(c, i, format);
     }
-    return store_plain(c, i, op, format);
+    return store_plain(c, op, format);
 }
 
 static __attribute__((noinline)) TensixResult store_implied(TensixCore *c,
                                                             const TensixInsn *i)
 {
-    return store_simple(c, i, tensix_vu_decode_mod0(i->word),
+    return store_simple(c, tensix_vu_decode_SFPSTORE(i),
                         resolve_format(c, i->thread, FMT_SRCB));
 }
 
 TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
 {
-    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    TensixVuOp op = tensix_vu_decode_SFPSTORE(i);
 
     if (__builtin_expect(!is_simple(c, &op), false)) {
-        return tensix_vu_exec_rare(c, i, tensix_vu_decode_mod0, tensix_vu_SFPSTORE);
+        return tensix_vu_exec_rare(c, i);
     }
-    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, i, op, op.mod);
+    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, op, op.mod);
 }
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
@@ -416,34 +420,32 @@ static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
     }
 }
 
-TensixResult tensix_exec_SFPLOADI(TensixCore *c, const TensixInsn *i)
+/* LReg 11 to 14 are SFPCONFIG's to write, 16 is SFPLOADMACRO's. */
+void tensix_vu_SFPLOADI(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    TensixVuOp op = {
-        .word = i->word,
-        .vd = OPERAND(i, SFPLOADI, lreg_ind),
-        .mod = OPERAND(i, SFPLOADI, instr_mod0),
-        .imm = OPERAND(i, SFPLOADI, imm16),
-    };
-    uint32_t lanes = tensix_vu_issue(vu, &op);
+    uint32_t lanes = tensix_vu_issue(vu, op);
     uint32_t keep, value;
     TensixLanes r;
 
-    if (op.vd >= VU_LREG_WRITABLE) {
-        return TENSIX_DONE;        /* LReg 11..14 are SFPCONFIG's to write */
+    if (op->vd >= VU_LREG_WRITABLE) {
+        return;
     }
-    if (!loadi_value(op.mod, op.imm, &keep, &value)) {
-        return tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                                "SFPLOADI mode %u", (unsigned)op.mod);
+    if (!loadi_value(op->mod, op->imm, &keep, &value)) {
+        tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "SFPLOADI mode %u", (unsigned)op->mod);
+        return;
     }
     for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = (vu->lreg[op.vd][l] & keep) | value;
+        r.x[l] = (vu->lreg[op->vd][l] & keep) | value;
     }
-    tensix_vu_write(vu, op.vd, &r, lanes);
-    return TENSIX_DONE;
+    tensix_vu_write(vu, op->vd, &r, lanes);
 }
 
-TensixResult tensix_exec_SFPNOP(TensixCore *c, const TensixInsn *i)
+VU_EXEC(SFPLOADI)
+
+void tensix_vu_SFPNOP(TensixCore *c, const TensixVuOp *op)
 {
-    return TENSIX_DONE;
 }
+
+VU_EXEC(SFPNOP)

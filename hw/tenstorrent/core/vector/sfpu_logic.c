@@ -30,7 +30,7 @@ enum {
 
 enum { SIGN_BIT_LOW = 31, MAGNITUDE = 0x7fffffff, WORD_BITS = 32 };
 
-void tensix_vu_SFPAND(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPAND(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -39,10 +39,10 @@ void tensix_vu_SFPAND(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] & v[l];
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPOR(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -51,10 +51,10 @@ void tensix_vu_SFPOR(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] | v[l];
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPNOT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPNOT(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -63,7 +63,7 @@ void tensix_vu_SFPNOT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = ~v[l];
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 /* The complement inverts LaneFlags even if the comparison did not set them. */
@@ -78,7 +78,7 @@ static void lz_flags(TensixVectorUnit *vu, const TensixVuOp *op, const TensixLan
     tensix_vu_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPLZ(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPLZ(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -91,7 +91,7 @@ void tensix_vu_SFPLZ(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = x.x[l] ? (uint32_t)__builtin_clz(x.x[l]) : WORD_BITS;
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
     if (op->vd < VU_LREG_WRITABLE) {
         lz_flags(&c->s.vu, op, &x, lanes);
     }
@@ -122,7 +122,7 @@ static void mov_special(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lan
     }
 }
 
-void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPMOV(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_backdoor(vu, op);
@@ -135,8 +135,8 @@ void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     }
     if (op->mod & MOV_FROM_SPECIAL) {
         mov_special(vu, op, lanes, &r);
-        tensix_vu_result(c, i, op, &r, lanes);
-    } else if (tensix_vu_can_put(c, i, op)) {
+        tensix_vu_result(c, op, &r, lanes);
+    } else if (tensix_vu_can_put(c, op)) {
         SIMD_EACH(l) {
             x.v[l / SIMD_LANES] = simd_load(&vu->lreg[op->vc][l]) ^ flip;
         }
@@ -144,8 +144,8 @@ void tensix_vu_SFPMOV(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     }
 }
 
-VU_EXEC(SFPAND, three_way)
-VU_EXEC(SFPOR, three_way)
-VU_EXEC(SFPNOT, simple)
-VU_EXEC(SFPLZ, simple)
-VU_EXEC(SFPMOV, simple)
+VU_EXEC(SFPAND)
+VU_EXEC(SFPOR)
+VU_EXEC(SFPNOT)
+VU_EXEC(SFPLZ)
+VU_EXEC(SFPMOV)

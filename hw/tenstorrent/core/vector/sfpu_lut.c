@@ -78,7 +78,7 @@ static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
 }
 
 /* a * b + c to the destination, with LReg[3]'s sign if wanted. */
-static void lut_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+static void lut_finish(TensixCore *c, const TensixVuOp *op,
                        uint32_t lanes, const TensixLanes *a, const TensixLanes *b,
                        const TensixLanes *addend)
 {
@@ -91,10 +91,10 @@ static void lut_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
             r.x[l] = (r.x[l] & ~NUM_FP32_SIGN) | (input[l] & NUM_FP32_SIGN);
         }
     }
-    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
+    tensix_vu_mad_result(c, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
 }
 
-void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPLUT(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -107,7 +107,7 @@ void tensix_vu_SFPLUT(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
         simd_store(&a.x[l], lut8_to_fp32(coefficients >> 8 & 0xff));
         simd_store(&addend.x[l], lut8_to_fp32(coefficients & 0xff));
     }
-    lut_finish(c, i, op, lanes, &a, &b, &addend);
+    lut_finish(c, op, lanes, &a, &b, &addend);
 }
 
 /* Both coefficients in one register. */
@@ -153,7 +153,7 @@ static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b, TensixL
     }
 }
 
-void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -168,8 +168,8 @@ void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixInsn *i, const TensixVuOp *
     } else {
         table_6_entry(vu, table2 ? CUT_4_0 : CUT_3_0, &b, &a, &addend);
     }
-    lut_finish(c, i, op, lanes, &a, &b, &addend);
+    lut_finish(c, op, lanes, &a, &b, &addend);
 }
 
-VU_EXEC(SFPLUT, mod0)
-VU_EXEC(SFPLUTFP32, simple)
+VU_EXEC(SFPLUT)
+VU_EXEC(SFPLUTFP32)

@@ -14,31 +14,14 @@
  * before it.  A result of the MAD sub-unit is there one cycle later, and
  * SFPSWAP exchanges in the cycle after its comparison: kernels use the
  * registers in between.  While anything is under way, c->exec is the busy
- * table, which sends every instruction through tensix_exec_busy().
+ * table, which sends every instruction through tensix_vu_exec_busy().
  */
 
 #include <string.h>
 
+#include "vector/sfpu_cells.h"
+#include "vector/sfpu_macro.h"
 #include "vector/sfpu_ops.h"
-
-/* One byte a sub-unit in LoadMacroConfig.Sequence. */
-enum {
-    SEQ_KIND = 7,
-    SEQ_DELAY_LOW = 3,
-    SEQ_DELAY = 7,
-    SEQ_VD_16 = 1 << 6,
-    SEQ_VB = 1 << 7,               /* VB, not VC, is the loaded register; */
-    SEQ_KEEP_VD = 1 << 7,          /* for stores: the template's VD */
-    SEQ_BITS = 8,
-};
-
-enum {
-    KIND_NONE = 0,
-    KIND_UNDEFINED = 1,
-    KIND_NOP = 2,
-    KIND_STORE = 3,
-    KIND_TEMPLATE = 4,             /* 4..7 */
-};
 
 /* LoadMacroConfig.Misc. */
 enum {
@@ -47,24 +30,6 @@ enum {
     MISC_DELAY_KIND_LOW = 8,       /* a bit a sub-unit */
 };
 
-enum { OPCODE_LOW = 24, VD_LOW_BITS = 3 };
-
-/* Sub-unit of each opcode, plus one; 0: not a Vector Unit instruction. */
-static const uint8_t sub_unit[256] = {
-#define UNIT_OF(mnemonic, unit, decoder) [TENSIX_OP_##mnemonic] = VU_UNIT_##unit + 1,
-    TENSIX_VU_OPS(UNIT_OF)
-#undef UNIT_OF
-    [TENSIX_OP_SFPLOAD] = VU_UNIT_LOAD + 1,
-    [TENSIX_OP_SFPLOADI] = VU_UNIT_LOAD + 1,
-    [TENSIX_OP_SFPLOADMACRO] = VU_UNIT_LOAD + 1,
-    [TENSIX_OP_SFPNOP] = VU_UNIT_LOAD + 1,
-};
-
-static bool is_vector(uint32_t opcode)
-{
-    return sub_unit[opcode];
-}
-
 static bool due(const TensixMacro *m, uint32_t unit)
 {
     return m->slot[unit][0].lanes;
@@ -72,32 +37,7 @@ static bool due(const TensixMacro *m, uint32_t unit)
 
 /* --- scheduling --- */
 
-/* What one lane's configuration says about one sub-unit of one macro. */
-typedef struct Plan {
-    uint32_t sequence;             /* the sub-unit's byte */
-    uint32_t word;
-    uint32_t misc;
-} Plan;
-
-static Plan lane_plan(const TensixLoadMacro *config, uint32_t macro, uint32_t unit,
-                      unsigned lane)
-{
-    Plan p = {
-        .sequence = config->sequence[macro][lane] >> (unit * SEQ_BITS) & 0xff,
-        .misc = config->misc[lane],
-    };
-    uint32_t kind = p.sequence & SEQ_KIND;
-
-    if (kind >= KIND_TEMPLATE) {
-        p.word = config->instruction_template[kind - KIND_TEMPLATE][lane];
-    } else {
-        p.word = (uint32_t)(kind == KIND_STORE ? TENSIX_OP_SFPSTORE : TENSIX_OP_SFPNOP)
-                 << OPCODE_LOW;
-    }
-    return p;
-}
-
-static bool same_plan(const Plan *a, const Plan *b)
+static bool same_plan(const TensixMacroPlan *a, const TensixMacroPlan *b)
 {
     return a->sequence == b->sequence && a->word == b->word && a->misc == b->misc;
 }
@@ -108,14 +48,14 @@ static bool same_plan(const Plan *a, const Plan *b)
  * first one is taken.
  */
 static uint32_t common_plan(TensixCore *c, const TensixInsn *i, uint32_t macro,
-                            uint32_t unit, Plan *plan)
+                            uint32_t unit, TensixMacroPlan *plan)
 {
     uint32_t lanes = 0;
     bool differ = false;
 
-    *plan = (Plan) { 0 };
+    *plan = (TensixMacroPlan) { 0 };
     for (unsigned l = 0; l < TENSIX_LANES; l++) {
-        Plan p = lane_plan(&c->s.vu.load_macro, macro, unit, l);
+        TensixMacroPlan p = tensix_vu_macro_plan(&c->s.vu.load_macro, macro, unit, l);
 
         if (!p.sequence) {
             continue;
@@ -132,27 +72,12 @@ static uint32_t common_plan(TensixCore *c, const TensixInsn *i, uint32_t macro,
     return lanes;
 }
 
-/* Operands of a template, by opcode; false: not for this sub-unit. */
-static bool decode_template(uint32_t word, uint32_t unit, TensixVuOp *op)
-{
-    switch (word >> OPCODE_LOW) {
-#define DECODE(mnemonic, its_unit, decoder) \
-    case TENSIX_OP_##mnemonic: \
-        *op = tensix_vu_decode_##decoder(word); \
-        return VU_UNIT_##its_unit == unit;
-    TENSIX_VU_OPS(DECODE)
-#undef DECODE
-    default:
-        return false;
-    }
-}
-
 /* The macro at hand, as its instruction says. */
 typedef struct MacroCall {
     uint32_t macro, vd, mod0, address;
 } MacroCall;
 
-static void plan_store(const MacroCall *call, const Plan *plan, TensixScheduled *s)
+static void plan_store(const MacroCall *call, const TensixMacroPlan *plan, TensixScheduled *s)
 {
     bool load_mod0 = plan->misc >> MISC_USES_LOAD_MOD0_LOW >> call->macro & 1;
 
@@ -165,7 +90,7 @@ static void plan_store(const MacroCall *call, const Plan *plan, TensixScheduled 
     s->address = call->address;
 }
 
-static void plan_operands(const MacroCall *call, const Plan *plan, TensixScheduled *s)
+static void plan_operands(const MacroCall *call, const TensixMacroPlan *plan, TensixScheduled *s)
 {
     if (plan->sequence & SEQ_VB) {
         s->vb = call->vd;
@@ -178,10 +103,11 @@ static void plan_operands(const MacroCall *call, const Plan *plan, TensixSchedul
 /* A template that the sub-unit cannot execute is a NOP; stores know none. */
 static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
                       uint32_t unit,
-                      const Plan *plan, TensixScheduled *s)
+                      const TensixMacroPlan *plan, TensixScheduled *s)
 {
+    const TensixInsn word = { .word = plan->word };
+    bool can = tensix_vu_unit(plan->word) == unit;
     TensixVuOp op = { 0 };
-    bool can = decode_template(plan->word, unit, &op);
 
     if (!can && unit == VU_UNIT_STORE) {
         tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
@@ -190,7 +116,10 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
         s->lanes = 0;
         return;
     }
-    s->word = can ? plan->word : (uint32_t)TENSIX_OP_SFPNOP << OPCODE_LOW;
+    if (can) {
+        op = tensix_vu_decode(&word);
+    }
+    s->word = can ? plan->word : TT(SFPNOP);
     s->vb = op.vb;
     s->vc = op.vc;
     s->vd = op.vd;
@@ -210,11 +139,11 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
 static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call,
                      uint32_t unit)
 {
-    Plan plan;
+    TensixMacroPlan plan;
     uint32_t lanes = common_plan(c, i, call->macro, unit, &plan);
     uint32_t kind = plan.sequence & SEQ_KIND;
     TensixScheduled *slot =
-        &c->s.macro.slot[unit][plan.sequence >> SEQ_DELAY_LOW & SEQ_DELAY];
+        &c->s.macro.slot[unit][tensix_vu_macro_delay(&plan)];
 
     if (!lanes) {
         return;
@@ -251,30 +180,30 @@ static void update_active(TensixCore *c)
     }
 }
 
-/* The loaded register's index has its high bit in the address. */
-static uint32_t macro_vd(const TensixVuOp *op)
+void tensix_vu_SFPLOADMACRO(TensixCore *c, const TensixVuOp *op)
 {
-    return (op->vd & VD_LOW_BITS) | (op->imm & 1) << 2;
-}
-
-TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
-{
-    TensixVuOp op = tensix_vu_decode_mod0(i->word);
+    const TensixInsn *i = op->insn;
+    TensixVuOp load = *op;
     MacroCall call = {
-        .macro = op.vd >> 2,
-        .vd = macro_vd(&op),
-        .mod0 = op.mod,
+        .macro = tensix_vu_macro_index(i->word),
+        .vd = tensix_vu_macro_vd(i->word),
+        .mod0 = op->mod,
     };
 
-    op.vd = call.vd;
-    call.address = tensix_vu_load(c, i, &op);
+    load.vd = call.vd;
+    call.address = tensix_vu_load(c, &load);
     c->s.macro.thread = i->thread;
     c->s.macro.origin = i->origin;
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         schedule(c, i, &call, unit);
     }
     update_active(c);
-    return TENSIX_DONE;
+}
+
+/* Plain or not, it is executed the same way. */
+TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
+{
+    return tensix_vu_exec_rare(c, i);
 }
 
 /* --- execution --- */
@@ -338,38 +267,21 @@ static void start_swap(TensixCore *c, TensixVuOp *op)
     m->swap_vd = op->vd;
 }
 
-static void run_op(TensixCore *c, const TensixInsn *i, uint32_t unit, TensixVuOp *op)
+/* A word that was scheduled, as an instruction of whoever scheduled it. */
+static TensixInsn scheduled_insn(const TensixMacro *m, uint32_t word)
 {
-    uint32_t opcode = i->word >> OPCODE_LOW;
-
-    op->late = unit == VU_UNIT_MAD ? &c->s.macro.late : NULL;
-    if (opcode == TENSIX_OP_SFPSWAP) {
-        start_swap(c, op);
-        return;
-    }
-    switch (opcode) {
-#define RUN(mnemonic, unit, decoder) \
-    case TENSIX_OP_##mnemonic: \
-        tensix_vu_##mnemonic(c, i, op); \
-        break;
-    TENSIX_VU_OPS(RUN)
-#undef RUN
-    default:
-        break;
-    }
-}
-
-static void run_scheduled(TensixCore *c, uint32_t unit, const TensixScheduled *s)
-{
-    TensixInsn i = {
-        .word = s->word, .thread = c->s.macro.thread, .origin = c->s.macro.origin,
+    return (TensixInsn) {
+        .word = word, .thread = m->thread, .origin = m->origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
-    TensixVuOp op;
+}
 
-    if (!decode_template(s->word, unit, &op)) {
-        return;                    /* SFPNOP */
-    }
+/* The same, with its operands. */
+static TensixVuOp scheduled_op(const TensixInsn *i, uint32_t unit,
+                               const TensixScheduled *s)
+{
+    TensixVuOp op = tensix_vu_decode(i);
+
     op.scheduled = true;
     op.lanes = s->lanes;
     op.vb = s->vb;
@@ -379,7 +291,23 @@ static void run_scheduled(TensixCore *c, uint32_t unit, const TensixScheduled *s
         op.mod = s->mod0;
         op.address = s->address;
     }
-    run_op(c, &i, unit, &op);
+    return op;
+}
+
+static void run_scheduled(TensixCore *c, uint32_t unit, const TensixScheduled *s)
+{
+    TensixInsn i = scheduled_insn(&c->s.macro, s->word);
+    TensixVuOp op = scheduled_op(&i, unit, s);
+
+    if (tensix_vu_unit(s->word) != unit) {
+        return;                    /* SFPNOP */
+    }
+    op.late = unit == VU_UNIT_MAD ? &c->s.macro.late : NULL;
+    if (s->word >> 24 == TENSIX_OP_SFPSWAP) {
+        start_swap(c, &op);
+    } else {
+        tensix_vu_execute(c, &op);
+    }
 }
 
 /* Bits that `part` changed against `before` go into `all`. */
@@ -416,16 +344,16 @@ static void land(TensixVectorUnit *vu, const TensixVuLate *late)
 static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i,
                             uint32_t *vd)
 {
-    TensixVuOp op = tensix_vu_decode_mod0(i->word);
-    uint32_t opcode = i->word >> OPCODE_LOW;
+    TensixVuOp op = tensix_vu_decode(i);
+    uint32_t opcode = i->word >> 24;
     uint32_t lanes = tensix_vu_enabled(before, &op);
 
-    if (opcode == TENSIX_OP_SFPNOP || sub_unit[opcode] != VU_UNIT_LOAD + 1) {
+    if (tensix_vu_unit(i->word) != VU_UNIT_LOAD) {
         return 0;
     }
-    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? macro_vd(&op) : op.vd;
+    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? tensix_vu_macro_vd(i->word) : op.vd;
     if (opcode != TENSIX_OP_SFPLOADI) {
-        lanes = op.mod == VU_FMT_INT32_ALL ? VU_ALL_LANES : lanes;
+        lanes = op.mod == FMT_INT32_ALL ? VU_ALL_LANES : lanes;
         lanes &= ~tensix_vu_config_lanes(before, VU_BLOCK_SFPU_RD_FROM_DEST);
     }
     return *vd < VU_LREG_WRITABLE ? lanes : 0;
@@ -487,13 +415,11 @@ static void check_results(TensixCore *c, const Cycle *now)
 {
     const TensixScheduled *simple = &now->due[VU_UNIT_SIMPLE];
     const TensixScheduled *round = &now->due[VU_UNIT_ROUND];
-    TensixInsn i = {
-        .word = round->word, .thread = c->s.macro.thread, .origin = c->s.macro.origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
+    TensixInsn i = scheduled_insn(&c->s.macro, round->word);
 
-    if (simple->lanes && round->lanes && simple->word >> OPCODE_LOW != TENSIX_OP_SFPNOP &&
-        round->word >> OPCODE_LOW != TENSIX_OP_SFPNOP &&
+    if (simple->lanes && round->lanes &&
+        tensix_vu_unit(simple->word) == VU_UNIT_SIMPLE &&
+        tensix_vu_unit(round->word) == VU_UNIT_ROUND &&
         (simple->vd == VU_LREG_MACRO) == (round->vd == VU_LREG_MACRO)) {
         tensix_violation(c, &i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "simple and round sub-units in one cycle: LReg[%u], LReg[%u]",
@@ -514,10 +440,11 @@ static void idle_cycle(TensixCore *c)
 }
 
 /* A cycle with an instruction; a scheduled one for its sub-unit beats it. */
-static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i)
+static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i,
+                                 TensixExecFn *exec)
 {
     TensixVectorUnit before = c->s.vu;
-    uint32_t unit = sub_unit[i->word >> OPCODE_LOW] - 1;
+    uint32_t unit = tensix_vu_unit(i->word);
     Cycle now;
 
     if (unit < TENSIX_MACRO_UNITS && due(&c->s.macro, unit)) {
@@ -529,7 +456,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i)
     take_cycle(&c->s.macro, &now, true);
     check_results(c, &now);
     if (i) {
-        tensix_exec_table[i->word >> OPCODE_LOW](c, i);
+        exec(c, i);
     }
     run_cycle(c, &now, &before, i);
     update_active(c);
@@ -560,15 +487,16 @@ static bool waits(uint32_t opcode)
            opcode == TENSIX_OP_STREAMWAIT;
 }
 
-TensixResult tensix_exec_busy(TensixCore *c, const TensixInsn *i)
+TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
+                                 TensixExecFn *exec)
 {
-    uint32_t opcode = i->word >> OPCODE_LOW;
+    uint32_t opcode = i->word >> 24;
     TensixResult result;
 
-    if (is_vector(opcode)) {
-        return vector_cycle(c, i);
+    if (tensix_vu_rows[opcode].is_vector) {
+        return vector_cycle(c, i, exec);
     }
-    result = tensix_exec_table[opcode](c, i);
+    result = exec(c, i);
     if (result != TENSIX_DONE || i->thread != c->s.macro.thread) {
         return result;
     }

@@ -169,8 +169,7 @@ static inline bool mad_is_plain(const TensixVuOp *op)
 }
 
 /* All operands, all numbers. */
-static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixInsn *i,
-                                               const TensixVuOp *op)
+static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -182,43 +181,41 @@ static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixInsn *
                                   : read_lreg(vu, op->va, m.flip_a, &tmp_a);
     addend = read_lreg(vu, op->vc, m.flip_c, &tmp_c);
     tensix_num_fma_lanes(r.x, a, m.b, addend);
-    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
+    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
 }
 
 /* The same, where the constant may be missing that makes it fast. */
-static __attribute__((noinline)) void add_slow(TensixCore *c, const TensixInsn *i,
-                                               const TensixVuOp *op)
+static __attribute__((noinline)) void add_slow(TensixCore *c, const TensixVuOp *op)
 {
-    mad_slow(c, i, op);
+    mad_slow(c, op);
     if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
         op->vb != LREG_ONE) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "SFPADD without LReg[10]; use SFPMAD");
     }
 }
 
-static __attribute__((noinline)) void mul_slow(TensixCore *c, const TensixInsn *i,
-                                               const TensixVuOp *op)
+static __attribute__((noinline)) void mul_slow(TensixCore *c, const TensixVuOp *op)
 {
-    mad_slow(c, i, op);
+    mad_slow(c, op);
     if (op->vc != LREG_ZERO) {
-        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "SFPMUL without LReg[9]; use SFPMAD");
     }
 }
 
 /* The end of all three: the fast result to VD, or the slow way. */
-static inline void mad_finish(TensixCore *c, const TensixInsn *i, const TensixVuOp *op,
+static inline void mad_finish(TensixCore *c, const TensixVuOp *op,
                               bool fast, const Simd32 *r, TensixVuFn *slow)
 {
     if (__builtin_expect(fast, true)) {
         tensix_vu_put(&c->s.vu, op->vd, r, tensix_vu_issue(&c->s.vu, op));
     } else {
-        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_three, slow);
+        tensix_vu_out_of_line(c, op, slow);
     }
 }
 
-void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPMAD(TensixCore *c, const TensixVuOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
@@ -232,29 +229,29 @@ void tensix_vu_SFPMAD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
     } else if (fast) {
         fast = mad_full(&m, &r);
     }
-    mad_finish(c, i, op, fast, &r, mad_slow);
+    mad_finish(c, op, fast, &r, mad_slow);
 }
 
-void tensix_vu_SFPADD(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPADD(TensixCore *c, const TensixVuOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
     Simd32 r;
 
-    mad_finish(c, i, op, mad_is_plain(op) && is_sum(vu, op) && mad_sum(&m, &r), &r,
+    mad_finish(c, op, mad_is_plain(op) && is_sum(vu, op) && mad_sum(&m, &r), &r,
                add_slow);
 }
 
-void tensix_vu_SFPMUL(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPMUL(TensixCore *c, const TensixVuOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
     Simd32 r;
 
-    mad_finish(c, i, op, mad_is_plain(op) && is_product(vu, op) && mad_product(&m, &r),
+    mad_finish(c, op, mad_is_plain(op) && is_product(vu, op) && mad_product(&m, &r),
                &r, mul_slow);
 }
 
-VU_EXEC(SFPMAD, three)
-VU_EXEC(SFPADD, three)
-VU_EXEC(SFPMUL, three)
+VU_EXEC(SFPMAD)
+VU_EXEC(SFPADD)
+VU_EXEC(SFPMUL)

@@ -53,7 +53,7 @@ static uint32_t multiply(uint32_t a, uint32_t b, bool upper)
     return upper ? (uint32_t)(wide >> 23) : (uint32_t)wide & BITS23;
 }
 
-void tensix_vu_SFPMUL24(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPMUL24(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
@@ -67,7 +67,7 @@ void tensix_vu_SFPMUL24(TensixCore *c, const TensixInsn *i, const TensixVuOp *op
         r.x[l] = shift_add(multiply(vu->lreg[va][l], vu->lreg[op->vb][l], upper),
                            vu->lreg[op->vc][l]);
     }
-    tensix_vu_mad_result(c, i, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);
+    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);
 }
 
-VU_EXEC(SFPMUL24, three)
+VU_EXEC(SFPMUL24)

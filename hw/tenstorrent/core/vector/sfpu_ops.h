@@ -5,9 +5,8 @@
  *
  * SFPLOADMACRO executes instructions later and with other register indices
  * than their words name.  So an instruction file defines
- * tensix_vu_<MNEMONIC>(c, i, op), which takes its operands from op and nothing
- * from i->word, and VU_EXEC() makes tensix_exec_<MNEMONIC>() of it and of one
- * of the decoders below.
+ * tensix_vu_<MNEMONIC>(c, op), which takes its operands from op, and only
+ * other fields from op->insn; VU_EXEC() makes tensix_exec_<MNEMONIC>() of it.
  */
 
 #ifndef TENSIX_SFPU_OPS_H
@@ -15,163 +14,38 @@
 
 #include "vector/sfpu.h"
 
-/* Sub-units of BH VectorUnit.md; SFPLOADMACRO schedules for the last four. */
-typedef enum TensixVuUnit {
-    VU_UNIT_SIMPLE,
-    VU_UNIT_MAD,
-    VU_UNIT_ROUND,
-    VU_UNIT_STORE,
-    VU_UNIT_LOAD,
-} TensixVuUnit;
+typedef void TensixVuFn(TensixCore *c, const TensixVuOp *op);
 
-/* Mod0 of SFPLOAD and SFPSTORE: 32 bits, all lanes, at the stack pointer. */
-enum { VU_FMT_INT32_ALL = 10 };
-
-typedef void TensixVuFn(TensixCore *c, const TensixInsn *i, const TensixVuOp *op);
-typedef TensixVuOp TensixVuDecodeFn(uint32_t word);
-
-/*
- * Every instruction that SFPLOADMACRO can schedule: mnemonic, sub-unit,
- * decoder.  The table at the top of BH SFPLOADMACRO.md.
- */
-#define TENSIX_VU_OPS(X) \
-    X(SFPABS, SIMPLE, simple) \
-    X(SFPAND, SIMPLE, three_way) \
-    X(SFPARECIP, SIMPLE, three) \
-    X(SFPCAST, SIMPLE, simple) \
-    X(SFPCOMPC, SIMPLE, simple) \
-    X(SFPCONFIG, SIMPLE, imm16) \
-    X(SFPDIVP2, SIMPLE, simple) \
-    X(SFPENCC, SIMPLE, simple) \
-    X(SFPEXEXP, SIMPLE, simple) \
-    X(SFPEXMAN, SIMPLE, simple) \
-    X(SFPGT, SIMPLE, simple) \
-    X(SFPIADD, SIMPLE, simple) \
-    X(SFPLE, SIMPLE, simple) \
-    X(SFPLZ, SIMPLE, simple) \
-    X(SFPMOV, SIMPLE, simple) \
-    X(SFPNOT, SIMPLE, simple) \
-    X(SFPOR, SIMPLE, three_way) \
-    X(SFPPOPC, SIMPLE, simple) \
-    X(SFPPUSHC, SIMPLE, simple) \
-    X(SFPSETCC, SIMPLE, simple) \
-    X(SFPSETEXP, SIMPLE, simple) \
-    X(SFPSETMAN, SIMPLE, simple) \
-    X(SFPSETSGN, SIMPLE, simple) \
-    X(SFPSHFT, SIMPLE, simple) \
-    X(SFPSWAP, SIMPLE, simple) \
-    X(SFPTRANSP, SIMPLE, simple) \
-    X(SFPXOR, SIMPLE, simple) \
-    X(SFPADD, MAD, three) \
-    X(SFPADDI, MAD, imm16) \
-    X(SFPLUT, MAD, mod0) \
-    X(SFPLUTFP32, MAD, simple) \
-    X(SFPMAD, MAD, three) \
-    X(SFPMUL, MAD, three) \
-    X(SFPMULI, MAD, imm16) \
-    X(SFPMUL24, MAD, three) \
-    X(SFPSHFT2, ROUND, three) \
-    X(SFP_STOCH_RND, ROUND, round) \
-    X(SFPSTORE, STORE, mod0)
-
-#define VU_DECLARE(mnemonic, unit, decoder) \
+/* tensix_vu_<MNEMONIC>(c, op): the instruction, with op's operands. */
+#define VECTOR(mnemonic, unit, reads, mod, vd, va, vb, vc, imm) \
     TensixVuFn tensix_vu_##mnemonic TENSIX_ISA_SYMBOL("tensix_vu_" #mnemonic);
-TENSIX_VU_OPS(VU_DECLARE)
-#undef VU_DECLARE
+#include "vector/vector_table.h.inc"
+#undef VECTOR
 
-/* Bits of a vector instruction's word. */
-static inline uint32_t tensix_vu_bits(uint32_t word, unsigned low, unsigned width)
-{
-    return word >> low & ((1u << width) - 1);
-}
+/* One of these, by the opcode of op's word.  (vector_execute.c) */
+void tensix_vu_execute(TensixCore *c, const TensixVuOp *op)
+    TENSIX_ISA_SYMBOL("tensix_vu_execute");
 
-/* Mod1, VD, VC and Imm12; VB is VD. */
-static inline TensixVuOp tensix_vu_decode_simple(uint32_t word)
-{
-    return (TensixVuOp) {
-        .word = word,
-        .mod = tensix_vu_bits(word, 0, 4),
-        .vd = tensix_vu_bits(word, 4, 4),
-        .vb = tensix_vu_bits(word, 4, 4),
-        .vc = tensix_vu_bits(word, 8, 4),
-        .imm = tensix_vu_bits(word, 12, 12),
-    };
-}
-
-/* Mod1, VD, VC, VB and VA; Imm12 overlaps the last two. */
-static inline TensixVuOp tensix_vu_decode_three(uint32_t word)
-{
-    TensixVuOp op = tensix_vu_decode_simple(word);
-
-    op.vb = tensix_vu_bits(word, 12, 4);
-    op.va = tensix_vu_bits(word, 16, 4);
-    return op;
-}
-
-/* SFPAND and SFPOR: VB is a field of its own only if Mod1 bit 0 says so. */
-static inline TensixVuOp tensix_vu_decode_three_way(uint32_t word)
-{
-    return word & 1 ? tensix_vu_decode_three(word) : tensix_vu_decode_simple(word);
-}
-
-/* Mod1, VD and Imm16; VC is VD. */
-static inline TensixVuOp tensix_vu_decode_imm16(uint32_t word)
-{
-    return (TensixVuOp) {
-        .word = word,
-        .mod = tensix_vu_bits(word, 0, 4),
-        .vd = tensix_vu_bits(word, 4, 4),
-        .vb = tensix_vu_bits(word, 4, 4),
-        .vc = tensix_vu_bits(word, 4, 4),
-        .imm = tensix_vu_bits(word, 8, 16),
-    };
-}
-
-/* VD and Mod0 in the high bits, as loads have; imm: all 16 low bits. */
-static inline TensixVuOp tensix_vu_decode_mod0(uint32_t word)
-{
-    return (TensixVuOp) {
-        .word = word,
-        .imm = tensix_vu_bits(word, 0, 16),
-        .mod = tensix_vu_bits(word, 16, 4),
-        .vd = tensix_vu_bits(word, 20, 4),
-        .vb = tensix_vu_bits(word, 20, 4),
-        .vc = tensix_vu_bits(word, 20, 4),
-    };
-}
-
-/* SFP_STOCH_RND: imm has Imm5 in bits 4:0 and RoundingMode in bits 6:5. */
-static inline TensixVuOp tensix_vu_decode_round(uint32_t word)
-{
-    TensixVuOp op = tensix_vu_decode_three(word);
-
-    op.imm = tensix_vu_bits(word, 16, 7);
-    return op;
-}
-
-/* An instruction that is not plain: decoded and executed.  (sfpu_cc.c) */
-TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i,
-                                 TensixVuDecodeFn *decode, TensixVuFn *execute)
+/* An instruction that is not plain: decoded and executed. */
+TensixResult tensix_vu_exec_rare(TensixCore *c, const TensixInsn *i)
     TENSIX_ISA_SYMBOL("tensix_vu_exec_rare");
 
 /* The same, and reports those bits of its word as reserved, if any. */
 TensixResult tensix_vu_exec_other(TensixCore *c, const TensixInsn *i,
-                                  TensixVuDecodeFn *decode, TensixVuFn *execute,
                                   uint32_t reserved)
     TENSIX_ISA_SYMBOL("tensix_vu_exec_other");
 
 /*
- * What a plain instruction leaves to a function that is not inlined: that one
- * decodes again, so that op's address is not taken (VU_EXEC()).
+ * What an instruction leaves to a function that is not inlined.  A plain one is
+ * executed once more, as not plain: so op's address is not taken (VU_EXEC()).
  */
-static inline void tensix_vu_out_of_line(TensixCore *c, const TensixInsn *i,
-                                         const TensixVuOp *op, TensixVuDecodeFn *decode,
+static inline void tensix_vu_out_of_line(TensixCore *c, const TensixVuOp *op,
                                          TensixVuFn *execute)
 {
     if (op->plain) {
-        tensix_vu_exec_rare(c, i, decode, execute);
+        tensix_vu_exec_rare(c, op->insn);
     } else {
-        execute(c, i, op);
+        execute(c, op);
     }
 }
 
@@ -181,49 +55,39 @@ static inline void tensix_vu_out_of_line(TensixCore *c, const TensixInsn *i,
  * operands stay in registers.  For that, nothing outside of the file may get
  * op's address on the way.
  */
-#define VU_EXEC(mnemonic, decoder) \
-    static __attribute__((noinline)) \
-    TensixResult other_##mnemonic(TensixCore *c, const TensixInsn *i) \
-    { \
-        return tensix_vu_exec_other(c, i, tensix_vu_decode_##decoder, \
-                                    tensix_vu_##mnemonic, \
-                                    i->word & TENSIX_RESERVED(mnemonic)); \
-    } \
-    \
+#define VU_EXEC(mnemonic) \
     __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
-        TensixVuOp op = tensix_vu_decode_##decoder(i->word); \
+        TensixVuOp op = tensix_vu_decode_##mnemonic(i); \
+        uint32_t reserved = i->word & TENSIX_RESERVED(mnemonic); \
         \
         if (__builtin_expect(op.vd >= VU_LREG_WRITABLE || \
-                             (c->lane_config | \
-                              (i->word & TENSIX_RESERVED(mnemonic))), false)) { \
-            return other_##mnemonic(c, i); \
+                             (c->lane_config | reserved), false)) { \
+            return tensix_vu_exec_other(c, i, reserved); \
         } \
         op.plain = true; \
-        tensix_vu_##mnemonic(c, i, &op); \
+        tensix_vu_##mnemonic(c, &op); \
         return TENSIX_DONE; \
     }
 
 /* Can op's VD be written?  Reports the erratum's registers (sfpu.h). */
-static inline bool tensix_vu_can_put(TensixCore *c, const TensixInsn *i,
-                                     const TensixVuOp *op)
+static inline bool tensix_vu_can_put(TensixCore *c, const TensixVuOp *op)
 {
     if (op->plain) {
         return true;
     }
     if (op->vd - 4 < 4) {
-        tensix_vu_check_dest_index(c, i, op->vd);
+        tensix_vu_check_dest_index(c, op);
     }
     return tensix_vu_writable(op->vd);
 }
 
 /* The lanes' results go to VD, if it can be written. */
-static inline void tensix_vu_result(TensixCore *c, const TensixInsn *i,
-                                    const TensixVuOp *op,
+static inline void tensix_vu_result(TensixCore *c, const TensixVuOp *op,
                                     const TensixLanes *r, uint32_t lanes)
 {
-    if (tensix_vu_can_put(c, i, op)) {
+    if (tensix_vu_can_put(c, op)) {
         tensix_vu_write(&c->s.vu, op->vd, r, lanes);
     }
 }
@@ -238,15 +102,14 @@ void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t 
  * and VD is not 16, lane by lane to LReg[LReg[7] & 15].  With op->late set they
  * are only noted there.
  */
-static inline void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
-                                        const TensixVuOp *op, const TensixLanes *r,
+static inline void tensix_vu_mad_result(TensixCore *c, const TensixVuOp *op, const TensixLanes *r,
                                         uint32_t lanes, bool indirect)
 {
     indirect = indirect && op->vd != VU_LREG_MACRO;
     if (op->late || indirect) {
         tensix_vu_mad_elsewhere(&c->s.vu, op->late, op->vd, r, lanes, indirect);
     } else {
-        tensix_vu_result(c, i, op, r, lanes);
+        tensix_vu_result(c, op, r, lanes);
     }
 }
 
@@ -254,7 +117,7 @@ static inline void tensix_vu_mad_result(TensixCore *c, const TensixInsn *i,
  * SFPLOAD with op's operands, and the AddrMod of i's word.  Returns the address
  * in Dst, 10 bits: rows, and in bit 1 whether columns are odd.  (sfpu_ldst.c)
  */
-uint32_t tensix_vu_load(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+uint32_t tensix_vu_load(TensixCore *c, const TensixVuOp *op)
     TENSIX_ISA_SYMBOL("tensix_vu_load");
 
 /*

@@ -73,7 +73,7 @@ static uint32_t one_lane(uint32_t mod, uint32_t x, uint32_t condition)
     }
 }
 
-void tensix_vu_SFPARECIP(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPARECIP(TensixCore *c, const TensixVuOp *op)
 {
     const uint32_t *x = c->s.vu.lreg[op->vc], *condition = c->s.vu.lreg[op->vb];
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
@@ -82,7 +82,7 @@ void tensix_vu_SFPARECIP(TensixCore *c, const TensixInsn *i, const TensixVuOp *o
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = one_lane(op->mod, x[l], condition[l]);
     }
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
-VU_EXEC(SFPARECIP, three)
+VU_EXEC(SFPARECIP)

@@ -30,7 +30,6 @@ enum {
 
 enum {
     RND_IMM5 = 0x1f,
-    RND_MODE_LOW = 5,
     RND_NEAREST = 0,
     RND_ZERO = 2,                  /* 1 and 3: stochastic */
 };
@@ -178,15 +177,16 @@ static void stoch_rnd(const TensixVectorUnit *vu, const TensixVuOp *op,
     }
 }
 
-void tensix_vu_SFP_STOCH_RND(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFP_STOCH_RND(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vu_issue(vu, op);
     TensixLanes threshold, r;
 
-    thresholds(vu, op->imm >> RND_MODE_LOW, lanes, &threshold);
+    thresholds(vu, OPERAND(op->insn, SFP_STOCH_RND, rnd_mode), lanes,
+               &threshold);
     stoch_rnd(vu, op, &threshold, &r);
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 #if FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24
@@ -248,15 +248,14 @@ static void cast_stochastic(const uint32_t *c, const TensixLanes *random, Tensix
     }
 }
 
-static __attribute__((noinline)) void cast_random(TensixCore *c, const TensixInsn *i,
-                                                  const TensixVuOp *op)
+static __attribute__((noinline)) void cast_random(TensixCore *c, const TensixVuOp *op)
 {
     uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
     TensixLanes random, r;
 
     tensix_vu_prng(&c->s.vu, lanes, &random);
     cast_stochastic(c->s.vu.lreg[op->vc], &random, &r);
-    tensix_vu_result(c, i, op, &r, lanes);
+    tensix_vu_result(c, op, &r, lanes);
 }
 
 static inline Simd32 cast_result(const uint32_t *v, uint32_t mod)
@@ -278,22 +277,22 @@ static inline Simd32 cast_result(const uint32_t *v, uint32_t mod)
     return r;
 }
 
-void tensix_vu_SFPCAST(TensixCore *c, const TensixInsn *i, const TensixVuOp *op)
+void tensix_vu_SFPCAST(TensixCore *c, const TensixVuOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t mod = op->mod & CAST_MODES, lanes;
     Simd32 r;
 
     if (mod == CAST_SM32_TO_FP32_RNS) {
-        tensix_vu_out_of_line(c, i, op, tensix_vu_decode_simple, cast_random);
+        tensix_vu_out_of_line(c, op, cast_random);
         return;
     }
     lanes = tensix_vu_issue(vu, op);
-    if (tensix_vu_can_put(c, i, op)) {
+    if (tensix_vu_can_put(c, op)) {
         r = cast_result(vu->lreg[op->vc], mod);
         tensix_vu_put(vu, op->vd, &r, lanes);
     }
 }
 
-VU_EXEC(SFP_STOCH_RND, round)
-VU_EXEC(SFPCAST, simple)
+VU_EXEC(SFP_STOCH_RND)
+VU_EXEC(SFPCAST)
