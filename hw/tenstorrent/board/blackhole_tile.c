@@ -61,6 +61,15 @@ static void map_alias(MemoryRegion *container, MemoryRegion *mr, hwaddr base)
 
 /* --- harts --- */
 
+static void make_reporter(BlackholeTile *tile)
+{
+    object_initialize_child(OBJECT(tile), "reporter", &tile->reporter,
+                            TYPE_TENSIX_REPORTER);
+    qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
+                         tile->on_violation);
+    qdev_realize(DEVICE(&tile->reporter), NULL, &error_fatal);
+}
+
 static void make_hart(BlackholeTile *tile, unsigned id)
 {
     TensixHart *hart = &tile->hart[id];
@@ -70,6 +79,8 @@ static void make_hart(BlackholeTile *tile, unsigned id)
     qdev_prop_set_uint32(DEVICE(hart), "hart-id", id);
     object_property_set_link(OBJECT(hart), "l1", OBJECT(MACHINE(tile)->ram),
                              &error_abort);
+    object_property_set_link(OBJECT(hart), "reporter", OBJECT(&tile->reporter),
+                             &error_abort);
     sysbus_realize(SYS_BUS_DEVICE(hart), &error_fatal);
 }
 
@@ -77,11 +88,13 @@ static void make_hart(BlackholeTile *tile, unsigned id)
  * Where nothing is that the NoC reaches.  A request is refused, and its NIU says
  * so; anybody else who uses this view would not notice.
  */
-static void report_unmapped(hwaddr addr, unsigned size, MemTxAttrs attrs,
-                            const char *access)
+static void report_unmapped(BlackholeTile *tile, hwaddr addr, unsigned size,
+                            MemTxAttrs attrs, const char *access)
 {
+    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
+
     if (!attrs.debug && attrs.requester_id != TENSIX_NOC_REQUESTER) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, TENSIX_HART_NONE, 0,
+        tensix_report_text(&tile->reporter, NULL, TENSIX_BAD_ACCESS, nobody,
                            "%s 0x%08x (%u bytes) over the NoC, where nothing is "
                            "that it can reach", access, (uint32_t)addr, size);
     }
@@ -91,14 +104,14 @@ static MemTxResult noc_unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
                                      unsigned size, MemTxAttrs attrs)
 {
     *data = 0;
-    report_unmapped(addr, size, attrs, "load from");
+    report_unmapped(opaque, addr, size, attrs, "load from");
     return MEMTX_DECODE_ERROR;
 }
 
 static MemTxResult noc_unmapped_write(void *opaque, hwaddr addr, uint64_t data,
                                       unsigned size, MemTxAttrs attrs)
 {
-    report_unmapped(addr, size, attrs, "store to");
+    report_unmapped(opaque, addr, size, attrs, "store to");
     return MEMTX_DECODE_ERROR;
 }
 
@@ -179,6 +192,7 @@ static void link_device(BlackholeTile *tile, DeviceState *dev)
         link_if(dev, name, OBJECT(&tile->hart[i]));
     }
     link_if(dev, "l1", OBJECT(MACHINE(tile)->ram));
+    link_if(dev, "reporter", OBJECT(&tile->reporter));
     link_if(dev, "noc-memory", OBJECT(&tile->noc_view));
     for (unsigned i = 0; i < tile_device_count; i++) {
         Object *other = tile_child(tile, tile_devices[i].name);
@@ -323,7 +337,7 @@ static void blackhole_tile_init(MachineState *machine)
         warn_report("schedule=seed=N gives the same order again only with "
                     "-icount shift=0,sleep=off");
     }
-    tensix_report_set_policy(tile->on_violation);
+    make_reporter(tile);
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         make_hart(tile, i);
     }

@@ -170,10 +170,10 @@ static void tell(Verdict verdict)
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (watch.action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
-        tensix_report_stop(TENSIX_HART_NONE, text->str);
+        tensix_report_stop(watch.cop->reporter, NULL, text->str);
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
-        tensix_report_exit(TENSIX_HART_NONE, text->str,
+        tensix_report_exit(watch.cop->reporter, NULL, text->str,
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:

@@ -8,14 +8,16 @@
 #include "qemu/lockable.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
+#include "qapi/error.h"
 #include "exec/gdbstub.h"
-#include "hw/core/cpu.h"
+#include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "../trace.h"
 
-static TensixOnViolation on_violation;
+/* QEMU ends with its exit_status: a process has one. */
+static TensixReporter *ended_by;
 
 /* ", MOP word 3, REPLAY slot 7", or nothing. */
 static void append_expansion(GString *line, const TensixViolation *v)
@@ -51,22 +53,6 @@ static GString *violation_line(const TensixViolation *v)
 enum { OTHERS_TOLD = 8 };          /* lines; beyond them there is a number */
 
 /*
- * A request: reports come out of the middle of an instruction, from threads
- * with and without the BQL, from timers, from inside the core.  Nobody there
- * may wait for the harts or give the BQL away, so the machine is stopped by a
- * bottom half in the main loop.
- */
-static struct {
-    QemuMutex lock;                /* for what follows */
-    bool asked;                    /* to stop or to exit, not yet done */
-    uint32_t hart;                 /* whose violation asked */
-    uint32_t others;               /* violations since */
-    GString *other_lines;          /* of the first few */
-    QEMUBH *bh;
-    int exit_status;               /* if not 0: QEMU ends with it */
-} request;
-
-/*
  * The harts finish the blocks that they are in.  As pause_all_vcpus() does it,
  * without waiting: a later pause or cont finds a CPU as if it had been asked.
  */
@@ -84,90 +70,85 @@ static void stop_harts(void)
 }
 
 /* False, and the line is kept for later, if somebody else was first. */
-static bool is_first(uint32_t hart, const char *line)
+static bool is_first(TensixReporter *r, CPUState *cpu, const char *line)
 {
-    QEMU_LOCK_GUARD(&request.lock);
+    QEMU_LOCK_GUARD(&r->lock);
 
-    if (request.asked) {
-        if (request.others++ < OTHERS_TOLD) {
-            g_string_append_printf(request.other_lines, "%s\n", line);
+    if (r->asked) {
+        if (r->others++ < OTHERS_TOLD) {
+            g_string_append_printf(r->other_lines, "%s\n", line);
         }
         return false;
     }
-    request.hart = hart;
-    qatomic_set(&request.asked, true);
+    r->cpu = cpu;
+    qatomic_set(&r->asked, true);
     return true;
 }
 
 /* What violated between the first one and the moment that all stood still. */
-static void tell_others(void)
+static void tell_others(TensixReporter *r)
 {
-    QEMU_LOCK_GUARD(&request.lock);
+    QEMU_LOCK_GUARD(&r->lock);
 
-    if (request.others) {
+    if (r->others) {
         fprintf(stderr, "tensix: before every hart had stopped, %u more:\n%s",
-                request.others, request.other_lines->str);
+                r->others, r->other_lines->str);
     }
-    request.others = 0;
-    g_string_truncate(request.other_lines, 0);
-    qatomic_set(&request.asked, false);
+    r->others = 0;
+    g_string_truncate(r->other_lines, 0);
+    qatomic_set(&r->asked, false);
 }
 
 static void carry_out(void *opaque)
 {
-    if (qatomic_read(&request.exit_status)) {
+    TensixReporter *r = opaque;
+
+    if (qatomic_read(&r->exit_status)) {
         return;                    /* the shutdown is on its way */
     }
     if (runstate_is_running()) {
         vm_stop(RUN_STATE_DEBUG);
     }
-    tell_others();
+    tell_others(r);
 }
 
 /* Before gdb's own: it tells the debugger about the hart that it finds. */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
-    CPUState *cpu = qemu_get_cpu(request.hart);
+    TensixReporter *r = opaque;
 
     if (running) {
-        tell_others();
-    } else if (state == RUN_STATE_DEBUG && request.asked && cpu &&
-               gdb_attached_to_cpu(cpu)) {
-        gdb_set_stop_cpu(cpu);
+        tell_others(r);
+    } else if (state == RUN_STATE_DEBUG && r->asked && r->cpu &&
+               gdb_attached_to_cpu(r->cpu)) {
+        gdb_set_stop_cpu(r->cpu);
     }
 }
 
 /* As high as any: handlers of a stop are called from high to low. */
 #define BEFORE_GDB 100
 
-void tensix_report_set_policy(TensixOnViolation policy)
+bool tensix_report_is_stopping(const TensixReporter *r)
 {
-    on_violation = policy;
-    qemu_mutex_init(&request.lock);
-    request.other_lines = g_string_new(NULL);
-    request.bh = qemu_bh_new(carry_out, NULL);
-    qemu_add_vm_change_state_handler_prio(vm_state_changed, NULL, BEFORE_GDB);
+    return qatomic_read(&r->asked);
 }
 
-bool tensix_report_is_stopping(void)
+void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line)
 {
-    return qatomic_read(&request.asked);
-}
-
-void tensix_report_stop(uint32_t hart, const char *line)
-{
-    if (is_first(hart, line)) {
+    if (is_first(r, cpu, line)) {
         fprintf(stderr, "%s\n", line);
         stop_harts();
-        qemu_bh_schedule(request.bh);
+        qemu_bh_schedule(r->bh);
     }
 }
 
-void tensix_report_exit(uint32_t hart, const char *line, int status)
+void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
+                        int status)
 {
-    if (is_first(hart, line)) {
+    if (is_first(r, cpu, line)) {
         fprintf(stderr, "%s\n", line);
-        qatomic_cmpxchg(&request.exit_status, 0, status);
+        qatomic_cmpxchg(&r->exit_status, 0, status);
+        qatomic_cmpxchg(&ended_by, NULL, r);
         stop_harts();
         qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_PANIC,
                                                status);
@@ -180,12 +161,12 @@ void tensix_report_exit(uint32_t hart, const char *line, int status)
  */
 static void last_word(void)
 {
-    int status = qatomic_read(&request.exit_status);
+    TensixReporter *r = qatomic_read(&ended_by);
 
-    if (status) {
-        tell_others();
+    if (r) {
+        tell_others(r);
         fflush(NULL);
-        _exit(status);
+        _exit(r->exit_status);
     }
 }
 
@@ -196,44 +177,43 @@ static void __attribute__((constructor)) register_last_word(void)
 
 /* --- reports --- */
 
-static bool is_wanted(int mask)
+static bool is_wanted(const TensixReporter *r, int mask)
 {
-    return on_violation != TENSIX_ON_VIOLATION_LOG ||
+    return r->on_violation != TENSIX_ON_VIOLATION_LOG ||
            qemu_loglevel_mask(mask) ||
            trace_event_get_state_backends(TRACE_TENSIX_VIOLATION);
 }
 
-void tensix_report(const TensixViolation *v)
+void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
     g_autoptr(GString) line = NULL;
 
-    if (!is_wanted(mask)) {
+    if (!is_wanted(r, mask)) {
         return;                    /* a guest may violate all the time */
     }
     line = violation_line(v);
     trace_tensix_violation(line->str);
-    switch (on_violation) {
+    switch (r->on_violation) {
     case TENSIX_ON_VIOLATION_LOG:
         qemu_log_mask(mask, "%s\n", line->str);
         break;
     case TENSIX_ON_VIOLATION_STOP:
-        tensix_report_stop(v->origin.hart, line->str);
+        tensix_report_stop(r, cpu, line->str);
         break;
     case TENSIX_ON_VIOLATION_EXIT:
-        tensix_report_exit(v->origin.hart, line->str,
-                           TENSIX_VIOLATION_EXIT_STATUS);
+        tensix_report_exit(r, cpu, line->str, TENSIX_VIOLATION_EXIT_STATUS);
         break;
     }
 }
 
-void tensix_report_hart(TensixCategory category, uint32_t hart, uint32_t pc,
+void tensix_report_text(TensixReporter *r, CPUState *cpu,
+                        TensixCategory category, TensixOrigin origin,
                         const char *fmt, ...)
 {
     TensixViolation v = {
-        .category = category, .thread = TENSIX_THREADS,
-        .origin = { .pc = pc, .hart = hart },
+        .category = category, .thread = TENSIX_THREADS, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
         .mnemonic = "",
     };
@@ -244,5 +224,81 @@ void tensix_report_hart(TensixCategory category, uint32_t hart, uint32_t pc,
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
     v.text = text;
-    tensix_report(&v);
+    tensix_report(r, cpu, &v);
 }
+
+/* --- QOM --- */
+
+/* As high as any: handlers of a stop are called from high to low. */
+#define BEFORE_GDB 100
+
+static void tensix_reporter_realize(DeviceState *dev, Error **errp)
+{
+    TensixReporter *r = TENSIX_REPORTER(dev);
+
+    if (r->on_violation > TENSIX_ON_VIOLATION_EXIT) {
+        error_setg(errp, "%s: on-violation must be %d at most",
+                   TYPE_TENSIX_REPORTER, TENSIX_ON_VIOLATION_EXIT);
+        return;
+    }
+    r->bh = qemu_bh_new(carry_out, r);
+    r->vm_state = qemu_add_vm_change_state_handler_prio(vm_state_changed, r,
+                                                        BEFORE_GDB);
+}
+
+static void tensix_reporter_unrealize(DeviceState *dev)
+{
+    TensixReporter *r = TENSIX_REPORTER(dev);
+
+    qemu_del_vm_change_state_handler(r->vm_state);
+    qemu_bh_delete(r->bh);
+}
+
+static void tensix_reporter_init(Object *obj)
+{
+    TensixReporter *r = TENSIX_REPORTER(obj);
+
+    qemu_mutex_init(&r->lock);
+    r->other_lines = g_string_new(NULL);
+}
+
+static void tensix_reporter_finalize(Object *obj)
+{
+    TensixReporter *r = TENSIX_REPORTER(obj);
+
+    qemu_mutex_destroy(&r->lock);
+    g_string_free(r->other_lines, true);
+}
+
+static const Property tensix_reporter_properties[] = {
+    DEFINE_PROP_UINT32("on-violation", TensixReporter, on_violation,
+                       TENSIX_ON_VIOLATION_LOG),
+};
+
+/* What it has been asked for is done before a state is saved. */
+static void tensix_reporter_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+
+    dc->desc = "reporter of violations of a Tensix tile";
+    dc->realize = tensix_reporter_realize;
+    dc->unrealize = tensix_reporter_unrealize;
+    dc->user_creatable = false;
+    device_class_set_props(dc, tensix_reporter_properties);
+}
+
+static const TypeInfo tensix_reporter_type = {
+    .name = TYPE_TENSIX_REPORTER,
+    .parent = TYPE_DEVICE,
+    .instance_size = sizeof(TensixReporter),
+    .instance_init = tensix_reporter_init,
+    .instance_finalize = tensix_reporter_finalize,
+    .class_init = tensix_reporter_class_init,
+};
+
+static void tensix_reporter_register_types(void)
+{
+    type_register_static(&tensix_reporter_type);
+}
+
+type_init(tensix_reporter_register_types)

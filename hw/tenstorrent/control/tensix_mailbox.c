@@ -15,7 +15,6 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
 
@@ -77,7 +76,7 @@ static uint64_t mailbox_read_empty(TensixMailboxState *s, uint32_t writer,
 
     if (tensix_hart_may_block(hart, attrs)) {
         if (writer == reader) {
-            tensix_report_hart(TENSIX_UNIMPLEMENTED, hart->id,
+            tensix_report_hart(hart, TENSIX_UNIMPLEMENTED,
                                tensix_hart_access_pc(hart),
                                "pops its own empty mailbox, which only ends "
                                "if a load need not block: it waits for ever");

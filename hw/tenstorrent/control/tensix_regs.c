@@ -7,7 +7,6 @@
 #include "qemu/osdep.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_regs.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "../trace.h"
 
 const char *tensix_view_name(uint32_t view)
@@ -49,16 +48,6 @@ static TensixAccess make_access(TensixRegBlock *b, uint32_t view,
     };
 }
 
-static uint32_t access_pc(const TensixAccess *a)
-{
-    TensixHart **hart = a->block->hart;
-
-    if (a->view >= TENSIX_NUM_HARTS || !hart || !hart[a->view]) {
-        return 0;
-    }
-    return tensix_hart_access_pc(hart[a->view]);
-}
-
 /* "SW_INT[3]", "SOFT_RESET_0", or "+0x123" where there is no register */
 static char *reg_label(const TensixAccess *a)
 {
@@ -74,6 +63,8 @@ static char *reg_label(const TensixAccess *a)
 void tensix_regs_report(const TensixAccess *a, TensixCategory category,
                         const char *fmt, ...)
 {
+    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
+    TensixHart *const *hart = a->block->hart;
     g_autofree char *label = reg_label(a);
     g_autofree char *text = NULL;
     va_list ap;
@@ -81,9 +72,14 @@ void tensix_regs_report(const TensixAccess *a, TensixCategory category,
     va_start(ap, fmt);
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    tensix_report_hart(category,
-                       a->view < TENSIX_NUM_HARTS ? a->view : TENSIX_HART_NONE,
-                       access_pc(a), "%s %s: %s", a->block->name, label, text);
+    if (a->view < TENSIX_NUM_HARTS) {
+        tensix_report_hart(hart[a->view], category,
+                           tensix_hart_access_pc(hart[a->view]), "%s %s: %s",
+                           a->block->name, label, text);
+    } else {
+        tensix_report_text(hart[0]->reporter, NULL, category, nobody,
+                           "%s %s: %s", a->block->name, label, text);
+    }
 }
 
 void tensix_regs_store(const TensixAccess *a, uint32_t value)

@@ -8,7 +8,6 @@
 #include "qapi/error.h"
 #include "qemu/log.h"
 #include "hw/tenstorrent/tensix_access.h"
-#include "hw/tenstorrent/tensix_report.h"
 
 bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
                                Error **errp)
@@ -50,7 +49,7 @@ bool tensix_access_is_word(TensixHart *hart, const char *what, unsigned size,
         return true;
     }
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id,
+        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR,
                            tensix_hart_access_pc(hart),
                            "%s: access of %u bytes, only aligned words are "
                            "defined", what, size);
@@ -62,8 +61,7 @@ void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
                                MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id,
-                           tensix_hart_access_pc(hart),
+        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
                            "%s: no behaviour is described for offset 0x%"
                            HWADDR_PRIx, what, addr);
     }

@@ -6,7 +6,7 @@
  * QEMU interface:
  *  + sysbus MMIO regions TENSIX_COP_*: push windows, GPRs, configuration and
  *    MOP configuration, one per hart that sees them (tensix_cop_mmio.c)
- *  + link properties "hart[0]" to "hart[4]" and "l1"
+ *  + link properties "hart[0]" to "hart[4]", "l1" and "reporter"
  *  + property "schedule-seed": 0 is the eager schedule
  *  + property "hazards": rules that hardware does not enforce are told
  *
@@ -25,7 +25,6 @@
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -169,7 +168,7 @@ static void settle(TensixCopState *cop, uint32_t budget, Extent extent)
     if (cop->making_access) {
         return;                    /* run_on() does, behind the access */
     }
-    if (tensix_report_is_stopping()) {
+    if (tensix_report_is_stopping(cop->reporter)) {
         cop->put_off = true;       /* until the machine goes on */
     } else if (!cop->core.backlog && !cop->put_off) {
         run_on(cop, budget, extent);
@@ -212,7 +211,7 @@ static void pump(void *opaque)
 {
     TensixCopState *cop = opaque;
 
-    if (tensix_report_is_stopping()) {
+    if (tensix_report_is_stopping(cop->reporter)) {
         return;                    /* vm_state_changed() arms it again */
     }
     tensix_cop_lock(cop);
@@ -313,7 +312,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     arm_timers(port->cop);
     tensix_cop_release(port->cop); /* no wake between the look and the stall */
     if (!may_block) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id, pc,
+        tensix_report_hart(port->hart, TENSIX_BAD_ACCESS, pc,
                            "push of 0x%08x lost: FIFO of thread %u is full and "
                            "the access cannot wait", word, port->thread);
         return;
@@ -384,7 +383,12 @@ static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
 
 static void host_violation(void *opaque, const TensixViolation *violation)
 {
-    tensix_report(violation);
+    TensixCopState *cop = opaque;
+    uint32_t hart = violation->origin.hart;
+
+    tensix_report(cop->reporter,
+                  hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
+                  violation);
 }
 
 static const char *const trace_points[] = {
@@ -462,8 +466,9 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, cop->hart, errp)) {
         return;
     }
-    if (!cop->l1) {
-        error_setg(errp, "%s: link property l1 is not set", TYPE_TENSIX_COP);
+    if (!cop->l1 || !cop->reporter) {
+        error_setg(errp, "%s: link property l1 or reporter is not set",
+                   TYPE_TENSIX_COP);
         return;
     }
     smp_mb_global_init();
@@ -521,6 +526,8 @@ static const Property tensix_cop_properties[] = {
     TENSIX_PROP_HARTS(TensixCopState),
     DEFINE_PROP_LINK("l1", TensixCopState, l1, TYPE_MEMORY_REGION,
                      MemoryRegion *),
+    DEFINE_PROP_LINK("reporter", TensixCopState, reporter,
+                     TYPE_TENSIX_REPORTER, TensixReporter *),
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),
     DEFINE_PROP_BOOL("hazards", TensixCopState, hazards, false),
 };

@@ -8,7 +8,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"
 
@@ -23,7 +22,7 @@ static void bad_access(const TensixCopPort *port, const char *what,
                        hwaddr offset, MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, port->hart->id,
+        tensix_report_hart(port->hart, TENSIX_BAD_ACCESS,
                            tensix_hart_access_pc(port->hart),
                            "%s at offset 0x%x", what, (unsigned)offset);
     }

@@ -15,7 +15,6 @@
 #include "qemu/bswap.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "../trace.h"
 
 static void dest_window_undefined(TensixDestWindowPort *p, const char *what,
@@ -24,7 +23,7 @@ static void dest_window_undefined(TensixDestWindowPort *p, const char *what,
     TensixHart *hart = p->dev->hart[TENSIX_HART_TRISC0 + p->thread];
 
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id,
+        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR,
                            tensix_hart_access_pc(hart),
                            "Dest window: %s of %u bytes at 0x%" HWADDR_PRIx
                            " does not fit RISC_DEST_ACCESS_CTRL_SEC%u", what,

@@ -17,7 +17,6 @@
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "internals.h"
 #include "migration/cpu.h"
@@ -104,14 +103,14 @@ static void report_illegal(TensixHart *hart, uint32_t pc, uint32_t insn)
     const TensixIsaRule *rule = tensix_isa_rule(hart, insn);
 
     if (rule) {
-        tensix_report_hart(rule->category, hart->id, pc,
+        tensix_report_hart(hart, rule->category, pc,
                            "RISC-V instruction 0x%08x: %s", insn, rule->text);
     } else if (is_csr_insn(insn)) {
-        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR, pc,
                            "CSR 0x%03x does not exist on this hart",
                            insn >> 20);
     } else {
-        tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR, pc,
                            "RISC-V instruction 0x%08x does not exist on this "
                            "hart", insn);
     }
@@ -124,10 +123,10 @@ static void report_exception(TensixHart *hart, CPURISCVState *env, int cause)
     if (cause >= 0 && cause < ARRAY_SIZE(exception_texts)) {
         text = exception_texts[cause];
     }
-    tensix_report_hart(cause == RISCV_EXCP_LOAD_ACCESS_FAULT ||
+    tensix_report_hart(hart, cause == RISCV_EXCP_LOAD_ACCESS_FAULT ||
                        cause == RISCV_EXCP_STORE_AMO_ACCESS_FAULT
                        ? TENSIX_BAD_ACCESS : TENSIX_UNDEFINED_BEHAVIOUR,
-                       hart->id, env->pc, "%s (address 0x%08x)",
+                       env->pc, "%s (address 0x%08x)",
                        text ?: "RISC-V exception", (uint32_t)env->badaddr);
 }
 
@@ -237,7 +236,7 @@ static void refuse_push(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     TensixHart *hart = opaque;
 
     BQL_LOCK_GUARD();
-    tensix_report_hart(TENSIX_UNDEFINED_BEHAVIOUR, hart->id, pc,
+    tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR, pc,
                        ".ttinsn 0x%08x: this hart cannot push instructions",
                        word);
 }

@@ -20,7 +20,6 @@
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
@@ -365,6 +364,19 @@ uint32_t tensix_hart_access_pc(TensixHart *hart)
     return tensix_hart_is_running_here(hart) ? tensix_hart_pc(hart, 0) : 0;
 }
 
+void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
+                        const char *fmt, ...)
+{
+    TensixOrigin origin = { .pc = pc, .hart = hart->id };
+    g_autofree char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    tensix_report_text(hart->reporter, hart->cpu, category, origin, "%s", text);
+}
+
 /* --- memory where nothing is --- */
 
 static MemTxResult unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
@@ -374,8 +386,7 @@ static MemTxResult unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
 
     *data = 0;
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id,
-                           tensix_hart_access_pc(hart),
+        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
                            "load of %u bytes from 0x%08x, where nothing is",
                            size, (uint32_t)addr);
     }
@@ -388,8 +399,7 @@ static MemTxResult unmapped_write(void *opaque, hwaddr addr, uint64_t data,
     TensixHart *hart = opaque;
 
     if (!attrs.debug) {
-        tensix_report_hart(TENSIX_BAD_ACCESS, hart->id,
-                           tensix_hart_access_pc(hart),
+        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
                            "store of 0x%" PRIx64 " (%u bytes) to 0x%08x, "
                            "where nothing is", data, size, (uint32_t)addr);
     }
@@ -466,9 +476,9 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
     const HartInfo *info;
     g_autofree char *ram_name = NULL;
 
-    if (hart->id >= TENSIX_NUM_HARTS || !hart->l1) {
-        error_setg(errp, "%s: needs hart-id 0..%d and a link to L1",
-                   TYPE_TENSIX_HART, TENSIX_NUM_HARTS - 1);
+    if (hart->id >= TENSIX_NUM_HARTS || !hart->l1 || !hart->reporter) {
+        error_setg(errp, "%s: needs hart-id 0..%d and links to L1 and to the "
+                   "reporter", TYPE_TENSIX_HART, TENSIX_NUM_HARTS - 1);
         return;
     }
     info = &hart_info[hart->id];
@@ -575,6 +585,8 @@ static const VMStateDescription vmstate_tensix_hart = {
 static const Property tensix_hart_properties[] = {
     DEFINE_PROP_UINT32("hart-id", TensixHart, id, TENSIX_NUM_HARTS),
     DEFINE_PROP_LINK("l1", TensixHart, l1, TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("reporter", TensixHart, reporter, TYPE_TENSIX_REPORTER,
+                     TensixReporter *),
 };
 
 static void tensix_hart_class_init(ObjectClass *oc, void *data)

@@ -71,6 +71,7 @@ struct TensixCopState {
     TensixCore core;
     TensixHart *hart[TENSIX_NUM_HARTS];
     MemoryRegion *l1;
+    TensixReporter *reporter;
     MemoryRegion region[TENSIX_COP_REGIONS];
     TensixCopPort port[TENSIX_COP_REGIONS];
     AddressSpace l1_as;            /* L1 alone */

@@ -7,6 +7,7 @@
  * QEMU interface:
  *  + property "hart-id": TensixHartIndex, fixes name, RAM size, reset pc
  *  + property "l1": link to the MemoryRegion of L1
+ *  + property "reporter": link to who is told of violations
  *  + `view`: the hart's private 4 GiB; devices are mapped into it (the board's
  *    device table does it); L1, local RAM and "unmapped" are there already
  *  + child "cluster" (CPUCluster) with the CPU as its child, named "brisc",
@@ -40,6 +41,7 @@
 #include "hw/cpu/cluster.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_report.h"
 #include "qom/object.h"
 #include "target/riscv/cpu-qom.h"
 
@@ -160,6 +162,7 @@ struct TensixHart {
     /* what the board sets */
     uint32_t id;
     MemoryRegion *l1;
+    TensixReporter *reporter;
     bool start_held;               /* held in reset at power-on */
     bool has_image;                /* its image lies in memory at power-on */
     uint32_t image_pc;             /* pc at power-on if not start_held */
@@ -355,6 +358,8 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value);
  */
 bool tensix_hart_spins(const TensixHart *hart);
 
-/* Violations of a hart are reported by tensix_report_hart(). */
+/* tensix_report_text() of something that this hart did at pc. */
+void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
+                        const char *fmt, ...) G_GNUC_PRINTF(4, 5);
 
 #endif

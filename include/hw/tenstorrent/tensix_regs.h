@@ -75,7 +75,7 @@ struct TensixRegBlock {
     uint32_t size;                 /* bytes that the region decodes */
     uint32_t *value;               /* size / 4 words, the device's state */
     void *opaque;                  /* the device */
-    TensixHart **hart;             /* five links of the device */
+    TensixHart **hart;             /* five links of the device, all set */
     /*
      * Called before anything else, NULL for none: may stall the hart.  False:
      * the access is discarded (a load gives 0).

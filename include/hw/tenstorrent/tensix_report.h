@@ -2,12 +2,24 @@
  * Violations: where they are told, and what happens then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Type "tensix-reporter", one a machine.  What harts and the coprocessor
+ * violate goes to the reporter of their link property "reporter".
+ *
+ * QEMU interface:
+ *  + property "on-violation": TensixOnViolation
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_REPORT_H
 #define HW_TENSTORRENT_TENSIX_REPORT_H
 
+#include "hw/core/cpu.h"
+#include "hw/qdev-core.h"
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_REPORTER "tensix-reporter"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixReporter, TENSIX_REPORTER)
 
 /* -M blackhole-tile,on-violation=log|stop|exit */
 typedef enum TensixOnViolation {
@@ -18,33 +30,55 @@ typedef enum TensixOnViolation {
 
 enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
 
-/* Once, when the machine is made. */
-void tensix_report_set_policy(TensixOnViolation policy);
+/*
+ * Reports come out of the middle of an instruction, from threads with and
+ * without the BQL, from timers, from inside the core.  Nobody there may wait
+ * for the harts or give the BQL away, so what the policy asks for is a request:
+ * the machine is stopped by a bottom half in the main loop.
+ */
+struct TensixReporter {
+    DeviceState parent_obj;
+
+    uint32_t on_violation;         /* TensixOnViolation */
+    QEMUBH *bh;
+    VMChangeStateEntry *vm_state;
+    int exit_status;               /* if not 0: QEMU ends with it */
+
+    QemuMutex lock;                /* for what follows */
+    bool asked;                    /* to stop or to exit, not yet done */
+    CPUState *cpu;                 /* whose violation asked, or NULL */
+    uint32_t others;               /* violations since */
+    GString *other_lines;          /* of the first few */
+};
 
 /*
  * Reports one violation in a line with category, hart, pc, word, mnemonic and
  * expansion: in the guest-error log (unimp for category unimplemented), or on
  * stderr if the policy is to stop or to exit; both are requests then, as below.
- * Callable from any thread, with or without the BQL, from inside the core.
+ * cpu: of the hart that did it, NULL if none did.  Callable from any thread,
+ * with or without the BQL, from inside the core.
  */
-void tensix_report(const TensixViolation *violation);
+void tensix_report(TensixReporter *r, CPUState *cpu,
+                   const TensixViolation *violation);
+
+/* The same for a violation that is no instruction's. */
+void tensix_report_text(TensixReporter *r, CPUState *cpu,
+                        TensixCategory category, TensixOrigin origin,
+                        const char *fmt, ...) G_GNUC_PRINTF(5, 6);
 
 /*
- * Prints the line and asks for a stop of the machine, with gdb shown this hart
- * (TENSIX_HART_NONE: any), or for an end of QEMU with this status, which no
+ * Prints the line and asks for a stop of the machine, with gdb shown this CPU
+ * (NULL: any), or for an end of QEMU with this status, which no
  * exit of the guest's own overtakes.  Both return at once; no hart runs on
  * beyond the block that it is in.  Only the first line since the machine ran
  * counts: others are told once everything stands still.  From any thread, with
  * or without the BQL.
  */
-void tensix_report_stop(uint32_t hart, const char *line);
-void tensix_report_exit(uint32_t hart, const char *line, int status);
+void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line);
+void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
+                        int status);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
-bool tensix_report_is_stopping(void);
-
-/* tensix_report() for an access by hart `hart` (TensixHartIndex) at pc. */
-void tensix_report_hart(TensixCategory category, uint32_t hart, uint32_t pc,
-                        const char *fmt, ...) G_GNUC_PRINTF(4, 5);
+bool tensix_report_is_stopping(const TensixReporter *r);
 
 #endif
