@@ -493,7 +493,6 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_init_regions(cop);
     tensix_cop_registers_init(cop);
     connect_harts(cop);
-    tensix_inspect_register_hmp();
     tensix_gdb_register(cop);
 }
 

@@ -47,46 +47,48 @@ static const GdbRegister gdb_registers[] = {
     LREG(15), LREG(16),
 };
 
-static TensixCopState *the_cop(void)
+/* Where this hart's register stands in the aperture. */
+static uint32_t aperture_offset(const TensixHart *hart, const GdbRegister *r)
 {
-    return TENSIX_COP(object_resolve_path_type("", TYPE_TENSIX_COP, NULL));
+    return r->offset + r->thread_stride * tensix_hart_thread(hart);
 }
 
-/* Where the register of this CPU stands in the aperture. */
-static uint32_t aperture_offset(CPUState *cpu, const GdbRegister *r)
-{
-    return r->offset + r->thread_stride * (cpu->cpu_index - TENSIX_HART_TRISC0);
-}
-
-static int get_register(CPUState *cpu, GByteArray *buf, int n)
+static int get_register(void *opaque, const TensixHart *hart, GByteArray *buf,
+                        int n)
 {
     const GdbRegister *r = &gdb_registers[n];
-    TensixCopState *cop = the_cop();
+    TensixCopState *cop = opaque;
     uint8_t data[LREG_BYTES];
 
     if (n < 0 || n >= ARRAY_SIZE(gdb_registers)) {
         return 0;
     }
-    tensix_aperture_read(tensix_cop_lock(cop), aperture_offset(cpu, r), data,
+    tensix_aperture_read(tensix_cop_lock(cop), aperture_offset(hart, r), data,
                          r->bytes);
     tensix_cop_release(cop);
     g_byte_array_append(buf, data, r->bytes);
     return r->bytes;
 }
 
-static int set_register(CPUState *cpu, uint8_t *buf, int n)
+static int set_register(void *opaque, const TensixHart *hart, uint8_t *buf,
+                        int n)
 {
     const GdbRegister *r = &gdb_registers[n];
-    TensixCopState *cop = the_cop();
+    TensixCopState *cop = opaque;
 
     if (n < 0 || n >= ARRAY_SIZE(gdb_registers)) {
         return 0;
     }
-    tensix_aperture_write(tensix_cop_lock(cop), aperture_offset(cpu, r), buf,
+    tensix_aperture_write(tensix_cop_lock(cop), aperture_offset(hart, r), buf,
                           r->bytes);
     tensix_cop_unlock(cop);
     return r->bytes;
 }
+
+static const TensixGdbOps gdb_ops = {
+    .read = get_register,
+    .write = set_register,
+};
 
 static GDBFeature *describe(CPUState *cpu, int thread)
 {
@@ -124,9 +126,8 @@ static GDBFeature *describe(CPUState *cpu, int thread)
 void tensix_gdb_register(TensixCopState *cop)
 {
     for (int t = 0; t < TENSIX_THREADS; t++) {
-        CPUState *cpu = cop->hart[TENSIX_HART_TRISC0 + t]->cpu;
+        TensixHart *hart = cop->hart[TENSIX_HART_TRISC0 + t];
 
-        gdb_register_coprocessor(cpu, get_register, set_register,
-                                 describe(cpu, t), 0);
+        tensix_hart_add_gdb(hart, &gdb_ops, describe(hart->cpu, t), cop);
     }
 }

@@ -554,41 +554,80 @@ static void list_topics(Monitor *mon)
     }
 }
 
-static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
+/* What `info tensix` was asked for. */
+typedef struct Question {
+    Monitor *mon;
+    const TensixInspectTopic *topic;
+    TensixInspectArgs args;
+    bool by_path;                  /* of several tiles: each with its path */
+    unsigned tiles;
+} Question;
+
+static void show_tile(TensixCopState *cop, const Question *q)
 {
-    const char *what = qdict_get_try_str(qdict, "what");
-    Object *obj = object_resolve_path_type("", TYPE_TENSIX_COP, NULL);
-    g_auto(GStrv) words = g_strsplit_set(what ? what : "why", " ", -1);
-    const TensixInspectTopic *topic = find_topic(words[0]);
-    TensixInspectArgs args = { };
     g_autoptr(GString) text = g_string_new(NULL);
     TensixEmit e;
 
-    if (!obj) {
+    tensix_emit_init_text(&e, text);
+    tensix_cop_lock(cop);
+    q->topic->show(&e, cop, &q->args);
+    tensix_cop_release(cop);
+    if (q->by_path) {
+        g_autofree char *path = object_get_canonical_path(OBJECT(cop));
+
+        monitor_printf(q->mon, "%s\n", path);
+    }
+    monitor_puts(q->mon, text->len ? text->str
+                                   : "info tensix: no such row\n");
+}
+
+static int count_if_tile(Object *obj, void *opaque)
+{
+    Question *q = opaque;
+
+    q->tiles += !!object_dynamic_cast(obj, TYPE_TENSIX_COP);
+    return 0;
+}
+
+static int show_if_tile(Object *obj, void *opaque)
+{
+    Object *cop = object_dynamic_cast(obj, TYPE_TENSIX_COP);
+
+    if (cop) {
+        show_tile(TENSIX_COP(cop), opaque);
+    }
+    return 0;
+}
+
+static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
+{
+    const char *what = qdict_get_try_str(qdict, "what");
+    g_auto(GStrv) words = g_strsplit_set(what ? what : "why", " ", -1);
+    Question q = { .mon = mon, .topic = find_topic(words[0]) };
+
+    object_child_foreach_recursive(object_get_root(), count_if_tile, &q);
+    if (!q.tiles) {
         monitor_printf(mon, "info tensix: this machine has no Tensix tile\n");
         return;
     }
-    if (!topic) {
+    if (!q.topic) {
         monitor_printf(mon, "info tensix: no topic '%s'; there are:\n",
                        words[0]);
         list_topics(mon);
         return;
     }
-    if (!parse_args(mon, words + 1, &args)) {
-        return;
+    if (parse_args(mon, words + 1, &q.args)) {
+        q.by_path = q.tiles > 1;
+        object_child_foreach_recursive(object_get_root(), show_if_tile, &q);
     }
-    tensix_emit_init_text(&e, text);
-    tensix_cop_lock(TENSIX_COP(obj));
-    topic->show(&e, TENSIX_COP(obj), &args);
-    tensix_cop_release(TENSIX_COP(obj));
-    monitor_puts(mon, text->len ? text->str
-                                : "info tensix: no such row\n");
 }
 
-void tensix_inspect_register_hmp(void)
+static void register_hmp(void)
 {
     monitor_register_hmp("tensix", true, hmp_info_tensix);
 }
+
+type_init(register_hmp)
 
 /* --- QOM --- */
 

@@ -42,7 +42,4 @@ bool tensix_inspect_format_known(const char *format);
 /* Adds one read-only QOM property per topic to the coprocessor's class. */
 void tensix_inspect_add_properties(ObjectClass *oc);
 
-/* Makes `info tensix` work. */
-void tensix_inspect_register_hmp(void);
-
 #endif

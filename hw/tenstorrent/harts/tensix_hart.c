@@ -320,6 +320,32 @@ void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
     hart->status_opaque = opaque;
 }
 
+/* --- gdb --- */
+
+static int gdb_read(CPUState *cs, GByteArray *buf, int n)
+{
+    const TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    return hart->gdb_ops->read(hart->gdb_opaque, hart, buf, n);
+}
+
+static int gdb_write(CPUState *cs, uint8_t *buf, int n)
+{
+    const TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    return hart->gdb_ops->write(hart->gdb_opaque, hart, buf, n);
+}
+
+void tensix_hart_add_gdb(TensixHart *hart, const TensixGdbOps *ops,
+                         const GDBFeature *feature, void *opaque)
+{
+    hart->gdb_ops = ops;
+    hart->gdb_opaque = opaque;
+    gdb_register_coprocessor(hart->cpu, gdb_read, gdb_write, feature, 0);
+}
+
+/* --- where it is --- */
+
 /* Slots of two call sites of one block differ: they are 16 bytes apart or more */
 static unsigned place_of(uintptr_t ra)
 {

@@ -35,6 +35,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_HART_H
 #define HW_TENSTORRENT_TENSIX_HART_H
 
+#include "exec/gdbstub.h"
 #include "exec/memattrs.h"
 #include "exec/memory.h"
 #include "hw/core/cpu.h"
@@ -143,6 +144,15 @@ typedef struct TensixCsrs {
 typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
 
 /*
+ * Registers that a device gives the hart in gdb, n counted from 0.  Both return
+ * their size in bytes, 0 if there is no such one.  BQL held.
+ */
+typedef struct TensixGdbOps {
+    int (*read)(void *opaque, const TensixHart *hart, GByteArray *buf, int n);
+    int (*write)(void *opaque, const TensixHart *hart, uint8_t *buf, int n);
+} TensixGdbOps;
+
+/*
  * The pc of accesses made lately, by the place in translated code that made
  * them: to find it anew takes as long as the block is.
  */
@@ -177,7 +187,8 @@ struct TensixHart {
     MemoryRegion l1_alias;
     MemoryRegion unmapped;
     MemoryRegion local_ram;
-    void *status_opaque, *irq_ready_opaque;
+    void *status_opaque, *irq_ready_opaque, *gdb_opaque;
+    const TensixGdbOps *gdb_ops;
     TensixStatusFn *status_fn;
     TensixIrqReadyFn *irq_ready_fn;
 
@@ -327,6 +338,10 @@ void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
 /* Who answers the status CSRs; without it they read 0. */
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
                             void *opaque);
+
+/* Adds a device's registers, which feature describes, to the hart's in gdb. */
+void tensix_hart_add_gdb(TensixHart *hart, const TensixGdbOps *ops,
+                         const GDBFeature *feature, void *opaque);
 
 /*
  * The pc to report.  Exact for the hart running here: ra = GETPC(), or 0 in an
