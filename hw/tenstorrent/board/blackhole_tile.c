@@ -204,6 +204,9 @@ static void link_device(BlackholeTile *tile, DeviceState *dev)
     if (has_property(dev, "schedule-seed")) {
         qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
     }
+    if (has_property(dev, "action")) {
+        qdev_prop_set_uint32(dev, "action", tile->on_deadlock);
+    }
     if (has_property(dev, "hazards")) {
         qdev_prop_set_bit(dev, "hazards", tile->hazards);
     }
@@ -317,17 +320,6 @@ static void check_options(const MachineState *machine)
     }
 }
 
-static void watch_for_deadlocks(BlackholeTile *tile)
-{
-    TensixNiuState *const niu[] = {
-        TENSIX_NIU(tile_child(tile, "niu0")),
-        TENSIX_NIU(tile_child(tile, "niu1")),
-    };
-
-    tensix_deadlock_init(TENSIX_COP(tile_child(tile, "cop")), niu,
-                         tile->on_deadlock);
-}
-
 static void blackhole_tile_init(MachineState *machine)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(machine);
@@ -348,7 +340,6 @@ static void blackhole_tile_init(MachineState *machine)
     for (unsigned i = 0; i < tile_device_count; i++) {
         map_row(tile, &tile_devices[i]);
     }
-    watch_for_deadlocks(tile);
     load_images(tile);
     tile->machine_done.notify = choose_starters;
     qemu_add_machine_init_done_notifier(&tile->machine_done);

@@ -12,6 +12,7 @@
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_niu.h"
@@ -97,6 +98,8 @@ const TileDevice tile_devices[] = {
 
     { "aperture", TYPE_TENSIX_APERTURE, 0, TILE_ONE, TILE_SYSTEM,
       TENSIX_APERTURE_BASE },
+
+    { "deadlock", TYPE_TENSIX_DEADLOCK },
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);

@@ -3,36 +3,26 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * QEMU interface:
- *  + machine option on-deadlock=log|stop|exit
- *  + QMP event TENSIX_DEADLOCK
+ * QEMU interface: see include/hw/tenstorrent/tensix_deadlock.h
  *
  * Nobody tells when a wait has become hopeless, so this looks from time to
  * time, but only as long as somebody waits.
  */
 
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
+#include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_report.h"
 #include "qapi/qapi-events-tenstorrent.h"
 #include "system/qtest.h"
-#include "system/reset.h"
 #include "system/runstate.h"
 #include "../coprocessor/tensix_inspect.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
 
 enum { LOOKS = 5 };                /* that must find the same */
-
-/* What would be different if anything had gone on. */
-typedef struct Standstill {
-    uint64_t executed;             /* Tensix instructions */
-    uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
-    uint32_t pc[TENSIX_NUM_HARTS]; /* of a stalled one */
-    bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
-} Standstill;
 
 typedef enum Verdict {
     GOES_ON,                       /* and nobody waits */
@@ -41,26 +31,16 @@ typedef enum Verdict {
     ALL_SPIN,
 } Verdict;
 
-static struct {
-    TensixCopState *cop;
-    TensixNiuState *niu[2];
-    TensixDeadlockAction action;
-    QEMUTimer *timer;
-    Standstill last, told;
-    bool has_told;
-    unsigned looks;                /* that found the same deadlock */
-} watch;
-
-static Standstill take_standstill(void)
+static TensixStandstill take_standstill(const TensixDeadlockState *s)
 {
-    Standstill now;
+    TensixStandstill now;
 
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
     for (int u = 0; u < TENSIX_UNITS; u++) {
-        now.executed += watch.cop->core.s.executed[u];
+        now.executed += s->cop->core.s.executed[u];
     }
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = watch.cop->hart[i];
+        TensixHart *hart = s->cop->hart[i];
 
         now.stall[i] = qatomic_read(&hart->stall);
         now.pc[i] = now.stall[i] ? tensix_hart_pc(hart, 0) : 0;
@@ -72,10 +52,10 @@ static Standstill take_standstill(void)
 }
 
 /* Is there work that neither a hart nor a thread has to begin? */
-static bool devices_work(void)
+static bool devices_work(const TensixDeadlockState *s)
 {
-    return watch.cop->core.backlog || watch.cop->put_off ||
-           watch.niu[0]->jobs || watch.niu[1]->jobs;
+    return s->cop->core.backlog || s->cop->put_off ||
+           s->niu[0]->jobs || s->niu[1]->jobs;
 }
 
 static bool can_run(const TensixHart *hart)
@@ -86,11 +66,11 @@ static bool can_run(const TensixHart *hart)
 }
 
 /* Harts that can run; false: one of them does more than spin. */
-static bool count_spinning(unsigned *count)
+static bool count_spinning(const TensixDeadlockState *s, unsigned *count)
 {
     *count = 0;
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        const TensixHart *hart = watch.cop->hart[i];
+        const TensixHart *hart = s->cop->hart[i];
 
         if (can_run(hart)) {
             if (hart->restart || hart->irq_pending ||
@@ -103,10 +83,10 @@ static bool count_spinning(unsigned *count)
     return true;
 }
 
-static bool all_held(void)
+static bool all_held(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!watch.cop->hart[i]->held) {
+        if (!s->cop->hart[i]->held) {
             return false;
         }
     }
@@ -134,17 +114,17 @@ static bool somebody_waits(const TensixWhyNode *nodes, bool hopelessly,
     return *thread_waits || hart_waits;
 }
 
-static Verdict look(void)
+static Verdict look(TensixDeadlockState *s)
 {
     TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
     bool thread_waits;
     unsigned spinning;
 
-    tensix_inspect_nodes(watch.cop, nodes);
-    if (all_held() || !somebody_waits(nodes, false, &thread_waits)) {
+    tensix_inspect_nodes(s->cop, nodes);
+    if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
-    if (devices_work() || !count_spinning(&spinning)) {
+    if (devices_work(s) || !count_spinning(s, &spinning)) {
         return SOMEBODY_WAITS;
     }
     if (!spinning) {
@@ -154,7 +134,7 @@ static Verdict look(void)
                                                       : SOMEBODY_WAITS;
 }
 
-static void tell(Verdict verdict)
+static void tell(TensixDeadlockState *s, Verdict verdict)
 {
     static const char *const texts[] = {
         [NO_HART_RUNS] = "no hart can run any more",
@@ -163,17 +143,17 @@ static void tell(Verdict verdict)
     g_autoptr(GString) text = g_string_new("tensix: deadlock: ");
     g_autoptr(GString) why = g_string_new(NULL);
 
-    tensix_inspect_why(watch.cop, why);
-    qapi_event_send_tensix_deadlock(watch.action, texts[verdict], why->str);
+    tensix_inspect_why(s->cop, why);
+    qapi_event_send_tensix_deadlock(s->action, texts[verdict], why->str);
     g_string_append_printf(text, "%s, and nobody can help those who wait\n%s",
                            texts[verdict], why->str);
     g_string_truncate(text, text->len - 1);        /* no second end of line */
-    switch (watch.action) {
+    switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
-        tensix_report_stop(watch.cop->reporter, NULL, text->str);
+        tensix_report_stop(s->cop->reporter, NULL, text->str);
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
-        tensix_report_exit(watch.cop->reporter, NULL, text->str,
+        tensix_report_exit(s->cop->reporter, NULL, text->str,
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:
@@ -186,47 +166,50 @@ static void tell(Verdict verdict)
  * Looks again later?  Not if nobody waits, and not after all has been said.  A
  * hart that was woken for nothing and stalls again is no news.
  */
-static bool consider(Verdict verdict)
+static bool consider(TensixDeadlockState *s, Verdict verdict)
 {
-    Standstill now = take_standstill();
-    bool same = !memcmp(&now, &watch.last, sizeof(now));
+    TensixStandstill now = take_standstill(s);
+    bool same = !memcmp(&now, &s->last, sizeof(now));
 
-    watch.last = now;
+    s->last = now;
     if (verdict < NO_HART_RUNS || !same) {
-        watch.looks = 0;
+        s->looks = 0;
         return verdict != GOES_ON;
     }
-    if (watch.has_told && !memcmp(&now, &watch.told, sizeof(now))) {
+    if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
         return false;
     }
-    if (++watch.looks < LOOKS) {
+    if (++s->looks < LOOKS) {
         return true;
     }
-    watch.told = now;
-    watch.has_told = true;
-    tell(verdict);
+    s->told = now;
+    s->has_told = true;
+    tell(s, verdict);
     return false;
+}
+
+static void watch(void *opaque)
+{
+    TensixDeadlockState *s = opaque;
+
+    if (!timer_pending(s->timer)) {
+        timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                  LOOK_PERIOD_NS);
+    }
 }
 
 static void look_again(void *opaque)
 {
+    TensixDeadlockState *s = opaque;
     Verdict verdict;
     bool again;
 
-    tensix_cop_lock(watch.cop);
-    verdict = look();
-    tensix_cop_release(watch.cop);
-    again = consider(verdict);
+    tensix_cop_lock(s->cop);
+    verdict = look(s);
+    tensix_cop_release(s->cop);
+    again = consider(s, verdict);
     if (again) {
-        tensix_deadlock_watch();
-    }
-}
-
-void tensix_deadlock_watch(void)
-{
-    if (watch.timer && !timer_pending(watch.timer)) {
-        timer_mod(watch.timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                  LOOK_PERIOD_NS);
+        watch(s);
     }
 }
 
@@ -234,26 +217,82 @@ void tensix_deadlock_watch(void)
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     if (running) {
-        tensix_deadlock_watch();
+        watch(opaque);
     }
 }
 
-static void reset(void *opaque)
+/* --- QOM --- */
+
+static void tensix_deadlock_reset_hold(Object *obj, ResetType type)
 {
-    watch.has_told = false;
-    watch.looks = 0;
+    TensixDeadlockState *s = TENSIX_DEADLOCK(obj);
+
+    s->has_told = false;
+    s->looks = 0;
 }
 
-void tensix_deadlock_init(TensixCopState *cop, TensixNiuState *const niu[2],
-                          TensixDeadlockAction action)
+static void start_to_watch(TensixDeadlockState *s)
 {
-    if (qtest_enabled()) {
+    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_again, s);
+    s->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, s);
+    tensix_cop_set_waits(s->cop, watch, s);
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_waits(s->cop->hart[i], watch, s);
+    }
+}
+
+static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
+{
+    TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
+
+    if (!s->cop || !s->niu[0] || !s->niu[1]) {
+        error_setg(errp, "%s: link property cop, niu0 or niu1 is not set",
+                   TYPE_TENSIX_DEADLOCK);
         return;
     }
-    watch.cop = cop;
-    memcpy(watch.niu, niu, sizeof(watch.niu));
-    watch.action = action;
-    watch.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_again, NULL);
-    qemu_add_vm_change_state_handler(vm_state_changed, NULL);
-    qemu_register_reset(reset, NULL);
+    if (s->action >= TENSIX_DEADLOCK_ACTION__MAX) {
+        error_setg(errp, "%s: action must be less than %d",
+                   TYPE_TENSIX_DEADLOCK, TENSIX_DEADLOCK_ACTION__MAX);
+        return;
+    }
+    if (!qtest_enabled()) {
+        start_to_watch(s);
+    }
 }
+
+static const Property tensix_deadlock_properties[] = {
+    DEFINE_PROP_LINK("cop", TensixDeadlockState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
+    DEFINE_PROP_LINK("niu0", TensixDeadlockState, niu[0], TYPE_TENSIX_NIU,
+                     TensixNiuState *),
+    DEFINE_PROP_LINK("niu1", TensixDeadlockState, niu[1], TYPE_TENSIX_NIU,
+                     TensixNiuState *),
+    DEFINE_PROP_UINT32("action", TensixDeadlockState, action,
+                       TENSIX_DEADLOCK_ACTION_LOG),
+};
+
+static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "watch for deadlocks of a Tensix tile";
+    dc->realize = tensix_deadlock_realize;
+    dc->user_creatable = false;
+    rc->phases.hold = tensix_deadlock_reset_hold;
+    device_class_set_props(dc, tensix_deadlock_properties);
+}
+
+static const TypeInfo tensix_deadlock_type = {
+    .name = TYPE_TENSIX_DEADLOCK,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixDeadlockState),
+    .class_init = tensix_deadlock_class_init,
+};
+
+static void tensix_deadlock_register_types(void)
+{
+    type_register_static(&tensix_deadlock_type);
+}
+
+type_init(tensix_deadlock_register_types)

@@ -24,7 +24,6 @@
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
-#include "hw/tenstorrent/tensix_deadlock.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -106,8 +105,8 @@ static void arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(&cop->core);
 
-    if (cop->core.busy) {
-        tensix_deadlock_watch();
+    if (cop->core.busy && cop->waits_fn) {
+        cop->waits_fn(cop->waits_opaque);
     }
     if (cop->core.backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
@@ -418,6 +417,12 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
 {
     cop->stream_read = fn;
     cop->stream_opaque = opaque;
+}
+
+void tensix_cop_set_waits(TensixCopState *cop, TensixWaitsFn *fn, void *opaque)
+{
+    cop->waits_fn = fn;
+    cop->waits_opaque = opaque;
 }
 
 void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,

@@ -19,7 +19,6 @@
 #include "exec/tb-flush.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
-#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
@@ -114,7 +113,9 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
                             detail);
     hart->stall_detail = detail;
     qatomic_set(&hart->stall, why);
-    tensix_deadlock_watch();
+    if (hart->waits_fn) {
+        hart->waits_fn(hart->waits_opaque);
+    }
     if (tensix_hart_await_wake(hart)) {
         cs->exception_index = -1;
     } else {
@@ -312,6 +313,12 @@ void tensix_hart_irq_ready(TensixHart *hart)
     if (hart->irq_ready_fn) {
         hart->irq_ready_fn(hart->irq_ready_opaque, hart->id);
     }
+}
+
+void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque)
+{
+    hart->waits_fn = fn;
+    hart->waits_opaque = opaque;
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)

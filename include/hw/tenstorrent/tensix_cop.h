@@ -93,6 +93,8 @@ struct TensixCopState {
 
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void *stream_opaque;
+    TensixWaitsFn *waits_fn;
+    void *waits_opaque;
 };
 
 /* The core must not be touched outside lock/unlock; see docs/internals.rst. */
@@ -124,6 +126,9 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
                                 uint32_t (*fn)(void *opaque, uint32_t stream,
                                                uint32_t offset),
                                 void *opaque);
+
+/* Sets who is told that a thread cannot go on. */
+void tensix_cop_set_waits(TensixCopState *cop, TensixWaitsFn *fn, void *opaque);
 
 /*
  * Auto TTSync: if this T hart's access to the resources (TENSIX_RESOURCE_*)

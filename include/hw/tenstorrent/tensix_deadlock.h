@@ -2,19 +2,8 @@
  * Deadlock: told when nothing in the tile can ever go on by itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
- */
-
-#ifndef HW_TENSTORRENT_TENSIX_DEADLOCK_H
-#define HW_TENSTORRENT_TENSIX_DEADLOCK_H
-
-#include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_niu.h"
-#include "qapi/qapi-types-tenstorrent.h"
-
-enum { TENSIX_DEADLOCK_EXIT_STATUS = 4 };
-
-/*
- * Starts to watch; once, when the machine is made.  Somebody waits for good if
+ *
+ * Somebody waits for good if
  *
  * - no hart that has left reset can run (all are stalled or paused), and one
  *   is stalled or a thread has instructions; or
@@ -24,14 +13,50 @@ enum { TENSIX_DEADLOCK_EXIT_STATUS = 4 };
  *
  * and so for 100 ms of virtual time.  A host could still help: the report is
  * about the guest.  Not with -accel qtest, where all is the host's doing.
+ *
+ * QEMU interface:
+ *  + properties "cop", "niu0" and "niu1": links to who may work on
+ *  + property "action": TensixDeadlockAction
+ *  + QMP event TENSIX_DEADLOCK
  */
-void tensix_deadlock_init(TensixCopState *cop, TensixNiuState *const niu[2],
-                          TensixDeadlockAction action);
 
-/*
- * Somebody has begun to wait.  Cheap; from any thread, also from inside the
- * core.
- */
-void tensix_deadlock_watch(void);
+#ifndef HW_TENSTORRENT_TENSIX_DEADLOCK_H
+#define HW_TENSTORRENT_TENSIX_DEADLOCK_H
+
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_niu.h"
+#include "qapi/qapi-types-tenstorrent.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_DEADLOCK "tensix-deadlock"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixDeadlockState, TENSIX_DEADLOCK)
+
+enum {
+    TENSIX_DEADLOCK_EXIT_STATUS = 4,
+    TENSIX_DEADLOCK_NIUS = 2,
+};
+
+/* What would be different if anything had gone on. */
+typedef struct TensixStandstill {
+    uint64_t executed;             /* Tensix instructions */
+    uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
+    uint32_t pc[TENSIX_NUM_HARTS]; /* of a stalled one */
+    bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
+} TensixStandstill;
+
+/* No state of the tile: what was told is told again after a migration. */
+struct TensixDeadlockState {
+    SysBusDevice parent_obj;
+
+    TensixCopState *cop;
+    TensixNiuState *niu[TENSIX_DEADLOCK_NIUS];
+    uint32_t action;               /* TensixDeadlockAction */
+    QEMUTimer *timer;              /* NULL: does not watch */
+    VMChangeStateEntry *vm_state;
+    TensixStandstill last, told;
+    bool has_told;
+    unsigned looks;                /* that found the same deadlock */
+};
 
 #endif

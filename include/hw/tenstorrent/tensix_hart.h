@@ -144,6 +144,12 @@ typedef struct TensixCsrs {
 typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
 
 /*
+ * Somebody has begun to wait.  From any thread, with or without the BQL, from
+ * inside the core: it may arm a timer and little else.
+ */
+typedef void TensixWaitsFn(void *opaque);
+
+/*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
  * their size in bytes, 0 if there is no such one.  BQL held.
  */
@@ -187,10 +193,11 @@ struct TensixHart {
     MemoryRegion l1_alias;
     MemoryRegion unmapped;
     MemoryRegion local_ram;
-    void *status_opaque, *irq_ready_opaque, *gdb_opaque;
+    void *status_opaque, *irq_ready_opaque, *waits_opaque, *gdb_opaque;
     const TensixGdbOps *gdb_ops;
     TensixStatusFn *status_fn;
     TensixIrqReadyFn *irq_ready_fn;
+    TensixWaitsFn *waits_fn;
 
     /* state (migrated) */
     uint32_t stall;                /* TensixStall */
@@ -338,6 +345,9 @@ void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
 /* Who answers the status CSRs; without it they read 0. */
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
                             void *opaque);
+
+/* Who is told that the hart has stalled; NULL for nobody. */
+void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque);
 
 /* Adds a device's registers, which feature describes, to the hart's in gdb. */
 void tensix_hart_add_gdb(TensixHart *hart, const TensixGdbOps *ops,
