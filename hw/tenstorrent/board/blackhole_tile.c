@@ -59,30 +59,69 @@ static void map_alias(MemoryRegion *container, MemoryRegion *mr, hwaddr base)
     memory_region_add_subregion(container, base, alias);
 }
 
-/* --- harts --- */
+/* --- wires --- */
 
-static void make_reporter(BlackholeTile *tile)
+/* The memories are not the tile's children: wires find them by these links. */
+static void name_memories(BlackholeTile *tile)
+{
+    object_property_add_const_link(OBJECT(tile), "l1",
+                                   OBJECT(MACHINE(tile)->ram));
+    object_property_add_const_link(OBJECT(tile), "noc-memory",
+                                   OBJECT(&tile->noc_view));
+}
+
+static bool wire_up(BlackholeTile *tile, const char *name, DeviceState *dev,
+                    Error **errp)
+{
+    for (unsigned i = 0; i < tile_wire_count; i++) {
+        const TileWire *wire = &tile_wires[i];
+        Object *target;
+
+        if (strcmp(wire->device, name)) {
+            continue;
+        }
+        target = object_property_get_link(OBJECT(tile), wire->target, errp);
+        if (!target || !object_property_set_link(OBJECT(dev), wire->property,
+                                                 target, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- harts, and whom they report to --- */
+
+static bool make_reporter(BlackholeTile *tile, Error **errp)
 {
     object_initialize_child(OBJECT(tile), "reporter", &tile->reporter,
                             TYPE_TENSIX_REPORTER);
     qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
                          tile->on_violation);
-    qdev_realize(DEVICE(&tile->reporter), NULL, &error_fatal);
+    return qdev_realize(DEVICE(&tile->reporter), NULL, errp);
 }
 
-static void make_hart(BlackholeTile *tile, unsigned id)
+static bool make_hart(BlackholeTile *tile, unsigned id, Error **errp)
 {
     TensixHart *hart = &tile->hart[id];
     g_autofree char *name = g_strdup_printf("%s-hart", tensix_hart_name(id));
 
     object_initialize_child(OBJECT(tile), name, hart, TYPE_TENSIX_HART);
     qdev_prop_set_uint32(DEVICE(hart), "hart-id", id);
-    object_property_set_link(OBJECT(hart), "l1", OBJECT(MACHINE(tile)->ram),
-                             &error_abort);
-    object_property_set_link(OBJECT(hart), "reporter", OBJECT(&tile->reporter),
-                             &error_abort);
-    sysbus_realize(SYS_BUS_DEVICE(hart), &error_fatal);
+    return wire_up(tile, name, DEVICE(hart), errp) &&
+           sysbus_realize(SYS_BUS_DEVICE(hart), errp);
 }
+
+static bool make_harts(BlackholeTile *tile, Error **errp)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!make_hart(tile, i, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- views --- */
 
 /*
  * Where nothing is that the NoC reaches.  A request is refused, and its NIU says
@@ -166,65 +205,57 @@ static void map_windows(BlackholeTile *tile)
 
 /* --- devices --- */
 
-static bool has_property(DeviceState *dev, const char *name)
+static void set_cop_options(BlackholeTile *tile, DeviceState *dev)
 {
-    return object_property_find(OBJECT(dev), name);
+    qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
+    qdev_prop_set_bit(dev, "hazards", tile->hazards);
 }
 
-static void link_if(DeviceState *dev, const char *name, Object *target)
+static void set_deadlock_options(BlackholeTile *tile, DeviceState *dev)
 {
-    if (has_property(dev, name)) {
-        object_property_set_link(OBJECT(dev), name, target, &error_abort);
-    }
+    qdev_prop_set_uint32(dev, "action", tile->on_deadlock);
 }
 
-static Object *tile_child(BlackholeTile *tile, const char *name)
+/* Options of the machine that are for a device. */
+static const struct {
+    const char *device;
+    void (*set)(BlackholeTile *tile, DeviceState *dev);
+} option_setters[] = {
+    { "cop", set_cop_options },
+    { "deadlock", set_deadlock_options },
+};
+
+static void set_options(BlackholeTile *tile, const char *name, DeviceState *dev)
 {
-    return object_property_find(OBJECT(tile), name)
-           ? object_property_get_link(OBJECT(tile), name, NULL) : NULL;
-}
-
-static void link_device(BlackholeTile *tile, DeviceState *dev)
-{
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        g_autofree char *name = g_strdup_printf("hart[%u]", i);
-
-        link_if(dev, name, OBJECT(&tile->hart[i]));
-    }
-    link_if(dev, "l1", OBJECT(MACHINE(tile)->ram));
-    link_if(dev, "reporter", OBJECT(&tile->reporter));
-    link_if(dev, "noc-memory", OBJECT(&tile->noc_view));
-    for (unsigned i = 0; i < tile_device_count; i++) {
-        Object *other = tile_child(tile, tile_devices[i].name);
-
-        if (other && other != OBJECT(dev)) {
-            link_if(dev, tile_devices[i].name, other);
+    for (unsigned i = 0; i < ARRAY_SIZE(option_setters); i++) {
+        if (!strcmp(option_setters[i].device, name)) {
+            option_setters[i].set(tile, dev);
         }
     }
-    if (has_property(dev, "schedule-seed")) {
-        qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
-    }
-    if (has_property(dev, "action")) {
-        qdev_prop_set_uint32(dev, "action", tile->on_deadlock);
-    }
-    if (has_property(dev, "hazards")) {
-        qdev_prop_set_bit(dev, "hazards", tile->hazards);
-    }
 }
 
-static SysBusDevice *get_device(BlackholeTile *tile, const TileDevice *row)
+static SysBusDevice *make_device(BlackholeTile *tile, const TileDevice *row,
+                                 Error **errp)
 {
-    Object *obj = tile_child(tile, row->name);
-    DeviceState *dev;
+    DeviceState *dev = qdev_new(row->type);
 
-    if (obj) {
-        return SYS_BUS_DEVICE(obj);
-    }
-    dev = qdev_new(row->type);
     object_property_add_child(OBJECT(tile), row->name, OBJECT(dev));
-    link_device(tile, dev);
-    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
+    set_options(tile, row->name, dev);
+    object_unref(OBJECT(dev));     /* the tile holds it */
+    if (!wire_up(tile, row->name, dev, errp) ||
+        !sysbus_realize(SYS_BUS_DEVICE(dev), errp)) {
+        return NULL;
+    }
     return SYS_BUS_DEVICE(dev);
+}
+
+/* Rows with the same name are one device, made at its first row. */
+static SysBusDevice *get_device(BlackholeTile *tile, const TileDevice *row,
+                                Error **errp)
+{
+    Object *obj = object_resolve_path_component(OBJECT(tile), row->name);
+
+    return obj ? SYS_BUS_DEVICE(obj) : make_device(tile, row, errp);
 }
 
 static unsigned region_of(const TileDevice *row, unsigned view)
@@ -239,10 +270,9 @@ static unsigned region_of(const TileDevice *row, unsigned view)
     }
 }
 
-static void map_row(BlackholeTile *tile, const TileDevice *row)
+static void map_row(BlackholeTile *tile, const TileDevice *row,
+                    SysBusDevice *dev)
 {
-    SysBusDevice *dev = get_device(tile, row);
-
     for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
         if (row->views & (1u << view)) {
             map_alias(view_of(tile, view),
@@ -256,19 +286,35 @@ static void map_row(BlackholeTile *tile, const TileDevice *row)
     }
 }
 
+static bool make_devices(BlackholeTile *tile, Error **errp)
+{
+    for (unsigned i = 0; i < tile_device_count; i++) {
+        SysBusDevice *dev = get_device(tile, &tile_devices[i], errp);
+
+        if (!dev) {
+            return false;
+        }
+        map_row(tile, &tile_devices[i], dev);
+    }
+    return true;
+}
+
 /* --- images and who starts --- */
 
-static void load_images(BlackholeTile *tile)
+static bool load_images(BlackholeTile *tile, Error **errp)
 {
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = &tile->hart[i];
 
         if (tile->image[i]) {
-            blackhole_tile_load_image(hart, tile->image[i], &hart->image_pc,
-                                      &error_fatal);
+            if (!blackhole_tile_load_image(hart, tile->image[i],
+                                           &hart->image_pc, errp)) {
+                return false;
+            }
             hart->has_image = true;
         }
     }
+    return true;
 }
 
 /* -device loader,cpu-num=N gives hart N an image as well. */
@@ -306,41 +352,49 @@ static void choose_starters(Notifier *notifier, void *data)
 /* --- machine --- */
 
 /* Options of QEMU that would have no effect here. */
-static void check_options(const MachineState *machine)
+static bool check_options(const MachineState *machine, Error **errp)
 {
     if (machine->ram_size != TENSIX_L1_SIZE) {
-        error_setg(&error_fatal, "the memory of a Tensix tile is its L1, %u "
-                   "KiB: leave out -m", TENSIX_L1_SIZE / 1024);
+        error_setg(errp, "the memory of a Tensix tile is its L1, %u KiB: leave "
+                   "out -m", TENSIX_L1_SIZE / 1024);
+        return false;
     }
     if (machine->kernel_filename || machine->initrd_filename ||
         machine->kernel_cmdline[0] || machine->dtb || machine->firmware) {
-        error_setg(&error_fatal, "a Tensix tile boots no operating system "
-                   "(-kernel, -initrd, -append, -dtb, -bios): give a hart its "
-                   "ELF file with -M blackhole-tile,brisc=FILE");
+        error_setg(errp, "a Tensix tile boots no operating system (-kernel, "
+                   "-initrd, -append, -dtb, -bios): give a hart its ELF file "
+                   "with -M blackhole-tile,brisc=FILE");
+        return false;
     }
+    return true;
 }
 
+static bool make_tile(BlackholeTile *tile, Error **errp)
+{
+    if (!check_options(MACHINE(tile), errp)) {
+        return false;
+    }
+    map_noc_view(tile);
+    name_memories(tile);
+    if (!make_reporter(tile, errp) || !make_harts(tile, errp)) {
+        return false;
+    }
+    tensix_turns_init(tile);
+    map_slow_paths(tile);
+    map_windows(tile);
+    return make_devices(tile, errp) && load_images(tile, errp);
+}
+
+/* A machine's init function is where errors end. */
 static void blackhole_tile_init(MachineState *machine)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(machine);
 
-    check_options(machine);
     if (tile->schedule_seed && !icount_enabled()) {
         warn_report("schedule=seed=N gives the same order again only with "
                     "-icount shift=0,sleep=off");
     }
-    make_reporter(tile);
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        make_hart(tile, i);
-    }
-    tensix_turns_init(tile);
-    map_noc_view(tile);
-    map_slow_paths(tile);
-    map_windows(tile);
-    for (unsigned i = 0; i < tile_device_count; i++) {
-        map_row(tile, &tile_devices[i]);
-    }
-    load_images(tile);
+    make_tile(tile, &error_fatal);
     tile->machine_done.notify = choose_starters;
     qemu_add_machine_init_done_notifier(&tile->machine_done);
 }

@@ -1,11 +1,8 @@
 /*
  * The block diagram of a Tensix tile: which device is where in whose view of
- * memory (BH BabyRISCV/README.md, "Memory map").
+ * memory (BH BabyRISCV/README.md, "Memory map"), and what it is wired to.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
- *
- * A device is linked to the devices above it and to the harts by its link
- * properties: "hart[0]".."hart[4]", "l1", "noc-memory", and the names here.
  */
 
 #include "qemu/osdep.h"
@@ -103,3 +100,67 @@ const TileDevice tile_devices[] = {
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);
+
+/* --- wires --- */
+
+/* To each hart, and from each hart. */
+#define TO_HARTS(device)                                                    \
+    { device, "hart[0]", "brisc-hart" }, { device, "hart[1]", "ncrisc-hart" }, \
+    { device, "hart[2]", "trisc0-hart" },                                   \
+    { device, "hart[3]", "trisc1-hart" },                                   \
+    { device, "hart[4]", "trisc2-hart" }
+#define FROM_HARTS(property, target)                                        \
+    { "brisc-hart", property, target }, { "ncrisc-hart", property, target }, \
+    { "trisc0-hart", property, target },                                    \
+    { "trisc1-hart", property, target },                                    \
+    { "trisc2-hart", property, target }
+
+const TileWire tile_wires[] = {
+    /* device, its property, what it leads to */
+    FROM_HARTS("l1", "l1"),
+    FROM_HARTS("reporter", "reporter"),
+
+    TO_HARTS("cop"),
+    { "cop", "l1", "l1" },
+    { "cop", "reporter", "reporter" },
+
+    TO_HARTS("pcbuf"),
+    { "pcbuf", "cop", "cop" },
+    TO_HARTS("ttsync"),
+    { "ttsync", "cop", "cop" },
+    { "ttsync", "pcbuf", "pcbuf" },
+    TO_HARTS("semaphores"),
+    { "semaphores", "cop", "cop" },
+    TO_HARTS("mailbox"),
+    TO_HARTS("dest-window"),
+    { "dest-window", "cop", "cop" },
+
+    TO_HARTS("tdma"),
+    { "tdma", "cop", "cop" },
+    { "tdma", "noc-memory", "noc-memory" },
+    TO_HARTS("pic"),
+    TO_HARTS("tile-ctrl"),
+    { "tile-ctrl", "cop", "cop" },
+    { "tile-ctrl", "pcbuf", "pcbuf" },
+    { "tile-ctrl", "mailbox", "mailbox" },
+    { "tile-ctrl", "tdma", "tdma" },
+    { "tile-ctrl", "pic", "pic" },
+    { "tile-ctrl", "noc-memory", "noc-memory" },
+
+    { "noc", "noc-memory", "noc-memory" },
+    TO_HARTS("niu0"),
+    { "niu0", "noc", "noc" },
+    { "niu0", "pic", "pic" },
+    TO_HARTS("niu1"),
+    { "niu1", "noc", "noc" },
+    { "niu1", "pic", "pic" },
+    TO_HARTS("overlay"),
+    { "overlay", "cop", "cop" },
+
+    { "aperture", "cop", "cop" },
+    { "deadlock", "cop", "cop" },
+    { "deadlock", "niu0", "niu0" },
+    { "deadlock", "niu1", "niu1" },
+};
+
+const unsigned tile_wire_count = ARRAY_SIZE(tile_wires);

@@ -46,7 +46,7 @@ typedef enum TileSpread {
  * made at its first row; devices are made in the order of the table.
  */
 typedef struct TileDevice {
-    const char *name;              /* QOM name, and of links to it */
+    const char *name;              /* QOM name, and in tile_wires[] */
     const char *type;
     unsigned region;               /* sysbus MMIO index of the first */
     TileSpread spread;
@@ -59,6 +59,18 @@ typedef struct TileDevice {
 
 extern const TileDevice tile_devices[];
 extern const unsigned tile_device_count;
+
+/*
+ * One link property of a device (or of "brisc-hart" and so on), and the device,
+ * hart or memory that it leads to: "l1", "noc-memory" or the name of a device
+ * that is made earlier.
+ */
+typedef struct TileWire {
+    const char *device, *property, *target;
+} TileWire;
+
+extern const TileWire tile_wires[];
+extern const unsigned tile_wire_count;
 
 /*
  * Loads an ELF through this hart's view and stores its entry; false with errp
