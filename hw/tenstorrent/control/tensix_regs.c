@@ -251,8 +251,7 @@ void tensix_regs_init_mmio(TensixRegBlock *b, Object *owner,
         p->block = b;
         p->view = view;
         memory_region_init_io(&p->mr, owner, &port_ops, p, name, b->size);
-        /* a store may come back over the NoC, or stall its hart */
-        p->mr.disable_reentrancy_guard = true;
+        p->mr.disable_reentrancy_guard = b->no_guard;
         sysbus_init_mmio(SYS_BUS_DEVICE(owner), &p->mr);
     }
 }

@@ -86,9 +86,9 @@ static void tensix_semaphores_init(Object *obj)
 
         p->dev = s;
         p->hart = TENSIX_HART_TRISC0 + i;
-        tensix_access_init_region(SYS_BUS_DEVICE(obj), &p->mmio,
-                                  &semaphores_ops, p, "tensix-semaphores",
-                                  TENSIX_SEMAPHORES_SIZE);
+        memory_region_init_io(&p->mmio, obj, &semaphores_ops, p,
+                              "tensix-semaphores", TENSIX_SEMAPHORES_SIZE);
+        sysbus_init_mmio(SYS_BUS_DEVICE(obj), &p->mmio);
     }
 }
 

@@ -329,6 +329,7 @@ static void tensix_tdma_init(Object *obj)
         .value = s->value,
         .opaque = s,
         .hart = s->hart,
+        .no_guard = true,          /* Auto TTSync stalls */
         .admit = tdma_admit,
     };
     tensix_regs_init_mmio(&s->regs, obj, s->port);

@@ -249,7 +249,7 @@ void tensix_cop_init_regions(TensixCopState *cop)
         memory_region_init_io(&cop->region[i], OBJECT(cop), info->ops,
                               &cop->port[i], info->name, info->size);
         /* A stalled hart leaves by longjmp and would never clear the guard. */
-        cop->region[i].disable_reentrancy_guard = true;
+        cop->region[i].disable_reentrancy_guard = info->ops != &mop_cfg_ops;
         sysbus_init_mmio(SYS_BUS_DEVICE(cop), &cop->region[i]);
     }
 }

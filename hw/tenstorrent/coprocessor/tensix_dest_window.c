@@ -92,9 +92,9 @@ static void tensix_dest_window_init(Object *obj)
 
         p->dev = s;
         p->thread = i;
-        tensix_access_init_region(SYS_BUS_DEVICE(obj), &p->mmio,
-                                  &dest_window_ops, p, "tensix-dest-window",
-                                  TENSIX_DEST_WINDOW_SIZE);
+        memory_region_init_io(&p->mmio, obj, &dest_window_ops, p,
+                              "tensix-dest-window", TENSIX_DEST_WINDOW_SIZE);
+        sysbus_init_mmio(SYS_BUS_DEVICE(obj), &p->mmio);
     }
 }
 

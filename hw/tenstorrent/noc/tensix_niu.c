@@ -279,6 +279,7 @@ static void tensix_niu_init(Object *obj)
         .value = s->value,
         .opaque = s,
         .hart = s->hart,
+        .no_guard = true,          /* a request may go to an NIU's registers */
     };
     tensix_regs_init_mmio(&s->regs, obj, s->port);
 }

@@ -297,8 +297,6 @@ static void tensix_noc_init(Object *obj)
     s->pages = new_pages();
     memory_region_init_io(&s->window, obj, &window_ops, s,
                           "tensix-noc-window", TENSIX_NOC_WINDOW_SIZE);
-    /* this tile's registers may start a request of their own */
-    s->window.disable_reentrancy_guard = true;
     sysbus_init_mmio(SYS_BUS_DEVICE(obj), &s->window);
 }
 

@@ -441,8 +441,9 @@ static void tensix_overlay_init(Object *obj)
 
         p->dev = s;
         p->view = view;
-        tensix_access_init_region(SYS_BUS_DEVICE(obj), &p->mr, &streams_ops, p,
-                                  name, TENSIX_STREAMS * TENSIX_STREAM_SIZE);
+        memory_region_init_io(&p->mr, obj, &streams_ops, p, name,
+                              TENSIX_STREAMS * TENSIX_STREAM_SIZE);
+        sysbus_init_mmio(SYS_BUS_DEVICE(obj), &p->mr);
     }
 }
 

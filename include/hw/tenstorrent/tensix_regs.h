@@ -77,6 +77,11 @@ struct TensixRegBlock {
     void *opaque;                  /* the device */
     TensixHart **hart;             /* five links of the device, all set */
     /*
+     * An access may stall its hart, which leaves by a long jump, or come back
+     * to the device: QEMU's guard against re-entrancy is off.
+     */
+    bool no_guard;
+    /*
      * Called before anything else, NULL for none: may stall the hart.  False:
      * the access is discarded (a load gives 0).
      */
