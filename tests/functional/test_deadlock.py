@@ -226,6 +226,24 @@ class NoDeadlock(Watched):
             tile.wait_for_word(RESULT + 4, 7)
         self.is_calm({'brisc': brisc, 'trisc0': trisc + rv.HALT}, wake)
 
+    def test_another_reader_makes_room_for_mail(self):
+        """Four words under way are all, whoever is to read them."""
+        trisc1 = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.FENCE,
+                                      rv.branch(0, A0, 0, -8)]
+        trisc2 = load(MAIL_T0) + rv.li(A1, RESULT + 4) + [rv.sw(A0, A1)]
+
+        def wake(tile):
+            text = tile.hmp('info tensix why').replace('\r', '')
+            self.assertRegex(text, r'trisc0\n  state: waiting\n'
+                             r'  waits for: room in the mailbox to trisc2\n'
+                             r'  could be ended by: trisc1\n')
+            tile.write32(RESULT, 1)
+            tile.wait_for_word(RESULT + 4, 9)
+        self.is_calm({
+            'trisc0': 4 * store(1, MAIL_T1) + store(9, MAIL_T2) + rv.HALT,
+            'trisc1': trisc1 + 4 * load(MAIL_T0) + rv.HALT,
+            'trisc2': trisc2 + rv.HALT}, wake)
+
     def test_a_hart_that_counts_posts_in_the_end(self):
         """A finite loop of 0.3 s or so, then what the thread waits for."""
         count = rv.li(rv.A3, 1 << 30) + [rv.addi(rv.A3, rv.A3, -1),

@@ -48,6 +48,17 @@ static uint32_t mailbox_used(const TensixMailboxState *s, uint32_t writer)
     return used;
 }
 
+/* Those who have words of this writer to read, as a stall's detail has them. */
+static uint32_t mailbox_readers(const TensixMailboxState *s, uint32_t writer)
+{
+    uint32_t readers = 0;
+
+    for (unsigned i = 0; i < TENSIX_MAILBOX_USERS; i++) {
+        readers |= (uint32_t)(s->fifo[writer][i].count > 0) << i;
+    }
+    return readers << TENSIX_STALL_READERS_LOW;
+}
+
 static void mailbox_push(TensixMailboxState *s, uint32_t writer,
                          uint32_t reader, uint32_t word)
 {
@@ -137,7 +148,8 @@ static MemTxResult mailbox_write(void *opaque, hwaddr addr, uint64_t data,
     }
     if (mailbox_used(s, writer) >= TENSIX_MAILBOX_BUDGET) {
         if (tensix_hart_may_block(hart, attrs)) {
-            tensix_hart_stall(hart, TENSIX_STALL_MAILBOX_FULL, reader, 0);
+            tensix_hart_stall(hart, TENSIX_STALL_MAILBOX_FULL,
+                              reader | mailbox_readers(s, writer), 0);
         }
         tensix_access_would_block(hart, "mailbox push", attrs);
         return MEMTX_OK;

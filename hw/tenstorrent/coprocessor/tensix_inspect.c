@@ -148,6 +148,19 @@ static void stall_text(const TensixHart *hart, char *buf, size_t size)
     }
 }
 
+/* The budget is the writer's: who reads any word of it makes room. */
+static uint32_t mailbox_readers(uint32_t detail)
+{
+    uint32_t mask = detail >> TENSIX_STALL_READERS_LOW, nodes = 0;
+
+    for (uint32_t index = 0; mask >> index; index++) {
+        if (mask >> index & 1) {
+            nodes |= hart_bit(mailbox_hart(index));
+        }
+    }
+    return nodes;
+}
+
 /* The nodes that can end the hart's stall. */
 static uint32_t stall_helpers(const TensixHart *hart)
 {
@@ -163,6 +176,7 @@ static uint32_t stall_helpers(const TensixHart *hart)
     case TENSIX_STALL_PCBUF_BARRIER:
         return trisc | thread;
     case TENSIX_STALL_MAILBOX_FULL:
+        return mailbox_readers(hart->stall_detail);
     case TENSIX_STALL_MAILBOX_EMPTY:
         return hart_bit(mailbox_hart(hart->stall_detail));
     case TENSIX_STALL_TTSYNC:

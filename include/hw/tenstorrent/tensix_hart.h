@@ -86,13 +86,18 @@ typedef enum TensixStall {
     TENSIX_STALL_PCBUF_BARRIER,    /* detail: thread; BRISC's barrier */
     TENSIX_STALL_COP_DONE,         /* detail: thread; CoprocessorDoneCheck */
     TENSIX_STALL_MOP_DONE,         /* detail: thread; MOPExpanderDoneCheck */
-    TENSIX_STALL_MAILBOX_FULL,     /* detail: reading hart's mailbox index */
+    /*
+     * detail: reading hart's mailbox index; from TENSIX_STALL_READERS_LOW on a
+     * bit for each index whose reader could make room
+     */
+    TENSIX_STALL_MAILBOX_FULL,
     TENSIX_STALL_MAILBOX_EMPTY,    /* detail: writing hart's mailbox index */
     TENSIX_STALL_TTSYNC,           /* detail: resource mask; Auto TTSync */
     TENSIX_STALL_CAUSES,
 } TensixStall;
 
 #define TENSIX_STALL_MASK_ANY (~1u)
+#define TENSIX_STALL_READERS_LOW 8
 
 /*
  * Pushes one word, already rotated to the Tensix form, from the hart's
