@@ -12,10 +12,13 @@ from concurrent import futures
 import rv_asm as rv
 from rv_asm import A0, A1
 from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
+from test_deadlock import COP_DONE, SEMWAIT_ZERO
+from bombs import CFG, GPR, SOFT_RESET
 from tile import HARTS, Tile
 
 GDB = shutil.which('gdb-multiarch')
-BASE, RESULT = 0x20000, 0x100000
+BASE, RESULT, RAM = 0x20000, 0x100000, 0xFFB00000
+SEMPOST_1 = 0xA4 << 24 | 1 << 3
 
 
 @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
@@ -107,6 +110,32 @@ class Debugger(unittest.TestCase):
         self.assertIn('cfg1=1234', text)
         self.assertIn('misa=40201123', text)
         self.assertNotRegex(text, r'mtvec=[0-9a-f]')
+
+    def test_pokes_run_nothing_before_the_machine_does(self):
+        """A thread waits for semaphore 0, and would then post semaphore 1."""
+        words = [rv.ttinsn(SEMWAIT_ZERO), rv.ttinsn(SEMPOST_1), rv.EBREAK] + \
+            rv.li(A1, COP_DONE) + [rv.lw(A0, A1)] + self.STORE_AFTER + \
+            [rv.sw(A0, A1), rv.EBREAK] + rv.HALT
+        text, result = self.session('trisc1', words, [
+            'continue', 'set $sem0 = 1', 'printf "poked=%d %d\n", $sem0, $sem1',
+            'continue', 'printf "ran=%d %d\n", $sem0, $sem1'])
+        self.assertIn('poked=1 0', text)
+        self.assertIn('ran=1 1', text)
+        self.assertEqual(result, 0x600d)
+
+    def test_stores_to_devices_are_dropped(self):
+        """GPR, configuration, soft reset; private RAM and L1 are memory."""
+        words = [rv.EBREAK] + rv.HALT
+        commands = ['continue']
+        for address in (GPR, CFG, SOFT_RESET, RAM, RESULT):
+            commands += [f'set $before = *(int *){address:#x}',
+                         f'set *(int *){address:#x} = $before ^ 1',
+                         f'printf "{address:x}: %d\n", '
+                         f'*(int *){address:#x} != $before']
+        text, _ = self.session('trisc0', words, commands)
+        for address, changed in ((GPR, 0), (CFG, 0), (SOFT_RESET, 0), (RAM, 1),
+                                 (RESULT, 1)):
+            self.assertIn(f'{address:x}: {changed}', text)
 
 
 if __name__ == '__main__':

@@ -196,6 +196,15 @@ void tensix_cop_unlock(TensixCopState *cop)
     unlock(cop, THREADS_ONLY);
 }
 
+void tensix_cop_unlock_poked(TensixCopState *cop)
+{
+    cop->put_off = true;           /* what waits, the pump runs and wakes */
+    if (runstate_is_running()) {
+        tensix_pump_arm(&cop->pump);
+    }
+    tensix_cop_release(cop);
+}
+
 static void step_timer_expired(void *opaque)
 {
     TensixCopState *cop = opaque;

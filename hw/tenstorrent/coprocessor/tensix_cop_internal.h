@@ -12,6 +12,12 @@
 
 extern const VMStateDescription vmstate_tensix_cop;
 
+/*
+ * Ends a lock under which a debugger changed the state: threads run on, and
+ * harts are woken, when the machine does.
+ */
+void tensix_cop_unlock_poked(TensixCopState *cop);
+
 /* Creates the MMIO regions and their ports (tensix_cop_mmio.c). */
 void tensix_cop_init_regions(TensixCopState *cop);
 

@@ -96,6 +96,9 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
     uint32_t at = gpr_offset(port, offset);
     TensixCore *core;
 
+    if (attrs.debug) {
+        return MEMTX_OK;
+    }
     tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, true);
     if (at == GPR_BYTES) {
         bad_access(port, "store beyond the GPRs", offset, attrs);
@@ -152,6 +155,9 @@ static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
     TensixCopPort *port = opaque;
     bool stored;
 
+    if (attrs.debug) {
+        return MEMTX_OK;
+    }
     tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
                       true);
     if (size != 4 || (offset & 3)) {
@@ -190,9 +196,12 @@ static MemTxResult mop_cfg_write(void *opaque, hwaddr offset, uint64_t data,
                                  unsigned size, MemTxAttrs attrs)
 {
     TensixCopPort *port = opaque;
-    TensixCore *core = tensix_cop_lock(port->cop);
 
-    tensix_mop_cfg_write(core, port->thread, offset / 4, data);
+    if (attrs.debug) {
+        return MEMTX_OK;
+    }
+    tensix_mop_cfg_write(tensix_cop_lock(port->cop), port->thread, offset / 4,
+                         data);
     tensix_cop_unlock(port->cop);
     trace_tensix_mop_cfg_write(port->thread, offset / 4, data);
     return MEMTX_OK;

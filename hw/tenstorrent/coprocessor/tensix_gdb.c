@@ -5,7 +5,8 @@
  *
  * Group "tensix": the vector unit's LRegs and flags, the semaphores, and the
  * RWCs of the hart's own thread.  They are windows on the register-file
- * aperture, so reading disturbs nothing and writing is a poke.  Each thread has
+ * aperture, so reading disturbs nothing and writing is a poke, which threads
+ * notice when the machine goes on.  Each thread has
  * its own description, because the RWCs differ.
  */
 
@@ -81,7 +82,7 @@ static int set_register(void *opaque, const TensixHart *hart, uint8_t *buf,
     }
     tensix_aperture_write(tensix_cop_lock(cop), aperture_offset(hart, r), buf,
                           r->bytes);
-    tensix_cop_unlock(cop);
+    tensix_cop_unlock_poked(cop);
     return r->bytes;
 }
 
