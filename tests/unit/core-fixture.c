@@ -59,6 +59,7 @@ void fixture_clear_violations(CoreFixture *f)
 TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word)
 {
     TensixInsn insn = {
+        .valid = 1,
         .word = word,
         .thread = thread,
         .mop_position = TENSIX_NO_POSITION,

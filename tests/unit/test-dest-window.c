@@ -359,7 +359,7 @@ static void test_peek(void)
     memset(f.core.s.dst, 0, sizeof(f.core.s.dst));
     f.core.s.vu.lreg[LREG][0] = 0x40490fdb;
     f.core.s.macro.active = 1;
-    f.core.s.macro.thread = 1;
+    f.core.s.macro.insn.thread = 1;
     f.core.s.macro.slot[VU_UNIT_STORE][0] = (TensixScheduled) {
         .lanes = ~0u, .word = TT(SFPSTORE, .lreg_ind = LREG), .vd = LREG,
         .mod0 = FP32_MODE,

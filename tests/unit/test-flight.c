@@ -92,8 +92,9 @@ static void test_wait_reason(void)
     start();
     ok(fly(THREAD, TT(MVMUL)), "an MVMUL flies");
     f.core.s.soft_reset = RESET_FPU_SFPU;
-    g->pending = (TensixPending) {
-        .valid = 1, .word = TT(ATGETM, .mutex_index = 3),
+    g->pending = (TensixInsn) {
+        .valid = 1, .thread = THREAD,
+        .word = TT(ATGETM, .mutex_index = 3),
     };
     g->wait_reason = TENSIX_WAIT_MUTEX;
     g->wait_detail = 3;

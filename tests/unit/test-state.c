@@ -107,7 +107,7 @@ static void look_at_words(const TensixThread *t)
     char text[96];
 
     for (uint32_t n = 0; n < t->fifo.count; n++) {
-        const TensixFifoEntry *e = tensix_fifo_peek(&t->fifo, n);
+        const TensixInsn *e = tensix_fifo_peek(&t->fifo, n);
 
         tensix_disas(text, sizeof(text), e->word);
         (void)tensix_hart_names[e->origin.hart][0];

@@ -21,18 +21,22 @@ static const VMStateField origin_fields[] = {
 };
 VMSD(origin, origin_fields);
 
-static const VMStateField fifo_entry_fields[] = {
-    VMSTATE_UINT32(word, TensixFifoEntry),
-    VMSTATE_STRUCT(origin, TensixFifoEntry, 1, vmstate_origin, TensixOrigin),
+static const VMStateField insn_fields[] = {
+    VMSTATE_UINT32(valid, TensixInsn),
+    VMSTATE_UINT32(word, TensixInsn),
+    VMSTATE_UINT32(thread, TensixInsn),
+    VMSTATE_UINT32(mop_position, TensixInsn),
+    VMSTATE_UINT32(replay_slot, TensixInsn),
+    VMSTATE_STRUCT(origin, TensixInsn, 1, vmstate_origin, TensixOrigin),
     VMSTATE_END_OF_LIST()
 };
-VMSD(fifo_entry, fifo_entry_fields);
+VMSD(insn, insn_fields);
 
 static const VMStateField fifo_fields[] = {
     VMSTATE_UINT32(head, TensixFifo),
     VMSTATE_UINT32(count, TensixFifo),
     VMSTATE_STRUCT_ARRAY(entry, TensixFifo, TENSIX_FIFO_DEPTH, 1,
-                         vmstate_fifo_entry, TensixFifoEntry),
+                         vmstate_insn, TensixInsn),
     VMSTATE_END_OF_LIST()
 };
 VMSD(fifo, fifo_fields);
@@ -48,8 +52,7 @@ static const VMStateField mop_fields[] = {
     VMSTATE_UINT32(inner_count, TensixMop),
     VMSTATE_UINT32(slot, TensixMop),
     VMSTATE_UINT32(emitted, TensixMop),
-    VMSTATE_UINT32(word, TensixMop),
-    VMSTATE_STRUCT(origin, TensixMop, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_STRUCT(insn, TensixMop, 1, vmstate_insn, TensixInsn),
     VMSTATE_END_OF_LIST()
 };
 VMSD(mop, mop_fields);
@@ -59,21 +62,10 @@ static const VMStateField replay_fields[] = {
     VMSTATE_UINT32(phase, TensixReplay),
     VMSTATE_UINT32(index, TensixReplay),
     VMSTATE_UINT32(left, TensixReplay),
-    VMSTATE_UINT32(mop_position, TensixReplay),
-    VMSTATE_STRUCT(origin, TensixReplay, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_STRUCT(insn, TensixReplay, 1, vmstate_insn, TensixInsn),
     VMSTATE_END_OF_LIST()
 };
 VMSD(replay, replay_fields);
-
-static const VMStateField pending_fields[] = {
-    VMSTATE_UINT32(valid, TensixPending),
-    VMSTATE_UINT32(word, TensixPending),
-    VMSTATE_UINT32(mop_position, TensixPending),
-    VMSTATE_UINT32(replay_slot, TensixPending),
-    VMSTATE_STRUCT(origin, TensixPending, 1, vmstate_origin, TensixOrigin),
-    VMSTATE_END_OF_LIST()
-};
-VMSD(pending, pending_fields);
 
 static const VMStateField gate_fields[] = {
     VMSTATE_UINT32(opcode, TensixGate),
@@ -82,8 +74,8 @@ static const VMStateField gate_fields[] = {
     VMSTATE_UINT32(semaphore_mask, TensixGate),
     VMSTATE_UINT32(stream_select, TensixGate),
     VMSTATE_UINT32(target, TensixGate),
-    VMSTATE_STRUCT(pending, TensixGate, 1, vmstate_pending, TensixPending),
-    VMSTATE_STRUCT(latched, TensixGate, 1, vmstate_pending, TensixPending),
+    VMSTATE_STRUCT(pending, TensixGate, 1, vmstate_insn, TensixInsn),
+    VMSTATE_STRUCT(latched, TensixGate, 1, vmstate_insn, TensixInsn),
     VMSTATE_UINT32(wait_reason, TensixGate),
     VMSTATE_UINT32(wait_detail, TensixGate),
     VMSTATE_END_OF_LIST()
@@ -107,7 +99,7 @@ VMSD(rwc, rwc_fields);
 static const VMStateField flight_fields[] = {
     VMSTATE_UINT32(count, TensixFlight),
     VMSTATE_STRUCT_ARRAY(insn, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
-                         vmstate_pending, TensixPending),
+                         vmstate_insn, TensixInsn),
     VMSTATE_UINT64_ARRAY(due, TensixFlight, TENSIX_FLIGHT_DEPTH),
     VMSTATE_UINT64_ARRAY(issued, TensixFlight, TENSIX_FLIGHT_DEPTH),
     VMSTATE_STRUCT_ARRAY(rwc, TensixFlight, TENSIX_FLIGHT_DEPTH, 1,
@@ -210,9 +202,7 @@ static const VMStateField macro_fields[] = {
     VMSTATE_UINT32(swap_vc, TensixMacro),
     VMSTATE_UINT32(swap_vd, TensixMacro),
     VMSTATE_UINT32(active, TensixMacro),
-    VMSTATE_UINT32(thread, TensixMacro),
-    VMSTATE_UINT32(origin.pc, TensixMacro),
-    VMSTATE_UINT32(origin.hart, TensixMacro),
+    VMSTATE_STRUCT(insn, TensixMacro, 1, vmstate_insn, TensixInsn),
     VMSTATE_END_OF_LIST()
 };
 VMSD(macro, macro_fields);

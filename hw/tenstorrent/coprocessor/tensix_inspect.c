@@ -66,8 +66,8 @@ static void emit_macro(TensixEmit *e, const TensixMacro *m)
     }
     tensix_emit_open(e, "scheduled by SFPLOADMACRO");
     tensix_emit_string(e, "last one from", "thread %u (%s pc 0x%08x)",
-                       m->thread, tensix_hart_names[m->origin.hart],
-                       m->origin.pc);
+                       m->insn.thread, tensix_hart_names[m->insn.origin.hart],
+                       m->insn.origin.pc);
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         for (uint32_t delay = 0; delay < TENSIX_MACRO_DELAYS; delay++) {
             if (m->slot[unit][delay].lanes) {
@@ -232,7 +232,7 @@ static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
 static void emit_instruction(TensixEmit *e, TensixCopState *cop,
                              uint32_t thread)
 {
-    const TensixPending *p = &cop->core.s.thread[thread].gate.pending;
+    const TensixInsn *p = &cop->core.s.thread[thread].gate.pending;
     char text[96];
 
     if (!p->valid) {
@@ -325,15 +325,14 @@ static void show_mutexes(TensixEmit *e, TensixCopState *cop,
     }
 }
 
-static void emit_word(TensixEmit *e, uint32_t index, uint32_t word,
-                      TensixOrigin origin)
+static void emit_word(TensixEmit *e, uint32_t index, const TensixInsn *i)
 {
     char text[96], name[12];
 
-    tensix_disas(text, sizeof(text), word);
+    tensix_disas(text, sizeof(text), i->word);
     snprintf(name, sizeof(name), "%u", index);
     tensix_emit_string(e, name, "%s (%s pc 0x%08x)", text,
-                       tensix_hart_names[origin.hart], origin.pc);
+                       tensix_hart_names[i->origin.hart], i->origin.pc);
 }
 
 static void emit_fifo(TensixEmit *e, const char *name, const TensixFifo *fifo)
@@ -341,9 +340,7 @@ static void emit_fifo(TensixEmit *e, const char *name, const TensixFifo *fifo)
     tensix_emit_open(e, "%s", name);
     tensix_emit_uint(e, "words", fifo->count);
     for (uint32_t i = 0; i < fifo->count; i++) {
-        const TensixFifoEntry *entry = tensix_fifo_peek(fifo, i);
-
-        emit_word(e, i, entry->word, entry->origin);
+        emit_word(e, i, tensix_fifo_peek(fifo, i));
     }
     tensix_emit_close(e);
 }
@@ -356,7 +353,7 @@ static void emit_flight(TensixEmit *e, const TensixFlight *flight)
     }
     tensix_emit_open(e, "past the gate, at work");
     for (uint32_t i = 0; i < flight->count; i++) {
-        emit_word(e, i, flight->insn[i].word, flight->insn[i].origin);
+        emit_word(e, i, &flight->insn[i]);
     }
     tensix_emit_close(e);
 }

@@ -45,39 +45,46 @@ static bool at_most(const uint32_t *words, size_t count, uint32_t most)
 
 /* --- threads --- */
 
-static bool fifo_valid(const TensixFifo *f)
+/* An empty place has no thread yet, but nobody shall index by a wild one. */
+static bool insn_valid(const TensixInsn *i, uint32_t thread)
+{
+    return i->valid <= 1 && i->thread < TENSIX_THREADS &&
+           (!i->valid || i->thread == thread) &&
+           i->origin.hart <= TENSIX_HART_NONE;
+}
+
+static bool fifo_valid(const TensixFifo *f, uint32_t thread)
 {
     bool valid = f->head < TENSIX_FIFO_DEPTH && f->count <= TENSIX_FIFO_DEPTH;
 
-    for (int i = 0; i < TENSIX_FIFO_DEPTH; i++) {
-        valid = valid && f->entry[i].origin.hart <= TENSIX_HART_NONE;
+    for (uint32_t n = 0; n < TENSIX_FIFO_DEPTH; n++) {
+        const TensixInsn *i = tensix_fifo_peek(f, n);
+
+        valid = valid && insn_valid(i, thread) && (i->valid || n >= f->count);
     }
     return valid;
 }
 
 /* A loop that is longer than a MOP can make it would be one without end. */
-static bool mop_valid(const TensixMop *m)
+static bool mop_valid(const TensixMop *m, uint32_t thread)
 {
     return m->phase <= TENSIX_MOP_LOOP && m->slot <= TENSIX_MOP_LAST_SLOT &&
            m->mask_hi <= MOP_MASK_HI_MASK &&
            m->outer_count <= MOP_MOST_ITERATIONS &&
            m->inner_count <= MOP_MOST_ITERATIONS &&
            m->outer <= m->outer_count && m->inner <= m->inner_count &&
-           m->origin.hart <= TENSIX_HART_NONE;
+           insn_valid(&m->insn, thread) &&
+           (m->insn.valid || m->phase == TENSIX_MOP_IDLE);
 }
 
 /* Nothing left is what ends it. */
-static bool replay_valid(const TensixReplay *r)
+static bool replay_valid(const TensixReplay *r, uint32_t thread)
 {
     return r->phase <= TENSIX_REPLAY_PLAY && r->index < TENSIX_REPLAY_DEPTH &&
            r->left <= REPLAY_MOST_WORDS &&
            (r->phase == TENSIX_REPLAY_IDLE) == (r->left == 0) &&
-           r->origin.hart <= TENSIX_HART_NONE;
-}
-
-static bool pending_valid(const TensixPending *p)
-{
-    return p->valid <= 1 && p->origin.hart <= TENSIX_HART_NONE;
+           insn_valid(&r->insn, thread) &&
+           (r->insn.valid || r->phase == TENSIX_REPLAY_IDLE);
 }
 
 static bool is_wait(uint32_t opcode)
@@ -86,11 +93,11 @@ static bool is_wait(uint32_t opcode)
            opcode == TENSIX_OP_STREAMWAIT;
 }
 
-static bool gate_valid(const TensixGate *g)
+static bool gate_valid(const TensixGate *g, uint32_t thread)
 {
     return (!g->opcode || is_wait(g->opcode)) &&
            g->stream_select < TENSIX_STREAM_SELECTS &&
-           pending_valid(&g->pending) && pending_valid(&g->latched) &&
+           insn_valid(&g->pending, thread) && insn_valid(&g->latched, thread) &&
            g->wait_reason < TENSIX_WAIT_REASONS;
 }
 
@@ -110,22 +117,27 @@ static bool cycle_valid(const TensixOrder *o, uint64_t cycle)
 }
 
 /* Only a random schedule lets instructions fly, and lands them. */
-static bool flight_valid(const TensixFlight *f, const TensixOrder *o)
+static bool flight_valid(const TensixFlight *f, const TensixOrder *o,
+                         uint32_t thread)
 {
     bool valid = f->count <= (o->rng ? TENSIX_FLIGHT_DEPTH : 0);
 
-    for (int i = 0; i < TENSIX_FLIGHT_DEPTH; i++) {
-        valid = valid && pending_valid(&f->insn[i]) &&
+    for (uint32_t i = 0; i < TENSIX_FLIGHT_DEPTH; i++) {
+        valid = valid && insn_valid(&f->insn[i], thread) &&
+                (f->insn[i].valid || i >= f->count) &&
                 cycle_valid(o, f->due[i]) && rwc_valid(&f->rwc[i]);
     }
     return valid;
 }
 
-static bool thread_valid(const TensixThread *t, const TensixOrder *o)
+static bool thread_valid(const TensixState *s, uint32_t thread)
 {
-    return fifo_valid(&t->fifo) && fifo_valid(&t->post_fifo) &&
-           mop_valid(&t->mop) && replay_valid(&t->replay) &&
-           gate_valid(&t->gate) && flight_valid(&t->flight, o);
+    const TensixThread *t = &s->thread[thread];
+
+    return fifo_valid(&t->fifo, thread) && fifo_valid(&t->post_fifo, thread) &&
+           mop_valid(&t->mop, thread) && replay_valid(&t->replay, thread) &&
+           gate_valid(&t->gate, thread) &&
+           flight_valid(&t->flight, &s->order, thread);
 }
 
 /* --- Vector Unit --- */
@@ -139,8 +151,7 @@ static bool slot_valid(const TensixScheduled *slot)
 
 static bool macro_valid(const TensixMacro *m)
 {
-    bool valid = m->active <= 1 && m->thread < TENSIX_THREADS &&
-                 m->origin.hart <= TENSIX_HART_NONE &&
+    bool valid = m->active <= 1 && insn_valid(&m->insn, m->insn.thread) &&
                  m->swap_vc < TENSIX_LREGS && m->swap_vd < TENSIX_LREGS &&
                  ARRAY_AT_MOST(m->late.vd, TENSIX_LREGS - 1);
 
@@ -261,7 +272,7 @@ bool tensix_state_valid(const TensixState *s)
 
     for (int t = 0; t < TENSIX_THREADS; t++) {
         valid = valid && rwc_valid(&s->rwc[t]) && adcs_valid(s->adc[t]) &&
-                thread_valid(&s->thread[t], &s->order);
+                thread_valid(s, t);
     }
     return valid;
 }

@@ -26,8 +26,6 @@ typedef enum TensixHartIndex {
     TENSIX_HART_NONE,              /* the debug bus, a test */
 } TensixHartIndex;
 
-#define TENSIX_NO_POSITION UINT32_MAX
-
 /* Kinds of violations (docs/blackhole-tile.rst, "Violations"). */
 typedef enum TensixCategory {
     TENSIX_UNDEFINED_BEHAVIOUR,
@@ -73,7 +71,6 @@ typedef enum TensixTracePoint {
 } TensixTracePoint;
 
 typedef struct TensixCore TensixCore;
-typedef struct TensixInsn TensixInsn;
 
 /*
  * What an instruction came to.  DONE: executed (also after a violation that
@@ -260,15 +257,6 @@ struct TensixCore {
     TensixPlanes planes;
     TensixHazards hazards;         /* what the checker remembers */
     TensixReported reported;
-};
-
-/* An instruction at the wait gate or beyond. */
-struct TensixInsn {
-    uint32_t word;
-    uint32_t thread;
-    uint32_t mop_position;
-    uint32_t replay_slot;
-    TensixOrigin origin;
 };
 
 /* Why the instruction at a gate waits; texts in tensix_wait_text(). */

@@ -180,19 +180,16 @@ bool tensix_mover_run(TensixCore *c, const TensixMove *m);
 /* --- front end --- */
 
 /* Next word behind the MOP expander, or false.  (mop.c) */
-bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out);
+bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
 /* Next word behind the REPLAY expander, or false.  (replay.c) */
-bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixPending *out);
+bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
 /* Do the latched wait's conditions still hold?  Forgets it if not. (gate.c) */
 bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
 
 /* May an instruction of this opcode pass the thread's gate now?  (gate.c) */
 bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);
-
-/* What stands at a thread's gate, or flies, as an instruction. */
-TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p);
 
 /*
  * Random schedules (flight.c).  May: this word's unit starts flights.  Start: i
@@ -262,9 +259,9 @@ static inline bool tensix_fifo_empty(const TensixFifo *f)
     return f->count == 0;
 }
 
-bool tensix_fifo_push(TensixFifo *f, TensixFifoEntry entry);
-TensixFifoEntry tensix_fifo_pop(TensixFifo *f);
-const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position);
+bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn);
+TensixInsn tensix_fifo_pop(TensixFifo *f);
+const TensixInsn *tensix_fifo_peek(const TensixFifo *f, uint32_t position);
 
 void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);
 

@@ -50,15 +50,25 @@ typedef struct TensixOrigin {
     uint32_t hart;                 /* index 0..4: brisc, ncrisc, trisc0..2 */
 } TensixOrigin;
 
-typedef struct TensixFifoEntry {
+#define TENSIX_NO_POSITION UINT32_MAX
+
+/*
+ * A word on its way, from the push to its execution: the same in FIFOs, in
+ * expanders, at the gate and beyond, and as what is executed.
+ */
+typedef struct TensixInsn {
+    uint32_t valid;                /* of a place for one: it is not empty */
     uint32_t word;
+    uint32_t thread;
+    uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
+    uint32_t replay_slot;          /* TENSIX_NO_POSITION: not from a REPLAY */
     TensixOrigin origin;
-} TensixFifoEntry;
+} TensixInsn;
 
 typedef struct TensixFifo {
     uint32_t head;                 /* index of the oldest entry */
     uint32_t count;                /* 0..TENSIX_FIFO_DEPTH */
-    TensixFifoEntry entry[TENSIX_FIFO_DEPTH];
+    TensixInsn entry[TENSIX_FIFO_DEPTH];
 } TensixFifo;
 
 /* MOP expander of one thread: a pull iterator (WH MOPExpander.md). */
@@ -77,8 +87,7 @@ typedef struct TensixMop {
     uint32_t inner, inner_count;
     uint32_t slot;                 /* position inside one iteration */
     uint32_t emitted;              /* words yielded so far, for reports */
-    uint32_t word;                 /* the MOP instruction being expanded */
-    TensixOrigin origin;
+    TensixInsn insn;               /* the MOP that is or was expanded */
 } TensixMop;
 
 /* REPLAY expander of one thread (BH REPLAY.md). */
@@ -94,18 +103,8 @@ typedef struct TensixReplay {
     uint32_t phase;                /* TensixReplayPhase */
     uint32_t index;                /* next buffer slot */
     uint32_t left;                 /* words left to load or play */
-    uint32_t mop_position;         /* of the REPLAY word; UINT32_MAX: none */
-    TensixOrigin origin;           /* of the REPLAY word, while playing */
+    TensixInsn insn;               /* the last REPLAY */
 } TensixReplay;
-
-/* The instruction that stands at the wait gate, and where it came from. */
-typedef struct TensixPending {
-    uint32_t valid;
-    uint32_t word;
-    uint32_t mop_position;         /* UINT32_MAX: not from a MOP */
-    uint32_t replay_slot;          /* UINT32_MAX: not from a REPLAY */
-    TensixOrigin origin;
-} TensixPending;
 
 /* Wait gate of one thread: at most one latched wait (BH STALLWAIT.md). */
 typedef struct TensixGate {
@@ -115,8 +114,8 @@ typedef struct TensixGate {
     uint32_t semaphore_mask;       /* SEMWAIT */
     uint32_t stream_select;        /* STREAMWAIT: which STREAM_ID_SYNC, 0..3 */
     uint32_t target;               /* STREAMWAIT: value to reach */
-    TensixPending pending;         /* pulled from REPLAY, not yet executed */
-    TensixPending latched; /* the wait instruction itself, for reports */
+    TensixInsn pending;            /* pulled from REPLAY, not yet executed */
+    TensixInsn latched;            /* the wait instruction itself, for reports */
     uint32_t wait_reason;  /* TensixWaitReason of pending's last retry */
     uint32_t wait_detail;
 } TensixGate;
@@ -134,7 +133,7 @@ typedef struct TensixRwc {
 /* Instructions past the gate, oldest first, not yet executed (flight.c). */
 typedef struct TensixFlight {
     uint32_t count;                /* 0..TENSIX_FLIGHT_DEPTH */
-    TensixPending insn[TENSIX_FLIGHT_DEPTH];
+    TensixInsn insn[TENSIX_FLIGHT_DEPTH];
     uint64_t due[TENSIX_FLIGHT_DEPTH]; /* cycle in which each is executed */
     uint64_t issued[TENSIX_FLIGHT_DEPTH];
     TensixRwc rwc[TENSIX_FLIGHT_DEPTH]; /* as each that uses them found them */
@@ -221,8 +220,7 @@ typedef struct TensixMacro {
     uint32_t swap_lanes;           /* second half of SFPSWAP: lanes, 0: none */
     uint32_t swap_vc, swap_vd;
     uint32_t active;               /* anything of the above */
-    uint32_t thread;               /* of the last SFPLOADMACRO */
-    TensixOrigin origin;
+    TensixInsn insn;               /* the last SFPLOADMACRO */
 } TensixMacro;
 
 /* What the packer keeps from one PACR to the next (BH PACR.md). */

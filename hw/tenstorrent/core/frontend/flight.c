@@ -333,10 +333,7 @@ bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
         f->rwc[f->count] = c->s.rwc[i->thread];
         advance_rwcs(c, i);
     }
-    f->insn[f->count++] = (TensixPending) {
-        .valid = 1, .word = i->word, .origin = i->origin,
-        .mop_position = i->mop_position, .replay_slot = i->replay_slot,
-    };
+    f->insn[f->count++] = *i;
     return true;
 }
 
@@ -377,7 +374,7 @@ static void forget(TensixFlight *f, uint32_t n)
 static bool finish(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixFlight *f = &c->s.thread[thread].flight;
-    TensixInsn insn = tensix_pending_insn(thread, &f->insn[n]);
+    TensixInsn insn = f->insn[n];
 
     c->hand_over_at = f->due[n];
     if (!execute(c, &insn, &f->rwc[n])) {

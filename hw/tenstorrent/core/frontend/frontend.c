@@ -11,26 +11,26 @@
 
 #include "tensix_internal.h"
 
-bool tensix_fifo_push(TensixFifo *f, TensixFifoEntry entry)
+bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn)
 {
     if (f->count == TENSIX_FIFO_DEPTH) {
         return false;
     }
-    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = entry;
+    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = *insn;
     f->count++;
     return true;
 }
 
-TensixFifoEntry tensix_fifo_pop(TensixFifo *f)
+TensixInsn tensix_fifo_pop(TensixFifo *f)
 {
-    TensixFifoEntry entry = f->entry[f->head];
+    TensixInsn insn = f->entry[f->head];
 
     f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
     f->count--;
-    return entry;
+    return insn;
 }
 
-const TensixFifoEntry *tensix_fifo_peek(const TensixFifo *f, uint32_t position)
+const TensixInsn *tensix_fifo_peek(const TensixFifo *f, uint32_t position)
 {
     return &f->entry[(f->head + position) % TENSIX_FIFO_DEPTH];
 }
@@ -158,11 +158,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
 {
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
-        c->s.thread[i->thread].gate.pending = (TensixPending) {
-            .valid = 1, .word = i->word, .origin = i->origin,
-            .mop_position = TENSIX_NO_POSITION,
-            .replay_slot = TENSIX_NO_POSITION,
-        };
+        c->s.thread[i->thread].gate.pending = *i;
         c->busy |= 1u << i->thread;
     }
     if ((c->busy & (1u << i->thread)) || c->changed) {
@@ -187,7 +183,7 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
                          "push lost: the debug bus has control of the FIFO");
         return true;
     }
-    if (!tensix_fifo_push(fifo, (TensixFifoEntry) { i->word, i->origin })) {
+    if (!tensix_fifo_push(fifo, i)) {
         return false;
     }
     tensix_trace(c, TENSIX_TRACE_PUSH, i);
@@ -206,7 +202,7 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin)
 {
     TensixInsn insn = {
-        .word = word, .thread = thread, .origin = origin,
+        .valid = 1, .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
     size_t opcode = word >> 24, unit = direct_unit[opcode];

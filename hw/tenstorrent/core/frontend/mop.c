@@ -54,8 +54,8 @@ static void start_template0(TensixMop *m)
 {
     m->phase = TENSIX_MOP_MASK;
     m->mask = (m->mask_hi << 16) |
-              TENSIX_FIELD(m->word, MOP, zmask_lo16_or_loop_count);
-    m->outer_count = TENSIX_FIELD(m->word, MOP, loop_count) + 1;
+              OPERAND(&m->insn, MOP, zmask_lo16_or_loop_count);
+    m->outer_count = OPERAND(&m->insn, MOP, loop_count) + 1;
 }
 
 static void start_template1(TensixMop *m)
@@ -72,12 +72,11 @@ static void start_template1(TensixMop *m)
     }
 }
 
-static void start_mop(TensixMop *m, TensixFifoEntry entry)
+static void start_mop(TensixMop *m, const TensixInsn *insn)
 {
-    m->word = entry.word;
-    m->origin = entry.origin;
+    m->insn = *insn;
     m->outer = m->inner = m->slot = m->emitted = 0;
-    if (TENSIX_FIELD(entry.word, MOP, mop_type)) {
+    if (OPERAND(insn, MOP, mop_type)) {
         start_template1(m);
     } else {
         start_template0(m);
@@ -185,7 +184,7 @@ static bool next_word(TensixMop *m, uint32_t *word)
 }
 
 /* A word of the expansion under way; false when there is none any more. */
-static bool pull_expansion(TensixCore *c, uint32_t thread, TensixPending *out)
+static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixMop *m = &c->s.thread[thread].mop;
     uint32_t word;
@@ -198,53 +197,31 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixPending *out)
         c->changed |= TENSIX_CHANGED_IDLE;
         return false;
     }
-    *out = (TensixPending) {
-        .valid = 1, .word = word, .origin = m->origin,
-        .mop_position = m->emitted++, .replay_slot = TENSIX_NO_POSITION,
-    };
+    *out = m->insn;
+    out->word = word;
+    out->mop_position = m->emitted++;
     return true;
 }
 
-static void pass_through(TensixPending *out, TensixFifoEntry entry)
-{
-    *out = (TensixPending) {
-        .valid = 1, .word = entry.word, .origin = entry.origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
-}
-
-static void trace_mop(TensixCore *c, uint32_t thread, TensixFifoEntry entry)
-{
-    TensixInsn insn = {
-        .word = entry.word, .thread = thread, .origin = entry.origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
-
-    tensix_trace(c, TENSIX_TRACE_MOP, &insn);
-}
-
-bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixPending *out)
+bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixThread *t = &c->s.thread[thread];
 
     while (!pull_expansion(c, thread, out)) {
-        TensixFifoEntry entry;
-
         if (tensix_fifo_empty(&t->fifo)) {
             return false;
         }
-        entry = tensix_fifo_pop(&t->fifo);
+        *out = tensix_fifo_pop(&t->fifo);
         c->changed |= TENSIX_CHANGED_FIFO;
-        switch (entry.word >> 24) {
+        switch (out->word >> 24) {
         case TENSIX_OP_MOP:
-            trace_mop(c, thread, entry);
-            start_mop(&t->mop, entry);
+            tensix_trace(c, TENSIX_TRACE_MOP, out);
+            start_mop(&t->mop, out);
             break;
         case TENSIX_OP_MOP_CFG:
-            t->mop.mask_hi = TENSIX_FIELD(entry.word, MOP_CFG, zmask_hi16);
+            t->mop.mask_hi = OPERAND(out, MOP_CFG, zmask_hi16);
             break;
         default:
-            pass_through(out, entry);
             return true;
         }
     }

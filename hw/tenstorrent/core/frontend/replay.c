@@ -10,54 +10,43 @@
 #include "tensix_internal.h"
 
 /* Next word from either FIFO: BRISC's enters here, behind the MOP expander. */
-static bool pull_input(TensixCore *c, uint32_t thread, TensixPending *out)
+static bool pull_input(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixThread *t = &c->s.thread[thread];
-    TensixFifoEntry entry;
 
     if (tensix_fifo_empty(&t->post_fifo)) {
         return tensix_mop_pull(c, thread, out);
     }
-    entry = tensix_fifo_pop(&t->post_fifo);
+    *out = tensix_fifo_pop(&t->post_fifo);
     c->changed |= TENSIX_CHANGED_FIFO;
-    *out = (TensixPending) {
-        .valid = 1, .word = entry.word, .origin = entry.origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
     return true;
 }
 
-/* Traces the word, and reports a length beyond the ring. */
-static void announce_replay(TensixCore *c, uint32_t thread,
-                            const TensixPending *p)
+/* Traces it, and reports a length beyond the ring. */
+static void announce_replay(TensixCore *c, const TensixInsn *i)
 {
-    TensixInsn insn = {
-        .word = p->word, .thread = thread, .origin = p->origin,
-        .mop_position = p->mop_position, .replay_slot = TENSIX_NO_POSITION,
-    };
+    uint32_t length = OPERAND(i, REPLAY, len);
 
-    tensix_trace(c, TENSIX_TRACE_REPLAY, &insn);
-    if (TENSIX_FIELD(p->word, REPLAY, len) > TENSIX_REPLAY_DEPTH) {
-        tensix_violation(c, &insn, TENSIX_NON_CONTRACTUAL,
+    tensix_trace(c, TENSIX_TRACE_REPLAY, i);
+    if (length > TENSIX_REPLAY_DEPTH) {
+        tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "length %u is more than the ring's %u words",
-                         (unsigned)TENSIX_FIELD(p->word, REPLAY, len),
-                         (unsigned)TENSIX_REPLAY_DEPTH);
+                         (unsigned)length, (unsigned)TENSIX_REPLAY_DEPTH);
     }
 }
 
-static void start_replay(TensixCore *c, uint32_t thread, const TensixPending *p)
+static void start_replay(TensixCore *c, uint32_t thread, const TensixInsn *i)
 {
     TensixReplay *r = &c->s.thread[thread].replay;
-    uint32_t length = TENSIX_FIELD(p->word, REPLAY, len);
+    uint32_t length = OPERAND(i, REPLAY, len);
 
-    announce_replay(c, thread, p);
-    r->index = TENSIX_FIELD(p->word, REPLAY, start_idx) % TENSIX_REPLAY_DEPTH;
+    announce_replay(c, i);
+    r->index = OPERAND(i, REPLAY, start_idx) % TENSIX_REPLAY_DEPTH;
     r->left = length ? length : TENSIX_REPLAY_DEPTH;
-    r->origin = p->origin;
-    r->mop_position = p->mop_position;
-    if (!TENSIX_FIELD(p->word, REPLAY, load_mode)) {
+    r->insn = *i;
+    if (!OPERAND(i, REPLAY, load_mode)) {
         r->phase = TENSIX_REPLAY_PLAY;
-    } else if (TENSIX_FIELD(p->word, REPLAY, execute_while_loading)) {
+    } else if (OPERAND(i, REPLAY, execute_while_loading)) {
         r->phase = TENSIX_REPLAY_LOAD_EXEC;
     } else {
         r->phase = TENSIX_REPLAY_LOAD;
@@ -77,18 +66,17 @@ static uint32_t advance(TensixCore *c, TensixReplay *r)
     return slot;
 }
 
-static bool play(TensixCore *c, TensixReplay *r, TensixPending *out)
+static bool play(TensixCore *c, TensixReplay *r, TensixInsn *out)
 {
     uint32_t slot = advance(c, r);
 
-    *out = (TensixPending) {
-        .valid = 1, .word = r->buffer[slot], .origin = r->origin,
-        .mop_position = r->mop_position, .replay_slot = slot,
-    };
+    *out = r->insn;
+    out->word = r->buffer[slot];
+    out->replay_slot = slot;
     return true;
 }
 
-bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixPending *out)
+bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixReplay *r = &c->s.thread[thread].replay;
 

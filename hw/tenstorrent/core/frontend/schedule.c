@@ -35,14 +35,6 @@ enum {
                      TENSIX_CHANGED_BANK | TENSIX_CHANGED_POLL,
 };
 
-TensixInsn tensix_pending_insn(uint32_t thread, const TensixPending *p)
-{
-    return (TensixInsn) {
-        .word = p->word, .thread = thread, .origin = p->origin,
-        .mop_position = p->mop_position, .replay_slot = p->replay_slot,
-    };
-}
-
 static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
 {
     if (!c->s.thread[thread].gate.opcode ||
@@ -63,7 +55,7 @@ static bool next_insn(TensixCore *c, uint32_t thread, TensixInsn *insn)
         tensix_gate_wait_holds(c, thread);
         return false;
     }
-    *insn = tensix_pending_insn(thread, &g->pending);
+    *insn = g->pending;
     return !held_at_gate(c, thread, insn);
 }
 

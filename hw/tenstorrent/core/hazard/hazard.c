@@ -85,7 +85,7 @@ static bool is_known(TensixHazards *all, uint32_t hash)
 }
 
 /* "trisc1 pc 0x00001000, MOP word 3, REPLAY slot 7 (ttwrcfg 0,0,70)" */
-static void first_text(char *buf, size_t size, const TensixPending *p)
+static void first_text(char *buf, size_t size, const TensixInsn *p)
 {
     char insn[INSN_SIZE], mop[32] = "", replay[32] = "";
 
@@ -123,14 +123,7 @@ void tensix_hazard_report(const HazardCheck *h, HazardRule rule,
 
 TensixHazardSite tensix_hazard_site(const HazardCheck *h)
 {
-    return (TensixHazardSite) {
-        .insn = {
-            .valid = 1, .word = h->i->word, .origin = h->i->origin,
-            .mop_position = h->i->mop_position,
-            .replay_slot = h->i->replay_slot,
-        },
-        .position = h->t->position,
-    };
+    return (TensixHazardSite) { .insn = *h->i, .position = h->t->position };
 }
 
 /* --- waits --- */

@@ -21,7 +21,7 @@ enum {
 
 /* An instruction that went before. */
 typedef struct TensixHazardSite {
-    TensixPending insn;            /* valid: there was one */
+    TensixInsn insn;            /* valid: there was one */
     uint64_t position;             /* of the thread's instructions */
 } TensixHazardSite;
 

@@ -300,7 +300,7 @@ static bool is_ttinsn(const TensixCore *c, uint32_t pc)
 }
 
 /* Can a hart have fused both into one bundle? */
-static bool in_one_bundle(const HazardCheck *h, const TensixPending *first)
+static bool in_one_bundle(const HazardCheck *h, const TensixInsn *first)
 {
     uint32_t from = first->origin.pc, to = h->i->origin.pc;
     bool fusible = first->origin.hart == h->i->origin.hart &&

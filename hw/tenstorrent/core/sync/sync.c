@@ -144,10 +144,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->semaphore_mask = 0;
     g->stream_select = 0;
     g->target = 0;
-    g->latched = (TensixPending) {
-        .valid = 1, .word = i->word, .origin = i->origin,
-        .mop_position = i->mop_position, .replay_slot = i->replay_slot,
-    };
+    g->latched = *i;
     c->busy |= 1u << i->thread;        /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;

@@ -192,8 +192,7 @@ void tensix_vu_SFPLOADMACRO(TensixCore *c, const TensixVuOp *op)
 
     load.vd = call.vd;
     call.address = tensix_vu_load(c, &load);
-    c->s.macro.thread = i->thread;
-    c->s.macro.origin = i->origin;
+    c->s.macro.insn = *i;
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         schedule(c, i, &call, unit);
     }
@@ -270,10 +269,11 @@ static void start_swap(TensixCore *c, TensixVuOp *op)
 /* A word that was scheduled, as an instruction of whoever scheduled it. */
 static TensixInsn scheduled_insn(const TensixMacro *m, uint32_t word)
 {
-    return (TensixInsn) {
-        .word = word, .thread = m->thread, .origin = m->origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
+    TensixInsn i = m->insn;
+
+    i.word = word;
+    i.mop_position = i.replay_slot = TENSIX_NO_POSITION;
+    return i;
 }
 
 /* The same, with its operands. */
@@ -497,7 +497,7 @@ TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
         return vector_cycle(c, i, exec);
     }
     result = exec(c, i);
-    if (result != TENSIX_DONE || i->thread != c->s.macro.thread) {
+    if (result != TENSIX_DONE || i->thread != c->s.macro.insn.thread) {
         return result;
     }
     if (waits(opcode)) {
