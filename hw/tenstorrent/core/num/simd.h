@@ -77,8 +77,9 @@ SIMD_TYPE(SimdU64, uint64_t, SIMD_BYTES);
 SIMD_TYPE(SimdHalfU8, uint8_t, SIMD_BYTES / 2);
 SIMD_TYPE(SimdHalfU16, uint16_t, SIMD_BYTES / 2);
 SIMD_TYPE(SimdQuarterU8, uint8_t, SIMD_BYTES / 4);
-/* One part. */
+/* One part, and eight lanes of 32 bits, at every level. */
 SIMD_TYPE(SimdTable, uint8_t, 16);
+SIMD_TYPE(SimdEight, uint32_t, 32);
 
 enum {
     SIMD_LANES = SIMD_BYTES / 4,

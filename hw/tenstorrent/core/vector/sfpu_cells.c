@@ -20,58 +20,21 @@ enum {
 
 static const uint32_t UPPER = 0xffff0000, LOWER = 0x0000ffff;
 
-static inline SimdU splat(uint32_t x)
-{
-    return (SimdU) { 0 } + x;
-}
-
-/* The even column in the low half, whatever the host's byte order. */
-static inline SimdU pair_order(SimdU pair)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return pair << 16 | pair >> 16;
-#else
-    return pair;
-#endif
-}
-
+/* Pairs of columns, the even one in the low half. */
 static inline SimdU read_pairs(const uint16_t *rows, int lane)
 {
-    SimdU pair;
-
-    memcpy(&pair, rows + 2 * lane, sizeof(pair));
-    return pair_order(pair);
+    return simd_load(rows + 2 * lane);
 }
 
 static inline void write_pairs(uint16_t *rows, int lane, SimdU pair)
 {
-    pair = pair_order(pair);
-    memcpy(rows + 2 * lane, &pair, sizeof(pair));
+    simd_store(rows + 2 * lane, pair);
 }
 
 /* Lane l's column is odd; rows are alike, so that many masks are the same. */
 static inline SimdMask odd_mask(uint32_t odd, int lane)
 {
     return simd_mask(odd >> lane % VU_COLUMNS);
-}
-
-/* Left by 16 bits where mask is set, and right. */
-static inline SimdU up_where(SimdMask mask, SimdU v)
-{
-#ifdef SIMD_AVX2
-    return simd_shl(v, simd_expand(mask) & 16);
-#else
-    return simd_select(mask, v << 16, v);
-#endif
-}
-
-static inline SimdU down_where(SimdMask mask, SimdU v)
-{
-#ifdef SIMD_AVX2
-    return simd_shr(v, simd_expand(mask) & 16);
-#else
-    return simd_select(mask, v >> 16, v);
-#endif
 }
 
 /* --- loads --- */
@@ -97,12 +60,12 @@ static inline SimdU load_fp16(SimdU cell, SimdU old, SimdMask inf)
 {
     const uint32_t exponent = 0x001f0000, magnitude = MAX_FP16 << 16;
     const SimdU zero = { 0 };
-    SimdU rebias = simd_select(simd_test(cell, splat(exponent)),
-                               splat(NUM_FP16_REBIAS << 23), zero);
+    SimdU rebias = simd_select(simd_test(cell, simd_splat(exponent)),
+                               simd_splat(NUM_FP16_REBIAS << 23), zero);
     SimdU value = ((cell & exponent) << 7) + rebias + (cell >> 8 & 0x007fe000u);
 
-    inf &= simd_eq(cell & magnitude, splat(magnitude));
-    return sign_of(cell) | simd_select(inf, splat(NUM_FP32_INF), value);
+    inf &= simd_eq(cell & magnitude, simd_splat(magnitude));
+    return sign_of(cell) | simd_select(inf, simd_splat(NUM_FP32_INF), value);
 }
 
 static inline SimdU load_int8(SimdU cell, SimdU old, SimdMask inf)
@@ -153,11 +116,11 @@ static inline TensixResult load_each(uint32_t *d, const uint16_t *rows, uint32_t
 
     SIMD_EACH(l) {
         SimdMask odd = odd_mask(odd_lanes, l);
-        SimdU cell = up_where(~odd, read_pairs(rows, l));
+        SimdU cell = simd_shl_where(~odd, read_pairs(rows, l), 16);
         SimdU x = value(cell, simd_load(&d[l]), simd_mask(inf >> l));
 
         if (wide) {
-            x |= down_where(odd, read_pairs(rows + TO_LOW_HALF, l)) & LOWER;
+            x |= simd_shr_where(odd, read_pairs(rows + TO_LOW_HALF, l), 16) & LOWER;
         }
         r.v[l / SIMD_LANES] = x;
     }
@@ -213,7 +176,7 @@ typedef SimdU StoreValue(SimdU x);
 /* x, but zero for denormals. */
 static inline SimdU flush(SimdU x, SimdU of)
 {
-    return simd_select(simd_test(of, splat(NUM_FP32_INF)), x, (SimdU) { 0 });
+    return simd_select(simd_test(of, simd_splat(NUM_FP32_INF)), x, (SimdU) { 0 });
 }
 
 /* The upper half as BF16's bits lie in Dst; denormals become signed zeroes. */
@@ -235,7 +198,7 @@ static inline SimdU store_fp16(SimdU x)
     SimdMask large = simd_lt((SimdI) { 0 } + NUM_FP16_EXP_MAX, (SimdI)exponent);
     SimdMask some = simd_lt((SimdI) { 0 }, (SimdI)exponent);
 
-    value = simd_select(large, splat(MAX_FP16), value);
+    value = simd_select(large, simd_splat(MAX_FP16), value);
     return sign_of(x) | simd_select(some, value << 16, (SimdU) { 0 });
 }
 
@@ -289,11 +252,13 @@ static inline void merge_pairs(uint16_t *rows, int lane, SimdU pair, SimdU taken
 static inline void store_some(const uint32_t *x, uint16_t *rows, int l, SimdU lanes,
                               SimdMask odd, StoreValue *value, StoreValue *low)
 {
-    SimdU lane = simd_load(&x[l]), taken = up_where(odd, splat(LOWER)) & lanes;
+    SimdU lane = simd_load(&x[l]);
+    SimdU taken = simd_shl_where(odd, simd_splat(LOWER), 16) & lanes;
 
-    merge_pairs(rows, l, down_where(~odd, value(lane)) & lanes, taken);
+    merge_pairs(rows, l, simd_shr_where(~odd, value(lane), 16) & lanes, taken);
     if (low) {
-        merge_pairs(rows + TO_LOW_HALF, l, up_where(odd, low(lane)) & lanes, taken);
+        merge_pairs(rows + TO_LOW_HALF, l,
+                    simd_shl_where(odd, low(lane), 16) & lanes, taken);
     }
 }
 
@@ -303,9 +268,9 @@ static inline void store_odd(const uint32_t *x, uint16_t *rows, int l,
 {
     SimdU lane = simd_load(&x[l]);
 
-    merge_pairs(rows, l, value(lane), splat(UPPER));
+    merge_pairs(rows, l, value(lane), simd_splat(UPPER));
     if (low) {
-        merge_pairs(rows + TO_LOW_HALF, l, low(lane) << 16, splat(UPPER));
+        merge_pairs(rows + TO_LOW_HALF, l, low(lane) << 16, simd_splat(UPPER));
     }
 }
 
@@ -315,9 +280,9 @@ static inline void store_even(const uint32_t *x, uint16_t *rows, int l,
 {
     SimdU lane = simd_load(&x[l]);
 
-    merge_pairs(rows, l, value(lane) >> 16, splat(LOWER));
+    merge_pairs(rows, l, value(lane) >> 16, simd_splat(LOWER));
     if (low) {
-        merge_pairs(rows + TO_LOW_HALF, l, low(lane), splat(LOWER));
+        merge_pairs(rows + TO_LOW_HALF, l, low(lane), simd_splat(LOWER));
     }
 }
 

@@ -229,14 +229,13 @@ void tensix_vu_SFPSHFT2(TensixCore *c, const TensixVuOp *op)
 /* Eight lanes, exchanged where enabled. */
 static void exchange_rows(uint32_t *a, uint32_t *b, uint32_t a_lanes, uint32_t b_lanes)
 {
-    typedef uint32_t Row __attribute__((vector_size(VU_COLUMNS * sizeof(uint32_t))));
-    const Row bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
-    Row x, y, to_a, to_b;
+    const SimdEight bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
+    SimdEight x, y, to_a, to_b;
 
     memcpy(&x, a, sizeof(x));
     memcpy(&y, b, sizeof(y));
-    to_a = (x ^ y) & (Row)((bit & a_lanes) != 0);
-    to_b = (x ^ y) & (Row)((bit & b_lanes) != 0);
+    to_a = (x ^ y) & (SimdEight)((bit & a_lanes) != 0);
+    to_b = (x ^ y) & (SimdEight)((bit & b_lanes) != 0);
     x ^= to_a;
     y ^= to_b;
     memcpy(a, &x, sizeof(x));

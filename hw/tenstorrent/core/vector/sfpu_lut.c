@@ -32,17 +32,12 @@ enum {
     CUT_4_0 = 0x40800000,
 };
 
-static inline SimdU splat(uint32_t x)
-{
-    return (SimdU) { 0 } + x;
-}
-
 /* 8-bit coefficients: sign, 3 bits of -exponent, 4 of mantissa. */
 static inline SimdU lut8_to_fp32(SimdU x)
 {
     SimdU value = (x & 0x80) << 24 | (127 - (x >> 4 & 7)) << 23 | (x & 0xf) << 19;
 
-    return simd_select(simd_eq(x, splat(0xff)), splat(0), value);
+    return simd_select(simd_eq(x, simd_splat(0xff)), simd_splat(0), value);
 }
 
 /* 16-bit ones: no denormals; the top exponent is zero's. */
@@ -50,15 +45,16 @@ static inline SimdU lut16_to_fp32(SimdU x)
 {
     const uint32_t exponents = 0x7c00, sign = 0x8000;
     SimdU value = (x & 0x7fff) << 13;
-    SimdU rebias = simd_select(simd_eq(x & exponents, splat(exponents)),
-                               splat(-(0x1fu << 23)), splat(NUM_FP16_REBIAS << 23));
+    SimdU rebias = simd_select(simd_eq(x & exponents, simd_splat(exponents)),
+                               simd_splat(-(0x1fu << 23)),
+                               simd_splat(NUM_FP16_REBIAS << 23));
 
     return (x & sign) << 16 | (value + rebias);
 }
 
 static inline SimdMask below(SimdU x, uint32_t limit)
 {
-    return simd_lt((SimdI)x, (SimdI)splat(limit));
+    return simd_lt((SimdI)x, (SimdI)simd_splat(limit));
 }
 
 /* One of three registers, by the range of x. */
@@ -129,9 +125,10 @@ static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const Tensix
 {
     SIMD_EACH(l) {
         SimdU x = simd_load(&b->x[l]);
-        SimdU middle = simd_select(below(x, CUT_1_0), splat(CUT_0_5),
+        SimdU middle = simd_select(below(x, CUT_1_0), simd_splat(CUT_0_5),
                                    simd_select(below(x, CUT_2_0),
-                                               splat(CUT_1_5), splat(cut)));
+                                               simd_splat(CUT_1_5),
+                                               simd_splat(cut)));
         SimdMask lower = simd_lt((SimdI)x, (SimdI)middle);
         SimdU slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
 
