@@ -108,7 +108,8 @@ static bool make_hart(BlackholeTile *tile, unsigned id, Error **errp)
     object_initialize_child(OBJECT(tile), name, hart, TYPE_TENSIX_HART);
     qdev_prop_set_uint32(DEVICE(hart), "hart-id", id);
     return wire_up(tile, name, DEVICE(hart), errp) &&
-           sysbus_realize(SYS_BUS_DEVICE(hart), errp);
+           sysbus_realize(SYS_BUS_DEVICE(hart), errp) &&
+           tensix_turns_add(tile->turns, hart, errp);
 }
 
 static bool make_harts(BlackholeTile *tile, Error **errp)
@@ -376,10 +377,10 @@ static bool make_tile(BlackholeTile *tile, Error **errp)
     }
     map_noc_view(tile);
     name_memories(tile);
+    tile->turns = tensix_turns_new();
     if (!make_reporter(tile, errp) || !make_harts(tile, errp)) {
         return false;
     }
-    tensix_turns_init(tile);
     map_slow_paths(tile);
     map_windows(tile);
     return make_devices(tile, errp) && load_images(tile, errp);
@@ -502,6 +503,7 @@ static void blackhole_tile_finalize(Object *obj)
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         g_free(tile->image[i]);
     }
+    tensix_turns_free(tile->turns);
 }
 
 static void add_properties(ObjectClass *oc)

@@ -34,7 +34,6 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "tensix_cpu.h"
-#include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
 #include "system/cpus.h"
@@ -72,10 +71,8 @@ enum {
     SEEN_WAITING_NS = 10 * SCALE_MS,
 };
 
-typedef struct Turns {
-    TensixHart *hart[TENSIX_NUM_HARTS];
-    EventNotifier wake[TENSIX_NUM_HARTS]; /* the first: of round-robin */
-    bool resting[TENSIX_NUM_HARTS];
+struct TensixTurns {
+    GPtrArray *harts;
     Notifier main_loop;
     unsigned events;               /* of the main loop */
 
@@ -84,9 +81,12 @@ typedef struct Turns {
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
-} Turns;
+};
 
-static Turns turns;
+static TensixHart *hart_at(const TensixTurns *t, unsigned i)
+{
+    return g_ptr_array_index(t->harts, i);
+}
 
 /* --- what a hart did --- */
 
@@ -142,15 +142,15 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value)
 
 /* --- rests --- */
 
-static void rest(unsigned who, int64_t ns)
+static void rest(TensixHart *hart, int64_t ns)
 {
     GPollFD fd = {
-        .fd = event_notifier_get_fd(&turns.wake[who]),
+        .fd = event_notifier_get_fd(&hart->wake),
         .events = G_IO_IN,
     };
 
     if (qemu_poll_ns(&fd, 1, ns) > 0) {
-        event_notifier_test_and_clear(&turns.wake[who]);
+        event_notifier_test_and_clear(&hart->wake);
     }
 }
 
@@ -163,56 +163,58 @@ static int64_t rest_after(int64_t waited)
 /* The main loop has done what there was to do, and is about to wait. */
 static void main_loop_waits(Notifier *notifier, void *data)
 {
+    TensixTurns *t = container_of(notifier, TensixTurns, main_loop);
     MainLoopPoll *poll = data;
 
     if (poll->state != MAIN_LOOP_POLL_FILL) {
         return;
     }
-    qatomic_set(&turns.events, turns.events + 1);
+    qatomic_set(&t->events, t->events + 1);
     smp_mb();                      /* as in rest_unless_event(), crosswise */
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (qatomic_read(&turns.resting[i])) {
-            event_notifier_set(&turns.wake[i]);
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        if (qatomic_read(&hart_at(t, i)->resting)) {
+            event_notifier_set(&hart_at(t, i)->wake);
         }
     }
 }
 
 /* Rests unless the main loop has done something since `events` was read. */
-static void rest_unless_event(unsigned who, unsigned events, int64_t ns)
+static void rest_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 {
-    qatomic_set(&turns.resting[who], true);
+    qatomic_set(&hart->resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
-    if (qatomic_read(&turns.events) == events) {
-        rest(who, ns);
+    if (qatomic_read(&hart->turns->events) == events) {
+        rest(hart, ns);
     }
-    qatomic_set(&turns.resting[who], false);
+    qatomic_set(&hart->resting, false);
 }
 
 /* --- round-robin --- */
 
 static int64_t period(void *opaque)
 {
+    const TensixTurns *t = opaque;
     unsigned ready = 0;
 
     if (icount_enabled()) {
         return -1;
     }
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        ready += runnable(turns.hart[i]);
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        ready += runnable(hart_at(t, i));
     }
     if (ready < 2) {
         return 0;
     }
-    return turns.all_wait ? TURN_NS_WAITING : TURN_NS;
+    return t->all_wait ? TURN_NS_WAITING : TURN_NS;
 }
 
 /* Ends the round for the harts' records.  Did all that can run only wait? */
-static bool all_only_waited(void)
+static bool all_only_waited(const TensixTurns *t)
 {
     bool any = false, all = true;
 
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = turns.hart[i];
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        TensixHart *hart = hart_at(t, i);
 
         if (!hart->turn_given) {
             qatomic_set(&hart->only_waited, false);
@@ -232,55 +234,57 @@ static int64_t now(void)
                             : get_clock();
 }
 
-static void rest_after_round(int64_t waited, int64_t moved)
+/* The thread has no hart now: it rests with the first one's notifier. */
+static void rest_after_round(TensixTurns *t, int64_t waited, int64_t moved)
 {
-    unsigned events = turns.seen_events;
+    unsigned events = t->seen_events;
     int64_t ns = icount_enabled() ? MIN(moved, LONG_REST_MAX_NS)
                                   : rest_after(waited);
 
     if (waited >= REST_AFTER_NS) {
         bql_unlock();
-        rest_unless_event(0, events, ns);
+        rest_unless_event(hart_at(t, 0), events, ns);
         bql_lock();
     }
 }
 
-static void set_all_wait(bool all_wait, int64_t time)
+static void set_all_wait(TensixTurns *t, bool all_wait, int64_t time)
 {
-    turns.all_wait = all_wait;
-    turns.since = turns.last = time;
-    turns.charge = 0;
+    t->all_wait = all_wait;
+    t->since = t->last = time;
+    t->charge = 0;
     icount_max_slice = all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
 }
 
-static void all_waited_on(int64_t time)
+static void all_waited_on(TensixTurns *t, int64_t time)
 {
-    int64_t round = time - turns.last;
+    int64_t round = time - t->last;
 
     if (icount_enabled()) {
-        turns.charge = (time - turns.since) / CHARGE_PART;
-        rest_after_round(time - turns.since, round);
-        turns.last = time;
+        t->charge = (time - t->since) / CHARGE_PART;
+        rest_after_round(t, time - t->since, round);
+        t->last = time;
     } else if (round > LONG_ROUND_NS) {
-        turns.since += round;      /* does not count as a wait */
-        turns.last = time;
+        t->since += round;      /* does not count as a wait */
+        t->last = time;
     } else {
-        rest_after_round(time - turns.since, round);
-        turns.last = now();
+        rest_after_round(t, time - t->since, round);
+        t->last = now();
     }
 }
 
 static void round_done(void *opaque)
 {
-    bool all_wait = all_only_waited();
+    TensixTurns *t = opaque;
+    bool all_wait = all_only_waited(t);
     int64_t time = now();
 
-    if (!all_wait || !turns.all_wait || time < turns.last) {
-        set_all_wait(all_wait, time);  /* loadvm sets the clock back */
+    if (!all_wait || !t->all_wait || time < t->last) {
+        set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
     } else {
-        all_waited_on(time);
+        all_waited_on(t, time);
     }
-    turns.seen_events = qatomic_read(&turns.events);
+    t->seen_events = qatomic_read(&t->events);
 }
 
 /* As if the hart had gone on waiting for that many instructions. */
@@ -308,7 +312,7 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
     }
     hart->turn_given = true;
     if (only && icount_enabled()) {
-        charge(hart->cpu, turns.charge);
+        charge(hart->cpu, hart->turns->charge);
     }
     return true;
 }
@@ -350,9 +354,9 @@ static void left(void *opaque, CPUState *cs, int exception)
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
     if (exception == EXCP_YIELD) {
-        rest_unless_event(hart->id, hart->seen_events, hart->rest_ns);
+        rest_unless_event(hart, hart->seen_events, hart->rest_ns);
     }
-    hart->seen_events = qatomic_read(&turns.events);
+    hart->seen_events = qatomic_read(&hart->turns->events);
 }
 
 static bool still_stalled(const TensixHart *hart)
@@ -399,20 +403,47 @@ bool tensix_hart_waits(TensixHart *hart, bool fence)
                                     : waits_in_turn(hart, fence);
 }
 
-void tensix_turns_init(BlackholeTile *tile)
+bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        turns.hart[i] = &tile->hart[i];
-        if (event_notifier_init(&turns.wake[i], 0) < 0) {
-            error_setg(&error_fatal, "no event notifier for hart %u", i);
-        }
+    int error = event_notifier_init(&hart->wake, 0);
+
+    if (error) {
+        error_setg_errno(errp, -error, "no event notifier for %s",
+                         tensix_hart_name(hart->id));
+        return false;
     }
+    hart->turns = t;
+    g_ptr_array_add(t->harts, hart);
+    return true;
+}
+
+TensixTurns *tensix_turns_new(void)
+{
+    TensixTurns *t = g_new0(TensixTurns, 1);
+
+    t->harts = g_ptr_array_new();
     tcg_turns = (TCGTurns) {
         .period = period,
         .round_done = round_done,
         .left = left,
+        .opaque = t,
     };
-    set_all_wait(false, 0);
-    turns.main_loop.notify = main_loop_waits;
-    main_loop_poll_add_notifier(&turns.main_loop);
+    set_all_wait(t, false, 0);
+    t->main_loop.notify = main_loop_waits;
+    main_loop_poll_add_notifier(&t->main_loop);
+    return t;
+}
+
+void tensix_turns_free(TensixTurns *t)
+{
+    if (!t) {
+        return;
+    }
+    main_loop_poll_remove_notifier(&t->main_loop);
+    tcg_turns = (TCGTurns) { };
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        event_notifier_cleanup(&hart_at(t, i)->wake);
+    }
+    g_ptr_array_free(t->harts, true);
+    g_free(t);
 }

@@ -19,6 +19,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(BlackholeTile, BLACKHOLE_TILE)
 struct BlackholeTile {
     MachineState parent_obj;
 
+    TensixTurns *turns;
     TensixReporter reporter;
     TensixHart hart[TENSIX_NUM_HARTS];
     MemoryRegion noc_view;         /* what reaches the tile over the NoC */

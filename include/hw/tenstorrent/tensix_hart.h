@@ -43,6 +43,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "qemu/event_notifier.h"
 #include "qom/object.h"
 #include "target/riscv/cpu-qom.h"
 
@@ -177,6 +178,9 @@ typedef struct TensixHartPlaces {
     } at[TENSIX_HART_PLACES];
 } TensixHartPlaces;
 
+/* Whose turn it is (tensix_turns.h). */
+typedef struct TensixTurns TensixTurns;
+
 struct TensixHart {
     SysBusDevice parent_obj;
 
@@ -225,6 +229,9 @@ struct TensixHart {
     TensixHartPlaces places;       /* not migrated */
 
     /* of its turns (not migrated; tensix_turns.c) */
+    TensixTurns *turns;
+    EventNotifier wake;            /* ends the rest of its thread */
+    bool resting;
     bool only_waited;              /* nothing written since the wait before */
     bool turn_given;               /* its last turn ended because it waited */
     bool awake;                    /* thread=multi: stalled, not yet halted */

@@ -7,10 +7,15 @@
 #ifndef HW_TENSTORRENT_TENSIX_TURNS_H
 #define HW_TENSTORRENT_TENSIX_TURNS_H
 
-#include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_hart.h"
 
-/* Makes the choices of tcg_turns for the five harts, once they exist. */
-void tensix_turns_init(BlackholeTile *tile);
+/*
+ * Makes the choices of tcg_turns, one a machine, for the harts that are added:
+ * as soon as they exist, of whatever tile.
+ */
+TensixTurns *tensix_turns_new(void);
+bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp);
+void tensix_turns_free(TensixTurns *t);
 
 /*
  * The hart is at the end of a loop in which it waits, or at a FENCE; its next
