@@ -57,7 +57,7 @@ static void set_addr_mods(void)
 static TensixInsn insn(uint32_t thread, uint32_t word)
 {
     return (TensixInsn) {
-        .word = word, .thread = thread,
+        .valid = 1, .word = word, .thread = thread,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
         .origin = { 0x1000, TENSIX_HART_BRISC },
     };
