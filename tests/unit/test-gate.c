@@ -107,6 +107,15 @@ static void test_semwait_conditions(void)
     fixture_push(&f, 1, TT(SEMGET, .sem_sel = 4));
     ok(tensix_thread_idle(&f.core, 0), "another thread's SEMGET lets it go");
     fixture_push(&f, 0,
+                 TT(SEMINIT, .max_value = 2, .init_value = 3, .sem_sel = 4));
+    semwait(0, ALL, 2, 4);
+    fixture_push(&f, 0, TT(DMANOP));
+    ok(!tensix_thread_idle(&f.core, 0), "SEMWAIT C1 holds beyond max too");
+    fixture_push(&f, 1, TT(SEMGET, .sem_sel = 4));
+    ok(!tensix_thread_idle(&f.core, 0), "and still when it is back at max");
+    fixture_push(&f, 1, TT(SEMGET, .sem_sel = 4));
+    ok(tensix_thread_idle(&f.core, 0), "but not below");
+    fixture_push(&f, 0,
                  TT(SEMINIT, .max_value = 2, .init_value = 1, .sem_sel = 1));
     semwait(0, ALL, 1, 3);
     fixture_push(&f, 0, TT(DMANOP));

@@ -63,6 +63,41 @@ static void random_banks(void)
     }
 }
 
+/* Which rows of SrcA SHIFTXA takes: those of the instruction before it. */
+static void test_last_row(void)
+{
+    enum { THREAD = 1, ROW = 37, FIRST = 32, ROWS = 16, RIGHT = 2 };
+    const struct {
+        const char *name;
+        uint32_t word;
+    } before[] = {
+        { "MVMUL", TT(MVMUL) }, { "ELWADD", TT(ELWADD) },
+        { "ELWSUB", TT(ELWSUB) }, { "ELWMUL", TT(ELWMUL) },
+    };
+
+    for (unsigned n = 0; n < sizeof(before) / sizeof(before[0]); n++) {
+        uint32_t (*rows)[TENSIX_COLUMNS] = f.core.s.src[TENSIX_SRCA][0];
+        unsigned wrong = 0;
+
+        fixture_init(&f);
+        for (unsigned cell = 0; cell < TENSIX_SRC_ROWS * TENSIX_COLUMNS; cell++) {
+            rows[0][cell] = cell;
+        }
+        f.core.s.src_client[TENSIX_SRCA][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        f.core.s.src_client[TENSIX_SRCB][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        f.core.s.rwc[THREAD].SrcA = ROW;
+        fixture_exec(&f, THREAD, before[n].word);
+        fixture_exec(&f, THREAD, TT(SHIFTXA, .shift_mode = RIGHT));
+        for (unsigned row = 0; row < ROWS; row++) {
+            for (unsigned j = 1; j < TENSIX_COLUMNS; j++) {
+                wrong += rows[row][j] != (FIRST + row) * TENSIX_COLUMNS + j - 1;
+            }
+        }
+        ok_eq(wrong, 0, "SHIFTXA after %s takes the rows that it had",
+              before[n].name);
+    }
+}
+
 /* WH SETRWC.md for one thread, fields as plain numbers. */
 static void setrwc_oracle(TensixRwc *r, unsigned mask, unsigned a, unsigned b,
                           unsigned d, unsigned cr)
@@ -530,5 +565,6 @@ int main(void)
     test_gatesrcrst();
     test_unpacr_nop_clear();
     test_unpacr_nop_rest();
+    test_last_row();
     return done_testing();
 }

@@ -327,8 +327,62 @@ static void test_mop_from_brisc(void)
           "there");
 }
 
+static TensixViolation told;       /* the last one; its strings are gone */
+static unsigned times_told;
+
+static void keep(void *opaque, const TensixViolation *v)
+{
+    told = *v;
+    times_told++;
+}
+
+static void ok_told(uint32_t position, uint32_t slot, const char *name)
+{
+    ok(times_told == 1 && told.mop_position == position &&
+       told.replay_slot == slot && told.thread == 1 &&
+       told.origin.pc == trisc1.pc && told.origin.hart == trisc1.hart,
+       "a violation %s: where it is in the expansions", name);
+    times_told = 0;
+}
+
+/* The word without an opcode is in the third place of each expansion. */
+static void test_positions(void)
+{
+    enum { START = 30, LOOP_OUTER = 0, LOOP_INNER, LOOP_LAST = 7 };
+    const uint32_t bad = 0x06000000, nop = TT(DMANOP);
+
+    start();
+    f.core.host.violation = keep;
+    push(bad);
+    ok_told(TENSIX_NO_POSITION, TENSIX_NO_POSITION, "by itself");
+
+    for (unsigned n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
+        tensix_mop_cfg_write(&f.core, 1, n, TT(NOP));
+    }
+    tensix_mop_cfg_write(&f.core, 1, LOOP_OUTER, 1);
+    tensix_mop_cfg_write(&f.core, 1, LOOP_INNER, 3);
+    tensix_mop_cfg_write(&f.core, 1, 5, nop);
+    tensix_mop_cfg_write(&f.core, 1, LOOP_LAST, bad);
+    push(TT(MOP, .mop_type = 1));
+    ok_told(2, TENSIX_NO_POSITION, "in a MOP");
+
+    load(START, 3, 0);
+    push(nop);
+    push(nop);
+    push(bad);
+    push(TT(REPLAY, .start_idx = START, .len = 3));
+    ok_told(TENSIX_NO_POSITION, (START + 2) % TENSIX_REPLAY_DEPTH,
+            "in a REPLAY");
+
+    tensix_mop_cfg_write(&f.core, 1, LOOP_LAST,
+                         TT(REPLAY, .start_idx = START, .len = 3));
+    push(TT(MOP, .mop_type = 1));
+    ok_told(2, (START + 2) % TENSIX_REPLAY_DEPTH, "in a REPLAY in a MOP");
+}
+
 int main(void)
 {
+    test_positions();
     test_template0();
     test_template1();
     test_outer_count_bug();

@@ -371,6 +371,12 @@ static void test_int8(const char *isa)
 
 /* --- addresses and edges --- */
 
+/* Storage of a BF16 in Dst as its bits. */
+static uint16_t bf16_of(uint16_t cell)
+{
+    return (cell & 0x8000) | (cell & 0xff) << 7 | (cell >> 8 & 0x7f);
+}
+
 static void test_edges(const char *isa)
 {
     static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16, .raw = true };
@@ -406,6 +412,98 @@ static void test_edges(const char *isa)
         }
     }
     ok(good, "%s: edge masks by tile row, to zero and to minus infinity", isa);
+}
+
+/* Tile positions count faces first; the masks of rows are chosen by face. */
+static void test_edges_transposed(const char *isa)
+{
+    static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16, .raw = true };
+    enum { FACE_SELECT = 1, SETS_OF_ROWS = 20, SETS_OF_FACES = 36, MASKS = 24 };
+    bool good = true;
+
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        uint32_t faces = fixture_random(&f);
+        uint8_t set_of[4];         /* of row 0, by the set of its face */
+        uint16_t masks[4];
+
+        configure(&s);
+        fill_dst();
+        f.core.s.cfg[0][CFG_PCK_EDGE_OFFSET_SEC0_mask_WORD] = 0;
+        PUT(PACK_COUNTERS_SEC0_pack_yz_transposed, 1);
+        PUT(PCK_EDGE_TILE_FACE_SET_SELECT_select, FACE_SELECT);
+        PUT(PCK_EDGE_TILE_FACE_SET_SELECT_enable, 1);
+        put(SETS_OF_FACES + FACE_SELECT, 0, faces);
+        for (unsigned k = 0; k < 4; k++) {
+            uint32_t rows = fixture_random(&f);
+
+            put(SETS_OF_ROWS + k, 0, rows);
+            set_of[k] = rows & 3;
+            masks[k] = fixture_random(&f);
+            put(MASKS + k, 0, masks[k]);
+        }
+        for (unsigned k = 0; k < 4; k++) {
+            fixture_exec(&f, 0, TT(PACR, .Last = k == 3));
+        }
+        for (unsigned j = 0; j < 256; j++) {
+            uint16_t got, mask = masks[set_of[faces >> j / 16 * 2 & 3]];
+
+            memcpy(&got, &f.l1[BASE + 2 * j], 2);
+            good = good && got == (mask >> j % 16 & 1
+                                   ? bf16_of(f.core.s.dst[j / 16 % 4][j % 16])
+                                   : 0);
+        }
+    }
+    ok(good, "%s: edge masks by face, of transposed tiles", isa);
+}
+
+/* Rows from a column other than the first one: what is left of each. */
+static void test_first_column(const char *isa)
+{
+    static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16, .raw = true };
+    bool good = true;
+
+    for (unsigned first = 1; first < 16; first++) {
+        unsigned count = 16 - first;
+
+        configure(&s);
+        fill_dst();
+        PUT(PCK0_ADDR_CTRL_XY_REG_0_Xstride, sizeof(uint16_t));
+        f.core.s.adc[0][TENSIX_ADC_PACK].channel[0].X = first;
+        fixture_exec(&f, 0, TT(PACR, .Last = 1));
+        for (unsigned j = 0; j < 4 * count; j++) {
+            uint16_t got;
+
+            memcpy(&got, &f.l1[BASE + 2 * j], 2);
+            good = good && got == bf16_of(f.core.s.dst[j / count]
+                                                      [first + j % count]);
+        }
+    }
+    ok(good, "%s: rows from another column than the first one", isa);
+}
+
+/* The last address below the limit, and the first one that goes back. */
+static void test_limit(void)
+{
+    static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16, .raw = true };
+    enum { FIFO = 2, UNIT = 16, PATTERN = 0xa5 };
+
+    for (unsigned beyond = 0; beyond < 2; beyond++) {
+        unsigned at = beyond ? BASE - 2 * FIFO * UNIT : BASE;
+        uint16_t got;
+
+        configure(&s);
+        fill_dst();
+        /* counted in two units, of which the second one is below it too */
+        PUT(THCON_SEC0_REG9_Pack_0_2_limit_address, BASE_UNIT / 2 - beyond);
+        PUT(THCON_SEC0_REG9_Pack_0_2_fifo_size, FIFO);
+        memset(&f.l1[BASE - 64], PATTERN, 128);
+        fixture_exec(&f, 0, TT(PACR, .Last = 1, .ReadIntfSel = 1));
+        memcpy(&got, &f.l1[at], 2);
+        ok_eq(got, bf16_of(f.core.s.dst[0][0]), "output address %s the limit",
+              beyond ? "beyond" : "at");
+        ok_eq(f.l1[beyond ? BASE : BASE - 2 * FIFO * UNIT], PATTERN,
+              "and nowhere else");
+    }
 }
 
 static void test_addresses(void)
@@ -643,12 +741,15 @@ int main(void)
         test_random(name);
         test_int8(name);
         test_edges(name);
+        test_edges_transposed(name);
+        test_first_column(name);
         test_accumulate(name);
         test_safety(name);
         fixture_init(&f);
         f.core.host.l1_write = checked_write;
     }
     test_addresses();
+    test_limit();
     test_stream();
     return done_testing();
 }

@@ -10,6 +10,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "views/why.h"
 
 enum { T = 1, ADDR = 8, DATA = 12, OFFSET_GPR = 20, AT = 0x400, TRIALS = 50000 };
 
@@ -230,6 +231,49 @@ static void test_fifo(void)
     ok_eq(popped, 8, "and gives 8");
 }
 
+/* Width 0: room for 0x8000, and counters that nobody moves. */
+static void test_fifo_without_width(void)
+{
+    uint32_t push = TT(ATINCGETPTR, .AddrRegIndex = ADDR, .DataRegIndex = DATA,
+                       .Sel32b = 1);
+
+    begin();
+    set_word(AT, 1);
+    set_word(AT + 4, 0x8000);
+    ok(fixture_exec(&f, T, push) == TENSIX_DONE && gpr[DATA] == 0x8000,
+       "0x7fff words leave room for another one");
+    ok_eq(word_at(AT + 4), 0x8000, "width 0: the counter stays");
+    set_word(AT + 4, 0x8001);
+    ok(fixture_exec(&f, T, push) == TENSIX_RETRY, "0x8000 words are all");
+}
+
+static const uint32_t everybody_else =
+    1u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_BRISC) |
+    1u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_NCRISC) |
+    7u << (TENSIX_WHY_HARTS_BASE + TENSIX_HART_TRISC0) |
+    (7u & ~(1u << T)) << TENSIX_WHY_THREADS_BASE;
+
+/* L1 and registers: everybody else may change them, NCRISC too. */
+static void test_why(void)
+{
+    TensixWhyNode node = { 0 };
+
+    begin();
+    fixture_push(&f, T, TT(ATCAS, .AddrRegIndex = ADDR, .CmpVal = 3));
+    tensix_why_thread(&f.core, T, &node);
+    ok(node.blocked && !node.idle, "a thread that polls L1 is blocked");
+    ok_eq(node.helpers, everybody_else, "and anybody else can help it");
+
+    begin();
+    mmio_retries = 1000;
+    fixture_push(&f, T, TT(LOADREG, .RegAddr = 0x4400, .TdmaDataRegIndex = DATA));
+    tensix_why_thread(&f.core, T, &node);
+    mmio_retries = 0;
+    ok(node.blocked && !node.idle, "so is one that waits for a register");
+    ok_str(node.waits_for, "register 0xffb11000", "it says which");
+    ok_eq(node.helpers, everybody_else, "and anybody else can help it too");
+}
+
 /* The gate shows the wait, and the scheduler says that it polls. */
 static void test_polls(void)
 {
@@ -336,7 +380,9 @@ int main(void)
     test_storeind_src();
     test_atomics();
     test_fifo();
+    test_fifo_without_width();
     test_polls();
+    test_why();
     test_reg2flop();
     test_mover();
     test_safety();

@@ -292,6 +292,28 @@ static void test_latency(void)
        "SFPLOADMACRO: and exchanges what is there a cycle later");
 }
 
+/* A load of all lanes wins over a result that comes with it in all lanes. */
+static void test_load_of_all_lanes(void)
+{
+    enum { INT32_ALL = 10, ONE_BITS = 0x3f800000 };
+
+    prepare_not(0, BY_CYCLE);
+    load(2, INT32_ALL, STAY, 0);
+    mad(ZERO, ZERO, 0, 12, 0);
+    sequence(0, SEQUENCE(0, SEQ(T0, 0, 0), 0, 0));
+    macro(0, 1, UINT16, STAY, 16);
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        vu()->lreg[1][lane] = ONE_BITS;
+    }
+    nops(1);
+    vu()->use_lane_flags = UINT32_MAX;
+    vu()->lane_flags = 0xffff;
+    load(1, INT32_ALL, STAY, 0);
+    ok(!memcmp(vu()->lreg[1], vu()->lreg[2], sizeof(vu()->lreg[1])) &&
+       vu()->lreg[1][0] != ONE_BITS && !f.core.s.macro.active,
+       "SFPLOADMACRO: a load of all lanes beats a late result in all");
+}
+
 /* Operands: which of VB and VC is the loaded register, and VD. */
 static void test_operands(void)
 {
@@ -369,6 +391,7 @@ int main(void)
     test_store();
     test_lane_config();
     test_latency();
+    test_load_of_all_lanes();
     test_operands();
     test_lanes();
     test_snapshot();

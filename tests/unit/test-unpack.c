@@ -524,6 +524,41 @@ static void test_wrap(void)
     ok_eq(wrong, 0, "rows beyond the limit come from the FIFO's start");
 }
 
+/*
+ * A tile of block floats in a FIFO of L1, of which the part from byte `from` of
+ * its exponents on lies a FIFO's size earlier; the same without a FIFO.
+ */
+static void exponents_wrap(uint32_t from, const char *name)
+{
+    enum { BASE = 0x800, FIFO = 0x600, EXPONENTS = (BASE + 1) * 16,
+           SIZE = DATUMS / 16 + DATUMS, WORD_LIMIT = 64 + 10,
+           WORD_FIFO = 64 + 11 };
+    static uint32_t linear[TENSIX_SRC_ROWS][TENSIX_COLUMNS];
+    UnpackCase k = plain_case(O_BFP8, O_BFP8, false);
+    uint32_t first = EXPONENTS + from, word;
+
+    start(TENSIX_ISA_PORTABLE);
+    k.base = BASE;
+    ok(run_tile(&k), "%s: without a FIFO", name);
+    memcpy(linear, f.core.s.src[0][0], sizeof(linear));
+    memset(f.core.s.src, 0, sizeof(f.core.s.src));
+    memcpy(&f.l1[first - FIFO * 16], &f.l1[first], SIZE - from);
+    memset(&f.l1[first], 0x55, SIZE - from);
+    word = oracle_setup(&f, &k);
+    f.core.s.cfg[0][WORD_LIMIT] = first / 16 - 1;
+    f.core.s.cfg[0][WORD_FIFO] = FIFO;
+    memset(&f.core.s.adc[THREAD][0], 0, sizeof(f.core.s.adc[THREAD][0]));
+    f.core.s.adc[THREAD][0].channel[1].X = DATUMS - 1;
+    fixture_run(&f, THREAD, word, name);
+    ok(!memcmp(linear, f.core.s.src[0][0], sizeof(linear)), "%s", name);
+}
+
+static void test_exponents_wrap(void)
+{
+    exponents_wrap(32, "exponents go on at the FIFO's start");
+    exponents_wrap(0, "exponents begin there, as all of the tile");
+}
+
 /* --- row search, counters, cache --- */
 
 /* Uncompressed: X counts from 0 up to, not including, channel 1's X. */
@@ -744,6 +779,7 @@ int main(void)
     test_waiting(1, false);
     test_l1_end();
     test_wrap();
+    test_exponents_wrap();
     test_row_search();
     test_blobs();
     test_context_counter();
