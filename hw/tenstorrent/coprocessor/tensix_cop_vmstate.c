@@ -256,7 +256,6 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT32_2DARRAY(src_format, TensixState, TENSIX_SRCS,
                            TENSIX_SRC_BANKS),
     VMSTATE_UINT32_2DARRAY(src_row, TensixState, TENSIX_SRCS, TENSIX_THREADS),
-    VMSTATE_UINT32(src_gated, TensixState),
     VMSTATE_UINT32(last_row_a, TensixState),
     VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
     VMSTATE_STRUCT(macro, TensixState, 1, vmstate_macro, TensixMacro),

@@ -316,7 +316,6 @@ typedef struct TensixState {
     uint32_t unpack_bank[TENSIX_SRCS];    /* Unpackers[i].SrcBank */
     uint32_t src_format[TENSIX_SRCS][TENSIX_SRC_BANKS];  /* implied format */
     uint32_t src_row[TENSIX_SRCS][TENSIX_THREADS]; /* Unpackers[i].SrcRow */
-    uint32_t src_gated;                   /* GATESRCRST bits */
     uint32_t last_row_a;                  /* of SrcA, for SHIFTXA */
 
     TensixVectorUnit vu;

@@ -263,10 +263,8 @@ TensixResult tensix_exec_CLEARDVALID(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-/* Un-gates the operand pipelines; the caches behind them are not modelled. */
+/* Un-gates the operand pipelines, which show nowhere: no model of them is kept. */
 TensixResult tensix_exec_GATESRCRST(TensixCore *c, const TensixInsn *i)
 {
-    c->s.src_gated &= ~(OPERAND(i, GATESRCRST, reset_srca_gate_control) |
-                        OPERAND(i, GATESRCRST, reset_srcb_gate_control) << 1);
     return TENSIX_DONE;
 }
