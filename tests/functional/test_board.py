@@ -141,6 +141,25 @@ class Options(Folder):
                                       property=name), value)
 
 
+class Wires(unittest.TestCase):
+    def test_every_link_of_a_device_leads_somewhere(self):
+        links = 0
+        with Tile(accel='single') as tile:
+            for child in tile.qmp('qom-list', path='/machine'):
+                if not child['type'].startswith('child<tensix-'):
+                    continue
+                path = '/machine/' + child['name']
+                for prop in tile.qmp('qom-list', path=path):
+                    if prop['type'].startswith('link<') and \
+                            prop['name'] != 'parent_bus':
+                        links += 1
+                        self.assertTrue(
+                            tile.qmp('qom-get', path=path,
+                                     property=prop['name']),
+                            f'{path}.{prop["name"]}')
+        self.assertGreater(links, 80)
+
+
 class Start(Folder):
     def image(self, hart, address=0x20000):
         return self.elf(hart, {address: store(HARTS.index(hart) + 1,

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How hw/tenstorrent is built: rooms in order, nothing of the process's.
+
+No machine is started: this looks at sources, and at objects in build/qemu.
+"""
+
+import collections
+import os
+import re
+import subprocess
+import unittest
+
+from tile import BUILD, ROOT
+
+FOLDER = os.path.join(ROOT, 'hw', 'tenstorrent')
+HEADERS = os.path.join(ROOT, 'include', 'hw', 'tenstorrent')
+OBJECTS = os.path.join(BUILD, 'qemu')
+INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
+OBJECT = re.compile(r'hw_tenstorrent_(([a-z]+)_\w+\.c)\.o')
+# What finds an object of the process instead of being wired to it.
+LOOK_UPS = re.compile(r'\b(object_resolve_path|object_resolve_path_type|'
+                      r'object_resolve_path_at|qdev_find_recursive|'
+                      r'qdev_get_machine|current_machine|qemu_get_cpu|'
+                      r'first_cpu)\b')
+# Variables of the process, and why they are none of a machine's.
+PROCESS = {
+    'ended_by': 'a process has one exit status',
+    'accelerator_defaults': 'constant, but not for compat_props_add()',
+}
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def rooms():
+    """Names of the rooms, lowest first."""
+    lines = read(os.path.join(FOLDER, 'rooms.txt')).splitlines()
+    return [line.split()[0] for line in lines
+            if line and not line.startswith('#')][::-1]
+
+
+def sources():
+    """{path: room} of all sources and headers of the devices."""
+    found = {}
+    for room in rooms():
+        folder = os.path.join(FOLDER, room)
+        if room != 'core':
+            for name in os.listdir(folder):
+                if name.endswith(('.c', '.h')):
+                    found[os.path.join(folder, name)] = room
+    by_stem = {os.path.basename(path)[:-2]: room
+               for path, room in found.items() if path.endswith('.c')}
+    for name in os.listdir(HEADERS):
+        found[os.path.join(HEADERS, name)] = by_stem.get(name[:-2])
+    return found
+
+
+def included_room(path, name, files):
+    """The room that #include "NAME" in PATH leads to; None: not ours."""
+    for candidate in (os.path.join(os.path.dirname(path), name),
+                      os.path.join(ROOT, name),
+                      os.path.join(ROOT, 'include', name)):
+        candidate = os.path.normpath(candidate)
+        if candidate in files:
+            return files[candidate]
+        if candidate.startswith(os.path.join(FOLDER, 'core') + os.sep):
+            return 'core'
+    return None
+
+
+def objects():
+    """(room, name, path) of each object of the devices and of the core."""
+    core = os.path.join('hw', 'tenstorrent', 'core')
+    for folder in ['.', core]:
+        for library in sorted(os.listdir(os.path.join(OBJECTS, folder))):
+            where = os.path.join(OBJECTS, folder, library)
+            names = os.listdir(where) if library.endswith('.a.p') else []
+            for name in sorted(names):
+                match = OBJECT.fullmatch(name)
+                if match:
+                    yield match[2], match[1], os.path.join(where, name)
+                elif folder == core and name.endswith('.o'):
+                    yield 'core', name[:-2], os.path.join(where, name)
+
+
+def symbols(path):
+    """(defined, undefined) symbols of an object."""
+    text = subprocess.run(['nm', '-P', path], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    defined, undefined = set(), set()
+    for line in text.splitlines():
+        name, kind = line.split()[:2]
+        if kind in 'TDRBC':
+            defined.add(name)
+        elif kind == 'U':
+            undefined.add(name)
+    return defined, undefined
+
+
+def variables(path):
+    """Names of the variables of an object that can be written."""
+    text = subprocess.run(['objdump', '-t', path], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    for line in text.splitlines():
+        match = re.search(r'^\S+ .{6}O (\.\S+)\s+\S+\s+(?:\.hidden )?(\S+)$',
+                          line)
+        if match and re.match(r'\.(bss|data(?!\.rel\.ro))', match[1]):
+            yield match[2]
+
+
+class Rooms(unittest.TestCase):
+    def test_every_file_is_in_a_room(self):
+        names = set(rooms())
+        for name in os.listdir(FOLDER):
+            if os.path.isdir(os.path.join(FOLDER, name)):
+                self.assertIn(name, names)
+        for path, room in sources().items():
+            self.assertIn(room, names, path)
+
+    def test_the_build_enters_them_from_the_lowest(self):
+        entered = re.findall(r"^subdir\('(\w+)'\)",
+                             read(os.path.join(FOLDER, 'meson.build')),
+                             re.MULTILINE)
+        self.assertEqual(entered, rooms())
+
+    def test_no_include_goes_up(self):
+        height = {room: n for n, room in enumerate(rooms())}
+        files = sources()
+        seen = 0
+        for path, room in files.items():
+            for name in INCLUDE.findall(read(path)):
+                other = included_room(path, name, files)
+                if other:
+                    seen += 1
+                    self.assertLessEqual(
+                        height[other], height[room],
+                        f'{os.path.relpath(path, ROOT)}: room {other} is '
+                        f'above: #include "{name}"')
+        self.assertGreater(seen, len(files))
+
+    def test_no_call_goes_up(self):
+        height = {room: n for n, room in enumerate(rooms())}
+        home, used = {}, collections.defaultdict(set)
+        for room, name, path in objects():
+            defined, undefined = symbols(path)
+            home.update(dict.fromkeys(defined, (room, name)))
+            used[room, name] |= undefined
+        self.assertEqual({room for room, _ in used}, set(height))
+        for (room, name), wanted in used.items():
+            for symbol in wanted & home.keys():
+                other, source = home[symbol]
+                self.assertLessEqual(
+                    height[other], height[room],
+                    f'{name}: room {other} is above: {symbol} of {source}')
+
+
+class Process(unittest.TestCase):
+    """Two tiles in one process would not meet."""
+
+    def test_no_variable_but_the_process_s_own(self):
+        found = set()
+        for room, name, path in objects():
+            for variable in variables(path) if room != 'core' else []:
+                self.assertIn(variable, PROCESS, name)
+                found.add(variable)
+        self.assertEqual(found, set(PROCESS))
+
+    def test_nobody_looks_for_the_one_object_of_a_type(self):
+        for path in sources():
+            match = LOOK_UPS.search(read(path))
+            self.assertIsNone(match, f'{path}: {match and match[0]}')
+
+    def test_errors_go_up_to_the_machine(self):
+        places = [os.path.basename(path) for path in sources()
+                  for _ in re.findall(r'&error_fatal', read(path))]
+        self.assertEqual(places, ['blackhole_tile.c'])
+
+
+if __name__ == '__main__':
+    unittest.main()
