@@ -133,6 +133,7 @@ sync_tree() {
         [ ! -e "$STAGE/$f" ] || echo "$(sum_of "$STAGE/$f") $f"
     done >"$SYNCED"
     link_in hw/tenstorrent hw/tenstorrent
+    link_in target/riscv/tensix target/riscv/tensix
     link_in include/hw/tenstorrent include/hw/tenstorrent
     link_in tests tests/tenstorrent
     link_in configs/devices/riscv64-softmmu/tenstorrent.mak \

@@ -13,12 +13,16 @@
 #include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "tensix_cpu.h"
-#include "disas/riscv.h"
+#include "accel/accel-cpu-target.h"
+#include "accel/tcg/cpu-ops.h"
+#include "disas/dis-asm.h"
+#include "hw/core/sysemu-cpu-ops.h"
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
 #include "hw/tenstorrent/tensix_turns.h"
-#include "internals.h"
+#include "target/riscv/internals.h"
+#include "target/riscv/tcg/tcg-cpu.h"
 #include "migration/cpu.h"
 #include "../trace.h"
 
@@ -33,16 +37,6 @@ static RISCVException csrrw(void *opaque, int csrno, target_ulong *ret,
                             target_ulong new_value, target_ulong write_mask)
 {
     return tensix_csr_access(opaque, csrno, ret, new_value, write_mask);
-}
-
-static const char *csr_name(void *opaque, int csrno)
-{
-    return tensix_csr_name(opaque, csrno);
-}
-
-static bool csr_peek(void *opaque, int csrno, uint32_t *value)
-{
-    return tensix_csr_peek(opaque, csrno, value);
 }
 
 /* Returns from an interrupt handler (OLD PIC.md). */
@@ -60,9 +54,9 @@ static target_ulong mret(void *opaque)
     return (target_long)(int32_t)hart->restore_pc;
 }
 
-static bool has_work(void *opaque)
+static bool has_work(CPUState *cs)
 {
-    TensixHart *hart = opaque;
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
 
     return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
            !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
@@ -139,15 +133,15 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
 }
 
 /* Called with the BQL held, env->pc exact. */
-static bool exception(void *opaque)
+static void do_interrupt(CPUState *cs)
 {
-    TensixHart *hart = opaque;
-    CPUState *cs = hart->cpu;
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
     CPURISCVState *env = cpu_env(cs);
 
     switch (cs->exception_index) {
     case RISCV_EXCP_SEMIHOST:
-        return false;
+        riscv_cpu_do_interrupt(cs);
+        return;
     case RISCV_EXCP_BREAKPOINT:
         pause_after(hart, env, "ebreak");
         break;
@@ -162,18 +156,13 @@ static bool exception(void *opaque)
         break;
     }
     tensix_hart_pause(hart);
-    return true;
 }
 
 static const RISCVTensixOps tensix_ops = {
     .insn_ok = insn_ok,
     .csrrw = csrrw,
-    .csr_name = csr_name,
-    .csr_peek = csr_peek,
     .mret = mret,
-    .has_work = has_work,
     .waits = waits,
-    .exception = exception,
     .muladd = tensix_fpu_muladd,
     .is_device = is_device,
     .l1_end = TENSIX_L1_SIZE,
@@ -215,7 +204,7 @@ static void tensix_cpu_reset_hold(Object *obj, ResetType type)
 {
     TensixCPU *cpu = TENSIX_CPU(obj);
     RISCVCPUClass *rcc = RISCV_CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
-    CPURISCVState *env = &cpu->parent_obj.env;
+    CPURISCVState *env = cpu_env(CPU(obj));
 
     if (RESETTABLE_CLASS(rcc)->phases.hold) {
         RESETTABLE_CLASS(rcc)->phases.hold(obj, type);
@@ -250,7 +239,6 @@ static void tensix_cpu_init(Object *obj)
     riscv_cpu_set_misa_ext(env, RVI | RVM | RVF);
     env->priv_ver = PRIV_VERSION_LATEST;
     cfg->satp_mode.supported = 1 << VM_1_10_MBARE;
-    cfg->ext_xtttensix = true;
     cfg->ext_zicsr = true;
     cfg->ext_zmmul = true;
     cfg->ext_zaamo = true;
@@ -277,7 +265,7 @@ static void enable_vector(RISCVCPUConfig *cfg)
 static void tensix_cpu_realize(DeviceState *dev, Error **errp)
 {
     TensixCPU *cpu = TENSIX_CPU(dev);
-    RISCVCPU *rv = &cpu->parent_obj;
+    RISCVTensixCPU *rv = &cpu->parent_obj;
     RISCVCPUClass *rcc = RISCV_CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
 
     if (!cpu->hart) {
@@ -286,10 +274,10 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
         return;
     }
     if (cpu->hart->id == TENSIX_HART_TRISC2) {
-        enable_vector(&rv->cfg);
+        enable_vector(&RISCV_CPU(dev)->cfg);
     }
-    rv->tensix = &tensix_ops;
-    rv->tensix_opaque = cpu->hart;
+    rv->ops = &tensix_ops;
+    rv->opaque = cpu->hart;
     tensix_hart_set_push(cpu->hart, NULL, NULL);
     DEVICE_CLASS(rcc)->realize(dev, errp);
     /*
@@ -303,7 +291,7 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
 
 void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque)
 {
-    RISCVCPU *cpu = RISCV_CPU(hart->cpu);
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(cpu_env(hart->cpu));
 
     cpu->ttinsn_push = fn ?: refuse_push;
     cpu->ttinsn_opaque = fn ? opaque : hart;
@@ -313,21 +301,23 @@ void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque)
 
 #define VREG_WORDS (32 * 128 / 64)
 
+#define CPU_ENV(field) parent_obj.parent_obj.env.field
+
 /* Through a CPUState *, with which a TensixCPU begins. */
 const VMStateDescription vmstate_tensix_cpu_extra = {
     .name = "tensix-cpu-extra",
     .version_id = 1,
     .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT64_SUB_ARRAY(parent_obj.env.vreg, TensixCPU, 0,
+        VMSTATE_UINT64_SUB_ARRAY(CPU_ENV(vreg), TensixCPU, 0,
                                  VREG_WORDS),
-        VMSTATE_UINTTL(parent_obj.env.vl, TensixCPU),
-        VMSTATE_UINTTL(parent_obj.env.vtype, TensixCPU),
-        VMSTATE_BOOL(parent_obj.env.vill, TensixCPU),
-        VMSTATE_UINTTL(parent_obj.env.vstart, TensixCPU),
-        VMSTATE_UINTTL(parent_obj.env.vxrm, TensixCPU),
-        VMSTATE_UINTTL(parent_obj.env.vxsat, TensixCPU),
-        VMSTATE_UINT16(parent_obj.env.fp_status.float_exception_flags,
+        VMSTATE_UINTTL(CPU_ENV(vl), TensixCPU),
+        VMSTATE_UINTTL(CPU_ENV(vtype), TensixCPU),
+        VMSTATE_BOOL(CPU_ENV(vill), TensixCPU),
+        VMSTATE_UINTTL(CPU_ENV(vstart), TensixCPU),
+        VMSTATE_UINTTL(CPU_ENV(vxrm), TensixCPU),
+        VMSTATE_UINTTL(CPU_ENV(vxsat), TensixCPU),
+        VMSTATE_UINT16(CPU_ENV(fp_status.float_exception_flags),
                        TensixCPU),
         VMSTATE_END_OF_LIST()
     }
@@ -347,6 +337,69 @@ bool tensix_cpu_state_valid(TensixHart *hart)
     return env->vl == vl && vstart <= vl;
 }
 
+/* --- disassembly --- */
+
+/*
+ * All instructions have 32 bits, and one that does not end in 3 is .ttinsn, a
+ * Tensix instruction rotated left by two.  What RISC-V has for longer ones does
+ * not exist.
+ */
+static int print_insn(bfd_vma addr, struct disassemble_info *info)
+{
+    bfd_byte bytes[4];
+    char text[128];
+    uint32_t insn;
+    int status = info->read_memory_func(addr, bytes, sizeof(bytes), info);
+
+    if (status) {
+        info->memory_error_func(status, addr, info);
+        return status;
+    }
+    insn = bfd_getl32(bytes);
+    if ((insn & 0x03) == 0x03 && (insn & 0x1f) != 0x1f) {
+        return print_insn_riscv32(addr, info);
+    }
+    if ((insn & 0x03) == 0x03) {
+        snprintf(text, sizeof(text), ".word 0x%08x", insn);
+    } else {
+        tensix_disas(text, sizeof(text), ror32(insn, 2));
+    }
+    if (info->show_opcodes) {
+        info->fprintf_func(info->stream, "%08" PRIx32 "          ", insn);
+    }
+    info->fprintf_func(info->stream, "%s", text);
+    return sizeof(bytes);
+}
+
+static void disas_set_info(CPUState *cs, disassemble_info *info)
+{
+    CPUClass *parent = CPU_CLASS(object_class_by_name(TYPE_RISCV_CPU));
+
+    parent->disas_set_info(cs, info);
+    info->print_insn = print_insn;
+}
+
+/* --- class --- */
+
+static TCGCPUOps tensix_tcg_ops;
+static struct SysemuCPUOps tensix_sysemu_ops;
+
+/* What is no different is QEMU's. */
+static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
+{
+    tensix_tcg_ops = riscv_tcg_ops;
+    tensix_tcg_ops.translate_code = riscv_tensix_translate_code;
+    tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
+    tensix_tcg_ops.store_done = riscv_tensix_store_done;
+    tensix_tcg_ops.cpu_exec_halt = has_work;
+    tensix_tcg_ops.do_interrupt = do_interrupt;
+    tensix_tcg_ops.icount_slice = tensix_turns_icount_slice;
+    tensix_tcg_ops.rr_period = tensix_turns_period;
+    tensix_tcg_ops.rr_round_done = tensix_turns_round_done;
+    tensix_tcg_ops.exec_left = tensix_turns_left;
+    cc->tcg_ops = &tensix_tcg_ops;
+}
+
 static void tensix_cpu_class_init(ObjectClass *oc, void *data)
 {
     RISCVCPUClass *mcc = RISCV_CPU_CLASS(oc);
@@ -354,13 +407,18 @@ static void tensix_cpu_class_init(ObjectClass *oc, void *data)
     DeviceClass *dc = DEVICE_CLASS(oc);
 
     mcc->misa_mxl_max = MXL_RV32;
+    mcc->gdb_register_csrs = tensix_csr_register_gdb;
+    tensix_sysemu_ops = *cc->sysemu_ops;
+    tensix_sysemu_ops.has_work = has_work;
+    cc->sysemu_ops = &tensix_sysemu_ops;
+    cc->init_accel_cpu = init_accel_cpu;
+    cc->disas_set_info = disas_set_info;
     cc->gdb_core_xml_file = "riscv-32bit-cpu.xml";
     cc->gdb_adjust_breakpoint = adjust_breakpoint;
     dc->realize = tensix_cpu_realize;
     /* it needs its hart's memory and is made by it */
     dc->user_creatable = false;
     RESETTABLE_CLASS(oc)->phases.hold = tensix_cpu_reset_hold;
-    riscv_ttinsn_disas = tensix_disas;
 }
 
 static const TypeInfo tensix_cpu_type = {

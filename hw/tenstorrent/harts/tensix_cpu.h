@@ -7,14 +7,14 @@
 #ifndef HW_TENSTORRENT_TENSIX_CPU_H
 #define HW_TENSTORRENT_TENSIX_CPU_H
 
-#include "cpu.h"
+#include "target/riscv/tensix/tensix.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "tensix_isa.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixCPU, TENSIX_CPU)
 
 struct TensixCPU {
-    RISCVCPU parent_obj;
+    RISCVTensixCPU parent_obj;
 
     TensixHart *hart;
 };
@@ -24,11 +24,8 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
                                  target_ulong *ret, target_ulong new_value,
                                  target_ulong write_mask);
 
-/* Name of a CSR, NULL if this hart has no such one. */
-const char *tensix_csr_name(const TensixHart *hart, int csrno);
-
-/* Reads a CSR without side effects; false if there is none.  BQL held. */
-bool tensix_csr_peek(TensixHart *hart, int csrno, uint32_t *value);
+/* RISCVCPUClass.gdb_register_csrs: gdb sees the CSRs that the hart has. */
+void tensix_csr_register_gdb(CPUState *cs);
 
 /* Reset values of all CSRs. */
 void tensix_csr_reset(TensixHart *hart);

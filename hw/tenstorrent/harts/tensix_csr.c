@@ -12,6 +12,8 @@
 #include "qemu/main-loop.h"
 #include "tensix_cpu.h"
 #include "exec/exec-all.h"
+#include "exec/gdbstub.h"
+#include "gdbstub/helpers.h"
 #include "exec/helper-proto.h"
 #include "exec/tb-flush.h"
 
@@ -416,24 +418,48 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
     return RISCV_EXCP_NONE;
 }
 
-const char *tensix_csr_name(const TensixHart *hart, int csrno)
-{
-    const CsrDef *def = find_csr(hart, csrno);
+/* --- gdb --- */
 
-    return def ? def->name : NULL;
-}
-
-bool tensix_csr_peek(TensixHart *hart, int csrno, uint32_t *value)
+/* Reads without side effects.  BQL held. */
+static int gdb_get_csr(CPUState *cs, GByteArray *buf, int n)
 {
-    const CsrDef *def = find_csr(hart, csrno);
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+    const CsrDef *def = find_csr(hart, n);
     TensixCsrs saved = hart->csr;
+    uint32_t value;
 
     if (!def) {
-        return false;
+        return 0;
     }
-    *value = def->read(hart, def->index);
+    value = def->read(hart, def->index);
     hart->csr = saved;
-    return true;
+    return gdb_get_reg32(buf, value);
+}
+
+static int gdb_set_csr(CPUState *cs, uint8_t *buf, int n)
+{
+    target_ulong old;
+
+    tensix_csr_access(TENSIX_CPU(cs)->hart, n, &old, ldl_p(buf), UINT32_MAX);
+    return sizeof(uint32_t);
+}
+
+void tensix_csr_register_gdb(CPUState *cs)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+    GDBFeature *feature = &RISCV_CPU(cs)->dyn_csr_feature;
+    GDBFeatureBuilder builder;
+
+    gdb_feature_builder_init(&builder, feature, "org.gnu.gdb.riscv.csr",
+                             "riscv-csr.xml", cs->gdb_num_regs);
+    for (unsigned i = 0; i < ARRAY_SIZE(csrs); i++) {
+        if (csrs[i].harts & (1u << hart->id)) {
+            gdb_feature_builder_append_reg(&builder, csrs[i].name, 32,
+                                           csrs[i].number, "int", NULL);
+        }
+    }
+    gdb_feature_builder_end(&builder);
+    gdb_register_coprocessor(cs, gdb_get_csr, gdb_set_csr, feature, 0);
 }
 
 void tensix_csr_reset(TensixHart *hart)

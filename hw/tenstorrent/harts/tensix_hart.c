@@ -14,6 +14,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
+#include "accel/tcg/cpu-ops.h"
 #include "exec/address-spaces.h"
 #include "exec/exec-all.h"
 #include "exec/tb-flush.h"
@@ -24,7 +25,6 @@
 #include "qapi/error.h"
 #include "system/reset.h"
 #include "system/runstate.h"
-#include "system/tcg-turns.h"
 #include "../trace.h"
 
 enum {
@@ -137,7 +137,7 @@ static void kick(TensixHart *hart)
     if (qemu_tcg_mttcg_enabled() || !current_cpu) {
         qemu_cpu_kick(hart->cpu);
     } else {
-        tcg_turns_changed();
+        tcg_rr_cpu_ready();
     }
 }
 

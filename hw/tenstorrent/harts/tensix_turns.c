@@ -37,7 +37,6 @@
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
 #include "system/cpus.h"
-#include "system/tcg-turns.h"
 
 enum {
     /* Longest turn of a hart while another one could run */
@@ -93,10 +92,10 @@ static TensixHart *hart_at(const TensixTurns *t, unsigned i)
 /* Notes that the hart waits.  Did it do nothing else since the last time? */
 static bool note_wait(TensixHart *hart)
 {
-    CPURISCVState *env = cpu_env(hart->cpu);
-    bool only = !env->tensix_wrote;
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(cpu_env(hart->cpu));
+    bool only = !cpu->wrote;
 
-    env->tensix_wrote = 0;
+    cpu->wrote = 0;
     qatomic_set(&hart->only_waited, only);
     return only;
 }
@@ -108,11 +107,13 @@ static bool runnable(const TensixHart *hart)
 
 bool tensix_hart_spins(const TensixHart *hart)
 {
+    const uint8_t *wrote = &riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
+
     if (!runnable(hart) || !qatomic_read(&hart->only_waited)) {
         return false;
     }
     return !qemu_tcg_mttcg_enabled() ||
-           (!qatomic_read(&cpu_env(hart->cpu)->tensix_wrote) &&
+           (!qatomic_read(wrote) &&
             get_clock() - qatomic_read(&hart->waited_at) < SEEN_WAITING_NS);
 }
 
@@ -191,12 +192,18 @@ static void rest_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 
 /* --- round-robin --- */
 
-static int64_t period(void *opaque)
+/* NULL for a hart that nobody has added (yet) */
+static TensixTurns *turns_of(CPUState *cs)
 {
-    const TensixTurns *t = opaque;
+    return TENSIX_CPU(cs)->hart->turns;
+}
+
+int64_t tensix_turns_period(CPUState *cs)
+{
+    const TensixTurns *t = turns_of(cs);
     unsigned ready = 0;
 
-    if (icount_enabled()) {
+    if (!t || icount_enabled()) {
         return -1;
     }
     for (unsigned i = 0; i < t->harts->len; i++) {
@@ -253,7 +260,6 @@ static void set_all_wait(TensixTurns *t, bool all_wait, int64_t time)
     t->all_wait = all_wait;
     t->since = t->last = time;
     t->charge = 0;
-    icount_max_slice = all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
 }
 
 static void all_waited_on(TensixTurns *t, int64_t time)
@@ -273,12 +279,23 @@ static void all_waited_on(TensixTurns *t, int64_t time)
     }
 }
 
-static void round_done(void *opaque)
+int64_t tensix_turns_icount_slice(CPUState *cs)
 {
-    TensixTurns *t = opaque;
-    bool all_wait = all_only_waited(t);
+    const TensixTurns *t = turns_of(cs);
+
+    return t && t->all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
+}
+
+void tensix_turns_round_done(CPUState *cs)
+{
+    TensixTurns *t = turns_of(cs);
+    bool all_wait;
     int64_t time = now();
 
+    if (!t) {
+        return;
+    }
+    all_wait = all_only_waited(t);
     if (!all_wait || !t->all_wait || time < t->last) {
         set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
     } else {
@@ -349,7 +366,7 @@ static bool waits_in_thread(TensixHart *hart)
     return true;
 }
 
-static void left(void *opaque, CPUState *cs, int exception)
+void tensix_turns_left(CPUState *cs, int exception)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
@@ -422,12 +439,6 @@ TensixTurns *tensix_turns_new(void)
     TensixTurns *t = g_new0(TensixTurns, 1);
 
     t->harts = g_ptr_array_new();
-    tcg_turns = (TCGTurns) {
-        .period = period,
-        .round_done = round_done,
-        .left = left,
-        .opaque = t,
-    };
     set_all_wait(t, false, 0);
     t->main_loop.notify = main_loop_waits;
     main_loop_poll_add_notifier(&t->main_loop);
@@ -440,8 +451,8 @@ void tensix_turns_free(TensixTurns *t)
         return;
     }
     main_loop_poll_remove_notifier(&t->main_loop);
-    tcg_turns = (TCGTurns) { };
     for (unsigned i = 0; i < t->harts->len; i++) {
+        hart_at(t, i)->turns = NULL;
         event_notifier_cleanup(&hart_at(t, i)->wake);
     }
     g_ptr_array_free(t->harts, true);

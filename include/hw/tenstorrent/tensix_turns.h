@@ -10,12 +10,18 @@
 #include "hw/tenstorrent/tensix_hart.h"
 
 /*
- * Makes the choices of tcg_turns, one a machine, for the harts that are added:
- * as soon as they exist, of whatever tile.
+ * Takes care of the harts that are added, as soon as they exist, of whatever
+ * tile; one a machine.
  */
 TensixTurns *tensix_turns_new(void);
 bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp);
 void tensix_turns_free(TensixTurns *t);
+
+/* TCGCPUOps of the harts' class: icount_slice, rr_period, ... */
+int64_t tensix_turns_icount_slice(CPUState *cs);
+int64_t tensix_turns_period(CPUState *cs);
+void tensix_turns_round_done(CPUState *cs);
+void tensix_turns_left(CPUState *cs, int exception);
 
 /*
  * The hart is at the end of a loop in which it waits, or at a FENCE; its next

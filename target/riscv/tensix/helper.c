@@ -1,0 +1,255 @@
+/*
+ * Helpers of generated code and TCG hooks of the harts of a Tensix tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tensix.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "exec/page-protection.h"
+#include "fpu/softfloat.h"
+#include "internals.h"
+#include "system/cpu-timers.h"
+#include "system/cpus.h"
+#include "tcg/tcg-gvec-desc.h"
+#include "vector_internals.h"
+
+/* --- leaving a block in its middle --- */
+
+/*
+ * A CPU that was asked to exit leaves its block in the middle for what has to
+ * be done before its next instruction: a stop, an interrupt, a reset.  The end
+ * of its turn can wait for the end of the block: what starts in the middle is
+ * translated again.
+ */
+static bool leaves_block(CPUState *cs)
+{
+    return !icount_enabled() && !cs->singlestep_enabled &&
+           (qatomic_read(&cs->stop) ||
+            qatomic_read(&cs->interrupt_request) ||
+            !cpu_work_list_empty(cs));
+}
+
+static G_NORETURN void leave_before(CPUState *cs, target_ulong pc)
+{
+    cpu_env(cs)->pc = (target_long)(int32_t)pc;
+    cpu_loop_exit(cs);
+}
+
+void riscv_tensix_store_done(CPUState *cs, uintptr_t retaddr)
+{
+    if (leaves_block(cs)) {
+        cpu_restore_state(cs, retaddr);
+        leave_before(cs, cpu_env(cs)->pc + 4);
+    }
+}
+
+/*
+ * Pushes a Tensix instruction.  No lock is taken here: the callee has its own
+ * rules.  It may leave by a longjmp, for the same instruction to be retried.
+ * Who asked the CPU to stop meanwhile is heard at once, not at the block's end:
+ * the globals are in env, and pc is made that of the next instruction.
+ */
+void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    CPUState *cs = env_cpu(env);
+
+    cpu->ttinsn_push(cpu->ttinsn_opaque, word, pc, GETPC());
+    if (unlikely((int32_t)qatomic_read(&cs->neg.icount_decr.u32) < 0) &&
+        leaves_block(cs)) {
+        leave_before(cs, pc + 4);
+    }
+}
+
+/*
+ * A hart that waits for others; pc is that of its next instruction.  A debugger
+ * that steps must see its step end, which leaving for the next turn would hide.
+ */
+void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
+{
+    CPUState *cs = env_cpu(env);
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+
+    if (!cs->singlestep_enabled && cpu->ops->waits(cpu->opaque, fence)) {
+        cs->exception_index = EXCP_YIELD;
+        cpu_loop_exit(cs);
+    }
+}
+
+/* --- memory --- */
+
+static G_NORETURN void refuse(CPURISCVState *env, RISCVException exception,
+                              target_ulong address, uintptr_t ra)
+{
+    env->badaddr = address;
+    riscv_raise_exception(env, exception, ra);
+}
+
+void helper_tensix_atomic(CPURISCVState *env, target_ulong addr)
+{
+    if ((uint32_t)addr >= riscv_tensix_cpu(env)->ops->l1_end) {
+        refuse(env, RISCV_EXCP_STORE_AMO_ACCESS_FAULT, addr, GETPC());
+    }
+}
+
+/*
+ * There is no translation and no protection.  Outside L1 a fetch has to be
+ * refused before it is made: it could pop a FIFO.
+ */
+bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
+                           MMUAccessType access_type, int mmu_idx,
+                           bool probe, uintptr_t retaddr)
+{
+    CPURISCVState *env = cpu_env(cs);
+    vaddr page = address & TARGET_PAGE_MASK;
+    int prot = PAGE_READ | PAGE_WRITE;
+
+    if ((uint32_t)address < riscv_tensix_cpu(env)->ops->l1_end) {
+        prot |= PAGE_EXEC;
+    } else if (access_type == MMU_INST_FETCH) {
+        if (probe) {
+            return false;
+        }
+        refuse(env, RISCV_EXCP_INST_ACCESS_FAULT, address, retaddr);
+    }
+    tlb_set_page(cs, page, page, prot, mmu_idx, TARGET_PAGE_SIZE);
+    return true;
+}
+
+/* --- CSRs and interrupt handlers --- */
+
+target_ulong helper_tensix_csrrw(CPURISCVState *env, uint32_t csr,
+                                 target_ulong src, target_ulong write_mask)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    target_ulong val = 0;
+    RISCVException ret = cpu->ops->csrrw(cpu->opaque, csr, &val, src,
+                                         write_mask);
+
+    if (ret != RISCV_EXCP_NONE) {
+        riscv_raise_exception(env, ret, GETPC());
+    }
+    return val;
+}
+
+target_ulong helper_tensix_mret(CPURISCVState *env)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    target_ulong pc = cpu->ops->mret(cpu->opaque);
+
+    if (pc == (target_ulong)-1) {
+        riscv_raise_exception(env, RISCV_EXCP_ILLEGAL_INST, GETPC());
+    }
+    return pc;
+}
+
+/* --- arithmetic --- */
+
+/* Generalised reverse, RV32, of the Bitmanip 0.94 draft */
+target_ulong helper_grevi(target_ulong src, target_ulong amount)
+{
+    static const uint32_t mask[] = {
+        0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff, 0x0000ffff
+    };
+    uint32_t x = src;
+
+    for (int i = 0; i < ARRAY_SIZE(mask); i++) {
+        if (amount & (1 << i)) {
+            x = (x & mask[i]) << (1 << i) | ((x >> (1 << i)) & mask[i]);
+        }
+    }
+    return (target_long)(int32_t)x;
+}
+
+/* Its own rounding; the exception flags are those of the exact result */
+static float32 muladd32(CPURISCVState *env, float32 a, float32 b, float32 c,
+                        int flags)
+{
+    float32_muladd(a, b, c, flags, &env->fp_status);
+    return riscv_tensix_cpu(env)->ops->muladd(a, b, c, flags);
+}
+
+/* fmadd, fmsub, fnmsub, fnmadd: bits 3:2 of the instruction */
+static const int fma_flags[] = {
+    0, float_muladd_negate_c, float_muladd_negate_product,
+    float_muladd_negate_c | float_muladd_negate_product,
+};
+
+uint64_t helper_tensix_fmadd_s(CPURISCVState *env, uint64_t rs1, uint64_t rs2,
+                               uint64_t rs3, uint32_t op)
+{
+    return nanbox_s(env, muladd32(env, check_nanbox_s(env, rs1),
+                                  check_nanbox_s(env, rs2),
+                                  check_nanbox_s(env, rs3), fma_flags[op]));
+}
+
+static float32 widened(CPURISCVState *env, uint64_t r)
+{
+    return float16_to_float32(check_nanbox_h(env, r), true, &env->fp_status);
+}
+
+uint64_t helper_tensix_fmadd_h(CPURISCVState *env, uint64_t rs1, uint64_t rs2,
+                               uint64_t rs3, uint32_t op)
+{
+    float32 r = muladd32(env, widened(env, rs1), widened(env, rs2),
+                         widened(env, rs3), fma_flags[op]);
+
+    return nanbox_h(env, float32_to_float16(r, true, &env->fp_status));
+}
+
+/*
+ * One element of vfmadd, vfnmadd, vfmsub and vfnmsub, and, with ACCUMULATE, of
+ * vfmacc, vfnmacc, vfmsac and vfnmsac: the order of the encoding.
+ */
+#define VFMA_ACCUMULATE 4
+
+static uint32_t vfma(CPURISCVState *env, uint32_t op, uint32_t s1, uint32_t s2,
+                     uint32_t d)
+{
+    static const int flags[] = {
+        0, float_muladd_negate_c | float_muladd_negate_product,
+        float_muladd_negate_c, float_muladd_negate_product,
+    };
+    bool accumulate = op & VFMA_ACCUMULATE;
+
+    return muladd32(env, accumulate ? s2 : d, s1, accumulate ? d : s2,
+                    flags[op % ARRAY_SIZE(flags)]);
+}
+
+/* As GEN_VEXT_VV_ENV and _VF for 32 bits; s1_step: 0 for a scalar */
+static void vfma_vector(CPURISCVState *env, uint32_t *vd, void *v0,
+                        const uint32_t *s1, unsigned s1_step,
+                        const uint32_t *vs2, uint32_t desc)
+{
+    uint32_t vm = vext_vm(desc), vma = vext_vma(desc), esz = sizeof(*vd);
+    uint32_t total = vext_get_total_elems(env, desc, esz);
+
+    VSTART_CHECK_EARLY_EXIT(env, env->vl);
+    for (uint32_t i = env->vstart; i < env->vl; i++) {
+        if (!vm && !vext_elem_mask(v0, i)) {
+            vext_set_elems_1s(vd, vma, i * esz, (i + 1) * esz);
+        } else {
+            vd[H4(i)] = vfma(env, vext_nf(desc), s1[H4(i) * s1_step],
+                             vs2[H4(i)], vd[H4(i)]);
+        }
+    }
+    env->vstart = 0;
+    vext_set_elems_1s(vd, vext_vta(desc), env->vl * esz, total * esz);
+}
+
+void helper_tensix_vfmadd_vv(void *vd, void *v0, void *vs1, void *vs2,
+                             CPURISCVState *env, uint32_t desc)
+{
+    vfma_vector(env, vd, v0, vs1, 1, vs2, desc);
+}
+
+void helper_tensix_vfmadd_vf(void *vd, void *v0, uint64_t s1, void *vs2,
+                             CPURISCVState *env, uint32_t desc)
+{
+    uint32_t scalar = s1;
+
+    vfma_vector(env, vd, v0, &scalar, 0, vs2, desc);
+}

@@ -1,0 +1,70 @@
+/*
+ * Harts of a Tensix tile: the part of the CPU that TCG knows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A baby RISC-V differs from what the privileged architecture says.  None of
+ * that is in the way of other RISC-V CPUs: the class of these harts takes the
+ * functions below for its TCGCPUOps, and its own decoder comes before QEMU's.
+ */
+
+#ifndef TARGET_RISCV_TENSIX_H
+#define TARGET_RISCV_TENSIX_H
+
+#include "cpu.h"
+
+/* opaque is RISCVTensixCPU.opaque. */
+typedef struct RISCVTensixOps {
+    /* May this instruction be translated?  Otherwise it is illegal. */
+    bool (*insn_ok)(void *opaque, uint32_t insn);
+    /* As riscv_csrrw(); there are no other CSRs */
+    RISCVException (*csrrw)(void *opaque, int csrno, target_ulong *ret,
+                            target_ulong new_value, target_ulong write_mask);
+    /* Returns the new pc, or -1 if there is nothing to return from */
+    target_ulong (*mret)(void *opaque);
+    /*
+     * The hart waits for something: it goes round a loop that changes nothing,
+     * or executes a FENCE.  True: its turn is over.  BQL not held.
+     */
+    bool (*waits)(void *opaque, bool fence);
+    /* Multiply-add; flags are float_muladd_negate_* of softfloat */
+    uint32_t (*muladd)(uint32_t a, uint32_t b, uint32_t c, int flags);
+    /* Is a device at this address? */
+    bool (*is_device)(void *opaque, uint32_t addr);
+    /* Code and atomics are in memory below this only */
+    uint32_t l1_end;
+} RISCVTensixOps;
+
+typedef struct RISCVTensixCPU {
+    RISCVCPU parent_obj;
+
+    const RISCVTensixOps *ops;
+    void *opaque;
+    void (*ttinsn_push)(void *opaque, uint32_t word, uint32_t pc,
+                        uintptr_t ra);
+    void *ttinsn_opaque;
+    /* Did the hart write anything since it waited last?  Generated code sets */
+    uint8_t wrote;
+} RISCVTensixCPU;
+
+static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)
+{
+    return container_of(env_archcpu(env), RISCVTensixCPU, parent_obj);
+}
+
+/* TCGCPUOps.translate_code */
+void riscv_tensix_translate_code(CPUState *cs, TranslationBlock *tb,
+                                 int *max_insns, vaddr pc, void *host_pc);
+
+/* TCGCPUOps.tlb_fill: addresses are physical ones, code is in L1 only */
+bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
+                           MMUAccessType access_type, int mmu_idx,
+                           bool probe, uintptr_t retaddr);
+
+/*
+ * TCGCPUOps.store_done: leaves the block behind a store for what has to be done
+ * before the next instruction.
+ */
+void riscv_tensix_store_done(CPUState *cs, uintptr_t retaddr);
+
+#endif
