@@ -9,7 +9,7 @@ import subprocess
 
 CORE = 'hw/tenstorrent/core'
 MAX_LINES = 800
-C_FILE = re.compile(r'^(hw|include|tests)/.*\.[ch]$')
+C_FILE = re.compile(r'^(hw|include|target|tests)/.*\.[ch]$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
 # What checkpatch says that is no fault here: (files, complaint)
