@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Code that is rewritten, by the host, by gdb and by harts, with the same bytes
+and with others, while it runs: what runs afterwards is what is there.
+
+A hart calls a subroutine over and over, without ever waiting for who writes it.
+It reads a number before each call and stores that number, behind the result,
+after it: a result whose number is new comes from the new code.
+"""
+
+import os
+import random
+import re
+import shutil
+import struct
+import tempfile
+import time
+import unittest
+
+import rv_asm as rv
+import spin
+from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
+from test_turns import Remote
+from tile import ACCELERATORS, HARTS, Tile
+
+BNE, BGEU = spin.BNE, spin.BGEU
+CODE = 0x30000
+TABLE, VARIANT_SIZE = 0x40000, 0x100
+EXPECTED = VARIANT_SIZE - 4         # offset in a variant of what it returns
+WORDS = 0x100000
+GO, DONE, RESULT, CFG0_WORD, VERDICT = (WORDS + 4 * i for i in range(5))
+CFG0, EN_BFLOAT = 0x7c0, 1 << 30
+PASSED = 0x600d600d
+LENGTH = 24                         # instructions that add, before the return
+RETURN = rv.i_type(rv.JALR, 0, ZERO, RA, 0)
+
+# Reads GO, calls CODE, stores what that returned and then what GO was
+CALLER = rv.li(S0, WORDS) + rv.li(A1, CODE) + [
+    rv.lw(S1, S0, GO - WORDS),
+    rv.addi(A0, ZERO, 0),
+    rv.i_type(rv.JALR, 0, RA, A1, 0),
+    rv.sw(A0, S0, RESULT - WORDS),
+    rv.sw(S1, S0, DONE - WORDS),
+    rv.jump(-20),
+]
+
+# A change of EnBFloat makes QEMU forget all translated code
+FLUSHER = rv.li(S0, WORDS) + [
+    rv.lw(T0, S0, CFG0_WORD - WORDS),
+    rv.csrrw(ZERO, CFG0, T0),
+    rv.jump(-8),
+]
+
+
+def variants():
+    """(words, what they return): alike but for one place, or altogether."""
+    base = [1 + i for i in range(LENGTH)]
+    lists = [base]
+    for place in (0, 1, LENGTH // 2, LENGTH - 1):
+        lists.append(base[:place] + [1000] + base[place + 1:])
+    lists += [[7 * n for n in base], base[::-1], lists[1][:-1] + [1001]]
+    return [([rv.addi(A0, A0, n) for n in numbers] + [RETURN], sum(numbers))
+            for numbers in lists]
+
+
+def writer(rounds):
+    """Copies a variant, tells the caller, checks what it returns."""
+    pick = rv.li(T0, 1103515245) + [
+        rv.r_type(rv.OP, 0, 1, GP, GP, T0),              # MUL
+        rv.addi(GP, GP, 1234),
+        rv.i_type(rv.OP_IMM, 5, T0, GP, 20),             # SRLI
+        rv.i_type(rv.OP_IMM, 7, T0, T0, 7),
+        rv.i_type(rv.OP_IMM, 1, T0, T0, 8),              # SLLI
+        rv.r_type(rv.OP, 0, 0, A2, T0, A3),
+        rv.lw(T2, A2, EXPECTED),
+    ]
+    copy = rv.li(A1, CODE) + rv.li(TP, CODE + 4 * (LENGTH + 1)) + [
+        rv.lw(T0, A2), rv.sw(T0, A1), rv.addi(A2, A2, 4), rv.addi(A1, A1, 4),
+        rv.branch(BNE, A1, TP, -16),
+    ]
+    check = [
+        rv.sw(S1, S0, GO - WORDS),
+        rv.lw(T0, S0, DONE - WORDS), rv.branch(BNE, T0, S1, -4),
+        rv.lw(T0, S0, RESULT - WORDS), rv.branch(BNE, T0, T2, 8),
+        rv.jump(12),
+        rv.sw(S1, S0, VERDICT - WORDS), rv.jump(0),      # wrong in this round
+        rv.addi(S1, S1, 1),
+    ]
+    loop = pick + copy + check
+    return rv.li(S0, WORDS) + rv.li(A3, TABLE) + rv.li(GP, 1) + \
+        [rv.addi(S1, ZERO, 1)] + loop + rv.li(T1, rounds) + \
+        [rv.branch(BGEU, T1, S1, -4 * (len(loop) + 2))] + \
+        rv.li(T0, PASSED) + [rv.sw(T0, S0, VERDICT - WORDS), rv.jump(0)]
+
+
+class Code(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix='code-')
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def tile(self, programs, **options):
+        """programs: {hart: words}; the first variant is at CODE."""
+        images = {}
+        for hart, words in programs.items():
+            start = spin.base(HARTS.index(hart))
+            images[hart] = os.path.join(self.folder, hart)
+            with open(images[hart], 'wb') as file:
+                file.write(rv.elf({start: rv.code(words)}, start))
+        tile = Tile(images=images, stopped=True, **options)
+        self.addCleanup(tile.close)
+        tile.write(CODE, rv.code(variants()[0][0]))
+        return tile
+
+
+class Host(Code):
+    ROUNDS = 120
+
+    def by_qtest(self, tile, words):
+        tile.write(CODE, rv.code(words))
+
+    def by_words(self, tile, words):
+        """In any order, and only those that differ."""
+        have = struct.unpack(f'<{len(words)}I',
+                             tile.read(CODE, 4 * len(words)))
+        places = [i for i, word in enumerate(words) if word != have[i]]
+        self.random.shuffle(places)
+        for place in places:
+            tile.write32(CODE + 4 * place, words[place])
+
+    def by_gdb(self, tile, words):
+        remote = Remote(tile.gdb_socket)
+        data = rv.code(words)
+        self.assertEqual(remote.ask(f'M{CODE:x},{len(data):x}:{data.hex()}'),
+                         'OK')
+        self.assertEqual(remote.ask('D'), 'OK')
+        remote.link.close()
+
+    def one_by_one(self, tile, words):
+        """Blocks of one instruction, which are other blocks."""
+        tile.hmp('one-insn-per-tb on')
+        self.by_qtest(tile, words)
+        time.sleep(0.005)
+        tile.hmp('one-insn-per-tb off')
+
+    def flushed(self, tile, words):
+        tile.write32(CFG0_WORD, tile.read32(CFG0_WORD) ^ EN_BFLOAT)
+        self.by_words(tile, words)
+
+    def test_each_way_to_write_in_each_accelerator(self):
+        ways = (self.by_qtest, self.by_words, self.by_gdb, self.one_by_one,
+                self.flushed)
+        for accel in ACCELERATORS:
+            self.random = random.Random(accel)
+            tile = self.tile({'trisc0': CALLER, 'trisc1': FLUSHER},
+                             accel=accel, gdb=True)
+            tile.qmp('cont')
+            for number in range(1, self.ROUNDS + 1):
+                words, expected = self.random.choice(variants())
+                way = self.random.choice(ways)
+                way(tile, words)
+                tile.write32(GO, number)
+                tile.wait_for_word(DONE, number)
+                self.assertEqual(tile.read32(RESULT), expected,
+                                 f'{accel}, {way.__name__}, round {number}')
+            tile.close()
+
+    def test_the_same_code_again_is_not_translated_again(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile({'trisc0': CALLER}, accel=accel)
+                tile.qmp('cont')
+                counts = []
+                for number in range(1, 151):
+                    tile.write(CODE, rv.code(variants()[number % 2][0]))
+                    tile.write32(GO, number)
+                    tile.wait_for_word(DONE, number)
+                    counts.append(int(re.search(r'TB count\s+(\d+)',
+                                                tile.hmp('info jit'))[1]))
+                # what was half written is translated as it was found
+                self.assertLess(counts[-1] - counts[9], 75)
+                tile.close()
+
+
+class Harts(Code):
+    ROUNDS = {'single': 2000, 'multi': 400, 'icount': 1000}
+
+    def test_a_hart_rewrites_what_another_one_runs(self):
+        for accel, rounds in self.ROUNDS.items():
+            with self.subTest(accel):
+                tile = self.tile({'trisc0': CALLER, 'trisc1': writer(rounds)},
+                                 accel=accel)
+                for i, (words, expected) in enumerate(variants()):
+                    tile.write(TABLE + i * VARIANT_SIZE, rv.code(words))
+                    tile.write32(TABLE + i * VARIANT_SIZE + EXPECTED, expected)
+                tile.qmp('cont')
+                tile.wait_for(lambda t: t.read32(VERDICT), 120, 'a verdict')
+                self.assertEqual(tile.read32(VERDICT), PASSED,
+                                 'round with a wrong result')
+                tile.close()
+
+
+class FrontOfALoop(Code):
+    """What a block was told apart by lies in front of it as well.
+
+    The loop's second block begins behind a branch.  It waits for two words; then
+    its first instruction is overwritten: it counts, and is no longer a loop
+    that only waits, which gets some thousand turns in a second.
+    """
+
+    LOOP = rv.li(S0, WORDS) + [
+        rv.lw(T0, S0), rv.branch(BNE, T0, ZERO, 12),
+        rv.lw(T1, S0, 4), rv.branch(0, T1, ZERO, -12),
+        rv.jump(0),
+    ]
+    FIRST = spin.base(0) + 8
+
+    def count(self, tile):
+        text = tile.hmp('info registers')
+        return int(re.search(r'x7/t2\s+([0-9a-f]+)', text)[1], 16)
+
+    def test_a_loop_that_begins_to_count(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile({'brisc': self.LOOP}, accel=accel)
+                tile.qmp('cont')
+                time.sleep(0.1)
+                tile.write32(self.FIRST, rv.addi(T2, T2, 1))
+                time.sleep(0.1)
+                first = self.count(tile)
+                time.sleep(0.5)
+                self.assertGreater(self.count(tile) - first & 0xffffffff,
+                                   100000)
+                tile.close()
+
+
+if __name__ == '__main__':
+    unittest.main()
