@@ -276,10 +276,14 @@ SIMD_INLINE SimdI16 simd_weight(SimdI16 d)
     return (SimdI16)_mm256_shuffle_epi8(
         table, _mm256_add_epi16(n, _mm256_set1_epi16(0x7800)));
 #else
-    SimdI16 limit = d - 15;
-    SimdI16 n = (d & (limit >> 15)) | (15 & ~(limit >> 15));
+    /* as floats: compilers would shift 16 bits one after the other */
+    enum { EXPONENT_OF_4096 = 127 + 12 };
+    SimdI16 n = simd_choose(d < 15, d, simd_splat16(15));
+    SimdI a = (EXPONENT_OF_4096 - simd_unzip_a(n)) << 23;
+    SimdI b = (EXPONENT_OF_4096 - simd_unzip_b(n)) << 23;
 
-    return 4096 >> n;
+    return simd_zip((SimdU)__builtin_convertvector((SimdF)a, SimdI),
+                    (SimdU)__builtin_convertvector((SimdF)b, SimdI));
 #endif
 }
 
@@ -414,6 +418,14 @@ SIMD_INLINE SimdU8 simd_narrow8(SimdU16 a, SimdU16 b)
 /* In each part the least byte, everywhere in the part. */
 SIMD_INLINE SimdU8 simd_least8(SimdU8 v)
 {
+#ifdef SIMD_AVX2
+    __m256i pairs = _mm256_min_epu8((__m256i)v, _mm256_srli_epi16((__m256i)v, 8));
+    __m128i a = _mm_minpos_epu16(_mm256_castsi256_si128(pairs));
+    __m128i b = _mm_minpos_epu16(_mm256_extracti128_si256(pairs, 1));
+
+    return (SimdU8)_mm256_shuffle_epi8(_mm256_set_m128i(b, a),
+                                       _mm256_setzero_si256());
+#else
     const SimdTable turn[] = {
         { 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7 },
         { 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3 },
@@ -425,6 +437,7 @@ SIMD_INLINE SimdU8 simd_least8(SimdU8 v)
         v = simd_min8(v, simd_shuffle8(v, simd_splat_part(turn[n])));
     }
     return v;
+#endif
 }
 
 #endif
