@@ -34,6 +34,14 @@ IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
 ]]
 
 
+# The host's vector instructions and types have one place in the core
+SIMD = re.compile(r'^%s/num/simd' % CORE)
+VECTOR = re.compile(r'\b_mm\d*_\w+|\b__(?:AVX|SSE)\w+|\bvector_size\b|'
+                    r'\b\w*mmintrin\.h\b')
+SIMD_FUNCTION = re.compile(
+    r'^(?:SIMD_INLINE [\w ]+ \**|#define |SIMD_\w+\()simd_(\w+)', re.M)
+
+
 def output_of(command, **kwargs):
     return subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False,
@@ -193,8 +201,34 @@ def house_rules(root, name):
     return wrong
 
 
+def foreign_vectors(root, name):
+    """What only simd.h may name."""
+    if not name.startswith(CORE + '/') or SIMD.match(name):
+        return []
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        return ['%s:%d: %s belongs into simd.h' % (name, number, what)
+                for number, line in enumerate(file, 1)
+                for what in VECTOR.findall(line)]
+
+
+def untested_vectors(root, name):
+    """The functions of simd.h without a row in tests/unit/simd-forms.h."""
+    if not SIMD.match(name):
+        return []
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        names = set(SIMD_FUNCTION.findall(file.read()))
+    with open(os.path.join(root, 'tests/unit/simd-forms.h'),
+              encoding='utf-8') as file:
+        rows = set(re.findall(r'X\((\w+)\)', file.read()))
+    # store, load16 and their like are used by all forms
+    return ['%s: tests/unit/simd-forms.h lacks simd_%s' % (name, function)
+            for function in sorted(names - rows)
+            if not re.fullmatch(r'(load|store)\d*|choose_bits', function)]
+
+
 def style_of(root, tree, name):
-    wrong = house_rules(root, name)
+    wrong = house_rules(root, name) + foreign_vectors(root, name) + \
+        untested_vectors(root, name)
     if C_FILE.match(name):
         wrong += checkpatch(root, tree, name)
     return wrong
