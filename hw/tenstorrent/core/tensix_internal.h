@@ -82,6 +82,14 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
            CFG_GET(c, thread, ALU_ACC_CTRL_INT8_math_enabled);
 }
 
+/* Of ADDDMAREG and the five others that have its operands, fields included. */
+static inline bool tensix_is_gpr_arithmetic(uint32_t opcode)
+{
+    return opcode == TENSIX_OP_ADDDMAREG || opcode == TENSIX_OP_SUBDMAREG ||
+           opcode == TENSIX_OP_MULDMAREG || opcode == TENSIX_OP_CMPDMAREG ||
+           opcode == TENSIX_OP_BITWOPDMAREG || opcode == TENSIX_OP_SHIFTDMAREG;
+}
+
 /*
  * Operand bits that no field of the instruction has and that are reported.  A NOP
  * may hold anything; bit 21 of ZEROACC is in LLK's CLR_HALF_32B and CLR_ALL_32B,

@@ -98,6 +98,9 @@ static Lane lane_of(uint32_t word)
 {
     enum { FIRST_THAT_CLEARS_MUCH = 2 };
 
+    if (tensix_is_gpr_arithmetic(word >> 24)) {
+        return LANE_GPRS;
+    }
     switch (word >> 24) {
     case TENSIX_OP_SETRWC:
         return setrwc_lane(word);
@@ -105,12 +108,6 @@ static Lane lane_of(uint32_t word)
         return LANE_COUNTERS;
     case TENSIX_OP_DMANOP:
     case TENSIX_OP_SETDMAREG:
-    case TENSIX_OP_ADDDMAREG:
-    case TENSIX_OP_SUBDMAREG:
-    case TENSIX_OP_MULDMAREG:
-    case TENSIX_OP_BITWOPDMAREG:
-    case TENSIX_OP_SHIFTDMAREG:
-    case TENSIX_OP_CMPDMAREG:
         return LANE_GPRS;
     case TENSIX_OP_ZEROACC:        /* rows and blocks move RWCs */
         return TENSIX_FIELD(word, ZEROACC, clear_mode) < FIRST_THAT_CLEARS_MUCH

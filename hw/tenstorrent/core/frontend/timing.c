@@ -46,16 +46,6 @@ static const Row rows[256] = {
 };
 #undef TIMING
 
-/* Bits of a datum in L1. */
-static const uint8_t datum_bits[16] = {
-    [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
-    [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
-    [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
-    [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
-    [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
-    [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
-};
-
 static uint32_t at_least(uint32_t minimum, uint64_t cycles)
 {
     return cycles < minimum ? minimum : (uint32_t)cycles;
@@ -124,7 +114,7 @@ static uint64_t unpack_fetch(const TensixCore *c, const TensixInsn *i)
     if (OPERAND(i, UNPACR, ZeroWrite2)) {
         return 0;
     }
-    return cycles_of(datums * datum_bits[format],
+    return cycles_of(datums * tensix_num_datum_bits(format),
                      unpack_speed_log(c, i, format));
 }
 
@@ -168,7 +158,7 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
     uint32_t speed_log = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
                          ? L1_ACCUMULATE_LOG : L1_WRITE_LOG;
     uint64_t bits = (uint64_t)pack_rows(i) * pack_columns(c, i) *
-                    datum_bits[format];
+                    tensix_num_datum_bits(format);
     uint32_t cycles = OPERAND(i, PACR, Flush)
                       ? 1 : at_least(1, cycles_of(bits, speed_log));
 
@@ -194,7 +184,7 @@ static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
 
 /* --- the others --- */
 
-/* ADDDMAREG and its like have these fields in the same places. */
+/* Of GPR arithmetic. */
 static bool two_gpr_groups(const TensixInsn *i)
 {
     return !OPERAND(i, ADDDMAREG, OpBisConst) &&
@@ -234,17 +224,12 @@ TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
         return xmov(c, i);
     case TENSIX_OP_SFPSHFT2:
         return short_shft2(i) ? (TensixTiming) { 1, 1, 1 } : by_table(i);
-    case TENSIX_OP_ADDDMAREG:
-    case TENSIX_OP_SUBDMAREG:
-    case TENSIX_OP_MULDMAREG:
-    case TENSIX_OP_CMPDMAREG:
-    case TENSIX_OP_BITWOPDMAREG:
-    case TENSIX_OP_SHIFTDMAREG:
-        t = by_table(i);
-        t.occupancy += two_gpr_groups(i);
-        t.latency = t.issue = t.occupancy;
-        return t;
     default:
-        return by_table(i);
+        t = by_table(i);
+        if (tensix_is_gpr_arithmetic(i->word >> 24)) {
+            t.occupancy += two_gpr_groups(i);
+            t.latency = t.issue = t.occupancy;
+        }
+        return t;
     }
 }

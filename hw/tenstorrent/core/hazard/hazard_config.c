@@ -379,14 +379,10 @@ static uint64_t gprs_read(const HazardCheck *h)
     uint64_t a = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpARegIndex));
     uint64_t b = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpBRegIndex));
 
-    switch (h->opcode) {
-    case TENSIX_OP_ADDDMAREG:
-    case TENSIX_OP_SUBDMAREG:
-    case TENSIX_OP_MULDMAREG:
-    case TENSIX_OP_CMPDMAREG:
-    case TENSIX_OP_BITWOPDMAREG:
-    case TENSIX_OP_SHIFTDMAREG:
+    if (tensix_is_gpr_arithmetic(h->opcode)) {
         return HAZARD_OPERAND(h, ADDDMAREG, OpBisConst) ? a : a | b;
+    }
+    switch (h->opcode) {
     case TENSIX_OP_LOADIND:
         return address_gprs(h);
     case TENSIX_OP_STOREIND:

@@ -112,6 +112,21 @@ static inline uint32_t tensix_num_dst_encode32(uint32_t bits)
 uint32_t tensix_num_imm_fp16(uint32_t imm)
     TENSIX_ISA_SYMBOL("tensix_num_imm_fp16");
 
+/* Bits of a datum in L1, without shared exponents; 0: no such format. */
+static inline uint32_t tensix_num_datum_bits(uint32_t format)
+{
+    static const uint8_t bits[16] = {
+        [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
+        [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
+        [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
+        [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
+        [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
+        [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
+    };
+
+    return format < 16 ? bits[format] : 0;
+}
+
 /* Does a format keep an 8-bit exponent in Dst16b, so is read as BF16? */
 static inline bool tensix_num_format_is_bf16(uint32_t format)
 {

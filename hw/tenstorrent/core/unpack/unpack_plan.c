@@ -25,15 +25,6 @@ enum {
 
 enum { FORMATS = 16 };
 
-static const uint8_t datum_bits[FORMATS] = {
-    [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
-    [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
-    [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
-    [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
-    [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
-    [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
-};
-
 typedef struct Conversion {
     uint8_t kernel;                /* UNPACK_NONE: there is none */
     uint8_t dst;                   /* TensixUnpackDst */
@@ -201,7 +192,7 @@ static void plan_conversion(TensixUnpackPlan *p, const TensixUnpack *u)
 
     p->kernel = conversion.kernel;
     p->dst = conversion.dst;
-    p->datum_bits = datum_bits[p->in_format];
+    p->datum_bits = tensix_num_datum_bits(p->in_format);
     p->forced_exponent = is_block_float(p->in_format) &&
                          SECTION(u, REG2_Force_shared_exp);
     p->own_exponents = is_block_float(p->in_format) && !p->forced_exponent;
@@ -269,7 +260,7 @@ static void plan_rows(TensixUnpackPlan *p, const TensixUnpack *u)
 static void plan_output(TensixUnpackPlan *p, const TensixUnpack *u)
 {
     uint32_t strides = u->unpacker * STRIDE_WORDS, n = u->context & 3;
-    uint32_t bits = datum_bits[p->out_format];
+    uint32_t bits = tensix_num_datum_bits(p->out_format);
 
     p->out_base = FIELD(u, u->unpacker * BASE_WORDS, UNP0_ADDR_BASE_REG_1_Base);
     p->y_stride = FIELD(u, strides, UNP0_ADDR_CTRL_XY_REG_1_Ystride);
