@@ -56,6 +56,13 @@ void fixture_clear_violations(CoreFixture *f)
     f->violation_mnemonic[0] = '\0';
 }
 
+void fixture_trace(CoreFixture *f)
+{
+    static const uint16_t enabled = 1;
+
+    f->core.host.trace_enabled = &enabled;
+}
+
 TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word)
 {
     TensixInsn insn = {
@@ -90,6 +97,7 @@ bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word)
 
 static void forget_bookkeeping(TensixState *s)
 {
+    tensix_vu_summarise(&s->vu);   /* a test may have poked its registers */
     memset(s->executed, 0, sizeof(s->executed));
     for (unsigned t = 0; t < TENSIX_THREADS; t++) {
         s->thread[t].gate.wait_reason = 0;

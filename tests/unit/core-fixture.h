@@ -28,6 +28,9 @@ void fixture_init(CoreFixture *f);
 /* Forgets the violations so far. */
 void fixture_clear_violations(CoreFixture *f);
 
+/* From now on words that go the long way are traced. */
+void fixture_trace(CoreFixture *f);
+
 /* Executes one word as the thread's instruction, past FIFO and gate. */
 TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word);
 

@@ -50,7 +50,7 @@ static void execute(uint32_t word)
         .replay_slot = TENSIX_NO_POSITION,
     };
 
-    tensix_src_forget(&f[1].core);
+    tensix_derived_forget(&f[1].core);
     for (unsigned n = 0; n < 2; n++) {
         tensix_execute(&f[n].core, &insn);
     }
@@ -218,11 +218,21 @@ static void choose(TensixSrcClient client)
     }
 }
 
+/* Is anything of the bank kept decoded? */
+static bool is_kept(const TensixDerived *d, unsigned src, unsigned bank)
+{
+    bool kept = false;
+
+    for (unsigned block = 0; block < TENSIX_PLANES_B; block++) {
+        kept |= d->planes.key[src][bank][block].generation == d->src[src][bank];
+    }
+    return kept;
+}
+
 /* Is any cell of a bank new that was kept decoded?  *kept: such were. */
-static bool stale(const TensixState *before, const TensixPlanes *planes,
+static bool stale(const TensixState *before, const TensixDerived *derived,
                   bool *kept)
 {
-    static const uint32_t none[TENSIX_PLANES_B];
     const TensixCore *c = &f[0].core;
     bool bad = false;
 
@@ -231,8 +241,8 @@ static bool stale(const TensixState *before, const TensixPlanes *planes,
 
         if (memcmp(before->src[src][bank], c->s.src[src][bank],
                    sizeof(c->s.src[src][bank]))) {
-            *kept |= !!memcmp(planes->key[src][bank], none, sizeof(none));
-            bad |= !!memcmp(c->planes.key[src][bank], none, sizeof(none));
+            *kept |= is_kept(derived, src, bank);
+            bad |= is_kept(&c->derived, src, bank);
         }
     }
     return bad;
@@ -286,7 +296,7 @@ int main(void)
 {
     unsigned kept[WRITERS] = { 0 }, bad[WRITERS] = { 0 }, differ = 0;
     static TensixState before;
-    static TensixPlanes planes;
+    static TensixDerived derived;
 
     set_up(&f[0]);
     set_up(&f[1]);
@@ -301,9 +311,9 @@ int main(void)
         choose(writers[w].unpackers ? TENSIX_CLIENT_UNPACKERS
                                     : TENSIX_CLIENT_MATRIX_UNIT);
         before = f[0].core.s;
-        planes = f[0].core.planes;
+        derived = f[0].core.derived;
         writers[w].write();
-        bad[w] += stale(&before, &planes, &was_kept);
+        bad[w] += stale(&before, &derived, &was_kept);
         kept[w] += was_kept;
         multiply();
         differ += !same_state();

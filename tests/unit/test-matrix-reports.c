@@ -89,7 +89,7 @@ static unsigned with_cell(TensixIsa isa, const Operands *o, uint32_t src,
     start_int8(isa);
     f.core.s.src[src][0][row][5] = cell;
     f.core.s.src[src][0][row][0] = cell;
-    tensix_src_forget(&f.core);
+    tensix_derived_forget(&f.core);
     return reports(o->word);
 }
 

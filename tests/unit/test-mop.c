@@ -39,13 +39,13 @@ static void start(void)
 {
     fixture_init(&f);
     f.core.host.trace = record;
-    tensix_set_trace(&f.core, true);
+    fixture_trace(&f);
     got.n = want.n = 0;
 }
 
 static void push(uint32_t word)
 {
-    tensix_push(&f.core, 1, word, trisc1);
+    tensix_push_queued(&f.core, 1, word, trisc1);
     while (tensix_run(&f.core, TENSIX_ENTRY_BUDGET)) {
         continue;                  /* longer than one entry may be */
     }
@@ -221,7 +221,7 @@ static void test_pull_iterator(void)
        "half expanded: the MOP expander is not done");
     ok(!tensix_thread_idle(&f.core, 1),
        "half expanded: the thread is not done");
-    fixture_push(&f, 0, TT(SEMPOST, .sem_sel = 1));
+    tensix_push_queued(&f.core, 0, TT(SEMPOST, .sem_sel = 1), trisc1);
     ok(tensix_mop_idle(&f.core, 1) && tensix_thread_idle(&f.core, 1),
        "after a post all of it has run");
     ok_eq(got.n, 4, "three waits and the post");

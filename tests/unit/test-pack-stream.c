@@ -209,7 +209,7 @@ static void execute(CoreFixture *x, uint32_t word)
 
 static void execute_both(uint32_t word)
 {
-    tensix_pack_forget_plans(&anew.core);
+    tensix_derived_forget(&anew.core);
     execute(&f, word);
     execute(&anew, word);
 }

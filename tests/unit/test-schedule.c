@@ -202,7 +202,7 @@ static void test_woken_thread_goes_first(uint32_t poster)
                               .sem_sel = 1, .stall_res = ALL));
     fixture_push(&f, MATH, TT(SEMGET, .sem_sel = 1));
     f.core.host.trace = see;
-    tensix_set_trace(&f.core, true);
+    fixture_trace(&f);
     queue_only();
     for (unsigned n = 0; n < 10; n++) {
         fixture_push(&f, other, TT(DMANOP));
@@ -228,7 +228,7 @@ static void test_one_a_cycle(void)
 
     start(0);
     f.core.host.trace = see;
-    tensix_set_trace(&f.core, true);
+    fixture_trace(&f);
     queue_only();
     for (unsigned n = 0; n < 20; n++) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {

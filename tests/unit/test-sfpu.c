@@ -36,6 +36,7 @@ static uint32_t word(unsigned opcode, unsigned imm12, unsigned vc, unsigned vd,
 
 static bool vu_equal(void)
 {
+    tensix_vu_summarise(&want.vu);
     return !memcmp(vu(), &want.vu, sizeof(want.vu));
 }
 
@@ -93,7 +94,7 @@ static void test_reset(void)
     }
     ok_eq(wrong, 0, "reset: LRegs and constants");
     ok(!vu()->lane_flags && !vu()->use_lane_flags && !vu()->flag_stack_depth &&
-           !tensix_vu_config_lanes(vu(), ~0u) && !f.core.lane_config,
+           !tensix_vu_config_lanes(vu(), ~0u) && !f.core.s.vu.lane_config_any,
        "reset: unconditional, empty stack, LaneConfig zero");
     ok_eq(vu()->load_macro.misc[7] | vu()->load_macro.sequence[1][31], 0,
           "reset: LoadMacroConfig zero");

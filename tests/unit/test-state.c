@@ -53,7 +53,8 @@ static void push(uint32_t hart, uint32_t thread)
 {
     TensixOrigin origin = { 0x1000, hart };
 
-    tensix_push(&f.core, thread, random_word(), origin);
+    (f.core.host.trace_enabled ? tensix_push_queued : tensix_push)(
+        &f.core, thread, random_word(), origin);
 }
 
 static void push_words(unsigned count)
@@ -211,7 +212,9 @@ static void make_start(uint64_t seed)
     fixture_randomise(&f);
     tensix_set_isa(&f.core, seed % TENSIX_ISAS);
     tensix_set_schedule(&f.core, seed % 2 ? seed : 0);
-    tensix_set_trace(&f.core, seed % 3 == 0);
+    if (seed % 3 == 0) {
+        fixture_trace(&f);
+    }
     tensix_set_hazards(&f.core, seed % 5 == 0);
     push_words(START_WORDS);
     start = f.core.s;

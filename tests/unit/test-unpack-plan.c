@@ -31,13 +31,18 @@ typedef struct Outcome {
     char text[sizeof(f.violation_text)];
 } Outcome;
 
+/* Past the fixture, which takes each instruction for a new state. */
 static Outcome execute(uint32_t word)
 {
+    const TensixInsn i = {
+        .word = word, .thread = THREAD, .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION,
+    };
     Outcome o;
 
     fixture_clear_violations(&f);
     memset(f.violation_text, 0, sizeof(f.violation_text));
-    o.result = fixture_exec(&f, THREAD, word);
+    o.result = tensix_execute(&f.core, &i);
     memcpy(o.violations, f.violations, sizeof(o.violations));
     memcpy(o.text, f.violation_text, sizeof(o.text));
     return o;
@@ -49,7 +54,7 @@ static bool same_without_plans(uint32_t word)
     Outcome with, without;
 
     kept = f.core;
-    memset(f.core.unpack_plan, 0, sizeof(f.core.unpack_plan));
+    tensix_derived_forget(&f.core);
     without = execute(word);
     fresh = f.core;
     f.core = kept;
@@ -60,15 +65,18 @@ static bool same_without_plans(uint32_t word)
            !memcmp(&f.core.s, &fresh.s, sizeof(fresh.s));
 }
 
-/* All bits of `words` words, one after the other; how many were kept. */
-static unsigned flip_words(const TensixCore *base, uint32_t *at, unsigned words,
+/* All bits of `words` words from `first` on; how many were kept. */
+static unsigned flip_words(const TensixCore *base, unsigned first, unsigned words,
                            uint32_t word)
 {
     unsigned wrong = 0;
 
     for (unsigned bit = 0; bit < words * WORD_BITS; bit++) {
+        unsigned at = first + bit / WORD_BITS;
+
         f.core = *base;
-        at[bit / WORD_BITS] ^= 1u << bit % WORD_BITS;
+        tensix_cfg_store(&f.core, 0, at,
+                         base->s.cfg[0][at] ^ 1u << bit % WORD_BITS, UINT32_MAX);
         wrong += !same_without_plans(word);
     }
     return wrong;
@@ -100,7 +108,7 @@ static void set_counters(uint32_t unpacker)
 static void test_flips(const char *name, const UnpackCase *k)
 {
     static TensixCore base;
-    uint32_t word, *cfg = f.core.s.cfg[0];
+    uint32_t word;
     unsigned wrong;
 
     fixture_init(&f);
@@ -109,14 +117,15 @@ static void test_flips(const char *name, const UnpackCase *k)
     }
     word = oracle_setup(&f, k);
     set_counters(k->unpacker);
+    tensix_state_loaded(&f.core);
     base = f.core;
     execute(word);
-    memcpy(base.unpack_plan, f.core.unpack_plan, sizeof(base.unpack_plan));
+    base.derived = f.core.derived;
     ok(f.violation_count == 0, "%s: defined", name);
-    wrong = flip_words(&base, cfg + SECTION + SECTION_WORDS * k->unpacker,
+    wrong = flip_words(&base, SECTION + SECTION_WORDS * k->unpacker,
                        USED_WORDS, word);
-    wrong += flip_words(&base, cfg + COMMON, COMMON_WORDS, word);
-    wrong += flip_words(&base, cfg + 1, 1, word);
+    wrong += flip_words(&base, COMMON, COMMON_WORDS, word);
+    wrong += flip_words(&base, 1, 1, word);
     wrong += flip_thread_word(&base, THREAD_WORD_SRCA_SET, word);
     wrong += flip_thread_word(&base, THREAD_WORD_CONTEXTS, word);
     ok_eq(wrong, 0, "%s: each bit counts at once", name);
@@ -137,6 +146,7 @@ static void test_changes(void)
     f.core.s.cfg[1][SECTION + 8] = O_FP16;
     memset(f.l1, 0x5a, sizeof(f.l1));
     set_counters(0);
+    tensix_state_loaded(&f.core);
     execute(word);
     f.core.s.thread_cfg[THREAD][0] = 1;
     ok(same_without_plans(word), "the other bank");

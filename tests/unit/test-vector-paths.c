@@ -125,6 +125,7 @@ static void finish(Result *r)
     memset(r, 0, sizeof(*r));
     r->vu = f.core.s.vu;
     memset(r->vu.lane_config, 0, sizeof(r->vu.lane_config));
+    tensix_vu_summarise(&r->vu);
     r->rwc = f.core.s.rwc[THREAD];
     r->violations = f.violation_count;
     memcpy(r->dst, f.core.s.dst, sizeof(r->dst));

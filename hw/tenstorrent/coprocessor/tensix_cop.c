@@ -73,7 +73,6 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
         }
     }
     enter(cop);
-    tensix_set_trace(&cop->core, trace_event_get_state(TRACE_TENSIX_INSN));
     return &cop->core;
 }
 
@@ -105,12 +104,12 @@ static void arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(&cop->core);
 
-    if (cop->core.busy && cop->waits_fn) {
+    if (cop->core.derived.busy && cop->waits_fn) {
         cop->waits_fn(cop->waits_opaque);
     }
     if (cop->core.backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
-    } else if (goes_on || (cop->core.busy && tensix_polls(&cop->core))) {
+    } else if (goes_on || (cop->core.derived.busy && tensix_polls(&cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                   (goes_on ? STEP_PERIOD_NS : POLL_PERIOD_NS));
@@ -144,7 +143,7 @@ static void run_on(TensixCopState *cop, uint32_t budget, Extent extent)
 
     cop->put_off = false;
     for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
-        if (core->busy || tensix_wants_time(core)) {
+        if (core->derived.busy || tensix_wants_time(core)) {
             tensix_run(core, budget);
         }
         if (core->backlog || !tensix_cop_access_to_do(cop)) {
@@ -248,6 +247,16 @@ static bool any_hart_stalled(const TensixCopState *cop)
     return false;
 }
 
+/* Each step of a word is traced, or it may go past most of them. */
+static bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin)
+{
+    if (trace_event_get_state(TRACE_TENSIX_INSN)) {
+        return tensix_push_queued(&cop->core, thread, word, origin);
+    }
+    return tensix_push(&cop->core, thread, word, origin);
+}
+
 /*
  * The short cut: push with no lock held.  False if somebody else is in the
  * core or the word does not fit; nothing has happened then.
@@ -260,7 +269,7 @@ static bool push_without_bql(TensixCopState *cop, uint32_t thread,
     qatomic_set(&cop->pushing, 1);
     smp_mb_placeholder();
     if (likely(!qatomic_read(&cop->outsiders))) {
-        pushed = tensix_push(&cop->core, thread, word, origin);
+        pushed = push_word(cop, thread, word, origin);
     }
     qatomic_store_release(&cop->pushing, 0);
     return pushed;
@@ -311,7 +320,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     TensixCore *core = tensix_cop_lock(port->cop);
     bool may_block = tensix_hart_may_block(port->hart, attrs);
     bool pushed = !(may_block && tensix_held_back(core, port->hart->id)) &&
-                  tensix_push(core, port->thread, word, origin);
+                  push_word(port->cop, port->thread, word, origin);
 
     if (pushed) {
         unlock(port->cop, THREADS_AND_ACCESSES);
@@ -328,12 +337,10 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
-/* With a thread each, in random order, or if tracing began or ended: no. */
+/* With a thread each, or in random order: no. */
 static inline bool may_go_short(const TensixCopState *cop)
 {
-    return !qemu_tcg_mttcg_enabled() && !cop->seed &&
-           trace_event_get_state(TRACE_TENSIX_INSN) ==
-               cop->core.host.trace_enabled;
+    return !qemu_tcg_mttcg_enabled() && !cop->seed;
 }
 
 static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
@@ -499,6 +506,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .mmio_write = tensix_cop_note_write,
         .violation = host_violation,
         .trace = host_trace,
+        .trace_enabled = &_TRACE_TENSIX_INSN_DSTATE,
         .opaque = cop,
     };
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);

@@ -45,6 +45,9 @@ void tensix_reset(TensixCore *c)
 {
     uint64_t rng = c->s.order.rng;
 
+    if (!c->tables) {
+        choose_best_isa(c);
+    }
     memset(&c->s, 0, sizeof(c->s));
     c->s.order.rng = rng;
     /* Data is unpredictable, the flags are all true (ttsim). */
@@ -54,9 +57,6 @@ void tensix_reset(TensixCore *c)
     c->changed = ~0u;
     memset(&c->reported, 0, sizeof(c->reported));
     tensix_state_loaded(c);
-    if (!c->exec) {
-        choose_best_isa(c);
-    }
 }
 
 /* splitmix64: neighbouring seeds are to have nothing in common.  Never 0. */
@@ -78,18 +78,12 @@ void tensix_set_schedule(TensixCore *c, uint64_t seed)
 
 void tensix_state_loaded(TensixCore *c)
 {
-    c->busy = 0;
     c->backlog = false;
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        tensix_update_busy(c, t);
         c->backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
     }
-    tensix_update_slow(c);
-    tensix_src_forget(c);
     tensix_hazard_forget(c);
-    tensix_pack_forget_plans(c);
-    tensix_vu_lane_config_changed(c);
-    tensix_isa_select(c);
+    tensix_derived_forget(c);
 }
 
 /* Effects of bits while they are set; entering reset is enough for data. */
@@ -99,11 +93,9 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
 
     if (bits & RESET_THCON) {
         for (int bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
-            memset(&s->cfg[bank][TENSIX_CFG_THCON_BASE], 0,
-                   (TENSIX_CFG_GLOBAL_BASE - TENSIX_CFG_THCON_BASE) *
-                       sizeof(uint32_t));
+            tensix_cfg_clear(c, bank, TENSIX_CFG_THCON_BASE,
+                             TENSIX_CFG_GLOBAL_BASE);
         }
-        tensix_pack_forget_plans(c);
     }
     if (bits & RESET_FPU_SFPU) {
         clear_src_columns(c, TENSIX_SRCA, 0, TENSIX_COLUMNS);

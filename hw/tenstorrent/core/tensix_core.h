@@ -14,6 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
+#include "derived.h"
 #include "hazard/hazard.h"
 #include "tensix_state.h"
 
@@ -70,17 +71,6 @@ typedef enum TensixTracePoint {
     TENSIX_TRACE_RETRY,
 } TensixTracePoint;
 
-typedef struct TensixCore TensixCore;
-
-/*
- * What an instruction came to.  DONE: executed (also after a violation that
- * it reported).  RETRY: must wait; nothing was changed.
- */
-typedef enum TensixResult {
-    TENSIX_DONE,
-    TENSIX_RETRY,
-} TensixResult;
-
 /* Registers of a NoC overlay stream: byte offset = 4 * number (Blackhole's). */
 enum {
     TENSIX_STREAM_CURR_PHASE = 29,
@@ -92,12 +82,12 @@ enum {
  * L1; l1 is for reading.  Offsets are bytes from the start of L1 and are in
  * range: the core checks them.  stream_read reads a NoC overlay register
  * (byte offset inside the stream's 4 KiB); trace may be NULL, and is called
- * only while trace_enabled is set.  mmio_read and mmio_write are one 32-bit
- * access to 0xffb11000..0xffbffffc by the Scalar Unit; with TENSIX_RETRY they
- * ask, having done nothing, to be called again when threads run next.  NULL:
- * nothing can be reached.  l1_replace writes an aligned word of L1 if it is what
- * is expected, and says whether it was, in one step for everybody who may write
- * there; NULL: nobody else does.
+ * only while *trace_enabled is not zero, which may change at any time.
+ * mmio_read and mmio_write are one 32-bit access to 0xffb11000..0xffbffffc by
+ * the Scalar Unit; with TENSIX_RETRY they ask, having done nothing, to be called
+ * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
+ * an aligned word of L1 if it is what is expected, and says whether it was, in
+ * one step for everybody who may write there; NULL: nobody else does.
  */
 typedef struct TensixHost {
     const uint8_t *l1;
@@ -112,12 +102,10 @@ typedef struct TensixHost {
     TensixResult (*mmio_write)(void *opaque, uint32_t address, uint32_t value);
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
-    bool trace_enabled;            /* by tensix_set_trace() */
+    const uint16_t *trace_enabled; /* NULL: never */
     bool hazards;                  /* by tensix_set_hazards() */
     void *opaque;
 } TensixHost;
-
-typedef TensixResult TensixExecFn(TensixCore *c, const TensixInsn *i);
 
 /* Builds of the back-end units (isa.h); all give the same results. */
 typedef enum TensixIsa {
@@ -126,108 +114,6 @@ typedef enum TensixIsa {
     TENSIX_ISA_AVX512,
     TENSIX_ISAS,
 } TensixIsa;
-
-/*
- * What UNPACR made of its configuration.  It is checked against the words at
- * each use, so it is no state.  (unpack_plan.c)
- */
-enum { TENSIX_UNPACK_KEY_WORDS = 48, TENSIX_UNPACK_PLANS = 2 };
-
-typedef struct TensixUnpackPlan {
-    uint32_t key[TENSIX_UNPACK_KEY_WORDS];
-    uint32_t choice;               /* what else decided; 0: no plan */
-    uint8_t problem;               /* TensixUnpackProblem */
-    uint8_t kernel, dst;           /* TensixUnpackKernelIndex, TensixUnpackDst */
-    uint8_t in_format, out_format;
-    uint8_t datum_bits;            /* in L1: 2, 4, 8, 16 or 32 */
-    uint8_t exponent;              /* if forced */
-    bool forced_exponent;
-    bool own_exponents;            /* those of the tile */
-    bool compressed;
-    bool tilize;                   /* rows in L1 do not follow each other */
-    bool to_dst, transpose;
-    bool absolute_rows;            /* SRCA_SET_SetOvrdWithAddr */
-    bool only_context_out;         /* the context's output address alone */
-    bool interleave;               /* upsampled cells are skipped, not zeroed */
-    bool whole_rows;               /* datums are neither dropped nor inserted */
-    bool row_update;               /* the row cursor goes on with each UNPACR */
-    uint8_t upsample;              /* cells after each datum */
-    uint8_t column_shift;
-    uint8_t out_shift;             /* log2 of the output's bytes of a datum */
-    uint8_t blobs_per_plane;
-    uint32_t x_dim, y_dim, z_dim, w_dim;
-    uint32_t header, row_starts, exponents;  /* bytes, before the datums */
-    uint32_t row_width;            /* datums before the next row of L1 */
-    uint32_t row_stride;           /* bits */
-    uint32_t limit, fifo;          /* addresses above limit go back: bits */
-    uint32_t out_base, y_stride, z_stride, w_stride;  /* bytes */
-    uint32_t context_out;          /* cells */
-} TensixUnpackPlan;
-
-/*
- * What PACR made of one bank's configuration words: a cache, not state.  Who
- * writes the words that it is made from calls tensix_pack_forget_plans().
- * (pack_plan.c)
- */
-typedef struct TensixPackPlan {
-    uint8_t made;
-    uint8_t format;                /* Out_data_format */
-    uint8_t early, family;         /* PackEarlyChoice */
-    uint8_t wide;                  /* reads 32-bit rows of Dst */
-    uint8_t descales;              /* INT_DESCALE may apply */
-    uint8_t late, bits, shared_exponent;  /* PackLateChoice */
-    uint8_t defined;               /* both conversions are */
-    uint8_t filters;               /* edge masks, ReLU or exponent threshold */
-    uint8_t accumulates;           /* Pack_L1_Acc */
-    uint8_t plain;                 /* nothing but conversions, none of these */
-    uint8_t from_cells;            /* tensix_pack_write_cells() will do */
-    uint8_t unshared;              /* halves or words, no shared exponent */
-    uint8_t rows;                  /* of an xy plane, for the tile position */
-    uint8_t transposed;            /* the tile position counts faces first */
-    uint8_t auto_last;             /* Auto_set_last_pacr_intf_sel */
-    uint16_t problems;             /* bit each: what there is to report */
-    uint16_t keep;                 /* columns, after downsampling */
-    uint16_t column_bits;          /* of a datum's place, not from ADC.X */
-    /* of the input address, in bytes; a datum has 1 << shift */
-    uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
-} TensixPackPlan;
-
-/*
- * What the Matrix Unit made of rows of SrcA and SrcB, kept until the bank is
- * written again; made from the state, so it is no state.  (matrix_planes.c)
- *
- * A dot product has two groups of eight terms.  Term q of one group and term q
- * of the other lie side by side as 16-bit elements.
- */
-enum {
-    TENSIX_GROUPS = 2,
-    TENSIX_GROUP_TERMS = 8,
-    TENSIX_PLANE_PHASES = 2,       /* values of the phase bit of an operand */
-    TENSIX_PLANES_A = TENSIX_SRC_ROWS / (TENSIX_GROUPS * TENSIX_GROUP_TERMS),
-    TENSIX_PLANES_B = TENSIX_SRC_ROWS / 8,
-};
-
-/* 16 rows of SrcA: element 2j + g of row q is term 8g + q of column j. */
-typedef struct TensixPlanesA {
-    int16_t exponent[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
-    int16_t sign[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
-    int16_t mantissa[TENSIX_PLANE_PHASES][TENSIX_GROUP_TERMS]
-                    [TENSIX_GROUPS * TENSIX_COLUMNS];
-} TensixPlanesA;
-
-/* Eight rows of SrcB: element 2q + g of each is its term 8g + q. */
-typedef struct TensixPlanesB {
-    int16_t exponent[8][TENSIX_COLUMNS];
-    int16_t sign[8][TENSIX_COLUMNS];
-    int16_t mantissa[TENSIX_PLANE_PHASES][8][TENSIX_COLUMNS];
-} TensixPlanesB;
-
-typedef struct TensixPlanes {
-    /* by index into a and b: from which rows and how; 0: nothing there */
-    uint32_t key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
-    TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
-    TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
-} TensixPlanes;
 
 /*
  * What has been reported of a configuration and still holds, by bank, so that it
@@ -243,18 +129,13 @@ typedef struct TensixReported {
 struct TensixCore {
     TensixState s;
     TensixHost host;
-    TensixExecFn *const *exec;     /* by opcode; set by tensix_isa_select() */
     TensixIsa isa;                 /* the chosen build */
+    TensixExecTable *tables;       /* its functions */
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
-    uint32_t busy;                 /* bit per thread: work in its pipeline */
-    uint32_t slow;                 /* likewise: no short cut past it */
     bool backlog;                  /* a run's budget ended before its work */
     uint32_t cost;                 /* of the last instruction, beyond a step */
     uint64_t hand_over_at;         /* when this UNPACR ends; 0: at once */
-    uint32_t lane_config;          /* OR of all lanes' LaneConfig */
-    TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
-    TensixUnpackPlan unpack_plan[TENSIX_SRCS][TENSIX_UNPACK_PLANS];
-    TensixPlanes planes;
+    TensixDerived derived;         /* made from s */
     TensixHazards hazards;         /* what the checker remembers */
     TensixReported reported;
 };
@@ -291,9 +172,6 @@ bool tensix_isa_available(TensixIsa isa);
 /* Chooses the build of the units; false, and nothing done, if unavailable. */
 bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 
-/* Calls host.trace at each step of each word, or stops doing so. */
-void tensix_set_trace(TensixCore *c, bool enabled);
-
 /*
  * Tells hazards, or stops doing so: rules that hardware does not enforce, as
  * violations of category TENSIX_HAZARD, once for each pair of instructions.
@@ -324,6 +202,13 @@ bool tensix_state_valid(const TensixState *s);
  */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin);
+
+/*
+ * The same through every stage, so that each step is traced: tensix_push() lets
+ * words of an idle thread go past the FIFO and the gate.
+ */
+bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
+                        TensixOrigin origin);
 
 /*
  * The debug bus takes the FIFOs of these threads, a bit each: a hart's push to

@@ -54,17 +54,6 @@ static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
     return THREAD_CFG_GET(c, thread, CFG_STATE_ID_StateID);
 }
 
-/*
- * To be called after a write to configuration words that PACR's plans are made
- * from, and after a write to all.  (pack_plan.c)
- */
-static inline void tensix_pack_forget_plans(TensixCore *c)
-{
-    for (unsigned bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
-        c->pack_plan[bank].made = 0;
-    }
-}
-
 /* Stream 0..63 that STREAM_ID_SYNC_SEC[select] names, select 0..3. */
 static inline uint32_t tensix_sync_stream(const TensixCore *c, uint32_t thread,
                                           uint32_t select)
@@ -121,22 +110,17 @@ void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits);
 #undef INSN
 #undef UNIMP
 
-/* Functions by opcode, of this build of the units; NULL: no such opcode. */
-extern TensixExecFn *const tensix_exec_table[256]
+/*
+ * Functions by opcode, of this build of the units; NULL: no such opcode.  The
+ * second half is for the time while SFPLOADMACRO has instructions under way,
+ * which is TensixMacro.active: all are tensix_vu_exec_busy().
+ */
+extern TensixExecTable tensix_exec_table[2]
     TENSIX_ISA_SYMBOL("tensix_exec_table");
 
-/*
- * The same while SFPLOADMACRO has instructions under way: all are
- * tensix_vu_exec_busy().
- */
-extern TensixExecFn *const tensix_exec_busy_table[256]
-    TENSIX_ISA_SYMBOL("tensix_exec_busy_table");
-
 /* The tables of the other builds, for the one who chooses.  (isa.c) */
-extern TensixExecFn *const tensix_exec_table_avx2[256];
-extern TensixExecFn *const tensix_exec_table_avx512[256];
-extern TensixExecFn *const tensix_exec_busy_table_avx2[256];
-extern TensixExecFn *const tensix_exec_busy_table_avx512[256];
+extern TensixExecTable tensix_exec_table_avx2[2];
+extern TensixExecTable tensix_exec_table_avx512[2];
 
 /*
  * Executes i, by exec, in a cycle in which something that SFPLOADMACRO scheduled
@@ -158,9 +142,6 @@ void tensix_vu_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vu_settle");
  */
 TensixCore tensix_settled_copy(const TensixCore *c);
 
-/* Sets c->exec by c->isa and c->s.macro.active, if one was chosen. (isa.c) */
-void tensix_isa_select(TensixCore *c);
-
 /*
  * Reports a violation by instruction i and returns TENSIX_DONE, so that
  * `return tensix_violation(...)` drops the instruction.  fmt as for printf.
@@ -175,6 +156,10 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
 
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
+
+/* Config[bank][first..end - 1] := 0, whatever holds the words.  (config.c) */
+void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
+                      uint32_t end);
 
 /* tensix_cfg_write() for who is no hart: the Mover.  (config.c) */
 bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value);
@@ -247,10 +232,13 @@ void tensix_ttsync_reset(TensixState *s);
 /* Has the thread anything queued, expanding, at its gate or under way? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 
-/* Recomputes c->slow from what it depends on. */
+/* Whether SFPLOADMACRO has anything under way, and the functions.  (derived.c) */
+void tensix_set_macro_active(TensixCore *c, bool active);
+
+/* Makes derived.slow anew: to be called by whoever sets what it is made of. */
 void tensix_update_slow(TensixCore *c);
 
-/* Recomputes the thread's bit of c->busy from its state. */
+/* Makes the thread's bit of derived.busy anew from its state.  (derived.c) */
 void tensix_update_busy(TensixCore *c, uint32_t thread);
 
 /* The last step of an iteration of either MOP template: migration checks it. */

@@ -185,6 +185,7 @@ typedef struct TensixVectorUnit {
     uint32_t lreg[TENSIX_LREGS][TENSIX_LANES]
         __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
     uint32_t lane_config[TENSIX_LANES];
+    uint32_t lane_config_any;      /* OR of these: tensix_vu_summarise() */
     uint32_t prng[TENSIX_LANES];
     uint32_t lane_flags;           /* one bit a lane */
     uint32_t use_lane_flags;       /* UseLaneFlagsForLaneEnable */

@@ -23,27 +23,6 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
            word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 
-/* Is PACR's plan made from this word?  (pack_plan.c) */
-static bool concerns_packer(uint32_t word)
-{
-    switch (word) {
-    case CFG_ALU_FORMAT_SPEC_REG_Dstacc_val_WORD:
-    case CFG_ALU_FORMAT_SPEC_REG2_Dstacc_WORD:
-    case CFG_STACC_RELU_ApplyRelu_WORD:
-    case CFG_INT_DESCALE_Enable_WORD:
-    case CFG_PCK0_ADDR_CTRL_XY_REG_0_Ystride_WORD:
-    case CFG_PCK0_ADDR_CTRL_ZW_REG_0_Zstride_WORD:
-    case CFG_PCK0_ADDR_BASE_REG_0_Base_WORD:
-    case CFG_PCK_DEST_RD_CTRL_Read_32b_data_WORD ...
-         CFG_PACK_COUNTERS_SEC0_pack_reads_per_xy_plane_WORD:
-    case CFG_THCON_SEC0_REG1_Out_data_format_WORD:
-    case CFG_THCON_SEC0_REG1_Downsample_mask_WORD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What an instruction reported of a word (ALU_ROUNDING_MODE), and still holds. */
 static void forget_reports(TensixCore *c, uint32_t bank)
 {
@@ -51,9 +30,20 @@ static void forget_reports(TensixCore *c, uint32_t bank)
         c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
 }
 
-static void merge(uint32_t *word, uint32_t value, uint32_t mask)
+/* Writes Config; with tensix_cfg_clear() the only one who does. */
+static void put(TensixCore *c, uint32_t bank, uint32_t word, uint32_t value)
 {
-    *word = (*word & ~mask) | (value & mask);
+    uint32_t *at = &c->s.cfg[bank][word];
+
+    c->derived.config[bank] += ((*at ^ value) & ~tensix_cfg_tile_bits(word)) != 0;
+    *at = value;
+}
+
+void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
+                      uint32_t end)
+{
+    memset(&c->s.cfg[bank][first], 0, (end - first) * sizeof(uint32_t));
+    c->derived.config[bank]++;
 }
 
 /*
@@ -68,29 +58,25 @@ static void merge(uint32_t *word, uint32_t value, uint32_t mask)
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)
 {
-    uint32_t *config = c->s.cfg[bank & 1];
-
+    bank &= TENSIX_CFG_BANKS - 1;
     if (word >= TENSIX_CFG_WORDS || held_in_reset(c, word)) {
         return;
     }
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
-        memset(config, 0, TENSIX_CFG_GLOBAL_BASE * sizeof(config[0]));
-        tensix_pack_forget_plans(c);
-        forget_reports(c, bank & 1);
+        tensix_cfg_clear(c, bank, 0, TENSIX_CFG_GLOBAL_BASE);
+        forget_reports(c, bank);
         return;
     }
-    if (concerns_packer(word) && (config[word] ^ value) & mask) {
-        tensix_pack_forget_plans(c);
-    }
-    merge(&config[word], value, mask);
+    value = (c->s.cfg[bank][word] & ~mask) | (value & mask);
+    put(c, bank, word, value);
     if (word == CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD) {
-        forget_reports(c, bank & 1);
+        forget_reports(c, bank);
     }
     if (word >= TENSIX_CFG_GLOBAL_BASE) {
-        c->s.cfg[~bank & 1][word] = config[word];
+        put(c, bank ^ 1, word, value);
     }
     if (word == CFG_PRNG_SEED_Seed_Val_WORD) {
-        tensix_prng_seed(&c->s.vu, config[word]);
+        tensix_prng_seed(&c->s.vu, value);
     }
 }
 

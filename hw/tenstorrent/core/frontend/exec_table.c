@@ -57,15 +57,14 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
                                                      : exec_##mnemonic,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
 
-TensixExecFn *const tensix_exec_table[256] = {
-#include "decode/insn_table.h.inc"
-};
-
 static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_vu_exec_busy(c, i, tensix_exec_table[i->word >> 24]);
+    return tensix_vu_exec_busy(c, i, tensix_exec_table[0][i->word >> 24]);
 }
 
-TensixExecFn *const tensix_exec_busy_table[256] = {
-    [0 ... 255] = exec_busy,
+TensixExecTable tensix_exec_table[2] = {
+    {
+#include "decode/insn_table.h.inc"
+    },
+    { [0 ... 255] = exec_busy },
 };

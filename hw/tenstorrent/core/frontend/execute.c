@@ -44,7 +44,7 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
     if (c->s.soft_reset && unit_in_reset(c, def)) {
         return tensix_retry(c, i, TENSIX_WAIT_UNIT_RESET, def->unit);
     }
-    result = c->exec[i->word >> 24](c, i);
+    result = c->derived.exec[i->word >> 24](c, i);
     c->s.executed[def->unit] += result == TENSIX_DONE;
     return result;
 }

@@ -301,7 +301,7 @@ static void advance_rwcs(TensixCore *c, const TensixInsn *i)
     switch (i->word >> 24) {
     case TENSIX_OP_SETRWC:
         counters.word &= ~(uint32_t)BANK_FLIPS;
-        c->exec[TENSIX_OP_SETRWC](c, &counters);
+        c->derived.exec[TENSIX_OP_SETRWC](c, &counters);
         break;
     case TENSIX_OP_SFPLOAD:
     case TENSIX_OP_SFPSTORE:

@@ -59,16 +59,6 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
            c->s.order.quiet_at[thread] > c->s.order.cycle;
 }
 
-/* Busy: a word must take the long way, through every stage. */
-void tensix_update_busy(TensixCore *c, uint32_t thread)
-{
-    const TensixThread *t = &c->s.thread[thread];
-    bool busy = tensix_thread_has_work(c, thread) || t->gate.opcode ||
-                t->replay.phase != TENSIX_REPLAY_IDLE;
-
-    c->busy = (c->busy & ~(1u << thread)) | ((uint32_t)busy << thread);
-}
-
 bool tensix_thread_idle(const TensixCore *c, uint32_t thread)
 {
     return !tensix_thread_has_work(c, thread);
@@ -97,25 +87,6 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
     t->mop.phase = TENSIX_MOP_IDLE;
     tensix_update_busy(c, thread);
     c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
-}
-
-/*
- * Must every word take the pipeline: somebody watches, hazards are told, the
- * order is random, there is a backlog, a unit is held in reset, or the debug bus
- * has taken a FIFO?
- */
-void tensix_update_slow(TensixCore *c)
-{
-    bool slow = c->host.trace_enabled || c->host.hazards || c->s.order.rng ||
-                c->backlog || c->s.soft_reset || c->s.debug_bus;
-
-    c->slow = slow ? UINT32_MAX : 0;
-}
-
-void tensix_set_trace(TensixCore *c, bool enabled)
-{
-    c->host.trace_enabled = enabled;
-    tensix_update_slow(c);
 }
 
 void tensix_set_hazards(TensixCore *c, bool enabled)
@@ -159,9 +130,9 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
         c->s.thread[i->thread].gate.pending = *i;
-        c->busy |= 1u << i->thread;
+        c->derived.busy |= 1u << i->thread;
     }
-    if ((c->busy & (1u << i->thread)) || c->changed) {
+    if ((c->derived.busy & (1u << i->thread)) || c->changed) {
         tensix_run(c, TENSIX_ENTRY_BUDGET);
     }
 }
@@ -187,7 +158,7 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
         return false;
     }
     tensix_trace(c, TENSIX_TRACE_PUSH, i);
-    c->busy |= 1u << i->thread;
+    c->derived.busy |= 1u << i->thread;
     if (!c->backlog) {
         tensix_run(c, tensix_entry_budget(c, i->origin.hart));
     }
@@ -208,15 +179,26 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
     size_t opcode = word >> 24, unit = direct_unit[opcode];
     TensixResult result;
 
-    if (((c->slow | c->busy) >> thread & 1) || !unit) {
+    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit) {
         return push_queued(c, &insn);
     }
     c->s.executed[unit - 1]++;
-    result = c->exec[opcode](c, &insn);
-    if (c->busy | (result == TENSIX_RETRY)) {
+    result = c->derived.exec[opcode](c, &insn);
+    if (c->derived.busy | (result == TENSIX_RETRY)) {
         after_direct(c, &insn, result);
     }
     return true;
+}
+
+bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
+                        TensixOrigin origin)
+{
+    const TensixInsn insn = {
+        .valid = 1, .word = word, .thread = thread, .origin = origin,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+    };
+
+    return push_queued(c, &insn);
 }
 
 /*

@@ -59,7 +59,7 @@ static bool cpu_has(TensixIsa isa)
     }
 }
 
-static TensixExecFn *const *isa_table(TensixIsa isa)
+static TensixExecTable *isa_tables(TensixIsa isa)
 {
     switch (isa) {
     case TENSIX_ISA_AVX2:
@@ -70,32 +70,15 @@ static TensixExecFn *const *isa_table(TensixIsa isa)
         return tensix_exec_table;
     }
 }
-
-static TensixExecFn *const *busy_table(TensixIsa isa)
-{
-    switch (isa) {
-    case TENSIX_ISA_AVX2:
-        return tensix_exec_busy_table_avx2;
-    case TENSIX_ISA_AVX512:
-        return tensix_exec_busy_table_avx512;
-    default:
-        return tensix_exec_busy_table;
-    }
-}
 #else
 static bool cpu_has(TensixIsa isa)
 {
     return isa == TENSIX_ISA_PORTABLE;
 }
 
-static TensixExecFn *const *isa_table(TensixIsa isa)
+static TensixExecTable *isa_tables(TensixIsa isa)
 {
     return tensix_exec_table;
-}
-
-static TensixExecFn *const *busy_table(TensixIsa isa)
-{
-    return tensix_exec_busy_table;
 }
 #endif
 
@@ -110,15 +93,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa)
         return false;
     }
     c->isa = isa;
-    c->exec = isa_table(isa);
-    tensix_isa_select(c);
+    c->tables = isa_tables(isa);
+    tensix_set_macro_active(c, c->s.macro.active);
     return true;
-}
-
-/* Asks nothing of the host: CPUID costs microseconds in a virtual machine. */
-void tensix_isa_select(TensixCore *c)
-{
-    if (c->exec) {
-        c->exec = c->s.macro.active ? busy_table(c->isa) : isa_table(c->isa);
-    }
 }

@@ -99,9 +99,9 @@ static bool step(TensixCore *c, uint32_t thread)
 /* The only thread that has work, or TENSIX_THREADS if there are others. */
 static uint32_t lone_thread(const TensixCore *c)
 {
-    uint32_t thread = c->busy >> 1;    /* of one bit: its number */
+    uint32_t thread = c->derived.busy >> 1;    /* of one bit: its number */
 
-    return !(c->busy & (c->busy - 1)) && !c->s.order.rng &&
+    return !(c->derived.busy & (c->derived.busy - 1)) && !c->s.order.rng &&
                    !c->s.order.handing_over
                ? thread : TENSIX_THREADS;
 }
@@ -301,7 +301,7 @@ static bool run_cycle(TensixCore *c, Run *r)
     for (uint32_t n = 0; n < TENSIX_THREADS; n++) {
         uint32_t thread = turn[n];
 
-        if (!(c->busy >> thread & 1) || r->again[thread] > c->s.order.cycle) {
+        if (!(c->derived.busy >> thread & 1) || r->again[thread] > c->s.order.cycle) {
             continue;
         }
         if (issue(c, thread)) {
@@ -321,7 +321,7 @@ static uint32_t sole_thread(const TensixCore *c, const Run *r)
     uint32_t sole = TENSIX_THREADS;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        if (!(c->busy >> t & 1) || r->again[t] == NEVER) {
+        if (!(c->derived.busy >> t & 1) || r->again[t] == NEVER) {
             continue;
         }
         if (sole < TENSIX_THREADS) {
@@ -468,13 +468,13 @@ static void set_backlog(TensixCore *c, bool backlog)
 
 bool tensix_run(TensixCore *c, uint32_t budget)
 {
-    uint32_t was_busy = c->busy;
+    uint32_t was_busy = c->derived.busy;
     bool more = run(c, budget);
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
-    if (was_busy & ~c->busy) {
+    if (was_busy & ~c->derived.busy) {
         c->changed |= TENSIX_CHANGED_IDLE;
     }
     set_backlog(c, more && !c->s.order.rng);
@@ -497,5 +497,5 @@ bool tensix_polls(const TensixCore *c)
 
 bool tensix_wants_time(const TensixCore *c)
 {
-    return c->s.order.rng && (c->busy || tensix_seeds_hold(c));
+    return c->s.order.rng && (c->derived.busy || tensix_seeds_hold(c));
 }

@@ -167,7 +167,7 @@ static uint32_t lanes_of(const HazardCheck *h)
     if (h->opcode == TENSIX_OP_SFPSHFT2 || h->opcode == TENSIX_OP_SFPCONFIG) {
         return VU_ALL_LANES;
     }
-    return h->c->lane_config ? lanes & ~tensix_vu_row_masked(vu) : lanes;
+    return h->c->s.vu.lane_config_any ? lanes & ~tensix_vu_row_masked(vu) : lanes;
 }
 
 static void check_late(const HazardCheck *h, const TensixVuOp *op)
@@ -218,7 +218,7 @@ static void note_late(const HazardCheck *h, const TensixVuOp *op)
 
 static uint32_t backdoor_lanes(const TensixCore *c)
 {
-    return c->lane_config
+    return c->s.vu.lane_config_any
            ? tensix_vu_config_lanes(&c->s.vu, VU_DISABLE_BACKDOOR_LOAD) : 0;
 }
 

@@ -6,18 +6,16 @@
  *
  * WH MVMUL.md and SrcASrcB.md ("Fidelity phases") for what of a cell counts.
  * Kernels multiply the same rows many times, in all phases; so both values of
- * an operand's phase bit are made at once.  Who writes a bank drops what was
- * made of it: tensix_src_to_write().
+ * an operand's phase bit are made at once.
  */
 
 #include "matrix/matrix_kernels.h"
 
 /* What a plane was made from and for, as one number. */
 enum {
-    KEY_MADE = 1 << 0,
-    KEY_EXP8 = 1 << 1,
-    KEY_INT8 = 1 << 2,
-    KEY_FLUSH = 1 << 3,
+    KEY_EXP8 = 1 << 0,
+    KEY_INT8 = 1 << 1,
+    KEY_FLUSH = 1 << 2,
     KEY_ROW_LOW = 8,
     KEY_MAN_MASK_LOW = 16,
 };
@@ -37,10 +35,25 @@ typedef struct Cells {
 static uint32_t make_key(const MatrixMode *mode, uint32_t row,
                          uint32_t man_mask, bool flush)
 {
-    return KEY_MADE | (mode->exp_mask == SRC_EXP_MASK ? KEY_EXP8 : 0) |
+    return (mode->exp_mask == SRC_EXP_MASK ? KEY_EXP8 : 0) |
            (mode->style == MATRIX_INT8 ? KEY_INT8 : 0) |
            (flush ? KEY_FLUSH : 0) | row << KEY_ROW_LOW |
            man_mask << KEY_MAN_MASK_LOW;
+}
+
+static void keep(TensixDerived *d, uint32_t src, uint32_t bank, uint32_t block,
+                 uint32_t how)
+{
+    d->planes.key[src][bank][block] =
+        (TensixPlaneKey) { .generation = d->src[src][bank], .how = how };
+}
+
+static inline bool is_kept(const TensixDerived *d, uint32_t src, uint32_t bank,
+                           uint32_t block, uint32_t how)
+{
+    const TensixPlaneKey *key = &d->planes.key[src][bank][block];
+
+    return key->generation == d->src[src][bank] && key->how == how;
 }
 
 /*
@@ -191,10 +204,10 @@ const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
     const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCA, bank);
-    TensixPlanesA *a = &c->planes.a[bank][row / MATRIX_K];
+    TensixPlanesA *a = &c->derived.planes.a[bank][row / MATRIX_K];
 
     make_a(a, rows, row, mode);
-    c->planes.key[TENSIX_SRCA][bank][row / MATRIX_K] = key;
+    keep(&c->derived, TENSIX_SRCA, bank, row / MATRIX_K, key);
     check_a(c, i, rows, row, mode);
     return a;
 }
@@ -206,10 +219,10 @@ const TensixPlanesB *decode_b(TensixCore *c, const TensixInsn *i,
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
     const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCB, bank);
     uint32_t block = row / MATRIX_ROWS;
-    TensixPlanesB *b = &c->planes.b[bank][block];
+    TensixPlanesB *b = &c->derived.planes.b[bank][block];
 
     make_b(b, rows + block * MATRIX_ROWS, mode);
-    c->planes.key[TENSIX_SRCB][bank][block] = key;
+    keep(&c->derived, TENSIX_SRCB, bank, block, key);
     check_b(c, i, rows[row], mode);
     return b;
 }
@@ -222,10 +235,10 @@ const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c, const TensixInsn *i,
     uint32_t block = row / MATRIX_K;
     uint32_t key = make_key(mode, row, mode->man_mask_a, true);
 
-    if (c->planes.key[TENSIX_SRCA][bank][block] != key) {
+    if (!is_kept(&c->derived, TENSIX_SRCA, bank, block, key)) {
         return decode_a(c, i, mode, row, key);
     }
-    return &c->planes.a[bank][block];
+    return &c->derived.planes.a[bank][block];
 }
 
 const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
@@ -237,8 +250,8 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
     uint32_t key = make_key(mode, block * MATRIX_ROWS, mode->man_mask_b,
                             mode->flush_b);
 
-    if (c->planes.key[TENSIX_SRCB][bank][block] != key) {
+    if (!is_kept(&c->derived, TENSIX_SRCB, bank, block, key)) {
         return decode_b(c, i, mode, row, key);
     }
-    return &c->planes.b[bank][block];
+    return &c->derived.planes.b[bank][block];
 }

@@ -342,10 +342,10 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
 {
     uint32_t bank = tensix_cfg_bank(c, i->thread);
     TensixAdc *adc = &c->s.adc[adc_thread(i)][TENSIX_ADC_PACK];
-    TensixPackPlan *plan = &c->pack_plan[bank];
+    TensixPackPlan *plan = &c->derived.pack_plan[bank];
     const uint32_t *cfg = c->s.cfg[bank];
 
-    if (!plan->made) {
+    if (plan->generation != c->derived.config[bank]) {
         tensix_pack_make_plan(c, bank);
     }
     if (!plan->plain || !is_plain(i->word) ||

@@ -5,8 +5,8 @@
  *
  * BH PACR.md; WH Packers/FormatConversion.md, EdgeMasking.md.
  *
- * A plan holds what each PACR would else look up again.  Addresses of L1 and of
- * Dst change from tile to tile and are not part of it.
+ * A plan holds what each PACR would else look up again, but for what changes from
+ * tile to tile (derived.h).
  */
 
 #include "pack/pack.h"
@@ -244,7 +244,7 @@ static void plan_conversions(TensixPackPlan *plan, const uint32_t *cfg)
 
 void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
 {
-    TensixPackPlan *plan = &c->pack_plan[bank];
+    TensixPackPlan *plan = &c->derived.pack_plan[bank];
     const uint32_t *cfg = c->s.cfg[bank];
     uint32_t keep = PACK_FIELD(cfg, THCON_SEC0_REG1_Downsample_mask);
 
@@ -259,6 +259,6 @@ void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     plan->plain = !(plan->filters | plan->problems | plan->accumulates |
                     plan->descales | plan->auto_last) &&
                   plan->keep == ALL_COLUMNS;
-    plan->made = 1;
+    plan->generation = c->derived.config[bank];
     forget_reports(&c->reported, bank, plan, cfg);
 }

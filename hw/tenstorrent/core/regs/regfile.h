@@ -31,21 +31,15 @@ static inline const TensixSrcRow *tensix_src_rows(const TensixCore *c,
 
 /*
  * The same to be written, by this instruction only.  Everything that writes a
- * bank gets it here: what the Matrix Unit has made of its rows is dropped.
+ * bank gets it here.
  */
 static inline TensixSrcRow *tensix_src_to_write(TensixCore *c, uint32_t src,
                                                 uint32_t bank)
 {
     uint32_t b = bank & SRC_BANK_MASK;
 
-    memset(c->planes.key[src][b], 0, sizeof(c->planes.key[src][b]));
+    c->derived.src[src][b]++;
     return c->s.src[src][b];
-}
-
-/* Drops it for all banks: their cells may have been changed otherwise. */
-static inline void tensix_src_forget(TensixCore *c)
-{
-    memset(c->planes.key, 0, sizeof(c->planes.key));
 }
 
 /*

@@ -55,7 +55,7 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
 
 void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i)
 {
-    if (c->host.trace_enabled && c->host.trace) {
+    if (c->host.trace_enabled && *c->host.trace_enabled && c->host.trace) {
         c->host.trace(c->host.opaque, point, i);
     }
 }

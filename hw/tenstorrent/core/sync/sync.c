@@ -145,7 +145,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->stream_select = 0;
     g->target = 0;
     g->latched = *i;
-    c->busy |= 1u << i->thread;        /* later words meet the gate */
+    c->derived.busy |= 1u << i->thread;        /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;
 }

@@ -81,32 +81,12 @@ static inline uint32_t tensix_unpack_halfword(uint32_t word, uint32_t n)
     return word >> (n & 1) * 16 & 0xffff;
 }
 
-/* Words that a plan is made of: THCON's section, and both unpackers' own. */
-enum {
-    UNPACK_SECTION_KEYS = 32,
-    UNPACK_COMMON_KEYS = 16,
-    UNPACK_COMMON_WORD = CFG_UNP0_ADDR_BASE_REG_1_Base_WORD & ~15,
-};
-
-_Static_assert(UNPACK_SECTION_KEYS + UNPACK_COMMON_KEYS ==
-               TENSIX_UNPACK_KEY_WORDS, "the key holds both");
-
-static inline const uint32_t *tensix_unpack_section(const TensixUnpack *u)
-{
-    return &SECTION_WORD(u, REG0_TileDescriptor, 0);
-}
-
-static inline const uint32_t *tensix_unpack_common(const TensixUnpack *u)
-{
-    return &u->cfg[UNPACK_COMMON_WORD];
-}
-
 /*
- * Makes a plan for the unpacker, context and configuration; `choice` is kept
- * in it.  What is wrong is noted in it, not reported.  (unpack_plan.c)
+ * Makes a plan for the unpacker, context and configuration; the key is kept in
+ * it.  What is wrong is noted in it, not reported.  (unpack_plan.c)
  */
 void tensix_unpack_make_plan(TensixUnpackPlan *p, const TensixUnpack *u,
-                             uint32_t choice)
+                             uint64_t key)
     TENSIX_ISA_SYMBOL("tensix_unpack_make_plan");
 
 /*

@@ -57,71 +57,29 @@ static bool resolve_context(TensixUnpack *u)
 
 /* --- the plan --- */
 
-/* What decides beside configuration words. */
+/* What decides beside the words of the bank: low bits of a plan's key. */
 enum {
-    CHOICE_MADE = 1 << 0,          /* never 0: a plan of zeroes is none */
-    CHOICE_MULTI_CONTEXT = 1 << 1,
-    CHOICE_ABSOLUTE_ROWS = 1 << 2,
-    CHOICE_CONTEXT_LOW = 3,
-    CHOICE_UNSIGNED_LOW = 8,       /* SrcAUnsigned, SrcBUnsigned */
+    KEY_MULTI_CONTEXT = 1 << 0,
+    KEY_ABSOLUTE_ROWS = 1 << 1,
+    KEY_CONTEXT_LOW = 2,
+    KEY_GENERATION_LOW = 5,
 };
-
-static uint32_t choice(const TensixUnpack *u)
-{
-    return CHOICE_MADE | u->context << CHOICE_CONTEXT_LOW |
-           (u->multi_context ? CHOICE_MULTI_CONTEXT : 0) |
-           (THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)
-            ? CHOICE_ABSOLUTE_ROWS : 0) |
-           FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcAUnsigned) << CHOICE_UNSIGNED_LOW |
-           FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
-           << (CHOICE_UNSIGNED_LOW + 1);
-}
-
-/* First words of THCON's registers in its section, four each. */
-enum {
-    REG0 = 0, REG2 = 8, REG5 = 20, REG7 = 28,
-    FP8_WORD = CFG_THCON_SEC0_REG1_Unp_LF8_4b_exp_WORD -
-               CFG_THCON_SEC0_REG0_TileDescriptor_WORD,
-    OFFSET_MASK = 0xffff,
-};
-
-/*
- * Bits of the section that a plan is made of: not the tile's base and offset,
- * nor what is the packer's and the mover's.
- */
-static const uint32_t section_mask[UNPACK_SECTION_KEYS] = {
-    [REG0 ... REG0 + 3] = UINT32_MAX,
-    [FP8_WORD] = 1u << CFG_THCON_SEC0_REG1_Unp_LF8_4b_exp_LOW,
-    [REG2 ... REG2 + 3] = UINT32_MAX,
-    [REG5 ... REG5 + 3] = UINT32_MAX,
-    [REG7 ... REG7 + 3] = ~(uint32_t)OFFSET_MASK,
-};
-
-static bool is_current(const TensixUnpackPlan *plan, const TensixUnpack *u,
-                       uint32_t choice)
-{
-    const uint32_t *words = tensix_unpack_section(u);
-    const uint32_t *common = tensix_unpack_common(u);
-    const uint32_t *common_key = plan->key + UNPACK_SECTION_KEYS;
-    uint32_t changed = plan->choice ^ choice;
-
-    for (unsigned n = 0; n < UNPACK_COMMON_KEYS; n++) {
-        changed |= (common_key[n] ^ common[n]) |
-                   ((plan->key[n] ^ words[n]) & section_mask[n]) |
-                   ((plan->key[n + 16] ^ words[n + 16]) & section_mask[n + 16]);
-    }
-    return !changed;
-}
 
 /* The plan for the context; made anew if what it came from has changed. */
 static const TensixUnpackPlan *find_plan(const TensixUnpack *u)
 {
+    TensixDerived *d = &u->c->derived;
+    uint32_t bank = tensix_cfg_bank(u->c, u->thread);
     TensixUnpackPlan *plan =
-        &u->c->unpack_plan[u->unpacker][u->context % TENSIX_UNPACK_PLANS];
-    uint32_t now = choice(u);
+        &d->unpack_plan[bank][u->unpacker][u->context % TENSIX_UNPACK_PLANS];
+    uint64_t key =
+        d->config[bank] << KEY_GENERATION_LOW | u->context << KEY_CONTEXT_LOW |
+        (THREAD_CFG_GET(u->c, u->thread, SRCA_SET_SetOvrdWithAddr)
+         ? KEY_ABSOLUTE_ROWS : 0) |
+        (u->multi_context ? KEY_MULTI_CONTEXT : 0);
 
-    if (!is_current(plan, u, now)) {
-        tensix_unpack_make_plan(plan, u, now);
+    if (plan->key != key) {
+        tensix_unpack_make_plan(plan, u, key);
     }
     return plan;
 }
@@ -317,6 +275,15 @@ static bool resolve_input(TensixUnpack *u)
 
 /* --- output --- */
 
+/* The cell at which the context's output starts. */
+static uint32_t context_out(const TensixUnpack *u)
+{
+    uint32_t n = u->context & 3;
+
+    return tensix_unpack_halfword(
+        SECTION_WORD(u, REG5_Dest_cntx0_address, n / 2), n);
+}
+
 static bool resolve_output(TensixUnpack *u)
 {
     const TensixUnpackPlan *p = u->plan;
@@ -328,7 +295,8 @@ static bool resolve_output(TensixUnpack *u)
     if (bytes & ((1u << p->out_shift) - 1)) {
         return undefined(u, "output address not aligned to a datum");
     }
-    u->out = p->context_out + (p->only_context_out ? 0 : bytes >> p->out_shift);
+    u->out = (p->context_out ? context_out(u) : 0) +
+             (p->only_context_out ? 0 : bytes >> p->out_shift);
     return true;
 }
 

@@ -4,12 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH UNPACR_Regular.md with its Blackhole parts: all that does not depend on
- * address counters or on the tile's place in L1.  Software changes those for
- * each tile and the rest seldom; so a plan is made once and compared with the
- * words it came from at each use.
+ * address counters or on the tile's place in L1 and Dst.  Software changes those
+ * for each tile and the rest seldom.
  */
-
-#include <string.h>
 
 #include "unpack/unpack.h"
 
@@ -259,7 +256,7 @@ static void plan_rows(TensixUnpackPlan *p, const TensixUnpack *u)
 
 static void plan_output(TensixUnpackPlan *p, const TensixUnpack *u)
 {
-    uint32_t strides = u->unpacker * STRIDE_WORDS, n = u->context & 3;
+    uint32_t strides = u->unpacker * STRIDE_WORDS;
     uint32_t bits = tensix_num_datum_bits(p->out_format);
 
     p->out_base = FIELD(u, u->unpacker * BASE_WORDS, UNP0_ADDR_BASE_REG_1_Base);
@@ -268,8 +265,7 @@ static void plan_output(TensixUnpackPlan *p, const TensixUnpack *u)
     p->w_stride = FIELD(u, strides, UNP0_ADDR_CTRL_ZW_REG_1_Wstride);
     p->out_shift = bits == 32 ? 2 : bits == 16 ? 1 : 0;
     if (u->multi_context && u->unpacker == 0) {
-        p->context_out = tensix_unpack_halfword(
-            SECTION_WORD(u, REG5_Dest_cntx0_address, n / 2), n);
+        p->context_out = true;
         p->only_context_out =
             !p->to_dst &&
             !FIELD(u, 0, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
@@ -309,13 +305,9 @@ static void plan_problems(TensixUnpackPlan *p)
 }
 
 void tensix_unpack_make_plan(TensixUnpackPlan *p, const TensixUnpack *u,
-                             uint32_t choice)
+                             uint64_t key)
 {
-    *p = (TensixUnpackPlan) { .choice = choice };
-    memcpy(p->key, tensix_unpack_section(u),
-           UNPACK_SECTION_KEYS * sizeof(p->key[0]));
-    memcpy(p->key + UNPACK_SECTION_KEYS, tensix_unpack_common(u),
-           UNPACK_COMMON_KEYS * sizeof(p->key[0]));
+    *p = (TensixUnpackPlan) { .key = key };
     plan_dimensions(p, u);
     plan_formats(p, u);
     plan_destination(p, u);

@@ -70,21 +70,10 @@ static inline uint32_t tensix_vu_signs(const uint32_t *x)
     return bits;
 }
 
-/* Has any lane one of these LaneConfig bits?  No is the common case. */
-static inline bool tensix_vu_config_has(const TensixVectorUnit *vu, uint32_t bits)
-{
-    SimdU any = { 0 };
-
-    SIMD_EACH(l) {
-        any |= simd_load(&vu->lane_config[l]);
-    }
-    return simd_any(any & bits);
-}
-
 /* What op->plain says: the common case, which instructions are built for. */
 static inline bool tensix_vu_is_plain(const TensixCore *c, const TensixVuOp *op)
 {
-    return op->vd < VU_LREG_WRITABLE && !c->lane_config;
+    return op->vd < VU_LREG_WRITABLE && !c->s.vu.lane_config_any;
 }
 
 /* Lanes whose LaneConfig has (one of) the bits.  (sfpu_cc.c) */
@@ -171,13 +160,6 @@ static inline void tensix_vu_write(TensixVectorUnit *vu, uint32_t vd,
  */
 void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
     TENSIX_ISA_SYMBOL("tensix_vu_check_dest_index");
-
-/*
- * To be called after vu.lane_config has been written: what plain instructions
- * go by, c->lane_config, is made of it anew.  (sfpu_config.c)
- */
-void tensix_vu_lane_config_changed(TensixCore *c)
-    TENSIX_ISA_SYMBOL("tensix_vu_lane_config_changed");
 
 /* Reset values of BH SoftReset.md; also SFPU's state at power-on. */
 void tensix_vu_reset(TensixCore *c)

@@ -64,7 +64,7 @@ uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t wo
 
 void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
 {
-    if (op->vd - 4 < 4 && (c->lane_config & VU_ENABLE_DEST_INDEX)) {
+    if (op->vd - 4 < 4 && (c->s.vu.lane_config_any & VU_ENABLE_DEST_INDEX)) {
         tensix_violation(
             c, op->insn, TENSIX_UNPREDICTABLE_VALUE,
             "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",

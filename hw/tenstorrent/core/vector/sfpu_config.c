@@ -127,14 +127,6 @@ static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op,
     return op->imm;
 }
 
-void tensix_vu_lane_config_changed(TensixCore *c)
-{
-    c->lane_config = 0;
-    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
-        c->lane_config |= c->s.vu.lane_config[lane];
-    }
-}
-
 /*
  * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
  * may have a VD of 16, which is none.
@@ -160,7 +152,7 @@ void tensix_vu_SFPCONFIG(TensixCore *c, const TensixVuOp *op)
         }
     }
     if (op->vd == CONFIG_LANE_CONFIG) {
-        tensix_vu_lane_config_changed(c);
+        tensix_vu_summarise(vu);
     }
 }
 
@@ -178,9 +170,8 @@ void tensix_vu_reset(TensixCore *c)
     TensixVectorUnit *vu = &c->s.vu;
 
     memset(vu, 0, sizeof(*vu));
-    tensix_vu_lane_config_changed(c);
     memset(&c->s.macro, 0, sizeof(c->s.macro));
-    tensix_isa_select(c);
+    tensix_set_macro_active(c, false);
     fill_lreg(vu, 8, LREG8_BITS);
     fill_lreg(vu, 10, LREG10_BITS);
     for (int k = 0; k < 4; k++) {

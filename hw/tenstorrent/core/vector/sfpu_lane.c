@@ -85,7 +85,7 @@ void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint3
 {
     uint32_t indexed = 0;
 
-    if (tensix_vu_config_has(vu, VU_ENABLE_DEST_INDEX)) {
+    if (vu->lane_config_any & VU_ENABLE_DEST_INDEX) {
         indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
         swap_with_index(vu, vc, vd, lanes & indexed);
     }

@@ -175,7 +175,7 @@ static void load(TensixCore *c, const TensixVuOp *op, uint32_t format,
                  uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t config = c->lane_config;
+    uint32_t config = c->s.vu.lane_config_any;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
     uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> format & 1;
@@ -295,7 +295,7 @@ static void store(TensixCore *c, const TensixVuOp *op, uint32_t format,
                   uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t config = c->lane_config;
+    uint32_t config = c->s.vu.lane_config_any;
     uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> format & 1;
     VectorPlace p = vector_place(c, op->insn->thread, address, wide, exchange);

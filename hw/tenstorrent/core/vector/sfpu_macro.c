@@ -13,7 +13,7 @@
  * In a cycle, everything that runs in it reads the registers as they were
  * before it.  A result of the MAD sub-unit is there one cycle later, and
  * SFPSWAP exchanges in the cycle after its comparison: kernels use the
- * registers in between.  While anything is under way, c->exec is the busy
+ * registers in between.  While anything is under way, derived.exec is the busy
  * table, which sends every instruction through tensix_vu_exec_busy().
  */
 
@@ -172,12 +172,7 @@ static bool anything_left(const TensixMacro *m)
 
 static void update_active(TensixCore *c)
 {
-    bool active = anything_left(&c->s.macro);
-
-    if (active != c->s.macro.active) {
-        c->s.macro.active = active;
-        tensix_isa_select(c);
-    }
+    tensix_set_macro_active(c, anything_left(&c->s.macro));
 }
 
 void tensix_vu_SFPLOADMACRO(TensixCore *c, const TensixVuOp *op)
@@ -326,6 +321,7 @@ static void merge(TensixVectorUnit *all, const TensixVectorUnit *before,
         x[k] = (x[k] & ~changed) | (z[k] & changed);
     }
     memcpy(all, x, sizeof(x));
+    tensix_vu_summarise(all);      /* of what both left, not of both summaries */
 }
 
 static void land(TensixVectorUnit *vu, const TensixVuLate *late)
@@ -374,13 +370,6 @@ static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
     tensix_vu_write(all, vd, &r, lanes);
 }
 
-/* The registers become `vu`, and with them what is made of LaneConfig. */
-static void set_registers(TensixCore *c, const TensixVectorUnit *vu)
-{
-    c->s.vu = *vu;
-    tensix_vu_lane_config_changed(c);
-}
-
 /*
  * What was scheduled for this cycle, on the registers as they were before it;
  * c->s.vu has what the issued instruction i, if any, made of them, and gets
@@ -393,7 +382,7 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
 
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         if (now->due[unit].lanes) {
-            set_registers(c, before);
+            c->s.vu = *before;
             run_scheduled(c, unit, &now->due[unit]);
             merge(&after, before, &c->s.vu);
         }
@@ -407,7 +396,7 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
     if (i) {
         load_wins(&after, &issued, before, i);
     }
-    set_registers(c, &after);
+    c->s.vu = after;
 }
 
 /* Simple and Round share a result bus, but for LReg 16 (note on the page). */

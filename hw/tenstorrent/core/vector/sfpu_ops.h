@@ -63,7 +63,7 @@ static inline void tensix_vu_out_of_line(TensixCore *c, const TensixVuOp *op,
         uint32_t reserved = i->word & TENSIX_RESERVED(mnemonic); \
         \
         if (__builtin_expect(op.vd >= VU_LREG_WRITABLE || \
-                             (c->lane_config | reserved), false)) { \
+                             (c->s.vu.lane_config_any | reserved), false)) { \
             return tensix_vu_exec_other(c, i, reserved); \
         } \
         op.plain = true; \

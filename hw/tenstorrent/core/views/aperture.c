@@ -103,7 +103,7 @@ TensixCore tensix_settled_copy(const TensixCore *c)
 
     copy.host.violation = ignore_violation;
     tensix_vu_settle(&copy);
-    copy.s.macro.active = 0;
+    tensix_set_macro_active(&copy, false);
     return copy;
 }
 
@@ -187,7 +187,6 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
         }
     }
     normalise(&c->s);
-    tensix_src_forget(c);
-    tensix_vu_lane_config_changed(c);
+    tensix_derived_forget(c);
     c->changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }

@@ -1,0 +1,106 @@
+/*
+ * What is made from TensixState and kept beside it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "tensix_internal.h"
+
+/* --- Config --- */
+
+/* Halves of words that hold two fields of 16 bits. */
+enum { LOW_HALF = 0xffff };
+
+#define WHOLE UINT32_MAX
+
+#define SECTION_TILE_BITS(section) \
+    [CFG_THCON_##section##_REG1_L1_Dest_addr_WORD] = WHOLE, \
+    [CFG_THCON_##section##_REG3_Base_address_WORD ... \
+     CFG_THCON_##section##_REG3_Base_address_WORD + 7] = WHOLE, \
+    [CFG_THCON_##section##_REG5_Dest_cntx0_address_WORD ... \
+     CFG_THCON_##section##_REG5_Dest_cntx0_address_WORD + 1] = WHOLE, \
+    [CFG_THCON_##section##_REG6_Source_address_WORD ... \
+     CFG_THCON_##section##_REG6_Metadata_misc_WORD] = WHOLE, \
+    [CFG_THCON_##section##_REG7_Offset_address_WORD ... \
+     CFG_THCON_##section##_REG7_Offset_address_WORD + 3] = LOW_HALF, \
+    [CFG_THCON_##section##_REG8_L1_Dest_addr_WORD] = WHOLE
+
+static const uint32_t tile_bits[TENSIX_CFG_WORDS] = {
+    [CFG_PCK0_ADDR_BASE_REG_1_Base_WORD] = WHOLE,
+    SECTION_TILE_BITS(SEC0),
+    SECTION_TILE_BITS(SEC1),
+    [CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD ...
+     CFG_DEST_TARGET_REG_CFG_PACK_SEC3_Offset_WORD] = WHOLE,
+    [CFG_PRNG_SEED_Seed_Val_WORD] = WHOLE,
+    [CFG_SCRATCH_SEC0_val_WORD ... CFG_SCRATCH_SEC2_val_WORD] = WHOLE,
+};
+
+uint32_t tensix_cfg_tile_bits(uint32_t word)
+{
+    return tile_bits[word];
+}
+
+/* --- masks --- */
+
+/* Busy: a word must take the long way, through every stage. */
+void tensix_update_busy(TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+    bool busy = tensix_thread_has_work(c, thread) || t->gate.opcode ||
+                t->replay.phase != TENSIX_REPLAY_IDLE;
+
+    c->derived.busy = (c->derived.busy & ~(1u << thread)) |
+                      ((uint32_t)busy << thread);
+}
+
+/*
+ * Must every word take the pipeline: hazards are told, the order is random,
+ * there is a backlog, a unit is held in reset, or the debug bus has taken a FIFO?
+ */
+void tensix_update_slow(TensixCore *c)
+{
+    bool slow = c->host.hazards || c->s.order.rng || c->backlog ||
+                c->s.soft_reset || c->s.debug_bus;
+
+    c->derived.slow = slow ? UINT32_MAX : 0;
+}
+
+/* --- functions --- */
+
+void tensix_set_macro_active(TensixCore *c, bool active)
+{
+    c->s.macro.active = active;
+    c->derived.exec = c->tables[active];
+}
+
+/* --- summaries --- */
+
+void tensix_vu_summarise(TensixVectorUnit *vu)
+{
+    vu->lane_config_any = 0;
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        vu->lane_config_any |= vu->lane_config[lane];
+    }
+}
+
+/* --- everything at once --- */
+
+void tensix_derived_forget(TensixCore *c)
+{
+    TensixDerived *d = &c->derived;
+
+    for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
+        d->config[bank]++;
+    }
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+            d->src[src][bank]++;
+        }
+    }
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_busy(c, t);
+    }
+    tensix_update_slow(c);
+    tensix_set_macro_active(c, c->s.macro.active);
+    tensix_vu_summarise(&c->s.vu);
+}

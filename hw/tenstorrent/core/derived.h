@@ -1,0 +1,185 @@
+/*
+ * What is made from TensixState and kept beside it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Nothing here is state: all of it can be made anew at any time, with the same
+ * results.  One rule keeps it right.  Each source has a generation, a number
+ * that grows with each change, in the one place that writes the source.  What
+ * is made from a source is kept with the generation that it was made from, and
+ * whoever uses it compares the two numbers.
+ *
+ * Source                          Written in                  Its generation
+ * Config[bank]                    config.c                    config[bank]
+ * Dst16b is the high half         regfile.c                   config[], both
+ * bank of SrcA, SrcB              tensix_src_to_write()       src[][]
+ * any of it, by a snapshot, a     tensix_derived_forget()     all
+ *   poke or a reset
+ *
+ * Bits of Config that change from tile to tile (base addresses, offsets) have
+ * no generation: nothing is made from them, so writing them costs nothing.
+ * tensix_cfg_tile_bits() says which.
+ *
+ * What could go stale, and what would show it:
+ *
+ * - a plan that reads a bit of Config which counts as a tile's, or a writer of
+ *   Config or Src that goes around config.c or tensix_src_to_write(): test-derived
+ *   changes each bit of each word and each bank of Src through each writer between
+ *   two uses, and compares with a core that keeps nothing;
+ * - a plan that depends on anything else, which has to be part of the key:
+ *   test-unpack-plan does so for ThreadConfig and operands;
+ * - a summary inside of the state: of LaneConfig in TensixVectorUnit, so that
+ *   copying, merging and restoring the group takes it along: test-derived;
+ * - `busy`, `slow` and `exec`, which the hot path uses without a comparison:
+ *   whoever writes what they are made of makes them anew in the same function, and
+ *   test-derived looks after each step.
+ */
+
+#ifndef TENSIX_DERIVED_H
+#define TENSIX_DERIVED_H
+
+#include "tensix_state.h"
+
+typedef struct TensixCore TensixCore;
+
+/*
+ * What an instruction came to.  DONE: executed (also after a violation that
+ * it reported).  RETRY: must wait; nothing was changed.
+ */
+typedef enum TensixResult {
+    TENSIX_DONE,
+    TENSIX_RETRY,
+} TensixResult;
+
+typedef TensixResult TensixExecFn(TensixCore *c, const TensixInsn *i);
+typedef TensixExecFn *const TensixExecTable[256];  /* by opcode */
+
+/* What UNPACR made of its configuration.  (unpack_plan.c) */
+enum { TENSIX_UNPACK_PLANS = 2 };  /* contexts, modulo this */
+
+typedef struct TensixUnpackPlan {
+    uint64_t key;                  /* generation, and what else decided */
+    uint8_t problem;               /* TensixUnpackProblem */
+    uint8_t kernel, dst;           /* TensixUnpackKernelIndex, TensixUnpackDst */
+    uint8_t in_format, out_format;
+    uint8_t datum_bits;            /* in L1: 2, 4, 8, 16 or 32 */
+    uint8_t exponent;              /* if forced */
+    bool forced_exponent;
+    bool own_exponents;            /* those of the tile */
+    bool compressed;
+    bool tilize;                   /* rows in L1 do not follow each other */
+    bool to_dst, transpose;
+    bool absolute_rows;            /* SRCA_SET_SetOvrdWithAddr */
+    bool context_out;              /* the context has an output address */
+    bool only_context_out;         /* and it counts alone */
+    bool interleave;               /* upsampled cells are skipped, not zeroed */
+    bool whole_rows;               /* datums are neither dropped nor inserted */
+    bool row_update;               /* the row cursor goes on with each UNPACR */
+    uint8_t upsample;              /* cells after each datum */
+    uint8_t column_shift;
+    uint8_t out_shift;             /* log2 of the output's bytes of a datum */
+    uint8_t blobs_per_plane;
+    uint32_t x_dim, y_dim, z_dim, w_dim;
+    uint32_t header, row_starts, exponents;  /* bytes, before the datums */
+    uint32_t row_width;            /* datums before the next row of L1 */
+    uint32_t row_stride;           /* bits */
+    uint32_t limit, fifo;          /* addresses above limit go back: bits */
+    uint32_t out_base, y_stride, z_stride, w_stride;  /* bytes */
+} TensixUnpackPlan;
+
+/* What PACR made of one bank's configuration words.  (pack_plan.c) */
+typedef struct TensixPackPlan {
+    uint64_t generation;           /* of the bank's words */
+    uint8_t format;                /* Out_data_format */
+    uint8_t early, family;         /* PackEarlyChoice */
+    uint8_t wide;                  /* reads 32-bit rows of Dst */
+    uint8_t descales;              /* INT_DESCALE may apply */
+    uint8_t late, bits, shared_exponent;  /* PackLateChoice */
+    uint8_t defined;               /* both conversions are */
+    uint8_t filters;               /* edge masks, ReLU or exponent threshold */
+    uint8_t accumulates;           /* Pack_L1_Acc */
+    uint8_t plain;                 /* nothing but conversions, none of these */
+    uint8_t from_cells;            /* tensix_pack_write_cells() will do */
+    uint8_t unshared;              /* halves or words, no shared exponent */
+    uint8_t rows;                  /* of an xy plane, for the tile position */
+    uint8_t transposed;            /* the tile position counts faces first */
+    uint8_t auto_last;             /* Auto_set_last_pacr_intf_sel */
+    uint16_t problems;             /* bit each: what there is to report */
+    uint16_t keep;                 /* columns, after downsampling */
+    uint16_t column_bits;          /* of a datum's place, not from ADC.X */
+    /* of the input address, in bytes; a datum has 1 << shift */
+    uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
+} TensixPackPlan;
+
+/*
+ * What the Matrix Unit made of rows of SrcA and SrcB.  (matrix_planes.c)
+ *
+ * A dot product has two groups of eight terms.  Term q of one group and term q
+ * of the other lie side by side as 16-bit elements.
+ */
+enum {
+    TENSIX_GROUPS = 2,
+    TENSIX_GROUP_TERMS = 8,
+    TENSIX_PLANE_PHASES = 2,       /* values of the phase bit of an operand */
+    TENSIX_PLANES_A = TENSIX_SRC_ROWS / (TENSIX_GROUPS * TENSIX_GROUP_TERMS),
+    TENSIX_PLANES_B = TENSIX_SRC_ROWS / 8,
+};
+
+/* 16 rows of SrcA: element 2j + g of row q is term 8g + q of column j. */
+typedef struct TensixPlanesA {
+    int16_t exponent[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
+    int16_t sign[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
+    int16_t mantissa[TENSIX_PLANE_PHASES][TENSIX_GROUP_TERMS]
+                    [TENSIX_GROUPS * TENSIX_COLUMNS];
+} TensixPlanesA;
+
+/* Eight rows of SrcB: element 2q + g of each is its term 8g + q. */
+typedef struct TensixPlanesB {
+    int16_t exponent[8][TENSIX_COLUMNS];
+    int16_t sign[8][TENSIX_COLUMNS];
+    int16_t mantissa[TENSIX_PLANE_PHASES][8][TENSIX_COLUMNS];
+} TensixPlanesB;
+
+/* From which rows and how, and from which generation of the bank. */
+typedef struct TensixPlaneKey {
+    uint64_t generation;
+    uint32_t how;
+} TensixPlaneKey;
+
+typedef struct TensixPlanes {
+    /* by index into a and b */
+    TensixPlaneKey key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+    TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
+    TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+} TensixPlanes;
+
+typedef struct TensixDerived {
+    uint32_t busy;                 /* bit per thread: work in its pipeline */
+    uint32_t slow;                 /* likewise: no short cut past it */
+    TensixExecFn *const *exec;     /* by opcode: for now, with macros or not */
+    /* generations; 0 is none, so that what is all zero has not been made */
+    uint64_t config[TENSIX_CFG_BANKS];
+    uint64_t src[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    TensixPackPlan pack_plan[TENSIX_CFG_BANKS];
+    TensixUnpackPlan unpack_plan[TENSIX_CFG_BANKS][TENSIX_SRCS]
+                                [TENSIX_UNPACK_PLANS];
+    TensixPlanes planes;
+} TensixDerived;
+
+/*
+ * Bits of a word of Config, 0..TENSIX_CFG_WORDS - 1, from which nothing is made,
+ * because they change with each tile: users read them as they are.
+ */
+uint32_t tensix_cfg_tile_bits(uint32_t word);
+
+
+/* The summary in the group: to be made by whoever writes lane_config. */
+void tensix_vu_summarise(TensixVectorUnit *vu);
+
+/*
+ * Anything of the state may have been written: summaries and masks are made
+ * anew, and every source has a new generation.
+ */
+void tensix_derived_forget(TensixCore *c);
+
+#endif
