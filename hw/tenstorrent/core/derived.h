@@ -90,6 +90,18 @@ typedef struct TensixUnpackPlan {
 /* What PACR made of one bank's configuration words.  (pack_plan.c) */
 typedef struct TensixPackPlan {
     uint64_t generation;           /* of the bank's words */
+    /* what a PACR of four whole rows needs, first */
+    uint8_t plain;                 /* nothing but conversions */
+    uint8_t exponents;             /* bytes of shared exponents */
+    uint16_t bytes;                /* of four rows in L1 */
+    uint8_t group;                 /* PackGroup */
+    uint16_t row_mask, row_high;   /* storage row, if nothing is remapped */
+    uint16_t column_bits;          /* of a datum's place, not from ADC.X */
+    uint8_t remaps;                /* rows of Dst stand elsewhere */
+    /* of the input address, in bytes; a datum has 1 << shift */
+    uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
+    uint8_t rows;                  /* of an xy plane, for the tile position */
+    uint8_t transposed;            /* the tile position counts faces first */
     uint8_t format;                /* Out_data_format */
     uint8_t early, family;         /* PackEarlyChoice */
     uint8_t wide;                  /* reads 32-bit rows of Dst */
@@ -98,17 +110,10 @@ typedef struct TensixPackPlan {
     uint8_t defined;               /* both conversions are */
     uint8_t filters;               /* edge masks, ReLU or exponent threshold */
     uint8_t accumulates;           /* Pack_L1_Acc */
-    uint8_t plain;                 /* nothing but conversions, none of these */
-    uint8_t from_cells;            /* tensix_pack_write_cells() will do */
-    uint8_t unshared;              /* halves or words, no shared exponent */
-    uint8_t rows;                  /* of an xy plane, for the tile position */
-    uint8_t transposed;            /* the tile position counts faces first */
+    uint8_t from_cells;            /* tensix_pack_share_cells() will do */
     uint8_t auto_last;             /* Auto_set_last_pacr_intf_sel */
     uint16_t problems;             /* bit each: what there is to report */
     uint16_t keep;                 /* columns, after downsampling */
-    uint16_t column_bits;          /* of a datum's place, not from ADC.X */
-    /* of the input address, in bytes; a datum has 1 << shift */
-    uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
 } TensixPackPlan;
 
 /*

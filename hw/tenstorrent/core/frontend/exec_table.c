@@ -49,12 +49,13 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
 #undef INSN
 #undef UNIMP
 
-/* Vector instructions look themselves, where it costs nothing (VU_EXEC()). */
-#define CHECKS_ITSELF(unit) (TENSIX_UNIT_##unit == TENSIX_UNIT_SFPU)
+/* Vector instructions and PACR look themselves, where it costs nothing. */
+#define CHECKS_ITSELF(unit, m) (TENSIX_UNIT_##unit == TENSIX_UNIT_SFPU || \
+                                TENSIX_OP_##m == TENSIX_OP_PACR)
 
 #define INSN(op, mnemonic, unit, block, class, page) \
-    [op] = CHECKS_ITSELF(unit) || HAS_NONE(mnemonic) ? tensix_exec_##mnemonic \
-                                                     : exec_##mnemonic,
+    [op] = CHECKS_ITSELF(unit, mnemonic) || HAS_NONE(mnemonic) \
+           ? tensix_exec_##mnemonic : exec_##mnemonic,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
 
 static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)

@@ -33,6 +33,11 @@ enum {
     NOT_PLAIN = UNUSUAL | 1 << TENSIX_PACR_Flush_LOW |
                 1 << TENSIX_PACR_ZeroWrite_LOW |
                 1 << TENSIX_PACR_DstAccessMode_LOW,
+    /* and those that pack() does, or reports */
+    NOT_GOING_ON = NOT_PLAIN | 1 << TENSIX_PACR_OvrdThreadId_LOW,
+    /* ReadIntfSel is neither 0 nor all, if it has one of these after plus one */
+    ONE_INTERFACE = 1 << TENSIX_PACR_ReadIntfSel_LOW,
+    SOME_INTERFACES = 0xe << TENSIX_PACR_ReadIntfSel_LOW,
 };
 
 /* --- input --- */
@@ -49,29 +54,27 @@ static uint32_t adc_thread(const TensixInsn *i)
     return which < TENSIX_THREADS ? which : 0;
 }
 
-/* Where the first datum is, as strides count. */
-static inline uint32_t find_bytes(const TensixPackPlan *plan,
-                                  const TensixAdcChannel *ch)
-{
-    return plan->base + ch->X * plan->x_stride + ch->Y * plan->y_stride +
-           ch->Z * plan->z_stride + ch->W * plan->w_stride;
-}
-
 /* The first datum, counted from the start of Dst. */
 static uint32_t find_datum(const TensixPackPlan *plan,
                            const TensixAdcChannel *ch)
 {
-    uint32_t datum = find_bytes(plan, ch) >> plan->shift;
+    uint32_t bytes = plan->base + ch->X * plan->x_stride +
+                     ch->Y * plan->y_stride + ch->Z * plan->z_stride +
+                     ch->W * plan->w_stride;
+    uint32_t datum = bytes >> plan->shift;
     uint32_t x_mask = COLUMN_MASK >> plan->shift;
 
     return (datum & ~x_mask) + (ch->X & x_mask);
 }
 
+_Static_assert((int)CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD >=
+               (int)TENSIX_CFG_GLOBAL_BASE, "it is the same in both banks");
+
 /* `datum` is right but for the column. */
-static inline uint32_t find_row(const uint32_t *cfg, uint32_t datum)
+static inline uint32_t find_row(const TensixCore *c, uint32_t datum)
 {
     return datum / PACK_COLUMNS +
-           PACK_FIELD(cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+           PACK_FIELD(c->s.cfg[0], DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
 }
 
 static void find_input(PackRun *r, const TensixAdc *adc)
@@ -80,7 +83,7 @@ static void find_input(PackRun *r, const TensixAdc *adc)
     uint32_t count = (adc->channel[1].X - adc->channel[0].X + 1) & ADC_X_LIMIT;
 
     r->first_column = datum & COLUMN_MASK;
-    r->start_row = find_row(r->cfg, datum);
+    r->start_row = find_row(r->c, datum);
     if (count > PACK_COLUMNS - r->first_column) {
         tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "%u datums from column %u of rows of 16",
@@ -224,60 +227,70 @@ static inline void advance_adc(const TensixCore *c, const TensixInsn *i,
 
 /* --- the instruction --- */
 
-/* Four whole rows that stand next to each other from storage row `at` on. */
-static inline __attribute__((always_inline))
-void pack_group(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
-                uint32_t at)
-{
-    TensixState *s = &c->s;
-    PackDatums early, late, *d = &early;
-
-    if (plan->from_cells) {
-        tensix_pack_write_cells(c, i, plan, s->dst[at]);
-        return;
-    }
-    tensix_pack_early[plan->early](
-        &early, s->dst[at], s->dst[(at + DST_LOW_HALF_ROWS) & DST_ROW_MASK], 0);
-    if (plan->late != LATE_AS_IS) {
-        tensix_pack_late[plan->late](&late, &early);
-        d = &late;
-    }
-    if (plan->unshared) {
-        tensix_pack_write_bytes(c, i, d, PACK_DATUMS / 8 * plan->bits);
-    } else {
-        tensix_pack_write(c, i, plan, d, PACK_ROWS, PACK_COLUMNS);
-    }
-}
+enum { NO_GROUP = UINT32_MAX };
 
 /*
- * What nearly all PACRs are, without a detour: four whole rows, valid and next
- * to each other, and nothing to do but convert them.  False, and nothing done,
- * if it is not so.  Row remapping keeps four aligned rows together.
+ * The storage row of what nearly all PACRs read: four whole rows, valid and next
+ * to each other.  NO_GROUP if it is not so.  Row remapping keeps four aligned rows
+ * together.
  */
 static inline __attribute__((always_inline))
-bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
-                     const TensixPackPlan *plan, const uint32_t *cfg,
-                     const TensixAdc *adc)
+uint32_t find_group(const TensixCore *c, const TensixInsn *i,
+                    const TensixPackPlan *plan, const TensixAdc *adc)
 {
-    TensixState *s = &c->s;
-    uint32_t datum = find_bytes(plan, &adc->channel[0]) >> plan->shift;
-    uint32_t row = find_row(cfg, datum), valid, at;
+    const TensixAdcChannel *ch = &adc->channel[0];
+    uint32_t bytes = plan->base + ch->Y * plan->y_stride +
+                     ch->Z * plan->z_stride + ch->W * plan->w_stride; /* X: 0 */
+    uint32_t datum = bytes >> plan->shift;
+    uint32_t row = find_row(c, datum), valid, at;
 
-    if ((adc->channel[0].X | (adc->channel[1].X ^ COLUMN_MASK)) |
+    if ((ch->X | (adc->channel[1].X ^ COLUMN_MASK)) |
         ((datum & plan->column_bits) | (row & (PACK_ROWS - 1)))) {
-        return false;
+        return NO_GROUP;
     }
-    at = storage_row(c, i->thread, row, plan->wide);
-    memcpy(&valid, &s->dst_row_valid[at & ~(PACK_ROWS - 1)], sizeof(valid));
-    if (valid != ALL_VALID || at % PACK_ROWS) {
-        return false;
+    at = (row & plan->row_high) << 1 | (row & plan->row_mask);
+    if (__builtin_expect(plan->remaps, false)) {
+        at = storage_row(c, i->thread, row, plan->wide);
+        if (at % PACK_ROWS) {
+            return NO_GROUP;
+        }
     }
-    if (!s->packer.open) {
-        tensix_pack_open(&s->packer, plan, cfg, adc);
+    memcpy(&valid, &c->s.dst_row_valid[at], sizeof(valid));
+    return valid == ALL_VALID ? at : NO_GROUP;
+}
+
+/* Packs them; the streams are open. */
+static inline __attribute__((always_inline))
+TensixResult pack_group(TensixCore *c, const TensixInsn *i,
+                        const TensixPackPlan *plan, uint32_t at)
+{
+    TensixPacker *p = &c->s.packer;
+    uint32_t address = tensix_pack_next_byte(p), exponents = p->exp_byte;
+
+    advance_tile_position(p, plan, PACK_ROWS);
+    if (plan->group != PACK_GROUP_ANY) {
+        p->data_bit = (address + plan->bytes) * 8 % PACK_STREAM_BITS;
+        p->exp_byte = (exponents + plan->exponents) % PACK_STREAM_BYTES;
     }
-    pack_group(c, i, plan, at);
-    advance_tile_position(&s->packer, plan, PACK_ROWS);
-    return true;
+    return tensix_pack_groups[plan->group](c, i, plan, at, address, exponents);
+}
+
+/* The last one of a tile, if it leaves nothing to be filled up. */
+static __attribute__((noinline))
+TensixResult pack_last_group(TensixCore *c, const TensixInsn *i,
+                             const TensixPackPlan *plan, uint32_t at)
+{
+    TensixPacker *p = &c->s.packer;
+    uint32_t address = tensix_pack_next_byte(p), exponents = p->exp_byte;
+
+    if (plan->group == PACK_GROUP_ANY || address % PACK_L1_UNIT ||
+        (exponents + plan->exponents) % PACK_L1_UNIT) {
+        pack_group(c, i, plan, at);
+        tensix_pack_close(c, i);
+        return TENSIX_DONE;
+    }
+    memset(p, 0, sizeof(*p));
+    return tensix_pack_groups[plan->group](c, i, plan, at, address, exponents);
 }
 
 static void pack_rows(PackRun *r, const TensixAdc *adc)
@@ -328,17 +341,33 @@ void pack_any(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
     }
 }
 
-/* Are there only such operands that pack_whole_rows() knows? */
-static inline bool is_plain(uint32_t word)
+/* Does the word read all four rows, and has it none of the operands `not`? */
+static inline bool is_plain(uint32_t word, uint32_t not)
 {
-    uint32_t interfaces = word >> TENSIX_PACR_ReadIntfSel_LOW & ALL_INTERFACES;
-
-    return !(word & NOT_PLAIN) &&
-           (interfaces == 0 || interfaces == ALL_INTERFACES);
+    return !((word & not) | ((word + ONE_INTERFACE) & SOME_INTERFACES));
 }
 
-/* PACR (BH PACR.md). */
-TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
+/* Four whole rows and nothing but conversions; false, and nothing done, else. */
+static bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
+                            const TensixPackPlan *plan, const uint32_t *cfg,
+                            const TensixAdc *adc)
+{
+    uint32_t at = plan->plain && is_plain(i->word, NOT_PLAIN)
+                  ? find_group(c, i, plan, adc) : NO_GROUP;
+
+    if (at == NO_GROUP) {
+        return false;
+    }
+    if (!c->s.packer.open) {
+        tensix_pack_open(&c->s.packer, plan, cfg, adc);
+    }
+    pack_group(c, i, plan, at);
+    return true;
+}
+
+/* PACR, whatever it asks for. */
+static __attribute__((noinline)) TensixResult pack(TensixCore *c,
+                                                   const TensixInsn *i)
 {
     uint32_t bank = tensix_cfg_bank(c, i->thread);
     TensixAdc *adc = &c->s.adc[adc_thread(i)][TENSIX_ADC_PACK];
@@ -348,13 +377,39 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
     if (plan->generation != c->derived.config[bank]) {
         tensix_pack_make_plan(c, bank);
     }
-    if (!plan->plain || !is_plain(i->word) ||
-        !pack_whole_rows(c, i, plan, cfg, adc)) {
+    if (!pack_whole_rows(c, i, plan, cfg, adc)) {
         pack_any(c, i, plan, cfg, adc);
     }
     if (OPERAND(i, PACR, Last) || OPERAND(i, PACR, Flush)) {
         tensix_pack_close(c, i);
     }
     advance_adc(c, i, adc);
+    if (i->word & TENSIX_RESERVED(PACR)) {
+        tensix_report_reserved(c, i, i->word & TENSIX_RESERVED(PACR));
+    }
     return TENSIX_DONE;
+}
+
+/*
+ * PACR (BH PACR.md).  Here what goes on with streams that are open, by a plan
+ * that holds: it ends in the function that does it, and needs no stack.
+ */
+TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
+{
+    uint32_t bank = tensix_cfg_bank(c, i->thread), at;
+    TensixAdc *adc = &c->s.adc[i->thread][TENSIX_ADC_PACK];
+    const TensixPackPlan *plan = &c->derived.pack_plan[bank];
+
+    if (plan->generation != c->derived.config[bank] ||
+        !(plan->plain & c->s.packer.open) ||
+        !is_plain(i->word, NOT_GOING_ON | TENSIX_RESERVED(PACR))) {
+        return pack(c, i);
+    }
+    at = find_group(c, i, plan, adc);
+    if (at == NO_GROUP) {
+        return pack(c, i);
+    }
+    advance_adc(c, i, adc);
+    return OPERAND(i, PACR, Last) ? pack_last_group(c, i, plan, at)
+                                  : pack_group(c, i, plan, at);
 }

@@ -124,12 +124,34 @@ void tensix_pack_write(TensixCore *c, const TensixInsn *i,
     TENSIX_ISA_SYMBOL("tensix_pack_write");
 
 /*
- * The same from 64 cells of Dst, if plan->from_cells: early conversion and
- * shared exponents in one.
+ * Four whole rows of Dst from storage row `at` on, by a plan that is plain, into
+ * L1.  The streams are where their addresses say, in bytes, and go on by
+ * plan->bytes and plan->exponents; PACK_GROUP_ANY moves them itself.
  */
-void tensix_pack_write_cells(TensixCore *c, const TensixInsn *i,
-                             const TensixPackPlan *plan, const uint16_t *cells)
-    TENSIX_ISA_SYMBOL("tensix_pack_write_cells");
+typedef TensixResult PackGroupFn(TensixCore *c, const TensixInsn *i,
+                                 const TensixPackPlan *plan, uint32_t at,
+                                 uint32_t address, uint32_t exponents);
+
+typedef enum PackGroup {
+    PACK_GROUP_ANY,
+    PACK_GROUP_BF16,               /* EARLY_BF16 alone */
+    PACK_GROUP_WORD,               /* FP32 or INT32 as it is */
+    PACK_GROUP_EARLY,              /* halves or words, one conversion */
+    PACK_GROUP_LATE,               /* the same, two */
+    PACK_GROUP_CELLS,              /* bytes, shared exponents: from_cells */
+} PackGroup;
+
+/* By PackGroup.  (pack_convert.c; any: pack_output.c) */
+extern PackGroupFn *const tensix_pack_groups[]
+    TENSIX_ISA_SYMBOL("tensix_pack_groups");
+PackGroupFn tensix_pack_group_any TENSIX_ISA_SYMBOL("tensix_pack_group_any");
+
+/* The low halves of 32-bit rows whose high halves stand from `at` on. */
+static inline const uint16_t *tensix_pack_low_rows(const TensixCore *c,
+                                                   uint32_t at)
+{
+    return c->s.dst[(at + DST_LOW_HALF_ROWS) & DST_ROW_MASK];
+}
 
 /* Fills the last 16 bytes of each stream with zeroes. */
 void tensix_pack_flush(TensixCore *c, const TensixInsn *i)

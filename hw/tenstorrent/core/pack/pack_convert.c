@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "num/num_pack.h"
+#include "pack/pack.h"
 #include "num/simd.h"
 
 enum {
@@ -530,3 +530,60 @@ void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
         share_parts(out, exponents, cells, n, bits);
     }
 }
+
+/* --- four whole rows at once: PackGroup --- */
+
+/* flatten: what is converted does not leave the function before it is written. */
+#define GROUP(name, convert, size) \
+    __attribute__((flatten)) \
+    static TensixResult name(TensixCore *c, const TensixInsn *i, \
+                             const TensixPackPlan *plan, uint32_t at, \
+                             uint32_t address, uint32_t exponents) \
+    { \
+        const uint16_t *high = c->s.dst[at]; \
+        const uint16_t *low = tensix_pack_low_rows(c, at); \
+        PackDatums d; \
+        \
+        convert(&d, high, low, 0); \
+        tensix_pack_burst(c, i, address, &d, size); \
+        return TENSIX_DONE; \
+    }
+
+GROUP(group_bf16, early_bf16, sizeof(d.half))
+GROUP(group_word, early_word, sizeof(d.word))
+GROUP(group_early, tensix_pack_early[plan->early], plan->bytes)
+
+static TensixResult group_late(TensixCore *c, const TensixInsn *i,
+                               const TensixPackPlan *plan, uint32_t at,
+                               uint32_t address, uint32_t exponents)
+{
+    PackDatums early, late;
+
+    tensix_pack_early[plan->early](&early, c->s.dst[at],
+                                   tensix_pack_low_rows(c, at), 0);
+    tensix_pack_late[plan->late](&late, &early);
+    tensix_pack_burst(c, i, address, &late, plan->bytes);
+    return TENSIX_DONE;
+}
+
+static TensixResult group_cells(TensixCore *c, const TensixInsn *i,
+                                const TensixPackPlan *plan, uint32_t at,
+                                uint32_t address, uint32_t exponents)
+{
+    uint8_t shared[PACK_ROWS], datums[PACK_DATUMS];
+
+    tensix_pack_share_cells(datums, shared, c->s.dst[at],
+                            plan->early == EARLY_BF16, 8);
+    tensix_pack_burst(c, i, exponents, shared, sizeof(shared));
+    tensix_pack_burst(c, i, address, datums, sizeof(datums));
+    return TENSIX_DONE;
+}
+
+PackGroupFn *const tensix_pack_groups[] = {
+    [PACK_GROUP_ANY] = tensix_pack_group_any,
+    [PACK_GROUP_BF16] = group_bf16,
+    [PACK_GROUP_WORD] = group_word,
+    [PACK_GROUP_EARLY] = group_early,
+    [PACK_GROUP_LATE] = group_late,
+    [PACK_GROUP_CELLS] = group_cells,
+};

@@ -152,16 +152,6 @@ static void write_shared(TensixCore *c, const TensixInsn *i, unsigned bits,
     write_blocks(c, i, bits, exponents, datums, rows, per_row);
 }
 
-void tensix_pack_write_cells(TensixCore *c, const TensixInsn *i,
-                             const TensixPackPlan *plan, const uint16_t *cells)
-{
-    uint8_t exponents[PACK_ROWS], datums[PACK_DATUMS];
-
-    tensix_pack_share_cells(datums, exponents, cells,
-                            plan->early == EARLY_BF16, plan->bits);
-    write_blocks(c, i, plan->bits, exponents, datums, PACK_ROWS, PACK_COLUMNS);
-}
-
 /* 8-bit formats without a shared exponent. */
 static void write_narrowed(TensixCore *c, const TensixInsn *i,
                            const uint16_t *halves, unsigned n)
@@ -190,6 +180,31 @@ void tensix_pack_write(TensixCore *c, const TensixInsn *i,
     } else {
         tensix_pack_write_bytes(c, i, d, n * plan->bits / 8);
     }
+}
+
+/* --- four whole rows --- */
+
+TensixResult tensix_pack_group_any(TensixCore *c, const TensixInsn *i,
+                                   const TensixPackPlan *plan, uint32_t at,
+                                   uint32_t address, uint32_t exponents)
+{
+    const uint16_t *cells = c->s.dst[at];
+    PackDatums early, late, *d = &early;
+    uint8_t shared[PACK_ROWS], datums[PACK_DATUMS];
+
+    if (plan->from_cells) {
+        tensix_pack_share_cells(datums, shared, cells, plan->early == EARLY_BF16,
+                                plan->bits);
+        write_blocks(c, i, plan->bits, shared, datums, PACK_ROWS, PACK_COLUMNS);
+        return TENSIX_DONE;
+    }
+    tensix_pack_early[plan->early](&early, cells, tensix_pack_low_rows(c, at), 0);
+    if (plan->late != LATE_AS_IS) {
+        tensix_pack_late[plan->late](&late, &early);
+        d = &late;
+    }
+    tensix_pack_write(c, i, plan, d, PACK_ROWS, PACK_COLUMNS);
+    return TENSIX_DONE;
 }
 
 /* --- ends --- */

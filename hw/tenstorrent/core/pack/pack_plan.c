@@ -236,10 +236,52 @@ static void plan_conversions(TensixPackPlan *plan, const uint32_t *cfg)
     plan->bits = late.bits;
     plan->shared_exponent = late.shared_exponent;
     plan->defined = early.defined && late.defined;
-    plan->unshared = late.bits >= 16;
     plan->from_cells =
         (early.kernel == EARLY_BF16 || early.kernel == EARLY_BF16_RAW) &&
         late.kernel == LATE_AS_IS && late.shared_exponent;
+}
+
+/* Rows of Dst where they stand: tensix_dst_adj16() or _adj32(), as masks. */
+static void plan_rows(TensixPackPlan *plan, const TensixCore *c,
+                      const uint32_t *cfg)
+{
+    bool pairs = plan->wide || c->s.dst16b_is_high_half;
+
+    plan->remaps = PACK_FIELD(cfg, DEST_ACCESS_CFG_remap_addrs) ||
+                   (pairs && PACK_FIELD(cfg, DEST_ACCESS_CFG_swizzle_32b));
+    plan->row_high = pairs ? DST_PAIRS_HIGH : 0;
+    plan->row_mask = pairs ? DST_PAIRS_LOW : DST_ROW_MASK;
+}
+
+static PackGroup choose_group(const TensixPackPlan *plan)
+{
+    if (plan->bits <= 8) {
+        return plan->bits == 8 && plan->from_cells ? PACK_GROUP_CELLS
+                                                   : PACK_GROUP_ANY;
+    }
+    if (plan->late != LATE_AS_IS) {
+        return PACK_GROUP_LATE;
+    }
+    switch (plan->early) {
+    case EARLY_BF16:
+        return PACK_GROUP_BF16;
+    case EARLY_FP32:
+    case EARLY_INT32:
+        return PACK_GROUP_WORD;
+    default:
+        return PACK_GROUP_EARLY;
+    }
+}
+
+/* Four whole rows of Dst that are packed with nothing but conversions. */
+static void plan_group(TensixPackPlan *plan)
+{
+    plan->group = choose_group(plan);
+    plan->bytes = PACK_DATUMS * plan->bits / 8;
+    plan->exponents = plan->shared_exponent ? PACK_ROWS : 0;
+    plan->plain = !(plan->filters | plan->problems | plan->accumulates |
+                    plan->descales | plan->auto_last) &&
+                  plan->keep == ALL_COLUMNS;
 }
 
 void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
@@ -250,15 +292,14 @@ void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
 
     plan_addresses(plan, cfg);
     plan_conversions(plan, cfg);
+    plan_rows(plan, c, cfg);
     plan->keep = keep ? keep : ALL_COLUMNS;
     plan->filters = !passes_edges(cfg) ||
                     PACK_FIELD(cfg, STACC_RELU_ApplyRelu) & RELU_MODES ||
                     PACK_FIELD(cfg, THCON_SEC0_REG1_Exp_threshold_en);
     plan->accumulates = PACK_FIELD(cfg, THCON_SEC0_REG1_Pack_L1_Acc);
     plan->problems = find_problems(plan, cfg);
-    plan->plain = !(plan->filters | plan->problems | plan->accumulates |
-                    plan->descales | plan->auto_last) &&
-                  plan->keep == ALL_COLUMNS;
+    plan_group(plan);
     plan->generation = c->derived.config[bank];
     forget_reports(&c->reported, bank, plan, cfg);
 }

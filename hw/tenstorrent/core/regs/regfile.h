@@ -13,6 +13,8 @@
 
 enum {
     DST_ROW_MASK = TENSIX_DST_ROWS - 1,
+    DST_PAIRS_HIGH = 0x1f8, /* tensix_dst_adj32(): bits that move up by one */
+    DST_PAIRS_LOW = 0x207,  /* and those that stay */
     DST_LOW_HALF_ROWS = 8, /* low 16 bits of Dst32b: 8 rows further on */
     SRC_ROW_MASK = TENSIX_SRC_ROWS - 1,
     SRC_BANK_MASK = TENSIX_SRC_BANKS - 1,
