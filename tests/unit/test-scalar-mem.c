@@ -243,6 +243,8 @@ static void test_fifo_without_width(void)
     ok(fixture_exec(&f, T, push) == TENSIX_DONE && gpr[DATA] == 0x8000,
        "0x7fff words leave room for another one");
     ok_eq(word_at(AT + 4), 0x8000, "width 0: the counter stays");
+    set_word(AT + 4, 0x4001);
+    ok(fixture_exec(&f, T, push) == TENSIX_DONE, "so do half as many");
     set_word(AT + 4, 0x8001);
     ok(fixture_exec(&f, T, push) == TENSIX_RETRY, "0x8000 words are all");
 }
