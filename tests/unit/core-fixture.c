@@ -97,7 +97,7 @@ bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word)
 
 static void forget_bookkeeping(TensixState *s)
 {
-    tensix_vu_summarise(&s->vu);   /* a test may have poked its registers */
+    tensix_vector_summarise(&s->vu);   /* a test may have poked its registers */
     memset(s->executed, 0, sizeof(s->executed));
     for (unsigned t = 0; t < TENSIX_THREADS; t++) {
         s->thread[t].gate.wait_reason = 0;

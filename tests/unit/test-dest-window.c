@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 #include "tap.h"
 
 enum { UINT32, INT32, FP16, BF16, INT16, INT8, RESERVED6, RESERVED7 };
@@ -360,7 +360,7 @@ static void test_peek(void)
     f.core.s.vu.lreg[LREG][0] = 0x40490fdb;
     f.core.s.macro.active = 1;
     f.core.s.macro.insn.thread = 1;
-    f.core.s.macro.slot[VU_UNIT_STORE][0] = (TensixScheduled) {
+    f.core.s.macro.slot[VECTOR_SUB_STORE][0] = (TensixScheduled) {
         .lanes = ~0u, .word = TT(SFPSTORE, .lreg_ind = LREG), .vd = LREG,
         .mod0 = FP32_MODE,
     };

@@ -318,7 +318,7 @@ static void test_reset(void)
     saved.thread[THREAD].flight.count = TENSIX_FLIGHT_DEPTH + 1;
     ok(!tensix_state_valid(&saved), "their number is checked");
     saved = f.core.s;
-    saved.order.mood[TENSIX_UNIT_MATH] = TENSIX_MOODS;
+    saved.order.mood[TENSIX_UNIT_MATRIX] = TENSIX_MOODS;
     ok(!tensix_state_valid(&saved), "moods are checked");
 }
 

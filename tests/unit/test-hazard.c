@@ -624,7 +624,7 @@ static void test_retry(void)
     push(2, LOAD(BF16, 4));
     tensix_push(&f.core, OTHER, TT(SETDVALID, .setvalid = 3),
                 (TensixOrigin) { PC, TENSIX_HART_TRISC2 });
-    ok_eq(f.core.s.executed[TENSIX_UNIT_SFPU], 1, "both have gone on");
+    ok_eq(f.core.s.executed[TENSIX_UNIT_VECTOR], 1, "both have gone on");
     ok_eq(told.count, 2, "not again when it goes on; the next one is");
     ok(!strncmp(told.text, "dest-sfpload: ", 14), "%s", told.text);
 }
@@ -638,7 +638,7 @@ static uint32_t any_word(void)
     do {
         word = fixture_random(&f);
         unit = tensix_insns[word >> 24].unit;
-    } while (unit != TENSIX_UNIT_SFPU && unit != TENSIX_UNIT_THCON &&
+    } while (unit != TENSIX_UNIT_VECTOR && unit != TENSIX_UNIT_THCON &&
              unit != TENSIX_UNIT_CFG);
     return word;
 }

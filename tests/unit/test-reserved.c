@@ -51,7 +51,7 @@ static void start(uint32_t opcode, TensixIsa isa)
     fixture_init(&f);
     tensix_set_isa(&f.core, isa);
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        f.core.s.src_client[src][0] = tensix_insns[opcode].unit == TENSIX_UNIT_MATH
+        f.core.s.src_client[src][0] = tensix_insns[opcode].unit == TENSIX_UNIT_MATRIX
                                       ? TENSIX_CLIENT_MATRIX_UNIT
                                       : TENSIX_CLIENT_UNPACKERS;
         f.core.s.gpr[THREAD][src] = 0x100;

@@ -125,7 +125,7 @@ static void finish(Result *r)
     memset(r, 0, sizeof(*r));
     r->vu = f.core.s.vu;
     memset(r->vu.lane_config, 0, sizeof(r->vu.lane_config));
-    tensix_vu_summarise(&r->vu);
+    tensix_vector_summarise(&r->vu);
     r->rwc = f.core.s.rwc[THREAD];
     r->violations = f.violation_count;
     memcpy(r->dst, f.core.s.dst, sizeof(r->dst));
@@ -357,7 +357,7 @@ int main(void)
             continue;
         }
         for (uint32_t opcode = 0; opcode < OPCODES; opcode++) {
-            if (tensix_insns[opcode].unit == TENSIX_UNIT_SFPU) {
+            if (tensix_insns[opcode].unit == TENSIX_UNIT_VECTOR) {
                 test_issued(opcode, isa);
                 test_scheduled(opcode, isa);
             }

@@ -4,7 +4,7 @@
 
 vector_modes.py LIST INSN_TABLE PAGE TEST...
 
-Runs the unit tests TEST, and prints for each row of LIST (sfpu-modes.txt) how
+Runs the unit tests TEST, and prints for each row of LIST (vector-modes.txt) how
 many of their results are named after it.  Fails if a row has none, if one of
 them failed, if LIST lacks a value 0 to 15 of an instruction's Mod0 or Mod1, or
 if a vector instruction of INSN_TABLE is not in LIST or has no row in the
@@ -93,7 +93,7 @@ def main():
     list_path, table_path, page_path, *programs = sys.argv[1:]
     rows = list(rows_of(list_path))
     with open(table_path, encoding='utf-8') as f:
-        mnemonics = set(re.findall(r'\(0x\w\w, (SFP\w+), SFPU', f.read()))
+        mnemonics = set(re.findall(r'\(0x\w\w, (SFP\w+), VECTOR', f.read()))
     with open(page_path, encoding='utf-8') as f:
         page = f.read()
     bad = report(rows, list(results_of(programs))) + lacking_modes(rows)

@@ -46,7 +46,7 @@ static void emit_scheduled(TensixEmit *e, uint32_t unit, uint32_t delay,
                        s->by_instruction ? ", counts instructions" : "");
 }
 
-static void emit_late(TensixEmit *e, const TensixVuLate *late)
+static void emit_late(TensixEmit *e, const TensixVectorLate *late)
 {
     if (!late->lanes) {
         return;

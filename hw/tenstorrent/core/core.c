@@ -8,7 +8,7 @@
 
 #include "regs/regfile.h"
 #include "frontend/soft_reset.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 static void reset_src_clients(TensixState *s, uint32_t src)
 {
@@ -52,7 +52,7 @@ void tensix_reset(TensixCore *c)
     c->s.order.rng = rng;
     /* Data is unpredictable, the flags are all true (ttsim). */
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
-    tensix_vu_reset(c);
+    tensix_vector_reset(c);
     tensix_ttsync_reset(&c->s);
     c->changed = ~0u;
     memset(&c->reported, 0, sizeof(c->reported));
@@ -99,7 +99,7 @@ static void soft_reset_data(TensixCore *c, uint32_t bits)
     }
     if (bits & RESET_FPU_SFPU) {
         clear_src_columns(c, TENSIX_SRCA, 0, TENSIX_COLUMNS);
-        tensix_vu_reset(c);
+        tensix_vector_reset(c);
     }
     for (uint32_t block = 0; block < 4; block++) {
         if (bits & (RESET_SRCA_COLUMNS0 << block)) {

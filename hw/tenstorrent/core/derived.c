@@ -75,7 +75,7 @@ void tensix_set_macro_active(TensixCore *c, bool active)
 
 /* --- summaries --- */
 
-void tensix_vu_summarise(TensixVectorUnit *vu)
+void tensix_vector_summarise(TensixVectorUnit *vu)
 {
     vu->lane_config_any = 0;
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
@@ -102,5 +102,5 @@ void tensix_derived_forget(TensixCore *c)
     }
     tensix_update_slow(c);
     tensix_set_macro_active(c, c->s.macro.active);
-    tensix_vu_summarise(&c->s.vu);
+    tensix_vector_summarise(&c->s.vu);
 }

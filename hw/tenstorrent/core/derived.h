@@ -179,7 +179,7 @@ uint32_t tensix_cfg_tile_bits(uint32_t word);
 
 
 /* The summary in the group: to be made by whoever writes lane_config. */
-void tensix_vu_summarise(TensixVectorUnit *vu);
+void tensix_vector_summarise(TensixVectorUnit *vu);
 
 /*
  * Anything of the state may have been written: summaries and masks are made

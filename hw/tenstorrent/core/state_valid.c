@@ -11,7 +11,7 @@
  */
 
 #include "regs/regfile.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 enum {
     ADC_X_MASK = 0x3ffff,
@@ -166,7 +166,7 @@ static bool macro_valid(const TensixMacro *m)
 static bool vector_unit_valid(const TensixVectorUnit *vu)
 {
     return vu->flag_stack_depth <= TENSIX_FLAG_STACK_DEPTH &&
-           ARRAY_AT_MOST(vu->lane_config, VU_LANE_CONFIG_MASK) &&
+           ARRAY_AT_MOST(vu->lane_config, VECTOR_LANE_CONFIG_MASK) &&
            ARRAY_AT_MOST(vu->load_macro.misc, MACRO_MISC_MASK);
 }
 

@@ -113,7 +113,7 @@ void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits);
 /*
  * Functions by opcode, of this build of the units; NULL: no such opcode.  The
  * second half is for the time while SFPLOADMACRO has instructions under way,
- * which is TensixMacro.active: all are tensix_vu_exec_busy().
+ * which is TensixMacro.active: all are tensix_vector_exec_busy().
  */
 extern TensixExecTable tensix_exec_table[2]
     TENSIX_ISA_SYMBOL("tensix_exec_table");
@@ -124,17 +124,17 @@ extern TensixExecTable tensix_exec_table_avx512[2];
 
 /*
  * Executes i, by exec, in a cycle in which something that SFPLOADMACRO scheduled
- * may run as well.  (sfpu_macro.c)
+ * may run as well.  (vector_macro.c)
  */
-TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
+TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
                                  TensixExecFn *exec)
-    TENSIX_ISA_SYMBOL("tensix_vu_exec_busy");
+    TENSIX_ISA_SYMBOL("tensix_vector_exec_busy");
 
 /*
  * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left
- * which waits for further instructions.  (sfpu_macro.c)
+ * which waits for further instructions.  (vector_macro.c)
  */
-void tensix_vu_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vu_settle");
+void tensix_vector_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vector_settle");
 
 /*
  * The core as it is once what SFPLOADMACRO scheduled has run, for those who

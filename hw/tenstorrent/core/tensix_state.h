@@ -185,7 +185,7 @@ typedef struct TensixVectorUnit {
     uint32_t lreg[TENSIX_LREGS][TENSIX_LANES]
         __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
     uint32_t lane_config[TENSIX_LANES];
-    uint32_t lane_config_any;      /* OR of these: tensix_vu_summarise() */
+    uint32_t lane_config_any;      /* OR of these: tensix_vector_summarise() */
     uint32_t prng[TENSIX_LANES];
     uint32_t lane_flags;           /* one bit a lane */
     uint32_t use_lane_flags;       /* UseLaneFlagsForLaneEnable */
@@ -207,17 +207,17 @@ typedef struct TensixScheduled {
 } TensixScheduled;
 
 /* A result that comes a cycle after its instruction ran. */
-typedef struct TensixVuLate {
+typedef struct TensixVectorLate {
     uint32_t lanes;                /* one bit a lane: it has a result */
     uint32_t vd[TENSIX_LANES];     /* LReg 0..16 */
     uint32_t value[TENSIX_LANES];
-} TensixVuLate;
+} TensixVectorLate;
 
-/* What SFPLOADMACRO has under way (sfpu_macro.c). */
+/* What SFPLOADMACRO has under way (vector_macro.c). */
 typedef struct TensixMacro {
     /* by sub-unit and remaining delay: [0] runs in the next cycle */
     TensixScheduled slot[TENSIX_MACRO_UNITS][TENSIX_MACRO_DELAYS];
-    TensixVuLate late;             /* of the MAD sub-unit */
+    TensixVectorLate late;         /* of the MAD sub-unit */
     uint32_t swap_lanes;           /* second half of SFPSWAP: lanes, 0: none */
     uint32_t swap_vc, swap_vd;
     uint32_t active;               /* anything of the above */
@@ -245,12 +245,12 @@ typedef enum TensixUnit {
     TENSIX_UNIT_SYNC,
     TENSIX_UNIT_CFG,
     TENSIX_UNIT_THCON,
-    TENSIX_UNIT_TDMA,              /* miscellaneous unit: ADCs, SETDVALID */
+    TENSIX_UNIT_MISC,              /* miscellaneous unit: ADCs, SETDVALID */
     TENSIX_UNIT_XMOV,
     TENSIX_UNIT_UNPACK,
     TENSIX_UNIT_PACK,
-    TENSIX_UNIT_MATH,
-    TENSIX_UNIT_SFPU,
+    TENSIX_UNIT_MATRIX,
+    TENSIX_UNIT_VECTOR,
     TENSIX_UNITS,
 } TensixUnit;
 

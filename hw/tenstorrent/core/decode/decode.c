@@ -54,12 +54,12 @@ const char *const tensix_unit_names[TENSIX_UNITS] = {
     [TENSIX_UNIT_SYNC] = "sync",
     [TENSIX_UNIT_CFG] = "config",
     [TENSIX_UNIT_THCON] = "scalar",
-    [TENSIX_UNIT_TDMA] = "misc",
+    [TENSIX_UNIT_MISC] = "misc",
     [TENSIX_UNIT_XMOV] = "mover",
     [TENSIX_UNIT_UNPACK] = "unpack",
     [TENSIX_UNIT_PACK] = "pack",
-    [TENSIX_UNIT_MATH] = "matrix",
-    [TENSIX_UNIT_SFPU] = "vector",
+    [TENSIX_UNIT_MATRIX] = "matrix",
+    [TENSIX_UNIT_VECTOR] = "vector",
 };
 
 const char *const tensix_category_names[TENSIX_CATEGORIES] = {

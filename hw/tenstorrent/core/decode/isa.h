@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * meson.build compiles tensix_vector_sources once per level, each time with
+ * meson.build compiles tensix_isa_sources once per level, each time with
  * another TENSIX_ISA_SUFFIX.  TENSIX_ISA_SYMBOL() gives an external name that
  * suffix, so the builds live side by side in one program, call their own kind,
  * and tests can compare them.  Files compiled only once see the portable
@@ -26,11 +26,11 @@
 #define TENSIX_ISA_UNIT_SYNC(name)
 #define TENSIX_ISA_UNIT_CFG(name)
 #define TENSIX_ISA_UNIT_THCON(name)
-#define TENSIX_ISA_UNIT_TDMA(name)
+#define TENSIX_ISA_UNIT_MISC(name)
 #define TENSIX_ISA_UNIT_XMOV(name)
 #define TENSIX_ISA_UNIT_UNPACK(name) TENSIX_ISA_SYMBOL(name)
 #define TENSIX_ISA_UNIT_PACK(name) TENSIX_ISA_SYMBOL(name)
-#define TENSIX_ISA_UNIT_MATH(name) TENSIX_ISA_SYMBOL(name)
-#define TENSIX_ISA_UNIT_SFPU(name) TENSIX_ISA_SYMBOL(name)
+#define TENSIX_ISA_UNIT_MATRIX(name) TENSIX_ISA_SYMBOL(name)
+#define TENSIX_ISA_UNIT_VECTOR(name) TENSIX_ISA_SYMBOL(name)
 
 #endif

@@ -50,7 +50,7 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
 #undef UNIMP
 
 /* Vector instructions and PACR look themselves, where it costs nothing. */
-#define CHECKS_ITSELF(unit, m) (TENSIX_UNIT_##unit == TENSIX_UNIT_SFPU || \
+#define CHECKS_ITSELF(unit, m) (TENSIX_UNIT_##unit == TENSIX_UNIT_VECTOR || \
                                 TENSIX_OP_##m == TENSIX_OP_PACR)
 
 #define INSN(op, mnemonic, unit, block, class, page) \
@@ -60,7 +60,7 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
 
 static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_vu_exec_busy(c, i, tensix_exec_table[0][i->word >> 24]);
+    return tensix_vector_exec_busy(c, i, tensix_exec_table[0][i->word >> 24]);
 }
 
 TensixExecTable tensix_exec_table[2] = {

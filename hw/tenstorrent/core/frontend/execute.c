@@ -15,8 +15,8 @@ static bool unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
         [TENSIX_UNIT_XMOV] = RESET_TDMA_GLUE | RESET_MOVER,
         [TENSIX_UNIT_UNPACK] = RESET_TDMA_GLUE | RESET_UNPACKERS,
         [TENSIX_UNIT_PACK] = RESET_TDMA_GLUE | RESET_PACKERS,
-        [TENSIX_UNIT_MATH] = RESET_FPU_SFPU,
-        [TENSIX_UNIT_SFPU] = RESET_FPU_SFPU,
+        [TENSIX_UNIT_MATRIX] = RESET_FPU_SFPU,
+        [TENSIX_UNIT_VECTOR] = RESET_FPU_SFPU,
     };
 
     /* These two do not use the parts that are held (BH SoftReset.md). */

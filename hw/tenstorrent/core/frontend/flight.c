@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "regs/regfile.h"
-#include "vector/sfpu_cells.h"
+#include "vector/vector_cells.h"
 
 enum {
     BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */
@@ -41,9 +41,9 @@ enum {
 /* Who keeps order with whom inside a thread. */
 typedef enum Lane {
     LANE_NONE,                     /* never starts a flight; with all */
-    LANE_MATH,
-    LANE_SFPU,
-    LANE_MATH_OR_SFPU,             /* its RWCs are its own: never starts one */
+    LANE_MATRIX,
+    LANE_VECTOR,
+    LANE_MATRIX_OR_VECTOR,         /* its RWCs are its own: never starts one */
     LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
     LANE_PACK,
     LANE_UNPACK0,
@@ -54,8 +54,8 @@ typedef enum Lane {
 } Lane;
 
 static const uint8_t port_lane[TENSIX_PORTS] = {
-    [TENSIX_UNIT_MATH] = LANE_MATH_OR_SFPU,
-    [TENSIX_UNIT_SFPU] = LANE_SFPU,
+    [TENSIX_UNIT_MATRIX] = LANE_MATRIX_OR_VECTOR,
+    [TENSIX_UNIT_VECTOR] = LANE_VECTOR,
     [TENSIX_UNIT_PACK] = LANE_PACK,
     [TENSIX_UNIT_UNPACK] = LANE_UNPACK0,
     [TENSIX_PORT_UNPACK1] = LANE_UNPACK1,
@@ -83,9 +83,9 @@ static uint32_t unit_of(uint32_t word)
 static Lane setrwc_lane(uint32_t word)
 {
     if (word & SETRWC_UNDEFINED) {
-        return LANE_MATH_OR_SFPU;
+        return LANE_MATRIX_OR_VECTOR;
     }
-    return word & BANK_FLIPS ? LANE_MATH : LANE_COUNTERS;
+    return word & BANK_FLIPS ? LANE_MATRIX : LANE_COUNTERS;
 }
 
 /* With INT32_ALL loads and stores move the stack pointer too. */
@@ -111,15 +111,15 @@ static Lane lane_of(uint32_t word)
         return LANE_GPRS;
     case TENSIX_OP_ZEROACC:        /* rows and blocks move RWCs */
         return TENSIX_FIELD(word, ZEROACC, clear_mode) < FIRST_THAT_CLEARS_MUCH
-                   ? LANE_MATH_OR_SFPU : LANE_MATH;
+                   ? LANE_MATRIX_OR_VECTOR : LANE_MATRIX;
     case TENSIX_OP_SFPLOAD:
     case TENSIX_OP_SFPSTORE:
-        return uses_stack(word) ? LANE_MATH_OR_SFPU : LANE_SFPU;
+        return uses_stack(word) ? LANE_MATRIX_OR_VECTOR : LANE_VECTOR;
     case TENSIX_OP_SFPLOADMACRO:
     case TENSIX_OP_SFPCONFIG:      /* also what moves to Dst leave out */
-        return LANE_MATH_OR_SFPU;
+        return LANE_MATRIX_OR_VECTOR;
     default:
-        return addr_mod_low[word >> 24] ? LANE_MATH
+        return addr_mod_low[word >> 24] ? LANE_MATRIX
                                         : port_lane[tensix_port(word)];
     }
 }
@@ -127,13 +127,13 @@ static Lane lane_of(uint32_t word)
 /* Does it use RWCs, and its lane say how it moves them? */
 static bool has_rwcs(Lane lane)
 {
-    return lane == LANE_MATH || lane == LANE_SFPU;
+    return lane == LANE_MATRIX || lane == LANE_VECTOR;
 }
 
 static bool is_either(Lane lane)
 {
     return has_rwcs(lane) || lane == LANE_COUNTERS ||
-           lane == LANE_MATH_OR_SFPU;
+           lane == LANE_MATRIX_OR_VECTOR;
 }
 
 static bool lanes_keep_order(Lane a, Lane b)
@@ -141,8 +141,8 @@ static bool lanes_keep_order(Lane a, Lane b)
     if (a == LANE_NONE || b == LANE_NONE || a == b) {
         return true;
     }
-    return (a == LANE_MATH_OR_SFPU && is_either(b)) ||
-           (b == LANE_MATH_OR_SFPU && is_either(a));
+    return (a == LANE_MATRIX_OR_VECTOR && is_either(b)) ||
+           (b == LANE_MATRIX_OR_VECTOR && is_either(a));
 }
 
 static bool has_unit(const TensixFlight *f, uint32_t unit)
@@ -186,7 +186,7 @@ static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
  */
 static uint32_t other_user(const TensixState *s, uint32_t thread, uint32_t unit)
 {
-    for (uint32_t t = 0; t < TENSIX_THREADS && unit != TENSIX_UNIT_TDMA; t++) {
+    for (uint32_t t = 0; t < TENSIX_THREADS && unit != TENSIX_UNIT_MISC; t++) {
         if (t != thread && has_unit(&s->thread[t].flight, unit)) {
             return t;
         }
@@ -207,7 +207,7 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i)
 static bool flips_banks(uint32_t word)
 {
     return unit_of(word) == TENSIX_UNIT_UNPACK ||
-           (unit_of(word) == TENSIX_UNIT_MATH && (word & BANK_FLIPS));
+           (unit_of(word) == TENSIX_UNIT_MATRIX && (word & BANK_FLIPS));
 }
 
 bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread)
@@ -223,7 +223,7 @@ bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread)
 
 static bool uses_banks(uint32_t unit)
 {
-    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_UNPACK;
+    return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_UNPACK;
 }
 
 /* Would it pass the gate, as far as banks are concerned? */
@@ -233,7 +233,7 @@ static bool has_banks(const TensixCore *c, uint32_t word)
     uint32_t src = TENSIX_FIELD(word, UNPACR, Unpack_block_selection);
 
     switch (unit_of(word)) {
-    case TENSIX_UNIT_MATH:
+    case TENSIX_UNIT_MATRIX:
         return tensix_src_owned_by(c, TENSIX_SRCA, s->matrix_bank[TENSIX_SRCA],
                                    TENSIX_CLIENT_MATRIX_UNIT) &&
                tensix_src_owned_by(c, TENSIX_SRCB, s->matrix_bank[TENSIX_SRCB],
@@ -256,12 +256,12 @@ static bool counts_cycles(const TensixCore *c, uint32_t word)
 bool tensix_flight_may(uint32_t word)
 {
     static const bool flying[LANES] = {
-        [LANE_MATH] = true, [LANE_SFPU] = true, [LANE_PACK] = true,
+        [LANE_MATRIX] = true, [LANE_VECTOR] = true, [LANE_PACK] = true,
         [LANE_UNPACK0] = true, [LANE_UNPACK1] = true, [LANE_MOVER] = true,
     };
     Lane lane = lane_of(word);
 
-    return flying[lane] || unit_of(word) == TENSIX_UNIT_TDMA;
+    return flying[lane] || unit_of(word) == TENSIX_UNIT_MISC;
 }
 
 static bool may_fly(const TensixCore *c, const TensixInsn *i)
@@ -270,7 +270,7 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
     uint32_t unit = unit_of(i->word);
 
     if (!tensix_flight_may(i->word) ||
-        (unit == TENSIX_UNIT_TDMA && !f->count)) {
+        (unit == TENSIX_UNIT_MISC && !f->count)) {
         return false;
     }
     if (uses_banks(unit) && tensix_flight_flips_banks(c, i->thread)) {

@@ -102,12 +102,12 @@ void tensix_set_hazards(TensixCore *c, bool enabled)
 #define DIRECT_SYNC TENSIX_UNIT_SYNC
 #define DIRECT_CFG TENSIX_UNIT_CFG
 #define DIRECT_THCON TENSIX_UNIT_THCON
-#define DIRECT_TDMA TENSIX_UNIT_TDMA
+#define DIRECT_MISC TENSIX_UNIT_MISC
 #define DIRECT_XMOV TENSIX_UNIT_XMOV
 #define DIRECT_UNPACK TENSIX_UNIT_UNPACK
 #define DIRECT_PACK TENSIX_UNIT_PACK
-#define DIRECT_MATH TENSIX_UNIT_MATH
-#define DIRECT_SFPU TENSIX_UNIT_SFPU
+#define DIRECT_MATRIX TENSIX_UNIT_MATRIX
+#define DIRECT_VECTOR TENSIX_UNIT_VECTOR
 #define INSN(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
 

@@ -78,9 +78,9 @@ uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
         { COND_UNPACKER0, TENSIX_UNIT_UNPACK, false },
         { COND_UNPACKER1, TENSIX_PORT_UNPACK1, false },
         { COND_PACKER, TENSIX_UNIT_PACK, false },
-        { COND_MATRIX_UNIT, TENSIX_UNIT_MATH, false },
+        { COND_MATRIX_UNIT, TENSIX_UNIT_MATRIX, false },
         { COND_MOVER, TENSIX_UNIT_XMOV, true },
-        { COND_VECTOR_UNIT, TENSIX_UNIT_SFPU, false },
+        { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR, false },
         { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
     };
     const TensixOrder *o = &c->s.order;

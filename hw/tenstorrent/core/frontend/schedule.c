@@ -169,7 +169,7 @@ static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 
     o->issue_at[thread] = o->cycle + timing.issue;
     at_least(&o->quiet_at[thread], o->issue_at[thread]);
-    if (port != TENSIX_UNIT_TDMA) {    /* takes one of each thread */
+    if (port != TENSIX_UNIT_MISC) {    /* takes one of each thread */
         o->free_at[port] = o->cycle + timing.occupancy;
         at_least(&o->quiet_at[thread], o->free_at[port]);
     }
@@ -333,9 +333,9 @@ static uint32_t sole_thread(const TensixCore *c, const Run *r)
 }
 
 /* Units whose instructions the sole thread executes without a clock. */
-static bool is_math(uint32_t unit)
+static bool is_matrix(uint32_t unit)
 {
-    return unit == TENSIX_UNIT_MATH || unit == TENSIX_UNIT_SFPU;
+    return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_VECTOR;
 }
 
 /* The clock goes on to where the instruction's unit and thread take it. */
@@ -366,7 +366,7 @@ static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 
     while (r->budget && !(c->changed & THREAD_CHANGES) &&
            !c->s.order.handing_over && next_insn(c, thread, &insn)) {
-        if (!(is_math(tensix_insns[insn.word >> 24].unit)
+        if (!(is_matrix(tensix_insns[insn.word >> 24].unit)
               ? execute_at_gate(c, &insn) : issue_when_free(c, &insn))) {
             break;
         }

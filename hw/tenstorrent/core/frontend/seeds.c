@@ -65,7 +65,7 @@ static bool may_last(uint32_t word)
     static const bool units[TENSIX_UNITS] = {
         [TENSIX_UNIT_UNPACK] = true, [TENSIX_UNIT_PACK] = true,
         [TENSIX_UNIT_XMOV] = true, [TENSIX_UNIT_THCON] = true,
-        [TENSIX_UNIT_MATH] = true, [TENSIX_UNIT_SFPU] = true,
+        [TENSIX_UNIT_MATRIX] = true, [TENSIX_UNIT_VECTOR] = true,
     };
 
     return word >> 24 != TENSIX_OP_UNPACR_NOP &&
@@ -117,7 +117,7 @@ static bool always_flies(const TensixCore *c, uint32_t word)
 {
     uint32_t port = tensix_port(word);
 
-    return port == TENSIX_UNIT_TDMA ||
+    return port == TENSIX_UNIT_MISC ||
            c->s.order.mood[port] == TENSIX_MOOD_LATE ||
            c->s.order.mood[port] == TENSIX_MOOD_SLOW;
 }

@@ -112,7 +112,7 @@ static uint32_t user(const HazardCheck *h)
         return 0;
     }
     switch (tensix_insns[h->opcode].unit) {
-    case TENSIX_UNIT_MATH:
+    case TENSIX_UNIT_MATRIX:
         return USER_MATRIX;
     case TENSIX_UNIT_PACK:
         return USER_PACK;
@@ -121,7 +121,7 @@ static uint32_t user(const HazardCheck *h)
     case TENSIX_UNIT_UNPACK:       /* UNPACR_NOP selects in the same bit */
         return HAZARD_OPERAND(h, UNPACR, Unpack_block_selection)
                ? USER_UNPACK1 : USER_UNPACK0;
-    case TENSIX_UNIT_SFPU:
+    case TENSIX_UNIT_VECTOR:
         return h->opcode == TENSIX_OP_SFPLOAD ||
                h->opcode == TENSIX_OP_SFPSTORE ||
                h->opcode == TENSIX_OP_SFPLOADMACRO ? USER_VECTOR : 0;

@@ -11,11 +11,11 @@
 
 #include "hazard/hazard_internal.h"
 #include "regs/regfile.h"
-#include "vector/sfpu_cells.h"
+#include "vector/vector_cells.h"
 
 enum {
     UNRELATED = 3,                 /* instructions that have to be between */
-    BLOCK_ROWS = 8, POOL_ROWS = 4, VECTOR_ROWS = 4, ROW = 1,
+    BLOCK_ROWS = 8, POOL_ROWS = 4, ROW = 1,
     MOV_BLOCK = 1 << 1,            /* instr_mod of the moves */
     MOVB2D_ROW_TO_8 = 1 << 1,
     MOVB2D_4_ROWS = 1 << 2,
@@ -213,7 +213,7 @@ void tensix_hazard_dst(const HazardCheck *h)
         note_rows(h, h->t->dst_store, &stored);
         break;
     default:
-        if (tensix_insns[h->opcode].unit == TENSIX_UNIT_MATH) {
+        if (tensix_insns[h->opcode].unit == TENSIX_UNIT_MATRIX) {
             check_matrix_unit(h);
         }
         break;

@@ -7,12 +7,12 @@
  * instructions.  Only those of one macro are compared.  What comes from
  * different ones may well want the registers as they are in between:
  * tt-llk's kernels do.  What meets in one cycle is reported without this
- * (sfpu_macro.c).
+ * (vector_macro.c).
  */
 
 #include "hazard/hazard_internal.h"
-#include "vector/sfpu.h"
-#include "vector/sfpu_macro.h"
+#include "vector/vector.h"
+#include "vector/vector_macro.h"
 
 /* Modes of SFPSHFT2 that shuffle. */
 enum { SHFT2_FIRST = 2, SHFT2_LAST = 4 };
@@ -26,15 +26,15 @@ typedef struct Part {
 static Part part_of(const TensixLoadMacro *m, uint32_t macro, uint32_t unit,
                     uint32_t vd, unsigned lane)
 {
-    TensixMacroPlan plan = tensix_vu_macro_plan(m, macro, unit, lane);
-    bool can = tensix_vu_unit(plan.word) == unit;
+    TensixMacroPlan plan = tensix_vector_macro_plan(m, macro, unit, lane);
+    bool can = tensix_vector_sub_unit(plan.word) == unit;
     Part p = {
         .word = can ? plan.word : 0,
-        .delay = tensix_vu_macro_delay(&plan),
-        .vd = plan.sequence & SEQ_VD_16 ? VU_LREG_MACRO : vd,
+        .delay = tensix_vector_macro_delay(&plan),
+        .vd = plan.sequence & SEQ_VD_16 ? VECTOR_LREG_MACRO : vd,
     };
 
-    if (unit == VU_UNIT_STORE && plan.sequence & SEQ_KEEP_VD &&
+    if (unit == VECTOR_SUB_STORE && plan.sequence & SEQ_KEEP_VD &&
         !(plan.sequence & SEQ_VD_16)) {
         p.vd = TENSIX_FIELD(p.word, SFPSTORE, lreg_ind);
     }
@@ -61,32 +61,32 @@ static unsigned lane_of(const TensixLoadMacro *m, uint32_t macro)
 /* All that is Simple or Round takes the loaded register as VB or VC. */
 static bool mad_is_read(const Part *part, uint32_t vd)
 {
-    const Part *mad = &part[VU_UNIT_MAD], *store = &part[VU_UNIT_STORE];
+    const Part *mad = &part[VECTOR_SUB_MAD], *store = &part[VECTOR_SUB_STORE];
 
     if (!mad->word) {
         return false;
     }
     return (follows(store, mad) && store->vd == mad->vd) ||
-           (mad->vd == vd && (follows(&part[VU_UNIT_SIMPLE], mad) ||
-                              follows(&part[VU_UNIT_ROUND], mad)));
+           (mad->vd == vd && (follows(&part[VECTOR_SUB_SIMPLE], mad) ||
+                              follows(&part[VECTOR_SUB_ROUND], mad)));
 }
 
 static bool swap_is_disturbed(const Part *part)
 {
-    const Part *swap = &part[VU_UNIT_SIMPLE], *mad = &part[VU_UNIT_MAD];
+    const Part *swap = &part[VECTOR_SUB_SIMPLE], *mad = &part[VECTOR_SUB_MAD];
 
     return swap->word >> 24 == TENSIX_OP_SFPSWAP &&
            ((mad->word && mad->delay == swap->delay) ||
-            follows(&part[VU_UNIT_ROUND], swap));
+            follows(&part[VECTOR_SUB_ROUND], swap));
 }
 
 static bool shuffle_is_disturbed(const Part *part)
 {
-    const Part *round = &part[VU_UNIT_ROUND];
+    const Part *round = &part[VECTOR_SUB_ROUND];
     uint32_t mode = TENSIX_FIELD(round->word, SFPSHFT2, instr_mod1);
 
     return round->word >> 24 == TENSIX_OP_SFPSHFT2 && mode >= SHFT2_FIRST &&
-           mode <= SHFT2_LAST && follows(&part[VU_UNIT_SIMPLE], round);
+           mode <= SHFT2_LAST && follows(&part[VECTOR_SUB_SIMPLE], round);
 }
 
 void tensix_hazard_macro(const HazardCheck *h)
@@ -99,22 +99,22 @@ void tensix_hazard_macro(const HazardCheck *h)
     if (h->opcode != TENSIX_OP_SFPLOADMACRO) {
         return;
     }
-    macro = tensix_vu_macro_index(h->i->word);
-    vd = tensix_vu_macro_vd(h->i->word);
+    macro = tensix_vector_macro_index(h->i->word);
+    vd = tensix_vector_macro_vd(h->i->word);
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         part[unit] = part_of(m, macro, unit, vd, lane_of(m, macro));
     }
     site = tensix_hazard_site(h);
     if (mad_is_read(part, vd)) {
-        site.insn.word = part[VU_UNIT_MAD].word;
+        site.insn.word = part[VECTOR_SUB_MAD].word;
         tensix_hazard_report(h, HAZARD_MACRO_MAD, &site);
     }
     if (swap_is_disturbed(part)) {
-        site.insn.word = part[VU_UNIT_SIMPLE].word;
+        site.insn.word = part[VECTOR_SUB_SIMPLE].word;
         tensix_hazard_report(h, HAZARD_MACRO_SWAP, &site);
     }
     if (shuffle_is_disturbed(part)) {
-        site.insn.word = part[VU_UNIT_ROUND].word;
+        site.insn.word = part[VECTOR_SUB_ROUND].word;
         tensix_hazard_report(h, HAZARD_MACRO_SHFT2, &site);
     }
 }

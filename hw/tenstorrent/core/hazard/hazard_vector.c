@@ -10,7 +10,7 @@
  */
 
 #include "hazard/hazard_internal.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 enum {
     IADD_IMM = 1 << 0,
@@ -46,11 +46,11 @@ static uint32_t lreg(uint32_t index)
 /* --- what is read --- */
 
 /* SFPAND and SFPOR */
-static Reads logic_reads(const TensixVuOp *op)
+static Reads logic_reads(const TensixVectorOp *op)
 {
     bool is_and = op->insn->word >> 24 == TENSIX_OP_SFPAND;
 
-    if (!(op->mod & VU_USE_VB)) {
+    if (!(op->mod & VECTOR_USE_VB)) {
         return (Reads) { .seen = lreg(op->vd) | lreg(op->vc) };
     }
     return (Reads) {
@@ -59,14 +59,14 @@ static Reads logic_reads(const TensixVuOp *op)
     };
 }
 
-static Reads iadd_reads(const TensixVuOp *op)
+static Reads iadd_reads(const TensixVectorOp *op)
 {
     return (Reads) {
         op->mod & IADD_IMM ? 0 : lreg(op->vd), lreg(op->vc), HAZARD_IADD_VD,
     };
 }
 
-static Reads shft_reads(const TensixVuOp *op)
+static Reads shft_reads(const TensixVectorOp *op)
 {
     bool only_vc = (op->mod & SHFT_IMM_OF_VC) == SHFT_IMM_OF_VC;
 
@@ -75,7 +75,7 @@ static Reads shft_reads(const TensixVuOp *op)
     };
 }
 
-static Reads config_reads(const TensixVuOp *op)
+static Reads config_reads(const TensixVectorOp *op)
 {
     bool value = op->vd < CONFIG_TEMPLATES || !(op->mod & CONFIG_IMM);
 
@@ -83,14 +83,14 @@ static Reads config_reads(const TensixVuOp *op)
 }
 
 /* SFPSWAP_MOD1_SWAP compares nothing; second cycles come late enough. */
-static Reads swap_reads(const TensixVuOp *op)
+static Reads swap_reads(const TensixVectorOp *op)
 {
     return (Reads) {
         op->mod ? lreg(op->vc) | lreg(op->vd) : 0, 0, HAZARD_SWAP_FIRST,
     };
 }
 
-static Reads shft2_reads(const TensixVuOp *op)
+static Reads shft2_reads(const TensixVectorOp *op)
 {
     if (op->mod < SHFT2_COPY4) {
         return (Reads) { .seen = LREGS_0_TO_3 };
@@ -112,44 +112,44 @@ static Reads shft2_reads(const TensixVuOp *op)
 }
 
 /* Instructions whose operands the logic sees as they are. */
-static uint32_t seen_reads(TensixVuReads reads, const TensixVuOp *op)
+static uint32_t seen_reads(TensixVectorReads reads, const TensixVectorOp *op)
 {
     switch (reads) {
-    case VU_READS_VD:
+    case VECTOR_READS_VD:
         return lreg(op->vd);
-    case VU_READS_VC:
+    case VECTOR_READS_VC:
         return lreg(op->vc);
-    case VU_READS_VD_VC:
+    case VECTOR_READS_VD_VC:
         return lreg(op->vd) | lreg(op->vc);
-    case VU_READS_VA_VB_VC:
+    case VECTOR_READS_VA_VB_VC:
         return lreg(op->va) | lreg(op->vb) | lreg(op->vc);
-    case VU_READS_ALL:
+    case VECTOR_READS_ALL:
         return ALL_LREGS;
-    case VU_READS_LUT:
+    case VECTOR_READS_LUT:
         return LREGS_0_TO_3;
-    case VU_READS_LUTFP32:
+    case VECTOR_READS_LUTFP32:
         return LREGS_OF_LUT;
     default:
         return 0;
     }
 }
 
-static Reads reads_of(const TensixVuOp *op)
+static Reads reads_of(const TensixVectorOp *op)
 {
-    TensixVuReads reads = tensix_vu_rows[op->insn->word >> 24].reads;
+    TensixVectorReads reads = tensix_vector_rows[op->insn->word >> 24].reads;
 
     switch (reads) {
-    case VU_READS_VB_BY_MOD:
+    case VECTOR_READS_VB_BY_MOD:
         return logic_reads(op);
-    case VU_READS_IADD:
+    case VECTOR_READS_IADD:
         return iadd_reads(op);
-    case VU_READS_SHFT:
+    case VECTOR_READS_SHFT:
         return shft_reads(op);
-    case VU_READS_CONFIG:
+    case VECTOR_READS_CONFIG:
         return config_reads(op);
-    case VU_READS_SWAP:
+    case VECTOR_READS_SWAP:
         return swap_reads(op);
-    case VU_READS_SHFT2:
+    case VECTOR_READS_SHFT2:
         return shft2_reads(op);
     default:
         return (Reads) { .seen = seen_reads(reads, op) };
@@ -165,12 +165,12 @@ static uint32_t lanes_of(const HazardCheck *h)
     uint32_t lanes = ~(vu->use_lane_flags & ~vu->lane_flags);
 
     if (h->opcode == TENSIX_OP_SFPSHFT2 || h->opcode == TENSIX_OP_SFPCONFIG) {
-        return VU_ALL_LANES;
+        return VECTOR_ALL_LANES;
     }
-    return h->c->s.vu.lane_config_any ? lanes & ~tensix_vu_row_masked(vu) : lanes;
+    return h->c->s.vu.lane_config_any ? lanes & ~tensix_vector_row_masked(vu) : lanes;
 }
 
-static void check_late(const HazardCheck *h, const TensixVuOp *op)
+static void check_late(const HazardCheck *h, const TensixVectorOp *op)
 {
     const TensixHazardLregs *late = &h->t->late;
     Reads r = reads_of(op);
@@ -201,12 +201,12 @@ static uint32_t indirect_lregs(const TensixVectorUnit *vu, uint32_t lanes)
     return lregs & ALL_LREGS;
 }
 
-static void note_late(const HazardCheck *h, const TensixVuOp *op)
+static void note_late(const HazardCheck *h, const TensixVectorOp *op)
 {
     TensixHazardLregs *late = &h->t->late;
     bool indirect = op->mod & INDIRECT_VD;
 
-    if (tensix_vu_unit(h->i->word) != VU_UNIT_MAD) {
+    if (tensix_vector_sub_unit(h->i->word) != VECTOR_SUB_MAD) {
         return;
     }
     late->by = tensix_hazard_site(h);
@@ -219,21 +219,22 @@ static void note_late(const HazardCheck *h, const TensixVuOp *op)
 static uint32_t backdoor_lanes(const TensixCore *c)
 {
     return c->s.vu.lane_config_any
-           ? tensix_vu_config_lanes(&c->s.vu, VU_DISABLE_BACKDOOR_LOAD) : 0;
+           ? tensix_vector_config_lanes(&c->s.vu,
+                                        VECTOR_DISABLE_BACKDOOR_LOAD) : 0;
 }
 
-static void check_backdoor(const HazardCheck *h, const TensixVuOp *op)
+static void check_backdoor(const HazardCheck *h, const TensixVectorOp *op)
 {
     const TensixHazardThread *t = h->t;
 
     if (tensix_hazard_near(h, &t->backdoor, 1) &&
         h->opcode != TENSIX_OP_SFPCONFIG && h->opcode != TENSIX_OP_SFPNOP &&
-        op->vd >= VU_BACKDOOR_VD && backdoor_lanes(h->c) != t->backdoor_lanes) {
+        op->vd >= VECTOR_BACKDOOR_VD && backdoor_lanes(h->c) != t->backdoor_lanes) {
         tensix_hazard_report(h, HAZARD_BACKDOOR, &t->backdoor);
     }
 }
 
-static void note_backdoor(const HazardCheck *h, const TensixVuOp *op)
+static void note_backdoor(const HazardCheck *h, const TensixVectorOp *op)
 {
     if (h->opcode == TENSIX_OP_SFPCONFIG && op->vd == CONFIG_LANE_CONFIG) {
         h->t->backdoor = tensix_hazard_site(h);
@@ -243,10 +244,10 @@ static void note_backdoor(const HazardCheck *h, const TensixVuOp *op)
 
 void tensix_hazard_vector(const HazardCheck *h)
 {
-    TensixVuOp op;
+    TensixVectorOp op;
 
-    if (tensix_vu_rows[h->opcode].is_vector) {
-        op = tensix_vu_decode(h->i);
+    if (tensix_vector_rows[h->opcode].is_vector) {
+        op = tensix_vector_decode(h->i);
         check_late(h, &op);
         check_backdoor(h, &op);
         note_late(h, &op);

@@ -6,24 +6,25 @@
 
 #include "vector/vector_decode.h"
 
-const TensixVuRow tensix_vu_rows[256] = {
+const TensixVectorRow tensix_vector_rows[256] = {
 #define VECTOR(m, its_unit, its_reads, mod, vd, va, vb, vc, imm) \
     [TENSIX_OP_##m] = { \
-        .is_vector = 1, .unit = VU_UNIT_##its_unit, .reads = VU_READS_##its_reads, \
+        .is_vector = 1, .unit = VECTOR_SUB_##its_unit, \
+        .reads = VECTOR_READS_##its_reads, \
     },
 #include "vector/vector_table.h.inc"
 #undef VECTOR
 };
 
-TensixVuOp tensix_vu_decode(const TensixInsn *i)
+TensixVectorOp tensix_vector_decode(const TensixInsn *i)
 {
     switch (i->word >> 24) {
 #define VECTOR(m, unit, reads, mod, vd, va, vb, vc, imm) \
     case TENSIX_OP_##m: \
-        return tensix_vu_decode_##m(i);
+        return tensix_vector_decode_##m(i);
 #include "vector/vector_table.h.inc"
 #undef VECTOR
     default:
-        return (TensixVuOp) { .insn = i };
+        return (TensixVectorOp) { .insn = i };
     }
 }

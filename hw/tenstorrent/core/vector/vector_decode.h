@@ -15,58 +15,58 @@
  * Sub-units of BH VectorUnit.md.  SFPLOADMACRO schedules for the first
  * TENSIX_MACRO_UNITS, in this order of the bytes of its sequences.
  */
-typedef enum TensixVuUnit {
-    VU_UNIT_SIMPLE,
-    VU_UNIT_MAD,
-    VU_UNIT_ROUND,
-    VU_UNIT_STORE,
-    VU_UNIT_LOAD,
-    VU_UNIT_NONE,                  /* SFPNOP, and what is no vector instruction */
-} TensixVuUnit;
+typedef enum TensixVectorSubUnit {
+    VECTOR_SUB_SIMPLE,
+    VECTOR_SUB_MAD,
+    VECTOR_SUB_ROUND,
+    VECTOR_SUB_STORE,
+    VECTOR_SUB_LOAD,
+    VECTOR_SUB_NONE,               /* SFPNOP, and what is no vector instruction */
+} TensixVectorSubUnit;
 
 /* Column "reads" of the table. */
-typedef enum TensixVuReads {
-    VU_READS_NOTHING,
-    VU_READS_VD,
-    VU_READS_VC,
-    VU_READS_VD_VC,
-    VU_READS_VA_VB_VC,
-    VU_READS_VB_BY_MOD,            /* SFPAND, SFPOR */
-    VU_READS_ALL,
-    VU_READS_LUT,                  /* the rest: each an instruction's own */
-    VU_READS_LUTFP32,
-    VU_READS_IADD,
-    VU_READS_SHFT,
-    VU_READS_CONFIG,
-    VU_READS_SWAP,
-    VU_READS_SHFT2,
-} TensixVuReads;
+typedef enum TensixVectorReads {
+    VECTOR_READS_NOTHING,
+    VECTOR_READS_VD,
+    VECTOR_READS_VC,
+    VECTOR_READS_VD_VC,
+    VECTOR_READS_VA_VB_VC,
+    VECTOR_READS_VB_BY_MOD,        /* SFPAND, SFPOR */
+    VECTOR_READS_ALL,
+    VECTOR_READS_LUT,              /* the rest: each an instruction's own */
+    VECTOR_READS_LUTFP32,
+    VECTOR_READS_IADD,
+    VECTOR_READS_SHFT,
+    VECTOR_READS_CONFIG,
+    VECTOR_READS_SWAP,
+    VECTOR_READS_SHFT2,
+} TensixVectorReads;
 
-typedef struct TensixVuRow {
+typedef struct TensixVectorRow {
     uint8_t is_vector;
-    uint8_t unit;                  /* TensixVuUnit */
-    uint8_t reads;                 /* TensixVuReads */
-} TensixVuRow;
+    uint8_t unit;                  /* TensixVectorSubUnit */
+    uint8_t reads;                 /* TensixVectorReads */
+} TensixVectorRow;
 
 /* By opcode. */
-extern const TensixVuRow tensix_vu_rows[256];
+extern const TensixVectorRow tensix_vector_rows[256];
 
 /* The sub-unit that executes the word. */
-static inline TensixVuUnit tensix_vu_unit(uint32_t word)
+static inline TensixVectorSubUnit tensix_vector_sub_unit(uint32_t word)
 {
-    const TensixVuRow *row = &tensix_vu_rows[word >> 24];
+    const TensixVectorRow *row = &tensix_vector_rows[word >> 24];
 
-    return row->is_vector ? row->unit : VU_UNIT_NONE;
+    return row->is_vector ? row->unit : VECTOR_SUB_NONE;
 }
 
-enum { VU_LREG_FIELD = 15, VU_USE_VB = 1 << 0 };
+enum { VECTOR_LREG_FIELD = 15, VECTOR_USE_VB = 1 << 0 };
 
 /*
  * One vector instruction on its way: its word, and the operands.  They are the
  * word's own, unless SFPLOADMACRO scheduled it: then it may have other LRegs,
  * LReg 16 among them, and SFPSTORE another format.
  */
-typedef struct TensixVuOp {
+typedef struct TensixVectorOp {
     const TensixInsn *insn;        /* the word; what the backdoor stores */
     uint32_t va, vb, vc, vd;       /* LReg indices 0..16 */
     uint32_t mod;
@@ -75,8 +75,8 @@ typedef struct TensixVuOp {
     bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
     uint32_t lanes;                /* of a scheduled one: where it is */
     uint32_t address;              /* of a scheduled SFPSTORE */
-    TensixVuLate *late;            /* takes a scheduled MAD's result, or NULL */
-} TensixVuOp;
+    TensixVectorLate *late;        /* takes a scheduled MAD's result, or NULL */
+} TensixVectorOp;
 
 /* Fields of no bits, for operands that an instruction does not have. */
 enum {
@@ -86,24 +86,24 @@ enum {
 #undef VECTOR
 };
 
-#define VU_LREG(i, m, field) (OPERAND(i, m, field) & VU_LREG_FIELD)
+#define VECTOR_LREG(i, m, field) (OPERAND(i, m, field) & VECTOR_LREG_FIELD)
 
-/* tensix_vu_decode_<MNEMONIC>(i): i's word as that instruction. */
+/* tensix_vector_decode_<MNEMONIC>(i): i's word as that instruction. */
 #define VECTOR(m, unit, its_reads, mod_field, vd_field, va_field, vb_field, \
                vc_field, imm_field) \
     static inline __attribute__((always_inline, unused)) \
-    TensixVuOp tensix_vu_decode_##m(const TensixInsn *i) \
+    TensixVectorOp tensix_vector_decode_##m(const TensixInsn *i) \
     { \
         uint32_t mod = OPERAND(i, m, mod_field); \
-        bool vb_is_vd = VU_READS_##its_reads == VU_READS_VB_BY_MOD && \
-                        !(mod & VU_USE_VB); \
+        bool vb_is_vd = VECTOR_READS_##its_reads == VECTOR_READS_VB_BY_MOD && \
+                        !(mod & VECTOR_USE_VB); \
         \
-        return (TensixVuOp) { \
+        return (TensixVectorOp) { \
             .insn = i, \
-            .va = VU_LREG(i, m, va_field), \
-            .vb = vb_is_vd ? VU_LREG(i, m, vd_field) : VU_LREG(i, m, vb_field), \
-            .vc = VU_LREG(i, m, vc_field), \
-            .vd = VU_LREG(i, m, vd_field), \
+            .va = VECTOR_LREG(i, m, va_field), \
+            .vb = vb_is_vd ? VECTOR_LREG(i, m, vd_field) : VECTOR_LREG(i, m, vb_field), \
+            .vc = VECTOR_LREG(i, m, vc_field), \
+            .vd = VECTOR_LREG(i, m, vd_field), \
             .mod = mod, \
             .imm = OPERAND(i, m, imm_field), \
         }; \
@@ -112,6 +112,6 @@ enum {
 #undef VECTOR
 
 /* i's word, a vector instruction, by its opcode.  (vector_decode.c) */
-TensixVuOp tensix_vu_decode(const TensixInsn *i);
+TensixVectorOp tensix_vector_decode(const TensixInsn *i);
 
 #endif

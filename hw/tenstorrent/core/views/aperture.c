@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "regs/regfile.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 typedef struct Region {
     uint32_t offset;               /* in the aperture */
@@ -50,7 +50,8 @@ static const Region regions[] = {
     { 0x20c00, 4, STATE(vu.lane_flags), ~0u },
     { 0x20c04, 4, STATE(vu.use_lane_flags), ~0u },
     { 0x20c08, 4, STATE(vu.flag_stack_depth), ~0u },
-    { 0x20d00, SIZE(vu.lane_config), STATE(vu.lane_config), VU_LANE_CONFIG_MASK },
+    { 0x20d00, SIZE(vu.lane_config), STATE(vu.lane_config),
+     VECTOR_LANE_CONFIG_MASK },
     { 0x20e00, SIZE(vu.prng), STATE(vu.prng), ~0u },
     RWCS(0), RWCS(1), RWCS(2),
     { 0x22000, SIZE(src_client), STATE(src_client), 1 },
@@ -102,7 +103,7 @@ TensixCore tensix_settled_copy(const TensixCore *c)
     TensixCore copy = *c;
 
     copy.host.violation = ignore_violation;
-    tensix_vu_settle(&copy);
+    tensix_vector_settle(&copy);
     tensix_set_macro_active(&copy, false);
     return copy;
 }

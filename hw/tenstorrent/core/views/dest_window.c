@@ -220,7 +220,7 @@ bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
 bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
                              void *data, uint32_t size)
 {
-    tensix_vu_settle(c);           /* the hart's access takes that long */
+    tensix_vector_settle(c);           /* the hart's access takes that long */
     return tensix_dest_window_peek(c, thread, offset, data, size);
 }
 
@@ -230,7 +230,7 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
     const uint8_t *bytes = data;
     Window w;
 
-    tensix_vu_settle(c);
+    tensix_vector_settle(c);
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }

@@ -7,7 +7,7 @@
  * path, where a VC with a nonzero exponent field makes itself felt.
  */
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* Mod1. */
 enum {
@@ -53,10 +53,10 @@ static uint32_t multiply(uint32_t a, uint32_t b, bool upper)
     return upper ? (uint32_t)(wide >> 23) : (uint32_t)wide & BITS23;
 }
 
-void tensix_vu_SFPMUL24(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPMUL24(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     bool upper = op->mod & MUL24_UPPER;
     TensixLanes r;
 
@@ -64,10 +64,11 @@ void tensix_vu_SFPMUL24(TensixCore *c, const TensixVuOp *op)
         uint32_t va = op->mod & MUL24_INDIRECT_VA ? vu->lreg[LREG_INDEX][l] & INDEX_MASK
                                                   : op->va;
 
-        r.x[l] = shift_add(multiply(vu->lreg[va][l], vu->lreg[op->vb][l], upper),
+        r.x[l] = shift_add(multiply(vu->lreg[va][l], vu->lreg[op->vb][l],
+                                    upper),
                            vu->lreg[op->vc][l]);
     }
-    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);
 }
 
-VU_EXEC(SFPMUL24)
+VECTOR_EXEC(SFPMUL24)

@@ -9,7 +9,7 @@
 
 #include "../bench/bench-reference.h"
 #include "core-fixture.h"
-#include "sfpu-model.h"
+#include "vector-model.h"
 #include "tap.h"
 
 enum { THREAD = 0, HALVES = 0x10000, SPECIALS = 64 };
@@ -32,7 +32,7 @@ static bool agrees(uint32_t word, const uint32_t *x)
 
     memcpy(f.core.s.vu.lreg[1], x, sizeof(f.core.s.vu.lreg[1]));
     before = want = f.core.s.vu;
-    sfpu_model(&want, word);
+    vector_model(&want, word);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (use_isa(isa)) {
             f.core.s.vu = before;
@@ -155,8 +155,8 @@ static void all_mantissas(unsigned mode)
     for (unsigned n = 0; n < sizeof(exponents) / sizeof(exponents[0]); n++) {
         for (uint32_t upper = 0; upper < 128; upper++) {
             uint32_t high = exponents[n] << 7 | upper;
-            uint32_t wanted = mode ? sfpu_model_exponential(high << 16)
-                                   : sfpu_model_reciprocal(high << 16);
+            uint32_t wanted = mode ? vector_model_exponential(high << 16)
+                                   : vector_model_reciprocal(high << 16);
 
             wrong += !agrees_with_half(word, high, wanted, mode && exponents[n]);
         }

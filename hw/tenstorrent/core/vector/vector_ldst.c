@@ -14,8 +14,8 @@
 
 #include "num/num.h"
 #include "regs/regfile.h"
-#include "vector/sfpu_cells.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_cells.h"
+#include "vector/vector_ops.h"
 
 /* Mod0 of SFPLOADI. */
 enum {
@@ -29,7 +29,7 @@ enum {
 
 enum {
     ADDR_ODD_COLUMNS = 2,
-    ADDR_ROWS = TENSIX_DST_ROWS - VU_ROWS,   /* mask: four aligned rows */
+    ADDR_ROWS = TENSIX_DST_ROWS - VECTOR_ROWS,   /* mask: four aligned rows */
     LANES_OF_ROW = 0xff,
     LANES_EACH_ROW = 0x01010101,   /* times a row of bits: every row's lanes */
 };
@@ -77,7 +77,8 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
 static inline uint32_t vector_address(const TensixCore *c, uint32_t thread,
                                       uint32_t imm, bool by_stack)
 {
-    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base);
+    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread,
+                                                  DEST_REGW_BASE_Base);
     uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
 
     imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
@@ -96,13 +97,13 @@ static inline VectorPlace vector_place(const TensixCore *c, uint32_t thread,
         .row = wide ? tensix_dst_adj32(c, thread, first)
                     : tensix_dst_adj16(c, thread, first),
         .first = first,
-        .odd = address & ADDR_ODD_COLUMNS ? VU_ALL_LANES : exchange,
+        .odd = address & ADDR_ODD_COLUMNS ? VECTOR_ALL_LANES : exchange,
     };
 }
 
 static inline bool all_valid(const TensixCore *c, const VectorPlace *p)
 {
-    static const uint8_t all[VU_ROWS] = { 1, 1, 1, 1 };
+    static const uint8_t all[VECTOR_ROWS] = { 1, 1, 1, 1 };
 
     return !memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all));
 }
@@ -112,9 +113,9 @@ static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
 {
     uint32_t lanes = 0;
 
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
+    for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
         if (c->s.dst_row_valid[p->row + k]) {
-            lanes |= (uint32_t)LANES_OF_ROW << (k * VU_COLUMNS);
+            lanes |= (uint32_t)LANES_OF_ROW << (k * VECTOR_COLUMNS);
         }
     }
     return lanes;
@@ -125,21 +126,22 @@ static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
  * hardware's answer is not defined (WH ZEROACC.md), so reports it.
  */
 static __attribute__((noinline)) void load_undefined(TensixCore *c,
-                                                     const TensixVuOp *op,
+                                                     const TensixVectorOp *op,
                                                      uint32_t format,
                                                      VectorPlace p, uint32_t lanes,
                                                      uint32_t inf)
 {
-    static const uint16_t zeroes[DST_LOW_HALF_ROWS + VU_ROWS][TENSIX_COLUMNS];
+    static const uint16_t zeroes[DST_LOW_HALF_ROWS + VECTOR_ROWS][TENSIX_COLUMNS];
     uint32_t undefined = lanes & ~valid_lanes(c, &p);
     uint32_t *d = c->s.vu.lreg[op->vd];
 
-    tensix_vu_load_cells[format](d, c->s.dst[p.row], lanes & ~undefined, p.odd, inf);
-    tensix_vu_load_cells[format](d, zeroes[0], undefined, p.odd, inf);
+    tensix_vector_load_cells[format](d, c->s.dst[p.row], lanes & ~undefined,
+                                     p.odd, inf);
+    tensix_vector_load_cells[format](d, zeroes[0], undefined, p.odd, inf);
     if (undefined && format != FMT_ZERO) {
         tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPLOAD of Dst row %u, which ZEROACC made undefined",
-                         (unsigned)(p.first + __builtin_ctz(undefined) / VU_COLUMNS));
+                         (unsigned)(p.first + __builtin_ctz(undefined) / VECTOR_COLUMNS));
     }
 }
 
@@ -147,12 +149,12 @@ static __attribute__((noinline)) void load_undefined(TensixCore *c,
 static void capture_index(TensixVectorUnit *vu, uint32_t vd,
                           const VectorPlace *p, uint32_t lanes)
 {
-    lanes &= tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX) &
-             tensix_vu_config_lanes(vu, VU_CAPTURE_DEFAULT_DEST_INDEX);
+    lanes &= tensix_vector_config_lanes(vu, VECTOR_ENABLE_DEST_INDEX) &
+             tensix_vector_config_lanes(vu, VECTOR_CAPTURE_DEFAULT_DEST_INDEX);
     for (uint32_t l = 0; l < TENSIX_LANES; l++) {
         if (lanes & tensix_lane_bit[l]) {
-            uint32_t row = p->first + l / VU_COLUMNS;
-            uint32_t k = l % VU_COLUMNS;
+            uint32_t row = p->first + l / VECTOR_COLUMNS;
+            uint32_t k = l % VECTOR_COLUMNS;
 
             vu->lreg[vd + 4][l] = row << 4 | (2 * k + (p->odd >> k & 1));
         }
@@ -171,22 +173,26 @@ static void pop_sp(TensixCore *c, uint32_t thread)
 }
 
 /* SFPLOAD to op's VD, in a format that is not SRCB any more. */
-static void load(TensixCore *c, const TensixVuOp *op, uint32_t format,
+static void load(TensixCore *c, const TensixVectorOp *op, uint32_t format,
                  uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = c->s.vu.lane_config_any;
-    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_RD_COL_EXCHANGE) : 0;
-    uint32_t inf = config ? tensix_vu_config_lanes(vu, VU_ENABLE_FP16A_INF) : 0;
+    uint32_t exchange =
+        config ? tensix_vector_config_lanes(vu, VECTOR_DEST_RD_COL_EXCHANGE) : 0;
+    uint32_t inf =
+        config ? tensix_vector_config_lanes(vu, VECTOR_ENABLE_FP16A_INF) : 0;
     bool wide = wide_loads >> format & 1;
     VectorPlace p = vector_place(c, op->insn->thread, address, wide, exchange);
 
     if (config) {
-        lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_SFPU_RD_FROM_DEST);
+        lanes &= ~tensix_vector_config_lanes(vu,
+                                             VECTOR_BLOCK_SFPU_RD_FROM_DEST);
     }
     if (all_valid(c, &p)) {
-        tensix_vu_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd,
-                                     inf);
+        tensix_vector_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row],
+                                         lanes, p.odd,
+                                         inf);
     } else {
         load_undefined(c, op, format, p, lanes, inf);
     }
@@ -195,10 +201,10 @@ static void load(TensixCore *c, const TensixVuOp *op, uint32_t format,
     }
 }
 
-uint32_t tensix_vu_load(TensixCore *c, const TensixVuOp *op)
+uint32_t tensix_vector_load(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
     uint32_t thread = op->insn->thread;
     uint32_t format = resolve_format(c, thread, op->mod);
     uint32_t address;
@@ -206,10 +212,10 @@ uint32_t tensix_vu_load(TensixCore *c, const TensixVuOp *op)
     if (format == FMT_INT32_ALL) {
         pop_sp(c, thread);
     } else {
-        lanes &= tensix_vu_enabled(vu, op);
+        lanes &= tensix_vector_enabled(vu, op);
     }
     address = vector_address(c, thread, op->imm, format == FMT_INT32_ALL);
-    if (op->vd < VU_LREG_WRITABLE) {
+    if (op->vd < VECTOR_LREG_WRITABLE) {
         load(c, op, format, address, lanes);
     }
     tensix_apply_partial_addr_mod(c, thread,
@@ -217,15 +223,15 @@ uint32_t tensix_vu_load(TensixCore *c, const TensixVuOp *op)
     return address;
 }
 
-void tensix_vu_SFPLOAD(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLOAD(TensixCore *c, const TensixVectorOp *op)
 {
-    tensix_vu_load(c, op);
+    tensix_vector_load(c, op);
 }
 
 /* Plain, and by the ordinary address. */
-static inline bool is_simple(const TensixCore *c, const TensixVuOp *op)
+static inline bool is_simple(const TensixCore *c, const TensixVectorOp *op)
 {
-    return tensix_vu_is_plain(c, op) && op->mod != FMT_INT32_ALL;
+    return tensix_vector_is_plain(c, op) && op->mod != FMT_INT32_ALL;
 }
 
 /* A simple load from row `row` on, after which counters move. */
@@ -233,46 +239,49 @@ static __attribute__((noinline)) TensixResult load_and_move(
     TensixCore *c, const TensixInsn *i, uint32_t vd, uint32_t format, uint32_t row,
     uint32_t odd)
 {
-    const TensixVuOp op = { .plain = true };
+    const TensixVectorOp op = { .plain = true };
 
-    tensix_vu_load_cells[format](c->s.vu.lreg[vd], c->s.dst[row],
-                                 tensix_vu_enabled(&c->s.vu, &op), odd, 0);
+    tensix_vector_load_cells[format](c->s.vu.lreg[vd], c->s.dst[row],
+                                     tensix_vector_enabled(&c->s.vu, &op), odd, 0);
     tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode));
     return TENSIX_DONE;
 }
 
 /* It ends in the function that does it, and needs no stack. */
 static inline __attribute__((always_inline))
-TensixResult load_simple(TensixCore *c, TensixVuOp op, uint32_t format)
+TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
     const TensixInsn *i = op.insn;
     uint32_t address = vector_address(c, i->thread, op.imm, false);
-    VectorPlace p = vector_place(c, i->thread, address, wide_loads >> format & 1, 0);
+    VectorPlace p = vector_place(c, i->thread, address,
+                                 wide_loads >> format & 1, 0);
 
     op.plain = true;
     if (__builtin_expect(!all_valid(c, &p), false)) {
-        return tensix_vu_exec_rare(c, i);
+        return tensix_vector_exec_rare(c, i);
     }
-    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
+    if (tensix_addr_mod_moves(c, i->thread,
+                              OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
         return load_and_move(c, i, op.vd, format, p.row, p.odd);
     }
-    return tensix_vu_load_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row],
-                                        tensix_vu_enabled(&c->s.vu, &op), p.odd, 0);
+    return tensix_vector_load_cells[format](
+        c->s.vu.lreg[op.vd], c->s.dst[p.row],
+        tensix_vector_enabled(&c->s.vu, &op), p.odd, 0);
 }
 
 static __attribute__((noinline)) TensixResult load_implied(TensixCore *c,
                                                            const TensixInsn *i)
 {
-    return load_simple(c, tensix_vu_decode_SFPLOAD(i),
+    return load_simple(c, tensix_vector_decode_SFPLOAD(i),
                        resolve_format(c, i->thread, FMT_SRCB));
 }
 
 TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 {
-    TensixVuOp op = tensix_vu_decode_SFPLOAD(i);
+    TensixVectorOp op = tensix_vector_decode_SFPLOAD(i);
 
     if (__builtin_expect(!is_simple(c, &op), false)) {
-        return tensix_vu_exec_rare(c, i);
+        return tensix_vector_exec_rare(c, i);
     }
     return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, op, op.mod);
 }
@@ -280,40 +289,43 @@ TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 /* What is written is defined again. */
 static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes)
 {
-    if (__builtin_expect(lanes == VU_ALL_LANES, true)) {
-        memset(&c->s.dst_row_valid[row], 1, VU_ROWS);
+    if (__builtin_expect(lanes == VECTOR_ALL_LANES, true)) {
+        memset(&c->s.dst_row_valid[row], 1, VECTOR_ROWS);
         return;
     }
-    for (uint32_t k = 0; k < VU_ROWS; k++) {
-        if (lanes >> (k * VU_COLUMNS) & LANES_OF_ROW) {
+    for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
+        if (lanes >> (k * VECTOR_COLUMNS) & LANES_OF_ROW) {
             c->s.dst_row_valid[row + k] = 1;
         }
     }
 }
 
-static void store(TensixCore *c, const TensixVuOp *op, uint32_t format,
+static void store(TensixCore *c, const TensixVectorOp *op, uint32_t format,
                   uint32_t address, uint32_t lanes)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t config = c->s.vu.lane_config_any;
-    uint32_t exchange = config ? tensix_vu_config_lanes(vu, VU_DEST_WR_COL_EXCHANGE) : 0;
+    uint32_t exchange =
+        config ? tensix_vector_config_lanes(vu, VECTOR_DEST_WR_COL_EXCHANGE) : 0;
     bool wide = wide_stores >> format & 1;
     VectorPlace p = vector_place(c, op->insn->thread, address, wide, exchange);
 
     if (config) {
-        lanes &= ~tensix_vu_config_lanes(vu, VU_BLOCK_DEST_WR_FROM_SFPU);
+        lanes &= ~tensix_vector_config_lanes(vu,
+                                             VECTOR_BLOCK_DEST_WR_FROM_SFPU);
     }
     validate_rows(c, p.row, lanes);
-    tensix_vu_store_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes, p.odd);
+    tensix_vector_store_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes,
+                                      p.odd);
 }
 
 /* Scheduled, it has its address, and leaves the counters but Sp alone. */
-void tensix_vu_SFPSTORE(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSTORE(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t thread = op->insn->thread;
     TensixRwc *rwc = &c->s.rwc[thread];
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
     uint32_t format = resolve_format(c, thread, op->mod);
     uint32_t address = op->scheduled
                            ? op->address
@@ -321,7 +333,7 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixVuOp *op)
                                             format == FMT_INT32_ALL);
 
     if (format != FMT_INT32_ALL) {
-        lanes &= tensix_vu_enabled(vu, op);
+        lanes &= tensix_vector_enabled(vu, op);
     }
     if (lanes) {
         store(c, op, format, address, lanes);
@@ -338,17 +350,19 @@ void tensix_vu_SFPSTORE(TensixCore *c, const TensixVuOp *op)
 
 /* The simple case ends in the function that does it, and needs no stack. */
 static inline __attribute__((always_inline))
-TensixResult store_plain(TensixCore *c, TensixVuOp op, uint32_t format)
+TensixResult store_plain(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
     uint32_t thread = op.insn->thread, lanes;
     uint32_t address = vector_address(c, thread, op.imm, false);
-    VectorPlace p = vector_place(c, thread, address, wide_stores >> format & 1, 0);
+    VectorPlace p = vector_place(c, thread, address, wide_stores >> format & 1,
+                                 0);
 
     op.plain = true;
-    lanes = tensix_vu_enabled(&c->s.vu, &op);
+    lanes = tensix_vector_enabled(&c->s.vu, &op);
     validate_rows(c, p.row, lanes);
-    return tensix_vu_store_cells[format](c->s.vu.lreg[op.vd], c->s.dst[p.row], lanes,
-                                         p.odd);
+    return tensix_vector_store_cells[format](c->s.vu.lreg[op.vd],
+                                             c->s.dst[p.row], lanes,
+                                             p.odd);
 }
 
 /* The same, after which counters move. */
@@ -356,17 +370,18 @@ static __attribute__((noinline)) TensixResult store_and_move(TensixCore *c,
                                                              const TensixInsn *i,
                                                              uint32_t format)
 {
-    store_plain(c, tensix_vu_decode_SFPSTORE(i), format);
+    store_plain(c, tensix_vector_decode_SFPSTORE(i), format);
     tensix_advance_rwcs(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode));
     return TENSIX_DONE;
 }
 
 static inline __attribute__((always_inline))
-TensixResult store_simple(TensixCore *c, TensixVuOp op, uint32_t format)
+TensixResult store_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
     const TensixInsn *i = op.insn;
 
-    if (tensix_addr_mod_moves(c, i->thread, OPERAND(i, SFPSTORE, sfpu_addr_mode))) {
+    if (tensix_addr_mod_moves(c, i->thread,
+                              OPERAND(i, SFPSTORE, sfpu_addr_mode))) {
         return store_and_move(c, i, format);
     }
     return store_plain(c, op, format);
@@ -375,18 +390,19 @@ TensixResult store_simple(TensixCore *c, TensixVuOp op, uint32_t format)
 static __attribute__((noinline)) TensixResult store_implied(TensixCore *c,
                                                             const TensixInsn *i)
 {
-    return store_simple(c, tensix_vu_decode_SFPSTORE(i),
+    return store_simple(c, tensix_vector_decode_SFPSTORE(i),
                         resolve_format(c, i->thread, FMT_SRCB));
 }
 
 TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
 {
-    TensixVuOp op = tensix_vu_decode_SFPSTORE(i);
+    TensixVectorOp op = tensix_vector_decode_SFPSTORE(i);
 
     if (__builtin_expect(!is_simple(c, &op), false)) {
-        return tensix_vu_exec_rare(c, i);
+        return tensix_vector_exec_rare(c, i);
     }
-    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, op, op.mod);
+    return op.mod == FMT_SRCB ? store_implied(c, i) : store_simple(c, op,
+                                                                   op.mod);
 }
 
 /* What LOADI leaves of the old value, and what it adds; false: no such mode. */
@@ -421,14 +437,14 @@ static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
 }
 
 /* LReg 11 to 14 are SFPCONFIG's to write, 16 is SFPLOADMACRO's. */
-void tensix_vu_SFPLOADI(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLOADI(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     uint32_t keep, value;
     TensixLanes r;
 
-    if (op->vd >= VU_LREG_WRITABLE) {
+    if (op->vd >= VECTOR_LREG_WRITABLE) {
         return;
     }
     if (!loadi_value(op->mod, op->imm, &keep, &value)) {
@@ -439,13 +455,13 @@ void tensix_vu_SFPLOADI(TensixCore *c, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = (vu->lreg[op->vd][l] & keep) | value;
     }
-    tensix_vu_write(vu, op->vd, &r, lanes);
+    tensix_vector_write(vu, op->vd, &r, lanes);
 }
 
-VU_EXEC(SFPLOADI)
+VECTOR_EXEC(SFPLOADI)
 
-void tensix_vu_SFPNOP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPNOP(TensixCore *c, const TensixVectorOp *op)
 {
 }
 
-VU_EXEC(SFPNOP)
+VECTOR_EXEC(SFPNOP)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "num/num_prng.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* SFPCONFIG's Mod1. */
 enum {
@@ -56,7 +56,7 @@ static uint32_t config_columns(const TensixVectorUnit *vu, uint32_t mod,
 {
     uint32_t columns = ~vu->use_lane_flags | vu->lane_flags;
 
-    for (int k = 0; k < VU_COLUMNS; k++) {
+    for (int k = 0; k < VECTOR_COLUMNS; k++) {
         if (mod & CONFIG_IMM_IS_LANE_MASK && !(imm >> (k * 2) & 1)) {
             columns &= ~(1u << k);
         }
@@ -108,18 +108,19 @@ static uint32_t config_result(uint32_t vd, uint32_t mod, uint32_t old,
     case CONFIG_LANE_CONFIG:
         /* an immediate does not reach the high bits: they stay */
         kept = mod & CONFIG_IMM_IS_VALUE ? old & ~(uint32_t)CONFIG_IMM_MASK : 0;
-        return (combine(old, value, mod) | kept) & VU_LANE_CONFIG_MASK;
+        return (combine(old, value, mod) | kept) & VECTOR_LANE_CONFIG_MASK;
     default:
         return value;
     }
 }
 
 /* Where the value comes from in lane `lane`. */
-static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op,
+static uint32_t config_value(const TensixVectorUnit *vu,
+                             const TensixVectorOp *op,
                              unsigned lane)
 {
     if (!(op->mod & CONFIG_IMM_IS_VALUE) || op->vd < CONFIG_SEQUENCE) {
-        return vu->lreg[0][lane % VU_COLUMNS];
+        return vu->lreg[0][lane % VECTOR_COLUMNS];
     }
     if (op->vd >= CONFIG_LREG && op->vd < CONFIG_LANE_CONFIG) {
         return default_constant[op->vd - CONFIG_LREG];
@@ -131,7 +132,7 @@ static uint32_t config_value(const TensixVectorUnit *vu, const TensixVuOp *op,
  * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
  * may have a VD of 16, which is none.
  */
-void tensix_vu_SFPCONFIG(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPCONFIG(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t columns = config_columns(vu, op->mod, op->imm);
@@ -146,17 +147,17 @@ void tensix_vu_SFPCONFIG(TensixCore *c, const TensixVuOp *op)
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
         uint32_t *cell = config_cell(vu, op->vd, lane);
 
-        if (columns >> lane % VU_COLUMNS & 1) {
+        if (columns >> lane % VECTOR_COLUMNS & 1) {
             *cell = config_result(op->vd, op->mod, *cell,
                                   config_value(vu, op, lane));
         }
     }
     if (op->vd == CONFIG_LANE_CONFIG) {
-        tensix_vu_summarise(vu);
+        tensix_vector_summarise(vu);
     }
 }
 
-VU_EXEC(SFPCONFIG)
+VECTOR_EXEC(SFPCONFIG)
 
 static void fill_lreg(TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
 {
@@ -165,7 +166,7 @@ static void fill_lreg(TensixVectorUnit *vu, uint32_t lreg, uint32_t value)
     }
 }
 
-void tensix_vu_reset(TensixCore *c)
+void tensix_vector_reset(TensixCore *c)
 {
     TensixVectorUnit *vu = &c->s.vu;
 

@@ -6,7 +6,7 @@
  * BH VectorUnit.md (Lane Predication Masks), BH SFPENCC.md, BH SFPCONFIG.md.
  */
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* SFPENCC's Mod1 and Imm2. */
 enum {
@@ -25,7 +25,7 @@ const uint32_t tensix_lane_bit[TENSIX_LANES] = {
     1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
+uint32_t tensix_vector_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
 {
     uint32_t lanes = 0;
 
@@ -36,35 +36,38 @@ uint32_t tensix_vu_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
 }
 
 /* ROW_MASK of column k's lane in row 0 counts for the whole column. */
-uint32_t tensix_vu_row_masked(const TensixVectorUnit *vu)
+uint32_t tensix_vector_row_masked(const TensixVectorUnit *vu)
 {
     uint32_t lanes = 0;
 
-    for (int column = 0; column < VU_COLUMNS; column++) {
-        uint32_t rows = vu->lane_config[column] >> VU_ROW_MASK_LOW;
+    for (int column = 0; column < VECTOR_COLUMNS; column++) {
+        uint32_t rows = vu->lane_config[column] >> VECTOR_ROW_MASK_LOW;
 
-        for (int row = 0; row < VU_ROWS; row++) {
-            lanes |= (rows >> row & 1) << (row * VU_COLUMNS + column);
+        for (int row = 0; row < VECTOR_ROWS; row++) {
+            lanes |= (rows >> row & 1) << (row * VECTOR_COLUMNS + column);
         }
     }
     return lanes;
 }
 
-uint32_t tensix_vu_backdoor_taken(TensixVectorUnit *vu, uint32_t vd, uint32_t word)
+uint32_t tensix_vector_backdoor_taken(TensixVectorUnit *vu, uint32_t vd,
+                                      uint32_t word)
 {
-    uint32_t normal = tensix_vu_config_lanes(vu, VU_DISABLE_BACKDOOR_LOAD);
+    uint32_t normal = tensix_vector_config_lanes(vu,
+                                                 VECTOR_DISABLE_BACKDOOR_LOAD);
 
     for (int i = 0; i < TENSIX_LANES; i++) {
         if (!(normal & tensix_lane_bit[i])) {
-            vu->load_macro.instruction_template[vd - VU_BACKDOOR_VD][i] = word;
+            vu->load_macro.instruction_template[vd - VECTOR_BACKDOOR_VD][i] = word;
         }
     }
     return normal;
 }
 
-void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_check_dest_index(TensixCore *c, const TensixVectorOp *op)
 {
-    if (op->vd - 4 < 4 && (c->s.vu.lane_config_any & VU_ENABLE_DEST_INDEX)) {
+    if (op->vd - 4 < 4 &&
+        (c->s.vu.lane_config_any & VECTOR_ENABLE_DEST_INDEX)) {
         tensix_violation(
             c, op->insn, TENSIX_UNPREDICTABLE_VALUE,
             "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",
@@ -73,21 +76,21 @@ void tensix_vu_check_dest_index(TensixCore *c, const TensixVuOp *op)
 }
 
 /* Not predicated. */
-void tensix_vu_SFPENCC(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPENCC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
     uint32_t use = vu->use_lane_flags;
 
     if (op->mod & ENCC_EI) {
-        use = op->imm & ENCC_IMM_E ? VU_ALL_LANES : 0;
+        use = op->imm & ENCC_IMM_E ? VECTOR_ALL_LANES : 0;
     } else if (op->mod & ENCC_EC) {
         use = ~use;
     }
     vu->use_lane_flags = (vu->use_lane_flags & ~lanes) | (use & lanes);
-    tensix_vu_set_flags(
-        vu, op->mod & ENCC_RI && !(op->imm & ENCC_IMM_R) ? 0 : VU_ALL_LANES,
+    tensix_vector_set_flags(
+        vu, op->mod & ENCC_RI && !(op->imm & ENCC_IMM_R) ? 0 : VECTOR_ALL_LANES,
         lanes);
 }
 
-VU_EXEC(SFPENCC)
+VECTOR_EXEC(SFPENCC)

@@ -7,8 +7,8 @@
  * multiply-add without a line in common.
  */
 
-#ifndef SFPU_MODEL_H
-#define SFPU_MODEL_H
+#ifndef VECTOR_MODEL_H
+#define VECTOR_MODEL_H
 
 #include "tensix_core.h"
 
@@ -16,10 +16,10 @@
  * Executes one Vector Unit instruction that does not touch Dest.  False: the
  * model does not know it, nothing was done.
  */
-bool sfpu_model(TensixVectorUnit *vu, uint32_t word);
+bool vector_model(TensixVectorUnit *vu, uint32_t word);
 
 /* SFPARECIP's approximations of 1 / x and e^x; x has no sign. */
-uint32_t sfpu_model_reciprocal(uint32_t x);
-uint32_t sfpu_model_exponential(uint32_t x);
+uint32_t vector_model_reciprocal(uint32_t x);
+uint32_t vector_model_exponential(uint32_t x);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* Mod1. */
 enum {
@@ -30,58 +30,59 @@ enum {
 
 enum { SIGN_BIT_LOW = 31, MAGNITUDE = 0x7fffffff, WORD_BITS = 32 };
 
-void tensix_vu_SFPAND(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPAND(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] & v[l];
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPOR(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPOR(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] | v[l];
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPNOT(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPNOT(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = ~v[l];
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 /* The complement inverts LaneFlags even if the comparison did not set them. */
-static void lz_flags(TensixVectorUnit *vu, const TensixVuOp *op, const TensixLanes *x,
+static void lz_flags(TensixVectorUnit *vu, const TensixVectorOp *op,
+                     const TensixLanes *x,
                      uint32_t lanes)
 {
-    uint32_t flags = op->mod & LZ_CC_NE0 ? tensix_vu_nonzero(x->x) : vu->lane_flags;
+    uint32_t flags = op->mod & LZ_CC_NE0 ? tensix_vector_nonzero(x->x) : vu->lane_flags;
 
     if (op->mod & LZ_CC_COMPLEMENT) {
         flags = ~flags;
     }
-    tensix_vu_set_flags(vu, flags, lanes);
+    tensix_vector_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPLZ(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLZ(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     uint32_t mask = op->mod & LZ_NO_SIGN ? MAGNITUDE : ~0u;
     TensixLanes x, r;
 
@@ -91,13 +92,14 @@ void tensix_vu_SFPLZ(TensixCore *c, const TensixVuOp *op)
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = x.x[l] ? (uint32_t)__builtin_clz(x.x[l]) : WORD_BITS;
     }
-    tensix_vu_result(c, op, &r, lanes);
-    if (op->vd < VU_LREG_WRITABLE) {
+    tensix_vector_result(c, op, &r, lanes);
+    if (op->vd < VECTOR_LREG_WRITABLE) {
         lz_flags(&c->s.vu, op, &x, lanes);
     }
 }
 
-static void mov_special(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes,
+static void mov_special(TensixVectorUnit *vu, const TensixVectorOp *op,
+                        uint32_t lanes,
                         TensixLanes *r)
 {
     const TensixLoadMacro *m = &vu->load_macro;
@@ -112,7 +114,7 @@ static void mov_special(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lan
     } else if (op->vc == SPECIAL_LANE_CONFIG) {
         from = vu->lane_config;
     } else if (op->vc == SPECIAL_PRNG) {
-        tensix_vu_prng(vu, lanes, r);
+        tensix_vector_prng(vu, lanes, r);
         return;
     }
     if (from) {
@@ -122,30 +124,30 @@ static void mov_special(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lan
     }
 }
 
-void tensix_vu_SFPMOV(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPMOV(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
     uint32_t flip = op->mod & MOV_NEGATE ? 1u << SIGN_BIT_LOW : 0;
     TensixLanes r;
     Simd32 x;
 
     if (op->mod != MOV_ALL_LANES) {
-        lanes &= tensix_vu_enabled(vu, op);
+        lanes &= tensix_vector_enabled(vu, op);
     }
     if (op->mod & MOV_FROM_SPECIAL) {
         mov_special(vu, op, lanes, &r);
-        tensix_vu_result(c, op, &r, lanes);
-    } else if (tensix_vu_can_put(c, op)) {
+        tensix_vector_result(c, op, &r, lanes);
+    } else if (tensix_vector_can_put(c, op)) {
         SIMD_EACH(l) {
             x.v[l / SIMD_LANES] = simd_load(&vu->lreg[op->vc][l]) ^ flip;
         }
-        tensix_vu_put(vu, op->vd, &x, lanes);
+        tensix_vector_put(vu, op->vd, &x, lanes);
     }
 }
 
-VU_EXEC(SFPAND)
-VU_EXEC(SFPOR)
-VU_EXEC(SFPNOT)
-VU_EXEC(SFPLZ)
-VU_EXEC(SFPMOV)
+VECTOR_EXEC(SFPAND)
+VECTOR_EXEC(SFPOR)
+VECTOR_EXEC(SFPNOT)
+VECTOR_EXEC(SFPLZ)
+VECTOR_EXEC(SFPMOV)

@@ -6,7 +6,7 @@
  * BH SFPSETCC.md, SFPGT.md, SFPLE.md, SFPPUSHC.md, SFPPOPC.md, SFPCOMPC.md.
  */
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* SFPSETCC's Mod1: bits that beat the comparison, else which comparison. */
 enum {
@@ -36,25 +36,25 @@ enum {
 /* LT0 and NE0, and what is the contrary of each. */
 static uint32_t setcc_compare(const uint32_t *x, uint32_t mod)
 {
-    uint32_t flags = mod & SETCC_NE0 ? tensix_vu_nonzero(x) : tensix_vu_signs(x);
+    uint32_t flags = mod & SETCC_NE0 ? tensix_vector_nonzero(x) : tensix_vector_signs(x);
 
     return mod & SETCC_INVERT ? ~flags : flags;
 }
 
-void tensix_vu_SFPSETCC(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSETCC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     uint32_t flags;
 
     if (op->mod & SETCC_CLEAR) {
         flags = 0;
     } else if (op->mod & SETCC_IMM) {
-        flags = op->imm & 1 ? VU_ALL_LANES : 0;
+        flags = op->imm & 1 ? VECTOR_ALL_LANES : 0;
     } else {
         flags = setcc_compare(vu->lreg[op->vc], op->mod);
     }
-    tensix_vu_set_flags(vu, flags & vu->use_lane_flags, lanes);
+    tensix_vector_set_flags(vu, flags & vu->use_lane_flags, lanes);
 }
 
 /* The top of the stack changes in disabled lanes as well. */
@@ -71,38 +71,38 @@ static void compare_mutate(TensixVectorUnit *vu, uint32_t mod, uint32_t result,
 }
 
 /* SFPGT and SFPLE with their result. */
-static void compare(TensixCore *c, const TensixVuOp *op,
+static void compare(TensixCore *c, const TensixVectorOp *op,
                     uint32_t result)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
-    uint32_t enabled = lanes ? lanes & tensix_vu_enabled(vu, op) : 0;
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
+    uint32_t enabled = lanes ? lanes & tensix_vector_enabled(vu, op) : 0;
     TensixLanes r;
 
     if (op->mod & COMPARE_SET_VD) {
-        tensix_vu_expand(&r, result);
-        tensix_vu_result(c, op, &r, enabled);
+        tensix_vector_expand(&r, result);
+        tensix_vector_result(c, op, &r, enabled);
     }
     if (op->mod & COMPARE_SET_CC) {
-        tensix_vu_set_flags(vu, result, enabled);
+        tensix_vector_set_flags(vu, result, enabled);
     }
     if (op->mod & COMPARE_MUTATE_STACK) {
         compare_mutate(vu, op->mod, result, lanes);
     }
 }
 
-void tensix_vu_SFPGT(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPGT(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
 
-    compare(c, op, tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
+    compare(c, op, tensix_vector_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
 }
 
-void tensix_vu_SFPLE(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLE(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
 
-    compare(c, op, ~tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
+    compare(c, op, ~tensix_vector_smaller(vu->lreg[op->vc], vu->lreg[op->vb]));
 }
 
 /* BooleanOp() of BH SFPPUSHC.md for all lanes; mod 1..12. */
@@ -147,11 +147,11 @@ static uint32_t choose(uint32_t lanes, uint32_t value, uint32_t old)
  * lane; a backdoor write in some lanes only would give them different depths,
  * which this model does not have.
  */
-static uint32_t stack_lanes(TensixCore *c, const TensixVuOp *op)
+static uint32_t stack_lanes(TensixCore *c, const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_backdoor(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_backdoor(&c->s.vu, op);
 
-    if (lanes && lanes != VU_ALL_LANES && op->mod == STACK_PLAIN) {
+    if (lanes && lanes != VECTOR_ALL_LANES && op->mod == STACK_PLAIN) {
         tensix_violation(c, op->insn, TENSIX_UNIMPLEMENTED,
                          "flag stacks of different depth: lanes 0x%x only",
                          (unsigned)lanes);
@@ -160,7 +160,7 @@ static uint32_t stack_lanes(TensixCore *c, const TensixVuOp *op)
     return lanes;
 }
 
-static void push(TensixCore *c, const TensixVuOp *op)
+static void push(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
 
@@ -180,8 +180,8 @@ static TensixFlagStackEntry push_mutated(TensixVectorUnit *vu, uint32_t mod,
                                          TensixFlagStackEntry top)
 {
     if (mod >= STACK_TRUE) {
-        top.use_lane_flags = VU_ALL_LANES;
-        top.lane_flags = mod == STACK_TRUE ? VU_ALL_LANES : 0;
+        top.use_lane_flags = VECTOR_ALL_LANES;
+        top.lane_flags = mod == STACK_TRUE ? VECTOR_ALL_LANES : 0;
         return top;
     }
     top.use_lane_flags = vu->use_lane_flags;
@@ -194,7 +194,7 @@ static TensixFlagStackEntry push_mutated(TensixVectorUnit *vu, uint32_t mod,
     return top;
 }
 
-void tensix_vu_SFPPUSHC(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPPUSHC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = stack_lanes(c, op);
@@ -215,14 +215,17 @@ void tensix_vu_SFPPUSHC(TensixCore *c, const TensixVuOp *op)
     top = &vu->flag_stack[vu->flag_stack_depth - 1];
     new = push_mutated(vu, op->mod, lanes, *top);
     top->lane_flags = choose(lanes, new.lane_flags, top->lane_flags);
-    top->use_lane_flags = choose(lanes, new.use_lane_flags, top->use_lane_flags);
+    top->use_lane_flags = choose(lanes, new.use_lane_flags,
+                                 top->use_lane_flags);
 }
 
 /* The top, or what an empty stack reads as. */
-static TensixFlagStackEntry stack_top(const TensixVectorUnit *vu, uint32_t empty)
+static TensixFlagStackEntry stack_top(const TensixVectorUnit *vu,
+                                      uint32_t empty)
 {
     if (!vu->flag_stack_depth) {
-        return (TensixFlagStackEntry) { .lane_flags = empty, .use_lane_flags = empty };
+        return (TensixFlagStackEntry) { .lane_flags = empty,
+                                       .use_lane_flags = empty };
     }
     return vu->flag_stack[vu->flag_stack_depth - 1];
 }
@@ -244,12 +247,12 @@ static TensixFlagStackEntry popped(const TensixVectorUnit *vu, uint32_t mod,
         };
     }
     return (TensixFlagStackEntry) {
-        .lane_flags = mod == STACK_TRUE ? VU_ALL_LANES : 0,
-        .use_lane_flags = VU_ALL_LANES,
+        .lane_flags = mod == STACK_TRUE ? VECTOR_ALL_LANES : 0,
+        .use_lane_flags = VECTOR_ALL_LANES,
     };
 }
 
-void tensix_vu_SFPPOPC(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPPOPC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = stack_lanes(c, op);
@@ -268,19 +271,20 @@ void tensix_vu_SFPPOPC(TensixCore *c, const TensixVuOp *op)
 }
 
 /* Not predicated; an empty stack reads as all true. */
-void tensix_vu_SFPCOMPC(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPCOMPC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_backdoor(vu, op);
-    TensixFlagStackEntry top = stack_top(vu, VU_ALL_LANES);
+    uint32_t lanes = tensix_vector_backdoor(vu, op);
+    TensixFlagStackEntry top = stack_top(vu, VECTOR_ALL_LANES);
 
-    tensix_vu_set_flags(vu, top.use_lane_flags & vu->use_lane_flags & top.lane_flags &
-                        ~vu->lane_flags, lanes);
+    tensix_vector_set_flags(vu,
+                            top.use_lane_flags & vu->use_lane_flags & top.lane_flags &
+                            ~vu->lane_flags, lanes);
 }
 
-VU_EXEC(SFPSETCC)
-VU_EXEC(SFPGT)
-VU_EXEC(SFPLE)
-VU_EXEC(SFPPUSHC)
-VU_EXEC(SFPPOPC)
-VU_EXEC(SFPCOMPC)
+VECTOR_EXEC(SFPSETCC)
+VECTOR_EXEC(SFPGT)
+VECTOR_EXEC(SFPLE)
+VECTOR_EXEC(SFPPUSHC)
+VECTOR_EXEC(SFPPOPC)
+VECTOR_EXEC(SFPCOMPC)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "num/num_fma_simd.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* Mod1. */
 enum {
@@ -47,7 +47,8 @@ static const uint32_t *read_indirect(const TensixVectorUnit *vu, uint32_t flip,
 }
 
 /* Where each lane's result goes, for a result that comes a cycle later. */
-static void note_late(const TensixVectorUnit *vu, TensixVuLate *late, uint32_t vd,
+static void note_late(const TensixVectorUnit *vu, TensixVectorLate *late,
+                      uint32_t vd,
                       const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
@@ -66,14 +67,15 @@ static void write_indirect(TensixVectorUnit *vu, const TensixLanes *r,
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t vd = index[l] & INDEX_MASK;
 
-        if ((lanes & tensix_lane_bit[l]) && vd < VU_LREG_WRITABLE) {
+        if ((lanes & tensix_lane_bit[l]) && vd < VECTOR_LREG_WRITABLE) {
             vu->lreg[vd][l] = r->x[l];
         }
     }
 }
 
-void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t vd,
-                             const TensixLanes *r, uint32_t lanes, bool indirect)
+void tensix_vector_mad_elsewhere(TensixVectorUnit *vu, TensixVectorLate *late,
+                                 uint32_t vd,
+                                 const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     if (late) {
         note_late(vu, late, vd, r, lanes, indirect);
@@ -84,7 +86,7 @@ void tensix_vu_mad_elsewhere(TensixVectorUnit *vu, TensixVuLate *late, uint32_t 
 
 /* Is the register the constant in all lanes?  (The aperture can change it.) */
 static inline bool is_constant(const TensixVectorUnit *vu, uint32_t lreg,
-                        uint32_t value)
+                               uint32_t value)
 {
     SimdU other = { 0 };
 
@@ -100,7 +102,8 @@ typedef struct MadOperands {
     uint32_t flip_a, flip_c;
 } MadOperands;
 
-static inline MadOperands mad_operands(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline MadOperands mad_operands(const TensixVectorUnit *vu,
+                                       const TensixVectorOp *op)
 {
     return (MadOperands) {
         .a = vu->lreg[op->va], .b = vu->lreg[op->vb], .c = vu->lreg[op->vc],
@@ -145,34 +148,37 @@ static inline bool mad_full(const MadOperands *m, Simd32 *r)
     SimdMask slow = simd_mask(0);
 
     SIMD_EACH(l) {
-        slow |= tensix_num_fma_simd(simd_load(&m->a[l]) ^ m->flip_a, simd_load(&m->b[l]),
+        slow |= tensix_num_fma_simd(simd_load(&m->a[l]) ^ m->flip_a,
+                                    simd_load(&m->b[l]),
                                     simd_load(&m->c[l]) ^ m->flip_c,
                                     &r->v[l / SIMD_LANES]);
     }
     return !simd_bits(slow);
 }
 
-static inline bool is_sum(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline bool is_sum(const TensixVectorUnit *vu, const TensixVectorOp *op)
 {
     return op->va == LREG_ONE && is_constant(vu, LREG_ONE, NUM_FP32_ONE);
 }
 
-static inline bool is_product(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline bool is_product(const TensixVectorUnit *vu,
+                              const TensixVectorOp *op)
 {
     return op->vc == LREG_ZERO && is_constant(vu, LREG_ZERO, 0);
 }
 
 /* Is it plain with nothing indirect?  Then mad_sum() and others may do. */
-static inline bool mad_is_plain(const TensixVuOp *op)
+static inline bool mad_is_plain(const TensixVectorOp *op)
 {
     return op->plain && !(op->mod & (MAD_INDIRECT_VA | MAD_INDIRECT_VD));
 }
 
 /* All operands, all numbers. */
-static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixVuOp *op)
+static __attribute__((noinline)) void mad_slow(TensixCore *c,
+                                               const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     MadOperands m = mad_operands(vu, op);
     TensixLanes tmp_a, tmp_c, r;
     const uint32_t *a, *addend;
@@ -181,11 +187,12 @@ static __attribute__((noinline)) void mad_slow(TensixCore *c, const TensixVuOp *
                                   : read_lreg(vu, op->va, m.flip_a, &tmp_a);
     addend = read_lreg(vu, op->vc, m.flip_c, &tmp_c);
     tensix_num_fma_lanes(r.x, a, m.b, addend);
-    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
 }
 
 /* The same, where the constant may be missing that makes it fast. */
-static __attribute__((noinline)) void add_slow(TensixCore *c, const TensixVuOp *op)
+static __attribute__((noinline)) void add_slow(TensixCore *c,
+                                               const TensixVectorOp *op)
 {
     mad_slow(c, op);
     if (!(op->mod & MAD_INDIRECT_VA) && op->va != LREG_ONE &&
@@ -195,7 +202,8 @@ static __attribute__((noinline)) void add_slow(TensixCore *c, const TensixVuOp *
     }
 }
 
-static __attribute__((noinline)) void mul_slow(TensixCore *c, const TensixVuOp *op)
+static __attribute__((noinline)) void mul_slow(TensixCore *c,
+                                               const TensixVectorOp *op)
 {
     mad_slow(c, op);
     if (op->vc != LREG_ZERO) {
@@ -205,17 +213,18 @@ static __attribute__((noinline)) void mul_slow(TensixCore *c, const TensixVuOp *
 }
 
 /* The end of all three: the fast result to VD, or the slow way. */
-static inline void mad_finish(TensixCore *c, const TensixVuOp *op,
-                              bool fast, const Simd32 *r, TensixVuFn *slow)
+static inline void mad_finish(TensixCore *c, const TensixVectorOp *op,
+                              bool fast, const Simd32 *r, TensixVectorFn *slow)
 {
     if (__builtin_expect(fast, true)) {
-        tensix_vu_put(&c->s.vu, op->vd, r, tensix_vu_issue(&c->s.vu, op));
+        tensix_vector_put(&c->s.vu, op->vd, r,
+                          tensix_vector_issue(&c->s.vu, op));
     } else {
-        tensix_vu_out_of_line(c, op, slow);
+        tensix_vector_out_of_line(c, op, slow);
     }
 }
 
-void tensix_vu_SFPMAD(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPMAD(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
@@ -232,7 +241,7 @@ void tensix_vu_SFPMAD(TensixCore *c, const TensixVuOp *op)
     mad_finish(c, op, fast, &r, mad_slow);
 }
 
-void tensix_vu_SFPADD(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPADD(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
@@ -242,16 +251,17 @@ void tensix_vu_SFPADD(TensixCore *c, const TensixVuOp *op)
                add_slow);
 }
 
-void tensix_vu_SFPMUL(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPMUL(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixVectorUnit *vu = &c->s.vu;
     MadOperands m = mad_operands(vu, op);
     Simd32 r;
 
-    mad_finish(c, op, mad_is_plain(op) && is_product(vu, op) && mad_product(&m, &r),
+    mad_finish(c, op, mad_is_plain(op) && is_product(vu, op) &&
+               mad_product(&m, &r),
                &r, mul_slow);
 }
 
-VU_EXEC(SFPMAD)
-VU_EXEC(SFPADD)
-VU_EXEC(SFPMUL)
+VECTOR_EXEC(SFPMAD)
+VECTOR_EXEC(SFPADD)
+VECTOR_EXEC(SFPMUL)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "sfpu-macro.h"
+#include "vector-macro.h"
 #include "tap.h"
 
 static void u16_to_fp32_setup(void)
@@ -517,7 +517,7 @@ static void column_min_fp32_setup(void)
     { #name, name##_setup, column_max_straight, column_max_scheduled }
 #define KERNEL(name) { #name, name##_setup, name##_straight, name##_scheduled }
 
-static const SfpuKernel kernels[] = {
+static const VectorKernel kernels[] = {
     KERNEL(u16_to_fp32), KERNEL(u16_to_bf16), KERNEL(u16_to_u32), KERNEL(fp32_to_u16),
     KERNEL(fp32_to_bf16), KERNEL(i32_to_fp32), KERNEL(i32_to_bf16), KERNEL(i32_to_u16),
     KERNEL(u32_to_fp32), KERNEL(u32_to_bf16), KERNEL(u32_to_u16),
@@ -539,7 +539,7 @@ static uint16_t random_cell(void)
     return r % 4 ? r >> 16 : special[r >> 8 & 7];
 }
 
-void sfpu_prepare(TensixIsa isa, void (*setup)(void))
+void vector_prepare(TensixIsa isa, void (*setup)(void))
 {
     fixture_clear_violations(&f);
     memset(&f.core.s, 0, sizeof(f.core.s));
@@ -557,12 +557,12 @@ void sfpu_prepare(TensixIsa isa, void (*setup)(void))
 }
 
 /* Runs both forms from the same state; compares Dest. */
-static bool kernel_agrees(const SfpuKernel *k, TensixIsa isa)
+static bool kernel_agrees(const VectorKernel *k, TensixIsa isa)
 {
     TensixState start;
     uint16_t want[TENSIX_DST_ROWS][TENSIX_COLUMNS];
 
-    sfpu_prepare(isa, k->setup);
+    vector_prepare(isa, k->setup);
     start = f.core.s;
     k->straight();
     memcpy(want, f.core.s.dst, sizeof(want));
@@ -573,7 +573,7 @@ static bool kernel_agrees(const SfpuKernel *k, TensixIsa isa)
            f.violation_count == 0;
 }
 
-void test_sfpu_kernel_list(const SfpuKernel *list, unsigned count, TensixIsa isa)
+void test_vector_kernel_list(const VectorKernel *list, unsigned count, TensixIsa isa)
 {
     for (unsigned n = 0; n < count; n++) {
         unsigned bad = 0;
@@ -588,7 +588,7 @@ void test_sfpu_kernel_list(const SfpuKernel *list, unsigned count, TensixIsa isa
     }
 }
 
-void test_sfpu_kernels(TensixIsa isa)
+void test_vector_kernels(TensixIsa isa)
 {
-    test_sfpu_kernel_list(kernels, KERNELS, isa);
+    test_vector_kernel_list(kernels, KERNELS, isa);
 }

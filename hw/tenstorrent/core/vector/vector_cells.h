@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef TENSIX_SFPU_CELLS_H
-#define TENSIX_SFPU_CELLS_H
+#ifndef TENSIX_VECTOR_CELLS_H
+#define TENSIX_VECTOR_CELLS_H
 
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 /* Mod0 of SFPLOAD and SFPSTORE. */
 enum {
@@ -37,17 +37,19 @@ enum {
  * DST_LOW_HALF_ROWS further on.  inf: lanes with ENABLE_FP16A_INF.
  * TENSIX_DONE: an instruction may end in a call to this.
  */
-typedef TensixResult TensixLoadCells(uint32_t *d, const uint16_t *rows, uint32_t lanes,
+typedef TensixResult TensixLoadCells(uint32_t *d, const uint16_t *rows,
+                                     uint32_t lanes,
                                      uint32_t odd, uint32_t inf);
 
 /* Cells from lanes of x, likewise.  Row validity is not its business. */
-typedef TensixResult TensixStoreCells(const uint32_t *x, uint16_t *rows, uint32_t lanes,
+typedef TensixResult TensixStoreCells(const uint32_t *x, uint16_t *rows,
+                                      uint32_t lanes,
                                       uint32_t odd);
 
 /* By format; none for SRCB. */
-extern TensixLoadCells *const tensix_vu_load_cells[FMT_COUNT]
-    TENSIX_ISA_SYMBOL("tensix_vu_load_cells");
-extern TensixStoreCells *const tensix_vu_store_cells[FMT_COUNT]
-    TENSIX_ISA_SYMBOL("tensix_vu_store_cells");
+extern TensixLoadCells *const tensix_vector_load_cells[FMT_COUNT]
+    TENSIX_ISA_SYMBOL("tensix_vector_load_cells");
+extern TensixStoreCells *const tensix_vector_store_cells[FMT_COUNT]
+    TENSIX_ISA_SYMBOL("tensix_vector_store_cells");
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * SFPLOADMACRO's rules one by one; its kernels are in sfpu-kernels*.c.
+ * SFPLOADMACRO's rules one by one; its kernels are in vector-kernels*.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "sfpu-macro.h"
+#include "vector-macro.h"
 #include "tap.h"
 
 CoreFixture f;
@@ -18,7 +18,7 @@ enum { BY_CYCLE = 0, BY_INSTRUCTION = 0xf00 };
 /* Macro 0: SFPNOT of the loaded register into itself, after `delay`. */
 static void prepare_not(unsigned delay, unsigned delay_kind)
 {
-    sfpu_prepare(f.core.isa, column_max_setup);
+    vector_prepare(f.core.isa, column_max_setup);
     SIMPLE(SFPNOT, 0, 0, 12, 0);
     SIMPLE(SFPNOT, 0, 0, 13, 0);
     sequence(0, SEQ(T0, delay, 0));
@@ -376,8 +376,8 @@ int main(void)
     fixture_init(&f);
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (tensix_isa_available(isa)) {
-            test_sfpu_kernels(isa);
-            test_sfpu_arithmetic_kernels(isa);
+            test_vector_kernels(isa);
+            test_vector_arithmetic_kernels(isa);
         }
     }
     test_loads();

@@ -12,7 +12,7 @@
 #include <float.h>
 
 #include "num/num.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* Mod1 of SFP_STOCH_RND, three bits, and the fourth. */
 enum {
@@ -60,7 +60,7 @@ enum {
 static void thresholds(TensixVectorUnit *vu, uint32_t mode, uint32_t lanes,
                        TensixLanes *r)
 {
-    tensix_vu_prng(vu, lanes, r);
+    tensix_vector_prng(vu, lanes, r);
     for (int l = 0; l < TENSIX_LANES; l++) {
         r->x[l] = mode == RND_NEAREST ? PRNG_NEAREST : mode == RND_ZERO ? PRNG_ZERO
                                                      : r->x[l] & PRNG_MASK;
@@ -88,7 +88,8 @@ static void float_to_float(const uint32_t *c, const TensixLanes *threshold,
 }
 
 /* A magnitude in units of 2^-23, rounded; the threshold is in the same units. */
-static inline uint32_t round_magnitude(uint64_t scaled, uint32_t threshold, uint32_t max)
+static inline uint32_t round_magnitude(uint64_t scaled, uint32_t threshold,
+                                       uint32_t max)
 {
     uint32_t m = (uint32_t)(scaled >> PRNG_BITS) + ((scaled & PRNG_MASK) >= threshold);
 
@@ -96,7 +97,8 @@ static inline uint32_t round_magnitude(uint64_t scaled, uint32_t threshold, uint
 }
 
 /* FP32 to an integer of at most `max`; sign_mask is 0 for unsigned. */
-static void float_to_int(const uint32_t *c, const TensixLanes *threshold, uint32_t max,
+static void float_to_int(const uint32_t *c, const TensixLanes *threshold,
+                         uint32_t max,
                          uint32_t sign_mask, TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
@@ -130,7 +132,7 @@ static void int_to_int(const uint32_t *c, const uint32_t *shift,
     }
 }
 
-static void descale(const TensixVectorUnit *vu, const TensixVuOp *op,
+static void descale(const TensixVectorUnit *vu, const TensixVectorOp *op,
                     const TensixLanes *threshold, uint32_t max, uint32_t sign_mask,
                     TensixLanes *r)
 {
@@ -144,7 +146,7 @@ static void descale(const TensixVectorUnit *vu, const TensixVuOp *op,
                max, sign_mask, r);
 }
 
-static void stoch_rnd(const TensixVectorUnit *vu, const TensixVuOp *op,
+static void stoch_rnd(const TensixVectorUnit *vu, const TensixVectorOp *op,
                       const TensixLanes *threshold, TensixLanes *r)
 {
     const uint32_t *c = vu->lreg[op->vc];
@@ -177,16 +179,16 @@ static void stoch_rnd(const TensixVectorUnit *vu, const TensixVuOp *op,
     }
 }
 
-void tensix_vu_SFP_STOCH_RND(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFP_STOCH_RND(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     TensixLanes threshold, r;
 
     thresholds(vu, OPERAND(op->insn, SFP_STOCH_RND, rnd_mode), lanes,
                &threshold);
     stoch_rnd(vu, op, &threshold, &r);
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 #if FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24
@@ -231,9 +233,11 @@ static inline SimdU cast_sign_magnitude(SimdU x)
 }
 
 /* The seven bits below the mantissa against seven bits of the PRNG. */
-static void cast_stochastic(const uint32_t *c, const TensixLanes *random, TensixLanes *r)
+static void cast_stochastic(const uint32_t *c, const TensixLanes *random,
+                            TensixLanes *r)
 {
-    enum { EXPONENT_OF_BIT31 = 157, TESTED = 0xfe, RANDOM_LOW = 9, DROPPED = 8 };
+    enum { EXPONENT_OF_BIT31 = 157, TESTED = 0xfe, RANDOM_LOW = 9,
+          DROPPED = 8 };
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t magnitude = c[l] & MAGNITUDE;
@@ -248,14 +252,15 @@ static void cast_stochastic(const uint32_t *c, const TensixLanes *random, Tensix
     }
 }
 
-static __attribute__((noinline)) void cast_random(TensixCore *c, const TensixVuOp *op)
+static __attribute__((noinline)) void cast_random(TensixCore *c,
+                                                  const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes random, r;
 
-    tensix_vu_prng(&c->s.vu, lanes, &random);
+    tensix_vector_prng(&c->s.vu, lanes, &random);
     cast_stochastic(c->s.vu.lreg[op->vc], &random, &r);
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 static inline Simd32 cast_result(const uint32_t *v, uint32_t mod)
@@ -277,22 +282,22 @@ static inline Simd32 cast_result(const uint32_t *v, uint32_t mod)
     return r;
 }
 
-void tensix_vu_SFPCAST(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPCAST(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t mod = op->mod & CAST_MODES, lanes;
     Simd32 r;
 
     if (mod == CAST_SM32_TO_FP32_RNS) {
-        tensix_vu_out_of_line(c, op, cast_random);
+        tensix_vector_out_of_line(c, op, cast_random);
         return;
     }
-    lanes = tensix_vu_issue(vu, op);
-    if (tensix_vu_can_put(c, op)) {
+    lanes = tensix_vector_issue(vu, op);
+    if (tensix_vector_can_put(c, op)) {
         r = cast_result(vu->lreg[op->vc], mod);
-        tensix_vu_put(vu, op->vd, &r, lanes);
+        tensix_vector_put(vu, op->vd, &r, lanes);
     }
 }
 
-VU_EXEC(SFP_STOCH_RND)
-VU_EXEC(SFPCAST)
+VECTOR_EXEC(SFP_STOCH_RND)
+VECTOR_EXEC(SFPCAST)

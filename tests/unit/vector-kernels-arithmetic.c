@@ -8,7 +8,7 @@
  * same schedules.
  */
 
-#include "sfpu-macro.h"
+#include "vector-macro.h"
 
 /* Addresses before the one that the counters stand at. */
 enum { ONE_BACK = -2u & 0x3ff, TWO_BACK = -4u & 0x3ff };
@@ -328,13 +328,13 @@ static void mul_apart_scheduled(void)
 #define KERNEL(name) { #name, name##_setup, name##_straight, name##_scheduled }
 #define MUL_KERNEL(name) { #name, mul_setup, name##_straight, name##_scheduled }
 
-void test_sfpu_arithmetic_kernels(TensixIsa isa)
+void test_vector_arithmetic_kernels(TensixIsa isa)
 {
-    static const SfpuKernel kernels[] = {
+    static const VectorKernel kernels[] = {
         KERNEL(recip_7b), KERNEL(recip_8b), KERNEL(recip_24b),
         KERNEL(exp_clamped), KERNEL(exp),
         MUL_KERNEL(square), MUL_KERNEL(mul), MUL_KERNEL(mul_apart),
     };
 
-    test_sfpu_kernel_list(kernels, sizeof(kernels) / sizeof(kernels[0]), isa);
+    test_vector_kernel_list(kernels, sizeof(kernels) / sizeof(kernels[0]), isa);
 }

@@ -9,7 +9,7 @@
  */
 
 #include "num/num.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 enum {
     EXPONENT_LOW = 23,
@@ -43,7 +43,8 @@ enum { SETMAN_IMM_LOW = 11 };      /* 12 bits at the top of the mantissa */
     }
 
 /* VC, negated by Mod1. */
-static void madi_operand(const TensixVectorUnit *vu, const TensixVuOp *op, TensixLanes *r)
+static void madi_operand(const TensixVectorUnit *vu, const TensixVectorOp *op,
+                         TensixLanes *r)
 {
     uint32_t flip = op->mod & MADI_NEGATE_VC ? NUM_FP32_SIGN : 0;
 
@@ -59,32 +60,32 @@ static void fill(TensixLanes *r, uint32_t value)
     }
 }
 
-void tensix_vu_SFPADDI(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPADDI(TensixCore *c, const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes imm, r;
 
     madi_operand(&c->s.vu, op, &r);
     fill(&imm, op->imm << 16);
     tensix_num_add_lanes(r.x, imm.x, r.x);
-    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }
 
-void tensix_vu_SFPMULI(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPMULI(TensixCore *c, const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes imm, r;
 
     madi_operand(&c->s.vu, op, &r);
     fill(&imm, op->imm << 16);
     tensix_num_mul_lanes(r.x, imm.x, r.x, 0);
-    tensix_vu_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }
 
-void tensix_vu_SFPDIVP2(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPDIVP2(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     uint32_t imm = (op->imm & EXPONENT_MASK) << EXPONENT_LOW;
     TensixLanes r;
 
@@ -94,51 +95,53 @@ void tensix_vu_SFPDIVP2(TensixCore *c, const TensixVuOp *op)
     } else {
         EACH_LANE((x & ~NUM_FP32_INF) | imm)
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 /* The complement inverts LaneFlags even if the sign did not set them. */
-static void exexp_flags(TensixVectorUnit *vu, const TensixVuOp *op, const TensixLanes *r,
+static void exexp_flags(TensixVectorUnit *vu, const TensixVectorOp *op,
+                        const TensixLanes *r,
                         uint32_t lanes)
 {
-    uint32_t flags = op->mod & EXEXP_SET_CC_SIGN ? tensix_vu_signs(r->x) : vu->lane_flags;
+    uint32_t flags = op->mod & EXEXP_SET_CC_SIGN ? tensix_vector_signs(r->x)
+                                                 : vu->lane_flags;
 
     if (op->mod & EXEXP_CC_COMPLEMENT) {
         flags = ~flags;
     }
-    tensix_vu_set_flags(vu, flags, lanes);
+    tensix_vector_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPEXEXP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPEXEXP(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     uint32_t bias = op->mod & EXEXP_NODEBIAS ? 0 : BIAS;
     TensixLanes r;
 
     EACH_LANE((x >> EXPONENT_LOW & EXPONENT_MASK) - bias)
-    tensix_vu_result(c, op, &r, lanes);
-    if (op->vd < VU_LREG_WRITABLE) {
+    tensix_vector_result(c, op, &r, lanes);
+    if (op->vd < VECTOR_LREG_WRITABLE) {
         exexp_flags(&c->s.vu, op, &r, lanes);
     }
 }
 
-void tensix_vu_SFPEXMAN(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPEXMAN(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     uint32_t hidden = op->mod & EXMAN_PAD9 ? 0 : HIDDEN_ONE;
     TensixLanes r;
 
     EACH_LANE((x & MANTISSA) | hidden)
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETEXP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSETEXP(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     uint32_t imm = (op->imm & EXPONENT_MASK) << EXPONENT_LOW;
     TensixLanes r;
 
@@ -149,14 +152,14 @@ void tensix_vu_SFPSETEXP(TensixCore *c, const TensixVuOp *op)
     } else {
         EACH_LANE((x & ~NUM_FP32_INF) | (b[l] & EXPONENT_MASK) << EXPONENT_LOW)
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETMAN(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSETMAN(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     if (op->mod & SET_IMM) {
@@ -164,14 +167,14 @@ void tensix_vu_SFPSETMAN(TensixCore *c, const TensixVuOp *op)
     } else {
         EACH_LANE((x & ~(uint32_t)MANTISSA) | (b[l] & MANTISSA))
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-void tensix_vu_SFPSETSGN(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSETSGN(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
     const uint32_t *b = c->s.vu.lreg[op->vb];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     if (op->mod & SET_IMM) {
@@ -179,14 +182,14 @@ void tensix_vu_SFPSETSGN(TensixCore *c, const TensixVuOp *op)
     } else {
         EACH_LANE((x & MAGNITUDE) | (b[l] & NUM_FP32_SIGN))
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 /* -NaN stays -NaN, and the integer minimum stays what it is. */
-void tensix_vu_SFPABS(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPABS(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *c_reg = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     if (op->mod & ABS_FLOAT) {
@@ -194,15 +197,15 @@ void tensix_vu_SFPABS(TensixCore *c, const TensixVuOp *op)
     } else {
         EACH_LANE((int32_t)x < 0 ? -x : x)
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-VU_EXEC(SFPADDI)
-VU_EXEC(SFPMULI)
-VU_EXEC(SFPDIVP2)
-VU_EXEC(SFPEXEXP)
-VU_EXEC(SFPEXMAN)
-VU_EXEC(SFPSETEXP)
-VU_EXEC(SFPSETMAN)
-VU_EXEC(SFPSETSGN)
-VU_EXEC(SFPABS)
+VECTOR_EXEC(SFPADDI)
+VECTOR_EXEC(SFPMULI)
+VECTOR_EXEC(SFPDIVP2)
+VECTOR_EXEC(SFPEXEXP)
+VECTOR_EXEC(SFPEXMAN)
+VECTOR_EXEC(SFPSETEXP)
+VECTOR_EXEC(SFPSETMAN)
+VECTOR_EXEC(SFPSETSGN)
+VECTOR_EXEC(SFPABS)

@@ -9,7 +9,7 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "num/num_prng.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 #include "tap.h"
 
 enum { ROUNDS = 4000, NO_BACKDOOR = 2, DEST_INDEX = 4 };
@@ -36,7 +36,7 @@ static uint32_t word(unsigned opcode, unsigned imm12, unsigned vc, unsigned vd,
 
 static bool vu_equal(void)
 {
-    tensix_vu_summarise(&want.vu);
+    tensix_vector_summarise(&want.vu);
     return !memcmp(vu(), &want.vu, sizeof(want.vu));
 }
 
@@ -87,14 +87,14 @@ static void test_reset(void)
     fixture_init(&f);
     randomise(0x3ffff);
     vu()->flag_stack_depth = 3;
-    tensix_vu_reset(&f.core);
+    tensix_vector_reset(&f.core);
     for (unsigned n = 0; n < 17 * 32; n++) {
         wrong += vu()->lreg[n / 32][n % 32] !=
                  (n / 32 == 15 ? n % 32 * 2 : values[n / 32]);
     }
     ok_eq(wrong, 0, "reset: LRegs and constants");
     ok(!vu()->lane_flags && !vu()->use_lane_flags && !vu()->flag_stack_depth &&
-           !tensix_vu_config_lanes(vu(), ~0u) && !f.core.s.vu.lane_config_any,
+           !tensix_vector_config_lanes(vu(), ~0u) && !f.core.s.vu.lane_config_any,
        "reset: unconditional, empty stack, LaneConfig zero");
     ok_eq(vu()->load_macro.misc[7] | vu()->load_macro.sequence[1][31], 0,
           "reset: LoadMacroConfig zero");
@@ -132,7 +132,7 @@ static void test_enabled(void)
         uint32_t lanes;
 
         randomise(n & 1 ? 0xf000 : 0xfff);
-        lanes = tensix_vu_enabled(vu(), &(TensixVuOp) { 0 });
+        lanes = tensix_vector_enabled(vu(), &(TensixVectorOp) { 0 });
         for (unsigned lane = 0; lane < 32; lane++) {
             wrong += (lanes >> lane & 1) != enabled(vu(), lane);
         }

@@ -8,20 +8,20 @@
  * - when any thread issues a Vector Unit instruction, which runs in it;
  * - when the thread of the last SFPLOADMACRO executes any other instruction;
  * - as often as needed when somebody waits or looks: wait instructions, the
- *   Dest window, the aperture (tensix_vu_settle()).
+ *   Dest window, the aperture (tensix_vector_settle()).
  *
  * In a cycle, everything that runs in it reads the registers as they were
  * before it.  A result of the MAD sub-unit is there one cycle later, and
  * SFPSWAP exchanges in the cycle after its comparison: kernels use the
  * registers in between.  While anything is under way, derived.exec is the busy
- * table, which sends every instruction through tensix_vu_exec_busy().
+ * table, which sends every instruction through tensix_vector_exec_busy().
  */
 
 #include <string.h>
 
-#include "vector/sfpu_cells.h"
-#include "vector/sfpu_macro.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_cells.h"
+#include "vector/vector_macro.h"
+#include "vector/vector_ops.h"
 
 /* LoadMacroConfig.Misc. */
 enum {
@@ -55,7 +55,8 @@ static uint32_t common_plan(TensixCore *c, const TensixInsn *i, uint32_t macro,
 
     *plan = (TensixMacroPlan) { 0 };
     for (unsigned l = 0; l < TENSIX_LANES; l++) {
-        TensixMacroPlan p = tensix_vu_macro_plan(&c->s.vu.load_macro, macro, unit, l);
+        TensixMacroPlan p = tensix_vector_macro_plan(&c->s.vu.load_macro, macro,
+                                                     unit, l);
 
         if (!p.sequence) {
             continue;
@@ -77,12 +78,13 @@ typedef struct MacroCall {
     uint32_t macro, vd, mod0, address;
 } MacroCall;
 
-static void plan_store(const MacroCall *call, const TensixMacroPlan *plan, TensixScheduled *s)
+static void plan_store(const MacroCall *call, const TensixMacroPlan *plan,
+                       TensixScheduled *s)
 {
     bool load_mod0 = plan->misc >> MISC_USES_LOAD_MOD0_LOW >> call->macro & 1;
 
     if (plan->sequence & SEQ_VD_16) {
-        s->vd = VU_LREG_MACRO;
+        s->vd = VECTOR_LREG_MACRO;
     } else if (!(plan->sequence & SEQ_KEEP_VD)) {
         s->vd = call->vd;
     }
@@ -90,14 +92,15 @@ static void plan_store(const MacroCall *call, const TensixMacroPlan *plan, Tensi
     s->address = call->address;
 }
 
-static void plan_operands(const MacroCall *call, const TensixMacroPlan *plan, TensixScheduled *s)
+static void plan_operands(const MacroCall *call, const TensixMacroPlan *plan,
+                          TensixScheduled *s)
 {
     if (plan->sequence & SEQ_VB) {
         s->vb = call->vd;
     } else {
         s->vc = call->vd;
     }
-    s->vd = plan->sequence & SEQ_VD_16 ? VU_LREG_MACRO : call->vd;
+    s->vd = plan->sequence & SEQ_VD_16 ? VECTOR_LREG_MACRO : call->vd;
 }
 
 /* A template that the sub-unit cannot execute is a NOP; stores know none. */
@@ -106,10 +109,10 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
                       const TensixMacroPlan *plan, TensixScheduled *s)
 {
     const TensixInsn word = { .word = plan->word };
-    bool can = tensix_vu_unit(plan->word) == unit;
-    TensixVuOp op = { 0 };
+    bool can = tensix_vector_sub_unit(plan->word) == unit;
+    TensixVectorOp op = { 0 };
 
-    if (!can && unit == VU_UNIT_STORE) {
+    if (!can && unit == VECTOR_SUB_STORE) {
         tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "macro %u schedules 0x%08x for the store sub-unit",
                          (unsigned)call->macro, (unsigned)plan->word);
@@ -117,14 +120,14 @@ static void plan_slot(TensixCore *c, const TensixInsn *i, const MacroCall *call,
         return;
     }
     if (can) {
-        op = tensix_vu_decode(&word);
+        op = tensix_vector_decode(&word);
     }
     s->word = can ? plan->word : TT(SFPNOP);
     s->vb = op.vb;
     s->vc = op.vc;
     s->vd = op.vd;
     s->by_instruction = plan->misc >> MISC_DELAY_KIND_LOW >> unit & 1;
-    if (unit == VU_UNIT_STORE) {
+    if (unit == VECTOR_SUB_STORE) {
         plan_store(call, plan, s);
     } else {
         plan_operands(call, plan, s);
@@ -143,14 +146,15 @@ static void schedule(TensixCore *c, const TensixInsn *i, const MacroCall *call,
     uint32_t lanes = common_plan(c, i, call->macro, unit, &plan);
     uint32_t kind = plan.sequence & SEQ_KIND;
     TensixScheduled *slot =
-        &c->s.macro.slot[unit][tensix_vu_macro_delay(&plan)];
+        &c->s.macro.slot[unit][tensix_vector_macro_delay(&plan)];
 
     if (!lanes) {
         return;
     }
     memset(slot, 0, sizeof(*slot));
     if (kind == KIND_UNDEFINED) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "macro %u: sequence 0x%02x",
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "macro %u: sequence 0x%02x",
                          (unsigned)call->macro, (unsigned)plan.sequence);
     } else if (kind != KIND_NONE) {
         slot->lanes = lanes;
@@ -175,18 +179,18 @@ static void update_active(TensixCore *c)
     tensix_set_macro_active(c, anything_left(&c->s.macro));
 }
 
-void tensix_vu_SFPLOADMACRO(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLOADMACRO(TensixCore *c, const TensixVectorOp *op)
 {
     const TensixInsn *i = op->insn;
-    TensixVuOp load = *op;
+    TensixVectorOp load = *op;
     MacroCall call = {
-        .macro = tensix_vu_macro_index(i->word),
-        .vd = tensix_vu_macro_vd(i->word),
+        .macro = tensix_vector_macro_index(i->word),
+        .vd = tensix_vector_macro_vd(i->word),
         .mod0 = op->mod,
     };
 
     load.vd = call.vd;
-    call.address = tensix_vu_load(c, &load);
+    call.address = tensix_vector_load(c, &load);
     c->s.macro.insn = *i;
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         schedule(c, i, &call, unit);
@@ -197,7 +201,7 @@ void tensix_vu_SFPLOADMACRO(TensixCore *c, const TensixVuOp *op)
 /* Plain or not, it is executed the same way. */
 TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_vu_exec_rare(c, i);
+    return tensix_vector_exec_rare(c, i);
 }
 
 /* --- execution --- */
@@ -205,7 +209,7 @@ TensixResult tensix_exec_SFPLOADMACRO(TensixCore *c, const TensixInsn *i)
 /* Everything that runs in one cycle. */
 typedef struct Cycle {
     TensixScheduled due[TENSIX_MACRO_UNITS];
-    TensixVuLate late;
+    TensixVectorLate late;
     uint32_t swap_lanes, swap_vc, swap_vd;
 } Cycle;
 
@@ -251,12 +255,12 @@ static void take_cycle(TensixMacro *m, Cycle *now, bool instruction)
  * tt-llk's exponential raises what it loads to LReg[14] so.  By the text of
  * the page the register would be exchanged with itself.
  */
-static void start_swap(TensixCore *c, TensixVuOp *op)
+static void start_swap(TensixCore *c, TensixVectorOp *op)
 {
     TensixMacro *m = &c->s.macro;
 
     op->vd = op->vd == op->vc ? op->vb : op->vd;
-    m->swap_lanes = tensix_vu_swap_compare(&c->s.vu, op);
+    m->swap_lanes = tensix_vector_swap_compare(&c->s.vu, op);
     m->swap_vc = op->vc;
     m->swap_vd = op->vd;
 }
@@ -272,36 +276,37 @@ static TensixInsn scheduled_insn(const TensixMacro *m, uint32_t word)
 }
 
 /* The same, with its operands. */
-static TensixVuOp scheduled_op(const TensixInsn *i, uint32_t unit,
-                               const TensixScheduled *s)
+static TensixVectorOp scheduled_op(const TensixInsn *i, uint32_t unit,
+                                   const TensixScheduled *s)
 {
-    TensixVuOp op = tensix_vu_decode(i);
+    TensixVectorOp op = tensix_vector_decode(i);
 
     op.scheduled = true;
     op.lanes = s->lanes;
     op.vb = s->vb;
     op.vc = s->vc;
     op.vd = s->vd;
-    if (unit == VU_UNIT_STORE) {
+    if (unit == VECTOR_SUB_STORE) {
         op.mod = s->mod0;
         op.address = s->address;
     }
     return op;
 }
 
-static void run_scheduled(TensixCore *c, uint32_t unit, const TensixScheduled *s)
+static void run_scheduled(TensixCore *c, uint32_t unit,
+                          const TensixScheduled *s)
 {
     TensixInsn i = scheduled_insn(&c->s.macro, s->word);
-    TensixVuOp op = scheduled_op(&i, unit, s);
+    TensixVectorOp op = scheduled_op(&i, unit, s);
 
-    if (tensix_vu_unit(s->word) != unit) {
+    if (tensix_vector_sub_unit(s->word) != unit) {
         return;                    /* SFPNOP */
     }
-    op.late = unit == VU_UNIT_MAD ? &c->s.macro.late : NULL;
+    op.late = unit == VECTOR_SUB_MAD ? &c->s.macro.late : NULL;
     if (s->word >> 24 == TENSIX_OP_SFPSWAP) {
         start_swap(c, &op);
     } else {
-        tensix_vu_execute(c, &op);
+        tensix_vector_execute(c, &op);
     }
 }
 
@@ -321,13 +326,14 @@ static void merge(TensixVectorUnit *all, const TensixVectorUnit *before,
         x[k] = (x[k] & ~changed) | (z[k] & changed);
     }
     memcpy(all, x, sizeof(x));
-    tensix_vu_summarise(all);      /* of what both left, not of both summaries */
+    tensix_vector_summarise(all);      /* of what both left, not of both summaries */
 }
 
-static void land(TensixVectorUnit *vu, const TensixVuLate *late)
+static void land(TensixVectorUnit *vu, const TensixVectorLate *late)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
-        if ((late->lanes & tensix_lane_bit[l]) && tensix_vu_writable(late->vd[l])) {
+        if ((late->lanes & tensix_lane_bit[l]) &&
+            tensix_vector_writable(late->vd[l])) {
             vu->lreg[late->vd[l]][l] = late->value[l];
         }
     }
@@ -340,19 +346,20 @@ static void land(TensixVectorUnit *vu, const TensixVuLate *late)
 static uint32_t load_target(const TensixVectorUnit *before, const TensixInsn *i,
                             uint32_t *vd)
 {
-    TensixVuOp op = tensix_vu_decode(i);
+    TensixVectorOp op = tensix_vector_decode(i);
     uint32_t opcode = i->word >> 24;
-    uint32_t lanes = tensix_vu_enabled(before, &op);
+    uint32_t lanes = tensix_vector_enabled(before, &op);
 
-    if (tensix_vu_unit(i->word) != VU_UNIT_LOAD) {
+    if (tensix_vector_sub_unit(i->word) != VECTOR_SUB_LOAD) {
         return 0;
     }
-    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? tensix_vu_macro_vd(i->word) : op.vd;
+    *vd = opcode == TENSIX_OP_SFPLOADMACRO ? tensix_vector_macro_vd(i->word) : op.vd;
     if (opcode != TENSIX_OP_SFPLOADI) {
-        lanes = op.mod == FMT_INT32_ALL ? VU_ALL_LANES : lanes;
-        lanes &= ~tensix_vu_config_lanes(before, VU_BLOCK_SFPU_RD_FROM_DEST);
+        lanes = op.mod == FMT_INT32_ALL ? VECTOR_ALL_LANES : lanes;
+        lanes &= ~tensix_vector_config_lanes(before,
+                                             VECTOR_BLOCK_SFPU_RD_FROM_DEST);
     }
-    return *vd < VU_LREG_WRITABLE ? lanes : 0;
+    return *vd < VECTOR_LREG_WRITABLE ? lanes : 0;
 }
 
 /*
@@ -367,7 +374,7 @@ static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
     TensixLanes r;
 
     memcpy(r.x, loaded->lreg[vd], sizeof(r.x));
-    tensix_vu_write(all, vd, &r, lanes);
+    tensix_vector_write(all, vd, &r, lanes);
 }
 
 /*
@@ -375,7 +382,8 @@ static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
  * c->s.vu has what the issued instruction i, if any, made of them, and gets
  * the rest.
  */
-static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *before,
+static void run_cycle(TensixCore *c, const Cycle *now,
+                      const TensixVectorUnit *before,
                       const TensixInsn *i)
 {
     TensixVectorUnit issued = c->s.vu, after = issued;
@@ -389,7 +397,8 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
     }
     if (now->swap_lanes) {
         c->s.vu = *before;
-        tensix_vu_swap_finish(&c->s.vu, now->swap_vc, now->swap_vd, now->swap_lanes);
+        tensix_vector_swap_finish(&c->s.vu, now->swap_vc, now->swap_vd,
+                                  now->swap_lanes);
         merge(&after, before, &c->s.vu);
     }
     land(&after, &now->late);
@@ -402,14 +411,14 @@ static void run_cycle(TensixCore *c, const Cycle *now, const TensixVectorUnit *b
 /* Simple and Round share a result bus, but for LReg 16 (note on the page). */
 static void check_results(TensixCore *c, const Cycle *now)
 {
-    const TensixScheduled *simple = &now->due[VU_UNIT_SIMPLE];
-    const TensixScheduled *round = &now->due[VU_UNIT_ROUND];
+    const TensixScheduled *simple = &now->due[VECTOR_SUB_SIMPLE];
+    const TensixScheduled *round = &now->due[VECTOR_SUB_ROUND];
     TensixInsn i = scheduled_insn(&c->s.macro, round->word);
 
     if (simple->lanes && round->lanes &&
-        tensix_vu_unit(simple->word) == VU_UNIT_SIMPLE &&
-        tensix_vu_unit(round->word) == VU_UNIT_ROUND &&
-        (simple->vd == VU_LREG_MACRO) == (round->vd == VU_LREG_MACRO)) {
+        tensix_vector_sub_unit(simple->word) == VECTOR_SUB_SIMPLE &&
+        tensix_vector_sub_unit(round->word) == VECTOR_SUB_ROUND &&
+        (simple->vd == VECTOR_LREG_MACRO) == (round->vd == VECTOR_LREG_MACRO)) {
         tensix_violation(c, &i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "simple and round sub-units in one cycle: LReg[%u], LReg[%u]",
                          (unsigned)simple->vd, (unsigned)round->vd);
@@ -433,7 +442,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i,
                                  TensixExecFn *exec)
 {
     TensixVectorUnit before = c->s.vu;
-    uint32_t unit = tensix_vu_unit(i->word);
+    uint32_t unit = tensix_vector_sub_unit(i->word);
     Cycle now;
 
     if (unit < TENSIX_MACRO_UNITS && due(&c->s.macro, unit)) {
@@ -463,7 +472,7 @@ static bool time_helps(const TensixMacro *m)
     return m->active && (now || delays_count(m, false));
 }
 
-void tensix_vu_settle(TensixCore *c)
+void tensix_vector_settle(TensixCore *c)
 {
     while (time_helps(&c->s.macro)) {
         idle_cycle(c);
@@ -476,13 +485,13 @@ static bool waits(uint32_t opcode)
            opcode == TENSIX_OP_STREAMWAIT;
 }
 
-TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
-                                 TensixExecFn *exec)
+TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
+                                     TensixExecFn *exec)
 {
     uint32_t opcode = i->word >> 24;
     TensixResult result;
 
-    if (tensix_vu_rows[opcode].is_vector) {
+    if (tensix_vector_rows[opcode].is_vector) {
         return vector_cycle(c, i, exec);
     }
     result = exec(c, i);
@@ -490,7 +499,7 @@ TensixResult tensix_vu_exec_busy(TensixCore *c, const TensixInsn *i,
         return result;
     }
     if (waits(opcode)) {
-        tensix_vu_settle(c);
+        tensix_vector_settle(c);
     } else if (c->s.macro.active) {
         idle_cycle(c);
     }

@@ -9,7 +9,7 @@
  */
 
 #include "num/num.h"
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* Mod0 of SFPLUT, Mod1 of SFPLUTFP32. */
 enum {
@@ -58,12 +58,15 @@ static inline SimdMask below(SimdU x, uint32_t limit)
 }
 
 /* One of three registers, by the range of x. */
-static inline SimdU pick(const TensixVectorUnit *vu, uint32_t first, int lane, SimdU x)
+static inline SimdU pick(const TensixVectorUnit *vu, uint32_t first, int lane,
+                         SimdU x)
 {
-    SimdU low = simd_select(below(x, CUT_1_0), simd_load(&vu->lreg[first][lane]),
+    SimdU low = simd_select(below(x, CUT_1_0),
+                            simd_load(&vu->lreg[first][lane]),
                             simd_load(&vu->lreg[first + 1][lane]));
 
-    return simd_select(below(x, CUT_2_0), low, simd_load(&vu->lreg[first + 2][lane]));
+    return simd_select(below(x, CUT_2_0), low,
+                       simd_load(&vu->lreg[first + 2][lane]));
 }
 
 static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
@@ -74,7 +77,7 @@ static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
 }
 
 /* a * b + c to the destination, with LReg[3]'s sign if wanted. */
-static void lut_finish(TensixCore *c, const TensixVuOp *op,
+static void lut_finish(TensixCore *c, const TensixVectorOp *op,
                        uint32_t lanes, const TensixLanes *a, const TensixLanes *b,
                        const TensixLanes *addend)
 {
@@ -87,13 +90,13 @@ static void lut_finish(TensixCore *c, const TensixVuOp *op,
             r.x[l] = (r.x[l] & ~NUM_FP32_SIGN) | (input[l] & NUM_FP32_SIGN);
         }
     }
-    tensix_vu_mad_result(c, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
 }
 
-void tensix_vu_SFPLUT(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLUT(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     TensixLanes a, b, addend;
 
     lut_input(vu, &b);
@@ -120,7 +123,8 @@ static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b,
 }
 
 /* Halves of each range: the upper one in the registers' upper bits. */
-static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const TensixLanes *b,
+static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut,
+                          const TensixLanes *b,
                           TensixLanes *a, TensixLanes *addend)
 {
     SIMD_EACH(l) {
@@ -139,7 +143,8 @@ static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut, const Tensix
     }
 }
 
-static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b, TensixLanes *a,
+static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b,
+                       TensixLanes *a,
                        TensixLanes *addend)
 {
     SIMD_EACH(l) {
@@ -150,10 +155,10 @@ static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b, TensixL
     }
 }
 
-void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPLUTFP32(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     bool table2 = (op->mod & LUTFP32_6ENTRY_TABLE2) == LUTFP32_6ENTRY_TABLE2;
     TensixLanes a, b, addend;
 
@@ -168,5 +173,5 @@ void tensix_vu_SFPLUTFP32(TensixCore *c, const TensixVuOp *op)
     lut_finish(c, op, lanes, &a, &b, &addend);
 }
 
-VU_EXEC(SFPLUT)
-VU_EXEC(SFPLUTFP32)
+VECTOR_EXEC(SFPLUT)
+VECTOR_EXEC(SFPLUTFP32)

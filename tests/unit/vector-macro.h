@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef SFPU_MACRO_H
-#define SFPU_MACRO_H
+#ifndef VECTOR_MACRO_H
+#define VECTOR_MACRO_H
 
 #include "core-fixture.h"
-#include "vector/sfpu.h"
+#include "vector/vector.h"
 
 enum { THREAD = 1, VECTORS = 16, TRIALS = 40 };
 
@@ -111,27 +111,27 @@ static inline void misc(unsigned store_mod0, unsigned uses_load_mod0)
 }
 
 /* Reset, random cells in Dest, all lanes enabled, then `setup`. */
-void sfpu_prepare(TensixIsa isa, void (*setup)(void));
+void vector_prepare(TensixIsa isa, void (*setup)(void));
 
 /* What the kernel of a column's maximum sets up; two macros. */
 void column_max_setup(void);
 
 /* A kernel in both forms, for the first VECTORS vectors of Dest. */
-typedef struct SfpuKernel {
+typedef struct VectorKernel {
     const char *name;
     void (*setup)(void);           /* templates, sequences, constants */
     void (*straight)(void);
     void (*scheduled)(void);
-} SfpuKernel;
+} VectorKernel;
 
 /*
  * A result for each kernel of the list, of that build of the units: Dest is the
  * same after both forms, nothing is left under way, nothing was reported.
  */
-void test_sfpu_kernel_list(const SfpuKernel *list, unsigned count, TensixIsa isa);
+void test_vector_kernel_list(const VectorKernel *list, unsigned count, TensixIsa isa);
 
 /* Conversions, selection and columns; reciprocals, exponentials, products. */
-void test_sfpu_kernels(TensixIsa isa);
-void test_sfpu_arithmetic_kernels(TensixIsa isa);
+void test_vector_kernels(TensixIsa isa);
+void test_vector_arithmetic_kernels(TensixIsa isa);
 
 #endif

@@ -6,7 +6,7 @@
  * BH SFPIADD.md, BH SFPXOR.md, BH SFPSHFT.md.
  */
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* SFPIADD's Mod1. */
 enum {
@@ -31,7 +31,8 @@ static uint32_t sign_extend12(uint32_t imm)
 }
 
 /* VC plus b, or minus b, in all lanes; a NULL b is the immediate. */
-static inline Simd32 iadd_sum(const TensixVectorUnit *vu, const TensixVuOp *op,
+static inline Simd32 iadd_sum(const TensixVectorUnit *vu,
+                              const TensixVectorOp *op,
                               const uint32_t *b, bool subtract)
 {
     const uint32_t *c = vu->lreg[op->vc];
@@ -46,7 +47,8 @@ static inline Simd32 iadd_sum(const TensixVectorUnit *vu, const TensixVuOp *op,
     return sum;
 }
 
-static inline Simd32 iadd_result(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline Simd32 iadd_result(const TensixVectorUnit *vu,
+                                 const TensixVectorOp *op)
 {
     if (op->mod & IADD_IMM) {
         return iadd_sum(vu, op, NULL, false);
@@ -72,36 +74,36 @@ static void iadd_flags(TensixVectorUnit *vu, uint32_t mod, const Simd32 *sum,
     if (mod & IADD_CC_GTE0) {
         flags = ~flags;
     }
-    tensix_vu_set_flags(vu, flags, lanes);
+    tensix_vector_set_flags(vu, flags, lanes);
 }
 
-void tensix_vu_SFPIADD(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPIADD(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     Simd32 sum;
 
-    if (!tensix_vu_can_put(c, op)) {
+    if (!tensix_vector_can_put(c, op)) {
         return;
     }
     sum = iadd_result(vu, op);
-    tensix_vu_put(vu, op->vd, &sum, lanes);
+    tensix_vector_put(vu, op->vd, &sum, lanes);
     if ((op->mod & (IADD_CC_NONE | IADD_CC_GTE0)) != IADD_CC_NONE &&
-        op->vd < VU_LREG_WRITABLE) {
+        op->vd < VECTOR_LREG_WRITABLE) {
         iadd_flags(vu, op->mod, &sum, lanes);
     }
 }
 
-void tensix_vu_SFPXOR(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPXOR(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = b[l] ^ v[l];
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 /* By one amount in all lanes: negative to the right. */
@@ -136,12 +138,14 @@ static inline Simd32 shift_lanes(const uint32_t *x, const uint32_t *amount,
                                    : simd_shr(v, back);
         SimdU left = simd_shl(v, by & 31);
 
-        r.v[l / SIMD_LANES] = simd_select(simd_lt((SimdI)by, zero), right, left);
+        r.v[l / SIMD_LANES] = simd_select(simd_lt((SimdI)by, zero), right,
+                                          left);
     }
     return r;
 }
 
-static inline Simd32 shift_result(const TensixVectorUnit *vu, const TensixVuOp *op)
+static inline Simd32 shift_result(const TensixVectorUnit *vu,
+                                  const TensixVectorOp *op)
 {
     const uint32_t *b = vu->lreg[op->vb], *v = vu->lreg[op->vc];
     bool arithmetic = op->mod & SHFT_ARITHMETIC;
@@ -153,23 +157,23 @@ static inline Simd32 shift_result(const TensixVectorUnit *vu, const TensixVuOp *
     return arithmetic ? shift_lanes(b, v, true) : shift_lanes(b, v, false);
 }
 
-void tensix_vu_SFPSHFT(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSHFT(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     Simd32 r;
 
-    if (!tensix_vu_can_put(c, op)) {
+    if (!tensix_vector_can_put(c, op)) {
         return;
     }
     r = shift_result(vu, op);
-    tensix_vu_put(vu, op->vd, &r, lanes);
+    tensix_vector_put(vu, op->vd, &r, lanes);
     if (!(SHFT_DEFINED_MODES >> op->mod & 1)) {
         tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }
 }
 
-VU_EXEC(SFPIADD)
-VU_EXEC(SFPXOR)
-VU_EXEC(SFPSHFT)
+VECTOR_EXEC(SFPIADD)
+VECTOR_EXEC(SFPXOR)
+VECTOR_EXEC(SFPSHFT)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../bench/bench-reference.h"
-#include "sfpu-model.h"
+#include "vector-model.h"
 #include "decode/tensix_fields.h"
 
 #define SIGN 0x80000000u
@@ -620,7 +620,7 @@ static void transpose(const Lane *l)
  * halves, its lower half cut off and that of x put there.
  */
 
-uint32_t sfpu_model_reciprocal(uint32_t x)
+uint32_t vector_model_reciprocal(uint32_t x)
 {
     unsigned exponent = x >> 23;
     double middle = 1 + ((x >> 16 & 127) + 0.5) / 128;
@@ -632,7 +632,7 @@ uint32_t sfpu_model_reciprocal(uint32_t x)
            ? 0 : join(0, 253 - exponent, (uint32_t)(lround(256 / middle) - 128) << 16);
 }
 
-uint32_t sfpu_model_exponential(uint32_t x)
+uint32_t vector_model_exponential(uint32_t x)
 {
     float f = as_float(x);
     uint32_t low = x & 0xffff;
@@ -654,10 +654,10 @@ static void approximate(const Lane *l)
     uint32_t x = reg(l, l->vc), magnitude = x & ~SIGN;
 
     if (l->mod == 1) {
-        put(l, l->vd, bit(reg(l, l->vb), 31) ? sfpu_model_reciprocal(magnitude) : x);
+        put(l, l->vd, bit(reg(l, l->vb), 31) ? vector_model_reciprocal(magnitude) : x);
     } else {
-        put(l, l->vd, (x & SIGN) + (l->mod ? sfpu_model_exponential(magnitude)
-                                           : sfpu_model_reciprocal(magnitude)));
+        put(l, l->vd, (x & SIGN) + (l->mod ? vector_model_exponential(magnitude)
+                                           : vector_model_reciprocal(magnitude)));
     }
 }
 
@@ -721,7 +721,7 @@ static bool lane_enabled(const TensixVectorUnit *vu, unsigned n)
     return bit(vu->use_lane_flags, n) ? bit(vu->lane_flags, n) : true;
 }
 
-bool sfpu_model(TensixVectorUnit *vu, uint32_t word)
+bool vector_model(TensixVectorUnit *vu, uint32_t word)
 {
     TensixVectorUnit old = *vu;
     Lane l = decode(vu, &old, word);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core-fixture.h"
-#include "sfpu-model.h"
+#include "vector-model.h"
 #include "tap.h"
 
 enum { TRIALS = 150, OPERAND_BITS = 0xfffff0, MODES = 16, THREAD = 0 };
@@ -118,10 +118,10 @@ static void tame_stack(uint32_t opcode, uint32_t mode)
 static bool agrees(uint32_t word)
 {
     want = f.core.s.vu;
-    if (!sfpu_model(&want, word)) {
+    if (!vector_model(&want, word)) {
         return false;
     }
-    tensix_vu_summarise(&want);
+    tensix_vector_summarise(&want);
     fixture_exec(&f, THREAD, word);
     return !memcmp(&want, &f.core.s.vu, sizeof(want));
 }
@@ -229,7 +229,7 @@ static void test_reserved_shifts(void)
     fixture_init(&f);
     for (unsigned mode = 7; mode < MODES; mode++) {
         randomise();
-        tensix_vu_summarise(&f.core.s.vu);
+        tensix_vector_summarise(&f.core.s.vu);
         want = f.core.s.vu;
         fixture_clear_violations(&f);
         fixture_exec(&f, THREAD, TT(SFPSHFT2, .instr_mod1 = mode, .lreg_dest = 2,

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "vector/sfpu_ops.h"
+#include "vector/vector_ops.h"
 
 /* SFPSWAP's Mod1; 9 and above make VD the maximum in all lanes. */
 enum { SWAP_ALWAYS = 0, SWAP_MODES = 16 };
@@ -33,23 +33,24 @@ enum {
 enum { SHUFFLED_LREGS = 4, INDEX_LREGS = 4, SHIFT_MASK = 31 };
 
 /* Lanes whose pair is in the wrong order: lanes to exchange. */
-static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVuOp *op)
+static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVectorOp *op)
 {
     uint32_t smaller, lanes;
 
     if (op->mod == SWAP_ALWAYS) {
-        return VU_ALL_LANES;
+        return VECTOR_ALL_LANES;
     }
-    smaller = tensix_vu_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
+    smaller = tensix_vector_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
     lanes = ~(smaller ^ swap_min_lanes[op->mod]);
     if (!op->plain) {
-        lanes ^= tensix_vu_config_lanes(vu, VU_EXCHANGE_SRCB_SRCC);
+        lanes ^= tensix_vector_config_lanes(vu, VECTOR_EXCHANGE_SRCB_SRCC);
     }
     return lanes;
 }
 
 /* Exchanges VC and VD in `lanes`, as far as each is below `limit`. */
-static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t limit,
+static void exchange(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
+                     uint32_t limit,
                      uint32_t lanes)
 {
     uint32_t vc_lanes = vc < limit ? lanes : 0, vd_lanes = vd < limit ? lanes : 0;
@@ -71,32 +72,35 @@ static void swap_with_index(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
 {
     exchange(vu, vc, vd, INDEX_LREGS, lanes);
     exchange(vu, INDEX_LREGS + vc % INDEX_LREGS, INDEX_LREGS + vd % INDEX_LREGS,
-             VU_LREG_WRITABLE, lanes);
+             VECTOR_LREG_WRITABLE, lanes);
 }
 
-uint32_t tensix_vu_swap_compare(TensixVectorUnit *vu, const TensixVuOp *op)
+uint32_t tensix_vector_swap_compare(TensixVectorUnit *vu,
+                                    const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
 
     return lanes & swap_lanes(vu, op);
 }
 
-void tensix_vu_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd, uint32_t lanes)
+void tensix_vector_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
+                               uint32_t lanes)
 {
     uint32_t indexed = 0;
 
-    if (vu->lane_config_any & VU_ENABLE_DEST_INDEX) {
-        indexed = tensix_vu_config_lanes(vu, VU_ENABLE_DEST_INDEX);
+    if (vu->lane_config_any & VECTOR_ENABLE_DEST_INDEX) {
+        indexed = tensix_vector_config_lanes(vu, VECTOR_ENABLE_DEST_INDEX);
         swap_with_index(vu, vc, vd, lanes & indexed);
     }
-    exchange(vu, vc, vd, VU_LREG_WRITABLE, lanes & ~indexed);
+    exchange(vu, vc, vd, VECTOR_LREG_WRITABLE, lanes & ~indexed);
 }
 
 /*
  * The common case: minimum and maximum of two registers.  Numbers that are both
  * negative compare the other way round; which way equal ones go is all the same.
  */
-static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static inline void swap_plain(TensixVectorUnit *vu, const TensixVectorOp *op,
+                              uint32_t lanes)
 {
     uint32_t min_lanes = swap_min_lanes[op->mod];
     uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
@@ -112,21 +116,21 @@ static inline void swap_plain(TensixVectorUnit *vu, const TensixVuOp *op, uint32
     }
 }
 
-static void swap_any(TensixCore *c, const TensixVuOp *op)
+static void swap_any(TensixCore *c, const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_swap_compare(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_swap_compare(&c->s.vu, op);
 
-    tensix_vu_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
+    tensix_vector_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
 }
 
-void tensix_vu_SFPSWAP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSWAP(TensixCore *c, const TensixVectorOp *op)
 {
-    if (op->plain && op->vc < VU_LREG_WRITABLE && op->vc != op->vd &&
+    if (op->plain && op->vc < VECTOR_LREG_WRITABLE && op->vc != op->vd &&
         op->mod != SWAP_ALWAYS) {
-        swap_plain(&c->s.vu, op, tensix_vu_issue(&c->s.vu, op));
+        swap_plain(&c->s.vu, op, tensix_vector_issue(&c->s.vu, op));
         return;
     }
-    tensix_vu_out_of_line(c, op, swap_any);
+    tensix_vector_out_of_line(c, op, swap_any);
 }
 
 /* LReg 0..2 take the next one's values, LReg 3 takes `last`. */
@@ -136,31 +140,32 @@ static void copy4(TensixVectorUnit *vu, const TensixLanes *last, uint32_t lanes)
 
     for (uint32_t k = 0; k + 1 < SHUFFLED_LREGS; k++) {
         memcpy(x.x, vu->lreg[k + 1], sizeof(x.x));
-        tensix_vu_write(vu, k, &x, lanes);
+        tensix_vector_write(vu, k, &x, lanes);
     }
-    tensix_vu_write(vu, SHUFFLED_LREGS - 1, last, lanes);
+    tensix_vector_write(vu, SHUFFLED_LREGS - 1, last, lanes);
 }
 
 /* Lane k of each row from lane k - 1; lane 0 from the last one, or zero. */
 static void move_right(const uint32_t *x, bool rotate, TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
-        uint32_t wrapped = rotate ? x[l | (VU_COLUMNS - 1)] : 0;
+        uint32_t wrapped = rotate ? x[l | (VECTOR_COLUMNS - 1)] : 0;
 
-        r->x[l] = l % VU_COLUMNS ? x[l - 1] : wrapped;
+        r->x[l] = l % VECTOR_COLUMNS ? x[l - 1] : wrapped;
     }
 }
 
 /* LReg 0 one row up, zeroes into the last one. */
 static void row_up(const uint32_t *x, TensixLanes *r)
 {
-    enum { KEPT = TENSIX_LANES - VU_COLUMNS };
+    enum { KEPT = TENSIX_LANES - VECTOR_COLUMNS };
 
-    memcpy(r->x, x + VU_COLUMNS, KEPT * sizeof(*x));
-    memset(r->x + KEPT, 0, VU_COLUMNS * sizeof(*x));
+    memcpy(r->x, x + VECTOR_COLUMNS, KEPT * sizeof(*x));
+    memset(r->x + KEPT, 0, VECTOR_COLUMNS * sizeof(*x));
 }
 
-static void shift_lanes(const uint32_t *x, const uint32_t *amount, TensixLanes *r)
+static void shift_lanes(const uint32_t *x, const uint32_t *amount,
+                        TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t left = x[l] << (amount[l] & SHIFT_MASK);
@@ -181,7 +186,8 @@ static void shift_imm(const uint32_t *x, uint32_t imm12, TensixLanes *r)
 }
 
 /* The modes that shift four registers. */
-static void shuffle4(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
+static void shuffle4(TensixVectorUnit *vu, const TensixVectorOp *op,
+                     uint32_t lanes)
 {
     TensixLanes last;
 
@@ -196,10 +202,10 @@ static void shuffle4(TensixVectorUnit *vu, const TensixVuOp *op, uint32_t lanes)
 }
 
 /* SHFT_IMM's VB is Imm12 & 15: where the decoder finds VB anyhow. */
-void tensix_vu_SFPSHFT2(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPSHFT2(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vu_issue(vu, op);
+    uint32_t lanes = tensix_vector_issue(vu, op);
     TensixLanes r;
 
     switch (op->mod) {
@@ -219,15 +225,17 @@ void tensix_vu_SFPSHFT2(TensixCore *c, const TensixVuOp *op)
         shift_imm(vu->lreg[op->vb], op->imm, &r);
         break;
     default:
-        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL, "reserved SFPSHFT2 mode %u",
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
+                         "reserved SFPSHFT2 mode %u",
                          (unsigned)op->mod);
         return;
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
 /* Eight lanes, exchanged where enabled. */
-static void exchange_rows(uint32_t *a, uint32_t *b, uint32_t a_lanes, uint32_t b_lanes)
+static void exchange_rows(uint32_t *a, uint32_t *b, uint32_t a_lanes,
+                          uint32_t b_lanes)
 {
     const SimdEight bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
     SimdEight x, y, to_a, to_b;
@@ -247,21 +255,21 @@ static void transpose4(TensixVectorUnit *vu, uint32_t base, uint32_t lanes)
 {
     for (uint32_t i = 1; i < SHUFFLED_LREGS; i++) {
         for (uint32_t j = 0; j < i; j++) {
-            exchange_rows(&vu->lreg[base + i][j * VU_COLUMNS],
-                          &vu->lreg[base + j][i * VU_COLUMNS],
-                          lanes >> (j * VU_COLUMNS), lanes >> (i * VU_COLUMNS));
+            exchange_rows(&vu->lreg[base + i][j * VECTOR_COLUMNS],
+                          &vu->lreg[base + j][i * VECTOR_COLUMNS],
+                          lanes >> (j * VECTOR_COLUMNS), lanes >> (i * VECTOR_COLUMNS));
         }
     }
 }
 
-void tensix_vu_SFPTRANSP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPTRANSP(TensixCore *c, const TensixVectorOp *op)
 {
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
 
     transpose4(&c->s.vu, 0, lanes);
     transpose4(&c->s.vu, SHUFFLED_LREGS, lanes);
 }
 
-VU_EXEC(SFPSWAP)
-VU_EXEC(SFPSHFT2)
-VU_EXEC(SFPTRANSP)
+VECTOR_EXEC(SFPSWAP)
+VECTOR_EXEC(SFPSHFT2)
+VECTOR_EXEC(SFPTRANSP)

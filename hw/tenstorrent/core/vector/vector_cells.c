@@ -11,7 +11,7 @@
 
 #include "num/num.h"
 #include "regs/regfile.h"
-#include "vector/sfpu_cells.h"
+#include "vector/vector_cells.h"
 
 enum {
     MAX_FP16 = 0x7fff,
@@ -34,7 +34,7 @@ static inline void write_pairs(uint16_t *rows, int lane, SimdU pair)
 /* Lane l's column is odd; rows are alike, so that many masks are the same. */
 static inline SimdMask odd_mask(uint32_t odd, int lane)
 {
-    return simd_mask(odd >> lane % VU_COLUMNS);
+    return simd_mask(odd >> lane % VECTOR_COLUMNS);
 }
 
 /* --- loads --- */
@@ -108,7 +108,8 @@ static inline SimdU load_zero(SimdU cell, SimdU old, SimdMask inf)
     return (SimdU) { 0 };
 }
 
-static inline TensixResult load_each(uint32_t *d, const uint16_t *rows, uint32_t lanes,
+static inline TensixResult load_each(uint32_t *d, const uint16_t *rows,
+                                     uint32_t lanes,
                                      uint32_t odd_lanes, uint32_t inf, bool wide,
                                      LoadValue *value)
 {
@@ -120,7 +121,8 @@ static inline TensixResult load_each(uint32_t *d, const uint16_t *rows, uint32_t
         SimdU x = value(cell, simd_load(&d[l]), simd_mask(inf >> l));
 
         if (wide) {
-            x |= simd_shr_where(odd, read_pairs(rows + TO_LOW_HALF, l), 16) & LOWER;
+            x |= simd_shr_where(odd, read_pairs(rows + TO_LOW_HALF, l),
+                                16) & LOWER;
         }
         r.v[l / SIMD_LANES] = x;
     }
@@ -147,7 +149,7 @@ LOAD_CELLS(load_cells_lower_only, false, load_lower_only)
 LOAD_CELLS(load_cells_upper_only, false, load_upper_only)
 LOAD_CELLS(load_cells_zero, false, load_zero)
 
-TensixLoadCells *const tensix_vu_load_cells[FMT_COUNT] = {
+TensixLoadCells *const tensix_vector_load_cells[FMT_COUNT] = {
     [FMT_FP16] = load_cells_fp16,
     [FMT_BF16] = load_cells_bf16,
     [FMT_FP32] = load_cells_32,
@@ -176,7 +178,8 @@ typedef SimdU StoreValue(SimdU x);
 /* x, but zero for denormals. */
 static inline SimdU flush(SimdU x, SimdU of)
 {
-    return simd_select(simd_test(of, simd_splat(NUM_FP32_INF)), x, (SimdU) { 0 });
+    return simd_select(simd_test(of, simd_splat(NUM_FP32_INF)), x,
+                       (SimdU) { 0 });
 }
 
 /* The upper half as BF16's bits lie in Dst; denormals become signed zeroes. */
@@ -243,13 +246,15 @@ static inline SimdU low_upper(SimdU x)
 }
 
 /* Bits of `taken` come from pair, which has no others. */
-static inline void merge_pairs(uint16_t *rows, int lane, SimdU pair, SimdU taken)
+static inline void merge_pairs(uint16_t *rows, int lane, SimdU pair,
+                               SimdU taken)
 {
     write_pairs(rows, lane, (read_pairs(rows, lane) & ~taken) | pair);
 }
 
 /* SIMD_LANES lanes, as store_each(); lanes: all ones where to store. */
-static inline void store_some(const uint32_t *x, uint16_t *rows, int l, SimdU lanes,
+static inline void store_some(const uint32_t *x, uint16_t *rows, int l,
+                              SimdU lanes,
                               SimdMask odd, StoreValue *value, StoreValue *low)
 {
     SimdU lane = simd_load(&x[l]);
@@ -290,12 +295,14 @@ static inline void store_even(const uint32_t *x, uint16_t *rows, int l,
  * low: the value for DST_LOW_HALF_ROWS further on, or NULL.  Mostly it is all lanes
  * and no column exchanged: that has loops of its own.
  */
-static inline TensixResult store_each(const uint32_t *x, uint16_t *rows, uint32_t lanes,
+static inline TensixResult store_each(const uint32_t *x, uint16_t *rows,
+                                      uint32_t lanes,
                                       uint32_t odd, StoreValue *value, StoreValue *low)
 {
-    if (lanes != VU_ALL_LANES || (odd && odd != VU_ALL_LANES)) {
+    if (lanes != VECTOR_ALL_LANES || (odd && odd != VECTOR_ALL_LANES)) {
         SIMD_EACH(l) {
-            store_some(x, rows, l, simd_expand(simd_mask(lanes >> l)), odd_mask(odd, l),
+            store_some(x, rows, l, simd_expand(simd_mask(lanes >> l)),
+                       odd_mask(odd, l),
                        value, low);
         }
     } else if (odd) {
@@ -329,7 +336,7 @@ STORE_CELLS(store_cells_opaque, store_upper, low_lower)
 STORE_CELLS(store_cells_swapped, store_lower, low_upper)
 STORE_CELLS(store_cells_zero, store_zero, NULL)
 
-TensixStoreCells *const tensix_vu_store_cells[FMT_COUNT] = {
+TensixStoreCells *const tensix_vector_store_cells[FMT_COUNT] = {
     [FMT_FP16] = store_cells_fp16,
     [FMT_BF16] = store_cells_bf16,
     [FMT_FP32] = store_cells_fp32,

@@ -6,8 +6,8 @@
  * BH SFPLOADMACRO.md.
  */
 
-#ifndef TENSIX_SFPU_MACRO_H
-#define TENSIX_SFPU_MACRO_H
+#ifndef TENSIX_VECTOR_MACRO_H
+#define TENSIX_VECTOR_MACRO_H
 
 #include "vector/vector_decode.h"
 
@@ -38,9 +38,9 @@ typedef struct TensixMacroPlan {
 } TensixMacroPlan;
 
 /* macro, unit 0..3: of the lane.  Its word may be for another sub-unit. */
-static inline TensixMacroPlan tensix_vu_macro_plan(const TensixLoadMacro *config,
-                                                   uint32_t macro, uint32_t unit,
-                                                   unsigned lane)
+static inline TensixMacroPlan tensix_vector_macro_plan(const TensixLoadMacro *config,
+                                                       uint32_t macro, uint32_t unit,
+                                                       unsigned lane)
 {
     TensixMacroPlan p = {
         .sequence = config->sequence[macro][lane] >> (unit * SEQ_BITS) & 0xff,
@@ -57,19 +57,19 @@ static inline TensixMacroPlan tensix_vu_macro_plan(const TensixLoadMacro *config
 }
 
 /* Cycles before its own one, 0..7. */
-static inline uint32_t tensix_vu_macro_delay(const TensixMacroPlan *p)
+static inline uint32_t tensix_vector_macro_delay(const TensixMacroPlan *p)
 {
     return p->sequence >> SEQ_DELAY_LOW & SEQ_DELAY;
 }
 
 /* Which macro an SFPLOADMACRO's word names, 0..3. */
-static inline uint32_t tensix_vu_macro_index(uint32_t word)
+static inline uint32_t tensix_vector_macro_index(uint32_t word)
 {
     return TENSIX_FIELD(word, SFPLOADMACRO, lreg_ind) >> 2;
 }
 
 /* The LReg that it loads, 0..7: the index has its high bit in the address. */
-static inline uint32_t tensix_vu_macro_vd(uint32_t word)
+static inline uint32_t tensix_vector_macro_vd(uint32_t word)
 {
     return (TENSIX_FIELD(word, SFPLOADMACRO, lreg_ind) & 3) |
            (TENSIX_FIELD(word, SFPLOADMACRO, dest_reg_addr) & 1) << 2;

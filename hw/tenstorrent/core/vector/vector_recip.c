@@ -7,8 +7,8 @@
  */
 
 #include "num/num.h"
-#include "vector/sfpu_ops.h"
-#include "vector/sfpu_recip_table.h.inc"
+#include "vector/vector_ops.h"
+#include "vector/vector_recip_table.h.inc"
 
 /* Mod1; all other values are the exponential. */
 enum {
@@ -73,16 +73,16 @@ static uint32_t one_lane(uint32_t mod, uint32_t x, uint32_t condition)
     }
 }
 
-void tensix_vu_SFPARECIP(TensixCore *c, const TensixVuOp *op)
+void tensix_vector_SFPARECIP(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *x = c->s.vu.lreg[op->vc], *condition = c->s.vu.lreg[op->vb];
-    uint32_t lanes = tensix_vu_issue(&c->s.vu, op);
+    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
     for (int l = 0; l < TENSIX_LANES; l++) {
         r.x[l] = one_lane(op->mod, x[l], condition[l]);
     }
-    tensix_vu_result(c, op, &r, lanes);
+    tensix_vector_result(c, op, &r, lanes);
 }
 
-VU_EXEC(SFPARECIP)
+VECTOR_EXEC(SFPARECIP)
