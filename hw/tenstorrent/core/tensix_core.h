@@ -14,7 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
-#include "derived.h"
+#include "derived/derived.h"
 #include "hazard/hazard.h"
 #include "tensix_state.h"
 

@@ -48,17 +48,6 @@ bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart)
            TENSIX_FIFO_DEPTH;
 }
 
-bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
-{
-    const TensixThread *t = &c->s.thread[thread];
-
-    return t->gate.pending.valid || t->flight.count || t->fifo.count ||
-           t->post_fifo.count ||
-           t->mop.phase != TENSIX_MOP_IDLE ||
-           t->replay.phase == TENSIX_REPLAY_PLAY ||
-           c->s.order.quiet_at[thread] > c->s.order.cycle;
-}
-
 bool tensix_thread_idle(const TensixCore *c, uint32_t thread)
 {
     return !tensix_thread_has_work(c, thread);
