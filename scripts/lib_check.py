@@ -10,7 +10,8 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
-from lib_static import check_purity, check_style
+from lib_rooms import arrows_up
+from lib_static import CORE, check_purity, check_style
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
@@ -221,11 +222,20 @@ def functional_file(result, folder, name):
         name, passed, failed, skipped, time.monotonic() - start))
 
 
+def check_rooms(build, result):
+    """No room of the core uses one above itself."""
+    complaints = list(arrows_up(os.path.join(ROOT, CORE), build))
+    for line in complaints:
+        result.fail('rooms', line)
+    result.add(not complaints, 0, 0)
+
+
 def stage_purity(result):
     folder = os.path.join(core_build('core', []), 'hw/tenstorrent/core')
     libraries = [os.path.join(folder, name) for name in os.listdir(folder)
                  if name.endswith('.a')]
     check_purity(ROOT, os.path.join(BUILD, 'purity'), libraries, result)
+    check_rooms(folder, result)
 
 
 def stage_style(result):

@@ -19,6 +19,7 @@
 
 #include "../unit/core-fixture.h"
 #include "../unit/tap.h"
+#include "config/config.h"
 
 enum {
     DEFAULT_ROUNDS = 200,

@@ -9,6 +9,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "frontend/frontend.h"
 
 static void l1_write(void *opaque, uint32_t offset, const void *data,
                      uint32_t size)

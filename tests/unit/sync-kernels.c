@@ -12,6 +12,7 @@
 
 #include "num/num.h"
 #include "sync-program.h"
+#include "config/config.h"
 
 enum {
     HALF = 512, MATH_OFFSET = 1,   /* rows; thread configuration index */

@@ -13,6 +13,7 @@
 #define SYNC_PROGRAM_H
 
 #include "core-fixture.h"
+#include "config/config.h"
 
 enum {
     SYNC_UNPACK, SYNC_MATH, SYNC_PACK,     /* threads */

@@ -9,6 +9,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "config/config.h"
 
 typedef struct Table {
     const char *name;

@@ -14,6 +14,8 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
+#include "frontend/frontend.h"
 
 enum {
     THREAD = 1,

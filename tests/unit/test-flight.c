@@ -10,6 +10,8 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
+#include "frontend/frontend.h"
 
 enum {
     THREAD = 1, OTHER = 2, SEEDS = 300, STEPS = 60, DUE = 9,

@@ -14,6 +14,7 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     THREAD = 1, OTHER = 2, PC = 0x1000, LENGTH = 14,

@@ -15,6 +15,7 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     MATH = 1, PACK = 2,

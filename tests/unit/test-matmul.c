@@ -12,6 +12,7 @@
 #include "matrix-oracle.h"
 #include "num/num.h"
 #include "tap.h"
+#include "regs/regfile.h"
 
 enum {
     THREAD = 1,

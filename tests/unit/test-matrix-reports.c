@@ -8,6 +8,7 @@
 #include "num/num.h"
 #include "regs/regfile.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     THREAD = 1,

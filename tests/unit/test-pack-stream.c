@@ -12,6 +12,8 @@
 #include "num/num.h"
 #include "tap.h"
 #include "unpack-oracle.h"
+#include "config/config.h"
+#include "frontend/frontend.h"
 
 enum {
     THREAD = 1,

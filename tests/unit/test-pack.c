@@ -14,6 +14,7 @@
 #include "num/num.h"
 #include "pack-oracle.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     ROUNDS = 2000,

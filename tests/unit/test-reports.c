@@ -9,6 +9,7 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     THREAD = 1,

@@ -11,6 +11,7 @@
 #include "core-fixture.h"
 #include "tap.h"
 #include "views/why.h"
+#include "config/config.h"
 
 enum { T = 1, ADDR = 8, DATA = 12, OFFSET_GPR = 20, AT = 0x400, TRIALS = 50000 };
 

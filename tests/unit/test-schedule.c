@@ -12,6 +12,8 @@
 #include "core-fixture.h"
 #include "num/num.h"
 #include "tap.h"
+#include "config/config.h"
+#include "derived/update.h"
 
 enum {
     UNPACK = 0, MATH = 1, PACK = 2,

@@ -14,6 +14,7 @@
 #include "core-fixture.h"
 #include "tap.h"
 #include "views/why.h"
+#include "frontend/frontend.h"
 
 enum {
     ROUNDS = 12,                   /* states to start from */

@@ -10,6 +10,7 @@
 #include "num/num.h"
 #include "tap.h"
 #include "frontend/timing.h"
+#include "config/config.h"
 
 static CoreFixture f;
 

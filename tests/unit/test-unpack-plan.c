@@ -12,6 +12,7 @@
 
 #include "tap.h"
 #include "unpack-oracle.h"
+#include "frontend/frontend.h"
 
 enum {
     THREAD = 1,

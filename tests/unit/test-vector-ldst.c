@@ -9,6 +9,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "regs/regfile.h"
 
 enum {
     SRCB,

@@ -13,6 +13,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "config/config.h"
 
 enum {
     THREAD = 1,

@@ -12,6 +12,7 @@
 
 #include "vector-macro.h"
 #include "tap.h"
+#include "config/config.h"
 
 static void u16_to_fp32_setup(void)
 {

@@ -18,6 +18,7 @@
 #include "monitor/monitor.h"
 #include "tensix_inspect.h"
 #include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/core/frontend/frontend.h"
 
 /* --- what SFPLOADMACRO has scheduled --- */
 

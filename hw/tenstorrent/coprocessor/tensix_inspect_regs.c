@@ -11,6 +11,7 @@
 #include <math.h>
 #include "tensix_inspect.h"
 #include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/core/regs/regfile.h"
 
 typedef float DecodeFn(uint32_t cell);
 

@@ -9,6 +9,9 @@
 #include "regs/regfile.h"
 #include "frontend/soft_reset.h"
 #include "vector/vector.h"
+#include "config/config.h"
+#include "derived/update.h"
+#include "frontend/frontend.h"
 
 static void reset_src_clients(TensixState *s, uint32_t src)
 {

@@ -12,6 +12,7 @@
 
 #include "regs/regfile.h"
 #include "vector/vector.h"
+#include "frontend/frontend.h"
 
 enum {
     ADC_X_MASK = 0x3ffff,

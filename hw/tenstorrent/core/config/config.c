@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "config/config.h"
 #include "tensix_internal.h"
 #include "num/num_prng.h"
 

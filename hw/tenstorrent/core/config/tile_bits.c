@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "config/config.h"
 #include "tensix_internal.h"
 
 /* Halves of words that hold two fields of 16 bits. */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "derived/update.h"
 #include "tensix_internal.h"
 
 /* --- masks --- */

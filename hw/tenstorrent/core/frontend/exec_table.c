@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "frontend/frontend.h"
+#include "vector/vector.h"
 #include "tensix_internal.h"
 
 static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)

@@ -5,6 +5,7 @@
  */
 
 #include "frontend/soft_reset.h"
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 /* Is the instruction's unit held by a soft-reset bit?  (BH SoftReset.md) */

@@ -25,6 +25,7 @@
 
 #include "regs/regfile.h"
 #include "vector/vector_cells.h"
+#include "frontend/frontend.h"
 
 enum {
     BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "derived/update.h"
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn)

@@ -9,6 +9,8 @@
  */
 
 #include "regs/regfile.h"
+#include "config/config.h"
+#include "frontend/frontend.h"
 
 enum {
     ALL_BLOCK_BITS = 0x1ff,

@@ -8,6 +8,8 @@
 #include <cpuid.h>
 #endif
 
+#include "derived/update.h"
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 const char *const tensix_isa_names[TENSIX_ISAS] = {

@@ -8,6 +8,7 @@
  * read as the words are needed, as the hardware does.  (WH MOPExpander.md)
  */
 
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 enum {

@@ -7,6 +7,7 @@
  * (BH REPLAY.md, WH REPLAY.md)
  */
 
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 /* Next word from either FIFO: BRISC's enters here, behind the MOP expander. */

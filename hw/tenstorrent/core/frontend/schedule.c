@@ -23,6 +23,9 @@
 
 #include "hazard/hazard.h"
 #include "frontend/seeds.h"
+#include "derived/update.h"
+#include "frontend/frontend.h"
+#include "regs/regfile.h"
 #include "tensix_internal.h"
 #include "frontend/timing.h"
 

@@ -12,6 +12,7 @@
  */
 
 #include "frontend/seeds.h"
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 enum {

@@ -9,6 +9,7 @@
  */
 
 #include "num/num.h"
+#include "config/config.h"
 #include "tensix_internal.h"
 #include "frontend/timing.h"
 

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "config/config.h"
+#include "frontend/frontend.h"
 #include "tensix_internal.h"
 
 /* What a class of instructions uses: bits of RESOURCEDECL's operand. */

@@ -79,4 +79,17 @@ typedef struct TensixHazards {
     uint32_t site[TENSIX_HAZARD_SITES];    /* hashes of what was reported */
 } TensixHazards;
 
+struct TensixCore;
+struct TensixInsn;
+
+/*
+ * Hazards (hazard.c), only while c->host.hazards is set.  Issue: i has passed
+ * its thread's gate and is executed next; the state is as all before it in its
+ * thread have left it.  Retry: it was not executed, and will be issued again.
+ * Forget: nothing went before.
+ */
+void tensix_hazard_issue(struct TensixCore *c, const struct TensixInsn *i);
+void tensix_hazard_retry(struct TensixCore *c, const struct TensixInsn *i);
+void tensix_hazard_forget(struct TensixCore *c);
+
 #endif

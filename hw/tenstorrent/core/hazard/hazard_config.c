@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "hazard/hazard_internal.h"
+#include "config/config.h"
 
 /* Who uses configuration, a bit each. */
 typedef enum HazardUser {

@@ -12,6 +12,7 @@
 #include "hazard/hazard_internal.h"
 #include "regs/regfile.h"
 #include "vector/vector_cells.h"
+#include "config/config.h"
 
 enum {
     UNRELATED = 3,                 /* instructions that have to be between */

@@ -11,6 +11,7 @@
 
 #include "hazard/hazard_internal.h"
 #include "vector/vector.h"
+#include "config/config.h"
 
 enum {
     IADD_IMM = 1 << 0,

@@ -8,6 +8,7 @@
  */
 
 #include "matrix/matrix.h"
+#include "regs/regfile.h"
 
 /* instr_mod19 of the element-wise instructions. */
 enum { ELW_COLUMN0 = 1 << 0, ELW_ROW = 1 << 1 };

@@ -14,6 +14,7 @@
 
 #include "num/num.h"
 #include "regs/regfile.h"
+#include "config/config.h"
 
 /* A cell of SrcA or SrcB: S[18] M[17:8] E[7:0] (spec 000, 2.2). */
 enum {

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
+#include "config/config.h"
+#include "regs/regfile.h"
 
 bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
 {

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
+#include "config/config.h"
+#include "regs/regfile.h"
 
 /* SETRWC's BitMask, and rwc_cr of SETRWC and INCRWC; bits of clear_ab_vld. */
 enum {

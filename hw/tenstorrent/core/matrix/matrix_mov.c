@@ -10,6 +10,8 @@
 
 #include "matrix/matrix.h"
 #include "num/simd.h"
+#include "config/config.h"
+#include "regs/regfile.h"
 
 /* instr_mod of the moves; MOVB2D's has its own. */
 enum {

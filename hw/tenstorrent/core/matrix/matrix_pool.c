@@ -8,6 +8,7 @@
 
 #include "matrix/matrix.h"
 #include "num/simd.h"
+#include "regs/regfile.h"
 
 enum {
     ALIGN_4 = 3,

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "config/config.h"
+#include "mover/mover.h"
 #include "tensix_internal.h"
 
 enum {

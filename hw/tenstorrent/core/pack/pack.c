@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "pack/pack.h"
+#include "config/config.h"
+#include "regs/regfile.h"
 
 enum {
     ALL_INTERFACES = 0xf,

@@ -14,6 +14,7 @@
 #include "num/num_pack.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
+#include "config/config.h"
 
 /* One PACR's way through the packer. */
 typedef struct PackRun {

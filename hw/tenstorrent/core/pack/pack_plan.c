@@ -10,6 +10,7 @@
  */
 
 #include "pack/pack.h"
+#include "config/config.h"
 
 enum {
     ALL_COLUMNS = 0xffff,

@@ -8,6 +8,7 @@
  */
 
 #include "pack/pack.h"
+#include "config/config.h"
 
 enum {
     WINDOW_START = 0x11000,        /* offsets from register_space */

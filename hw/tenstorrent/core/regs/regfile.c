@@ -8,6 +8,7 @@
  */
 
 #include "regs/regfile.h"
+#include "config/config.h"
 
 /* Bits of 0xFFB121B0 that hold parts of the Src register files. */
 enum {

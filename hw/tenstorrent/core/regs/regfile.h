@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tensix_internal.h"
+#include "config/config.h"
 
 enum {
     DST_ROW_MASK = TENSIX_DST_ROWS - 1,
@@ -84,5 +84,90 @@ void tensix_src_reset_banks(TensixCore *c);
 
 /* The unpacker's row cursor of this thread back to SRCx_SET_Base * 16. */
 void tensix_unpack_reset_row(TensixCore *c, uint32_t thread, uint32_t src);
+
+/* BH Dst.md: the row that DEST_ACCESS_CFG_remap_addrs makes of another. */
+static inline uint32_t tensix_dst_remap(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    uint32_t r = row & (TENSIX_DST_ROWS - 1);
+
+    if (CFG_GET(c, thread, DEST_ACCESS_CFG_remap_addrs)) {
+        r = (r & 0x3c7) ^ (r & 0x030) >> 1 ^ (r & 0x008) << 2;
+    }
+    return r;
+}
+
+/* Row of Dst storage for row r of Dst16b / Dst32b (spec 000, 1.2): 0..1023. */
+static inline uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    uint32_t r = tensix_dst_remap(c, thread, row);
+
+    if (CFG_GET(c, thread, DEST_ACCESS_CFG_swizzle_32b)) {
+        r = (r & 0x3f3) ^ (r & 0x018) >> 1 ^ (r & 0x004) << 1;
+    }
+    return (r & 0x1f8) << 1 | (r & 0x207);
+}
+
+static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
+                                        uint32_t row)
+{
+    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
+                                    : tensix_dst_remap(c, thread, row);
+}
+
+/* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
+static inline uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
+{
+    return (THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset) +
+            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) &
+           (TENSIX_DST_ROWS - 1);
+}
+
+/* The RWCs by AddrMod n, 0..7, without and with the fidelity phase. */
+void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n);
+void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n);
+
+/* Does AddrMod n, 0..7, change anything?  Often it does not. */
+static inline bool tensix_addr_mod_moves(const TensixCore *c, uint32_t thread,
+                                         uint32_t n)
+{
+    const uint16_t *cfg = c->s.thread_cfg[thread] + n;
+
+    return cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] |
+           cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX] |
+           cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX];
+}
+
+/* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3 bits on Blackhole). */
+static inline void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
+                                                 uint32_t addr_mod)
+{
+    if (tensix_addr_mod_moves(c, thread, addr_mod & 7)) {
+        tensix_advance_rwcs(c, thread, addr_mod & 7);
+    }
+}
+
+static inline void tensix_apply_addr_mod(TensixCore *c, uint32_t thread,
+                                         uint32_t addr_mod)
+{
+    if (tensix_addr_mod_moves(c, thread, addr_mod & 7)) {
+        tensix_advance_rwcs(c, thread, addr_mod & 7);
+        tensix_advance_phase(c, thread, addr_mod & 7);
+    }
+}
+
+/* Matrix Unit gives its current Src bank back and moves to the other one. */
+void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
+
+/*
+ * Unpacker is done with its current Src bank and moves on.  The bank is the
+ * Matrix Unit's at once, or after an UNPACR when that ends (c->hand_over_at).
+ */
+void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
+
+/* A bank that was on its way is the Matrix Unit's; or it no longer is. */
+void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank);
+void tensix_src_forget_hand_over(TensixState *s, uint32_t src);
 
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "regs/regfile.h"
+#include "config/config.h"
 
 enum {
     L1_UNIT = 16,                  /* bytes; GPRs hold L1 addresses in these */

@@ -7,6 +7,7 @@
  * latched here.
  */
 
+#include "config/config.h"
 #include "tensix_internal.h"
 
 /* Mutexes 0, 2, 3 and 4 exist (BH ATGETM.md). */

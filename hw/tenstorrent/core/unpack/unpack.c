@@ -10,6 +10,8 @@
  */
 
 #include "unpack/unpack.h"
+#include "config/config.h"
+#include "regs/regfile.h"
 
 enum {
     ADC_Y_MASK = 0x1fff,           /* 13 bits each on Blackhole (ADCs.md) */

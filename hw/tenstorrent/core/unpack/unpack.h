@@ -9,6 +9,7 @@
 
 #include "num/num_unpack.h"
 #include "regs/regfile.h"
+#include "config/config.h"
 
 enum {
     L1_UNIT = 16,                  /* bytes, in which L1 is addressed */

@@ -9,6 +9,7 @@
  */
 
 #include "unpack/unpack.h"
+#include "config/config.h"
 
 enum {
     CONTEXT_MASK = 7,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "unpack/unpack.h"
+#include "regs/regfile.h"
 
 enum {
     SRCA_SKIPPED_ROWS = 4,         /* unpacker 0 counts rows from there */

@@ -10,6 +10,7 @@
  */
 
 #include "regs/regfile.h"
+#include "config/config.h"
 
 /* Unpack_Pop */
 enum {

@@ -9,6 +9,7 @@
  */
 
 #include "unpack/unpack.h"
+#include "config/config.h"
 
 /* UNP1's words are so far behind UNP0's. */
 enum {

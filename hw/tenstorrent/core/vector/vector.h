@@ -12,6 +12,8 @@
 #ifndef TENSIX_VECTOR_H
 #define TENSIX_VECTOR_H
 
+#include "tensix_core.h"
+#include "decode/isa.h"
 #include "num/simd.h"
 #include "vector/vector_decode.h"
 
@@ -171,5 +173,19 @@ void tensix_vector_check_dest_index(TensixCore *c, const TensixVectorOp *op)
 /* Reset values of BH SoftReset.md; also SFPU's state at power-on. */
 void tensix_vector_reset(TensixCore *c)
     TENSIX_ISA_SYMBOL("tensix_vector_reset");
+
+/*
+ * Executes i, by exec, in a cycle in which something that SFPLOADMACRO scheduled
+ * may run as well.  (vector_macro.c)
+ */
+TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
+                                 TensixExecFn *exec)
+    TENSIX_ISA_SYMBOL("tensix_vector_exec_busy");
+
+/*
+ * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left
+ * which waits for further instructions.  (vector_macro.c)
+ */
+void tensix_vector_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vector_settle");
 
 #endif

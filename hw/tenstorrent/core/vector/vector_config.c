@@ -10,6 +10,7 @@
 
 #include "num/num_prng.h"
 #include "vector/vector_ops.h"
+#include "derived/update.h"
 
 /* SFPCONFIG's Mod1. */
 enum {

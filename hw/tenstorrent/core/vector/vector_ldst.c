@@ -16,6 +16,7 @@
 #include "regs/regfile.h"
 #include "vector/vector_cells.h"
 #include "vector/vector_ops.h"
+#include "config/config.h"
 
 /* Mod0 of SFPLOADI. */
 enum {

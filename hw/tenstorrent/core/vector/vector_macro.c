@@ -22,6 +22,8 @@
 #include "vector/vector_cells.h"
 #include "vector/vector_macro.h"
 #include "vector/vector_ops.h"
+#include "derived/update.h"
+#include "vector/vector.h"
 
 /* LoadMacroConfig.Misc. */
 enum {

@@ -13,6 +13,8 @@
 
 #include "regs/regfile.h"
 #include "vector/vector.h"
+#include "derived/update.h"
+#include "views/views.h"
 
 typedef struct Region {
     uint32_t offset;               /* in the aperture */

@@ -13,6 +13,9 @@
 
 #include "num/num.h"
 #include "regs/regfile.h"
+#include "config/config.h"
+#include "vector/vector.h"
+#include "views/views.h"
 
 enum {
     FMT_UINT32,                    /* FP32 or unsigned */

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "config/config.h"
+#include "frontend/frontend.h"
+#include "mover/mover.h"
 #include "tensix_internal.h"
 
 /*

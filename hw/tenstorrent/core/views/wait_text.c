@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "config/config.h"
 #include "tensix_internal.h"
 
 static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
