@@ -83,7 +83,7 @@ class Macro(unittest.TestCase):
         ending = f'lanes {ALL}), counts instructions'
         self.assertEqual(self.shown(), {
             'simple, delay 2':
-                f'ttsfpnot 0,0,12,0 (VB 12, VC 1, VD 1, {ending}',
+                f'ttsfpnot 0,0,12,0 (VB 0, VC 1, VD 1, {ending}',
             'mad, delay 4':
                 f'ttsfpmad 10,0,9,13,0 (VB 1, VC 9, VD 1, {ending}',
             'store, delay 6':
