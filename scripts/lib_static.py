@@ -73,12 +73,12 @@ def allowed_symbols(compiler):
 
 
 def core_sources(root):
-    folder = os.path.join(root, CORE)
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                  if name.endswith('.c'))
+    return sorted(os.path.join(folder, name)
+                  for folder, _, names in os.walk(os.path.join(root, CORE))
+                  for name in names if name.endswith('.c'))
 
 
-def compile_alone(compiler, source, folder):
+def compile_alone(compiler, root, source, folder):
     """The object file, or None, and what the compiler said."""
     name = os.path.basename(source)[:-2]
     obj = os.path.join(folder, '%s-%s.o' % (compiler, name))
@@ -86,7 +86,7 @@ def compile_alone(compiler, source, folder):
     idiom = ['-Wno-initializer-overrides'] if compiler == 'clang' else []
     done = output_of([compiler, '-std=gnu11', '-O2', '-Wall', '-Werror',
                       '-ffp-contract=off', '-fno-pie', '-I',
-                      os.path.dirname(source), '-c', source, '-o', obj] +
+                      os.path.join(root, CORE), '-c', source, '-o', obj] +
                      idiom)
     return None if done.returncode else obj, done.stdout
 
@@ -95,7 +95,8 @@ def purity_with(compiler, root, folder, result):
     sources = core_sources(root)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(pool.map(
-            lambda source: compile_alone(compiler, source, folder), sources))
+            lambda source: compile_alone(compiler, root, source, folder),
+            sources))
     objects = [obj for obj, _ in done if obj]
     result.add(passed=len(objects))
     for source, (obj, said) in zip(sources, done):

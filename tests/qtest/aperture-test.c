@@ -28,7 +28,7 @@ static const Block blocks[] = {
     { "srcb", 0x12000, 2 * 64 * 16, 4, 0x7ffff },
     { "lreg", 0x20000, 17 * 32, 4, ~0u },
     { "lane_flags", 0x20c00, 2, 4, ~0u },
-    { "lane_config", 0x20d00, 32, 4, ~0u },
+    { "lane_config", 0x20d00, 32, 4, 0x3ffff },
     { "prng", 0x20e00, 32, 4, ~0u },
     { "rwc0.dst", RWC_BLOCK(0), 2, 4, 0x3ff },
     { "rwc1.src", RWC_BLOCK(1) + 8, 4, 4, 0x3f },

@@ -81,7 +81,7 @@ static void test_last_row(void)
 
         fixture_init(&f);
         for (unsigned cell = 0; cell < TENSIX_SRC_ROWS * TENSIX_COLUMNS; cell++) {
-            rows[0][cell] = cell;
+            rows[cell / TENSIX_COLUMNS][cell % TENSIX_COLUMNS] = cell;
         }
         f.core.s.src_client[TENSIX_SRCA][0] = TENSIX_CLIENT_MATRIX_UNIT;
         f.core.s.src_client[TENSIX_SRCB][0] = TENSIX_CLIENT_MATRIX_UNIT;

@@ -101,7 +101,8 @@ SIMD_INLINE SimdI align_groups(SimdI16 s, SimdI16 d)
      * n * (-2^15 >> d) + 2^14 >> 15: one multiplication even of d = 0.  From
      * d = 16 on it is 0, since |S| < 2^15 - 4.
      */
-    SimdI16 n = -(s + simd_shl16(simd_splat16(1), d - 14));
+    SimdI16 n = (SimdI16)-((SimdU16)s +
+                           (SimdU16)simd_shl16(simd_splat16(1), d - 14));
     SimdI16 weight = simd_sar16(simd_splat16(INT16_MIN), d);
     SimdMask16 some = simd_lt16(d, simd_splat16(16));
 

@@ -506,7 +506,7 @@ SIMD_BINARY(simd_sar, SimdI, AVX2, srav_epi32,
 SIMD_INLINE SimdI simd_abs(SimdI x)
 {
     return (SimdI)SIMD_FROM_AVX2((SimdI)SIMD_X86(abs_epi32)((SimdX86)x),
-                                 (x ^ x >> 31) - (x >> 31));
+                                 (SimdU)(x ^ x >> 31) - (SimdU)(x >> 31));
 }
 
 /* v to the left, and right, by 0..31 bits where mask is set. */
