@@ -287,13 +287,13 @@ SIMD_INLINE SimdI16 simd_weight(SimdI16 d)
 #endif
 }
 
-/* a[2j] * b[2j] + a[2j + 1] * b[2j + 1] in lane j; not all four -2^15. */
+/* a[2j] * b[2j] + a[2j + 1] * b[2j + 1] in lane j; all four -2^15 give -2^31. */
 SIMD_INLINE SimdI simd_dot_pairs(SimdI16 a, SimdI16 b)
 {
     return SIMD_FROM_SSE2(
         (SimdI)SIMD_X86(madd_epi16)((SimdX86)a, (SimdX86)b),
-        simd_first_of_pairs(a) * simd_first_of_pairs(b) +
-        simd_second_of_pairs(a) * simd_second_of_pairs(b));
+        (SimdI)((SimdU)(simd_first_of_pairs(a) * simd_first_of_pairs(b)) +
+                (SimdU)(simd_second_of_pairs(a) * simd_second_of_pairs(b))));
 }
 
 /* (a * b + 2^14) >> 15, element by element. */
