@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "tensix.h"
+#include "exec/cputlb.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/page-protection.h"
