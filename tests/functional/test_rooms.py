@@ -27,6 +27,7 @@ PROCESS = {
     'ended_by': 'a process has one exit status',
     'accelerator_defaults': 'constant, but not for compat_props_add()',
     'tensix_tcg_ops': "constant once the class is there: made of RISC-V's own",
+    'tensix_sysemu_ops': 'the same',
 }
 
 
