@@ -8,14 +8,17 @@ import collections
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 from tile import BUILD, ROOT
 
+sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+from lib_rooms import INCLUDE, read_rooms, symbols  # noqa: E402
+
 FOLDER = os.path.join(ROOT, 'hw', 'tenstorrent')
 HEADERS = os.path.join(ROOT, 'include', 'hw', 'tenstorrent')
 OBJECTS = os.path.join(BUILD, 'qemu')
-INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
 OBJECT = re.compile(r'hw_tenstorrent_(([a-z]+)_\w+\.c)\.o')
 # What finds an object of the process instead of being wired to it.
 LOOK_UPS = re.compile(r'\b(object_resolve_path|object_resolve_path_type|'
@@ -38,9 +41,8 @@ def read(path):
 
 def rooms():
     """Names of the rooms, lowest first."""
-    lines = read(os.path.join(FOLDER, 'rooms.txt')).splitlines()
-    return [line.split()[0] for line in lines
-            if line and not line.startswith('#')][::-1]
+    listed = read_rooms(os.path.join(FOLDER, 'rooms.txt'))
+    return [room.name for room in listed][::-1]
 
 
 def sources():
@@ -85,20 +87,6 @@ def objects():
                     yield match[2], match[1], os.path.join(where, name)
                 elif folder == core and name.endswith('.o'):
                     yield 'core', name[:-2], os.path.join(where, name)
-
-
-def symbols(path):
-    """(defined, undefined) symbols of an object."""
-    text = subprocess.run(['nm', '-P', path], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout
-    defined, undefined = set(), set()
-    for line in text.splitlines():
-        name, kind = line.split()[:2]
-        if kind in 'TDRBC':
-            defined.add(name)
-        elif kind == 'U':
-            undefined.add(name)
-    return defined, undefined
 
 
 def variables(path):

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "regs/regfile.h"
-#include "frontend/soft_reset.h"
+#include "tensix_soft_reset.h"
 #include "vector/vector.h"
 #include "config/config.h"
 #include "derived/update.h"

@@ -11,6 +11,7 @@
  */
 
 #include "regs/regfile.h"
+#include "tensix_soft_reset.h"
 #include "vector/vector.h"
 #include "frontend/frontend.h"
 

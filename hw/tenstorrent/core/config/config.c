@@ -11,16 +11,15 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "tensix_internal.h"
 #include "num/num_prng.h"
-
-enum { RESET_THCON_CONFIG = 1 << 9 };  /* in RISCV_DEBUG_REG_SOFT_RESET_0 */
+#include "tensix_internal.h"
+#include "tensix_soft_reset.h"
 
 #define WHOLE_WORD UINT32_MAX
 
 static bool held_in_reset(const TensixCore *c, uint32_t word)
 {
-    return c->s.soft_reset & RESET_THCON_CONFIG &&
+    return c->s.soft_reset & RESET_THCON &&
            word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "frontend/soft_reset.h"
+#include "tensix_soft_reset.h"
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 

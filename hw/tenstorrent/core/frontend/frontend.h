@@ -64,12 +64,6 @@ void tensix_ttsync_reset(TensixState *s);
 /* The last step of an iteration of either MOP template: migration checks it. */
 enum { TENSIX_MOP_LAST_SLOT = 4 };
 
-/*
- * Soft-reset bits that hold something while they are set: back-end units,
- * ZEROACC, and clients and data of the Src register files (BH SoftReset.md).
- */
-enum { TENSIX_SOFT_RESET_UNITS = 0x7b87ff };
-
 static inline bool tensix_fifo_empty(const TensixFifo *f)
 {
     return f->count == 0;

@@ -221,22 +221,26 @@ static bool is_taken(TensixCore *c, const TensixInsn *insn)
     return true;
 }
 
+/* Its thread and its unit take the instruction in this cycle. */
+static bool issue_now(TensixCore *c, const TensixInsn *insn)
+{
+    TensixTiming timing = tensix_timing(c, insn);
+
+    tensix_seeds_stretch(c, insn, &timing);
+    if (!start(c, insn, timing)) {
+        return false;
+    }
+    occupy(c, insn, timing);
+    return true;
+}
+
 /* The thread's next instruction issues in this cycle, or false. */
 static bool issue(TensixCore *c, uint32_t thread)
 {
-    TensixTiming timing;
     TensixInsn insn;
 
-    if (!next_insn(c, thread, &insn) || !is_taken(c, &insn)) {
-        return false;
-    }
-    timing = tensix_timing(c, &insn);
-    tensix_seeds_stretch(c, &insn, &timing);
-    if (!start(c, &insn, timing)) {
-        return false;
-    }
-    occupy(c, &insn, timing);
-    return true;
+    return next_insn(c, thread, &insn) && is_taken(c, &insn) &&
+           issue_now(c, &insn);
 }
 
 /* What a run of several threads keeps from cycle to cycle. */
@@ -345,16 +349,10 @@ static bool is_matrix(uint32_t unit)
 static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
 {
     TensixOrder *o = &c->s.order;
-    TensixTiming timing;
 
     at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
     at_least(&o->cycle, o->issue_at[insn->thread]);
-    timing = tensix_timing(c, insn);
-    if (!start(c, insn, timing)) {
-        return false;
-    }
-    occupy(c, insn, timing);
-    return true;
+    return issue_now(c, insn);
 }
 
 /*

@@ -8,16 +8,10 @@
  */
 
 #include "regs/regfile.h"
+#include "tensix_soft_reset.h"
 #include "config/config.h"
 
-/* Bits of 0xFFB121B0 that hold parts of the Src register files. */
-enum {
-    HOLD_FPU = 1 << 10,            /* data of all SrcA columns */
-    HOLD_SRCA_CLIENT = 1 << 15,
-    HOLD_SRCB = 1 << 16,           /* clients and data */
-    HOLD_SRCA_COLUMNS_LOW = 19,    /* four bits, four columns each */
-    COLUMNS_PER_HOLD = 4,
-};
+enum { COLUMNS_PER_HOLD = 4 };        /* of SrcA, a soft-reset bit */
 
 void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
 {
@@ -99,10 +93,10 @@ static bool column_held(const TensixCore *c, uint32_t src, uint32_t column)
     uint32_t held = c->s.soft_reset;
 
     if (src == TENSIX_SRCB) {
-        return held & HOLD_SRCB;
+        return held & RESET_SRCB;
     }
-    return (held & HOLD_FPU) ||
-           (held >> (HOLD_SRCA_COLUMNS_LOW + column / COLUMNS_PER_HOLD) & 1);
+    return (held & RESET_FPU_SFPU) ||
+           (held & RESET_SRCA_COLUMNS0 << column / COLUMNS_PER_HOLD);
 }
 
 void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
@@ -138,7 +132,7 @@ void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
 static bool clients_held(const TensixCore *c, uint32_t src)
 {
     return c->s.soft_reset &
-           (src == TENSIX_SRCA ? HOLD_SRCA_CLIENT : HOLD_SRCB);
+           (src == TENSIX_SRCA ? RESET_SRCA_CLIENT : RESET_SRCB);
 }
 
 void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,

@@ -23,4 +23,10 @@ enum {
     RESET_TTSYNC = 1 << 23,
 };
 
+/*
+ * Soft-reset bits that hold something while they are set: back-end units,
+ * ZEROACC, and clients and data of the Src register files (BH SoftReset.md).
+ */
+enum { TENSIX_SOFT_RESET_UNITS = 0x7b87ff };
+
 #endif
