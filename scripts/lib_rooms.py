@@ -10,6 +10,8 @@ Room = collections.namedtuple('Room', 'name purpose')
 Arrow = collections.namedtuple('Arrow', 'file room what')
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
 ROOT_ROOM = '.'
+STATIC_FUNCTION = re.compile(r'^static (?:\w+[ *]+)+(?!__)(\w+)\([^;]*$',
+                             re.MULTILINE)
 
 
 def read_rooms(path):
@@ -93,3 +95,15 @@ def arrows_up(folder, build):
         if height[arrow.room] < height[room_of(arrow.file)]:
             yield '%s: room %s is above: %s' % (arrow.file, arrow.room,
                                                 arrow.what)
+
+
+def names_twice(folder):
+    """Complaints about static functions of one name in several files."""
+    places = collections.defaultdict(set)
+    for path in source_files(folder):
+        with open(os.path.join(folder, path), encoding='utf-8') as file:
+            for name in STATIC_FUNCTION.findall(file.read()):
+                places[name].add(path)
+    for name, paths in sorted(places.items()):
+        if len(paths) > 1:
+            yield '%s() is in %s' % (name, ', '.join(sorted(paths)))

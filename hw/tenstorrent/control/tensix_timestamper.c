@@ -86,7 +86,7 @@ static bool write_unit(TensixTimestamper *t, AddressSpace *as,
     return true;
 }
 
-static bool flush(TensixTimestamper *t, AddressSpace *as)
+static bool flush_record(TensixTimestamper *t, AddressSpace *as)
 {
     TensixTimestampBuffer *b;
 
@@ -102,7 +102,7 @@ static bool flush(TensixTimestamper *t, AddressSpace *as)
 static bool append(TensixTimestamper *t, AddressSpace *as, uint32_t word)
 {
     t->data[t->position++] = word;
-    return t->position < ARRAY_SIZE(t->data) || flush(t, as);
+    return t->position < ARRAY_SIZE(t->data) || flush_record(t, as);
 }
 
 static bool append_event(TensixTimestamper *t, AddressSpace *as,
@@ -138,7 +138,7 @@ const char *tensix_timestamper_command(TensixTimestamper *t, AddressSpace *as,
     }
     t->event_size = size;
     if (commands[header % HEADER_COMMANDS].flush) {
-        ok = flush(t, as);
+        ok = flush_record(t, as);
     } else {
         ok = append_event(t, as, header, clock);
     }

@@ -60,7 +60,7 @@ TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
     return TENSIX_RETRY;
 }
 
-static void make_access(TensixCopState *cop)
+static void connect_access(TensixCopState *cop)
 {
     TensixCopAccess access = cop->access;
     uint32_t value;
@@ -81,7 +81,7 @@ void tensix_cop_make_access(TensixCopState *cop)
 {
     g_assert(bql_locked() && is_to_do(&cop->access) && !cop->making_access);
     cop->making_access = true;
-    make_access(cop);
+    connect_access(cop);
     cop->making_access = false;
 }
 

@@ -110,7 +110,7 @@ static uint32_t hart_bit(uint32_t hart)
 }
 
 /* Mailboxes count harts B, T0, T1, T2 (WH Mailboxes.md). */
-static TensixHartIndex mailbox_hart(uint32_t index)
+static TensixHartIndex mailbox_user(uint32_t index)
 {
     static const TensixHartIndex harts[] = {
         TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
@@ -142,7 +142,7 @@ static void stall_text(const TensixHart *hart, char *buf, size_t size)
     QEMU_BUILD_BUG_ON(ARRAY_SIZE(texts) != TENSIX_STALL_CAUSES);
     if (is_mailbox) {
         snprintf(buf, size, "%s%s", texts[hart->stall].before,
-                 tensix_hart_name(mailbox_hart(detail)));
+                 tensix_hart_name(mailbox_user(detail)));
     } else {
         snprintf(buf, size, "%s%u%s", texts[hart->stall].before, detail,
                  texts[hart->stall].after);
@@ -150,13 +150,13 @@ static void stall_text(const TensixHart *hart, char *buf, size_t size)
 }
 
 /* The budget is the writer's: who reads any word of it makes room. */
-static uint32_t mailbox_readers(uint32_t detail)
+static uint32_t mailbox_readers_of(uint32_t detail)
 {
     uint32_t mask = detail >> TENSIX_STALL_READERS_LOW, nodes = 0;
 
     for (uint32_t index = 0; mask >> index; index++) {
         if (mask >> index & 1) {
-            nodes |= hart_bit(mailbox_hart(index));
+            nodes |= hart_bit(mailbox_user(index));
         }
     }
     return nodes;
@@ -177,9 +177,9 @@ static uint32_t stall_helpers(const TensixHart *hart)
     case TENSIX_STALL_PCBUF_BARRIER:
         return trisc | thread;
     case TENSIX_STALL_MAILBOX_FULL:
-        return mailbox_readers(hart->stall_detail);
+        return mailbox_readers_of(hart->stall_detail);
     case TENSIX_STALL_MAILBOX_EMPTY:
-        return hart_bit(mailbox_hart(hart->stall_detail));
+        return hart_bit(mailbox_user(hart->stall_detail));
     case TENSIX_STALL_TTSYNC:
         return 1u << (TENSIX_WHY_THREADS_BASE + tensix_hart_thread(hart));
     default:

@@ -63,7 +63,7 @@ void tensix_reset(TensixCore *c)
 }
 
 /* splitmix64: neighbouring seeds are to have nothing in common.  Never 0. */
-static uint64_t mix(uint64_t seed)
+static uint64_t mix_seed(uint64_t seed)
 {
     uint64_t x = seed * 0x9e3779b97f4a7c15ull;
 
@@ -75,7 +75,7 @@ static uint64_t mix(uint64_t seed)
 
 void tensix_set_schedule(TensixCore *c, uint64_t seed)
 {
-    c->s.order.rng = seed ? mix(seed) : 0;
+    c->s.order.rng = seed ? mix_seed(seed) : 0;
     tensix_update_slow(c);
 }
 

@@ -16,8 +16,6 @@
 #include "frontend/frontend.h"
 
 enum {
-    ADC_X_MASK = 0x3ffff,
-    ADC_YZW_MASK = 0x1fff,
     RWC_PHASE_MASK = 3,
     SRC_FORMAT_MASK = 0xf,
     TILE_POSITION_MASK = 0xff,

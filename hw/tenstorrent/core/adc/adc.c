@@ -11,14 +11,10 @@
  * instruction differ only in which two dimensions they name.
  */
 
+#include "regs/counter.h"
 #include "tensix_internal.h"
 
 typedef enum AdcDimension { ADC_X, ADC_Y, ADC_Z, ADC_W } AdcDimension;
-
-/* Widths in bits: 18, 13, 13, 13 on Blackhole (ADCs.md). */
-static const uint32_t counter_mask[] = {
-    [ADC_X] = 0x3ffff, [ADC_Y] = 0x1fff, [ADC_Z] = 0x1fff, [ADC_W] = 0x1fff,
-};
 
 /* A counter, its checkpoint and their width. */
 typedef struct Counter {
@@ -35,25 +31,25 @@ static Counter find_counter(TensixAdc *adc, uint32_t channel,
     uint32_t *const cr[] = { &ch->X_Cr, &ch->Y_Cr, &ch->Z_Cr, &ch->W_Cr };
 
     return (Counter){ value[dimension], cr[dimension],
-                      counter_mask[dimension] };
+                      dimension == ADC_X ? ADC_X_MASK : ADC_YZW_MASK };
 }
 
 /* Sets the counter and its checkpoint. */
 static void counter_set(Counter c, uint32_t value)
 {
-    *c.value = *c.cr = value & c.mask;
+    tensix_counter_set(c.value, c.cr, value, c.mask);
 }
 
 /* Advances the counter alone. */
 static void counter_add(Counter c, uint32_t increment)
 {
-    *c.value = (*c.value + increment) & c.mask;
+    tensix_counter_add(c.value, increment, c.mask);
 }
 
 /* Advances the checkpoint, and the counter starts from it. */
 static void counter_add_cr(Counter c, uint32_t increment)
 {
-    *c.value = *c.cr = (*c.cr + increment) & c.mask;
+    tensix_counter_add_cr(c.value, c.cr, increment, c.mask);
 }
 
 /*

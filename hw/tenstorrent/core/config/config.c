@@ -24,14 +24,15 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
 }
 
 /* What an instruction reported of a word (ALU_ROUNDING_MODE), and still holds. */
-static void forget_reports(TensixCore *c, uint32_t bank)
+static void forget_rounding_report(TensixCore *c, uint32_t bank)
 {
     c->reported.rounding[bank] &=
         c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
 }
 
 /* Writes Config; with tensix_cfg_clear() the only one who does. */
-static void put(TensixCore *c, uint32_t bank, uint32_t word, uint32_t value)
+static void put_word(TensixCore *c, uint32_t bank, uint32_t word,
+                     uint32_t value)
 {
     uint32_t *at = &c->s.cfg[bank][word];
 
@@ -64,16 +65,16 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     }
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
         tensix_cfg_clear(c, bank, 0, TENSIX_CFG_GLOBAL_BASE);
-        forget_reports(c, bank);
+        forget_rounding_report(c, bank);
         return;
     }
     value = (c->s.cfg[bank][word] & ~mask) | (value & mask);
-    put(c, bank, word, value);
+    put_word(c, bank, word, value);
     if (word == CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD) {
-        forget_reports(c, bank);
+        forget_rounding_report(c, bank);
     }
     if (word >= TENSIX_CFG_GLOBAL_BASE) {
-        put(c, bank ^ 1, word, value);
+        put_word(c, bank ^ 1, word, value);
     }
     if (word == CFG_PRNG_SEED_Seed_Val_WORD) {
         tensix_prng_seed(&c->s.vu, value);

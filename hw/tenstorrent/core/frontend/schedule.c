@@ -393,7 +393,7 @@ static void hand_over(TensixCore *c)
 }
 
 /* What was due by this cycle happens. */
-static void land(TensixCore *c, Run *r)
+static void land_due(TensixCore *c, Run *r)
 {
     if (c->s.order.handing_over) {
         hand_over(c);
@@ -417,7 +417,7 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
         uint32_t sole;
         uint64_t next;
 
-        land(c, r);
+        land_due(c, r);
         sole = sole_thread(c, r);
         if (sole < TENSIX_THREADS) {
             run_sole(c, sole, r);

@@ -163,7 +163,7 @@ bool tensix_held_back(const TensixCore *c, uint32_t hart)
     return c->s.order.rng && c->s.order.held_until[hart] > c->s.order.cycle;
 }
 
-static void hold(TensixCore *c, uint32_t hart, uint32_t cycles)
+static void hold_hart(TensixCore *c, uint32_t hart, uint32_t cycles)
 {
     c->s.order.held_until[hart] =
         c->s.order.cycle + 1 + random_number(c, cycles);
@@ -180,7 +180,7 @@ static void change_pace(TensixCore *c, uint32_t hart)
 
     c->s.order.pace[hart] = paces[random_number(c, sizeof(paces))];
     if (!random_number(c, HOLD_ODDS)) {
-        hold(c, hart, HOLD_CYCLES);
+        hold_hart(c, hart, HOLD_CYCLES);
     }
 }
 
@@ -194,7 +194,7 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart)
         change_pace(c, hart);
     } else if (c->s.order.pace[hart] == TENSIX_PACE_BEHIND &&
                random_number(c, 2)) {
-        hold(c, hart, BEHIND_CYCLES);
+        hold_hart(c, hart, BEHIND_CYCLES);
     }
     return random_number(c, pace_cycles[c->s.order.pace[hart]] + 1);
 }

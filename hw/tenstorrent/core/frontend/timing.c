@@ -47,7 +47,7 @@ static const Row rows[256] = {
 };
 #undef TIMING
 
-static uint32_t at_least(uint32_t minimum, uint64_t cycles)
+static uint32_t no_fewer(uint32_t minimum, uint64_t cycles)
 {
     return cycles < minimum ? minimum : (uint32_t)cycles;
 }
@@ -128,8 +128,8 @@ static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
     }
     fetch = unpack_fetch(c, i);
     return (TensixTiming) {
-        .occupancy = at_least(UNPACK_ADDRESS, fetch),
-        .latency = at_least(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
+        .occupancy = no_fewer(UNPACK_ADDRESS, fetch),
+        .latency = no_fewer(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
         .issue = UNPACK_ADDRESS,
     };
 }
@@ -137,7 +137,7 @@ static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
 /* --- PACR --- */
 
 /* Rows that the read interfaces give; none selected: all four. */
-static uint32_t pack_rows(const TensixInsn *i)
+static uint32_t pacr_rows(const TensixInsn *i)
 {
     uint32_t select = OPERAND(i, PACR, ReadIntfSel);
 
@@ -158,10 +158,10 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
     uint32_t format = CFG_GET(c, i->thread, THCON_SEC0_REG1_Out_data_format);
     uint32_t speed_log = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
                          ? L1_ACCUMULATE_LOG : L1_WRITE_LOG;
-    uint64_t bits = (uint64_t)pack_rows(i) * pack_columns(c, i) *
+    uint64_t bits = (uint64_t)pacr_rows(i) * pack_columns(c, i) *
                     tensix_num_datum_bits(format);
     uint32_t cycles = OPERAND(i, PACR, Flush)
-                      ? 1 : at_least(1, cycles_of(bits, speed_log));
+                      ? 1 : no_fewer(1, cycles_of(bits, speed_log));
 
     return (TensixTiming) { cycles, cycles, 1 };
 }
@@ -177,7 +177,7 @@ static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
                       MOVE_COUNT_MASK);
     bool copies = mode == TENSIX_MOVE_L1_TO_L1 || mode == TENSIX_MOVE_L1_TO_L0;
     uint32_t cycles =
-        at_least(1, copies ? cycles_of(bits * COPY_BURST_CYCLES, COPY_BURST_LOG)
+        no_fewer(1, copies ? cycles_of(bits * COPY_BURST_CYCLES, COPY_BURST_LOG)
                            : cycles_of(bits, L1_WRITE_LOG));
 
     return (TensixTiming) { cycles, cycles, 1 };
@@ -203,11 +203,11 @@ static bool short_shft2(const TensixInsn *i)
 static TensixTiming by_table(const TensixInsn *i)
 {
     uint32_t opcode = i->word >> 24;
-    uint32_t occupancy = at_least(1, rows[opcode].occupancy);
+    uint32_t occupancy = no_fewer(1, rows[opcode].occupancy);
 
     return (TensixTiming) {
         .occupancy = occupancy,
-        .latency = at_least(1, rows[opcode].latency),
+        .latency = no_fewer(1, rows[opcode].latency),
         .issue = tensix_insns[opcode].unit == TENSIX_UNIT_THCON ? occupancy : 1,
     };
 }

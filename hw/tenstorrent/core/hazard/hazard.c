@@ -48,7 +48,7 @@ static const Rule rules[HAZARD_RULES] = {
 #undef HAZARD
 };
 
-static uint32_t mix(uint32_t hash, uint32_t value)
+static uint32_t hash_mix(uint32_t hash, uint32_t value)
 {
     hash = (hash ^ value) * 0x9e3779b1u;
     return hash ^ hash >> 15;
@@ -58,13 +58,13 @@ static uint32_t mix(uint32_t hash, uint32_t value)
 static uint32_t hash_of(const HazardCheck *h, HazardRule rule,
                         const TensixHazardSite *first)
 {
-    uint32_t hash = mix(rule + 1, h->i->word);
+    uint32_t hash = hash_mix(rule + 1, h->i->word);
 
-    hash = mix(hash, h->i->origin.pc);
-    hash = mix(hash, h->i->origin.hart);
-    hash = mix(hash, first->insn.word);
-    hash = mix(hash, first->insn.origin.pc);
-    return mix(hash, first->insn.origin.hart) | 1;
+    hash = hash_mix(hash, h->i->origin.pc);
+    hash = hash_mix(hash, h->i->origin.hart);
+    hash = hash_mix(hash, first->insn.word);
+    hash = hash_mix(hash, first->insn.origin.pc);
+    return hash_mix(hash, first->insn.origin.hart) | 1;
 }
 
 /* Was it reported before?  Full, the oldest in its place is forgotten. */
@@ -185,7 +185,7 @@ static void end_wait(const HazardCheck *h)
     }
 }
 
-static void latch(const HazardCheck *h)
+static void latch_wait(const HazardCheck *h)
 {
     uint32_t block = HAZARD_OPERAND(h, STALLWAIT, stall_res);
     uint32_t conditions = HAZARD_OPERAND(h, STALLWAIT, wait_res);
@@ -252,7 +252,7 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
     tensix_hazard_banks(&h);
     tensix_hazard_config(&h);
     tensix_hazard_gprs(&h);
-    latch(&h);
+    latch_wait(&h);
 }
 
 void tensix_hazard_retry(TensixCore *c, const TensixInsn *i)

@@ -141,7 +141,7 @@ static Rows vector_rows(const HazardCheck *h, uint32_t wide_formats)
 
 /* --- the rules --- */
 
-static bool overlap(const TensixHazardRows *a, const Rows *b)
+static bool rows_overlap(const TensixHazardRows *a, const Rows *b)
 {
     return b->count && a->wide == b->wide && a->first < b->first + b->count &&
            b->first < a->first + a->count;
@@ -154,7 +154,7 @@ static const TensixHazardRows *too_soon(const HazardCheck *h,
 {
     for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
         if (tensix_hazard_near(h, &records[n].by, UNRELATED) &&
-            overlap(&records[n], rows)) {
+            rows_overlap(&records[n], rows)) {
             return &records[n];
         }
     }

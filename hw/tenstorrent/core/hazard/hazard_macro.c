@@ -48,7 +48,7 @@ static bool follows(const Part *p, const Part *other)
 }
 
 /* The lane whose configuration counts: the first one that has any. */
-static unsigned lane_of(const TensixLoadMacro *m, uint32_t macro)
+static unsigned configured_lane(const TensixLoadMacro *m, uint32_t macro)
 {
     unsigned lane = 0;
 
@@ -102,7 +102,7 @@ void tensix_hazard_macro(const HazardCheck *h)
     macro = tensix_vector_macro_index(h->i->word);
     vd = tensix_vector_macro_vd(h->i->word);
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
-        part[unit] = part_of(m, macro, unit, vd, lane_of(m, macro));
+        part[unit] = part_of(m, macro, unit, vd, configured_lane(m, macro));
     }
     site = tensix_hazard_site(h);
     if (mad_is_read(part, vd)) {

@@ -202,7 +202,7 @@ static uint32_t indirect_lregs(const TensixVectorUnit *vu, uint32_t lanes)
     return lregs & ALL_LREGS;
 }
 
-static void note_late(const HazardCheck *h, const TensixVectorOp *op)
+static void note_late_result(const HazardCheck *h, const TensixVectorOp *op)
 {
     TensixHazardLregs *late = &h->t->late;
     bool indirect = op->mod & INDIRECT_VD;
@@ -251,7 +251,7 @@ void tensix_hazard_vector(const HazardCheck *h)
         op = tensix_vector_decode(h->i);
         check_late(h, &op);
         check_backdoor(h, &op);
-        note_late(h, &op);
+        note_late_result(h, &op);
         note_backdoor(h, &op);
     }
 }

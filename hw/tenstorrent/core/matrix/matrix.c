@@ -21,8 +21,9 @@ enum {
 };
 
 /* The 16 rows of SrcA that a dot product takes start at a multiple of eight. */
-static void multiply(TensixCore *c, const TensixInsn *i, const MatrixMode *mode,
-                     const MatrixRows *rows, bool broadcast)
+static void multiply_rows(TensixCore *c, const TensixInsn *i,
+                          const MatrixMode *mode, const MatrixRows *rows,
+                          bool broadcast)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
     MatrixRowsB b = {
@@ -47,11 +48,11 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     if (OPERAND(i, MVMUL, instr_mod19)) {
         tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
                            BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
-        multiply(c, i, &mode, &rows, true);
+        multiply_rows(c, i, &mode, &rows, true);
     } else {
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                            mode.wide, 0);
-        multiply(c, i, &mode, &rows, false);
+        multiply_rows(c, i, &mode, &rows, false);
     }
     return tensix_matrix_finish(c, i->thread, OPERAND(i, MVMUL, clear_dvalid),
                                 OPERAND(i, MVMUL, addr_mode));
@@ -70,7 +71,7 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
     tensix_matrix_mode(c, i, &mode);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
-    multiply(c, i, &mode, &rows, false);
+    multiply_rows(c, i, &mode, &rows, false);
     return tensix_matrix_finish(c, i->thread, OPERAND(i, DOTPV, clear_dvalid),
                                 OPERAND(i, DOTPV, addr_mode));
 }

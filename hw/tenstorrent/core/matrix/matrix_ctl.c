@@ -38,10 +38,10 @@ enum {
     ZEROACC_RESET = 1 << 17,       /* soft reset discards ZEROACC */
 };
 
-static void set_counter(uint32_t *counter, uint32_t *cr, uint32_t base,
-                        uint32_t value, uint32_t mask)
+static void set_rwc_src(uint32_t *counter, uint32_t *cr, bool from_cr,
+                        uint32_t value)
 {
-    *counter = *cr = (base + value) & mask;
+    tensix_counter_set(counter, cr, (from_cr ? *cr : 0) + value, SRC_ROW_MASK);
 }
 
 static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
@@ -53,7 +53,7 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
     } else if (cr & RWC_D) {
         base = rwc->Dst_Cr;
     }
-    set_counter(&rwc->Dst, &rwc->Dst_Cr, base, value, DST_ROW_MASK);
+    tensix_counter_set(&rwc->Dst, &rwc->Dst_Cr, base + value, DST_ROW_MASK);
 }
 
 /* The pointer moves on even where CLR_DVALID_* keeps the bank (WH SETRWC.md). */
@@ -82,12 +82,12 @@ TensixResult tensix_exec_SETRWC(TensixCore *c, const TensixInsn *i)
                          (unsigned)mask);
     }
     if (mask & RWC_A) {
-        set_counter(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A ? rwc->SrcA_Cr : 0,
-                    OPERAND(i, SETRWC, rwc_a), SRC_ROW_MASK);
+        set_rwc_src(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A,
+                    OPERAND(i, SETRWC, rwc_a));
     }
     if (mask & RWC_B) {
-        set_counter(&rwc->SrcB, &rwc->SrcB_Cr, cr & RWC_B ? rwc->SrcB_Cr : 0,
-                    OPERAND(i, SETRWC, rwc_b), SRC_ROW_MASK);
+        set_rwc_src(&rwc->SrcB, &rwc->SrcB_Cr, cr & RWC_B,
+                    OPERAND(i, SETRWC, rwc_b));
     }
     if (mask & RWC_D || cr & RWC_C_TO_CR) {
         set_rwc_dst(rwc, cr, OPERAND(i, SETRWC, rwc_d));
@@ -99,27 +99,17 @@ TensixResult tensix_exec_SETRWC(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-static void increment(uint32_t *counter, uint32_t *cr, bool use_cr,
-                      uint32_t step, uint32_t mask)
-{
-    if (use_cr) {
-        *counter = *cr = (*cr + step) & mask;
-    } else {
-        *counter = (*counter + step) & mask;
-    }
-}
-
 TensixResult tensix_exec_INCRWC(TensixCore *c, const TensixInsn *i)
 {
     TensixRwc *rwc = &c->s.rwc[i->thread];
     uint32_t cr = OPERAND(i, INCRWC, rwc_cr);
 
-    increment(&rwc->SrcA, &rwc->SrcA_Cr, cr & RWC_A, OPERAND(i, INCRWC, rwc_a),
-              SRC_ROW_MASK);
-    increment(&rwc->SrcB, &rwc->SrcB_Cr, cr & RWC_B, OPERAND(i, INCRWC, rwc_b),
-              SRC_ROW_MASK);
-    increment(&rwc->Dst, &rwc->Dst_Cr, cr & RWC_D, OPERAND(i, INCRWC, rwc_d),
-              DST_ROW_MASK);
+    tensix_counter_advance(&rwc->SrcA, &rwc->SrcA_Cr, OPERAND(i, INCRWC, rwc_a),
+                           false, cr & RWC_A, SRC_ROW_MASK);
+    tensix_counter_advance(&rwc->SrcB, &rwc->SrcB_Cr, OPERAND(i, INCRWC, rwc_b),
+                           false, cr & RWC_B, SRC_ROW_MASK);
+    tensix_counter_advance(&rwc->Dst, &rwc->Dst_Cr, OPERAND(i, INCRWC, rwc_d),
+                           false, cr & RWC_D, DST_ROW_MASK);
     return TENSIX_DONE;
 }
 

@@ -28,7 +28,7 @@ typedef struct Term {
     uint32_t magnitude;
 } Term;
 
-static Operand unpack(uint32_t bits)
+static Operand fma_operand(uint32_t bits)
 {
     Operand o = { bits & NUM_FP32_SIGN, bits >> 23 & 0xff, 0 };
 
@@ -48,7 +48,7 @@ static bool is_inf(Operand o)
     return o.exponent == FMA_EXP_MAX && o.mantissa == FMA_HIDDEN;
 }
 
-static Term multiply(Operand a, Operand b)
+static Term fma_multiply(Operand a, Operand b)
 {
     uint64_t exact = (uint64_t)a.mantissa * b.mantissa;
     Term p = {
@@ -117,7 +117,7 @@ static uint32_t round_pack(Term sum)
     return sum.sign | (bits >> 23 ? bits : 0);
 }
 
-static uint32_t add(Term p, Term z)
+static uint32_t fma_add(Term p, Term z)
 {
     Term sum = { 0, p.exponent > z.exponent ? p.exponent : z.exponent, 0 };
 
@@ -136,8 +136,8 @@ static uint32_t add(Term p, Term z)
 
 uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
 {
-    Operand x = unpack(a), y = unpack(b), z = unpack(c);
-    Term p = multiply(x, y);
+    Operand x = fma_operand(a), y = fma_operand(b), z = fma_operand(c);
+    Term p = fma_multiply(x, y);
 
     if (x.exponent == FMA_EXP_MAX || y.exponent == FMA_EXP_MAX ||
         z.exponent == FMA_EXP_MAX || p.exponent >= FMA_EXP_MAX) {
@@ -146,7 +146,8 @@ uint32_t tensix_num_fma(uint32_t a, uint32_t b, uint32_t c)
     if (!p.magnitude || p.exponent < 0) {
         return z.mantissa ? c : z.sign & p.sign;
     }
-    return add(p, (Term){ z.sign, z.exponent, z.mantissa << FMA_GUARD_BITS });
+    return fma_add(p, (Term){ z.sign, z.exponent,
+                              z.mantissa << FMA_GUARD_BITS });
 }
 
 /* Lanes of `again` once more, by the scalar model. */
@@ -178,7 +179,7 @@ void tensix_num_fma_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
     memcpy(d, r, sizeof(r));
 }
 
-static void fill(uint32_t *r, uint32_t value)
+static void fma_fill(uint32_t *r, uint32_t value)
 {
     for (int lane = 0; lane < NUM_LANES; lane++) {
         r[lane] = value;
@@ -190,7 +191,7 @@ void tensix_num_add_lanes(uint32_t *d, const uint32_t *b, const uint32_t *c)
     uint32_t one[NUM_LANES], r[NUM_LANES];
 
     if (!tensix_num_add_short(r, b, c)) {
-        fill(one, NUM_FP32_ONE);
+        fma_fill(one, NUM_FP32_ONE);
         tensix_num_fma_lanes(r, one, b, c);
     }
     memcpy(d, r, sizeof(r));
@@ -202,7 +203,7 @@ void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
     uint32_t zeroes[NUM_LANES], r[NUM_LANES];
 
     if (!tensix_num_mul_short(r, a, b)) {
-        fill(zeroes, zero);
+        fma_fill(zeroes, zero);
         tensix_num_fma_lanes(r, a, b, zeroes);
     }
     memcpy(d, r, sizeof(r));

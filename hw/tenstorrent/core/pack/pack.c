@@ -22,7 +22,6 @@ enum {
     STRIDED_ROWS = 16,             /* between rows with DstAccessMode */
     COLUMN_MASK = PACK_COLUMNS - 1,
     TILE_ROW_LIMIT = 0xff,         /* TilePosition has 8 bits */
-    ADC_YZ_MASK = 0x1fff,
     ADC_X_LIMIT = 0x3ffff,
     ALL_COLUMNS = 0xffff,
     ALL_VALID = 0x01010101,        /* four rows' DstRowValid */
@@ -189,23 +188,19 @@ static inline void advance_tile_position(TensixPacker *p,
     }
 }
 
-static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear,
-                    bool use_cr)
-{
-    if (clear) {
-        *counter = *cr = 0;
-    } else if (use_cr) {
-        *counter = *cr = (*cr + step) & ADC_YZ_MASK;
-    } else {
-        *counter = (*counter + step) & ADC_YZ_MASK;
-    }
-}
-
 #define MOD(m, name) ((m) >> THREAD_CFG_ADDR_MOD_PACK_SEC0_##name##_LOW & \
                       THREAD_CFG_ADDR_MOD_PACK_SEC0_##name##_MASK)
 
+/* A section's bits for one counter of a channel: Ysrc, Ydst, Zsrc or Zdst. */
+#define ADVANCE_Y(ch, m, name) \
+    tensix_counter_advance(&(ch)->Y, &(ch)->Y_Cr, MOD(m, name##Incr), \
+                           MOD(m, name##Clear), MOD(m, name##CR), ADC_YZW_MASK)
+#define ADVANCE_Z(ch, m, name) \
+    tensix_counter_advance(&(ch)->Z, &(ch)->Z_Cr, MOD(m, name##Incr), \
+                           MOD(m, name##Clear), false, ADC_YZW_MASK)
+
 /* AddrMode: Y and Z of both channels, for the next PACR. */
-static inline void advance_adc(const TensixCore *c, const TensixInsn *i,
+static inline void advance_pack_adc(const TensixCore *c, const TensixInsn *i,
                                TensixAdc *adc)
 {
     const uint16_t *sections =
@@ -215,15 +210,12 @@ static inline void advance_adc(const TensixCore *c, const TensixInsn *i,
     TensixAdcChannel *in = &adc->channel[0], *out = &adc->channel[1];
 
     if (m & MODS_YSRC) {
-        advance(&in->Y, &in->Y_Cr, MOD(m, YsrcIncr), MOD(m, YsrcClear),
-                MOD(m, YsrcCR));
+        ADVANCE_Y(in, m, Ysrc);
     }
     if (m & MODS_OTHERS) {
-        advance(&in->Z, &in->Z_Cr, MOD(m, ZsrcIncr), MOD(m, ZsrcClear), false);
-        advance(&out->Y, &out->Y_Cr, MOD(m, YdstIncr), MOD(m, YdstClear),
-                MOD(m, YdstCR));
-        advance(&out->Z, &out->Z_Cr, MOD(m, ZdstIncr), MOD(m, ZdstClear),
-                false);
+        ADVANCE_Z(in, m, Zsrc);
+        ADVANCE_Y(out, m, Ydst);
+        ADVANCE_Z(out, m, Zdst);
     }
 }
 
@@ -385,7 +377,7 @@ static __attribute__((noinline)) TensixResult pack(TensixCore *c,
     if (OPERAND(i, PACR, Last) || OPERAND(i, PACR, Flush)) {
         tensix_pack_close(c, i);
     }
-    advance_adc(c, i, adc);
+    advance_pack_adc(c, i, adc);
     if (i->word & TENSIX_RESERVED(PACR)) {
         tensix_report_reserved(c, i, i->word & TENSIX_RESERVED(PACR));
     }
@@ -411,7 +403,7 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
     if (at == NO_GROUP) {
         return pack(c, i);
     }
-    advance_adc(c, i, adc);
+    advance_pack_adc(c, i, adc);
     return OPERAND(i, PACR, Last) ? pack_last_group(c, i, plan, at)
                                   : pack_group(c, i, plan, at);
 }

@@ -48,7 +48,7 @@ static uint64_t shift_sticky(uint64_t x, unsigned by)
  * above the larger one's last place, which keeps every bit that the rounding
  * to 24 bits or fewer can depend on, and the rest as sticky.
  */
-static Sum add(Sum a, Sum b)
+static Sum add_sums(Sum a, Sum b)
 {
     Sum big = a, small = b;
     int top_a = a.magnitude ? a.exponent : INT32_MIN / 2;
@@ -138,7 +138,7 @@ static uint32_t add_fp32(uint32_t old, uint32_t x)
         }
         return old_special ? old : x;
     }
-    s = add(number(old, 8, FP32_FRACTION), number(x, 8, FP32_FRACTION));
+    s = add_sums(number(old, 8, FP32_FRACTION), number(x, 8, FP32_FRACTION));
     if (!s.magnitude) {
         return s.negative ? NUM_FP32_SIGN : 0;
     }
@@ -171,7 +171,7 @@ static uint32_t add_bf16(uint32_t old, uint32_t x)
     if (old_size >= BF16_INF) {
         return (old & NUM_HALF_SIGN) | BF16_INF;
     }
-    s = add(number(old, 8, 7), number(x, 8, 7));
+    s = add_sums(number(old, 8, 7), number(x, 8, 7));
     if (!s.magnitude) {
         return s.negative ? NUM_HALF_SIGN : 0;
     }
@@ -187,7 +187,7 @@ static uint32_t add_bf16(uint32_t old, uint32_t x)
 /* Underflow gives the maximum, and so does cancelling two large numbers. */
 static uint32_t add_fp16(uint32_t old, uint32_t x)
 {
-    Sum s = add(number(old, 5, 10), number(x, 5, 10));
+    Sum s = add_sums(number(old, 5, 10), number(x, 5, 10));
     uint32_t sign = s.negative ? NUM_HALF_SIGN : 0;
     uint32_t bits;
     int e;

@@ -164,8 +164,9 @@ void tensix_pack_report(const PackRun *r, uint32_t unusual)
     }
 }
 
-static void forget_reports(TensixReported *reported, uint32_t bank,
-                           const TensixPackPlan *plan, const uint32_t *cfg)
+static void forget_format_reports(TensixReported *reported, uint32_t bank,
+                                  const TensixPackPlan *plan,
+                                  const uint32_t *cfg)
 {
     uint32_t holds = plan->problems;
 
@@ -243,8 +244,8 @@ static void plan_conversions(TensixPackPlan *plan, const uint32_t *cfg)
 }
 
 /* Rows of Dst where they stand: tensix_dst_adj16() or _adj32(), as masks. */
-static void plan_rows(TensixPackPlan *plan, const TensixCore *c,
-                      const uint32_t *cfg)
+static void plan_pack_rows(TensixPackPlan *plan, const TensixCore *c,
+                           const uint32_t *cfg)
 {
     bool pairs = plan->wide || c->s.dst16b_is_high_half;
 
@@ -293,7 +294,7 @@ void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
 
     plan_addresses(plan, cfg);
     plan_conversions(plan, cfg);
-    plan_rows(plan, c, cfg);
+    plan_pack_rows(plan, c, cfg);
     plan->keep = keep ? keep : ALL_COLUMNS;
     plan->filters = !passes_edges(cfg) ||
                     PACK_FIELD(cfg, STACC_RELU_ApplyRelu) & RELU_MODES ||
@@ -302,5 +303,5 @@ void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     plan->problems = find_problems(plan, cfg);
     plan_group(plan);
     plan->generation = c->derived.config[bank];
-    forget_reports(&c->reported, bank, plan, cfg);
+    forget_format_reports(&c->reported, bank, plan, cfg);
 }

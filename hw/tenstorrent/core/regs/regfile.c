@@ -26,19 +26,6 @@ void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
     ((uint32_t)(c)->s.thread_cfg[t][THREAD_CFG_##name##_INDEX + (n)] >> \
      THREAD_CFG_##name##_LOW & THREAD_CFG_##name##_MASK)
 
-/* A counter that goes back to its copy, or on from where it is. */
-static void advance(uint32_t *counter, uint32_t *cr, uint32_t step, bool clear,
-                    bool use_cr, uint32_t mask)
-{
-    if (clear) {
-        *counter = *cr = 0;
-    } else if (use_cr) {
-        *counter = *cr = (*cr + step) & mask;
-    } else {
-        *counter = (*counter + step) & mask;
-    }
-}
-
 static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
                         uint32_t n)
 {
@@ -47,9 +34,11 @@ static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
     bool use_cr = SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestCR);
 
     if (!clear && SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestCToCR)) {
-        rwc->Dst = rwc->Dst_Cr = (rwc->Dst + step) & DST_ROW_MASK;
+        tensix_counter_set(&rwc->Dst, &rwc->Dst_Cr, rwc->Dst + step,
+                           DST_ROW_MASK);
     } else {
-        advance(&rwc->Dst, &rwc->Dst_Cr, step, clear, use_cr, DST_ROW_MASK);
+        tensix_counter_advance(&rwc->Dst, &rwc->Dst_Cr, step, clear, use_cr,
+                               DST_ROW_MASK);
     }
 }
 
@@ -57,14 +46,16 @@ void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
 
-    advance(&rwc->SrcA, &rwc->SrcA_Cr,
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcACR), SRC_ROW_MASK);
-    advance(&rwc->SrcB, &rwc->SrcB_Cr,
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBClear),
-            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBCR), SRC_ROW_MASK);
+    tensix_counter_advance(&rwc->SrcA, &rwc->SrcA_Cr,
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcACR),
+                           SRC_ROW_MASK);
+    tensix_counter_advance(&rwc->SrcB, &rwc->SrcB_Cr,
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBClear),
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBCR),
+                           SRC_ROW_MASK);
     advance_dst(rwc, c, thread, n);
     /* kept for show: on Blackhole the index has 3 bits and needs no bank bit */
     if (SECTION(c, thread, n, ADDR_MOD_BIAS_SEC0_BiasClear)) {

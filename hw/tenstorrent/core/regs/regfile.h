@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "regs/counter.h"
 
 enum {
     DST_ROW_MASK = TENSIX_DST_ROWS - 1,
@@ -114,6 +115,17 @@ static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
 {
     return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
                                     : tensix_dst_remap(c, thread, row);
+}
+
+/* SEMPOST and SEMGET, also as harts' stores: at most 15, at least 0. */
+static inline void tensix_semaphore_post(TensixSemaphore *sem)
+{
+    sem->value += sem->value < TENSIX_SEMAPHORE_LIMIT;
+}
+
+static inline void tensix_semaphore_get(TensixSemaphore *sem)
+{
+    sem->value -= sem->value > 0;
 }
 
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */

@@ -471,7 +471,6 @@ static uint32_t flop_value(TensixCore *c, const TensixInsn *i)
 static TensixResult flop_adc(TensixCore *c, const TensixInsn *i)
 {
     /* FlopIndex: XYZW [1:0], Cr [2], ADCSel [4:3], Channel [5] */
-    static const uint32_t width[] = { 0x3ffff, 0x1fff, 0x1fff, 0x1fff };
     uint32_t index = OPERAND(i, REG2FLOP, FlopIndex);
     uint32_t adc = index >> 3 & 3, dimension = index & 3;
     uint32_t thread = OPERAND(i, REG2FLOP, TargetSel) & OTHER_THREAD
@@ -484,7 +483,7 @@ static TensixResult flop_adc(TensixCore *c, const TensixInsn *i)
     ch = &c->s.adc[thread][adc].channel[index >> 5 & 1];
     *(uint32_t *const[]) { &ch->X, &ch->Y, &ch->Z, &ch->W, &ch->X_Cr,
                            &ch->Y_Cr, &ch->Z_Cr, &ch->W_Cr }[index & 7] =
-        flop_value(c, i) & width[dimension];
+        flop_value(c, i) & (dimension ? ADC_YZW_MASK : ADC_X_MASK);
     return TENSIX_DONE;
 }
 

@@ -8,6 +8,7 @@
  */
 
 #include "config/config.h"
+#include "regs/regfile.h"
 #include "tensix_internal.h"
 
 /* Mutexes 0, 2, 3 and 4 exist (BH ATGETM.md). */
@@ -99,12 +100,12 @@ static void semaphore_init(TensixSemaphore *sem, const TensixInsn *i)
 
 static void semaphore_post(TensixSemaphore *sem, const TensixInsn *i)
 {
-    sem->value += sem->value < TENSIX_SEMAPHORE_LIMIT;
+    tensix_semaphore_post(sem);
 }
 
 static void semaphore_get(TensixSemaphore *sem, const TensixInsn *i)
 {
-    sem->value -= sem->value > 0;
+    tensix_semaphore_get(sem);
 }
 
 /* SEMINIT: value and max of the selected semaphores := 4-bit operands. */

@@ -14,8 +14,6 @@
 #include "regs/regfile.h"
 
 enum {
-    ADC_Y_MASK = 0x1fff,           /* 13 bits each on Blackhole (ADCs.md) */
-    ADC_Z_MASK = 0x1fff,
     ROWS_PER_SET = 16,
     INCREMENT_MASK = 3,
 };
@@ -47,14 +45,20 @@ static TensixResult increment_context(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-static void advance_adc(TensixAdc *adc, uint32_t increments)
+static void advance_one(uint32_t *counter, uint32_t increments, unsigned low)
+{
+    tensix_counter_add(counter, increments >> low & INCREMENT_MASK,
+                       ADC_YZW_MASK);
+}
+
+static void advance_unpack_adc(TensixAdc *adc, uint32_t increments)
 {
     TensixAdcChannel *in = &adc->channel[0], *out = &adc->channel[1];
 
-    in->Y = (in->Y + (increments >> CH0_Y & INCREMENT_MASK)) & ADC_Y_MASK;
-    in->Z = (in->Z + (increments >> CH0_Z & INCREMENT_MASK)) & ADC_Z_MASK;
-    out->Y = (out->Y + (increments >> CH1_Y & INCREMENT_MASK)) & ADC_Y_MASK;
-    out->Z = (out->Z + (increments >> CH1_Z & INCREMENT_MASK)) & ADC_Z_MASK;
+    advance_one(&in->Y, increments, CH0_Y);
+    advance_one(&in->Z, increments, CH0_Z);
+    advance_one(&out->Y, increments, CH1_Y);
+    advance_one(&out->Z, increments, CH1_Z);
 }
 
 static void advance_adcs(const TensixUnpack *u)
@@ -65,9 +69,9 @@ static void advance_adcs(const TensixUnpack *u)
     if (!increments) {
         return;
     }
-    advance_adc(&s->adc[u->thread][u->unpacker], increments);
+    advance_unpack_adc(&s->adc[u->thread][u->unpacker], increments);
     if (u->adc_thread != u->thread) {
-        advance_adc(&s->adc[u->adc_thread][u->unpacker], increments);
+        advance_unpack_adc(&s->adc[u->adc_thread][u->unpacker], increments);
     }
 }
 
@@ -94,7 +98,7 @@ static void advance_bank(const TensixUnpack *u)
     }
 }
 
-static TensixResult unpack(TensixCore *c, const TensixInsn *i)
+static TensixResult unpack_datums(TensixCore *c, const TensixInsn *i)
 {
     TensixUnpack u = {
         .c = c, .i = i, .thread = i->thread,
@@ -144,5 +148,5 @@ TensixResult tensix_exec_UNPACR(TensixCore *c, const TensixInsn *i)
                                                : TENSIX_WAIT_SRCB_UNPACK,
                             0);
     }
-    return unpack(c, i);
+    return unpack_datums(c, i);
 }

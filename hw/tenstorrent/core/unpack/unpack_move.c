@@ -29,7 +29,7 @@ static TensixUnpackRow *src_bank(TensixUnpack *u)
                                u->c->s.unpack_bank[u->unpacker]);
 }
 
-static uint32_t src_row(const TensixUnpack *u)
+static uint32_t first_src_row(const TensixUnpack *u)
 {
     return u->c->s.src_row[u->unpacker][u->thread] & SRC_ROW_MASK;
 }
@@ -254,7 +254,7 @@ static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row
     uint32_t limit = TENSIX_SRC_ROWS;
 
     if (u->unpacker == 1) {
-        first = (first + src_row(u)) & SRC_ROW_MASK;
+        first = (first + first_src_row(u)) & SRC_ROW_MASK;
     } else {
         if (first < SRCA_SKIPPED_ROWS) {
             return false;
@@ -264,7 +264,7 @@ static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row
             if (first + rows > SRCA_ROWS_PER_SET) {
                 return false;
             }
-            first += src_row(u);
+            first += first_src_row(u);
         }
     }
     *row = first;
@@ -441,7 +441,7 @@ static bool beyond_bank(TensixUnpack *u, const char *what)
 /* The row's number wraps. */
 static bool put_srcb(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
-    src_bank(u)[(row + src_row(u)) & SRC_ROW_MASK][column] = cell;
+    src_bank(u)[(row + first_src_row(u)) & SRC_ROW_MASK][column] = cell;
     return true;
 }
 
@@ -466,7 +466,7 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
         if (row >= SRCA_ROWS_PER_SET) {
             return beyond_bank(u, "a row beyond SrcA's set of 16");
         }
-        row += src_row(u);
+        row += first_src_row(u);
     }
     if (row >= TENSIX_SRC_ROWS) {
         wrap_srca(u);
@@ -483,7 +483,7 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
 }
 
 /* Writes one cell at the output's place; false: it was undefined. */
-static bool put(TensixUnpack *u, uint32_t cell)
+static bool put_cell(TensixUnpack *u, uint32_t cell)
 {
     uint32_t row = u->out >> ROW_SHIFT, column = u->out & COLUMN_MASK;
 
@@ -503,7 +503,7 @@ static bool put(TensixUnpack *u, uint32_t cell)
 static bool put_upsampled(TensixUnpack *u, uint32_t cell)
 {
     for (uint32_t k = 0; k <= u->plan->upsample; k++, u->out++, cell = 0) {
-        if (!(u->plan->interleave && k != 0) && !put(u, cell)) {
+        if (!(u->plan->interleave && k != 0) && !put_cell(u, cell)) {
             return false;
         }
     }

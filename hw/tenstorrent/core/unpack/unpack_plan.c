@@ -239,7 +239,7 @@ static void plan_sections(TensixUnpackPlan *p, const TensixUnpack *u)
     p->fifo = SECTION(u, REG2_Unpack_fifo_size) * L1_UNIT * 8;
 }
 
-static void plan_rows(TensixUnpackPlan *p, const TensixUnpack *u)
+static void plan_unpack_rows(TensixUnpackPlan *p, const TensixUnpack *u)
 {
     enum { NARROW_ROW = 16, WIDE_ROW = 32, WIDE_FROM_BITS = 16 };
 
@@ -314,7 +314,7 @@ void tensix_unpack_make_plan(TensixUnpackPlan *p, const TensixUnpack *u,
     plan_destination(p, u);
     plan_conversion(p, u);
     plan_sections(p, u);
-    plan_rows(p, u);
+    plan_unpack_rows(p, u);
     plan_output(p, u);
     plan_upsampling(p, u);
     plan_problems(p);

@@ -137,7 +137,7 @@ static uint32_t boolean_op(uint32_t mod, uint32_t a, uint32_t b)
 }
 
 /* `value` in the chosen lanes, the old one in the others. */
-static uint32_t choose(uint32_t lanes, uint32_t value, uint32_t old)
+static uint32_t choose_lanes(uint32_t lanes, uint32_t value, uint32_t old)
 {
     return (value & lanes) | (old & ~lanes);
 }
@@ -214,9 +214,9 @@ void tensix_vector_SFPPUSHC(TensixCore *c, const TensixVectorOp *op)
     }
     top = &vu->flag_stack[vu->flag_stack_depth - 1];
     new = push_mutated(vu, op->mod, lanes, *top);
-    top->lane_flags = choose(lanes, new.lane_flags, top->lane_flags);
-    top->use_lane_flags = choose(lanes, new.use_lane_flags,
-                                 top->use_lane_flags);
+    top->lane_flags = choose_lanes(lanes, new.lane_flags, top->lane_flags);
+    top->use_lane_flags = choose_lanes(lanes, new.use_lane_flags,
+                                       top->use_lane_flags);
 }
 
 /* The top, or what an empty stack reads as. */
@@ -266,8 +266,9 @@ void tensix_vector_SFPPOPC(TensixCore *c, const TensixVectorOp *op)
                              "SFPPOPC on an empty flag stack");
         }
     }
-    vu->lane_flags = choose(lanes, new.lane_flags, vu->lane_flags);
-    vu->use_lane_flags = choose(lanes, new.use_lane_flags, vu->use_lane_flags);
+    vu->lane_flags = choose_lanes(lanes, new.lane_flags, vu->lane_flags);
+    vu->use_lane_flags = choose_lanes(lanes, new.use_lane_flags,
+                                      vu->use_lane_flags);
 }
 
 /* Not predicated; an empty stack reads as all true. */

@@ -53,7 +53,7 @@ static void madi_operand(const TensixVectorUnit *vu, const TensixVectorOp *op,
     }
 }
 
-static void fill(TensixLanes *r, uint32_t value)
+static void fill_lanes(TensixLanes *r, uint32_t value)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         r->x[l] = value;
@@ -66,7 +66,7 @@ void tensix_vector_SFPADDI(TensixCore *c, const TensixVectorOp *op)
     TensixLanes imm, r;
 
     madi_operand(&c->s.vu, op, &r);
-    fill(&imm, op->imm << 16);
+    fill_lanes(&imm, op->imm << 16);
     tensix_num_add_lanes(r.x, imm.x, r.x);
     tensix_vector_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }
@@ -77,7 +77,7 @@ void tensix_vector_SFPMULI(TensixCore *c, const TensixVectorOp *op)
     TensixLanes imm, r;
 
     madi_operand(&c->s.vu, op, &r);
-    fill(&imm, op->imm << 16);
+    fill_lanes(&imm, op->imm << 16);
     tensix_num_mul_lanes(r.x, imm.x, r.x, 0);
     tensix_vector_mad_result(c, op, &r, lanes, op->mod & MADI_INDIRECT_VD);
 }

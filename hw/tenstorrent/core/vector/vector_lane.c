@@ -164,8 +164,8 @@ static void row_up(const uint32_t *x, TensixLanes *r)
     memset(r->x + KEPT, 0, VECTOR_COLUMNS * sizeof(*x));
 }
 
-static void shift_lanes(const uint32_t *x, const uint32_t *amount,
-                        TensixLanes *r)
+static void shift_each_lane(const uint32_t *x, const uint32_t *amount,
+                            TensixLanes *r)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         uint32_t left = x[l] << (amount[l] & SHIFT_MASK);
@@ -182,7 +182,7 @@ static void shift_imm(const uint32_t *x, uint32_t imm12, TensixLanes *r)
     for (int l = 0; l < TENSIX_LANES; l++) {
         amount.x[l] = (imm12 ^ 0x800) - 0x800;
     }
-    shift_lanes(x, amount.x, r);
+    shift_each_lane(x, amount.x, r);
 }
 
 /* The modes that shift four registers. */
@@ -219,7 +219,7 @@ void tensix_vector_SFPSHFT2(TensixCore *c, const TensixVectorOp *op)
         move_right(vu->lreg[op->vc], op->mod == SHFT2_SHFLROR1, &r);
         break;
     case SHFT2_SHFT_LREG:
-        shift_lanes(vu->lreg[op->vb], vu->lreg[op->vc], &r);
+        shift_each_lane(vu->lreg[op->vb], vu->lreg[op->vc], &r);
         break;
     case SHFT2_SHFT_IMM:
         shift_imm(vu->lreg[op->vb], op->imm, &r);

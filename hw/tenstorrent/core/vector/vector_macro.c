@@ -331,7 +331,7 @@ static void merge(TensixVectorUnit *all, const TensixVectorUnit *before,
     tensix_vector_summarise(all);      /* of what both left, not of both summaries */
 }
 
-static void land(TensixVectorUnit *vu, const TensixVectorLate *late)
+static void land_late(TensixVectorUnit *vu, const TensixVectorLate *late)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         if ((late->lanes & tensix_lane_bit[l]) &&
@@ -384,9 +384,9 @@ static void load_wins(TensixVectorUnit *all, const TensixVectorUnit *loaded,
  * c->s.vu has what the issued instruction i, if any, made of them, and gets
  * the rest.
  */
-static void run_cycle(TensixCore *c, const Cycle *now,
-                      const TensixVectorUnit *before,
-                      const TensixInsn *i)
+static void run_macro_cycle(TensixCore *c, const Cycle *now,
+                            const TensixVectorUnit *before,
+                            const TensixInsn *i)
 {
     TensixVectorUnit issued = c->s.vu, after = issued;
 
@@ -403,7 +403,7 @@ static void run_cycle(TensixCore *c, const Cycle *now,
                                   now->swap_lanes);
         merge(&after, before, &c->s.vu);
     }
-    land(&after, &now->late);
+    land_late(&after, &now->late);
     if (i) {
         load_wins(&after, &issued, before, i);
     }
@@ -435,7 +435,7 @@ static void idle_cycle(TensixCore *c)
 
     take_cycle(&c->s.macro, &now, false);
     check_results(c, &now);
-    run_cycle(c, &now, &before, NULL);
+    run_macro_cycle(c, &now, &before, NULL);
     update_active(c);
 }
 
@@ -458,7 +458,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i,
     if (i) {
         exec(c, i);
     }
-    run_cycle(c, &now, &before, i);
+    run_macro_cycle(c, &now, &before, i);
     update_active(c);
     return TENSIX_DONE;
 }
@@ -481,7 +481,7 @@ void tensix_vector_settle(TensixCore *c)
     }
 }
 
-static bool waits(uint32_t opcode)
+static bool macro_waits(uint32_t opcode)
 {
     return opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
            opcode == TENSIX_OP_STREAMWAIT;
@@ -500,7 +500,7 @@ TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
     if (result != TENSIX_DONE || i->thread != c->s.macro.insn.thread) {
         return result;
     }
-    if (waits(opcode)) {
+    if (macro_waits(opcode)) {
         tensix_vector_settle(c);
     } else if (c->s.macro.active) {
         idle_cycle(c);

@@ -46,7 +46,7 @@ static uint32_t shift_add(uint32_t p, uint32_t z)
     return p & BITS23;
 }
 
-static uint32_t multiply(uint32_t a, uint32_t b, bool upper)
+static uint32_t multiply24(uint32_t a, uint32_t b, bool upper)
 {
     uint64_t wide = (uint64_t)(a & BITS23) * (b & BITS23);
 
@@ -64,8 +64,8 @@ void tensix_vector_SFPMUL24(TensixCore *c, const TensixVectorOp *op)
         uint32_t va = op->mod & MUL24_INDIRECT_VA ? vu->lreg[LREG_INDEX][l] & INDEX_MASK
                                                   : op->va;
 
-        r.x[l] = shift_add(multiply(vu->lreg[va][l], vu->lreg[op->vb][l],
-                                    upper),
+        r.x[l] = shift_add(multiply24(vu->lreg[va][l], vu->lreg[op->vb][l],
+                                      upper),
                            vu->lreg[op->vc][l]);
     }
     tensix_vector_mad_result(c, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);

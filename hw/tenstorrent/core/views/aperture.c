@@ -27,7 +27,6 @@ enum {
     SRC_MASK = 0x7ffff,
     SEMAPHORE_MASK = 0xf,
     ROW_VALID_MASK = 0x01010101,   /* bytes */
-    ADC_X_MASK = 0x3ffff,
     APERTURE_ADCS = 0x24000,
 };
 
@@ -154,8 +153,6 @@ static void mask_cells(TensixState *s, const Region *r)
 /* What a poke may not leave behind: lengths and widths that code relies on. */
 static void normalise(TensixState *s)
 {
-    enum { ADC_YZW_MASK = 0x1fff };
-
     if (s->vu.flag_stack_depth > TENSIX_FLAG_STACK_DEPTH) {
         s->vu.flag_stack_depth = TENSIX_FLAG_STACK_DEPTH;
     }

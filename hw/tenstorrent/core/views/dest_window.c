@@ -97,7 +97,8 @@ static uint32_t element_row(const TensixCore *c, const Window *w, uint32_t n)
                         : tensix_dst_adj16(c, w->thread, row);
 }
 
-static uint32_t read_cell(const TensixCore *c, const Window *w, uint32_t n)
+static uint32_t window_read_cell(const TensixCore *c, const Window *w,
+                                 uint32_t n)
 {
     uint32_t row = element_row(c, w, n), column = n % TENSIX_COLUMNS;
 
@@ -111,8 +112,8 @@ static uint32_t read_cell(const TensixCore *c, const Window *w, uint32_t n)
     return c->s.dst[row][column];
 }
 
-static void write_cell(TensixCore *c, const Window *w, uint32_t n,
-                       uint32_t value)
+static void window_write_cell(TensixCore *c, const Window *w, uint32_t n,
+                              uint32_t value)
 {
     uint32_t row = element_row(c, w, n), column = n % TENSIX_COLUMNS;
 
@@ -211,7 +212,8 @@ bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
     }
     for (uint32_t at = 0; at < size; at += w.size) {
         uint32_t value =
-            element_from_cell(&w, read_cell(c, &w, (offset + at) / w.size));
+            element_from_cell(&w, window_read_cell(c, &w,
+                                                   (offset + at) / w.size));
 
         for (uint32_t k = 0; k < w.size; k++) {
             bytes[at + k] = value >> (8 * k);
@@ -243,7 +245,8 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
         for (uint32_t k = 0; k < w.size; k++) {
             value |= (uint32_t)bytes[at + k] << (8 * k);
         }
-        write_cell(c, &w, (offset + at) / w.size, element_to_cell(&w, value));
+        window_write_cell(c, &w, (offset + at) / w.size,
+                          element_to_cell(&w, value));
     }
     return true;
 }

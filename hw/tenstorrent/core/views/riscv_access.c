@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "frontend/frontend.h"
 #include "mover/mover.h"
+#include "regs/regfile.h"
 #include "tensix_internal.h"
 
 /*
@@ -29,9 +30,9 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value)
     TensixSemaphore *sem = &c->s.semaphore[index];
 
     if (value & 1) {
-        sem->value -= sem->value > 0;
+        tensix_semaphore_get(sem);
     } else {
-        sem->value += sem->value < TENSIX_SEMAPHORE_LIMIT;
+        tensix_semaphore_post(sem);
     }
     c->changed |= TENSIX_CHANGED_SEMAPHORE;
 }
