@@ -8,6 +8,7 @@ import unittest
 
 import rv_asm as rv
 from rv_asm import A0, A1
+from spin import BNE
 from tile import HARTS, ROOT, Tile, TileError
 
 NO_SUCH_OPCODE = 0x06000000
@@ -83,6 +84,30 @@ class OnViolation(unittest.TestCase):
     def test_log_goes_on(self):
         status = self.run_program('', lambda tile: tile.wait_for_exit(20))
         self.assertEqual(status, 0)
+
+    def test_sites_without_any_option(self):
+        """1000 stores to nowhere by one hart, one word by another."""
+        stores = rv.li(A0, 1000) + rv.li(A1, NOWHERE) + [
+            rv.sw(A0, A1), rv.addi(A0, A0, -1), rv.branch(BNE, A0, rv.ZERO, -8)]
+        with tempfile.TemporaryDirectory() as folder:
+            images = {}
+            for hart, words in (('ncrisc', stores + rv.HALT), (
+                    'trisc0', [rv.ttinsn(NO_SUCH_OPCODE)] + rv.HALT)):
+                images[hart] = os.path.join(folder, hart)
+                with open(images[hart], 'wb') as file:
+                    base = BASE + 0x1000 * len(images)
+                    file.write(rv.elf({base: rv.code(words)}, base))
+            with Tile(images=images) as tile:
+                tile.wait_for(lambda t: t.output().count('tensix: ') == 2, 20)
+                tile.write32(NOWHERE, 1)
+                tile.write32(NOWHERE + 4, 1)
+                self.assertEqual(tile.output().count('tensix: '), 4)
+                tile.qmp('quit')
+                self.assertEqual(tile.wait_for_exit(20), 0)
+                text = tile.output()
+        self.assertIn('tensix: 1003 violations at 4 sites\n', text)
+        self.assertRegex(text, r'  1000 times: tensix: bad-access: ncrisc pc ')
+        self.assertNotIn('1 times', text.replace('1000 times', ''))
 
     def test_exit_comes_before_what_the_program_does_next(self):
         status = self.run_program('on-violation=exit',

@@ -1,5 +1,5 @@
 /*
- * Violations: one line in the log, then what on-violation asks for.
+ * Violations: a line for each site, then what on-violation asks for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +14,8 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
+#include "system/system.h"
+#include "tensix_sites.h"
 #include "../trace.h"
 
 /* QEMU ends with its exit_status: a process has one. */
@@ -125,9 +127,6 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     }
 }
 
-/* As high as any: handlers of a stop are called from high to low. */
-#define BEFORE_GDB 100
-
 bool tensix_report_is_stopping(const TensixReporter *r)
 {
     return qatomic_read(&r->asked);
@@ -177,34 +176,71 @@ static void __attribute__((constructor)) register_last_word(void)
 
 /* --- reports --- */
 
-static bool is_wanted(const TensixReporter *r, int mask)
+/* Its site's line, if this is the first one of its site; else NULL. */
+static const char *first_of_site(TensixReporter *r, const TensixViolation *v)
 {
-    return r->on_violation != TENSIX_ON_VIOLATION_LOG ||
-           qemu_loglevel_mask(mask) ||
-           trace_event_get_state_backends(TRACE_TENSIX_VIOLATION);
+    bool has_place = current_cpu || v->thread < TENSIX_THREADS;
+    const char *line;
+
+    QEMU_LOCK_GUARD(&r->lock);
+
+    return tensix_sites_add(r->sites, v, has_place, violation_line, &line)
+           ? line : NULL;
+}
+
+/* Logged by -d: every one.  Else the first of each site, and a count. */
+static void report_in_log(TensixReporter *r, const TensixViolation *v)
+{
+    int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
+                                                   : LOG_GUEST_ERROR;
+    const char *first = first_of_site(r, v);
+
+    if (qemu_loglevel_mask(mask)) {
+        g_autoptr(GString) line = violation_line(v);
+
+        qemu_log("%s\n", line->str);
+    } else if (first) {
+        fprintf(stderr, "%s\n", first);
+    }
+}
+
+/* At the end of QEMU: what is not on stderr yet. */
+static void tell_counts(Notifier *n, void *data)
+{
+    TensixReporter *r = container_of(n, TensixReporter, exit);
+    g_autoptr(GString) text = NULL;
+
+    QEMU_LOCK_GUARD(&r->lock);
+
+    text = tensix_sites_summary(r->sites);
+    if (text) {
+        fprintf(stderr, "%s\n", text->str);
+    }
+}
+
+static void report_in_trace(const TensixViolation *v)
+{
+    if (trace_event_get_state_backends(TRACE_TENSIX_VIOLATION)) {
+        g_autoptr(GString) line = violation_line(v);
+
+        trace_tensix_violation(line->str);
+    }
 }
 
 void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
-    int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
-                                                   : LOG_GUEST_ERROR;
     g_autoptr(GString) line = NULL;
 
-    if (!is_wanted(r, mask)) {
-        return;                    /* a guest may violate all the time */
+    report_in_trace(v);
+    if (r->on_violation == TENSIX_ON_VIOLATION_LOG) {
+        report_in_log(r, v);
+        return;
     }
     line = violation_line(v);
-    trace_tensix_violation(line->str);
-    switch (r->on_violation) {
-    case TENSIX_ON_VIOLATION_LOG:
-        qemu_log_mask(mask, "%s\n", line->str);
-        break;
-    case TENSIX_ON_VIOLATION_STOP:
+    if (r->on_violation == TENSIX_ON_VIOLATION_STOP) {
         tensix_report_stop(r, cpu, line->str);
-        break;
-    case TENSIX_ON_VIOLATION_EXIT:
+    } else {
         tensix_report_exit(r, cpu, line->str, TENSIX_VIOLATION_EXIT_STATUS);
-        break;
     }
 }
 
@@ -244,12 +280,15 @@ static void tensix_reporter_realize(DeviceState *dev, Error **errp)
     r->bh = qemu_bh_new(carry_out, r);
     r->vm_state = qemu_add_vm_change_state_handler_prio(vm_state_changed, r,
                                                         BEFORE_GDB);
+    r->exit.notify = tell_counts;
+    qemu_add_exit_notifier(&r->exit);
 }
 
 static void tensix_reporter_unrealize(DeviceState *dev)
 {
     TensixReporter *r = TENSIX_REPORTER(dev);
 
+    qemu_remove_exit_notifier(&r->exit);
     qemu_del_vm_change_state_handler(r->vm_state);
     qemu_bh_delete(r->bh);
 }
@@ -260,6 +299,7 @@ static void tensix_reporter_init(Object *obj)
 
     qemu_mutex_init(&r->lock);
     r->other_lines = g_string_new(NULL);
+    r->sites = tensix_sites_new();
 }
 
 static void tensix_reporter_finalize(Object *obj)
@@ -268,6 +308,7 @@ static void tensix_reporter_finalize(Object *obj)
 
     qemu_mutex_destroy(&r->lock);
     g_string_free(r->other_lines, true);
+    tensix_sites_free(r->sites);
 }
 
 static const Property tensix_reporter_properties[] = {

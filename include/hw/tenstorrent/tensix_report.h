@@ -42,6 +42,7 @@ struct TensixReporter {
     uint32_t on_violation;         /* TensixOnViolation */
     QEMUBH *bh;
     VMChangeStateEntry *vm_state;
+    Notifier exit;
     int exit_status;               /* if not 0: QEMU ends with it */
 
     QemuMutex lock;                /* for what follows */
@@ -49,12 +50,15 @@ struct TensixReporter {
     CPUState *cpu;                 /* whose violation asked, or NULL */
     uint32_t others;               /* violations since */
     GString *other_lines;          /* of the first few */
+    struct TensixSites *sites;
 };
 
 /*
  * Reports one violation in a line with category, hart, pc, word, mnemonic and
- * expansion: in the guest-error log (unimp for category unimplemented), or on
- * stderr if the policy is to stop or to exit; both are requests then, as below.
+ * expansion.  The policy log: with -d guest_errors (unimp for category
+ * unimplemented) each one in the log, else the first of each site on stderr;
+ * how many there were is told when QEMU ends.  To stop or to exit: on stderr;
+ * both are requests, as below.
  * cpu: of the hart that did it, NULL if none did.  Callable from any thread,
  * with or without the BQL, from inside the core.
  */

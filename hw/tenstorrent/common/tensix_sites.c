@@ -1,0 +1,146 @@
+/*
+ * Sites of violations: which have been seen, and how often.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_sites.h"
+
+enum {
+    MAX_SITES = 1024,
+    SUMMARY_SITES = 16,            /* lines; beyond them there is a number */
+};
+
+typedef struct TensixSite {
+    TensixCategory category;
+    uint32_t hart, pc, word;
+    uint32_t text;                 /* hash of it, if there is no place */
+    uint64_t count;
+    char *line;
+} TensixSite;
+
+struct TensixSites {
+    GHashTable *sites;             /* of TensixSite, each its own key */
+    uint64_t total;                /* violations */
+};
+
+static guint site_hash(gconstpointer key)
+{
+    const TensixSite *s = key;
+    uint64_t hash = (uint64_t)s->pc << 32 | s->word;
+
+    hash ^= (uint64_t)s->text << 16 ^ s->hart << 8 ^ s->category;
+    return g_int64_hash(&hash);
+}
+
+static gboolean site_equal(gconstpointer a, gconstpointer b)
+{
+    const TensixSite *s = a, *t = b;
+
+    return s->category == t->category && s->hart == t->hart &&
+           s->pc == t->pc && s->word == t->word && s->text == t->text;
+}
+
+static void site_free(gpointer data)
+{
+    TensixSite *s = data;
+
+    g_free(s->line);
+    g_free(s);
+}
+
+TensixSites *tensix_sites_new(void)
+{
+    TensixSites *sites = g_new0(TensixSites, 1);
+
+    sites->sites = g_hash_table_new_full(site_hash, site_equal, NULL,
+                                         site_free);
+    return sites;
+}
+
+void tensix_sites_free(TensixSites *sites)
+{
+    g_hash_table_destroy(sites->sites);
+    g_free(sites);
+}
+
+static TensixSite make_site(const TensixViolation *v, bool has_place)
+{
+    return (TensixSite) {
+        .category = v->category, .hart = v->origin.hart, .pc = v->origin.pc,
+        .word = v->word, .text = has_place ? 0 : g_str_hash(v->text),
+        .count = 1,
+    };
+}
+
+bool tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                      bool has_place,
+                      GString *(*make_line)(const TensixViolation *v),
+                      const char **line)
+{
+    TensixSite wanted = make_site(v, has_place);
+    TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
+
+    sites->total++;
+    if (site) {
+        site->count++;
+        return false;
+    }
+    if (g_hash_table_size(sites->sites) >= MAX_SITES) {
+        return false;
+    }
+    site = g_new(TensixSite, 1);
+    *site = wanted;
+    site->line = g_string_free(make_line(v), false);
+    g_hash_table_add(sites->sites, site);
+    *line = site->line;
+    return true;
+}
+
+static gint by_count(gconstpointer a, gconstpointer b)
+{
+    const TensixSite *s = a, *t = b;
+
+    return s->count < t->count ? 1 : s->count > t->count ? -1
+                                   : strcmp(s->line, t->line);
+}
+
+/* The sites that are worth a line; the number of those that got none. */
+static unsigned append_sites(GString *text, GList *frequent_first)
+{
+    unsigned n = 0;
+
+    for (GList *at = frequent_first; at; at = at->next) {
+        const TensixSite *s = at->data;
+
+        if (s->count > 1 && n++ < SUMMARY_SITES) {
+            g_string_append_printf(text, "\n  %" PRIu64 " times: %s",
+                                   s->count, s->line);
+        }
+    }
+    return n > SUMMARY_SITES ? n - SUMMARY_SITES : 0;
+}
+
+GString *tensix_sites_summary(TensixSites *sites)
+{
+    unsigned count = g_hash_table_size(sites->sites), more;
+    GList *list;
+    GString *text;
+
+    if (sites->total == count) {
+        return NULL;               /* each one had its line */
+    }
+    text = g_string_new(NULL);
+    list = g_list_sort(g_hash_table_get_values(sites->sites), by_count);
+    g_string_append_printf(text, "tensix: %" PRIu64 " violations at %u%s "
+                           "site%s", sites->total, count,
+                           count < MAX_SITES ? "" : " or more",
+                           count == 1 ? "" : "s");
+    more = append_sites(text, list);
+    if (more) {
+        g_string_append_printf(text, "\n  and %u more sites", more);
+    }
+    g_list_free(list);
+    return text;
+}

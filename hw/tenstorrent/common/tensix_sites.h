@@ -1,0 +1,39 @@
+/*
+ * Sites of violations: which have been seen, and how often.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A site is a category, a hart, its pc and the word, if an instruction did it.
+ * What no running hart did, an access of a debugger or a test for example, has
+ * no place: there each text is a site.
+ * The counts are this process's: no snapshot has them.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_SITES_H
+#define HW_TENSTORRENT_TENSIX_SITES_H
+
+#include "hw/tenstorrent/core/tensix_core.h"
+
+typedef struct TensixSites TensixSites;
+
+TensixSites *tensix_sites_new(void);
+void tensix_sites_free(TensixSites *sites);
+
+/*
+ * Counts one violation.  True: its site is new, and `line`, made by
+ * make_line(v), is kept for the summary.  After 1024 sites none is new; what
+ * they do is still counted.  Callers take turns.
+ */
+bool tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                      bool has_place,
+                      GString *(*make_line)(const TensixViolation *v),
+                      const char **line);
+
+/*
+ * What the sites' own lines have not told: how many violations there were, and
+ * the sites that violated more than once, the most frequent ones first.  NULL
+ * if there is nothing to tell.
+ */
+GString *tensix_sites_summary(TensixSites *sites);
+
+#endif
