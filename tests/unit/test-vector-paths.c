@@ -14,6 +14,7 @@
 #include "core-fixture.h"
 #include "tap.h"
 #include "config/config.h"
+#include "vector/vector_decode.h"
 
 enum {
     THREAD = 1,
@@ -349,9 +350,32 @@ static void test_scheduled(uint32_t opcode, TensixIsa isa)
           tensix_insns[opcode].mnemonic, tensix_isa_names[isa]);
 }
 
+/* insn_table.h.inc and vector_table.h.inc name the same instructions. */
+static void test_tables(void)
+{
+    static const bool executed[OPCODES] = {
+#define INSN(op, mnemonic, unit, block, class, page) [op] = true,
+#define UNIMP(op, mnemonic, unit, block, class, page)
+#include "decode/insn_table.h.inc"
+#undef INSN
+#undef UNIMP
+    };
+
+    for (uint32_t opcode = 0; opcode < OPCODES; opcode++) {
+        bool is_vector = executed[opcode] &&
+                         tensix_insns[opcode].unit == TENSIX_UNIT_VECTOR;
+
+        if (is_vector != tensix_vector_rows[opcode].is_vector) {
+            ok(false, "opcode 0x%02x is in one table only", opcode);
+        }
+    }
+    ok(true, "tables compared");
+}
+
 int main(void)
 {
     fixture_init(&f);
+    test_tables();
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (!tensix_isa_available(isa)) {
             skip(tensix_isa_names[isa], "not available on this machine");

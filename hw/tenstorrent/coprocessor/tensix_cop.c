@@ -406,7 +406,7 @@ static void host_violation(void *opaque, const TensixViolation *violation)
                   violation);
 }
 
-static const char *const trace_points[] = {
+static const char *const trace_points[TENSIX_TRACE_POINTS] = {
     [TENSIX_TRACE_PUSH] = "push",
     [TENSIX_TRACE_MOP] = "mop",
     [TENSIX_TRACE_REPLAY] = "replay",

@@ -69,6 +69,7 @@ typedef enum TensixTracePoint {
     TENSIX_TRACE_LATCH,
     TENSIX_TRACE_EXECUTE,
     TENSIX_TRACE_RETRY,
+    TENSIX_TRACE_POINTS,
 } TensixTracePoint;
 
 /* Registers of a NoC overlay stream: byte offset = 4 * number (Blackhole's). */

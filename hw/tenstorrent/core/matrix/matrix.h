@@ -263,7 +263,7 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
                             const MatrixRowsB *rows_b)
     TENSIX_ISA_SYMBOL("tensix_matrix_multiply");
 
-/* --- matrix_kernels.c --- */
+/* --- matrix_elw32.c --- */
 
 /*
  * The element-wise operation on eight rows, floating point, where Dst has 32

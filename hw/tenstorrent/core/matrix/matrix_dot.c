@@ -10,7 +10,7 @@
  * SrcB's two are one word for all columns; eight products fit 16 bits.
  */
 
-#include "matrix/matrix_kernels.h"
+#include "matrix/matrix_arith.h"
 
 enum { GROUPS = TENSIX_GROUPS, TERMS = TENSIX_GROUP_TERMS };
 

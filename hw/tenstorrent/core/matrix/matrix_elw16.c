@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What matrix_kernels.c does in 32-bit lanes fits 16 bits here: mantissas have
+ * What matrix_elw32.c does in 32-bit lanes fits 16 bits here: mantissas have
  * 11 bits, sums of two and products 12, and the lowest common exponent is 0.
  * An alignment is one multiplication (docs/numerics.rst, "How it is computed");
  * rounding twice, as the 16-bit accumulation does, then is rounding once, since
  * integers below 2^12 shifted by 14 or more are 0 either way.
  */
 
-#include "matrix/matrix_kernels.h"
+#include "matrix/matrix_arith.h"
 
 enum {
     T_SIGN = 0x400,                /* S M of a cell in 11 bits */

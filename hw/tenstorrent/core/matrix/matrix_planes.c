@@ -9,7 +9,7 @@
  * an operand's phase bit are made at once.
  */
 
-#include "matrix/matrix_kernels.h"
+#include "matrix/matrix_arith.h"
 
 /* What a plane was made from and for, as one number. */
 enum {

@@ -163,7 +163,8 @@ TensixResult tensix_exec_STALLWAIT(TensixCore *c, const TensixInsn *i)
 }
 
 /*
- * SEMWAIT: waits while a selected semaphore is 0 (C0) or at its max (C1).
+ * SEMWAIT: waits while a selected semaphore is 0 (C0) or at its max (C1); that
+ * is decided by frontend/gate.c, from what is latched here.
  * No condition is undefined; an earlier text of the page makes it STALLWAIT's
  * default, which no unit ever keeps waiting here.
  */
@@ -185,7 +186,8 @@ TensixResult tensix_exec_SEMWAIT(TensixCore *c, const TensixInsn *i)
 
 /*
  * STREAMWAIT: waits while a register of a NoC overlay stream is below a target
- * of which the instruction has ten bits and ThreadConfig the rest.
+ * of which the instruction has ten bits and ThreadConfig the rest; gate.c
+ * decides.
  */
 TensixResult tensix_exec_STREAMWAIT(TensixCore *c, const TensixInsn *i)
 {

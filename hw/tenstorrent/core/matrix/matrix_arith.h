@@ -8,8 +8,8 @@
  * What is here works on one vector of columns.
  */
 
-#ifndef TENSIX_MATRIX_KERNELS_H
-#define TENSIX_MATRIX_KERNELS_H
+#ifndef TENSIX_MATRIX_ARITH_H
+#define TENSIX_MATRIX_ARITH_H
 
 #include "matrix/matrix.h"
 #include "num/simd.h"

@@ -8,7 +8,7 @@
  * is in docs/numerics.rst.
  */
 
-#include "matrix/matrix_kernels.h"
+#include "matrix/matrix_arith.h"
 
 /* One vector of operands, and the modes that the inner loop needs. */
 typedef struct ElwFloat {
