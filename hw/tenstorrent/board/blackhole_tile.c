@@ -370,11 +370,8 @@ static bool check_options(const MachineState *machine, Error **errp)
     return true;
 }
 
-static bool make_tile(BlackholeTile *tile, Error **errp)
+static bool make_parts(BlackholeTile *tile, Error **errp)
 {
-    if (!check_options(MACHINE(tile), errp)) {
-        return false;
-    }
     map_noc_view(tile);
     name_memories(tile);
     tile->turns = tensix_turns_new();
@@ -383,7 +380,24 @@ static bool make_tile(BlackholeTile *tile, Error **errp)
     }
     map_slow_paths(tile);
     map_windows(tile);
-    return make_devices(tile, errp) && load_images(tile, errp);
+    return make_devices(tile, errp);
+}
+
+/*
+ * One transaction: to work out who sees what anew with each region was most of
+ * the time that a start took.
+ */
+static bool make_tile(BlackholeTile *tile, Error **errp)
+{
+    bool made;
+
+    if (!check_options(MACHINE(tile), errp)) {
+        return false;
+    }
+    memory_region_transaction_begin();
+    made = make_parts(tile, errp);
+    memory_region_transaction_commit();
+    return made && load_images(tile, errp);
 }
 
 /* A machine's init function is where errors end. */
