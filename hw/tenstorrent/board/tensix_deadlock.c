@@ -55,7 +55,8 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
 static bool devices_work(const TensixDeadlockState *s)
 {
     return s->cop->core.backlog || s->cop->put_off ||
-           s->niu[0]->jobs || s->niu[1]->jobs;
+           s->niu[0]->jobs || s->niu[1]->jobs ||
+           s->niu[0]->host_packet_count || s->niu[1]->host_packet_count;
 }
 
 static bool can_run(const TensixHart *hart)

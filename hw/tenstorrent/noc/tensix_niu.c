@@ -259,6 +259,7 @@ static void tensix_niu_reset_hold(Object *obj, ResetType type)
     s->rtz_source = 0;
     s->executing = false;
     s->jobs = 0;
+    tensix_niu_host_cancel(s);
     tensix_pump_cancel(&s->pump);
 }
 
@@ -282,6 +283,7 @@ static void tensix_niu_init(Object *obj)
         .no_guard = true,          /* a request may go to an NIU's registers */
     };
     tensix_regs_init_mmio(&s->regs, obj, s->port);
+    QTAILQ_INIT(&s->host_packets);
 }
 
 static void tensix_niu_realize(DeviceState *dev, Error **errp)
@@ -301,12 +303,18 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
     tensix_pump_init(&s->pump, tensix_niu_pump, s);
 }
 
+static int tensix_niu_pre_load(void *opaque)
+{
+    tensix_niu_host_cancel(opaque);
+    return 0;
+}
+
 /* Incoming state is not trusted. */
 static int tensix_niu_post_load(void *opaque, int version_id)
 {
     TensixNiuState *s = opaque;
 
-    if (s->jobs > TENSIX_NIU_INITIATORS) {
+    if (!tensix_niu_host_loaded(s) || s->jobs > TENSIX_NIU_INITIATORS) {
         return -EINVAL;
     }
     for (unsigned i = 0; i < s->jobs; i++) {
@@ -338,6 +346,7 @@ static const VMStateDescription vmstate_tensix_niu = {
     .name = TYPE_TENSIX_NIU,
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_load = tensix_niu_pre_load,
     .post_load = tensix_niu_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
@@ -346,6 +355,9 @@ static const VMStateDescription vmstate_tensix_niu = {
                              vmstate_tensix_niu_job, TensixNiuJob),
         VMSTATE_UINT32_ARRAY(queue, TensixNiuState, TENSIX_NIU_INITIATORS),
         VMSTATE_UINT32(jobs, TensixNiuState),
+        VMSTATE_QTAILQ_V(host_packets, TensixNiuState, 1,
+                         vmstate_tensix_niu_host_packet, TensixNiuHostPacket,
+                         next),
         VMSTATE_TENSIX_PUMP(pump, TensixNiuState),
         VMSTATE_END_OF_LIST()
     }

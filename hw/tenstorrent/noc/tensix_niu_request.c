@@ -15,68 +15,18 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 #include "qemu/units.h"
-#include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_niu.h"
 #include "../trace.h"
-
-/* Registers of one initiator */
-REG32(TARG_ADDR_LO, 0x00)
-REG32(TARG_ADDR_MID, 0x04)
-REG32(TARG_ADDR_HI, 0x08)
-    FIELD(ADDR_HI, X, 0, 6)
-    FIELD(ADDR_HI, Y, 6, 6)
-    FIELD(ADDR_HI, START_X, 12, 6)
-    FIELD(ADDR_HI, START_Y, 18, 6)
-REG32(RET_ADDR_LO, 0x0c)
-REG32(PACKET_TAG, 0x18)
-    FIELD(PACKET_TAG, TO_OVERLAY, 6, 1)
-    FIELD(PACKET_TAG, HEADER_STORE, 9, 1)
-    FIELD(PACKET_TAG, ID, 10, 4)
-REG32(CTRL, 0x1c)
-    FIELD(CTRL, TYPE, 0, 2)
-    FIELD(CTRL, WR_BE, 2, 1)
-    FIELD(CTRL, WR_INLINE, 3, 1)
-    FIELD(CTRL, RESP_MARKED, 4, 1)
-    FIELD(CTRL, BRCST, 5, 1)
-    FIELD(CTRL, SRC_INCLUDE, 17, 1)
-    FIELD(CTRL, L1_ACC, 31, 1)
-REG32(AT_LEN_BE, 0x20)
-REG32(AT_LEN_BE_1, 0x24)
-REG32(AT_DATA, 0x28)
-REG32(BRCST_EXCLUDE, 0x2c)
-REG32(ROUTER_CFG_1, 0x108)         /* columns that opt out of broadcasts */
-REG32(ROUTER_CFG_3, 0x110)         /* rows */
+#include "tensix_niu_request.h"
 
 enum {
-    TYPE_READ,
-    TYPE_ATOMIC,
-    TYPE_WRITE,
-
     FLIT_BYTES = 64,
     HEADER_STORE_BYTES = 16,
     LENGTH_LIMIT = 2 * MiB,        /* counters of 8 bits allow no more */
     L1_ALIGN = 16,
     DRAM_READ_ALIGN = 64,
-    MMIO_FIRST_BYTE = 0xff,        /* of the 32-bit address */
-
     BYTES_AT_ONCE = 1 * MiB,       /* by one store, or in one slice */
 };
-
-typedef struct NiuRequest {
-    TensixNiuState *niu;
-    const TensixAccess *access;
-    const uint32_t *reg;           /* the initiator's registers, as sent */
-    uint32_t ctrl, tag, data;
-    uint64_t length;               /* bytes, or byte enables */
-    uint32_t packets;
-    TensixNocAddress targ, ret;
-    uint32_t targ_hi, ret_hi;
-    bool posted;
-    bool broken;                   /* reported: moves no data */
-    /* who gets what is sent */
-    TensixNocAddress to[TENSIX_NOC_TILES];
-    unsigned receivers;
-} NiuRequest;
 
 static void G_GNUC_PRINTF(3, 4) refuse(NiuRequest *r, TensixCategory category,
                                        const char *fmt, ...)
@@ -95,23 +45,15 @@ static void G_GNUC_PRINTF(3, 4) refuse(NiuRequest *r, TensixCategory category,
     r->broken = true;
 }
 
-static void refuse_if(NiuRequest *r, const char *error)
+static void refuse_if(NiuRequest *r, TensixNocAddress at, const char *error)
 {
     if (error) {
-        refuse(r, TENSIX_BAD_ACCESS, "%s", error);
+        refuse(r, TENSIX_BAD_ACCESS, "tile (%u,%u) address 0x%" PRIx64 ": %s",
+               at.x, at.y, at.addr, error);
     }
 }
 
 /* --- what is asked for --- */
-
-static TensixNocAddress read_address(const uint32_t *reg)
-{
-    return (TensixNocAddress) {
-        .x = FIELD_EX32(reg[2], ADDR_HI, X),
-        .y = FIELD_EX32(reg[2], ADDR_HI, Y),
-        .addr = reg[0] | (uint64_t)reg[1] << 32,
-    };
-}
 
 static void read_request(NiuRequest *r, TensixNiuState *s,
                          const TensixAccess *a, const TensixNiuJob *job)
@@ -123,25 +65,26 @@ static void read_request(NiuRequest *r, TensixNiuState *s,
     r->tag = r->reg[R_PACKET_TAG];
     r->data = r->reg[R_AT_DATA];
     r->length = r->reg[R_AT_LEN_BE] | (uint64_t)r->reg[R_AT_LEN_BE_1] << 32;
-    r->targ = read_address(&r->reg[R_TARG_ADDR_LO]);
-    r->ret = read_address(&r->reg[R_RET_ADDR_LO]);
+    r->targ = niu_read_address(&r->reg[R_TARG_ADDR_LO]);
+    r->ret = niu_read_address(&r->reg[R_RET_ADDR_LO]);
     r->targ_hi = r->reg[R_TARG_ADDR_HI];
     r->ret_hi = r->reg[R_RET_ADDR_LO + 2];
     r->packets = 1;
     r->posted = !FIELD_EX32(r->ctrl, CTRL, RESP_MARKED);
     r->broken = job->broken;
     r->receivers = 0;
+    r->origin = (TensixNiuHostOrigin) {
+        .view = a->view,
+        .initiator = a->def->offset / TENSIX_NIU_INITIATOR_STRIDE,
+        .ctrl = r->ctrl,
+        .id = FIELD_EX32(r->tag, PACKET_TAG, ID),
+        .posted = r->posted,
+    };
 }
 
 static unsigned request_id(const NiuRequest *r)
 {
-    return FIELD_EX32(r->tag, PACKET_TAG, ID);
-}
-
-static bool is_mmio(const NiuRequest *r, TensixNocAddress a)
-{
-    return tensix_noc_kind(r->niu->noc, a) != TENSIX_TILE_OTHER &&
-           a.addr >> 24 == MMIO_FIRST_BYTE;
+    return r->origin.id;
 }
 
 /* --- rules --- */
@@ -184,10 +127,9 @@ static void check_alignment(NiuRequest *r, TensixNocAddress from,
                             TensixNocAddress to)
 {
     uint64_t differ = from.addr ^ to.addr;
-    uint32_t align = tensix_noc_kind(r->niu->noc, from) == TENSIX_TILE_OTHER
-                     ? DRAM_READ_ALIGN : L1_ALIGN;
+    uint32_t align = niu_has_l1(r, from) ? L1_ALIGN : DRAM_READ_ALIGN;
 
-    if (is_mmio(r, from) || is_mmio(r, to)) {
+    if (niu_is_mmio(r, from) || niu_is_mmio(r, to)) {
         if (r->length != 4 || from.addr % 4 || to.addr % 4) {
             refuse(r, TENSIX_UNDEFINED_BEHAVIOUR,
                    "MMIO 0x%" PRIx64 " to 0x%" PRIx64 ", length %" PRIu64
@@ -200,70 +142,6 @@ static void check_alignment(NiuRequest *r, TensixNocAddress from,
     }
 }
 
-/* --- who receives (BH NoC/MemoryMap.md, NOC_TARG_ADDR) --- */
-
-static bool in_span(uint32_t v, uint32_t start, uint32_t end)
-{
-    return start <= end ? v >= start && v <= end : v <= end || v >= start;
-}
-
-/*
- * NoC 1 counts the other way round; with translated coordinates software
- * swaps start and end for it.
- */
-static bool in_rectangle(const NiuRequest *r, uint32_t hi, uint32_t x,
-                         uint32_t y)
-{
-    uint32_t x0 = FIELD_EX32(hi, ADDR_HI, START_X);
-    uint32_t y0 = FIELD_EX32(hi, ADDR_HI, START_Y);
-    uint32_t x1 = FIELD_EX32(hi, ADDR_HI, X);
-    uint32_t y1 = FIELD_EX32(hi, ADDR_HI, Y);
-
-    return TENSIX_NIU_GET_CLASS(r->niu)->noc
-           ? in_span(x, x1, x0) && in_span(y, y1, y0)
-           : in_span(x, x0, x1) && in_span(y, y0, y1);
-}
-
-static bool takes_broadcast(const NiuRequest *r, TensixNocAddress a)
-{
-    const uint32_t *value = r->niu->value;
-
-    if (tensix_noc_kind(r->niu->noc, a) != TENSIX_TILE_TENSIX) {
-        return false;
-    }
-    if (!tensix_noc_is_own(r->niu->noc, a)) {
-        return true;
-    }
-    return FIELD_EX32(r->ctrl, CTRL, SRC_INCLUDE) &&
-           !extract32(value[R_ROUTER_CFG_1], a.x, 1) &&
-           !extract32(value[R_ROUTER_CFG_3], a.y, 1);
-}
-
-static void find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to)
-{
-    if (!FIELD_EX32(r->ctrl, CTRL, BRCST)) {
-        r->to[r->receivers++] = to;
-        return;
-    }
-    for (to.y = 0; to.y < TENSIX_NOC_ROWS; to.y++) {
-        for (to.x = 0; to.x < TENSIX_NOC_COLUMNS; to.x++) {
-            if (in_rectangle(r, hi, to.x, to.y) && takes_broadcast(r, to)) {
-                r->to[r->receivers++] = to;
-            }
-        }
-    }
-}
-
-static bool own_receives(const NiuRequest *r)
-{
-    for (unsigned i = 0; i < r->receivers; i++) {
-        if (tensix_noc_is_own(r->niu->noc, r->to[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void deliver(NiuRequest *r, uint64_t addr, const void *data,
                     uint32_t size)
 {
@@ -271,7 +149,7 @@ static void deliver(NiuRequest *r, uint64_t addr, const void *data,
         TensixNocAddress to = r->to[i];
 
         to.addr = addr;
-        refuse_if(r, tensix_noc_write(r->niu->noc, to, data, size));
+        refuse_if(r, to, tensix_noc_write(r->niu->noc, to, data, size));
     }
 }
 
@@ -336,15 +214,20 @@ static void read_packet(NiuRequest *r, uint32_t packet)
     uint32_t size = packet_size(r, packet);
     uint32_t flits = DIV_ROUND_UP(size, FLIT_BYTES);
     uint64_t offset = (uint64_t)packet * TENSIX_NIU_MAX_PACKET;
-    TensixNocAddress from = r->targ;
+    TensixNocAddress from = r->targ, to = r->ret;
 
     from.addr += offset;
+    to.addr += offset;
     tensix_niu_count(s, TENSIX_NIU_MST_CMD_ACCEPTED, 1);
     tensix_niu_count(s, TENSIX_NIU_MST_RD_REQ_STARTED, 1);
     tensix_niu_count(s, TENSIX_NIU_MST_RD_REQ_SENT, 1);
+    if (niu_waits_for_host(r)) {
+        tensix_niu_host_read(s, &r->origin, from, to, size);
+        return;
+    }
     if (!r->broken) {
-        refuse_if(r, tensix_noc_read(s->noc, from, s->packet, size));
-        deliver(r, r->ret.addr + offset, s->packet, size);
+        refuse_if(r, from, tensix_noc_read(s->noc, from, s->packet, size));
+        deliver(r, to.addr, s->packet, size);
     }
     if (tensix_noc_is_own(s->noc, from)) {
         tensix_niu_count(s, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
@@ -387,7 +270,7 @@ static void count_write(NiuRequest *r, uint32_t flits, bool inline_data)
         tensix_niu_count(s, TENSIX_NIU_MST_WR_DATA_WORD_SENT + r->posted,
                          flits);
     }
-    if (own_receives(r)) {
+    if (niu_own_receives(r)) {
         tensix_niu_count(s, TENSIX_NIU_SLV_WR_REQ_STARTED + r->posted, 1);
         tensix_niu_count(s, TENSIX_NIU_SLV_WR_REQ_RECEIVED + r->posted, 1);
         tensix_niu_count(s, TENSIX_NIU_SLV_WR_DATA_WORD_RECEIVED + r->posted,
@@ -411,21 +294,26 @@ static void write_packet(NiuRequest *r, uint32_t packet)
     TensixNiuState *s = r->niu;
     uint32_t size = packet_size(r, packet);
     uint64_t offset = (uint64_t)packet * TENSIX_NIU_MAX_PACKET;
+    TensixNocAddress from = own_address(r, r->targ.addr + offset);
+    TensixNocAddress to = r->ret;
 
+    to.addr += offset;
     if (!r->broken) {
-        refuse_if(r, tensix_noc_read(s->noc,
-                                     own_address(r, r->targ.addr + offset),
-                                     s->packet, size));
-        deliver(r, r->ret.addr + offset, s->packet, size);
-        store_header(r, size);
+        refuse_if(r, from, tensix_noc_read(s->noc, from, s->packet, size));
     }
     count_write(r, DIV_ROUND_UP(size, FLIT_BYTES), false);
+    if (niu_waits_for_host(r)) {
+        tensix_niu_host_write(s, &r->origin, to, r->targ, s->packet, size);
+        return;
+    }
+    deliver(r, to.addr, s->packet, size);
+    store_header(r, size);
     acknowledge(r, r->targ, TENSIX_NIU_MST_WR_ACK_RECEIVED);
 }
 
 static void aim_write(NiuRequest *r)
 {
-    find_receivers(r, r->ret_hi, r->ret);
+    niu_find_receivers(r, r->ret_hi, r->ret);
 }
 
 static void start_write(NiuRequest *r)
@@ -451,7 +339,7 @@ static void deliver_enabled(NiuRequest *r, uint64_t base, uint64_t enables)
 static void write_enabled(NiuRequest *r)
 {
     TensixNiuState *s = r->niu;
-    bool mmio = is_mmio(r, r->ret);
+    bool mmio = niu_is_mmio(r, r->ret);
     uint64_t from = mmio ? r->targ.addr : r->targ.addr & ~(L1_ALIGN - 1ull);
     uint64_t to = mmio ? r->ret.addr : r->ret.addr & ~(L1_ALIGN - 1ull);
     uint64_t enables = mmio ? 0xf : r->length;
@@ -461,9 +349,14 @@ static void write_enabled(NiuRequest *r)
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR, "MMIO address 0x%" PRIx64
                " is not aligned", r->ret.addr);
     }
+    if (niu_waits_for_host(r)) {
+        refuse(r, TENSIX_UNIMPLEMENTED, "byte enables at the PCI Express tile "
+               "(%u,%u)", r->ret.x, r->ret.y);
+    }
     if (!r->broken && size) {
-        refuse_if(r, tensix_noc_read(s->noc, own_address(r, from), s->packet,
-                                     size));
+        refuse_if(r, own_address(r, from),
+                  tensix_noc_read(s->noc, own_address(r, from), s->packet,
+                                  size));
         deliver_enabled(r, to, enables);
     }
 }
@@ -498,11 +391,11 @@ static void write_inline(NiuRequest *r)
 {
     uint8_t bytes[4];
 
-    if (tensix_noc_kind(r->niu->noc, r->targ) == TENSIX_TILE_OTHER) {
+    if (!niu_has_l1(r, r->targ)) {
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR,
                "inline write to tile (%u,%u): neither Tensix nor Ethernet",
                r->targ.x, r->targ.y);
-    } else if (!is_mmio(r, r->targ)) {
+    } else if (!niu_is_mmio(r, r->targ)) {
         write_inline_l1(r);
     } else if (r->targ.addr % 4) {
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR, "MMIO address 0x%" PRIx64
@@ -515,7 +408,7 @@ static void write_inline(NiuRequest *r)
 
 static void aim_at_target(NiuRequest *r)
 {
-    find_receivers(r, r->targ_hi, r->targ);
+    niu_find_receivers(r, r->targ_hi, r->targ);
 }
 
 static void execute_write_inline(NiuRequest *r)
@@ -530,13 +423,12 @@ static void execute_write_inline(NiuRequest *r)
 
 static void check_atomic(NiuRequest *r)
 {
-    if (tensix_noc_kind(r->niu->noc, r->targ) == TENSIX_TILE_OTHER ||
-        is_mmio(r, r->targ) || r->targ.addr % 4) {
+    if (!niu_has_l1(r, r->targ) || niu_is_mmio(r, r->targ) || r->targ.addr % 4) {
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR,
                "atomic at (%u,%u) 0x%" PRIx64 ": no aligned word of L1",
                r->targ.x, r->targ.y, r->targ.addr);
     }
-    if (!r->posted && (r->ret.addr % 4 || is_mmio(r, r->ret))) {
+    if (!r->posted && (r->ret.addr % 4 || niu_is_mmio(r, r->ret))) {
         refuse(r, TENSIX_UNDEFINED_BEHAVIOUR,
                "atomic's response to 0x%" PRIx64 ": no aligned word of L1",
                r->ret.addr);
@@ -552,10 +444,12 @@ static void atomic_at(NiuRequest *r, TensixNocAddress at)
     uint32_t result = 0;
     uint8_t bytes[4];
 
-    refuse_if(r, tensix_niu_atomic(s->noc, at, r->length, r->data, &result));
+    refuse_if(r, at,
+              tensix_niu_atomic(s->noc, at, r->length, r->data, &result));
     if (!r->broken && !r->posted) {
         stl_le_p(bytes, result);
-        refuse_if(r, tensix_noc_write(s->noc, r->ret, bytes, sizeof(bytes)));
+        refuse_if(r, r->ret,
+                  tensix_noc_write(s->noc, r->ret, bytes, sizeof(bytes)));
     }
 }
 
@@ -566,7 +460,7 @@ static void count_atomic(NiuRequest *r)
     tensix_niu_count(s, TENSIX_NIU_MST_CMD_ACCEPTED, 1);
     tensix_niu_count(s, TENSIX_NIU_MST_NONPOSTED_ATOMIC_STARTED, !r->posted);
     tensix_niu_count(s, TENSIX_NIU_MST_ATOMIC_SENT + r->posted, 1);
-    if (own_receives(r)) {
+    if (niu_own_receives(r)) {
         tensix_niu_count(s, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
         tensix_niu_count(s, TENSIX_NIU_SLV_ATOMIC_RECEIVED + r->posted, 1);
         tensix_niu_count(s, TENSIX_NIU_SLV_ATOMIC_RESP_SENT, !r->posted);
@@ -647,6 +541,10 @@ static bool advance_job(NiuRequest *r, TensixNiuJob *job, uint32_t *bytes,
         uint32_t cost = r->broken ? 0
                         : packet_size(r, job->packet) * r->receivers;
 
+        if (niu_waits_for_host(r) && tensix_niu_host_full(r->niu)) {
+            r->niu->host_blocks = true;
+            return false;
+        }
         if (cost > *bytes && !force) {
             return false;
         }
@@ -698,18 +596,21 @@ static void run_jobs(TensixNiuState *s, bool force)
 {
     uint32_t bytes = BYTES_AT_ONCE;
 
+    s->host_blocks = false;
     while (s->jobs && run_job(s, s->queue[0], &bytes, force)) {
         s->jobs--;
         memmove(s->queue, s->queue + 1, s->jobs * sizeof(s->queue[0]));
         force = false;
     }
-    if (s->jobs) {
+    if (s->jobs && !s->host_blocks) {
         tensix_pump_arm(&s->pump);
     }
 }
 
+/* An answer of the host's arms it, too. */
 void tensix_niu_pump(void *opaque)
 {
+    tensix_niu_host_pump(opaque);
     run_jobs(opaque, true);
 }
 

@@ -62,6 +62,9 @@ TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a)
         a.y >= 2 && a.y < TENSIX_NOC_ROWS) {
         return TENSIX_TILE_TENSIX;
     }
+    if ((a.x == 2 && a.y == 0) || (a.x == 19 && a.y == 24)) {
+        return TENSIX_TILE_PCIE;
+    }
     if (a.y == 1 || (a.y == 25 && a.x >= 20 && a.x < 32)) {
         return TENSIX_TILE_ETHERNET;
     }
@@ -96,6 +99,39 @@ static const char *access_own(TensixNocState *s, TensixNocAddress a,
         return "nothing there that the NoC can reach";
     }
     return NULL;
+}
+
+/* --- the host --- */
+
+/* Of accesses that cannot wait for an answer, or have nobody to ask. */
+#define NO_HOST_MEMORY \
+    "no host's memory can be reached behind the PCI Express tile"
+
+void tensix_noc_set_host(TensixNocState *s, const TensixNocHostOps *ops,
+                         void *opaque)
+{
+    assert(!ops || !s->host_ops);
+    s->host_ops = ops;
+    s->host = opaque;
+}
+
+bool tensix_noc_has_host(const TensixNocState *s)
+{
+    return s->host_ops;
+}
+
+const char *tensix_noc_host_start(TensixNocState *s, TensixNocHostRequest *r)
+{
+    if (!s->host_ops) {
+        return NO_HOST_MEMORY;
+    }
+    s->host_ops->start(s->host, r);
+    return NULL;
+}
+
+void tensix_noc_host_cancel(TensixNocState *s, TensixNocHostRequest *r)
+{
+    s->host_ops->cancel(s->host, r);
 }
 
 /* --- all other tiles --- */
@@ -159,13 +195,24 @@ static const char *access_other(TensixNocState *s, TensixNocAddress a,
     return error;
 }
 
+static const char *access_by_kind(TensixNocState *s, TensixNocAddress a,
+                                  MemTxAttrs attrs, void *data, uint32_t size,
+                                  bool is_write)
+{
+    if (tensix_noc_is_own(s, a)) {
+        return access_own(s, a, attrs, data, size, is_write);
+    }
+    if (tensix_noc_kind(s, a) == TENSIX_TILE_PCIE) {
+        return NO_HOST_MEMORY;
+    }
+    return access_other(s, a, data, size, is_write);
+}
+
 static const char *access_tile(TensixNocState *s, TensixNocAddress a,
                                MemTxAttrs attrs, void *data, uint32_t size,
                                bool is_write)
 {
-    const char *error = tensix_noc_is_own(s, a)
-                        ? access_own(s, a, attrs, data, size, is_write)
-                        : access_other(s, a, data, size, is_write);
+    const char *error = access_by_kind(s, a, attrs, data, size, is_write);
 
     if (error && !is_write) {
         memset(data, 0, size);
@@ -237,6 +284,9 @@ const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
     a.addr &= ~3ull;
     if (tensix_noc_is_own(s, a)) {
         return modify_own(s, a, fn, opaque, old);
+    }
+    if (tensix_noc_kind(s, a) == TENSIX_TILE_PCIE) {
+        return NO_HOST_MEMORY;
     }
     page = make_page(s, a);
     if (!page) {

@@ -14,7 +14,8 @@
  *    view sees them
  *
  * A store to CMD_CTRL executes the whole request before it returns; software
- * always finds CMD_CTRL 0 and the counters at rest.
+ * finds CMD_CTRL 0 and the counters at rest.  Exceptions: long requests, and
+ * those to the host behind the PCI Express tile.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_NIU_H
@@ -46,6 +47,29 @@ struct TensixNiuClass {
     uint32_t noc;                  /* 0, 1 */
 };
 
+/* Whose packet waits for the host, for counters and reports. */
+typedef struct TensixNiuHostOrigin {
+    uint32_t view, initiator;
+    uint32_t ctrl;                 /* NOC_CTRL */
+    uint32_t id;                   /* of the transaction */
+    bool posted;
+} TensixNiuHostOrigin;
+
+typedef struct TensixNiuHostPacket TensixNiuHostPacket;
+struct TensixNiuHostPacket {
+    TensixNocHostRequest request;
+    TensixNiuState *niu;
+    QTAILQ_ENTRY(TensixNiuHostPacket) next;
+    bool asked;                    /* the host has it */
+
+    /* migrated */
+    TensixNiuHostOrigin origin;
+    bool is_write, answered, failed;
+    TensixNocAddress at, ret;
+    uint32_t size;
+    uint8_t data[TENSIX_NOC_HOST_MAX];
+};
+
 /* A request that was sent and is not done yet (migrated). */
 typedef struct TensixNiuJob {
     uint32_t view;                 /* who sent it */
@@ -73,6 +97,10 @@ struct TensixNiuState {
     uint32_t queue[TENSIX_NIU_INITIATORS];  /* whose job is first, next, ... */
     uint32_t jobs;
     TensixPump pump;               /* goes on with them */
+
+    QTAILQ_HEAD(, TensixNiuHostPacket) host_packets;
+    uint32_t host_packet_count;
+    bool host_blocks;              /* the first job waits for an answer */
 };
 
 /* Counters at offset 0x200, one word each (BH NoC/Counters.md). */
@@ -121,6 +149,30 @@ void tensix_niu_pump(void *opaque);
 
 /* Is its last request still under way? */
 bool tensix_niu_is_sending(const TensixNiuState *s, unsigned initiator);
+
+/*
+ * tensix_niu_host.c: a packet for the host behind the PCI Express tile, 1 to
+ * TENSIX_NOC_HOST_MAX bytes, not while tensix_niu_host_full().  Counts what was
+ * outstanding when it is answered: a read leaves its data at ret, a write that
+ * is not posted is acknowledged to ack.
+ */
+bool tensix_niu_host_full(const TensixNiuState *s);
+void tensix_niu_host_read(TensixNiuState *s, const TensixNiuHostOrigin *origin,
+                          TensixNocAddress at, TensixNocAddress ret,
+                          uint32_t size);
+void tensix_niu_host_write(TensixNiuState *s, const TensixNiuHostOrigin *origin,
+                           TensixNocAddress at, TensixNocAddress ack,
+                           const void *data, uint32_t size);
+
+/* Does what follows from answers, and asks again after a snapshot. */
+void tensix_niu_host_pump(TensixNiuState *s);
+
+/* Forgets them all. */
+void tensix_niu_host_cancel(TensixNiuState *s);
+
+/* After loading the list; false: it cannot be, and is empty now. */
+bool tensix_niu_host_loaded(TensixNiuState *s);
+extern const VMStateDescription vmstate_tensix_niu_host_packet;
 
 /* May it be gone on with?  False: a stream of state has it wrong. */
 bool tensix_niu_job_valid(const TensixNiuJob *job);

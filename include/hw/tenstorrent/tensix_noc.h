@@ -48,8 +48,40 @@ typedef struct TensixNocAddress {
 typedef enum TensixTileKind {
     TENSIX_TILE_TENSIX,
     TENSIX_TILE_ETHERNET,
-    TENSIX_TILE_OTHER,             /* DRAM, PCI Express, CPUs, ... */
+    TENSIX_TILE_PCIE,              /* the one that is connected to a host */
+    TENSIX_TILE_OTHER,             /* DRAM, CPUs, ... */
 } TensixTileKind;
+
+enum { TENSIX_NOC_HOST_MAX = 16384 };  /* bytes: one packet */
+
+/*
+ * A packet for the host behind the PCI Express tile.  Whoever makes it owns it
+ * until done() is called or the host has been told to forget it.
+ */
+typedef struct TensixNocHostRequest TensixNocHostRequest;
+struct TensixNocHostRequest {
+    bool is_write;
+    TensixNocAddress at;           /* the tile, and the address as it saw it */
+    uint32_t size;                 /* bytes: 1 to TENSIX_NOC_HOST_MAX */
+    uint8_t *data;                 /* to be written, or to be filled in */
+    /*
+     * Called once for each start(), at once or at any later time, also while
+     * the machine is stopped.  error: NULL, or why it could not be done.  BQL
+     * held.  The request may be gone when this returns.
+     */
+    void (*done)(TensixNocHostRequest *r, const char *error);
+};
+
+/*
+ * The host: what tensix_noc_set_host() is given.  BQL held.  start() must not
+ * wait; requests may be under way side by side and done in any order.
+ * cancel(): the request, started and not done, is about to go (reset, a loaded
+ * snapshot); the host must not touch it any more, nor call done().
+ */
+typedef struct TensixNocHostOps {
+    void (*start)(void *opaque, TensixNocHostRequest *r);
+    void (*cancel)(void *opaque, TensixNocHostRequest *r);
+} TensixNocHostOps;
 
 struct TensixNocState {
     SysBusDevice parent_obj;
@@ -61,6 +93,9 @@ struct TensixNocState {
     uint32_t max_pages;
 
     GTree *pages;                  /* of other tiles: NocKey -> NocPage */
+
+    const TensixNocHostOps *host_ops;  /* NULL: no host */
+    void *host;
 };
 
 bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
@@ -88,5 +123,20 @@ const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
 const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
                               uint32_t (*fn)(void *opaque, uint32_t word),
                               void *opaque, uint32_t *old);
+
+/*
+ * Connects the host, or with ops NULL takes it away; it has to be done with all
+ * requests then.  One at a time.
+ */
+void tensix_noc_set_host(TensixNocState *s, const TensixNocHostOps *ops,
+                         void *opaque);
+bool tensix_noc_has_host(const TensixNocState *s);
+
+/*
+ * Hands a request to the host, with all fields set.  NULL, or why that cannot
+ * be done (then done() is not called).  BQL held.
+ */
+const char *tensix_noc_host_start(TensixNocState *s, TensixNocHostRequest *r);
+void tensix_noc_host_cancel(TensixNocState *s, TensixNocHostRequest *r);
 
 #endif

@@ -1,0 +1,240 @@
+/*
+ * Packets of NoC requests that wait for the host behind the PCI Express tile.
+ * (BH NoC/MemoryMap.md, Counters.md)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A request is sent when its packets are: CMD_CTRL reads 0 again, and counters
+ * tell what is outstanding.  An answer may come at any time, also while the
+ * machine is stopped; the pump does what follows from it.  A machine that has
+ * loaded a snapshot asks again.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/tensix_niu.h"
+#include "migration/vmstate.h"
+
+#define FLIT_BYTES 64
+
+/* Packets under way at once; more wait in their initiator. */
+enum { HOST_PACKETS = 8 };
+
+bool tensix_niu_host_full(const TensixNiuState *s)
+{
+    return s->host_packet_count >= HOST_PACKETS;
+}
+
+static void report(TensixNiuHostPacket *p, const char *error)
+{
+    TensixAccess a = tensix_niu_access(p->niu, p->origin.view,
+                                       p->origin.initiator);
+
+    tensix_regs_report(&a, TENSIX_BAD_ACCESS,
+                       "request 0x%08x: tile (%u,%u) address 0x%" PRIx64
+                       ": %s", p->origin.ctrl, p->at.x, p->at.y, p->at.addr,
+                       error);
+}
+
+/* --- what follows from an answer --- */
+
+static void complete_read(TensixNiuHostPacket *p)
+{
+    TensixNiuState *s = p->niu;
+    const char *error = NULL;
+
+    if (!p->failed) {
+        s->executing = true;
+        error = tensix_noc_write(s->noc, p->ret, p->data, p->size);
+        s->executing = false;
+    }
+    if (error) {
+        report(p, error);
+    }
+    if (tensix_noc_is_own(s->noc, p->ret)) {
+        tensix_niu_count(s, TENSIX_NIU_MST_RD_RESP_RECEIVED, 1);
+        tensix_niu_count(s, TENSIX_NIU_MST_RD_DATA_WORD_RECEIVED,
+                         DIV_ROUND_UP(p->size, FLIT_BYTES));
+        tensix_niu_completed(s, p->origin.id);
+    }
+}
+
+static void complete_write(TensixNiuHostPacket *p)
+{
+    TensixNiuState *s = p->niu;
+
+    if (!p->origin.posted && tensix_noc_is_own(s->noc, p->ret)) {
+        tensix_niu_count(s, TENSIX_NIU_MST_WR_ACK_RECEIVED, 1);
+        tensix_niu_completed(s, p->origin.id);
+    }
+}
+
+static void forget(TensixNiuState *s, TensixNiuHostPacket *p)
+{
+    QTAILQ_REMOVE(&s->host_packets, p, next);
+    s->host_packet_count--;
+    g_free(p);
+}
+
+/* --- questions --- */
+
+/* The data is there, or nothing is to come: the pump does the rest. */
+static void answer(TensixNocHostRequest *request, const char *error)
+{
+    TensixNiuHostPacket *p = container_of(request, TensixNiuHostPacket,
+                                          request);
+
+    p->asked = false;
+    p->answered = true;
+    if (error) {
+        p->failed = true;
+        report(p, error);
+    }
+    tensix_pump_arm(&p->niu->pump);
+}
+
+static void ask(TensixNiuHostPacket *p)
+{
+    const char *error;
+
+    p->request = (TensixNocHostRequest) {
+        .is_write = p->is_write,
+        .at = p->at,
+        .size = p->size,
+        .data = p->data,
+        .done = answer,
+    };
+    p->asked = true;
+    error = tensix_noc_host_start(p->niu->noc, &p->request);
+    if (error) {
+        answer(&p->request, error);
+    }
+}
+
+static TensixNiuHostPacket *new_packet(TensixNiuState *s,
+                                       const TensixNiuHostOrigin *origin,
+                                       TensixNocAddress at,
+                                       TensixNocAddress ret, uint32_t size)
+{
+    TensixNiuHostPacket *p = g_new0(TensixNiuHostPacket, 1);
+
+    assert(!tensix_niu_host_full(s) && size && size <= TENSIX_NOC_HOST_MAX);
+    p->niu = s;
+    p->origin = *origin;
+    p->at = at;
+    p->ret = ret;
+    p->size = size;
+    QTAILQ_INSERT_TAIL(&s->host_packets, p, next);
+    s->host_packet_count++;
+    return p;
+}
+
+void tensix_niu_host_read(TensixNiuState *s, const TensixNiuHostOrigin *origin,
+                          TensixNocAddress at, TensixNocAddress ret,
+                          uint32_t size)
+{
+    ask(new_packet(s, origin, at, ret, size));
+}
+
+void tensix_niu_host_write(TensixNiuState *s, const TensixNiuHostOrigin *origin,
+                           TensixNocAddress at, TensixNocAddress ack,
+                           const void *data, uint32_t size)
+{
+    TensixNiuHostPacket *p = new_packet(s, origin, at, ack, size);
+
+    p->is_write = true;
+    memcpy(p->data, data, size);
+    ask(p);
+}
+
+void tensix_niu_host_pump(TensixNiuState *s)
+{
+    TensixNiuHostPacket *p, *next;
+
+    QTAILQ_FOREACH_SAFE(p, &s->host_packets, next, next) {
+        if (p->answered) {
+            p->is_write ? complete_write(p) : complete_read(p);
+            forget(s, p);
+        } else if (!p->asked) {
+            ask(p);
+        }
+    }
+}
+
+/* The list may be what a snapshot that ended too early has left. */
+void tensix_niu_host_cancel(TensixNiuState *s)
+{
+    TensixNiuHostPacket *p, *next;
+
+    QTAILQ_FOREACH_SAFE(p, &s->host_packets, next, next) {
+        if (p->asked) {
+            tensix_noc_host_cancel(s->noc, &p->request);
+        }
+        forget(s, p);
+    }
+    s->host_packet_count = 0;
+}
+
+/* --- snapshots --- */
+
+static int pre_load_packet(void *opaque)
+{
+    TensixNiuHostPacket *p = opaque;
+
+    memset(p, 0, sizeof(*p));
+    return 0;
+}
+
+/* Incoming state is not trusted. */
+static bool is_valid(const TensixNiuHostPacket *p)
+{
+    return p->size && p->size <= TENSIX_NOC_HOST_MAX &&
+           p->origin.view < TENSIX_NUM_VIEWS &&
+           p->origin.initiator < TENSIX_NIU_INITIATORS &&
+           p->origin.id < TENSIX_NIU_IDS;
+}
+
+bool tensix_niu_host_loaded(TensixNiuState *s)
+{
+    TensixNiuHostPacket *p;
+    bool valid = true;
+
+    s->host_packet_count = 0;
+    QTAILQ_FOREACH(p, &s->host_packets, next) {
+        p->niu = s;
+        s->host_packet_count++;
+        valid &= is_valid(p);
+    }
+    valid &= s->host_packet_count <= HOST_PACKETS;
+    if (!valid) {
+        tensix_niu_host_cancel(s);
+    } else if (s->host_packet_count) {
+        tensix_pump_arm(&s->pump);
+    }
+    return valid;
+}
+
+const VMStateDescription vmstate_tensix_niu_host_packet = {
+    .name = "tensix-niu/host-packet",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_load = pre_load_packet,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(origin.view, TensixNiuHostPacket),
+        VMSTATE_UINT32(origin.initiator, TensixNiuHostPacket),
+        VMSTATE_UINT32(origin.ctrl, TensixNiuHostPacket),
+        VMSTATE_UINT32(origin.id, TensixNiuHostPacket),
+        VMSTATE_BOOL(origin.posted, TensixNiuHostPacket),
+        VMSTATE_BOOL(is_write, TensixNiuHostPacket),
+        VMSTATE_BOOL(answered, TensixNiuHostPacket),
+        VMSTATE_BOOL(failed, TensixNiuHostPacket),
+        VMSTATE_UINT32(at.x, TensixNiuHostPacket),
+        VMSTATE_UINT32(at.y, TensixNiuHostPacket),
+        VMSTATE_UINT64(at.addr, TensixNiuHostPacket),
+        VMSTATE_UINT32(ret.x, TensixNiuHostPacket),
+        VMSTATE_UINT32(ret.y, TensixNiuHostPacket),
+        VMSTATE_UINT64(ret.addr, TensixNiuHostPacket),
+        VMSTATE_UINT32(size, TensixNiuHostPacket),
+        VMSTATE_UINT8_ARRAY(data, TensixNiuHostPacket, TENSIX_NOC_HOST_MAX),
+        VMSTATE_END_OF_LIST()
+    }
+};

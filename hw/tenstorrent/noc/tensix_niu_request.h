@@ -1,0 +1,83 @@
+/*
+ * A NoC request as it is executed; inside of this room only.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_NOC_TENSIX_NIU_REQUEST_H
+#define HW_TENSTORRENT_NOC_TENSIX_NIU_REQUEST_H
+
+#include "hw/registerfields.h"
+#include "hw/tenstorrent/tensix_niu.h"
+
+/* Registers of one initiator */
+REG32(TARG_ADDR_LO, 0x00)
+REG32(TARG_ADDR_MID, 0x04)
+REG32(TARG_ADDR_HI, 0x08)
+    FIELD(ADDR_HI, X, 0, 6)
+    FIELD(ADDR_HI, Y, 6, 6)
+    FIELD(ADDR_HI, START_X, 12, 6)
+    FIELD(ADDR_HI, START_Y, 18, 6)
+REG32(RET_ADDR_LO, 0x0c)
+REG32(PACKET_TAG, 0x18)
+    FIELD(PACKET_TAG, TO_OVERLAY, 6, 1)
+    FIELD(PACKET_TAG, HEADER_STORE, 9, 1)
+    FIELD(PACKET_TAG, ID, 10, 4)
+REG32(CTRL, 0x1c)
+    FIELD(CTRL, TYPE, 0, 2)
+    FIELD(CTRL, WR_BE, 2, 1)
+    FIELD(CTRL, WR_INLINE, 3, 1)
+    FIELD(CTRL, RESP_MARKED, 4, 1)
+    FIELD(CTRL, BRCST, 5, 1)
+    FIELD(CTRL, SRC_INCLUDE, 17, 1)
+    FIELD(CTRL, L1_ACC, 31, 1)
+REG32(AT_LEN_BE, 0x20)
+REG32(AT_LEN_BE_1, 0x24)
+REG32(AT_DATA, 0x28)
+REG32(BRCST_EXCLUDE, 0x2c)
+REG32(ROUTER_CFG_1, 0x108)         /* columns that opt out of broadcasts */
+REG32(ROUTER_CFG_3, 0x110)         /* rows */
+
+enum {
+    TYPE_READ,
+    TYPE_ATOMIC,
+    TYPE_WRITE,
+};
+
+typedef struct NiuRequest {
+    TensixNiuState *niu;
+    const TensixAccess *access;
+    TensixNiuHostOrigin origin;
+    const uint32_t *reg;           /* the initiator's registers, as sent */
+    uint32_t ctrl, tag, data;
+    uint64_t length;               /* bytes, or byte enables */
+    uint32_t packets;
+    TensixNocAddress targ, ret;
+    uint32_t targ_hi, ret_hi;
+    bool posted;
+    bool broken;                   /* reported: moves no data */
+    /* who gets what is sent */
+    TensixNocAddress to[TENSIX_NOC_TILES];
+    unsigned receivers;
+} NiuRequest;
+
+/*
+ * tensix_niu_places.c.  The place that three registers of an initiator name.
+ */
+TensixNocAddress niu_read_address(const uint32_t *reg);
+
+/*
+ * Adds to r->to whoever gets a write or an atomic to `to`, hi being the
+ * register of its coordinates: one place, or all of a rectangle.
+ */
+void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to);
+bool niu_own_receives(const NiuRequest *r);
+
+/* Tensix and Ethernet tiles have L1, and MMIO registers above it. */
+bool niu_has_l1(const NiuRequest *r, TensixNocAddress a);
+bool niu_is_mmio(const NiuRequest *r, TensixNocAddress a);
+
+/* Do the packets go to the host behind the PCI Express tile? */
+bool niu_waits_for_host(const NiuRequest *r);
+
+#endif
