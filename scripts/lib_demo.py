@@ -10,10 +10,9 @@ import sys
 import time
 
 import lib_matmul
-import lib_npy
 import lib_png
 # lib_matmul knows the folder
-from tile import TileError
+from blackhole_tile import ArrayFileError, FormatError, TileError, npy
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, 'build', 'demo')
@@ -86,16 +85,16 @@ def operands(options):
 
 def read(path, shape):
     if path.endswith('.npy'):
-        matrix = lib_npy.read_npy(path)
+        matrix = npy.read_matrix(path)
         found = len(matrix), len(matrix[0])
         if shape and shape != found:
-            raise lib_npy.MatrixFileError(
+            raise ArrayFileError(
                 f'{path} is {found[0]} x {found[1]}, not {shape[0]} x '
                 f'{shape[1]} as --shape says')
         return matrix
     if shape is None:
-        raise lib_npy.MatrixFileError(f'{path}: raw files need --shape')
-    return lib_npy.read_raw(path, *shape)
+        raise ArrayFileError(f'{path}: raw files need --shape')
+    return npy.read_raw(path, *shape)
 
 
 def show_progress(all_of_them, what):
@@ -168,13 +167,13 @@ def main(words):
     try:
         a, b = operands(options)
         p = multiply(a, b, options)
-        lib_npy.write(options.out, p.c, p.format.integer)
+        npy.write_matrix(options.out, p.c, p.format.integer)
         error, wrong = report(p, a, b)
         lib_png.write_product(picture, a, b, p.c, error)
     except OSError as fault:
         print(f'error: {fault.filename or "the machine"}: {fault.strerror}')
         return 1
-    except (lib_matmul.MatmulError, lib_npy.MatrixFileError,
+    except (lib_matmul.MatmulError, ArrayFileError, FormatError,
             TileError) as fault:
         print(f'error: {fault}')
         return 1

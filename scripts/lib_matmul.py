@@ -5,24 +5,30 @@ tests/firmware/matmul, and how exact its result has to be.
 A matrix is a list of rows, each a list of numbers.
 """
 
-import array
 import operator
 import os
 import struct
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))), 'tests', 'functional'))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, 'python'))
 
 # pylint: disable=wrong-import-position
-from tile import SHARED, Tile
+from blackhole_tile import Tile, dram_address, images
+from blackhole_tile.formats import (BF16, BFP8, FORMATS as FORMATS_OF_L1, FP16,
+                                    FP32, INT8, INT32, ROW, TF32)
+from blackhole_tile.memory_map import dram_coordinates
+from blackhole_tile.tiles import DATUMS, TILE, tiled, untiled
 
-TILE, FACE = 32, 16
-ROW = FACE                           # datums that share an exponent
-MEMORY = 12 << 6 | 17                # the tile whose memory holds matrices
+FIRMWARE = os.path.join(os.environ.get('TENSIX_BUILD',
+                                       os.path.join(ROOT, 'build')),
+                        'firmware')
+SHARED = 0x20000                     # SHARED_BASE of tests/firmware/tensix.h
+BANK = 0                             # of DRAM, which holds matrices
+MEMORY_X, MEMORY_Y = dram_coordinates(BANK)
+MEMORY = MEMORY_Y << 6 | MEMORY_X
 ALIGN = 4096
-WRITE_BYTES = 1 << 16
 LIMIT = 1 << 30                      # of the memory of other tiles
 LARGEST = 2.0 ** 60                  # sums of products stay below 2^127
 FIELDS = ('rows', 'columns', 'inner', 'phases', 'in_format', 'src_format',
@@ -39,156 +45,33 @@ class MatmulError(Exception):
     """What was asked cannot be multiplied."""
 
 
-# --- datums and their bytes ---
-
-def words32(values):
-    return array.array('I', array.array('f', values).tobytes())
-
-
-def floats32(words):
-    return array.array('f', array.array('I', words).tobytes()).tolist()
-
-
-def encode_fp32(values):
-    return array.array('f', values).tobytes()
-
-
-def decode_fp32(data):
-    return array.array('f', data).tolist()
-
-
-def encode_bf16(values):
-    """To nearest, ties to even."""
-    return array.array('H', [(x + 0x7FFF + (x >> 16 & 1)) >> 16 & 0xFFFF
-                             for x in words32(values)]).tobytes()
-
-
-def decode_bf16(data):
-    return floats32([x << 16 for x in array.array('H', data)])
-
-
-def encode_fp16(values):
-    try:
-        return struct.pack(f'<{len(values)}e', *values)
-    except OverflowError:
-        raise MatmulError('a number is too large for fp16') from None
-
-
-def decode_fp16(data):
-    return list(struct.unpack(f'<{len(data) // 2}e', data))
-
-
-def bfp8_row(values):
-    """(exponent, bytes): sign and seven bits below a shared exponent."""
-    exponent = max(x >> 23 & 0xFF for x in words32(values))
-    unit = 2.0 ** (exponent - 127 - 6)
-    return exponent, bytes((x < 0) << 7 | min(127, round(abs(x) / unit))
-                           for x in values)
-
-
-def encode_bfp8(values):
-    exponents, datums = bytearray(), bytearray()
-    for n in range(0, len(values), ROW):
-        exponent, row = bfp8_row(values[n:n + ROW])
-        exponents.append(exponent)
-        datums += row
-    # minus zero would be minus infinity
-    return bytes(exponents) + bytes(x if x & 0x7F else 0 for x in datums)
-
-
-def decode_bfp8(data):
-    count = len(data) * ROW // (ROW + 1)
-    exponents, datums = data[:count // ROW], data[count // ROW:]
-    units = [2.0 ** (e - 127 - 6) for e in exponents]
-    return [(-(x & 0x7F) if x >> 7 else x) * units[n // ROW]
-            for n, x in enumerate(datums)]
-
-
-def encode_int8(values):
-    """Sign and magnitude."""
-    datums = [round(x) for x in values]
-    if max(map(abs, datums)) > 127:
-        raise MatmulError('int8 goes from -127 to 127')
-    return bytes(abs(x) | (x < 0) << 7 for x in datums)
-
-
-def decode_int8(data):
-    return [-(x & 0x7F) if x >> 7 else x for x in data]
-
-
-def decode_int32(data):
-    return [-(x & 0x7FFFFFFF) if x >> 31 else x
-            for x in array.array('I', data)]
-
-
-class Format:
-    """in_format, src_format, pack_format, out_format: codes of the hardware
-    for L1, Src, Dest into the packer, L1.  result_bits: significant ones of
-    the result.  smallest: number that is not taken for 0."""
+class Variant:
+    """codes: of the hardware for L1, Src, Dest into the packer, L1.
+    result_bits: significant ones of the result.  smallest: number that is not
+    taken for 0."""
 
     # pylint: disable=too-many-arguments,too-few-public-methods
-    def __init__(self, codes, size, encode, decode, result_size=None,
-                 decode_result=None, exponents=0, dest_32b=False,
-                 integer=False, result_bits=8, smallest=2.0 ** -126):
-        self.codes, self.exponents = codes, exponents
-        self.in_bytes = size
-        self.out_bytes = result_size or size
-        self.encode, self.decode = encode, decode
-        self.decode_result = decode_result or decode
-        self.dest_32b, self.integer = dest_32b, integer
+    def __init__(self, name, src, pack, result=None, dest_32b=False,
+                 result_bits=8, smallest=2.0 ** -126):
+        into, out = FORMATS_OF_L1[name], FORMATS_OF_L1[result or name]
+        self.codes = into.code, src, pack, out.code
+        self.encode, self.decode = into.encode, into.decode
+        self.decode_result = out.decode
+        self.in_bytes, self.out_bytes = into.size(DATUMS), out.size(DATUMS)
+        self.exponents = DATUMS // ROW if out.block else 0
+        self.dest_32b, self.integer = dest_32b, into.integer
         self.result_bits, self.smallest = result_bits, smallest
 
 
-FP32, FP16, TF32, BF16, BFP8, INT32, INT8 = 0, 1, 4, 5, 6, 8, 14
 FORMATS = {
-    'bf16': Format((BF16, BF16, BF16, BF16), 2048, encode_bf16, decode_bf16),
-    'bfp8': Format((BFP8, BFP8, BF16, BFP8), 1088, encode_bfp8, decode_bfp8,
-                   exponents=64, result_bits=7),
-    'fp16': Format((FP16, FP16, FP16, FP16), 2048, encode_fp16, decode_fp16,
-                   result_bits=10, smallest=2.0 ** -14),
-    'fp32': Format((FP32, TF32, FP32, FP32), 4096, encode_fp32, decode_fp32,
-                   dest_32b=True, result_bits=24),
-    'int8': Format((INT8, INT8, INT32, INT32), 1024, encode_int8, decode_int8,
-                   4096, decode_int32, dest_32b=True, integer=True,
-                   result_bits=32),
+    'bf16': Variant('bf16', BF16, BF16),
+    'bfp8': Variant('bfp8', BFP8, BF16, result_bits=7),
+    'fp16': Variant('fp16', FP16, FP16, result_bits=10,
+                    smallest=2.0 ** -14),
+    'fp32': Variant('fp32', TF32, FP32, dest_32b=True, result_bits=24),
+    'int8': Variant('int8', INT8, INT32, 'int32', dest_32b=True,
+                    result_bits=32),
 }
-
-
-# --- tiles ---
-
-def tile_datums(matrix, row, column):
-    """1024 numbers: four faces, row by row."""
-    return [x for face_row in (0, FACE) for face_column in (0, FACE)
-            for line in matrix[row + face_row:row + face_row + FACE]
-            for x in line[column + face_column:column + face_column + FACE]]
-
-
-def place_tile(matrix, row, column, values):
-    for n in range(0, len(values), FACE):
-        face, line = n // 256, n // FACE % FACE
-        left = column + face % 2 * FACE
-        matrix[row + face // 2 * FACE + line][left:left + FACE] = \
-            values[n:n + FACE]
-
-
-def tiled(matrix, encode, by_column=False):
-    """Bytes of all tiles, by rows of tiles or by columns of tiles."""
-    rows = range(0, len(matrix), TILE)
-    columns = range(0, len(matrix[0]), TILE)
-    order = ((r, c) for c in columns for r in rows) if by_column else \
-        ((r, c) for r in rows for c in columns)
-    return b''.join(encode(tile_datums(matrix, r, c)) for r, c in order)
-
-
-def untiled(data, rows, columns, size, decode, by_column=False):
-    matrix = [[0] * columns for _ in range(rows)]
-    down, right = range(0, rows, TILE), range(0, columns, TILE)
-    order = ((r, c) for c in right for r in down) if by_column else \
-        ((r, c) for r in down for c in right)
-    for n, (row, column) in enumerate(order):
-        place_tile(matrix, row, column,
-                   decode(data[n * size:(n + 1) * size]))
-    return matrix
 
 
 def check(a, b):
@@ -245,21 +128,15 @@ class Product:
                   self.at_c, 0)
         return {SHARED + 4 * n: value for n, value in enumerate(values)}
 
-    @staticmethod
-    def address(offset):
-        """Where the simulator shows the matrices' memory."""
-        return 1 << 48 | MEMORY << 36 | offset
-
     def load(self, tile):
-        for offset, data in ((0, self.tiles_a), (self.at_b, self.tiles_b)):
-            for n in range(0, len(data), WRITE_BYTES):
-                tile.write(self.address(offset + n), data[n:n + WRITE_BYTES])
+        tile.write(dram_address(BANK), self.tiles_a)
+        tile.write(dram_address(BANK, self.at_b), self.tiles_b)
 
     def run(self, accel='single', timeout=600, progress=None, **options):
         """Starts the machine and fetches C; progress(tiles done) now and
         then.  options: of Tile."""
-        with Tile('matmul', accel, stopped=True, words=self.parameters(),
-                  **options) as tile:
+        with Tile(images(FIRMWARE, 'matmul'), accel, stopped=True,
+                  words=self.parameters(), **options) as tile:
             self.load(tile)
             start = time.monotonic()
             tile.qmp('cont')
@@ -267,7 +144,7 @@ class Product:
             self.seconds = time.monotonic() - start
             self.units = tile.qmp('qom-get', path='/machine/cop',
                                   property='units')
-            self.packed = tile.read(self.address(self.at_c),
+            self.packed = tile.read(dram_address(BANK, self.at_c),
                                     self.tiles * self.format.out_bytes)
             self.output = tile.output()
         self.c = untiled(self.packed, self.rows, self.columns,

@@ -20,6 +20,9 @@ import unittest
 
 from tile import (APERTURE_SEMAPHORES, HARTS, L1_SIZE, SOFT_RESET, Tile)
 
+# tile knows the folder
+from blackhole_tile import Buffer
+
 FOLDER = os.environ.get('BLACKHOLE_FIRMWARE')
 KERNELS = os.environ.get('BLACKHOLE_KERNELS')
 SECONDS = 2.0
@@ -38,20 +41,9 @@ SEMAPHORES = (1, 2, 7)
 # would be a launch message in PRELOAD_BYTE
 FILLER = 0x5A
 
-KERNEL_BASE = 0x82B0            # image of the kernels and what they read
-LAUNCH_RING, LAUNCH_SIZE, LAUNCH_INDEX = 0x70, 96, 0x6C
-GO_RUN, GO_DONE = 0x80, 0
-LAUNCH_ALL = 0x1F               # every processor takes part
-RTA_OFFSETS = (0, 8, 0x10, 0x10, 0x10)   # by hart, as in HARTS
-CB_OFFSET, CB_COUNT, CB_OUT = 0x20, 17, 16
+CB_OUT = 16                     # number of the second circular buffer
 CB_IN_ADDRESS, CB_OUT_ADDRESS, CB_SIZE = 0x37000, 0x39000, 0x1000
-PAGE = 2048                     # a tile of 1024 bf16 values
-NO_REMOTE_CB = 32
-DRAM_TABLE = 0x112B0            # u16 y << 6 | x, by NoC and bank
-NOCS, DRAM_BANKS = 2, 7
-DRAM_X, DRAM_Y = 17, 12         # bank b is at (17, 12 + b)
 SOURCE, RESULT = 0x10000, 0x40000   # of every bank
-OTHER_TILES = 1 << 48
 BF16_ONE = 0x3F800000
 SHUFFLE = 40503                 # odd: visits every 16-bit pattern once
 
@@ -165,13 +157,6 @@ class Boot(unittest.TestCase):
         self.boot_as_a_host_does('icount')
 
 
-def dram(base, page):
-    """Where the page of a buffer is, in the window on other tiles."""
-    y = DRAM_Y + page % DRAM_BANKS
-    return OTHER_TILES + (y << 42 | DRAM_X << 36) + (
-        base + page // DRAM_BANKS * PAGE)
-
-
 def values(count):
     """bf16 patterns; 64 tiles hold all of them."""
     return [n * SHUFFLE & 0xFFFF for n in range(count)]
@@ -189,33 +174,9 @@ def bf16_plus_one(pattern):
     return bits >> 16
 
 
-def kernel_image(tiles):
-    """Bytes at KERNEL_BASE, and the offset of every hart's text in it."""
-    image = bytearray(CB_OFFSET + 16 * CB_COUNT)
-    struct.pack_into('<6I', image, 0, RESULT, tiles, SOURCE, tiles, tiles,
-                     BF16_ONE)
-    for index, address in ((0, CB_IN_ADDRESS), (CB_OUT, CB_OUT_ADDRESS)):
-        struct.pack_into('<4I', image, CB_OFFSET + 16 * index, address,
-                         CB_SIZE, CB_SIZE // PAGE, PAGE)
-    offsets = []
-    for hart in HARTS:
-        image += bytes(-len(image) % 16)
-        offsets.append(len(image))
-        with open(os.path.join(KERNELS, 'add1_sfpu', f'{hart}.bin'),
-                  'rb') as file:
-            image += file.read()
-    return bytes(image), offsets
-
-
-def launch_message(texts):
-    common = [CB_OFFSET] * 5
-    rta = [offset for pair in zip(RTA_OFFSETS, common) for offset in pair]
-    message = struct.pack('<3I 3H 2H 10H BB 5I', *[KERNEL_BASE] * 3,
-                          0, 0, 0, CB_OFFSET,
-                          CB_OFFSET + 16 * CB_COUNT, *rta, 1, 0, *texts)
-    message += struct.pack('<I 4B 2I', 1 << 0 | 1 << 16, 0, 0, NO_REMOTE_CB,
-                           0, 0, LAUNCH_ALL)
-    return message.ljust(LAUNCH_SIZE, bytes(1))
+def kernels():
+    return {hart: os.path.join(KERNELS, 'add1_sfpu', f'{hart}.bin')
+            for hart in HARTS}
 
 
 @unittest.skipUnless(FOLDER and KERNELS,
@@ -223,31 +184,16 @@ def launch_message(texts):
 class Add1(unittest.TestCase):
     """The add1_sfpu program on all five harts, from and to DRAM."""
 
-    def boot(self, tile):
-        tile.write(DRAM_TABLE, struct.pack('<7H', *(
-            DRAM_Y + bank << 6 | DRAM_X for bank in range(DRAM_BANKS))) * NOCS)
-        tile.qmp('cont')
-        tile.wait_for(lambda tile: tile.read8(GO_BYTE) == GO_DONE and
-                      tile.read32(SUBORDINATE_SYNC) == 0, 30, 'boot')
-
-    def launch(self, tile, tiles):
-        image, texts = kernel_image(tiles)
-        slot = LAUNCH_RING + LAUNCH_SIZE * tile.read32(LAUNCH_INDEX)
-        tile.write(KERNEL_BASE, image)
-        tile.write(slot, launch_message(texts))
-        tile.write32(GO_INDEX, 0)
-        tile.write8(GO_BYTE, GO_RUN)
-        tile.wait_for(lambda tile: tile.read8(GO_BYTE) == GO_DONE, 60,
-                      f'kernel on {tiles} tiles')
-
     def run_on(self, tile, tiles):
         data = struct.pack(f'<{1024 * tiles}H', *values(1024 * tiles))
-        for page in range(tiles):
-            tile.write(dram(SOURCE, page), data[PAGE * page:][:PAGE])
-        self.launch(tile, tiles)
-        result = b''.join(tile.read(dram(RESULT, page), PAGE)
-                          for page in range(tiles))
-        self.check(data, result)
+        compute = [tiles, BF16_ONE]
+        tile.write_pages(SOURCE, data)
+        tile.launch(kernels(), {
+            'brisc': [RESULT, tiles], 'ncrisc': [SOURCE, tiles],
+            'trisc0': compute, 'trisc1': compute, 'trisc2': compute}, {
+                0: Buffer(CB_IN_ADDRESS, CB_SIZE),
+                CB_OUT: Buffer(CB_OUT_ADDRESS, CB_SIZE)})
+        self.check(data, tile.read_pages(RESULT, len(data)))
 
     def check(self, data, result):
         wrong = [f'{x:04x}: {y:04x} instead of {bf16_plus_one(x):04x}'
@@ -258,10 +204,8 @@ class Add1(unittest.TestCase):
 
     def run_all(self, accel):
         """One boot, then one launch after the other."""
-        elfs = {hart: elf_path(hart) for hart in HARTS}
-        with Tile(images=elfs, accel=accel, words=boot_words(), stopped=True,
-                  extra=['-d', 'guest_errors,unimp']) as tile:
-            self.boot(tile)
+        with Tile(accel=accel, stopped=True, report=True) as tile:
+            tile.boot_firmware(FOLDER)
             for tiles in (1, 2, 8, 64):
                 with self.subTest(tiles=tiles):
                     self.run_on(tile, tiles)

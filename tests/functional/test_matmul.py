@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 # pylint: disable=wrong-import-position
 import lib_demo
 import lib_matmul
-import lib_npy
+from blackhole_tile import npy
 from lib_matmul import FORMATS, Bound, Product
 
 PHASES = range(1, 5)
@@ -204,14 +204,14 @@ class Demo(Matmul):
         wanted = scalar_product(a, b)
         for kind in ('npy', 'raw'):
             a_file, b_file, out = (self.path(f'{n}.{kind}') for n in 'abc')
-            lib_npy.write(a_file, a, kind == 'npy')
-            lib_npy.write(b_file, b, False)
+            npy.write_matrix(a_file, a, kind == 'npy')
+            npy.write_matrix(b_file, b, False)
             status, text = self.demo(a_file, b_file, '--format', 'fp32',
                                      '--out', out, '--shape', '64', '32', '96')
             self.assertEqual(status, 0, text)
             self.assertIn('largest error                    0\n', text)
-            c = lib_npy.read_npy(out) if kind == 'npy' else \
-                lib_npy.read_raw(out, 64, 96)
+            c = npy.read_matrix(out) if kind == 'npy' else \
+                npy.read_raw(out, 64, 96)
             self.assertEqual(c, wanted)
 
     def test_picture(self):
@@ -227,10 +227,11 @@ class Demo(Matmul):
         self.assertEqual(len(pixels), height * (1 + 3 * width))
 
     def test_refusals(self):
-        lib_npy.write(self.path('a.npy'), matrix(32, 33, lambda: 1), True)
-        lib_npy.write(self.path('b.npy'), matrix(64, 32, lambda: 1), True)
-        lib_npy.write(self.path('c.npy'), matrix(32, 32, lambda: 128), True)
-        lib_npy.write(self.path('d.npy'), matrix(32, 32, lambda: 1e30), False)
+        npy.write_matrix(self.path('a.npy'), matrix(32, 33, lambda: 1), True)
+        npy.write_matrix(self.path('b.npy'), matrix(64, 32, lambda: 1), True)
+        npy.write_matrix(self.path('c.npy'), matrix(32, 32, lambda: 128), True)
+        npy.write_matrix(self.path('d.npy'), matrix(32, 32, lambda: 1e30),
+                         False)
         for files, words in ((('a.npy', 'b.npy'), 'multiples of 32'),
                              (('b.npy', 'b.npy'), 'does not exist'),
                              (('c.npy', 'c.npy'), '127'),
@@ -248,7 +249,7 @@ class Demo(Matmul):
     def test_refused_files(self):
         """Shapes that are none, or not what --shape says; damage."""
         good = self.path('a.npy')
-        lib_npy.write(good, matrix(32, 32, lambda: 1), True)
+        npy.write_matrix(good, matrix(32, 32, lambda: 1), True)
         with open(good, 'rb') as file:
             data = file.read()
         for was, now, why in (

@@ -1,0 +1,494 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One running blackhole-tile: start it, ask it, look into it, end it.
+
+    with Tile({'brisc': 'brisc.elf'}) as tile:
+        tile.wait_for_word(0x20000, 1)
+        print(tile.output(), tile.read32(0x20004))
+
+Memory is read and written through the qtest protocol, which goes along with
+TCG: the addresses are those of BRISC, hart views and the aperture above 4 GiB
+included (memory_map.py), and no access blocks.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from . import firmware, tiles
+from .elf import Elf, read_elf
+from .formats import format_named
+from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
+                         NCRISC_RESET_PC_OVERRIDE, RESET_BITS, SOFT_RESET,
+                         TRISC_RESET_PC_OVERRIDE, hart_view, jump_to,
+                         reset_pc)
+from .registers import Registers
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+EMULATOR = 'qemu-system-riscv64'
+
+ACCELERATORS = {
+    'single': ['-accel', 'tcg,thread=single'],
+    'multi': ['-accel', 'tcg,thread=multi'],
+    'icount': ['-accel', 'tcg,thread=single',
+               '-icount', 'shift=0,sleep=off'],
+}
+BLOCK = 1 << 16                      # bytes of memory in a qtest command
+SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
+PR_SET_PDEATHSIG = 1
+VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
+
+
+class TileError(Exception):
+    """The machine did something else than was asked."""
+
+
+class TileTimeout(TileError):
+    """It did not come in time.  why: what `info tensix why` says, or ''."""
+
+    def __init__(self, text: str, why: str = ''):
+        super().__init__(f'{text}\n{why}' if why else text)
+        self.why = why
+
+
+def emulator(path: Optional[str] = None) -> str:
+    """The emulator to start: the given one; $BLACKHOLE_TILE_QEMU; that of the
+    build folder $TENSIX_BUILD; that of this tree; that of $PATH."""
+    build = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
+    named = path or os.environ.get('BLACKHOLE_TILE_QEMU')
+    if named:
+        return named
+    built = os.path.join(build, EMULATOR)
+    found = built if os.path.exists(built) else shutil.which(EMULATOR)
+    if not found:
+        raise TileError(f'no emulator: {built} does not exist (scripts/setup '
+                        f'builds it), and PATH has no {EMULATOR}')
+    return found
+
+
+class Connection:
+    """A socket to QEMU that QEMU gets as an open file.
+
+    One file for each direction: a write to a file of both forgets the lines
+    that were received and not read yet, events for example.
+    """
+
+    def __init__(self) -> None:
+        self.ours, self.theirs = socket.socketpair()
+        self.input = self.ours.makefile('r', encoding='utf-8')
+        self.output = self.ours.makefile('w', encoding='utf-8')
+
+    def send(self, line: str) -> None:
+        """Sends a line."""
+        self.output.write(line + '\n')
+        self.output.flush()
+
+    def receive(self) -> str:
+        """Waits for a line."""
+        line = self.input.readline()
+        if not line:
+            raise TileError('QEMU closed the connection')
+        return line
+
+    def close(self) -> None:
+        """Closes both ends, whatever is left in them."""
+        for end in (self.input, self.output, self.ours, self.theirs):
+            try:
+                end.close()
+            except OSError:
+                pass
+
+
+def dies_with_us() -> Optional[Callable[[], Any]]:
+    """What a child calls to be killed when this thread ends; None where the
+    thread may end before the process."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Tile:
+    """A running machine.
+
+    images: {hart: ELF file}.  accel: 'single', 'multi' or 'icount'.  words:
+    {address: value} put into memory before the start.  machine: more options
+    of -M.  stopped: do not start running.  extra: more arguments.  gdb: open
+    a gdb server, on the socket self.gdb_socket, or where a string says.
+    report: log violations, which violations() then has.  qemu: the emulator,
+    see emulator().  incoming: state that save() wrote.
+
+    Raises TileError if it does not start; the text has what QEMU said.
+    """
+
+    # pylint: disable=too-many-instance-attributes,too-many-public-methods
+    # pylint: disable=too-many-arguments
+    def __init__(self, images: Optional[Mapping[str, str]] = None,
+                 accel: str = 'single',
+                 words: Optional[Mapping[int, int]] = None,
+                 machine: str = '', stopped: bool = False,
+                 extra: Sequence[str] = (), gdb: Any = False,
+                 report: bool = False, qemu: Optional[str] = None,
+                 incoming: Optional[str] = None):
+        program = emulator(qemu)
+        self.folder = tempfile.mkdtemp(prefix='tile-')
+        self.gdb_socket = os.path.join(self.folder, 'gdb')
+        self.events: List[dict] = []
+        self.images = dict(images or {})
+        self.registers = Registers(self)
+        self.qmp_link, self.qtest_link = Connection(), Connection()
+        # pylint: disable=consider-using-with
+        self.log = open(os.path.join(self.folder, 'output'), 'w+b')
+        self.command = [program] + self._command(accel, words or {}, machine)
+        # Not before QMP has been greeted: a program may end that fast
+        self.command.append('-S')
+        if gdb:
+            self.command += ['-gdb', gdb if isinstance(gdb, str) else
+                             f'unix:{self.gdb_socket},server=on,wait=off']
+        if report:
+            self.command += ['-d', 'guest_errors,unimp']
+        if incoming:
+            self.command += ['-incoming', f'file:{incoming}']
+        self.command += extra
+        self._start()
+        if not stopped:
+            self._let_go()
+
+    def _command(self, accel: str, words: Mapping[int, int],
+                 machine: str) -> List[str]:
+        options = ['blackhole-tile']
+        # a comma in a value is doubled
+        options += [f'{hart}={path.replace(",", ",,")}'
+                    for hart, path in self.images.items()]
+        options += [machine] if machine else []
+        qmp, qtest = self.qmp_link, self.qtest_link
+        command = [
+            '-M', ','.join(options), *ACCELERATORS[accel],
+            '-display', 'none', '-nodefaults',
+            '-semihosting-config', 'enable=on,target=native',
+            '-chardev', f'socket,id=qmp,fd={qmp.theirs.fileno()}',
+            '-mon', 'chardev=qmp,mode=control',
+            '-chardev', f'socket,id=qtest,fd={qtest.theirs.fileno()}',
+            '-qtest', 'chardev:qtest', '-qtest-log', 'none',
+        ]
+        for address, value in words.items():
+            command += ['-device', f'loader,addr={address:#x},'
+                                   f'data={value:#x},data-len=4']
+        return command
+
+    def _start(self) -> None:
+        fds = (self.qmp_link.theirs.fileno(), self.qtest_link.theirs.fileno())
+        try:
+            # pylint: disable=consider-using-with,subprocess-popen-preexec-fn
+            self.process = subprocess.Popen(
+                self.command, pass_fds=fds, stdin=subprocess.DEVNULL,
+                stdout=self.log, stderr=self.log, preexec_fn=dies_with_us())
+        except OSError as error:
+            self._forget()
+            raise TileError(f'{self.command[0]}: {error.strerror}') from None
+        for link in (self.qmp_link, self.qtest_link):
+            link.theirs.close()
+        try:
+            if 'QMP' not in json.loads(self.qmp_link.receive()):
+                raise TileError('no QMP greeting')
+            self.qmp('qmp_capabilities')
+        except (TileError, OSError) as error:
+            self.process.wait(10)
+            text = self.output()
+            self.close()
+            raise TileError(f'{error}: {text}') from None
+
+    def _let_go(self) -> None:
+        """Starts the harts; they may end QEMU before it answers."""
+        try:
+            self.qmp('cont')
+        except (TileError, OSError):
+            self.process.wait(10)
+
+    def __enter__(self) -> 'Tile':
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _forget(self) -> None:
+        self.qmp_link.close()
+        self.qtest_link.close()
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Ends QEMU if it still runs, and forgets everything."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._forget()
+
+    # --- the monitors ---
+
+    def qmp(self, command: str, **arguments: Any) -> Any:
+        """Answer of a QMP command; events that come in between are kept in
+        self.events."""
+        self.qmp_link.send(json.dumps(
+            {'execute': command, 'arguments': arguments}))
+        while True:
+            message = json.loads(self.qmp_link.receive())
+            if 'event' in message:
+                self.events.append(message)
+            elif 'error' in message:
+                raise TileError(f"{command}: {message['error']['desc']}")
+            else:
+                return message['return']
+
+    def hmp(self, line: str) -> str:
+        """Text that a command of the human monitor prints."""
+        return self.qmp('human-monitor-command', **{'command-line': line})
+
+    def qtest(self, line: str) -> List[str]:
+        """Words of the answer to a qtest command, without the OK."""
+        self.qtest_link.send(line)
+        answer = self.qtest_link.receive().split()
+        if answer[0] != 'OK':
+            raise TileError(f'{line}: {" ".join(answer)}')
+        return answer[1:]
+
+    def why(self) -> str:
+        """What every hart and thread waits for: `info tensix why`."""
+        return self.hmp('info tensix why')
+
+    def inspect(self, topic: str) -> Dict[str, Any]:
+        """A topic of `info tensix`, structured: 'why', 'semaphores',
+        'config', ..."""
+        return self.qmp('qom-get', path='/machine/cop', property=topic)
+
+    def stop(self) -> None:
+        """Stops all harts and the coprocessor."""
+        self.qmp('stop')
+
+    def cont(self) -> None:
+        """Lets them go on."""
+        self.qmp('cont')
+
+    def status(self) -> str:
+        """'running', 'paused', 'debug' (stopped by a violation or a
+        deadlock), 'inmigrate', ..."""
+        return self.qmp('query-status')['status']
+
+    def save(self, path: str, seconds: float = 60) -> None:
+        """Stops the machine and writes its state to a file, for the option
+        incoming of another machine with the same options."""
+        self.qmp('migrate', uri=f'file:{os.path.abspath(path)}')
+        self.wait_for(lambda tile: tile.qmp('query-migrate').get('status') in
+                      ('completed', 'failed'), seconds, 'the end of save()')
+        state = self.qmp('query-migrate')
+        if state['status'] != 'completed':
+            raise TileError(f'{path}: {state.get("error-desc", "not saved")}')
+
+    # --- memory ---
+
+    def read32(self, address: int) -> int:
+        """A word."""
+        return int(self.qtest(f'readl {address:#x}')[0], 16)
+
+    def write32(self, address: int, value: int) -> None:
+        """Writes a word."""
+        self.qtest(f'writel {address:#x} {value:#x}')
+
+    def read8(self, address: int) -> int:
+        """A byte."""
+        return int(self.qtest(f'readb {address:#x}')[0], 16)
+
+    def write8(self, address: int, value: int) -> None:
+        """Writes a byte."""
+        self.qtest(f'writeb {address:#x} {value:#x}')
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of memory."""
+        return b''.join(
+            base64.b64decode(self.qtest(f'b64read {address + n:#x} '
+                                        f'{min(BLOCK, size - n):#x}')[0])
+            for n in range(0, size, BLOCK))
+
+    def write(self, address: int, data: bytes) -> None:
+        """Writes bytes."""
+        for n in range(0, len(data), BLOCK):
+            block = data[n:n + BLOCK]
+            self.qtest(f'b64write {address + n:#x} {len(block):#x} '
+                       f'{base64.b64encode(block).decode("ascii")}')
+
+    def l1(self) -> bytes:
+        """All of L1."""
+        return self.read(0, L1_SIZE)
+
+    def put(self, address: int, values: Any, form: str) -> None:
+        """Writes an array in C order, in a format of formats.py."""
+        self.write(address, tiles.encode(values, form))
+
+    def get(self, address: int, shape: Sequence[int], form: str) -> Any:
+        """Array of that shape from memory."""
+        size = format_named(form).size(math.prod(shape))
+        return tiles.decode(self.read(address, size), shape, form)
+
+    def put_tiles(self, address: int, matrix: Any, form: str,
+                  by_column: bool = False) -> None:
+        """Writes a matrix (multiples of 32) as tiles, by rows of tiles or by
+        columns of tiles."""
+        self.write(address, tiles.tilize(matrix, form, by_column))
+
+    def get_tiles(self, address: int, shape: Sequence[int], form: str,
+                  by_column: bool = False) -> Any:
+        """Matrix of that shape (rows, columns) from its tiles."""
+        tiles.check_shape(shape)
+        size = format_named(form).size(math.prod(shape))
+        return tiles.untilize(self.read(address, size), shape, form,
+                              by_column)
+
+    def aperture(self) -> bytes:
+        """All register files of the coprocessor, as the manual's table has
+        them.  `registers` has them as arrays."""
+        return self.read(APERTURE, APERTURE_SIZE)
+
+    # --- harts ---
+
+    def hold(self, *harts: str) -> None:
+        """Holds harts in soft reset; all of them if none is named."""
+        mask = sum(RESET_BITS[hart] for hart in harts) or ALL_HELD
+        self.write32(SOFT_RESET, self.read32(SOFT_RESET) | mask)
+
+    def release(self, *harts: str) -> None:
+        """Lets harts start where load() said."""
+        mask = sum(RESET_BITS[hart] for hart in harts)
+        self.write32(SOFT_RESET, self.read32(SOFT_RESET) & ~mask)
+
+    def load(self, hart: str, path: str) -> Elf:
+        """Writes an ELF's segments as that hart sees memory, and makes its
+        entry the place where the hart leaves reset.  For a hart in reset."""
+        image = read_elf(path)
+        for address, data in image.segments:
+            self.write(hart_view(hart, address), data)
+        self._start_at(hart, image.entry)
+        return image
+
+    def _start_at(self, hart: str, entry: int) -> None:
+        register = reset_pc(hart)
+        if register is None:
+            if entry:
+                self.write32(0, jump_to(entry))
+            return
+        self.write32(register, entry)
+        if hart == 'ncrisc':
+            self.write32(NCRISC_RESET_PC_OVERRIDE, 1)
+        else:
+            bit = 1 << int(hart[-1])
+            self.write32(TRISC_RESET_PC_OVERRIDE,
+                         self.read32(TRISC_RESET_PC_OVERRIDE) | bit)
+
+    # --- tt-metal's firmware (firmware.py) ---
+
+    def boot_firmware(self, folder: str, seconds: float = 30) -> None:
+        """Boots the five ELFs of a folder, brisc.elf to trisc2.elf, for
+        launch()."""
+        firmware.boot(self, folder, seconds)
+
+    def launch(self, kernels: Mapping[str, firmware.Kernel],
+               args: Optional[Mapping[str, Sequence[int]]] = None,
+               buffers: Optional[Mapping[int, firmware.Buffer]] = None,
+               semaphores: Sequence[int] = (),
+               seconds: Optional[float] = 60) -> None:
+        """Runs kernels on the firmware that was booted, and waits until they
+        are over; seconds=None does not wait (see firmware.finished()).
+        kernels: {hart: ELF, raw file or bytes of code}; args: {hart: words};
+        buffers: {number: firmware.Buffer}."""
+        what = firmware.Launch(kernels, args, buffers, semaphores)
+        what.write(self)
+        what.go(self)
+        if seconds is not None:
+            self.wait_for(firmware.finished, seconds, 'the end of the kernel')
+
+    def write_pages(self, base: int, data: bytes,
+                    page_bytes: int = firmware.PAGE) -> None:
+        """Writes an interleaved buffer in DRAM, page n to bank n % 7, from
+        offset `base` of every bank on."""
+        firmware.write_pages(self, base, data, page_bytes)
+
+    def read_pages(self, base: int, size: int,
+                   page_bytes: int = firmware.PAGE) -> bytes:
+        """Reads one."""
+        return firmware.read_pages(self, base, size, page_bytes)
+
+    # --- waiting ---
+
+    def wait_for(self, condition: Callable[['Tile'], Any],
+                 seconds: float = 20, what: str = 'the condition') -> None:
+        """Polls until condition(self) is true.  Raises TileTimeout."""
+        end, nap = time.monotonic() + seconds, SHORTEST_NAP
+        while not condition(self):
+            if time.monotonic() > end:
+                raise TileTimeout(f'{what} did not come true in {seconds} s; '
+                                  f'{self.hart_pcs()} {self.output()}',
+                                  self._why_if_possible())
+            time.sleep(nap)
+            nap = min(2 * nap, LONGEST_NAP)
+
+    def wait_for_word(self, address: int, value: int,
+                      seconds: float = 20) -> None:
+        """Polls until the word at that address is `value`."""
+        self.wait_for(lambda tile: tile.read32(address) == value, seconds,
+                      f'word {address:#x} = {value:#x}')
+
+    def _why_if_possible(self) -> str:
+        try:
+            return self.why()
+        except (TileError, OSError):
+            return ''
+
+    # --- the process ---
+
+    def output(self) -> str:
+        """What QEMU and the firmware have printed so far."""
+        self.log.flush()
+        with open(self.log.name, 'rb') as file:
+            return file.read().decode('utf-8', 'replace')
+
+    def violations(self) -> List[tuple]:
+        """(category, text) of each violation that was logged (option
+        report)."""
+        return VIOLATION.findall(self.output())
+
+    def wait_for_exit(self, seconds: float = 60) -> int:
+        """Exit status of QEMU, once it ends."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise TileTimeout(f'still running after {seconds} s; '
+                              f'{self.hart_pcs()}; {self.output()}',
+                              self._why_if_possible()) from None
+
+    def cpu_seconds(self) -> float:
+        """CPU time that the process has used so far."""
+        with open(f'/proc/{self.process.pid}/stat', encoding='ascii') as file:
+            fields = file.read().rpartition(')')[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+    def hart_pcs(self) -> Dict[str, str]:
+        """{hart: pc} of all five, as the monitor sees them."""
+        try:
+            text = self.hmp('info registers -a')
+        except (TileError, OSError):
+            return {}
+        pcs = re.findall(r'\bpc\s+([0-9a-f]+)', text)
+        return dict(zip(HARTS, (f'{int(pc, 16) & 0xFFFFFFFF:#x}'
+                                for pc in pcs)))

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Addresses of the machine, as docs/blackhole-tile.rst has them.
+
+All are addresses of BRISC's address space, which has the simulator's windows
+above 4 GiB too.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+HARTS = ('brisc', 'ncrisc', 'trisc0', 'trisc1', 'trisc2')
+
+L1_SIZE = 0x180000
+LOCAL_RAM = 0xFFB00000
+SOFT_RESET = 0xFFB121B0
+TRISC_RESET_PC = 0xFFB12228          # + 4 * i
+TRISC_RESET_PC_OVERRIDE = 0xFFB12234
+NCRISC_RESET_PC = 0xFFB12238
+NCRISC_RESET_PC_OVERRIDE = 0xFFB1223C
+GPRS = 0xFFE00000                    # + 0x100 * thread, 64 words each
+
+# Bits of SOFT_RESET; a set bit holds the hart
+RESET_BITS = {'brisc': 1 << 11, 'trisc0': 1 << 12, 'trisc1': 1 << 13,
+              'trisc2': 1 << 14, 'ncrisc': 1 << 18}
+ALL_HELD = sum(RESET_BITS.values())
+
+APERTURE = 0xF_0000_0000
+APERTURE_SIZE = 0x25000
+APERTURE_SEMAPHORES = APERTURE + 0x23000
+
+OTHER_TILES = 1 << 48
+DRAM_BANKS = 8
+DRAM_X, DRAM_Y = 17, 12              # first translated coordinate
+BANKS_A_COLUMN, PORTS_A_BANK = 4, 3
+
+
+def hart_view(hart: str, address: int = 0) -> int:
+    """Where an address of a hart's own 4 GiB is seen, above 4 GiB."""
+    return (HARTS.index(hart) + 1 << 32) + address
+
+
+def noc_address(x: int, y: int, address: int = 0) -> int:
+    """Where the memory at NoC coordinates is seen.  address: below 2^36."""
+    if not (0 <= x < 64 and 0 <= y < 64 and 0 <= address < 1 << 36):
+        raise ValueError(f'no such place on the NoC: ({x},{y}) {address:#x}')
+    return OTHER_TILES | y << 42 | x << 36 | address
+
+
+def dram_coordinates(bank: int) -> tuple:
+    """Translated (x, y) of a DRAM bank's first endpoint, bank 0 to 7."""
+    if not 0 <= bank < DRAM_BANKS:
+        raise ValueError(f'no DRAM bank {bank}; there are 0 to '
+                         f'{DRAM_BANKS - 1}')
+    column, row = divmod(bank, BANKS_A_COLUMN)
+    return DRAM_X + column, DRAM_Y + PORTS_A_BANK * row
+
+
+def dram_address(bank: int, offset: int = 0) -> int:
+    """Where a byte of a DRAM bank is seen."""
+    return noc_address(*dram_coordinates(bank), offset)
+
+
+def jump_to(target: int, source: int = 0) -> int:
+    """The instruction at `source` that jumps to `target`, both in L1."""
+    offset = target - source
+    if offset % 2 or not -1 << 20 <= offset < 1 << 20:
+        raise ValueError(f'no jump from {source:#x} reaches {target:#x}')
+    return ((offset >> 20 & 1) << 31 | (offset >> 1 & 0x3FF) << 21 |
+            (offset >> 11 & 1) << 20 | (offset >> 12 & 0xFF) << 12 | 0x6F)
+
+
+def reset_pc(hart: str) -> Optional[int]:
+    """Register with the address at which a hart leaves reset; None: BRISC,
+    which starts at 0."""
+    if hart == 'ncrisc':
+        return NCRISC_RESET_PC
+    if hart.startswith('trisc'):
+        return TRISC_RESET_PC + 4 * int(hart[-1])
+    return None
