@@ -2,6 +2,7 @@
 """info tensix: what SFPLOADMACRO has under way, rows of Dest; tracing."""
 
 import re
+import struct
 import time
 import unittest
 
@@ -136,7 +137,8 @@ class Dest(unittest.TestCase):
 
     def invalid_rows(self, count, form='raw'):
         text = self.tile.hmp(f'info tensix dest 0 {count} {form}')
-        self.assertEqual(len(text.splitlines()), count)
+        self.assertEqual(len(re.findall(r'^ *\d+(?: \(invalid\))?:', text, re.M)),
+                         count)
         return [int(row) for row in re.findall(r'(\d+) \(invalid\)', text)]
 
     def invalidate(self, *rows):
@@ -162,6 +164,49 @@ class Dest(unittest.TestCase):
         self.invalidate(16)
         self.tile.write32(DEST_ACCESS, REMAP)
         self.assertEqual(self.invalid_rows(64, 'fp32'), [16])
+
+
+class Screen(unittest.TestCase):
+    """What people read fits on 80 columns and is in the configured format."""
+
+    LREG = APERTURE + 0x20000
+    SRCA = APERTURE + 0x10000
+    ALU_ACC_CTRL = hart_view('brisc', 0xFFEF0000 + 4)
+    FP32_ENABLED = 1 << 29
+
+    def setUp(self):
+        self.tile = Tile(stopped=True)
+        self.addCleanup(self.tile.close)
+
+    def test_columns(self):
+        bits = struct.pack('<f', -1.2345678e-5)
+        self.tile.write(self.LREG, bits * 32 * 2)
+        self.tile.write(APERTURE, b'\xb7\xc1' * 64)
+        text = self.tile.hmp('info tensix no-such-topic')
+        topics = re.findall(r'^info tensix ([\w-]+) --', text, re.M)
+        for topic in topics + ['lregs fp32', 'dest 0 64 bf16', 'dest 0 8 int32',
+                               'srca 0 8 raw', 'srcb 0 8 fp16']:
+            for line in self.tile.hmp('info tensix ' + topic).splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_lanes_are_a_grid(self):
+        self.tile.write(self.LREG, struct.pack('<32I', *range(32)))
+        words = self.tile.hmp('info tensix lregs').split('LReg1:')[0]
+        lines = words.replace('LReg0:', '').splitlines()
+        self.assertEqual([[int(cell, 16) for cell in line.split()]
+                          for line in lines],
+                         [list(range(n, n + 8)) for n in range(0, 32, 8)])
+
+    def test_configured_format(self):
+        self.assertIn('format: bf16, as configured',
+                      self.tile.hmp('info tensix dest 0 1'))
+        self.tile.write32(self.ALU_ACC_CTRL, self.FP32_ENABLED)
+        self.assertIn('format: fp32, as configured',
+                      self.tile.hmp('info tensix dest 0 1'))
+        self.assertNotIn('configured', self.tile.hmp('info tensix dest 0 1 raw'))
+        self.tile.write(self.SRCA, struct.pack('<I', 0x7f))      # 1.0
+        text = self.tile.hmp('info tensix srca 0 1')
+        self.assertRegex(text, r'format: tf32, as configured(?s:.*)\n 0: +1 +0 ')
 
 
 class Trace(Watched):

@@ -94,25 +94,68 @@ void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
     }
 }
 
+/* --- rows of a register file --- */
+
+enum {
+    SCREEN_COLUMNS = 80,
+    CELLS_IN_A_LINE = 8,           /* of a longer row: 32 lanes are a 4 x 8 grid */
+    FLOAT_WIDTH = 8,
+    FLOAT_DIGITS = 4,              /* significant ones, if they fit */
+    CELL_TEXT = 24,
+};
+
+/* The row's lines: each has eight cells, below each other. */
+static void print_row(TensixEmit *e, const char *name, int n, int width,
+                      void (*print)(const void *cells, int i, char *text),
+                      const void *cells)
+{
+    int per_line = MIN(n, CELLS_IN_A_LINE);
+    int label = e->depth * 2 + strlen(name) + 1;
+    char text[CELL_TEXT];
+
+    g_string_append_printf(e->text, "%*s%s:", e->depth * 2, "", name);
+    if (label + per_line * (width + 1) > SCREEN_COLUMNS) {
+        label = e->depth * 2 + 1;
+        g_string_append_printf(e->text, "\n%*s", label, "");
+    }
+    for (int i = 0; i < n; i++) {
+        if (i && i % per_line == 0) {
+            g_string_append_printf(e->text, "\n%*s", label, "");
+        }
+        print(cells, i, text);
+        g_string_append_printf(e->text, " %*s", width, text);
+    }
+    g_string_append_c(e->text, '\n');
+}
+
+/* Hexadecimal cells with their number of digits. */
+typedef struct RawCells {
+    const uint32_t *cells;
+    int digits;
+} RawCells;
+
+static void print_raw(const void *cells, int i, char *text)
+{
+    const RawCells *raw = cells;
+
+    snprintf(text, CELL_TEXT, "%0*x", raw->digits, raw->cells[i]);
+}
+
 void tensix_emit_raw_row(TensixEmit *e, const char *name, const uint32_t *cells,
                          int n, int hex_digits)
 {
-    QList *list = e->text ? NULL : qlist_new();
-    g_autoptr(GString) row = g_string_new(NULL);
+    RawCells raw = { cells, hex_digits };
+    QList *list;
 
+    if (e->text) {
+        print_row(e, name, n, hex_digits, print_raw, &raw);
+        return;
+    }
+    list = qlist_new();
     for (int i = 0; i < n; i++) {
-        if (list) {
-            qlist_append(list, qnum_from_uint(cells[i]));
-        } else {
-            g_string_append_printf(row, "%s%0*x", i ? " " : "", hex_digits,
-                                   cells[i]);
-        }
+        qlist_append(list, qnum_from_uint(cells[i]));
     }
-    if (list) {
-        qdict_put(e->stack[e->depth], name, list);
-    } else {
-        line(e, name, row->str);
-    }
+    qdict_put(e->stack[e->depth], name, list);
 }
 
 /* JSON has no infinities and no NaN: they go as strings. */
@@ -127,22 +170,28 @@ static void append_float(QList *list, float value)
     }
 }
 
+/* With as many digits as there is room for: -1.2e-05, but -1.234. */
+static void print_float(const void *cells, int i, char *text)
+{
+    int digits = FLOAT_DIGITS;
+
+    do {
+        snprintf(text, CELL_TEXT, "%.*g", digits, ((const float *)cells)[i]);
+    } while (strlen(text) > FLOAT_WIDTH && --digits);
+}
+
 void tensix_emit_float_row(TensixEmit *e, const char *name, const float *cells,
                            int n)
 {
-    QList *list = e->text ? NULL : qlist_new();
-    g_autoptr(GString) row = g_string_new(NULL);
+    QList *list;
 
+    if (e->text) {
+        print_row(e, name, n, FLOAT_WIDTH, print_float, cells);
+        return;
+    }
+    list = qlist_new();
     for (int i = 0; i < n; i++) {
-        if (list) {
-            append_float(list, cells[i]);
-        } else {
-            g_string_append_printf(row, "%s%10.4g", i ? " " : "", cells[i]);
-        }
+        append_float(list, cells[i]);
     }
-    if (list) {
-        qdict_put(e->stack[e->depth], name, list);
-    } else {
-        line(e, name, row->str);
-    }
+    qdict_put(e->stack[e->depth], name, list);
 }

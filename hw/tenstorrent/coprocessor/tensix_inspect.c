@@ -647,7 +647,7 @@ static void get_topic(Object *obj, Visitor *v, const char *name, void *opaque,
                       Error **errp)
 {
     const TensixInspectTopic *topic = opaque;
-    TensixInspectArgs args = { .count = TENSIX_DST_ROWS };
+    TensixInspectArgs args = { .count = TENSIX_DST_ROWS, .format = "raw" };
     QObject *value;
     TensixEmit e;
 

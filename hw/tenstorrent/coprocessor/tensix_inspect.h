@@ -14,7 +14,7 @@
 /* What a register-file topic shows; words of `info tensix dest 64 8 bf16`. */
 typedef struct TensixInspectArgs {
     uint32_t first, count;         /* rows; count 0: a default */
-    const char *format;            /* NULL: raw */
+    const char *format;            /* NULL: the configured one */
     uint32_t bank;                 /* Src bank */
 } TensixInspectArgs;
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include "tensix_inspect.h"
 #include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/core/num/num.h"
 #include "hw/tenstorrent/core/regs/regfile.h"
 
 typedef float DecodeFn(uint32_t cell);
@@ -112,6 +113,46 @@ bool tensix_inspect_format_known(const char *format)
     return !strcmp(format, "raw") || find_format(format);
 }
 
+enum { MATH_THREAD = 1 };
+
+/* What Dest has while the math thread's configuration holds. */
+static const char *dest_format(const TensixCore *core)
+{
+    uint32_t bank = core->s.matrix_bank[TENSIX_SRCA];
+
+    if (CFG_GET(core, MATH_THREAD, ALU_ACC_CTRL_INT8_math_enabled)) {
+        return "int32";
+    }
+    if (CFG_GET(core, MATH_THREAD, ALU_ACC_CTRL_Fp32_enabled)) {
+        return "fp32";
+    }
+    return tensix_num_format_is_bf16(core->s.src_format[TENSIX_SRCA][bank])
+           ? "bf16" : "fp16";
+}
+
+/* What the bank's last unpack made of it. */
+static const char *src_format(const TensixCore *core, uint32_t src,
+                              uint32_t bank)
+{
+    uint32_t format = core->s.src_format[src][bank];
+
+    if (format == TENSIX_FMT_INT8) {
+        return "int8";
+    }
+    return tensix_num_format_is_bf16(format) ? "tf32" : "fp16";
+}
+
+/* The format asked for, or else the one that is configured, and says so. */
+static const Format *choose_format(TensixEmit *e, const char *wanted,
+                                   const char *configured)
+{
+    if (wanted) {
+        return find_format(wanted);
+    }
+    tensix_emit_string(e, "format", "%s, as configured", configured);
+    return find_format(configured);
+}
+
 static void emit_row(TensixEmit *e, const char *name, const uint32_t *cells,
                      int n, DecodeFn *decode, int hex_digits)
 {
@@ -134,7 +175,7 @@ static void emit_row(TensixEmit *e, const char *name, const uint32_t *cells,
 static bool dest_row(TensixCore *core, uint32_t row, bool is_32b,
                      uint32_t *cells)
 {
-    enum { MATH_THREAD = 1, LOW_HALF = 8 };
+    enum { LOW_HALF = 8 };
     uint32_t at = is_32b ? tensix_dst_adj32(core, MATH_THREAD, row)
                          : tensix_dst_adj16(core, MATH_THREAD, row);
 
@@ -151,7 +192,8 @@ static bool dest_row(TensixCore *core, uint32_t row, bool is_32b,
 void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
                          const TensixInspectArgs *args)
 {
-    const Format *format = find_format(args->format);
+    const Format *format = choose_format(e, args->format,
+                                         dest_format(&cop->core));
     bool is_32b = format && format->is_32b;
     uint32_t limit = is_32b ? TENSIX_DST_ROWS / 2 : TENSIX_DST_ROWS;
     uint32_t last = MIN(args->first + (args->count ? args->count : 16), limit);
@@ -170,8 +212,9 @@ void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
 static void show_src(TensixEmit *e, TensixCopState *cop, uint32_t src,
                      const TensixInspectArgs *args)
 {
-    const Format *format = find_format(args->format);
     uint32_t bank = args->bank % TENSIX_SRC_BANKS;
+    const Format *format = choose_format(e, args->format,
+                                         src_format(&cop->core, src, bank));
     uint32_t last = MIN(args->first + (args->count ? args->count : 16),
                         (uint32_t)TENSIX_SRC_ROWS);
 
