@@ -195,7 +195,8 @@ class Tile:
             # pylint: disable=consider-using-with,subprocess-popen-preexec-fn
             self.process = subprocess.Popen(
                 self.command, pass_fds=fds, stdin=subprocess.DEVNULL,
-                stdout=self.log, stderr=self.log, preexec_fn=dies_with_us())
+                stdout=self.log, stderr=self.log, preexec_fn=dies_with_us(),
+                start_new_session=True)      # Ctrl-C is for us, or for gdb
         except OSError as error:
             self._forget()
             raise TileError(f'{self.command[0]}: {error.strerror}') from None

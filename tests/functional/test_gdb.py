@@ -5,9 +5,12 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
-from tile import HARTS, Tile, images
+import rv_asm as rv
+from rv_asm import A0, A1
+from tile import HARTS, ROOT, Tile
 
 GDB = shutil.which('gdb-multiarch')
 STEPS = 14                      # compute_face: .ttinsn words and others
@@ -15,15 +18,20 @@ LOCAL_RAM = 0xFFB00000
 TRISC1_TEXT = range(0xC000, 0x10000)
 
 
-def attach_all(elfs, socket):
-    """Commands that make inferior i + 1 of hart i."""
-    lines = ['set pagination off', 'set confirm off', 'set width 0',
-             'set architecture riscv:rv32', 'set schedule-multiple on',
-             f'target extended-remote {socket}', f'file {elfs[HARTS[0]]}']
-    for number, hart in list(enumerate(HARTS, 1))[1:]:
-        lines += ['add-inferior', f'inferior {number}',
-                  f'file {elfs[hart]}', f'attach {number}']
-    return lines
+SCRIPT = os.path.join(ROOT, 'scripts', 'tile.gdb')
+
+
+def run_gdb(tile, commands):
+    """What gdb and QEMU print; gdb begins with the script that attaches."""
+    path = os.path.join(tile.folder, 'script.gdb')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(['set width 0', 'set pagination off', *commands]))
+    result = subprocess.run(
+        [GDB, '-nx', '-batch', '-x', SCRIPT, '-x', path], timeout=120, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding='utf-8',
+        env={**os.environ, 'TILE_GDB': tile.gdb_socket})
+    return result.stdout + tile.output()
 
 
 def echo(marker):
@@ -39,18 +47,8 @@ class Gdb(unittest.TestCase):
     @classmethod
     def session(cls):
         """Runs the session once; {marker: what was printed after it}."""
-        elfs = images('demo')
         with Tile('demo', 'single', stopped=True, gdb=True) as tile:
-            script = attach_all(elfs, tile.gdb_socket)
-            script += cls.commands()
-            path = os.path.join(tile.folder, 'script.gdb')
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write('\n'.join(script) + '\n')
-            result = subprocess.run(
-                [GDB, '-nx', '-batch', '-x', path], timeout=120, check=False,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, encoding='utf-8')
-            text = result.stdout + tile.output()
+            text = run_gdb(tile, cls.commands())
         parts = re.split(r'^<(\w+)>$', text, flags=re.M)
         sections = dict(zip(parts[1::2], parts[2::2]))
         sections['all'] = text
@@ -119,6 +117,79 @@ class Gdb(unittest.TestCase):
 
     def test_firmware_ends_well_afterwards(self):
         self.assertIn('1024 values computed, 0 wrong', self.section('end'))
+
+
+SHARED, COUNT = 0x20000, 0x30000         # code of all harts, their counters
+
+
+def counting(n):
+    """Hart n counts at COUNT + 4 * n for ever, all in the same code."""
+    start = rv.li(A1, COUNT + 4 * n)
+    here = 0x21000 + 0x100 * n
+    start.append(rv.jump(SHARED - here - 4 * len(start)))
+    loop = [rv.lw(A0, A1), rv.addi(A0, A0, 1), rv.sw(A0, A1), rv.jump(-12)]
+    return rv.elf({here: rv.code(start), SHARED: rv.code(loop)}, here)
+
+
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Stops(unittest.TestCase):
+    """Who stops, and who goes on."""
+
+    def machine(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        elfs = {}
+        for n, hart in enumerate(HARTS):
+            elfs[hart] = os.path.join(folder.name, hart)
+            with open(elfs[hart], 'wb') as file:
+                file.write(counting(n))
+        tile = Tile(images={h: elfs[h] for h in HARTS if h != 'brisc'},
+                    stopped=True, gdb=True)
+        self.addCleanup(tile.close)
+        return tile
+
+    def test_brisc_may_be_the_first_to_stop(self):
+        """gdb hung, whatever inferior was selected, but for the first."""
+        for number in range(1, len(HARTS) + 1):
+            with self.subTest(number), \
+                    Tile('demo', stopped=True, gdb=True) as tile:
+                text = run_gdb(tile, [f'inferior {number}', 'tbreak main',
+                                      'continue', echo('end')])
+                self.assertRegex(text, r'Thread 1\.1 .*hit Temporary '
+                                       r'breakpoint [\d.]+, main')
+                self.assertIn('<end>', text)
+
+    def test_every_hart_may_be_the_first_to_stop(self):
+        for number in range(2, len(HARTS) + 1):
+            with self.subTest(number), \
+                    Tile('demo', stopped=True, gdb=True) as tile:
+                text = run_gdb(tile, [
+                    f'inferior {number}', f'break main thread {number}.1',
+                    'continue', echo('end')])
+                self.assertRegex(text, rf'Thread {number}\.1 .*hit '
+                                       r'Breakpoint [\d.]+, main')
+
+    def test_breakpoint_of_one_hart_in_shared_code(self):
+        tile = self.machine()
+        text = run_gdb(tile, [
+            'inferior 4', f'break *{SHARED:#x} thread 4.1', 'continue',
+            echo('first')] + ['continue'] * 20 + [echo('last'),
+            'printf "count=%d\\n", *(int *)$a1', 'detach'])
+        self.assertNotIn('SIGTRAP', text)
+        self.assertIn('count=20', text.split('<last>')[1])
+        self.assertEqual(text.count('Thread 4.1 hit'), 21, text)
+        tile.wait_for(lambda t: t.read32(COUNT + 4) > 100)   # ncrisc went on
+
+    def test_others_go_on_when_gdb_has_one_hart_only(self):
+        tile = self.machine()
+        command = [GDB, '-nx', '-batch', '-ex', 'set architecture riscv:rv32',
+                   '-ex', f'target extended-remote {tile.gdb_socket}',
+                   '-ex', 'continue']
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as gdb:
+            tile.wait_for(lambda t: t.read32(COUNT + 8) > 100)
+            gdb.kill()
 
 
 if __name__ == '__main__':

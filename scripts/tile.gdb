@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Attaches gdb to the five harts of a blackhole-tile that waits for it (QEMU's
+# options -s -S), each with the ELF that the machine runs on it:
+#
+#   gdb-multiarch -x scripts/tile.gdb
+#
+# $TILE_GDB names another place than localhost:1234.  Inferior N is hart N of
+# brisc, ncrisc, trisc0, trisc1, trisc2.
+
+set confirm off
+set architecture riscv:rv32
+set schedule-multiple on
+
+python
+import os
+import re
+
+import gdb
+
+HARTS = ('brisc', 'ncrisc', 'trisc0', 'trisc1', 'trisc2')
+
+
+def quietly(command):
+    return gdb.execute(command, to_string=True)
+
+
+def image_of(hart):
+    """The ELF that the machine's option names; '' if there is none."""
+    answer = quietly('monitor qom-get /machine ' + hart)
+    found = re.search(r'"(.+)"', answer)
+    return found.group(1) if found else ''
+
+
+def attach(number, hart):
+    quietly('inferior %d' % number)
+    quietly('attach %d' % number)
+    path = image_of(hart)
+    if os.path.exists(path):
+        quietly('file ' + path.replace(' ', '\\ '))
+    print('%d.1 %s %s' % (number, hart, path))
+
+
+def attach_all():
+    quietly('target extended-remote ' + os.environ.get('TILE_GDB',
+                                                       'localhost:1234'))
+    quietly('add-inferior -copies %d' % (len(HARTS) - 1))
+    for number, hart in list(enumerate(HARTS, 1))[1:]:
+        attach(number, hart)
+    # gdb keeps quiet about stops of the hart that it met when it connected,
+    # and waits for ever: it has to let that one go and attach to it, too
+    quietly('inferior 1')
+    quietly('detach')
+    attach(1, HARTS[0])
+
+
+try:
+    attach_all()
+    print('All harts stand still. Choose one (inferior 4), set breakpoints, '
+          'continue.')
+except gdb.error as error:
+    print('tile.gdb: %s' % error)
+    print('tile.gdb: is a blackhole-tile waiting there? QEMU needs -s -S.')
+end
