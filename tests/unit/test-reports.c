@@ -174,6 +174,22 @@ static void test_rounding(const char *name, uint32_t word, uint32_t low)
     ok_eq(reports(TT(ELWADD)), 1, "and on: another configuration");
 }
 
+/* A snapshot's configuration is another one, even with the same bits. */
+static void test_load(void)
+{
+    static TensixState clean;
+
+    fixture_init(&f);
+    give_banks();
+    clean = f.core.s;
+    PUT(ALU_ROUNDING_MODE_Fpu_srnd_en, 1);
+    ok_eq(reports(TT(MVMUL)), 1, "stochastic rounding: reported");
+    f.core.s = clean;
+    tensix_state_loaded(&f.core);
+    PUT(ALU_ROUNDING_MODE_Fpu_srnd_en, 1);
+    ok_eq(reports(TT(MVMUL)), 1, "and in a snapshot, which had not got it");
+}
+
 #define TEST_ROUNDING(name) \
     test_rounding(#name, CFG_ALU_ROUNDING_MODE_##name##_WORD, \
                   CFG_ALU_ROUNDING_MODE_##name##_LOW)
@@ -185,6 +201,7 @@ int main(void)
     test_pack_conversion();
     test_pack_operands();
     test_pack_descale();
+    test_load();
     TEST_ROUNDING(Fpu_srnd_en);
     TEST_ROUNDING(GS_LF);
     TEST_ROUNDING(Bfp8_HF);

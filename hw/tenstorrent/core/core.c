@@ -58,7 +58,6 @@ void tensix_reset(TensixCore *c)
     tensix_vector_reset(c);
     tensix_ttsync_reset(&c->s);
     c->changed = ~0u;
-    memset(&c->reported, 0, sizeof(c->reported));
     tensix_state_loaded(c);
 }
 
@@ -85,6 +84,7 @@ void tensix_state_loaded(TensixCore *c)
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         c->backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
     }
+    memset(&c->reported, 0, sizeof(c->reported));
     tensix_hazard_forget(c);
     tensix_derived_forget(c);
 }
