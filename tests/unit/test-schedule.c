@@ -349,6 +349,27 @@ static void test_cost(void)
     ok(runs >= 30, "40 long UNPACRs take %u entries", runs);
 }
 
+/* An instruction that a push executed at once is no debt of the next run. */
+static void test_no_debts(void)
+{
+    start(0);
+    configure_unpackers();
+    f.core.s.adc[UNPACK][0].channel[1].X = 30000;
+    f.core.s.cfg[0][CFG_THCON_SEC0_REG2_Upsample_rate_WORD] |=
+        2 << CFG_THCON_SEC0_REG2_Upsample_rate_LOW;
+    f.core.s.thread_cfg[UNPACK][THREAD_CFG_SRCA_SET_SetOvrdWithAddr_INDEX] |=
+        1 << THREAD_CFG_SRCA_SET_SetOvrdWithAddr_LOW;
+    set_mop(UNPACK, 3, TT(DMANOP), TT(DMANOP));
+    for (unsigned n = 0; n < 20; n++) {
+        tensix_push(&f.core, UNPACK, TT(UNPACR),
+                    (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
+    }
+    tensix_push(&f.core, UNPACK, TT(MOP, .mop_type = 1),
+                (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
+    ok(!f.core.backlog && tensix_thread_idle(&f.core, UNPACK),
+       "a short MOP behind 20 long UNPACRs leaves no backlog");
+}
+
 /* The same pushes with the same seed give the same state, cycle by cycle. */
 static void test_seeds_repeat(void)
 {
@@ -377,6 +398,7 @@ int main(void)
     test_reset_while_handing_over();
     test_budget();
     test_cost();
+    test_no_debts();
     test_seeds_repeat();
     return done_testing();
 }

@@ -470,8 +470,10 @@ static void set_backlog(TensixCore *c, bool backlog)
 bool tensix_run(TensixCore *c, uint32_t budget)
 {
     uint32_t was_busy = c->derived.busy;
-    bool more = run(c, budget);
+    bool more;
 
+    c->cost = 0;                   /* a direct push has paid with its own time */
+    more = run(c, budget);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
