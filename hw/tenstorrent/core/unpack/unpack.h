@@ -53,6 +53,7 @@ typedef struct TensixUnpack {
     /* output */
     bool zero;
     uint32_t out;                  /* first cell, 16 to a row */
+    uint64_t skip;                 /* cells that later ones will overwrite */
     bool wrapped;                  /* past SrcA's last row: was reported */
     bool part_reported;            /* part of an undefined row of Dst was */
     uint32_t part_row;             /* that row plus one; 0: none is begun */

@@ -502,6 +502,13 @@ static bool put_cell(TensixUnpack *u, uint32_t cell)
 /* A cell and what upsampling makes of it. */
 static bool put_upsampled(TensixUnpack *u, uint32_t cell)
 {
+    uint32_t cells = u->plan->upsample + 1u;
+
+    if (u->skip) {
+        u->skip -= cells;
+        u->out += cells;
+        return true;
+    }
     for (uint32_t k = 0; k <= u->plan->upsample; k++, u->out++, cell = 0) {
         if (!(u->plan->interleave && k != 0) && !put_cell(u, cell)) {
             return false;
@@ -536,11 +543,68 @@ static void add_cost(TensixUnpack *u, uint64_t datums, uint32_t cells)
     u->c->cost += datums / A_STEP + cells / A_STEP;
 }
 
+/* --- more cells than the register file has --- */
+
+/* The output comes to the same cell again after so many; 0: it ends before. */
+static uint64_t cells_around(const TensixUnpack *u)
+{
+    if (u->plan->to_dst) {
+        return TENSIX_DST_ROWS * TENSIX_COLUMNS;
+    }
+    return u->unpacker == 1 || u->plan->absolute_rows
+           ? TENSIX_SRC_ROWS * TENSIX_COLUMNS : 0;
+}
+
+/* Cells before upsampling, of so many decompressed datums. */
+static uint64_t cells_of(const TensixUnpack *u, uint64_t datums)
+{
+    datums = datums < u->drop ? 0 : datums - u->drop;
+    return (datums < u->produce ? datums : u->produce) *
+           (u->plan->upsample + 1u);
+}
+
+/* Reads ahead, with a copy: how many cells will be written? */
+static uint64_t count_cells(TensixUnpack ahead)
+{
+    uint64_t datums = 0;
+
+    for (uint64_t n = 0; n < ahead.count && cells_of(&ahead, datums) <
+                             cells_of(&ahead, UINT64_MAX); n++) {
+        uint32_t datum, zeroes;
+        uint8_t exponent;
+
+        if (!next_datum(&ahead, n, &datum) || !next_exponent(&ahead, &exponent) ||
+            !next_zeroes(&ahead, &zeroes)) {
+            break;
+        }
+        datums += 1 + (ahead.zero ? 0 : zeroes);
+    }
+    return cells_of(&ahead, datums);
+}
+
+/*
+ * A few bytes of zero counts can stand for millions of cells, round and round
+ * the register file, for which one instruction has no time.  Only the last
+ * round can be seen, and the one before where the last is not complete.
+ */
+static uint64_t overwritten_cells(const TensixUnpack *u)
+{
+    enum { MOST_OF_A_DATUM = 1 << DELTA_BITS };
+    uint64_t around = cells_around(u), cells;
+
+    if (!around || cells_of(u, u->count * MOST_OF_A_DATUM) < 2 * around) {
+        return 0;
+    }
+    cells = count_cells(*u);
+    return cells < 2 * around ? 0 : (cells / around - 1) * around;
+}
+
 static void move_datums(TensixUnpack *u)
 {
     uint32_t bad = 0, first = u->out;
     uint64_t n;
 
+    u->skip = overwritten_cells(u);
     for (n = 0; n < u->count && u->produce; n++) {
         uint32_t datum, zeroes, cell;
         uint8_t exponent;
