@@ -8,93 +8,9 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "tile-qtest.h"
-
-#define NIU(noc) (0xffb20000u + 0x10000 * (noc))
-#define INIT(noc, i) (NIU(noc) + 0x800 * (i))
-#define COUNTER(noc, n) (NIU(noc) + 0x200 + 4 * (n))
-#define NOC_VIEW 5
-#define NOC_WINDOW 0x1000000000000ull
-
-enum {
-    TARG_LO = 0x00, TARG_MID = 0x04, TARG_HI = 0x08,
-    RET_LO = 0x0c, RET_MID = 0x10, RET_HI = 0x14,
-    TAG = 0x18, CTRL = 0x1c, LEN = 0x20, LEN_1 = 0x24, DATA = 0x28,
-    CMD = 0x40, NODE_ID = 0x44, ENDPOINT_ID = 0x48, CLEAR_IDS = 0x60,
-    NIU_CFG_0 = 0x100, ROUTER_CFG_1 = 0x108, ROUTER_CFG_3 = 0x110,
-    ID_LOGICAL = 0x148,
-    RTZ_CFG = 0x178, RTZ_CLR = 0x17c, RTZ_NUM = 0x378, RTZ_SOURCE = 0x37c,
-
-    READ = 0, ATOMIC = 1, WRITE = 2, BE = 1 << 2, INLINE = 1 << 3,
-    RESP = 1 << 4, BRCST = 1 << 5, SRC_INCLUDE = 1 << 17,
-
-    ATOMIC_RESP = 0, WR_ACK = 1, RD_RESP = 2, RD_WORDS = 3, ACCEPTED = 4,
-    RD_SENT = 5, WR_SENT = 10, POSTED_WR_SENT = 11, OUTSTANDING = 16,
-    SLV_WR_ACK = 49, SLV_RD_RESP = 50,
-
-    OWN_X = 1, OWN_Y = 2, OWN = OWN_Y << 6 | OWN_X,
-    DRAM = 17 | 12 << 6,
-    OTHER_TENSIX = 4 | 5 << 6,
-};
+#include "niu-qtest.h"
 
 #define SW_INT_0 0xffb13018u
-
-static uint32_t get(Tile *t, uint32_t addr)
-{
-    return tile_readl(t, BRISC, addr);
-}
-
-static void put(Tile *t, uint32_t addr, uint32_t value)
-{
-    tile_writel(t, BRISC, addr, value);
-}
-
-typedef struct Request {
-    unsigned noc, init;
-    uint32_t ctrl, tag, len, len_1, data;
-    uint32_t targ_hi, ret_hi;
-    uint64_t targ, ret;
-} Request;
-
-static void start_request(Tile *t, Request r)
-{
-    uint32_t base = INIT(r.noc, r.init);
-
-    put(t, base + TARG_LO, r.targ);
-    put(t, base + TARG_MID, r.targ >> 32);
-    put(t, base + TARG_HI, r.targ_hi);
-    put(t, base + RET_LO, r.ret);
-    put(t, base + RET_MID, r.ret >> 32);
-    put(t, base + RET_HI, r.ret_hi);
-    put(t, base + TAG, r.tag);
-    put(t, base + CTRL, r.ctrl);
-    put(t, base + LEN, r.len);
-    put(t, base + LEN_1, r.len_1);
-    put(t, base + DATA, r.data);
-    put(t, base + CMD, 1);
-}
-
-/* One that is done at once. */
-static void send_request(Tile *t, Request r)
-{
-    start_request(t, r);
-    g_assert_cmphex(get(t, INIT(r.noc, r.init) + CMD), ==, 0);
-}
-
-static uint64_t window(uint32_t tile, uint64_t addr)
-{
-    return NOC_WINDOW + ((uint64_t)tile << 36) + addr;
-}
-
-static uint32_t counter(Tile *t, unsigned noc, unsigned n)
-{
-    return get(t, COUNTER(noc, n));
-}
-
-static unsigned violations(Tile *t)
-{
-    return tile_log_count(t, "\n");
-}
 
 static void test_ids(void)
 {
@@ -103,8 +19,9 @@ static void test_ids(void)
     for (unsigned i = 0; i < 4; i++) {
         g_assert_cmphex(get(&t, INIT(0, i) + NODE_ID), ==,
                         OWN | 17 << 12 | 12 << 19 | 1 << 28);
+        /* NoC 1 counts from the opposite corner */
         g_assert_cmphex(get(&t, INIT(1, i) + NODE_ID), ==,
-                        OWN | 17 << 12 | 12 << 19);
+                        (16 - OWN_X) | (11 - OWN_Y) << 6 | 17 << 12 | 12 << 19);
         g_assert_cmphex(get(&t, INIT(0, i) + ENDPOINT_ID), ==, 0x00010000);
         g_assert_cmphex(get(&t, INIT(1, i) + ENDPOINT_ID), ==, 0x01010000);
     }
@@ -228,13 +145,14 @@ static void test_write_foreign(void)
     /* posted, and all 64 bits of the address count */
     send_request(&t, (Request) {
         .ctrl = 0x2082, .targ = 0x39000, .targ_hi = OWN, .ret = far,
-        .ret_hi = DRAM, .len = 4,
+        .ret_hi = OTHER_TENSIX, .len = 4,
     });
     g_assert_cmpuint(counter(&t, 0, WR_ACK), ==, 1);
     g_assert_cmpuint(counter(&t, 0, POSTED_WR_SENT), ==, 1);
-    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x40)), ==, 0);
+    g_assert_cmphex(qtest_readl(t.qts, window(OTHER_TENSIX, 0x40)), ==, 0);
     send_request(&t, (Request) {
-        .targ = far, .targ_hi = DRAM, .ret = 0x40, .ret_hi = OWN, .len = 4,
+        .targ = far, .targ_hi = OTHER_TENSIX, .ret = 0x40, .ret_hi = OWN,
+        .len = 4,
     });
     g_assert_cmphex(qtest_readl(t.qts, 0x40), ==, 0x55667788);
     g_assert_cmpuint(violations(&t), ==, 0);
@@ -562,20 +480,22 @@ static void test_self_start(void)
     tile_stop(&t);
 }
 
+/* Pages are taken 16 at a time: there is room for two pieces of 64 KiB. */
 static void test_max_pages(void)
 {
-    Tile t = tile_start("-global tensix-noc.max-pages=2");
+    Tile t = tile_start("-global tensix-noc.max-pages=17");
 
     qtest_writel(t.qts, window(DRAM, 0), 1);
-    qtest_writel(t.qts, window(DRAM, 0x5000), 2);
+    qtest_writel(t.qts, window(DRAM, 0x1fffc), 2);
     send_request(&t, (Request) {
-        .ctrl = WRITE | RESP, .targ = 0x1000, .targ_hi = OWN, .ret = 0x9000,
+        .ctrl = WRITE | RESP, .targ = 0x1000, .targ_hi = OWN, .ret = 0x20000,
         .ret_hi = DRAM, .len = 16,
     });
     g_assert_cmpuint(tile_log_count(&t, "max-pages"), ==, 1);
     g_assert_cmpuint(counter(&t, 0, WR_ACK), ==, 1);
     g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0)), ==, 1);
-    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x5000)), ==, 2);
+    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x1fffc)), ==, 2);
+    g_assert_cmphex(qtest_readl(t.qts, window(DRAM, 0x20000)), ==, 0);
     tile_stop(&t);
 }
 
@@ -584,14 +504,14 @@ static void test_migration(void)
 {
     Tile t = tile_start(NULL);
 
-    qtest_writeq(t.qts, window(DRAM, 0xffffffff8), 0x0102030405060708ull);
+    qtest_writeq(t.qts, window(DRAM, 0xfffffff8), 0x0102030405060708ull);
     qtest_writel(t.qts, window(OTHER_TENSIX, 0x1ffc), 0x55);
     send_request(&t, (Request) {
         .ctrl = WRITE | RESP, .tag = 9 << 10, .targ = 0x1000, .targ_hi = OWN,
         .ret = 0x2000, .ret_hi = OWN, .len = 16,
     });
     tile_migrate(&t);
-    g_assert_cmphex(qtest_readq(t.qts, window(DRAM, 0xffffffff8)), ==,
+    g_assert_cmphex(qtest_readq(t.qts, window(DRAM, 0xfffffff8)), ==,
                     0x0102030405060708ull);
     g_assert_cmphex(qtest_readl(t.qts, window(OTHER_TENSIX, 0x1ffc)), ==,
                     0x55);

@@ -148,6 +148,7 @@ const TileWire tile_wires[] = {
     { "tile-ctrl", "noc-memory", "noc-memory" },
 
     { "noc", "noc-memory", "noc-memory" },
+    { "noc", "reporter", "reporter" },
     TO_HARTS("niu0"),
     { "niu0", "noc", "noc" },
     { "niu0", "pic", "pic" },

@@ -23,7 +23,10 @@ REG32(NODE_ID, 0x44)
     FIELD(NODE_ID, X_FIRST, 28, 1)
     FIELD(ENDPOINT_ID, TYPE, 8, 16)
     FIELD(ENDPOINT_ID, NOC, 24, 8)
+REG32(NIU_CFG_0, 0x100)
     FIELD(NIU_CFG_0, TRANSLATE, 14, 1)
+REG32(X_ID_TABLE, 0x118)
+REG32(Y_ID_TABLE, 0x130)
 REG32(NOC_ID_LOGICAL, 0x148)
 REG32(RTZ_CFG, 0x178)
     FIELD(RTZ_CFG, INT_ENABLE, 0, 16)
@@ -148,13 +151,16 @@ static uint32_t cmd_ctrl_read(void *opaque, const TensixAccess *a)
 static uint32_t node_id_read(void *opaque, const TensixAccess *a)
 {
     TensixNiuState *s = opaque;
+    bool noc1 = niu_index(s) == 1;
+    uint32_t x = noc1 ? TENSIX_NOC_COLUMNS - 1 - s->noc->x : s->noc->x;
+    uint32_t y = noc1 ? TENSIX_NOC_ROWS - 1 - s->noc->y : s->noc->y;
     uint32_t v = 0;
 
-    v = FIELD_DP32(v, NODE_ID, X, s->noc->x);
-    v = FIELD_DP32(v, NODE_ID, Y, s->noc->y);
+    v = FIELD_DP32(v, NODE_ID, X, x);
+    v = FIELD_DP32(v, NODE_ID, Y, y);
     v = FIELD_DP32(v, NODE_ID, WIDTH, TENSIX_NOC_COLUMNS);
     v = FIELD_DP32(v, NODE_ID, HEIGHT, TENSIX_NOC_ROWS);
-    return FIELD_DP32(v, NODE_ID, X_FIRST, niu_index(s) == 0);
+    return FIELD_DP32(v, NODE_ID, X_FIRST, !noc1);
 }
 
 static uint32_t endpoint_id_read(void *opaque, const TensixAccess *a)
@@ -162,19 +168,6 @@ static uint32_t endpoint_id_read(void *opaque, const TensixAccess *a)
     uint32_t v = FIELD_DP32(0, ENDPOINT_ID, TYPE, ENDPOINT_TYPE_TENSIX);
 
     return FIELD_DP32(v, ENDPOINT_ID, NOC, niu_index(opaque));
-}
-
-static void niu_cfg0_write(void *opaque, const TensixAccess *a, uint32_t value)
-{
-    TensixNiuState *s = opaque;
-    uint32_t rising = value & ~s->value[a->word];
-
-    tensix_regs_store(a, value);
-    if (FIELD_EX32(rising, NIU_CFG_0, TRANSLATE)) {
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "coordinate translation: both NoCs have the same "
-                           "coordinates as it is");
-    }
 }
 
 static uint32_t debug_read(void *opaque, const TensixAccess *a)
@@ -210,13 +203,13 @@ static const TensixRegDef niu_regs[] = {
     { "CLEAR_IDS", 0x060, 1, .flags = TENSIX_REG_WRITE_ONLY,
       .write = clear_ids_write },
     { "REQUEST_FIFO_STATUS", 0x064, 2 },
-    { "NIU_CFG_0", 0x100, 1, 0, ALL, .write = niu_cfg0_write },
+    { "NIU_CFG_0", 0x100, 1, R_NIU_CFG_0_TRANSLATE_MASK, ALL },
     RW("ROUTER_CFG", 0x104, 5),
     RW("X_ID_TRANSLATE_TABLE", 0x118, 6),
     RW("Y_ID_TRANSLATE_TABLE", 0x130, 6),
     RW("NOC_ID_LOGICAL", 0x148, 1),
     RW("ID_TRANSLATE_COL_MASK", 0x150, 1),
-    RW("ID_TRANSLATE_ROW_MASK", 0x154, 1),
+    { "ID_TRANSLATE_ROW_MASK", 0x154, 1, TENSIX_NOC_ROW_MASK, ALL },
     RW("DDR_COORD_TRANSLATE_TABLE", 0x158, 6),
     RW("DDR_COORD_TRANSLATE_COL_SWAP", 0x170, 1),
     RW("DEBUG_COUNTER_RESET", 0x174, 1),
@@ -250,11 +243,30 @@ TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
 
 /* --- QOM --- */
 
+/*
+ * As the firmware of the chip leaves it, which runs before all software:
+ * translation on, with its tables.
+ */
+static void program_tables(TensixNiuState *s)
+{
+    enum { IN_A_REGISTER = 6, WIDTH = 5 };
+
+    for (unsigned i = 0; i < TENSIX_NOC_TABLE_ENTRIES; i++) {
+        unsigned reg = i / IN_A_REGISTER, shift = i % IN_A_REGISTER * WIDTH;
+
+        s->value[R_X_ID_TABLE + reg] |=
+            tensix_noc_table_x(niu_index(s), i) << shift;
+        s->value[R_Y_ID_TABLE + reg] |=
+            tensix_noc_table_y(niu_index(s), i) << shift;
+    }
+}
+
 static void tensix_niu_reset_hold(Object *obj, ResetType type)
 {
     TensixNiuState *s = TENSIX_NIU(obj);
 
     tensix_regs_reset(&s->regs);
+    program_tables(s);
     s->value[R_NOC_ID_LOGICAL] = s->noc->y << R_NODE_ID_Y_SHIFT | s->noc->x;
     s->rtz_source = 0;
     s->executing = false;

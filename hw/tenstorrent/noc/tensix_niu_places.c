@@ -1,5 +1,5 @@
 /*
- * Where a NoC request goes.  (BH NoC/MemoryMap.md)
+ * Where a NoC request goes.  (BH NoC/MemoryMap.md, Coordinates.md)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,16 +7,95 @@
 #include "qemu/osdep.h"
 #include "tensix_niu_request.h"
 
-enum { MMIO_FIRST_BYTE = 0xff };   /* of the 32-bit address */
+enum {
+    MMIO_FIRST_BYTE = 0xff,        /* of the 32-bit address */
 
-TensixNocAddress niu_read_address(const uint32_t *reg)
+    DDR_WEST = 0,                  /* columns that the table of DRAM is for */
+    DDR_EAST = 9,
+};
+
+/* --- coordinates (BH NoC/Coordinates.md, "Translation Algorithm") --- */
+
+/* Entry i of a table of 5 bits an entry, six in a register */
+static uint32_t table_entry(const TensixNiuState *s, unsigned reg, uint32_t i)
 {
-    return (TensixNocAddress) {
+    enum { IN_A_REGISTER = 6, WIDTH = 5 };
+
+    return extract32(s->value[reg + i / IN_A_REGISTER],
+                     i % IN_A_REGISTER * WIDTH, WIDTH);
+}
+
+/* Is the translation of DRAM's own in use for this column? */
+static bool is_ddr_column(const TensixNiuState *s, uint32_t x)
+{
+    uint32_t last = s->value[R_DDR_COORD_TABLE_5];
+
+    return (x == DDR_EAST && FIELD_EX32(last, DDR_COORD_TABLE_5, EAST)) ||
+           (x == DDR_WEST && FIELD_EX32(last, DDR_COORD_TABLE_5, WEST));
+}
+
+static uint32_t translate_x(const TensixNiuState *s, uint32_t x, uint32_t y)
+{
+    uint32_t x31 = x % TENSIX_NOC_TABLE_ENTRIES;
+    uint32_t y31 = y % TENSIX_NOC_TABLE_ENTRIES;
+
+    if (extract32(s->value[R_DDR_COORD_COL_SWAP], y31, 1) &&
+        is_ddr_column(s, x31 ^ DDR_EAST)) {
+        return x31 ^ DDR_EAST;
+    }
+    return extract32(s->value[R_ID_ROW_MASK], y31, 1)
+           ? x : table_entry(s, R_X_ID_TABLE, x31);
+}
+
+static uint32_t translate_y(const TensixNiuState *s, uint32_t x, uint32_t y)
+{
+    uint32_t x31 = x % TENSIX_NOC_TABLE_ENTRIES;
+    uint32_t y31 = y % TENSIX_NOC_TABLE_ENTRIES;
+
+    if (is_ddr_column(s, x31)) {
+        return table_entry(s, R_DDR_COORD_TABLE, y31);
+    }
+    return extract32(s->value[R_ID_COL_MASK], x31, 1)
+           ? y : table_entry(s, R_Y_ID_TABLE, y31);
+}
+
+/* Coordinates of this NIU's NoC that a register's coordinates stand for. */
+static void untranslated(const TensixNiuState *s, uint32_t *x, uint32_t *y)
+{
+    uint32_t x0 = *x, y0 = *y;
+
+    if (FIELD_EX32(s->value[R_NIU_CFG_0], NIU_CFG_0, TRANSLATE)) {
+        *x = translate_x(s, x0, y0);
+        *y = translate_y(s, x0, y0);
+    }
+}
+
+/* The same tile as the other NoC counts. */
+static uint32_t mirrored(uint32_t v, uint32_t size)
+{
+    return size - 1 - v;
+}
+
+TensixNocAddress niu_read_address(const TensixNiuState *s, const uint32_t *reg)
+{
+    TensixNocAddress a = {
         .x = FIELD_EX32(reg[2], ADDR_HI, X),
         .y = FIELD_EX32(reg[2], ADDR_HI, Y),
         .addr = reg[0] | (uint64_t)reg[1] << 32,
     };
+
+    untranslated(s, &a.x, &a.y);
+    if (a.x >= TENSIX_NOC_COLUMNS || a.y >= TENSIX_NOC_ROWS) {
+        a.x = TENSIX_NOC_NOWHERE;
+        a.y = 0;
+    } else if (TENSIX_NIU_GET_CLASS(s)->noc) {
+        a.x = mirrored(a.x, TENSIX_NOC_COLUMNS);
+        a.y = mirrored(a.y, TENSIX_NOC_ROWS);
+    }
+    return a;
 }
+
+/* --- what is there --- */
 
 bool niu_has_l1(const NiuRequest *r, TensixNocAddress a)
 {
@@ -47,47 +126,59 @@ static bool in_span(uint32_t v, uint32_t start, uint32_t end)
     return start <= end ? v >= start && v <= end : v <= end || v >= start;
 }
 
-/*
- * NoC 1 counts the other way round; with translated coordinates software
- * swaps start and end for it.
- */
-static bool in_rectangle(const NiuRequest *r, uint32_t hi, uint32_t x,
-                         uint32_t y)
-{
-    uint32_t x0 = FIELD_EX32(hi, ADDR_HI, START_X);
-    uint32_t y0 = FIELD_EX32(hi, ADDR_HI, START_Y);
-    uint32_t x1 = FIELD_EX32(hi, ADDR_HI, X);
-    uint32_t y1 = FIELD_EX32(hi, ADDR_HI, Y);
+/* Corners of a broadcast, as the NIU's NoC counts */
+typedef struct Rectangle {
+    uint32_t x0, y0, x1, y1;
+} Rectangle;
 
-    return TENSIX_NIU_GET_CLASS(r->niu)->noc
-           ? in_span(x, x1, x0) && in_span(y, y1, y0)
-           : in_span(x, x0, x1) && in_span(y, y0, y1);
+static Rectangle read_rectangle(const TensixNiuState *s, uint32_t hi)
+{
+    Rectangle r = {
+        .x0 = FIELD_EX32(hi, ADDR_HI, START_X),
+        .y0 = FIELD_EX32(hi, ADDR_HI, START_Y),
+        .x1 = FIELD_EX32(hi, ADDR_HI, X),
+        .y1 = FIELD_EX32(hi, ADDR_HI, Y),
+    };
+
+    untranslated(s, &r.x0, &r.y0);
+    untranslated(s, &r.x1, &r.y1);
+    return r;
 }
 
-static bool takes_broadcast(const NiuRequest *r, TensixNocAddress a)
+/* Of coordinates as the NIU's NoC counts: does this tile take no broadcasts? */
+static bool opts_out(const TensixNiuState *s, uint32_t x, uint32_t y)
 {
-    const uint32_t *value = r->niu->value;
+    return extract32(s->value[R_ROUTER_CFG_1], x, 1) ||
+           extract32(s->value[R_ROUTER_CFG_3], y, 1);
+}
 
-    if (tensix_noc_kind(r->niu->noc, a) != TENSIX_TILE_TENSIX) {
+static bool takes_broadcast(const NiuRequest *r, const Rectangle *to,
+                            TensixNocAddress a)
+{
+    bool noc1 = TENSIX_NIU_GET_CLASS(r->niu)->noc;
+    uint32_t x = noc1 ? mirrored(a.x, TENSIX_NOC_COLUMNS) : a.x;
+    uint32_t y = noc1 ? mirrored(a.y, TENSIX_NOC_ROWS) : a.y;
+
+    if (!in_span(x, to->x0, to->x1) || !in_span(y, to->y0, to->y1) ||
+        tensix_noc_kind(r->niu->noc, a) != TENSIX_TILE_TENSIX) {
         return false;
     }
-    if (!tensix_noc_is_own(r->niu->noc, a)) {
-        return true;
-    }
-    return FIELD_EX32(r->ctrl, CTRL, SRC_INCLUDE) &&
-           !extract32(value[R_ROUTER_CFG_1], a.x, 1) &&
-           !extract32(value[R_ROUTER_CFG_3], a.y, 1);
+    return !tensix_noc_is_own(r->niu->noc, a) ||
+           (FIELD_EX32(r->ctrl, CTRL, SRC_INCLUDE) && !opts_out(r->niu, x, y));
 }
 
 void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to)
 {
+    Rectangle rectangle;
+
     if (!FIELD_EX32(r->ctrl, CTRL, BRCST)) {
         r->to[r->receivers++] = to;
         return;
     }
+    rectangle = read_rectangle(r->niu, hi);
     for (to.y = 0; to.y < TENSIX_NOC_ROWS; to.y++) {
         for (to.x = 0; to.x < TENSIX_NOC_COLUMNS; to.x++) {
-            if (in_rectangle(r, hi, to.x, to.y) && takes_broadcast(r, to)) {
+            if (takes_broadcast(r, &rectangle, to)) {
                 r->to[r->receivers++] = to;
             }
         }

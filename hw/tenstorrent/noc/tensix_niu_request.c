@@ -45,11 +45,25 @@ static void G_GNUC_PRINTF(3, 4) refuse(NiuRequest *r, TensixCategory category,
     r->broken = true;
 }
 
+/* The coordinates that the request had for a tile, as far as it named it. */
+static uint32_t sent_coordinates(const NiuRequest *r, TensixNocAddress at)
+{
+    if (FIELD_EX32(r->ctrl, CTRL, BRCST)) {
+        return at.y << R_ADDR_HI_Y_SHIFT | at.x;
+    }
+    return at.x == r->targ.x && at.y == r->targ.y ? r->targ_hi
+           : at.x == r->ret.x && at.y == r->ret.y ? r->ret_hi
+           : at.y << R_ADDR_HI_Y_SHIFT | at.x;
+}
+
 static void refuse_if(NiuRequest *r, TensixNocAddress at, const char *error)
 {
+    uint32_t sent = sent_coordinates(r, at);
+
     if (error) {
         refuse(r, TENSIX_BAD_ACCESS, "tile (%u,%u) address 0x%" PRIx64 ": %s",
-               at.x, at.y, at.addr, error);
+               FIELD_EX32(sent, ADDR_HI, X), FIELD_EX32(sent, ADDR_HI, Y),
+               at.addr, error);
     }
 }
 
@@ -65,8 +79,8 @@ static void read_request(NiuRequest *r, TensixNiuState *s,
     r->tag = r->reg[R_PACKET_TAG];
     r->data = r->reg[R_AT_DATA];
     r->length = r->reg[R_AT_LEN_BE] | (uint64_t)r->reg[R_AT_LEN_BE_1] << 32;
-    r->targ = niu_read_address(&r->reg[R_TARG_ADDR_LO]);
-    r->ret = niu_read_address(&r->reg[R_RET_ADDR_LO]);
+    r->targ = niu_read_address(s, &r->reg[R_TARG_ADDR_LO]);
+    r->ret = niu_read_address(s, &r->reg[R_RET_ADDR_LO]);
     r->targ_hi = r->reg[R_TARG_ADDR_HI];
     r->ret_hi = r->reg[R_RET_ADDR_LO + 2];
     r->packets = 1;
@@ -149,7 +163,9 @@ static void deliver(NiuRequest *r, uint64_t addr, const void *data,
         TensixNocAddress to = r->to[i];
 
         to.addr = addr;
-        refuse_if(r, to, tensix_noc_write(r->niu->noc, to, data, size));
+        refuse_if(r, to, r->receivers > 1
+                  ? tensix_noc_broadcast(r->niu->noc, to, data, size)
+                  : tensix_noc_write(r->niu->noc, to, data, size));
     }
 }
 

@@ -35,8 +35,19 @@ REG32(AT_LEN_BE, 0x20)
 REG32(AT_LEN_BE_1, 0x24)
 REG32(AT_DATA, 0x28)
 REG32(BRCST_EXCLUDE, 0x2c)
+REG32(NIU_CFG_0, 0x100)
+    FIELD(NIU_CFG_0, TRANSLATE, 14, 1)
 REG32(ROUTER_CFG_1, 0x108)         /* columns that opt out of broadcasts */
 REG32(ROUTER_CFG_3, 0x110)         /* rows */
+REG32(X_ID_TABLE, 0x118)
+REG32(Y_ID_TABLE, 0x130)
+REG32(ID_COL_MASK, 0x150)
+REG32(ID_ROW_MASK, 0x154)
+REG32(DDR_COORD_TABLE, 0x158)
+REG32(DDR_COORD_TABLE_5, 0x16c)
+    FIELD(DDR_COORD_TABLE_5, EAST, 10, 1)
+    FIELD(DDR_COORD_TABLE_5, WEST, 11, 1)
+REG32(DDR_COORD_COL_SWAP, 0x170)
 
 enum {
     TYPE_READ,
@@ -62,9 +73,10 @@ typedef struct NiuRequest {
 } NiuRequest;
 
 /*
- * tensix_niu_places.c.  The place that three registers of an initiator name.
+ * tensix_niu_places.c.  The place that three registers of an initiator name, by
+ * NoC 0's coordinates: translated if the NIU is told to.
  */
-TensixNocAddress niu_read_address(const uint32_t *reg);
+TensixNocAddress niu_read_address(const TensixNiuState *s, const uint32_t *reg);
 
 /*
  * Adds to r->to whoever gets a write or an atomic to `to`, hi being the

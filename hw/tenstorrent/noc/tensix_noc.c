@@ -8,67 +8,55 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/bitmap.h"
 #include "qemu/bswap.h"
+#include "qemu/log.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_noc.h"
 #include "migration/vmstate.h"
 
-#define PAGE_BYTES 4096
 #define DEFAULT_MAX_PAGES (1u << 18)
 #define MMIO_BASE 0xff000000u
 #define TILE_ADDRESS_END 0x100000000ull
 
-/* Key of a page of another tile; in the order of migration. */
-typedef struct NocKey {
-    uint32_t tile;                 /* y << 6 | x */
-    uint64_t page;                 /* address / PAGE_BYTES */
-} NocKey;
+/* Registers of a Tensix tile that a host would release its harts by */
+#define SOFT_RESET_ADDRESS 0xffb121b0u
+#define SOFT_RESET_ALL 0x47800u
 
-typedef struct NocPage {
-    uint8_t data[PAGE_BYTES];
-} NocPage;
-
-static gint key_compare(gconstpointer a, gconstpointer b, gpointer user_data)
-{
-    const NocKey *p = a, *q = b;
-
-    if (p->tile != q->tile) {
-        return p->tile < q->tile ? -1 : 1;
-    }
-    return p->page < q->page ? -1 : p->page > q->page;
-}
-
-static GTree *new_pages(void)
-{
-    return g_tree_new_full(key_compare, NULL, g_free, g_free);
-}
+/* Of accesses that cannot wait for an answer, or have nobody to ask. */
+#define NO_HOST_MEMORY \
+    "no host's memory can be reached behind the PCI Express tile"
 
 /* --- which tile --- */
 
-bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a)
+/* The same place by NoC 0's raw coordinates. */
+static TensixNocAddress raw_place(TensixNocAddress a)
+{
+    tensix_noc_translate(&a.x, &a.y);
+    return a;
+}
+
+static bool raw_is_own(const TensixNocState *s, TensixNocAddress a)
 {
     return a.x == s->x && a.y == s->y;
 }
 
+bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a)
+{
+    return raw_is_own(s, raw_place(a));
+}
+
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a)
 {
-    bool cpu_or_dram_column = a.x == 0 || a.x == 8 || a.x == 9;
+    a = raw_place(a);
+    return raw_is_own(s, a) ? TENSIX_TILE_TENSIX
+                            : tensix_noc_tile_kind(a.x, a.y);
+}
 
-    if (tensix_noc_is_own(s, a)) {
-        return TENSIX_TILE_TENSIX;
-    }
-    if (a.x < TENSIX_NOC_COLUMNS && !cpu_or_dram_column &&
-        a.y >= 2 && a.y < TENSIX_NOC_ROWS) {
-        return TENSIX_TILE_TENSIX;
-    }
-    if ((a.x == 2 && a.y == 0) || (a.x == 19 && a.y == 24)) {
-        return TENSIX_TILE_PCIE;
-    }
-    if (a.y == 1 || (a.y == 25 && a.x >= 20 && a.x < 32)) {
-        return TENSIX_TILE_ETHERNET;
-    }
-    return TENSIX_TILE_OTHER;
+static unsigned tile_number(TensixNocAddress raw)
+{
+    return raw.y * TENSIX_NOC_COLUMNS + raw.x;
 }
 
 /* --- this tile --- */
@@ -103,10 +91,6 @@ static const char *access_own(TensixNocState *s, TensixNocAddress a,
 
 /* --- the host --- */
 
-/* Of accesses that cannot wait for an answer, or have nobody to ask. */
-#define NO_HOST_MEMORY \
-    "no host's memory can be reached behind the PCI Express tile"
-
 void tensix_noc_set_host(TensixNocState *s, const TensixNocHostOps *ops,
                          void *opaque)
 {
@@ -136,88 +120,115 @@ void tensix_noc_host_cancel(TensixNocState *s, TensixNocHostRequest *r)
 
 /* --- all other tiles --- */
 
-static NocPage *find_page(TensixNocState *s, TensixNocAddress a)
-{
-    NocKey key = { .tile = a.y << 6 | a.x, .page = a.addr / PAGE_BYTES };
+#define TOO_MANY_PAGES "more memory of other tiles than max-pages"
 
-    return g_tree_lookup(s->pages, &key);
+/* NULL: there is memory of this size at a raw place. */
+static const char *check_memory(TensixTileKind kind, TensixNocAddress raw,
+                                uint32_t size)
+{
+    static const char *const errors[TENSIX_TILE_KINDS] = {
+        [TENSIX_TILE_NONE] = "there is no such tile",
+        [TENSIX_TILE_EMPTY] = "there is a router and no tile",
+        [TENSIX_TILE_PCIE] = NO_HOST_MEMORY,
+        [TENSIX_TILE_PCIE_UNUSED] =
+            "this PCI Express tile is not the one that has a host",
+    };
+
+    if (kind == TENSIX_TILE_DRAM &&
+        (raw.addr >= TENSIX_DRAM_BANK_SIZE ||
+         size > TENSIX_DRAM_BANK_SIZE - raw.addr)) {
+        return "beyond the 4 GiB of a DRAM bank";
+    }
+    return errors[kind];
 }
 
-/* NULL if no further page may be had. */
-static NocPage *make_page(TensixNocState *s, TensixNocAddress a)
+/* Of the store: DRAM banks, then the other tiles. */
+static uint32_t space_of(TensixTileKind kind, TensixNocAddress raw)
 {
-    NocPage *page = find_page(s, a);
-    NocKey *key;
-
-    if (page || g_tree_nnodes(s->pages) >= s->max_pages) {
-        return page;
-    }
-    key = g_new(NocKey, 1);
-    *key = (NocKey) { .tile = a.y << 6 | a.x, .page = a.addr / PAGE_BYTES };
-    page = g_new0(NocPage, 1);
-    g_tree_insert(s->pages, key, page);
-    return page;
+    return kind == TENSIX_TILE_DRAM ? tensix_noc_dram_bank(raw.x, raw.y)
+                                    : TENSIX_DRAM_BANKS + tile_number(raw);
 }
 
-static const char *access_page(TensixNocState *s, TensixNocAddress a,
-                               void *data, uint32_t size, bool is_write)
-{
-    NocPage *page = is_write ? make_page(s, a) : find_page(s, a);
-    uint32_t offset = a.addr % PAGE_BYTES;
+QEMU_BUILD_BUG_ON(TENSIX_DRAM_BANKS + TENSIX_NOC_TILES >
+                  TENSIX_NOC_STORE_SPACES);
 
-    if (is_write && !page) {
-        return "more memory of other tiles than max-pages";
-    }
-    if (is_write) {
-        memcpy(page->data + offset, data, size);
-    } else if (page) {
-        memcpy(data, page->data + offset, size);
-    } else {
-        memset(data, 0, size);
-    }
-    return NULL;
-}
-
-static const char *access_other(TensixNocState *s, TensixNocAddress a,
+static const char *access_other(TensixNocState *s, TensixNocAddress raw,
                                 void *data, uint32_t size, bool is_write)
 {
-    uint8_t *bytes = data;
-    const char *error = NULL;
+    TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
+    const char *error = check_memory(kind, raw, size);
+    uint32_t space;
 
-    while (size && !error) {
-        uint32_t n = MIN(size, PAGE_BYTES - a.addr % PAGE_BYTES);
-
-        error = access_page(s, a, bytes, n, is_write);
-        bytes += n;
-        a.addr += n;
-        size -= n;
+    if (error) {
+        return error;
     }
-    return error;
-}
-
-static const char *access_by_kind(TensixNocState *s, TensixNocAddress a,
-                                  MemTxAttrs attrs, void *data, uint32_t size,
-                                  bool is_write)
-{
-    if (tensix_noc_is_own(s, a)) {
-        return access_own(s, a, attrs, data, size, is_write);
+    space = space_of(kind, raw);
+    if (!is_write) {
+        tensix_noc_store_read(&s->store, space, raw.addr, data, size);
+        return NULL;
     }
-    if (tensix_noc_kind(s, a) == TENSIX_TILE_PCIE) {
-        return NO_HOST_MEMORY;
-    }
-    return access_other(s, a, data, size, is_write);
+    return tensix_noc_store_write(&s->store, space, raw.addr, data, size)
+           ? NULL : TOO_MANY_PAGES;
 }
 
 static const char *access_tile(TensixNocState *s, TensixNocAddress a,
                                MemTxAttrs attrs, void *data, uint32_t size,
                                bool is_write)
 {
-    const char *error = access_by_kind(s, a, attrs, data, size, is_write);
+    TensixNocAddress raw = raw_place(a);
+    const char *error = raw_is_own(s, raw)
+                        ? access_own(s, raw, attrs, data, size, is_write)
+                        : access_other(s, raw, data, size, is_write);
 
     if (error && !is_write) {
         memset(data, 0, size);
     }
     return error;
+}
+
+/* --- who expects more than memory --- */
+
+/*
+ * Somebody addresses this very tile: perhaps a host that will wait for what it
+ * does.  Said once a tile.
+ */
+static void tell_memory_only(TensixNocState *s, TensixNocAddress a)
+{
+    TensixNocAddress raw = raw_place(a);
+    TensixTileKind kind = tensix_noc_kind(s, raw);
+
+    if (raw_is_own(s, raw) || kind == TENSIX_TILE_DRAM ||
+        check_memory(kind, raw, 0) ||
+        test_and_set_bit(tile_number(raw), s->told_memory)) {
+        return;
+    }
+    qemu_log_mask(LOG_UNIMP, "tensix: noc: tile (%u,%u), %s, is memory only: "
+                  "nothing runs there\n", a.x, a.y,
+                  tensix_noc_tile_name(kind));
+}
+
+static bool releases_harts(TensixNocState *s, TensixNocAddress raw,
+                           const void *data, uint32_t size)
+{
+    return raw.addr == SOFT_RESET_ADDRESS && size == sizeof(uint32_t) &&
+           (ldl_le_p(data) & SOFT_RESET_ALL) != SOFT_RESET_ALL &&
+           tensix_noc_tile_kind(raw.x, raw.y) == TENSIX_TILE_TENSIX &&
+           !raw_is_own(s, raw);
+}
+
+/* Whoever waits for these harts learns that they never run. */
+static void tell_released(TensixNocState *s, TensixNocAddress a,
+                          const void *data, uint32_t size)
+{
+    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
+    TensixNocAddress raw = raw_place(a);
+
+    if (releases_harts(s, raw, data, size) &&
+        !test_and_set_bit(tile_number(raw), s->told_reset)) {
+        tensix_report_text(s->reporter, NULL, TENSIX_UNIMPLEMENTED, nobody,
+                           "harts of tile (%u,%u) are released from reset: "
+                           "only tile (%u,%u) has any", a.x, a.y, s->x, s->y);
+    }
 }
 
 /* Whoever makes a request hears of its failure. */
@@ -226,12 +237,21 @@ static const MemTxAttrs request_attrs = { .requester_id = TENSIX_NOC_REQUESTER }
 const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
                             uint32_t size)
 {
+    tell_memory_only(s, a);
     return access_tile(s, a, request_attrs, data, size, false);
 }
 
 const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
                              const void *data, uint32_t size)
 {
+    tell_memory_only(s, a);
+    return tensix_noc_broadcast(s, a, data, size);
+}
+
+const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
+                                 const void *data, uint32_t size)
+{
+    tell_released(s, a, data, size);
     return access_tile(s, a, request_attrs, (void *)data, size, true);
 }
 
@@ -275,25 +295,35 @@ static const char *modify_own(TensixNocState *s, TensixNocAddress a,
     return NULL;
 }
 
+static const char *modify_other(TensixNocState *s, TensixNocAddress raw,
+                                uint32_t (*fn)(void *, uint32_t), void *opaque,
+                                uint32_t *old)
+{
+    TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
+    const char *error = check_memory(kind, raw, sizeof(uint32_t));
+    uint32_t *word = error ? NULL
+                     : tensix_noc_store_word(&s->store, space_of(kind, raw),
+                                             raw.addr);
+
+    if (!word) {
+        return error ?: TOO_MANY_PAGES;
+    }
+    modify_word(word, fn, opaque, old);
+    return NULL;
+}
+
 const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
                               uint32_t (*fn)(void *opaque, uint32_t word),
                               void *opaque, uint32_t *old)
 {
-    NocPage *page;
+    TensixNocAddress raw = raw_place(a);
 
-    a.addr &= ~3ull;
-    if (tensix_noc_is_own(s, a)) {
-        return modify_own(s, a, fn, opaque, old);
+    raw.addr &= ~3ull;
+    if (raw_is_own(s, raw)) {
+        return modify_own(s, raw, fn, opaque, old);
     }
-    if (tensix_noc_kind(s, a) == TENSIX_TILE_PCIE) {
-        return NO_HOST_MEMORY;
-    }
-    page = make_page(s, a);
-    if (!page) {
-        return "more memory of other tiles than max-pages";
-    }
-    modify_word(page->data + a.addr % PAGE_BYTES, fn, opaque, old);
-    return NULL;
+    tell_memory_only(s, a);
+    return modify_other(s, raw, fn, opaque, old);
 }
 
 /* --- the window --- */
@@ -344,7 +374,7 @@ static void tensix_noc_init(Object *obj)
 {
     TensixNocState *s = TENSIX_NOC(obj);
 
-    s->pages = new_pages();
+    tensix_noc_store_init(&s->store);
     memory_region_init_io(&s->window, obj, &window_ops, s,
                           "tensix-noc-window", TENSIX_NOC_WINDOW_SIZE);
     sysbus_init_mmio(SYS_BUS_DEVICE(obj), &s->window);
@@ -352,15 +382,15 @@ static void tensix_noc_init(Object *obj)
 
 static void tensix_noc_finalize(Object *obj)
 {
-    g_tree_destroy(TENSIX_NOC(obj)->pages);
+    tensix_noc_store_finish(&TENSIX_NOC(obj)->store);
 }
 
 static void tensix_noc_realize(DeviceState *dev, Error **errp)
 {
     TensixNocState *s = TENSIX_NOC(dev);
 
-    if (!s->noc_memory) {
-        error_setg(errp, "%s: link property noc-memory is not set",
+    if (!s->noc_memory || !s->reporter) {
+        error_setg(errp, "%s: link property noc-memory or reporter is not set",
                    TYPE_TENSIX_NOC);
         return;
     }
@@ -373,49 +403,12 @@ static void tensix_noc_realize(DeviceState *dev, Error **errp)
     address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_NOC);
 }
 
-static int tensix_noc_pre_load(void *opaque)
-{
-    TensixNocState *s = opaque;
-
-    g_tree_destroy(s->pages);
-    s->pages = new_pages();
-    return 0;
-}
-
-static const VMStateDescription vmstate_noc_key = {
-    .name = "tensix-noc/key",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT32(tile, NocKey),
-        VMSTATE_UINT64(page, NocKey),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static const VMStateDescription vmstate_noc_page = {
-    .name = "tensix-noc/page",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(data, NocPage, PAGE_BYTES),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-/* As VMSTATE_GTREE_V wants them: value, key */
-static const VMStateDescription vmstate_noc_pages[] = {
-    vmstate_noc_page, vmstate_noc_key
-};
-
 static const VMStateDescription vmstate_tensix_noc = {
     .name = TYPE_TENSIX_NOC,
     .version_id = 1,
     .minimum_version_id = 1,
-    .pre_load = tensix_noc_pre_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_GTREE_V(pages, TensixNocState, 1, vmstate_noc_pages,
-                        NocKey, NocPage),
+        VMSTATE_TENSIX_NOC_STORE(store, TensixNocState),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -423,9 +416,11 @@ static const VMStateDescription vmstate_tensix_noc = {
 static const Property tensix_noc_properties[] = {
     DEFINE_PROP_LINK("noc-memory", TensixNocState, noc_memory,
                      TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("reporter", TensixNocState, reporter,
+                     TYPE_TENSIX_REPORTER, TensixReporter *),
     DEFINE_PROP_UINT32("x", TensixNocState, x, 1),
     DEFINE_PROP_UINT32("y", TensixNocState, y, 2),
-    DEFINE_PROP_UINT32("max-pages", TensixNocState, max_pages,
+    DEFINE_PROP_UINT32("max-pages", TensixNocState, store.max_pages,
                        DEFAULT_MAX_PAGES),
 };
 

@@ -4,25 +4,31 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Both NoCs use the same coordinates for a tile, as they do once firmware has
- * set up coordinate translation.  Every other tile is sparse memory of 2^64
- * bytes that reads 0 where nothing has been written.
+ * Eight DRAM banks of 4 GiB lie behind three tiles each.  What is behind the
+ * PCI Express tile is up to a host.  Every other tile is memory of 2^64 bytes
+ * and nothing else, which is said when it is first addressed; a place with no
+ * tile is refused.  All memory reads 0 where nothing has been written.
  *
  * QEMU interface:
  *  + property "noc-memory": link to the MemoryRegion that the NoC sees of this
  *    tile
- *  + properties "x", "y": coordinates of this tile, default (1,2)
- *  + property "max-pages": 4 KiB pages that other tiles may have in all;
- *    writes beyond are lost and reported, default 1 GiB
+ *  + property "reporter": link to the reporter
+ *  + properties "x", "y": raw coordinates of this tile, default (1,2)
+ *  + property "max-pages": 4 KiB pages that other tiles may have in all, taken
+ *    16 at a time; writes beyond are lost and reported, default 1 GiB
  *  + sysbus region 0: simulator-only window on all tiles, for tests and hosts:
- *    offset = tile << 36 | address, tile = y << 6 | x; this tile shows what
- *    the NoC sees of it; addresses of 2^36 and above are out of its reach
+ *    offset = tile << 36 | address, tile = y << 6 | x, coordinates as of a
+ *    TensixNocAddress; this tile shows what the NoC sees of it; addresses of
+ *    2^36 and above are out of its reach
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_NOC_H
 #define HW_TENSTORRENT_TENSIX_NOC_H
 
 #include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_noc_store.h"
+#include "hw/tenstorrent/tensix_noc_tiles.h"
+#include "hw/tenstorrent/tensix_report.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_NOC "tensix-noc"
@@ -32,25 +38,14 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixNocState, TENSIX_NOC)
 #define TENSIX_NOC_WINDOW_SIZE 0x1000000000000ull
 #define TENSIX_NOC_WINDOW_SHIFT 36
 
-enum {
-    TENSIX_NOC_COLUMNS = 17,
-    TENSIX_NOC_ROWS = 12,
-    TENSIX_NOC_TILES = TENSIX_NOC_COLUMNS * TENSIX_NOC_ROWS,
-    TENSIX_NOC_COORDINATES = 64,
-};
-
-/* A place: coordinates 0..63, and a byte address in that tile. */
+/*
+ * A place: coordinates 0..63, raw ones of NoC 0 or translated ones, and a byte
+ * address in that tile.
+ */
 typedef struct TensixNocAddress {
     uint32_t x, y;
     uint64_t addr;
 } TensixNocAddress;
-
-typedef enum TensixTileKind {
-    TENSIX_TILE_TENSIX,
-    TENSIX_TILE_ETHERNET,
-    TENSIX_TILE_PCIE,              /* the one that is connected to a host */
-    TENSIX_TILE_OTHER,             /* DRAM, CPUs, ... */
-} TensixTileKind;
 
 enum { TENSIX_NOC_HOST_MAX = 16384 };  /* bytes: one packet */
 
@@ -89,10 +84,13 @@ struct TensixNocState {
     MemoryRegion *noc_memory;
     AddressSpace as;
     MemoryRegion window;
+    TensixReporter *reporter;
     uint32_t x, y;
-    uint32_t max_pages;
 
-    GTree *pages;                  /* of other tiles: NocKey -> NocPage */
+    TensixNocStore store;          /* of other tiles */
+    /* By tile: what has been said of it; no state */
+    DECLARE_BITMAP(told_memory, TENSIX_NOC_TILES);
+    DECLARE_BITMAP(told_reset, TENSIX_NOC_TILES);
 
     const TensixNocHostOps *host_ops;  /* NULL: no host */
     void *host;
@@ -100,7 +98,7 @@ struct TensixNocState {
 
 bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
 
-/* By coordinates, translated or raw (BH NoC/Coordinates.md). */
+/* What is there; this tile is a Tensix tile wherever it is. */
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
 
 /* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
@@ -108,12 +106,17 @@ enum { TENSIX_NOC_REQUESTER = 0x4e43 };
 
 /*
  * Copies size bytes from or to a place.  NULL, or why it cannot be done (then
- * a load gives zeroes and a store may be incomplete).  BQL held.
+ * a load gives zeroes and a store may be incomplete).  BQL held: up to some MiB
+ * at a time.
  */
 const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
                             uint32_t size);
 const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
                              const void *data, uint32_t size);
+
+/* The same for one of many tiles, which nobody expects to be more than memory */
+const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
+                                 const void *data, uint32_t size);
 
 /*
  * Replaces the aligned 32-bit word at a place of L1 by fn(opaque, word), in
