@@ -31,8 +31,8 @@ static void report(TensixNiuHostPacket *p, const char *error)
 
     tensix_regs_report(&a, TENSIX_BAD_ACCESS,
                        "request 0x%08x: tile (%u,%u) address 0x%" PRIx64
-                       ": %s", p->origin.ctrl, p->at.x, p->at.y, p->at.addr,
-                       error);
+                       ": %s", p->origin.ctrl, p->origin.x, p->origin.y,
+                       p->at.addr, error);
 }
 
 /* --- what follows from an answer --- */
@@ -223,6 +223,8 @@ const VMStateDescription vmstate_tensix_niu_host_packet = {
         VMSTATE_UINT32(origin.initiator, TensixNiuHostPacket),
         VMSTATE_UINT32(origin.ctrl, TensixNiuHostPacket),
         VMSTATE_UINT32(origin.id, TensixNiuHostPacket),
+        VMSTATE_UINT32(origin.x, TensixNiuHostPacket),
+        VMSTATE_UINT32(origin.y, TensixNiuHostPacket),
         VMSTATE_BOOL(origin.posted, TensixNiuHostPacket),
         VMSTATE_BOOL(is_write, TensixNiuHostPacket),
         VMSTATE_BOOL(answered, TensixNiuHostPacket),

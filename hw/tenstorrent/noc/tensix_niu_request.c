@@ -72,6 +72,8 @@ static void refuse_if(NiuRequest *r, TensixNocAddress at, const char *error)
 static void read_request(NiuRequest *r, TensixNiuState *s,
                          const TensixAccess *a, const TensixNiuJob *job)
 {
+    uint32_t sent;
+
     r->niu = s;
     r->access = a;
     r->reg = job->reg;
@@ -87,11 +89,16 @@ static void read_request(NiuRequest *r, TensixNiuState *s,
     r->posted = !FIELD_EX32(r->ctrl, CTRL, RESP_MARKED);
     r->broken = job->broken;
     r->receivers = 0;
+    /* a read's host is where it comes from, a write's where it goes */
+    sent = FIELD_EX32(r->ctrl, CTRL, TYPE) == TYPE_READ ? r->targ_hi
+                                                        : r->ret_hi;
     r->origin = (TensixNiuHostOrigin) {
         .view = a->view,
         .initiator = a->def->offset / TENSIX_NIU_INITIATOR_STRIDE,
         .ctrl = r->ctrl,
         .id = FIELD_EX32(r->tag, PACKET_TAG, ID),
+        .x = FIELD_EX32(sent, ADDR_HI, X),
+        .y = FIELD_EX32(sent, ADDR_HI, Y),
         .posted = r->posted,
     };
 }
@@ -367,7 +374,7 @@ static void write_enabled(NiuRequest *r)
     }
     if (niu_waits_for_host(r)) {
         refuse(r, TENSIX_UNIMPLEMENTED, "byte enables at the PCI Express tile "
-               "(%u,%u)", r->ret.x, r->ret.y);
+               "(%u,%u)", r->origin.x, r->origin.y);
     }
     if (!r->broken && size) {
         refuse_if(r, own_address(r, from),

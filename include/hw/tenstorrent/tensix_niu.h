@@ -52,6 +52,7 @@ typedef struct TensixNiuHostOrigin {
     uint32_t view, initiator;
     uint32_t ctrl;                 /* NOC_CTRL */
     uint32_t id;                   /* of the transaction */
+    uint32_t x, y;                 /* of the PCI Express tile, as sent */
     bool posted;
 } TensixNiuHostOrigin;
 
