@@ -18,6 +18,7 @@ enum {
     CFGREG_RD_CNTL = 0x58, CFGREG_RDDATA = 0x78,
     ARRAY_RD_EN = 0x60, ARRAY_RD_CMD = 0x64, FEATURE_DISABLE = 0x68,
     ARRAY_RD_DATA = 0x6c, DBG_CNTL_0 = 0x80, DBG_STATUS_0 = 0x88,
+    DBG_STATUS_1 = 0x8c,
     PCBUF_OVERRIDE = 0x90, BUF_CTRL0 = 0xa0, BUF_CTRL1 = 0xa4,
     BUF_STATUS = 0xa8, SOFT_RESET = 0x1b0, CLOCK_L = 0x1f0, CLOCK_LIVE = 0x1f4,
     CLOCK_H = 0x1f8, TIMESTAMP = 0x1fc, TIMESTAMP_CNTL = 0x200,
@@ -343,7 +344,10 @@ static void test_debug_reads(void)
     put(&t, DBG_CNTL_0, 1u << 31 | 2 << 17 | 1 << 16 | 5);
     g_assert_cmphex(get(&t, DBG_STATUS_0), ==,
                     1u << 31 | 1 << 30 | 1 << (13 + 2) | 5);
-    g_assert_cmpuint(tile_log_count(&t, "gdb stub"), ==, 1);
+    put(&t, DBG_CNTL_0, 0);
+    put(&t, DBG_CNTL_0, 1u << 31 | 3 << 17 | 99);
+    g_assert_cmphex(get(&t, DBG_STATUS_1), ==, 0);
+    g_assert_cmpuint(tile_log_count(&t, "there is no DR(99)"), ==, 1);
     tile_stop(&t);
 }
 

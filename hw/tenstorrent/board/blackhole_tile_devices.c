@@ -10,6 +10,7 @@
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "hw/tenstorrent/tensix_debug.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_niu.h"
@@ -97,6 +98,7 @@ const TileDevice tile_devices[] = {
       TENSIX_APERTURE_BASE },
 
     { "deadlock", TYPE_TENSIX_DEADLOCK },
+    { "debug", TYPE_TENSIX_DEBUG },
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);
@@ -159,6 +161,11 @@ const TileWire tile_wires[] = {
     { "overlay", "cop", "cop" },
 
     { "aperture", "cop", "cop" },
+    TO_HARTS("debug"),
+    { "debug", "cop", "cop" },
+    { "debug", "pcbuf", "pcbuf" },
+    { "debug", "tile-ctrl", "tile-ctrl" },
+    { "debug", "noc-memory", "noc-memory" },
     { "deadlock", "cop", "cop" },
     { "deadlock", "niu0", "niu0" },
     { "deadlock", "niu1", "niu1" },

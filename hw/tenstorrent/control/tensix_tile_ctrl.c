@@ -20,21 +20,12 @@
 
 REG32(CFGREG_RDDATA, 0x78)
     FIELD(CFGREG_RD_CNTL, INDEX, 0, 11)
-REG32(DBG_BUS_CTRL, 0x54)
-    FIELD(DBG_BUS_CTRL, ENABLED, 29, 1)
 REG32(DBG_ARRAY_RD_EN, 0x60)
 REG32(DBG_ARRAY_RD_CMD, 0x64)
     FIELD(DBG_ARRAY_RD_CMD, ROW, 0, 12)
     FIELD(DBG_ARRAY_RD_CMD, PAIR, 12, 4)
     FIELD(DBG_ARRAY_RD_CMD, ARRAY, 16, 16)
     FIELD(DBG_FEATURE_DISABLE, DST16B_IS_HIGH_HALF, 11, 1)
-REG32(RISC_DBG_CNTL_0, 0x80)
-    FIELD(RISC_DBG_CNTL_0, DR, 0, 11)
-    FIELD(RISC_DBG_CNTL_0, IS_WRITE, 16, 1)
-    FIELD(RISC_DBG_CNTL_0, WHICH, 17, 2)
-    FIELD(RISC_DBG_CNTL_0, TRIGGER, 31, 1)
-    FIELD(RISC_DBG_STATUS_0, WRITE_MASK, 13, 4)
-    FIELD(RISC_DBG_STATUS_0, VALID, 30, 1)
 REG32(INSTRN_BUF_CTRL0, 0xa0)
     FIELD(INSTRN_BUF_CTRL0, TAKE, 0, 3)
     FIELD(INSTRN_BUF_CTRL0, PUSH, 4, 3)
@@ -51,7 +42,7 @@ REG32(NCRISC_RESET_PC_OVERRIDE, 0x23c)
 #define SOFT_RESET_BITS 0x00ffffff
 #define DEBUG_ARRAY_DST 2
 
-/* Bits of DISABLE_RESET that keep local RAM, by hart (BH SoftReset.md) */
+/* Bits of DISABLE_RESET that keep local RAM; the next: DRs (BH SoftReset.md) */
 static const uint8_t keep_ram_bit[TENSIX_NUM_HARTS] = {
     [TENSIX_HART_BRISC] = 6,
     [TENSIX_HART_NCRISC] = 8,
@@ -135,6 +126,8 @@ static void disable_reset_write(void *opaque, const TensixAccess *a,
     for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
         tensix_hart_set_keep_ram(s->hart[id],
                                  extract32(value, keep_ram_bit[id], 1));
+        tensix_hart_set_keep_debug(s->hart[id],
+                                   extract32(value, keep_ram_bit[id] + 1, 1));
     }
 }
 
@@ -365,46 +358,29 @@ static void feature_disable_write(void *opaque, const TensixAccess *a,
     tensix_cop_unlock(s->cop);
 }
 
-/* --- debug daisychain and RISC-V debug interface (WH pages) --- */
+/* --- debug hardware: room debug --- */
 
-static uint32_t dbg_rd_data_read(void *opaque, const TensixAccess *a)
+static uint32_t debug_read(void *opaque, const TensixAccess *a)
 {
     TensixTileCtrlState *s = opaque;
 
-    if (FIELD_EX32(s->value[R_DBG_BUS_CTRL], DBG_BUS_CTRL, ENABLED) &&
-        !a->attrs.debug) {
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "debug daisychain, selection 0x%08x",
-                           s->value[R_DBG_BUS_CTRL]);
-    }
-    return 0;
+    return s->debug_ops ? s->debug_ops->read(s->debug_opaque, a) : 0;
 }
 
-static void risc_dbg_cntl0_write(void *opaque, const TensixAccess *a,
-                                 uint32_t value)
+static void debug_write(void *opaque, const TensixAccess *a, uint32_t value)
 {
     TensixTileCtrlState *s = opaque;
-    uint32_t rising = value & ~s->value[R_RISC_DBG_CNTL_0];
 
-    tensix_regs_store(a, value);
-    if (FIELD_EX32(rising, RISC_DBG_CNTL_0, TRIGGER)) {
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "RISC-V debug interface; use QEMU's gdb stub");
+    if (s->debug_ops) {
+        s->debug_ops->write(s->debug_opaque, a, value);
     }
 }
 
-/* Echo of the control register; the value register is always valid. */
-static uint32_t risc_dbg_status0_read(void *opaque, const TensixAccess *a)
+void tensix_tile_ctrl_set_debug(TensixTileCtrlState *s,
+                                const TensixTileDebugOps *ops, void *opaque)
 {
-    TensixTileCtrlState *s = opaque;
-    uint32_t cntl = s->value[R_RISC_DBG_CNTL_0];
-    uint32_t mask = FIELD_EX32(cntl, RISC_DBG_CNTL_0, IS_WRITE)
-                    << FIELD_EX32(cntl, RISC_DBG_CNTL_0, WHICH);
-    uint32_t v = FIELD_EX32(cntl, RISC_DBG_CNTL_0, DR);
-
-    v = FIELD_DP32(v, RISC_DBG_STATUS_0, WRITE_MASK, mask);
-    v = FIELD_DP32(v, RISC_DBG_STATUS_0, VALID, 1);
-    return v | (cntl & R_RISC_DBG_CNTL_0_TRIGGER_MASK);
+    s->debug_ops = ops;
+    s->debug_opaque = opaque;
 }
 
 static uint32_t unimplemented_read(void *opaque, const TensixAccess *a)
@@ -422,16 +398,21 @@ static uint32_t unimplemented_read(void *opaque, const TensixAccess *a)
 #define UNIMP(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL, \
                          .flags = TENSIX_REG_UNIMP }
 
+#define UNIMP_READ(n, o, c) { .name = n, .offset = o, .count = c, \
+                              .read = unimplemented_read, \
+                              .write = tensix_regs_ignore }
+
 static const TensixRegDef tile_ctrl_regs[] = {
     UNIMP("PERF_CNT_INSTRN_THREAD", 0x000, 3),
     UNIMP("PERF_CNT_TDMA_UNPACK", 0x00c, 3),
     UNIMP("PERF_CNT_FPU", 0x018, 3),
     UNIMP("PERF_CNT_L1", 0x030, 3),
     UNIMP("PERF_CNT_ALL", 0x03c, 1),
-    UNIMP("DBG_L1_MEM_REG", 0x048, 3),
-    RW("DBG_BUS_CTRL", 0x054, 1),
+    { "DBG_L1_MEM_REG", TENSIX_DBG_L1_MEM_REG0, 3, 0, ALL,
+      .write = debug_write },
+    { "DBG_BUS_CTRL", TENSIX_DBG_BUS_CTRL, 1, 0, ALL, .write = debug_write },
     { "CFGREG_RD_CNTL", 0x058, 1, 0, ALL, .write = cfgreg_rd_cntl_write },
-    { "DBG_RD_DATA", 0x05c, 1, .read = dbg_rd_data_read,
+    { "DBG_RD_DATA", TENSIX_DBG_RD_DATA, 1, .read = debug_read,
       .write = tensix_regs_ignore },
     { "DBG_ARRAY_RD_EN", 0x060, 1, 0, 1 },
     RW("DBG_ARRAY_RD_CMD", 0x064, 1),
@@ -440,13 +421,16 @@ static const TensixRegDef tile_ctrl_regs[] = {
     RW("CG_CTRL_HYST", 0x070, 2),
     { "CFGREG_RDDATA", 0x078, 1 },
     RW("CG_CTRL_HYST2", 0x07c, 1),
-    { "RISC_DBG_CNTL_0", 0x080, 1, 0, ALL, .write = risc_dbg_cntl0_write },
-    RW("RISC_DBG_CNTL_1", 0x084, 1),
-    { "RISC_DBG_STATUS_0", 0x088, 1, .read = risc_dbg_status0_read,
+    { "RISC_DBG_CNTL_0", TENSIX_RISC_DBG_CNTL_0, 1, 0, ALL,
+      .write = debug_write },
+    RW("RISC_DBG_CNTL_1", TENSIX_RISC_DBG_CNTL_1, 1),
+    { "RISC_DBG_STATUS_0", TENSIX_RISC_DBG_STATUS_0, 1, .read = debug_read,
       .write = tensix_regs_ignore },
-    { "RISC_DBG_STATUS_1", 0x08c, 1, .write = tensix_regs_ignore },
+    { "RISC_DBG_STATUS_1", TENSIX_RISC_DBG_STATUS_1, 1,
+      .write = tensix_regs_ignore },
     { "TRISC_PC_BUF_OVERRIDE", 0x090, 1, 0, 0x3fffffff,
       .read = pcbuf_override_read, .write = pcbuf_override_write },
+    UNIMP_READ("DBG_INVALID_INSTRN", 0x094, 1),
     { "INSTRN_BUF_CTRL0", 0x0a0, 1, 0, 0xff, .write = instrn_buf_ctrl0_write },
     RW("INSTRN_BUF_CTRL1", 0x0a4, 1),
     { "INSTRN_BUF_STATUS", 0x0a8, 1, .read = instrn_buf_status_read },
@@ -456,6 +440,9 @@ static const TensixRegDef tile_ctrl_regs[] = {
     { "PERF_CNT_OUT", 0x100, 10, .read = unimplemented_read },
     { "SOFT_RESET_0", 0x1b0, 1, TENSIX_SOFT_RESET_ALL_HARTS, SOFT_RESET_BITS,
       .write = soft_reset_write },
+    UNIMP("BREAKPOINT_CTRL", 0x1c0, 1),
+    UNIMP_READ("BREAKPOINT_STATUS", 0x1c4, 1),
+    UNIMP_READ("BREAKPOINT_DATA", 0x1c8, 1),
     RW("ECC_CTRL", 0x1d0, 1),
     RW("ECC_STATUS", 0x1d4, 1),
     RW("WATCHDOG_TIMER", 0x1e0, 1),
@@ -541,6 +528,7 @@ static void tensix_tile_ctrl_init(Object *obj)
         .value = s->value,
         .opaque = s,
         .hart = s->hart,
+        .no_guard = true,
     };
     s->snapshot = (TensixRegBlock) {
         .name = "tensix-pc-snapshot",

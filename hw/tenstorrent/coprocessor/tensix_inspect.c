@@ -14,6 +14,7 @@
 #include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "tensix_inspect.h"
@@ -189,14 +190,17 @@ static uint32_t stall_helpers(const TensixHart *hart)
 
 static void hart_node(const TensixHart *hart, TensixWhyNode *node)
 {
+    char holder[64];
+
     node->present = !hart->held && !hart->paused;
     node->blocked = hart->stall != TENSIX_STALL_NONE;
     if (hart->held) {
         snprintf(node->waits_for, sizeof(node->waits_for),
                  "release from reset");
     } else if (hart->paused) {
-        snprintf(node->waits_for, sizeof(node->waits_for),
-                 "the debugger (paused at 0x%08x)", hart->paused_pc);
+        tensix_hart_debug_holder(hart, holder, sizeof(holder));
+        snprintf(node->waits_for, sizeof(node->waits_for), "%s at 0x%08x",
+                 holder, hart->paused_pc);
     } else if (node->blocked && hart->stall < TENSIX_STALL_CAUSES) {
         stall_text(hart, node->waits_for, sizeof(node->waits_for));
         node->helpers = stall_helpers(hart);

@@ -20,6 +20,7 @@
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "target/riscv/internals.h"
 #include "target/riscv/tcg/tcg-cpu.h"
@@ -130,6 +131,7 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
     qemu_log_mask(LOG_GUEST_ERROR, "tensix: %s pc=0x%08x: %s, hart paused\n",
                   tensix_hart_name(hart->id), (uint32_t)env->pc, what);
     env->pc = (target_long)(int32_t)(env->pc + 4);
+    tensix_hart_debug_ebreak(hart);
 }
 
 /* Called with the BQL held, env->pc exact. */
@@ -393,6 +395,9 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;
     tensix_tcg_ops.cpu_exec_halt = has_work;
+    tensix_tcg_ops.debug_excp_handler = tensix_hart_debug_excp;
+    tensix_tcg_ops.debug_check_breakpoint = tensix_hart_debug_check_breakpoint;
+    tensix_tcg_ops.debug_check_watchpoint = tensix_hart_debug_check_watchpoint;
     tensix_tcg_ops.do_interrupt = do_interrupt;
     tensix_tcg_ops.icount_slice = tensix_turns_icount_slice;
     tensix_tcg_ops.rr_period = tensix_turns_period;

@@ -20,6 +20,7 @@
 #include "exec/tb-flush.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
@@ -186,9 +187,14 @@ static void hart_work(CPUState *cs, run_on_cpu_data data)
     }
 }
 
+void tensix_hart_queue(TensixHart *hart, run_on_cpu_func fn)
+{
+    async_run_on_cpu(hart->cpu, fn, RUN_ON_CPU_HOST_PTR(hart));
+}
+
 static void queue_work(TensixHart *hart)
 {
-    async_run_on_cpu(hart->cpu, hart_work, RUN_ON_CPU_HOST_PTR(hart));
+    tensix_hart_queue(hart, hart_work);
 }
 
 /* --- soft reset --- */
@@ -207,6 +213,7 @@ static void hold(TensixHart *hart)
     hart->irq_pending = false;
     hart->paused = false;
     hart->told_gdb = false;
+    tensix_hart_debug_forget(hart);
     qatomic_set(&hart->stall, TENSIX_STALL_NONE);
 }
 
@@ -214,6 +221,7 @@ static void hold(TensixHart *hart)
 static void release(TensixHart *hart)
 {
     hart->restart = true;
+    tensix_hart_debug_begins(hart);
     if (!hart->keep_ram && !hart->image_ram) {
         clear_local_ram(hart);
     }
@@ -230,6 +238,7 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
     qatomic_set(&hart->held, held);
     if (held) {
         hold(hart);
+        tensix_hart_debug_reset(hart);
     } else {
         release(hart);
     }
@@ -244,6 +253,11 @@ void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc)
 void tensix_hart_set_keep_ram(TensixHart *hart, bool keep)
 {
     hart->keep_ram = keep;
+}
+
+void tensix_hart_set_keep_debug(TensixHart *hart, bool keep)
+{
+    hart->debug.keep = keep;
 }
 
 /* --- pausing --- */
@@ -269,20 +283,26 @@ void tensix_hart_pause(TensixHart *hart)
 void tensix_hart_resume(TensixHart *hart)
 {
     hart->told_gdb = false;
+    tensix_hart_debug_forget(hart);
     qatomic_set(&hart->paused, false);
     tensix_hart_irq_ready(hart);
     qemu_cpu_kick(hart->cpu);
 }
 
 /*
- * A debugger that was told of the pause, or that moved the pc, lets the hart
- * go on when it lets the machine go on, by continuing or by leaving.
+ * gdb, if it was told of the pause or moved the pc, lets the hart go on when it
+ * lets the machine go on, by continuing or by leaving.  What the debug interface
+ * halted is not gdb's to let go on.
  */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixHart *hart = opaque;
 
-    if (running && hart->paused &&
+    if (!running) {
+        return;
+    }
+    tensix_hart_debug_vm_runs(hart);
+    if (hart->paused && !hart->debug.halted &&
         (hart->told_gdb || env_pc(hart) != hart->paused_pc)) {
         tensix_hart_resume(hart);
     }
@@ -548,6 +568,8 @@ static void tensix_hart_reset_enter(Object *obj, ResetType type)
     hart->held = hart->start_held;
     hart->restart = false;
     hart->keep_ram = false;
+    hart->debug.keep = false;
+    tensix_hart_debug_reset(hart);
     hart->image_ram = hart->has_image;
     hart->reset_pc = hart_info[hart->id].reset_pc;
     hart->boot_pc = hart->start_held ? hart->reset_pc : hart->image_pc;
@@ -564,6 +586,7 @@ static int tensix_hart_post_load(void *opaque, int version_id)
     }
     hart->told_gdb = hart->told_gdb && gdb_attached_to_cpu(hart->cpu);
     queue_work(hart);
+    tensix_hart_debug_loaded(hart);
     return 0;
 }
 
@@ -609,6 +632,8 @@ static const VMStateDescription vmstate_tensix_hart = {
         VMSTATE_UINT32(irq_pc, TensixHart),
         VMSTATE_UINT32(restore_pc, TensixHart),
         VMSTATE_STRUCT(csr, TensixHart, 1, vmstate_tensix_csrs, TensixCsrs),
+        VMSTATE_STRUCT(debug, TensixHart, 1, vmstate_tensix_hart_debug,
+                       TensixHartDebug),
         VMSTATE_STRUCT_POINTER(cpu, TensixHart, vmstate_tensix_cpu_extra,
                                CPUState),
         VMSTATE_END_OF_LIST()

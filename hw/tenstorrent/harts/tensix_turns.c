@@ -74,12 +74,15 @@ struct TensixTurns {
     GPtrArray *harts;
     Notifier main_loop;
     unsigned events;               /* of the main loop */
+    QemuCond told;
+    unsigned listeners;            /* that wait for it */
 
     /* round-robin */
     bool all_wait;                 /* since the last round but one at least */
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
+    unsigned rounds;
 };
 
 static TensixHart *hart_at(const TensixTurns *t, unsigned i)
@@ -141,6 +144,32 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value)
     hart->polled_value = value;
 }
 
+/* --- who listens --- */
+
+/* Also without the BQL: who misses it looks again a millisecond later. */
+static void tell(TensixTurns *t)
+{
+    if (unlikely(qatomic_read(&t->listeners))) {
+        qemu_cond_broadcast(&t->told);
+    }
+}
+
+void tensix_turns_tell(TensixHart *hart)
+{
+    if (hart->turns) {
+        tell(hart->turns);
+    }
+}
+
+unsigned tensix_hart_turns(const TensixHart *hart)
+{
+    if (!hart->turns) {
+        return 0;
+    }
+    return qemu_tcg_mttcg_enabled() ? qatomic_read(&hart->turns_taken)
+                                    : hart->turns->rounds;
+}
+
 /* --- rests --- */
 
 static void rest(TensixHart *hart, int64_t ns)
@@ -161,21 +190,25 @@ static int64_t rest_after(int64_t waited)
                MIN(waited / LONG_REST_PART, LONG_REST_MAX_NS));
 }
 
-/* The main loop has done what there was to do, and is about to wait. */
-static void main_loop_waits(Notifier *notifier, void *data)
+/* Something has happened that harts may wait for. */
+static void end_rests(TensixTurns *t)
 {
-    TensixTurns *t = container_of(notifier, TensixTurns, main_loop);
-    MainLoopPoll *poll = data;
-
-    if (poll->state != MAIN_LOOP_POLL_FILL) {
-        return;
-    }
     qatomic_set(&t->events, t->events + 1);
     smp_mb();                      /* as in rest_unless_event(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
         if (qatomic_read(&hart_at(t, i)->resting)) {
             event_notifier_set(&hart_at(t, i)->wake);
         }
+    }
+}
+
+/* The main loop has done what there was to do, and is about to wait. */
+static void main_loop_waits(Notifier *notifier, void *data)
+{
+    MainLoopPoll *poll = data;
+
+    if (poll->state == MAIN_LOOP_POLL_FILL) {
+        end_rests(container_of(notifier, TensixTurns, main_loop));
     }
 }
 
@@ -188,6 +221,19 @@ static void rest_unless_event(TensixHart *hart, unsigned events, int64_t ns)
         rest(hart, ns);
     }
     qatomic_set(&hart->resting, false);
+}
+
+void tensix_turns_wait(TensixHart *hart)
+{
+    TensixTurns *t = hart->turns;
+
+    if (!t) {
+        return;
+    }
+    end_rests(t);
+    qatomic_set(&t->listeners, t->listeners + 1);
+    qemu_cond_timedwait_bql(&t->told, 1);
+    qatomic_set(&t->listeners, t->listeners - 1);
 }
 
 /* --- round-robin --- */
@@ -295,6 +341,8 @@ void tensix_turns_round_done(CPUState *cs)
     if (!t) {
         return;
     }
+    t->rounds++;
+    tell(t);
     all_wait = all_only_waited(t);
     if (!all_wait || !t->all_wait || time < t->last) {
         set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
@@ -370,6 +418,8 @@ void tensix_turns_left(CPUState *cs, int exception)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
+    qatomic_set(&hart->turns_taken, hart->turns_taken + 1);
+    tell(hart->turns);
     if (exception == EXCP_YIELD) {
         rest_unless_event(hart, hart->seen_events, hart->rest_ns);
     }
@@ -439,6 +489,7 @@ TensixTurns *tensix_turns_new(void)
     TensixTurns *t = g_new0(TensixTurns, 1);
 
     t->harts = g_ptr_array_new();
+    qemu_cond_init(&t->told);
     set_all_wait(t, false, 0);
     t->main_loop.notify = main_loop_waits;
     main_loop_poll_add_notifier(&t->main_loop);
@@ -456,5 +507,6 @@ void tensix_turns_free(TensixTurns *t)
         event_notifier_cleanup(&hart_at(t, i)->wake);
     }
     g_ptr_array_free(t->harts, true);
+    qemu_cond_destroy(&t->told);
     g_free(t);
 }

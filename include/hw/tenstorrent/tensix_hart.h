@@ -181,6 +181,36 @@ typedef struct TensixHartPlaces {
 /* Whose turn it is (tensix_turns.h). */
 typedef struct TensixTurns TensixTurns;
 
+/* Debug registers of a hart, DR(i) (WH DebugInterface.md). */
+enum {
+    TENSIX_DR_STATUS,
+    TENSIX_DR_COMMAND,
+    TENSIX_DR_ARG0,                /* index or address */
+    TENSIX_DR_ARG1,                /* data */
+    TENSIX_DR_RESULT,
+    TENSIX_DR_MODES,               /* 4 bits a watchpoint */
+    TENSIX_DR_ADDRESS = 10,        /* of each watchpoint */
+    TENSIX_WATCHPOINTS = 8,
+    TENSIX_DRS = TENSIX_DR_ADDRESS + TENSIX_WATCHPOINTS,
+};
+
+/* The debug interface's side of a hart (tensix_hart_debug.h). */
+typedef struct TensixHartDebug {
+    uint32_t dr[TENSIX_DRS];       /* the status is made when it is read */
+    uint32_t cause;                /* of the pause: bits of the status */
+    uint32_t step_cause;           /* what the end of the step will show */
+    bool halted;                   /* paused, and only the interface resumes */
+    bool stepping;
+    bool half_step;                /* of two commands that make a step */
+    bool keep;                     /* DISABLE_RESET: soft reset keeps the DRs */
+
+    /* not migrated */
+    bool armed;                    /* QEMU steps for us */
+    int gdb_step;                  /* gdb's own steps meanwhile */
+    unsigned since;                /* turns when it could begin to run, */
+    uint32_t since_pc;             /* and where */
+} TensixHartDebug;
+
 struct TensixHart {
     SysBusDevice parent_obj;
 
@@ -225,8 +255,10 @@ struct TensixHart {
     uint32_t irq_pc;               /* handler of the pending interrupt */
     uint32_t restore_pc;           /* where mret goes */
     TensixCsrs csr;
+    TensixHartDebug debug;
 
     TensixHartPlaces places;       /* not migrated */
+    GHashTable *unaligned;         /* pcs of accesses told of; the same */
 
     /* of its turns (not migrated; tensix_turns.c) */
     TensixTurns *turns;
@@ -239,6 +271,7 @@ struct TensixHart {
     const void *polled;            /* what it read last, and what that was */
     uint32_t polled_value;
     unsigned seen_events;          /* of the host */
+    unsigned turns_taken;          /* thread=multi */
     int64_t waits_since, waited_at, rest_ns;
 };
 
@@ -310,6 +343,9 @@ void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc);
 /* DISABLE_RESET bit of the hart's local RAM: true = not cleared on release. */
 void tensix_hart_set_keep_ram(TensixHart *hart, bool keep);
 
+/* DISABLE_RESET bit of its debug registers: true = soft reset keeps them. */
+void tensix_hart_set_keep_debug(TensixHart *hart, bool keep);
+
 /* The hart's bit in the soft reset register 0xFFB121B0. */
 uint32_t tensix_hart_soft_reset_bit(unsigned id);
 
@@ -334,6 +370,12 @@ void tensix_hart_pause(TensixHart *hart);
 
 /* Lets a paused hart go on; BQL held. */
 void tensix_hart_resume(TensixHart *hart);
+
+/*
+ * What does fn is done by the hart's own thread, before it executes again.  BQL
+ * held, also in fn, whose data is the hart.
+ */
+void tensix_hart_queue(TensixHart *hart, run_on_cpu_func fn);
 
 /*
  * Interrupts BRISC or NCRISC: pc is saved, handler_pc is fetched at the next

@@ -37,6 +37,28 @@ enum {
     TENSIX_SOFT_RESET_ALL_HARTS = 0x47800,
 };
 
+/* Offsets of the registers that TensixTileDebugOps answers for. */
+enum {
+    TENSIX_DBG_L1_MEM_REG0 = 0x048,
+    TENSIX_DBG_L1_MEM_REG1 = 0x04c,
+    TENSIX_DBG_L1_MEM_REG2 = 0x050,
+    TENSIX_DBG_BUS_CTRL = 0x054,
+    TENSIX_DBG_RD_DATA = 0x05c,
+    TENSIX_RISC_DBG_CNTL_0 = 0x080,
+    TENSIX_RISC_DBG_CNTL_1 = 0x084,
+    TENSIX_RISC_DBG_STATUS_0 = 0x088,
+    TENSIX_RISC_DBG_STATUS_1 = 0x08c,
+};
+
+/*
+ * The registers of debug hardware.  Their words are in the block; write stores
+ * them by itself.  BQL held.
+ */
+typedef struct TensixTileDebugOps {
+    uint32_t (*read)(void *opaque, const TensixAccess *a);
+    void (*write)(void *opaque, const TensixAccess *a, uint32_t value);
+} TensixTileDebugOps;
+
 struct TensixTileCtrlState {
     SysBusDevice parent_obj;
 
@@ -48,6 +70,8 @@ struct TensixTileCtrlState {
     TensixPicState *pic;
     MemoryRegion *noc_memory;
     AddressSpace noc_as;
+    const TensixTileDebugOps *debug_ops;
+    void *debug_opaque;
     TensixRegBlock regs, snapshot;
     TensixRegPort port[TENSIX_NUM_VIEWS], snapshot_port[TENSIX_NUM_VIEWS];
     uint32_t no_state[TENSIX_NUM_HARTS];  /* the snapshots are not stored */
@@ -57,5 +81,9 @@ struct TensixTileCtrlState {
     uint32_t clock_high;           /* latched */
     TensixTimestamper timestamper;
 };
+
+/* Sets who answers for the registers of debug hardware. */
+void tensix_tile_ctrl_set_debug(TensixTileCtrlState *s,
+                                const TensixTileDebugOps *ops, void *opaque);
 
 #endif

@@ -1,0 +1,340 @@
+/*
+ * The debug interface of the harts (WH DebugInterface.md), and what else tile
+ * control asks debug hardware.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_debug.h
+ *
+ * BRISC and the T harts have an interface, NCRISC has none.  What a command does
+ * to a hart is in tensix_hart_debug.c.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/registerfields.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_noc.h"
+#include "migration/vmstate.h"
+#include "tensix_debug_internal.h"
+
+FIELD(CNTL_0, DR, 0, 11)
+FIELD(CNTL_0, IS_WRITE, 16, 1)
+FIELD(CNTL_0, WHICH, 17, 2)
+FIELD(CNTL_0, TRIGGER, 31, 1)
+FIELD(STATUS_0, WRITE_MASK, 13, 4)
+FIELD(STATUS_0, VALID, 30, 1)
+
+enum {
+    COMMAND_HALT = 1 << 0,
+    COMMAND_STEP = 1 << 1,
+    COMMAND_CONTINUE = 1 << 2,
+    COMMAND_READ_GPR = 1 << 3,
+    COMMAND_WRITE_GPR = 1 << 4,
+    COMMAND_READ_MEMORY = 1 << 5,
+    COMMAND_WRITE_MEMORY = 1 << 6,
+    COMMAND_CLEAR_GPRS = 1 << 7,
+    COMMAND_SET_PC = 1 << 8,
+    COMMANDS = 0x1ff,
+    COMMANDS_WHILE_PAUSED = COMMANDS & ~COMMAND_HALT,
+};
+#define COMMAND_SLOW_MODE (1u << 31)
+
+/* --- commands --- */
+
+static void read_gpr(TensixHart *hart, const TensixAccess *a)
+{
+    uint32_t *dr = hart->debug.dr;
+
+    dr[TENSIX_DR_RESULT] = tensix_hart_debug_gpr(hart, dr[TENSIX_DR_ARG0]);
+}
+
+static void write_gpr(TensixHart *hart, const TensixAccess *a)
+{
+    uint32_t *dr = hart->debug.dr;
+
+    tensix_hart_debug_set_gpr(hart, dr[TENSIX_DR_ARG0], dr[TENSIX_DR_ARG1]);
+}
+
+static void clear_gprs(TensixHart *hart, const TensixAccess *a)
+{
+    for (uint32_t i = 0; i < TENSIX_DEBUG_PC; i++) {
+        tensix_hart_debug_set_gpr(hart, i, 0);
+    }
+}
+
+static void read_memory(TensixHart *hart, const TensixAccess *a)
+{
+    uint32_t *dr = hart->debug.dr;
+    uint32_t value = 0;
+
+    address_space_read(hart->cpu->as, dr[TENSIX_DR_ARG0],
+                       MEMTXATTRS_UNSPECIFIED, &value, sizeof(value));
+    dr[TENSIX_DR_RESULT] = value;
+}
+
+static void write_memory(TensixHart *hart, const TensixAccess *a)
+{
+    uint32_t *dr = hart->debug.dr;
+    uint32_t value = dr[TENSIX_DR_ARG1];
+
+    address_space_write(hart->cpu->as, dr[TENSIX_DR_ARG0],
+                        MEMTXATTRS_UNSPECIFIED, &value, sizeof(value));
+}
+
+/* Without slow mode it is the reset pc. */
+static void set_pc(TensixHart *hart, const TensixAccess *a)
+{
+    const uint32_t *dr = hart->debug.dr;
+
+    tensix_hart_debug_set_pc(hart, dr[TENSIX_DR_COMMAND] & COMMAND_SLOW_MODE
+                                   ? dr[TENSIX_DR_ARG1] : hart->reset_pc);
+}
+
+/*
+ * May the caller wait, without the BQL?  Not a hart, and not the NoC either,
+ * which may be in the middle of a request.
+ */
+static bool may_wait(const TensixAccess *a)
+{
+    return !current_cpu && a->attrs.requester_id != TENSIX_NOC_REQUESTER;
+}
+
+/* Bit 1 beside bit 8 works around an error of the hardware, and steps nothing. */
+static void resume(TensixHart *hart, const TensixAccess *a)
+{
+    uint32_t command = hart->debug.dr[TENSIX_DR_COMMAND];
+
+    if (command & COMMAND_CONTINUE) {
+        tensix_hart_debug_continue(hart, may_wait(a));
+    } else if ((command & COMMAND_STEP) && !(command & COMMAND_SET_PC)) {
+        tensix_hart_debug_step(hart, may_wait(a));
+    }
+}
+
+static void halt(TensixHart *hart, const TensixAccess *a)
+{
+    tensix_hart_debug_halt(hart, may_wait(a));
+}
+
+/* In the order in which they are carried out */
+static const struct {
+    uint32_t bits;
+    void (*fn)(TensixHart *hart, const TensixAccess *a);
+} commands[] = {
+    { COMMAND_CLEAR_GPRS, clear_gprs },
+    { COMMAND_WRITE_GPR, write_gpr },
+    { COMMAND_READ_GPR, read_gpr },
+    { COMMAND_WRITE_MEMORY, write_memory },
+    { COMMAND_READ_MEMORY, read_memory },
+    { COMMAND_SET_PC, set_pc },
+    { COMMAND_STEP | COMMAND_CONTINUE, resume },
+    { COMMAND_HALT, halt },
+};
+
+static void obey(TensixHart *hart, const TensixAccess *a, uint32_t command)
+{
+    if ((command & COMMANDS_WHILE_PAUSED) &&
+        !(tensix_hart_debug_status(hart) & TENSIX_DEBUG_PAUSED)) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "command 0x%08x to %s, which is not paused",
+                           command, tensix_hart_name(hart->id));
+        command &= COMMAND_HALT;
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
+        if (command & commands[i].bits) {
+            commands[i].fn(hart, a);
+        }
+    }
+}
+
+/* --- debug registers --- */
+
+static bool is_watchpoint_dr(uint32_t dr)
+{
+    return dr == TENSIX_DR_MODES ||
+           (dr >= TENSIX_DR_ADDRESS && dr < TENSIX_DRS);
+}
+
+static void write_dr(TensixHart *hart, const TensixAccess *a, uint32_t dr,
+                     uint32_t value)
+{
+    if (hart->held && !hart->debug.keep) {
+        return;
+    }
+    if (is_watchpoint_dr(dr)) {
+        hart->debug.dr[dr] = value;
+        tensix_hart_debug_watch(hart);
+    } else if (dr == TENSIX_DR_COMMAND) {
+        hart->debug.dr[dr] = value;
+        obey(hart, a, value);
+    } else if (dr == TENSIX_DR_ARG0 || dr == TENSIX_DR_ARG1) {
+        hart->debug.dr[dr] = value;
+    }
+}
+
+static uint32_t read_dr(TensixHart *hart, const TensixAccess *a, uint32_t dr)
+{
+    if (dr == TENSIX_DR_STATUS) {
+        return tensix_hart_debug_status(hart);
+    }
+    return hart->debug.dr[dr];
+}
+
+static void access_dr(TensixDebugState *s, const TensixAccess *a,
+                      uint32_t control)
+{
+    static const TensixHartIndex which[] = {
+        TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
+        TENSIX_HART_TRISC2,
+    };
+    TensixHart *hart = s->hart[which[FIELD_EX32(control, CNTL_0, WHICH)]];
+    uint32_t dr = FIELD_EX32(control, CNTL_0, DR);
+    uint32_t *value = s->tile_ctrl->value;
+
+    if (dr >= TENSIX_DRS) {
+        tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR,
+                           "there is no DR(%u)", dr);
+        dr = TENSIX_DR_MODES + 1;             /* reads 0, and takes nothing */
+    }
+    if (FIELD_EX32(control, CNTL_0, IS_WRITE)) {
+        write_dr(hart, a, dr, value[TENSIX_RISC_DBG_CNTL_1 / 4]);
+    } else {
+        value[TENSIX_RISC_DBG_STATUS_1 / 4] = read_dr(hart, a, dr);
+    }
+}
+
+/* --- registers --- */
+
+/* An echo of the control register; the value register is always valid. */
+static uint32_t status0(const TensixDebugState *s)
+{
+    uint32_t cntl = tensix_debug_register(s, TENSIX_RISC_DBG_CNTL_0);
+    uint32_t mask = FIELD_EX32(cntl, CNTL_0, IS_WRITE)
+                    << FIELD_EX32(cntl, CNTL_0, WHICH);
+    uint32_t v = FIELD_EX32(cntl, CNTL_0, DR);
+
+    v = FIELD_DP32(v, STATUS_0, WRITE_MASK, mask);
+    v = FIELD_DP32(v, STATUS_0, VALID, 1);
+    return v | (cntl & R_CNTL_0_TRIGGER_MASK);
+}
+
+static uint32_t debug_read(void *opaque, const TensixAccess *a)
+{
+    TensixDebugState *s = opaque;
+
+    return a->def->offset == TENSIX_DBG_RD_DATA ? tensix_debug_bus_read(s, a)
+                                                : status0(s);
+}
+
+static void debug_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixDebugState *s = opaque;
+    uint32_t old = a->block->value[a->word];
+
+    tensix_regs_store(a, value);
+    if (a->word * 4 == TENSIX_DBG_L1_MEM_REG2) {
+        tensix_debug_sampler_control(s, a, old);
+    } else if (a->word * 4 == TENSIX_RISC_DBG_CNTL_0 &&
+               FIELD_EX32(value & ~old, CNTL_0, TRIGGER)) {
+        access_dr(s, a, value);
+    }
+}
+
+static const TensixTileDebugOps debug_ops = {
+    .read = debug_read,
+    .write = debug_write,
+};
+
+/* --- QOM --- */
+
+static void tensix_debug_reset_hold(Object *obj, ResetType type)
+{
+    TensixDebugState *s = TENSIX_DEBUG(obj);
+
+    tensix_debug_sampler_reset(s);
+    g_hash_table_remove_all(s->told);
+}
+
+static void tensix_debug_realize(DeviceState *dev, Error **errp)
+{
+    TensixDebugState *s = TENSIX_DEBUG(dev);
+
+    if (!tensix_access_check_harts(dev, s->hart, errp)) {
+        return;
+    }
+    if (!s->cop || !s->pcbuf || !s->tile_ctrl || !s->noc_memory) {
+        error_setg(errp, "%s: one of the link properties cop, pcbuf, "
+                   "tile-ctrl, noc-memory is not set", TYPE_TENSIX_DEBUG);
+        return;
+    }
+    s->told = g_hash_table_new(NULL, NULL);
+    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_DEBUG);
+    tensix_debug_sampler_init(s);
+    tensix_tile_ctrl_set_debug(s->tile_ctrl, &debug_ops, s);
+}
+
+static void tensix_debug_unrealize(DeviceState *dev)
+{
+    TensixDebugState *s = TENSIX_DEBUG(dev);
+
+    tensix_tile_ctrl_set_debug(s->tile_ctrl, NULL, NULL);
+    tensix_debug_sampler_finish(s);
+    address_space_destroy(&s->noc_as);
+    g_hash_table_destroy(s->told);
+}
+
+static const VMStateDescription vmstate_tensix_debug = {
+    .name = TYPE_TENSIX_DEBUG,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(sampler.next, TensixDebugState),
+        VMSTATE_UINT32(sampler.end, TensixDebugState),
+        VMSTATE_BOOL(sampler.running, TensixDebugState),
+        VMSTATE_UINT64(sampler.last, TensixDebugState),
+        VMSTATE_TENSIX_PUMP(sampler.pump, TensixDebugState),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const Property tensix_debug_properties[] = {
+    TENSIX_PROP_HARTS(TensixDebugState),
+    DEFINE_PROP_LINK("cop", TensixDebugState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
+    DEFINE_PROP_LINK("pcbuf", TensixDebugState, pcbuf, TYPE_TENSIX_PCBUF,
+                     TensixPCBufState *),
+    DEFINE_PROP_LINK("tile-ctrl", TensixDebugState, tile_ctrl,
+                     TYPE_TENSIX_TILE_CTRL, TensixTileCtrlState *),
+    DEFINE_PROP_LINK("noc-memory", TensixDebugState, noc_memory,
+                     TYPE_MEMORY_REGION, MemoryRegion *),
+};
+
+static void tensix_debug_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "debug interface and debug bus of a Tensix tile";
+    dc->realize = tensix_debug_realize;
+    dc->unrealize = tensix_debug_unrealize;
+    dc->vmsd = &vmstate_tensix_debug;
+    dc->user_creatable = false;
+    rc->phases.hold = tensix_debug_reset_hold;
+    device_class_set_props(dc, tensix_debug_properties);
+}
+
+static const TypeInfo tensix_debug_type = {
+    .name = TYPE_TENSIX_DEBUG,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixDebugState),
+    .class_init = tensix_debug_class_init,
+};
+
+static void tensix_debug_register_types(void)
+{
+    type_register_static(&tensix_debug_type);
+}
+
+type_init(tensix_debug_register_types)

@@ -1,0 +1,482 @@
+/*
+ * The debug interface's hold on a hart.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Watchpoints are QEMU's, of kind BP_CPU, and a step is QEMU's single step, so
+ * nothing is asked while there are none.  gdb has breakpoints of its own kind in
+ * the same lists; where both stop at one place gdb is told first.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "tensix_cpu.h"
+#include "exec/exec-all.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_turns.h"
+#include "migration/vmstate.h"
+#include "system/runstate.h"
+#include "../trace.h"
+
+enum {
+    WAIT_MS = 20,                  /* a caller waits no longer */
+    ENOUGH_TURNS = 3,
+    MODE_BITS = 4,
+    MODE_MASK = 15,
+};
+
+/* Values of a mode (WH DebugInterface.md); all others: disabled. */
+enum {
+    MODE_PC = 8,
+    MODE_READ = 9,
+    MODE_WRITE = 10,
+    MODE_ACCESS = 11,
+};
+
+static uint32_t mode_of(const TensixHart *hart, unsigned i)
+{
+    return hart->debug.dr[TENSIX_DR_MODES] >> (i * MODE_BITS) & MODE_MASK;
+}
+
+/* BP_MEM_* that the watchpoint looks for, 0 if it is none of memory */
+static int memory_flags(const TensixHart *hart, unsigned i)
+{
+    switch (mode_of(hart, i)) {
+    case MODE_READ:
+        return BP_MEM_READ;
+    case MODE_WRITE:
+        return BP_MEM_WRITE;
+    case MODE_ACCESS:
+        return BP_MEM_ACCESS;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t watchpoint_bit(unsigned i)
+{
+    return 1u << (TENSIX_DEBUG_WATCHPOINT_SHIFT + i);
+}
+
+/* Status bits of the watchpoints on this pc, 0 if there is none */
+static uint32_t pc_hits(const TensixHart *hart, uint32_t pc)
+{
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < TENSIX_WATCHPOINTS; i++) {
+        if (mode_of(hart, i) == MODE_PC &&
+            hart->debug.dr[TENSIX_DR_ADDRESS + i] == pc) {
+            bits |= watchpoint_bit(i);
+        }
+    }
+    return bits ? bits | TENSIX_DEBUG_PC_HIT : 0;
+}
+
+/* Status bits of those on an access to this address; flags: BP_MEM_* */
+static uint32_t memory_hits(const TensixHart *hart, uint32_t address, int flags)
+{
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < TENSIX_WATCHPOINTS; i++) {
+        if ((memory_flags(hart, i) & flags) &&
+            hart->debug.dr[TENSIX_DR_ADDRESS + i] == address) {
+            bits |= watchpoint_bit(i);
+        }
+    }
+    return bits ? bits | TENSIX_DEBUG_MEMORY_HIT : 0;
+}
+
+static uint32_t pc_of(const TensixHart *hart)
+{
+    return cpu_env(hart->cpu)->pc;
+}
+
+/* --- halting and going on --- */
+
+/* Of the hart's thread, or of who made it stand still. */
+static void end_step(TensixHart *hart)
+{
+    TensixHartDebug *d = &hart->debug;
+
+    if (d->armed) {
+        cpu_single_step(hart->cpu, d->gdb_step);
+    }
+    d->armed = d->stepping = false;
+    d->step_cause = 0;
+}
+
+void tensix_hart_debug_begins(TensixHart *hart)
+{
+    hart->debug.since = tensix_hart_turns(hart);
+    hart->debug.since_pc = hart->restart ? hart->reset_pc : pc_of(hart);
+}
+
+void tensix_hart_debug_forget(TensixHart *hart)
+{
+    end_step(hart);
+    hart->debug.cause = 0;
+    hart->debug.halted = false;
+    hart->debug.half_step = false;
+}
+
+/* In the hart's thread and out of its code, or about to leave it. */
+static void halt_here(TensixHart *hart, uint32_t cause)
+{
+    TensixHartDebug *d = &hart->debug;
+
+    cause |= d->step_cause;
+    trace_tensix_hart_debug_halt(tensix_hart_name(hart->id), pc_of(hart),
+                                 cause);
+    end_step(hart);
+    d->cause = cause;
+    d->halted = true;
+    d->half_step = false;
+    hart->paused_pc = pc_of(hart);
+    hart->told_gdb = false;
+    qatomic_set(&hart->paused, true);
+    hart->cpu->halted = 1;
+    cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
+    tensix_turns_tell(hart);
+}
+
+void tensix_hart_debug_ebreak(TensixHart *hart)
+{
+    hart->debug.cause = hart->debug.step_cause | TENSIX_DEBUG_EBREAK_HIT;
+    end_step(hart);
+    tensix_turns_tell(hart);
+}
+
+static void halt_work(CPUState *cs, run_on_cpu_data data)
+{
+    TensixHart *hart = data.host_ptr;
+
+    if (!hart->held && !hart->paused) {
+        halt_here(hart, 0);
+    }
+}
+
+static bool is_still(const TensixHart *hart)
+{
+    return hart->paused || hart->held;
+}
+
+static bool is_waiting(const TensixHart *hart)
+{
+    return qatomic_read(&hart->stall) != TENSIX_STALL_NONE;
+}
+
+/* A turn may end before it has begun, if somebody asks for the hart's thread. */
+static bool has_begun(const TensixHart *hart)
+{
+    unsigned turns = tensix_hart_turns(hart) - hart->debug.since;
+
+    return is_still(hart) || is_waiting(hart) || turns >= ENOUGH_TURNS ||
+           (turns && pc_of(hart) != hart->debug.since_pc);
+}
+
+static bool step_is_over(const TensixHart *hart)
+{
+    return !hart->debug.stepping || hart->held ||
+           (!hart->paused && is_waiting(hart));
+}
+
+/*
+ * Gives the BQL away until it is so.  A hart that runs alone has no reason to
+ * end its turn.
+ */
+static void wait_until(TensixHart *hart, bool (*is_so)(const TensixHart *hart))
+{
+    for (int ms = 0; ms < WAIT_MS && runstate_is_running() && !is_so(hart);
+         ms++) {
+        if (ms) {
+            qemu_cpu_kick(hart->cpu);
+        }
+        tensix_turns_wait(hart);
+    }
+}
+
+void tensix_hart_debug_halt(TensixHart *hart, bool wait)
+{
+    if (is_still(hart)) {
+        return;
+    }
+    if (wait) {
+        wait_until(hart, has_begun);
+    }
+    tensix_hart_queue(hart, halt_work);
+    if (wait) {
+        wait_until(hart, is_still);
+    }
+}
+
+void tensix_hart_debug_continue(TensixHart *hart, bool wait)
+{
+    if (!hart->paused || hart->held) {
+        return;
+    }
+    trace_tensix_hart_debug_continue(tensix_hart_name(hart->id), pc_of(hart));
+    tensix_hart_resume(hart);
+    tensix_hart_debug_begins(hart);
+    if (wait) {
+        wait_until(hart, has_begun);
+    }
+}
+
+static void arm_step(TensixHart *hart)
+{
+    hart->debug.armed = true;
+    hart->debug.gdb_step = hart->cpu->singlestep_enabled;
+    cpu_single_step(hart->cpu, SSTEP_ENABLE | SSTEP_NOIRQ);
+}
+
+/* Lets a paused hart do its step; one that does it already goes on with it. */
+static void step_work(CPUState *cs, run_on_cpu_data data)
+{
+    TensixHart *hart = data.host_ptr;
+    TensixHartDebug *d = &hart->debug;
+
+    if (hart->held || !d->stepping || d->armed) {
+        return;
+    }
+    if (hart->paused) {
+        d->step_cause = pc_hits(hart, pc_of(hart));
+    }
+    d->cause = 0;
+    arm_step(hart);
+    hart->told_gdb = false;
+    qatomic_set(&hart->paused, false);
+}
+
+void tensix_hart_debug_step(TensixHart *hart, bool wait)
+{
+    TensixHartDebug *d = &hart->debug;
+
+    if (!hart->paused || hart->held || d->stepping) {
+        return;
+    }
+    d->half_step = !d->half_step;
+    if (!d->half_step) {
+        d->halted = true;
+        d->stepping = true;
+        tensix_hart_queue(hart, step_work);
+        if (wait) {
+            wait_until(hart, step_is_over);
+        }
+    }
+}
+
+/* --- registers --- */
+
+uint32_t tensix_hart_debug_status(const TensixHart *hart)
+{
+    return hart->paused && !hart->held && !hart->debug.stepping
+           ? hart->debug.cause | TENSIX_DEBUG_PAUSED : 0;
+}
+
+uint32_t tensix_hart_debug_gpr(const TensixHart *hart, uint32_t index)
+{
+    if (index == TENSIX_DEBUG_PC) {
+        return pc_of(hart);
+    }
+    return index < TENSIX_DEBUG_PC ? cpu_env(hart->cpu)->gpr[index] : 0;
+}
+
+void tensix_hart_debug_set_gpr(TensixHart *hart, uint32_t index,
+                               uint32_t value)
+{
+    if (index && index < TENSIX_DEBUG_PC) {
+        cpu_env(hart->cpu)->gpr[index] = (target_long)(int32_t)value;
+    }
+}
+
+void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc)
+{
+    cpu_env(hart->cpu)->pc = (target_long)(int32_t)pc;
+    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
+    hart->paused_pc = pc;
+    hart->debug.cause = 0;
+    hart->debug.halted = true;
+}
+
+/* --- watchpoints --- */
+
+static void watch_work(CPUState *cs, run_on_cpu_data data)
+{
+    const TensixHart *hart = data.host_ptr;
+
+    cpu_breakpoint_remove_all(cs, BP_CPU);
+    cpu_watchpoint_remove_all(cs, BP_CPU);
+    for (unsigned i = 0; i < TENSIX_WATCHPOINTS; i++) {
+        uint32_t address = hart->debug.dr[TENSIX_DR_ADDRESS + i];
+        int flags = memory_flags(hart, i);
+
+        if (mode_of(hart, i) == MODE_PC) {
+            cpu_breakpoint_insert(cs, (target_long)(int32_t)address, BP_CPU,
+                                  NULL);
+        } else if (flags) {
+            cpu_watchpoint_insert(cs, address, 1, flags | BP_CPU, NULL);
+        }
+    }
+}
+
+void tensix_hart_debug_watch(TensixHart *hart)
+{
+    tensix_hart_queue(hart, watch_work);
+}
+
+static bool watches(const TensixHart *hart)
+{
+    return !QTAILQ_EMPTY(&hart->cpu->breakpoints) ||
+           !QTAILQ_EMPTY(&hart->cpu->watchpoints) ||
+           hart->debug.dr[TENSIX_DR_MODES];
+}
+
+void tensix_hart_debug_reset(TensixHart *hart)
+{
+    if (hart->debug.keep) {
+        return;
+    }
+    memset(hart->debug.dr, 0, sizeof(hart->debug.dr));
+    if (hart->cpu && watches(hart)) {
+        tensix_hart_debug_watch(hart);
+    }
+}
+
+/* --- what TCG asks and tells --- */
+
+bool tensix_hart_debug_check_breakpoint(CPUState *cs)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    return pc_hits(hart, pc_of(hart));
+}
+
+bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
+{
+    return true;
+}
+
+static G_NORETURN void leave_halted(CPUState *cs)
+{
+    cs->exception_index = EXCP_HLT;
+    cpu_loop_exit(cs);
+}
+
+/*
+ * An access was watched, and is made.  If gdb watches it as well it is told
+ * too: its watchpoint is found first.
+ */
+static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
+{
+    int flags = (wp->flags & BP_WATCHPOINT_HIT) >> BP_HIT_SHIFT;
+    uint32_t hits = memory_hits(hart, wp->hitaddr, flags);
+
+    if (hits) {
+        halt_here(hart, hits);
+    }
+    if (wp->flags & BP_CPU) {
+        hart->cpu->watchpoint_hit = NULL;
+        leave_halted(hart->cpu);
+    }
+}
+
+/*
+ * A breakpoint of gdb stops in front of its instruction, and gdb is told.  A
+ * watchpoint on the pc halts behind it: what follows is a step.
+ */
+static void pc_hit(TensixHart *hart)
+{
+    CPUState *cs = hart->cpu;
+
+    if (cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_GDB) ||
+        !cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_CPU)) {
+        return;
+    }
+    hart->debug.stepping = true;
+    hart->debug.step_cause = pc_hits(hart, pc_of(hart));
+    arm_step(hart);
+    cs->exception_index = EXCP_INTERRUPT;
+    cpu_loop_exit(cs);
+}
+
+/* gdb is to know of a step that was its own as well. */
+static void step_done(TensixHart *hart)
+{
+    bool gdb_too = hart->debug.gdb_step;
+
+    halt_here(hart, 0);
+    if (!gdb_too) {
+        leave_halted(hart->cpu);
+    }
+}
+
+void tensix_hart_debug_excp(CPUState *cs)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    bql_lock();
+    if (cs->watchpoint_hit) {
+        memory_hit(hart, cs->watchpoint_hit);
+    } else if (hart->debug.armed) {
+        step_done(hart);
+    } else {
+        pc_hit(hart);
+    }
+    bql_unlock();
+}
+
+/* --- gdb and snapshots --- */
+
+void tensix_hart_debug_vm_runs(TensixHart *hart)
+{
+    if (hart->debug.armed) {
+        cpu_single_step(hart->cpu, SSTEP_ENABLE | SSTEP_NOIRQ);
+    }
+}
+
+void tensix_hart_debug_holder(const TensixHart *hart, char *buf, size_t size)
+{
+    uint32_t cause = hart->debug.cause;
+    uint32_t hits = cause >> TENSIX_DEBUG_WATCHPOINT_SHIFT;
+
+    if (hits) {
+        snprintf(buf, size, "the debug interface (halted by watchpoint %d)",
+                 ctz32(hits));
+    } else if (hart->debug.halted) {
+        snprintf(buf, size, "the debug interface (halted)");
+    } else {
+        snprintf(buf, size, "gdb or the debug interface (%s)",
+                 cause & TENSIX_DEBUG_EBREAK_HIT ? "ebreak" : "violation");
+    }
+}
+
+/* Nothing of what is loaded indexes anything. */
+void tensix_hart_debug_loaded(TensixHart *hart)
+{
+    if (hart->debug.armed) {          /* by what ran here before */
+        cpu_single_step(hart->cpu, hart->debug.gdb_step);
+        hart->debug.armed = false;
+    }
+    if (watches(hart)) {
+        tensix_hart_debug_watch(hart);
+    }
+    if (hart->debug.stepping) {
+        tensix_hart_queue(hart, step_work);
+    }
+}
+
+const VMStateDescription vmstate_tensix_hart_debug = {
+    .name = "tensix-hart-debug",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_ARRAY(dr, TensixHartDebug, TENSIX_DRS),
+        VMSTATE_UINT32(cause, TensixHartDebug),
+        VMSTATE_UINT32(step_cause, TensixHartDebug),
+        VMSTATE_BOOL(halted, TensixHartDebug),
+        VMSTATE_BOOL(stepping, TensixHartDebug),
+        VMSTATE_BOOL(half_step, TensixHartDebug),
+        VMSTATE_BOOL(keep, TensixHartDebug),
+        VMSTATE_END_OF_LIST()
+    }
+};
