@@ -76,6 +76,38 @@ static bool is_device(void *opaque, uint32_t addr)
            addr - TENSIX_LOCAL_RAM_BASE >= memory_region_size(&hart->local_ram);
 }
 
+/* --- accesses that are not aligned --- */
+
+enum { UNALIGNED_SITES = 4096 };
+
+/* Is this the first time here?  In the hart's thread. */
+static bool first_time(TensixHart *hart, uint32_t pc)
+{
+    if (!hart->unaligned) {
+        hart->unaligned = g_hash_table_new(NULL, NULL);
+    }
+    if (g_hash_table_size(hart->unaligned) >= UNALIGNED_SITES) {
+        g_hash_table_remove_all(hart->unaligned);
+    }
+    return g_hash_table_add(hart->unaligned, GUINT_TO_POINTER(pc));
+}
+
+/* Once for each instruction: a loop may make a million of them. */
+static void unaligned(void *opaque, uint32_t pc, uint32_t insn, uint32_t addr)
+{
+    TensixHart *hart = opaque;
+    bool is_store = insn & 0x20;
+
+    if (first_time(hart, pc)) {
+        tensix_report_hart(hart, TENSIX_NON_CONTRACTUAL, pc,
+                           "unaligned %s of %u bytes, address 0x%08x%s",
+                           is_store ? "store" : "load",
+                           extract32(insn, 12, 2) == 1 ? 2 : 4, addr,
+                           is_store && addr < TENSIX_L1_SIZE
+                           ? ": bytes keep their lanes" : "");
+    }
+}
+
 /* --- exceptions --- */
 
 static const char *const exception_texts[] = {
@@ -167,6 +199,7 @@ static const RISCVTensixOps tensix_ops = {
     .waits = waits,
     .muladd = tensix_fpu_muladd,
     .is_device = is_device,
+    .unaligned = unaligned,
     .l1_end = TENSIX_L1_SIZE,
 };
 
@@ -394,6 +427,7 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.blocks_come_back = true;
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;
+    tensix_tcg_ops.do_unaligned_access = riscv_tensix_unaligned_access;
     tensix_tcg_ops.cpu_exec_halt = has_work;
     tensix_tcg_ops.debug_excp_handler = tensix_hart_debug_excp;
     tensix_tcg_ops.debug_check_breakpoint = tensix_hart_debug_check_breakpoint;

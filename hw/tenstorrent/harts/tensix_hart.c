@@ -157,6 +157,9 @@ static void restart(TensixHart *hart)
     hart->restart = false;
     hart->boot_pc = hart->reset_pc;
     qatomic_set(&hart->stall, TENSIX_STALL_NONE);
+    if (hart->unaligned) {
+        g_hash_table_remove_all(hart->unaligned);
+    }
     cpu_reset(hart->cpu);
     trace_tensix_hart_start(tensix_hart_name(hart->id), hart->boot_pc);
 }

@@ -258,7 +258,7 @@ struct TensixHart {
     TensixHartDebug debug;
 
     TensixHartPlaces places;       /* not migrated */
-    GHashTable *unaligned;         /* pcs of accesses told of; the same */
+    GHashTable *unaligned;         /* pcs told of since the reset; the same */
 
     /* of its turns (not migrated; tensix_turns.c) */
     TensixTurns *turns;

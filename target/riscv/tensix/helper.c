@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "tensix.h"
+#include "exec/cpu_ldst.h"
 #include "exec/cputlb.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -118,6 +119,98 @@ bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
     }
     tlb_set_page(cs, page, page, prot, mmu_idx, TARGET_PAGE_SIZE);
     return true;
+}
+
+/* --- accesses that are not aligned --- */
+
+enum {
+    OPCODE_LOAD = 0x03,
+    OPCODE_STORE = 0x23,
+    FUNCT3_H = 1,
+    FUNCT3_W = 2,
+    FUNCT3_HU = 5,
+    L1_LINE = 16,
+};
+
+static uint32_t load_unaligned(CPURISCVState *env, uint32_t insn, vaddr addr,
+                               int mmu_idx, uintptr_t ra)
+{
+    MemOpIdx half = make_memop_idx(MO_TEUW | MO_UNALN, mmu_idx);
+
+    switch (extract32(insn, 12, 3)) {
+    case FUNCT3_H:
+        return (int16_t)cpu_ldw_mmu(env, addr, half, ra);
+    case FUNCT3_HU:
+        return cpu_ldw_mmu(env, addr, half, ra);
+    default:
+        return cpu_ldl_mmu(env, addr,
+                           make_memop_idx(MO_TEUL | MO_UNALN, mmu_idx), ra);
+    }
+}
+
+/*
+ * To L1: each byte goes to its address from the lane that an aligned store
+ * would take it from, and what would be in the next 16 bytes is lost.
+ */
+static void store_lanes(CPURISCVState *env, vaddr addr, uint32_t value,
+                        uint32_t size, int mmu_idx, uintptr_t ra)
+{
+    vaddr end = MIN(addr + size, ROUND_UP(addr, L1_LINE));
+
+    for (vaddr at = addr; at < end; at++) {
+        cpu_stb_mmu(env, at, value >> (at % size * 8),
+                    make_memop_idx(MO_UB, mmu_idx), ra);
+    }
+}
+
+/* Elsewhere as RISC-V says: nobody has told what the hardware does. */
+static void store_unaligned(CPURISCVState *env, uint32_t insn, vaddr addr,
+                            int mmu_idx, uintptr_t ra)
+{
+    uint32_t value = env->gpr[extract32(insn, 20, 5)];
+    uint32_t size = extract32(insn, 12, 3) == FUNCT3_H ? 2 : 4;
+
+    if (addr + size <= riscv_tensix_cpu(env)->ops->l1_end) {
+        store_lanes(env, addr, value, size, mmu_idx, ra);
+    } else if (size == 2) {
+        cpu_stw_mmu(env, addr, value,
+                    make_memop_idx(MO_TEUW | MO_UNALN, mmu_idx), ra);
+    } else {
+        cpu_stl_mmu(env, addr, value,
+                    make_memop_idx(MO_TEUL | MO_UNALN, mmu_idx), ra);
+    }
+}
+
+/* An access may stall the hart or hit a watchpoint: it is made before pc moves. */
+void riscv_tensix_unaligned_access(CPUState *cs, vaddr addr,
+                                   MMUAccessType access_type, int mmu_idx,
+                                   uintptr_t ra)
+{
+    CPURISCVState *env = cpu_env(cs);
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    uint64_t data[1 + TARGET_INSN_START_EXTRA_WORDS];
+    uint32_t insn = 0, rd;
+
+    if (cpu_unwind_state_data(cs, ra, data)) {
+        insn = data[1];
+    }
+    rd = extract32(insn, 7, 5);
+    if ((insn & 0x7f) == OPCODE_LOAD) {
+        uint32_t value;
+
+        cpu->ops->unaligned(cpu->opaque, data[0], insn, addr);
+        value = load_unaligned(env, insn, addr, mmu_idx, ra);
+        cpu_restore_state(cs, ra);
+        env->gpr[rd] = rd ? (target_long)(int32_t)value : 0;
+    } else if ((insn & 0x7f) == OPCODE_STORE) {
+        cpu->ops->unaligned(cpu->opaque, data[0], insn, addr);
+        store_unaligned(env, insn, addr, mmu_idx, ra);
+        cpu_restore_state(cs, ra);
+    } else {
+        riscv_cpu_do_unaligned_access(cs, addr, access_type, mmu_idx, ra);
+    }
+    cs->exception_index = cs->singlestep_enabled ? EXCP_DEBUG : -1;
+    leave_before(cs, env->pc + 4);
 }
 
 /* --- CSRs and interrupt handlers --- */

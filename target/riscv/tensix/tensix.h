@@ -31,6 +31,8 @@ typedef struct RISCVTensixOps {
     uint32_t (*muladd)(uint32_t a, uint32_t b, uint32_t c, int flags);
     /* Is a device at this address? */
     bool (*is_device)(void *opaque, uint32_t addr);
+    /* A load or store at pc is not aligned; BQL not held */
+    void (*unaligned)(void *opaque, uint32_t pc, uint32_t insn, uint32_t addr);
     /* Code and atomics are in memory below this only */
     uint32_t l1_end;
 } RISCVTensixOps;
@@ -60,6 +62,14 @@ void riscv_tensix_translate_code(CPUState *cs, TranslationBlock *tb,
 bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
                            MMUAccessType access_type, int mmu_idx,
                            bool probe, uintptr_t retaddr);
+
+/*
+ * TCGCPUOps.do_unaligned_access: makes the access as the hardware does, and
+ * leaves behind the instruction.  Atomics are an exception, as in RISC-V.
+ */
+G_NORETURN void riscv_tensix_unaligned_access(CPUState *cs, vaddr addr,
+                                              MMUAccessType access_type,
+                                              int mmu_idx, uintptr_t retaddr);
 
 /*
  * TCGCPUOps.store_done: leaves the block behind a store for what has to be done
