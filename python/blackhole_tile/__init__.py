@@ -17,7 +17,7 @@ tiles       matrices as tiles of 32 x 32, and back
 firmware    boot tt-metal's firmware, launch kernels on it
 memory_map  addresses
 elf, npy    files
-run         the program scripts/run
+run         the program scripts/run (with places and watch)
 
 Only the standard library is needed.  Arrays are numpy's where numpy is
 installed, else nested lists (arrays.py).
@@ -27,7 +27,7 @@ from .arrays import array, flat
 from .elf import ElfError, read_elf
 from .firmware import Buffer, FirmwareError, images
 from .formats import FORMATS, FormatError
-from .machine import (ACCELERATORS, Tile, TileError, TileTimeout,
+from .machine import (ACCELERATORS, StartError, Tile, TileError, TileTimeout,
                       emulator)
 from .memory_map import (APERTURE, APERTURE_SEMAPHORES, APERTURE_SIZE, HARTS,
                          L1_SIZE, SOFT_RESET, dram_address, hart_view,
@@ -38,8 +38,8 @@ from .tiles import decode, encode, tilize, untilize
 __all__ = [
     'ACCELERATORS', 'APERTURE', 'APERTURE_SEMAPHORES', 'APERTURE_SIZE',
     'ArrayFileError', 'Buffer', 'ElfError', 'FORMATS', 'FirmwareError',
-    'FormatError', 'HARTS', 'L1_SIZE', 'SOFT_RESET', 'Tile', 'TileError',
-    'TileTimeout', 'array', 'decode', 'dram_address',
-    'emulator', 'encode', 'flat', 'hart_view', 'images', 'noc_address',
-    'read_elf', 'tilize', 'untilize',
+    'FormatError', 'HARTS', 'L1_SIZE', 'SOFT_RESET', 'StartError', 'Tile',
+    'TileError', 'TileTimeout', 'array', 'decode', 'dram_address', 'emulator',
+    'encode', 'flat', 'hart_view', 'images', 'noc_address', 'read_elf',
+    'tilize', 'untilize',
 ]

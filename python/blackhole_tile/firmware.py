@@ -74,13 +74,12 @@ def images(folder: str, program: str = '') -> Dict[str, str]:
     PROGRAM-brisc.elf with a program's name.  Raises FileNotFoundError if
     there is none."""
     prefix = f'{program}-' if program else ''
-    found = {hart: os.path.join(folder, f'{prefix}{hart}.elf')
-             for hart in HARTS}
-    found = {hart: path for hart, path in found.items()
-             if os.path.exists(path)}
+    names = {hart: f'{prefix}{hart}.elf' for hart in HARTS}
+    found = {hart: os.path.join(folder, name) for hart, name in names.items()
+             if os.path.exists(os.path.join(folder, name))}
     if not found:
-        raise FileNotFoundError(f'no {prefix or ""}HART.elf in {folder}, '
-                                f'HART being one of {" ".join(HARTS)}')
+        raise FileNotFoundError(f'{folder} has none of '
+                                f'{" ".join(names.values())}')
     return found
 
 

@@ -56,6 +56,10 @@ class TileError(Exception):
     """The machine did something else than was asked."""
 
 
+class StartError(TileError):
+    """It did not start: no emulator, or it refuses its options."""
+
+
 class TileTimeout(TileError):
     """It did not come in time.  why: what `info tensix why` says, or ''."""
 
@@ -74,8 +78,8 @@ def emulator(path: Optional[str] = None) -> str:
     built = os.path.join(build, EMULATOR)
     found = built if os.path.exists(built) else shutil.which(EMULATOR)
     if not found:
-        raise TileError(f'no emulator: {built} does not exist (scripts/setup '
-                        f'builds it), and PATH has no {EMULATOR}')
+        raise StartError(f'no emulator: {built} does not exist (scripts/setup '
+                         f'builds it), and PATH has no {EMULATOR}')
     return found
 
 
@@ -131,7 +135,7 @@ class Tile:
     report: log violations, which violations() then has.  qemu: the emulator,
     see emulator().  incoming: state that save() wrote.
 
-    Raises TileError if it does not start; the text has what QEMU said.
+    Raises StartError if it does not start; the text has what QEMU said.
     """
 
     # pylint: disable=too-many-instance-attributes,too-many-public-methods
@@ -165,7 +169,7 @@ class Tile:
         self.command += extra
         self._start()
         if not stopped:
-            self._let_go()
+            self.go()
 
     def _command(self, accel: str, words: Mapping[int, int],
                  machine: str) -> List[str]:
@@ -199,7 +203,8 @@ class Tile:
                 start_new_session=True)      # Ctrl-C is for us, or for gdb
         except OSError as error:
             self._forget()
-            raise TileError(f'{self.command[0]}: {error.strerror}') from None
+            raise StartError(f'{self.command[0]}: '
+                             f'{error.strerror}') from None
         for link in (self.qmp_link, self.qtest_link):
             link.theirs.close()
         try:
@@ -210,10 +215,11 @@ class Tile:
             self.process.wait(10)
             text = self.output()
             self.close()
-            raise TileError(f'{error}: {text}') from None
+            raise StartError(text or str(error)) from None
 
-    def _let_go(self) -> None:
-        """Starts the harts; they may end QEMU before it answers."""
+    def go(self) -> None:
+        """Starts the harts of a stopped machine; they may end QEMU before it
+        answers."""
         try:
             self.qmp('cont')
         except (TileError, OSError):
@@ -460,9 +466,14 @@ class Tile:
 
     def output(self) -> str:
         """What QEMU and the firmware have printed so far."""
+        return self.output_bytes().decode('utf-8', 'replace')
+
+    def output_bytes(self, start: int = 0) -> bytes:
+        """The same from byte `start` on."""
         self.log.flush()
         with open(self.log.name, 'rb') as file:
-            return file.read().decode('utf-8', 'replace')
+            file.seek(start)
+            return file.read()
 
     def violations(self) -> List[tuple]:
         """(category, text) of each violation that was logged (option

@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program scripts/run: a kernel from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import time
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
+
+from . import firmware
+from .elf import ElfError, read_elf
+from .formats import FormatError
+from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
+                      TileTimeout)
+from .memory_map import HARTS
+from .npy import ArrayFileError
+from .places import (Condition, Expect, Get, Put, Symbols, UseError, Words,
+                     launch_options)
+from .watch import (DIFFERS, DONE, ENDED, INTERRUPTED, SHOWN_VIOLATIONS,
+                    TIME_OUT, USE, VERDICTS, Watch)
+
+SECONDS, BOOT_SECONDS = 60.0, 30.0
+DEFAULT_GDB = 'tcp:127.0.0.1:1234'
+WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
+             firmware.FirmwareError, StartError)
+
+DESCRIPTION = """\
+Runs a program on one Tensix tile: loads an ELF for each hart, puts values
+into memory, waits, reads results.
+"""
+EPILOG = """\
+PROGRAM  a folder with brisc.elf, trisc0.elf, ...; or FOLDER/NAME for
+         FOLDER/NAME-brisc.elf, ...; or a folder with a Makefile, which is
+         made first (into build/PATH for what is in this tree, else into
+         FOLDER/build).  If the folder has a file run.args, its words come
+         before those of the command line; files in it are below the folder
+         that was made.
+
+PLACE    l1:ADDRESS        L1
+         dram:BANK:OFFSET  a DRAM bank, 0 to 7
+         pages:OFFSET      interleaved buffer: 2048 bytes a page, 7 banks
+         noc:X:Y:ADDRESS   memory of another tile
+         HART:ADDRESS      as that hart sees it; a symbol of its ELF will do
+         ADDRESS           as BRISC sees it
+FORMAT   fp32 tf32 bf16 fp16 e5m2 e4m3 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a
+         int32 int16 int8 (sign and magnitude, as Tensix has them) uint16 uint8
+         u32 u16 u8 s32 s16 s8 (as programs of the harts have them)
+layout   :tiles    tiles of 32x32, by rows of tiles
+         :columns  by columns of tiles
+SOURCE   PLACE:SHAPE:FORMAT[:layout], SHAPE being 1024 or 32x32; or a register
+         file: dest[:raw|bf16|fp16|fp32|int8|int16|int32|raw32],
+         srca, srcb[:raw|tf32|bf16|fp16|int8], lregs[:raw|fp32|s32|int32],
+         semaphores, gprs
+
+exit status:
+  0  done: what --until names came true, and --expect found no difference
+  1  wrong use: an option, a file, an ELF
+  2  time-out; the report says who waits for what
+  3  a violation, with --on-violation stop or exit
+  4  a deadlock: nothing in the tile can go on, or all of it rests while
+     --until has not come true
+  5  a result differs from what --expect names
+  6  the program ended the machine: with a status other than 0, or before
+     --until, --get or --expect could be served; or the emulator failed
+  130  interrupted
+
+examples:
+  scripts/run examples/add
+  scripts/run --brisc hello.elf
+  scripts/run build/firmware/tiles --word l1:0x20000=0,1 --put \\
+      l1:0x40000=a.npy:bf16:tiles --until l1:0x20058=1 \\
+      --get l1:0xa0000:32x32:bf16:tiles=out.npy --get dest:bf16=dest.npy
+  scripts/run --firmware p100a --kernel brisc=writer.elf --args brisc=0x40000,1
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Wrong use has a status of its own."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USE, f'{self.prog}: error: {message}\n'
+                       f'{self.prog} --help tells more\n')
+
+
+def positive(text: str) -> float:
+    """A number of seconds."""
+    value = float(text)
+    if not 0 < value < 1e9:
+        raise ValueError
+    return value
+
+
+def parser() -> Parser:
+    """The options."""
+    p = Parser(prog='scripts/run', description=DESCRIPTION, epilog=EPILOG,
+               formatter_class=argparse.RawDescriptionHelpFormatter,
+               allow_abbrev=False,
+               usage='scripts/run [PROGRAM] [OPTION]... [-- QEMU-OPTION...]')
+    p.add_argument('program', nargs='?', metavar='PROGRAM',
+                   help='folder of ELFs, see below')
+    load = p.add_argument_group('what runs')
+    for hart in HARTS:
+        load.add_argument(f'--{hart}', metavar='ELF',
+                          help=f'ELF for {hart.upper()}')
+    load.add_argument('--firmware', metavar='FOLDER',
+                      help="boots tt-metal's firmware: brisc.elf to "
+                           'trisc2.elf; then launches --kernel')
+    load.add_argument('--kernel', metavar='HART=FILE', action='append',
+                      default=[], help='ELF or bytes of code of a kernel')
+    load.add_argument('--args', metavar='HART=VALUE,...', action='append',
+                      default=[], help="a kernel's run-time arguments")
+    load.add_argument('--cb', metavar='N=ADDRESS:SIZE[:PAGE]',
+                      action='append', default=[],
+                      help='circular buffer of the kernels')
+    values = p.add_argument_group('values')
+    values.add_argument('--put', metavar='PLACE=FILE[:FORMAT[:layout]]',
+                        action='append', default=[],
+                        help='puts a .npy file into memory before the start '
+                             '(other files: as they are)')
+    values.add_argument('--word', metavar='PLACE=VALUE,...', action='append',
+                        default=[], help='stores words before the start')
+    values.add_argument('--get', metavar='SOURCE[=FILE]', action='append',
+                        default=[], help='reads a result into a .npy file '
+                        '(other names: raw), or shows it')
+    values.add_argument('--expect', metavar='SOURCE=FILE.npy',
+                        action='append', default=[],
+                        help='compares a result with a .npy file')
+    values.add_argument('--tolerance', type=float, default=0.0, metavar='X',
+                        help='largest difference that --expect accepts '
+                             '(default 0)')
+    add_run_options(p.add_argument_group('how it runs'))
+    return p
+
+
+def add_run_options(how: Any) -> None:
+    """Those that are about the machine."""
+    how.add_argument('--until', metavar='CONDITION', action='append',
+                     default=[],
+                     help='what to wait for: PLACE=VALUE, PLACE!=VALUE, '
+                          'PLACE>=VALUE of a word; exit (by semihosting); '
+                          'rest (every hart paused by ebreak, in reset or in '
+                          'an empty endless loop, the coprocessor idle). All '
+                          'if given more than once; the default is exit or '
+                          'rest')
+    how.add_argument('--timeout', type=positive, metavar='SECONDS',
+                     help=f'(default {SECONDS:g}; none with --gdb)')
+    how.add_argument('--accel', choices=ACCELERATORS, default='single',
+                     help='one thread for all harts (default), a thread a '
+                          'hart, or reproducible time')
+    how.add_argument('--on-violation', choices=('log', 'stop', 'exit'),
+                     default='log')
+    how.add_argument('--machine', metavar='OPTIONS', default='',
+                     help='more options of -M: hazards=on, schedule=seed=7')
+    how.add_argument('--trace', metavar='FILE',
+                     help='writes each Tensix instruction with its hart and '
+                          'pc, and violations')
+    how.add_argument('--all-violations', action='store_true',
+                     help=f'shows more than {SHOWN_VIOLATIONS} of them')
+    how.add_argument('--gdb', action='store_true',
+                     help='waits for gdb before the start; the machine stays '
+                          'until gdb or Ctrl-C ends it')
+    how.add_argument('--gdb-at', metavar='WHERE', default=DEFAULT_GDB,
+                     help='where gdb finds it, as -gdb of QEMU takes it '
+                          f'(default {DEFAULT_GDB})')
+    how.add_argument('--why', action='store_true',
+                     help='shows in the end what each hart waits for')
+    how.add_argument('--quiet', action='store_true',
+                     help="no progress, only the program's output and faults")
+
+
+# --- the program ---
+
+def built(folder: str) -> str:
+    """Makes a folder that has a Makefile; the folder that it was made in."""
+    real = os.path.realpath(folder)
+    inside = os.path.relpath(real, os.path.realpath(ROOT))
+    out = os.path.join(real, 'build') if inside.startswith('..') else \
+        os.path.join(ROOT, 'build', inside)
+    done = subprocess.run(
+        ['make', '-s', '-C', real, f'O={out}', f'BLACKHOLE_TILE={ROOT}'],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise UseError(f'make -C {folder} failed:\n{done.stdout.rstrip()}')
+    return out
+
+
+def below(folder: str, text: str) -> str:
+    """An option of run.args with its files below a folder."""
+    for option in ('--put', '--get', '--expect'):
+        if text.startswith(option + '='):
+            left, equals, right = text.partition('=')[2].partition('=')
+            if equals:
+                right = os.path.join(folder, right)
+            return f'{option}={left}{equals}{right}'
+    return text
+
+
+def file_words(folder: str, out: str) -> List[str]:
+    """Words of a folder's run.args: --option=value, a comment behind #."""
+    path = os.path.join(folder, 'run.args')
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8') as file:
+        return [below(out, text)
+                for text in shlex.split(file.read(), comments=True)]
+
+
+def program_folder(words: List[str]) -> Tuple[Optional[str], List[str]]:
+    """(folder that was made, words of its run.args) of what the command line
+    runs."""
+    folder = parser().parse_args(words).program
+    if not folder or not os.path.isdir(folder):
+        return None, []
+    out = built(folder) if os.path.exists(os.path.join(folder, 'Makefile')) \
+        else folder
+    return out, file_words(folder, out)
+
+
+def images_of(options: argparse.Namespace,
+              folder: Optional[str]) -> Dict[str, str]:
+    """{hart: ELF} of PROGRAM and of the options."""
+    found: Dict[str, str] = {}
+    if options.program:
+        where = folder or os.path.dirname(options.program) or '.'
+        name = '' if folder else os.path.basename(options.program)
+        try:
+            found = firmware.images(where, name)
+        except FileNotFoundError as error:
+            raise UseError(str(error)) from None
+    for hart in HARTS:
+        path = getattr(options, hart)
+        if path:
+            found[hart] = path
+    for path in found.values():
+        read_elf(path)
+    return found
+
+
+class Job:
+    """All that the command line asks for, parsed and read."""
+
+    # pylint: disable=too-many-instance-attributes
+    def __init__(self, options: argparse.Namespace, folder: Optional[str],
+                 extra: List[str]):
+        self.options, self.extra = options, extra
+        self.images = images_of(options, folder)
+        self.symbols = Symbols(self.images)
+        self.launch = launch_options(options.kernel, options.args, options.cb)
+        self.check()
+        self.puts = self.parse(Put.parse, options.put)
+        self.words = self.parse(Words.parse, options.word)
+        self.gets = self.parse(Get.parse, options.get)
+        self.expects = self.parse(Expect.parse, options.expect)
+        self.conditions = self.parse(Condition.parse, [
+            text for text in options.until if text not in ('exit', 'rest')])
+        self.seconds = options.timeout or (None if options.gdb else SECONDS)
+
+    def parse(self, function: Callable, texts: List[str]) -> list:
+        """One object a text."""
+        return [function(text, self.symbols) for text in texts]
+
+    def check(self) -> None:
+        """Raises UseError where options do not go together."""
+        o = self.options
+        if o.firmware and self.images:
+            raise UseError('--firmware brings the ELFs of all harts')
+        if self.launch and not o.firmware:
+            raise UseError('--kernel needs --firmware')
+        if not self.images and not o.firmware:
+            raise UseError('nothing to run: name a PROGRAM, an ELF for a hart '
+                           '(--brisc ELF) or --firmware')
+        if 'exit' in o.until and (o.get or o.expect):
+            raise UseError('after an exit nothing can be read any more: let '
+                           'the program end by ebreak, or by a word that '
+                           '--until waits for')
+
+    def tile(self) -> Tile:
+        """A stopped machine."""
+        o = self.options
+        machine = [o.machine] if o.machine else []
+        if o.on_violation != 'log':
+            machine.append(f'on-violation={o.on_violation}')
+        trace = ['-trace', 'tensix_insn', '-D', o.trace] if o.trace else []
+        return Tile(self.images, o.accel, machine=','.join(machine),
+                    stopped=True, gdb=o.gdb and o.gdb_at, report=True,
+                    extra=trace + self.extra)
+
+
+# --- one run ---
+
+def shortest(path: str) -> str:
+    """A path as people like to read it."""
+    return min(os.path.relpath(path), os.path.abspath(path), key=len)
+
+
+def take_results(watch: Watch) -> int:
+    """Serves --get and --expect on a stopped machine."""
+    job, tile, status = watch.job, watch.tile, DONE
+    tile.stop()
+    for get in job.gets:
+        text = get.take(tile)
+        if text:
+            print(text, flush=True)
+        elif not job.options.quiet:
+            watch.say(f'{get.source.text} is in {shortest(get.path)}')
+    for expect in job.expects:
+        wrong, text = expect.compare(tile, job.options.tolerance)
+        if wrong:
+            status = DIFFERS
+        if wrong or not job.options.quiet:
+            watch.say(text)
+    return status
+
+
+def verdict(watch: Watch, status: int) -> None:
+    """The last lines."""
+    job, tile = watch.job, watch.tile
+    alive = watch.ended() is None
+    if alive and (status == TIME_OUT or job.options.why):
+        if status == TIME_OUT:
+            places = ', '.join(map(' '.join, tile.hart_pcs().items()))
+            watch.say(f'time-out after {job.seconds:g} s of waiting for '
+                      f'{watch.wanted()}; harts are at {places}')
+        print(tile.why().rstrip(), file=sys.stderr)
+    watch.show_output(last=True)
+    count = watch.count_violations()
+    seconds = time.monotonic() - watch.start
+    text = f'{VERDICTS[status]} in {seconds:.2f} s'
+    if count:
+        text += f', {count} violation{"s" if count > 1 else ""} reported'
+    if status or count or not job.options.quiet:
+        watch.say(text)
+
+
+def tell_about_gdb(watch: Watch) -> None:
+    """How to attach."""
+    where = watch.job.options.gdb_at.replace('tcp:', '').split(',')[0]
+    path = next(iter(watch.job.images.values()), 'ELF')
+    watch.say(f"waiting for gdb: gdb-multiarch {path} -ex "
+              f"'target extended-remote {where}'; then continue")
+
+
+def run(job: Job) -> int:
+    """The whole job; exit status."""
+    with job.tile() as tile:
+        watch = Watch(job, tile)
+        if job.options.firmware:
+            tile.boot_firmware(job.options.firmware,
+                               job.seconds or BOOT_SECONDS)
+        for item in [*job.puts, *job.words]:
+            item.write(tile)
+        if job.launch:
+            job.launch.write(tile)
+            job.launch.go(tile)
+        if job.options.gdb:
+            tell_about_gdb(watch)
+        elif not job.options.firmware:
+            tile.go()
+        status = watch.wait()
+        if status == DONE and watch.ended() is None:
+            status = take_results(watch)
+        verdict(watch, status)
+        if job.options.gdb and watch.ended() is None:
+            watch.say("the machine stays for gdb until gdb's kill or Ctrl-C")
+            tile.process.wait()
+        return status
+
+
+def parse(words: List[str]) -> Job:
+    """Raises what says that the use was wrong."""
+    extra: List[str] = []
+    if '--' in words:
+        at = words.index('--')
+        words, extra = words[:at], words[at + 1:]
+    folder, before = program_folder(words)
+    options = parser().parse_args(before + words)
+    return Job(options, folder, extra)
+
+
+def main(words: List[str]) -> int:
+    """Exit status."""
+    try:
+        return run(parse(words))
+    except WRONG_USE as error:
+        text, status = str(error).rstrip(), USE
+    except OSError as error:
+        name = f'{error.filename}: ' if error.filename else ''
+        text, status = f'{name}{error.strerror or error}', USE
+    except TileTimeout as error:
+        text, status = str(error), TIME_OUT
+    except TileError as error:
+        text, status = str(error).rstrip(), ENDED
+    except KeyboardInterrupt:
+        text, status = 'interrupted', INTERRUPTED
+    print(f'scripts/run: error: {text}', file=sys.stderr)
+    return status
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Watching a run of scripts/run: its output, its end, and who rests."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Optional
+
+from . import firmware
+from .machine import VIOLATION as VIOLATION_LINE, Tile, TileError
+from .memory_map import HARTS, hart_view
+
+if TYPE_CHECKING:
+    from .run import Job
+
+# Exit statuses of scripts/run
+DONE, USE, TIME_OUT, VIOLATION, DEADLOCK, DIFFERS, ENDED = range(7)
+INTERRUPTED = 130
+VERDICTS = {
+    DONE: 'done', TIME_OUT: 'time-out', VIOLATION: 'stopped by a violation',
+    DEADLOCK: 'nothing can go on', DIFFERS: 'the result differs',
+    ENDED: 'ended',
+}
+
+NAP, LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 0.002, 10, 0.1, 0.2
+REST_LOOKS = 10
+SHOWN_VIOLATIONS = 10
+REPORT = b'tensix: '
+JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
+
+
+# --- watching ---
+
+def at_rest(tile: Tile, hart: str, pc: int) -> bool:
+    """Is a hart that runs in a jump to itself, with a FENCE or without?"""
+    here, ahead, behind = (
+        tile.read32(hart_view(hart, (pc + n) & 0xFFFFFFFC))
+        for n in (0, 4, -4))
+    if here == JUMP_HERE:
+        return True
+    return (here & FENCE_MASK == FENCE and ahead == JUMP_BACK) or \
+        (here == JUMP_BACK and behind & FENCE_MASK == FENCE)
+
+
+def rests(tile: Tile) -> bool:
+    """Has nothing in the tile anything left to do?"""
+    why = tile.inspect('why')
+    nodes = {name: node for name, node in why.items()
+             if isinstance(node, dict) and 'state' in node}
+    if any(node['state'] not in ('idle', 'running', 'stopped')
+           for node in nodes.values()):
+        return False
+    running = [hart for hart in HARTS if nodes[hart]['state'] == 'running']
+    if any(node['state'] != 'idle' for name, node in nodes.items()
+           if name not in HARTS):
+        return False
+    pcs = tile.hart_pcs() if running else {}
+    return all(hart in pcs and at_rest(tile, hart, int(pcs[hart], 16))
+               for hart in running)
+
+
+class Watch:
+    """Waits for the end of a Job on a Tile; says on the way how it goes."""
+
+    # pylint: disable=too-many-instance-attributes
+    def __init__(self, job: Job, tile: Tile):
+        self.job, self.tile = job, tile
+        self.shown = 0                # bytes of the output
+        self.violations = self.resting = 0
+        self.start = self.look = self.line = time.monotonic()
+        self.bar = False              # is there a line to be overwritten?
+        self.terminal = sys.stderr.isatty() and not job.options.quiet
+
+    def say(self, text: str) -> None:
+        """A line for people, beside the program's own output."""
+        self.clear_bar()
+        print(f'run: {text}', file=sys.stderr, flush=True)
+
+    def clear_bar(self) -> None:
+        """Makes room for something else."""
+        if self.bar:
+            print('\r\x1b[K', end='', file=sys.stderr, flush=True)
+        self.bar = False
+
+    def show_output(self, last: bool = False) -> None:
+        """What firmware and emulator have printed since, but not hundreds of
+        violations.  A line that may become one waits for its end."""
+        data = self.tile.output_bytes(self.shown)
+        lines = data.splitlines(keepends=True)
+        if lines and not last and not lines[-1].endswith(b'\n') and \
+                lines[-1][:len(REPORT)] == REPORT[:len(lines[-1])]:
+            data = data[:-len(lines.pop())]
+        self.shown += len(data)
+        text = b''.join(filter(self.is_shown, lines))
+        if text:
+            self.clear_bar()
+            sys.stdout.write(text.decode('utf-8', 'replace'))
+            sys.stdout.flush()
+
+    def is_shown(self, line: bytes) -> bool:
+        """Not so if it is one violation of many."""
+        if not VIOLATION_LINE.match(line.decode('utf-8', 'replace')):
+            return True
+        self.violations += 1
+        if self.violations == SHOWN_VIOLATIONS + 1 and \
+                not self.job.options.all_violations:
+            self.say('more violations come, and are only counted '
+                     '(--all-violations shows them)')
+        return self.violations <= SHOWN_VIOLATIONS or \
+            self.job.options.all_violations
+
+    def count_violations(self) -> int:
+        """So far; with --trace they are in that file."""
+        if not self.job.options.trace:
+            return self.violations
+        with open(self.job.options.trace, encoding='utf-8',
+                  errors='replace') as file:
+            return sum(bool(VIOLATION_LINE.match(line)) for line in file)
+
+    def ended(self) -> Optional[int]:
+        """Status of the emulator if it is over."""
+        return self.tile.process.poll()
+
+    def came_true(self) -> bool:
+        """Is the job done?"""
+        job, until = self.job, self.job.options.until
+        if job.conditions or until:
+            if 'exit' in until:
+                return False
+            return all(c.holds(self.tile) for c in job.conditions) and \
+                ('rest' not in until or rests(self.tile))
+        if job.launch:
+            return firmware.finished(self.tile)
+        return bool(job.options.firmware) or rests(self.tile)
+
+    def wanted(self) -> str:
+        """For people."""
+        job, until = self.job, self.job.options.until
+        words = [c.state(self.tile) for c in job.conditions]
+        words += [text for text in ('exit', 'rest') if text in until]
+        if words:
+            return ' and '.join(words)
+        return 'the end of the kernel' if job.launch else 'exit or rest'
+
+    def stopped(self) -> Optional[int]:
+        """Status if a violation or a deadlock has ended the run."""
+        if self.tile.status() == 'debug' and not self.job.options.gdb:
+            return VIOLATION
+        if any(event['event'] == 'TENSIX_DEADLOCK'
+               for event in self.tile.events) and not self.job.options.gdb:
+            return None if self.came_true() else DEADLOCK
+        if self.rests_for_good() and not self.came_true():
+            self.say('nothing in the tile has anything left to do')
+            return DEADLOCK
+        return None
+
+    def rests_for_good(self) -> bool:
+        """Has the tile been at rest in REST_LOOKS looks one after the other?
+        Nobody is there to wake it."""
+        if self.job.options.gdb or not rests(self.tile):
+            self.resting = 0
+        else:
+            self.resting += 1
+        return self.resting >= REST_LOOKS
+
+    def progress(self) -> None:
+        """A line that changes on a terminal; else one now and then."""
+        now = time.monotonic()
+        if self.job.options.quiet or \
+                now - self.line < (BAR_SECONDS if self.terminal else
+                                   LINE_SECONDS):
+            return
+        self.line = now
+        text = f'{now - self.start:.1f} s, waiting for {self.wanted()}'
+        if self.terminal:
+            print(f'\r\x1b[Krun: {text}', end='', file=sys.stderr, flush=True)
+            self.bar = True
+        else:
+            self.say(text)
+
+    def step(self) -> Optional[int]:
+        """One look; a status once it is over."""
+        self.show_output()
+        if self.came_true():
+            return DONE
+        now = time.monotonic()
+        if now - self.look > LOOK_SECONDS:
+            self.look = now
+            status = self.stopped()
+            if status is not None:
+                return status
+        if self.job.seconds and now - self.start > self.job.seconds:
+            return TIME_OUT
+        self.progress()
+        return None
+
+    def wait(self) -> int:
+        """Status."""
+        while self.ended() is None:
+            try:
+                status = self.step()
+            except (TileError, OSError):
+                # it ends; or it does not answer, which is worse
+                self.tile.wait_for_exit(10)
+                break
+            if status is not None:
+                return status
+            time.sleep(NAP)
+        return self.status_of_exit(self.tile.wait_for_exit(10))
+
+    def status_of_exit(self, status: int) -> int:
+        """The emulator has ended by itself."""
+        job = self.job
+        self.show_output(last=True)
+        if status == VIOLATION and job.options.on_violation == 'exit' and \
+                self.count_violations():
+            return VIOLATION
+        if status < 0:
+            self.say(f'the emulator was killed by signal {-status}')
+            return ENDED
+        if status:
+            self.say(f'the program ended the machine with status {status}')
+            return ENDED
+        if job.conditions or job.gets or job.expects:
+            self.say('the program ended the machine before all was done that '
+                     '--until, --get and --expect ask for')
+            return ENDED
+        return DONE
