@@ -1,0 +1,296 @@
+/*
+ * The functions that clients call: ttsim's single-chip ABI (its
+ * docs/libttsim_api.md has the contract).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Here is the one TileLibrary of the process. Callers need not be in one
+ * thread, but one after the other; a lock sees to that, mostly for fork().
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+
+#define API __attribute__((visibility("default")))
+#define NO_DEVICE 0xffffffffu
+
+enum { DEFAULT_X = 1, DEFAULT_Y = 2 };
+
+API void libttsim_init(void);
+API void libttsim_exit(void);
+API void libttsim_set_pci_dma_mem_callbacks(DmaRead *read, DmaWrite *write);
+API uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function,
+                                      uint32_t offset);
+API void libttsim_pci_config_wr32(uint32_t bus_device_function,
+                                  uint32_t offset, uint32_t data);
+API void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size);
+API void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src,
+                                   uint32_t size);
+API void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr,
+                                void *dst, uint32_t size);
+API void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr,
+                                const void *src, uint32_t size);
+API void libttsim_clock(uint32_t n_clocks);
+
+static TileLibrary library = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .emulator = { .host = -1, .dma = -1, .qmp = -1,
+                  .snapshot = { -1, -1 } },
+    .link = -1,
+    .fork_link = { -1, -1 },
+    .log = -1,
+};
+
+/* --- a call --- */
+
+/* False: a DMA callback of this thread calls, which would wait for itself. */
+static bool lock(TileLibrary *l)
+{
+    if (__atomic_load_n(&l->serving, __ATOMIC_ACQUIRE) &&
+        pthread_equal(l->server, pthread_self())) {
+        complain(l, UNDEFINED_BEHAVIOR, 0, "called by a DMA callback");
+        return false;
+    }
+    pthread_mutex_lock(&l->lock);
+    return true;
+}
+
+/* The library, locked and with a machine; or NULL, after a complaint. */
+static TileLibrary *enter(const char *function)
+{
+    TileLibrary *l = &library;
+
+    if (!lock(l)) {
+        return NULL;
+    }
+    l->function = function;
+    if (l->state == LIBRARY_INHERITED) {
+        family_come_of_age(l);
+    }
+    if (l->state == LIBRARY_RUNNING) {
+        return l;
+    }
+    if (l->state == LIBRARY_OFF) {
+        complain(l, CONFIGURATION, 0, "sim is not running");
+    }
+    pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+static void leave(TileLibrary *l)
+{
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* --- start and end --- */
+
+static void before_fork(void)
+{
+    family_before_fork(&library);
+}
+
+static void after_fork_in_parent(void)
+{
+    family_after_fork_in_parent(&library);
+}
+
+static void after_fork_in_child(void)
+{
+    family_after_fork_in_child(&library);
+}
+
+static void read_options(TileLibrary *l)
+{
+    const char *at = option("BLACKHOLE_TILE_AT");
+    const char *on_error = option("BLACKHOLE_TILE_ON_ERROR");
+
+    l->x = DEFAULT_X;
+    l->y = DEFAULT_Y;
+    if (at && (sscanf(at, "%u-%u", &l->x, &l->y) != 2)) {
+        complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_AT=%s: X-Y is wanted, as "
+                 "in 1-2", at);
+    }
+    l->exit_on_error = on_error && !strcmp(on_error, "exit");
+    if (on_error && !l->exit_on_error && strcmp(on_error, "continue")) {
+        complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_ON_ERROR=%s: exit or "
+                 "continue is wanted", on_error);
+    }
+}
+
+static void start(TileLibrary *l)
+{
+    l->clocks = 0;
+    l->clocks_owed = 0;
+    l->complaints = 0;
+    read_options(l);
+    bars_reset(l);
+    l->state = LIBRARY_DEAD;
+    if (emulator_start(l, &l->emulator, false)) {
+        l->state = LIBRARY_RUNNING;
+        tile_hello(l);
+    }
+}
+
+static void stop(TileLibrary *l)
+{
+    if (l->state == LIBRARY_RUNNING) {
+        family_keep_promises(l);
+        tile_status(l);
+    }
+    emulator_end(&l->emulator);
+    close_file(&l->link);
+    l->state = LIBRARY_OFF;
+    close_file(&l->log);
+    free(l->answer.data);
+    free(l->dma.data);
+    l->answer = l->dma = (Buffer) { 0 };
+}
+
+void libttsim_init(void)
+{
+    TileLibrary *l = &library;
+
+    if (!lock(l)) {
+        return;
+    }
+    l->function = __func__;
+    if (l->state == LIBRARY_OFF) {
+        family_watch_forks(before_fork, after_fork_in_parent,
+                           after_fork_in_child);
+        start(l);
+    } else {
+        complain(l, CONFIGURATION, 0, "sim is already running");
+    }
+    leave(l);
+}
+
+void libttsim_exit(void)
+{
+    TileLibrary *l = &library;
+
+    if (!lock(l)) {
+        return;
+    }
+    l->function = __func__;
+    if (l->state == LIBRARY_OFF) {
+        complain(l, CONFIGURATION, 0, "sim is not running");
+    }
+    stop(l);
+    leave(l);
+}
+
+/* At dlclose() and at the end of a process that did not call _exit(). */
+static __attribute__((destructor)) void unload(void)
+{
+    TileLibrary *l = &library;
+
+    l->function = "libttsim_exit";
+    if (l->state != LIBRARY_OFF && pthread_mutex_trylock(&l->lock) == 0) {
+        stop(l);
+        leave(l);
+    }
+}
+
+void libttsim_set_pci_dma_mem_callbacks(DmaRead *read, DmaWrite *write)
+{
+    TileLibrary *l = &library;
+
+    if (!lock(l)) {
+        return;
+    }
+    l->function = __func__;
+    if (l->state == LIBRARY_OFF) {
+        l->dma_read = read;
+        l->dma_write = write;
+    } else {
+        complain(l, CONFIGURATION, 0, "sim is already running");
+    }
+    leave(l);
+}
+
+/* --- accesses --- */
+
+uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function,
+                                  uint32_t offset)
+{
+    TileLibrary *l = enter(__func__);
+    uint32_t value;
+
+    if (!l) {
+        return NO_DEVICE;
+    }
+    value = config_read(l, bus_device_function, offset);
+    leave(l);
+    return value;
+}
+
+void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset,
+                              uint32_t data)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (l) {
+        config_write(l, bus_device_function, offset, data);
+        leave(l);
+    }
+}
+
+void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (!l) {
+        memset(dst, 0, size);
+        return;
+    }
+    bars_access(l, paddr, dst, size, false);
+    leave(l);
+}
+
+void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (l) {
+        bars_access(l, paddr, (void *)src, size, true);
+        leave(l);
+    }
+}
+
+void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr, void *dst,
+                            uint32_t size)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (!l) {
+        memset(dst, 0, size);
+        return;
+    }
+    tile_read(l, x, y, addr, dst, size);
+    leave(l);
+}
+
+void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr,
+                            const void *src, uint32_t size)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (l) {
+        tile_write(l, x, y, addr, src, size);
+        leave(l);
+    }
+}
+
+void libttsim_clock(uint32_t n_clocks)
+{
+    TileLibrary *l = enter(__func__);
+
+    if (l) {
+        l->clocks += n_clocks;
+        tile_clock(l, n_clocks);
+        leave(l);
+    }
+}

@@ -1,0 +1,330 @@
+/*
+ * The chip as a PCI Express device: configuration space, BARs, and the windows
+ * in them that lead to tiles.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BAR0: 202 windows of 2 MiB and their registers; BAR2: address translation for
+ * the device's own requests (iatu.c); BAR4: 8 windows of 4 GiB. Where the BARs
+ * are is ttsim's choice (docs/libttsim_api.md), and clients read it from the
+ * configuration space. Layout of the registers: tt-umd,
+ * device/arch/blackhole_implementation.hpp, TLB_2M_OFFSET and TLB_4G_OFFSET.
+ */
+
+#include <string.h>
+
+#include "library.h"
+
+#define BAR0 0x100000000ull
+#define BAR2 0x120000000ull
+#define BAR4 0x800000000ull
+#define BAR_64BIT 4u               /* memory, 64 bits of address */
+#define NO_DEVICE 0xffffffffu
+
+/* --- configuration space --- */
+
+enum {
+    CONFIG_ID = 0,                 /* indices of words */
+    CONFIG_CLASS = 2,
+    CONFIG_BAR = 4,
+    CONFIG_INTERRUPT = 15,
+    DEVICE_ID = 0xb1401e52,
+    CLASS = 0x12000000,            /* processing accelerator */
+    NO_INTERRUPT = 0xff,
+    FUNCTION_BITS = 3,             /* of bus, device, function */
+    DEVICE_BITS = 5,
+};
+
+/* What software may change of each word. */
+static const uint32_t config_writable[CONFIG_WORDS] = {
+    [1] = 0xffff,                  /* command */
+    [3] = 0xffff,
+    [CONFIG_BAR] = (uint32_t)-(512 * MIB), NO_DEVICE,
+    (uint32_t)-(1 * MIB), NO_DEVICE,
+    0, (uint32_t)(-(32 * GIB) >> 32),
+    [CONFIG_INTERRUPT] = 0xff,
+};
+
+void bars_reset(TileLibrary *l)
+{
+    static const uint64_t bar[] = { BAR0, BAR2, BAR4 };
+
+    memset(l->config, 0, sizeof(l->config));
+    memset(l->tlb, 0, sizeof(l->tlb));
+    memset(l->iatu, 0, sizeof(l->iatu));
+    l->config[CONFIG_ID] = DEVICE_ID;
+    l->config[CONFIG_CLASS] = CLASS;
+    l->config[CONFIG_INTERRUPT] = NO_INTERRUPT;
+    for (unsigned n = 0; n < 3; n++) {
+        l->config[CONFIG_BAR + 2 * n] = (uint32_t)bar[n] | BAR_64BIT;
+        l->config[CONFIG_BAR + 2 * n + 1] = bar[n] >> 32;
+    }
+}
+
+/* The word's index; CONFIG_WORDS, after a complaint, if there is none. */
+static unsigned config_index(TileLibrary *l, uint32_t function,
+                             uint32_t offset)
+{
+    uint32_t bus = function >> (FUNCTION_BITS + DEVICE_BITS);
+
+    if (bus || function & ((1 << FUNCTION_BITS) - 1)) {
+        complain(l, UNDEFINED_BEHAVIOR, function,
+                 "bus_device_function=0x%x: bus and function are 0", function);
+        return CONFIG_WORDS;
+    }
+    if (offset % 4) {
+        complain(l, UNDEFINED_BEHAVIOR, offset, "misaligned offset=0x%x",
+                 offset);
+        return CONFIG_WORDS;
+    }
+    if (offset / 4 >= CONFIG_WORDS) {
+        complain(l, UNIMPLEMENTED, offset, "offset=0x%x: nothing there",
+                 offset);
+        return CONFIG_WORDS;
+    }
+    return offset / 4;
+}
+
+uint32_t config_read(TileLibrary *l, uint32_t function, uint32_t offset)
+{
+    unsigned n = config_index(l, function, offset);
+
+    if (function >> FUNCTION_BITS) {
+        return NO_DEVICE;          /* ends an enumeration */
+    }
+    return n < CONFIG_WORDS ? l->config[n] : 0;
+}
+
+void config_write(TileLibrary *l, uint32_t function, uint32_t offset,
+                  uint32_t value)
+{
+    unsigned n = config_index(l, function, offset);
+
+    if (n < CONFIG_WORDS && !(function >> FUNCTION_BITS)) {
+        uint32_t mask = config_writable[n];
+
+        l->config[n] = (l->config[n] & ~mask) | (value & mask);
+    }
+}
+
+/* --- windows --- */
+
+/* Where a window leads: a tile, or a rectangle of tiles. */
+typedef struct Target {
+    uint64_t address;
+    uint32_t x, y;                 /* of a rectangle: its end */
+    uint32_t x_start, y_start;
+    bool multicast;
+} Target;
+
+/* Bits of a window's registers; those of 2 MiB begin 11 later. */
+typedef struct TlbLayout {
+    unsigned x_end, y_end, x_start, y_start, multicast;
+    unsigned shift;                /* log2 of the window's bytes */
+} TlbLayout;
+
+static const TlbLayout layout_2m = { 43, 49, 55, 61, 69, 21 };
+static const TlbLayout layout_4g = { 32, 38, 44, 50, 58, 32 };
+
+enum { COORDINATE_BITS = 6 };
+
+static uint32_t bits(const uint32_t *word, unsigned low, unsigned width)
+{
+    uint64_t pair = word[low / 32];
+
+    if (low / 32 + 1 < TLB_WORDS) {
+        pair |= (uint64_t)word[low / 32 + 1] << 32;
+    }
+    return (pair >> low % 32) & ((1ull << width) - 1);
+}
+
+static Target target_of(const TileLibrary *l, unsigned index, uint64_t offset,
+                        const TlbLayout *layout)
+{
+    const uint32_t *word = &l->tlb[index * TLB_WORDS];
+    uint64_t local = word[0] | (uint64_t)word[1] << 32;
+
+    local &= (1ull << layout->x_end) - 1;
+    return (Target) {
+        .address = local << layout->shift | offset,
+        .x = bits(word, layout->x_end, COORDINATE_BITS),
+        .y = bits(word, layout->y_end, COORDINATE_BITS),
+        .x_start = bits(word, layout->x_start, COORDINATE_BITS),
+        .y_start = bits(word, layout->y_start, COORDINATE_BITS),
+        .multicast = bits(word, layout->multicast, 1),
+    };
+}
+
+/* Tensix tiles are in two blocks of columns (BH NoC/README.md). */
+static bool is_tensix(const TileLibrary *l, uint32_t x, uint32_t y)
+{
+    bool column = (x >= 1 && x <= 7) || (x >= 10 && x <= 16);
+
+    return (x == l->x && y == l->y) || (column && y >= 2 && y <= 11);
+}
+
+static void multicast(TileLibrary *l, Target t, const void *data,
+                      uint32_t size)
+{
+    if (t.x_start > t.x || t.y_start > t.y) {
+        complain(l, UNDEFINED_BEHAVIOR, t.x | t.y << COORDINATE_BITS,
+                 "multicast start (%u,%u) past end (%u,%u)", t.x_start,
+                 t.y_start, t.x, t.y);
+        return;
+    }
+    for (uint32_t y = t.y_start; y <= t.y; y++) {
+        for (uint32_t x = t.x_start; x <= t.x; x++) {
+            if (is_tensix(l, x, y)) {
+                tile_write(l, x, y, t.address, data, size);
+            }
+        }
+    }
+}
+
+/* Strides make other shapes than rectangles of a multicast. */
+static void check_strides(TileLibrary *l, unsigned index)
+{
+    uint32_t stride = index < TLB_STRIDED_COUNT
+                      ? l->tlb[TLB_COUNT * TLB_WORDS + index] : 0;
+
+    if (stride) {
+        complain(l, UNIMPLEMENTED, index, "multicast with strides (0x%x) in "
+                 "window %u: the whole rectangle gets it", stride, index);
+    }
+}
+
+static void access_window(TileLibrary *l, unsigned index, uint64_t offset,
+                          const TlbLayout *layout, void *data, uint32_t size,
+                          bool is_write)
+{
+    Target t = target_of(l, index, offset, layout);
+
+    if (!t.multicast && is_write) {
+        tile_write(l, t.x, t.y, t.address, data, size);
+    } else if (!t.multicast) {
+        tile_read(l, t.x, t.y, t.address, data, size);
+    } else if (is_write) {
+        check_strides(l, index);
+        multicast(l, t, data, size);
+    } else {
+        complain(l, UNDEFINED_BEHAVIOR, index,
+                 "multicast read in window %u", index);
+        memset(data, 0, size);
+    }
+}
+
+/* --- BARs --- */
+
+/* Does an access within one window or block of registers; its bytes. */
+typedef uint32_t RegionAccess(TileLibrary *l, uint64_t offset, void *data,
+                              uint32_t size, bool is_write);
+
+static uint32_t at_most(uint32_t size, uint64_t limit)
+{
+    return limit < size ? (uint32_t)limit : size;
+}
+
+static uint32_t access_2m(TileLibrary *l, uint64_t offset, void *data,
+                          uint32_t size, bool is_write)
+{
+    uint64_t within = offset % (2 * MIB);
+
+    size = at_most(size, 2 * MIB - within);
+    access_window(l, offset / (2 * MIB), within, &layout_2m, data, size,
+                  is_write);
+    return size;
+}
+
+static uint32_t access_4g(TileLibrary *l, uint64_t offset, void *data,
+                          uint32_t size, bool is_write)
+{
+    uint64_t within = offset % (4 * GIB);
+
+    size = at_most(size, 4 * GIB - within);
+    access_window(l, TLB_2M_COUNT + offset / (4 * GIB), within, &layout_4g,
+                  data, size, is_write);
+    return size;
+}
+
+static uint32_t access_bytes(void *memory, void *data, uint32_t size,
+                             bool is_write)
+{
+    if (is_write) {
+        memcpy(memory, data, size);
+    } else {
+        memcpy(data, memory, size);
+    }
+    return size;
+}
+
+static uint32_t access_tlb(TileLibrary *l, uint64_t offset, void *data,
+                           uint32_t size, bool is_write)
+{
+    return access_bytes((uint8_t *)l->tlb + offset, data, size, is_write);
+}
+
+static uint32_t access_iatu(TileLibrary *l, uint64_t offset, void *data,
+                            uint32_t size, bool is_write)
+{
+    return access_bytes(l->iatu + offset, data, size, is_write);
+}
+
+typedef struct Region {
+    uint64_t base, size;
+    RegionAccess *access;
+} Region;
+
+/* By address. */
+static const Region regions[] = {
+    { BAR0, TLB_2M_COUNT * 2 * MIB, access_2m },
+    { BAR0 + 0x1fc00000, TLB_REGISTERS * 4, access_tlb },
+    { BAR2 + 0x1000, IATU_BYTES, access_iatu },
+    { BAR4, TLB_4G_COUNT * 4 * GIB, access_4g },
+};
+
+/* Up to where the next region begins. */
+static uint32_t access_nothing(TileLibrary *l, uint64_t paddr, void *data,
+                               uint32_t size, bool is_write)
+{
+    for (unsigned n = 0; n < sizeof(regions) / sizeof(regions[0]); n++) {
+        if (paddr < regions[n].base) {
+            size = at_most(size, regions[n].base - paddr);
+            break;
+        }
+    }
+    complain(l, UNIMPLEMENTED, paddr, "%s of paddr=0x%llx size=%u: nothing "
+             "there", is_write ? "write" : "read", (unsigned long long)paddr,
+             size);
+    if (!is_write) {
+        memset(data, 0, size);
+    }
+    return size;
+}
+
+static uint32_t access_region(TileLibrary *l, uint64_t paddr, void *data,
+                              uint32_t size, bool is_write)
+{
+    for (unsigned n = 0; n < sizeof(regions) / sizeof(regions[0]); n++) {
+        uint64_t offset = paddr - regions[n].base;
+
+        if (paddr >= regions[n].base && offset < regions[n].size) {
+            size = at_most(size, regions[n].size - offset);
+            return regions[n].access(l, offset, data, size, is_write);
+        }
+    }
+    return access_nothing(l, paddr, data, size, is_write);
+}
+
+void bars_access(TileLibrary *l, uint64_t paddr, void *data, uint32_t size,
+                 bool is_write)
+{
+    uint8_t *bytes = data;
+
+    while (size > 0) {
+        uint32_t done = access_region(l, paddr, bytes, size, is_write);
+
+        paddr += done;
+        bytes += done;
+        size -= done;
+    }
+}

@@ -1,0 +1,250 @@
+/*
+ * libblackhole-tile.so: ttsim's ABI for the machine blackhole-tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Plain C11 on libc. The library is a process-wide singleton, as the ABI wants
+ * it: its one TileLibrary is abi.c's, everything else gets it as an argument.
+ *
+ *     abi.c ----> bars.c, iatu.c    PCI Express: BARs, windows, translation
+ *       |           v
+ *       |         wire.c            requests to the emulator, its DMA
+ *       v           v
+ *     family.c -> emulator.c        the child process; fork(), snapshots
+ *                 qmp.c, options.c, complain.c
+ */
+
+#ifndef BLACKHOLE_TILE_LIBRARY_H
+#define BLACKHOLE_TILE_LIBRARY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define KIB 1024ull
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+#define L1_SIZE (1536 * KIB)
+
+/* --- state --- */
+
+typedef enum LibraryState {
+    LIBRARY_OFF,                   /* before init, after exit */
+    LIBRARY_RUNNING,
+    LIBRARY_INHERITED,             /* forked: the machine is the parent's */
+    LIBRARY_DEAD,                  /* the emulator has ended */
+} LibraryState;
+
+/* What forked processes share with the one whose emulator it is. */
+typedef struct FamilyPage {
+    pthread_mutex_t lock;          /* of QMP and of the snapshot; robust */
+    bool negotiated;               /* QMP takes commands */
+    bool interrupted;              /* the machine, by a snapshot */
+    bool cached;                   /* there is a snapshot in the queue */
+} FamilyPage;
+
+/* The child process and what leads to it; files are -1 if closed. */
+typedef struct Emulator {
+    pid_t pid;                     /* 0: none, or not this process's child */
+    int host, dma, qmp;
+    uint8_t *l1;                   /* read only, L1_SIZE bytes; or NULL */
+    FamilyPage *page;
+    int snapshot[2];               /* a queue of at most one: family.c */
+    unsigned qmp_id;
+} Emulator;
+
+enum {
+    TLB_2M_COUNT = 202,
+    TLB_4G_COUNT = 8,
+    TLB_COUNT = TLB_2M_COUNT + TLB_4G_COUNT,
+    TLB_WORDS = 3,                 /* of configuration for a window */
+    TLB_STRIDED_COUNT = 32,
+    TLB_REGISTERS = TLB_COUNT * TLB_WORDS + TLB_STRIDED_COUNT,
+    IATU_BYTES = 0x2000,
+    CONFIG_WORDS = 16,
+    COMPLAINTS = 256,              /* that are told */
+};
+
+typedef void DmaRead(uint64_t paddr, void *dst, uint32_t size);
+typedef void DmaWrite(uint64_t paddr, const void *src, uint32_t size);
+
+typedef struct Buffer {
+    uint8_t *data;
+    uint32_t size;
+} Buffer;
+
+/* Of the forked processes that may still want this process's machine. */
+typedef struct Children {
+    int *link;
+    unsigned count, room;
+} Children;
+
+typedef struct TileLibrary {
+    pthread_mutex_t lock;
+    LibraryState state;
+    const char *function;          /* of the ABI, that is being called */
+    uint64_t clocks;               /* asked for so far */
+    uint32_t clocks_owed;          /* of them, not yet waited for */
+    uint32_t unserved;             /* fast reads since DMA was looked at */
+    bool serving;                  /* a DMA callback is running, in ... */
+    pthread_t server;
+
+    uint32_t x, y;                 /* of the tile */
+    bool exit_on_error;
+    bool lockstep;                 /* the machine runs in libttsim_clock only */
+    Emulator emulator;
+    DmaRead *dma_read;
+    DmaWrite *dma_write;
+
+    uint32_t config[CONFIG_WORDS];
+    uint32_t tlb[TLB_REGISTERS];
+    uint8_t iatu[IATU_BYTES];
+
+    Buffer answer, dma;            /* frames received */
+    int log;                       /* of the emulator, or -1: stderr */
+    uint64_t status_time;          /* of the last look, in ms */
+
+    Children children;
+    int link;                      /* to the parent while INHERITED, or -1 */
+    int fork_link[2];              /* between fork()'s handlers */
+    bool forked_in_call;
+
+    unsigned complaints;
+    uint64_t complaint[COMPLAINTS];
+} TileLibrary;
+
+/* --- complain.c --- */
+
+typedef enum Category {
+    UNDEFINED_BEHAVIOR,
+    UNSUPPORTED,
+    UNIMPLEMENTED,
+    CONFIGURATION,
+    SYSTEM,
+} Category;
+
+/*
+ * Prints "[clocks] ERROR: Category: function: text", which tt-llk's tests look
+ * for, to stdout: once for each SITE of a call. Ends the process if the user
+ * wants that, else returns.
+ */
+void complain(TileLibrary *l, Category category, uint64_t site,
+              const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* As a site: the text itself. */
+uint64_t site_of_text(const char *text, uint32_t size);
+
+/* --- options.c --- */
+
+/* Words of a command line. */
+typedef struct Words {
+    char **word;                   /* ends with NULL */
+    unsigned count;
+    bool failed;                   /* no memory */
+} Words;
+
+void words_add(Words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Adds the words of TEXT as a shell would see them: quotes and backslashes, no
+ * expansion. False: a quote does not end.
+ */
+bool words_split(Words *words, const char *text);
+void words_free(Words *words);
+
+/* Path of the emulator, for free(); NULL: none is found. */
+char *find_emulator(void);
+
+/* The value of an environment variable; NULL also if it is empty. */
+const char *option(const char *name);
+
+/* --- emulator.c --- */
+
+/*
+ * Starts an emulator; with INCOMING its machine waits for a snapshot. False,
+ * after a complaint, if there is none.
+ */
+bool emulator_start(TileLibrary *l, Emulator *e, bool incoming);
+
+/* Ends it and forgets everything; also what was only inherited. */
+void emulator_end(Emulator *e);
+
+/* It does not answer any more: says why, and ends it. */
+void emulator_lost(TileLibrary *l);
+
+void close_file(int *file);
+
+/* --- wire.c --- */
+
+/*
+ * Copies bytes from or to a tile. A failure is complained of; a read has then
+ * given zeroes.
+ */
+void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
+               void *data, uint32_t size);
+void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
+                const void *data, uint32_t size);
+
+/* Returns when each hart that can run has executed N instructions. */
+void tile_clock(TileLibrary *l, uint32_t n);
+
+/* Waits until a new emulator answers; false, after a complaint: it never will. */
+bool tile_hello(TileLibrary *l);
+
+/* Violations, to stderr, if the emulator's own log goes elsewhere. */
+void tile_status(TileLibrary *l);
+
+/* Answers the DMA requests that there are, without waiting. */
+void serve_dma(TileLibrary *l);
+
+/* --- qmp.c --- */
+
+/* False, after a complaint, if QEMU refuses or is gone. */
+bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file);
+
+/* The last status of "query-migrate" or "query-status" is STATUS. */
+bool qmp_status_is(TileLibrary *l, Emulator *e, const char *command,
+                   const char *status);
+
+/* --- family.c --- */
+
+/* Prepares the library for fork(); once in a process. */
+void family_watch_forks(void (*prepare)(void), void (*parent)(void),
+                        void (*child)(void));
+
+/* What the three handlers do. */
+void family_before_fork(TileLibrary *l);
+void family_after_fork_in_parent(TileLibrary *l);
+void family_after_fork_in_child(TileLibrary *l);
+
+/* Makes a forked process a machine of its own; false after a complaint. */
+bool family_come_of_age(TileLibrary *l);
+
+/*
+ * The machine is about to change: forked processes that may want it as it is
+ * get a snapshot first.
+ */
+void family_keep_promises(TileLibrary *l);
+
+/* The host looks at the machine: what it was like before is no state for later. */
+void family_look(TileLibrary *l);
+
+/* --- bars.c, iatu.c --- */
+
+void bars_reset(TileLibrary *l);
+void bars_access(TileLibrary *l, uint64_t paddr, void *data, uint32_t size,
+                 bool is_write);
+uint32_t config_read(TileLibrary *l, uint32_t function, uint32_t offset);
+void config_write(TileLibrary *l, uint32_t function, uint32_t offset,
+                  uint32_t value);
+
+/*
+ * Where bytes that the PCI Express tile was asked for are in the host's
+ * memory; how many of SIZE are there in one piece, 0 if none.
+ */
+uint32_t iatu_translate(const TileLibrary *l, uint64_t address, uint32_t size,
+                        uint64_t *paddr);
+
+#endif

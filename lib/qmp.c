@@ -1,0 +1,135 @@
+/*
+ * The few words of QMP that a snapshot takes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Processes that a fork has made share the socket, one at a time (FamilyPage's
+ * lock). So nothing is read beyond the line that is wanted, and an answer is
+ * known by its id: what a process left unread that died is skipped.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "library.h"
+
+enum { LINE = 64 << 10 };          /* bytes of the longest answer */
+
+/* With FILE passed along unless it is -1. */
+static bool send_line(int qmp, const char *line, int file)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { 0 };
+    struct iovec text = { (char *)line, strlen(line) };
+    struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
+    ssize_t n;
+
+    if (file >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof(control.bytes);
+        control.align = (struct cmsghdr) {
+            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+            .cmsg_len = CMSG_LEN(sizeof(int)),
+        };
+        memcpy(CMSG_DATA(&control.align), &file, sizeof(file));
+    }
+    do {
+        n = sendmsg(qmp, &message, MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    return n == (ssize_t)text.iov_len;
+}
+
+/* One line, without its end, of which what is too long is lost. */
+static bool receive_line(int qmp, char *line)
+{
+    size_t have = 0;
+
+    for (;;) {
+        ssize_t n = recv(qmp, line + have, LINE - 1 - have, MSG_PEEK);
+        char *end;
+
+        if (n <= 0) {
+            if (n < 0 && errno == EINTR) {
+                continue;
+            }
+            return false;
+        }
+        end = memchr(line + have, '\n', n);
+        n = end ? end + 1 - (line + have) : n;
+        if (recv(qmp, line + have, n, 0) != n) {
+            return false;
+        }
+        have += n;
+        line[have] = '\0';
+        if (end) {
+            return true;
+        }
+        have = have < LINE - 1 ? have : 0;
+    }
+}
+
+/* The answer to the request with this id. */
+static bool receive_answer(int qmp, unsigned id, char *line)
+{
+    char mark[32];
+
+    snprintf(mark, sizeof(mark), "\"id\": %u}", id);
+    do {
+        if (!receive_line(qmp, line)) {
+            return false;
+        }
+    } while (!strstr(line, mark));
+    return true;
+}
+
+/* COMMAND is the inside of a request's object. The answer, for free(). */
+static char *ask(TileLibrary *l, Emulator *e, const char *command, int file)
+{
+    char *line = malloc(LINE), *request = NULL;
+    unsigned id = ((unsigned)getpid() << 8) + ++e->qmp_id;
+    bool good = line && asprintf(&request, "{%s, \"id\": %u}\n", command,
+                                 id) > 0 &&
+                send_line(e->qmp, request, file) &&
+                receive_answer(e->qmp, id, line);
+
+    free(good ? request : NULL);
+    if (!good) {
+        complain(l, SYSTEM, 0, "the emulator does not answer any more (%s)",
+                 command);
+        free(line);
+        return NULL;
+    }
+    return line;
+}
+
+bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file)
+{
+    char *answer = ask(l, e, command, file);
+    bool good = answer && strstr(answer, "\"return\"");
+
+    if (answer && !good) {
+        complain(l, SYSTEM, 0, "%s: %s", command, answer);
+    }
+    free(answer);
+    return good;
+}
+
+bool qmp_status_is(TileLibrary *l, Emulator *e, const char *command,
+                   const char *status)
+{
+    char wanted[64];
+    char *answer = ask(l, e, command, -1);
+    bool good;
+
+    snprintf(wanted, sizeof(wanted), "\"status\": \"%s\"", status);
+    good = answer && strstr(answer, wanted);
+    free(answer);
+    return good;
+}

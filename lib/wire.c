@@ -1,0 +1,486 @@
+/*
+ * Requests to the emulator, and the requests that its device makes in turn.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One request at a time, over tt-umd's socket protocol (tensix_wire.h). L1 of
+ * the own tile is read through a mapping instead; writes never are, since the
+ * emulator has to see that code changes. While the library waits, and now and
+ * then when it does not, it serves the device's DMA: always in the thread of
+ * the caller.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hw/tenstorrent/tensix_wire.h"
+#include "library.h"
+
+enum {
+    CHUNK = 4 << 20,               /* bytes a request */
+    MAX_DMA = 1 << 20,             /* bytes of a DMA request */
+    READS_PER_LOOK = 16,           /* fast ones, until DMA is looked at */
+    CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
+    SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
+    STATUS_MS = 100,               /* between two looks */
+    REFUSED = 1,                   /* status of an answer */
+};
+
+/* --- files --- */
+
+static void serve_request(TileLibrary *l);
+
+/* Until the emulator can be asked (EVENTS); serves DMA meanwhile. */
+static void wait_for(TileLibrary *l, short events)
+{
+    struct pollfd files[] = {
+        { .fd = l->emulator.host, .events = events },
+        { .fd = l->emulator.dma, .events = POLLIN },
+    };
+
+    if (poll(files, 2, -1) > 0 && files[1].revents) {
+        serve_request(l);
+    }
+}
+
+static bool would_block(void)
+{
+    return errno == EAGAIN || errno == EINTR;
+}
+
+static bool enlarge(Buffer *buffer, uint32_t size)
+{
+    uint8_t *data;
+
+    if (size <= buffer->size) {
+        return true;
+    }
+    data = realloc(buffer->data, size);
+    if (!data) {
+        return false;
+    }
+    *buffer = (Buffer) { data, size };
+    return true;
+}
+
+/* --- requests --- */
+
+/* The next bytes of FRAME, of which DONE are sent; or what sendmsg() says. */
+static ssize_t send_some(int file, TensixWireFrame *frame, size_t done)
+{
+    size_t head = done < frame->head_size ? done : frame->head_size;
+    size_t tail = done - head;
+    struct iovec pieces[] = {
+        { frame->head + head, frame->head_size - head },
+        { (uint8_t *)frame->tail.data + tail, frame->tail.size - tail },
+    };
+    struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 2 };
+
+    return sendmsg(file, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static bool send_request(TileLibrary *l, const TensixWireRequest *request)
+{
+    TensixWireFrame frame;
+    size_t done = 0;
+
+    if (!tensix_wire_put_request(&frame, request)) {
+        return false;
+    }
+    while (done < frame.head_size + frame.tail.size) {
+        ssize_t n = send_some(l->emulator.host, &frame, done);
+
+        if (n < 0 && !would_block()) {
+            return false;
+        }
+        if (n < 0) {
+            wait_for(l, POLLOUT);
+        } else {
+            done += n;
+        }
+    }
+    return true;
+}
+
+/*
+ * Until NEED bytes are in l->answer, of which *HAVE were before. There is one
+ * answer at a time, so what comes along belongs to it.
+ */
+static bool receive(TileLibrary *l, uint32_t *have, uint32_t need)
+{
+    if (!enlarge(&l->answer, need < SMALL_ANSWER ? SMALL_ANSWER : need)) {
+        return false;
+    }
+    while (*have < need) {
+        ssize_t n;
+
+        wait_for(l, POLLIN);
+        n = recv(l->emulator.host, l->answer.data + *have,
+                 l->answer.size - *have, MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && !would_block())) {
+            return false;
+        }
+        *have += n > 0 ? n : 0;
+    }
+    return true;
+}
+
+/* The data stay in l->answer until the next request. */
+static bool receive_response(TileLibrary *l, TensixWireResponse *response)
+{
+    uint32_t have = 0, size;
+
+    return receive(l, &have, TENSIX_WIRE_PREFIX) &&
+           tensix_wire_length(l->answer.data, &size) &&
+           receive(l, &have, TENSIX_WIRE_PREFIX + size) &&
+           have == TENSIX_WIRE_PREFIX + size &&
+           tensix_wire_get_response(response, l->answer.data +
+                                    TENSIX_WIRE_PREFIX, size);
+}
+
+/* False: the emulator is lost, and this has been said. */
+static bool transact(TileLibrary *l, const TensixWireRequest *request,
+                     TensixWireResponse *response)
+{
+    if (l->state != LIBRARY_RUNNING) {
+        return false;
+    }
+    if (!send_request(l, request) || !receive_response(l, response)) {
+        emulator_lost(l);
+        return false;
+    }
+    return true;
+}
+
+/* Says why the emulator refused. */
+static void complain_of(TileLibrary *l, const TensixWireRequest *r,
+                        const TensixWireResponse *response)
+{
+    complain(l, UNDEFINED_BEHAVIOR,
+             r->address ^ (uint64_t)(r->y << 6 | r->x) << 48,
+             "%s of tile (%u,%u) address=0x%llx size=%u: %.*s",
+             r->command == TENSIX_WIRE_WRITE ? "write" : "read", r->x, r->y,
+             (unsigned long long)r->address, r->size,
+             (int)response->data.size, (const char *)response->data.data);
+}
+
+static void read_chunk(TileLibrary *l, TensixWireRequest *request, void *data)
+{
+    TensixWireResponse response;
+
+    if (!transact(l, request, &response)) {
+        memset(data, 0, request->size);
+    } else if (response.status) {
+        complain_of(l, request, &response);
+        memset(data, 0, request->size);
+    } else if (response.data.size != request->size) {
+        memset(data, 0, request->size);
+        emulator_lost(l);
+    } else {
+        memcpy(data, response.data.data, request->size);
+    }
+}
+
+static void write_chunk(TileLibrary *l, TensixWireRequest *request,
+                        const void *data)
+{
+    TensixWireResponse response;
+
+    request->data = (TensixWireBytes) { data, request->size };
+    if (transact(l, request, &response) && response.status) {
+        complain_of(l, request, &response);
+    }
+}
+
+/* In chunks. No rest of an access to MMIO is ever cut: it is shorter. */
+static void access_tile(TileLibrary *l, TensixWireRequest request,
+                        uint8_t *data, uint32_t size)
+{
+    while (size > 0) {
+        request.size = size < CHUNK ? size : CHUNK;
+        if (request.command == TENSIX_WIRE_WRITE) {
+            write_chunk(l, &request, data);
+        } else {
+            read_chunk(l, &request, data);
+        }
+        request.address += request.size;
+        data += request.size;
+        size -= request.size;
+    }
+}
+
+/* --- violations --- */
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+/* Each line behind a prefix that no test takes for an error of ours. */
+static void print_lines(const char *text, uint32_t size)
+{
+    while (size > 0) {
+        const char *end = memchr(text, '\n', size);
+        uint32_t length = end ? end - text : size;
+
+        dprintf(STDERR_FILENO, "blackhole-tile: %.*s\n", (int)length, text);
+        length += end != NULL;
+        text += length;
+        size -= length;
+    }
+}
+
+void tile_status(TileLibrary *l)
+{
+    TensixWireRequest request = { .command = TENSIX_WIRE_STATUS };
+    TensixWireResponse response;
+
+    if (l->log >= 0 && transact(l, &request, &response) && !response.status) {
+        print_lines(response.data.data, response.data.size);
+    }
+}
+
+static void look_at_status(TileLibrary *l)
+{
+    if (l->log >= 0 && now_ms() - l->status_time >= STATUS_MS) {
+        tile_status(l);
+        l->status_time = now_ms();
+    }
+}
+
+/* --- tiles --- */
+
+/* A word in one piece, as the harts write it. */
+static void copy_l1(void *data, const uint8_t *l1, uint32_t size)
+{
+    if (size == sizeof(uint32_t) && (uintptr_t)l1 % sizeof(uint32_t) == 0) {
+        uint32_t word = __atomic_load_n((const uint32_t *)l1,
+                                        __ATOMIC_ACQUIRE);
+
+        memcpy(data, &word, sizeof(word));
+    } else {
+        memcpy(data, l1, size);
+    }
+}
+
+static bool is_own_l1(const TileLibrary *l, uint32_t x, uint32_t y,
+                      uint64_t address, uint32_t size)
+{
+    return x == l->x && y == l->y && address < L1_SIZE &&
+           size <= L1_SIZE - address && l->state == LIBRARY_RUNNING;
+}
+
+void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
+               void *data, uint32_t size)
+{
+    if (is_own_l1(l, x, y, address, size)) {
+        copy_l1(data, l->emulator.l1 + address, size);
+        if (__atomic_load_n(&l->emulator.page->cached, __ATOMIC_ACQUIRE)) {
+            family_look(l);
+        }
+        if (++l->unserved >= READS_PER_LOOK) {
+            l->unserved = 0;
+            serve_dma(l);
+        }
+        return;
+    }
+    family_keep_promises(l);
+    access_tile(l, (TensixWireRequest) {
+        .command = TENSIX_WIRE_READ, .x = x, .y = y, .address = address,
+    }, data, size);
+    look_at_status(l);
+}
+
+void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
+                const void *data, uint32_t size)
+{
+    family_keep_promises(l);
+    access_tile(l, (TensixWireRequest) {
+        .command = TENSIX_WIRE_WRITE, .x = x, .y = y, .address = address,
+    }, (uint8_t *)data, size);
+    look_at_status(l);
+}
+
+/*
+ * Clients ask for one clock after each read. Where the machine runs by itself
+ * the emulator is asked for some of these together, so that polling costs it
+ * nothing; in lockstep each one counts.
+ */
+void tile_clock(TileLibrary *l, uint32_t n)
+{
+    TensixWireRequest request = { .command = TENSIX_WIRE_CLOCK };
+    TensixWireResponse response;
+
+    if (n < CLOCK_BATCH - l->clocks_owed && !l->lockstep) {
+        l->clocks_owed += n;
+        serve_dma(l);
+        return;
+    }
+    request.address = (uint64_t)l->clocks_owed + n;
+    l->clocks_owed = 0;
+    if (l->lockstep) {
+        family_keep_promises(l);
+    }
+    if (transact(l, &request, &response) && response.status) {
+        complain(l, SYSTEM, 0, "%.*s", (int)response.data.size,
+                 (const char *)response.data.data);
+    }
+    look_at_status(l);
+}
+
+bool tile_hello(TileLibrary *l)
+{
+    uint32_t word;
+
+    access_tile(l, (TensixWireRequest) {
+        .command = TENSIX_WIRE_READ, .x = l->x, .y = l->y,
+    }, (uint8_t *)&word, sizeof(word));
+    return l->state == LIBRARY_RUNNING;
+}
+
+/* --- the device's own requests --- */
+
+static bool receive_dma(TileLibrary *l, void *data, size_t size)
+{
+    uint8_t *bytes = data;
+
+    while (size > 0) {
+        ssize_t n = recv(l->emulator.dma, bytes, size, 0);
+
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
+            return false;
+        }
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? n : 0;
+    }
+    return true;
+}
+
+static bool send_dma(TileLibrary *l, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+
+    while (size > 0) {
+        ssize_t n = send(l->emulator.dma, bytes, size, MSG_NOSIGNAL);
+
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? n : 0;
+    }
+    return true;
+}
+
+static void call_back(TileLibrary *l, bool is_write, uint64_t paddr,
+                      uint8_t *data, uint32_t size)
+{
+    l->server = pthread_self();
+    __atomic_store_n(&l->serving, true, __ATOMIC_RELEASE);
+    if (is_write) {
+        l->dma_write(paddr, data, size);
+    } else {
+        l->dma_read(paddr, data, size);
+    }
+    __atomic_store_n(&l->serving, false, __ATOMIC_RELEASE);
+}
+
+/* NULL, or why it cannot be done. */
+static const char *do_dma(TileLibrary *l, const TensixWireRequest *request,
+                          uint8_t *data)
+{
+    bool is_write = request->command == TENSIX_WIRE_WRITE;
+    uint64_t address = request->address;
+    uint32_t size = request->size;
+
+    if (!(is_write ? (void *)l->dma_write : (void *)l->dma_read)) {
+        return "the host has set no DMA callback";
+    }
+    while (size > 0) {
+        uint64_t paddr;
+        uint32_t n = iatu_translate(l, address, size, &paddr);
+
+        if (n == 0) {
+            return "beyond the windows that lead to the host";
+        }
+        call_back(l, is_write, paddr, data, n);
+        address += n;
+        data += n;
+        size -= n;
+    }
+    return NULL;
+}
+
+static const char *check_dma(const TensixWireRequest *request)
+{
+    if (request->command == TENSIX_WIRE_READ && request->size <= MAX_DMA) {
+        return NULL;
+    }
+    if (request->command == TENSIX_WIRE_WRITE &&
+        request->size == request->data.size) {
+        return NULL;
+    }
+    return "no such DMA request";
+}
+
+static bool answer_dma(TileLibrary *l, const TensixWireRequest *request)
+{
+    bool is_read = request->command == TENSIX_WIRE_READ;
+    const char *error = check_dma(request);
+    TensixWireResponse response = { 0 };
+    TensixWireFrame frame;
+
+    if (!error && is_read && !enlarge(&l->dma, request->size)) {
+        error = "no memory";
+    }
+    if (!error) {
+        error = do_dma(l, request, is_read ? l->dma.data
+                                           : (uint8_t *)request->data.data);
+    }
+    if (error) {
+        response = (TensixWireResponse) { REFUSED, { error, strlen(error) } };
+        complain(l, UNDEFINED_BEHAVIOR, request->address, "DMA %s of "
+                 "address=0x%llx size=%u: %s", is_read ? "read" : "write",
+                 (unsigned long long)request->address, request->size, error);
+    } else if (is_read) {
+        response.data = (TensixWireBytes) { l->dma.data, request->size };
+    }
+    return tensix_wire_put_response(&frame, &response) &&
+           send_dma(l, frame.head, frame.head_size) &&
+           send_dma(l, frame.tail.data, frame.tail.size);
+}
+
+/* One request. An end here is the first that a host which polls L1 hears of. */
+static void serve_request(TileLibrary *l)
+{
+    uint8_t prefix[TENSIX_WIRE_PREFIX];
+    TensixWireRequest request;
+    uint32_t size;
+
+    if (!receive_dma(l, prefix, sizeof(prefix)) ||
+        !tensix_wire_length(prefix, &size) || !enlarge(&l->dma, size) ||
+        !receive_dma(l, l->dma.data, size) ||
+        !tensix_wire_get_request(&request, l->dma.data, size) ||
+        !answer_dma(l, &request)) {
+        emulator_lost(l);
+    }
+}
+
+void serve_dma(TileLibrary *l)
+{
+    struct pollfd file = { .fd = l->emulator.dma, .events = POLLIN };
+
+    while (l->state == LIBRARY_RUNNING && poll(&file, 1, 0) > 0) {
+        serve_request(l);
+    }
+}
