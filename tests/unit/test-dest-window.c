@@ -372,6 +372,12 @@ static void test_peek(void)
     ok(tensix_dest_window_read(&f.core, 1, 0, &got, 4), "so is a load");
     ok_eq(got, 0x40490fdb, "with the same value");
     ok_eq(f.core.s.macro.active, 0, "which has let it run");
+    got = 0;
+    ok(tensix_dest_window_peek(&f.core, 1, 2, &got, 2), "a peek of half of it");
+    ok_eq(got, 0x4049, "is the upper half");
+    ok(!tensix_dest_window_read(&f.core, 1, 2, &got, 2), "no load has that width");
+    ok(!tensix_dest_window_peek(&f.core, 1, 0x7fff, &got, 2),
+       "no peek goes beyond the window");
 }
 
 int main(void)

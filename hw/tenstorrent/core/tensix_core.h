@@ -340,7 +340,8 @@ void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half);
 /*
  * Dest window of T hart `thread` (BH Dst.md): byte offset 0..0x7fff, size 1, 2,
  * 4, 8 or 16 bytes.  False: undefined (wrong width, reserved format); reads
- * then give zeroes, writes do nothing.  A peek reads without being noticed.
+ * then give zeroes, writes do nothing.  A peek reads without being noticed, and
+ * has any width: a debugger's is not the elements'.
  */
 bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
                              uint32_t offset, void *data, uint32_t size);

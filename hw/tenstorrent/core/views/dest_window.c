@@ -73,11 +73,16 @@ static bool window_of(const TensixCore *c, uint32_t thread, Window *w)
     return true;
 }
 
-static bool access_defined(const Window *w, uint32_t offset, uint32_t size)
+/* 1024 rows of 16 elements, or 512 of 32 bits: int8 ends half-way. */
+static bool in_window(const Window *w, uint32_t offset, uint32_t size)
 {
-    /* 1024 rows of 16 elements, or 512 of 32 bits: int8 ends half-way */
     uint32_t end = w->size == 1 ? WINDOW_SIZE / 2 : WINDOW_SIZE;
 
+    return offset < end && size <= end - offset;
+}
+
+static bool access_defined(const Window *w, uint32_t offset, uint32_t size)
+{
     if (!size || size > WINDOW_MAX_ACCESS || (size & (size - 1)) ||
         offset % size) {
         return false;
@@ -85,7 +90,7 @@ static bool access_defined(const Window *w, uint32_t offset, uint32_t size)
     if (w->thread == MULTI_ELEMENT_THREAD ? size < w->size : size != w->size) {
         return false;
     }
-    return offset < end && size <= end - offset;
+    return in_window(w, offset, size);
 }
 
 /* Physical row and column of element n. */
@@ -195,6 +200,11 @@ static uint32_t element_to_cell(const Window *w, uint32_t value)
     }
 }
 
+static uint32_t read_element(const TensixCore *c, const Window *w, uint32_t n)
+{
+    return element_from_cell(w, window_read_cell(c, w, n));
+}
+
 bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
                              uint32_t offset, void *data, uint32_t size)
 {
@@ -207,17 +217,13 @@ bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
         return tensix_dest_window_peek(&copy, thread, offset, data, size);
     }
     memset(data, 0, size);
-    if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
+    if (!window_of(c, thread, &w) || !in_window(&w, offset, size)) {
         return false;
     }
-    for (uint32_t at = 0; at < size; at += w.size) {
-        uint32_t value =
-            element_from_cell(&w, window_read_cell(c, &w,
-                                                   (offset + at) / w.size));
+    for (uint32_t at = 0; at < size; at++) {
+        uint32_t n = (offset + at) / w.size, k = (offset + at) % w.size;
 
-        for (uint32_t k = 0; k < w.size; k++) {
-            bytes[at + k] = value >> (8 * k);
-        }
+        bytes[at] = read_element(c, &w, n) >> (8 * k);
     }
     return true;
 }
@@ -225,8 +231,22 @@ bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
 bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
                              void *data, uint32_t size)
 {
+    uint8_t *bytes = data;
+    Window w;
+
     tensix_vector_settle(c);           /* the hart's access takes that long */
-    return tensix_dest_window_peek(c, thread, offset, data, size);
+    memset(data, 0, size);
+    if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
+        return false;
+    }
+    for (uint32_t at = 0; at < size; at += w.size) {
+        uint32_t value = read_element(c, &w, (offset + at) / w.size);
+
+        for (uint32_t k = 0; k < w.size; k++) {
+            bytes[at + k] = value >> (8 * k);
+        }
+    }
+    return true;
 }
 
 bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
