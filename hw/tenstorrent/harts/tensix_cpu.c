@@ -20,6 +20,7 @@
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
+#include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "target/riscv/internals.h"
@@ -57,15 +58,17 @@ static target_ulong mret(void *opaque)
 
 static bool has_work(CPUState *cs)
 {
-    TensixHart *hart = TENSIX_CPU(cs)->hart;
-
-    return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
-           !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
+    return tensix_hart_can_run(TENSIX_CPU(cs)->hart);
 }
 
 static bool waits(void *opaque, bool fence)
 {
     return tensix_hart_waits(opaque, fence);
+}
+
+static void begins_block(void *opaque)
+{
+    tensix_hart_begins_block(opaque);
 }
 
 static bool is_device(void *opaque, uint32_t addr)
@@ -197,6 +200,7 @@ static const RISCVTensixOps tensix_ops = {
     .csrrw = csrrw,
     .mret = mret,
     .waits = waits,
+    .begins_block = begins_block,
     .muladd = tensix_fpu_muladd,
     .is_device = is_device,
     .unaligned = unaligned,

@@ -20,6 +20,7 @@
 #include "exec/tb-flush.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
@@ -117,6 +118,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
     if (hart->waits_fn) {
         hart->waits_fn(hart->waits_opaque);
     }
+    tensix_hart_end_count(hart);
     if (tensix_hart_await_wake(hart)) {
         cs->exception_index = -1;
     } else {
@@ -218,6 +220,7 @@ static void hold(TensixHart *hart)
     hart->told_gdb = false;
     tensix_hart_debug_forget(hart);
     qatomic_set(&hart->stall, TENSIX_STALL_NONE);
+    tensix_hart_end_count(hart);
 }
 
 /* The RAM that an image filled before power-on is not cleared at once again. */
@@ -279,6 +282,7 @@ void tensix_hart_pause(TensixHart *hart)
     trace_tensix_hart_pause(tensix_hart_name(hart->id), env_pc(hart));
     hart->paused_pc = env_pc(hart);
     qatomic_set(&hart->paused, true);
+    tensix_hart_end_count(hart);
     cpu_interrupt(hart->cpu, CPU_INTERRUPT_HALT);
     stop_in_gdb(hart);
 }

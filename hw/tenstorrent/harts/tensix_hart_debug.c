@@ -12,6 +12,7 @@
 #include "qemu/main-loop.h"
 #include "tensix_cpu.h"
 #include "exec/exec-all.h"
+#include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
@@ -134,6 +135,7 @@ static void halt_here(TensixHart *hart, uint32_t cause)
     hart->paused_pc = pc_of(hart);
     hart->told_gdb = false;
     qatomic_set(&hart->paused, true);
+    tensix_hart_end_count(hart);
     hart->cpu->halted = 1;
     cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
     tensix_turns_tell(hart);

@@ -34,9 +34,11 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
 #include "system/cpus.h"
+#include "system/runstate.h"
 
 enum {
     /* Longest turn of a hart while another one could run */
@@ -73,6 +75,7 @@ enum {
 struct TensixTurns {
     GPtrArray *harts;
     Notifier main_loop;
+    VMChangeStateEntry *vm_state;
     unsigned events;               /* of the main loop */
     QemuCond told;
     unsigned listeners;            /* that wait for it */
@@ -101,6 +104,12 @@ static bool note_wait(TensixHart *hart)
     cpu->wrote = 0;
     qatomic_set(&hart->only_waited, only);
     return only;
+}
+
+/* The same without a note: a loop's end is not the wait's first time round */
+static bool only_waits(const TensixHart *hart)
+{
+    return !riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
 }
 
 static bool runnable(const TensixHart *hart)
@@ -250,7 +259,7 @@ int64_t tensix_turns_period(CPUState *cs)
     unsigned ready = 0;
 
     if (!t || icount_enabled()) {
-        return -1;
+        return t ? 0 : -1;         /* slices of instructions end a turn */
     }
     for (unsigned i = 0; i < t->harts->len; i++) {
         ready += runnable(hart_at(t, i));
@@ -466,6 +475,9 @@ bool tensix_hart_await_wake(TensixHart *hart)
 
 bool tensix_hart_waits(TensixHart *hart, bool fence)
 {
+    if (!fence && tensix_hart_counts(hart) && only_waits(hart)) {
+        tensix_hart_end_count(hart);
+    }
     return qemu_tcg_mttcg_enabled() ? waits_in_thread(hart)
                                     : waits_in_turn(hart, fence);
 }
@@ -484,6 +496,24 @@ bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
     return true;
 }
 
+/*
+ * After a stop all is as if nobody had waited yet: how often the thread looked
+ * at stopped harts must make no difference.
+ */
+static void vm_state_changed(void *opaque, bool running, RunState state)
+{
+    TensixTurns *t = opaque;
+
+    if (running) {
+        set_all_wait(t, false, now());
+        for (unsigned i = 0; i < t->harts->len; i++) {
+            qatomic_set(&hart_at(t, i)->only_waited, false);
+            hart_at(t, i)->turn_given = false;
+            hart_at(t, i)->polled = NULL;
+        }
+    }
+}
+
 TensixTurns *tensix_turns_new(void)
 {
     TensixTurns *t = g_new0(TensixTurns, 1);
@@ -493,6 +523,7 @@ TensixTurns *tensix_turns_new(void)
     set_all_wait(t, false, 0);
     t->main_loop.notify = main_loop_waits;
     main_loop_poll_add_notifier(&t->main_loop);
+    t->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, t);
     return t;
 }
 
@@ -502,6 +533,7 @@ void tensix_turns_free(TensixTurns *t)
         return;
     }
     main_loop_poll_remove_notifier(&t->main_loop);
+    qemu_del_vm_change_state_handler(t->vm_state);
     for (unsigned i = 0; i < t->harts->len; i++) {
         hart_at(t, i)->turns = NULL;
         event_notifier_cleanup(&hart_at(t, i)->wake);

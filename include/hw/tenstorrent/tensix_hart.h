@@ -237,6 +237,8 @@ struct TensixHart {
     TensixStatusFn *status_fn;
     TensixIrqReadyFn *irq_ready_fn;
     TensixWaitsFn *waits_fn;
+    void (*counted_fn)(void *opaque);
+    void *counted_opaque;
 
     /* state (migrated) */
     uint32_t stall;                /* TensixStall */
@@ -259,6 +261,7 @@ struct TensixHart {
 
     TensixHartPlaces places;       /* not migrated */
     GHashTable *unaligned;         /* pcs told of since the reset; the same */
+    uint32_t count_left;           /* tensix_count.c; 0: no count; the same */
 
     /* of its turns (not migrated; tensix_turns.c) */
     TensixTurns *turns;

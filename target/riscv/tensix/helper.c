@@ -81,6 +81,13 @@ void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
     }
 }
 
+void helper_tensix_begins_block(CPURISCVState *env)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+
+    cpu->ops->begins_block(cpu->opaque);
+}
+
 /* --- memory --- */
 
 static G_NORETURN void refuse(CPURISCVState *env, RISCVException exception,

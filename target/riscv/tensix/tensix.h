@@ -13,6 +13,12 @@
 
 #include "cpu.h"
 
+/*
+ * A flag of blocks, beside the CF_* of TCG: they say when they begin.  Set it
+ * in CPUState.tcg_cflags, in the CPU's own thread.
+ */
+#define RISCV_TENSIX_CF_COUNT 0x00800000
+
 /* opaque is RISCVTensixCPU.opaque. */
 typedef struct RISCVTensixOps {
     /* May this instruction be translated?  Otherwise it is illegal. */
@@ -27,6 +33,8 @@ typedef struct RISCVTensixOps {
      * or executes a FENCE.  True: its turn is over.  BQL not held.
      */
     bool (*waits)(void *opaque, bool fence);
+    /* A block with RISCV_TENSIX_CF_COUNT begins.  BQL not held. */
+    void (*begins_block)(void *opaque);
     /* Multiply-add; flags are float_muladd_negate_* of softfloat */
     uint32_t (*muladd)(uint32_t a, uint32_t b, uint32_t c, int flags);
     /* Is a device at this address? */

@@ -1,0 +1,77 @@
+/*
+ * Counting what a hart executes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Blocks that count have a flag of their own in their cflags, by which TCG
+ * tells them from the others.  The hart's own thread changes the flags that it
+ * looks blocks up with; a chain of blocks ends for that.
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_count.h"
+#include "target/riscv/tensix/tensix.h"
+
+#define COUNT_MAX (1u << 31)
+
+static void choose_blocks(CPUState *cs, run_on_cpu_data data)
+{
+    if (tensix_hart_counts(TENSIX_CPU(cs)->hart)) {
+        cs->tcg_cflags |= RISCV_TENSIX_CF_COUNT;
+    } else {
+        cs->tcg_cflags &= ~RISCV_TENSIX_CF_COUNT;
+    }
+}
+
+void tensix_hart_set_counted(TensixHart *hart, TensixCountedFn *fn,
+                             void *opaque)
+{
+    hart->counted_fn = fn;
+    hart->counted_opaque = opaque;
+}
+
+bool tensix_hart_can_run(const TensixHart *hart)
+{
+    return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
+           !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
+}
+
+/* One more: a count ends when the block behind the last one begins. */
+void tensix_hart_count(TensixHart *hart, uint64_t insns)
+{
+    qatomic_set(&hart->count_left, MIN(insns, COUNT_MAX) + 1);
+    async_run_on_cpu(hart->cpu, choose_blocks, RUN_ON_CPU_NULL);
+}
+
+static void ended(TensixHart *hart)
+{
+    async_run_on_cpu(hart->cpu, choose_blocks, RUN_ON_CPU_NULL);
+    if (hart->counted_fn) {
+        hart->counted_fn(hart->counted_opaque);
+    }
+}
+
+void tensix_hart_end_count(TensixHart *hart)
+{
+    if (tensix_hart_counts(hart) && qatomic_xchg(&hart->count_left, 0)) {
+        ended(hart);
+    }
+}
+
+/* Who ends or begins the count at the same time has the last word. */
+void tensix_hart_begins_block(TensixHart *hart)
+{
+    uint32_t left = qatomic_read(&hart->count_left);
+
+    if (left && qatomic_cmpxchg(&hart->count_left, left, left - 1) == left &&
+        left == 1) {
+        ended(hart);
+    }
+}
+
+void tensix_hart_ask_stop(TensixHart *hart)
+{
+    qatomic_set(&hart->cpu->stop, true);
+    qemu_cpu_kick(hart->cpu);
+}
