@@ -32,7 +32,7 @@ static void append_expansion(GString *line, const TensixViolation *v)
     }
 }
 
-static GString *violation_line(const TensixViolation *v)
+GString *tensix_report_line(const TensixViolation *v)
 {
     GString *line = g_string_new(NULL);
     char text[96];
@@ -176,16 +176,27 @@ static void __attribute__((constructor)) register_last_word(void)
 
 /* --- reports --- */
 
+void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
+                                void *opaque)
+{
+    r->listener_opaque = opaque;
+    r->listener = fn;
+}
+
+static bool has_place(const TensixViolation *v)
+{
+    return current_cpu || v->thread < TENSIX_THREADS;
+}
+
 /* Its site's line, if this is the first one of its site; else NULL. */
 static const char *first_of_site(TensixReporter *r, const TensixViolation *v)
 {
-    bool has_place = current_cpu || v->thread < TENSIX_THREADS;
     const char *line;
 
     QEMU_LOCK_GUARD(&r->lock);
 
-    return tensix_sites_add(r->sites, v, has_place, violation_line, &line)
-           ? line : NULL;
+    return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line,
+                            &line) ? line : NULL;
 }
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
@@ -196,7 +207,7 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v)
     const char *first = first_of_site(r, v);
 
     if (qemu_loglevel_mask(mask)) {
-        g_autoptr(GString) line = violation_line(v);
+        g_autoptr(GString) line = tensix_report_line(v);
 
         qemu_log("%s\n", line->str);
     } else if (first) {
@@ -221,7 +232,7 @@ static void tell_counts(Notifier *n, void *data)
 static void report_in_trace(const TensixViolation *v)
 {
     if (trace_event_get_state_backends(TRACE_TENSIX_VIOLATION)) {
-        g_autoptr(GString) line = violation_line(v);
+        g_autoptr(GString) line = tensix_report_line(v);
 
         trace_tensix_violation(line->str);
     }
@@ -232,11 +243,14 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     g_autoptr(GString) line = NULL;
 
     report_in_trace(v);
+    if (r->listener) {
+        r->listener(r->listener_opaque, v, has_place(v));
+    }
     if (r->on_violation == TENSIX_ON_VIOLATION_LOG) {
         report_in_log(r, v);
         return;
     }
-    line = violation_line(v);
+    line = tensix_report_line(v);
     if (r->on_violation == TENSIX_ON_VIOLATION_STOP) {
         tensix_report_stop(r, cpu, line->str);
     } else {

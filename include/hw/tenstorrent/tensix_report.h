@@ -36,6 +36,10 @@ enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
  * for the harts or give the BQL away, so what the policy asks for is a request:
  * the machine is stopped by a bottom half in the main loop.
  */
+/* has_place: it is an instruction's, and not just some device's. */
+typedef void TensixReportFn(void *opaque, const TensixViolation *violation,
+                            bool has_place);
+
 struct TensixReporter {
     DeviceState parent_obj;
 
@@ -43,6 +47,8 @@ struct TensixReporter {
     QEMUBH *bh;
     VMChangeStateEntry *vm_state;
     Notifier exit;
+    TensixReportFn *listener;
+    void *listener_opaque;
     int exit_status;               /* if not 0: QEMU ends with it */
 
     QemuMutex lock;                /* for what follows */
@@ -65,6 +71,9 @@ struct TensixReporter {
 void tensix_report(TensixReporter *r, CPUState *cpu,
                    const TensixViolation *violation);
 
+/* What is logged of it, without the newline; to be freed. */
+GString *tensix_report_line(const TensixViolation *violation);
+
 /* The same for a violation that is no instruction's. */
 void tensix_report_text(TensixReporter *r, CPUState *cpu,
                         TensixCategory category, TensixOrigin origin,
@@ -81,6 +90,14 @@ void tensix_report_text(TensixReporter *r, CPUState *cpu,
 void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line);
 void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
                         int status);
+
+/*
+ * Who gets each violation, whatever the policy and the log; NULL for nobody.
+ * Called from where the violation is, as tensix_report() is: it may keep a copy
+ * and little else.
+ */
+void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
+                                void *opaque);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(const TensixReporter *r);
