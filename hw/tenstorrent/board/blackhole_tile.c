@@ -9,6 +9,7 @@
  *  + on-deadlock=log|stop|exit
  *  + hazards=on|off
  *  + schedule=eager|seed=N
+ *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
  * Memory (-m) is L1 and cannot be resized.
  */
 
@@ -206,33 +207,41 @@ static void map_windows(BlackholeTile *tile)
 
 /* --- devices --- */
 
-static void set_cop_options(BlackholeTile *tile, DeviceState *dev)
+static bool set_cop_options(BlackholeTile *tile, DeviceState *dev,
+                            Error **errp)
 {
     qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
     qdev_prop_set_bit(dev, "hazards", tile->hazards);
+    return true;
 }
 
-static void set_deadlock_options(BlackholeTile *tile, DeviceState *dev)
+static bool set_deadlock_options(BlackholeTile *tile, DeviceState *dev,
+                                 Error **errp)
 {
     qdev_prop_set_uint32(dev, "action", tile->on_deadlock);
+    return true;
 }
 
 /* Options of the machine that are for a device. */
 static const struct {
     const char *device;
-    void (*set)(BlackholeTile *tile, DeviceState *dev);
+    bool (*set)(BlackholeTile *tile, DeviceState *dev, Error **errp);
 } option_setters[] = {
     { "cop", set_cop_options },
     { "deadlock", set_deadlock_options },
+    { "host-server", blackhole_tile_set_host_options },
 };
 
-static void set_options(BlackholeTile *tile, const char *name, DeviceState *dev)
+static bool set_options(BlackholeTile *tile, const char *name,
+                        DeviceState *dev, Error **errp)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(option_setters); i++) {
-        if (!strcmp(option_setters[i].device, name)) {
-            option_setters[i].set(tile, dev);
+        if (!strcmp(option_setters[i].device, name) &&
+            !option_setters[i].set(tile, dev, errp)) {
+            return false;
         }
     }
+    return true;
 }
 
 static SysBusDevice *make_device(BlackholeTile *tile, const TileDevice *row,
@@ -241,9 +250,9 @@ static SysBusDevice *make_device(BlackholeTile *tile, const TileDevice *row,
     DeviceState *dev = qdev_new(row->type);
 
     object_property_add_child(OBJECT(tile), row->name, OBJECT(dev));
-    set_options(tile, row->name, dev);
     object_unref(OBJECT(dev));     /* the tile holds it */
-    if (!wire_up(tile, row->name, dev, errp) ||
+    if (!set_options(tile, row->name, dev, errp) ||
+        !wire_up(tile, row->name, dev, errp) ||
         !sysbus_realize(SYS_BUS_DEVICE(dev), errp)) {
         return NULL;
     }
@@ -517,6 +526,7 @@ static void blackhole_tile_finalize(Object *obj)
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         g_free(tile->image[i]);
     }
+    blackhole_tile_forget_host_options(tile);
     tensix_turns_free(tile->turns);
 }
 
@@ -544,6 +554,7 @@ static void add_properties(ObjectClass *oc)
     object_class_property_set_description(oc, "schedule",
         "what the coprocessor's threads meet: eager, or seed=N for harts and "
         "units that take longer at random");
+    blackhole_tile_add_host_properties(oc);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_debug.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
+#include "hw/tenstorrent/tensix_host.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_niu.h"
 #include "hw/tenstorrent/tensix_noc.h"
@@ -99,6 +100,7 @@ const TileDevice tile_devices[] = {
 
     { "deadlock", TYPE_TENSIX_DEADLOCK },
     { "debug", TYPE_TENSIX_DEBUG },
+    { "host-server", TYPE_TENSIX_HOST },
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);
@@ -169,6 +171,11 @@ const TileWire tile_wires[] = {
     { "deadlock", "cop", "cop" },
     { "deadlock", "niu0", "niu0" },
     { "deadlock", "niu1", "niu1" },
+
+    TO_HARTS("host-server"),
+    { "host-server", "noc", "noc" },
+    { "host-server", "noc-memory", "noc-memory" },
+    { "host-server", "reporter", "reporter" },
 };
 
 const unsigned tile_wire_count = ARRAY_SIZE(tile_wires);

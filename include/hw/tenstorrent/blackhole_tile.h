@@ -16,6 +16,12 @@
 #define TYPE_BLACKHOLE_TILE MACHINE_TYPE_NAME("blackhole-tile")
 OBJECT_DECLARE_SIMPLE_TYPE(BlackholeTile, BLACKHOLE_TILE)
 
+/* Options of host software (blackhole_tile_host.c) */
+typedef struct TileHostOptions {
+    char *chardev, *dma, *socket, *soc_descriptor;
+    bool exit, lockstep;
+} TileHostOptions;
+
 struct BlackholeTile {
     MachineState parent_obj;
 
@@ -33,6 +39,7 @@ struct BlackholeTile {
     TensixDeadlockAction on_deadlock;
     bool hazards;                  /* told */
     uint64_t schedule_seed;        /* 0: eager */
+    TileHostOptions host;
 };
 
 /* How the regions of a row are spread over its views. */
@@ -79,5 +86,13 @@ extern const unsigned tile_wire_count;
  */
 bool blackhole_tile_load_image(TensixHart *hart, const char *file,
                                uint32_t *entry, Error **errp);
+
+/* host=, host-socket= and the like: the machine's properties ... */
+void blackhole_tile_add_host_properties(ObjectClass *oc);
+void blackhole_tile_forget_host_options(BlackholeTile *tile);
+
+/* ... and the device's, before it is realized; false: no such chardev */
+bool blackhole_tile_set_host_options(BlackholeTile *tile, DeviceState *dev,
+                                     Error **errp);
 
 #endif

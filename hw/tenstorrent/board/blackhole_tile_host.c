@@ -1,0 +1,150 @@
+/*
+ * Options of the machine for host software, which are tensix-host's.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "chardev/char.h"
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#include "hw/tenstorrent/blackhole_tile.h"
+#include "system/system.h"
+
+/* A text: where the tile keeps it, and the device's property for it. */
+typedef struct HostText {
+    const char *name, *description;
+    size_t offset;
+    const char *property;
+    bool is_chardev;
+} HostText;
+
+static const HostText host_texts[] = {
+    { "host", "chardev of a client of tt-umd's socket protocol",
+      offsetof(BlackholeTile, host.chardev), "chardev", true },
+    { "host-dma", "chardev of who answers requests to the PCI Express tile",
+      offsetof(BlackholeTile, host.dma), "dma", true },
+    { "host-socket", "path of a UNIX socket for clients of that protocol",
+      offsetof(BlackholeTile, host.socket), "socket" },
+    { "host-soc-descriptor", "what is served in place of the built-in one",
+      offsetof(BlackholeTile, host.soc_descriptor), "soc-descriptor" },
+};
+
+static char **text_of(BlackholeTile *tile, const HostText *text)
+{
+    return (char **)((char *)tile + text->offset);
+}
+
+static void get_text(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    char *empty = (char *)"";
+    char **text = text_of(BLACKHOLE_TILE(obj), opaque);
+
+    visit_type_str(v, name, *text ? text : &empty, errp);
+}
+
+static void set_text(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    char **text = text_of(BLACKHOLE_TILE(obj), opaque);
+    char *value;
+
+    if (visit_type_str(v, name, &value, errp)) {
+        g_free(*text);
+        *text = value;
+    }
+}
+
+static bool get_exit(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->host.exit;
+}
+
+static void set_exit(Object *obj, bool value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->host.exit = value;
+}
+
+static char *get_clock_mode(Object *obj, Error **errp)
+{
+    return g_strdup(BLACKHOLE_TILE(obj)->host.lockstep ? "lockstep" : "free");
+}
+
+static void set_clock_mode(Object *obj, const char *value, Error **errp)
+{
+    bool lockstep = !strcmp(value, "lockstep");
+
+    if (lockstep || !strcmp(value, "free")) {
+        BLACKHOLE_TILE(obj)->host.lockstep = lockstep;
+    } else {
+        error_setg(errp, "host-clock must be free or lockstep, not '%s'",
+                   value);
+    }
+}
+
+void blackhole_tile_add_host_properties(ObjectClass *oc)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(host_texts); i++) {
+        const HostText *text = &host_texts[i];
+
+        object_class_property_add(oc, text->name, "str", get_text, set_text,
+                                  NULL, (void *)text);
+        object_class_property_set_description(oc, text->name,
+                                              text->description);
+    }
+    object_class_property_add_bool(oc, "host-exit", get_exit, set_exit);
+    object_class_property_set_description(oc, "host-exit",
+        "end QEMU when the last client has gone");
+    object_class_property_add_str(oc, "host-clock", get_clock_mode,
+                                  set_clock_mode);
+    object_class_property_set_description(oc, "host-clock",
+        "free, or lockstep: harts run only while a client asks for it");
+}
+
+static bool set_chardev(DeviceState *dev, const HostText *text,
+                        const char *name, Error **errp)
+{
+    Chardev *chr = qemu_chr_find(name);
+
+    if (!chr) {
+        error_setg(errp, "%s=%s: there is no such -chardev", text->name, name);
+        return false;
+    }
+    qdev_prop_set_chr(dev, text->property, chr);
+    return true;
+}
+
+/* In lockstep the machine waits for the first run. */
+bool blackhole_tile_set_host_options(BlackholeTile *tile, DeviceState *dev,
+                                     Error **errp)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(host_texts); i++) {
+        const HostText *text = &host_texts[i];
+        const char *value = *text_of(tile, text);
+
+        if (!value) {
+            continue;
+        }
+        if (!text->is_chardev) {
+            qdev_prop_set_string(dev, text->property, value);
+        } else if (!set_chardev(dev, text, value, errp)) {
+            return false;
+        }
+    }
+    qdev_prop_set_bit(dev, "exit", tile->host.exit);
+    qdev_prop_set_bit(dev, "lockstep", tile->host.lockstep);
+    if (tile->host.lockstep) {
+        autostart = 0;
+    }
+    return true;
+}
+
+void blackhole_tile_forget_host_options(BlackholeTile *tile)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(host_texts); i++) {
+        g_free(*text_of(tile, &host_texts[i]));
+    }
+}

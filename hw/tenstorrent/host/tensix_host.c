@@ -1,0 +1,224 @@
+/*
+ * The device tensix-host: properties, and what all clients share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_host.h
+ *
+ * There is no state to migrate: a client, its half-received frame and a run
+ * that it waits for stay behind.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#include "system/cpu-timers.h"
+#include "system/runstate.h"
+#include "tensix_host_internal.h"
+
+#define LOADED_POLL_MS 2
+
+static void tensix_host_init(Object *obj)
+{
+    TensixHostState *s = TENSIX_HOST(obj);
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        g_autofree char *name = g_strdup_printf("hart[%u]", i);
+
+        object_property_add_link(obj, name, TYPE_TENSIX_HART,
+                                 (Object **)&s->hart[i],
+                                 qdev_prop_allow_set_link_before_realize, 0);
+    }
+}
+
+static bool is_served(const TensixHostState *s)
+{
+    return s->main.chr.chr || s->socket || s->dma.chr.chr;
+}
+
+/* --- while a state is being loaded --- */
+
+bool tensix_host_is_ready(const TensixHostState *s)
+{
+    return !runstate_check(RUN_STATE_INMIGRATE);
+}
+
+static void accept_requests(TensixHostState *s)
+{
+    qemu_chr_fe_accept_input(&s->main.chr);
+    for (unsigned i = 0; s->listener.sessions &&
+                         i < s->listener.sessions->len; i++) {
+        HostSession *session = g_ptr_array_index(s->listener.sessions, i);
+
+        qemu_chr_fe_accept_input(&session->chr);
+    }
+}
+
+/* Nobody tells when that is over, if the machine stays stopped then. */
+static void look_whether_loaded(void *opaque)
+{
+    TensixHostState *s = opaque;
+
+    if (tensix_host_is_ready(s)) {
+        accept_requests(s);
+    } else {
+        timer_mod(s->loaded, qemu_clock_get_ms(QEMU_CLOCK_REALTIME) +
+                             LOADED_POLL_MS);
+    }
+}
+
+/* --- clients --- */
+
+static bool has_client(const TensixHostState *s)
+{
+    for (unsigned i = 0; s->listener.sessions &&
+                         i < s->listener.sessions->len; i++) {
+        const HostSession *session = g_ptr_array_index(s->listener.sessions,
+                                                       i);
+
+        if (session->open) {
+            return true;
+        }
+    }
+    return s->main.open;
+}
+
+void tensix_host_client_gone(TensixHostState *s)
+{
+    if (s->exit && !has_client(s)) {
+        qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_QMP_QUIT);
+    }
+}
+
+/* --- QOM --- */
+
+static bool has_wires(const TensixHostState *s)
+{
+    bool all = s->noc && s->noc_memory && s->reporter;
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        all = all && s->hart[i];
+    }
+    return all;
+}
+
+static bool check(const TensixHostState *s, Error **errp)
+{
+    if (!has_wires(s)) {
+        error_setg(errp, "%s: a link property is not set", TYPE_TENSIX_HOST);
+        return false;
+    }
+    if (s->runs.lockstep && !icount_enabled()) {
+        error_setg(errp, "%s: lockstep needs -icount shift=0,sleep=off: "
+                   "without it no two runs are the same", TYPE_TENSIX_HOST);
+        return false;
+    }
+    return true;
+}
+
+static bool find_soc_descriptor(TensixHostState *s, Error **errp)
+{
+    GError *error = NULL;
+
+    if (!s->soc_descriptor_file) {
+        s->soc_descriptor = g_strdup(tensix_host_soc_descriptor);
+    } else if (!g_file_get_contents(s->soc_descriptor_file, &s->soc_descriptor,
+                                    NULL, &error)) {
+        error_setg(errp, "%s: soc-descriptor: %s", TYPE_TENSIX_HOST,
+                   error->message);
+        g_error_free(error);
+        return false;
+    }
+    return true;
+}
+
+static void serve(TensixHostState *s)
+{
+    address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_HOST);
+    tensix_host_violations_init(&s->violations);
+    tensix_report_set_listener(s->reporter, tensix_host_violation,
+                               &s->violations);
+    tensix_host_runs_init(s);
+    s->loaded = timer_new_ms(QEMU_CLOCK_REALTIME, look_whether_loaded, s);
+    look_whether_loaded(s);
+    tensix_host_session_init(&s->main, s);
+    if (s->main.chr.chr) {
+        tensix_host_session_serve(&s->main);
+    }
+    if (s->dma.chr.chr) {
+        tensix_host_dma_init(s);
+    }
+}
+
+static void tensix_host_realize(DeviceState *dev, Error **errp)
+{
+    TensixHostState *s = TENSIX_HOST(dev);
+
+    if (!check(s, errp) || !is_served(s) || !find_soc_descriptor(s, errp) ||
+        (s->socket && !tensix_host_listen(s, s->socket, errp))) {
+        return;
+    }
+    serve(s);
+}
+
+static void tensix_host_unrealize(DeviceState *dev)
+{
+    TensixHostState *s = TENSIX_HOST(dev);
+
+    if (!is_served(s)) {
+        return;
+    }
+    if (s->dma.chr.chr) {
+        tensix_host_dma_finish(s);
+    }
+    tensix_host_unlisten(s);
+    tensix_host_session_finish(&s->main);
+    tensix_host_runs_finish(s);
+    timer_free(s->loaded);
+    tensix_report_set_listener(s->reporter, NULL, NULL);
+    tensix_host_violations_finish(&s->violations);
+    address_space_destroy(&s->as);
+    g_free(s->soc_descriptor);
+}
+
+static const Property tensix_host_properties[] = {
+    DEFINE_PROP_CHR("chardev", TensixHostState, main.chr),
+    DEFINE_PROP_CHR("dma", TensixHostState, dma.chr),
+    DEFINE_PROP_STRING("socket", TensixHostState, socket),
+    DEFINE_PROP_STRING("soc-descriptor", TensixHostState, soc_descriptor_file),
+    DEFINE_PROP_BOOL("exit", TensixHostState, exit, false),
+    DEFINE_PROP_BOOL("lockstep", TensixHostState, runs.lockstep, false),
+    DEFINE_PROP_LINK("noc", TensixHostState, noc, TYPE_TENSIX_NOC,
+                     TensixNocState *),
+    DEFINE_PROP_LINK("noc-memory", TensixHostState, noc_memory,
+                     TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("reporter", TensixHostState, reporter,
+                     TYPE_TENSIX_REPORTER, TensixReporter *),
+};
+
+static void tensix_host_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+
+    dc->desc = "server for host software of a Tensix tile";
+    dc->realize = tensix_host_realize;
+    dc->unrealize = tensix_host_unrealize;
+    device_class_set_props(dc, tensix_host_properties);
+}
+
+static const TypeInfo tensix_host_type = {
+    .name = TYPE_TENSIX_HOST,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixHostState),
+    .instance_init = tensix_host_init,
+    .class_init = tensix_host_class_init,
+};
+
+static void tensix_host_register_types(void)
+{
+    type_register_static(&tensix_host_type);
+}
+
+type_init(tensix_host_register_types)

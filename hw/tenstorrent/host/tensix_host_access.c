@@ -1,0 +1,129 @@
+/*
+ * Accesses of host software by coordinates and address.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Memory is copied; registers of this tile are accessed in aligned words, as
+ * the NoC does it.  A load of a part of a word loads the word; a store of a
+ * part is refused where there is a register.
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_host_internal.h"
+
+enum {
+    COPIED = 256 * 1024,           /* bytes a part */
+    WORDS = 64,                    /* registers a part */
+    WORD = 4,
+};
+
+#define MMIO_BASE 0xff000000u
+
+static const MemTxAttrs host_attrs = { .requester_id = TENSIX_NOC_REQUESTER };
+static const char nothing_there[] = "nothing there that the NoC can reach";
+
+static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
+                        uint32_t size)
+{
+    TensixNocAddress at = { .x = a->at.x, .y = a->at.y, .addr = addr };
+
+    return a->is_write
+           ? tensix_noc_write(s->noc, at, a->data + a->done, size)
+           : tensix_noc_read(s->noc, at, a->data + a->done, size);
+}
+
+static const char *copy_registers(TensixHostState *s, const HostAccess *a,
+                                  uint64_t addr, uint32_t size)
+{
+    MemTxResult result = address_space_rw(&s->as, addr, host_attrs,
+                                          a->data + a->done, size,
+                                          a->is_write);
+
+    return result == MEMTX_OK ? NULL : nothing_there;
+}
+
+/* A word, or the part of one with which the access begins or ends. */
+static const char *access_word(TensixHostState *s, HostAccess *a)
+{
+    uint64_t addr = a->at.addr + a->done;
+    uint32_t skip = addr % WORD, size = MIN(WORD - skip, a->size - a->done);
+    uint8_t word[WORD];
+
+    if (size < WORD && a->is_write) {
+        return "registers take aligned words only";
+    }
+    if (a->is_write) {
+        memcpy(word, a->data + a->done, WORD);
+    }
+    if (address_space_rw(&s->as, addr - skip, host_attrs, word, WORD,
+                         a->is_write) != MEMTX_OK) {
+        return nothing_there;
+    }
+    if (!a->is_write) {
+        memcpy(a->data + a->done, word + skip, size);
+    }
+    a->done += size;
+    return NULL;
+}
+
+static const char *access_words(TensixHostState *s, HostAccess *a)
+{
+    const char *error = NULL;
+
+    for (int i = 0; i < WORDS && a->done < a->size && !error; i++) {
+        error = access_word(s, a);
+    }
+    return error;
+}
+
+/* Bytes of RAM from addr on, such as a hart's; 0: a register is there. */
+static uint32_t ram_at(TensixHostState *s, uint64_t addr, uint32_t size,
+                       bool is_write)
+{
+    hwaddr xlat, len = MIN(size, COPIED);
+    MemoryRegion *mr;
+
+    RCU_READ_LOCK_GUARD();
+    mr = address_space_translate(&s->as, addr, &xlat, &len, is_write,
+                                 host_attrs);
+    return memory_region_is_ram(mr) ? len : 0;
+}
+
+static const char *access_registers(TensixHostState *s, HostAccess *a)
+{
+    uint64_t addr = a->at.addr + a->done;
+    uint32_t ram = ram_at(s, addr, a->size - a->done, a->is_write);
+    const char *error;
+
+    if (!ram) {
+        return access_words(s, a);
+    }
+    error = copy_registers(s, a, addr, ram);
+    a->done += ram;
+    return error;
+}
+
+static bool is_within(const HostAccess *a, uint64_t begin, uint64_t end)
+{
+    return a->at.addr >= begin && a->at.addr < end &&
+           a->size <= end - a->at.addr;
+}
+
+const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
+{
+    uint64_t addr = a->at.addr + a->done;
+    uint32_t size = MIN(a->size - a->done, COPIED);
+    const char *error;
+
+    if (tensix_noc_is_own(s->noc, a->at)) {
+        if (is_within(a, MMIO_BASE, TENSIX_VIEW_SIZE)) {
+            return access_registers(s, a);
+        }
+        if (!is_within(a, 0, TENSIX_L1_SIZE)) {
+            return "outside L1 and MMIO of this tile";
+        }
+    }
+    error = copy(s, a, addr, size);
+    a->done += size;
+    return error;
+}

@@ -1,0 +1,197 @@
+/*
+ * The parts of tensix-host: sessions, accesses, runs, violations kept.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A session is one client.  It takes a request, has it done, sends the answer,
+ * then takes the next one.  All that follows is called in the main loop, with
+ * the BQL held, unless it says otherwise.
+ */
+
+#ifndef HW_TENSTORRENT_HOST_TENSIX_HOST_INTERNAL_H
+#define HW_TENSTORRENT_HOST_TENSIX_HOST_INTERNAL_H
+
+#include "chardev/char-fe.h"
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_host.h"
+#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_wire.h"
+#include "io/net-listener.h"
+
+/* --- accesses: tensix_host_access.c --- */
+
+/* size bytes from or to a place; the first `done` of them are done. */
+typedef struct HostAccess {
+    TensixNocAddress at;
+    uint8_t *data;
+    uint32_t size, done;
+    bool is_write;
+} HostAccess;
+
+/*
+ * Does a part that takes some microseconds.  NULL, or why it cannot be done:
+ * what came before stays.
+ */
+const char *tensix_host_access_part(TensixHostState *s, HostAccess *a);
+
+/* --- sessions: tensix_host_session.c --- */
+
+typedef enum HostPhase {
+    HOST_RECEIVES,
+    HOST_ACCESSES,                 /* in slices */
+    HOST_RUNS,                     /* waits for harts */
+    HOST_ANSWERS,                  /* as fast as the client takes it */
+} HostPhase;
+
+/* Answers to this size are sent in one piece. */
+enum { HOST_SMALL = 4096 };
+
+typedef struct HostSession HostSession;
+struct HostSession {
+    TensixHostState *host;
+    CharBackend chr;
+    bool of_listener;              /* lives as long as its connection */
+    bool open, gone;               /* gone: closed, not yet cleaned up */
+    HostPhase phase;
+    QEMUBH *bh;                    /* goes on, or cleans up */
+
+    uint8_t *in;                   /* received and not yet dropped */
+    uint32_t in_size, in_used;
+    uint32_t frame;                /* bytes of the frame at hand, 0: unknown */
+    TensixWireRequest request;
+    HostAccess access;
+    uint32_t held;                 /* mask of harts, before a write */
+
+    TensixWireFrame out;
+    uint8_t *small;                /* the answer, if it is small */
+    uint64_t sent;
+    guint watch;
+    void *bytes;                   /* owned: what the answer's tail is */
+    bool last;                     /* close the connection behind it */
+    bool shut_down;                /* and QEMU */
+};
+
+void tensix_host_session_init(HostSession *session, TensixHostState *s);
+void tensix_host_session_finish(HostSession *session);
+
+/* Starts serving its chardev, which is set. */
+void tensix_host_session_serve(HostSession *session);
+
+/* The run that it asked for is over; error: NULL, or why there was none. */
+void tensix_host_session_ran(HostSession *session, const char *error);
+
+/* --- listener: tensix_host_listen.c --- */
+
+typedef struct HostListener {
+    QIONetListener *net;
+    GPtrArray *sessions;           /* HostSession * */
+    Notifier exit;
+} HostListener;
+
+bool tensix_host_listen(TensixHostState *s, const char *path, Error **errp);
+void tensix_host_unlisten(TensixHostState *s);
+
+/* A session of the listener has ended: it is freed. */
+void tensix_host_drop_session(HostSession *session);
+
+/* --- runs: tensix_host_run.c --- */
+
+typedef struct HostRuns {
+    GQueue waiting;                /* HostRun *, one a session at most */
+    HostSession *session;          /* whose run is under way, or NULL */
+    bool lockstep;
+    bool under_way;
+    uint32_t harts;                /* mask of those that were to count */
+    bool arming, due, over;        /* read by any thread */
+    QEMUTimer *until;              /* -icount: not before */
+    QEMUBH *bh;
+} HostRuns;
+
+void tensix_host_runs_init(TensixHostState *s);
+void tensix_host_runs_finish(TensixHostState *s);
+
+/*
+ * Lets each hart of the mask that can run execute insns instructions or more,
+ * or wait; tensix_host_session_ran() is called then, perhaps at once.  While
+ * the machine is stopped the run waits for it to go on.
+ */
+void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns);
+
+/* Forgets the session's run: its client has gone. */
+void tensix_host_run_cancel(HostSession *session);
+
+/* Is a run under way that has to be the same each time? */
+bool tensix_host_runs_in_lockstep(const TensixHostState *s);
+
+/* --- requests of the tile: tensix_host_dma.c --- */
+
+typedef struct HostDma {
+    TensixHostState *host;
+    CharBackend chr;
+    bool open;
+    GQueue asked;                  /* HostQuestion *, in order */
+    GByteArray *in, *out;          /* not taken, not sent yet */
+    guint watch;
+    QEMUBH *bh;
+} HostDma;
+
+/* With its chardev set; connects it to the NoC. */
+void tensix_host_dma_init(TensixHostState *s);
+void tensix_host_dma_finish(TensixHostState *s);
+
+/* All that was asked has been answered: a run in lockstep may begin. */
+void tensix_host_dma_is_done(TensixHostState *s);
+
+/* --- violations: tensix_host_violations.c --- */
+
+typedef struct HostViolations {
+    QemuMutex lock;
+    struct TensixSites *sites;
+    GString *lines;                /* the first of each site */
+} HostViolations;
+
+void tensix_host_violations_init(HostViolations *v);
+void tensix_host_violations_finish(HostViolations *v);
+
+/* TensixReportFn: from any thread */
+void tensix_host_violation(void *opaque, const TensixViolation *violation,
+                           bool has_place);
+
+/* Text of those since the last time, a line each; to be freed. */
+char *tensix_host_violations_take(HostViolations *v);
+
+/* --- device: tensix_host.c --- */
+
+struct TensixHostState {
+    SysBusDevice parent_obj;
+
+    TensixNocState *noc;
+    MemoryRegion *noc_memory;
+    AddressSpace as;
+    TensixReporter *reporter;
+    TensixHart *hart[TENSIX_NUM_HARTS];
+
+    char *socket, *soc_descriptor_file;
+    char *soc_descriptor;          /* text */
+    bool exit;
+    QEMUTimer *loaded;             /* asks whether the state has been loaded */
+
+    HostSession main;
+    HostListener listener;
+    HostRuns runs;
+    HostDma dma;
+    HostViolations violations;
+};
+
+/* A client has gone. */
+void tensix_host_client_gone(TensixHostState *s);
+
+/* May requests be done?  Not while a state is being loaded. */
+bool tensix_host_is_ready(const TensixHostState *s);
+
+/* lib/soc_descriptor.yaml, made into C by the build */
+extern const char tensix_host_soc_descriptor[];
+
+#endif

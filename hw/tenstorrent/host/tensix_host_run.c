@@ -1,0 +1,229 @@
+/*
+ * Runs: the tile executes for as long as a client asks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A run is over once each of its harts has counted to the end
+ * (tensix_count.h).  Nobody polls: a hart that ends its count looks whether it
+ * was the last one.
+ *
+ * In lockstep the machine is stopped but for its runs, and those take a part of
+ * virtual time as well, so that clocks which harts wait for go on: a
+ * nanosecond, which with -icount shift=0 is an instruction's, for each
+ * instruction.  What ends such a run is the last hart, or a timer, which
+ * -icount calls in the harts' thread; either way no hart executes anything after it.
+ * The main loop then makes an ordinary stop of it.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "hw/tenstorrent/tensix_count.h"
+#include "system/runstate.h"
+#include "tensix_host_internal.h"
+
+/* Of instructions, and of nanoseconds */
+#define RUN_MAX (1u << 31)
+
+typedef struct HostRun {
+    HostSession *session;
+    uint32_t harts;
+    uint64_t insns;
+} HostRun;
+
+static bool any_counts(const TensixHostState *s)
+{
+    uint32_t harts = qatomic_read(&s->runs.harts);
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if ((harts & 1u << i) && tensix_hart_counts(s->hart[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The request before the stop: the main loop must find it first. */
+static void finish(TensixHostState *s)
+{
+    qemu_bh_schedule(s->runs.bh);
+    for (unsigned i = 0; s->runs.lockstep && i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_ask_stop(s->hart[i]);
+    }
+}
+
+/* From any thread. */
+static void look(TensixHostState *s)
+{
+    HostRuns *runs = &s->runs;
+
+    smp_mb();                      /* the end of a count, then the others' */
+    if (qatomic_read(&runs->under_way) && !qatomic_read(&runs->arming) &&
+        qatomic_read(&runs->due) && !any_counts(s) &&
+        !qatomic_xchg(&runs->over, true)) {
+        finish(s);
+    }
+}
+
+static void counted(void *opaque)
+{
+    look(opaque);
+}
+
+static void time_is_due(void *opaque)
+{
+    TensixHostState *s = opaque;
+
+    qatomic_set(&s->runs.due, true);
+    look(s);
+}
+
+/* --- beginning --- */
+
+static void begin_counts(TensixHostState *s, const HostRun *run)
+{
+    HostRuns *runs = &s->runs;
+
+    qatomic_set(&runs->harts, run->harts);
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if ((run->harts & 1u << i) && tensix_hart_can_run(s->hart[i])) {
+            tensix_hart_count(s->hart[i], run->insns);
+        }
+    }
+}
+
+/* Unless somebody else stopped it, for a reason of his own. */
+static void let_machine_go(void)
+{
+    if (runstate_check(RUN_STATE_PRELAUNCH) ||
+        runstate_check(RUN_STATE_PAUSED) ||
+        runstate_check(RUN_STATE_POSTMIGRATE)) {
+        vm_start();
+    }
+}
+
+static void begin(TensixHostState *s, const HostRun *run)
+{
+    HostRuns *runs = &s->runs;
+
+    runs->session = run->session;
+    runs->over = false;
+    qatomic_set(&runs->due, !runs->lockstep);
+    qatomic_set(&runs->arming, true);
+    qatomic_set(&runs->under_way, true);
+    begin_counts(s, run);
+    if (runs->lockstep) {
+        timer_mod(runs->until, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                               MIN(run->insns, RUN_MAX));
+        let_machine_go();
+    }
+    qatomic_set_mb(&runs->arming, false);
+    look(s);
+}
+
+static void begin_next(TensixHostState *s)
+{
+    g_autofree HostRun *run = NULL;
+
+    if (!s->runs.under_way &&
+        (!s->runs.lockstep || g_queue_is_empty(&s->dma.asked))) {
+        run = g_queue_pop_head(&s->runs.waiting);
+    }
+    if (run) {
+        begin(s, run);
+    }
+}
+
+void tensix_host_dma_is_done(TensixHostState *s)
+{
+    begin_next(s);
+}
+
+/* --- ending --- */
+
+bool tensix_host_runs_in_lockstep(const TensixHostState *s)
+{
+    return s->runs.lockstep && s->runs.under_way;
+}
+
+static void run_is_over(void *opaque)
+{
+    TensixHostState *s = opaque;
+    HostRuns *runs = &s->runs;
+    HostSession *session = runs->session;
+
+    if (runs->lockstep) {
+        vm_stop(RUN_STATE_PAUSED);
+    }
+    qatomic_set(&runs->under_way, false);
+    runs->session = NULL;
+    if (session) {
+        tensix_host_session_ran(session, NULL);
+    }
+    qemu_chr_fe_accept_input(&s->dma.chr);
+    begin_next(s);
+}
+
+void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns)
+{
+    TensixHostState *s = session->host;
+    HostRun *run = g_new(HostRun, 1);
+
+    *run = (HostRun) { .session = session, .harts = harts, .insns = insns };
+    g_queue_push_tail(&s->runs.waiting, run);
+    begin_next(s);
+}
+
+static void forget_waiting(HostRuns *runs, const HostSession *session)
+{
+    for (GList *link = runs->waiting.head, *next; link; link = next) {
+        HostRun *run = link->data;
+
+        next = link->next;
+        if (run->session == session) {
+            g_free(run);
+            g_queue_delete_link(&runs->waiting, link);
+        }
+    }
+}
+
+void tensix_host_run_cancel(HostSession *session)
+{
+    TensixHostState *s = session->host;
+    HostRuns *runs = &s->runs;
+
+    forget_waiting(runs, session);
+    if (runs->session != session) {
+        return;
+    }
+    runs->session = NULL;
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_end_count(s->hart[i]);
+    }
+    if (runs->lockstep) {
+        timer_del(runs->until);
+    }
+    time_is_due(s);
+}
+
+void tensix_host_runs_init(TensixHostState *s)
+{
+    HostRuns *runs = &s->runs;
+
+    g_queue_init(&runs->waiting);
+    runs->bh = qemu_bh_new(run_is_over, s);
+    runs->until = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_due, s);
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_counted(s->hart[i], counted, s);
+    }
+}
+
+void tensix_host_runs_finish(TensixHostState *s)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_counted(s->hart[i], NULL, NULL);
+    }
+    g_queue_clear_full(&s->runs.waiting, g_free);
+    timer_free(s->runs.until);
+    qemu_bh_delete(s->runs.bh);
+}
