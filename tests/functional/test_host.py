@@ -1,0 +1,848 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tensix-host: tt-umd's socket protocol, by a client of our own.
+
+Figures are printed; what is asserted of them holds on a busy machine too.
+"""
+
+import os
+import random
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+import host_client
+import rv_asm as rv
+from host_client import Client, Closed, HostError, seconds
+from rv_asm import A0, A1, A2, T0, T1
+from test_board import ALL_HELD, RESET_BITS, RESET_PCS, Folder
+from tile import ACCELERATORS, L1_SIZE, QEMU, ROOT, SOFT_RESET
+
+DRAM = (17, 12)
+FREE = 0x30000                      # L1 that no code is in
+LOCAL_RAM = 0xFFB14000              # BRISC's, as others see it
+WALL_CLOCK = 0xFFB121F0
+NIU = 0xFFB20000
+EFAULT, EAGAIN, EINVAL, ENOSYS, EBADMSG = 14, 11, 22, 38, 74
+RELEASE_BRISC = ALL_HELD & ~RESET_BITS['brisc']
+MIB = 1 << 20
+
+
+# In a process of its own, so that Python's lock does not count
+COPIER = '''
+import os, sys
+from host_client import Client, seconds
+client, data = Client.connect(sys.argv[1]), os.urandom(64 << 20)
+write = seconds(lambda: client.write(0, data, (17, 12)))
+read = seconds(lambda: client.read(0, len(data), (17, 12)))
+assert client.read(0, len(data), (17, 12)) == data
+print(f'written in {write:.3f} s, read in {read:.3f} s')
+'''
+
+
+def counting(address):
+    """A loop of four instructions that increments a word."""
+    return rv.li(A0, address) + [rv.addi(A1, 0, 0)] + \
+        [rv.addi(A1, A1, 1), rv.sw(A1, A0), rv.NOP, rv.jump(-12)]
+
+
+class HostTest(Folder):
+    def start(self, accel='single', machine='', dma=False, **options):
+        """A machine with the chardev `host`, held in reset."""
+        self.path = os.path.join(self.folder, 'host')
+        self.dma_path = os.path.join(self.folder, 'dma')
+        machine = 'host=h' + (f',{machine}' if machine else '')
+        extra = ['-chardev',
+                 f'socket,id=h,path={self.path},server=on,wait=off']
+        if dma:
+            machine += ',host-dma=d'
+            extra += ['-chardev',
+                      f'socket,id=d,path={self.dma_path},server=on,wait=off']
+        extra += options.pop('extra', [])
+        return self.tile(accel=accel, machine=machine, extra=extra, **options)
+
+    def connect(self, path=None):
+        client = Client.connect(path or self.path)
+        self.addCleanup(client.close)
+        return client
+
+    def pair(self, *args, **options):
+        tile = self.start(*args, **options)
+        return tile, self.connect()
+
+    def put(self, client, address, words):
+        client.write(address, rv.code(words))
+
+    def in_every_accelerator(self, check):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                check(accel)
+
+    def refused(self, status, text, action, *args):
+        with self.assertRaises(HostError) as caught:
+            action(*args)
+        self.assertEqual(caught.exception.status, status,
+                         caught.exception.text)
+        self.assertIn(text, caught.exception.text)
+
+
+class Identity(HostTest):
+    def test_what_a_client_needs_to_know(self):
+        _, client = self.pair()
+        info = client.device_info()
+        with open(os.path.join(ROOT, 'lib', 'soc_descriptor.yaml'),
+                  'rb') as file:
+            self.assertEqual(info.pop('soc_descriptor'), file.read())
+        self.assertEqual({key: value or 0 for key, value in info.items()},
+                         dict(status=0, arch=3, backend=0, translated=1,
+                              tensix=0, dram=0, eth=0, l2cpu=0, pcie=0))
+        self.assertEqual(client.cluster()[1], b'')
+
+    def test_another_descriptor(self):
+        path = self.file('mine.yaml', b'arch_name: MINE\n')
+        _, client = self.pair(machine=f'host-soc-descriptor={path}')
+        self.assertEqual(client.device_info()['soc_descriptor'],
+                         b'arch_name: MINE\n')
+
+    def test_options_that_cannot_be(self):
+        for options, text in (
+                ('host=nobody', 'there is no such -chardev'),
+                ('host-dma=nobody', 'there is no such -chardev'),
+                (f'host-socket={self.folder}/no/such', 'No such file'),
+                ('host-clock=never', 'free or lockstep'),
+                ('host-clock=lockstep', 'lockstep needs -icount')):
+            socket_too = f',host-socket={self.folder}/s'
+            if 'host-socket' in options:
+                socket_too = ''
+            done = subprocess.run(
+                [QEMU, '-M', f'blackhole-tile,{options}{socket_too}',
+                 '-display', 'none'], capture_output=True, text=True,
+                timeout=60, check=False)
+            self.assertEqual(done.returncode, 1, options)
+            self.assertIn(text, done.stderr)
+
+
+class Accesses(HostTest):
+    def test_the_tile_itself(self):
+        tile, client = self.pair()
+        client.write32(FREE, 0x12345678)
+        self.assertEqual(tile.read32(FREE), 0x12345678)
+        tile.write32(FREE + 4, 0x9abcdef0)
+        self.assertEqual(client.read(FREE + 3, 3), bytes.fromhex('12f0de'))
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+        client.write32(0xFFB12228, 0x4440)
+        self.assertEqual(tile.read32(0xFFB12228), 0x4440)
+        self.assertEqual(client.read(SOFT_RESET + 1, 2),
+                         struct.pack('<I', ALL_HELD)[1:3])
+        self.assertEqual(client.read(SOFT_RESET - 4, 12)[4:8],
+                         struct.pack('<I', ALL_HELD))
+
+    def test_the_harts_own_ram_is_memory(self):
+        tile, client = self.pair()
+        data = random.Random(1).randbytes(5001)
+        client.write(LOCAL_RAM + 1, data)
+        self.assertEqual(client.read(LOCAL_RAM + 1, len(data)), data)
+        self.assertEqual(tile.read8(0x1_FFB00001), data[0])
+
+    def test_other_tiles_are_memory(self):
+        tile, client = self.pair()
+        data = random.Random(2).randbytes(10000)
+        client.write(0xFFFFFFF0, data, DRAM)
+        self.assertEqual(client.read(0xFFFFFFF0, len(data), DRAM), data)
+        self.assertEqual(tile.read(1 << 48 | 12 << 42 | 17 << 36 | 0xFFFFFFF0,
+                                   len(data)), data)
+        self.assertEqual(client.read(1 << 45, 8, (5, 5)), bytes(8))
+
+    def test_nothing_at_all(self):
+        _, client = self.pair()
+        self.assertEqual(client.read(FREE, 0), b'')
+        client.write(FREE, b'')
+        client.write(0xFFFFFFFFFFFFFFFF, b'', DRAM)
+
+    def test_errors_are_answers(self):
+        _, client = self.pair()
+        word = bytes(4)
+        for status, text, action, *args in (
+                (EFAULT, 'outside L1 and MMIO', client.read, L1_SIZE, 4),
+                (EFAULT, 'outside L1', client.read, L1_SIZE - 2, 4),
+                (EFAULT, 'outside L1', client.write, L1_SIZE - 2, word),
+                (EFAULT, 'outside L1', client.read, 0xFFFFFFFC, 8),
+                (EFAULT, 'outside L1', client.read, 0xF_0000_0000, 4),
+                (EFAULT, 'outside L1', client.read, 0x1_FFB00000, 4),
+                (EFAULT, 'nothing there', client.read, 0xFFFFFFFC, 4),
+                (EFAULT, 'nothing there', client.write, 0xFFE40000, word),
+                (EFAULT, 'aligned words', client.write, SOFT_RESET, b'\0'),
+                (EFAULT, 'aligned words', client.write, SOFT_RESET + 2, word),
+                (EINVAL, 'coordinates', client.read, 0, 4, (64, 2)),
+                (EINVAL, 'coordinates', client.read, 0, 4, (1, 1 << 31)),
+                (EINVAL, 'end of the address space', client.read, 2**64 - 2, 4,
+                 DRAM),
+                (EINVAL, 'more than 64 MiB', client.read, 0, (64 << 20) + 1,
+                 DRAM),
+                (EINVAL, 'more than 64 MiB', client.read, 0, 2**32 - 1,
+                 DRAM)):
+            self.refused(status, text, action, *args)
+            self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_a_write_needs_its_data(self):
+        _, client = self.pair()
+        client.write(FREE, b'abcdefgh')
+        x, y = client.tile
+        fields = dict(x=x, y=y, address=FREE)
+        self.refused(EINVAL, 'less data', lambda: client.ask(
+            host_client.WRITE, size=4, data=b'abc', **fields))
+        client.ask(host_client.WRITE, size=4, data=b'12345678', **fields)
+        self.assertEqual(client.read(FREE, 8), b'1234efgh')
+
+    def test_many_at_random(self):
+        """10^4 accesses against a model: L1, a hart's RAM, another tile."""
+        _, client = self.pair()
+        rng = random.Random(11)
+        places = [((1, 2), FREE, 0x8000), ((1, 2), LOCAL_RAM, 0x2000),
+                  (DRAM, 0xFFFFF000, 0x3000), ((63, 63), 0, 0x3000)]
+        models = [bytearray(size) for _, _, size in places]
+        for (tile, base, size), model in zip(places, models):
+            client.write(base, bytes(model), tile)
+        for _ in range(10000):
+            n = rng.randrange(len(places))
+            tile, base, size = places[n]
+            length = min(rng.choice((1, 2, 3, 4, 8, 61, 1000)), size)
+            at = rng.randrange(size - length + 1)
+            if rng.random() < 0.5:
+                data = rng.randbytes(length)
+                client.write(base + at, data, tile)
+                models[n][at:at + length] = data
+            else:
+                self.assertEqual(client.read(base + at, length, tile),
+                                 models[n][at:at + length])
+        for (tile, base, size), model in zip(places, models):
+            self.assertEqual(client.read(base, size, tile), model)
+
+    def test_code_that_runs_is_replaced(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            self.put(client, 0, counting(FREE))
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            for value in (0x700, 0x123):
+                # addi a1, a1, 1 becomes addi a1, zero, value
+                client.write32(12, rv.addi(A1, 0, value))
+                client.clock(100)
+                self.assertEqual(client.read32(FREE), value)
+        self.in_every_accelerator(check)
+
+
+class Bulk(HostTest):
+    def test_64_mib_while_the_monitor_answers(self):
+        tile, client = self.pair('multi')
+        copier = subprocess.Popen([sys.executable, '-c', COPIER, self.path],
+                                  cwd=os.path.dirname(__file__), text=True,
+                                  stdout=subprocess.PIPE)
+        client.close()
+        answers = []
+        while copier.poll() is None:
+            answers.append(seconds(tile.status))
+        with copier.stdout:
+            text = copier.stdout.read()
+        answers.sort()
+        print(f'64 MiB: {text.strip()}; the monitor meanwhile: {len(answers)} '
+              f'answers, median {1e3 * answers[len(answers) // 2]:.2f} ms, '
+              f'slowest {1e3 * answers[-1]:.1f} ms')
+        self.assertEqual(copier.returncode, 0)
+        self.assertLess(answers[-1], 2)
+
+    def test_all_of_l1_at_once(self):
+        _, client = self.pair()
+        data = random.Random(4).randbytes(L1_SIZE)
+        client.write(0, data)
+        self.assertEqual(client.read(0, L1_SIZE), data)
+
+    def test_registers_in_bulk(self):
+        _, client = self.pair()
+        values = [0x1000 * n for n in range(1, 4)]
+        client.write(0xFFB12228, struct.pack('<3I', *values))
+        self.assertEqual(struct.unpack('<3I', client.read(0xFFB12228, 12)),
+                         tuple(values))
+
+    def test_figures(self):
+        _, client = self.pair()
+        data = random.Random(5).randbytes(MIB)
+        word = seconds(lambda: client.read(FREE, 4), 3000)
+        register = seconds(lambda: client.read(SOFT_RESET, 4), 1000)
+        l1 = seconds(lambda: client.write(0x1000, data), 20)
+        dram = seconds(lambda: client.write(0, data, DRAM), 20)
+        back = seconds(lambda: client.read(0, MIB, DRAM), 20)
+        print(f'word {1e6 * word:.1f} us, register {1e6 * register:.1f} us; '
+              f'1 MiB: to L1 {1e3 * l1:.2f} ms, to DRAM {1e3 * dram:.2f} ms, '
+              f'from DRAM {1e3 * back:.2f} ms (medians, client in Python)')
+        self.assertLess(word, 0.01)
+        self.assertLess(l1, 0.5)
+
+
+class Protocol(HostTest):
+    def test_unknown_commands(self):
+        _, client = self.pair()
+        for command in (5, 63, 66, 127, 128, 255):
+            self.refused(ENOSYS, f'unknown command {command}', client.ask,
+                         command)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_frames_that_are_no_requests(self):
+        _, client = self.pair()
+        rng = random.Random(6)
+        good = host_client.request(host_client.READ, 1, 2, FREE, 4)[4:]
+        for n in range(300):
+            frame = bytearray(good) if n % 2 else \
+                bytearray(rng.randbytes(rng.randrange(80)))
+            if n % 2:
+                frame[rng.randrange(len(frame))] = rng.randrange(256)
+                frame = frame[:rng.choice((len(frame), rng.randrange(80)))]
+            # Not one that ends QEMU or takes for ever
+            frame[48:49] = b'\0' * len(frame[48:49])
+            client.send(struct.pack('<I', len(frame)) + frame)
+            client.answer()
+        client.send(struct.pack('<I', 3) + b'abc')
+        self.assertEqual(client.answer()[0], EBADMSG)
+        client.send(struct.pack('<I', 0))
+        self.assertEqual(client.answer()[0], EBADMSG)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_lengths_that_cannot_be(self):
+        self.start()
+        for length in (2**32 - 1, 2**31, (64 << 20) + 4097):
+            client = self.connect()
+            client.write32(FREE, length)
+            client.send(struct.pack('<I', length) + b'x' * 100)
+            with self.assertRaises(Closed):
+                self.assertNotEqual(client.answer()[0], 0)
+                client.answer()
+            client.close()
+            again = self.connect()
+            self.assertEqual(again.read32(FREE), length)
+            again.close()
+
+    def test_a_length_alone_takes_no_memory(self):
+        tile, client = self.pair()
+        client.send(struct.pack('<I', 64 << 20) + b'x')
+        tile.status()
+        with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
+            resident = int(file.read().split()[1]) * 4096
+        self.assertLess(resident, 200 << 20)
+
+    def test_frames_in_pieces_and_in_a_row(self):
+        _, client = self.pair()
+        frames = b''.join(
+            host_client.request(host_client.WRITE, 1, 2, FREE + 4 * n, 4,
+                                struct.pack('<I', n)) for n in range(500))
+        for n in range(0, 400, 7):
+            client.send(frames[n:n + 7])
+        client.send(frames[n + 7:])
+        for _ in range(500):
+            self.assertEqual(client.answer(), (0, b''))
+        self.assertEqual(client.read(FREE, 2000),
+                         struct.pack('<500I', *range(500)))
+
+    def test_answers_come_in_order(self):
+        _, client = self.pair()
+        client.write(FREE, bytes(range(200)))
+        client.send(b''.join(
+            host_client.request(host_client.READ, 1, 2, FREE + n, 1 + n % 3)
+            for n in range(190)))
+        for n in range(190):
+            self.assertEqual(client.answer(),
+                             (0, bytes(range(n, n + 1 + n % 3))))
+
+    def test_a_client_that_takes_nothing(self):
+        """Answers that do not fit its socket: the others are served."""
+        tile, client = self.pair()
+        client.send(host_client.request(host_client.READ, *DRAM, 0, 8 << 20))
+        for _ in range(20):
+            tile.status()
+        used = tile.cpu_seconds()
+        time.sleep(0.5)
+        self.assertLess(tile.cpu_seconds() - used, 0.4)
+        self.assertEqual(len(client.answer()[1]), 8 << 20)
+
+    def test_a_client_that_goes_in_the_middle(self):
+        """Of a frame, of an answer; what was acknowledged stays."""
+        self.start()
+        for n in range(20):
+            client = self.connect()
+            client.write32(FREE, n)
+            client.write(FREE + 4, bytes([n]) * 100)
+            frame = host_client.request(host_client.WRITE, 1, 2, FREE,
+                                        70000, b'\xff' * 70000)
+            if n % 2:
+                client.send(frame[:random.Random(n).randrange(len(frame))])
+            else:
+                client.send(host_client.request(host_client.READ, *DRAM, 0,
+                                                4 << 20))
+                client.link.recv(100)
+            client.close()
+            again = self.connect()
+            self.assertEqual(again.read32(FREE), n)
+            self.assertEqual(again.read(FREE + 4, 100), bytes([n]) * 100)
+            again.close()
+
+    def test_a_second_client_waits_for_the_first(self):
+        _, first = self.pair()
+        second = self.connect()
+        second.send(host_client.request(host_client.READ, 1, 2, FREE, 4))
+        first.write32(FREE, 77)
+        first.close()
+        self.assertEqual(second.answer()[1], struct.pack('<I', 77))
+
+    def test_a_socket_for_many(self):
+        path = os.path.join(self.folder, 'tt-umd-sim-0.sock')
+        tile = self.tile(machine=f'host-socket={path}')
+        clients = [self.connect(path) for _ in range(20)]
+        for n, client in enumerate(clients):
+            client.write32(FREE + 4 * n, n)
+        for client in clients[::2]:
+            client.close()
+        for client in clients[1::2]:
+            self.assertEqual(client.read(FREE, 80),
+                             struct.pack('<20I', *range(20)))
+        clients[1].send(struct.pack('<I', 2**32 - 1))
+        self.assertEqual(clients[3].read32(FREE + 4), 1)
+        for _ in range(100):
+            client = self.connect(path)
+            self.assertEqual(client.read32(FREE + 8), 2)
+            client.close()
+        clients[3].shutdown()
+        self.assertEqual(tile.wait_for_exit(), 0)
+        self.assertFalse(os.path.exists(path))
+
+
+class Leaving(HostTest):
+    def test_shutdown(self):
+        def check(accel):
+            tile, client = self.pair(accel)
+            client.write32(0, rv.jump(0))
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            client.shutdown()
+            self.assertEqual(tile.wait_for_exit(), 0)
+        self.in_every_accelerator(check)
+
+    def test_with_the_last_client(self):
+        tile, client = self.pair(machine='host-exit=on')
+        client.read32(FREE)
+        client.close()
+        self.assertEqual(tile.wait_for_exit(), 0)
+
+    def test_without_that_option_it_stays(self):
+        tile, client = self.pair()
+        client.read32(FREE)
+        client.close()
+        self.assertEqual(self.connect().read32(SOFT_RESET), ALL_HELD)
+        self.assertIsNone(tile.process.poll())
+
+
+class Time(HostTest):
+    def test_what_is_released_has_begun(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            for hart, pc in RESET_PCS.items():
+                self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, pc + 1) +
+                         [rv.sw(A1, A0)] + counting(FREE + 4))
+                client.write32(FREE, 0)
+                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+                self.assertEqual(client.read32(FREE), pc + 1, hart)
+                client.write32(SOFT_RESET, ALL_HELD)
+        self.in_every_accelerator(check)
+
+    def test_so_have_five_at_once(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            for n, pc in enumerate(RESET_PCS.values()):
+                self.put(client, pc, counting(FREE + 0x100 * n))
+            client.write32(SOFT_RESET, 0)
+            for n in range(5):
+                self.assertGreater(client.read32(FREE + 0x100 * n), 0)
+            before = [client.read32(FREE + 0x100 * n) for n in range(5)]
+            client.clock(40000)
+            for n, count in enumerate(before):
+                self.assertGreaterEqual(
+                    client.read32(FREE + 0x100 * n) - count, 9990)
+        self.in_every_accelerator(check)
+
+    def test_who_cannot_run_keeps_nobody_waiting(self):
+        """Reset, a stall, a pause, a wait: with 2^40 instructions."""
+        pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
+        poll = rv.li(A0, FREE) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4)]
+
+        def check(accel):
+            _, client = self.pair(accel)
+            client.clock(1 << 40)
+            for hart, code in (('trisc0', pop), ('brisc', [rv.EBREAK]),
+                               ('ncrisc', poll), ('trisc1', rv.HALT),
+                               ('trisc2', [rv.jump(0)])):
+                self.put(client, RESET_PCS[hart], code)
+                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+                client.clock(1 << 40)
+            client.clock(0)
+        self.in_every_accelerator(check)
+
+    def stopped(self, accel):
+        """A machine that counts in BRISC and is stopped."""
+        tile, client = self.pair(accel)
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        tile.stop()
+        return tile, client
+
+    def waits(self, client):
+        client.link.settimeout(0.2)
+        with self.assertRaises(TimeoutError):
+            client.answer()
+        client.link.settimeout(120)
+
+    def test_a_stopped_machine(self):
+        """Accesses are served; CLOCK waits, for nothing, until it goes on."""
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.write32(FREE + 4, 5)
+            self.assertEqual(client.read32(FREE + 4), 5)
+            self.assertEqual(client.read32(SOFT_RESET), RELEASE_BRISC)
+            count = client.read32(FREE)
+            client.send(host_client.request(host_client.CLOCK, address=4000))
+            used = tile.cpu_seconds()
+            self.waits(client)
+            self.assertLess(tile.cpu_seconds() - used, 0.15)
+            self.assertEqual(tile.read32(FREE), count)
+            tile.cont()
+            self.assertEqual(client.answer(), (0, b''))
+            self.assertGreaterEqual(client.read32(FREE), count + 990)
+        self.in_every_accelerator(check)
+
+    def test_who_goes_while_it_waits_is_forgotten(self):
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.send(host_client.request(host_client.CLOCK, address=4000))
+            self.waits(client)
+            client.close()
+            client = self.connect()
+            count = client.read32(FREE)
+            tile.cont()
+            client.clock(400)
+            self.assertGreaterEqual(client.read32(FREE), count + 90)
+            tile.hmp('system_reset')
+            client.clock(1 << 40)
+        self.in_every_accelerator(check)
+
+    def test_a_reset_ends_it(self):
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.send(host_client.request(host_client.CLOCK,
+                                            address=1 << 40))
+            tile.cont()
+            tile.hmp('system_reset')
+            self.assertEqual(client.answer(), (0, b''))
+        self.in_every_accelerator(check)
+
+    def test_it_is_as_fast_as_it_can_be_afterwards(self):
+        """What counts runs other blocks, but only as long as it counts."""
+        def check(accel):
+            _, client = self.pair(accel)
+            self.put(client, 0, counting(FREE))
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+
+            def rate():
+                start, count = time.perf_counter(), client.read32(FREE)
+                time.sleep(0.2)
+                return (client.read32(FREE) - count) / \
+                    (time.perf_counter() - start)
+            for _ in range(50):
+                client.clock(10)
+            self.assertGreater(max(rate() for _ in range(3)), 1e6)
+            clock = seconds(lambda: client.clock(1), 200)
+            print(f'{accel}: CLOCK(1) {1e6 * clock:.0f} us')
+        self.in_every_accelerator(check)
+
+
+class Lockstep(HostTest):
+    def programs(self, client):
+        """Harts that take turns at a word and look at the clock."""
+        for n, pc in enumerate(RESET_PCS.values()):
+            body = [rv.lw(A2, A0), rv.lw(T0, A1), rv.addi(A2, A2, n + 1),
+                    rv.sw(A2, A0), rv.sw(T0, A0, 0x40 * (n + 1)),
+                    rv.lw(T1, A0, 0x40 * (n + 1) + 4), rv.addi(T1, T1, 1),
+                    rv.sw(T1, A0, 0x40 * (n + 1) + 4)]
+            self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, WALL_CLOCK) +
+                     body + [rv.jump(-4 * len(body))])
+
+    def run_once(self, pause):
+        rng = random.Random()
+        tile = self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        self.programs(client)
+        seen = []
+        resets = {0: RELEASE_BRISC, 5: 0x40000, 9: 0, 12: 0x1800, 14: 0}
+        for n in range(20):
+            if n in resets:
+                client.write32(SOFT_RESET, resets[n])
+            client.clock(1 + 997 * n)
+            time.sleep(rng.random() * pause)
+            if pause:
+                tile.hmp('info registers')
+            seen.append((client.read(FREE, 0x200), client.read32(WALL_CLOCK)))
+        clock = seconds(lambda: client.clock(1), 50)
+        tile.close()
+        return seen, clock
+
+    def test_runs_are_the_same(self):
+        runs = [self.run_once(pause) for pause in (0, 0.01, 0)]
+        print(f'lockstep: CLOCK(1) {1e6 * runs[0][1]:.0f} us')
+        for seen, _ in runs[1:]:
+            for n, (one, other) in enumerate(zip(runs[0][0], seen)):
+                self.assertEqual(one, other, n)
+        self.assertGreater(len(set(runs[0][0])), 15)
+
+    def test_nothing_runs_in_between(self):
+        tile = self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        count = client.read32(FREE)
+        self.assertGreater(count, 0)
+        clock = client.read32(WALL_CLOCK)
+        time.sleep(0.1)
+        self.assertEqual(client.read32(FREE), count)
+        self.assertEqual(client.read32(WALL_CLOCK), clock)
+        self.assertEqual(tile.status(), 'paused')
+        client.clock(4000)
+        self.assertGreaterEqual(client.read32(FREE), count + 990)
+
+    def test_time_passes_for_who_waits_for_it(self):
+        self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        before = client.read32(WALL_CLOCK)
+        client.clock(1000000)
+        self.assertGreaterEqual(client.read32(WALL_CLOCK) - before, 1350000)
+
+
+class Violations(HostTest):
+    BAD = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(-4)]
+
+    def test_they_are_told_once(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            self.assertEqual(client.status(), '')
+            self.put(client, 0, self.BAD)
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            client.clock(1000)
+            client.write32(SOFT_RESET, ALL_HELD)
+            text = client.status()
+            self.assertRegex(text, r'^tensix: bad-access: brisc pc 0x00000008'
+                                   r'.*0x00300000, where nothing is\n')
+            self.assertRegex(text, r'\d+ violations at 1 site')
+            self.assertEqual(client.status(), '')
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            self.assertIn('bad-access', client.status())
+        self.in_every_accelerator(check)
+
+
+class Dma(HostTest):
+    """Requests to the PCI Express tile, made by the host through the NIU."""
+    PCIE = 24 << 6 | 19
+    OWN = 2 << 6 | 1
+    READ, WRITE = 0x2090, 0x2092
+    RD_RESP, WR_ACK = 0x208, 0x204
+    ADDRESS = 0x1234_5678_9000
+
+    def setUp(self):
+        super().setUp()
+        self.there = (self.PCIE, self.ADDRESS)
+
+    def request(self, client, ctrl, targ, ret, size):
+        def words(tile, address):
+            return [address & 0xFFFFFFFF, address >> 32, tile]
+        client.write(NIU, struct.pack('<6I', *words(*targ), *words(*ret)))
+        client.write(NIU + 0x18, struct.pack('<3I', 0, ctrl, size))
+        client.write32(NIU + 0x40, 1)
+
+    def read_in(self, client, size):
+        self.request(client, self.READ, self.there, (self.OWN, FREE), size)
+
+    def write_out(self, client, size):
+        self.request(client, self.WRITE, (self.OWN, FREE), self.there, size)
+
+    def counter(self, client, offset):
+        return client.read32(NIU + offset)
+
+    def wait(self, client, offset, value):
+        end = time.monotonic() + 60
+        while self.counter(client, offset) != value:
+            self.assertLess(time.monotonic(), end)
+
+    def host(self):
+        return self.connect(self.dma_path)
+
+    @staticmethod
+    def question(host):
+        """(command, address, size, data) of what the tile asks."""
+        command, _, _, address, size, data = host_client.parse(
+            host_client.REQUEST, host.receive())
+        return command or 0, address, size, data or b''
+
+    @staticmethod
+    def reply(host, status=0, data=b''):
+        # The same table as a request: status is field 0, data field 1
+        head = struct.pack('<IHHHHIiI', 12, 8, 12, 4, 8, 8, status, 4)
+        body = head + struct.pack('<I', len(data)) + data
+        host.send(struct.pack('<I', len(body)) + body)
+
+    def test_reads_and_writes(self):
+        def check(accel):
+            _, client = self.pair(accel, dma=True)
+            host = self.host()
+            data = random.Random(7).randbytes(5000)
+            client.write(FREE, data)
+            self.write_out(client, len(data))
+            got = b''
+            while len(got) < len(data):
+                command, address, size, part = self.question(host)
+                self.assertEqual((command, address, len(part)),
+                                 (1, self.ADDRESS + len(got), size))
+                got += part
+                self.assertEqual(self.counter(client, self.WR_ACK), 0)
+                self.reply(host)
+            self.assertEqual(got, data)
+            self.wait(client, self.WR_ACK, 1)
+            self.read_in(client, 3000)
+            command, address, size, part = self.question(host)
+            self.assertEqual((command, address, size, part),
+                             (0, self.ADDRESS, 3000, b''))
+            self.assertEqual(client.read(FREE, 3000), data[:3000])
+            self.assertEqual(self.counter(client, self.RD_RESP), 0)
+            self.reply(host, data=data[:3000][::-1])
+            self.wait(client, self.RD_RESP, 1)
+            self.assertEqual(client.read(FREE, 3000), data[:3000][::-1])
+            self.assertEqual(client.status(), '')
+        self.in_every_accelerator(check)
+
+    def failed(self, client, text):
+        end, told = time.monotonic() + 60, ''
+        while text not in told:
+            self.assertLess(time.monotonic(), end, told)
+            told += client.status()
+
+    def test_refusals_are_violations(self):
+        _, client = self.pair(dma=True)
+        self.read_in(client, 4)
+        self.failed(client, 'no host software is connected')
+        host = self.host()
+        self.read_in(client, 4)
+        self.question(host)
+        self.reply(host, status=1, data=b'not today')
+        self.failed(client, 'status 1: not today')
+        self.read_in(client, 64)
+        self.question(host)
+        self.reply(host, data=bytes(63))
+        self.failed(client, 'less data')
+        self.read_in(client, 64)
+        self.question(host)
+        host.close()
+        self.failed(client, 'closed the connection')
+        again = self.host()
+        self.read_in(client, 4)
+        self.question(again)
+        again.send(b'\xff' * 100)
+        self.failed(client, 'closed the connection')
+        with self.assertRaises(Closed):
+            again.receive()
+
+    def test_answers_that_nobody_asked_for(self):
+        _, client = self.pair(dma=True)
+        host = self.host()
+        self.reply(host)
+        with self.assertRaises(Closed):
+            host.receive()
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_all_goes_on_while_an_answer_is_outstanding(self):
+        def check(accel):
+            tile, client = self.pair(accel, dma=True)
+            host = self.host()
+            self.read_in(client, 4)
+            self.question(host)
+            self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+            tile.stop()
+            self.reply(host, data=b'4321')
+            tile.status()
+            tile.cont()
+            self.wait(client, self.RD_RESP, 1)
+            self.assertEqual(client.read(FREE, 4), b'4321')
+            self.read_in(client, 4)
+            self.question(host)
+            tile.hmp('system_reset')
+            self.reply(host, data=b'late')
+            self.assertEqual(client.read(FREE, 4), b'4321')
+            self.read_in(client, 4)
+            self.question(host)
+            tile.qmp('quit')
+            self.assertEqual(tile.wait_for_exit(), 0)
+        self.in_every_accelerator(check)
+
+    def test_a_snapshot_asks_again(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair(dma=True)
+        host = self.host()
+        self.read_in(client, 4)
+        asked = self.question(host)
+        tile.stop()
+        tile.save(state)
+        tile.close()
+        os.unlink(self.path)
+        os.unlink(self.dma_path)
+        tile = self.start(dma=True, extra=['-incoming', 'defer'],
+                          stopped=True)
+        client, host = self.connect(), self.host()
+        tile.qmp('migrate-incoming', uri=f'file:{state}')
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+        tile.cont()
+        self.assertEqual(self.question(host), asked)
+        self.reply(host, data=b'then')
+        self.wait(client, self.RD_RESP, 1)
+        self.assertEqual(client.read(FREE, 4), b'then')
+
+
+class Snapshots(HostTest):
+    def test_half_a_frame_stays_behind(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair()
+        client.write32(FREE, 1)
+        frame = host_client.request(host_client.WRITE, 1, 2, FREE, 4, b'\2' * 4)
+        client.send(frame[:20])
+        tile.stop()
+        tile.save(state)
+        client.send(frame[20:])
+        self.assertEqual(client.answer(), (0, b''))
+        tile.close()
+        os.unlink(self.path)
+        self.start(extra=['-incoming', f'file:{state}'], stopped=True)
+        self.assertEqual(self.connect().read32(FREE), 1)
+
+    def test_requests_wait_for_the_state(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair()
+        client.write32(FREE, 1)
+        tile.stop()
+        tile.save(state)
+        tile.close()
+        os.unlink(self.path)
+        tile = self.start(extra=['-incoming', 'defer'], stopped=True)
+        client = self.connect()
+        client.send(host_client.request(host_client.WRITE, 1, 2, FREE + 4, 4,
+                                        b'\5' * 4))
+        client.link.settimeout(0.2)
+        with self.assertRaises(TimeoutError):
+            client.answer()
+        client.link.settimeout(120)
+        tile.qmp('migrate-incoming', uri=f'file:{state}')
+        self.assertEqual(client.answer(), (0, b''))
+        self.assertEqual(client.read(FREE, 8), b'\1\0\0\0\5\5\5\5')
+
+
+if __name__ == '__main__':
+    unittest.main()
