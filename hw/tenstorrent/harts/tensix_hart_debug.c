@@ -20,8 +20,11 @@
 #include "../trace.h"
 
 enum {
-    WAIT_MS = 20,                  /* a caller waits no longer */
+    WAIT_MS = 500,                 /* by a host that is busy otherwise */
     ENOUGH_TURNS = 3,
+    /* Steps with which a hart goes on: a caller who waits finds them done */
+    FIRST_STEPS = 2000,
+    STEP_FLAGS = SSTEP_ENABLE | SSTEP_NOIRQ,
     MODE_BITS = 4,
     MODE_MASK = 15,
 };
@@ -103,11 +106,13 @@ static void end_step(TensixHart *hart)
         cpu_single_step(hart->cpu, d->gdb_step);
     }
     d->armed = d->stepping = false;
+    d->first_steps = 0;
     d->step_cause = 0;
 }
 
 void tensix_hart_debug_begins(TensixHart *hart)
 {
+    hart->debug.begun = false;
     hart->debug.since = tensix_hart_turns(hart);
     hart->debug.since_pc = hart->restart ? hart->reset_pc : pc_of(hart);
 }
@@ -118,6 +123,7 @@ void tensix_hart_debug_forget(TensixHart *hart)
     hart->debug.cause = 0;
     hart->debug.halted = false;
     hart->debug.half_step = false;
+    tensix_hart_debug_begins(hart);
 }
 
 /* In the hart's thread and out of its code, or about to leave it. */
@@ -172,7 +178,8 @@ static bool has_begun(const TensixHart *hart)
 {
     unsigned turns = tensix_hart_turns(hart) - hart->debug.since;
 
-    return is_still(hart) || is_waiting(hart) || turns >= ENOUGH_TURNS ||
+    return hart->debug.begun || is_still(hart) || is_waiting(hart) ||
+           turns >= ENOUGH_TURNS ||
            (turns && pc_of(hart) != hart->debug.since_pc);
 }
 
@@ -211,24 +218,14 @@ void tensix_hart_debug_halt(TensixHart *hart, bool wait)
     }
 }
 
-void tensix_hart_debug_continue(TensixHart *hart, bool wait)
-{
-    if (!hart->paused || hart->held) {
-        return;
-    }
-    trace_tensix_hart_debug_continue(tensix_hart_name(hart->id), pc_of(hart));
-    tensix_hart_resume(hart);
-    tensix_hart_debug_begins(hart);
-    if (wait) {
-        wait_until(hart, has_begun);
-    }
-}
-
+/* gdb's flags are others: it steps without timers, too. */
 static void arm_step(TensixHart *hart)
 {
+    if (hart->cpu->singlestep_enabled != STEP_FLAGS) {
+        hart->debug.gdb_step = hart->cpu->singlestep_enabled;
+    }
     hart->debug.armed = true;
-    hart->debug.gdb_step = hart->cpu->singlestep_enabled;
-    cpu_single_step(hart->cpu, SSTEP_ENABLE | SSTEP_NOIRQ);
+    cpu_single_step(hart->cpu, STEP_FLAGS);
 }
 
 /* Lets a paused hart do its step; one that does it already goes on with it. */
@@ -247,6 +244,47 @@ static void step_work(CPUState *cs, run_on_cpu_data data)
     arm_step(hart);
     hart->told_gdb = false;
     qatomic_set(&hart->paused, false);
+}
+
+static bool first_steps_are_over(const TensixHart *hart)
+{
+    return !hart->debug.first_steps || hart->held ||
+           (!hart->paused && is_waiting(hart));
+}
+
+static void continue_work(CPUState *cs, run_on_cpu_data data)
+{
+    TensixHart *hart = data.host_ptr;
+    TensixHartDebug *d = &hart->debug;
+    uint32_t steps = d->first_steps;
+
+    if (!hart->paused || hart->held || !steps) {
+        return;
+    }
+    tensix_hart_resume(hart);
+    d->stepping = pc_hits(hart, pc_of(hart));
+    d->step_cause = pc_hits(hart, pc_of(hart));
+    d->first_steps = d->stepping ? 0 : steps;
+    arm_step(hart);
+}
+
+/*
+ * Hosts look at once for what the hart has done, so the first instructions are
+ * steps, which can be counted.
+ */
+void tensix_hart_debug_continue(TensixHart *hart, bool wait)
+{
+    if (!hart->paused || hart->held) {
+        return;
+    }
+    trace_tensix_hart_debug_continue(tensix_hart_name(hart->id), pc_of(hart));
+    if (wait && runstate_is_running()) {
+        hart->debug.first_steps = FIRST_STEPS;
+        tensix_hart_queue(hart, continue_work);
+        wait_until(hart, first_steps_are_over);
+    } else {
+        tensix_hart_resume(hart);
+    }
 }
 
 void tensix_hart_debug_step(TensixHart *hart, bool wait)
@@ -358,6 +396,12 @@ bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
     return true;
 }
 
+static G_NORETURN void go_on(CPUState *cs)
+{
+    cs->exception_index = -1;
+    cpu_loop_exit(cs);
+}
+
 static G_NORETURN void leave_halted(CPUState *cs)
 {
     cs->exception_index = EXCP_HLT;
@@ -397,8 +441,37 @@ static void pc_hit(TensixHart *hart)
     hart->debug.stepping = true;
     hart->debug.step_cause = pc_hits(hart, pc_of(hart));
     arm_step(hart);
-    cs->exception_index = EXCP_INTERRUPT;
-    cpu_loop_exit(cs);
+    go_on(cs);
+}
+
+/* Behind one of the first steps: may it be followed by another? */
+static bool has_more_steps(TensixHart *hart)
+{
+    TensixHartDebug *d = &hart->debug;
+    CPUState *cs = hart->cpu;
+    bool stands = pc_of(hart) == d->since_pc;
+
+    d->since_pc = pc_of(hart);
+    return --d->first_steps && !stands &&
+           !cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_GDB);
+}
+
+/* A watchpoint on the pc makes the next step the last one. */
+static void first_step_done(TensixHart *hart)
+{
+    TensixHartDebug *d = &hart->debug;
+    uint32_t hits = pc_hits(hart, pc_of(hart));
+
+    if (hits) {
+        d->first_steps = 0;
+        d->stepping = true;
+        d->step_cause = hits;
+    } else if (!has_more_steps(hart)) {
+        end_step(hart);
+        d->begun = true;
+        tensix_turns_tell(hart);
+    }
+    go_on(hart->cpu);
 }
 
 /* gdb is to know of a step that was its own as well. */
@@ -406,7 +479,13 @@ static void step_done(TensixHart *hart)
 {
     bool gdb_too = hart->debug.gdb_step;
 
-    halt_here(hart, 0);
+    if (!hart->debug.first_steps) {
+        halt_here(hart, 0);
+    } else if (gdb_too) {
+        end_step(hart);
+    } else {
+        first_step_done(hart);
+    }
     if (!gdb_too) {
         leave_halted(hart->cpu);
     }
@@ -432,7 +511,7 @@ void tensix_hart_debug_excp(CPUState *cs)
 void tensix_hart_debug_vm_runs(TensixHart *hart)
 {
     if (hart->debug.armed) {
-        cpu_single_step(hart->cpu, SSTEP_ENABLE | SSTEP_NOIRQ);
+        arm_step(hart);
     }
 }
 

@@ -207,6 +207,8 @@ typedef struct TensixHartDebug {
     /* not migrated */
     bool armed;                    /* QEMU steps for us */
     int gdb_step;                  /* gdb's own steps meanwhile */
+    uint32_t first_steps;          /* still to be done with which it goes on */
+    bool begun;                    /* it has executed something since */
     unsigned since;                /* turns when it could begin to run, */
     uint32_t since_pc;             /* and where */
 } TensixHartDebug;

@@ -37,14 +37,15 @@ uint32_t tensix_hart_debug_status(const TensixHart *hart);
  * Halts the hart at its next instruction boundary; a hart that is stalled at
  * once, in front of the instruction that waits.  No effect if it is paused or
  * held.  wait: the caller bears that the BQL is given away until the hart stands
- * still, 20 ms at most; not from a hart's own thread, nor while a device is in
+ * still, 500 ms at most; not from a hart's own thread, nor while a device is in
  * the middle of something.  BQL held.
  */
 void tensix_hart_debug_halt(TensixHart *hart, bool wait);
 
 /*
- * Lets a hart that is paused, by whomever, go on.  wait: until it has had a
- * turn.  No effect if it is not paused.  BQL held.
+ * Lets a hart that is paused, by whomever, go on.  wait: until it has executed
+ * 2000 instructions, stands still, stalls or goes round a jump to itself.  No
+ * effect if it is not paused.  BQL held.
  */
 void tensix_hart_debug_continue(TensixHart *hart, bool wait);
 
