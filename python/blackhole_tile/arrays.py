@@ -15,7 +15,7 @@ from typing import Any, Iterable, Sequence
 try:
     import numpy
 except ImportError:                     # the standard library is enough
-    numpy = None
+    numpy = None                        # type: ignore[assignment]
 
 Shape = Sequence[int]
 

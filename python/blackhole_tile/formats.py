@@ -26,8 +26,8 @@ from . import npy
 ROW = 16                             # numbers that share an exponent
 BF16_ROUND, BF16_LOW = 0x7FFF, 16
 FP16_BIAS, FP32_BIAS = 15, 127
-E4M3_BIAS, E4M3_LARGEST = 7, 0x7F
-HALF_INFINITY = 0x7C00
+E4M3_BIAS, E4M3_LARGEST, E4M3_NORMAL = 7, 0x7F, 2.0 ** -6
+E5M2_INFINITY, E5M2_NAN = 0x7C, 0x7E
 
 
 class FormatError(ValueError):
@@ -100,10 +100,36 @@ def halves(words: Sequence[int]) -> List[float]:
     return npy.numbers(little(array.array('H', words)), 'f2')
 
 
+def small_float(value: float, bits: int, bias: int) -> int:
+    """Exponent, and below it a mantissa of so many bits, of a finite number's
+    magnitude; rounded to nearest, ties to even."""
+    fraction, exponent = math.frexp(abs(value))
+    exponent += bias - 1
+    if exponent < 1 or not value:        # a denormal
+        return round(math.ldexp(abs(value), bits + bias - 1))
+    return (exponent << bits) + round((fraction * 2 - 1) * (1 << bits))
+
+
+def sign_of(value: float) -> int:
+    """Bit 7, set for what is negative; minus zero too."""
+    return 0x80 if math.copysign(1, value) < 0 else 0
+
+
+def to_e5m2(value: float) -> int:
+    """One number; NaN and infinity too."""
+    if math.isnan(value):
+        return sign_of(value) | E5M2_NAN
+    if math.isinf(value):
+        return sign_of(value) | E5M2_INFINITY
+    code = small_float(value, 2, FP16_BIAS)
+    if code >= E5M2_INFINITY:
+        raise FormatError(f'{value} is too large for e5m2')
+    return sign_of(value) | code
+
+
 def encode_e5m2(values: Sequence[float]) -> bytes:
-    """High byte of fp16, rounded to nearest, ties to even."""
-    return bytes(0x7E | x >> 8 if x & 0x7FFF > HALF_INFINITY else
-                 (x + 0x7F + (x >> 8 & 1)) >> 8 for x in half_bits(values))
+    """The high byte of an fp16, rounded to nearest, ties to even."""
+    return bytes(map(to_e5m2, values))
 
 
 def decode_e5m2(data: bytes) -> List[float]:
@@ -112,18 +138,15 @@ def decode_e5m2(data: bytes) -> List[float]:
 
 
 def to_e4m3(value: float) -> int:
-    """One number: four bits of exponent with a bias of 7, no infinity, no
-    denormals; rounded to nearest, ties to even."""
-    sign = 0x80 if math.copysign(1, value) < 0 else 0
+    """One number: four bits of exponent with a bias of 7, no infinity; what
+    is below the least normal number, 2^-6, is zero."""
     if math.isnan(value):
-        return sign | E4M3_LARGEST
-    fraction, exponent = math.frexp(abs(value))
-    if math.isinf(value) or exponent > 24:
-        raise FormatError(f'{value} is too large for e4m3')
-    code = ((exponent - 1 + E4M3_BIAS) << 3) + round((fraction * 2 - 1) * 8)
+        return sign_of(value) | E4M3_LARGEST
+    code = E4M3_LARGEST + 1 if math.isinf(value) else \
+        small_float(value, 3, E4M3_BIAS)
     if code > E4M3_LARGEST:
         raise FormatError(f'{value} is too large for e4m3')
-    return sign | (code if value and code >= 8 else 0)
+    return sign_of(value) | (code if abs(value) >= E4M3_NORMAL else 0)
 
 
 def encode_e4m3(values: Sequence[float]) -> bytes:
@@ -164,7 +187,7 @@ class Block:
 
     def exponent(self, row: Sequence[float]) -> int:
         """That of the row's largest number."""
-        largest = max(map(abs, row))
+        largest = max(abs(x) for x in row)
         if not largest < math.inf:
             raise FormatError('block floats have no infinity and no NaN')
         shared = math.frexp(largest)[1] - 1 + self.bias if largest else 0

@@ -13,6 +13,7 @@ included (memory_map.py), and no access blocks.
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import json
 import math
@@ -109,11 +110,10 @@ class Connection:
 
     def close(self) -> None:
         """Closes both ends, whatever is left in them."""
-        for end in (self.input, self.output, self.ours, self.theirs):
-            try:
-                end.close()
-            except OSError:
-                pass
+        for close in (self.input.close, self.output.close, self.ours.close,
+                      self.theirs.close):
+            with contextlib.suppress(OSError):
+                close()
 
 
 def dies_with_us() -> Optional[Callable[[], Any]]:

@@ -7,7 +7,7 @@ above 4 GiB too.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 HARTS = ('brisc', 'ncrisc', 'trisc0', 'trisc1', 'trisc2')
 
@@ -47,7 +47,7 @@ def noc_address(x: int, y: int, address: int = 0) -> int:
     return OTHER_TILES | y << 42 | x << 36 | address
 
 
-def dram_coordinates(bank: int) -> tuple:
+def dram_coordinates(bank: int) -> Tuple[int, int]:
     """Translated (x, y) of a DRAM bank's first endpoint, bank 0 to 7."""
     if not 0 <= bank < DRAM_BANKS:
         raise ValueError(f'no DRAM bank {bank}; there are 0 to '
@@ -58,7 +58,8 @@ def dram_coordinates(bank: int) -> tuple:
 
 def dram_address(bank: int, offset: int = 0) -> int:
     """Where a byte of a DRAM bank is seen."""
-    return noc_address(*dram_coordinates(bank), offset)
+    x, y = dram_coordinates(bank)
+    return noc_address(x, y, offset)
 
 
 def jump_to(target: int, source: int = 0) -> int:

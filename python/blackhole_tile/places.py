@@ -27,14 +27,15 @@ from .arrays import array, flat, shape_of
 from .elf import read_elf
 from .formats import FORMATS, format_named
 from .memory_map import (HARTS, L1_SIZE, dram_address, hart_view, noc_address)
-from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS
+from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS, View
 
 if TYPE_CHECKING:
     from .machine import Tile
 
 LAYOUTS = ('tiles', 'columns')       # tiles by rows, by columns of tiles
-REGISTERS = {'dest': DEST_VIEWS, 'srca': SRC_VIEWS, 'srcb': SRC_VIEWS,
-             'lregs': LREG_VIEWS, 'semaphores': {}, 'gprs': {}}
+REGISTERS: Dict[str, Dict[str, View]] = {
+    'dest': DEST_VIEWS, 'srca': SRC_VIEWS, 'srcb': SRC_VIEWS,
+    'lregs': LREG_VIEWS, 'semaphores': {}, 'gprs': {}}
 PREFIXES = {'l1': 1, 'dram': 2, 'pages': 1, 'noc': 3,
             **{hart: 1 for hart in HARTS}}
 CONDITION = re.compile(r'(.+?)(!=|>=|=)([^=]+)')
@@ -282,7 +283,7 @@ def parse_data(fields: List[str], text: str) -> Data:
 def split_file(text: str) -> Tuple[str, Optional[str], str]:
     """(file, format, layout) of FILE[:FORMAT[:LAYOUT]]."""
     fields, layout, form = text.split(':'), '', None
-    if len(fields) > 2 and fields[-1] in LAYOUTS:
+    if len(fields) > 1 and fields[-1] in LAYOUTS:
         layout = fields.pop()
     if len(fields) > 1 and fields[-1] in FORMATS:
         form = fields.pop()

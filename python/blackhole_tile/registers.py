@@ -9,7 +9,8 @@ cells: spec 000, 1.3 and 2.2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Optional,
+                    Sequence, Tuple)
 
 from . import npy
 from .arrays import array, flat, shape_of
@@ -68,16 +69,37 @@ def to_dest_fp16(values: List[float]) -> List[int]:
             for x in half_bits(values)]
 
 
+def unshuffled(cells: List[int]) -> List[int]:
+    """Two cells of Dest as the 32 bits that they hold: the high half like
+    bf16, the low half plain; integers too."""
+    return [x & 0x8000FFFF | (x >> 16 & 0xFF) << 23 | (x >> 24 & 0x7F) << 16
+            for x in cells]
+
+
+def shuffled(words: Sequence[int]) -> List[int]:
+    """The reverse."""
+    return [x & 0x8000FFFF | (x >> 23 & 0xFF) << 16 | (x >> 16 & 0x7F) << 24
+            for x in words]
+
+
 def dest_fp32(cells: List[int]) -> List[float]:
-    """High half like bf16, low half plain."""
-    return floats32([x & 0x8000FFFF | (x >> 16 & 0xFF) << 23 |
-                     (x >> 24 & 0x7F) << 16 for x in cells])
+    """Exact."""
+    return floats32(unshuffled(cells))
 
 
 def to_dest_fp32(values: List[float]) -> List[int]:
     """Exact for what fp32 holds."""
-    return [x & 0x8000FFFF | (x >> 23 & 0xFF) << 16 | (x >> 16 & 0x7F) << 24
-            for x in words32(values)]
+    return shuffled(words32(values))
+
+
+def dest_int32(cells: List[int]) -> List[int]:
+    """Sign and magnitude."""
+    return signed(31, 0, 31)(unshuffled(cells))
+
+
+def to_dest_int32(values: List[float]) -> List[int]:
+    """Sign and magnitude."""
+    return shuffled(to_signed(31, 0, 31)(values))
 
 
 def src_tf32(cells: List[int]) -> List[float]:
@@ -155,7 +177,7 @@ DEST_VIEWS = {
     'int8': View(signed(15, 5, 10), to_signed(15, 5, 10, INT8_EXPONENT),
                  '<i2'),
     'int16': View(signed(15, 0, 15), to_signed(15, 0, 15), '<i2'),
-    'int32': View(signed(31, 0, 31), to_signed(31, 0, 31), '<i4', True),
+    'int32': View(dest_int32, to_dest_int32, '<i4', True),
 }
 SRC_VIEWS = {
     'raw': View(same, integers, '<u4'),
@@ -288,7 +310,7 @@ class Registers:
         size = SRC_ROWS * COLUMNS
         if bank is None:
             cells = self._read(SRC[name], SRC_BANKS * size)
-            shape = (SRC_BANKS, SRC_ROWS, COLUMNS)
+            shape: Tuple[int, ...] = (SRC_BANKS, SRC_ROWS, COLUMNS)
         else:
             cells = self._read(SRC[name] + 4 * size * (bank % SRC_BANKS), size)
             shape = (SRC_ROWS, COLUMNS)
@@ -316,7 +338,7 @@ class Registers:
         """Owner of each bank ('unpackers' or 'matrix unit'), and the bank
         that each unit uses next (0 or 1)."""
         words = self._read(BANKS, len(BANK_NAMES))
-        found = dict(zip(BANK_NAMES, words))
+        found: Dict[str, Any] = dict(zip(BANK_NAMES, words))
         for name in BANK_NAMES[:4]:
             found[name] = OWNERS[found[name] & 1]
         return found

@@ -250,8 +250,8 @@ class Job:
         self.options, self.extra = options, extra
         self.images = images_of(options, folder)
         self.symbols = Symbols(self.images)
-        self.launch = launch_options(options.kernel, options.args, options.cb)
         self.check()
+        self.launch = launch_options(options.kernel, options.args, options.cb)
         self.puts = self.parse(Put.parse, options.put)
         self.words = self.parse(Words.parse, options.word)
         self.gets = self.parse(Get.parse, options.get)
@@ -269,7 +269,7 @@ class Job:
         o = self.options
         if o.firmware and self.images:
             raise UseError('--firmware brings the ELFs of all harts')
-        if self.launch and not o.firmware:
+        if o.kernel and not o.firmware:
             raise UseError('--kernel needs --firmware')
         if not self.images and not o.firmware:
             raise UseError('nothing to run: name a PROGRAM, an ELF for a hart '
@@ -327,7 +327,6 @@ def verdict(watch: Watch, status: int) -> None:
             watch.say(f'time-out after {job.seconds:g} s of waiting for '
                       f'{watch.wanted()}; harts are at {places}')
         print(tile.why().rstrip(), file=sys.stderr)
-    watch.show_output(last=True)
     count = watch.count_violations()
     seconds = time.monotonic() - watch.start
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
@@ -362,6 +361,7 @@ def run(job: Job) -> int:
         elif not job.options.firmware:
             tile.go()
         status = watch.wait()
+        watch.show_output(last=True)
         if status == DONE and watch.ended() is None:
             status = take_results(watch)
         verdict(watch, status)

@@ -92,7 +92,7 @@ class Watch:
                 lines[-1][:len(REPORT)] == REPORT[:len(lines[-1])]:
             data = data[:-len(lines.pop())]
         self.shown += len(data)
-        text = b''.join(filter(self.is_shown, lines))
+        text = b''.join(line for line in lines if self.is_shown(line))
         if text:
             self.clear_bar()
             sys.stdout.write(text.decode('utf-8', 'replace'))

@@ -52,10 +52,7 @@ static float dest_fp16(uint32_t cell)
 
 static float dest_fp32(uint32_t cell)
 {
-    uint32_t high = cell >> 16;
-
-    return float_from_bits((high & 0x8000) << 16 | (high & 0xff) << 23 |
-                           (high >> 8 & 0x7f) << 16 | (cell & 0xffff));
+    return float_from_bits(tensix_num_dst_decode32(cell));
 }
 
 static float sign_magnitude(uint32_t sign, uint32_t magnitude)
@@ -63,9 +60,12 @@ static float sign_magnitude(uint32_t sign, uint32_t magnitude)
     return sign ? -(float)magnitude : (float)magnitude;
 }
 
+/* The high half is stored like BF16, as all 32-bit values are (BH Dst.md). */
 static float dest_int32(uint32_t cell)
 {
-    return sign_magnitude(cell >> 31, cell & 0x7fffffff);
+    uint32_t bits = tensix_num_dst_decode32(cell);
+
+    return sign_magnitude(bits >> 31, bits & 0x7fffffff);
 }
 
 static float dest_int8(uint32_t cell)

@@ -1,0 +1,503 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/run: the example, values in and out, each way to end, wrong use."""
+
+import contextlib
+import io
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy
+import rv_asm as rv
+from rv_asm import A0, A1, A2
+from test_board import Folder
+from test_gdb import GDB
+from tile import ACCELERATORS, BUILD, FIRMWARE, HARTS, ROOT
+
+# tile knows the folder
+from blackhole_tile import FORMATS, npy, registers, run, watch
+
+RUN = os.path.join(ROOT, 'scripts', 'run')
+ADD = os.path.join(ROOT, 'examples', 'add')
+SECONDS = 120
+RESULT = 0x100000
+SYS_WRITE0, SYS_EXIT_EXTENDED, APPLICATION_EXIT = 4, 0x20, 0x20026
+SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
+MAIL_FROM_TRISC0 = 0xFFEC1000
+NO_SUCH_OPCODE = rv.ttinsn(0x06000000)
+
+
+def leave(status):
+    """Ends the machine by semihosting."""
+    return (rv.li(A1, RESULT) + rv.li(A0, APPLICATION_EXIT) +
+            [rv.sw(A0, A1)] + rv.li(A0, status) + [rv.sw(A0, A1, 4)] +
+            rv.li(A0, SYS_EXIT_EXTENDED) + SEMIHOSTING)
+
+
+def store(value, address):
+    return rv.li(A0, value) + rv.li(A1, address) + [rv.sw(A0, A1)]
+
+
+def add_words(a, b, c):
+    """Code: word c = word a + word b."""
+    return (rv.li(A1, a) + [rv.lw(A0, A1)] + rv.li(A1, b) +
+            [rv.lw(A2, A1), rv.r_type(rv.OP, 0, 0, A0, A0, A2)] +
+            rv.li(A1, c) + [rv.sw(A0, A1)])
+
+
+class Run(Folder):
+    """run() leaves the exit status, out and err."""
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_it(self, *words, **options):
+        return subprocess.run(
+            [RUN, *words], env=dict(os.environ, TENSIX_BUILD=BUILD),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=SECONDS, cwd=self.folder, check=False, **options)
+
+    def ends(self, status, *words):
+        done = self.run_it(*words)
+        self.assertEqual(done.returncode, status,
+                         f'{words}\n{done.stdout}{done.stderr}')
+        return done
+
+    def program(self, words, hart='trisc0', base=0x8000):
+        """Option that runs these instructions."""
+        path = self.elf(f'{hart}.elf', {base: words}, base)
+        return f'--{hart}={path}'
+
+    def save(self, name, values, kind='f4'):
+        values = numpy.asarray(values)
+        npy.write(self.path(name), values.ravel().tolist(), values.shape, kind)
+        return self.path(name)
+
+
+class Example(Run):
+    def test_as_the_readme_says(self):
+        done = self.ends(0, ADD)
+        self.assertRegex(done.stdout, r'adding 4 tiles\n'
+                                      r'l1:0x80000:2x16:bf16 \(2x16\):\n +0: ')
+        self.assertIn('4096 numbers as in expected.npy', done.stderr)
+        a, b, c = (numpy.load(os.path.join(
+            ROOT, 'build', 'examples', 'add', f'{name}.npy'))
+            for name in 'abc')
+        self.assertTrue(numpy.array_equal(c, a + b))
+        self.assertGreater(len(set(c.ravel().tolist())), 100)
+
+    def test_every_accelerator_and_order(self):
+        for accel in ACCELERATORS:
+            for machine in ('hazards=on', 'schedule=seed=1',
+                            'schedule=seed=2'):
+                with self.subTest(accel=accel, machine=machine):
+                    done = self.ends(0, ADD, '--accel', accel,
+                                     '--machine', machine)
+                    self.assertNotRegex(done.stdout + done.stderr,
+                                        'tensix:|violation')
+
+    def test_a_copy_elsewhere(self):
+        copy = self.path('mine')
+        shutil.copytree(ADD, copy)
+        with open(os.path.join(copy, 'trisc1.c'), encoding='utf-8') as file:
+            text = file.read()
+        with open(os.path.join(copy, 'trisc1.c'), 'w',
+                  encoding='utf-8') as file:
+            file.write(text.replace('TT(ELWADD', 'TT(ELWSUB'))
+        done = self.ends(watch.DIFFERS, copy)
+        self.assertRegex(done.stderr,
+                         r'numbers, 4\d{3} not as in .*expected.npy: ')
+        self.assertTrue(os.path.exists(os.path.join(copy, 'build', 'c.npy')))
+        with open(os.path.join(copy, 'brisc.c'), 'a', encoding='utf-8') as \
+                file:
+            file.write('#error no way\n')
+        self.assertIn('no way', self.ends(watch.USE, copy).stderr)
+
+    def test_without_numpy(self):
+        """As if it were not installed."""
+        self.file('numpy.py', b'raise ImportError\n')
+        done = subprocess.run(
+            [RUN, ADD, '--get=dest:bf16'], capture_output=True, text=True,
+            timeout=SECONDS, check=False, stdin=subprocess.DEVNULL,
+            env=dict(os.environ, TENSIX_BUILD=BUILD, PYTHONPATH=self.folder))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('4096 numbers as in', done.stderr)
+
+
+class Values(Run):
+    def test_formats(self):
+        """Into memory and back, as tiles and flat, through every format."""
+        small = numpy.random.default_rng(1).integers(0, 2, (32, 64))
+        path, words, results = self.save('in.npy', small), [], {}
+        for n, name in enumerate(FORMATS):
+            for m, layout in enumerate(('', ':tiles', ':columns')):
+                where = f'l1:{0x20000 + (3 * n + m) * 0x2100:#x}'
+                out = self.path(f'{n}-{m}.npy')
+                words += [f'--put={where}={path}:{name}{layout}',
+                          f'--get={where}:32x64:{name}{layout}={out}']
+                results[name + layout] = (out, FORMATS[name].kind)
+        self.ends(0, self.program(rv.HALT), '--quiet', *words)
+        for name, (out, kind) in results.items():
+            with self.subTest(name):
+                got = numpy.load(out)
+                self.assertEqual(got.dtype.str[1:], kind)
+                self.assertTrue(numpy.array_equal(got, small))
+
+    def test_places(self):
+        """What one name writes, another finds."""
+        program = self.program(rv.HALT, 'trisc1', 0xC000)
+        path = self.save('in.npy', [1, 2, 3, 4], 'u4')
+        for put, get in (
+                ('l1:0x30000', '0x30000'), ('l1:0x30000', 'trisc2:0x30000'),
+                ('trisc1:0xffb00100', '0x400000000+0xffb00100'),
+                ('dram:5:0x100', 'noc:18:15:0x100'),
+                ('pages:0x40', 'dram:0:0x40'), ('brisc:0x10', 'l1:16')):
+            get = str(eval(get)) if '+' in get else get
+            with self.subTest(f'{put} {get}'):
+                done = self.ends(0, program, f'--put={put}={path}',
+                                 f'--get={get}:4:u32')
+                self.assertIn('1 2 3 4', done.stdout)
+
+    def test_symbols_and_words(self):
+        elf = os.path.join(FIRMWARE, 'atomics-brisc.elf')
+        done = self.ends(1, f'--brisc={elf}', '--word=brisc:nothing=1')
+        self.assertIn("no symbol 'nothing'", done.stderr)
+        done = self.ends(0, self.program(rv.HALT), f'--ncrisc={elf}',
+                         '--word=l1:0x40000=1,-1,1.5,0x80000000',
+                         '--word=ncrisc:main=0x6f', '--until=rest',
+                         '--get=l1:0x40000:4:u32', '--get=ncrisc:main:1:u32')
+        self.assertRegex(done.stdout, r' 1 +4294967295 +1069547520 '
+                                      r'+2147483648\n')
+        self.assertRegex(done.stdout, r'main:1:u32 \(1\):\n +0: 111\n')
+
+    def test_raw_files(self):
+        path = self.file('data', bytes(range(100)))
+        out = self.path('out')
+        self.ends(0, self.program(rv.HALT), f'--put=dram:1:7={path}',
+                  f'--get=dram:1:7:100:u8={out}')
+        with open(out, 'rb') as file:
+            self.assertEqual(file.read(), bytes(range(100)))
+
+    def test_register_files(self):
+        out = self.path('lregs.npy')
+        load_one = 0x71 << 24 | 3 << 20 | 0x3F80      # LReg3 = bf16 1.0
+        done = self.ends(0, self.program([rv.ttinsn(load_one)] + rv.HALT),
+                         f'--get=lregs:fp32={out}', '--get=dest:fp32',
+                         '--get=srca:tf32', '--get=srcb', '--get=gprs',
+                         '--get=semaphores')
+        self.assertEqual(numpy.load(out)[3].tolist(), [1.0] * 32)
+        for shape in ('512x16', '2x64x16', '3x64', '8x2'):
+            self.assertIn(f'({shape}):', done.stdout)
+
+    def test_a_program_that_computes(self):
+        program = self.program(add_words(0x30000, 0x30004, 0x30008) + rv.HALT)
+        wanted = self.save('wanted.npy', [42], 'u4')
+        other = self.save('other.npy', [40], 'u4')
+        words = (program, '--word=l1:0x30000=40,2', '--until=l1:0x30008!=0')
+        self.ends(0, *words, f'--expect=l1:0x30008:1:u32={wanted}')
+        done = self.ends(watch.DIFFERS, *words,
+                         f'--expect=l1:0x30008:1:u32={other}')
+        self.assertIn('42 instead of 40', done.stderr)
+        self.ends(0, *words, f'--expect=l1:0x30008:1:u32={other}',
+                  '--tolerance=2')
+        self.ends(0, program, '--word=l1:0x30000=40,2',
+                  '--until=l1:0x30008>=42', '--until=l1:0x30008=0x2a')
+
+
+class Ends(Run):
+    """Each exit status of the manual."""
+
+    def test_exit_by_the_program(self):
+        self.ends(0, self.program(leave(0)))
+        self.ends(0, self.program(leave(0)), '--until=exit')
+        done = self.ends(watch.ENDED, self.program(leave(9)))
+        self.assertIn('status 9', done.stderr)
+        # the numbers mean something else when the program says them
+        for status in (2, 3, 4):
+            self.ends(watch.ENDED, self.program(leave(status)))
+        done = self.ends(watch.ENDED, self.program(leave(0)),
+                         '--get=l1:0:1:u32')
+        self.assertIn('before all was done', done.stderr)
+
+    def test_rest(self):
+        """In each way in which a hart can have nothing left to do."""
+        for words in (rv.HALT, [rv.jump(0)], [rv.EBREAK], [rv.ECALL]):
+            with self.subTest(words):
+                self.ends(0, self.program(store(7, RESULT) + words),
+                          '--get=l1:0x100000:1:u32')
+
+    def test_a_busy_thread_is_no_rest(self):
+        """A hart that has ended, with an instruction that waits for good."""
+        semwait = 0xA6 << 24 | 0x1FF << 15 | 1 << 2 | 1
+        done = self.ends(watch.DEADLOCK, self.program(
+            [rv.ttinsn(semwait), rv.ttinsn(0x60 << 24)] + rv.HALT))
+        self.assertIn('semaphore 0 is 0', done.stdout)
+
+    def test_time_out(self):
+        count = [rv.addi(A0, A0, 1)]
+        done = self.ends(watch.TIME_OUT, self.program(
+            count + rv.li(A1, RESULT) + [rv.sw(A0, A1), rv.jump(-16)]),
+            '--timeout=0.5', '--until=l1:0x20000=5')
+        self.assertIn('waiting for l1:0x20000=0x5 (now 0x0)', done.stderr)
+        self.assertRegex(done.stderr, r'harts are at .*trisc0 0x80')
+        self.assertIn('state: running', done.stderr)
+
+    def test_deadlock(self):
+        done = self.ends(watch.DEADLOCK, self.program(
+            rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
+            'trisc1'), '--until=l1:0x20000=5')
+        self.assertIn('waits for: mail from trisc0', done.stdout)
+
+    def test_rest_without_what_was_wanted(self):
+        done = self.ends(watch.DEADLOCK, self.program(rv.HALT),
+                         '--until=l1:0x20000=5')
+        self.assertIn('nothing in the tile has anything left', done.stderr)
+
+    def test_violations(self):
+        program = self.program([NO_SUCH_OPCODE] + rv.HALT)
+        done = self.ends(0, program)
+        self.assertIn('tensix: undefined-behaviour: trisc0', done.stdout)
+        self.assertIn('1 violation reported', done.stderr)
+        for action in ('exit', 'stop'):
+            done = self.ends(watch.VIOLATION, program,
+                             f'--on-violation={action}',
+                             '--until=l1:0x20000=5')
+            self.assertIn('stopped by a violation', done.stderr)
+
+    def test_many_violations(self):
+        program = self.program([NO_SUCH_OPCODE] * 50 + rv.HALT)
+        for words, shown in (((), 10), (('--all-violations',), 50)):
+            done = self.ends(0, program, *words)
+            self.assertEqual(done.stdout.count('undefined-behaviour'), shown)
+            self.assertIn('50 violations reported', done.stderr)
+
+    def test_trace(self):
+        path = self.path('trace')
+        done = self.ends(0, self.program([rv.ttinsn(0x60 << 24),
+                                          NO_SUCH_OPCODE] + rv.HALT),
+                         f'--trace={path}')
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        self.assertRegex(text, r'(?m)^tensix_insn .*trisc0.*ttdmanop')
+        self.assertIn('1 violation reported', done.stderr)
+
+    def test_why(self):
+        done = self.ends(0, self.program(rv.HALT), '--why', '--quiet')
+        self.assertRegex(done.stderr, r'(?s)^brisc\n  state: stopped.*cycle')
+
+
+class Interrupted(Run):
+    def start(self, *words):
+        """A program that says "up" and goes on for ever."""
+        text = 0x8100
+        code = rv.li(A0, SYS_WRITE0) + rv.li(A1, text) + SEMIHOSTING
+        path = self.file('up.elf', rv.elf(
+            {0x8000: rv.code(code + [rv.addi(A0, A0, 1), rv.jump(-4)]),
+             text: b'up\n\0'}, 0x8000))
+        process = subprocess.Popen(
+            [RUN, f'--trisc0={path}', *words],
+            env=dict(os.environ, TENSIX_BUILD=BUILD),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def emulator(self, process):
+        """Process id of its child, once that runs."""
+        end = time.monotonic() + 20
+        path = f'/proc/{process.pid}/task/{process.pid}/children'
+        while time.monotonic() < end:
+            with open(path, encoding='ascii') as file:
+                children = file.read().split()
+            for child in children:
+                with open(f'/proc/{child}/comm', encoding='ascii') as file:
+                    if file.read().startswith('qemu'):
+                        return int(child)
+            time.sleep(0.01)
+        self.fail('no emulator was started')
+
+    def assert_gone(self, pid):
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            try:
+                with open(f'/proc/{pid}/stat', encoding='ascii') as file:
+                    if file.read().rpartition(')')[2].split()[0] == 'Z':
+                        return
+            except (FileNotFoundError, ProcessLookupError):
+                return
+            time.sleep(0.01)
+        self.fail(f'the emulator, {pid}, is left')
+
+    def test_interrupt(self):
+        process = self.start()
+        self.assertEqual(process.stdout.readline(), 'up\n')
+        child = self.emulator(process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), watch.INTERRUPTED)
+        self.assertIn('interrupted', process.stdout.read())
+        self.assert_gone(child)
+
+    def test_killed(self):
+        process = self.start()
+        child = self.emulator(process)
+        process.kill()
+        self.assert_gone(child)
+
+    def test_emulator_killed(self):
+        process = self.start()
+        self.assertEqual(process.stdout.readline(), 'up\n')
+        os.kill(self.emulator(process), signal.SIGKILL)
+        self.assertEqual(process.wait(20), watch.ENDED)
+        self.assertIn('signal 9', process.stdout.read())
+
+    def test_progress_on_a_terminal(self):
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [RUN, self.program([rv.addi(A0, A0, 1), rv.jump(-4)]),
+             '--timeout=1.5'], env=dict(os.environ, TENSIX_BUILD=BUILD),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=slave)
+        os.close(slave)
+        self.assertEqual(process.wait(SECONDS), watch.TIME_OUT)
+        text = os.read(master, 1 << 16).decode()
+        os.close(master)
+        self.assertRegex(text, '\r\x1b\\[Krun: [0-9.]+ s, waiting for exit')
+
+    @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+    def test_gdb(self):
+        where = self.path('gdb')
+        process = self.start('--gdb', f'--gdb-at=unix:{where},server=on,'
+                                      f'wait=off')
+        self.emulator(process)
+        for _ in range(500):
+            if os.path.exists(where):
+                break
+            time.sleep(0.02)
+        done = subprocess.run(
+            [GDB, '-nx', '-batch', '-ex', 'set architecture riscv:rv32',
+             '-ex', f'target extended-remote {where}',
+             '-ex', 'add-inferior', '-ex', 'inferior 2', '-ex', 'attach 3',
+             '-ex', 'p/x $pc', '-ex', 'stepi', '-ex', 'p/x $pc',
+             '-ex', 'monitor quit'],
+            timeout=60, check=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertRegex(done.stdout, r'(?s)\$1 = 0x8000\n.*\$2 = 0x8004\n')
+        self.assertIn('waiting for gdb: gdb-multiarch', process.stdout.read())
+
+
+class WrongUse(Run):
+    """Status 1, and a message that names what is wrong."""
+
+    def refusal(self, words):
+        """What is said, in this process: it is quicker."""
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            try:
+                status = run.main(list(words))
+            except SystemExit as error:
+                status = error.code
+        self.assertEqual(status, watch.USE, said.getvalue())
+        return said.getvalue()
+
+    def test_by_the_script(self):
+        for words in ((), ('--nothing',), ('nowhere',)):
+            done = self.ends(watch.USE, *words)
+            self.assertIn('scripts/run: error: ', done.stderr)
+            self.assertNotIn('Traceback', done.stderr)
+
+    def test_messages(self):
+        good = self.program(rv.HALT)
+        matrix = self.save('m.npy', numpy.zeros((32, 32)))
+        double = self.save('d.npy', [1.0], 'f8')
+        bad = self.file('bad.npy', b'no numbers')
+        for words, text in (
+                ((), 'nothing to run'),
+                (('nowhere',), 'none of nowhere-brisc.elf'),
+                ((self.folder + '/..',), 'none of brisc.elf'),
+                (('--brisc=/etc/passwd',), '/etc/passwd: not a 32-bit'),
+                (('--brisc=none.elf',), 'none.elf: No such file'),
+                ((good, '--nothing'), '--nothing'),
+                ((good, '--accel=fast'), 'fast'),
+                ((good, '--timeout=0'), '--timeout'),
+                ((good, '--timeout=soon'), '--timeout'),
+                ((good, '--machine=nothing=1'), 'nothing'),
+                ((good, '--', '-nothing'), '-nothing'),
+                ((good, '--kernel=brisc=x'), '--kernel needs --firmware'),
+                ((good, '--firmware=x'), '--firmware brings'),
+                (('--firmware=x',), 'x has none of brisc.elf'),
+                (('--firmware=x', '--cb=0=1:2'), 'need a --kernel'),
+                ((good, '--word=l1:0x20000'), 'PLACE=VALUE'),
+                ((good, '--word=l1:0x20000=99999999999'), '99999999999'),
+                ((good, '--word=l1:0x20000=x'), "'x'"),
+                ((good, '--word=l1=3'), 'l1: needs 1 number'),
+                ((good, '--word=dram:8:0=1'), 'no DRAM bank 8'),
+                ((good, '--word=noc:64:0:0=1'), 'no such place'),
+                ((good, '--word=l1:0x17fffc=1,2'), 'do not fit'),
+                ((good, '--word=l1:zero=2'), "'zero' is no address"),
+                ((good, '--word=trisc0:zero=2'), "no symbol 'zero'"),
+                ((good, '--word=zero=2'), 'brisc has no ELF'),
+                ((good, '--until=l1:0'), 'neither exit nor rest'),
+                ((good, '--until=exit', '--get=l1:0:1:u32'), 'ebreak'),
+                ((good, '--put=l1:0=none.npy'), 'none.npy: No such file'),
+                ((good, f'--put=l1:0={bad}'), 'no .npy file'),
+                ((good, f'--put=l1:0={matrix}:bf15'), 'no format bf15'),
+                ((good, f'--put=l1:0={matrix}:tiles'), 'FORMAT is missing'),
+                ((good, f'--get=l1:0:1:u32={matrix}', '--expect=x=y'), "'x'"),
+                ((good, f'--put=l1:0x17ffff={matrix}'), 'do not fit'),
+                ((good, f'--put=l1:0={double}'), 'say in which format'),
+                ((good, f'--put=l1:0={double}:bf16:tiles'), 'multiples of 32'),
+                ((good, f'--put=l1:0={double}:bfp8'), 'share'),
+                ((good, '--put=l1:0=/etc/passwd:bf16'), 'only .npy'),
+                ((good, '--get=l1:0:12'), 'SHAPE:FORMAT'),
+                ((good, '--get=l1:0:12:bf16:rows'), 'SHAPE:FORMAT'),
+                ((good, '--get=l1:0:12:u33'), 'formats are'),
+                ((good, '--get=l1:0:0x3:u32'), 'no shape'),
+                ((good, '--get=l1:0:33x32:bf16:tiles'), 'multiples of 32'),
+                ((good, '--get=l1:0:24:bfp8'), 'shares exponents'),
+                ((good, '--get=l1:0:1:u32='), 'no file'),
+                ((good, '--get=dest:fp99'), 'but as raw'),
+                ((good, '--get=gprs:fp32'), 'cannot be seen'),
+                ((good, '--expect=l1:0:1:u32'), 'FILE.npy'),
+                ((good, '--expect=l1:0:1:u32=none.npy'), 'No such file')):
+            with self.subTest(words):
+                self.assertIn(text, self.refusal(words))
+
+    def test_a_file_that_cannot_be_written(self):
+        done = self.ends(watch.USE, self.program(rv.HALT),
+                         '--get=l1:0:1:u32=/none/out.npy')
+        self.assertIn('/none/out.npy', done.stderr)
+
+    def test_no_emulator(self):
+        done = subprocess.run(
+            [RUN, self.program(rv.HALT)], capture_output=True, text=True,
+            check=False, timeout=SECONDS, stdin=subprocess.DEVNULL,
+            env=dict(os.environ, BLACKHOLE_TILE_QEMU='/none/qemu'))
+        self.assertEqual(done.returncode, watch.USE)
+        self.assertIn('/none/qemu: No such file', done.stderr)
+
+
+class Help(Run):
+    def test_names_everything(self):
+        text = self.ends(0, '--help').stdout
+        for name in (*FORMATS, *HARTS, *registers.DEST_VIEWS,
+                     *registers.SRC_VIEWS, *registers.LREG_VIEWS):
+            self.assertRegex(text, rf'\b{name}\b')
+
+    def test_the_manual_has_every_option(self):
+        with open(os.path.join(ROOT, 'docs', 'blackhole-tile.rst'),
+                  encoding='utf-8') as file:
+            page = file.read()
+        for option in re.findall(r'^  (--[a-z-]+)',
+                                 self.ends(0, '--help').stdout, re.M):
+            self.assertIn(f'``{option}', page)
+
+
+if __name__ == '__main__':
+    unittest.main()
