@@ -82,8 +82,9 @@ enum {
  * The world.  l1_write goes through the memory API, because harts execute from
  * L1; l1 is for reading.  Offsets are bytes from the start of L1 and are in
  * range: the core checks them.  stream_read reads a NoC overlay register
- * (byte offset inside the stream's 4 KiB); trace may be NULL, and is called
- * only while *trace_enabled is not zero, which may change at any time.
+ * (byte offset inside the stream's 4 KiB).  l1_write and violation are always
+ * there; trace may be NULL, and is called only while *trace_enabled is not
+ * zero, which may change at any time.
  * mmio_read and mmio_write are one 32-bit access to 0xffb11000..0xffbffffc by
  * the Scalar Unit; with TENSIX_RETRY they ask, having done nothing, to be called
  * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
@@ -161,9 +162,8 @@ typedef enum TensixWaitReason {
 
 /*
  * Power-on state (BH SoftReset.md and the units' pages; what they leave open is
- * zero).  Keeps host and the schedule's seed, and
- * the build of the units, or takes the best this machine can run if none has
- * been chosen.
+ * zero).  Keeps the host, the schedule's seed and the build of the units; if no
+ * build has been chosen, chooses the best that this machine can run.
  */
 void tensix_reset(TensixCore *c);
 

@@ -59,7 +59,6 @@ void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)
 {
-    bank &= TENSIX_CFG_BANKS - 1;
     if (word >= TENSIX_CFG_WORDS || held_in_reset(c, word)) {
         return;
     }

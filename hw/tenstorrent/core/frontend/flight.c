@@ -131,19 +131,11 @@ static bool has_rwcs(Lane lane)
     return lane == LANE_MATRIX || lane == LANE_VECTOR;
 }
 
-static bool is_either(Lane lane)
-{
-    return has_rwcs(lane) || lane == LANE_COUNTERS ||
-           lane == LANE_MATRIX_OR_VECTOR;
-}
-
+/* Must an instruction of lane a come after one of lane b that flies? */
 static bool lanes_keep_order(Lane a, Lane b)
 {
-    if (a == LANE_NONE || b == LANE_NONE || a == b) {
-        return true;
-    }
-    return (a == LANE_MATRIX_OR_VECTOR && is_either(b)) ||
-           (b == LANE_MATRIX_OR_VECTOR && is_either(a));
+    return a == LANE_NONE || b == LANE_NONE || a == b ||
+           (a == LANE_MATRIX_OR_VECTOR && has_rwcs(b));
 }
 
 static bool has_unit(const TensixFlight *f, uint32_t unit)

@@ -146,10 +146,8 @@ static bool condition_holds(const TensixCore *c, uint32_t thread)
                (g->condition_mask & tensix_unit_conditions(c, thread));
     case TENSIX_OP_SEMWAIT:
         return semaphore_condition_holds(&c->s, g);
-    case TENSIX_OP_STREAMWAIT:
+    default:                       /* STREAMWAIT */
         return stream_condition_holds(c, thread);
-    default:
-        return false;
     }
 }
 

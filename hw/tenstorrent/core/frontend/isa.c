@@ -49,7 +49,7 @@ static bool cpu_has_avx512(void)
            __builtin_cpu_supports("avx512cd");
 }
 
-static bool cpu_has(TensixIsa isa)
+bool tensix_isa_available(TensixIsa isa)
 {
     switch (isa) {
     case TENSIX_ISA_AVX2:
@@ -73,7 +73,7 @@ static TensixExecTable *isa_tables(TensixIsa isa)
     }
 }
 #else
-static bool cpu_has(TensixIsa isa)
+bool tensix_isa_available(TensixIsa isa)
 {
     return isa == TENSIX_ISA_PORTABLE;
 }
@@ -84,14 +84,9 @@ static TensixExecTable *isa_tables(TensixIsa isa)
 }
 #endif
 
-bool tensix_isa_available(TensixIsa isa)
-{
-    return cpu_has(isa);
-}
-
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 {
-    if (!cpu_has(isa)) {
+    if (!tensix_isa_available(isa)) {
         return false;
     }
     c->isa = isa;

@@ -67,14 +67,13 @@ static uint32_t advance(TensixCore *c, TensixReplay *r)
     return slot;
 }
 
-static bool play(TensixCore *c, TensixReplay *r, TensixInsn *out)
+static void play(TensixCore *c, TensixReplay *r, TensixInsn *out)
 {
     uint32_t slot = advance(c, r);
 
     *out = r->insn;
     out->word = r->buffer[slot];
     out->replay_slot = slot;
-    return true;
 }
 
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
@@ -82,7 +81,8 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
     TensixReplay *r = &c->s.thread[thread].replay;
 
     if (r->phase == TENSIX_REPLAY_PLAY) {
-        return play(c, r, out);
+        play(c, r, out);
+        return true;
     }
     while (pull_input(c, thread, out)) {
         bool emit = r->phase != TENSIX_REPLAY_LOAD;
@@ -91,10 +91,10 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
             r->buffer[advance(c, r)] = out->word;
         } else if (out->word >> 24 == TENSIX_OP_REPLAY) {
             start_replay(c, thread, out);
-            if (r->phase == TENSIX_REPLAY_PLAY) {
-                return play(c, r, out);
+            emit = r->phase == TENSIX_REPLAY_PLAY;
+            if (emit) {
+                play(c, r, out);
             }
-            emit = false;
         }
         if (emit) {
             return true;

@@ -257,12 +257,19 @@ static bool waits_for_time(const TensixGate *g)
            (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
 }
 
-/* A wait for what nobody reports is looked at in each cycle. */
+/* Does the thread wait for what nobody reports? */
+static bool polls(const TensixGate *g)
+{
+    return g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
+                                g->wait_reason == TENSIX_WAIT_MMIO);
+}
+
+/* Such a wait is looked at in each cycle. */
 static uint64_t when_again(const TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
-    if (g->pending.valid && g->wait_reason >= TENSIX_WAIT_L1) {
+    if (polls(g)) {
         return 0;
     }
     return c->s.order.rng || waits_for_time(g) ? next_event(c) : NEVER;
@@ -488,10 +495,7 @@ bool tensix_run(TensixCore *c, uint32_t budget)
 bool tensix_polls(const TensixCore *c)
 {
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        const TensixGate *g = &c->s.thread[t].gate;
-
-        if (g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
-                                 g->wait_reason == TENSIX_WAIT_MMIO)) {
+        if (polls(&c->s.thread[t].gate)) {
             return true;
         }
     }

@@ -21,7 +21,7 @@ enum {
 
 /* An instruction that went before. */
 typedef struct TensixHazardSite {
-    TensixInsn insn;            /* valid: there was one */
+    TensixInsn insn;               /* valid: there was one */
     uint64_t position;             /* of the thread's instructions */
 } TensixHazardSite;
 
@@ -80,7 +80,6 @@ typedef struct TensixHazards {
 } TensixHazards;
 
 struct TensixCore;
-struct TensixInsn;
 
 /*
  * Hazards (hazard.c), only while c->host.hazards is set.  Issue: i has passed
@@ -88,8 +87,8 @@ struct TensixInsn;
  * thread have left it.  Retry: it was not executed, and will be issued again.
  * Forget: nothing went before.
  */
-void tensix_hazard_issue(struct TensixCore *c, const struct TensixInsn *i);
-void tensix_hazard_retry(struct TensixCore *c, const struct TensixInsn *i);
+void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
+void tensix_hazard_retry(struct TensixCore *c, const TensixInsn *i);
 void tensix_hazard_forget(struct TensixCore *c);
 
 #endif

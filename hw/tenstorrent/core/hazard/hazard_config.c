@@ -23,7 +23,6 @@ typedef enum HazardUser {
     USER_UNPACK0 = 1 << 3,
     USER_UNPACK1 = 1 << 4,
     USER_MOVER = 1 << 5,
-    USER_ALL = (1 << 6) - 1,
 } HazardUser;
 
 enum {

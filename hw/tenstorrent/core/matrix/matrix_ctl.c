@@ -13,6 +13,7 @@
 #include "matrix/matrix.h"
 #include "config/config.h"
 #include "regs/regfile.h"
+#include "tensix_soft_reset.h"
 
 /* SETRWC's BitMask, and rwc_cr of SETRWC and INCRWC; bits of clear_ab_vld. */
 enum {
@@ -35,7 +36,6 @@ enum {
     ZEROACC_ROW_FIELD = 0x3ff,
     ZEROACC_BLOCK_FIELD = 0xff,
     ZEROACC_BLOCK_ROWS = 16,
-    ZEROACC_RESET = 1 << 17,       /* soft reset discards ZEROACC */
 };
 
 static void set_rwc_src(uint32_t *counter, uint32_t *cr, bool from_cr,
@@ -196,7 +196,7 @@ TensixResult tensix_exec_ZEROACC(TensixCore *c, const TensixInsn *i)
     bool wide_block =
         mode == ZEROACC_16_ROWS && OPERAND(i, ZEROACC, use_32_bit_mode);
 
-    if (c->s.soft_reset & ZEROACC_RESET) {
+    if (c->s.soft_reset & RESET_ZEROACC) {
         return TENSIX_DONE;
     }
     /* LLK's workaround uses the wide block form; nothing else is defined */

@@ -22,7 +22,7 @@ typedef struct ElwFloat {
 
 static ElwFloat elw_modes(const MatrixMode *mode, MatrixElw op)
 {
-    bool rebias = mode->wide && mode->style == MATRIX_FP16;
+    bool rebias = mode->style == MATRIX_FP16;
     int32_t adjust = matrix_exponent_adjust(mode);
 
     return (ElwFloat) {

@@ -12,6 +12,7 @@
 #include "num/simd.h"
 #include "config/config.h"
 #include "regs/regfile.h"
+#include "vector/vector.h"
 
 /* instr_mod of the moves; MOVB2D's has its own. */
 enum {
@@ -23,7 +24,7 @@ enum {
 
 enum { SHIFTXA_RIGHT = 2, SHIFTXA_LEFT = 3, SHIFTXA_ROWS = 16 };
 enum { TRANSPOSE_FIRST = 16, TRANSPOSE_SIZE = 16 };
-enum { BLOCK_DEST_MOV_LOW = 9, BLOCK_DEST_MOV_MASK = 3 };
+enum { BLOCK_DEST_MOV_MASK = 3 };
 
 /* How a move changes cells on their way. */
 typedef struct MoveMode {
@@ -47,9 +48,9 @@ static uint32_t blocked_columns(const TensixCore *c)
     for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
         any |= config[lane];
     }
-    if (any >> BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
+    if (any >> VECTOR_BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
         for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
-            columns |= (config[lane] >> BLOCK_DEST_MOV_LOW &
+            columns |= (config[lane] >> VECTOR_BLOCK_DEST_MOV_LOW &
                         BLOCK_DEST_MOV_MASK)
                        << 2 * lane;
         }

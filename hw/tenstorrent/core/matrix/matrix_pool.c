@@ -66,7 +66,7 @@ static PoolStyle pool_style(const MatrixMode *m, bool argmax)
     if (m->style == MATRIX_TF32 && argmax) {
         return POOL_INT32;
     }
-    if (m->wide && !(argmax && m->style != MATRIX_TF32)) {
+    if (m->wide && !argmax) {
         return POOL_TF32;
     }
     return m->style == MATRIX_FP16 ? POOL_FP16 : POOL_BF16;
@@ -88,7 +88,10 @@ static Datum make_datum(uint32_t sign, uint32_t exponent, uint32_t mantissa)
     return (Datum) { sign, (exponent & DATUM_EXP_MASK) << 10 | mantissa };
 }
 
-/* From a Dst32b cell in storage order, or a Dst16b one in its high half. */
+/*
+ * From a Dst32b cell in storage order, or a Dst16b one in its high half.  Not
+ * for POOL_TF32, whose maxima pool_float() finds.
+ */
 static Datum read_dst(uint32_t x, PoolStyle style)
 {
     uint32_t sign = x >> 31;
@@ -99,9 +102,6 @@ static Datum read_dst(uint32_t x, PoolStyle style)
                           x & 0x3ff);
     case POOL_FP16:
         return make_datum(sign, (x >> 16 & 0x1f) + BIAS5, x >> 21 & 0x3ff);
-    case POOL_TF32:
-        return make_datum(sign, (x >> 16 & 0xff) + BIAS8,
-                          (x >> 24 & 0x7f) << 3 | (x >> 13 & 7));
     default:
         return make_datum(sign, (x >> 16 & 0xff) + BIAS8,
                           (x >> 24 & 0x7f) << 3);
@@ -125,8 +125,7 @@ static uint32_t write_dst(Datum d, PoolStyle style)
             return 0;
         }
         return sign | (mantissa & 0x3f8) << 21 |
-               ((exponent - BIAS8) & 0xff) << 16 |
-               (style == POOL_TF32 ? (mantissa & 7) << 13 : 0);
+               ((exponent - BIAS8) & 0xff) << 16;
     }
 }
 

@@ -124,7 +124,7 @@ static inline uint32_t tensix_num_datum_bits(uint32_t format)
         [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
     };
 
-    return format < 16 ? bits[format] : 0;
+    return bits[format & 0xf];
 }
 
 /* Does a format keep an 8-bit exponent in Dst16b, so is read as BF16? */

@@ -21,7 +21,6 @@ enum {
     PACK_ROWS = 4,                 /* read interfaces */
     PACK_COLUMNS = 16,
     PACK_DATUMS = PACK_ROWS * PACK_COLUMNS,
-    PACK_BURST_BYTES = PACK_DATUMS * 4,
 };
 
 /*
@@ -31,7 +30,6 @@ enum {
 typedef union PackDatums {
     uint32_t word[PACK_DATUMS];
     uint16_t half[PACK_DATUMS];
-    uint8_t byte[PACK_BURST_BYTES];
 } __attribute__((aligned(64))) PackDatums;
 
 typedef enum PackFamily {

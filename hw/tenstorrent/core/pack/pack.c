@@ -22,7 +22,6 @@ enum {
     STRIDED_ROWS = 16,             /* between rows with DstAccessMode */
     COLUMN_MASK = PACK_COLUMNS - 1,
     TILE_ROW_LIMIT = 0xff,         /* TilePosition has 8 bits */
-    ADC_X_LIMIT = 0x3ffff,
     ALL_COLUMNS = 0xffff,
     ALL_VALID = 0x01010101,        /* four rows' DstRowValid */
     MODS_YSRC = 0x003f,            /* of an ADDR_MOD_PACK section */
@@ -81,7 +80,7 @@ static inline uint32_t find_row(const TensixCore *c, uint32_t datum)
 static void find_input(PackRun *r, const TensixAdc *adc)
 {
     uint32_t datum = find_datum(r->plan, &adc->channel[0]);
-    uint32_t count = (adc->channel[1].X - adc->channel[0].X + 1) & ADC_X_LIMIT;
+    uint32_t count = (adc->channel[1].X - adc->channel[0].X + 1) & ADC_X_MASK;
 
     r->first_column = datum & COLUMN_MASK;
     r->start_row = find_row(r->c, datum);
@@ -245,9 +244,6 @@ uint32_t find_group(const TensixCore *c, const TensixInsn *i,
     at = (row & plan->row_high) << 1 | (row & plan->row_mask);
     if (__builtin_expect(plan->remaps, false)) {
         at = storage_row(c, i->thread, row, plan->wide);
-        if (at % PACK_ROWS) {
-            return NO_GROUP;
-        }
     }
     memcpy(&valid, &c->s.dst_row_valid[at], sizeof(valid));
     return valid == ALL_VALID ? at : NO_GROUP;

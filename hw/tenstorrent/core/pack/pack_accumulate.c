@@ -75,21 +75,16 @@ static Sum add_sums(Sum a, Sum b)
                    big.exponent - WIDE_GUARD, x > y ? x - y : y - x };
 }
 
-/* The `width` leading bits, to nearest even; exponent of the last of them. */
+/*
+ * The `width` leading bits, to nearest even; exponent of the last of them.  A
+ * sum has more bits than that, since add_sums() puts WIDE_GUARD below.
+ */
 static Sum round_even(Sum s, unsigned width)
 {
-    unsigned length = bit_length(s.magnitude);
-    unsigned cut;
-    uint64_t half, rest;
+    unsigned cut = bit_length(s.magnitude) - width;
+    uint64_t half = 1ull << (cut - 1);
+    uint64_t rest = s.magnitude & ((1ull << cut) - 1);
 
-    if (length <= width) {
-        s.magnitude <<= width - length;
-        s.exponent -= (int)(width - length);
-        return s;
-    }
-    cut = length - width;
-    half = 1ull << (cut - 1);
-    rest = s.magnitude & ((1ull << cut) - 1);
     s.magnitude >>= cut;
     s.exponent += (int)cut;
     s.magnitude += rest > half || (rest == half && (s.magnitude & 1));

@@ -31,9 +31,7 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    if (c->host.violation) {
-        c->host.violation(c->host.opaque, &v);
-    }
+    c->host.violation(c->host.opaque, &v);
     return TENSIX_DONE;
 }
 

@@ -20,7 +20,6 @@
 enum {
     VECTOR_ALL_LANES = 0xffffffffu,
     VECTOR_LREG_WRITABLE = 8,          /* LReg 0..7 take ordinary results */
-    VECTOR_LREG_PROGRAMMABLE = 11,     /* LReg 11..14: SFPCONFIG only */
     VECTOR_BACKDOOR_VD = 12,           /* VD from here on: InstructionTemplate */
     VECTOR_LREG_MACRO = 16,            /* SFPLOADMACRO's extra register */
     VECTOR_COLUMNS = 8,                /* lanes are a grid of 4 rows of 8 */
@@ -163,7 +162,7 @@ static inline void tensix_vector_write(TensixVectorUnit *vu, uint32_t vd,
 }
 
 /*
- * Erratum TEN-2932 (ttsim): reports a result for LReg 4..7 while a
+ * Erratum TEN-2932 (ttsim): reports op's result, which is for LReg 4..7, if a
  * lane has ENABLE_DEST_INDEX; hardware stores something else.  Not for loads,
  * SFPCONFIG, SFPSWAP and SFPTRANSP.  (vector_cc.c)
  */

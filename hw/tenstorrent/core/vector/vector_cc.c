@@ -66,8 +66,7 @@ uint32_t tensix_vector_backdoor_taken(TensixVectorUnit *vu, uint32_t vd,
 
 void tensix_vector_check_dest_index(TensixCore *c, const TensixVectorOp *op)
 {
-    if (op->vd - 4 < 4 &&
-        (c->s.vu.lane_config_any & VECTOR_ENABLE_DEST_INDEX)) {
+    if (c->s.vu.lane_config_any & VECTOR_ENABLE_DEST_INDEX) {
         tensix_violation(
             c, op->insn, TENSIX_UNPREDICTABLE_VALUE,
             "result for LReg[%u] with ENABLE_DEST_INDEX set (TEN-2932)",

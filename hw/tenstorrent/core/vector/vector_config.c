@@ -79,7 +79,7 @@ static uint32_t combine(uint32_t old, uint32_t value, uint32_t mod)
     }
 }
 
-/* The destination's word of one lane, or NULL: nothing is written. */
+/* The destination's word of one lane; vd is not one of those that do nothing. */
 static uint32_t *config_cell(TensixVectorUnit *vu, uint32_t vd, unsigned lane)
 {
     if (vd < CONFIG_SEQUENCE) {
@@ -94,7 +94,7 @@ static uint32_t *config_cell(TensixVectorUnit *vu, uint32_t vd, unsigned lane)
     if (vd == CONFIG_LANE_CONFIG) {
         return &vu->lane_config[lane];
     }
-    return vd < CONFIG_LREG ? NULL : &vu->lreg[vd][lane];
+    return &vu->lreg[vd][lane];
 }
 
 /* What the destination becomes; value is LReg[0] or the immediate. */

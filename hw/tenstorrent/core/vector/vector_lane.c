@@ -42,10 +42,7 @@ static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVectorOp *op)
     }
     smaller = tensix_vector_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
     lanes = ~(smaller ^ swap_min_lanes[op->mod]);
-    if (!op->plain) {
-        lanes ^= tensix_vector_config_lanes(vu, VECTOR_EXCHANGE_SRCB_SRCC);
-    }
-    return lanes;
+    return lanes ^ tensix_vector_config_lanes(vu, VECTOR_EXCHANGE_SRCB_SRCC);
 }
 
 /* Exchanges VC and VD in `lanes`, as far as each is below `limit`. */

@@ -502,7 +502,7 @@ TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
     }
     if (macro_waits(opcode)) {
         tensix_vector_settle(c);
-    } else if (c->s.macro.active) {
+    } else {
         idle_cycle(c);
     }
     return result;

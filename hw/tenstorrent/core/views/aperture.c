@@ -24,8 +24,6 @@ typedef struct Region {
 } Region;
 
 enum {
-    SRC_MASK = 0x7ffff,
-    SEMAPHORE_MASK = 0xf,
     ROW_VALID_MASK = 0x01010101,   /* bytes */
     APERTURE_ADCS = 0x24000,
 };
@@ -45,8 +43,8 @@ enum {
 static const Region regions[] = {
     { 0x00000, SIZE(dst), STATE(dst), ~0u },
     { 0x08000, SIZE(dst_row_valid), STATE(dst_row_valid), ROW_VALID_MASK },
-    { 0x10000, SIZE(src[0]), STATE(src[TENSIX_SRCA]), SRC_MASK },
-    { 0x12000, SIZE(src[0]), STATE(src[TENSIX_SRCB]), SRC_MASK },
+    { 0x10000, SIZE(src[0]), STATE(src[TENSIX_SRCA]), SRC_VALUE_MASK },
+    { 0x12000, SIZE(src[0]), STATE(src[TENSIX_SRCB]), SRC_VALUE_MASK },
     { 0x20000, SIZE(vu.lreg), STATE(vu.lreg), ~0u },
     { 0x20c00, 4, STATE(vu.lane_flags), ~0u },
     { 0x20c04, 4, STATE(vu.use_lane_flags), ~0u },
@@ -58,7 +56,7 @@ static const Region regions[] = {
     { 0x22000, SIZE(src_client), STATE(src_client), 1 },
     { 0x22010, SIZE(matrix_bank), STATE(matrix_bank), 1 },
     { 0x22018, SIZE(unpack_bank), STATE(unpack_bank), 1 },
-    { 0x23000, SIZE(semaphore), STATE(semaphore), SEMAPHORE_MASK },
+    { 0x23000, SIZE(semaphore), STATE(semaphore), TENSIX_SEMAPHORE_LIMIT },
     ADCS(0), ADCS(1), ADCS(2),
 };
 
