@@ -212,6 +212,26 @@ static void test_thcon_reset(void)
     fixture_ok_state(&f, &want, "soft reset bit 9 holds words 64 to 179");
 }
 
+/* The window: both banks, the first one again, ThreadConfig, nothing. */
+static void test_window(void)
+{
+    enum { THREADS_AT = 3 * WORDS, THREAD_WORDS = 68, END = 3 * (WORDS + 68) };
+    unsigned wrong = 0;
+
+    start();
+    for (unsigned word = 0; word < END + 2; word++) {
+        unsigned n = word - THREADS_AT;
+        uint32_t expected = word < THREADS_AT ? want.cfg[word / WORDS % 2]
+                                                        [word % WORDS]
+                            : word < END ? want.thread_cfg[n / THREAD_WORDS]
+                                                          [n % THREAD_WORDS]
+                                         : 0;
+
+        wrong += tensix_cfg_read(&f.core, 4 * word) != expected;
+    }
+    ok_eq(wrong, 0, "every word of the window reads as what it shows");
+}
+
 /* Word 2048 would be the first beyond the field; 223 is the last that exists. */
 static void test_bad_indices(void)
 {
@@ -321,6 +341,7 @@ int main(void)
     test_rmwcib();
     test_state_reset();
     test_thcon_reset();
+    test_window();
     test_bad_indices();
     test_streamwrcfg();
     test_cfgshiftmask();

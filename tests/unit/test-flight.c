@@ -11,6 +11,7 @@
 #include "num/num.h"
 #include "tap.h"
 #include "config/config.h"
+#include "derived/update.h"
 #include "frontend/frontend.h"
 
 enum {
@@ -287,6 +288,18 @@ static void test_wait_for_bank(void)
     ok(!tensix_gate_wait_holds(&f.core, THREAD), "and for nothing more");
 }
 
+/* What SFPLOADMACRO has scheduled counts cycles: nothing is late meanwhile. */
+static void test_macro(void)
+{
+    TensixInsn i = insn(THREAD, TT(ELWADD));
+
+    start();
+    tensix_set_macro_active(&f.core, true);
+    ok(!tensix_flight_start(&f.core, &i, DUE), "nothing flies beside a macro");
+    tensix_set_macro_active(&f.core, false);
+    ok(tensix_flight_start(&f.core, &i, DUE), "and behind it ELWADD does");
+}
+
 /* A hart's store finds no instruction of before under way. */
 static void test_configure(void)
 {
@@ -428,6 +441,7 @@ int main(void)
     test_overtaking();
     test_rwcs();
     test_wait_for_bank();
+    test_macro();
     test_configure();
     test_reset();
     test_alone();

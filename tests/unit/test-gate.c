@@ -323,6 +323,35 @@ static void test_ttsync(void)
        "off without TrackTensixInstructions");
 }
 
+/* What is being expanded counts as its class, whatever its words are. */
+static void test_ttsync_expansion(void)
+{
+    enum { TRACK_GPR = 1 << 2, TRACK_INSNS = 1 << 4 };
+    const uint32_t wait = TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                             .stall_res = ALL);
+
+    fixture_init(&f);
+    f.core.s.thread_cfg[0][56] = TRACK_GPR | TRACK_INSNS;
+    tensix_mop_cfg_write(&f.core, 0, 0, 3);
+    tensix_mop_cfg_write(&f.core, 0, 1, 1);
+    for (uint32_t n = 2; n < TENSIX_MOP_CFG_WORDS; n++) {
+        tensix_mop_cfg_write(&f.core, 0, n, n < 5 || n == 6 ? TT(NOP) : wait);
+    }
+    tensix_push(&f.core, 0, TT(MOP, .mop_type = 1), trisc0);
+    ok(!tensix_mop_idle(&f.core, 0) &&
+       tensix_ttsync_must_wait(&f.core, 0, TENSIX_RESOURCE_GPR, false),
+       "a MOP under way counts as a writer of everything");
+    fixture_init(&f);
+    f.core.s.thread_cfg[0][56] = TRACK_GPR | TRACK_INSNS;
+    for (uint32_t n = 0; n < TENSIX_REPLAY_DEPTH; n++) {
+        f.core.s.thread[0].replay.buffer[n] = wait;
+    }
+    tensix_push(&f.core, 0, TT(REPLAY, .len = 3), trisc0);
+    ok(f.core.s.thread[0].replay.phase == TENSIX_REPLAY_PLAY &&
+       tensix_ttsync_must_wait(&f.core, 0, TENSIX_RESOURCE_GPR, false),
+       "and so does a REPLAY");
+}
+
 /* A word of each class, behind a latched wait; what its use lets wait. */
 static bool class_waits(uint32_t class, uint32_t use, uint32_t resource,
                         bool is_store)
@@ -411,6 +440,7 @@ int main(void)
     test_wait_text();
     test_schedules();
     test_ttsync();
+    test_ttsync_expansion();
     test_resourcedecl();
     test_debug_bus();
     return done_testing();

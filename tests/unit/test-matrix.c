@@ -103,6 +103,14 @@ static void random_modes(TensixState *s)
     }
 }
 
+/* Cells of exponent 0 alone: the greatest that GMPOOL may find is +0. */
+static void zero_exponents(TensixState *s)
+{
+    for (unsigned n = 0; n < 2 * TENSIX_SRC_ROWS * TENSIX_COLUMNS; n++) {
+        (&s->src[TENSIX_SRCA][0][0][0])[n] &= ~0xffu;
+    }
+}
+
 static void random_state(void)
 {
     TensixState *s = &f.core.s;
@@ -114,6 +122,9 @@ static void random_state(void)
     fp16 = one_in(2) && (s->src_format[0][0] == TENSIX_FMT_FP16 ||
                          s->src_format[0][0] == TENSIX_FMT_FP8);
     random_src(s, middle, spread, fp16);
+    if (one_in(20)) {
+        zero_exponents(s);
+    }
     /* where a product's exponent lies, give or take a few */
     random_dst(s, fp16 ? below(32) : 2 * middle > 127 ? 2 * middle - 127 : 0,
                spread + 8, fp16);

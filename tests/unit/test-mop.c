@@ -227,6 +227,30 @@ static void test_pull_iterator(void)
     ok_eq(got.n, 4, "three waits and the post");
 }
 
+/* MopCfg is read as words are needed, even if it makes an iteration shorter. */
+static void test_rewritten(void)
+{
+    const uint32_t wait = TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                             .stall_res = 0x1ff);
+    const uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
+        0, 2, TT(NOP), wait, wait, TT(DMANOP), TT(DMANOP), TT(NOP), TT(NOP),
+    };
+
+    start();
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+    }
+    push(TT(MOP, .loop_count = 0));
+    ok(f.core.s.thread[1].mop.slot == 2 && !tensix_mop_idle(&f.core, 1),
+       "rewritten: two of four words are at the gate or beyond");
+    tensix_mop_cfg_write(&f.core, 1, 1, 0);
+    tensix_push_queued(&f.core, 0, TT(SEMPOST, .sem_sel = 1), trisc1);
+    ok(tensix_mop_idle(&f.core, 1) && tensix_thread_idle(&f.core, 1),
+       "rewritten: the iteration ends with its new last word");
+    ok_eq(got.n, 4, "rewritten: which comes once more");
+    ok_eq(got.word[got.n - 1], wait, "rewritten: a wait");
+}
+
 static void load(uint32_t start_idx, uint32_t len, uint32_t exec)
 {
     push(TT(REPLAY, .load_mode = 1, .execute_while_loading = exec, .len = len,
@@ -387,6 +411,7 @@ int main(void)
     test_template1();
     test_outer_count_bug();
     test_pull_iterator();
+    test_rewritten();
     test_replay_ring();
     test_replay_records_raw();
     test_replay_from_mop();

@@ -235,6 +235,12 @@ static void test_fill(void)
                  (set ? 0x7ffff : 0x11111111);
     }
     ok_eq(wrong, 0, "filling a bank, except columns in reset");
+    s->soft_reset = 1 << 10;                     /* Matrix and Vector Unit */
+    tensix_src_fill(&f.core, TENSIX_SRCA, 0, 0x7ffff);
+    tensix_src_fill(&f.core, TENSIX_SRCB, 0, 0x7ffff);
+    s->soft_reset = 0;
+    ok(s->src[TENSIX_SRCA][0][5][5] == 0x11111111 &&
+       s->src[TENSIX_SRCB][0][5][5] == 0x7ffff, "bit 10 holds all of SrcA");
 }
 
 /* DBG_FEATURE_DISABLE bit 11: Dst16b becomes the high half of Dst32b. */

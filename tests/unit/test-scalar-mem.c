@@ -375,6 +375,60 @@ static void test_safety(void)
     ok_eq(stray, 0, "random words and registers: nothing outside L1");
 }
 
+/* A hart that writes the word just before the core's atomic would. */
+static unsigned disturbances;
+
+static bool l1_replace(void *opaque, uint32_t offset, uint32_t expected,
+                       uint32_t value)
+{
+    uint32_t now;
+
+    if (disturbances) {
+        disturbances--;
+        f.l1[offset] += 0x10;
+    }
+    memcpy(&now, &f.l1[offset], sizeof(now));
+    if (now == expected) {
+        memcpy(&f.l1[offset], &value, sizeof(value));
+    }
+    return now == expected;
+}
+
+static void begin_disturbed(uint32_t word)
+{
+    begin();
+    f.core.host.l1_replace = l1_replace;
+    memcpy(&f.l1[AT], &word, sizeof(word));
+    gpr[DATA] = 5;
+    disturbances = 1;
+}
+
+static void test_disturbed(void)
+{
+    begin_disturbed(7);
+    fixture_run(&f, T, TT(ATINCGET, .AddrRegIndex = ADDR, .DataRegIndex = DATA,
+                          .WrapVal = 31), "ATINCGET, disturbed");
+    ok(word_at(AT) == 0x10 + 7 + 5 && gpr[DATA] == 0x10 + 7,
+       "adds to what the hart has written");
+    begin_disturbed(7);
+    fixture_run(&f, T, TT(ATSWAP, .AddrRegIndex = ADDR, .DataRegIndex = DATA,
+                          .SwapMask = 2), "ATSWAP, disturbed");
+    ok_eq(word_at(AT), 0x17, "keeps the half that the hart has written");
+    begin_disturbed(7);
+    ok(fixture_exec(&f, T, TT(ATCAS, .AddrRegIndex = ADDR, .CmpVal = 7,
+                              .SwapVal = 9)) == TENSIX_RETRY &&
+       word_at(AT) == 0x17, "ATCAS, disturbed: waits");
+    begin_disturbed(1);
+    memset(&f.l1[AT + 4], 0, 4);
+    f.l1[AT + 4] = 3;
+    ok(fixture_exec(&f, T, TT(ATINCGETPTR, .AddrRegIndex = ADDR,
+                              .DataRegIndex = DATA, .WrapVal = 8)) ==
+           TENSIX_RETRY &&
+       word_at(AT) == 0x11 && gpr[DATA] == 5,
+       "ATINCGETPTR, disturbed: looks again later");
+    ok(f.core.changed & TENSIX_CHANGED_POLL, "and is polled");
+}
+
 int main(void)
 {
     test_loadind();
@@ -389,5 +443,6 @@ int main(void)
     test_reg2flop();
     test_mover();
     test_safety();
+    test_disturbed();
     return done_testing();
 }

@@ -327,6 +327,43 @@ static void test_budget(void)
        "then nothing is left");
 }
 
+/* What nobody reports, a word of L1, is looked at while other threads run. */
+static void test_looks_at_l1(void)
+{
+    enum { AT = 0x400, ADDR = 1, DATA = 2, WORDS = 20 };
+
+    start(0);
+    queue_only();
+    f.core.s.gpr[UNPACK][ADDR] = f.core.s.gpr[MATH][ADDR] = AT / 16;
+    f.core.s.gpr[MATH][DATA] = 1;
+    fixture_push(&f, UNPACK, TT(ATCAS, .AddrRegIndex = ADDR, .CmpVal = 1,
+                                .SwapVal = 2));
+    for (unsigned n = 0; n < WORDS; n++) {
+        fixture_push(&f, MATH, TT(DMANOP));
+    }
+    fixture_push(&f, MATH, TT(STOREIND, .MemHierSel = 1, .RegSizeSel = 1,
+                              .AddrRegIndex = ADDR, .DataRegIndex = DATA));
+    fixture_push(&f, MATH, TT(DMANOP));
+    tensix_run(&f.core, UINT32_MAX);
+    ok(tensix_thread_idle(&f.core, UNPACK) && f.l1[AT] == 2,
+       "ATCAS goes on in the run in which another thread writes its word");
+}
+
+/* With a random schedule a hart that is held back is a reason to go on. */
+static void test_wants_time(void)
+{
+    start(1);
+    ok(!tensix_wants_time(&f.core), "nothing to do, nobody held back");
+    f.core.s.order.held_until[TENSIX_HART_TRISC1] = f.core.s.order.cycle + 5;
+    ok(tensix_wants_time(&f.core) &&
+       tensix_held_back(&f.core, TENSIX_HART_TRISC1), "somebody held back");
+    while (tensix_run(&f.core, 10) && tensix_wants_time(&f.core)) {
+        continue;
+    }
+    ok(!tensix_wants_time(&f.core) &&
+       !tensix_held_back(&f.core, TENSIX_HART_TRISC1), "until its time comes");
+}
+
 /* An instruction that moves much costs more than a step. */
 static void test_cost(void)
 {
@@ -397,6 +434,8 @@ int main(void)
     test_unpacr_lasts();
     test_reset_while_handing_over();
     test_budget();
+    test_looks_at_l1();
+    test_wants_time();
     test_cost();
     test_no_debts();
     test_seeds_repeat();

@@ -359,6 +359,12 @@ static void test_refused(void)
     s->thread[0].replay.phase = TENSIX_REPLAY_PLAY;
     ok(!tensix_state_valid(s), "a REPLAY that plays without end");
     fixture_init(&f);
+    s->thread[0].replay.phase = TENSIX_REPLAY_PLAY;
+    s->thread[0].replay.left = 1;
+    ok(!tensix_state_valid(s), "a REPLAY that nobody asked for");
+    s->thread[0].replay.insn.valid = 1;
+    ok(tensix_state_valid(s), "one that somebody did");
+    fixture_init(&f);
     s->thread[1].mop.phase = TENSIX_MOP_LOOP;
     s->thread[1].mop.outer_count = UINT32_MAX;
     ok(!tensix_state_valid(s), "a MOP of four thousand million NOPs");

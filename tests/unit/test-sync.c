@@ -145,6 +145,20 @@ static void test_round_robin(uint32_t r)
     ok_eq(f.core.s.mutex_owner[4], r + 1, "then thread %u again", r);
 }
 
+/* Who waits for one mutex does not get another one. */
+static void test_other_mutex(void)
+{
+    start();
+    fixture_push(&f, 0, TT(ATGETM, .mutex_index = 2));
+    fixture_push(&f, 0, TT(ATGETM, .mutex_index = 3));
+    fixture_push(&f, 1, TT(ATGETM, .mutex_index = 2));
+    fixture_push(&f, 0, TT(ATRELM, .mutex_index = 3));
+    ok(!f.core.s.mutex_owner[3] && f.core.s.mutex_owner[2] == 1,
+       "a mutex that nobody waits for is free");
+    fixture_push(&f, 0, TT(ATRELM, .mutex_index = 2));
+    ok_eq(f.core.s.mutex_owner[2], 2, "the other one goes to who waits");
+}
+
 /* An ATGETM behind a latched wait is not a candidate yet. */
 static void test_blocked_waiter(void)
 {
@@ -275,5 +289,6 @@ int main(void)
     test_semwait();
     test_streamwait();
     test_wait_in_the_pipeline();
+    test_other_mutex();
     return done_testing();
 }

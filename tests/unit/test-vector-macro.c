@@ -350,6 +350,66 @@ static void test_lanes(void)
           "SFPLOADMACRO: different instructions in different lanes are reported");
 }
 
+static void test_lanes_with_other_modes(void)
+{
+    prepare_not(0, BY_CYCLE);
+    vu()->load_macro.misc[3] ^= 1;
+    macro(0, 1, UINT16, STAY, 0);
+    ok_eq(f.violations[TENSIX_UNIMPLEMENTED], 1,
+          "SFPLOADMACRO: different Misc in different lanes is reported");
+}
+
+/* All wait instructions let it run; one that must wait itself does not. */
+static void test_other_waits(void)
+{
+    const uint32_t waits[] = {
+        TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 1), TT(STREAMWAIT),
+    };
+
+    for (unsigned n = 0; n < 2; n++) {
+        prepare_not(5, BY_CYCLE);
+        macro(0, 1, UINT16, STAY, 0);
+        run(waits[n]);
+        ok(inverted(1), "SFPLOADMACRO: %s lets it run",
+           n ? "STREAMWAIT" : "SEMWAIT");
+    }
+    prepare_not(0, BY_CYCLE);
+    macro(0, 1, UINT16, STAY, 0);
+    ok(fixture_exec(&f, THREAD, TT(MVMUL)) == TENSIX_RETRY && !inverted(1),
+       "SFPLOADMACRO: no cycle passes while an instruction must wait");
+    run(TT(DMANOP));
+    ok(inverted(1), "SFPLOADMACRO: but with the next one");
+}
+
+/* Simple and Round in one cycle are reported when it comes, not by a look. */
+static void test_quiet_look(void)
+{
+    uint32_t value;
+
+    prepare_not(0, BY_CYCLE);
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        vu()->load_macro.instruction_template[1][lane] =
+            TT(SFPSHFT2, .instr_mod1 = 3);
+    }
+    sequence(0, SEQUENCE(SEQ(T0, 0, 0), 0, SEQ(T1, 0, 0), 0));
+    macro(0, 1, UINT16, STAY, 0);
+    tensix_aperture_read(&f.core, 0x20000 + 128, &value, 4);
+    ok_eq(f.violation_count, 0, "SFPLOADMACRO: the aperture reports nothing");
+    nops(1);
+    ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1,
+          "SFPLOADMACRO: two results in one cycle are reported");
+    prepare_not(0, BY_CYCLE);
+    for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+        vu()->load_macro.instruction_template[1][lane] =
+            TT(SFPSHFT2, .instr_mod1 = 3);
+    }
+    sequence(0, SEQUENCE(SEQ(T1, 0, 0), 0, SEQ(T1, 0, 0), 0));
+    macro(0, 1, UINT16, STAY, 0);
+    nops(1);
+    ok_eq(f.violation_count, 0,
+          "SFPLOADMACRO: not one result and what Simple cannot execute");
+}
+
 /* A snapshot in the middle: the rest runs as if nothing had happened. */
 static void test_snapshot(void)
 {
@@ -394,6 +454,9 @@ int main(void)
     test_load_of_all_lanes();
     test_operands();
     test_lanes();
+    test_lanes_with_other_modes();
+    test_other_waits();
+    test_quiet_look();
     test_snapshot();
     return done_testing();
 }

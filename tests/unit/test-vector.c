@@ -506,6 +506,22 @@ static void test_backdoor(void)
        "without the backdoor no template changes");
 }
 
+/* The hardware has a stack a lane; this one has one depth. */
+static void test_partial_push(void)
+{
+    fixture_init(&f);
+    for (unsigned lane = 0; lane < 8; lane++) {
+        vu()->lane_config[lane] = NO_BACKDOOR;
+    }
+    fixture_exec(&f, 0, TT(SFPPUSHC, .lreg_dest = 12));
+    ok(f.violations[TENSIX_UNIMPLEMENTED] == 1 && !vu()->flag_stack_depth,
+       "SFPPUSHC in some lanes only is reported, and pushes nothing");
+    fixture_exec(&f, 0, TT(SFPPUSHC));
+    fixture_exec(&f, 0, TT(SFPPOPC, .lreg_dest = 12));
+    ok(f.violations[TENSIX_UNIMPLEMENTED] == 2 && vu()->flag_stack_depth == 1,
+       "nor does SFPPOPC pop");
+}
+
 int main(void)
 {
     test_reset();
@@ -524,5 +540,6 @@ int main(void)
     test_changed_constants();
     test_erratum();
     test_backdoor();
+    test_partial_push();
     return done_testing();
 }
