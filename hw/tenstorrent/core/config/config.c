@@ -23,14 +23,14 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
            word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 
-/* What an instruction reported of a word (ALU_ROUNDING_MODE), and still holds. */
+/* What was reported of ALU_ROUNDING_MODE and no longer holds is forgotten. */
 static void forget_rounding_report(TensixCore *c, uint32_t bank)
 {
     c->reported.rounding[bank] &=
         c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
 }
 
-/* Writes Config; with tensix_cfg_clear() the only one who does. */
+/* Config is written here and in tensix_cfg_clear(), and nowhere else. */
 static void put_word(TensixCore *c, uint32_t bank, uint32_t word,
                      uint32_t value)
 {

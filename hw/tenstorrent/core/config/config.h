@@ -70,7 +70,7 @@ static inline bool tensix_dst_is_32b(const TensixCore *c, uint32_t thread)
 void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
                       uint32_t end);
 
-/* tensix_cfg_write() for who is no hart: the Mover.  (config.c) */
+/* tensix_cfg_write() of the Mover, before which no flights land.  (config.c) */
 bool tensix_cfg_put(TensixCore *c, uint32_t offset, uint32_t value);
 
 #endif

@@ -14,7 +14,7 @@
 /* Operand of the instruction at hand: OPERAND(i, SETC16, setc16_reg). */
 #define OPERAND(i, mnemonic, field) TENSIX_FIELD((i)->word, mnemonic, field)
 
-/* Of ADDDMAREG and the five others that have its operands, fields included. */
+/* Is it ADDDMAREG or one of the five that have the same fields? */
 static inline bool tensix_is_gpr_arithmetic(uint32_t opcode)
 {
     return opcode == TENSIX_OP_ADDDMAREG || opcode == TENSIX_OP_SUBDMAREG ||

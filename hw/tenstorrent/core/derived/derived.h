@@ -161,7 +161,7 @@ typedef struct TensixPlanes {
 typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no short cut past it */
-    TensixExecFn *const *exec;     /* by opcode: for now, with macros or not */
+    TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
     /* generations; 0 is none, so that what is all zero has not been made */
     uint64_t config[TENSIX_CFG_BANKS];
     uint64_t src[TENSIX_SRCS][TENSIX_SRC_BANKS];
@@ -177,8 +177,7 @@ typedef struct TensixDerived {
  */
 uint32_t tensix_cfg_tile_bits(uint32_t word);
 
-
-/* The summary in the group: to be made by whoever writes lane_config. */
+/* Makes lane_config_any: to be called by whoever writes lane_config. */
 void tensix_vector_summarise(TensixVectorUnit *vu);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * What is derived: to be called by who changes its sources.
+ * What is derived: functions for whoever changes its sources.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 /* Has the thread anything queued, expanding, at its gate or under way? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 
-/* Whether SFPLOADMACRO has anything under way, and the functions.  (derived.c) */
+/* Sets TensixMacro.active, and derived.exec with it.  (derived.c) */
 void tensix_set_macro_active(TensixCore *c, bool active);
 
 /* Makes derived.slow anew: to be called by whoever sets what it is made of. */

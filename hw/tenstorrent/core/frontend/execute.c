@@ -20,7 +20,7 @@ static bool unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
         [TENSIX_UNIT_VECTOR] = RESET_FPU_SFPU,
     };
 
-    /* These two do not use the parts that are held (BH SoftReset.md). */
+    /* DMANOP and SETDMAREG do not need what is held (BH SoftReset.md). */
     if (def == &tensix_insns[TENSIX_OP_DMANOP] ||
         def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
         return false;

@@ -16,9 +16,9 @@
  *
  * All others wait until the flight is over: a thread always finds its own
  * counters and configuration in order.  The Matrix and the Vector Unit share
- * the RWCs, which move when an instruction issues: it keeps those that it
- * found.  A unit that two threads use works in the order of issue.  What would
- * wait at the gate for a bank never flies.
+ * the RWCs, which move when an instruction issues: a flight keeps the RWCs that
+ * its instruction found.  A unit that two threads use works in the order of
+ * issue.  An instruction that would wait at the gate for a bank never flies.
  */
 
 #include <string.h>
@@ -33,18 +33,18 @@ enum {
 
     /*
      * After so many cycles the Vector Unit finds in Dst what the Matrix Unit
-     * has written (spec 001, 2.5: three instructions between are enough); so
-     * does the Matrix Unit what the Vector Unit has, where nobody knows more.
+     * has written (spec 001, 2.5: three instructions between are enough).  For
+     * the other direction nothing is published: taken to be the same.
      */
     CYCLES_TO_OTHER = 4,
 };
 
 /* Who keeps order with whom inside a thread. */
 typedef enum Lane {
-    LANE_NONE,                     /* never starts a flight; with all */
+    LANE_NONE,                     /* never starts one; keeps order with all */
     LANE_MATRIX,
     LANE_VECTOR,
-    LANE_MATRIX_OR_VECTOR,         /* its RWCs are its own: never starts one */
+    LANE_MATRIX_OR_VECTOR,         /* its RWCs are special: never starts one */
     LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
     LANE_PACK,
     LANE_UNPACK0,
@@ -125,7 +125,7 @@ static Lane lane_of(uint32_t word)
     }
 }
 
-/* Does it use RWCs, and its lane say how it moves them? */
+/* Do its instructions use RWCs, and move them by an AddrMod or SETRWC? */
 static bool has_rwcs(Lane lane)
 {
     return lane == LANE_MATRIX || lane == LANE_VECTOR;
@@ -148,7 +148,7 @@ static bool has_unit(const TensixFlight *f, uint32_t unit)
     return false;
 }
 
-/* Is it long enough ago that the other of both units would find it done? */
+/* Did flight n issue so long ago that the other unit would find it done? */
 static bool is_old(const TensixFlight *f, uint32_t n, uint64_t cycle)
 {
     return cycle >= f->issued[n] + CYCLES_TO_OTHER;
@@ -196,7 +196,7 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i)
     return other_user(&c->s, i->thread, unit_of(i->word));
 }
 
-/* May the next one find another owner of its bank than there is now? */
+/* May the instruction change the owner of a bank, or whose turn a bank is? */
 static bool flips_banks(uint32_t word)
 {
     return unit_of(word) == TENSIX_UNIT_UNPACK ||
@@ -240,7 +240,7 @@ static bool has_banks(const TensixCore *c, uint32_t word)
     }
 }
 
-/* What SFPLOADMACRO schedules counts cycles: it and they are never late. */
+/* What SFPLOADMACRO schedules counts cycles: nothing flies meanwhile. */
 static bool counts_cycles(const TensixCore *c, uint32_t word)
 {
     return c->s.macro.active || word >> 24 == TENSIX_OP_SFPLOADMACRO;
@@ -286,7 +286,7 @@ static uint64_t due_in_order(const TensixFlight *f, uint32_t word, uint64_t due)
     return due;
 }
 
-/* The RWCs as they are behind instruction i, of a lane that has them. */
+/* Moves the RWCs as instruction i, whose lane has_rwcs(), would move them. */
 static void advance_rwcs(TensixCore *c, const TensixInsn *i)
 {
     TensixInsn counters = *i;
@@ -328,8 +328,8 @@ bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
 }
 
 /*
- * Executes it, with the RWCs that it found when it was issued.  Why it waits, if
- * it does, is not why the one at the gate does.
+ * Executes a flight's instruction with the RWCs that it found when it issued.
+ * If it must wait, the gate's wait reason stays that of the instruction there.
  */
 static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
 {
@@ -380,7 +380,7 @@ bool tensix_flight_finish(TensixCore *c, uint32_t thread)
     return c->s.thread[thread].flight.count && finish(c, thread, 0);
 }
 
-/* Of those that keep order the earlier one is due first, or is before it. */
+/* Flights that keep order are due in that order, or stand in it. */
 static uint32_t land_thread(TensixCore *c, uint32_t thread)
 {
     TensixFlight *f = &c->s.thread[thread].flight;

@@ -110,9 +110,9 @@ static const uint8_t direct_unit[256] = {
 #undef UNIMP
 
 /*
- * After a direct word that did not simply run: it must be retried, it latched
- * a wait, or another thread may have waited for what it changed.  Out of line,
- * so that the short cut stays short.
+ * After a direct word that must be retried, that latched a wait, or whose
+ * changes another thread may have waited for.  Out of line, so that the short
+ * cut stays short.
  */
 static __attribute__((noinline)) void after_direct(TensixCore *c,
                                                    const TensixInsn *i,

@@ -10,14 +10,14 @@
 #include "tensix_internal.h"
 
 /*
- * Functions by opcode, of this build of the units; NULL: no such opcode.  The
- * second half is for the time while SFPLOADMACRO has instructions under way,
- * which is TensixMacro.active: all are tensix_vector_exec_busy().
+ * Functions by opcode, of this build of the units; NULL: no such opcode.  [1]
+ * is in use while TensixMacro.active is set, that is while SFPLOADMACRO has
+ * instructions under way: all its functions call tensix_vector_exec_busy().
  */
 extern TensixExecTable tensix_exec_table[2]
     TENSIX_ISA_SYMBOL("tensix_exec_table");
 
-/* The tables of the other builds, for the one who chooses.  (isa.c) */
+/* The tables of the other builds, for tensix_set_isa().  (isa.c) */
 extern TensixExecTable tensix_exec_table_avx2[2];
 extern TensixExecTable tensix_exec_table_avx512[2];
 
@@ -30,38 +30,45 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 /* Next word behind the REPLAY expander, or false.  (replay.c) */
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
-/* Do the latched wait's conditions still hold?  Forgets it if not. (gate.c) */
+/* Does the latched wait still hold?  Forgets the wait if not.  (gate.c) */
 bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
 
-/* May an instruction of this opcode pass the thread's gate now?  (gate.c) */
+/* Does the latched wait hold back instructions of this opcode?  (gate.c) */
 bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);
 
-/*
- * Random schedules (flight.c).  May: this word's unit starts flights.  Start: i
- * has passed the gate and is executed in cycle `due`, or before if it gets in
- * the way; false, and nothing done, if it must be executed now.  In the way: the
- * thread whose oldest instruction under way has to be over before i may be
- * executed, or TENSIX_THREADS.  Finish: executes that; false if there is none
- * or it cannot go on.  Land: executes all that are due, and says how many; or
- * all, before somebody outside changes what they go by.
- */
+/* --- random schedules: instructions past the gate (flight.c) --- */
+
+/* Can this word's instruction fly at all? */
 bool tensix_flight_may(uint32_t word);
+
+/*
+ * i has passed the gate and is executed in cycle `due`, or earlier if it gets
+ * in the way of another one.  False, and nothing done: i must be executed now.
+ */
 bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due);
+
+/* The thread whose oldest flight must end before i, or TENSIX_THREADS. */
 uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
+
+/* Ends the thread's oldest flight; false: there is none, or it cannot end. */
 bool tensix_flight_finish(TensixCore *c, uint32_t thread);
+
+/* Ends all flights that are due, and says how many. */
 uint32_t tensix_flight_land(TensixCore *c);
+
+/* Ends all flights: somebody outside is about to change what they depend on. */
 void tensix_flight_land_all(TensixCore *c);
 
-/* Has the thread something under way that gives a bank of Src away? */
+/* Has the thread a flight that gives a bank of Src away? */
 bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread);
 
-/* Conditions of STALLWAIT that the thread's, or any thread's, units hold. */
+/* STALLWAIT's conditions C<n> that units still at work keep true. */
 uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread);
 
 /* What instructions use before any RESOURCEDECL.  (ttsync.c) */
 void tensix_ttsync_reset(TensixState *s);
 
-/* The last step of an iteration of either MOP template: migration checks it. */
+/* The last step of an iteration of either MOP template (state_valid.c). */
 enum { TENSIX_MOP_LAST_SLOT = 4 };
 
 static inline bool tensix_fifo_empty(const TensixFifo *f)

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A pull iterator: one call, one word, all progress in TensixMop, so the
- * expansion can stop anywhere - at a full stage, or for a snapshot.  MopCfg is
- * read as the words are needed, as the hardware does.  (WH MOPExpander.md)
+ * expansion can stop anywhere, for example for a snapshot.  MopCfg is read when
+ * a word is needed, as by the hardware.  (WH MOPExpander.md)
  */
 
 #include "frontend/frontend.h"
@@ -184,7 +184,7 @@ static bool next_word(TensixMop *m, uint32_t *word)
                                        : next_of_template1(m, word);
 }
 
-/* A word of the expansion under way; false when there is none any more. */
+/* The next word of the expansion under way; false: there is none. */
 static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixMop *m = &c->s.thread[thread].mop;

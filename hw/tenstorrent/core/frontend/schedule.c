@@ -123,7 +123,7 @@ static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 
 /* --- several threads --- */
 
-/* The earlier one of `next` and a time, if that is still to come. */
+/* `at` if it is still to come and before `next`; else `next`. */
 static uint64_t earlier(const TensixOrder *o, uint64_t next, uint64_t at)
 {
     return at > o->cycle && at < next ? at : next;
@@ -141,8 +141,8 @@ static uint64_t next_of_thread(const TensixOrder *o, uint32_t thread,
 }
 
 /*
- * The first cycle after this one in which something ends, or NEVER.  What
- * flies ends when its thread's unit does.
+ * The first cycle after this one in which something ends, or NEVER.  A flight
+ * ends no later than its unit's time.
  */
 static uint64_t next_event(const TensixCore *c)
 {
@@ -191,7 +191,7 @@ static bool clear_the_way(TensixCore *c, const TensixInsn *insn)
     return first == TENSIX_THREADS;
 }
 
-/* Passes the gate, to be executed at once or before its time is over. */
+/* The instruction passes the gate: it flies, or is executed at once. */
 static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
     uint64_t due = c->s.order.cycle + timing.latency;
@@ -221,7 +221,7 @@ static bool is_taken(TensixCore *c, const TensixInsn *insn)
     return true;
 }
 
-/* Its thread and its unit take the instruction in this cycle. */
+/* Issues the instruction, which is_taken(); false: it must wait. */
 static bool issue_now(TensixCore *c, const TensixInsn *insn)
 {
     TensixTiming timing = tensix_timing(c, insn);

@@ -73,7 +73,7 @@ static bool may_last(uint32_t word)
            units[tensix_insns[word >> 24].unit];
 }
 
-/* Behind an UNPACR the next one would find another bank. */
+/* An UNPACR behind one still under way would find the wrong bank. */
 static bool may_queue(uint32_t word)
 {
     return tensix_insns[word >> 24].unit != TENSIX_UNIT_UNPACK;
@@ -82,7 +82,7 @@ static bool may_queue(uint32_t word)
 /* The mood of the word's unit, which changes now and then. */
 static TensixMood mood_of(TensixCore *c, uint32_t word)
 {
-    /* mostly not all at once: who is slow shows beside who is not */
+    /* seldom all slow: a slow unit shows beside one that is not */
     static const uint8_t drawn[] = {
         TENSIX_MOOD_PROMPT, TENSIX_MOOD_PROMPT, TENSIX_MOOD_PROMPT,
         TENSIX_MOOD_USUAL, TENSIX_MOOD_USUAL, TENSIX_MOOD_USUAL,
@@ -113,7 +113,7 @@ void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
     }
 }
 
-/* Counters' instructions would but land what they follow. */
+/* An instruction on ADCs that did not fly would only end the flights before. */
 static bool always_flies(const TensixCore *c, uint32_t word)
 {
     uint32_t port = tensix_port(word);

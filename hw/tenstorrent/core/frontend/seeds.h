@@ -10,7 +10,7 @@
 #include "tensix_core.h"
 #include "frontend/timing.h"
 
-/* Longer times for what waits for L1; nothing without a random schedule. */
+/* Stretches the times of what may wait for L1 or Dst, if there is a seed. */
 void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
                           TensixTiming *timing);
 
@@ -23,8 +23,10 @@ bool tensix_seeds_fly(TensixCore *c, uint32_t word);
 /* The next cycle that matters: `next`, or before it the end of a hold. */
 uint64_t tensix_seeds_next(const TensixCore *c, uint64_t next);
 
-/* Is a hart held back?  And: those whose time has come may push again. */
+/* Is any hart held back? */
 bool tensix_seeds_hold(const TensixCore *c);
+
+/* Harts whose time has come may push again. */
 void tensix_seeds_release(TensixCore *c);
 
 #endif

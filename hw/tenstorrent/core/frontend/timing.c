@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Most of it is timing_table.h.inc.  Here: what depends on operands, counters
- * and configuration.  No plan is made for that; where these say nothing
- * sensible, the answer is only short.
+ * and configuration.  If these make no sense, the time is merely short.
  */
 
 #include "num/num.h"

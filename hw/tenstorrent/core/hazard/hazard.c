@@ -67,7 +67,7 @@ static uint32_t hash_of(const HazardCheck *h, HazardRule rule,
     return hash_mix(hash, first->insn.origin.hart) | 1;
 }
 
-/* Was it reported before?  Full, the oldest in its place is forgotten. */
+/* Was this reported before?  Notes it, and may forget an older one for it. */
 static bool is_known(TensixHazards *all, uint32_t hash)
 {
     enum { PLACES = 8 };
@@ -240,7 +240,7 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
     if (!tensix_insns[h.opcode].mnemonic) {
         return;
     }
-    if (h.t->again) {              /* it was looked at when it came */
+    if (h.t->again) {              /* the rules have looked at it already */
         h.t->again = false;
         return;
     }

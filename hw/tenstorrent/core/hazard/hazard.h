@@ -82,13 +82,15 @@ typedef struct TensixHazards {
 struct TensixCore;
 
 /*
- * Hazards (hazard.c), only while c->host.hazards is set.  Issue: i has passed
- * its thread's gate and is executed next; the state is as all before it in its
- * thread have left it.  Retry: it was not executed, and will be issued again.
- * Forget: nothing went before.
+ * i has passed its thread's gate and is executed next: what came before it in
+ * its thread has been executed.  Only while c->host.hazards is set.  (hazard.c)
  */
 void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
+
+/* i was not executed, and will be issued again. */
 void tensix_hazard_retry(struct TensixCore *c, const TensixInsn *i);
+
+/* As if no instruction had been issued yet. */
 void tensix_hazard_forget(struct TensixCore *c);
 
 #endif

@@ -235,12 +235,11 @@ void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 /* --- matrix_planes.c --- */
 
 /*
- * 16 rows of the current bank of SrcA, from `row` on, a multiple of 8; the eight
- * rows of SrcB that `row` is one of.  Decoded for the mode, in all phases.  When
- * they are decoded, and not again before their bank is written, instruction i
- * reports rows that SrcA has not, and cells of other formats read as integers, in
- * SrcA or in that row of SrcB; other rows of SrcB may hold anything, where no
- * result is wanted.
+ * Rows decoded for the mode, in all phases: 16 rows of the current bank of
+ * SrcA, from `row` on, a multiple of 8; or the eight rows of SrcB around `row`.
+ * Decoding, which is done once for each change of the bank, reports for i rows
+ * beyond SrcA's last and cells of other formats read as integers, in SrcA or in
+ * `row` of SrcB.  Other rows of SrcB may hold anything, if no result is wanted.
  */
 const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c, const TensixInsn *i,
                                             const MatrixMode *mode,

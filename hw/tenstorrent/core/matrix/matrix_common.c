@@ -131,7 +131,7 @@ void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     set_float_masks(c, i, m);
 }
 
-/* A function of its own: nothing lives across the report where there is none. */
+/* A function of its own, so that the common case saves no registers. */
 static __attribute__((noinline))
 void report_and_find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {

@@ -197,7 +197,7 @@ static void check_b(TensixCore *c, const TensixInsn *i, const uint32_t *row,
     }
 }
 
-/* Functions of their own: what is kept is found without a stack frame. */
+/* Functions of their own, so that finding what is kept needs no stack frame. */
 static __attribute__((noinline))
 const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
                               const MatrixMode *mode, uint32_t row, uint32_t key)

@@ -10,8 +10,8 @@
 #include "tensix_core.h"
 
 /*
- * Makes a move, now; false, and nothing done, if it is not defined.  tensix_move()
- * lands first what was asked before.  (mover.c)
+ * Makes a move, now; false, and nothing done, if it is not defined.  The caller
+ * lands flights first, as tensix_move() does.  (mover.c)
  */
 bool tensix_mover_run(TensixCore *c, const TensixMove *m);
 

@@ -29,20 +29,20 @@ enum {
     /* operands that are reported */
     UNUSUAL = 3 << TENSIX_PACR_CtxtCtrl_LOW | 7 << TENSIX_PACR_RowPadZero_LOW |
               3 << TENSIX_PACR_CfgContext_LOW,
-    /* operands that pack_any() looks after */
+    /* operands that only pack_any() does */
     NOT_PLAIN = UNUSUAL | 1 << TENSIX_PACR_Flush_LOW |
                 1 << TENSIX_PACR_ZeroWrite_LOW |
                 1 << TENSIX_PACR_DstAccessMode_LOW,
-    /* and those that pack() does, or reports */
+    /* and those that only pack() does, or reports */
     NOT_GOING_ON = NOT_PLAIN | 1 << TENSIX_PACR_OvrdThreadId_LOW,
-    /* ReadIntfSel is neither 0 nor all, if it has one of these after plus one */
+    /* ReadIntfSel + 1 has none of these bits if ReadIntfSel is 0 or all */
     ONE_INTERFACE = 1 << TENSIX_PACR_ReadIntfSel_LOW,
     SOME_INTERFACES = 0xe << TENSIX_PACR_ReadIntfSel_LOW,
 };
 
 /* --- input --- */
 
-/* Whose counters it uses. */
+/* The thread whose address counters the instruction uses. */
 static uint32_t adc_thread(const TensixInsn *i)
 {
     uint32_t which;
@@ -70,7 +70,7 @@ static uint32_t find_datum(const TensixPackPlan *plan,
 _Static_assert((int)CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD >=
                (int)TENSIX_CFG_GLOBAL_BASE, "it is the same in both banks");
 
-/* `datum` is right but for the column. */
+/* The row of `datum`, which need not be right about the column. */
 static inline uint32_t find_row(const TensixCore *c, uint32_t datum)
 {
     return datum / PACK_COLUMNS +
@@ -249,7 +249,7 @@ uint32_t find_group(const TensixCore *c, const TensixInsn *i,
     return valid == ALL_VALID ? at : NO_GROUP;
 }
 
-/* Packs them; the streams are open. */
+/* Packs such a group; the streams are open. */
 static inline __attribute__((always_inline))
 TensixResult pack_group(TensixCore *c, const TensixInsn *i,
                         const TensixPackPlan *plan, uint32_t at)
@@ -307,7 +307,7 @@ static void pack_rows(PackRun *r, const TensixAdc *adc)
     advance_tile_position(&r->c->s.packer, plan, r->interfaces);
 }
 
-/* All others. */
+/* Any PACR, however rare its configuration and operands are. */
 static __attribute__((noinline))
 void pack_any(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
               const uint32_t *cfg, const TensixAdc *adc)
@@ -381,8 +381,8 @@ static __attribute__((noinline)) TensixResult pack(TensixCore *c,
 }
 
 /*
- * PACR (BH PACR.md).  Here what goes on with streams that are open, by a plan
- * that holds: it ends in the function that does it, and needs no stack.
+ * PACR (BH PACR.md).  The common case is done here: streams are open, the plan
+ * holds.  It ends in a tail call, and needs no stack frame.
  */
 TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
 {

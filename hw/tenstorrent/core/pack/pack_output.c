@@ -72,7 +72,8 @@ static void accumulate(TensixCore *c, const TensixInsn *i,
         tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
                          "accumulation in L1 of format %u",
                          (unsigned)plan->format);
-    } else if (address <= c->host.l1_size && size <= c->host.l1_size - address) {
+    } else if (address <= c->host.l1_size &&
+               size <= c->host.l1_size - address) {
         tensix_pack_accumulate(plan->format, d, c->host.l1 + address, n);
     }
 }

@@ -33,8 +33,8 @@ static inline const TensixSrcRow *tensix_src_rows(const TensixCore *c,
 }
 
 /*
- * The same to be written, by this instruction only.  Everything that writes a
- * bank gets it here.
+ * The same to be written, by the instruction at hand only.  Whoever writes a
+ * bank gets its rows here, so that the bank's generation grows.
  */
 static inline TensixSrcRow *tensix_src_to_write(TensixCore *c, uint32_t src,
                                                 uint32_t bank)
@@ -46,8 +46,8 @@ static inline TensixSrcRow *tensix_src_to_write(TensixCore *c, uint32_t src,
 }
 
 /*
- * May the unpackers write the bank, or has the Matrix Unit got it?  Neither,
- * while an UNPACR that will hand it over is not over.
+ * Does the bank belong to the unpackers, or to the Matrix Unit?  To neither, as
+ * long as an UNPACR that will hand the bank over is still under way.
  */
 static inline bool tensix_src_owned_by(const TensixCore *c, uint32_t src,
                                        uint32_t bank, TensixSrcClient client)
@@ -178,8 +178,10 @@ void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
  */
 void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
 
-/* A bank that was on its way is the Matrix Unit's; or it no longer is. */
+/* A bank that was on its way becomes the Matrix Unit's. */
 void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank);
+
+/* The banks of Src that are on their way do not arrive. */
 void tensix_src_forget_hand_over(TensixState *s, uint32_t src);
 
 #endif

@@ -183,7 +183,7 @@ static void special_clear(uint32_t *gpr, uint32_t half, uint32_t size)
 
 /*
  * SETDMAREG_Special.md: InputSource 0 to 9 read counters of the packer, which
- * the state has not got; 10 to 15 give zero.
+ * are not modelled; 10 to 15 give zero.
  */
 static TensixResult setdmareg_special(TensixCore *c, const TensixInsn *i)
 {

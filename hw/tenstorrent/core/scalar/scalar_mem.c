@@ -41,7 +41,7 @@ static TensixResult poll_later(TensixCore *c, const TensixInsn *i,
 
 /* --- L1 --- */
 
-/* Is it all in L1?  Reports it if not. */
+/* Does all of the range lie in L1?  Reports the address if not. */
 static bool in_l1(TensixCore *c, const TensixInsn *i, uint32_t address,
                   uint32_t size)
 {
@@ -293,7 +293,7 @@ TensixResult tensix_exec_STOREIND(TensixCore *c, const TensixInsn *i)
 
 /* --- atomics in L1 --- */
 
-/* A word from `before` to `after`; false: it was no longer `before`. */
+/* Makes a word `after` if it is still `before`; false: it is not. */
 static bool l1_replace(TensixCore *c, uint32_t address, uint32_t before,
                        uint32_t after)
 {

@@ -1,5 +1,5 @@
 /*
- * UNPACR: what its plan, finding its addresses and moving its datums share.
+ * UNPACR: what its files share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -84,8 +84,8 @@ static inline uint32_t tensix_unpack_halfword(uint32_t word, uint32_t n)
 }
 
 /*
- * Makes a plan for the unpacker, context and configuration; the key is kept in
- * it.  What is wrong is noted in it, not reported.  (unpack_plan.c)
+ * Makes *p, with the key, for u's unpacker, context and configuration.  What is
+ * wrong is noted in p->problem, not reported.  (unpack_plan.c)
  */
 void tensix_unpack_make_plan(TensixUnpackPlan *p, const TensixUnpack *u,
                              uint64_t key)

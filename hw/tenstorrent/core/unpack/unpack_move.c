@@ -107,7 +107,7 @@ static void store_dst_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
 
 enum { ALL_COLUMNS = (1 << TENSIX_COLUMNS) - 1 };
 
-/* Of the row, undefined until now, these columns have been written. */
+/* Reports a row, undefined until now, of which only `columns` were written. */
 static void report_part(TensixUnpack *u, uint32_t row, uint32_t columns)
 {
     if (columns != ALL_COLUMNS && !u->part_reported) {
@@ -247,7 +247,7 @@ static bool plain_span(const TensixUnpack *u, int64_t start, int64_t span)
            (u->plan->fifo == 0 || end <= u->plan->limit);
 }
 
-/* Is there a block of rows in the bank for the output?  Its first row. */
+/* Is the output one block of rows of the bank?  *row: the first of them. */
 static bool plain_src_output(const TensixUnpack *u, uint32_t rows, uint32_t *row)
 {
     uint32_t first = u->out >> ROW_SHIFT;
@@ -332,7 +332,7 @@ static void move_dst_rows(TensixUnpack *u, uint32_t rows)
     }
 }
 
-/* All datums as whole rows; false, and nothing done: they are no such rows. */
+/* Moves all datums as whole rows; false, and nothing done: that will not do. */
 static bool move_rows(TensixUnpack *u)
 {
     uint32_t rows = whole_rows(u), row;

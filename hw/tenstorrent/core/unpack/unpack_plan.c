@@ -1,5 +1,5 @@
 /*
- * UNPACR: what its configuration comes to, kept from one to the next.
+ * UNPACR: the plan made from configuration, kept from one UNPACR to the next.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -79,7 +79,7 @@ static uint32_t combine(uint32_t old, uint32_t value, uint32_t mod)
     }
 }
 
-/* The destination's word of one lane; vd is not one of those that do nothing. */
+/* The destination's word of one lane, for a vd that does something. */
 static uint32_t *config_cell(TensixVectorUnit *vu, uint32_t vd, unsigned lane)
 {
     if (vd < CONFIG_SEQUENCE) {
@@ -130,8 +130,8 @@ static uint32_t config_value(const TensixVectorUnit *vu,
 }
 
 /*
- * Exempt from the backdoor: VD 12..15 are its own destinations.  Scheduled, it
- * may have a VD of 16, which is none.
+ * Exempt from the backdoor: VD 12..15 are SFPCONFIG's own destinations.  A
+ * scheduled one may have a VD of 16, which is no destination.
  */
 void tensix_vector_SFPCONFIG(TensixCore *c, const TensixVectorOp *op)
 {

@@ -93,8 +93,8 @@ void tensix_vector_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
 }
 
 /*
- * The common case: minimum and maximum of two registers.  Numbers that are both
- * negative compare the other way round; which way equal ones go is all the same.
+ * The common case: minimum and maximum of two registers.  Two negative numbers
+ * compare the other way round; equal ones may go either way.
  */
 static inline void swap_plain(TensixVectorUnit *vu, const TensixVectorOp *op,
                               uint32_t lanes)

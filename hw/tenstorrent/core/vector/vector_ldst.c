@@ -123,8 +123,8 @@ static uint32_t valid_lanes(const TensixCore *c, const VectorPlace *p)
 }
 
 /*
- * A load from rows of which some are undefined: those read as zeroes.  The
- * hardware's answer is not defined (WH ZEROACC.md), so reports it.
+ * A load from rows of which some are undefined: these read as zeroes, which is
+ * reported, because hardware may give anything (WH ZEROACC.md).
  */
 static __attribute__((noinline)) void load_undefined(TensixCore *c,
                                                      const TensixVectorOp *op,
@@ -248,7 +248,7 @@ static __attribute__((noinline)) TensixResult load_and_move(
     return TENSIX_DONE;
 }
 
-/* It ends in the function that does it, and needs no stack. */
+/* The common case: ends in a tail call, and needs no stack frame. */
 static inline __attribute__((always_inline))
 TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
@@ -320,7 +320,7 @@ static void store(TensixCore *c, const TensixVectorOp *op, uint32_t format,
                                       p.odd);
 }
 
-/* Scheduled, it has its address, and leaves the counters but Sp alone. */
+/* A scheduled SFPSTORE has its address, and moves no counter but Sp. */
 void tensix_vector_SFPSTORE(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
@@ -349,7 +349,7 @@ void tensix_vector_SFPSTORE(TensixCore *c, const TensixVectorOp *op)
     }
 }
 
-/* The simple case ends in the function that does it, and needs no stack. */
+/* The common case: ends in a tail call, and needs no stack frame. */
 static inline __attribute__((always_inline))
 TensixResult store_plain(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
@@ -437,7 +437,7 @@ static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
     }
 }
 
-/* LReg 11 to 14 are SFPCONFIG's to write, 16 is SFPLOADMACRO's. */
+/* LReg 11 to 14 are SFPCONFIG's to write. */
 void tensix_vector_SFPLOADI(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;

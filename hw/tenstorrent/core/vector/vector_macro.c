@@ -215,7 +215,7 @@ typedef struct Cycle {
     uint32_t swap_lanes, swap_vc, swap_vd;
 } Cycle;
 
-/* Do the delays count now?  They all do or none. */
+/* Do delays get shorter in this cycle?  All do, or none. */
 static bool delays_count(const TensixMacro *m, bool instruction)
 {
     uint32_t by_instruction = 0;

@@ -96,7 +96,7 @@ static void ignore_violation(void *opaque, const TensixViolation *violation)
 {
 }
 
-/* Looking takes longer than what SFPLOADMACRO scheduled, but may not run it. */
+/* A look shows what SFPLOADMACRO has scheduled as done, but must not do it. */
 TensixCore tensix_settled_copy(const TensixCore *c)
 {
     TensixCore copy = *c;

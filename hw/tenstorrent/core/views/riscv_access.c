@@ -11,8 +11,8 @@
 #include "tensix_internal.h"
 
 /*
- * Instructions take their configuration when they start: LLK gives a context
- * of the unpackers free behind UNPACRs that it does not wait for.
+ * Instructions take their configuration when they start, so flights land first:
+ * LLK reuses a context of the unpackers without waiting for its UNPACRs.
  */
 bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value)
 {

@@ -9,10 +9,7 @@
 
 #include "tensix_core.h"
 
-/*
- * The core as it is once what SFPLOADMACRO scheduled has run, for those who
- * look without being noticed.  (aperture.c)
- */
+/* A copy in which what SFPLOADMACRO has scheduled has run.  (aperture.c) */
 TensixCore tensix_settled_copy(const TensixCore *c);
 
 #endif

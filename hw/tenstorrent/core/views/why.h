@@ -16,8 +16,8 @@ enum {
 };
 
 typedef struct TensixWhyNode {
-    bool present;                  /* it exists and may ever run */
-    bool blocked;                  /* it waits */
+    bool present;                  /* the hart or thread may ever run */
+    bool blocked;                  /* the hart or thread waits */
     bool idle;                     /* a thread with nothing to do */
     uint32_t helpers;              /* bit per node that could end the wait */
     char waits_for[120];           /* in words; "" if it does not wait */
