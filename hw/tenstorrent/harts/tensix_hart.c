@@ -227,7 +227,6 @@ static void hold(TensixHart *hart)
 static void release(TensixHart *hart)
 {
     hart->restart = true;
-    tensix_hart_debug_begins(hart);
     if (!hart->keep_ram && !hart->image_ram) {
         clear_local_ram(hart);
     }

@@ -21,9 +21,9 @@
 
 enum {
     WAIT_MS = 500,                 /* by a host that is busy otherwise */
-    ENOUGH_TURNS = 3,
-    /* Steps with which a hart goes on: a caller who waits finds them done */
+    /* What a hart executes at least when a host lets it go on, and halts it */
     FIRST_STEPS = 2000,
+    LAST_STEPS = 100,
     STEP_FLAGS = SSTEP_ENABLE | SSTEP_NOIRQ,
     MODE_BITS = 4,
     MODE_MASK = 15,
@@ -105,16 +105,9 @@ static void end_step(TensixHart *hart)
     if (d->armed) {
         cpu_single_step(hart->cpu, d->gdb_step);
     }
-    d->armed = d->stepping = false;
-    d->first_steps = 0;
+    d->armed = d->stepping = d->halting = false;
+    d->steps = 0;
     d->step_cause = 0;
-}
-
-void tensix_hart_debug_begins(TensixHart *hart)
-{
-    hart->debug.begun = false;
-    hart->debug.since = tensix_hart_turns(hart);
-    hart->debug.since_pc = hart->restart ? hart->reset_pc : pc_of(hart);
 }
 
 void tensix_hart_debug_forget(TensixHart *hart)
@@ -123,7 +116,7 @@ void tensix_hart_debug_forget(TensixHart *hart)
     hart->debug.cause = 0;
     hart->debug.halted = false;
     hart->debug.half_step = false;
-    tensix_hart_debug_begins(hart);
+    hart->debug.going_on = false;
 }
 
 /* In the hart's thread and out of its code, or about to leave it. */
@@ -173,14 +166,9 @@ static bool is_waiting(const TensixHart *hart)
     return qatomic_read(&hart->stall) != TENSIX_STALL_NONE;
 }
 
-/* A turn may end before it has begun, if somebody asks for the hart's thread. */
-static bool has_begun(const TensixHart *hart)
+static bool is_still_or_waiting(const TensixHart *hart)
 {
-    unsigned turns = tensix_hart_turns(hart) - hart->debug.since;
-
-    return hart->debug.begun || is_still(hart) || is_waiting(hart) ||
-           turns >= ENOUGH_TURNS ||
-           (turns && pc_of(hart) != hart->debug.since_pc);
+    return is_still(hart) || is_waiting(hart);
 }
 
 static bool step_is_over(const TensixHart *hart)
@@ -201,20 +189,6 @@ static void wait_until(TensixHart *hart, bool (*is_so)(const TensixHart *hart))
             qemu_cpu_kick(hart->cpu);
         }
         tensix_turns_wait(hart);
-    }
-}
-
-void tensix_hart_debug_halt(TensixHart *hart, bool wait)
-{
-    if (is_still(hart)) {
-        return;
-    }
-    if (wait) {
-        wait_until(hart, has_begun);
-    }
-    tensix_hart_queue(hart, halt_work);
-    if (wait) {
-        wait_until(hart, is_still);
     }
 }
 
@@ -246,32 +220,74 @@ static void step_work(CPUState *cs, run_on_cpu_data data)
     qatomic_set(&hart->paused, false);
 }
 
-static bool first_steps_are_over(const TensixHart *hart)
+/* --- counted steps --- */
+
+/*
+ * Hosts take for granted that a hart runs between their accesses.  So what it
+ * executes first when a host lets it go on, and last before the host halts it,
+ * are steps, which can be counted.
+ */
+static void begin_steps(TensixHart *hart, uint32_t steps, bool halting)
 {
-    return !hart->debug.first_steps || hart->held ||
-           (!hart->paused && is_waiting(hart));
+    TensixHartDebug *d = &hart->debug;
+    uint32_t hits = pc_hits(hart, pc_of(hart));
+
+    d->stepping = hits;
+    d->step_cause = hits;
+    d->steps = hits ? 0 : steps;
+    d->halting = halting;
+    d->steps_pc = ~pc_of(hart);
+    arm_step(hart);
+}
+
+static bool steps_are_over(const TensixHart *hart)
+{
+    return is_still(hart) || is_waiting(hart) ||
+           !(hart->debug.steps || hart->debug.stepping);
+}
+
+static void halt_soon_work(CPUState *cs, run_on_cpu_data data)
+{
+    TensixHart *hart = data.host_ptr;
+
+    if (!is_still_or_waiting(hart) && !hart->debug.stepping) {
+        begin_steps(hart, LAST_STEPS, true);
+    }
+}
+
+void tensix_hart_debug_halt(TensixHart *hart, bool wait)
+{
+    if (is_still(hart)) {
+        return;
+    }
+    if (wait && runstate_is_running()) {
+        tensix_hart_queue(hart, halt_soon_work);
+        wait_until(hart, is_still_or_waiting);
+    }
+    if (!is_still(hart)) {
+        tensix_hart_queue(hart, halt_work);
+    }
+    if (wait) {
+        wait_until(hart, is_still);
+    }
+}
+
+static bool has_gone_on(const TensixHart *hart)
+{
+    return !hart->debug.going_on && steps_are_over(hart);
 }
 
 static void continue_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
-    TensixHartDebug *d = &hart->debug;
-    uint32_t steps = d->first_steps;
 
-    if (!hart->paused || hart->held || !steps) {
-        return;
+    if (hart->debug.going_on) {
+        hart->debug.going_on = false;
+        tensix_hart_resume(hart);
+        begin_steps(hart, FIRST_STEPS, false);
     }
-    tensix_hart_resume(hart);
-    d->stepping = pc_hits(hart, pc_of(hart));
-    d->step_cause = pc_hits(hart, pc_of(hart));
-    d->first_steps = d->stepping ? 0 : steps;
-    arm_step(hart);
 }
 
-/*
- * Hosts look at once for what the hart has done, so the first instructions are
- * steps, which can be counted.
- */
 void tensix_hart_debug_continue(TensixHart *hart, bool wait)
 {
     if (!hart->paused || hart->held) {
@@ -279,9 +295,9 @@ void tensix_hart_debug_continue(TensixHart *hart, bool wait)
     }
     trace_tensix_hart_debug_continue(tensix_hart_name(hart->id), pc_of(hart));
     if (wait && runstate_is_running()) {
-        hart->debug.first_steps = FIRST_STEPS;
+        hart->debug.going_on = true;
         tensix_hart_queue(hart, continue_work);
-        wait_until(hart, first_steps_are_over);
+        wait_until(hart, has_gone_on);
     } else {
         tensix_hart_resume(hart);
     }
@@ -444,31 +460,34 @@ static void pc_hit(TensixHart *hart)
     go_on(cs);
 }
 
-/* Behind one of the first steps: may it be followed by another? */
+/* Behind one of some steps: may it be followed by another? */
 static bool has_more_steps(TensixHart *hart)
 {
     TensixHartDebug *d = &hart->debug;
     CPUState *cs = hart->cpu;
-    bool stands = pc_of(hart) == d->since_pc;
+    bool stands = pc_of(hart) == d->steps_pc;
 
-    d->since_pc = pc_of(hart);
-    return --d->first_steps && !stands &&
+    d->steps_pc = pc_of(hart);
+    return --d->steps && !stands &&
            !cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_GDB);
 }
 
 /* A watchpoint on the pc makes the next step the last one. */
-static void first_step_done(TensixHart *hart)
+static void counted_step_done(TensixHart *hart)
 {
     TensixHartDebug *d = &hart->debug;
     uint32_t hits = pc_hits(hart, pc_of(hart));
 
     if (hits) {
-        d->first_steps = 0;
+        d->steps = 0;
         d->stepping = true;
         d->step_cause = hits;
     } else if (!has_more_steps(hart)) {
+        if (d->halting) {
+            halt_here(hart, 0);
+            leave_halted(hart->cpu);
+        }
         end_step(hart);
-        d->begun = true;
         tensix_turns_tell(hart);
     }
     go_on(hart->cpu);
@@ -479,12 +498,12 @@ static void step_done(TensixHart *hart)
 {
     bool gdb_too = hart->debug.gdb_step;
 
-    if (!hart->debug.first_steps) {
+    if (!hart->debug.steps) {
         halt_here(hart, 0);
     } else if (gdb_too) {
         end_step(hart);
     } else {
-        first_step_done(hart);
+        counted_step_done(hart);
     }
     if (!gdb_too) {
         leave_halted(hart->cpu);

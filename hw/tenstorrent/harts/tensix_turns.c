@@ -85,7 +85,6 @@ struct TensixTurns {
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
-    unsigned rounds;
 };
 
 static TensixHart *hart_at(const TensixTurns *t, unsigned i)
@@ -155,28 +154,11 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value)
 
 /* --- who listens --- */
 
-/* Also without the BQL: who misses it looks again a millisecond later. */
-static void tell(TensixTurns *t)
-{
-    if (unlikely(qatomic_read(&t->listeners))) {
-        qemu_cond_broadcast(&t->told);
-    }
-}
-
 void tensix_turns_tell(TensixHart *hart)
 {
-    if (hart->turns) {
-        tell(hart->turns);
+    if (hart->turns && hart->turns->listeners) {
+        qemu_cond_broadcast(&hart->turns->told);
     }
-}
-
-unsigned tensix_hart_turns(const TensixHart *hart)
-{
-    if (!hart->turns) {
-        return 0;
-    }
-    return qemu_tcg_mttcg_enabled() ? qatomic_read(&hart->turns_taken)
-                                    : hart->turns->rounds;
 }
 
 /* --- rests --- */
@@ -240,9 +222,9 @@ void tensix_turns_wait(TensixHart *hart)
         return;
     }
     end_rests(t);
-    qatomic_set(&t->listeners, t->listeners + 1);
+    t->listeners++;
     qemu_cond_timedwait_bql(&t->told, 1);
-    qatomic_set(&t->listeners, t->listeners - 1);
+    t->listeners--;
 }
 
 /* --- round-robin --- */
@@ -350,8 +332,6 @@ void tensix_turns_round_done(CPUState *cs)
     if (!t) {
         return;
     }
-    t->rounds++;
-    tell(t);
     all_wait = all_only_waited(t);
     if (!all_wait || !t->all_wait || time < t->last) {
         set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
@@ -427,8 +407,6 @@ void tensix_turns_left(CPUState *cs, int exception)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
-    qatomic_set(&hart->turns_taken, hart->turns_taken + 1);
-    tell(hart->turns);
     if (exception == EXCP_YIELD) {
         rest_unless_event(hart, hart->seen_events, hart->rest_ns);
     }

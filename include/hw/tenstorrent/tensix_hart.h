@@ -207,10 +207,10 @@ typedef struct TensixHartDebug {
     /* not migrated */
     bool armed;                    /* QEMU steps for us */
     int gdb_step;                  /* gdb's own steps meanwhile */
-    uint32_t first_steps;          /* still to be done with which it goes on */
-    bool begun;                    /* it has executed something since */
-    unsigned since;                /* turns when it could begin to run, */
-    uint32_t since_pc;             /* and where */
+    uint32_t steps;                /* that are counted, still to be done */
+    uint32_t steps_pc;             /* before the last of them */
+    bool halting;                  /* behind these steps */
+    bool going_on;                 /* as soon as its thread comes to it */
 } TensixHartDebug;
 
 struct TensixHart {
@@ -276,7 +276,6 @@ struct TensixHart {
     const void *polled;            /* what it read last, and what that was */
     uint32_t polled_value;
     unsigned seen_events;          /* of the host */
-    unsigned turns_taken;          /* thread=multi */
     int64_t waits_since, waited_at, rest_ns;
 };
 

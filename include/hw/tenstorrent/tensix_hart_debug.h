@@ -37,8 +37,9 @@ uint32_t tensix_hart_debug_status(const TensixHart *hart);
  * Halts the hart at its next instruction boundary; a hart that is stalled at
  * once, in front of the instruction that waits.  No effect if it is paused or
  * held.  wait: the caller bears that the BQL is given away until the hart stands
- * still, 500 ms at most; not from a hart's own thread, nor while a device is in
- * the middle of something.  BQL held.
+ * still, 500 ms at most, and the hart executes up to 100 instructions more; not
+ * from a hart's own thread, nor while a device is in the middle of something.
+ * BQL held.
  */
 void tensix_hart_debug_halt(TensixHart *hart, bool wait);
 
@@ -81,9 +82,6 @@ extern const VMStateDescription vmstate_tensix_hart_debug;
 
 /* The hart is no longer paused, or held: causes and steps end.  BQL held. */
 void tensix_hart_debug_forget(TensixHart *hart);
-
-/* The hart may run from now on.  BQL held. */
-void tensix_hart_debug_begins(TensixHart *hart);
 
 /* Soft reset: the DRs are zero, unless they are kept.  BQL held. */
 void tensix_hart_debug_reset(TensixHart *hart);

@@ -24,14 +24,7 @@ void tensix_turns_round_done(CPUState *cs);
 void tensix_turns_left(CPUState *cs, int exception);
 
 /*
- * A number that grows with each turn that the hart might have had.  0 for a
- * hart that has not been added.  BQL held.
- */
-unsigned tensix_hart_turns(const TensixHart *hart);
-
-/*
- * Gives the BQL away until tensix_turns_tell() or until harts have had turns, a
- * millisecond at most.  From the main loop's thread.
+ * Gives the BQL away until tensix_turns_tell(), a millisecond at most.  From the main loop's thread.
  */
 void tensix_turns_wait(TensixHart *hart);
 
