@@ -56,7 +56,8 @@ static bool devices_work(const TensixDeadlockState *s)
 {
     return s->cop->core.backlog || s->cop->put_off ||
            s->niu[0]->jobs || s->niu[1]->jobs ||
-           s->niu[0]->host_packet_count || s->niu[1]->host_packet_count;
+           !QTAILQ_EMPTY(&s->niu[0]->host_packets) ||
+           !QTAILQ_EMPTY(&s->niu[1]->host_packets);
 }
 
 static bool can_run(const TensixHart *hart)

@@ -19,9 +19,20 @@
 /* Packets under way at once; more wait in their initiator. */
 enum { HOST_PACKETS = 8 };
 
+static unsigned count_packets(const TensixNiuState *s)
+{
+    TensixNiuHostPacket *p;
+    unsigned count = 0;
+
+    QTAILQ_FOREACH(p, &s->host_packets, next) {
+        count++;
+    }
+    return count;
+}
+
 bool tensix_niu_host_full(const TensixNiuState *s)
 {
-    return s->host_packet_count >= HOST_PACKETS;
+    return count_packets(s) >= HOST_PACKETS;
 }
 
 static void report(TensixNiuHostPacket *p, const char *error)
@@ -71,7 +82,6 @@ static void complete_write(TensixNiuHostPacket *p)
 static void forget(TensixNiuState *s, TensixNiuHostPacket *p)
 {
     QTAILQ_REMOVE(&s->host_packets, p, next);
-    s->host_packet_count--;
     g_free(p);
 }
 
@@ -124,7 +134,6 @@ static TensixNiuHostPacket *new_packet(TensixNiuState *s,
     p->ret = ret;
     p->size = size;
     QTAILQ_INSERT_TAIL(&s->host_packets, p, next);
-    s->host_packet_count++;
     return p;
 }
 
@@ -151,6 +160,7 @@ void tensix_niu_host_pump(TensixNiuState *s)
     TensixNiuHostPacket *p, *next;
 
     QTAILQ_FOREACH_SAFE(p, &s->host_packets, next, next) {
+        p->niu = s;                /* one that was loaded does not know */
         if (p->answered) {
             p->is_write ? complete_write(p) : complete_read(p);
             forget(s, p);
@@ -160,7 +170,6 @@ void tensix_niu_host_pump(TensixNiuState *s)
     }
 }
 
-/* The list may be what a snapshot that ended too early has left. */
 void tensix_niu_host_cancel(TensixNiuState *s)
 {
     TensixNiuHostPacket *p, *next;
@@ -171,7 +180,6 @@ void tensix_niu_host_cancel(TensixNiuState *s)
         }
         forget(s, p);
     }
-    s->host_packet_count = 0;
 }
 
 /* --- snapshots --- */
@@ -184,33 +192,29 @@ static int pre_load_packet(void *opaque)
     return 0;
 }
 
-/* Incoming state is not trusted. */
-static bool is_valid(const TensixNiuHostPacket *p)
+/*
+ * Incoming state is not trusted; what is refused does not come into the list,
+ * which stays usable if the rest of a snapshot cannot be loaded.
+ */
+static int post_load_packet(void *opaque, int version_id)
 {
+    const TensixNiuHostPacket *p = opaque;
+
     return p->size && p->size <= TENSIX_NOC_HOST_MAX &&
            p->origin.view < TENSIX_NUM_VIEWS &&
            p->origin.initiator < TENSIX_NIU_INITIATORS &&
-           p->origin.id < TENSIX_NIU_IDS;
+           p->origin.id < TENSIX_NIU_IDS ? 0 : -EINVAL;
 }
 
 bool tensix_niu_host_loaded(TensixNiuState *s)
 {
-    TensixNiuHostPacket *p;
-    bool valid = true;
-
-    s->host_packet_count = 0;
-    QTAILQ_FOREACH(p, &s->host_packets, next) {
-        p->niu = s;
-        s->host_packet_count++;
-        valid &= is_valid(p);
+    if (count_packets(s) > HOST_PACKETS) {
+        return false;
     }
-    valid &= s->host_packet_count <= HOST_PACKETS;
-    if (!valid) {
-        tensix_niu_host_cancel(s);
-    } else if (s->host_packet_count) {
+    if (!QTAILQ_EMPTY(&s->host_packets)) {
         tensix_pump_arm(&s->pump);
     }
-    return valid;
+    return true;
 }
 
 const VMStateDescription vmstate_tensix_niu_host_packet = {
@@ -218,6 +222,7 @@ const VMStateDescription vmstate_tensix_niu_host_packet = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_load = pre_load_packet,
+    .post_load = post_load_packet,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(origin.view, TensixNiuHostPacket),
         VMSTATE_UINT32(origin.initiator, TensixNiuHostPacket),

@@ -100,7 +100,6 @@ struct TensixNiuState {
     TensixPump pump;               /* goes on with them */
 
     QTAILQ_HEAD(, TensixNiuHostPacket) host_packets;
-    uint32_t host_packet_count;
     bool host_blocks;              /* the first job waits for an answer */
 };
 
@@ -171,7 +170,7 @@ void tensix_niu_host_pump(TensixNiuState *s);
 /* Forgets them all. */
 void tensix_niu_host_cancel(TensixNiuState *s);
 
-/* After loading the list; false: it cannot be, and is empty now. */
+/* After loading the list; false: it cannot be. */
 bool tensix_niu_host_loaded(TensixNiuState *s);
 extern const VMStateDescription vmstate_tensix_niu_host_packet;
 
