@@ -148,9 +148,9 @@ class Accesses(HostTest):
     def test_other_tiles_are_memory(self):
         tile, client = self.pair()
         data = random.Random(2).randbytes(10000)
-        client.write(0xFFFFFFF0, data, DRAM)
-        self.assertEqual(client.read(0xFFFFFFF0, len(data), DRAM), data)
-        self.assertEqual(tile.read(1 << 48 | 12 << 42 | 17 << 36 | 0xFFFFFFF0,
+        client.write(0x7FFFFFF0, data, DRAM)
+        self.assertEqual(client.read(0x7FFFFFF0, len(data), DRAM), data)
+        self.assertEqual(tile.read(1 << 48 | 12 << 42 | 17 << 36 | 0x7FFFFFF0,
                                    len(data)), data)
         self.assertEqual(client.read(1 << 45, 8, (5, 5)), bytes(8))
 
@@ -174,6 +174,9 @@ class Accesses(HostTest):
                 (EFAULT, 'nothing there', client.write, 0xFFE40000, word),
                 (EFAULT, 'aligned words', client.write, SOFT_RESET, b'\0'),
                 (EFAULT, 'aligned words', client.write, SOFT_RESET + 2, word),
+                (EFAULT, 'no tile', client.read, 0, 4, (40, 40)),
+                (EFAULT, 'beyond the 4 GiB', client.write, 0xFFFFFFFE, word,
+                 DRAM),
                 (EINVAL, 'coordinates', client.read, 0, 4, (64, 2)),
                 (EINVAL, 'coordinates', client.read, 0, 4, (1, 1 << 31)),
                 (EINVAL, 'end of the address space', client.read, 2**64 - 2, 4,
@@ -200,7 +203,7 @@ class Accesses(HostTest):
         _, client = self.pair()
         rng = random.Random(11)
         places = [((1, 2), FREE, 0x8000), ((1, 2), LOCAL_RAM, 0x2000),
-                  (DRAM, 0xFFFFF000, 0x3000), ((63, 63), 0, 0x3000)]
+                  (DRAM, 0x7FFFF000, 0x3000), ((5, 5), 0, 0x3000)]
         models = [bytearray(size) for _, _, size in places]
         for (tile, base, size), model in zip(places, models):
             client.write(base, bytes(model), tile)

@@ -70,6 +70,15 @@ void tensix_hart_begins_block(TensixHart *hart)
     }
 }
 
+static void do_nothing(CPUState *cs, run_on_cpu_data data)
+{
+}
+
+void tensix_hart_settle(TensixHart *hart)
+{
+    run_on_cpu(hart->cpu, do_nothing, RUN_ON_CPU_NULL);
+}
+
 void tensix_hart_ask_stop(TensixHart *hart)
 {
     qatomic_set(&hart->cpu->stop, true);

@@ -17,8 +17,6 @@ enum {
     WORD = 4,
 };
 
-#define MMIO_BASE 0xff000000u
-
 static const MemTxAttrs host_attrs = { .requester_id = TENSIX_NOC_REQUESTER };
 static const char nothing_there[] = "nothing there that the NoC can reach";
 
@@ -116,7 +114,7 @@ const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
     const char *error;
 
     if (tensix_noc_is_own(s->noc, a->at)) {
-        if (is_within(a, MMIO_BASE, TENSIX_VIEW_SIZE)) {
+        if (is_within(a, HOST_MMIO_BASE, TENSIX_VIEW_SIZE)) {
             return access_registers(s, a);
         }
         if (!is_within(a, 0, TENSIX_L1_SIZE)) {

@@ -22,6 +22,8 @@
 
 /* --- accesses: tensix_host_access.c --- */
 
+#define HOST_MMIO_BASE 0xff000000u /* of a Tensix tile: registers from here on */
+
 /* size bytes from or to a place; the first `done` of them are done. */
 typedef struct HostAccess {
     TensixNocAddress at;
@@ -118,6 +120,9 @@ void tensix_host_runs_finish(TensixHostState *s);
  * the machine is stopped the run waits for it to go on.
  */
 void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns);
+
+/* In lockstep: a write of registers has had its effect on harts. */
+void tensix_host_settle(TensixHostState *s);
 
 /* Forgets the session's run: its client has gone. */
 void tensix_host_run_cancel(HostSession *session);

@@ -174,6 +174,13 @@ void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns)
     begin_next(s);
 }
 
+void tensix_host_settle(TensixHostState *s)
+{
+    for (unsigned i = 0; s->runs.lockstep && i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_settle(s->hart[i]);
+    }
+}
+
 static void forget_waiting(HostRuns *runs, const HostSession *session)
 {
     for (GList *link = runs->waiting.head, *next; link; link = next) {

@@ -135,10 +135,15 @@ static void access_failed(HostSession *session, const char *error)
 /* Host software takes it that what it released has begun. */
 static void access_done(HostSession *session)
 {
+    const HostAccess *a = &session->access;
     uint32_t released = session->held & ~held_harts(session->host);
 
-    if (!session->access.is_write) {
-        answer(session, 0, session->bytes, session->access.size);
+    if (a->is_write && a->at.addr >= HOST_MMIO_BASE &&
+        tensix_noc_is_own(session->host->noc, a->at)) {
+        tensix_host_settle(session->host);
+    }
+    if (!a->is_write) {
+        answer(session, 0, session->bytes, a->size);
     } else if (released) {
         session->phase = HOST_RUNS;
         tensix_host_run(session, released, RELEASED_INSNS);

@@ -58,4 +58,11 @@ void tensix_hart_begins_block(TensixHart *hart);
  */
 void tensix_hart_ask_stop(TensixHart *hart);
 
+/*
+ * What had been left to the hart's thread, a reset or a halt, has been done when
+ * this returns, also if the machine is stopped.  In the main loop; the BQL is
+ * given away meanwhile.
+ */
+void tensix_hart_settle(TensixHart *hart);
+
 #endif
