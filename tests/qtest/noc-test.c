@@ -220,6 +220,130 @@ static void test_own_tables(void)
     tile_stop(&t);
 }
 
+/* The page's algorithm over again, on tables of one entry a byte. */
+typedef struct Tables {
+    uint8_t x[32], y[32], ddr[32];
+    uint32_t row_mask, col_mask, col_swap;
+    bool east, west;
+} Tables;
+
+static bool in_ddr_x(const Tables *m, uint32_t x)
+{
+    return (x == 9 && m->east) || (x == 0 && m->west);
+}
+
+static void model(const Tables *m, unsigned noc, uint32_t *x, uint32_t *y)
+{
+    uint32_t x31 = *x & 31, y31 = *y & 31;
+
+    if ((m->col_swap >> y31 & 1) && in_ddr_x(m, x31 ^ 9)) {
+        *x = x31 ^ 9;
+    } else if (!(m->row_mask >> y31 & 1)) {
+        *x = m->x[x31];
+    }
+    if (in_ddr_x(m, x31)) {
+        *y = m->ddr[y31];
+    } else if (!(m->col_mask >> x31 & 1)) {
+        *y = m->y[y31];
+    }
+    if (noc && *x < 17 && *y < 12) {
+        *x = 16 - *x;
+        *y = 11 - *y;
+    }
+}
+
+static void program(Tile *t, unsigned noc, GRand *rand, Tables *m)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        m->x[i] = g_rand_int_range(rand, 0, 20);
+        m->y[i] = g_rand_int_range(rand, 0, 14);
+        m->ddr[i] = g_rand_int_range(rand, 0, 12);
+        set_entry(t, noc, X_TABLE, i, m->x[i]);
+        set_entry(t, noc, Y_TABLE, i, m->y[i]);
+        set_entry(t, noc, DDR_TABLE, i, m->ddr[i]);
+    }
+    m->row_mask = g_rand_int(rand) & g_rand_int(rand);
+    m->col_mask = g_rand_int(rand) & g_rand_int(rand);
+    m->col_swap = g_rand_int(rand);
+    m->east = g_rand_boolean(rand);
+    m->west = g_rand_boolean(rand);
+    put(t, NIU(noc) + ROW_MASK, m->row_mask);
+    put(t, NIU(noc) + COL_MASK, m->col_mask);
+    put(t, NIU(noc) + DDR_COL_SWAP, m->col_swap);
+    put(t, NIU(noc) + DDR_TABLE + 20,
+        (get(t, NIU(noc) + DDR_TABLE + 20) & 0x3ff) | m->east << 10 |
+        m->west << 11);
+}
+
+/* Where a tile has no memory 0 is read, and L1 keeps what it has. */
+static void check_random(Tile *t, unsigned noc, const Tables *m, uint32_t x,
+                         uint32_t y)
+{
+    uint32_t want = 0, got, before = violations(t);
+    uint32_t to_x = x, to_y = y;
+
+    model(m, noc, &to_x, &to_y);
+    if (to_x < 17 && to_y < 12) {
+        want = qtest_readl(t->qts, window(TILE(to_x, to_y), 0x40));
+    }
+    put(t, NIU(noc) + NIU_CFG_0, TRANSLATE);
+    qtest_writel(t->qts, 0x3000, 0);
+    /* the answer's coordinates are translated, too: this tile is its own */
+    put(t, INIT(noc, 0) + TARG_LO, 0x40);
+    put(t, INIT(noc, 0) + TARG_HI, TILE(x, y));
+    put(t, INIT(noc, 0) + CMD, 1);
+    got = qtest_readl(t->qts, 0x3000);
+    g_assert_cmphex(got, ==, want);
+    g_assert_cmpuint(violations(t) == before, ==, want != 0);
+}
+
+/* Coordinates that the tables send to this tile; false: there are none. */
+static bool find_own(const Tables *m, unsigned noc, uint32_t *hi)
+{
+    for (uint32_t i = 0; i < 64 * 64; i++) {
+        uint32_t x = i % 64, y = i / 64;
+
+        *hi = TILE(x, y);
+        model(m, noc, &x, &y);
+        if (x == OWN_X && y == OWN_Y) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_random_tables(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(24);
+    Tile t = tile_start(NULL);
+    unsigned used = 0;
+
+    for (uint32_t i = 0; i < 17 * 12; i++) {
+        qtest_writel(t.qts, window(TILE(i % 17, i / 17), 0x40), 0x1000 + i);
+    }
+    for (unsigned n = 0; n < 12; n++) {
+        unsigned noc = n % 2;
+        uint32_t hi;
+        Tables m;
+
+        program(&t, noc, rand, &m);
+        if (!find_own(&m, noc, &hi)) {
+            continue;
+        }
+        used++;
+        put(&t, INIT(noc, 0) + CTRL, READ);
+        put(&t, INIT(noc, 0) + RET_LO, 0x3000);
+        put(&t, INIT(noc, 0) + RET_HI, hi);
+        put(&t, INIT(noc, 0) + LEN, 4);
+        for (unsigned i = 0; i < 40; i++) {
+            check_random(&t, noc, &m, g_rand_int_range(rand, 0, 64),
+                         g_rand_int_range(rand, 0, 64));
+        }
+    }
+    g_assert_cmpuint(used, >, 4);
+    tile_stop(&t);
+}
+
 typedef struct Nowhere {
     uint32_t tile;
     const char *text;
@@ -356,6 +480,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/noc/translation-registers",
                    test_translation_registers);
     qtest_add_func("/tensix/noc/own-tables", test_own_tables);
+    qtest_add_func("/tensix/noc/random-tables", test_random_tables);
     qtest_add_func("/tensix/noc/nowhere", test_nowhere);
     qtest_add_func("/tensix/noc/memory-only", test_memory_only);
     qtest_add_func("/tensix/noc/bulk", test_bulk);
