@@ -132,8 +132,8 @@ class Tile:
     {address: value} put into memory before the start.  machine: more options
     of -M.  stopped: do not start running.  extra: more arguments.  gdb: open
     a gdb server, on the socket self.gdb_socket, or where a string says.
-    report: log violations, which violations() then has.  qemu: the emulator,
-    see emulator().  incoming: state that save() wrote.
+    report: log each violation, not only the first of each site.  qemu: the
+    emulator, see emulator().  incoming: state that save() wrote.
 
     Raises StartError if it does not start; the text has what QEMU said.
     """
@@ -476,9 +476,16 @@ class Tile:
             return file.read()
 
     def violations(self) -> List[tuple]:
-        """(category, text) of each violation that was logged (option
-        report)."""
+        """(category, text) of each violation that was told: the first of
+        each site, or all with the option report."""
         return VIOLATION.findall(self.output())
+
+    def quit(self, seconds: float = 20) -> int:
+        """Ends QEMU in an orderly way, in which it sums violations up in
+        output(); its exit status."""
+        with contextlib.suppress(TileError, OSError):
+            self.qmp('quit')
+        return self.wait_for_exit(seconds)
 
     def wait_for_exit(self, seconds: float = 60) -> int:
         """Exit status of QEMU, once it ends."""

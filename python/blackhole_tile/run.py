@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -159,7 +160,8 @@ def add_run_options(how: Any) -> None:
                      help='writes each Tensix instruction with its hart and '
                           'pc, and violations')
     how.add_argument('--all-violations', action='store_true',
-                     help=f'shows more than {SHOWN_VIOLATIONS} of them')
+                     help='shows each one, not only the first of each site '
+                          f'and of {SHOWN_VIOLATIONS} sites')
     how.add_argument('--gdb', action='store_true',
                      help='waits for gdb before the start; the machine stays '
                           'until gdb or Ctrl-C ends it')
@@ -285,10 +287,11 @@ class Job:
         machine = [o.machine] if o.machine else []
         if o.on_violation != 'log':
             machine.append(f'on-violation={o.on_violation}')
-        trace = ['-trace', 'tensix_insn', '-D', o.trace] if o.trace else []
+        trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
+                 '-D', o.trace] if o.trace else []
         return Tile(self.images, o.accel, machine=','.join(machine),
-                    stopped=True, gdb=o.gdb and o.gdb_at, report=True,
-                    extra=trace + self.extra)
+                    stopped=True, gdb=o.gdb and o.gdb_at,
+                    report=o.all_violations, extra=trace + self.extra)
 
 
 # --- one run ---
@@ -328,6 +331,9 @@ def verdict(watch: Watch, status: int) -> None:
                       f'{watch.wanted()}; harts are at {places}')
         print(tile.why().rstrip(), file=sys.stderr)
     count = watch.count_violations()
+    if count and alive and not job.options.gdb:
+        tile.quit()                      # the emulator sums them up
+        watch.show_output(last=True)
     seconds = time.monotonic() - watch.start
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
     if count:
@@ -338,10 +344,11 @@ def verdict(watch: Watch, status: int) -> None:
 
 def tell_about_gdb(watch: Watch) -> None:
     """How to attach."""
-    where = watch.job.options.gdb_at.replace('tcp:', '').split(',')[0]
-    path = next(iter(watch.job.images.values()), 'ELF')
-    watch.say(f"waiting for gdb: gdb-multiarch {path} -ex "
-              f"'target extended-remote {where}'; then continue")
+    at = watch.job.options.gdb_at
+    where = re.sub(r'^(tcp|unix):', '', at).split(',')[0]
+    variable = '' if at == DEFAULT_GDB else f'TILE_GDB={where} '
+    watch.say(f'waiting for gdb: {variable}gdb-multiarch -x '
+              f'{shortest(os.path.join(ROOT, "scripts", "tile.gdb"))}')
 
 
 def run(job: Job) -> int:

@@ -105,14 +105,14 @@ class Watch:
         self.violations += 1
         if self.violations == SHOWN_VIOLATIONS + 1 and \
                 not self.job.options.all_violations:
-            self.say('more violations come, and are only counted '
-                     '(--all-violations shows them)')
+            self.say('violations come from more sites, and are only counted '
+                     'here (--all-violations shows them)')
         return self.violations <= SHOWN_VIOLATIONS or \
             self.job.options.all_violations
 
     def count_violations(self) -> int:
-        """So far; with --trace they are in that file."""
-        if not self.job.options.trace:
+        """Told so far; each one, if wanted, is in the file of --trace."""
+        if not (self.job.options.trace and self.job.options.all_violations):
             return self.violations
         with open(self.job.options.trace, encoding='utf-8',
                   errors='replace') as file:

@@ -310,9 +310,9 @@ class Registers(Lists):
         self.random = random.Random(self.id())
 
     def values(self, name, rows, columns=16):
-        """Four digits at most, because the monitor prints no more."""
-        limit = 1000 if name.startswith('int') else 99
-        unit = {'int32': 1000000, 'int8': 1}.get(name, 1 / 4)
+        """Few digits, because the monitor prints few."""
+        limit = 1000 if name == 'int8' else 99
+        unit = {'int32': 10000000, 'int8': 1}.get(name, 1 / 4)
         return [[self.random.randint(-limit, limit) * unit
                  for _ in range(columns)] for _ in range(rows)]
 

@@ -389,7 +389,8 @@ class Interrupted(Run):
             timeout=60, check=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertRegex(done.stdout, r'(?s)\$1 = 0x8000\n.*\$2 = 0x8004\n')
-        self.assertIn('waiting for gdb: gdb-multiarch', process.stdout.read())
+        self.assertIn(f'waiting for gdb: TILE_GDB={where} gdb-multiarch',
+                      process.stdout.read())
 
 
 class WrongUse(Run):
