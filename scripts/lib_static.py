@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks on the sources: what the core links against, and how all is written."""
 
+import ast
 import concurrent.futures
 import os
 import re
@@ -8,8 +9,9 @@ import shutil
 import subprocess
 
 CORE = 'hw/tenstorrent/core'
-MAX_LINES = 800
+MAX_LINES, MAX_COLUMNS = 800, 79
 C_FILE = re.compile(r'^(hw|include|target|tests)/.*\.[ch]$')
+PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
 # What checkpatch says that is no fault here: (files, complaint)
@@ -202,6 +204,39 @@ def house_rules(root, name):
     return wrong
 
 
+def package_rules(root, name):
+    """Of what users read: documented, typed, as wide as a page."""
+    if not PACKAGE.match(name):
+        return []
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        text = file.read()
+    wrong = ['%s:%d: longer than %d columns' % (name, number, MAX_COLUMNS)
+             for number, line in enumerate(text.splitlines(), 1)
+             if len(line) > MAX_COLUMNS]
+    return wrong + list(undocumented(name, ast.parse(text)))
+
+
+def undocumented(name, tree):
+    """Modules, classes and functions without a docstring, functions of the
+    package without types; what begins with _ explains itself."""
+    for node in ast.walk(tree):
+        function = isinstance(node, ast.FunctionDef)
+        if not function and not isinstance(node, (ast.ClassDef, ast.Module)):
+            continue
+        own = getattr(node, 'name', 'the module')
+        line = getattr(node, 'lineno', 1)
+        inner = function and isinstance(getattr(node, 'parent', None),
+                                        ast.FunctionDef)
+        for child in ast.iter_child_nodes(node):
+            child.parent = node
+        if own.startswith('_') or inner:
+            continue
+        if not ast.get_docstring(node):
+            yield '%s:%d: %s has no docstring' % (name, line, own)
+        if function and name.startswith('python/') and not node.returns:
+            yield '%s:%d: %s has no types' % (name, line, own)
+
+
 def foreign_vectors(root, name):
     """What only simd.h may name."""
     if not name.startswith(CORE + '/') or SIMD.match(name):
@@ -229,7 +264,7 @@ def untested_vectors(root, name):
 
 def style_of(root, tree, name):
     wrong = house_rules(root, name) + foreign_vectors(root, name) + \
-        untested_vectors(root, name)
+        untested_vectors(root, name) + package_rules(root, name)
     if C_FILE.match(name):
         wrong += checkpatch(root, tree, name)
     return wrong

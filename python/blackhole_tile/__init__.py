@@ -27,8 +27,8 @@ from .arrays import array, flat
 from .elf import ElfError, read_elf
 from .firmware import Buffer, FirmwareError, images
 from .formats import FORMATS, FormatError
-from .machine import (ACCELERATORS, StartError, Tile, TileError, TileTimeout,
-                      emulator)
+from .machine import (ACCELERATORS, EndedError, StartError, Tile, TileError,
+                      TileTimeout, emulator)
 from .memory_map import (APERTURE, APERTURE_SEMAPHORES, APERTURE_SIZE, HARTS,
                          L1_SIZE, SOFT_RESET, dram_address, hart_view,
                          noc_address)
@@ -37,9 +37,9 @@ from .tiles import decode, encode, tilize, untilize
 
 __all__ = [
     'ACCELERATORS', 'APERTURE', 'APERTURE_SEMAPHORES', 'APERTURE_SIZE',
-    'ArrayFileError', 'Buffer', 'ElfError', 'FORMATS', 'FirmwareError',
-    'FormatError', 'HARTS', 'L1_SIZE', 'SOFT_RESET', 'StartError', 'Tile',
-    'TileError', 'TileTimeout', 'array', 'decode', 'dram_address', 'emulator',
-    'encode', 'flat', 'hart_view', 'images', 'noc_address', 'read_elf',
-    'tilize', 'untilize',
+    'ArrayFileError', 'Buffer', 'ElfError', 'EndedError', 'FORMATS',
+    'FirmwareError', 'FormatError', 'HARTS', 'L1_SIZE', 'SOFT_RESET',
+    'StartError', 'Tile', 'TileError', 'TileTimeout', 'array', 'decode',
+    'dram_address', 'emulator', 'encode', 'flat', 'hart_view', 'images',
+    'noc_address', 'read_elf', 'tilize', 'untilize',
 ]

@@ -49,6 +49,8 @@ ACCELERATORS = {
 }
 BLOCK = 1 << 16                      # bytes of memory in a qtest command
 SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
+END_SECONDS = 5                      # between a closed socket and the end
+COMMAND_SHOWN = 40                   # characters of it in an error
 PR_SET_PDEATHSIG = 1
 VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
 
@@ -59,6 +61,10 @@ class TileError(Exception):
 
 class StartError(TileError):
     """It did not start: no emulator, or it refuses its options."""
+
+
+class EndedError(TileError):
+    """The emulator has ended; the text has its status and its output."""
 
 
 class TileTimeout(TileError):
@@ -105,7 +111,7 @@ class Connection:
         """Waits for a line."""
         line = self.input.readline()
         if not line:
-            raise TileError('QEMU closed the connection')
+            raise EndedError('QEMU closed the connection')
         return line
 
     def close(self) -> None:
@@ -249,8 +255,14 @@ class Tile:
     def qmp(self, command: str, **arguments: Any) -> Any:
         """Answer of a QMP command; events that come in between are kept in
         self.events."""
-        self.qmp_link.send(json.dumps(
-            {'execute': command, 'arguments': arguments}))
+        line = json.dumps({'execute': command, 'arguments': arguments})
+        try:
+            self.qmp_link.send(line)
+            return self._answer(command)
+        except (EndedError, OSError):
+            raise self._ended(command) from None
+
+    def _answer(self, command: str) -> Any:
         while True:
             message = json.loads(self.qmp_link.receive())
             if 'event' in message:
@@ -266,11 +278,23 @@ class Tile:
 
     def qtest(self, line: str) -> List[str]:
         """Words of the answer to a qtest command, without the OK."""
-        self.qtest_link.send(line)
-        answer = self.qtest_link.receive().split()
+        try:
+            self.qtest_link.send(line)
+            answer = self.qtest_link.receive().split()
+        except (EndedError, OSError):
+            raise self._ended(line[:COMMAND_SHOWN]) from None
         if answer[0] != 'OK':
             raise TileError(f'{line}: {" ".join(answer)}')
         return answer[1:]
+
+    def _ended(self, command: str) -> EndedError:
+        """What to say when a connection breaks."""
+        try:
+            status = f'with status {self.process.wait(END_SECONDS)}'
+        except subprocess.TimeoutExpired:
+            status = 'its connection'
+        return EndedError(f'{command}: QEMU has ended {status}: '
+                          f'{self.output().rstrip() or "without a word"}')
 
     def why(self) -> str:
         """What every hart and thread waits for: `info tensix why`."""

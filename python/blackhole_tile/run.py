@@ -83,6 +83,7 @@ class Parser(argparse.ArgumentParser):
     """Wrong use has a status of its own."""
 
     def error(self, message: str) -> NoReturn:
+        """Says what is wrong, and where help is."""
         self.exit(USE, f'{self.prog}: error: {message}\n'
                        f'{self.prog} --help tells more\n')
 
@@ -208,8 +209,12 @@ def file_words(folder: str, out: str) -> List[str]:
     if not os.path.exists(path):
         return []
     with open(path, encoding='utf-8') as file:
-        return [below(out, text)
-                for text in shlex.split(file.read(), comments=True)]
+        words = shlex.split(file.read(), comments=True)
+    for text in words:
+        if not text.startswith('--'):
+            raise UseError(f'{path}: {text!r} is not of the form '
+                           f'--option=value')
+    return [below(out, text) for text in words]
 
 
 def program_folder(words: List[str]) -> Tuple[Optional[str], List[str]]:

@@ -21,11 +21,12 @@ from tile import APERTURE, ROOT, SHARED, Tile, TileTimeout, hart_view
 
 # tile knows the folder
 from blackhole_tile import (FORMATS, ArrayFileError, Buffer, ElfError,
-                            FirmwareError, FormatError, StartError, arrays,
-                            dram_address, elf, firmware, formats, npy,
-                            registers, tiles)
+                            EndedError, FirmwareError, FormatError,
+                            StartError, arrays, dram_address, elf, firmware,
+                            formats, npy, registers, tiles)
 
 RESULT = 0x100000
+SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 SMALL = ('bf16', 'fp16', 'e5m2', 'e4m3')
 BLOCKS = ('bfp8', 'bfp4', 'bfp2', 'bfp8a', 'bfp4a', 'bfp2a')
 WITHOUT_NUMPY = 'import sys; sys.modules["numpy"] = None; '
@@ -522,6 +523,22 @@ class Machine(Folder, Lists):
         self.assertEqual(category, 'undefined-behaviour')
         self.assertIn('pc 0x00008000', text)
 
+    def test_an_end_says_what_happened(self):
+        """Status and output, instead of a broken pipe."""
+        text = 0x8100
+        path = self.file('a', rv.elf({
+            0x8000: rv.code(rv.li(A0, 4) + rv.li(A1, text) + SEMIHOSTING +
+                            rv.li(A0, 0x18) + rv.li(A1, 0) + SEMIHOSTING),
+            text: b'farewell\0'}, 0x8000))
+        tile = self.tile(images={'trisc0': path})
+        tile.wait_for_exit()
+        for call in (lambda: tile.read32(0), tile.status,
+                     lambda: tile.write(0, bytes(100000))):
+            with self.assertRaisesRegex(EndedError,
+                                        r'ended with status \d+: farewell'):
+                call()
+        self.assertEqual(tile.hart_pcs(), {})
+
     def test_start_errors(self):
         for options, text in (({'machine': 'nothing=1'}, 'nothing'),
                               ({'images': {'brisc': '/none,=.elf'}},
@@ -573,13 +590,18 @@ def kernel_of_ours():
             rv.i_type(rv.JALR, 0, ZERO, RA, 0)]
 
 
+def write_firmware(test):
+    """Five ELFs into the folder of a test."""
+    test.elf('brisc.elf', {ENTRY: firmware_of_ours()}, ENTRY)
+    for n, hart in enumerate(('ncrisc', 'trisc0', 'trisc1', 'trisc2')):
+        base = 0x5000 + 0x400 * n
+        test.elf(f'{hart}.elf', {base: rv.HALT}, base)
+
+
 class Firmware(Folder):
     def setUp(self):
         super().setUp()
-        self.elf('brisc.elf', {ENTRY: firmware_of_ours()}, ENTRY)
-        for n, hart in enumerate(('ncrisc', 'trisc0', 'trisc1', 'trisc2')):
-            base = 0x5000 + 0x400 * n
-            self.elf(f'{hart}.elf', {base: rv.HALT}, base)
+        write_firmware(self)
 
     def booted(self, **options):
         tile = self.tile(**options)

@@ -14,6 +14,7 @@ import unittest
 
 import numpy
 import rv_asm as rv
+import test_package
 from rv_asm import A0, A1, A2
 from test_board import Folder
 from test_gdb import GDB
@@ -117,6 +118,14 @@ class Example(Run):
                 file:
             file.write('#error no way\n')
         self.assertIn('no way', self.ends(watch.USE, copy).stderr)
+        with open(os.path.join(copy, 'brisc.c'), 'w', encoding='utf-8') as \
+                file:
+            file.write('int main(void) { return 0; }\n')
+        with open(os.path.join(copy, 'run.args'), 'a',
+                  encoding='utf-8') as file:
+            file.write('--until rest\n')
+        done = self.ends(watch.USE, copy)
+        self.assertIn("'rest' is not of the form --option", done.stderr)
 
     def test_without_numpy(self):
         """As if it were not installed."""
@@ -207,6 +216,34 @@ class Values(Run):
                   '--tolerance=2')
         self.ends(0, program, '--word=l1:0x30000=40,2',
                   '--until=l1:0x30008>=42', '--until=l1:0x30008=0x2a')
+
+
+class Firmware(Run):
+    """--firmware and --kernel, with the firmware of test_package."""
+
+    def setUp(self):
+        super().setUp()
+        test_package.write_firmware(self)
+
+    def test_boot(self):
+        done = self.ends(0, f'--firmware={self.folder}',
+                         '--get=l1:0x112b0:2:u16')
+        self.assertIn(str(12 << 6 | 17), done.stdout)
+
+    def test_kernel(self):
+        path = self.file('kernel.bin', rv.code(test_package.kernel_of_ours()))
+        done = self.ends(0, f'--firmware={self.folder}',
+                         f'--kernel=brisc={path}', '--args=brisc=40,2',
+                         '--cb=0=0x37000:0x1000:1024',
+                         '--get=l1:0x100000:1:u32')
+        self.assertRegex(done.stdout, r'0: 42\n')
+
+    def test_what_does_not_boot(self):
+        self.elf('brisc.elf', {0x3840: rv.HALT}, 0x3840)
+        done = self.ends(watch.TIME_OUT, f'--firmware={self.folder}',
+                         '--timeout=0.5')
+        self.assertIn('boot of the firmware', done.stderr)
+        self.assertIn('state: running', done.stderr)
 
 
 class Ends(Run):
