@@ -8,7 +8,6 @@
  * thread, but one after the other; a lock sees to that, mostly for fork().
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,14 +103,11 @@ static void after_fork_in_child(void)
 
 static void read_options(TileLibrary *l)
 {
-    const char *at = option("BLACKHOLE_TILE_AT");
     const char *on_error = option("BLACKHOLE_TILE_ON_ERROR");
 
-    l->x = DEFAULT_X;
-    l->y = DEFAULT_Y;
-    if (at && (sscanf(at, "%u-%u", &l->x, &l->y) != 2)) {
-        complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_AT=%s: X-Y is wanted, as "
-                 "in 1-2", at);
+    if (!find_tile(&l->x, &l->y)) {
+        l->x = DEFAULT_X;
+        l->y = DEFAULT_Y;
     }
     l->exit_on_error = on_error && !strcmp(on_error, "exit");
     if (on_error && !l->exit_on_error && strcmp(on_error, "continue")) {

@@ -35,7 +35,7 @@
 
 enum {
     PAUSE_NS = 200 * 1000,         /* between two looks at a migration */
-    PATIENCE = 100 * 1000,         /* looks */
+    PATIENCE_S = 20,
 };
 
 /* --- files through sockets --- */
@@ -98,34 +98,52 @@ static void pause_briefly(void)
     nanosleep(&(struct timespec) { .tv_nsec = PAUSE_NS }, NULL);
 }
 
+static time_t now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+#define QUERY_MIGRATE "\"execute\": \"query-migrate\""
+#define REMOVE_FILE "\"execute\": \"remove-fd\", " \
+    "\"arguments\": {\"fdset-id\": 1}"
+#define QUERY_STATUS "\"execute\": \"query-status\""
+
+static bool has_status(TileLibrary *l, Emulator *e, const char *query,
+                       const char *status)
+{
+    char text[64];
+
+    snprintf(text, sizeof(text), "\"status\": \"%s\"", status);
+    return qmp_says(l, e, query, text);
+}
+
 /* Until a query says STATUS; false, after a complaint, if it does not. */
 static bool await_status(TileLibrary *l, Emulator *e, const char *query,
                          const char *status)
 {
-    for (unsigned n = 0; n < PATIENCE; n++) {
-        if (qmp_status_is(l, e, query, status)) {
-            return true;
-        }
-        if (qmp_status_is(l, e, query, "failed") ||
-            l->state == LIBRARY_DEAD) {
-            break;
+    time_t end = now_s() + PATIENCE_S;
+
+    while (!has_status(l, e, query, status)) {
+        if (has_status(l, e, query, "failed") || e->qmp < 0 || now_s() > end) {
+            complain(l, SYSTEM, 0, "%s does not become %s: no snapshot for a "
+                     "forked process", query, status);
+            return false;
         }
         pause_briefly();
     }
-    complain(l, SYSTEM, 0, "%s does not become %s: the snapshot for a forked "
-             "process failed", query, status);
-    return false;
+    return true;
 }
-
-#define QUERY_MIGRATE "\"execute\": \"query-migrate\""
-#define QUERY_STATUS "\"execute\": \"query-status\""
 
 /* Ready for commands, which go as fast as they can. */
 static bool negotiate(TileLibrary *l, Emulator *e)
 {
     if (!e->page->negotiated) {
+        /* An error if somebody who died got as far */
+        qmp_says(l, e, "\"execute\": \"qmp_capabilities\"", "");
         e->page->negotiated =
-            qmp_run(l, e, "\"execute\": \"qmp_capabilities\"", -1) &&
             qmp_run(l, e, "\"execute\": \"migrate-set-parameters\", "
                     "\"arguments\": {\"max-bandwidth\": 1099511627776}", -1);
     }
@@ -153,8 +171,7 @@ static bool migrate(TileLibrary *l, Emulator *e, const char *command,
              "{\"uri\": \"file:/dev/fdset/1\"}", command);
     good = good && qmp_run(l, e, text, -1) &&
            await_status(l, e, QUERY_MIGRATE, "completed");
-    return qmp_run(l, e, "\"execute\": \"remove-fd\", \"arguments\": "
-                   "{\"fdset-id\": 1}", -1) && good;
+    return qmp_run(l, e, REMOVE_FILE, -1) && good;
 }
 
 static bool go_on(TileLibrary *l, Emulator *e)
@@ -173,7 +190,7 @@ static int take_snapshot(TileLibrary *l, Emulator *e)
         close_file(&file);
         return -1;
     }
-    runs = qmp_status_is(l, e, QUERY_STATUS, "running");
+    runs = has_status(l, e, QUERY_STATUS, "running");
     e->page->interrupted = runs;
     good = migrate(l, e, "migrate", file, O_WRONLY);
     if (runs) {
@@ -186,16 +203,22 @@ static int take_snapshot(TileLibrary *l, Emulator *e)
     return file;
 }
 
-/* What a process began that died over it. */
+/* What a process began that died over it, whatever that was. */
 static void clean_up(TileLibrary *l, Emulator *e)
 {
-    if (e->page->interrupted) {
-        await_status(l, e, QUERY_MIGRATE, "completed");
-        qmp_run(l, e, "\"execute\": \"remove-fd\", \"arguments\": "
-                "{\"fdset-id\": 1}", -1);
-        go_on(l, e);
-        e->page->interrupted = false;
+    if (!e->page->interrupted) {
+        return;
     }
+    while (has_status(l, e, QUERY_MIGRATE, "setup") ||
+           has_status(l, e, QUERY_MIGRATE, "active") ||
+           has_status(l, e, QUERY_MIGRATE, "device")) {
+        pause_briefly();
+    }
+    qmp_says(l, e, REMOVE_FILE, "");
+    if (!has_status(l, e, QUERY_STATUS, "running")) {
+        go_on(l, e);
+    }
+    e->page->interrupted = false;
 }
 
 static void lock_page(TileLibrary *l, Emulator *e)

@@ -157,6 +157,12 @@ void words_free(Words *words);
 /* Path of the emulator, for free(); NULL: none is found. */
 char *find_emulator(void);
 
+/*
+ * Where the SoC descriptor near the library has its first Tensix tile; false if
+ * it does not say.
+ */
+bool find_tile(unsigned *x, unsigned *y);
+
 /* The value of an environment variable; NULL also if it is empty. */
 const char *option(const char *name);
 
@@ -204,9 +210,9 @@ void serve_dma(TileLibrary *l);
 /* False, after a complaint, if QEMU refuses or is gone. */
 bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file);
 
-/* The last status of "query-migrate" or "query-status" is STATUS. */
-bool qmp_status_is(TileLibrary *l, Emulator *e, const char *command,
-                   const char *status);
+/* Has the answer this TEXT in it? Errors are answers. */
+bool qmp_says(TileLibrary *l, Emulator *e, const char *command,
+              const char *text);
 
 /* --- family.c --- */
 

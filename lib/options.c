@@ -15,6 +15,8 @@
 
 #define EMULATOR "qemu-system-riscv64"
 
+enum { DESCRIPTOR = 16 << 10 };    /* bytes of it that are looked at */
+
 const char *option(const char *name)
 {
     const char *value = getenv(name);
@@ -112,54 +114,41 @@ bool words_split(Words *words, const char *text)
 
 /* --- the emulator --- */
 
-/* FOLDER/MORE/EMULATOR if that can be run, for free(); else NULL. */
-static char *emulator_in(const char *folder, size_t length, const char *more)
+/* FOLDER/MORE/NAME, for free(), if it can be accessed; else NULL. */
+static char *find_in(const char *folder, size_t length, const char *more,
+                     const char *name, int mode)
 {
     char *path;
 
-    if (asprintf(&path, "%.*s/%s%s", (int)length, folder, more,
-                 EMULATOR) < 0) {
+    if (asprintf(&path, "%.*s/%s%s", (int)length, folder, more, name) < 0) {
         return NULL;
     }
-    if (access(path, X_OK) < 0) {
+    if (access(path, mode) < 0) {
         free(path);
         return NULL;
     }
     return path;
 }
 
-/* Beside the library FILE, or where an installation puts programs. */
-static char *emulator_beside(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    char *path;
+/* From the library's folder: as built by scripts/setup, and installed. */
+static const char *const nearby[] = {
+    "", "../", "../../", "../../bin/", "../../../bin/"
+};
 
-    if (!slash) {
-        return NULL;
-    }
-    path = emulator_in(file, slash - file, "");
-    if (!path) {
-        path = emulator_in(file, slash - file, "../../bin/");
-    }
-    return path;
-}
-
-static char *emulator_in_path(void)
+static char *find_near(const char *library, const char *name, int mode)
 {
-    const char *folder = option("PATH");
+    const char *slash = library ? strrchr(library, '/') : NULL;
     char *path = NULL;
 
-    while (folder && !path) {
-        size_t length = strcspn(folder, ":");
-
-        path = length ? emulator_in(folder, length, "") : NULL;
-        folder = folder[length] ? folder + length + 1 : NULL;
+    for (unsigned n = 0; slash && !path &&
+         n < sizeof(nearby) / sizeof(nearby[0]); n++) {
+        path = find_in(library, slash - library, nearby[n], name, mode);
     }
     return path;
 }
 
-/* As it was opened, then where symbolic links lead to. */
-static char *emulator_beside_us(void)
+/* Near the library as it was opened, or where symbolic links lead to. */
+static char *find_near_us(const char *name, int mode)
 {
     Dl_info info;
     char *path, *real;
@@ -167,11 +156,25 @@ static char *emulator_beside_us(void)
     if (!dladdr((void *)(uintptr_t)find_emulator, &info)) {
         return NULL;
     }
-    path = emulator_beside(info.dli_fname);
+    path = find_near(info.dli_fname, name, mode);
     if (!path) {
         real = realpath(info.dli_fname, NULL);
-        path = emulator_beside(real);
+        path = find_near(real, name, mode);
         free(real);
+    }
+    return path;
+}
+
+static char *find_in_path(const char *name)
+{
+    const char *folder = option("PATH");
+    char *path = NULL;
+
+    while (folder && !path) {
+        size_t length = strcspn(folder, ":");
+
+        path = length ? find_in(folder, length, "", name, X_OK) : NULL;
+        folder = folder[length] ? folder + length + 1 : NULL;
     }
     return path;
 }
@@ -184,6 +187,32 @@ char *find_emulator(void)
     if (named) {
         return strdup(named);
     }
-    path = emulator_beside_us();
-    return path ? path : emulator_in_path();
+    path = find_near_us(EMULATOR, X_OK);
+    return path ? path : find_in_path(EMULATOR);
+}
+
+/* --- the tile --- */
+
+static bool first_worker(const char *text, unsigned *x, unsigned *y)
+{
+    const char *list = strstr(text, "\nfunctional_workers:");
+
+    list = list ? strchr(list, '[') : NULL;
+    return list && sscanf(list, "[ %u-%u", x, y) == 2;
+}
+
+bool find_tile(unsigned *x, unsigned *y)
+{
+    char *path = find_near_us("soc_descriptor.yaml", R_OK);
+    FILE *file = path ? fopen(path, "re") : NULL;
+    char text[DESCRIPTOR + 1];
+    bool found = false;
+
+    if (file) {
+        text[fread(text, 1, DESCRIPTOR, file)] = '\0';
+        found = first_worker(text, x, y);
+        fclose(file);
+    }
+    free(path);
+    return found;
 }

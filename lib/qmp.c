@@ -75,17 +75,24 @@ static bool receive_line(int qmp, char *line)
     }
 }
 
+/* The id comes last in an answer, and first in an error. */
+static bool has_id(const char *line, unsigned id)
+{
+    char mark[32];
+    int length = snprintf(mark, sizeof(mark), "\"id\": %u", id);
+    const char *found = strstr(line, mark);
+
+    return found && (found[length] == '}' || found[length] == ',');
+}
+
 /* The answer to the request with this id. */
 static bool receive_answer(int qmp, unsigned id, char *line)
 {
-    char mark[32];
-
-    snprintf(mark, sizeof(mark), "\"id\": %u}", id);
     do {
         if (!receive_line(qmp, line)) {
             return false;
         }
-    } while (!strstr(line, mark));
+    } while (!has_id(line, id));
     return true;
 }
 
@@ -101,8 +108,9 @@ static char *ask(TileLibrary *l, Emulator *e, const char *command, int file)
 
     free(good ? request : NULL);
     if (!good) {
-        complain(l, SYSTEM, 0, "the emulator does not answer any more (%s)",
+        complain(l, SYSTEM, 0, "no answer to %s: the emulator has gone",
                  command);
+        close_file(&e->qmp);
         free(line);
         return NULL;
     }
@@ -121,15 +129,12 @@ bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file)
     return good;
 }
 
-bool qmp_status_is(TileLibrary *l, Emulator *e, const char *command,
-                   const char *status)
+bool qmp_says(TileLibrary *l, Emulator *e, const char *command,
+              const char *text)
 {
-    char wanted[64];
     char *answer = ask(l, e, command, -1);
-    bool good;
+    bool says = answer && strstr(answer, text);
 
-    snprintf(wanted, sizeof(wanted), "\"status\": \"%s\"", status);
-    good = answer && strstr(answer, wanted);
     free(answer);
-    return good;
+    return says;
 }

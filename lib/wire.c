@@ -159,15 +159,12 @@ static bool transact(TileLibrary *l, const TensixWireRequest *request,
     return true;
 }
 
-/* Says why the emulator refused. */
+/* Says why the emulator refused; its text names the place. */
 static void complain_of(TileLibrary *l, const TensixWireRequest *r,
                         const TensixWireResponse *response)
 {
     complain(l, UNDEFINED_BEHAVIOR,
-             r->address ^ (uint64_t)(r->y << 6 | r->x) << 48,
-             "%s of tile (%u,%u) address=0x%llx size=%u: %.*s",
-             r->command == TENSIX_WIRE_WRITE ? "write" : "read", r->x, r->y,
-             (unsigned long long)r->address, r->size,
+             r->address ^ (uint64_t)(r->y << 6 | r->x) << 48, "%.*s",
              (int)response->data.size, (const char *)response->data.data);
 }
 

@@ -117,7 +117,7 @@ def main():
             memory.write(place, address, data)
         answer = response(0, answer)
         count += 1
-        if count == int(when):
+        if count == int(when or 0):
             if how == 'short':
                 answer = response(0, bytes(max(0, size - 1)))
             else:

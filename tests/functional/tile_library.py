@@ -3,7 +3,11 @@
 
 import ctypes
 import os
+import re
 import struct
+import sys
+import tempfile
+import time
 
 from tile import BUILD
 
@@ -137,3 +141,102 @@ class Chip:
 
     def clock(self, count=1):
         self.library.libttsim_clock(count)
+
+
+# --- what tests need beside it ---
+
+ERROR = re.compile(r'^\[\d+\] ERROR: (\w+): (\w+): (.*)$', re.MULTILINE)
+
+
+class Output:
+    """What arrives at stdout and stderr of this process, not only of Python."""
+
+    def __enter__(self):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.texts = None
+        self.files = [tempfile.TemporaryFile() for _ in range(2)]
+        self.saved = [os.dup(fd) for fd in (1, 2)]
+        for fd, file in enumerate(self.files, 1):
+            os.dup2(file.fileno(), fd)
+        return self
+
+    def __exit__(self, *_):
+        for fd, saved in enumerate(self.saved, 1):
+            os.dup2(saved, fd)
+            os.close(saved)
+        self.texts = self._read()
+        for file in self.files:
+            file.close()
+
+    def _read(self):
+        """Without moving the end, where the next output goes."""
+        return self.texts or [
+            os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode()
+            for file in self.files]
+
+    def stdout(self):
+        return self._read()[0]
+
+    def stderr(self):
+        return self._read()[1]
+
+    def errors(self):
+        """(category, function, text) of each, as tt-llk's tests find them."""
+        return ERROR.findall(self.stdout())
+
+
+def parent_of(pid):
+    try:
+        with open(f'/proc/{pid}/stat', encoding='utf-8') as file:
+            return int(file.read().rpartition(')')[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def children(pid=None):
+    """Process ids of the children of a process, this one by default."""
+    pid = pid or os.getpid()
+    return [int(name) for name in os.listdir('/proc')
+            if name.isdigit() and parent_of(name) == pid]
+
+
+def is_alive(pid):
+    try:
+        with open(f'/proc/{pid}/stat', encoding='utf-8') as file:
+            return file.read().rpartition(')')[2].split()[0] != 'Z'
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(condition, seconds=30):
+    """Whether condition() came true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+class Options:
+    """Environment variables for the time of a with statement; None: unset."""
+
+    def __init__(self, **values):
+        self.values = values
+
+    def __enter__(self):
+        self.saved = {name: os.environ.get(name) for name in self.values}
+        self._set(self.values)
+        return self
+
+    def __exit__(self, *_):
+        self._set(self.saved)
+
+    @staticmethod
+    def _set(values):
+        for name, value in values.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
