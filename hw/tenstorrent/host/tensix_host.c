@@ -110,6 +110,11 @@ static bool check(const TensixHostState *s, Error **errp)
         error_setg(errp, "%s: a link property is not set", TYPE_TENSIX_HOST);
         return false;
     }
+    if (s->runs.lockstep && !s->main.chr.chr && !s->socket) {
+        error_setg(errp, "%s: lockstep without a client (host=, host-socket=): "
+                   "the machine would never run", TYPE_TENSIX_HOST);
+        return false;
+    }
     if (s->runs.lockstep && !icount_enabled()) {
         error_setg(errp, "%s: lockstep needs -icount shift=0,sleep=off: "
                    "without it no two runs are the same", TYPE_TENSIX_HOST);

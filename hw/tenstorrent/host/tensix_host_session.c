@@ -13,6 +13,7 @@
 #include "chardev/char-socket.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
+#include "../trace.h"
 
 #define SLICE_NS (1 * SCALE_MS)
 
@@ -50,6 +51,7 @@ static void answer(HostSession *session, unsigned status, void *bytes,
         .status = status, .data = { .data = bytes, .size = size },
     };
 
+    trace_tensix_host_answer(session, status, size);
     session->bytes = bytes;
     if (!tensix_wire_put_response(&session->out, &response)) {
         g_assert_not_reached();
@@ -245,6 +247,8 @@ static void begin_request(HostSession *session)
         answer_error(session, EBADMSG, "the frame is no request");
         return;
     }
+    trace_tensix_host_request(session, r->command, r->x, r->y, r->address,
+                              r->size);
     for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
         if (commands[i].command == r->command) {
             commands[i].begin(session);
