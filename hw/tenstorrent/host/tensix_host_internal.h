@@ -22,7 +22,8 @@
 
 /* --- accesses: tensix_host_access.c --- */
 
-#define HOST_MMIO_BASE 0xff000000u /* of a Tensix tile: registers from here on */
+/* Registers of a Tensix tile lie from here on. */
+#define HOST_MMIO_BASE 0xff000000u
 
 /* size bytes from or to a place; the first `done` of them are done. */
 typedef struct HostAccess {

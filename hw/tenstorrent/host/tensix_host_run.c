@@ -11,8 +11,8 @@
  * virtual time as well, so that clocks which harts wait for go on: a
  * nanosecond, which with -icount shift=0 is an instruction's, for each
  * instruction.  What ends such a run is the last hart, or a timer, which
- * -icount calls in the harts' thread; either way no hart executes anything after it.
- * The main loop then makes an ordinary stop of it.
+ * -icount calls in the harts' thread; either way no hart executes anything
+ * after it.  The main loop then makes an ordinary stop of it.
  */
 
 #include "qemu/osdep.h"

@@ -6,8 +6,9 @@
  *
  * A hart that counts runs blocks of code that were translated for it: each
  * begins with one more call.  At the end of the count it goes back to the
- * others, so nothing is paid for by who does not count. What is counted are blocks, of
- * one instruction or more each: N of them are at least N instructions.
+ * others, so nothing is paid for by who does not count.  What is counted are
+ * blocks, of one instruction or more each: N of them are at least N
+ * instructions.
  *
  * A count is no state: it does not migrate, and a reset ends it.
  */
@@ -59,9 +60,9 @@ void tensix_hart_begins_block(TensixHart *hart);
 void tensix_hart_ask_stop(TensixHart *hart);
 
 /*
- * What had been left to the hart's thread, a reset or a halt, has been done when
- * this returns, also if the machine is stopped.  In the main loop; the BQL is
- * given away meanwhile.
+ * What had been left to the hart's thread, a reset or a halt, has been done
+ * when this returns, also if the machine is stopped.  In the main loop; the BQL
+ * is given away meanwhile.
  */
 void tensix_hart_settle(TensixHart *hart);
 
