@@ -7,6 +7,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -21,8 +22,9 @@ from .memory_map import HARTS
 from .npy import ArrayFileError
 from .places import (Condition, Expect, Get, Put, Symbols, UseError, Words,
                      launch_options)
-from .watch import (DIFFERS, DONE, ENDED, INTERRUPTED, SHOWN_VIOLATIONS,
-                    TIME_OUT, USE, VERDICTS, Watch)
+from .watch import (DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
+                    SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE, VERDICTS,
+                    Watch)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
 DEFAULT_GDB = 'tcp:127.0.0.1:1234'
@@ -67,7 +69,7 @@ exit status:
   5  a result differs from what --expect names
   6  the program ended the machine: with a status other than 0, or before
      --until, --get or --expect could be served; or the emulator failed
-  130  interrupted
+  128+N  ended by signal N: 130 Ctrl-C, 143 kill, 141 nobody reads its output
 
 examples:
   scripts/run examples/add
@@ -400,6 +402,10 @@ def main(words: List[str]) -> int:
         return run(parse(words))
     except WRONG_USE as error:
         text, status = str(error).rstrip(), USE
+    except BrokenPipeError:
+        # what Python still has for stdout would be told as another error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
     except OSError as error:
         name = f'{error.filename}: ' if error.filename else ''
         text, status = f'{name}{error.strerror or error}', USE
@@ -413,5 +419,11 @@ def main(words: List[str]) -> int:
     return status
 
 
+def terminate(*_: Any) -> NoReturn:
+    """Leaves in an orderly way: no emulator, no files behind."""
+    raise SystemExit(TERMINATED)
+
+
 if __name__ == '__main__':
+    signal.signal(signal.SIGTERM, terminate)
     sys.exit(main(sys.argv[1:]))

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 # Exit statuses of scripts/run
 DONE, USE, TIME_OUT, VIOLATION, DEADLOCK, DIFFERS, ENDED = range(7)
-INTERRUPTED = 130
+INTERRUPTED, NO_READER, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 VERDICTS = {
     DONE: 'done', TIME_OUT: 'time-out', VIOLATION: 'stopped by a violation',
     DEADLOCK: 'nothing can go on', DIFFERS: 'the result differs',
     ENDED: 'ended',
 }
 
-NAP, LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 0.002, 10, 0.1, 0.2
+SHORT_NAP, LONG_NAP, LONGER = 0.001, 0.02, 1.2   # between two looks
+LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
 REPORT = b'tensix: '
@@ -197,16 +198,18 @@ class Watch:
 
     def wait(self) -> int:
         """Status."""
+        nap = SHORT_NAP
         while self.ended() is None:
             try:
                 status = self.step()
-            except (TileError, OSError):
+            except TileError:
                 # it ends; or it does not answer, which is worse
                 self.tile.wait_for_exit(10)
                 break
             if status is not None:
                 return status
-            time.sleep(NAP)
+            time.sleep(nap)
+            nap = min(nap * LONGER, LONG_NAP)
         return self.status_of_exit(self.tile.wait_for_exit(10))
 
     def status_of_exit(self, status: int) -> int:

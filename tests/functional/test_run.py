@@ -381,6 +381,23 @@ class Interrupted(Run):
         self.assertIn('interrupted', process.stdout.read())
         self.assert_gone(child)
 
+    def test_terminated(self):
+        """Nothing is left, the folder of its files neither."""
+        process = self.start()
+        self.assertEqual(process.stdout.readline(), 'up\n')
+        child = self.emulator(process)
+        folder = os.path.dirname(os.readlink(f'/proc/{child}/fd/1'))
+        self.assertTrue(os.path.isdir(folder))
+        process.terminate()
+        self.assertEqual(process.wait(20), watch.TERMINATED)
+        self.assert_gone(child)
+        self.assertFalse(os.path.exists(folder))
+
+    def test_nobody_reads(self):
+        process = self.start('--timeout=1')
+        process.stdout.close()
+        self.assertEqual(process.wait(20), watch.NO_READER)
+
     def test_killed(self):
         process = self.start()
         child = self.emulator(process)
