@@ -23,8 +23,8 @@
 /*
  * A CPU that was asked to exit leaves its block in the middle for what has to
  * be done before its next instruction: a stop, an interrupt, a reset.  The end
- * of its turn can wait for the end of the block: what starts in the middle is
- * translated again.
+ * of a turn can wait for the end of the block: the rest of a block that is left
+ * in the middle is translated again.
  */
 static bool leaves_block(CPUState *cs)
 {
@@ -51,8 +51,9 @@ void riscv_tensix_store_done(CPUState *cs, uintptr_t retaddr)
 /*
  * Pushes a Tensix instruction.  No lock is taken here: the callee has its own
  * rules.  It may leave by a longjmp, for the same instruction to be retried.
- * Who asked the CPU to stop meanwhile is heard at once, not at the block's end:
- * the globals are in env, and pc is made that of the next instruction.
+ * A request to stop the CPU that came meanwhile is served at once, not at the
+ * end of the block: the globals are in env, and pc becomes that of the next
+ * instruction.
  */
 void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
 {
@@ -67,8 +68,8 @@ void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
 }
 
 /*
- * A hart that waits for others; pc is that of its next instruction.  A debugger
- * that steps must see its step end, which leaving for the next turn would hide.
+ * A hart waits for others; pc is that of its next instruction.  With a debugger
+ * that steps the turn goes on: ending it would hide the end of the step.
  */
 void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
 {
@@ -156,8 +157,8 @@ static uint32_t load_unaligned(CPURISCVState *env, uint32_t insn, vaddr addr,
 }
 
 /*
- * To L1: each byte goes to its address from the lane that an aligned store
- * would take it from, and what would be in the next 16 bytes is lost.
+ * A store to L1: each byte goes to its address from the lane that an aligned
+ * store would take it from, and what would be in the next 16 bytes is lost.
  */
 static void store_lanes(CPURISCVState *env, vaddr addr, uint32_t value,
                         uint32_t size, int mmu_idx, uintptr_t ra)
@@ -170,7 +171,7 @@ static void store_lanes(CPURISCVState *env, vaddr addr, uint32_t value,
     }
 }
 
-/* Elsewhere as RISC-V says: nobody has told what the hardware does. */
+/* Outside L1 as RISC-V says: what the hardware does is not documented. */
 static void store_unaligned(CPURISCVState *env, uint32_t insn, vaddr addr,
                             int mmu_idx, uintptr_t ra)
 {

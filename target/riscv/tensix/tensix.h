@@ -14,8 +14,8 @@
 #include "cpu.h"
 
 /*
- * A flag of blocks, beside the CF_* of TCG: they say when they begin.  Set it
- * in CPUState.tcg_cflags, in the CPU's own thread.
+ * A flag of blocks, beside the CF_* of TCG: a block that has it calls
+ * begins_block().  Set it in CPUState.tcg_cflags, in the CPU's own thread.
  */
 #define RISCV_TENSIX_CF_COUNT 0x00800000
 
@@ -41,7 +41,7 @@ typedef struct RISCVTensixOps {
     bool (*is_device)(void *opaque, uint32_t addr);
     /* A load or store at pc is not aligned; BQL not held */
     void (*unaligned)(void *opaque, uint32_t pc, uint32_t insn, uint32_t addr);
-    /* Code and atomics are in memory below this only */
+    /* Where L1 ends: code and atomics above it are refused */
     uint32_t l1_end;
 } RISCVTensixOps;
 
@@ -72,16 +72,17 @@ bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
                            bool probe, uintptr_t retaddr);
 
 /*
- * TCGCPUOps.do_unaligned_access: makes the access as the hardware does, and
- * leaves behind the instruction.  Atomics are an exception, as in RISC-V.
+ * TCGCPUOps.do_unaligned_access: makes the access as the hardware does, then
+ * leaves the block, with pc at the next instruction.  An atomic raises RISC-V's
+ * exception.
  */
 G_NORETURN void riscv_tensix_unaligned_access(CPUState *cs, vaddr addr,
                                               MMUAccessType access_type,
                                               int mmu_idx, uintptr_t retaddr);
 
 /*
- * TCGCPUOps.store_done: leaves the block behind a store for what has to be done
- * before the next instruction.
+ * TCGCPUOps.store_done: after a store, leaves the block if something has to be
+ * done before the next instruction.
  */
 void riscv_tensix_store_done(CPUState *cs, uintptr_t retaddr);
 
