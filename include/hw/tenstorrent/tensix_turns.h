@@ -24,7 +24,8 @@ void tensix_turns_round_done(CPUState *cs);
 void tensix_turns_left(CPUState *cs, int exception);
 
 /*
- * Gives the BQL away until tensix_turns_tell(), a millisecond at most.  From the main loop's thread.
+ * Gives the BQL away until tensix_turns_tell(), a millisecond at most.  From the
+ * main loop's thread.
  */
 void tensix_turns_wait(TensixHart *hart);
 
