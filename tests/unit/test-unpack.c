@@ -718,41 +718,6 @@ static void test_empty(void)
           "less than no datums is reported");
 }
 
-/*
- * A compressed row of many zeroes goes round its register file several times:
- * the same cells as the oracle has, but not each of them written each time.
- */
-static void test_round_and_round(bool to_dst, uint32_t format, bool interleave)
-{
-    enum { DATUMS = 5000, DST_CELLS = 1024 * 16, SRC_CELLS = 64 * 16 };
-    UnpackCase k = plain_case(format, format, to_dst);
-    uint64_t before;
-    uint32_t word;
-
-    start(TENSIX_ISA_PORTABLE);
-    for (uint32_t n = 0; n < FIXTURE_L1_SIZE; n++) {
-        f.l1[n] = fixture_random(&f) | 0xc;
-    }
-    k.unpacker = !to_dst;
-    k.compressed = true;
-    k.upsample_rate = 3;
-    k.interleave = interleave;
-    k.out_base += 7 * oracle_datum_bits(format) / 8;
-    word = oracle_setup(&f, &k);
-    f.core.s.adc[THREAD][k.unpacker].channel[1].X = k.x_dim - 1;
-    memcpy(&f.l1[(k.base + k.offset + 1) * 16],
-           (const uint8_t[]) { 0, 0, DATUMS & 0xff, DATUMS >> 8 }, 4);
-    want = f.core.s;
-    oracle_unpack(&want, f.l1, &k);
-    before = f.core.derived.src[TENSIX_SRCB][0];
-    fixture_run(&f, THREAD, word, "round and round");
-    forget_counts(&f.core.s);
-    ok(!memcmp(&f.core.s, &want, sizeof(want)), "%s, format %u: as the oracle",
-       to_dst ? "Dest" : "SrcB", format);
-    ok(f.core.derived.src[TENSIX_SRCB][0] - before < 2 * SRC_CELLS + 16,
-       "at most twice round are written");
-}
-
 /* Soft reset of SrcA's columns 4 to 7: their writes are discarded. */
 static void test_held_columns(void)
 {
@@ -820,10 +785,6 @@ int main(void)
     test_context_counter();
     test_undefined();
     test_empty();
-    test_round_and_round(false, O_BF16, false);
-    test_round_and_round(false, O_INT8, true);
-    test_round_and_round(true, O_BF16, false);
-    test_round_and_round(true, O_BF16, true);
     test_held_columns();
     return done_testing();
 }
