@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/madvise.h"
 #include "chardev/char-socket.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
@@ -27,6 +28,21 @@ enum {
     ARCH_BLACKHOLE = 3,            /* tt-umd: api/umd/device/types/arch.hpp */
     BACKEND_TTSIM = 0,
 };
+
+/*
+ * Bytes that nobody needs any more of a long buffer: to free all of it at once
+ * would take the kernel some 20 ms.
+ */
+static void give_back(const void *bytes, size_t size)
+{
+    size_t page = qemu_real_host_page_size();
+    uintptr_t begin = ROUND_UP((uintptr_t)bytes, page);
+    uintptr_t end = ROUND_DOWN((uintptr_t)bytes + size, page);
+
+    if (begin < end) {
+        qemu_madvise((void *)begin, end - begin, QEMU_MADV_DONTNEED);
+    }
+}
 
 /* --- answers --- */
 
@@ -157,10 +173,14 @@ static void access_done(HostSession *session)
 static void go_on_accessing(HostSession *session)
 {
     HostAccess *a = &session->access;
+    uint32_t before = a->done;
     const char *error = NULL;
 
     if (a->done < a->size) {
         error = tensix_host_access_part(session->host, a);
+    }
+    if (a->is_write && a->size > IN_KEPT) {
+        give_back(a->data + before, a->done - before);
     }
     if (error) {
         access_failed(session, error);
@@ -412,6 +432,9 @@ static bool go_on_answering(HostSession *session)
         return false;
     }
     session->sent += n;
+    if (session->bytes && session->out.tail.size > IN_KEPT) {
+        give_back(next.data, n);
+    }
     if (session->sent == session->out.head_size + session->out.tail.size) {
         answered(session);
     }
