@@ -277,6 +277,39 @@ static bool is_own_l1(const TileLibrary *l, uint32_t x, uint32_t y,
            size <= L1_SIZE - address && l->state == LIBRARY_RUNNING;
 }
 
+static void clock_machine(TileLibrary *l, uint64_t n)
+{
+    TensixWireRequest request = { .command = TENSIX_WIRE_CLOCK, .address = n };
+    TensixWireResponse response;
+
+    if (transact(l, &request, &response) && response.status) {
+        complain(l, SYSTEM, 0, "%.*s", (int)response.data.size,
+                 (const char *)response.data.data);
+    }
+}
+
+/*
+ * Clients ask for one clock after each read. Where the machine runs by itself
+ * the emulator is asked for some of these together, so that polling costs it
+ * nothing; in lockstep each one counts.
+ */
+void tile_clock(TileLibrary *l, uint32_t n)
+{
+    uint64_t owed = (uint64_t)l->clocks_owed + n;
+
+    if (owed < CLOCK_BATCH && !l->lockstep) {
+        l->clocks_owed = owed;
+        serve_dma(l);
+        return;
+    }
+    l->clocks_owed = 0;
+    if (l->lockstep) {
+        family_keep_promises(l);
+    }
+    clock_machine(l, owed);
+    look_at_status(l);
+}
+
 void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
                void *data, uint32_t size)
 {
@@ -305,33 +338,6 @@ void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
     access_tile(l, (TensixWireRequest) {
         .command = TENSIX_WIRE_WRITE, .x = x, .y = y, .address = address,
     }, (uint8_t *)data, size);
-    look_at_status(l);
-}
-
-/*
- * Clients ask for one clock after each read. Where the machine runs by itself
- * the emulator is asked for some of these together, so that polling costs it
- * nothing; in lockstep each one counts.
- */
-void tile_clock(TileLibrary *l, uint32_t n)
-{
-    TensixWireRequest request = { .command = TENSIX_WIRE_CLOCK };
-    TensixWireResponse response;
-
-    if (n < CLOCK_BATCH - l->clocks_owed && !l->lockstep) {
-        l->clocks_owed += n;
-        serve_dma(l);
-        return;
-    }
-    request.address = (uint64_t)l->clocks_owed + n;
-    l->clocks_owed = 0;
-    if (l->lockstep) {
-        family_keep_promises(l);
-    }
-    if (transact(l, &request, &response) && response.status) {
-        complain(l, SYSTEM, 0, "%.*s", (int)response.data.size,
-                 (const char *)response.data.data);
-    }
     look_at_status(l);
 }
 
