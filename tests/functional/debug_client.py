@@ -47,10 +47,10 @@ class Registers:
     def write(self, offset, value):
         self.tile.write32(NOC_VIEW + REGISTERS + offset, value)
 
-    def release(self, *harts):
-        """Out of soft reset; the T harts start at 0 as BRISC does."""
+    def release(self, *harts, start=0):
+        """Out of soft reset; BRISC starts at 0, the T harts at `start`."""
         for thread in range(3):
-            self.write(RESET_PC + 4 * thread, 0)
+            self.write(RESET_PC + 4 * thread, start)
         self.write(RESET_PC_OVERRIDE, 7)
         bits = sum(1 << RESET_BIT[hart] for hart in harts)
         self.tile.write32(NOC_VIEW + SOFT_RESET,

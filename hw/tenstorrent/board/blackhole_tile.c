@@ -134,7 +134,8 @@ static void report_unmapped(BlackholeTile *tile, hwaddr addr, unsigned size,
 {
     const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
 
-    if (!attrs.debug && attrs.requester_id != TENSIX_NOC_REQUESTER) {
+    if (!attrs.debug && attrs.requester_id != TENSIX_NOC_REQUESTER &&
+        attrs.requester_id != TENSIX_HOST_REQUESTER) {
         tensix_report_text(&tile->reporter, NULL, TENSIX_BAD_ACCESS, nobody,
                            "%s 0x%08x (%u bytes) over the NoC, where nothing is "
                            "that it can reach", access, (uint32_t)addr, size);

@@ -17,6 +17,7 @@
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_noc.h"
 #include "migration/vmstate.h"
+#include "system/tcg.h"
 #include "tensix_debug_internal.h"
 
 FIELD(CNTL_0, DR, 0, 11)
@@ -98,7 +99,8 @@ static void set_pc(TensixHart *hart, const TensixAccess *a)
  */
 static bool may_wait(const TensixAccess *a)
 {
-    return !current_cpu && a->attrs.requester_id != TENSIX_NOC_REQUESTER;
+    return tcg_enabled() && !current_cpu &&
+           a->attrs.requester_id != TENSIX_NOC_REQUESTER;
 }
 
 /* Bit 1 beside bit 8 works around an error of the hardware, and steps nothing. */

@@ -168,26 +168,22 @@ static bool is_waiting(const TensixHart *hart)
 
 static bool is_still_or_waiting(const TensixHart *hart)
 {
-    return is_still(hart) || is_waiting(hart);
+    return is_still(hart) || is_waiting(hart) || !runstate_is_running();
 }
 
 static bool step_is_over(const TensixHart *hart)
 {
     return !hart->debug.stepping || hart->held ||
-           (!hart->paused && is_waiting(hart));
+           (!hart->paused && (is_waiting(hart) || !runstate_is_running()));
 }
 
 /*
- * Gives the BQL away until it is so.  A hart that runs alone has no reason to
- * end its turn.
+ * Gives the BQL away until it is so.  The harts' threads do what is queued also
+ * while the machine is stopped, but no instruction.
  */
 static void wait_until(TensixHart *hart, bool (*is_so)(const TensixHart *hart))
 {
-    for (int ms = 0; ms < WAIT_MS && runstate_is_running() && !is_so(hart);
-         ms++) {
-        if (ms) {
-            qemu_cpu_kick(hart->cpu);
-        }
+    for (int ms = 0; ms < WAIT_MS && !is_so(hart); ms++) {
         tensix_turns_wait(hart);
     }
 }
@@ -242,7 +238,7 @@ static void begin_steps(TensixHart *hart, uint32_t steps, bool halting)
 
 static bool steps_are_over(const TensixHart *hart)
 {
-    return is_still(hart) || is_waiting(hart) ||
+    return is_still_or_waiting(hart) ||
            !(hart->debug.steps || hart->debug.stepping);
 }
 
@@ -250,7 +246,7 @@ static void halt_soon_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
 
-    if (!is_still_or_waiting(hart) && !hart->debug.stepping) {
+    if (!is_still(hart) && !is_waiting(hart) && !hart->debug.stepping) {
         begin_steps(hart, LAST_STEPS, true);
     }
 }

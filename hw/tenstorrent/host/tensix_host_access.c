@@ -17,7 +17,7 @@ enum {
     WORD = 4,
 };
 
-static const MemTxAttrs host_attrs = { .requester_id = TENSIX_NOC_REQUESTER };
+static const MemTxAttrs host_attrs = { .requester_id = TENSIX_HOST_REQUESTER };
 static const char nothing_there[] = "nothing there that the NoC can reach";
 
 static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,

@@ -104,6 +104,9 @@ TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
 /* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
 enum { TENSIX_NOC_REQUESTER = 0x4e43 };
 
+/* Of a host's: it is in the middle of nothing, and bears that the BQL goes. */
+enum { TENSIX_HOST_REQUESTER = 0x4854 };
+
 /*
  * Copies size bytes from or to a place.  NULL, or why it cannot be done (then
  * a load gives zeroes and a store may be incomplete).  BQL held: up to some MiB
