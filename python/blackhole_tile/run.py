@@ -22,9 +22,9 @@ from .memory_map import HARTS
 from .npy import ArrayFileError
 from .places import (Condition, Expect, Get, Put, Symbols, UseError, Words,
                      launch_options)
-from .watch import (DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
+from .watch import (CLEAR_LINE, DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
                     SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE, VERDICTS,
-                    Watch)
+                    Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
 DEFAULT_GDB = 'tcp:127.0.0.1:1234'
@@ -267,6 +267,10 @@ class Job:
         self.expects = self.parse(Expect.parse, options.expect)
         self.conditions = self.parse(Condition.parse, [
             text for text in options.until if text not in ('exit', 'rest')])
+        self.machine = ','.join(
+            [options.machine] * bool(options.machine) +
+            [f'on-violation={options.on_violation}'] *
+            (options.on_violation != 'log'))
         self.seconds = options.timeout or (None if options.gdb else SECONDS)
 
     def parse(self, function: Callable, texts: List[str]) -> list:
@@ -291,12 +295,9 @@ class Job:
     def tile(self) -> Tile:
         """A stopped machine."""
         o = self.options
-        machine = [o.machine] if o.machine else []
-        if o.on_violation != 'log':
-            machine.append(f'on-violation={o.on_violation}')
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
-        return Tile(self.images, o.accel, machine=','.join(machine),
+        return Tile(self.images, o.accel, machine=self.machine,
                     stopped=True, gdb=o.gdb and o.gdb_at,
                     report=o.all_violations, extra=trace + self.extra)
 
@@ -337,6 +338,9 @@ def verdict(watch: Watch, status: int) -> None:
             watch.say(f'time-out after {job.seconds:g} s of waiting for '
                       f'{watch.wanted()}; harts are at {places}')
         print(tile.why().rstrip(), file=sys.stderr)
+    if alive:
+        for hart, text in paused(tile).items():
+            watch.say(f'{hart} waits for {text}')
     count = watch.count_violations()
     if count and alive and not job.options.gdb:
         tile.quit()                      # the emulator sums them up
@@ -370,6 +374,7 @@ def run(job: Job) -> int:
         if job.launch:
             job.launch.write(tile)
             job.launch.go(tile)
+        tile.events.clear()
         if job.options.gdb:
             tell_about_gdb(watch)
         elif not job.options.firmware:
@@ -415,7 +420,8 @@ def main(words: List[str]) -> int:
         text, status = str(error).rstrip(), ENDED
     except KeyboardInterrupt:
         text, status = 'interrupted', INTERRUPTED
-    print(f'scripts/run: error: {text}', file=sys.stderr)
+    clear = CLEAR_LINE if sys.stderr.isatty() else ''
+    print(f'{clear}scripts/run: error: {text}', file=sys.stderr)
     return status
 
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Dict, Optional
 
 from . import firmware
 from .machine import VIOLATION as VIOLATION_LINE, Tile, TileError
-from .memory_map import HARTS, hart_view
+from .memory_map import HARTS, RESET_BITS, SOFT_RESET, hart_view
 
 if TYPE_CHECKING:
     from .run import Job
@@ -28,6 +29,9 @@ LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
 REPORT = b'tensix: '
+PAUSED = re.compile(r'.*\bdebug.* at 0x[0-9a-f]+')
+IN_RESET = 'release from reset'
+CLEAR_LINE = '\r\x1b[K'
 JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 
 
@@ -52,6 +56,11 @@ def rests(tile: Tile) -> bool:
     if any(node['state'] not in ('idle', 'running', 'stopped')
            for node in nodes.values()):
         return False
+    # a hart leaves reset a little later than its bit says
+    held = tile.read32(SOFT_RESET)
+    if any(nodes[hart].get('waits for') == IN_RESET and
+           not held & RESET_BITS[hart] for hart in HARTS):
+        return False
     running = [hart for hart in HARTS if nodes[hart]['state'] == 'running']
     if any(node['state'] != 'idle' for name, node in nodes.items()
            if name not in HARTS):
@@ -59,6 +68,15 @@ def rests(tile: Tile) -> bool:
     pcs = tile.hart_pcs() if running else {}
     return all(hart in pcs and at_rest(tile, hart, int(pcs[hart], 16))
                for hart in running)
+
+
+def paused(tile: Tile) -> Dict[str, str]:
+    """{hart: what it waits for} of those that wait for a debugger: after an
+    ebreak, for example, which is how tt-llk's assertions end."""
+    why = tile.inspect('why')
+    texts = {hart: why[hart].get('waits for', '') for hart in HARTS}
+    return {hart: text for hart, text in texts.items()
+            if PAUSED.fullmatch(text)}
 
 
 class Watch:
@@ -81,7 +99,7 @@ class Watch:
     def clear_bar(self) -> None:
         """Makes room for something else."""
         if self.bar:
-            print('\r\x1b[K', end='', file=sys.stderr, flush=True)
+            print(CLEAR_LINE, end='', file=sys.stderr, flush=True)
         self.bar = False
 
     def show_output(self, last: bool = False) -> None:
@@ -146,11 +164,14 @@ class Watch:
 
     def stopped(self) -> Optional[int]:
         """Status if a violation or a deadlock has ended the run."""
-        if self.tile.status() == 'debug' and not self.job.options.gdb:
-            return VIOLATION
+        if self.job.options.gdb:
+            return None
+        state = self.tile.status()        # events come in with the answer
         if any(event['event'] == 'TENSIX_DEADLOCK'
-               for event in self.tile.events) and not self.job.options.gdb:
+               for event in self.tile.events):
             return None if self.came_true() else DEADLOCK
+        if state == 'debug':
+            return VIOLATION
         if self.rests_for_good() and not self.came_true():
             self.say('nothing in the tile has anything left to do')
             return DEADLOCK
@@ -159,10 +180,7 @@ class Watch:
     def rests_for_good(self) -> bool:
         """Has the tile been at rest in REST_LOOKS looks one after the other?
         Nobody is there to wake it."""
-        if self.job.options.gdb or not rests(self.tile):
-            self.resting = 0
-        else:
-            self.resting += 1
+        self.resting = self.resting + 1 if rests(self.tile) else 0
         return self.resting >= REST_LOOKS
 
     def progress(self) -> None:
@@ -175,7 +193,8 @@ class Watch:
         self.line = now
         text = f'{now - self.start:.1f} s, waiting for {self.wanted()}'
         if self.terminal:
-            print(f'\r\x1b[Krun: {text}', end='', file=sys.stderr, flush=True)
+            print(f'{CLEAR_LINE}run: {text}', end='', file=sys.stderr,
+                  flush=True)
             self.bar = True
         else:
             self.say(text)
@@ -216,9 +235,9 @@ class Watch:
         """The emulator has ended by itself."""
         job = self.job
         self.show_output(last=True)
-        if status == VIOLATION and job.options.on_violation == 'exit' and \
-                self.count_violations():
-            return VIOLATION
+        for kind, own in (('violation', VIOLATION), ('deadlock', DEADLOCK)):
+            if status == own and f'on-{kind}=exit' in job.machine:
+                return own
         if status < 0:
             self.say(f'the emulator was killed by signal {-status}')
             return ENDED

@@ -268,6 +268,12 @@ class Ends(Run):
                 self.ends(0, self.program(store(7, RESULT) + words),
                           '--get=l1:0x100000:1:u32')
 
+    def test_a_paused_hart_is_named(self):
+        """It may be an assertion."""
+        done = self.ends(0, self.program([rv.EBREAK]))
+        self.assertRegex(done.stderr,
+                         r'run: trisc0 waits for .*ebreak.* at 0x0000800')
+
     def test_a_busy_thread_is_no_rest(self):
         """A hart that has ended, with an instruction that waits for good."""
         semwait = 0xA6 << 24 | 0x1FF << 15 | 1 << 2 | 1
@@ -289,6 +295,10 @@ class Ends(Run):
             rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
             'trisc1'), '--until=l1:0x20000=5')
         self.assertIn('waits for: mail from trisc0', done.stdout)
+        for action in ('stop', 'exit'):
+            self.ends(watch.DEADLOCK, self.program(
+                rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
+                'trisc1'), f'--machine=on-deadlock={action}')
 
     def test_rest_without_what_was_wanted(self):
         done = self.ends(watch.DEADLOCK, self.program(rv.HALT),
