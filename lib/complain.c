@@ -18,7 +18,6 @@
 
 static const char *const category_names[] = {
     [UNDEFINED_BEHAVIOR] = "UndefinedBehavior",
-    [UNSUPPORTED] = "UnsupportedFunctionality",
     [UNIMPLEMENTED] = "UnimplementedFunctionality",
     [CONFIGURATION] = "ConfigurationError",
     [SYSTEM] = "SystemError",

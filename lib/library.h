@@ -118,7 +118,6 @@ typedef struct TileLibrary {
 
 typedef enum Category {
     UNDEFINED_BEHAVIOR,
-    UNSUPPORTED,
     UNIMPLEMENTED,
     CONFIGURATION,
     SYSTEM,
@@ -148,8 +147,8 @@ void words_add(Words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Adds the words of TEXT as a shell would see them: quotes and backslashes, no
- * expansion. False: a quote does not end.
+ * Adds the words of TEXT as a shell would see them, with quotes and
+ * backslashes; %p is this process's id. False: a quote does not end.
  */
 bool words_split(Words *words, const char *text);
 void words_free(Words *words);

@@ -15,7 +15,10 @@
 
 #define EMULATOR "qemu-system-riscv64"
 
-enum { DESCRIPTOR = 16 << 10 };    /* bytes of it that are looked at */
+enum {
+    DESCRIPTOR = 16 << 10,         /* bytes of it that are looked at */
+    GROWTH = 6,                    /* of a word: digits of an id for %p */
+};
 
 const char *option(const char *name)
 {
@@ -69,23 +72,35 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
+/* One character that is not a quote; what it becomes is behind *OUT then. */
+static const char *take_character(const char *in, char quote, char **out)
+{
+    if (in[0] == '%' && in[1] == 'p') {
+        *out += sprintf(*out, "%d", (int)getpid());
+        return in + 2;
+    }
+    in += *in == '\\' && quote != '\'' && in[1];
+    *(*out)++ = *in;
+    return in + 1;
+}
+
 /*
- * Moves one word, without its quotes, from *TEXT to OUT, which is as long as
- * the text. False: a quote does not end.
+ * Moves one word, without its quotes, from *TEXT to OUT, which has room for
+ * GROWTH times the text. False: a quote does not end.
  */
 static bool take_word(const char **text, char *out)
 {
     const char *in = *text;
     char quote = 0;
 
-    for (; *in && (quote || !is_space(*in)); in++) {
+    while (*in && (quote || !is_space(*in))) {
         if (*in == quote) {
             quote = 0;
+            in++;
         } else if (!quote && (*in == '\'' || *in == '"')) {
-            quote = *in;
+            quote = *in++;
         } else {
-            in += *in == '\\' && quote != '\'' && in[1];
-            *out++ = *in;
+            in = take_character(in, quote, &out);
         }
     }
     *out = '\0';
@@ -95,7 +110,7 @@ static bool take_word(const char **text, char *out)
 
 bool words_split(Words *words, const char *text)
 {
-    char *word = malloc(strlen(text) + 1);
+    char *word = malloc(GROWTH * strlen(text) + 1);
     bool good = word != NULL;
 
     while (good) {

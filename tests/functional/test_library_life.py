@@ -14,7 +14,7 @@ import unittest
 import rv_asm as rv
 from rv_asm import A0, A1
 from tile import SOFT_RESET
-from tile_library import (SIZE_2M, Chip, Output, children,
+from tile_library import (SIZE_2M, Chip, Options, Output, children,
                           is_alive, wait_until)
 
 DRAM = (0, 0)
@@ -251,6 +251,46 @@ class Forks(unittest.TestCase):
         each = (time.monotonic() - start) / 400
         print(f'write after forks: {each * 1e6:.0f} us')
         self.assertLess(each, 0.01)
+
+
+class Lockstep(unittest.TestCase):
+    """The machine runs in clocks alone: all is the same again."""
+
+    OPTIONS = '-icount shift=0,sleep=off -M host-clock=lockstep'
+
+    @staticmethod
+    def steps(chip):
+        """The counter after some clocks, as bytes."""
+        seen = b''
+        for count in (1, 1, 10, 1000):
+            chip.clock(count)
+            seen += chip.read(COUNTER, 4)
+        return seen
+
+    def run_and_fork(self):
+        """What parent, child and the parent of a late child see."""
+        with Chip() as chip:
+            count_up(chip)
+            first = self.steps(chip)
+            child = in_child(lambda: self.steps(chip))()
+            parent = self.steps(chip)
+            late = in_child(lambda: [time.sleep(0.1),
+                                     self.steps(chip)][1])
+            after = self.steps(chip)
+            return first, child, parent, late(), after
+
+    def test_forks(self):
+        with Options(BLACKHOLE_TILE_OPTIONS=self.OPTIONS), \
+                Output() as output:
+            first, child, parent, late, after = self.run_and_fork()
+            again = self.run_and_fork()
+        self.assertEqual(output.errors(), [])
+        self.assertEqual(child, parent)
+        self.assertEqual(late, after)
+        self.assertEqual(again, (first, child, parent, late, after))
+        counts = struct.unpack('<4I', parent)
+        self.assertGreater(counts[3] - counts[2], 300)
+        self.assertLess(counts[1] - counts[0], 100)
 
 
 class Signals(unittest.TestCase):
