@@ -192,6 +192,8 @@ def stage_functional(result):
     if not files:
         raise StageError('no test in tests/functional')
     need('firmware', ['make', '-s', '-C', os.path.join(ROOT, 'tests/firmware')])
+    need('library-times', ['ninja', '-C', os.path.join(BUILD, 'core'),
+                           'tests/bench/library-times'])
     for name in files:
         functional_file(result, folder, name)
 

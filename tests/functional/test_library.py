@@ -455,7 +455,7 @@ class Times(unittest.TestCase):
 
     def test_times(self):
         program = os.path.join(BUILD, 'core', 'tests', 'bench',
-                               'library-times')
+                               'library-times')    # scripts/check builds it
         out = subprocess.run([program, LIBRARY], check=True, text=True,
                              timeout=300, stdout=subprocess.PIPE).stdout
         print('microseconds:\n' + out)
