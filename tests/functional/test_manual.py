@@ -13,6 +13,9 @@ from rv_asm import A0, A1
 from spin import BNE
 from tile import QEMU, ROOT, Tile, TileError
 
+# tile knows the folder
+from blackhole_tile.watch import rests
+
 NO_SUCH_OPCODE = 0x06000000
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
 SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
@@ -107,6 +110,7 @@ class OnViolation(unittest.TestCase):
                     file.write(rv.elf({base: rv.code(words)}, base))
             with Tile(images=images) as tile:
                 tile.wait_for(lambda t: t.output().count('tensix: ') == 2, 20)
+                tile.wait_for(rests, 20, 'the end of all stores')
                 tile.write32(NOWHERE, 1)
                 tile.write32(NOWHERE + 4, 1)
                 self.assertEqual(tile.output().count('tensix: '), 4)
