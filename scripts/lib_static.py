@@ -10,7 +10,7 @@ import subprocess
 
 CORE = 'hw/tenstorrent/core'
 MAX_LINES, MAX_COLUMNS = 800, 79
-C_FILE = re.compile(r'^(hw|include|target|tests)/.*\.[ch]$')
+C_FILE = re.compile(r'^(hw|include|target|tests|examples)/.*\.[ch]$')
 PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
@@ -21,9 +21,9 @@ IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
     # MAINTAINERS there is QEMU's
     (r'', r'added, moved or deleted file'),
     # Tables are lists of rows that the includer's macro expands
-    (r'^(hw|include|tests)/', r'Macros with (complex values|multiple state)'),
+    (r'^(hw|include|tests|examples)/', r'Macros with (complex values|multiple state)'),
     # Registers of the device that the firmware runs on
-    (r'^tests/firmware/', r'Use of volatile|externs should be avoided'),
+    (r'^(tests/firmware|examples)/', r'Use of volatile|externs should be avoided'),
     # The core's vector code picks the host's instructions
     (r'^hw/tenstorrent/core/', r'architecture specific defines'),
     # What it takes for something else: "MACRO(..) & x" for a cast, "default:"
