@@ -349,7 +349,7 @@ static void test_looks_at_l1(void)
        "ATCAS goes on in the run in which another thread writes its word");
 }
 
-/* With a random schedule a hart that is held back is a reason to go on. */
+/* With a random schedule, work is a reason to go on, and a hart held back. */
 static void test_wants_time(void)
 {
     start(1);
@@ -362,6 +362,9 @@ static void test_wants_time(void)
     }
     ok(!tensix_wants_time(&f.core) &&
        !tensix_held_back(&f.core, TENSIX_HART_TRISC1), "until its time comes");
+    queue_only();
+    fixture_push(&f, MATH, TT(DMANOP));
+    ok(tensix_wants_time(&f.core), "a word to execute");
 }
 
 /* An instruction that moves much costs more than a step. */
