@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tensix-host: when harts have begun, CLOCK, lockstep, violations, requests of
+the tile to its host, snapshots."""
+
+import os
+import random
+import struct
+import time
+import unittest
+
+import host_client
+import rv_asm as rv
+from host_client import Closed, seconds
+from rv_asm import A0, A1, A2, T0, T1
+from test_board import ALL_HELD, RESET_BITS, RESET_PCS
+from test_host import FREE, RELEASE_BRISC, HostTest, counting
+from tile import SOFT_RESET
+
+WALL_CLOCK = 0xFFB121F0
+NIU = 0xFFB20000
+
+
+class Time(HostTest):
+    def test_what_is_released_has_begun(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            for hart, pc in RESET_PCS.items():
+                self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, pc + 1) +
+                         [rv.sw(A1, A0)] + counting(FREE + 4))
+                client.write32(FREE, 0)
+                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+                self.assertEqual(client.read32(FREE), pc + 1, hart)
+                client.write32(SOFT_RESET, ALL_HELD)
+        self.in_every_accelerator(check)
+
+    def test_so_have_five_at_once(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            for n, pc in enumerate(RESET_PCS.values()):
+                self.put(client, pc, counting(FREE + 0x100 * n))
+            client.write32(SOFT_RESET, 0)
+            for n in range(5):
+                self.assertGreater(client.read32(FREE + 0x100 * n), 0)
+            before = [client.read32(FREE + 0x100 * n) for n in range(5)]
+            client.clock(40000)
+            for n, count in enumerate(before):
+                self.assertGreaterEqual(
+                    client.read32(FREE + 0x100 * n) - count, 9990)
+        self.in_every_accelerator(check)
+
+    def test_who_cannot_run_keeps_nobody_waiting(self):
+        """Reset, a stall, a pause, a wait: with 2^40 instructions."""
+        pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
+        poll = rv.li(A0, FREE) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4)]
+
+        def check(accel):
+            _, client = self.pair(accel)
+            client.clock(1 << 40)
+            for hart, code in (('trisc0', pop), ('brisc', [rv.EBREAK]),
+                               ('ncrisc', poll), ('trisc1', rv.HALT),
+                               ('trisc2', [rv.jump(0)])):
+                self.put(client, RESET_PCS[hart], code)
+                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+                client.clock(1 << 40)
+            client.clock(0)
+        self.in_every_accelerator(check)
+
+    def stopped(self, accel):
+        """A machine that counts in BRISC and is stopped."""
+        tile, client = self.pair(accel)
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        tile.stop()
+        return tile, client
+
+    def waits(self, client):
+        client.link.settimeout(0.2)
+        with self.assertRaises(TimeoutError):
+            client.answer()
+        client.link.settimeout(120)
+
+    def test_a_stopped_machine(self):
+        """Accesses are served; CLOCK waits, for nothing, until it goes on."""
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.write32(FREE + 4, 5)
+            self.assertEqual(client.read32(FREE + 4), 5)
+            self.assertEqual(client.read32(SOFT_RESET), RELEASE_BRISC)
+            count = client.read32(FREE)
+            client.send(host_client.request(host_client.CLOCK, address=4000))
+            used = tile.cpu_seconds()
+            self.waits(client)
+            self.assertLess(tile.cpu_seconds() - used, 0.15)
+            self.assertEqual(tile.read32(FREE), count)
+            tile.cont()
+            self.assertEqual(client.answer(), (0, b''))
+            self.assertGreaterEqual(client.read32(FREE), count + 990)
+        self.in_every_accelerator(check)
+
+    def test_who_goes_while_it_waits_is_forgotten(self):
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.send(host_client.request(host_client.CLOCK, address=4000))
+            self.waits(client)
+            client.close()
+            client = self.connect()
+            count = client.read32(FREE)
+            tile.cont()
+            client.clock(400)
+            self.assertGreaterEqual(client.read32(FREE), count + 90)
+            tile.hmp('system_reset')
+            client.clock(1 << 40)
+        self.in_every_accelerator(check)
+
+    def test_a_reset_ends_it(self):
+        def check(accel):
+            tile, client = self.stopped(accel)
+            client.send(host_client.request(host_client.CLOCK,
+                                            address=1 << 40))
+            tile.cont()
+            tile.hmp('system_reset')
+            self.assertEqual(client.answer(), (0, b''))
+        self.in_every_accelerator(check)
+
+    def test_it_is_as_fast_as_it_can_be_afterwards(self):
+        """What counts runs other blocks, but only as long as it counts."""
+        def check(accel):
+            _, client = self.pair(accel)
+            self.put(client, 0, counting(FREE))
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+
+            def rate():
+                start, count = time.perf_counter(), client.read32(FREE)
+                time.sleep(0.2)
+                return (client.read32(FREE) - count) / \
+                    (time.perf_counter() - start)
+            for _ in range(50):
+                client.clock(10)
+            self.assertGreater(max(rate() for _ in range(3)), 1e6)
+            clock = seconds(lambda: client.clock(1), 200)
+            print(f'{accel}: CLOCK(1) {1e6 * clock:.0f} us')
+        self.in_every_accelerator(check)
+
+
+class Lockstep(HostTest):
+    def programs(self, client):
+        """Harts that take turns at a word and look at the clock."""
+        for n, pc in enumerate(RESET_PCS.values()):
+            body = [rv.lw(A2, A0), rv.lw(T0, A1), rv.addi(A2, A2, n + 1),
+                    rv.sw(A2, A0), rv.sw(T0, A0, 0x40 * (n + 1)),
+                    rv.lw(T1, A0, 0x40 * (n + 1) + 4), rv.addi(T1, T1, 1),
+                    rv.sw(T1, A0, 0x40 * (n + 1) + 4)]
+            self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, WALL_CLOCK) +
+                     body + [rv.jump(-4 * len(body))])
+
+    def run_once(self, pause):
+        rng = random.Random()
+        tile = self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        self.programs(client)
+        seen = []
+        resets = {0: RELEASE_BRISC, 5: 0x40000, 9: 0, 12: 0x1800, 14: 0}
+        for n in range(20):
+            if n in resets:
+                client.write32(SOFT_RESET, resets[n])
+            client.clock(1 + 997 * n)
+            time.sleep(rng.random() * pause)
+            if pause:
+                tile.hmp('info registers')
+            seen.append((client.read(FREE, 0x200), client.read32(WALL_CLOCK)))
+        clock = seconds(lambda: client.clock(1), 50)
+        tile.close()
+        return seen, clock
+
+    def test_runs_are_the_same(self):
+        runs = [self.run_once(pause) for pause in (0, 0.01, 0)]
+        print(f'lockstep: CLOCK(1) {1e6 * runs[0][1]:.0f} us')
+        for seen, _ in runs[1:]:
+            for n, (one, other) in enumerate(zip(runs[0][0], seen)):
+                self.assertEqual(one, other, n)
+        self.assertGreater(len(set(runs[0][0])), 15)
+
+    def test_nothing_runs_in_between(self):
+        tile = self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        count = client.read32(FREE)
+        self.assertGreater(count, 0)
+        clock = client.read32(WALL_CLOCK)
+        time.sleep(0.1)
+        self.assertEqual(client.read32(FREE), count)
+        self.assertEqual(client.read32(WALL_CLOCK), clock)
+        self.assertEqual(tile.status(), 'paused')
+        client.clock(4000)
+        self.assertGreaterEqual(client.read32(FREE), count + 990)
+
+    def test_time_passes_for_who_waits_for_it(self):
+        self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        before = client.read32(WALL_CLOCK)
+        client.clock(1000000)
+        self.assertGreaterEqual(client.read32(WALL_CLOCK) - before, 1350000)
+
+
+class Violations(HostTest):
+    BAD = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(-4)]
+
+    def test_they_are_told_once(self):
+        def check(accel):
+            _, client = self.pair(accel)
+            self.assertEqual(client.status(), '')
+            self.put(client, 0, self.BAD)
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            client.clock(1000)
+            client.write32(SOFT_RESET, ALL_HELD)
+            text = client.status()
+            self.assertRegex(text, r'^tensix: bad-access: brisc pc 0x00000008'
+                                   r'.*0x00300000, where nothing is\n')
+            self.assertRegex(text, r'\d+ violations at 1 site')
+            self.assertEqual(client.status(), '')
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            self.assertIn('bad-access', client.status())
+        self.in_every_accelerator(check)
+
+
+class Dma(HostTest):
+    """Requests to the PCI Express tile, made by the host through the NIU."""
+    PCIE = 24 << 6 | 19
+    OWN = 2 << 6 | 1
+    READ, WRITE = 0x2090, 0x2092
+    RD_RESP, WR_ACK = 0x208, 0x204
+    ADDRESS = 0x1234_5678_9000
+
+    def setUp(self):
+        super().setUp()
+        self.there = (self.PCIE, self.ADDRESS)
+
+    def request(self, client, ctrl, targ, ret, size):
+        def words(tile, address):
+            return [address & 0xFFFFFFFF, address >> 32, tile]
+        client.write(NIU, struct.pack('<6I', *words(*targ), *words(*ret)))
+        client.write(NIU + 0x18, struct.pack('<3I', 0, ctrl, size))
+        client.write32(NIU + 0x40, 1)
+
+    def read_in(self, client, size):
+        self.request(client, self.READ, self.there, (self.OWN, FREE), size)
+
+    def write_out(self, client, size):
+        self.request(client, self.WRITE, (self.OWN, FREE), self.there, size)
+
+    def counter(self, client, offset):
+        return client.read32(NIU + offset)
+
+    def wait(self, client, offset, value):
+        end = time.monotonic() + 60
+        while self.counter(client, offset) != value:
+            self.assertLess(time.monotonic(), end)
+
+    def host(self):
+        return self.connect(self.dma_path)
+
+    @staticmethod
+    def question(host):
+        """(command, address, size, data) of what the tile asks."""
+        command, _, _, address, size, data = host_client.parse(
+            host_client.REQUEST, host.receive())
+        return command or 0, address, size, data or b''
+
+    @staticmethod
+    def reply(host, status=0, data=b''):
+        # The same table as a request: status is field 0, data field 1
+        head = struct.pack('<IHHHHIiI', 12, 8, 12, 4, 8, 8, status, 4)
+        body = head + struct.pack('<I', len(data)) + data
+        host.send(struct.pack('<I', len(body)) + body)
+
+    def test_reads_and_writes(self):
+        def check(accel):
+            _, client = self.pair(accel, dma=True)
+            host = self.host()
+            data = random.Random(7).randbytes(5000)
+            client.write(FREE, data)
+            self.write_out(client, len(data))
+            got = b''
+            while len(got) < len(data):
+                command, address, size, part = self.question(host)
+                self.assertEqual((command, address, len(part)),
+                                 (1, self.ADDRESS + len(got), size))
+                got += part
+                self.assertEqual(self.counter(client, self.WR_ACK), 0)
+                self.reply(host)
+            self.assertEqual(got, data)
+            self.wait(client, self.WR_ACK, 1)
+            self.read_in(client, 3000)
+            command, address, size, part = self.question(host)
+            self.assertEqual((command, address, size, part),
+                             (0, self.ADDRESS, 3000, b''))
+            self.assertEqual(client.read(FREE, 3000), data[:3000])
+            self.assertEqual(self.counter(client, self.RD_RESP), 0)
+            self.reply(host, data=data[:3000][::-1])
+            self.wait(client, self.RD_RESP, 1)
+            self.assertEqual(client.read(FREE, 3000), data[:3000][::-1])
+            self.assertEqual(client.status(), '')
+        self.in_every_accelerator(check)
+
+    def failed(self, client, text):
+        end, told = time.monotonic() + 60, ''
+        while text not in told:
+            self.assertLess(time.monotonic(), end, told)
+            told += client.status()
+
+    def test_refusals_are_violations(self):
+        _, client = self.pair(dma=True)
+        self.read_in(client, 4)
+        self.failed(client, 'no host software is connected')
+        host = self.host()
+        self.read_in(client, 4)
+        self.question(host)
+        self.reply(host, status=1, data=b'not today')
+        self.failed(client, 'status 1: not today')
+        self.read_in(client, 64)
+        self.question(host)
+        self.reply(host, data=bytes(63))
+        self.failed(client, 'less data')
+        self.read_in(client, 64)
+        self.question(host)
+        host.close()
+        self.failed(client, 'closed the connection')
+        again = self.host()
+        self.read_in(client, 4)
+        self.question(again)
+        again.send(b'\xff' * 100)
+        self.failed(client, 'closed the connection')
+        with self.assertRaises(Closed):
+            again.receive()
+
+    def test_answers_that_nobody_asked_for(self):
+        _, client = self.pair(dma=True)
+        host = self.host()
+        self.reply(host)
+        with self.assertRaises(Closed):
+            host.receive()
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_all_goes_on_while_an_answer_is_outstanding(self):
+        def check(accel):
+            tile, client = self.pair(accel, dma=True)
+            host = self.host()
+            self.read_in(client, 4)
+            self.question(host)
+            self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+            tile.stop()
+            self.reply(host, data=b'4321')
+            tile.status()
+            tile.cont()
+            self.wait(client, self.RD_RESP, 1)
+            self.assertEqual(client.read(FREE, 4), b'4321')
+            self.read_in(client, 4)
+            self.question(host)
+            tile.hmp('system_reset')
+            self.reply(host, data=b'late')
+            self.assertEqual(client.read(FREE, 4), b'4321')
+            self.read_in(client, 4)
+            self.question(host)
+            tile.qmp('quit')
+            self.assertEqual(tile.wait_for_exit(), 0)
+        self.in_every_accelerator(check)
+
+    def test_a_snapshot_asks_again(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair(dma=True)
+        host = self.host()
+        self.read_in(client, 4)
+        asked = self.question(host)
+        tile.stop()
+        tile.save(state)
+        tile.close()
+        os.unlink(self.path)
+        os.unlink(self.dma_path)
+        tile = self.start(dma=True, extra=['-incoming', 'defer'],
+                          stopped=True)
+        client, host = self.connect(), self.host()
+        tile.qmp('migrate-incoming', uri=f'file:{state}')
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+        tile.cont()
+        self.assertEqual(self.question(host), asked)
+        self.reply(host, data=b'then')
+        self.wait(client, self.RD_RESP, 1)
+        self.assertEqual(client.read(FREE, 4), b'then')
+
+
+class Snapshots(HostTest):
+    def test_half_a_frame_stays_behind(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair()
+        client.write32(FREE, 1)
+        frame = host_client.request(host_client.WRITE, 1, 2, FREE, 4, b'\2' * 4)
+        client.send(frame[:20])
+        tile.stop()
+        tile.save(state)
+        client.send(frame[20:])
+        self.assertEqual(client.answer(), (0, b''))
+        tile.close()
+        os.unlink(self.path)
+        self.start(extra=['-incoming', f'file:{state}'], stopped=True)
+        self.assertEqual(self.connect().read32(FREE), 1)
+
+    def test_requests_wait_for_the_state(self):
+        state = os.path.join(self.folder, 'state')
+        tile, client = self.pair()
+        client.write32(FREE, 1)
+        tile.stop()
+        tile.save(state)
+        tile.close()
+        os.unlink(self.path)
+        tile = self.start(extra=['-incoming', 'defer'], stopped=True)
+        client = self.connect()
+        client.send(host_client.request(host_client.WRITE, 1, 2, FREE + 4, 4,
+                                        b'\5' * 4))
+        client.link.settimeout(0.2)
+        with self.assertRaises(TimeoutError):
+            client.answer()
+        client.link.settimeout(120)
+        tile.qmp('migrate-incoming', uri=f'file:{state}')
+        self.assertEqual(client.answer(), (0, b''))
+        self.assertEqual(client.read(FREE, 8), b'\1\0\0\0\5\5\5\5')
+
+
+if __name__ == '__main__':
+    unittest.main()
