@@ -11,28 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
 #include "library.h"
 
-#define API __attribute__((visibility("default")))
 #define NO_DEVICE 0xffffffffu
 
 enum { DEFAULT_X = 1, DEFAULT_Y = 2 };
-
-API void libttsim_init(void);
-API void libttsim_exit(void);
-API void libttsim_set_pci_dma_mem_callbacks(DmaRead *read, DmaWrite *write);
-API uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function,
-                                      uint32_t offset);
-API void libttsim_pci_config_wr32(uint32_t bus_device_function,
-                                  uint32_t offset, uint32_t data);
-API void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size);
-API void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src,
-                                   uint32_t size);
-API void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr,
-                                void *dst, uint32_t size);
-API void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr,
-                                const void *src, uint32_t size);
-API void libttsim_clock(uint32_t n_clocks);
 
 static TileLibrary library = {
     .lock = PTHREAD_MUTEX_INITIALIZER,

@@ -195,7 +195,7 @@ void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
 /* Returns when each hart that can run has executed N instructions. */
 void tile_clock(TileLibrary *l, uint32_t n);
 
-/* Waits until a new emulator answers; false, after a complaint: it never will. */
+/* Waits until a new emulator answers; false, after a complaint: it won't. */
 bool tile_hello(TileLibrary *l);
 
 /* Violations, to stderr, if the emulator's own log goes elsewhere. */
@@ -233,7 +233,7 @@ bool family_come_of_age(TileLibrary *l);
  */
 void family_keep_promises(TileLibrary *l);
 
-/* The host looks at the machine: what it was like before is no state for later. */
+/* The host looks at the machine: what was before is no state for later. */
 void family_look(TileLibrary *l);
 
 /* --- bars.c, iatu.c --- */

@@ -10,7 +10,7 @@ import subprocess
 
 CORE = 'hw/tenstorrent/core'
 MAX_LINES, MAX_COLUMNS = 800, 79
-C_FILE = re.compile(r'^(hw|include|target|tests|examples)/.*\.[ch]$')
+C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples)/.*\.[ch]$')
 PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
@@ -31,7 +31,7 @@ IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
     (r'', r"prohibited after that '&' \(ctx:WxW\)|around that ':' \(ctx:VxE|"
      r'required after that close brace|storage class should be'),
     # Code that builds without QEMU
-    (r'^tests/(vectors|unit|bench|fuzz|firmware)/', r'consider using qemu_|'
+    (r'^(lib|tests/(vectors|unit|bench|fuzz|firmware))/', r'consider using qemu_|'
      r'consider using g_|memory alloc'),
 ]]
 
