@@ -87,6 +87,7 @@ typedef struct TileLibrary {
     uint64_t clocks;               /* asked for so far */
     uint32_t clocks_owed;          /* of them, not yet waited for */
     uint32_t unserved;             /* fast reads since DMA was looked at */
+    bool patience_lost;            /* with this request; it was said */
     bool serving;                  /* a DMA callback is running, in ... */
     pthread_t server;
 

@@ -30,12 +30,25 @@ enum {
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_MS = 100,               /* between two looks */
+    PATIENCE_MS = 5000,            /* until the user hears of it */
     REFUSED = 1,                   /* status of an answer */
 };
 
 /* --- files --- */
 
 static void serve_request(TileLibrary *l);
+
+/* A user may have forgotten that gdb holds the machine. */
+static void say_that_it_takes_long(TileLibrary *l)
+{
+    if (!l->patience_lost) {
+        dprintf(STDERR_FILENO, "blackhole-tile: %s waits for the emulator "
+                "(process %d) for %d s now; is the machine stopped, by gdb "
+                "perhaps?\n", l->function, (int)l->emulator.pid,
+                PATIENCE_MS / 1000);
+        l->patience_lost = true;
+    }
+}
 
 /* Until the emulator can be asked (EVENTS); serves DMA meanwhile. */
 static void wait_for(TileLibrary *l, short events)
@@ -44,8 +57,11 @@ static void wait_for(TileLibrary *l, short events)
         { .fd = l->emulator.host, .events = events },
         { .fd = l->emulator.dma, .events = POLLIN },
     };
+    int ready = poll(files, 2, PATIENCE_MS);
 
-    if (poll(files, 2, -1) > 0 && files[1].revents) {
+    if (ready == 0) {
+        say_that_it_takes_long(l);
+    } else if (ready > 0 && files[1].revents) {
         serve_request(l);
     }
 }
@@ -152,6 +168,7 @@ static bool transact(TileLibrary *l, const TensixWireRequest *request,
     if (l->state != LIBRARY_RUNNING) {
         return false;
     }
+    l->patience_lost = false;
     if (!send_request(l, request) || !receive_response(l, response)) {
         emulator_lost(l);
         return false;

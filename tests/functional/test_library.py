@@ -5,9 +5,11 @@ import ctypes
 import os
 import random
 import re
+import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import rv_asm as rv
@@ -556,6 +558,30 @@ class Start(unittest.TestCase):
                                                'brisc' in output.stderr()),
                                     output.stderr())
                     self.assertEqual(output.errors(), [])
+
+    def test_monitor_beside_it(self):
+        """Stopped there, memory is served and time waits; it says so."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'monitor-')
+            options = f'-monitor unix:{path}%p,server=on,wait=off'
+            with Options(BLACKHOLE_TILE_OPTIONS=options), Output() as output, \
+                    Chip() as chip, socket.socket(socket.AF_UNIX) as monitor:
+                chip.write(0, rv.code([rv.jump(0)]))
+                chip.write32(SOFT_RESET, ALL_HELD & ~BRISC)
+                monitor.connect(f'{path}{os.getpid()}')
+                monitor.settimeout(30)
+                monitor.sendall(b'stop\ninfo tensix why\n')
+                text = b''
+                while b'cycle: none' not in text:
+                    text += monitor.recv(65536)
+                self.assertEqual(chip.read(0, 4), rv.code([rv.jump(0)]))
+                chip.write32(0x40, 7, DRAM)
+                self.assertEqual(chip.read32(0x40, DRAM), 7)
+                timer = threading.Timer(6, monitor.sendall, [b'cont\n'])
+                timer.start()
+                chip.clock(1000)
+                timer.join()
+        self.assertRegex(output.stderr(), 'libttsim_clock waits for the emul')
 
     def test_end_on_error(self):
         code = ('import sys; sys.path.insert(0, sys.argv[1]); '
