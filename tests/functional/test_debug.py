@@ -17,7 +17,7 @@ import rv_asm as rv
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
 from test_snapshot import wait_for_status
-from tile import ACCELERATORS, APERTURE, ROOT, Tile
+from tile import ACCELERATORS, APERTURE, ROOT, Tile, images
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 
@@ -475,36 +475,45 @@ class Together(Case):
 
 
 class Disturbed(lib_matmul.Product):
-    """A product whose harts are halted now and then; stops: their pcs."""
+    """A product whose harts are halted again and again; stops: pcs of TRISC1,
+    which is halted at its entry first."""
+
+    def load(self, tile):
+        super().load(tile)
+        with open(images('matmul')['trisc1'], 'rb') as file:
+            entry, = struct.unpack_from('<I', file.read(), 24)
+        registers = Registers(tile)
+        registers.write(dbg.DISABLE_RESET, 1 << 3)
+        Hart(registers, 'trisc1').watch(0, 'pc', entry)
 
     def wait(self, tile, end, progress):
-        """Each time TRISC1 comes back to where it was halted it is halted
-        again, and so is another hart meanwhile."""
         registers, self.stops = Registers(tile), []
         math = Hart(registers, 'trisc1')
         others = [Hart(registers, hart) for hart in ('trisc0', 'trisc2',
                                                      'brisc')]
-        tile.wait_for(lambda _: math.halt() or math.is_halted())
-        for turn in range(40):
-            math.halt()
+        math.wait(dbg.PAUSED | dbg.PC_HIT)
+        for turn in range(60):
+            self.go_a_little(math)
             if tile.read32(lib_matmul.FINISHED):
                 break
             self.stops.append(math.pc())
-            math.watch(0, 'pc', math.pc())
             other = others[turn % 3]
             other.halt()
-            math.cont()
+            if turn % 2:
+                self.go_a_little(math)
             other.step()
             other.halt()
             other.cont()
-            for _ in range(8):
-                if any(math.is_halted() for _ in range(20)):
-                    self.stops.append(math.pc())
-                    math.cont()
-        math.halt()
         math.watch(0, None, 0)
         math.cont()
         super().wait(tile, end, progress)
+
+    @staticmethod
+    def go_a_little(math):
+        """To where it stands once more, if it comes there."""
+        math.watch(0, 'pc', math.pc())
+        math.cont()
+        math.halt()
 
 
 class Bus(Case):

@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/timer.h"
 #include "tensix_cpu.h"
 #include "exec/exec-all.h"
 #include "hw/tenstorrent/tensix_count.h"
@@ -24,6 +25,8 @@ enum {
     /* What a hart executes at least when a host lets it go on, and halts it */
     FIRST_STEPS = 2000,
     LAST_STEPS = 100,
+    /* ... but for no longer: a step may push a long MOP */
+    STEPS_MAX_NS = 10 * SCALE_MS,
     STEP_FLAGS = SSTEP_ENABLE | SSTEP_NOIRQ,
     MODE_BITS = 4,
     MODE_MASK = 15,
@@ -233,6 +236,7 @@ static void begin_steps(TensixHart *hart, uint32_t steps, bool halting)
     d->steps = hits ? 0 : steps;
     d->halting = halting;
     d->steps_pc = ~pc_of(hart);
+    d->steps_end = get_clock() + STEPS_MAX_NS;
     arm_step(hart);
 }
 
@@ -354,8 +358,9 @@ void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc)
 
 static void watch_work(CPUState *cs, run_on_cpu_data data)
 {
-    const TensixHart *hart = data.host_ptr;
+    TensixHart *hart = data.host_ptr;
 
+    hart->debug.watch_queued = false;
     cpu_breakpoint_remove_all(cs, BP_CPU);
     cpu_watchpoint_remove_all(cs, BP_CPU);
     for (unsigned i = 0; i < TENSIX_WATCHPOINTS; i++) {
@@ -373,7 +378,10 @@ static void watch_work(CPUState *cs, run_on_cpu_data data)
 
 void tensix_hart_debug_watch(TensixHart *hart)
 {
-    tensix_hart_queue(hart, watch_work);
+    if (!hart->debug.watch_queued) {
+        hart->debug.watch_queued = true;
+        tensix_hart_queue(hart, watch_work);
+    }
 }
 
 static bool watches(const TensixHart *hart)
@@ -464,7 +472,7 @@ static bool has_more_steps(TensixHart *hart)
     bool stands = pc_of(hart) == d->steps_pc;
 
     d->steps_pc = pc_of(hart);
-    return --d->steps && !stands &&
+    return --d->steps && !stands && get_clock() < d->steps_end &&
            !cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_GDB);
 }
 

@@ -209,8 +209,10 @@ typedef struct TensixHartDebug {
     int gdb_step;                  /* gdb's own steps meanwhile */
     uint32_t steps;                /* that are counted, still to be done */
     uint32_t steps_pc;             /* before the last of them */
+    int64_t steps_end;             /* when there are enough of them */
     bool halting;                  /* behind these steps */
     bool going_on;                 /* as soon as its thread comes to it */
+    bool watch_queued;
 } TensixHartDebug;
 
 struct TensixHart {
