@@ -87,6 +87,7 @@ class HandOver(Harts):
 
     TRIPS = 200
     LIMIT = 0.5e-3              # a trip with three spinning harts beside it
+    TRIES = 8                   # a busy host takes the CPU away meanwhile
 
     def trip_beside(self, name, accel):
         setup, loop = SPINS[name]
@@ -103,7 +104,9 @@ class HandOver(Harts):
     def test_every_spin_gives_its_turn_away(self):
         for name in SPINS:
             with self.subTest(name):
-                self.assertLess(self.trip_beside(name, 'single'), self.LIMIT)
+                trips = (self.trip_beside(name, 'single')
+                         for _ in range(self.TRIES))
+                self.assertTrue(any(trip < self.LIMIT for trip in trips))
 
     def test_spins_beside_others_with_a_thread_each(self):
         for name in ('jump to itself', 'L1', 'wall clock', 'semaphore'):
