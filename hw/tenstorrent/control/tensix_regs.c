@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_regs.h"
+#include "system/tcg.h"
 #include "../trace.h"
 
 const char *tensix_view_name(uint32_t view)
@@ -80,6 +81,12 @@ void tensix_regs_report(const TensixAccess *a, TensixCategory category,
         tensix_report_text(hart[0]->reporter, NULL, category, nobody,
                            "%s %s: %s", a->block->name, label, text);
     }
+}
+
+bool tensix_regs_may_wait(const TensixAccess *a)
+{
+    return tcg_enabled() && !current_cpu &&
+           a->attrs.requester_id != TENSIX_NOC_REQUESTER;
 }
 
 void tensix_regs_store(const TensixAccess *a, uint32_t value)

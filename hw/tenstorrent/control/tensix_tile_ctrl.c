@@ -14,6 +14,7 @@
 #include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
@@ -85,6 +86,16 @@ static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
     tensix_pic_update(s->pic);
 }
 
+/* A host that holds a hart writes its memory at once. */
+static void settle_held(TensixTileCtrlState *s, uint32_t entered)
+{
+    for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
+        if (entered & tensix_hart_soft_reset_bit(id)) {
+            tensix_hart_settle(s->hart[id]);
+        }
+    }
+}
+
 static void soft_reset_write(void *opaque, const TensixAccess *a,
                              uint32_t value)
 {
@@ -94,6 +105,9 @@ static void soft_reset_write(void *opaque, const TensixAccess *a,
     tensix_regs_store(a, value);
     trace_tensix_tile_ctrl_soft_reset(old, s->value[R_SOFT_RESET_0]);
     apply_soft_reset(s, old, s->value[R_SOFT_RESET_0]);
+    if (tensix_regs_may_wait(a)) {
+        settle_held(s, s->value[R_SOFT_RESET_0] & ~old);
+    }
 }
 
 static void set_reset_pc(TensixTileCtrlState *s, unsigned id, bool is_override,

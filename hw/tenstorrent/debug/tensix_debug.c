@@ -15,9 +15,7 @@
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
-#include "hw/tenstorrent/tensix_noc.h"
 #include "migration/vmstate.h"
-#include "system/tcg.h"
 #include "tensix_debug_internal.h"
 
 FIELD(CNTL_0, DR, 0, 11)
@@ -93,31 +91,21 @@ static void set_pc(TensixHart *hart, const TensixAccess *a)
                                    ? dr[TENSIX_DR_ARG1] : hart->reset_pc);
 }
 
-/*
- * May the caller wait, without the BQL?  Not a hart, and not the NoC either,
- * which may be in the middle of a request.
- */
-static bool may_wait(const TensixAccess *a)
-{
-    return tcg_enabled() && !current_cpu &&
-           a->attrs.requester_id != TENSIX_NOC_REQUESTER;
-}
-
 /* Bit 1 beside bit 8 works around an error of the hardware, and steps nothing. */
 static void resume(TensixHart *hart, const TensixAccess *a)
 {
     uint32_t command = hart->debug.dr[TENSIX_DR_COMMAND];
 
     if (command & COMMAND_CONTINUE) {
-        tensix_hart_debug_continue(hart, may_wait(a));
+        tensix_hart_debug_continue(hart, tensix_regs_may_wait(a));
     } else if ((command & COMMAND_STEP) && !(command & COMMAND_SET_PC)) {
-        tensix_hart_debug_step(hart, may_wait(a));
+        tensix_hart_debug_step(hart, tensix_regs_may_wait(a));
     }
 }
 
 static void halt(TensixHart *hart, const TensixAccess *a)
 {
-    tensix_hart_debug_halt(hart, may_wait(a));
+    tensix_hart_debug_halt(hart, tensix_regs_may_wait(a));
 }
 
 /* In the order in which they are carried out */

@@ -26,7 +26,7 @@ enum {
     FIRST_STEPS = 2000,
     LAST_STEPS = 100,
     /* ... but for no longer: a step may push a long MOP */
-    STEPS_MAX_NS = 10 * SCALE_MS,
+    STEPS_MAX_NS = 40 * SCALE_MS,
     STEP_FLAGS = SSTEP_ENABLE | SSTEP_NOIRQ,
     MODE_BITS = 4,
     MODE_MASK = 15,

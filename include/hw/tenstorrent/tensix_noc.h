@@ -26,6 +26,7 @@
 #define HW_TENSTORRENT_TENSIX_NOC_H
 
 #include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_noc_store.h"
 #include "hw/tenstorrent/tensix_noc_tiles.h"
 #include "hw/tenstorrent/tensix_report.h"
@@ -100,12 +101,6 @@ bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
 
 /* What is there; this tile is a Tensix tile wherever it is. */
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
-
-/* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
-enum { TENSIX_NOC_REQUESTER = 0x4e43 };
-
-/* Of a host's: it is in the middle of nothing, and bears that the BQL goes. */
-enum { TENSIX_HOST_REQUESTER = 0x4854 };
 
 /*
  * Copies size bytes from or to a place.  NULL, or why it cannot be done (then

@@ -25,6 +25,12 @@
 #include "exec/memory.h"
 #include "hw/tenstorrent/tensix_hart.h"
 
+/* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
+enum { TENSIX_NOC_REQUESTER = 0x4e43 };
+
+/* Of a host's: it is in the middle of nothing, and bears that the BQL goes. */
+enum { TENSIX_HOST_REQUESTER = 0x4854 };
+
 typedef struct TensixRegBlock TensixRegBlock;
 
 /* One access, for the functions of table rows. */
@@ -111,6 +117,13 @@ TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
 /* Reads the word at a byte offset on behalf of a view. */
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,
                           MemTxAttrs attrs);
+
+/*
+ * May this access give the BQL away for a while, to wait for a hart's thread?
+ * A host's may, qtest's and the monitor's.  Not a hart's, for two could wait for
+ * each other, and not the NoC's, which may be in the middle of a request.
+ */
+bool tensix_regs_may_wait(const TensixAccess *a);
 
 /* Stores value in the register's writable bits. */
 void tensix_regs_store(const TensixAccess *a, uint32_t value);
