@@ -121,6 +121,23 @@ class OnViolation(unittest.TestCase):
         self.assertRegex(text, r'  1000 times: tensix: bad-access: ncrisc pc ')
         self.assertNotIn('1 times', text.replace('1000 times', ''))
 
+    def test_a_hart_that_runs_through_nothing(self):
+        """Each word is another site: 32 lines, and how many there were."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'elf')
+            words = [rv.ttinsn(NO_SUCH_OPCODE)] * 100 + rv.HALT
+            with open(path, 'wb') as file:
+                file.write(rv.elf({BASE: rv.code(words)}, BASE))
+            with Tile(images={'trisc0': path}) as tile:
+                tile.wait_for(lambda t: t.hart_pcs()['trisc0'] in (
+                    hex(BASE + 400), hex(BASE + 404)), 20)
+                tile.qmp('quit')
+                self.assertEqual(tile.wait_for_exit(20), 0)
+                text = tile.output()
+        self.assertEqual(text.count('no such opcode'), 32)
+        self.assertIn('tensix: more sites of trisc0 are only counted', text)
+        self.assertIn('tensix: 100 violations at 100 sites', text)
+
     def test_exit_comes_before_what_the_program_does_next(self):
         status = self.run_program('on-violation=exit',
                                   lambda tile: tile.wait_for_exit(20))

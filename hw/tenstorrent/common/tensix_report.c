@@ -188,15 +188,13 @@ static bool has_place(const TensixViolation *v)
     return current_cpu || v->thread < TENSIX_THREADS;
 }
 
-/* Its site's line, if this is the first one of its site; else NULL. */
-static const char *first_of_site(TensixReporter *r, const TensixViolation *v)
+static TensixNewSite count_site(TensixReporter *r, const TensixViolation *v,
+                                const char **line)
 {
-    const char *line;
-
     QEMU_LOCK_GUARD(&r->lock);
 
     return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line,
-                            &line) ? line : NULL;
+                            line);
 }
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
@@ -204,14 +202,19 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
-    const char *first = first_of_site(r, v);
+    const char *first;
+    TensixNewSite site = count_site(r, v, &first);
 
     if (qemu_loglevel_mask(mask)) {
         g_autoptr(GString) line = tensix_report_line(v);
 
         qemu_log("%s\n", line->str);
-    } else if (first) {
+    } else if (site == TENSIX_SITE_NEW) {
         fprintf(stderr, "%s\n", first);
+    } else if (site == TENSIX_SITE_ONE_TOO_MANY) {
+        fprintf(stderr, "tensix: more sites of %s are only counted "
+                "(-d guest_errors,unimp shows them)\n",
+                tensix_hart_names[v->origin.hart]);
     }
 }
 

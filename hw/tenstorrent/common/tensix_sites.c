@@ -9,6 +9,7 @@
 
 enum {
     MAX_SITES = 1024,
+    MAX_LINES = 32,                /* a hart; one may run through nothing */
     SUMMARY_SITES = 16,            /* lines; beyond them there is a number */
 };
 
@@ -23,6 +24,8 @@ typedef struct TensixSite {
 struct TensixSites {
     GHashTable *sites;             /* of TensixSite, each its own key */
     uint64_t total;                /* violations */
+    uint32_t lines[TENSIX_HART_NONE + 1];  /* that a hart has got */
+    bool left_out;                 /* a site got none */
 };
 
 static guint site_hash(gconstpointer key)
@@ -74,10 +77,19 @@ static TensixSite make_site(const TensixViolation *v, bool has_place)
     };
 }
 
-bool tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                      bool has_place,
-                      GString *(*make_line)(const TensixViolation *v),
-                      const char **line)
+static TensixNewSite what_to_tell(TensixSites *sites, uint32_t hart)
+{
+    uint32_t n = sites->lines[MIN(hart, TENSIX_HART_NONE)]++;
+
+    sites->left_out |= n >= MAX_LINES;
+    return n < MAX_LINES ? TENSIX_SITE_NEW
+         : n == MAX_LINES ? TENSIX_SITE_ONE_TOO_MANY : TENSIX_SITE_KNOWN;
+}
+
+TensixNewSite tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                               bool has_place,
+                               GString *(*make_line)(const TensixViolation *v),
+                               const char **line)
 {
     TensixSite wanted = make_site(v, has_place);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
@@ -85,17 +97,17 @@ bool tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     sites->total++;
     if (site) {
         site->count++;
-        return false;
+        return TENSIX_SITE_KNOWN;
     }
     if (g_hash_table_size(sites->sites) >= MAX_SITES) {
-        return false;
+        return TENSIX_SITE_KNOWN;
     }
     site = g_new(TensixSite, 1);
     *site = wanted;
     site->line = g_string_free(make_line(v), false);
     g_hash_table_add(sites->sites, site);
     *line = site->line;
-    return true;
+    return what_to_tell(sites, v->origin.hart);
 }
 
 static gint by_count(gconstpointer a, gconstpointer b)
@@ -128,7 +140,7 @@ GString *tensix_sites_summary(TensixSites *sites)
     GList *list;
     GString *text;
 
-    if (sites->total == count) {
+    if (sites->total == count && !sites->left_out) {
         return NULL;               /* each one had its line */
     }
     text = g_string_new(NULL);
