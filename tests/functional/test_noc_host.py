@@ -73,6 +73,7 @@ class HostCase(Noc):
         listener.bind(path)
         listener.listen(1)
         extra = ['-chardev', f'socket,id=dma,path={path}']
+        extra += options.pop('extra', [])
         tile = self.tile(machine='host-dma=dma', extra=extra, report=True,
                          **options)
         host = Host(listener)
@@ -233,6 +234,54 @@ class Interruptions(HostCase):
         self.assertEqual(self.outstanding(tile, 2), 0)
         self.assertEqual(self.outstanding(tile, 3), 0)
         self.assertFalse(tile.violations())
+
+    # started, broken, length, packet, packets of the only job under way
+    JOB = '>BBQII'
+
+    def loads(self, path, data, place, *changes):
+        """Is a state accepted with (offset from the job, bytes) changed?"""
+        data = bytearray(data)
+        for at, new in changes:
+            data[place + at:place + at + len(new)] = new
+        with open(path, 'wb') as file:
+            file.write(data)
+        tile, _ = self.start(stopped=True, extra=['-incoming', 'defer'])
+        with tile:
+            tile.qmp('migrate-incoming', uri=f'file:{path}',
+                     **{'exit-on-error': False})
+            tile.wait_for(lambda t: t.qmp('query-migrate')['status'] in
+                          ('completed', 'failed'), SECONDS, 'end of migration')
+            return tile.qmp('query-migrate')['status'] == 'completed'
+
+    def test_wild_snapshots_are_refused(self):
+        tile, host = self.start()
+        self.read(tile, 0, 0x20000, 10 * PACKET)
+        for _ in range(UNDER_WAY):
+            host.question()
+        path = os.path.join(self.folder, 'state')
+        tile.save(path)
+        tile.close()
+        with open(path, 'rb') as file:
+            data = file.read()
+        job = struct.pack(self.JOB, 1, 0, 10 * PACKET, UNDER_WAY, 10)
+        self.assertEqual(data.count(job), 1)
+        place = data.index(job)
+        ctrl = -4 * 5                       # behind seven of twelve registers
+        queue = len(job) + 3 * (4 + 4 * 12 + len(job))
+        for why, good, change in (
+                ('as it was', True, (0, job)),
+                ('an atomic with packets', False,
+                 (ctrl, struct.pack('>I', 1 | 1 << 4))),
+                ('a packet without bytes', False,
+                 (0, struct.pack(self.JOB, 1, 0, 0, 0, 1))),
+                ('more packets than bytes', False,
+                 (0, struct.pack(self.JOB, 1, 0, 10 * PACKET, 8, 11))),
+                ('packets before the start', False,
+                 (0, struct.pack(self.JOB, 0, 0, 10 * PACKET, 8, 10))),
+                ('one initiator twice', False,
+                 (queue, struct.pack('>5I', 0, 0, 0, 0, 2)))):
+            with self.subTest(why):
+                self.assertEqual(self.loads(path, data, place, change), good)
 
     def test_quit(self):
         tile, host = self.start()

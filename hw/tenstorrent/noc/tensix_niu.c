@@ -321,19 +321,35 @@ static int tensix_niu_pre_load(void *opaque)
     return 0;
 }
 
-/* Incoming state is not trusted. */
+/* Each initiator is in the queue once at most: there are places for no more. */
+static bool queue_valid(const TensixNiuState *s)
+{
+    uint32_t seen = 0;
+
+    if (s->jobs > TENSIX_NIU_INITIATORS) {
+        return false;
+    }
+    for (unsigned i = 0; i < s->jobs; i++) {
+        uint32_t initiator = s->queue[i];
+
+        if (initiator >= TENSIX_NIU_INITIATORS || extract32(seen, initiator, 1)
+            || !tensix_niu_job_valid(&s->job[initiator])) {
+            return false;
+        }
+        seen |= 1u << initiator;
+    }
+    return true;
+}
+
+/* Incoming state is not trusted; a machine goes on without what is refused. */
 static int tensix_niu_post_load(void *opaque, int version_id)
 {
     TensixNiuState *s = opaque;
 
-    if (!tensix_niu_host_loaded(s) || s->jobs > TENSIX_NIU_INITIATORS) {
+    if (!queue_valid(s) || !tensix_niu_host_loaded(s)) {
+        s->jobs = 0;
+        tensix_niu_host_cancel(s);
         return -EINVAL;
-    }
-    for (unsigned i = 0; i < s->jobs; i++) {
-        if (s->queue[i] >= TENSIX_NIU_INITIATORS ||
-            !tensix_niu_job_valid(&s->job[s->queue[i]])) {
-            return -EINVAL;
-        }
     }
     return 0;
 }

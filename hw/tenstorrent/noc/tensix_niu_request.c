@@ -605,14 +605,21 @@ static bool run_job(TensixNiuState *s, unsigned initiator, uint32_t *bytes,
     return done;
 }
 
+/* A job waits as it was sent, or has packets left to send, not empty ones. */
 bool tensix_niu_job_valid(const TensixNiuJob *job)
 {
-    NiuRequest kind = { .ctrl = job->reg[R_CTRL] };
-    uint32_t packets = DIV_ROUND_UP(job->length, TENSIX_NIU_MAX_PACKET);
+    NiuRequest r = { .ctrl = job->reg[R_CTRL] };
+    const RequestKind *kind = request_kind(&r);
+    uint64_t packets = DIV_ROUND_UP(job->length, TENSIX_NIU_MAX_PACKET);
 
-    return request_kind(&kind) && job->view < TENSIX_NUM_VIEWS &&
-           job->length <= LENGTH_LIMIT &&
-           (!job->packets || job->packets == MAX(packets, 1));
+    if (!kind || job->view >= TENSIX_NUM_VIEWS) {
+        return false;
+    }
+    if (!job->started) {
+        return !job->length && !job->packet && !job->packets;
+    }
+    return kind->packet && job->length <= LENGTH_LIMIT &&
+           (job->length || job->broken) && job->packets == MAX(packets, 1);
 }
 
 static void run_jobs(TensixNiuState *s, bool force)
