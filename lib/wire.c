@@ -27,6 +27,7 @@ enum {
     CHUNK = 4 << 20,               /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
     READS_PER_LOOK = 16,           /* fast ones, until DMA is looked at */
+    DMA_PER_LOOK = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_MS = 100,               /* between two looks */
@@ -500,7 +501,9 @@ void serve_dma(TileLibrary *l)
 {
     struct pollfd file = { .fd = l->emulator.dma, .events = POLLIN };
 
-    while (l->state == LIBRARY_RUNNING && poll(&file, 1, 0) > 0) {
+    /* A kernel may ask for ever */
+    for (unsigned n = 0; n < DMA_PER_LOOK && l->state == LIBRARY_RUNNING &&
+                         poll(&file, 1, 0) > 0; n++) {
         serve_request(l);
     }
 }

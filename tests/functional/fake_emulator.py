@@ -10,6 +10,7 @@ FAKE_TILE says what it does at the N-th request, as in "close:3":
     huge     announces an answer of 4 GiB
     short    answers a READ with a byte less
     refuse   answers with status 5 and a reason
+    flood    asks for the host's memory very often
 Else it is memory: dictionaries of bytes, L1 in the file it was given.
 """
 
@@ -19,10 +20,14 @@ import re
 import socket
 import struct
 import sys
+import threading
+
+from host_client import request
 
 READ, WRITE = 0, 1
 L1_SIZE = 0x180000
 OWN = (1, 2)
+FLOOD = 1000
 
 
 def option(pattern):
@@ -88,10 +93,26 @@ def receive(link, size):
     return data
 
 
+def flood():
+    """Requests to the host's memory, all in one piece; nobody cares about the
+    answers, but they are taken."""
+    link = socket.socket(fileno=int(option(r'id=tile-dma,fd=(\d+)')))
+
+    def drain():
+        while link.recv(1 << 16):
+            pass
+
+    threading.Thread(target=drain, daemon=True).start()
+    link.sendall(request(READ, address=0, size=4) * FLOOD)
+
+
 def misbehave(link, how, answer):
     """What goes over the link instead of ANSWER."""
     if how == 'half':
         link.sendall(answer[:len(answer) // 2])
+    if how == 'flood':
+        flood()
+        return answer
     if how in ('close', 'half'):
         os._exit(7)
     return {'garbage': struct.pack('<I', 64) + b'\xA5' * 64,

@@ -634,6 +634,23 @@ class WrongAnswers(unittest.TestCase):
                 self.assertEqual(errors[0][0], 'SystemError')
                 self.assertEqual(len(errors), 1)
 
+    def test_flood_of_dma(self):
+        """However much the device wants, a call comes back."""
+        served, in_a_call = [], []
+
+        def call(chip):
+            before = len(served)
+            chip.clock()
+            in_a_call.append(len(served) - before)
+            return len(served) == 1000
+
+        with Options(BLACKHOLE_TILE_QEMU=self.FAKE, FAKE_TILE='flood:2'), \
+                Chip(lambda address, size: [served.append(size)] and
+                     bytes(size)) as chip:
+            chip.write32(0x100, 5)
+            self.assertTrue(wait_until(lambda: call(chip)))
+        self.assertLessEqual(max(in_a_call), 16)
+
     def test_refused(self):
         result, state, errors = self.use(
             'refuse:3', lambda c: c.read32(0x40, DRAM))
