@@ -121,7 +121,7 @@ static void stop(TileLibrary *l)
         tile_status(l);
     }
     emulator_end(&l->emulator);
-    close_file(&l->link);
+    family_end(l);
     l->state = LIBRARY_OFF;
     close_file(&l->log);
     free(l->answer.data);

@@ -8,6 +8,7 @@
  * bad address would print nothing else.
  */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,11 +65,11 @@ static void print(const char *text, size_t size)
     while (size > 0) {
         ssize_t n = write(STDOUT_FILENO, text, size);
 
-        if (n <= 0) {
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
             break;
         }
-        text += n;
-        size -= n;
+        text += n > 0 ? n : 0;
+        size -= n > 0 ? n : 0;
     }
 }
 

@@ -191,7 +191,8 @@ static int take_snapshot(TileLibrary *l, Emulator *e)
         return -1;
     }
     runs = has_status(l, e, QUERY_STATUS, "running");
-    e->page->interrupted = runs;
+    e->page->ran = runs;
+    e->page->interrupted = true;
     good = migrate(l, e, "migrate", file, O_WRONLY);
     if (runs) {
         good = go_on(l, e) && good;
@@ -215,7 +216,7 @@ static void clean_up(TileLibrary *l, Emulator *e)
         pause_briefly();
     }
     qmp_says(l, e, REMOVE_FILE, "");
-    if (!has_status(l, e, QUERY_STATUS, "running")) {
+    if (e->page->ran && !has_status(l, e, QUERY_STATUS, "running")) {
         go_on(l, e);
     }
     e->page->interrupted = false;
@@ -341,6 +342,15 @@ void family_look(TileLibrary *l)
     lock_page(l, &l->emulator);
     drop_cached(&l->emulator);
     unlock_page(&l->emulator);
+}
+
+/* A child that has no state yet is told so by the end of its link. */
+void family_end(TileLibrary *l)
+{
+    close_links(&l->children);
+    free(l->children.link);
+    l->children = (Children) { 0 };
+    close_file(&l->link);
 }
 
 /* --- fork() --- */

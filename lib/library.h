@@ -40,7 +40,8 @@ typedef enum LibraryState {
 typedef struct FamilyPage {
     pthread_mutex_t lock;          /* of QMP and of the snapshot; robust */
     bool negotiated;               /* QMP takes commands */
-    bool interrupted;              /* the machine, by a snapshot */
+    bool ran;                      /* the machine, before the snapshot ... */
+    bool interrupted;              /* ... that is being taken of it */
     bool cached;                   /* there is a snapshot in the queue */
 } FamilyPage;
 
@@ -202,7 +203,7 @@ bool tile_hello(TileLibrary *l);
 /* Violations, to stderr, if the emulator's own log goes elsewhere. */
 void tile_status(TileLibrary *l);
 
-/* Answers the DMA requests that there are, without waiting. */
+/* Answers some of the DMA requests that there are, without waiting. */
 void serve_dma(TileLibrary *l);
 
 /* --- qmp.c --- */
@@ -236,6 +237,9 @@ void family_keep_promises(TileLibrary *l);
 
 /* The host looks at the machine: what was before is no state for later. */
 void family_look(TileLibrary *l);
+
+/* Forgets parent and children: there is no machine any more. */
+void family_end(TileLibrary *l);
 
 /* --- bars.c, iatu.c --- */
 

@@ -9,6 +9,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,17 +77,17 @@ static bool receive_line(int qmp, char *line)
 }
 
 /* The id comes last in an answer, and first in an error. */
-static bool has_id(const char *line, unsigned id)
+static bool has_id(const char *line, uint64_t id)
 {
     char mark[32];
-    int length = snprintf(mark, sizeof(mark), "\"id\": %u", id);
+    int length = snprintf(mark, sizeof(mark), "\"id\": %" PRIu64, id);
     const char *found = strstr(line, mark);
 
     return found && (found[length] == '}' || found[length] == ',');
 }
 
 /* The answer to the request with this id. */
-static bool receive_answer(int qmp, unsigned id, char *line)
+static bool receive_answer(int qmp, uint64_t id, char *line)
 {
     do {
         if (!receive_line(qmp, line)) {
@@ -100,9 +101,9 @@ static bool receive_answer(int qmp, unsigned id, char *line)
 static char *ask(TileLibrary *l, Emulator *e, const char *command, int file)
 {
     char *line = malloc(LINE), *request = NULL;
-    unsigned id = ((unsigned)getpid() << 8) + ++e->qmp_id;
-    bool good = line && asprintf(&request, "{%s, \"id\": %u}\n", command,
-                                 id) > 0 &&
+    uint64_t id = (uint64_t)getpid() << 32 | ++e->qmp_id;
+    bool good = line && asprintf(&request, "{%s, \"id\": %" PRIu64 "}\n",
+                                 command, id) > 0 &&
                 send_line(e->qmp, request, file) &&
                 receive_answer(e->qmp, id, line);
 
