@@ -157,6 +157,7 @@ class Tile:
         self.folder = tempfile.mkdtemp(prefix='tile-')
         self.gdb_socket = os.path.join(self.folder, 'gdb')
         self.events: List[dict] = []
+        self.process: Any = None         # a Popen once it has started
         self.images = dict(images or {})
         self.registers = Registers(self)
         self.qmp_link, self.qtest_link = Connection(), Connection()
@@ -173,9 +174,13 @@ class Tile:
         if incoming:
             self.command += ['-incoming', f'file:{incoming}']
         self.command += extra
-        self._start()
-        if not stopped:
-            self.go()
+        try:
+            self._start()
+            if not stopped:
+                self.go()
+        except BaseException:            # Ctrl-C too
+            self.close()
+            raise
 
     def _command(self, accel: str, words: Mapping[int, int],
                  machine: str) -> List[str]:
@@ -208,7 +213,6 @@ class Tile:
                 stdout=self.log, stderr=self.log, preexec_fn=dies_with_us(),
                 start_new_session=True)      # Ctrl-C is for us, or for gdb
         except OSError as error:
-            self._forget()
             raise StartError(f'{self.command[0]}: '
                              f'{error.strerror}') from None
         for link in (self.qmp_link, self.qtest_link):
@@ -218,18 +222,17 @@ class Tile:
                 raise TileError('no QMP greeting')
             self.qmp('qmp_capabilities')
         except (TileError, OSError) as error:
-            self.process.wait(10)
-            text = self.output()
-            self.close()
-            raise StartError(text or str(error)) from None
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+            raise StartError(self.output() or str(error)) from None
 
     def go(self) -> None:
         """Starts the harts of a stopped machine; they may end QEMU before it
         answers."""
         try:
             self.qmp('cont')
-        except (TileError, OSError):
-            self.process.wait(10)
+        except EndedError:
+            self.wait_for_exit(10)
 
     def __enter__(self) -> 'Tile':
         return self
@@ -245,7 +248,7 @@ class Tile:
 
     def close(self) -> None:
         """Ends QEMU if it still runs, and forgets everything."""
-        if self.process.poll() is None:
+        if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
         self._forget()

@@ -32,6 +32,7 @@ from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS, View
 if TYPE_CHECKING:
     from .machine import Tile
 
+HART_SIZE = 1 << 32                  # of a hart's address space
 LAYOUTS = ('tiles', 'columns')       # tiles by rows, by columns of tiles
 REGISTERS: Dict[str, Dict[str, View]] = {
     'dest': DEST_VIEWS, 'srca': SRC_VIEWS, 'srcb': SRC_VIEWS,
@@ -55,6 +56,14 @@ def number(text: str, what: str = 'number') -> int:
         return int(text, 0)
     except ValueError:
         raise UseError(f'{text!r} is no {what}') from None
+
+
+def address_of(text: str) -> int:
+    """An address, of 64 bits at most."""
+    value = number(text, 'address')
+    if not 0 <= value < 1 << 64:
+        raise UseError(f'{text} is no address')
+    return value
 
 
 def word(text: str) -> int:
@@ -81,7 +90,7 @@ class Symbols:
     def find(self, hart: str, text: str) -> int:
         """A number, or the address of a symbol of that hart's ELF."""
         if re.match(r'[0-9]', text):
-            return number(text, 'address')
+            return address_of(text)
         if hart not in self.images:
             raise UseError(f'{text!r} is no address, and {hart} has no ELF '
                            f'with symbols')
@@ -131,8 +140,11 @@ class Place:
 def _place(kind: str, fields: List[str], text: str,
            symbols: Symbols) -> Place:
     if kind in HARTS:
-        return Place(text, hart_view(kind, symbols.find(kind, fields[0])))
-    values = [number(field_, 'address') for field_ in fields]
+        address = symbols.find(kind, fields[0])
+        if address >= HART_SIZE:
+            raise UseError(f'{text}: {kind} has addresses of 32 bits')
+        return Place(text, hart_view(kind, address))
+    values = list(map(address_of, fields))
     if kind == 'l1':
         return Place(text, values[0], limit=L1_SIZE - values[0])
     if kind == 'pages':

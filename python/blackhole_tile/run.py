@@ -211,7 +211,11 @@ def file_words(folder: str, out: str) -> List[str]:
     if not os.path.exists(path):
         return []
     with open(path, encoding='utf-8') as file:
-        words = shlex.split(file.read(), comments=True)
+        text = file.read()
+    try:
+        words = shlex.split(text, comments=True)
+    except ValueError as error:
+        raise UseError(f'{path}: {error}') from None
     for text in words:
         if not text.startswith('--'):
             raise UseError(f'{path}: {text!r} is not of the form '

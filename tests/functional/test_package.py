@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import numpy
 import rv_asm as rv
@@ -546,6 +547,23 @@ class Machine(Folder, Lists):
                               ({'extra': ['-nothing']}, 'nothing')):
             with self.assertRaisesRegex(StartError, text):
                 Tile(**options)
+
+    def test_what_does_not_start_leaves_nothing(self):
+        """Neither an emulator nor a folder, whatever comes in between."""
+        def interrupted(_):
+            made.append(tile.process)
+            raise KeyboardInterrupt
+
+        made = []
+        for name in ('_start', 'go'):
+            tile = Tile.__new__(Tile)
+            setattr(tile, name, lambda: interrupted(tile))
+            with mock.patch('tempfile.tempdir', self.folder), \
+                    self.assertRaises(KeyboardInterrupt):
+                Tile.__init__(tile)
+            self.assertEqual(os.listdir(self.folder), [])
+        self.assertIsNone(made[0])
+        self.assertIsNotNone(made[1].poll())
 
 
 # --- tt-metal's mailboxes, with a firmware of our own on BRISC ---

@@ -471,6 +471,15 @@ class WrongUse(Run):
         self.assertEqual(status, watch.USE, said.getvalue())
         return said.getvalue()
 
+    def unended(self):
+        """A folder with a damaged run.args."""
+        folder = os.path.join(self.folder, 'unended')
+        os.makedirs(folder)
+        with open(os.path.join(folder, 'run.args'), 'w',
+                  encoding='utf-8') as file:
+            file.write("--until='rest\n")
+        return folder
+
     def test_by_the_script(self):
         for words in ((), ('--nothing',), ('nowhere',)):
             done = self.ends(watch.USE, *words)
@@ -505,6 +514,11 @@ class WrongUse(Run):
                 ((good, '--word=dram:8:0=1'), 'no DRAM bank 8'),
                 ((good, '--word=noc:64:0:0=1'), 'no such place'),
                 ((good, '--word=l1:0x17fffc=1,2'), 'do not fit'),
+                ((good, '--word=l1:-4=1'), '-4 is no address'),
+                ((good, '--get=pages:-4:1:u32'), '-4 is no address'),
+                ((good, f'--until={1 << 64:#x}=0'), 'is no address'),
+                ((good, '--word=brisc:0x100000000=1'), '32 bits'),
+                ((self.unended(),), 'run.args: No closing quotation'),
                 ((good, '--word=l1:zero=2'), "'zero' is no address"),
                 ((good, '--word=trisc0:zero=2'), "no symbol 'zero'"),
                 ((good, '--word=zero=2'), 'brisc has no ELF'),
