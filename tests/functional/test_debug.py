@@ -96,6 +96,24 @@ class Interface(Case):
                 self.assertEqual(hart.pc(), pc)
             self.assertEqual(tile.read32(DATA), 1)
 
+    @every_accelerator
+    def test_step_while_all_others_run(self, accel):
+        """A command is carried out when its store returns, also if the hart
+        has to wait for its turn."""
+        with self.tile(accel) as tile:
+            tile.write(0x12000, rv.code(COUNTER))
+            hart, *_ = self.load(tile, COUNTER, *dbg.DEBUGGED)
+            self.registers.release('ncrisc')
+            for _ in range(10):
+                hart.halt()
+                self.assertEqual(hart.status(), dbg.PAUSED)
+                before = hart.pc()
+                hart.step()
+                self.assertEqual(hart.status(), dbg.PAUSED)
+                self.assertNotEqual(hart.pc(), before)
+                hart.cont()
+                self.assertEqual(hart.status(), 0)
+
     def every_kind(self):
         """(instruction, distance to the next pc)"""
         return [(word, 4) for word in (

@@ -222,6 +222,9 @@ void tensix_turns_wait(TensixHart *hart)
         return;
     }
     end_rests(t);
+    if (!qemu_tcg_mttcg_enabled() && !icount_enabled()) {
+        qemu_cpu_kick(hart->cpu);  /* the timer that ends turns is not run */
+    }
     t->listeners++;
     qemu_cond_timedwait_bql(&t->told, 1);
     t->listeners--;

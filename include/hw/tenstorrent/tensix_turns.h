@@ -24,8 +24,9 @@ void tensix_turns_round_done(CPUState *cs);
 void tensix_turns_left(CPUState *cs, int exception);
 
 /*
- * Gives the BQL away until tensix_turns_tell(), a millisecond at most.  From the
- * main loop's thread.
+ * Gives the BQL away until tensix_turns_tell(), a millisecond at most, and ends
+ * the turn of whoever has it: the timer that would is the main loop's.  From
+ * the main loop's thread.
  */
 void tensix_turns_wait(TensixHart *hart);
 
