@@ -497,15 +497,19 @@ static void counted_step_done(TensixHart *hart)
     go_on(hart->cpu);
 }
 
-/* gdb is to know of a step that was its own as well. */
+/*
+ * gdb is to know of a step that was its own as well.  One of some steps may
+ * have ended in a violation, which paused the hart: it was the last one.
+ */
 static void step_done(TensixHart *hart)
 {
     bool gdb_too = hart->debug.gdb_step;
 
     if (!hart->debug.steps) {
         halt_here(hart, 0);
-    } else if (gdb_too) {
+    } else if (gdb_too || hart->paused) {
         end_step(hart);
+        tensix_turns_tell(hart);
     } else {
         counted_step_done(hart);
     }
