@@ -6,6 +6,7 @@ Figures are printed; what is asserted of them holds on a busy machine too.
 
 import os
 import random
+import resource
 import struct
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from tile import ACCELERATORS, L1_SIZE, QEMU, ROOT, SOFT_RESET
 DRAM = (17, 12)
 FREE = 0x30000                      # L1 that no code is in
 LOCAL_RAM = 0xFFB14000              # BRISC's, as others see it
-EFAULT, EINVAL, ENOSYS, EBADMSG = 14, 22, 38, 74
+EFAULT, EINVAL, ENOSYS, EBADMSG, EMSGSIZE = 14, 22, 38, 74, 90
 RELEASE_BRISC = ALL_HELD & ~RESET_BITS['brisc']
 MIB = 1 << 20
 
@@ -112,8 +113,8 @@ class Identity(HostTest):
                 (f'host-clock=lockstep,host-socket={self.folder}/s',
                  'lockstep needs -icount')):
             done = subprocess.run(
-                [QEMU, '-M', f'blackhole-tile,{options}', '-display', 'none'], capture_output=True, text=True,
-                timeout=60, check=False)
+                [QEMU, '-M', f'blackhole-tile,{options}', '-display', 'none'],
+                capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 1, options)
             self.assertIn(text, done.stderr)
 
@@ -176,7 +177,8 @@ class Accesses(HostTest):
                 (EINVAL, 'coordinates', client.read, 0, 4, (1, 1 << 31)),
                 (EFAULT, 'the 4 GiB of a DRAM', client.read, 2**32 - 2, 4,
                  DRAM),
-                (EFAULT, 'a router and no tile', client.write, 0, word, (3, 0)),
+                (EFAULT, 'a router and no tile', client.write, 0, word,
+                 (3, 0)),
                 (EFAULT, 'no such tile', client.read, 0, 4, (17, 0)),
                 (EINVAL, 'end of the address space', client.read, 2**64 - 2, 4,
                  DRAM),
@@ -330,6 +332,17 @@ class Protocol(HostTest):
         with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
             resident = int(file.read().split()[1]) * 4096
         self.assertLess(resident, 200 << 20)
+
+    def test_no_memory_for_a_frame(self):
+        tile, client = self.pair()
+        pid = tile.process.pid
+        with open(f'/proc/{pid}/statm', encoding='ascii') as file:
+            size = int(file.read().split()[0]) * resource.getpagesize()
+        resource.prlimit(pid, resource.RLIMIT_AS, (size + 8 * MIB, -1))
+        client.send(struct.pack('<I', 64 << 20) + b'x' * 1000)
+        self.assertEqual(client.answer(), (EMSGSIZE,
+                                           b'no memory for the frame'))
+        self.assertEqual(self.connect().read32(SOFT_RESET), ALL_HELD)
 
     def test_frames_in_pieces_and_in_a_row(self):
         _, client = self.pair()

@@ -389,7 +389,8 @@ static TensixWireBytes unsent(const HostSession *session)
 
 static void drop_frame(HostSession *session)
 {
-    uint32_t used = session->frame ?: session->in_used;
+    /* One for which there was no memory has not been received */
+    uint32_t used = MIN(session->frame ?: UINT32_MAX, session->in_used);
 
     session->in_used -= used;
     memmove(session->in, session->in + used, session->in_used);
