@@ -223,6 +223,7 @@ static void event(void *opaque, QEMUChrEvent event)
     if (event == CHR_EVENT_OPENED && !dma->open) {
         clean_up(dma);
         forget(dma);
+        qemu_bh_cancel(dma->bh);   /* it would be for what is asked now */
         dma->open = true;
     } else if (event == CHR_EVENT_CLOSED && dma->open) {
         dma->open = false;
