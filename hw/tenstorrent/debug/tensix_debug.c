@@ -275,10 +275,18 @@ static void tensix_debug_unrealize(DeviceState *dev)
     g_hash_table_destroy(s->told);
 }
 
+static int tensix_debug_post_load(void *opaque, int version_id)
+{
+    TensixDebugState *s = opaque;
+
+    return tensix_debug_sampler_valid(&s->sampler) ? 0 : -EINVAL;
+}
+
 static const VMStateDescription vmstate_tensix_debug = {
     .name = TYPE_TENSIX_DEBUG,
     .version_id = 1,
     .minimum_version_id = 1,
+    .post_load = tensix_debug_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(sampler.next, TensixDebugState),
         VMSTATE_UINT32(sampler.end, TensixDebugState),

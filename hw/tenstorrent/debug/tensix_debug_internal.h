@@ -34,6 +34,9 @@ uint32_t tensix_debug_bus_read(TensixDebugState *s, const TensixAccess *a);
 void tensix_debug_sampler_control(TensixDebugState *s, const TensixAccess *a,
                                   uint32_t old);
 
+/* Of a state that was loaded: a series that never got to its end is none. */
+bool tensix_debug_sampler_valid(const TensixDebugSampler *p);
+
 void tensix_debug_sampler_init(TensixDebugState *s);
 void tensix_debug_sampler_finish(TensixDebugState *s);
 void tensix_debug_sampler_reset(TensixDebugState *s);

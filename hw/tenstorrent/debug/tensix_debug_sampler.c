@@ -129,6 +129,11 @@ void tensix_debug_sampler_control(TensixDebugState *s, const TensixAccess *a,
     }
 }
 
+bool tensix_debug_sampler_valid(const TensixDebugSampler *p)
+{
+    return p->next < LOW_L1_SAMPLES && p->end < LOW_L1_SAMPLES;
+}
+
 void tensix_debug_sampler_init(TensixDebugState *s)
 {
     tensix_pump_init(&s->sampler.pump, slice, s);
