@@ -63,16 +63,31 @@ static void launch_clear(Launch *launch)
     words_free(&launch->words);
 }
 
-static bool make_pair(int *ours, int *theirs)
+/*
+ * In a process without stdin, stdout or stderr a new file may become just that,
+ * and get what is printed, or not survive be_child().
+ */
+static bool move_up(int *file)
+{
+    int old = *file;
+
+    if (old >= 0 && old < FIRST_PRIVATE_FILE) {
+        *file = fcntl(old, F_DUPFD_CLOEXEC, FIRST_PRIVATE_FILE);
+        close(old);
+    }
+    return *file >= 0;
+}
+
+bool make_pair(int type, int *ours, int *theirs)
 {
     int pair[2];
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0) {
         return false;
     }
     *ours = pair[0];
     *theirs = pair[1];
-    return true;
+    return move_up(ours) && move_up(theirs);
 }
 
 static bool make_l1(Emulator *e, int *file)
@@ -80,7 +95,7 @@ static bool make_l1(Emulator *e, int *file)
     void *l1;
 
     *file = memfd_create("blackhole-tile-l1", MFD_CLOEXEC);
-    if (*file < 0 || ftruncate(*file, L1_SIZE) < 0) {
+    if (!move_up(file) || ftruncate(*file, L1_SIZE) < 0) {
         return false;
     }
     l1 = mmap(NULL, L1_SIZE, PROT_READ, MAP_SHARED, *file, 0);
@@ -111,12 +126,12 @@ static bool make_page(Emulator *e)
 
 static bool make_files(Emulator *e, Launch *launch)
 {
-    return make_pair(&e->host, &launch->file[0]) &&
-           make_pair(&e->dma, &launch->file[1]) &&
-           make_pair(&e->qmp, &launch->file[2]) &&
+    return make_pair(SOCK_STREAM, &e->host, &launch->file[0]) &&
+           make_pair(SOCK_STREAM, &e->dma, &launch->file[1]) &&
+           make_pair(SOCK_STREAM, &e->qmp, &launch->file[2]) &&
            make_l1(e, &launch->file[3]) && make_page(e) &&
-           socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
-                      e->snapshot) == 0;
+           make_pair(SOCK_SEQPACKET | SOCK_NONBLOCK, &e->snapshot[0],
+                     &e->snapshot[1]);
 }
 
 static void add_words(const TileLibrary *l, Launch *launch, bool incoming)
@@ -168,7 +183,7 @@ static bool open_log(TileLibrary *l)
 
     if (name && l->log < 0) {
         l->log = open(name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (l->log < 0) {
+        if (!move_up(&l->log)) {
             complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_LOG=%s: %s", name,
                      strerror(errno));
             return false;

@@ -243,9 +243,11 @@ static int cached_snapshot(TileLibrary *l, Emulator *e)
     if (peek_file(e->snapshot[0], &file) == 1) {
         return file;
     }
+    /* Said before: a look at the machine when it goes on is one too many */
+    __atomic_store_n(&e->page->cached, true, __ATOMIC_RELEASE);
     file = take_snapshot(l, e);
-    if (file >= 0 && send_file(e->snapshot[1], file)) {
-        __atomic_store_n(&e->page->cached, true, __ATOMIC_RELEASE);
+    if (file < 0 || !send_file(e->snapshot[1], file)) {
+        __atomic_store_n(&e->page->cached, false, __ATOMIC_RELEASE);
     }
     return file;
 }
@@ -372,9 +374,9 @@ void family_before_fork(TileLibrary *l)
         return;
     }
     forget_independent(&l->children);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-                   l->fork_link) < 0) {
-        l->fork_link[0] = l->fork_link[1] = -1;
+    if (!make_pair(SOCK_SEQPACKET, &l->fork_link[0], &l->fork_link[1])) {
+        close_file(&l->fork_link[0]);
+        close_file(&l->fork_link[1]);
     }
 }
 

@@ -42,7 +42,8 @@ typedef struct FamilyPage {
     bool negotiated;               /* QMP takes commands */
     bool ran;                      /* the machine, before the snapshot ... */
     bool interrupted;              /* ... that is being taken of it */
-    bool cached;                   /* there is a snapshot in the queue */
+    bool cached;                   /* there is a snapshot in the queue, or will
+                                      be when the lock is free */
 } FamilyPage;
 
 /* The child process and what leads to it; files are -1 if closed. */
@@ -182,6 +183,9 @@ void emulator_end(Emulator *e);
 void emulator_lost(TileLibrary *l);
 
 void close_file(int *file);
+
+/* Connected sockets, neither of them stdin, stdout or stderr. */
+bool make_pair(int type, int *ours, int *theirs);
 
 /* --- wire.c --- */
 

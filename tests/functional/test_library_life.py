@@ -490,6 +490,19 @@ while True:
                              timeout=60).stdout
         self.assertRegex(out, r'^\d+ False$')
 
+    def test_without_standard_files(self):
+        """As daemons run: no socket is taken for stdin, stdout or stderr."""
+        code = ('import os, sys; sys.path.insert(0, sys.argv[1]); '
+                'from tile_library import *; result = os.dup(1); '
+                '[os.close(n) for n in range(3)]; c = Chip(); '
+                'c.write32(0x40, 5, (0, 0)); c.read32(0x40, (99, 99)); '
+                'pid = os.fork(); word = c.read(0x40, 4, (0, 0)); '
+                'pid and os.waitpid(pid, 0); os.write(result, word); '
+                'os._exit(0)')
+        out = subprocess.run([sys.executable, '-c', code, FOLDER], check=True,
+                             stdout=subprocess.PIPE, timeout=60).stdout
+        self.assertEqual(out, struct.pack('<II', 5, 5))
+
     def test_calls_from_threads(self):
         """One after the other is the contract; at once is no disaster."""
         wrong = []
