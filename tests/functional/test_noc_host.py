@@ -167,6 +167,21 @@ class Counters(HostCase):
         self.assertEqual(tile.read(0x40000, 1 << 20), memory)
         self.assertEqual(self.outstanding(tile), 0)
 
+    def test_header_store_is_told(self):
+        """NOC_PACKET_TAG has the flag in bit 9, beside the ID."""
+        tile, host = self.start()
+        tile.write32(NIU[0] + TAG, 1 << 9)
+        for ctrl, count in ((WRITE, 0), (WRITE & ~(1 << 4), 1)):
+            for offset, value in ((TARG_LO, 0x1000), (TARG_MID, 0),
+                                  (TARG_HI, OWN), (RET_LO, 0),
+                                  (RET_MID, HOST >> 32), (RET_HI, PCIE),
+                                  (CTRL, ctrl), (LEN, 64), (CMD, 1)):
+                tile.write32(NIU[0] + offset, value)
+            self.assertEqual(host.question(), (True, HOST, 64, bytes(64)))
+            self.assertEqual(str(tile.violations()).count('second copy'),
+                             count)
+            host.answer()
+
     def test_byte_enables_are_refused(self):
         tile, _ = self.start()
         self.send(tile, WRITE | 1 << 2, (OWN, 0), (PCIE, HOST), 0xF0)

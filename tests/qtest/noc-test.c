@@ -375,6 +375,25 @@ static void test_nowhere(void)
     tile_stop(&t);
 }
 
+/* Addresses of a tile do not begin again after the last one. */
+static void test_last_address(void)
+{
+    Tile t = tile_start(NULL);
+    Request r = {
+        .ctrl = WRITE | RESP, .targ = 0x1000, .targ_hi = OWN,
+        .ret = UINT64_MAX - 15, .ret_hi = OTHER_TENSIX, .len = 16,
+    };
+
+    qtest_memset(t.qts, 0x1000, 0x5a, 64);
+    send_request(&t, r);
+    g_assert_cmpuint(violations(&t), ==, 0);
+    r.len = 64;
+    send_request(&t, r);
+    g_assert_cmpuint(tile_log_count(&t, "beyond the last address"), ==, 1);
+    g_assert_cmphex(qtest_readl(t.qts, window(OTHER_TENSIX, 0)), ==, 0);
+    tile_stop(&t);
+}
+
 /* Said once a tile, and not of those that a broadcast reaches by the way. */
 static void test_memory_only(void)
 {
@@ -482,6 +501,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/noc/own-tables", test_own_tables);
     qtest_add_func("/tensix/noc/random-tables", test_random_tables);
     qtest_add_func("/tensix/noc/nowhere", test_nowhere);
+    qtest_add_func("/tensix/noc/last-address", test_last_address);
     qtest_add_func("/tensix/noc/memory-only", test_memory_only);
     qtest_add_func("/tensix/noc/bulk", test_bulk);
     qtest_add_func("/tensix/noc/migration", test_migration);

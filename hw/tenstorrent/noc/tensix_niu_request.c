@@ -343,6 +343,12 @@ static void start_write(NiuRequest *r)
 {
     check_length(r);
     check_alignment(r, own_address(r, r->targ.addr), r->ret);
+    if (r->posted && FIELD_EX32(r->tag, PACKET_TAG, HEADER_STORE) &&
+        niu_waits_for_host(r)) {
+        tensix_regs_report(r->access, TENSIX_UNIMPLEMENTED,
+                           "the host's memory takes no second copy of a "
+                           "write's first bytes");
+    }
     tensix_niu_outstanding(r->niu, request_id(r), r->posted ? 0 : r->packets);
 }
 

@@ -139,6 +139,9 @@ static const char *check_memory(TensixTileKind kind, TensixNocAddress raw,
          size > TENSIX_DRAM_BANK_SIZE - raw.addr)) {
         return "beyond the 4 GiB of a DRAM bank";
     }
+    if (!errors[kind] && size && raw.addr > UINT64_MAX - (size - 1)) {
+        return "beyond the last address of a tile";
+    }
     return errors[kind];
 }
 
