@@ -364,7 +364,10 @@ class Interrupted(Run):
             with open(path, encoding='ascii') as file:
                 children = file.read().split()
             for child in children:
-                with open(f'/proc/{child}/comm', encoding='ascii') as file:
+                # a helper of the shell script may have ended meanwhile
+                with contextlib.suppress(FileNotFoundError,
+                                         ProcessLookupError), \
+                        open(f'/proc/{child}/comm', encoding='ascii') as file:
                     if file.read().startswith('qemu'):
                         return int(child)
             time.sleep(0.01)
