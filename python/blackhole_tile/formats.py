@@ -239,16 +239,24 @@ class Block:
 
 # --- integers ---
 
+def integers(values: Sequence[float]) -> List[int]:
+    """To nearest, ties to even."""
+    try:
+        return [round(x) for x in values]
+    except (ValueError, OverflowError):
+        raise FormatError('integers have no infinity and no NaN') from None
+
+
 def sign_magnitude(bits: int) -> Callable[[Sequence[float]], bytes]:
     """Encoder of integers of so many bits."""
     sign, kind = 1 << bits - 1, f'u{bits // 8}'
 
     def encode(values: Sequence[float]) -> bytes:
-        integers = [round(x) for x in values]
-        if any(abs(x) >= sign for x in integers):
+        whole = integers(values)
+        if any(abs(x) >= sign for x in whole):
             raise FormatError(f'int{bits} goes from {1 - sign} to {sign - 1}')
         return npy.to_bytes([abs(x) | (sign if x < 0 else 0)
-                             for x in integers], kind)
+                             for x in whole], kind)
     return encode
 
 
@@ -266,7 +274,7 @@ def plain(kind: str) -> Callable[[Sequence[float]], bytes]:
     """Encoder of integers as harts store them."""
     def encode(values: Sequence[float]) -> bytes:
         try:
-            return npy.to_bytes([round(x) for x in values], kind)
+            return npy.to_bytes(integers(values), kind)
         except npy.ArrayFileError as error:
             raise FormatError(str(error)) from None
     return encode

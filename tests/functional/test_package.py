@@ -134,10 +134,15 @@ class Formats(Lists):
         for name, value in (('e4m3', math.inf), ('e4m3', 1e9), ('fp16', 1e9),
                             ('bfp8', math.inf), ('bfp8', math.nan),
                             ('bfp8a', 1e6), ('int8', 128), ('int32', 2 ** 31),
-                            ('u8', -1), ('s16', 40000)):
+                            ('u8', -1), ('s16', 40000), ('u32', math.inf),
+                            ('int8', math.inf), ('s8', -math.inf)):
             with self.subTest(f'{name} {value}'):
                 with self.assertRaises(FormatError):
                     FORMATS[name].encode([value] * 16)
+        for f in FORMATS.values():
+            if f.integer:
+                with self.subTest(f.name), self.assertRaises(FormatError):
+                    f.encode([math.nan])
 
     def test_block_floats_are_nearest(self):
         """Of what the shared exponent of the largest number allows."""
