@@ -42,8 +42,7 @@ typedef struct FamilyPage {
     bool negotiated;               /* QMP takes commands */
     bool ran;                      /* the machine, before the snapshot ... */
     bool interrupted;              /* ... that is being taken of it */
-    bool cached;                   /* there is a snapshot in the queue, or will
-                                      be when the lock is free */
+    bool cached;                   /* a snapshot is in the queue, or soon */
 } FamilyPage;
 
 /* The child process and what leads to it; files are -1 if closed. */
