@@ -222,7 +222,7 @@ void tensix_turns_wait(TensixHart *hart)
         return;
     }
     end_rests(t);
-    if (!qemu_tcg_mttcg_enabled() && !icount_enabled()) {
+    if (!qemu_tcg_mttcg_enabled()) {
         qemu_cpu_kick(hart->cpu);  /* the timer that ends turns is not run */
     }
     t->listeners++;
