@@ -33,6 +33,15 @@ class Time(HostTest):
                 client.write32(SOFT_RESET, ALL_HELD)
         self.in_every_accelerator(check)
 
+    def test_without_a_program_it_is_over_soon(self):
+        """Five harts run through zeroes, each of which is a violation."""
+        def check(accel):
+            _, client = self.pair(accel)
+            start = time.monotonic()
+            client.write32(SOFT_RESET, 0)
+            self.assertLess(time.monotonic() - start, 3)
+        self.in_every_accelerator(check)
+
     def test_so_have_five_at_once(self):
         def check(accel):
             _, client = self.pair(accel)

@@ -109,6 +109,7 @@ typedef struct HostRuns {
     uint32_t harts;                /* mask of those that were to count */
     bool arming, due, over;        /* read by any thread */
     QEMUTimer *until;              /* -icount: not before */
+    QEMUTimer *at_most;            /* else, by the host's clock */
     QEMUBH *bh;
 } HostRuns;
 
@@ -117,10 +118,12 @@ void tensix_host_runs_finish(TensixHostState *s);
 
 /*
  * Lets each hart of the mask that can run execute insns instructions or more,
- * or wait; tensix_host_session_ran() is called then, perhaps at once.  While
- * the machine is stopped the run waits for it to go on.
+ * or wait; tensix_host_session_ran() is called then, perhaps at once, and not in
+ * lockstep after at_most_ns of running, unless that is 0.  While the machine is
+ * stopped the run waits for it to go on.
  */
-void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns);
+void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns,
+                     int64_t at_most_ns);
 
 /* In lockstep: a write of registers has had its effect on harts. */
 void tensix_host_settle(TensixHostState *s);

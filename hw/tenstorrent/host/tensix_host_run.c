@@ -29,6 +29,7 @@ typedef struct HostRun {
     HostSession *session;
     uint32_t harts;
     uint64_t insns;
+    int64_t at_most_ns;            /* or 0 */
 } HostRun;
 
 static bool any_counts(const TensixHostState *s)
@@ -116,6 +117,9 @@ static void begin(TensixHostState *s, const HostRun *run)
         timer_mod(runs->until, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                                MIN(run->insns, RUN_MAX));
         let_machine_go();
+    } else if (run->at_most_ns) {
+        timer_mod(runs->at_most, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT) +
+                                 run->at_most_ns);
     }
     qatomic_set_mb(&runs->arming, false);
     look(s);
@@ -155,6 +159,7 @@ static void run_is_over(void *opaque)
     if (runs->lockstep) {
         vm_stop(RUN_STATE_PAUSED);
     }
+    timer_del(runs->at_most);
     qatomic_set(&runs->under_way, false);
     runs->session = NULL;
     if (session) {
@@ -164,12 +169,16 @@ static void run_is_over(void *opaque)
     begin_next(s);
 }
 
-void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns)
+void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns,
+                     int64_t at_most_ns)
 {
     TensixHostState *s = session->host;
     HostRun *run = g_new(HostRun, 1);
 
-    *run = (HostRun) { .session = session, .harts = harts, .insns = insns };
+    *run = (HostRun) {
+        .session = session, .harts = harts, .insns = insns,
+        .at_most_ns = at_most_ns,
+    };
     g_queue_push_tail(&s->runs.waiting, run);
     begin_next(s);
 }
@@ -194,6 +203,15 @@ static void forget_waiting(HostRuns *runs, const HostSession *session)
     }
 }
 
+static void end_counts(void *opaque)
+{
+    TensixHostState *s = opaque;
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_end_count(s->hart[i]);
+    }
+}
+
 void tensix_host_run_cancel(HostSession *session)
 {
     TensixHostState *s = session->host;
@@ -204,9 +222,7 @@ void tensix_host_run_cancel(HostSession *session)
         return;
     }
     runs->session = NULL;
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_end_count(s->hart[i]);
-    }
+    end_counts(s);
     if (runs->lockstep) {
         timer_del(runs->until);
     }
@@ -220,6 +236,7 @@ void tensix_host_runs_init(TensixHostState *s)
     g_queue_init(&runs->waiting);
     runs->bh = qemu_bh_new(run_is_over, s);
     runs->until = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_due, s);
+    runs->at_most = timer_new_ns(QEMU_CLOCK_VIRTUAL_RT, end_counts, s);
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         tensix_hart_set_counted(s->hart[i], counted, s);
     }
@@ -232,5 +249,6 @@ void tensix_host_runs_finish(TensixHostState *s)
     }
     g_queue_clear_full(&s->runs.waiting, g_free);
     timer_free(s->runs.until);
+    timer_free(s->runs.at_most);
     qemu_bh_delete(s->runs.bh);
 }

@@ -25,6 +25,7 @@ enum {
     SENT_AT_ONCE = 1 << 20,
     /* What a hart that is released executes before the write is answered */
     RELEASED_INSNS = 4096,
+    RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
     ARCH_BLACKHOLE = 3,            /* tt-umd: api/umd/device/types/arch.hpp */
     BACKEND_TTSIM = 0,
 };
@@ -164,7 +165,7 @@ static void access_done(HostSession *session)
         answer(session, 0, session->bytes, a->size);
     } else if (released) {
         session->phase = HOST_RUNS;
-        tensix_host_run(session, released, RELEASED_INSNS);
+        tensix_host_run(session, released, RELEASED_INSNS, RELEASED_NS);
     } else {
         answer(session, 0, NULL, 0);
     }
@@ -225,7 +226,7 @@ static void run_clock(HostSession *session)
         return;
     }
     session->phase = HOST_RUNS;
-    tensix_host_run(session, TENSIX_MASK_HARTS, session->request.address);
+    tensix_host_run(session, TENSIX_MASK_HARTS, session->request.address, 0);
 }
 
 void tensix_host_session_ran(HostSession *session, const char *error)
