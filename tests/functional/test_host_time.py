@@ -232,6 +232,17 @@ class Violations(HostTest):
             self.assertIn('bad-access', client.status())
         self.in_every_accelerator(check)
 
+    def test_a_hart_has_32_lines(self):
+        _, client = self.pair()
+        words = rv.li(A0, 0x300000) + [rv.lw(A1, A0)] * 40 + rv.HALT
+        self.put(client, 0, words)
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        client.write32(SOFT_RESET, ALL_HELD)
+        text = client.status()
+        self.assertEqual(text.count('tensix: bad-access'), 32, text)
+        self.assertIn('more sites of brisc are only counted', text)
+        self.assertIn('40 violations at 40 sites', text)
+
 
 class Dma(HostTest):
     """Requests to the PCI Express tile, made by the host through the NIU."""

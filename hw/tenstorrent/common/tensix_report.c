@@ -188,13 +188,11 @@ static bool has_place(const TensixViolation *v)
     return current_cpu || v->thread < TENSIX_THREADS;
 }
 
-static TensixNewSite count_site(TensixReporter *r, const TensixViolation *v,
-                                const char **line)
+static char *count_site(TensixReporter *r, const TensixViolation *v)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
-    return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line,
-                            line);
+    return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line);
 }
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
@@ -202,19 +200,14 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
-    const char *first;
-    TensixNewSite site = count_site(r, v, &first);
+    g_autofree char *news = count_site(r, v);
 
     if (qemu_loglevel_mask(mask)) {
         g_autoptr(GString) line = tensix_report_line(v);
 
         qemu_log("%s\n", line->str);
-    } else if (site == TENSIX_SITE_NEW) {
-        fprintf(stderr, "%s\n", first);
-    } else if (site == TENSIX_SITE_ONE_TOO_MANY) {
-        fprintf(stderr, "tensix: more sites of %s are only counted "
-                "(-d guest_errors,unimp shows them)\n",
-                tensix_hart_names[v->origin.hart]);
+    } else if (news) {
+        fprintf(stderr, "%s\n", news);
     }
 }
 

@@ -77,19 +77,24 @@ static TensixSite make_site(const TensixViolation *v, bool has_place)
     };
 }
 
-static TensixNewSite what_to_tell(TensixSites *sites, uint32_t hart)
+/* Of a new site of this hart. */
+static char *what_to_tell(TensixSites *sites, uint32_t hart, const char *line)
 {
     uint32_t n = sites->lines[MIN(hart, TENSIX_HART_NONE)]++;
 
-    sites->left_out |= n >= MAX_LINES;
-    return n < MAX_LINES ? TENSIX_SITE_NEW
-         : n == MAX_LINES ? TENSIX_SITE_ONE_TOO_MANY : TENSIX_SITE_KNOWN;
+    if (n < MAX_LINES) {
+        return g_strdup(line);
+    }
+    sites->left_out = true;
+    return n > MAX_LINES ? NULL
+           : g_strdup_printf("tensix: more sites of %s are only counted "
+                             "(-d guest_errors,unimp shows them)",
+                             tensix_hart_names[hart]);
 }
 
-TensixNewSite tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                               bool has_place,
-                               GString *(*make_line)(const TensixViolation *v),
-                               const char **line)
+char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                       bool has_place,
+                       GString *(*make_line)(const TensixViolation *v))
 {
     TensixSite wanted = make_site(v, has_place);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
@@ -97,17 +102,16 @@ TensixNewSite tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     sites->total++;
     if (site) {
         site->count++;
-        return TENSIX_SITE_KNOWN;
+        return NULL;
     }
     if (g_hash_table_size(sites->sites) >= MAX_SITES) {
-        return TENSIX_SITE_KNOWN;
+        return NULL;
     }
     site = g_new(TensixSite, 1);
     *site = wanted;
     site->line = g_string_free(make_line(v), false);
     g_hash_table_add(sites->sites, site);
-    *line = site->line;
-    return what_to_tell(sites, v->origin.hart);
+    return what_to_tell(sites, v->origin.hart, site->line);
 }
 
 static gint by_count(gconstpointer a, gconstpointer b)

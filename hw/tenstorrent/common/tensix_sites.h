@@ -19,22 +19,15 @@ typedef struct TensixSites TensixSites;
 TensixSites *tensix_sites_new(void);
 void tensix_sites_free(TensixSites *sites);
 
-/* What is to be told of a site. */
-typedef enum TensixNewSite {
-    TENSIX_SITE_KNOWN,             /* nothing */
-    TENSIX_SITE_NEW,               /* its line */
-    TENSIX_SITE_ONE_TOO_MANY,      /* that the hart's others are only counted */
-} TensixNewSite;
-
 /*
- * Counts one violation.  `line`, of a site that is not known yet, is what
- * make_line(v) makes; it is kept for the summary.  A hart has 32 lines; after
- * 1024 sites all are taken for known.  Callers take turns.
+ * Counts one violation.  What is to be told of it, to be freed; NULL: nothing.
+ * Of a site that is not known yet that is the line that make_line(v) makes,
+ * which is kept for the summary.  A hart has 32 lines, then one that says so;
+ * after 1024 sites all are taken for known.  Callers take turns.
  */
-TensixNewSite tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                               bool has_place,
-                               GString *(*make_line)(const TensixViolation *v),
-                               const char **line);
+char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                       bool has_place,
+                       GString *(*make_line)(const TensixViolation *v));
 
 /*
  * What the sites' own lines have not told: how many violations there were, and

@@ -31,12 +31,13 @@ void tensix_host_violation(void *opaque, const TensixViolation *violation,
                            bool has_place)
 {
     HostViolations *v = opaque;
-    const char *line;
+    g_autofree char *news = NULL;
 
     QEMU_LOCK_GUARD(&v->lock);
-    if (tensix_sites_add(v->sites, violation, has_place, tensix_report_line,
-                         &line)) {
-        g_string_append_printf(v->lines, "%s\n", line);
+    news = tensix_sites_add(v->sites, violation, has_place,
+                            tensix_report_line);
+    if (news) {
+        g_string_append_printf(v->lines, "%s\n", news);
     }
 }
 
