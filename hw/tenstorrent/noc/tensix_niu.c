@@ -9,10 +9,9 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/irq.h"
-#include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
-#include "hw/tenstorrent/tensix_niu.h"
 #include "migration/vmstate.h"
+#include "tensix_niu_request.h"
 
 REG32(CMD_CTRL, 0x40)
 REG32(NODE_ID, 0x44)
@@ -23,10 +22,6 @@ REG32(NODE_ID, 0x44)
     FIELD(NODE_ID, X_FIRST, 28, 1)
     FIELD(ENDPOINT_ID, TYPE, 8, 16)
     FIELD(ENDPOINT_ID, NOC, 24, 8)
-REG32(NIU_CFG_0, 0x100)
-    FIELD(NIU_CFG_0, TRANSLATE, 14, 1)
-REG32(X_ID_TABLE, 0x118)
-REG32(Y_ID_TABLE, 0x130)
 REG32(NOC_ID_LOGICAL, 0x148)
 REG32(RTZ_CFG, 0x178)
     FIELD(RTZ_CFG, INT_ENABLE, 0, 16)
