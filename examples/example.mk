@@ -10,25 +10,11 @@
 # O is where everything goes; scripts/run sets both.
 
 O ?= build
-CROSS ?= riscv64-unknown-elf-
-# no compressed instructions: their words are Tensix instructions here
-MARCH ?= rv32im_zicsr_zifencei
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 FIRMWARE = $(BLACKHOLE_TILE)/tests/firmware
 CORE = $(BLACKHOLE_TILE)/hw/tenstorrent/core
-
-# 16 KiB of L1 for each image, and the harts' private data RAM
-TEXT_brisc = 0x0
-TEXT_ncrisc = 0x4000
-TEXT_trisc0 = 0x8000
-TEXT_trisc1 = 0xc000
-TEXT_trisc2 = 0x10000
-RAM_brisc = 8192
-RAM_ncrisc = 8192
-RAM_trisc0 = 4096
-RAM_trisc1 = 4096
-RAM_trisc2 = 4096
+include $(FIRMWARE)/harts.mk
 
 CFLAGS += -march=$(MARCH) -mabi=ilp32 -mno-relax -msmall-data-limit=0 \
 	-std=gnu11 -Os -g -Wall -Wextra -ffreestanding -fno-builtin \
@@ -36,7 +22,6 @@ CFLAGS += -march=$(MARCH) -mabi=ilp32 -mno-relax -msmall-data-limit=0 \
 LDFLAGS += -nostdlib -static -Wl,-T,$(FIRMWARE)/hart.ld \
 	-Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,--gc-sections
 
-HARTS = brisc ncrisc trisc0 trisc1 trisc2
 ELFS = $(foreach h,$(HARTS),$(if $(wildcard $(h).c),$(O)/$(h).elf))
 
 all: $(ELFS) $(DATA:%=$(O)/%)
