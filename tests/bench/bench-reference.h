@@ -11,7 +11,7 @@
 #ifndef TESTS_BENCH_REFERENCE_H
 #define TESTS_BENCH_REFERENCE_H
 
-#include "tensix_core.h"
+#include "tensix_internal.h"
 
 /* Executes the row's instruction on a state, lane by lane. */
 typedef void BenchReference(TensixState *s);

@@ -74,6 +74,22 @@ def included_room(path, name, files):
     return None
 
 
+def core_headers(path):
+    """Headers of the core that PATH includes, itself or by others of them."""
+    folder = os.path.join(FOLDER, 'core')
+    found, todo = set(), [path]
+    while todo:
+        at = todo.pop()
+        for name in INCLUDE.findall(read(at)):
+            for base in os.path.dirname(at), ROOT, folder:
+                header = os.path.normpath(os.path.join(base, name))
+                if (header.startswith(folder + os.sep) and
+                        os.path.exists(header) and header not in found):
+                    found.add(header)
+                    todo.append(header)
+    return found
+
+
 def objects():
     """(room, name, path) of each object of the devices and of the core."""
     core = os.path.join('hw', 'tenstorrent', 'core')
@@ -129,6 +145,17 @@ class Rooms(unittest.TestCase):
                         f'{os.path.relpath(path, ROOT)}: room {other} is '
                         f'above: #include "{name}"')
         self.assertGreater(seen, len(files))
+
+    def test_what_is_in_the_core_is_its_own(self):
+        inside = os.path.join(FOLDER, 'core', 'tensix_core_struct.h')
+        self.assertIn(inside, core_headers(os.path.join(FOLDER, 'core',
+                                                        'core.c')))
+        seen = set()
+        for path in sources():
+            headers = core_headers(path)
+            seen |= headers
+            self.assertNotIn(inside, headers, path)
+        self.assertIn(os.path.join(FOLDER, 'core', 'tensix_core.h'), seen)
 
     def test_no_call_goes_up(self):
         height = {room: n for n, room in enumerate(rooms())}

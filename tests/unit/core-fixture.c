@@ -46,7 +46,7 @@ void fixture_init(CoreFixture *f)
         .stream_read = stream_read, .violation = violation, .opaque = f,
     };
     tensix_reset(&f->core);
-    f->core.changed = 0;
+    f->core.signals.changed = 0;
 }
 
 void fixture_clear_violations(CoreFixture *f)

@@ -26,7 +26,7 @@ static void start(void)
         f.core.s.thread_cfg[t][0] = t != 1;
     }
     f.core.s.soft_reset = 0;
-    f.core.changed = 0;
+    f.core.signals.changed = 0;
     want = f.core.s;
 }
 

@@ -175,7 +175,7 @@ static void test_hand_over(unsigned src)
     s->thread_cfg[thread][6] = 3;                /* SRCB_SET_Base */
     s->cfg[1][72] = 5; /* THCON_SEC0_REG2_Out_data_format */
     s->cfg[1][120] = 9;
-    f.core.changed = 0;
+    f.core.signals.changed = 0;
     for (unsigned n = 0; n < 3; n++) {
         unsigned bank = s->unpack_bank[src];
 
@@ -190,7 +190,7 @@ static void test_hand_over(unsigned src)
         ok_eq(s->src_row[src][thread], src ? 48 : 32, "Src %u: row cursor",
               src);
     }
-    ok(f.core.changed & TENSIX_CHANGED_BANK, "Src %u: waiters are told", src);
+    ok(f.core.signals.changed & TENSIX_CHANGED_BANK, "Src %u: waiters are told", src);
     for (unsigned n = 0; n < 4; n++) {
         unsigned bank = s->matrix_bank[src];
 

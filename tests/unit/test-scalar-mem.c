@@ -198,10 +198,10 @@ static void test_atomics(void)
     ok_eq(word_at(AT + 8), 0x12340003, "others not");
 
     set_word(AT, 7);
-    f.core.changed = 0;
+    f.core.signals.changed = 0;
     ok(fixture_exec(&f, T, TT(ATCAS, .AddrRegIndex = ADDR, .CmpVal = 3,
                               .SwapVal = 9)) == TENSIX_RETRY, "ATCAS waits");
-    ok(f.core.changed & TENSIX_CHANGED_POLL, "and wants to be asked again");
+    ok(f.core.signals.changed & TENSIX_CHANGED_POLL, "and wants to be asked again");
     set_word(AT, 3);
     fixture_run(&f, T, TT(ATCAS, .AddrRegIndex = ADDR, .CmpVal = 3,
                           .SwapVal = 9), "ATCAS");
@@ -427,7 +427,7 @@ static void test_disturbed(void)
            TENSIX_RETRY &&
        word_at(AT) == 0x11 && gpr[DATA] == 5,
        "ATINCGETPTR, disturbed: looks again later");
-    ok(f.core.changed & TENSIX_CHANGED_POLL, "and is polled");
+    ok(f.core.signals.changed & TENSIX_CHANGED_POLL, "and is polled");
 }
 
 int main(void)

@@ -51,7 +51,7 @@ static void start(uint64_t seed)
 /* From now on pushes only queue, so that all threads start together. */
 static void queue_only(void)
 {
-    f.core.backlog = true;
+    f.core.signals.backlog = true;
     tensix_update_slow(&f.core);
 }
 
@@ -313,7 +313,7 @@ static void test_budget(void)
     f.core.s.thread[UNPACK].mop.cfg[6] = TT(DMANOP);
     tensix_push(&f.core, UNPACK, TT(MOP, .mop_type = 1),
                 (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
-    ok(f.core.backlog, "a long MOP leaves a backlog");
+    ok(f.core.signals.backlog, "a long MOP leaves a backlog");
     executed = f.core.s.executed[TENSIX_UNIT_THCON];
     ok(executed && executed <= TENSIX_ENTRY_BUDGET, "of all but the budget");
     ok(fixture_push(&f, MATH, TT(SEMPOST, .sem_sel = 1)) &&
@@ -323,7 +323,7 @@ static void test_budget(void)
     }
     ok_eq(f.core.s.executed[TENSIX_UNIT_THCON], 127 * 254,
           "all words are executed in the end");
-    ok(!f.core.backlog && f.core.s.semaphore[0].value == 1,
+    ok(!f.core.signals.backlog && f.core.s.semaphore[0].value == 1,
        "then nothing is left");
 }
 
@@ -406,7 +406,7 @@ static void test_no_debts(void)
     }
     tensix_push(&f.core, UNPACK, TT(MOP, .mop_type = 1),
                 (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
-    ok(!f.core.backlog && tensix_thread_idle(&f.core, UNPACK),
+    ok(!f.core.signals.backlog && tensix_thread_idle(&f.core, UNPACK),
        "a short MOP behind 20 long UNPACRs leaves no backlog");
 }
 

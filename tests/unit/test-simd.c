@@ -9,7 +9,7 @@
 
 #include "simd-forms.h"
 #include "tap.h"
-#include "tensix_core.h"
+#include "tensix_internal.h"
 
 enum { ROUNDS = 4000, UNTOUCHED = 0x55 };
 

@@ -34,7 +34,7 @@ static void test_seminit(void)
             }
         }
         fixture_ok_state(&f, &want, "SEMINIT of a mask");
-        ok(f.core.changed & TENSIX_CHANGED_SEMAPHORE, "SEMINIT tells waiters");
+        ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMINIT tells waiters");
     }
 }
 
@@ -64,10 +64,10 @@ static void test_several(void)
     want.semaphore[0].value = 1;
     want.semaphore[7].value = 8;
     fixture_ok_state(&f, &want, "SEMPOST of two semaphores");
-    ok(f.core.changed & TENSIX_CHANGED_SEMAPHORE, "SEMPOST tells waiters");
-    f.core.changed = 0;
+    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMPOST tells waiters");
+    f.core.signals.changed = 0;
     fixture_run(&f, 2, TT(SEMGET, .sem_sel = 0xff), "SEMGET");
-    ok(f.core.changed & TENSIX_CHANGED_SEMAPHORE, "SEMGET tells waiters");
+    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMGET tells waiters");
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         want.semaphore[n].value -= want.semaphore[n].value != 0;
     }
@@ -115,14 +115,14 @@ static void test_mutex_owner(void)
           "and says why");
     ok_eq(f.core.s.thread[0].gate.wait_detail, 3, "and for which");
     fixture_ok_state(&f, &want, "waiting changes nothing");
-    f.core.changed = 0;
+    f.core.signals.changed = 0;
     fixture_run(&f, 0, TT(ATRELM, .mutex_index = 3), "ATRELM of another's");
     fixture_ok_state(&f, &want, "is ignored");
-    ok_eq(f.core.changed, 0, "and wakes nobody");
+    ok_eq(f.core.signals.changed, 0, "and wakes nobody");
     fixture_run(&f, 1, TT(ATRELM, .mutex_index = 3), "ATRELM");
     want.mutex_owner[3] = 0;
     fixture_ok_state(&f, &want, "once is enough");
-    ok(f.core.changed & TENSIX_CHANGED_MUTEX, "and waiters hear of it");
+    ok(f.core.signals.changed & TENSIX_CHANGED_MUTEX, "and waiters hear of it");
 }
 
 /* Released by thread r while both others wait: (r + 1) % 3 gets it. */

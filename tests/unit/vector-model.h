@@ -10,7 +10,7 @@
 #ifndef VECTOR_MODEL_H
 #define VECTOR_MODEL_H
 
-#include "tensix_core.h"
+#include "tensix_internal.h"
 
 /*
  * Executes one Vector Unit instruction that does not touch Dest.  False: the

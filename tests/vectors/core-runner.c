@@ -30,7 +30,7 @@ enum {
 
 typedef struct CoreTarget {
     VectorTarget target;
-    TensixCore core;
+    TensixCore *core;
     uint64_t schedule;
     const char *lacking;
     char complaint[160];
@@ -62,7 +62,7 @@ static const char *gpr_slot(CoreTarget *t, uint32_t view, uint32_t offset,
         }
         thread = view - 3;
     }
-    *slot = &t->core.s.gpr[thread][offset / 4 % TENSIX_GPRS];
+    *slot = &tensix_core_state(t->core)->gpr[thread][offset / 4 % TENSIX_GPRS];
     return NULL;
 }
 
@@ -93,14 +93,14 @@ static const char *gpr_read(CoreTarget *t, uint32_t view, uint32_t offset,
 static const char *cfg_write(CoreTarget *t, uint32_t view, uint32_t offset,
                              uint32_t value)
 {
-    tensix_cfg_write(&t->core, offset, value);
+    tensix_cfg_write(t->core, offset, value);
     return NULL;
 }
 
 static const char *cfg_read(CoreTarget *t, uint32_t view, uint32_t offset,
                             uint32_t *value)
 {
-    *value = tensix_cfg_read(&t->core, offset);
+    *value = tensix_cfg_read(t->core, offset);
     return NULL;
 }
 
@@ -110,7 +110,7 @@ static const char *mop_cfg_write(CoreTarget *t, uint32_t view, uint32_t offset,
     if (!is_trisc(view)) {
         return "MOP configuration is a TRISC's own";
     }
-    tensix_mop_cfg_write(&t->core, view - 3, offset / 4, value);
+    tensix_mop_cfg_write(t->core, view - 3, offset / 4, value);
     return NULL;
 }
 
@@ -127,7 +127,7 @@ static const char *push_write(CoreTarget *t, uint32_t view, uint32_t offset,
         thread = view - 3;
         origin.hart = TENSIX_HART_TRISC0 + thread;
     }
-    if (!tensix_push(&t->core, thread, value, origin)) {
+    if (!tensix_push(t->core, thread, value, origin)) {
         return "push into a full FIFO";
     }
     return NULL;
@@ -169,7 +169,7 @@ static bool in_aperture(uint64_t addr, size_t size)
 
 static void settle(CoreTarget *t)
 {
-    tensix_run(&t->core, RUN_BUDGET);
+    tensix_run(t->core, RUN_BUDGET);
 }
 
 static const char *words_write(CoreTarget *t, uint64_t addr,
@@ -199,7 +199,7 @@ static const char *core_write(VectorTarget *target, uint64_t addr,
     CoreTarget *t = (CoreTarget *)target;
 
     if (in_aperture(addr, size)) {
-        tensix_aperture_write(&t->core, (uint32_t)addr, data, size);
+        tensix_aperture_write(t->core, (uint32_t)addr, data, size);
         settle(t);
         return NULL;
     }
@@ -240,7 +240,7 @@ static const char *core_read(VectorTarget *target, uint64_t addr, void *data,
     CoreTarget *t = (CoreTarget *)target;
 
     if (in_aperture(addr, size)) {
-        tensix_aperture_read(&t->core, (uint32_t)addr, data, size);
+        tensix_aperture_read(t->core, (uint32_t)addr, data, size);
         return NULL;
     }
     if (in_l1(addr, size)) {
@@ -277,8 +277,8 @@ static void core_reset(VectorTarget *target)
 {
     CoreTarget *t = (CoreTarget *)target;
 
-    tensix_reset(&t->core);
-    tensix_set_schedule(&t->core, t->schedule);
+    tensix_reset(t->core);
+    tensix_set_schedule(t->core, t->schedule);
 }
 
 static void l1_write(void *opaque, uint32_t offset, const void *data,
@@ -322,18 +322,27 @@ int main(int argc, char **argv)
 {
     static CoreTarget target;
     CoreTarget *t = &target;
-    int used;
+    void *memory;
+    int used, status;
 
     t->target = (VectorTarget) {
         .name = "core", .write = core_write, .read = core_read,
         .begin = core_begin, .lacking = core_lacking,
         .complaint = core_complaint, .reset = core_reset,
     };
-    t->core.host = (TensixHost) {
+    memory = aligned_alloc(TENSIX_CORE_ALIGN, tensix_core_size());
+    if (!memory) {
+        perror("core-runner");
+        return 1;
+    }
+    t->core = tensix_core_init(memory);
+    tensix_set_host(t->core, &(TensixHost) {
         .l1 = t->l1, .l1_size = L1_SIZE, .l1_write = l1_write,
         .stream_read = stream_read, .violation = violation, .opaque = t,
-    };
+    });
     used = take_schedule(t, argc, argv);
     core_reset(&t->target);
-    return vectors_main(&t->target, argc - used, argv + used);
+    status = vectors_main(&t->target, argc - used, argv + used);
+    free(t->core);
+    return status;
 }

@@ -37,7 +37,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
 
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
     for (int u = 0; u < TENSIX_UNITS; u++) {
-        now.executed += s->cop->core.s.executed[u];
+        now.executed += s->cop->state->executed[u];
     }
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = s->cop->hart[i];
@@ -54,7 +54,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
 /* Is there work that neither a hart nor a thread has to begin? */
 static bool devices_work(const TensixDeadlockState *s)
 {
-    return s->cop->core.backlog || s->cop->put_off ||
+    return s->cop->signals->backlog || s->cop->put_off ||
            s->niu[0]->jobs || s->niu[1]->jobs ||
            !QTAILQ_EMPTY(&s->niu[0]->host_packets) ||
            !QTAILQ_EMPTY(&s->niu[1]->host_packets);

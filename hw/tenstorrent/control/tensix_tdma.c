@@ -170,11 +170,11 @@ static void mov_cmd_base_write(void *opaque, const TensixAccess *a,
 
 static void set_scalers(TensixTdmaState *s, uint32_t first, uint32_t values)
 {
-    TensixCore *core = tensix_cop_lock(s->cop);
+    TensixState *state = tensix_core_state(tensix_cop_lock(s->cop));
 
     for (uint32_t i = first;
          i < first + SCALERS_PER_WRITE && i < TENSIX_TDMA_SCALERS; i++) {
-        core->s.set_reg.hi_scaler[i] = extract32(values, 0, SCALER_BITS);
+        state->set_reg.hi_scaler[i] = extract32(values, 0, SCALER_BITS);
         values >>= SCALER_BITS;
     }
     tensix_cop_unlock(s->cop);
@@ -194,12 +194,12 @@ static void scalers_write(void *opaque, const TensixAccess *a, uint32_t value)
 static uint32_t scalers_read(void *opaque, const TensixAccess *a)
 {
     TensixTdmaState *s = opaque;
-    const TensixCore *core = tensix_cop_lock(s->cop);
+    const TensixState *state = tensix_core_state(tensix_cop_lock(s->cop));
     uint32_t value = 0;
 
     for (uint32_t i = 0; i < SCALERS_PER_WRITE; i++) {
         value = deposit32(value, i * SCALER_BITS, SCALER_BITS,
-                          core->s.set_reg.hi_scaler[i]);
+                          state->set_reg.hi_scaler[i]);
     }
     tensix_cop_unlock(s->cop);
     return value;
@@ -210,12 +210,12 @@ static void set_reg_base_write(void *opaque, const TensixAccess *a,
                                uint32_t value)
 {
     TensixTdmaState *s = opaque;
-    TensixCore *core = tensix_cop_lock(s->cop);
+    TensixState *state = tensix_core_state(tensix_cop_lock(s->cop));
 
     tensix_regs_store(a, value);
-    for (unsigned i = 0; i < ARRAY_SIZE(core->s.set_reg.base); i++) {
-        core->s.set_reg.base[i] = extract32(value, 10 * i, 10) << 2 |
-                                  extract32(value, 20 + 2 * i, 2) << 18;
+    for (unsigned i = 0; i < ARRAY_SIZE(state->set_reg.base); i++) {
+        state->set_reg.base[i] = extract32(value, 10 * i, 10) << 2 |
+                                 extract32(value, 20 + 2 * i, 2) << 18;
     }
     tensix_cop_unlock(s->cop);
 }

@@ -303,7 +303,7 @@ static uint32_t instrn_buf_status_read(void *opaque, const TensixAccess *a)
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         not_full |= tensix_can_push(c, t, TENSIX_HART_NONE) << t;
-        empty |= !c->s.thread[t].post_fifo.count << t;
+        empty |= !s->cop->state->thread[t].post_fifo.count << t;
     }
     tensix_cop_release(s->cop);
     return FIELD_DP32(not_full, INSTRN_BUF_STATUS, EMPTY, empty);
@@ -329,7 +329,7 @@ static void cfgreg_rd_cntl_write(void *opaque, const TensixAccess *a,
 static uint32_t read_dst_pair(TensixTileCtrlState *s, uint32_t row,
                               uint32_t pair)
 {
-    const TensixState *t = &tensix_cop_lock(s->cop)->s;
+    const TensixState *t = tensix_core_state(tensix_cop_lock(s->cop));
     uint32_t value = 0;
 
     if (t->dst_row_valid[row]) {

@@ -17,6 +17,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/memalign.h"
 #include "qemu/module.h"
 #include "qemu/sys_membarrier.h"
 #include "qemu/timer.h"
@@ -73,7 +74,7 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
         }
     }
     enter(cop);
-    return &cop->core;
+    return cop->core;
 }
 
 /* Which stalls a change in the core may end. */
@@ -102,14 +103,15 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
 /* Sees to it that what is left is run, and by whom. */
 static void arm_timers(TensixCopState *cop)
 {
-    bool goes_on = tensix_wants_time(&cop->core);
+    bool goes_on = tensix_wants_time(cop->core);
 
-    if (cop->core.derived.busy && cop->waits_fn) {
+    if (tensix_is_busy(cop->core) && cop->waits_fn) {
         cop->waits_fn(cop->waits_opaque);
     }
-    if (cop->core.backlog || cop->put_off) {
+    if (cop->signals->backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
-    } else if (goes_on || (cop->core.derived.busy && tensix_polls(&cop->core))) {
+    } else if (goes_on ||
+               (tensix_is_busy(cop->core) && tensix_polls(cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                   (goes_on ? STEP_PERIOD_NS : POLL_PERIOD_NS));
@@ -118,9 +120,9 @@ static void arm_timers(TensixCopState *cop)
 
 static void wake_for_changes(TensixCopState *cop)
 {
-    uint32_t changed = cop->core.changed;
+    uint32_t changed = cop->signals->changed;
 
-    cop->core.changed = 0;
+    cop->signals->changed = 0;
     tensix_cop_wake(cop, stalls_ended_by(changed));
 }
 
@@ -139,14 +141,14 @@ typedef enum Extent {
  */
 static void run_on(TensixCopState *cop, uint32_t budget, Extent extent)
 {
-    TensixCore *core = &cop->core;
+    TensixCore *core = cop->core;
 
     cop->put_off = false;
     for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
-        if (core->derived.busy || tensix_wants_time(core)) {
+        if (tensix_is_busy(core) || tensix_wants_time(core)) {
             tensix_run(core, budget);
         }
-        if (core->backlog || !tensix_cop_access_to_do(cop)) {
+        if (cop->signals->backlog || !tensix_cop_access_to_do(cop)) {
             return;
         }
         if (extent == THREADS_ONLY) {
@@ -168,7 +170,7 @@ static void settle(TensixCopState *cop, uint32_t budget, Extent extent)
     }
     if (tensix_report_is_stopping(cop->reporter)) {
         cop->put_off = true;       /* until the machine goes on */
-    } else if (!cop->core.backlog && !cop->put_off) {
+    } else if (!cop->signals->backlog && !cop->put_off) {
         run_on(cop, budget, extent);
     }
     arm_timers(cop);
@@ -184,7 +186,7 @@ void tensix_cop_release(TensixCopState *cop)
 
 static void unlock(TensixCopState *cop, Extent extent)
 {
-    settle(cop, tensix_entry_budget(&cop->core, TENSIX_HART_NONE), extent);
+    settle(cop, tensix_entry_budget(cop->core, TENSIX_HART_NONE), extent);
     wake_for_changes(cop);
     tensix_cop_release(cop);
 }
@@ -232,7 +234,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixCopState *cop = opaque;
 
-    if (running && (cop->core.backlog || cop->put_off)) {
+    if (running && (cop->signals->backlog || cop->put_off)) {
         tensix_pump_arm(&cop->pump);
     }
 }
@@ -252,9 +254,9 @@ static bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
                       TensixOrigin origin)
 {
     if (trace_event_get_state(TRACE_TENSIX_INSN)) {
-        return tensix_push_queued(&cop->core, thread, word, origin);
+        return tensix_push_queued(cop->core, thread, word, origin);
     }
-    return tensix_push(&cop->core, thread, word, origin);
+    return tensix_push(cop->core, thread, word, origin);
 }
 
 /*
@@ -308,7 +310,7 @@ static void after_push(TensixCopState *cop)
             bql_unlock();
         }
     } else {
-        cop->core.changed = 0;
+        cop->signals->changed = 0;
     }
 }
 
@@ -351,7 +353,7 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 
     if (likely(may_go_short(cop)) &&
         push_without_bql(cop, port->thread, word, origin)) {
-        if (unlikely(cop->core.changed || cop->core.backlog ||
+        if (unlikely(cop->signals->changed || cop->signals->backlog ||
                      cop->access.state != TENSIX_COP_ACCESS_NONE)) {
             after_push(cop);
         }
@@ -480,6 +482,21 @@ static void connect_harts(TensixCopState *cop)
     }
 }
 
+static void tensix_cop_init(Object *obj)
+{
+    TensixCopState *cop = TENSIX_COP(obj);
+
+    cop->core = tensix_core_init(
+        qemu_memalign(TENSIX_CORE_ALIGN, tensix_core_size()));
+    cop->state = tensix_core_state(cop->core);
+    cop->signals = tensix_core_signals(cop->core);
+}
+
+static void tensix_cop_finalize(Object *obj)
+{
+    qemu_vfree(TENSIX_COP(obj)->core);
+}
+
 static void tensix_cop_realize(DeviceState *dev, Error **errp)
 {
     TensixCopState *cop = TENSIX_COP(dev);
@@ -496,7 +513,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     address_space_init(&cop->l1_as, cop->l1, "tensix-l1");
     address_space_cache_init(&cop->l1_cache, &cop->l1_as, 0,
                              memory_region_size(cop->l1), true);
-    cop->core.host = (TensixHost) {
+    tensix_set_host(cop->core, &(TensixHost) {
         .l1 = memory_region_get_ram_ptr(cop->l1),
         .l1_size = memory_region_size(cop->l1),
         .l1_write = host_l1_write,
@@ -508,7 +525,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .trace = host_trace,
         .trace_enabled = &_TRACE_TENSIX_INSN_DSTATE,
         .opaque = cop,
-    };
+    });
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
     tensix_pump_init(&cop->pump, pump, cop);
     qemu_add_vm_change_state_handler(vm_state_changed, cop);
@@ -536,10 +553,10 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
     timer_del(cop->step_timer);
     tensix_pump_cancel(&cop->pump);
     cop->put_off = false;
-    tensix_reset(&cop->core);
-    tensix_set_schedule(&cop->core, cop->seed);
-    tensix_set_hazards(&cop->core, cop->hazards);
-    cop->core.changed = 0;
+    tensix_reset(cop->core);
+    tensix_set_schedule(cop->core, cop->seed);
+    tensix_set_hazards(cop->core, cop->hazards);
+    cop->signals->changed = 0;
     cop->access = (TensixCopAccess) { TENSIX_COP_ACCESS_NONE };
 }
 
@@ -573,6 +590,8 @@ static const TypeInfo tensix_cop_type = {
     .parent = TYPE_SYS_BUS_DEVICE,
     .instance_size = sizeof(TensixCopState),
     .instance_align = __alignof(TensixCopState),
+    .instance_init = tensix_cop_init,
+    .instance_finalize = tensix_cop_finalize,
     .class_init = tensix_cop_class_init,
 };
 

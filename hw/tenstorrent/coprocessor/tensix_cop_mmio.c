@@ -61,7 +61,7 @@ static const MemoryRegionOps push_ops = {
 
 /* --- GPRs --- */
 
-/* Byte offset into core.s.gpr, or GPR_BYTES if there is nothing. */
+/* Byte offset into TensixState.gpr, or GPR_BYTES if there is nothing. */
 static uint32_t gpr_offset(const TensixCopPort *port, hwaddr offset)
 {
     if (port->hart->id == TENSIX_HART_BRISC) {
@@ -75,7 +75,7 @@ static MemTxResult gpr_read(void *opaque, hwaddr offset, uint64_t *data,
 {
     TensixCopPort *port = opaque;
     uint32_t at = gpr_offset(port, offset);
-    TensixCore *core;
+    TensixState *state;
 
     *data = 0;
     tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, false);
@@ -83,8 +83,8 @@ static MemTxResult gpr_read(void *opaque, hwaddr offset, uint64_t *data,
         bad_access(port, "load beyond the GPRs", offset, attrs);
         return MEMTX_OK;
     }
-    core = tensix_cop_lock(port->cop);
-    memcpy(data, (uint8_t *)core->s.gpr + at, size);
+    state = tensix_core_state(tensix_cop_lock(port->cop));
+    memcpy(data, (uint8_t *)state->gpr + at, size);
     tensix_cop_release(port->cop);
     return MEMTX_OK;
 }
@@ -94,7 +94,7 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
 {
     TensixCopPort *port = opaque;
     uint32_t at = gpr_offset(port, offset);
-    TensixCore *core;
+    TensixState *state;
 
     if (attrs.debug) {
         return MEMTX_OK;
@@ -104,8 +104,8 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
         bad_access(port, "store beyond the GPRs", offset, attrs);
         return MEMTX_OK;
     }
-    core = tensix_cop_lock(port->cop);
-    memcpy((uint8_t *)core->s.gpr + at, &data, size);
+    state = tensix_core_state(tensix_cop_lock(port->cop));
+    memcpy((uint8_t *)state->gpr + at, &data, size);
     tensix_cop_unlock(port->cop);
     return MEMTX_OK;
 }

@@ -99,7 +99,7 @@ static uint32_t enabled_lanes(const TensixState *s)
 static uint32_t stream_status(TensixCopState *cop, uint32_t thread, unsigned n)
 {
     uint32_t index = STREAM_ID_TRISC_INDEX + n % STREAM_STATUS_CSRS;
-    uint32_t stream = cop->core.s.thread_cfg[thread][index] & STREAM_ID_MASK;
+    uint32_t stream = cop->state->thread_cfg[thread][index] & STREAM_ID_MASK;
     uint32_t number = n < STREAM_STATUS_CSRS ? TENSIX_STREAM_CURR_PHASE
                                              : TENSIX_STREAM_NUM_MSGS_RECEIVED;
 
@@ -112,7 +112,7 @@ static uint32_t stream_status(TensixCopState *cop, uint32_t thread, unsigned n)
 uint32_t tensix_cop_status(void *opaque, TensixHartIndex hart, unsigned index)
 {
     TensixCopState *cop = opaque;
-    const TensixState *s = &tensix_cop_lock(cop)->s;
+    const TensixState *s = tensix_core_state(tensix_cop_lock(cop));
     bool is_t = hart >= TENSIX_HART_TRISC0;
     uint32_t any = 0, own, cc;
 

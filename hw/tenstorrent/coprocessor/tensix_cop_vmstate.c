@@ -301,7 +301,7 @@ static int tensix_cop_pre_save(void *opaque)
 {
     TensixCopState *cop = opaque;
 
-    cop->moving = (TensixCopMoving) { cop->core.s, cop->access };
+    cop->moving = (TensixCopMoving) { *cop->state, cop->access };
     return 0;
 }
 
@@ -319,9 +319,9 @@ static int tensix_cop_post_load(void *opaque, int version_id)
                      TYPE_TENSIX_COP);
         return -EINVAL;
     }
-    cop->core.s = cop->moving.core;
+    *tensix_core_state(cop->core) = cop->moving.core;
     cop->access = cop->moving.access;
-    tensix_state_loaded(&cop->core);
+    tensix_state_loaded(cop->core);
     return 0;
 }
 

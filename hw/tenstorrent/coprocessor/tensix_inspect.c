@@ -18,8 +18,6 @@
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "tensix_inspect.h"
-#include "hw/tenstorrent/core/tensix_internal.h"
-#include "hw/tenstorrent/core/frontend/frontend.h"
 
 /* --- what SFPLOADMACRO has scheduled --- */
 
@@ -89,8 +87,8 @@ static void emit_macro(TensixEmit *e, const TensixMacro *m)
 static void show_macro(TensixEmit *e, TensixCopState *cop,
                        const TensixInspectArgs *args)
 {
-    emit_macro(e, &cop->core.s.macro);
-    if (!cop->core.s.macro.active) {
+    emit_macro(e, &cop->state->macro);
+    if (!cop->state->macro.active) {
         tensix_emit_string(e, "scheduled by SFPLOADMACRO", "nothing");
     }
 }
@@ -237,7 +235,7 @@ static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
 static void emit_instruction(TensixEmit *e, TensixCopState *cop,
                              uint32_t thread)
 {
-    const TensixInsn *p = &cop->core.s.thread[thread].gate.pending;
+    const TensixInsn *p = &cop->state->thread[thread].gate.pending;
     char text[96];
 
     if (!p->valid) {
@@ -264,7 +262,7 @@ void tensix_inspect_nodes(TensixCopState *cop, TensixWhyNode *nodes)
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         nodes[TENSIX_WHY_THREADS_BASE + t].present = true;
-        tensix_why_thread(&cop->core, t, &nodes[TENSIX_WHY_THREADS_BASE + t]);
+        tensix_why_thread(cop->core, t, &nodes[TENSIX_WHY_THREADS_BASE + t]);
     }
 }
 
@@ -282,7 +280,7 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         emit_instruction(e, cop, t);
     }
-    emit_macro(e, &cop->core.s.macro);
+    emit_macro(e, &cop->state->macro);
     length = tensix_why_cycle(nodes, cycle);
     for (uint32_t i = 0; i < length; i++) {
         g_string_append_printf(text, "%s -> ", node_name(cycle[i]));
@@ -305,7 +303,7 @@ static void show_semaphores(TensixEmit *e, TensixCopState *cop,
                             const TensixInspectArgs *args)
 {
     for (int i = 0; i < TENSIX_SEMAPHORES; i++) {
-        const TensixSemaphore *sem = &cop->core.s.semaphore[i];
+        const TensixSemaphore *sem = &cop->state->semaphore[i];
         char name[4];
 
         snprintf(name, sizeof(name), "%d", i);
@@ -317,7 +315,7 @@ static void show_mutexes(TensixEmit *e, TensixCopState *cop,
                          const TensixInspectArgs *args)
 {
     for (int i = 0; i < TENSIX_MUTEXES; i++) {
-        uint32_t owner = cop->core.s.mutex_owner[i];
+        uint32_t owner = cop->state->mutex_owner[i];
         char name[4];
 
         if (i == 1) {
@@ -371,7 +369,7 @@ static void show_fifos(TensixEmit *e, TensixCopState *cop,
     };
 
     for (int t = 0; t < TENSIX_THREADS; t++) {
-        const TensixThread *thread = &cop->core.s.thread[t];
+        const TensixThread *thread = &cop->state->thread[t];
 
         tensix_emit_open(e, "thread %d", t);
         emit_fifo(e, "FIFO", &thread->fifo);
@@ -392,7 +390,7 @@ static void show_rwcs(TensixEmit *e, TensixCopState *cop,
                       const TensixInspectArgs *args)
 {
     for (int t = 0; t < TENSIX_THREADS; t++) {
-        const TensixRwc *r = &cop->core.s.rwc[t];
+        const TensixRwc *r = &cop->state->rwc[t];
 
         tensix_emit_open(e, "thread %d", t);
         tensix_emit_uint(e, "Dst", r->Dst);
@@ -417,7 +415,7 @@ static void show_adcs(TensixEmit *e, TensixCopState *cop,
         tensix_emit_open(e, "thread %d", t);
         for (int u = 0; u < TENSIX_ADCS; u++) {
             for (int ch = 0; ch < 2; ch++) {
-                const TensixAdcChannel *a = &cop->core.s.adc[t][u].channel[ch];
+                const TensixAdcChannel *a = &cop->state->adc[t][u].channel[ch];
 
                 tensix_emit_open(e, "%s channel %d", units[u], ch);
                 tensix_emit_string(e, "counters", "X %u Y %u Z %u W %u", a->X,
@@ -434,7 +432,7 @@ static void show_adcs(TensixEmit *e, TensixCopState *cop,
 static void show_flags(TensixEmit *e, TensixCopState *cop,
                        const TensixInspectArgs *args)
 {
-    const TensixVectorUnit *vu = &cop->core.s.vu;
+    const TensixVectorUnit *vu = &cop->state->vu;
 
     tensix_emit_hex(e, "LaneFlags", vu->lane_flags);
     tensix_emit_hex(e, "UseLaneFlagsForLaneEnable", vu->use_lane_flags);
@@ -463,7 +461,7 @@ static void show_config(TensixEmit *e, TensixCopState *cop,
     for (int bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
         tensix_emit_open(e, "bank %d", bank);
         emit_fields(e, tensix_cfg_fields, tensix_cfg_field_count,
-                    cop->core.s.cfg[bank]);
+                    cop->state->cfg[bank]);
         tensix_emit_close(e);
     }
 }
@@ -475,7 +473,7 @@ static void show_thread_config(TensixEmit *e, TensixCopState *cop,
         uint32_t words[TENSIX_THREAD_CFG_WORDS];
 
         for (int i = 0; i < TENSIX_THREAD_CFG_WORDS; i++) {
-            words[i] = cop->core.s.thread_cfg[t][i];
+            words[i] = cop->state->thread_cfg[t][i];
         }
         tensix_emit_open(e, "thread %d", t);
         emit_fields(e, tensix_thread_cfg_fields, tensix_thread_cfg_field_count,
@@ -488,7 +486,7 @@ static void show_units(TensixEmit *e, TensixCopState *cop,
                        const TensixInspectArgs *args)
 {
     for (int u = 0; u < TENSIX_UNITS; u++) {
-        tensix_emit_uint(e, tensix_unit_names[u], cop->core.s.executed[u]);
+        tensix_emit_uint(e, tensix_unit_names[u], cop->state->executed[u]);
     }
 }
 

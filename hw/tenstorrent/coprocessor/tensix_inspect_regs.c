@@ -10,9 +10,7 @@
 #include "qemu/osdep.h"
 #include <math.h>
 #include "tensix_inspect.h"
-#include "hw/tenstorrent/core/tensix_internal.h"
 #include "hw/tenstorrent/core/num/num.h"
-#include "hw/tenstorrent/core/regs/regfile.h"
 
 typedef float DecodeFn(uint32_t cell);
 
@@ -113,35 +111,6 @@ bool tensix_inspect_format_known(const char *format)
     return !strcmp(format, "raw") || find_format(format);
 }
 
-enum { MATH_THREAD = 1 };
-
-/* What Dest has while the math thread's configuration holds. */
-static const char *dest_format(const TensixCore *core)
-{
-    uint32_t bank = core->s.matrix_bank[TENSIX_SRCA];
-
-    if (CFG_GET(core, MATH_THREAD, ALU_ACC_CTRL_INT8_math_enabled)) {
-        return "int32";
-    }
-    if (CFG_GET(core, MATH_THREAD, ALU_ACC_CTRL_Fp32_enabled)) {
-        return "fp32";
-    }
-    return tensix_num_format_is_bf16(core->s.src_format[TENSIX_SRCA][bank])
-           ? "bf16" : "fp16";
-}
-
-/* What the bank's last unpack made of it. */
-static const char *src_format(const TensixCore *core, uint32_t src,
-                              uint32_t bank)
-{
-    uint32_t format = core->s.src_format[src][bank];
-
-    if (format == TENSIX_FMT_INT8) {
-        return "int8";
-    }
-    return tensix_num_format_is_bf16(format) ? "tf32" : "fp16";
-}
-
 /* The format asked for, or else the one that is configured, and says so. */
 static const Format *choose_format(TensixEmit *e, const char *wanted,
                                    const char *configured)
@@ -168,39 +137,18 @@ static void emit_row(TensixEmit *e, const char *name, const uint32_t *cells,
     tensix_emit_float_row(e, name, values, n);
 }
 
-/*
- * One row of Dst16b or Dst32b as the math thread addresses it; false: it is not
- * valid.
- */
-static bool dest_row(TensixCore *core, uint32_t row, bool is_32b,
-                     uint32_t *cells)
-{
-    enum { LOW_HALF = 8 };
-    uint32_t at = is_32b ? tensix_dst_adj32(core, MATH_THREAD, row)
-                         : tensix_dst_adj16(core, MATH_THREAD, row);
-
-    for (int col = 0; col < TENSIX_COLUMNS; col++) {
-        cells[col] = core->s.dst[at % TENSIX_DST_ROWS][col];
-        if (is_32b) {
-            cells[col] = cells[col] << 16 |
-                         core->s.dst[(at + LOW_HALF) % TENSIX_DST_ROWS][col];
-        }
-    }
-    return core->s.dst_row_valid[at];
-}
-
 void tensix_inspect_dest(TensixEmit *e, TensixCopState *cop,
                          const TensixInspectArgs *args)
 {
     const Format *format = choose_format(e, args->format,
-                                         dest_format(&cop->core));
+                                         tensix_dst_format(cop->core));
     bool is_32b = format && format->is_32b;
     uint32_t limit = is_32b ? TENSIX_DST_ROWS / 2 : TENSIX_DST_ROWS;
     uint32_t last = MIN(args->first + (args->count ? args->count : 16), limit);
 
     for (uint32_t row = MIN(args->first, limit); row < last; row++) {
         uint32_t cells[TENSIX_COLUMNS];
-        bool valid = dest_row(&cop->core, row, is_32b, cells);
+        bool valid = tensix_dst_row(cop->core, row, is_32b, cells);
         char name[24];
 
         snprintf(name, sizeof(name), "%4u%s", row, valid ? "" : " (invalid)");
@@ -214,19 +162,20 @@ static void show_src(TensixEmit *e, TensixCopState *cop, uint32_t src,
 {
     uint32_t bank = args->bank % TENSIX_SRC_BANKS;
     const Format *format = choose_format(e, args->format,
-                                         src_format(&cop->core, src, bank));
+                                         tensix_src_format(cop->core, src,
+                                                           bank));
     uint32_t last = MIN(args->first + (args->count ? args->count : 16),
                         (uint32_t)TENSIX_SRC_ROWS);
 
     tensix_emit_uint(e, "bank", bank);
     tensix_emit_string(e, "owner", "%s",
-                       cop->core.s.src_client[src][bank] ==
+                       cop->state->src_client[src][bank] ==
                        TENSIX_CLIENT_MATRIX_UNIT ? "matrix unit" : "unpackers");
     for (uint32_t row = MIN(args->first, last); row < last; row++) {
         char name[12];
 
         snprintf(name, sizeof(name), "%2u", row);
-        emit_row(e, name, cop->core.s.src[src][bank][row], TENSIX_COLUMNS,
+        emit_row(e, name, cop->state->src[src][bank][row], TENSIX_COLUMNS,
                  format ? format->src : NULL, 5);
     }
 }
@@ -266,7 +215,7 @@ void tensix_inspect_lregs(TensixEmit *e, TensixCopState *cop,
         char name[12];
 
         snprintf(name, sizeof(name), "LReg%d", n);
-        emit_row(e, name, cop->core.s.vu.lreg[n], TENSIX_LANES, decode, 8);
+        emit_row(e, name, cop->state->vu.lreg[n], TENSIX_LANES, decode, 8);
     }
 }
 
@@ -281,7 +230,7 @@ void tensix_inspect_gprs(TensixEmit *e, TensixCopState *cop,
             char name[12];
 
             snprintf(name, sizeof(name), "%d", n);
-            tensix_emit_raw_row(e, name, &cop->core.s.gpr[t][n], PER_ROW, 8);
+            tensix_emit_raw_row(e, name, &cop->state->gpr[t][n], PER_ROW, 8);
         }
         tensix_emit_close(e);
     }

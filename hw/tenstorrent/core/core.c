@@ -13,6 +13,32 @@
 #include "derived/update.h"
 #include "frontend/frontend.h"
 
+size_t tensix_core_size(void)
+{
+    return sizeof(TensixCore);
+}
+
+TensixCore *tensix_core_init(void *memory)
+{
+    _Static_assert(_Alignof(TensixCore) <= TENSIX_CORE_ALIGN, "see its use");
+    return memset(memory, 0, sizeof(TensixCore));
+}
+
+void tensix_set_host(TensixCore *c, const TensixHost *host)
+{
+    c->host = *host;
+}
+
+TensixState *tensix_core_state(TensixCore *c)
+{
+    return &c->s;
+}
+
+TensixSignals *tensix_core_signals(TensixCore *c)
+{
+    return &c->signals;
+}
+
 static void reset_src_clients(TensixState *s, uint32_t src)
 {
     tensix_src_forget_hand_over(s, src);
@@ -57,7 +83,7 @@ void tensix_reset(TensixCore *c)
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vector_reset(c);
     tensix_ttsync_reset(&c->s);
-    c->changed = ~0u;
+    c->signals.changed = ~0u;
     tensix_state_loaded(c);
 }
 
@@ -80,9 +106,9 @@ void tensix_set_schedule(TensixCore *c, uint64_t seed)
 
 void tensix_state_loaded(TensixCore *c)
 {
-    c->backlog = false;
+    c->signals.backlog = false;
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        c->backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
+        c->signals.backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
     }
     memset(&c->reported, 0, sizeof(c->reported));
     tensix_hazard_forget(c);
@@ -136,7 +162,7 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
     }
     c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
     tensix_update_slow(c);
-    c->changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
+    c->signals.changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
                   TENSIX_CHANGED_IDLE;
 }
 

@@ -14,9 +14,19 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
-#include "derived/derived.h"
-#include "hazard/hazard.h"
 #include "tensix_state.h"
+
+/* The coprocessor; what is in it, only the core's own files see. */
+typedef struct TensixCore TensixCore;
+
+/*
+ * What an instruction came to.  DONE: executed (also after a violation that
+ * it reported).  RETRY: must wait; nothing was changed.
+ */
+typedef enum TensixResult {
+    TENSIX_DONE,
+    TENSIX_RETRY,
+} TensixResult;
 
 typedef enum TensixHartIndex {
     TENSIX_HART_BRISC,
@@ -50,7 +60,7 @@ typedef struct TensixViolation {
     const char *text;
 } TensixViolation;
 
-/* Bits of TensixCore.changed: what may have let somebody go on. */
+/* Bits of TensixSignals.changed: what may have let somebody go on. */
 enum {
     TENSIX_CHANGED_FIFO = 1 << 0,       /* a FIFO lost a word */
     TENSIX_CHANGED_IDLE = 1 << 1,       /* a thread or a MOP expander emptied */
@@ -60,6 +70,12 @@ enum {
     TENSIX_CHANGED_GATE = 1 << 5,       /* an instruction passed a gate */
     TENSIX_CHANGED_POLL = 1 << 6,       /* tensix_polls() may have become true */
 };
+
+/* What the core tells the host that runs it. */
+typedef struct TensixSignals {
+    uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
+    bool backlog;                  /* a run's budget ended before its work */
+} TensixSignals;
 
 /* Steps of the pipeline that can be traced. */
 typedef enum TensixTracePoint {
@@ -105,7 +121,6 @@ typedef struct TensixHost {
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
     const uint16_t *trace_enabled; /* NULL: never */
-    bool hazards;                  /* by tensix_set_hazards() */
     void *opaque;
 } TensixHost;
 
@@ -116,31 +131,6 @@ typedef enum TensixIsa {
     TENSIX_ISA_AVX512,
     TENSIX_ISAS,
 } TensixIsa;
-
-/*
- * What has been reported of a configuration and still holds, by bank, so that it
- * is not said again with each instruction; no state.
- */
-typedef struct TensixReported {
-    uint32_t rounding[TENSIX_CFG_BANKS];      /* bits of ALU_ROUNDING_MODE */
-    uint32_t pack[TENSIX_CFG_BANKS];          /* TensixPackPlan.problems */
-    uint32_t pack_formats[TENSIX_CFG_BANKS];  /* between which is no conversion */
-    uint32_t pack_operands;                   /* of PACR, which are ignored */
-} TensixReported;
-
-struct TensixCore {
-    TensixState s;
-    TensixHost host;
-    TensixIsa isa;                 /* the chosen build */
-    TensixExecTable *tables;       /* its functions */
-    uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
-    bool backlog;                  /* a run's budget ended before its work */
-    uint32_t cost;                 /* of the last instruction, beyond a step */
-    uint64_t hand_over_at;         /* when this UNPACR ends; 0: at once */
-    TensixDerived derived;         /* made from s */
-    TensixHazards hazards;         /* what the checker remembers */
-    TensixReported reported;
-};
 
 /* Why the instruction at a gate waits; texts in tensix_wait_text(). */
 typedef enum TensixWaitReason {
@@ -159,6 +149,29 @@ typedef enum TensixWaitReason {
 } TensixWaitReason;
 
 /* --- life cycle (core.c) --- */
+
+/*
+ * Bytes of a core, and of its alignment: the host has the memory, the core
+ * allocates nothing.
+ */
+size_t tensix_core_size(void);
+enum { TENSIX_CORE_ALIGN = TENSIX_VECTOR_ALIGN };
+
+/*
+ * Makes a core of memory of that size and alignment; there is nothing to be
+ * freed but that.  A host and tensix_reset() have to follow.
+ */
+TensixCore *tensix_core_init(void *memory);
+
+/* The world around the core from now on; *host is copied. */
+void tensix_set_host(TensixCore *c, const TensixHost *host);
+
+/*
+ * The state, and what the host is told.  Both stay where they are.  Whoever
+ * writes anything but GPRs and set_reg calls tensix_state_loaded() afterwards.
+ */
+TensixState *tensix_core_state(TensixCore *c);
+TensixSignals *tensix_core_signals(TensixCore *c);
 
 /*
  * Power-on state (BH SoftReset.md and the units' pages; what they leave open is
@@ -251,6 +264,9 @@ bool tensix_held_back(const TensixCore *c, uint32_t hart);
 /* With a random schedule: is there anything that more cycles would change? */
 bool tensix_wants_time(const TensixCore *c);
 
+/* Has any thread work in its pipeline? */
+bool tensix_is_busy(const TensixCore *c);
+
 /* Has the thread nothing in flight (CoprocessorDoneCheck)? */
 bool tensix_thread_idle(const TensixCore *c, uint32_t thread);
 
@@ -263,6 +279,9 @@ void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
 
 /* Discards a T hart's FIFO and MOP expansion (BH SoftReset.md). */
 void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread);
+
+/* The n-th oldest word of a FIFO, n < count. */
+const TensixInsn *tensix_fifo_peek(const TensixFifo *f, uint32_t n);
 
 /*
  * Auto TTSync (ttsync.c, OLD AutoTTSync.md): resources, as a mask.  The six
@@ -349,6 +368,22 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
                              void *data, uint32_t size);
 bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
                               const void *data, uint32_t size);
+
+/*
+ * A row of Dst16b (0..1023) or, is_32b, Dst32b (0..511) as the math thread
+ * addresses it: its 16 cells in storage order.  False: the row is not valid.
+ * (views/formats.c)
+ */
+bool tensix_dst_row(const TensixCore *c, uint32_t row, bool is_32b,
+                    uint32_t *cells);
+
+/*
+ * What cells of Dest and of a bank of SrcA or SrcB are taken for while the math
+ * thread's configuration and the bank's last unpack hold: "bf16", "fp16",
+ * "tf32", "fp32", "int8" or "int32".
+ */
+const char *tensix_dst_format(const TensixCore *c);
+const char *tensix_src_format(const TensixCore *c, uint32_t src, uint32_t bank);
 
 /* --- register-file aperture (aperture.c, docs/blackhole-tile.rst) --- */
 

@@ -68,7 +68,14 @@ typedef struct TensixCopMoving {
 struct TensixCopState {
     SysBusDevice parent_obj;
 
-    TensixCore core;
+    TensixCore *core;
+    TensixSignals *signals;        /* the core's */
+    const TensixState *state;      /* the core's */
+    uint64_t seed;                 /* property "schedule-seed", 0: eager */
+    /* who is in the core (docs/internals.rst, "What protects the state") */
+    uint32_t pushing;              /* a hart, without the BQL */
+    uint32_t outsiders;            /* threads that want it to keep out */
+    TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
     MemoryRegion *l1;
     TensixReporter *reporter;
@@ -77,24 +84,17 @@ struct TensixCopState {
     AddressSpace l1_as;            /* L1 alone */
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
-    TensixCopAccess access;
-    TensixCopMoving moving;
     bool making_access;
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */
     bool put_off;                  /* the pump is to run the core (migrated) */
-    uint64_t seed;                 /* property "schedule-seed", 0: eager */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
     TensixPump pump;               /* runs what the budget of a push left */
-
-    /* who is in the core (docs/internals.rst, "What protects the state") */
-    uint32_t pushing;              /* a hart, without the BQL */
-    uint32_t outsiders;            /* threads that want it to keep out */
-
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void *stream_opaque;
     TensixWaitsFn *waits_fn;
     void *waits_opaque;
+    TensixCopMoving moving;
 };
 
 /* The core must not be touched outside lock/unlock; see docs/internals.rst. */

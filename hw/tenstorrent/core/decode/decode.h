@@ -8,7 +8,7 @@
 #define TENSIX_DECODE_H
 
 #include "decode/isa.h"
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 #include "decode/tensix_fields.h"
 
 /* Operand of the instruction at hand: OPERAND(i, SETC16, setc16_reg). */

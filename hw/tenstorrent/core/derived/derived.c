@@ -37,7 +37,7 @@ void tensix_update_busy(TensixCore *c, uint32_t thread)
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->host.hazards || c->s.order.rng || c->backlog ||
+    bool slow = c->tells_hazards || c->s.order.rng || c->signals.backlog ||
                 c->s.soft_reset || c->s.debug_bus;
 
     c->derived.slow = slow ? UINT32_MAX : 0;

@@ -38,18 +38,7 @@
 #ifndef TENSIX_DERIVED_H
 #define TENSIX_DERIVED_H
 
-#include "tensix_state.h"
-
-typedef struct TensixCore TensixCore;
-
-/*
- * What an instruction came to.  DONE: executed (also after a violation that
- * it reported).  RETRY: must wait; nothing was changed.
- */
-typedef enum TensixResult {
-    TENSIX_DONE,
-    TENSIX_RETRY,
-} TensixResult;
+#include "tensix_core.h"
 
 typedef TensixResult TensixExecFn(TensixCore *c, const TensixInsn *i);
 typedef TensixExecFn *const TensixExecTable[256];  /* by opcode */

@@ -7,7 +7,7 @@
 #ifndef TENSIX_UPDATE_H
 #define TENSIX_UPDATE_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 
 /* Has the thread anything queued, expanding, at its gate or under way? */
 bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);

@@ -70,6 +70,11 @@ bool tensix_mop_idle(const TensixCore *c, uint32_t thread)
     return true;
 }
 
+bool tensix_is_busy(const TensixCore *c)
+{
+    return c->derived.busy;
+}
+
 void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 {
     TensixThread *t = &c->s.thread[thread];
@@ -77,12 +82,12 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
     memset(&t->fifo, 0, sizeof(t->fifo));
     t->mop.phase = TENSIX_MOP_IDLE;
     tensix_update_busy(c, thread);
-    c->changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
+    c->signals.changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
 
 void tensix_set_hazards(TensixCore *c, bool enabled)
 {
-    c->host.hazards = enabled;
+    c->tells_hazards = enabled;
     tensix_hazard_forget(c);
     tensix_update_slow(c);
 }
@@ -123,7 +128,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
         c->s.thread[i->thread].gate.pending = *i;
         c->derived.busy |= 1u << i->thread;
     }
-    if ((c->derived.busy & (1u << i->thread)) || c->changed) {
+    if ((c->derived.busy & (1u << i->thread)) || c->signals.changed) {
         tensix_run(c, TENSIX_ENTRY_BUDGET);
     }
 }
@@ -150,7 +155,7 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     }
     tensix_trace(c, TENSIX_TRACE_PUSH, i);
     c->derived.busy |= 1u << i->thread;
-    if (!c->backlog) {
+    if (!c->signals.backlog) {
         tensix_run(c, tensix_entry_budget(c, i->origin.hart));
     }
     return true;

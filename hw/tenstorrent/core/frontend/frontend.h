@@ -78,6 +78,5 @@ static inline bool tensix_fifo_empty(const TensixFifo *f)
 
 bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn);
 TensixInsn tensix_fifo_pop(TensixFifo *f);
-const TensixInsn *tensix_fifo_peek(const TensixFifo *f, uint32_t position);
 
 #endif

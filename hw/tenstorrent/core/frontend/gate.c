@@ -162,7 +162,7 @@ bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
         return true;
     }
     g->opcode = 0;
-    c->changed |= TENSIX_CHANGED_GATE;
+    c->signals.changed |= TENSIX_CHANGED_GATE;
     return false;
 }
 

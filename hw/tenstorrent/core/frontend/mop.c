@@ -195,7 +195,7 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
     }
     if (!next_word(m, &word)) {
         m->phase = TENSIX_MOP_IDLE;
-        c->changed |= TENSIX_CHANGED_IDLE;
+        c->signals.changed |= TENSIX_CHANGED_IDLE;
         return false;
     }
     *out = m->insn;
@@ -213,7 +213,7 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
             return false;
         }
         *out = tensix_fifo_pop(&t->fifo);
-        c->changed |= TENSIX_CHANGED_FIFO;
+        c->signals.changed |= TENSIX_CHANGED_FIFO;
         switch (out->word >> 24) {
         case TENSIX_OP_MOP:
             tensix_trace(c, TENSIX_TRACE_MOP, out);

@@ -19,7 +19,7 @@ static bool pull_input(TensixCore *c, uint32_t thread, TensixInsn *out)
         return tensix_mop_pull(c, thread, out);
     }
     *out = tensix_fifo_pop(&t->post_fifo);
-    c->changed |= TENSIX_CHANGED_FIFO;
+    c->signals.changed |= TENSIX_CHANGED_FIFO;
     return true;
 }
 
@@ -62,7 +62,7 @@ static uint32_t advance(TensixCore *c, TensixReplay *r)
     r->index = (r->index + 1) % TENSIX_REPLAY_DEPTH;
     if (--r->left == 0) {
         r->phase = TENSIX_REPLAY_IDLE;
-        c->changed |= TENSIX_CHANGED_IDLE;
+        c->signals.changed |= TENSIX_CHANGED_IDLE;
     }
     return slot;
 }

@@ -68,18 +68,18 @@ static void pass_gate(TensixCore *c, uint32_t thread)
 
     g->pending.valid = 0;
     g->wait_reason = TENSIX_WAIT_NONE;
-    c->changed |= TENSIX_CHANGED_GATE;
+    c->signals.changed |= TENSIX_CHANGED_GATE;
 }
 
 /* Executes what stands at the gate; false: it must wait there. */
 static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 {
-    if (c->host.hazards) {
+    if (c->tells_hazards) {
         tensix_hazard_issue(c, insn);
     }
     /* The wait instructions remember who latched them, from pending. */
     if (tensix_execute(c, insn) == TENSIX_RETRY) {
-        if (c->host.hazards) {
+        if (c->tells_hazards) {
             tensix_hazard_retry(c, insn);
         }
         tensix_trace(c, TENSIX_TRACE_RETRY, insn);
@@ -277,11 +277,11 @@ static uint64_t when_again(const TensixCore *c, uint32_t thread)
 
 static void collect_changes(TensixCore *c, Run *r)
 {
-    if (c->changed & THREAD_CHANGES) {
+    if (c->signals.changed & THREAD_CHANGES) {
         memset(r->again, 0, sizeof(r->again));
     }
-    r->changed |= c->changed;
-    c->changed = 0;
+    r->changed |= c->signals.changed;
+    c->signals.changed = 0;
 }
 
 static void spend(TensixCore *c, Run *r, uint32_t steps)
@@ -372,7 +372,7 @@ static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
     TensixInsn insn;
 
-    while (r->budget && !(c->changed & THREAD_CHANGES) &&
+    while (r->budget && !(c->signals.changed & THREAD_CHANGES) &&
            !c->s.order.handing_over && next_insn(c, thread, &insn)) {
         if (!(is_matrix(tensix_insns[insn.word >> 24].unit)
               ? execute_at_gate(c, &insn) : issue_when_free(c, &insn))) {
@@ -446,12 +446,12 @@ static bool run_together(TensixCore *c, uint32_t budget)
 {
     bool seeded = c->s.order.rng;
     Run r = { .budget = seeded ? TENSIX_ENTRY_BUDGET : budget,
-              .changed = c->changed };
+              .changed = c->signals.changed };
     bool more;
 
-    c->changed = 0;
+    c->signals.changed = 0;
     more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
-    c->changed |= r.changed;
+    c->signals.changed |= r.changed;
     c->hand_over_at = 0;
     return more;
 }
@@ -468,8 +468,8 @@ static bool run(TensixCore *c, uint32_t budget)
 
 static void set_backlog(TensixCore *c, bool backlog)
 {
-    if (c->backlog != backlog) {
-        c->backlog = backlog;
+    if (c->signals.backlog != backlog) {
+        c->signals.backlog = backlog;
         tensix_update_slow(c);
     }
 }
@@ -485,7 +485,7 @@ bool tensix_run(TensixCore *c, uint32_t budget)
         tensix_update_busy(c, t);
     }
     if (was_busy & ~c->derived.busy) {
-        c->changed |= TENSIX_CHANGED_IDLE;
+        c->signals.changed |= TENSIX_CHANGED_IDLE;
     }
     set_backlog(c, more && !c->s.order.rng);
     tensix_seeds_release(c);

@@ -125,7 +125,7 @@ static bool always_flies(const TensixCore *c, uint32_t word)
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
 {
-    return c->s.order.rng && !c->host.hazards && tensix_flight_may(word) &&
+    return c->s.order.rng && !c->tells_hazards && tensix_flight_may(word) &&
            (always_flies(c, word) || random_number(c, 2));
 }
 
@@ -153,7 +153,7 @@ void tensix_seeds_release(TensixCore *c)
     for (uint32_t n = 0; o->rng && n < TENSIX_PUSHERS; n++) {
         if (o->held_until[n] && o->held_until[n] <= o->cycle) {
             o->held_until[n] = 0;
-            c->changed |= TENSIX_CHANGED_FIFO;
+            c->signals.changed |= TENSIX_CHANGED_FIFO;
         }
     }
 }

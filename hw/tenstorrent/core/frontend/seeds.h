@@ -7,7 +7,7 @@
 #ifndef TENSIX_SEEDS_H
 #define TENSIX_SEEDS_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 #include "frontend/timing.h"
 
 /* Stretches the times of what may wait for L1 or Dst, if there is a seed. */

@@ -9,7 +9,7 @@
 #ifndef TENSIX_TIMING_H
 #define TENSIX_TIMING_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 
 /* In cycles, all at least 1. */
 typedef struct TensixTiming {

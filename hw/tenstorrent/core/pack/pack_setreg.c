@@ -54,7 +54,7 @@ static TensixResult write_register(TensixCore *c, const TensixInsn *i,
     }
     if (c->host.mmio_write(c->host.opaque, address, find_value(c, i)) ==
         TENSIX_RETRY) {
-        c->changed |= TENSIX_CHANGED_POLL;
+        c->signals.changed |= TENSIX_CHANGED_POLL;
         return tensix_retry(c, i, TENSIX_WAIT_MMIO, address);
     }
     return TENSIX_DONE;

@@ -131,7 +131,7 @@ void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
 {
     if (!clients_held(c, src)) {
         c->s.src_client[src][bank & SRC_BANK_MASK] = client;
-        c->changed |= TENSIX_CHANGED_BANK;
+        c->signals.changed |= TENSIX_CHANGED_BANK;
     }
 }
 
@@ -139,7 +139,7 @@ void tensix_src_flip_matrix_bank(TensixCore *c, uint32_t src)
 {
     if (!clients_held(c, src)) {
         c->s.matrix_bank[src] = (c->s.matrix_bank[src] & SRC_BANK_MASK) ^ 1;
-        c->changed |= TENSIX_CHANGED_BANK;
+        c->signals.changed |= TENSIX_CHANGED_BANK;
     }
 }
 
@@ -147,7 +147,7 @@ void tensix_src_flip_unpack_bank(TensixCore *c, uint32_t src)
 {
     if (!clients_held(c, src)) {
         c->s.unpack_bank[src] = (c->s.unpack_bank[src] & SRC_BANK_MASK) ^ 1;
-        c->changed |= TENSIX_CHANGED_BANK;
+        c->signals.changed |= TENSIX_CHANGED_BANK;
     }
 }
 
@@ -164,7 +164,7 @@ void tensix_src_reset_banks(TensixCore *c)
             c->s.unpack_bank[src] = 0;
         }
     }
-    c->changed |= TENSIX_CHANGED_BANK;
+    c->signals.changed |= TENSIX_CHANGED_BANK;
 }
 
 void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back)

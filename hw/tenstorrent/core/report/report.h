@@ -7,7 +7,7 @@
 #ifndef TENSIX_REPORT_H
 #define TENSIX_REPORT_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 
 /* Reports those bits of i's word, as something that has no effect. */
 void tensix_report_reserved(TensixCore *c, const TensixInsn *i, uint32_t bits);

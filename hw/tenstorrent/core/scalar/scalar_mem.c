@@ -35,7 +35,7 @@ static const uint8_t size_bytes[SIZES] = { 16, 4, 2, 1 };
 static TensixResult poll_later(TensixCore *c, const TensixInsn *i,
                                TensixWaitReason reason, uint32_t address)
 {
-    c->changed |= TENSIX_CHANGED_POLL;
+    c->signals.changed |= TENSIX_CHANGED_POLL;
     return tensix_retry(c, i, reason, address);
 }
 

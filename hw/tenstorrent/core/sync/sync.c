@@ -71,7 +71,7 @@ TensixResult tensix_exec_ATRELM(TensixCore *c, const TensixInsn *i)
             break;
         }
     }
-    c->changed |= TENSIX_CHANGED_MUTEX;
+    c->signals.changed |= TENSIX_CHANGED_MUTEX;
     return TENSIX_DONE;
 }
 
@@ -88,7 +88,7 @@ static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
             op(&c->s.semaphore[n], i);
         }
     }
-    c->changed |= TENSIX_CHANGED_SEMAPHORE;
+    c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
     return TENSIX_DONE;
 }
 

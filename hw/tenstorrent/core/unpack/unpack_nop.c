@@ -152,7 +152,7 @@ static TensixResult clear_overlay(TensixCore *c, const TensixInsn *i,
         return unimplemented(c, i, "needs overlay streams");
     }
     if (c->host.mmio_write(c->host.opaque, address, 1) == TENSIX_RETRY) {
-        c->changed |= TENSIX_CHANGED_POLL;
+        c->signals.changed |= TENSIX_CHANGED_POLL;
         return tensix_retry(c, i, TENSIX_WAIT_MMIO, address);
     }
     return TENSIX_DONE;

@@ -12,7 +12,7 @@
 #ifndef TENSIX_VECTOR_H
 #define TENSIX_VECTOR_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 #include "decode/isa.h"
 #include "num/simd.h"
 #include "vector/vector_decode.h"

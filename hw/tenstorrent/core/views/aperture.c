@@ -186,5 +186,5 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
     }
     normalise(&c->s);
     tensix_derived_forget(c);
-    c->changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
+    c->signals.changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }

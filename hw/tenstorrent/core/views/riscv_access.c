@@ -34,7 +34,7 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value)
     } else {
         tensix_semaphore_post(sem);
     }
-    c->changed |= TENSIX_CHANGED_SEMAPHORE;
+    c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
 }
 
 /* The Mover works in order, whoever asks. */

@@ -7,7 +7,7 @@
 #ifndef TENSIX_VIEWS_H
 #define TENSIX_VIEWS_H
 
-#include "tensix_core.h"
+#include "tensix_core_struct.h"
 
 /* A copy in which what SFPLOADMACRO has scheduled has run.  (aperture.c) */
 TensixCore tensix_settled_copy(const TensixCore *c);
