@@ -67,8 +67,8 @@ static void poke_somewhere(void)
         tensix_cfg_write(&f.core, (r >> 8) & 0xfffc, value);
         break;
     case 1:
-        tensix_mop_cfg_write(&f.core, (r >> 8) % TENSIX_THREADS,
-                             (r >> 16) % TENSIX_MOP_CFG_WORDS, random_word());
+        fixture_mop_cfg(&f, (r >> 8) % TENSIX_THREADS,
+                        (r >> 16) % TENSIX_MOP_CFG_WORDS, random_word());
         break;
     case 2:
         tensix_aperture_write(&f.core, (r >> 8) % (TENSIX_APERTURE_SIZE - 4),

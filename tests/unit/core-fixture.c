@@ -96,6 +96,14 @@ bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word)
     return tensix_push(&f->core, thread, word, origin);
 }
 
+void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
+                     uint32_t value)
+{
+    TensixOrigin origin = { .hart = TENSIX_HART_NONE };
+
+    tensix_mop_cfg_write(&f->core, thread, index, value, origin);
+}
+
 static void forget_bookkeeping(TensixState *s)
 {
     tensix_vector_summarise(&s->vu);   /* a test may have poked its registers */

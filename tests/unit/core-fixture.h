@@ -17,7 +17,7 @@ typedef struct CoreFixture {
     uint32_t stream[TENSIX_STREAMS][FIXTURE_STREAM_REGS];
     unsigned violations[TENSIX_CATEGORIES];  /* reports, by category */
     unsigned violation_count;
-    char violation_text[400];      /* of the last one */
+    char violation_text[512];      /* of the last one */
     char violation_mnemonic[24];
     uint64_t random_state;
 } CoreFixture;
@@ -43,6 +43,10 @@ void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
 
 /* Pushes as BRISC does, behind the MOP expander; false if the FIFO is full. */
 bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
+
+/* Writes MopCfg[index] as a store that nobody knows of. */
+void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
+                     uint32_t value);
 
 /* 32 random bits; reproducible. */
 uint32_t fixture_random(CoreFixture *f);

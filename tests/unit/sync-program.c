@@ -61,7 +61,7 @@ void sync_mop(SyncRun *r, uint32_t thread, const uint32_t *cfg)
 {
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
         r->unnamed += n > 1 && is_sync(cfg[n]);
-        tensix_mop_cfg_write(&r->f.core, thread, n, cfg[n]);
+        fixture_mop_cfg(&r->f, thread, n, cfg[n]);
     }
 }
 

@@ -332,10 +332,10 @@ static void test_ttsync_expansion(void)
 
     fixture_init(&f);
     f.core.s.thread_cfg[0][56] = TRACK_GPR | TRACK_INSNS;
-    tensix_mop_cfg_write(&f.core, 0, 0, 3);
-    tensix_mop_cfg_write(&f.core, 0, 1, 1);
+    fixture_mop_cfg(&f, 0, 0, 3);
+    fixture_mop_cfg(&f, 0, 1, 1);
     for (uint32_t n = 2; n < TENSIX_MOP_CFG_WORDS; n++) {
-        tensix_mop_cfg_write(&f.core, 0, n, n < 5 || n == 6 ? TT(NOP) : wait);
+        fixture_mop_cfg(&f, 0, n, n < 5 || n == 6 ? TT(NOP) : wait);
     }
     tensix_push(&f.core, 0, TT(MOP, .mop_type = 1), trisc0);
     ok(!tensix_mop_idle(&f.core, 0) &&

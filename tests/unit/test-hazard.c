@@ -606,7 +606,8 @@ static void test_expansion(void)
     ok_eq(told.count, 0, "recording executes nothing");
     push(3, TT(REPLAY, .len = 2));
     ok_eq(told.count, 1, "the replay is told");
-    ok(strstr(told.text, "trisc1 pc 0x0000100c, REPLAY slot 0 (") != NULL,
+    ok(strstr(told.text, "trisc1 pc 0x0000100c, REPLAY slot 0 from trisc1 "
+              "pc 0x00001004 (") != NULL,
        "where the first comes from: %s", told.text);
     ok_eq(told.last.replay_slot, 1, "where the second comes from");
 }
@@ -615,8 +616,8 @@ static void test_expansion(void)
 static unsigned told_after_mop(uint32_t word, uint32_t next)
 {
     start();
-    tensix_mop_cfg_write(&f.core, THREAD, 1, 0);
-    tensix_mop_cfg_write(&f.core, THREAD, 3, word);
+    fixture_mop_cfg(&f, THREAD, 1, 0);
+    fixture_mop_cfg(&f, THREAD, 3, word);
     push(0, TT(MOP, .mop_type = 0));
     push(1, next);
     return told.count;

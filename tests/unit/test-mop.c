@@ -136,7 +136,7 @@ static void random_cfg(uint32_t *cfg, uint32_t small)
         cfg[1] = fixture_random(&f) % small;
     }
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
     }
 }
 
@@ -189,7 +189,7 @@ static void test_outer_count_bug(void)
 
     start();
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
     }
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 129,
@@ -213,7 +213,7 @@ static void test_pull_iterator(void)
 
     start();
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
     }
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 1, "half expanded: the second wait stands behind the first");
@@ -238,12 +238,12 @@ static void test_rewritten(void)
 
     start();
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i, cfg[i]);
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
     }
     push(TT(MOP, .loop_count = 0));
     ok(f.core.s.thread[1].mop.slot == 2 && !tensix_mop_idle(&f.core, 1),
        "rewritten: two of four words are at the gate or beyond");
-    tensix_mop_cfg_write(&f.core, 1, 1, 0);
+    fixture_mop_cfg(&f, 1, 1, 0);
     tensix_push_queued(&f.core, 0, TT(SEMPOST, .sem_sel = 1), trisc1);
     ok(tensix_mop_idle(&f.core, 1) && tensix_thread_idle(&f.core, 1),
        "rewritten: the iteration ends with its new last word");
@@ -324,10 +324,9 @@ static void test_replay_from_mop(void)
     push(0x60000001);
     push(0x60000002);
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        tensix_mop_cfg_write(&f.core, 1, i,
-                             TT(REPLAY, .start_idx = 4, .len = 2));
+        fixture_mop_cfg(&f, 1, i, TT(REPLAY, .start_idx = 4, .len = 2));
     }
-    tensix_mop_cfg_write(&f.core, 1, 1, 0);
+    fixture_mop_cfg(&f, 1, 1, 0);
     push(TT(MOP, .loop_count = 2));
     ok_eq(got.n, 6, "a MOP's words go through the REPLAY expander");
     ok(got.word[4] == 0x60000001 && got.word[5] == 0x60000002, "in order");
@@ -381,12 +380,12 @@ static void test_positions(void)
     ok_told(TENSIX_NO_POSITION, TENSIX_NO_POSITION, "by itself");
 
     for (unsigned n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-        tensix_mop_cfg_write(&f.core, 1, n, TT(NOP));
+        fixture_mop_cfg(&f, 1, n, TT(NOP));
     }
-    tensix_mop_cfg_write(&f.core, 1, LOOP_OUTER, 1);
-    tensix_mop_cfg_write(&f.core, 1, LOOP_INNER, 3);
-    tensix_mop_cfg_write(&f.core, 1, 5, nop);
-    tensix_mop_cfg_write(&f.core, 1, LOOP_LAST, bad);
+    fixture_mop_cfg(&f, 1, LOOP_OUTER, 1);
+    fixture_mop_cfg(&f, 1, LOOP_INNER, 3);
+    fixture_mop_cfg(&f, 1, 5, nop);
+    fixture_mop_cfg(&f, 1, LOOP_LAST, bad);
     push(TT(MOP, .mop_type = 1));
     ok_told(2, TENSIX_NO_POSITION, "in a MOP");
 
@@ -398,10 +397,165 @@ static void test_positions(void)
     ok_told(TENSIX_NO_POSITION, (START + 2) % TENSIX_REPLAY_DEPTH,
             "in a REPLAY");
 
-    tensix_mop_cfg_write(&f.core, 1, LOOP_LAST,
-                         TT(REPLAY, .start_idx = START, .len = 3));
+    fixture_mop_cfg(&f, 1, LOOP_LAST,
+                    TT(REPLAY, .start_idx = START, .len = 3));
     push(TT(MOP, .mop_type = 1));
     ok_told(2, (START + 2) % TENSIX_REPLAY_DEPTH, "in a REPLAY in a MOP");
+}
+
+/* --- where expansions were written down --- */
+
+enum {
+    STORES = 0x6000,               /* pc of the store to MopCfg[0] */
+    PUSHES = 0x7000,               /* pc of the first push */
+    BAD = 0x06000000,              /* there is no such instruction */
+    BAD_B = 0x06000001,
+};
+
+static uint32_t next_push;
+
+/* A whole template, each word stored by an instruction of its own. */
+static void store_template(const uint32_t cfg[TENSIX_MOP_CFG_WORDS])
+{
+    for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
+        tensix_mop_cfg_write(&f.core, 1, n, cfg[n],
+                             (TensixOrigin) { STORES + 4 * n,
+                                              TENSIX_HART_TRISC1 });
+    }
+}
+
+static void push_next(uint32_t word)
+{
+    tensix_push_queued(&f.core, 1, word,
+                       (TensixOrigin) { next_push, TENSIX_HART_TRISC1 });
+    next_push += 4;
+}
+
+static void start_recording(void)
+{
+    start();
+    f.core.host.violation = keep;
+    times_told = 0;
+    next_push = PUSHES;
+}
+
+static bool is_at(TensixOrigin origin, uint32_t pc)
+{
+    return origin.pc == pc && origin.hart == TENSIX_HART_TRISC1;
+}
+
+static bool unknown(TensixOrigin origin)
+{
+    return origin.hart == TENSIX_HART_NONE;
+}
+
+/* The same word twice in a template: each is from its own store. */
+static void test_recorded_mop(void)
+{
+    const uint32_t nop = TT(NOP), dma = TT(DMANOP);
+    const uint32_t first[] = { 1, 2, nop, nop, nop, BAD, nop, dma, dma };
+    const uint32_t last[] = { 1, 2, nop, nop, nop, dma, nop, BAD, BAD };
+    const uint32_t mask[] = { 0, 1, BAD, dma, dma, dma, dma, dma, dma };
+
+    start_recording();
+    push_next(BAD);
+    ok(unknown(told.recorded.mop) && unknown(told.recorded.replay),
+       "a pushed word was written down nowhere else");
+    store_template(first);
+    push_next(TT(MOP, .mop_type = 1));
+    ok(is_at(told.recorded.mop, STORES + 4 * 5) &&
+       is_at(told.origin, PUSHES + 4), "MOP: the store of loop_op");
+    store_template(last);
+    push_next(TT(MOP, .mop_type = 1));
+    ok(is_at(told.recorded.mop, STORES + 4 * 7),
+       "MOP: the store of the last word, not of its equal");
+    store_template(mask);
+    push_next(TT(MOP, .mop_type = 0));
+    ok(is_at(told.recorded.mop, STORES + 4 * 2), "MOP: the store of B");
+    ok(unknown(told.recorded.replay) && times_told == 4, "no REPLAY there");
+}
+
+static void test_recorded_replay(void)
+{
+    start_recording();
+    push_next(TT(REPLAY, .load_mode = 1, .start_idx = 31, .len = 2));
+    push_next(TT(DMANOP));
+    push_next(BAD);
+    push_next(TT(REPLAY, .start_idx = 31, .len = 2));
+    ok(is_at(told.recorded.replay, PUSHES + 4 * 2) &&
+       is_at(told.origin, PUSHES + 4 * 3) && unknown(told.recorded.mop),
+       "REPLAY: the push that was recorded, round the ring's end");
+    push_next(TT(REPLAY, .load_mode = 1, .execute_while_loading = 1,
+                 .len = 1));
+    push_next(BAD_B);
+    ok(unknown(told.recorded.replay) && is_at(told.origin, PUSHES + 4 * 5),
+       "executed while it is recorded: its push is its own");
+    push_next(TT(REPLAY, .len = 1));
+    ok(is_at(told.recorded.replay, PUSHES + 4 * 5), "recorded anew");
+}
+
+/* A MOP that plays; and one whose words are recorded, then played. */
+static void test_recorded_both(void)
+{
+    const uint32_t nop = TT(NOP), dma = TT(DMANOP);
+    const uint32_t play = TT(REPLAY, .start_idx = 3, .len = 1);
+    const uint32_t plays[] = { 1, 1, nop, nop, nop, dma, nop, play, dma };
+    const uint32_t words[] = { 1, 1, nop, nop, nop, dma, nop, BAD_B, dma };
+
+    start_recording();
+    store_template(plays);
+    push_next(TT(REPLAY, .load_mode = 1, .start_idx = 3, .len = 1));
+    push_next(BAD);
+    push_next(TT(MOP, .mop_type = 1));
+    ok(is_at(told.recorded.mop, STORES + 4 * 7) &&
+       is_at(told.recorded.replay, PUSHES + 4),
+       "a REPLAY in a MOP: where each was written down");
+    store_template(words);
+    push_next(TT(REPLAY, .load_mode = 1, .start_idx = 3, .len = 1));
+    push_next(TT(MOP, .mop_type = 1));
+    push_next(TT(REPLAY, .start_idx = 3, .len = 1));
+    ok(is_at(told.recorded.replay, STORES + 4 * 7) &&
+       unknown(told.recorded.mop) && is_at(told.origin, PUSHES + 4 * 5),
+       "a MOP's word in the ring: the store to MopCfg");
+}
+
+/* A word that waits at the gate while the hart goes on to the next kernel. */
+static void test_recorded_and_overwritten(void)
+{
+    const uint32_t nop = TT(NOP), dma = TT(DMANOP);
+    const uint32_t waits[] = { 1, 1, nop, nop, nop, dma, nop, TT(MVMUL), dma };
+    const uint32_t others[] = { 1, 1, nop, nop, nop, dma, nop, dma, dma };
+    TensixRecorded recorded;
+
+    start_recording();
+    store_template(waits);
+    push_next(TT(MOP, .mop_type = 1));
+    recorded = tensix_recorded(&f.core, &f.core.s.thread[1].gate.pending);
+    ok(is_at(recorded.mop, STORES + 4 * 7), "at the gate: its store is known");
+    store_template(others);
+    recorded = tensix_recorded(&f.core, &f.core.s.thread[1].gate.pending);
+    ok(unknown(recorded.mop), "rewritten: rather nothing than a wrong line");
+    tensix_reset(&f.core);
+    ok(unknown(f.core.s.thread[1].mop.cfg_origin[7]) &&
+       unknown(f.core.s.thread[1].replay.recorded[0]), "reset forgets");
+}
+
+static void test_expansion_text(void)
+{
+    TensixRecorded recorded = {
+        { 0x6014, TENSIX_HART_TRISC1 }, { 0x7000, TENSIX_HART_BRISC },
+    };
+    char text[TENSIX_EXPANSION_TEXT];
+
+    tensix_expansion_text(text, 3, 7, &recorded);
+    ok(!strcmp(text, ", MOP word 3 from trisc1 pc 0x00006014, "
+               "REPLAY slot 7 from brisc pc 0x00007000"), "%s", text);
+    recorded.mop.hart = TENSIX_HART_NONE;
+    tensix_expansion_text(text, 3, TENSIX_NO_POSITION, &recorded);
+    ok(!strcmp(text, ", MOP word 3"), "%s", text);
+    tensix_expansion_text(text, TENSIX_NO_POSITION, TENSIX_NO_POSITION,
+                          &recorded);
+    ok(!strcmp(text, ""), "a word that was pushed");
 }
 
 int main(void)
@@ -417,5 +571,10 @@ int main(void)
     test_replay_from_mop();
     test_long_replay();
     test_mop_from_brisc();
+    test_recorded_mop();
+    test_recorded_replay();
+    test_recorded_both();
+    test_recorded_and_overwritten();
+    test_expansion_text();
     return done_testing();
 }

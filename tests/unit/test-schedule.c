@@ -108,7 +108,7 @@ static void set_mop(uint32_t thread, uint32_t outer, uint32_t first,
     };
 
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-        tensix_mop_cfg_write(&f.core, thread, n, cfg[n]);
+        fixture_mop_cfg(&f, thread, n, cfg[n]);
     }
 }
 

@@ -123,6 +123,14 @@ static void look_at_words(const TensixThread *t)
     (void)tensix_hart_names[t->gate.latched.origin.hart][0];
 }
 
+static void look_at_expansion(const TensixInsn *i)
+{
+    TensixRecorded recorded = tensix_recorded(&f.core, i);
+    char text[TENSIX_EXPANSION_TEXT];
+
+    tensix_expansion_text(text, i->mop_position, i->replay_slot, &recorded);
+}
+
 static void look_at_threads(void)
 {
     TensixWhyNode node[TENSIX_WHY_NODES] = { 0 };
@@ -136,6 +144,7 @@ static void look_at_threads(void)
         tensix_mop_idle(&f.core, t);
         tensix_ttsync_must_wait(&f.core, t, ~0u, true);
         look_at_words(&f.core.s.thread[t]);
+        look_at_expansion(&f.core.s.thread[t].gate.pending);
     }
     tensix_why_cycle(node, cycle);
     tensix_why_hopeless(node, TENSIX_WHY_THREADS_BASE);

@@ -110,7 +110,8 @@ static const char *mop_cfg_write(CoreTarget *t, uint32_t view, uint32_t offset,
     if (!is_trisc(view)) {
         return "MOP configuration is a TRISC's own";
     }
-    tensix_mop_cfg_write(t->core, view - 3, offset / 4, value);
+    tensix_mop_cfg_write(t->core, view - 3, offset / 4, value,
+                         (TensixOrigin) { .hart = TENSIX_HART_NONE });
     return NULL;
 }
 

@@ -21,30 +21,20 @@
 /* QEMU ends with its exit_status: a process has one. */
 static TensixReporter *ended_by;
 
-/* ", MOP word 3, REPLAY slot 7", or nothing. */
-static void append_expansion(GString *line, const TensixViolation *v)
-{
-    if (v->mop_position != TENSIX_NO_POSITION) {
-        g_string_append_printf(line, ", MOP word %u", v->mop_position);
-    }
-    if (v->replay_slot != TENSIX_NO_POSITION) {
-        g_string_append_printf(line, ", REPLAY slot %u", v->replay_slot);
-    }
-}
-
 GString *tensix_report_line(const TensixViolation *v)
 {
     GString *line = g_string_new(NULL);
-    char text[96];
+    char text[96], expansion[TENSIX_EXPANSION_TEXT];
 
     g_string_append_printf(line, "tensix: %s: %s pc 0x%08x",
                            tensix_category_names[v->category],
                            tensix_hart_names[v->origin.hart], v->origin.pc);
     if (v->thread < TENSIX_THREADS) {
         tensix_disas(text, sizeof(text), v->word);
-        g_string_append_printf(line, ", thread %u, word 0x%08x (%s)", v->thread,
-                               v->word, text);
-        append_expansion(line, v);
+        tensix_expansion_text(expansion, v->mop_position, v->replay_slot,
+                              &v->recorded);
+        g_string_append_printf(line, ", thread %u, word 0x%08x (%s)%s",
+                               v->thread, v->word, text, expansion);
     }
     g_string_append_printf(line, ": %s", v->text);
     return line;

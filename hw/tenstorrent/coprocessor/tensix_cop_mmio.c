@@ -196,12 +196,17 @@ static MemTxResult mop_cfg_write(void *opaque, hwaddr offset, uint64_t data,
                                  unsigned size, MemTxAttrs attrs)
 {
     TensixCopPort *port = opaque;
+    TensixOrigin origin = { .hart = TENSIX_HART_NONE };
 
     if (attrs.debug) {
         return MEMTX_OK;
     }
+    if (tensix_hart_is_running_here(port->hart)) {
+        origin.hart = port->hart->id;
+        origin.pc = tensix_hart_access_pc(port->hart);
+    }
     tensix_mop_cfg_write(tensix_cop_lock(port->cop), port->thread, offset / 4,
-                         data);
+                         data, origin);
     tensix_cop_unlock(port->cop);
     trace_tensix_mop_cfg_write(port->thread, offset / 4, data);
     return MEMTX_OK;

@@ -52,7 +52,10 @@ static const VMStateField mop_fields[] = {
     VMSTATE_UINT32(inner_count, TensixMop),
     VMSTATE_UINT32(slot, TensixMop),
     VMSTATE_UINT32(emitted, TensixMop),
+    VMSTATE_UINT32(index, TensixMop),
     VMSTATE_STRUCT(insn, TensixMop, 1, vmstate_insn, TensixInsn),
+    VMSTATE_STRUCT_ARRAY(cfg_origin, TensixMop, TENSIX_MOP_CFG_WORDS, 1,
+                         vmstate_origin, TensixOrigin),
     VMSTATE_END_OF_LIST()
 };
 VMSD(mop, mop_fields);
@@ -63,6 +66,8 @@ static const VMStateField replay_fields[] = {
     VMSTATE_UINT32(index, TensixReplay),
     VMSTATE_UINT32(left, TensixReplay),
     VMSTATE_STRUCT(insn, TensixReplay, 1, vmstate_insn, TensixInsn),
+    VMSTATE_STRUCT_ARRAY(recorded, TensixReplay, TENSIX_REPLAY_DEPTH, 1,
+                         vmstate_origin, TensixOrigin),
     VMSTATE_END_OF_LIST()
 };
 VMSD(replay, replay_fields);

@@ -232,15 +232,27 @@ static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
     tensix_emit_close(e);
 }
 
+/* Who wrote a word of an expansion down, if that is known. */
+static void emit_recorded(TensixEmit *e, const char *name,
+                          const TensixOrigin *from)
+{
+    if (from->hart < TENSIX_HART_NONE) {
+        tensix_emit_string(e, name, "%s pc 0x%08x",
+                           tensix_hart_names[from->hart], from->pc);
+    }
+}
+
 static void emit_instruction(TensixEmit *e, TensixCopState *cop,
                              uint32_t thread)
 {
     const TensixInsn *p = &cop->state->thread[thread].gate.pending;
+    TensixRecorded recorded;
     char text[96];
 
     if (!p->valid) {
         return;
     }
+    recorded = tensix_recorded(cop->core, p);
     tensix_disas(text, sizeof(text), p->word);
     tensix_emit_open(e, "thread %u at its gate", thread);
     tensix_emit_string(e, "instruction", "%s", text);
@@ -248,9 +260,11 @@ static void emit_instruction(TensixEmit *e, TensixCopState *cop,
                        tensix_hart_names[p->origin.hart], p->origin.pc);
     if (p->mop_position != TENSIX_NO_POSITION) {
         tensix_emit_uint(e, "MOP word", p->mop_position);
+        emit_recorded(e, "MOP word from", &recorded.mop);
     }
     if (p->replay_slot != TENSIX_NO_POSITION) {
         tensix_emit_uint(e, "REPLAY slot", p->replay_slot);
+        emit_recorded(e, "REPLAY slot from", &recorded.replay);
     }
     tensix_emit_close(e);
 }

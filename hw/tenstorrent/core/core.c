@@ -83,6 +83,7 @@ void tensix_reset(TensixCore *c)
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vector_reset(c);
     tensix_ttsync_reset(&c->s);
+    tensix_recorded_reset(&c->s);
     c->signals.changed = ~0u;
     tensix_state_loaded(c);
 }

@@ -53,6 +53,17 @@ static bool insn_valid(const TensixInsn *i, uint32_t thread)
            i->origin.hart <= TENSIX_HART_NONE;
 }
 
+/* Reports index names of harts. */
+static bool origins_valid(const TensixOrigin *origins, size_t count)
+{
+    bool valid = true;
+
+    for (size_t n = 0; n < count; n++) {
+        valid = valid && origins[n].hart <= TENSIX_HART_NONE;
+    }
+    return valid;
+}
+
 static bool fifo_valid(const TensixFifo *f, uint32_t thread)
 {
     bool valid = f->head < TENSIX_FIFO_DEPTH && f->count <= TENSIX_FIFO_DEPTH;
@@ -73,6 +84,8 @@ static bool mop_valid(const TensixMop *m, uint32_t thread)
            m->outer_count <= MOP_MOST_ITERATIONS &&
            m->inner_count <= MOP_MOST_ITERATIONS &&
            m->outer <= m->outer_count && m->inner <= m->inner_count &&
+           m->index < TENSIX_MOP_CFG_WORDS &&
+           origins_valid(m->cfg_origin, TENSIX_MOP_CFG_WORDS) &&
            insn_valid(&m->insn, thread) &&
            (m->insn.valid || m->phase == TENSIX_MOP_IDLE);
 }
@@ -83,6 +96,7 @@ static bool replay_valid(const TensixReplay *r, uint32_t thread)
     return r->phase <= TENSIX_REPLAY_PLAY && r->index < TENSIX_REPLAY_DEPTH &&
            r->left <= REPLAY_MOST_WORDS &&
            (r->phase == TENSIX_REPLAY_IDLE) == (r->left == 0) &&
+           origins_valid(r->recorded, TENSIX_REPLAY_DEPTH) &&
            insn_valid(&r->insn, thread) &&
            (r->insn.valid || r->phase == TENSIX_REPLAY_IDLE);
 }

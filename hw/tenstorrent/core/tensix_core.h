@@ -48,6 +48,16 @@ typedef enum TensixCategory {
     TENSIX_CATEGORIES,
 } TensixCategory;
 
+/*
+ * Where the words of an expansion were written down, which the word's own origin
+ * does not say: that is the push of the MOP or REPLAY.  Hart TENSIX_HART_NONE:
+ * not from there, or not known any more.
+ */
+typedef struct TensixRecorded {
+    TensixOrigin mop;              /* the store to MopCfg */
+    TensixOrigin replay;           /* push of the word that was recorded */
+} TensixRecorded;
+
 /* One report; the strings live as long as the call. */
 typedef struct TensixViolation {
     TensixCategory category;
@@ -56,6 +66,7 @@ typedef struct TensixViolation {
     TensixOrigin origin;
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint32_t replay_slot;
+    TensixRecorded recorded;       /* where its expansion was written down */
     const char *mnemonic;          /* "" if no instruction */
     const char *text;
 } TensixViolation;
@@ -273,9 +284,9 @@ bool tensix_thread_idle(const TensixCore *c, uint32_t thread);
 /* Is no MOP queued or being expanded (MOPExpanderDoneCheck)? */
 bool tensix_mop_idle(const TensixCore *c, uint32_t thread);
 
-/* Writes MopCfg[index], index 0..8 (WH MOPExpander.md). */
+/* Writes MopCfg[index], index 0..8; origin: the store (WH MOPExpander.md). */
 void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
-                          uint32_t value);
+                          uint32_t value, TensixOrigin origin);
 
 /* Discards a T hart's FIFO and MOP expansion (BH SoftReset.md). */
 void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread);
@@ -303,6 +314,24 @@ enum {
  */
 bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
                              uint32_t resources, bool is_store);
+
+/*
+ * Where the expansion that this instruction comes from was written down.  Its
+ * thread has not gone on to other words, save those of a later expansion that
+ * wrote the same words.  (recorded.c)
+ */
+TensixRecorded tensix_recorded(const TensixCore *c, const TensixInsn *i);
+
+enum { TENSIX_EXPANSION_TEXT = 112 };
+
+/*
+ * ", MOP word 3 from trisc1 pc 0x00006014, REPLAY slot 7 from ..." into a buffer
+ * of TENSIX_EXPANSION_TEXT bytes; "" for a word that was pushed as it is.
+ * Positions may be TENSIX_NO_POSITION.
+ */
+void tensix_expansion_text(char *buf, uint32_t mop_position,
+                           uint32_t replay_slot,
+                           const TensixRecorded *recorded);
 
 /* Text for a wait: "SEMWAIT: semaphore 1 is 0", into buf; for reports. */
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,

@@ -87,7 +87,9 @@ typedef struct TensixMop {
     uint32_t inner, inner_count;
     uint32_t slot;                 /* position inside one iteration */
     uint32_t emitted;              /* words yielded so far, for reports */
+    uint32_t index;                /* MopCfg's word yielded last, for reports */
     TensixInsn insn;               /* the MOP that is or was expanded */
+    TensixOrigin cfg_origin[TENSIX_MOP_CFG_WORDS]; /* who stored each word */
 } TensixMop;
 
 /* REPLAY expander of one thread (BH REPLAY.md). */
@@ -104,6 +106,7 @@ typedef struct TensixReplay {
     uint32_t index;                /* next buffer slot */
     uint32_t left;                 /* words left to load or play */
     TensixInsn insn;               /* the last REPLAY */
+    TensixOrigin recorded[TENSIX_REPLAY_DEPTH]; /* who wrote each word down */
 } TensixReplay;
 
 /* Wait gate of one thread: at most one latched wait (BH STALLWAIT.md). */

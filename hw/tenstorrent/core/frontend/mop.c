@@ -84,32 +84,33 @@ static void start_mop(TensixMop *m, const TensixInsn *insn)
     }
 }
 
-/* Words of one iteration of template 0, in order; returns how many. */
+/* MopCfg's words of one iteration of template 0, in order; returns how many. */
 static uint32_t mask_iteration(const TensixMop *m, uint32_t words[5])
 {
     uint32_t flags = m->cfg[MASK_FLAGS];
     uint32_t n = 0;
 
     if (m->mask & 1) {
-        words[n++] = m->cfg[MASK_SKIP_A0];
+        words[n++] = MASK_SKIP_A0;
         if (flags & MASK_HAS_B) {
-            words[n++] = m->cfg[MASK_SKIP_B];
+            words[n++] = MASK_SKIP_B;
         }
         return n;
     }
-    words[n++] = m->cfg[MASK_A0];
+    words[n++] = MASK_A0;
     if (flags & MASK_HAS_A123) {
-        words[n++] = m->cfg[MASK_A1];
-        words[n++] = m->cfg[MASK_A2];
-        words[n++] = m->cfg[MASK_A3];
+        words[n++] = MASK_A1;
+        words[n++] = MASK_A2;
+        words[n++] = MASK_A3;
     }
     if (flags & MASK_HAS_B) {
-        words[n++] = m->cfg[MASK_B];
+        words[n++] = MASK_B;
     }
     return n;
 }
 
-static bool next_of_template0(TensixMop *m, uint32_t *word)
+/* Here and below: false if there is no next word, else its index in MopCfg. */
+static bool next_of_template0(TensixMop *m, uint32_t *index)
 {
     uint32_t words[5];
     uint32_t n;
@@ -119,7 +120,7 @@ static bool next_of_template0(TensixMop *m, uint32_t *word)
     }
     n = mask_iteration(m, words);
     /* MopCfg may have been rewritten to a shorter iteration meanwhile. */
-    *word = words[m->slot < n ? m->slot : n - 1];
+    *index = words[m->slot < n ? m->slot : n - 1];
     if (++m->slot >= n) {
         m->slot = 0;
         m->mask >>= 1;
@@ -128,28 +129,28 @@ static bool next_of_template0(TensixMop *m, uint32_t *word)
     return true;
 }
 
-static uint32_t inner_word(const TensixMop *m)
+static uint32_t inner_index(const TensixMop *m)
 {
     bool second = (m->inner & 1) && !is_nop(m->cfg[LOOP_OP1]);
 
     if (m->inner != m->inner_count - 1) {
-        return m->cfg[second ? LOOP_OP1 : LOOP_OP];
+        return second ? LOOP_OP1 : LOOP_OP;
     }
-    return m->cfg[m->outer != m->outer_count - 1 ? LOOP_LAST_OF_INNER
-                                                 : LOOP_LAST_OF_ALL];
+    return m->outer != m->outer_count - 1 ? LOOP_LAST_OF_INNER
+                                          : LOOP_LAST_OF_ALL;
 }
 
 /* The word of the current slot, if it has one; moves to the next slot. */
-static bool loop_slot(TensixMop *m, uint32_t *word)
+static bool loop_slot(TensixMop *m, uint32_t *index)
 {
     switch (m->slot) {
     case SLOT_START:
         m->slot = SLOT_INNER;
-        *word = m->cfg[LOOP_START];
-        return !is_nop(*word);
+        *index = LOOP_START;
+        return !is_nop(m->cfg[LOOP_START]);
     case SLOT_INNER:
         if (m->inner < m->inner_count) {
-            *word = inner_word(m);
+            *index = inner_index(m);
             m->inner++;
             return true;
         }
@@ -158,49 +159,50 @@ static bool loop_slot(TensixMop *m, uint32_t *word)
         return false;
     case SLOT_END0:
         m->slot = SLOT_END1;
-        *word = m->cfg[LOOP_END0];
-        return !is_nop(*word);
+        *index = LOOP_END0;
+        return !is_nop(m->cfg[LOOP_END0]);
     default:
         m->slot = SLOT_START;
         m->outer++;
-        *word = m->cfg[LOOP_END1];
-        return !is_nop(m->cfg[LOOP_END0]) && !is_nop(*word);
+        *index = LOOP_END1;
+        return !is_nop(m->cfg[LOOP_END0]) && !is_nop(m->cfg[LOOP_END1]);
     }
 }
 
-static bool next_of_template1(TensixMop *m, uint32_t *word)
+static bool next_of_template1(TensixMop *m, uint32_t *index)
 {
     while (m->outer < m->outer_count) {
-        if (loop_slot(m, word)) {
+        if (loop_slot(m, index)) {
             return true;
         }
     }
     return false;
 }
 
-static bool next_word(TensixMop *m, uint32_t *word)
+static bool next_index(TensixMop *m, uint32_t *index)
 {
-    return m->phase == TENSIX_MOP_MASK ? next_of_template0(m, word)
-                                       : next_of_template1(m, word);
+    return m->phase == TENSIX_MOP_MASK ? next_of_template0(m, index)
+                                       : next_of_template1(m, index);
 }
 
 /* The next word of the expansion under way; false: there is none. */
 static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixMop *m = &c->s.thread[thread].mop;
-    uint32_t word;
+    uint32_t index;
 
     if (m->phase == TENSIX_MOP_IDLE) {
         return false;
     }
-    if (!next_word(m, &word)) {
+    if (!next_index(m, &index)) {
         m->phase = TENSIX_MOP_IDLE;
         c->signals.changed |= TENSIX_CHANGED_IDLE;
         return false;
     }
     *out = m->insn;
-    out->word = word;
+    out->word = m->cfg[index];
     out->mop_position = m->emitted++;
+    m->index = index;
     return true;
 }
 
@@ -230,7 +232,10 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 }
 
 void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
-                          uint32_t value)
+                          uint32_t value, TensixOrigin origin)
 {
-    c->s.thread[thread].mop.cfg[index] = value;
+    TensixMop *m = &c->s.thread[thread].mop;
+
+    m->cfg[index] = value;
+    m->cfg_origin[index] = origin;
 }

@@ -76,6 +76,14 @@ static void play(TensixCore *c, TensixReplay *r, TensixInsn *out)
     out->replay_slot = slot;
 }
 
+/* A word that a MOP yielded was written down where MopCfg was stored. */
+static void note_slot(TensixThread *t, const TensixInsn *i, uint32_t slot)
+{
+    t->replay.buffer[slot] = i->word;
+    t->replay.recorded[slot] = i->mop_position == TENSIX_NO_POSITION
+                               ? i->origin : t->mop.cfg_origin[t->mop.index];
+}
+
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixReplay *r = &c->s.thread[thread].replay;
@@ -88,7 +96,7 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         bool emit = r->phase != TENSIX_REPLAY_LOAD;
 
         if (r->phase != TENSIX_REPLAY_IDLE) {
-            r->buffer[advance(c, r)] = out->word;
+            note_slot(&c->s.thread[thread], out, advance(c, r));
         } else if (out->word >> 24 == TENSIX_OP_REPLAY) {
             start_replay(c, thread, out);
             emit = r->phase == TENSIX_REPLAY_PLAY;

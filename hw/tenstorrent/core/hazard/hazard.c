@@ -18,8 +18,9 @@
 #include "hazard/hazard_internal.h"
 
 enum {
-    TEXT_SIZE = 400,
+    TEXT_SIZE = 512,
     INSN_SIZE = 96,
+    PC_SIZE = 32,                  /* "trisc1 pc 0x00001000 ()" */
 
     DEFAULT_BLOCK = 1 << 6,        /* for masks of 0 */
     DEFAULT_CONDITIONS = 0xf,
@@ -84,38 +85,39 @@ static bool is_known(TensixHazards *all, uint32_t hash)
     return false;
 }
 
-/* "trisc1 pc 0x00001000, MOP word 3, REPLAY slot 7 (ttwrcfg 0,0,70)" */
-static void first_text(char *buf, size_t size, const TensixInsn *p)
+/*
+ * "trisc1 pc 0x00001000, MOP word 3 from ..., REPLAY slot 7 from ... (ttwrcfg
+ * 0,0,70)"
+ */
+static void first_text(char *buf, size_t size, const TensixCore *c,
+                       const TensixInsn *p)
 {
-    char insn[INSN_SIZE], mop[32] = "", replay[32] = "";
+    char insn[INSN_SIZE], expansion[TENSIX_EXPANSION_TEXT];
+    TensixRecorded recorded;
 
     if (!p->valid) {
         snprintf(buf, size, "no instruction");
         return;
     }
+    recorded = tensix_recorded(c, p);
     tensix_disas(insn, sizeof(insn), p->word);
-    if (p->mop_position != TENSIX_NO_POSITION) {
-        snprintf(mop, sizeof(mop), ", MOP word %u", (unsigned)p->mop_position);
-    }
-    if (p->replay_slot != TENSIX_NO_POSITION) {
-        snprintf(replay, sizeof(replay), ", REPLAY slot %u",
-                 (unsigned)p->replay_slot);
-    }
-    snprintf(buf, size, "%s pc 0x%08x%s%s (%s)",
-             tensix_hart_names[p->origin.hart], (unsigned)p->origin.pc, mop,
-             replay, insn);
+    tensix_expansion_text(expansion, p->mop_position, p->replay_slot,
+                          &recorded);
+    snprintf(buf, size, "%s pc 0x%08x%s (%s)",
+             tensix_hart_names[p->origin.hart], (unsigned)p->origin.pc,
+             expansion, insn);
 }
 
 void tensix_hazard_report(const HazardCheck *h, HazardRule rule,
                           const TensixHazardSite *first)
 {
     const Rule *r = &rules[rule];
-    char by[2 * INSN_SIZE], text[TEXT_SIZE];
+    char by[PC_SIZE + TENSIX_EXPANSION_TEXT + INSN_SIZE], text[TEXT_SIZE];
 
     if (is_known(&h->c->hazards, hash_of(h, rule, first))) {
         return;
     }
-    first_text(by, sizeof(by), &first->insn);
+    first_text(by, sizeof(by), h->c, &first->insn);
     snprintf(text, sizeof(text), "%s: %s %s: missing: %s (%s)", r->name,
              r->what, by, r->missing, r->document);
     tensix_violation(h->c, h->i, TENSIX_HAZARD, "%s", text);

@@ -9,7 +9,7 @@
 
 #include "tensix_internal.h"
 
-enum { VIOLATION_TEXT_SIZE = 400 };
+enum { VIOLATION_TEXT_SIZE = 512 };
 
 TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
                               TensixCategory category, const char *fmt, ...)
@@ -23,6 +23,7 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
         .origin = i->origin,
         .mop_position = i->mop_position,
         .replay_slot = i->replay_slot,
+        .recorded = tensix_recorded(c, i),
         .mnemonic = mnemonic ? mnemonic : "",
         .text = text,
     };

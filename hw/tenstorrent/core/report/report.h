@@ -24,6 +24,9 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
 TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
                           TensixWaitReason reason, uint32_t detail);
 
+/* After a reset nobody has written MopCfg or the ring of REPLAY. */
+void tensix_recorded_reset(TensixState *s);
+
 void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);
 
 #endif
