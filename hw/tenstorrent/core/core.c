@@ -113,6 +113,7 @@ void tensix_state_loaded(TensixCore *c)
     }
     memset(&c->reported, 0, sizeof(c->reported));
     tensix_hazard_forget(c);
+    tensix_observe_forget(c);
     tensix_derived_forget(c);
 }
 

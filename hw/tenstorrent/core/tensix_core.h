@@ -14,6 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
+#include "observe/observe.h"
 #include "tensix_state.h"
 
 /* The coprocessor; what is in it, only the core's own files see. */
@@ -156,6 +157,7 @@ typedef enum TensixWaitReason {
     TENSIX_WAIT_UNIT_BUSY,         /* its unit is at work */
     TENSIX_WAIT_L1,                /* detail: address of the counter in L1 */
     TENSIX_WAIT_MMIO,              /* detail: address of the register */
+    TENSIX_WAIT_OBSERVER,          /* a break or a watch stopped the machine */
     TENSIX_WAIT_REASONS,
 } TensixWaitReason;
 
@@ -203,6 +205,13 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa);
  * Every word then takes the whole pipeline.  (hazard.c)
  */
 void tensix_set_hazards(TensixCore *c, bool enabled);
+
+/*
+ * Observes with o (observe.h), which the host has filled with zeroes and a
+ * callback, or stops observing: NULL.  Not from a callback.  The observer outlives
+ * resets and snapshots.  (isa.c)
+ */
+void tensix_set_observer(TensixCore *c, TensixObserver *o);
 
 /* 0: in order; anything else seeds random times.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);

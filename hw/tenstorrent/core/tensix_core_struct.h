@@ -36,6 +36,7 @@ struct TensixCore {
     TensixDerived derived;         /* made from s */
     TensixHazards hazards;         /* what the checker remembers */
     TensixReported reported;
+    TensixObserver *observer;      /* the host's, or NULL */
 };
 
 #endif

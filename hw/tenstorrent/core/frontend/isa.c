@@ -10,6 +10,7 @@
 
 #include "derived/update.h"
 #include "frontend/frontend.h"
+#include "observe/observe.h"
 #include "tensix_internal.h"
 
 const char *const tensix_isa_names[TENSIX_ISAS] = {
@@ -84,13 +85,36 @@ static TensixExecTable *isa_tables(TensixIsa isa)
 }
 #endif
 
+#ifdef TENSIX_HAVE_OBSERVED
+/* An observer's build notes what it writes. */
+static void choose_tables(TensixCore *c)
+{
+    c->tables = c->observer ? tensix_exec_table_observed : isa_tables(c->isa);
+    tensix_set_macro_active(c, c->s.macro.active);
+}
+#else
+/* This core was built without one: changes are seen, rows are not noted. */
+static void choose_tables(TensixCore *c)
+{
+    c->tables = isa_tables(c->isa);
+    tensix_set_macro_active(c, c->s.macro.active);
+}
+#endif
+
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 {
     if (!tensix_isa_available(isa)) {
         return false;
     }
     c->isa = isa;
-    c->tables = isa_tables(isa);
-    tensix_set_macro_active(c, c->s.macro.active);
+    choose_tables(c);
     return true;
+}
+
+void tensix_set_observer(TensixCore *c, TensixObserver *o)
+{
+    c->observer = o;
+    tensix_observe_forget(c);
+    choose_tables(c);
+    tensix_update_slow(c);
 }

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "hazard/hazard.h"
+#include "observe/note.h"
 #include "frontend/seeds.h"
 #include "derived/update.h"
 #include "frontend/frontend.h"
@@ -59,7 +60,8 @@ static bool next_insn(TensixCore *c, uint32_t thread, TensixInsn *insn)
         return false;
     }
     *insn = g->pending;
-    return !held_at_gate(c, thread, insn);
+    return !held_at_gate(c, thread, insn) &&
+           !(c->observer && tensix_observe_holds(c, insn));
 }
 
 static void pass_gate(TensixCore *c, uint32_t thread)
@@ -69,6 +71,9 @@ static void pass_gate(TensixCore *c, uint32_t thread)
     g->pending.valid = 0;
     g->wait_reason = TENSIX_WAIT_NONE;
     c->signals.changed |= TENSIX_CHANGED_GATE;
+    if (c->observer) {
+        tensix_observe_passed(c, thread);
+    }
 }
 
 /* Executes what stands at the gate; false: it must wait there. */
@@ -292,6 +297,14 @@ static void spend(TensixCore *c, Run *r, uint32_t steps)
     r->budget -= cost < r->budget ? cost : r->budget;
 }
 
+/* Where an observer stops the machine, the run ends, and time with it. */
+static void end_if_stopping(const TensixCore *c, Run *r)
+{
+    if (tensix_observe_stopping(c)) {
+        r->budget = 0;
+    }
+}
+
 /* The order of threads: who could have issued for longest comes first. */
 static const uint8_t *turns(const TensixOrder *o)
 {
@@ -323,6 +336,7 @@ static bool run_cycle(TensixCore *c, Run *r)
             spend(c, r, 1);
         } else {
             r->again[thread] = when_again(c, thread);
+            end_if_stopping(c, r);
         }
         collect_changes(c, r);
     }
@@ -381,6 +395,7 @@ static void run_sole(TensixCore *c, uint32_t thread, Run *r)
         c->s.order.cycle++;
         spend(c, r, 1);
     }
+    end_if_stopping(c, r);
     collect_changes(c, r);
 }
 
@@ -433,6 +448,9 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
             o->cycle++;
             continue;
         }
+        if (tensix_observe_stopping(c)) {
+            return true;
+        }
         next = tensix_seeds_next(c, next_event(c));
         if (next == NEVER) {
             return false;
@@ -479,15 +497,18 @@ bool tensix_run(TensixCore *c, uint32_t budget)
     uint32_t was_busy = c->derived.busy;
     bool more;
 
+    if (tensix_observe_stopping(c)) {
+        return true;
+    }
     c->cost = 0;                   /* a direct push has paid with its own time */
-    more = run(c, budget);
+    more = run(c, budget) || tensix_observe_stopping(c);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
     if (was_busy & ~c->derived.busy) {
         c->signals.changed |= TENSIX_CHANGED_IDLE;
     }
-    set_backlog(c, more && !c->s.order.rng);
+    set_backlog(c, (more && !c->s.order.rng) || tensix_observe_stopping(c));
     tensix_seeds_release(c);
     return more;
 }

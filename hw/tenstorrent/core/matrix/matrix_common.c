@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
+#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 
@@ -172,6 +173,20 @@ static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
     }
 }
 
+#ifdef TENSIX_OBSERVED
+/* Rows of one block that the instruction is about to write. */
+static inline void note_matrix_rows(TensixCore *c, uint32_t first,
+                                    uint32_t step, bool wide)
+{
+    for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
+        tensix_observe_mark(c, TENSIX_SPACE_DST, row, 1);
+        if (wide) {
+            tensix_observe_mark(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS, 1);
+        }
+    }
+}
+#endif
+
 void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
                         uint32_t first, uint32_t count, uint32_t step,
                         bool wide, uint16_t identity)
@@ -188,6 +203,7 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
         if (memcmp(&c->s.dst_row_valid[row], all_valid, MATRIX_BLOCK)) {
             define_rows(c, row, step, wide, identity);
         }
+        TENSIX_NOTE(note_matrix_rows(c, row, step, wide));
         rows->block[block] = &c->s.dst[row];
     }
 }

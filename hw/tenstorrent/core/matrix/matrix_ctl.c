@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
+#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 #include "tensix_soft_reset.h"
@@ -154,6 +155,7 @@ static void zeroacc_16_rows(TensixCore *c, const TensixInsn *i, bool valid)
 
         row = wide ? tensix_dst_adj32(c, i->thread, row)
                    : tensix_dst_adj16(c, i->thread, row);
+        TENSIX_WRITES_DST(c, row, 1);
         c->s.dst_row_valid[row] = valid;
     }
 }
@@ -164,6 +166,7 @@ static void zeroacc_row(TensixCore *c, const TensixInsn *i, bool valid)
 
     row = tensix_dst_is_32b(c, i->thread) ? tensix_dst_adj32(c, i->thread, row)
                                           : tensix_dst_adj16(c, i->thread, row);
+    TENSIX_WRITES_DST(c, row, 1);
     c->s.dst_row_valid[row] = valid;
 }
 
@@ -186,6 +189,7 @@ static void zeroacc_rows(TensixCore *c, const TensixInsn *i, bool valid)
     default:
         break;
     }
+    TENSIX_WRITES_DST(c, first, count);
     memset(&c->s.dst_row_valid[first], valid, count);
 }
 

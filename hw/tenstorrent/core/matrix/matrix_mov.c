@@ -10,6 +10,7 @@
 
 #include "matrix/matrix.h"
 #include "num/simd.h"
+#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 #include "vector/vector.h"
@@ -119,6 +120,10 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
     uint16_t *low = c->s.dst[at + (wide ? DST_LOW_HALF_ROWS : 0)];
     uint16_t new_high[TENSIX_COLUMNS], new_low[TENSIX_COLUMNS] = { 0 };
 
+    TENSIX_WRITES_DST(c, at, 1);
+    if (wide) {
+        TENSIX_WRITES_DST(c, at + DST_LOW_HALF_ROWS, 1);
+    }
     if (m->low && !c->s.dst_row_valid[at]) {
         copy_row(high, new_low, m->blocked);
     }
@@ -184,6 +189,7 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
     for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
         uint32_t at = tensix_dst_adj16(c, thread, row + k);
 
+        TENSIX_WRITES_DST(c, at, MATRIX_BLOCK);
         memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
         store_block(c->s.dst[at], cells[k], m);
     }
@@ -313,6 +319,7 @@ static void store_8_times(TensixCore *c, uint32_t thread, uint32_t row,
     for (uint32_t k = 0; k < MATRIX_ROWS; k += MATRIX_BLOCK) {
         uint32_t at = tensix_dst_adj16(c, thread, row + k);
 
+        TENSIX_WRITES_DST(c, at, MATRIX_BLOCK);
         memset(&c->s.dst_row_valid[at], 1, MATRIX_BLOCK);
         for (uint32_t n = 0; n < MATRIX_BLOCK; n++) {
             memcpy(c->s.dst[at + n], moved, sizeof(moved));
@@ -517,6 +524,7 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
     uint32_t at = m.wide ? tensix_dst_adj32(c, t, from)
                          : tensix_dst_adj16(c, t, from);
 
+    TENSIX_WRITES_SRC(c, src, c->s.matrix_bank[src], to, count);
     if (count == MATRIX_BLOCK && plain_block(c, at, &m)) {
         if (m.style == MATRIX_FP16) {
             block_to_cells(rows[to], c->s.dst[at], true);
@@ -569,6 +577,7 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    TENSIX_WRITES_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], to, count);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *b = tensix_matrix_src(c, TENSIX_SRCB)[from + k];
         uint32_t *a = rows[to + k];
@@ -592,6 +601,8 @@ TensixResult tensix_exec_TRNSPSRCB(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCB) + TRANSPOSE_FIRST;
+    TENSIX_WRITES_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
+                      TRANSPOSE_FIRST, TRANSPOSE_SIZE);
     memcpy(old, rows, sizeof(old));
     for (uint32_t k = 0; k < TRANSPOSE_SIZE; k++) {
         for (uint32_t j = 0; j < TENSIX_COLUMNS; j++) {
@@ -612,6 +623,7 @@ TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     cells = tensix_matrix_src_to_write(c, TENSIX_SRCB)[row];
+    TENSIX_WRITES_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB], row, 1);
     first = cells[0];
     memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
     cells[TENSIX_COLUMNS - 1] = OPERAND(i, SHIFTXB, rot_shift) ? 0 : first;
@@ -641,6 +653,8 @@ TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
                      "SHIFTXA takes SrcA rows %u to %u", (unsigned)first,
                      (unsigned)first + SHIFTXA_ROWS - 1);
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    TENSIX_WRITES_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], 0,
+                      SHIFTXA_ROWS);
     for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {
         memmove(&rows[k][!left], &rows[first + k][left],
                 (TENSIX_COLUMNS - 1) * sizeof(rows[k][0]));

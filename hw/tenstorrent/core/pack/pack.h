@@ -15,6 +15,7 @@
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 #include "config/config.h"
+#include "observe/note.h"
 
 /* One PACR's way through the packer. */
 typedef struct PackRun {
@@ -86,6 +87,7 @@ static inline void tensix_pack_burst(TensixCore *c, const TensixInsn *i,
     if (address > host->l1_size || size > host->l1_size - address) {
         tensix_pack_outside_l1(c, i, address, size);
     } else if (size) {
+        TENSIX_NOTE(tensix_observe_l1(c, address, data, size));
         host->l1_write(host->opaque, address, data, size);
     }
 }

@@ -10,6 +10,7 @@
 #include "regs/regfile.h"
 #include "tensix_soft_reset.h"
 #include "config/config.h"
+#include "observe/note.h"
 
 enum { COLUMNS_PER_HOLD = 4 };        /* of SrcA, a soft-reset bit */
 
@@ -94,6 +95,7 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
 {
     TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
 
+    tensix_observe_mark_src(c, src, bank, 0, TENSIX_SRC_ROWS);
     for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
         if (column_held(c, src, column)) {
             continue;
@@ -111,6 +113,7 @@ void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
     if (!c->s.soft_reset) {
         return;
     }
+    tensix_observe_mark_src(c, src, bank, 0, TENSIX_SRC_ROWS);
     for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
         for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
             if (column_held(c, src, column)) {

@@ -16,6 +16,7 @@
 
 #include "regs/regfile.h"
 #include "config/config.h"
+#include "observe/note.h"
 
 enum {
     L1_UNIT = 16,                  /* bytes; GPRs hold L1 addresses in these */
@@ -64,6 +65,7 @@ static uint32_t l1_word(const TensixCore *c, uint32_t address)
 static void l1_store(TensixCore *c, uint32_t address, const void *data,
                      uint32_t size)
 {
+    tensix_observe_l1(c, address, data, size);
     c->host.l1_write(c->host.opaque, address, data, size);
 }
 
@@ -276,6 +278,7 @@ static TensixResult store_src(TensixCore *c, const TensixInsn *i)
     advance_offset(c, i);
     row = src_row(c, i, src, address);
     if (row >= 0) {
+        tensix_observe_mark_src(c, src, bank, row, 1);
         memcpy(&tensix_src_to_write(c, src, bank)[row][(address & 3) * 4],
                datum, sizeof(datum));
     }
@@ -297,10 +300,14 @@ TensixResult tensix_exec_STOREIND(TensixCore *c, const TensixInsn *i)
 static bool l1_replace(TensixCore *c, uint32_t address, uint32_t before,
                        uint32_t after)
 {
-    if (c->host.l1_replace) {
-        return c->host.l1_replace(c->host.opaque, address, before, after);
+    if (!c->host.l1_replace) {
+        l1_store(c, address, &after, sizeof(after));
+        return true;
     }
-    l1_store(c, address, &after, sizeof(after));
+    if (!c->host.l1_replace(c->host.opaque, address, before, after)) {
+        return false;
+    }
+    tensix_observe_l1_replaced(c, address, before, after);
     return true;
 }
 

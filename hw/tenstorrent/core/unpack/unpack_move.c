@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "unpack/unpack.h"
+#include "observe/note.h"
 #include "regs/regfile.h"
 
 enum {
@@ -27,6 +28,12 @@ static TensixUnpackRow *src_bank(TensixUnpack *u)
 {
     return tensix_src_to_write(u->c, u->unpacker,
                                u->c->s.unpack_bank[u->unpacker]);
+}
+
+static void note_src_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
+{
+    TENSIX_WRITES_SRC(u->c, u->unpacker, u->c->s.unpack_bank[u->unpacker], row,
+                      rows);
 }
 
 static uint32_t first_src_row(const TensixUnpack *u)
@@ -51,6 +58,7 @@ static void store_dst16_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
     uint16_t *stored = u->c->s.dst[at] + first;
     uint32_t dst = u->plan->dst;
 
+    TENSIX_WRITES_DST(u->c, at, 1);
     u->c->s.dst_row_valid[at] = 1;
     if (count < TENSIX_COLUMNS) {
         for (uint32_t n = 0; n < count; n++) {
@@ -84,6 +92,8 @@ static void store_dst32_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
     uint16_t *high = u->c->s.dst[at] + first;
     uint16_t *low = u->c->s.dst[at + DST_LOW_HALF_ROWS] + first;
 
+    TENSIX_WRITES_DST(u->c, at, 1);
+    TENSIX_WRITES_DST(u->c, at + DST_LOW_HALF_ROWS, 1);
     if (count < TENSIX_COLUMNS) {
         split_cells(high, low, cells, count);
     } else {
@@ -288,6 +298,7 @@ static void move_src_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
     TensixUnpackRow *out = src_bank(u) + row, last;
     uint32_t rest = u->count % UNPACK_ROW_DATUMS;
 
+    note_src_rows(u, row, rows);
     convert_rows(u, out, 0, rest ? rows - 1 : rows);
     if (rest) {
         convert_rows(u, &last, rows - 1, 1);
@@ -305,6 +316,7 @@ static void move_src_transposed(TensixUnpack *u, uint32_t row, uint32_t rows)
     for (uint32_t n = 0; n < u->count; n++) {
         uint32_t r = row + n / TENSIX_COLUMNS, column = n % TENSIX_COLUMNS;
 
+        note_src_rows(u, (r & ~COLUMN_MASK) | column, 1);
         bank[(r & ~COLUMN_MASK) | column][r & COLUMN_MASK] =
             cells[n / TENSIX_COLUMNS][column];
     }
@@ -441,7 +453,9 @@ static bool beyond_bank(TensixUnpack *u, const char *what)
 /* The row's number wraps. */
 static bool put_srcb(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
-    src_bank(u)[(row + first_src_row(u)) & SRC_ROW_MASK][column] = cell;
+    row = (row + first_src_row(u)) & SRC_ROW_MASK;
+    note_src_rows(u, row, 1);
+    src_bank(u)[row][column] = cell;
     return true;
 }
 
@@ -478,6 +492,7 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
         row = (row & ~COLUMN_MASK) | column;
         column = low;
     }
+    note_src_rows(u, row, 1);
     src_bank(u)[row][column] = cell;
     return true;
 }

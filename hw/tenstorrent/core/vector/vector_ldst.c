@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "num/num.h"
+#include "observe/note.h"
 #include "regs/regfile.h"
 #include "vector/vector_cells.h"
 #include "vector/vector_ops.h"
@@ -287,9 +288,28 @@ TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
     return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, op, op.mod);
 }
 
-/* What is written is defined again. */
-static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes)
+#ifdef TENSIX_OBSERVED
+/* Rows of Dst that are written, and those of their low halves. */
+static inline void note_vector_rows(TensixCore *c, uint32_t row,
+                                    uint32_t lanes, bool wide)
 {
+    for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
+        if (lanes >> (k * VECTOR_COLUMNS) & LANES_OF_ROW) {
+            tensix_observe_mark(c, TENSIX_SPACE_DST, row + k, 1);
+            if (wide) {
+                tensix_observe_mark(c, TENSIX_SPACE_DST,
+                                    row + k + DST_LOW_HALF_ROWS, 1);
+            }
+        }
+    }
+}
+#endif
+
+/* What is written is defined again. */
+static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes,
+                                 bool wide)
+{
+    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide));
     if (__builtin_expect(lanes == VECTOR_ALL_LANES, true)) {
         memset(&c->s.dst_row_valid[row], 1, VECTOR_ROWS);
         return;
@@ -315,7 +335,7 @@ static void store(TensixCore *c, const TensixVectorOp *op, uint32_t format,
         lanes &= ~tensix_vector_config_lanes(vu,
                                              VECTOR_BLOCK_DEST_WR_FROM_SFPU);
     }
-    validate_rows(c, p.row, lanes);
+    validate_rows(c, p.row, lanes, wide);
     tensix_vector_store_cells[format](vu->lreg[op->vd], c->s.dst[p.row], lanes,
                                       p.odd);
 }
@@ -360,7 +380,7 @@ TensixResult store_plain(TensixCore *c, TensixVectorOp op, uint32_t format)
 
     op.plain = true;
     lanes = tensix_vector_enabled(&c->s.vu, &op);
-    validate_rows(c, p.row, lanes);
+    validate_rows(c, p.row, lanes, wide_stores >> format & 1);
     return tensix_vector_store_cells[format](c->s.vu.lreg[op.vd],
                                              c->s.dst[p.row], lanes,
                                              p.odd);

@@ -63,6 +63,8 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         [TENSIX_WAIT_UNIT_BUSY] = "its unit to take another instruction",
         [TENSIX_WAIT_L1] = "L1 word",
         [TENSIX_WAIT_MMIO] = "register",
+        [TENSIX_WAIT_OBSERVER] = "the machine to go on: tensix_break or "
+                                 "tensix_watch stopped it",
     };
     const TensixGate *g = &c->s.thread[thread].gate;
 
@@ -72,7 +74,8 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         latched_text(c, thread, buf, size);
     } else if (g->wait_reason == TENSIX_WAIT_MUTEX) {
         snprintf(buf, size, "mutex %u", (unsigned)g->wait_detail);
-    } else if (g->wait_reason >= TENSIX_WAIT_L1) {
+    } else if (g->wait_reason == TENSIX_WAIT_L1 ||
+               g->wait_reason == TENSIX_WAIT_MMIO) {
         snprintf(buf, size, "%s 0x%x", texts[g->wait_reason],
                  (unsigned)g->wait_detail);
     } else {

@@ -1,0 +1,44 @@
+/*
+ * What units note of their writes, in the build that is observed.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * In all other builds these are nothing.
+ */
+
+#ifndef TENSIX_NOTE_H
+#define TENSIX_NOTE_H
+
+#include "observe/observe.h"
+#include "tensix_internal.h"
+
+#ifdef TENSIX_OBSERVED
+#define TENSIX_NOTE(...) do { __VA_ARGS__; } while (0)
+#else
+#define TENSIX_NOTE(...) do { } while (0)
+#endif
+
+/* Has an observer stopped the coprocessor? */
+static inline bool tensix_observe_stopping(const TensixCore *c)
+{
+    return c->observer && c->observer->stopping;
+}
+
+/* Rows of Dst's storage are written, or made undefined. */
+#define TENSIX_WRITES_DST(c, row, count) \
+    TENSIX_NOTE(tensix_observe_mark(c, TENSIX_SPACE_DST, row, count))
+
+/* The same of a bank of SrcA or SrcB. */
+#define TENSIX_WRITES_SRC(c, src, bank, row, count) \
+    TENSIX_NOTE(tensix_observe_mark_src(c, src, bank, row, count))
+
+static inline void tensix_observe_mark_src(TensixCore *c, uint32_t src,
+                                           uint32_t bank, uint32_t row,
+                                           uint32_t count)
+{
+    tensix_observe_mark(c, src == TENSIX_SRCA ? TENSIX_SPACE_SRCA
+                                              : TENSIX_SPACE_SRCB,
+                        bank % TENSIX_SRC_BANKS * TENSIX_SRC_ROWS + row, count);
+}
+
+#endif

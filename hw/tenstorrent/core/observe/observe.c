@@ -1,0 +1,460 @@
+/*
+ * Observation: breakpoints, watchpoints, and who wrote what last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Cells are numbered: those of one space follow those of the one before.  The
+ * observer keeps a copy of all cells as they were before the write at hand.  Rows
+ * of Dst, SrcA and SrcB are noted by who writes them, also where that changes
+ * nothing; of all others it is seen that they changed.
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "observe/note.h"
+#include "observe/observe.h"
+#include "tensix_internal.h"
+
+enum {
+    MAP_BITS = 64,
+    L1_WORD = 4,
+};
+
+const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
+    [TENSIX_SPACE_DST] = { "dest", TENSIX_DST_ROWS, TENSIX_COLUMNS * 2 },
+    [TENSIX_SPACE_SRCA] = { "srca", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4 },
+    [TENSIX_SPACE_SRCB] = { "srcb", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4 },
+    [TENSIX_SPACE_LREG] = { "lreg", TENSIX_LREGS, TENSIX_LANES * 4 },
+    [TENSIX_SPACE_GPR] = { "gpr", TENSIX_THREADS * TENSIX_GPRS, 4 },
+    [TENSIX_SPACE_CONFIG] = { "config", TENSIX_CFG_BANKS * TENSIX_CFG_WORDS, 4 },
+    [TENSIX_SPACE_THREAD_CONFIG] = {
+        "thread-config", TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS, 2 },
+    [TENSIX_SPACE_SEMAPHORE] = { "semaphore", TENSIX_SEMAPHORES,
+                                 sizeof(TensixSemaphore) },
+    [TENSIX_SPACE_MUTEX] = { "mutex", TENSIX_MUTEXES, 4 },
+    [TENSIX_SPACE_L1] = { "l1", 0, 1 },
+};
+
+const char *const tensix_writer_kinds[TENSIX_WRITER_KINDS] = {
+    [TENSIX_BY_NOBODY] = "nobody",
+    [TENSIX_BY_INSTRUCTION] = "instruction",
+    [TENSIX_BY_HART] = "hart",
+    [TENSIX_BY_NOC] = "noc",
+    [TENSIX_BY_TDMA] = "tdma",
+    [TENSIX_BY_HOST] = "host",
+    [TENSIX_BY_DEBUGGER] = "debugger",
+};
+
+/* Where a space's cells are in TensixState. */
+static const size_t state_offsets[TENSIX_SPACE_L1] = {
+    [TENSIX_SPACE_DST] = offsetof(TensixState, dst),
+    [TENSIX_SPACE_SRCA] = offsetof(TensixState, src[TENSIX_SRCA]),
+    [TENSIX_SPACE_SRCB] = offsetof(TensixState, src[TENSIX_SRCB]),
+    [TENSIX_SPACE_LREG] = offsetof(TensixState, vu.lreg),
+    [TENSIX_SPACE_GPR] = offsetof(TensixState, gpr),
+    [TENSIX_SPACE_CONFIG] = offsetof(TensixState, cfg),
+    [TENSIX_SPACE_THREAD_CONFIG] = offsetof(TensixState, thread_cfg),
+    [TENSIX_SPACE_SEMAPHORE] = offsetof(TensixState, semaphore),
+    [TENSIX_SPACE_MUTEX] = offsetof(TensixState, mutex_owner),
+};
+
+/* --- cells --- */
+
+/* The number of a space's first cell among all cells. */
+static uint32_t first_cell(TensixSpace space)
+{
+    uint32_t first = 0;
+
+    for (uint32_t s = 0; s < space; s++) {
+        first += tensix_spaces[s].cells;
+    }
+    return first;
+}
+
+static uint32_t space_bytes(TensixSpace space)
+{
+    return tensix_spaces[space].cells * tensix_spaces[space].cell_bytes;
+}
+
+/* Where the space's first cell is in TensixObserver.before. */
+static uint32_t first_byte(TensixSpace space)
+{
+    uint32_t first = 0;
+
+    for (uint32_t s = 0; s < space; s++) {
+        first += space_bytes(s);
+    }
+    return first;
+}
+
+static const uint8_t *cell_now(const TensixCore *c, TensixSpace space,
+                               uint32_t index)
+{
+    return (const uint8_t *)&c->s + state_offsets[space] +
+           (size_t)index * tensix_spaces[space].cell_bytes;
+}
+
+static uint32_t before_at(TensixSpace space, uint32_t index)
+{
+    return first_byte(space) + index * tensix_spaces[space].cell_bytes;
+}
+
+static void touch(TensixObserver *o, uint32_t cell)
+{
+    o->touched[cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
+    o->touches = true;
+}
+
+static bool is_touched(const TensixObserver *o, uint32_t cell)
+{
+    return o->touched[cell / MAP_BITS] >> cell % MAP_BITS & 1;
+}
+
+static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
+{
+    const TensixObserver *o = c->observer;
+
+    return memcmp(&o->before[before_at(space, index)], cell_now(c, space, index),
+                  tensix_spaces[space].cell_bytes) ||
+           (space == TENSIX_SPACE_DST &&
+            o->row_was_valid[index] != c->s.dst_row_valid[index]);
+}
+
+void tensix_observe_mark(TensixCore *c, TensixSpace space, uint32_t first,
+                         uint32_t count)
+{
+    uint32_t cell = first_cell(space) + first;
+
+    for (uint32_t n = 0; c->observer && n < count; n++) {
+        touch(c->observer, cell + n);
+    }
+}
+
+/* Notes the cells of a space that have changed. */
+static void touch_changed(TensixCore *c, TensixSpace space)
+{
+    TensixObserver *o = c->observer;
+
+    if (!memcmp(&o->before[first_byte(space)], cell_now(c, space, 0),
+                space_bytes(space)) &&
+        (space != TENSIX_SPACE_DST ||
+         !memcmp(o->row_was_valid, c->s.dst_row_valid,
+                 sizeof(o->row_was_valid)))) {
+        return;
+    }
+    for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
+        if (differs(c, space, n)) {
+            touch(o, first_cell(space) + n);
+        }
+    }
+}
+
+/* --- hits --- */
+
+static void stop_at(TensixObserver *o, const TensixHit *hit)
+{
+    o->stopping = true;
+    o->hit(o->opaque, hit);
+}
+
+/* Where in a cell old and new are worth showing: the first that differs. */
+static uint32_t first_difference(const uint8_t *old, const uint8_t *new,
+                                 uint32_t size)
+{
+    uint32_t at = 0;
+
+    while (at < size && old[at] == new[at]) {
+        at++;
+    }
+    return at == size ? 0 : at - at % sizeof(uint32_t);
+}
+
+static void set_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
+                       uint32_t size)
+{
+    uint32_t at = first_difference(old, new, size);
+
+    hit->offset = at;
+    hit->size = size - at < TENSIX_HIT_BYTES ? size - at : TENSIX_HIT_BYTES;
+    memcpy(hit->old, old + at, hit->size);
+    memcpy(hit->new, new + at, hit->size);
+}
+
+/* The first of the watched cells that was written, or UINT32_MAX. */
+static uint32_t first_touched(const TensixObserver *o, const TensixWatch *w)
+{
+    uint32_t cell = first_cell(w->space);
+
+    for (uint32_t n = 0; n < w->count; n++) {
+        if (is_touched(o, cell + w->first + n)) {
+            return w->first + n;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void check_watch(TensixCore *c, const TensixWatch *w)
+{
+    TensixObserver *o = c->observer;
+    uint32_t index = w->space == TENSIX_SPACE_L1 ? UINT32_MAX
+                                                 : first_touched(o, w);
+    TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
+                      .index = index };
+
+    if (index == UINT32_MAX) {
+        return;
+    }
+    set_values(&hit, &o->before[before_at(w->space, index)],
+               cell_now(c, w->space, index), tensix_spaces[w->space].cell_bytes);
+    hit.was_valid = w->space != TENSIX_SPACE_DST || o->row_was_valid[index];
+    hit.is_valid = w->space != TENSIX_SPACE_DST || c->s.dst_row_valid[index];
+    stop_at(o, &hit);
+}
+
+/* A cell that was written has its writer and is known as it is now. */
+static void settle_cell(TensixCore *c, TensixSpace space, uint32_t index)
+{
+    TensixObserver *o = c->observer;
+
+    o->last[first_cell(space) + index] = o->by;
+    memcpy(&o->before[before_at(space, index)], cell_now(c, space, index),
+           tensix_spaces[space].cell_bytes);
+    if (space == TENSIX_SPACE_DST) {
+        o->row_was_valid[index] = c->s.dst_row_valid[index];
+    }
+}
+
+static void settle_space(TensixCore *c, TensixSpace space)
+{
+    uint32_t cell = first_cell(space);
+
+    for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
+        if (is_touched(c->observer, cell + n)) {
+            settle_cell(c, space, n);
+        }
+    }
+}
+
+/* --- who is at work --- */
+
+static TensixWriter instruction_writer(const TensixInsn *i)
+{
+    return (TensixWriter) {
+        .word = i->word, .pc = i->origin.pc, .mop_position = i->mop_position,
+        .replay_slot = i->replay_slot == TENSIX_NO_POSITION ? TENSIX_NO_SLOT
+                                                            : i->replay_slot,
+        .hart = i->origin.hart, .thread = i->thread,
+        .kind = TENSIX_BY_INSTRUCTION,
+    };
+}
+
+void tensix_observe_begin(TensixCore *c, TensixWriter by)
+{
+    TensixObserver *o = c->observer;
+
+    if (o) {
+        o->by = by;
+        o->by.event = ++o->events;
+    }
+}
+
+void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
+{
+    tensix_observe_begin(c, instruction_writer(i));
+}
+
+/* Does this writer note its rows of Dst, SrcA and SrcB? */
+static bool notes_rows(const TensixWriter *by)
+{
+    return by->kind == TENSIX_BY_INSTRUCTION;
+}
+
+void tensix_observe_end(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+
+    if (!o || o->by.kind == TENSIX_BY_NOBODY) {
+        return;
+    }
+    for (uint32_t s = notes_rows(&o->by) ? TENSIX_SPACE_LREG : 0;
+         s < TENSIX_SPACE_L1; s++) {
+        touch_changed(c, s);
+    }
+    if (o->touches) {
+        for (uint32_t n = 0; n < o->watch_count; n++) {
+            check_watch(c, &o->watches[n]);
+        }
+        for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
+            settle_space(c, s);
+        }
+        memset(o->touched, 0, sizeof(o->touched));
+        o->touches = false;
+    }
+    o->by = (TensixWriter) { .kind = TENSIX_BY_NOBODY };
+}
+
+/* --- L1 --- */
+
+static void note_l1_writer(TensixObserver *o, const TensixWriter *by,
+                           uint32_t address, uint32_t size)
+{
+    for (uint32_t n = address / L1_WORD;
+         o->l1_writers && n < (address + size + L1_WORD - 1) / L1_WORD; n++) {
+        o->l1_writers[n] = *by;
+    }
+}
+
+/* The part of the write that is watched; old: NULL, or as long as new. */
+static void check_l1_watch(TensixObserver *o, const TensixWatch *w,
+                           const TensixWriter *by, uint32_t address,
+                           const uint8_t *old, const uint8_t *new, uint32_t size)
+{
+    uint32_t first = address > w->first ? address : w->first;
+    uint32_t end = address + size < w->first + w->count ? address + size
+                                                        : w->first + w->count;
+    TensixHit hit = { .id = w->id, .by = *by, .space = TENSIX_SPACE_L1,
+                      .was_valid = old != NULL, .is_valid = true };
+
+    if (w->space != TENSIX_SPACE_L1 || first >= end) {
+        return;
+    }
+    set_values(&hit, (old ? old : new) + (first - address),
+               new + (first - address), end - first);
+    hit.index = first + hit.offset;
+    hit.offset = 0;
+    stop_at(o, &hit);
+}
+
+void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
+                          uint32_t address, const uint8_t *old,
+                          const uint8_t *new, uint32_t size)
+{
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        check_l1_watch(o, &o->watches[n], by, address, old, new, size);
+    }
+    note_l1_writer(o, by, address, size);
+}
+
+void tensix_observe_l1(TensixCore *c, uint32_t address, const void *data,
+                       uint32_t size)
+{
+    TensixObserver *o = c->observer;
+
+    if (o && size && address <= c->host.l1_size &&
+        size <= c->host.l1_size - address) {
+        tensix_observe_l1_by(o, &o->by, address, c->host.l1 + address, data,
+                             size);
+    }
+}
+
+void tensix_observe_l1_replaced(TensixCore *c, uint32_t address, uint32_t old,
+                                uint32_t new)
+{
+    if (c->observer) {
+        tensix_observe_l1_by(c->observer, &c->observer->by, address,
+                             (const uint8_t *)&old, (const uint8_t *)&new,
+                             sizeof(new));
+    }
+}
+
+/* --- breakpoints --- */
+
+static bool is_same(const TensixInsn *a, const TensixInsn *b)
+{
+    return a->valid && a->word == b->word && a->origin.pc == b->origin.pc &&
+           a->origin.hart == b->origin.hart &&
+           a->mop_position == b->mop_position && a->replay_slot == b->replay_slot;
+}
+
+static bool matches(const TensixBreak *b, const TensixInsn *i)
+{
+    return b->threads >> i->thread & 1 && (i->word & b->mask) == b->value;
+}
+
+/* Stops in front of i, once. */
+static void check_breaks(TensixObserver *o, const TensixInsn *i)
+{
+    if (is_same(&o->passed[i->thread], i)) {
+        return;
+    }
+    for (uint32_t n = 0; n < o->break_count; n++) {
+        if (matches(&o->breaks[n], i)) {
+            TensixHit hit = { .id = o->breaks[n].id, .is_break = true,
+                              .by = instruction_writer(i) };
+
+            o->passed[i->thread] = *i;
+            o->passed[i->thread].valid = 1;
+            stop_at(o, &hit);
+        }
+    }
+}
+
+bool tensix_observe_holds(TensixCore *c, const TensixInsn *i)
+{
+    if (!c->observer->stopping) {
+        check_breaks(c->observer, i);
+    }
+    if (!c->observer->stopping) {
+        return false;
+    }
+    tensix_retry(c, i, TENSIX_WAIT_OBSERVER, 0);
+    return true;
+}
+
+void tensix_observe_passed(TensixCore *c, uint32_t thread)
+{
+    c->observer->passed[thread].valid = 0;
+}
+
+void tensix_observe_go_on(TensixCore *c)
+{
+    if (c->observer) {
+        c->observer->stopping = false;
+    }
+}
+
+/* --- observers --- */
+
+void tensix_observe_forget(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+
+    if (!o) {
+        return;
+    }
+    for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
+        memcpy(&o->before[first_byte(s)], cell_now(c, s, 0), space_bytes(s));
+    }
+    memcpy(o->row_was_valid, c->s.dst_row_valid, sizeof(o->row_was_valid));
+    memset(o->last, 0, sizeof(o->last));
+    memset(o->passed, 0, sizeof(o->passed));
+    memset(o->touched, 0, sizeof(o->touched));
+    o->touches = false;
+    if (o->l1_writers) {
+        memset(o->l1_writers, 0,
+               c->host.l1_size / L1_WORD * sizeof(*o->l1_writers));
+    }
+}
+
+TensixWriter tensix_observe_writer(const TensixObserver *o, TensixSpace space,
+                                   uint32_t index)
+{
+    if (space == TENSIX_SPACE_L1) {
+        return o->l1_writers ? o->l1_writers[index / L1_WORD]
+                             : (TensixWriter) { .event = 0 };
+    }
+    return o->last[first_cell(space) + index];
+}
+
+uint32_t tensix_observe_missed(const TensixCore *c)
+{
+    for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
+        for (uint32_t n = 0; n < tensix_spaces[s].cells; n++) {
+            if (differs(c, s, n)) {
+                return s << 16 | n;
+            }
+        }
+    }
+    return UINT32_MAX;
+}

@@ -1,0 +1,195 @@
+/*
+ * Observation: breakpoints, watchpoints, and who wrote what last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An observer is the host's: it gives one to tensix_set_observer() and takes it
+ * away again.  It is no part of the state.  With an observer every word takes the
+ * whole pipeline, and instructions come from a build of the units of their own,
+ * TENSIX_OBSERVED, which notes the rows that it reads and writes (note.h).  So
+ * nothing of this costs anything where nobody observes.
+ *
+ * A hit is told by a callback and holds all instructions at their gates until
+ * tensix_observe_go_on(): no thread runs on behind the one that was asked for.
+ */
+
+#ifndef TENSIX_OBSERVE_H
+#define TENSIX_OBSERVE_H
+
+#include "tensix_state.h"
+
+struct TensixCore;
+
+/* What can be watched; each is an array of cells. */
+typedef enum TensixSpace {
+    TENSIX_SPACE_DST,              /* rows of storage, 0..1023 */
+    TENSIX_SPACE_SRCA,             /* bank * 64 + row */
+    TENSIX_SPACE_SRCB,
+    TENSIX_SPACE_LREG,             /* 0..16 */
+    TENSIX_SPACE_GPR,              /* thread * 64 + number */
+    TENSIX_SPACE_CONFIG,           /* bank * TENSIX_CFG_WORDS + word */
+    TENSIX_SPACE_THREAD_CONFIG,    /* thread * TENSIX_THREAD_CFG_WORDS + index */
+    TENSIX_SPACE_SEMAPHORE,
+    TENSIX_SPACE_MUTEX,
+    TENSIX_SPACE_L1,               /* bytes */
+    TENSIX_SPACES,
+} TensixSpace;
+
+enum {
+    TENSIX_SRC_CELLS = TENSIX_SRC_BANKS * TENSIX_SRC_ROWS,
+    /* all cells but those of L1, one space after the other */
+    TENSIX_OBSERVED_CELLS =
+        TENSIX_DST_ROWS + TENSIX_SRCS * TENSIX_SRC_CELLS + TENSIX_LREGS +
+        TENSIX_THREADS * TENSIX_GPRS + TENSIX_CFG_BANKS * TENSIX_CFG_WORDS +
+        TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS + TENSIX_SEMAPHORES +
+        TENSIX_MUTEXES,
+    TENSIX_OBSERVED_BYTES =
+        TENSIX_DST_ROWS * TENSIX_COLUMNS * 2 +
+        TENSIX_SRCS * TENSIX_SRC_CELLS * TENSIX_COLUMNS * 4 +
+        TENSIX_LREGS * TENSIX_LANES * 4 + TENSIX_THREADS * TENSIX_GPRS * 4 +
+        TENSIX_CFG_BANKS * TENSIX_CFG_WORDS * 4 +
+        TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS * 2 + TENSIX_SEMAPHORES * 8 +
+        TENSIX_MUTEXES * 4,
+    TENSIX_BREAKS = 32,            /* at most, and so many watches */
+    TENSIX_HIT_BYTES = 16,         /* of an old and a new value */
+    TENSIX_ALL_COLUMNS = 0xffff,
+};
+
+/* Who writes. */
+typedef enum TensixWriterKind {
+    TENSIX_BY_NOBODY,              /* nobody since reset, or nobody knows */
+    TENSIX_BY_INSTRUCTION,         /* of the coprocessor */
+    TENSIX_BY_HART,                /* its load or store */
+    TENSIX_BY_NOC,
+    TENSIX_BY_TDMA,                /* TDMA-RISC's mover */
+    TENSIX_BY_HOST,                /* host software */
+    TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test, a loader */
+    TENSIX_WRITER_KINDS,
+} TensixWriterKind;
+
+/* One writer, kept small: there is one for each word of L1. */
+typedef struct TensixWriter {
+    uint64_t event;                /* number of the write, from 1; 0: none */
+    uint32_t word;                 /* of an instruction */
+    uint32_t pc;                   /* of the push, or of the store */
+    uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
+    uint8_t replay_slot;           /* TENSIX_NO_SLOT: not from a REPLAY */
+    uint8_t hart;                  /* TensixHartIndex */
+    uint8_t thread;
+    uint8_t kind;                  /* TensixWriterKind */
+} TensixWriter;
+
+#define TENSIX_NO_SLOT UINT8_MAX
+
+/* Stops in front of words whose bits in `mask` are those of `value`. */
+typedef struct TensixBreak {
+    uint32_t id;                   /* the host's; not 0 */
+    uint32_t threads;              /* a bit each */
+    uint32_t mask, value;
+} TensixBreak;
+
+/* Stops behind who writes one of these cells. */
+typedef struct TensixWatch {
+    uint32_t id;
+    TensixSpace space;
+    uint32_t first, count;
+} TensixWatch;
+
+/* A stop; lives as long as the call. */
+typedef struct TensixHit {
+    uint32_t id;
+    bool is_break;                 /* then there is nothing but `by` */
+    TensixWriter by;
+    TensixSpace space;
+    uint32_t index;                /* the first of its cells that was written */
+    uint32_t offset;               /* bytes in the cell: where old and new are */
+    uint32_t size;                 /* of old and new, TENSIX_HIT_BYTES at most */
+    uint8_t old[TENSIX_HIT_BYTES], new[TENSIX_HIT_BYTES];
+    bool was_valid, is_valid;      /* rows of Dst: not cleared by ZEROACC */
+} TensixHit;
+
+typedef struct TensixObserver {
+    void (*hit)(void *opaque, const TensixHit *hit);
+    void *opaque;
+    TensixWriter *l1_writers;      /* of each word of L1; NULL: not kept */
+    uint32_t break_count, watch_count;
+    TensixBreak breaks[TENSIX_BREAKS];
+    TensixWatch watches[TENSIX_BREAKS];
+
+    /* the rest is observe.c's */
+    bool stopping;                 /* nothing is executed */
+    TensixInsn passed[TENSIX_THREADS]; /* stopped in front of: valid, it passes */
+    TensixWriter by;               /* who is at work */
+    uint64_t events;
+    uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
+    bool touches;                  /* any of them */
+    TensixWriter last[TENSIX_OBSERVED_CELLS];
+    uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
+    uint8_t row_was_valid[TENSIX_DST_ROWS];
+} TensixObserver;
+
+/* A space's name, for people; and how many cells it has (L1: 0). */
+typedef struct TensixSpaceDef {
+    const char *name;
+    uint32_t cells, cell_bytes;
+} TensixSpaceDef;
+
+extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
+extern const char *const tensix_writer_kinds[TENSIX_WRITER_KINDS];
+
+/* What is watched may have changed otherwise (a reset, a snapshot): no writer. */
+void tensix_observe_forget(struct TensixCore *c);
+
+/* After a hit: instructions are executed again, the one in front first. */
+void tensix_observe_go_on(struct TensixCore *c);
+
+/* Who wrote the cell, or the word of L1 at this address, last; event 0: nobody. */
+TensixWriter tensix_observe_writer(const TensixObserver *o, TensixSpace space,
+                                   uint32_t index);
+
+/* --- whoever writes --- */
+
+/* Somebody else than an instruction writes until tensix_observe_end(). */
+void tensix_observe_begin(struct TensixCore *c, TensixWriter by);
+
+/* Tells what was written: cells that were noted, and such as have changed. */
+void tensix_observe_end(struct TensixCore *c);
+
+/* `size` bytes of L1 at `address` become `data`; before it is done. */
+void tensix_observe_l1(struct TensixCore *c, uint32_t address, const void *data,
+                       uint32_t size);
+
+/* A word of L1 was `old` and is `new` now. */
+void tensix_observe_l1_replaced(struct TensixCore *c, uint32_t address,
+                                uint32_t old, uint32_t new);
+
+/* The same, with no core at hand, when it is done; old: NULL, or what was there. */
+void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
+                          uint32_t address, const uint8_t *old,
+                          const uint8_t *new, uint32_t size);
+
+/* Cells of a space that are written; nothing without an observer. */
+void tensix_observe_mark(struct TensixCore *c, TensixSpace space, uint32_t first,
+                         uint32_t count);
+
+/* --- whoever executes (frontend) --- */
+
+/*
+ * Must the instruction at its gate stay there?  What it is, is told to the host,
+ * once.
+ */
+bool tensix_observe_holds(struct TensixCore *c, const TensixInsn *i);
+
+/* The thread's instruction has left its gate. */
+void tensix_observe_passed(struct TensixCore *c, uint32_t thread);
+
+/* i is executed, until tensix_observe_end(). */
+void tensix_observe_instruction(struct TensixCore *c, const TensixInsn *i);
+
+/*
+ * A cell that differs from what observers know without having been told, as
+ * space << 16 | index, or UINT32_MAX: for tests.
+ */
+uint32_t tensix_observe_missed(const struct TensixCore *c);
+
+#endif
