@@ -19,7 +19,7 @@ import os
 import struct
 from dataclasses import dataclass
 from typing import (TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence,
-                    Union)
+                    Tuple, Union)
 
 from .elf import ElfError, read_elf
 from .memory_map import (HARTS, L1_SIZE, dram_address, dram_coordinates,
@@ -106,7 +106,8 @@ def load(tile: 'Tile', elfs: Mapping[str, str]) -> None:
     for address in STAGED_DATA.values():
         tile.write32(address, STAGED_WORD)
     tile.write(DRAM_TABLE, dram_table())
-    for path in elfs.values():
+    for hart, path in elfs.items():
+        tile.name_symbols(hart, path)
         for address, data in read_elf(path).segments:
             if address + len(data) <= L1_SIZE:
                 tile.write(address, data)
@@ -141,11 +142,15 @@ def text_of(kernel: Kernel) -> bytes:
     if not kernel.endswith('.elf'):
         with open(kernel, 'rb') as file:
             return file.read()
-    found = [data for address, data in read_elf(kernel).segments
-             if address < L1_SIZE]
-    if not found:
-        raise ElfError(f'{kernel}: nothing to load into L1')
-    return found[0]
+    return text_segment(kernel)[1]
+
+
+def text_segment(path: str) -> Tuple[int, bytes]:
+    """Address and bytes of an ELF's first segment in L1."""
+    for address, data in read_elf(path).segments:
+        if address < L1_SIZE:
+            return address, data
+    raise ElfError(f'{path}: nothing to load into L1')
 
 
 class Launch:
@@ -173,6 +178,11 @@ class Launch:
         self.end_of_buffers = len(self.image)
         self.texts = [self._put(text_of(kernels[hart]))
                       if hart in kernels else 0 for hart in HARTS]
+        self.symbols = [
+            (hart, kernel, KERNEL_BASE + text - text_segment(kernel)[0])
+            for hart, text in zip(HARTS, self.texts)
+            for kernel in [kernels.get(hart)]
+            if isinstance(kernel, str) and kernel.endswith('.elf')]
         if KERNEL_BASE + len(self.image) > KERNEL_LIMIT:
             raise FirmwareError(f'kernels and arguments take '
                                 f'{len(self.image)} bytes; there are '
@@ -213,6 +223,8 @@ class Launch:
 
     def write(self, tile: 'Tile') -> None:
         """Puts image and message into L1, in the slot that comes next."""
+        for hart, path, offset in self.symbols:
+            tile.name_symbols(hart, path, offset)
         slot = tile.read32(LAUNCH_INDEX) % LAUNCH_SLOTS
         tile.write(KERNEL_BASE, bytes(self.image))
         tile.write(LAUNCH_RING + LAUNCH_SIZE * slot, self.message())

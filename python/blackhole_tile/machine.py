@@ -414,7 +414,15 @@ class Tile:
         for address, data in image.segments:
             self.write(hart_view(hart, address), data)
         self._start_at(hart, image.entry)
+        self.name_symbols(hart, path)
         return image
+
+    def name_symbols(self, hart: str, path: str, offset: int = 0) -> None:
+        """Names an ELF that a hart executes, `offset` bytes behind its own
+        addresses, so that reports show functions and lines.  Done already for
+        what images, load(), boot_firmware() and launch() load."""
+        self.qmp('qom-set', path='/machine', property=f'{hart}-symbols',
+                 value=f'{os.path.abspath(path)}@{offset & 0xFFFFFFFF:#x}')
 
     def _start_at(self, hart: str, entry: int) -> None:
         register = reset_pc(hart)

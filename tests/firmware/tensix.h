@@ -93,9 +93,14 @@ enum {
  */
 #define TTINSN(...) ttinsn(TT(__VA_ARGS__))
 #define ttinsn(word) \
-    __asm__ volatile(".word %0" \
+    __asm__ volatile __inline__(TTINSN_LINE ".word %0" \
                      : : "i"((uint32_t)(((word) << 2) | ((word) >> 30))) \
                      : "memory")
+/*
+ * The assembler gives lines to instructions and labels only; without a label a
+ * .word would pass for one of the line before it.
+ */
+#define TTINSN_LINE ".loc_mark_labels 1\n.Lttinsn%=:\n.loc_mark_labels 0\n"
 
 #define TT_NOP TT(NOP)
 

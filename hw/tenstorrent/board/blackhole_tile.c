@@ -9,6 +9,7 @@
  *  + on-deadlock=log|stop|exit
  *  + hazards=on|off
  *  + schedule=eager|seed=N
+ *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
  *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
  * Memory (-m) is L1 and cannot be resized.
  */
@@ -98,6 +99,7 @@ static bool make_reporter(BlackholeTile *tile, Error **errp)
                             TYPE_TENSIX_REPORTER);
     qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
                          tile->on_violation);
+    tensix_report_set_sources(&tile->reporter, tile->sources);
     return qdev_realize(DEVICE(&tile->reporter), NULL, errp);
 }
 
@@ -319,7 +321,9 @@ static bool load_images(BlackholeTile *tile, Error **errp)
 
         if (tile->image[i]) {
             if (!blackhole_tile_load_image(hart, tile->image[i],
-                                           &hart->image_pc, errp)) {
+                                           &hart->image_pc, errp) ||
+                !tensix_sources_add_image(tile->sources, i, tile->image[i],
+                                          errp)) {
                 return false;
             }
             hart->has_image = true;
@@ -520,6 +524,11 @@ static void set_schedule(Object *obj, const char *value, Error **errp)
     }
 }
 
+static void blackhole_tile_instance_init(Object *obj)
+{
+    BLACKHOLE_TILE(obj)->sources = tensix_sources_new();
+}
+
 static void blackhole_tile_finalize(Object *obj)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(obj);
@@ -528,6 +537,7 @@ static void blackhole_tile_finalize(Object *obj)
         g_free(tile->image[i]);
     }
     blackhole_tile_forget_host_options(tile);
+    tensix_sources_free(tile->sources);
     tensix_turns_free(tile->turns);
 }
 
@@ -555,6 +565,7 @@ static void add_properties(ObjectClass *oc)
     object_class_property_set_description(oc, "schedule",
         "what the coprocessor's threads meet: eager, or seed=N for harts and "
         "units that take longer at random");
+    blackhole_tile_add_symbol_properties(oc);
     blackhole_tile_add_host_properties(oc);
 }
 
@@ -593,6 +604,7 @@ static const TypeInfo blackhole_tile_type = {
     .name = TYPE_BLACKHOLE_TILE,
     .parent = TYPE_MACHINE,
     .instance_size = sizeof(BlackholeTile),
+    .instance_init = blackhole_tile_instance_init,
     .instance_finalize = blackhole_tile_finalize,
     .class_init = blackhole_tile_class_init,
 };

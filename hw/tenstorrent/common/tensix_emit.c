@@ -81,12 +81,13 @@ void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value)
 
 void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
 {
-    g_autofree char *text = NULL;
+    g_autofree char *plain = NULL, *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
-    text = g_strdup_vprintf(fmt, ap);
+    plain = g_strdup_vprintf(fmt, ap);
     va_end(ap);
+    text = tensix_sources_annotate(e->sources, plain);
     if (e->text) {
         line(e, name, text);
     } else {

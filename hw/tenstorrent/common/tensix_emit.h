@@ -7,11 +7,13 @@
 #ifndef HW_TENSTORRENT_TENSIX_EMIT_H
 #define HW_TENSTORRENT_TENSIX_EMIT_H
 
+#include "hw/tenstorrent/tensix_source.h"
 #include "qobject/qdict.h"
 
 #define TENSIX_EMIT_DEPTH 8
 
 typedef struct TensixEmit {
+    TensixSources *sources;        /* strings name places of theirs; or NULL */
     GString *text;                 /* set: text form */
     QDict *stack[TENSIX_EMIT_DEPTH];  /* else: the open dictionaries */
     int depth;

@@ -40,6 +40,19 @@ GString *tensix_report_line(const TensixViolation *v)
     return line;
 }
 
+/* Prints it with the source lines of the harts' pcs in it. */
+static void print_with_places(TensixReporter *r, const char *text)
+{
+    g_autofree char *annotated = tensix_sources_annotate(r->sources, text);
+
+    fprintf(stderr, "%s\n", annotated);
+}
+
+void tensix_report_set_sources(TensixReporter *r, TensixSources *sources)
+{
+    r->sources = sources;
+}
+
 /* --- carrying out what the policy asks for --- */
 
 enum { OTHERS_TOLD = 8 };          /* lines; beyond them there is a number */
@@ -80,11 +93,13 @@ static bool is_first(TensixReporter *r, CPUState *cpu, const char *line)
 /* What violated between the first one and the moment that all stood still. */
 static void tell_others(TensixReporter *r)
 {
-    QEMU_LOCK_GUARD(&r->lock);
+    g_autofree char *lines = NULL;
 
+    QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
+        lines = tensix_sources_annotate(r->sources, r->other_lines->str);
         fprintf(stderr, "tensix: before every hart had stopped, %u more:\n%s",
-                r->others, r->other_lines->str);
+                r->others, lines);
     }
     r->others = 0;
     g_string_truncate(r->other_lines, 0);
@@ -125,7 +140,7 @@ bool tensix_report_is_stopping(const TensixReporter *r)
 void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line)
 {
     if (is_first(r, cpu, line)) {
-        fprintf(stderr, "%s\n", line);
+        print_with_places(r, line);
         stop_harts();
         qemu_bh_schedule(r->bh);
     }
@@ -135,7 +150,7 @@ void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
                         int status)
 {
     if (is_first(r, cpu, line)) {
-        fprintf(stderr, "%s\n", line);
+        print_with_places(r, line);
         qatomic_cmpxchg(&r->exit_status, 0, status);
         qatomic_cmpxchg(&ended_by, NULL, r);
         stop_harts();
@@ -194,10 +209,11 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v)
 
     if (qemu_loglevel_mask(mask)) {
         g_autoptr(GString) line = tensix_report_line(v);
+        g_autofree char *text = tensix_sources_annotate(r->sources, line->str);
 
-        qemu_log("%s\n", line->str);
+        qemu_log("%s\n", text);
     } else if (news) {
-        fprintf(stderr, "%s\n", news);
+        print_with_places(r, news);
     }
 }
 
@@ -209,18 +225,19 @@ static void tell_counts(Notifier *n, void *data)
 
     QEMU_LOCK_GUARD(&r->lock);
 
-    text = tensix_sites_summary(r->sites);
+    text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
-        fprintf(stderr, "%s\n", text->str);
+        print_with_places(r, text->str);
     }
 }
 
-static void report_in_trace(const TensixViolation *v)
+static void report_in_trace(TensixReporter *r, const TensixViolation *v)
 {
     if (trace_event_get_state_backends(TRACE_TENSIX_VIOLATION)) {
         g_autoptr(GString) line = tensix_report_line(v);
+        g_autofree char *text = tensix_sources_annotate(r->sources, line->str);
 
-        trace_tensix_violation(line->str);
+        trace_tensix_violation(text);
     }
 }
 
@@ -228,7 +245,7 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
     g_autoptr(GString) line = NULL;
 
-    report_in_trace(v);
+    report_in_trace(r, v);
     if (r->listener) {
         r->listener(r->listener_opaque, v, has_place(v));
     }

@@ -114,33 +114,90 @@ char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     return what_to_tell(sites, v->origin.hart, site->line);
 }
 
-static gint by_count(gconstpointer a, gconstpointer b)
-{
-    const TensixSite *s = a, *t = b;
+/* --- summary --- */
 
+/* Sites of one source line; or one site, of which no line is known. */
+typedef struct SiteGroup {
+    uint64_t count;
+    unsigned sites;
+    const TensixSite *top;         /* the most frequent of them */
+} SiteGroup;
+
+static int compare_sites(const TensixSite *s, const TensixSite *t)
+{
     return s->count < t->count ? 1 : s->count > t->count ? -1
                                    : strcmp(s->line, t->line);
 }
 
-/* The sites that are worth a line; the number of those that got none. */
-static unsigned append_sites(GString *text, GList *frequent_first)
+static gint by_count(gconstpointer a, gconstpointer b)
+{
+    const SiteGroup *g = a, *h = b;
+
+    return g->count < h->count ? 1 : g->count > h->count ? -1
+                                   : compare_sites(g->top, h->top);
+}
+
+/* What the sites of a group have in common. */
+static char *group_key(const TensixSite *s, TensixSources *sources)
+{
+    g_autofree char *place = s->text ? NULL
+                             : tensix_sources_place(sources, s->hart, s->pc);
+
+    return place ? g_strdup_printf("%u %u %s", s->category, s->hart, place)
+                 : g_strdup_printf("%p", s);
+}
+
+static GHashTable *group_sites(GHashTable *sites, TensixSources *sources)
+{
+    GHashTable *groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                               g_free);
+    GHashTableIter iter;
+    gpointer key;
+
+    g_hash_table_iter_init(&iter, sites);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        const TensixSite *s = key;
+        g_autofree char *name = group_key(s, sources);
+        SiteGroup *g = g_hash_table_lookup(groups, name);
+
+        if (!g) {
+            g = g_new0(SiteGroup, 1);
+            g_hash_table_insert(groups, g_steal_pointer(&name), g);
+        }
+        g->count += s->count;
+        g->sites++;
+        if (!g->top || compare_sites(g->top, s) > 0) {
+            g->top = s;
+        }
+    }
+    return groups;
+}
+
+/* The groups that are worth a line; the number of those that got none. */
+static unsigned append_groups(GString *text, GList *frequent_first)
 {
     unsigned n = 0;
 
     for (GList *at = frequent_first; at; at = at->next) {
-        const TensixSite *s = at->data;
+        const SiteGroup *g = at->data;
 
-        if (s->count > 1 && n++ < SUMMARY_SITES) {
-            g_string_append_printf(text, "\n  %" PRIu64 " times: %s",
-                                   s->count, s->line);
+        if (g->count == 1 || n++ >= SUMMARY_SITES) {
+            continue;
         }
+        g_string_append_printf(text, "\n  %" PRIu64 " times", g->count);
+        if (g->sites > 1) {
+            g_string_append_printf(text, " at %u sites of a source line",
+                                   g->sites);
+        }
+        g_string_append_printf(text, ": %s", g->top->line);
     }
     return n > SUMMARY_SITES ? n - SUMMARY_SITES : 0;
 }
 
-GString *tensix_sites_summary(TensixSites *sites)
+GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources)
 {
     unsigned count = g_hash_table_size(sites->sites), more;
+    GHashTable *groups;
     GList *list;
     GString *text;
 
@@ -148,15 +205,17 @@ GString *tensix_sites_summary(TensixSites *sites)
         return NULL;               /* each one had its line */
     }
     text = g_string_new(NULL);
-    list = g_list_sort(g_hash_table_get_values(sites->sites), by_count);
+    groups = group_sites(sites->sites, sources);
+    list = g_list_sort(g_hash_table_get_values(groups), by_count);
     g_string_append_printf(text, "tensix: %" PRIu64 " violations at %u%s "
                            "site%s", sites->total, count,
                            count < MAX_SITES ? "" : " or more",
                            count == 1 ? "" : "s");
-    more = append_sites(text, list);
+    more = append_groups(text, list);
     if (more) {
-        g_string_append_printf(text, "\n  and %u more sites", more);
+        g_string_append_printf(text, "\n  and %u more", more);
     }
     g_list_free(list);
+    g_hash_table_destroy(groups);
     return text;
 }

@@ -13,6 +13,7 @@
 #define HW_TENSTORRENT_TENSIX_SITES_H
 
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_source.h"
 
 typedef struct TensixSites TensixSites;
 
@@ -31,9 +32,10 @@ char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
 
 /*
  * What the sites' own lines have not told: how many violations there were, and
- * the sites that violated more than once, the most frequent ones first.  NULL
- * if there is nothing to tell.
+ * the sites that violated more than once, the most frequent ones first.  Sites
+ * of one category, hart and source line are told together.  NULL if there is
+ * nothing to tell.
  */
-GString *tensix_sites_summary(TensixSites *sites);
+GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources);
 
 #endif

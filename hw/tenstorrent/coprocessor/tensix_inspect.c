@@ -205,7 +205,18 @@ static void hart_node(const TensixHart *hart, TensixWhyNode *node)
     }
 }
 
-static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
+/* Where a hart is; one that runs: where it last left translated code. */
+static void emit_pc(TensixEmit *e, TensixHart *hart)
+{
+    if (!hart->held) {
+        tensix_emit_string(e, "at", "%s pc 0x%08x", tensix_hart_name(hart->id),
+                           hart->paused ? hart->paused_pc
+                                        : tensix_hart_pc(hart, 0));
+    }
+}
+
+static void emit_node(TensixEmit *e, TensixCopState *cop,
+                      const TensixWhyNode *nodes, uint32_t n)
 {
     g_autoptr(GString) helpers = g_string_new(NULL);
     const TensixWhyNode *node = &nodes[n];
@@ -229,6 +240,9 @@ static void emit_node(TensixEmit *e, const TensixWhyNode *nodes, uint32_t n)
     if (tensix_why_hopeless(nodes, n)) {
         tensix_emit_string(e, "verdict", "nobody who could end it can go on");
     }
+    if (n < TENSIX_WHY_THREADS_BASE) {
+        emit_pc(e, cop->hart[n]);
+    }
     tensix_emit_close(e);
 }
 
@@ -239,6 +253,20 @@ static void emit_recorded(TensixEmit *e, const char *name,
     if (from->hart < TENSIX_HART_NONE) {
         tensix_emit_string(e, name, "%s pc 0x%08x",
                            tensix_hart_names[from->hart], from->pc);
+    }
+}
+
+/* The wait instruction before it that holds it at the gate. */
+static void emit_latched(TensixEmit *e, const TensixGate *gate)
+{
+    const TensixInsn *wait = &gate->latched;
+    char text[96];
+
+    if (gate->opcode) {
+        tensix_disas(text, sizeof(text), wait->word);
+        tensix_emit_string(e, "held by", "%s, pushed by %s pc 0x%08x", text,
+                           tensix_hart_names[wait->origin.hart],
+                           wait->origin.pc);
     }
 }
 
@@ -266,6 +294,7 @@ static void emit_instruction(TensixEmit *e, TensixCopState *cop,
         tensix_emit_uint(e, "REPLAY slot", p->replay_slot);
         emit_recorded(e, "REPLAY slot from", &recorded.replay);
     }
+    emit_latched(e, &cop->state->thread[thread].gate);
     tensix_emit_close(e);
 }
 
@@ -289,7 +318,7 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
 
     tensix_inspect_nodes(cop, nodes);
     for (uint32_t n = 0; n < TENSIX_WHY_NODES; n++) {
-        emit_node(e, nodes, n);
+        emit_node(e, cop, nodes, n);
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         emit_instruction(e, cop, t);
@@ -308,6 +337,7 @@ void tensix_inspect_why(TensixCopState *cop, GString *text)
     TensixEmit e;
 
     tensix_emit_init_text(&e, text);
+    e.sources = cop->reporter->sources;
     show_why(&e, cop, NULL);
 }
 
@@ -597,6 +627,7 @@ static void show_tile(TensixCopState *cop, const Question *q)
     TensixEmit e;
 
     tensix_emit_init_text(&e, text);
+    e.sources = cop->reporter->sources;
     tensix_cop_lock(cop);
     q->topic->show(&e, cop, &q->args);
     tensix_cop_release(cop);
@@ -668,6 +699,7 @@ static void get_topic(Object *obj, Visitor *v, const char *name, void *opaque,
     TensixEmit e;
 
     tensix_emit_init_qdict(&e);
+    e.sources = TENSIX_COP(obj)->reporter->sources;
     tensix_cop_lock(TENSIX_COP(obj));
     topic->show(&e, TENSIX_COP(obj), &args);
     tensix_cop_release(TENSIX_COP(obj));

@@ -15,7 +15,7 @@
 #include "tensix_cpu.h"
 #include "accel/accel-cpu-target.h"
 #include "accel/tcg/cpu-ops.h"
-#include "disas/dis-asm.h"
+#include "disas/disas-internal.h"
 #include "hw/core/sysemu-cpu-ops.h"
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
@@ -378,6 +378,19 @@ bool tensix_cpu_state_valid(TensixHart *hart)
 
 /* --- disassembly --- */
 
+/* "  # main (a.c:10)", if that is known. */
+static void print_place(bfd_vma addr, struct disassemble_info *info)
+{
+    CPUDebug *debug = container_of(info, CPUDebug, info);
+    TensixHart *hart = TENSIX_CPU(debug->cpu)->hart;
+    g_autofree char *place = tensix_sources_place(hart->reporter->sources,
+                                                  hart->id, addr);
+
+    if (place) {
+        info->fprintf_func(info->stream, "  # %s", place);
+    }
+}
+
 /*
  * All instructions have 32 bits, and one that does not end in 3 is .ttinsn, a
  * Tensix instruction rotated left by two.  What RISC-V has for longer ones does
@@ -407,6 +420,9 @@ static int print_insn(bfd_vma addr, struct disassemble_info *info)
         info->fprintf_func(info->stream, "%08" PRIx32 "          ", insn);
     }
     info->fprintf_func(info->stream, "%s", text);
+    if ((insn & 0x03) != 0x03) {
+        print_place(addr, info);
+    }
     return sizeof(bytes);
 }
 

@@ -168,8 +168,8 @@ void tensix_host_violations_finish(HostViolations *v);
 void tensix_host_violation(void *opaque, const TensixViolation *violation,
                            bool has_place);
 
-/* Text of those since the last time, a line each; to be freed. */
-char *tensix_host_violations_take(HostViolations *v);
+/* Text of those since the last time, with source lines; to be freed. */
+char *tensix_host_violations_take(HostViolations *v, TensixSources *sources);
 
 /* --- device: tensix_host.c --- */
 

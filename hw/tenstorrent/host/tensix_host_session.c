@@ -241,7 +241,8 @@ void tensix_host_session_ran(HostSession *session, const char *error)
 
 static void tell_violations(HostSession *session)
 {
-    char *text = tensix_host_violations_take(&session->host->violations);
+    char *text = tensix_host_violations_take(&session->host->violations,
+                                             session->host->reporter->sources);
 
     answer(session, 0, text, strlen(text));
 }

@@ -41,17 +41,18 @@ void tensix_host_violation(void *opaque, const TensixViolation *violation,
     }
 }
 
-char *tensix_host_violations_take(HostViolations *v)
+char *tensix_host_violations_take(HostViolations *v, TensixSources *sources)
 {
     g_autoptr(GString) counts = NULL;
     char *text;
 
     QEMU_LOCK_GUARD(&v->lock);
-    counts = tensix_sites_summary(v->sites);
+    counts = tensix_sites_summary(v->sites, sources);
     if (counts) {
         g_string_append_printf(v->lines, "%s\n", counts->str);
     }
-    text = g_string_free(v->lines, false);
+    text = tensix_sources_annotate(sources, v->lines->str);
+    g_string_free(v->lines, true);
     v->lines = g_string_new(NULL);
     tensix_sites_free(v->sites);
     v->sites = tensix_sites_new();

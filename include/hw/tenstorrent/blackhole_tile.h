@@ -26,6 +26,7 @@ struct BlackholeTile {
     MachineState parent_obj;
 
     TensixTurns *turns;
+    TensixSources *sources;        /* of what the harts execute */
     TensixReporter reporter;
     TensixHart hart[TENSIX_NUM_HARTS];
     MemoryRegion noc_view;         /* what reaches the tile over the NoC */
@@ -86,6 +87,9 @@ extern const unsigned tile_wire_count;
  */
 bool blackhole_tile_load_image(TensixHart *hart, const char *file,
                                uint32_t *entry, Error **errp);
+
+/* brisc-symbols= and so on: more ELFs for source lines (.._symbols.c) */
+void blackhole_tile_add_symbol_properties(ObjectClass *oc);
 
 /* host=, host-socket= and the like: the machine's properties ... */
 void blackhole_tile_add_host_properties(ObjectClass *oc);

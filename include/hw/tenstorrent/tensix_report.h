@@ -16,6 +16,7 @@
 #include "hw/core/cpu.h"
 #include "hw/qdev-core.h"
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_source.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_REPORTER "tensix-reporter"
@@ -47,6 +48,7 @@ struct TensixReporter {
     QEMUBH *bh;
     VMChangeStateEntry *vm_state;
     Notifier exit;
+    TensixSources *sources;        /* the machine's; NULL: lines have no places */
     TensixReportFn *listener;
     void *listener_opaque;
     int exit_status;               /* if not 0: QEMU ends with it */
@@ -60,8 +62,8 @@ struct TensixReporter {
 };
 
 /*
- * Reports one violation in a line with category, hart, pc, word, mnemonic and
- * expansion.  The policy log: with -d guest_errors (unimp for category
+ * Reports one violation in a line with category, hart, pc, source line, word,
+ * mnemonic and expansion.  The policy log: with -d guest_errors (unimp for category
  * unimplemented) each one in the log, else the first of each site on stderr;
  * how many there were is told when QEMU ends.  To stop or to exit: on stderr;
  * both are requests, as below.
@@ -71,7 +73,7 @@ struct TensixReporter {
 void tensix_report(TensixReporter *r, CPUState *cpu,
                    const TensixViolation *violation);
 
-/* What is logged of it, without the newline; to be freed. */
+/* What is logged of it, without source lines and newline; to be freed. */
 GString *tensix_report_line(const TensixViolation *violation);
 
 /* The same for a violation that is no instruction's. */
@@ -90,6 +92,9 @@ void tensix_report_text(TensixReporter *r, CPUState *cpu,
 void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line);
 void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
                         int status);
+
+/* Whose source lines the reports name; before anything is reported. */
+void tensix_report_set_sources(TensixReporter *r, TensixSources *sources);
 
 /*
  * Who gets each violation, whatever the policy and the log; NULL for nobody.

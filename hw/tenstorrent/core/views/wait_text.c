@@ -53,8 +53,10 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         [TENSIX_WAIT_NONE] = "",
         [TENSIX_WAIT_LATCHED] = "latched wait",
         [TENSIX_WAIT_MUTEX] = "mutex",
-        [TENSIX_WAIT_SRCA_MATRIX] = "SrcA bank to be given to the Matrix Unit",
-        [TENSIX_WAIT_SRCB_MATRIX] = "SrcB bank to be given to the Matrix Unit",
+        [TENSIX_WAIT_SRCA_MATRIX] =
+            "SrcA bank to be given to the Matrix Unit (data valid)",
+        [TENSIX_WAIT_SRCB_MATRIX] =
+            "SrcB bank to be given to the Matrix Unit (data valid)",
         [TENSIX_WAIT_SRCA_UNPACK] =
             "SrcA bank to be given back to the unpackers",
         [TENSIX_WAIT_SRCB_UNPACK] =

@@ -1,0 +1,232 @@
+/*
+ * From an address to functions, files and lines, by an ELF's DWARF.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tree of a unit is walked here, not by libdw's own dwarf_getscopes(), whose
+ * recursion goes as deep as the file says.
+ */
+
+#include "qemu/osdep.h"
+#include <dwarf.h>
+#include "tensix_elf.h"
+
+enum {
+    MAX_DEPTH = 48,                /* of the tree */
+    MAX_STEPS = 1 << 20,           /* entries looked at in a unit */
+    MAX_FRAMES = 8,                /* told of those that are inlined */
+};
+
+typedef struct Search {
+    uint32_t address;
+    uint32_t steps;                /* so far */
+    Dwarf_Die unit;
+    Dwarf_Die scope[MAX_DEPTH];    /* functions, the outermost first */
+    unsigned scopes;
+} Search;
+
+/* --- units and functions --- */
+
+/* A unit that has the address; false if there is none, or on a problem. */
+static bool find_unit(const TensixElf *e, Search *s, const char **problem)
+{
+    Dwarf_CU *unit = NULL;
+    uint8_t type;
+    int more;
+
+    while ((more = dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
+                                   &s->unit, NULL)) == 0) {
+        if (type == DW_UT_compile && dwarf_haspc(&s->unit, s->address) > 0) {
+            return true;
+        }
+        if (++s->steps == MAX_STEPS) {
+            break;
+        }
+    }
+    if (more < 0) {
+        *problem = dwarf_errmsg(-1);
+    }
+    return false;
+}
+
+static bool is_function(int tag)
+{
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Can functions and blocks be inside of it? */
+static bool is_inner(int tag)
+{
+    return is_function(tag) || tag == DW_TAG_lexical_block ||
+           tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+/* Notes the functions below `die` that have the address. */
+static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
+{
+    Dwarf_Die child;
+
+    if (depth == MAX_DEPTH || dwarf_child(die, &child) != 0) {
+        return false;
+    }
+    do {
+        int tag = dwarf_tag(&child);
+
+        if (s->steps++ >= MAX_STEPS) {
+            return false;
+        }
+        if (is_inner(tag) && dwarf_haspc(&child, s->address) > 0) {
+            if (is_function(tag)) {
+                s->scope[s->scopes++] = child;
+            }
+            find_scopes(s, &child, depth + 1);
+            return true;
+        }
+        if (tag == DW_TAG_namespace && find_scopes(s, &child, depth + 1)) {
+            return true;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* --- texts --- */
+
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute)
+                                             : NULL;
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+
+    return dwarf_attr(die, name, &attribute) &&
+           dwarf_formudata(&attribute, &value) == 0 ? value : 0;
+}
+
+/* "a.c:10", as it was given to the compiler; NULL if it is not known. */
+static char *line_text(Search *s, const char *file, int line)
+{
+    const char *folder = string_of(&s->unit, DW_AT_comp_dir);
+    g_autofree char *name = NULL;
+
+    if (!file || line <= 0) {
+        return NULL;
+    }
+    if (folder && g_str_has_prefix(file, folder) &&
+        file[strlen(folder)] == '/') {
+        file += strlen(folder) + 1;
+    }
+    name = tensix_elf_clean(file);
+    return g_strdup_printf("%s:%d", name, line);
+}
+
+/* The line of the instruction itself. */
+static char *own_line(Search *s, const char **problem)
+{
+    Dwarf_Line *line;
+    Dwarf_Lines *lines;
+    size_t count;
+    int number;
+
+    if (dwarf_hasattr(&s->unit, DW_AT_stmt_list) &&
+        dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
+        *problem = dwarf_errmsg(-1);
+        return NULL;
+    }
+    line = dwarf_getsrc_die(&s->unit, s->address);
+    return line && dwarf_lineno(line, &number) == 0
+           ? line_text(s, dwarf_linesrc(line, NULL, NULL), number) : NULL;
+}
+
+/* The line that an inlined function was called from. */
+static char *call_line(Search *s, Dwarf_Die *inlined)
+{
+    uint64_t file = number_of(inlined, DW_AT_call_file);
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_getsrcfiles(&s->unit, &files, &count) != 0 || file >= count) {
+        return NULL;
+    }
+    return line_text(s, dwarf_filesrc(files, file, NULL, NULL),
+                     MIN(number_of(inlined, DW_AT_call_line), INT_MAX));
+}
+
+/* "main (a.c:10)", or as much of it as is known. */
+static void append_frame(GString *text, const char *name, const char *line)
+{
+    if (name && line) {
+        g_string_append_printf(text, "%s (%s)", name, line);
+    } else {
+        g_string_append(text, name ?: line ?: "?");
+    }
+}
+
+static char *function_name(Dwarf_Die *die)
+{
+    const char *name = dwarf_diename(die);
+
+    return name ? tensix_elf_clean(name) : NULL;
+}
+
+/* Goes from the innermost function to the one that is not inlined. */
+static char *frames_text(Search *s, char *line)
+{
+    GString *text = g_string_new(NULL);
+    unsigned told = 0;
+
+    for (unsigned i = s->scopes; i-- > 0;) {
+        Dwarf_Die *die = &s->scope[i];
+        g_autofree char *name = function_name(die);
+
+        g_string_append(text, told ? ", inlined in " : "");
+        if (told++ == MAX_FRAMES) {
+            g_string_append(text, "others");
+            break;
+        }
+        append_frame(text, name, line);
+        g_free(line);
+        line = NULL;
+        if (dwarf_tag(die) == DW_TAG_subprogram) {
+            break;
+        }
+        line = call_line(s, die);
+    }
+    g_free(line);
+    return g_string_free(text, false);
+}
+
+/* Assembly has lines, and labels instead of functions. */
+static char *label_text(const TensixElf *e, uint32_t address, char *line)
+{
+    GString *text = g_string_new(NULL);
+    g_autofree char *label = tensix_elf_symbol(e, address);
+
+    append_frame(text, label, line);
+    g_free(line);
+    return g_string_free(text, false);
+}
+
+char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
+                         const char **problem)
+{
+    g_autofree Search *s = g_new0(Search, 1);
+    char *line;
+
+    s->address = address;
+    if (!e->dwarf || !find_unit(e, s, problem)) {
+        return NULL;
+    }
+    s->steps = 0;
+    find_scopes(s, &s->unit, 0);
+    line = own_line(s, problem);
+    if (s->scopes) {
+        return frames_text(s, line);
+    }
+    return line ? label_text(e, address, line) : NULL;
+}

@@ -1,0 +1,54 @@
+/*
+ * One ELF: what is known of an address in it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Not for two threads at a time.  No file is trusted: the worst that may come
+ * of one is nonsense in a report.
+ */
+
+#ifndef TENSIX_ELF_H
+#define TENSIX_ELF_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+typedef struct TensixElf {
+    gchar *bytes;                  /* all of the file, as it was */
+    Elf *elf;
+    Dwarf *dwarf;                  /* NULL: it has no debug information */
+} TensixElf;
+
+/* What a file was when it was named: another one has other lines. */
+typedef struct TensixElfStamp {
+    uint64_t size, inode;
+    int64_t seconds, nanoseconds;  /* of the last change */
+} TensixElfStamp;
+
+/* Of a regular file; false with errp set if there is none. */
+bool tensix_elf_stamp(const char *file, TensixElfStamp *stamp, Error **errp);
+
+/* NULL with errp set if it is no RISC-V program, or not as the stamp says. */
+TensixElf *tensix_elf_read(const char *file, const TensixElfStamp *stamp,
+                           Error **errp);
+
+void tensix_elf_free(TensixElf *e);
+
+/* Does a segment of it have this address? */
+bool tensix_elf_covers(const TensixElf *e, uint32_t address);
+
+/* "main+0x14" by the table of symbols, "main" at its start; NULL: unknown. */
+char *tensix_elf_symbol(const TensixElf *e, uint32_t address);
+
+/* What is in a name of the file's, printable and not too long; to be freed. */
+char *tensix_elf_clean(const char *name);
+
+/*
+ * "main (a.c:10)" and the like by the debug information, NULL if there is none
+ * for the address.  If it is broken, *problem says so: a string that lasts.
+ * (tensix_dwarf.c)
+ */
+char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
+                         const char **problem);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * Source lines: the ELFs of a machine's harts, and what was found in them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * libdw may be used by one thread at a time, and a look costs up to some
+ * milliseconds: one lock is over all, and answers are kept.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qemu/lockable.h"
+#include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_source.h"
+#include "tensix_elf.h"
+
+enum {
+    MAX_FILES = 64,                /* a hart */
+    MAX_ANSWERS = 1 << 14,         /* beyond them, all are looked up anew */
+    PC_DIGITS = 8,
+};
+
+/* An ELF that a hart executes. */
+typedef struct Source {
+    char *file;
+    uint32_t offset;               /* of where it runs, from its own addresses */
+    TensixElfStamp stamp;
+    bool tried;                    /* to read it */
+    bool told;                     /* that something is wrong with it */
+    TensixElf *elf;
+} Source;
+
+struct TensixSources {
+    QemuMutex lock;
+    GPtrArray *hart[TENSIX_HART_NONE];   /* of Source, the newest last */
+    GHashTable *answers;           /* hart and pc: place, "" if unknown */
+};
+
+static void source_free(gpointer data)
+{
+    Source *source = data;
+
+    tensix_elf_free(source->elf);
+    g_free(source->file);
+    g_free(source);
+}
+
+TensixSources *tensix_sources_new(void)
+{
+    TensixSources *s = g_new0(TensixSources, 1);
+
+    qemu_mutex_init(&s->lock);
+    for (int i = 0; i < TENSIX_HART_NONE; i++) {
+        s->hart[i] = g_ptr_array_new_with_free_func(source_free);
+    }
+    s->answers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+                                       g_free);
+    return s;
+}
+
+void tensix_sources_free(TensixSources *s)
+{
+    for (int i = 0; i < TENSIX_HART_NONE; i++) {
+        g_ptr_array_free(s->hart[i], true);
+    }
+    g_hash_table_destroy(s->answers);
+    qemu_mutex_destroy(&s->lock);
+    g_free(s);
+}
+
+/* --- naming --- */
+
+/* The same file at the same place, perhaps with other contents by now. */
+static void forget_same(GPtrArray *files, const Source *source)
+{
+    for (unsigned i = 0; i < files->len; i++) {
+        const Source *other = g_ptr_array_index(files, i);
+
+        if (other->offset == source->offset &&
+            !strcmp(other->file, source->file)) {
+            g_ptr_array_remove_index(files, i);
+            return;
+        }
+    }
+    if (files->len == MAX_FILES) {
+        g_ptr_array_remove_index(files, 0);
+    }
+}
+
+/* At an index of the hart's files, -1 for the end. */
+static bool add_at(TensixSources *s, unsigned hart, const char *file,
+                   uint32_t offset, int index, Error **errp)
+{
+    ERRP_GUARD();
+    TensixElfStamp stamp;
+    Source *source;
+
+    if (!tensix_elf_stamp(file, &stamp, errp)) {
+        error_prepend(errp, "cannot use '%s': ", file);
+        return false;
+    }
+    source = g_new0(Source, 1);
+    source->file = g_canonicalize_filename(file, NULL);
+    source->offset = offset;
+    source->stamp = stamp;
+    WITH_QEMU_LOCK_GUARD(&s->lock) {
+        forget_same(s->hart[hart], source);
+        g_ptr_array_insert(s->hart[hart], index, source);
+        g_hash_table_remove_all(s->answers);
+    }
+    return true;
+}
+
+bool tensix_sources_add(TensixSources *s, unsigned hart, const char *file,
+                        uint32_t offset, Error **errp)
+{
+    return add_at(s, hart, file, offset, -1, errp);
+}
+
+bool tensix_sources_add_image(TensixSources *s, unsigned hart, const char *file,
+                              Error **errp)
+{
+    return add_at(s, hart, file, 0, 0, errp);
+}
+
+char *tensix_sources_list(TensixSources *s, unsigned hart)
+{
+    GString *text = g_string_new(NULL);
+
+    QEMU_LOCK_GUARD(&s->lock);
+    for (unsigned i = 0; i < s->hart[hart]->len; i++) {
+        const Source *source = g_ptr_array_index(s->hart[hart], i);
+
+        g_string_append_printf(text, "%s%s@0x%x", i ? " " : "", source->file,
+                               source->offset);
+    }
+    return g_string_free(text, false);
+}
+
+/* --- looking --- */
+
+/* One warning a file; to be given once nothing is locked. */
+static void note_problem(Source *source, unsigned hart, const char *problem,
+                         GString *warnings)
+{
+    g_autofree char *file = tensix_elf_clean(source->file);
+
+    if (!source->told) {
+        g_string_append_printf(warnings, "%sno source lines of %s from '%s': "
+                               "%s", warnings->len ? "; " : "",
+                               tensix_hart_names[hart], file, problem);
+    }
+    source->told = true;
+}
+
+static void read_once(Source *source, unsigned hart, GString *warnings)
+{
+    Error *err = NULL;
+
+    if (source->tried) {
+        return;
+    }
+    source->tried = true;
+    source->elf = tensix_elf_read(source->file, &source->stamp, &err);
+    if (err) {
+        note_problem(source, hart, error_get_pretty(err), warnings);
+        error_free(err);
+    }
+}
+
+/* NULL: the ELF does not have the address. */
+static char *place_in(Source *source, unsigned hart, uint32_t pc,
+                      GString *warnings)
+{
+    uint32_t address = pc - source->offset;
+    const char *problem = NULL;
+    char *place;
+
+    read_once(source, hart, warnings);
+    if (!source->elf || !tensix_elf_covers(source->elf, address)) {
+        return NULL;
+    }
+    place = tensix_dwarf_place(source->elf, address, &problem);
+    if (problem) {
+        note_problem(source, hart, problem, warnings);
+    }
+    return place ?: tensix_elf_symbol(source->elf, address) ?: g_strdup("");
+}
+
+static char *look_up(TensixSources *s, unsigned hart, uint32_t pc,
+                     GString *warnings)
+{
+    GPtrArray *files = s->hart[hart];
+    char *place = NULL;
+
+    for (unsigned i = files->len; i-- > 0 && !place;) {
+        place = place_in(g_ptr_array_index(files, i), hart, pc, warnings);
+    }
+    return place ?: g_strdup("");
+}
+
+/* The answer that is kept, "" for none; lock held. */
+static const char *answer(TensixSources *s, unsigned hart, uint32_t pc,
+                          GString *warnings)
+{
+    int64_t key = (int64_t)hart << 32 | pc;
+    char *place = g_hash_table_lookup(s->answers, &key);
+
+    if (!place) {
+        if (g_hash_table_size(s->answers) >= MAX_ANSWERS) {
+            g_hash_table_remove_all(s->answers);
+        }
+        place = look_up(s, hart, pc, warnings);
+        g_hash_table_insert(s->answers, g_memdup2(&key, sizeof(key)), place);
+    }
+    return place;
+}
+
+char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc)
+{
+    g_autoptr(GString) warnings = g_string_new(NULL);
+    char *place = NULL;
+
+    if (!s || hart >= TENSIX_HART_NONE) {
+        return NULL;
+    }
+    WITH_QEMU_LOCK_GUARD(&s->lock) {
+        place = g_strdup(answer(s, hart, pc, warnings));
+    }
+    if (warnings->len) {
+        warn_report("%s", warnings->str);
+    }
+    if (!*place) {
+        g_clear_pointer(&place, g_free);
+    }
+    return place;
+}
+
+/* --- texts --- */
+
+static unsigned hart_before(const char *text, const char *at)
+{
+    unsigned hart = 0;
+
+    while (hart < TENSIX_HART_NONE) {
+        size_t length = strlen(tensix_hart_names[hart]);
+        const char *start = at - length;
+
+        if (at - text >= length &&
+            !strncmp(start, tensix_hart_names[hart], length) &&
+            (start == text || !g_ascii_isalnum(start[-1]))) {
+            break;
+        }
+        hart++;
+    }
+    return hart;
+}
+
+/* The eight digits behind "pc 0x", and no more of them. */
+static bool digits_at(const char *at, uint32_t *pc)
+{
+    *pc = 0;
+    for (int i = 0; i < PC_DIGITS; i++) {
+        if (!g_ascii_isxdigit(at[i])) {
+            return false;
+        }
+        *pc = *pc << 4 | g_ascii_xdigit_value(at[i]);
+    }
+    return !g_ascii_isxdigit(at[PC_DIGITS]);
+}
+
+char *tensix_sources_annotate(TensixSources *s, const char *text)
+{
+    static const char mark[] = " pc 0x";
+    GString *out = g_string_new(NULL);
+    const char *from = text, *at = text;
+
+    while ((at = strstr(at, mark))) {
+        unsigned hart = hart_before(text, at);
+        g_autofree char *place = NULL;
+        uint32_t pc;
+
+        at += strlen(mark);
+        if (digits_at(at, &pc)) {
+            at += PC_DIGITS;
+            place = tensix_sources_place(s, hart, pc);
+        }
+        if (place) {
+            g_string_append_len(out, from, at - from);
+            g_string_append_printf(out, " in %s", place);
+            from = at;
+        }
+    }
+    g_string_append(out, from);
+    return g_string_free(out, false);
+}

@@ -1,0 +1,50 @@
+/*
+ * Source lines: which function, file and line an instruction of a hart is from.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine knows the ELFs that its options name; others (of a host, of gdb)
+ * can be named later.  An ELF is read when somebody asks for a place in it, not
+ * before: a run that tells nothing pays nothing.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_SOURCE_H
+#define HW_TENSTORRENT_TENSIX_SOURCE_H
+
+/* The ELFs of one machine's harts; all functions from any thread. */
+typedef struct TensixSources TensixSources;
+
+TensixSources *tensix_sources_new(void);
+void tensix_sources_free(TensixSources *s);
+
+/*
+ * Names an ELF that this hart (TensixHartIndex) executes, `offset` bytes behind
+ * its own addresses (modulo 2^32).  Of several that have an address, the one
+ * that was named last counts; of more than 64 a hart, the oldest is forgotten.
+ * False with errp set if there is no such file.  What is in it shows later:
+ * there is one warning if nothing can be had from it.
+ */
+bool tensix_sources_add(TensixSources *s, unsigned hart, const char *file,
+                        uint32_t offset, Error **errp);
+
+/* The same for what the machine itself has loaded: as if named first of all. */
+bool tensix_sources_add_image(TensixSources *s, unsigned hart, const char *file,
+                              Error **errp);
+
+/* "FILE@0x0 FILE2@0x8000": what has been named for a hart; to be freed. */
+char *tensix_sources_list(TensixSources *s, unsigned hart);
+
+/*
+ * Where in the sources this hart's pc is, to be freed: "main (a.c:10)"; "push
+ * (b.h:3), inlined in main (a.c:12)"; "main+0x14" without debug information;
+ * NULL if no ELF has the address, or nothing is known of it.  s may be NULL.
+ */
+char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc);
+
+/*
+ * The text with " in PLACE" behind each "HART pc 0x00001234" in it whose place
+ * is known; to be freed.  s may be NULL.
+ */
+char *tensix_sources_annotate(TensixSources *s, const char *text);
+
+#endif

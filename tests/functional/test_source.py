@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reports, `info tensix` and disassembly name function, file and line."""
+
+import os
+import random
+import re
+import subprocess
+import unittest
+
+from test_board import Folder
+from tile import ACCELERATORS, ROOT, HARTS, TileError
+
+FIRMWARE_SOURCES = os.path.join(ROOT, 'tests', 'firmware')
+CORE = os.path.join(ROOT, 'hw', 'tenstorrent', 'core')
+GCC = 'riscv64-unknown-elf-gcc'
+FLAGS = ['-march=rv32im_zicsr_zifencei', '-mabi=ilp32', '-mno-relax', '-O2',
+         '-std=gnu11', '-ffreestanding', '-nostdlib', '-static',
+         '-Wl,--build-id=none', '-Wl,--no-warn-rwx-segments']
+BASE = 0x20000
+
+# Lines are counted: each report is checked against its own.
+INLINED = '''
+#define NOWHERE (*(volatile unsigned *)0x80000000)
+static inline __attribute__((always_inline)) void store(unsigned value)
+{
+    NOWHERE = value;
+}
+static inline __attribute__((always_inline)) void twice(unsigned value)
+{
+    store(value);
+    store(value);
+}
+__attribute__((section(".text.first"))) void _start(void)
+{
+    twice(1);
+    for (;;) {
+    }
+}
+'''
+STORE_LINE, CALL_LINES, TWICE_LINE, STOP_LINE = 5, (9, 10), 14, 15
+
+EXPANSIONS = '''
+#include "tensix.h"
+#define BAD 0x06000000
+static void set_up(void)
+{
+    for (unsigned i = 2; i < 9; i++) {
+        MOP_CFG[i] = TT_NOP;
+    }
+    MOP_CFG[0] = 1;
+    MOP_CFG[1] = 1;
+    MOP_CFG[7] = BAD;
+}
+__attribute__((section(".text.first"))) void _start(void)
+{
+    set_up();
+    TTINSN(MOP, .mop_type = 1);
+    TTINSN(REPLAY, .load_mode = 1, .start_idx = 3, .len = 1);
+    ttinsn(BAD + 1);
+    TTINSN(REPLAY, .start_idx = 3, .len = 1);
+    for (;;) {
+    }
+}
+'''
+
+
+class Sources(Folder):
+    def build(self, name, source, *flags, base=BASE):
+        """Path of an ELF with its code from `base` on, the first function
+        in front."""
+        with open(os.path.join(self.folder, name + '.c'), 'w',
+                  encoding='utf-8') as file:
+            file.write(source)
+        script = os.path.join(self.folder, name + '.ld')
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write('ENTRY(_start) SECTIONS { . = %#x; .text : '
+                       '{ *(.text.first) *(.text*) } }' % base)
+        subprocess.run([GCC, *FLAGS, '-I', FIRMWARE_SOURCES, '-I', CORE,
+                        '-Wl,-T,' + script, *flags, '-o', name + '.elf',
+                        name + '.c'], cwd=self.folder, check=True)
+        return os.path.join(self.folder, name + '.elf')
+
+    def told(self, tile, count, seconds=20):
+        """The output once it has so many violations."""
+        tile.wait_for(lambda t: t.output().count('tensix: ') >= count, seconds)
+        return tile.output()
+
+    def inlined(self, file='a.c'):
+        """What the two stores of INLINED must be told as."""
+        return [rf'trisc1 pc 0x0002\w{{4}} in store \({file}:{STORE_LINE}\), '
+                rf'inlined in twice \({file}:{line}\), '
+                rf'inlined in _start \({file}:{TWICE_LINE}\)'
+                for line in CALL_LINES]
+
+    def first_report(self, *flags, machine=''):
+        elf = self.build('a', INLINED, *flags)
+        tile = self.tile(images={'trisc1': elf}, machine=machine)
+        return self.told(tile, 2)
+
+
+class Dwarf(Sources):
+    def test_versions(self):
+        for flags in (['-gdwarf-4'], ['-gdwarf-5'], ['-gdwarf-5', '-g3'],
+                      ['-gdwarf-4', '-gz=zlib']):
+            with self.subTest(flags):
+                text = self.first_report(*flags)
+                for pattern in self.inlined():
+                    self.assertRegex(text, pattern)
+                self.assertNotIn('warning', text)
+
+    def test_symbols_only(self):
+        text = self.first_report('-g0')
+        self.assertRegex(text, r'trisc1 pc 0x0002\w{4} in _start\+0x\w+: ')
+        self.assertNotIn('.c:', text)
+
+    def test_stripped(self):
+        text = self.first_report('-s')
+        self.assertRegex(text, r'trisc1 pc 0x0002\w{4}: ')
+        self.assertNotIn('warning', text)
+
+    def test_no_elf_has_the_address(self):
+        elf = self.build('a', INLINED, '-g')
+        with open(elf, 'rb') as file:
+            code = self.file('code', file.read())
+        subprocess.run([GCC.replace('gcc', 'objcopy'), '-O', 'binary', code],
+                       check=True)
+        tile = self.tile(extra=[
+            '-device', f'loader,file={code},addr={BASE:#x},force-raw=on',
+            '-device', f'loader,addr={BASE:#x},cpu-num=3'])
+        self.assertRegex(self.told(tile, 2), r'trisc1 pc 0x0002\w{4}: ')
+
+    def test_assembly_has_lines_and_labels(self):
+        """hart_done of crt0.S, where each hart of our firmware ends."""
+        elf = os.path.join(os.environ.get('TENSIX_BUILD',
+                                          os.path.join(ROOT, 'build')),
+                           'firmware', 'mistakes', 'push-ncrisc.elf')
+        tile = self.tile(images={'ncrisc': elf})
+        tile.wait_for(lambda t: 'hart_done' in t.why(), 20)
+        self.assertRegex(tile.why(), r'ncrisc pc 0x\w{8} in hart_done\S* '
+                                     r'\(crt0\.S:\d+\)')
+
+
+class Reports(Sources):
+    def test_every_policy(self):
+        for machine, ends in (('', None), ('on-violation=stop', None),
+                              ('on-violation=exit', 3)):
+            with self.subTest(machine):
+                elf = self.build('a', INLINED, '-g')
+                tile = self.tile(images={'trisc1': elf}, machine=machine)
+                tile.wait_for(lambda t: self.inlined and
+                              re.search(self.inlined()[0], t.output()), 20) \
+                    if ends is None else self.assertEqual(
+                        tile.wait_for_exit(20), ends)
+                self.assertRegex(tile.output(), self.inlined()[0])
+
+    def test_log_and_trace(self):
+        elf = self.build('a', INLINED, '-g')
+        log = os.path.join(self.folder, 'log')
+        tile = self.tile(images={'trisc1': elf}, extra=[
+            '-d', 'guest_errors', '-trace', 'tensix_violation', '-D', log])
+        tile.wait_for(lambda t: os.path.exists(log) and
+                      open(log, encoding='utf-8').read().count('store') >= 4,
+                      20)
+        with open(log, encoding='utf-8') as file:
+            text = file.read()
+        for pattern in self.inlined():
+            self.assertEqual(len(re.findall(pattern, text)), 2, text)
+
+    def test_expansions(self):
+        elf = self.build('a', EXPANSIONS, '-g')
+        tile = self.tile(images={'trisc1': elf})
+        text = self.told(tile, 2)
+        self.assertRegex(
+            text, r'trisc1 pc 0x\w{8} in _start \(a\.c:16\), thread 1, .*, '
+                  r'MOP word 0 from trisc1 pc 0x\w{8} in set_up \(a\.c:11\), '
+                  r'inlined in _start \(a\.c:15\)')
+        self.assertRegex(
+            text, r'trisc1 pc 0x\w{8} in _start \(a\.c:19\), thread 1, .*, '
+                  r'REPLAY slot 3 from trisc1 pc 0x\w{8} in _start '
+                  r'\(a\.c:18\)')
+
+    def test_summary_by_line(self):
+        """A loop of three sites: two of one line, one of another."""
+        elf = self.build('a', '''
+#define NOWHERE(n) (*(volatile unsigned *)(0x80000000 + 4 * (n)))
+__attribute__((section(".text.first"))) void _start(void)
+{
+    for (unsigned n = 0; n < 50; n++) {
+        NOWHERE(0) = n; NOWHERE(1) = n;
+        NOWHERE(2) = n;
+    }
+    for (;;) {
+    }
+}
+''', '-g')
+        tile = self.tile(images={'trisc1': elf})
+        tile.wait_for(lambda t: re.search(r'trisc1 pc \S+ in _start \(a.c:9',
+                                          t.why()), 20)
+        tile.qmp('quit')
+        tile.wait_for_exit(20)
+        text = tile.output()
+        self.assertIn('tensix: 150 violations at 3 sites\n', text)
+        self.assertRegex(text, r'  100 times at 2 sites of a source line: '
+                               r'tensix: .* in _start \(a\.c:6\)')
+        self.assertRegex(text, r'  50 times: tensix: .* in _start \(a\.c:7\)')
+
+    def test_disassembly(self):
+        elf = self.build('a', EXPANSIONS, '-g')
+        tile = self.tile(images={'trisc1': elf})
+        self.told(tile, 2)
+        text = tile.qmp('human-monitor-command', **{
+            'command-line': f'x/20i {BASE:#x}', 'cpu-index': 3})
+        self.assertRegex(text, r'ttreplay .*  # _start \(a\.c:17\)')
+        self.assertRegex(text, r'ttreplay .*  # _start \(a\.c:19\)')
+        self.assertNotIn('#', tile.hmp(f'x/15i {BASE:#x}'))   # BRISC's
+
+    def test_many_threads(self):
+        """Each hart's own sites, all at once."""
+        lines = 20
+        stores = '\n'.join(f'    NOWHERE = {n};' for n in range(lines))
+        elfs = {hart: self.build(hart, f'''
+#define NOWHERE (*(volatile unsigned *)0x80000000)
+__attribute__((section(".text.first"))) void _start(void)
+{{
+{stores}
+    for (;;) {{
+    }}
+}}
+''', '-g', base=BASE + 0x4000 * n) for n, hart in enumerate(HARTS[2:])}
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile(images=elfs, accel=accel)
+                text = self.told(tile, 3 * lines)
+                for hart in elfs:
+                    for n in range(lines):
+                        self.assertRegex(text, rf'{hart} pc \S+ in _start '
+                                               rf'\({hart}\.c:{n + 5}\): ')
+
+
+class Names(Sources):
+    """ELFs that the machine did not load."""
+
+    def test_offset(self):
+        stripped = self.build('code', INLINED, '-s')
+        elf = self.build('a', INLINED, '-g', base=0)
+        for name in ('monitor', 'property', 'option', 'python'):
+            with self.subTest(name):
+                option = f'trisc1-symbols={elf}@{BASE:#x}'
+                tile = self.tile(images={'trisc1': stripped}, stopped=True,
+                                 machine=option if name == 'option' else '')
+                if name == 'monitor':
+                    self.assertEqual(tile.hmp(f'tensix_symbols trisc1 {elf} '
+                                              f'{BASE:#x}'), '')
+                elif name == 'property':
+                    tile.qmp('qom-set', path='/machine',
+                             property='trisc1-symbols',
+                             value=f'{elf}@{BASE}')
+                elif name == 'python':
+                    tile.name_symbols('trisc1', elf, BASE)
+                self.assertIn(f'{elf}@{BASE:#x}', tile.qmp(
+                    'qom-get', path='/machine', property='trisc1-symbols'))
+                tile.go()
+                self.assertRegex(self.told(tile, 2), self.inlined()[0])
+
+    def test_load_of_the_package(self):
+        elf = self.build('a', INLINED, '-g')
+        tile = self.tile()
+        tile.hold()
+        tile.load('trisc1', elf)
+        tile.release('trisc1')
+        self.assertRegex(self.told(tile, 2), self.inlined()[0])
+
+    def test_one_address_in_two_harts(self):
+        """Two harts execute the same code; each has its own ELF of it."""
+        elf = self.build('a', INLINED, '-g')
+        other = self.build('b', INLINED, '-g')
+        tile = self.tile(images={'trisc1': elf},
+                         machine=f'trisc2-symbols={other}',
+                         extra=['-device',
+                                f'loader,addr={BASE:#x},cpu-num=4'])
+        text = self.told(tile, 4)
+        self.assertRegex(text, self.inlined()[0])
+        self.assertRegex(text, self.inlined('b.c')[0].replace('trisc1',
+                                                              'trisc2'))
+
+    def test_wrong_names(self):
+        tile = self.tile(stopped=True)
+        for words, answer in (('trisc9 x', "no hart 'trisc9'"),
+                              ('trisc1 /no/such', 'No such file'),
+                              ('trisc1 /', 'not a file')):
+            self.assertIn(answer, tile.hmp('tensix_symbols ' + words))
+        for value in ('/no/such', 'x@y', '', '/dev/zero'):
+            with self.assertRaises(TileError):
+                tile.qmp('qom-set', path='/machine', value=value,
+                         property='trisc1-symbols')
+
+    def test_file_that_has_changed(self):
+        elf = self.build('a', INLINED, '-g')
+        tile = self.tile(images={'trisc1': elf}, stopped=True)
+        self.build('a', '\n\n' + INLINED, '-g')
+        tile.go()
+        text = self.told(tile, 2)
+        self.assertEqual(text.count('it has changed since it was named'), 1)
+        self.assertNotIn('a.c:', text)
+
+
+class Hostile(Sources):
+    """Files that are none, or lie.  The machine says so once, and lives."""
+
+    MUTANTS, BYTES = 120, 12
+
+    def setUp(self):
+        super().setUp()
+        self.good = self.build('good', INLINED, '-gdwarf-5')
+        with open(self.good, 'rb') as file:
+            self.content = file.read()
+        self.machine = self.tile(images={'trisc1': self.build(
+            'code', INLINED, '-s')}, stopped=True)
+        self.number = 0
+
+    def ask(self, content):
+        """What is told of the hart's pc with such an ELF; warnings."""
+        self.number += 1
+        path = self.file(f'elf{self.number}', content)
+        answers = ''
+        for offset in (0, -8 & 0xFFFFFFFF, -16 & 0xFFFFFFFF):
+            self.machine.hmp(f'tensix_symbols trisc1 {path} {offset:#x}')
+            answers += self.machine.why()
+        return answers
+
+    def test_other_files(self):
+        for content, problem in (
+                (b'', 'not an? .*ELF'),
+                (b'\x7fELF' + bytes(60), 'not an? .*ELF'),
+                (self.content[:1000], 'it is cut off'),
+                (b'text\n' * 1000, 'not an? .*ELF'),
+                (self.content[:40], 'not an? .*ELF'),
+                (self.content[:16] + b'\x01' + self.content[17:],
+                 'it is not linked')):
+            with self.subTest(content[:8]):
+                self.assertRegex(self.ask(content), problem)
+
+    def test_truncated(self):
+        step = len(self.content) // 40
+        for length in range(0, len(self.content), step):
+            self.ask(self.content[:length])
+        self.assertIn('good.c:', self.ask(self.content))
+
+    def test_mutants(self):
+        """Bytes of the headers, the sections and the debug information."""
+        rng = random.Random(12)
+        debug = self.content.index(b'GNU C') - 0x400
+        for _ in range(self.MUTANTS):
+            data = bytearray(self.content)
+            low = rng.choice((0, max(debug, 0x34), len(data) - 0x400))
+            for _ in range(rng.randrange(1, self.BYTES)):
+                data[rng.randrange(low, len(data))] = rng.choice(
+                    (0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
+            self.ask(bytes(data))
+        self.assertIn('good.c:', self.ask(self.content))
+
+    def test_one_warning_a_file(self):
+        """However often it is asked."""
+        self.machine.hmp(f'tensix_symbols trisc1 '
+                         f'{self.file("bad", self.content[:60])}')
+        text = ''.join(self.machine.why() for _ in range(5))
+        text += self.machine.output()
+        self.assertEqual(text.count('no source lines of trisc1'), 1)
+
+    def test_names_are_printable(self):
+        """A terminal takes no orders from a file."""
+        data = self.content.replace(b'good.c\0', b'\x1b[2Jxy\0')
+        self.assertNotEqual(data, self.content)
+        text = self.ask(data)
+        self.assertNotIn('\x1b', text)
+        self.assertIn('?[2Jxy', text)
+
+    def test_many_files(self):
+        for n in range(70):
+            path = self.file(f'many{n}', self.content)
+            self.machine.hmp(f'tensix_symbols trisc1 {path}')
+        listed = self.machine.qmp('qom-get', path='/machine',
+                                  property='trisc1-symbols').split(' ')
+        self.assertEqual(len(listed), 64)
+        self.assertTrue(listed[-1].endswith('many69@0x0'))
+        self.assertIn('good.c:', self.machine.why())
+
+
+if __name__ == '__main__':
+    unittest.main()
