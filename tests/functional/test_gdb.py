@@ -192,5 +192,16 @@ class Stops(unittest.TestCase):
             gdb.kill()
 
 
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Monitor(unittest.TestCase):
+    def test_long_answers(self):
+        """Of more lines than a socket holds bytes that gdb acknowledges."""
+        with Tile(stopped=True, gdb=True) as tile:
+            text = run_gdb(tile, [f'monitor xp /8192xw {SHARED:#x}',
+                                  echo('end')])
+        self.assertEqual(len(re.findall(r'(?m)^[0-9a-f]{16}: ', text)), 2048)
+        self.assertIn('<end>', text)
+
+
 if __name__ == '__main__':
     unittest.main()
