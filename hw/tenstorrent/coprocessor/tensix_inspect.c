@@ -552,6 +552,10 @@ static const TensixInspectTopic topics[] = {
     { "srca", "[ROW [COUNT]] [FORMAT] [bank N]", tensix_inspect_srca },
     { "srcb", "[ROW [COUNT]] [FORMAT] [bank N]", tensix_inspect_srcb },
     { "units", "instructions executed", show_units },
+    { "instructions", "all there are: opcodes, operands with their bits",
+      tensix_inspect_instructions },
+    { "fields", "configuration fields: words and bits",
+      tensix_inspect_fields },
 };
 
 /* --- monitor --- */

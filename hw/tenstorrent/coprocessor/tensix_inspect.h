@@ -30,6 +30,9 @@ typedef struct TensixInspectTopic {
 TensixInspectFn tensix_inspect_dest, tensix_inspect_srca, tensix_inspect_srcb,
                 tensix_inspect_lregs, tensix_inspect_gprs;
 
+/* What never changes (tensix_inspect_tables.c). */
+TensixInspectFn tensix_inspect_instructions, tensix_inspect_fields;
+
 /* Five harts and three threads; nodes are zero before.  Inside lock. */
 void tensix_inspect_nodes(TensixCopState *cop, TensixWhyNode *nodes);
 

@@ -1,0 +1,64 @@
+/*
+ * Inspection of what never changes: the tables of instructions and of
+ * configuration fields, for those who have no copy of them (gdb's Python).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_inspect.h"
+#include "hw/tenstorrent/core/tensix_internal.h"
+
+/* "13..0", or "13" for one bit. */
+static void emit_bits(TensixEmit *e, const char *name, uint32_t low,
+                      uint32_t width)
+{
+    if (width == 1) {
+        tensix_emit_string(e, name, "%u", low);
+    } else {
+        tensix_emit_string(e, name, "%u..%u", low + width - 1, low);
+    }
+}
+
+/* Operands stand as in assembly text: from the high bit down. */
+static void emit_insn(TensixEmit *e, uint32_t opcode, const TensixInsnDef *def)
+{
+    tensix_emit_open(e, "%s", def->mnemonic);
+    tensix_emit_hex(e, "opcode", opcode);
+    for (int f = def->nfields - 1; f >= 0; f--) {
+        emit_bits(e, def->fields[f].name, def->fields[f].low,
+                  def->fields[f].width);
+    }
+    tensix_emit_close(e);
+}
+
+void tensix_inspect_instructions(TensixEmit *e, TensixCopState *cop,
+                                 const TensixInspectArgs *args)
+{
+    for (uint32_t opcode = 0; opcode < ARRAY_SIZE(tensix_insns); opcode++) {
+        if (tensix_insns[opcode].mnemonic) {
+            emit_insn(e, opcode, &tensix_insns[opcode]);
+        }
+    }
+}
+
+static void emit_cfg_fields(TensixEmit *e, const char *group,
+                            const TensixCfgField *fields, unsigned n)
+{
+    tensix_emit_open(e, "%s", group);
+    for (unsigned i = 0; i < n; i++) {
+        tensix_emit_open(e, "%s", fields[i].name);
+        tensix_emit_uint(e, "word", fields[i].word);
+        emit_bits(e, "bits", fields[i].low, fields[i].width);
+        tensix_emit_close(e);
+    }
+    tensix_emit_close(e);
+}
+
+void tensix_inspect_fields(TensixEmit *e, TensixCopState *cop,
+                           const TensixInspectArgs *args)
+{
+    emit_cfg_fields(e, "config", tensix_cfg_fields, tensix_cfg_field_count);
+    emit_cfg_fields(e, "thread-config", tensix_thread_cfg_fields,
+                    tensix_thread_cfg_field_count);
+}
