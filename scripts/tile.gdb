@@ -6,7 +6,11 @@
 #   gdb-multiarch -x scripts/tile.gdb
 #
 # $TILE_GDB names another place than localhost:1234.  Inferior N is hart N of
-# brisc, ncrisc, trisc0, trisc1, trisc2.
+# brisc, ncrisc, trisc0, trisc1, trisc2.  If gdb is connected already, as IDEs do
+# themselves (extended-remote), that connection is used.
+#
+# It also loads python/blackhole_tile/ingdb: the command "tensix", .ttinsn words
+# in disassembly, "layout tensix".
 
 set confirm off
 set architecture riscv:rv32
@@ -15,10 +19,36 @@ set schedule-multiple on
 python
 import os
 import re
+import sys
 
 import gdb
 
 HARTS = ('brisc', 'ncrisc', 'trisc0', 'trisc1', 'trisc2')
+
+
+def own_folder():
+    """That of this script: gdb does not say, but has the file open."""
+    for fd in os.listdir('/proc/self/fd'):
+        try:
+            path = os.readlink('/proc/self/fd/' + fd)
+        except OSError:
+            continue
+        if os.path.basename(path) == 'tile.gdb':
+            return os.path.dirname(path)
+    raise ImportError('this script cannot find its own folder')
+
+
+def load_tensix():
+    """The functions to be called once gdb is attached."""
+    try:
+        sys.path.insert(0, os.path.join(own_folder(), '..', 'python'))
+        from blackhole_tile.ingdb import load
+        load.load()
+        return [load.attached]
+    except ImportError as error:
+        print('tile.gdb: no command "tensix", no .ttinsn in disassembly: %s'
+              % error)
+        return []
 
 
 def quietly(command):
@@ -41,9 +71,15 @@ def attach(number, hart):
     print('%d.1 %s %s' % (number, hart, path))
 
 
+def is_connected():
+    connection = gdb.selected_inferior().connection
+    return connection is not None and connection.type == 'extended-remote'
+
+
 def attach_all():
-    quietly('target extended-remote ' + os.environ.get('TILE_GDB',
-                                                       'localhost:1234'))
+    if not is_connected():
+        quietly('target extended-remote ' + os.environ.get('TILE_GDB',
+                                                           'localhost:1234'))
     quietly('add-inferior -copies %d' % (len(HARTS) - 1))
     for number, hart in list(enumerate(HARTS, 1))[1:]:
         attach(number, hart)
@@ -54,8 +90,11 @@ def attach_all():
     attach(1, HARTS[0])
 
 
+tensix = load_tensix()
 try:
     attach_all()
+    for attached in tensix:
+        attached()
     print('All harts stand still. Choose one (inferior 4), set breakpoints, '
           'continue.')
 except gdb.error as error:

@@ -24,6 +24,7 @@ COLUMNS, LANES, THREADS = 16, 32, 3
 DEST_ROWS, SRC_ROWS, SRC_BANKS, LREGS, SEMAPHORES = 1024, 64, 2, 17, 8
 GPR_COUNT = 64
 LOW_HALF_ROWS = 8                    # of Dst32b: so many rows further on
+FEW_ROWS = 64                        # of Dest: read one by one
 
 DEST, DEST_VALID = 0x00000, 0x08000
 SRC = {'srca': 0x10000, 'srcb': 0x12000}
@@ -254,15 +255,27 @@ class Registers:
             return [paired(row, **modes) for row in range(DEST_ROWS // 2)]
         return [remapped(row, modes['remap']) for row in range(DEST_ROWS)]
 
-    def dest(self, view: str = 'raw') -> Any:
+    def _stored(self, places: List[int]) -> Dict[int, List[int]]:
+        """{row of storage: its cells}, at least of those."""
+        if len(places) > FEW_ROWS:
+            cells = self._read(DEST, DEST_ROWS * COLUMNS, 'u2')
+            return {n: cells[n * COLUMNS:(n + 1) * COLUMNS]
+                    for n in range(DEST_ROWS)}
+        return {at: self._read(DEST + 2 * COLUMNS * at, COLUMNS, 'u2')
+                for at in places}
+
+    def dest(self, view: str = 'raw', first: int = 0,
+             count: Optional[int] = None) -> Any:
         """Dest.  Views of 16 bits (raw, bf16, fp16, int8, int16): array
         (1024, 16); of 32 bits (raw32, fp32, int32): (512, 16).  Rows are
         those that instructions name, in the present configuration.  A row
-        that is not valid, see dest_valid(), shows what is stored."""
+        that is not valid, see dest_valid(), shows what is stored.  first,
+        count: only so many rows."""
         how = view_named(DEST_VIEWS, view, 'Dest')
-        cells = self._read(DEST, DEST_ROWS * COLUMNS, 'u2')
-        rows = [cells[n * COLUMNS:(n + 1) * COLUMNS] for n in range(DEST_ROWS)]
-        places = self._dest_rows(how.wide)
+        places = self._dest_rows(how.wide)[first:]
+        places = places if count is None else places[:count]
+        low = [at + LOW_HALF_ROWS for at in places] if how.wide else []
+        rows = self._stored(places + low)
         if how.wide:
             found = [high << 16 | low for at in places for high, low in
                      zip(rows[at], rows[at + LOW_HALF_ROWS])]

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Entry points of scripts/tile.gdb."""
+
+from __future__ import annotations
+
+from . import commands, disassembler, functions, printers, window
+from .link import LINK
+
+
+def load() -> None:
+    """Commands, functions, printers, the window: what needs no machine."""
+    for part in (commands, functions, printers, window, disassembler):
+        part.register()
+
+
+def attached() -> None:
+    """What the machine tells about itself, once gdb is attached to it."""
+    LINK.forget()
+    commands.register_topics()
