@@ -133,6 +133,9 @@ sync_tree() {
         [ ! -e "$STAGE/$f" ] || echo "$(sum_of "$STAGE/$f") $f"
     done >"$SYNCED"
     link_in hw/tenstorrent hw/tenstorrent
+    for f in "$ROOT"/qapi/*.json; do
+        link_in "qapi/${f##*/}" "qapi/${f##*/}"
+    done
     link_in target/riscv/tensix target/riscv/tensix
     link_in include/hw/tenstorrent include/hw/tenstorrent
     link_in tests tests/tenstorrent

@@ -142,8 +142,7 @@ class Product:
             tile.qmp('cont')
             self.wait(tile, start + timeout, progress)
             self.seconds = time.monotonic() - start
-            self.units = tile.qmp('qom-get', path='/machine/cop',
-                                  property='units')
+            self.units = tile.state.units()
             self.packed = tile.read(dram_address(BANK, self.at_c),
                                     self.tiles * self.format.out_bytes)
             self.output = tile.output()

@@ -36,6 +36,7 @@ from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
                          TRISC_RESET_PC_OVERRIDE, hart_view, jump_to,
                          reset_pc)
 from .registers import Registers
+from .state import State
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -159,7 +160,7 @@ class Tile:
         self.events: List[dict] = []
         self.process: Any = None         # a Popen once it has started
         self.images = dict(images or {})
-        self.registers = Registers(self)
+        self.registers, self.state = Registers(self), State(self)
         self.qmp_link, self.qtest_link = Connection(), Connection()
         # pylint: disable=consider-using-with
         self.log = open(os.path.join(self.folder, 'output'), 'w+b')
@@ -300,13 +301,9 @@ class Tile:
                           f'{self.output().rstrip() or "without a word"}')
 
     def why(self) -> str:
-        """What every hart and thread waits for: `info tensix why`."""
+        """What every hart and thread waits for: `info tensix why`, text for
+        people.  state.why() has it as objects."""
         return self.hmp('info tensix why')
-
-    def inspect(self, topic: str) -> Dict[str, Any]:
-        """A topic of `info tensix`, structured: 'why', 'semaphores',
-        'config', ..."""
-        return self.qmp('qom-get', path='/machine/cop', property=topic)
 
     def stop(self) -> None:
         """Stops all harts and the coprocessor."""

@@ -41,6 +41,8 @@ BANK_NAMES = ('SrcA[0]', 'SrcA[1]', 'SrcB[0]', 'SrcB[1]',
               'MatrixUnit.SrcABank', 'MatrixUnit.SrcBBank',
               'Unpackers[0].SrcBank', 'Unpackers[1].SrcBank')
 OWNERS = ('unpackers', 'matrix unit')
+CONFIG_BANK, MATH_THREAD = 'CFG_STATE_ID_StateID', 1
+DEST_MODES = ('DEST_ACCESS_CFG_remap_addrs', 'DEST_ACCESS_CFG_swizzle_32b')
 INT8_EXPONENT = 16                   # of an integer "8" that is not 0
 
 
@@ -242,11 +244,11 @@ class Registers:
 
     def _dest_modes(self) -> Dict[str, bool]:
         """How rows are addressed now, as the math thread (1) sees it."""
-        bank = self.tile.inspect('thread-config').get('thread 1', {}).get(
-            'CFG_STATE_ID_StateID', 0)
-        config = self.tile.inspect('config').get(f'bank {bank}', {})
-        return {'remap': bool(config.get('DEST_ACCESS_CFG_remap_addrs')),
-                'swizzle': bool(config.get('DEST_ACCESS_CFG_swizzle_32b'))}
+        state, (remap, swizzle) = self.tile.state, DEST_MODES
+        bank = state.thread_config([CONFIG_BANK])[MATH_THREAD][CONFIG_BANK]
+        config = state.config(DEST_MODES)[bank]
+        return {'remap': bool(config[remap]),
+                'swizzle': bool(config[swizzle])}
 
     def _dest_rows(self, wide: bool) -> List[int]:
         """Rows of storage, in the order of Dst32b or Dst16b."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from typing import TYPE_CHECKING, Dict, Optional
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Dict, Optional
 from . import firmware
 from .machine import VIOLATION as VIOLATION_LINE, Tile, TileError
 from .memory_map import HARTS, RESET_BITS, SOFT_RESET, hart_view
+from .state import Node
 
 if TYPE_CHECKING:
     from .run import Job
@@ -29,8 +29,6 @@ LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
 REPORT = b'tensix: '
-PAUSED = re.compile(r'.*\bdebug.* at 0x[0-9a-f]+')
-IN_RESET = 'release from reset'
 CLEAR_LINE = '\r\x1b[K'
 JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 
@@ -48,21 +46,23 @@ def at_rest(tile: Tile, hart: str, pc: int) -> bool:
         (here == JUMP_BACK and behind & FENCE_MASK == FENCE)
 
 
+def waits_for(node: Node, kind: str) -> bool:
+    """Is that what it waits for?"""
+    return node.wait is not None and node.wait.kind == kind
+
+
 def rests(tile: Tile) -> bool:
     """Has nothing in the tile anything left to do?"""
-    why = tile.inspect('why')
-    nodes = {name: node for name, node in why.items()
-             if isinstance(node, dict) and 'state' in node}
-    if any(node['state'] not in ('idle', 'running', 'stopped')
-           for node in nodes.values()):
+    nodes = {node.node: node for node in tile.state.why().nodes}
+    if any(node.state == 'waiting' for node in nodes.values()):
         return False
     # a hart leaves reset a little later than its bit says
     held = tile.read32(SOFT_RESET)
-    if any(nodes[hart].get('waits for') == IN_RESET and
-           not held & RESET_BITS[hart] for hart in HARTS):
+    if any(waits_for(nodes[hart], 'reset') and not held & RESET_BITS[hart]
+           for hart in HARTS):
         return False
-    running = [hart for hart in HARTS if nodes[hart]['state'] == 'running']
-    if any(node['state'] != 'idle' for name, node in nodes.items()
+    running = [hart for hart in HARTS if nodes[hart].state == 'running']
+    if any(node.state != 'idle' for name, node in nodes.items()
            if name not in HARTS):
         return False
     pcs = tile.hart_pcs() if running else {}
@@ -73,10 +73,8 @@ def rests(tile: Tile) -> bool:
 def paused(tile: Tile) -> Dict[str, str]:
     """{hart: what it waits for} of those that wait for a debugger: after an
     ebreak, for example, which is how tt-llk's assertions end."""
-    why = tile.inspect('why')
-    texts = {hart: why[hart].get('waits for', '') for hart in HARTS}
-    return {hart: text for hart, text in texts.items()
-            if PAUSED.fullmatch(text)}
+    return {node.node: node.wait.text for node in tile.state.why().nodes
+            if node.wait and waits_for(node, 'pause')}
 
 
 class Watch:

@@ -19,7 +19,8 @@ SFPNOP = 0x8f000000
 SEQUENCE, MISC = 4, 8
 SIMPLE, MAD, STORE = 0, 8, 24            # bytes of a sequence
 KIND_STORE, TEMPLATE = 3, 4
-ALL = '0xffffffff'
+ALL = 0xffffffff
+NOTHING = {'scheduled': []}
 
 
 def vector(opcode, vc, vd, mod=0, high=0):
@@ -70,57 +71,67 @@ class Macro(unittest.TestCase):
                   *configure(MISC, by_instruction * 0xf00), macro(0, 1))
 
     def shown(self):
-        group = self.tile.qmp('qom-get', path='/machine/cop',
-                              property='macro')['scheduled by SFPLOADMACRO']
-        if group == 'nothing':
-            return {}
-        self.assertRegex(group.pop('last one from'), r'^thread 1 \(brisc pc ')
-        return group
+        """SFPLOADMACRO's work, without what is known of each."""
+        macro = self.tile.qmp('query-tensix-macro')
+        self.assertEqual(macro.pop('active'), 'instruction' in macro)
+        if 'instruction' in macro:
+            last = macro.pop('instruction')
+            self.assertEqual((last['mnemonic'], last['thread'], last['hart']),
+                             ('SFPLOADMACRO', 1, 'brisc'))
+        return macro
+
+    def places(self):
+        """(unit, delay) of what is scheduled."""
+        return {(s['unit'], s['delay']) for s in self.shown()['scheduled']}
 
     def test_slots(self):
         self.schedule((TEMPLATE | 2 << 3) << SIMPLE |
                       (TEMPLATE + 1 | 4 << 3 | 0x80) << MAD |
                       (KIND_STORE | 6 << 3) << STORE, by_instruction=1)
-        ending = f'lanes {ALL}), counts instructions'
-        self.assertEqual(self.shown(), {
-            'simple, delay 2':
-                f'ttsfpnot 0,0,12,0 (VB 0, VC 1, VD 1, {ending}',
-            'mad, delay 4':
-                f'ttsfpmad 10,0,9,13,0 (VB 1, VC 9, VD 1, {ending}',
-            'store, delay 6':
-                f'ttsfpstore 0,0,0,0 (VD 1, Mod0 0, address 4, {ending}'})
+        shown = self.shown()['scheduled']
+        for scheduled in shown:
+            self.assertRegex(scheduled.pop('text'), r'^ttsfp\w+ \w+=\d+, ')
+            self.assertEqual(scheduled.pop('lanes'), ALL)
+            self.assertIs(scheduled.pop('by-instruction'), True)
+        self.assertEqual(shown, [
+            {'unit': 'simple', 'delay': 2, 'word': not_(12), 'vb': 0, 'vc': 1,
+             'vd': 1},
+            {'unit': 'mad', 'delay': 4, 'word': mad(13), 'vb': 1, 'vc': 9,
+             'vd': 1},
+            {'unit': 'store', 'delay': 6, 'word': 0x72000000, 'vd': 1,
+             'mod0': 0, 'address': 4}])
         self.push(SFPNOP)
-        self.assertEqual(set(self.shown()), {
-            'simple, delay 1', 'mad, delay 3', 'store, delay 5'})
+        self.assertEqual(self.places(), {('simple', 1), ('mad', 3),
+                                         ('store', 5)})
 
     def test_nothing_is_left_once_it_ran(self):
-        self.assertEqual(self.shown(), {})
+        self.assertEqual(self.shown(), NOTHING)
         self.schedule((TEMPLATE | 2 << 3) << SIMPLE)
         for _ in range(3):
-            self.assertEqual(len(self.shown()), 1)
+            self.assertEqual(len(self.places()), 1)
             for topic in ('', 'why', 'macro'):
                 self.assertRegex(self.tile.hmp(f'info tensix {topic}'),
                                  r'\n +simple, delay \d: ttsfpnot ')
             self.push(SFPNOP)
-        self.assertEqual(self.shown(), {})
+        self.assertEqual(self.shown(), NOTHING)
         self.assertNotIn('SFPLOADMACRO', self.tile.hmp('info tensix why'))
         self.assertRegex(self.tile.hmp('info tensix macro'), 'nothing')
 
     def test_results_of_mad_that_come_next(self):
         self.schedule((TEMPLATE + 1 | 0x80) << MAD)
         self.push(SFPNOP)
-        self.assertEqual(self.shown(), {'mad, results that come next': {
-            'lanes': 0xffffffff, 'VD': [1] * 32, 'values': [0] * 32}})
+        self.assertEqual(self.shown(), {'scheduled': [], 'late': {
+            'lanes': ALL, 'vd': [1] * 32, 'values': [0] * 32}})
         self.push(SFPNOP)
-        self.assertEqual(self.shown(), {})
+        self.assertEqual(self.shown(), NOTHING)
 
     def test_second_half_of_swap(self):
         self.schedule((TEMPLATE + 2 | 0x80) << SIMPLE)
         self.push(SFPNOP)
         self.assertEqual(self.shown(), {
-            'second half of SFPSWAP': f'VC 2, VD 1, lanes {ALL}'})
+            'scheduled': [], 'swap': {'vc': 2, 'vd': 1, 'lanes': ALL}})
         self.push(SFPNOP)
-        self.assertEqual(self.shown(), {})
+        self.assertEqual(self.shown(), NOTHING)
 
 
 ROW_VALID = APERTURE + 0x8000

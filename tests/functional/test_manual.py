@@ -49,12 +49,6 @@ class Manual(unittest.TestCase):
             self.assertLessEqual(named, there)
             self.assertLessEqual(there, listed)
 
-    def test_properties_of_the_coprocessor(self):
-        with Tile() as tile:
-            for name in re.findall(r'"property": "([\w-]+)"', self.page):
-                self.assertTrue(tile.qmp('qom-get', path='/machine/cop',
-                                         property=name))
-
     def test_trace_events(self):
         with Tile() as tile:
             for name in re.findall(r"-trace '(tensix_[\w*]+)'", self.page):

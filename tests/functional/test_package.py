@@ -404,27 +404,25 @@ class Registers(Lists):
         self.push(semaphore, setrwc, set_z)
         self.tile.cont()
         self.assertEqual(self.registers.semaphores()[5].tolist(), [3, 7])
-        self.assertEqual(self.tile.inspect('semaphores')['5'],
-                         'value 3 max 7')
-        shown = self.tile.inspect('rwcs')
-        for thread, counters in enumerate(self.registers.rwcs()):
-            for name, value in shown[f'thread {thread}'].items():
-                self.assertEqual(counters[name], value)
+        shown = self.tile.state.semaphores()[5]
+        self.assertEqual((shown.value, shown.max), (3, 7))
+        for counters, shown in zip(self.registers.rwcs(),
+                                   self.tile.state.rwcs()):
+            for name in ('Dst', 'Dst_Cr', 'SrcA', 'SrcA_Cr', 'SrcB',
+                         'SrcB_Cr', 'Sp'):
+                self.assertEqual(shown[name.lower().replace('_', '-')],
+                                 counters[name])
+            self.assertEqual(shown['fidelity'], counters['FidelityPhase'])
         self.assertEqual(self.registers.rwcs()[1]['Dst'], 9)
         self.check_adcs()
         self.assertEqual(self.registers.adcs()[1]['unpacker1'][1]['Z'], 5)
 
     def check_adcs(self):
-        shown = self.tile.inspect('adcs')
-        for thread, units in enumerate(self.registers.adcs()):
-            for unit, channels in units.items():
-                name = unit.replace('unpacker', 'unpacker ')
-                for n, c in enumerate(channels):
-                    text = shown[f'thread {thread}'][f'{name} channel {n}']
-                    self.assertEqual(text['counters'], 'X {X} Y {Y} Z {Z} '
-                                     'W {W}'.format(**c))
-                    self.assertEqual(text['Cr'], 'X {X_Cr} Y {Y_Cr} Z {Z_Cr} '
-                                     'W {W_Cr}'.format(**c))
+        registers = self.registers.adcs()
+        for shown in self.tile.state.adcs():
+            there = registers[shown['thread']][shown['unit']]
+            for name, value in there[shown['channel']].items():
+                self.assertEqual(shown[name.lower().replace('_', '-')], value)
 
     def test_banks(self):
         setdvalid = 0x57 << 24 | 1

@@ -17,7 +17,7 @@ typedef struct CoreFixture {
     uint32_t stream[TENSIX_STREAMS][FIXTURE_STREAM_REGS];
     unsigned violations[TENSIX_CATEGORIES];  /* reports, by category */
     unsigned violation_count;
-    char violation_text[512];      /* of the last one */
+    char violation_text[752];      /* of the last one */
     char violation_mnemonic[24];
     uint64_t random_state;
 } CoreFixture;

@@ -245,6 +245,34 @@ static void test_printed_words(void)
     check_text(0x51e4002a | 2 << 18, "ttsetadcxy 7,3,0,0,0,0,10");
 }
 
+static void check_named(uint32_t word, const char *text)
+{
+    char got[TENSIX_DISAS_NAMED];
+
+    tensix_disas_named(got, sizeof(got), word);
+    ok_str(got, text, "0x%08x with names is %s", word, text);
+}
+
+/* For people; and no word is longer than the buffer that is said to do. */
+static void test_named_operands(void)
+{
+    unsigned longest = 0;
+
+    check_named(0x26004000, "ttmvmul clear_dvalid=0, instr_mod19=0, "
+                            "addr_mode=1, dst=0");
+    check_named(0x02000000, "ttnop");
+    check_named(0x06000000, ".word 0x06000000");
+    for (uint32_t opcode = 0; opcode < 256; opcode++) {
+        char got[8];
+        unsigned length = tensix_disas_named(got, sizeof(got),
+                                             opcode << 24 | 0xffffff);
+
+        longest = length > longest ? length : longest;
+    }
+    ok(longest < TENSIX_DISAS_NAMED, "the longest text has %u characters",
+       longest);
+}
+
 /* Like snprintf: the text is cut, the length is not. */
 static void test_short_buffers(void)
 {
@@ -273,6 +301,7 @@ int main(void)
     test_other_opcodes();
     test_unimplemented();
     test_printed_words();
+    test_named_operands();
     test_short_buffers();
     return done_testing();
 }

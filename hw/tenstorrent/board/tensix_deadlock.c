@@ -15,7 +15,7 @@
 #include "hw/core/cpu.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
-#include "qapi/qapi-events-tenstorrent.h"
+#include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "../coprocessor/tensix_inspect.h"
@@ -122,7 +122,7 @@ static Verdict look(TensixDeadlockState *s)
     bool thread_waits;
     unsigned spinning;
 
-    tensix_inspect_nodes(s->cop, nodes);
+    tensix_query_graph(s->cop, nodes);
     if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
@@ -144,9 +144,14 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     };
     g_autoptr(GString) text = g_string_new("tensix: deadlock: ");
     g_autoptr(GString) why = g_string_new(NULL);
+    g_autoptr(TensixWhy) data = NULL;
 
-    tensix_inspect_why(s->cop, why);
-    qapi_event_send_tensix_deadlock(s->action, texts[verdict], why->str);
+    tensix_cop_lock(s->cop);
+    data = tensix_query_why(s->cop);
+    tensix_cop_release(s->cop);
+    tensix_inspect_why(s->cop, data, why);
+    qapi_event_send_tensix_deadlock(s->action, texts[verdict], why->str,
+                                    data->nodes, data->cycle);
     g_string_append_printf(text, "%s, and nobody can help those who wait\n%s",
                            texts[verdict], why->str);
     g_string_truncate(text, text->len - 1);        /* no second end of line */

@@ -9,6 +9,7 @@
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "qapi/error.h"
+#include "qapi/qapi-events-tenstorrent-state.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_report.h"
@@ -24,13 +25,13 @@ static TensixReporter *ended_by;
 GString *tensix_report_line(const TensixViolation *v)
 {
     GString *line = g_string_new(NULL);
-    char text[96], expansion[TENSIX_EXPANSION_TEXT];
+    char text[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
 
     g_string_append_printf(line, "tensix: %s: %s pc 0x%08x",
                            tensix_category_names[v->category],
                            tensix_hart_names[v->origin.hart], v->origin.pc);
     if (v->thread < TENSIX_THREADS) {
-        tensix_disas(text, sizeof(text), v->word);
+        tensix_disas_named(text, sizeof(text), v->word);
         tensix_expansion_text(expansion, v->mop_position, v->replay_slot,
                               &v->recorded);
         g_string_append_printf(line, ", thread %u, word 0x%08x (%s)%s",
@@ -193,19 +194,29 @@ static bool has_place(const TensixViolation *v)
     return current_cpu || v->thread < TENSIX_THREADS;
 }
 
-static char *count_site(TensixReporter *r, const TensixViolation *v)
+static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
     return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line);
 }
 
+/* QMP's monitors take an event from any thread. */
+static void report_in_event(const TensixViolation *v, uint64_t count)
+{
+    g_autoptr(TensixInsnInfo) insn = tensix_sites_insn(v);
+
+    qapi_event_send_tensix_violation((TensixViolationCategory)v->category,
+                                     MIN(v->origin.hart, TENSIX_HART_NONE),
+                                     v->origin.pc, insn, v->text, count);
+}
+
 /* Logged by -d: every one.  Else the first of each site, and a count. */
-static void report_in_log(TensixReporter *r, const TensixViolation *v)
+static void report_in_log(TensixReporter *r, const TensixViolation *v,
+                          const char *news)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
-    g_autofree char *news = count_site(r, v);
 
     if (qemu_loglevel_mask(mask)) {
         g_autoptr(GString) line = tensix_report_line(v);
@@ -217,6 +228,13 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v)
     }
 }
 
+TensixViolations *tensix_report_sites(TensixReporter *r)
+{
+    QEMU_LOCK_GUARD(&r->lock);
+
+    return tensix_sites_list(r->sites);
+}
+
 /* At the end of QEMU: what is not on stderr yet. */
 static void tell_counts(Notifier *n, void *data)
 {
@@ -225,6 +243,9 @@ static void tell_counts(Notifier *n, void *data)
 
     QEMU_LOCK_GUARD(&r->lock);
 
+    if (r->on_violation != TENSIX_ON_VIOLATION_LOG) {
+        return;                    /* each one has been told */
+    }
     text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
         print_with_places(r, text->str);
@@ -243,14 +264,19 @@ static void report_in_trace(TensixReporter *r, const TensixViolation *v)
 
 void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
+    TensixSiteNews news = count_site(r, v);
+    g_autofree char *first_line = news.line;
     g_autoptr(GString) line = NULL;
 
     report_in_trace(r, v);
+    if (news.count) {
+        report_in_event(v, news.count);
+    }
     if (r->listener) {
         r->listener(r->listener_opaque, v, has_place(v));
     }
     if (r->on_violation == TENSIX_ON_VIOLATION_LOG) {
-        report_in_log(r, v);
+        report_in_log(r, v, first_line);
         return;
     }
     line = tensix_report_line(v);

@@ -5,25 +5,30 @@
  */
 
 #include "qemu/osdep.h"
+#include "qapi/util.h"
+#include "tensix_insn_info.h"
 #include "tensix_sites.h"
 
 enum {
     MAX_SITES = 1024,
     MAX_LINES = 32,                /* a hart; one may run through nothing */
     SUMMARY_SITES = 16,            /* lines; beyond them there is a number */
+    NEWS_FACTOR = 10,              /* between counts that are told */
 };
 
 typedef struct TensixSite {
     TensixCategory category;
     uint32_t hart, pc, word;
     uint32_t text;                 /* hash of it, if there is no place */
-    uint64_t count;
+    uint64_t count, next_news;     /* the count that is told next; 0: none is */
     char *line;
+    TensixViolation first;         /* with a text of its own */
 } TensixSite;
 
 struct TensixSites {
     GHashTable *sites;             /* of TensixSite, each its own key */
     uint64_t total;                /* violations */
+    uint64_t elsewhere;            /* those at sites that are not kept */
     uint32_t lines[TENSIX_HART_NONE + 1];  /* that a hart has got */
     bool left_out;                 /* a site got none */
 };
@@ -50,6 +55,7 @@ static void site_free(gpointer data)
     TensixSite *s = data;
 
     g_free(s->line);
+    g_free((char *)s->first.text);
     g_free(s);
 }
 
@@ -77,41 +83,62 @@ static TensixSite make_site(const TensixViolation *v, bool has_place)
     };
 }
 
-/* Of a new site of this hart. */
-static char *what_to_tell(TensixSites *sites, uint32_t hart, const char *line)
+/* Of a new site. */
+static TensixSiteNews what_to_tell(TensixSites *sites, TensixSite *site)
 {
-    uint32_t n = sites->lines[MIN(hart, TENSIX_HART_NONE)]++;
+    uint32_t n = sites->lines[MIN(site->hart, TENSIX_HART_NONE)]++;
+    TensixSiteNews news = { };
 
     if (n < MAX_LINES) {
-        return g_strdup(line);
+        site->next_news = NEWS_FACTOR;
+        news.count = 1;
+        news.line = g_strdup(site->line);
+        return news;
     }
     sites->left_out = true;
-    return n > MAX_LINES ? NULL
-           : g_strdup_printf("tensix: more sites of %s are only counted "
-                             "(-d guest_errors,unimp shows them)",
-                             tensix_hart_names[hart]);
+    if (n == MAX_LINES) {
+        news.line = g_strdup_printf(
+            "tensix: more sites of %s are only counted "
+            "(-d guest_errors,unimp shows them)", tensix_hart_names[site->hart]);
+    }
+    return news;
 }
 
-char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                       bool has_place,
-                       GString *(*make_line)(const TensixViolation *v))
+/* Of a site that is known. */
+static TensixSiteNews count_again(TensixSite *site)
+{
+    TensixSiteNews news = { };
+
+    if (++site->count == site->next_news) {
+        news.count = site->count;
+        site->next_news *= NEWS_FACTOR;
+    }
+    return news;
+}
+
+TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                                bool has_place,
+                                GString *(*make_line)(const TensixViolation *v))
 {
     TensixSite wanted = make_site(v, has_place);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
 
     sites->total++;
     if (site) {
-        site->count++;
-        return NULL;
+        return count_again(site);
     }
     if (g_hash_table_size(sites->sites) >= MAX_SITES) {
-        return NULL;
+        sites->elsewhere++;
+        return (TensixSiteNews) { };
     }
     site = g_new(TensixSite, 1);
     *site = wanted;
     site->line = g_string_free(make_line(v), false);
+    site->first = *v;
+    site->first.text = g_strdup(v->text);
+    site->first.mnemonic = "";
     g_hash_table_add(sites->sites, site);
-    return what_to_tell(sites, v->origin.hart, site->line);
+    return what_to_tell(sites, site);
 }
 
 /* --- summary --- */
@@ -218,4 +245,50 @@ GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources)
     g_list_free(list);
     g_hash_table_destroy(groups);
     return text;
+}
+
+TensixInsnInfo *tensix_sites_insn(const TensixViolation *v)
+{
+    TensixInsn insn = {
+        .word = v->word, .thread = v->thread, .origin = v->origin,
+        .mop_position = v->mop_position, .replay_slot = v->replay_slot,
+    };
+
+    return v->thread < TENSIX_THREADS ? tensix_insn_info(&insn, &v->recorded)
+                                      : NULL;
+}
+
+static TensixViolationSite *site_info(const TensixSite *s)
+{
+    TensixViolationSite *info = g_new0(TensixViolationSite, 1);
+
+    QEMU_BUILD_BUG_ON((int)TENSIX_VIOLATION_CATEGORY__MAX != TENSIX_CATEGORIES);
+    info->category = s->category;
+    info->hart = MIN(s->hart, TENSIX_HART_NONE);
+    info->pc = s->pc;
+    info->instruction = tensix_sites_insn(&s->first);
+    info->text = g_strdup(s->first.text);
+    info->count = s->count;
+    return info;
+}
+
+static gint sites_by_count(gconstpointer a, gconstpointer b)
+{
+    return compare_sites(a, b);
+}
+
+TensixViolations *tensix_sites_list(TensixSites *sites)
+{
+    TensixViolations *info = g_new0(TensixViolations, 1);
+    TensixViolationSiteList **tail = &info->sites;
+    GList *list = g_list_sort(g_hash_table_get_values(sites->sites),
+                              sites_by_count);
+
+    info->total = sites->total;
+    info->elsewhere = sites->elsewhere;
+    for (GList *at = list; at; at = at->next) {
+        QAPI_LIST_APPEND(tail, site_info(at->data));
+    }
+    g_list_free(list);
+    return info;
 }

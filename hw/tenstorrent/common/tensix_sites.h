@@ -14,21 +14,28 @@
 
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_source.h"
+#include "qapi/qapi-types-tenstorrent-state.h"
 
 typedef struct TensixSites TensixSites;
+
+/* What of one violation is to be told. */
+typedef struct TensixSiteNews {
+    char *line;                    /* to be freed; NULL: none */
+    uint64_t count;                /* how often the site has; 0: no event */
+} TensixSiteNews;
 
 TensixSites *tensix_sites_new(void);
 void tensix_sites_free(TensixSites *sites);
 
 /*
- * Counts one violation.  What is to be told of it, to be freed; NULL: nothing.
- * Of a site that is not known yet that is the line that make_line(v) makes,
- * which is kept for the summary.  A hart has 32 lines, then one that says so;
- * after 1024 sites all are taken for known.  Callers take turns.
+ * Counts one violation.  Of a site that is not known yet the news has a line,
+ * the one that make_line(v) makes, and a count; later the count alone, when it
+ * reaches 10, 100 and so on.  A hart has 32 sites with news, then one line that
+ * says so; after 1024 sites all are taken for known.  Callers take turns.
  */
-char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                       bool has_place,
-                       GString *(*make_line)(const TensixViolation *v));
+TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                                bool has_place,
+                                GString *(*make_line)(const TensixViolation *v));
 
 /*
  * What the sites' own lines have not told: how many violations there were, and
@@ -37,5 +44,11 @@ char *tensix_sites_add(TensixSites *sites, const TensixViolation *v,
  * nothing to tell.
  */
 GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources);
+
+/* All sites, the most frequent ones first; qapi_free_TensixViolations(). */
+TensixViolations *tensix_sites_list(TensixSites *sites);
+
+/* The instruction that did it, or NULL; qapi_free_TensixInsnInfo(). */
+TensixInsnInfo *tensix_sites_insn(const TensixViolation *v);
 
 #endif

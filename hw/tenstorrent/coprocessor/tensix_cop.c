@@ -28,7 +28,7 @@
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
-#include "tensix_inspect.h"
+#include "tensix_query.h"
 #include "../trace.h"
 
 /* Virtual time between two helpings of a seeded schedule. */
@@ -539,6 +539,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
 {
     TensixCopState *cop = TENSIX_COP(dev);
 
+    tensix_marks_forget(cop);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);
@@ -582,7 +583,6 @@ static void tensix_cop_class_init(ObjectClass *oc, void *data)
     dc->user_creatable = false;
     device_class_set_props(dc, tensix_cop_properties);
     rc->phases.hold = tensix_cop_reset_hold;
-    tensix_inspect_add_properties(oc);
 }
 
 static const TypeInfo tensix_cop_type = {

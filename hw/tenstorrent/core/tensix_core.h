@@ -464,6 +464,16 @@ extern const char *const tensix_hart_names[];
  */
 int tensix_disas(char *buf, size_t size, uint32_t word);
 
+/*
+ * The same with the operands' names, for people: "ttmvmul clear_dvalid=0,
+ * instr_mod19=0, addr_mode=1, dst=0".
+ */
+enum { TENSIX_DISAS_NAMED = 240 }; /* bytes that are enough for each one */
+int tensix_disas_named(char *buf, size_t size, uint32_t word);
+
+/* The bits of an operand. */
+uint32_t tensix_operand(uint32_t word, const TensixFieldDef *field);
+
 typedef struct TensixCfgField {
     const char *name;
     uint16_t word;

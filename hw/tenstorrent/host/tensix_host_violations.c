@@ -31,13 +31,13 @@ void tensix_host_violation(void *opaque, const TensixViolation *violation,
                            bool has_place)
 {
     HostViolations *v = opaque;
-    g_autofree char *news = NULL;
+    g_autofree char *line = NULL;
 
     QEMU_LOCK_GUARD(&v->lock);
-    news = tensix_sites_add(v->sites, violation, has_place,
-                            tensix_report_line);
-    if (news) {
-        g_string_append_printf(v->lines, "%s\n", news);
+    line = tensix_sites_add(v->sites, violation, has_place,
+                            tensix_report_line).line;
+    if (line) {
+        g_string_append_printf(v->lines, "%s\n", line);
     }
 }
 

@@ -94,6 +94,7 @@ struct TensixCopState {
     void *stream_opaque;
     TensixWaitsFn *waits_fn;
     void *waits_opaque;
+    GHashTable *marks;             /* TensixState by name; NULL: none */
     TensixCopMoving moving;
 };
 

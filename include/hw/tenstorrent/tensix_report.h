@@ -8,6 +8,7 @@
  *
  * QEMU interface:
  *  + property "on-violation": TensixOnViolation
+ *  + QMP event TENSIX_VIOLATION
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_REPORT_H
@@ -17,6 +18,7 @@
 #include "hw/qdev-core.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_source.h"
+#include "qapi/qapi-types-tenstorrent-state.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_REPORTER "tensix-reporter"
@@ -72,6 +74,12 @@ struct TensixReporter {
  */
 void tensix_report(TensixReporter *r, CPUState *cpu,
                    const TensixViolation *violation);
+
+/*
+ * All sites that have violated since QEMU started, whatever the policy; to be
+ * freed with qapi_free_TensixViolations().  Any thread.
+ */
+TensixViolations *tensix_report_sites(TensixReporter *r);
 
 /* What is logged of it, without source lines and newline; to be freed. */
 GString *tensix_report_line(const TensixViolation *violation);

@@ -38,6 +38,13 @@ static void put_number(Text *t, uint32_t n)
     }
 }
 
+static void put_text(Text *t, const char *s)
+{
+    for (; *s; s++) {
+        put_char(t, *s);
+    }
+}
+
 static void put_lower(Text *t, const char *s)
 {
     for (; *s; s++) {
@@ -54,10 +61,31 @@ static bool is_shown(const TensixFieldDef *field, uint32_t value)
     return value || strcmp(field->name, "ThreadOverride") != 0;
 }
 
-int tensix_disas(char *buf, size_t size, uint32_t word)
+/* How an operand is written. */
+typedef void PutOperand(Text *t, const TensixFieldDef *field, uint32_t value,
+                        bool first);
+
+static void put_bare(Text *t, const TensixFieldDef *field, uint32_t value,
+                     bool first)
+{
+    put_char(t, first ? ' ' : ',');
+    put_number(t, value);
+}
+
+static void put_named(Text *t, const TensixFieldDef *field, uint32_t value,
+                      bool first)
+{
+    put_text(t, first ? " " : ", ");
+    put_text(t, field->name);
+    put_char(t, '=');
+    put_number(t, value);
+}
+
+static int disas(char *buf, size_t size, uint32_t word, PutOperand *put)
 {
     const TensixInsnDef *def = &tensix_insns[word >> 24];
     Text t = { buf, size, 0 };
+    bool first = true;
 
     if (!def->mnemonic) {
         return snprintf(buf, size, ".word 0x%08x", (unsigned)word);
@@ -65,16 +93,30 @@ int tensix_disas(char *buf, size_t size, uint32_t word)
     if (size) {
         buf[0] = '\0';
     }
-    put_lower(&t, "tt");
+    put_text(&t, "tt");
     put_lower(&t, def->mnemonic);
     for (int f = def->nfields - 1; f >= 0; f--) {
-        uint32_t mask = (1u << def->fields[f].width) - 1u;
-        uint32_t value = (word >> def->fields[f].low) & mask;
+        uint32_t value = tensix_operand(word, &def->fields[f]);
 
         if (is_shown(&def->fields[f], value)) {
-            put_char(&t, f == def->nfields - 1 ? ' ' : ',');
-            put_number(&t, value);
+            put(&t, &def->fields[f], value, first);
+            first = false;
         }
     }
     return t.length;
+}
+
+uint32_t tensix_operand(uint32_t word, const TensixFieldDef *field)
+{
+    return word >> field->low & ((1u << field->width) - 1u);
+}
+
+int tensix_disas(char *buf, size_t size, uint32_t word)
+{
+    return disas(buf, size, word, put_bare);
+}
+
+int tensix_disas_named(char *buf, size_t size, uint32_t word)
+{
+    return disas(buf, size, word, put_named);
 }

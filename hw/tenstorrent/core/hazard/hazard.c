@@ -18,8 +18,8 @@
 #include "hazard/hazard_internal.h"
 
 enum {
-    TEXT_SIZE = 512,
-    INSN_SIZE = 96,
+    TEXT_SIZE = 512 + TENSIX_DISAS_NAMED,
+    INSN_SIZE = TENSIX_DISAS_NAMED,
     PC_SIZE = 32,                  /* "trisc1 pc 0x00001000 ()" */
 
     DEFAULT_BLOCK = 1 << 6,        /* for masks of 0 */
@@ -86,8 +86,8 @@ static bool is_known(TensixHazards *all, uint32_t hash)
 }
 
 /*
- * "trisc1 pc 0x00001000, MOP word 3 from ..., REPLAY slot 7 from ... (ttwrcfg
- * 0,0,70)"
+ * "trisc1 pc 0x00001000, MOP word 3 from ..., REPLAY slot 7 from ...
+ * (ttatgetm mutex_index=2)"
  */
 static void first_text(char *buf, size_t size, const TensixCore *c,
                        const TensixInsn *p)
@@ -100,7 +100,7 @@ static void first_text(char *buf, size_t size, const TensixCore *c,
         return;
     }
     recorded = tensix_recorded(c, p);
-    tensix_disas(insn, sizeof(insn), p->word);
+    tensix_disas_named(insn, sizeof(insn), p->word);
     tensix_expansion_text(expansion, p->mop_position, p->replay_slot,
                           &recorded);
     snprintf(buf, size, "%s pc 0x%08x%s (%s)",

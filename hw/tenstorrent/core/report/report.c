@@ -9,7 +9,7 @@
 
 #include "tensix_internal.h"
 
-enum { VIOLATION_TEXT_SIZE = 512 };
+enum { VIOLATION_TEXT_SIZE = 752 };
 
 TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
                               TensixCategory category, const char *fmt, ...)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "views/why.h"
 #include "tensix_internal.h"
 
 static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
@@ -25,6 +26,12 @@ static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
     }
 }
 
+uint32_t tensix_why_stream(const TensixCore *c, uint32_t thread)
+{
+    return tensix_sync_stream(c, thread,
+                              c->s.thread[thread].gate.stream_select);
+}
+
 static void latched_text(const TensixCore *c, uint32_t thread, char *buf,
                          size_t size)
 {
@@ -36,7 +43,7 @@ static void latched_text(const TensixCore *c, uint32_t thread, char *buf,
         break;
     case TENSIX_OP_STREAMWAIT:
         snprintf(buf, size, "STREAMWAIT: stream %u below %u",
-                 (unsigned)tensix_sync_stream(c, thread, g->stream_select),
+                 (unsigned)tensix_why_stream(c, thread),
                  (unsigned)g->target);
         break;
     default:

@@ -27,6 +27,9 @@ typedef struct TensixWhyNode {
 void tensix_why_thread(const TensixCore *c, uint32_t thread,
                        TensixWhyNode *node);
 
+/* The overlay stream that a thread's STREAMWAIT waits for.  (wait_text.c) */
+uint32_t tensix_why_stream(const TensixCore *c, uint32_t thread);
+
 /* Is the node blocked with nobody left who could help, directly or not? */
 bool tensix_why_hopeless(const TensixWhyNode *node, uint32_t n);
 

@@ -6,8 +6,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "tensix_inspect.h"
-#include "hw/tenstorrent/core/tensix_internal.h"
+#include "tensix_show.h"
 
 /* "13..0", or "13" for one bit. */
 static void emit_bits(TensixEmit *e, const char *name, uint32_t low,
@@ -32,8 +31,7 @@ static void emit_insn(TensixEmit *e, uint32_t opcode, const TensixInsnDef *def)
     tensix_emit_close(e);
 }
 
-void tensix_inspect_instructions(TensixEmit *e, TensixCopState *cop,
-                                 const TensixInspectArgs *args)
+void tensix_show_instructions(TensixEmit *e)
 {
     for (uint32_t opcode = 0; opcode < ARRAY_SIZE(tensix_insns); opcode++) {
         if (tensix_insns[opcode].mnemonic) {
@@ -55,8 +53,7 @@ static void emit_cfg_fields(TensixEmit *e, const char *group,
     tensix_emit_close(e);
 }
 
-void tensix_inspect_fields(TensixEmit *e, TensixCopState *cop,
-                           const TensixInspectArgs *args)
+void tensix_show_fields(TensixEmit *e)
 {
     emit_cfg_fields(e, "config", tensix_cfg_fields, tensix_cfg_field_count);
     emit_cfg_fields(e, "thread-config", tensix_thread_cfg_fields,

@@ -1,0 +1,161 @@
+/*
+ * What a kernel leaves behind: moments under a name, and what differs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A moment is a copy of the core's state.  They are a debugger's, not the
+ * tile's: no reset and no snapshot knows them.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/memalign.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-tenstorrent-state.h"
+#include "qapi/util.h"
+#include "tensix_query.h"
+
+enum { MAX_MARKS = 16 };
+
+/* --- what differs --- */
+
+static void add_change(void *opaque, TensixNamedGroup group, const char *name,
+                       uint32_t before, uint32_t after)
+{
+    TensixChangeList ***tail = opaque;
+    TensixChange *change = g_new0(TensixChange, 1);
+
+    QEMU_BUILD_BUG_ON((int)TENSIX_STATE_GROUP__MAX != TENSIX_NAMED_GROUPS);
+    change->group = group;
+    change->name = g_strdup(name);
+    change->before = before;
+    change->after = after;
+    QAPI_LIST_APPEND(*tail, change);
+}
+
+TensixChangeList *tensix_query_changes(const TensixState *before,
+                                       const TensixState *after)
+{
+    TensixChangeList *list = NULL, **tail = &list;
+
+    tensix_named_changes(before, after, add_change, &tail);
+    return list;
+}
+
+static void add_field(void *opaque, TensixNamedGroup group, const char *name,
+                      uint32_t before, uint32_t after)
+{
+    TensixStateFieldList ***tail = opaque;
+    TensixStateField *field = g_new0(TensixStateField, 1);
+
+    field->group = group;
+    field->name = g_strdup(name);
+    field->value = after;
+    QAPI_LIST_APPEND(*tail, field);
+}
+
+TensixStateFieldList *qmp_query_tensix_state(const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixStateFieldList *list = NULL, **tail = &list;
+    TensixState *nothing;
+
+    if (cop) {
+        nothing = qemu_memalign(__alignof(TensixState), sizeof(*nothing));
+        memset(nothing, 0, sizeof(*nothing));
+        tensix_named_changes(nothing, cop->state, add_field, &tail);
+        qemu_vfree(nothing);
+        tensix_cop_release(cop);
+    }
+    return list;
+}
+
+/* --- marks --- */
+
+TensixState *tensix_query_copy(const TensixState *state)
+{
+    TensixState *copy = qemu_memalign(__alignof(TensixState), sizeof(*copy));
+
+    *copy = *state;
+    return copy;
+}
+
+static GHashTable *marks_of(TensixCopState *cop)
+{
+    if (!cop->marks) {
+        cop->marks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                           qemu_vfree);
+    }
+    return cop->marks;
+}
+
+void tensix_marks_forget(TensixCopState *cop)
+{
+    if (cop->marks) {
+        g_hash_table_destroy(cop->marks);
+        cop->marks = NULL;
+    }
+}
+
+void qmp_tensix_mark(const char *name, const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    GHashTable *marks;
+
+    if (!cop) {
+        return;
+    }
+    marks = marks_of(cop);
+    if (g_hash_table_size(marks) >= MAX_MARKS &&
+        !g_hash_table_contains(marks, name)) {
+        error_setg(errp, "there are %d marks already: tensix-unmark one",
+                   MAX_MARKS);
+    } else {
+        g_hash_table_replace(marks, g_strdup(name),
+                             tensix_query_copy(cop->state));
+    }
+    tensix_cop_release(cop);
+}
+
+void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+
+    if (!cop) {
+        return;
+    }
+    if (!g_hash_table_remove(marks_of(cop), name)) {
+        error_setg(errp, "there is no mark '%s'", name);
+    }
+    tensix_cop_release(cop);
+}
+
+/* The mark's state, or NULL with errp set. */
+static const TensixState *find_mark(TensixCopState *cop, const char *name,
+                                    Error **errp)
+{
+    const TensixState *state = g_hash_table_lookup(marks_of(cop), name);
+
+    if (!state) {
+        error_setg(errp, "there is no mark '%s': tensix-mark makes one", name);
+    }
+    return state;
+}
+
+TensixChangeList *qmp_query_tensix_changes(const char *since, const char *until,
+                                           const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    const TensixState *before, *after;
+    TensixChangeList *list = NULL;
+
+    if (!cop) {
+        return NULL;
+    }
+    before = find_mark(cop, since, errp);
+    after = !before ? NULL : until ? find_mark(cop, until, errp) : cop->state;
+    if (after) {
+        list = tensix_query_changes(before, after);
+    }
+    tensix_cop_release(cop);
+    return list;
+}

@@ -1,0 +1,203 @@
+/*
+ * The QMP commands that look into a tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: qapi/tenstorrent*.json
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-tenstorrent.h"
+#include "qapi/qapi-commands-tenstorrent-registers.h"
+#include "qapi/qapi-commands-tenstorrent-state.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "tensix_query.h"
+
+/* --- which tile --- */
+
+typedef struct Found {
+    TensixCopState *cop;
+    unsigned count;
+} Found;
+
+static int find_cop(Object *obj, void *opaque)
+{
+    Found *found = opaque;
+    Object *cop = object_dynamic_cast(obj, TYPE_TENSIX_COP);
+
+    if (cop) {
+        found->cop = TENSIX_COP(cop);
+        found->count++;
+    }
+    return 0;
+}
+
+static TensixCopState *only_cop(Error **errp)
+{
+    Found found = { };
+
+    object_child_foreach_recursive(object_get_root(), find_cop, &found);
+    if (found.count != 1) {
+        error_setg(errp, found.count ? "this machine has several Tensix "
+                   "tiles: 'path' is needed, the one of a coprocessor"
+                   : "this machine has no Tensix tile");
+        return NULL;
+    }
+    return found.cop;
+}
+
+static TensixCopState *cop_of_path(const char *path, Error **errp)
+{
+    Object *obj = object_resolve_path(path, NULL);
+    Object *cop = obj ? object_dynamic_cast(obj, TYPE_TENSIX_COP) : NULL;
+
+    if (!cop) {
+        error_setg(errp, "'%s' is not the path of a coprocessor", path);
+        return NULL;
+    }
+    return TENSIX_COP(cop);
+}
+
+TensixCopState *tensix_query_begin(const char *path, Error **errp)
+{
+    TensixCopState *cop = path ? cop_of_path(path, errp) : only_cop(errp);
+
+    if (cop) {
+        tensix_cop_lock(cop);
+    }
+    return cop;
+}
+
+/* --- queries without arguments of their own --- */
+
+#define QUERY(type, topic) \
+type *qmp_query_tensix_##topic(const char *path, Error **errp) \
+{ \
+    TensixCopState *cop = tensix_query_begin(path, errp); \
+    type *info = NULL; \
+\
+    if (cop) { \
+        info = tensix_query_##topic(cop); \
+        tensix_cop_release(cop); \
+    } \
+    return info; \
+}
+
+QUERY(TensixWhy, why)
+QUERY(TensixHartInfoList, harts)
+QUERY(TensixThreadInfoList, threads)
+QUERY(TensixMacroInfo, macro)
+QUERY(TensixSemaphoreInfoList, semaphores)
+QUERY(TensixMutexInfoList, mutexes)
+QUERY(TensixRwcInfoList, rwcs)
+QUERY(TensixAdcInfoList, adcs)
+QUERY(TensixFlagsInfo, flags)
+QUERY(TensixGprInfoList, gprs)
+QUERY(TensixBankInfoList, banks)
+QUERY(TensixUnitInfoList, units)
+
+TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixViolations *info = NULL;
+
+    if (cop) {
+        tensix_cop_release(cop);
+        info = tensix_report_sites(cop->reporter);
+    }
+    return info;
+}
+
+/* --- configuration --- */
+
+TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,
+                                               bool has_all, bool all,
+                                               const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixConfigFieldList *list = NULL;
+
+    if (cop) {
+        list = tensix_query_config(cop, names, has_all && all, errp);
+        tensix_cop_release(cop);
+    }
+    return list;
+}
+
+TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
+                                                      strList *names,
+                                                      bool has_all, bool all,
+                                                      const char *path,
+                                                      Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixConfigFieldList *list = NULL;
+
+    if (cop) {
+        list = tensix_query_thread_config(cop, names, has_all && all, errp);
+        tensix_cop_release(cop);
+    }
+    return list;
+}
+
+/* --- rows --- */
+
+/* False with errp set: no row at all is asked for. */
+static bool check_count(bool has_count, uint32_t count, Error **errp)
+{
+    if (has_count && !count) {
+        error_setg(errp, "'count' must be 1 or more");
+        return false;
+    }
+    return true;
+}
+
+TensixRows *qmp_query_tensix_lregs(bool has_format, TensixFormat format,
+                                   const char *path, Error **errp)
+{
+    TensixRowsWanted wanted = { .has_format = has_format, .format = format };
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixRows *rows = NULL;
+
+    if (cop) {
+        rows = tensix_query_lregs(cop, &wanted, errp);
+        tensix_cop_release(cop);
+    }
+    return rows;
+}
+
+TensixRows *qmp_query_tensix_dest(bool has_row, uint32_t row, bool has_count,
+                                  uint32_t count, bool has_format,
+                                  TensixFormat format, const char *path,
+                                  Error **errp)
+{
+    TensixRowsWanted wanted = { row, count, has_format, format, 0 };
+    TensixCopState *cop = check_count(has_count, count, errp)
+                          ? tensix_query_begin(path, errp) : NULL;
+    TensixRows *rows = NULL;
+
+    if (cop) {
+        rows = tensix_query_dest(cop, &wanted, errp);
+        tensix_cop_release(cop);
+    }
+    return rows;
+}
+
+TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
+                                    uint32_t row, bool has_count,
+                                    uint32_t count, bool has_bank, uint8_t bank,
+                                    bool has_format, TensixFormat format,
+                                    const char *path, Error **errp)
+{
+    TensixRowsWanted wanted = { row, count, has_format, format, bank };
+    TensixCopState *cop = check_count(has_count, count, errp)
+                          ? tensix_query_begin(path, errp) : NULL;
+    TensixSrcRows *rows = NULL;
+
+    if (cop) {
+        rows = tensix_query_src(cop, src, &wanted, errp);
+        tensix_cop_release(cop);
+    }
+    return rows;
+}

@@ -1,0 +1,150 @@
+/*
+ * The commands of a tile, in an emulator that is built without any.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-tenstorrent.h"
+#include "qapi/qapi-commands-tenstorrent-registers.h"
+#include "qapi/qapi-commands-tenstorrent-state.h"
+#include "monitor/hmp.h"
+
+static void *no_tile(Error **errp)
+{
+    error_setg(errp, "this emulator has no machine with a Tensix tile");
+    return NULL;
+}
+
+void info_tensix_completion(ReadLineState *rs, int nb_args, const char *str)
+{
+}
+
+TensixWhy *qmp_query_tensix_why(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixMacroInfo *qmp_query_tensix_macro(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixHartInfoList *qmp_query_tensix_harts(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixThreadInfoList *qmp_query_tensix_threads(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixSemaphoreInfoList *qmp_query_tensix_semaphores(const char *path,
+                                                     Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixMutexInfoList *qmp_query_tensix_mutexes(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixRwcInfoList *qmp_query_tensix_rwcs(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixAdcInfoList *qmp_query_tensix_adcs(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixFlagsInfo *qmp_query_tensix_flags(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,
+                                               bool has_all, bool all,
+                                               const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
+                                                      strList *names,
+                                                      bool has_all, bool all,
+                                                      const char *path,
+                                                      Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixGprInfoList *qmp_query_tensix_gprs(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixRows *qmp_query_tensix_lregs(bool has_format, TensixFormat format,
+                                   const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixRows *qmp_query_tensix_dest(bool has_row, uint32_t row, bool has_count,
+                                  uint32_t count, bool has_format,
+                                  TensixFormat format, const char *path,
+                                  Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
+                                    uint32_t row, bool has_count,
+                                    uint32_t count, bool has_bank,
+                                    uint8_t bank, bool has_format,
+                                    TensixFormat format, const char *path,
+                                    Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixBankInfoList *qmp_query_tensix_banks(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixUnitInfoList *qmp_query_tensix_units(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixStateFieldList *qmp_query_tensix_state(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+void qmp_tensix_mark(const char *name, const char *path, Error **errp)
+{
+    no_tile(errp);
+}
+
+void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
+{
+    no_tile(errp);
+}
+
+TensixChangeList *qmp_query_tensix_changes(const char *since,
+                                           const char *until, const char *path,
+                                           Error **errp)
+{
+    return no_tile(errp);
+}
