@@ -19,8 +19,8 @@ APT_OPTS=(
 )
 
 PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
-    meson python3 python3-venv python3-pycotap python3-numpy libglib2.0-dev
-    zlib1g-dev libdw-dev libelf-dev
+    meson python3 python3-venv python3-pycotap python3-numpy
+    python3-matplotlib libglib2.0-dev zlib1g-dev libdw-dev libelf-dev
     libfdt-dev gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf
     gdb-multiarch"
 # QEMU 10.0 wants a newer meson than Debian 12 has

@@ -19,8 +19,10 @@ firmware    boot tt-metal's firmware, launch kernels on it
 memory_map  addresses
 elf, npy    files
 run         the program scripts/run (with places and watch)
+attach      Attached: a machine that somebody else started
+picture     the program scripts/picture (with panels)
 
-Only the standard library is needed.  Arrays are numpy's where numpy is
+Only the standard library is needed, but for pictures.  Arrays are numpy's where numpy is
 installed, else nested lists (arrays.py).
 """
 

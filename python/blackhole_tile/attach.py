@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A machine that somebody else started, through its QMP socket.
+
+    qemu-system-riscv64 -M blackhole-tile -qmp unix:tile.qmp,server,wait=off
+
+    with Attached('tile.qmp') as tile:
+        print(tile.why(), tile.state.dest(0, 4).rows)
+
+Looking does not disturb: nothing is stopped unless still() is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import tempfile
+from typing import Any, Dict, Iterator
+
+from .machine import EndedError, StartError, Tile, TileError
+from .registers import Registers
+from .state import State
+
+SECONDS = 20                         # for an answer
+
+
+class Link:
+    """Lines to and from a socket."""
+
+    def __init__(self, path: str):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(SECONDS)
+        try:
+            self.socket.connect(path)
+        except OSError as error:
+            self.socket.close()
+            raise StartError(f'{path}: {error.strerror or error}; is it the '
+                             f'socket of -qmp unix:{path},server,wait=off, '
+                             f'and does nobody else use it?') from None
+        self.input = self.socket.makefile('rb')
+
+    def send(self, line: str) -> None:
+        """Sends a line."""
+        self.socket.sendall(line.encode('utf-8') + b'\n')
+
+    def receive(self) -> str:
+        """Waits for a line."""
+        try:
+            line = self.input.readline()
+        except TimeoutError:
+            raise TileError(f'no answer within {SECONDS} s') from None
+        if not line:
+            raise EndedError('QEMU closed the connection')
+        return line.decode('utf-8')
+
+    def close(self) -> None:
+        """Leaves the machine alone."""
+        self.input.close()
+        self.socket.close()
+
+
+class Attached(Tile):
+    """The machine behind a QMP socket.  It can be looked at, stopped and
+    continued; memory is read, not written, and closing does not end it."""
+
+    # pylint: disable=super-init-not-called,abstract-method
+    def __init__(self, path: str):
+        self.path = path
+        self.events = []
+        self.process, self.images = None, {}
+        self.registers, self.state = Registers(self), State(self)
+        self.qmp_link: Any = Link(path)
+        try:
+            greeting = self.qmp_link.receive()
+            if 'QMP' not in json.loads(greeting):
+                raise TileError('it does not greet as QMP does')
+            self.qmp('qmp_capabilities')
+        except (TileError, ValueError, OSError) as error:
+            self.close()
+            raise StartError(f'{path}: no QMP: {error}') from None
+
+    def close(self) -> None:
+        """Leaves the machine alone."""
+        self.qmp_link.close()
+
+    def _ended(self, command: str) -> EndedError:
+        return EndedError(f'{command}: {self.path}: QEMU has ended')
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of memory, as BRISC sees it.  The emulator writes them to a
+        file, so it has to be on this host."""
+        with tempfile.TemporaryDirectory(prefix='tile-') as folder:
+            path = os.path.join(folder, 'memory')
+            self.qmp('pmemsave', val=address, size=size, filename=path)
+            with open(path, 'rb') as file:
+                return file.read()
+
+    def read32(self, address: int) -> int:
+        """A word."""
+        return int.from_bytes(self.read(address, 4), 'little')
+
+    def read8(self, address: int) -> int:
+        """A byte."""
+        return self.read(address, 1)[0]
+
+    def qtest(self, line: str) -> Any:
+        """There is none."""
+        raise TileError(f'{line}: memory of a machine that was attached to '
+                        f'cannot be written')
+
+    def output_bytes(self, start: int = 0) -> bytes:
+        """Unknown: whoever started it has it."""
+        return b''
+
+
+@contextlib.contextmanager
+def still(tile: Tile) -> Iterator[Dict[str, Any]]:
+    """Holds a running machine while it is looked at."""
+    status = tile.qmp('query-status')
+    if status['running']:
+        tile.stop()
+    try:
+        yield status
+    finally:
+        if status['running']:
+            tile.cont()
