@@ -16,7 +16,9 @@
 
 /* --- which tile --- */
 
+/* Coprocessors of that path, or all of them. */
 typedef struct Found {
+    const char *path;
     TensixCopState *cop;
     unsigned count;
 } Found;
@@ -24,44 +26,41 @@ typedef struct Found {
 static int find_cop(Object *obj, void *opaque)
 {
     Found *found = opaque;
-    Object *cop = object_dynamic_cast(obj, TYPE_TENSIX_COP);
+    g_autofree char *path = NULL;
 
-    if (cop) {
-        found->cop = TENSIX_COP(cop);
+    if (!object_dynamic_cast(obj, TYPE_TENSIX_COP)) {
+        return 0;
+    }
+    path = object_get_canonical_path(obj);
+    if (!found->path || !strcmp(found->path, path)) {
+        found->cop = TENSIX_COP(obj);
         found->count++;
     }
     return 0;
 }
 
-static TensixCopState *only_cop(Error **errp)
+static TensixCopState *the_cop(const char *path, Error **errp)
 {
-    Found found = { };
+    Found found = { .path = path };
 
     object_child_foreach_recursive(object_get_root(), find_cop, &found);
-    if (found.count != 1) {
-        error_setg(errp, found.count ? "this machine has several Tensix "
-                   "tiles: 'path' is needed, the one of a coprocessor"
-                   : "this machine has no Tensix tile");
-        return NULL;
+    if (found.count == 1) {
+        return found.cop;
     }
-    return found.cop;
-}
-
-static TensixCopState *cop_of_path(const char *path, Error **errp)
-{
-    Object *obj = object_resolve_path(path, NULL);
-    Object *cop = obj ? object_dynamic_cast(obj, TYPE_TENSIX_COP) : NULL;
-
-    if (!cop) {
+    if (path) {
         error_setg(errp, "'%s' is not the path of a coprocessor", path);
-        return NULL;
+    } else if (found.count) {
+        error_setg(errp, "this machine has several Tensix tiles: 'path' is "
+                   "needed, the one of a coprocessor");
+    } else {
+        error_setg(errp, "this machine has no Tensix tile");
     }
-    return TENSIX_COP(cop);
+    return NULL;
 }
 
 TensixCopState *tensix_query_begin(const char *path, Error **errp)
 {
-    TensixCopState *cop = path ? cop_of_path(path, errp) : only_cop(errp);
+    TensixCopState *cop = the_cop(path, errp);
 
     if (cop) {
         tensix_cop_lock(cop);

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import re
 import struct
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 import gdb
 
@@ -22,11 +22,32 @@ NO_TOPIC = 'topics?'                 # a name that no topic has
 ERROR = 'info tensix: '
 
 
+class LinkState:
+    """What registers.Registers needs of a Tile's state."""
+
+    def __init__(self, link: 'Link'):
+        self.link = link
+
+    def _fields(self, topic: str, names: Sequence[str]
+                ) -> List[Dict[str, int]]:
+        return [{name: group.get(name, 0) for name in names}
+                for group in self.link.inspect(topic).values()]
+
+    def config(self, names: Sequence[str]) -> List[Dict[str, int]]:
+        """Values of these fields in bank 0 and bank 1."""
+        return self._fields('config', names)
+
+    def thread_config(self, names: Sequence[str]) -> List[Dict[str, int]]:
+        """Values of these fields of the three threads."""
+        return self._fields('thread-config', names)
+
+
 class Link:
     """What registers.Registers needs of a Tile, by way of gdb; and what the
     other modules ask."""
 
     def __init__(self) -> None:
+        self.state = LinkState(self)
         self.registers = Registers(self)    # type: ignore[arg-type]
 
     @staticmethod
