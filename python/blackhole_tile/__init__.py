@@ -13,6 +13,7 @@
 machine     Tile: start, stop, memory, QMP, qtest, harts, waiting
 registers   Dest, SrcA, SrcB, LReg, counters, semaphores as arrays
 state       who waits for what, threads, configuration, violations as objects
+leaks       what a kernel left behind: two snapshots or runs compared
 formats     number formats of L1: bf16, bfp8, int8, ...
 tiles       matrices as tiles of 32 x 32, and back
 firmware    boot tt-metal's firmware, launch kernels on it

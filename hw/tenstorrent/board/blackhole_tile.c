@@ -8,6 +8,7 @@
  *  + on-violation=log|stop|exit
  *  + on-deadlock=log|stop|exit
  *  + hazards=on|off
+ *  + leaks=off|report
  *  + schedule=eager|seed=N
  *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
  *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
@@ -225,6 +226,13 @@ static bool set_deadlock_options(BlackholeTile *tile, DeviceState *dev,
     return true;
 }
 
+static bool set_kernel_options(BlackholeTile *tile, DeviceState *dev,
+                               Error **errp)
+{
+    qdev_prop_set_uint32(dev, "leaks", tile->leaks);
+    return true;
+}
+
 /* Options of the machine that are for a device. */
 static const struct {
     const char *device;
@@ -232,6 +240,7 @@ static const struct {
 } option_setters[] = {
     { "cop", set_cop_options },
     { "deadlock", set_deadlock_options },
+    { "kernel-watch", set_kernel_options },
     { "host-server", blackhole_tile_set_host_options },
 };
 
@@ -503,6 +512,16 @@ static void set_on_deadlock(Object *obj, int value, Error **errp)
     BLACKHOLE_TILE(obj)->on_deadlock = value;
 }
 
+static int get_leaks(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->leaks;
+}
+
+static void set_leaks(Object *obj, int value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->leaks = value;
+}
+
 static char *get_schedule(Object *obj, Error **errp)
 {
     uint64_t seed = BLACKHOLE_TILE(obj)->schedule_seed;
@@ -561,6 +580,11 @@ static void add_properties(ObjectClass *oc)
                                    get_on_deadlock, set_on_deadlock);
     object_class_property_set_description(oc, "on-deadlock",
         "what a deadlock does besides being told: log, stop, exit");
+    object_class_property_add_enum(oc, "leaks", "TensixLeaks",
+                                   &TensixLeaks_lookup, get_leaks, set_leaks);
+    object_class_property_set_description(oc, "leaks",
+        "what is done at the end of a kernel about what it left behind: off, "
+        "report");
     object_class_property_add_str(oc, "schedule", get_schedule, set_schedule);
     object_class_property_set_description(oc, "schedule",
         "what the coprocessor's threads meet: eager, or seed=N for harts and "

@@ -10,6 +10,7 @@
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_debug.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_host.h"
@@ -99,6 +100,7 @@ const TileDevice tile_devices[] = {
       TENSIX_APERTURE_BASE },
 
     { "deadlock", TYPE_TENSIX_DEADLOCK },
+    { "kernel-watch", TYPE_TENSIX_KERNEL },
     { "debug", TYPE_TENSIX_DEBUG },
     { "host-server", TYPE_TENSIX_HOST },
 };
@@ -171,6 +173,9 @@ const TileWire tile_wires[] = {
     { "deadlock", "cop", "cop" },
     { "deadlock", "niu0", "niu0" },
     { "deadlock", "niu1", "niu1" },
+    { "kernel-watch", "cop", "cop" },
+    { "kernel-watch", "niu0", "niu0" },
+    { "kernel-watch", "niu1", "niu1" },
 
     TO_HARTS("host-server"),
     { "host-server", "noc", "noc" },

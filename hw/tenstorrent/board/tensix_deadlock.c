@@ -19,6 +19,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "../coprocessor/tensix_inspect.h"
+#include "tensix_rest.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
 
@@ -36,9 +37,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     TensixStandstill now;
 
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
-    for (int u = 0; u < TENSIX_UNITS; u++) {
-        now.executed += s->cop->state->executed[u];
-    }
+    now.executed = tensix_rest_executed(s->cop);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = s->cop->hart[i];
 
@@ -51,22 +50,6 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     return now;
 }
 
-/* Is there work that neither a hart nor a thread has to begin? */
-static bool devices_work(const TensixDeadlockState *s)
-{
-    return s->cop->signals->backlog || s->cop->put_off ||
-           s->niu[0]->jobs || s->niu[1]->jobs ||
-           !QTAILQ_EMPTY(&s->niu[0]->host_packets) ||
-           !QTAILQ_EMPTY(&s->niu[1]->host_packets);
-}
-
-static bool can_run(const TensixHart *hart)
-{
-    return !hart->held && !hart->paused &&
-           (qatomic_read(&hart->stall) == TENSIX_STALL_NONE ||
-            hart->restart || hart->irq_pending);
-}
-
 /* Harts that can run; false: one of them does more than spin. */
 static bool count_spinning(const TensixDeadlockState *s, unsigned *count)
 {
@@ -74,9 +57,8 @@ static bool count_spinning(const TensixDeadlockState *s, unsigned *count)
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         const TensixHart *hart = s->cop->hart[i];
 
-        if (can_run(hart)) {
-            if (hart->restart || hart->irq_pending ||
-                !tensix_hart_spins(hart)) {
+        if (tensix_rest_can_run(hart)) {
+            if (!tensix_rest_only_spins(hart)) {
                 return false;
             }
             ++*count;
@@ -126,7 +108,7 @@ static Verdict look(TensixDeadlockState *s)
     if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
-    if (devices_work(s) || !count_spinning(s, &spinning)) {
+    if (tensix_rest_devices_work(s->cop, s->niu) || !count_spinning(s, &spinning)) {
         return SOMEBODY_WAITS;
     }
     if (!spinning) {

@@ -118,6 +118,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
     if (hart->waits_fn) {
         hart->waits_fn(hart->waits_opaque);
     }
+    tensix_hart_rests(hart);
     tensix_hart_end_count(hart);
     if (tensix_hart_await_wake(hart)) {
         cs->exception_index = -1;
@@ -244,8 +245,12 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
     if (held) {
         hold(hart);
         tensix_hart_debug_reset(hart);
+        tensix_hart_rests(hart);
     } else {
         release(hart);
+        if (hart->watch) {
+            hart->watch->released(hart->watch_opaque, hart);
+        }
     }
     queue_work(hart);
 }
@@ -282,6 +287,7 @@ void tensix_hart_pause(TensixHart *hart)
     hart->paused_pc = env_pc(hart);
     qatomic_set(&hart->paused, true);
     tensix_hart_end_count(hart);
+    tensix_hart_rests(hart);
     cpu_interrupt(hart->cpu, CPU_INTERRUPT_HALT);
     stop_in_gdb(hart);
 }
@@ -345,6 +351,13 @@ void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque)
 {
     hart->waits_fn = fn;
     hart->waits_opaque = opaque;
+}
+
+void tensix_hart_set_watch(TensixHart *hart, const TensixHartWatch *watch,
+                           void *opaque)
+{
+    hart->watch_opaque = opaque;
+    hart->watch = watch;
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)

@@ -101,6 +101,9 @@ static bool note_wait(TensixHart *hart)
     bool only = !cpu->wrote;
 
     cpu->wrote = 0;
+    if (only && !hart->only_waited) {
+        tensix_hart_rests(hart);
+    }
     qatomic_set(&hart->only_waited, only);
     return only;
 }

@@ -38,6 +38,7 @@ struct BlackholeTile {
     char *image[TENSIX_NUM_HARTS];
     TensixOnViolation on_violation;
     TensixDeadlockAction on_deadlock;
+    TensixLeaks leaks;
     bool hazards;                  /* told */
     uint64_t schedule_seed;        /* 0: eager */
     TileHostOptions host;

@@ -156,6 +156,16 @@ typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
 typedef void TensixWaitsFn(void *opaque);
 
 /*
+ * Who looks at what a hart does.  rests: it begins to wait (a stall, a loop that
+ * waits), is held or paused; called as TensixWaitsFn is.  released: it leaves
+ * reset and has not executed yet; BQL held.
+ */
+typedef struct TensixHartWatch {
+    TensixWaitsFn *rests;
+    void (*released)(void *opaque, TensixHart *hart);
+} TensixHartWatch;
+
+/*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
  * their size in bytes, 0 if there is no such one.  BQL held.
  */
@@ -241,6 +251,8 @@ struct TensixHart {
     TensixStatusFn *status_fn;
     TensixIrqReadyFn *irq_ready_fn;
     TensixWaitsFn *waits_fn;
+    const TensixHartWatch *watch;  /* NULL: nobody */
+    void *watch_opaque;
     void (*counted_fn)(void *opaque);
     void *counted_opaque;
 
@@ -408,6 +420,18 @@ void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
 
 /* Who is told that the hart has stalled; NULL for nobody. */
 void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque);
+
+/* Who looks at the hart; watch stays where it is. */
+void tensix_hart_set_watch(TensixHart *hart, const TensixHartWatch *watch,
+                           void *opaque);
+
+/* Tells who looks that the hart begins to wait; for the files of a hart. */
+static inline void tensix_hart_rests(TensixHart *hart)
+{
+    if (hart->watch) {
+        hart->watch->rests(hart->watch_opaque);
+    }
+}
 
 /* Adds a device's registers, which feature describes, to the hart's in gdb. */
 void tensix_hart_add_gdb(TensixHart *hart, const TensixGdbOps *ops,

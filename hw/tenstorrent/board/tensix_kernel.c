@@ -1,0 +1,316 @@
+/*
+ * Ends of kernels: told when the tile has come to rest after it has worked.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_kernel.h
+ *
+ * Harts tell when they begin to wait.  From then on this looks, as long as
+ * something works on that may end without a hart's doing.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/memalign.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_kernel.h"
+#include "migration/vmstate.h"
+#include "qapi/qapi-events-tenstorrent-state.h"
+#include "system/qtest.h"
+#include "system/runstate.h"
+#include "../coprocessor/tensix_query.h"
+#include "tensix_rest.h"
+
+#define REST_PERIOD_NS (1 * SCALE_MS)
+#define WORK_PERIOD_NS (10 * SCALE_MS)
+
+enum {
+    LOOKS = 5,                     /* that must find the same rest */
+    LINES = 32,                    /* of what a kernel left behind */
+};
+
+/* What a look finds. */
+typedef enum Finding {
+    RESTS,
+    WORKS,                         /* and may come to rest by itself */
+    STANDS,                        /* until a hart or the host does something */
+} Finding;
+
+/* --- the state before a kernel --- */
+
+/* Inside the core's lock. */
+static void take_before(TensixKernelState *s)
+{
+    if (s->leaks == TENSIX_LEAKS_REPORT) {
+        qemu_vfree(s->before);
+        s->before = tensix_query_copy(s->cop->state);
+    }
+    s->before_is_old = false;
+}
+
+/* A TRISC leaves reset: a kernel begins, unless one is under way. */
+static void released(void *opaque, TensixHart *hart)
+{
+    TensixKernelState *s = opaque;
+
+    tensix_cop_lock(s->cop);
+    if (hart->id >= TENSIX_HART_TRISC0 &&
+        tensix_rest_executed(s->cop) == s->seen) {
+        take_before(s);
+    }
+    tensix_cop_release(s->cop);
+}
+
+/* --- telling --- */
+
+static void append_changes(GString *text, const TensixChangeList *list)
+{
+    unsigned n = 0;
+
+    for (; list; list = list->next) {
+        if (n++ < LINES) {
+            g_string_append_printf(text, "\n  %s: 0x%x, was 0x%x",
+                                   list->value->name, list->value->after,
+                                   list->value->before);
+        }
+    }
+    if (n > LINES) {
+        g_string_append_printf(text, "\n  and %u more", n - LINES);
+    }
+}
+
+static void report(const TensixKernelState *s, const TensixChangeList *list)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    append_changes(text, list);
+    fprintf(stderr, "tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
+            s->number, list ? ":" : " nothing", text->str);
+}
+
+/* Inside the core's lock. */
+static void tell(TensixKernelState *s)
+{
+    bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
+    g_autoptr(TensixChangeList) list = NULL;
+
+    s->number++;
+    if (compares) {
+        list = tensix_query_changes(s->before, s->cop->state);
+        report(s, list);
+    }
+    qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
+                                      compares, list);
+    s->seen = s->executed;
+    take_before(s);
+}
+
+/* --- looking --- */
+
+/* A hart that waits for mail or a PCBuf does so between kernels, too. */
+static Finding harts_finding(const TensixKernelState *s)
+{
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        const TensixHart *hart = s->cop->hart[i];
+
+        if (tensix_rest_can_run(hart) && !tensix_rest_only_spins(hart)) {
+            return WORKS;
+        }
+    }
+    return RESTS;
+}
+
+/* Inside the core's lock. */
+static Finding look(const TensixKernelState *s)
+{
+    Finding finding = harts_finding(s);
+
+    if (finding == WORKS || tensix_rest_devices_work(s->cop, s->niu)) {
+        return WORKS;
+    }
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        if (!tensix_thread_idle(s->cop->core, t)) {
+            return tensix_polls(s->cop->core) ? WORKS : STANDS;
+        }
+    }
+    return RESTS;
+}
+
+/* Inside the core's lock.  Nanoseconds until the next look; 0: none. */
+static int64_t consider(TensixKernelState *s)
+{
+    Finding finding = look(s);
+    uint64_t executed = tensix_rest_executed(s->cop);
+    bool same = executed == s->executed;
+
+    s->executed = executed;
+    if (executed == s->seen) {
+        return 0;                  /* no kernel */
+    }
+    if (finding != RESTS || !same) {
+        s->looks = 0;
+        return finding == WORKS ? WORK_PERIOD_NS
+               : finding == RESTS ? REST_PERIOD_NS : 0;
+    }
+    if (++s->looks < LOOKS) {
+        return REST_PERIOD_NS;
+    }
+    s->looks = 0;
+    tell(s);
+    return 0;
+}
+
+static void look_after(TensixKernelState *s, int64_t ns)
+{
+    timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ns);
+}
+
+static void look_for_end(void *opaque)
+{
+    TensixKernelState *s = opaque;
+    int64_t next;
+
+    tensix_cop_lock(s->cop);
+    next = consider(s);
+    tensix_cop_release(s->cop);
+    if (next) {
+        look_after(s, next);
+    }
+}
+
+/* A hart begins to wait: in its own thread, with or without the BQL. */
+static void rests(void *opaque)
+{
+    TensixKernelState *s = opaque;
+
+    if (!timer_pending(s->timer)) {
+        look_after(s, REST_PERIOD_NS);
+    }
+}
+
+static void vm_state_changed(void *opaque, bool running, RunState state)
+{
+    TensixKernelState *s = opaque;
+
+    if (!running) {
+        return;
+    }
+    if (s->before_is_old) {
+        tensix_cop_lock(s->cop);
+        take_before(s);
+        tensix_cop_release(s->cop);
+    }
+    rests(s);
+}
+
+/* --- QOM --- */
+
+/* Behind the coprocessor's, which is a phase before. */
+static void tensix_kernel_reset_exit(Object *obj, ResetType type)
+{
+    TensixKernelState *s = TENSIX_KERNEL(obj);
+
+    tensix_cop_lock(s->cop);
+    s->seen = tensix_rest_executed(s->cop);
+    s->executed = s->seen;
+    s->looks = 0;
+    take_before(s);
+    tensix_cop_release(s->cop);
+}
+
+static void start_to_watch(TensixKernelState *s)
+{
+    static const TensixHartWatch watch = { .rests = rests,
+                                           .released = released };
+
+    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_for_end, s);
+    qemu_add_vm_change_state_handler(vm_state_changed, s);
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_watch(s->cop->hart[i], &watch, s);
+    }
+}
+
+static void tensix_kernel_realize(DeviceState *dev, Error **errp)
+{
+    TensixKernelState *s = TENSIX_KERNEL(dev);
+
+    if (!s->cop || !s->niu[0] || !s->niu[1]) {
+        error_setg(errp, "%s: link property cop, niu0 or niu1 is not set",
+                   TYPE_TENSIX_KERNEL);
+        return;
+    }
+    if (s->leaks >= TENSIX_LEAKS__MAX) {
+        error_setg(errp, "%s: leaks must be less than %d", TYPE_TENSIX_KERNEL,
+                   TENSIX_LEAKS__MAX);
+        return;
+    }
+    if (!qtest_enabled()) {
+        start_to_watch(s);
+    }
+}
+
+static void tensix_kernel_finalize(Object *obj)
+{
+    qemu_vfree(TENSIX_KERNEL(obj)->before);
+}
+
+static int tensix_kernel_post_load(void *opaque, int version_id)
+{
+    TensixKernelState *s = opaque;
+
+    s->before_is_old = true;       /* the coprocessor may be loaded later */
+    s->looks = 0;
+    return 0;
+}
+
+/* Any number is one that may have been. */
+static const VMStateDescription vmstate_tensix_kernel = {
+    .name = TYPE_TENSIX_KERNEL,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = tensix_kernel_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(number, TensixKernelState),
+        VMSTATE_UINT64(seen, TensixKernelState),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const Property tensix_kernel_properties[] = {
+    DEFINE_PROP_LINK("cop", TensixKernelState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
+    DEFINE_PROP_LINK("niu0", TensixKernelState, niu[0], TYPE_TENSIX_NIU,
+                     TensixNiuState *),
+    DEFINE_PROP_LINK("niu1", TensixKernelState, niu[1], TYPE_TENSIX_NIU,
+                     TensixNiuState *),
+    DEFINE_PROP_UINT32("leaks", TensixKernelState, leaks, TENSIX_LEAKS_OFF),
+};
+
+static void tensix_kernel_class_init(ObjectClass *oc, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+    ResettableClass *rc = RESETTABLE_CLASS(oc);
+
+    dc->desc = "watch for ends of kernels of a Tensix tile";
+    dc->realize = tensix_kernel_realize;
+    dc->vmsd = &vmstate_tensix_kernel;
+    dc->user_creatable = false;
+    rc->phases.exit = tensix_kernel_reset_exit;
+    device_class_set_props(dc, tensix_kernel_properties);
+}
+
+static const TypeInfo tensix_kernel_type = {
+    .name = TYPE_TENSIX_KERNEL,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(TensixKernelState),
+    .instance_finalize = tensix_kernel_finalize,
+    .class_init = tensix_kernel_class_init,
+};
+
+static void tensix_kernel_register_types(void)
+{
+    type_register_static(&tensix_kernel_type);
+}
+
+type_init(tensix_kernel_register_types)
