@@ -18,6 +18,7 @@ enum {
 };
 
 typedef struct Search {
+    const TensixLibdw *lib;
     uint32_t address;
     uint32_t steps;                /* so far */
     Dwarf_Die unit;
@@ -27,6 +28,11 @@ typedef struct Search {
 
 /* --- units and functions --- */
 
+static bool has_address(Search *s, Dwarf_Die *die)
+{
+    return s->lib->dwarf_haspc(die, s->address) > 0;
+}
+
 /* A unit that has the address; false if there is none, or on a problem. */
 static bool find_unit(const TensixElf *e, Search *s, const char **problem)
 {
@@ -34,9 +40,9 @@ static bool find_unit(const TensixElf *e, Search *s, const char **problem)
     uint8_t type;
     int more;
 
-    while ((more = dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
+    while ((more = s->lib->dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
                                    &s->unit, NULL)) == 0) {
-        if (type == DW_UT_compile && dwarf_haspc(&s->unit, s->address) > 0) {
+        if (type == DW_UT_compile && has_address(s, &s->unit)) {
             return true;
         }
         if (++s->steps == MAX_STEPS) {
@@ -44,7 +50,7 @@ static bool find_unit(const TensixElf *e, Search *s, const char **problem)
         }
     }
     if (more < 0) {
-        *problem = dwarf_errmsg(-1);
+        *problem = s->lib->dwarf_errmsg(-1);
     }
     return false;
 }
@@ -66,16 +72,16 @@ static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die child;
 
-    if (depth == MAX_DEPTH || dwarf_child(die, &child) != 0) {
+    if (depth == MAX_DEPTH || s->lib->dwarf_child(die, &child) != 0) {
         return false;
     }
     do {
-        int tag = dwarf_tag(&child);
+        int tag = s->lib->dwarf_tag(&child);
 
         if (s->steps++ >= MAX_STEPS) {
             return false;
         }
-        if (is_inner(tag) && dwarf_haspc(&child, s->address) > 0) {
+        if (is_inner(tag) && has_address(s, &child)) {
             if (is_function(tag)) {
                 s->scope[s->scopes++] = child;
             }
@@ -85,33 +91,33 @@ static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
         if (tag == DW_TAG_namespace && find_scopes(s, &child, depth + 1)) {
             return true;
         }
-    } while (dwarf_siblingof(&child, &child) == 0);
+    } while (s->lib->dwarf_siblingof(&child, &child) == 0);
     return false;
 }
 
 /* --- texts --- */
 
-static const char *string_of(Dwarf_Die *die, unsigned name)
+static const char *string_of(Search *s, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
 
-    return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute)
-                                             : NULL;
+    return s->lib->dwarf_attr(die, name, &attribute)
+           ? s->lib->dwarf_formstring(&attribute) : NULL;
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name)
+static uint64_t number_of(Search *s, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
 
-    return dwarf_attr(die, name, &attribute) &&
-           dwarf_formudata(&attribute, &value) == 0 ? value : 0;
+    return s->lib->dwarf_attr(die, name, &attribute) &&
+           s->lib->dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
 /* "a.c:10", as it was given to the compiler; NULL if it is not known. */
 static char *line_text(Search *s, const char *file, int line)
 {
-    const char *folder = string_of(&s->unit, DW_AT_comp_dir);
+    const char *folder = string_of(s, &s->unit, DW_AT_comp_dir);
     g_autofree char *name = NULL;
 
     if (!file || line <= 0) {
@@ -133,28 +139,31 @@ static char *own_line(Search *s, const char **problem)
     size_t count;
     int number;
 
-    if (dwarf_hasattr(&s->unit, DW_AT_stmt_list) &&
-        dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
-        *problem = dwarf_errmsg(-1);
+    if (s->lib->dwarf_hasattr(&s->unit, DW_AT_stmt_list) &&
+        s->lib->dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
+        *problem = s->lib->dwarf_errmsg(-1);
         return NULL;
     }
-    line = dwarf_getsrc_die(&s->unit, s->address);
-    return line && dwarf_lineno(line, &number) == 0
-           ? line_text(s, dwarf_linesrc(line, NULL, NULL), number) : NULL;
+    line = s->lib->dwarf_getsrc_die(&s->unit, s->address);
+    if (!line || s->lib->dwarf_lineno(line, &number) != 0) {
+        return NULL;
+    }
+    return line_text(s, s->lib->dwarf_linesrc(line, NULL, NULL), number);
 }
 
 /* The line that an inlined function was called from. */
 static char *call_line(Search *s, Dwarf_Die *inlined)
 {
-    uint64_t file = number_of(inlined, DW_AT_call_file);
+    uint64_t file = number_of(s, inlined, DW_AT_call_file);
     Dwarf_Files *files;
     size_t count;
 
-    if (dwarf_getsrcfiles(&s->unit, &files, &count) != 0 || file >= count) {
+    if (s->lib->dwarf_getsrcfiles(&s->unit, &files, &count) != 0 ||
+        file >= count) {
         return NULL;
     }
-    return line_text(s, dwarf_filesrc(files, file, NULL, NULL),
-                     MIN(number_of(inlined, DW_AT_call_line), INT_MAX));
+    return line_text(s, s->lib->dwarf_filesrc(files, file, NULL, NULL),
+                     MIN(number_of(s, inlined, DW_AT_call_line), INT_MAX));
 }
 
 /* "main (a.c:10)", or as much of it as is known. */
@@ -167,9 +176,9 @@ static void append_frame(GString *text, const char *name, const char *line)
     }
 }
 
-static char *function_name(Dwarf_Die *die)
+static char *function_name(Search *s, Dwarf_Die *die)
 {
-    const char *name = dwarf_diename(die);
+    const char *name = s->lib->dwarf_diename(die);
 
     return name ? tensix_elf_clean(name) : NULL;
 }
@@ -182,7 +191,7 @@ static char *frames_text(Search *s, char *line)
 
     for (unsigned i = s->scopes; i-- > 0;) {
         Dwarf_Die *die = &s->scope[i];
-        g_autofree char *name = function_name(die);
+        g_autofree char *name = function_name(s, die);
 
         g_string_append(text, told ? ", inlined in " : "");
         if (told++ == MAX_FRAMES) {
@@ -192,7 +201,7 @@ static char *frames_text(Search *s, char *line)
         append_frame(text, name, line);
         g_free(line);
         line = NULL;
-        if (dwarf_tag(die) == DW_TAG_subprogram) {
+        if (s->lib->dwarf_tag(die) == DW_TAG_subprogram) {
             break;
         }
         line = call_line(s, die);
@@ -218,6 +227,7 @@ char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
     g_autofree Search *s = g_new0(Search, 1);
     char *line;
 
+    s->lib = e->lib;
     s->address = address;
     if (!e->dwarf || !find_unit(e, s, problem)) {
         return NULL;

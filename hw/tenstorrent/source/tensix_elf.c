@@ -68,11 +68,11 @@ static bool is_same_file(const char *file, const TensixElfStamp *stamp,
 
 /* --- is it one of ours? --- */
 
-static bool check_header(Elf *elf, Error **errp)
+static bool check_header(const TensixElf *e, Error **errp)
 {
-    const Elf32_Ehdr *header = elf32_getehdr(elf);
+    const Elf32_Ehdr *header = e->lib->elf32_getehdr(e->elf);
 
-    if (elf_kind(elf) != ELF_K_ELF || !header ||
+    if (e->lib->elf_kind(e->elf) != ELF_K_ELF || !header ||
         header->e_ident[EI_DATA] != ELFDATA2LSB ||
         header->e_machine != EM_RISCV) {
         error_setg(errp, "it is not a 32-bit RISC-V ELF file");
@@ -86,9 +86,9 @@ static bool check_header(Elf *elf, Error **errp)
 }
 
 /* Half a file has half of its names, and no one would know which. */
-static bool is_whole(Elf *elf, size_t size, Error **errp)
+static bool is_whole(const TensixElf *e, size_t size, Error **errp)
 {
-    const Elf32_Ehdr *h = elf32_getehdr(elf);
+    const Elf32_Ehdr *h = e->lib->elf32_getehdr(e->elf);
     uint64_t programs = (uint64_t)h->e_phnum * h->e_phentsize;
     uint64_t sections = (uint64_t)h->e_shnum * h->e_shentsize;
 
@@ -100,7 +100,7 @@ static bool is_whole(Elf *elf, size_t size, Error **errp)
 }
 
 /* What a compressed section says of itself is memory that it will take. */
-static bool check_sections(Elf *elf, bool *has_debug, Error **errp)
+static bool check_sections(const TensixElf *e, bool *has_debug, Error **errp)
 {
     uint64_t unpacked = 0;
     Elf_Scn *section = NULL;
@@ -109,21 +109,21 @@ static bool check_sections(Elf *elf, bool *has_debug, Error **errp)
     size_t names;
 
     *has_debug = false;
-    if (elf_getshdrstrndx(elf, &names) < 0) {
+    if (e->lib->elf_getshdrstrndx(e->elf, &names) < 0) {
         error_setg(errp, "its sections are broken");
         return false;
     }
-    while ((section = elf_nextscn(elf, section))) {
+    while ((section = e->lib->elf_nextscn(e->elf, section))) {
         const char *name;
 
-        if (!gelf_getshdr(section, &header)) {
+        if (!e->lib->gelf_getshdr(section, &header)) {
             error_setg(errp, "its sections are broken");
             return false;
         }
-        name = elf_strptr(elf, names, header.sh_name) ?: "";
+        name = e->lib->elf_strptr(e->elf, names, header.sh_name) ?: "";
         *has_debug |= !strcmp(name, ".debug_info");
         if ((header.sh_flags & SHF_COMPRESSED) &&
-            gelf_getchdr(section, &packed)) {
+            e->lib->gelf_getchdr(section, &packed)) {
             unpacked += MIN(packed.ch_size, MAX_UNPACKED + 1);
         }
         if (unpacked > MAX_UNPACKED || g_str_has_prefix(name, ".zdebug")) {
@@ -139,29 +139,28 @@ static bool open_elf(TensixElf *e, size_t size, Error **errp)
 {
     bool has_debug;
 
-    elf_version(EV_CURRENT);
-    e->elf = elf_memory(e->bytes, size);
+    e->elf = e->lib->elf_memory(e->bytes, size);
     if (!e->elf) {
         error_setg(errp, "it is not an ELF file");
         return false;
     }
-    if (!check_header(e->elf, errp) || !is_whole(e->elf, size, errp) ||
-        !check_sections(e->elf, &has_debug, errp)) {
+    if (!check_header(e, errp) || !is_whole(e, size, errp) ||
+        !check_sections(e, &has_debug, errp)) {
         return false;
     }
     if (has_debug) {
-        e->dwarf = dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
+        e->dwarf = e->lib->dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
         if (!e->dwarf) {
             error_setg(errp, "its debug information is broken: %s",
-                       dwarf_errmsg(-1));
+                       e->lib->dwarf_errmsg(-1));
             return false;
         }
     }
     return true;
 }
 
-TensixElf *tensix_elf_read(const char *file, const TensixElfStamp *stamp,
-                           Error **errp)
+TensixElf *tensix_elf_read(const TensixLibdw *lib, const char *file,
+                           const TensixElfStamp *stamp, Error **errp)
 {
     g_autoptr(GError) error = NULL;
     TensixElf *e;
@@ -171,6 +170,7 @@ TensixElf *tensix_elf_read(const char *file, const TensixElfStamp *stamp,
         return NULL;
     }
     e = g_new0(TensixElf, 1);
+    e->lib = lib;
     if (!g_file_get_contents(file, &e->bytes, &size, &error)) {
         error_setg(errp, "%s", error->message);
     } else if (open_elf(e, size, errp)) {
@@ -183,8 +183,8 @@ TensixElf *tensix_elf_read(const char *file, const TensixElfStamp *stamp,
 void tensix_elf_free(TensixElf *e)
 {
     if (e) {
-        dwarf_end(e->dwarf);
-        elf_end(e->elf);
+        e->lib->dwarf_end(e->dwarf);
+        e->lib->elf_end(e->elf);
         g_free(e->bytes);
         g_free(e);
     }
@@ -197,11 +197,11 @@ bool tensix_elf_covers(const TensixElf *e, uint32_t address)
     size_t count;
     GElf_Phdr ph;
 
-    if (elf_getphdrnum(e->elf, &count) < 0) {
+    if (e->lib->elf_getphdrnum(e->elf, &count) < 0) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (gelf_getphdr(e->elf, i, &ph) && ph.p_type == PT_LOAD &&
+        if (e->lib->gelf_getphdr(e->elf, i, &ph) && ph.p_type == PT_LOAD &&
             address >= ph.p_vaddr && address - ph.p_vaddr < ph.p_memsz) {
             return true;
         }
@@ -242,12 +242,13 @@ static const char *nearest(const TensixElf *e, Elf_Scn *section,
                            const GElf_Shdr *header, uint32_t address,
                            uint32_t *start)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Data *data = e->lib->elf_getdata(section, NULL);
     const char *best = NULL;
     GElf_Sym sym;
 
-    for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-        const char *name = elf_strptr(e->elf, header->sh_link, sym.st_name);
+    for (int i = 0; data && e->lib->gelf_getsym(data, i, &sym); i++) {
+        const char *name = e->lib->elf_strptr(e->elf, header->sh_link,
+                                              sym.st_name);
 
         if (is_candidate(&sym, name, address) &&
             (!best || sym.st_value > *start)) {
@@ -263,11 +264,12 @@ char *tensix_elf_symbol(const TensixElf *e, uint32_t address)
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(e->elf, section))) {
+    while ((section = e->lib->elf_nextscn(e->elf, section))) {
         const char *name = NULL;
         uint32_t start = 0;
 
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB) {
+        if (e->lib->gelf_getshdr(section, &header) &&
+            header.sh_type == SHT_SYMTAB) {
             name = nearest(e, section, &header, address, &start);
         }
         if (name) {

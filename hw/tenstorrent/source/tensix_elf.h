@@ -10,10 +10,10 @@
 #ifndef TENSIX_ELF_H
 #define TENSIX_ELF_H
 
-#include <elfutils/libdw.h>
-#include <gelf.h>
+#include "tensix_libdw.h"
 
 typedef struct TensixElf {
+    const TensixLibdw *lib;        /* lives longer */
     gchar *bytes;                  /* all of the file, as it was */
     Elf *elf;
     Dwarf *dwarf;                  /* NULL: it has no debug information */
@@ -29,8 +29,8 @@ typedef struct TensixElfStamp {
 bool tensix_elf_stamp(const char *file, TensixElfStamp *stamp, Error **errp);
 
 /* NULL with errp set if it is no RISC-V program, or not as the stamp says. */
-TensixElf *tensix_elf_read(const char *file, const TensixElfStamp *stamp,
-                           Error **errp);
+TensixElf *tensix_elf_read(const TensixLibdw *lib, const char *file,
+                           const TensixElfStamp *stamp, Error **errp);
 
 void tensix_elf_free(TensixElf *e);
 

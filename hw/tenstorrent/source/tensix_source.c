@@ -33,6 +33,7 @@ typedef struct Source {
 
 struct TensixSources {
     QemuMutex lock;
+    TensixLibdw *lib;              /* from the first ELF on that is read */
     GPtrArray *hart[TENSIX_HART_NONE];   /* of Source, the newest last */
     GHashTable *answers;           /* hart and pc: place, "" if unknown */
 };
@@ -65,6 +66,7 @@ void tensix_sources_free(TensixSources *s)
         g_ptr_array_free(s->hart[i], true);
     }
     g_hash_table_destroy(s->answers);
+    tensix_libdw_free(s->lib);
     qemu_mutex_destroy(&s->lock);
     g_free(s);
 }
@@ -154,7 +156,8 @@ static void note_problem(Source *source, unsigned hart, const char *problem,
     source->told = true;
 }
 
-static void read_once(Source *source, unsigned hart, GString *warnings)
+static void read_once(TensixSources *s, Source *source, unsigned hart,
+                      GString *warnings)
 {
     Error *err = NULL;
 
@@ -162,7 +165,13 @@ static void read_once(Source *source, unsigned hart, GString *warnings)
         return;
     }
     source->tried = true;
-    source->elf = tensix_elf_read(source->file, &source->stamp, &err);
+    if (!s->lib) {
+        s->lib = tensix_libdw_load(&err);
+    }
+    if (s->lib) {
+        source->elf = tensix_elf_read(s->lib, source->file, &source->stamp,
+                                      &err);
+    }
     if (err) {
         note_problem(source, hart, error_get_pretty(err), warnings);
         error_free(err);
@@ -170,14 +179,14 @@ static void read_once(Source *source, unsigned hart, GString *warnings)
 }
 
 /* NULL: the ELF does not have the address. */
-static char *place_in(Source *source, unsigned hart, uint32_t pc,
-                      GString *warnings)
+static char *place_in(TensixSources *s, Source *source, unsigned hart,
+                      uint32_t pc, GString *warnings)
 {
     uint32_t address = pc - source->offset;
     const char *problem = NULL;
     char *place;
 
-    read_once(source, hart, warnings);
+    read_once(s, source, hart, warnings);
     if (!source->elf || !tensix_elf_covers(source->elf, address)) {
         return NULL;
     }
@@ -195,7 +204,7 @@ static char *look_up(TensixSources *s, unsigned hart, uint32_t pc,
     char *place = NULL;
 
     for (unsigned i = files->len; i-- > 0 && !place;) {
-        place = place_in(g_ptr_array_index(files, i), hart, pc, warnings);
+        place = place_in(s, g_ptr_array_index(files, i), hart, pc, warnings);
     }
     return place ?: g_strdup("");
 }
