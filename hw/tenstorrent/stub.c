@@ -127,6 +127,12 @@ TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
     return no_tile(errp);
 }
 
+TensixSourceFrameList *qmp_query_tensix_source(TensixHartName hart, uint32_t pc,
+                                               const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
 TensixStateFieldList *qmp_query_tensix_state(const char *path, Error **errp)
 {
     return no_tile(errp);

@@ -39,6 +39,14 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class SourceFrame:
+    """A function that an instruction is in; None: not known."""
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class Insn:
     """An instruction of the coprocessor; hart and pc: who pushed it; mop_from
     and replay_from: who wrote the word of its expansion down."""
@@ -396,6 +404,12 @@ class State:
     def violations(self) -> Violations:
         """All sites, and how often each has violated."""
         return make(Violations, self.ask('violations'))
+
+    def source(self, hart: str, pc: int) -> List[SourceFrame]:
+        """Where in the sources a place is: the function, then those that it
+        is inlined in; [] if nothing is known."""
+        return [make(SourceFrame, item)
+                for item in self.ask('source', hart=hart, pc=pc)]
 
     def values(self) -> Dict[str, int]:
         """{name: value} of all that a kernel may leave behind and that is not

@@ -214,6 +214,22 @@ __attribute__((section(".text.first"))) void _start(void)
         self.assertRegex(text, r'ttreplay .*  # _start \(a\.c:19\)')
         self.assertNotIn('#', tile.hmp(f'x/15i {BASE:#x}'))   # BRISC's
 
+    def test_query(self):
+        elf = self.build('a', INLINED, '-g')
+        tile = self.tile(images={'trisc1': elf})
+        self.told(tile, 2)
+        site = tile.qmp('query-tensix-violations')['sites'][0]
+        frames = tile.state.source(site['hart'], site['pc'])
+        self.assertEqual([(f.function, f.file) for f in frames],
+                         [('store', 'a.c'), ('twice', 'a.c'),
+                          ('_start', 'a.c')])
+        self.assertEqual((frames[0].line, frames[2].line),
+                         (STORE_LINE, TWICE_LINE))
+        self.assertIn(frames[1].line, CALL_LINES)
+        for hart, pc in (('trisc1', 0x1000), ('trisc2', site['pc']),
+                         ('none', 0)):
+            self.assertEqual(tile.state.source(hart, pc), [])
+
     def test_many_threads(self):
         """Each hart's own sites, all at once."""
         lines = 20

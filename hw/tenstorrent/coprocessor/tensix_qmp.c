@@ -108,6 +108,35 @@ TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
     return info;
 }
 
+static TensixSourceFrame *frame_info(const TensixFrame *frame)
+{
+    TensixSourceFrame *info = g_new0(TensixSourceFrame, 1);
+
+    info->function = g_strdup(frame->function);
+    info->file = g_strdup(frame->file);
+    info->has_line = frame->file;
+    info->line = frame->line;
+    return info;
+}
+
+TensixSourceFrameList *qmp_query_tensix_source(TensixHartName hart, uint32_t pc,
+                                               const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixSourceFrameList *list = NULL, **tail = &list;
+    g_autoptr(GPtrArray) frames = NULL;
+
+    if (!cop) {
+        return NULL;
+    }
+    tensix_cop_release(cop);
+    frames = tensix_sources_frames(cop->reporter->sources, hart, pc);
+    for (unsigned i = 0; i < frames->len; i++) {
+        QAPI_LIST_APPEND(tail, frame_info(g_ptr_array_index(frames, i)));
+    }
+    return list;
+}
+
 /* --- configuration --- */
 
 TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,

@@ -14,7 +14,6 @@
 enum {
     MAX_DEPTH = 48,                /* of the tree */
     MAX_STEPS = 1 << 20,           /* entries looked at in a unit */
-    MAX_FRAMES = 8,                /* told of those that are inlined */
 };
 
 typedef struct Search {
@@ -95,7 +94,7 @@ static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
     return false;
 }
 
-/* --- texts --- */
+/* --- lines --- */
 
 static const char *string_of(Search *s, Dwarf_Die *die, unsigned name)
 {
@@ -114,25 +113,29 @@ static uint64_t number_of(Search *s, Dwarf_Die *die, unsigned name)
            s->lib->dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-/* "a.c:10", as it was given to the compiler; NULL if it is not known. */
-static char *line_text(Search *s, const char *file, int line)
+/* A file as it was given to the compiler; to be freed. */
+static char *file_name(Search *s, const char *file)
 {
     const char *folder = string_of(s, &s->unit, DW_AT_comp_dir);
-    g_autofree char *name = NULL;
 
-    if (!file || line <= 0) {
-        return NULL;
-    }
     if (folder && g_str_has_prefix(file, folder) &&
         file[strlen(folder)] == '/') {
         file += strlen(folder) + 1;
     }
-    name = tensix_elf_clean(file);
-    return g_strdup_printf("%s:%d", name, line);
+    return tensix_elf_clean(file);
+}
+
+static void set_line(Search *s, TensixFrame *frame, const char *file,
+                     uint64_t line)
+{
+    if (file && line > 0 && line <= INT_MAX) {
+        frame->file = file_name(s, file);
+        frame->line = line;
+    }
 }
 
 /* The line of the instruction itself. */
-static char *own_line(Search *s, const char **problem)
+static void set_own_line(Search *s, TensixFrame *frame, const char **problem)
 {
     Dwarf_Line *line;
     Dwarf_Lines *lines;
@@ -142,90 +145,66 @@ static char *own_line(Search *s, const char **problem)
     if (s->lib->dwarf_hasattr(&s->unit, DW_AT_stmt_list) &&
         s->lib->dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
         *problem = s->lib->dwarf_errmsg(-1);
-        return NULL;
+        return;
     }
     line = s->lib->dwarf_getsrc_die(&s->unit, s->address);
-    if (!line || s->lib->dwarf_lineno(line, &number) != 0) {
-        return NULL;
+    if (line && s->lib->dwarf_lineno(line, &number) == 0) {
+        set_line(s, frame, s->lib->dwarf_linesrc(line, NULL, NULL), number);
     }
-    return line_text(s, s->lib->dwarf_linesrc(line, NULL, NULL), number);
 }
 
 /* The line that an inlined function was called from. */
-static char *call_line(Search *s, Dwarf_Die *inlined)
+static void set_call_line(Search *s, TensixFrame *frame, Dwarf_Die *inlined)
 {
     uint64_t file = number_of(s, inlined, DW_AT_call_file);
     Dwarf_Files *files;
     size_t count;
 
-    if (s->lib->dwarf_getsrcfiles(&s->unit, &files, &count) != 0 ||
-        file >= count) {
-        return NULL;
+    if (s->lib->dwarf_getsrcfiles(&s->unit, &files, &count) == 0 &&
+        file < count) {
+        set_line(s, frame, s->lib->dwarf_filesrc(files, file, NULL, NULL),
+                 number_of(s, inlined, DW_AT_call_line));
     }
-    return line_text(s, s->lib->dwarf_filesrc(files, file, NULL, NULL),
-                     MIN(number_of(s, inlined, DW_AT_call_line), INT_MAX));
 }
 
-/* "main (a.c:10)", or as much of it as is known. */
-static void append_frame(GString *text, const char *name, const char *line)
+/* --- frames --- */
+
+static TensixFrame *add_frame(GPtrArray *frames)
 {
-    if (name && line) {
-        g_string_append_printf(text, "%s (%s)", name, line);
-    } else {
-        g_string_append(text, name ?: line ?: "?");
-    }
+    TensixFrame *frame = g_new0(TensixFrame, 1);
+
+    g_ptr_array_add(frames, frame);
+    return frame;
 }
 
-static char *function_name(Search *s, Dwarf_Die *die)
+static void set_function(Search *s, TensixFrame *frame, Dwarf_Die *die)
 {
     const char *name = s->lib->dwarf_diename(die);
 
-    return name ? tensix_elf_clean(name) : NULL;
+    frame->function = name ? tensix_elf_clean(name) : NULL;
 }
 
 /* Goes from the innermost function to the one that is not inlined. */
-static char *frames_text(Search *s, char *line)
+static void name_functions(Search *s, GPtrArray *frames, TensixFrame *frame)
 {
-    GString *text = g_string_new(NULL);
-    unsigned told = 0;
-
     for (unsigned i = s->scopes; i-- > 0;) {
         Dwarf_Die *die = &s->scope[i];
-        g_autofree char *name = function_name(s, die);
 
-        g_string_append(text, told ? ", inlined in " : "");
-        if (told++ == MAX_FRAMES) {
-            g_string_append(text, "others");
-            break;
+        set_function(s, frame, die);
+        if (i == 0 || s->lib->dwarf_tag(die) == DW_TAG_subprogram) {
+            return;
         }
-        append_frame(text, name, line);
-        g_free(line);
-        line = NULL;
-        if (s->lib->dwarf_tag(die) == DW_TAG_subprogram) {
-            break;
-        }
-        line = call_line(s, die);
+        frame = add_frame(frames);
+        set_call_line(s, frame, die);
     }
-    g_free(line);
-    return g_string_free(text, false);
 }
 
-/* Assembly has lines, and labels instead of functions. */
-static char *label_text(const TensixElf *e, uint32_t address, char *line)
-{
-    GString *text = g_string_new(NULL);
-    g_autofree char *label = tensix_elf_symbol(e, address);
-
-    append_frame(text, label, line);
-    g_free(line);
-    return g_string_free(text, false);
-}
-
-char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
-                         const char **problem)
+GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
+                               const char **problem)
 {
     g_autofree Search *s = g_new0(Search, 1);
-    char *line;
+    GPtrArray *frames;
+    TensixFrame *frame;
 
     s->lib = e->lib;
     s->address = address;
@@ -234,9 +213,15 @@ char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
     }
     s->steps = 0;
     find_scopes(s, &s->unit, 0);
-    line = own_line(s, problem);
-    if (s->scopes) {
-        return frames_text(s, line);
+    frames = tensix_frames_new();
+    frame = add_frame(frames);
+    set_own_line(s, frame, problem);
+    name_functions(s, frames, frame);
+    if (!s->scopes) {              /* assembly has labels instead */
+        frame->function = tensix_elf_symbol(e, address);
     }
-    return line ? label_text(e, address, line) : NULL;
+    if (!frame->function && !frame->file) {
+        g_clear_pointer(&frames, g_ptr_array_unref);
+    }
+    return frames;
 }

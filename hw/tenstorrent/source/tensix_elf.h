@@ -10,6 +10,7 @@
 #ifndef TENSIX_ELF_H
 #define TENSIX_ELF_H
 
+#include "hw/tenstorrent/tensix_source.h"
 #include "tensix_libdw.h"
 
 typedef struct TensixElf {
@@ -43,12 +44,15 @@ char *tensix_elf_symbol(const TensixElf *e, uint32_t address);
 /* What is in a name of the file's, printable and not too long; to be freed. */
 char *tensix_elf_clean(const char *name);
 
+/* An array for TensixFrames that frees them. */
+GPtrArray *tensix_frames_new(void);
+
 /*
- * "main (a.c:10)" and the like by the debug information, NULL if there is none
- * for the address.  If it is broken, *problem says so: a string that lasts.
+ * One frame at least by the debug information; NULL if there is none for the
+ * address.  If it is broken, *problem says so: a string that lasts.
  * (tensix_dwarf.c)
  */
-char *tensix_dwarf_place(const TensixElf *e, uint32_t address,
-                         const char **problem);
+GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
+                               const char **problem);
 
 #endif

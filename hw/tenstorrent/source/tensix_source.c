@@ -18,6 +18,7 @@
 enum {
     MAX_FILES = 64,                /* a hart */
     MAX_ANSWERS = 1 << 14,         /* beyond them, all are looked up anew */
+    MAX_FRAMES = 8,                /* in a text */
     PC_DIGITS = 8,
 };
 
@@ -35,8 +36,27 @@ struct TensixSources {
     QemuMutex lock;
     TensixLibdw *lib;              /* from the first ELF on that is read */
     GPtrArray *hart[TENSIX_HART_NONE];   /* of Source, the newest last */
-    GHashTable *answers;           /* hart and pc: place, "" if unknown */
+    GHashTable *answers;           /* hart and pc: TensixFrames, perhaps none */
 };
+
+static void frame_free(gpointer data)
+{
+    TensixFrame *frame = data;
+
+    g_free(frame->function);
+    g_free(frame->file);
+    g_free(frame);
+}
+
+GPtrArray *tensix_frames_new(void)
+{
+    return g_ptr_array_new_with_free_func(frame_free);
+}
+
+static void answer_free(gpointer data)
+{
+    g_ptr_array_unref(data);
+}
 
 static void source_free(gpointer data)
 {
@@ -56,7 +76,7 @@ TensixSources *tensix_sources_new(void)
         s->hart[i] = g_ptr_array_new_with_free_func(source_free);
     }
     s->answers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
-                                       g_free);
+                                       answer_free);
     return s;
 }
 
@@ -178,75 +198,119 @@ static void read_once(TensixSources *s, Source *source, unsigned hart,
     }
 }
 
+/* By the table of symbols alone; perhaps none. */
+static GPtrArray *symbol_frames(const TensixElf *elf, uint32_t address)
+{
+    GPtrArray *frames = tensix_frames_new();
+    char *symbol = tensix_elf_symbol(elf, address);
+
+    if (symbol) {
+        TensixFrame *frame = g_new0(TensixFrame, 1);
+
+        frame->function = symbol;
+        g_ptr_array_add(frames, frame);
+    }
+    return frames;
+}
+
 /* NULL: the ELF does not have the address. */
-static char *place_in(TensixSources *s, Source *source, unsigned hart,
-                      uint32_t pc, GString *warnings)
+static GPtrArray *frames_in(TensixSources *s, Source *source, unsigned hart,
+                            uint32_t pc, GString *warnings)
 {
     uint32_t address = pc - source->offset;
     const char *problem = NULL;
-    char *place;
+    GPtrArray *frames;
 
     read_once(s, source, hart, warnings);
     if (!source->elf || !tensix_elf_covers(source->elf, address)) {
         return NULL;
     }
-    place = tensix_dwarf_place(source->elf, address, &problem);
+    frames = tensix_dwarf_frames(source->elf, address, &problem);
     if (problem) {
         note_problem(source, hart, problem, warnings);
     }
-    return place ?: tensix_elf_symbol(source->elf, address) ?: g_strdup("");
+    return frames ?: symbol_frames(source->elf, address);
 }
 
-static char *look_up(TensixSources *s, unsigned hart, uint32_t pc,
-                     GString *warnings)
-{
-    GPtrArray *files = s->hart[hart];
-    char *place = NULL;
-
-    for (unsigned i = files->len; i-- > 0 && !place;) {
-        place = place_in(s, g_ptr_array_index(files, i), hart, pc, warnings);
-    }
-    return place ?: g_strdup("");
-}
-
-/* The answer that is kept, "" for none; lock held. */
-static const char *answer(TensixSources *s, unsigned hart, uint32_t pc,
+static GPtrArray *look_up(TensixSources *s, unsigned hart, uint32_t pc,
                           GString *warnings)
 {
-    int64_t key = (int64_t)hart << 32 | pc;
-    char *place = g_hash_table_lookup(s->answers, &key);
+    GPtrArray *files = s->hart[hart], *frames = NULL;
 
-    if (!place) {
+    for (unsigned i = files->len; i-- > 0 && !frames;) {
+        frames = frames_in(s, g_ptr_array_index(files, i), hart, pc, warnings);
+    }
+    return frames ?: tensix_frames_new();
+}
+
+/* The answer that is kept; lock held. */
+static GPtrArray *answer(TensixSources *s, unsigned hart, uint32_t pc,
+                         GString *warnings)
+{
+    int64_t key = (int64_t)hart << 32 | pc;
+    GPtrArray *frames = g_hash_table_lookup(s->answers, &key);
+
+    if (!frames) {
         if (g_hash_table_size(s->answers) >= MAX_ANSWERS) {
             g_hash_table_remove_all(s->answers);
         }
-        place = look_up(s, hart, pc, warnings);
-        g_hash_table_insert(s->answers, g_memdup2(&key, sizeof(key)), place);
+        frames = look_up(s, hart, pc, warnings);
+        g_hash_table_insert(s->answers, g_memdup2(&key, sizeof(key)), frames);
     }
-    return place;
+    return frames;
 }
 
-char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc)
+GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
 {
     g_autoptr(GString) warnings = g_string_new(NULL);
-    char *place = NULL;
+    GPtrArray *frames = NULL;
 
     if (!s || hart >= TENSIX_HART_NONE) {
-        return NULL;
+        return tensix_frames_new();
     }
     WITH_QEMU_LOCK_GUARD(&s->lock) {
-        place = g_strdup(answer(s, hart, pc, warnings));
+        frames = g_ptr_array_ref(answer(s, hart, pc, warnings));
     }
     if (warnings->len) {
         warn_report("%s", warnings->str);
     }
-    if (!*place) {
-        g_clear_pointer(&place, g_free);
-    }
-    return place;
+    return frames;
 }
 
 /* --- texts --- */
+
+/* "main (a.c:10)", or as much of it as is known. */
+static void append_frame(GString *text, const TensixFrame *frame)
+{
+    if (!frame->file) {
+        g_string_append(text, frame->function ?: "?");
+    } else if (!frame->function) {
+        g_string_append_printf(text, "%s:%u", frame->file, frame->line);
+    } else {
+        g_string_append_printf(text, "%s (%s:%u)", frame->function,
+                               frame->file, frame->line);
+    }
+}
+
+char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc)
+{
+    g_autoptr(GPtrArray) frames = tensix_sources_frames(s, hart, pc);
+    GString *text;
+
+    if (!frames->len) {
+        return NULL;
+    }
+    text = g_string_new(NULL);
+    for (unsigned i = 0; i < frames->len; i++) {
+        g_string_append(text, i ? ", inlined in " : "");
+        if (i == MAX_FRAMES) {
+            g_string_append(text, "others");
+            break;
+        }
+        append_frame(text, g_ptr_array_index(frames, i));
+    }
+    return g_string_free(text, false);
+}
 
 static unsigned hart_before(const char *text, const char *at)
 {

@@ -34,8 +34,22 @@ bool tensix_sources_add_image(TensixSources *s, unsigned hart, const char *file,
 /* "FILE@0x0 FILE2@0x8000": what has been named for a hart; to be freed. */
 char *tensix_sources_list(TensixSources *s, unsigned hart);
 
+/* A function that an instruction is in, and where in it. */
+typedef struct TensixFrame {
+    char *function;                /* NULL: unknown; "main+0x14" by symbols */
+    char *file;                    /* NULL: unknown */
+    unsigned line;
+} TensixFrame;
+
 /*
- * Where in the sources this hart's pc is, to be freed: "main (a.c:10)"; "push
+ * The TensixFrames of this hart's pc: the innermost function first, then those
+ * that it is inlined in; empty if nothing is known.  Not to be changed; to be
+ * given back with g_ptr_array_unref().  s may be NULL.
+ */
+GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc);
+
+/*
+ * The same as text, to be freed: "main (a.c:10)"; "push
  * (b.h:3), inlined in main (a.c:12)"; "main+0x14" without debug information;
  * NULL if no ELF has the address, or nothing is known of it.  s may be NULL.
  */
