@@ -277,6 +277,31 @@ static void test_streamwrcfg(void)
     fixture_init(&f);
 }
 
+/* What invalidate_code() was called with, all times together. */
+static uint32_t invalidated;
+
+static void invalidate_code(void *opaque, uint32_t harts)
+{
+    invalidated |= harts;
+}
+
+static void test_invalidate_code(void)
+{
+    enum { IC_INVALIDATE = 185, HIGH_BITS = 0xffffffe0u };
+
+    start();
+    invalidated = 0;
+    f.core.host.invalidate_code = invalidate_code;
+    tensix_cfg_store(&f.core, 0, IC_INVALIDATE, HIGH_BITS, UINT32_MAX);
+    tensix_cfg_store(&f.core, 0, IC_INVALIDATE - 1, 0x1f, UINT32_MAX);
+    ok_eq(invalidated, 0, "no bit of a hart, no cache is emptied");
+    tensix_cfg_store(&f.core, 1, IC_INVALIDATE, 0x1f, 0x12);
+    ok_eq(invalidated, 0x12, "the caches of the bits that are written");
+    tensix_cfg_store(&f.core, 0, IC_INVALIDATE, 0x1f, UINT32_MAX);
+    ok_eq(invalidated, 0x1f, "all of them");
+    fixture_init(&f);
+}
+
 /* Bit n of the result field by bit: nothing of the unit's own arithmetic. */
 static uint32_t turn_right(uint32_t x, unsigned amount)
 {
@@ -344,6 +369,7 @@ int main(void)
     test_window();
     test_bad_indices();
     test_streamwrcfg();
+    test_invalidate_code();
     test_cfgshiftmask();
     return done_testing();
 }

@@ -398,6 +398,21 @@ static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
                : 0;
 }
 
+static void host_invalidate_code(void *opaque, uint32_t harts)
+{
+    static const TensixHartIndex by_bit[] = {
+        TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
+        TENSIX_HART_TRISC2, TENSIX_HART_NCRISC,
+    };
+    TensixCopState *cop = opaque;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(by_bit); n++) {
+        if (extract32(harts, n, 1)) {
+            tensix_hart_invalidate_code(cop->hart[by_bit[n]]);
+        }
+    }
+}
+
 static void host_violation(void *opaque, const TensixViolation *violation)
 {
     TensixCopState *cop = opaque;
@@ -521,6 +536,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
         .stream_read = host_stream_read,
         .mmio_read = tensix_cop_note_read,
         .mmio_write = tensix_cop_note_write,
+        .invalidate_code = host_invalidate_code,
         .violation = host_violation,
         .trace = host_trace,
         .trace_enabled = &_TRACE_TENSIX_INSN_DSTATE,

@@ -118,6 +118,8 @@ enum {
  * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
  * an aligned word of L1 if it is what is expected, and says whether it was, in
  * one step for everybody who may write there; NULL: nobody else does.
+ * invalidate_code empties the instruction caches of harts, a mask: bits 0 to 4 are
+ * B, T0, T1, T2, NC; NULL: there are none.
  */
 typedef struct TensixHost {
     const uint8_t *l1;
@@ -130,6 +132,7 @@ typedef struct TensixHost {
     TensixResult (*mmio_read)(void *opaque, uint32_t address,
                               uint32_t *value);
     TensixResult (*mmio_write)(void *opaque, uint32_t address, uint32_t value);
+    void (*invalidate_code)(void *opaque, uint32_t harts);
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
     const uint16_t *trace_enabled; /* NULL: never */

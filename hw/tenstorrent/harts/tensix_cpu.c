@@ -252,6 +252,7 @@ static void tensix_cpu_reset_hold(Object *obj, ResetType type)
     env->mstatus |= MSTATUS_FS | MSTATUS_VS;
     reset_fpu(env);
     reset_vector(env);
+    riscv_tensix_forget_kept(CPU(obj));
     if (cpu->hart) {
         tensix_csr_reset(cpu->hart);
         env->pc = (target_long)(int32_t)cpu->hart->boot_pc;
@@ -358,6 +359,7 @@ const VMStateDescription vmstate_tensix_cpu_extra = {
         VMSTATE_UINTTL(CPU_ENV(vxsat), TensixCPU),
         VMSTATE_UINT16(CPU_ENV(fp_status.float_exception_flags),
                        TensixCPU),
+        VMSTATE_UINT32(parent_obj.kept_pc, TensixCPU),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -368,6 +370,7 @@ bool tensix_cpu_state_valid(TensixHart *hart)
     CPURISCVState *env = cpu_env(hart->cpu);
     target_ulong vl = env->vl, vstart = env->vstart;
 
+    riscv_tensix_load_kept(hart->cpu);
     if (env->vill) {
         return vl == 0;
     }
@@ -443,6 +446,7 @@ static struct SysemuCPUOps tensix_sysemu_ops;
 static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
 {
     tensix_tcg_ops = riscv_tcg_ops;
+    tensix_tcg_ops.cpu_exec_enter = riscv_tensix_exec_enter;
     tensix_tcg_ops.translate_code = riscv_tensix_translate_code;
     tensix_tcg_ops.blocks_come_back = true;
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;

@@ -203,6 +203,18 @@ static void queue_work(TensixHart *hart)
     tensix_hart_queue(hart, hart_work);
 }
 
+/* --- the instruction cache --- */
+
+static void forget_code(CPUState *cs, run_on_cpu_data data)
+{
+    riscv_tensix_forget_kept(cs);
+}
+
+void tensix_hart_invalidate_code(TensixHart *hart)
+{
+    async_run_on_cpu(hart->cpu, forget_code, RUN_ON_CPU_NULL);
+}
+
 /* --- soft reset --- */
 
 static void clear_local_ram(TensixHart *hart)

@@ -390,6 +390,14 @@ void tensix_hart_pause(TensixHart *hart);
 void tensix_hart_resume(TensixHart *hart);
 
 /*
+ * Empties the hart's instruction cache, before it executes its next block.  All
+ * that is modelled of the cache is a jump to itself that the hart goes round: it
+ * stays what it was when somebody stores there, until this or a reset.  From any
+ * thread.  (WH InstructionCache.md)
+ */
+void tensix_hart_invalidate_code(TensixHart *hart);
+
+/*
  * What does fn is done by the hart's own thread, before it executes again.  BQL
  * held, also in fn, whose data is the hart.
  */

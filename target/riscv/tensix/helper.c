@@ -82,6 +82,41 @@ void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
     }
 }
 
+/* --- a jump to itself --- */
+
+void riscv_tensix_forget_kept(CPUState *cs)
+{
+    riscv_tensix_cpu(cpu_env(cs))->kept_pc = RISCV_TENSIX_NOT_KEPT;
+    cs->tcg_cflags &= ~RISCV_TENSIX_CF_KEPT;
+}
+
+void riscv_tensix_load_kept(CPUState *cs)
+{
+    if (riscv_tensix_cpu(cpu_env(cs))->kept_pc & 3) {
+        riscv_tensix_forget_kept(cs);
+    } else {
+        cs->tcg_cflags |= RISCV_TENSIX_CF_KEPT;
+    }
+}
+
+void riscv_tensix_exec_enter(CPUState *cs)
+{
+    CPURISCVState *env = cpu_env(cs);
+
+    if ((cs->tcg_cflags & RISCV_TENSIX_CF_KEPT) &&
+        riscv_tensix_cpu(env)->kept_pc != (uint32_t)env->pc) {
+        riscv_tensix_forget_kept(cs);
+    }
+}
+
+/* A jump to itself; pc is exact.  What comes next is a block with CF_KEPT. */
+void helper_tensix_keeps(CPURISCVState *env)
+{
+    riscv_tensix_cpu(env)->kept_pc = env->pc;
+    env_cpu(env)->tcg_cflags |= RISCV_TENSIX_CF_KEPT;
+    helper_tensix_waits(env, false);
+}
+
 void helper_tensix_begins_block(CPURISCVState *env)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(env);

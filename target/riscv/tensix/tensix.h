@@ -18,6 +18,11 @@
  * begins_block().  Set it in CPUState.tcg_cflags, in the CPU's own thread.
  */
 #define RISCV_TENSIX_CF_COUNT 0x00800000
+/* Another: at RISCVTensixCPU.kept_pc is a jump to itself, whatever is in L1. */
+#define RISCV_TENSIX_CF_KEPT 0x00400000
+
+/* A kept_pc that no instruction has. */
+#define RISCV_TENSIX_NOT_KEPT 1
 
 /* opaque is RISCVTensixCPU.opaque. */
 typedef struct RISCVTensixOps {
@@ -55,12 +60,28 @@ typedef struct RISCVTensixCPU {
     void *ttinsn_opaque;
     /* Did the hart write anything since it waited last?  Generated code sets */
     uint8_t wrote;
+    /* Where the hart goes round a jump to itself that its cache keeps */
+    uint32_t kept_pc;
 } RISCVTensixCPU;
 
 static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)
 {
     return container_of(env_archcpu(env), RISCVTensixCPU, parent_obj);
 }
+
+/*
+ * Instruction caches are modelled as far as this: a hart that goes round a jump
+ * to itself executes what it has in its cache, and does not see a store there.
+ * Forgets such an instruction.  In the CPU's own thread, or while the CPU is
+ * stopped.
+ */
+void riscv_tensix_forget_kept(CPUState *cs);
+
+/* Sets CPUState.tcg_cflags for kept_pc, which may have any value.  As above. */
+void riscv_tensix_load_kept(CPUState *cs);
+
+/* TCGCPUOps.cpu_exec_enter: a hart that was led elsewhere keeps nothing */
+void riscv_tensix_exec_enter(CPUState *cs);
 
 /* TCGCPUOps.translate_code */
 void riscv_tensix_translate_code(CPUState *cs, TranslationBlock *tb,

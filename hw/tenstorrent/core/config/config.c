@@ -47,14 +47,23 @@ void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
     c->derived.config[bank]++;
 }
 
+static void invalidate_code(const TensixCore *c, uint32_t word)
+{
+    uint32_t harts = word & CFG_RISCV_IC_INVALIDATE_InvalidateAll_MASK;
+
+    if (harts && c->host.invalidate_code) {
+        c->host.invalidate_code(c->host.opaque, harts);
+    }
+}
+
 /*
  * Config[bank][word] := value in the bits of mask.  A whole-word write to
  * STATE_RESET_EN clears the bank below the global words, a partial one
  * (RMWCIB) is plain; global words go to both banks; THCON's words keep still
  * while soft reset holds them.  A word that does not exist is ignored: callers
- * report it.  Of the words with an effect of their own only PRNG_SEED has one
- * here: no instruction cache is modelled that RISCV_IC_INVALIDATE could empty.
- * (BH BackendConfiguration.md, SoftReset.md)
+ * report it.  A write of PRNG_SEED seeds, one of RISCV_IC_INVALIDATE empties the
+ * instruction caches of the harts whose bits it sets (B, T0, T1, T2, NC).
+ * (BH BackendConfiguration.md, SoftReset.md; WH InstructionCache.md)
  */
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)
@@ -77,6 +86,9 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     }
     if (word == CFG_PRNG_SEED_Seed_Val_WORD) {
         tensix_prng_seed(&c->s.vu, value);
+    }
+    if (word == CFG_RISCV_IC_INVALIDATE_InvalidateAll_WORD) {
+        invalidate_code(c, value & mask);
     }
 }
 
