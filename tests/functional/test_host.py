@@ -313,7 +313,7 @@ class Protocol(HostTest):
 
     def test_lengths_that_cannot_be(self):
         self.start()
-        for length in (2**32 - 1, 2**31, (64 << 20) + 4097):
+        for length in (2**32 - 1, 2**31, (1 << 30) + 4097):
             client = self.connect()
             client.write32(FREE, length)
             client.send(struct.pack('<I', length) + b'x' * 100)
@@ -324,6 +324,23 @@ class Protocol(HostTest):
             again = self.connect()
             self.assertEqual(again.read32(FREE), length)
             again.close()
+
+    def test_frames_that_are_too_long_are_answered(self):
+        """And cost no memory; what comes behind them is a request again."""
+        tile, client = self.pair()
+        for length in ((64 << 20) + 4097, (65 << 20) + 3):
+            client.write32(FREE, length)
+            client.send(struct.pack('<I', length))
+            left = length
+            while left:
+                left -= len(chunk := bytes(min(left, MIB)))
+                client.send(chunk)
+            self.assertEqual(client.answer(),
+                             (EMSGSIZE, b'more than 64 MiB'))
+            self.assertEqual(client.read32(FREE), length)
+        with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
+            resident = int(file.read().split()[1]) * 4096
+        self.assertLess(resident, 128 << 20)
 
     def test_a_length_alone_takes_no_memory(self):
         tile, client = self.pair()

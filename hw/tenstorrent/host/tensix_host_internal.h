@@ -63,6 +63,7 @@ struct HostSession {
     uint8_t *in;                   /* received and not yet dropped */
     uint32_t in_size, in_used;
     uint32_t frame;                /* bytes of the frame at hand, 0: unknown */
+    uint32_t skipped;              /* bytes left of one that is not kept */
     TensixWireRequest request;
     HostAccess access;
     uint32_t held;                 /* mask of harts, before a write */

@@ -23,6 +23,8 @@ enum {
     AHEAD = 4096,
     IN_KEPT = 4 << 20,             /* buffer kept for the next request */
     SENT_AT_ONCE = 1 << 20,
+    /* The longest frame that may end: tt-umd has writes of up to 1 GiB */
+    SKIPPED_MAX = (1 << 30) + 4096,
     /* What a hart that is released executes before the write is answered */
     RELEASED_INSNS = 4096,
     RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
@@ -101,11 +103,13 @@ static uint32_t held_harts(const TensixHostState *s)
     return mask;
 }
 
+static const char too_long[] = "more than 64 MiB";
+
 /* NULL, or why there cannot be such an access */
 static const char *check_access(const TensixWireRequest *r)
 {
     if (r->size > TENSIX_WIRE_MAX_DATA) {
-        return "more than 64 MiB";
+        return too_long;
     }
     if (r->command == TENSIX_WIRE_WRITE && r->data.size < r->size) {
         return "less data than its size says";
@@ -301,15 +305,37 @@ static void give_up(HostSession *session, const char *why)
     answer_error(session, EMSGSIZE, "%s", why);
 }
 
+/* Of a frame that is too long only the last bytes are a frame to be answered. */
+static void skip(HostSession *session)
+{
+    if (session->skipped > session->in_used) {
+        session->skipped -= session->in_used;
+        session->in_used = 0;
+    } else {
+        session->frame = session->skipped;
+        session->skipped = 0;
+        answer_error(session, EMSGSIZE, "%s", too_long);
+    }
+}
+
 static void find_frame(HostSession *session)
 {
     uint32_t length;
 
+    if (session->skipped) {
+        skip(session);
+        return;
+    }
     if (session->frame || session->in_used < TENSIX_WIRE_PREFIX) {
         return;
     }
     if (!tensix_wire_length(session->in, &length)) {
-        give_up(session, "the frame is longer than a request can be");
+        if (length > SKIPPED_MAX) {
+            give_up(session, "the frame is longer than a request can be");
+        } else {
+            session->skipped = TENSIX_WIRE_PREFIX + length;
+            skip(session);
+        }
         return;
     }
     session->frame = TENSIX_WIRE_PREFIX + length;
@@ -505,7 +531,7 @@ static void forget(HostSession *session)
     }
     g_clear_pointer(&session->bytes, g_free);
     session->phase = HOST_RECEIVES;
-    session->frame = session->in_used = 0;
+    session->frame = session->in_used = session->skipped = 0;
     session->last = session->shut_down = session->gone = false;
 }
 
