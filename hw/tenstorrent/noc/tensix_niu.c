@@ -312,7 +312,10 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
 
 static int tensix_niu_pre_load(void *opaque)
 {
-    tensix_niu_host_cancel(opaque);
+    TensixNiuState *s = opaque;
+
+    s->jobs = 0;                   /* what they say is about to change */
+    tensix_niu_host_cancel(s);
     return 0;
 }
 
@@ -336,12 +339,26 @@ static bool queue_valid(const TensixNiuState *s)
     return true;
 }
 
-/* Incoming state is not trusted; a machine goes on without what is refused. */
+/*
+ * Incoming state is not trusted; a machine goes on without what is refused.
+ * The queue is looked at as soon as it is there: the rest may not be loaded.
+ */
+static bool check_queue(void *opaque, int version_id)
+{
+    TensixNiuState *s = opaque;
+    bool valid = queue_valid(s);
+
+    if (!valid) {
+        s->jobs = 0;
+    }
+    return valid;
+}
+
 static int tensix_niu_post_load(void *opaque, int version_id)
 {
     TensixNiuState *s = opaque;
 
-    if (!queue_valid(s) || !tensix_niu_host_loaded(s)) {
+    if (!tensix_niu_host_loaded(s)) {
         s->jobs = 0;
         tensix_niu_host_cancel(s);
         return -EINVAL;
@@ -378,6 +395,7 @@ static const VMStateDescription vmstate_tensix_niu = {
                              vmstate_tensix_niu_job, TensixNiuJob),
         VMSTATE_UINT32_ARRAY(queue, TensixNiuState, TENSIX_NIU_INITIATORS),
         VMSTATE_UINT32(jobs, TensixNiuState),
+        VMSTATE_VALIDATE("the queue of jobs", check_queue),
         VMSTATE_QTAILQ_V(host_packets, TensixNiuState, 1,
                          vmstate_tensix_niu_host_packet, TensixNiuHostPacket,
                          next),
