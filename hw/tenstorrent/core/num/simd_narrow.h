@@ -440,4 +440,21 @@ SIMD_INLINE SimdU8 simd_least8(SimdU8 v)
 #endif
 }
 
+/* The first byte of each part, SIMD_PARTS bytes. */
+SIMD_INLINE void simd_store_firsts8(uint8_t *p, SimdU8 v)
+{
+#ifdef SIMD_AVX512
+    /* the parts' first words next to each other, then their lowest bytes */
+    const __m512i words = _mm512_castsi128_si512(_mm_setr_epi32(0, 4, 8, 12));
+    __m128i firsts = _mm512_castsi512_si128(
+        _mm512_permutexvar_epi32(words, (__m512i)v));
+
+    _mm_storeu_si32(p, _mm_shuffle_epi8(firsts, _mm_set1_epi32(0x0c080400)));
+#else
+    for (unsigned k = 0; k < SIMD_PARTS; k++) {
+        p[k] = v[k * SIMD_PART];
+    }
+#endif
+}
+
 #endif

@@ -173,17 +173,24 @@ static void fetch(PackRun *r, const TensixAdc *adc)
 
 /* --- counters --- */
 
+static inline void count_rows(uint32_t *inner, uint32_t *outer, unsigned rows,
+                              uint32_t limit)
+{
+    *inner = (*inner + rows) & TILE_ROW_LIMIT;
+    if (*inner == limit) {
+        *inner = 0;
+        *outer = (*outer + 1) & TILE_ROW_LIMIT;
+    }
+}
+
 static inline void advance_tile_position(TensixPacker *p,
                                          const TensixPackPlan *plan,
                                          unsigned rows)
 {
-    uint32_t *inner = plan->transposed ? &p->tile_face : &p->tile_row;
-    uint32_t *outer = plan->transposed ? &p->tile_row : &p->tile_face;
-
-    *inner = (*inner + rows) & TILE_ROW_LIMIT;
-    if (*inner == plan->rows) {
-        *inner = 0;
-        *outer = (*outer + 1) & TILE_ROW_LIMIT;
+    if (__builtin_expect(plan->transposed, false)) {
+        count_rows(&p->tile_face, &p->tile_row, rows, plan->rows);
+    } else {
+        count_rows(&p->tile_row, &p->tile_face, rows, plan->rows);
     }
 }
 
@@ -198,14 +205,12 @@ static inline void advance_tile_position(TensixPacker *p,
     tensix_counter_advance(&(ch)->Z, &(ch)->Z_Cr, MOD(m, name##Incr), \
                            MOD(m, name##Clear), false, ADC_YZW_MASK)
 
-/* AddrMode: Y and Z of both channels, for the next PACR. */
-static inline void advance_pack_adc(const TensixCore *c, const TensixInsn *i,
-                               TensixAdc *adc)
+/* AddrMode: Y and Z of both channels, for the next PACR of such a thread. */
+static inline void advance_pack_adc(const uint16_t *thread_cfg,
+                                    const TensixInsn *i, TensixAdc *adc)
 {
-    const uint16_t *sections =
-        &c->s.thread_cfg[i->thread]
-                        [THREAD_CFG_ADDR_MOD_PACK_SEC0_YsrcIncr_INDEX];
-    uint32_t m = sections[OPERAND(i, PACR, AddrMode)];
+    uint32_t m = thread_cfg[THREAD_CFG_ADDR_MOD_PACK_SEC0_YsrcIncr_INDEX +
+                            OPERAND(i, PACR, AddrMode)];
     TensixAdcChannel *in = &adc->channel[0], *out = &adc->channel[1];
 
     if (m & MODS_YSRC) {
@@ -373,7 +378,7 @@ static __attribute__((noinline)) TensixResult pack(TensixCore *c,
     if (OPERAND(i, PACR, Last) || OPERAND(i, PACR, Flush)) {
         tensix_pack_close(c, i);
     }
-    advance_pack_adc(c, i, adc);
+    advance_pack_adc(c->s.thread_cfg[i->thread], i, adc);
     if (i->word & TENSIX_RESERVED(PACR)) {
         tensix_report_reserved(c, i, i->word & TENSIX_RESERVED(PACR));
     }
@@ -386,10 +391,13 @@ static __attribute__((noinline)) TensixResult pack(TensixCore *c,
  */
 TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
 {
+    const uint16_t *thread_cfg = c->s.thread_cfg[i->thread];
     uint32_t bank = tensix_cfg_bank(c, i->thread), at;
     TensixAdc *adc = &c->s.adc[i->thread][TENSIX_ADC_PACK];
     const TensixPackPlan *plan = &c->derived.pack_plan[bank];
 
+    /* pointers that the compiler would form again for each of their fields */
+    __asm__("" : "+r"(plan), "+r"(adc), "+r"(thread_cfg));
     if (plan->generation != c->derived.config[bank] ||
         !(plan->plain & c->s.packer.open) ||
         !is_plain(i->word, NOT_GOING_ON | TENSIX_RESERVED(PACR))) {
@@ -399,7 +407,7 @@ TensixResult tensix_exec_PACR(TensixCore *c, const TensixInsn *i)
     if (at == NO_GROUP) {
         return pack(c, i);
     }
-    advance_pack_adc(c, i, adc);
+    advance_pack_adc(thread_cfg, i, adc);
     return OPERAND(i, PACR, Last) ? pack_last_group(c, i, plan, at)
                                   : pack_group(c, i, plan, at);
 }

@@ -84,7 +84,7 @@ static inline void tensix_pack_burst(TensixCore *c, const TensixInsn *i,
 {
     TensixHost *host = &c->host;
 
-    if (address > host->l1_size || size > host->l1_size - address) {
+    if ((uint64_t)address + size > host->l1_size) {
         tensix_pack_outside_l1(c, i, address, size);
     } else if (size) {
         TENSIX_NOTE(tensix_observe_l1(c, address, data, size));
@@ -149,11 +149,13 @@ extern PackGroupFn *const tensix_pack_groups[]
     TENSIX_ISA_SYMBOL("tensix_pack_groups");
 PackGroupFn tensix_pack_group_any TENSIX_ISA_SYMBOL("tensix_pack_group_any");
 
-/* The low halves of 32-bit rows whose high halves stand from `at` on. */
-static inline const uint16_t *tensix_pack_low_rows(const TensixCore *c,
-                                                   uint32_t at)
+/*
+ * The low halves of 32-bit rows whose high halves are these.  They do not wrap:
+ * tensix_dst_adj32() leaves that bit of the row 0.
+ */
+static inline const uint16_t *tensix_pack_low_rows(const uint16_t *high)
 {
-    return c->s.dst[(at + DST_LOW_HALF_ROWS) & DST_ROW_MASK];
+    return high + DST_LOW_HALF_ROWS * PACK_COLUMNS;
 }
 
 /* Fills the last 16 bytes of each stream with zeroes. */

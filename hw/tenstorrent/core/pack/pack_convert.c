@@ -68,11 +68,11 @@ static inline uint32_t fp32_to_e8m6(uint32_t x)
 /* A cell of Dst to BF16: NaN becomes infinity, denormals and -0 become 0. */
 static inline uint16_t cell_clean(uint16_t cell)
 {
-    uint16_t e = cell & 0xff;
-    uint16_t m = e == 0xff ? 0 : cell >> 8 & 0x7f;
-    uint16_t x = (cell & NUM_HALF_SIGN) | e << 7 | m;
+    /* sign and mantissa are in place after the sign's shift to the right */
+    uint16_t e = cell << 7 & BF16_INF;
+    uint16_t m = e == BF16_INF ? NUM_HALF_SIGN : NUM_HALF_SIGN | BF16_MANTISSA;
 
-    return e ? x : 0;
+    return e ? e | ((int16_t)cell >> 8 & m) : 0;
 }
 
 static inline uint16_t cell_to_e8m6(uint16_t cell)
@@ -128,10 +128,14 @@ static inline uint32_t e8_to_fp16(uint32_t x)
 
 /* The two halves of each word: little-endian hosts, as the rest of the core. */
 #ifdef SIMD_AVX512
-/* tensix_num_dst_decode_bf16() of a vector of cells. */
+/*
+ * tensix_num_dst_decode_bf16() of a vector of cells.  Sign and mantissa are in
+ * place after the sign's shift to the right.
+ */
 static inline SimdU16 decode_cells(SimdU16 x)
 {
-    return (x & NUM_HALF_SIGN) | (x << 7 & BF16_INF) | (x >> 8 & BF16_MANTISSA);
+    return simd_choose(simd_splat16(BF16_INF), x << 7,
+                       (SimdU16)((SimdI16)x >> 8));
 }
 
 static void early_word(PackDatums *restrict out, const uint16_t *restrict high,
@@ -426,9 +430,7 @@ static inline void share_vector(uint8_t *out, uint8_t *exponents,
         sign = (SimdU8)((SimdU16)sign >> cut);
     }
     simd_store8(out, m | sign);
-    for (unsigned k = 0; k < SIMD_PARTS; k++) {
-        exponents[k] = ~least[k * SIMD_PART];
-    }
+    simd_store_firsts8(exponents, ~least);
 }
 
 static inline void share_rows(uint8_t *out, uint8_t *exponents,
@@ -541,7 +543,7 @@ void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
                              uint32_t address, uint32_t exponents) \
     { \
         const uint16_t *high = c->s.dst[at]; \
-        const uint16_t *low = tensix_pack_low_rows(c, at); \
+        const uint16_t *low = tensix_pack_low_rows(high); \
         PackDatums d; \
         \
         convert(&d, high, low, 0); \
@@ -557,10 +559,10 @@ static TensixResult group_late(TensixCore *c, const TensixInsn *i,
                                const TensixPackPlan *plan, uint32_t at,
                                uint32_t address, uint32_t exponents)
 {
+    const uint16_t *high = c->s.dst[at];
     PackDatums early, late;
 
-    tensix_pack_early[plan->early](&early, c->s.dst[at],
-                                   tensix_pack_low_rows(c, at), 0);
+    tensix_pack_early[plan->early](&early, high, tensix_pack_low_rows(high), 0);
     tensix_pack_late[plan->late](&late, &early);
     tensix_pack_burst(c, i, address, &late, plan->bytes);
     return TENSIX_DONE;

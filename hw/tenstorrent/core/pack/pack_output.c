@@ -199,7 +199,7 @@ TensixResult tensix_pack_group_any(TensixCore *c, const TensixInsn *i,
         write_blocks(c, i, plan->bits, shared, datums, PACK_ROWS, PACK_COLUMNS);
         return TENSIX_DONE;
     }
-    tensix_pack_early[plan->early](&early, cells, tensix_pack_low_rows(c, at), 0);
+    tensix_pack_early[plan->early](&early, cells, tensix_pack_low_rows(cells), 0);
     if (plan->late != LATE_AS_IS) {
         tensix_pack_late[plan->late](&late, &early);
         d = &late;
