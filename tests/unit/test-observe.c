@@ -15,10 +15,11 @@
 
 enum {
     PC = 0x1000,                   /* fixture_push()'s */
-    MAX_HITS = 64, ROUNDS = 60, WORDS = 300,
+    MAX_HITS = 64, ROUNDS = 60, WORDS = 300, STOPS = 42,
     SRC_HELD = TENSIX_SRC_ROWS,    /* first cell of bank 1 */
     L1_PLACE = 0x4000,
     WORD_BITS = 0xff000000u,
+    ALL_BLOCKS = 0x1ff, MATH_AT_WORK = 1 << 4,
 };
 
 static CoreFixture f, plain;
@@ -370,9 +371,9 @@ static void test_harts(void)
           write_semaphore },
         { "a hart's store to Dest", TENSIX_BY_HART, TENSIX_SPACE_DST, 0,
           write_dest },
-        { "TDMA's move to Config", TENSIX_BY_TDMA, TENSIX_SPACE_CONFIG, 3,
+        { "TDMA's move to Config", TENSIX_BY_HART, TENSIX_SPACE_CONFIG, 3,
           move_config },
-        { "TDMA's move to L1", TENSIX_BY_TDMA, TENSIX_SPACE_L1, L1_PLACE,
+        { "TDMA's move to L1", TENSIX_BY_HART, TENSIX_SPACE_L1, L1_PLACE,
           write_l1 },
     };
 
@@ -473,10 +474,10 @@ static void test_break_expansion(void)
 
     start();
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-        tensix_mop_cfg_write(&f.core, 1, n, TT(NOP));
+        tensix_mop_cfg_write(&f.core, 1, n, TT(NOP), trisc1);
     }
-    tensix_mop_cfg_write(&f.core, 1, 0, 2);
-    tensix_mop_cfg_write(&f.core, 1, 1, 3);
+    tensix_mop_cfg_write(&f.core, 1, 0, 2, trisc1);
+    tensix_mop_cfg_write(&f.core, 1, 1, 3, trisc1);
     break_at(7, 0, 0);
     tensix_push(&f.core, 1, TT(MOP, .mop_type = 1), trisc1);
     for (unsigned n = 0; n < 5; n++) {
@@ -506,6 +507,9 @@ static void push_program(CoreFixture *fixture)
                                    .Payload_SigSel = n)
                               : TT(ELWADD, .dst = n % 4 * 8 + n % 4);
 
+        if (n % 7 == 0) {
+            word = TT(STALLWAIT, .stall_res = ALL_BLOCKS, .wait_res = MATH_AT_WORK);
+        }
         while (!fixture_push(fixture, n % TENSIX_THREADS, word)) {
             run_out(fixture);
         }
@@ -527,7 +531,9 @@ static void test_same_result(void)
         watch(TENSIX_SPACE_DST, 0, 4);
         push_program(&plain);
         push_program(&f);
-        ok_eq(hit_count, 50, "seed %u: each stop", (unsigned)seed);
+        ok_eq(hit_count, STOPS, "seed %u: each stop", (unsigned)seed);
+        ok_eq(f.core.derived.busy, 0, "seed %u: nothing is left",
+              (unsigned)seed);
         ok(!memcmp(plain.core.s.dst, f.core.s.dst, sizeof(f.core.s.dst)) &&
                !memcmp(plain.core.s.gpr, f.core.s.gpr, sizeof(f.core.s.gpr)),
            "seed %u: and the same results", (unsigned)seed);

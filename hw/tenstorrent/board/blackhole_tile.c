@@ -9,6 +9,7 @@
  *  + on-deadlock=log|stop|exit
  *  + hazards=on|off
  *  + leaks=off|report
+ *  + writers=on|off
  *  + schedule=eager|seed=N
  *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
  *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
@@ -216,6 +217,7 @@ static bool set_cop_options(BlackholeTile *tile, DeviceState *dev,
 {
     qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
     qdev_prop_set_bit(dev, "hazards", tile->hazards);
+    qdev_prop_set_bit(dev, "writers", tile->writers);
     return true;
 }
 
@@ -502,6 +504,16 @@ static void set_hazards(Object *obj, bool value, Error **errp)
     BLACKHOLE_TILE(obj)->hazards = value;
 }
 
+static bool get_writers(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->writers;
+}
+
+static void set_writers(Object *obj, bool value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->writers = value;
+}
+
 static int get_on_deadlock(Object *obj, Error **errp)
 {
     return BLACKHOLE_TILE(obj)->on_deadlock;
@@ -575,6 +587,9 @@ static void add_properties(ObjectClass *oc)
     object_class_property_add_bool(oc, "hazards", get_hazards, set_hazards);
     object_class_property_set_description(oc, "hazards",
         "report instructions that break rules which hardware does not enforce");
+    object_class_property_add_bool(oc, "writers", get_writers, set_writers);
+    object_class_property_set_description(oc, "writers",
+        "keep who wrote what last, for 'info tensix writer'");
     object_class_property_add_enum(oc, "on-deadlock", "TensixDeadlockAction",
                                    &TensixDeadlockAction_lookup,
                                    get_on_deadlock, set_on_deadlock);

@@ -155,6 +155,7 @@ const TileWire tile_wires[] = {
 
     { "noc", "noc-memory", "noc-memory" },
     { "noc", "reporter", "reporter" },
+    { "noc", "cop", "cop" },
     TO_HARTS("niu0"),
     { "niu0", "noc", "noc" },
     { "niu0", "pic", "pic" },

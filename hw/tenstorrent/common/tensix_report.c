@@ -87,6 +87,7 @@ static bool is_first(TensixReporter *r, CPUState *cpu, const char *line)
         return false;
     }
     r->cpu = cpu;
+    g_string_printf(r->line, "%s\n", line);
     qatomic_set(&r->asked, true);
     return true;
 }
@@ -129,6 +130,10 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
         tell_others(r);
     } else if (state == RUN_STATE_DEBUG && r->asked && r->cpu &&
                gdb_attached_to_cpu(r->cpu)) {
+        g_autofree char *text = tensix_sources_annotate(r->sources,
+                                                        r->line->str);
+
+        gdb_put_console(text);
         gdb_set_stop_cpu(r->cpu);
     }
 }
@@ -187,6 +192,12 @@ void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
 {
     r->listener_opaque = opaque;
     r->listener = fn;
+}
+
+void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque)
+{
+    r->stops_opaque = opaque;
+    r->stops = fn;
 }
 
 static bool has_place(const TensixViolation *v)
@@ -275,12 +286,13 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     if (r->listener) {
         r->listener(r->listener_opaque, v, has_place(v));
     }
-    if (r->on_violation == TENSIX_ON_VIOLATION_LOG) {
+    if (r->on_violation == TENSIX_ON_VIOLATION_LOG &&
+        !(r->stops && r->stops(r->stops_opaque, v))) {
         report_in_log(r, v, first_line);
         return;
     }
     line = tensix_report_line(v);
-    if (r->on_violation == TENSIX_ON_VIOLATION_STOP) {
+    if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
         tensix_report_stop(r, cpu, line->str);
     } else {
         tensix_report_exit(r, cpu, line->str, TENSIX_VIOLATION_EXIT_STATUS);
@@ -341,6 +353,7 @@ static void tensix_reporter_init(Object *obj)
     TensixReporter *r = TENSIX_REPORTER(obj);
 
     qemu_mutex_init(&r->lock);
+    r->line = g_string_new(NULL);
     r->other_lines = g_string_new(NULL);
     r->sites = tensix_sites_new();
 }
@@ -350,6 +363,7 @@ static void tensix_reporter_finalize(Object *obj)
     TensixReporter *r = TENSIX_REPORTER(obj);
 
     qemu_mutex_destroy(&r->lock);
+    g_string_free(r->line, true);
     g_string_free(r->other_lines, true);
     tensix_sites_free(r->sites);
 }

@@ -9,6 +9,7 @@
  *  + link properties "hart[0]" to "hart[4]", "l1" and "reporter"
  *  + property "schedule-seed": 0 is the eager schedule
  *  + property "hazards": rules that hardware does not enforce are told
+ *  + property "writers": who wrote what last is kept from the start
  *
  * A hart's `.ttinsn` enters the core without the BQL where harts take turns in
  * one thread.  Everybody else goes through tensix_cop_lock(), which keeps that
@@ -25,6 +26,7 @@
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_watch.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -74,6 +76,9 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
         }
     }
     enter(cop);
+    if (unlikely(cop->observed)) {
+        tensix_watch_begin(cop);
+    }
     return cop->core;
 }
 
@@ -178,6 +183,9 @@ static void settle(TensixCopState *cop, uint32_t budget, Extent extent)
 
 void tensix_cop_release(TensixCopState *cop)
 {
+    if (unlikely(cop->observed)) {
+        tensix_observe_end(cop->core);
+    }
     leave(cop);
     if (!(current_cpu && qemu_cpu_is_self(current_cpu))) {
         qatomic_store_release(&cop->outsiders, cop->outsiders - 1);
@@ -186,6 +194,9 @@ void tensix_cop_release(TensixCopState *cop)
 
 static void unlock(TensixCopState *cop, Extent extent)
 {
+    if (unlikely(cop->observed)) {
+        tensix_observe_end(cop->core);
+    }
     settle(cop, tensix_entry_budget(cop->core, TENSIX_HART_NONE), extent);
     wake_for_changes(cop);
     tensix_cop_release(cop);
@@ -199,6 +210,9 @@ void tensix_cop_unlock(TensixCopState *cop)
 
 void tensix_cop_unlock_poked(TensixCopState *cop)
 {
+    if (cop->observed) {
+        tensix_observe_end(cop->core);
+    }
     cop->put_off = true;           /* what waits, the pump runs and wakes */
     if (runstate_is_running()) {
         tensix_pump_arm(&cop->pump);
@@ -234,6 +248,9 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixCopState *cop = opaque;
 
+    if (running) {
+        tensix_watch_go_on(cop);
+    }
     if (running && (cop->signals->backlog || cop->put_off)) {
         tensix_pump_arm(&cop->pump);
     }
@@ -549,6 +566,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_registers_init(cop);
     connect_harts(cop);
     tensix_gdb_register(cop);
+    tensix_watch_init(cop, cop->writers);
 }
 
 static void tensix_cop_unrealize(DeviceState *dev)
@@ -556,6 +574,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
     TensixCopState *cop = TENSIX_COP(dev);
 
     tensix_marks_forget(cop);
+    tensix_watch_finish(cop);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);
@@ -585,6 +604,7 @@ static const Property tensix_cop_properties[] = {
                      TYPE_TENSIX_REPORTER, TensixReporter *),
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),
     DEFINE_PROP_BOOL("hazards", TensixCopState, hazards, false),
+    DEFINE_PROP_BOOL("writers", TensixCopState, writers, false),
 };
 
 static void tensix_cop_class_init(ObjectClass *oc, void *data)

@@ -15,6 +15,7 @@
 #include "qapi/error.h"
 #include "qapi/util.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_watch.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "qobject/qdict.h"
@@ -255,6 +256,8 @@ static void list_topics(Monitor *mon)
         monitor_printf(mon, "info tensix %s -- %s\n", topics[i].name,
                        topics[i].help);
     }
+    monitor_printf(mon, "info tensix breaks -- breaks and watches\n"
+                   "info tensix writer -- PLACE: who wrote there last\n");
 }
 
 /* What `info tensix` was asked for. */
@@ -312,6 +315,9 @@ static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
     g_auto(GStrv) words = g_strsplit_set(what ? what : "why", " ", -1);
     Question q = { .mon = mon, .topic = find_topic(words[0]) };
 
+    if (tensix_watch_info(mon, words)) {
+        return;
+    }
     object_child_foreach_recursive(object_get_root(), count_if_tile, &q);
     if (!q.tiles) {
         monitor_printf(mon, "info tensix: this machine has no Tensix tile\n");

@@ -374,6 +374,11 @@ static void watch_work(CPUState *cs, run_on_cpu_data data)
             cpu_watchpoint_insert(cs, address, 1, flags | BP_CPU, NULL);
         }
     }
+    for (unsigned i = 0; i < hart->watched_count; i++) {
+        cpu_watchpoint_insert(cs, hart->watched[i].first,
+                              hart->watched[i].count, BP_MEM_WRITE | BP_CPU,
+                              NULL);
+    }
 }
 
 void tensix_hart_debug_watch(TensixHart *hart)
@@ -381,6 +386,20 @@ void tensix_hart_debug_watch(TensixHart *hart)
     if (!hart->debug.watch_queued) {
         hart->debug.watch_queued = true;
         tensix_hart_queue(hart, watch_work);
+    }
+}
+
+void tensix_hart_watch_stores(TensixHart *hart, const TensixHartRange *ranges,
+                              unsigned count, TensixHartStoreFn *fn, void *opaque)
+{
+    bool had_any = hart->watched_count;
+
+    hart->watched = ranges;
+    hart->watched_count = count;
+    hart->stored = fn;
+    hart->stored_opaque = opaque;
+    if (count || had_any) {
+        tensix_hart_debug_watch(hart);
     }
 }
 
@@ -428,6 +447,21 @@ static G_NORETURN void leave_halted(CPUState *cs)
     cpu_loop_exit(cs);
 }
 
+/* Tells of a store to a part of L1 that tensix_hart_watch_stores() has. */
+static void tell_stored(TensixHart *hart, const CPUWatchpoint *wp)
+{
+    enum { STORE_BYTES = 4 };      /* harts have no short instructions */
+
+    for (unsigned i = 0; i < hart->watched_count; i++) {
+        if (wp->vaddr == hart->watched[i].first &&
+            wp->len == hart->watched[i].count) {
+            hart->stored(hart->stored_opaque, hart->id,
+                         pc_of(hart) - STORE_BYTES, wp->hitaddr);
+            return;
+        }
+    }
+}
+
 /*
  * An access was watched, and is made.  If gdb watches it as well it is told
  * too: its watchpoint is found first.
@@ -439,6 +473,9 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
 
     if (hits) {
         halt_here(hart, hits);
+    }
+    if (flags & BP_MEM_WRITE) {
+        tell_stored(hart, wp);
     }
     if (wp->flags & BP_CPU) {
         hart->cpu->watchpoint_hit = NULL;

@@ -26,7 +26,7 @@ static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
     TensixNocAddress at = { .x = a->at.x, .y = a->at.y, .addr = addr };
 
     return a->is_write
-           ? tensix_noc_write(s->noc, at, a->data + a->done, size)
+           ? tensix_noc_write_by_host(s->noc, at, a->data + a->done, size)
            : tensix_noc_read(s->noc, at, a->data + a->done, size);
 }
 

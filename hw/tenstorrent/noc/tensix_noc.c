@@ -14,6 +14,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_watch.h"
 #include "migration/vmstate.h"
 
 #define DEFAULT_MAX_PAGES (1u << 18)
@@ -81,6 +82,10 @@ static const char *access_own(TensixNocState *s, TensixNocAddress a,
 
     if (error) {
         return error;
+    }
+    if (is_write && s->cop) {
+        tensix_watch_l1_write(s->cop, s->by_host ? TENSIX_BY_HOST : TENSIX_BY_NOC,
+                              a.addr, data, size);
     }
     if (address_space_rw(&s->as, a.addr, attrs, data, size, is_write) !=
         MEMTX_OK) {
@@ -251,6 +256,17 @@ const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
     return tensix_noc_broadcast(s, a, data, size);
 }
 
+const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
+                                     const void *data, uint32_t size)
+{
+    const char *error;
+
+    s->by_host = true;
+    error = tensix_noc_write(s, a, data, size);
+    s->by_host = false;
+    return error;
+}
+
 const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
                                  const void *data, uint32_t size)
 {
@@ -283,6 +299,7 @@ static const char *modify_own(TensixNocState *s, TensixNocAddress a,
                               uint32_t *old)
 {
     hwaddr len = sizeof(uint32_t);
+    uint32_t before;
     void *host;
 
     if (a.addr > TENSIX_L1_SIZE - sizeof(uint32_t)) {
@@ -293,8 +310,14 @@ static const char *modify_own(TensixNocState *s, TensixNocAddress a,
     if (!host || len < sizeof(uint32_t)) {
         return "L1 cannot be reached";
     }
-    modify_word(host, fn, opaque, old);
+    modify_word(host, fn, opaque, &before);
+    if (s->cop) {
+        tensix_watch_l1_replaced(s->cop, TENSIX_BY_NOC, a.addr, before);
+    }
     address_space_unmap(&s->as, host, len, true, len);
+    if (old) {
+        *old = before;
+    }
     return NULL;
 }
 
@@ -421,6 +444,8 @@ static const Property tensix_noc_properties[] = {
                      TYPE_MEMORY_REGION, MemoryRegion *),
     DEFINE_PROP_LINK("reporter", TensixNocState, reporter,
                      TYPE_TENSIX_REPORTER, TensixReporter *),
+    DEFINE_PROP_LINK("cop", TensixNocState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
     DEFINE_PROP_UINT32("x", TensixNocState, x, 1),
     DEFINE_PROP_UINT32("y", TensixNocState, y, 2),
     DEFINE_PROP_UINT32("max-pages", TensixNocState, store.max_pages,

@@ -40,6 +40,7 @@ struct BlackholeTile {
     TensixDeadlockAction on_deadlock;
     TensixLeaks leaks;
     bool hazards;                  /* told */
+    bool writers;                  /* kept */
     uint64_t schedule_seed;        /* 0: eager */
     TileHostOptions host;
 };

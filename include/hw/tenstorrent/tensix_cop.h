@@ -84,6 +84,10 @@ struct TensixCopState {
     AddressSpace l1_as;            /* L1 alone */
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
+    struct TensixWatcher *watcher; /* breaks and watches (tensix_watch.h) */
+    uint32_t violation_stops;      /* categories that stop, a bit each */
+    bool observed;                 /* the core has an observer */
+    bool writers;                  /* property "writers": it always has */
     bool making_access;
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */

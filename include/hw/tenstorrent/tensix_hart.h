@@ -188,6 +188,15 @@ typedef struct TensixHartPlaces {
     } at[TENSIX_HART_PLACES];
 } TensixHartPlaces;
 
+/* A part of L1, in bytes. */
+typedef struct TensixHartRange {
+    uint32_t first, count;
+} TensixHartRange;
+
+/* A store to such a part by the instruction at pc, made.  BQL held. */
+typedef void TensixHartStoreFn(void *opaque, TensixHartIndex hart, uint32_t pc,
+                               uint32_t address);
+
 /* Whose turn it is (tensix_turns.h). */
 typedef struct TensixTurns TensixTurns;
 
@@ -274,6 +283,10 @@ struct TensixHart {
     uint32_t restore_pc;           /* where mret goes */
     TensixCsrs csr;
     TensixHartDebug debug;
+    const TensixHartRange *watched; /* of L1, by tensix_hart_watch_stores() */
+    unsigned watched_count;
+    TensixHartStoreFn *stored;
+    void *stored_opaque;
 
     TensixHartPlaces places;       /* not migrated */
     GHashTable *unaligned;         /* pcs told of since the reset; the same */

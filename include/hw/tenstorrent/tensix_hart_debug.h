@@ -57,6 +57,13 @@ void tensix_hart_debug_continue(TensixHart *hart, bool wait);
  */
 void tensix_hart_debug_step(TensixHart *hart, bool wait);
 
+/*
+ * Calls fn behind each store of the hart to one of these parts of L1, which stay
+ * the caller's; count 0: no longer.  From the hart's next block on.  BQL held.
+ */
+void tensix_hart_watch_stores(TensixHart *hart, const TensixHartRange *ranges,
+                              unsigned count, TensixHartStoreFn *fn, void *opaque);
+
 /* x0..x31 and pc (32) of a paused hart; others read 0.  BQL held. */
 uint32_t tensix_hart_debug_gpr(const TensixHart *hart, uint32_t index);
 

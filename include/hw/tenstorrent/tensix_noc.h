@@ -25,6 +25,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_NOC_H
 #define HW_TENSTORRENT_TENSIX_NOC_H
 
+#include "hw/tenstorrent/tensix_cop.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_noc_store.h"
@@ -86,6 +87,8 @@ struct TensixNocState {
     AddressSpace as;
     MemoryRegion window;
     TensixReporter *reporter;
+    TensixCopState *cop;           /* is told of writes to L1; NULL: nobody is */
+    bool by_host;                  /* the write at hand is the host's */
     uint32_t x, y;
 
     TensixNocStore store;          /* of other tiles */
@@ -109,6 +112,8 @@ TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
  */
 const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
                             uint32_t size);
+const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
+                                     const void *data, uint32_t size);
 const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
                              const void *data, uint32_t size);
 

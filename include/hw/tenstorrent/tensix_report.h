@@ -43,6 +43,9 @@ enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
 typedef void TensixReportFn(void *opaque, const TensixViolation *violation,
                             bool has_place);
 
+/* Is the machine to stop at this violation, whatever the policy? */
+typedef bool TensixStopsFn(void *opaque, const TensixViolation *violation);
+
 struct TensixReporter {
     DeviceState parent_obj;
 
@@ -53,11 +56,14 @@ struct TensixReporter {
     TensixSources *sources;        /* the machine's; NULL: lines have no places */
     TensixReportFn *listener;
     void *listener_opaque;
+    TensixStopsFn *stops;
+    void *stops_opaque;
     int exit_status;               /* if not 0: QEMU ends with it */
 
     QemuMutex lock;                /* for what follows */
     bool asked;                    /* to stop or to exit, not yet done */
     CPUState *cpu;                 /* whose violation asked, or NULL */
+    GString *line;                 /* why, for the debugger's console */
     uint32_t others;               /* violations since */
     GString *other_lines;          /* of the first few */
     struct TensixSites *sites;
@@ -111,6 +117,9 @@ void tensix_report_set_sources(TensixReporter *r, TensixSources *sources);
  */
 void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
                                 void *opaque);
+
+/* Who is asked at each violation, from where it is; NULL: nobody. */
+void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(const TensixReporter *r);

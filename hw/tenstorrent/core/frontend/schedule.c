@@ -104,13 +104,17 @@ static bool step(TensixCore *c, uint32_t thread)
     return next_insn(c, thread, &insn) && execute_at_gate(c, &insn);
 }
 
-/* The only thread that has work, or TENSIX_THREADS if there are others. */
+/*
+ * The only thread that has work, or TENSIX_THREADS if there are others, or if it
+ * has left something at work where a run was cut short: then there are cycles.
+ */
 static uint32_t lone_thread(const TensixCore *c)
 {
     uint32_t thread = c->derived.busy >> 1;    /* of one bit: its number */
 
     return !(c->derived.busy & (c->derived.busy - 1)) && !c->s.order.rng &&
-                   !c->s.order.handing_over
+                   !c->s.order.handing_over &&
+                   c->s.order.quiet_at[thread] <= c->s.order.cycle
                ? thread : TENSIX_THREADS;
 }
 

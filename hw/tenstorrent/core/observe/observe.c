@@ -41,7 +41,6 @@ const char *const tensix_writer_kinds[TENSIX_WRITER_KINDS] = {
     [TENSIX_BY_INSTRUCTION] = "instruction",
     [TENSIX_BY_HART] = "hart",
     [TENSIX_BY_NOC] = "noc",
-    [TENSIX_BY_TDMA] = "tdma",
     [TENSIX_BY_HOST] = "host",
     [TENSIX_BY_DEBUGGER] = "debugger",
 };
@@ -154,6 +153,9 @@ static void touch_changed(TensixCore *c, TensixSpace space)
 
 static void stop_at(TensixObserver *o, const TensixHit *hit)
 {
+    if (hit->by.kind == TENSIX_BY_DEBUGGER) {
+        return;
+    }
     o->stopping = true;
     o->hit(o->opaque, hit);
 }
@@ -194,6 +196,18 @@ static uint32_t first_touched(const TensixObserver *o, const TensixWatch *w)
     return UINT32_MAX;
 }
 
+/* Of a cell that is a word of 16 or 32 bits. */
+static bool changes_bits(const TensixCore *c, const TensixWatch *w, uint32_t index)
+{
+    const TensixObserver *o = c->observer;
+    uint32_t size = tensix_spaces[w->space].cell_bytes, old = 0, new = 0;
+
+    size = size < sizeof(old) ? size : sizeof(old);
+    memcpy(&old, &o->before[before_at(w->space, index)], size);
+    memcpy(&new, cell_now(c, w->space, index), size);
+    return (old ^ new) & w->mask;
+}
+
 static void check_watch(TensixCore *c, const TensixWatch *w)
 {
     TensixObserver *o = c->observer;
@@ -202,7 +216,7 @@ static void check_watch(TensixCore *c, const TensixWatch *w)
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index };
 
-    if (index == UINT32_MAX) {
+    if (index == UINT32_MAX || (w->mask && !changes_bits(c, w, index))) {
         return;
     }
     set_values(&hit, &o->before[before_at(w->space, index)],

@@ -59,11 +59,10 @@ enum {
 typedef enum TensixWriterKind {
     TENSIX_BY_NOBODY,              /* nobody since reset, or nobody knows */
     TENSIX_BY_INSTRUCTION,         /* of the coprocessor */
-    TENSIX_BY_HART,                /* its load or store */
+    TENSIX_BY_HART,                /* its store, or what a device did for it */
     TENSIX_BY_NOC,
-    TENSIX_BY_TDMA,                /* TDMA-RISC's mover */
     TENSIX_BY_HOST,                /* host software */
-    TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test, a loader */
+    TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test: stops nobody */
     TENSIX_WRITER_KINDS,
 } TensixWriterKind;
 
@@ -93,6 +92,7 @@ typedef struct TensixWatch {
     uint32_t id;
     TensixSpace space;
     uint32_t first, count;
+    uint32_t mask;                 /* bits that have to change; 0: any write */
 } TensixWatch;
 
 /* A stop; lives as long as the call. */

@@ -1,0 +1,696 @@
+/*
+ * Breaks and watches of a tile: what is asked for, and what a hit does.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The list of stops is the main loop's, under the BQL.  The observer is the
+ * core's: it is changed under the core's lock.  A hit comes out of the middle of an
+ * instruction: it leaves a request to stop (tensix_report.h).
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
+#include "tensix_cop_internal.h"
+#include "tensix_watch_internal.h"
+
+enum { OPCODE_LOW = 24 };
+
+static const uint32_t opcode_mask = 0xffu << OPCODE_LOW;
+
+/* --- texts --- */
+
+static void instruction_text(const TensixWriter *by, GString *text)
+{
+    char words[96];
+
+    tensix_disas(words, sizeof(words), by->word);
+    g_string_append_printf(text, "%s pc 0x%08x, thread %u, word 0x%08x (%s), unit %s",
+                           tensix_hart_names[by->hart], by->pc, by->thread,
+                           by->word, words,
+                           tensix_unit_names[tensix_insns[by->word >> 24].unit]);
+    if (by->mop_position != TENSIX_NO_POSITION) {
+        g_string_append_printf(text, ", MOP word %u", by->mop_position);
+    }
+    if (by->replay_slot != TENSIX_NO_SLOT) {
+        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
+    }
+}
+
+void tensix_watch_writer_text(const TensixWriter *by, GString *text)
+{
+    switch (by->kind) {
+    case TENSIX_BY_INSTRUCTION:
+        instruction_text(by, text);
+        break;
+    case TENSIX_BY_HART:
+        g_string_append_printf(text, "%s pc 0x%08x, store",
+                               tensix_hart_names[by->hart], by->pc);
+        break;
+    default:
+        g_string_append(text, tensix_writer_kinds[by->kind]);
+        break;
+    }
+}
+
+/* The field of a configuration word that changed, or NULL. */
+static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
+                                           uint32_t changed)
+{
+    bool config = hit->space == TENSIX_SPACE_CONFIG;
+    const TensixCfgField *fields = config ? tensix_cfg_fields
+                                          : tensix_thread_cfg_fields;
+    unsigned count = config ? tensix_cfg_field_count
+                            : tensix_thread_cfg_field_count;
+
+    for (unsigned n = 0; n < count; n++) {
+        if (fields[n].word == word &&
+            extract32(changed, fields[n].low, fields[n].width)) {
+            return &fields[n];
+        }
+    }
+    return NULL;
+}
+
+static void config_text(const TensixHit *hit, GString *text)
+{
+    uint32_t words = hit->space == TENSIX_SPACE_CONFIG ? TENSIX_CFG_WORDS
+                                                       : TENSIX_THREAD_CFG_WORDS;
+    const char *copy = hit->space == TENSIX_SPACE_CONFIG ? "bank" : "thread";
+    uint32_t old = ldn_le_p(hit->old, hit->size);
+    uint32_t new = ldn_le_p(hit->new, hit->size);
+    const TensixCfgField *field = changed_field(hit, hit->index % words,
+                                                old ^ new);
+
+    g_string_append_printf(text, "%s %u %s %u", tensix_spaces[hit->space].name,
+                           hit->index % words, copy, hit->index / words);
+    if (field) {
+        g_string_append_printf(text, " (%s %u -> %u)", field->name,
+                               extract32(old, field->low, field->width),
+                               extract32(new, field->low, field->width));
+    }
+}
+
+static void place_text(const TensixHit *hit, GString *text)
+{
+    const char *name = tensix_spaces[hit->space].name;
+
+    switch (hit->space) {
+    case TENSIX_SPACE_L1:
+        g_string_append_printf(text, "l1 0x%x", hit->index);
+        break;
+    case TENSIX_SPACE_CONFIG:
+    case TENSIX_SPACE_THREAD_CONFIG:
+        config_text(hit, text);
+        break;
+    case TENSIX_SPACE_SRCA:
+    case TENSIX_SPACE_SRCB:
+        g_string_append_printf(text, "%s %u bank %u", name,
+                               hit->index % TENSIX_SRC_ROWS,
+                               hit->index / TENSIX_SRC_ROWS);
+        break;
+    case TENSIX_SPACE_GPR:
+        g_string_append_printf(text, "gpr %u thread %u", hit->index % TENSIX_GPRS,
+                               hit->index / TENSIX_GPRS);
+        break;
+    default:
+        g_string_append_printf(text, "%s %u", name, hit->index);
+        break;
+    }
+}
+
+/* Of a value: bytes of numbers of the width that the space has. */
+static void value_text(const TensixHit *hit, const uint8_t *bytes, bool valid,
+                       GString *text)
+{
+    unsigned width = hit->space == TENSIX_SPACE_DST ||
+                     hit->space == TENSIX_SPACE_THREAD_CONFIG ? 2 : 4;
+    unsigned at = 0, n;
+
+    if (!valid) {
+        g_string_append(text, hit->space == TENSIX_SPACE_L1 ? " ?" : " undefined");
+        return;
+    }
+    for (; at < hit->size; at += n) {
+        n = MIN(width, hit->size - at);
+        n = n == 3 ? 1 : n;
+        g_string_append_printf(text, " %0*x", (int)(2 * n),
+                               (uint32_t)ldn_le_p(bytes + at, n));
+    }
+}
+
+static void where_in_cell(const TensixHit *hit, GString *text)
+{
+    switch (hit->space) {
+    case TENSIX_SPACE_DST:
+        g_string_append_printf(text, ", from column %u on",
+                               hit->offset / (unsigned)sizeof(uint16_t));
+        break;
+    case TENSIX_SPACE_SRCA:
+    case TENSIX_SPACE_SRCB:
+        g_string_append_printf(text, ", from column %u on",
+                               hit->offset / (unsigned)sizeof(uint32_t));
+        break;
+    case TENSIX_SPACE_LREG:
+        g_string_append_printf(text, ", from lane %u on",
+                               hit->offset / (unsigned)sizeof(uint32_t));
+        break;
+    default:
+        break;
+    }
+}
+
+static void hit_text(const TensixHit *hit, GString *text)
+{
+    if (hit->is_break) {
+        g_string_append_printf(text, "tensix: break %u: in front of ", hit->id);
+        tensix_watch_writer_text(&hit->by, text);
+        return;
+    }
+    g_string_append_printf(text, "tensix: watch %u: ", hit->id);
+    place_text(hit, text);
+    g_string_append(text, " written by ");
+    tensix_watch_writer_text(&hit->by, text);
+    where_in_cell(hit, text);
+    g_string_append(text, ": old");
+    value_text(hit, hit->old, hit->was_valid, text);
+    g_string_append(text, ", new");
+    value_text(hit, hit->new, hit->is_valid, text);
+}
+
+/* --- hits --- */
+
+static void take_hit(void *opaque, const TensixHit *hit)
+{
+    TensixCopState *cop = opaque;
+    g_autoptr(GString) text = g_string_new(NULL);
+    uint32_t hart = hit->by.hart;
+
+    hit_text(hit, text);
+    tensix_report_stop(cop->reporter,
+                       hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
+                       text->str);
+}
+
+static uint8_t *l1_of(TensixCopState *cop)
+{
+    return memory_region_get_ram_ptr(cop->l1);
+}
+
+/* A hart has stored to what is watched, and stands behind its store. */
+static void hart_stored(void *opaque, TensixHartIndex hart, uint32_t pc,
+                        uint32_t address)
+{
+    TensixCopState *cop = opaque;
+    TensixWatcher *w = cop->watcher;
+    const TensixWriter by = { .event = 1, .kind = TENSIX_BY_HART, .hart = hart,
+                              .pc = pc };
+    uint32_t word = address & ~3u;
+
+    tensix_cop_lock(cop);
+    if (cop->observed && word < TENSIX_L1_SIZE) {
+        tensix_observe_l1_by(&w->observer, &by, word,
+                             w->l1_before ? w->l1_before + word : NULL,
+                             l1_of(cop) + word, sizeof(word));
+    }
+    tensix_cop_release(cop);
+}
+
+void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
+                           uint64_t address, const void *data, uint32_t size)
+{
+    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
+
+    if (!cop->observed || address >= TENSIX_L1_SIZE ||
+        size > TENSIX_L1_SIZE - address) {
+        return;
+    }
+    tensix_cop_lock(cop);
+    tensix_observe_l1_by(&cop->watcher->observer, &by, address,
+                         l1_of(cop) + address, data, size);
+    tensix_cop_release(cop);
+}
+
+void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
+                              uint64_t address, uint32_t old)
+{
+    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
+
+    if (cop->observed) {
+        tensix_cop_lock(cop);
+        tensix_observe_l1_by(&cop->watcher->observer, &by, address,
+                             (const uint8_t *)&old, l1_of(cop) + address,
+                             sizeof(old));
+        tensix_cop_release(cop);
+    }
+}
+
+/* The hart that runs here, if any, or else somebody at a debugger. */
+void tensix_watch_begin(TensixCopState *cop)
+{
+    TensixWriter by = { .kind = TENSIX_BY_DEBUGGER, .hart = TENSIX_HART_NONE };
+
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        if (tensix_hart_is_running_here(cop->hart[n])) {
+            by.kind = TENSIX_BY_HART;
+            by.hart = n;
+            by.pc = tensix_hart_access_pc(cop->hart[n]);
+        }
+    }
+    tensix_observe_begin(cop->core, by);
+}
+
+/* --- the observer --- */
+
+/* What the watched parts of L1 are, for the old values of harts' stores. */
+static void copy_l1(TensixCopState *cop)
+{
+    TensixWatcher *w = cop->watcher;
+
+    for (unsigned n = 0; w->l1_before && n < w->range_count; n++) {
+        memcpy(w->l1_before + w->ranges[n].first,
+               l1_of(cop) + w->ranges[n].first, w->ranges[n].count);
+    }
+}
+
+/* The harts look out for stores to the watched parts of L1. */
+static void set_ranges(TensixCopState *cop)
+{
+    TensixWatcher *w = cop->watcher;
+
+    w->range_count = 0;
+    for (unsigned n = 0; n < w->observer.watch_count; n++) {
+        const TensixWatch *watch = &w->observer.watches[n];
+
+        if (watch->space == TENSIX_SPACE_L1) {
+            w->ranges[w->range_count++] =
+                (TensixHartRange) { watch->first, watch->count };
+        }
+    }
+    if (w->range_count && !w->l1_before) {
+        w->l1_before = g_malloc0(TENSIX_L1_SIZE);
+    }
+    copy_l1(cop);
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        tensix_hart_watch_stores(cop->hart[n], w->ranges, w->range_count,
+                                 hart_stored, cop);
+    }
+}
+
+/* Under the core's lock. */
+static void choose_observer(TensixCopState *cop)
+{
+    TensixWatcher *w = cop->watcher;
+    bool observe = w->writers || w->observer.break_count ||
+                   w->observer.watch_count;
+
+    if (observe != cop->observed) {
+        cop->observed = observe;
+        tensix_set_observer(cop->core, observe ? &w->observer : NULL);
+    }
+}
+
+void tensix_watch_go_on(TensixCopState *cop)
+{
+    if (cop->observed) {
+        tensix_observe_go_on(tensix_cop_lock(cop));
+        copy_l1(cop);
+        cop->put_off = true;       /* the pump runs what was held */
+        tensix_cop_release(cop);
+    }
+}
+
+/* --- stops --- */
+
+static void free_stop(void *opaque)
+{
+    TensixStop *stop = opaque;
+
+    g_free(stop->text);
+    g_free(stop);
+}
+
+static TensixStop *new_stop(TensixCopState *cop, const char *kind, char **words)
+{
+    TensixWatcher *w = cop->watcher;
+    TensixStop *stop = g_new0(TensixStop, 1);
+    g_autofree char *text = g_strjoinv(" ", words);
+
+    stop->id = ++w->next_id;
+    stop->text = g_strdup_printf("%s %s", kind, text);
+    stop->category = -1;
+    g_ptr_array_add(w->stops, stop);
+    return stop;
+}
+
+static bool matches_violation(const TensixStop *stop, const TensixViolation *v)
+{
+    return stop->is_violation &&
+           (stop->category < 0 || stop->category == v->category);
+}
+
+/* Whoever reports a violation asks; from any thread, the list is locked. */
+static bool stops_at_violation(void *opaque, const TensixViolation *v)
+{
+    TensixCopState *cop = opaque;
+
+    return qatomic_read(&cop->violation_stops) >> v->category & 1;
+}
+
+/* The categories that are stopped at, for those who have no lock. */
+static void set_categories(TensixCopState *cop)
+{
+    uint32_t categories = 0;
+
+    for (int c = 0; c < TENSIX_CATEGORIES; c++) {
+        const TensixViolation v = { .category = c };
+
+        for (unsigned n = 0; n < cop->watcher->stops->len; n++) {
+            if (matches_violation(g_ptr_array_index(cop->watcher->stops, n), &v)) {
+                categories |= 1u << c;
+            }
+        }
+    }
+    qatomic_set(&cop->violation_stops, categories);
+}
+
+static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
+                        Error **errp)
+{
+    TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
+    unsigned count = tensix_place_ranges(place, ranges, errp);
+    uint32_t mask = place->field ? MAKE_64BIT_MASK(place->field->low,
+                                                   place->field->width) : 0;
+
+    if (!count) {
+        return false;
+    }
+    if (w->observer.watch_count + count > TENSIX_BREAKS) {
+        error_setg(errp, "there are as many watches as can be");
+        return false;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        w->observer.watches[w->observer.watch_count++] = (TensixWatch) {
+            .id = id, .space = place->space, .first = ranges[n].first,
+            .count = ranges[n].count, .mask = mask,
+        };
+    }
+    return true;
+}
+
+uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp)
+{
+    TensixWatcher *w = cop->watcher;
+    TensixPlace place;
+    bool added;
+
+    if (!tensix_place_parse(&place, words, errp)) {
+        return 0;
+    }
+    tensix_cop_lock(cop);
+    added = add_watches(w, w->next_id + 1, &place, errp);
+    if (added) {
+        choose_observer(cop);
+        set_ranges(cop);
+    }
+    tensix_cop_release(cop);
+    return added ? new_stop(cop, "watch", words)->id : 0;
+}
+
+/* --- breaks --- */
+
+static bool find_mnemonic(const char *word, TensixBreak *b, uint32_t *opcode)
+{
+    for (uint32_t op = 0; op < 256; op++) {
+        const char *name = tensix_insns[op].mnemonic;
+
+        if (name && !g_ascii_strcasecmp(name, word)) {
+            b->mask = opcode_mask;
+            b->value = op << OPCODE_LOW;
+            *opcode = op;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "Flush=1" of the mnemonic. */
+static bool parse_condition(const char *word, TensixBreak *b, uint32_t opcode,
+                            Error **errp)
+{
+    const TensixInsnDef *def = &tensix_insns[opcode];
+    const char *equals = strchr(word, '=');
+    unsigned int value;
+
+    if (!equals || qemu_strtoui(equals + 1, NULL, 0, &value)) {
+        error_setg(errp, "'%s' is not FIELD=VALUE", word);
+        return false;
+    }
+    for (unsigned n = 0; n < def->nfields; n++) {
+        const TensixFieldDef *f = &def->fields[n];
+        uint32_t mask = MAKE_64BIT_MASK(f->low, f->width);
+
+        if (!strncmp(f->name, word, equals - word) && !f->name[equals - word]) {
+            if (value > mask >> f->low) {
+                error_setg(errp, "%s has %u bits", f->name, f->width);
+                return false;
+            }
+            b->mask |= mask;
+            b->value = (b->value & ~mask) | value << f->low;
+            return true;
+        }
+    }
+    error_setg(errp, "%s has no field '%.*s'", def->mnemonic,
+               (int)(equals - word), word);
+    return false;
+}
+
+/* Behind the mnemonic: "thread N", "if FIELD=VALUE [FIELD=VALUE ...]". */
+static bool parse_conditions(char **words, TensixBreak *b, uint32_t opcode,
+                             Error **errp)
+{
+    for (; *words; words++) {
+        unsigned int thread;
+
+        if (!strcmp(*words, "thread") && words[1] &&
+            !qemu_strtoui(words[1], NULL, 0, &thread) &&
+            thread < TENSIX_THREADS) {
+            b->threads = 1u << thread;
+            words++;
+        } else if (!strcmp(*words, "if") || !strcmp(*words, "and")) {
+            continue;
+        } else if (!b->mask || !strchr(*words, '=')) {
+            error_setg(errp, "'%s' is not 'thread 0..2'%s", *words,
+                       b->mask ? " and not FIELD=VALUE" : "");
+            return false;
+        } else if (!parse_condition(*words, b, opcode, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int find_category(const char *word)
+{
+    for (int c = 0; c < TENSIX_CATEGORIES; c++) {
+        if (!strcmp(tensix_category_names[c], word)) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+static uint32_t add_violation_break(TensixCopState *cop, char **words,
+                                    Error **errp)
+{
+    int category = words[1] ? find_category(words[1]) : -1;
+    TensixStop *stop;
+
+    if (words[1] && (category < 0 || words[2])) {
+        error_setg(errp, "'%s' is no category of violations", words[1]);
+        return 0;
+    }
+    stop = new_stop(cop, "break", words);
+    stop->is_violation = true;
+    stop->category = category;
+    set_categories(cop);
+    return stop->id;
+}
+
+static bool parse_break(char **words, TensixBreak *b, Error **errp)
+{
+    uint32_t opcode = 0;
+
+    if (strcmp(words[0], "any") && !find_mnemonic(words[0], b, &opcode)) {
+        error_setg(errp, "'%s' is no mnemonic, not 'any' and not 'violation'",
+                   words[0]);
+        return false;
+    }
+    return parse_conditions(words + 1, b, opcode, errp);
+}
+
+uint32_t tensix_watch_add_break(TensixCopState *cop, char **words, Error **errp)
+{
+    TensixObserver *o = &cop->watcher->observer;
+    TensixBreak b = { .threads = (1u << TENSIX_THREADS) - 1 };
+
+    if (words[0] && !strcmp(words[0], "violation")) {
+        return add_violation_break(cop, words, errp);
+    }
+    if (!parse_break(words, &b, errp)) {
+        return 0;
+    }
+    if (o->break_count == TENSIX_BREAKS) {
+        error_setg(errp, "there are as many breaks as can be");
+        return 0;
+    }
+    b.id = new_stop(cop, "break", words)->id;
+    tensix_cop_lock(cop);
+    o->breaks[o->break_count++] = b;
+    choose_observer(cop);
+    tensix_cop_release(cop);
+    return b.id;
+}
+
+/* --- deletion, lists --- */
+
+static void delete_from_observer(TensixObserver *o, uint32_t id)
+{
+    uint32_t breaks = 0, watches = 0;
+
+    for (uint32_t n = 0; n < o->break_count; n++) {
+        if (id && o->breaks[n].id != id) {
+            o->breaks[breaks++] = o->breaks[n];
+        }
+    }
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        if (id && o->watches[n].id != id) {
+            o->watches[watches++] = o->watches[n];
+        }
+    }
+    o->break_count = breaks;
+    o->watch_count = watches;
+}
+
+bool tensix_watch_delete(TensixCopState *cop, uint32_t id)
+{
+    TensixWatcher *w = cop->watcher;
+    bool found = !id;
+
+    for (unsigned n = w->stops->len; n > 0; n--) {
+        TensixStop *stop = g_ptr_array_index(w->stops, n - 1);
+
+        if (!id || stop->id == id) {
+            g_ptr_array_remove_index(w->stops, n - 1);
+            found = true;
+        }
+    }
+    if (found) {
+        tensix_cop_lock(cop);
+        delete_from_observer(&w->observer, id);
+        choose_observer(cop);
+        set_ranges(cop);
+        tensix_cop_release(cop);
+        set_categories(cop);
+    }
+    return found;
+}
+
+void tensix_watch_list(TensixCopState *cop, GString *text)
+{
+    GPtrArray *stops = cop->watcher->stops;
+
+    for (unsigned n = 0; n < stops->len; n++) {
+        const TensixStop *stop = g_ptr_array_index(stops, n);
+
+        g_string_append_printf(text, "%u: %s\n", stop->id, stop->text);
+    }
+}
+
+/* One cell, or a word of L1. */
+static void append_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
+                          GString *text)
+{
+    TensixWriter by = tensix_observe_writer(&cop->watcher->observer, space, index);
+    TensixHit place = { .space = space, .index = index, .size = 2 };
+
+    place_text(&place, text);
+    g_string_append(text, ": ");
+    if (by.event) {
+        tensix_watch_writer_text(&by, text);
+    } else {
+        g_string_append(text, "nobody");
+    }
+    g_string_append_c(text, '\n');
+}
+
+static void append_writers(TensixCopState *cop, TensixSpace space,
+                           const TensixPlaceRange *r, GString *text)
+{
+    uint32_t step = space == TENSIX_SPACE_L1 ? sizeof(uint32_t) : 1;
+    uint32_t first = QEMU_ALIGN_DOWN(r->first, step);
+
+    for (uint32_t n = first; n < r->first + r->count; n += step) {
+        append_writer(cop, space, n, text);
+    }
+}
+
+bool tensix_watch_writers(TensixCopState *cop, char **words, GString *text,
+                          Error **errp)
+{
+    TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
+    TensixPlace place;
+    unsigned count;
+
+    if (!tensix_place_parse(&place, words, errp)) {
+        return false;
+    }
+    count = tensix_place_ranges(&place, ranges, errp);
+    if (count && !(place.space == TENSIX_SPACE_L1 ? cop->watcher->writers
+                                                  : cop->observed)) {
+        error_setg(errp, "nobody has kept account: start with -M "
+                   "blackhole-tile,writers=on%s",
+                   place.space == TENSIX_SPACE_L1 ? ""
+                   : ", or set a break or a watch first");
+        return false;
+    }
+    tensix_cop_lock(cop);
+    for (unsigned n = 0; n < count; n++) {
+        append_writers(cop, place.space, &ranges[n], text);
+    }
+    tensix_cop_release(cop);
+    return count;
+}
+
+/* --- life cycle --- */
+
+void tensix_watch_init(TensixCopState *cop, bool writers)
+{
+    TensixWatcher *w = g_new0(TensixWatcher, 1);
+
+    w->stops = g_ptr_array_new_with_free_func(free_stop);
+    w->observer.hit = take_hit;
+    w->observer.opaque = cop;
+    w->writers = writers;
+    if (writers) {
+        w->observer.l1_writers = g_new0(TensixWriter, TENSIX_L1_SIZE / 4);
+    }
+    cop->watcher = w;
+    tensix_report_set_stops(cop->reporter, stops_at_violation, cop);
+    choose_observer(cop);
+}
+
+void tensix_watch_finish(TensixCopState *cop)
+{
+    TensixWatcher *w = cop->watcher;
+
+    tensix_report_set_stops(cop->reporter, NULL, NULL);
+    tensix_set_observer(cop->core, NULL);
+    g_ptr_array_unref(w->stops);
+    g_free(w->observer.l1_writers);
+    g_free(w->l1_before);
+    g_free(w);
+    cop->watcher = NULL;
+}

@@ -1,0 +1,33 @@
+/*
+ * Breaks and watches of a tile: what the device's files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_WATCH_INTERNAL_H
+#define HW_TENSTORRENT_TENSIX_WATCH_INTERNAL_H
+
+#include "hw/tenstorrent/tensix_watch.h"
+
+/* What the user asked for. */
+typedef struct TensixStop {
+    uint32_t id;
+    char *text;                    /* the command's words */
+    bool is_violation;
+    int category;                  /* of violations; -1: any */
+} TensixStop;
+
+typedef struct TensixWatcher {
+    TensixObserver observer;
+    GPtrArray *stops;              /* of TensixStop */
+    uint32_t next_id;
+    bool writers;                  /* observes always */
+    TensixHartRange ranges[TENSIX_BREAKS]; /* of L1, for the harts */
+    unsigned range_count;
+    uint8_t *l1_before;            /* L1, where it is watched */
+} TensixWatcher;
+
+/* Begins or ends to observe, as there is something to be seen or not. */
+void tensix_watch_update(TensixCopState *cop);
+
+#endif

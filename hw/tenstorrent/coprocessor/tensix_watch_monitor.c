@@ -1,0 +1,155 @@
+/*
+ * Breaks and watches of a tile: commands of the monitor.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + monitor: tensix_break, tensix_watch, tensix_delete
+ *  + monitor: info tensix breaks, info tensix writer PLACE
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "qobject/qdict.h"
+#include "monitor/hmp.h"
+#include "monitor/monitor.h"
+#include "tensix_watch_internal.h"
+
+/* --- the tile --- */
+
+static int first_tile(Object *obj, void *opaque)
+{
+    TensixCopState **cop = opaque;
+
+    *cop = (TensixCopState *)object_dynamic_cast(obj, TYPE_TENSIX_COP);
+    return *cop != NULL;
+}
+
+/* The machine's first tile; NULL: it has none, which is said. */
+static TensixCopState *watched_tile(Monitor *mon)
+{
+    TensixCopState *cop = NULL;
+
+    object_child_foreach_recursive(object_get_root(), first_tile, &cop);
+    if (!cop) {
+        monitor_printf(mon, "this machine has no Tensix tile\n");
+    }
+    return cop;
+}
+
+/* Words without what is empty; to be freed with g_strfreev(). */
+static char **split_words(const char *text)
+{
+    char **words = g_strsplit_set(text, " ", -1), **to = words;
+
+    for (char **word = words; *word; word++) {
+        if (**word) {
+            *to++ = *word;
+        } else {
+            g_free(*word);
+        }
+    }
+    *to = NULL;
+    return words;
+}
+
+/* --- commands --- */
+
+typedef uint32_t AddFn(TensixCopState *cop, char **words, Error **errp);
+
+static void add_stop(Monitor *mon, const QDict *qdict, AddFn *add,
+                     const char *kind)
+{
+    TensixCopState *cop = watched_tile(mon);
+    g_auto(GStrv) words = split_words(qdict_get_str(qdict, "what"));
+    Error *err = NULL;
+    uint32_t id;
+
+    if (!cop) {
+        return;
+    }
+    id = add(cop, words, &err);
+    if (id) {
+        monitor_printf(mon, "%s %u\n", kind, id);
+    } else {
+        monitor_printf(mon, "tensix_%s: %s\n", kind, error_get_pretty(err));
+        error_free(err);
+    }
+}
+
+static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
+{
+    add_stop(mon, qdict, tensix_watch_add_break, "break");
+}
+
+static void hmp_tensix_watch(Monitor *mon, const QDict *qdict)
+{
+    add_stop(mon, qdict, tensix_watch_add, "watch");
+}
+
+static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
+{
+    TensixCopState *cop = watched_tile(mon);
+    const char *what = qdict_get_str(qdict, "what");
+    unsigned int id = 0;
+
+    if (!cop) {
+        return;
+    }
+    if (strcmp(what, "all") && (qemu_strtoui(what, NULL, 0, &id) || !id)) {
+        monitor_printf(mon, "tensix_delete: '%s' is no number and not 'all'\n",
+                       what);
+    } else if (!tensix_watch_delete(cop, id)) {
+        monitor_printf(mon, "tensix_delete: there is no %u\n", id);
+    }
+}
+
+/* --- info tensix --- */
+
+static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    Error *err = NULL;
+
+    if (tensix_watch_writers(cop, words, text, &err)) {
+        monitor_puts(mon, text->str);
+    } else {
+        monitor_printf(mon, "info tensix writer: %s\n", error_get_pretty(err));
+        error_free(err);
+    }
+}
+
+static void show_stops(Monitor *mon, TensixCopState *cop)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    tensix_watch_list(cop, text);
+    monitor_puts(mon, text->len ? text->str : "no breaks and no watches\n");
+}
+
+bool tensix_watch_info(Monitor *mon, char **words)
+{
+    bool writer = words[0] && !strcmp(words[0], "writer");
+    TensixCopState *cop;
+
+    if (!writer && (!words[0] || strcmp(words[0], "breaks"))) {
+        return false;
+    }
+    cop = watched_tile(mon);
+    if (cop && writer) {
+        show_writers(mon, cop, words + 1);
+    } else if (cop) {
+        show_stops(mon, cop);
+    }
+    return true;
+}
+
+static void register_watch_hmp(void)
+{
+    monitor_register_hmp("tensix_break", false, hmp_tensix_break);
+    monitor_register_hmp("tensix_watch", false, hmp_tensix_watch);
+    monitor_register_hmp("tensix_delete", false, hmp_tensix_delete);
+}
+
+type_init(register_watch_hmp)

@@ -1,0 +1,94 @@
+/*
+ * Breaks and watches of a tile: what users ask for, and who wrote what last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The core observes itself (core/observe/observe.h); harts' stores to L1 are seen
+ * by watchpoints of QEMU's, writes by the NoC and the host are told by the NoC.
+ * A hit is a request to stop the machine, as a violation's is.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_WATCH_H
+#define HW_TENSTORRENT_TENSIX_WATCH_H
+
+#include "hw/tenstorrent/tensix_cop.h"
+
+/* What a place is, in one space; fields that are not asked for are as noted. */
+typedef struct TensixPlace {
+    TensixSpace space;
+    uint32_t first, count;         /* rows, registers, words or bytes */
+    int32_t bank;                  /* of Src or Config; -1: each */
+    int32_t thread;                /* of GPRs and ThreadConfig; -1: each */
+    bool wide;                     /* rows of Dst32b */
+    const TensixCfgField *field;   /* of Config or ThreadConfig, or NULL */
+} TensixPlace;
+
+typedef struct TensixPlaceRange {
+    uint32_t first, count;         /* cells of the space */
+} TensixPlaceRange;
+
+enum { TENSIX_PLACE_RANGES = 16 };
+
+/*
+ * The place that words name: "l1 0x1000 64", "dest 4", "dest 4 8 wide",
+ * "srca 3 bank 1", "lreg 2", "gpr 5 thread 1", "config FIELD bank 0",
+ * "thread-config FIELD thread 2", "semaphore 1", "mutex 0".  False: an error.
+ */
+bool tensix_place_parse(TensixPlace *place, char **words, Error **errp);
+
+/* Its cells: how many ranges; 0: an error. */
+unsigned tensix_place_ranges(const TensixPlace *place, TensixPlaceRange *ranges,
+                             Error **errp);
+
+/*
+ * A break, from words: "PACR thread 2 if Flush=1", "any thread 1",
+ * "violation bad-access".  A watch, from those of a place.  Their number, from 1
+ * on; 0: an error.  BQL held.
+ */
+uint32_t tensix_watch_add_break(TensixCopState *cop, char **words, Error **errp);
+uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp);
+
+/* Takes away one, or all (0).  False: there is no such one. */
+bool tensix_watch_delete(TensixCopState *cop, uint32_t id);
+
+/* What there is, a line each; the last writers of a place, one a line. */
+void tensix_watch_list(TensixCopState *cop, GString *text);
+bool tensix_watch_writers(TensixCopState *cop, char **words, GString *text,
+                          Error **errp);
+
+/* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
+void tensix_watch_writer_text(const TensixWriter *by, GString *text);
+
+/*
+ * L1 is about to be written, by the NoC or the host: not in the core, BQL held.
+ * Nothing unless somebody observes.
+ */
+void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
+                           uint64_t address, const void *data, uint32_t size);
+
+/* A word of L1 was written, and is as it is now.  As above. */
+void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
+                              uint64_t address, uint32_t old);
+
+/* --- for the coprocessor device --- */
+
+/* Makes and frees what the device keeps; observes from now on if `writers`. */
+void tensix_watch_init(TensixCopState *cop, bool writers);
+void tensix_watch_finish(TensixCopState *cop);
+
+/* The machine goes on: nothing is held any longer.  BQL held. */
+void tensix_watch_go_on(TensixCopState *cop);
+
+/* Does anybody observe?  Who holds the core's lock begins and ends writes. */
+static inline bool tensix_watch_observes(const TensixCopState *cop)
+{
+    return cop->observed;
+}
+
+/* Who holds the lock is going to write; what it wrote is told. */
+void tensix_watch_begin(TensixCopState *cop);
+
+/* Is `info tensix` asked for breaks or writers?  Then it is answered. */
+bool tensix_watch_info(Monitor *mon, char **words);
+
+#endif

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Breaks, watches and last writers, on the matmul firmware and by a few
+stores: each stop names who did it, and nothing comes out differently."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import unittest
+
+import rv_asm as rv
+from debug_client import Registers
+from rv_asm import A0, A1
+from test_snapshot import wait_for_status
+from tile import ACCELERATORS, ROOT, Tile
+
+sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+
+# pylint: disable=wrong-import-position
+import lib_matmul
+from lib_matmul import FINISHED, Product, dram_address
+
+GDB = shutil.which('gdb-multiarch')
+OUT_BASE, SIZE = 0xC0000, 32
+DATA = 0x10000
+STOPS = 40
+INSTRUCTION = (r'(brisc|trisc\d) pc 0x[0-9a-f]{8}.*, thread (\d), '
+               r'word 0x[0-9a-f]{8} \((tt\w+)')
+
+
+def every_accelerator(test):
+    def run(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                test(self, accel)
+    return run
+
+
+class Case(unittest.TestCase):
+    def add(self, tile, command, kind):
+        """The number of a new break or watch."""
+        answer = tile.hmp(command)
+        self.assertRegex(answer, rf'^{kind} \d+\s*$')
+        return int(answer.split()[1])
+
+    def stop(self, tile):
+        """The line of the next stop."""
+        start = len(tile.output_bytes())
+        tile.qmp('cont')
+        wait_for_status(tile, 'debug')
+        return tile.output_bytes(start).decode()
+
+
+class ProductCase(Case):
+    """A product of two tiles, which a stop does not change."""
+
+    def setUp(self):
+        chance = random.Random(1)
+        self.a, self.b = ([[chance.randint(-3, 3) for _ in range(SIZE)]
+                           for _ in range(SIZE)] for _ in range(2))
+        self.product = Product(self.a, self.b)
+
+    def tile(self, accel, machine=''):
+        tile = Tile('matmul', accel, stopped=True, machine=machine,
+                    words=self.product.parameters())
+        self.product.load(tile)
+        return tile
+
+    def finish(self, tile):
+        """Lets it run to its end, and looks at the result."""
+        tile.hmp('tensix_delete all')
+        tile.qmp('cont')
+        self.check_result(tile)
+
+    def check_result(self, tile):
+        tile.wait_for(lambda tile: tile.read32(FINISHED), 60)
+        p = self.product
+        packed = tile.read(dram_address(lib_matmul.BANK, p.at_c),
+                           p.format.out_bytes)
+        c = lib_matmul.untiled(packed, SIZE, SIZE, p.format.out_bytes,
+                               p.format.decode_result)
+        self.assertEqual(c, lib_matmul.product(self.a, self.b))
+
+
+class Matmul(ProductCase):
+    @every_accelerator
+    def test_dest_row(self, accel):
+        with self.tile(accel) as tile:
+            number = self.add(tile, 'tensix_watch dest 4', 'watch')
+            text = self.stop(tile)
+            self.assertRegex(text, rf'^tensix: watch {number}: dest 4 written '
+                             rf'by {INSTRUCTION}')
+            self.assertRegex(tile.hmp('info tensix writer dest 4'),
+                             rf'^dest 4: {INSTRUCTION}')
+            self.finish(tile)
+
+    @every_accelerator
+    def test_product_into_dest(self, accel):
+        """Behind the ZEROACC that clears it, MVMUL is who writes."""
+        with self.tile(accel) as tile:
+            self.add(tile, 'tensix_watch dest 4', 'watch')
+            text = self.stop(tile)
+            while 'ttmvmul' not in text:
+                self.assertIn('ttzeroacc', text)
+                text = self.stop(tile)
+            self.assertRegex(text, r'trisc1 pc .* thread 1, .*unit matrix, MOP word')
+            self.finish(tile)
+
+    @every_accelerator
+    def test_packer_writes_l1(self, accel):
+        with self.tile(accel) as tile:
+            self.add(tile, f'tensix_watch l1 {OUT_BASE:#x} 16', 'watch')
+            text = self.stop(tile)
+            self.assertRegex(text, r'watch 1: l1 0xc0000 written by trisc2 pc '
+                             r'.*thread 2, .*\(ttpacr .*unit pack, MOP word 0: old '
+                             r'00000000.*, new [0-9a-f]{8}')
+            self.finish(tile)
+
+    @every_accelerator
+    def test_break_on_pacr(self, accel):
+        with self.tile(accel) as tile:
+            self.add(tile, 'tensix_break PACR thread 2', 'break')
+            for word in range(3):
+                text = self.stop(tile)
+                self.assertRegex(text, r'^tensix: break 1: in front of trisc2 '
+                                 rf'pc .*\(ttpacr .*MOP word {word}')
+                self.assertIn('tensix_break', tile.hmp('info tensix why'))
+            self.finish(tile)
+
+    @every_accelerator
+    def test_break_on_a_field(self, accel):
+        with self.tile(accel) as tile:
+            self.add(tile, 'tensix_break PACR thread 2 if Last=1', 'break')
+            self.assertRegex(self.stop(tile), r'break 1: .*MOP word 15\b')
+            self.finish(tile)
+
+    def test_configuration_by_name(self):
+        with self.tile('single') as tile:
+            self.add(tile, 'tensix_watch config '
+                     'THCON_SEC0_REG1_L1_Dest_addr', 'watch')
+            self.assertRegex(self.stop(tile), r'config \d+ bank \d \('
+                             r'THCON_SEC0_REG1_L1_Dest_addr \d+ -> \d+\) '
+                             r'written by trisc2 .*ttwrcfg')
+            self.finish(tile)
+
+    def test_other_registers(self):
+        for place, writer in (('semaphore 1', 'ttsem'), ('srca 0', 'ttunpacr'),
+                              ('gpr 0 64 thread 2', 'tt|store'),
+                              ('thread-config 0 60', 'ttsetc16')):
+            with self.subTest(place), self.tile('single') as tile:
+                self.add(tile, f'tensix_watch {place}', 'watch')
+                self.assertRegex(self.stop(tile), writer)
+                self.finish(tile)
+
+    @every_accelerator
+    def test_random_stops(self, accel):
+        """Many stops of all kinds in a run, with a random schedule too."""
+        for machine in ('', 'schedule=seed=3', 'writers=on'):
+            with self.subTest(machine), self.tile(accel, machine) as tile:
+                for place in ('dest 0 8', 'l1 0xc0000 64', 'srcb 3',
+                              'semaphore 0 8'):
+                    self.add(tile, f'tensix_watch {place}', 'watch')
+                self.add(tile, 'tensix_break ZEROACC', 'break')
+                for _ in range(STOPS):
+                    tile.qmp('cont')
+                    tile.wait_for(lambda tile: tile.status() == 'debug' or
+                                  tile.read32(FINISHED), 60)
+                    if tile.status() != 'debug':
+                        break
+                self.finish(tile)
+
+    @every_accelerator
+    def test_writers(self, accel):
+        with self.tile(accel, 'writers=on') as tile:
+            tile.qmp('cont')
+            self.check_result(tile)
+            self.assertRegex(tile.hmp(f'info tensix writer l1 {OUT_BASE:#x}'),
+                             r'^l1 0xc0000: trisc2 .*ttpacr')
+            self.assertRegex(tile.hmp('info tensix writer dest 4 2'),
+                             r'^dest 4: .*\r?\ndest 5: ')
+            self.assertRegex(tile.hmp('info tensix writer l1 0x40000'),
+                             r'^l1 0x40000: noc')
+
+
+class Harts(Case):
+    """Stores by a hart, a host and a debugger."""
+
+    PROGRAM = rv.li(A0, DATA) + [rv.addi(A1, A1, 1), rv.sw(A1, A0),
+                                 rv.jump(-8)]
+    STORE = 4 * (len(rv.li(A0, DATA)) + 1)
+
+    @every_accelerator
+    def test_hart_stores(self, accel):
+        with Tile(accel=accel) as tile:
+            registers = Registers(tile)
+            registers.hold('trisc1')
+            tile.write(0, rv.code(self.PROGRAM))
+            tile.stop()
+            self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
+            registers.release('trisc1')
+            for n in range(4):
+                self.assertRegex(self.stop(tile), (
+                    rf'watch 1: l1 {DATA:#x} written by trisc1 pc '
+                    rf'0x{self.STORE:08x}, store: old {n:08x}, new '
+                    rf'{n + 1:08x}'))
+            tile.hmp('tensix_delete 1')
+            tile.qmp('cont')
+            tile.wait_for(lambda tile: tile.read32(DATA) > 1000, 20)
+            self.assertEqual(tile.status(), 'running')
+
+    def test_debugger_stops_nobody(self):
+        with Tile() as tile:
+            self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
+            tile.write32(DATA, 5)
+            self.assertEqual(tile.status(), 'running')
+
+
+class Commands(Case):
+    def test_list_and_delete(self):
+        with Tile(stopped=True) as tile:
+            self.assertIn('no breaks', tile.hmp('info tensix breaks'))
+            first = self.add(tile, 'tensix_break any thread 1', 'break')
+            second = self.add(tile, 'tensix_watch lreg 2', 'watch')
+            text = tile.hmp('info tensix breaks')
+            self.assertIn(f'{first}: break any thread 1', text)
+            self.assertIn(f'{second}: watch lreg 2', text)
+            self.assertEqual(tile.hmp(f'tensix_delete {first}'), '')
+            self.assertNotIn('any', tile.hmp('info tensix breaks'))
+            self.assertIn('there is no', tile.hmp(f'tensix_delete {first}'))
+            tile.hmp('tensix_delete all')
+            self.assertIn('no breaks', tile.hmp('info tensix breaks'))
+
+    def test_errors(self):
+        with Tile(stopped=True) as tile:
+            for command, error in (
+                    ('tensix_break NONSENSE', 'no mnemonic'),
+                    ('tensix_break PACR thread 3', 'thread 0..2'),
+                    ('tensix_break PACR if Nothing=1', 'no field'),
+                    ('tensix_break PACR if Flush=9', 'bits'),
+                    ('tensix_break any if Flush=1', "'Flush=1'"),
+                    ('tensix_break violation nonsense', 'no category'),
+                    ('tensix_watch nonsense 1', 'none of'),
+                    ('tensix_watch dest', 'no number'),
+                    ('tensix_watch dest 1024', 'there are 1024'),
+                    ('tensix_watch dest 0 0', 'there are 1024'),
+                    ('tensix_watch dest 4 bank 1', 'no sense'),
+                    ('tensix_watch srca 4 bank', 'no sense'),
+                    ('tensix_watch l1 0x180000', 'there are'),
+                    ('tensix_watch l1 0x17fffc 0xffffffff', 'there are'),
+                    ('tensix_watch config NoSuchField', 'no field'),
+                    ('tensix_delete nonsense', 'no number'),
+                    ('info tensix writer l1 0', 'writers=on')):
+                with self.subTest(command):
+                    self.assertIn(error, tile.hmp(command))
+            self.assertIn('no breaks', tile.hmp('info tensix breaks'))
+
+    def test_too_many(self):
+        with Tile(stopped=True) as tile:
+            for _ in range(32):
+                self.add(tile, 'tensix_watch lreg 2', 'watch')
+            self.assertIn('as many', tile.hmp('tensix_watch lreg 2'))
+
+    @every_accelerator
+    def test_break_on_violation(self, accel):
+        words = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(0)]
+        with Tile(accel=accel) as tile:
+            registers = Registers(tile)
+            registers.hold('trisc1')
+            tile.write(0, rv.code(words))
+            tile.stop()
+            self.add(tile, 'tensix_break violation bad-access', 'break')
+            registers.release('trisc1')
+            self.assertRegex(self.stop(tile), r'tensix: bad-access: trisc1')
+
+
+@unittest.skipUnless(GDB, 'there is no gdb-multiarch')
+class Debugger(ProductCase):
+    """gdb sees the stop with its reason, and goes on."""
+
+    def test_stop_in_gdb(self):
+        with Tile('matmul', stopped=True, gdb=True,
+                  words=self.product.parameters()) as tile:
+            self.product.load(tile)
+            commands = ['monitor tensix_watch l1 0xc0000 16',
+                        'monitor tensix_break PACR thread 2', 'continue',
+                        'continue', 'monitor tensix_delete all', 'detach']
+            result = subprocess.run(
+                [GDB, '-nx', '-batch', '-x',
+                 os.path.join(ROOT, 'scripts/tile.gdb')] +
+                [word for c in commands for word in ('-ex', c)],
+                env={**os.environ, 'TILE_GDB': tile.gdb_socket},
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                timeout=60, check=False)
+            self.assertRegex(result.stdout, r'tensix: break 2: in front of '
+                             r'trisc2')
+            self.assertRegex(result.stdout, r'tensix: watch 1: l1 0xc0000 '
+                             r'written by trisc2')
+            self.check_result(tile)
+
+
+if __name__ == '__main__':
+    unittest.main()
