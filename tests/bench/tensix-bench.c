@@ -23,6 +23,7 @@
 #define WARM_UP 200                /* instructions before them */
 #define REFERENCE_BATCH 20         /* of the reference, which is slower */
 #define THREAD BENCH_THREAD
+#define EVENTS 65536               /* in the recorder's ring, as on the machine */
 #define EXIT_SKIPPED 77            /* for Meson */
 #define SEED 0x9e3779b97f4a7c15ull
 
@@ -339,6 +340,7 @@ int main(int argc, char **argv)
 {
     static TensixCore core;
     static TensixState reference;
+    static TensixEvent ring[EVENTS];
     TensixCore *c = &core;
     TensixState *s = &reference;
     Result results[NUM_ROWS];
@@ -362,6 +364,7 @@ int main(int argc, char **argv)
         .l1 = bench_l1, .l1_size = sizeof(bench_l1), .l1_write = l1_write,
         .stream_read = stream_read, .violation = violation,
     };
+    tensix_record_set_ring(&c->record, ring, EVENTS);
     if (!choose_isa(c, isa)) {
         printf("this host cannot run %s: skipped\n", isa);
         return EXIT_SKIPPED;

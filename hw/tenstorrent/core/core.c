@@ -11,6 +11,7 @@
 #include "vector/vector.h"
 #include "config/config.h"
 #include "derived/update.h"
+#include "record/standing.h"
 #include "frontend/frontend.h"
 
 size_t tensix_core_size(void)
@@ -37,6 +38,11 @@ TensixState *tensix_core_state(TensixCore *c)
 TensixSignals *tensix_core_signals(TensixCore *c)
 {
     return &c->signals;
+}
+
+TensixRecorder *tensix_core_recorder(TensixCore *c)
+{
+    return &c->record;
 }
 
 static void reset_src_clients(TensixState *s, uint32_t src)
@@ -77,6 +83,9 @@ void tensix_reset(TensixCore *c)
     if (!c->tables) {
         choose_best_isa(c);
     }
+    if (!c->record.ring) {
+        tensix_record_set_ring(&c->record, NULL, 0);
+    }
     memset(&c->s, 0, sizeof(c->s));
     c->s.order.rng = rng;
     /* Data is unpredictable, the flags are all true (ttsim). */
@@ -85,6 +94,7 @@ void tensix_reset(TensixCore *c)
     tensix_ttsync_reset(&c->s);
     tensix_recorded_reset(&c->s);
     c->signals.changed = ~0u;
+    tensix_record(&c->record, RESET);
     tensix_state_loaded(c);
 }
 
@@ -115,6 +125,7 @@ void tensix_state_loaded(TensixCore *c)
     tensix_hazard_forget(c);
     tensix_observe_forget(c);
     tensix_derived_forget(c);
+    tensix_record_standing(c);
 }
 
 /* Effects of bits while they are set; entering reset is enough for data. */
@@ -164,6 +175,7 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
     }
     c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
     tensix_update_slow(c);
+    tensix_record_standing(c);
     c->signals.changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
                   TENSIX_CHANGED_IDLE;
 }

@@ -15,6 +15,7 @@
 #define TENSIX_CORE_H
 
 #include "observe/observe.h"
+#include "record/record.h"
 #include "tensix_state.h"
 
 /* The coprocessor; what is in it, only the core's own files see. */
@@ -190,6 +191,12 @@ TensixState *tensix_core_state(TensixCore *c);
 TensixSignals *tensix_core_signals(TensixCore *c);
 
 /*
+ * What records what happens (record/record.h).  It stays where it is, too, and is
+ * touched by nobody who might not touch the core.
+ */
+TensixRecorder *tensix_core_recorder(TensixCore *c);
+
+/*
  * Power-on state (BH SoftReset.md and the units' pages; what they leave open is
  * zero).  Keeps the host, the schedule's seed and the build of the units; if no
  * build has been chosen, chooses the best that this machine can run.
@@ -215,6 +222,15 @@ void tensix_set_hazards(TensixCore *c, bool enabled);
  * resets and snapshots.  (isa.c)
  */
 void tensix_set_observer(TensixCore *c, TensixObserver *o);
+
+/*
+ * Records all that there is to record, from what stands now on: full is called
+ * with opaque, from inside the core, when the ring is full (tensix_record_all()).
+ * Every word then takes the whole pipeline.  NULL: does so no longer.
+ * (frontend.c)
+ */
+void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
+                         void *opaque);
 
 /* 0: in order; anything else seeds random times.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);
@@ -348,6 +364,13 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
 /* Text for a wait: "SEMWAIT: semaphore 1 is 0", into buf; for reports. */
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
                       size_t size);
+
+/*
+ * An event of the recorder in one line, without the newline: "execute thread 1,
+ * trisc1 pc 0x00007010, MOP word 3: ttmvmul 0,0,1,0".  Returns the length that the
+ * whole text has, like snprintf; "" if there is no event.  (views/event_text.c)
+ */
+size_t tensix_event_text(char *buf, size_t size, const TensixEvent *event);
 
 /* --- RISC-V side of the register files (riscv_access.c) --- */
 

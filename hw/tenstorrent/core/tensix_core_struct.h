@@ -33,6 +33,7 @@ struct TensixCore {
     TensixSignals signals;
     uint32_t cost;                 /* of the last instruction, beyond a step */
     uint64_t hand_over_at;         /* when this UNPACR ends; 0: at once */
+    TensixRecorder record;         /* what happened; no state */
     TensixDerived derived;         /* made from s */
     TensixHazards hazards;         /* what the checker remembers */
     TensixReported reported;

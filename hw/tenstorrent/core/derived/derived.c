@@ -32,14 +32,15 @@ void tensix_update_busy(TensixCore *c, uint32_t thread)
 }
 
 /*
- * Must every word take the pipeline: hazards are told, the order is random,
- * there is a backlog, a unit is held in reset, the debug bus has taken a FIFO, or
- * somebody observes?
+ * Must every word take the pipeline: hazards are told, a timeline is made, the
+ * order is random, there is a backlog, a unit is held in reset, the debug bus has
+ * taken a FIFO, or somebody observes?
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->tells_hazards || c->s.order.rng || c->signals.backlog ||
-                c->s.soft_reset || c->s.debug_bus || c->observer;
+    bool slow = c->tells_hazards || c->record.all || c->s.order.rng ||
+                c->signals.backlog || c->s.soft_reset || c->s.debug_bus ||
+                c->observer;
 
     c->derived.slow = slow ? UINT32_MAX : 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "derived/update.h"
+#include "record/standing.h"
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 
@@ -81,6 +82,9 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 
     memset(&t->fifo, 0, sizeof(t->fifo));
     t->mop.phase = TENSIX_MOP_IDLE;
+    if (c->record.all) {
+        tensix_record(&c->record, FLUSH, thread);
+    }
     tensix_update_busy(c, thread);
     c->signals.changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
@@ -90,6 +94,16 @@ void tensix_set_hazards(TensixCore *c, bool enabled)
     c->tells_hazards = enabled;
     tensix_hazard_forget(c);
     tensix_update_slow(c);
+}
+
+void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
+                         void *opaque)
+{
+    tensix_record_all(&c->record, full, opaque);
+    tensix_update_slow(c);
+    if (full) {
+        tensix_record_standing(c);
+    }
 }
 
 /* Unit of an opcode plus 1; 0: not for the short cut, or no such opcode. */
@@ -125,6 +139,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
 {
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
+        tensix_record_undo(&c->record, i);
         c->s.thread[i->thread].gate.pending = *i;
         c->derived.busy |= 1u << i->thread;
     }
@@ -154,11 +169,31 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
         return false;
     }
     tensix_trace(c, TENSIX_TRACE_PUSH, i);
+    if (c->record.all) {
+        tensix_record_insn(&c->record, TENSIX_EVENT_PUSH, i, fifo->count);
+    }
     c->derived.busy |= 1u << i->thread;
     if (!c->signals.backlog) {
         tensix_run(c, tensix_entry_budget(c, i->origin.hart));
     }
     return true;
+}
+
+/*
+ * The word as an instruction, put together where the recorder keeps it: a copy
+ * would cost too much.  There must be room in the ring.
+ */
+static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
+                                            uint32_t word, TensixOrigin origin)
+{
+    TensixInsn *insn = &c->record.next++->insn;
+
+    *insn = (TensixInsn) {
+        .valid = TENSIX_EVENT_EXECUTE, .word = word, .thread = thread,
+        .origin = origin, .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION,
+    };
+    return insn;
 }
 
 /*
@@ -168,24 +203,24 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin)
 {
-    TensixInsn insn = {
-        .valid = 1, .word = word, .thread = thread, .origin = origin,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-    };
     size_t opcode = word >> 24, unit = direct_unit[opcode];
+    const TensixInsn *insn;
     TensixResult result;
 
-    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit) {
-        return push_queued(c, &insn);
+    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit ||
+        tensix_record_full(&c->record)) {
+        return tensix_push_queued(c, thread, word, origin);
     }
     c->s.executed[unit - 1]++;
-    result = c->derived.exec[opcode](c, &insn);
-    if (c->derived.busy | (result == TENSIX_RETRY)) {
-        after_direct(c, &insn, result);
+    insn = record_word(c, thread, word, origin);
+    result = c->derived.exec[opcode](c, insn);
+    if (c->derived.busy | result) {            /* TENSIX_DONE is 0 */
+        after_direct(c, insn, result);
     }
     return true;
 }
 
+__attribute__((noinline))
 bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
                         TensixOrigin origin)
 {

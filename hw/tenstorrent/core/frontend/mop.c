@@ -197,6 +197,9 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
     if (!next_index(m, &index)) {
         m->phase = TENSIX_MOP_IDLE;
         c->signals.changed |= TENSIX_CHANGED_IDLE;
+        if (c->record.all) {
+            tensix_record(&c->record, MOP_END, thread);
+        }
         return false;
     }
     *out = m->insn;
@@ -204,6 +207,15 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
     out->mop_position = m->emitted++;
     m->index = index;
     return true;
+}
+
+/* The expander has taken a word that is for itself. */
+static void record_taken(TensixCore *c, TensixEventKind kind,
+                         const TensixInsn *i)
+{
+    if (c->record.all) {
+        tensix_record_insn(&c->record, kind, i, 0);
+    }
 }
 
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
@@ -219,9 +231,11 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         switch (out->word >> 24) {
         case TENSIX_OP_MOP:
             tensix_trace(c, TENSIX_TRACE_MOP, out);
+            record_taken(c, TENSIX_EVENT_MOP, out);
             start_mop(&t->mop, out);
             break;
         case TENSIX_OP_MOP_CFG:
+            record_taken(c, TENSIX_EVENT_MOP_CFG, out);
             t->mop.mask_hi = OPERAND(out, MOP_CFG, zmask_hi16);
             break;
         default:

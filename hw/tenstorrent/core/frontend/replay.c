@@ -29,6 +29,9 @@ static void announce_replay(TensixCore *c, const TensixInsn *i)
     uint32_t length = OPERAND(i, REPLAY, len);
 
     tensix_trace(c, TENSIX_TRACE_REPLAY, i);
+    if (c->record.all) {
+        tensix_record_insn(&c->record, TENSIX_EVENT_REPLAY, i, 0);
+    }
     if (length > TENSIX_REPLAY_DEPTH) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
                          "length %u is more than the ring's %u words",
@@ -84,6 +87,13 @@ static void note_slot(TensixThread *t, const TensixInsn *i, uint32_t slot)
                                ? i->origin : t->mop.cfg_origin[t->mop.index];
 }
 
+static void record_load(TensixCore *c, const TensixInsn *i, uint32_t slot)
+{
+    if (c->record.all) {
+        tensix_record_insn(&c->record, TENSIX_EVENT_LOAD, i, slot);
+    }
+}
+
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixReplay *r = &c->s.thread[thread].replay;
@@ -96,7 +106,10 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         bool emit = r->phase != TENSIX_REPLAY_LOAD;
 
         if (r->phase != TENSIX_REPLAY_IDLE) {
-            note_slot(&c->s.thread[thread], out, advance(c, r));
+            uint32_t slot = advance(c, r);
+
+            note_slot(&c->s.thread[thread], out, slot);
+            record_load(c, out, slot);
         } else if (out->word >> 24 == TENSIX_OP_REPLAY) {
             start_replay(c, thread, out);
             emit = r->phase == TENSIX_REPLAY_PLAY;

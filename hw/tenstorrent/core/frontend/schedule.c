@@ -74,6 +74,23 @@ static void pass_gate(TensixCore *c, uint32_t thread)
     if (c->observer) {
         tensix_observe_passed(c, thread);
     }
+    if (c->record.all) {
+        tensix_record_passed(&c->record, thread);
+    }
+}
+
+/* For a timeline: what stands at the gate waits. */
+static void record_wait(TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    if (c->record.all && g->pending.valid) {
+        tensix_record_wait(&c->record, &g->pending, (TensixRecordedWait) {
+            .reason = g->wait_reason, .detail = g->wait_detail,
+            .word = g->pending.word,
+            .latched = g->opcode ? g->latched.word : 0,
+        });
+    }
 }
 
 /* Executes what stands at the gate; false: it must wait there. */
@@ -127,6 +144,7 @@ static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
         c->cost = 0;
         budget -= cost < budget ? cost : budget;
     }
+    record_wait(c, thread);
     return budget;
 }
 
@@ -187,6 +205,9 @@ static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
     }
     at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
     at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
+    if (c->record.all) {
+        tensix_record(&c->record, OCCUPY, thread, port, timing.occupancy);
+    }
 }
 
 /* Lands what has to be over before the instruction may be executed. */
@@ -206,6 +227,9 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
     uint64_t due = c->s.order.cycle + timing.latency;
 
     if (tensix_seeds_fly(c, insn->word) && tensix_flight_start(c, insn, due)) {
+        if (c->record.all) {
+            tensix_record_insn(&c->record, TENSIX_EVENT_FLY, insn, 0);
+        }
         pass_gate(c, insn->thread);
         return true;
     }
@@ -235,6 +259,9 @@ static bool issue_now(TensixCore *c, const TensixInsn *insn)
 {
     TensixTiming timing = tensix_timing(c, insn);
 
+    if (c->record.all) {
+        tensix_record_cycle(&c->record, c->s.order.cycle);
+    }
     tensix_seeds_stretch(c, insn, &timing);
     if (!start(c, insn, timing)) {
         return false;
@@ -340,6 +367,7 @@ static bool run_cycle(TensixCore *c, Run *r)
             spend(c, r, 1);
         } else {
             r->again[thread] = when_again(c, thread);
+            record_wait(c, thread);
             end_if_stopping(c, r);
         }
         collect_changes(c, r);
@@ -413,6 +441,9 @@ static void hand_over(TensixCore *c)
         uint64_t at = o->hand_over_at[src][bank];
 
         if (at && at <= o->cycle) {
+            if (c->record.all) {
+                tensix_record_cycle(&c->record, o->cycle);
+            }
             tensix_src_arrives(c, src, bank);
         }
     }

@@ -76,6 +76,10 @@ bool tensix_mover_run(TensixCore *c, const TensixMove *m)
         return false;
     }
     c->cost += m->count / BYTES_PER_STEP;
+    if (c->record.all) {
+        tensix_record(&c->record, MOVE, m->destination, m->source, m->count,
+                      m->mode);
+    }
     for (uint32_t at = 0; at < m->count; at += BURST) {
         uint32_t size = m->count - at < BURST ? m->count - at : BURST;
 

@@ -11,6 +11,7 @@
 #include "tensix_soft_reset.h"
 #include "config/config.h"
 #include "observe/note.h"
+#include "record/standing.h"
 
 enum { COLUMNS_PER_HOLD = 4 };        /* of SrcA, a soft-reset bit */
 
@@ -135,6 +136,7 @@ void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
     if (!clients_held(c, src)) {
         c->s.src_client[src][bank & SRC_BANK_MASK] = client;
         c->signals.changed |= TENSIX_CHANGED_BANK;
+        tensix_record_bank(c, src, bank & SRC_BANK_MASK);
     }
 }
 

@@ -32,6 +32,7 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    tensix_record_insn(&c->record, TENSIX_EVENT_VIOLATION, i, category);
     c->host.violation(c->host.opaque, &v);
     return TENSIX_DONE;
 }

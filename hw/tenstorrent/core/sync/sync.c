@@ -8,6 +8,7 @@
  */
 
 #include "config/config.h"
+#include "record/standing.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 
@@ -15,6 +16,15 @@
 static bool mutex_exists(uint32_t index)
 {
     return index != 1 && index < TENSIX_MUTEXES;
+}
+
+/* owner: thread + 1, or 0 */
+static void set_owner(TensixCore *c, uint32_t index, uint32_t owner)
+{
+    c->s.mutex_owner[index] = owner;
+    if (c->record.all) {
+        tensix_record(&c->record, MUTEX, index, owner);
+    }
 }
 
 /*
@@ -30,7 +40,7 @@ TensixResult tensix_exec_ATGETM(TensixCore *c, const TensixInsn *i)
         (c->s.mutex_owner[index] && c->s.mutex_owner[index] != owner)) {
         return tensix_retry(c, i, TENSIX_WAIT_MUTEX, index);
     }
-    c->s.mutex_owner[index] = owner;
+    set_owner(c, index, owner);
     return TENSIX_DONE;
 }
 
@@ -62,12 +72,12 @@ TensixResult tensix_exec_ATRELM(TensixCore *c, const TensixInsn *i)
     if (c->s.mutex_owner[index] != i->thread + 1) {
         return TENSIX_DONE;
     }
-    c->s.mutex_owner[index] = 0;
+    set_owner(c, index, 0);
     for (uint32_t n = 1; n < TENSIX_THREADS; n++) {
         uint32_t next = (i->thread + n) % TENSIX_THREADS;
 
         if (wants_mutex(c, next, index)) {
-            c->s.mutex_owner[index] = next + 1;
+            set_owner(c, index, next + 1);
             break;
         }
     }
@@ -86,6 +96,7 @@ static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (mask & (1u << n)) {
             op(&c->s.semaphore[n], i);
+            tensix_record_semaphore(c, n);
         }
     }
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;

@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "frontend/frontend.h"
 #include "mover/mover.h"
+#include "record/standing.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 
@@ -35,6 +36,7 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value)
         tensix_semaphore_post(sem);
     }
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
+    tensix_record_semaphore(c, index);
 }
 
 /* The Mover works in order, whoever asks. */
