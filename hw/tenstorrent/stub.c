@@ -154,3 +154,9 @@ TensixChangeList *qmp_query_tensix_changes(const char *since,
 {
     return no_tile(errp);
 }
+
+TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
+                                             const char *path, Error **errp)
+{
+    return no_tile(errp);
+}

@@ -12,6 +12,7 @@
  *  + writers=on|off
  *  + schedule=eager|seed=N
  *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
+ *  + timeline=FILE: also at run time; "" ends it
  *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
  * Memory (-m) is L1 and cannot be resized.
  */
@@ -26,6 +27,7 @@
 #include "hw/core/generic-loader.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "hw/tenstorrent/tensix_noc.h"
 #include "system/cpu-timers.h"
@@ -408,6 +410,30 @@ static bool make_parts(BlackholeTile *tile, Error **errp)
     return make_devices(tile, errp);
 }
 
+static TensixCopState *tile_cop(BlackholeTile *tile)
+{
+    Object *cop = object_resolve_path_component(OBJECT(tile), "cop");
+
+    return cop ? TENSIX_COP(cop) : NULL;
+}
+
+/* Its functions are named by those who read the file: from the images. */
+static bool begin_timeline(BlackholeTile *tile, Error **errp)
+{
+    TensixCopState *cop = tile_cop(tile);
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (tile->image[i]) {
+            g_autofree char *key = g_strdup_printf("image.%s",
+                                                   tensix_hart_name(i));
+            g_autofree char *path = realpath(tile->image[i], NULL);
+
+            tensix_timeline_describe(cop, key, path ?: tile->image[i]);
+        }
+    }
+    return !tile->timeline || tensix_timeline_start(cop, tile->timeline, errp);
+}
+
 /*
  * One transaction: to work out who sees what anew with each region was most of
  * the time that a start took.
@@ -422,7 +448,7 @@ static bool make_tile(BlackholeTile *tile, Error **errp)
     memory_region_transaction_begin();
     made = make_parts(tile, errp);
     memory_region_transaction_commit();
-    return made && load_images(tile, errp);
+    return made && load_images(tile, errp) && begin_timeline(tile, errp);
 }
 
 /* A machine's init function is where errors end. */
@@ -560,6 +586,31 @@ static void blackhole_tile_instance_init(Object *obj)
     BLACKHOLE_TILE(obj)->sources = tensix_sources_new();
 }
 
+static char *get_timeline(Object *obj, Error **errp)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(obj);
+    TensixCopState *cop = tile_cop(tile);
+    const char *file = cop ? tensix_timeline_file(cop) : tile->timeline;
+
+    return g_strdup(file ?: "");
+}
+
+/* On the command line the tile is not there yet. */
+static void set_timeline(Object *obj, const char *value, Error **errp)
+{
+    BlackholeTile *tile = BLACKHOLE_TILE(obj);
+    TensixCopState *cop = tile_cop(tile);
+
+    if (!cop) {
+        g_free(tile->timeline);
+        tile->timeline = *value ? g_strdup(value) : NULL;
+    } else if (*value) {
+        tensix_timeline_start(cop, value, errp);
+    } else {
+        tensix_timeline_stop(cop);
+    }
+}
+
 static void blackhole_tile_finalize(Object *obj)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(obj);
@@ -567,6 +618,7 @@ static void blackhole_tile_finalize(Object *obj)
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         g_free(tile->image[i]);
     }
+    g_free(tile->timeline);
     blackhole_tile_forget_host_options(tile);
     tensix_sources_free(tile->sources);
     tensix_turns_free(tile->turns);
@@ -605,6 +657,10 @@ static void add_properties(ObjectClass *oc)
         "what the coprocessor's threads meet: eager, or seed=N for harts and "
         "units that take longer at random");
     blackhole_tile_add_symbol_properties(oc);
+    object_class_property_add_str(oc, "timeline", get_timeline, set_timeline);
+    object_class_property_set_description(oc, "timeline",
+        "file for all that happens in the tile (scripts/timeline reads it); "
+        "empty: none");
     blackhole_tile_add_host_properties(oc);
 }
 

@@ -159,9 +159,11 @@ const TileWire tile_wires[] = {
     TO_HARTS("niu0"),
     { "niu0", "noc", "noc" },
     { "niu0", "pic", "pic" },
+    { "niu0", "cop", "cop" },
     TO_HARTS("niu1"),
     { "niu1", "noc", "noc" },
     { "niu1", "pic", "pic" },
+    { "niu1", "cop", "cop" },
     TO_HARTS("overlay"),
     { "overlay", "cop", "cop" },
 

@@ -143,10 +143,30 @@ bool tensix_report_is_stopping(const TensixReporter *r)
     return qatomic_read(&r->asked);
 }
 
+void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
+                              void *opaque)
+{
+    r->recent_opaque = opaque;
+    r->recent = fn;
+}
+
+/* The line, and how it came to that. */
+static void tell_first(TensixReporter *r, const char *line)
+{
+    g_autoptr(GString) text = g_string_new("tensix: ");
+
+    print_with_places(r, line);
+    if (r->recent) {
+        r->recent(r->recent_opaque, text);
+        g_string_truncate(text, text->len - 1);    /* no second end of line */
+        print_with_places(r, text->str);
+    }
+}
+
 void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line)
 {
     if (is_first(r, cpu, line)) {
-        print_with_places(r, line);
+        tell_first(r, line);
         stop_harts();
         qemu_bh_schedule(r->bh);
     }
@@ -156,7 +176,7 @@ void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
                         int status)
 {
     if (is_first(r, cpu, line)) {
-        print_with_places(r, line);
+        tell_first(r, line);
         qatomic_cmpxchg(&r->exit_status, 0, status);
         qatomic_cmpxchg(&ended_by, NULL, r);
         stop_harts();

@@ -27,6 +27,7 @@
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_watch.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -79,6 +80,7 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
     if (unlikely(cop->observed)) {
         tensix_watch_begin(cop);
     }
+    tensix_timeline_stamp(cop);
     return cop->core;
 }
 
@@ -270,6 +272,7 @@ static bool any_hart_stalled(const TensixCopState *cop)
 static bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
                       TensixOrigin origin)
 {
+    tensix_timeline_stamp(cop);
     if (trace_event_get_state(TRACE_TENSIX_INSN)) {
         return tensix_push_queued(cop->core, thread, word, origin);
     }
@@ -383,11 +386,20 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 
 /* --- the world as the core sees it --- */
 
+static void record_l1_write(TensixCopState *cop, uint32_t offset,
+                            uint32_t size)
+{
+    if (cop->recorder->all) {
+        tensix_record(cop->recorder, L1_WRITE, offset, size);
+    }
+}
+
 static void host_l1_write(void *opaque, uint32_t offset, const void *data,
                           uint32_t size)
 {
     TensixCopState *cop = opaque;
 
+    record_l1_write(cop, offset, size);
     address_space_write_cached(&cop->l1_cache, offset, data, size);
     address_space_cache_invalidate(&cop->l1_cache, offset, size);
 }
@@ -403,6 +415,7 @@ static bool host_l1_replace(void *opaque, uint32_t offset, uint32_t expected,
         return false;
     }
     address_space_cache_invalidate(&cop->l1_cache, offset, sizeof(*word));
+    record_l1_write(cop, offset, sizeof(*word));
     return true;
 }
 
@@ -522,10 +535,12 @@ static void tensix_cop_init(Object *obj)
         qemu_memalign(TENSIX_CORE_ALIGN, tensix_core_size()));
     cop->state = tensix_core_state(cop->core);
     cop->signals = tensix_core_signals(cop->core);
+    tensix_timeline_init(cop);
 }
 
 static void tensix_cop_finalize(Object *obj)
 {
+    tensix_timeline_finish(TENSIX_COP(obj));
     qemu_vfree(TENSIX_COP(obj)->core);
 }
 
@@ -567,6 +582,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     connect_harts(cop);
     tensix_gdb_register(cop);
     tensix_watch_init(cop, cop->writers);
+    tensix_timeline_watch(cop);
 }
 
 static void tensix_cop_unrealize(DeviceState *dev)
@@ -575,6 +591,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
 
     tensix_marks_forget(cop);
     tensix_watch_finish(cop);
+    tensix_timeline_unwatch(cop);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);

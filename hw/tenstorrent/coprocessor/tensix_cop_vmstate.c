@@ -326,6 +326,7 @@ static int tensix_cop_post_load(void *opaque, int version_id)
     }
     *tensix_core_state(cop->core) = cop->moving.core;
     cop->access = cop->moving.access;
+    tensix_record(cop->recorder, LOADED);
     tensix_state_loaded(cop->core);
     return 0;
 }

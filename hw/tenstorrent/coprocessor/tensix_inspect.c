@@ -18,6 +18,7 @@
 #include "hw/tenstorrent/tensix_watch.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "qobject/qdict.h"
 #include "tensix_inspect.h"
 #include "tensix_show.h"
@@ -161,6 +162,21 @@ static void show_fields(TensixEmit *e, TensixCopState *cop,
     tensix_show_fields(e);
 }
 
+static void show_recent(TensixEmit *e, TensixCopState *cop,
+                        const TensixRowsWanted *args, Error **errp)
+{
+    uint64_t end = tensix_record_count(cop->recorder);
+    uint32_t most = args->first ?: args->count ?: TENSIX_RECENT_LINES;
+
+    for (uint64_t n = tensix_cop_recent(cop, most); n < end; n++) {
+        g_autofree char *name = g_strdup_printf("%" PRIu64, n);
+        g_autoptr(GString) text = g_string_new(NULL);
+
+        tensix_cop_event_text(text, tensix_record_get(cop->recorder, n));
+        tensix_emit_string(e, name, "%s", text->str);
+    }
+}
+
 static const struct Topic {
     const char *name, *help;
     ShowFn *show;
@@ -188,6 +204,7 @@ static const struct Topic {
     { "instructions", "all there are: opcodes, operands with their bits",
       show_instructions },
     { "fields", "configuration fields: words and bits", show_fields },
+    { "recent", "[COUNT] the latest events", show_recent },
 };
 
 void tensix_inspect_why(TensixCopState *cop, const TensixWhy *why,

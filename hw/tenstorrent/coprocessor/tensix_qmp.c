@@ -12,6 +12,7 @@
 #include "qapi/qapi-commands-tenstorrent-registers.h"
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "tensix_query.h"
 
 /* --- which tile --- */
@@ -228,4 +229,37 @@ TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
         tensix_cop_release(cop);
     }
     return rows;
+}
+
+/* --- the latest events --- */
+
+static TensixEventInfo *event_info(const TensixCopState *cop, uint64_t n)
+{
+    const TensixEvent *event = tensix_record_get(cop->recorder, n);
+    g_autoptr(GString) text = g_string_new(NULL);
+    TensixEventInfo *info = g_new0(TensixEventInfo, 1);
+
+    tensix_cop_event_text(text, event);
+    info->number = n;
+    info->kind = g_strdup(tensix_events[event->kind].name);
+    info->text = g_strdup(text->str);
+    return info;
+}
+
+TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
+                                             const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixEventInfoList *list = NULL, **tail = &list;
+
+    if (!cop) {
+        return NULL;
+    }
+    for (uint64_t n = tensix_cop_recent(cop, has_count ? count
+                                                       : TENSIX_RECENT_LINES);
+         n < tensix_record_count(cop->recorder); n++) {
+        QAPI_LIST_APPEND(tail, event_info(cop, n));
+    }
+    tensix_cop_release(cop);
+    return list;
 }

@@ -365,6 +365,9 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
                       size_t size);
 
+/* What is waited for, by TensixWaitReason, without its number: "mutex". */
+extern const char *const tensix_wait_names[TENSIX_WAIT_REASONS];
+
 /*
  * An event of the recorder in one line, without the newline: "execute thread 1,
  * trisc1 pc 0x00007010, MOP word 3: ttmvmul 0,0,1,0".  Returns the length that the

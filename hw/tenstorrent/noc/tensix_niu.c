@@ -300,8 +300,8 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    if (!s->noc || !s->pic) {
-        error_setg(errp, "%s: link property noc or pic is not set",
+    if (!s->noc || !s->pic || !s->cop) {
+        error_setg(errp, "%s: link property noc, pic or cop is not set",
                    object_get_typename(OBJECT(dev)));
         return;
     }
@@ -410,6 +410,8 @@ static const Property tensix_niu_properties[] = {
                      TensixNocState *),
     DEFINE_PROP_LINK("pic", TensixNiuState, pic, TYPE_TENSIX_PIC,
                      TensixPicState *),
+    DEFINE_PROP_LINK("cop", TensixNiuState, cop, TYPE_TENSIX_COP,
+                     TensixCopState *),
 };
 
 static void tensix_niu_class_init(ObjectClass *oc, void *data)

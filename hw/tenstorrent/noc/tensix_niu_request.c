@@ -16,6 +16,7 @@
 #include "qemu/bswap.h"
 #include "qemu/units.h"
 #include "hw/tenstorrent/tensix_niu.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "../trace.h"
 #include "tensix_niu_request.h"
 
@@ -543,6 +544,31 @@ static const RequestKind *request_kind(const NiuRequest *r)
 
 /* --- jobs: requests that may be under way for a while --- */
 
+static void record_place(TensixCopState *cop, uint32_t role, uint32_t x,
+                         uint32_t y, uint64_t address)
+{
+    tensix_cop_record(cop, &(const TensixEvent) {
+        .kind = TENSIX_EVENT_NOC_ADDRESS,
+        .number = { role, x, y, (uint32_t)address, address >> 32 },
+    });
+}
+
+/* For a timeline: the request, from where and to where. */
+static void record_request(const NiuRequest *r, unsigned initiator)
+{
+    TensixCopState *cop = r->niu->cop;
+
+    if (tensix_cop_records_all(cop)) {
+        tensix_cop_record(cop, &(const TensixEvent) {
+            .kind = TENSIX_EVENT_NOC,
+            .number = { TENSIX_NIU_GET_CLASS(r->niu)->noc, initiator,
+                        FIELD_EX32(r->ctrl, CTRL, TYPE), r->ctrl, r->length },
+        });
+        record_place(cop, 0, r->targ.x, r->targ.y, r->targ.addr);
+        record_place(cop, 1, r->ret.x, r->ret.y, r->ret.addr);
+    }
+}
+
 static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
                       const RequestKind *kind)
 {
@@ -550,6 +576,7 @@ static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
                              kind->name, r->ctrl, r->length);
     trace_tensix_niu_address("target", r->targ.x, r->targ.y, r->targ.addr);
     trace_tensix_niu_address("return", r->ret.x, r->ret.y, r->ret.addr);
+    record_request(r, initiator);
     check_flags(r);
     kind->start(r);
     job->started = true;

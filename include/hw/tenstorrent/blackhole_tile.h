@@ -42,6 +42,7 @@ struct BlackholeTile {
     bool hazards;                  /* told */
     bool writers;                  /* kept */
     uint64_t schedule_seed;        /* 0: eager */
+    char *timeline;                /* file to begin with, or NULL */
     TileHostOptions host;
 };
 

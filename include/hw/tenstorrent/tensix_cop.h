@@ -71,6 +71,7 @@ struct TensixCopState {
     TensixCore *core;
     TensixSignals *signals;        /* the core's */
     const TensixState *state;      /* the core's */
+    TensixRecorder *recorder;      /* the core's */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
     /* who is in the core (docs/internals.rst, "What protects the state") */
     uint32_t pushing;              /* a hart, without the BQL */
@@ -96,6 +97,7 @@ struct TensixCopState {
     TensixPump pump;               /* runs what the budget of a push left */
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void *stream_opaque;
+    struct TensixTimeline *timeline;
     TensixWaitsFn *waits_fn;
     void *waits_opaque;
     GHashTable *marks;             /* TensixState by name; NULL: none */

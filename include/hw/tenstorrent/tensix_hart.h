@@ -166,6 +166,13 @@ typedef struct TensixHartWatch {
 } TensixHartWatch;
 
 /*
+ * The hart does that from now on: cause and detail of a stall, and pc.  BQL held.
+ */
+typedef void TensixHartRecordFn(void *opaque, TensixHart *hart,
+                                TensixHartTurn turn, uint32_t cause,
+                                uint32_t detail, uint32_t pc);
+
+/*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
  * their size in bytes, 0 if there is no such one.  BQL held.
  */
@@ -262,6 +269,8 @@ struct TensixHart {
     TensixWaitsFn *waits_fn;
     const TensixHartWatch *watch;  /* NULL: nobody */
     void *watch_opaque;
+    TensixHartRecordFn *record_fn;
+    void *record_opaque;
     void (*counted_fn)(void *opaque);
     void *counted_opaque;
 
@@ -354,6 +363,10 @@ static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
         tensix_hart_wake_slow(hart);
     }
 }
+
+/* Sets who is told what the hart does; NULL: nobody. */
+void tensix_hart_set_record(TensixHart *hart, TensixHartRecordFn *fn,
+                            void *opaque);
 
 /* --- soft reset --- */
 

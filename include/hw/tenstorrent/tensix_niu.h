@@ -22,6 +22,7 @@
 #define HW_TENSTORRENT_TENSIX_NIU_H
 
 #include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_noc.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "hw/tenstorrent/tensix_pump.h"
@@ -86,6 +87,7 @@ struct TensixNiuState {
     TensixHart *hart[TENSIX_NUM_HARTS];
     TensixNocState *noc;
     TensixPicState *pic;
+    TensixCopState *cop;           /* where requests are recorded */
     qemu_irq irq;
     TensixRegBlock regs;
     TensixRegPort port[TENSIX_NUM_VIEWS];

@@ -40,6 +40,9 @@ enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
  * the machine is stopped by a bottom half in the main loop.
  */
 /* has_place: it is an instruction's, and not just some device's. */
+/* Appends what happened lately, in lines. */
+typedef void TensixRecentFn(void *opaque, GString *text);
+
 typedef void TensixReportFn(void *opaque, const TensixViolation *violation,
                             bool has_place);
 
@@ -58,6 +61,8 @@ struct TensixReporter {
     void *listener_opaque;
     TensixStopsFn *stops;
     void *stops_opaque;
+    TensixRecentFn *recent;
+    void *recent_opaque;
     int exit_status;               /* if not 0: QEMU ends with it */
 
     QemuMutex lock;                /* for what follows */
@@ -120,6 +125,13 @@ void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
 
 /* Who is asked at each violation, from where it is; NULL: nobody. */
 void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque);
+
+/*
+ * Who says what happened lately, when the machine is to stop or to end; NULL for
+ * nobody.  Called by who asked for that, from where he is.
+ */
+void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
+                              void *opaque);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(const TensixReporter *r);

@@ -53,28 +53,29 @@ static void latched_text(const TensixCore *c, uint32_t thread, char *buf,
     }
 }
 
+const char *const tensix_wait_names[TENSIX_WAIT_REASONS] = {
+    [TENSIX_WAIT_NONE] = "",
+    [TENSIX_WAIT_LATCHED] = "latched wait",
+    [TENSIX_WAIT_MUTEX] = "mutex",
+    [TENSIX_WAIT_SRCA_MATRIX] =
+        "SrcA bank to be given to the Matrix Unit (data valid)",
+    [TENSIX_WAIT_SRCB_MATRIX] =
+        "SrcB bank to be given to the Matrix Unit (data valid)",
+    [TENSIX_WAIT_SRCA_UNPACK] =
+        "SrcA bank to be given back to the unpackers",
+    [TENSIX_WAIT_SRCB_UNPACK] =
+        "SrcB bank to be given back to the unpackers",
+    [TENSIX_WAIT_UNIT_RESET] = "its unit to leave soft reset",
+    [TENSIX_WAIT_UNIT_BUSY] = "its unit to take another instruction",
+    [TENSIX_WAIT_L1] = "L1 word",
+    [TENSIX_WAIT_MMIO] = "register",
+    [TENSIX_WAIT_OBSERVER] = "the machine to go on: tensix_break or "
+                             "tensix_watch stopped it",
+};
+
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
                       size_t size)
 {
-    static const char *const texts[TENSIX_WAIT_REASONS] = {
-        [TENSIX_WAIT_NONE] = "",
-        [TENSIX_WAIT_LATCHED] = "latched wait",
-        [TENSIX_WAIT_MUTEX] = "mutex",
-        [TENSIX_WAIT_SRCA_MATRIX] =
-            "SrcA bank to be given to the Matrix Unit (data valid)",
-        [TENSIX_WAIT_SRCB_MATRIX] =
-            "SrcB bank to be given to the Matrix Unit (data valid)",
-        [TENSIX_WAIT_SRCA_UNPACK] =
-            "SrcA bank to be given back to the unpackers",
-        [TENSIX_WAIT_SRCB_UNPACK] =
-            "SrcB bank to be given back to the unpackers",
-        [TENSIX_WAIT_UNIT_RESET] = "its unit to leave soft reset",
-        [TENSIX_WAIT_UNIT_BUSY] = "its unit to take another instruction",
-        [TENSIX_WAIT_L1] = "L1 word",
-        [TENSIX_WAIT_MMIO] = "register",
-        [TENSIX_WAIT_OBSERVER] = "the machine to go on: tensix_break or "
-                                 "tensix_watch stopped it",
-    };
     const TensixGate *g = &c->s.thread[thread].gate;
 
     if (!g->pending.valid || g->wait_reason == TENSIX_WAIT_NONE) {
@@ -85,9 +86,9 @@ void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
         snprintf(buf, size, "mutex %u", (unsigned)g->wait_detail);
     } else if (g->wait_reason == TENSIX_WAIT_L1 ||
                g->wait_reason == TENSIX_WAIT_MMIO) {
-        snprintf(buf, size, "%s 0x%x", texts[g->wait_reason],
+        snprintf(buf, size, "%s 0x%x", tensix_wait_names[g->wait_reason],
                  (unsigned)g->wait_detail);
     } else {
-        snprintf(buf, size, "%s", texts[g->wait_reason]);
+        snprintf(buf, size, "%s", tensix_wait_names[g->wait_reason]);
     }
 }

@@ -1,0 +1,426 @@
+/*
+ * What happened in the tile: the latest events, and a file of all of them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The file: lines of text up to an empty one, then events as they lie in the
+ * ring (TensixEvent), the last of which is END.  The lines name all that is a
+ * number in an event, so that whoever reads the file needs no table of his own.
+ */
+
+#include "qemu/osdep.h"
+#include <sys/file.h>
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "hw/core/cpu.h"
+#include "hw/tenstorrent/tensix_timeline.h"
+#include "system/cpu-timers.h"
+#include "system/system.h"
+
+typedef struct TensixTimeline {
+    TensixCopState *cop;
+    TensixEvent *ring;
+    GString *description;          /* lines of the head */
+    Notifier exit;                 /* the file is ended then */
+    char *name;                    /* of the file, NULL: none is written */
+    int fd;
+    int64_t stamped;               /* virtual ns of the last TIME event */
+    uint64_t lost;                 /* events that could not be written */
+} TensixTimeline;
+
+/* --- recording --- */
+
+/* Is somebody else's push in the core possible, in another thread? */
+static bool push_may_be_under_way(const TensixCopState *cop)
+{
+    return !cop->inside && !(current_cpu && qemu_cpu_is_self(current_cpu));
+}
+
+/*
+ * Whoever is inside has locked the core.  A hart's thread that is not inside
+ * pushes nothing meanwhile, and with a thread per hart pushes take the BQL.
+ */
+void tensix_cop_record(TensixCopState *cop, const TensixEvent *event)
+{
+    bool lock = push_may_be_under_way(cop);
+
+    if (lock) {
+        tensix_cop_lock(cop);
+    }
+    tensix_record_event(cop->recorder, event);
+    if (lock) {
+        tensix_cop_release(cop);
+    }
+}
+
+bool tensix_cop_records_all(const TensixCopState *cop)
+{
+    return cop->recorder->all;
+}
+
+void tensix_timeline_actor(TensixCopState *cop, TensixHart *hart)
+{
+    if (cop->recorder->all) {
+        tensix_cop_record(cop, &(const TensixEvent) {
+            .kind = TENSIX_EVENT_ACTOR,
+            .number = { hart->id, tensix_hart_access_pc(hart) },
+        });
+    }
+}
+
+static void record_hart(void *opaque, TensixHart *hart, TensixHartTurn turn,
+                        uint32_t cause, uint32_t detail, uint32_t pc)
+{
+    TensixCopState *cop = opaque;
+    uint32_t by = TENSIX_HART_NONE;
+
+    for (uint32_t n = 0; n < TENSIX_NUM_HARTS; n++) {
+        if (tensix_hart_is_running_here(cop->hart[n])) {
+            by = n;
+        }
+    }
+    tensix_cop_record(cop, &(const TensixEvent) {
+        .kind = TENSIX_EVENT_HART,
+        .number = { hart->id, turn, cause, detail, pc, by },
+    });
+}
+
+/* --- the latest events --- */
+
+static void append_hart(GString *text, const TensixEvent *event)
+{
+    uint32_t turn = event->number[1];
+
+    g_string_append_printf(text, "hart %s %s, pc 0x%08x",
+                           tensix_hart_name(event->number[0]),
+                           tensix_hart_turn_names[turn], event->number[4]);
+    if (turn == TENSIX_HART_STALLS || turn == TENSIX_HART_WAKES) {
+        g_string_append_printf(text, ": %s (%u)",
+                               tensix_stall_name(event->number[2]),
+                               event->number[3]);
+    }
+}
+
+void tensix_cop_event_text(GString *text, const TensixEvent *event)
+{
+    char line[256];
+
+    if (event->kind == TENSIX_EVENT_HART) {
+        append_hart(text, event);
+    } else {
+        tensix_event_text(line, sizeof(line), event);
+        g_string_append(text, line);
+    }
+}
+
+uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count)
+{
+    uint64_t end = tensix_record_count(cop->recorder);
+    uint64_t first = tensix_record_first(cop->recorder);
+
+    return MAX(first, end - MIN(end, count));
+}
+
+/* A violation's thread may be inside; the others stand still or wait. */
+static void tell_recent(void *opaque, GString *text)
+{
+    TensixCopState *cop = opaque;
+    uint64_t end = tensix_record_count(cop->recorder);
+    uint64_t n = tensix_cop_recent(cop, TENSIX_RECENT_LINES);
+
+    g_string_append_printf(text, "the latest %" PRIu64 " of %" PRIu64
+                           " events:\n", end - n, end);
+    for (; n < end; n++) {
+        g_string_append_printf(text, "  %" PRIu64 " ", n);
+        tensix_cop_event_text(text, tensix_record_get(cop->recorder, n));
+        g_string_append_c(text, '\n');
+    }
+}
+
+/* --- the file --- */
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    return qemu_write_full(fd, data, size) == size;
+}
+
+/* The ring's events from number `taken` on, up to its end or to the newest. */
+static uint64_t take_run(TensixRecorder *r)
+{
+    uint64_t places = r->end - r->ring;
+    uint64_t left = tensix_record_count(r) - r->taken;
+
+    return MIN(left, places - r->taken % places);
+}
+
+/* An error is told once; what cannot be written is counted. */
+static void write_events(TensixTimeline *t, const TensixEvent *event,
+                         uint64_t count)
+{
+    if (!t->lost && !write_all(t->fd, event, count * sizeof(*event))) {
+        error_report("timeline: %s: %s; events are lost", t->name,
+                     strerror(errno));
+        t->lost += count;
+    } else if (t->lost) {
+        t->lost += count;
+    }
+}
+
+/* The core calls this when the ring is full. */
+static void take_events(void *opaque)
+{
+    TensixTimeline *t = opaque;
+    TensixRecorder *r = t->cop->recorder;
+    uint64_t run;
+
+    while ((run = take_run(r))) {
+        write_events(t, tensix_record_get(r, r->taken), run);
+        r->taken += run;
+    }
+}
+
+/* "kind 1 execute insn": numbers of an instruction, then those named here. */
+static void append_kinds(GString *head)
+{
+    for (int kind = TENSIX_EVENT_NONE + 1; kind < TENSIX_EVENTS; kind++) {
+        const TensixEventDef *def = &tensix_events[kind];
+
+        g_string_append_printf(head, "kind=%d %s %s %s\n", kind, def->name,
+                               def->form == TENSIX_FORM_INSN ? "insn"
+                                                             : "numbers",
+                               def->details);
+    }
+}
+
+static void append_names(GString *head, const char *key, int count,
+                         const char *(*name)(unsigned n))
+{
+    for (int n = 0; n < count; n++) {
+        g_string_append_printf(head, "%s=%d %s\n", key, n, name(n));
+    }
+}
+
+static const char *turn_name(unsigned n)
+{
+    return tensix_hart_turn_names[n];
+}
+
+static const char *wait_name(unsigned n)
+{
+    return tensix_wait_names[n];
+}
+
+static const char *unit_name(unsigned n)
+{
+    return n == TENSIX_PORT_UNPACK1 ? "UNPACK1" : tensix_unit_names[n];
+}
+
+static const char *category_name(unsigned n)
+{
+    return tensix_category_names[n];
+}
+
+/* Opcodes that exist: number, unit, mnemonic. */
+static void append_opcodes(GString *head)
+{
+    for (int op = 0; op < ARRAY_SIZE(tensix_insns); op++) {
+        if (tensix_insns[op].mnemonic) {
+            g_string_append_printf(head, "opcode=%d %d %s\n", op,
+                                   tensix_insns[op].unit,
+                                   tensix_insns[op].mnemonic);
+        }
+    }
+}
+
+static GString *make_head(const TensixTimeline *t)
+{
+    GString *head = g_string_new("tensix timeline 1\n");
+
+    g_string_append_printf(head, "axis=%s\nevent_bytes=%zu\n",
+                           icount_enabled() ? "virtual-ns" : "order",
+                           sizeof(TensixEvent));
+    g_string_append(head, t->description->str);
+    append_kinds(head);
+    append_opcodes(head);
+    append_names(head, "hart", TENSIX_NUM_HARTS, tensix_hart_name);
+    append_names(head, "unit", TENSIX_PORTS, unit_name);
+    append_names(head, "turn", TENSIX_HART_TURNS, turn_name);
+    append_names(head, "stall", TENSIX_STALL_CAUSES, tensix_stall_name);
+    append_names(head, "wait", TENSIX_WAIT_REASONS, wait_name);
+    append_names(head, "category", TENSIX_CATEGORIES, category_name);
+    g_string_append_c(head, '\n');
+    return head;
+}
+
+void tensix_timeline_describe(TensixCopState *cop, const char *key,
+                              const char *value)
+{
+    g_autofree char *line = g_strdelimit(g_strdup(value), "\r\n", ' ');
+
+    g_string_append_printf(cop->timeline->description, "%s=%s\n", key, line);
+}
+
+/* Opens the file for this machine alone, then empties it; -1: errp is set. */
+static int open_file(const char *file, Error **errp)
+{
+    int fd = qemu_create(file, O_WRONLY | O_BINARY, 0666, errp);
+
+    if (fd < 0) {
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+        error_setg(errp, "timeline: %s is being written by another machine",
+                   file);
+        close(fd);
+        return -1;
+    }
+    if (ftruncate(fd, 0) < 0 && errno != EINVAL) {     /* a pipe has no length */
+        error_setg_errno(errp, errno, "timeline: %s", file);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void start_recording(TensixTimeline *t)
+{
+    tensix_cop_lock(t->cop);
+    tensix_set_timeline(t->cop->core, take_events, t);
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        TensixHart *hart = t->cop->hart[n];
+        TensixHartTurn turn = tensix_hart_is_held(hart) ? TENSIX_HART_HELD
+                              : hart->paused ? TENSIX_HART_PAUSES
+                              : hart->stall ? TENSIX_HART_STALLS
+                              : TENSIX_HART_STARTS;
+
+        record_hart(t->cop, hart, turn, hart->stall, hart->stall_detail,
+                    tensix_hart_pc(hart, 0));
+    }
+    tensix_cop_release(t->cop);
+}
+
+bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
+{
+    TensixTimeline *t = cop->timeline;
+    g_autoptr(GString) head = make_head(t);
+    int fd;
+
+    tensix_timeline_stop(cop);
+    fd = open_file(file, errp);
+    if (fd < 0) {
+        return false;
+    }
+    if (!write_all(fd, head->str, head->len)) {
+        error_setg_errno(errp, errno, "timeline: %s", file);
+        close(fd);
+        return false;
+    }
+    t->fd = fd;
+    t->name = g_strdup(file);
+    t->stamped = -1;
+    t->lost = 0;
+    start_recording(t);
+    return true;
+}
+
+void tensix_timeline_stop(TensixCopState *cop)
+{
+    TensixTimeline *t = cop->timeline;
+
+    if (!t->name) {
+        return;
+    }
+    tensix_cop_lock(cop);
+    tensix_record(cop->recorder, END);
+    take_events(t);
+    tensix_set_timeline(cop->core, NULL, NULL);
+    tensix_cop_release(cop);
+    close(t->fd);
+    if (t->lost) {
+        error_report("timeline: %s: %" PRIu64 " events were lost", t->name,
+                     t->lost);
+    }
+    g_free(t->name);
+    t->name = NULL;
+}
+
+const char *tensix_timeline_file(const TensixCopState *cop)
+{
+    return cop->timeline->name;
+}
+
+/* Without -icount virtual time is the host's, which says nothing of the tile. */
+void tensix_timeline_stamp_now(TensixCopState *cop)
+{
+    TensixTimeline *t = cop->timeline;
+    int64_t now;
+
+    if (!icount_enabled()) {
+        return;
+    }
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    if (now != t->stamped) {
+        t->stamped = now;
+        tensix_record(cop->recorder, TIME, (uint32_t)now, (uint32_t)(now >> 32));
+    }
+}
+
+/* --- life --- */
+
+/* exit() may be a hart's, by semihosting, with or without the BQL. */
+static void end_at_exit(Notifier *n, void *data)
+{
+    TensixTimeline *t = container_of(n, TensixTimeline, exit);
+    bool locked = bql_locked();
+
+    if (!locked) {
+        bql_lock();
+    }
+    if (!t->cop->inside) {
+        tensix_timeline_stop(t->cop);
+    }
+    if (!locked) {
+        bql_unlock();
+    }
+}
+
+void tensix_timeline_init(TensixCopState *cop)
+{
+    TensixTimeline *t = g_new0(TensixTimeline, 1);
+
+    t->cop = cop;
+    t->ring = g_new(TensixEvent, TENSIX_RECENT_EVENTS);
+    t->description = g_string_new(NULL);
+    t->exit.notify = end_at_exit;
+    cop->timeline = t;
+    cop->recorder = tensix_core_recorder(cop->core);
+    tensix_record_set_ring(cop->recorder, t->ring, TENSIX_RECENT_EVENTS);
+}
+
+void tensix_timeline_watch(TensixCopState *cop)
+{
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        tensix_hart_set_record(cop->hart[n], record_hart, cop);
+    }
+    tensix_report_set_recent(cop->reporter, tell_recent, cop);
+    qemu_add_exit_notifier(&cop->timeline->exit);
+}
+
+void tensix_timeline_unwatch(TensixCopState *cop)
+{
+    tensix_timeline_stop(cop);
+    qemu_remove_exit_notifier(&cop->timeline->exit);
+    tensix_report_set_recent(cop->reporter, NULL, NULL);
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        tensix_hart_set_record(cop->hart[n], NULL, NULL);
+    }
+}
+
+void tensix_timeline_finish(TensixCopState *cop)
+{
+    g_free(cop->timeline->ring);
+    g_string_free(cop->timeline->description, true);
+    g_free(cop->timeline);
+}

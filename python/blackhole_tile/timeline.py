@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/timeline: what happened in a tile, as text, JSON, picture or for
+Perfetto."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import BinaryIO, Dict, List, Optional
+
+from . import perfetto, timeline_svg
+from .timeline_file import TimelineError, TimelineFile
+from .timeline_model import SCALE, Model
+
+AXIS_TEXT = {
+    'order': 'one event after the other; no measure of time',
+    'virtual-ns': 'virtual time of the machine, %d positions a nanosecond'
+                  % SCALE,
+}
+
+
+def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog='scripts/timeline',
+        description='Reads the file of -M blackhole-tile,timeline=FILE.')
+    parser.add_argument('file', metavar='FILE')
+    parser.add_argument('-o', '--output', metavar='OUT', default='-',
+                        help='instead of standard output')
+    parser.add_argument('--format', default='text',
+                        choices=('text', 'json', 'perfetto', 'svg'),
+                        help='perfetto: for https://ui.perfetto.dev')
+    parser.add_argument('--elf', action='append', default=[],
+                        metavar='HART=FILE', help="names a hart's functions "
+                        "where the machine had no ELF file of its own")
+    parser.add_argument('--from', dest='first', type=int, metavar='N',
+                        help='svg: the first position (default: 0)')
+    parser.add_argument('--to', dest='last', type=int, metavar='N',
+                        help='svg: the last position')
+    parser.add_argument('--partial', action='store_true',
+                        help='takes what there is of a file without an end')
+    return parser.parse_args(argv)
+
+
+def elfs(options: argparse.Namespace) -> Dict[str, str]:
+    found = {}
+    for option in options.elf:
+        hart, equals, path = option.partition('=')
+        if not equals:
+            raise TimelineError('--elf %s: HART=FILE is wanted' % option)
+        found[hart] = path
+    return found
+
+
+def write_text(file: TimelineFile, out: BinaryIO) -> None:
+    out.write(('# axis: %s, %s\n' % (file.axis, AXIS_TEXT[file.axis])).encode())
+    for n, (kind, numbers) in enumerate(file.events()):
+        out.write(('%d %s\n' % (n, file.event_text(kind, numbers))).encode())
+
+
+def write_json(file: TimelineFile, model: Model, out: BinaryIO) -> None:
+    """A line a span, so that other tools need not read all of it at once."""
+    out.write(('{"axis": %s, "axis_text": %s, "notes": %s,\n"spans": ['
+               % (json.dumps(file.axis), json.dumps(AXIS_TEXT[file.axis]),
+                  json.dumps(model.notes))).encode())
+    for n, span in enumerate(model.spans):
+        row = {'track': span.track, 'start': span.start, 'end': span.end,
+               'name': span.name, 'details': span.details}
+        if span.flow:
+            row['push' if span.is_push else 'from push'] = span.flow
+        out.write((',\n' if n else '\n').encode() + json.dumps(row).encode())
+    out.write(b'],\n"counters": [')
+    for n, sample in enumerate(model.samples):
+        out.write((',\n' if n else '\n').encode()
+                  + json.dumps(sample._asdict()).encode())
+    out.write(b']}\n')
+
+
+def write(options: argparse.Namespace, file: TimelineFile,
+          out: BinaryIO) -> None:
+    if options.format == 'text':
+        write_text(file, out)
+        return
+    model = Model(file, elfs(options))
+    for note in model.notes:
+        print('timeline: ' + note, file=sys.stderr)
+    if options.format == 'json':
+        write_json(file, model, out)
+    elif options.format == 'svg':
+        timeline_svg.write_picture(model, out, options.first, options.last)
+    else:
+        perfetto.write_trace(model, out, 'Tensix tile; axis: %s, %s'
+                             % (file.axis, AXIS_TEXT[file.axis]))
+
+
+def main(argv: Optional[List[str]] = None) -> int:
+    options = arguments(argv)
+    try:
+        file = TimelineFile(options.file, options.partial)
+        if not file.complete:
+            print('timeline: %s: no end: what follows is not all'
+                  % options.file, file=sys.stderr)
+        if options.output == '-':
+            write(options, file, sys.stdout.buffer)
+        else:
+            with open(options.output, 'wb') as out:
+                write(options, file, out)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except (OSError, TimelineError) as error:
+        print('timeline: %s' % error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

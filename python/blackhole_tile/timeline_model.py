@@ -1,0 +1,494 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From events to tracks: spans with a start and an end, counters, arrows.
+
+Positions on the axis grow with each event.  With the axis "order" an event is one
+position behind the one before.  With "virtual-ns" (-icount) there are SCALE
+positions in a nanosecond of the machine's time, and events of the same nanosecond
+follow each other in its first ones; if they are more, they run over.
+"""
+
+from __future__ import annotations
+
+import bisect
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from .elf import ElfError, read_elf
+from .timeline_file import NO_POSITION, TimelineFile
+
+SCALE = 1000
+THREADS = 3
+UNPACK_SELECT = 23                 # bit of UNPACR: which unpacker
+BANK_CONDITIONS = 0xf << 5         # of STALLWAIT
+REPLAY_LENGTH = (4, 0x3f)          # fields of REPLAY: low bit, mask
+REPLAY_DEPTH = 32
+
+
+class Span(NamedTuple):
+    """Something that lasts; flow: number of the push that it comes from or is."""
+    track: str
+    start: int
+    end: int
+    name: str
+    details: Dict[str, object]
+    flow: int
+    is_push: bool
+
+
+class Sample(NamedTuple):
+    """A counter's value from a position on."""
+    track: str
+    at: int
+    value: int
+
+
+class Open:
+    """A span whose end has not come."""
+
+    def __init__(self, start: int, name: str, details: Dict[str, object],
+                 flow: int = 0, is_push: bool = False) -> None:
+        self.start, self.name, self.details = start, name, details
+        self.flow, self.is_push = flow, is_push
+
+
+class Functions:
+    """Which function of an ELF a pc is in."""
+
+    def __init__(self, path: str) -> None:
+        elf = read_elf(path)
+        named = {}
+        for name, address in elf.symbols.items():
+            if not name.startswith(('.', '$')):
+                named.setdefault(address, name)
+        self.starts = sorted(named)
+        self.names = [named[start] for start in self.starts]
+
+    def at(self, pc: int) -> str:
+        n = bisect.bisect_right(self.starts, pc) - 1
+        return self.names[n] if n >= 0 else ''
+
+
+class Track:
+    """Spans that are nested: what begins later ends earlier."""
+
+    def __init__(self, model: 'Model', name: str) -> None:
+        self.model, self.name = model, name
+        self.stack: List[Open] = []
+
+    def begin(self, span: Open) -> None:
+        self.stack.append(span)
+
+    def end(self, at: int, depth: int) -> None:
+        """Ends all spans deeper than that."""
+        while len(self.stack) > depth:
+            self.model.close(self.name, self.stack.pop(), at)
+
+    def top(self) -> str:
+        return self.stack[-1].name if self.stack else ''
+
+
+class Thread:
+    """A thread of the coprocessor: what it waits in, expands and executes."""
+
+    def __init__(self) -> None:
+        self.queues: Dict[bool, List[Tuple[int, int, int]]] = {True: [],
+                                                               False: []}
+        self.mop_depth = 0                 # 1 while a MOP is expanded
+        self.replay_left = 0
+        self.waiting = False
+        self.wait: Tuple[int, ...] = ()
+        self.wait_at = 0
+        self.flying: List[Tuple[int, int, Open, str]] = []
+
+
+class Model:
+    """spans, samples: what there is to show; notes: what a reader should know."""
+
+    def __init__(self, file: TimelineFile,
+                 elfs: Optional[Dict[str, str]] = None) -> None:
+        self.file = file
+        self.spans: List[Span] = []
+        self.samples: List[Sample] = []
+        self.notes: List[str] = []
+        self.at = 0
+        self.time = 0
+        self.cycle = 0
+        self.pushes = 0
+        self.actor = 'nobody'
+        self.last_insn: Optional[Open] = None
+        self.changes: Dict[str, Tuple[int, str]] = {}
+        self.tracks: Dict[str, Track] = {}
+        self.threads = [Thread() for _ in range(THREADS)]
+        self.units: Dict[str, Tuple[Open, Optional[int]]] = {}
+        self.functions = self.read_functions({**file.images, **(elfs or {})})
+        self.run()
+
+    # --- helpers ---
+
+    def read_functions(self, paths: Dict[str, str]) -> Dict[str, Functions]:
+        found = {}
+        for hart, path in paths.items():
+            try:
+                found[hart] = Functions(path)
+            except (OSError, ElfError) as error:
+                self.notes.append('%s: functions are not named: %s'
+                                  % (hart, error))
+        return found
+
+    def track(self, name: str) -> Track:
+        if name not in self.tracks:
+            self.tracks[name] = Track(self, name)
+        return self.tracks[name]
+
+    def close(self, track: str, span: Open, end: int) -> None:
+        self.spans.append(Span(track, span.start, max(end, span.start + 1),
+                               span.name, span.details, span.flow,
+                               span.is_push))
+
+    def count(self, track: str, value: int) -> None:
+        self.samples.append(Sample(track, self.at, value))
+
+    def hart(self, number: int) -> str:
+        return self.file.name('hart', number)
+
+    # --- the walk ---
+
+    def run(self) -> None:
+        handlers = {name[3:]: getattr(self, name) for name in dir(self)
+                    if name.startswith('on_')}
+        for kind, numbers in self.file.events():
+            if kind.name not in ('time', 'cycle', 'occupy'):
+                self.at = max(self.at + 1, self.time * SCALE)
+            handler = handlers.get(kind.name)
+            if handler:
+                handler(numbers)
+        self.finish()
+
+    def finish(self) -> None:
+        for unit in list(self.units):
+            self.close_unit(unit, self.at + 1)
+        for track in list(self.tracks.values()):
+            track.end(self.at + 1, 0)
+        self.spans.sort(key=lambda s: (s.start, -s.end))
+
+    def on_time(self, n: Tuple[int, ...]) -> None:
+        """A loaded snapshot may go back; the axis never does."""
+        self.time = n[0] | n[1] << 32
+
+    def on_cycle(self, n: Tuple[int, ...]) -> None:
+        self.cycle = n[0] | n[1] << 32
+        for unit, (_, end) in list(self.units.items()):
+            if end is not None and self.cycle >= end:
+                self.close_unit(unit, self.at + 1)
+
+    # --- words on their way ---
+
+    def on_push(self, n: Tuple[int, ...]) -> None:
+        word, thread, _, _, pc, hart, level = n
+        self.pushes += 1
+        self.sample_pc(hart, pc)
+        track = self.track(self.hart(hart))
+        depth = len(track.stack)
+        track.begin(Open(self.at, 'push ' + self.file.mnemonic(word),
+                         {'word': self.file.insn_text(word),
+                          'pc': '0x%08x' % pc, 'thread': thread},
+                         self.pushes, True))
+        track.end(self.at + 1, depth)
+        behind = not self.hart(hart).startswith('trisc')
+        self.threads[thread].queues[behind].append((word, pc, self.pushes))
+        self.level(thread, behind, level)
+
+    def level(self, thread: int, behind: bool, level: int) -> None:
+        self.count('FIFO %d%s' % (thread, ' behind MOP' if behind else ''),
+                   level)
+
+    def taken(self, n: Tuple[int, ...]) -> int:
+        """The number of the push that a word comes from; 0: from an expander."""
+        word, thread, mop, replay, pc, hart = n[:6]
+        behind = not self.hart(hart).startswith('trisc')
+        queue = self.threads[thread].queues[behind]
+        if mop != NO_POSITION or replay != NO_POSITION:
+            return 0
+        for place, (its_word, its_pc, number) in enumerate(queue):
+            if (its_word, its_pc) == (word, pc):
+                del queue[:place + 1]
+                self.level(thread, behind, len(queue))
+                return number
+        return 0
+
+    def on_mop(self, n: Tuple[int, ...]) -> None:
+        thread = self.threads[n[1]]
+        track = self.track('thread %d' % n[1])
+        track.end(self.at, 0)
+        track.begin(Open(self.at, 'MOP', self.insn_details(n), self.taken(n)))
+        thread.mop_depth, thread.replay_left = 1, 0
+
+    def on_mop_cfg(self, n: Tuple[int, ...]) -> None:
+        self.taken(n)
+
+    def on_mop_end(self, n: Tuple[int, ...]) -> None:
+        if n[0] < THREADS:
+            self.threads[n[0]].mop_depth = 0
+            self.threads[n[0]].replay_left = 0
+            self.track('thread %d' % n[0]).end(self.at, 0)
+
+    def on_replay(self, n: Tuple[int, ...]) -> None:
+        thread = self.threads[n[1]]
+        low, mask = REPLAY_LENGTH
+        flow = self.taken(n)
+        self.track('thread %d' % n[1]).end(self.at, thread.mop_depth)
+        self.track('thread %d' % n[1]).begin(
+            Open(self.at, 'REPLAY records' if n[0] & 1 else 'REPLAY',
+                 self.insn_details(n), flow))
+        thread.replay_left = (n[0] >> low & mask) or REPLAY_DEPTH
+
+    def on_load(self, n: Tuple[int, ...]) -> None:
+        """Those that are executed as well are counted when they are."""
+        self.taken(n)
+        self.replayed(n[1])
+
+    def replayed(self, number: int) -> None:
+        thread = self.threads[number]
+        if thread.replay_left:
+            thread.replay_left -= 1
+            if not thread.replay_left:
+                self.track('thread %d' % number).end(self.at + 1,
+                                                     thread.mop_depth)
+
+    def on_flush(self, n: Tuple[int, ...]) -> None:
+        if n[0] < THREADS:
+            self.threads[n[0]].queues[False].clear()
+            self.level(n[0], False, 0)
+            self.on_mop_end(n)
+
+    def insn_details(self, n: Tuple[int, ...]) -> Dict[str, object]:
+        word, _, mop, replay, pc, hart = n[:6]
+        details: Dict[str, object] = {'word': self.file.insn_text(word),
+                                      'from': '%s pc 0x%08x'
+                                              % (self.hart(hart), pc)}
+        name = self.function(hart, pc)
+        if name:
+            details['function'] = name
+        if mop != NO_POSITION:
+            details['MOP word'] = mop
+        if replay != NO_POSITION:
+            details['REPLAY slot'] = replay
+        return details
+
+    # --- execution ---
+
+    def unit_of(self, word: int) -> str:
+        opcode = self.file.opcodes.get(word >> 24)
+        name = self.file.name('unit', opcode.unit if opcode else 0)
+        if name == 'UNPACK' and word >> UNPACK_SELECT & 1:
+            return 'UNPACK1'
+        return name
+
+    def close_unit(self, unit: str, at: int) -> None:
+        span, end = self.units.pop(unit)
+        self.close(unit, span, at if end is not None else span.start + 1)
+
+    def start_insn(self, n: Tuple[int, ...]) -> Open:
+        """On the thread's track and on the unit's."""
+        word, number = n[0], n[1]
+        thread = self.threads[number]
+        track, unit = self.track('thread %d' % number), self.unit_of(word)
+        span = Open(self.at, self.file.mnemonic(word), self.insn_details(n),
+                    self.taken(n))
+        depth = thread.mop_depth + (thread.replay_left > 0)
+        track.end(self.at, depth)
+        if n[3] == NO_POSITION and thread.replay_left == 0:
+            track.end(self.at, thread.mop_depth)
+        depth = len(track.stack)
+        track.begin(Open(self.at, span.name, span.details, span.flow))
+        track.end(self.at + 1, depth)
+        if unit in self.units:
+            self.close_unit(unit, self.at)
+        self.units[unit] = (span, None)
+        if n[3] != NO_POSITION:
+            self.replayed(number)
+        return span
+
+    def on_fly(self, n: Tuple[int, ...]) -> None:
+        span = self.start_insn(n)
+        self.threads[n[1]].flying.append((n[0], n[4], span,
+                                          self.unit_of(n[0])))
+
+    def on_execute(self, n: Tuple[int, ...]) -> None:
+        thread = self.threads[n[1]]
+        self.actor = 'thread %d: %s' % (n[1], self.file.mnemonic(n[0]))
+        for place, (word, pc, span, unit) in enumerate(thread.flying):
+            if (word, pc) == (n[0], n[4]):
+                del thread.flying[place]
+                if unit in self.units and self.units[unit][0] is span:
+                    self.units[unit] = (span, 0)
+                    self.close_unit(unit, self.at)
+                self.last_insn = span
+                return
+        self.last_insn = self.start_insn(n)
+
+    def on_occupy(self, n: Tuple[int, ...]) -> None:
+        unit = self.file.name('unit', n[1])
+        if unit in self.units and n[2] > 1:
+            span = self.units[unit][0]
+            self.units[unit] = (span, self.cycle + n[2])
+
+    def on_violation(self, n: Tuple[int, ...]) -> None:
+        track = self.track('violations')
+        track.begin(Open(self.at, self.file.name('category', n[6]),
+                         self.insn_details(n)))
+        track.end(self.at + 1, 0)
+
+    # --- waits ---
+
+    def on_wait(self, n: Tuple[int, ...]) -> None:
+        number, reason, detail, word = n[:4]
+        if number >= THREADS:
+            return
+        self.end_wait(number)
+        thread = self.threads[number]
+        name = self.file.name('wait', reason)
+        if n[6]:
+            name = self.file.mnemonic(n[6])
+        self.track('thread %d waits' % number).begin(
+            Open(self.at, name, {'word': self.file.insn_text(word),
+                                 'from': '%s pc 0x%08x' % (self.hart(n[5]),
+                                                           n[4]),
+                                 'reason': self.file.name('wait', reason),
+                                 'detail': detail}))
+        thread.waiting, thread.wait, thread.wait_at = True, n, self.at
+
+    def end_wait(self, number: int) -> None:
+        thread = self.threads[number]
+        track = self.track('thread %d waits' % number)
+        if thread.waiting and track.stack:
+            track.stack[-1].details['ended by'] = self.ender(thread)
+        track.end(self.at, 0)
+        thread.waiting = False
+
+    def on_pass(self, n: Tuple[int, ...]) -> None:
+        if n[0] < THREADS:
+            self.end_wait(n[0])
+
+    def ender(self, thread: Thread) -> str:
+        """Who made the change that this kind of wait is for."""
+        name = self.file.name('wait', thread.wait[1])
+        latched = self.file.mnemonic(thread.wait[6]) if thread.wait[6] else ''
+        what = ('semaphore' if latched == 'SEMWAIT' else
+                'bank' if 'bank' in name or
+                (latched == 'STALLWAIT' and thread.wait[6] & BANK_CONDITIONS)
+                else 'mutex' if name == 'mutex' else
+                'l1' if name.startswith('L1') else '')
+        at, who = self.changes.get(what, (-1, ''))
+        if at >= thread.wait_at:
+            return who
+        return 'the end of what a unit did' if latched == 'STALLWAIT' or \
+            'another instruction' in name else 'unknown'
+
+    # --- what changes ---
+
+    def changed(self, what: str) -> None:
+        self.changes[what] = (self.at, self.actor)
+
+    def on_actor(self, n: Tuple[int, ...]) -> None:
+        self.actor = '%s pc 0x%08x' % (self.hart(n[0]), n[1])
+        self.sample_pc(n[0], n[1])
+        self.last_insn = None
+
+    def on_semaphore(self, n: Tuple[int, ...]) -> None:
+        self.changed('semaphore')
+        self.count('semaphore %d' % n[0], n[1])
+
+    def on_mutex(self, n: Tuple[int, ...]) -> None:
+        self.changed('mutex')
+        self.count('mutex %d owner' % n[0], n[1])
+
+    def on_bank(self, n: Tuple[int, ...]) -> None:
+        self.changed('bank')
+        self.count('Src%s[%d] owner' % ('AB'[n[0] & 1], n[1]), n[2])
+
+    def on_l1_write(self, n: Tuple[int, ...]) -> None:
+        self.changed('l1')
+        if self.last_insn:
+            details = self.last_insn.details
+            details.setdefault('L1 address', '0x%05x' % n[0])
+            written = details.get('L1 bytes', 0)
+            details['L1 bytes'] = (written if isinstance(written, int)
+                                   else 0) + n[1]
+
+    def on_move(self, n: Tuple[int, ...]) -> None:
+        self.instant('mover', 'move', {'destination': '0x%x' % n[0],
+                                       'source': '0x%x' % n[1],
+                                       'bytes': n[2], 'mode': n[3],
+                                       'by': self.actor})
+
+    def on_noc(self, n: Tuple[int, ...]) -> None:
+        kinds = ('read', 'atomic', 'write')
+        self.instant('NoC %d' % n[0], kinds[n[2]] if n[2] < 3 else 'request',
+                     {'initiator': n[1], 'ctrl': '0x%08x' % n[3],
+                      'length': n[4]})
+
+    def on_noc_address(self, n: Tuple[int, ...]) -> None:
+        """Belongs to the request before it."""
+        if self.spans and self.spans[-1].track.startswith('NoC'):
+            self.spans[-1].details['return' if n[0] else 'target'] = \
+                'tile (%d,%d) 0x%x' % (n[1], n[2], n[3] | n[4] << 32)
+
+    def instant(self, track: str, name: str, details: Dict[str, object]) -> None:
+        self.close(track, Open(self.at, name, details), self.at + 1)
+
+    def on_fifo(self, n: Tuple[int, ...]) -> None:
+        self.level(n[0], False, n[1])
+        self.level(n[0], True, n[2])
+
+    def on_loaded(self, _: Tuple[int, ...]) -> None:
+        self.instant('machine', 'a snapshot was loaded', {})
+
+    def on_reset(self, _: Tuple[int, ...]) -> None:
+        self.instant('machine', 'reset', {})
+
+    # --- harts ---
+
+    def function(self, hart: int, pc: int) -> str:
+        functions = self.functions.get(self.hart(hart))
+        return functions.at(pc) if functions else ''
+
+    def sample_pc(self, hart: int, pc: int) -> None:
+        """A zone goes from a pc in a function to one in another."""
+        track = self.track(self.hart(hart))
+        name = self.function(hart, pc) or 'runs'
+        if not track.stack or track.stack[0].name != name:
+            track.end(self.at, 0)
+            track.begin(Open(self.at, name, {}))
+
+    def on_hart(self, n: Tuple[int, ...]) -> None:
+        hart, turn, cause, detail, pc, by = n[:6]
+        track = self.track(self.hart(hart))
+        turn_name = self.file.name('turn', turn)
+        if turn_name == 'stalls':
+            self.sample_pc(hart, pc)
+            track.end(self.at, 1)
+            track.begin(Open(self.at, 'waits: '
+                             + self.file.name('stall', cause),
+                             {'detail': detail, 'pc': '0x%08x' % pc}))
+        elif turn_name == 'wakes':
+            if len(track.stack) > 1:
+                track.stack[1].details['ended by'] = self.actor if \
+                    by >= len(self.file.names['hart']) else self.hart(by)
+            track.end(self.at, 1)
+        elif turn_name in ('held', 'pauses'):
+            track.end(self.at, 0)
+            track.begin(Open(self.at, turn_name, {'pc': '0x%08x' % pc}))
+        else:
+            track.end(self.at, 0)
+            track.begin(Open(self.at, self.function(hart, pc) or 'runs',
+                             {turn_name: '0x%08x' % pc}))
+
+
+def order_of(track: str) -> Tuple[int, str]:
+    """Harts first, then threads, units, the rest."""
+    for rank, start in enumerate(('brisc', 'ncrisc', 'trisc', 'thread')):
+        if track.startswith(start):
+            return rank, track
+    return (4 if track.isupper() or track[:-1].isupper() else 5), track
+
+

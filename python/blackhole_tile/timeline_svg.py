@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A picture of a part of a timeline, drawn as SVG."""
+
+from __future__ import annotations
+
+import zlib
+from typing import BinaryIO, Dict, List, Optional
+from xml.sax.saxutils import escape
+
+from .timeline_model import Model, Sample, Span, order_of
+
+WIDTH, LEFT, ROW, STEP, TOP = 1200, 130, 15, 11, 24
+DEFAULT_LENGTH = 400               # positions
+LETTER = 5.2                       # width of one in a label
+TICKS = 8
+
+
+def colour(name: str) -> str:
+    """The same name has the same colour, a light one."""
+    if name.startswith('waits') or name in ('SEMWAIT', 'STALLWAIT'):
+        return '#e8a0a0'
+    return 'hsl(%d,55%%,78%%)' % (zlib.crc32(name.encode()) % 300 + 30)
+
+
+class Picture:
+    """Rows from top to bottom, positions first..last from left to right."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.parts: List[str] = []
+        self.bottom = TOP
+
+    def x(self, at: int) -> float:
+        part = (at - self.first) / max(self.last - self.first, 1)
+        return LEFT + min(max(part, 0), 1) * (WIDTH - LEFT - 10)
+
+    def text(self, x: float, y: float, text: str) -> None:
+        self.parts.append('<text x="%.1f" y="%.1f">%s</text>'
+                          % (x, y, escape(text)))
+
+    def row(self, name: str, spans: List[Span]) -> None:
+        """Nested spans stand below each other."""
+        open_ends: List[int] = []
+        deepest = 0
+        self.text(4, self.bottom + ROW - 4, name)
+        for span in spans:
+            while open_ends and open_ends[-1] <= span.start:
+                open_ends.pop()
+            self.box(span, len(open_ends))
+            open_ends.append(span.end)
+            deepest = max(deepest, len(open_ends))
+        self.bottom += ROW + STEP * max(deepest - 1, 0) + 3
+
+    def box(self, span: Span, depth: int) -> None:
+        left, right = self.x(span.start), self.x(span.end)
+        y = self.bottom + depth * STEP
+        self.parts.append(
+            '<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s">'
+            '<title>%s</title></rect>'
+            % (left, y, max(right - left, .7), STEP, colour(span.name),
+               escape('%s %d..%d' % (span.name, span.start, span.end))))
+        if right - left > 18:
+            self.text(left + 2, y + STEP - 2.5,
+                      span.name[:int((right - left - 3) / LETTER)])
+
+    def counter(self, name: str, samples: List[Sample], before: int) -> None:
+        most = max([before, 1] + [sample.value for sample in samples])
+        height = ROW - 3
+        value = before
+        points = []
+        for at, new in [(self.first, before)] + [(s.at, s.value)
+                                                 for s in samples] + \
+                [(self.last, None)]:
+            points.append('%.1f,%.1f' % (self.x(at), self.bottom + height
+                                         - height * value / most))
+            value = value if new is None else new
+            points.append('%.1f,%.1f' % (self.x(at), self.bottom + height
+                                         - height * value / most))
+        self.text(4, self.bottom + ROW - 4, '%s (%d)' % (name, most))
+        self.parts.append('<polyline points="%s"/>' % ' '.join(points))
+        self.bottom += ROW + 3
+
+    def axis(self, text: str) -> None:
+        for n in range(TICKS + 1):
+            at = self.first + (self.last - self.first) * n // TICKS
+            self.parts.append('<path d="M%.1f %dV%d"/>'
+                              % (self.x(at), TOP - 4, self.bottom))
+            self.text(self.x(at) - 10, TOP - 8, str(at))
+        self.text(4, TOP - 8, text)
+
+    def write(self, out: BinaryIO) -> None:
+        out.write(('<svg xmlns="http://www.w3.org/2000/svg" width="%d" '
+                   'height="%d" font-family="sans-serif" font-size="9">\n'
+                   '<style>polyline{fill:none;stroke:#246}path{stroke:#ddd}'
+                   'rect{stroke:#888;stroke-width:.4}</style>\n'
+                   '<rect width="100%%" height="100%%" fill="#fff"/>\n%s\n'
+                   '</svg>\n' % (WIDTH, self.bottom + 6,
+                                 '\n'.join(self.parts))).encode())
+
+
+def write_picture(model: Model, out: BinaryIO, first: Optional[int],
+                  last: Optional[int]) -> None:
+    first = first or 0
+    last = first + DEFAULT_LENGTH if last is None else last
+    picture = Picture(first, last)
+    rows: Dict[str, List[Span]] = {}
+    for span in model.spans:
+        if span.end > first and span.start < last:
+            rows.setdefault(span.track, []).append(span)
+    for name in sorted(rows, key=order_of):
+        picture.row(name, rows[name])
+    before: Dict[str, int] = {}
+    seen: Dict[str, List[Sample]] = {}
+    for sample in model.samples:
+        if sample.at < first:
+            before[sample.track] = sample.value
+        elif sample.at <= last:
+            seen.setdefault(sample.track, []).append(sample)
+    for name in sorted(seen):
+        picture.counter(name, seen[name], before.get(name, 0))
+    picture.axis(model.file.axis)
+    picture.write(out)
