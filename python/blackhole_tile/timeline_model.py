@@ -57,7 +57,9 @@ class Functions:
         elf = read_elf(path)
         named = {}
         for name, address in elf.symbols.items():
-            if not name.startswith(('.', '$')):
+            if not name.startswith(('.', '$')) and any(
+                    start <= address < start + len(data)
+                    for start, data in elf.segments):
                 named.setdefault(address, name)
         self.starts = sorted(named)
         self.names = [named[start] for start in self.starts]
@@ -115,6 +117,7 @@ class Model:
         self.pushes = 0
         self.actor = 'nobody'
         self.last_insn: Optional[Open] = None
+        self.last_of: Dict[str, str] = {}
         self.changes: Dict[str, Tuple[int, str]] = {}
         self.tracks: Dict[str, Track] = {}
         self.threads = [Thread() for _ in range(THREADS)]
@@ -279,8 +282,8 @@ class Model:
     def unit_of(self, word: int) -> str:
         opcode = self.file.opcodes.get(word >> 24)
         name = self.file.name('unit', opcode.unit if opcode else 0)
-        if name == 'UNPACK' and word >> UNPACK_SELECT & 1:
-            return 'UNPACK1'
+        if name == 'unpack' and word >> UNPACK_SELECT & 1:
+            return 'unpack 1'
         return name
 
     def close_unit(self, unit: str, at: int) -> None:
@@ -316,6 +319,7 @@ class Model:
     def on_execute(self, n: Tuple[int, ...]) -> None:
         thread = self.threads[n[1]]
         self.actor = 'thread %d: %s' % (n[1], self.file.mnemonic(n[0]))
+        self.last_of[self.unit_of(n[0])] = self.actor
         for place, (word, pc, span, unit) in enumerate(thread.flying):
             if (word, pc) == (n[0], n[4]):
                 del thread.flying[place]
@@ -403,7 +407,11 @@ class Model:
         self.count('mutex %d owner' % n[0], n[1])
 
     def on_bank(self, n: Tuple[int, ...]) -> None:
+        """An UNPACR's bank arrives when its time is over: others act meanwhile."""
+        unit = 'unpack 1' if n[0] else 'unpack'
         self.changed('bank')
+        if n[2] and ': UNPACR' not in self.actor and unit in self.last_of:
+            self.changes['bank'] = (self.at, self.last_of[unit])
         self.count('Src%s[%d] owner' % ('AB'[n[0] & 1], n[1]), n[2])
 
     def on_l1_write(self, n: Tuple[int, ...]) -> None:
@@ -475,6 +483,8 @@ class Model:
                 track.stack[1].details['ended by'] = self.actor if \
                     by >= len(self.file.names['hart']) else self.hart(by)
             track.end(self.at, 1)
+        elif turn_name == 'released':
+            track.end(self.at, 0)
         elif turn_name in ('held', 'pauses'):
             track.end(self.at, 0)
             track.begin(Open(self.at, turn_name, {'pc': '0x%08x' % pc}))
@@ -486,9 +496,11 @@ class Model:
 
 def order_of(track: str) -> Tuple[int, str]:
     """Harts first, then threads, units, the rest."""
-    for rank, start in enumerate(('brisc', 'ncrisc', 'trisc', 'thread')):
+    starts = ('violations', 'brisc', 'ncrisc', 'trisc', 'thread', 'unpack',
+              'matrix', 'vector', 'pack')
+    for rank, start in enumerate(starts):
         if track.startswith(start):
             return rank, track
-    return (4 if track.isupper() or track[:-1].isupper() else 5), track
+    return len(starts), track
 
 

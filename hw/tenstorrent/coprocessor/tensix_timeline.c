@@ -214,7 +214,7 @@ static const char *wait_name(unsigned n)
 
 static const char *unit_name(unsigned n)
 {
-    return n == TENSIX_PORT_UNPACK1 ? "UNPACK1" : tensix_unit_names[n];
+    return n == TENSIX_PORT_UNPACK1 ? "unpack 1" : tensix_unit_names[n];
 }
 
 static const char *category_name(unsigned n)

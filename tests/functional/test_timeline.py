@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Timelines: every event in the file, Perfetto's form, bad files, snapshots; the
+latest events when the machine stops."""
+
+import collections
+import json
+import os
+import re
+import struct
+import subprocess
+import unittest
+import xml.dom.minidom
+
+import bombs
+import rv_asm as rv
+from test_deadlock import semwait_for_good
+from test_stop import Watched
+from tile import ACCELERATORS, HARTS, ROOT, SHARED, Tile, TileError
+
+TOOL = os.path.join(ROOT, 'scripts', 'timeline')
+# MatmulShared: 1 x 1 x 1 tiles, four phases, bf16, two products in a batch
+WORDS = {SHARED + 4 * n: value for n, value in enumerate(
+    [1, 1, 1, 4, 5, 5, 5, 5, 2048, 2048, 0, 0, 0, 0, 0, 0, 0, 2])}
+BEGIN, END, COUNTER = 1, 2, 4
+HEAD_END = b'\n\n'
+EVENT_BYTES = 32
+
+
+def fields(data):
+    """(number, value) of a protobuf message; read without Perfetto's schema."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            value = varint()
+        elif key & 7 == 1:
+            value = struct.unpack_from('<Q', data, at)[0]
+            at += 8
+        elif key & 7 == 2:
+            length = varint()
+            value = data[at:at + length]
+            assert len(value) == length
+            at += length
+        else:
+            raise AssertionError(f'wire type {key & 7}')
+        yield key >> 3, value
+
+
+def message(data):
+    """{number: [values]}"""
+    found = collections.defaultdict(list)
+    for number, value in fields(data):
+        found[number].append(value)
+    return found
+
+
+class Trace:
+    """A Perfetto trace, with what must hold of any: time never goes back, all
+    numbers of names and tracks are known, what begins ends, inside what is
+    around it."""
+
+    def __init__(self, data):
+        self.tracks, self.names, self.keys = {}, {}, {}
+        self.slices, self.counters = [], []
+        self.flows, self.flow_ends = {}, {}
+        self.stacks = collections.defaultdict(list)
+        self.time = 0
+        for number, packet in fields(data):
+            assert number == 1
+            self.packet(message(packet))
+        assert not any(self.stacks.values()), 'a slice without an end'
+
+    def packet(self, p):
+        assert p[10] == [1] and p[13][0] in (2, 3)
+        for interned in p[12]:
+            for field, known in ((2, self.names), (3, self.keys)):
+                for entry in message(interned)[field]:
+                    entry = message(entry)
+                    assert entry[1][0] not in known
+                    known[entry[1][0]] = entry[2][0].decode()
+        for track in p[60]:
+            track = message(track)
+            assert track[1][0] not in self.tracks
+            assert not track[5] or track[5][0] in self.tracks
+            self.tracks[track[1][0]] = (track[2] or [b''])[0].decode()
+        for event in p[11]:
+            assert p[8][0] >= self.time, 'time goes back'
+            self.time = p[8][0]
+            self.event(message(event))
+
+    def event(self, e):
+        track = self.tracks[e[11][0]]
+        if e[9] == [COUNTER]:
+            self.counters.append((track, self.time, e[30][0]))
+        elif e[9] == [END]:
+            start, name, details, parents = self.stacks[track].pop()
+            assert self.time > start, 'a slice without a length'
+            self.slices.append((track, start, self.time, name, details,
+                                parents))
+        else:
+            assert e[9] == [BEGIN]
+            self.begin(track, e)
+
+    def begin(self, track, e):
+        stack = self.stacks[track]
+        details = {}
+        for annotation in e[4]:
+            a = message(annotation)
+            details[self.keys[a[1][0]]] = (a[4] or [None])[0] if a[4] else \
+                a[6][0].decode()
+        for flow in e[47]:
+            self.flows[flow] = self.time
+        for flow in e[48]:
+            self.flow_ends[flow] = self.time
+        stack.append((self.time, self.names[e[10][0]], details,
+                      [name for _, name, _, _ in stack]))
+
+
+class Converted(Watched):
+    def convert(self, path, form, *options, status=0):
+        done = subprocess.run([TOOL, path, '--format', form, *options],
+                              capture_output=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout if status == 0 else done.stderr.decode()
+
+    def matmul(self, accel, machine=''):
+        """(path of the file, instructions by unit)"""
+        path = os.path.join(self.folder, f'{accel}{len(machine)}.timeline')
+        with Tile('matmul', accel, words=WORDS,
+                  machine=f'timeline={path}{machine}') as tile:
+            self.assertEqual(tile.wait_for_exit(60), 0, tile.output())
+        return path
+
+
+class Timeline(Converted):
+    def check_trace(self, path):
+        trace = Trace(self.convert(path, 'perfetto'))
+        text = self.convert(path, 'text').decode()
+        count = collections.Counter(re.findall(r'^\d+ (\w+)', text, re.M))
+        threads = [s for s in trace.slices
+                   if re.fullmatch(r'thread \d', s[0])]
+        executed = [s for s in threads if not s[3].startswith(('MOP',
+                                                               'REPLAY'))]
+        self.assertEqual(len(executed), count['execute'])
+        self.assertEqual(len(trace.flows), count['push'])
+        self.assertEqual(set(trace.flow_ends) - set(trace.flows), set())
+        for flow, at in trace.flow_ends.items():
+            self.assertGreaterEqual(at, trace.flows[flow])
+        self.assertGreater(len(trace.flow_ends), .9 * len(trace.flows))
+        # 64 MVMULs and some more a product, all of them by MOP and REPLAY
+        products = [s for s in executed if s[3] == 'MVMUL']
+        self.assertGreaterEqual(len(products), 128)
+        for _, _, _, _, details, parents in products:
+            self.assertEqual(parents, ['MOP', 'REPLAY'])
+            self.assertIn('REPLAY slot', details)
+        return trace
+
+    def test_matmul_in_every_accelerator(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                trace = self.check_trace(self.matmul(accel))
+                values = {n for track, _, n in trace.counters
+                          if track == 'semaphore 1'}
+                self.assertIn(1, values)
+                self.assertIn('main', {s[3] for s in trace.slices
+                                       if s[0] == 'trisc1'})
+                units = {s[0] for s in trace.slices}
+                self.assertLessEqual({'unpack', 'unpack 1', 'matrix', 'pack',
+                                      'sync'}, units)
+                written = sum(s[4].get('L1 bytes', 0) for s in trace.slices
+                              if s[0] == 'pack')
+                self.assertGreaterEqual(written, 2 * 2048)
+
+    def test_waits_are_ended_by_who_ended_them(self):
+        path = self.matmul('icount', ',schedule=seed=3')
+        trace = self.check_trace(path)
+        ended = collections.defaultdict(set)
+        for track, _, _, name, details, _ in trace.slices:
+            if track.endswith(' waits'):
+                ended[name].add(details['ended by'])
+        self.assertEqual(ended['SEMWAIT'], {'thread 1: SEMPOST'})
+        self.assertLessEqual(
+            {who.split()[-1] for who in
+             ended['SrcA bank to be given to the Matrix Unit']},
+            {'UNPACR', 'UNPACR_NOP'})
+
+    def test_same_file_under_icount(self):
+        files = []
+        for _ in range(2):
+            with open(self.matmul('icount'), 'rb') as file:
+                files.append(file.read())
+        self.assertEqual(files[0], files[1])
+
+    def test_nothing_is_lost_in_a_ring_that_goes_round(self):
+        times = 50000
+        path = os.path.join(self.folder, 'long')
+        add = 0x58 << 24 | 1 << 23 | 1 << 6
+        tile = self.start({'trisc0': rv.li(rv.A3, times) + [
+            rv.ttinsn(add), rv.addi(rv.A3, rv.A3, -1),
+            rv.branch(1, rv.A3, 0, -8)] + rv.HALT}, 'icount',
+            f'timeline={path}')
+        tile.qmp('cont')
+        tile.wait_for(lambda t: t.inspect('units')['scalar'] >= times)
+        tile.quit()
+        text = self.convert(path, 'text').decode()
+        self.assertEqual(len(re.findall(r' push thread 0', text)), times)
+        self.assertEqual(len(re.findall(r' execute thread 0', text)), times)
+
+    def test_json_and_picture(self):
+        path = self.matmul('icount')
+        data = json.loads(self.convert(path, 'json'))
+        self.assertEqual(data['axis'], 'virtual-ns')
+        for span in data['spans']:
+            self.assertLess(span['start'], span['end'])
+        picture = self.convert(path, 'svg', '--from', '1000000',
+                               '--to', '1100000')
+        self.assertTrue(xml.dom.minidom.parseString(picture)
+                        .getElementsByTagName('rect'))
+        self.assertEqual(json.loads(self.convert(self.matmul('single'),
+                                                 'json'))['axis'], 'order')
+
+
+class Files(Converted):
+    def test_bad_files_are_told(self):
+        with open(self.matmul('icount'), 'rb') as file:
+            good = file.read()
+        head = good.index(HEAD_END) + len(HEAD_END)
+        wild = bytearray(good)
+        wild[head:head + 4] = b'\xff\xff\xff\x7f'
+        no_kinds = good.replace(b'\nkind=1 ', b'\nkind=x ')
+        for name, data, text in (
+                ('empty', b'', 'is no timeline'),
+                ('garbage', os.urandom(5000), 'is no timeline'),
+                ('head', good[:head - 5], 'head has no end'),
+                ('kinds', no_kinds, 'in its head'),
+                ('axis', good.replace(b'axis=', b'axes='), 'no axis'),
+                ('event', bytes(wild), 'event 0 is of kind'),
+                ('cut', good[:-5], 'ends without'),
+                ('end', good[:-EVENT_BYTES], 'ends without'),
+                ('no events', good[:head], 'ends without')):
+            with self.subTest(name):
+                error = self.convert(self.file('bad', data), 'perfetto',
+                                     status=1)
+                self.assertRegex(error, r'^timeline: .*bad: ')
+                self.assertIn(text, error)
+                self.assertNotIn('Traceback', error)
+        Trace(self.convert(self.file('bad', good[:-5]), 'perfetto',
+                           '--partial'))
+        self.convert(os.path.join(self.folder, 'none'), 'text', status=1)
+
+    def test_what_cannot_be_written_is_told(self):
+        with self.assertRaisesRegex(TileError, 'timeline|No such file'):
+            self.tile(machine='timeline=/nowhere/at/all')
+        tile = self.tile(stopped=True)
+        path = os.path.join(self.folder, 'shared')
+        tile.qmp('qom-set', path='/machine', property='timeline', value=path)
+        other = self.tile(stopped=True)
+        with self.assertRaisesRegex(TileError, 'another machine'):
+            other.qmp('qom-set', path='/machine', property='timeline',
+                      value=path)
+        with self.assertRaises(TileError):
+            other.qmp('qom-set', path='/machine', property='timeline',
+                      value='/dev/full')
+        self.assertEqual(other.qmp('qom-get', path='/machine',
+                                   property='timeline'), '')
+        tile.quit()
+        self.convert(path, 'text')
+
+    def test_begins_and_ends_at_run_time(self):
+        first, second = (os.path.join(self.folder, name) for name in 'ab')
+        push = {'trisc0': [rv.ttinsn(0x60 << 24)] + [rv.jump(-4)]}
+        tile = self.start(push, machine='')
+
+        def begin(path):
+            tile.qmp('qom-set', path='/machine', property='timeline',
+                     value=path)
+        tile.qmp('cont')
+        for path in (first, second):
+            begin(path)
+            self.assertEqual(tile.qmp('qom-get', path='/machine',
+                                      property='timeline'), path)
+            tile.wait_for(lambda t, p=path: os.path.getsize(p) > 1 << 20)
+        begin('')
+        size = os.path.getsize(second)
+        tile.quit()
+        self.assertEqual(os.path.getsize(second), size)
+        for path in (first, second):
+            text = self.convert(path, 'text').decode()
+            self.assertRegex(text, r' execute thread 0, trisc0 pc ')
+            self.assertRegex(text, r'\n\d+ end\n$')
+
+    def test_snapshots(self):
+        state, path = (os.path.join(self.folder, name) for name in 'st')
+        programs = {'trisc1': semwait_for_good() + rv.HALT}
+        tile = self.start(programs, machine='')
+        tile.qmp('cont')
+        tile.wait_for(lambda t: t.inspect('units')['sync'] == 2)
+        tile.save(state)
+        tile.close()
+        tile = self.start(programs, machine=f'timeline={path}',
+                          incoming=state)
+        tile.qmp('cont')
+        tile.write32(0x100000000 + 0xFFE40000, 0)      # brisc: NOP
+        tile.quit()
+        text = self.convert(path, 'text').decode()
+        self.assertRegex(text, r'loaded\n(.*\n)*\d+ semaphore index 0 value 0 '
+                               r'max 1')
+        Trace(self.convert(path, 'perfetto'))
+
+
+class Recent(Watched):
+    def test_before_a_violation(self):
+        for policy in ('stop', 'exit'):
+            for accel in ACCELERATORS:
+                with self.subTest(policy=policy, accel=accel):
+                    self.check_violation(policy, accel)
+
+    def check_violation(self, policy, accel):
+        body = [rv.ttinsn(0x60 << 24)] * 40 + [rv.ttinsn(bombs.NO_SUCH_OPCODE)]
+        tile = self.start({'trisc2': body + rv.HALT}, accel,
+                          f'on-violation={policy}')
+        tile.go()
+        if policy == 'exit':
+            self.assertEqual(tile.wait_for_exit(20), 3)
+        else:
+            tile.wait_for(lambda t: t.status() == 'debug')
+        found = re.search(r'tensix: the latest 32 of \d+ events:\n((?:  .*\n)+)',
+                          tile.output())
+        lines = found[1].splitlines()
+        self.assertEqual(len(lines), 32)
+        self.assertRegex(lines[-1], r'  \d+ violation thread 2, trisc2 pc 0x')
+        self.assertRegex(lines[-2], r'execute thread 2, trisc2 pc 0x\w+: '
+                                    r'ttdmanop')
+
+    def test_before_a_deadlock(self):
+        tile = self.start({'trisc1': semwait_for_good() +
+                           rv.li(rv.A1, 0xFFE80004) +
+                           [rv.lw(rv.A0, rv.A1)] + rv.HALT},
+                          machine='on-deadlock=exit')
+        tile.go()
+        self.assertEqual(tile.wait_for_exit(20), 4)
+        self.assertRegex(tile.output(), r'the latest \d+ of \d+ events:\n(.*\n)*'
+                         r'.* execute thread 1, trisc1 pc 0x\w+: ttsemwait.*\n'
+                         r'(.*\n)*.* hart trisc1 stalls, pc 0x\w+: '
+                         r'CoprocessorDoneCheck \(1\)')
+
+    def test_on_request(self):
+        tile = self.start({'trisc0': 9 * [rv.ttinsn(0x60 << 24)] + rv.HALT})
+        tile.qmp('cont')
+        tile.wait_for(lambda t: t.inspect('units')['scalar'] == 9)
+        text = tile.hmp('info tensix recent 4')
+        self.assertEqual(len(re.findall(r'execute thread 0, trisc0', text)), 4)
+        shown = tile.inspect('recent')
+        self.assertEqual(sum('execute' in line for line in shown.values()), 9)
+
+
+if __name__ == '__main__':
+    unittest.main()
