@@ -20,6 +20,7 @@
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
@@ -169,6 +170,21 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
     tensix_hart_debug_ebreak(hart);
 }
 
+/*
+ * What a hart writes to the console it can write again.  What else it asks the
+ * host for may be another time's answer.
+ */
+static void semihosting(TensixHart *hart, CPUState *cs)
+{
+    enum { SYS_WRITEC = 3, SYS_WRITE0 = 4, REG_A0 = 10 };
+    uint32_t call = cpu_env(cs)->gpr[REG_A0];
+
+    riscv_cpu_do_interrupt(cs);
+    if (call != SYS_WRITEC && call != SYS_WRITE0) {
+        tensix_axis_input(hart, "a semihosting call");
+    }
+}
+
 /* Called with the BQL held, env->pc exact. */
 static void do_interrupt(CPUState *cs)
 {
@@ -177,7 +193,7 @@ static void do_interrupt(CPUState *cs)
 
     switch (cs->exception_index) {
     case RISCV_EXCP_SEMIHOST:
-        riscv_cpu_do_interrupt(cs);
+        semihosting(hart, cs);
         return;
     case RISCV_EXCP_BREAKPOINT:
         pause_after(hart, env, "ebreak");
@@ -461,6 +477,8 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.rr_period = tensix_turns_period;
     tensix_tcg_ops.rr_round_done = tensix_turns_round_done;
     tensix_tcg_ops.exec_left = tensix_turns_left;
+    tensix_tcg_ops.rr_choose = tensix_axis_choose;
+    tensix_tcg_ops.rr_ran = tensix_axis_ran;
     cc->tcg_ops = &tensix_tcg_ops;
 }
 

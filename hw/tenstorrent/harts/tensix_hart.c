@@ -308,6 +308,9 @@ static void stop_in_gdb(TensixHart *hart)
 {
     if (gdb_attached_to_cpu(hart->cpu)) {
         hart->told_gdb = true;
+        if (hart->reporter->again == TENSIX_REPORT_SEARCH) {
+            return;
+        }
         gdb_set_stop_cpu(hart->cpu);
         qemu_system_debug_request();
     }

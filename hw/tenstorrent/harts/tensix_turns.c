@@ -34,6 +34,7 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
@@ -85,6 +86,10 @@ struct TensixTurns {
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
+    int64_t charged;               /* on an axis: for the one just now */
+
+    TensixAxis *axis;              /* or NULL */
+    bool no_rest;
 };
 
 static TensixHart *hart_at(const TensixTurns *t, unsigned i)
@@ -291,7 +296,7 @@ static void rest_after_round(TensixTurns *t, int64_t waited, int64_t moved)
     int64_t ns = icount_enabled() ? MIN(moved, LONG_REST_MAX_NS)
                                   : rest_after(waited);
 
-    if (waited >= REST_AFTER_NS) {
+    if (waited >= REST_AFTER_NS && !t->no_rest) {
         bql_unlock();
         rest_unless_event(hart_at(t, 0), events, ns);
         bql_lock();
@@ -329,15 +334,11 @@ int64_t tensix_turns_icount_slice(CPUState *cs)
     return t && t->all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
 }
 
-void tensix_turns_round_done(CPUState *cs)
+void tensix_turns_end_round(TensixTurns *t)
 {
-    TensixTurns *t = turns_of(cs);
     bool all_wait;
     int64_t time = now();
 
-    if (!t) {
-        return;
-    }
     all_wait = all_only_waited(t);
     if (!all_wait || !t->all_wait || time < t->last) {
         set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
@@ -347,10 +348,29 @@ void tensix_turns_round_done(CPUState *cs)
     t->seen_events = qatomic_read(&t->events);
 }
 
-/* As if the hart had gone on waiting for that many instructions. */
-static void charge(CPUState *cs, int64_t insns)
+void tensix_turns_round_done(CPUState *cs)
 {
-    int64_t left = cs->neg.icount_decr.u16.low + cs->icount_extra;
+    TensixTurns *t = turns_of(cs);
+
+    if (t && !t->axis) {
+        tensix_turns_end_round(t);
+    }
+}
+
+/*
+ * As if the hart had gone on waiting for that many instructions.  On an axis
+ * instructions are counted, and it is time that passes, behind the turn.
+ */
+static void charge(TensixTurns *t, CPUState *cs)
+{
+    int64_t insns = t->charge;
+    int64_t left;
+
+    if (t->axis) {
+        t->charged = MIN(insns, ICOUNT_SLICE_WAITING);
+        return;
+    }
+    left = cs->neg.icount_decr.u16.low + cs->icount_extra;
 
     left = MAX(left - insns, 0);
     cs->neg.icount_decr.u16.low = MIN(left, 0xffff);
@@ -372,7 +392,7 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
     }
     hart->turn_given = true;
     if (only && icount_enabled()) {
-        charge(hart->cpu, hart->turns->charge);
+        charge(hart->turns, hart->cpu);
     }
     return true;
 }
@@ -488,13 +508,81 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixTurns *t = opaque;
 
-    if (running) {
+    if (running && !t->axis) {
         set_all_wait(t, false, now());
         for (unsigned i = 0; i < t->harts->len; i++) {
             qatomic_set(&hart_at(t, i)->only_waited, false);
             hart_at(t, i)->turn_given = false;
             hart_at(t, i)->polled = NULL;
         }
+    }
+}
+
+/* --- the axis --- */
+
+void tensix_turns_put_on_axis(TensixTurns *t, TensixAxis *axis)
+{
+    t->axis = axis;
+}
+
+TensixAxis *tensix_turns_axis(const TensixTurns *t)
+{
+    return t->axis;
+}
+
+TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i)
+{
+    return hart_at(t, i);
+}
+
+int64_t tensix_turns_take_charge(TensixTurns *t)
+{
+    int64_t insns = t->charged;
+
+    t->charged = 0;
+    return insns;
+}
+
+void tensix_turns_set_rest(TensixTurns *t, bool rest)
+{
+    t->no_rest = !rest;
+}
+
+void tensix_turns_mark(const TensixTurns *t, TensixTurnsMark *mark)
+{
+    memset(mark, 0, sizeof(*mark));
+    mark->all_wait = t->all_wait;
+    mark->since = t->since;
+    mark->last = t->last;
+    mark->charge = t->charge;
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        const TensixHart *hart = hart_at(t, i);
+
+        mark->hart[i].only_waited = hart->only_waited;
+        mark->hart[i].turn_given = hart->turn_given;
+        mark->hart[i].waited_in_loop = hart->waited_in_loop;
+        mark->hart[i].wrote = riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
+        mark->hart[i].polled = hart->polled;
+        mark->hart[i].polled_value = hart->polled_value;
+    }
+}
+
+void tensix_turns_go_to(TensixTurns *t, const TensixTurnsMark *mark)
+{
+    t->all_wait = mark->all_wait;
+    t->since = mark->since;
+    t->last = mark->last;
+    t->charge = mark->charge;
+    t->charged = 0;
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        TensixHart *hart = hart_at(t, i);
+
+        qatomic_set(&hart->only_waited, mark->hart[i].only_waited);
+        hart->turn_given = mark->hart[i].turn_given;
+        hart->waited_in_loop = mark->hart[i].waited_in_loop;
+        riscv_tensix_cpu(cpu_env(hart->cpu))->wrote = mark->hart[i].wrote;
+        hart->polled = mark->hart[i].polled;
+        hart->polled_value = mark->hart[i].polled_value;
     }
 }
 

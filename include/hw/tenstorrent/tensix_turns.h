@@ -17,6 +17,40 @@ TensixTurns *tensix_turns_new(void);
 bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp);
 void tensix_turns_free(TensixTurns *t);
 
+/* What is known of who waited: for a snapshot in memory. */
+typedef struct TensixTurnsMark {
+    bool all_wait;
+    int64_t since, last, charge;
+    struct {
+        bool only_waited, turn_given, waited_in_loop, wrote;
+        const void *polled;
+        uint32_t polled_value;
+    } hart[TENSIX_NUM_HARTS];
+} TensixTurnsMark;
+
+void tensix_turns_mark(const TensixTurns *t, TensixTurnsMark *mark);
+void tensix_turns_go_to(TensixTurns *t, const TensixTurnsMark *mark);
+
+/*
+ * From now on the axis says whose turn it is (tensix_axis.h), and no stop of the
+ * machine makes a difference; NULL: no longer.
+ */
+struct TensixAxis;
+void tensix_turns_put_on_axis(TensixTurns *t, struct TensixAxis *axis);
+struct TensixAxis *tensix_turns_axis(const TensixTurns *t);
+
+/* For the axis: the i-th hart, in the order in which they were added. */
+TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i);
+
+/* For the axis: all harts that can run have had their turn. */
+void tensix_turns_end_round(TensixTurns *t);
+
+/* For the axis: instructions that the last turn's wait costs; asked once. */
+int64_t tensix_turns_take_charge(TensixTurns *t);
+
+/* Does the host rest while all harts wait?  As a rule it does. */
+void tensix_turns_set_rest(TensixTurns *t, bool rest);
+
 /* TCGCPUOps of the harts' class: icount_slice, rr_period, ... */
 int64_t tensix_turns_icount_slice(CPUState *cs);
 int64_t tensix_turns_period(CPUState *cs);

@@ -69,14 +69,18 @@ void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
 
 /*
  * A hart waits for others; pc is that of its next instruction.  With a debugger
- * that steps the turn goes on: ending it would hide the end of the step.
+ * that steps the turn goes on: ending it would hide the end of the step.  Where
+ * steps must make no difference the wait is noted all the same.
  */
 void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
 {
     CPUState *cs = env_cpu(env);
     RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
 
-    if (!cs->singlestep_enabled && cpu->ops->waits(cpu->opaque, fence)) {
+    if (cs->singlestep_enabled && !cpu->steps_take_turns) {
+        return;
+    }
+    if (cpu->ops->waits(cpu->opaque, fence) && !cs->singlestep_enabled) {
         cs->exception_index = EXCP_YIELD;
         cpu_loop_exit(cs);
     }

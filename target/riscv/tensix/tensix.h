@@ -62,6 +62,8 @@ typedef struct RISCVTensixCPU {
     uint8_t wrote;
     /* Where the hart goes round a jump to itself that its cache keeps */
     uint32_t kept_pc;
+    /* A step of a debugger ends the turn where running would have */
+    bool steps_take_turns;
 } RISCVTensixCPU;
 
 static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)

@@ -1,0 +1,371 @@
+/*
+ * The axis: the instructions of all harts in one order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU's round-robin thread asks here whose turn it is.  A turn ends when its
+ * instructions are used up, when the hart cannot run, or when it gave the turn
+ * away because it waits, and for no other reason: who kicked the thread finds
+ * the same hart in the same turn afterwards.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "tensix_cpu.h"
+#include "exec/gdbstub.h"
+#include "gdbstub/enums.h"
+#include "hw/tenstorrent/tensix_axis.h"
+#include "system/cpu-timers.h"
+#include "system/cpus.h"
+#include "system/runstate.h"
+#include "system/tcg.h"
+
+struct TensixAxis {
+    TensixTurns *turns;
+    const TensixAxisOps *ops;
+    void *opaque;
+    VMChangeStateEntry *vm_state;
+
+    TensixAxisMark at;
+    int64_t began;                 /* place where the hart that runs began */
+    int64_t limit;
+    uint32_t may_stop;             /* harts that gdb has let go on */
+    uint32_t passing;              /* harts that step over a breakpoint */
+    bool resumed;                  /* the machine, and no turn since */
+    bool stopping;                 /* asked for */
+};
+
+static TensixHart *hart_of(const TensixAxis *a, unsigned i)
+{
+    return tensix_turns_hart(a->turns, i);
+}
+
+static TensixAxis *axis_of(CPUState *cs)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    return hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+}
+
+int64_t tensix_axis_place(void)
+{
+    return icount_get_raw();
+}
+
+int64_t tensix_axis_last(const TensixAxis *a, unsigned hart)
+{
+    return a->at.last[hart];
+}
+
+void tensix_axis_set_limit(TensixAxis *a, int64_t place)
+{
+    a->limit = place;
+}
+
+/* --- whose turn it is --- */
+
+/* Somebody wants all harts to stand still first, or has work for one of them. */
+static bool is_disturbed(void)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        if (qatomic_read(&cs->stop) || !cpu_work_list_empty(cs)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * What gdb lets go on is seen in `stopped`.  All go on.  A step is one like any
+ * other instruction: with interrupts and with time.
+ */
+static void note_who_may_stop(TensixAxis *a)
+{
+    a->may_stop = 0;
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        CPUState *cs = hart_of(a, i)->cpu;
+
+        if (!cs->stopped) {
+            a->may_stop |= 1u << i;
+        }
+        cs->stopped = false;
+        cpu_single_step(cs, cs->singlestep_enabled & SSTEP_ENABLE);
+    }
+}
+
+static bool all_stopped(const TensixAxis *a)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!hart_of(a, i)->cpu->stopped) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool may_run(TensixAxis *a)
+{
+    if (a->stopping || !runstate_is_running() || is_disturbed() ||
+        all_stopped(a)) {
+        return false;
+    }
+    if (a->resumed) {
+        a->resumed = false;
+        note_who_may_stop(a);
+    }
+    return true;
+}
+
+static bool runnable(const TensixHart *hart)
+{
+    return !cpu_thread_is_idle(hart->cpu);
+}
+
+/* Nothing changes as long as nobody can run. */
+static TensixHart *next_turn(TensixAxis *a)
+{
+    for (unsigned i = 1; i <= TENSIX_NUM_HARTS; i++) {
+        unsigned next = (a->at.whose + i) % TENSIX_NUM_HARTS;
+        TensixHart *hart = hart_of(a, next);
+
+        if (runnable(hart)) {
+            if (next <= a->at.whose) {
+                tensix_turns_end_round(a->turns);
+            }
+            a->at.whose = next;
+            a->at.left = tensix_turns_icount_slice(hart->cpu);
+            return hart;
+        }
+    }
+    return NULL;
+}
+
+static TensixHart *whose_turn(TensixAxis *a)
+{
+    TensixHart *hart = hart_of(a, a->at.whose);
+
+    if (a->at.left > 0 && runnable(hart) && !hart->turn_given) {
+        return hart;
+    }
+    return next_turn(a);
+}
+
+bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
+{
+    TensixAxis *a = axis_of(first);
+    TensixHart *hart = NULL;
+
+    if (!a) {
+        return false;
+    }
+    if (may_run(a) && a->ops->before_turn(a->opaque) && !a->stopping &&
+        !is_disturbed()) {
+        hart = whose_turn(a);
+    }
+    *chosen = hart ? hart->cpu : NULL;
+    a->began = tensix_axis_place();
+    *insns = MIN(a->at.left, a->limit - a->began);
+    return true;
+}
+
+/* --- behind a turn --- */
+
+/* A wait costs time, but none behind the next timer. */
+static void pass_time(TensixAxis *a)
+{
+    int64_t ns = icount_to_ns(tensix_turns_take_charge(a->turns));
+    int64_t deadline;
+
+    if (ns) {
+        deadline = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
+                                              QEMU_TIMER_ATTR_ALL);
+        icount_pass(deadline < 0 ? ns : MIN(ns, deadline));
+    }
+}
+
+/* QEMU lets the access of a watchpoint that has been hit pass once. */
+static void step_over(TensixAxis *a, TensixHart *hart)
+{
+    a->passing |= 1u << hart->id;
+    cpu_single_step(hart->cpu, SSTEP_ENABLE);
+}
+
+static void end_passing(TensixAxis *a, TensixHart *hart)
+{
+    if (a->passing & 1u << hart->id) {
+        a->passing &= ~(1u << hart->id);
+        hart->cpu->watchpoint_hit = NULL;
+        cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
+        cpu_single_step(hart->cpu, 0);
+    }
+}
+
+/*
+ * The CPU is not marked as stopped: the main loop would find all harts idle,
+ * and move time on, before it comes to the stop.
+ */
+static void stop_here(TensixAxis *a, CPUState *cs)
+{
+    a->stopping = true;
+    gdb_set_stop_cpu(cs);
+    qemu_system_debug_request();
+}
+
+/* Both stop in front of the instruction. */
+static void debug_hit(TensixAxis *a, TensixHart *hart, int64_t place)
+{
+    CPUState *cs = hart->cpu;
+
+    if (a->ops->hit(a->opaque, hart, place, cs->watchpoint_hit) ||
+        !(a->may_stop & 1u << hart->id)) {
+        step_over(a, hart);
+    } else {
+        stop_here(a, cs);
+    }
+}
+
+/* A step over a breakpoint may come to a watchpoint; else that was it. */
+static bool ends_passing(const TensixAxis *a, const TensixHart *hart,
+                         bool executed)
+{
+    return (a->passing & 1u << hart->id) &&
+           (executed || !hart->cpu->watchpoint_hit);
+}
+
+void tensix_axis_ran(CPUState *cs, int exception)
+{
+    TensixAxis *a = axis_of(cs);
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+    int64_t place = tensix_axis_place();
+    bool executed = place > a->began;
+
+    a->at.left -= place - a->began;
+    if (executed) {
+        a->at.last[hart->id] = place - 1;
+    }
+    pass_time(a);
+    if (exception != EXCP_DEBUG) {
+        return;
+    }
+    if (ends_passing(a, hart, executed)) {
+        end_passing(a, hart);
+    } else {
+        debug_hit(a, hart, place);
+    }
+}
+
+/* --- stops, marks --- */
+
+void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
+                      CPUWatchpoint *watchpoint)
+{
+    hart->cpu->watchpoint_hit = watchpoint;
+    stop_here(a, hart->cpu);
+}
+
+/* Who stands at a breakpoint finds it again; a step of gdb is another thing. */
+static void nobody_passes(TensixAxis *a)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        end_passing(a, hart_of(a, i));
+    }
+}
+
+/* A search that somebody interrupts leaves no step of gdb or ours behind. */
+static void forget_steps(TensixAxis *a)
+{
+    nobody_passes(a);
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (!hart_of(a, i)->debug.armed) {
+            cpu_single_step(hart_of(a, i)->cpu, 0);
+        }
+    }
+}
+
+void tensix_axis_set_again(TensixAxis *a, bool again)
+{
+    forget_steps(a);
+    tensix_turns_set_rest(a->turns, !again);
+}
+
+void tensix_axis_mark(const TensixAxis *a, TensixAxisMark *mark)
+{
+    *mark = a->at;
+    tensix_turns_mark(a->turns, &mark->turns);
+}
+
+void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark)
+{
+    a->at = *mark;
+    tensix_turns_go_to(a->turns, &mark->turns);
+}
+
+void tensix_axis_input(TensixHart *hart, const char *what)
+{
+    TensixAxis *a = hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+
+    if (a) {
+        a->ops->input(a->opaque, what);
+    }
+}
+
+static void axis_vm_state(void *opaque, bool running, RunState state)
+{
+    TensixAxis *a = opaque;
+
+    a->stopping = false;
+    a->resumed = running;
+    if (!running) {
+        nobody_passes(a);
+    }
+    a->ops->vm_state(a->opaque, running);
+}
+
+/* --- */
+
+static bool order_repeats(Error **errp)
+{
+    if (icount_enabled() != ICOUNT_PRECISE || icount_sleeps()) {
+        error_setg(errp, "to go back the machine needs -icount "
+                   "shift=0,sleep=off: without it nothing happens twice in "
+                   "the same way");
+        return false;
+    }
+    return true;
+}
+
+TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
+                            void *opaque, Error **errp)
+{
+    TensixAxis *a;
+
+    if (!order_repeats(errp)) {
+        return NULL;
+    }
+    a = g_new0(TensixAxis, 1);
+    a->turns = turns;
+    a->ops = ops;
+    a->opaque = opaque;
+    a->limit = INT64_MAX;
+    a->at.whose = TENSIX_NUM_HARTS - 1;
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        a->at.last[i] = TENSIX_AXIS_NOWHERE;
+        riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns = true;
+    }
+    tensix_turns_put_on_axis(turns, a);
+    a->vm_state = qemu_add_vm_change_state_handler(axis_vm_state, a);
+    return a;
+}
+
+void tensix_axis_free(TensixAxis *a)
+{
+    if (a) {
+        tensix_turns_put_on_axis(a->turns, NULL);
+        qemu_del_vm_change_state_handler(a->vm_state);
+        g_free(a);
+    }
+}

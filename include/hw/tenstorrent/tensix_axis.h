@@ -1,0 +1,104 @@
+/*
+ * The axis: the instructions of all harts in one order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * With -icount the order of the harts repeats from one run to the next, but a
+ * stop of the machine, a step of gdb or a kick by the host changes what follows.
+ * On an axis they do not: whose turn it is and for how long depends on the state
+ * of the harts alone, and a turn that was interrupted goes on.  A place on the
+ * axis is the number of instructions that all harts have executed, and what
+ * happened between two places happens again if it is executed again.
+ *
+ * So harts cannot be let go on one by one: when the machine runs all of them do.
+ * gdb's choice (schedule-multiple, scheduler-locking) decides only whose
+ * breakpoints and steps stop the machine.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_AXIS_H
+#define HW_TENSTORRENT_TENSIX_AXIS_H
+
+#include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_turns.h"
+
+typedef struct TensixAxis TensixAxis;
+
+/* All are called with the BQL held. */
+typedef struct TensixAxisOps {
+    /*
+     * Before a turn, and wherever one was interrupted; in the harts' thread,
+     * none of which runs.  False: no hart goes on now.  It may call
+     * tensix_axis_go_to(), and says with tensix_axis_set_limit() where it wants
+     * to be called next at the latest.
+     */
+    bool (*before_turn)(void *opaque);
+    /*
+     * A breakpoint at the hart's instruction at place, or a watchpoint (else
+     * NULL) that it is about to hit.  True: the machine goes on.  In the harts'
+     * thread.
+     */
+    bool (*hit)(void *opaque, const TensixHart *hart, int64_t place,
+                const CPUWatchpoint *watchpoint);
+    /* The machine goes on, or has stopped; in the main loop. */
+    void (*vm_state)(void *opaque, bool running);
+    /* Something that does not repeat has happened; in any thread. */
+    void (*input)(void *opaque, const char *what);
+} TensixAxisOps;
+
+/* What decides, beside the machine's state, what is executed next. */
+typedef struct TensixAxisMark {
+    TensixTurnsMark turns;
+    unsigned whose;                /* turn it is */
+    int64_t left;                  /* of the turn, instructions */
+    int64_t last[TENSIX_NUM_HARTS];   /* where each hart's last one began */
+} TensixAxisMark;
+
+/* No place: that hart has executed nothing yet. */
+#define TENSIX_AXIS_NOWHERE (-1)
+
+/*
+ * Puts the harts of turns on an axis, for good; before the machine runs.
+ * Needs -icount without sleep and with a fixed shift: else NULL, with errp set.
+ */
+TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
+                            void *opaque, Error **errp);
+void tensix_axis_free(TensixAxis *a);
+
+/* How many instructions all harts have executed; no hart runs. */
+int64_t tensix_axis_place(void);
+
+/* Where the hart's last instruction began, or TENSIX_AXIS_NOWHERE. */
+int64_t tensix_axis_last(const TensixAxis *a, unsigned hart);
+
+/* Nobody goes beyond this place without another call of before_turn. */
+void tensix_axis_set_limit(TensixAxis *a, int64_t place);
+
+/* For a snapshot in memory, and back, with the machine's state of then. */
+void tensix_axis_mark(const TensixAxis *a, TensixAxisMark *mark);
+void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark);
+
+/*
+ * From before_turn: stops the machine here, and shows gdb this hart; as if it
+ * had hit the watchpoint, if that is not NULL.
+ */
+void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
+                      CPUWatchpoint *watchpoint);
+
+/*
+ * Executes again what is known: harts do not rest, and steps of gdb are
+ * forgotten.  false: no longer.
+ */
+void tensix_axis_set_again(TensixAxis *a, bool again);
+
+/* TCGCPUOps of the harts' class. */
+bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns);
+void tensix_axis_ran(CPUState *cs, int exception);
+
+/*
+ * The hart has just done, or somebody does to it, what does not repeat when its
+ * instructions are executed again: what is a few words for who reads about it.
+ * Nothing happens without an axis.
+ */
+void tensix_axis_input(TensixHart *hart, const char *what);
+
+#endif
