@@ -13,6 +13,7 @@
  *  + schedule=eager|seed=N
  *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
  *  + timeline=FILE: also at run time; "" ends it
+ *  + rewind=on|off, ...: blackhole_tile_rewind.c
  *  + host=CHARDEV, host-socket=PATH, ...: blackhole_tile_host.c
  * Memory (-m) is L1 and cannot be resized.
  */
@@ -448,7 +449,8 @@ static bool make_tile(BlackholeTile *tile, Error **errp)
     memory_region_transaction_begin();
     made = make_parts(tile, errp);
     memory_region_transaction_commit();
-    return made && load_images(tile, errp) && begin_timeline(tile, errp);
+    return made && load_images(tile, errp) && begin_timeline(tile, errp) &&
+           blackhole_tile_begin_rewind(tile, errp);
 }
 
 /* A machine's init function is where errors end. */
@@ -584,6 +586,7 @@ static void set_schedule(Object *obj, const char *value, Error **errp)
 static void blackhole_tile_instance_init(Object *obj)
 {
     BLACKHOLE_TILE(obj)->sources = tensix_sources_new();
+    blackhole_tile_init_rewind_options(BLACKHOLE_TILE(obj));
 }
 
 static char *get_timeline(Object *obj, Error **errp)
@@ -621,6 +624,7 @@ static void blackhole_tile_finalize(Object *obj)
     g_free(tile->timeline);
     blackhole_tile_forget_host_options(tile);
     tensix_sources_free(tile->sources);
+    blackhole_tile_end_rewind(tile);
     tensix_turns_free(tile->turns);
 }
 
@@ -661,6 +665,7 @@ static void add_properties(ObjectClass *oc)
     object_class_property_set_description(oc, "timeline",
         "file for all that happens in the tile (scripts/timeline reads it); "
         "empty: none");
+    blackhole_tile_add_rewind_properties(oc);
     blackhole_tile_add_host_properties(oc);
 }
 

@@ -128,6 +128,9 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_autoptr(GString) why = g_string_new(NULL);
     g_autoptr(TensixWhy) data = NULL;
 
+    if (s->cop->reporter->again) {
+        return;                    /* it was told the first time */
+    }
     tensix_cop_lock(s->cop);
     data = tensix_query_why(s->cop);
     tensix_cop_release(s->cop);
@@ -202,10 +205,39 @@ static void look_again(void *opaque)
     }
 }
 
-/* Who waited before a stop, or in a state that was loaded, still does. */
+void tensix_deadlock_mark(const TensixDeadlockState *s,
+                          TensixDeadlockMark *mark)
+{
+    *mark = (TensixDeadlockMark) {
+        .expires = s->timer ? timer_expire_time_ns(s->timer) : -1,
+        .last = s->last, .told = s->told, .has_told = s->has_told,
+        .looks = s->looks,
+    };
+}
+
+void tensix_deadlock_go_to(TensixDeadlockState *s,
+                           const TensixDeadlockMark *mark)
+{
+    s->last = mark->last;
+    s->told = mark->told;
+    s->has_told = mark->has_told;
+    s->looks = mark->looks;
+    if (s->timer && mark->expires >= 0) {
+        timer_mod_ns(s->timer, mark->expires);
+    } else if (s->timer) {
+        timer_del(s->timer);
+    }
+}
+
+/*
+ * Who waited before a stop, or in a state that was loaded, still does.  On an
+ * axis a stop makes no difference, not even to when this looks.
+ */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
-    if (running) {
+    TensixDeadlockState *s = opaque;
+
+    if (running && !s->stops_are_nothing) {
         watch(opaque);
     }
 }

@@ -140,7 +140,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 
 bool tensix_report_is_stopping(const TensixReporter *r)
 {
-    return qatomic_read(&r->asked);
+    return qatomic_read(&r->asked) && !r->core_goes_on;
 }
 
 void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
@@ -293,12 +293,25 @@ static void report_in_trace(TensixReporter *r, const TensixViolation *v)
     }
 }
 
+/* What was told before is not told again, save as the reason for a stop. */
+static bool is_known(const TensixReporter *r)
+{
+    return r->again == TENSIX_REPORT_SEARCH ||
+           (r->again == TENSIX_REPORT_AGAIN &&
+            r->on_violation == TENSIX_ON_VIOLATION_LOG);
+}
+
 void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
-    TensixSiteNews news = count_site(r, v);
-    g_autofree char *first_line = news.line;
+    TensixSiteNews news;
+    g_autofree char *first_line = NULL;
     g_autoptr(GString) line = NULL;
 
+    if (is_known(r)) {
+        return;
+    }
+    news = count_site(r, v);
+    first_line = news.line;
     report_in_trace(r, v);
     if (news.count) {
         report_in_event(v, news.count);

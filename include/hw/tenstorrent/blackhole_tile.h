@@ -11,6 +11,7 @@
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_rewind.h"
 #include "qom/object.h"
 
 #define TYPE_BLACKHOLE_TILE MACHINE_TYPE_NAME("blackhole-tile")
@@ -44,6 +45,8 @@ struct BlackholeTile {
     uint64_t schedule_seed;        /* 0: eager */
     char *timeline;                /* file to begin with, or NULL */
     TileHostOptions host;
+    TensixRewindOptions rewind_options;
+    TensixRewind *rewind;          /* or NULL */
 };
 
 /* How the regions of a row are spread over its views. */
@@ -93,6 +96,14 @@ bool blackhole_tile_load_image(TensixHart *hart, const char *file,
 
 /* brisc-symbols= and so on: more ELFs for source lines (.._symbols.c) */
 void blackhole_tile_add_symbol_properties(ObjectClass *oc);
+
+/* rewind= and the like: the machine's properties and their defaults ... */
+void blackhole_tile_add_rewind_properties(ObjectClass *oc);
+void blackhole_tile_init_rewind_options(BlackholeTile *tile);
+
+/* ... and what they ask for, when all devices exist; false: not possible */
+bool blackhole_tile_begin_rewind(BlackholeTile *tile, Error **errp);
+void blackhole_tile_end_rewind(BlackholeTile *tile);
 
 /* host=, host-socket= and the like: the machine's properties ... */
 void blackhole_tile_add_host_properties(ObjectClass *oc);

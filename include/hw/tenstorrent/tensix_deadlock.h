@@ -57,6 +57,20 @@ struct TensixDeadlockState {
     TensixStandstill last, told;
     bool has_told;
     unsigned looks;                /* that found the same deadlock */
+    bool stops_are_nothing;        /* a stop is no reason to look */
 };
+
+/* When it looks next, and what it has seen: for a snapshot in memory. */
+typedef struct TensixDeadlockMark {
+    int64_t expires;               /* virtual ns; -1: does not look */
+    TensixStandstill last, told;
+    bool has_told;
+    unsigned looks;
+} TensixDeadlockMark;
+
+void tensix_deadlock_mark(const TensixDeadlockState *s,
+                          TensixDeadlockMark *mark);
+void tensix_deadlock_go_to(TensixDeadlockState *s,
+                           const TensixDeadlockMark *mark);
 
 #endif

@@ -33,6 +33,13 @@ typedef enum TensixOnViolation {
 
 enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
 
+/* Has what is executed now been executed before (tensix_rewind.h)? */
+typedef enum TensixReportAgain {
+    TENSIX_REPORT_NEW,
+    TENSIX_REPORT_AGAIN,           /* told before; a stop is made again */
+    TENSIX_REPORT_SEARCH,          /* nothing comes of it */
+} TensixReportAgain;
+
 /*
  * Reports come out of the middle of an instruction, from threads with and
  * without the BQL, from timers, from inside the core.  Nobody there may wait
@@ -64,6 +71,8 @@ struct TensixReporter {
     TensixRecentFn *recent;
     void *recent_opaque;
     int exit_status;               /* if not 0: QEMU ends with it */
+    TensixReportAgain again;       /* set in the harts' thread, BQL held */
+    bool core_goes_on;             /* while harts come to a stop */
 
     QemuMutex lock;                /* for what follows */
     bool asked;                    /* to stop or to exit, not yet done */

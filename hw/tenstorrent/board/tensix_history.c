@@ -1,0 +1,202 @@
+/*
+ * The row of snapshots that one can go back to.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/timer.h"
+#include "tensix_history.h"
+#include "../trace.h"
+
+enum { MOST_SNAPSHOTS = 100 };
+
+struct TensixHistory {
+    TensixAxis *axis;
+    TensixDeadlockState *deadlock;
+    GPtrArray *row;                /* of TensixSnapshot */
+    unsigned now;
+    size_t bytes, most_bytes;
+};
+
+static TensixSnapshot *at(const TensixHistory *h, unsigned i)
+{
+    return g_ptr_array_index(h->row, i);
+}
+
+TensixHistory *tensix_history_new(TensixAxis *axis,
+                                  TensixDeadlockState *deadlock,
+                                  size_t most_bytes)
+{
+    TensixHistory *h = g_new0(TensixHistory, 1);
+
+    h->axis = axis;
+    h->deadlock = deadlock;
+    h->row = g_ptr_array_new();
+    h->most_bytes = most_bytes;
+    return h;
+}
+
+void tensix_history_free(TensixHistory *h)
+{
+    tensix_history_clear(h);
+    g_ptr_array_free(h->row, true);
+    g_free(h);
+}
+
+unsigned tensix_history_length(const TensixHistory *h)
+{
+    return h->row->len;
+}
+
+size_t tensix_history_bytes(const TensixHistory *h)
+{
+    return h->bytes;
+}
+
+const TensixSnapshot *tensix_history_at(const TensixHistory *h, unsigned i)
+{
+    return at(h, i);
+}
+
+unsigned tensix_history_now(const TensixHistory *h)
+{
+    return h->now;
+}
+
+void tensix_history_pass(TensixHistory *h)
+{
+    h->now++;
+}
+
+/* --- forgetting --- */
+
+static void forget_one(TensixHistory *h, unsigned i)
+{
+    tensix_snapshot_free(at(h, i), &h->bytes);
+    g_ptr_array_remove_index(h->row, i);
+    h->now -= h->now > i;
+}
+
+void tensix_history_clear(TensixHistory *h)
+{
+    while (h->row->len) {
+        forget_one(h, h->row->len - 1);
+    }
+    h->now = 0;
+}
+
+void tensix_history_cut(TensixHistory *h)
+{
+    while (h->row->len > h->now + 1) {
+        forget_one(h, h->row->len - 1);
+    }
+}
+
+void tensix_history_forget(TensixHistory *h, unsigned i)
+{
+    while (i-- && h->row->len) {
+        forget_one(h, 0);
+    }
+}
+
+/* How much of the way to go back, for its distance, the loss would cost. */
+static double loss(const TensixHistory *h, unsigned i, int64_t place)
+{
+    int64_t next = i + 1 < h->row->len ? at(h, i + 1)->place : place;
+
+    return (next - at(h, i - 1)->place) /
+           (1.0 + llabs(place - at(h, i)->place));
+}
+
+/*
+ * The one that is missed least, or 0: the beginning has to go.  Behind an input
+ * there is no other way to its snapshot.
+ */
+static unsigned least_loss(const TensixHistory *h)
+{
+    int64_t place = at(h, h->now)->place;
+    unsigned least = 0;
+
+    for (unsigned i = 1; i < h->row->len; i++) {
+        if (i != h->now && !at(h, i)->is_input &&
+            (!least || loss(h, i, place) < loss(h, least, place))) {
+            least = i;
+        }
+    }
+    return least;
+}
+
+static bool has_room(const TensixHistory *h)
+{
+    return h->row->len <= 1 || (h->row->len <= MOST_SNAPSHOTS &&
+                                h->bytes <= h->most_bytes);
+}
+
+static void make_room(TensixHistory *h)
+{
+    while (!has_room(h)) {
+        unsigned i = least_loss(h);
+
+        if (!i && !h->now) {
+            break;                 /* the machine is behind the first one */
+        }
+        forget_one(h, i);
+    }
+}
+
+/* --- taking and loading --- */
+
+TensixSnapshot *tensix_history_look(TensixHistory *h)
+{
+    const TensixSnapshot *like = h->row->len ? at(h, h->now) : NULL;
+    TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes, NULL);
+
+    if (s) {
+        tensix_axis_mark(h->axis, &s->axis);
+        tensix_deadlock_mark(h->deadlock, &s->deadlock);
+        s->core = g_malloc0(tensix_core_mark_size());
+        tensix_core_mark(h->deadlock->cop->core, s->core);
+    }
+    return s;
+}
+
+void tensix_history_drop(TensixHistory *h, TensixSnapshot *s)
+{
+    tensix_snapshot_free(s, &h->bytes);
+}
+
+bool tensix_history_add(TensixHistory *h, bool is_input)
+{
+    int64_t start = get_clock();
+    size_t bytes = h->bytes;
+    TensixSnapshot *s = tensix_history_look(h);
+
+    if (!s) {
+        return false;
+    }
+    s->is_input = is_input;
+    h->now += h->row->len > 0;
+    g_ptr_array_insert(h->row, h->now, s);
+    trace_tensix_rewind_snapshot(s->place, h->bytes - bytes,
+                                 (get_clock() - start) / SCALE_US);
+    make_room(h);
+    return true;
+}
+
+bool tensix_history_load(TensixHistory *h, unsigned i)
+{
+    const TensixSnapshot *s = at(h, i);
+    int64_t start = get_clock();
+
+    if (!tensix_snapshot_load(s, NULL)) {
+        return false;
+    }
+    tensix_axis_go_to(h->axis, &s->axis);
+    tensix_deadlock_go_to(h->deadlock, &s->deadlock);
+    tensix_core_go_to(h->deadlock->cop->core, s->core);
+    h->now = i;
+    trace_tensix_rewind_load(s->place, (get_clock() - start) / SCALE_US);
+    return true;
+}

@@ -1,0 +1,51 @@
+/*
+ * The row of snapshots that one can go back to.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Snapshots have numbers, from 0 for the oldest.  All of this with the BQL held,
+ * while no hart runs.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_HISTORY_H
+#define HW_TENSTORRENT_TENSIX_HISTORY_H
+
+#include "tensix_snapshot.h"
+
+typedef struct TensixHistory TensixHistory;
+
+/* What a snapshot takes from, and gives back to, beside VMState and memory. */
+TensixHistory *tensix_history_new(TensixAxis *axis,
+                                  TensixDeadlockState *deadlock,
+                                  size_t most_bytes);
+void tensix_history_free(TensixHistory *h);
+
+unsigned tensix_history_length(const TensixHistory *h);
+size_t tensix_history_bytes(const TensixHistory *h);
+const TensixSnapshot *tensix_history_at(const TensixHistory *h, unsigned i);
+
+/* The last snapshot that was taken or loaded; the machine is behind it. */
+unsigned tensix_history_now(const TensixHistory *h);
+
+/* The machine is now behind the next one. */
+void tensix_history_pass(TensixHistory *h);
+
+/* Forgets everything; everything behind the machine; everything before i. */
+void tensix_history_clear(TensixHistory *h);
+void tensix_history_cut(TensixHistory *h);
+void tensix_history_forget(TensixHistory *h, unsigned i);
+
+/*
+ * Takes one and puts it behind tensix_history_now(), then makes room: the fewer
+ * snapshots the longer ago.  False: a device refuses.
+ */
+bool tensix_history_add(TensixHistory *h, bool is_input);
+
+/* The same without putting it anywhere; to be freed by tensix_history_drop(). */
+TensixSnapshot *tensix_history_look(TensixHistory *h);
+void tensix_history_drop(TensixHistory *h, TensixSnapshot *s);
+
+/* The machine becomes what it was; false: it is in no good state. */
+bool tensix_history_load(TensixHistory *h, unsigned i);
+
+#endif

@@ -1,0 +1,607 @@
+/*
+ * Going back: the machine's history, and how gdb's packets use it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine is in one of three modes.  It runs live: into what is new, or once
+ * more through what is known.  It scans: from one snapshot to the next it is
+ * executed again, and the last breakpoint or watchpoint that is hit on the way is
+ * remembered; if there is none, the same is done from the snapshot before.  It
+ * seeks: it is executed again up to a place, where it stops.  While it scans or
+ * seeks nobody outside notices anything but the time.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "exec/gdbstub.h"
+#include "hw/tenstorrent/tensix_rewind.h"
+#include "semihosting/console.h"
+#include "system/qtest.h"
+#include "system/runstate.h"
+#include "tensix_history.h"
+#include "../trace.h"
+
+typedef enum Mode {
+    LIVE,
+    SCAN,
+    SEEK,
+} Mode;
+
+typedef enum Question {
+    NOTHING,
+    BACK_STEP,
+    BACK_CONTINUE,
+} Question;
+
+/* Where to stop, and what gdb is shown then. */
+typedef struct Goal {
+    int64_t place;                 /* TENSIX_AXIS_NOWHERE: none */
+    const TensixHart *hart;
+    bool is_watch;
+    vaddr address;                 /* of a watchpoint, with its length */
+    vaddr length;
+} Goal;
+
+struct TensixRewind {
+    TensixAxis *axis;
+    TensixHistory *history;
+    TensixTurns *turns;
+    TensixReporter *reporter;
+    TensixRewindOptions options;
+
+    Mode mode;
+    int64_t frontier;              /* nothing behind it is known */
+    Question asked;                /* by gdb */
+    unsigned asking_hart;
+    const char *lost;              /* why there is no history any more */
+    bool went_on;                  /* after a stop, and no turn since */
+    TensixSnapshot *stopped;       /* when it stopped */
+
+    int64_t scan_begin, scan_end;
+    Goal goal;                     /* of the seek; found by the scan so far */
+};
+
+static const TensixHart *hart_shown(const TensixRewind *r)
+{
+    return r->goal.hart ?: tensix_turns_hart(r->turns, r->asking_hart);
+}
+
+/* --- what may be heard outside --- */
+
+static void set_again(TensixRewind *r, TensixReportAgain again)
+{
+    if (r->reporter->again != again) {
+        r->reporter->again = again;
+        qemu_semihosting_console_mute(again != TENSIX_REPORT_NEW);
+    }
+}
+
+static void set_mode(TensixRewind *r, Mode mode)
+{
+    r->mode = mode;
+    tensix_axis_set_again(r->axis, mode != LIVE);
+    if (mode != LIVE) {
+        set_again(r, TENSIX_REPORT_SEARCH);
+    }
+}
+
+/* --- ends of the history --- */
+
+static void forget_stop(TensixRewind *r)
+{
+    tensix_history_drop(r->history, r->stopped);
+    r->stopped = NULL;
+}
+
+static void begin_history(TensixRewind *r, const char *why)
+{
+    if (tensix_history_length(r->history)) {
+        warn_report("rewind: history begins at instruction %" PRId64 ": %s",
+                    tensix_axis_place(), why);
+    }
+    tensix_history_clear(r->history);
+    forget_stop(r);
+    r->frontier = tensix_axis_place();
+    r->lost = NULL;
+}
+
+static void take(TensixRewind *r, bool is_input)
+{
+    if (!tensix_history_add(r->history, is_input)) {
+        begin_history(r, "a device could not be saved");
+    }
+}
+
+/* The machine is half of what it was: only a reset helps. */
+static bool load(TensixRewind *r, unsigned i)
+{
+    if (tensix_history_load(r->history, i)) {
+        return true;
+    }
+    error_report("rewind: a snapshot could not be loaded; reset the machine");
+    tensix_history_clear(r->history);
+    set_mode(r, LIVE);
+    set_again(r, TENSIX_REPORT_NEW);
+    qemu_system_vmstop_request_prepare();
+    qemu_system_vmstop_request(RUN_STATE_INTERNAL_ERROR);
+    return false;
+}
+
+/* --- stops --- */
+
+static CPUWatchpoint *watchpoint_of(const Goal *goal)
+{
+    CPUWatchpoint *wp;
+
+    if (goal->is_watch) {
+        QTAILQ_FOREACH(wp, &goal->hart->cpu->watchpoints, entry) {
+            if ((wp->flags & BP_GDB) && wp->vaddr == goal->address &&
+                wp->len == goal->length) {
+                return wp;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool arrive(TensixRewind *r)
+{
+    const TensixHart *hart = hart_shown(r);
+
+    set_mode(r, LIVE);
+    set_again(r, TENSIX_REPORT_AGAIN);
+    tensix_axis_set_limit(r->axis, INT64_MAX);
+    tensix_axis_stop(r->axis, hart, watchpoint_of(&r->goal));
+    return false;
+}
+
+static bool stop_at_beginning(TensixRewind *r)
+{
+    r->goal = (Goal) { .place = TENSIX_AXIS_NOWHERE };
+    if (!load(r, 0)) {
+        return false;
+    }
+    gdb_stop_is_beginning();
+    return arrive(r);
+}
+
+/* --- seeking --- */
+
+/* The last snapshot that is not behind the place. */
+static unsigned snapshot_for(const TensixRewind *r, int64_t place)
+{
+    unsigned i = tensix_history_length(r->history);
+
+    while (--i && tensix_history_at(r->history, i)->place > place) {
+        /* an older one */
+    }
+    return i;
+}
+
+static bool seek(TensixRewind *r)
+{
+    unsigned i = snapshot_for(r, r->goal.place);
+    int64_t from = tensix_history_at(r->history, i)->place;
+
+    if (from > r->goal.place) {
+        return stop_at_beginning(r);
+    }
+    trace_tensix_rewind_search("seek", from, r->goal.place);
+    set_mode(r, SEEK);
+    tensix_axis_set_limit(r->axis, r->goal.place);
+    return load(r, i);
+}
+
+/* --- scanning --- */
+
+static const TensixSnapshot *next_snapshot(const TensixRewind *r)
+{
+    unsigned next = tensix_history_now(r->history) + 1;
+
+    return next < tensix_history_length(r->history)
+           ? tensix_history_at(r->history, next) : NULL;
+}
+
+/*
+ * Nothing is executed that has not been before: it could be the guest's end.
+ * Where that is sure the last turn may end as it likes, and can be compared.
+ */
+static int64_t scan_limit(const TensixRewind *r)
+{
+    const TensixSnapshot *next = next_snapshot(r);
+
+    return next && !next->is_input ? r->frontier : r->scan_end;
+}
+
+/* From the last snapshot before `end`; each is scanned once. */
+static bool scan(TensixRewind *r, int64_t end)
+{
+    unsigned i = tensix_history_length(r->history);
+
+    do {
+        if (!i) {
+            return stop_at_beginning(r);
+        }
+        r->scan_begin = tensix_history_at(r->history, --i)->place;
+    } while (r->scan_begin >= end);
+    trace_tensix_rewind_search("scan", r->scan_begin, end);
+    r->scan_end = end;
+    set_mode(r, SCAN);
+    if (!load(r, i)) {
+        return false;
+    }
+    tensix_axis_set_limit(r->axis, scan_limit(r));
+    return true;
+}
+
+/*
+ * gdb takes back the instruction that hit a watchpoint itself, to see what that
+ * changes: it is shown the place behind.
+ */
+static bool note_hit(void *opaque, const TensixHart *hart, int64_t place,
+                     const CPUWatchpoint *wp)
+{
+    TensixRewind *r = opaque;
+
+    if (r->mode == SCAN && place < r->scan_end) {
+        r->goal = (Goal) {
+            .place = place + (wp != NULL), .hart = hart, .is_watch = wp,
+            .address = wp ? wp->vaddr : 0, .length = wp ? wp->len : 0,
+        };
+    }
+    return r->mode != LIVE;
+}
+
+/*
+ * What was executed again has to come to the same as the first time.  A
+ * snapshot of an input does not say what was before that.
+ */
+static bool came_out_the_same(TensixRewind *r)
+{
+    const TensixSnapshot *then = next_snapshot(r);
+    TensixSnapshot *now;
+    bool same;
+
+    if (!then || then->is_input || then->place != tensix_axis_place()) {
+        return true;
+    }
+    now = tensix_history_look(r->history);
+    same = now && tensix_snapshot_equal(now, then);
+    tensix_history_drop(r->history, now);
+    return same;
+}
+
+static bool forget_the_unreachable(TensixRewind *r)
+{
+    tensix_history_forget(r->history, tensix_history_now(r->history) + 1);
+    warn_report("rewind: what happened before instruction %" PRId64 " came out "
+                "differently when it was executed again; history begins there",
+                tensix_history_at(r->history, 0)->place);
+    return stop_at_beginning(r);
+}
+
+static bool scanned_all(TensixRewind *r)
+{
+    if (!came_out_the_same(r)) {
+        return forget_the_unreachable(r);
+    }
+    return r->goal.place == TENSIX_AXIS_NOWHERE ? scan(r, r->scan_begin)
+                                                : seek(r);
+}
+
+/* --- what gdb asks --- */
+
+static bool answer(TensixRewind *r)
+{
+    Question asked = r->asked;
+
+    r->asked = NOTHING;
+    r->goal = (Goal) { .place = TENSIX_AXIS_NOWHERE };
+    if (asked == BACK_CONTINUE) {
+        return scan(r, tensix_axis_place());
+    }
+    r->goal.place = tensix_axis_last(r->axis, r->asking_hart);
+    return seek(r);
+}
+
+/* --- running --- */
+
+/*
+ * Somebody may have written to memory, registers or devices while the machine
+ * stood still: what follows depends on that.
+ */
+static void look_for_input(TensixRewind *r)
+{
+    TensixSnapshot *now = tensix_history_look(r->history);
+    bool moved = !now || now->place != r->stopped->place;
+    bool same = !moved && tensix_snapshot_equal(now, r->stopped);
+
+    tensix_history_drop(r->history, now);
+    forget_stop(r);
+    if (moved) {
+        begin_history(r, "another state was loaded");
+    } else if (!same) {
+        tensix_history_cut(r->history);
+        r->frontier = tensix_axis_place();
+        take(r, true);
+    }
+}
+
+static void first_look(TensixRewind *r)
+{
+    r->went_on = false;
+    if (r->lost) {
+        begin_history(r, r->lost);
+    }
+    if (r->stopped) {
+        look_for_input(r);
+    }
+    if (!tensix_history_length(r->history)) {
+        r->frontier = tensix_axis_place();
+        take(r, true);
+    }
+}
+
+/* Goes past snapshots that were taken here; false: one could not be loaded. */
+static bool pass_snapshots(TensixRewind *r)
+{
+    const TensixSnapshot *next;
+
+    while ((next = next_snapshot(r)) && next->place <= tensix_axis_place()) {
+        if (next->is_input && r->mode == LIVE) {
+            if (!load(r, tensix_history_now(r->history) + 1)) {
+                return false;
+            }
+        } else {
+            tensix_history_pass(r->history);
+        }
+    }
+    return true;
+}
+
+/* Also where the way was known: one who goes back once will do so again. */
+static void take_if_due(TensixRewind *r)
+{
+    const TensixSnapshot *last =
+        tensix_history_at(r->history, tensix_history_now(r->history));
+
+    if (tensix_axis_place() - last->place >= r->options.interval) {
+        take(r, false);
+    }
+}
+
+/* Nobody is to notice where the known ends, nor to go past an input. */
+static void run_live(TensixRewind *r)
+{
+    const TensixSnapshot *next = next_snapshot(r);
+    int64_t place = tensix_axis_place();
+    int64_t limit = INT64_MAX;
+
+    if (place < r->frontier) {
+        limit = r->frontier;
+        if (next && next->is_input) {
+            limit = MIN(limit, next->place);
+        }
+    } else {
+        r->frontier = place;
+    }
+    set_again(r, place < r->frontier ? TENSIX_REPORT_AGAIN
+                                     : TENSIX_REPORT_NEW);
+    tensix_axis_set_limit(r->axis, limit);
+}
+
+/* Something has come from outside into a past that is executed again. */
+static bool give_up(TensixRewind *r)
+{
+    begin_history(r, r->lost);
+    take(r, true);
+    r->goal = (Goal) { .place = TENSIX_AXIS_NOWHERE };
+    return arrive(r);
+}
+
+static bool before_turn(void *opaque)
+{
+    TensixRewind *r = opaque;
+    int64_t place = tensix_axis_place();
+
+    if (r->lost && r->mode != LIVE) {
+        return give_up(r);
+    }
+    if (r->went_on || r->lost) {
+        first_look(r);
+    }
+    if (r->asked) {
+        return answer(r);
+    }
+    if (r->mode == SCAN && place >= r->scan_end) {
+        return scanned_all(r);
+    }
+    if (r->mode == SEEK && place >= r->goal.place) {
+        return arrive(r);
+    }
+    if (!pass_snapshots(r)) {
+        return false;
+    }
+    take_if_due(r);
+    if (r->mode == LIVE) {
+        run_live(r);
+    }
+    return true;
+}
+
+/* Who interrupts a search is where it was then. */
+static void vm_state(void *opaque, bool running)
+{
+    TensixRewind *r = opaque;
+
+    if (running) {
+        r->went_on = true;
+        return;
+    }
+    if (r->mode != LIVE) {
+        set_mode(r, LIVE);
+        set_again(r, TENSIX_REPORT_AGAIN);
+        tensix_axis_set_limit(r->axis, INT64_MAX);
+    }
+    r->asked = NOTHING;
+    r->frontier = MAX(r->frontier, tensix_axis_place());
+    forget_stop(r);
+    if (tensix_history_length(r->history) && !r->lost) {
+        r->stopped = tensix_history_look(r->history);
+    }
+}
+
+static void note_input(void *opaque, const char *what)
+{
+    TensixRewind *r = opaque;
+
+    qatomic_set(&r->lost, what);
+}
+
+/* Reads of memory change nothing, and those of a poll come all the time. */
+static bool only_reads(const char *command)
+{
+    return g_str_has_prefix(command, "read") ||
+           g_str_has_prefix(command, "b64read") ||
+           g_str_equal(command, "endianness");
+}
+
+/* While the machine stands still look_for_input() will find it. */
+static void note_qtest(void *opaque, const char *command)
+{
+    if (runstate_is_running() && !only_reads(command)) {
+        note_input(opaque, "qtest wrote while the machine ran");
+    }
+}
+
+static const TensixAxisOps axis_ops = {
+    .before_turn = before_turn,
+    .hit = note_hit,
+    .vm_state = vm_state,
+    .input = note_input,
+};
+
+void tensix_rewind_reset(TensixRewind *r)
+{
+    note_input(r, "the machine was reset, or another state loaded");
+}
+
+/* --- gdb --- */
+
+/* Here and now is the least.  False: a device refuses. */
+static bool knows_something(TensixRewind *r)
+{
+    if (r->lost) {
+        begin_history(r, r->lost);
+    }
+    if (!tensix_history_length(r->history)) {
+        forget_stop(r);
+        take(r, true);
+    }
+    return tensix_history_length(r->history);
+}
+
+/* A guest that has asked for its end stands still, and has a past. */
+static bool ask(TensixRewind *r, Question question, unsigned hart)
+{
+    if (!knows_something(r)) {
+        return false;
+    }
+    if (runstate_check(RUN_STATE_SHUTDOWN)) {
+        runstate_set(RUN_STATE_PAUSED);
+    }
+    r->asked = question;
+    r->asking_hart = hart;
+    return true;
+}
+
+static bool step_back(void *opaque, CPUState *cpu)
+{
+    return ask(opaque, BACK_STEP, cpu->cpu_index);
+}
+
+/* At the beginning there is no hart that has hit something. */
+static bool continue_back(void *opaque)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (gdb_attached_to_cpu(cpu)) {
+            return ask(opaque, BACK_CONTINUE, cpu->cpu_index);
+        }
+    }
+    return false;
+}
+
+static const GDBReverseOps reverse_ops = {
+    .step = step_back,
+    .cont = continue_back,
+};
+
+/* --- */
+
+char *tensix_rewind_digest(TensixRewind *r, Error **errp)
+{
+    g_autofree char *digest = NULL;
+    TensixSnapshot *now;
+
+    if (runstate_is_running()) {
+        error_setg(errp, "the machine runs: stop it first");
+        return NULL;
+    }
+    now = tensix_history_look(r->history);
+    if (!now) {
+        error_setg(errp, "a device cannot be saved");
+        return NULL;
+    }
+    digest = tensix_snapshot_digest(now);
+    tensix_history_drop(r->history, now);
+    return g_strdup_printf("%" PRId64 " %s", tensix_axis_place(), digest);
+}
+
+char *tensix_rewind_status(const TensixRewind *r)
+{
+    const TensixHistory *h = r->history;
+    unsigned n = tensix_history_length(h);
+
+    return g_strdup_printf("%" PRId64 " %" PRId64 " %u %zu",
+                           n ? tensix_history_at(h, 0)->place : r->frontier,
+                           r->frontier, n, tensix_history_bytes(h));
+}
+
+TensixRewind *tensix_rewind_new(TensixTurns *turns,
+                                TensixDeadlockState *deadlock,
+                                TensixReporter *reporter,
+                                const TensixRewindOptions *options,
+                                Error **errp)
+{
+    TensixRewind *r = g_new0(TensixRewind, 1);
+
+    r->axis = tensix_axis_new(turns, &axis_ops, r, errp);
+    if (!r->axis) {
+        g_free(r);
+        return NULL;
+    }
+    r->turns = turns;
+    r->reporter = reporter;
+    r->options = *options;
+    r->history = tensix_history_new(r->axis, deadlock, options->memory);
+    reporter->core_goes_on = true;
+    deadlock->stops_are_nothing = true;
+    gdb_set_reverse(&reverse_ops, r);
+    qtest_set_listener(note_qtest, r);
+    return r;
+}
+
+void tensix_rewind_free(TensixRewind *r)
+{
+    if (r) {
+        gdb_set_reverse(NULL, NULL);
+        qtest_set_listener(NULL, NULL);
+        forget_stop(r);
+        tensix_history_free(r->history);
+        tensix_axis_free(r->axis);
+        g_free(r);
+    }
+}

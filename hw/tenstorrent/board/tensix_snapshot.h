@@ -1,0 +1,46 @@
+/*
+ * A snapshot of the machine in memory.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * It has what a migration has, and what the axis needs beside that.  Snapshots
+ * that follow each other share pages that have not changed.  All of this with the
+ * BQL held, while no hart runs.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_SNAPSHOT_H
+#define HW_TENSTORRENT_TENSIX_SNAPSHOT_H
+
+#include "hw/tenstorrent/tensix_axis.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
+
+typedef struct TensixSnapshot {
+    int64_t place;                 /* on the axis */
+    bool is_input;                 /* what led to it cannot be executed again */
+    TensixAxisMark axis;
+    TensixDeadlockMark deadlock;
+    TensixCoreMark *core;          /* freed with it; the caller's until then */
+    size_t devices_size;           /* bytes of VMState */
+    GPtrArray *devices, *memory;   /* pages */
+} TensixSnapshot;
+
+/*
+ * Takes one that may share pages with another (NULL: with none), and adds what
+ * memory it costs to *bytes.  NULL, and errp set, if a device refuses.
+ */
+TensixSnapshot *tensix_snapshot_take(const TensixSnapshot *like,
+                                     size_t *bytes, Error **errp);
+
+/* Takes what memory this gives back from *bytes. */
+void tensix_snapshot_free(TensixSnapshot *s, size_t *bytes);
+
+/* False, errp set and the machine in no good state, if a device refuses. */
+bool tensix_snapshot_load(const TensixSnapshot *s, Error **errp);
+
+/* The same state of the machine?  The host's clock does not count. */
+bool tensix_snapshot_equal(const TensixSnapshot *s, const TensixSnapshot *t);
+
+/* A checksum of what tensix_snapshot_equal() compares; to be freed. */
+char *tensix_snapshot_digest(const TensixSnapshot *s);
+
+#endif
