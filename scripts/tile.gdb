@@ -62,6 +62,11 @@ def image_of(hart):
     return found.group(1) if found else ''
 
 
+def keeps_history():
+    """Can the machine go back (its option rewind=on)?"""
+    return 'true' in quietly('monitor qom-get /machine rewind')
+
+
 def attach(number, hart):
     quietly('inferior %d' % number)
     quietly('attach %d' % number)
@@ -88,6 +93,9 @@ def attach_all():
     quietly('inferior 1')
     quietly('detach')
     attach(1, HARTS[0])
+    if keeps_history():
+        # which hart goes back one instruction is told only then
+        quietly('set scheduler-locking step')
 
 
 tensix = load_tensix()

@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Going back under -icount: on each hart, over coprocessor instructions, to
+breakpoints and to writes; what was executed again is the same to the bit."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+import bombs
+import rv_asm as rv
+from bombs import NO_SUCH_OPCODE, store
+from gdb_client import WATCHPOINT, Debugger
+from test_board import Folder
+from test_gdb import echo, run_gdb
+from tile import HARTS, ROOT, SHARED, TileError, images
+
+sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+
+# pylint: disable=wrong-import-position
+import lib_matmul
+
+GDB = shutil.which('gdb-multiarch')
+STEPS = 100
+STARTED = SHARED                # of the demo: where each hart's main() is
+RESULT = 0x100000
+SEED = 20
+REWIND = 'rewind=on,rewind-interval=10000'
+BEGINNING = 'replaylog:begin'
+
+
+def symbol(program, hart, name='main'):
+    text = subprocess.run(['nm', images(program)[hart]], check=True,
+                          stdout=subprocess.PIPE, encoding='utf-8').stdout
+    return next(int(line.split()[0], 16) for line in text.splitlines()
+                if line.split()[-1] == name)
+
+
+class Machine(Folder):
+    """Machines that keep a history, and a debugger that uses it."""
+
+    def debugged(self, program=None, machine=REWIND, **options):
+        """(the tile, a debugger of it): nothing has run yet."""
+        if program:
+            options['images'] = images(program)
+        tile = self.tile(accel='icount', machine=machine, stopped=True,
+                         gdb=True, **options)
+        gdb = Debugger(tile)
+        self.addCleanup(gdb.link.close)
+        return tile, gdb
+
+    def programs(self, programs, machine=REWIND, **options):
+        return self.debugged(machine=machine, images=bombs.bomb_images(
+            self.elf, programs), **options)
+
+    @staticmethod
+    def digest(tile):
+        """(place, checksum of everything)"""
+        place, digest = tile.qmp('qom-get', path='/machine',
+                                 property='rewind-digest').split()
+        return int(place), digest
+
+    def run_to(self, gdb, hart, address):
+        gdb.insert(hart, address)
+        stop = gdb.go_on()
+        gdb.remove(hart, address)
+        self.assertEqual(gdb.pc(hart), address, stop)
+
+    def place(self, tile):
+        return self.digest(tile)[0]
+
+
+class Options(Machine):
+    def refused(self, text, accel, **options):
+        with self.assertRaises(TileError) as raised:
+            self.tile(accel=accel, **options)
+        self.assertIn(text, str(raised.exception))
+
+    def test_history_needs_an_order_that_repeats(self):
+        self.refused('-icount shift=0,sleep=off', 'single',
+                     machine='rewind=on')
+        self.refused('-icount shift=0,sleep=off', 'single',
+                     machine='rewind=on', extra=['-icount', 'shift=0'])
+        self.refused('-icount shift=0,sleep=off', 'single',
+                     machine='rewind=on', extra=['-icount', 'shift=auto'])
+
+    def test_host_software_excludes_it(self):
+        self.refused('exclude each other', 'icount',
+                     machine=f'rewind=on,host-socket={self.folder}/host')
+
+    def test_bad_interval(self):
+        self.refused('rewind-interval must be', 'icount',
+                     machine='rewind=on,rewind-interval=1')
+
+    def test_without_it_nothing_goes_back(self):
+        _, gdb = self.debugged('demo', machine='')
+        self.assertNotIn('ReverseStep', gdb.features)
+        self.assertEqual(gdb.back('brisc'), 'E22')
+        self.assertRegex(gdb.ask('?'), '^T05')     # and there is one answer
+        with self.assertRaisesRegex(TileError, 'no history'):
+            gdb_less = self.tile(accel='icount')
+            gdb_less.qmp('qom-get', path='/machine',
+                         property='rewind-digest')
+
+    def test_with_it_gdb_is_told(self):
+        _, gdb = self.debugged('demo')
+        self.assertIn('ReverseStep+;ReverseContinue+', gdb.features)
+        self.assertIn(BEGINNING, gdb.back('brisc'))
+
+    def test_it_computes_what_it_does_without(self):
+        outputs = []
+        for machine in ('', 'rewind=on'):
+            tile = self.tile(images=images('demo'), accel='icount',
+                             machine=machine)
+            self.assertEqual(tile.wait_for_exit(60), 0)
+            outputs.append(tile.output())
+        self.assertEqual(*outputs)
+
+
+class Steps(Machine):
+    def record(self, tile, gdb, hart, go):
+        """(pc, place, digest) before and behind each of some steps."""
+        trail = [(gdb.pc(hart), *self.digest(tile))]
+        for _ in range(STEPS):
+            self.assertRegex(go(hart), '^T05thread')
+            trail.append((gdb.pc(hart), *self.digest(tile)))
+        return trail
+
+    def check_hart(self, program, hart):
+        tile, gdb = self.debugged(program)
+        self.run_to(gdb, hart, symbol(program, hart))
+        there = self.record(tile, gdb, hart, gdb.step)
+        back = self.record(tile, gdb, hart, gdb.back)[::-1]
+        self.assertEqual([pc for pc, *_ in there], [pc for pc, *_ in back])
+        # between two of its turns a hart steps to the end of the one, and
+        # goes back to the beginning of the other
+        same = [(a, b) for a, b in zip(there, back) if a[1] == b[1]]
+        self.assertGreater(len(same), STEPS // 2)
+        for a, b in same:
+            self.assertEqual(a, b)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_every_hart_steps_back(self):
+        for hart in HARTS:
+            with self.subTest(hart):
+                self.check_hart('demo', hart)
+
+    def test_back_over_coprocessor_instructions(self):
+        """Dest is what it was before the instruction that wrote it."""
+        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
+        tile, gdb = self.programs({
+            'trisc0': [rv.ttinsn(add_one)] * 20 + rv.HALT})
+        start = gdb.pc('trisc0')
+        seen = []
+        for _ in range(20):
+            gdb.step('trisc0')
+            seen.append(self.digest(tile))
+        self.assertEqual(len(set(digest for _, digest in seen)), 20)
+        for wanted in seen[-2::-1]:
+            gdb.back('trisc0')
+            self.assertEqual(self.digest(tile), wanted)
+        gdb.back('trisc0')
+        self.assertEqual(gdb.pc('trisc0'), start)
+        self.assertIn(BEGINNING, gdb.back('trisc0'))
+
+
+class Continues(Machine):
+    def test_to_earlier_breakpoints_and_to_the_beginning(self):
+        tile, gdb = self.debugged('demo')
+        gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        visits = []
+        for _ in range(4):
+            self.assertIn('thread:p04.04', gdb.go_on())
+            visits.append(self.digest(tile))
+        for wanted in visits[-2::-1]:
+            self.assertIn('thread:p04.04', gdb.go_back())
+            self.assertEqual(self.digest(tile), wanted)
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), 0)
+        for wanted in visits:
+            gdb.go_on()
+            self.assertEqual(self.digest(tile), wanted)
+
+    def test_console_is_written_once(self):
+        tile, gdb = self.debugged('demo')
+        gdb.insert('brisc', symbol('demo', 'brisc', 'print'))
+        for _ in range(12):
+            gdb.go_on()
+        for _ in range(12):
+            gdb.go_back()
+        gdb.remove('brisc', symbol('demo', 'brisc', 'print'))
+        gdb.send('vCont;c')
+        self.assertEqual(tile.wait_for_exit(60), 0)
+        output = tile.output()
+        for line in ('brisc: ncrisc runs', 'trisc0 wrote x into Dest',
+                     '1024 values computed, 0 wrong'):
+            self.assertEqual(output.count(line), 1, output)
+
+    def test_watchpoint_goes_back_to_before_the_write(self):
+        tile, gdb = self.debugged('demo')
+        self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        for number, hart in list(enumerate(HARTS))[1:]:
+            word = STARTED + 4 * number
+            main = gdb.word('brisc', word)
+            gdb.insert(hart, word, WATCHPOINT)
+            stop = gdb.go_back()
+            self.assertRegex(stop, f'thread:p0{number + 1}.*watch:{word:x};')
+            self.assertEqual(gdb.word('brisc', word), main)
+            pc = gdb.pc(hart)
+            gdb.back(hart)              # as gdb does it
+            self.assertEqual(gdb.pc(hart), pc - 4)
+            self.assertEqual(gdb.word('brisc', word), 0)
+            self.assertIn(BEGINNING, gdb.go_back())
+            gdb.remove(hart, word, WATCHPOINT)
+            self.run_to(gdb, 'trisc1',
+                        symbol('demo', 'trisc1', 'compute_face'))
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_interrupted_at_any_place(self):
+        """Stops that nobody chose change nothing."""
+        digests = []
+        chance = random.Random(SEED)
+        for stops in (0, 12):
+            tile, gdb = self.debugged('demo')
+            gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+            gdb.go_on()
+            for _ in range(stops):
+                gdb.send('vCont;c')
+                time.sleep(chance.uniform(0, 0.003))
+                gdb.link.sendall(b'\x03')
+                if 'T05' in gdb.receive():
+                    break
+            while self.place(tile) < 16517:
+                gdb.go_on()
+            digests.append(self.digest(tile))
+        self.assertEqual(*digests)
+
+    def test_interrupted_search_leaves_a_machine_that_works(self):
+        tile, gdb = self.debugged('demo')
+        gdb.insert('trisc2', symbol('demo', 'trisc2', 'main'))
+        gdb.go_on()
+        wanted = self.digest(tile)
+        self.run_to(gdb, 'brisc', symbol('demo', 'brisc', 'leave'))
+        gdb.send('bc')
+        gdb.link.sendall(b'\x03')
+        self.assertRegex(gdb.receive(), '^T0')
+        while self.place(tile) > wanted[0]:
+            gdb.go_back()
+        self.assertEqual(self.digest(tile), wanted)
+
+
+class Inputs(Machine):
+    def test_what_gdb_wrote_is_there_again(self):
+        tile, gdb = self.debugged('demo')
+        first = symbol('demo', 'trisc1', 'compute_face')
+        gdb.insert('trisc1', first)
+        gdb.go_on()
+        gdb.write_word('brisc', RESULT, 0x1234)
+        gdb.go_on()
+        later = self.digest(tile)
+        gdb.back('trisc1')
+        self.assertEqual(gdb.word('brisc', RESULT), 0x1234)
+        gdb.go_back()                     # to the place of the write
+        gdb.back('trisc1')                # and before it
+        self.assertEqual(gdb.word('brisc', RESULT), 0)
+        gdb.go_on()
+        gdb.go_on()
+        self.assertEqual(self.digest(tile), later)
+        self.assertEqual(gdb.word('brisc', RESULT), 0x1234)
+
+    def test_a_write_into_the_past_is_another_future(self):
+        tile, gdb = self.debugged('demo')
+        gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        for _ in range(3):
+            gdb.go_on()
+        gdb.go_back()
+        gdb.write_word('brisc', RESULT, 5)
+        gdb.go_on()
+        first, last, _, _ = (int(n) for n in tile.qmp(
+            'qom-get', path='/machine', property='rewind-status').split())
+        self.assertEqual(first, 0)
+        self.assertEqual(last, self.place(tile))
+        gdb.go_back()
+        self.assertEqual(gdb.word('brisc', RESULT), 5)
+
+    def test_a_write_while_it_runs_ends_the_history(self):
+        tile, gdb = self.programs({'trisc0': rv.HALT})
+        gdb.step('trisc0')
+        gdb.send('vCont;c')
+        while tile.qmp('query-status')['status'] != 'running':
+            pass
+        tile.write32(RESULT, 7)
+        gdb.interrupt()
+        tile.qmp('query-status')
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(gdb.word('brisc', RESULT), 7)
+        self.assertRegex(tile.output(), r'rewind: history begins at '
+                                        r'instruction \d+: qtest wrote')
+
+    def test_reset_forgets(self):
+        tile, gdb = self.debugged('demo')
+        self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        tile.qmp('system_reset')
+        self.assertIn(BEGINNING, gdb.back('brisc'))
+        self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(gdb.pc('brisc'), 0)
+        self.assertIn('history begins', tile.output())
+
+    def test_a_debugger_that_leaves(self):
+        tile, gdb = self.debugged('demo')
+        gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        for _ in range(3):
+            gdb.go_on()
+        gdb.go_back()
+        gdb.remove('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        for number in range(1, len(HARTS) + 1):
+            gdb.ask(f'D;{number}')
+        gdb.link.close()
+        if tile.process.poll() is None:
+            tile.go()
+        self.assertEqual(tile.wait_for_exit(60), 0)
+        self.assertEqual(tile.output().count('0 wrong'), 1)
+
+
+class Violations(Machine):
+    def program(self, policy):
+        body = [rv.ttinsn(NO_SUCH_OPCODE)] + store(1, RESULT) + rv.HALT
+        return self.programs({'trisc0': [rv.NOP] * 8 + body},
+                             f'{REWIND},on-violation={policy}')
+
+    def test_told_once(self):
+        tile, gdb = self.program('log')
+        for _ in range(15):
+            gdb.step('trisc0')
+        told = tile.output()
+        self.assertEqual(told.count('undefined'), 1, told)
+        for _ in range(15):
+            gdb.back('trisc0')
+        gdb.insert('trisc0', gdb.pc('trisc0') + 4)
+        for _ in range(3):
+            gdb.go_on()
+            gdb.go_back()
+        for _ in range(15):
+            gdb.step('trisc0')
+        self.assertEqual(tile.output(), told)
+
+    def test_stop_is_no_stop_of_a_search(self):
+        tile, gdb = self.program('stop')
+        start = gdb.pc('trisc0')
+        self.assertRegex(gdb.go_on(), '^T05')
+        stopped = self.digest(tile)
+        for _ in range(6):
+            gdb.step('trisc0')
+        gdb.insert('trisc0', start + 8)
+        gdb.go_back()
+        self.assertEqual(gdb.pc('trisc0'), start + 8)
+        self.assertRegex(gdb.go_on(), '^T05')
+        self.assertGreaterEqual(self.place(tile), stopped[0])
+
+
+class Bounds(Machine):
+    def test_memory_is_bounded(self):
+        """The history then begins later, or is thinner."""
+        tile, gdb = self.debugged('demo', f'{REWIND},rewind-memory=2100000')
+        self.run_to(gdb, 'brisc', symbol('demo', 'brisc', 'leave'))
+        first, last, count, size = (int(n) for n in tile.qmp(
+            'qom-get', path='/machine', property='rewind-status').split())
+        self.assertLessEqual(size, 2100000 + 100000)   # and one to compare
+        self.assertGreater(last - first, 10000)
+        self.assertGreater(count, 1)
+        gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        gdb.go_back()
+
+
+class Programs(Machine):
+    """Long programs of all harts: what is executed again is compared with each
+    snapshot on the way; a difference would be told."""
+
+    def matmul(self):
+        chance = random.Random(SEED)
+        a, b = ([[chance.gauss(0, 1) for _ in range(64)] for _ in range(64)]
+                for _ in range(2))
+        return lib_matmul.Product(a, b, 'bf16', 2)
+
+    def test_matmul(self):
+        """Back from its end to where each tile of C was fetched."""
+        product = self.matmul()
+        tile, gdb = self.debugged('matmul', words=product.parameters())
+        product.load(tile)
+        fetch = symbol('matmul', 'brisc', 'take_tile_back')
+        self.run_to(gdb, 'brisc', fetch)
+        early = self.digest(tile)
+        gdb.step('brisc')
+        for _ in range(3):
+            self.run_to(gdb, 'brisc', fetch)
+            gdb.step('brisc')
+        end = self.digest(tile)
+        gdb.insert('brisc', fetch)
+        for _ in range(4):
+            gdb.go_back()
+        self.assertEqual(self.digest(tile), early)
+        for hart in ('trisc0', 'trisc1', 'trisc2'):
+            gdb.back(hart)
+        while self.place(tile) < early[0]:
+            gdb.go_on()
+        self.assertEqual(self.digest(tile), early)
+        for _ in range(3):
+            gdb.go_on()
+        gdb.step('brisc')
+        self.assertEqual(self.digest(tile), end)
+        gdb.remove('brisc', fetch)
+        gdb.send('vCont;c')
+        product.wait(tile, time.monotonic() + 60, None)
+        packed = tile.read(lib_matmul.dram_address(lib_matmul.BANK,
+                                                   product.at_c),
+                           product.tiles * product.format.out_bytes)
+        self.assertEqual(packed, self.matmul().run('icount', 60).packed)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_torture(self):
+        tile, gdb = self.debugged('torture',
+                                  'rewind=on,rewind-interval=100000')
+        gdb.insert('brisc', symbol('torture', 'brisc', 'show'))
+        gdb.go_on()
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertNotIn('rewind:', tile.output())
+
+
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Session(Machine):
+    """As a user types it."""
+
+    COMMANDS = [
+        'inferior 4', 'break compute_face', 'continue', 'continue',
+        echo('back'), 'reverse-continue', 'info locals', 'info args',
+        echo('stepi'), 'stepi', 'stepi', 'reverse-stepi', 'reverse-stepi',
+        'printf "at %x\\n", $pc',
+        echo('finish'), 'delete', 'break *hart_done', 'reverse-finish',
+        echo('watch'), 'inferior 3', f'watch *(int *){STARTED + 8:#x}',
+        'reverse-continue', 'reverse-continue',
+        echo('end'), 'delete', 'kill',
+    ]
+
+    def test_session(self):
+        tile = self.tile(images=images('demo'), accel='icount',
+                         machine=REWIND, stopped=True, gdb=True)
+        text = run_gdb(tile, self.COMMANDS)
+        self.assertRegex(text, r'(?s)<back>.*hit Breakpoint 1, compute_face '
+                               r'\(face=0\).*<stepi>')
+        address = symbol('demo', 'trisc1', 'compute_face')
+        self.assertIn(f'at {address:x}\n', text)
+        self.assertRegex(text, r'(?s)<finish>.*compute_face.*<watch>')
+        self.assertRegex(text, r'(?s)<watch>.*Old value = [1-9]\d*\s*'
+                               r'New value = 0.*main.*No more reverse')
+
+
+if __name__ == '__main__':
+    unittest.main()
