@@ -212,7 +212,7 @@ class Timeline(Converted):
             rv.branch(1, rv.A3, 0, -8)] + rv.HALT}, 'icount',
             f'timeline={path}')
         tile.qmp('cont')
-        tile.wait_for(lambda t: t.inspect('units')['scalar'] >= times)
+        tile.wait_for(lambda t: t.state.units()['scalar'] >= times)
         tile.quit()
         text = self.convert(path, 'text').decode()
         self.assertEqual(len(re.findall(r' push thread 0', text)), times)
@@ -306,7 +306,7 @@ class Files(Converted):
         programs = {'trisc1': semwait_for_good() + rv.HALT}
         tile = self.start(programs, machine='')
         tile.qmp('cont')
-        tile.wait_for(lambda t: t.inspect('units')['sync'] == 2)
+        tile.wait_for(lambda t: t.state.units()['sync'] == 2)
         tile.save(state)
         tile.close()
         tile = self.start(programs, machine=f'timeline={path}',
@@ -359,11 +359,14 @@ class Recent(Watched):
     def test_on_request(self):
         tile = self.start({'trisc0': 9 * [rv.ttinsn(0x60 << 24)] + rv.HALT})
         tile.qmp('cont')
-        tile.wait_for(lambda t: t.inspect('units')['scalar'] == 9)
+        tile.wait_for(lambda t: t.state.units()['scalar'] == 9)
         text = tile.hmp('info tensix recent 4')
         self.assertEqual(len(re.findall(r'execute thread 0, trisc0', text)), 4)
-        shown = tile.inspect('recent')
-        self.assertEqual(sum('execute' in line for line in shown.values()), 9)
+        shown = tile.qmp('query-tensix-recent', count=1000)
+        self.assertEqual([e['kind'] for e in shown].count('execute'), 9)
+        self.assertEqual([e['number'] for e in shown], list(range(len(shown))))
+        self.assertEqual(len(tile.qmp('query-tensix-recent', count=3)), 3)
+        self.assertIn('ttdmanop', shown[-1]['text'])
 
 
 if __name__ == '__main__':
