@@ -336,7 +336,7 @@ class Recent(Watched):
             self.assertEqual(tile.wait_for_exit(20), 3)
         else:
             tile.wait_for(lambda t: t.status() == 'debug')
-        found = re.search(r'tensix: the latest 32 of \d+ events:\n((?:  .*\n)+)',
+        found = re.search(r'(?m)^the latest 32 of \d+ events:\n((?:  .*\n)+)',
                           tile.output())
         lines = found[1].splitlines()
         self.assertEqual(len(lines), 32)

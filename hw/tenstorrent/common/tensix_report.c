@@ -153,7 +153,7 @@ void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
 /* The line, and how it came to that. */
 static void tell_first(TensixReporter *r, const char *line)
 {
-    g_autoptr(GString) text = g_string_new("tensix: ");
+    g_autoptr(GString) text = g_string_new(NULL);
 
     print_with_places(r, line);
     if (r->recent) {
