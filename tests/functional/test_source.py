@@ -6,9 +6,13 @@ import random
 import re
 import subprocess
 import unittest
+from unittest import mock
 
 from test_board import Folder
 from tile import ACCELERATORS, ROOT, HARTS, TileError
+
+# tile knows the folder
+from blackhole_tile import firmware
 
 FIRMWARE_SOURCES = os.path.join(ROOT, 'tests', 'firmware')
 CORE = os.path.join(ROOT, 'hw', 'tenstorrent', 'core')
@@ -179,6 +183,23 @@ class Reports(Sources):
                   r'REPLAY slot 3 from trisc1 pc 0x\w{8} in _start '
                   r'\(a\.c:18\)')
 
+    def test_hazard_names_both_lines(self):
+        elf = self.build('a', '''
+#include "tensix.h"
+__attribute__((section(".text.first"))) void _start(void)
+{
+    TTINSN(SFPMAD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 3);
+    TTINSN(SFPIADD, .imm12_math = 0, .lreg_c = 5, .lreg_dest = 3,
+           .instr_mod1 = 4);
+    for (;;) {
+    }
+}
+''', '-g')
+        tile = self.tile(images={'trisc1': elf}, machine='hazards=on')
+        self.assertRegex(self.told(tile, 1), (
+            r'tensix: hazard: trisc1 pc \S+ in _start \(a\.c:6\), thread 1, .*'
+            r'trisc1 pc \S+ in _start \(a\.c:5\) \(ttsfpmad .*: missing: '))
+
     def test_summary_by_line(self):
         """A loop of three sites: two of one line, one of another."""
         elf = self.build('a', '''
@@ -285,6 +306,32 @@ class Names(Sources):
         tile.load('trisc1', elf)
         tile.release('trisc1')
         self.assertRegex(self.told(tile, 2), self.inlined()[0])
+
+    def test_kernels_of_a_launch(self):
+        """Kernels run elsewhere than they are linked for; bytes have no ELF."""
+        elf = self.build('a', INLINED, '-g', base=0x4000)
+        launch = firmware.Launch({'brisc': b'code', 'ncrisc': elf,
+                                  'trisc1': elf})
+        tile = self.tile(stopped=True)
+        launch.write(tile)
+        for hart, text in zip(HARTS, launch.texts):
+            listed = tile.qmp('qom-get', path='/machine',
+                              property=f'{hart}-symbols')
+            self.assertEqual(listed, f'{elf}@' + hex(
+                firmware.KERNEL_BASE + text - 0x4000)
+                if hart in ('ncrisc', 'trisc1') else '')
+        found = tile.state.source('trisc1',
+                                  firmware.KERNEL_BASE + launch.texts[3])
+        self.assertEqual(found[-1].function, '_start')
+
+    def test_a_host_without_libdw(self):
+        self.file('libdw.so.1', b'')
+        elf = self.build('a', INLINED, '-g')
+        with mock.patch.dict(os.environ, LD_LIBRARY_PATH=self.folder):
+            tile = self.tile(images={'trisc1': elf})
+        text = self.told(tile, 2)
+        self.assertEqual(text.count("elfutils' libdw is needed for that"), 1)
+        self.assertRegex(text, r'trisc1 pc 0x0002\w{4}: ')
 
     def test_one_address_in_two_harts(self):
         """Two harts execute the same code; each has its own ELF of it."""
