@@ -41,7 +41,9 @@ def own_folder():
 def load_tensix():
     """The functions to be called once gdb is attached."""
     try:
-        sys.path.insert(0, os.path.join(own_folder(), '..', 'python'))
+        folder = os.path.join(os.path.dirname(own_folder()), 'python')
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
         from blackhole_tile.ingdb import load
         load.load()
         return [load.attached]
@@ -82,6 +84,8 @@ def is_connected():
 
 
 def attach_all():
+    if sum(bool(inferior.pid) for inferior in gdb.inferiors()) == len(HARTS):
+        return                     # this script again
     if not is_connected():
         quietly('target extended-remote ' + os.environ.get('TILE_GDB',
                                                            'localhost:1234'))
@@ -105,7 +109,7 @@ try:
         attached()
     print('All harts stand still. Choose one (inferior 4), set breakpoints, '
           'continue.')
-except gdb.error as error:
+except (gdb.error, gdb.GdbError) as error:
     print('tile.gdb: %s' % error)
     print('tile.gdb: is a blackhole-tile waiting there? QEMU needs -s -S.')
 end

@@ -11,7 +11,7 @@ import unittest
 import unittest.mock
 
 import rv_asm as rv
-from test_gdb import GDB, echo, run_gdb
+from test_gdb import GDB, SCRIPT, echo, run_gdb
 from tile import ROOT, Tile
 
 # tile knows the folder
@@ -116,6 +116,8 @@ class Demo(unittest.TestCase):
             'dest': ['tensix dest 0 1', 'tensix dest 0 1 fp32'],
             'sem': ['tensix sem'],
             'threads': ['tensix threads'],
+            'frame': ['up', 'tensix threads', 'frame', 'thread'],
+            'again': [f'source {SCRIPT}', 'tensix sem'],
             'why': ['tensix why'],
             'cfg': ['tensix cfg DEST_TARGET_REG_CFG_MATH_Offset', 'tensix cfg /fp32_enabled/'],
             'counters': ['tensix rwc', 'tensix adc', 'tensix bank'],
@@ -186,6 +188,15 @@ class Demo(unittest.TestCase):
         self.assertRegex(self.section('threads'), r'(?m)^ +thread 2 +waiting')
         self.assertRegex(self.section('counters'), r'(?s)thread +Dst.*'
                          r'unpacker1.*MatrixUnit\.SrcABank')
+
+    def test_the_selected_frame_stays(self):
+        where = self.section('frame').partition('thread 2')[2]
+        self.assertRegex(where, r'#1 .* in main \(\)')
+        self.assertRegex(where, r'Current thread is 4\.1 ')
+
+    def test_the_script_may_be_sourced_again(self):
+        self.assertRegex(self.section('again'), r'semaphore +value')
+        self.assertNotIn('Error', self.section('again'))
 
     def test_why(self):
         self.assertRegex(self.section('why'), r'(?s)brisc.*waits for.*cycle')

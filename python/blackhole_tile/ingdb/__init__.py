@@ -5,6 +5,7 @@ load          loads it all
 disassembler  x/i and disassemble show .ttinsn words
 commands      tensix dest, lreg, why, cfg, sem, tile, step, ...
 views, tables what they show
+stops         tensix step, break, watch, delete
 functions     $_dest(row, col), $_lreg(n, lane), $_tile(address, format)
 printers      print of a C object whose type is called tile_FORMAT
 window        layout tensix: a window that follows the harts

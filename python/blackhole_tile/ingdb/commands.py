@@ -19,9 +19,11 @@ REGISTER_TOPICS = ('dest', 'srca', 'srcb', 'lregs')
 REGISTER_FORMATS = ('raw', 'bf16', 'fp16', 'tf32', 'fp32', 'int8', 'int32')
 
 
-def starting_with(names: Iterable[str], word: str) -> List[str]:
-    """For completion."""
-    return [name for name in names if name.startswith(word)]
+def starting_with(names: Iterable[str], word: Optional[str]) -> List[str]:
+    """For completion.  word: gdb asks with None first, about characters that
+    end words."""
+    return [name for name in names
+            if word is not None and name.startswith(word)]
 
 
 def at_most(words: Sequence[str], least: int, most: int, usage: str) -> None:
@@ -58,7 +60,7 @@ class Topic(gdb.Command):
         """Passes the words on."""
         print(LINK.info(f'{self.topic} {line}'.rstrip()), end='')
 
-    def complete(self, _text: str, word: str) -> List[str]:
+    def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Formats of register files."""
         return starting_with(REGISTER_FORMATS, word) \
             if self.topic in REGISTER_TOPICS else []
@@ -105,7 +107,7 @@ tensix lreg N [FORMAT]     FORMAT: fp32 (default), s32, int32, raw"""
         print(views.lreg_text(integer(words[0]),
                               (words[1:] or [views.LREG_DEFAULT])[0]))
 
-    def complete(self, _text: str, word: str) -> List[str]:
+    def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Formats."""
         return starting_with(LREG_VIEWS, word)
 
@@ -159,7 +161,7 @@ tensix cfg                 all fields that are not 0"""
                 yield [name, fields[name]['word'], fields[name]['bits'],
                        *map(hex, values)]
 
-    def complete(self, _text: str, word: str) -> List[str]:
+    def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Names of fields."""
         return [name for names in LINK.fields.values()
                 for name in starting_with(names, word)]
@@ -188,7 +190,7 @@ FORMAT is one of the formats of L1: bf16, fp32, bfp8, int8, ..."""
         print(f'tile at {start:#x}, {form}, {size} bytes to '
               f'{start + size:#x}\n{text}')
 
-    def complete(self, _text: str, word: str) -> List[str]:
+    def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Formats."""
         return starting_with(FORMATS, word)
 

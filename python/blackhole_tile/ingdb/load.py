@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
-from . import commands, disassembler, functions, printers, window
+import functools
+
+from . import (commands, disassembler, functions, printers, stops,
+               window)
 from .link import LINK
 
 
+@functools.lru_cache(None)           # the script may be sourced again
 def load() -> None:
     """Commands, functions, printers, the window: what needs no machine."""
-    for part in (commands, functions, printers, window, disassembler):
+    for part in (commands, functions, printers, window, stops,
+                 disassembler):
         part.register()
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Dict, Iterator, List, Tuple
 
 import gdb
@@ -54,18 +55,29 @@ def inferiors() -> Dict[str, Any]:
     return found
 
 
-def place_of(inferior: Any) -> Tuple[str, str]:
-    """(pc, function) where the inferior's hart stands."""
-    thread, selected = inferior.threads()[0], gdb.selected_thread()
+@contextlib.contextmanager
+def selection_kept() -> Iterator[None]:
+    """Thread and frame of the user's stay what they are."""
+    thread, frame = gdb.selected_thread(), None
+    with contextlib.suppress(gdb.error):        # a hart that runs has none
+        frame = gdb.selected_frame()
     try:
-        thread.switch()
+        yield
+    finally:
+        if thread is not None and thread.is_valid():
+            thread.switch()
+        if frame is not None and frame.is_valid():
+            frame.select()
+
+
+def place_of(inferior: Any) -> Tuple[str, str]:
+    """(pc, function) where the inferior's hart stands; selects it."""
+    try:
+        inferior.threads()[0].switch()
         frame = gdb.newest_frame()
         return f'{frame.pc():#x}', frame.name() or ''
     except gdb.error:                  # it runs
         return '', ''
-    finally:
-        if selected is not None and selected.is_valid():
-            selected.switch()
 
 
 def _node_row(name: str, why: Tree, harts: Dict[str, Any]) -> List[str]:
@@ -80,5 +92,7 @@ def _node_row(name: str, why: Tree, harts: Dict[str, Any]) -> List[str]:
 def threads() -> str:
     """A row for each hart and each thread of the coprocessor."""
     why, harts = LINK.inspect('why'), inferiors()
+    with selection_kept():
+        rows = [_node_row(name, why, harts) for name in NODES]
     return table(('inferior', 'who', 'state', 'pc', 'function', 'waits for'),
-                 [_node_row(name, why, harts) for name in NODES])
+                 rows)

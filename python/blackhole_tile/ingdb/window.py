@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, List, Optional
 
 import gdb
 
-from .commands import TABLES
+from .commands import TABLES, starting_with
 from .link import LINK
 
 WINDOW, DEFAULT = 'tensix', 'threads'
@@ -95,15 +95,17 @@ tensix window TOPIC [WORDS]   a table (threads, sem, rwc, adc, bank) or a topic
         if not Window.all:
             print(f'layout {WINDOW} shows: {Window.shown}')
 
-    def complete(self, _text: str, word: str) -> List[str]:
+    def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Tables and topics."""
-        names = list(TABLES) + list(LINK.topics())
-        return [name for name in names if name.startswith(word)]
+        return starting_with([*TABLES, *LINK.topics()], word)
 
 
 def register() -> None:
     """The window, its layout, and who keeps it up to date."""
-    gdb.register_window_type(WINDOW, Window)
-    gdb.execute(LAYOUT)
+    try:
+        gdb.register_window_type(WINDOW, Window)
+        gdb.execute(LAYOUT)
+    except (AttributeError, gdb.error):    # a gdb without the text interface
+        return
     gdb.events.before_prompt.connect(update_all)
     Show()
