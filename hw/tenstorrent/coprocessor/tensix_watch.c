@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qapi/error.h"
+#include "system/runstate.h"
 #include "hw/tenstorrent/core/tensix_internal.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_cop_internal.h"
@@ -316,6 +317,7 @@ void tensix_watch_go_on(TensixCopState *cop)
 {
     if (cop->observed) {
         tensix_observe_go_on(tensix_cop_lock(cop));
+        choose_observer(cop);      /* for what was deleted meanwhile */
         copy_l1(cop);
         cop->put_off = true;       /* the pump runs what was held */
         tensix_cop_release(cop);
@@ -590,7 +592,10 @@ bool tensix_watch_delete(TensixCopState *cop, uint32_t id)
     if (found) {
         tensix_cop_lock(cop);
         delete_from_observer(&w->observer, id);
-        choose_observer(cop);
+        /* it knows the words that were stopped at: new breaks let them pass */
+        if (runstate_is_running()) {
+            choose_observer(cop);
+        }
         set_ranges(cop);
         tensix_cop_release(cop);
         set_categories(cop);
