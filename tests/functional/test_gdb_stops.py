@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gdb stops at the coprocessor: tensix step, break, watch of
+python/blackhole_tile/ingdb."""
+
+import os
+import re
+import unittest
+
+from test_gdb import GDB, echo, run_gdb
+from test_gdb_python import sections_of
+from tile import ROOT, Tile, images, sys
+
+sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+
+# pylint: disable=wrong-import-position
+import lib_matmul
+
+STOP = re.compile(r'tensix: break \d+: in front of (\w+) pc (0x\w+).*?'
+                  r'\(tt(\w+).*?\), [\w ]+((?:, MOP word \d+)?)'
+                  r'((?:, REPLAY slot \d+)?)')
+PROGRAM = ('sfpload', 'sfpmad', 'sfpiadd', 'sfpmad', 'sfpencc', 'sfpstore')
+VECTORS = 8                            # of a face in the demo
+HEADER = os.path.join(ROOT, 'tests', 'firmware', 'matmul', 'matmul.h')
+
+
+def face():
+    """(mnemonic, MOP word, REPLAY slot) of the demo's compute_face()."""
+    words = [('semwait', None, None), ('semget', None, None),
+             ('setc16', None, None), ('setrwc', None, None)]
+    for vector in range(VECTORS):
+        words += [(name, 2 * vector, slot)
+                  for slot, name in enumerate(PROGRAM)]
+        words.append(('incrwc', 2 * vector + 1, None))
+    return words + [('stallwait', None, None), ('sempost', None, None)]
+
+
+def number_of(text):
+    """That behind ", MOP word " and the like."""
+    return int(text.split()[-1]) if text else None
+
+
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Step(unittest.TestCase):
+    def session(self, commands):
+        with Tile('demo', stopped=True, gdb=True) as tile:
+            return sections_of(run_gdb(tile, [
+                'inferior 4', 'break compute_face', 'continue', *commands,
+                echo('end'), 'monitor info tensix breaks', 'delete',
+                'continue']))
+
+    def test_into_mop_and_replay(self):
+        """Every word of a face in order, in one go or one by one."""
+        count = len(face())
+        for commands in ([f'tensix step {count}'], ['tensix step'] * count):
+            sections = self.session([echo('steps'), *commands])
+            steps = STOP.findall(sections['steps'])
+            self.assertEqual(
+                [(name, number_of(mop), number_of(slot))
+                 for _, _, name, mop, slot in steps], face())
+            self.assertEqual({hart for hart, *_ in steps}, {'trisc1'})
+            self.assertIn('no breaks', sections['end'])
+            self.assertIn('1024 values computed, 0 wrong', sections['end'])
+
+    def test_of_another_thread(self):
+        sections = self.session(['delete', echo('step'),
+                                 'tensix step thread 2'])
+        hart, _, name, *_ = STOP.search(sections['step']).groups()
+        self.assertEqual(hart, 'trisc2')
+        self.assertIn(name, ('semwait', 'semget'))
+
+    def test_a_breakpoint_ends_it(self):
+        sections = self.session(['tbreak *compute_face+24', echo('step'),
+                                 'tensix step 20', 'print/x $pc'])
+        self.assertEqual(len(STOP.findall(sections['step'])), 2)
+        self.assertRegex(sections['step'], r'hit Temporary breakpoint')
+        self.assertIn('no breaks', sections['end'])
+
+    def test_needs_a_thread(self):
+        for words, wanted in (('', 'whose instruction'),
+                              ('thread 3', 'whose instruction'),
+                              ('1 2', 'usage: tensix step')):
+            sections = self.session([
+                'inferior 1', 'python', 'try:',
+                f'    gdb.execute("tensix step {words}")',
+                'except gdb.error as error:', '    print("error:", error)',
+                'end'])
+            self.assertIn('error: ' + wanted, sections['all'])
+
+
+@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+class Matmul(unittest.TestCase):
+    """One product of 32 x 32."""
+
+    def session(self, commands):
+        ones = [[1.0] * 32 for _ in range(32)]
+        product = lib_matmul.Product(ones, ones)
+        with Tile(images=images('matmul'), stopped=True, gdb=True,
+                  words=product.parameters()) as tile:
+            product.load(tile)
+            return sections_of(run_gdb(tile, commands))
+
+    @staticmethod
+    def out_base():
+        """L1 address of the packer's first tile."""
+        with open(HEADER, encoding='utf-8') as file:
+            n = {name: int(value, 0) for name, value in
+                 re.findall(r'(\w+) = (0x\w+|\d+)\b', file.read())}
+        return n['CHUNK_BASE'] + n['CHUNK_SLOTS'] * 2 * n['CHUNK_TILES'] * \
+            n['MAX_TILE_BYTES']
+
+    def test_row_4_of_dest(self):
+        sections = self.session([
+            'tensix watch dest 4', 'continue', echo('stop'), 'info threads',
+            'print $_dest(4, 0)', 'tensix delete all',
+            'monitor info tensix breaks'])
+        self.assertRegex(
+            sections['all'],
+            r'tensix: watch \d+: dest 4 written by trisc\d pc 0x\w+, thread')
+        self.assertIn('no breaks', sections['stop'])
+
+    def test_the_packers_write_to_l1(self):
+        sections = self.session([
+            'tensix break PACR thread 2', 'continue', echo('packer'),
+            'info threads', 'tensix delete all',
+            f'tensix watch l1 {self.out_base():#x} 0x1000',
+            'continue', echo('write'), 'continue', echo('end')])
+        self.assertRegex(sections['all'].partition('<packer>')[0],
+                         r'in front of trisc2 pc 0x\w+, .*\(ttpacr ')
+        self.assertRegex(sections['packer'], r'(?m)^\* 5\.1 ')
+        self.assertRegex(sections['packer'].partition('<write>')[0],
+                         r'watch \d+: l1 0x\w+ written by trisc2 .*\(ttpacr ')
+
+
+if __name__ == '__main__':
+    unittest.main()
