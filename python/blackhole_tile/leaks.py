@@ -106,7 +106,8 @@ def parse(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     diff.add_argument('before', help='snapshot, or file of saved values')
     diff.add_argument('after', help='the same')
     for action in (save, diff):
-        action.add_argument('-M', dest='machine', default='', metavar='OPTIONS',
+        action.add_argument('-M', dest='machine', default='',
+                            metavar='OPTIONS',
                             help='options of -M that the machine had')
     return parser.parse_args(arguments)
 
