@@ -27,6 +27,7 @@ GDB = shutil.which('gdb-multiarch')
 STEPS = 100
 STARTED = SHARED                # of the demo: where each hart's main() is
 RESULT = 0x100000
+MAILBOX = 0xFFEC0000
 SEED = 20
 REWIND = 'rewind=on,rewind-interval=10000'
 BEGINNING = 'replaylog:begin'
@@ -147,6 +148,19 @@ class Steps(Machine):
         for hart in HARTS:
             with self.subTest(hart):
                 self.check_hart('demo', hart)
+
+    def test_back_from_where_nobody_can_run(self):
+        """A hart that waits for a word in its mailbox, for good."""
+        tile, gdb = self.programs({'trisc0': [rv.NOP] * 5 +
+                                   rv.li(rv.A0, MAILBOX) +
+                                   [rv.lw(rv.A1, rv.A0)] + rv.HALT})
+        start = gdb.pc('trisc0')
+        gdb.send('vCont;c')
+        time.sleep(0.1)
+        self.assertRegex(gdb.interrupt(), '^T0')
+        gdb.back('trisc0')
+        self.assertEqual(gdb.pc('trisc0'), start + 4 * 6)
+        self.assertEqual(self.place(tile), 6)
 
     def test_back_over_coprocessor_instructions(self):
         """Dest is what it was before the instruction that wrote it."""

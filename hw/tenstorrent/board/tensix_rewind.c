@@ -55,6 +55,8 @@ struct TensixRewind {
     Question asked;                /* by gdb */
     unsigned asking_hart;
     const char *lost;              /* why there is no history any more */
+    bool broken;                   /* the machine: until it is reset */
+    bool unable;                   /* to keep any */
     bool went_on;                  /* after a stop, and no turn since */
     TensixSnapshot *stopped;       /* when it stopped */
 
@@ -109,7 +111,8 @@ static void begin_history(TensixRewind *r, const char *why)
 static void take(TensixRewind *r, bool is_input)
 {
     if (!tensix_history_add(r->history, is_input)) {
-        begin_history(r, "a device could not be saved");
+        begin_history(r, "a device cannot be saved, none is kept from here");
+        r->unable = true;
     }
 }
 
@@ -120,9 +123,8 @@ static bool load(TensixRewind *r, unsigned i)
         return true;
     }
     error_report("rewind: a snapshot could not be loaded; reset the machine");
-    tensix_history_clear(r->history);
+    r->broken = true;
     set_mode(r, LIVE);
-    set_again(r, TENSIX_REPORT_NEW);
     qemu_system_vmstop_request_prepare();
     qemu_system_vmstop_request(RUN_STATE_INTERNAL_ERROR);
     return false;
@@ -331,6 +333,10 @@ static void look_for_input(TensixRewind *r)
 static void first_look(TensixRewind *r)
 {
     r->went_on = false;
+    if (r->unable) {
+        r->lost = NULL;
+        return;
+    }
     if (r->lost) {
         begin_history(r, r->lost);
     }
@@ -400,16 +406,31 @@ static bool give_up(TensixRewind *r)
     return arrive(r);
 }
 
+/* As without a history. */
+static bool run_unable(TensixRewind *r)
+{
+    set_mode(r, LIVE);
+    set_again(r, TENSIX_REPORT_NEW);
+    tensix_axis_set_limit(r->axis, INT64_MAX);
+    return true;
+}
+
 static bool before_turn(void *opaque)
 {
     TensixRewind *r = opaque;
     int64_t place = tensix_axis_place();
 
+    if (r->broken) {
+        return false;
+    }
     if (r->lost && r->mode != LIVE) {
         return give_up(r);
     }
     if (r->went_on || r->lost) {
         first_look(r);
+    }
+    if (r->unable) {
+        return run_unable(r);
     }
     if (r->asked) {
         return answer(r);
@@ -424,7 +445,7 @@ static bool before_turn(void *opaque)
         return false;
     }
     take_if_due(r);
-    if (r->mode == LIVE) {
+    if (r->mode == LIVE && !r->unable) {
         run_live(r);
     }
     return true;
@@ -437,6 +458,7 @@ static void vm_state(void *opaque, bool running)
 
     if (running) {
         r->went_on = true;
+        r->broken = false;
         return;
     }
     if (r->mode != LIVE) {
@@ -447,7 +469,7 @@ static void vm_state(void *opaque, bool running)
     r->asked = NOTHING;
     r->frontier = MAX(r->frontier, tensix_axis_place());
     forget_stop(r);
-    if (tensix_history_length(r->history) && !r->lost) {
+    if (tensix_history_length(r->history) && !r->lost && !r->broken) {
         r->stopped = tensix_history_look(r->history);
     }
 }
@@ -495,11 +517,11 @@ static bool knows_something(TensixRewind *r)
     if (r->lost) {
         begin_history(r, r->lost);
     }
-    if (!tensix_history_length(r->history)) {
+    if (!tensix_history_length(r->history) && !r->unable) {
         forget_stop(r);
         take(r, true);
     }
-    return tensix_history_length(r->history);
+    return !r->unable;
 }
 
 /* A guest that has asked for its end stands still, and has a past. */
@@ -513,6 +535,7 @@ static bool ask(TensixRewind *r, Question question, unsigned hart)
     }
     r->asked = question;
     r->asking_hart = hart;
+    tensix_axis_wake(r->axis);
     return true;
 }
 

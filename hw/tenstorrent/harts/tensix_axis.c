@@ -292,6 +292,15 @@ void tensix_axis_set_again(TensixAxis *a, bool again)
     tensix_turns_set_rest(a->turns, !again);
 }
 
+static void nothing(CPUState *cs, run_on_cpu_data data)
+{
+}
+
+void tensix_axis_wake(TensixAxis *a)
+{
+    async_run_on_cpu(hart_of(a, 0)->cpu, nothing, RUN_ON_CPU_NULL);
+}
+
 void tensix_axis_mark(const TensixAxis *a, TensixAxisMark *mark)
 {
     *mark = a->at;

@@ -84,6 +84,9 @@ void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark);
 void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
                       CPUWatchpoint *watchpoint);
 
+/* Calls before_turn once more, even if no hart can run. */
+void tensix_axis_wake(TensixAxis *a);
+
 /*
  * Executes again what is known: harts do not rest, and steps of gdb are
  * forgotten.  false: no longer.
