@@ -373,8 +373,8 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 
     if (likely(may_go_short(cop)) &&
         push_without_bql(cop, port->thread, word, origin)) {
-        if (unlikely(cop->signals->changed || cop->signals->backlog ||
-                     cop->access.state != TENSIX_COP_ACCESS_NONE)) {
+        if (unlikely(cop->signals->changed | cop->signals->backlog |
+                     cop->access.state)) {
             after_push(cop);
         }
         return;
