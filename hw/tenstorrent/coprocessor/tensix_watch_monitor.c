@@ -113,7 +113,10 @@ static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
     Error *err = NULL;
 
     if (tensix_watch_writers(cop, words, text, &err)) {
-        monitor_puts(mon, text->str);
+        g_autofree char *places = tensix_sources_annotate(
+            cop->reporter->sources, text->str);
+
+        monitor_puts(mon, places);
     } else {
         monitor_printf(mon, "info tensix writer: %s\n", error_get_pretty(err));
         error_free(err);
