@@ -119,6 +119,7 @@ class Demo(unittest.TestCase):
             'frame': ['up', 'tensix threads', 'frame', 'thread'],
             'again': [f'source {SCRIPT}', 'tensix sem'],
             'why': ['tensix why'],
+            'recent': ['tensix recent 200'],
             'cfg': ['tensix cfg DEST_TARGET_REG_CFG_MATH_Offset', 'tensix cfg /fp32_enabled/'],
             'counters': ['tensix rwc', 'tensix adc', 'tensix bank'],
             'tile': [f'tensix tile {TILE_AT} fp32 3 2'],
@@ -200,6 +201,9 @@ class Demo(unittest.TestCase):
 
     def test_why(self):
         self.assertRegex(self.section('why'), r'(?s)brisc.*waits for.*cycle')
+
+    def test_recent(self):
+        self.assertRegex(self.section('recent'), r'ttsfpstore')
 
     def test_cfg(self):
         self.assertRegex(self.section('cfg'), r'(?s)field.*thread 0 .*thread 2'
