@@ -28,7 +28,7 @@ typedef struct TensixRewindOptions {
 } TensixRewindOptions;
 
 enum {
-    TENSIX_REWIND_INTERVAL = 1000000,
+    TENSIX_REWIND_INTERVAL = 5000000,
     TENSIX_REWIND_INTERVAL_MIN = 10000,
     TENSIX_REWIND_MEMORY = 256 * 1024 * 1024,
 };
