@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The board: options, images, who leaves reset, soft reset, interrupts."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -158,6 +159,37 @@ class Wires(unittest.TestCase):
                                      property=prop['name']),
                             f'{path}.{prop["name"]}')
         self.assertGreater(links, 80)
+
+
+class Monitor(unittest.TestCase):
+    """QMP takes more than a byte at a time (patch qmp-read)."""
+
+    def setUp(self):
+        self.tile = Tile(stopped=True)
+        self.addCleanup(self.tile.close)
+
+    def ids(self, last):
+        """Those of the answers, up to the last one."""
+        ids = []
+        while not ids or ids[-1] != last:
+            answer = json.loads(self.tile.qmp_link.receive())
+            ids.append(answer.get('id'))
+        return ids
+
+    def query(self, ident):
+        return f'{{"execute":"query-status","id":{ident}}}'
+
+    def test_many_requests_at_once_are_answered_in_order(self):
+        self.tile.qmp_link.send(''.join(map(self.query, range(200))))
+        self.assertEqual(self.ids(199), list(range(200)))
+
+    def test_bytes_that_are_many_errors(self):
+        for text in (']' * 300, '1]' * 300, '[]' * 300, '{}{"a":1}' * 100):
+            self.tile.qmp_link.send(text)
+            self.tile.qmp_link.send(self.query(7))
+            ids = self.ids(7)
+            self.assertGreater(len(ids), 100)
+            self.assertEqual(set(ids[:-1]), {None})
 
 
 class Start(Folder):
