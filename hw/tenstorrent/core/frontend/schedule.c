@@ -50,18 +50,21 @@ static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
     return true;
 }
 
-/* The instruction at the thread's gate, if its latched wait lets it pass. */
-static bool next_insn(TensixCore *c, uint32_t thread, TensixInsn *insn)
+/*
+ * The instruction at the thread's gate, if its latched wait lets it pass, or NULL.
+ * Where it stands, not a copy: it stays there until pass_gate().
+ */
+static const TensixInsn *next_insn(TensixCore *c, uint32_t thread)
 {
     TensixGate *g = &c->s.thread[thread].gate;
 
     if (!g->pending.valid && !tensix_replay_pull(c, thread, &g->pending)) {
         tensix_gate_wait_holds(c, thread);
-        return false;
+        return NULL;
     }
-    *insn = g->pending;
-    return !held_at_gate(c, thread, insn) &&
-           !(c->observer && tensix_observe_holds(c, insn));
+    return held_at_gate(c, thread, &g->pending) ||
+           (c->observer && tensix_observe_holds(c, &g->pending))
+           ? NULL : &g->pending;
 }
 
 static void pass_gate(TensixCore *c, uint32_t thread)
@@ -116,9 +119,9 @@ static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 
 static bool step(TensixCore *c, uint32_t thread)
 {
-    TensixInsn insn;
+    const TensixInsn *insn = next_insn(c, thread);
 
-    return next_insn(c, thread, &insn) && execute_at_gate(c, &insn);
+    return insn && execute_at_gate(c, insn);
 }
 
 /*
@@ -273,10 +276,9 @@ static bool issue_now(TensixCore *c, const TensixInsn *insn)
 /* The thread's next instruction issues in this cycle, or false. */
 static bool issue(TensixCore *c, uint32_t thread)
 {
-    TensixInsn insn;
+    const TensixInsn *insn = next_insn(c, thread);
 
-    return next_insn(c, thread, &insn) && is_taken(c, &insn) &&
-           issue_now(c, &insn);
+    return insn && is_taken(c, insn) && issue_now(c, insn);
 }
 
 /* What a run of several threads keeps from cycle to cycle. */
@@ -416,12 +418,12 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
  */
 static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
-    TensixInsn insn;
+    const TensixInsn *insn;
 
     while (r->budget && !(c->signals.changed & THREAD_CHANGES) &&
-           !c->s.order.handing_over && next_insn(c, thread, &insn)) {
-        if (!(is_matrix(tensix_insns[insn.word >> 24].unit)
-              ? execute_at_gate(c, &insn) : issue_when_free(c, &insn))) {
+           !c->s.order.handing_over && (insn = next_insn(c, thread))) {
+        if (!(is_matrix(tensix_insns[insn->word >> 24].unit)
+              ? execute_at_gate(c, insn) : issue_when_free(c, insn))) {
             break;
         }
         c->s.order.cycle++;
