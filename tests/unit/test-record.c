@@ -162,7 +162,8 @@ static void test_timeline_mop(void)
 
     start_timeline();
     for (unsigned n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-        tensix_mop_cfg_write(&f.core, 0, n, cfg[n]);
+        tensix_mop_cfg_write(&f.core, 0, n, cfg[n],
+                             (TensixOrigin) { .hart = TENSIX_HART_TRISC0 });
     }
     for (unsigned n = 0; n < 8; n++) {
         push(0, TENSIX_HART_TRISC0, TT(MOP, .mop_type = 1));

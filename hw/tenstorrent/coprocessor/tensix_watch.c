@@ -12,7 +12,7 @@
 #include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
-#include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_cop_internal.h"
 #include "tensix_watch_internal.h"

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qapi/error.h"
-#include "hw/tenstorrent/core/tensix_internal.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tensix_watch_internal.h"
 
 /* Rows of Dst32b: their high halves stand in eight rows of sixteen. */
