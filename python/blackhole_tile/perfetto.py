@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A trace for Perfetto: protobuf messages, written by hand.
 
-A trace is a sequence of packets (field 1 of the message Trace).  The first ones
-describe tracks; events follow, ordered by time.  Numbers of fields are those of
-Perfetto's public schema, protos/perfetto/trace.
+A trace is a sequence of packets (field 1 of the message Trace).  The first
+describe tracks; events follow, ordered by time.  Numbers of fields are those
+of Perfetto's public schema, protos/perfetto/trace.
 """
 
 from __future__ import annotations
@@ -48,10 +48,12 @@ def varint(value: int) -> bytes:
 
 
 def number(field: int, value: int) -> bytes:
+    """A field that is a number."""
     return varint(field << 3 | VARINT) + varint(value)
 
 
 def fixed64(field: int, value: int) -> bytes:
+    """A field of eight bytes."""
     return varint(field << 3 | FIXED64) + value.to_bytes(8, 'little')
 
 
@@ -70,6 +72,7 @@ class Interned:
         self.news: List[bytes] = []
 
     def iid(self, text: str) -> int:
+        """Its number."""
         found = self.known.get(text)
         if found is None:
             found = self.known[text] = len(self.known) + 1
@@ -78,6 +81,7 @@ class Interned:
         return found
 
     def take(self) -> bytes:
+        """What has not been written yet."""
         news, self.news = b''.join(self.news), []
         return news
 
@@ -93,6 +97,7 @@ class Writer:
         self.cleared = False
 
     def packet(self, body: bytes) -> None:
+        """One packet of the trace."""
         flags = FLAG_NEEDS | (0 if self.cleared else FLAG_CLEARED)
         self.cleared = True
         news = self.names.take() + self.details.take()
@@ -114,13 +119,16 @@ class Writer:
                     + number(TRACK_PARENT, ROOT) + message(TRACK_NAME, name)
                     + number(TRACK_RANK, rank))
             if rank >= len(tracks):
-                body += message(TRACK_COUNTER, number(COUNTER_UNIT, UNIT_COUNT))
+                body += message(TRACK_COUNTER,
+                                number(COUNTER_UNIT, UNIT_COUNT))
             self.packet(message(PACKET_TRACK, body))
 
     def event(self, at: int, body: bytes) -> None:
+        """One event."""
         self.packet(number(PACKET_TIMESTAMP, at) + message(PACKET_EVENT, body))
 
     def annotations(self, details: Dict[str, object]) -> bytes:
+        """Details of a slice."""
         out = b''
         for key, value in details.items():
             body = number(ANNOTATION_IID, self.details.iid(key))
@@ -132,6 +140,7 @@ class Writer:
         return out
 
     def begin(self, span: Span) -> None:
+        """Opens a span."""
         body = (number(EVENT_TYPE, TYPE_BEGIN)
                 + number(EVENT_TRACK, self.uuids[span.track])
                 + number(EVENT_NAME_IID, self.names.iid(span.name))
@@ -142,17 +151,19 @@ class Writer:
         self.event(span.start, body)
 
     def end(self, span: Span) -> None:
+        """Closes it."""
         self.event(span.end, number(EVENT_TYPE, TYPE_END)
                    + number(EVENT_TRACK, self.uuids[span.track]))
 
     def sample(self, sample: Sample) -> None:
+        """A value of a counter."""
         self.event(sample.at, number(EVENT_TYPE, TYPE_COUNTER)
                    + number(EVENT_TRACK, self.uuids[sample.track])
                    + number(EVENT_COUNTER, sample.value))
 
 
 def in_order(spans: Iterable[Span]) -> Iterator[Tuple[int, bool, Span]]:
-    """(time, is it the end, span): where one ends and another one begins, the end
+    """(time, is it the end, span): where one ends and another begins, the end
     comes first; of spans that begin together the longest does."""
     keys = []
     for n, span in enumerate(spans):

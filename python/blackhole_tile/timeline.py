@@ -21,6 +21,7 @@ AXIS_TEXT = {
 
 
 def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(
         prog='scripts/timeline',
         description='Reads the file of -M blackhole-tile,timeline=FILE.')
@@ -43,6 +44,7 @@ def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
 
 
 def elfs(options: argparse.Namespace) -> Dict[str, str]:
+    """{hart: file} of --elf."""
     found = {}
     for option in options.elf:
         hart, equals, path = option.partition('=')
@@ -53,7 +55,9 @@ def elfs(options: argparse.Namespace) -> Dict[str, str]:
 
 
 def write_text(file: TimelineFile, out: BinaryIO) -> None:
-    out.write(('# axis: %s, %s\n' % (file.axis, AXIS_TEXT[file.axis])).encode())
+    """A line an event."""
+    out.write(('# axis: %s, %s\n'
+               % (file.axis, AXIS_TEXT[file.axis])).encode())
     for n, (kind, numbers) in enumerate(file.events()):
         out.write(('%d %s\n' % (n, file.event_text(kind, numbers))).encode())
 
@@ -78,6 +82,7 @@ def write_json(file: TimelineFile, model: Model, out: BinaryIO) -> None:
 
 def write(options: argparse.Namespace, file: TimelineFile,
           out: BinaryIO) -> None:
+    """In the form that was asked for."""
     if options.format == 'text':
         write_text(file, out)
         return
@@ -94,6 +99,7 @@ def write(options: argparse.Namespace, file: TimelineFile,
 
 
 def main(argv: Optional[List[str]] = None) -> int:
+    """Returns the exit status."""
     options = arguments(argv)
     try:
         file = TimelineFile(options.file, options.partial)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The file that -M blackhole-tile,timeline=FILE writes: its head and its events.
+"""The file that -M blackhole-tile,timeline=FILE writes: a head, and events.
 
 The head is text, lines "key=value" up to an empty one, and names all that is a
 number in an event.  Events are eight little-endian words: the kind, then seven
@@ -37,8 +37,8 @@ class Opcode(NamedTuple):
 
 
 class TimelineFile:
-    """kinds: {number: Kind}; names: {'hart': [...], ...} of what is a number in
-    an event; opcodes: {number: Opcode}; images: {hart: path of its ELF};
+    """kinds: {number: Kind}; names: {'hart': [...], ...} of what is a number
+    in an event; opcodes: {number: Opcode}; images: {hart: path of its ELF};
     complete: does it end as it should."""
 
     def __init__(self, path: str, partial: bool = False) -> None:
@@ -59,6 +59,7 @@ class TimelineFile:
                 % path)
 
     def fail(self, why: str) -> TimelineError:
+        """The error that says why this is no timeline."""
         return TimelineError('%s: is no timeline of a Tensix tile: %s'
                              % (self.path, why))
 
@@ -70,7 +71,8 @@ class TimelineFile:
         end = data.find(b'\n\n', 0, MOST_HEAD)
         if end < 0:
             raise self.fail('its head has no end')
-        for line in data[len(MAGIC):end].decode('utf-8', 'replace').split('\n'):
+        head = data[len(MAGIC):end].decode('utf-8', 'replace')
+        for line in head.split('\n'):
             key, _, value = line.partition('=')
             try:
                 self.read_line(key, value)
@@ -84,6 +86,7 @@ class TimelineFile:
         return end + 2
 
     def read_line(self, key: str, value: str) -> None:
+        """One line of the head."""
         if key == 'axis':
             self.axis = value
         elif key == 'event_bytes' and int(value) != EVENT.size:
@@ -104,6 +107,7 @@ class TimelineFile:
             known.append(name)
 
     def ends_well(self) -> bool:
+        """Is the last event END?"""
         if len(self.body) < EVENT.size or len(self.body) % EVENT.size:
             return False
         kind = self.kinds.get(EVENT.unpack_from(self.body, len(self.body) -
@@ -120,6 +124,7 @@ class TimelineFile:
                                                                     number)
 
     def mnemonic(self, word: int) -> str:
+        """The instruction's name."""
         opcode = self.opcodes.get(word >> 24)
         return opcode.mnemonic if opcode else 'no such opcode'
 
@@ -151,9 +156,12 @@ class TimelineFile:
         if replay != NO_POSITION:
             text += ', REPLAY slot %d' % replay
         text += ': ' + self.insn_text(word)
-        return text + ' (%s %d)' % (kind.names[0], extra) if kind.names else text
+        if kind.names:
+            text += ' (%s %d)' % (kind.names[0], extra)
+        return text
 
     def numbers_text(self, kind: Kind, numbers: Tuple[int, ...]) -> str:
+        """The same of an event that is no instruction."""
         parts = [kind.name]
         for name, number in zip(kind.names, numbers):
             known = {'hart': 'hart', 'by': 'hart', 'turn': 'turn',

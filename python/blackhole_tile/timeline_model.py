@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """From events to tracks: spans with a start and an end, counters, arrows.
 
-Positions on the axis grow with each event.  With the axis "order" an event is one
-position behind the one before.  With "virtual-ns" (-icount) there are SCALE
-positions in a nanosecond of the machine's time, and events of the same nanosecond
-follow each other in its first ones; if they are more, they run over.
+Positions on the axis grow with each event.  With the axis "order" an event is
+one position behind the one before.  With "virtual-ns" (-icount) there are
+SCALE positions in a nanosecond of the machine's time, and events of one
+nanosecond follow each other in its first ones; if they are more, they run
+over.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ REPLAY_DEPTH = 32
 
 
 class Span(NamedTuple):
-    """Something that lasts; flow: number of the push that it comes from or is."""
+    """Something that lasts; flow: number of the push that it is or is from."""
     track: str
     start: int
     end: int
@@ -65,6 +66,7 @@ class Functions:
         self.names = [named[start] for start in self.starts]
 
     def at(self, pc: int) -> str:
+        """Name of the function, or ""."""
         n = bisect.bisect_right(self.starts, pc) - 1
         return self.names[n] if n >= 0 else ''
 
@@ -77,6 +79,7 @@ class Track:
         self.stack: List[Open] = []
 
     def begin(self, span: Open) -> None:
+        """Opens a span."""
         self.stack.append(span)
 
     def end(self, at: int, depth: int) -> None:
@@ -85,6 +88,7 @@ class Track:
             self.model.close(self.name, self.stack.pop(), at)
 
     def top(self) -> str:
+        """Name of the innermost span."""
         return self.stack[-1].name if self.stack else ''
 
 
@@ -103,7 +107,7 @@ class Thread:
 
 
 class Model:
-    """spans, samples: what there is to show; notes: what a reader should know."""
+    """spans, samples: what there is to show; notes: what to know of it."""
 
     def __init__(self, file: TimelineFile,
                  elfs: Optional[Dict[str, str]] = None) -> None:
@@ -128,6 +132,7 @@ class Model:
     # --- helpers ---
 
     def read_functions(self, paths: Dict[str, str]) -> Dict[str, Functions]:
+        """{hart: Functions}; what cannot be read is noted."""
         found = {}
         for hart, path in paths.items():
             try:
@@ -138,24 +143,29 @@ class Model:
         return found
 
     def track(self, name: str) -> Track:
+        """The track of that name."""
         if name not in self.tracks:
             self.tracks[name] = Track(self, name)
         return self.tracks[name]
 
     def close(self, track: str, span: Open, end: int) -> None:
+        """Keeps a span that has ended."""
         self.spans.append(Span(track, span.start, max(end, span.start + 1),
                                span.name, span.details, span.flow,
                                span.is_push))
 
     def count(self, track: str, value: int) -> None:
+        """A counter's new value."""
         self.samples.append(Sample(track, self.at, value))
 
     def hart(self, number: int) -> str:
+        """Its name."""
         return self.file.name('hart', number)
 
     # --- the walk ---
 
     def run(self) -> None:
+        """Walks through all events."""
         handlers = {name[3:]: getattr(self, name) for name in dir(self)
                     if name.startswith('on_')}
         for kind, numbers in self.file.events():
@@ -167,6 +177,7 @@ class Model:
         self.finish()
 
     def finish(self) -> None:
+        """Ends what has not ended."""
         for unit in list(self.units):
             self.close_unit(unit, self.at + 1)
         for track in list(self.tracks.values()):
@@ -178,6 +189,7 @@ class Model:
         self.time = n[0] | n[1] << 32
 
     def on_cycle(self, n: Tuple[int, ...]) -> None:
+        """An event "cycle"."""
         self.cycle = n[0] | n[1] << 32
         for unit, (_, end) in list(self.units.items()):
             if end is not None and self.cycle >= end:
@@ -186,6 +198,7 @@ class Model:
     # --- words on their way ---
 
     def on_push(self, n: Tuple[int, ...]) -> None:
+        """An event "push"."""
         word, thread, _, _, pc, hart, level = n
         self.pushes += 1
         self.sample_pc(hart, pc)
@@ -201,11 +214,12 @@ class Model:
         self.level(thread, behind, level)
 
     def level(self, thread: int, behind: bool, level: int) -> None:
+        """Words in a FIFO."""
         self.count('FIFO %d%s' % (thread, ' behind MOP' if behind else ''),
                    level)
 
     def taken(self, n: Tuple[int, ...]) -> int:
-        """The number of the push that a word comes from; 0: from an expander."""
+        """The number of the push that a word is from; 0: an expander."""
         word, thread, mop, replay, pc, hart = n[:6]
         behind = not self.hart(hart).startswith('trisc')
         queue = self.threads[thread].queues[behind]
@@ -219,6 +233,7 @@ class Model:
         return 0
 
     def on_mop(self, n: Tuple[int, ...]) -> None:
+        """An event "mop"."""
         thread = self.threads[n[1]]
         track = self.track('thread %d' % n[1])
         track.end(self.at, 0)
@@ -226,15 +241,18 @@ class Model:
         thread.mop_depth, thread.replay_left = 1, 0
 
     def on_mop_cfg(self, n: Tuple[int, ...]) -> None:
+        """An event "mop cfg"."""
         self.taken(n)
 
     def on_mop_end(self, n: Tuple[int, ...]) -> None:
+        """An event "mop end"."""
         if n[0] < THREADS:
             self.threads[n[0]].mop_depth = 0
             self.threads[n[0]].replay_left = 0
             self.track('thread %d' % n[0]).end(self.at, 0)
 
     def on_replay(self, n: Tuple[int, ...]) -> None:
+        """An event "replay"."""
         thread = self.threads[n[1]]
         low, mask = REPLAY_LENGTH
         flow = self.taken(n)
@@ -250,6 +268,7 @@ class Model:
         self.replayed(n[1])
 
     def replayed(self, number: int) -> None:
+        """One word of a REPLAY is done."""
         thread = self.threads[number]
         if thread.replay_left:
             thread.replay_left -= 1
@@ -258,12 +277,14 @@ class Model:
                                                      thread.mop_depth)
 
     def on_flush(self, n: Tuple[int, ...]) -> None:
+        """An event "flush"."""
         if n[0] < THREADS:
             self.threads[n[0]].queues[False].clear()
             self.level(n[0], False, 0)
             self.on_mop_end(n)
 
     def insn_details(self, n: Tuple[int, ...]) -> Dict[str, object]:
+        """What to show of an instruction."""
         word, _, mop, replay, pc, hart = n[:6]
         details: Dict[str, object] = {'word': self.file.insn_text(word),
                                       'from': '%s pc 0x%08x'
@@ -280,6 +301,7 @@ class Model:
     # --- execution ---
 
     def unit_of(self, word: int) -> str:
+        """The unit that executes this word."""
         opcode = self.file.opcodes.get(word >> 24)
         name = self.file.name('unit', opcode.unit if opcode else 0)
         if name == 'unpack' and word >> UNPACK_SELECT & 1:
@@ -287,6 +309,7 @@ class Model:
         return name
 
     def close_unit(self, unit: str, at: int) -> None:
+        """Ends what the unit does."""
         span, end = self.units.pop(unit)
         self.close(unit, span, at if end is not None else span.start + 1)
 
@@ -312,11 +335,13 @@ class Model:
         return span
 
     def on_fly(self, n: Tuple[int, ...]) -> None:
+        """An event "fly"."""
         span = self.start_insn(n)
         self.threads[n[1]].flying.append((n[0], n[4], span,
                                           self.unit_of(n[0])))
 
     def on_execute(self, n: Tuple[int, ...]) -> None:
+        """An event "execute"."""
         thread = self.threads[n[1]]
         self.actor = 'thread %d: %s' % (n[1], self.file.mnemonic(n[0]))
         self.last_of[self.unit_of(n[0])] = self.actor
@@ -331,12 +356,14 @@ class Model:
         self.last_insn = self.start_insn(n)
 
     def on_occupy(self, n: Tuple[int, ...]) -> None:
+        """An event "occupy"."""
         unit = self.file.name('unit', n[1])
         if unit in self.units and n[2] > 1:
             span = self.units[unit][0]
             self.units[unit] = (span, self.cycle + n[2])
 
     def on_violation(self, n: Tuple[int, ...]) -> None:
+        """An event "violation"."""
         track = self.track('violations')
         track.begin(Open(self.at, self.file.name('category', n[6]),
                          self.insn_details(n)))
@@ -345,6 +372,7 @@ class Model:
     # --- waits ---
 
     def on_wait(self, n: Tuple[int, ...]) -> None:
+        """An event "wait"."""
         number, reason, detail, word = n[:4]
         if number >= THREADS:
             return
@@ -362,6 +390,7 @@ class Model:
         thread.waiting, thread.wait, thread.wait_at = True, n, self.at
 
     def end_wait(self, number: int) -> None:
+        """The thread waits no longer."""
         thread = self.threads[number]
         track = self.track('thread %d waits' % number)
         if thread.waiting and track.stack:
@@ -370,6 +399,7 @@ class Model:
         thread.waiting = False
 
     def on_pass(self, n: Tuple[int, ...]) -> None:
+        """An event "pass"."""
         if n[0] < THREADS:
             self.end_wait(n[0])
 
@@ -391,23 +421,27 @@ class Model:
     # --- what changes ---
 
     def changed(self, what: str) -> None:
+        """Who changed something of this kind last."""
         self.changes[what] = (self.at, self.actor)
 
     def on_actor(self, n: Tuple[int, ...]) -> None:
+        """An event "actor"."""
         self.actor = '%s pc 0x%08x' % (self.hart(n[0]), n[1])
         self.sample_pc(n[0], n[1])
         self.last_insn = None
 
     def on_semaphore(self, n: Tuple[int, ...]) -> None:
+        """An event "semaphore"."""
         self.changed('semaphore')
         self.count('semaphore %d' % n[0], n[1])
 
     def on_mutex(self, n: Tuple[int, ...]) -> None:
+        """An event "mutex"."""
         self.changed('mutex')
         self.count('mutex %d owner' % n[0], n[1])
 
     def on_bank(self, n: Tuple[int, ...]) -> None:
-        """An UNPACR's bank arrives when its time is over: others act meanwhile."""
+        """An UNPACR's bank arrives when its time is over: others act."""
         unit = 'unpack 1' if n[0] else 'unpack'
         self.changed('bank')
         if n[2] and ': UNPACR' not in self.actor and unit in self.last_of:
@@ -415,6 +449,7 @@ class Model:
         self.count('Src%s[%d] owner' % ('AB'[n[0] & 1], n[1]), n[2])
 
     def on_l1_write(self, n: Tuple[int, ...]) -> None:
+        """An event "l1 write"."""
         self.changed('l1')
         if self.last_insn:
             details = self.last_insn.details
@@ -424,12 +459,14 @@ class Model:
                                    else 0) + n[1]
 
     def on_move(self, n: Tuple[int, ...]) -> None:
+        """An event "move"."""
         self.instant('mover', 'move', {'destination': '0x%x' % n[0],
                                        'source': '0x%x' % n[1],
                                        'bytes': n[2], 'mode': n[3],
                                        'by': self.actor})
 
     def on_noc(self, n: Tuple[int, ...]) -> None:
+        """An event "noc"."""
         kinds = ('read', 'atomic', 'write')
         self.instant('NoC %d' % n[0], kinds[n[2]] if n[2] < 3 else 'request',
                      {'initiator': n[1], 'ctrl': '0x%08x' % n[3],
@@ -441,22 +478,28 @@ class Model:
             self.spans[-1].details['return' if n[0] else 'target'] = \
                 'tile (%d,%d) 0x%x' % (n[1], n[2], n[3] | n[4] << 32)
 
-    def instant(self, track: str, name: str, details: Dict[str, object]) -> None:
+    def instant(self, track: str, name: str,
+                details: Dict[str, object]) -> None:
+        """A span of one position."""
         self.close(track, Open(self.at, name, details), self.at + 1)
 
     def on_fifo(self, n: Tuple[int, ...]) -> None:
+        """An event "fifo"."""
         self.level(n[0], False, n[1])
         self.level(n[0], True, n[2])
 
     def on_loaded(self, _: Tuple[int, ...]) -> None:
+        """An event "loaded"."""
         self.instant('machine', 'a snapshot was loaded', {})
 
     def on_reset(self, _: Tuple[int, ...]) -> None:
+        """An event "reset"."""
         self.instant('machine', 'reset', {})
 
     # --- harts ---
 
     def function(self, hart: int, pc: int) -> str:
+        """Where a pc is, or ""."""
         functions = self.functions.get(self.hart(hart))
         return functions.at(pc) if functions else ''
 
@@ -469,6 +512,7 @@ class Model:
             track.begin(Open(self.at, name, {}))
 
     def on_hart(self, n: Tuple[int, ...]) -> None:
+        """An event "hart"."""
         hart, turn, cause, detail, pc, by = n[:6]
         track = self.track(self.hart(hart))
         turn_name = self.file.name('turn', turn)

@@ -31,10 +31,12 @@ class Picture:
         self.bottom = TOP
 
     def x(self, at: int) -> float:
+        """Where a position is."""
         part = (at - self.first) / max(self.last - self.first, 1)
         return LEFT + min(max(part, 0), 1) * (WIDTH - LEFT - 10)
 
     def text(self, x: float, y: float, text: str) -> None:
+        """A label."""
         self.parts.append('<text x="%.1f" y="%.1f">%s</text>'
                           % (x, y, escape(text)))
 
@@ -52,6 +54,7 @@ class Picture:
         self.bottom += ROW + STEP * max(deepest - 1, 0) + 3
 
     def box(self, span: Span, depth: int) -> None:
+        """One span."""
         left, right = self.x(span.start), self.x(span.end)
         y = self.bottom + depth * STEP
         self.parts.append(
@@ -64,6 +67,7 @@ class Picture:
                       span.name[:int((right - left - 3) / LETTER)])
 
     def counter(self, name: str, samples: List[Sample], before: int) -> None:
+        """A row with a line."""
         most = max([before, 1] + [sample.value for sample in samples])
         height = ROW - 3
         value = before
@@ -81,6 +85,7 @@ class Picture:
         self.bottom += ROW + 3
 
     def axis(self, text: str) -> None:
+        """Positions above, lines through all rows."""
         for n in range(TICKS + 1):
             at = self.first + (self.last - self.first) * n // TICKS
             self.parts.append('<path d="M%.1f %dV%d"/>'
@@ -89,6 +94,7 @@ class Picture:
         self.text(4, TOP - 8, text)
 
     def write(self, out: BinaryIO) -> None:
+        """In the form that was asked for."""
         out.write(('<svg xmlns="http://www.w3.org/2000/svg" width="%d" '
                    'height="%d" font-family="sans-serif" font-size="9">\n'
                    '<style>polyline{fill:none;stroke:#246}path{stroke:#ddd}'
@@ -100,6 +106,7 @@ class Picture:
 
 def write_picture(model: Model, out: BinaryIO, first: Optional[int],
                   last: Optional[int]) -> None:
+    """Draws positions first..last."""
     first = first or 0
     last = first + DEFAULT_LENGTH if last is None else last
     picture = Picture(first, last)
