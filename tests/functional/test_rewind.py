@@ -233,6 +233,20 @@ class Continues(Machine):
                         symbol('demo', 'trisc1', 'compute_face'))
         self.assertNotIn('rewind:', tile.output())
 
+    def test_watch_of_the_coprocessor_goes_back_to_before_the_push(self):
+        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
+        words = [rv.ttinsn(add_one), rv.NOP] * 10
+        tile, gdb = self.programs({'trisc0': words + rv.HALT})
+        start = gdb.pc('trisc0')
+        for _ in words:
+            gdb.step('trisc0')
+        tile.hmp('tensix_watch gpr 0 thread 0')
+        for push in range(9, -1, -1):
+            self.assertRegex(gdb.go_back(), 'thread:p03.03;$')
+            self.assertEqual(gdb.pc('trisc0'), start + 8 * push)
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertNotIn('tensix: watch', tile.output())
+
     def test_interrupted_at_any_place(self):
         """Stops that nobody chose change nothing."""
         digests = []

@@ -157,6 +157,7 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
         tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
         s->core = g_malloc0(tensix_core_mark_size());
+        s->observed = h->deadlock->cop->observed;
         tensix_core_mark(h->deadlock->cop->core, s->core);
     }
     return s;

@@ -13,6 +13,7 @@
 #include "qapi/error.h"
 #include "system/runstate.h"
 #include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_cop_internal.h"
 #include "tensix_watch_internal.h"
@@ -183,12 +184,23 @@ static void hit_text(const TensixHit *hit, GString *text)
 
 /* --- hits --- */
 
+/* Who looks for the last hit in the past wants to know, and holds nothing. */
+static void pass_in_search(TensixCopState *cop, uint32_t hart)
+{
+    cop->watcher->observer.stopping = false;
+    tensix_axis_seen(cop->hart[hart < TENSIX_NUM_HARTS ? hart : 0]);
+}
+
 static void take_hit(void *opaque, const TensixHit *hit)
 {
     TensixCopState *cop = opaque;
     g_autoptr(GString) text = g_string_new(NULL);
     uint32_t hart = hit->by.hart;
 
+    if (cop->reporter->again == TENSIX_REPORT_SEARCH) {
+        pass_in_search(cop, hart);
+        return;
+    }
     hit_text(hit, text);
     tensix_report_stop(cop->reporter,
                        hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,

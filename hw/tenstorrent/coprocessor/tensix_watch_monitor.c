@@ -118,7 +118,7 @@ static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
 
         monitor_puts(mon, places);
     } else {
-        monitor_printf(mon, "info tensix writer: %s\n", error_get_pretty(err));
+        monitor_printf(mon, "info tensix writer:\n%s\n", error_get_pretty(err));
         error_free(err);
     }
 }

@@ -160,8 +160,8 @@ bool tensix_place_parse(TensixPlace *p, char **words, Error **errp)
 {
     *p = (TensixPlace) { .count = 1, .bank = -1, .thread = -1 };
     if (!find_space(words[0], p)) {
-        error_setg(errp, "'%s' is none of: l1, dest, srca, srcb, lreg, gpr, "
-                   "config, thread-config, semaphore, mutex", words[0] ?: "");
+        error_setg(errp, "'%s' is none of: l1 dest srca srcb lreg gpr config "
+                   "thread-config semaphore mutex", words[0] ?: "");
         return false;
     }
     if (p->space == TENSIX_SPACE_L1) {

@@ -33,6 +33,7 @@ struct TensixAxis {
     int64_t limit;
     uint32_t may_stop;             /* harts that gdb has let go on */
     uint32_t passing;              /* harts that step over a breakpoint */
+    uint32_t seen;                 /* harts for whom something was watched */
     bool resumed;                  /* the machine, and no turn since */
     bool stopping;                 /* asked for */
 };
@@ -154,6 +155,33 @@ static TensixHart *whose_turn(TensixAxis *a)
     return next_turn(a);
 }
 
+/* --- what the coprocessor has come to --- */
+
+/* The block is left behind its instruction, so that the place is known. */
+void tensix_axis_seen(TensixHart *hart)
+{
+    TensixAxis *a = hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+
+    if (a) {
+        qatomic_or(&a->seen, 1u << hart->id);
+        if (current_cpu) {
+            cpu_exit(current_cpu);
+        }
+    }
+}
+
+static void tell_seen(TensixAxis *a)
+{
+    uint32_t seen = qatomic_xchg(&a->seen, 0);
+
+    if (seen) {
+        a->ops->hit(a->opaque, hart_of(a, ctz32(seen)),
+                    tensix_axis_place() - 1, NULL);
+    }
+}
+
+/* --- turns --- */
+
 bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
 {
     TensixAxis *a = axis_of(first);
@@ -162,6 +190,7 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
     if (!a) {
         return false;
     }
+    tell_seen(a);
     if (may_run(a) && a->ops->before_turn(a->opaque) && !a->stopping &&
         !is_disturbed()) {
         hart = whose_turn(a);

@@ -93,6 +93,13 @@ void tensix_axis_wake(TensixAxis *a);
  */
 void tensix_axis_set_again(TensixAxis *a, bool again);
 
+/*
+ * The coprocessor has come to what somebody watches, on behalf of this hart:
+ * `hit` is called for the last instruction that a hart has executed.  From any
+ * thread, from inside the core.  Nothing happens without an axis.
+ */
+void tensix_axis_seen(TensixHart *hart);
+
 /* TCGCPUOps of the harts' class. */
 bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns);
 void tensix_axis_ran(CPUState *cs, int exception);
