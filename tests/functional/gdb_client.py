@@ -56,9 +56,16 @@ class Debugger:
         self.rest = self.rest[2:]
         return packet.split(b'$', 1)[1].decode()
 
+    def answer(self):
+        """The next packet that is no text for gdb's console."""
+        while True:
+            packet = self.receive()
+            if packet == 'OK' or not packet.startswith('O'):
+                return packet
+
     def ask(self, text):
         self.send(text)
-        return self.receive()
+        return self.answer()
 
     def expect_ok(self, text):
         answer = self.ask(text)
@@ -109,7 +116,7 @@ class Debugger:
 
     def interrupt(self):
         self.link.sendall(b'\x03')
-        return self.receive()
+        return self.answer()
 
     # --- state ---
 

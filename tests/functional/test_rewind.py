@@ -259,7 +259,7 @@ class Continues(Machine):
                 gdb.send('vCont;c')
                 time.sleep(chance.uniform(0, 0.003))
                 gdb.link.sendall(b'\x03')
-                if 'T05' in gdb.receive():
+                if 'T05' in gdb.answer():
                     break
             while self.place(tile) < 16517:
                 gdb.go_on()
@@ -274,7 +274,7 @@ class Continues(Machine):
         self.run_to(gdb, 'brisc', symbol('demo', 'brisc', 'leave'))
         gdb.send('bc')
         gdb.link.sendall(b'\x03')
-        self.assertRegex(gdb.receive(), '^T0')
+        self.assertRegex(gdb.answer(), '^T0')
         while self.place(tile) > wanted[0]:
             gdb.go_back()
         self.assertEqual(self.digest(tile), wanted)
