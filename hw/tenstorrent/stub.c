@@ -160,3 +160,31 @@ TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
 {
     return no_tile(errp);
 }
+
+TensixStopInfo *qmp_tensix_break(const char *what, const char *path,
+                                 Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixStopInfo *qmp_tensix_watch(const char *what, const char *path,
+                                 Error **errp)
+{
+    return no_tile(errp);
+}
+
+void qmp_tensix_delete(bool has_id, uint32_t id, const char *path, Error **errp)
+{
+    no_tile(errp);
+}
+
+TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixWriterInfoList *qmp_query_tensix_writers(const char *what,
+                                               const char *path, Error **errp)
+{
+    return no_tile(errp);
+}

@@ -4,21 +4,25 @@ stores: each stop names who did it, and nothing comes out differently."""
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 import rv_asm as rv
 from debug_client import Registers
 from rv_asm import A0, A1
 from test_snapshot import wait_for_status
-from tile import ACCELERATORS, ROOT, Tile
+from test_torture import PATHS
+from tile import ACCELERATORS, ROOT, SHARED, Tile, TileError
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 
 # pylint: disable=wrong-import-position
 import lib_matmul
+from blackhole_tile.machine import EndedError
 from lib_matmul import FINISHED, Product, dram_address
 
 GDB = shutil.which('gdb-multiarch')
@@ -179,6 +183,11 @@ class Matmul(ProductCase):
                              r'^l1 0xc0000: trisc2 .*ttpacr')
             self.assertRegex(tile.hmp('info tensix writer dest 4 2'),
                              r'^dest 4: .*\r?\ndest 5: ')
+            writer, = tile.qmp('query-tensix-writers',
+                               what=f'l1 {OUT_BASE:#x}')
+            self.assertEqual((writer['sort'], writer['instruction']['mnemonic'],
+                              writer['instruction']['thread']),
+                             ('instruction', 'PACR', 2))
             self.assertRegex(tile.hmp('info tensix writer l1 0x40000'),
                              r'^l1 0x40000: noc')
 
@@ -209,11 +218,54 @@ class Harts(Case):
             tile.wait_for(lambda tile: tile.read32(DATA) > 1000, 20)
             self.assertEqual(tile.status(), 'running')
 
+    @every_accelerator
+    def test_hart_is_the_writer(self, accel):
+        with Tile(accel=accel, machine='writers=on') as tile:
+            registers = Registers(tile)
+            registers.hold('trisc1')
+            tile.write(0, rv.code(self.PROGRAM))
+            registers.release('trisc1')
+            tile.wait_for(lambda tile: tile.read32(DATA) > 10, 20)
+            self.assertRegex(
+                tile.hmp(f'info tensix writer l1 {DATA:#x}'),
+                rf'^l1 {DATA:#x}: trisc1 pc 0x{self.STORE:08x}, store')
+
     def test_debugger_stops_nobody(self):
         with Tile() as tile:
             self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
             tile.write32(DATA, 5)
             self.assertEqual(tile.status(), 'running')
+
+
+class Torture(Case):
+    """Stops at random in a run that counts its errors, on every accelerator."""
+
+    WORDS = 100000
+
+    def stops(self, tile, chance):
+        """Lets it run for some ms, then stops at the next instruction, again
+        and again until it has ended; how often."""
+        count = 0
+        try:
+            while True:
+                tile.qmp('cont')
+                time.sleep(chance.random() / 50)
+                self.add(tile, 'tensix_break any', 'break')
+                tile.wait_for(lambda tile: tile.status() == 'debug', 60)
+                count += 1
+                tile.hmp('tensix_delete all')
+        except EndedError:
+            return count
+
+    @every_accelerator
+    def test_random_breaks(self, accel):
+        chance = random.Random(accel)
+        with Tile('torture', accel, words={SHARED: self.WORDS},
+                  stopped=True) as tile:
+            self.stops(tile, chance)
+            self.assertEqual(tile.wait_for_exit(120), 0, tile.output())
+            rows = re.findall(r'words +(\d+) errors  ok$', tile.output(), re.M)
+            self.assertEqual(rows, ['0'] * PATHS, tile.output())
 
 
 class Commands(Case):
@@ -230,6 +282,28 @@ class Commands(Case):
             self.assertIn('there is no', tile.hmp(f'tensix_delete {first}'))
             tile.hmp('tensix_delete all')
             self.assertIn('no breaks', tile.hmp('info tensix breaks'))
+
+    def test_qmp(self):
+        with Tile(stopped=True, machine='writers=on') as tile:
+            self.assertEqual(tile.qmp('tensix-break', what='PACR  thread 2'),
+                             {'id': 1, 'what': 'break PACR thread 2'})
+            self.assertEqual(tile.qmp('tensix-watch', what='lreg 2'),
+                             {'id': 2, 'what': 'watch lreg 2'})
+            tile.qmp('tensix-delete', id=1)
+            self.assertEqual(tile.qmp('query-tensix-stops'),
+                             [{'id': 2, 'what': 'watch lreg 2'}])
+            for arguments in ({'id': 1}, {'id': 0}):
+                with self.assertRaisesRegex(TileError, 'there is no'):
+                    tile.qmp('tensix-delete', **arguments)
+            with self.assertRaisesRegex(TileError, 'no mnemonic'):
+                tile.qmp('tensix-break', what='')
+            with self.assertRaisesRegex(TileError, 'none of'):
+                tile.qmp('tensix-watch', what=' ')
+            tile.qmp('tensix-delete')
+            self.assertEqual(tile.qmp('query-tensix-stops'), [])
+            self.assertEqual(
+                tile.qmp('query-tensix-writers', what='dest 4 2'),
+                [{'place': f'dest {row}', 'sort': 'nobody'} for row in (4, 5)])
 
     def test_errors(self):
         with Tile(stopped=True) as tile:

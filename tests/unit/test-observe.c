@@ -551,6 +551,15 @@ static void test_off(void)
     ok_eq(hit_count, 0, "no observer, no hit");
     ok_eq(f.core.derived.slow, 0, "and the short cut is open");
     start();
+    break_at(7, 0, 0);
+    fixture_push(&f, 1, TT(ELWADD));
+    tensix_set_observer(&f.core, NULL);
+    go_on();
+    observer.break_count = 0;
+    tensix_set_observer(&f.core, &observer);
+    fixture_push(&f, 1, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 7));
+    ok_eq(f.core.s.gpr[1][5], 7, "a stop ends with its observer");
+    start();
     fixture_push(&f, 1, TT(ELWADD));
     tensix_reset(&f.core);
     ok_eq(tensix_observe_writer(&observer, TENSIX_SPACE_DST, 0).event, 0,

@@ -282,18 +282,24 @@ static void copy_l1(TensixCopState *cop)
 {
     TensixWatcher *w = cop->watcher;
 
-    for (unsigned n = 0; w->l1_before && n < w->range_count; n++) {
-        memcpy(w->l1_before + w->ranges[n].first,
-               l1_of(cop) + w->ranges[n].first, w->ranges[n].count);
+    for (unsigned n = 0; w->l1_before && n < w->observer.watch_count; n++) {
+        const TensixWatch *watch = &w->observer.watches[n];
+
+        if (watch->space == TENSIX_SPACE_L1) {
+            memcpy(w->l1_before + watch->first, l1_of(cop) + watch->first,
+                   watch->count);
+        }
     }
 }
 
-/* The harts look out for stores to the watched parts of L1. */
-static void set_ranges(TensixCopState *cop)
+/* Parts of L1 where harts' stores are looked out for: all of it, or what is watched. */
+static void find_ranges(TensixWatcher *w)
 {
-    TensixWatcher *w = cop->watcher;
-
     w->range_count = 0;
+    if (w->writers) {
+        w->ranges[w->range_count++] = (TensixHartRange) { 0, TENSIX_L1_SIZE };
+        return;
+    }
     for (unsigned n = 0; n < w->observer.watch_count; n++) {
         const TensixWatch *watch = &w->observer.watches[n];
 
@@ -302,6 +308,13 @@ static void set_ranges(TensixCopState *cop)
                 (TensixHartRange) { watch->first, watch->count };
         }
     }
+}
+
+static void set_ranges(TensixCopState *cop)
+{
+    TensixWatcher *w = cop->watcher;
+
+    find_ranges(w);
     if (w->range_count && !w->l1_before) {
         w->l1_before = g_malloc0(TENSIX_L1_SIZE);
     }
@@ -330,6 +343,9 @@ void tensix_watch_go_on(TensixCopState *cop)
     if (cop->observed) {
         tensix_observe_go_on(tensix_cop_lock(cop));
         choose_observer(cop);      /* for what was deleted meanwhile */
+        if (cop->watcher->writers && !cop->watcher->range_count) {
+            set_ranges(cop);       /* the harts are there now */
+        }
         copy_l1(cop);
         cop->put_off = true;       /* the pump runs what was held */
         tensix_cop_release(cop);
@@ -537,9 +553,11 @@ static bool parse_break(char **words, TensixBreak *b, Error **errp)
 {
     uint32_t opcode = 0;
 
-    if (strcmp(words[0], "any") && !find_mnemonic(words[0], b, &opcode)) {
+    const char *word = words[0] ?: "";
+
+    if (strcmp(word, "any") && !find_mnemonic(word, b, &opcode)) {
         error_setg(errp, "'%s' is no mnemonic, not 'any' and not 'violation'",
-                   words[0]);
+                   word);
         return false;
     }
     return parse_conditions(words + 1, b, opcode, errp);
@@ -615,47 +633,76 @@ bool tensix_watch_delete(TensixCopState *cop, uint32_t id)
     return found;
 }
 
-void tensix_watch_list(TensixCopState *cop, GString *text)
+unsigned tensix_watch_count(const TensixCopState *cop)
 {
-    GPtrArray *stops = cop->watcher->stops;
-
-    for (unsigned n = 0; n < stops->len; n++) {
-        const TensixStop *stop = g_ptr_array_index(stops, n);
-
-        g_string_append_printf(text, "%u: %s\n", stop->id, stop->text);
-    }
+    return cop->watcher->stops->len;
 }
 
-/* One cell, or a word of L1. */
-static void append_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
-                          GString *text)
+uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
+                          const char **text)
+{
+    const TensixStop *stop = g_ptr_array_index(cop->watcher->stops, n);
+
+    *text = stop->text;
+    return stop->id;
+}
+
+char **tensix_watch_words(const char *text)
+{
+    char **words = g_strsplit_set(text, " ", -1), **to = words;
+
+    for (char **word = words; *word; word++) {
+        if (**word) {
+            *to++ = *word;
+        } else {
+            g_free(*word);
+        }
+    }
+    *to = NULL;
+    return words;
+}
+
+/* Who wrote one cell, or a word of L1. */
+static void tell_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
+                        TensixWriterFn *fn, void *opaque)
 {
     TensixWriter by = tensix_observe_writer(&cop->watcher->observer, space, index);
     TensixHit place = { .space = space, .index = index, .size = 2 };
+    g_autoptr(GString) text = g_string_new(NULL);
 
     place_text(&place, text);
-    g_string_append(text, ": ");
-    if (by.event) {
-        tensix_watch_writer_text(&by, text);
-    } else {
-        g_string_append(text, "nobody");
-    }
-    g_string_append_c(text, '\n');
+    fn(opaque, text->str, &by);
 }
 
-static void append_writers(TensixCopState *cop, TensixSpace space,
-                           const TensixPlaceRange *r, GString *text)
+static void tell_writers(TensixCopState *cop, TensixSpace space,
+                         const TensixPlaceRange *r, TensixWriterFn *fn,
+                         void *opaque)
 {
     uint32_t step = space == TENSIX_SPACE_L1 ? sizeof(uint32_t) : 1;
     uint32_t first = QEMU_ALIGN_DOWN(r->first, step);
 
     for (uint32_t n = first; n < r->first + r->count; n += step) {
-        append_writer(cop, space, n, text);
+        tell_writer(cop, space, n, fn, opaque);
     }
 }
 
-bool tensix_watch_writers(TensixCopState *cop, char **words, GString *text,
+/* Is it known who wrote in this space? */
+static bool knows_writers(const TensixCopState *cop, TensixSpace space,
                           Error **errp)
+{
+    bool l1 = space == TENSIX_SPACE_L1;
+
+    if (l1 ? cop->watcher->writers : cop->observed) {
+        return true;
+    }
+    error_setg(errp, "nobody has kept account: start with -M "
+               "blackhole-tile,writers=on%s",
+               l1 ? "" : ", or set a break or a watch first");
+    return false;
+}
+
+bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
+                          void *opaque, Error **errp)
 {
     TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
     TensixPlace place;
@@ -665,20 +712,15 @@ bool tensix_watch_writers(TensixCopState *cop, char **words, GString *text,
         return false;
     }
     count = tensix_place_ranges(&place, ranges, errp);
-    if (count && !(place.space == TENSIX_SPACE_L1 ? cop->watcher->writers
-                                                  : cop->observed)) {
-        error_setg(errp, "nobody has kept account: start with -M "
-                   "blackhole-tile,writers=on%s",
-                   place.space == TENSIX_SPACE_L1 ? ""
-                   : ", or set a break or a watch first");
+    if (!count || !knows_writers(cop, place.space, errp)) {
         return false;
     }
     tensix_cop_lock(cop);
     for (unsigned n = 0; n < count; n++) {
-        append_writers(cop, place.space, &ranges[n], text);
+        tell_writers(cop, place.space, &ranges[n], fn, opaque);
     }
     tensix_cop_release(cop);
-    return count;
+    return true;
 }
 
 /* --- life cycle --- */

@@ -38,22 +38,6 @@ static TensixCopState *watched_tile(Monitor *mon)
     return cop;
 }
 
-/* Words without what is empty; to be freed with g_strfreev(). */
-static char **split_words(const char *text)
-{
-    char **words = g_strsplit_set(text, " ", -1), **to = words;
-
-    for (char **word = words; *word; word++) {
-        if (**word) {
-            *to++ = *word;
-        } else {
-            g_free(*word);
-        }
-    }
-    *to = NULL;
-    return words;
-}
-
 /* --- commands --- */
 
 typedef uint32_t AddFn(TensixCopState *cop, char **words, Error **errp);
@@ -62,7 +46,7 @@ static void add_stop(Monitor *mon, const QDict *qdict, AddFn *add,
                      const char *kind)
 {
     TensixCopState *cop = watched_tile(mon);
-    g_auto(GStrv) words = split_words(qdict_get_str(qdict, "what"));
+    g_auto(GStrv) words = tensix_watch_words(qdict_get_str(qdict, "what"));
     Error *err = NULL;
     uint32_t id;
 
@@ -107,12 +91,25 @@ static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
 
 /* --- info tensix --- */
 
+static void show_writer(void *opaque, const char *place, const TensixWriter *by)
+{
+    GString *text = opaque;
+
+    g_string_append_printf(text, "%s: ", place);
+    if (by->event) {
+        tensix_watch_writer_text(by, text);
+    } else {
+        g_string_append(text, "nobody");
+    }
+    g_string_append_c(text, '\n');
+}
+
 static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     Error *err = NULL;
 
-    if (tensix_watch_writers(cop, words, text, &err)) {
+    if (tensix_watch_writers(cop, words, show_writer, text, &err)) {
         g_autofree char *places = tensix_sources_annotate(
             cop->reporter->sources, text->str);
 
@@ -125,10 +122,17 @@ static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
 
 static void show_stops(Monitor *mon, TensixCopState *cop)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
+    unsigned count = tensix_watch_count(cop);
 
-    tensix_watch_list(cop, text);
-    monitor_puts(mon, text->len ? text->str : "no breaks and no watches\n");
+    for (unsigned n = 0; n < count; n++) {
+        const char *text;
+        uint32_t id = tensix_watch_get(cop, n, &text);
+
+        monitor_printf(mon, "%u: %s\n", id, text);
+    }
+    if (!count) {
+        monitor_printf(mon, "no breaks and no watches\n");
+    }
 }
 
 bool tensix_watch_info(Monitor *mon, char **words)

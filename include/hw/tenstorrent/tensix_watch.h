@@ -51,10 +51,22 @@ uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp);
 /* Takes away one, or all (0).  False: there is no such one. */
 bool tensix_watch_delete(TensixCopState *cop, uint32_t id);
 
-/* What there is, a line each; the last writers of a place, one a line. */
-void tensix_watch_list(TensixCopState *cop, GString *text);
-bool tensix_watch_writers(TensixCopState *cop, char **words, GString *text,
-                          Error **errp);
+/* How many there are; number and words of each, n from 0 on. */
+unsigned tensix_watch_count(const TensixCopState *cop);
+uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
+                          const char **text);
+
+/* Words without what is empty; to be freed with g_strfreev(). */
+char **tensix_watch_words(const char *text);
+
+/*
+ * Calls fn for each cell of a place, "dest 4", or word of L1, with who wrote it
+ * last; event 0: nobody.  False: an error.
+ */
+typedef void TensixWriterFn(void *opaque, const char *place,
+                            const TensixWriter *by);
+bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
+                          void *opaque, Error **errp);
 
 /* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
 void tensix_watch_writer_text(const TensixWriter *by, GString *text);

@@ -114,6 +114,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 void tensix_set_observer(TensixCore *c, TensixObserver *o)
 {
     c->observer = o;
+    tensix_observe_go_on(c);       /* of what it saw when it observed before */
     tensix_observe_forget(c);
     choose_tables(c);
     tensix_update_slow(c);

@@ -1,0 +1,135 @@
+/*
+ * Breaks and watches of a tile: commands of QMP.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: qapi/tenstorrent-state.json
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-tenstorrent-state.h"
+#include "hw/tenstorrent/tensix_watch.h"
+#include "../common/tensix_insn_info.h"
+#include "tensix_query.h"
+
+/* The tile, not locked; NULL: an error. */
+static TensixCopState *stops_of(const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+
+    if (cop) {
+        tensix_cop_release(cop);
+    }
+    return cop;
+}
+
+static TensixStopInfo *stop_info(TensixCopState *cop, unsigned n)
+{
+    TensixStopInfo *info = g_new0(TensixStopInfo, 1);
+    const char *text;
+
+    info->id = tensix_watch_get(cop, n, &text);
+    info->what = g_strdup(text);
+    return info;
+}
+
+/* The last one, if it could be added. */
+static TensixStopInfo *added(TensixCopState *cop, uint32_t id)
+{
+    return id ? stop_info(cop, tensix_watch_count(cop) - 1) : NULL;
+}
+
+TensixStopInfo *qmp_tensix_break(const char *what, const char *path,
+                                 Error **errp)
+{
+    g_auto(GStrv) words = tensix_watch_words(what);
+    TensixCopState *cop = stops_of(path, errp);
+
+    return cop ? added(cop, tensix_watch_add_break(cop, words, errp)) : NULL;
+}
+
+TensixStopInfo *qmp_tensix_watch(const char *what, const char *path,
+                                 Error **errp)
+{
+    g_auto(GStrv) words = tensix_watch_words(what);
+    TensixCopState *cop = stops_of(path, errp);
+
+    return cop ? added(cop, tensix_watch_add(cop, words, errp)) : NULL;
+}
+
+void qmp_tensix_delete(bool has_id, uint32_t id, const char *path, Error **errp)
+{
+    TensixCopState *cop = stops_of(path, errp);
+
+    if (cop && ((has_id && !id) ||
+                !tensix_watch_delete(cop, has_id ? id : 0))) {
+        error_setg(errp, "there is no break and no watch %u", id);
+    }
+}
+
+TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
+{
+    TensixCopState *cop = stops_of(path, errp);
+    TensixStopInfoList *list = NULL, **tail = &list;
+
+    for (unsigned n = 0; cop && n < tensix_watch_count(cop); n++) {
+        QAPI_LIST_APPEND(tail, stop_info(cop, n));
+    }
+    return list;
+}
+
+/* --- who wrote what --- */
+
+static const TensixWriterSort sorts[TENSIX_WRITER_KINDS] = {
+    [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
+    [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
+    [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
+    [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
+    [TENSIX_BY_HOST] = TENSIX_WRITER_SORT_HOST,
+    [TENSIX_BY_DEBUGGER] = TENSIX_WRITER_SORT_DEBUGGER,
+};
+
+static TensixInsnInfo *writer_insn(const TensixWriter *by)
+{
+    const TensixInsn insn = {
+        .valid = 1, .word = by->word, .thread = by->thread,
+        .mop_position = by->mop_position,
+        .replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
+                                                         : by->replay_slot,
+        .origin = { by->pc, by->hart },
+    };
+
+    return tensix_insn_info(&insn, NULL);
+}
+
+static void append_writer_info(void *opaque, const char *place,
+                               const TensixWriter *by)
+{
+    TensixWriterInfoList ***tail = opaque;
+    TensixWriterInfo *info = g_new0(TensixWriterInfo, 1);
+
+    info->place = g_strdup(place);
+    info->sort = by->event ? sorts[by->kind] : TENSIX_WRITER_SORT_NOBODY;
+    if (info->sort == TENSIX_WRITER_SORT_HART) {
+        info->has_hart = info->has_pc = true;
+        info->hart = (TensixHartName)by->hart;
+        info->pc = by->pc;
+    } else if (info->sort == TENSIX_WRITER_SORT_INSTRUCTION) {
+        info->instruction = writer_insn(by);
+    }
+    QAPI_LIST_APPEND(*tail, info);
+}
+
+TensixWriterInfoList *qmp_query_tensix_writers(const char *what,
+                                               const char *path, Error **errp)
+{
+    g_auto(GStrv) words = tensix_watch_words(what);
+    TensixCopState *cop = stops_of(path, errp);
+    TensixWriterInfoList *list = NULL, **tail = &list;
+
+    if (cop) {
+        tensix_watch_writers(cop, words, append_writer_info, &tail, errp);
+    }
+    return list;
+}
