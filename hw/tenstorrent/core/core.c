@@ -129,7 +129,7 @@ void tensix_state_loaded(TensixCore *c)
 }
 
 struct TensixCoreMark {
-    bool backlog;
+    TensixSignals signals;
     TensixHazards hazards;
     TensixReported reported;
 };
@@ -141,12 +141,12 @@ size_t tensix_core_mark_size(void)
 
 void tensix_core_mark(const TensixCore *c, TensixCoreMark *mark)
 {
-    *mark = (TensixCoreMark) { c->signals.backlog, c->hazards, c->reported };
+    *mark = (TensixCoreMark) { c->signals, c->hazards, c->reported };
 }
 
 void tensix_core_go_to(TensixCore *c, const TensixCoreMark *mark)
 {
-    c->signals.backlog = mark->backlog;
+    c->signals = mark->signals;
     c->hazards = mark->hazards;
     c->reported = mark->reported;
     tensix_update_slow(c);
