@@ -449,9 +449,6 @@ class Programs(Machine):
         self.assertEqual(packed, self.matmul().run('icount', 60).packed)
         self.assertNotIn('rewind:', tile.output())
 
-    # The coprocessor comes out some words behind or ahead: something beside the
-    # state and the marks decides what it executes. The machine does say so.
-    @unittest.expectedFailure
     def test_torture(self):
         tile, gdb = self.debugged('torture',
                                   'rewind=on,rewind-interval=100000')

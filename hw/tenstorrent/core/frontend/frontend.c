@@ -197,6 +197,19 @@ static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
 }
 
 /*
+ * Where the recorder is in its ring is no state: the word takes the same way as
+ * any other, or a machine that is executed again would count other cycles.
+ */
+static __attribute__((noinline)) bool push_behind_lap(TensixCore *c,
+                                                      uint32_t thread,
+                                                      uint32_t word,
+                                                      TensixOrigin origin)
+{
+    tensix_record_lap(&c->record);
+    return tensix_push(c, thread, word, origin);
+}
+
+/*
  * An idle thread's word meets no queue, no expansion and no latched wait:
  * execute it where it stands.  Everything else takes the pipeline.
  */
@@ -207,9 +220,11 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
     const TensixInsn *insn;
     TensixResult result;
 
-    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit ||
-        tensix_record_full(&c->record)) {
+    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit) {
         return tensix_push_queued(c, thread, word, origin);
+    }
+    if (tensix_record_full(&c->record)) {
+        return push_behind_lap(c, thread, word, origin);
     }
     c->s.executed[unit - 1]++;
     insn = record_word(c, thread, word, origin);
