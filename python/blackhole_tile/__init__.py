@@ -23,8 +23,8 @@ run         the program scripts/run (with places and watch)
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
 
-Only the standard library is needed, but for pictures.  Arrays are numpy's where
-numpy is installed, else nested lists (arrays.py).
+Only the standard library is needed, but for pictures.  Arrays are numpy's
+where numpy is installed, else nested lists (arrays.py).
 """
 
 from .arrays import array, flat

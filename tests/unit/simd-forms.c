@@ -119,6 +119,8 @@ FORM_EACH(zip_last8, SimdU8)
 FORM_ONE(arrange8, SimdU8)
 FORM_EACH(narrow8, SimdU16)
 FORM_ONE(least8, SimdU8)
+FORM_MEMORY(store_firsts8, simd_store_firsts8((uint8_t *)r,
+                                              (SimdU8)simd_load(p)))
 
 static void form_splat_part(SimdVector *out, const SimdVector *in)
 {

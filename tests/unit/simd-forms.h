@@ -24,7 +24,7 @@
     X(first_of_pairs) X(second_of_pairs) X(load_two) X(store_two) X(narrow16) \
     X(interleave16) X(shl16) X(sar16) X(weight) X(dot_pairs) X(mul_round) \
     X(mul_high16) X(min8) X(shuffle8) X(look_up) X(zip_first8) X(zip_last8) \
-    X(arrange8) X(narrow8) X(least8)
+    X(arrange8) X(narrow8) X(least8) X(store_firsts8)
 
 /* A vector of any width; narrower ones use its beginning. */
 typedef union SimdVector {

@@ -157,6 +157,14 @@ static void scalar_least8(SimdVector *out, const SimdVector *in, unsigned bytes)
     }
 }
 
+static void scalar_store_firsts8(SimdVector *out, const SimdVector *in,
+                                 unsigned bytes)
+{
+    for (unsigned n = 0; n < bytes / 16; n++) {
+        out->u8[n] = in->u8[16 * n];
+    }
+}
+
 static void scalar_put32(SimdVector *out, const SimdVector *in, unsigned bytes)
 {
     for (unsigned n = 0; n < 32; n++) {
