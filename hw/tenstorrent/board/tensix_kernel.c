@@ -145,6 +145,7 @@ static int64_t consider(TensixKernelState *s)
     bool same = executed == s->executed;
 
     s->executed = executed;
+    s->stands = finding == STANDS;
     if (executed == s->seen) {
         return 0;                  /* no kernel */
     }
@@ -179,12 +180,27 @@ static void look_for_end(void *opaque)
     }
 }
 
+/*
+ * May a look find an end?  A look for nothing is not free: it ends a round of the
+ * harts, after which they begin to wait anew.
+ */
+static bool may_end(const TensixKernelState *s)
+{
+    uint64_t executed = tensix_rest_executed(s->cop);
+
+    if (s->stands && executed == s->executed) {
+        return false;
+    }
+    return executed != s->seen || s->cop->put_off ||
+           tensix_is_busy(s->cop->core);
+}
+
 /* A hart begins to wait: in its own thread, with or without the BQL. */
 static void rests(void *opaque)
 {
     TensixKernelState *s = opaque;
 
-    if (!timer_pending(s->timer)) {
+    if (may_end(s) && !timer_pending(s->timer)) {
         look_after(s, REST_PERIOD_NS);
     }
 }
@@ -215,6 +231,7 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
     s->seen = tensix_rest_executed(s->cop);
     s->executed = s->seen;
     s->looks = 0;
+    s->stands = false;
     take_before(s);
     tensix_cop_release(s->cop);
 }
@@ -261,6 +278,7 @@ static int tensix_kernel_post_load(void *opaque, int version_id)
 
     s->before_is_old = true;       /* the coprocessor may be loaded later */
     s->looks = 0;
+    s->stands = false;
     return 0;
 }
 

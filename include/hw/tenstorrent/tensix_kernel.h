@@ -46,6 +46,7 @@ struct TensixKernelState {
     bool before_is_old;            /* another state was loaded */
     uint64_t executed;             /* at the last look */
     unsigned looks;                /* that found the same rest */
+    bool stands;                   /* it found threads that nobody helps */
 };
 
 #endif
