@@ -16,6 +16,7 @@ from bombs import NO_SUCH_OPCODE, store
 from gdb_client import WATCHPOINT, Debugger
 from test_board import Folder
 from test_gdb import echo, run_gdb
+from test_snapshot import add_disk
 from tile import HARTS, ROOT, SHARED, TileError, images
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
@@ -337,6 +338,20 @@ class Inputs(Machine):
         self.assertIn(BEGINNING, gdb.go_back())
         self.assertEqual(gdb.pc('brisc'), 0)
         self.assertIn('history begins', tile.output())
+
+    def test_another_state_forgets(self):
+        """Nobody goes "back" to what came behind the state that was loaded."""
+        tile, gdb = self.debugged('demo')
+        add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+        self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'main'))
+        tile.hmp('savevm early')
+        early = self.place(tile)
+        self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        self.assertGreater(self.place(tile), early)
+        tile.hmp('loadvm early')
+        for hart in HARTS:
+            self.assertIn(BEGINNING, gdb.back(hart))
+            self.assertEqual(self.place(tile), early)
 
     def test_a_debugger_that_leaves(self):
         tile, gdb = self.debugged('demo')

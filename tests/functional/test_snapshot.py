@@ -37,6 +37,21 @@ def wait_for_job(tile, job, seconds=60):
         raise AssertionError(f'{job}: {error}')
 
 
+def add_disk(tile, path):
+    """A qcow2 file for the snapshot; QEMU makes it itself."""
+    size = 64 << 20
+    tile.qmp('blockdev-create', **{'job-id': 'make-file', 'options': {
+        'driver': 'file', 'filename': path, 'size': 0}})
+    wait_for_job(tile, 'make-file')
+    tile.qmp('blockdev-add', **{'driver': 'file', 'filename': path,
+                                'node-name': 'file'})
+    tile.qmp('blockdev-create', **{'job-id': 'make-disk', 'options': {
+        'driver': 'qcow2', 'file': 'file', 'size': size}})
+    wait_for_job(tile, 'make-disk')
+    tile.qmp('blockdev-add', **{'driver': 'qcow2', 'file': 'file',
+                                'node-name': 'disk'})
+
+
 class Snapshot(unittest.TestCase):
     def start(self, accel, **options):
         tile = Tile('snapshot', accel, **options)
@@ -143,20 +158,6 @@ class Snapshot(unittest.TestCase):
                 self.assertIn('2: thread 2' if good else '2: free', text)
                 tile.close()
 
-    def add_disk(self, tile, path):
-        """A qcow2 file for the snapshot; QEMU makes it itself."""
-        size = 64 << 20
-        tile.qmp('blockdev-create', **{'job-id': 'make-file', 'options': {
-            'driver': 'file', 'filename': path, 'size': 0}})
-        wait_for_job(tile, 'make-file')
-        tile.qmp('blockdev-add', **{'driver': 'file', 'filename': path,
-                                    'node-name': 'file'})
-        tile.qmp('blockdev-create', **{'job-id': 'make-disk', 'options': {
-            'driver': 'qcow2', 'file': 'file', 'size': size}})
-        wait_for_job(tile, 'make-disk')
-        tile.qmp('blockdev-add', **{'driver': 'qcow2', 'file': 'file',
-                                    'node-name': 'disk'})
-
     def snapshot(self, tile, what):
         tile.qmp(f'snapshot-{what}', **{
             'job-id': what, 'tag': 'half', 'vmstate': 'disk',
@@ -166,7 +167,7 @@ class Snapshot(unittest.TestCase):
     def savevm(self, accel):
         wanted = self.uninterrupted(accel)
         tile = self.at_rest(accel)
-        self.add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+        add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
         self.snapshot(tile, 'save')
         self.assert_same(self.finish(tile), wanted)
         # the state is now another one: back to the half-done one, twice

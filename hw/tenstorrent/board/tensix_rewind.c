@@ -103,6 +103,7 @@ static void begin_history(TensixRewind *r, const char *why)
                     tensix_axis_place(), why);
     }
     tensix_history_clear(r->history);
+    tensix_axis_forget(r->axis);
     forget_stop(r);
     r->frontier = tensix_axis_place();
     r->lost = NULL;
@@ -534,6 +535,9 @@ static bool ask(TensixRewind *r, Question question, unsigned hart)
     }
     if (runstate_check(RUN_STATE_SHUTDOWN)) {
         runstate_set(RUN_STATE_PAUSED);
+    }
+    if (runstate_needs_reset()) {
+        return false;              /* nobody would let it go on */
     }
     r->asked = question;
     r->asking_hart = hart;

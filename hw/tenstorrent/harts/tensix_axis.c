@@ -60,6 +60,13 @@ int64_t tensix_axis_last(const TensixAxis *a, unsigned hart)
     return a->at.last[hart];
 }
 
+void tensix_axis_forget(TensixAxis *a)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        a->at.last[i] = TENSIX_AXIS_NOWHERE;
+    }
+}
+
 void tensix_axis_set_limit(TensixAxis *a, int64_t place)
 {
     a->limit = place;
@@ -390,8 +397,8 @@ TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
     a->opaque = opaque;
     a->limit = INT64_MAX;
     a->at.whose = TENSIX_NUM_HARTS - 1;
+    tensix_axis_forget(a);
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        a->at.last[i] = TENSIX_AXIS_NOWHERE;
         riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns = true;
     }
     tensix_turns_put_on_axis(turns, a);

@@ -53,7 +53,7 @@ typedef struct TensixAxisMark {
     int64_t last[TENSIX_NUM_HARTS];   /* where each hart's last one began */
 } TensixAxisMark;
 
-/* No place: that hart has executed nothing yet. */
+/* No place: that hart has executed nothing that is known. */
 #define TENSIX_AXIS_NOWHERE (-1)
 
 /*
@@ -69,6 +69,12 @@ int64_t tensix_axis_place(void);
 
 /* Where the hart's last instruction began, or TENSIX_AXIS_NOWHERE. */
 int64_t tensix_axis_last(const TensixAxis *a, unsigned hart);
+
+/*
+ * What the harts executed so far is no longer known, or was on another axis:
+ * another state was loaded.
+ */
+void tensix_axis_forget(TensixAxis *a);
 
 /* Nobody goes beyond this place without another call of before_turn. */
 void tensix_axis_set_limit(TensixAxis *a, int64_t place);
