@@ -6,6 +6,7 @@ import os
 import re
 import unittest
 
+from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb
 from test_gdb_python import sections_of
 from tile import ROOT, Tile, images, sys
@@ -37,6 +38,27 @@ def face():
 def number_of(text):
     """That behind ", MOP word " and the like."""
     return int(text.split()[-1]) if text else None
+
+
+class Console(unittest.TestCase):
+    def stop(self, let_go):
+        """What gdb gets at the stop of a break, and what it asks for then."""
+        with Tile('demo', stopped=True, gdb=True) as tile, \
+                Debugger(tile) as gdb:
+            tile.hmp('tensix_break any')
+            let_go(tile, gdb)
+            tile.wait_for(lambda t: t.status() == 'debug')
+            gdb.send('qAttached:1')
+            return [gdb.receive(), gdb.receive() if gdb.rest else None]
+
+    def test_gdb_that_waits_is_told_why(self):
+        first, _ = self.stop(lambda _, gdb: gdb.send('vCont;c'))
+        self.assertIn('tensix: break 1: in front of ',
+                      bytes.fromhex(first[1:]).decode())
+
+    def test_gdb_that_does_not_wait_is_told_nothing(self):
+        answers = self.stop(lambda tile, _: tile.qmp('cont'))
+        self.assertEqual(answers, ['1', None])
 
 
 @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
