@@ -277,6 +277,11 @@ class Files(Converted):
                                    property='timeline'), '')
         tile.quit()
         self.convert(path, 'text')
+        pipe = os.path.join(self.folder, 'pipe')
+        os.mkfifo(pipe)
+        with self.assertRaisesRegex(TileError, 'pipe'):
+            other.qmp('qom-set', path='/machine', property='timeline',
+                      value=pipe)
 
     def test_begins_and_ends_at_run_time(self):
         first, second = (os.path.join(self.folder, name) for name in 'ab')

@@ -91,7 +91,7 @@ static void record_hart(void *opaque, TensixHart *hart, TensixHartTurn turn,
 
 static void append_hart(GString *text, const TensixEvent *event)
 {
-    uint32_t turn = event->number[1];
+    uint32_t turn = MIN(event->number[1], TENSIX_HART_TURNS - 1);
 
     g_string_append_printf(text, "hart %s %s, pc 0x%08x",
                            tensix_hart_name(event->number[0]),
@@ -262,10 +262,13 @@ void tensix_timeline_describe(TensixCopState *cop, const char *key,
     g_string_append_printf(cop->timeline->description, "%s=%s\n", key, line);
 }
 
-/* Opens the file for this machine alone, then empties it; -1: errp is set. */
+/*
+ * Opens the file for this machine alone, then empties it; -1: errp is set.  To
+ * wait for who reads a pipe would stop the main loop: there has to be one.
+ */
 static int open_file(const char *file, Error **errp)
 {
-    int fd = qemu_create(file, O_WRONLY | O_BINARY, 0666, errp);
+    int fd = qemu_create(file, O_WRONLY | O_BINARY | O_NONBLOCK, 0666, errp);
 
     if (fd < 0) {
         return -1;
@@ -281,6 +284,7 @@ static int open_file(const char *file, Error **errp)
         close(fd);
         return -1;
     }
+    qemu_socket_set_block(fd);
     return fd;
 }
 
