@@ -324,7 +324,9 @@ class Commands(Case):
                     ('tensix_watch l1 0x17fffc 0xffffffff', 'there are'),
                     ('tensix_watch config NoSuchField', 'no field'),
                     ('tensix_delete nonsense', 'no number'),
-                    ('info tensix writer l1 0', 'writers=on')):
+                    ('info tensix writer l1 0', 'writers=on'),
+                    ('info tensix writer l1 0 4096', 'writers=on'),
+                    ('info tensix writer l1 0 4097', 'at most 4096')):
                 with self.subTest(command):
                     self.assertIn(error, tile.hmp(command))
             self.assertIn('no breaks', tile.hmp('info tensix breaks'))

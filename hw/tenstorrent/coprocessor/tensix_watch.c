@@ -701,6 +701,18 @@ static bool knows_writers(const TensixCopState *cop, TensixSpace space,
     return false;
 }
 
+/* A line for each word of L1 would stop the machine for seconds. */
+static bool fits_answer(const TensixPlace *place, Error **errp)
+{
+    enum { MOST_L1 = 4096 };       /* bytes; other spaces have no more cells */
+
+    if (place->space == TENSIX_SPACE_L1 && place->count > MOST_L1) {
+        error_setg(errp, "l1: at most %d bytes at once", MOST_L1);
+        return false;
+    }
+    return true;
+}
+
 bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
                           void *opaque, Error **errp)
 {
@@ -712,7 +724,8 @@ bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
         return false;
     }
     count = tensix_place_ranges(&place, ranges, errp);
-    if (!count || !knows_writers(cop, place.space, errp)) {
+    if (!count || !fits_answer(&place, errp) ||
+        !knows_writers(cop, place.space, errp)) {
         return false;
     }
     tensix_cop_lock(cop);
