@@ -5,11 +5,15 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/timer.h"
 #include "tensix_emit.h"
+
+#define PLACES_NS (20 * SCALE_MS)
 
 enum {
     SCREEN_COLUMNS = 80,
     INDENT = 2,                    /* of a group's members */
+    SURE_PLACES = 64,              /* strings that are looked up at any price */
 };
 
 void tensix_emit_open(TensixEmit *e, const char *fmt, ...)
@@ -69,6 +73,15 @@ void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value)
     line(e, name, text);
 }
 
+/* A look costs some time, and whoever waits for the text holds the machine. */
+static bool may_look_up(TensixEmit *e)
+{
+    if (!e->strings++) {
+        e->places_until = get_clock() + PLACES_NS;
+    }
+    return e->strings <= SURE_PLACES || get_clock() < e->places_until;
+}
+
 void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
 {
     g_autofree char *plain = NULL, *text = NULL;
@@ -77,7 +90,7 @@ void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
     va_start(ap, fmt);
     plain = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    text = tensix_sources_annotate(e->sources, plain);
+    text = tensix_sources_annotate(may_look_up(e) ? e->sources : NULL, plain);
     line(e, name, text);
 }
 

@@ -13,13 +13,19 @@ typedef struct TensixEmit {
     GString *text;
     TensixSources *sources;        /* strings name places of theirs; or NULL */
     int depth;                     /* groups that are open */
+    unsigned strings;              /* so far */
+    int64_t places_until;          /* when strings beyond the first have none */
 } TensixEmit;
 
 /* A group with a name; its members are emitted until close. */
 void tensix_emit_open(TensixEmit *e, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 void tensix_emit_close(TensixEmit *e);
 
-/* A name and its value; a long value is broken at blanks. */
+/*
+ * A name and its value; a long value is broken at blanks.  Of a text with very
+ * many strings the first have their places in any case, the others as far as 20
+ * ms of looking up go: what was found is kept for the next time.
+ */
 void tensix_emit_uint(TensixEmit *e, const char *name, uint64_t value);
 void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value);
 void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
