@@ -156,6 +156,7 @@ TensixChangeList *qmp_query_tensix_changes(const char *since,
 }
 
 TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
+                                             bool has_first, uint64_t first,
                                              const char *path, Error **errp)
 {
     return no_tile(errp);

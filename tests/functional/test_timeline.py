@@ -371,6 +371,13 @@ class Recent(Watched):
         self.assertEqual([e['kind'] for e in shown].count('execute'), 9)
         self.assertEqual([e['number'] for e in shown], list(range(len(shown))))
         self.assertEqual(len(tile.qmp('query-tensix-recent', count=3)), 3)
+        for first, wanted in ((shown[5]['number'], shown[5:8]),
+                              (shown[-1]['number'], shown[-1:]),
+                              ((1 << 64) - 1, [])):
+            self.assertEqual(tile.qmp('query-tensix-recent', count=3,
+                                      first=first), wanted)
+        most = tile.qmp('query-tensix-recent', count=1 << 20)
+        self.assertLessEqual(len(most), 4096)
         self.assertIn('ttdmanop', shown[-1]['text'])
 
 

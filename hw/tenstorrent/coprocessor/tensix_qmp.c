@@ -247,17 +247,21 @@ static TensixEventInfo *event_info(const TensixCopState *cop, uint64_t n)
 }
 
 TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
+                                             bool has_first, uint64_t first,
                                              const char *path, Error **errp)
 {
     TensixCopState *cop = tensix_query_begin(path, errp);
     TensixEventInfoList *list = NULL, **tail = &list;
+    uint64_t end;
 
     if (!cop) {
         return NULL;
     }
-    for (uint64_t n = tensix_cop_recent(cop, has_count ? count
-                                                       : TENSIX_RECENT_LINES);
-         n < tensix_record_count(cop->recorder); n++) {
+    count = MIN(has_count ? count : TENSIX_RECENT_LINES, TENSIX_RECENT_MOST);
+    first = has_first ? MAX(first, tensix_record_first(cop->recorder))
+                      : tensix_cop_recent(cop, count);
+    end = tensix_record_count(cop->recorder);
+    for (uint64_t n = first; n < end && n - first < count; n++) {
         QAPI_LIST_APPEND(tail, event_info(cop, n));
     }
     tensix_cop_release(cop);

@@ -120,7 +120,7 @@ uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count)
     uint64_t end = tensix_record_count(cop->recorder);
     uint64_t first = tensix_record_first(cop->recorder);
 
-    return MAX(first, end - MIN(end, count));
+    return MAX(first, end - MIN(end, MIN(count, TENSIX_RECENT_MOST)));
 }
 
 /* A violation's thread may be inside; the others stand still or wait. */

@@ -19,6 +19,9 @@ enum { TENSIX_RECENT_EVENTS = 65536 };
 /* How many are told of when the machine stops, and by default. */
 enum { TENSIX_RECENT_LINES = 32 };
 
+/* And at most, in one answer: some 30 ms. */
+enum { TENSIX_RECENT_MOST = 4096 };
+
 /*
  * Records an event; BQL held, from any thread, also while the caller is in the
  * core.
@@ -32,8 +35,8 @@ bool tensix_cop_records_all(const TensixCopState *cop);
 void tensix_timeline_actor(TensixCopState *cop, TensixHart *hart);
 
 /*
- * The number of the first of the latest `count` events; they go up to
- * tensix_record_count() of cop->recorder.  Inside lock.
+ * The number of the first of the latest `count` events, RECENT_MOST at most; they
+ * go up to tensix_record_count() of cop->recorder.  Inside lock.
  */
 uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count);
 
