@@ -28,6 +28,7 @@ from lib_matmul import FINISHED, Product, dram_address
 GDB = shutil.which('gdb-multiarch')
 OUT_BASE, SIZE = 0xC0000, 32
 DATA = 0x10000
+PCBUF_OWN, SEMPOST = 0xFFE80000, 0xA4000000 | 1 << (3 + 2)    # semaphore 3
 STOPS = 40
 INSTRUCTION = (r'(brisc|trisc\d) pc 0x[0-9a-f]{8}.*, thread (\d), '
                r'word 0x[0-9a-f]{8} \((tt\w+)')
@@ -230,6 +231,29 @@ class Harts(Case):
                 tile.hmp(f'info tensix writer l1 {DATA:#x}'),
                 rf'^l1 {DATA:#x}: trisc1 pc 0x{self.STORE:08x}, store')
 
+    IDLE_SECONDS, AT_MOST = 2.0, 0.2
+    LAST_WORD = [rv.ttinsn(SEMPOST)] + rv.li(A0, PCBUF_OWN) + [
+        rv.lw(A1, A0), rv.jump(0)]
+
+    @every_accelerator
+    def test_stop_behind_the_last_word(self, accel):
+        """Nothing is left to do: the coprocessor rests, with a seed too."""
+        for machine in ('', 'schedule=seed=5'):
+            with self.subTest(machine), Tile(accel=accel,
+                                             machine=machine) as tile:
+                registers = Registers(tile)
+                registers.hold('trisc1')
+                tile.write(0, rv.code(self.LAST_WORD))
+                tile.stop()
+                self.add(tile, 'tensix_watch semaphore 3', 'watch')
+                registers.release('trisc1')
+                self.assertRegex(self.stop(tile), 'ttsempost')
+                tile.qmp('cont')
+                time.sleep(0.5)
+                before = tile.cpu_seconds()
+                time.sleep(self.IDLE_SECONDS)
+                self.assertLess(tile.cpu_seconds() - before, self.AT_MOST)
+
     def test_debugger_stops_nobody(self):
         with Tile() as tile:
             self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
@@ -240,32 +264,53 @@ class Harts(Case):
 class Torture(Case):
     """Stops at random in a run that counts its errors, on every accelerator."""
 
-    WORDS = 100000
+    # with a thread for each hart a random schedule goes as fast as the clock
+    WORDS = {('multi', True): 20000}
+    USUAL_WORDS = 100000
+    AT_ONCE, AT_RANDOM = 20, 10    # stops
+    SECONDS = 0.002
+
+    def go_on(self, tile, pause):
+        """To the next instruction, or to some instruction after a pause."""
+        if not pause:
+            self.add(tile, 'tensix_break any', 'break')
+        tile.qmp('cont')
+        if pause:
+            time.sleep(pause)
+            self.add(tile, 'tensix_break any', 'break')
 
     def stops(self, tile, chance):
-        """Lets it run for some ms, then stops at the next instruction, again
-        and again until it has ended; how often."""
+        """Stops again and again until it has ended; how often."""
         count = 0
         try:
             while True:
-                tile.qmp('cont')
-                time.sleep(chance.random() / 50)
-                self.add(tile, 'tensix_break any', 'break')
+                self.go_on(tile, count >= self.AT_ONCE and
+                           chance.random() * self.SECONDS)
                 tile.wait_for(lambda tile: tile.status() == 'debug', 60)
                 count += 1
                 tile.hmp('tensix_delete all')
         except EndedError:
             return count
 
-    @every_accelerator
-    def test_random_breaks(self, accel):
-        chance = random.Random(accel)
-        with Tile('torture', accel, words={SHARED: self.WORDS},
+    def run_with_stops(self, accel, machine):
+        words = self.WORDS.get((accel, bool(machine)), self.USUAL_WORDS)
+        with Tile('torture', accel, words={SHARED: words}, machine=machine,
                   stopped=True) as tile:
-            self.stops(tile, chance)
+            count = self.stops(tile, random.Random(accel + machine))
             self.assertEqual(tile.wait_for_exit(120), 0, tile.output())
             rows = re.findall(r'words +(\d+) errors  ok$', tile.output(), re.M)
-            self.assertEqual(rows, ['0'] * PATHS, tile.output())
+        self.assertEqual(rows, ['0'] * PATHS)
+        return count
+
+    @every_accelerator
+    def test_random_breaks(self, accel):
+        self.assertGreaterEqual(self.run_with_stops(accel, ''),
+                                self.AT_ONCE)
+
+    @every_accelerator
+    def test_random_breaks_in_random_order(self, accel):
+        self.assertGreaterEqual(self.run_with_stops(accel, 'schedule=seed=5'),
+                                self.AT_ONCE + self.AT_RANDOM)
 
 
 class Commands(Case):

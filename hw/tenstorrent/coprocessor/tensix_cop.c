@@ -152,7 +152,9 @@ static void run_on(TensixCopState *cop, uint32_t budget, Extent extent)
 
     cop->put_off = false;
     for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
-        if (tensix_is_busy(core) || tensix_wants_time(core)) {
+        /* a backlog without work: a watch stopped behind the last word */
+        if (cop->signals->backlog || tensix_is_busy(core) ||
+            tensix_wants_time(core)) {
             tensix_run(core, budget);
         }
         if (cop->signals->backlog || !tensix_cop_access_to_do(cop)) {
