@@ -271,10 +271,9 @@ static bool any_hart_stalled(const TensixCopState *cop)
 }
 
 /* Each step of a word is traced, or it may go past most of them. */
-static bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
-                      TensixOrigin origin)
+static inline bool push_word(TensixCopState *cop, uint32_t thread,
+                             uint32_t word, TensixOrigin origin)
 {
-    tensix_timeline_stamp(cop);
     if (trace_event_get_state(TRACE_TENSIX_INSN)) {
         return tensix_push_queued(cop->core, thread, word, origin);
     }
@@ -285,14 +284,18 @@ static bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
  * The short cut: push with no lock held.  False if somebody else is in the
  * core or the word does not fit; nothing has happened then.
  */
-static bool push_without_bql(TensixCopState *cop, uint32_t thread,
-                             uint32_t word, TensixOrigin origin)
+static inline QEMU_ALWAYS_INLINE
+bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin, bool stamps)
 {
     bool pushed = false;
 
     qatomic_set(&cop->pushing, 1);
     smp_mb_placeholder();
     if (likely(!qatomic_read(&cop->outsiders))) {
+        if (stamps) {
+            tensix_timeline_stamp_now(cop);
+        }
         pushed = push_word(cop, thread, word, origin);
     }
     qatomic_store_release(&cop->pushing, 0);
@@ -361,20 +364,16 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
-/* With a thread each, or in random order: no. */
-static inline bool may_go_short(const TensixCopState *cop)
+/* A variant for each `stamps`: a look for each word costs 2 % of a push. */
+static inline QEMU_ALWAYS_INLINE
+void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
+               bool stamps)
 {
-    return !qemu_tcg_mttcg_enabled() && !cop->seed;
-}
-
-static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
-{
-    TensixCopPort *port = opaque;
     TensixCopState *cop = port->cop;
-    TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
-    if (likely(may_go_short(cop)) &&
-        push_without_bql(cop, port->thread, word, origin)) {
+    if (likely(cop->goes_short) &&
+        push_without_bql(cop, port->thread, word, origin, stamps)) {
         if (unlikely(cop->signals->changed | cop->signals->backlog |
                      cop->access.state)) {
             after_push(cop);
@@ -384,6 +383,16 @@ static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     bql_lock();
     tensix_cop_push_locked(port, word, pc, MEMTXATTRS_UNSPECIFIED, ra);
     bql_unlock();
+}
+
+static void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    push_from(opaque, word, pc, ra, false);
+}
+
+static void push_stamped(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    push_from(opaque, word, pc, ra, true);
 }
 
 /* --- the world as the core sees it --- */
@@ -508,7 +517,7 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
 
 /* --- device --- */
 
-static void connect_harts(TensixCopState *cop)
+void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps)
 {
     static const struct {
         uint32_t region, hart, thread;
@@ -522,8 +531,14 @@ static void connect_harts(TensixCopState *cop)
     for (int i = 0; i < ARRAY_SIZE(ports); i++) {
         TensixHart *hart = cop->hart[ports[i].hart];
 
-        tensix_hart_set_push(hart, push_ttinsn, &cop->port[ports[i].region]);
+        tensix_hart_set_push(hart, stamps ? push_stamped : push_ttinsn,
+                             &cop->port[ports[i].region]);
     }
+}
+
+static void connect_harts(TensixCopState *cop)
+{
+    tensix_cop_stamp_pushes(cop, false);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         tensix_hart_set_status(cop->hart[i], tensix_cop_status, cop);
     }
@@ -581,6 +596,8 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     qemu_add_vm_change_state_handler(vm_state_changed, cop);
     tensix_cop_init_regions(cop);
     tensix_cop_registers_init(cop);
+    /* with a thread each, or in random order: no */
+    cop->goes_short = !qemu_tcg_mttcg_enabled() && !cop->seed;
     connect_harts(cop);
     tensix_gdb_register(cop);
     tensix_watch_init(cop, cop->writers);

@@ -28,6 +28,12 @@ void tensix_cop_init_regions(TensixCopState *cop);
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra);
 
+/*
+ * Says whether each `.ttinsn` is stamped with the machine's time, for a timeline
+ * (tensix_timeline_stamp_now()), from the next one on.  BQL held.
+ */
+void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps);
+
 /* The core's mmio_write and mmio_read: they only leave a note. */
 TensixResult tensix_cop_note_write(void *opaque, uint32_t address,
                                    uint32_t value);

@@ -259,6 +259,7 @@ void tensix_cop_init_regions(TensixCopState *cop)
 
         cop->port[i] = (TensixCopPort) {
             .cop = cop, .hart = cop->hart[info->hart], .thread = info->thread,
+            .hart_id = info->hart,
         };
         memory_region_init_io(&cop->region[i], OBJECT(cop), info->ops,
                               &cop->port[i], info->name, info->size);

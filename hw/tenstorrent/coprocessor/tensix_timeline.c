@@ -12,12 +12,14 @@
 #include <sys/file.h>
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
+#include "qemu/memalign.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
+#include "tensix_cop_internal.h"
 
 typedef struct TensixTimeline {
     TensixCopState *cop;
@@ -292,6 +294,7 @@ static void start_recording(TensixTimeline *t)
 {
     tensix_cop_lock(t->cop);
     tensix_set_timeline(t->cop->core, take_events, t);
+    tensix_cop_stamp_pushes(t->cop, true);
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
         TensixHart *hart = t->cop->hart[n];
         TensixHartTurn turn = tensix_hart_is_held(hart) ? TENSIX_HART_HELD
@@ -340,6 +343,7 @@ void tensix_timeline_stop(TensixCopState *cop)
     tensix_record(cop->recorder, END);
     take_events(t);
     tensix_set_timeline(cop->core, NULL, NULL);
+    tensix_cop_stamp_pushes(cop, false);
     tensix_cop_release(cop);
     close(t->fd);
     if (t->lost) {
@@ -395,7 +399,8 @@ void tensix_timeline_init(TensixCopState *cop)
     TensixTimeline *t = g_new0(TensixTimeline, 1);
 
     t->cop = cop;
-    t->ring = g_new(TensixEvent, TENSIX_RECENT_EVENTS);
+    t->ring = qemu_memalign(TENSIX_CORE_ALIGN,
+                            TENSIX_RECENT_EVENTS * sizeof(*t->ring));
     t->description = g_string_new(NULL);
     t->exit.notify = end_at_exit;
     cop->timeline = t;
@@ -424,7 +429,7 @@ void tensix_timeline_unwatch(TensixCopState *cop)
 
 void tensix_timeline_finish(TensixCopState *cop)
 {
-    g_free(cop->timeline->ring);
+    qemu_vfree(cop->timeline->ring);
     g_string_free(cop->timeline->description, true);
     g_free(cop->timeline);
 }

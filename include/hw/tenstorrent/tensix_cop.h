@@ -43,6 +43,7 @@ typedef struct TensixCopPort {
     TensixCopState *cop;
     TensixHart *hart;
     uint32_t thread;
+    uint32_t hart_id;              /* hart->id, near: each word wants it */
 } TensixCopPort;
 
 /* The Scalar Unit's access to a register (tensix_cop_registers.c). */
@@ -76,6 +77,7 @@ struct TensixCopState {
     /* who is in the core (docs/internals.rst, "What protects the state") */
     uint32_t pushing;              /* a hart, without the BQL */
     uint32_t outsiders;            /* threads that want it to keep out */
+    bool goes_short;               /* .ttinsn takes no lock, mostly */
     TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
     MemoryRegion *l1;
