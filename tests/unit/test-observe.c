@@ -203,7 +203,8 @@ static void prepare_xmov(void)
     cfg[CFG_THCON_SEC0_REG6_Buffer_size_WORD] |=
         4 << CFG_THCON_SEC0_REG6_Buffer_size_LOW;
     cfg[CFG_THCON_SEC0_REG6_Transfer_direction_WORD] |=
-        TENSIX_MOVE_L1_TO_L1 << CFG_THCON_SEC0_REG6_Transfer_direction_LOW;
+        (uint32_t)TENSIX_MOVE_L1_TO_L1 <<
+        CFG_THCON_SEC0_REG6_Transfer_direction_LOW;
     f.l1[0] = 0x55;
 }
 
