@@ -29,8 +29,8 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra);
 
 /*
- * Says whether each `.ttinsn` is stamped with the machine's time, for a timeline
- * (tensix_timeline_stamp_now()), from the next one on.  BQL held.
+ * Says whether each `.ttinsn` is stamped with the machine's time, for a
+ * timeline (tensix_timeline_stamp_now()), from the next one on.  BQL held.
  */
 void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps);
 
