@@ -13,6 +13,7 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/memalign.h"
+#include "qemu/sockets.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
