@@ -131,12 +131,13 @@ static const uint8_t direct_unit[256] = {
 /*
  * After a direct word that must be retried, that latched a wait, or whose
  * changes another thread may have waited for.  Out of line, so that the short
- * cut stays short.
+ * cut stays short, which need not keep where the word is recorded, either.
  */
 static __attribute__((noinline)) void after_direct(TensixCore *c,
-                                                   const TensixInsn *i,
                                                    TensixResult result)
 {
+    const TensixInsn *i = tensix_record_executed(&c->record);
+
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
         tensix_record_undo(&c->record, i);
@@ -230,7 +231,7 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
     insn = record_word(c, thread, word, origin);
     result = c->derived.exec[opcode](c, insn);
     if (c->derived.busy | result) {            /* TENSIX_DONE is 0 */
-        after_direct(c, insn, result);
+        after_direct(c, result);
     }
     return true;
 }

@@ -81,6 +81,16 @@ TensixEvent *tensix_record_insn(TensixRecorder *r, TensixEventKind kind,
     return e;
 }
 
+const TensixInsn *tensix_record_executed(const TensixRecorder *r)
+{
+    const TensixEvent *e = r->next;
+
+    do {
+        e = (e == r->ring ? r->end : e) - 1;
+    } while (e->kind != TENSIX_EVENT_EXECUTE);
+    return &e->insn;
+}
+
 void tensix_record_wait(TensixRecorder *r, const TensixInsn *insn,
                         TensixRecordedWait wait)
 {

@@ -179,6 +179,12 @@ static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
     }
 }
 
+/*
+ * The instruction of the last EXECUTE event: to be called right after a push has
+ * recorded and executed one, whose violations alone may stand behind it.
+ */
+const TensixInsn *tensix_record_executed(const TensixRecorder *r);
+
 /* all: the order has come to this cycle. */
 void tensix_record_cycle(TensixRecorder *r, uint64_t cycle);
 
