@@ -399,11 +399,7 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
  * The guest chooses no address here, as in the core's kernels, and registers
  * that are zeroed behind each word cost 4 % of a push.
  */
-#if __has_attribute(zero_call_used_regs)
 #define LEAVES_REGISTERS __attribute__((zero_call_used_regs("skip")))
-#else
-#define LEAVES_REGISTERS
-#endif
 
 static LEAVES_REGISTERS
 void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
