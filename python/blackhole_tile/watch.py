@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Dict, Optional
+from typing import TYPE_CHECKING, Dict, List, Optional
 
 from . import firmware
 from .machine import VIOLATION as VIOLATION_LINE, Tile, TileError
@@ -51,23 +51,34 @@ def waits_for(node: Node, kind: str) -> bool:
     return node.wait is not None and node.wait.kind == kind
 
 
-def rests(tile: Tile) -> bool:
-    """Has nothing in the tile anything left to do?"""
+def running_harts(tile: Tile) -> Optional[List[str]]:
+    """The harts that run; None where a hart or the coprocessor is at work or
+    waits, so that something in the tile has something left to do."""
     nodes = {node.node: node for node in tile.state.why().nodes}
     if any(node.state == 'waiting' for node in nodes.values()):
-        return False
+        return None
     # a hart leaves reset a little later than its bit says
     held = tile.read32(SOFT_RESET)
     if any(waits_for(nodes[hart], 'reset') and not held & RESET_BITS[hart]
            for hart in HARTS):
-        return False
-    running = [hart for hart in HARTS if nodes[hart].state == 'running']
+        return None
     if any(node.state != 'idle' for name, node in nodes.items()
            if name not in HARTS):
+        return None
+    return [hart for hart in HARTS if nodes[hart].state == 'running']
+
+
+def rests(tile: Tile) -> bool:
+    """Has nothing in the tile anything left to do?"""
+    running = running_harts(tile)
+    if running is None:
         return False
     pcs = tile.hart_pcs() if running else {}
-    return all(hart in pcs and at_rest(tile, hart, int(pcs[hart], 16))
-               for hart in running)
+    if not all(hart in pcs and at_rest(tile, hart, int(pcs[hart], 16))
+               for hart in running):
+        return False
+    # on its way to its end a hart may have pushed, or released another
+    return running_harts(tile) == running
 
 
 def paused(tile: Tile) -> Dict[str, str]:

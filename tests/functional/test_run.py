@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 import unittest
+from types import SimpleNamespace
 
 import numpy
 import rv_asm as rv
@@ -280,6 +281,33 @@ class Ends(Run):
         done = self.ends(watch.DEADLOCK, self.program(
             [rv.ttinsn(semwait), rv.ttinsn(0x60 << 24)] + rv.HALT))
         self.assertIn('semaphore 0 is 0', done.stdout)
+
+    def test_a_push_between_two_looks(self):
+        """The hart pushes behind the first look, on its way to its jump."""
+        class Thread0:
+            looks = 0
+            state = property(lambda self: self)
+
+            def why(self):
+                self.looks += 1
+                nodes = {hart: 'off' for hart in HARTS}
+                nodes |= {'trisc0': 'running', 'thread0': 'idle'}
+                if self.looks > self.busy_from:
+                    nodes['thread0'] = 'running'
+                return SimpleNamespace(nodes=[
+                    SimpleNamespace(node=name, state=state, wait=None)
+                    for name, state in nodes.items()])
+
+            def hart_pcs(self):
+                return {'trisc0': '0x00008008'}
+
+            def read32(self, _address):
+                return rv.jump(0)
+
+        tile = Thread0()
+        for tile.busy_from, at_rest in ((1, False), (9, True)):
+            tile.looks = 0
+            self.assertEqual(watch.rests(tile), at_rest, tile.busy_from)
 
     def test_time_out(self):
         count = [rv.addi(A0, A0, 1)]
