@@ -20,6 +20,11 @@ def line_with(path, text):
     return re.escape(f'mistakes/{path}:{found[0]}')
 
 
+def any_pc(text):
+    """The text with each pc as such: compilers differ in where code lands."""
+    return re.sub(r'\bpc 0x[0-9a-f]{8}', 'pc *', text)
+
+
 def unbroken(text):
     """A text of `info tensix` without the breaks of long lines."""
     return re.sub(r'\n {4,}', ' ', text)
@@ -81,7 +86,8 @@ class Mistakes(Folder):
                                rf'\({call}\)')
 
     def test_the_page_shows_them(self):
-        """What docs/debugging.rst quotes is what they say, word by word."""
+        """What docs/debugging.rst quotes is what they say, word by word but
+        for pcs."""
         said = ''.join(self.run_mistake(name, wanted) for name, wanted in (
             (name, f'{DEADLOCK}|tensix: (?!deadlock)')
             for name in sorted(os.listdir(SOURCES))))
@@ -94,7 +100,7 @@ class Mistakes(Folder):
         self.assertGreater(len(quoted), 20)
         for line in quoted:
             for piece in line.split('...'):
-                self.assertIn(piece, said)
+                self.assertIn(any_pc(piece), any_pc(said))
         for name in os.listdir(SOURCES):
             self.assertIn(f'mistakes/{name}', section)
 
