@@ -473,6 +473,10 @@ class Programs(Machine):
         self.assertNotIn('rewind:', tile.output())
 
 
+# gdb 13 and gdb 16 where the history begins
+NO_FURTHER = 'No more reverse|Reached end of recorded history'
+
+
 @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
 class Session(Machine):
     """As a user types it."""
@@ -498,7 +502,7 @@ class Session(Machine):
         self.assertIn(f'at {address:x}\n', text)
         self.assertRegex(text, r'(?s)<finish>.*compute_face.*<watch>')
         self.assertRegex(text, r'(?s)<watch>.*Old value = [1-9]\d*\s*'
-                               r'New value = 0.*main.*No more reverse')
+                               rf'New value = 0.*main.*(?:{NO_FURTHER})')
 
 
 if __name__ == '__main__':
