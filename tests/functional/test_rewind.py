@@ -131,8 +131,8 @@ class Steps(Machine):
             trail.append((gdb.pc(hart), *self.digest(tile)))
         return trail
 
-    def check_hart(self, program, hart):
-        tile, gdb = self.debugged(program)
+    def check_hart(self, program, hart, machine=REWIND):
+        tile, gdb = self.debugged(program, machine)
         self.run_to(gdb, hart, symbol(program, hart))
         there = self.record(tile, gdb, hart, gdb.step)
         back = self.record(tile, gdb, hart, gdb.back)[::-1]
@@ -149,6 +149,12 @@ class Steps(Machine):
         for hart in HARTS:
             with self.subTest(hart):
                 self.check_hart('demo', hart)
+
+    def test_with_what_else_keeps_state(self):
+        for option in ('hazards=on', 'schedule=seed=7', 'writers=on',
+                       'leaks=report'):
+            with self.subTest(option):
+                self.check_hart('demo', 'trisc1', f'{REWIND},{option}')
 
     def test_back_from_where_nobody_can_run(self):
         """A hart that waits for a word in its mailbox, for good."""
@@ -247,6 +253,28 @@ class Continues(Machine):
             self.assertEqual(gdb.pc('trisc0'), start + 8 * push)
         self.assertIn(BEGINNING, gdb.go_back())
         self.assertNotIn('tensix: watch', tile.output())
+
+    def test_back_across_stops_of_the_coprocessor(self):
+        """Such a stop holds instructions, and is not made a second time."""
+        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
+        words = rv.li(rv.A0, 20000) + [
+            rv.ttinsn(add_one), rv.addi(rv.A0, rv.A0, -1),
+            rv.branch(1, rv.A0, rv.ZERO, -8)]
+        for options in ('', ',writers=on'):
+            with self.subTest(options):
+                tile, gdb = self.programs({'trisc0': words + rv.HALT},
+                                          REWIND + options)
+                end = gdb.pc('trisc0') + 4 * len(words)
+                tile.hmp('tensix_break ADDDMAREG')
+                for _ in range(3):
+                    self.assertRegex(gdb.go_on(), '^T05')
+                tile.hmp('tensix_delete all')
+                self.run_to(gdb, 'trisc0', end)
+                then = self.digest(tile)
+                self.assertIn(BEGINNING, gdb.go_back())
+                self.run_to(gdb, 'trisc0', end)
+                self.assertEqual(self.digest(tile), then)
+                self.assertNotIn('rewind:', tile.output())
 
     def test_interrupted_at_any_place(self):
         """Stops that nobody chose change nothing."""
@@ -465,12 +493,14 @@ class Programs(Machine):
         self.assertNotIn('rewind:', tile.output())
 
     def test_torture(self):
-        tile, gdb = self.debugged('torture',
-                                  'rewind=on,rewind-interval=100000')
-        gdb.insert('brisc', symbol('torture', 'brisc', 'show'))
-        gdb.go_on()
-        self.assertIn(BEGINNING, gdb.go_back())
-        self.assertNotIn('rewind:', tile.output())
+        for options in ('', ',schedule=seed=5', ',hazards=on'):
+            with self.subTest(options):
+                tile, gdb = self.debugged(
+                    'torture', f'rewind=on,rewind-interval=100000{options}')
+                gdb.insert('brisc', symbol('torture', 'brisc', 'show'))
+                gdb.go_on()
+                self.assertIn(BEGINNING, gdb.go_back())
+                self.assertNotIn('rewind:', tile.output())
 
 
 # gdb 13 and gdb 16 where the history begins

@@ -341,13 +341,16 @@ static void choose_observer(TensixCopState *cop)
 void tensix_watch_go_on(TensixCopState *cop)
 {
     if (cop->observed) {
-        tensix_observe_go_on(tensix_cop_lock(cop));
+        TensixCore *core = tensix_cop_lock(cop);
+
+        /* The pump runs what was held; else no stop changes the order */
+        cop->put_off |= cop->watcher->observer.stopping;
+        tensix_observe_go_on(core);
         choose_observer(cop);      /* for what was deleted meanwhile */
         if (cop->watcher->writers && !cop->watcher->range_count) {
             set_ranges(cop);       /* the harts are there now */
         }
         copy_l1(cop);
-        cop->put_off = true;       /* the pump runs what was held */
         tensix_cop_release(cop);
     }
 }
