@@ -163,7 +163,7 @@ class Reports(Sources):
         tile = self.tile(images={'trisc1': elf}, extra=[
             '-d', 'guest_errors', '-trace', 'tensix_violation', '-D', log])
         tile.wait_for(lambda t: os.path.exists(log) and
-                      open(log, encoding='utf-8').read().count('store') >= 4,
+                      open(log, encoding='utf-8').read().count('is\n') >= 4,
                       20)
         with open(log, encoding='utf-8') as file:
             text = file.read()
