@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The contract is ttsim's, docs/libttsim_api.md; what is different here has a
- * table in docs/blackhole-tile.rst. No function fails: errors are printed, and
+ * table in docs/host-software.rst. No function fails: errors are printed, and
  * what is read then is 0.
  */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Addresses of the machine, as docs/blackhole-tile.rst has them.
+"""Addresses of the machine, as docs/memory-map.rst has them.
 
 All are addresses of BRISC's address space, which has the simulator's windows
 above 4 GiB too.

@@ -89,7 +89,7 @@ class Hazards(unittest.TestCase):
         table = os.path.join(ROOT, 'hw/tenstorrent/core/hazard/hazard_table.h.inc')
         with open(table, encoding='utf-8') as file:
             rules = re.findall(r'^HAZARD\(\w+, "([\w-]+)"', file.read(), re.M)
-        page = os.path.join(ROOT, 'docs/blackhole-tile.rst')
+        page = os.path.join(ROOT, 'docs/reports.rst')
         with open(page, encoding='utf-8') as file:
             text = file.read()
         self.assertGreater(len(rules), 20)

@@ -603,7 +603,7 @@ class Help(Run):
             self.assertRegex(text, rf'\b{name}\b')
 
     def test_the_manual_has_every_option(self):
-        with open(os.path.join(ROOT, 'docs', 'blackhole-tile.rst'),
+        with open(os.path.join(ROOT, 'docs', 'running.rst'),
                   encoding='utf-8') as file:
             page = file.read()
         for option in re.findall(r'^  (--[a-z-]+)',

@@ -1,6 +1,6 @@
 /*
  * The register-file aperture: every region, every width, bulk, no effects.
- * (design of the machine: docs/blackhole-tile.rst)
+ * (design of the machine: docs/memory-map.rst)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

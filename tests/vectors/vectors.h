@@ -13,7 +13,7 @@
  *     end
  *
  * Addresses are BRISC's view, with the simulator's windows above 4 GiB
- * (docs/blackhole-tile.rst); TRISC N's store goes to its hart view.
+ * (docs/memory-map.rst); TRISC N's store goes to its hart view.
  */
 
 #ifndef TESTS_VECTORS_H

@@ -39,7 +39,7 @@ typedef enum TensixHartIndex {
     TENSIX_HART_NONE,              /* the debug bus, a test */
 } TensixHartIndex;
 
-/* Kinds of violations (docs/blackhole-tile.rst, "Violations"). */
+/* Kinds of violations (docs/reports.rst, "Violations"). */
 typedef enum TensixCategory {
     TENSIX_UNDEFINED_BEHAVIOUR,
     TENSIX_UNPREDICTABLE_VALUE,
@@ -465,7 +465,7 @@ bool tensix_dst_row(const TensixCore *c, uint32_t row, bool is_32b,
 const char *tensix_dst_format(const TensixCore *c);
 const char *tensix_src_format(const TensixCore *c, uint32_t src, uint32_t bank);
 
-/* --- register-file aperture (aperture.c, docs/blackhole-tile.rst) --- */
+/* --- register-file aperture (aperture.c, docs/memory-map.rst) --- */
 
 enum { TENSIX_APERTURE_SIZE = 0x25000 };
 

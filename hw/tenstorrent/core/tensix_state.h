@@ -5,7 +5,7 @@
  *
  * Plain data of fixed size, no pointers: comparing, copying and migrating it
  * is trivial.  Counters and flags that the register-file aperture shows are
- * 32-bit words in the aperture's order (docs/blackhole-tile.rst), whatever
+ * 32-bit words in the aperture's order (docs/memory-map.rst), whatever
  * their width in hardware; the code that changes them keeps them in range.
  */
 

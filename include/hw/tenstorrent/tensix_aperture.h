@@ -1,7 +1,7 @@
 /*
  * The register-file aperture: every register file of the coprocessor as plain
  * memory, for qtest, gdb and the monitor.  It exists in the simulator only and
- * no hart can reach it.  Its map: docs/blackhole-tile.rst.
+ * no hart can reach it.  Its map: docs/memory-map.rst.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
