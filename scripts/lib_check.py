@@ -224,6 +224,10 @@ def functional_file(result, folder, name):
         name, passed, failed, skipped, time.monotonic() - start))
 
 
+def stage_docs(result):
+    functional_file(result, os.path.join(ROOT, 'tests', 'docs'), 'test_site.py')
+
+
 def check_rooms(build, result):
     """No room of the core uses one above itself; grep finds one place."""
     folder = os.path.join(ROOT, CORE)
@@ -252,6 +256,7 @@ STAGES = [
     Stage("core-asan", 'the same under ASan and UBSan', stage_core_asan),
     Stage("purity", 'the core compiles alone, with libc only', stage_purity),
     Stage("style", 'checkpatch and house rules', stage_style),
+    Stage("docs", 'the pages as a site, without a warning', stage_docs),
     Stage("qtest", 'qtests and vectors on the machine', stage_qtest),
     Stage("functional", 'firmware, gdb and snapshots', stage_functional),
     Stage("generic", "QEMU's own tests on the machine", stage_generic),

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages of docs/ as a site: scripts/docs builds it without a warning, every
+page is reached from the index, no link leads nowhere, what pages and sources
+name exists."""
+
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import urllib.parse
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+DOCS = os.path.join(ROOT, 'docs')
+CITES = 'deviations'            # the page that names other projects' files
+# Pages that sphinx makes beside ours
+MADE = {'genindex', 'search'}
+SOURCES = ('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md',
+           'docs', 'examples', 'hw', 'include', 'lib', 'python', 'qapi',
+           'scripts', 'target', 'tests')
+ORPHAN = 'A page\n======\n\nNobody refers to this.\n'
+DEAD_LINK = '\nSee :doc:`no-such-page`.\n'
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding='utf-8') as file:
+        return file.read()
+
+
+def pages():
+    return {name[:-4] for name in os.listdir(DOCS) if name.endswith('.rst')}
+
+
+class Links(html.parser.HTMLParser):
+    """The links, the anchors and what else is loaded of one HTML page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors, self.loaded = [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        if 'id' in values:
+            self.anchors.add(values['id'])
+        if tag == 'a' and 'href' in values:
+            self.links.append(values['href'])
+        elif tag in ('link', 'script', 'img') and values.get('rel') not in (
+                'canonical', 'nofollow'):
+            self.loaded += [values[name] for name in ('href', 'src')
+                            if name in values]
+
+
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.room = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.room.cleanup)
+        cls.folder = os.path.join(cls.room.name, 'html')
+        done = subprocess.run(
+            [os.path.join(ROOT, 'scripts', 'docs'), cls.folder], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        assert done.returncode == 0, done.stdout
+        cls.pages = {
+            os.path.splitext(name)[0]: Links(read(cls.folder, name))
+            for name in os.listdir(cls.folder) if name.endswith('.html')}
+
+    def test_each_page_is_there(self):
+        self.assertGreater(len(pages()), 15)
+        self.assertEqual(set(self.pages), pages() | MADE)
+
+    def test_each_page_is_reached_from_the_index(self):
+        seen, todo = set(), ['index']
+        while todo:
+            page = todo.pop()
+            seen.add(page)
+            todo += {name for name, _ in self.local_links(page)} - seen
+        self.assertEqual(seen, set(self.pages))
+
+    def local_links(self, page):
+        """(page, anchor) of the links of PAGE that stay in the site."""
+        for link in self.pages[page].links:
+            url = urllib.parse.urlparse(link)
+            if not url.scheme and not url.path.startswith('_'):
+                name = os.path.splitext(url.path)[0] or page
+                yield name, urllib.parse.unquote(url.fragment)
+
+    def test_no_link_leads_nowhere(self):
+        for page in self.pages:
+            for name, anchor in self.local_links(page):
+                self.assertIn(name, self.pages, page)
+                if anchor:
+                    self.assertIn(anchor, self.pages[name].anchors, page)
+
+    def test_nothing_is_loaded_from_elsewhere(self):
+        for page, content in self.pages.items():
+            for link in content.loaded:
+                path = urllib.parse.urlparse(link)
+                self.assertFalse(path.scheme or path.netloc, (page, link))
+                self.assertTrue(os.path.exists(
+                    os.path.join(self.folder, path.path)), (page, link))
+
+    def test_search_knows_each_page(self):
+        text = read(self.folder, 'searchindex.js')
+        names = re.search(r'"?docnames"?:\s*(\[[^]]*\])', text).group(1)
+        self.assertEqual(set(json.loads(names)), pages())
+
+    def test_options_are_in_the_general_index(self):
+        text = read(self.folder, 'genindex.html')
+        names = re.findall(r'^``([a-z-]+)=', read(DOCS, 'options.rst'), re.M)
+        names += re.findall(r'^``(--[a-z-]+)', read(DOCS, 'running.rst'), re.M)
+        self.assertGreater(len(names), 20)
+        for name in names:
+            self.assertRegex(text, rf'html#term-\d+">{re.escape(name)}</a>')
+
+
+class Faults(unittest.TestCase):
+    """What is wrong with a page ends scripts/docs with an error."""
+
+    def build(self, page, text):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ('docs', 'scripts'):
+                shutil.copytree(os.path.join(ROOT, name),
+                                os.path.join(folder, name))
+            shutil.copy(os.path.join(ROOT, 'meson.build'), folder)
+            with open(os.path.join(folder, 'docs', page), 'a',
+                      encoding='utf-8') as file:
+                file.write(text)
+            return subprocess.run(
+                [os.path.join(folder, 'scripts', 'docs')], text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+    def test_a_page_that_nothing_leads_to(self):
+        done = self.build('orphan.rst', ORPHAN)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"orphan\.rst: .*isn't included in any")
+
+    def test_a_link_to_nowhere(self):
+        done = self.build('options.rst', DEAD_LINK)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('no-such-page', done.stdout)
+
+    def test_without_a_fault(self):
+        self.assertEqual(self.build('options.rst', '\nFine.\n').returncode, 0)
+
+
+def text_files():
+    for name in SOURCES:
+        path = os.path.join(ROOT, name)
+        if os.path.isfile(path):
+            yield path
+        for folder, _, names in os.walk(path):
+            yield from (os.path.join(folder, name) for name in names
+                        if '__pycache__' not in folder)
+
+
+class Names(unittest.TestCase):
+    def test_pages_that_sources_name(self):
+        """docs/NAME.rst and docs/NAME.rst, "Chapter"."""
+        named = set()
+        for path in text_files():
+            with open(path, encoding='utf-8', errors='replace') as file:
+                text = re.sub(r'\n\s*(\*|#|//)\s*', ' ', file.read())
+            found = re.findall(r'(?<![\w/])docs/([\w-]+)\.rst(?:, "([^"\n]+)")?',
+                               text)
+            named |= {(name, chapter, path) for name, chapter in found}
+        self.assertGreater(len(named), 20)
+        for name, chapter, path in named - self.examples():
+            self.assertIn(name, pages(), path)
+            if chapter:
+                self.assertRegex(read(DOCS, name + '.rst'),
+                                 rf'(?m)^{re.escape(chapter)}\n[=~-]+$', path)
+
+    @staticmethod
+    def examples():
+        """The names in this file are examples."""
+        return {('NAME', chapter, os.path.abspath(__file__))
+                for chapter in ('', 'Chapter')}
+
+    def test_files_that_pages_name(self):
+        known = re.compile(r'``((?:scripts|tests|hw|include|patches|python|'
+                           r'qapi|target|examples|docs)/[\w./-]+)``')
+        named = {(path, page) for page in pages()
+                 for path in known.findall(read(DOCS, page + '.rst'))
+                 if not re.search('NAME|ROOM', path) and page != CITES}
+        self.assertGreater(len(named), 50)
+        for path, page in sorted(named):
+            self.assertTrue(os.path.exists(os.path.join(ROOT, path)),
+                            f'{page}.rst names {path}')
+
+
+if __name__ == '__main__':
+    unittest.main()
