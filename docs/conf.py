@@ -17,8 +17,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def read_version():
     """The version of the project, from its one place."""
-    with open(os.path.join(ROOT, 'meson.build'), encoding='utf-8') as file:
-        return re.search(r"version: '([\d.]+)'", file.read()).group(1)
+    path = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
+    with open(path, encoding='utf-8') as file:
+        return file.read().strip()
 
 
 # Names that sphinx gives to its settings
@@ -33,7 +34,6 @@ smartquotes = False
 html_theme = 'alabaster'
 html_theme_options = {
     'description': 'A Tenstorrent Blackhole Tensix tile in QEMU',
-    'fixed_sidebar': True,
     'page_width': '1180px',
     'sidebar_width': '270px',
     'font_family': 'sans-serif',

@@ -39,8 +39,11 @@ from .registers import Registers
 from .state import State
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
+    os.path.realpath(__file__))))
 EMULATOR = 'qemu-system-riscv64'
+# Under ROOT there is a whole tree, or what scripts/install took of it
+INSTALLED = not os.path.exists(os.path.join(ROOT, 'scripts', 'setup'))
+INSTALLED_EMULATOR = 'qemu-system-blackhole-tile'
 
 ACCELERATORS = {
     'single': ['-accel', 'tcg,thread=single'],
@@ -78,17 +81,24 @@ class TileTimeout(TileError):
 
 def emulator(path: Optional[str] = None) -> str:
     """The emulator to start: the given one; $BLACKHOLE_TILE_QEMU; that of the
-    build folder $TENSIX_BUILD; that of this tree; that of $PATH."""
-    build = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
+    build folder $TENSIX_BUILD; that of this tree, or what was installed with
+    this package; those of $PATH."""
     named = path or os.environ.get('BLACKHOLE_TILE_QEMU')
     if named:
         return named
-    built = os.path.join(build, EMULATOR)
-    found = built if os.path.exists(built) else shutil.which(EMULATOR)
+    build = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
+    places = [os.path.join(build, EMULATOR)]
+    if INSTALLED:
+        places.append(os.path.join(os.path.dirname(os.path.dirname(ROOT)),
+                                   'bin', INSTALLED_EMULATOR))
+    found = [place for place in places if os.path.exists(place)] + [
+        place for place in map(shutil.which, (INSTALLED_EMULATOR, EMULATOR))
+        if place]
     if not found:
-        raise StartError(f'no emulator: {built} does not exist (scripts/setup '
-                         f'builds it), and PATH has no {EMULATOR}')
-    return found
+        raise StartError(f'no emulator: {places[-1]} does not exist '
+                         '(scripts/setup builds it), and PATH has neither '
+                         f'{INSTALLED_EMULATOR} nor {EMULATOR}')
+    return found[0]
 
 
 class Connection:

@@ -16,8 +16,8 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 from . import firmware
 from .elf import ElfError, read_elf
 from .formats import FormatError
-from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
-                      TileTimeout)
+from .machine import (ACCELERATORS, INSTALLED, ROOT, StartError, Tile,
+                      TileError, TileTimeout)
 from .memory_map import HARTS
 from .npy import ArrayFileError
 from .places import (Condition, Expect, Get, Put, Symbols, UseError, Words,
@@ -183,6 +183,9 @@ def built(folder: str) -> str:
     """Makes a folder that has a Makefile; the folder that it was made in."""
     real = os.path.realpath(folder)
     inside = os.path.relpath(real, os.path.realpath(ROOT))
+    if INSTALLED and not inside.startswith('..'):
+        raise UseError(f'{folder} is part of what was installed: copy it, '
+                       'and run the copy')
     out = os.path.join(real, 'build') if inside.startswith('..') else \
         os.path.join(ROOT, 'build', inside)
     done = subprocess.run(

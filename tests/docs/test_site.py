@@ -16,6 +16,7 @@ import urllib.parse
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 DOCS = os.path.join(ROOT, 'docs')
+VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
 CITES = 'deviations'            # the page that names other projects' files
 # Pages that sphinx makes beside ours
 MADE = {'genindex', 'search'}
@@ -126,7 +127,8 @@ class Faults(unittest.TestCase):
             for name in ('docs', 'scripts'):
                 shutil.copytree(os.path.join(ROOT, name),
                                 os.path.join(folder, name))
-            shutil.copy(os.path.join(ROOT, 'meson.build'), folder)
+            os.makedirs(os.path.join(folder, 'hw', 'tenstorrent'))
+            shutil.copy(VERSION, os.path.join(folder, 'hw', 'tenstorrent'))
             with open(os.path.join(folder, 'docs', page), 'a',
                       encoding='utf-8') as file:
                 file.write(text)

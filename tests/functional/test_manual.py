@@ -21,7 +21,8 @@ SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
 SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 BASE, BLOCK = 0x20000, 0x30000
 NOWHERE = 0x80000000
-READ_ONLY = {'rewind-status', 'rewind-digest'}     # docs/debugging.rst
+READ_ONLY = {'rewind-status', 'rewind-digest',     # docs/debugging.rst
+             'version'}                            # docs/install.rst
 
 
 def violation_then_exit():

@@ -33,6 +33,7 @@
 #include "hw/tenstorrent/tensix_noc.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
+#include "hw/tenstorrent/board/tensix_version.h"
 
 /* Slow path to the local RAMs; the TRISCs' repeat in the next 4 KiB. */
 typedef struct SlowPath {
@@ -628,8 +629,16 @@ static void blackhole_tile_finalize(Object *obj)
     tensix_turns_free(tile->turns);
 }
 
+static char *get_version(Object *obj, Error **errp)
+{
+    return g_strdup(BLACKHOLE_TILE_VERSION);
+}
+
 static void add_properties(ObjectClass *oc)
 {
+    object_class_property_add_str(oc, "version", get_version, NULL);
+    object_class_property_set_description(oc, "version",
+        "of blackhole-tile; read only");
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         object_class_property_add(oc, tensix_hart_name(i), "str", get_image,
                                   set_image, NULL, NULL);
@@ -683,7 +692,8 @@ static void blackhole_tile_class_init(ObjectClass *oc, void *data)
     static const char *const cpu_types[] = { TYPE_TENSIX_CPU, NULL };
     MachineClass *mc = MACHINE_CLASS(oc);
 
-    mc->desc = "Tenstorrent Blackhole, one Tensix tile";
+    mc->desc = "Tenstorrent Blackhole, one Tensix tile ("
+               BLACKHOLE_TILE_VERSION ")";
     mc->init = blackhole_tile_init;
     mc->min_cpus = TENSIX_NUM_HARTS;
     mc->max_cpus = TENSIX_NUM_HARTS;

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/install: what it installs works at its new place."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from blackhole_tile.machine import ROOT
+
+INSTALL = os.path.join(ROOT, 'scripts', 'install')
+VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
+PREFIX = '/opt/tile'
+TOOLS = ('run', 'debug', 'timeline', 'picture')
+SYSTEM_PATH = '/usr/bin:/bin'
+
+
+def run(*command, **options):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=300, check=False, **options)
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.room = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.room.cleanup)
+        done = run(INSTALL, f'--prefix={PREFIX}',
+                   env={**os.environ, 'DESTDIR': cls.room.name})
+        assert done.returncode == 0, done.stdout
+        cls.said = done.stdout
+        cls.prefix = cls.room.name + PREFIX
+        cls.kit = os.path.join(cls.prefix, 'share', 'blackhole-tile')
+        # Nothing of this tree is in the way of what is installed
+        cls.env = {'PATH': f'{cls.prefix}/bin:{SYSTEM_PATH}',
+                   'HOME': cls.room.name}
+
+    def test_emulator(self):
+        done = run('qemu-system-blackhole-tile', '-M', 'help', env=self.env,
+                   cwd='/')
+        with open(VERSION, encoding='utf-8') as file:
+            version = file.read().strip()
+        self.assertRegex(done.stdout, rf'(?m)^blackhole-tile .*\({version}\)$')
+
+    def test_tools_say_help(self):
+        for tool in TOOLS:
+            done = run(f'blackhole-tile-{tool}', '--help', env=self.env,
+                       cwd='/')
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stdout, r'(?i)^usage: ')
+
+    def test_an_example_that_was_copied(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine = os.path.join(folder, 'mine')
+            shutil.copytree(os.path.join(self.kit, 'examples', 'add'), mine)
+            done = run('blackhole-tile-run', 'mine', env=self.env, cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertTrue(os.path.exists(os.path.join(mine, 'build')))
+            self.assertNotIn(ROOT + '/', done.stdout)
+
+    def test_an_example_in_its_place(self):
+        add = os.path.join(self.kit, 'examples', 'add')
+        done = run('blackhole-tile-run', add, env=self.env, cwd='/')
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('copy it', done.stdout)
+        self.assertFalse(os.path.exists(os.path.join(add, 'build')))
+
+    def test_python_package(self):
+        text = ('import blackhole_tile as bt\n'
+                'with bt.Tile(stopped=True) as tile:\n'
+                '    tile.write32(0x1000, 7)\n'
+                '    print(bt.__file__, tile.read32(0x1000))\n')
+        done = run('/usr/bin/python3', '-B', '-c', text, cwd='/', env={
+            **self.env, 'PYTHONPATH': os.path.join(self.kit, 'python')})
+        self.assertEqual(done.stdout, os.path.join(
+            self.kit, 'python/blackhole_tile/__init__.py') + ' 7\n')
+
+    def test_library_finds_its_emulator(self):
+        folders = [folder for folder, _, names in os.walk(self.prefix)
+                   if 'libttsim.so' in names and
+                   os.path.basename(folder) == 'blackhole-tile']
+        self.assertEqual(len(folders), 1)
+        text = ('import ctypes, os, sys\n'
+                'library = ctypes.CDLL(sys.argv[1])\n'
+                'library.libttsim_init()\n'
+                'with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children")'
+                ' as file:\n'
+                '    child = file.read().split()[0]\n'
+                'print(os.readlink(f"/proc/{child}/exe"))\n'
+                'library.libttsim_exit()\n')
+        done = run('/usr/bin/python3', '-c', text,
+                   os.path.join(folders[0], 'libttsim.so'), env=self.env)
+        self.assertEqual(done.stdout.splitlines()[-1:],
+                         [os.path.join(folders[0], 'qemu-system-riscv64')],
+                         done.stdout)
+
+    def test_pages(self):
+        pages = os.path.join(self.prefix, 'share', 'doc', 'blackhole-tile',
+                             'html')
+        self.assertTrue(os.path.exists(os.path.join(pages, 'options.html')))
+
+    def test_nothing_of_the_tree_is_left_over(self):
+        for folder, folders, names in os.walk(self.prefix):
+            self.assertNotIn('__pycache__', folders, folder)
+            for name in names:
+                self.assertFalse(re.search(r'\.(pyc|o)$', name), name)
+                path = os.path.join(folder, name)
+                self.assertTrue(os.path.exists(path), path)
+                self.assertTrue(os.path.realpath(path).startswith(
+                    os.path.realpath(self.prefix)), path)
+
+
+class Refused(unittest.TestCase):
+    def test_wrong_words(self):
+        for word in ('--prefix=here', '--prefix', 'somewhere', '--frobnicate'):
+            done = run(INSTALL, word)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(word, done.stdout)
+            self.assertIn('--help', done.stdout)
+
+    def test_help(self):
+        done = run(INSTALL, '--help')
+        self.assertEqual(done.returncode, 0)
+        self.assertIn('DESTDIR', done.stdout)
+
+
+if __name__ == '__main__':
+    unittest.main()
