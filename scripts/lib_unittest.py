@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs one file of unittest cases: a line for each test, at the end the counts
-"tests: PASSED FAILED SKIPPED" that scripts/check reads."""
+"tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file, and what it
+starts, finds the package blackhole_tile."""
 
 import importlib.util
 import os
 import sys
 import time
 import unittest
+
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))), 'python')
 
 
 class Result(unittest.TextTestResult):
@@ -34,7 +38,9 @@ class Result(unittest.TextTestResult):
 
 def load(path):
     name = os.path.basename(path)[:-3]
-    sys.path.insert(0, os.path.dirname(path))
+    sys.path[:0] = [os.path.dirname(path), PACKAGE]
+    os.environ['PYTHONPATH'] = os.pathsep.join(
+        [PACKAGE, *filter(None, [os.environ.get('PYTHONPATH')])])
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

@@ -22,6 +22,7 @@ elf, npy    files
 run         the program scripts/run (with places and watch)
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
+testing     what this tree's own tests share
 
 Only the standard library is needed, but for pictures.  Arrays are numpy's
 where numpy is installed, else nested lists (arrays.py).

@@ -2,7 +2,7 @@
 """A client of the harts' debug interface and of the debug bus: what a host
 does through the NoC, as WH DebugInterface.md and DebugDaisychain.md say."""
 
-from tile import SOFT_RESET
+from blackhole_tile import SOFT_RESET
 
 NOC_VIEW = 1 << 48 | (2 << 6 | 1) << 36   # what the NoC sees of tile (1,2)
 REGISTERS = 0xFFB12000

@@ -10,7 +10,7 @@
 
 import socket
 
-from tile import HARTS
+from blackhole_tile import HARTS
 
 BREAKPOINT, WATCHPOINT = 0, 2            # kinds of Z packets
 PC = 32                                  # number of the register

@@ -8,9 +8,10 @@ import tempfile
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import (ACCELERATORS, HARTS, SOFT_RESET, TileError,
+                            hart_view)
+from blackhole_tile.testing import QEMU, Tile
 from rv_asm import A0, A1, A2, T0
-from tile import (ACCELERATORS, HARTS, QEMU, SOFT_RESET, Tile, TileError,
-                  hart_view)
 
 ALL_HELD = 0x47800
 RESET_BITS = {'brisc': 1 << 11, 'ncrisc': 1 << 18, 'trisc0': 1 << 12,

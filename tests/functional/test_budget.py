@@ -6,8 +6,8 @@ import time
 import unittest
 
 import bombs
+from blackhole_tile import APERTURE_SEMAPHORES, hart_view
 from test_stop import WATCHDOG, Watched
-from tile import APERTURE_SEMAPHORES, hart_view
 
 ASKS = 60
 SOON, AT_ONCE = 0.2, 0.05           # seconds: stop and end, an answer

@@ -18,9 +18,10 @@ import unittest
 
 import rv_asm as rv
 import spin
+from blackhole_tile import ACCELERATORS, HARTS
+from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
 from test_turns import Remote
-from tile import ACCELERATORS, HARTS, Tile
 
 BNE, BGEU = spin.BNE, spin.BGEU
 CODE = 0x30000

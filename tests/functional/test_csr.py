@@ -4,9 +4,9 @@
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import HARTS
 from rv_asm import A0, A1
 from test_isa import Checked, run
-from tile import HARTS
 
 M32 = 0xffffffff
 FCSR, VSTART, VXSAT, VXRM = 0x003, 0x008, 0x009, 0x00a

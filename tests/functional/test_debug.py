@@ -14,10 +14,11 @@ import unittest
 
 import debug_client as dbg
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, APERTURE
+from blackhole_tile.testing import ROOT, Tile, every_accelerator, images
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
 from test_snapshot import wait_for_status
-from tile import ACCELERATORS, APERTURE, ROOT, Tile, images
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 
@@ -32,14 +33,6 @@ COUNTER = rv.li(A0, DATA) + [rv.lw(A1, A0), rv.addi(A1, A1, 1),
                              rv.sw(A1, A0), rv.jump(-12)]
 LOOP = 8                               # of COUNTER
 TT_NOP, TT_SETRWC, TT_SETADCXX = 0x02 << 24, 0x37 << 24, 0x5E << 24
-
-
-def every_accelerator(test):
-    def run(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                test(self, accel)
-    return run
 
 
 class Case(unittest.TestCase):

@@ -10,11 +10,12 @@ import unittest
 from concurrent import futures
 
 import rv_asm as rv
-from rv_asm import A0, A1
-from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
-from test_deadlock import COP_DONE, SEMWAIT_ZERO
+from blackhole_tile import HARTS
+from blackhole_tile.testing import Tile
 from bombs import CFG, GPR, SOFT_RESET
-from tile import HARTS, Tile
+from rv_asm import A0, A1
+from test_deadlock import COP_DONE, SEMWAIT_ZERO
+from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
 
 GDB = shutil.which('gdb-multiarch')
 BASE, RESULT, RAM = 0x20000, 0x100000, 0xFFB00000

@@ -5,7 +5,7 @@ import hashlib
 import re
 import unittest
 
-from tile import SHARED, Tile
+from blackhole_tile.testing import SHARED, Tile
 
 VALUES = 1024
 

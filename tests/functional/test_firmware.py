@@ -18,10 +18,9 @@ import struct
 import time
 import unittest
 
-from tile import (APERTURE_SEMAPHORES, HARTS, L1_SIZE, SOFT_RESET, Tile)
-
-# tile knows the folder
-from blackhole_tile import Buffer
+from blackhole_tile import (APERTURE_SEMAPHORES, HARTS, L1_SIZE, SOFT_RESET,
+                            Buffer)
+from blackhole_tile.testing import Tile
 
 FOLDER = os.environ.get('BLACKHOLE_FIRMWARE')
 KERNELS = os.environ.get('BLACKHOLE_KERNELS')

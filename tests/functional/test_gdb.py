@@ -9,8 +9,9 @@ import tempfile
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import HARTS
+from blackhole_tile.testing import ROOT, Tile
 from rv_asm import A0, A1
-from tile import HARTS, ROOT, Tile
 
 GDB = shutil.which('gdb-multiarch')
 STEPS = 14                      # compute_face: .ttinsn words and others

@@ -17,8 +17,10 @@ import unittest
 import fcntl
 import termios
 
+from blackhole_tile import HARTS
+from blackhole_tile.testing import ROOT, Tile, images
+
 from test_gdb import GDB, SCRIPT, echo, run_gdb
-from tile import HARTS, ROOT, Tile, images
 
 LAUNCH = os.path.join(ROOT, 'examples', 'vscode', 'launch.json')
 PAGE = os.path.join(ROOT, 'docs', 'debugging.rst')

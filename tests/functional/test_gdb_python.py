@@ -11,11 +11,10 @@ import unittest
 import unittest.mock
 
 import rv_asm as rv
-from test_gdb import GDB, SCRIPT, echo, run_gdb
-from tile import ROOT, Tile
-
-# tile knows the folder
 from blackhole_tile import FORMATS, tilize
+from blackhole_tile.testing import ROOT, Tile
+from test_gdb import GDB, SCRIPT, echo, run_gdb
+
 from blackhole_tile.ingdb.insns import Table, from_ttinsn
 from blackhole_tile.ingdb.text import grid, table, tree
 

@@ -4,12 +4,13 @@ python/blackhole_tile/ingdb."""
 
 import os
 import re
+import sys
 import unittest
 
+from blackhole_tile.testing import ROOT, Tile, images
 from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb
 from test_gdb_python import sections_of
-from tile import ROOT, Tile, images, sys
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 

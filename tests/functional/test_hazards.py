@@ -7,8 +7,9 @@ import tempfile
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS
+from blackhole_tile.testing import ROOT, Tile
 from rv_asm import A0, A1
-from tile import ACCELERATORS, ROOT, Tile
 
 # semihosting: leave with status 0
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026

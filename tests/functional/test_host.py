@@ -15,10 +15,11 @@ import unittest
 
 import host_client
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, L1_SIZE, SOFT_RESET
+from blackhole_tile.testing import QEMU, ROOT
 from host_client import Client, Closed, HostError, seconds
 from rv_asm import A0, A1
 from test_board import ALL_HELD, RESET_BITS, Folder
-from tile import ACCELERATORS, L1_SIZE, QEMU, ROOT, SOFT_RESET
 
 DRAM = (17, 12)
 FREE = 0x30000                      # L1 that no code is in

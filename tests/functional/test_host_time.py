@@ -10,11 +10,11 @@ import unittest
 
 import host_client
 import rv_asm as rv
+from blackhole_tile import SOFT_RESET
 from host_client import Closed, seconds
 from rv_asm import A0, A1, A2, T0, T1
 from test_board import ALL_HELD, RESET_BITS, RESET_PCS
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
-from tile import SOFT_RESET
 
 WALL_CLOCK = 0xFFB121F0
 NIU = 0xFFB20000

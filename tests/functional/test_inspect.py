@@ -7,9 +7,10 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import APERTURE, hart_view
+from blackhole_tile.testing import Tile
 from bombs import forever
 from test_stop import Watched
-from tile import APERTURE, Tile, hart_view
 
 PUSH_MATH = hart_view('brisc', 0xFFE50000)
 LOW_HALF, HIGH_HALF = 10, 8              # Mod0 of SFPLOADI

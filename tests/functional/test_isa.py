@@ -12,8 +12,9 @@ import unittest
 
 import rv_asm as rv
 import rv_model as model
+from blackhole_tile import ACCELERATORS
+from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, OP, OP_FP, OP_IMM
-from tile import ACCELERATORS, Tile
 
 M32 = 0xffffffff
 VALUES = (0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x12345678,

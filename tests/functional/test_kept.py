@@ -10,9 +10,10 @@ import unittest
 
 import rv_asm as rv
 import spin
+from blackhole_tile import ACCELERATORS
+from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, ZERO
 from test_turns import Remote
-from tile import ACCELERATORS, Tile
 
 LEFT, GO = 0x100000, 0x100040
 YES = 0x600d600d

@@ -5,16 +5,15 @@ import os
 import subprocess
 import sys
 import time
+import unittest
 
 import rv_asm as rv
+from blackhole_tile import hart_view, leaks
+from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
+from blackhole_tile.testing import ROOT, Tile
 from bombs import forever
 from rv_asm import A0, A1
 from test_stop import Watched
-from tile import ROOT, Tile, hart_view
-
-# tile knows the folder
-from blackhole_tile import leaks
-from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
 
 SETDVALID_B = 0x57 << 24 | 2
 SETRWC_DST = 0x37 << 24 | 9 << 14 | 4

@@ -8,15 +8,17 @@ import re
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import L1_SIZE, SOFT_RESET
+from blackhole_tile.testing import BUILD
 from rv_asm import A0, A1, T0
 from test_noc import (CMD, CTRL, LEN, READ, RET_HI, RET_LO, RET_MID, TARG_HI,
                       TARG_LO, TARG_MID, WRITE, WR_ACK)
-from tile import BUILD, L1_SIZE, SOFT_RESET
 from tile_library import (BAR0, BAR2, BAR4, FIRST_4G, IATU, LIBRARY, SIZE_2M,
                           SYMBOLS, TILE, TLB_REGISTERS, TLB_STRIDES, Chip,
                           Options, Output, children, load, wait_until, window_words)
@@ -589,7 +591,7 @@ class Start(unittest.TestCase):
                 'print("not reached")')
         with Options(BLACKHOLE_TILE_ON_ERROR='exit'):
             done = subprocess.run(
-                ['python3', '-c', code, os.path.dirname(__file__)],
+                [sys.executable, '-c', code, os.path.dirname(__file__)],
                 stdout=subprocess.PIPE, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout,
@@ -601,7 +603,7 @@ class Start(unittest.TestCase):
                 'import tile_library as t; t.LIBRARY = sys.argv[2]; '
                 'print(t.Chip().read32(0xFFB121B0, (0, 1)))')
         out = subprocess.run(
-            ['python3', '-c', code, os.path.dirname(__file__),
+            [sys.executable, '-c', code, os.path.dirname(__file__),
              os.path.join(BUILD, '1x2', 'libblackhole-tile.so')],
             stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
         self.assertEqual(int(out) & ALL_HELD, ALL_HELD)

@@ -12,8 +12,8 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import SOFT_RESET
 from rv_asm import A0, A1
-from tile import SOFT_RESET
 from tile_library import (SIZE_2M, Chip, Options, Output, children,
                           is_alive, wait_until)
 

@@ -9,12 +9,11 @@ import tempfile
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import TileError
+from blackhole_tile.testing import QEMU, ROOT, Tile
+from blackhole_tile.watch import rests
 from rv_asm import A0, A1
 from spin import BNE
-from tile import QEMU, ROOT, Tile, TileError
-
-# tile knows the folder
-from blackhole_tile.watch import rests
 
 NO_SUCH_OPCODE = 0x06000000
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026

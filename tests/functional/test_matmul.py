@@ -12,14 +12,14 @@ import tempfile
 import unittest
 import zlib
 
-from tile import ACCELERATORS, ROOT
+from blackhole_tile import ACCELERATORS, npy
+from blackhole_tile.testing import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 
 # pylint: disable=wrong-import-position
 import lib_demo
 import lib_matmul
-from blackhole_tile import npy
 from lib_matmul import FORMATS, Bound, Product
 
 PHASES = range(1, 5)

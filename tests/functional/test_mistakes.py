@@ -5,8 +5,8 @@ import os
 import re
 import unittest
 
+from blackhole_tile.testing import ROOT, images
 from test_board import Folder
-from tile import ROOT, images
 
 DEADLOCK = r'tensix: deadlock(.|\n)*cycle: '
 SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')

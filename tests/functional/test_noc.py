@@ -4,9 +4,9 @@
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS
 from rv_asm import A0, A1, A2, A3, T0, T1
 from test_board import Folder, write_words
-from tile import ACCELERATORS
 
 RESULT = 0x100000
 PIC = 0xFFB13000

@@ -16,15 +16,14 @@ from unittest import mock
 import numpy
 import rv_asm as rv
 import test_tiles
+from blackhole_tile import (APERTURE, FORMATS, ArrayFileError, Buffer,
+                            ElfError, EndedError, FirmwareError, FormatError,
+                            StartError, TileTimeout, arrays, dram_address, elf,
+                            firmware, formats, hart_view, npy, registers,
+                            tiles)
+from blackhole_tile.testing import ROOT, SHARED, Tile
 from rv_asm import A0, A1, A2, A3, RA, ZERO
 from test_board import Folder
-from tile import APERTURE, ROOT, SHARED, Tile, TileTimeout, hart_view
-
-# tile knows the folder
-from blackhole_tile import (FORMATS, ArrayFileError, Buffer, ElfError,
-                            EndedError, FirmwareError, FormatError,
-                            StartError, arrays, dram_address, elf, firmware,
-                            formats, npy, registers, tiles)
 
 RESULT = 0x100000
 SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]

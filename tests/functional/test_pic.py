@@ -4,9 +4,9 @@
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, SOFT_RESET
 from rv_asm import A0, A1, T0, T1
 from test_board import Folder
-from tile import ACCELERATORS, SOFT_RESET
 
 RESULT = 0x100000
 PIC = 0xFFB13000

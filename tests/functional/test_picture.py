@@ -7,14 +7,12 @@ import subprocess
 import unittest
 
 import numpy
+from blackhole_tile import panels, picture
+from blackhole_tile.places import UseError
+from blackhole_tile.testing import BUILD, ROOT, Tile
 from matplotlib import image
 from matplotlib.collections import PatchCollection
 from test_board import Folder
-from tile import BUILD, ROOT, Tile
-
-# tile knows the folder
-from blackhole_tile import panels, picture
-from blackhole_tile.places import UseError
 
 PICTURE = os.path.join(ROOT, 'scripts', 'picture')
 BUFFER, SHAPE = 0x40000, (64, 32)

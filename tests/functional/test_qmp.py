@@ -11,13 +11,12 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import APERTURE, TileError, hart_view
+from blackhole_tile.state import Change
+from blackhole_tile.testing import ROOT, Tile
 from bombs import forever
 from rv_asm import A0, A1
 from test_stop import Watched
-from tile import APERTURE, ROOT, Tile, TileError, hart_view
-
-# tile knows the folder
-from blackhole_tile.state import Change
 
 PUSH_MATH = hart_view('brisc', 0xFFE50000)
 CONFIG = hart_view('brisc', 0xFFEF0000)

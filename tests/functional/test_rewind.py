@@ -12,12 +12,13 @@ import unittest
 
 import bombs
 import rv_asm as rv
+from blackhole_tile import HARTS, TileError
+from blackhole_tile.testing import ROOT, SHARED, images
 from bombs import NO_SUCH_OPCODE, store
 from gdb_client import WATCHPOINT, Debugger
 from test_board import Folder
 from test_gdb import echo, run_gdb
 from test_snapshot import add_disk
-from tile import HARTS, ROOT, SHARED, TileError, images
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 

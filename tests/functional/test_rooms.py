@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unittest
 
-from tile import BUILD, ROOT
+from blackhole_tile.testing import BUILD, ROOT
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 from lib_rooms import INCLUDE, read_rooms, symbols  # noqa: E402

@@ -16,13 +16,12 @@ from types import SimpleNamespace
 import numpy
 import rv_asm as rv
 import test_package
+from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, npy, registers, run,
+                            watch)
+from blackhole_tile.testing import BUILD, FIRMWARE, ROOT
 from rv_asm import A0, A1, A2
 from test_board import Folder
 from test_gdb import GDB
-from tile import ACCELERATORS, BUILD, FIRMWARE, HARTS, ROOT
-
-# tile knows the folder
-from blackhole_tile import FORMATS, npy, registers, run, watch
 
 RUN = os.path.join(ROOT, 'scripts', 'run')
 ADD = os.path.join(ROOT, 'examples', 'add')

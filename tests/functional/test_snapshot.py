@@ -12,7 +12,8 @@ import struct
 import time
 import unittest
 
-from tile import ACCELERATORS, APERTURE_SEMAPHORES, SHARED, Tile
+from blackhole_tile import ACCELERATORS, APERTURE_SEMAPHORES
+from blackhole_tile.testing import SHARED, Tile
 
 GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
 TRISC1_GPR = SHARED + 20

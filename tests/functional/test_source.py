@@ -8,11 +8,9 @@ import subprocess
 import unittest
 from unittest import mock
 
+from blackhole_tile import ACCELERATORS, HARTS, TileError, firmware
+from blackhole_tile.testing import ROOT
 from test_board import Folder
-from tile import ACCELERATORS, ROOT, HARTS, TileError
-
-# tile knows the folder
-from blackhole_tile import firmware
 
 FIRMWARE_SOURCES = os.path.join(ROOT, 'tests', 'firmware')
 CORE = os.path.join(ROOT, 'hw', 'tenstorrent', 'core')

@@ -9,10 +9,10 @@ import unittest
 
 import bombs
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, APERTURE, HARTS, TileError
 from bombs import BASES, NO_SUCH_OPCODE, NOWHERE, forever, store
 from rv_asm import A0, A1, A2, A3
 from test_board import Folder
-from tile import ACCELERATORS, APERTURE, HARTS, TileError
 
 RESULT = 0x100000
 ADD_ONE = 0x58 << 24 | 1 << 23 | 1 << 6     # ADDDMAREG: GPR 0 += 1

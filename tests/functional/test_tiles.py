@@ -16,7 +16,8 @@ import unittest
 from dataclasses import dataclass, field
 from typing import Callable
 
-from tile import ACCELERATORS, SHARED, Tile
+from blackhole_tile import ACCELERATORS
+from blackhole_tile.testing import SHARED, Tile
 
 SIDE, FACE = 32, 16
 DATUMS = SIDE * SIDE

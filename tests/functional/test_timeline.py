@@ -13,9 +13,10 @@ import xml.dom.minidom
 
 import bombs
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, TileError
+from blackhole_tile.testing import ROOT, SHARED, Tile
 from test_deadlock import semwait_for_good
 from test_stop import Watched
-from tile import ACCELERATORS, HARTS, ROOT, SHARED, Tile, TileError
 
 TOOL = os.path.join(ROOT, 'scripts', 'timeline')
 # MatmulShared: 1 x 1 x 1 tiles, four phases, bf16, two products in a batch

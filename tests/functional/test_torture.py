@@ -5,7 +5,8 @@ import re
 import time
 import unittest
 
-from tile import ACCELERATORS, SHARED, Tile, hart_view
+from blackhole_tile import ACCELERATORS, hart_view
+from blackhole_tile.testing import SHARED, Tile
 
 PATHS = 7
 # words of a path that do not fill a block are not sent (torture.h)

@@ -15,8 +15,9 @@ import unittest
 
 import rv_asm as rv
 import spin
+from blackhole_tile import ACCELERATORS, HARTS
+from blackhole_tile.testing import QEMU, Tile
 from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
-from tile import ACCELERATORS, HARTS, QEMU, Tile
 
 HOST_ACCELERATORS = ('single', 'multi')
 TRISCS = HARTS[2:]

@@ -12,17 +12,18 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import TileError
+from blackhole_tile.machine import EndedError
+from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
 from debug_client import Registers
 from rv_asm import A0, A1
 from test_snapshot import wait_for_status
 from test_torture import PATHS
-from tile import ACCELERATORS, ROOT, SHARED, Tile, TileError
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 
 # pylint: disable=wrong-import-position
 import lib_matmul
-from blackhole_tile.machine import EndedError
 from lib_matmul import FINISHED, Product, dram_address
 
 GDB = shutil.which('gdb-multiarch')
@@ -32,14 +33,6 @@ PCBUF_OWN, SEMPOST = 0xFFE80000, 0xA4000000 | 1 << (3 + 2)    # semaphore 3
 STOPS = 40
 INSTRUCTION = (r'(brisc|trisc\d) pc 0x[0-9a-f]{8}.*, thread (\d), '
                r'word 0x[0-9a-f]{8} \((tt\w+)')
-
-
-def every_accelerator(test):
-    def run(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                test(self, accel)
-    return run
 
 
 class Case(unittest.TestCase):

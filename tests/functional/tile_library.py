@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from tile import BUILD
+from blackhole_tile.testing import BUILD
 
 LIBRARY = os.path.join(BUILD, 'libblackhole-tile.so')
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What this tree's own tests share: machines that run a program of
+tests/firmware by its name, and every accelerator in turn.
+
+    with Tile(program='demo', accel='single') as tile:
+        status = tile.wait_for_exit(60)
+        print(tile.output())
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from . import firmware, machine
+from .machine import ACCELERATORS, ROOT
+
+BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
+QEMU = os.path.join(BUILD, machine.EMULATOR)
+FIRMWARE = os.path.join(BUILD, 'firmware')
+
+SHARED = 0x20000            # SHARED_BASE of tests/firmware/tensix.h
+
+
+def images(program: str) -> Dict[str, str]:
+    """The ELFs of a program of tests/firmware, by hart.  Raises
+    FileNotFoundError if they have not been made."""
+    try:
+        return firmware.images(FIRMWARE, program)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f'{error}; run make -C tests/firmware') \
+            from None
+
+
+class Tile(machine.Tile):
+    """program: of tests/firmware, or images: {hart: ELF file}.  The other
+    options are those of machine.Tile; the emulator is this tree's."""
+
+    def __init__(self, program: Optional[str] = None, accel: str = 'single',
+                 images: Optional[Mapping[str, str]] = None,
+                 **options: Any):
+        # pylint: disable=redefined-outer-name
+        if program:
+            images = globals()['images'](program)
+        super().__init__(images, accel, qemu=QEMU, **options)
+
+
+def every_accelerator(test: Callable) -> Callable:
+    """Decorator of a method of a unittest.TestCase: runs it as a subtest with
+    each accelerator, whose name is its argument."""
+    @functools.wraps(test)
+    def run(self: Any) -> None:
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                test(self, accel)
+    return run
