@@ -44,6 +44,14 @@ find_python() {
     return 1
 }
 
+# run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile
+run_module() {
+    local python
+    python=$(find_python) || die "no python3: scripts/setup installs it"
+    export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
+    exec "$python" -B -m "blackhole_tile.$1" "${@:2}"
+}
+
 # One of: the packages are there, we are root, or sudo is there
 as_root() {
     if [ "$(id -u)" = 0 ]; then
