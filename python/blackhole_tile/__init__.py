@@ -19,6 +19,8 @@ tiles       matrices as tiles of 32 x 32, and back
 firmware    boot tt-metal's firmware, launch kernels on it
 memory_map  addresses
 elf, npy    files
+cli         what the command lines share
+debug       the program scripts/debug
 run         the program scripts/run (with places and watch)
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import numpy
 
-from .places import Source, Symbols, UseError, number, read_array
+from .cli import UseError
+from .places import Source, Symbols, number, read_array
 from .registers import DEST_ROWS, LANES, LREGS, SRC_BANKS
 from .state import Rows
 from .tiles import FACE, TILE

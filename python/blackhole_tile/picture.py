@@ -12,19 +12,19 @@ import argparse
 import contextlib
 import os
 import sys
-from typing import Any, Iterator, List, NoReturn, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 import numpy
 
 from . import npy
 from .arrays import flat, shape_of
 from .attach import Attached, still
+from .cli import Parser, UseError, by_hart
 from .formats import FormatError
 from .machine import Tile, TileError
-from .memory_map import HARTS
 from .npy import ArrayFileError
 from .panels import Panel, find, in_tiles, minus, of_file
-from .places import Symbols, UseError, halves, table
+from .places import Symbols, table
 from .tiles import TILE
 
 DESCRIPTION = 'Draws a register file or a part of L1 of a machine.'
@@ -199,15 +199,6 @@ def write(path: str, panels: List[Panel], layout: str) -> None:
 
 # --- the command line ---
 
-class Parser(argparse.ArgumentParser):
-    """Wrong use has status 1, as in scripts/run."""
-
-    def error(self, message: str) -> NoReturn:
-        """Says what is wrong, and where help is."""
-        self.exit(1, f'{self.prog}: error: {message}\n'
-                     f'{self.prog} --help tells more\n')
-
-
 def output(text: str) -> str:
     """A name whose end says what to write."""
     if text != '-' and os.path.splitext(text)[1] not in \
@@ -219,9 +210,7 @@ def output(text: str) -> str:
 
 def parser() -> Parser:
     """The options."""
-    p = Parser(prog='scripts/picture', description=DESCRIPTION, epilog=EPILOG,
-               formatter_class=argparse.RawDescriptionHelpFormatter,
-               allow_abbrev=False)
+    p = Parser('scripts/picture', DESCRIPTION, EPILOG)
     p.add_argument('what', metavar='WHAT', help='see below')
     for name, help_text in (('', 'the machine'),
                             ('minus-', 'a machine whose WHAT is subtracted')):
@@ -269,18 +258,9 @@ def opened(qmp: Optional[str], saved: Optional[str], options: Any
         yield tile
 
 
-def images(texts: List[str]) -> dict:
-    """{hart: ELF}"""
-    found = dict(halves(text, 'HART=ELF') for text in texts)
-    unknown = set(found) - set(HARTS)
-    if unknown:
-        raise UseError(f'no hart {sorted(unknown)[0]}')
-    return found
-
-
 def panels_of(options: Any) -> List[Panel]:
     """What is to be drawn.  Raises UseError, TileError and others."""
-    symbols = Symbols(images(options.image))
+    symbols = Symbols(by_hart(options.image, 'HART=ELF'))
     other: Optional[List[Panel]] = None
     if options.minus and options.minus.endswith('.npy'):
         other = of_file(options.minus)

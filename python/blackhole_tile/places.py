@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 from . import firmware, npy, tiles
 from .arrays import array, flat, shape_of
+from .cli import UseError, by_hart, halves
 from .elf import read_elf
 from .formats import FORMATS, format_named
 from .memory_map import (HARTS, L1_SIZE, dram_address, hart_view, noc_address)
@@ -44,10 +45,6 @@ COMPARE = {'=': lambda a, b: a == b, '!=': lambda a, b: a != b,
            '>=': lambda a, b: a >= b}
 NUMPY_KINDS = {'f4': 'fp32', 'f2': 'fp16', 'i4': 's32', 'u4': 'u32',
                'i2': 's16', 'u2': 'u16', 'i1': 's8', 'u1': 'u8'}
-
-
-class UseError(Exception):
-    """What the command line asks for makes no sense; the text says why."""
 
 
 def number(text: str, what: str = 'number') -> int:
@@ -177,14 +174,6 @@ def place(text: str, symbols: Symbols) -> Place:
     if rest:
         raise UseError(f'{text!r}: nothing comes behind {found.text}')
     return found
-
-
-def halves(text: str, what: str) -> Tuple[str, str]:
-    """The two sides of an equals sign."""
-    left, equals, right = text.partition('=')
-    if not (left and equals and right):
-        raise UseError(f'{text!r} is not of the form {what}')
-    return left, right
 
 
 # --- --word, --until ---
@@ -474,19 +463,13 @@ class Expect:
 def launch_options(kernels: List[str], args: List[str], buffers: List[str],
                    ) -> Optional[firmware.Launch]:
     """What --kernel, --args and --cb say together; None without a kernel."""
-    texts = dict(halves(text, 'HART=FILE') for text in kernels)
-    words = {}
-    for text in args:
-        hart, values = halves(text, 'HART=VALUE[,VALUE...]')
-        words[hart] = [word(value) for value in values.split(',')]
+    texts = by_hart(kernels)
+    words = {hart: [word(value) for value in values.split(',')] for
+             hart, values in by_hart(args, 'HART=VALUE[,VALUE...]').items()}
     if not texts:
         if words or buffers:
             raise UseError('--args and --cb need a --kernel')
         return None
-    unknown = (set(texts) | set(words)) - set(HARTS)
-    if unknown:
-        raise UseError(f'no hart {sorted(unknown)[0]}; there are '
-                       f'{" ".join(HARTS)}')
     return firmware.Launch(texts, words, dict(map(parse_buffer, buffers)))
 
 

@@ -14,13 +14,14 @@ import time
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from . import firmware
+from .cli import Parser, UseError
 from .elf import ElfError, read_elf
 from .formats import FormatError
 from .machine import (ACCELERATORS, INSTALLED, ROOT, StartError, Tile,
                       TileError, TileTimeout)
 from .memory_map import HARTS
 from .npy import ArrayFileError
-from .places import (Condition, Expect, Get, Put, Symbols, UseError, Words,
+from .places import (Condition, Expect, Get, Put, Symbols, Words,
                      launch_options)
 from .watch import (CLEAR_LINE, DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
                     SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE, VERDICTS,
@@ -81,15 +82,6 @@ examples:
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Wrong use has a status of its own."""
-
-    def error(self, message: str) -> NoReturn:
-        """Says what is wrong, and where help is."""
-        self.exit(USE, f'{self.prog}: error: {message}\n'
-                       f'{self.prog} --help tells more\n')
-
-
 def positive(text: str) -> float:
     """A number of seconds."""
     value = float(text)
@@ -100,9 +92,7 @@ def positive(text: str) -> float:
 
 def parser() -> Parser:
     """The options."""
-    p = Parser(prog='scripts/run', description=DESCRIPTION, epilog=EPILOG,
-               formatter_class=argparse.RawDescriptionHelpFormatter,
-               allow_abbrev=False,
+    p = Parser('scripts/run', DESCRIPTION, EPILOG,
                usage='scripts/run [PROGRAM] [OPTION]... [-- QEMU-OPTION...]')
     p.add_argument('program', nargs='?', metavar='PROGRAM',
                    help='folder of ELFs, see below')
@@ -168,9 +158,9 @@ def add_run_options(how: Any) -> None:
     how.add_argument('--gdb', action='store_true',
                      help='waits for gdb before the start; the machine stays '
                           'until gdb or Ctrl-C ends it')
-    how.add_argument('--gdb-at', metavar='WHERE', default=DEFAULT_GDB,
-                     help='where gdb finds it, as -gdb of QEMU takes it '
-                          f'(default {DEFAULT_GDB})')
+    how.add_argument('--gdb-at', metavar='WHERE',
+                     help='with --gdb: where gdb finds it, as -gdb of QEMU '
+                          f'takes it (default {DEFAULT_GDB})')
     how.add_argument('--why', action='store_true',
                      help='shows in the end what each hart waits for')
     how.add_argument('--quiet', action='store_true',
@@ -278,6 +268,7 @@ class Job:
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
             (options.on_violation != 'log'))
+        self.gdb_at = options.gdb_at or DEFAULT_GDB
         self.seconds = options.timeout or (None if options.gdb else SECONDS)
 
     def parse(self, function: Callable, texts: List[str]) -> list:
@@ -291,6 +282,8 @@ class Job:
             raise UseError('--firmware brings the ELFs of all harts')
         if o.kernel and not o.firmware:
             raise UseError('--kernel needs --firmware')
+        if o.gdb_at and not o.gdb:
+            raise UseError('--gdb-at says where --gdb waits: it needs --gdb')
         if not self.images and not o.firmware:
             raise UseError('nothing to run: name a PROGRAM, an ELF for a hart '
                            '(--brisc ELF) or --firmware')
@@ -305,7 +298,7 @@ class Job:
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
         return Tile(self.images, o.accel, machine=self.machine,
-                    stopped=True, gdb=o.gdb and o.gdb_at,
+                    stopped=True, gdb=o.gdb and self.gdb_at,
                     report=o.all_violations, extra=trace + self.extra)
 
 
@@ -362,7 +355,7 @@ def verdict(watch: Watch, status: int) -> None:
 
 def tell_about_gdb(watch: Watch) -> None:
     """How to attach."""
-    at = watch.job.options.gdb_at
+    at = watch.job.gdb_at
     where = re.sub(r'^(tcp|unix):', '', at).split(',')[0]
     variable = '' if at == DEFAULT_GDB else f'TILE_GDB={where} '
     watch.say(f'waiting for gdb: {variable}gdb-multiarch -x '

@@ -7,9 +7,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import BinaryIO, Dict, List, Optional
+from typing import BinaryIO, List, Optional
 
 from . import perfetto, timeline_svg
+from .cli import UseError, by_hart
 from .timeline_file import TimelineError, TimelineFile
 from .timeline_model import SCALE, Model
 
@@ -41,17 +42,6 @@ def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
     parser.add_argument('--partial', action='store_true',
                         help='takes what there is of a file without an end')
     return parser.parse_args(argv)
-
-
-def elfs(options: argparse.Namespace) -> Dict[str, str]:
-    """{hart: file} of --elf."""
-    found = {}
-    for option in options.elf:
-        hart, equals, path = option.partition('=')
-        if not equals:
-            raise TimelineError('--elf %s: HART=FILE is wanted' % option)
-        found[hart] = path
-    return found
 
 
 def write_text(file: TimelineFile, out: BinaryIO) -> None:
@@ -86,7 +76,7 @@ def write(options: argparse.Namespace, file: TimelineFile,
     if options.format == 'text':
         write_text(file, out)
         return
-    model = Model(file, elfs(options))
+    model = Model(file, by_hart(options.elf))
     for note in model.notes:
         print('timeline: ' + note, file=sys.stderr)
     if options.format == 'json':
@@ -114,7 +104,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except (OSError, TimelineError) as error:
+    except (OSError, TimelineError, UseError) as error:
         print('timeline: %s' % error, file=sys.stderr)
         return 1
     return 0

@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 from blackhole_tile import panels, picture
-from blackhole_tile.places import UseError
+from blackhole_tile.cli import UseError
 from blackhole_tile.testing import BUILD, ROOT, Tile
 from matplotlib import image
 from matplotlib.collections import PatchCollection

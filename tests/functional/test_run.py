@@ -539,6 +539,8 @@ class WrongUse(Run):
                 ((good, '--firmware=x'), '--firmware brings'),
                 (('--firmware=x',), 'x has none of brisc.elf'),
                 (('--firmware=x', '--cb=0=1:2'), 'need a --kernel'),
+                (('--firmware=x', '--kernel=brisk=x'), 'no hart brisk'),
+                ((good, '--gdb-at=tcp::1'), 'it needs --gdb'),
                 ((good, '--word=l1:0x20000'), 'PLACE=VALUE'),
                 ((good, '--word=l1:0x20000=99999999999'), '99999999999'),
                 ((good, '--word=l1:0x20000=x'), "'x'"),

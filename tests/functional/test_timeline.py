@@ -260,6 +260,8 @@ class Files(Converted):
         Trace(self.convert(self.file('bad', good[:-5]), 'perfetto',
                            '--partial'))
         self.convert(os.path.join(self.folder, 'none'), 'text', status=1)
+        self.assertIn('no hart trisc9', self.convert(
+            self.file('good', good), 'json', '--elf=trisc9=x', status=1))
 
     def test_what_cannot_be_written_is_told(self):
         with self.assertRaisesRegex(TileError, 'timeline|No such file'):
