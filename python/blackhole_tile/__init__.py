@@ -22,6 +22,7 @@ elf, npy    files
 cli         what the command lines share
 debug       the program scripts/debug
 run         the program scripts/run (with places and watch)
+qmp         QMP over a socket
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
 testing     what this tree's own tests share
@@ -32,10 +33,10 @@ where numpy is installed, else nested lists (arrays.py).
 
 from .arrays import array, flat
 from .elf import ElfError, read_elf
+from .errors import EndedError, StartError, TileError, TileTimeout
 from .firmware import Buffer, FirmwareError, images
 from .formats import FORMATS, FormatError
-from .machine import (ACCELERATORS, EndedError, StartError, Tile, TileError,
-                      TileTimeout, emulator)
+from .machine import ACCELERATORS, Tile, emulator
 from .memory_map import (APERTURE, APERTURE_SEMAPHORES, APERTURE_SIZE, HARTS,
                          L1_SIZE, SOFT_RESET, dram_address, hart_view,
                          noc_address)

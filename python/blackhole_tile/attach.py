@@ -12,52 +12,32 @@ Looking does not disturb: nothing is stopped unless still() is used.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import socket
 import tempfile
 from typing import Any, Dict, Iterator
 
-from .machine import EndedError, StartError, Tile, TileError
+from .errors import EndedError, StartError, TileError
+from .machine import Tile
+from .qmp import Lines, Qmp
 from .registers import Registers
 from .state import State
 
 SECONDS = 20                         # for an answer
 
 
-class Link:
-    """Lines to and from a socket."""
-
-    def __init__(self, path: str):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(SECONDS)
-        try:
-            self.socket.connect(path)
-        except OSError as error:
-            self.socket.close()
-            raise StartError(f'{path}: {error.strerror or error}; is it the '
-                             f'socket of -qmp unix:{path},server,wait=off, '
-                             f'and does nobody else use it?') from None
-        self.input = self.socket.makefile('rb')
-
-    def send(self, line: str) -> None:
-        """Sends a line."""
-        self.socket.sendall(line.encode('utf-8') + b'\n')
-
-    def receive(self) -> str:
-        """Waits for a line."""
-        try:
-            line = self.input.readline()
-        except TimeoutError:
-            raise TileError(f'no answer within {SECONDS} s') from None
-        if not line:
-            raise EndedError('QEMU closed the connection')
-        return line.decode('utf-8')
-
-    def close(self) -> None:
-        """Leaves the machine alone."""
-        self.input.close()
-        self.socket.close()
+def connected(path: str) -> Lines:
+    """Lines to and from a QMP socket.  Raises StartError."""
+    ours = socket.socket(socket.AF_UNIX)
+    ours.settimeout(SECONDS)
+    try:
+        ours.connect(path)
+    except OSError as error:
+        ours.close()
+        raise StartError(f'{path}: {error.strerror or error}; is it the '
+                         f'socket of -qmp unix:{path},server,wait=off, '
+                         f'and does nobody else use it?') from None
+    return Lines(ours)
 
 
 class Attached(Tile):
@@ -67,22 +47,18 @@ class Attached(Tile):
     # pylint: disable=super-init-not-called,abstract-method
     def __init__(self, path: str):
         self.path = path
-        self.events = []
         self.process, self.images = None, {}
         self.registers, self.state = Registers(self), State(self)
-        self.qmp_link: Any = Link(path)
+        self.protocol = Qmp(connected(path))
         try:
-            greeting = self.qmp_link.receive()
-            if 'QMP' not in json.loads(greeting):
-                raise TileError('it does not greet as QMP does')
-            self.qmp('qmp_capabilities')
-        except (TileError, ValueError, OSError) as error:
+            self.protocol.greet()
+        except (TileError, OSError) as error:
             self.close()
             raise StartError(f'{path}: no QMP: {error}') from None
 
     def close(self) -> None:
         """Leaves the machine alone."""
-        self.qmp_link.close()
+        self.protocol.lines.close()
 
     def _ended(self, command: str) -> EndedError:
         return EndedError(f'{command}: {self.path}: QEMU has ended')

@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import ctypes
-import json
 import math
 import os
 import re
@@ -30,11 +29,13 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import firmware, tiles
 from .elf import Elf, read_elf
+from .errors import EndedError, StartError, TileError, TileTimeout
 from .formats import format_named
 from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
                          NCRISC_RESET_PC_OVERRIDE, RESET_BITS, SOFT_RESET,
                          TRISC_RESET_PC_OVERRIDE, hart_view, jump_to,
                          reset_pc)
+from .qmp import Lines, Qmp
 from .registers import Registers
 from .state import State
 
@@ -59,26 +60,6 @@ PR_SET_PDEATHSIG = 1
 VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
 
 
-class TileError(Exception):
-    """The machine did something else than was asked."""
-
-
-class StartError(TileError):
-    """It did not start: no emulator, or it refuses its options."""
-
-
-class EndedError(TileError):
-    """The emulator has ended; the text has its status and its output."""
-
-
-class TileTimeout(TileError):
-    """It did not come in time.  why: what `info tensix why` says, or ''."""
-
-    def __init__(self, text: str, why: str = ''):
-        super().__init__(f'{text}\n{why}' if why else text)
-        self.why = why
-
-
 def emulator(path: Optional[str] = None) -> str:
     """The emulator to start: the given one; $BLACKHOLE_TILE_QEMU; that of the
     build folder $TENSIX_BUILD; that of this tree, or what was installed with
@@ -101,36 +82,17 @@ def emulator(path: Optional[str] = None) -> str:
     return found[0]
 
 
-class Connection:
-    """A socket to QEMU that QEMU gets as an open file.
-
-    One file for each direction: a write to a file of both forgets the lines
-    that were received and not read yet, events for example.
-    """
+class Connection(Lines):
+    """A socket to QEMU; QEMU gets `theirs` as an open file."""
 
     def __init__(self) -> None:
-        self.ours, self.theirs = socket.socketpair()
-        self.input = self.ours.makefile('r', encoding='utf-8')
-        self.output = self.ours.makefile('w', encoding='utf-8')
-
-    def send(self, line: str) -> None:
-        """Sends a line."""
-        self.output.write(line + '\n')
-        self.output.flush()
-
-    def receive(self) -> str:
-        """Waits for a line."""
-        line = self.input.readline()
-        if not line:
-            raise EndedError('QEMU closed the connection')
-        return line
+        ours, self.theirs = socket.socketpair()
+        super().__init__(ours)
 
     def close(self) -> None:
-        """Closes both ends, whatever is left in them."""
-        for close in (self.input.close, self.output.close, self.ours.close,
-                      self.theirs.close):
-            with contextlib.suppress(OSError):
-                close()
+        """Closes both ends."""
+        super().close()
+        self.theirs.close()
 
 
 def dies_with_us() -> Optional[Callable[[], Any]]:
@@ -167,11 +129,11 @@ class Tile:
         program = emulator(qemu)
         self.folder = tempfile.mkdtemp(prefix='tile-')
         self.gdb_socket = os.path.join(self.folder, 'gdb')
-        self.events: List[dict] = []
         self.process: Any = None         # a Popen once it has started
         self.images = dict(images or {})
         self.registers, self.state = Registers(self), State(self)
         self.qmp_link, self.qtest_link = Connection(), Connection()
+        self.protocol = Qmp(self.qmp_link)
         # pylint: disable=consider-using-with
         self.log = open(os.path.join(self.folder, 'output'), 'w+b')
         self.command = [program] + self._command(accel, words or {}, machine)
@@ -229,9 +191,7 @@ class Tile:
         for link in (self.qmp_link, self.qtest_link):
             link.theirs.close()
         try:
-            if 'QMP' not in json.loads(self.qmp_link.receive()):
-                raise TileError('no QMP greeting')
-            self.qmp('qmp_capabilities')
+            self.protocol.greet()
         except (TileError, OSError) as error:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(10)
@@ -269,22 +229,15 @@ class Tile:
     def qmp(self, command: str, **arguments: Any) -> Any:
         """Answer of a QMP command; events that come in between are kept in
         self.events."""
-        line = json.dumps({'execute': command, 'arguments': arguments})
         try:
-            self.qmp_link.send(line)
-            return self._answer(command)
+            return self.protocol.execute(command, arguments)
         except (EndedError, OSError):
             raise self._ended(command) from None
 
-    def _answer(self, command: str) -> Any:
-        while True:
-            message = json.loads(self.qmp_link.receive())
-            if 'event' in message:
-                self.events.append(message)
-            elif 'error' in message:
-                raise TileError(f"{command}: {message['error']['desc']}")
-            else:
-                return message['return']
+    @property
+    def events(self) -> List[dict]:
+        """QMP's events so far."""
+        return self.protocol.events
 
     def hmp(self, line: str) -> str:
         """Text that a command of the human monitor prints."""

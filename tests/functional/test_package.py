@@ -7,9 +7,11 @@ import contextlib
 import math
 import os
 import random
+import socket
 import struct
 import subprocess
 import sys
+import threading
 import unittest
 from unittest import mock
 
@@ -18,9 +20,10 @@ import rv_asm as rv
 import test_tiles
 from blackhole_tile import (APERTURE, FORMATS, ArrayFileError, Buffer,
                             ElfError, EndedError, FirmwareError, FormatError,
-                            StartError, TileTimeout, arrays, dram_address, elf,
-                            firmware, formats, hart_view, npy, registers,
-                            tiles)
+                            StartError, TileError, TileTimeout, arrays,
+                            dram_address, elf, firmware, formats, hart_view,
+                            npy, registers, tiles)
+from blackhole_tile.attach import Attached
 from blackhole_tile.testing import ROOT, SHARED, Tile
 from rv_asm import A0, A1, A2, A3, RA, ZERO
 from test_board import Folder
@@ -566,6 +569,57 @@ class Machine(Folder, Lists):
             self.assertEqual(os.listdir(self.folder), [])
         self.assertIsNone(made[0])
         self.assertIsNotNone(made[1].poll())
+
+
+class Protocol(Folder):
+    """Attached to a socket behind which something else may be."""
+
+    def serve(self, *lines):
+        """Says a line, and another one to each that it is sent."""
+        server = socket.socket(socket.AF_UNIX)
+        self.addCleanup(server.close)
+        path = os.path.join(self.folder, f'{len(os.listdir(self.folder))}')
+        server.bind(path)
+        server.listen()
+
+        def talk():
+            link, _ = server.accept()
+            with link, contextlib.suppress(OSError):
+                for line in lines:
+                    link.sendall(line and line + b'\n')
+                    link.recv(1000)
+        thread = threading.Thread(target=talk, daemon=True)
+        thread.start()
+        self.addCleanup(thread.join)
+        return path
+
+    def test_a_greeting_that_is_none(self):
+        for line in (b'5', b'null', b'[]', b'{}', b'"QMP"', b'no JSON',
+                     b'[' * 100000, b'\xff\xfe'):
+            with self.subTest(line[:9]), \
+                    self.assertRaisesRegex(StartError, 'no QMP'):
+                Attached(self.serve(line))
+
+    def test_answers_and_events(self):
+        with Attached(self.serve(
+                b'{"QMP": 1}', b'{"return": {}}',
+                b'{"event": "STOP"}\n{"return": 7}',
+                b'{"error": {"desc": "no such thing"}}', b'{"error": 5}',
+                b'17')) as tile:
+            self.assertEqual(tile.qmp('first'), 7)
+            self.assertEqual(tile.events, [{'event': 'STOP'}])
+            for wrong in ('no such thing', '5', 'not what QMP says'):
+                with self.assertRaisesRegex(TileError, wrong):
+                    tile.qmp('more')
+            with self.assertRaisesRegex(EndedError, 'QEMU has ended'):
+                tile.qmp('last')
+
+    def test_silence(self):
+        with mock.patch('blackhole_tile.attach.SECONDS', 0.2), \
+                self.assertRaisesRegex(StartError, 'no answer within 0.2 s'):
+            Attached(self.serve(b''))
+        with self.assertRaisesRegex(StartError, 'No such file'):
+            Attached(os.path.join(self.folder, 'none'))
 
 
 # --- tt-metal's mailboxes, with a firmware of our own on BRISC ---

@@ -3,13 +3,13 @@
 
 import re
 import signal
-import socket
 import time
 import unittest
 
 import bombs
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, APERTURE, HARTS, TileError
+from blackhole_tile import (ACCELERATORS, APERTURE, HARTS, TileError,
+                            TileTimeout)
 from bombs import BASES, NO_SUCH_OPCODE, NOWHERE, forever, store
 from rv_asm import A0, A1, A2, A3
 from test_board import Folder
@@ -50,7 +50,7 @@ class Watched(Folder):
             with self.subTest(accel):
                 try:
                     check(accel)
-                except (socket.timeout, TimeoutError) as error:
+                except (TileTimeout, TimeoutError) as error:
                     self.fail(f'QEMU does not answer: {error}')
 
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""QMP, the machine's protocol for programs, over a socket that is connected.
+
+QEMU's own client (qemu.qmp) is no package of Debian's.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import Any, List
+
+from .errors import EndedError, TileError, TileTimeout
+
+
+SHOWN = 60                           # characters of a line that is none
+
+
+class Lines:
+    """Lines to and from a socket, which is closed along with it; `ours` is the
+    socket.  Where it has a time-out, a wait that takes longer raises
+    TileTimeout."""
+
+    def __init__(self, ours: socket.socket):
+        self.ours = ours
+        self.input = ours.makefile('rb')
+
+    def send(self, line: str) -> None:
+        """Sends a line.  Raises OSError if nobody takes it."""
+        self.ours.sendall(line.encode('utf-8') + b'\n')
+
+    def receive(self) -> str:
+        """Waits for a line.  Raises EndedError if there is no more."""
+        try:
+            line = self.input.readline()
+        except TimeoutError:
+            raise TileTimeout(f'no answer within {self.ours.gettimeout():g} '
+                              f's') from None
+        if not line:
+            raise EndedError('QEMU closed the connection')
+        return line.decode('utf-8', 'replace')
+
+    def close(self) -> None:
+        """Closes it, whatever is left in it."""
+        self.input.close()
+        self.ours.close()
+
+
+def description(error: Any) -> str:
+    """What an error says."""
+    return str(error.get('desc') if isinstance(error, dict) else error)
+
+
+class Qmp:
+    """Commands over Lines.  Events that come in between are kept in events,
+    as JSON has them."""
+
+    def __init__(self, lines: Lines):
+        self.lines = lines
+        self.events: List[dict] = []
+
+    def _message(self) -> dict:
+        line = self.lines.receive()
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise TileError(f'this is not what QMP says: {line[:SHOWN]!r}')
+        return message
+
+    def greet(self) -> None:
+        """What has to come first.  Raises TileError if the other side is no
+        QMP."""
+        if 'QMP' not in self._message():
+            raise TileError('it does not greet as QMP does')
+        self.execute('qmp_capabilities', {})
+
+    def execute(self, command: str, arguments: dict) -> Any:
+        """What the command returns.  Raises TileError with the machine's
+        words, EndedError or OSError where the connection breaks."""
+        self.lines.send(json.dumps({'execute': command,
+                                    'arguments': arguments}))
+        while True:
+            message = self._message()
+            if 'event' in message:
+                self.events.append(message)
+            elif 'error' in message:
+                raise TileError(f'{command}: {description(message["error"])}')
+            elif 'return' in message:
+                return message['return']
