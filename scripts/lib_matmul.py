@@ -24,7 +24,7 @@ from blackhole_tile.tiles import DATUMS, TILE, tiled, untiled
 FIRMWARE = os.path.join(os.environ.get('TENSIX_BUILD',
                                        os.path.join(ROOT, 'build')),
                         'firmware')
-SHARED = 0x20000                     # SHARED_BASE of tests/firmware/tensix.h
+SHARED = 0x20000                     # SHARED_BASE of blackhole-tile/map.h
 BANK = 0                             # of DRAM, which holds matrices
 MEMORY_X, MEMORY_Y = dram_coordinates(BANK)
 MEMORY = MEMORY_Y << 6 | MEMORY_X

@@ -10,7 +10,7 @@ import subprocess
 
 CORE = 'hw/tenstorrent/core'
 MAX_LINES, MAX_COLUMNS = 800, 79
-C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples)/.*\.[ch]$')
+C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples|runtime)/.*\.[ch]$')
 PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
@@ -23,7 +23,8 @@ IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
     # Tables are lists of rows that the includer's macro expands
     (r'^(hw|include|tests|examples)/', r'Macros with (complex values|multiple state)'),
     # Registers of the device that the firmware runs on
-    (r'^(tests/firmware|examples)/', r'Use of volatile|externs should be avoided'),
+    (r'^(tests/firmware|examples|runtime|include/blackhole-tile)/',
+     r'Use of volatile|externs should be avoided'),
     # The core's vector code picks the host's instructions
     (r'^hw/tenstorrent/core/', r'architecture specific defines'),
     # What it takes for something else: "MACRO(..) & x" for a cast, "default:"
@@ -31,7 +32,7 @@ IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
     (r'', r"prohibited after that '&' \(ctx:WxW\)|around that ':' \(ctx:VxE|"
      r'required after that close brace|storage class should be'),
     # Code that builds without QEMU
-    (r'^(lib|tests/(vectors|unit|bench|fuzz|firmware))/', r'consider using qemu_|'
+    (r'^(lib|runtime|tests/(vectors|unit|bench|fuzz|firmware))/', r'consider using qemu_|'
      r'consider using g_|memory alloc'),
 ]]
 

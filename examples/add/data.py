@@ -2,10 +2,9 @@
 """Writes a.npy, b.npy and expected.npy = a + b into a folder."""
 
 import os
-import random
 import sys
 
-from blackhole_tile import npy
+import numpy
 
 SIZE = 64
 # eighths, so small that bf16 (eight significant bits) holds each sum exactly
@@ -14,12 +13,12 @@ LIMIT, UNIT = 63, 1 / 8
 
 def main(folder):
     """Matrices with the same numbers every time."""
-    numbers = random.Random('add')
-    a, b = ([[numbers.randint(-LIMIT, LIMIT) * UNIT for _ in range(SIZE)]
-             for _ in range(SIZE)] for _ in range(2))
-    c = [[x + y for x, y in zip(*rows)] for rows in zip(a, b)]
-    for name, matrix in (('a', a), ('b', b), ('expected', c)):
-        npy.write_matrix(os.path.join(folder, f'{name}.npy'), matrix, False)
+    numbers = numpy.random.default_rng(1)
+    a, b = (numbers.integers(-LIMIT, LIMIT + 1, (SIZE, SIZE)) * UNIT
+            for _ in range(2))
+    for name, matrix in (('a', a), ('b', b), ('expected', a + b)):
+        numpy.save(os.path.join(folder, f'{name}.npy'),
+                   matrix.astype(numpy.float32))
 
 
 if __name__ == '__main__':

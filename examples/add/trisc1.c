@@ -9,47 +9,35 @@
 #include "add.h"
 
 enum {
-    BLOCKS = 8,                    /* of eight rows in a tile */
-    EIGHT_ROWS = 8,
-    NEXT_BLOCK = 0,                /* address modifier */
-    BANK_A_AND_B = 3,
-    ALL_RWCS = 0xF,
-    WHOLE_DEST = 3,                /* clear_mode of ZEROACC */
+    EIGHT_ROWS = 8,                /* one ELWADD's */
+    BLOCKS = TILE_ROWS / EIGHT_ROWS,
+    NEXT_BLOCK = 1,                /* address modifier */
 };
 
-/* After each ELWADD, eight rows on in SrcA, SrcB and Dest. */
-static void set_up_address_modifier(void)
+static void set_up(void)
 {
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_AB_0 + NEXT_BLOCK,
-           .setc16_value = EIGHT_ROWS | EIGHT_ROWS << 8);
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_DST_0 + NEXT_BLOCK,
-           .setc16_value = EIGHT_ROWS);
+    set_up_math();
+    /* after each ELWADD, eight rows on in SrcA, SrcB and Dest */
+    SET_ADDR_MOD(NEXT_BLOCK, .srca = { .incr = EIGHT_ROWS },
+                 .srcb = { .incr = EIGHT_ROWS },
+                 .dest = { .incr = EIGHT_ROWS });
+    SET_MOP_LOOP(.outer = 1, .inner = BLOCKS,
+                 .op0 = TT(ELWADD, .addr_mode = NEXT_BLOCK));
 }
 
 static void add(uint32_t half)
 {
-    /* a half of Dest that is packed, and a place in it */
-    TTINSN(SEMWAIT, .stall_res = BLOCK_MATH, .wait_sem_cond = WHILE_FULL,
-           .sem_sel = SEM_MASK(SEM_MATH_PACK));
-    PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
-                  .setc16_value = half * DEST_HALF_ROWS);
+    begin_dest_half(half);
     /* eight ELWADD, each of which waits for both banks */
-    TTINSN(MOP, .mop_type = 1);
+    RUN_MOP_LOOP();
     /* the banks back to the unpackers, all counters to 0 */
-    TTINSN(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS);
-    /* the half to TRISC2, once it is written */
-    TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_MATH_DONE);
-    TTINSN(SEMPOST, .sem_sel = SEM_MASK(SEM_MATH_PACK));
+    TTINSN(SETRWC, .clear_ab_vld = RELEASE_SRCA_SRCB, .BitMask = RWC_ALL);
+    end_dest_half();
 }
 
 int main(void)
 {
-    const uint32_t add_block = TT(ELWADD, .addr_mode = NEXT_BLOCK);
-
-    set_up_address_modifier();
-    set_up_mop(BLOCKS, add_block, add_block);
-    TTINSN(ZEROACC, .clear_mode = WHOLE_DEST);
-    TTINSN(SETRWC, .BitMask = ALL_RWCS);
+    set_up();
     for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
         add(tile % DEST_HALVES);
     }

@@ -75,9 +75,9 @@ exit status:
 examples:
   scripts/run examples/add
   scripts/run --brisc hello.elf
-  scripts/run build/firmware/tiles --word l1:0x20000=0,1 --put \\
-      l1:0x40000=a.npy:bf16:tiles --until l1:0x20058=1 \\
-      --get l1:0xa0000:32x32:bf16:tiles=out.npy --get dest:bf16=dest.npy
+  scripts/run --brisc b.elf --trisc0 t0.elf --word l1:0x20000=1 --put \\
+      l1:0x40000=a.npy:bf16:tiles --until l1:0x20004=1 \\
+      --get l1:0x80000:32x32:bf16:tiles=out.npy --get dest:bf16=dest.npy
   scripts/run --firmware p100a --kernel brisc=writer.elf --args brisc=0x40000,1
 """
 

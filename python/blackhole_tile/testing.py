@@ -20,7 +20,7 @@ BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
 QEMU = os.path.join(BUILD, machine.EMULATOR)
 FIRMWARE = os.path.join(BUILD, 'firmware')
 
-SHARED = 0x20000            # SHARED_BASE of tests/firmware/tensix.h
+SHARED = 0x20000            # SHARED_BASE of include/blackhole-tile/map.h
 
 
 def images(program: str) -> Dict[str, str]:

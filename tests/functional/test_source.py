@@ -12,7 +12,7 @@ from blackhole_tile import ACCELERATORS, HARTS, TileError, firmware
 from blackhole_tile.testing import ROOT
 from test_board import Folder
 
-FIRMWARE_SOURCES = os.path.join(ROOT, 'tests', 'firmware')
+INCLUDE = os.path.join(ROOT, 'include')
 CORE = os.path.join(ROOT, 'hw', 'tenstorrent', 'core')
 GCC = 'riscv64-unknown-elf-gcc'
 FLAGS = ['-march=rv32im_zicsr_zifencei', '-mabi=ilp32', '-mno-relax', '-O2',
@@ -42,7 +42,7 @@ __attribute__((section(".text.first"))) void _start(void)
 STORE_LINE, CALL_LINES, TWICE_LINE, STOP_LINE = 5, (9, 10), 14, 15
 
 EXPANSIONS = '''
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 #define BAD 0x06000000
 static void set_up(void)
 {
@@ -77,7 +77,7 @@ class Sources(Folder):
         with open(script, 'w', encoding='utf-8') as file:
             file.write('ENTRY(_start) SECTIONS { . = %#x; .text : '
                        '{ *(.text.first) *(.text*) } }' % base)
-        subprocess.run([GCC, *FLAGS, '-I', FIRMWARE_SOURCES, '-I', CORE,
+        subprocess.run([GCC, *FLAGS, '-I', INCLUDE, '-I', CORE,
                         '-Wl,-T,' + script, *flags, '-o', name + '.elf',
                         name + '.c'], cwd=self.folder, check=True)
         return os.path.join(self.folder, name + '.elf')
@@ -139,7 +139,7 @@ class Dwarf(Sources):
         tile = self.tile(images={'ncrisc': elf})
         tile.wait_for(lambda t: 'hart_done' in t.why(), 20)
         self.assertRegex(tile.why(), r'ncrisc pc 0x\w{8} in hart_done\S* '
-                                     r'\(crt0\.S:\d+\)')
+                                     r'\(\S*crt0\.S:\d+\)')
 
 
 class Reports(Sources):
@@ -183,7 +183,7 @@ class Reports(Sources):
 
     def test_hazard_names_both_lines(self):
         elf = self.build('a', '''
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 __attribute__((section(".text.first"))) void _start(void)
 {
     TTINSN(SFPMAD, .lreg_src_b = 1, .lreg_src_c = 2, .lreg_dest = 3);

@@ -29,10 +29,9 @@ SECONDS = 30
 JOBS = ('add', 'max', 'sum', 'dense', 'copy', 'transpose', 'tilize',
         'untilize', 'to_dest')
 WORDS = ('job', 'tiles', 'a', 'b', 'out', 'bias', 'in_format', 'src_format',
-         'src_bytes', 'pack_format', 'pack_bytes', 'out_format',
-         'out_exponents', 'in_step', 'out_step', 'row_bytes', 'dest_32b',
-         'integer', 'is_unsigned', 'fp8_e4m3', 'relu', 'relu_threshold',
-         'finished')
+         'pack_format', 'out_format', 'out_exponents', 'in_step', 'out_step',
+         'row_bytes', 'dest_32b', 'integer', 'is_unsigned', 'fp8_e4m3',
+         'relu', 'relu_threshold', 'finished')
 
 FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4 = range(8)
 INT32, INT16, FP8, BFP2A, INT8, BFP2 = 8, 9, 10, 11, 14, 15
@@ -120,9 +119,7 @@ class Format:
     in_format: int
     in_bytes: Callable
     src_format: int
-    src_bytes: int
     pack_format: int
-    pack_bytes: int
     out_format: int
     out_bytes: Callable
     scale: float = 8                # numbers are integers over it
@@ -134,7 +131,7 @@ class Format:
 def block_format(code, width, bias):
     """By way of BF16 or, with five bits of exponent, FP16."""
     encode, wide = block_bytes(width, bias), BF16 if bias == 127 else FP16
-    return Format(code, encode, code, 1, wide, 2, code, encode,
+    return Format(code, encode, code, wide, code, encode,
                   words={'out_exponents': DATUMS // FACE},
                   limit=(1 << width - 1) - 1)
 
@@ -143,32 +140,32 @@ FLOAT32 = {'dest_32b': 1}
 INTEGER = {'dest_32b': 1, 'integer': 1}
 UNSIGNED = {'dest_32b': 1, 'integer': 1, 'is_unsigned': 1}
 FORMATS = {
-    'bf16': Format(BF16, bf16_bytes, BF16, 2, BF16, 2, BF16, bf16_bytes),
-    'fp16': Format(FP16, fp16_bytes, FP16, 2, FP16, 2, FP16, fp16_bytes),
+    'bf16': Format(BF16, bf16_bytes, BF16, BF16, BF16, bf16_bytes),
+    'fp16': Format(FP16, fp16_bytes, FP16, FP16, FP16, fp16_bytes),
     'bfp8': block_format(BFP8, 8, 127),
     'bfp4': block_format(BFP4, 4, 127),
     'bfp2': block_format(BFP2, 2, 127),
     'bfp8a': block_format(BFP8A, 8, 15),
     'bfp4a': block_format(BFP4A, 4, 15),
     'bfp2a': block_format(BFP2A, 2, 15),
-    'e5m2': Format(FP8, e5m2_bytes, FP8, 1, FP16, 2, FP8, e5m2_bytes, limit=7),
-    'e4m3': Format(FP8, e4m3_bytes, FP8, 1, FP16, 2, FP8, e4m3_bytes, limit=15,
+    'e5m2': Format(FP8, e5m2_bytes, FP8, FP16, FP8, e5m2_bytes, limit=7),
+    'e4m3': Format(FP8, e4m3_bytes, FP8, FP16, FP8, e4m3_bytes, limit=15,
                    words={'fp8_e4m3': 1}),
-    'int16': Format(INT16, int16_bytes, INT16, 2, INT16, 2, INT16,
+    'int16': Format(INT16, int16_bytes, INT16, INT16, INT16,
                     int16_bytes, scale=1),
-    'fp32': Format(FP32, fp32_bytes, TF32, 4, FP32, 4, FP32, fp32_bytes,
+    'fp32': Format(FP32, fp32_bytes, TF32, FP32, FP32, fp32_bytes,
                    words=FLOAT32),
-    'fp32_bf16': Format(FP32, fp32_bytes, TF32, 4, FP32, 4, BF16, bf16_bytes,
+    'fp32_bf16': Format(FP32, fp32_bytes, TF32, FP32, BF16, bf16_bytes,
                         words=FLOAT32),
-    'int8': Format(INT8, int8_bytes, INT8, 1, INT32, 4, INT32, int32_bytes,
+    'int8': Format(INT8, int8_bytes, INT8, INT32, INT32, int32_bytes,
                    scale=1, words=INTEGER),
-    'int8_int8': Format(INT8, int8_bytes, INT8, 1, INT8, 1, INT8, int8_bytes,
+    'int8_int8': Format(INT8, int8_bytes, INT8, INT8, INT8, int8_bytes,
                         scale=1, words=INTEGER, clamp=127),
-    'uint8': Format(INT8, uint8_bytes, INT8, 1, INT8, 1, INT8, uint8_bytes,
+    'uint8': Format(INT8, uint8_bytes, INT8, INT8, INT8, uint8_bytes,
                     scale=1, words=UNSIGNED, limit=255, clamp=255),
-    'fp32_dest': Format(FP32, fp32_bytes, FP32, 4, FP32, 4, FP32, fp32_bytes,
+    'fp32_dest': Format(FP32, fp32_bytes, FP32, FP32, FP32, fp32_bytes,
                         words=FLOAT32, limit=0xFFFFFF),
-    'int32_dest': Format(INT32, int32_bytes, INT32, 4, INT32, 4, INT32,
+    'int32_dest': Format(INT32, int32_bytes, INT32, INT32, INT32,
                          int32_bytes, scale=1, words=FLOAT32,
                          limit=0x7FFFFFFF),
 }
@@ -352,8 +349,7 @@ class Case:
         if self.job == 'tilize':
             values['row_bytes'] = len(self.a) // SIDE
             values['in_step'] = size // SIDE
-        for name in ('in_format', 'src_format', 'src_bytes', 'pack_format',
-                     'pack_bytes', 'out_format'):
+        for name in ('in_format', 'src_format', 'pack_format', 'out_format'):
             values[name] = getattr(self.format, name)
         values.update(self.format.words)
         return values

@@ -9,9 +9,9 @@
 #ifndef ATOMICS_H
 #define ATOMICS_H
 
-#include "../tensix.h"
+#include "blackhole-tile/tile.h"
 
-enum { ADDITIONS = 200000, BLOCK = 1000, L1_UNIT = 16 };
+enum { ADDITIONS = 200000, BLOCK = 1000 };
 
 /* At SHARED_BASE, which is a multiple of L1_UNIT. */
 typedef struct {

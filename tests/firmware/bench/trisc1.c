@@ -8,8 +8,8 @@
  * read by scripts/bench: "bench KEY WORK CLOCKS".
  */
 
-#include "../console.h"
-#include "../tensix.h"
+#include "blackhole-tile/console.h"
+#include "blackhole-tile/kernel.h"
 
 enum {
     RUNS = 40,

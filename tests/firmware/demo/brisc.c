@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "console.h"
+#include "blackhole-tile/console.h"
 #include "demo.h"
 
 enum { STEP = 37, SHOWN_PER_FACE = 3, SHOW_EVERY = 77, Y_SHIFT = 6 };
@@ -73,10 +73,9 @@ static void start_the_others(void)
                         .sem_sel = SEM_MASK(SEM_FILLED) |
                                    SEM_MASK(SEM_COMPUTED));
     /* fmt 0 for all three: fp32, converted from and to Dest's bit order */
-    CFG[CFG_RISC_DEST_ACCESS] = 0;
+    CFG[CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_WORD] = 0;
 
-    release_harts(SOFT_RESET_NCRISC | SOFT_RESET_TRISC(0) |
-                  SOFT_RESET_TRISC(1) | SOFT_RESET_TRISC(2));
+    release_harts(SOFT_RESET_NCRISC | SOFT_RESET_TRISCS);
     for (unsigned hart = 1; hart < 5; hart++) {
         while (!SHARED->started[hart]) {
             fence();

@@ -13,7 +13,7 @@
 #ifndef DEMO_H
 #define DEMO_H
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 enum {
     FACES = 4,

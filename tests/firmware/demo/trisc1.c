@@ -21,8 +21,7 @@ enum { VECTORS = FACE_VALUES / 32, VECTOR_STEP = 2, PROGRAM_LENGTH = 6 };
 
 static void set_up_registers(void)
 {
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_AB_0);
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_DST_0);
+    SET_ADDR_MOD(0, .dest = { 0 });
     TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
            .instr_mod1 = SFPENCC_SET_BOTH);
     TTINSN(SFPLOADI, .lreg_ind = L_SCALE, .instr_mod0 = SFPLOADI_BF16,
@@ -52,25 +51,18 @@ static void record_vector_program(void)
 /* The macro operation of a face: 8 times {play the program, next vector}. */
 static void set_up_mop(void)
 {
-    const uint32_t face_loop[] = {
-        1, VECTORS, TT_NOP, TT_NOP, TT_NOP,
-        PLAY, NEXT_VECTOR, NEXT_VECTOR, NEXT_VECTOR,
-    };
-
-    wait_mop_expander();
-    for (unsigned i = 0; i < sizeof(face_loop) / sizeof(face_loop[0]); i++) {
-        MOP_CFG[i] = face_loop[i];
-    }
+    SET_MOP_LOOP(.outer = 1, .inner = VECTORS, .op0 = PLAY,
+                 .op1 = NEXT_VECTOR);
 }
 
 __attribute__((noinline)) void compute_face(uint32_t face)
 {
     ttinsn(TT_SEM_WAIT(SEM_FILLED, WHILE_ZERO));
     TTINSN(SEMGET, .sem_sel = SEM_MASK(SEM_FILLED));
-    PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
-                  .setc16_value = face * ROWS);
-    TTINSN(SETRWC, .BitMask = 4, .rwc_d = 0);
-    TTINSN(MOP, .mop_type = 1);
+    PUSH_OWN = TT_SET_THREAD_CFG(DEST_TARGET_REG_CFG_MATH_Offset,
+                                 face * ROWS);
+    TTINSN(SETRWC, .BitMask = RWC_DEST);
+    RUN_MOP_LOOP();
     TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_SFPU_DONE);
     TTINSN(SEMPOST, .sem_sel = SEM_MASK(SEM_COMPUTED));
 }

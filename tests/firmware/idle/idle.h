@@ -10,7 +10,7 @@
 #ifndef IDLE_H
 #define IDLE_H
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 enum { SEM_NEVER = 0, SEM_LAP = 3 };
 

@@ -14,23 +14,9 @@
 #ifndef MATMUL_H
 #define MATMUL_H
 
-/* CFG_<field>_WORD and CFG_<field>_LOW of the configuration */
-#define CFG(name, word, low, width) \
-    CFG_##name##_WORD = word, CFG_##name##_LOW = low,
-enum {
-#include "../../../hw/tenstorrent/core/config/cfg_table.h.inc"
-};
-#undef CFG
-
-#include "../tensix.h"
-
-#define FIELD(name, value) ((uint32_t)(value) << CFG_##name##_LOW)
+#include "blackhole-tile/tile.h"
 
 enum {
-    TILE_DATUMS = 1024,
-    FACE_DATUMS = 256,
-    TILE_FACES = 4,
-    L1_UNIT = 16,                  /* bytes of one address unit */
     MAX_TILE_BYTES = 4096,
 
     CHUNK_TILES = 16,              /* most of A and of B at a time */
@@ -39,10 +25,6 @@ enum {
     CHUNK_BYTES = CHUNK_TILES * MAX_TILE_BYTES,
     CHUNK_BASE = 0x40000,          /* A's part, B's part; CHUNK_SLOTS times */
     OUT_BASE = CHUNK_BASE + CHUNK_SLOTS * 2 * CHUNK_BYTES,
-
-    SEM_MATH_PACK = 1,             /* halves of Dest that TRISC2 has to pack */
-    DEST_HALVES = 2,
-    DEST_HALF_ROWS = 512,
 };
 
 /*
@@ -78,24 +60,14 @@ typedef struct {
 
 #define SHARED ((MatmulShared *)SHARED_BASE)
 
-enum { BLOCK_CONFIG = 1 << 7, UNTIL_RISC_WROTE = 1 << 10 };
-
 /* A GPR that no instruction under way uses; WRCFG of it waits. */
 static inline void write_gpr(unsigned gpr, uint32_t value)
 {
     GPRS[gpr] = value;
-    TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG, .wait_res = UNTIL_RISC_WROTE);
+    TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG, .wait_res = UNTIL_CFG_STORED);
 }
 
-static inline void write_mop(const uint32_t words[9])
-{
-    wait_mop_expander();
-    for (unsigned i = 0; i < 9; i++) {
-        MOP_CFG[i] = words[i];
-    }
-}
-
-/* The same, for one count that differs from *now. */
+/* One count of the MOP template, if it differs from *now. */
 static inline void write_mop_count(unsigned word, uint32_t count,
                                    uint32_t *now)
 {
@@ -104,12 +76,6 @@ static inline void write_mop_count(unsigned word, uint32_t count,
         MOP_CFG[word] = count;
         *now = count;
     }
-}
-
-/* What a base address register holds: unpacker and packer skip a header. */
-static inline uint32_t tile_base(uint32_t address)
-{
-    return address / L1_UNIT - 1;
 }
 
 #endif

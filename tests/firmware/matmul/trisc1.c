@@ -4,32 +4,19 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The MOP plays the fidelity phases of each tile of a chunk, and gives both
- * Src banks back after each.  (../mvmul.h, WH SrcASrcB.md)
+ * Src banks back after each.  (blackhole-tile/mvmul.h, WH SrcASrcB.md)
  */
 
 #include "matmul.h"
-#include "../mvmul.h"
+#include "blackhole-tile/mvmul.h"
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc1";
 
-enum {
-    BANK_A_AND_B = 3,
-    ALL_RWCS = 0xF,
-    WHOLE_DEST = 3,                /* clear_mode of ZEROACC */
-    BLOCK_MATH = 1 << 6,
-    UNTIL_MATH_DONE = 1 << 4,
-};
-
 static void set_up_mop(void)
 {
-    const uint32_t play = TT_PLAY_PHASE;
-    const uint32_t words[] = {
-        1, SHARED->phases, TT_NOP,
-        TT(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS), TT_NOP,
-        play, TT_NOP, play, play,
-    };
-
-    write_mop(words);
+    SET_MOP_LOOP(.outer = 1, .inner = SHARED->phases, .op0 = TT_PLAY_PHASE,
+                 .end0 = TT(SETRWC, .clear_ab_vld = RELEASE_SRCA_SRCB,
+                            .BitMask = RWC_ALL));
 }
 
 /* Waits for a half of Dest and works in it from now on. */
@@ -38,10 +25,10 @@ static void begin_tile(uint32_t half)
     TTINSN(SEMWAIT, .stall_res = BLOCK_MATH, .wait_sem_cond = WHILE_FULL,
            .sem_sel = SEM_MASK(SEM_MATH_PACK));
     if (half) {
-        TTINSN(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
-               .setc16_value = DEST_HALF_ROWS);
+        ttinsn(TT_SET_THREAD_CFG(DEST_TARGET_REG_CFG_MATH_Offset,
+                                 DEST_HALF_ROWS));
     } else {
-        TTINSN(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET);
+        ttinsn(TT_SET_THREAD_CFG(DEST_TARGET_REG_CFG_MATH_Offset, 0));
     }
 }
 
@@ -59,7 +46,7 @@ static void multiply(uint32_t command)
         begin_tile(half);
     }
     write_mop_count(0, command & UNIT_COUNT, &mop_count);
-    TTINSN(MOP, .mop_type = 1);
+    RUN_MOP_LOOP();
     if (command & UNIT_LAST) {
         end_tile();
         half ^= 1;
@@ -71,8 +58,8 @@ int main(void)
     set_up_phase_modifiers();
     record_phase();
     set_up_mop();
-    TTINSN(ZEROACC, .clear_mode = WHOLE_DEST);
-    TTINSN(SETRWC, .BitMask = ALL_RWCS);
+    TTINSN(ZEROACC, .clear_mode = ZEROACC_ALL);
+    TTINSN(SETRWC, .BitMask = RWC_ALL);
     for (;;) {
         uint32_t command = PCBUF_OWN;
 

@@ -17,7 +17,7 @@ static void come_to_rest(void)
 {
     PUSH_THREAD(0) = TT(SEMINIT, .max_value = 15,
                         .sem_sel = SEM_MASK(SEM_MOP) | SEM_MASK(SEM_REPLAY));
-    CFG[CFG_RISC_DEST_ACCESS] = 0;
+    CFG[CFG_RISC_DEST_ACCESS_CTRL_SEC0_fmt_WORD] = 0;
     release_harts(SOFT_RESET_TRISC(0) | SOFT_RESET_TRISC(1) |
                   SOFT_RESET_TRISC(2));
     for (unsigned i = 0; i < PCBUF_WORDS; i++) {

@@ -14,7 +14,7 @@
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 enum { SEM_MOP = 1, SEM_REPLAY = 2 };
 enum {

@@ -26,10 +26,9 @@ static void set_up_registers(void)
     set_gpr(GPR_ONE, 1);
     set_gpr(GPR_HISTORY, 0);
     set_gpr(GPR_STEP, 0x10001);
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_AB_0);
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_ADDR_MOD_DST_0);
-    TTINSN(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET);
-    TTINSN(SETRWC, .BitMask = 4);
+    SET_ADDR_MOD(0, .dest = { 0 });
+    ttinsn(TT_SET_THREAD_CFG(DEST_TARGET_REG_CFG_MATH_Offset, 0));
+    TTINSN(SETRWC, .BitMask = RWC_DEST);
     TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
            .instr_mod1 = SFPENCC_SET_BOTH);
     TTINSN(SFPLOADI, .lreg_ind = 0, .imm16 = 0);
@@ -45,17 +44,14 @@ static void record_program(void)
 
 static void set_up_mop(void)
 {
-    const uint32_t loop[] = {
-        OUTER, INNER, TT_SEM_WAIT(SEM_MOP, WHILE_ZERO),
-        TT(SEMGET, .sem_sel = SEM_MASK(SEM_MOP)), TT(INCRWC, .rwc_d = 2),
-        TT_ADD_LREG0(3),
-        TT(REPLAY, .start_idx = 4, .len = PROGRAM_LENGTH),
-        TT_ADD_LREG0(1000), TT_ADD_LREG0(100),
-    };
-
-    for (unsigned i = 0; i < sizeof(loop) / sizeof(loop[0]); i++) {
-        MOP_CFG[i] = loop[i];
-    }
+    SET_MOP_LOOP(.outer = OUTER, .inner = INNER,
+                 .start = TT_SEM_WAIT(SEM_MOP, WHILE_ZERO),
+                 .op0 = TT_ADD_LREG0(3),
+                 .op1 = TT(REPLAY, .start_idx = 4, .len = PROGRAM_LENGTH),
+                 .last_of_inner = TT_ADD_LREG0(100),
+                 .last_of_all = TT_ADD_LREG0(1000),
+                 .end0 = TT(SEMGET, .sem_sel = SEM_MASK(SEM_MOP)),
+                 .end1 = TT(INCRWC, .rwc_d = 2));
 }
 
 int main(void)
@@ -65,7 +61,7 @@ int main(void)
     set_up_registers();
     record_program();
     set_up_mop();
-    TTINSN(MOP, .mop_type = 1);
+    RUN_MOP_LOOP();
     for (unsigned i = 0; i < QUEUED; i++) {
         ttinsn(TT_ADD_GPR(GPR_HISTORY, GPR_HISTORY, GPR_ONE));
     }

@@ -10,34 +10,25 @@
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc0";
 
-enum {
-    THREAD_CFG_SRCA_SET = 5,
-    ROWS_BY_ADDRESS = 1 << 2,      /* SRCA_SET_SetOvrdWithAddr */
-    SKIPPED_DATUMS = 64,
-    CLEAR_SRC = 1,                 /* Unpack_Pop of UNPACR_NOP */
-};
-
 /* Unpacks in context 0, as far as X goes. */
 #define TT_UNPACK(unpacker, last) \
     TT(UNPACR, .Unpack_block_selection = (unpacker), .OvrdThreadId = 1, \
        .SetDatValid = (last), .Last = 1)
 
+enum { SKIPPED_DATUMS = 64 };      /* unpacker 0's output starts behind them */
+
 static void set_up_counters(uint32_t job)
 {
-    TTINSN(SETADCXX, .CntSetMask = UNPACKER0 | UNPACKER1,
-           .x_end2 = TILE_DATUMS - 1);
-    TTINSN(SETADCXY, .CntSetMask = UNPACKER0 | UNPACKER1,
-           .BitMask = CH0_Y | CH1_Y);
-    TTINSN(SETADCZW, .CntSetMask = UNPACKER0 | UNPACKER1,
-           .BitMask = ALL_COUNTERS);
+    set_up_unpackers();
     if (job == JOB_TRANSPOSE) {
-        TTINSN(SETADCXX, .CntSetMask = UNPACKER0, .x_end2 = FACE_DATUMS - 1);
+        TTINSN(SETADCXX, .CntSetMask = ADC_UNPACKER0, .x_end2 = FACE_DATUMS - 1);
     } else if (tilizes_by_face(job)) {
-        TTINSN(SETADCXX, .CntSetMask = UNPACKER0,
+        TTINSN(SETADCXX, .CntSetMask = ADC_UNPACKER0,
                .x_end2 = 2 * FACE_DATUMS - 1);
     }
-    PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_SRCA_SET,
-                  .setc16_value = job == JOB_TO_DEST ? 0 : ROWS_BY_ADDRESS);
+    if (job == JOB_TO_DEST) {
+        ttinsn(TT_SET_THREAD_CFG(SRCA_SET_SetOvrdWithAddr, 0));
+    }
 }
 
 /* Stores to the configuration arrive before what is pushed from now on. */
@@ -48,7 +39,7 @@ static void wait_for_stores(void)
 }
 
 /* Where tile n is. */
-static void point_unpackers(uint32_t n)
+static void point_to_tile(uint32_t n)
 {
     wait_coprocessor();
     CFG[CFG_THCON_SEC0_REG3_Base_address_WORD] =
@@ -63,13 +54,13 @@ static void point_unpackers(uint32_t n)
 
 static void unpack_pair(void)
 {
-    ttinsn(TT_UNPACK(0, 1));
-    ttinsn(TT_UNPACK(1, 1));
+    ttinsn(TT_UNPACK(UNPACK_SRCA, 1));
+    ttinsn(TT_UNPACK(UNPACK_SRCB, 1));
 }
 
 #define CLEAR(unpacker) \
     TTINSN(UNPACR_NOP, .Unpacker_Select = (unpacker), \
-           .Unpack_Pop = CLEAR_SRC, .Stall_Clr_Cntrl = 1, .Set_Dvalid = 1)
+           .Unpack_Pop = UNPACK_NOP_CLEAR_SRC, .Stall_Clr_Cntrl = 1, .Set_Dvalid = 1)
 
 /* After a and b, the bias in SrcB, and zeroes in SrcA. */
 static void unpack_dense(uint32_t n)
@@ -79,14 +70,14 @@ static void unpack_dense(uint32_t n)
     CFG[CFG_THCON_SEC1_REG3_Base_address_WORD] =
         tile_base(SHARED->bias + n * SHARED->in_step);
     wait_for_stores();
-    CLEAR(0);
-    ttinsn(TT_UNPACK(1, 1));
+    CLEAR(UNPACK_SRCA);
+    ttinsn(TT_UNPACK(UNPACK_SRCB, 1));
 }
 
 #define FACE(from, to, last) do { \
-        TTINSN(SETADCZW, .CntSetMask = UNPACKER0, .BitMask = CH0_Z | CH1_Z, \
+        TTINSN(SETADCZW, .CntSetMask = ADC_UNPACKER0, .BitMask = CH0_Z | CH1_Z, \
                .Ch0_X = (from), .Ch1_X = (to)); \
-        ttinsn(TT_UNPACK(0, last)); \
+        ttinsn(TT_UNPACK(UNPACK_SRCA, last)); \
     } while (0)
 
 /* Each face is transposed on its way; 1 and 2 change places. */
@@ -113,7 +104,7 @@ static void unpack_to_dest(void)
 {
     TTINSN(SEMWAIT, .stall_res = BLOCK_UNPACK, .wait_sem_cond = WHILE_FULL,
            .sem_sel = SEM_MASK(SEM_MATH_PACK));
-    ttinsn(TT_UNPACK(0, 0));
+    ttinsn(TT_UNPACK(UNPACK_SRCA, 0));
     TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_UNPACKED);
     TTINSN(SEMPOST, .sem_sel = SEM_MASK(SEM_MATH_PACK));
 }
@@ -139,12 +130,12 @@ static void unpack(uint32_t job, uint32_t n)
         if (tilizes_by_face(job)) {
             unpack_tilized_by_face(n);
         } else {
-            ttinsn(TT_UNPACK(0, 1));
+            ttinsn(TT_UNPACK(UNPACK_SRCA, 1));
         }
         break;
     }
     if (copies_integers(job)) {
-        CLEAR(1);
+        CLEAR(UNPACK_SRCB);
     }
 }
 
@@ -154,7 +145,7 @@ int main(void)
 
     set_up_counters(job);
     for (uint32_t n = 0; n < SHARED->tiles; n++) {
-        point_unpackers(n);
+        point_to_tile(n);
         unpack(job, n);
     }
     return 0;

@@ -3,24 +3,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * WH ELWADD.md, GMPOOL.md, GAPOOL.md, MOVA2D.md, RWCs.md; ../mvmul.h.
+ * WH ELWADD.md, GMPOOL.md, GAPOOL.md, MOVA2D.md, RWCs.md; blackhole-tile/mvmul.h.
  */
 
 #include "tiles.h"
-#include "../mvmul.h"
+#include "blackhole-tile/mvmul.h"
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc1";
 
 enum {
-    BANK_A = 1, BANK_A_AND_B = 3,
-    RWC_DEST = 4, ALL_RWCS = 0xF,
-    WHOLE_DEST = 3,                /* clear_mode of ZEROACC */
-    EIGHT_AT_ONCE = 2,             /* instr_mod of MOVA2D; 0 is one row */
     BLOCKS = 8,                    /* of eight rows in a tile */
     TILE_HALF_ROWS = 32,
-    THREAD_CFG_FIDELITY_BASE = 11,
     FIDELITY_PHASES = 4,
-    SAME_ROW_OF_B = 2,             /* instr_mod19 of ELWADD: for all eight */
 };
 
 /* Address modifiers; JOB_DENSE has those of mvmul.h and the last two. */
@@ -38,50 +32,45 @@ static void set_up_address_modifiers(uint32_t job)
 {
     if (job == JOB_DENSE) {
         set_up_phase_modifiers();
-        ADDRESS_MODIFIER(STAY, 0, 0);
-        ADDRESS_MODIFIER(RIGHT_FACE_OF_B, B_ROWS(FACE_ROWS), 0);
+        SET_ADDR_MOD(STAY, .dest = { 0 });
+        SET_ADDR_MOD(RIGHT_FACE_OF_B, .srcb = { .incr = FACE_ROWS });
         return;
     }
-    ADDRESS_MODIFIER(NEXT_BLOCK, A_ROWS(EIGHT_ROWS) | B_ROWS(EIGHT_ROWS),
-                     EIGHT_ROWS);
-    ADDRESS_MODIFIER(NEXT_FACE, A_ROWS(FACE_ROWS), 0);
-    ADDRESS_MODIFIER(TO_RIGHT_FACE, A_ROWS(1), FACE_ROWS);
-    ADDRESS_MODIFIER(TO_NEXT_ROW, A_ROWS(1), DEST_CR | 1);
-    ADDRESS_MODIFIER(NEXT_OF_SRC, A_ROWS(EIGHT_ROWS), 0);
-}
-
-/* The macro operation: `count` times first, or first and second in turn. */
-static void set_up_mop(uint32_t count, uint32_t first, uint32_t second)
-{
-    uint32_t last = second == TT_NOP ? first : second;
-    const uint32_t words[] = {
-        1, count, TT_NOP, TT_NOP, TT_NOP, first, second, last, last,
-    };
-
-    write_mop(words);
+    SET_ADDR_MOD(NEXT_BLOCK, .srca = { .incr = EIGHT_ROWS },
+                 .srcb = { .incr = EIGHT_ROWS },
+                 .dest = { .incr = EIGHT_ROWS });
+    SET_ADDR_MOD(NEXT_FACE, .srca = { .incr = FACE_ROWS });
+    SET_ADDR_MOD(TO_RIGHT_FACE, .srca = { .incr = 1 },
+                 .dest = { .incr = FACE_ROWS });
+    SET_ADDR_MOD(TO_NEXT_ROW, .srca = { .incr = 1 },
+                 .dest = { .incr = 1, .cr = 1 });
+    SET_ADDR_MOD(NEXT_OF_SRC, .srca = { .incr = EIGHT_ROWS });
 }
 
 /* The bank goes back at the end of each tile, so it is not in the MOP. */
 static void set_up_job(uint32_t job)
 {
     if (job == JOB_ADD || copies_integers(job)) {
-        set_up_mop(BLOCKS, TT(ELWADD, .addr_mode = NEXT_BLOCK), TT_NOP);
+        SET_MOP_LOOP(.outer = 1, .inner = BLOCKS,
+                     .op0 = TT(ELWADD, .addr_mode = NEXT_BLOCK));
     } else if (job == JOB_DENSE) {
         record_phase();
-        set_up_mop(FIDELITY_PHASES, TT_PLAY_PHASE, TT_NOP);
+        SET_MOP_LOOP(.outer = 1, .inner = FIDELITY_PHASES,
+                     .op0 = TT_PLAY_PHASE);
     } else if (job == JOB_TILIZE) {
-        set_up_mop(FACE_ROWS, TT(MOVA2D, .addr_mode = TO_RIGHT_FACE),
-                   TT(MOVA2D, .addr_mode = TO_NEXT_ROW));
+        SET_MOP_LOOP(.outer = 1, .inner = FACE_ROWS,
+                     .op0 = TT(MOVA2D, .addr_mode = TO_RIGHT_FACE),
+                     .op1 = TT(MOVA2D, .addr_mode = TO_NEXT_ROW));
     } else {
-        set_up_mop(BLOCKS, TT(MOVA2D, .addr_mode = NEXT_BLOCK,
-                              .instr_mod = EIGHT_AT_ONCE), TT_NOP);
+        SET_MOP_LOOP(.outer = 1, .inner = BLOCKS,
+                     .op0 = TT(MOVA2D, .addr_mode = NEXT_BLOCK,
+                               .instr_mod = MOVA2D_8_ROWS));
     }
 }
 
 static void set_math_offset(uint32_t row)
 {
-    PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_MATH_OFFSET,
-                  .setc16_value = row);
+    PUSH_OWN = TT_SET_THREAD_CFG(DEST_TARGET_REG_CFG_MATH_Offset, row);
 }
 
 /* Faces 0 and 2 into one row of Dest, 1 and 3 into the other. */
@@ -95,23 +84,22 @@ static void set_math_offset(uint32_t row)
 static void sum_columns(void)
 {
     for (uint32_t phase = 0; phase < FIDELITY_PHASES; phase++) {
-        PUSH_OWN = TT(SETC16, .setc16_reg = THREAD_CFG_FIDELITY_BASE,
-                      .setc16_value = phase);
+        PUSH_OWN = TT_SET_THREAD_CFG(FIDELITY_BASE_Phase, phase);
         POOL(GAPOOL);
         POOL(GAPOOL);
-        TTINSN(SETRWC, .BitMask = ALL_RWCS);
+        TTINSN(SETRWC, .BitMask = RWC_ALL);
     }
 }
 
 #define ADD_BIAS(row, modifier) \
     TTINSN(ELWADD, .addr_mode = (modifier), .dest_accum_en = 1, \
-           .instr_mod19 = SAME_ROW_OF_B, .dst = (row))
+           .instr_mod19 = BROADCAST_ROW, .dst = (row))
 
 /* All phases of b x a; then Dest += 0 + bias, face by face. */
 static void dense(void)
 {
-    TTINSN(MOP, .mop_type = 1);
-    TTINSN(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS);
+    RUN_MOP_LOOP();
+    TTINSN(SETRWC, .clear_ab_vld = RELEASE_SRCA_SRCB, .BitMask = RWC_ALL);
     ADD_BIAS(0, STAY);
     ADD_BIAS(8, STAY);
     ADD_BIAS(32, STAY);
@@ -125,10 +113,10 @@ static void dense(void)
 /* SrcA's rows are left and right halves in turn; 16 of each make two faces. */
 static void tilize(uint32_t row)
 {
-    TTINSN(MOP, .mop_type = 1);
+    RUN_MOP_LOOP();
     set_math_offset(row + TILE_HALF_ROWS);
     TTINSN(SETRWC, .BitMask = RWC_DEST);
-    TTINSN(MOP, .mop_type = 1);
+    RUN_MOP_LOOP();
 }
 
 #define COPY_ROWS(row) do { \
@@ -136,7 +124,7 @@ static void tilize(uint32_t row)
             TTINSN(ELWADD, .addr_mode = NEXT_OF_SRC, .dst = (row)); \
         } else { \
             TTINSN(MOVA2D, .addr_mode = NEXT_OF_SRC, \
-                   .instr_mod = EIGHT_AT_ONCE, .dst = (row)); \
+                   .instr_mod = MOVA2D_8_ROWS, .dst = (row)); \
         } \
     } while (0)
 
@@ -174,13 +162,13 @@ static void compute(uint32_t job, uint32_t row)
         }
         break;
     default:
-        TTINSN(MOP, .mop_type = 1);
+        RUN_MOP_LOOP();
         break;
     }
     if (job <= JOB_DENSE || copies_integers(job)) {
-        TTINSN(SETRWC, .clear_ab_vld = BANK_A_AND_B, .BitMask = ALL_RWCS);
+        TTINSN(SETRWC, .clear_ab_vld = RELEASE_SRCA_SRCB, .BitMask = RWC_ALL);
     } else {
-        TTINSN(SETRWC, .clear_ab_vld = BANK_A, .BitMask = ALL_RWCS);
+        TTINSN(SETRWC, .clear_ab_vld = RELEASE_SRCA, .BitMask = RWC_ALL);
     }
 }
 
@@ -203,8 +191,8 @@ int main(void)
     if (job == JOB_TO_DEST) {
         return 0;                  /* TRISC0 and TRISC2 do it all */
     }
-    TTINSN(ZEROACC, .clear_mode = WHOLE_DEST);
-    TTINSN(SETRWC, .BitMask = ALL_RWCS);
+    TTINSN(ZEROACC, .clear_mode = ZEROACC_ALL);
+    TTINSN(SETRWC, .BitMask = RWC_ALL);
     for (uint32_t n = 0; n < SHARED->tiles; n++) {
         next_tile(job, n % DEST_HALVES);
     }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "console.h"
+#include "blackhole-tile/console.h"
 #include "torture.h"
 
 /* A barrier now and then: TRISCs alternate between full and empty. */

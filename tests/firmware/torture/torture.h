@@ -10,7 +10,7 @@
 #ifndef TORTURE_H
 #define TORTURE_H
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 enum { DEFAULT_WORDS = 1000000 };
 

@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc1";
 
 int main(void)
 {
-    TTINSN(ELWADD, .clear_dvalid = 3);
+    TTINSN(ELWADD, .clear_dvalid = RELEASE_SRCA_SRCB);
     wait_coprocessor();
     return 0;
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "tensix.h"
+#include "blackhole-tile/kernel.h"
 
 char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc1";
 

@@ -6,8 +6,8 @@
  * Needs `-semihosting-config enable=on,target=native`.
  */
 
-#ifndef FIRMWARE_CONSOLE_H
-#define FIRMWARE_CONSOLE_H
+#ifndef BLACKHOLE_TILE_CONSOLE_H
+#define BLACKHOLE_TILE_CONSOLE_H
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include "console.h"
+#include "blackhole-tile/console.h"
 
 enum {
     SYS_WRITE0 = 0x04,

@@ -1,0 +1,240 @@
+/*
+ * Configuration of the coprocessor: fields by their names, address modifiers,
+ * templates of the MOP expander.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Names of fields are those of tt-metal's cfg_defines.h without the ending;
+ * config/cfg_table.h.inc and config/thread_cfg_table.h.inc list them.
+ * (BH BackendConfiguration.md, WH RWCs.md, ADCs.md, MOPExpander.md)
+ */
+
+#ifndef BLACKHOLE_TILE_CONFIG_H
+#define BLACKHOLE_TILE_CONFIG_H
+
+/* CFG_<field>_WORD, its lowest bit _LOW and number of bits _WIDTH */
+#define CFG(name, word, low, width) \
+    CFG_##name##_WORD = (word), CFG_##name##_LOW = (low), \
+    CFG_##name##_WIDTH = (width),
+enum {
+#include "config/cfg_table.h.inc"
+};
+#undef CFG
+
+/* The same of the fields that each thread has for itself (SETC16) */
+#define THREAD_CFG(name, index, low, width) \
+    THREAD_CFG_##name##_INDEX = (index), THREAD_CFG_##name##_LOW = (low), \
+    THREAD_CFG_##name##_WIDTH = (width),
+enum {
+#include "config/thread_cfg_table.h.inc"
+};
+#undef THREAD_CFG
+
+#include "blackhole-tile/insn.h"
+#include "blackhole-tile/map.h"
+
+#define FIELD_MASK(width) (UINT32_MAX >> (32 - (width)))
+
+/*
+ * A value at its field's place in the word, without the bits that the field
+ * does not have: CFG[CFG_x_WORD] = FIELD(x, 1) | FIELD(y_of_that_word, 2);
+ */
+#define FIELD(name, value) \
+    (((uint32_t)(value) & FIELD_MASK(CFG_##name##_WIDTH)) << CFG_##name##_LOW)
+#define THREAD_FIELD(name, value) \
+    (((uint32_t)(value) & FIELD_MASK(THREAD_CFG_##name##_WIDTH)) << \
+     THREAD_CFG_##name##_LOW)
+
+/* SETC16: a thread's own configuration word becomes the value of one field. */
+#define TT_SET_THREAD_CFG(name, value) \
+    TT(SETC16, .setc16_reg = THREAD_CFG_##name##_INDEX, \
+       .setc16_value = THREAD_FIELD(name, value))
+
+/* --- address modifiers --- */
+
+/*
+ * What is added to the RWCs after an instruction of the Matrix Unit or the
+ * Vector Unit whose addr_mode is this modifier's number, 0 to 7.  incr is in
+ * rows; with cr it is added to the counter's CR copy, and both become the sum;
+ * clr makes both 0.  With c_to_cr incr is added to the counter, and CR becomes
+ * the same.
+ */
+typedef struct AddrMod {
+    struct {
+        uint32_t incr, cr, clr;
+    } srca, srcb;
+    struct {
+        uint32_t incr, cr, clr, c_to_cr;
+    } dest;
+    struct {
+        uint32_t incr, clr;
+    } fidelity, bias;
+} AddrMod;
+
+/* The three words of a modifier. */
+static inline __attribute__((always_inline)) uint32_t addr_mod_ab(AddrMod m)
+{
+    return THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcAIncr, m.srca.incr) |
+           THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcACR, m.srca.cr) |
+           THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcAClear, m.srca.clr) |
+           THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcBIncr, m.srcb.incr) |
+           THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcBCR, m.srcb.cr) |
+           THREAD_FIELD(ADDR_MOD_AB_SEC0_SrcBClear, m.srcb.clr);
+}
+
+static inline __attribute__((always_inline)) uint32_t addr_mod_dst(AddrMod m)
+{
+    return THREAD_FIELD(ADDR_MOD_DST_SEC0_DestIncr, m.dest.incr) |
+           THREAD_FIELD(ADDR_MOD_DST_SEC0_DestCR, m.dest.cr) |
+           THREAD_FIELD(ADDR_MOD_DST_SEC0_DestClear, m.dest.clr) |
+           THREAD_FIELD(ADDR_MOD_DST_SEC0_DestCToCR, m.dest.c_to_cr) |
+           THREAD_FIELD(ADDR_MOD_DST_SEC0_FidelityIncr, m.fidelity.incr) |
+           THREAD_FIELD(ADDR_MOD_DST_SEC0_FidelityClear, m.fidelity.clr);
+}
+
+static inline __attribute__((always_inline)) uint32_t addr_mod_bias(AddrMod m)
+{
+    return THREAD_FIELD(ADDR_MOD_BIAS_SEC0_BiasIncr, m.bias.incr) |
+           THREAD_FIELD(ADDR_MOD_BIAS_SEC0_BiasClear, m.bias.clr);
+}
+
+/* SET_ADDR_MOD(0, .srca = { .incr = 8 }, .dest = { .incr = 8 }) */
+#define SET_ADDR_MOD(number, ...) do { \
+        TTINSN(SETC16, .setc16_value = addr_mod_ab((AddrMod){ __VA_ARGS__ }), \
+               .setc16_reg = THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + \
+                             (number)); \
+        TTINSN(SETC16, .setc16_value = addr_mod_dst((AddrMod){ __VA_ARGS__ }), \
+               .setc16_reg = THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + \
+                             (number)); \
+        TTINSN(SETC16, \
+               .setc16_value = addr_mod_bias((AddrMod){ __VA_ARGS__ }), \
+               .setc16_reg = THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + \
+                             (number)); \
+    } while (0)
+
+/*
+ * The packer's modifiers, 0 to 3 (AddrMode of PACR), change the ADCs of the
+ * packer: channel 0 (src) says where it reads, channel 1 (dst) where to.
+ */
+typedef struct AddrModPack {
+    struct {
+        uint32_t incr, cr, clr;
+    } y_src, y_dst;
+    struct {
+        uint32_t incr, clr;
+    } z_src, z_dst;
+} AddrModPack;
+
+static inline __attribute__((always_inline))
+uint32_t addr_mod_pack(AddrModPack m)
+{
+    return THREAD_FIELD(ADDR_MOD_PACK_SEC0_YsrcIncr, m.y_src.incr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_YsrcCR, m.y_src.cr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_YsrcClear, m.y_src.clr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_YdstIncr, m.y_dst.incr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_YdstCR, m.y_dst.cr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_YdstClear, m.y_dst.clr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_ZsrcIncr, m.z_src.incr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_ZsrcClear, m.z_src.clr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_ZdstIncr, m.z_dst.incr) |
+           THREAD_FIELD(ADDR_MOD_PACK_SEC0_ZdstClear, m.z_dst.clr);
+}
+
+/* SET_ADDR_MOD_PACK(0, .y_src = { .incr = 4 }) */
+#define SET_ADDR_MOD_PACK(number, ...) \
+    TTINSN(SETC16, \
+           .setc16_value = addr_mod_pack((AddrModPack){ __VA_ARGS__ }), \
+           .setc16_reg = THREAD_CFG_ADDR_MOD_PACK_SEC0_YsrcIncr_INDEX + \
+                         (number))
+
+/* --- the MOP expander --- */
+
+/*
+ * The double loop that MOP with mop_type 1 runs: `outer` times (0 to 127)
+ *
+ *   start; `inner` times op0 and, if there is one, op1; end0; end1
+ *
+ * The last of the inner instructions is last_of_inner instead, and in the last
+ * outer round last_of_all.  An instruction that is 0 is left out; a last one
+ * that is 0 is that which it stands for.  (LLK: ckernel_template)
+ */
+typedef struct MopLoop {
+    uint32_t outer, inner;
+    uint32_t start, end0, end1;
+    uint32_t op0, op1;
+    uint32_t last_of_all, last_of_inner;
+} MopLoop;
+
+/*
+ * What MOP with mop_type 0 runs, loop_count + 1 times: a0, with `has_a123` also
+ * a1, a2 and a3, with `has_b` also b; for each bit of its mask that is set
+ * skip_a, with `has_b` also skip_b.  (LLK: ckernel_unpack_template)
+ */
+typedef struct MopMask {
+    bool has_b, has_a123;
+    uint32_t b, a0, a1, a2, a3;
+    uint32_t skip_a, skip_b;
+} MopMask;
+
+enum { MOP_WORDS = 9 };
+
+/* The words of MopCfg for a template. */
+static inline void mop_loop_words(const MopLoop *m, uint32_t words[MOP_WORDS])
+{
+    uint32_t last = m->op1 ? m->op1 : m->op0;
+
+    words[0] = m->outer;
+    words[1] = m->inner;
+    words[2] = m->start ? m->start : TT_NOP;
+    words[3] = m->end0 ? m->end0 : TT_NOP;
+    words[4] = m->end1 ? m->end1 : TT_NOP;
+    words[5] = m->op0;
+    words[6] = m->op1 ? m->op1 : TT_NOP;
+    words[7] = m->last_of_all ? m->last_of_all : last;
+    words[8] = m->last_of_inner ? m->last_of_inner : last;
+}
+
+static inline void mop_mask_words(const MopMask *m, uint32_t words[MOP_WORDS])
+{
+    words[0] = 0;
+    words[1] = m->has_b | m->has_a123 << 1;
+    words[2] = m->b;
+    words[3] = m->a0;
+    words[4] = m->a1;
+    words[5] = m->a2;
+    words[6] = m->a3;
+    words[7] = m->skip_a;
+    words[8] = m->skip_b;
+}
+
+/* For a TRISC: its MOP expander gets the words once it is idle. */
+static inline void write_mop(const uint32_t words[MOP_WORDS])
+{
+    wait_mop_expander();
+    for (unsigned i = 0; i < MOP_WORDS; i++) {
+        MOP_CFG[i] = words[i];
+    }
+}
+
+static inline void set_mop_loop(const MopLoop *m)
+{
+    uint32_t words[MOP_WORDS];
+
+    mop_loop_words(m, words);
+    write_mop(words);
+}
+
+static inline void set_mop_mask(const MopMask *m)
+{
+    uint32_t words[MOP_WORDS];
+
+    mop_mask_words(m, words);
+    write_mop(words);
+}
+
+/* SET_MOP_LOOP(.outer = 1, .inner = 8, .op0 = TT(...)); then RUN_MOP_LOOP(); */
+#define SET_MOP_LOOP(...) set_mop_loop(&(MopLoop){ __VA_ARGS__ })
+#define SET_MOP_MASK(...) set_mop_mask(&(MopMask){ __VA_ARGS__ })
+#define RUN_MOP_LOOP() TTINSN(MOP, .mop_type = 1)
+
+#endif

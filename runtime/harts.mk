@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The harts, for kernels and for our firmware: how they are compiled and linked,
+# where their images are, and how much private data RAM they have.
+# BLACKHOLE_TILE is where this tree is, or what was installed of it.
+
+HARTS = brisc ncrisc trisc0 trisc1 trisc2
+CROSS ?= riscv64-unknown-elf-
+# no compressed instructions: their words are Tensix instructions here
+MARCH ?= rv32im_zicsr_zifencei
+
+# 16 KiB of L1 for each image
+TEXT_brisc = 0x0
+TEXT_ncrisc = 0x4000
+TEXT_trisc0 = 0x8000
+TEXT_trisc1 = 0xc000
+TEXT_trisc2 = 0x10000
+RAM_brisc = 8192
+RAM_ncrisc = 8192
+RAM_trisc0 = 4096
+RAM_trisc1 = 4096
+RAM_trisc2 = 4096
+
+RUNTIME = $(BLACKHOLE_TILE)/runtime
+# tables of instructions and configuration fields: the core's, or installed
+TABLES = $(firstword $(wildcard $(BLACKHOLE_TILE)/hw/tenstorrent/core \
+	$(BLACKHOLE_TILE)/include/blackhole-tile/core))
+START_FILES = $(RUNTIME)/crt0.S $(RUNTIME)/console.c $(RUNTIME)/string.c
+DEPENDS = $(START_FILES) $(RUNTIME)/hart.ld \
+	$(wildcard $(BLACKHOLE_TILE)/include/blackhole-tile/*.h \
+	$(TABLES)/decode/*.inc $(TABLES)/config/*.inc)
+
+CFLAGS += -march=$(MARCH) -mabi=ilp32 -mno-relax -msmall-data-limit=0 \
+	-std=gnu11 -Os -g -Wall -Wextra -ffreestanding -fno-builtin \
+	-fno-common -ffunction-sections -fdata-sections \
+	-fno-tree-loop-distribute-patterns \
+	-I. -I$(BLACKHOLE_TILE)/include -I$(TABLES)
+LDFLAGS += -nostdlib -static -Wl,-T,$(RUNTIME)/hart.ld \
+	-Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,--gc-sections
+
+# Floating point, 64-bit division and the like. It is asked for by rv32im: of a
+# longer name gcc 12 does not know that the same library fits, and takes RV64's.
+LIBGCC := $(shell $(CROSS)gcc -march=rv32im -mabi=ilp32 -print-libgcc-file-name)
+
+# $(call link_hart,HART,OUTPUT,SOURCES)
+link_hart = $(CROSS)gcc $(CFLAGS) $(LDFLAGS) \
+	-Wl,--defsym=TEXT_BASE=$(TEXT_$(1)) \
+	-Wl,--defsym=LOCAL_RAM_SIZE=$(RAM_$(1)) -o $(2) \
+	$(START_FILES) $(3) $(LIBGCC)
