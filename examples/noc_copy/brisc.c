@@ -1,0 +1,28 @@
+/*
+ * A copy over the NoC, BRISC: from DRAM into the ring.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "blackhole-tile/console.h"
+#include "copy.h"
+
+int main(void)
+{
+    uint32_t bank = NOC_DRAM(SHARED->from_bank);
+    Noc noc = noc_open(0);
+
+    print("brisc: %u blocks from bank %u to bank %u\n", SHARED->blocks,
+          SHARED->from_bank, SHARED->to_bank);
+    release_harts(SOFT_RESET_NCRISC);
+    for (uint32_t block = 0; block < SHARED->blocks; block++) {
+        while (block - SHARED->emptied >= RING_BLOCKS) {
+            fence();
+        }
+        noc_read(&noc, bank, SHARED->from + block * BLOCK_BYTES,
+                 ring_address(block), BLOCK_BYTES);
+        noc_wait(&noc);
+        SHARED->filled = block + 1;
+    }
+    return 0;
+}

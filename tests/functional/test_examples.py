@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernels of examples/: what they compute, by numpy; and what firmware may
+use of C."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import numpy
+from blackhole_tile import ACCELERATORS, FORMATS
+from blackhole_tile.testing import BUILD, ROOT
+from test_board import Folder
+
+RUN = os.path.join(ROOT, 'scripts', 'run')
+EXAMPLES = os.path.join(ROOT, 'examples')
+OUT = os.path.join(ROOT, 'build', 'examples')
+NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
+SECONDS = 120
+PROGRAMS = ('add', 'matmul', 'sfpu', 'noc_copy')
+
+ARITHMETIC = r'''
+#include "blackhole-tile/kernel.h"
+
+typedef struct { uint32_t words[40]; } Large;
+
+static volatile float three = 3, half = 0.5f;
+static volatile double ten = 10;
+static volatile int64_t large = -1234567890123456789;
+static volatile uint64_t divisor = 987654321;
+static volatile uint32_t one_bit = 0x00010000;
+static Large from, to;
+
+static void store(uint32_t place, uint64_t value)
+{
+    REG32(SHARED_BASE + 8 * place) = value;
+    REG32(SHARED_BASE + 8 * place + 4) = value >> 32;
+}
+
+int main(void)
+{
+    union { double number; uint64_t bits; } d = { ten / three };
+
+    for (unsigned i = 0; i < 40; i++) {
+        from.words[i] = i;
+    }
+    to = from;
+    store(0, fp32_bits(three * three + half));
+    store(1, d.bits);
+    store(2, large / (int64_t)divisor);
+    store(3, (uint64_t)large % divisor);
+    store(4, __builtin_clz(one_bit) << 16 | __builtin_popcountll(divisor) << 8 |
+             __builtin_ctz(one_bit));
+    store(5, (int64_t)((float)large / half));
+    store(6, to.words[39]);
+    return 0;
+}
+'''
+
+
+class Kernels(Folder):
+    def run_it(self, *words, status=0):
+        """What scripts/run says."""
+        done = subprocess.run(
+            [RUN, *words], env=dict(os.environ, TENSIX_BUILD=BUILD),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=SECONDS, cwd=self.folder, check=False)
+        text = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, f'{words}\n{text}')
+        return text
+
+    def example(self, name):
+        """Runs it; {name: array} of the files that it has then."""
+        self.run_it(os.path.join(EXAMPLES, name))
+        folder = os.path.join(OUT, name)
+        return {os.path.splitext(file)[0]: numpy.load(os.path.join(
+            folder, file)) for file in os.listdir(folder)
+            if file.endswith('.npy')}
+
+
+class Results(Kernels):
+    def test_there_are_no_others(self):
+        folders = {name for name in os.listdir(EXAMPLES) if os.path.exists(
+            os.path.join(EXAMPLES, name, 'Makefile'))}
+        self.assertEqual(folders, set(PROGRAMS))
+
+    def test_add(self):
+        found = self.example('add')
+        self.assertTrue(numpy.array_equal(found['c'], found['a'] + found['b']))
+        self.assertGreater(len(numpy.unique(found['c'])), 100)
+
+    def test_matmul(self):
+        found = self.example('matmul')
+        exact = numpy.einsum('ik,kj->ij', found['a'].astype(int),
+                             found['b'].astype(int))
+        # towards zero, with the eight significant bits that bf16 has
+        unit = numpy.exp2(numpy.floor(numpy.log2(abs(exact) + 0.5)) - 7)
+        self.assertTrue(numpy.array_equal(
+            found['c'], numpy.trunc(exact / unit) * unit))
+        self.assertGreater((found['c'] != exact).mean(), 0.5)
+        self.assertEqual(found['c'].shape, (64, 128))
+
+    def test_sfpu(self):
+        """Each is one of the two neighbours of the exact value."""
+        found = self.example('sfpu')
+        x = found['x'].astype(float)
+        with numpy.errstate(over='ignore'):
+            exact = numpy.where(x > -80, 1 / (1 + numpy.exp(-x)), 0)
+        ulp = numpy.exp2(numpy.floor(numpy.log2(numpy.maximum(exact, 1e-30))) -
+                         7)
+        self.assertLess((abs(found['y'] - exact) / ulp).max(), 0.51)
+        self.assertGreater(len(numpy.unique(found['y'])), 500)
+
+    def test_noc_copy(self):
+        out = os.path.join(self.folder, 'copy')
+        self.run_it(os.path.join(EXAMPLES, 'noc_copy'),
+                    f'--get=dram:5:0x80000:131072:u32={out}')
+        data = numpy.load(os.path.join(OUT, 'noc_copy', 'data.npy'))
+        self.assertEqual(numpy.fromfile(out, numpy.uint32).tolist(),
+                         data.tolist())
+
+    def test_every_accelerator_and_order(self):
+        for name in PROGRAMS:
+            for accel in ACCELERATORS:
+                for machine in ('hazards=on', 'schedule=seed=1',
+                                'schedule=seed=2', 'schedule=seed=3'):
+                    with self.subTest(name, accel=accel, machine=machine):
+                        self.assertNotRegex(self.run_it(
+                            os.path.join(EXAMPLES, name), '--accel', accel,
+                            '--machine', machine), 'tensix:|violation')
+
+    def test_a_second_run_makes_nothing_anew(self):
+        self.run_it(os.path.join(EXAMPLES, 'add'))
+        self.assertNotIn('ELF', self.run_it(os.path.join(EXAMPLES, 'add')))
+
+    def test_a_wrong_kernel_fails(self):
+        """The comparison is one: each copy has one line that is wrong."""
+        for name, file, line, wrong in (
+                ('matmul', 'trisc1.c', 'PHASES = 4', 'PHASES = 3'),
+                ('matmul', 'trisc0.c', '+ row * inner', '+ column * inner'),
+                ('sfpu', 'trisc1.c', '0.05591786f', '0.08591786f'),
+                ('noc_copy', 'ncrisc.c', 'BLOCK_BYTES);',
+                 'BLOCK_BYTES - 4);')):
+            with self.subTest(name, line=line):
+                copy = os.path.join(self.folder, name)
+                shutil.rmtree(copy, ignore_errors=True)
+                shutil.copytree(os.path.join(EXAMPLES, name), copy)
+                path = os.path.join(copy, file)
+                with open(path, encoding='utf-8') as source:
+                    text = source.read()
+                self.assertEqual(text.count(line), 1)
+                with open(path, 'w', encoding='utf-8') as source:
+                    source.write(text.replace(line, wrong))
+                self.run_it(copy, status=5)
+
+
+class Firmware(Kernels):
+    def test_floats_and_long_integers(self):
+        """By the compiler's own library: the right one has to be linked."""
+        for name, text in (('trisc1.c', ARITHMETIC),
+                           ('Makefile', f'BLACKHOLE_TILE ?= {ROOT}\n'
+                            'include $(BLACKHOLE_TILE)/runtime/kernel.mk\n')):
+            with open(os.path.join(self.folder, name), 'w',
+                      encoding='utf-8') as file:
+                file.write(text)
+        out = os.path.join(self.folder, 'results.bin')
+        self.run_it(self.folder, '--until=rest',
+                    f'--get=l1:0x20000:56:u8={out}')
+        with open(out, 'rb') as file:
+            got = numpy.frombuffer(file.read(), numpy.int64)
+        large, divisor = -1234567890123456789, 987654321
+        self.assertEqual(got.tolist(), [
+            int(numpy.float32(9.5).view(numpy.uint32)),
+            int(numpy.float64(10 / 3).view(numpy.int64)),
+            -(-large // divisor), (large + (1 << 64)) % divisor,
+            15 << 16 | bin(divisor).count('1') << 8 | 16,
+            int(numpy.float32(large)) * 2, 39])
+
+    def test_codes_of_formats(self):
+        """What the package calls a format has the header's code."""
+        with open(NAMES, encoding='utf-8') as file:
+            codes = {name.lower(): int(code) for name, code in re.findall(
+                r'FORMAT_(\w+) = (\d+),', file.read().split('SFP_FORMAT')[0])}
+        self.assertEqual(len(codes), 14)
+        for name, code in codes.items():
+            with self.subTest(name):
+                self.assertEqual(FORMATS['e5m2' if name == 'fp8' else
+                                         name].code, code)
+
+
+if __name__ == '__main__':
+    unittest.main()
