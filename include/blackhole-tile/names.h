@@ -159,6 +159,8 @@ enum { SFPSWAP_MIN_MAX = 1 };      /* lreg_dest <= lreg_src_c afterwards */
 
 enum { SFP_STOCH_RND_FP32_TO_BF16 = 1 };
 
+enum { SFPABS_INTEGER = 0, SFPABS_FLOAT = 1 };
+
 enum { SFPARECIP_RECIPROCAL = 0 };
 
 #endif
