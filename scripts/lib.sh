@@ -44,10 +44,18 @@ find_python() {
     return 1
 }
 
+has_numpy() {
+    local python
+    python=$(find_python) && "$python" -c 'import importlib.util as u, sys
+sys.exit(u.find_spec("numpy") is None)'
+}
+
 # run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile
 run_module() {
     local python
     python=$(find_python) || die "no python3: scripts/setup installs it"
+    has_numpy || die "$python has no numpy (Debian: python3-numpy):" \
+                     "scripts/setup installs it"
     export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
     exec "$python" -B -m "blackhole_tile.$1" "${@:2}"
 }

@@ -27,11 +27,9 @@ attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
 testing     what this tree's own tests share
 
-Only the standard library is needed, but for pictures.  Arrays are numpy's
-where numpy is installed, else nested lists (arrays.py).
+Arrays are numpy's; pictures are matplotlib's.
 """
 
-from .arrays import array, flat
 from .elf import ElfError, read_elf
 from .errors import EndedError, StartError, TileError, TileTimeout
 from .firmware import Buffer, FirmwareError, images
@@ -47,7 +45,7 @@ __all__ = [
     'ACCELERATORS', 'APERTURE', 'APERTURE_SEMAPHORES', 'APERTURE_SIZE',
     'ArrayFileError', 'Buffer', 'ElfError', 'EndedError', 'FORMATS',
     'FirmwareError', 'FormatError', 'HARTS', 'L1_SIZE', 'SOFT_RESET',
-    'StartError', 'Tile', 'TileError', 'TileTimeout', 'array', 'decode',
-    'dram_address', 'emulator', 'encode', 'flat', 'hart_view', 'images',
+    'StartError', 'Tile', 'TileError', 'TileTimeout', 'decode',
+    'dram_address', 'emulator', 'encode', 'hart_view', 'images',
     'noc_address', 'read_elf', 'tilize', 'untilize',
 ]

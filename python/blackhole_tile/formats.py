@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Number formats of L1: bytes from numbers, numbers from bytes.
 
-Each Format encodes a sequence of numbers to the bytes that unpackers and the
+Each Format encodes an array of numbers to the bytes that unpackers and the
 packer use, and decodes such bytes.  `code` is what configuration fields hold
 for it (spec FACTS appendix A, BH PACR.md, WH FormatConversion).  Tensix's own
 integers (int8, int16, int32) are sign and magnitude; what a hart's program
@@ -10,24 +10,25 @@ sees as intN_t is s8, s16, s32.
 Block floats (bfpN) share an exponent among sixteen numbers that follow each
 other: a row of a face.  All exponents of a tile come first, a byte each, then
 the numbers, N bits each with the first one in the low bits.
+
+numpy knows none of these but fp32, fp16 and the integers of harts.
 """
 
 from __future__ import annotations
 
-import array
-import math
-import struct
-import sys
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, Optional
 
-from . import npy
+import numpy
 
 ROW = 16                             # numbers that share an exponent
-BF16_ROUND, BF16_LOW = 0x7FFF, 16
+BF16_ROUND, BF16_LOW, BF16_QUIET = 0x7FFF, 16, 0x40
+FP32_MAGNITUDE, FP32_INFINITY, FP32_LOW = 0x7FFFFFFF, 0x7F800000, 0x1FFF
 FP16_BIAS, FP32_BIAS = 15, 127
 E4M3_BIAS, E4M3_LARGEST, E4M3_NORMAL = 7, 0x7F, 2.0 ** -6
 E5M2_INFINITY, E5M2_NAN = 0x7C, 0x7E
+SIGN_8 = 0x80
+LARGEST_INTEGER = 2.0 ** 63
 
 
 class FormatError(ValueError):
@@ -35,136 +36,136 @@ class FormatError(ValueError):
     of its elements."""
 
 
-def words32(values: Sequence[float]) -> array.array:
+def numbers_of(values: Any) -> Any:
+    """Array of one axis, in C order, from numbers or an array of any depth.
+    Raises FormatError."""
+    try:
+        found = numpy.asarray(values).ravel()
+    except ValueError as error:          # rows of different lengths
+        raise FormatError(str(error)) from None
+    if found.dtype == object:            # integers of more than 64 bits
+        found = found.astype(float)
+    if found.dtype.kind not in 'biuf':
+        raise FormatError(f'{found.dtype} are no numbers')
+    return found
+
+
+def words32(values: Any) -> Any:
     """Bits of the numbers as fp32.  Too large ones become infinite."""
-    return array.array('I', array.array('f', values).tobytes())
+    with numpy.errstate(over='ignore'):
+        return values.astype('<f4').view('<u4')
 
 
-def floats32(words: Sequence[int]) -> List[float]:
+def floats32(words: Any) -> Any:
     """Numbers from their bits as fp32."""
-    return array.array('f', array.array('I', words).tobytes()).tolist()
+    return words.astype('<u4').view('<f4')
 
 
-def little(values: array.array) -> bytes:
-    """Little-endian bytes."""
-    if sys.byteorder == 'big':
-        values.byteswap()
-    return values.tobytes()
+def little(words: Any, bits: int) -> bytes:
+    """Little-endian bytes of unsigned integers of so many bits."""
+    return words.astype(f'<u{bits // 8}').tobytes()
 
 
 # --- floats ---
 
-def encode_fp32(values: Sequence[float]) -> bytes:
+def encode_fp32(values: Any) -> bytes:
     """IEEE single precision."""
-    return little(words32(values))
+    return words32(values).tobytes()
 
 
-def encode_tf32(values: Sequence[float]) -> bytes:
+def encode_tf32(values: Any) -> bytes:
     """fp32 without the 13 bits of mantissa that SrcA and SrcB do not hold."""
-    return little(array.array('I', [x & ~0x1FFF for x in words32(values)]))
+    words = words32(values)
+    return little(words - (words & FP32_LOW), 32)
 
 
-def round_to_bf16(word: int) -> int:
-    """To nearest, ties to even, of bits of fp32; NaN stays one."""
-    if word & 0x7FFFFFFF > 0x7F800000:
-        return word >> BF16_LOW | 0x40
-    return (word + BF16_ROUND + (word >> BF16_LOW & 1)) >> BF16_LOW & 0xFFFF
+def encode_bf16(values: Any) -> bytes:
+    """High half of fp32, rounded to nearest, ties to even; NaN stays one."""
+    words = words32(values)
+    high = words >> BF16_LOW
+    nan = words & FP32_MAGNITUDE > FP32_INFINITY
+    rounded = (words & FP32_MAGNITUDE) + BF16_ROUND + (high & 1) >> BF16_LOW
+    return little(numpy.where(nan, high | BF16_QUIET,
+                              rounded | high & 0x8000), 16)
 
 
-def encode_bf16(values: Sequence[float]) -> bytes:
-    """High half of fp32, rounded to nearest, ties to even."""
-    return little(array.array('H', [round_to_bf16(x)
-                                    for x in words32(values)]))
-
-
-def decode_bf16(data: bytes) -> List[float]:
+def decode_bf16(data: bytes) -> Any:
     """Exact."""
-    return floats32([x << BF16_LOW for x in npy.numbers(data, 'u2')])
+    return floats32(numpy.frombuffer(data, '<u2').astype('<u4') << BF16_LOW)
 
 
-def encode_fp16(values: Sequence[float]) -> bytes:
+def encode_fp16(values: Any) -> bytes:
     """IEEE half precision, rounded to nearest, ties to even."""
-    try:
-        return struct.pack(f'<{len(values)}e', *values)
-    except OverflowError:
-        raise FormatError('a number is too large for fp16') from None
+    with numpy.errstate(over='ignore'):
+        halves = values.astype('<f2')
+    refuse(numpy.isinf(halves) & numpy.isfinite(values), values, 'fp16')
+    return halves.tobytes()
 
 
-def half_bits(values: Sequence[float]) -> List[int]:
-    """Bits of fp16 numbers."""
-    return npy.numbers(encode_fp16(values), 'u2')
+def refuse(wrong: Any, values: Any, name: str) -> None:
+    """Raises FormatError with the first number for which `wrong` holds."""
+    if wrong.any():
+        raise FormatError(f'{values[wrong][0]:g} is too large for {name}')
 
 
-def halves(words: Sequence[int]) -> List[float]:
-    """Numbers from their bits as fp16."""
-    return npy.numbers(little(array.array('H', words)), 'f2')
+def small_float(magnitudes: Any, bits: int, bias: int) -> Any:
+    """Exponent, and below it a mantissa of so many bits, of finite numbers
+    that are not negative; rounded to nearest, ties to even."""
+    fractions, exponents = numpy.frexp(magnitudes)
+    exponents = exponents + bias - 1
+    normal = exponents * (1 << bits) + numpy.rint(
+        (fractions * 2 - 1) * (1 << bits))
+    denormal = numpy.rint(numpy.ldexp(magnitudes, bits + bias - 1))
+    return numpy.where((exponents < 1) | (magnitudes == 0), denormal,
+                       normal).astype(numpy.int64)
 
 
-def small_float(value: float, bits: int, bias: int) -> int:
-    """Exponent, and below it a mantissa of so many bits, of a finite number's
-    magnitude; rounded to nearest, ties to even."""
-    fraction, exponent = math.frexp(abs(value))
-    exponent += bias - 1
-    if exponent < 1 or not value:        # a denormal
-        return round(math.ldexp(abs(value), bits + bias - 1))
-    return (exponent << bits) + round((fraction * 2 - 1) * (1 << bits))
-
-
-def sign_of(value: float) -> int:
+def signs(values: Any) -> Any:
     """Bit 7, set for what is negative; minus zero too."""
-    return 0x80 if math.copysign(1, value) < 0 else 0
+    return numpy.where(numpy.signbit(values), SIGN_8, 0)
 
 
-def to_e5m2(value: float) -> int:
-    """One number; NaN and infinity too."""
-    if math.isnan(value):
-        return sign_of(value) | E5M2_NAN
-    if math.isinf(value):
-        return sign_of(value) | E5M2_INFINITY
-    code = small_float(value, 2, FP16_BIAS)
-    if code >= E5M2_INFINITY:
-        raise FormatError(f'{value} is too large for e5m2')
-    return sign_of(value) | code
+def finite_codes(values: Any, bits: int, bias: int) -> Any:
+    """small_float() of the magnitudes, 0 for what is not finite."""
+    return small_float(numpy.where(numpy.isfinite(values), numpy.abs(values),
+                                   0), bits, bias)
 
 
-def encode_e5m2(values: Sequence[float]) -> bytes:
-    """The high byte of an fp16, rounded to nearest, ties to even."""
-    return bytes(map(to_e5m2, values))
+def encode_e5m2(values: Any) -> bytes:
+    """The high byte of an fp16, rounded to nearest, ties to even; NaN and
+    infinity too."""
+    values = values.astype(float)
+    codes = finite_codes(values, 2, FP16_BIAS)
+    refuse(codes >= E5M2_INFINITY, values, 'e5m2')
+    codes = numpy.select([numpy.isnan(values), numpy.isinf(values)],
+                         [E5M2_NAN, E5M2_INFINITY], codes)
+    return little(signs(values) | codes, 8)
 
 
-def decode_e5m2(data: bytes) -> List[float]:
+def decode_e5m2(data: bytes) -> Any:
     """Exact.  (The unpackers take 0x7F for the largest NaN.)"""
-    return halves([x << 8 for x in data])
+    words = numpy.frombuffer(data, 'u1').astype('<u2') << 8
+    return words.view('<f2').astype('<f4')
 
 
-def to_e4m3(value: float) -> int:
-    """One number: four bits of exponent with a bias of 7, no infinity; what
-    is below the least normal number, 2^-6, is zero."""
-    if math.isnan(value):
-        return sign_of(value) | E4M3_LARGEST
-    code = E4M3_LARGEST + 1 if math.isinf(value) else \
-        small_float(value, 3, E4M3_BIAS)
-    if code > E4M3_LARGEST:
-        raise FormatError(f'{value} is too large for e4m3')
-    return sign_of(value) | (code if abs(value) >= E4M3_NORMAL else 0)
+def encode_e4m3(values: Any) -> bytes:
+    """Four bits of exponent with a bias of 7, no infinity; what is below the
+    least normal number, 2^-6, is zero."""
+    values = values.astype(float)
+    codes = finite_codes(values, 3, E4M3_BIAS)
+    refuse(numpy.isinf(values) | (codes > E4M3_LARGEST), values, 'e4m3')
+    codes = numpy.where(numpy.abs(values) < E4M3_NORMAL, 0, codes)
+    return little(signs(values) | numpy.where(numpy.isnan(values),
+                                              E4M3_LARGEST, codes), 8)
 
 
-def encode_e4m3(values: Sequence[float]) -> bytes:
-    """See to_e4m3()."""
-    return bytes(map(to_e4m3, values))
-
-
-def from_e4m3(code: int) -> float:
-    """One number; an exponent of 0 is a zero, as Tensix computes with it."""
-    exponent, mantissa = code >> 3 & 0xF, code & 7
-    value = math.ldexp(8 + mantissa, exponent - E4M3_BIAS - 3) \
-        if exponent else 0.0
-    return -value if code & 0x80 else value
-
-
-def decode_e4m3(data: bytes) -> List[float]:
-    """See from_e4m3()."""
-    return list(map(from_e4m3, data))
+def decode_e4m3(data: bytes) -> Any:
+    """An exponent of 0 is a zero, as Tensix computes with it."""
+    codes = numpy.frombuffer(data, 'u1').astype(int)
+    exponents = codes >> 3 & 0xF
+    values = numpy.ldexp(8.0 + (codes & 7), exponents - E4M3_BIAS - 3)
+    values = numpy.where(exponents, values, 0.0)
+    return numpy.where(codes & SIGN_8, -values, values)
 
 
 # --- block floats ---
@@ -181,108 +182,106 @@ class Block:
         """Magnitude of all ones."""
         return (1 << self.width - 1) - 1
 
-    def unit(self, exponent: int) -> float:
-        """Value of a magnitude's last bit under that exponent."""
-        return math.ldexp(1.0, exponent - self.bias - (self.width - 2))
+    @property
+    def shifts(self) -> Any:
+        """Where the numbers are that share a byte."""
+        return numpy.arange(0, 8, self.width)
 
-    def exponent(self, row: Sequence[float]) -> int:
-        """That of the row's largest number."""
-        largest = max(abs(x) for x in row)
-        if not largest < math.inf:
+    def units(self, exponents: Any) -> Any:
+        """Value of a magnitude's last bit under each exponent: a column."""
+        return numpy.ldexp(1.0, exponents.astype(int) - self.bias -
+                           (self.width - 2))[:, None]
+
+    def exponents(self, rows: Any) -> Any:
+        """Those of the rows' largest numbers."""
+        largest = numpy.abs(rows).max(axis=1, initial=0)
+        if not numpy.isfinite(largest).all():
             raise FormatError('block floats have no infinity and no NaN')
-        shared = math.frexp(largest)[1] - 1 + self.bias if largest else 0
-        if shared > (0x1F if self.bias == FP16_BIAS else 0xFF):
-            raise FormatError(f'{largest} is too large for a block float')
-        return max(shared, 0)
+        shared = numpy.frexp(largest)[1] - 1 + self.bias
+        shared = numpy.where(largest, shared, 0)
+        refuse(shared > (0x1F if self.bias == FP16_BIAS else 0xFF), largest,
+               'a block float')
+        return numpy.maximum(shared, 0)
 
-    def encode_row(self, row: Sequence[float], exponent: int) -> List[int]:
-        """To nearest, ties to even; what would need another exponent gets the
-        largest magnitude.  A zero has no sign (with one it would be minus
-        infinity)."""
-        unit, sign = self.unit(exponent), 1 << self.width - 1
-        magnitudes = [min(self.largest, round(abs(x) / unit)) for x in row]
-        return [m | sign if m and x < 0 else m
-                for m, x in zip(magnitudes, row)]
-
-    def encode(self, values: Sequence[float]) -> bytes:
-        """One section of exponents, then all numbers."""
+    def encode(self, values: Any) -> bytes:
+        """One section of exponents, then all numbers: to nearest, ties to
+        even; what would need another exponent gets the largest magnitude.  A
+        zero has no sign (with one it would be minus infinity)."""
         if len(values) % ROW:
             raise FormatError(f'{len(values)} numbers are no whole rows of '
                               f'{ROW} that share an exponent')
-        exponents, datums, step = bytearray(), [], 8 // self.width
-        for n in range(0, len(values), ROW):
-            row = values[n:n + ROW]
-            exponents.append(self.exponent(row))
-            datums += self.encode_row(row, exponents[-1])
-        groups = (datums[at:at + step] for at in range(0, len(datums), step))
-        return bytes(exponents) + bytes(
-            sum(x << self.width * n for n, x in enumerate(group))
-            for group in groups)
+        rows = values.astype(float).reshape(-1, ROW)
+        exponents = self.exponents(rows)
+        datums = numpy.minimum(numpy.rint(
+            numpy.abs(rows) / self.units(exponents)), self.largest).astype(int)
+        datums |= ((datums != 0) & (rows < 0)) * (self.largest + 1)
+        shared = datums.reshape(-1, 8 // self.width) << self.shifts
+        return little(exponents, 8) + little(shared.sum(axis=1), 8)
 
-    def number(self, datum: int, unit: float) -> float:
-        """A zero with a sign is minus infinity."""
-        magnitude, negative = datum & self.largest, datum > self.largest
-        if negative:
-            return -magnitude * unit if magnitude else -math.inf
-        return magnitude * unit
-
-    def decode(self, data: bytes) -> List[float]:
-        """The reverse of encode(), exact."""
-        step, row_bytes = 8 // self.width, ROW * self.width // 8
-        rows = len(data) // (row_bytes + 1)
-        mask = (1 << self.width) - 1
-        datums = [byte >> self.width * n & mask
-                  for byte in data[rows:] for n in range(step)]
-        units = [self.unit(exponent) for exponent in data[:rows]]
-        return [self.number(x, units[n // ROW]) for n, x in enumerate(datums)]
+    def decode(self, data: bytes) -> Any:
+        """The reverse of encode(), exact.  A zero with a sign is minus
+        infinity."""
+        all_bytes = numpy.frombuffer(data, 'u1')
+        count = len(data) // (ROW * self.width // 8 + 1)
+        datums = all_bytes[count:, None] >> self.shifts & 2 * self.largest + 1
+        datums = datums.reshape(-1, ROW)
+        values = (datums & self.largest) * self.units(all_bytes[:count])
+        return numpy.where(datums <= self.largest, values, numpy.where(
+            values, -values, -numpy.inf)).ravel()
 
 
 # --- integers ---
 
-def integers(values: Sequence[float]) -> List[int]:
-    """To nearest, ties to even."""
-    try:
-        return [round(x) for x in values]
-    except (ValueError, OverflowError):
-        raise FormatError('integers have no infinity and no NaN') from None
+def integers(values: Any) -> Any:
+    """To nearest, ties to even, as 64 bits."""
+    if values.dtype.kind == 'f':
+        if not numpy.isfinite(values).all():
+            raise FormatError('integers have no infinity and no NaN')
+        values = numpy.rint(values)
+    if values.dtype.kind in 'fu' and (values >= LARGEST_INTEGER).any() or \
+            values.dtype.kind == 'f' and (values < -LARGEST_INTEGER).any():
+        raise FormatError('integers have 64 bits at most')
+    return values.astype('<i8')
 
 
-def sign_magnitude(bits: int) -> Callable[[Sequence[float]], bytes]:
+def sign_magnitude(bits: int) -> Callable[[Any], bytes]:
     """Encoder of integers of so many bits."""
-    sign, kind = 1 << bits - 1, f'u{bits // 8}'
+    sign = 1 << bits - 1
 
-    def encode(values: Sequence[float]) -> bytes:
+    def encode(values: Any) -> bytes:
         whole = integers(values)
-        if any(abs(x) >= sign for x in whole):
+        if ((whole >= sign) | (whole <= -sign)).any():
             raise FormatError(f'int{bits} goes from {1 - sign} to {sign - 1}')
-        return npy.to_bytes([abs(x) | (sign if x < 0 else 0)
-                             for x in whole], kind)
+        return little(numpy.where(whole < 0, sign - whole, whole), bits)
     return encode
 
 
-def from_sign_magnitude(bits: int) -> Callable[[bytes], List[int]]:
+def from_sign_magnitude(bits: int) -> Callable[[bytes], Any]:
     """Decoder of integers of so many bits."""
-    sign, kind = 1 << bits - 1, f'u{bits // 8}'
+    sign = 1 << bits - 1
 
-    def decode(data: bytes) -> List[int]:
-        return [-(x - sign) if x >= sign else x
-                for x in npy.numbers(data, kind)]
+    def decode(data: bytes) -> Any:
+        whole = numpy.frombuffer(data, f'<u{bits // 8}').astype('<i8')
+        return numpy.where(whole >= sign, sign - whole, whole)
     return decode
 
 
-def plain(kind: str) -> Callable[[Sequence[float]], bytes]:
+def plain(kind: str) -> Callable[[Any], bytes]:
     """Encoder of integers as harts store them."""
-    def encode(values: Sequence[float]) -> bytes:
-        try:
-            return npy.to_bytes(integers(values), kind)
-        except npy.ArrayFileError as error:
-            raise FormatError(str(error)) from None
+    limits = numpy.iinfo(kind)
+
+    def encode(values: Any) -> bytes:
+        whole = integers(values)
+        if ((whole < limits.min) | (whole > limits.max)).any():
+            raise FormatError(f'{kind[0]}{limits.bits} goes from {limits.min} '
+                              f'to {limits.max}')
+        return whole.astype('<' + kind).tobytes()
     return encode
 
 
-def from_plain(kind: str) -> Callable[[bytes], list]:
-    """Decoder of numbers that Python knows."""
-    return lambda data: npy.numbers(data, kind)
+def from_plain(kind: str) -> Callable[[bytes], Any]:
+    """Decoder of numbers that numpy knows."""
+    return lambda data: numpy.frombuffer(data, '<' + kind)
 
 
 # --- the table ---
@@ -290,14 +289,14 @@ def from_plain(kind: str) -> Callable[[bytes], list]:
 @dataclass(frozen=True)
 class Format:
     """name; code: in configuration fields, None for what only harts use;
-    bits: of a number, without shared exponents; kind: of decoded numbers, as
-    in npy.CODES; block: of block floats."""
+    bits: of a number, without shared exponents; kind: numpy's name of the
+    type of decoded numbers, f4 for example; block: of block floats."""
     name: str
     code: Optional[int]
     bits: int
     kind: str
-    encode: Callable[[Sequence[float]], bytes]
-    decode_bytes: Callable[[bytes], list]
+    encode_array: Callable[[Any], bytes]
+    decode_bytes: Callable[[bytes], Any]
     block: Optional[Block] = None
 
     @property
@@ -318,13 +317,20 @@ class Format:
                               f'numbers; {count} are no whole rows')
         return count * self.bits // 8 + (count // ROW if self.block else 0)
 
-    def decode(self, data: bytes) -> list:
-        """Numbers from bytes.  Raises FormatError if some are left over."""
+    def encode(self, values: Any) -> bytes:
+        """Bytes of numbers or of an array, in C order.  Raises FormatError
+        for what the format cannot hold."""
+        return self.encode_array(numbers_of(values))
+
+    def decode(self, data: bytes) -> Any:
+        """Array of one axis from bytes.  Raises FormatError if some are left
+        over."""
         unit = self.size(ROW) if self.block else self.bits // 8
         if len(data) % unit:
             raise FormatError(f'{len(data)} bytes are no whole number of '
                               f'{self.name}')
-        return self.decode_bytes(data)
+        with numpy.errstate(over='ignore'):
+            return self.decode_bytes(data).astype(self.dtype)
 
 
 def block_format(name: str, code: int, width: int, bias: int) -> Format:

@@ -41,6 +41,7 @@ from .state import State
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
+BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
 EMULATOR = 'qemu-system-riscv64'
 # Under ROOT there is a whole tree, or what scripts/install took of it
 INSTALLED = not os.path.exists(os.path.join(ROOT, 'scripts', 'setup'))
@@ -67,8 +68,7 @@ def emulator(path: Optional[str] = None) -> str:
     named = path or os.environ.get('BLACKHOLE_TILE_QEMU')
     if named:
         return named
-    build = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
-    places = [os.path.join(build, EMULATOR)]
+    places = [os.path.join(BUILD, EMULATOR)]
     if INSTALLED:
         places.append(os.path.join(os.path.dirname(os.path.dirname(ROOT)),
                                    'bin', INSTALLED_EMULATOR))

@@ -5,7 +5,6 @@
     panel.values, panel.valid, panel.title
 
 A register file's rows have 16 numbers; 64 rows are a tile of four faces.
-Needs numpy.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import numpy
 
+from . import npy
 from .cli import UseError
-from .places import Source, Symbols, number, read_array
+from .places import Source, Symbols, number
 from .registers import DEST_ROWS, LANES, LREGS, SRC_BANKS
 from .state import Rows
 from .tiles import FACE, TILE
@@ -143,7 +143,7 @@ def memory(text: str, tile: 'Tile', symbols: Symbols) -> List[Panel]:
     if source.data is None or source.where is None:
         raise UseError(f'{text!r}: there are dest, srca, srcb, lregs and '
                        f'PLACE:SHAPE:FORMAT')
-    values = numpy.array(source.read(tile), float)
+    values = source.read(tile).astype(float)
     if values.ndim == 1:
         values = values.reshape(-1, 1 if len(values) % TILE else TILE)
     if values.ndim != 2:
@@ -171,7 +171,7 @@ def find(text: str, tile: 'Tile', symbols: Symbols) -> List[Panel]:
 
 def of_file(path: str) -> List[Panel]:
     """Panels of a .npy file of one or two axes, or more of them."""
-    values = numpy.array(read_array(path), float)
+    values = npy.read(path).astype(float)
     if not 1 <= values.ndim <= 3:
         raise UseError(f'{path} has {values.ndim} axes')
     parts = values if values.ndim == 3 else [numpy.atleast_2d(values)]

@@ -17,7 +17,6 @@ from typing import Any, Iterator, List, Optional, Tuple
 import numpy
 
 from . import npy
-from .arrays import flat, shape_of
 from .attach import Attached, still
 from .cli import Parser, UseError, by_hart
 from .formats import FormatError
@@ -50,7 +49,7 @@ examples:
 """
 PICTURES, NUMBERS, TEXTS = ('.png', '.svg', '.pdf'), ('.npy',), ('.txt', '-')
 INCH, LARGEST, SMALLEST = 22.0, 12.0, 2.5      # numbers an inch; inches
-TITLE_INCHES, DPI = 0.6, 120
+TITLE_INCHES, BAR_INCHES, DPI = 0.6, 1.5, 120
 COLOURS, SIGNED_COLOURS, NOT_FINITE = 'viridis', 'RdBu_r', 'magenta'
 HATCH = '////'
 
@@ -139,23 +138,29 @@ def put_panel(figure: Any, axes: Any, panel: Panel) -> None:
     figure.colorbar(image, ax=axes)
 
 
-def inches(panel: Panel) -> Any:
-    """(width, height) of a panel."""
+def inches(panel: Panel, largest: float) -> Tuple[float, float]:
+    """(width, height) of a panel whose heat map is at most so large."""
     rows, columns = panel.values.shape
-    return (min(max(columns / INCH, SMALLEST), LARGEST) + 1.5,
-            min(max(rows / INCH, SMALLEST), LARGEST) + TITLE_INCHES)
+    return (min(max(columns / INCH, SMALLEST), largest) + BAR_INCHES,
+            min(max(rows / INCH, SMALLEST), largest) + TITLE_INCHES)
 
 
-def draw(panels: List[Panel]) -> Any:
-    """A figure with the panels beside each other; save it by savefig()."""
+def draw(panels: List[Panel], across: int = 0, heading: str = '',
+         largest: float = LARGEST) -> Any:
+    """A figure with so many panels beside each other, 0: all; save it by
+    savefig().  heading: above all of them; largest: inches of a heat map."""
     # pylint: disable=import-outside-toplevel
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    sizes = [inches(panel) for panel in panels]
-    figure = Figure((sum(width for width, _ in sizes),
-                     max(height for _, height in sizes)), layout='constrained')
+    across = across or len(panels)
+    sizes = [inches(panel, largest) for panel in panels]
+    lines = [sizes[n:n + across] for n in range(0, len(sizes), across)]
+    figure = Figure((max(sum(width for width, _ in line) for line in lines),
+                     sum(max(height for _, height in line) for line in lines)),
+                    layout='constrained')
     FigureCanvasAgg(figure)
-    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    figure.suptitle(heading)
+    all_axes = figure.subplots(len(lines), across, squeeze=False).ravel()
     for axes, panel in zip(all_axes, panels):
         put_panel(figure, axes, panel)
     return figure
@@ -167,7 +172,7 @@ def write_numbers(path: str, panels: List[Panel]) -> None:
     """.npy: an array of two axes, or of three if there are several panels."""
     values = numpy.array([panel.values for panel in panels])
     values = values[0] if len(panels) == 1 else values
-    npy.write(path, flat(values), shape_of(values), 'f8')
+    npy.write(path, values)
 
 
 def as_text(panels: List[Panel]) -> str:

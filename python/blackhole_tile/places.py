@@ -22,8 +22,9 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
+import numpy
+
 from . import firmware, npy, tiles
-from .arrays import array, flat, shape_of
 from .cli import UseError, by_hart, halves
 from .elf import read_elf
 from .formats import FORMATS, format_named
@@ -297,13 +298,6 @@ def split_file(text: str) -> Tuple[str, Optional[str], str]:
     return ':'.join(fields), form, layout
 
 
-def read_array(path: str) -> Any:
-    """Array in a .npy file."""
-    values, shape = npy.read(path)
-    kind = 'f8' if any(isinstance(x, float) for x in values) else 'i8'
-    return array(values, shape, '<' + kind)
-
-
 @dataclass(frozen=True)
 class Put:
     """--put PLACE=FILE[:FORMAT[:LAYOUT]]"""
@@ -331,16 +325,14 @@ class Put:
     @staticmethod
     def encode(path: str, form: Optional[str], layout: str) -> bytes:
         """Without a format, numbers stay as the file has them."""
-        values = read_array(path)
+        values = npy.read(path)
         if form is None:
-            with open(path, 'rb') as file:
-                header, _ = npy.header_of(file.read(), path)
-            kind = str(header['descr'])[1:]
+            kind = values.dtype.str[1:]
             if kind not in NUMPY_KINDS:
-                raise UseError(f'{path} holds {header["descr"]}: say in which '
+                raise UseError(f'{path} holds {values.dtype}: say in which '
                                f'format to store it, {path}:FORMAT')
             form = NUMPY_KINDS[kind]
-        return Data(shape_of(values), form, layout).encode(values)
+        return Data(values.shape, form, layout).encode(values)
 
     def write(self, tile: 'Tile') -> None:
         """Puts it into memory."""
@@ -378,14 +370,6 @@ class Source:
             return getattr(tile.registers, self.register)(**self.view)
         return self.data.decode(self.where.read(tile, self.data.size()))
 
-    def kind(self) -> str:
-        """Type of the numbers in a file, as npy.CODES has it."""
-        if self.data is not None:
-            return format_named(self.data.form).kind
-        views = REGISTERS[self.register]
-        view = self.view.get('view', 'raw')
-        return views[view].dtype[1:] if views else 'u4'
-
 
 @dataclass(frozen=True)
 class Get:
@@ -406,14 +390,13 @@ class Get:
         values = self.source.read(tile)
         if not self.path:
             return table(self.source.text, values)
-        npy.write(self.path, flat(values), shape_of(values),
-                  self.source.kind())
+        npy.write(self.path, values)
         return ''
 
 
 def table(name: str, values: Any) -> str:
     """An array as text, at most 16 numbers a line."""
-    numbers, shape = flat(values), shape_of(values)
+    numbers, shape = values.ravel().tolist(), values.shape
     width = min(shape[-1] if shape else 1, 16)
     cells = [f'{x:g}' if isinstance(x, float) else str(x) for x in numbers]
     wide = max(map(len, cells), default=1)
@@ -422,11 +405,13 @@ def table(name: str, values: Any) -> str:
     return '\n'.join([f'{name} ({"x".join(map(str, shape))}):', *lines])
 
 
-def differs(value: float, wanted: float, tolerance: float) -> bool:
-    """NaN equals NaN."""
-    if value != value or wanted != wanted:
-        return (value != value) != (wanted != wanted)
-    return value != wanted and not abs(value - wanted) <= tolerance
+def differing(values: Any, wanted: Any, tolerance: float) -> Any:
+    """Places where two arrays of one axis differ by more; NaN equals NaN."""
+    values, wanted = values.astype(float), wanted.astype(float)
+    with numpy.errstate(invalid='ignore'):
+        same = (values == wanted) | (abs(values - wanted) <= tolerance)
+    return numpy.flatnonzero(
+        ~(same | numpy.isnan(values) & numpy.isnan(wanted)))
 
 
 @dataclass(frozen=True)
@@ -440,18 +425,17 @@ class Expect:
     def parse(text: str, symbols: Symbols) -> 'Expect':
         """Raises UseError."""
         left, right = halves(text, 'PLACE:SHAPE:FORMAT[:tiles]=FILE.npy')
-        return Expect(Source.parse(left, symbols), right, read_array(right))
+        return Expect(Source.parse(left, symbols), right, npy.read(right))
 
     def compare(self, tile: 'Tile', tolerance: float) -> Tuple[int, str]:
         """(how many numbers differ, text for people)."""
-        values, wanted = flat(self.source.read(tile)), flat(self.wanted)
+        values, wanted = self.source.read(tile).ravel(), self.wanted.ravel()
         if len(values) != len(wanted):
             return 1, (f'{self.source.text} has {len(values)} numbers, '
                        f'{self.path} has {len(wanted)}')
-        wrong = [n for n, pair in enumerate(zip(values, wanted))
-                 if differs(*pair, tolerance)]
+        wrong = differing(values, wanted, tolerance)
         text = f'{self.source.text}: {len(values)} numbers'
-        if not wrong:
+        if not len(wrong):
             return 0, f'{text} as in {os.path.basename(self.path)}'
         first = wrong[0]
         return len(wrong), (

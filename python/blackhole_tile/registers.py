@@ -9,12 +9,12 @@ cells: spec 000, 1.3 and 2.2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Optional,
-                    Sequence, Tuple)
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
-from . import npy
-from .arrays import array, flat, shape_of
-from .formats import FormatError, floats32, half_bits, halves, words32
+import numpy
+
+from .formats import (FormatError, encode_fp16, floats32, integers, little,
+                      numbers_of, words32)
 from .memory_map import APERTURE, GPRS
 
 if TYPE_CHECKING:
@@ -47,133 +47,155 @@ INT8_EXPONENT = 16                   # of an integer "8" that is not 0
 
 
 # --- cells ---
+#
+# Functions from and to arrays of cells, unsigned integers of 32 bits, whatever
+# a register file stores of them.
 
-def dest_bf16(cells: List[int]) -> List[float]:
+def half_bits(values: Any) -> Any:
+    """Bits of the numbers as fp16."""
+    return numpy.frombuffer(encode_fp16(values), '<u2').astype('<u4')
+
+
+def halves(words: Any) -> Any:
+    """Numbers from their bits as fp16."""
+    return words.astype('<u2').view('<f2')
+
+
+def dest_bf16(cells: Any) -> Any:
     """Sign, mantissa 7, exponent 8."""
-    return floats32([(x & 0x8000) << 16 | (x & 0xFF) << 23 |
-                     (x >> 8 & 0x7F) << 16 for x in cells])
+    return floats32((cells & 0x8000) << 16 | (cells & 0xFF) << 23 |
+                    (cells >> 8 & 0x7F) << 16)
 
 
-def to_dest_bf16(values: List[float]) -> List[int]:
+def to_dest_bf16(values: Any) -> Any:
     """Truncated."""
-    return [x >> 16 & 0x8000 | x >> 23 & 0xFF | (x >> 16 & 0x7F) << 8
-            for x in words32(values)]
+    x = words32(values)
+    return x >> 16 & 0x8000 | x >> 23 & 0xFF | (x >> 16 & 0x7F) << 8
 
 
-def dest_fp16(cells: List[int]) -> List[float]:
+def dest_fp16(cells: Any) -> Any:
     """Sign, mantissa 10, exponent 5."""
-    return halves([x & 0x8000 | (x & 0x1F) << 10 | x >> 5 & 0x3FF
-                   for x in cells])
+    return halves(cells & 0x8000 | (cells & 0x1F) << 10 | cells >> 5 & 0x3FF)
 
 
-def to_dest_fp16(values: List[float]) -> List[int]:
+def to_dest_fp16(values: Any) -> Any:
     """To nearest."""
-    return [x & 0x8000 | (x & 0x3FF) << 5 | x >> 10 & 0x1F
-            for x in half_bits(values)]
+    x = half_bits(values)
+    return x & 0x8000 | (x & 0x3FF) << 5 | x >> 10 & 0x1F
 
 
-def unshuffled(cells: List[int]) -> List[int]:
+def unshuffled(cells: Any) -> Any:
     """Two cells of Dest as the 32 bits that they hold: the high half like
     bf16, the low half plain; integers too."""
-    return [x & 0x8000FFFF | (x >> 16 & 0xFF) << 23 | (x >> 24 & 0x7F) << 16
-            for x in cells]
+    return cells & 0x8000FFFF | (cells >> 16 & 0xFF) << 23 | \
+        (cells >> 24 & 0x7F) << 16
 
 
-def shuffled(words: Sequence[int]) -> List[int]:
+def shuffled(words: Any) -> Any:
     """The reverse."""
-    return [x & 0x8000FFFF | (x >> 23 & 0xFF) << 16 | (x >> 16 & 0x7F) << 24
-            for x in words]
+    return words & 0x8000FFFF | (words >> 23 & 0xFF) << 16 | \
+        (words >> 16 & 0x7F) << 24
 
 
-def dest_fp32(cells: List[int]) -> List[float]:
+def dest_fp32(cells: Any) -> Any:
     """Exact."""
     return floats32(unshuffled(cells))
 
 
-def to_dest_fp32(values: List[float]) -> List[int]:
+def to_dest_fp32(values: Any) -> Any:
     """Exact for what fp32 holds."""
     return shuffled(words32(values))
 
 
-def dest_int32(cells: List[int]) -> List[int]:
+def dest_int32(cells: Any) -> Any:
     """Sign and magnitude."""
     return signed(31, 0, 31)(unshuffled(cells))
 
 
-def to_dest_int32(values: List[float]) -> List[int]:
+def to_dest_int32(values: Any) -> Any:
     """Sign and magnitude."""
     return shuffled(to_signed(31, 0, 31)(values))
 
 
-def src_tf32(cells: List[int]) -> List[float]:
+def src_tf32(cells: Any) -> Any:
     """Sign, mantissa 10, exponent 8."""
-    return floats32([(x & 0x40000) << 13 | (x & 0xFF) << 23 |
-                     (x >> 8 & 0x3FF) << 13 for x in cells])
+    return floats32((cells & 0x40000) << 13 | (cells & 0xFF) << 23 |
+                    (cells >> 8 & 0x3FF) << 13)
 
 
-def to_src_tf32(values: List[float]) -> List[int]:
+def to_src_tf32(values: Any) -> Any:
     """Truncated."""
-    return [x >> 13 & 0x40000 | x >> 23 & 0xFF | (x >> 13 & 0x3FF) << 8
-            for x in words32(values)]
+    x = words32(values)
+    return x >> 13 & 0x40000 | x >> 23 & 0xFF | (x >> 13 & 0x3FF) << 8
 
 
-def src_fp16(cells: List[int]) -> List[float]:
+def src_fp16(cells: Any) -> Any:
     """Sign, mantissa 10, exponent 5 in the low bits."""
-    return halves([x >> 3 & 0x8000 | (x & 0x1F) << 10 | x >> 8 & 0x3FF
-                   for x in cells])
+    return halves(cells >> 3 & 0x8000 | (cells & 0x1F) << 10 |
+                  cells >> 8 & 0x3FF)
 
 
-def to_src_fp16(values: List[float]) -> List[int]:
+def to_src_fp16(values: Any) -> Any:
     """To nearest."""
-    return [(x & 0x8000) << 3 | (x & 0x3FF) << 8 | x >> 10 & 0x1F
-            for x in half_bits(values)]
+    x = half_bits(values)
+    return (x & 0x8000) << 3 | (x & 0x3FF) << 8 | x >> 10 & 0x1F
 
 
-def signed(sign: int, low: int, bits: int) -> Callable[[List[int]], List[int]]:
+def signed(sign: int, low: int, bits: int) -> Callable[[Any], Any]:
     """Integers whose sign is bit `sign` and whose magnitude has so many bits
     from bit `low` on."""
     mask = (1 << bits) - 1
 
-    def decode(cells: List[int]) -> List[int]:
-        return [-(x >> low & mask) if x >> sign & 1 else x >> low & mask
-                for x in cells]
+    def decode(cells: Any) -> Any:
+        magnitudes = (cells >> low & mask).astype('<i8')
+        return numpy.where(cells >> sign & 1, -magnitudes, magnitudes)
     return decode
 
 
 def to_signed(sign: int, low: int, bits: int,
-              exponent: int = 0) -> Callable[[List[float]], List[int]]:
+              exponent: int = 0) -> Callable[[Any], Any]:
     """The reverse; exponent: of what is not 0, in the low bits."""
-    def encode(values: List[float]) -> List[int]:
-        if any(abs(x) >= 1 << bits for x in values):
+    def encode(values: Any) -> Any:
+        whole = integers(values)
+        if ((whole >= 1 << bits) | (whole <= -1 << bits)).any():
             raise FormatError(f'integers here have {bits} bits and a sign')
-        return [(1 << sign if x < 0 else 0) | abs(round(x)) << low |
-                (exponent if x else 0) for x in values]
+        return (numpy.abs(whole) << low | (whole < 0) * (1 << sign) |
+                (whole != 0) * exponent).astype('<u4')
     return encode
 
 
-def same(cells: list) -> list:
+def same(cells: Any) -> Any:
     """Cells as they are stored."""
     return cells
 
 
-def integers(values: list) -> List[int]:
-    """Cells to be stored as they are."""
-    return [int(x) for x in values]
+def to_cells(bits: int) -> Callable[[Any], Any]:
+    """Numbers to be stored as they are; negative ones in two's complement."""
+    def encode(values: Any) -> Any:
+        whole = integers(values)
+        if ((whole >= 1 << bits) | (whole < -1 << bits - 1)).any():
+            raise FormatError(f'cells here have {bits} bits')
+        return (whole & (1 << bits) - 1).astype('<u4')
+    return encode
 
 
 @dataclass(frozen=True)
 class View:
     """How cells are read.  wide: two cells of Dest make one; dtype: numpy's
     name for the numbers."""
-    decode: Callable[[List[int]], list]
-    encode: Callable[[list], List[int]]
+    decode: Callable[[Any], Any]
+    encode: Callable[[Any], Any]
     dtype: str
     wide: bool = False
 
+    def shown(self, cells: Any, *shape: int) -> Any:
+        """Array of that shape from cells."""
+        return self.decode(cells).astype(self.dtype).reshape(shape)
+
 
 DEST_VIEWS = {
-    'raw': View(same, integers, '<u2'),
-    'raw32': View(same, integers, '<u4', True),
+    'raw': View(same, to_cells(16), '<u2'),
+    'raw32': View(same, to_cells(32), '<u4', True),
     'bf16': View(dest_bf16, to_dest_bf16, '<f4'),
     'fp16': View(dest_fp16, to_dest_fp16, '<f2'),
     'fp32': View(dest_fp32, to_dest_fp32, '<f4', True),
@@ -183,7 +205,7 @@ DEST_VIEWS = {
     'int32': View(dest_int32, to_dest_int32, '<i4', True),
 }
 SRC_VIEWS = {
-    'raw': View(same, integers, '<u4'),
+    'raw': View(same, to_cells(32), '<u4'),
     'tf32': View(src_tf32, to_src_tf32, '<f4'),
     'bf16': View(src_tf32, to_src_tf32, '<f4'),
     'fp16': View(src_fp16, to_src_fp16, '<f2'),
@@ -191,10 +213,9 @@ SRC_VIEWS = {
                  '<i2'),
 }
 LREG_VIEWS = {
-    'raw': View(same, integers, '<u4'),
-    'fp32': View(floats32, lambda values: list(words32(values)), '<f4'),
-    's32': View(lambda cells: [(x ^ 1 << 31) - (1 << 31) for x in cells],
-                lambda values: [int(x) & 0xFFFFFFFF for x in values], '<i4'),
+    'raw': View(same, to_cells(32), '<u4'),
+    'fp32': View(floats32, words32, '<f4'),
+    's32': View(lambda cells: cells.view('<i4'), to_cells(32), '<i4'),
     'int32': View(signed(31, 0, 31), to_signed(31, 0, 31), '<i4'),
 }
 
@@ -209,19 +230,20 @@ def view_named(views: Dict[str, View], name: str, what: str) -> View:
 
 # --- rows of Dest (BH Dst.md) ---
 
-def remapped(row: int, remap: bool) -> int:
-    """Adj16: the row of storage of row `row` of Dst16b."""
+def remapped(rows: Any, remap: bool) -> Any:
+    """Adj16: the rows of storage of these rows of Dst16b."""
     if remap:
-        row = (row & 0x3C7) ^ (row & 0x030) >> 1 ^ (row & 0x008) << 2
-    return row
+        rows = rows & 0x3C7 ^ (rows & 0x030) >> 1 ^ (rows & 0x008) << 2
+    return rows
 
 
-def paired(row: int, remap: bool, swizzle: bool) -> int:
-    """Adj32: the row of storage of the high half of row `row` of Dst32b."""
-    row = remapped(row, remap)
+def paired(rows: Any, remap: bool, swizzle: bool) -> Any:
+    """Adj32: the rows of storage of the high halves of these rows of
+    Dst32b."""
+    rows = remapped(rows, remap)
     if swizzle:
-        row = (row & 0x3F3) ^ (row & 0x018) >> 1 ^ (row & 0x004) << 1
-    return (row & 0x1F8) << 1 | (row & 0x207)
+        rows = rows & 0x3F3 ^ (rows & 0x018) >> 1 ^ (rows & 0x004) << 1
+    return (rows & 0x1F8) << 1 | rows & 0x207
 
 
 class Registers:
@@ -232,13 +254,16 @@ class Registers:
 
     # --- cells of the aperture ---
 
-    def _read(self, offset: int, count: int, kind: str = 'u4') -> List[int]:
-        size = int(kind[1])
-        return npy.numbers(self.tile.read(APERTURE + offset, count * size),
-                           kind)
+    def _read(self, offset: int, count: int, kind: str = '<u4') -> Any:
+        size = numpy.dtype(kind).itemsize
+        data = self.tile.read(APERTURE + offset, count * size)
+        return numpy.frombuffer(data, kind).astype('<u4')
 
-    def _write(self, offset: int, cells: List[int], kind: str = 'u4') -> None:
-        self.tile.write(APERTURE + offset, npy.to_bytes(cells, kind))
+    def _words(self, offset: int, count: int) -> List[int]:
+        return self._read(offset, count).tolist()
+
+    def _write(self, offset: int, cells: Any, bits: int = 32) -> None:
+        self.tile.write(APERTURE + offset, little(cells, bits))
 
     # --- Dest ---
 
@@ -250,21 +275,21 @@ class Registers:
         return {'remap': bool(config[remap]),
                 'swizzle': bool(config[swizzle])}
 
-    def _dest_rows(self, wide: bool) -> List[int]:
+    def _dest_rows(self, wide: bool) -> Any:
         """Rows of storage, in the order of Dst32b or Dst16b."""
         modes = self._dest_modes()
         if wide:
-            return [paired(row, **modes) for row in range(DEST_ROWS // 2)]
-        return [remapped(row, modes['remap']) for row in range(DEST_ROWS)]
+            return paired(numpy.arange(DEST_ROWS // 2), **modes)
+        return remapped(numpy.arange(DEST_ROWS), modes['remap'])
 
-    def _stored(self, places: List[int]) -> Dict[int, List[int]]:
-        """{row of storage: its cells}, at least of those."""
+    def _stored(self, places: Any) -> Any:
+        """Cells of rows of storage, a row each."""
         if len(places) > FEW_ROWS:
-            cells = self._read(DEST, DEST_ROWS * COLUMNS, 'u2')
-            return {n: cells[n * COLUMNS:(n + 1) * COLUMNS]
-                    for n in range(DEST_ROWS)}
-        return {at: self._read(DEST + 2 * COLUMNS * at, COLUMNS, 'u2')
-                for at in places}
+            return self._read(DEST, DEST_ROWS * COLUMNS, '<u2').reshape(
+                DEST_ROWS, COLUMNS)[places]
+        rows = [self._read(DEST + 2 * COLUMNS * int(at), COLUMNS, '<u2')
+                for at in places]
+        return numpy.array(rows, '<u4').reshape(-1, COLUMNS)
 
     def dest(self, view: str = 'raw', first: int = 0,
              count: Optional[int] = None) -> Any:
@@ -276,47 +301,43 @@ class Registers:
         how = view_named(DEST_VIEWS, view, 'Dest')
         places = self._dest_rows(how.wide)[first:]
         places = places if count is None else places[:count]
-        low = [at + LOW_HALF_ROWS for at in places] if how.wide else []
-        rows = self._stored(places + low)
+        cells = self._stored(places)
         if how.wide:
-            found = [high << 16 | low for at in places for high, low in
-                     zip(rows[at], rows[at + LOW_HALF_ROWS])]
-        else:
-            found = [x for at in places for x in rows[at]]
-        return array(how.decode(found), (len(places), COLUMNS), how.dtype)
+            cells = cells << 16 | self._stored(places + LOW_HALF_ROWS)
+        return how.shown(cells, len(places), COLUMNS)
 
     def set_dest(self, values: Any, view: str = 'raw', row: int = 0) -> None:
         """Stores an array (any number of rows, 16) from that row on, as
         dest() would show it.  Rows do not become valid."""
         how = view_named(DEST_VIEWS, view, 'Dest')
-        self._check_rows(values, row, DEST_ROWS // (2 if how.wide else 1))
-        cells, places = how.encode(flat(values)), self._dest_rows(how.wide)
-        for n in range(0, len(cells), COLUMNS):
-            at, line = places[row + n // COLUMNS], cells[n:n + COLUMNS]
+        cells = self._cells(how, values, row,
+                            DEST_ROWS // (2 if how.wide else 1))
+        for at, line in zip(self._dest_rows(how.wide)[row:], cells):
             if how.wide:
-                self._write_dest_row(at, [x >> 16 for x in line])
-                self._write_dest_row(at + LOW_HALF_ROWS,
-                                     [x & 0xFFFF for x in line])
+                self._write_dest_row(at, line >> 16)
+                self._write_dest_row(at + LOW_HALF_ROWS, line & 0xFFFF)
             else:
                 self._write_dest_row(at, line)
 
-    def _write_dest_row(self, row: int, cells: List[int]) -> None:
-        self._write(DEST + 2 * COLUMNS * row, cells, 'u2')
+    def _write_dest_row(self, row: Any, cells: Any) -> None:
+        self._write(DEST + 2 * COLUMNS * int(row), cells, 16)
 
     def dest_valid(self) -> Any:
         """Array (1024,) of 0 and 1: the valid flag of each row of storage."""
-        return array(self._read(DEST_VALID, DEST_ROWS, 'u1'), (DEST_ROWS,),
-                     '<u1')
+        return self._read(DEST_VALID, DEST_ROWS, '<u1').astype('<u1')
 
     @staticmethod
-    def _check_rows(values: Any, row: int, rows: int) -> None:
-        shape = shape_of(values)
+    def _cells(how: View, values: Any, row: int, rows: int) -> Any:
+        """Cells of an array (any number of rows, 16) that is to be stored
+        from that row on."""
+        shape = numpy.shape(values)
         if len(shape) != 2 or shape[1] != COLUMNS:
             raise FormatError(f'rows have {COLUMNS} columns; the array is '
                               f'{"x".join(map(str, shape))}')
         if row < 0 or row + shape[0] > rows:
             raise FormatError(f'rows {row} to {row + shape[0] - 1} of '
                               f'{rows} do not exist')
+        return how.encode(numbers_of(values)).reshape(shape)
 
     # --- SrcA and SrcB ---
 
@@ -324,12 +345,10 @@ class Registers:
         how = view_named(SRC_VIEWS, view, 'SrcA and SrcB')
         size = SRC_ROWS * COLUMNS
         if bank is None:
-            cells = self._read(SRC[name], SRC_BANKS * size)
-            shape: Tuple[int, ...] = (SRC_BANKS, SRC_ROWS, COLUMNS)
-        else:
-            cells = self._read(SRC[name] + 4 * size * (bank % SRC_BANKS), size)
-            shape = (SRC_ROWS, COLUMNS)
-        return array(how.decode(cells), shape, how.dtype)
+            return how.shown(self._read(SRC[name], SRC_BANKS * size),
+                             SRC_BANKS, SRC_ROWS, COLUMNS)
+        at = SRC[name] + 4 * size * (bank % SRC_BANKS)
+        return how.shown(self._read(at, size), SRC_ROWS, COLUMNS)
 
     def srca(self, view: str = 'raw', bank: Optional[int] = None) -> Any:
         """SrcA: array (2, 64, 16), or (64, 16) of one bank.  Views: raw (19
@@ -345,14 +364,13 @@ class Registers:
         """Stores an array (any number of rows, 16) into a bank of 'srca' or
         'srcb', from that row on."""
         how = view_named(SRC_VIEWS, view, 'SrcA and SrcB')
-        self._check_rows(values, row, SRC_ROWS)
         at = 4 * COLUMNS * (SRC_ROWS * (bank % SRC_BANKS) + row)
-        self._write(SRC[name] + at, how.encode(flat(values)))
+        self._write(SRC[name] + at, self._cells(how, values, row, SRC_ROWS))
 
     def banks(self) -> Dict[str, Any]:
         """Owner of each bank ('unpackers' or 'matrix unit'), and the bank
         that each unit uses next (0 or 1)."""
-        words = self._read(BANKS, len(BANK_NAMES))
+        words = self._words(BANKS, len(BANK_NAMES))
         found: Dict[str, Any] = dict(zip(BANK_NAMES, words))
         for name in BANK_NAMES[:4]:
             found[name] = OWNERS[found[name] & 1]
@@ -364,27 +382,26 @@ class Registers:
         """LReg: array (17, 32), a column a lane.  Views: raw, fp32, s32 (two's
         complement), int32 (sign and magnitude)."""
         how = view_named(LREG_VIEWS, view, 'LReg')
-        cells = self._read(LREG, LREGS * LANES)
-        return array(how.decode(cells), (LREGS, LANES), how.dtype)
+        return how.shown(self._read(LREG, LREGS * LANES), LREGS, LANES)
 
     def set_lreg(self, number: int, values: Any, view: str = 'raw') -> None:
         """Stores 32 numbers into a register."""
         how = view_named(LREG_VIEWS, view, 'LReg')
-        numbers = flat(values)
+        numbers = numbers_of(values)
         if not 0 <= number < LREGS or len(numbers) != LANES:
             raise FormatError(f'LReg 0 to {LREGS - 1} have {LANES} lanes')
         self._write(LREG + 4 * LANES * number, how.encode(numbers))
 
     def lane_flags(self) -> int:
         """Mask of the lanes' flags, lane 0 in bit 0."""
-        return self._read(LANE_FLAGS, 1)[0]
+        return self._words(LANE_FLAGS, 1)[0]
 
     # --- counters ---
 
     def rwcs(self) -> List[Dict[str, int]]:
         """Read/write counters of each of the three threads."""
-        return [dict(zip(RWC_NAMES, self._read(RWC + RWC_STEP * thread,
-                                               len(RWC_NAMES))))
+        return [dict(zip(RWC_NAMES, self._words(RWC + RWC_STEP * thread,
+                                                len(RWC_NAMES))))
                 for thread in range(THREADS)]
 
     def adcs(self) -> List[Dict[str, List[Dict[str, int]]]]:
@@ -398,14 +415,14 @@ class Registers:
     def _channel(self, thread: int, unit: int, channel: int) -> Dict[str, int]:
         at = ADC + ADC_THREAD * thread + ADC_UNIT * unit
         at += 4 * len(ADC_NAMES) * channel
-        return dict(zip(ADC_NAMES, self._read(at, len(ADC_NAMES))))
+        return dict(zip(ADC_NAMES, self._words(at, len(ADC_NAMES))))
 
     def semaphores(self) -> Any:
         """Array (8, 2): value and max."""
-        return array(self._read(SEMAPHORE, 2 * SEMAPHORES), (SEMAPHORES, 2),
-                     '<u4')
+        return self._read(SEMAPHORE, 2 * SEMAPHORES).reshape(SEMAPHORES, 2)
 
     def gprs(self) -> Any:
         """Scalar registers: array (3, 64), a row a thread."""
         data = self.tile.read(GPRS, 4 * GPR_COUNT * THREADS)
-        return array(npy.numbers(data, 'u4'), (THREADS, GPR_COUNT), '<u4')
+        return numpy.frombuffer(data, '<u4').reshape(THREADS,
+                                                     GPR_COUNT).copy()

@@ -17,7 +17,7 @@ from . import firmware
 from .cli import Parser, UseError
 from .elf import ElfError, read_elf
 from .formats import FormatError
-from .machine import (ACCELERATORS, INSTALLED, ROOT, StartError, Tile,
+from .machine import (ACCELERATORS, BUILD, INSTALLED, ROOT, StartError, Tile,
                       TileError, TileTimeout)
 from .memory_map import HARTS
 from .npy import ArrayFileError
@@ -177,7 +177,7 @@ def built(folder: str) -> str:
         raise UseError(f'{folder} is part of what was installed: copy it, '
                        'and run the copy')
     out = os.path.join(real, 'build') if inside.startswith('..') else \
-        os.path.join(ROOT, 'build', inside)
+        os.path.join(BUILD, inside)
     done = subprocess.run(
         ['make', '-s', '-C', real, f'O={out}', f'BLACKHOLE_TILE={ROOT}'],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -14,9 +14,8 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from . import firmware, machine
-from .machine import ACCELERATORS, ROOT
+from .machine import ACCELERATORS, BUILD, ROOT
 
-BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
 QEMU = os.path.join(BUILD, machine.EMULATOR)
 FIRMWARE = os.path.join(BUILD, 'firmware')
 

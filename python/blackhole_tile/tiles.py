@@ -9,40 +9,17 @@ columns of tiles; block floats have a section of exponents in each tile.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List, Sequence, Tuple
+from typing import Any, Sequence
 
-from .arrays import array, flat, rows_of, shape_of
-from .formats import Format, FormatError, format_named
+import numpy
+
+from .formats import FormatError, format_named
 
 TILE, FACE = 32, 16
 DATUMS = TILE * TILE                 # numbers of a tile
-
-
-def datums_of(matrix: Sequence[Sequence], row: int, column: int) -> list:
-    """The 1024 numbers of the tile whose upper left corner is at (row,
-    column) of a matrix, face by face."""
-    return [x for face_row in (0, FACE) for face_column in (0, FACE)
-            for line in matrix[row + face_row:row + face_row + FACE]
-            for x in line[column + face_column:column + face_column + FACE]]
-
-
-def place(matrix: List[list], row: int, column: int,
-          values: Sequence) -> None:
-    """The reverse: puts a tile's numbers into a matrix."""
-    for n in range(0, len(values), FACE):
-        face, line = n // 256, n // FACE % FACE
-        left = column + face % 2 * FACE
-        matrix[row + face // 2 * FACE + line][left:left + FACE] = \
-            values[n:n + FACE]
-
-
-def corners(rows: int, columns: int,
-            by_column: bool) -> Iterator[Tuple[int, int]]:
-    """Upper left corners of the tiles of a matrix, in order."""
-    down, right = range(0, rows, TILE), range(0, columns, TILE)
-    if by_column:
-        return ((r, c) for c in right for r in down)
-    return ((r, c) for r in down for c in right)
+# Axes of a matrix cut into tiles and faces: rows of tiles, of faces in a tile
+# and in a face, then columns likewise
+BY_ROW, BY_COLUMN = (0, 3, 1, 4, 2, 5), (3, 0, 1, 4, 2, 5)
 
 
 def check_shape(shape: Sequence[int]) -> None:
@@ -52,28 +29,21 @@ def check_shape(shape: Sequence[int]) -> None:
                           f'of {TILE}, not {"x".join(map(str, shape))}')
 
 
-def tiled(matrix: Sequence[Sequence],
-          encode: Callable[[Sequence], bytes],
-          by_column: bool = False) -> bytes:
-    """Bytes of all tiles of a list of rows; encode: of 1024 numbers."""
-    return b''.join(encode(datums_of(matrix, r, c)) for r, c in
-                    corners(len(matrix), len(matrix[0]), by_column))
-
-
-def untiled(data: bytes, rows: int, columns: int, size: int,
-            decode: Callable[[bytes], list], by_column: bool = False) -> list:
-    """List of rows from the bytes of tiles of `size` bytes each."""
-    matrix = [[0] * columns for _ in range(rows)]
-    for n, corner in enumerate(corners(rows, columns, by_column)):
-        place(matrix, *corner, decode(data[n * size:(n + 1) * size]))
-    return matrix
+def cut(rows: int, columns: int) -> Sequence[int]:
+    """Shape of such a matrix with its tiles and faces as axes of their own."""
+    faces = TILE // FACE
+    return (rows // TILE, faces, FACE, columns // TILE, faces, FACE)
 
 
 def tilize(matrix: Any, name: str, by_column: bool = False) -> bytes:
     """Bytes of a matrix (an array of two axes, multiples of 32) as tiles of
     that format."""
-    check_shape(shape_of(matrix))
-    return tiled(rows_of(matrix), format_named(name).encode, by_column)
+    values = numpy.asarray(matrix)
+    check_shape(values.shape)
+    order = BY_COLUMN if by_column else BY_ROW
+    tiles = values.reshape(cut(*values.shape)).transpose(order)
+    fmt = format_named(name)
+    return b''.join(map(fmt.encode, tiles.reshape(-1, DATUMS)))
 
 
 def untilize(data: bytes, shape: Sequence[int], name: str,
@@ -81,28 +51,23 @@ def untilize(data: bytes, shape: Sequence[int], name: str,
     """Array of that shape (rows, columns) from the bytes of its tiles."""
     check_shape(shape)
     fmt = format_named(name)
-    rows, columns = shape
-    wanted = rows * columns // DATUMS * fmt.size(DATUMS)
-    if len(data) != wanted:
-        raise FormatError(f'{rows}x{columns} of {name} are {wanted} bytes of '
-                          f'tiles, not {len(data)}')
-    matrix = untiled(data, rows, columns, fmt.size(DATUMS), fmt.decode,
-                     by_column)
-    return array(flat(matrix), shape, fmt.dtype)
+    count, size = shape[0] * shape[1] // DATUMS, fmt.size(DATUMS)
+    if len(data) != count * size:
+        raise FormatError(f'{shape[0]}x{shape[1]} of {name} are '
+                          f'{count * size} bytes of tiles, not {len(data)}')
+    order = BY_COLUMN if by_column else BY_ROW
+    axes = [cut(*shape)[axis] for axis in order]
+    tiles = numpy.concatenate([fmt.decode(data[n * size:(n + 1) * size])
+                               for n in range(count)])
+    return tiles.reshape(axes).transpose(numpy.argsort(order)).reshape(shape)
 
 
 def encode(values: Any, name: str) -> bytes:
     """Bytes of an array in C order, without any tiles: as a hart's program
     sees an array.  Block floats get one section of exponents."""
-    return format_named(name).encode(flat(values))
+    return format_named(name).encode(values)
 
 
 def decode(data: bytes, shape: Sequence[int], name: str) -> Any:
     """Array of that shape from such bytes."""
-    fmt: Format = format_named(name)
-    return array(fmt.decode(data), shape, fmt.dtype)
-
-
-def transposed(matrix: Any) -> list:
-    """Rows from columns."""
-    return [list(column) for column in zip(*rows_of(matrix))]
+    return format_named(name).decode(data).reshape(shape)

@@ -8,22 +8,16 @@ import random
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import debug_client as dbg
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, APERTURE
-from blackhole_tile.testing import ROOT, Tile, every_accelerator, images
+from blackhole_tile import ACCELERATORS, APERTURE, matmul
+from blackhole_tile.testing import Tile, every_accelerator, images
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
 from test_snapshot import wait_for_status
-
-sys.path.insert(0, os.path.join(ROOT, 'scripts'))
-
-# pylint: disable=wrong-import-position
-import lib_matmul
 
 GDB = shutil.which('gdb-multiarch')
 LOGS = ['-d', 'guest_errors,unimp']
@@ -480,7 +474,7 @@ class Together(Case):
         a, b = ([[chance.randint(-3, 3) for _ in range(columns)]
                  for _ in range(rows)] for rows, columns in ((128, 4096),
                                                              (4096, 128)))
-        wanted = lib_matmul.Product(a, b).run('single', 60).packed
+        wanted = matmul.Product(a, b).run('single', 60).packed
         product = Disturbed(a, b)
         for accel in ACCELERATORS:
             with self.subTest(accel):
@@ -489,7 +483,7 @@ class Together(Case):
                 self.assertGreater(len(product.stops), 5)
 
 
-class Disturbed(lib_matmul.Product):
+class Disturbed(matmul.Product):
     """A product whose harts are halted again and again; stops: pcs of TRISC1,
     which is halted at its entry first."""
 
@@ -509,7 +503,7 @@ class Disturbed(lib_matmul.Product):
         math.wait(dbg.PAUSED | dbg.PC_HIT)
         for turn in range(60):
             self.go_a_little(math)
-            if tile.read32(lib_matmul.FINISHED):
+            if tile.read32(matmul.FINISHED):
                 break
             self.stops.append(math.pc())
             other = others[turn % 3]

@@ -4,18 +4,13 @@ python/blackhole_tile/ingdb."""
 
 import os
 import re
-import sys
 import unittest
 
+from blackhole_tile import matmul
 from blackhole_tile.testing import ROOT, Tile, images
 from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb
 from test_gdb_python import sections_of
-
-sys.path.insert(0, os.path.join(ROOT, 'scripts'))
-
-# pylint: disable=wrong-import-position
-import lib_matmul
 
 STOP = re.compile(r'tensix: break \d+: in front of (\w+) pc (0x\w+).*?'
                   r'\(tt(\w+).*?\), [\w ]+((?:, MOP word \d+)?)'
@@ -116,7 +111,7 @@ class Matmul(unittest.TestCase):
 
     def session(self, commands):
         ones = [[1.0] * 32 for _ in range(32)]
-        product = lib_matmul.Product(ones, ones)
+        product = matmul.Product(ones, ones)
         with Tile(images=images('matmul'), stopped=True, gdb=True,
                   words=product.parameters()) as tile:
             product.load(tile)

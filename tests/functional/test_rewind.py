@@ -6,24 +6,18 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import time
 import unittest
 
 import bombs
 import rv_asm as rv
-from blackhole_tile import HARTS, TileError
-from blackhole_tile.testing import ROOT, SHARED, images
+from blackhole_tile import HARTS, TileError, matmul
+from blackhole_tile.testing import SHARED, images
 from bombs import NO_SUCH_OPCODE, store
 from gdb_client import WATCHPOINT, Debugger
 from test_board import Folder
 from test_gdb import echo, run_gdb
 from test_snapshot import add_disk
-
-sys.path.insert(0, os.path.join(ROOT, 'scripts'))
-
-# pylint: disable=wrong-import-position
-import lib_matmul
 
 GDB = shutil.which('gdb-multiarch')
 STEPS = 100
@@ -456,7 +450,7 @@ class Programs(Machine):
         chance = random.Random(SEED)
         a, b = ([[chance.gauss(0, 1) for _ in range(64)] for _ in range(64)]
                 for _ in range(2))
-        return lib_matmul.Product(a, b, 'bf16', 2)
+        return matmul.Product(a, b, 'bf16', 2)
 
     def test_matmul(self):
         """Back from its end to where each tile of C was fetched."""
@@ -487,10 +481,8 @@ class Programs(Machine):
         gdb.remove('brisc', fetch)
         gdb.send('vCont;c')
         product.wait(tile, time.monotonic() + 60, None)
-        packed = tile.read(lib_matmul.dram_address(lib_matmul.BANK,
-                                                   product.at_c),
-                           product.tiles * product.format.out_bytes)
-        self.assertEqual(packed, self.matmul().run('icount', 60).packed)
+        product.fetch(tile)
+        self.assertEqual(product.packed, self.matmul().run('icount', 60).packed)
         self.assertNotIn('rewind:', tile.output())
 
     def test_torture(self):

@@ -7,24 +7,19 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import time
 import unittest
 
+import numpy
 import rv_asm as rv
 from blackhole_tile import TileError
 from blackhole_tile.machine import EndedError
+from blackhole_tile.matmul import FINISHED, Product
 from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
 from debug_client import Registers
 from rv_asm import A0, A1
 from test_snapshot import wait_for_status
 from test_torture import PATHS
-
-sys.path.insert(0, os.path.join(ROOT, 'scripts'))
-
-# pylint: disable=wrong-import-position
-import lib_matmul
-from lib_matmul import FINISHED, Product, dram_address
 
 GDB = shutil.which('gdb-multiarch')
 OUT_BASE, SIZE = 0xC0000, 32
@@ -73,12 +68,7 @@ class ProductCase(Case):
 
     def check_result(self, tile):
         tile.wait_for(lambda tile: tile.read32(FINISHED), 60)
-        p = self.product
-        packed = tile.read(dram_address(lib_matmul.BANK, p.at_c),
-                           p.format.out_bytes)
-        c = lib_matmul.untiled(packed, SIZE, SIZE, p.format.out_bytes,
-                               p.format.decode_result)
-        self.assertEqual(c, lib_matmul.product(self.a, self.b))
+        self.assertTrue((self.product.fetch(tile) == numpy.matmul(self.a, self.b)).all())
 
 
 class Matmul(ProductCase):

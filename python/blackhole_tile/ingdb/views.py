@@ -8,7 +8,6 @@ from typing import Any, List, Tuple
 
 import gdb
 
-from ..arrays import rows_of
 from ..formats import Format, FormatError, format_named
 from ..registers import (DEST_VIEWS, LREG_VIEWS, LREGS, SRC_BANKS, SRC_VIEWS,
                          View)
@@ -44,7 +43,7 @@ def lreg(number: int, form: str) -> list:
     """The 32 lanes of a register."""
     view_of(LREG_VIEWS, form, 'LReg')
     index(number, LREGS, 'LReg')
-    return rows_of(LINK.registers.lregs(form))[number]
+    return LINK.registers.lregs(form)[number].tolist()
 
 
 def lreg_text(number: int, form: str) -> str:
@@ -61,7 +60,7 @@ def dest_row(row: int, form: str) -> list:
     form = form or LINK.configured('dest 0 1')
     view = view_of(DEST_VIEWS, form, 'Dest')
     index(row, 512 if view.wide else 1024, 'row of Dest')
-    return rows_of(LINK.registers.dest(form, row, 1))[0]
+    return LINK.registers.dest(form, row, 1)[0].tolist()
 
 
 def src_row(name: str, row: int, form: str, bank: int) -> list:
@@ -69,7 +68,7 @@ def src_row(name: str, row: int, form: str, bank: int) -> list:
     index(bank, SRC_BANKS, 'bank')
     form = form or LINK.configured(f'{name} 0 1 bank {bank}')
     view_of(SRC_VIEWS, form, name)
-    rows = rows_of(getattr(LINK.registers, name)(form, bank))
+    rows = getattr(LINK.registers, name)(form, bank).tolist()
     return rows[index(row, len(rows), f'row of {name}')]
 
 
@@ -83,7 +82,7 @@ def tile_format(name: str) -> Format:
 
 def tile_of(data: bytes, name: str) -> List[list]:
     """32 rows of 32 numbers from the bytes of a tile."""
-    return rows_of(untilize(data, (TILE, TILE), name))
+    return untilize(data, (TILE, TILE), name).tolist()
 
 
 def tile(address: int, name: str) -> Tuple[List[list], int]:

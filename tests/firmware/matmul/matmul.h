@@ -8,7 +8,7 @@
  * tiles) into another tile's memory.  BRISC fetches them over the NoC in
  * chunks of the inner dimension, TRISC0 unpacks A to SrcB and B to SrcA,
  * TRISC1 runs MVMUL, TRISC2 packs, BRISC sends the tile of C back.
- * scripts/lib_matmul.py is the host's side.
+ * python/blackhole_tile/matmul.py is the host's side.
  */
 
 #ifndef MATMUL_H
