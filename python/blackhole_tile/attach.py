@@ -26,10 +26,10 @@ from .state import State
 SECONDS = 20                         # for an answer
 
 
-def connected(path: str) -> Lines:
+def connected(path: str, seconds: float) -> Lines:
     """Lines to and from a QMP socket.  Raises StartError."""
     ours = socket.socket(socket.AF_UNIX)
-    ours.settimeout(SECONDS)
+    ours.settimeout(seconds)
     try:
         ours.connect(path)
     except OSError as error:
@@ -42,14 +42,18 @@ def connected(path: str) -> Lines:
 
 class Attached(Tile):
     """The machine behind a QMP socket.  It can be looked at, stopped and
-    continued; memory is read, not written, and closing does not end it."""
+    continued; memory is read, not written, and closing does not end it.
+
+    seconds: for an answer.  After a TileTimeout or a ProtocolError the
+    connection is of no use any more.
+    """
 
     # pylint: disable=super-init-not-called,abstract-method
-    def __init__(self, path: str):
+    def __init__(self, path: str, seconds: float = SECONDS):
         self.path = path
         self.process, self.images = None, {}
         self.registers, self.state = Registers(self), State(self)
-        self.protocol = Qmp(connected(path))
+        self.protocol = Qmp(connected(path, seconds))
         try:
             self.protocol.greet()
         except (TileError, OSError) as error:

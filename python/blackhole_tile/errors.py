@@ -14,6 +14,10 @@ class EndedError(TileError):
     """The emulator has ended; the text has its status and its output."""
 
 
+class ProtocolError(TileError):
+    """The other side says what is not in the protocol."""
+
+
 class TileTimeout(TileError):
     """It did not come in time.  why: what `info tensix why` says, or ''."""
 

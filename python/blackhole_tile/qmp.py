@@ -10,7 +10,7 @@ import json
 import socket
 from typing import Any, List
 
-from .errors import EndedError, TileError, TileTimeout
+from .errors import EndedError, ProtocolError, TileError, TileTimeout
 
 
 SHOWN = 60                           # characters of a line that is none
@@ -66,14 +66,15 @@ class Qmp:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise TileError(f'this is not what QMP says: {line[:SHOWN]!r}')
+            raise ProtocolError(f'this is not what QMP says: '
+                                f'{line[:SHOWN]!r}')
         return message
 
     def greet(self) -> None:
         """What has to come first.  Raises TileError if the other side is no
         QMP."""
         if 'QMP' not in self._message():
-            raise TileError('it does not greet as QMP does')
+            raise ProtocolError('it does not greet as QMP does')
         self.execute('qmp_capabilities', {})
 
     def execute(self, command: str, arguments: dict) -> Any:
