@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program scripts/view: its command line, and its life."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import signal
+import sys
+import tempfile
+import threading
+from typing import Any, Dict, Iterator, List, NoReturn, Optional
+
+from .. import run
+from ..machine import Tile, TileError
+from .live import Live
+from .look import Sources
+from .server import listen
+
+TOKEN_BYTES = 24
+OUTPUT_SHOWN = 16384                 # bytes
+SECONDS_BETWEEN_LOOKS = 1.0
+BOOT_SECONDS = 30.0
+LARGEST_PORT = 65535
+USE, TERMINATED = 1, 128 + 15
+
+DESCRIPTION = """\
+Shows a tile live in a browser: harts with their source lines, threads, queues,
+who owns what, register files as pictures; with buttons to run, stop and step.
+"""
+EPILOG = """\
+PROGRAM and OPTION are those of scripts/run (scripts/run --help), without what
+is about the end of a run: --until, --get, --expect and --timeout count for
+nothing.  The machine stands before the first instruction until the page lets
+it go on.
+
+The address that is printed works in browsers on this host only, and its last
+part is a secret: whoever has it can look at the machine and stop it.
+
+examples:
+  scripts/view examples/add
+  scripts/view --go build/firmware/mistakes/semaphore --source tests/firmware
+  scripts/view --qmp tile.qmp
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Wrong use has status 1, as in scripts/run."""
+
+    def error(self, message: str) -> NoReturn:
+        """Says what is wrong, and where help is."""
+        self.exit(USE, f'{self.prog}: error: {message}\n'
+                       f'{self.prog} --help tells more\n')
+
+
+def port(text: str) -> int:
+    """A number of a port."""
+    value = int(text)
+    if not 0 <= value <= LARGEST_PORT:
+        raise ValueError
+    return value
+
+
+def parser() -> Parser:
+    """The options of our own."""
+    p = Parser(prog='scripts/view', description=DESCRIPTION, epilog=EPILOG,
+               formatter_class=argparse.RawDescriptionHelpFormatter,
+               allow_abbrev=False,
+               usage='scripts/view --qmp SOCKET | PROGRAM [OPTION]...')
+    p.add_argument('--qmp', metavar='SOCKET',
+                   help='shows a machine that somebody else started with '
+                        '-qmp unix:SOCKET,server,wait=off')
+    p.add_argument('--port', type=port, default=0, metavar='N',
+                   help='of 127.0.0.1; any free one unless told')
+    p.add_argument('--source', metavar='FOLDER', action='append', default=[],
+                   help='where source files are whose names in the ELFs are '
+                        'relative: looked for here, in the folder PROGRAM and '
+                        'in the current folder')
+    p.add_argument('--go', action='store_true',
+                   help='lets the machine run at once')
+    return p
+
+
+class Session:
+    """A machine that is shown: the socket, and the Tile if it is our own."""
+
+    def __init__(self, socket: str, tile: Optional[Tile] = None):
+        self.socket, self.tile = socket, tile
+
+    def shown(self) -> Dict[str, Any]:
+        """What the page shows of it: the last output of firmware and
+        emulator, and how the emulator has ended."""
+        if not self.tile:
+            return {'machine': self.socket}
+        start = max(0, os.stat(self.tile.log.name).st_size - OUTPUT_SHOWN)
+        status = self.tile.process.poll()
+        return {'machine': 'own', 'ended': status,
+                'output': self.tile.output_bytes(start).decode('utf-8',
+                                                               'replace')}
+
+
+def load(job: run.Job, tile: Tile) -> None:
+    """What scripts/run does before it lets the machine run."""
+    if job.options.firmware:
+        tile.boot_firmware(job.options.firmware, BOOT_SECONDS)
+        tile.stop()
+    for item in [*job.puts, *job.words]:
+        item.write(tile)
+    if job.launch:
+        job.launch.write(tile)
+        job.launch.go(tile)
+
+
+@contextlib.contextmanager
+def own_machine(words: List[str], go: bool) -> Iterator[Session]:
+    """A machine that runs what the words of scripts/run name."""
+    job = run.parse(words)
+    with tempfile.TemporaryDirectory(prefix='tile-') as folder:
+        socket = os.path.join(folder, 'qmp')
+        job.extra += ['-qmp', f'unix:{socket.replace(",", ",,")},'
+                              f'server=on,wait=off']
+        with job.tile() as tile:
+            load(job, tile)
+            if go:
+                tile.go()
+            yield Session(socket, tile)
+
+
+@contextlib.contextmanager
+def session_of(options: Any, words: List[str]) -> Iterator[Session]:
+    """The machine that the command line names."""
+    if options.qmp is None:
+        with own_machine(words, options.go) as session:
+            yield session
+        return
+    if words or options.go:
+        raise run.UseError(f'{" ".join(words) or "--go"}: --qmp shows a '
+                           f'machine that runs something already')
+    yield Session(options.qmp)
+
+
+def folders_of(options: Any, words: List[str]) -> List[str]:
+    """Where source files are looked for."""
+    return options.source + [word for word in words if os.path.isdir(word)] + \
+        [os.getcwd()]
+
+
+def serve(options: Any, words: List[str]) -> None:
+    """Until Ctrl-C."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    with session_of(options, words) as session:
+        live = Live(session.socket)
+        sources = Sources(folders_of(options, words))
+        server = listen(live, sources, token, options.port, session.shown)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        print(f'http://127.0.0.1:{server.port}/#{token}\n'
+              f'scripts/view: open this address in a browser; Ctrl-C ends it',
+              flush=True)
+        try:
+            while True:
+                thread.join(SECONDS_BETWEEN_LOOKS)
+                live.rest()
+        finally:
+            server.shutdown()
+            server.server_close()
+            live.close()
+
+
+def main(words: List[str]) -> int:
+    """Exit status."""
+    options, others = parser().parse_known_args(words)
+    try:
+        serve(options, others)
+    except KeyboardInterrupt:
+        return 0
+    except run.WRONG_USE as error:
+        text = str(error).rstrip()
+    except TileError as error:
+        text = str(error).rstrip()
+    except OSError as error:
+        name = f'{error.filename}: ' if error.filename else ''
+        text = f'{name}{error.strerror or error}'
+    print(f'scripts/view: error: {text}', file=sys.stderr)
+    return USE
+
+
+if __name__ == '__main__':
+    signal.signal(signal.SIGTERM, run.terminate)
+    sys.exit(main(sys.argv[1:]))

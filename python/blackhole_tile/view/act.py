@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the page's buttons do to a machine: the rows of ACTIONS.
+
+Each function takes the machine and what the page sent, and returns a line
+for people, or ''.  Raises UseError for a wrong request, TileError where the
+machine refuses.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Dict
+
+from ..attach import Attached
+from ..memory_map import HARTS
+from ..places import UseError
+from .stepping import Stepper
+
+STEP_SECONDS = 1.0                   # for a thread's next instruction
+LINE_SECONDS = 2.0                   # for a line of source
+NAP = 0.002
+THREADS = 3
+LONGEST_TEXT = 200                   # of a break or a watch
+CANNOT_RUN = ('reset', 'waiting')    # states of a hart
+
+Request = Dict[str, Any]
+
+
+def choice(request: Request, name: str, choices: Any) -> Any:
+    """A member that is one of `choices`."""
+    value, known = request.get(name), list(choices)
+    if not isinstance(value, type(known[0])) or isinstance(value, bool) or \
+            value not in known:
+        raise UseError(f'{name} is not one of {", ".join(map(str, known))}')
+    return value
+
+
+def text(request: Request, name: str) -> str:
+    """A member that is a line."""
+    value = request.get(name)
+    if not isinstance(value, str) or not value.strip() or \
+            len(value) > LONGEST_TEXT or not value.isprintable():
+        raise UseError(f'{name} is no line of 1 to {LONGEST_TEXT} characters')
+    return value.strip()
+
+
+def stop(tile: Attached, _: Request) -> str:
+    """All harts and the coprocessor stand."""
+    tile.stop()
+    return ''
+
+
+def cont(tile: Attached, _: Request) -> str:
+    """All go on."""
+    tile.cont()
+    return ''
+
+
+# --- one thread of the coprocessor ---
+
+def stands(tile: Attached, seconds: float) -> bool:
+    """Does the machine stop by itself in that time?"""
+    end = time.monotonic() + seconds
+    while tile.qmp('query-status')['running']:
+        if time.monotonic() > end:
+            return False
+        time.sleep(NAP)
+    return True
+
+
+def step_thread(tile: Attached, request: Request) -> str:
+    """The machine runs until the thread's next instruction is about to be
+    executed."""
+    thread = choice(request, 'thread', range(THREADS))
+    tile.stop()
+    number = tile.qmp('tensix-break', what=f'any thread {thread}')['id']
+    try:
+        tile.cont()
+        arrived = stands(tile, STEP_SECONDS)
+    finally:
+        tile.stop()
+        tile.qmp('tensix-delete', id=number)
+    return '' if arrived else nothing_came(tile, thread)
+
+
+def nothing_came(tile: Attached, thread: int) -> str:
+    """Why a thread did not step."""
+    wait = tile.state.threads()[thread].gate.wait
+    return (f'thread {thread} has executed nothing within {STEP_SECONDS:g} s' +
+            (f': it waits for {wait.text}' if wait else ''))
+
+
+# --- one hart ---
+
+def source_line(tile: Attached, hart: str) -> Any:
+    """Something that differs between two lines of source; None where nothing
+    is known."""
+    pc = tile.state.harts()[hart].pc
+    frames = tile.state.ask('source', hart=hart, pc=pc)
+    return [(frame.get('function', '').partition('+')[0], frame.get('line'))
+            for frame in frames] or None
+
+
+def step_hart(tile: Attached, request: Request) -> str:
+    """One instruction or one line of a hart, while all others stand."""
+    hart = choice(request, 'hart', HARTS)
+    unit = choice(request, 'unit', ('instruction', 'line'))
+    tile.stop()
+    found = tile.state.harts()[hart]
+    if found.state in CANNOT_RUN:
+        return standing(tile, hart)
+    end = time.monotonic() + LINE_SECONDS
+    before = source_line(tile, hart) if unit == 'line' else None
+    with Stepper(tile, hart) as stepper:
+        while stepper.step():
+            if before is None or source_line(tile, hart) != before:
+                return ''
+            if time.monotonic() > end:
+                return f'{hart} is still in that line after {LINE_SECONDS:g} s'
+    return standing(tile, hart)
+
+
+def standing(tile: Attached, hart: str) -> str:
+    """Why a hart did not step."""
+    wait = tile.state.harts()[hart].wait
+    return (f'{hart} waits for {wait.text if wait else "somebody else"}, and '
+            f'all others stand while one hart steps')
+
+
+# --- breaks and watches ---
+
+def insert(command: str) -> Callable[[Attached, Request], str]:
+    """The action of a command that takes `what`."""
+    def action(tile: Attached, request: Request) -> str:
+        found = tile.qmp(command, what=text(request, 'what'))
+        return f'{found["id"]}: {found["what"]}'
+    return action
+
+
+def delete(tile: Attached, request: Request) -> str:
+    """Takes a break or a watch away."""
+    number = request.get('id')
+    if not isinstance(number, int) or not 0 < number < 1 << 32:
+        raise UseError('id is no number of a break or a watch')
+    tile.qmp('tensix-delete', id=number)
+    return ''
+
+
+ACTIONS: Dict[str, Callable[[Attached, Request], str]] = {
+    'stop': stop,
+    'cont': cont,
+    'step-thread': step_thread,
+    'step-hart': step_hart,
+    'break': insert('tensix-break'),
+    'watch': insert('tensix-watch'),
+    'delete': delete,
+}
+
+
+def act(tile: Attached, request: Request) -> str:
+    """Does what the page sent."""
+    return ACTIONS[choice(request, 'action', ACTIONS)](tile, request)
