@@ -23,7 +23,8 @@ import rv_asm as rv
 from rv_asm import A0, A1
 from test_board import Folder
 from test_snapshot import add_disk, wait_for_job
-from tile import APERTURE, BUILD, FIRMWARE, HARTS, ROOT, images
+from tile import (ACCELERATORS, APERTURE, BUILD, FIRMWARE, HARTS, ROOT,
+                  images)
 
 # tile knows the folder
 from blackhole_tile.attach import Attached
@@ -36,6 +37,7 @@ SOURCES = os.path.join(ROOT, 'tests', 'firmware')
 TOKEN = 'the-token'
 SECONDS = 30
 TRISC2, SHORT = 4, 1.0
+DEST_VALID = APERTURE + 0x8000
 DEST_BF16 = (0x007f, 0x40ff, 0xffff, 0x00ff)       # 1, -1.5, nan, -1 as stored
 
 
@@ -130,12 +132,22 @@ class Served(Folder):
                      self.server.shutdown):
             self.addCleanup(last)
         self.client = Client(self.server.port)
-        self.said = self.enterContext(contextlib.redirect_stderr(
-            io.StringIO()))
+        redirect = contextlib.redirect_stderr(io.StringIO())
+        self.said = redirect.__enter__()
+        self.addCleanup(redirect.__exit__, None, None, None)
 
-    def begin(self):
+    def begin(self, **options):
         return self.tile(images=images('mistakes/semaphore'), stopped=True,
-                         extra=qmp_option(self.socket))
+                         extra=qmp_option(self.socket), **options)
+
+    def every_accelerator(self):
+        """A machine with each, one after the other."""
+        for accel in ACCELERATORS:
+            self.machine.close()
+            self.machine = self.begin(accel=accel)
+            in_time(lambda: self.client.get('/api/state')[0], 200)
+            with self.subTest(accel):
+                yield accel
 
     def run_until_it_waits(self):
         self.client.does('cont')
@@ -210,6 +222,7 @@ class Requests(Served):
                f'X-Tile-Token: {TOKEN}\r\nConnection: close\r\n'
         post = 'POST /api/act HTTP/1.1\r\n' + head
         deep = '[' * 4000
+        long = json.dumps({'action': 'cont', 'more': 'x' * 4096})
         for status, text in (
                 (404, f'GET /api HTTP/1.1\r\n{head}\r\n'),
                 (404, f'GET /../server.py HTTP/1.1\r\n{head}\r\n'),
@@ -223,7 +236,7 @@ class Requests(Served):
                  f' HTTP/1.1\r\n{head}\r\n'),
                 (400, f'{post}\r\n{{}}'),
                 (400, f'{post}Content-Length: -1\r\n\r\n{{}}'),
-                (400, f'{post}Content-Length: 5000\r\n\r\n{{}}'),
+                (400, f'{post}Content-Length: {len(long)}\r\n\r\n{long}'),
                 (400, f'{post}Content-Length: {"9" * 5000}\r\n\r\n{{}}'),
                 (400, f'{post}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}'),
                 (400, f'{post}Content-Length: 2\r\n\r\n[]'),
@@ -350,11 +363,13 @@ class Looking(Served):
 
     def test_register_files(self):
         self.machine.write(APERTURE + 32 * 5, struct.pack('<4H', *DEST_BF16))
+        self.machine.write8(DEST_VALID + 6, 0)
         status, dest = self.client.get('/api/registers?name=dest&format=bf16')
         self.assertEqual((status, dest['rows'], dest['columns'],
                           dest['format']), (200, 1024, 16, 'bf16'))
         at = slice(5 * 16, 5 * 16 + 4)
         self.assertEqual(dest['cells'][at], list(DEST_BF16))
+        self.assertEqual(dest['valid'][5:8], [1, 0, 1])
         for path, found in (
                 ('name=dest&format=bf16', self.machine.state.dest(form='bf16')),
                 ('name=dest&format=fp32', self.machine.state.dest(form='fp32')),
@@ -393,7 +408,11 @@ class Buttons(Served):
         self.assertEqual(self.machine.status(), 'paused')
 
     def test_step_of_a_hart(self):
-        """The others stand; a debugger may be attached before and after."""
+        """The others stand; no gdb server remains."""
+        for _ in self.every_accelerator():
+            self.step_instructions()
+
+    def step_instructions(self):
         before = self.client.pcs()
         for number in range(1, 6):
             self.assertEqual(self.client.does(
@@ -432,6 +451,10 @@ class Buttons(Served):
 
     def test_step_into_a_wait(self):
         """An instruction that begins to wait while everybody else stands."""
+        for _ in self.every_accelerator():
+            self.step_into_wait()
+
+    def step_into_wait(self):
         said = ''
         for _ in range(60):
             said = self.client.does('step-hart', hart='trisc2', unit='line')
@@ -444,6 +467,10 @@ class Buttons(Served):
                          'cop-done')
 
     def test_step_of_a_thread(self):
+        for _ in self.every_accelerator():
+            self.step_thread()
+
+    def step_thread(self):
         seen = []
         for _ in range(2):
             self.assertEqual(self.client.does('step-thread', thread=2), '')
