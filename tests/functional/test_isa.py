@@ -104,6 +104,8 @@ AMO = {
 class Checked(unittest.TestCase):
     """Collects (what, expected) beside a program, then runs and compares."""
 
+    accel = 'single'
+
     def setUp(self):
         self.program = rv.Program()
         self.expected = []
@@ -119,7 +121,7 @@ class Checked(unittest.TestCase):
 
     def check(self, **options):
         self.assertGreater(len(self.expected), 0)
-        results = run(self.program, **options)
+        results = run(self.program, accel=self.accel, **options)
         self.assertEqual(len(results), len(self.expected))
         wrong = [f'{what}: {got:#010x}, not {want:#010x}'
                  for (what, want), got in zip(self.expected, results)
@@ -192,6 +194,12 @@ class Integer(Checked):
         self.program.add(rv.jump(8, A0), rv.addi(A0, 0, 0))
         self.expect('jal', link)
         self.check()
+
+
+class Translated(Integer):
+    """Without -icount, code that runs once is interpreted (test_cold.py)."""
+
+    accel = 'icount'
 
 
 FLOATS = (0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000,

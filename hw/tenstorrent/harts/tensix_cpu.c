@@ -269,6 +269,7 @@ static void tensix_cpu_reset_hold(Object *obj, ResetType type)
     reset_fpu(env);
     reset_vector(env);
     riscv_tensix_forget_kept(CPU(obj));
+    riscv_tensix_all_cold(CPU(obj));
     if (cpu->hart) {
         tensix_csr_reset(cpu->hart);
         env->pc = (target_long)(int32_t)cpu->hart->boot_pc;
@@ -334,6 +335,7 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     }
     rv->ops = &tensix_ops;
     rv->opaque = cpu->hart;
+    rv->l1 = memory_region_get_ram_ptr(cpu->hart->l1);
     tensix_hart_set_push(cpu->hart, NULL, NULL);
     DEVICE_CLASS(rcc)->realize(dev, errp);
     /*
@@ -464,6 +466,7 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops = riscv_tcg_ops;
     tensix_tcg_ops.cpu_exec_enter = riscv_tensix_exec_enter;
     tensix_tcg_ops.translate_code = riscv_tensix_translate_code;
+    tensix_tcg_ops.run_cold = riscv_tensix_run_cold;
     tensix_tcg_ops.blocks_come_back = true;
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;

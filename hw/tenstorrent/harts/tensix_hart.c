@@ -227,6 +227,7 @@ static void queue_work(TensixHart *hart)
 static void forget_code(CPUState *cs, run_on_cpu_data data)
 {
     riscv_tensix_forget_kept(cs);
+    riscv_tensix_all_cold(cs);
 }
 
 void tensix_hart_invalidate_code(TensixHart *hart)

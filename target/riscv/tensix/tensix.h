@@ -24,6 +24,12 @@
 /* A kept_pc that no instruction has. */
 #define RISCV_TENSIX_NOT_KEPT 1
 
+/* Loops up to this length may be such in which a hart waits; bytes */
+#define RISCV_TENSIX_LOOP_MAX 128
+
+/* Places in code whose entries are counted */
+#define RISCV_TENSIX_PLACES 1024
+
 /* opaque is RISCVTensixCPU.opaque. */
 typedef struct RISCVTensixOps {
     /* May this instruction be translated?  Otherwise it is illegal. */
@@ -62,6 +68,10 @@ typedef struct RISCVTensixCPU {
     uint8_t wrote;
     /* Where the hart goes round a jump to itself that its cache keeps */
     uint32_t kept_pc;
+    /* L1 in the host's memory */
+    const uint8_t *l1;
+    /* How often cold code was entered at a place, by pc; others share it */
+    uint8_t entries[RISCV_TENSIX_PLACES];
     /* A step of a debugger ends the turn where running would have */
     bool steps_take_turns;
 } RISCVTensixCPU;
@@ -70,6 +80,33 @@ static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)
 {
     return container_of(env_archcpu(env), RISCVTensixCPU, parent_obj);
 }
+
+/* What a taken branch, or a JAL, adds to pc */
+int32_t riscv_tensix_branch_offset(uint32_t insn);
+int32_t riscv_tensix_jal_offset(uint32_t insn);
+
+/* The instruction at pc */
+typedef uint32_t RISCVTensixCodeFn(void *opaque, uint32_t pc);
+
+/*
+ * Is the jump or branch at pc, to pc + diff, the end of a loop in which the
+ * hart waits?  Such a loop stores nothing and is at most RISCV_TENSIX_LOOP_MAX
+ * bytes long; only its code is read.
+ */
+bool riscv_tensix_loop_waits(RISCVTensixCodeFn *code_at, void *opaque,
+                             uint32_t pc, int32_t diff);
+
+/*
+ * TCGCPUOps.run_cold: interprets code that has been entered a few times only.
+ * BQL not held.
+ */
+bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags);
+
+/*
+ * There may be new code: forgets how often it was entered.  In the CPU's own
+ * thread, or while the CPU is stopped.
+ */
+void riscv_tensix_all_cold(CPUState *cs);
 
 /*
  * Instruction caches are modelled as far as this: a hart that goes round a jump

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Code that runs for the first time is interpreted; later it is translated.
+
+Programs of random instructions leave the same with both: with -icount nothing
+is interpreted, so QEMU's own translation says what is right.
+"""
+
+import os
+import random
+import re
+import tempfile
+import unittest
+
+import rv_asm as rv
+from rv_asm import OP, OP_IMM, S0, S1, T0, ZERO
+from tile import Tile
+
+DATA, DATA_SIZE = 0x50000, 256
+FIRST, LAST = 10, 31                    # registers that programs compute with
+BNE = 1
+LUI, AUIPC = rv.LUI, 0x17
+LOADS, STORES = {0: 1, 1: 2, 2: 4, 4: 1, 5: 2}, {0: 1, 1: 2, 2: 4}
+SHIFTS = 1, 5
+OFTEN = 40                              # rounds, after which code is translated
+
+
+class Generator:
+    """Words of a stretch that leaves by its end and ends wherever it began."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def reg(self):
+        return self.random.choice((ZERO, *range(FIRST, LAST + 1)))
+
+    def immediate(self):
+        funct3 = self.random.randrange(8)
+        imm = self.random.choice((0, 1, -1, 2047, -2048,
+                                  self.random.randrange(-2048, 2048)))
+        if funct3 in SHIFTS:
+            imm = imm & 31 | (self.random.choice((0, 0x400))
+                              if funct3 == 5 else 0)
+        return [rv.i_type(OP_IMM, funct3, self.reg(), self.reg(), imm)]
+
+    def operation(self):
+        funct7 = self.random.choice((0, 0, 0x20, 1))
+        funct3 = self.random.choice((0, 5) if funct7 == 0x20 else range(8))
+        return [rv.r_type(OP, funct3, funct7, self.reg(), self.reg(),
+                          self.reg())]
+
+    def upper(self):
+        return [self.random.getrandbits(20) << 12 | self.reg() << 7 |
+                self.random.choice((LUI, AUIPC))]
+
+    def address(self, size, unaligned):
+        step = 1 if unaligned else size
+        return self.random.randrange(0, DATA_SIZE - 16, step)
+
+    def load(self):
+        funct3 = self.random.choice(tuple(LOADS))
+        return [rv.i_type(rv.LOAD, funct3, self.reg(), S1,
+                          self.address(LOADS[funct3],
+                                       not self.random.randrange(12)))]
+
+    def store(self):
+        funct3 = self.random.choice(tuple(STORES))
+        return [rv.s_type(rv.STORE, funct3, S1, self.reg(),
+                          self.address(STORES[funct3],
+                                       not self.random.randrange(12)))]
+
+    def forward(self):
+        """A jump or a branch over some instructions."""
+        over = sum((self.straight() for _ in range(self.random.randrange(4))),
+                   [])
+        offset = 4 * len(over) + 4
+        kind = self.random.randrange(8)
+        if kind == 6:
+            return [rv.jump(offset, self.reg())] + over
+        if kind == 7:                   # the register is also the link
+            return [AUIPC | T0 << 7,
+                    rv.i_type(rv.JALR, 0, T0, T0, offset + 4)] + over
+        funct3 = (0, 1, 4, 5, 6, 7)[kind]
+        return [rv.branch(funct3, self.reg(), self.reg(), offset)] + over
+
+    def straight(self):
+        return self.random.choice((self.immediate, self.operation, self.upper,
+                                   self.load, self.store))()
+
+    def words(self, count):
+        words = []
+        while len(words) < count:
+            words += self.random.choice((self.straight, self.straight,
+                                         self.straight, self.forward))()
+        return words
+
+
+def program(seed, rounds, count=150):
+    """The stretch, some times; it leaves registers and data."""
+    p = rv.Program()
+    stretch = Generator(seed).words(count)
+    p.add(rv.li(S1, DATA), rv.li(rv.GP, rounds))
+    for reg in range(FIRST, LAST + 1):
+        p.add(rv.li(reg, seed * 2654435761 * reg & 0xffffffff))
+    p.add(*stretch)
+    p.add(rv.addi(rv.GP, rv.GP, -1),
+          rv.branch(BNE, rv.GP, ZERO, -4 * len(stretch) - 4))
+    for reg in (T0, *range(FIRST, LAST + 1)):
+        p.result(reg)
+    for offset in range(0, DATA_SIZE, 4):
+        p.add(rv.lw(T0, S1, offset))
+        p.result(T0)
+    return p
+
+
+class Cold(unittest.TestCase):
+    def tile(self, words, accel='single', **options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, 'test.elf')
+        with open(path, 'wb') as file:
+            file.write(words.image())
+        tile = Tile(images={'trisc0': path}, accel=accel, **options)
+        self.addCleanup(tile.close)
+        return tile
+
+    def results(self, words, accel):
+        tile = self.tile(words, accel)
+        tile.wait_for_word(words.results, words.DONE, 30)
+        return tile.read(words.results, 4 * words.count + 4)
+
+    def blocks(self, words, accel='single'):
+        tile = self.tile(words, accel)
+        tile.wait_for_word(words.results, words.DONE, 30)
+        return int(re.search(r'TB count\s+(\d+)', tile.hmp('info jit'))[1])
+
+    def test_leaves_what_translated_code_leaves(self):
+        for rounds in 1, OFTEN:
+            for seed in range(12):
+                with self.subTest(rounds=rounds, seed=seed):
+                    words = program(seed, rounds)
+                    self.assertEqual(self.results(words, 'single'),
+                                     self.results(words, 'icount'))
+
+    def test_with_a_thread_a_hart(self):
+        for seed in range(100, 106):
+            with self.subTest(seed=seed):
+                words = program(seed, OFTEN)
+                self.assertEqual(self.results(words, 'multi'),
+                                 self.results(words, 'icount'))
+
+    def test_once_is_not_translated_often_is(self):
+        """Blocks of 400 branches, all of them entered."""
+        words = rv.Program()
+        for _ in range(400):
+            words.add(rv.addi(T0, T0, 1), rv.jump(8), rv.NOP)
+        words.result(T0)
+        self.assertGreater(self.blocks(words, 'icount'), 400)
+        self.assertLess(self.blocks(words), 50)
+        self.assertGreater(self.blocks(self.repeated(words)), 400)
+
+    def repeated(self, words):
+        """words' stretch OFTEN times."""
+        p = rv.Program()
+        stretch = words.words[2:]
+        p.add(rv.li(rv.GP, OFTEN), *stretch, rv.addi(rv.GP, rv.GP, -1),
+              rv.branch(0, rv.GP, ZERO, 8),
+              rv.jump(-4 * len(stretch) - 8))
+        p.result(rv.GP)
+        return p
+
+    def test_a_store_to_the_next_instruction(self):
+        words = rv.Program()
+        words.add(rv.li(T0, rv.addi(10, ZERO, 77)), rv.li(S1, 0))
+        words.add(rv.li(S1, words.pc() + 12), rv.sw(T0, S1))
+        words.add(rv.addi(10, ZERO, 1))
+        words.result(10)
+        data = self.results(words, 'single')
+        self.assertEqual(int.from_bytes(data[4:8], 'little'), 77)
+
+    def test_an_access_to_nothing_names_its_instruction(self):
+        """A load in the middle of a stretch."""
+        words = rv.Program()
+        words.add(rv.addi(10, ZERO, 5), rv.li(S1, 0xffd00000))
+        pc = words.pc()
+        words.add(rv.lw(10, S1), rv.addi(11, 10, 1))
+        words.result(11)
+        tile = self.tile(words)
+        tile.wait_for_word(words.results, words.DONE, 30)
+        self.assertIn(f'pc 0x{pc:08x}', tile.output())
+
+
+if __name__ == '__main__':
+    unittest.main()
