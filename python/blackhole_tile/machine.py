@@ -56,6 +56,7 @@ ACCELERATORS = {
 BLOCK = 1 << 16                      # bytes of memory in a qtest command
 SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
 END_SECONDS = 5                      # between a closed socket and the end
+LOAD_SECONDS = 60                    # for a snapshot that save() wrote
 COMMAND_SHOWN = 40                   # characters of it in an error
 PR_SET_PDEATHSIG = 1
 VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
@@ -112,7 +113,8 @@ class Tile:
     of -M.  stopped: do not start running.  extra: more arguments.  gdb: open
     a gdb server, on the socket self.gdb_socket, or where a string says.
     report: log each violation, not only the first of each site.  qemu: the
-    emulator, see emulator().  incoming: state that save() wrote.
+    emulator, see emulator().  incoming: state that save() wrote, of a machine
+    with the same options; the machine goes on there.
 
     Raises StartError if it does not start; the text has what QEMU said.
     """
@@ -130,6 +132,7 @@ class Tile:
         self.folder = tempfile.mkdtemp(prefix='tile-')
         self.gdb_socket = os.path.join(self.folder, 'gdb')
         self.process: Any = None         # a Popen once it has started
+        self._printed = b''              # once it has ended
         self.images = dict(images or {})
         self.registers, self.state = Registers(self), State(self)
         self.qmp_link, self.qtest_link = Connection(), Connection()
@@ -149,6 +152,8 @@ class Tile:
         self.command += extra
         try:
             self._start()
+            if incoming:
+                self._load_state()
             if not stopped:
                 self.go()
         except BaseException:            # Ctrl-C too
@@ -194,7 +199,14 @@ class Tile:
             self.protocol.greet()
         except (TileError, OSError) as error:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(10)
+                self.process.wait(END_SECONDS)
+            raise StartError(self.output() or str(error)) from None
+
+    def _load_state(self) -> None:
+        try:
+            self.wait_for(lambda tile: tile.status() != 'inmigrate',
+                          LOAD_SECONDS, 'the end of loading')
+        except EndedError as error:
             raise StartError(self.output() or str(error)) from None
 
     def go(self) -> None:
@@ -214,11 +226,15 @@ class Tile:
     def _forget(self) -> None:
         self.qmp_link.close()
         self.qtest_link.close()
+        if not self.log.closed:
+            with contextlib.suppress(OSError):
+                self._printed = self.output_bytes()
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:
-        """Ends QEMU if it still runs, and forgets everything."""
+        """Ends QEMU if it still runs, and forgets everything but what it
+        printed."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -282,8 +298,9 @@ class Tile:
         return self.qmp('query-status')['status']
 
     def save(self, path: str, seconds: float = 60) -> None:
-        """Stops the machine and writes its state to a file, for the option
-        incoming of another machine with the same options."""
+        """Stops the machine and writes its state, a snapshot, to a file, for
+        the option incoming of another machine with the same options.  cont()
+        lets this one go on."""
         self.qmp('migrate', uri=f'file:{os.path.abspath(path)}')
         self.wait_for(lambda tile: tile.qmp('query-migrate').get('status') in
                       ('completed', 'failed'), seconds, 'the end of save()')
@@ -465,6 +482,8 @@ class Tile:
 
     def output_bytes(self, start: int = 0) -> bytes:
         """The same from byte `start` on."""
+        if self.log.closed:
+            return self._printed[start:]
         self.log.flush()
         with open(self.log.name, 'rb') as file:
             file.seek(start)

@@ -258,8 +258,6 @@ def opened(qmp: Optional[str], saved: Optional[str], options: Any
         else:
             tile = stack.enter_context(
                 Tile(machine=options.machine, stopped=True, incoming=saved))
-            tile.wait_for(lambda t: t.status() != 'inmigrate', 60,
-                          f'the end of loading {saved}')
         yield tile
 
 
