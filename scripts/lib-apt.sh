@@ -22,7 +22,7 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
     meson python3 python3-venv python3-pycotap python3-numpy
     python3-matplotlib libglib2.0-dev zlib1g-dev libdw-dev libelf-dev
     libfdt-dev gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf
-    gdb-multiarch python3-sphinx"
+    gdb-multiarch python3-sphinx python3-pytest"
 # QEMU 10.0 wants a newer meson than Debian 12 has
 NEWER="meson python3-pycotap"
 MESON_MIN=1.5.0

@@ -25,6 +25,7 @@ run         the program scripts/run (with places and watch)
 qmp         QMP over a socket
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
+pytest_plugin   the fixture tile for pytest
 testing     what this tree's own tests share
 
 Arrays are numpy's; pictures are matplotlib's.
