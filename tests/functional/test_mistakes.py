@@ -9,6 +9,7 @@ from blackhole_tile.testing import ROOT, images
 from test_board import Folder
 
 DEADLOCK = r'tensix: deadlock(.|\n)*cycle: '
+OPTIONS = {'unwritten': 'unwritten=report'}
 SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
 
 
@@ -31,9 +32,11 @@ def unbroken(text):
 
 
 class Mistakes(Folder):
-    def run_mistake(self, name, wanted, machine=''):
-        """What a machine says that has nothing but the images."""
-        tile = self.tile(images=images(f'mistakes/{name}'), machine=machine)
+    def run_mistake(self, name, wanted):
+        """What a machine says that has nothing but the images, and what
+        the page says."""
+        tile = self.tile(images=images(f'mistakes/{name}'),
+                         machine=OPTIONS.get(name, ''))
         tile.wait_for(lambda t: re.search(wanted, t.output()), 20,
                       f'{wanted} of {name}')
         return tile.output()
@@ -77,6 +80,13 @@ class Mistakes(Folder):
                                rf'push instructions')
 
     def test_read_before_write(self):
+        line = line_with('unwritten/trisc2.c', 'PACR')
+        text = self.run_mistake('unwritten', 'tensix: ')
+        self.assertRegex(text, rf'unwritten: trisc2 pc 0x\w+ in main \({line}\), '
+                               r'.*\(ttpacr .*\): reads row 0 of Dest to row 3')
+        self.assertEqual(text.count('tensix: '), 1, text)
+
+    def test_unsent_mail(self):
         text = unbroken(self.run_mistake('unsent', DEADLOCK))
         line = line_with('unsent/trisc1.c', 'MAILBOX')
         call = line_with('unsent/trisc1.c', 'return next_order')

@@ -62,6 +62,7 @@ static void watch(TensixSpace space, uint32_t first, uint32_t count)
 {
     observer.watches[observer.watch_count++] = (TensixWatch) {
         .id = 7, .space = space, .first = first, .count = count,
+        .accesses = TENSIX_WATCH_WRITE,
     };
 }
 

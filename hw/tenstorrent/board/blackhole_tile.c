@@ -10,6 +10,7 @@
  *  + hazards=on|off
  *  + leaks=off|report
  *  + writers=on|off
+ *  + unwritten=off|report
  *  + schedule=eager|seed=N
  *  + brisc-symbols=FILE[@OFFSET], ...: blackhole_tile_symbols.c
  *  + timeline=FILE: also at run time; "" ends it
@@ -222,6 +223,8 @@ static bool set_cop_options(BlackholeTile *tile, DeviceState *dev,
     qdev_prop_set_uint64(dev, "schedule-seed", tile->schedule_seed);
     qdev_prop_set_bit(dev, "hazards", tile->hazards);
     qdev_prop_set_bit(dev, "writers", tile->writers);
+    qdev_prop_set_bit(dev, "unwritten",
+                      tile->unwritten == TENSIX_UNWRITTEN_READS_REPORT);
     return true;
 }
 
@@ -543,6 +546,16 @@ static void set_writers(Object *obj, bool value, Error **errp)
     BLACKHOLE_TILE(obj)->writers = value;
 }
 
+static int get_unwritten(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->unwritten;
+}
+
+static void set_unwritten(Object *obj, int value, Error **errp)
+{
+    BLACKHOLE_TILE(obj)->unwritten = value;
+}
+
 static int get_on_deadlock(Object *obj, Error **errp)
 {
     return BLACKHOLE_TILE(obj)->on_deadlock;
@@ -655,6 +668,11 @@ static void add_properties(ObjectClass *oc)
     object_class_property_add_bool(oc, "writers", get_writers, set_writers);
     object_class_property_set_description(oc, "writers",
         "keep who wrote what last, for 'info tensix writer'");
+    object_class_property_add_enum(oc, "unwritten", "TensixUnwrittenReads",
+                                   &TensixUnwrittenReads_lookup, get_unwritten,
+                                   set_unwritten);
+    object_class_property_set_description(oc, "unwritten",
+        "what is done about reads of what nobody has written: off, report");
     object_class_property_add_enum(oc, "on-deadlock", "TensixDeadlockAction",
                                    &TensixDeadlockAction_lookup,
                                    get_on_deadlock, set_on_deadlock);

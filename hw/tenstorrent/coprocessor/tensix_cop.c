@@ -10,6 +10,7 @@
  *  + property "schedule-seed": 0 is the eager schedule
  *  + property "hazards": rules that hardware does not enforce are told
  *  + property "writers": who wrote what last is kept from the start
+ *  + property "unwritten": reads of what nobody has written are told
  *
  * A hart's `.ttinsn` enters the core without the BQL where harts take turns in
  * one thread.  Everybody else goes through tensix_cop_lock(), which keeps that
@@ -32,6 +33,7 @@
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
 #include "tensix_query.h"
+#include "tensix_unwritten.h"
 #include "../trace.h"
 
 /* Virtual time between two helpings of a seeded schedule. */
@@ -617,6 +619,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     cop->goes_short = !qemu_tcg_mttcg_enabled() && !cop->seed;
     connect_harts(cop);
     tensix_gdb_register(cop);
+    tensix_unwritten_init(cop);
     tensix_watch_init(cop, cop->writers);
     tensix_timeline_watch(cop);
 }
@@ -627,12 +630,19 @@ static void tensix_cop_unrealize(DeviceState *dev)
 
     tensix_marks_forget(cop);
     tensix_watch_finish(cop);
+    tensix_unwritten_finish(cop);
     tensix_timeline_unwatch(cop);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);
     address_space_cache_destroy(&cop->l1_cache);
     address_space_destroy(&cop->l1_as);
+}
+
+/* Loaders write to L1 in the next phase. */
+static void tensix_cop_reset_enter(Object *obj, ResetType type)
+{
+    tensix_unwritten_begin(TENSIX_COP(obj));
 }
 
 static void tensix_cop_reset_hold(Object *obj, ResetType type)
@@ -658,6 +668,7 @@ static const Property tensix_cop_properties[] = {
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),
     DEFINE_PROP_BOOL("hazards", TensixCopState, hazards, false),
     DEFINE_PROP_BOOL("writers", TensixCopState, writers, false),
+    DEFINE_PROP_BOOL("unwritten", TensixCopState, tells_unwritten, false),
 };
 
 static void tensix_cop_class_init(ObjectClass *oc, void *data)
@@ -671,6 +682,7 @@ static void tensix_cop_class_init(ObjectClass *oc, void *data)
     dc->vmsd = &vmstate_tensix_cop;
     dc->user_creatable = false;
     device_class_set_props(dc, tensix_cop_properties);
+    rc->phases.enter = tensix_cop_reset_enter;
     rc->phases.hold = tensix_cop_reset_hold;
 }
 

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "tensix_cop_internal.h"
+#include "tensix_unwritten.h"
 
 #define VMSD(type, fields_array) \
     static const VMStateDescription vmstate_##type = { \
@@ -310,6 +311,13 @@ static int tensix_cop_pre_save(void *opaque)
     return 0;
 }
 
+/* A machine that kept no account tells nothing of who had written what. */
+static int tensix_cop_pre_load(void *opaque)
+{
+    tensix_unwritten_forget(&((TensixCopState *)opaque)->unwritten);
+    return 0;
+}
+
 /*
  * Incoming state is not trusted.  What is refused, or ends in the middle, has
  * never been in the core: one may still look at it.
@@ -336,6 +344,7 @@ const VMStateDescription vmstate_tensix_cop = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = tensix_cop_pre_save,
+    .pre_load = tensix_cop_pre_load,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(moving.core, TensixCopState, 1, vmstate_state,
@@ -347,5 +356,9 @@ const VMStateDescription vmstate_tensix_cop = {
         VMSTATE_BOOL(put_off, TensixCopState),
         VMSTATE_TENSIX_PUMP(pump, TensixCopState),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const[]) {
+        &vmstate_tensix_unwritten,
+        NULL
     },
 };

@@ -12,175 +12,15 @@
 #include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
-#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_cop_internal.h"
+#include "tensix_unwritten.h"
 #include "tensix_watch_internal.h"
 
 enum { OPCODE_LOW = 24 };
 
 static const uint32_t opcode_mask = 0xffu << OPCODE_LOW;
-
-/* --- texts --- */
-
-static void instruction_text(const TensixWriter *by, GString *text)
-{
-    char words[96];
-
-    tensix_disas(words, sizeof(words), by->word);
-    g_string_append_printf(text, "%s pc 0x%08x, thread %u, word 0x%08x (%s), unit %s",
-                           tensix_hart_names[by->hart], by->pc, by->thread,
-                           by->word, words,
-                           tensix_unit_names[tensix_insns[by->word >> 24].unit]);
-    if (by->mop_position != TENSIX_NO_POSITION) {
-        g_string_append_printf(text, ", MOP word %u", by->mop_position);
-    }
-    if (by->replay_slot != TENSIX_NO_SLOT) {
-        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
-    }
-}
-
-void tensix_watch_writer_text(const TensixWriter *by, GString *text)
-{
-    switch (by->kind) {
-    case TENSIX_BY_INSTRUCTION:
-        instruction_text(by, text);
-        break;
-    case TENSIX_BY_HART:
-        g_string_append_printf(text, "%s pc 0x%08x, store",
-                               tensix_hart_names[by->hart], by->pc);
-        break;
-    default:
-        g_string_append(text, tensix_writer_kinds[by->kind]);
-        break;
-    }
-}
-
-/* The field of a configuration word that changed, or NULL. */
-static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
-                                           uint32_t changed)
-{
-    bool config = hit->space == TENSIX_SPACE_CONFIG;
-    const TensixCfgField *fields = config ? tensix_cfg_fields
-                                          : tensix_thread_cfg_fields;
-    unsigned count = config ? tensix_cfg_field_count
-                            : tensix_thread_cfg_field_count;
-
-    for (unsigned n = 0; n < count; n++) {
-        if (fields[n].word == word &&
-            extract32(changed, fields[n].low, fields[n].width)) {
-            return &fields[n];
-        }
-    }
-    return NULL;
-}
-
-static void config_text(const TensixHit *hit, GString *text)
-{
-    uint32_t words = hit->space == TENSIX_SPACE_CONFIG ? TENSIX_CFG_WORDS
-                                                       : TENSIX_THREAD_CFG_WORDS;
-    const char *copy = hit->space == TENSIX_SPACE_CONFIG ? "bank" : "thread";
-    uint32_t old = ldn_le_p(hit->old, hit->size);
-    uint32_t new = ldn_le_p(hit->new, hit->size);
-    const TensixCfgField *field = changed_field(hit, hit->index % words,
-                                                old ^ new);
-
-    g_string_append_printf(text, "%s %u %s %u", tensix_spaces[hit->space].name,
-                           hit->index % words, copy, hit->index / words);
-    if (field) {
-        g_string_append_printf(text, " (%s %u -> %u)", field->name,
-                               extract32(old, field->low, field->width),
-                               extract32(new, field->low, field->width));
-    }
-}
-
-static void place_text(const TensixHit *hit, GString *text)
-{
-    const char *name = tensix_spaces[hit->space].name;
-
-    switch (hit->space) {
-    case TENSIX_SPACE_L1:
-        g_string_append_printf(text, "l1 0x%x", hit->index);
-        break;
-    case TENSIX_SPACE_CONFIG:
-    case TENSIX_SPACE_THREAD_CONFIG:
-        config_text(hit, text);
-        break;
-    case TENSIX_SPACE_SRCA:
-    case TENSIX_SPACE_SRCB:
-        g_string_append_printf(text, "%s %u bank %u", name,
-                               hit->index % TENSIX_SRC_ROWS,
-                               hit->index / TENSIX_SRC_ROWS);
-        break;
-    case TENSIX_SPACE_GPR:
-        g_string_append_printf(text, "gpr %u thread %u", hit->index % TENSIX_GPRS,
-                               hit->index / TENSIX_GPRS);
-        break;
-    default:
-        g_string_append_printf(text, "%s %u", name, hit->index);
-        break;
-    }
-}
-
-/* Of a value: bytes of numbers of the width that the space has. */
-static void value_text(const TensixHit *hit, const uint8_t *bytes, bool valid,
-                       GString *text)
-{
-    unsigned width = hit->space == TENSIX_SPACE_DST ||
-                     hit->space == TENSIX_SPACE_THREAD_CONFIG ? 2 : 4;
-    unsigned at = 0, n;
-
-    if (!valid) {
-        g_string_append(text, hit->space == TENSIX_SPACE_L1 ? " ?" : " undefined");
-        return;
-    }
-    for (; at < hit->size; at += n) {
-        n = MIN(width, hit->size - at);
-        n = n == 3 ? 1 : n;
-        g_string_append_printf(text, " %0*x", (int)(2 * n),
-                               (uint32_t)ldn_le_p(bytes + at, n));
-    }
-}
-
-static void where_in_cell(const TensixHit *hit, GString *text)
-{
-    switch (hit->space) {
-    case TENSIX_SPACE_DST:
-        g_string_append_printf(text, ", from column %u on",
-                               hit->offset / (unsigned)sizeof(uint16_t));
-        break;
-    case TENSIX_SPACE_SRCA:
-    case TENSIX_SPACE_SRCB:
-        g_string_append_printf(text, ", from column %u on",
-                               hit->offset / (unsigned)sizeof(uint32_t));
-        break;
-    case TENSIX_SPACE_LREG:
-        g_string_append_printf(text, ", from lane %u on",
-                               hit->offset / (unsigned)sizeof(uint32_t));
-        break;
-    default:
-        break;
-    }
-}
-
-static void hit_text(const TensixHit *hit, GString *text)
-{
-    if (hit->is_break) {
-        g_string_append_printf(text, "tensix: break %u: in front of ", hit->id);
-        tensix_watch_writer_text(&hit->by, text);
-        return;
-    }
-    g_string_append_printf(text, "tensix: watch %u: ", hit->id);
-    place_text(hit, text);
-    g_string_append(text, " written by ");
-    tensix_watch_writer_text(&hit->by, text);
-    where_in_cell(hit, text);
-    g_string_append(text, ": old");
-    value_text(hit, hit->old, hit->was_valid, text);
-    g_string_append(text, ", new");
-    value_text(hit, hit->new, hit->is_valid, text);
-}
 
 /* --- hits --- */
 
@@ -201,7 +41,7 @@ static void take_hit(void *opaque, const TensixHit *hit)
         pass_in_search(cop, hart);
         return;
     }
-    hit_text(hit, text);
+    tensix_watch_hit_text(hit, text);
     tensix_report_stop(cop->reporter,
                        hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
                        text->str);
@@ -212,9 +52,9 @@ static uint8_t *l1_of(TensixCopState *cop)
     return memory_region_get_ram_ptr(cop->l1);
 }
 
-/* A hart has stored to what is watched, and stands behind its store. */
-static void hart_stored(void *opaque, TensixHartIndex hart, uint32_t pc,
-                        uint32_t address)
+/* A hart stands behind its access to what is watched. */
+static void hart_accessed(void *opaque, TensixHartIndex hart, uint32_t pc,
+                          uint32_t address, bool is_store)
 {
     TensixCopState *cop = opaque;
     TensixWatcher *w = cop->watcher;
@@ -223,10 +63,15 @@ static void hart_stored(void *opaque, TensixHartIndex hart, uint32_t pc,
     uint32_t word = address & ~3u;
 
     tensix_cop_lock(cop);
-    if (cop->observed && word < TENSIX_L1_SIZE) {
+    if (!cop->observed || word >= TENSIX_L1_SIZE) {
+        /* nobody looks any more */
+    } else if (is_store) {
         tensix_observe_l1_by(&w->observer, &by, word,
                              w->l1_before ? w->l1_before + word : NULL,
                              l1_of(cop) + word, sizeof(word));
+    } else {
+        tensix_observe_read_l1_by(&w->observer, &by, word, l1_of(cop) + word,
+                                  sizeof(word));
     }
     tensix_cop_release(cop);
 }
@@ -246,6 +91,24 @@ void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
     tensix_cop_release(cop);
 }
 
+void tensix_watch_l1_read(TensixCopState *cop, TensixWriterKind kind,
+                          uint64_t address, uint32_t size)
+{
+    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
+
+    if (!cop->observed || address >= TENSIX_L1_SIZE ||
+        size > TENSIX_L1_SIZE - address) {
+        return;
+    }
+    tensix_cop_lock(cop);
+    tensix_observe_read_l1_by(&cop->watcher->observer, &by, address,
+                              l1_of(cop) + address, size);
+    tensix_cop_release(cop);
+    if (kind == TENSIX_BY_NOC) {
+        tensix_unwritten_noc_read(cop, address, size);
+    }
+}
+
 void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
                               uint64_t address, uint32_t old)
 {
@@ -260,17 +123,26 @@ void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
     }
 }
 
+TensixHart *tensix_watch_running_hart(TensixCopState *cop)
+{
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        if (tensix_hart_is_running_here(cop->hart[n])) {
+            return cop->hart[n];
+        }
+    }
+    return NULL;
+}
+
 /* The hart that runs here, if any, or else somebody at a debugger. */
 void tensix_watch_begin(TensixCopState *cop)
 {
     TensixWriter by = { .kind = TENSIX_BY_DEBUGGER, .hart = TENSIX_HART_NONE };
+    TensixHart *hart = tensix_watch_running_hart(cop);
 
-    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        if (tensix_hart_is_running_here(cop->hart[n])) {
-            by.kind = TENSIX_BY_HART;
-            by.hart = n;
-            by.pc = tensix_hart_access_pc(cop->hart[n]);
-        }
+    if (hart) {
+        by.kind = TENSIX_BY_HART;
+        by.hart = hart->id;
+        by.pc = tensix_hart_access_pc(hart);
     }
     tensix_observe_begin(cop->core, by);
 }
@@ -292,20 +164,31 @@ static void copy_l1(TensixCopState *cop)
     }
 }
 
-/* Parts of L1 where harts' stores are looked out for: all of it, or what is watched. */
+/* What a watch of L1 looks for, of harts; `writers` sees all stores anyhow. */
+static TensixHartRange range_of(const TensixWatch *watch, bool writers)
+{
+    return (TensixHartRange) {
+        .first = watch->first, .count = watch->count,
+        .loads = watch->accesses & TENSIX_WATCH_READ,
+        .stores = watch->accesses & TENSIX_WATCH_WRITE && !writers,
+    };
+}
+
+/* Parts of L1 where harts' accesses are looked out for. */
 static void find_ranges(TensixWatcher *w)
 {
     w->range_count = 0;
     if (w->writers) {
-        w->ranges[w->range_count++] = (TensixHartRange) { 0, TENSIX_L1_SIZE };
-        return;
+        w->ranges[w->range_count++] = (TensixHartRange) {
+            .count = TENSIX_L1_SIZE, .stores = true,
+        };
     }
     for (unsigned n = 0; n < w->observer.watch_count; n++) {
-        const TensixWatch *watch = &w->observer.watches[n];
+        TensixHartRange range = range_of(&w->observer.watches[n], w->writers);
 
-        if (watch->space == TENSIX_SPACE_L1) {
-            w->ranges[w->range_count++] =
-                (TensixHartRange) { watch->first, watch->count };
+        if (w->observer.watches[n].space == TENSIX_SPACE_L1 &&
+            (range.loads || range.stores)) {
+            w->ranges[w->range_count++] = range;
         }
     }
 }
@@ -320,8 +203,8 @@ static void set_ranges(TensixCopState *cop)
     }
     copy_l1(cop);
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        tensix_hart_watch_stores(cop->hart[n], w->ranges, w->range_count,
-                                 hart_stored, cop);
+        tensix_hart_watch_memory(cop->hart[n], w->ranges, w->range_count,
+                                 hart_accessed, cop);
     }
 }
 
@@ -329,8 +212,8 @@ static void set_ranges(TensixCopState *cop)
 static void choose_observer(TensixCopState *cop)
 {
     TensixWatcher *w = cop->watcher;
-    bool observe = w->writers || w->observer.break_count ||
-                   w->observer.watch_count;
+    bool observe = w->writers || w->observer.unwritten ||
+                   w->observer.break_count || w->observer.watch_count;
 
     if (observe != cop->observed) {
         cop->observed = observe;
@@ -340,6 +223,7 @@ static void choose_observer(TensixCopState *cop)
 
 void tensix_watch_go_on(TensixCopState *cop)
 {
+    tensix_unwritten_go_on(cop);
     if (cop->observed) {
         TensixCore *core = tensix_cop_lock(cop);
 
@@ -427,7 +311,7 @@ static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
     for (unsigned n = 0; n < count; n++) {
         w->observer.watches[w->observer.watch_count++] = (TensixWatch) {
             .id = id, .space = place->space, .first = ranges[n].first,
-            .count = ranges[n].count, .mask = mask,
+            .count = ranges[n].count, .mask = mask, .accesses = place->accesses,
         };
     }
     return true;
@@ -673,7 +557,7 @@ static void tell_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
     TensixHit place = { .space = space, .index = index, .size = 2 };
     g_autoptr(GString) text = g_string_new(NULL);
 
-    place_text(&place, text);
+    tensix_watch_place_text(&place, text);
     fn(opaque, text->str, &by);
 }
 
@@ -726,6 +610,10 @@ bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
     if (!tensix_place_parse(&place, words, errp)) {
         return false;
     }
+    if (place.accesses != TENSIX_WATCH_WRITE) {
+        error_setg(errp, "nobody keeps account of who reads");
+        return false;
+    }
     count = tensix_place_ranges(&place, ranges, errp);
     if (!count || !fits_answer(&place, errp) ||
         !knows_writers(cop, place.space, errp)) {
@@ -748,6 +636,7 @@ void tensix_watch_init(TensixCopState *cop, bool writers)
     w->stops = g_ptr_array_new_with_free_func(free_stop);
     w->observer.hit = take_hit;
     w->observer.opaque = cop;
+    w->observer.unwritten = tensix_unwritten_marks(cop);
     w->writers = writers;
     if (writers) {
         w->observer.l1_writers = g_new0(TensixWriter, TENSIX_L1_SIZE / 4);

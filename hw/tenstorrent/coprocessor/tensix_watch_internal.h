@@ -22,12 +22,18 @@ typedef struct TensixWatcher {
     GPtrArray *stops;              /* of TensixStop */
     uint32_t next_id;
     bool writers;                  /* observes always */
-    TensixHartRange ranges[TENSIX_BREAKS]; /* of L1, for the harts */
+    TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
     unsigned range_count;
     uint8_t *l1_before;            /* L1, where it is watched */
 } TensixWatcher;
 
-/* Begins or ends to observe, as there is something to be seen or not. */
-void tensix_watch_update(TensixCopState *cop);
+/* "dest 4", of the hit's first cell; a field of configuration that changed. */
+void tensix_watch_place_text(const TensixHit *hit, GString *text);
+
+/* The line of a stop. */
+void tensix_watch_hit_text(const TensixHit *hit, GString *text);
+
+/* The hart whose thread this is, in the middle of an access; or NULL. */
+TensixHart *tensix_watch_running_hart(TensixCopState *cop);
 
 #endif

@@ -141,6 +141,28 @@ static bool parse_copy(TensixPlace *p, char **words, Error **errp)
     return true;
 }
 
+/* Whose reads are known? */
+static bool has_reads(TensixSpace space)
+{
+    return space < TENSIX_READ_SPACES || space == TENSIX_SPACE_L1;
+}
+
+/* "read" or "access" behind a place where such are known. */
+static bool parse_access(TensixPlace *p, const char *word)
+{
+    if (!has_reads(p->space)) {
+        return false;
+    }
+    if (!strcmp(word, "read")) {
+        p->accesses = TENSIX_WATCH_READ;
+    } else if (!strcmp(word, "access")) {
+        p->accesses = TENSIX_WATCH_READ | TENSIX_WATCH_WRITE;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool parse_rest(TensixPlace *p, char **words, Error **errp)
 {
     if (*words && !p->field && number_of(*words, &p->count)) {
@@ -149,6 +171,8 @@ static bool parse_rest(TensixPlace *p, char **words, Error **errp)
     for (; *words; words++) {
         if (p->space == TENSIX_SPACE_DST && !strcmp(*words, "wide")) {
             p->wide = true;
+        } else if (parse_access(p, *words)) {
+            continue;
         } else if (!parse_copy(p, words++, errp)) {
             return false;
         }
@@ -158,7 +182,8 @@ static bool parse_rest(TensixPlace *p, char **words, Error **errp)
 
 bool tensix_place_parse(TensixPlace *p, char **words, Error **errp)
 {
-    *p = (TensixPlace) { .count = 1, .bank = -1, .thread = -1 };
+    *p = (TensixPlace) { .count = 1, .bank = -1, .thread = -1,
+                         .accesses = TENSIX_WATCH_WRITE };
     if (!find_space(words[0], p)) {
         error_setg(errp, "'%s' is none of: l1 dest srca srcb lreg gpr config "
                    "thread-config semaphore mutex", words[0] ?: "");

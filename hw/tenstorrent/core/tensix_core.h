@@ -47,6 +47,7 @@ typedef enum TensixCategory {
     TENSIX_UNIMPLEMENTED,
     TENSIX_BAD_ACCESS,
     TENSIX_HAZARD,                 /* only with tensix_set_hazards() */
+    TENSIX_UNWRITTEN,              /* only with TensixObserver.unwritten */
     TENSIX_CATEGORIES,
 } TensixCategory;
 

@@ -475,6 +475,7 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.debug_excp_handler = tensix_hart_debug_excp;
     tensix_tcg_ops.debug_check_breakpoint = tensix_hart_debug_check_breakpoint;
     tensix_tcg_ops.debug_check_watchpoint = tensix_hart_debug_check_watchpoint;
+    tensix_tcg_ops.memory_watched = tensix_hart_debug_memory_watched;
     tensix_tcg_ops.do_interrupt = do_interrupt;
     tensix_tcg_ops.icount_slice = tensix_turns_icount_slice;
     tensix_tcg_ops.rr_period = tensix_turns_period;

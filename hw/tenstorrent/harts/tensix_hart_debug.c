@@ -356,6 +356,25 @@ void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc)
 
 /* --- watchpoints --- */
 
+static int range_flags(const TensixHartRange *range)
+{
+    return (range->loads ? BP_MEM_READ : 0) | (range->stores ? BP_MEM_WRITE : 0);
+}
+
+/* Is it one of those that tensix_hart_watch_memory() has? */
+static bool range_is_watched(const TensixHart *hart, const CPUWatchpoint *wp)
+{
+    for (unsigned i = 0; i < hart->watched_count; i++) {
+        const TensixHartRange *range = &hart->watched[i];
+
+        if (wp->vaddr == range->first && wp->len == range->count &&
+            (wp->flags & BP_MEM_ACCESS) == range_flags(range)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void watch_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
@@ -376,8 +395,12 @@ static void watch_work(CPUState *cs, run_on_cpu_data data)
     }
     for (unsigned i = 0; i < hart->watched_count; i++) {
         cpu_watchpoint_insert(cs, hart->watched[i].first,
-                              hart->watched[i].count, BP_MEM_WRITE | BP_CPU,
-                              NULL);
+                              hart->watched[i].count,
+                              range_flags(&hart->watched[i]) | BP_CPU, NULL);
+    }
+    if (hart->access_fn) {
+        cpu_watchpoint_insert(cs, 0, hart->accessed_size,
+                              BP_MEM_ACCESS | BP_CPU, NULL);
     }
 }
 
@@ -389,18 +412,28 @@ void tensix_hart_debug_watch(TensixHart *hart)
     }
 }
 
-void tensix_hart_watch_stores(TensixHart *hart, const TensixHartRange *ranges,
-                              unsigned count, TensixHartStoreFn *fn, void *opaque)
+void tensix_hart_watch_memory(TensixHart *hart, const TensixHartRange *ranges,
+                              unsigned count, TensixHartWatchedFn *fn,
+                              void *opaque)
 {
     bool had_any = hart->watched_count;
 
     hart->watched = ranges;
     hart->watched_count = count;
-    hart->stored = fn;
-    hart->stored_opaque = opaque;
+    hart->watched_fn = fn;
+    hart->watched_opaque = opaque;
     if (count || had_any) {
         tensix_hart_debug_watch(hart);
     }
+}
+
+void tensix_hart_tell_accesses(TensixHart *hart, uint32_t size,
+                               TensixHartAccessFn *fn, void *opaque)
+{
+    hart->accessed_size = size;
+    hart->access_fn = fn;
+    hart->access_opaque = opaque;
+    tensix_hart_debug_watch(hart);
 }
 
 static bool watches(const TensixHart *hart)
@@ -430,9 +463,24 @@ bool tensix_hart_debug_check_breakpoint(CPUState *cs)
     return pc_hits(hart, pc_of(hart));
 }
 
+/* The one for tensix_hart_tell_accesses() only makes pages slow. */
 bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
 {
-    return true;
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    return !hart->access_fn || wp->vaddr || wp->len != hart->accessed_size ||
+           range_is_watched(hart, wp);
+}
+
+void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
+                                      int flags, uintptr_t ra)
+{
+    TensixHart *hart = TENSIX_CPU(cs)->hart;
+
+    if (hart->access_fn && address < hart->accessed_size) {
+        hart->access_fn(hart->access_opaque, hart, address, size,
+                        flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra);
+    }
 }
 
 static G_NORETURN void go_on(CPUState *cs)
@@ -447,18 +495,15 @@ static G_NORETURN void leave_halted(CPUState *cs)
     cpu_loop_exit(cs);
 }
 
-/* Tells of a store to a part of L1 that tensix_hart_watch_stores() has. */
-static void tell_stored(TensixHart *hart, const CPUWatchpoint *wp)
+/* Tells of an access to such a part of L1. */
+static void tell_watched(TensixHart *hart, const CPUWatchpoint *wp,
+                         bool is_store)
 {
-    enum { STORE_BYTES = 4 };      /* harts have no short instructions */
+    enum { INSN_BYTES = 4 };       /* harts have no short instructions */
 
-    for (unsigned i = 0; i < hart->watched_count; i++) {
-        if (wp->vaddr == hart->watched[i].first &&
-            wp->len == hart->watched[i].count) {
-            hart->stored(hart->stored_opaque, hart->id,
-                         pc_of(hart) - STORE_BYTES, wp->hitaddr);
-            return;
-        }
+    if (range_is_watched(hart, wp)) {
+        hart->watched_fn(hart->watched_opaque, hart->id,
+                         pc_of(hart) - INSN_BYTES, wp->hitaddr, is_store);
     }
 }
 
@@ -474,9 +519,7 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
     if (hits) {
         halt_here(hart, hits);
     }
-    if (flags & BP_MEM_WRITE) {
-        tell_stored(hart, wp);
-    }
+    tell_watched(hart, wp, flags & BP_MEM_WRITE);
     if (wp->flags & BP_CPU) {
         hart->cpu->watchpoint_hit = NULL;
         leave_halted(hart->cpu);

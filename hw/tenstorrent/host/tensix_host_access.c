@@ -27,7 +27,7 @@ static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
 
     return a->is_write
            ? tensix_noc_write_by_host(s->noc, at, a->data + a->done, size)
-           : tensix_noc_read(s->noc, at, a->data + a->done, size);
+           : tensix_noc_read_by_host(s->noc, at, a->data + a->done, size);
 }
 
 static const char *copy_registers(TensixHostState *s, const HostAccess *a,

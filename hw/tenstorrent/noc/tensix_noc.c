@@ -74,6 +74,20 @@ static const char *check_own(TensixNocAddress a, uint32_t size)
     return "outside L1 and MMIO of this tile";
 }
 
+/* What is read by the outside, a test or a monitor, is nobody's read. */
+static void tell_watcher(TensixNocState *s, TensixNocAddress a,
+                         MemTxAttrs attrs, const void *data, uint32_t size,
+                         bool is_write)
+{
+    TensixWriterKind by = s->by_host ? TENSIX_BY_HOST : TENSIX_BY_NOC;
+
+    if (s->cop && is_write) {
+        tensix_watch_l1_write(s->cop, by, a.addr, data, size);
+    } else if (s->cop && attrs.requester_id == TENSIX_NOC_REQUESTER) {
+        tensix_watch_l1_read(s->cop, by, a.addr, size);
+    }
+}
+
 static const char *access_own(TensixNocState *s, TensixNocAddress a,
                               MemTxAttrs attrs, void *data, uint32_t size,
                               bool is_write)
@@ -83,10 +97,7 @@ static const char *access_own(TensixNocState *s, TensixNocAddress a,
     if (error) {
         return error;
     }
-    if (is_write && s->cop) {
-        tensix_watch_l1_write(s->cop, s->by_host ? TENSIX_BY_HOST : TENSIX_BY_NOC,
-                              a.addr, data, size);
-    }
+    tell_watcher(s, a, attrs, data, size, is_write);
     if (address_space_rw(&s->as, a.addr, attrs, data, size, is_write) !=
         MEMTX_OK) {
         return "nothing there that the NoC can reach";
@@ -256,6 +267,17 @@ const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
     return tensix_noc_broadcast(s, a, data, size);
 }
 
+const char *tensix_noc_read_by_host(TensixNocState *s, TensixNocAddress a,
+                                    void *data, uint32_t size)
+{
+    const char *error;
+
+    s->by_host = true;
+    error = tensix_noc_read(s, a, data, size);
+    s->by_host = false;
+    return error;
+}
+
 const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
                                      const void *data, uint32_t size)
 {
@@ -309,6 +331,9 @@ static const char *modify_own(TensixNocState *s, TensixNocAddress a,
                              MEMTXATTRS_UNSPECIFIED);
     if (!host || len < sizeof(uint32_t)) {
         return "L1 cannot be reached";
+    }
+    if (s->cop) {
+        tensix_watch_l1_read(s->cop, TENSIX_BY_NOC, a.addr, sizeof(before));
     }
     modify_word(host, fn, opaque, &before);
     if (s->cop) {

@@ -40,6 +40,7 @@ struct BlackholeTile {
     TensixOnViolation on_violation;
     TensixDeadlockAction on_deadlock;
     TensixLeaks leaks;
+    TensixUnwrittenReads unwritten;
     bool hazards;                  /* told */
     bool writers;                  /* kept */
     uint64_t schedule_seed;        /* 0: eager */

@@ -91,6 +91,8 @@ struct TensixCopState {
     uint32_t violation_stops;      /* categories that stop, a bit each */
     bool observed;                 /* the core has an observer */
     bool writers;                  /* property "writers": it always has */
+    bool tells_unwritten;          /* property "unwritten" */
+    TensixUnwritten unwritten;     /* l1 NULL: nobody asks (migrated) */
     bool making_access;
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */

@@ -195,14 +195,24 @@ typedef struct TensixHartPlaces {
     } at[TENSIX_HART_PLACES];
 } TensixHartPlaces;
 
-/* A part of L1, in bytes. */
+/* A part of L1, in bytes, and which accesses to it are of interest. */
 typedef struct TensixHartRange {
     uint32_t first, count;
+    bool loads, stores;
 } TensixHartRange;
 
-/* A store to such a part by the instruction at pc, made.  BQL held. */
-typedef void TensixHartStoreFn(void *opaque, TensixHartIndex hart, uint32_t pc,
-                               uint32_t address);
+/* A load from or store to such a part by the instruction at pc, made.  BQL held. */
+typedef void TensixHartWatchedFn(void *opaque, TensixHartIndex hart, uint32_t pc,
+                                 uint32_t address, bool is_store);
+
+/*
+ * A load, a store or both of `size` bytes at `address`, about to be made, perhaps
+ * told twice.  pc: tensix_hart_pc(hart, ra).  In the hart's thread, without the
+ * BQL.
+ */
+typedef void TensixHartAccessFn(void *opaque, TensixHart *hart, uint32_t address,
+                                uint32_t size, bool loads, bool stores,
+                                uintptr_t ra);
 
 /* Whose turn it is (tensix_turns.h). */
 typedef struct TensixTurns TensixTurns;
@@ -292,10 +302,13 @@ struct TensixHart {
     uint32_t restore_pc;           /* where mret goes */
     TensixCsrs csr;
     TensixHartDebug debug;
-    const TensixHartRange *watched; /* of L1, by tensix_hart_watch_stores() */
+    const TensixHartRange *watched; /* of L1, by tensix_hart_watch_memory() */
     unsigned watched_count;
-    TensixHartStoreFn *stored;
-    void *stored_opaque;
+    TensixHartWatchedFn *watched_fn;
+    void *watched_opaque;
+    uint32_t accessed_size;        /* by tensix_hart_tell_accesses() */
+    TensixHartAccessFn *access_fn;
+    void *access_opaque;
 
     TensixHartPlaces places;       /* not migrated */
     GHashTable *unaligned;         /* pcs told of since the reset; the same */

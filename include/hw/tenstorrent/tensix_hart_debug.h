@@ -58,11 +58,20 @@ void tensix_hart_debug_continue(TensixHart *hart, bool wait);
 void tensix_hart_debug_step(TensixHart *hart, bool wait);
 
 /*
- * Calls fn behind each store of the hart to one of these parts of L1, which stay
- * the caller's; count 0: no longer.  From the hart's next block on.  BQL held.
+ * Calls fn behind each such access of the hart to one of these parts of L1, which
+ * stay the caller's; count 0: no longer.  From the hart's next block on.  BQL held.
  */
-void tensix_hart_watch_stores(TensixHart *hart, const TensixHartRange *ranges,
-                              unsigned count, TensixHartStoreFn *fn, void *opaque);
+void tensix_hart_watch_memory(TensixHart *hart, const TensixHartRange *ranges,
+                              unsigned count, TensixHartWatchedFn *fn,
+                              void *opaque);
+
+/*
+ * Calls fn in front of each access of the hart to the first `size` bytes of its
+ * memory, for good.  Fetching instructions is none.  From the hart's next block
+ * on.  BQL held.
+ */
+void tensix_hart_tell_accesses(TensixHart *hart, uint32_t size,
+                               TensixHartAccessFn *fn, void *opaque);
 
 /* x0..x31 and pc (32) of a paused hart; others read 0.  BQL held. */
 uint32_t tensix_hart_debug_gpr(const TensixHart *hart, uint32_t index);
@@ -106,5 +115,7 @@ void tensix_hart_debug_loaded(TensixHart *hart);
 void tensix_hart_debug_excp(CPUState *cs);
 bool tensix_hart_debug_check_breakpoint(CPUState *cs);
 bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp);
+void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
+                                      int flags, uintptr_t ra);
 
 #endif

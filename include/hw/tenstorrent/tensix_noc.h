@@ -112,6 +112,8 @@ TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
  */
 const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
                             uint32_t size);
+const char *tensix_noc_read_by_host(TensixNocState *s, TensixNocAddress a,
+                                    void *data, uint32_t size);
 const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
                                      const void *data, uint32_t size);
 const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,

@@ -20,6 +20,7 @@ typedef struct TensixPlace {
     int32_t bank;                  /* of Src or Config; -1: each */
     int32_t thread;                /* of GPRs and ThreadConfig; -1: each */
     bool wide;                     /* rows of Dst32b */
+    uint32_t accesses;             /* of a watch: TENSIX_WATCH_* */
     const TensixCfgField *field;   /* of Config or ThreadConfig, or NULL */
 } TensixPlace;
 
@@ -32,7 +33,8 @@ enum { TENSIX_PLACE_RANGES = 16 };
 /*
  * The place that words name: "l1 0x1000 64", "dest 4", "dest 4 8 wide",
  * "srca 3 bank 1", "lreg 2", "gpr 5 thread 1", "config FIELD bank 0",
- * "thread-config FIELD thread 2", "semaphore 1", "mutex 0".  False: an error.
+ * "thread-config FIELD thread 2", "semaphore 1", "mutex 0"; behind one of the
+ * first four spaces "read" or "access", else it is writes.  False: an error.
  */
 bool tensix_place_parse(TensixPlace *place, char **words, Error **errp);
 
@@ -77,6 +79,10 @@ void tensix_watch_writer_text(const TensixWriter *by, GString *text);
  */
 void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
                            uint64_t address, const void *data, uint32_t size);
+
+/* The same before a read. */
+void tensix_watch_l1_read(TensixCopState *cop, TensixWriterKind kind,
+                          uint64_t address, uint32_t size);
 
 /* A word of L1 was written, and is as it is now.  As above. */
 void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,

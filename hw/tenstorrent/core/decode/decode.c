@@ -69,6 +69,7 @@ const char *const tensix_category_names[TENSIX_CATEGORIES] = {
     [TENSIX_UNIMPLEMENTED] = "unimplemented",
     [TENSIX_BAD_ACCESS] = "bad-access",
     [TENSIX_HAZARD] = "hazard",
+    [TENSIX_UNWRITTEN] = "unwritten",
 };
 
 const char *const tensix_hart_names[] = {

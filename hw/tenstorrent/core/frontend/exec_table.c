@@ -6,7 +6,7 @@
 
 #include "frontend/frontend.h"
 #include "observe/observe.h"
-#include "vector/vector.h"
+#include "vector/vector_lregs.h"
 #include "tensix_internal.h"
 
 static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
@@ -61,19 +61,12 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
            ? tensix_exec_##mnemonic : exec_##mnemonic,
 #define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
 
-#ifdef TENSIX_OBSERVED
-static TensixExecTable functions;
-#define FUNCTIONS functions
-#else
-#define FUNCTIONS tensix_exec_table[0]
-#endif
-
+#ifndef TENSIX_OBSERVED
 static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)
 {
-    return tensix_vector_exec_busy(c, i, FUNCTIONS[i->word >> 24]);
+    return tensix_vector_exec_busy(c, i, tensix_exec_table[0][i->word >> 24]);
 }
 
-#ifndef TENSIX_OBSERVED
 TensixExecTable tensix_exec_table[2] = {
     {
 #include "decode/insn_table.h.inc"
@@ -85,27 +78,16 @@ static TensixExecTable functions = {
 #include "decode/insn_table.h.inc"
 };
 
-/* Vector instructions that do not write LReg[VD], or not always. */
-static bool spares_vd(uint32_t opcode)
+/* The instruction, unless SFPLOADMACRO takes its place, and its LRegs. */
+static TensixResult exec_noted(TensixCore *c, const TensixInsn *i)
 {
-    return opcode == TENSIX_OP_SFPSTORE || opcode == TENSIX_OP_SFPSETCC ||
-           opcode == TENSIX_OP_SFPPUSHC || opcode == TENSIX_OP_SFPPOPC ||
-           opcode == TENSIX_OP_SFPENCC || opcode == TENSIX_OP_SFPCOMPC ||
-           opcode == TENSIX_OP_SFPNOP || opcode == TENSIX_OP_SFPLE ||
-           opcode == TENSIX_OP_SFPGT || opcode == TENSIX_OP_SFPCONFIG ||
-           opcode == TENSIX_OP_SFPTRANSP || opcode == TENSIX_OP_SFPLOADMACRO;
-}
+    TensixVectorOp op;
 
-/* An instruction writes its VD also where that changes nothing. */
-static void note_vd(TensixCore *c, const TensixInsn *i)
-{
-    TensixVectorOp op = tensix_vector_decode(i);
-
-    if (tensix_vector_rows[i->word >> 24].is_vector &&
-        !spares_vd(i->word >> 24) && op.vd < VECTOR_LREG_WRITABLE &&
-        tensix_vector_enabled(&c->s.vu, &op)) {
-        tensix_observe_mark(c, TENSIX_SPACE_LREG, op.vd, 1);
+    if (tensix_vector_rows[i->word >> 24].is_vector) {
+        op = tensix_vector_decode(i);
+        tensix_vector_note_lregs(c, &op);
     }
+    return functions[i->word >> 24](c, i);
 }
 
 /* Every instruction, with what comes before and after it. */
@@ -114,10 +96,8 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     TensixResult result;
 
     tensix_observe_instruction(c, i);
-    result = (c->s.macro.active ? exec_busy : functions[i->word >> 24])(c, i);
-    if (result == TENSIX_DONE) {
-        note_vd(c, i);
-    }
+    result = c->s.macro.active ? tensix_vector_exec_busy(c, i, exec_noted)
+                               : exec_noted(c, i);
     tensix_observe_end(c);
     return result;
 }

@@ -46,10 +46,13 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     }
     tensix_matrix_mode(c, i, &mode);
     if (OPERAND(i, MVMUL, instr_mod19)) {
+        MATRIX_READS_ROWS(c, i->thread, dst & BROADCAST_DST_MASK,
+                          BROADCAST_ROWS, BROADCAST_STEP, mode.wide);
         tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
                            BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
         multiply_rows(c, i, &mode, &rows, true);
     } else {
+        MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide);
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                            mode.wide, 0);
         multiply_rows(c, i, &mode, &rows, false);
@@ -69,6 +72,7 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     tensix_matrix_mode(c, i, &mode);
+    MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     multiply_rows(c, i, &mode, &rows, false);
@@ -87,6 +91,24 @@ static void check_integers(TensixCore *c, const TensixInsn *i,
         tensix_matrix_report_foreign(c, i);
     }
 }
+
+#ifdef TENSIX_OBSERVED
+static void note_elw_reads(TensixCore *c, const TensixInsn *i,
+                           const MatrixElwOp *e, uint32_t dst, bool wide)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    bool one_row = OPERAND(i, ELWADD, instr_mod19) & ELW_ROW;
+
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA],
+                     rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8, MATRIX_ROWS);
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
+                     rwc->SrcB & SRC_ROW_MASK & (one_row ? ~0 : ~ALIGN_8),
+                     one_row ? 1 : MATRIX_ROWS);
+    if (e->accumulate) {
+        MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_8, MATRIX_ROWS, 1, wide);
+    }
+}
+#endif
 
 /* All three have ELWADD's layout. */
 static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
@@ -108,6 +130,7 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
         return TENSIX_RETRY;
     }
     tensix_matrix_mode(c, i, &mode);
+    TENSIX_NOTE(note_elw_reads(c, i, &e, dst, mode.wide));
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];

@@ -13,6 +13,7 @@
 #define TENSIX_MATRIX_H
 
 #include "num/num.h"
+#include "observe/note.h"
 #include "regs/regfile.h"
 #include "config/config.h"
 
@@ -219,6 +220,12 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
                         uint32_t first, uint32_t count, uint32_t step,
                         bool wide, uint16_t identity)
     TENSIX_ISA_SYMBOL("tensix_matrix_rows");
+
+/* The same rows, as far as they are read as well: before tensix_matrix_rows(). */
+#define MATRIX_READS_ROWS(...) TENSIX_NOTE(tensix_matrix_note_reads(__VA_ARGS__))
+void tensix_matrix_note_reads(TensixCore *c, uint32_t thread, uint32_t first,
+                              uint32_t count, uint32_t step, bool wide)
+    TENSIX_ISA_SYMBOL("tensix_matrix_note_reads");
 
 /* End of a computing instruction: gives banks back, advances the counters. */
 TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,

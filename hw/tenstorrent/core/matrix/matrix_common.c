@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
-#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 
@@ -182,6 +181,23 @@ static inline void note_matrix_rows(TensixCore *c, uint32_t first,
         tensix_observe_mark(c, TENSIX_SPACE_DST, row, 1);
         if (wide) {
             tensix_observe_mark(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS, 1);
+        }
+    }
+}
+#endif
+
+#ifdef TENSIX_OBSERVED
+void tensix_matrix_note_reads(TensixCore *c, uint32_t thread, uint32_t first,
+                              uint32_t count, uint32_t step, bool wide)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t row = first + k * step;
+
+        row = wide ? tensix_dst_adj32(c, thread, row)
+                   : tensix_dst_adj16(c, thread, row);
+        TENSIX_READS_DST(c, row, 1);
+        if (wide) {
+            TENSIX_READS_DST(c, row + DST_LOW_HALF_ROWS, 1);
         }
     }
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "matrix/matrix.h"
-#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 #include "tensix_soft_reset.h"

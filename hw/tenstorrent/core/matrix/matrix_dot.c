@@ -203,6 +203,21 @@ static void multiply_int8(const MatrixMode *mode, const MatrixRows *rows,
     }
 }
 
+#ifdef TENSIX_OBSERVED
+/* Behind SrcA's last row comes the first one. */
+static void note_multiply_reads(TensixCore *c, const MatrixRows *rows,
+                                uint32_t row_a, const MatrixRowsB *rows_b)
+{
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], row_a,
+                     TENSIX_GROUP_TERMS);
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA],
+                     (row_a + TENSIX_GROUP_TERMS) & SRC_ROW_MASK,
+                     TENSIX_GROUP_TERMS);
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
+                     rows_b->first, rows_b->step ? rows->count : 1);
+}
+#endif
+
 void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
                             const MatrixMode *mode, const MatrixRows *rows,
                             uint32_t row_a, const MatrixRowsB *rows_b)
@@ -211,6 +226,7 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
     const TensixPlanesB *b = tensix_matrix_planes_b(c, i, mode, rows_b->first);
     RowsB b_rows = rows_of_b(b, rows_b, mode->phase);
 
+    TENSIX_NOTE(note_multiply_reads(c, rows, row_a, rows_b));
     if (mode->style == MATRIX_INT8) {
         multiply_int8(mode, rows, a, &b_rows);
     } else {

@@ -10,7 +10,6 @@
 
 #include "matrix/matrix.h"
 #include "num/simd.h"
-#include "observe/note.h"
 #include "config/config.h"
 #include "regs/regfile.h"
 #include "vector/vector.h"
@@ -255,6 +254,7 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
                                           : tensix_matrix_format_a(c, t);
     MoveMode m = mode_to_dst(c, i, format, OPERAND(i, MOVA2D, dest_32b_lo));
 
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], from, count);
     if (block && stores_blocks(&m)) {
         store_8_rows(c, t, to, &rows[from], &m);
     } else {
@@ -334,6 +334,8 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
 {
     const TensixSrcRow *rows = tensix_matrix_src(c, TENSIX_SRCB);
 
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB], from,
+                     step ? count : 1);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *row = rows[from + k * step];
         uint32_t same[TENSIX_COLUMNS];
@@ -524,6 +526,10 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
     uint32_t at = m.wide ? tensix_dst_adj32(c, t, from)
                          : tensix_dst_adj16(c, t, from);
 
+    TENSIX_READS_DST(c, at, count);
+    if (m.wide) {
+        TENSIX_READS_DST(c, at + DST_LOW_HALF_ROWS, count);
+    }
     TENSIX_WRITES_SRC(c, src, c->s.matrix_bank[src], to, count);
     if (count == MATRIX_BLOCK && plain_block(c, at, &m)) {
         if (m.style == MATRIX_FP16) {
@@ -577,6 +583,7 @@ TensixResult tensix_exec_MOVB2A(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB], from, count);
     TENSIX_WRITES_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], to, count);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t *b = tensix_matrix_src(c, TENSIX_SRCB)[from + k];
@@ -601,6 +608,8 @@ TensixResult tensix_exec_TRNSPSRCB(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCB) + TRANSPOSE_FIRST;
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
+                     TRANSPOSE_FIRST, TRANSPOSE_SIZE);
     TENSIX_WRITES_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
                       TRANSPOSE_FIRST, TRANSPOSE_SIZE);
     memcpy(old, rows, sizeof(old));
@@ -623,6 +632,7 @@ TensixResult tensix_exec_SHIFTXB(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     cells = tensix_matrix_src_to_write(c, TENSIX_SRCB)[row];
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB], row, 1);
     TENSIX_WRITES_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB], row, 1);
     first = cells[0];
     memmove(cells, cells + 1, (TENSIX_COLUMNS - 1) * sizeof(*cells));
@@ -653,6 +663,8 @@ TensixResult tensix_exec_SHIFTXA(TensixCore *c, const TensixInsn *i)
                      "SHIFTXA takes SrcA rows %u to %u", (unsigned)first,
                      (unsigned)first + SHIFTXA_ROWS - 1);
     rows = tensix_matrix_src_to_write(c, TENSIX_SRCA);
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], first,
+                     SHIFTXA_ROWS);
     TENSIX_WRITES_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], 0,
                       SHIFTXA_ROWS);
     for (uint32_t k = 0; k < SHIFTXA_ROWS; k++) {

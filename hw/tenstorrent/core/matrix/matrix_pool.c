@@ -36,6 +36,8 @@ TensixResult tensix_exec_GAPOOL(TensixCore *c, const TensixInsn *i)
         return TENSIX_RETRY;
     }
     tensix_matrix_mode(c, i, &mode);
+    MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
+                      mode.wide);
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        mode.wide, 0);
     tensix_matrix_multiply(c, i, &mode, &rows,
@@ -367,6 +369,23 @@ static void pool_floats(const PoolMode *m, const MatrixRows *rows,
     }
 }
 
+#ifdef TENSIX_OBSERVED
+/* Of Dst the row with the maxima; of others argmax keeps something. */
+static void note_pool_reads(TensixCore *c, const TensixInsn *i,
+                            const PoolMode *m, uint32_t dst)
+{
+    const TensixRwc *rwc = &c->s.rwc[i->thread];
+    bool wide = m->matrix.wide;
+
+    TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA],
+                     rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16, MATRIX_K);
+    TENSIX_READS_SRC(c, TENSIX_SRCB, c->s.matrix_bank[TENSIX_SRCB],
+                     rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8, 1);
+    MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_4,
+                      m->argmax && wide ? MATRIX_POOL_ROWS : 1, 1, wide);
+}
+#endif
+
 TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
@@ -381,6 +400,7 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     }
     tensix_matrix_mode(c, i, &m.matrix);
     m.dst = pool_style(&m.matrix, m.argmax);
+    TENSIX_NOTE(note_pool_reads(c, i, &m, dst));
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        m.matrix.wide, POOL_HALF_MINUS_INF);
     a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16];

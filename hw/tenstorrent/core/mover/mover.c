@@ -38,10 +38,11 @@ static bool in_range(uint32_t start, uint32_t count, uint32_t size)
 }
 
 /* A burst's data, at most BURST bytes. */
-static void read_burst(const TensixCore *c, const TensixMove *m, uint32_t at,
+static void read_burst(TensixCore *c, const TensixMove *m, uint32_t at,
                        uint8_t *data, uint32_t size)
 {
     if (from_l1(m)) {
+        tensix_observe_read_l1(c, m->source + at, size);
         memcpy(data, c->host.l1 + m->source + at, size);
     } else {
         memset(data, 0, size);

@@ -28,17 +28,37 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 #define TENSIX_WRITES_DST(c, row, count) \
     TENSIX_NOTE(tensix_observe_mark(c, TENSIX_SPACE_DST, row, count))
 
+/* Rows of Dst's storage that are read, by who needs what they hold. */
+#define TENSIX_READS_DST(c, row, count) \
+    TENSIX_NOTE(tensix_observe_read(c, TENSIX_SPACE_DST, row, count))
+
 /* The same of a bank of SrcA or SrcB. */
 #define TENSIX_WRITES_SRC(c, src, bank, row, count) \
     TENSIX_NOTE(tensix_observe_mark_src(c, src, bank, row, count))
+#define TENSIX_READS_SRC(c, src, bank, row, count) \
+    TENSIX_NOTE(tensix_observe_read(c, tensix_observe_src_space(src), \
+                                    tensix_observe_src_cell(bank, row), count))
+
+/* Bytes of L1 that are read. */
+#define TENSIX_READS_L1(c, address, size) \
+    TENSIX_NOTE(tensix_observe_read_l1(c, address, size))
+
+static inline TensixSpace tensix_observe_src_space(uint32_t src)
+{
+    return src == TENSIX_SRCA ? TENSIX_SPACE_SRCA : TENSIX_SPACE_SRCB;
+}
+
+static inline uint32_t tensix_observe_src_cell(uint32_t bank, uint32_t row)
+{
+    return bank % TENSIX_SRC_BANKS * TENSIX_SRC_ROWS + row;
+}
 
 static inline void tensix_observe_mark_src(TensixCore *c, uint32_t src,
                                            uint32_t bank, uint32_t row,
                                            uint32_t count)
 {
-    tensix_observe_mark(c, src == TENSIX_SRCA ? TENSIX_SPACE_SRCA
-                                              : TENSIX_SPACE_SRCB,
-                        bank % TENSIX_SRC_BANKS * TENSIX_SRC_ROWS + row, count);
+    tensix_observe_mark(c, tensix_observe_src_space(src),
+                        tensix_observe_src_cell(bank, row), count);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Observation: breakpoints, watchpoints, and who wrote what last.
+ * Observation: breakpoints, watchpoints, who wrote what last.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -183,13 +183,13 @@ static void set_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
     memcpy(hit->new, new + at, hit->size);
 }
 
-/* The first of the watched cells that was written, or UINT32_MAX. */
-static uint32_t first_touched(const TensixObserver *o, const TensixWatch *w)
+/* The first of the watched cells whose bit is set, or UINT32_MAX. */
+static uint32_t first_watched(const uint64_t *bits, const TensixWatch *w)
 {
-    uint32_t cell = first_cell(w->space);
+    uint32_t cell = first_cell(w->space) + w->first;
 
-    for (uint32_t n = 0; n < w->count; n++) {
-        if (is_touched(o, cell + w->first + n)) {
+    for (uint32_t n = 0; n < w->count; n++, cell++) {
+        if (bits[cell / MAP_BITS] >> cell % MAP_BITS & 1) {
             return w->first + n;
         }
     }
@@ -208,22 +208,57 @@ static bool changes_bits(const TensixCore *c, const TensixWatch *w, uint32_t ind
     return (old ^ new) & w->mask;
 }
 
-static void check_watch(TensixCore *c, const TensixWatch *w)
+/* False: none of its cells was written. */
+static bool check_written(TensixCore *c, const TensixWatch *w)
 {
     TensixObserver *o = c->observer;
-    uint32_t index = w->space == TENSIX_SPACE_L1 ? UINT32_MAX
-                                                 : first_touched(o, w);
+    uint32_t index = w->space == TENSIX_SPACE_L1 ||
+                     !(w->accesses & TENSIX_WATCH_WRITE)
+                     ? UINT32_MAX : first_watched(o->touched, w);
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index };
 
     if (index == UINT32_MAX || (w->mask && !changes_bits(c, w, index))) {
-        return;
+        return false;
     }
     set_values(&hit, &o->before[before_at(w->space, index)],
                cell_now(c, w->space, index), tensix_spaces[w->space].cell_bytes);
     hit.was_valid = w->space != TENSIX_SPACE_DST || o->row_was_valid[index];
     hit.is_valid = w->space != TENSIX_SPACE_DST || c->s.dst_row_valid[index];
     stop_at(o, &hit);
+    return true;
+}
+
+/* What was read is what was there before the instruction. */
+static void check_read(TensixCore *c, const TensixWatch *w)
+{
+    TensixObserver *o = c->observer;
+    uint32_t index = w->space < TENSIX_READ_SPACES &&
+                     w->accesses & TENSIX_WATCH_READ
+                     ? first_watched(o->read, w) : UINT32_MAX;
+    TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
+                      .index = index, .is_read = true };
+
+    if (index == UINT32_MAX) {
+        return;
+    }
+    set_values(&hit, &o->before[before_at(w->space, index)],
+               &o->before[before_at(w->space, index)],
+               tensix_spaces[w->space].cell_bytes);
+    hit.was_valid = w->space != TENSIX_SPACE_DST || o->row_was_valid[index];
+    hit.is_valid = hit.was_valid;
+    stop_at(o, &hit);
+}
+
+static void check_watches(TensixCore *c)
+{
+    const TensixObserver *o = c->observer;
+
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        if (!check_written(c, &o->watches[n])) {
+            check_read(c, &o->watches[n]);
+        }
+    }
 }
 
 /* A cell that was written has its writer and is known as it is now. */
@@ -231,7 +266,12 @@ static void settle_cell(TensixCore *c, TensixSpace space, uint32_t index)
 {
     TensixObserver *o = c->observer;
 
-    o->last[first_cell(space) + index] = o->by;
+    uint32_t cell = first_cell(space) + index;
+
+    o->last[cell] = o->by;
+    if (o->unwritten && space < TENSIX_READ_SPACES) {
+        o->unwritten->cells[cell / MAP_BITS] &= ~(1ull << cell % MAP_BITS);
+    }
     memcpy(&o->before[before_at(space, index)], cell_now(c, space, index),
            tensix_spaces[space].cell_bytes);
     if (space == TENSIX_SPACE_DST) {
@@ -247,6 +287,55 @@ static void settle_space(TensixCore *c, TensixSpace space)
         if (is_touched(c->observer, cell + n)) {
             settle_cell(c, space, n);
         }
+    }
+}
+
+/* --- what is read --- */
+
+static bool is_unwritten(const TensixObserver *o, uint32_t cell)
+{
+    return o->unwritten &&
+           o->unwritten->cells[cell / MAP_BITS] >> cell % MAP_BITS & 1 &&
+           !is_touched(o, cell);
+}
+
+/* Debuggers may look at anything. */
+static bool counts_as_reader(const TensixWriter *by)
+{
+    return by->kind != TENSIX_BY_NOBODY && by->kind != TENSIX_BY_DEBUGGER;
+}
+
+void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
+                         uint32_t count)
+{
+    TensixObserver *o = c->observer;
+    uint32_t cell = first_cell(space) + first;
+
+    if (!o || !counts_as_reader(&o->by)) {
+        return;
+    }
+    for (uint32_t n = 0; n < count; n++, cell++) {
+        uint64_t bit = 1ull << cell % MAP_BITS;
+
+        o->read[cell / MAP_BITS] |= bit;
+        if (is_unwritten(o, cell)) {
+            o->accused[cell / MAP_BITS] |= bit;
+        }
+    }
+    o->reads = true;
+}
+
+/* Of who is at work: what it read is told, and forgotten. */
+static void settle_reads(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+
+    if (o->reads) {
+        tensix_unwritten_tell(c);
+        memset(o->read, 0, sizeof(o->read));
+        memset(o->accused, 0, sizeof(o->accused));
+        o->accused_l1.count = 0;
+        o->reads = false;
     }
 }
 
@@ -276,6 +365,9 @@ void tensix_observe_begin(TensixCore *c, TensixWriter by)
 void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
 {
     tensix_observe_begin(c, instruction_writer(i));
+    if (c->observer) {
+        c->observer->insn = i;
+    }
 }
 
 /* Does this writer note its rows of Dst, SrcA and SrcB? */
@@ -295,10 +387,11 @@ void tensix_observe_end(TensixCore *c)
          s < TENSIX_SPACE_L1; s++) {
         touch_changed(c, s);
     }
+    if (o->touches || o->reads) {
+        check_watches(c);
+    }
+    settle_reads(c);
     if (o->touches) {
-        for (uint32_t n = 0; n < o->watch_count; n++) {
-            check_watch(c, &o->watches[n]);
-        }
         for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
             settle_space(c, s);
         }
@@ -306,6 +399,7 @@ void tensix_observe_end(TensixCore *c)
         o->touches = false;
     }
     o->by = (TensixWriter) { .kind = TENSIX_BY_NOBODY };
+    o->insn = NULL;
 }
 
 /* --- L1 --- */
@@ -317,20 +411,28 @@ static void note_l1_writer(TensixObserver *o, const TensixWriter *by,
          o->l1_writers && n < (address + size + L1_WORD - 1) / L1_WORD; n++) {
         o->l1_writers[n] = *by;
     }
+    if (o->unwritten) {
+        tensix_unwritten_l1_written(o->unwritten, address, size);
+    }
 }
 
-/* The part of the write that is watched; old: NULL, or as long as new. */
+/*
+ * The part of the access, TENSIX_WATCH_*, that is watched; old: NULL, or as long
+ * as new.
+ */
 static void check_l1_watch(TensixObserver *o, const TensixWatch *w,
-                           const TensixWriter *by, uint32_t address,
-                           const uint8_t *old, const uint8_t *new, uint32_t size)
+                           const TensixWriter *by, uint32_t access,
+                           uint32_t address, const uint8_t *old,
+                           const uint8_t *new, uint32_t size)
 {
     uint32_t first = address > w->first ? address : w->first;
     uint32_t end = address + size < w->first + w->count ? address + size
                                                         : w->first + w->count;
     TensixHit hit = { .id = w->id, .by = *by, .space = TENSIX_SPACE_L1,
+                      .is_read = access == TENSIX_WATCH_READ,
                       .was_valid = old != NULL, .is_valid = true };
 
-    if (w->space != TENSIX_SPACE_L1 || first >= end) {
+    if (w->space != TENSIX_SPACE_L1 || first >= end || !(w->accesses & access)) {
         return;
     }
     set_values(&hit, (old ? old : new) + (first - address),
@@ -345,9 +447,40 @@ void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
                           const uint8_t *new, uint32_t size)
 {
     for (uint32_t n = 0; n < o->watch_count; n++) {
-        check_l1_watch(o, &o->watches[n], by, address, old, new, size);
+        check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_WRITE, address, old,
+                       new, size);
     }
     note_l1_writer(o, by, address, size);
+}
+
+void tensix_observe_read_l1_by(TensixObserver *o, const TensixWriter *by,
+                               uint32_t address, const uint8_t *data,
+                               uint32_t size)
+{
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_READ, address, data,
+                       data, size);
+    }
+}
+
+void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
+{
+    TensixObserver *o = c->observer;
+    TensixBytes bytes;
+
+    if (!o || !size || !counts_as_reader(&o->by) ||
+        address > c->host.l1_size || size > c->host.l1_size - address) {
+        return;
+    }
+    tensix_observe_read_l1_by(o, &o->by, address, c->host.l1 + address, size);
+    if (o->unwritten) {
+        bytes = tensix_unwritten_l1_read(o->unwritten, address, size);
+        if (!o->accused_l1.count) {
+            o->accused_l1.first = bytes.first;
+        }
+        o->accused_l1.count += bytes.count;
+        o->reads |= bytes.count != 0;
+    }
 }
 
 void tensix_observe_l1(TensixCore *c, uint32_t address, const void *data,
@@ -445,6 +578,10 @@ void tensix_observe_forget(TensixCore *c)
     memset(o->passed, 0, sizeof(o->passed));
     memset(o->touched, 0, sizeof(o->touched));
     o->touches = false;
+    memset(o->read, 0, sizeof(o->read));
+    memset(o->accused, 0, sizeof(o->accused));
+    o->accused_l1.count = 0;
+    o->reads = false;
     if (o->l1_writers) {
         memset(o->l1_writers, 0,
                c->host.l1_size / L1_WORD * sizeof(*o->l1_writers));

@@ -1,5 +1,6 @@
 /*
- * Observation: breakpoints, watchpoints, and who wrote what last.
+ * Observation: breakpoints, watchpoints, who wrote what last, and who reads what
+ * nobody has written.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -53,7 +54,17 @@ enum {
     TENSIX_BREAKS = 32,            /* at most, and so many watches */
     TENSIX_HIT_BYTES = 16,         /* of an old and a new value */
     TENSIX_ALL_COLUMNS = 0xffff,
+    /* of Dst, SrcA, SrcB and LReg, whose reads are noted */
+    TENSIX_READ_CELLS = TENSIX_DST_ROWS + TENSIX_SRCS * TENSIX_SRC_CELLS +
+                        TENSIX_LREGS,
+    TENSIX_READ_WORDS = (TENSIX_READ_CELLS + 63) / 64,  /* a bit a cell */
 };
+
+/* These are the first spaces. */
+#define TENSIX_READ_SPACES TENSIX_SPACE_GPR
+
+/* What a watch looks for, bits. */
+enum { TENSIX_WATCH_WRITE = 1, TENSIX_WATCH_READ = 2 };
 
 /* Who writes. */
 typedef enum TensixWriterKind {
@@ -93,12 +104,14 @@ typedef struct TensixWatch {
     TensixSpace space;
     uint32_t first, count;
     uint32_t mask;                 /* bits that have to change; 0: any write */
+    uint32_t accesses;             /* TENSIX_WATCH_*; reads: see tensix_observe_read() */
 } TensixWatch;
 
 /* A stop; lives as long as the call. */
 typedef struct TensixHit {
     uint32_t id;
     bool is_break;                 /* then there is nothing but `by` */
+    bool is_read;                  /* old and new are the same */
     TensixWriter by;
     TensixSpace space;
     uint32_t index;                /* the first of its cells that was written */
@@ -108,10 +121,26 @@ typedef struct TensixHit {
     bool was_valid, is_valid;      /* rows of Dst: not cleared by ZEROACC */
 } TensixHit;
 
+/*
+ * What nobody has written since reset, the host's as well: it outlives observers
+ * and goes with snapshots.  Bits are set where nobody has.
+ */
+typedef struct TensixUnwritten {
+    uint64_t cells[TENSIX_READ_WORDS];
+    uint64_t *l1;                  /* a bit a byte; changed by any thread */
+    uint32_t l1_size;              /* bytes */
+} TensixUnwritten;
+
+/* Bytes of L1, of which not all need lie together. */
+typedef struct TensixBytes {
+    uint32_t first, count;
+} TensixBytes;
+
 typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
     void *opaque;
     TensixWriter *l1_writers;      /* of each word of L1; NULL: not kept */
+    TensixUnwritten *unwritten;    /* its reads are told; NULL: they are not */
     uint32_t break_count, watch_count;
     TensixBreak breaks[TENSIX_BREAKS];
     TensixWatch watches[TENSIX_BREAKS];
@@ -123,6 +152,11 @@ typedef struct TensixObserver {
     uint64_t events;
     uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
     bool touches;                  /* any of them */
+    const TensixInsn *insn;        /* what is executed, or NULL */
+    uint64_t read[TENSIX_READ_WORDS]; /* by who is at work */
+    uint64_t accused[TENSIX_READ_WORDS]; /* of those: nobody wrote them */
+    TensixBytes accused_l1;
+    bool reads;                    /* any of them */
     TensixWriter last[TENSIX_OBSERVED_CELLS];
     uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
     uint8_t row_was_valid[TENSIX_DST_ROWS];
@@ -171,6 +205,54 @@ void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
 /* Cells of a space that are written; nothing without an observer. */
 void tensix_observe_mark(struct TensixCore *c, TensixSpace space, uint32_t first,
                          uint32_t count);
+
+/* --- whoever reads --- */
+
+/*
+ * Cells of Dst, SrcA, SrcB or LReg that are read, where what they hold matters:
+ * before the same instruction writes them.  Nothing without an observer.
+ */
+void tensix_observe_read(struct TensixCore *c, TensixSpace space, uint32_t first,
+                         uint32_t count);
+
+/* `size` bytes of L1 at `address`; nothing if they are not in L1. */
+void tensix_observe_read_l1(struct TensixCore *c, uint32_t address,
+                            uint32_t size);
+
+/* The same, with no core at hand; of what nobody has written nothing is told. */
+void tensix_observe_read_l1_by(TensixObserver *o, const TensixWriter *by,
+                               uint32_t address, const uint8_t *data,
+                               uint32_t size);
+
+/* --- what nobody has written (unwritten.c) --- */
+
+/* As after a reset: all of it, save LReg[8] to LReg[15], which are constants. */
+void tensix_unwritten_reset(TensixUnwritten *u);
+
+/* All of it is taken for written: it is not known. */
+void tensix_unwritten_forget(TensixUnwritten *u);
+
+/* Somebody writes these bytes of L1; what is beyond its end is left out. */
+void tensix_unwritten_l1_written(TensixUnwritten *u, uint32_t address,
+                                 uint32_t size);
+
+/*
+ * Somebody reads these bytes of L1: those that nobody has written.  They are
+ * taken for written from now on, for they are told once.
+ */
+TensixBytes tensix_unwritten_l1_read(TensixUnwritten *u, uint32_t address,
+                                     uint32_t size);
+
+enum { TENSIX_UNWRITTEN_TEXT = 128 };
+
+/* "reads 4 bytes of L1 at 0x1000, which nobody has written ..." into buf. */
+void tensix_unwritten_l1_text(char *buf, TensixBytes bytes);
+
+/* LRegs that nobody has written, a bit each; 0 if nobody wants to know. */
+uint32_t tensix_unwritten_lregs(const struct TensixCore *c);
+
+/* Tells what the one at work has read and nobody has written.  (observe.c) */
+void tensix_unwritten_tell(struct TensixCore *c);
 
 /* --- whoever executes (frontend) --- */
 

@@ -74,6 +74,7 @@ static void accumulate(TensixCore *c, const TensixInsn *i,
                          (unsigned)plan->format);
     } else if (address <= c->host.l1_size &&
                size <= c->host.l1_size - address) {
+        TENSIX_READS_L1(c, address, size);
         tensix_pack_accumulate(plan->format, d, c->host.l1 + address, n);
     }
 }
@@ -118,6 +119,7 @@ static void write_squeezed(TensixCore *c, const TensixInsn *i,
     if (bits == 4 && used == 0 && n == PACK_DATUMS) {
         squeeze_nibbles(out, v);
     } else {
+        TENSIX_READS_L1(c, address, used != 0);
         out[0] = l1_byte(c, address);
         squeeze(out, v, n, bits, used);
     }

@@ -62,6 +62,13 @@ static uint32_t l1_word(const TensixCore *c, uint32_t address)
     return word;
 }
 
+/* The same, where its value matters to the program. */
+static uint32_t l1_load(TensixCore *c, uint32_t address)
+{
+    tensix_observe_read_l1(c, address, sizeof(uint32_t));
+    return l1_word(c, address);
+}
+
 static void l1_store(TensixCore *c, uint32_t address, const void *data,
                      uint32_t size)
 {
@@ -125,6 +132,7 @@ TensixResult tensix_exec_LOADIND(TensixCore *c, const TensixInsn *i)
 
     if (in_l1(c, i, address, bytes)) {
         advance_offset(c, i);
+        tensix_observe_read_l1(c, address, bytes);
         memcpy(gpr, c->host.l1 + address, bytes);
     }
     return TENSIX_DONE;
@@ -330,7 +338,7 @@ TensixResult tensix_exec_ATINCGET(TensixCore *c, const TensixInsn *i)
         return TENSIX_DONE;
     }
     do {
-        before = l1_word(c, address);
+        before = l1_load(c, address);
         after = ((before + *gpr) & mask) | (before & ~mask);
     } while (!l1_replace(c, address, before, after));
     *gpr = before;
@@ -359,12 +367,12 @@ TensixResult tensix_exec_ATINCGETPTR(TensixCore *c, const TensixInsn *i)
     if (!in_l1(c, i, address, L1_UNIT)) {
         return TENSIX_DONE;
     }
-    if (!fifo_ready(l1_word(c, address + 4) - l1_word(c, address), width,
+    if (!fifo_ready(l1_load(c, address + 4) - l1_load(c, address), width,
                     select & 1)) {
         return poll_later(c, i, TENSIX_WAIT_L1, address);
     }
     address += select * sizeof(uint32_t);
-    before = l1_word(c, address);
+    before = l1_load(c, address);
     after = ((before + increment) & mask) | (before & ~mask);
     if (!l1_replace(c, address, before, after)) {
         return poll_later(c, i, TENSIX_WAIT_L1, address);
@@ -423,7 +431,7 @@ TensixResult tensix_exec_ATCAS(TensixCore *c, const TensixInsn *i)
     if (!in_l1(c, i, address, sizeof(value))) {
         return TENSIX_DONE;
     }
-    if (l1_word(c, address) != OPERAND(i, ATCAS, CmpVal) ||
+    if (l1_load(c, address) != OPERAND(i, ATCAS, CmpVal) ||
         !l1_replace(c, address, OPERAND(i, ATCAS, CmpVal), value)) {
         return poll_later(c, i, TENSIX_WAIT_L1, address);
     }

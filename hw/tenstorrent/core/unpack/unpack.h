@@ -8,6 +8,7 @@
 #define TENSIX_UNPACK_H
 
 #include "num/num_unpack.h"
+#include "observe/note.h"
 #include "regs/regfile.h"
 #include "config/config.h"
 
@@ -111,6 +112,7 @@ static inline bool tensix_unpack_read_l1(const TensixUnpack *u, int64_t address,
     if (address < 0 || address + size > u->c->host.l1_size) {
         return false;
     }
+    TENSIX_READS_L1(u->c, address, size);
     *value = 0;
     for (uint32_t n = 0; n < size; n++) {
         *value |= (uint32_t)u->c->host.l1[address + n] << 8 * n;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "unpack/unpack.h"
-#include "observe/note.h"
 #include "regs/regfile.h"
 
 enum {
@@ -215,6 +214,34 @@ convert_other_rows(TensixUnpack *u, TensixUnpackRow *out, const uint8_t *data,
                                    exponents, rows));
 }
 
+#ifdef TENSIX_OBSERVED
+/* The bytes of row `row`: of the last one only those of datums that are moved. */
+static void note_input_row(TensixUnpack *u, uint32_t row)
+{
+    uint32_t log2 = rows_per_stride_log2(u);
+    uint64_t left = u->count - (uint64_t)row * UNPACK_ROW_DATUMS;
+    uint32_t datums = left < UNPACK_ROW_DATUMS ? left : UNPACK_ROW_DATUMS;
+    uint32_t at = row * row_bytes(u);
+
+    if (u->plan->tilize) {
+        at = (row >> log2) * (u->plan->row_stride / 8) +
+             (row & ((1u << log2) - 1)) * row_bytes(u);
+    }
+    TENSIX_READS_L1(u->c, (u->data >> 3) + at,
+                    (datums * u->plan->datum_bits + 7) / 8);
+}
+
+static void note_input(TensixUnpack *u, uint32_t row, uint32_t rows)
+{
+    for (uint32_t n = row; n < row + rows && !u->zero; n++) {
+        note_input_row(u, n);
+    }
+    if (u->plan->own_exponents && !u->plan->forced_exponent && !u->zero) {
+        TENSIX_READS_L1(u->c, (u->exponents >> 4) + row, rows);
+    }
+}
+#endif
+
 /* Rows [row, row + rows) of the input, at most UNPACK_MAX_ROWS. */
 static inline void convert_rows(TensixUnpack *u, TensixUnpackRow *out,
                                 uint32_t row, uint32_t rows)
@@ -222,6 +249,7 @@ static inline void convert_rows(TensixUnpack *u, TensixUnpackRow *out,
     const uint8_t *data = u->c->host.l1 + (u->data >> 3);
     const uint8_t *exponents = u->c->host.l1 + (u->exponents >> 4) + row;
 
+    TENSIX_NOTE(note_input(u, row, rows));
     if (u->zero || u->plan->forced_exponent || u->plan->tilize) {
         convert_other_rows(u, out, data, exponents, row, rows);
     } else {

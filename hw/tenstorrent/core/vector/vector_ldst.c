@@ -174,6 +174,34 @@ static void pop_sp(TensixCore *c, uint32_t thread)
     }
 }
 
+#ifdef TENSIX_OBSERVED
+/* note, for each row of Dst that the lanes are in, and those of the low halves. */
+static void note_vector_rows(TensixCore *c, uint32_t row, uint32_t lanes,
+                             bool wide,
+                             void (*note)(TensixCore *c, TensixSpace space,
+                                          uint32_t first, uint32_t count))
+{
+    for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
+        if (lanes >> (k * VECTOR_COLUMNS) & LANES_OF_ROW) {
+            note(c, TENSIX_SPACE_DST, row + k, 1);
+            if (wide) {
+                note(c, TENSIX_SPACE_DST, row + k + DST_LOW_HALF_ROWS, 1);
+            }
+        }
+    }
+}
+
+/* Of a load; one that gives zeroes reads nothing. */
+static void note_load(TensixCore *c, const VectorPlace *p, uint32_t lanes,
+                      uint32_t format)
+{
+    if (format != FMT_ZERO) {
+        note_vector_rows(c, p->row, lanes, wide_loads >> format & 1,
+                         tensix_observe_read);
+    }
+}
+#endif
+
 /* SFPLOAD to op's VD, in a format that is not SRCB any more. */
 static void load(TensixCore *c, const TensixVectorOp *op, uint32_t format,
                  uint32_t address, uint32_t lanes)
@@ -191,6 +219,7 @@ static void load(TensixCore *c, const TensixVectorOp *op, uint32_t format,
         lanes &= ~tensix_vector_config_lanes(vu,
                                              VECTOR_BLOCK_SFPU_RD_FROM_DEST);
     }
+    TENSIX_NOTE(note_load(c, &p, lanes, format));
     if (all_valid(c, &p)) {
         tensix_vector_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row],
                                          lanes, p.odd,
@@ -262,6 +291,7 @@ TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
     if (__builtin_expect(!all_valid(c, &p), false)) {
         return tensix_vector_exec_rare(c, i);
     }
+    TENSIX_NOTE(note_load(c, &p, tensix_vector_enabled(&c->s.vu, &op), format));
     if (tensix_addr_mod_moves(c, i->thread,
                               OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
         return load_and_move(c, i, op.vd, format, p.row, p.odd);
@@ -288,28 +318,11 @@ TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
     return op.mod == FMT_SRCB ? load_implied(c, i) : load_simple(c, op, op.mod);
 }
 
-#ifdef TENSIX_OBSERVED
-/* Rows of Dst that are written, and those of their low halves. */
-static inline void note_vector_rows(TensixCore *c, uint32_t row,
-                                    uint32_t lanes, bool wide)
-{
-    for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
-        if (lanes >> (k * VECTOR_COLUMNS) & LANES_OF_ROW) {
-            tensix_observe_mark(c, TENSIX_SPACE_DST, row + k, 1);
-            if (wide) {
-                tensix_observe_mark(c, TENSIX_SPACE_DST,
-                                    row + k + DST_LOW_HALF_ROWS, 1);
-            }
-        }
-    }
-}
-#endif
-
 /* What is written is defined again. */
 static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes,
                                  bool wide)
 {
-    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide));
+    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide, tensix_observe_mark));
     if (__builtin_expect(lanes == VECTOR_ALL_LANES, true)) {
         memset(&c->s.dst_row_valid[row], 1, VECTOR_ROWS);
         return;

@@ -19,7 +19,9 @@
 
 #include <string.h>
 
+#include "observe/note.h"
 #include "vector/vector_cells.h"
+#include "vector/vector_lregs.h"
 #include "vector/vector_macro.h"
 #include "vector/vector_ops.h"
 #include "derived/update.h"
@@ -304,6 +306,7 @@ static void run_scheduled(TensixCore *c, uint32_t unit,
     if (tensix_vector_sub_unit(s->word) != unit) {
         return;                    /* SFPNOP */
     }
+    TENSIX_NOTE(tensix_vector_note_lregs(c, &op));
     op.late = unit == VECTOR_SUB_MAD ? &c->s.macro.late : NULL;
     if (s->word >> 24 == TENSIX_OP_SFPSWAP) {
         start_swap(c, &op);

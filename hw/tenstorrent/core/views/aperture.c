@@ -102,6 +102,7 @@ TensixCore tensix_settled_copy(const TensixCore *c)
     TensixCore copy = *c;
 
     copy.host.violation = ignore_violation;
+    copy.observer = NULL;
     tensix_record_set_ring(&copy.record, NULL, 0);  /* not the original's */
     tensix_vector_settle(&copy);
     tensix_set_macro_active(&copy, false);

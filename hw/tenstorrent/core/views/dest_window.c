@@ -14,6 +14,7 @@
 #include "num/num.h"
 #include "regs/regfile.h"
 #include "config/config.h"
+#include "observe/observe.h"
 #include "vector/vector.h"
 #include "views/views.h"
 
@@ -100,6 +101,20 @@ static uint32_t element_row(const TensixCore *c, const Window *w, uint32_t n)
 
     return w->size == 4 ? tensix_dst_adj32(c, w->thread, row)
                         : tensix_dst_adj16(c, w->thread, row);
+}
+
+/* Of `size` bytes: the rows that they are in. */
+static void note_window_reads(TensixCore *c, const Window *w, uint32_t offset,
+                              uint32_t size)
+{
+    for (uint32_t at = 0; at < size; at += w->size) {
+        uint32_t row = element_row(c, w, (offset + at) / w->size);
+
+        tensix_observe_read(c, TENSIX_SPACE_DST, row, 1);
+        if (w->size == 4) {
+            tensix_observe_read(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS, 1);
+        }
+    }
 }
 
 static uint32_t window_read_cell(const TensixCore *c, const Window *w,
@@ -239,6 +254,7 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
+    note_window_reads(c, &w, offset, size);
     for (uint32_t at = 0; at < size; at += w.size) {
         uint32_t value = read_element(c, &w, (offset + at) / w.size);
 

@@ -1,0 +1,180 @@
+/*
+ * Breaks and watches of a tile: what is said of a hit.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "tensix_watch_internal.h"
+
+static void instruction_text(const TensixWriter *by, GString *text)
+{
+    char words[96];
+
+    tensix_disas(words, sizeof(words), by->word);
+    g_string_append_printf(text, "%s pc 0x%08x, thread %u, word 0x%08x (%s), unit %s",
+                           tensix_hart_names[by->hart], by->pc, by->thread,
+                           by->word, words,
+                           tensix_unit_names[tensix_insns[by->word >> 24].unit]);
+    if (by->mop_position != TENSIX_NO_POSITION) {
+        g_string_append_printf(text, ", MOP word %u", by->mop_position);
+    }
+    if (by->replay_slot != TENSIX_NO_SLOT) {
+        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
+    }
+}
+
+/* Who writes, or reads. */
+static void actor_text(const TensixWriter *by, bool is_read, GString *text)
+{
+    switch (by->kind) {
+    case TENSIX_BY_INSTRUCTION:
+        instruction_text(by, text);
+        break;
+    case TENSIX_BY_HART:
+        g_string_append_printf(text, "%s pc 0x%08x, %s",
+                               tensix_hart_names[by->hart], by->pc,
+                               is_read ? "load" : "store");
+        break;
+    default:
+        g_string_append(text, tensix_writer_kinds[by->kind]);
+        break;
+    }
+}
+
+void tensix_watch_writer_text(const TensixWriter *by, GString *text)
+{
+    actor_text(by, false, text);
+}
+
+/* The field of a configuration word that changed, or NULL. */
+static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
+                                           uint32_t changed)
+{
+    bool config = hit->space == TENSIX_SPACE_CONFIG;
+    const TensixCfgField *fields = config ? tensix_cfg_fields
+                                          : tensix_thread_cfg_fields;
+    unsigned count = config ? tensix_cfg_field_count
+                            : tensix_thread_cfg_field_count;
+
+    for (unsigned n = 0; n < count; n++) {
+        if (fields[n].word == word &&
+            extract32(changed, fields[n].low, fields[n].width)) {
+            return &fields[n];
+        }
+    }
+    return NULL;
+}
+
+static void config_text(const TensixHit *hit, GString *text)
+{
+    uint32_t words = hit->space == TENSIX_SPACE_CONFIG ? TENSIX_CFG_WORDS
+                                                       : TENSIX_THREAD_CFG_WORDS;
+    const char *copy = hit->space == TENSIX_SPACE_CONFIG ? "bank" : "thread";
+    uint32_t old = ldn_le_p(hit->old, hit->size);
+    uint32_t new = ldn_le_p(hit->new, hit->size);
+    const TensixCfgField *field = changed_field(hit, hit->index % words,
+                                                old ^ new);
+
+    g_string_append_printf(text, "%s %u %s %u", tensix_spaces[hit->space].name,
+                           hit->index % words, copy, hit->index / words);
+    if (field) {
+        g_string_append_printf(text, " (%s %u -> %u)", field->name,
+                               extract32(old, field->low, field->width),
+                               extract32(new, field->low, field->width));
+    }
+}
+
+void tensix_watch_place_text(const TensixHit *hit, GString *text)
+{
+    const char *name = tensix_spaces[hit->space].name;
+
+    switch (hit->space) {
+    case TENSIX_SPACE_L1:
+        g_string_append_printf(text, "l1 0x%x", hit->index);
+        break;
+    case TENSIX_SPACE_CONFIG:
+    case TENSIX_SPACE_THREAD_CONFIG:
+        config_text(hit, text);
+        break;
+    case TENSIX_SPACE_SRCA:
+    case TENSIX_SPACE_SRCB:
+        g_string_append_printf(text, "%s %u bank %u", name,
+                               hit->index % TENSIX_SRC_ROWS,
+                               hit->index / TENSIX_SRC_ROWS);
+        break;
+    case TENSIX_SPACE_GPR:
+        g_string_append_printf(text, "gpr %u thread %u", hit->index % TENSIX_GPRS,
+                               hit->index / TENSIX_GPRS);
+        break;
+    default:
+        g_string_append_printf(text, "%s %u", name, hit->index);
+        break;
+    }
+}
+
+/* Of a value: bytes of numbers of the width that the space has. */
+static void value_text(const TensixHit *hit, const uint8_t *bytes, bool valid,
+                       GString *text)
+{
+    unsigned width = hit->space == TENSIX_SPACE_DST ||
+                     hit->space == TENSIX_SPACE_THREAD_CONFIG ? 2 : 4;
+    unsigned at = 0, n;
+
+    if (!valid) {
+        g_string_append(text, hit->space == TENSIX_SPACE_L1 ? " ?" : " undefined");
+        return;
+    }
+    for (; at < hit->size; at += n) {
+        n = MIN(width, hit->size - at);
+        n = n == 3 ? 1 : n;
+        g_string_append_printf(text, " %0*x", (int)(2 * n),
+                               (uint32_t)ldn_le_p(bytes + at, n));
+    }
+}
+
+static void where_in_cell(const TensixHit *hit, GString *text)
+{
+    switch (hit->space) {
+    case TENSIX_SPACE_DST:
+        g_string_append_printf(text, ", from column %u on",
+                               hit->offset / (unsigned)sizeof(uint16_t));
+        break;
+    case TENSIX_SPACE_SRCA:
+    case TENSIX_SPACE_SRCB:
+        g_string_append_printf(text, ", from column %u on",
+                               hit->offset / (unsigned)sizeof(uint32_t));
+        break;
+    case TENSIX_SPACE_LREG:
+        g_string_append_printf(text, ", from lane %u on",
+                               hit->offset / (unsigned)sizeof(uint32_t));
+        break;
+    default:
+        break;
+    }
+}
+
+void tensix_watch_hit_text(const TensixHit *hit, GString *text)
+{
+    if (hit->is_break) {
+        g_string_append_printf(text, "tensix: break %u: in front of ", hit->id);
+        tensix_watch_writer_text(&hit->by, text);
+        return;
+    }
+    g_string_append_printf(text, "tensix: watch %u: ", hit->id);
+    tensix_watch_place_text(hit, text);
+    g_string_append(text, hit->is_read ? " read by " : " written by ");
+    actor_text(&hit->by, hit->is_read, text);
+    if (hit->is_read) {
+        g_string_append(text, ":");
+        value_text(hit, hit->old, hit->was_valid, text);
+        return;
+    }
+    where_in_cell(hit, text);
+    g_string_append(text, ": old");
+    value_text(hit, hit->old, hit->was_valid, text);
+    g_string_append(text, ", new");
+    value_text(hit, hit->new, hit->is_valid, text);
+}

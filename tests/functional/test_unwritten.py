@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-M blackhole-tile,unwritten=report: the first read of what nobody has written
+is told, whoever reads; watches of reads stop there."""
+
+import contextlib
+import os
+import re
+import tempfile
+import time
+import unittest
+
+import rv_asm as rv
+from rv_asm import A0, A1, A2
+from test_snapshot import wait_for_status
+from test_watch import ProductCase, every_accelerator
+from tile import ACCELERATORS, Tile
+
+# pylint: disable=wrong-import-order
+from blackhole_tile.machine import EndedError
+
+# semihosting: leave with status 0
+SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
+SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
+BASE, BLOCK, PLACE = 0x20000, 0x30000, 0x41000
+
+PACR = 0x41000001
+SFPSTORE = 0x72000000 | 2 << 20
+SFPLOADI = 0x71000000 | 2 << 20
+GO = 16                            # behind PLACE: goes on if it is not 0
+
+
+def sb(rs2, rs1, imm):
+    return rv.s_type(rv.STORE, 0, rs1, rs2, imm)
+
+
+def program(body):
+    """An image that executes it, then leaves; and where it starts."""
+    head = rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) + [
+        rv.sw(A0, A1), rv.sw(rv.ZERO, A1, 4)] + rv.li(A2, PLACE)
+    tail = rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING
+    return (rv.elf({BASE: rv.code(head + body + tail)}, BASE),
+            BASE + 4 * len(head))
+
+
+def run_out(tile):
+    """To its end, which may come before QMP's answer."""
+    with contextlib.suppress(EndedError):
+        tile.qmp('cont')
+    assert tile.wait_for_exit(20) == 0
+
+
+class Case(unittest.TestCase):
+    def start(self, body, machine='unwritten=report', accel='single', **options):
+        image, first = program(body)
+        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+            file.write(image)
+            file.flush()
+            tile = Tile(images={'trisc1': file.name}, machine=machine,
+                        accel=accel, **options)
+        self.addCleanup(tile.close)
+        return tile, first
+
+    def run_body(self, body, machine='unwritten=report', accel='single'):
+        """Output of a program, and the address of its first instruction."""
+        image, first = program(body)
+        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+            file.write(image)
+            file.flush()
+            with Tile(images={'trisc1': file.name}, machine=machine,
+                      accel=accel) as tile:
+                self.assertEqual(tile.wait_for_exit(20), 0)
+                return tile.output(), first
+
+
+class Reports(Case):
+    @every_accelerator
+    def test_instructions(self, accel):
+        text, first = self.run_body(
+            [rv.ttinsn(PACR), rv.ttinsn(PACR), rv.ttinsn(SFPSTORE)], accel=accel)
+        self.assertRegex(
+            text, rf'tensix: unwritten: trisc1 pc 0x{first:08x}.*, thread 1, word '
+            rf'0x{PACR:08x} \(ttpacr .*\): reads row 0 of Dest to row 3 of Dest: '
+            r'nobody has written 4 of them since reset')
+        self.assertRegex(
+            text, rf'tensix: unwritten: trisc1 pc 0x{first + 8:08x}.*'
+            r'ttsfpstore .*: reads LReg\[2\], which nobody has written')
+        self.assertEqual(text.count('tensix: unwritten: '), 2, text)
+
+    @every_accelerator
+    def test_written_is_silent(self, accel):
+        text, _ = self.run_body([rv.ttinsn(SFPLOADI), rv.ttinsn(SFPSTORE)],
+                                accel=accel)
+        self.assertNotIn('unwritten', text)
+
+    @every_accelerator
+    def test_loads(self, accel):
+        text, first = self.run_body(
+            [rv.sw(rv.ZERO, A2), rv.lw(A0, A2), rv.lw(A0, A2, 4),
+             rv.lw(A0, A2, 4), sb(rv.ZERO, A2, 9), rv.lw(A0, A2, 8)],
+            accel=accel)
+        self.assertRegex(
+            text, rf'tensix: unwritten: trisc1 pc 0x{first + 8:08x}.*: reads 4 bytes '
+            rf'of L1 that nobody has written since reset, the first at 0x{PLACE + 4:x}')
+        self.assertRegex(
+            text, rf'tensix: unwritten: trisc1 pc 0x{first + 20:08x}.*: reads 3 bytes '
+            rf'of L1 .*, the first at 0x{PLACE + 8:x}')
+        self.assertEqual(text.count('tensix: unwritten: '), 2, text)
+
+    def test_off_is_silent(self):
+        for machine in ('', 'unwritten=off'):
+            text, _ = self.run_body([rv.ttinsn(PACR), rv.lw(A0, A2)], machine)
+            self.assertNotIn('unwritten', text)
+
+    def test_dest_window(self):
+        with Tile(stopped=True, machine='unwritten=report') as tile:
+            tile.hmp('x/4wx 0xffbd8000')       # a debugger may look at anything
+            self.assertEqual(tile.output(), '')
+        text, first = self.run_body(
+            rv.li(A2, 0xFFBD8000) + [rv.lw(A0, A2)], accel='single')
+        self.assertRegex(text, rf'unwritten: trisc1 pc 0x{first + 8:08x}.*: reads '
+                               r'row 0 of Dest to row 8 of Dest: nobody has '
+                               r'written 2 of them')
+
+    def test_in_qmp_and_as_a_break(self):
+        tile, first = self.start([rv.ttinsn(PACR)], stopped=True)
+        tile.hmp('tensix_break violation unwritten')
+        tile.qmp('cont')
+        wait_for_status(tile, 'debug')
+        site, = (s for s in tile.qmp('query-tensix-violations')['sites']
+                 if s['category'] == 'unwritten')
+        self.assertEqual((site['hart'], site['pc']), ('trisc1', first))
+        self.assertEqual(site['instruction']['mnemonic'], 'PACR')
+        self.assertEqual(tile.qmp('qom-get', path='/machine',
+                                  property='unwritten'), 'report')
+
+
+class Written(Case):
+    """Who else writes L1."""
+
+    def test_others(self):
+        """A test's writes (qtest), the monitor's, gdb's: like a host's."""
+        tile, _ = self.start([rv.lw(A0, A2), rv.lw(A0, A2, 4)], stopped=True)
+        tile.write(PLACE, bytes(8))
+        run_out(tile)
+        self.assertEqual(tile.output(), '')
+
+    def test_images(self):
+        """What is loaded at reset, zeroes in it as well, and after a reset."""
+        body = [rv.lw(A0, A2), rv.lw(A0, A2, 60)]
+        image, _ = program(body)
+        with tempfile.TemporaryDirectory() as folder:
+            path, data = (os.path.join(folder, n) for n in ('t.elf', 'data'))
+            with open(path, 'wb') as file:
+                file.write(image)
+            with open(data, 'wb') as file:
+                file.write(bytes(64))
+            with Tile(images={'trisc1': path}, machine='unwritten=report',
+                      stopped=True, extra=[
+                          '-device', f'loader,file={data},addr=0x{PLACE:x},'
+                                     'force-raw=on']) as tile:
+                tile.qmp('system_reset')
+                run_out(tile)
+                self.assertEqual(tile.output(), '')
+
+
+class Snapshots(Case):
+    def test_marks_go_along(self):
+        """Written before the snapshot, read behind it; and what nobody wrote."""
+        image, first = program([
+            rv.sw(rv.ZERO, A2), rv.ttinsn(SFPLOADI), rv.lw(A0, A2, GO),
+            rv.branch(0, A0, rv.ZERO, -4),
+            rv.lw(A0, A2), rv.ttinsn(SFPSTORE), rv.lw(A0, A2, 4)])
+        with tempfile.TemporaryDirectory() as folder:
+            path, state = (os.path.join(folder, n) for n in ('t.elf', 'state'))
+            with open(path, 'wb') as file:
+                file.write(image)
+            self.save(path, state, 'unwritten=report')
+            told = self.load(path, state, 'unwritten=report')
+            self.assertRegex(told, rf'unwritten: trisc1 pc 0x{first + 24:08x}')
+            self.assertEqual(told.count('unwritten'), 1, told)
+            self.assertEqual(self.load(path, state, ''), '')
+            # one that kept no account accuses nobody
+            self.save(path, state, '')
+            self.assertEqual(self.load(path, state, 'unwritten=report'), '')
+
+    def save(self, path, state, machine):
+        with Tile(images={'trisc1': path}, machine=machine,
+                  words={PLACE + GO: 0}) as tile:
+            time.sleep(0.5)
+            tile.qmp('migrate', uri=f'file:{state}')
+            wait_for_status(tile, 'postmigrate')
+            self.assertEqual(tile.output(), '')
+
+    def load(self, path, state, machine):
+        """What is told behind the snapshot."""
+        with Tile(images={'trisc1': path}, machine=machine,
+                  extra=['-incoming', f'file:{state}']) as tile:
+            tile.wait_for(lambda t: t.qmp('query-status')['running'], 20,
+                          'the snapshot')
+            tile.write32(PLACE + GO, 1)
+            self.assertEqual(tile.wait_for_exit(20), 0)
+            return tile.output()
+
+
+class ReadWatches(ProductCase):
+    @every_accelerator
+    def test_stop_at_the_reader(self, accel):
+        with self.tile(accel) as tile:
+            self.add(tile, 'tensix_watch srca 0 4 read', 'watch')
+            text = self.stop(tile)
+            self.assertRegex(text, r'watch 1: srca 0 bank \d read by trisc1 pc '
+                                   r'.*\(ttmvmul .*: [0-9a-f]{8} ')
+            self.finish(tile)
+
+    @every_accelerator
+    def test_access(self, accel):
+        with self.tile(accel) as tile:
+            self.add(tile, 'tensix_watch dest 0 access', 'watch')
+            writers, text = set(), ''
+            while 'read by' not in text:
+                writers |= set(re.findall(r'written by (\w+)', text))
+                text = self.stop(tile)
+            self.assertEqual(writers, {'trisc1'})
+            self.assertRegex(text, r'dest 0 read by trisc2 .*\(ttpacr ')
+            self.finish(tile)
+
+    def test_of_harts(self):
+        for accel in ACCELERATORS:
+            image, first = program([rv.sw(A2, A2), rv.lw(A0, A2)])
+            with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+                file.write(image)
+                file.flush()
+                with Tile(images={'trisc1': file.name}, stopped=True,
+                          accel=accel) as tile:
+                    self.add(tile, f'tensix_watch l1 0x{PLACE:x} read', 'watch')
+                    text = self.stop(tile)
+                    self.assertRegex(
+                        text, rf'watch 1: l1 0x{PLACE:x} read by trisc1 pc '
+                        rf'0x{first + 4:08x}.*, load: {PLACE:08x}')
+                    run_out(tile)
+
+    def test_errors(self):
+        with Tile(stopped=True, machine='writers=on') as tile:
+            for command in ('tensix_watch semaphore 1 read',
+                            'tensix_watch config 3 access',
+                            'tensix_watch dest 4 reads',
+                            'tensix_watch dest 4 read foo',
+                            'info tensix writer dest 4 read'):
+                self.assertRegex(tile.hmp(command),
+                                 'makes no sense|nobody keeps account')
+
+
+class Kernels(ProductCase):
+    @every_accelerator
+    def test_a_correct_one_is_not_accused(self, accel):
+        with self.tile(accel, 'unwritten=report') as tile:
+            self.finish(tile)
+            self.assertNotIn('unwritten', tile.output())
+
+
+if __name__ == '__main__':
+    unittest.main()
