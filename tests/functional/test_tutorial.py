@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/tutorial.rst, from its first command to its last one.
+"""docs/tutorial.rst, from its first command to its last one; README's kernel.
 
 In the page a block of sh is a list of commands, of which "# status N" says what
 they end with if not 0; a block of text is what the block before it prints, with
@@ -18,6 +18,7 @@ import numpy
 from blackhole_tile.testing import BUILD, ROOT
 
 PAGE = os.path.join(ROOT, 'docs', 'tutorial.rst')
+README = os.path.join(ROOT, 'README.md')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 # What of the clone its commands use
 CLONE = ('examples', 'hw', 'include', 'python', 'runtime', 'scripts')
@@ -53,7 +54,9 @@ def pattern(text):
     return '\n'.join(lines).replace('\n.*\n', r'\n(?:.*\n)*?')
 
 
-class Tutorial(unittest.TestCase):
+class Clone(unittest.TestCase):
+    """A folder that looks like a clone in which scripts/setup has been."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -79,6 +82,8 @@ class Tutorial(unittest.TestCase):
             printed += done.stdout
         return printed
 
+
+class Tutorial(Clone):
     def test_the_page(self):
         printed, count = '', 0
         self.assertEqual(len(blocks()), text_of_page().count('code-block::'))
@@ -114,6 +119,24 @@ class Tutorial(unittest.TestCase):
         self.assertRegex('zero\none\nthree: 3 s\n', wanted)
         self.assertNotRegex('one\ntwo\n', wanted)
         self.assertNotRegex('three: 3 s\none\n', wanted)
+
+
+class Readme(Clone):
+    def test_its_kernel(self):
+        """The two commands below "A kernel of your own"."""
+        with open(README, encoding='utf-8') as file:
+            text = file.read()
+        block = re.search(r'\*\*A kernel of your own.*\n((?:.*\n)*?)\n'
+                          r'((?:       .*\n)+)', text)
+        printed = self.run_commands(textwrap.dedent(block[2]))
+        self.assertIn('4096 numbers as in expected.npy', printed)
+
+    def test_what_it_links_to(self):
+        with open(README, encoding='utf-8') as file:
+            names = re.findall(r'\]\(([^)]+)\)', file.read())
+        self.assertGreater(len(names), 5)
+        for name in names:
+            self.assertTrue(os.path.exists(os.path.join(ROOT, name)), name)
 
 
 class Names(unittest.TestCase):
