@@ -139,6 +139,80 @@ class Readme(Clone):
             self.assertTrue(os.path.exists(os.path.join(ROOT, name)), name)
 
 
+class Formats(Clone):
+    """Each row of the page's table of formats: examples/add with it."""
+
+    ROW = re.compile(r'^``(\w+)`` +(\w+) +(\w+) +(\w+) +``(\w+)`` +(\w+) +'
+                     r'(\d+) (\d+) *(.*)$', re.M)
+    MEMBERS = ('l1_in', 'src', 'dest', 'l1_out')
+
+    def edit(self, name, *pairs):
+        """Each of (old, new) once in a file of the copy."""
+        path = self.path(f'mine/{name}')
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        for old, new in pairs:
+            self.assertEqual(text.count(old), 1, old)
+            text = text.replace(old, new)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+
+    def test_each_row(self):
+        rows = self.ROW.findall(text_of_page())
+        self.assertEqual(len(rows), 7)
+        for row in rows:
+            with self.subTest(row):
+                self.try_row(*row)
+
+    def try_row(self, put, l1_in, src, dest, get, l1_out, size_in, size_out,
+                others):
+        self.run_commands('rm -rf mine\ncp -r examples/add mine\n')
+        self.edit('brisc.c', *(
+            (f'.{member} = FORMAT_BF16', f'.{member} = FORMAT_{name}')
+            for member, name in zip(self.MEMBERS, (l1_in, src, dest, l1_out))
+        ), ('};', ''.join(
+            f'{word}{"" if "=" in word else " = true"},\n' for word in
+            re.findall(r'\.\w+(?: = \d+)?', others)) + '};'))
+        self.edit('add.h', ('TILE_DATUMS * 2', size_in))
+        self.edit('trisc2.c', ('tile * TILE_BYTES', f'tile * {size_out}'))
+        # numbers that all formats hold, exponents of the rows included
+        self.edit('data.py', ('LIMIT, UNIT = 63, 1 / 8', 'LIMIT, UNIT = 31, 1'))
+        self.edit('run.args', ('a.npy:bf16', f'a.npy:{put}'),
+                  ('b.npy:bf16', f'b.npy:{put}'),
+                  ('--get=l1:0x80000:2x16:bf16\n', ''),
+                  ('bf16:tiles=c.npy', f'{get}:tiles=c.npy'),
+                  ('bf16:tiles=exp', f'{get}:tiles=exp'))
+        self.assertIn('4096 numbers as in expected.npy',
+                      self.run_commands('scripts/run mine'))
+
+    def test_relu_of_the_packer(self):
+        """As the page says it."""
+        line = ' '.join(re.search(r'``(CFG\[CFG_STACC[^`]*)``',
+                                  text_of_page())[1].split())
+        self.run_commands('rm -rf mine\ncp -r examples/add mine\n')
+        self.edit('brisc.c', ('configure_tiles(&bf16);',
+                              f'configure_tiles(&bf16); {line};'))
+        self.edit('data.py', ('a + b)', 'numpy.maximum(a + b, 0))'))
+        self.run_commands('scripts/run mine')
+
+    def test_relu_of_the_vector_unit(self):
+        """SFPSETCC, SFPLOADI and SFPENCC in place of the page's SFPABS."""
+        self.run_commands('rm -rf mine\ncp -r examples/add mine\n')
+        source = next(text for _, caption, text in blocks()
+                      if caption == 'mine/trisc1.c')
+        with open(self.path('mine/trisc1.c'), 'w', encoding='utf-8') as file:
+            file.write(source)
+        words = re.search(r'``(TTINSN\(SFPSETCC[^`]*)``', text_of_page())[1]
+        self.edit('trisc1.c', (
+            """TTINSN(SFPABS, .lreg_dest = L_X, .lreg_c = L_X,
+               .instr_mod1 = SFPABS_FLOAT);""", words + """;
+            TTINSN(SFPLOADI, .lreg_ind = L_X, .imm16 = 0);
+            TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
+                   .instr_mod1 = SFPENCC_SET_BOTH);"""))
+        self.edit('data.py', ('a + b)', 'numpy.maximum(a - b, 0))'))
+        self.run_commands('scripts/run mine --machine=hazards=on')
+
+
 class Names(unittest.TestCase):
     """The page's tables have all names of the header, with their numbers."""
 
