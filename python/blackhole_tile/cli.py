@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Dict, List, NoReturn, Tuple
+from typing import Dict, List, NoReturn, Optional, Tuple
 
 from .memory_map import HARTS
 
@@ -19,10 +19,10 @@ class Parser(argparse.ArgumentParser):
     """Options in full only; wrong use has a status of its own."""
 
     def __init__(self, prog: str, description: str, epilog: str,
-                 **options: str):
+                 usage: Optional[str] = None):
         super().__init__(prog=prog, description=description, epilog=epilog,
                          formatter_class=argparse.RawDescriptionHelpFormatter,
-                         allow_abbrev=False, **options)
+                         allow_abbrev=False, usage=usage)
 
     def error(self, message: str) -> NoReturn:
         """Says what is wrong, and where help is."""

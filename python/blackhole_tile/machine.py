@@ -74,8 +74,8 @@ def emulator(path: Optional[str] = None) -> str:
         places.append(os.path.join(os.path.dirname(os.path.dirname(ROOT)),
                                    'bin', INSTALLED_EMULATOR))
     found = [place for place in places if os.path.exists(place)] + [
-        place for place in map(shutil.which, (INSTALLED_EMULATOR, EMULATOR))
-        if place]
+        str(place) for place in map(shutil.which, (INSTALLED_EMULATOR,
+                                                   EMULATOR)) if place]
     if not found:
         raise StartError(f'no emulator: {places[-1]} does not exist '
                          '(scripts/setup builds it), and PATH has neither '

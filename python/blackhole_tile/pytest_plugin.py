@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import (Any, Dict, Generator, Iterator, List, Mapping, Optional,
+                    Tuple, Union)
 
 import pytest
 
@@ -144,7 +145,8 @@ def tile(request: Any, tile_way: Way) -> Iterator[Tile]:
 # --- reports ---
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
+def pytest_runtest_makereport(item: Any, call: Any
+                              ) -> Generator[None, Any, None]:
     """Adds what the machine has to say behind the test itself."""
     outcome = yield
     found: Optional[Tile] = getattr(item, 'blackhole_tile', None)

@@ -56,7 +56,7 @@ class Functions:
 
     def __init__(self, path: str) -> None:
         elf = read_elf(path)
-        named = {}
+        named: Dict[int, str] = {}
         for name, address in elf.symbols.items():
             if not name.startswith(('.', '$')) and any(
                     start <= address < start + len(data)

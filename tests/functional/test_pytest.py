@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The package's plug-in for pytest, in sessions of pytest of its own."""
+"""The package's plug-in for pytest, in sessions of pytest of its own, and the
+code of docs/python.rst."""
 
 import os
+import re
 import subprocess
 import sys
+import textwrap
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import rv_asm as rv
-from blackhole_tile.testing import BUILD
+from blackhole_tile import run
+from blackhole_tile.testing import BUILD, ROOT
 from rv_asm import A0, A1
 from test_board import Folder
 
@@ -191,6 +195,33 @@ def test_end(tile):
 ''', status=FAILED)
         self.assertIn('QEMU has ended with status 0', text)
         self.assertNotIn('INTERNALERROR', text)
+
+
+class Page(Session):
+    BLOCK = re.compile(r'^\.\. code-block:: python\n\n((?:    .*\n|\n)+)', re.M)
+
+    def setUp(self):
+        super().setUp()
+        run.built(os.path.join(ROOT, 'examples', 'add'))
+        with open(os.path.join(ROOT, 'docs', 'python.rst'),
+                  encoding='utf-8') as file:
+            text = file.read().replace('build/', BUILD + '/')
+        blocks = list(map(textwrap.dedent, self.BLOCK.findall(text)))
+        *self.code, self.conftest, self.test = blocks
+
+    def test_code(self):
+        self.assertEqual(len(self.code), 5)
+        done = subprocess.run([sys.executable, '-B', '-c',
+                               '\n'.join(self.code)], text=True, check=False,
+                              capture_output=True, timeout=SECONDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('brisc', done.stdout)
+
+    def test_pytest(self):
+        self.file('conftest.py', self.conftest.encode())
+        text = self.pytest(self.test)
+        self.assertIn('test_add[icount-seed2] PASSED', text)
+        self.assertIn('4 passed', text)
 
 
 if __name__ == '__main__':

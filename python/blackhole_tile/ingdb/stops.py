@@ -56,7 +56,7 @@ def count_and_thread(words: List[str]) -> Tuple[int, int]:
         thread = integer(words[at + 1])
         words = words[:at] + words[at + 2:]
     at_most(words, 0, 1, USAGE)
-    if thread not in THREADS.values():
+    if thread is None or thread not in THREADS.values():
         raise gdb.GdbError('whose instruction? Select a TRISC, or say '
                            '"thread 0", 1 or 2')
     return integer((words or ['1'])[0]), thread
