@@ -13,7 +13,7 @@ from blackhole_tile.machine import ROOT
 INSTALL = os.path.join(ROOT, 'scripts', 'install')
 VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
 PREFIX = '/opt/tile'
-TOOLS = ('run', 'debug', 'timeline', 'picture')
+TOOLS = ('run', 'debug', 'timeline', 'picture', 'view')
 SYSTEM_PATH = '/usr/bin:/bin'
 
 
@@ -52,14 +52,20 @@ class Installed(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertRegex(done.stdout, r'(?i)^usage: ')
 
-    def test_an_example_that_was_copied(self):
-        with tempfile.TemporaryDirectory() as folder:
-            mine = os.path.join(folder, 'mine')
-            shutil.copytree(os.path.join(self.kit, 'examples', 'add'), mine)
-            done = run('blackhole-tile-run', 'mine', env=self.env, cwd=folder)
-            self.assertEqual(done.returncode, 0, done.stdout)
-            self.assertTrue(os.path.exists(os.path.join(mine, 'build')))
-            self.assertNotIn(ROOT + '/', done.stdout)
+    def test_examples_that_were_copied(self):
+        examples = os.path.join(self.kit, 'examples')
+        names = [name for name in os.listdir(examples)
+                 if os.path.exists(os.path.join(examples, name, 'Makefile'))]
+        self.assertGreater(len(names), 1)
+        for name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                mine = os.path.join(folder, 'mine')
+                shutil.copytree(os.path.join(examples, name), mine)
+                done = run('blackhole-tile-run', 'mine', env=self.env,
+                           cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertTrue(os.path.exists(os.path.join(mine, 'build')))
+                self.assertNotIn(ROOT + '/', done.stdout)
 
     def test_an_example_in_its_place(self):
         add = os.path.join(self.kit, 'examples', 'add')

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What surrounds the code: one version everywhere, the Debian package's needs,
+VS Code's tasks, the devcontainer, completion for bash."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from blackhole_tile.testing import BUILD, ROOT, Tile
+
+EXAMPLE = os.path.join(ROOT, 'examples', 'add')
+FOLDERS = {'${workspaceFolder}': ROOT, '${fileDirname}': EXAMPLE}
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding='utf-8') as file:
+        return file.read()
+
+
+def run(command, **options):
+    return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL,
+                          text=True, stdout=subprocess.PIPE, timeout=120,
+                          stderr=subprocess.STDOUT, check=False, **options)
+
+
+class Version(unittest.TestCase):
+    version = read('hw', 'tenstorrent', 'VERSION').strip()
+
+    def test_is_one(self):
+        self.assertRegex(self.version, r'^\d+\.\d+\.\d+$')
+
+    def test_of_the_machine(self):
+        with Tile(stopped=True) as tile:
+            self.assertEqual(tile.qmp('qom-get', path='/machine',
+                                      property='version'), self.version)
+
+    def test_of_the_change_log(self):
+        newest = re.search(r'^## (\S+)', read('CHANGELOG.md'), re.M).group(1)
+        self.assertEqual(newest, self.version)
+
+    def test_of_the_debian_package(self):
+        newest = re.match(r'blackhole-tile \((\S+)-\d+\)',
+                          read('debian', 'changelog')).group(1)
+        self.assertEqual(newest, self.version)
+
+    def test_tag_of_a_release(self):
+        """A tag here names the version of its commit."""
+        tags = run(['git', 'tag', '--points-at', 'HEAD', '--list', 'v*'])
+        if tags.returncode == 0:
+            self.assertIn(tags.stdout.split(), ([], ['v' + self.version]))
+
+
+class DebianPackage(unittest.TestCase):
+    def test_builds_where_setup_has_nothing_to_install(self):
+        packages = re.search(r'^PACKAGES="([^"]*)"', read('scripts/lib-apt.sh'),
+                             re.M).group(1).split()
+        needs = re.search(r'^Build-Depends:(.*(?:\n .*)*)',
+                          read('debian', 'control'), re.M).group(1)
+        needs = {re.sub(r'\(.*\)', '', name).strip()
+                 for name in needs.split(',')}
+        self.assertGreater(len(packages), 10)
+        self.assertLessEqual(set(packages), needs)
+
+
+class Releases(unittest.TestCase):
+    """scripts/try-qemu, and the page about it."""
+
+    source = os.path.join(BUILD, 'qemu-src.orig')
+
+    def test_patches_apply_to_the_source_that_is_built(self):
+        done = run(['scripts/try-qemu', self.source])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        lines = re.findall(r'^(\S+)\.patch +(applies|moved)$', done.stdout, re.M)
+        self.assertEqual(len(lines), len(os.listdir(os.path.join(
+            ROOT, 'patches'))))
+
+    def test_what_does_not_apply_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(self.source, 'VERSION'), folder)
+            shutil.copy(os.path.join(self.source, 'configure'), folder)
+            shutil.copytree(os.path.join(self.source, 'hw'),
+                            os.path.join(folder, 'hw'))
+            with open(os.path.join(folder, 'hw', 'meson.build'), 'w',
+                      encoding='utf-8'):
+                pass
+            done = run(['scripts/try-qemu', folder])
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, r'0000-build-hooks\.patch +fails: .*'
+                             r'hw/meson\.build')
+            self.assertFalse(glob.glob(folder + '/**/*.rej', recursive=True))
+
+    def test_no_tree(self):
+        done = run(['scripts/try-qemu', 'docs'])
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('docs is no QEMU source tree', done.stdout)
+
+    def test_page_has_each_patch(self):
+        listed = re.findall(r'^   \* - ``(\S+)``$',
+                            read('docs', 'qemu-releases.rst'), re.M)
+        self.assertEqual(listed, sorted(
+            name[:-6] for name in os.listdir(os.path.join(ROOT, 'patches'))))
+
+
+class VisualStudioCode(unittest.TestCase):
+    tasks = {task['label'].split(': ')[1]: task for task in
+             json.loads(read('examples', 'vscode', 'tasks.json'))['tasks']}
+
+    @staticmethod
+    def command(task):
+        words = [task['command'], *task.get('args', [])]
+        for variable, folder in FOLDERS.items():
+            words = [word.replace(variable, folder) for word in words]
+        return words
+
+    def test_commands_exist(self):
+        self.assertEqual(set(self.tasks), {'set up', 'run', 'wait for gdb',
+                                           'check'})
+        for task in self.tasks.values():
+            command = self.command(task)
+            self.assertTrue(os.access(command[0], os.X_OK), command)
+            self.assertNotIn('$', ' '.join(command))
+
+    def test_run(self):
+        done = run(self.command(self.tasks['run']))
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_wait_for_gdb(self):
+        """VS Code goes on when the task has said what endsPattern looks for."""
+        task = self.tasks['wait for gdb']
+        ends = task['problemMatcher']['background']['endsPattern']
+        command = self.command(task)
+        command[1:1] = ['--gdb-at=tcp:127.0.0.1:0']
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                              stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL) as process:
+            line = process.stdout.readline()
+            self.assertRegex(line, ends)
+            self.assertRegex(line, task['problemMatcher']['background'][
+                'beginsPattern'])
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
+        self.assertEqual(process.returncode, 130)
+
+    def test_launch_starts_a_task(self):
+        launch, = json.loads(read('examples', 'vscode',
+                                  'launch.json'))['configurations']
+        self.assertIn(launch['preLaunchTask'].split(': ')[1], self.tasks)
+
+
+class DevContainer(unittest.TestCase):
+    def test_its_commands_name_what_exists(self):
+        room = json.loads(read('.devcontainer', 'devcontainer.json'))
+        command = room['postCreateCommand']
+        for path in re.findall(r'(?:scripts|examples)/\S+', command):
+            self.assertTrue(glob.glob(os.path.join(ROOT, path)), path)
+        self.assertEqual(room['image'], 'debian:trixie')
+
+
+class Completion(unittest.TestCase):
+    QEMU = os.path.relpath(os.path.join(BUILD, 'qemu-system-riscv64'), ROOT)
+
+    def completions(self, line):
+        text = ('set -u; . completions/blackhole-tile; COMP_LINE=$1; '
+                'COMP_POINT=${#1}; _blackhole_tile "${1%% *}"; '
+                'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = run(['bash', '--norc', '-c', text, 'bash', line])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout.split()
+
+    def test_options_of_scripts(self):
+        self.assertEqual(self.completions('scripts/run --ex'), ['--expect'])
+        self.assertIn('--format', self.completions('scripts/timeline a --fo'))
+        self.assertEqual(self.completions('scripts/check core'),
+                         ['core', 'core-asan'])
+
+    def test_files(self):
+        self.assertEqual(self.completions('scripts/run --brisc=READ'),
+                         ['README.md'])
+        self.assertEqual(self.completions('scripts/run exam'), ['examples/'])
+
+    def test_options_of_the_machine(self):
+        start = f'{self.QEMU} -M blackhole-tile,'
+        for typed, offered in (
+                ('haz', ['blackhole-tile,hazards=']),
+                ('hazards=', ['on', 'off']),
+                ('hazards=on,on-v', ['on,on-violation=']),
+                ('on-violation=s', ['stop']),
+                ('brisc=READ', ['README.md']),
+                ('timeline=READ', ['README.md']),
+                ('no-such=', []), ('kernel', [])):
+            self.assertEqual(self.completions(start + typed), offered, typed)
+
+    def test_values_are_those_of_the_machine(self):
+        """Each value that is offered is accepted."""
+        for option in ('on-violation', 'on-deadlock', 'leaks', 'schedule'):
+            values = self.completions(
+                f'{self.QEMU} -M blackhole-tile,{option}=')
+            self.assertGreater(len(values), 1)
+            for value in values:
+                word = value + '7' if value.endswith('=') else value
+                with Tile(machine=f'{option}={word}', stopped=True) as tile:
+                    self.assertEqual(tile.qmp('query-status')['running'],
+                                     False)
+
+    def test_every_script_is_known(self):
+        text = read('completions', 'blackhole-tile')
+        known = re.search(r'scripts/\{([^}]*)\}', text).group(1).split(',')
+        with_options = {
+            name for name in os.listdir(os.path.join(ROOT, 'scripts'))
+            if os.access(os.path.join(ROOT, 'scripts', name), os.X_OK)
+            and not os.path.isdir(os.path.join(ROOT, 'scripts', name))}
+        self.assertLessEqual(with_options - {'export-patch',
+                                             'instruction-list'}, set(known))
+
+
+if __name__ == '__main__':
+    unittest.main()
