@@ -11,7 +11,7 @@ import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, APERTURE, HARTS, TileError,
                             TileTimeout)
 from bombs import BASES, NO_SUCH_OPCODE, NOWHERE, forever, store
-from rv_asm import A0, A1, A2, A3
+from rv_asm import A0, A1, A2, A3, GP, S1, T0, ZERO
 from test_board import Folder
 
 RESULT = 0x100000
@@ -52,6 +52,42 @@ class Watched(Folder):
                     check(accel)
                 except (TileTimeout, TimeoutError) as error:
                     self.fail(f'QEMU does not answer: {error}')
+
+
+DATA = 0x110000
+
+
+def unaligned_stores(rounds, lines=40):
+    """Stores one byte off, over and over; leaves how many were split."""
+    value, offsets = 0x11223344, range(0, 16 * lines, 16)
+    body = [rv.sw(ZERO, A0, at + word) for at in offsets for word in (0, 4)]
+    body += [rv.sw(A1, A0, at + 1) for at in offsets]
+    for at in offsets:
+        for word, expected in (0, A2), (4, A3):
+            body += [rv.lw(T0, A0, at + word),
+                     rv.branch(0, T0, expected, 8), rv.addi(S1, S1, 1)]
+    body += [rv.addi(GP, GP, -1), rv.branch(0, GP, ZERO, 8)]
+    words = rv.li(GP, rounds) + rv.li(A0, DATA) + rv.li(A1, value) + \
+        rv.li(A2, value & ~0xff) + rv.li(A3, value & 0xff) + \
+        [rv.addi(S1, ZERO, 0)]
+    return words + body + [rv.jump(-4 * len(body))] + rv.li(A0, RESULT) + \
+        [rv.addi(S1, S1, 1), rv.sw(S1, A0)] + rv.HALT
+
+
+class Splits(Watched):
+    def test_no_store(self):
+        """One that is not aligned is several of QEMU's."""
+        def check(accel):
+            tile = self.start({'trisc0': unaligned_stores(20000)}, accel)
+            stops, end = 0, time.monotonic() + WATCHDOG
+            while not tile.read32(RESULT):
+                tile.cont()
+                tile.stop()
+                stops += 1
+                self.assertLess(time.monotonic(), end)
+            self.assertGreater(stops, 10)
+            self.assertEqual(tile.read32(RESULT) - 1, 0)
+        self.in_every_accelerator(check)
 
 
 class Stops(Watched):
