@@ -591,7 +591,8 @@ class Protocol(Folder):
     def test_answers_and_events(self):
         with Attached(self.serve(
                 b'{"QMP": 1}', b'{"return": {}}',
-                b'{"event": "STOP"}\n{"return": 7}',
+                b'{"event": "STOP"}\n{"id": "old", "return": 6}\n'
+                b'{"id": "old", "error": {}}\n{"return": 7}',
                 b'{"error": {"desc": "no such thing"}}', b'{"error": 5}',
                 b'17')) as tile:
             self.assertEqual(tile.qmp('first'), 7)
