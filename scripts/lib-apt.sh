@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 #
 # Packages and QEMU's source through apt. The machine's own configuration is
-# read, never written: the suites that are missing there (backports, the
-# release that has QEMU 10.0) are added in a private list below build/apt.
-# Needs lib.sh.
+# read, never written: what is missing there (the release of Debian that has
+# QEMU 10.0) is added in a private list below build/apt, for source packages
+# only, so that nothing of another release is ever installed.
+# Needs lib.sh and lib-place.sh.
 
 APT_DIR=$BUILD/apt
 APT_OPTS=(
@@ -17,36 +18,44 @@ APT_OPTS=(
     -o "Acquire::Languages=none"
     -o "Acquire::Retries=2"
 )
+# Progress for log_state
+APT_STATUS=(-o "APT::Status-Fd=1")
 
 PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
-    meson python3 python3-venv python3-pycotap python3-numpy
-    python3-matplotlib libglib2.0-dev zlib1g-dev libdw-dev libelf-dev
-    libfdt-dev gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf
-    gdb-multiarch python3-sphinx python3-pytest"
-# QEMU 10.0 wants a newer meson than Debian 12 has
-NEWER="meson python3-pycotap"
-MESON_MIN=1.5.0
+    meson python3 python3-venv python3-numpy python3-matplotlib
+    libglib2.0-dev zlib1g-dev libdw-dev libelf-dev libfdt-dev
+    gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf gdb-multiarch
+    python3-sphinx python3-pytest"
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 
-# Prints what is not installed
-missing_packages() {
-    local p
-    # shellcheck disable=SC2086
-    local have
-    have=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null |
-           awk '$2 == "installed" { print $1 }')
-    for p in $PACKAGES; do
-        grep -qx "$p" <<<"$have" || printf '%s ' "$p"
-    done
+# The release of Debian that has QEMU 10.0 and a new meson; where it is and what
+# signs it, on a machine that is no Debian
+SOURCE_RELEASE=trixie
+DEBIAN_MIRROR=http://deb.debian.org/debian
+DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Prints debian, or what else the machine is (Ubuntu and its children are
+# ubuntu); nothing if its packages are not Debian's kind
+distribution() {
+    (
+        . "${OS_RELEASE:-/etc/os-release}"
+        case " $ID ${ID_LIKE:-} " in
+        " debian "*) echo debian ;;
+        *" ubuntu "*) echo ubuntu ;;
+        *" debian "*) echo "$ID" ;;
+        esac
+    )
 }
 
-meson_is_new() {
-    local v
-    v=$({ /usr/bin/meson --version || meson --version; } 2>/dev/null) ||
-        return 1
-    [ "$(printf '%s\n' "$MESON_MIN" "$v" | sort -V | head -n 1)" = \
-      "$MESON_MIN" ]
+# Prints what is not installed of the arguments
+missing_packages() {
+    local p have
+    have=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null |
+           awk '$2 == "installed" { print $1 }')
+    for p; do
+        grep -qx "$p" <<<"$have" || printf '%s ' "$p"
+    done
 }
 
 # Prints "URI KEYRING" of the main archive of the machine's configuration. apt
@@ -60,17 +69,22 @@ find_mirror() {
          }'
 }
 
-# A private list: the machine's sources and the suites added to them
+# Prints the line for source packages of SOURCE_RELEASE, once its key is there
+source_line() {
+    local uri=$1 key=$2
+    if [ "$(distribution)" != debian ]; then
+        uri=$DEBIAN_MIRROR key=$DEBIAN_KEYRING
+        [ -e "$key" ] || return 0
+    fi
+    echo "deb-src ${key:+[signed-by=$key] }$uri $SOURCE_RELEASE main"
+}
+
+# A private list: the machine's sources and the one added to them
 apt_prepare() {
-    local uri key opt f codename mirror
-    [ "$(. /etc/os-release && echo "$ID")" = debian ] ||
-        die "no Debian: install by hand what is missing of: $TOOLS, and" \
-            "give an unpacked QEMU 10.0 tree as QEMU_SRC=DIR"
+    local uri key f mirror
     mirror=$(find_mirror)
     [ -n "$mirror" ] || die "apt has no mirror configured in /etc/apt"
     read -r uri key <<<"$mirror"
-    opt=${key:+[signed-by=$key] }
-    codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
     mkdir -p "$APT_DIR/sources.list.d" "$APT_DIR/lists/partial"
     rm -f "$APT_DIR"/sources.list.d/*
     for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
@@ -80,20 +94,16 @@ apt_prepare() {
     [ -e "$APT_DIR/sources.list.d/sources.list" ] &&
         mv "$APT_DIR/sources.list.d/sources.list" \
            "$APT_DIR/sources.list.d/machine.list"
-    {
-        echo "deb-src $opt$uri trixie main"
-        if [ "$codename" = bookworm ]; then
-            echo "deb $opt$uri bookworm-backports main"
-            echo "deb-src $opt$uri bookworm-backports main"
-        fi
-    } >"$APT_DIR/sources.list.d/tensix.list"
+    source_line "$uri" "$key" >"$APT_DIR/sources.list.d/tensix.list"
     say "apt: reading the package lists of $uri"
     # One source that fails need not be one that is wanted: what counts is
     # whether the packages are found afterwards
-    apt-get "${APT_OPTS[@]}" update >"$LOG/apt-update.log" 2>&1 || true
+    run_long apt-update apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" update ||
+        true
     compgen -G "$APT_DIR/lists/*Release" >/dev/null || {
         grep -E '^[EW]:' "$LOG/apt-update.log" | head -n 3 >&2
-        die "cannot read the package lists of $uri: is there a network?"
+        die "cannot read the package lists of $uri: is there a network?" \
+            "(see $LOG/apt-update.log)"
     }
 }
 
@@ -102,37 +112,73 @@ apt_prepare_once() {
     APT_READY=1
 }
 
+# Prints which of the arguments no list has
+unknown_packages() {
+    local p known
+    known=$({ apt-cache "${APT_OPTS[@]}" --no-all-versions show "$@" \
+                  2>/dev/null || true; } | sed -n 's/^Package: //p')
+    for p; do
+        grep -qx "$p" <<<"$known" || printf '%s ' "$p"
+    done
+}
+
+# Megabytes that installing the arguments takes, archives included
+packages_mb() {
+    { LC_ALL=C apt-get "${APT_OPTS[@]}" -o Debug::NoLocking=1 --assume-no \
+          --no-install-recommends install "$@" 2>/dev/null || true; } |
+    awk 'BEGIN { mb["B"] = 0; mb["kB"] = 0.001; mb["MB"] = 1; mb["GB"] = 1000 }
+         /^Need to get|^After this operation/ {
+             sub("/.*", "")
+             for (n = 2; n <= NF; n++) {
+                 if ($n in mb) {
+                     number = $(n - 1)
+                     gsub(",", "", number)
+                     sum += number * mb[$n]
+                     break
+                 }
+             }
+         }
+         END { printf "%d", sum + 1 }'
+}
+
+# Installs the arguments, which are not there
 apt_install() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get "${APT_OPTS[@]}" \
-        -y --no-install-recommends install "$@"
+    local unknown
+    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        die "not root and no sudo; to be installed: $*"
+    fi
+    apt_prepare_once
+    unknown=$(unknown_packages "$@")
+    [ -z "$unknown" ] ||
+        die "apt finds no package ${unknown% }: is a component (Ubuntu:" \
+            "universe) or a release missing in /etc/apt? Otherwise see" \
+            "$LOG/apt-update.log"
+    need_space /usr "$(packages_mb "$@")" "installing $*"
+    say "packages: installing $*"
+    # A dpkg that was interrupted has to end first
+    if [ -n "$(dpkg --audit)" ]; then
+        run_logged dpkg-configure "${SUDO[@]}" dpkg --configure -a ||
+            die "dpkg was interrupted, and cannot go on"
+    fi
+    run_logged packages "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" -y \
+        --no-install-recommends install "$@" ||
+        die "the packages could not be installed"
 }
 
 # Installs what is missing
 install_packages() {
     local missing
-    missing=$(missing_packages)
-    meson_is_new || [[ " $missing" = *" meson "* ]] || missing="$missing meson"
+    # shellcheck disable=SC2086
+    missing=$(missing_packages $PACKAGES)
     if [ -z "$missing" ]; then
         say "packages: all there"
-        return
+    elif [ -z "$(distribution)" ]; then
+        need_tools
+    else
+        # shellcheck disable=SC2086
+        apt_install $missing
     fi
-    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-        die "not root and no sudo; to be installed: $missing"
-    fi
-    apt_prepare_once
-    say "packages: installing $missing"
-    local newer='' p
-    if [ "$(. /etc/os-release && echo "$VERSION_CODENAME")" = bookworm ]; then
-        for p in $NEWER; do
-            newer="$newer $p/bookworm-backports"
-        done
-        missing=$(for p in $missing; do
-                      grep -qw -- "$p" <<<"$NEWER" || printf '%s ' "$p"
-                  done)
-    fi
-    # shellcheck disable=SC2086
-    run_logged apt-install apt_install $missing $newer ||
-        die "the packages could not be installed"
 }
 
 # Without apt there must at least be the tools
@@ -141,35 +187,53 @@ need_tools() {
     for t in $TOOLS; do
         command -v "$t" >/dev/null || missing="$missing $t"
     done
-    [ -z "$missing" ] || die "missing tools:$missing"
-    meson_is_new || die "meson $MESON_MIN or newer is needed"
+    for t in numpy matplotlib; do
+        "$(find_python)" -c "import $t" 2>/dev/null ||
+            missing="$missing python3-$t"
+    done
+    [ -z "$missing" ] ||
+        die "neither Debian nor Ubuntu: install by hand what is missing" \
+            "here:$missing"
+    [ -n "${QEMU_SRC:-}" ] || [ -e "$PRISTINE/.origin" ] ||
+        die "neither Debian nor Ubuntu: give an unpacked QEMU 10.0.x as" \
+            "QEMU_SRC=DIR"
 }
 
-# Prints the newest 10.0.x source package that apt knows
+# SOURCE_RELEASE's source packages need its key
+need_source_list() {
+    [ -n "$(distribution)" ] ||
+        die "no Debian: give an unpacked QEMU 10.0.x as QEMU_SRC=DIR"
+    if [ "$(distribution)" != debian ] && [ ! -e "$DEBIAN_KEYRING" ]; then
+        apt_install debian-archive-keyring
+        APT_READY=
+    fi
+    apt_prepare_once
+}
+
+# newest_source PACKAGE PATTERN: its newest version in the lists that begins so
 newest_source() {
-    { apt-cache "${APT_OPTS[@]}" showsrc qemu 2>/dev/null || true; } |
-        awk '/^Version: ([0-9]+:)?10\.0\./ { print $2 }' | sort -V | tail -n 1
+    { apt-cache "${APT_OPTS[@]}" showsrc "$1" 2>/dev/null || true; } |
+        awk -v pattern="^([0-9]+:)?$2" \
+            '/^Version: / && $2 ~ pattern { print $2 }' | sort -V | tail -n 1
 }
 
-# Downloads and unpacks QEMU's source package to the folder $1
+# apt_source PACKAGE PATTERN FOLDER: downloads the source package and unpacks it
 apt_source() {
     local version
-    apt_prepare_once
-    version=$(newest_source)
+    need_source_list
+    version=$(newest_source "$1" "$2")
     [ -n "$version" ] ||
-        die "apt finds no source package of QEMU 10.0.x (see" \
-            "$LOG/apt-update.log); give an unpacked tree as QEMU_SRC=DIR"
-    say "source: downloading QEMU $version"
+        die "apt finds no source package $1 of the wanted version (see" \
+            "$LOG/apt-update.log); an unpacked QEMU is taken by QEMU_SRC=DIR"
+    say "source: downloading $1 $version"
     rm -rf "$BUILD/src"
     mkdir -p "$BUILD/src"
-    run_logged apt-source apt_get_source "$version" ||
+    cd "$BUILD/src"
+    run_logged source apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" source \
+        --download-only "$1=$version" ||
         die "the source package could not be downloaded"
-    run_logged unpack dpkg-source --no-check -x "$BUILD"/src/qemu_*.dsc "$1" ||
+    cd "$ROOT"
+    run_logged unpack dpkg-source --no-check -x "$BUILD/src/$1"_*.dsc "$3" ||
         die "the source package could not be unpacked"
-    rm -f "$BUILD"/qemu_*.orig.tar.*
-}
-
-apt_get_source() {
-    cd "$BUILD/src" &&
-        apt-get "${APT_OPTS[@]}" source --download-only "qemu=$1"
+    rm -rf "$BUILD/src" "$(dirname "$3")/$1"_*.orig.tar.*
 }

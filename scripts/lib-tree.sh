@@ -23,7 +23,7 @@ need_version() {
 
 copy_tree() {
     local from
-    from=$(cd "$1" 2>/dev/null && pwd) || die "QEMU_SRC=$1: no such folder"
+    from=$(cd "$1" 2>/dev/null && pwd -P) || die "QEMU_SRC=$1: no such folder"
     need_version "$from"
     [ -e "$from/subprojects/keycodemapdb/meson.build" ] ||
         die "$from lacks its subprojects: take a release, not a git tree"
@@ -35,8 +35,10 @@ copy_tree() {
     say "source: copying QEMU $(cat "$from/VERSION") from $from"
     mkdir -p "$2"
     # No .git: with one, configure makes warnings errors
-    (cd "$from" && tar cf - --exclude=./.git --exclude=./build .) |
-        tar xf - -C "$2" || die "$from could not be copied"
+    # shellcheck disable=SC2016
+    run_logged copy sh -c \
+        'tar cf - -C "$1" --exclude=./.git --exclude=./build . |
+         tar xf - -C "$2"' sh "$from" "$2" || die "$from could not be copied"
 }
 
 # Gets the pristine tree, once for each origin
@@ -56,7 +58,7 @@ fetch_tree() {
     if [ -n "${QEMU_SRC:-}" ]; then
         copy_tree "$QEMU_SRC" "$new"
     else
-        apt_source "$new"
+        apt_source qemu '10[.]0[.]' "$new"
     fi
     need_version "$new"
     echo "$origin" >"$new/.origin"
@@ -103,7 +105,7 @@ place_file() {
     same "$want" "$have" && return
     if [ -e "$have" ] && ! same "$PRISTINE/$f" "$have" &&
        ! grep -qsxF "$(sum_of "$have") $f" "$SYNCED"; then
-        say "patches: build/qemu-src/$f was edited there: left alone"
+        say "patches: $TREE/$f was edited there: left alone"
         return
     fi
     if [ -e "$want" ]; then
@@ -122,7 +124,12 @@ link_in() {
 
 sync_tree() {
     local f placed=0 files
-    [ -e "$TREE/VERSION" ] || cp -a "$PRISTINE" "$TREE"
+    if [ ! -e "$TREE/VERSION" ]; then
+        rm -rf "$TREE.new"
+        run_logged copy cp -a "$PRISTINE" "$TREE.new" ||
+            die "$PRISTINE could not be copied"
+        mv "$TREE.new" "$TREE"
+    fi
     make_stage
     files=$({ patched_files; [ ! -e "$SYNCED" ] || cut -c 66- "$SYNCED"; } |
             sort -u)

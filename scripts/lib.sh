@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What setup, demo and check share. Sourced, never run.
+# What setup, demo, check and bench share. Sourced, never run; a script finds it
+# beside itself even when it was started through a symbolic link.
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-BUILD=$ROOT/build
+SCRIPT=$(readlink -f "$0")
+PROGRAM=$(basename "$SCRIPT")
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# Everything that is built or downloaded: nothing is written outside
+BUILD=$(realpath -m -- "${BUILD:-${TENSIX_BUILD:-$ROOT/build}}")
+export TENSIX_BUILD=$BUILD
+# The same for the reader
+SHOWN=${BUILD#"$ROOT"/}
 LOG=$BUILD/log
 TREE=$BUILD/qemu-src
 PRISTINE=$BUILD/qemu-src.orig
 OBJ=$BUILD/qemu
 LOCK=$BUILD/.qemu.lock
-PROGRAM=$(basename "$0")
 JOBS=$(nproc)
+# A line of progress after so many seconds without one: with what a line takes,
+# below 10
+PERIOD=8
+SPOKEN=$SECONDS
+# Exit status of what SIGINT has ended
+INTERRUPTED=130
 
 say() {
     printf '%s: %s\n' "$PROGRAM" "$*"
+    SPOKEN=$SECONDS
 }
 
 die() {
@@ -22,11 +35,107 @@ die() {
     exit 1
 }
 
-# run_logged NAME COMMAND...: output to build/log/NAME.log, its end on failure
+# The comment at the head of the script that was started
+help_text() {
+    awk 'NR > 3 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$SCRIPT"
+}
+
+# help_wanted ARGUMENT...: prints the help and ends if one asks for it
+help_wanted() {
+    local word
+    for word; do
+        case $word in
+        -h | --help) help_text; exit 0 ;;
+        esac
+    done
+}
+
+# end_interrupted SIGNAL: what runs gets it too, and is waited for. A script
+# inside another leaves the last word to that.
+end_interrupted() {
+    trap '' INT TERM
+    local jobs
+    jobs=$(jobs -p)
+    # shellcheck disable=SC2086
+    [ -z "$jobs" ] || kill "-$1" $jobs 2>/dev/null || true
+    wait
+    [ -n "${TENSIX_INSIDE:-}" ] ||
+        printf '%s: interrupted, run again to go on\n' "$PROGRAM" >&2
+    exit $INTERRUPTED
+}
+
+# To be called once, by scripts that take their time
+catch_interrupts() {
+    trap 'end_interrupted INT' INT
+    trap 'end_interrupted TERM' TERM
+}
+
+# background COMMAND...: bash would have it ignore Ctrl-C and take its input
+background() {
+    (trap - INT QUIT TERM; exec "$@") <&0 &
+}
+
+# log_state LOG: how far the command that writes it has got. That is ninja's
+# [N/M], apt's percentage (Status-Fd), or else the last line.
+log_state() {
+    tail -c 4000 "$1" | tr '\r' '\n' | awk '
+    match($0, /^ *\[?[0-9]+\/[0-9]+\]?/) {
+        state = substr($0, RSTART, RLENGTH)
+        gsub(/[][ ]/, "", state); sub("/", " of ", state)
+    }
+    /^(dl|pm)status:/ {
+        split($0, field, ":")
+        state = sprintf("%s %d %%", /^dl/ ? "downloading" : "installing",
+                        field[3])
+    }
+    NF { line = $0 }
+    END { print state ? state : substr(line, 1, 60) }'
+}
+
+# attend WHAT PID LOG: waits for the process, with a line now and then; its
+# status
+attend() {
+    local start=$SECONDS sleeper state
+    while kill -0 "$2" 2>/dev/null; do
+        background sleep $((SECONDS - SPOKEN < PERIOD ?
+                            SPOKEN + PERIOD - SECONDS : 1))
+        sleeper=$!
+        wait -n "$2" "$sleeper" || true
+        if kill -0 "$2" 2>/dev/null; then
+            state=$(log_state "$3")
+            say "$1: $((SECONDS - start)) s${state:+, $state}"
+        fi
+        kill "$sleeper" 2>/dev/null || true
+        wait "$sleeper" 2>/dev/null || true
+    done
+    wait "$2"
+}
+
+# run_long NAME COMMAND...: output to build/log/NAME.log, progress to the reader
+run_long() {
+    local name=$1 log=$LOG/$1.log
+    shift
+    background "$@" >"$log" 2>&1
+    attend "$name" $! "$log"
+}
+
+# take_turns FD WHAT: waits for another script that holds the lock on FD
+take_turns() {
+    flock -n "$1" && return
+    say "waiting for another $2 to end"
+    run_long "waiting" flock "$1"
+}
+
+# run_inside SCRIPT ARGUMENT...: another script as a part of this one
+run_inside() {
+    background env TENSIX_INSIDE=1 "$@"
+    wait $!
+}
+
+# run_logged NAME COMMAND...: the same, with the log's end and name on failure
 run_logged() {
     local log=$LOG/$1.log
-    shift
-    "$@" >"$log" 2>&1 && return 0
+    run_long "$@" && return 0
     tail -n 15 "$log" >&2
     printf '%s: the whole output is in %s\n' "$PROGRAM" "$log" >&2
     return 1
@@ -50,21 +159,19 @@ has_numpy() {
 sys.exit(u.find_spec("numpy") is None)'
 }
 
-# run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile
+# run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile. Where
+# that cannot run yet, its help is what the script itself says.
 run_module() {
-    local python
+    local python module=$1
+    shift
+    has_numpy || help_wanted "$@"
     python=$(find_python) || die "no python3: scripts/setup installs it"
     has_numpy || die "$python has no numpy (Debian: python3-numpy):" \
                      "scripts/setup installs it"
     export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
-    exec "$python" -B -m "blackhole_tile.$1" "${@:2}"
+    exec "$python" -B -m "blackhole_tile.$module" "$@"
 }
 
 # One of: the packages are there, we are root, or sudo is there
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    else
-        sudo "$@"
-    fi
-}
+SUDO=()
+[ "$(id -u)" = 0 ] || SUDO=(sudo)
