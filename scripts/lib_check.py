@@ -5,65 +5,29 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
 from lib_rooms import arrows_up, names_twice
+from lib_run import (BUILD, LOG_LINES, ROOT, Result, StageError, log_of, need,
+                     progress, run, tail, text_of)
 from lib_static import CORE, check_purity, check_style
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BUILD = os.path.join(ROOT, 'build')
-LOG = os.path.join(BUILD, 'log')
 OBJ = os.path.join(BUILD, 'qemu')
 TREE = os.path.join(BUILD, 'qemu-src')
 GENERIC = ['qom-test', 'test-hmp', 'device-introspect-test', 'qmp-cmd-test',
            'machine-none-test', 'readconfig-test']
-LOG_LINES = 40
-
-
-class StageError(Exception):
-    """A stage could not run."""
-
-
-class Result:
-    """Counts, and the logs of what failed."""
-
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
-        self.logs = []
-
-    def add(self, passed=0, failed=0, skipped=0):
-        self.passed += passed
-        self.failed += failed
-        self.skipped += skipped
-
-    def fail(self, name, log=''):
-        self.failed += 1
-        self.logs.append((name, log))
-
-    def total(self):
-        return self.passed + self.failed + self.skipped
-
-
-def run(name, command, **kwargs):
-    """Runs COMMAND, output to build/log/NAME.log; its status."""
-    with open(os.path.join(LOG, name + '.log'), 'w') as out:
-        return subprocess.run(command, stdout=out, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, **kwargs).returncode
-
-
-def need(name, command, **kwargs):
-    """As run(), but a status other than 0 ends the stage."""
-    if run(name, command, **kwargs):
-        raise StageError('%s failed:\n%s' % (
-            ' '.join(command[:4]),
-            tail(open(os.path.join(LOG, name + '.log')).read())))
-
-
-def tail(text):
-    return '\n'.join(text.splitlines()[-LOG_LINES:])
+# TAP's point that was skipped, and why
+TAP_SKIP = re.compile(r'^(?:ok \d+ (?:- )?|1\.\.0)(.*?) *# SKIP *(.*)$',
+                      re.M | re.I)
+# How many names a line about skipped tests has
+SKIP_NAMES = 3
+# How long a file of functional tests may take
+FILE_SECONDS = 900
+INTERRUPTED = 130
 
 
 def clip(text):
@@ -97,13 +61,26 @@ def collect(result, builddir, logbase):
     with open(base + '.json') as lines:
         for line in lines:
             test = json.loads(line)
+            result.reasons += skips_of(test)
             if test['result'] not in ('OK', 'SKIP', 'EXPECTEDFAIL'):
                 wrong.append(test)
     for test in wrong:
         text = test.get('stdout', '') + test.get('stderr', '')
-        result.logs.append((test['name'], tail(failures_first(text))))
+        result.logs.append((test['name'], '%s\nthe whole output is in %s' % (
+            tail(failures_first(text)), base + '.txt')))
     # A test that crashes after its last point has no failed point
     result.add(failed=max(0, len(wrong) - failed))
+
+
+def skips_of(test):
+    """(name, reason) of the points that a meson test has skipped. A test that
+    is no TAP skips as a whole, and its last line says why."""
+    name, text = test['name'].split(' / ')[-1], test.get('stdout', '')
+    points = [('%s: %s' % (name, point) if point else name, reason)
+              for point, reason in TAP_SKIP.findall(text)]
+    if not points and test['result'] == 'SKIP':
+        points = [(name, tail(text).split('\n')[-1])]
+    return points
 
 
 def failures_first(text):
@@ -120,8 +97,9 @@ def meson_test(result, builddir, logbase, args, env=None):
     try:
         collect(result, builddir, logbase)
     except (OSError, ValueError, ElementTree.ParseError) as err:
-        raise StageError('meson test left no result: %s\n%s' % (
-            err, tail(open(os.path.join(LOG, log + '.log')).read()))) from err
+        raise StageError('meson test left no result: %s\n%s\nthe whole output '
+                         'is in %s' % (err, tail(text_of(log_of(log))),
+                                       log_of(log))) from err
     if result.total() == before:
         raise StageError('no test was run')
     if status and not result.failed:
@@ -191,37 +169,40 @@ def stage_functional(result):
                    if re.fullmatch(r'test_\w+\.py', name))
     if not files:
         raise StageError('no test in tests/functional')
-    need('firmware', ['make', '-s', '-C', os.path.join(ROOT, 'tests/firmware')])
+    need('firmware', ['make', '-s', '-C', os.path.join(ROOT, 'tests/firmware'),
+                      'O=' + os.path.join(BUILD, 'firmware')])
     need('library-times', ['ninja', '-C', os.path.join(BUILD, 'core'),
                            'tests/bench/library-times'])
-    for name in files:
-        functional_file(result, folder, name)
+    for number, name in enumerate(files, 1):
+        functional_file(result, folder, name, '%d of %d' % (number, len(files)))
 
 
-def functional_file(result, folder, name):
-    """One file in a process of its own, which prints a line a test."""
-    log = os.path.join(LOG, name[:-3] + '.log')
-    start = time.monotonic()
+def functional_file(result, folder, name, place='1 of 1'):
+    """One file in a process of its own, which prints a line a test. PLACE is
+    "N of M" files."""
+    log, start = name[:-3], time.monotonic()
+    where = 'the whole output is in ' + log_of(log)
     runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
-    env = dict(os.environ, TENSIX_BUILD=BUILD)
     try:
-        run(name[:-3], [sys.executable, '-B', runner,
-                        os.path.join(folder, name)],
-            cwd=folder, env=env, timeout=900)
+        run(log, [sys.executable, '-B', runner, os.path.join(folder, name)],
+            cwd=folder, timeout=FILE_SECONDS,
+            shown='%s (file %s), tests' % (name, place))
     except subprocess.TimeoutExpired:
-        result.fail(name, 'time-out after 900 s\n' + tail(open(log).read()))
+        result.fail(name, 'time-out after %d s\n%s\n%s' % (
+            FILE_SECONDS, tail(text_of(log_of(log))), where))
         return
-    text = open(log).read()
+    text = text_of(log_of(log))
     counts = re.search(r'^tests: (\d+) (\d+) (\d+)$', text, re.M)
     if not counts:
-        result.fail(name, tail(text))
+        result.fail(name, '%s\n%s' % (tail(text), where))
         return
     passed, failed, skipped = map(int, counts.groups())
     result.add(passed, failed, skipped)
+    result.reasons += re.findall(r'^skipped: (\S+): (.*)$', text, re.M)
     if failed:
-        result.logs.append((name, tail(text)))
-    progress('%s: %d passed, %d failed, %d skipped in %.0f s' % (
-        name, passed, failed, skipped, time.monotonic() - start))
+        result.logs.append((name, '%s\n%s' % (tail(text), where)))
+    progress('%s (file %s): %d passed, %d failed, %d skipped in %.0f s' % (
+        name, place, passed, failed, skipped, time.monotonic() - start))
 
 
 def stage_docs(result):
@@ -263,8 +244,16 @@ STAGES = [
 ]
 
 
-def progress(text):
-    print('check: ' + text, flush=True)
+def show_skipped(reasons):
+    """Why tests were skipped, a line a reason."""
+    names = collections.defaultdict(list)
+    for name, reason in reasons:
+        names[reason or 'it does not say why'].append(name)
+    for reason, which in names.items():
+        more = len(which) - SKIP_NAMES
+        progress('skipped: %s%s: %s' % (
+            ', '.join(which[:SKIP_NAMES]),
+            ' and %d more' % more if more > 0 else '', reason))
 
 
 def run_stage(stage):
@@ -286,18 +275,31 @@ def run_stage(stage):
     return result
 
 
-def main():
-    wanted = sys.argv[1:]
+def run_stages(wanted):
+    """The sum of the results and the names of the stages that failed."""
     sum_ = Result()
-    start = time.monotonic()
     failed = []
     for stage in STAGES:
         if wanted and stage.name not in wanted:
             continue
         result = run_stage(stage)
         sum_.add(result.passed, result.failed, result.skipped)
+        sum_.reasons += result.reasons
         if result.failed:
             failed.append(stage.name)
+    return sum_, failed
+
+
+def main():
+    start = time.monotonic()
+    # as Ctrl-C, which ends what runs
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        sum_, failed = run_stages(sys.argv[1:])
+    except KeyboardInterrupt:
+        progress('interrupted, run again to go on')
+        return INTERRUPTED
+    show_skipped(sum_.reasons)
     progress('%.0f s' % (time.monotonic() - start))
     progress('FAIL: ' + ', '.join(failed) if failed else 'PASS')
     print('%d passed, %d failed, %d skipped' % (

@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 
+from lib_run import counted
+
 CORE = 'hw/tenstorrent/core'
 MAX_LINES, MAX_COLUMNS = 800, 79
 C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples|runtime)/.*\.[ch]$')
@@ -97,9 +99,9 @@ def compile_alone(compiler, root, source, folder):
 def purity_with(compiler, root, folder, result):
     sources = core_sources(root)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = list(pool.map(
+        done = counted('purity with ' + compiler, pool.map(
             lambda source: compile_alone(compiler, root, source, folder),
-            sources))
+            sources), len(sources))
     objects = [obj for obj, _ in done if obj]
     result.add(passed=len(objects))
     for source, (obj, said) in zip(sources, done):
@@ -157,7 +159,7 @@ def check_purity(root, folder, libraries, result):
     if shutil.which('clang'):
         purity_with('clang', root, folder, result)
     else:
-        result.add(skipped=1)
+        result.skip('purity/clang', 'no clang: apt-get install clang')
 
 
 def tracked(root):
@@ -276,7 +278,8 @@ def check_style(root, tree, result):
     names = [name for name in tracked(root)
              if not name.endswith(('.gz', '.patch'))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        complaints = pool.map(lambda name: style_of(root, tree, name), names)
+        complaints = counted('style', pool.map(
+            lambda name: style_of(root, tree, name), names), len(names))
     for name, wrong in zip(names, complaints):
         if wrong:
             result.fail('style/' + name, '\n'.join(wrong))

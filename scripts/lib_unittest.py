@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs one file of unittest cases: a line for each test, at the end the counts
-"tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file, and what it
-starts, finds the package blackhole_tile."""
+"""Runs one file of unittest cases: a line for each test, at the end for each that
+was skipped "skipped: TEST: REASON", and the counts "tests: PASSED FAILED SKIPPED"
+that scripts/check reads.  The file, and what it starts, finds the package
+blackhole_tile."""
 
 import importlib.util
 import os
@@ -14,12 +15,15 @@ PACKAGE = os.path.join(os.path.dirname(os.path.dirname(
 
 
 class Result(unittest.TextTestResult):
+    all_of_them = 0
+
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.passed = 0
         self.start = 0.0
 
     def startTest(self, test):
+        self.stream.write('[%d/%d] ' % (self.testsRun + 1, self.all_of_them))
         super().startTest(test)
         self.start = time.monotonic()
 
@@ -51,9 +55,13 @@ def load(path):
 def main():
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2,
                                      resultclass=Result)
-    result = runner.run(load(os.path.abspath(sys.argv[1])))
+    suite = load(os.path.abspath(sys.argv[1]))
+    Result.all_of_them = suite.countTestCases()
+    result = runner.run(suite)
     failed = (len(result.failures) + len(result.errors) +
               len(result.unexpectedSuccesses))
+    for test, reason in result.skipped:
+        print('skipped: %s: %s' % (test.id().replace(' ', '_'), reason))
     print('tests: %d %d %d' % (result.passed, failed, len(result.skipped)))
     return 1 if failed else 0
 

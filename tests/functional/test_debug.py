@@ -395,7 +395,7 @@ class Together(Case):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             encoding='utf-8').stdout
 
-    @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+    @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb_does_not_let_a_halted_hart_go(self):
         with self.tile(gdb=True) as tile:
             one, other = self.load(tile, COUNTER, 'trisc0', 'trisc1')
@@ -411,7 +411,7 @@ class Together(Case):
             self.assertEqual((one.status(), one.pc()), (dbg.PAUSED, pc))
             self.assertEqual(other.status(), 0)
 
-    @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+    @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb_breakpoint_and_watchpoint_at_one_place(self):
         """gdb is told in front of the instruction, then the interface."""
         with self.tile(gdb=True) as tile:

@@ -22,7 +22,7 @@ BASE, RESULT, RAM = 0x20000, 0x100000, 0xFFB00000
 SEMPOST_1 = 0xA4 << 24 | 1 << 3
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Debugger(unittest.TestCase):
     def gdb(self, tile, hart, commands):
         """What gdb prints, attached to this hart."""

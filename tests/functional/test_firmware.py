@@ -75,7 +75,9 @@ def changed_words(before, after):
             if before[i:i + 4] != after[i:i + 4]}
 
 
-@unittest.skipUnless(FOLDER, 'BLACKHOLE_FIRMWARE names no folder of ELFs')
+@unittest.skipUnless(FOLDER, 'no firmware of others: give a folder with '
+                     "brisc.elf to trisc2.elf of blackhole-py's riscv-firmware/"
+                     'p100a as BLACKHOLE_FIRMWARE=DIR')
 class Boot(unittest.TestCase):
     def wait_until_booted(self, tile):
         def settled(tile):
@@ -179,7 +181,9 @@ def kernels():
 
 
 @unittest.skipUnless(FOLDER and KERNELS,
-                     'BLACKHOLE_FIRMWARE and BLACKHOLE_KERNELS name no folders')
+                     'no firmware and kernel of others: give folders as '
+                     'BLACKHOLE_FIRMWARE=DIR and BLACKHOLE_KERNELS=DIR (the head '
+                     'of tests/functional/test_firmware.py says what is in them)')
 class Add1(unittest.TestCase):
     """The add1_sfpu program on all five harts, from and to DRAM."""
 

@@ -39,7 +39,7 @@ def echo(marker):
     return f'echo \\n<{marker}>\\n'
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Gdb(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -132,7 +132,7 @@ def counting(n):
     return rv.elf({here: rv.code(start), SHARED: rv.code(loop)}, here)
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Stops(unittest.TestCase):
     """Who stops, and who goes on."""
 
@@ -193,7 +193,7 @@ class Stops(unittest.TestCase):
             gdb.kill()
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Monitor(unittest.TestCase):
     def test_long_answers(self):
         """Of more lines than a socket holds bytes that gdb acknowledges."""

@@ -68,7 +68,7 @@ class Mi:
         self.gdb.stdout.close()
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class VsCode(unittest.TestCase):
     """The commands that the extension makes of launch.json, in its order."""
 
@@ -185,7 +185,7 @@ class Terminal:
         os.close(self.fd)
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Layout(unittest.TestCase):
     def test_follows_the_harts(self):
         with Tile('demo', stopped=True, gdb=True) as tile:
@@ -210,7 +210,7 @@ class Layout(unittest.TestCase):
             terminal.until(r'\$1 = 42')
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Page(unittest.TestCase):
     def test_every_command_of_the_section_works(self):
         with open(PAGE, encoding='utf-8') as file:

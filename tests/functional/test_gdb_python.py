@@ -87,7 +87,7 @@ class Words(unittest.TestCase):
             [('31', [-1.2345678e-30] * 32)], 80).splitlines()))
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Demo(unittest.TestCase):
     """One session on the demo: by source line, over three .ttinsn."""
 
@@ -234,7 +234,7 @@ class Demo(unittest.TestCase):
         self.assertIn('1024 values computed, 0 wrong', self.section('end'))
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Tiles(unittest.TestCase):
     """Every format, objects of C, and a gdb without numpy."""
 
@@ -310,7 +310,7 @@ class Tiles(unittest.TestCase):
                           for x in row])
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Errors(unittest.TestCase):
     WRONG = {
         'tensix lreg 17': 'there is no LReg 17',

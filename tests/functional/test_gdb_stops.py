@@ -57,7 +57,7 @@ class Console(unittest.TestCase):
         self.assertEqual(answers, ['1', None])
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Step(unittest.TestCase):
     def session(self, commands):
         with Tile('demo', stopped=True, gdb=True) as tile:
@@ -105,7 +105,7 @@ class Step(unittest.TestCase):
             self.assertIn('error: ' + wanted, sections['all'])
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Matmul(unittest.TestCase):
     """One product of 32 x 32."""
 

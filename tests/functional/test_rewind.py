@@ -500,7 +500,7 @@ class Programs(Machine):
 NO_FURTHER = 'No more reverse|Reached end of recorded history'
 
 
-@unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Session(Machine):
     """As a user types it."""
 

@@ -468,7 +468,7 @@ class Interrupted(Run):
         os.close(master)
         self.assertRegex(text, '\r\x1b\\[Krun: [0-9.]+ s, waiting for exit')
 
-    @unittest.skipUnless(GDB, 'gdb-multiarch is not installed')
+    @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb(self):
         where = self.path('gdb')
         process = self.start('--gdb', f'--gdb-at=unix:{where},server=on,'

@@ -378,7 +378,7 @@ class Commands(Case):
             self.assertRegex(self.stop(tile), r'tensix: bad-access: trisc1')
 
 
-@unittest.skipUnless(GDB, 'there is no gdb-multiarch')
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Debugger(ProductCase):
     """gdb sees the stop with its reason, and goes on."""
 

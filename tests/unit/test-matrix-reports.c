@@ -139,7 +139,7 @@ int main(void)
 
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (!tensix_isa_available(isa)) {
-            skip(tensix_isa_names[isa], "not available on this machine");
+            skip(tensix_isa_names[isa], "host has none: run on one that has");
             continue;
         }
         test_rows(isa);

@@ -319,12 +319,12 @@ int main(void)
     if (tensix_isa_available(TENSIX_ISA_AVX2)) {
         test_build(&simd_build_avx2, "avx2");
     } else {
-        skip("avx2", "the host has none");
+        skip("avx2", "host has none: run on one that has");
     }
     if (tensix_isa_available(TENSIX_ISA_AVX512)) {
         test_build(&simd_build_avx512, "avx512");
     } else {
-        skip("avx512", "the host has none");
+        skip("avx512", "host has none: run on one that has");
     }
 #endif
     return done_testing();

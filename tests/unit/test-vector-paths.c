@@ -378,7 +378,7 @@ int main(void)
     test_tables();
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (!tensix_isa_available(isa)) {
-            skip(tensix_isa_names[isa], "not available on this machine");
+            skip(tensix_isa_names[isa], "host has none: run on one that has");
             continue;
         }
         for (uint32_t opcode = 0; opcode < OPCODES; opcode++) {
