@@ -2,21 +2,29 @@
 # shellcheck shell=bash
 #
 # Packages and QEMU's source through apt. The machine's own configuration is
-# read, never written: what is missing there (the release of Debian that has
-# QEMU 10.0) is added in a private list below build/apt, for source packages
-# only, so that nothing of another release is ever installed.
+# read, never written: apt works on copies of its lists below build/apt. A second
+# set of lists is for the release of Debian that has QEMU 10.0; from there files
+# are downloaded and unpacked below build/, and nothing is ever installed.
 # Needs lib.sh and lib-place.sh.
 
 APT_DIR=$BUILD/apt
-APT_OPTS=(
+APT_COMMON=(
     -o "Dir::Etc::SourceList=/dev/null"
-    -o "Dir::Etc::SourceParts=$APT_DIR/sources.list.d"
-    -o "Dir::State::Lists=$APT_DIR/lists"
     -o "Dir::Cache::pkgcache="
     -o "Dir::Cache::srcpkgcache="
     -o "APT::Sandbox::User=root"
     -o "Acquire::Languages=none"
     -o "Acquire::Retries=2"
+)
+APT_OPTS=(
+    "${APT_COMMON[@]}"
+    -o "Dir::Etc::SourceParts=$APT_DIR/sources.list.d"
+    -o "Dir::State::Lists=$APT_DIR/lists"
+)
+SOURCE_OPTS=(
+    "${APT_COMMON[@]}"
+    -o "Dir::Etc::SourceParts=$APT_DIR/source/sources.list.d"
+    -o "Dir::State::Lists=$APT_DIR/source/lists"
 )
 # Progress for log_state
 APT_STATUS=(-o "APT::Status-Fd=1")
@@ -58,33 +66,43 @@ missing_packages() {
     done
 }
 
-# Prints "URI KEYRING" of the main archive of the machine's configuration. apt
-# leaves a field that is not set as it stands in the format.
+# Prints "URI KEYRING" of the main archive of the machine's configuration: that of
+# its own release if it is named there (it may be called stable). apt leaves a
+# field that is not set as it stands in the format.
 find_mirror() {
-    local fields='$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)'
+    local fields='$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' codename
+    codename=$(. "${OS_RELEASE:-/etc/os-release}"
+               echo "${UBUNTU_CODENAME:-${VERSION_CODENAME:-}}")
     apt-get indextargets --format "$fields" 2>/dev/null |
-    awk '$3 == "main" && $1 !~ /security/ && $2 !~ /-/ {
-             print $1, $4 ~ "^/" ? $4 : ""
-             exit
-         }'
+    awk -v codename="$codename" '
+        $3 == "main" && $1 !~ /security/ && $2 !~ /-/ {
+            rank = $2 == codename ? 2 : 1
+            if (rank > best) {
+                best = rank
+                mirror = $1 " " ($4 ~ "^/" ? $4 : "")
+            }
+        }
+        END { if (best) { print mirror } }'
 }
 
-# Prints the line for source packages of SOURCE_RELEASE, once its key is there
-source_line() {
-    local uri=$1 key=$2
-    if [ "$(distribution)" != debian ]; then
-        uri=$DEBIAN_MIRROR key=$DEBIAN_KEYRING
-        [ -e "$key" ] || return 0
-    fi
-    echo "deb-src ${key:+[signed-by=$key] }$uri $SOURCE_RELEASE main"
+# main_mirror: sets MIRROR and KEYRING
+main_mirror() {
+    read -r MIRROR KEYRING < <(find_mirror) ||
+        die "apt has no mirror configured in /etc/apt"
 }
 
-# A private list: the machine's sources and the one added to them
+# read_lists NAME OPTION...: apt-get update. One list that fails need not be one
+# that is wanted: what counts is whether the packages are found afterwards.
+read_lists() {
+    local name=$1
+    shift
+    run_long "$name" apt-get "$@" "${APT_STATUS[@]}" update || true
+}
+
+# The machine's sources, in a folder of our own
 apt_prepare() {
-    local uri key f mirror
-    mirror=$(find_mirror)
-    [ -n "$mirror" ] || die "apt has no mirror configured in /etc/apt"
-    read -r uri key <<<"$mirror"
+    local f
+    main_mirror
     mkdir -p "$APT_DIR/sources.list.d" "$APT_DIR/lists/partial"
     rm -f "$APT_DIR"/sources.list.d/*
     for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
@@ -94,15 +112,11 @@ apt_prepare() {
     [ -e "$APT_DIR/sources.list.d/sources.list" ] &&
         mv "$APT_DIR/sources.list.d/sources.list" \
            "$APT_DIR/sources.list.d/machine.list"
-    source_line "$uri" "$key" >"$APT_DIR/sources.list.d/tensix.list"
-    say "apt: reading the package lists of $uri"
-    # One source that fails need not be one that is wanted: what counts is
-    # whether the packages are found afterwards
-    run_long apt-update apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" update ||
-        true
+    say "apt: reading the package lists of $MIRROR"
+    read_lists apt-update "${APT_OPTS[@]}"
     compgen -G "$APT_DIR/lists/*Release" >/dev/null || {
         grep -E '^[EW]:' "$LOG/apt-update.log" | head -n 3 >&2
-        die "cannot read the package lists of $uri: is there a network?" \
+        die "cannot read the package lists of $MIRROR: is there a network?" \
             "(see $LOG/apt-update.log)"
     }
 }
@@ -199,41 +213,69 @@ need_tools() {
             "QEMU_SRC=DIR"
 }
 
-# SOURCE_RELEASE's source packages need its key
-need_source_list() {
+# source_line TYPE: the line of sources.list (deb or deb-src) for SOURCE_RELEASE:
+# on Debian from the machine's mirror, elsewhere from Debian's
+source_line() {
+    local uri=$DEBIAN_MIRROR key=$DEBIAN_KEYRING
+    if [ "$(distribution)" = debian ]; then
+        main_mirror
+        uri=$MIRROR key=$KEYRING
+    fi
+    echo "$1 ${key:+[signed-by=$key] }$uri $SOURCE_RELEASE main"
+}
+
+# source_prepare TYPE: the lists of SOURCE_RELEASE; its key is a package
+source_prepare() {
+    local folder=$APT_DIR/source
     [ -n "$(distribution)" ] ||
         die "no Debian: give an unpacked QEMU 10.0.x as QEMU_SRC=DIR"
-    if [ "$(distribution)" != debian ] && [ ! -e "$DEBIAN_KEYRING" ]; then
+    [ "$(distribution)" = debian ] || [ -e "$DEBIAN_KEYRING" ] ||
         apt_install debian-archive-keyring
-        APT_READY=
-    fi
-    apt_prepare_once
+    mkdir -p "$folder/sources.list.d" "$folder/lists/partial"
+    source_line "$1" >"$folder/sources.list.d/tensix.list"
+    say "apt: reading the lists of Debian $SOURCE_RELEASE ($1)"
+    read_lists source-update "${SOURCE_OPTS[@]}"
 }
 
-# newest_source PACKAGE PATTERN: its newest version in the lists that begins so
-newest_source() {
-    { apt-cache "${APT_OPTS[@]}" showsrc "$1" 2>/dev/null || true; } |
-        awk -v pattern="^([0-9]+:)?$2" \
-            '/^Version: / && $2 ~ pattern { print $2 }' | sort -V | tail -n 1
+# newest VERSION_PATTERN: of the versions in apt-cache's output that begin so
+newest() {
+    awk -v pattern="^([0-9]+:)?$1" \
+        '/^Version: / && $2 ~ pattern { print $2 }' | sort -V | tail -n 1
 }
 
-# apt_source PACKAGE PATTERN FOLDER: downloads the source package and unpacks it
+# Downloads QEMU's source package and unpacks it to the folder $1
 apt_source() {
     local version
-    need_source_list
-    version=$(newest_source "$1" "$2")
+    source_prepare deb-src
+    version=$({ apt-cache "${SOURCE_OPTS[@]}" showsrc qemu 2>/dev/null ||
+                    true; } | newest '10[.]0[.]')
     [ -n "$version" ] ||
-        die "apt finds no source package $1 of the wanted version (see" \
-            "$LOG/apt-update.log); an unpacked QEMU is taken by QEMU_SRC=DIR"
-    say "source: downloading $1 $version"
+        die "apt finds no source package of QEMU 10.0.x (see" \
+            "$LOG/source-update.log); give an unpacked tree as QEMU_SRC=DIR"
+    say "source: downloading QEMU $version"
     rm -rf "$BUILD/src"
     mkdir -p "$BUILD/src"
     cd "$BUILD/src"
-    run_logged source apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" source \
-        --download-only "$1=$version" ||
+    run_logged source apt-get "${SOURCE_OPTS[@]}" "${APT_STATUS[@]}" source \
+        --download-only "qemu=$version" ||
         die "the source package could not be downloaded"
     cd "$ROOT"
-    run_logged unpack dpkg-source --no-check -x "$BUILD/src/$1"_*.dsc "$3" ||
+    run_logged unpack dpkg-source --no-check -x "$BUILD"/src/qemu_*.dsc "$1" ||
         die "the source package could not be unpacked"
-    rm -rf "$BUILD/src" "$(dirname "$3")/$1"_*.orig.tar.*
+    rm -rf "$BUILD/src" "$BUILD"/qemu_*.orig.tar.*
+}
+
+# apt_unpack PACKAGE FOLDER: the files of a package of SOURCE_RELEASE, which is
+# not installed
+apt_unpack() {
+    source_prepare deb
+    say "$1: downloading that of Debian $SOURCE_RELEASE"
+    rm -rf "$2"
+    mkdir -p "$2"
+    cd "$2"
+    run_logged "$1" apt-get "${SOURCE_OPTS[@]}" "${APT_STATUS[@]}" \
+        download "$1" || die "the package $1 could not be downloaded"
+    cd "$ROOT"
+    run_logged "$1" dpkg-deb -x "$2/$1"_*.deb "$2" ||
+        die "the package $1 could not be unpacked"
 }

@@ -58,7 +58,7 @@ fetch_tree() {
     if [ -n "${QEMU_SRC:-}" ]; then
         copy_tree "$QEMU_SRC" "$new"
     else
-        apt_source qemu '10[.]0[.]' "$new"
+        apt_source "$new"
     fi
     need_version "$new"
     echo "$origin" >"$new/.origin"

@@ -396,22 +396,29 @@ class Machines(Checkout):
                     (0, wanted))
 
     def test_source_of_debian_is_its_own_mirror(self):
+        self.tool('apt-get', '#!/bin/sh\n'
+                  'echo http://mirror/debian sid-updates main /no.gpg\n'
+                  'echo http://others/ nodistro main /no.gpg\n'
+                  'echo http://mirror/debian bookworm main /k.gpg\n')
         self.assertEqual(
-            self.ask('source_line http://mirror/debian /k.gpg',
-                     OS_RELEASE=self.release('ID=debian')),
+            self.ask('source_line deb-src', OS_RELEASE=self.release(
+                'ID=debian\nVERSION_CODENAME=bookworm')),
             (0, 'deb-src [signed-by=/k.gpg] http://mirror/debian trixie main'))
 
     def test_source_of_ubuntu_is_debian(self):
-        """Signed by Debian, and for source packages alone."""
+        """Signed by Debian, in lists that nothing is installed from."""
         ubuntu = self.release('ID=ubuntu\nID_LIKE=debian')
-        key = os.path.join(self.folder, 'key.gpg')
-        command = f'DEBIAN_KEYRING={key}; source_line http://ubuntu /k.gpg'
-        self.assertEqual(self.ask(command, OS_RELEASE=ubuntu), (0, ''))
-        write(key, '')
         self.assertEqual(
-            self.ask(command, OS_RELEASE=ubuntu),
-            (0, f'deb-src [signed-by={key}] http://deb.debian.org/debian '
-                'trixie main'))
+            self.ask('source_line deb-src', OS_RELEASE=ubuntu),
+            (0, 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring'
+                '.gpg] http://deb.debian.org/debian trixie main'))
+        status, text = self.ask(
+            'apt_install() { echo "install $*"; exit 3; }; '
+            'DEBIAN_KEYRING=/none; source_prepare deb', OS_RELEASE=ubuntu)
+        self.assertEqual((status, text), (3, 'install debian-archive-keyring'))
+        status, text = self.ask('echo "${APT_OPTS[@]}"')
+        self.assertEqual(status, 0)
+        self.assertNotIn('apt/source/', text)
 
     def test_unknown_packages_are_named(self):
         self.tool('apt-cache', '#!/bin/sh\necho "Package: gcc"\nexit 100\n')
