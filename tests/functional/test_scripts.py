@@ -8,7 +8,9 @@ seconds. All else, bash, apt's files and dpkg, is the machine's.
 
 import contextlib
 import io
+import json
 import os
+import shlex
 import shutil
 import signal
 import stat
@@ -445,6 +447,45 @@ class Machines(Checkout):
         self.assertEqual(status, 1)
         self.assertIn('installing gcc needs 1230 MB in /usr, 300 MB are free',
                       text)
+
+
+class Compiler(unittest.TestCase):
+    """What gcc 14 takes for errors of C are errors for all compilers."""
+
+    FAULTS = {
+        'implicit declaration': 'int f(void) { return nowhere(); }',
+        'implicit int': 'static x; int f(void) { return x; }',
+        'integer for pointer': 'char *f(void) { return 1 + 1; }',
+        'another pointer': 'int *f(char *p) { return p; }',
+        'no value': 'int f(void) { return; }',
+    }
+
+    def commands(self):
+        """A compile command of the machine's sources, and of the core's."""
+        path = os.path.join(lib_run.BUILD, 'qemu', 'compile_commands.json')
+        with open(path, encoding='utf-8') as file:
+            entries = json.load(file)
+        for place in ('hw_tenstorrent_board', 'tensix_core.'):
+            entry = next(e for e in entries if place in e['output'])
+            words = shlex.split(entry['command'])
+            source = words.index('-c') + 1
+            yield place, [word for word in words[:source - 1]
+                          if not word.startswith('-M')], entry['directory']
+
+    def test_errors(self):
+        for place, command, folder in self.commands():
+            # what follows -o, -MQ and -MF is a file
+            command = [word for word in command
+                       if not word.endswith(('.o', '.d', '-o'))]
+            for name, text in {**self.FAULTS, 'none': 'int f(void);'}.items():
+                with self.subTest(place=place, name=name):
+                    done = subprocess.run(
+                        [*command, '-x', 'c', '-fsyntax-only', '-'],
+                        cwd=folder, input=text + '\n', text=True,
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                        check=False)
+                    self.assertEqual(done.returncode == 0, name == 'none',
+                                     done.stdout)
 
 
 class Stages(unittest.TestCase):
