@@ -7,6 +7,7 @@ QEMU's own client (qemu.qmp) is no package of Debian's.
 from __future__ import annotations
 
 import json
+import secrets
 import socket
 from typing import Any, List
 
@@ -14,6 +15,7 @@ from .errors import EndedError, ProtocolError, TileError, TileTimeout
 
 
 SHOWN = 60                           # characters of a line that is none
+ID_BYTES = 4                         # of a session, random
 
 
 class Lines:
@@ -53,11 +55,16 @@ def description(error: Any) -> str:
 
 class Qmp:
     """Commands over Lines.  Events that come in between are kept in events,
-    as JSON has them."""
+    as JSON has them.
+
+    Each command has an id, for an emulator that was busy may send a client
+    what one that gave up before has asked.
+    """
 
     def __init__(self, lines: Lines):
         self.lines = lines
         self.events: List[dict] = []
+        self.session, self.count = secrets.token_hex(ID_BYTES), 0
 
     def _message(self) -> dict:
         line = self.lines.receive()
@@ -80,12 +87,16 @@ class Qmp:
     def execute(self, command: str, arguments: dict) -> Any:
         """What the command returns.  Raises TileError with the machine's
         words, EndedError or OSError where the connection breaks."""
-        self.lines.send(json.dumps({'execute': command,
+        self.count += 1
+        number = f'{self.session}-{self.count}'
+        self.lines.send(json.dumps({'execute': command, 'id': number,
                                     'arguments': arguments}))
         while True:
             message = self._message()
             if 'event' in message:
                 self.events.append(message)
+            elif message.get('id', number) != number:
+                continue                 # somebody else's answer
             elif 'error' in message:
                 raise TileError(f'{command}: {description(message["error"])}')
             elif 'return' in message:

@@ -20,16 +20,14 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile import ACCELERATORS, APERTURE, HARTS
+from blackhole_tile.attach import Attached
+from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, images
+from blackhole_tile.view import live, server
+from blackhole_tile.view.look import Sources
 from rv_asm import A0, A1
 from test_board import Folder
 from test_snapshot import add_disk, wait_for_job
-from tile import (ACCELERATORS, APERTURE, BUILD, FIRMWARE, HARTS, ROOT,
-                  images)
-
-# tile knows the folder
-from blackhole_tile.attach import Attached
-from blackhole_tile.view import live, server
-from blackhole_tile.view.look import Sources
 
 VIEW = os.path.join(ROOT, 'scripts', 'view')
 ADD = os.path.join(ROOT, 'examples', 'add')
@@ -587,13 +585,20 @@ class Machines(Served):
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.socket)
             listener.listen()
-            for greeting, text in ((b'', 'no QMP|no answer'),
-                                   (b'hello\n', 'no QMP'),
-                                   (b'[]\n', 'no QMP'),
-                                   (b'\xff\n', 'no QMP'),
-                                   (b'{"QMP": 1}\n7\n', 'no QMP'),
-                                   (b'{"QMP": 1}\n{"return": {}}\n{}\n',
-                                    'no QMP')):
+            for greeting, text in (
+                    (b'', 'no answer within 1 s'),
+                    (b'hello\n', 'no QMP: this is not what QMP says'),
+                    (b'7\n', 'no QMP: this is not what QMP says'),
+                    (b'{}\n', 'no QMP: it does not greet'),
+                    (b'\xff\n', 'no QMP: this is not what QMP says'),
+                    (b'{"QMP": 1}\n{"return": {}}\n'
+                     b'{"id": "another", "return": {}}\n',
+                     'no answer within 1 s'),
+                    (b'{"QMP": 1}\n7\n', 'no QMP: this is not'),
+                    (b'{"QMP": 1}\n{"return": {}}\n{}\n',
+                     'no answer within 1 s'),
+                    (b'{"QMP": 1}\n{"return": {}}\n[]\n',
+                     'this is not what QMP says')):
                 thread = threading.Thread(target=self.greet,
                                           args=(listener, greeting))
                 thread.start()
@@ -668,10 +673,11 @@ class CommandLine(Folder):
         state = in_time(client.state, lambda s: s['status'] == 'debug')
         insn = state['threads'][2]['gate']['instruction']
         self.assertEqual(insn['mnemonic'], 'PACR')
-        self.assertEqual(insn['frames'][0]['file'], 'trisc2.c')
+        self.assertIn('trisc2.c', [os.path.basename(frame['file'])
+                                   for frame in insn['frames']])
         self.assertIn('break 1: in front of trisc2', state['output'])
         near = [frame['near'] for hart in state['harts']
-                for frame in hart['frames'] if frame['file'] == 'trisc2.c']
+                for frame in hart['frames'] if 'trisc2.c' in frame['file']]
         self.assertTrue(near and near[0])
         _, dest = client.get('/api/registers?name=dest&format=bf16')
         self.assertTrue(any(dest['values']))
@@ -768,7 +774,7 @@ class Browser(CommandLine):
         page = self.page(client)
         for text in ('wait_coprocessor();', 'SEMWAIT: semaphore 1 is 0 of 1',
                      'thread 2 to finish', 'no row valid',
-                     'these wait: trisc2, thread2'):
+                     'Deadlock: ', 'these wait: trisc2, thread2'):
             self.assertIn(text, page)
         self.assertNotIn(client.token, page)
 

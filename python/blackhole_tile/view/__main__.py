@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import secrets
@@ -11,11 +10,13 @@ import signal
 import sys
 import tempfile
 import threading
-from typing import Any, Dict, Iterator, List, NoReturn, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 from .. import run
-from ..machine import Tile, TileError
-from .live import Live
+from ..cli import WRONG_USE, Parser, UseError
+from ..errors import TileError
+from ..machine import Tile
+from .live import Live, Unreachable
 from .look import Sources
 from .server import listen
 
@@ -24,7 +25,6 @@ OUTPUT_SHOWN = 16384                 # bytes
 SECONDS_BETWEEN_LOOKS = 1.0
 BOOT_SECONDS = 30.0
 LARGEST_PORT = 65535
-USE, TERMINATED = 1, 128 + 15
 
 DESCRIPTION = """\
 Shows a tile live in a browser: harts with their source lines, threads, queues,
@@ -46,15 +46,6 @@ examples:
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Wrong use has status 1, as in scripts/run."""
-
-    def error(self, message: str) -> NoReturn:
-        """Says what is wrong, and where help is."""
-        self.exit(USE, f'{self.prog}: error: {message}\n'
-                       f'{self.prog} --help tells more\n')
-
-
 def port(text: str) -> int:
     """A number of a port."""
     value = int(text)
@@ -66,8 +57,6 @@ def port(text: str) -> int:
 def parser() -> Parser:
     """The options of our own."""
     p = Parser(prog='scripts/view', description=DESCRIPTION, epilog=EPILOG,
-               formatter_class=argparse.RawDescriptionHelpFormatter,
-               allow_abbrev=False,
                usage='scripts/view --qmp SOCKET | PROGRAM [OPTION]...')
     p.add_argument('--qmp', metavar='SOCKET',
                    help='shows a machine that somebody else started with '
@@ -114,8 +103,8 @@ def load(job: run.Job, tile: Tile) -> None:
 
 
 @contextlib.contextmanager
-def own_machine(words: List[str], go: bool) -> Iterator[Session]:
-    """A machine that runs what the words of scripts/run name."""
+def own_machine(words: List[str]) -> Iterator[Session]:
+    """A machine that stands before what the words of scripts/run name."""
     job = run.parse(words)
     with tempfile.TemporaryDirectory(prefix='tile-') as folder:
         socket = os.path.join(folder, 'qmp')
@@ -123,8 +112,6 @@ def own_machine(words: List[str], go: bool) -> Iterator[Session]:
                               f'server=on,wait=off']
         with job.tile() as tile:
             load(job, tile)
-            if go:
-                tile.go()
             yield Session(socket, tile)
 
 
@@ -132,11 +119,11 @@ def own_machine(words: List[str], go: bool) -> Iterator[Session]:
 def session_of(options: Any, words: List[str]) -> Iterator[Session]:
     """The machine that the command line names."""
     if options.qmp is None:
-        with own_machine(words, options.go) as session:
+        with own_machine(words) as session:
             yield session
         return
     if words or options.go:
-        raise run.UseError(f'{" ".join(words) or "--go"}: --qmp shows a '
+        raise UseError(f'{" ".join(words) or "--go"}: --qmp shows a '
                            f'machine that runs something already')
     yield Session(options.qmp)
 
@@ -145,6 +132,22 @@ def folders_of(options: Any, words: List[str]) -> List[str]:
     """Where source files are looked for."""
     return options.source + [word for word in words if os.path.isdir(word)] + \
         [os.getcwd()]
+
+
+def begin(session: Session, live: Live) -> None:
+    """Lets a machine of our own run; its events are heard from now on."""
+    if session.tile:
+        with live.tile():
+            session.tile.go()
+
+
+def meanwhile(session: Session, live: Live) -> None:
+    """To be called now and then, whether or not a page looks."""
+    if session.tile is None:
+        live.rest()
+        return
+    with contextlib.suppress(Unreachable, TileError), live.tile() as tile:
+        tile.status()                    # takes the events
 
 
 def serve(options: Any, words: List[str]) -> None:
@@ -156,13 +159,15 @@ def serve(options: Any, words: List[str]) -> None:
         server = listen(live, sources, token, options.port, session.shown)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        print(f'http://127.0.0.1:{server.port}/#{token}\n'
-              f'scripts/view: open this address in a browser; Ctrl-C ends it',
-              flush=True)
         try:
+            if options.go:
+                begin(session, live)
+            print(f'http://127.0.0.1:{server.port}/#{token}\nscripts/view: '
+                  f'open this address in a browser; Ctrl-C ends it',
+                  flush=True)
             while True:
                 thread.join(SECONDS_BETWEEN_LOOKS)
-                live.rest()
+                meanwhile(session, live)
         finally:
             server.shutdown()
             server.server_close()
@@ -178,15 +183,16 @@ def main(words: List[str]) -> int:
         return 0
     except run.WRONG_USE as error:
         text = str(error).rstrip()
-    except TileError as error:
+    except (TileError, Unreachable) as error:
         text = str(error).rstrip()
     except OSError as error:
         name = f'{error.filename}: ' if error.filename else ''
         text = f'{name}{error.strerror or error}'
     print(f'scripts/view: error: {text}', file=sys.stderr)
-    return USE
+    return WRONG_USE
 
 
 if __name__ == '__main__':
     signal.signal(signal.SIGTERM, run.terminate)
+    signal.signal(signal.SIGHUP, run.terminate)      # the terminal closes
     sys.exit(main(sys.argv[1:]))

@@ -12,8 +12,8 @@ import time
 from typing import Any, Callable, Dict
 
 from ..attach import Attached
+from ..cli import UseError
 from ..memory_map import HARTS
-from ..places import UseError
 from .stepping import Stepper
 
 STEP_SECONDS = 1.0                   # for a thread's next instruction

@@ -18,28 +18,19 @@ from collections import deque
 from typing import Any, Deque, Dict, Iterator, Optional
 
 from ..attach import Attached
-from ..machine import EndedError, StartError, TileTimeout
+from ..cli import UseError
+from ..errors import (EndedError, ProtocolError, StartError, TileError,
+                      TileTimeout)
 
 ANSWER_SECONDS = 5.0                 # of QMP
 IDLE_SECONDS = 10.0                  # after which the socket is left to others
 EVENTS_KEPT = 20
-KEPT_EVENTS = ('TENSIX_DEADLOCK', 'TENSIX_KERNEL_END', 'RESET')
+BROKEN = (EndedError, ProtocolError, StartError, TileTimeout, OSError)
+KEPT_EVENTS = ('TENSIX_DEADLOCK', 'RESET')
 
 
 class Unreachable(Exception):
     """Nobody answers at the socket, for a reason that the text says."""
-
-
-class Polite(Attached):
-    """A machine whose nonsense is an EndedError, as its end is."""
-
-    def qmp(self, command: str, **arguments: Any) -> Any:
-        """As of Tile."""
-        try:
-            return super().qmp(command, **arguments)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise EndedError(f'{command}: {self.path}: what answers is no '
-                             f'QMP') from None
 
 
 class Live:
@@ -61,16 +52,21 @@ class Live:
         try:
             yield self._linked()
             self._keep_events()
-        except (EndedError, StartError, TileTimeout, OSError) as error:
+        except BROKEN as error:
             self._drop()
             raise Unreachable(str(error)) from None
+        except (TileError, UseError):    # it refuses, or was not even asked
+            raise
+        except Exception:                # an answer that we do not understand
+            self._drop()
+            raise
         finally:
             self._used = time.monotonic()
             self._lock.release()
 
     def _linked(self) -> Attached:
         if self._tile is None:
-            self._tile = Polite(self.path, self.seconds)
+            self._tile = Attached(self.path, self.seconds)
         return self._tile
 
     def _keep_events(self) -> None:

@@ -11,7 +11,7 @@ import stat
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..attach import Attached
-from ..places import UseError
+from ..cli import UseError
 from ..registers import SRC_BANKS
 
 NEAR_LINES = 4                       # shown before and behind a source line

@@ -30,8 +30,8 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, NoReturn, Tuple
 
-from ..machine import TileError
-from ..places import UseError
+from ..cli import UseError
+from ..errors import TileError
 from .act import act
 from .live import Live, Unreachable
 from .look import Sources, everything, register_file

@@ -13,7 +13,7 @@ import tempfile
 from typing import Any
 
 from ..attach import Attached
-from ..machine import EndedError, TileError
+from ..errors import EndedError, TileError
 from ..memory_map import HARTS
 
 SECONDS = 5.0                        # for an answer

@@ -340,7 +340,8 @@ function showDeadlock(state) {
     const stuck = waiting.length &&
         !all.some(pair => GOES_ON.includes(pair[1].state));
     const hopeless = all.filter(pair => pair[1].hopeless);
-    const told = state.events.filter(e => e.event === 'TENSIX_DEADLOCK').pop();
+    const last = state.events[state.events.length - 1];
+    const told = last && last.event === 'TENSIX_DEADLOCK' ? last : null;
     const names = pairs => pairs.map(pair => pair[0]).join(', ');
     const text = !stuck && !hopeless.length ? '' : (
         told && stuck ? `Deadlock: ${told.data.reason}. ` : '') + (
