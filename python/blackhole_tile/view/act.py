@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict
 
 from ..attach import Attached
 from ..cli import UseError
+from ..errors import TileError
 from ..memory_map import HARTS
 from .stepping import Stepper
 
@@ -21,6 +22,7 @@ LINE_SECONDS = 2.0                   # for a line of source
 NAP = 0.002
 THREADS = 3
 LONGEST_TEXT = 200                   # of a break or a watch
+CAN_STEP = ('running', 'paused', 'prelaunch', 'debug', 'postmigrate')
 CANNOT_RUN = ('reset', 'waiting')    # states of a hart
 
 Request = Dict[str, Any]
@@ -56,6 +58,14 @@ def cont(tile: Attached, _: Request) -> str:
     return ''
 
 
+def stand(tile: Attached) -> None:
+    """Stops a machine that is to step."""
+    status = tile.status()
+    if status not in CAN_STEP:
+        raise TileError(f'a machine in the state {status} takes no step')
+    tile.stop()
+
+
 # --- one thread of the coprocessor ---
 
 def stands(tile: Attached, seconds: float) -> bool:
@@ -72,7 +82,7 @@ def step_thread(tile: Attached, request: Request) -> str:
     """The machine runs until the thread's next instruction is about to be
     executed."""
     thread = choice(request, 'thread', range(THREADS))
-    tile.stop()
+    stand(tile)
     number = tile.qmp('tensix-break', what=f'any thread {thread}')['id']
     try:
         tile.cont()
@@ -105,7 +115,7 @@ def step_hart(tile: Attached, request: Request) -> str:
     """One instruction or one line of a hart, while all others stand."""
     hart = choice(request, 'hart', HARTS)
     unit = choice(request, 'unit', ('instruction', 'line'))
-    tile.stop()
+    stand(tile)
     found = tile.state.harts()[hart]
     if found.state in CANNOT_RUN:
         return standing(tile, hart)
