@@ -10,13 +10,11 @@ import time
 import unittest
 
 import rv_asm as rv
+from blackhole_tile.machine import EndedError
+from blackhole_tile.testing import ACCELERATORS, Tile, every_accelerator
 from rv_asm import A0, A1, A2
 from test_snapshot import wait_for_status
-from test_watch import ProductCase, every_accelerator
-from tile import ACCELERATORS, Tile
-
-# pylint: disable=wrong-import-order
-from blackhole_tile.machine import EndedError
+from test_watch import ProductCase
 
 # semihosting: leave with status 0
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
