@@ -93,15 +93,9 @@ static void set_interval(Object *obj, Visitor *v, const char *name,
     BLACKHOLE_TILE(obj)->rewind_options.interval = value;
 }
 
-static void get_memory(Object *obj, Visitor *v, const char *name,
-                       void *opaque, Error **errp)
-{
-    visit_type_size(v, name, &BLACKHOLE_TILE(obj)->rewind_options.memory,
-                    errp);
-}
-
-static void set_memory(Object *obj, Visitor *v, const char *name,
-                       void *opaque, Error **errp)
+/* Gets it or sets it, as the visitor does. */
+static void visit_memory(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
 {
     visit_type_size(v, name, &BLACKHOLE_TILE(obj)->rewind_options.memory,
                     errp);
@@ -147,8 +141,8 @@ void blackhole_tile_add_rewind_properties(ObjectClass *oc)
                               set_interval, NULL, NULL);
     object_class_property_set_description(oc, "rewind-interval",
         "instructions between two snapshots of the history");
-    object_class_property_add(oc, "rewind-memory", "size", get_memory,
-                              set_memory, NULL, NULL);
+    object_class_property_add(oc, "rewind-memory", "size", visit_memory,
+                              visit_memory, NULL, NULL);
     object_class_property_set_description(oc, "rewind-memory",
         "memory that the snapshots of the history may take");
     object_class_property_add_str(oc, "rewind-digest", get_digest, NULL);
