@@ -101,7 +101,7 @@ static int save_block(RAMBlock *block, void *opaque)
     return 0;
 }
 
-/* Only what differs: code in other pages stays translated. */
+/* Only what differs: pages that are the same stay as clean as they were. */
 static int load_block(RAMBlock *block, void *opaque)
 {
     MemoryCopy *copy = opaque;
