@@ -9,11 +9,11 @@
  */
 
 #include "qemu/osdep.h"
+#include <glib-unix.h>
 #include <sys/file.h>
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/memalign.h"
-#include "qemu/sockets.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
@@ -287,7 +287,11 @@ static int open_file(const char *file, Error **errp)
         close(fd);
         return -1;
     }
-    qemu_socket_set_block(fd);
+    if (!g_unix_set_fd_nonblocking(fd, false, NULL)) {
+        error_setg_errno(errp, errno, "timeline: %s", file);
+        close(fd);
+        return -1;
+    }
     return fd;
 }
 
@@ -315,7 +319,9 @@ bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
     g_autoptr(GString) head = make_head(t);
     int fd;
 
-    tensix_timeline_stop(cop);
+    if (t->name && !strcmp(t->name, file)) {
+        tensix_timeline_stop(cop); /* else its lock would be in the way */
+    }
     fd = open_file(file, errp);
     if (fd < 0) {
         return false;
@@ -325,6 +331,7 @@ bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
         close(fd);
         return false;
     }
+    tensix_timeline_stop(cop);
     t->fd = fd;
     t->name = g_strdup(file);
     t->stamped = -1;

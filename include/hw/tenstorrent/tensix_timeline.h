@@ -53,7 +53,7 @@ void tensix_timeline_describe(TensixCopState *cop, const char *key,
 /*
  * Writes all events from now on into this file, which must not be that of another
  * machine's timeline; one that was being written ends.  False with errp set if
- * that cannot be done.  BQL held.
+ * that cannot be done: another file than this one goes on.  BQL held.
  */
 bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp);
 
