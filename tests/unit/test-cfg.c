@@ -154,10 +154,10 @@ static void check_accessors(void)
 
 int main(void)
 {
-    Table config = { "Config", tensix_cfg_fields, tensix_cfg_field_count, 224,
-                     32 };
-    Table thread = { "ThreadConfig", tensix_thread_cfg_fields,
-                     tensix_thread_cfg_field_count, 68, 16 };
+    Table config = { "Config", tensix_cfg_table.fields,
+                     tensix_cfg_table.field_count, 224, 32 };
+    Table thread = { "ThreadConfig", tensix_thread_cfg_table.fields,
+                     tensix_thread_cfg_table.field_count, 68, 16 };
     Table *tables[] = { &config, &thread };
 
     for (unsigned n = 0; n < COUNT(tables); n++) {

@@ -78,7 +78,8 @@ static void test_words(void)
 
 static void test_config(void)
 {
-    const TensixCfgField *last = &tensix_cfg_fields[tensix_cfg_field_count - 1];
+    const TensixCfgField *last =
+        &tensix_cfg_table.fields[tensix_cfg_table.field_count - 1];
     Seen seen;
 
     check(&after.cfg[1][TENSIX_CFG_GLOBAL_BASE - 1], TENSIX_NAMED_CONFIG,

@@ -71,7 +71,7 @@ static void show_config(TensixEmit *e, TensixCopState *cop,
                         const TensixRowsWanted *args, Error **errp)
 {
     g_autoptr(TensixConfigFieldList) info =
-        tensix_query_config(cop, NULL, false, errp);
+        tensix_query_config(cop, false, NULL, false, errp);
 
     tensix_show_config(e, info, "bank", TENSIX_CFG_BANKS);
 }
@@ -80,7 +80,7 @@ static void show_thread_config(TensixEmit *e, TensixCopState *cop,
                                const TensixRowsWanted *args, Error **errp)
 {
     g_autoptr(TensixConfigFieldList) info =
-        tensix_query_thread_config(cop, NULL, false, errp);
+        tensix_query_config(cop, true, NULL, false, errp);
 
     tensix_show_config(e, info, "thread", TENSIX_THREADS);
 }

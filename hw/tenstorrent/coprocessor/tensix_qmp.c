@@ -140,18 +140,25 @@ TensixSourceFrameList *qmp_query_tensix_source(TensixHartName hart, uint32_t pc,
 
 /* --- configuration --- */
 
-TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,
-                                               bool has_all, bool all,
-                                               const char *path, Error **errp)
+static TensixConfigFieldList *query_config(bool threads, strList *names,
+                                           bool all, const char *path,
+                                           Error **errp)
 {
     TensixCopState *cop = tensix_query_begin(path, errp);
     TensixConfigFieldList *list = NULL;
 
     if (cop) {
-        list = tensix_query_config(cop, names, has_all && all, errp);
+        list = tensix_query_config(cop, threads, names, all, errp);
         tensix_cop_release(cop);
     }
     return list;
+}
+
+TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,
+                                               bool has_all, bool all,
+                                               const char *path, Error **errp)
+{
+    return query_config(false, names, has_all && all, path, errp);
 }
 
 TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
@@ -160,14 +167,7 @@ TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
                                                       const char *path,
                                                       Error **errp)
 {
-    TensixCopState *cop = tensix_query_begin(path, errp);
-    TensixConfigFieldList *list = NULL;
-
-    if (cop) {
-        list = tensix_query_thread_config(cop, names, has_all && all, errp);
-        tensix_cop_release(cop);
-    }
-    return list;
+    return query_config(true, names, has_all && all, path, errp);
 }
 
 /* --- rows --- */

@@ -60,14 +60,13 @@ TensixBankInfoList *tensix_query_banks(TensixCopState *cop);
 TensixUnitInfoList *tensix_query_units(TensixCopState *cop);
 
 /*
- * Fields that are not 0, or all, or, of any value, those of these names; NULL
- * with errp set if there is no such name.
+ * Fields of Config in both banks or, `threads`, of the threads' ThreadConfig,
+ * that are not 0, or all, or, of any value, those of these names; NULL with errp
+ * set if there is no such name.
  */
-TensixConfigFieldList *tensix_query_config(TensixCopState *cop, strList *names,
-                                           bool all, Error **errp);
-TensixConfigFieldList *tensix_query_thread_config(TensixCopState *cop,
-                                                  strList *names, bool all,
-                                                  Error **errp);
+TensixConfigFieldList *tensix_query_config(TensixCopState *cop, bool threads,
+                                           strList *names, bool all,
+                                           Error **errp);
 
 /* --- rows of register files (tensix_query_rows.c) --- */
 

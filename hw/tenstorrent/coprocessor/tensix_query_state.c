@@ -178,8 +178,7 @@ TensixUnitInfoList *tensix_query_units(TensixCopState *cop)
 
 /* Words that are looked at, and what is wanted of them. */
 typedef struct ConfigQuery {
-    const TensixCfgField *fields;
-    unsigned field_count;
+    const TensixCfgTable *table;
     strList *names;
     bool all;
 } ConfigQuery;
@@ -197,12 +196,7 @@ static bool is_named(const ConfigQuery *q, const char *name)
 static bool names_exist(const ConfigQuery *q, Error **errp)
 {
     for (strList *at = q->names; at; at = at->next) {
-        unsigned i = 0;
-
-        while (i < q->field_count && strcmp(q->fields[i].name, at->value)) {
-            i++;
-        }
-        if (i == q->field_count) {
+        if (!tensix_cfg_find(q->table, at->value)) {
             error_setg(errp, "no field of the configuration is called '%s'",
                        at->value);
             return false;
@@ -230,8 +224,8 @@ static TensixConfigFieldList *fields_of(const ConfigQuery *q,
 {
     TensixConfigFieldList *list = NULL, **tail = &list;
 
-    for (unsigned i = 0; i < q->field_count; i++) {
-        const TensixCfgField *field = &q->fields[i];
+    for (unsigned i = 0; i < q->table->field_count; i++) {
+        const TensixCfgField *field = &q->table->fields[i];
         uint32_t mask = (uint32_t)((1ull << field->width) - 1);
         uint32_t value = words[field->word] >> field->low & mask;
 
@@ -242,45 +236,48 @@ static TensixConfigFieldList *fields_of(const ConfigQuery *q,
     return list;
 }
 
-TensixConfigFieldList *tensix_query_config(TensixCopState *cop, strList *names,
-                                           bool all, Error **errp)
+/* Words of a bank of Config, or of a thread's ThreadConfig. */
+static void copy_words(const TensixState *s, bool threads, uint32_t index,
+                       uint32_t *words)
 {
-    ConfigQuery q = { tensix_cfg_fields, tensix_cfg_field_count, names, all };
-    TensixConfigFieldList *list = NULL, **tail = &list;
-
-    if (!names_exist(&q, errp)) {
-        return NULL;
+    if (!threads) {
+        memcpy(words, s->cfg[index], sizeof(s->cfg[index]));
+        return;
     }
-    for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
-        *tail = fields_of(&q, cop->state->cfg[bank]);
-        for (; *tail; tail = &(*tail)->next) {
-            (*tail)->value->has_bank = true;
-            (*tail)->value->bank = bank;
-        }
+    for (unsigned i = 0; i < TENSIX_THREAD_CFG_WORDS; i++) {
+        words[i] = s->thread_cfg[index][i];
     }
-    return list;
 }
 
-TensixConfigFieldList *tensix_query_thread_config(TensixCopState *cop,
-                                                  strList *names, bool all,
-                                                  Error **errp)
+static void set_place(TensixConfigField *info, bool threads, uint32_t index)
 {
-    ConfigQuery q = { tensix_thread_cfg_fields, tensix_thread_cfg_field_count,
+    if (threads) {
+        info->has_thread = true;
+        info->thread = index;
+    } else {
+        info->has_bank = true;
+        info->bank = index;
+    }
+}
+
+TensixConfigFieldList *tensix_query_config(TensixCopState *cop, bool threads,
+                                           strList *names, bool all,
+                                           Error **errp)
+{
+    ConfigQuery q = { threads ? &tensix_thread_cfg_table : &tensix_cfg_table,
                       names, all };
     TensixConfigFieldList *list = NULL, **tail = &list;
-    uint32_t words[TENSIX_THREAD_CFG_WORDS];
+    uint32_t words[TENSIX_CFG_WORDS];
 
     if (!names_exist(&q, errp)) {
         return NULL;
     }
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        for (unsigned i = 0; i < TENSIX_THREAD_CFG_WORDS; i++) {
-            words[i] = cop->state->thread_cfg[t][i];
-        }
+    for (uint32_t n = 0; n < (threads ? TENSIX_THREADS : TENSIX_CFG_BANKS);
+         n++) {
+        copy_words(cop->state, threads, n, words);
         *tail = fields_of(&q, words);
         for (; *tail; tail = &(*tail)->next) {
-            (*tail)->value->has_thread = true;
-            (*tail)->value->thread = t;
+            set_place((*tail)->value, threads, n);
         }
     }
     return list;

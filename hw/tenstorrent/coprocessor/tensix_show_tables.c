@@ -40,14 +40,15 @@ void tensix_show_instructions(TensixEmit *e)
     }
 }
 
-static void emit_cfg_fields(TensixEmit *e, const char *group,
-                            const TensixCfgField *fields, unsigned n)
+static void emit_cfg_fields(TensixEmit *e, const TensixCfgTable *table)
 {
-    tensix_emit_open(e, "%s", group);
-    for (unsigned i = 0; i < n; i++) {
-        tensix_emit_open(e, "%s", fields[i].name);
-        tensix_emit_uint(e, "word", fields[i].word);
-        emit_bits(e, "bits", fields[i].low, fields[i].width);
+    tensix_emit_open(e, "%s", table->name);
+    for (unsigned i = 0; i < table->field_count; i++) {
+        const TensixCfgField *field = &table->fields[i];
+
+        tensix_emit_open(e, "%s", field->name);
+        tensix_emit_uint(e, "word", field->word);
+        emit_bits(e, "bits", field->low, field->width);
         tensix_emit_close(e);
     }
     tensix_emit_close(e);
@@ -55,7 +56,6 @@ static void emit_cfg_fields(TensixEmit *e, const char *group,
 
 void tensix_show_fields(TensixEmit *e)
 {
-    emit_cfg_fields(e, "config", tensix_cfg_fields, tensix_cfg_field_count);
-    emit_cfg_fields(e, "thread-config", tensix_thread_cfg_fields,
-                    tensix_thread_cfg_field_count);
+    emit_cfg_fields(e, &tensix_cfg_table);
+    emit_cfg_fields(e, &tensix_thread_cfg_table);
 }

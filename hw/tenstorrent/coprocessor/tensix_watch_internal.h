@@ -30,6 +30,9 @@ typedef struct TensixWatcher {
 /* "dest 4", of the hit's first cell; a field of configuration that changed. */
 void tensix_watch_place_text(const TensixHit *hit, GString *text);
 
+/* The fields of a space, NULL if it is none of configuration. */
+const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space);
+
 /* The line of a stop. */
 void tensix_watch_hit_text(const TensixHit *hit, GString *text);
 

@@ -90,35 +90,30 @@ static bool find_space(const char *word, TensixPlace *p)
     return false;
 }
 
-static const TensixCfgField *find_field(const TensixPlace *p, const char *word)
+const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space)
 {
-    bool config = p->space == TENSIX_SPACE_CONFIG;
-    const TensixCfgField *fields = config ? tensix_cfg_fields
-                                          : tensix_thread_cfg_fields;
-    unsigned count = config ? tensix_cfg_field_count
-                            : tensix_thread_cfg_field_count;
-
-    for (unsigned n = 0; n < count; n++) {
-        if (!strcmp(fields[n].name, word)) {
-            return &fields[n];
-        }
+    switch (space) {
+    case TENSIX_SPACE_CONFIG:
+        return &tensix_cfg_table;
+    case TENSIX_SPACE_THREAD_CONFIG:
+        return &tensix_thread_cfg_table;
+    default:
+        return NULL;
     }
-    return NULL;
 }
 
 /* The first word behind the space: a number, or a field of configuration. */
 static bool parse_first(TensixPlace *p, const char *word, Error **errp)
 {
-    bool is_config = p->space == TENSIX_SPACE_CONFIG ||
-                     p->space == TENSIX_SPACE_THREAD_CONFIG;
+    const TensixCfgTable *table = tensix_watch_cfg_table(p->space);
 
     if (number_of(word, &p->first)) {
         return true;
     }
-    p->field = is_config && word ? find_field(p, word) : NULL;
+    p->field = table && word ? tensix_cfg_find(table, word) : NULL;
     if (!p->field) {
         error_setg(errp, "%s: '%s' is no number%s", tensix_spaces[p->space].name,
-                   word ?: "", is_config ? " and no field" : "");
+                   word ?: "", table ? " and no field" : "");
         return false;
     }
     p->first = p->field->word;

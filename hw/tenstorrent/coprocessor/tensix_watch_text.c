@@ -53,16 +53,14 @@ void tensix_watch_writer_text(const TensixWriter *by, GString *text)
 static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
                                            uint32_t changed)
 {
-    bool config = hit->space == TENSIX_SPACE_CONFIG;
-    const TensixCfgField *fields = config ? tensix_cfg_fields
-                                          : tensix_thread_cfg_fields;
-    unsigned count = config ? tensix_cfg_field_count
-                            : tensix_thread_cfg_field_count;
+    const TensixCfgTable *table = tensix_watch_cfg_table(hit->space);
 
-    for (unsigned n = 0; n < count; n++) {
-        if (fields[n].word == word &&
-            extract32(changed, fields[n].low, fields[n].width)) {
-            return &fields[n];
+    for (unsigned n = 0; n < table->field_count; n++) {
+        const TensixCfgField *field = &table->fields[n];
+
+        if (field->word == word &&
+            extract32(changed, field->low, field->width)) {
+            return field;
         }
     }
     return NULL;
@@ -70,8 +68,7 @@ static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
 
 static void config_text(const TensixHit *hit, GString *text)
 {
-    uint32_t words = hit->space == TENSIX_SPACE_CONFIG ? TENSIX_CFG_WORDS
-                                                       : TENSIX_THREAD_CFG_WORDS;
+    uint32_t words = tensix_watch_cfg_table(hit->space)->words;
     const char *copy = hit->space == TENSIX_SPACE_CONFIG ? "bank" : "thread";
     uint32_t old = ldn_le_p(hit->old, hit->size);
     uint32_t new = ldn_le_p(hit->new, hit->size);

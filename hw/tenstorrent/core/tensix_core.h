@@ -523,8 +523,18 @@ typedef struct TensixCfgField {
     uint8_t low, width;
 } TensixCfgField;
 
-extern const TensixCfgField tensix_cfg_fields[];
-extern const TensixCfgField tensix_thread_cfg_fields[];
-extern const unsigned tensix_cfg_field_count, tensix_thread_cfg_field_count;
+/* The fields of a bank of Config, or of a thread's ThreadConfig. */
+typedef struct TensixCfgTable {
+    const char *name;              /* "config", "thread-config" */
+    const TensixCfgField *fields;
+    unsigned field_count;
+    uint32_t words;
+} TensixCfgTable;
+
+extern const TensixCfgTable tensix_cfg_table, tensix_thread_cfg_table;
+
+/* The one of that name, or NULL. */
+const TensixCfgField *tensix_cfg_find(const TensixCfgTable *table,
+                                      const char *name);
 
 #endif

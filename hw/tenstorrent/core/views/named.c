@@ -22,10 +22,8 @@ typedef struct Walk {
 /* A bank, or a thread's. */
 typedef struct Words {
     TensixNamedGroup group;
-    const char *name;
+    const TensixCfgTable *table;
     uint32_t index;
-    const TensixCfgField *fields;
-    unsigned field_count, word_count;
     unsigned shared_from;          /* words from here on are index 0's */
     uint32_t before[TENSIX_CFG_WORDS], after[TENSIX_CFG_WORDS];
 } Words;
@@ -44,7 +42,7 @@ static void compare_field(const Walk *w, const Words *words,
     char name[96];
 
     if (before != after) {
-        snprintf(name, sizeof(name), "%s[%u].%s", words->name,
+        snprintf(name, sizeof(name), "%s[%u].%s", words->table->name,
                  (unsigned)words->index, field->name);
         w->fn(w->opaque, words->group, name, before, after);
     }
@@ -59,7 +57,7 @@ static void compare_rest(const Walk *w, const Words *words, unsigned word,
     char name[32];
 
     if (before != after) {
-        snprintf(name, sizeof(name), "%s[%u].word[%u]", words->name,
+        snprintf(name, sizeof(name), "%s[%u].word[%u]", words->table->name,
                  (unsigned)words->index, word);
         w->fn(w->opaque, words->group, name, before, after);
     }
@@ -67,11 +65,11 @@ static void compare_rest(const Walk *w, const Words *words, unsigned word,
 
 static void compare_words(const Walk *w, const Words *words)
 {
-    unsigned end = words->index ? words->shared_from : words->word_count;
+    unsigned end = words->index ? words->shared_from : words->table->words;
     uint32_t named[TENSIX_CFG_WORDS] = { 0 };
 
-    for (unsigned i = 0; i < words->field_count; i++) {
-        const TensixCfgField *field = &words->fields[i];
+    for (unsigned i = 0; i < words->table->field_count; i++) {
+        const TensixCfgField *field = &words->table->fields[i];
 
         named[field->word] |= field_mask(field);
         if (field->word < end) {
@@ -86,9 +84,8 @@ static void compare_words(const Walk *w, const Words *words)
 static void compare_config(const Walk *w)
 {
     Words words = {
-        .group = TENSIX_NAMED_CONFIG, .name = "config",
-        .fields = tensix_cfg_fields, .field_count = tensix_cfg_field_count,
-        .word_count = TENSIX_CFG_WORDS, .shared_from = TENSIX_CFG_GLOBAL_BASE,
+        .group = TENSIX_NAMED_CONFIG, .table = &tensix_cfg_table,
+        .shared_from = TENSIX_CFG_GLOBAL_BASE,
     };
 
     for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
@@ -104,10 +101,7 @@ static void compare_config(const Walk *w)
 static void compare_thread_config(const Walk *w)
 {
     Words words = {
-        .group = TENSIX_NAMED_THREAD_CONFIG, .name = "thread-config",
-        .fields = tensix_thread_cfg_fields,
-        .field_count = tensix_thread_cfg_field_count,
-        .word_count = TENSIX_THREAD_CFG_WORDS,
+        .group = TENSIX_NAMED_THREAD_CONFIG, .table = &tensix_thread_cfg_table,
         .shared_from = TENSIX_THREAD_CFG_WORDS,
     };
 
