@@ -84,7 +84,7 @@ def borders(axes: Any, panel: Panel) -> None:
 def runs(flags: Any) -> List[Tuple[int, int]]:
     """(first, behind the last) of each run of True."""
     edges = numpy.flatnonzero(numpy.diff(numpy.r_[False, flags, False]))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist()))
+    return [(first, behind) for first, behind in edges.reshape(-1, 2)]
 
 
 def hatched(axes: Any, panel: Panel) -> None:
