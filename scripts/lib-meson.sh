@@ -7,7 +7,8 @@
 # uses. Needs lib.sh and lib-apt.sh.
 
 MESON_MIN=1.5.0
-OWN_PYTHON=$BUILD/python
+# also for another build, which must not download (scripts/deb)
+OWN_PYTHON=${TENSIX_OWN_PYTHON:-$BUILD/python}
 
 meson_is_new() {
     local v

@@ -8,7 +8,7 @@
 # it, lists and packages of apt
 SETUP_MB=1400
 # and after scripts/check
-CHECK_MB=4800
+CHECK_MB=4300
 # What a shell, make, ninja, QEMU's configure or its options take for their own
 UNFIT='[[:space:]]|[]["'\''\\$`#%&*?(){};:,|<>!]'
 

@@ -91,7 +91,10 @@ def failures_first(text):
 
 def meson_test(result, builddir, logbase, args, env=None):
     log = 'test-' + logbase
-    status = run(log, ['meson', 'test', '-C', builddir, '--no-rebuild',
+    # QEMU's folder has the meson that it was configured with
+    own = os.path.join(builddir, 'pyvenv', 'bin', 'meson')
+    meson = own if os.path.exists(own) else 'meson'
+    status = run(log, [meson, 'test', '-C', builddir, '--no-rebuild',
                        '--logbase', logbase] + args, env=env)
     before = result.total()
     try:
