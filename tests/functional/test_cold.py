@@ -13,7 +13,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile.testing import Tile
-from rv_asm import OP, OP_IMM, S0, S1, T0, ZERO
+from rv_asm import OP, OP_IMM, S1, T0, ZERO
 
 DATA, DATA_SIZE = 0x50000, 256
 FIRST, LAST = 10, 31                    # registers that programs compute with
