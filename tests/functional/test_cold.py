@@ -13,11 +13,15 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile.testing import Tile
-from rv_asm import OP, OP_IMM, S1, T0, ZERO
+from rv_asm import OP, OP_IMM, RA, S1, SP, T0, T1, TP, ZERO
+from test_kept import IC_INVALIDATE
+from test_pic import PIC, SW_EN, SW_INT, SW_INT_PC
 
 DATA, DATA_SIZE = 0x50000, 256
 FIRST, LAST = 10, 31                    # registers that programs compute with
-BNE = 1
+BNE, BLTU = 1, 6
+RENEWAL = 12                            # instructions of renewal()
+COUNT, HANDLER, NUMBER = 0x70000, 0x80000, 3
 LUI, AUIPC = rv.LUI, 0x17
 LOADS, STORES = {0: 1, 1: 2, 2: 4, 4: 1, 5: 2}, {0: 1, 1: 2, 2: 4}
 SHIFTS = 1, 5
@@ -94,15 +98,26 @@ class Generator:
         return words
 
 
-def program(seed, rounds, count=150):
-    """The stretch, some times; it leaves registers and data."""
+def renewal(pc, stretch):
+    """At pc: makes the stretch behind it as cold as it was, by writing it over
+    itself and emptying the harts' instruction caches."""
+    start = pc + 4 * RENEWAL
+    return rv.li(T0, start) + rv.li(RA, start + 4 * len(stretch)) + [
+        rv.lw(T1, T0), rv.sw(T1, T0), rv.addi(T0, T0, 4),
+        rv.branch(BLTU, T0, RA, -12)] + rv.li(T0, IC_INVALIDATE) + [
+        rv.addi(T1, ZERO, 0x1f), rv.sw(T1, T0)]
+
+
+def program(seed, rounds, count=150, cold=False):
+    """The stretch, some times, if so cold each time; it leaves registers and
+    data."""
     p = rv.Program()
     stretch = Generator(seed).words(count)
     p.add(rv.li(S1, DATA), rv.li(rv.GP, rounds))
     for reg in range(FIRST, LAST + 1):
         p.add(rv.li(reg, seed * 2654435761 * reg & 0xffffffff))
-    p.add(*stretch)
-    p.add(rv.addi(rv.GP, rv.GP, -1),
+    stretch = (renewal(p.pc(), stretch) if cold else []) + stretch
+    p.add(*stretch, rv.addi(rv.GP, rv.GP, -1),
           rv.branch(BNE, rv.GP, ZERO, -4 * len(stretch) - 4))
     for reg in (T0, *range(FIRST, LAST + 1)):
         p.result(reg)
@@ -112,14 +127,21 @@ def program(seed, rounds, count=150):
     return p
 
 
+def handler():
+    """BRISC's, of interrupt NUMBER: counts."""
+    return rv.li(SP, PIC + SW_INT + 4 * NUMBER) + [rv.lw(TP, SP)] + \
+        rv.li(SP, COUNT) + [rv.lw(TP, SP), rv.addi(TP, TP, 1),
+                            rv.sw(TP, SP), rv.MRET]
+
+
 class Cold(unittest.TestCase):
-    def tile(self, words, accel='single', **options):
+    def tile(self, words, accel='single', hart='trisc0', **options):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, 'test.elf')
         with open(path, 'wb') as file:
             file.write(words.image())
-        tile = Tile(images={'trisc0': path}, accel=accel, **options)
+        tile = Tile(images={hart: path}, accel=accel, **options)
         self.addCleanup(tile.close)
         return tile
 
@@ -187,6 +209,45 @@ class Cold(unittest.TestCase):
         tile = self.tile(words)
         tile.wait_for_word(words.results, words.DONE, 30)
         self.assertIn(f'pc 0x{pc:08x}', tile.output())
+
+    def disturb(self, tile, words):
+        """Stops and interrupts until it is done; how many of each."""
+        for at, word in enumerate(handler()):
+            tile.write32(HANDLER + 4 * at, word)
+        tile.write32(PIC + SW_INT_PC + 4 * NUMBER, HANDLER)
+        tile.write32(PIC + SW_EN['brisc'], 1 << NUMBER)
+        stops, raised = 0, 0
+        while tile.read32(words.results) != words.DONE:
+            if tile.read32(COUNT) == raised:
+                raised += 1
+                tile.write32(PIC + SW_INT + 4 * NUMBER, 1)
+            tile.cont()
+            tile.stop()
+            stops += 1
+        tile.cont()
+        tile.wait_for_word(COUNT, raised, 30)
+        return stops, raised
+
+    def test_stops_and_interrupts_make_no_difference(self):
+        words = program(200, 6000, cold=True)
+        expected = self.results(words, 'icount')
+        for accel in 'single', 'multi':
+            with self.subTest(accel):
+                tile = self.tile(words, accel, 'brisc', stopped=True)
+                for times in self.disturb(tile, words):
+                    self.assertGreater(times, 0)
+                self.assertEqual(
+                    tile.read(words.results, 4 * words.count + 4), expected)
+
+    def test_logs_of_blocks_have_all_code(self):
+        words = rv.Program()
+        words.add(rv.jump(8), rv.NOP)
+        words.result(T0)
+        for item in 'in_asm', 'op', 'op_opt', 'out_asm', 'exec', 'cpu':
+            with self.subTest(item):
+                tile = self.tile(words, extra=['-d', item])
+                tile.wait_for_word(words.results, words.DONE, 30)
+                self.assertIn(f'{words.base:08x}', tile.output())
 
 
 if __name__ == '__main__':

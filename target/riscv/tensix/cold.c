@@ -364,7 +364,9 @@ static bool is_watched(CPUState *cs, uint32_t cflags)
            cs->singlestep_enabled || !QTAILQ_EMPTY(&cs->breakpoints) ||
            !QTAILQ_EMPTY(&cs->watchpoints) ||
            qemu_loglevel_mask(CPU_LOG_TB_IN_ASM | CPU_LOG_TB_OUT_ASM |
-                              CPU_LOG_TB_OP | CPU_LOG_TB_CPU | CPU_LOG_EXEC);
+                              CPU_LOG_TB_OP | CPU_LOG_TB_OP_OPT |
+                              CPU_LOG_TB_OP_IND | CPU_LOG_TB_CPU |
+                              CPU_LOG_EXEC);
 }
 
 static bool is_cold(RISCVTensixCPU *cpu, vaddr pc)
@@ -390,6 +392,7 @@ bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags)
     while (goes_on(&c)) {
         c.pc = c.next;
     }
+    /* A stretch that leads back to its beginning is a loop: worth a block */
     return (uint32_t)c.env->pc != pc;
 }
 
