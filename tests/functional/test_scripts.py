@@ -87,6 +87,11 @@ def executables():
             yield name
 
 
+def heed_control_c():
+    """In a child: the tests may run in the background, where it is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def alive(pid):
     try:
         with open(f'/proc/{pid}/stat', encoding='ascii') as file:
@@ -251,7 +256,8 @@ class Ends(Checkout):
         process = subprocess.Popen(
             command, env={**self.env, **env}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            start_new_session=True, cwd=self.folder)
+            start_new_session=True, cwd=self.folder,
+            preexec_fn=heed_control_c)
         self.addCleanup(self.clear, process)
         return process
 
@@ -354,7 +360,6 @@ class Help(Checkout):
                 with self.subTest(name=name, word=word):
                     link = os.path.join(self.folder, 'link')
                     os.symlink(self.script(name), link)
-                    self.addCleanup(lambda: None)
                     done = self.run_it(link, word)
                     os.remove(link)
                     self.assertEqual(done.returncode, 0, done.stdout)
@@ -506,6 +511,7 @@ class Stages(unittest.TestCase):
         return subprocess.Popen(
             [sys.executable, '-B', '-c', program], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            preexec_fn=heed_control_c,
             env={**os.environ, 'TENSIX_BUILD': self.folder}, **options)
 
     def test_skips_say_why_and_how(self):
