@@ -100,7 +100,7 @@ class Demo(unittest.TestCase):
 
     @staticmethod
     def commands():
-        start = line_of('TTINSN(SETRWC, .BitMask = 4')
+        start = line_of('TTINSN(SETRWC, .BitMask = RWC_DEST')
         asked = {
             'code': ['x/5i $pc', 'disassemble'],
             'over': ['stepi', 'stepi', 'stepi', 'x/i $pc'],
