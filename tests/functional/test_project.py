@@ -51,6 +51,9 @@ class Version(unittest.TestCase):
 
     def test_tag_of_a_release(self):
         """A tag here names the version of its commit."""
+        if not (shutil.which('git') and
+                os.path.exists(os.path.join(ROOT, '.git'))):
+            self.skipTest('no git, or no clone: nobody knows of tags')
         tags = run(['git', 'tag', '--points-at', 'HEAD', '--list', 'v*'])
         if tags.returncode == 0:
             self.assertIn(tags.stdout.split(), ([], ['v' + self.version]))
