@@ -37,10 +37,10 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 
-# The release of Debian that has QEMU 10.0 and a new meson; where it is and what
-# signs it, on a machine that is no Debian
+# The release of Debian that has QEMU 10.0 and a new meson; where it is (the user
+# says so) and what signs it, on a machine that is no Debian
 SOURCE_RELEASE=trixie
-DEBIAN_MIRROR=http://deb.debian.org/debian
+DEBIAN_MIRROR=${DEBIAN_MIRROR:-}
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints debian, or what else the machine is (Ubuntu and its children are
@@ -183,6 +183,7 @@ apt_install() {
 # Installs what is missing
 install_packages() {
     local missing
+    [ -n "${QEMU_SRC:-}" ] || [ -e "$PRISTINE/.origin" ] || need_mirror
     # shellcheck disable=SC2086
     missing=$(missing_packages $PACKAGES)
     if [ -z "$missing" ]; then
@@ -213,8 +214,21 @@ need_tools() {
             "QEMU_SRC=DIR"
 }
 
+# Where Debian's source comes from is in Debian's own configuration only
+need_mirror() {
+    case $(distribution) in
+    ""|debian) ;;
+    *)
+        [ -n "$DEBIAN_MIRROR" ] ||
+            die "no Debian: name a mirror of Debian's archive as" \
+                "DEBIAN_MIRROR=URL, or give an unpacked QEMU 10.0.x as" \
+                "QEMU_SRC=DIR"
+        ;;
+    esac
+}
+
 # source_line TYPE: the line of sources.list (deb or deb-src) for SOURCE_RELEASE:
-# on Debian from the machine's mirror, elsewhere from Debian's
+# on Debian from the machine's mirror, elsewhere from DEBIAN_MIRROR
 source_line() {
     local uri=$DEBIAN_MIRROR key=$DEBIAN_KEYRING
     if [ "$(distribution)" = debian ]; then
@@ -229,6 +243,7 @@ source_prepare() {
     local folder=$APT_DIR/source
     [ -n "$(distribution)" ] ||
         die "no Debian: give an unpacked QEMU 10.0.x as QEMU_SRC=DIR"
+    need_mirror
     [ "$(distribution)" = debian ] || [ -e "$DEBIAN_KEYRING" ] ||
         apt_install debian-archive-keyring
     mkdir -p "$folder/sources.list.d" "$folder/lists/partial"

@@ -416,13 +416,21 @@ class Machines(Checkout):
         """Signed by Debian, in lists that nothing is installed from."""
         ubuntu = self.release('ID=ubuntu\nID_LIKE=debian')
         self.assertEqual(
-            self.ask('source_line deb-src', OS_RELEASE=ubuntu),
+            self.ask('source_line deb-src', OS_RELEASE=ubuntu,
+                     DEBIAN_MIRROR='http://mirror/debian'),
             (0, 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring'
-                '.gpg] http://deb.debian.org/debian trixie main'))
+                '.gpg] http://mirror/debian trixie main'))
         status, text = self.ask(
             'apt_install() { echo "install $*"; exit 3; }; '
-            'DEBIAN_KEYRING=/none; source_prepare deb', OS_RELEASE=ubuntu)
+            'DEBIAN_KEYRING=/none; source_prepare deb', OS_RELEASE=ubuntu,
+            DEBIAN_MIRROR='http://mirror/debian')
         self.assertEqual((status, text), (3, 'install debian-archive-keyring'))
+        for command in ('source_prepare deb', 'install_packages'):
+            status, text = self.ask(f'unset QEMU_SRC; {command}',
+                                    OS_RELEASE=ubuntu, DEBIAN_MIRROR='')
+            self.assertEqual(status, 1)
+            self.assertIn('name a mirror of Debian\'s archive as '
+                          'DEBIAN_MIRROR=URL', text)
         status, text = self.ask('echo "${APT_OPTS[@]}"')
         self.assertEqual(status, 0)
         self.assertNotIn('apt/source/', text)
