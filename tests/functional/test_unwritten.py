@@ -237,6 +237,20 @@ class ReadWatches(ProductCase):
                         rf'0x{first + 4:08x}.*, load: {PLACE:08x}')
                     run_out(tile)
 
+    @every_accelerator
+    def test_load_behind_a_store(self, accel):
+        image, first = program([rv.sw(A2, A2), rv.lw(A0, A2)])
+        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+            file.write(image)
+            file.flush()
+            with Tile(images={'trisc1': file.name}, stopped=True,
+                      accel=accel) as tile:
+                self.add(tile, f'tensix_watch l1 0x{PLACE:x} access', 'watch')
+                for what, pc in ('written', first), ('read', first + 4):
+                    self.assertIn(f'{what} by trisc1 pc 0x{pc:08x}',
+                                  self.stop(tile))
+                run_out(tile)
+
     def test_errors(self):
         with Tile(stopped=True, machine='writers=on') as tile:
             for command in ('tensix_watch semaphore 1 read',

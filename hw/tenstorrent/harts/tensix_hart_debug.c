@@ -516,6 +516,7 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
     int flags = (wp->flags & BP_WATCHPOINT_HIT) >> BP_HIT_SHIFT;
     uint32_t hits = memory_hits(hart, wp->hitaddr, flags);
 
+    wp->flags &= ~BP_WATCHPOINT_HIT;    /* QEMU adds those of the next access */
     if (hits) {
         halt_here(hart, hits);
     }
