@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What this tree's own tests share: machines that run a program of
-tests/firmware by its name, and every accelerator in turn.
+tests/firmware by its name, every accelerator in turn, children that heed
+Ctrl-C.
 
     with Tile(program='demo', accel='single') as tile:
         status = tile.wait_for_exit(60)
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from . import firmware, machine
@@ -43,6 +45,12 @@ class Tile(machine.Tile):
         if program:
             images = globals()['images'](program)
         super().__init__(images, accel, qemu=QEMU, **options)
+
+
+def heed_control_c() -> None:
+    """For preexec_fn of a child that is to get SIGINT: the tests may run in
+    the background of a shell, where it is ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def every_accelerator(test: Callable) -> Callable:

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
-from blackhole_tile.testing import BUILD, ROOT, Tile
+from blackhole_tile.testing import BUILD, ROOT, Tile, heed_control_c
 
 EXAMPLE = os.path.join(ROOT, 'examples', 'add')
 FOLDERS = {'${workspaceFolder}': ROOT, '${fileDirname}': EXAMPLE}
@@ -141,7 +141,8 @@ class VisualStudioCode(unittest.TestCase):
         command[1:1] = ['--gdb-at=tcp:127.0.0.1:0']
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL) as process:
+                              stdin=subprocess.DEVNULL,
+                              preexec_fn=heed_control_c) as process:
             line = process.stdout.readline()
             self.assertRegex(line, ends)
             self.assertRegex(line, task['problemMatcher']['background'][

@@ -18,7 +18,7 @@ import rv_asm as rv
 import test_package
 from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, npy, registers, run,
                             watch)
-from blackhole_tile.testing import BUILD, FIRMWARE, ROOT
+from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
 from rv_asm import A0, A1, A2
 from test_board import Folder
 from test_gdb import GDB
@@ -381,7 +381,7 @@ class Interrupted(Run):
             [RUN, f'--trisc0={path}', *words],
             env=dict(os.environ, TENSIX_BUILD=BUILD),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
+            stderr=subprocess.STDOUT, text=True, preexec_fn=heed_control_c)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)

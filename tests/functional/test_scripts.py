@@ -28,6 +28,7 @@ sys.path.insert(0, SCRIPTS)
 # pylint: disable=wrong-import-position
 import lib_check
 import lib_run
+from blackhole_tile.testing import heed_control_c
 
 NOBODY = 65534
 INTERRUPTED = 130
@@ -85,11 +86,6 @@ def executables():
         path = os.path.join(SCRIPTS, name)
         if os.path.isfile(path) and os.stat(path).st_mode & stat.S_IXUSR:
             yield name
-
-
-def heed_control_c():
-    """In a child: the tests may run in the background, where it is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def alive(pid):

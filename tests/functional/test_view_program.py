@@ -14,7 +14,8 @@ import tempfile
 import unittest
 
 import rv_asm as rv
-from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, images
+from blackhole_tile.testing import (BUILD, FIRMWARE, ROOT, heed_control_c,
+                                    images)
 from rv_asm import A0, A1
 from test_board import Folder
 from test_view import SECONDS, SOURCES, Client, in_time, qmp_option
@@ -29,7 +30,7 @@ class CommandLine(Folder):
         """(process, Client)"""
         process = subprocess.Popen(
             [VIEW, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE, text=True, preexec_fn=heed_control_c,
             env=dict(os.environ, TENSIX_BUILD=BUILD, TMPDIR=self.folder),
             **{'cwd': self.folder, **options})
         self.addCleanup(self.end, process)
