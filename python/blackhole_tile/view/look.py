@@ -31,11 +31,12 @@ class Sources:
         self._files: Dict[Tuple[str, int, int], List[str]] = {}
 
     def _read(self, path: str) -> List[str]:
-        """Lines of a regular file; [] if there is none, or a huge one."""
+        """Lines of a regular file; [] if there is none, or a huge one, or one
+        of /proc, some of which never end (the ELF chooses the name)."""
         try:
             found = os.stat(path)
             if not stat.S_ISREG(found.st_mode) or \
-                    found.st_size > LARGEST_SOURCE:
+                    not 0 < found.st_size <= LARGEST_SOURCE:
                 return []
             key = path, found.st_mtime_ns, found.st_size
             if key not in self._files:
