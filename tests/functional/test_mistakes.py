@@ -104,7 +104,7 @@ class Mistakes(Folder):
         with open(os.path.join(ROOT, 'docs', 'debugging.rst'),
                   encoding='utf-8') as file:
             page = file.read()
-        section = re.search(r'^Five mistakes\n-+\n((.|\n)*?)(?=^.+\n---|\Z)',
+        section = re.search(r'^Six mistakes\n-+\n((.|\n)*?)(?=^.+\n---|\Z)',
                             page, re.M)[1]
         quoted = re.findall(r'^    (.*)$', section, re.M)
         self.assertGreater(len(quoted), 20)
