@@ -9,6 +9,7 @@ import os
 import random
 import re
 import tempfile
+import time
 import unittest
 
 import rv_asm as rv
@@ -25,6 +26,7 @@ COUNT, HANDLER, NUMBER = 0x70000, 0x80000, 3
 LUI, AUIPC = rv.LUI, 0x17
 LOADS, STORES = {0: 1, 1: 2, 2: 4, 4: 1, 5: 2}, {0: 1, 1: 2, 2: 4}
 SHIFTS = 1, 5
+DISTURBED = 120                         # s, for a program that is stopped often
 OFTEN = 40                              # rounds, after which code is translated
 
 
@@ -216,7 +218,7 @@ class Cold(unittest.TestCase):
             tile.write32(HANDLER + 4 * at, word)
         tile.write32(PIC + SW_INT_PC + 4 * NUMBER, HANDLER)
         tile.write32(PIC + SW_EN['brisc'], 1 << NUMBER)
-        stops, raised = 0, 0
+        stops, raised, end = 0, 0, time.monotonic() + DISTURBED
         while tile.read32(words.results) != words.DONE:
             if tile.read32(COUNT) == raised:
                 raised += 1
@@ -224,6 +226,7 @@ class Cold(unittest.TestCase):
             tile.cont()
             tile.stop()
             stops += 1
+            self.assertLess(time.monotonic(), end, stops)
         tile.cont()
         tile.wait_for_word(COUNT, raised, 30)
         return stops, raised
