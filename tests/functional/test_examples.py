@@ -15,7 +15,7 @@ from test_board import Folder
 
 RUN = os.path.join(ROOT, 'scripts', 'run')
 EXAMPLES = os.path.join(ROOT, 'examples')
-OUT = os.path.join(ROOT, 'build', 'examples')
+OUT = os.path.join(BUILD, 'examples')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 SECONDS = 120
 PROGRAMS = ('add', 'matmul', 'sfpu', 'noc_copy')

@@ -261,7 +261,6 @@ class Files(Folder, Lists):
                 npy.read(self.file('bad.npy', bytes(bad)))
 
     def test_elf(self):
-        path = os.path.join(ROOT, 'build')
         path = self.elf('a.elf', {0x1000: [1, 2], 0x2000: [3]}, 0x1004)
         image = elf.read_elf(path)
         self.assertEqual(image.entry, 0x1004)

@@ -87,7 +87,7 @@ class Example(Run):
                                       r'l1:0x80000:2x16:bf16 \(2x16\):\n +0: ')
         self.assertIn('4096 numbers as in expected.npy', done.stderr)
         a, b, c = (numpy.load(os.path.join(
-            ROOT, 'build', 'examples', 'add', f'{name}.npy'))
+            BUILD, 'examples', 'add', f'{name}.npy'))
             for name in 'abc')
         self.assertTrue(numpy.array_equal(c, a + b))
         self.assertGreater(len(set(c.ravel().tolist())), 100)
@@ -520,69 +520,76 @@ class WrongUse(Run):
             self.assertIn('scripts/run: error: ', done.stderr)
             self.assertNotIn('Traceback', done.stderr)
 
+    def check_messages(self, rows):
+        for words, text in rows:
+            with self.subTest(words):
+                self.assertIn(text, self.refusal(words))
+
     def test_messages(self):
+        good = self.program(rv.HALT)
+        self.check_messages((
+            ((), 'nothing to run'),
+            (('nowhere',), 'none of nowhere-brisc.elf'),
+            ((self.folder + '/..',), 'none of brisc.elf'),
+            (('--brisc=/etc/passwd',), '/etc/passwd: not a 32-bit'),
+            (('--brisc=none.elf',), 'none.elf: No such file'),
+            ((good, '--nothing'), '--nothing'),
+            ((good, '--accel=fast'), 'fast'),
+            ((good, '--timeout=0'), '--timeout'),
+            ((good, '--timeout=soon'), '--timeout'),
+            ((good, '--machine=nothing=1'), 'nothing'),
+            ((good, '--', '-nothing'), '-nothing'),
+            ((good, '--kernel=brisc=x'), '--kernel needs --firmware'),
+            ((good, '--firmware=x'), '--firmware brings'),
+            (('--firmware=x',), 'x has none of brisc.elf'),
+            (('--firmware=x', '--cb=0=1:2'), 'need a --kernel'),
+            (('--firmware=x', '--kernel=brisk=x'), 'no hart brisk'),
+            ((good, '--gdb-at=tcp::1'), 'it needs --gdb'),
+            ((good, '--word=l1:0x20000'), 'PLACE=VALUE'),
+            ((good, '--word=l1:0x20000=99999999999'), '99999999999'),
+            ((good, '--word=l1:0x20000=x'), "'x'"),
+            ((good, '--word=l1=3'), 'l1: needs 1 number'),
+            ((good, '--word=dram:8:0=1'), 'no DRAM bank 8'),
+            ((good, '--word=noc:64:0:0=1'), 'no such place'),
+            ((good, '--word=l1:0x17fffc=1,2'), 'do not fit'),
+            ((good, '--word=l1:-4=1'), '-4 is no address'),
+            ((good, '--get=pages:-4:1:u32'), '-4 is no address'),
+            ((good, f'--until={1 << 64:#x}=0'), 'is no address'),
+            ((good, '--word=brisc:0x100000000=1'), '32 bits'),
+            ((self.unended(),), 'run.args: No closing quotation'),
+            ((good, '--word=l1:zero=2'), "'zero' is no address"),
+            ((good, '--word=trisc0:zero=2'), "no symbol 'zero'"),
+            ((good, '--word=zero=2'), 'brisc has no ELF'),
+            ((good, '--until=l1:0'), 'neither exit nor rest'),
+            ((good, '--until=exit', '--get=l1:0:1:u32'), 'ebreak')))
+
+    def test_messages_about_files(self):
         good = self.program(rv.HALT)
         matrix = self.save('m.npy', numpy.zeros((32, 32)))
         double = self.save('d.npy', [1.0], 'f8')
         bad = self.file('bad.npy', b'no numbers')
-        for words, text in (
-                ((), 'nothing to run'),
-                (('nowhere',), 'none of nowhere-brisc.elf'),
-                ((self.folder + '/..',), 'none of brisc.elf'),
-                (('--brisc=/etc/passwd',), '/etc/passwd: not a 32-bit'),
-                (('--brisc=none.elf',), 'none.elf: No such file'),
-                ((good, '--nothing'), '--nothing'),
-                ((good, '--accel=fast'), 'fast'),
-                ((good, '--timeout=0'), '--timeout'),
-                ((good, '--timeout=soon'), '--timeout'),
-                ((good, '--machine=nothing=1'), 'nothing'),
-                ((good, '--', '-nothing'), '-nothing'),
-                ((good, '--kernel=brisc=x'), '--kernel needs --firmware'),
-                ((good, '--firmware=x'), '--firmware brings'),
-                (('--firmware=x',), 'x has none of brisc.elf'),
-                (('--firmware=x', '--cb=0=1:2'), 'need a --kernel'),
-                (('--firmware=x', '--kernel=brisk=x'), 'no hart brisk'),
-                ((good, '--gdb-at=tcp::1'), 'it needs --gdb'),
-                ((good, '--word=l1:0x20000'), 'PLACE=VALUE'),
-                ((good, '--word=l1:0x20000=99999999999'), '99999999999'),
-                ((good, '--word=l1:0x20000=x'), "'x'"),
-                ((good, '--word=l1=3'), 'l1: needs 1 number'),
-                ((good, '--word=dram:8:0=1'), 'no DRAM bank 8'),
-                ((good, '--word=noc:64:0:0=1'), 'no such place'),
-                ((good, '--word=l1:0x17fffc=1,2'), 'do not fit'),
-                ((good, '--word=l1:-4=1'), '-4 is no address'),
-                ((good, '--get=pages:-4:1:u32'), '-4 is no address'),
-                ((good, f'--until={1 << 64:#x}=0'), 'is no address'),
-                ((good, '--word=brisc:0x100000000=1'), '32 bits'),
-                ((self.unended(),), 'run.args: No closing quotation'),
-                ((good, '--word=l1:zero=2'), "'zero' is no address"),
-                ((good, '--word=trisc0:zero=2'), "no symbol 'zero'"),
-                ((good, '--word=zero=2'), 'brisc has no ELF'),
-                ((good, '--until=l1:0'), 'neither exit nor rest'),
-                ((good, '--until=exit', '--get=l1:0:1:u32'), 'ebreak'),
-                ((good, '--put=l1:0=none.npy'), 'none.npy: No such file'),
-                ((good, f'--put=l1:0={bad}'), 'no .npy file'),
-                ((good, f'--put=l1:0={matrix}:bf15'), 'no format bf15'),
-                ((good, f'--put=l1:0={matrix}:tiles'), 'FORMAT is missing'),
-                ((good, f'--get=l1:0:1:u32={matrix}', '--expect=x=y'), "'x'"),
-                ((good, f'--put=l1:0x17ffff={matrix}'), 'do not fit'),
-                ((good, f'--put=l1:0={double}'), 'say in which format'),
-                ((good, f'--put=l1:0={double}:bf16:tiles'), 'multiples of 32'),
-                ((good, f'--put=l1:0={double}:bfp8'), 'share'),
-                ((good, '--put=l1:0=/etc/passwd:bf16'), 'only .npy'),
-                ((good, '--get=l1:0:12'), 'SHAPE:FORMAT'),
-                ((good, '--get=l1:0:12:bf16:rows'), 'SHAPE:FORMAT'),
-                ((good, '--get=l1:0:12:u33'), 'formats are'),
-                ((good, '--get=l1:0:0x3:u32'), 'no shape'),
-                ((good, '--get=l1:0:33x32:bf16:tiles'), 'multiples of 32'),
-                ((good, '--get=l1:0:24:bfp8'), 'shares exponents'),
-                ((good, '--get=l1:0:1:u32='), 'no file'),
-                ((good, '--get=dest:fp99'), 'but as raw'),
-                ((good, '--get=gprs:fp32'), 'cannot be seen'),
-                ((good, '--expect=l1:0:1:u32'), 'FILE.npy'),
-                ((good, '--expect=l1:0:1:u32=none.npy'), 'No such file')):
-            with self.subTest(words):
-                self.assertIn(text, self.refusal(words))
+        self.check_messages((
+            ((good, '--put=l1:0=none.npy'), 'none.npy: No such file'),
+            ((good, f'--put=l1:0={bad}'), 'no .npy file'),
+            ((good, f'--put=l1:0={matrix}:bf15'), 'no format bf15'),
+            ((good, f'--put=l1:0={matrix}:tiles'), 'FORMAT is missing'),
+            ((good, f'--get=l1:0:1:u32={matrix}', '--expect=x=y'), "'x'"),
+            ((good, f'--put=l1:0x17ffff={matrix}'), 'do not fit'),
+            ((good, f'--put=l1:0={double}'), 'say in which format'),
+            ((good, f'--put=l1:0={double}:bf16:tiles'), 'multiples of 32'),
+            ((good, f'--put=l1:0={double}:bfp8'), 'share'),
+            ((good, '--put=l1:0=/etc/passwd:bf16'), 'only .npy'),
+            ((good, '--get=l1:0:12'), 'SHAPE:FORMAT'),
+            ((good, '--get=l1:0:12:bf16:rows'), 'SHAPE:FORMAT'),
+            ((good, '--get=l1:0:12:u33'), 'formats are'),
+            ((good, '--get=l1:0:0x3:u32'), 'no shape'),
+            ((good, '--get=l1:0:33x32:bf16:tiles'), 'multiples of 32'),
+            ((good, '--get=l1:0:24:bfp8'), 'shares exponents'),
+            ((good, '--get=l1:0:1:u32='), 'no file'),
+            ((good, '--get=dest:fp99'), 'but as raw'),
+            ((good, '--get=gprs:fp32'), 'cannot be seen'),
+            ((good, '--expect=l1:0:1:u32'), 'FILE.npy'),
+            ((good, '--expect=l1:0:1:u32=none.npy'), 'No such file')))
 
     def test_a_file_that_cannot_be_written(self):
         done = self.ends(watch.USE, self.program(rv.HALT),
