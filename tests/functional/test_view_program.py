@@ -18,7 +18,8 @@ from blackhole_tile.testing import (BUILD, FIRMWARE, ROOT, heed_control_c,
                                     images)
 from rv_asm import A0, A1
 from test_board import Folder
-from test_view import SECONDS, SOURCES, Client, in_time, qmp_option
+from test_view import (SECONDS, SOURCES, Client, in_time, kind_of,
+                       qmp_option)
 
 VIEW = os.path.join(ROOT, 'scripts', 'view')
 ADD = os.path.join(ROOT, 'examples', 'add')
@@ -121,10 +122,8 @@ class CommandLine(Folder):
         tile = self.tile(images=images('mistakes/dvalid'),
                          extra=qmp_option(path))
         process, client = self.start('--qmp', path, '--source', SOURCES)
-        state = in_time(client.state, lambda s: s['threads'][1]['state'] ==
-                        'waiting')
-        self.assertEqual(state['threads'][1]['gate']['wait']['kind'],
-                         'srcb-matrix')
+        in_time(lambda: kind_of(client.state()['threads'][1]['gate']),
+                'srcb-matrix')
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(SECONDS), 0)
         self.assertEqual(tile.status(), 'running')
