@@ -23,7 +23,7 @@ from blackhole_tile import (APERTURE, FORMATS, ArrayFileError, Buffer,
                             dram_address, elf, firmware, formats, hart_view,
                             npy, registers, tiles)
 from blackhole_tile.attach import Attached
-from blackhole_tile.testing import ROOT, SHARED, Tile
+from blackhole_tile.testing import SHARED, Tile
 from rv_asm import A0, A1, A2, A3, RA, ZERO
 from test_board import Folder
 

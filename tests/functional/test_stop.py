@@ -58,7 +58,7 @@ DATA, ENOUGH, STOPS = 0x110000, 0x120000, 50
 
 
 def unaligned_stores(lines=40):
-    """Stores one byte off, until ENOUGH is not 0; leaves how many were split."""
+    """Stores one byte off until ENOUGH is not 0; leaves how many were split."""
     value, offsets = 0x11223344, range(0, 16 * lines, 16)
     body = [rv.sw(ZERO, A0, at + word) for at in offsets for word in (0, 4)]
     body += [rv.sw(A1, A0, at + 1) for at in offsets]
