@@ -49,7 +49,7 @@ class Tile(machine.Tile):
 
 def heed_control_c() -> None:
     """For preexec_fn of a child that is to get SIGINT: the tests may run in
-    the background of a shell, where it is ignored, and children inherit that."""
+    the background of a shell, where it is ignored, as children inherit."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
