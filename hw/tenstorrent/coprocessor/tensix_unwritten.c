@@ -37,17 +37,11 @@ static void l1_written(void *opaque, hwaddr address, hwaddr size)
 static void tell_load(TensixHart *hart, TensixBytes bytes, uintptr_t ra)
 {
     char text[TENSIX_UNWRITTEN_TEXT];
-    bool locked = bql_locked();
 
+    BQL_LOCK_GUARD();
     tensix_unwritten_l1_text(text, bytes);
-    if (!locked) {
-        bql_lock();
-    }
     tensix_report_hart(hart, TENSIX_UNWRITTEN, tensix_hart_pc(hart, ra), "%s",
                        text);
-    if (!locked) {
-        bql_unlock();
-    }
 }
 
 static void l1_accessed(void *opaque, TensixHart *hart, uint32_t address,
