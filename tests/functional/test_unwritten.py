@@ -223,34 +223,35 @@ class ReadWatches(ProductCase):
             self.assertRegex(text, r'dest 0 read by trisc2 .*\(ttpacr ')
             self.finish(tile)
 
-    def test_of_harts(self):
-        for accel in ACCELERATORS:
-            image, first = program([rv.sw(A2, A2), rv.lw(A0, A2)])
-            with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-                file.write(image)
-                file.flush()
-                with Tile(images={'trisc1': file.name}, stopped=True,
-                          accel=accel) as tile:
-                    self.add(tile, f'tensix_watch l1 0x{PLACE:x} read', 'watch')
-                    text = self.stop(tile)
-                    self.assertRegex(
-                        text, rf'watch 1: l1 0x{PLACE:x} read by trisc1 pc '
-                        rf'0x{first + 4:08x}.*, load: {PLACE:08x}')
-                    run_out(tile)
-
-    @every_accelerator
-    def test_load_behind_a_store(self, accel):
+    @contextlib.contextmanager
+    def store_and_load(self, accel, watched):
+        """(a tile that is about to store PLACE at PLACE and to load the word,
+        the pc of the store), with a watch; the program comes to its end."""
         image, first = program([rv.sw(A2, A2), rv.lw(A0, A2)])
         with tempfile.NamedTemporaryFile(suffix='.elf') as file:
             file.write(image)
             file.flush()
             with Tile(images={'trisc1': file.name}, stopped=True,
                       accel=accel) as tile:
-                self.add(tile, f'tensix_watch l1 0x{PLACE:x} access', 'watch')
-                for what, pc in ('written', first), ('read', first + 4):
-                    self.assertIn(f'{what} by trisc1 pc 0x{pc:08x}',
-                                  self.stop(tile))
+                self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
+                         'watch')
+                yield tile, first
                 run_out(tile)
+
+    def test_of_harts(self):
+        for accel in ACCELERATORS:
+            with self.store_and_load(accel, 'read') as (tile, first):
+                self.assertRegex(
+                    self.stop(tile),
+                    rf'watch 1: l1 0x{PLACE:x} read by trisc1 pc '
+                    rf'0x{first + 4:08x}.*, load: {PLACE:08x}')
+
+    @every_accelerator
+    def test_load_behind_a_store(self, accel):
+        with self.store_and_load(accel, 'access') as (tile, first):
+            for what, pc in ('written', first), ('read', first + 4):
+                self.assertIn(f'{what} by trisc1 pc 0x{pc:08x}',
+                              self.stop(tile))
 
     def test_errors(self):
         with Tile(stopped=True, machine='writers=on') as tile:
