@@ -151,6 +151,38 @@ uint32_t fixture_random(CoreFixture *f)
     return (x ^ (x >> 31)) >> 16;
 }
 
+uint32_t fixture_random_word(CoreFixture *f)
+{
+    uint32_t opcode;
+
+    do {
+        opcode = fixture_random(f) & 0xff;
+    } while (!tensix_insns[opcode].mnemonic || opcode == TENSIX_OP_ATGETM ||
+             opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
+             opcode == TENSIX_OP_STREAMWAIT || opcode == TENSIX_OP_REPLAY ||
+             opcode == TENSIX_OP_MOP);
+    return opcode << 24 | (fixture_random(f) & 0xffffff);
+}
+
+void fixture_execute(CoreFixture *f, TensixOrigin origin, uint32_t thread,
+                     uint32_t word)
+{
+    TensixInsn i = {
+        .valid = 1, .word = word, .thread = thread,
+        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        .origin = origin,
+    };
+
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        TensixSrcClient client = word & 1 ? TENSIX_CLIENT_UNPACKERS
+                                          : TENSIX_CLIENT_MATRIX_UNIT;
+
+        f->core.s.src_client[src][0] = client;
+        f->core.s.src_client[src][1] = client;
+    }
+    tensix_execute(&f->core, &i);
+}
+
 static void fill(CoreFixture *f, void *words, size_t size)
 {
     uint32_t *w = words;

@@ -51,6 +51,13 @@ void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
 /* 32 random bits; reproducible. */
 uint32_t fixture_random(CoreFixture *f);
 
+/* Of a real opcode that neither waits nor stands for others; random operands. */
+uint32_t fixture_random_word(CoreFixture *f);
+
+/* Executes a word at once; Src is the client's that an odd or even word wants. */
+void fixture_execute(CoreFixture *f, TensixOrigin origin, uint32_t thread,
+                     uint32_t word);
+
 /*
  * Is the whole state as `want`?  Reports "name: ..." once; which byte differs
  * first goes into a remark.  Instruction counts and the gates' last wait

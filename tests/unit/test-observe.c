@@ -22,6 +22,7 @@ enum {
     ALL_BLOCKS = 0x1ff, MATH_AT_WORK = 1 << 4,
 };
 
+static const TensixOrigin origin = { PC, TENSIX_HART_BRISC };
 static CoreFixture f, plain;
 static TensixObserver observer;
 static TensixWriter l1_writers[FIXTURE_L1_SIZE / 4];
@@ -83,38 +84,6 @@ static void go_on(void)
 
 /* --- nothing is missed, and nothing is different --- */
 
-/* Real opcodes that do not wait, with random operands. */
-static uint32_t random_word(void)
-{
-    uint32_t opcode;
-
-    do {
-        opcode = fixture_random(&f) & 0xff;
-    } while (!tensix_insns[opcode].mnemonic || opcode == TENSIX_OP_ATGETM ||
-             opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
-             opcode == TENSIX_OP_STREAMWAIT || opcode == TENSIX_OP_REPLAY ||
-             opcode == TENSIX_OP_MOP);
-    return opcode << 24 | (fixture_random(&f) & 0xffffff);
-}
-
-static void execute(CoreFixture *fixture, uint32_t thread, uint32_t word)
-{
-    TensixInsn i = {
-        .valid = 1, .word = word, .thread = thread,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-        .origin = { PC, TENSIX_HART_BRISC },
-    };
-
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        TensixSrcClient client = word & 1 ? TENSIX_CLIENT_UNPACKERS
-                                          : TENSIX_CLIENT_MATRIX_UNIT;
-
-        fixture->core.s.src_client[src][0] = client;
-        fixture->core.s.src_client[src][1] = client;
-    }
-    tensix_execute(&fixture->core, &i);
-}
-
 static void start_random(CoreFixture *fixture, uint64_t seed)
 {
     fixture_init(fixture);
@@ -136,10 +105,10 @@ static const char *missed_in(uint64_t seed)
     start_random(&plain, seed);
     observe(&f);
     for (unsigned n = 0; n < WORDS; n++) {
-        uint32_t word = random_word(), thread = n % TENSIX_THREADS;
+        uint32_t word = fixture_random_word(&f), thread = n % TENSIX_THREADS;
 
-        execute(&f, thread, word);
-        execute(&plain, thread, word);
+        fixture_execute(&f, origin, thread, word);
+        fixture_execute(&plain, origin, thread, word);
         if (tensix_observe_missed(&f.core) != UINT32_MAX) {
             diag("cell 0x%x", (unsigned)tensix_observe_missed(&f.core));
             return tensix_insns[word >> 24].mnemonic;

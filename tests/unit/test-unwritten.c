@@ -26,6 +26,7 @@ enum {
     L1_WORDS = FIXTURE_L1_SIZE / MAP_BITS,
 };
 
+static const TensixOrigin origin = { PC, TENSIX_HART_TRISC1 };
 static CoreFixture f, other;
 static TensixObserver observer;
 static uint64_t l1_marks[L1_WORDS];
@@ -70,19 +71,6 @@ static bool bit(const uint64_t *bits, uint32_t n)
 
 /* --- reads are noted: what is not noted makes no difference --- */
 
-static uint32_t random_word(void)
-{
-    uint32_t opcode;
-
-    do {
-        opcode = fixture_random(&f) & 0xff;
-    } while (!tensix_insns[opcode].mnemonic || opcode == TENSIX_OP_ATGETM ||
-             opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
-             opcode == TENSIX_OP_STREAMWAIT || opcode == TENSIX_OP_REPLAY ||
-             opcode == TENSIX_OP_MOP);
-    return opcode << 24 | (fixture_random(&f) & 0xffffff);
-}
-
 /* Values change places there, and what is made of them is seen by a later one. */
 static bool only_moves(uint32_t word)
 {
@@ -95,24 +83,6 @@ static bool only_moves(uint32_t word)
     }
     l = tensix_vector_lregs(&f.core.s.vu, &op);
     return l.moves[0] | l.moves[1];
-}
-
-static void execute(CoreFixture *fixture, uint32_t thread, uint32_t word)
-{
-    TensixInsn i = {
-        .valid = 1, .word = word, .thread = thread,
-        .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
-        .origin = { PC, TENSIX_HART_TRISC1 },
-    };
-
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        TensixSrcClient client = word & 1 ? TENSIX_CLIENT_UNPACKERS
-                                          : TENSIX_CLIENT_MATRIX_UNIT;
-
-        fixture->core.s.src_client[src][0] = client;
-        fixture->core.s.src_client[src][1] = client;
-    }
-    tensix_execute(&fixture->core, &i);
 }
 
 /* Mostly small addresses, so that some of them lie in L1. */
@@ -245,7 +215,7 @@ static bool reads_are_noted(uint32_t thread, uint32_t word)
     first = f;
     tensix_unwritten_reset(&unwritten);
     memset(accused, 0, sizeof(accused));
-    execute(&f, thread, word);
+    fixture_execute(&f, origin, thread, word);
     other = first;
     other.core.observer = NULL;
     other.core.host.l1 = other.l1;
@@ -254,7 +224,7 @@ static bool reads_are_noted(uint32_t thread, uint32_t word)
     tensix_set_observer(&other.core, NULL);
     tensix_state_loaded(&other.core);
     before = other;
-    execute(&other, thread, word);
+    fixture_execute(&other, origin, thread, word);
     return only_moves(word) || (same_rest() && same_cells());
 }
 
@@ -266,7 +236,7 @@ static void test_all_noted(void)
     for (unsigned n = 0; n < ROUNDS && !missed; n++) {
         start_random(n);
         for (unsigned w = 0; w < WORDS && !missed; w++) {
-            uint32_t word = random_word();
+            uint32_t word = fixture_random_word(&f);
 
             if (!reads_are_noted(w % TENSIX_THREADS, word)) {
                 missed = tensix_insns[word >> 24].mnemonic;
@@ -478,14 +448,14 @@ static void try_reader(const Reader *r)
         r->prepare();
     }
     tensix_state_loaded(&f.core);
-    execute(&f, 1, r->word);
+    fixture_execute(&f, origin, 1, r->word);
     if (!ok(!strncmp(text, r->text, strlen(r->text)), "%s is told", r->name)) {
         diag("%s", text);
     }
     ok(last.origin.pc == PC && last.word == r->word && last.thread == 1,
        "%s: by whom", r->name);
     accusations = 0;
-    execute(&f, 1, r->word);
+    fixture_execute(&f, origin, 1, r->word);
     ok_eq(accusations, 0, "%s: once", r->name);
 }
 
@@ -572,8 +542,8 @@ static void test_written(void)
             pairs[n].prepare();
         }
         tensix_state_loaded(&f.core);
-        execute(&f, 1, pairs[n].writes);
-        execute(&f, 1, pairs[n].reads);
+        fixture_execute(&f, origin, 1, pairs[n].writes);
+        fixture_execute(&f, origin, 1, pairs[n].reads);
         if (!ok_eq(accusations, 0, "%s counts as written", pairs[n].name)) {
             diag("%s", text);
         }
