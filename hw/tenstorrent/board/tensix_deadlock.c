@@ -18,7 +18,7 @@
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
-#include "../coprocessor/tensix_inspect.h"
+#include "../inspect/tensix_inspect.h"
 #include "tensix_rest.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)

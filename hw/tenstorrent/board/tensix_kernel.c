@@ -19,7 +19,7 @@
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
-#include "../coprocessor/tensix_query.h"
+#include "../inspect/tensix_query.h"
 #include "tensix_rest.h"
 
 #define REST_PERIOD_NS (1 * SCALE_MS)

@@ -32,7 +32,6 @@
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
-#include "tensix_query.h"
 #include "tensix_unwritten.h"
 #include "../trace.h"
 
@@ -571,13 +570,18 @@ static void tensix_cop_init(Object *obj)
         qemu_memalign(TENSIX_CORE_ALIGN, tensix_core_size()));
     cop->state = tensix_core_state(cop->core);
     cop->signals = tensix_core_signals(cop->core);
+    cop->marks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                       qemu_vfree);
     tensix_timeline_init(cop);
 }
 
 static void tensix_cop_finalize(Object *obj)
 {
-    tensix_timeline_finish(TENSIX_COP(obj));
-    qemu_vfree(TENSIX_COP(obj)->core);
+    TensixCopState *cop = TENSIX_COP(obj);
+
+    tensix_timeline_finish(cop);
+    g_hash_table_destroy(cop->marks);
+    qemu_vfree(cop->core);
 }
 
 static void tensix_cop_realize(DeviceState *dev, Error **errp)
@@ -628,7 +632,6 @@ static void tensix_cop_unrealize(DeviceState *dev)
 {
     TensixCopState *cop = TENSIX_COP(dev);
 
-    tensix_marks_forget(cop);
     tensix_watch_finish(cop);
     tensix_unwritten_finish(cop);
     tensix_timeline_unwatch(cop);

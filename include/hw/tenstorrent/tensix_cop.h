@@ -104,7 +104,7 @@ struct TensixCopState {
     struct TensixTimeline *timeline;
     TensixWaitsFn *waits_fn;
     void *waits_opaque;
-    GHashTable *marks;             /* TensixState by name; NULL: none */
+    GHashTable *marks;             /* TensixState by name, a debugger's */
     TensixCopMoving moving;
 };
 

@@ -88,9 +88,6 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
 
 /* --- what a kernel leaves behind (tensix_marks.c) --- */
 
-/* Forgets all marks. */
-void tensix_marks_forget(TensixCopState *cop);
-
 /* A moment, to be freed with qemu_vfree(): the state is aligned. */
 TensixState *tensix_query_copy(const TensixState *state);
 

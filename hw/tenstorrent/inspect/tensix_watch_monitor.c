@@ -14,7 +14,7 @@
 #include "qobject/qdict.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
-#include "tensix_watch_internal.h"
+#include "hw/tenstorrent/tensix_watch.h"
 
 /* --- the tile --- */
 

@@ -79,38 +79,19 @@ TensixState *tensix_query_copy(const TensixState *state)
     return copy;
 }
 
-static GHashTable *marks_of(TensixCopState *cop)
-{
-    if (!cop->marks) {
-        cop->marks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                           qemu_vfree);
-    }
-    return cop->marks;
-}
-
-void tensix_marks_forget(TensixCopState *cop)
-{
-    if (cop->marks) {
-        g_hash_table_destroy(cop->marks);
-        cop->marks = NULL;
-    }
-}
-
 void qmp_tensix_mark(const char *name, const char *path, Error **errp)
 {
     TensixCopState *cop = tensix_query_begin(path, errp);
-    GHashTable *marks;
 
     if (!cop) {
         return;
     }
-    marks = marks_of(cop);
-    if (g_hash_table_size(marks) >= MAX_MARKS &&
-        !g_hash_table_contains(marks, name)) {
+    if (g_hash_table_size(cop->marks) >= MAX_MARKS &&
+        !g_hash_table_contains(cop->marks, name)) {
         error_setg(errp, "there are %d marks already: tensix-unmark one",
                    MAX_MARKS);
     } else {
-        g_hash_table_replace(marks, g_strdup(name),
+        g_hash_table_replace(cop->marks, g_strdup(name),
                              tensix_query_copy(cop->state));
     }
     tensix_cop_release(cop);
@@ -123,7 +104,7 @@ void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
     if (!cop) {
         return;
     }
-    if (!g_hash_table_remove(marks_of(cop), name)) {
+    if (!g_hash_table_remove(cop->marks, name)) {
         error_setg(errp, "there is no mark '%s'", name);
     }
     tensix_cop_release(cop);
@@ -133,7 +114,7 @@ void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
 static const TensixState *find_mark(TensixCopState *cop, const char *name,
                                     Error **errp)
 {
-    const TensixState *state = g_hash_table_lookup(marks_of(cop), name);
+    const TensixState *state = g_hash_table_lookup(cop->marks, name);
 
     if (!state) {
         error_setg(errp, "there is no mark '%s': tensix-mark makes one", name);
