@@ -413,95 +413,6 @@ static void push_stamped(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     push_from(opaque, word, pc, ra, true);
 }
 
-/* --- the world as the core sees it --- */
-
-static void record_l1_write(TensixCopState *cop, uint32_t offset,
-                            uint32_t size)
-{
-    if (cop->recorder->all) {
-        tensix_record(cop->recorder, L1_WRITE, offset, size);
-    }
-}
-
-static void host_l1_write(void *opaque, uint32_t offset, const void *data,
-                          uint32_t size)
-{
-    TensixCopState *cop = opaque;
-
-    record_l1_write(cop, offset, size);
-    address_space_write_cached(&cop->l1_cache, offset, data, size);
-    address_space_cache_invalidate(&cop->l1_cache, offset, size);
-}
-
-/* Harts may make atomic accesses at the same time (thread=multi). */
-static bool host_l1_replace(void *opaque, uint32_t offset, uint32_t expected,
-                            uint32_t value)
-{
-    TensixCopState *cop = opaque;
-    uint32_t *word = memory_region_get_ram_ptr(cop->l1) + offset;
-
-    if (qatomic_cmpxchg(word, expected, value) != expected) {
-        return false;
-    }
-    address_space_cache_invalidate(&cop->l1_cache, offset, sizeof(*word));
-    record_l1_write(cop, offset, sizeof(*word));
-    return true;
-}
-
-static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
-{
-    TensixCopState *cop = opaque;
-
-    return cop->stream_read
-               ? cop->stream_read(cop->stream_opaque, stream, offset)
-               : 0;
-}
-
-static void host_invalidate_code(void *opaque, uint32_t harts)
-{
-    static const TensixHartIndex by_bit[] = {
-        TENSIX_HART_BRISC, TENSIX_HART_TRISC0, TENSIX_HART_TRISC1,
-        TENSIX_HART_TRISC2, TENSIX_HART_NCRISC,
-    };
-    TensixCopState *cop = opaque;
-
-    for (unsigned n = 0; n < ARRAY_SIZE(by_bit); n++) {
-        if (extract32(harts, n, 1)) {
-            tensix_hart_invalidate_code(cop->hart[by_bit[n]]);
-        }
-    }
-}
-
-static void host_violation(void *opaque, const TensixViolation *violation)
-{
-    TensixCopState *cop = opaque;
-    uint32_t hart = violation->origin.hart;
-
-    tensix_report(cop->reporter,
-                  hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
-                  violation);
-}
-
-static const char *const trace_points[TENSIX_TRACE_POINTS] = {
-    [TENSIX_TRACE_PUSH] = "push",
-    [TENSIX_TRACE_MOP] = "mop",
-    [TENSIX_TRACE_REPLAY] = "replay",
-    [TENSIX_TRACE_LATCH] = "latch",
-    [TENSIX_TRACE_EXECUTE] = "execute",
-    [TENSIX_TRACE_RETRY] = "retry",
-};
-
-static void host_trace(void *opaque, TensixTracePoint point,
-                       const TensixInsn *i)
-{
-    char text[96];
-
-    tensix_disas(text, sizeof(text), i->word);
-    trace_tensix_insn(trace_points[point], i->thread,
-                      tensix_hart_names[i->origin.hart], i->origin.pc,
-                      (int32_t)i->mop_position, (int32_t)i->replay_slot, text);
-}
-
 void tensix_cop_set_stream_read(TensixCopState *cop,
                                 uint32_t (*fn)(void *opaque, uint32_t stream,
                                                uint32_t offset),
@@ -600,20 +511,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     address_space_init(&cop->l1_as, cop->l1, "tensix-l1");
     address_space_cache_init(&cop->l1_cache, &cop->l1_as, 0,
                              memory_region_size(cop->l1), true);
-    tensix_set_host(cop->core, &(TensixHost) {
-        .l1 = memory_region_get_ram_ptr(cop->l1),
-        .l1_size = memory_region_size(cop->l1),
-        .l1_write = host_l1_write,
-        .l1_replace = host_l1_replace,
-        .stream_read = host_stream_read,
-        .mmio_read = tensix_cop_note_read,
-        .mmio_write = tensix_cop_note_write,
-        .invalidate_code = host_invalidate_code,
-        .violation = host_violation,
-        .trace = host_trace,
-        .trace_enabled = &_TRACE_TENSIX_INSN_DSTATE,
-        .opaque = cop,
-    });
+    tensix_cop_set_callbacks(cop);
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
     tensix_pump_init(&cop->pump, pump, cop);
     qemu_add_vm_change_state_handler(vm_state_changed, cop);

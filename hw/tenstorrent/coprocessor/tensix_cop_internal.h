@@ -34,6 +34,9 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
  */
 void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps);
 
+/* Gives the core its callbacks (tensix_cop_callbacks.c); L1 is there already. */
+void tensix_cop_set_callbacks(TensixCopState *cop);
+
 /* The core's mmio_write and mmio_read: they only leave a note. */
 TensixResult tensix_cop_note_write(void *opaque, uint32_t address,
                                    uint32_t value);
