@@ -30,6 +30,13 @@ DEPENDS = $(START_FILES) $(RUNTIME)/hart.ld \
 	$(wildcard $(BLACKHOLE_TILE)/include/blackhole-tile/*.h \
 	$(TABLES)/decode/*.inc $(TABLES)/config/*.inc)
 
+# Those of the environment are for this machine, not for the harts
+ifeq ($(origin CFLAGS),environment)
+CFLAGS :=
+endif
+ifeq ($(origin LDFLAGS),environment)
+LDFLAGS :=
+endif
 CFLAGS += -march=$(MARCH) -mabi=ilp32 -mno-relax -msmall-data-limit=0 \
 	-std=gnu11 -Os -g -Wall -Wextra -ffreestanding -fno-builtin \
 	-fno-common -ffunction-sections -fdata-sections \

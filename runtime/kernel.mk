@@ -8,7 +8,7 @@
 #   include $(BLACKHOLE_TILE)/runtime/kernel.mk
 #
 # O is where everything goes; scripts/run sets both.  SOURCES: more C files, for
-# all harts; CFLAGS and LDFLAGS are added to.
+# all harts, in front of that line; behind it CFLAGS and LDFLAGS are added to.
 
 O ?= build
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)

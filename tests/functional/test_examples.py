@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from unittest import mock
 
 import numpy
 from blackhole_tile import ACCELERATORS, FORMATS
@@ -133,6 +134,22 @@ class Results(Kernels):
     def test_a_second_run_makes_nothing_anew(self):
         self.run_it(os.path.join(EXAMPLES, 'add'))
         self.assertNotIn('ELF', self.run_it(os.path.join(EXAMPLES, 'add')))
+
+    def test_flags_of_the_environment(self):
+        """They are for the host; those of the Makefile are the kernel's."""
+        mine = shutil.copytree(os.path.join(EXAMPLES, 'add'),
+                               os.path.join(self.folder, 'mine'))
+        with open(os.path.join(mine, 'Makefile'), 'a',
+                  encoding='utf-8') as file:
+            file.write('CFLAGS += -DOWN=1\nLDFLAGS += -Wl,-Map=links\n')
+        with open(os.path.join(mine, 'trisc1.c'), 'a',
+                  encoding='utf-8') as file:
+            file.write('_Static_assert(OWN == 1, "of the Makefile");\n')
+        flags = {'CFLAGS': '-DOWN=2 -fstack-protector-all -m64',
+                 'LDFLAGS': '-Wl,-z,nonsense=1 -lnone'}
+        with mock.patch.dict(os.environ, flags):
+            self.run_it('mine')
+        self.assertTrue(os.path.exists(os.path.join(mine, 'links')))
 
     def test_a_wrong_kernel_fails(self):
         """The comparison is one: each copy has one line that is wrong."""
