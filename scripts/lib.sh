@@ -50,14 +50,28 @@ help_wanted() {
     done
 }
 
+# end_job SIGNAL PID: of a job that leads a group (setsid) the whole group, which
+# may end after it
+end_job() {
+    local tries=50
+    kill "-$1" -- "-$2" 2>/dev/null || {
+        kill "-$1" "$2" 2>/dev/null || true
+        return 0
+    }
+    while [ $tries -gt 0 ] && kill -0 -- "-$2" 2>/dev/null; do
+        tries=$((tries - 1))
+        sleep 0.1
+    done
+}
+
 # end_interrupted SIGNAL: what runs gets it too, and is waited for. A script
 # inside another leaves the last word to that.
 end_interrupted() {
     trap '' INT TERM
-    local jobs
-    jobs=$(jobs -p)
-    # shellcheck disable=SC2086
-    [ -z "$jobs" ] || kill "-$1" $jobs 2>/dev/null || true
+    local job
+    for job in $(jobs -p); do
+        end_job "$1" "$job"
+    done
     wait
     [ -n "${TENSIX_INSIDE:-}" ] ||
         printf '%s: interrupted, run again to go on\n' "$PROGRAM" >&2
