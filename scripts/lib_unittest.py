@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs one file of unittest cases: a line for each test, at the end for each that
-was skipped "skipped: TEST: REASON", and the counts "tests: PASSED FAILED SKIPPED"
-that scripts/check reads.  The file, and what it starts, finds the package
-blackhole_tile."""
+"""Runs one file of unittest cases, or those that are named (CLASS or CLASS.TEST):
+a line for each test, at the end for each that was skipped "skipped: TEST: REASON",
+and the counts "tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file,
+and what it starts, finds the package blackhole_tile."""
 
 import importlib.util
 import os
@@ -40,7 +40,7 @@ class Result(unittest.TextTestResult):
         self.passed += 1
 
 
-def load(path):
+def load(path, names):
     name = os.path.basename(path)[:-3]
     sys.path[:0] = [os.path.dirname(path), PACKAGE]
     os.environ['PYTHONPATH'] = os.pathsep.join(
@@ -49,13 +49,15 @@ def load(path):
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return unittest.defaultTestLoader.loadTestsFromModule(module)
+    loader = unittest.defaultTestLoader
+    return loader.loadTestsFromNames(names, module) if names else \
+        loader.loadTestsFromModule(module)
 
 
 def main():
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2,
                                      resultclass=Result)
-    suite = load(os.path.abspath(sys.argv[1]))
+    suite = load(os.path.abspath(sys.argv[1]), sys.argv[2:])
     Result.all_of_them = suite.countTestCases()
     result = runner.run(suite)
     failed = (len(result.failures) + len(result.errors) +

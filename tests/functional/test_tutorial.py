@@ -12,6 +12,7 @@ import struct
 import subprocess
 import tempfile
 import textwrap
+import time
 import unittest
 
 import numpy
@@ -69,9 +70,10 @@ class Clone(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_commands(self, text):
-        """What they print."""
+        """What they print; the log has each with its seconds."""
         printed = ''
         for command, status in commands(text):
+            start = time.monotonic()
             done = subprocess.run(
                 ['bash', '-c', command], cwd=self.folder, text=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -79,6 +81,8 @@ class Clone(unittest.TestCase):
                 env=dict(os.environ, TENSIX_BUILD=BUILD))
             self.assertEqual(done.returncode, status,
                              f'{command}\n{done.stdout}')
+            print(f'\n{time.monotonic() - start:7.1f} s  '
+                  f'{command.splitlines()[0]}', end=' ', flush=True)
             printed += done.stdout
         return printed
 
