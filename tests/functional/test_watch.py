@@ -101,7 +101,8 @@ class Matmul(ProductCase):
             self.add(tile, f'tensix_watch l1 {OUT_BASE:#x} 16', 'watch')
             text = self.stop(tile)
             self.assertRegex(text, r'watch 1: l1 0xc0000 written by trisc2 pc '
-                             r'.*thread 2, .*\(ttpacr .*unit pack, MOP word 0: old '
+                             r'.*thread 2, .*\(ttpacr .*Last=0\), unit pack, MOP word 0 '
+                             r'from trisc2 pc .* in \w+ \(.*trisc2.c:\d+\).*: old '
                              r'00000000.*, new [0-9a-f]{8}')
             self.finish(tile)
 

@@ -242,6 +242,25 @@ static void report_in_event(const TensixViolation *v, uint64_t count)
                                      v->origin.pc, insn, v->text, count);
 }
 
+/* What stops the machine: a break with this number, or the policy (0). */
+static void stop_in_event(const TensixViolation *v, uint32_t id,
+                          const char *line)
+{
+    g_autoptr(TensixInsnInfo) insn = tensix_sites_insn(v);
+    bool is_harts = !insn && v->origin.hart < TENSIX_HART_NONE;
+    TensixActorInfo by = {
+        .sort = insn ? TENSIX_WRITER_SORT_INSTRUCTION
+                     : is_harts ? TENSIX_WRITER_SORT_HART
+                                : TENSIX_WRITER_SORT_NOBODY,
+        .has_hart = is_harts, .hart = (TensixHartName)v->origin.hart,
+        .has_pc = is_harts, .pc = v->origin.pc, .instruction = insn,
+    };
+
+    qapi_event_send_tensix_stop(TENSIX_STOP_REASON_VIOLATION, id != 0, id, &by,
+                                NULL, true,
+                                (TensixViolationCategory)v->category, line);
+}
+
 /* Logged by -d: every one.  Else the first of each site, and a count. */
 static void report_in_log(TensixReporter *r, const TensixViolation *v,
                           const char *news)
@@ -306,6 +325,7 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     TensixSiteNews news;
     g_autofree char *first_line = NULL;
     g_autoptr(GString) line = NULL;
+    uint32_t id;
 
     if (is_known(r)) {
         return;
@@ -319,13 +339,14 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     if (r->listener) {
         r->listener(r->listener_opaque, v, has_place(v));
     }
-    if (r->on_violation == TENSIX_ON_VIOLATION_LOG &&
-        !(r->stops && r->stops(r->stops_opaque, v))) {
+    id = r->stops ? r->stops(r->stops_opaque, v) : 0;
+    if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !id) {
         report_in_log(r, v, first_line);
         return;
     }
     line = tensix_report_line(v);
     if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
+        stop_in_event(v, id, line->str);
         tensix_report_stop(r, cpu, line->str);
     } else {
         tensix_report_exit(r, cpu, line->str, TENSIX_VIOLATION_EXIT_STATUS);

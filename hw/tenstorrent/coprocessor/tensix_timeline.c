@@ -108,7 +108,7 @@ static void append_hart(GString *text, const TensixEvent *event)
 
 void tensix_cop_event_text(GString *text, const TensixEvent *event)
 {
-    char line[256];
+    char line[128 + TENSIX_DISAS_NAMED];
 
     if (event->kind == TENSIX_EVENT_HART) {
         append_hart(text, event);

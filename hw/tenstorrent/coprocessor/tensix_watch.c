@@ -34,6 +34,7 @@ static void pass_in_search(TensixCopState *cop, uint32_t hart)
 static void take_hit(void *opaque, const TensixHit *hit)
 {
     TensixCopState *cop = opaque;
+    const TensixRecorded recorded = tensix_watch_recorded(cop, &hit->by);
     g_autoptr(GString) text = g_string_new(NULL);
     uint32_t hart = hit->by.hart;
 
@@ -41,7 +42,8 @@ static void take_hit(void *opaque, const TensixHit *hit)
         pass_in_search(cop, hart);
         return;
     }
-    tensix_watch_hit_text(hit, text);
+    tensix_watch_hit_text(hit, &recorded, text);
+    tensix_watch_send_hit(hit, &recorded, text->str);
     tensix_report_stop(cop->reporter,
                        hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
                        text->str);
@@ -262,35 +264,39 @@ static TensixStop *new_stop(TensixCopState *cop, const char *kind, char **words)
     return stop;
 }
 
-static bool matches_violation(const TensixStop *stop, const TensixViolation *v)
+static bool matches_violation(const TensixStop *stop, TensixCategory category)
 {
     return stop->is_violation &&
-           (stop->category < 0 || stop->category == v->category);
+           (stop->category < 0 || stop->category == category);
 }
 
-/* Whoever reports a violation asks; from any thread, the list is locked. */
-static bool stops_at_violation(void *opaque, const TensixViolation *v)
+/* Whoever reports a violation asks, from any thread. */
+static uint32_t stops_at_violation(void *opaque, const TensixViolation *v)
 {
     TensixCopState *cop = opaque;
 
-    return qatomic_read(&cop->violation_stops) >> v->category & 1;
+    return qatomic_read(&cop->violation_stops[v->category]);
+}
+
+/* The first break at violations of a category, or 0. */
+static uint32_t break_at(const TensixWatcher *w, TensixCategory category)
+{
+    for (unsigned n = 0; n < w->stops->len; n++) {
+        const TensixStop *stop = g_ptr_array_index(w->stops, n);
+
+        if (matches_violation(stop, category)) {
+            return stop->id;
+        }
+    }
+    return 0;
 }
 
 /* The categories that are stopped at, for those who have no lock. */
 static void set_categories(TensixCopState *cop)
 {
-    uint32_t categories = 0;
-
     for (int c = 0; c < TENSIX_CATEGORIES; c++) {
-        const TensixViolation v = { .category = c };
-
-        for (unsigned n = 0; n < cop->watcher->stops->len; n++) {
-            if (matches_violation(g_ptr_array_index(cop->watcher->stops, n), &v)) {
-                categories |= 1u << c;
-            }
-        }
+        qatomic_set(&cop->violation_stops[c], break_at(cop->watcher, c));
     }
-    qatomic_set(&cop->violation_stops, categories);
 }
 
 static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,

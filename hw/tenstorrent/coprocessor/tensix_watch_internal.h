@@ -33,8 +33,30 @@ void tensix_watch_place_text(const TensixHit *hit, GString *text);
 /* The fields of a space, NULL if it is none of configuration. */
 const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space);
 
+/* The field of a configuration word that has changed first, or NULL. */
+const TensixCfgField *tensix_watch_changed_field(const TensixHit *hit);
+
+/* How many bytes a value of the space has, as lines show it. */
+unsigned tensix_watch_value_bytes(TensixSpace space);
+
+/* The first column or lane of a hit's values. */
+uint32_t tensix_watch_first(const TensixHit *hit);
+
+/*
+ * The instruction at work as the core has it, and where its expansion was written
+ * down: nowhere if it is none.  In the middle of it, core locked.
+ */
+TensixInsn tensix_watch_insn(const TensixWriter *by);
+TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
+                                     const TensixWriter *by);
+
 /* The line of a stop. */
-void tensix_watch_hit_text(const TensixHit *hit, GString *text);
+void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
+                           GString *text);
+
+/* QMP's event of a stop that this line tells. */
+void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
+                           const char *line);
 
 /* The hart whose thread this is, in the middle of an access; or NULL. */
 TensixHart *tensix_watch_running_hart(TensixCopState *cop);

@@ -9,29 +9,53 @@
 #include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tensix_watch_internal.h"
 
-static void instruction_text(const TensixWriter *by, GString *text)
-{
-    char words[96];
+static const TensixRecorded nowhere = {
+    { .hart = TENSIX_HART_NONE }, { .hart = TENSIX_HART_NONE },
+};
 
-    tensix_disas(words, sizeof(words), by->word);
-    g_string_append_printf(text, "%s pc 0x%08x, thread %u, word 0x%08x (%s), unit %s",
+TensixInsn tensix_watch_insn(const TensixWriter *by)
+{
+    return (TensixInsn) {
+        .valid = 1, .word = by->word, .thread = by->thread,
+        .mop_position = by->mop_position,
+        .replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
+                                                         : by->replay_slot,
+        .origin = { by->pc, by->hart },
+    };
+}
+
+TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
+                                     const TensixWriter *by)
+{
+    const TensixInsn insn = tensix_watch_insn(by);
+
+    return by->kind == TENSIX_BY_INSTRUCTION ? tensix_recorded(cop->core, &insn)
+                                             : nowhere;
+}
+
+static void instruction_text(const TensixWriter *by,
+                             const TensixRecorded *recorded, GString *text)
+{
+    const TensixInsn insn = tensix_watch_insn(by);
+    char words[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
+
+    tensix_disas_named(words, sizeof(words), by->word);
+    tensix_expansion_text(expansion, insn.mop_position, insn.replay_slot,
+                          recorded);
+    g_string_append_printf(text, "%s pc 0x%08x, thread %u, word 0x%08x (%s), unit %s%s",
                            tensix_hart_names[by->hart], by->pc, by->thread,
                            by->word, words,
-                           tensix_unit_names[tensix_insns[by->word >> 24].unit]);
-    if (by->mop_position != TENSIX_NO_POSITION) {
-        g_string_append_printf(text, ", MOP word %u", by->mop_position);
-    }
-    if (by->replay_slot != TENSIX_NO_SLOT) {
-        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
-    }
+                           tensix_unit_names[tensix_insns[by->word >> 24].unit],
+                           expansion);
 }
 
 /* Who writes, or reads. */
-static void actor_text(const TensixWriter *by, bool is_read, GString *text)
+static void actor_text(const TensixWriter *by, const TensixRecorded *recorded,
+                       bool is_read, GString *text)
 {
     switch (by->kind) {
     case TENSIX_BY_INSTRUCTION:
-        instruction_text(by, text);
+        instruction_text(by, recorded, text);
         break;
     case TENSIX_BY_HART:
         g_string_append_printf(text, "%s pc 0x%08x, %s",
@@ -46,19 +70,19 @@ static void actor_text(const TensixWriter *by, bool is_read, GString *text)
 
 void tensix_watch_writer_text(const TensixWriter *by, GString *text)
 {
-    actor_text(by, false, text);
+    actor_text(by, &nowhere, false, text);
 }
 
-/* The field of a configuration word that changed, or NULL. */
-static const TensixCfgField *changed_field(const TensixHit *hit, uint32_t word,
-                                           uint32_t changed)
+const TensixCfgField *tensix_watch_changed_field(const TensixHit *hit)
 {
     const TensixCfgTable *table = tensix_watch_cfg_table(hit->space);
+    uint32_t changed = ldn_le_p(hit->old, hit->size) ^
+                       ldn_le_p(hit->new, hit->size);
 
     for (unsigned n = 0; n < table->field_count; n++) {
         const TensixCfgField *field = &table->fields[n];
 
-        if (field->word == word &&
+        if (field->word == hit->index % table->words &&
             extract32(changed, field->low, field->width)) {
             return field;
         }
@@ -72,8 +96,7 @@ static void config_text(const TensixHit *hit, GString *text)
     const char *copy = hit->space == TENSIX_SPACE_CONFIG ? "bank" : "thread";
     uint32_t old = ldn_le_p(hit->old, hit->size);
     uint32_t new = ldn_le_p(hit->new, hit->size);
-    const TensixCfgField *field = changed_field(hit, hit->index % words,
-                                                old ^ new);
+    const TensixCfgField *field = tensix_watch_changed_field(hit);
 
     g_string_append_printf(text, "%s %u %s %u", tensix_spaces[hit->space].name,
                            hit->index % words, copy, hit->index / words);
@@ -112,12 +135,17 @@ void tensix_watch_place_text(const TensixHit *hit, GString *text)
     }
 }
 
+unsigned tensix_watch_value_bytes(TensixSpace space)
+{
+    return space == TENSIX_SPACE_DST || space == TENSIX_SPACE_THREAD_CONFIG
+           ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
 /* Of a value: bytes of numbers of the width that the space has. */
 static void value_text(const TensixHit *hit, const uint8_t *bytes, bool valid,
                        GString *text)
 {
-    unsigned width = hit->space == TENSIX_SPACE_DST ||
-                     hit->space == TENSIX_SPACE_THREAD_CONFIG ? 2 : 4;
+    unsigned width = tensix_watch_value_bytes(hit->space);
     unsigned at = 0, n;
 
     if (!valid) {
@@ -132,38 +160,34 @@ static void value_text(const TensixHit *hit, const uint8_t *bytes, bool valid,
     }
 }
 
+uint32_t tensix_watch_first(const TensixHit *hit)
+{
+    return hit->space < TENSIX_READ_SPACES
+           ? hit->offset / tensix_watch_value_bytes(hit->space) : 0;
+}
+
 static void where_in_cell(const TensixHit *hit, GString *text)
 {
-    switch (hit->space) {
-    case TENSIX_SPACE_DST:
-        g_string_append_printf(text, ", from column %u on",
-                               hit->offset / (unsigned)sizeof(uint16_t));
-        break;
-    case TENSIX_SPACE_SRCA:
-    case TENSIX_SPACE_SRCB:
-        g_string_append_printf(text, ", from column %u on",
-                               hit->offset / (unsigned)sizeof(uint32_t));
-        break;
-    case TENSIX_SPACE_LREG:
-        g_string_append_printf(text, ", from lane %u on",
-                               hit->offset / (unsigned)sizeof(uint32_t));
-        break;
-    default:
-        break;
+    if (hit->space < TENSIX_READ_SPACES) {
+        g_string_append_printf(text, ", from %s %u on",
+                               hit->space == TENSIX_SPACE_LREG ? "lane"
+                                                               : "column",
+                               tensix_watch_first(hit));
     }
 }
 
-void tensix_watch_hit_text(const TensixHit *hit, GString *text)
+void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
+                           GString *text)
 {
     if (hit->is_break) {
         g_string_append_printf(text, "tensix: break %u: in front of ", hit->id);
-        tensix_watch_writer_text(&hit->by, text);
+        actor_text(&hit->by, recorded, false, text);
         return;
     }
     g_string_append_printf(text, "tensix: watch %u: ", hit->id);
     tensix_watch_place_text(hit, text);
     g_string_append(text, hit->is_read ? " read by " : " written by ");
-    actor_text(&hit->by, hit->is_read, text);
+    actor_text(&hit->by, recorded, hit->is_read, text);
     if (hit->is_read) {
         g_string_append(text, ":");
         value_text(hit, hit->old, hit->was_valid, text);

@@ -384,8 +384,8 @@ extern const char *const tensix_wait_names[TENSIX_WAIT_REASONS];
 
 /*
  * An event of the recorder in one line, without the newline: "execute thread 1,
- * trisc1 pc 0x00007010, MOP word 3: ttmvmul 0,0,1,0".  Returns the length that the
- * whole text has, like snprintf; "" if there is no event.  (views/event_text.c)
+ * trisc1 pc 0x00007010, MOP word 3: ttmvmul clear_dvalid=0, ...".  Returns the length
+ * that the whole text has, like snprintf; "" if there is no event.  (views/event_text.c)
  */
 size_t tensix_event_text(char *buf, size_t size, const TensixEvent *event);
 

@@ -10,7 +10,6 @@
 #include "qapi/error.h"
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_watch.h"
-#include "../common/tensix_insn_info.h"
 #include "tensix_query.h"
 
 /* The tile, not locked; NULL: an error. */
@@ -81,28 +80,6 @@ TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
 
 /* --- who wrote what --- */
 
-static const TensixWriterSort sorts[TENSIX_WRITER_KINDS] = {
-    [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
-    [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
-    [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
-    [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
-    [TENSIX_BY_HOST] = TENSIX_WRITER_SORT_HOST,
-    [TENSIX_BY_DEBUGGER] = TENSIX_WRITER_SORT_DEBUGGER,
-};
-
-static TensixInsnInfo *writer_insn(const TensixWriter *by)
-{
-    const TensixInsn insn = {
-        .valid = 1, .word = by->word, .thread = by->thread,
-        .mop_position = by->mop_position,
-        .replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
-                                                         : by->replay_slot,
-        .origin = { by->pc, by->hart },
-    };
-
-    return tensix_insn_info(&insn, NULL);
-}
-
 static void append_writer_info(void *opaque, const char *place,
                                const TensixWriter *by)
 {
@@ -110,14 +87,7 @@ static void append_writer_info(void *opaque, const char *place,
     TensixWriterInfo *info = g_new0(TensixWriterInfo, 1);
 
     info->place = g_strdup(place);
-    info->sort = by->event ? sorts[by->kind] : TENSIX_WRITER_SORT_NOBODY;
-    if (info->sort == TENSIX_WRITER_SORT_HART) {
-        info->has_hart = info->has_pc = true;
-        info->hart = (TensixHartName)by->hart;
-        info->pc = by->pc;
-    } else if (info->sort == TENSIX_WRITER_SORT_INSTRUCTION) {
-        info->instruction = writer_insn(by);
-    }
+    tensix_watch_actor_info(by, NULL, qapi_TensixWriterInfo_base(info));
     QAPI_LIST_APPEND(*tail, info);
 }
 

@@ -88,7 +88,7 @@ struct TensixCopState {
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
     struct TensixWatcher *watcher; /* breaks and watches (tensix_watch.h) */
-    uint32_t violation_stops;      /* categories that stop, a bit each */
+    uint32_t violation_stops[TENSIX_CATEGORIES]; /* first break of each, or 0 */
     bool observed;                 /* the core has an observer */
     bool writers;                  /* property "writers": it always has */
     bool tells_unwritten;          /* property "unwritten" */

@@ -8,7 +8,7 @@
  *
  * QEMU interface:
  *  + property "on-violation": TensixOnViolation
- *  + QMP event TENSIX_VIOLATION
+ *  + QMP events TENSIX_VIOLATION, TENSIX_STOP (for violations)
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_REPORT_H
@@ -53,8 +53,11 @@ typedef void TensixRecentFn(void *opaque, GString *text);
 typedef void TensixReportFn(void *opaque, const TensixViolation *violation,
                             bool has_place);
 
-/* Is the machine to stop at this violation, whatever the policy? */
-typedef bool TensixStopsFn(void *opaque, const TensixViolation *violation);
+/*
+ * Is the machine to stop at this violation, whatever the policy?  The number of the
+ * break that asks for that, 0: no.
+ */
+typedef uint32_t TensixStopsFn(void *opaque, const TensixViolation *violation);
 
 struct TensixReporter {
     DeviceState parent_obj;

@@ -12,6 +12,7 @@
 #define HW_TENSTORRENT_TENSIX_WATCH_H
 
 #include "hw/tenstorrent/tensix_cop.h"
+#include "qapi/qapi-types-tenstorrent-state.h"
 
 /* What a place is, in one space; fields that are not asked for are as noted. */
 typedef struct TensixPlace {
@@ -72,6 +73,14 @@ bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
 
 /* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
 void tensix_watch_writer_text(const TensixWriter *by, GString *text);
+
+/*
+ * Who that is, for QMP, into *info; recorded: as tensix_insn_info() wants it.  Its
+ * instruction is to be freed with qapi_free_TensixInsnInfo().
+ */
+void tensix_watch_actor_info(const TensixWriter *by,
+                             const TensixRecorded *recorded,
+                             TensixActorInfo *info);
 
 /*
  * L1 is about to be written, by the NoC or the host: not in the core, BQL held.

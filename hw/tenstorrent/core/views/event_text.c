@@ -20,10 +20,10 @@ static size_t insn_text(char *buf, size_t size, const TensixEventDef *def,
     const TensixInsn *i = &event->insn;
     uint32_t hart = i->origin.hart <= TENSIX_HART_NONE ? i->origin.hart
                                                        : TENSIX_HART_NONE;
-    char text[96];
+    char text[TENSIX_DISAS_NAMED];
     size_t used = 0;
 
-    tensix_disas(text, sizeof(text), i->word);
+    tensix_disas_named(text, sizeof(text), i->word);
     APPEND(buf, size, used, "%s thread %u, %s pc 0x%08x", def->name,
            (unsigned)i->thread, tensix_hart_names[hart],
            (unsigned)i->origin.pc);
