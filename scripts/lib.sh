@@ -51,10 +51,10 @@ help_wanted() {
 }
 
 # end_job SIGNAL PID: of a job that leads a group (setsid) the whole group, which
-# may end after it
+# may end after it; some there may ignore SIGINT
 end_job() {
-    local tries=50
-    kill "-$1" -- "-$2" 2>/dev/null || {
+    local tries=30
+    kill -TERM -- "-$2" 2>/dev/null || {
         kill "-$1" "$2" 2>/dev/null || true
         return 0
     }
