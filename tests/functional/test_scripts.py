@@ -59,6 +59,35 @@ done
 touch "$out/qemu-system-riscv64"
 '''
 MESON = '#!/bin/sh\nmkdir -p "$2" && touch "$2/build.ninja"\n'
+# What scripts/deb starts: ends by a signal before what it has started itself
+DEB_TOOLS = {
+    'ninja': '#!/bin/sh\ntouch "$2/qemu-system-riscv64"\n',
+    'git': '''#!/bin/sh
+case "$*" in
+*archive*) exec tar -cf - -T /dev/null ;;
+*) echo 0 ;;
+esac
+''',
+    'dpkg-query': '''#!/bin/sh
+for name in build-essential debhelper dh-python git; do
+    echo "$name installed"
+done
+exec /usr/bin/dpkg-query "$@"
+''',
+    'dpkg-source': '#!/bin/sh\n',
+    'dpkg-buildpackage': '''#!/bin/bash
+bash -c 'trap "sleep 0.5; exit 1" INT TERM
+         echo $$ $PPID >>"$FAKE_PIDS"
+         for n in {1..3000}; do sleep 0.1; done' &
+wait
+''',
+}
+CHANGE_LOG = '''blackhole-tile (1.0-1) unstable; urgency=low
+
+  * None.
+
+ -- A <a@b>  Thu, 01 Jan 1970 00:00:00 +0000
+'''
 DF = '''#!/bin/sh
 echo Filesystem 1048576-blocks Used Available Capacity Mounted
 echo disk 1000 700 300 70% /
@@ -316,6 +345,20 @@ class Ends(Checkout):
                 os.killpg(process.pid, signal.SIGINT)
                 self.check_interrupted(process, program)
 
+    def test_signal_to_a_build_of_the_package(self):
+        """What dpkg-buildpackage has started ends too."""
+        for name, text in DEB_TOOLS.items():
+            self.tool(name, text)
+        write(os.path.join(self.root, 'debian', 'changelog'), CHANGE_LOG)
+        os.mkdir(os.path.join(self.root, '.git'))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number):
+                write(self.pids, '')
+                process = self.begin(self.script('deb'), BUILD='')
+                self.assertEqual(len(self.started(process)), 2)
+                process.send_signal(number)
+                self.check_interrupted(process, 'deb')
+
     def test_interrupted_copy_is_made_again(self):
         tree = os.path.join(self.root, 'build', 'qemu-src.new')
         write(os.path.join(tree, 'VERSION'), 'half of it')
@@ -343,6 +386,42 @@ class Ends(Checkout):
                 path = os.path.join(self.root, 'build', 'log', log + '.log')
                 self.assertIn(f'the whole output is in {path}', done.stdout)
                 self.assertTrue(os.path.exists(path))
+
+
+class Steps(Checkout):
+    """scripts/try-fresh, where the steps are a line each."""
+
+    def steps(self, **bodies):
+        for name in ('demo', 'check', 'deb'):
+            write(self.script(name),
+                  f'#!/bin/sh\n{bodies.get(name, "true")}\n', 0o755)
+
+    def test_times_of_all(self):
+        self.steps(demo='echo one; sleep 1.2', check='echo check $*')
+        done = self.run_it(self.script('try-fresh'), 'demo', 'core', 'deb')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('\none\n', done.stdout)
+        self.assertIn('\ncheck core\n', done.stdout)
+        self.assertRegex(
+            done.stdout, r'try-fresh: on .*, \d+ processors:\n'
+            r' +[12] s  demo\n +[01] s  core\n +[01] s  deb\n'
+            r'try-fresh: PASS\n$')
+
+    def test_the_first_that_fails_is_the_last(self):
+        self.steps(check='exit 3', deb='echo never')
+        done = self.run_it(self.script('try-fresh'), 'demo', 'check', 'deb')
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertNotIn('never', done.stdout)
+        self.assertRegex(done.stdout, r' s  demo\n +\d s  check: ended with '
+                         r'status 3\ntry-fresh: FAIL\n$')
+
+    def test_wrong_words(self):
+        self.steps(demo='echo never')
+        done = self.run_it(self.script('try-fresh'), 'demo', 'dome')
+        self.check_refused(done, 'no step dome')
+        for words in ([], ['README'], ['a', 'b'], [self.pids]):
+            done = self.run_it(self.script('try-deb'), *words)
+            self.check_refused(done)
 
 
 class Help(Checkout):
