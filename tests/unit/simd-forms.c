@@ -73,6 +73,7 @@ FORM(splat, simd_splat(in[0].u32[0]))
 FORM(splat_signed, simd_splat_signed(in[0].i32[0]))
 FORM(splat16, simd_splat16(in[0].i16[0]))
 FORM(splat8, simd_splat8(in[0].u8[0]))
+FORM(splat_float, simd_splat_float(SIMD_FORM_FLOAT(in[0].i32[0])))
 FORM(splat_pair, simd_splat_pair(&in[0].i16[1]))
 FORM(load, simd_load(&in[0].u8[1]))
 FORM_MEMORY(load_half, simd_store(r, (SimdU)simd_load_half(p)))
@@ -88,6 +89,10 @@ FORM_EACH(sar, SimdI)
 FORM_ONE(abs, SimdI)
 FORM(shl_where, simd_shl_where(mask, a, SIMD_FORM_SHIFT))
 FORM(shr_where, simd_shr_where(mask, a, SIMD_FORM_SHIFT))
+FORM(multiply_add, simd_multiply_add(
+    __builtin_convertvector((SimdI)SIMD_FORM_FACTOR(a), SimdF),
+    __builtin_convertvector((SimdI)SIMD_FORM_FACTOR(b), SimdF),
+    __builtin_convertvector((SimdI)c, SimdF)))
 FORM_EACH(mul_even, SimdU)
 FORM_EACH(mul_odd, SimdU)
 FORM_EACH(upper_halves, SimdU64)

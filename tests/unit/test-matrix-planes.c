@@ -39,7 +39,7 @@ static uint32_t below(uint32_t n)
 
 static uint32_t random_cell(void)
 {
-    uint32_t e = below(8) ? 120 + below(16) : 0;
+    uint32_t e = below(8) ? 120 + below(16) : below(16) ? 0 : 160 + below(96);
 
     return below(2) << 18 | below(1024) << 8 | e;
 }

@@ -38,6 +38,14 @@ static bool mask_bit(const SimdVector *in, unsigned lane)
     return in[2].u32[0] >> lane & 1;
 }
 
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
 /* Element n of a vector's 16-bit pairs: that of its lane, first or second. */
 #define FIRST(v, n) ((v).i16[2 * (n)])
 #define SECOND(v, n) ((v).i16[2 * (n) + 1])
@@ -86,6 +94,10 @@ SCALAR(sar, i32, (uint32_t)b < 32 ? a >> b : a < 0 ? -1 : 0)
 SCALAR(abs, u32, (int32_t)a < 0 ? -a : a)
 SCALAR(shl_where, u32, mask_bit(in, n) ? a << SIMD_FORM_SHIFT : a)
 SCALAR(shr_where, u32, mask_bit(in, n) ? a >> SIMD_FORM_SHIFT : a)
+SCALAR(splat_float, u32, bits_of(SIMD_FORM_FLOAT(in->i32[0])))
+SCALAR(multiply_add, u32,
+       bits_of((double)SIMD_FORM_FACTOR(a) * SIMD_FORM_FACTOR(b) +
+               (float)(int32_t)c))
 SCALAR(mul_even, u64, (a & UINT32_MAX) * (b & UINT32_MAX))
 SCALAR(mul_odd, u64, (a >> 32) * (b >> 32))
 SCALAR(upper_halves, u64, a >> 32 | b >> 32 << 32)

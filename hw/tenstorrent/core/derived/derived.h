@@ -119,19 +119,37 @@ enum {
     TENSIX_PLANES_B = TENSIX_SRC_ROWS / 8,
 };
 
-/* 16 rows of SrcA: element 2j + g of row q is term 8g + q of column j. */
+/*
+ * 16 rows of SrcA: element 2j + g of row q is term 8g + q of column j.  Beside the
+ * exponents there are either numbers of the host, or integers.
+ */
 typedef struct TensixPlanesA {
-    int16_t exponent[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
-    int16_t sign[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
-    int16_t mantissa[TENSIX_PLANE_PHASES][TENSIX_GROUP_TERMS]
-                    [TENSIX_GROUPS * TENSIX_COLUMNS];
+    int16_t exponent[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS]
+        __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
+    union {
+        float value[TENSIX_PLANE_PHASES][TENSIX_GROUPS][TENSIX_GROUP_TERMS]
+                   [TENSIX_COLUMNS];
+        struct {
+            int16_t sign[TENSIX_GROUP_TERMS][TENSIX_GROUPS * TENSIX_COLUMNS];
+            int16_t mantissa[TENSIX_PLANE_PHASES][TENSIX_GROUP_TERMS]
+                            [TENSIX_GROUPS * TENSIX_COLUMNS];
+        };
+    };
+    bool has_values;
 } TensixPlanesA;
 
 /* Eight rows of SrcB: element 2q + g of each is its term 8g + q. */
 typedef struct TensixPlanesB {
-    int16_t exponent[8][TENSIX_COLUMNS];
-    int16_t sign[8][TENSIX_COLUMNS];
-    int16_t mantissa[TENSIX_PLANE_PHASES][8][TENSIX_COLUMNS];
+    int16_t exponent[8][TENSIX_COLUMNS]
+        __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
+    union {
+        float value[TENSIX_PLANE_PHASES][TENSIX_GROUPS][8][TENSIX_GROUP_TERMS];
+        struct {
+            int16_t sign[8][TENSIX_COLUMNS];
+            int16_t mantissa[TENSIX_PLANE_PHASES][8][TENSIX_COLUMNS];
+        };
+    };
+    bool has_values;
 } TensixPlanesB;
 
 /* From which rows and how, and from which generation of the bank. */

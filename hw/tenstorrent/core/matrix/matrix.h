@@ -257,6 +257,14 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
                                             uint32_t row)
     TENSIX_ISA_SYMBOL("tensix_matrix_planes_b");
 
+/*
+ * The same rows of the current banks, which must be decoded for the mode, with
+ * integers instead of numbers of the host.
+ */
+void tensix_matrix_planes_as_integers(TensixCore *c, const MatrixMode *mode,
+                                      uint32_t row_a, uint32_t row_b)
+    TENSIX_ISA_SYMBOL("tensix_matrix_planes_as_integers");
+
 /* --- matrix_dot.c --- */
 
 /*

@@ -41,12 +41,39 @@ static inline int32_t matrix_exponent_adjust(const MatrixMode *mode)
            (mode->phase & 2 ? PHASE_B_BITS : 0);
 }
 
+/*
+ * Operands as floats of the host (matrix_planes.c, matrix_dot.c): what is added to
+ * their exponents, and the largest exponent of an operand that is one.  So 2^23 last
+ * places of a group have a float's exponent: 254 at most, by the largest operands,
+ * and 47 at least, where all products are small.
+ */
+enum {
+    VALUE_PART_LOG = 8,            /* of SrcA's last place */
+    VALUE_SCALE_A = -123,
+    VALUE_SCALE_B = -115,
+    VALUE_SCALE_FP16 = BIAS8 - BIAS5,  /* more, of either */
+    VALUE_EXP_MAX = 167,
+    FLOAT_MAN_BITS = 23,
+};
+
 /* The lowest common exponent a group of products can have. */
 static inline int32_t matrix_exponent_floor(const MatrixMode *mode)
 {
     int32_t adjust = matrix_exponent_adjust(mode);
 
     return adjust > 0 ? adjust : 0;
+}
+
+/*
+ * What is added to the exponent of a group of values, so that it is the host's
+ * of 2^23 times a last place.
+ */
+static inline int32_t matrix_value_scale(const MatrixMode *mode)
+{
+    int32_t scale = BIAS8 + FLOAT_MAN_BITS + VALUE_SCALE_A + VALUE_SCALE_B +
+                    VALUE_PART_LOG - matrix_exponent_adjust(mode);
+
+    return mode->style == MATRIX_FP16 ? scale + 2 * VALUE_SCALE_FP16 : scale;
 }
 
 /*

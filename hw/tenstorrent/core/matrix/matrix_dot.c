@@ -20,9 +20,13 @@ typedef struct Sums {
     int16_t e[MATRIX_ROWS][GROUPS * TENSIX_COLUMNS];
 } Sums;
 
-/* Rows of SrcB for one phase: element 2q + g of one is term q of group g. */
+/*
+ * Rows of SrcB for one phase: element 2q + g of one is term q of group g.  With
+ * values the groups are apart, and there is neither mantissa nor sign.
+ */
 typedef struct RowsB {
     const int16_t *exponent, *mantissa, *sign;
+    const float *value[GROUPS];
     uint32_t step;                 /* from one row to the next, in elements */
 } RowsB;
 
@@ -30,11 +34,92 @@ static RowsB rows_of_b(const TensixPlanesB *b, const MatrixRowsB *rows,
                        uint32_t phase)
 {
     uint32_t row = rows->first % MATRIX_ROWS;
+    uint32_t half = phase / TENSIX_PLANE_PHASES;
 
-    return (RowsB) { b->exponent[row],
-                     b->mantissa[phase / TENSIX_PLANE_PHASES][row],
-                     b->sign[row], rows->step * TENSIX_COLUMNS };
+    return (RowsB) { b->exponent[row], b->mantissa[half][row], b->sign[row],
+                     { b->value[half][0][row], b->value[half][1][row] },
+                     rows->step * TENSIX_COLUMNS };
 }
+
+/* The largest of eight; in a tree, which is short. */
+SIMD_INLINE SimdI16 max_of_terms(const SimdI16 e[TERMS])
+{
+    return simd_max16(simd_max16(simd_max16(e[0], e[1]),
+                                 simd_max16(e[2], e[3])),
+                      simd_max16(simd_max16(e[4], e[5]),
+                                 simd_max16(e[6], e[7])));
+}
+
+/* Each term's exponents of both groups in one row, and the groups' largest. */
+SIMD_INLINE SimdI16 product_exponents(SimdI16 e[TERMS], const SimdI16 e_a[TERMS],
+                                      const int16_t *e_b, SimdI16 floor)
+{
+    for (uint32_t q = 0; q < TERMS; q++) {
+        e[q] = e_a[q] + simd_splat_pair(&e_b[2 * q]);
+    }
+    return simd_max16(max_of_terms(e), floor);
+}
+
+/* --- by numbers of the host --- */
+
+/* 3 * 2^22 of its last places: what is added to it is rounded to whole ones. */
+SIMD_INLINE SimdF rounder(SimdU exponent)
+{
+    return (SimdF)((exponent & (uint32_t)EXP8_INF << FLOAT_MAN_BITS) |
+                   1u << (FLOAT_MAN_BITS - 1));
+}
+
+/*
+ * Products, each rounded to a whole number of start's last places, ties away from
+ * zero: the low 16 bits are their sum in such places.  A product p of 12 bits comes
+ * as p + b / 256, of 20 bits: exactly, and with less than 1/2 more.  So ties of p
+ * are above the middle between two such numbers, and nothing else gets past it.
+ */
+SIMD_INLINE SimdI sum_of_rounded(const SimdF a[TERMS], const float *b, SimdF start)
+{
+    SimdF sum = start;
+
+    for (uint32_t q = 0; q < TERMS; q++) {
+        sum = simd_multiply_add(a[q], simd_splat_float(b[q]), sum);
+    }
+    return (SimdI)sum;
+}
+
+/* Sums of both groups of all rows, for one vector of columns from j on. */
+SIMD_INLINE void sum_values(Sums *sums, const TensixPlanesA *a, uint32_t j,
+                            const RowsB *b, uint32_t rows,
+                            const MatrixMode *mode)
+{
+    int16_t adjust = matrix_exponent_adjust(mode);
+    const SimdI16 floor = simd_splat16(matrix_exponent_floor(mode));
+    const int16_t scale = matrix_value_scale(mode);
+    SimdI16 e_a[TERMS];
+    SimdF v_a[GROUPS][TERMS];
+
+    for (uint32_t q = 0; q < TERMS; q++) {
+        e_a[q] = simd_load16(&a->exponent[q][2 * j]) + adjust;
+        for (uint32_t g = 0; g < GROUPS; g++) {
+            v_a[g][q] = (SimdF)simd_load(&a->value[mode->phase & 1][g][q][j]);
+        }
+    }
+    for (uint32_t k = 0; k < rows; k++) {
+        const float *const *v_b = b->value;
+        uint32_t row = k * b->step, row_v = row / GROUPS;
+        SimdI16 e[TERMS];
+        SimdI16 top = product_exponents(e, e_a, &b->exponent[row], floor);
+        SimdU places = (SimdU)(top + scale);
+        SimdI s_a = sum_of_rounded(v_a[0], &v_b[0][row_v],
+                                   rounder(places << FLOAT_MAN_BITS));
+        SimdI s_b = sum_of_rounded(v_a[1], &v_b[1][row_v],
+                                   rounder(places << (FLOAT_MAN_BITS - 16)));
+        SimdI16 sum = simd_blend((SimdI16)s_a, (SimdI16)(s_b << 16));
+
+        simd_store16(&sums->s[k][2 * j], sum & (top > 0));
+        simd_store16(&sums->e[k][2 * j], top);
+    }
+}
+
+/* --- by integers --- */
 
 /* Two products, aligned d places down, each rounded half up, signed. */
 SIMD_INLINE SimdI16 aligned_products(SimdI16 a, SimdI16 b, SimdI16 sign,
@@ -47,19 +132,10 @@ SIMD_INLINE SimdI16 aligned_products(SimdI16 a, SimdI16 b, SimdI16 sign,
     return simd_mul_round((a * b) ^ sign, simd_weight(d));
 }
 
-/* The largest of eight; in a tree, which is short. */
-SIMD_INLINE SimdI16 max_of_terms(const SimdI16 e[TERMS])
-{
-    return simd_max16(simd_max16(simd_max16(e[0], e[1]),
-                                 simd_max16(e[2], e[3])),
-                      simd_max16(simd_max16(e[4], e[5]),
-                                 simd_max16(e[6], e[7])));
-}
-
 /* Sums of both groups of all rows, for one vector of columns from j on. */
-SIMD_INLINE void sum_columns(Sums *sums, const TensixPlanesA *a, uint32_t j,
-                             const RowsB *b, uint32_t rows,
-                             const MatrixMode *mode)
+SIMD_INLINE void sum_integers(Sums *sums, const TensixPlanesA *a, uint32_t j,
+                              const RowsB *b, uint32_t rows,
+                              const MatrixMode *mode)
 {
     int16_t adjust = matrix_exponent_adjust(mode);
     const SimdI16 floor = simd_splat16(matrix_exponent_floor(mode));
@@ -71,12 +147,10 @@ SIMD_INLINE void sum_columns(Sums *sums, const TensixPlanesA *a, uint32_t j,
         s_a[q] = simd_load16(&a->sign[q][2 * j]);
     }
     for (uint32_t k = 0; k < rows; k++) {
-        SimdI16 e[TERMS], top, sum = {};
+        SimdI16 e[TERMS], sum = {};
+        SimdI16 top = product_exponents(e, e_a, &b->exponent[k * b->step],
+                                        floor);
 
-        for (uint32_t q = 0; q < TERMS; q++) {
-            e[q] = e_a[q] + simd_splat_pair(&b->exponent[k * b->step + 2 * q]);
-        }
-        top = simd_max16(max_of_terms(e), floor);
         for (uint32_t q = 0; q < TERMS; q++) {
             SimdI16 m_b = simd_splat_pair(&b->mantissa[k * b->step + 2 * q]);
             SimdI16 s_b = simd_splat_pair(&b->sign[k * b->step + 2 * q]);
@@ -168,8 +242,14 @@ static void multiply_float(const MatrixMode *mode, const MatrixRows *rows,
 {
     Sums sums;
 
-    SIMD_EACH_COLUMN(j) {
-        sum_columns(&sums, a, j, b, rows->count, mode);
+    if (a->has_values) {
+        SIMD_EACH_COLUMN(j) {
+            sum_values(&sums, a, j, b, rows->count, mode);
+        }
+    } else {
+        SIMD_EACH_COLUMN(j) {
+            sum_integers(&sums, a, j, b, rows->count, mode);
+        }
     }
     if (mode->wide) {
         add_sums32(rows, &sums);
@@ -226,6 +306,9 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
     const TensixPlanesB *b = tensix_matrix_planes_b(c, i, mode, rows_b->first);
     RowsB b_rows = rows_of_b(b, rows_b, mode->phase);
 
+    if (a->has_values != b->has_values) {
+        tensix_matrix_planes_as_integers(c, mode, row_a, rows_b->first);
+    }
     TENSIX_NOTE(note_multiply_reads(c, rows, row_a, rows_b));
     if (mode->style == MATRIX_INT8) {
         multiply_int8(mode, rows, a, &b_rows);

@@ -10,6 +10,7 @@
  */
 
 #include "matrix/matrix_arith.h"
+#include "num/num_short.h"
 
 /* What a plane was made from and for, as one number. */
 enum {
@@ -78,6 +79,77 @@ SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase, int16_t mask)
     return (t >> 4 & 0x3f) | 0x40;
 }
 
+/*
+ * The same for floats of the host: SrcA's with 1/256 of its last place more, all
+ * of it 256 times (matrix_dot.c says what for).
+ */
+SIMD_INLINE SimdI value_a(SimdU t, uint32_t phase, int32_t mask)
+{
+    SimdU m = phase ? t >> 1 & (uint32_t)(mask >> 1 & 31) : (t >> 6 & 15) | 16;
+
+    return (SimdI)(m << VALUE_PART_LOG | 1);
+}
+
+SIMD_INLINE SimdI value_b(SimdU t, uint32_t phase, int32_t mask)
+{
+    return (SimdI)(phase ? (t & (uint32_t)(mask & 15)) << 3
+                         : (t >> 4 & 0x3f) | 0x40);
+}
+
+/* The float of m * 2^scale with the cell's sign; 0 if m is, or the cell. */
+SIMD_INLINE SimdU scaled(SimdU cell, SimdI m, SimdI scale, SimdMask some)
+{
+    SimdU f = (SimdU)__builtin_convertvector(m, SimdF) +
+              ((SimdU)scale << FLOAT_MAN_BITS);
+
+    f |= cell << (31 - SRC_SIGN_LOW) & 1u << 31;
+    return simd_keep(some & simd_test((SimdU)m, (SimdU)m), f);
+}
+
+/* How decode_values() does so. */
+typedef struct ValueMode {
+    int32_t exp_mask, man_mask, scale;
+    bool flush, is_b;
+} ValueMode;
+
+/* One vector of cells of a group, in both phases; returns their exponents. */
+SIMD_INLINE SimdI decode_cells(SimdU x, float *value, uint32_t phase_step,
+                               const ValueMode *mode)
+{
+    SimdU t = x >> SRC_MAN_LOW, e = x & mode->exp_mask;
+    SimdMask some = mode->flush ? simd_test(e, e) : simd_mask(SIMD_ALL);
+
+    for (uint32_t phase = 0; phase < TENSIX_PLANE_PHASES; phase++) {
+        SimdI m = mode->is_b ? value_b(t, phase, mode->man_mask)
+                             : value_a(t, phase, mode->man_mask);
+
+        simd_store(&value[phase * phase_step],
+                   scaled(x, m, (SimdI)e + mode->scale, some));
+    }
+    return (SimdI)e;
+}
+
+/* False: an exponent is too large for it, and nothing can be used. */
+SIMD_INLINE bool decode_values(int16_t *exponent, float *value,
+                               const Cells *cells, const ValueMode *mode)
+{
+    const uint32_t phase_step = TENSIX_GROUPS * cells->count;
+    int16_t zero = mode->flush ? EXP_OF_ZERO : 0;
+    SimdI highest = {};
+
+    for (uint32_t n = 0; n < cells->count; n += SIMD_LANES) {
+        SimdI e_a = decode_cells(simd_load(&cells->group[0][n]), &value[n],
+                                 phase_step, mode);
+        SimdI e_b = decode_cells(simd_load(&cells->group[1][n]),
+                                 &value[cells->count + n], phase_step, mode);
+        SimdI16 e = simd_zip((SimdU)e_a, (SimdU)e_b);
+
+        simd_store16(&exponent[2 * n], e | ((e == 0) & zero));
+        highest = simd_max(highest, simd_max(e_a, e_b));
+    }
+    return !simd_any((SimdU)highest & (SimdU)(highest > VALUE_EXP_MAX));
+}
+
 SIMD_INLINE void decode_float(const Planes *p, const Cells *cells,
                               int32_t exp_mask, int16_t man_mask, bool flush,
                               bool is_b)
@@ -122,35 +194,68 @@ SIMD_INLINE void decode_int8(const Planes *p, const Cells *cells,
     }
 }
 
-static void make_a(TensixPlanesA *a, const TensixSrcRow *rows, uint32_t row,
-                   const MatrixMode *mode)
+static int32_t value_scale(const MatrixMode *mode, int32_t scale)
+{
+    return mode->style == MATRIX_FP16 ? scale + VALUE_SCALE_FP16 : scale;
+}
+
+static void integers_a(TensixPlanesA *a, const Cells *cells,
+                       const MatrixMode *mode)
 {
     const Planes p = { a->exponent[0], a->sign[0],
                        { a->mantissa[0][0], a->mantissa[1][0] } };
-    const Cells cells = {
-        { rows[row], rows[(row + TENSIX_GROUP_TERMS) & SRC_ROW_MASK] },
-        TENSIX_GROUP_TERMS * TENSIX_COLUMNS
-    };
     const int16_t mask[] = { tensix_matrix_int8_mask_a(0),
                              tensix_matrix_int8_mask_a(1) };
 
     if (mode->style == MATRIX_INT8) {
-        decode_int8(&p, &cells, mask, true);
+        decode_int8(&p, cells, mask, true);
     } else {
-        decode_float(&p, &cells, mode->exp_mask, mode->man_mask_a, true, false);
+        decode_float(&p, cells, mode->exp_mask, mode->man_mask_a, true, false);
+    }
+}
+
+static void make_a(TensixPlanesA *a, const TensixSrcRow *rows, uint32_t row,
+                   const MatrixMode *mode, bool values)
+{
+    const Cells cells = {
+        { rows[row], rows[(row + TENSIX_GROUP_TERMS) & SRC_ROW_MASK] },
+        TENSIX_GROUP_TERMS * TENSIX_COLUMNS
+    };
+    const ValueMode how = { mode->exp_mask, mode->man_mask_a,
+                            value_scale(mode, VALUE_SCALE_A), true, false };
+
+    a->has_values = values && decode_values(a->exponent[0], a->value[0][0][0],
+                                            &cells, &how);
+    if (!a->has_values) {
+        integers_a(a, &cells, mode);
+    }
+}
+
+static void integers_b(TensixPlanesB *b, const Cells *cells,
+                       const MatrixMode *mode)
+{
+    const Planes p = { b->exponent[0], b->sign[0],
+                       { b->mantissa[0][0], b->mantissa[1][0] } };
+    const int16_t mask[] = { tensix_matrix_int8_mask_b(0),
+                             tensix_matrix_int8_mask_b(2) };
+
+    if (mode->style == MATRIX_INT8) {
+        decode_int8(&p, cells, mask, mode->flush_b);
+    } else {
+        decode_float(&p, cells, mode->exp_mask, mode->man_mask_b,
+                     mode->flush_b, true);
     }
 }
 
 static void make_b(TensixPlanesB *b, const TensixSrcRow *rows,
-                   const MatrixMode *mode)
+                   const MatrixMode *mode, bool values)
 {
-    const Planes p = { b->exponent[0], b->sign[0],
-                       { b->mantissa[0][0], b->mantissa[1][0] } };
     uint32_t halves[TENSIX_GROUPS][MATRIX_ROWS * TENSIX_GROUP_TERMS];
     const Cells cells = { { halves[0], halves[1] },
                           MATRIX_ROWS * TENSIX_GROUP_TERMS };
-    const int16_t mask[] = { tensix_matrix_int8_mask_b(0),
-                             tensix_matrix_int8_mask_b(2) };
+    const ValueMode how = { mode->exp_mask, mode->man_mask_b,
+                            value_scale(mode, VALUE_SCALE_B), mode->flush_b,
+                            true };
 
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         for (uint32_t group = 0; group < TENSIX_GROUPS; group++) {
@@ -159,11 +264,10 @@ static void make_b(TensixPlanesB *b, const TensixSrcRow *rows,
                    TENSIX_GROUP_TERMS * sizeof(uint32_t));
         }
     }
-    if (mode->style == MATRIX_INT8) {
-        decode_int8(&p, &cells, mask, mode->flush_b);
-    } else {
-        decode_float(&p, &cells, mode->exp_mask, mode->man_mask_b,
-                     mode->flush_b, true);
+    b->has_values = values && decode_values(b->exponent[0], b->value[0][0][0],
+                                            &cells, &how);
+    if (!b->has_values) {
+        integers_b(b, &cells, mode);
     }
 }
 
@@ -197,6 +301,11 @@ static void check_b(TensixCore *c, const TensixInsn *i, const uint32_t *row,
     }
 }
 
+static bool may_have_values(const MatrixMode *mode)
+{
+    return NUM_HOST_FLOAT && mode->style != MATRIX_INT8;
+}
+
 /* Functions of their own, so that finding what is kept needs no stack frame. */
 static __attribute__((noinline))
 const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
@@ -206,7 +315,7 @@ const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
     const TensixSrcRow *rows = tensix_src_rows(c, TENSIX_SRCA, bank);
     TensixPlanesA *a = &c->derived.planes.a[bank][row / MATRIX_K];
 
-    make_a(a, rows, row, mode);
+    make_a(a, rows, row, mode, may_have_values(mode));
     keep(&c->derived, TENSIX_SRCA, bank, row / MATRIX_K, key);
     check_a(c, i, rows, row, mode);
     return a;
@@ -221,7 +330,7 @@ const TensixPlanesB *decode_b(TensixCore *c, const TensixInsn *i,
     uint32_t block = row / MATRIX_ROWS;
     TensixPlanesB *b = &c->derived.planes.b[bank][block];
 
-    make_b(b, rows + block * MATRIX_ROWS, mode);
+    make_b(b, rows + block * MATRIX_ROWS, mode, may_have_values(mode));
     keep(&c->derived, TENSIX_SRCB, bank, block, key);
     check_b(c, i, rows[row], mode);
     return b;
@@ -254,4 +363,23 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
         return decode_b(c, i, mode, row, key);
     }
     return &c->derived.planes.b[bank][block];
+}
+
+void tensix_matrix_planes_as_integers(TensixCore *c, const MatrixMode *mode,
+                                      uint32_t row_a, uint32_t row_b)
+{
+    TensixPlanes *p = &c->derived.planes;
+    uint32_t bank_a = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
+    uint32_t bank_b = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
+    uint32_t block = row_b / MATRIX_ROWS;
+    TensixPlanesA *a = &p->a[bank_a][row_a / MATRIX_K];
+    TensixPlanesB *b = &p->b[bank_b][block];
+
+    if (a->has_values) {
+        make_a(a, tensix_src_rows(c, TENSIX_SRCA, bank_a), row_a, mode, false);
+    }
+    if (b->has_values) {
+        make_b(b, tensix_src_rows(c, TENSIX_SRCB, bank_b) + block * MATRIX_ROWS,
+               mode, false);
+    }
 }

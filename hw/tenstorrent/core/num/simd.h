@@ -377,6 +377,11 @@ SIMD_INLINE SimdI simd_splat_signed(int32_t x)
     return (SimdI) { 0 } + x;
 }
 
+SIMD_INLINE SimdF simd_splat_float(float x)
+{
+    return x - (SimdF) { 0 };      /* of which -0 would not be left by + */
+}
+
 SIMD_INLINE SimdI16 simd_splat16(int16_t x)
 {
     return (SimdI16) { 0 } + x;
@@ -525,6 +530,18 @@ SIMD_INLINE SimdU simd_shr_where(SimdMask mask, SimdU v, uint32_t by)
     return simd_shr(v, simd_expand(mask) & by);
 #else
     return simd_select(mask, v >> by, v);
+#endif
+}
+
+/* a * b + c; a * b must be exact, so that fusing the two changes nothing. */
+SIMD_INLINE SimdF simd_multiply_add(SimdF a, SimdF b, SimdF c)
+{
+#if defined(SIMD_AVX512)
+    return (SimdF)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(SIMD_AVX2) && defined(__FMA__)
+    return (SimdF)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
 #endif
 }
 
