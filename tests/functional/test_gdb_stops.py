@@ -14,7 +14,7 @@ from test_gdb_python import sections_of
 
 STOP = re.compile(r'tensix: break \d+: in front of (\w+) pc (0x\w+).*?'
                   r'\(tt(\w+).*?\), [\w ]+((?:, MOP word \d+)?)'
-                  r'((?:, REPLAY slot \d+)?)')
+                  r'(?: from .*?)?((?:, REPLAY slot \d+)?)(?: from .*)?$', re.M)
 PROGRAM = ('sfpload', 'sfpmad', 'sfpiadd', 'sfpmad', 'sfpencc', 'sfpstore')
 DRAIN = os.path.join(ROOT, 'tests', 'firmware', 'demo', 'trisc2.c')
 VECTORS = 8                            # of a face in the demo
@@ -90,9 +90,18 @@ class Step(unittest.TestCase):
         self.assertEqual(hart, 'trisc2')
         self.assertIn(name, ('semwait', 'semget'))
 
+    def test_a_breakpoint_at_the_same_moment_ends_it(self):
+        """TRISC1 stands behind the push of SEMWAIT when the coprocessor is in
+        front of it."""
+        sections = self.session(['break *compute_face+4', echo('step'),
+                                 'tensix step 6', 'print/x $pc'])
+        self.assertEqual(len(STOP.findall(sections['step'])), 1)
+        self.assertRegex(sections['step'], r'hit Breakpoint')
+        pc = int(re.search(r'= (0x\w+)', sections['step'])[1], 16)
+        self.assertEqual(pc, int(STOP.findall(sections['step'])[0][1], 16) + 4)
+
     def test_a_breakpoint_ends_it(self):
-        """Another hart's: gdb goes on past a breakpoint at which the hart that it
-        is told of stands, and that may have stopped for a step."""
+        """Another hart's, at any moment."""
         with open(DRAIN, encoding='utf-8') as file:
             line = 1 + file.read().split('wait_coprocessor', 1)[0].count('\n')
         sections = self.session(['inferior 5', f'tbreak trisc2.c:{line + 1}',

@@ -39,12 +39,19 @@ def new_break(words: str) -> int:
     return int(found[1])
 
 
-def go_on() -> str:
-    """Lets the harts go on until gdb stops; what was said on the way, which
-    is printed as well."""
-    text = gdb.execute('continue', to_string=True)
+def go_on() -> Tuple[str, bool]:
+    """Lets the harts go on until gdb stops: what was said on the way, which is
+    printed as well, and whether gdb has come to a breakpoint or watchpoint of
+    its own, which it may at the same moment."""
+    stops: List[gdb.Event] = []
+    note = stops.append
+    gdb.events.stop.connect(note)
+    try:
+        text = gdb.execute('continue', to_string=True)
+    finally:
+        gdb.events.stop.disconnect(note)
     print(text, end='')
-    return text
+    return text, any(isinstance(stop, gdb.BreakpointEvent) for stop in stops)
 
 
 def count_and_thread(words: List[str]) -> Tuple[int, int]:
@@ -83,7 +90,8 @@ expansion it stands.  Whatever else stops gdb ends it earlier."""
         ours = f'tensix: break {number}:'
         try:
             for _ in range(count):
-                if ours not in go_on():
+                text, is_gdbs = go_on()
+                if ours not in text or is_gdbs:
                     break              # gdb stopped for something else
         finally:
             with contextlib.suppress(gdb.GdbError):    # the machine ended
