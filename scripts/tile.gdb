@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Attaches gdb to the five harts of a blackhole-tile that waits for it (QEMU's
-# options -s -S), each with the ELF that the machine runs on it:
+# Attaches gdb to the five harts of a blackhole-tile that waits for it (scripts/run
+# --gdb, or QEMU's options -gdb and -S), each with the ELF that the machine runs on
+# it:
 #
-#   gdb-multiarch -x scripts/tile.gdb
+#   TILE_GDB=FOLDER/SOCKET gdb-multiarch -x scripts/tile.gdb
 #
-# $TILE_GDB names another place than localhost:1234.  Inferior N is hart N of
+# Without $TILE_GDB it is localhost:1234, QEMU's option -s.  Inferior N is hart N of
 # brisc, ncrisc, trisc0, trisc1, trisc2.  If gdb is connected already, as IDEs do
 # themselves (extended-remote), that connection is used.
 #
@@ -111,5 +112,6 @@ try:
           'continue.')
 except (gdb.error, gdb.GdbError) as error:
     print('tile.gdb: %s' % error)
-    print('tile.gdb: is a blackhole-tile waiting there? QEMU needs -s -S.')
+    print('tile.gdb: is a blackhole-tile waiting there? scripts/run --gdb says '
+          'what TILE_GDB is; without it QEMU needs -s -S.')
 end

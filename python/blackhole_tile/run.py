@@ -28,7 +28,6 @@ from .watch import (CLEAR_LINE, DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
                     Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
-DEFAULT_GDB = 'tcp:127.0.0.1:1234'
 WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
              firmware.FirmwareError, StartError)
 
@@ -160,7 +159,7 @@ def add_run_options(how: Any) -> None:
                           'until gdb or Ctrl-C ends it')
     how.add_argument('--gdb-at', metavar='WHERE',
                      help='with --gdb: where gdb finds it, as -gdb of QEMU '
-                          f'takes it (default {DEFAULT_GDB})')
+                          'takes it (default: a socket in a private folder)')
     how.add_argument('--why', action='store_true',
                      help='shows in the end what each hart waits for')
     how.add_argument('--quiet', action='store_true',
@@ -268,7 +267,7 @@ class Job:
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
             (options.on_violation != 'log'))
-        self.gdb_at = options.gdb_at or DEFAULT_GDB
+        self.gdb_at = options.gdb_at
         self.seconds = options.timeout or (None if options.gdb else SECONDS)
 
     def parse(self, function: Callable, texts: List[str]) -> list:
@@ -295,11 +294,20 @@ class Job:
     def tile(self) -> Tile:
         """A stopped machine."""
         o = self.options
+        make_private_folder(self.gdb_at or '')
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
         return Tile(self.images, o.accel, machine=self.machine,
-                    stopped=True, gdb=o.gdb and self.gdb_at,
+                    stopped=True, gdb=o.gdb and (self.gdb_at or True),
                     report=o.all_violations, extra=trace + self.extra)
+
+
+def make_private_folder(where: str) -> None:
+    """The folder of unix:FOLDER/NAME, if there is none: for its user alone, who
+    may do with gdb's server whatever the emulator may."""
+    found = re.match(r'unix:(?:path=)?([^,]*)/[^/,]*', where)
+    if found:
+        os.makedirs(found[1] or '/', mode=0o700, exist_ok=True)
 
 
 # --- one run ---
@@ -355,10 +363,9 @@ def verdict(watch: Watch, status: int) -> None:
 
 def tell_about_gdb(watch: Watch) -> None:
     """How to attach."""
-    at = watch.job.gdb_at
+    at = watch.job.gdb_at or watch.tile.gdb_socket
     where = re.sub(r'^(tcp|unix):', '', at).split(',')[0]
-    variable = '' if at == DEFAULT_GDB else f'TILE_GDB={where} '
-    watch.say(f'waiting for gdb: {variable}gdb-multiarch -x '
+    watch.say(f'waiting for gdb: TILE_GDB={where} gdb-multiarch -x '
               f'{shortest(os.path.join(ROOT, "scripts", "tile.gdb"))}')
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import unittest
@@ -138,7 +139,7 @@ class VisualStudioCode(unittest.TestCase):
         task = self.tasks['wait for gdb']
         ends = task['problemMatcher']['background']['endsPattern']
         command = self.command(task)
-        command[1:1] = ['--gdb-at=tcp:127.0.0.1:0']
+        where = re.search(r'--gdb-at=unix:(.*?),', ' '.join(command))[1]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL,
@@ -147,6 +148,8 @@ class VisualStudioCode(unittest.TestCase):
             self.assertRegex(line, ends)
             self.assertRegex(line, task['problemMatcher']['background'][
                 'beginsPattern'])
+            self.assertTrue(stat.S_ISSOCK(os.stat(where).st_mode))
+            self.assertEqual(os.stat(os.path.dirname(where)).st_mode & 0o77, 0)
             process.send_signal(signal.SIGINT)
             process.stdout.read()
         self.assertEqual(process.returncode, 130)
@@ -154,7 +157,9 @@ class VisualStudioCode(unittest.TestCase):
     def test_launch_starts_a_task(self):
         launch, = json.loads(read('examples', 'vscode',
                                   'launch.json'))['configurations']
-        self.assertIn(launch['preLaunchTask'].split(': ')[1], self.tasks)
+        task = self.tasks[launch['preLaunchTask'].split(': ')[1]]
+        self.assertIn(f"--gdb-at=unix:{launch['miDebuggerServerAddress']},",
+                      ' '.join(task['args']))
 
 
 class DevContainer(unittest.TestCase):

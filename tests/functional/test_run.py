@@ -469,6 +469,26 @@ class Interrupted(Run):
         self.assertRegex(text, '\r\x1b\\[Krun: [0-9.]+ s, waiting for exit')
 
     @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+    def test_gdb_as_it_is_told(self):
+        """The printed command attaches; the place is its user's alone."""
+        process = self.start('--gdb')
+        line = ''
+        while 'waiting for gdb: ' not in line:
+            line = process.stdout.readline()
+            self.assertTrue(line, 'it ended')
+        command = line.split('waiting for gdb: ')[1].strip()
+        where = re.match(r'TILE_GDB=(\S+)/', command)[1]
+        self.assertEqual(os.stat(where).st_mode & 0o77, 0)
+        done = subprocess.run(
+            f"{command} -nx -batch -ex 'info inferiors' -ex 'monitor quit'",
+            shell=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(len(re.findall(r'(?m)^\W+\d +process \d', done.stdout)), 5,
+                         done.stdout)
+        process.stdout.read()
+        process.wait(SECONDS)
+
+    @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb(self):
         where = self.path('gdb')
         process = self.start('--gdb', f'--gdb-at=unix:{where},server=on,'
