@@ -16,6 +16,17 @@ import unittest
 from blackhole_tile.testing import BUILD, ROOT, Tile, heed_control_c
 
 EXAMPLE = os.path.join(ROOT, 'examples', 'add')
+# Names of the published schemas: of VS Code's tasks and launch configurations with
+# cpptools' debugger cppdbg, of development containers
+TASK_NAMES = {'label', 'detail', 'type', 'command', 'args', 'group',
+              'isBackground', 'problemMatcher'}
+LAUNCH_NAMES = {'name', 'type', 'request', 'program', 'preLaunchTask', 'cwd',
+                'MIMode', 'miDebuggerPath', 'miDebuggerServerAddress',
+                'useExtendedRemote', 'stopAtConnect', 'setupCommands',
+                'postRemoteConnectCommands'}
+STEP_NAMES = {'description', 'text', 'ignoreFailures'}
+CONTAINER_NAMES = {'name', 'image', 'onCreateCommand', 'postCreateCommand',
+                   'remoteUser', 'customizations'}
 FOLDERS = {'${workspaceFolder}': ROOT, '${fileDirname}': EXAMPLE}
 
 
@@ -130,6 +141,16 @@ class VisualStudioCode(unittest.TestCase):
             self.assertTrue(os.access(command[0], os.X_OK), command)
             self.assertNotIn('$', ' '.join(command))
 
+    def test_names_are_those_of_the_schemas(self):
+        for task in self.tasks.values():
+            self.assertLessEqual(set(task), TASK_NAMES)
+        launch, = json.loads(read('examples', 'vscode',
+                                  'launch.json'))['configurations']
+        self.assertLessEqual(set(launch), LAUNCH_NAMES)
+        for step in (launch['setupCommands'] +
+                     launch['postRemoteConnectCommands']):
+            self.assertLessEqual(set(step), STEP_NAMES)
+
     def test_run(self):
         done = run(self.command(self.tasks['run']))
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -169,6 +190,7 @@ class DevContainer(unittest.TestCase):
         for path in re.findall(r'(?:scripts|examples)/\S+', command):
             self.assertTrue(glob.glob(os.path.join(ROOT, path)), path)
         self.assertEqual(room['image'], 'debian:trixie')
+        self.assertLessEqual(set(room), CONTAINER_NAMES)
 
 
 class Completion(unittest.TestCase):
