@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -414,6 +415,42 @@ class Steps(Checkout):
         self.assertNotIn('never', done.stdout)
         self.assertRegex(done.stdout, r' s  demo\n +\d s  check: ended with '
                          r'status 3\ntry-fresh: FAIL\n$')
+
+    def package(self):
+        """A .deb; its file is there between "apt-get install" and "purge"."""
+        folder = os.path.join(self.folder, 'package')
+        write(os.path.join(folder, 'DEBIAN', 'control'),
+              'Package: no-such-tile\nVersion: 1\nArchitecture: all\n'
+              'Maintainer: A <a@b>\nDescription: none\n')
+        subprocess.run(['dpkg-deb', '--build', folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        file = os.path.join(self.folder, 'its-file')
+        self.tool('apt-get', f'''#!/bin/sh
+case "$*" in
+*" install "*.deb) touch {file} ;;
+*" purge no-such-tile") [ -n "$FAKE_KEEPS" ] || rm {file} ;;
+esac
+''')
+        self.tool('dpkg-query',
+                  f'#!/bin/sh\n[ $1 = -L ] && echo / && echo {file}\n')
+        write(os.path.join(self.root, 'debian', 'tests', 'one'),
+              f'#!/bin/sh\ntest -e {file} && echo installed\n', 0o755)
+        return folder + '.deb'
+
+    def test_package(self):
+        done = self.run_it(self.script('try-deb'), self.package())
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('\ninstalled\n', done.stdout)
+        self.assertEqual(re.findall(r'^ +\d+ s  (.*)$', done.stdout, re.M),
+                         ['package lists', 'install', 'one', 'remove'])
+        self.assertTrue(done.stdout.endswith('try-deb: PASS\n'), done.stdout)
+
+    def test_package_that_leaves_a_file(self):
+        done = self.run_it(self.script('try-deb'), self.package(),
+                           FAKE_KEEPS='yes')
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r'left over: /.*its-file\n')
+        self.assertTrue(done.stdout.endswith('try-deb: FAIL\n'), done.stdout)
 
     def test_wrong_words(self):
         self.steps(demo='echo never')
