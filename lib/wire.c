@@ -26,6 +26,7 @@
 enum {
     CHUNK = 4 << 20,               /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
+    MAX_DMA_FRAME = MAX_DMA + 4096,
     READS_PER_LOOK = 16,           /* fast ones, until DMA is looked at */
     DMA_PER_LOOK = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
@@ -489,7 +490,8 @@ static void serve_request(TileLibrary *l)
     uint32_t size;
 
     if (!receive_dma(l, prefix, sizeof(prefix)) ||
-        !tensix_wire_length(prefix, &size) || !enlarge(&l->dma, size) ||
+        !tensix_wire_length(prefix, &size) || size > MAX_DMA_FRAME ||
+        !enlarge(&l->dma, size) ||
         !receive_dma(l, l->dma.data, size) ||
         !tensix_wire_get_request(&request, l->dma.data, size) ||
         !answer_dma(l, &request)) {

@@ -223,6 +223,7 @@ static unsigned decode_all(const uint8_t *bytes, uint32_t size)
     taken += tensix_wire_get_device_info(&info, exact, size);
     taken += tensix_wire_get_cluster(&cluster, exact, size);
     taken += tensix_wire_get_request(&request, exact, size);
+    tensix_wire_get_request_start(&request, exact, size, 0xfffffff0u);
     if (tensix_wire_get_response(&response, exact, size)) {
         taken++;
         for (uint32_t n = 0; n < response.data.size; n++) {
@@ -250,6 +251,34 @@ static void test_truncated(void)
         free(exact);
     }
     ok_eq(refused, size, "each truncated request is refused");
+}
+
+/* All but the data is there: each field is right, and data point beyond. */
+static void test_start(void)
+{
+    TensixWireFrame frame;
+    TensixWireRequest got;
+    uint8_t buf[LONGEST];
+    uint32_t size, head, taken = 0;
+
+    tensix_wire_put_request(&frame, &sample_request);
+    size = whole(&frame, buf) - TENSIX_WIRE_PREFIX;
+    head = size - sample_request.data.size;
+    for (uint32_t n = 0; n <= size; n++) {
+        uint8_t *exact = malloc(n ? n : 1);
+
+        memcpy(exact, buf + TENSIX_WIRE_PREFIX, n);
+        if (tensix_wire_get_request_start(&got, exact, n, size)) {
+            taken += n >= head && got.address == sample_request.address &&
+                     got.data.size == sample_request.data.size &&
+                     got.data.data == exact + head;
+        }
+        free(exact);
+    }
+    ok_eq(taken, size - head + 1, "each start with all but data is taken");
+    ok(!tensix_wire_get_request_start(&got, buf + TENSIX_WIRE_PREFIX, head,
+                                      size - 1),
+       "data that do not fit are refused");
 }
 
 static void test_garbage(void)
@@ -298,9 +327,9 @@ static void test_lengths(void)
         bool good;
     } rows[] = {
         { { 0, 0, 0, 0 }, true },
-        { { 0, 0, 0, 4 }, true },               /* 64 MiB of data */
-        { { 0, 0x10, 0, 4 }, true },            /* and the slack */
-        { { 1, 0x10, 0, 4 }, false },
+        { { 0, 0, 0, 0x40 }, true },            /* 1 GiB of data */
+        { { 0, 0x10, 0, 0x40 }, true },         /* and the slack */
+        { { 1, 0x10, 0, 0x40 }, false },
         { { 0xff, 0xff, 0xff, 0xff }, false },
         { { 0, 0, 0, 0x80 }, false },
     };
@@ -320,7 +349,7 @@ static void test_longest(void)
 
     request.data.size = TENSIX_WIRE_MAX_DATA;   /* nobody looks at the data */
     ok(tensix_wire_put_request(&frame, &request) &&
-       tensix_wire_length(frame.head, &length), "64 MiB fit into a frame");
+       tensix_wire_length(frame.head, &length), "1 GiB fits into a frame");
     request.data.size++;
     ok(!tensix_wire_put_request(&frame, &request), "more does not");
 }
@@ -334,6 +363,7 @@ int main(void)
     test_other_encoders();
     test_alignment();
     test_truncated();
+    test_start();
     test_garbage();
     test_changed();
     test_lengths();

@@ -12,7 +12,6 @@
 #include "tensix_host_internal.h"
 
 enum {
-    COPIED = 256 * 1024,           /* bytes a part */
     WORDS = 64,                    /* registers a part */
     WORD = 4,
 };
@@ -25,17 +24,22 @@ static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
 {
     TensixNocAddress at = { .x = a->at.x, .y = a->at.y, .addr = addr };
 
-    return a->is_write
-           ? tensix_noc_write_by_host(s->noc, at, a->data + a->done, size)
-           : tensix_noc_read_by_host(s->noc, at, a->data + a->done, size);
+    return a->is_write ? tensix_noc_write_by_host(s->noc, at, a->data, size)
+                       : tensix_noc_read_by_host(s->noc, at, a->data, size);
+}
+
+static void advance(HostAccess *a, uint32_t size)
+{
+    a->data += size;
+    a->done += size;
+    a->room -= size;
 }
 
 static const char *copy_registers(TensixHostState *s, const HostAccess *a,
                                   uint64_t addr, uint32_t size)
 {
     MemTxResult result = address_space_rw(&s->as, addr, host_attrs,
-                                          a->data + a->done, size,
-                                          a->is_write);
+                                          a->data, size, a->is_write);
 
     return result == MEMTX_OK ? NULL : nothing_there;
 }
@@ -47,20 +51,23 @@ static const char *access_word(TensixHostState *s, HostAccess *a)
     uint32_t skip = addr % WORD, size = MIN(WORD - skip, a->size - a->done);
     uint8_t word[WORD];
 
+    if (size > a->room) {
+        return NULL;
+    }
     if (size < WORD && a->is_write) {
         return "registers take aligned words only";
     }
     if (a->is_write) {
-        memcpy(word, a->data + a->done, WORD);
+        memcpy(word, a->data, WORD);
     }
     if (address_space_rw(&s->as, addr - skip, host_attrs, word, WORD,
                          a->is_write) != MEMTX_OK) {
         return nothing_there;
     }
     if (!a->is_write) {
-        memcpy(a->data + a->done, word + skip, size);
+        memcpy(a->data, word + skip, size);
     }
-    a->done += size;
+    advance(a, size);
     return NULL;
 }
 
@@ -68,7 +75,7 @@ static const char *access_words(TensixHostState *s, HostAccess *a)
 {
     const char *error = NULL;
 
-    for (int i = 0; i < WORDS && a->done < a->size && !error; i++) {
+    for (int i = 0; i < WORDS && a->room && !error; i++) {
         error = access_word(s, a);
     }
     return error;
@@ -78,7 +85,7 @@ static const char *access_words(TensixHostState *s, HostAccess *a)
 static uint32_t ram_at(TensixHostState *s, uint64_t addr, uint32_t size,
                        bool is_write)
 {
-    hwaddr xlat, len = MIN(size, COPIED);
+    hwaddr xlat, len = MIN(size, HOST_PART);
     MemoryRegion *mr;
 
     RCU_READ_LOCK_GUARD();
@@ -90,14 +97,14 @@ static uint32_t ram_at(TensixHostState *s, uint64_t addr, uint32_t size,
 static const char *access_registers(TensixHostState *s, HostAccess *a)
 {
     uint64_t addr = a->at.addr + a->done;
-    uint32_t ram = ram_at(s, addr, a->size - a->done, a->is_write);
+    uint32_t ram = ram_at(s, addr, a->room, a->is_write);
     const char *error;
 
     if (!ram) {
         return access_words(s, a);
     }
     error = copy_registers(s, a, addr, ram);
-    a->done += ram;
+    advance(a, ram);
     return error;
 }
 
@@ -110,7 +117,7 @@ static bool is_within(const HostAccess *a, uint64_t begin, uint64_t end)
 const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
 {
     uint64_t addr = a->at.addr + a->done;
-    uint32_t size = MIN(a->size - a->done, COPIED);
+    uint32_t size = MIN(a->room, HOST_PART);
     const char *error;
 
     if (tensix_noc_is_own(s->noc, a->at)) {
@@ -122,6 +129,6 @@ const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
         }
     }
     error = copy(s, a, addr, size);
-    a->done += size;
+    advance(a, size);
     return error;
 }

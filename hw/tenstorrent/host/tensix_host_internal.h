@@ -25,17 +25,24 @@
 /* Registers of a Tensix tile lie from here on. */
 #define HOST_MMIO_BASE 0xff000000u
 
-/* size bytes from or to a place; the first `done` of them are done. */
+/* Bytes that a part has at most. */
+enum { HOST_PART = 256 * 1024 };
+
+/*
+ * size bytes from or to a place; the first `done` of them are done.  For the
+ * next ones there are `room` bytes at data: all the rest, unless it is long.
+ */
 typedef struct HostAccess {
     TensixNocAddress at;
     uint8_t *data;
-    uint32_t size, done;
+    uint32_t size, done, room;
     bool is_write;
 } HostAccess;
 
 /*
- * Does a part that takes some microseconds.  NULL, or why it cannot be done:
- * what came before stays.
+ * Does a part that takes some microseconds; nothing if that is a part of a word
+ * of a register, of which there is not yet room for the rest.  NULL, or why it
+ * cannot be done: what came before stays.
  */
 const char *tensix_host_access_part(TensixHostState *s, HostAccess *a);
 
@@ -43,13 +50,21 @@ const char *tensix_host_access_part(TensixHostState *s, HostAccess *a);
 
 typedef enum HostPhase {
     HOST_RECEIVES,
+    HOST_TAKES,                    /* a long write, as its data come */
     HOST_ACCESSES,                 /* in slices */
     HOST_RUNS,                     /* waits for harts */
     HOST_ANSWERS,                  /* as fast as the client takes it */
 } HostPhase;
 
-/* Answers to this size are sent in one piece. */
-enum { HOST_SMALL = 4096 };
+enum {
+    /* Answers to this size are sent in one piece */
+    HOST_SMALL = 4096,
+    /*
+     * Longer requests and answers are never whole in memory: they are accesses
+     * to other tiles, where nothing in the middle can fail
+     */
+    HOST_LONG = TENSIX_VIEW_SIZE - HOST_MMIO_BASE,
+};
 
 typedef struct HostSession HostSession;
 struct HostSession {
@@ -63,7 +78,10 @@ struct HostSession {
     uint8_t *in;                   /* received and not yet dropped */
     uint32_t in_size, in_used;
     uint32_t frame;                /* bytes of the frame at hand, 0: unknown */
-    uint32_t skipped;              /* bytes left of one that is not kept */
+    uint32_t rest;                 /* or of a long one: those not yet taken */
+    uint32_t lead;                 /* of them, in front of the next data */
+    unsigned refused;              /* status of a long one, or 0 ... */
+    char *refusal;                 /* ... and the reason */
     TensixWireRequest request;
     HostAccess access;
     uint32_t held;                 /* mask of harts, before a write */
@@ -71,6 +89,7 @@ struct HostSession {
     TensixWireFrame out;
     uint8_t *small;                /* the answer, if it is small */
     uint64_t sent;
+    uint32_t filled, dropped;      /* tail's bytes so far, and not kept */
     guint watch;
     void *bytes;                   /* owned: what the answer's tail is */
     bool last;                     /* close the connection behind it */

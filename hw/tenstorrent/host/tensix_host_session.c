@@ -5,7 +5,10 @@
  *
  * All happens in steps of some microseconds; after SLICE_NS of them the main
  * loop gets its turn.  The character device hands over 4 KiB at a time, so the
- * rest of a long frame is taken from a socket's channel directly.
+ * rest of a frame is taken from a socket's channel directly.
+ *
+ * Of long writes and answers (HOST_LONG) one part at a time is in memory: a
+ * write is done while its data come, an answer is read while it is sent.
  */
 
 #include "qemu/osdep.h"
@@ -23,8 +26,8 @@ enum {
     AHEAD = 4096,
     IN_KEPT = 4 << 20,             /* buffer kept for the next request */
     SENT_AT_ONCE = 1 << 20,
-    /* The longest frame that may end: tt-umd has writes of up to 1 GiB */
-    SKIPPED_MAX = (1 << 30) + 4096,
+    /* Where a long frame has all but its data */
+    START_OF_LONG = TENSIX_WIRE_PREFIX + 4096,
     /* What a hart that is released executes before the write is answered */
     RELEASED_INSNS = 4096,
     RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
@@ -58,7 +61,8 @@ static void answer_frame(HostSession *session)
         memcpy(session->small, f->head, f->head_size);
         memcpy(session->small + f->head_size, f->tail.data, f->tail.size);
     }
-    session->sent = 0;
+    session->sent = session->dropped = 0;
+    session->filled = f->tail.size;
     session->phase = HOST_ANSWERS;
 }
 
@@ -103,13 +107,11 @@ static uint32_t held_harts(const TensixHostState *s)
     return mask;
 }
 
-static const char too_long[] = "more than 64 MiB";
-
 /* NULL, or why there cannot be such an access */
 static const char *check_access(const TensixWireRequest *r)
 {
     if (r->size > TENSIX_WIRE_MAX_DATA) {
-        return too_long;
+        return "more than 1 GiB";
     }
     if (r->command == TENSIX_WIRE_WRITE && r->data.size < r->size) {
         return "less data than its size says";
@@ -123,6 +125,25 @@ static const char *check_access(const TensixWireRequest *r)
     return NULL;
 }
 
+/* The access that the request wants, of which `room` bytes are at data. */
+static void set_access(HostSession *session, void *data, uint32_t room)
+{
+    const TensixWireRequest *r = &session->request;
+
+    session->access = (HostAccess) {
+        .at = { .x = r->x, .y = r->y, .addr = r->address },
+        .data = data, .size = r->size, .room = room,
+        .is_write = r->command == TENSIX_WIRE_WRITE,
+    };
+    session->held = held_harts(session->host);
+}
+
+/* A part of a long answer. */
+static uint32_t answer_room(uint32_t size)
+{
+    return size > HOST_LONG ? HOST_PART : size;
+}
+
 static void begin_access(HostSession *session)
 {
     const TensixWireRequest *r = &session->request;
@@ -130,29 +151,35 @@ static void begin_access(HostSession *session)
     bool is_write = r->command == TENSIX_WIRE_WRITE;
 
     if (!error && !is_write) {
-        session->bytes = g_try_malloc(MAX(r->size, 1));
+        session->bytes = g_try_malloc(MAX(answer_room(r->size), 1));
         error = session->bytes ? NULL : "no memory for the answer";
     }
     if (error) {
         answer_error(session, EINVAL, "%s", error);
         return;
     }
-    session->access = (HostAccess) {
-        .at = { .x = r->x, .y = r->y, .addr = r->address },
-        .data = is_write ? (uint8_t *)r->data.data : session->bytes,
-        .size = r->size, .is_write = is_write,
-    };
-    session->held = held_harts(session->host);
+    if (is_write) {
+        set_access(session, (void *)r->data.data, r->size);
+    } else {
+        set_access(session, session->bytes, answer_room(r->size));
+    }
     session->phase = HOST_ACCESSES;
+}
+
+static char *describe_failure(const HostSession *session, const char *error)
+{
+    const TensixWireRequest *r = &session->request;
+
+    return g_strdup_printf("%s of %u bytes at (%u,%u) 0x%" PRIx64 ": %s",
+                           session->access.is_write ? "write" : "read",
+                           r->size, r->x, r->y, r->address, error);
 }
 
 static void access_failed(HostSession *session, const char *error)
 {
-    const TensixWireRequest *r = &session->request;
+    g_autofree char *text = describe_failure(session, error);
 
-    answer_error(session, EFAULT, "%s of %u bytes at (%u,%u) 0x%" PRIx64 ": %s",
-                 session->access.is_write ? "write" : "read", r->size, r->x,
-                 r->y, r->address, error);
+    answer_error(session, EFAULT, "%s", text);
 }
 
 /* Host software takes it that what it released has begun. */
@@ -167,6 +194,7 @@ static void access_done(HostSession *session)
     }
     if (!a->is_write) {
         answer(session, 0, session->bytes, a->size);
+        session->filled = a->done;
     } else if (released) {
         session->phase = HOST_RUNS;
         tensix_host_run(session, released, RELEASED_INSNS, RELEASED_NS);
@@ -175,23 +203,66 @@ static void access_done(HostSession *session)
     }
 }
 
-static void go_on_accessing(HostSession *session)
+/* A long answer's last byte: once the first ones are sent none may fail. */
+static const char *check_end(HostSession *session)
+{
+    HostAccess last = session->access;
+    uint8_t byte;
+
+    if (last.size <= HOST_LONG) {
+        return NULL;
+    }
+    last.at.addr += last.size - 1;
+    last.data = &byte;
+    last.size = last.room = 1;
+    return tensix_host_access_part(session->host, &last);
+}
+
+static const char *access_part(HostSession *session)
 {
     HostAccess *a = &session->access;
-    uint32_t before = a->done;
+    uint8_t *before = a->data;
     const char *error = NULL;
 
-    if (a->done < a->size) {
+    if (a->done == 0 && !a->is_write) {
+        error = check_end(session);
+    }
+    if (!error && a->room) {
         error = tensix_host_access_part(session->host, a);
     }
     if (a->is_write && a->size > IN_KEPT) {
-        give_back(a->data + before, a->done - before);
+        give_back(before, a->data - before);
     }
-    if (error) {
+    return error;
+}
+
+static void go_on_accessing(HostSession *session)
+{
+    const HostAccess *a = &session->access;
+    const char *error = access_part(session);
+
+    if (error && session->filled) {
+        qemu_chr_fe_disconnect(&session->chr);
+        session->phase = HOST_RECEIVES;
+    } else if (error) {
         access_failed(session, error);
-    } else if (a->done == a->size) {
+    } else if (a->room == 0 && session->filled) {
+        session->filled = a->done;
+        session->phase = HOST_ANSWERS;
+    } else if (a->room == 0) {
         access_done(session);
     }
+}
+
+/* The next part of a long answer, in place of the one that was sent. */
+static void fill_answer(HostSession *session)
+{
+    HostAccess *a = &session->access;
+
+    session->dropped = session->filled;
+    a->data = session->bytes;
+    a->room = MIN(a->size - a->done, HOST_PART);
+    session->phase = HOST_ACCESSES;
 }
 
 static void tell_device_info(HostSession *session)
@@ -284,6 +355,95 @@ static void begin_request(HostSession *session)
     answer_error(session, ENOSYS, "unknown command %u", r->command);
 }
 
+/* --- long writes --- */
+
+static void refuse_long(HostSession *session, unsigned status, char *text)
+{
+    session->refused = status;
+    session->refusal = text;
+}
+
+static void begin_long(HostSession *session)
+{
+    TensixWireRequest *r = &session->request;
+    const uint8_t *frame = session->in + TENSIX_WIRE_PREFIX;
+    const char *error = NULL;
+
+    session->phase = HOST_TAKES;
+    session->lead = session->rest;
+    if (!tensix_wire_get_request_start(r, frame,
+                                       session->in_used - TENSIX_WIRE_PREFIX,
+                                       session->rest - TENSIX_WIRE_PREFIX)) {
+        refuse_long(session, EBADMSG, g_strdup("the frame is no request"));
+        return;
+    }
+    trace_tensix_host_request(session, r->command, r->x, r->y, r->address,
+                              r->size);
+    error = r->command == TENSIX_WIRE_WRITE ? check_access(r)
+                                            : "only a write may be so long";
+    if (error) {
+        refuse_long(session, EINVAL, g_strdup(error));
+        return;
+    }
+    set_access(session, NULL, 0);
+    if (r->size) {
+        session->lead = (const uint8_t *)r->data.data - session->in;
+    }
+}
+
+/* Writes what has come of the data; how many bytes. */
+static uint32_t take_data(HostSession *session, uint32_t have)
+{
+    HostAccess *a = &session->access;
+    uint32_t before = a->done;
+    const char *error;
+
+    a->data = session->in;
+    a->room = MIN(have, a->size - a->done);
+    error = tensix_host_access_part(session->host, a);
+    have = a->done - before;
+    if (error) {
+        refuse_long(session, EFAULT, describe_failure(session, error));
+        session->lead = session->rest;
+    }
+    return have;
+}
+
+static void end_long(HostSession *session)
+{
+    if (session->refused) {
+        answer(session, session->refused, session->refusal,
+               strlen(session->refusal));
+        session->refused = 0;
+        session->refusal = NULL;
+    } else {
+        access_done(session);
+    }
+}
+
+/* False: more has to come first. */
+static bool go_on_taking(HostSession *session)
+{
+    uint32_t have = MIN(session->in_used, session->rest);
+
+    if (have == 0) {
+        return false;
+    }
+    if (session->lead) {
+        have = MIN(have, session->lead);
+        session->lead -= have;
+    } else if (session->access.done < session->access.size) {
+        have = take_data(session, have);
+    }
+    session->rest -= have;
+    session->in_used -= have;
+    memmove(session->in, session->in + have, session->in_used);
+    if (session->rest == 0) {
+        end_long(session);
+    }
+    return have > 0;
+}
+
 /* --- receiving --- */
 
 static bool set_room(HostSession *session, uint32_t size)
@@ -302,63 +462,64 @@ static bool set_room(HostSession *session, uint32_t size)
 static void give_up(HostSession *session, const char *why)
 {
     session->last = true;
+    session->frame = session->in_used;
+    session->rest = 0;
     answer_error(session, EMSGSIZE, "%s", why);
-}
-
-/* Of a frame that is too long only the last bytes are a frame to be answered. */
-static void skip(HostSession *session)
-{
-    if (session->skipped > session->in_used) {
-        session->skipped -= session->in_used;
-        session->in_used = 0;
-    } else {
-        session->frame = session->skipped;
-        session->skipped = 0;
-        answer_error(session, EMSGSIZE, "%s", too_long);
-    }
 }
 
 static void find_frame(HostSession *session)
 {
-    uint32_t length;
+    uint32_t length, room;
 
-    if (session->skipped) {
-        skip(session);
-        return;
-    }
-    if (session->frame || session->in_used < TENSIX_WIRE_PREFIX) {
+    if (session->frame || session->rest ||
+        session->in_used < TENSIX_WIRE_PREFIX) {
         return;
     }
     if (!tensix_wire_length(session->in, &length)) {
-        if (length > SKIPPED_MAX) {
-            give_up(session, "the frame is longer than a request can be");
-        } else {
-            session->skipped = TENSIX_WIRE_PREFIX + length;
-            skip(session);
-        }
+        give_up(session, "the frame is longer than a request can be");
         return;
     }
-    session->frame = TENSIX_WIRE_PREFIX + length;
-    if (session->frame + AHEAD > session->in_size &&
-        !set_room(session, session->frame + AHEAD)) {
+    length += TENSIX_WIRE_PREFIX;
+    if (length > HOST_LONG + START_OF_LONG) {
+        session->rest = length;
+    } else {
+        session->frame = length;
+    }
+    room = (session->rest ? HOST_PART : length) + AHEAD;
+    if (room > session->in_size && !set_room(session, room)) {
         give_up(session, "no memory for the frame");
     }
 }
 
-/* Bytes of the frame that have yet to come, as far as its length is known. */
+/* Bytes that have to be there for the next step. */
+static uint32_t wanted(const HostSession *session)
+{
+    if (session->rest) {
+        return session->phase == HOST_TAKES ? MIN(session->rest, HOST_PART)
+                                            : START_OF_LONG;
+    }
+    return session->frame ?: TENSIX_WIRE_PREFIX;
+}
+
+/* Those of them that have yet to come. */
 static uint32_t missing(const HostSession *session)
 {
-    uint32_t want = session->frame ?: TENSIX_WIRE_PREFIX;
+    uint32_t want = wanted(session);
 
     return want > session->in_used ? want - session->in_used : 0;
+}
+
+static bool takes_bytes(const HostSession *session)
+{
+    return session->phase == HOST_RECEIVES || session->phase == HOST_TAKES;
 }
 
 static int can_receive(void *opaque)
 {
     HostSession *session = opaque;
 
-    if (session->phase != HOST_RECEIVES || session->gone ||
-        !missing(session) || !tensix_host_is_ready(session->host)) {
+    if (!takes_bytes(session) || session->gone || !missing(session) ||
+        !tensix_host_is_ready(session->host)) {
         return 0;
     }
     return session->in_size - session->in_used;
@@ -373,7 +534,8 @@ static void take_more(HostSession *session, int64_t end)
     if (object_dynamic_cast(OBJECT(chr), TYPE_CHARDEV_SOCKET)) {
         ioc = SOCKET_CHARDEV(chr)->ioc;
     }
-    while (ioc && session->frame && missing(session) && get_clock() < end) {
+    while (ioc && (session->frame || session->rest) && missing(session) &&
+           get_clock() < end) {
         ssize_t n = qio_channel_read(ioc, (char *)session->in +
                                      session->in_used,
                                      MIN(missing(session), SENT_AT_ONCE), NULL);
@@ -402,6 +564,7 @@ static TensixWireBytes unsent(const HostSession *session)
 {
     const TensixWireFrame *f = &session->out;
     uint64_t sent = session->sent;
+    const uint8_t *data = f->tail.data;
 
     if (f->tail.size <= HOST_SMALL - TENSIX_WIRE_MAX_HEAD) {
         return (TensixWireBytes) { session->small + sent,
@@ -411,14 +574,13 @@ static TensixWireBytes unsent(const HostSession *session)
         return (TensixWireBytes) { f->head + sent, f->head_size - sent };
     }
     sent -= f->head_size;
-    return (TensixWireBytes) { (const uint8_t *)f->tail.data + sent,
-                               f->tail.size - sent };
+    return (TensixWireBytes) { data + sent - session->dropped,
+                               session->filled - sent };
 }
 
 static void drop_frame(HostSession *session)
 {
-    /* One for which there was no memory has not been received */
-    uint32_t used = MIN(session->frame ?: UINT32_MAX, session->in_used);
+    uint32_t used = session->frame;
 
     session->in_used -= used;
     memmove(session->in, session->in + used, session->in_used);
@@ -432,6 +594,7 @@ static void answered(HostSession *session)
 {
     drop_frame(session);
     g_clear_pointer(&session->bytes, g_free);
+    session->filled = 0;
     session->phase = HOST_RECEIVES;
     if (session->shut_down) {
         qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_QMP_QUIT);
@@ -461,11 +624,14 @@ static bool go_on_answering(HostSession *session)
         return false;
     }
     session->sent += n;
-    if (session->bytes && session->out.tail.size > IN_KEPT) {
+    if (session->bytes && session->out.tail.size > IN_KEPT &&
+        session->out.tail.size <= HOST_LONG) {
         give_back(next.data, n);
     }
     if (session->sent == session->out.head_size + session->out.tail.size) {
         answered(session);
+    } else if (session->sent == session->out.head_size + session->filled) {
+        fill_answer(session);
     }
     return true;
 }
@@ -479,12 +645,18 @@ static bool step(HostSession *session)
     case HOST_RECEIVES:
         find_frame(session);
         if (session->phase == HOST_RECEIVES) {
-            if (!session->frame || missing(session)) {
+            if (!(session->frame || session->rest) || missing(session)) {
                 return false;
             }
-            begin_request(session);
+            if (session->rest) {
+                begin_long(session);
+            } else {
+                begin_request(session);
+            }
         }
         return true;
+    case HOST_TAKES:
+        return go_on_taking(session);
     case HOST_ACCESSES:
         go_on_accessing(session);
         return true;
@@ -530,8 +702,10 @@ static void forget(HostSession *session)
         session->watch = 0;
     }
     g_clear_pointer(&session->bytes, g_free);
+    g_clear_pointer(&session->refusal, g_free);
+    session->refused = 0;
     session->phase = HOST_RECEIVES;
-    session->frame = session->in_used = session->skipped = 0;
+    session->frame = session->in_used = session->rest = session->filled = 0;
     session->last = session->shut_down = session->gone = false;
 }
 

@@ -194,10 +194,13 @@ static bool encode(TensixWireFrame *frame, const WireSchema *schema,
     return true;
 }
 
-/* A received buffer. All positions are 64 bits wide: sums do not wrap. */
+/*
+ * A received buffer, of which the first size bytes are there. All positions are
+ * 64 bits wide: sums do not wrap.
+ */
 typedef struct WireBuffer {
     const uint8_t *p;
-    uint64_t size;
+    uint64_t size, whole;
 } WireBuffer;
 
 static bool within(const WireBuffer *b, uint64_t at, uint64_t size)
@@ -244,18 +247,19 @@ static bool get_vector(const WireBuffer *b, WireField field, uint64_t at,
         return false;
     }
     size = get(b->p + head, VECTOR_HEAD);
-    if (size > TENSIX_WIRE_MAX_DATA ||
-        !within(b, head + VECTOR_HEAD, size + (field.kind == TEXT))) {
+    head += VECTOR_HEAD;
+    if (size > TENSIX_WIRE_MAX_DATA || size > b->whole - head) {
         return false;
     }
-    *bytes = (TensixWireBytes) { b->p + head + VECTOR_HEAD, size };
-    return field.kind != TEXT || b->p[head + VECTOR_HEAD + size] == 0;
+    *bytes = (TensixWireBytes) { b->p + head, size };
+    return field.kind != TEXT ||
+           (within(b, head + size, 1) && b->p[head + size] == 0);
 }
 
-static bool decode(void *message, const WireSchema *schema, const void *buf,
-                   uint32_t size)
+static bool decode_start(void *message, const WireSchema *schema,
+                         const void *buf, uint32_t have, uint32_t size)
 {
-    WireBuffer b = { buf, size };
+    WireBuffer b = { buf, have, size };
     uint64_t table, vtable;
 
     if (!find_table(&b, &table, &vtable)) {
@@ -278,6 +282,12 @@ static bool decode(void *message, const WireSchema *schema, const void *buf,
         }
     }
     return true;
+}
+
+static bool decode(void *message, const WireSchema *schema, const void *buf,
+                   uint32_t size)
+{
+    return decode_start(message, schema, buf, size, size);
 }
 
 bool tensix_wire_length(const uint8_t *prefix, uint32_t *length)
@@ -315,6 +325,13 @@ bool tensix_wire_get_request(TensixWireRequest *request,
 {
     *request = (TensixWireRequest) { 0 };
     return decode(request, &request_schema, buf, size);
+}
+
+bool tensix_wire_get_request_start(TensixWireRequest *request, const void *buf,
+                                   uint32_t have, uint32_t size)
+{
+    *request = (TensixWireRequest) { 0 };
+    return decode_start(request, &request_schema, buf, have, size);
 }
 
 bool tensix_wire_get_response(TensixWireResponse *response,

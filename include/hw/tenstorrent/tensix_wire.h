@@ -20,7 +20,7 @@
 
 enum {
     TENSIX_WIRE_PREFIX = 4,                 /* bytes of a frame's length */
-    TENSIX_WIRE_MAX_DATA = 64 << 20,        /* bytes of a message's vector */
+    TENSIX_WIRE_MAX_DATA = 1 << 30,         /* bytes of a message's vector */
     TENSIX_WIRE_MAX_FRAME = TENSIX_WIRE_MAX_DATA + 4096,
     TENSIX_WIRE_MAX_HEAD = 128,
 };
@@ -91,7 +91,7 @@ bool tensix_wire_put_cluster(TensixWireFrame *frame,
 
 /*
  * The length that PREFIX, TENSIX_WIRE_PREFIX bytes, announces. False: more than
- * TENSIX_WIRE_MAX_FRAME, and nothing should be allocated for it.
+ * TENSIX_WIRE_MAX_FRAME, which is no message.
  */
 bool tensix_wire_length(const uint8_t *prefix, uint32_t *length);
 
@@ -103,6 +103,14 @@ bool tensix_wire_length(const uint8_t *prefix, uint32_t *length);
  */
 bool tensix_wire_get_request(TensixWireRequest *request,
                              const void *buf, uint32_t size);
+
+/*
+ * The same for a request of which only the first bytes are there, have of size.
+ * Its data may be beyond them: where they would be, once they have come, is
+ * request->data. False also if anything else is beyond.
+ */
+bool tensix_wire_get_request_start(TensixWireRequest *request, const void *buf,
+                                   uint32_t have, uint32_t size);
 bool tensix_wire_get_response(TensixWireResponse *response,
                               const void *buf, uint32_t size);
 bool tensix_wire_get_device_info(TensixWireDeviceInfo *info,
