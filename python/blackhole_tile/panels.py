@@ -199,5 +199,7 @@ def difference(a: Panel, b: Panel) -> Panel:
     with numpy.errstate(invalid='ignore'):
         values = numpy.where(same, 0.0, a.values - b.values)
     count = int((values != 0).sum())
+    finite = abs(values[numpy.isfinite(values)])
+    most = f', by {finite.max():g} at most' if count and finite.size else ''
     return replace(a, values=values, valid=a.valid & b.valid,
-                   title=f'{a.title}\nminus {b.title}: {count} differ')
+                   title=f'{a.title}\nminus {b.title}: {count} differ{most}')

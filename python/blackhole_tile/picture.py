@@ -26,13 +26,15 @@ from .panels import Panel, find, in_tiles, minus, of_file
 from .places import Symbols, table
 from .tiles import TILE
 
-DESCRIPTION = 'Draws a register file or a part of L1 of a machine.'
+DESCRIPTION = ('Draws a register file or a part of L1 of a machine, or a .npy '
+               'file.')
 EPILOG = """\
 WHAT     dest[:FORMAT[:ROW[+COUNT]]]   Dest; 64 rows are a tile
          srca[:FORMAT[:BANK]]          both banks or one; srcb likewise
          lregs[:FORMAT]
          PLACE:SHAPE:FORMAT[:tiles|:columns]   memory, as in scripts/run;
                                        l1:0x20000:32x32:bf16:tiles
+         FILE.npy                      numbers; no machine is asked then
 FORMAT   what the configuration says, if it is left out
 OUTPUT   .png, .svg or .pdf: a picture; .npy: the numbers, rows as they are
          stored; .txt or - (standard output): the same as text
@@ -46,12 +48,14 @@ examples:
   scripts/picture l1:0xa0000:32x32:bf16:tiles --qmp tile.qmp \\
       --minus wanted.npy -o error.png
   scripts/picture dest --qmp tile.qmp --minus-saved before.state -o changed.png
+  scripts/picture result.npy --minus expected.npy -o error.png
 """
 PICTURES, NUMBERS, TEXTS = ('.png', '.svg', '.pdf'), ('.npy',), ('.txt', '-')
 INCH, LARGEST, SMALLEST = 22.0, 12.0, 2.5      # numbers an inch; inches
 TITLE_INCHES, BAR_INCHES, DPI = 0.6, 1.5, 120
 COLOURS, SIGNED_COLOURS, NOT_FINITE = 'viridis', 'RdBu_r', 'magenta'
 HATCH = '////'
+Pair = Tuple[List[Panel], Optional[List[Panel]]]
 
 
 # --- drawing ---
@@ -219,8 +223,7 @@ def parser() -> Parser:
     p.add_argument('what', metavar='WHAT', help='see below')
     for name, help_text in (('', 'the machine'),
                             ('minus-', 'a machine whose WHAT is subtracted')):
-        group = p.add_argument_group(help_text).add_mutually_exclusive_group(
-            required=not name)
+        group = p.add_argument_group(help_text).add_mutually_exclusive_group()
         group.add_argument(f'--{name}qmp', metavar='SOCKET',
                            help='one that runs or is stopped, with -qmp '
                                 'unix:SOCKET,server,wait=off')
@@ -263,9 +266,33 @@ def opened(qmp: Optional[str], saved: Optional[str], options: Any
 
 def panels_of(options: Any) -> List[Panel]:
     """What is to be drawn.  Raises UseError, TileError and others."""
+    if options.what.endswith(NUMBERS):
+        found, other = panels_of_files(options)
+    else:
+        found, other = panels_of_machines(options)
+    return found if other is None else minus(found, other)
+
+
+def panels_of_files(options: Any) -> Pair:
+    """(what is to be drawn, what is subtracted if anything is)"""
+    if (options.qmp or options.saved or options.minus_qmp or
+            options.minus_saved):
+        raise UseError(f'{options.what}: a file is not of a machine')
+    if options.minus and not options.minus.endswith(NUMBERS):
+        raise UseError(f'{options.minus}: from a file only a .npy file is '
+                       f'subtracted')
+    return (of_file(options.what),
+            of_file(options.minus) if options.minus else None)
+
+
+def panels_of_machines(options: Any) -> Pair:
+    """The same, of one or two machines"""
     symbols = Symbols(by_hart(options.image, 'HART=ELF'))
     other: Optional[List[Panel]] = None
-    if options.minus and options.minus.endswith('.npy'):
+    if options.qmp is None and options.saved is None:
+        raise UseError(f'{options.what}: of which machine? --qmp SOCKET or '
+                       f'--saved FILE')
+    if options.minus and options.minus.endswith(NUMBERS):
         other = of_file(options.minus)
     with opened(options.qmp, options.saved, options) as tile:
         found = find(options.what, tile, symbols)
@@ -274,7 +301,7 @@ def panels_of(options: Any) -> List[Panel]:
     if options.minus_qmp or options.minus_saved:
         with opened(options.minus_qmp, options.minus_saved, options) as tile:
             other = find(options.what, tile, symbols)
-    return found if other is None else minus(found, other)
+    return found, other
 
 
 def main() -> int:

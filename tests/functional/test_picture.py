@@ -68,7 +68,7 @@ class Panels(unittest.TestCase):
         self.assertEqual(got.values[0, :3].tolist(), [-2, 0, 0])
         self.assertTrue(numpy.isnan(got.values[0, 3]))
         self.assertEqual(got.valid.tolist(), [[True, True, True, False]])
-        self.assertIn('2 differ', got.title)
+        self.assertIn('2 differ, by 2 at most', got.title)
         with self.assertRaises(UseError):
             panels.difference(a, panel([[1, 2]]))
 
@@ -216,13 +216,28 @@ class Machine(Folder):
             self.assertTrue((numpy.load(self.path('diff.npy')) ==
                              wanted).all(), minus)
 
+    def test_files_without_a_machine(self):
+        numpy.save(self.path('a.npy'), self.matrix)
+        numpy.save(self.path('b.npy'), self.matrix + 0.25)
+        self.draw(self.path('a.npy'), '--minus', self.path('b.npy'),
+                  '-o', self.path('error.png'), '-o', self.path('error.npy'),
+                  '-o', self.path('error.txt'))
+        self.assertTrue((numpy.load(self.path('error.npy')) == -0.25).all())
+        self.assertGreater(image.imread(self.path('error.png')).shape[0], 100)
+        with open(self.path('error.txt'), encoding='utf-8') as file:
+            self.assertIn(f'{self.matrix.size} differ, by 0.25 at most',
+                          file.read())
+
     def test_wrong_use(self):
         self.machine()
         qmp = ['--qmp', self.path('qmp')]
         with open(self.path('text'), 'w', encoding='utf-8') as file:
             file.write('no state')
         for words, text in (
-                (['dest'], 'one of the arguments'),
+                (['dest'], 'which machine'),
+                (['a.npy', *qmp], 'not of a machine'),
+                (['a.npy', '--minus', 'dest'], 'only a .npy file'),
+                (['/nowhere/a.npy'], '/nowhere/a.npy'),
                 (['dest', '--qmp', self.path('none')], 'none'),
                 (['dest', '--saved', self.path('none')], 'no such file'),
                 (['dest', '--saved', self.path('text')], 'migration stream'),
