@@ -26,6 +26,7 @@ import numpy
 
 from . import firmware, npy, tiles
 from .cli import UseError, by_hart, halves
+from .comparison import Tolerance, compare
 from .elf import read_elf
 from .formats import FORMATS, format_named
 from .memory_map import (HARTS, L1_SIZE, dram_address, hart_view, noc_address)
@@ -405,15 +406,6 @@ def table(name: str, values: Any) -> str:
     return '\n'.join([f'{name} ({"x".join(map(str, shape))}):', *lines])
 
 
-def differing(values: Any, wanted: Any, tolerance: float) -> Any:
-    """Places where two arrays of one axis differ by more; NaN equals NaN."""
-    values, wanted = values.astype(float), wanted.astype(float)
-    with numpy.errstate(invalid='ignore'):
-        same = (values == wanted) | (abs(values - wanted) <= tolerance)
-    return numpy.flatnonzero(
-        ~(same | numpy.isnan(values) & numpy.isnan(wanted)))
-
-
 @dataclass(frozen=True)
 class Expect:
     """--expect SOURCE=FILE.npy"""
@@ -427,21 +419,17 @@ class Expect:
         left, right = halves(text, 'PLACE:SHAPE:FORMAT[:tiles]=FILE.npy')
         return Expect(Source.parse(left, symbols), right, npy.read(right))
 
-    def compare(self, tile: 'Tile', tolerance: float) -> Tuple[int, str]:
+    def compare(self, tile: 'Tile', tolerance: Tolerance) -> Tuple[int, str]:
         """(how many numbers differ, text for people)."""
-        values, wanted = self.source.read(tile).ravel(), self.wanted.ravel()
-        if len(values) != len(wanted):
-            return 1, (f'{self.source.text} has {len(values)} numbers, '
-                       f'{self.path} has {len(wanted)}')
-        wrong = differing(values, wanted, tolerance)
-        text = f'{self.source.text}: {len(values)} numbers'
-        if not len(wrong):
-            return 0, f'{text} as in {os.path.basename(self.path)}'
-        first = wrong[0]
-        return len(wrong), (
-            f'{text}, {len(wrong)} not as in {self.path}: number {first}, '
-            f'the first of them, is {values[first]:g} instead of '
-            f'{wanted[first]:g}')
+        values = self.source.read(tile)
+        if values.size != self.wanted.size:
+            return 1, (f'{self.source.text} has {values.size} numbers, '
+                       f'{self.path} has {self.wanted.size}')
+        count, text = compare(values, self.wanted, tolerance)
+        start = f'{self.source.text}: {values.size} numbers'
+        if not count:
+            return 0, f'{start} as in {os.path.basename(self.path)}'
+        return count, f'{start}, {count} not as in {self.path}: {text}'
 
 
 def launch_options(kernels: List[str], args: List[str], buffers: List[str],

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from . import firmware
 from .cli import Parser, UseError
+from .comparison import Tolerance
 from .elf import ElfError, read_elf
 from .formats import FormatError
 from .machine import (ACCELERATORS, BUILD, INSTALLED, ROOT, StartError, Tile,
@@ -122,9 +123,10 @@ def parser() -> Parser:
     values.add_argument('--expect', metavar='SOURCE=FILE.npy',
                         action='append', default=[],
                         help='compares a result with a .npy file')
-    values.add_argument('--tolerance', type=float, default=0.0, metavar='X',
+    values.add_argument('--tolerance', type=Tolerance.parse,
+                        default=Tolerance(), metavar='X[,R]',
                         help='largest difference that --expect accepts '
-                             '(default 0)')
+                             '(default 0), and R times the wanted number more')
     add_run_options(p.add_argument_group('how it runs'))
     return p
 

@@ -216,8 +216,29 @@ class Values(Run):
         self.assertIn('42 instead of 40', done.stderr)
         self.ends(0, *words, f'--expect=l1:0x30008:1:u32={other}',
                   '--tolerance=2')
+        for tolerance, status in (('1,0.024', watch.DIFFERS), ('1,0.025', 0)):
+            self.ends(status, *words, f'--expect=l1:0x30008:1:u32={other}',
+                      f'--tolerance={tolerance}')
+        for wrong in ('-1', '1,2,3', 'nan', 'x', '0,inf'):
+            self.ends(watch.USE, *words, f'--tolerance={wrong}')
         self.ends(0, program, '--word=l1:0x30000=40,2',
                   '--until=l1:0x30008>=42', '--until=l1:0x30008=0x2a')
+
+
+    def test_what_differs_is_told(self):
+        found = self.save('found.npy', [[1, 2, 3], [4, numpy.nan, 9]], 'f4')
+        put = (self.program(rv.HALT), f'--put=l1:0x30000={found}:fp32')
+        for status, wanted, text in (
+                (0, [[1, 2, 3], [4, numpy.nan, 9]], ' as in '),
+                (watch.DIFFERS, [[1, 2, 3], [5, numpy.nan, 9]],
+                 'the first of them, [1, 0] is 4 instead of 5\n'),
+                (watch.DIFFERS, [[1, 0, 3], [4, 5, numpy.inf]],
+                 'the first of them, [0, 1] is 2 instead of 0; the worst, '
+                 '[1, 1] is nan instead of 5\n')):
+            path = self.save('wanted.npy', wanted, 'f4')
+            done = self.ends(status, *put, '--tolerance=0,0.1',
+                             f'--expect=l1:0x30000:2x3:fp32={path}')
+            self.assertIn(text, done.stderr)
 
 
 class Firmware(Run):

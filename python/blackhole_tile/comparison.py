@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How far a result is from what it should be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Tuple
+
+import numpy
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """A number may differ by `absolute`, plus `relative` times the magnitude
+    of the wanted one."""
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    @staticmethod
+    def parse(text: str) -> 'Tolerance':
+        """X[,R].  Raises ValueError, as argparse wants it."""
+        parts = [float(part) for part in text.split(',')]
+        if len(parts) > 2 or not all(0 <= part < math.inf for part in parts):
+            raise ValueError(text)
+        return Tolerance(*parts)
+
+    def allowed(self, wanted: Any) -> Any:
+        """Array like `wanted`; what is not finite has to be equal."""
+        finite = numpy.where(numpy.isfinite(wanted), abs(wanted), 0.0)
+        return self.absolute + self.relative * finite
+
+
+def errors(values: Any, wanted: Any) -> Any:
+    """How far two arrays of floats are apart: 0 where they are equal, NaN and
+    NaN too; infinity where they are not and one of them is not finite."""
+    same = (values == wanted) | numpy.isnan(values) & numpy.isnan(wanted)
+    with numpy.errstate(invalid='ignore'):
+        apart = abs(values - wanted)
+    apart = numpy.where(numpy.isfinite(apart), apart, math.inf)
+    return numpy.where(same, 0.0, apart)
+
+
+def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
+    """(how many numbers differ by more than that; the first of them and the
+    worst, for people).  `wanted` has as many numbers, in any shape."""
+    with numpy.errstate(invalid='ignore'):     # a NaN that signals
+        values = values.astype(float)
+        wanted = wanted.astype(float).reshape(values.shape)
+    apart = errors(values, wanted)
+    wrong = apart > tolerance.allowed(wanted)
+
+    def told(index: int) -> str:
+        """number N, or [row, column]"""
+        place = [int(n) for n in numpy.unravel_index(index, values.shape)]
+        name = f'number {index}' if len(place) == 1 else str(place)
+        return (f'{name} is {values.flat[index]:g} instead of '
+                f'{wanted.flat[index]:g}')
+
+    if not wrong.any():
+        return 0, ''
+    first = int(numpy.argmax(wrong))
+    worst = int(numpy.argmax(numpy.where(wrong, apart, -1.0)))
+    text = f'the first of them, {told(first)}'
+    if first != worst:
+        text += f'; the worst, {told(worst)}'
+    return int(wrong.sum()), text
