@@ -352,8 +352,8 @@ def verdict(watch: Watch, status: int) -> None:
         for hart, text in paused(tile).items():
             watch.say(f'{hart} waits for {text}')
     count = watch.count_violations()
-    if count and alive and not job.options.gdb:
-        tile.quit()                      # the emulator sums them up
+    if alive and not job.options.gdb:
+        tile.quit()      # sums violations up, ends files like a timeline
         watch.show_output(last=True)
     seconds = time.monotonic() - watch.start
     text = f'{VERDICTS[status]} in {seconds:.2f} s'

@@ -17,7 +17,7 @@ import numpy
 import rv_asm as rv
 import test_package
 from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, npy, registers, run,
-                            watch)
+                            timeline_file, watch)
 from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
 from rv_asm import A0, A1, A2
 from test_board import Folder
@@ -239,6 +239,11 @@ class Values(Run):
             done = self.ends(status, *put, '--tolerance=0,0.1',
                              f'--expect=l1:0x30000:2x3:fp32={path}')
             self.assertIn(text, done.stderr)
+
+    def test_a_timeline_has_its_end(self):
+        path = self.path('run.timeline')
+        self.ends(0, self.program(rv.HALT), f'--machine=timeline={path}')
+        self.assertTrue(timeline_file.TimelineFile(path).complete)
 
 
 class Firmware(Run):
