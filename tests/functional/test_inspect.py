@@ -178,6 +178,29 @@ class Dest(unittest.TestCase):
         self.assertEqual(self.invalid_rows(64, 'fp32'), [16])
 
 
+class Window(unittest.TestCase):
+    """TRISCs' Dest window in the monitor: the same by words, halves and bytes."""
+
+    PLACE, TRISCS = 0xffbd8000, (2, 3, 4)
+
+    def cells(self, tile, hart, words):
+        text = tile.qmp('human-monitor-command', **{
+            'command-line': f'{words} {self.PLACE:#x}', 'cpu-index': hart})
+        return [int(cell, 16) for line in text.splitlines()
+                for cell in line.split(':')[-1].split()]
+
+    def test_sizes(self):
+        with Tile(stopped=True) as tile:
+            tile.write(APERTURE, struct.pack('<64H', *range(0x1111, 0x1151)))
+            for hart in self.TRISCS:
+                words = self.cells(tile, hart, 'x/4wx')
+                data = struct.pack('<4I', *words)
+                self.assertTrue(all(words))
+                self.assertEqual(self.cells(tile, hart, 'x/8hx'),
+                                 list(struct.unpack('<8H', data)))
+                self.assertEqual(self.cells(tile, hart, 'x/16bx'), list(data))
+
+
 class Screen(unittest.TestCase):
     """What people read fits on 80 columns and is in the configured format."""
 
