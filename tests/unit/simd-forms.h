@@ -16,7 +16,8 @@
     X(negate_where) X(select) X(select8) X(keep) X(keep_sum) X(keep16) \
     X(keep8) X(negative) X(negative8) X(bits) X(mask) X(expand) X(any) \
     X(abnormal) X(splat) X(splat_signed) X(splat16) X(splat8) X(splat_pair) \
-    X(splat_float) X(multiply_add) X(splat_part) X(load) X(put32) X(load_half) X(load_quarter) \
+    X(splat_float) X(multiply_add) X(splat_part) \
+    X(load) X(put32) X(load_half) X(load_quarter) \
     X(load_half16) X(load_twice) X(load_twice_two) X(store_half) X(max) \
     X(min) X(shr) X(shl) X(sar) X(abs) X(shl_where) X(shr_where) X(mul_even) \
     X(mul_odd) X(upper_halves) X(lower_halves) X(max16) X(min_unsigned16) \
