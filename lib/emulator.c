@@ -399,6 +399,13 @@ void emulator_lost(TileLibrary *l)
     if (l->state == LIBRARY_DEAD) {
         return;
     }
+    if (l->state == LIBRARY_INHERITED) {
+        emulator_end(&l->emulator);
+        l->state = LIBRARY_DEAD;
+        complain(l, SYSTEM, 0, "this process was forked by a DMA callback, and "
+                 "goes on with the call: it has no machine");
+        return;
+    }
     describe(end_with_status(&l->emulator), text, sizeof(text));
     l->state = LIBRARY_DEAD;
     print_last_words(l->log);

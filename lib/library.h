@@ -178,7 +178,10 @@ bool emulator_start(TileLibrary *l, Emulator *e, bool incoming);
 /* Ends it and forgets everything; also what was only inherited. */
 void emulator_end(Emulator *e);
 
-/* It does not answer any more: says why, and ends it. */
+/*
+ * It does not answer any more: says why, and ends it. Or there is none: this
+ * process was forked in the middle of a call, and goes on with that.
+ */
 void emulator_lost(TileLibrary *l);
 
 void close_file(int *file);
@@ -187,6 +190,11 @@ void close_file(int *file);
 bool make_pair(int type, int *ours, int *theirs);
 
 /* --- wire.c --- */
+
+enum { PATIENCE_MS = 5000 };       /* until the user hears of a wait */
+
+/* Once for each request, to stderr: a user may have stopped the machine. */
+void say_that_it_takes_long(TileLibrary *l);
 
 /*
  * Copies bytes from or to a tile. A failure is complained of; a read has then

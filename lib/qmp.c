@@ -47,15 +47,31 @@ static bool send_line(int qmp, const char *line, int file)
     return n == (ssize_t)text.iov_len;
 }
 
+/* Until there is something to receive, or never will be. */
+static void await_text(TileLibrary *l, int qmp)
+{
+    struct pollfd file = { .fd = qmp, .events = POLLIN };
+    int ready;
+
+    while ((ready = poll(&file, 1, PATIENCE_MS)) == 0 ||
+           (ready < 0 && errno == EINTR)) {
+        if (ready == 0) {
+            say_that_it_takes_long(l);
+        }
+    }
+}
+
 /* One line, without its end, of which what is too long is lost. */
-static bool receive_line(int qmp, char *line)
+static bool receive_line(TileLibrary *l, int qmp, char *line)
 {
     size_t have = 0;
 
     for (;;) {
-        ssize_t n = recv(qmp, line + have, LINE - 1 - have, MSG_PEEK);
+        ssize_t n;
         char *end;
 
+        await_text(l, qmp);
+        n = recv(qmp, line + have, LINE - 1 - have, MSG_PEEK);
         if (n <= 0) {
             if (n < 0 && errno == EINTR) {
                 continue;
@@ -87,10 +103,10 @@ static bool has_id(const char *line, uint64_t id)
 }
 
 /* The answer to the request with this id. */
-static bool receive_answer(int qmp, uint64_t id, char *line)
+static bool receive_answer(TileLibrary *l, int qmp, uint64_t id, char *line)
 {
     do {
-        if (!receive_line(qmp, line)) {
+        if (!receive_line(l, qmp, line)) {
             return false;
         }
     } while (!has_id(line, id));
@@ -102,10 +118,13 @@ static char *ask(TileLibrary *l, Emulator *e, const char *command, int file)
 {
     char *line = malloc(LINE), *request = NULL;
     uint64_t id = (uint64_t)getpid() << 32 | ++e->qmp_id;
-    bool good = line && asprintf(&request, "{%s, \"id\": %" PRIu64 "}\n",
-                                 command, id) > 0 &&
-                send_line(e->qmp, request, file) &&
-                receive_answer(e->qmp, id, line);
+    bool good;
+
+    l->patience_lost = false;
+    good = line && asprintf(&request, "{%s, \"id\": %" PRIu64 "}\n", command,
+                            id) > 0 &&
+           send_line(e->qmp, request, file) &&
+           receive_answer(l, e->qmp, id, line);
 
     free(good ? request : NULL);
     if (!good) {

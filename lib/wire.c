@@ -32,7 +32,6 @@ enum {
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_MS = 100,               /* between two looks */
-    PATIENCE_MS = 5000,            /* until the user hears of it */
     REFUSED = 1,                   /* status of an answer */
 };
 
@@ -40,14 +39,18 @@ enum {
 
 static void serve_request(TileLibrary *l);
 
-/* A user may have forgotten that gdb holds the machine. */
-static void say_that_it_takes_long(TileLibrary *l)
+void say_that_it_takes_long(TileLibrary *l)
 {
+    pid_t pid = l->emulator.pid;
+    char process[32] = "of another process";   /* from which this was forked */
+
     if (!l->patience_lost) {
-        dprintf(STDERR_FILENO, "blackhole-tile: %s waits for the emulator "
-                "(process %d) for %d s now; is the machine stopped, by gdb "
-                "perhaps?\n", l->function, (int)l->emulator.pid,
-                PATIENCE_MS / 1000);
+        if (pid) {
+            snprintf(process, sizeof(process), "(process %d)", (int)pid);
+        }
+        dprintf(STDERR_FILENO, "blackhole-tile: %s waits for the emulator %s "
+                "for %d s now; is the machine stopped, by gdb perhaps?\n",
+                l->function, process, PATIENCE_MS / 1000);
         l->patience_lost = true;
     }
 }

@@ -421,6 +421,35 @@ class Dma(unittest.TestCase):
         self.assertIn('beyond the windows', output.errors()[0][2])
         self.assertEqual(self.asked, [])
 
+    def test_callback_that_forks(self):
+        """Parent and child go on with the call, the child without a machine."""
+        back, there = os.pipe()
+        pids = []
+
+        def fork(_, data):
+            pids.append(os.fork())
+
+        self.write = fork
+        with Output() as output:
+            self.request(WRITE, (OWN, 0), (PCIE, 0), 16)
+            self.assertTrue(wait_until(lambda: [self.chip.clock(64)] and pids))
+            if pids == [0]:
+                try:
+                    os.write(there, self.chip.read(0x40, 4))
+                    os.write(there, struct.pack('<I', self.chip.config(0)))
+                finally:
+                    os._exit(0)
+            os.close(there)
+            with os.fdopen(back, 'rb') as file:
+                self.assertEqual(file.read(), struct.pack('<II', 0, NO_DEVICE))
+            os.waitpid(pids[0], 0)
+        self.assertEqual([error[2] for error in output.errors()],
+                         ['this process was forked by a DMA callback, and goes '
+                          'on with the call: it has no machine'])
+        self.assertEqual(self.chip.config(0), 0xB1401E52)
+        self.chip.write32(0x40, 9)
+        self.assertEqual(self.chip.read32(0x40), 9)
+
     def test_callback_that_calls(self):
         """It would wait for itself: an error instead."""
         seen = []

@@ -366,6 +366,59 @@ class Ends(unittest.TestCase):
             chip.clock(1000)
         return output.errors()
 
+    @staticmethod
+    def go_on_later(emulator, seconds):
+        """Stops it for a while."""
+        os.kill(emulator, signal.SIGSTOP)
+        timer = threading.Timer(seconds, os.kill, (emulator, signal.SIGCONT))
+        timer.start()
+        return timer
+
+    def test_emulator_stopped(self):
+        """By a signal: the call waits, and says so."""
+        with Output() as output, Chip() as chip:
+            timer = self.go_on_later(children()[-1], 6)
+            chip.write32(0x40, 5, DRAM)
+            self.assertEqual(chip.read32(0x40, DRAM), 5)
+            timer.join()
+        self.assertRegex(output.stderr(), r'libttsim_tile_wr_bytes waits for '
+                         r'the emulator \(process \d+\) for 5 s now')
+        self.assertEqual(output.errors(), [])
+
+    def test_emulator_stopped_for_ever(self):
+        """The host can end all the same."""
+        with Chip():
+            emulator = children()[-1]
+            os.kill(emulator, signal.SIGSTOP)
+            start = time.monotonic()
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertFalse(is_alive(emulator))
+
+    def test_emulator_stopped_when_a_child_wants_its_state(self):
+        with Output() as output, Chip() as chip:
+            chip.write32(0x40, 6, DRAM)
+            timer = self.go_on_later(children()[-1], 7)
+            child = in_child(lambda: chip.read(0x40, 4, DRAM))
+            self.assertEqual(child(), struct.pack('<I', 6))
+            timer.join()
+        self.assertRegex(output.stderr(), 'libttsim_tile_rd_bytes waits for '
+                         'the emulator of another process for 5 s now')
+        self.assertEqual(output.errors(), [])
+
+    def test_a_full_disk_for_the_log(self):
+        """It is lost, and nothing else."""
+        bad = rv.code(rv.li(A0, 0x4000_0000) + [rv.lw(A1, A0)] + rv.HALT)
+        with Output() as output, \
+                Options(BLACKHOLE_TILE_LOG='/dev/full'), Chip() as chip:
+            chip.write(0, bad)
+            chip.write32(SOFT_RESET, ALL_HELD & ~BRISC)
+            chip.clock(1000)
+            chip.write32(0x40, 7, DRAM)
+            self.assertEqual(chip.read32(0x40, DRAM), 7)
+            self.assertTrue(wait_until(
+                lambda: [chip.clock(64)] and 'brisc' in output.stderr()))
+        self.assertEqual(output.errors(), [])
+
     def test_emulator_killed(self):
         errors = self.killed_emulator(lambda chip: self.assertTrue(
             wait_until(lambda: chip.read32(0x40, DRAM) == 0)))
