@@ -700,8 +700,23 @@ class Arrays(Case):
                         | 0x800080 for n in range(8)]
                        for row in range(self.ROWS)])
             self.assertNotIn('unimplemented', tile.output())
-            self.assertEqual(self.row(0, 0), [0] * 8)
-            self.assertIn('array read with command', tile.output())
+
+    def test_what_cannot_be_read(self):
+        """Reads 0, with the reason."""
+        with self.tile() as tile:
+            self.assertEqual(self.row(2, 0), [0] * 8)
+            self.assertIn('DBG_ARRAY_RD_EN is 0', tile.output())
+            self.registers.write(dbg.ARRAY_RD_EN, 1)
+            for array, row, why in (
+                    (0, 0, 'MOVDBGA2D copies its rows to Dest'),
+                    (1, 3, 'which bits of a cell are shown is not public'),
+                    (3, 0, 'the largest exponents: not public'),
+                    (5, 0, 'there is no such array'),
+                    (2, 1024, 'no such row, pair or bank of Dest'),
+                    (2 | 8, 1, 'no such row, pair or bank of Dest')):
+                self.assertEqual(self.row(array, row), [0] * 8)
+                command = f'command 0x{array << 16 | row:08x}: '
+                self.assertRegex(tile.output(), f'{command}.*{why}')
 
     def test_registers_without_a_meaning_say_so(self):
         with self.tile() as tile:

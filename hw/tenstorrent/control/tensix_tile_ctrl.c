@@ -25,7 +25,9 @@ REG32(DBG_ARRAY_RD_EN, 0x60)
 REG32(DBG_ARRAY_RD_CMD, 0x64)
     FIELD(DBG_ARRAY_RD_CMD, ROW, 0, 12)
     FIELD(DBG_ARRAY_RD_CMD, PAIR, 12, 4)
-    FIELD(DBG_ARRAY_RD_CMD, ARRAY, 16, 16)
+    FIELD(DBG_ARRAY_RD_CMD, ARRAY, 16, 3)
+    FIELD(DBG_ARRAY_RD_CMD, BANK, 19, 1)
+    FIELD(DBG_ARRAY_RD_CMD, RESERVED, 20, 12)
     FIELD(DBG_FEATURE_DISABLE, DST16B_IS_HIGH_HALF, 11, 1)
 REG32(INSTRN_BUF_CTRL0, 0xa0)
     FIELD(INSTRN_BUF_CTRL0, TAKE, 0, 3)
@@ -41,7 +43,11 @@ REG32(NCRISC_RESET_PC, 0x238)
 REG32(NCRISC_RESET_PC_OVERRIDE, 0x23c)
 
 #define SOFT_RESET_BITS 0x00ffffff
-#define DEBUG_ARRAY_DST 2
+
+enum {
+    DEBUG_ARRAY_SRCA, DEBUG_ARRAY_SRCB, DEBUG_ARRAY_DST, DEBUG_ARRAY_MAX_EXP,
+    DEBUG_ARRAYS = 1 << 3,         /* as many as the field can name */
+};
 
 /* Bits of DISABLE_RESET that keep local RAM; the next: DRs (BH SoftReset.md) */
 static const uint8_t keep_ram_bit[TENSIX_NUM_HARTS] = {
@@ -340,7 +346,29 @@ static uint32_t read_dst_pair(TensixTileCtrlState *s, uint32_t row,
     return value;
 }
 
-/* No page describes this: the layout is ttsim's, which knows Dest only. */
+/* Why the arrays that have a name show nothing; LLK's ckernel_debug.h. */
+static const char *const debug_array_errors[DEBUG_ARRAYS] = {
+    [DEBUG_ARRAY_SRCA] = "SrcA cannot be read so: MOVDBGA2D copies its rows to "
+                         "Dest",
+    [DEBUG_ARRAY_SRCB] = "SrcB: which bits of a cell are shown is not public",
+    [DEBUG_ARRAY_DST] = "there is no such row, pair or bank of Dest",
+    [DEBUG_ARRAY_MAX_EXP] = "the largest exponents: not public",
+};
+
+static void report_array_read(TensixTileCtrlState *s, const TensixAccess *a,
+                              uint32_t cmd)
+{
+    uint32_t array = FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, ARRAY);
+    const char *why = debug_array_errors[array] ?: "there is no such array";
+
+    if (!s->value[R_DBG_ARRAY_RD_EN]) {
+        why = "DBG_ARRAY_RD_EN is 0";
+    }
+    tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
+                       "array read with command 0x%08x: %s", cmd, why);
+}
+
+/* No page describes this: fields are LLK's, what is read of Dest is ttsim's. */
 static uint32_t array_rd_data_read(void *opaque, const TensixAccess *a)
 {
     TensixTileCtrlState *s = opaque;
@@ -350,12 +378,13 @@ static uint32_t array_rd_data_read(void *opaque, const TensixAccess *a)
 
     if (s->value[R_DBG_ARRAY_RD_EN] &&
         FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, ARRAY) == DEBUG_ARRAY_DST &&
+        !FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, BANK) &&
+        !FIELD_EX32(cmd, DBG_ARRAY_RD_CMD, RESERVED) &&
         row < TENSIX_DST_ROWS && pair < TENSIX_COLUMNS / 2) {
         return read_dst_pair(s, row, pair);
     }
     if (!a->attrs.debug) {
-        tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "array read with command 0x%08x", cmd);
+        report_array_read(s, a, cmd);
     }
     return 0;
 }
