@@ -11,6 +11,7 @@ import select
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -18,10 +19,11 @@ import fcntl
 import termios
 
 from blackhole_tile import HARTS
-from blackhole_tile.testing import ROOT, Tile, images
+from blackhole_tile.testing import FIRMWARE, ROOT, Tile, images
 
 from test_gdb import GDB, SCRIPT, echo, run_gdb
 
+DEBUG = os.path.join(ROOT, 'scripts', 'debug')
 LAUNCH = os.path.join(ROOT, 'examples', 'vscode', 'launch.json')
 PAGE = os.path.join(ROOT, 'docs', 'debugging.rst')
 SECONDS = 30
@@ -231,6 +233,29 @@ class Page(unittest.TestCase):
         self.assertEqual(re.findall(r'failed:.*', text), [])
         self.assertRegex(text, r'ttsemwait stall_res=511, sem_sel=2, '
                                r'wait_sem_cond=1')
+
+    def test_going_back_by_the_script(self):
+        """The page's scripts/debug and what is typed there."""
+        with open(PAGE, encoding='utf-8') as file:
+            section = file.read().split('\nGoing back\n')[1]
+        words = re.search(r'(?m)^    scripts/debug (.*)$', section)[1].split()
+        words = [FIRMWARE if word == 'build/firmware' else word
+                 for word in words]
+        typed = re.findall(r'(?m)^    \(gdb\) (.*)$', section)
+        self.assertGreater(len(typed), 8)
+        with tempfile.NamedTemporaryFile('w', suffix='.gdb') as file:
+            file.write('\n'.join(['set pagination off', *typed, 'kill inferiors '
+                                  '1 2 3 4 5', '']))
+            file.flush()
+            done = subprocess.run(
+                [DEBUG, *words, '-x', file.name], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                timeout=120, check=False, cwd=ROOT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(len(re.findall(r'hit Breakpoint 1, compute_face',
+                                        done.stdout)), 3, done.stdout)
+        self.assertRegex(done.stdout, r'(?s)hit Hardware watchpoint 2: .*'
+                                      r'Old value = [1-9]\d*\s+New value = 0')
 
 
 if __name__ == '__main__':

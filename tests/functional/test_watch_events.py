@@ -8,6 +8,8 @@ import rv_asm as rv
 from blackhole_tile.testing import Tile, every_accelerator
 from debug_client import Registers
 from rv_asm import A0, A1
+from test_host import HostTest
+from test_snapshot import wait_for_status
 from test_watch import Case, DATA, OUT_BASE, ProductCase
 
 NO_SUCH_OPCODE = 0x06000000
@@ -207,6 +209,22 @@ class Harts(EventCase):
         names = [event['event'] for event in tile.events]
         self.assertIn('TENSIX_VIOLATION', names)
         self.assertNotIn('TENSIX_STOP', names)
+
+
+class Host(HostTest, EventCase):
+    @every_accelerator
+    def test_write(self, accel):
+        tile, client = self.pair(accel)
+        number = self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
+        tile.events.clear()
+        client.write(DATA, b'1234')
+        wait_for_status(tile, 'debug')
+        data, = (event['data'] for event in tile.events
+                 if event['event'] == 'TENSIX_STOP')
+        self.assertEqual((data['reason'], data['id'], data['by']),
+                         ('write', number, {'sort': 'host'}))
+        self.assertEqual(bytes(data['touch']['new']), b'1234')
+        client.close()
 
 
 if __name__ == '__main__':
