@@ -471,6 +471,18 @@ static void blackhole_tile_init(MachineState *machine)
     qemu_add_machine_init_done_notifier(&tile->machine_done);
 }
 
+/* --- options --- */
+
+bool blackhole_tile_can_set(const char *option, Error **errp)
+{
+    if (!phase_check(PHASE_MACHINE_INITIALIZED)) {
+        return true;
+    }
+    error_setg(errp, "%s cannot be set any more: start with -M blackhole-tile,"
+               "%s=VALUE", option, option);
+    return false;
+}
+
 static char **image_of(Object *obj, const char *name)
 {
     BlackholeTile *tile = BLACKHOLE_TILE(obj);
@@ -497,7 +509,8 @@ static void set_image(Object *obj, Visitor *v, const char *name, void *opaque,
 {
     char *value;
 
-    if (visit_type_str(v, name, &value, errp)) {
+    if (blackhole_tile_can_set(name, errp) &&
+        visit_type_str(v, name, &value, errp)) {
         g_free(*image_of(obj, name));
         *image_of(obj, name) = value;
     }
@@ -516,6 +529,9 @@ static char *get_on_violation(Object *obj, Error **errp)
 
 static void set_on_violation(Object *obj, const char *value, Error **errp)
 {
+    if (!blackhole_tile_can_set("on-violation", errp)) {
+        return;
+    }
     for (unsigned i = 0; i < ARRAY_SIZE(on_violation_names); i++) {
         if (!strcmp(value, on_violation_names[i])) {
             BLACKHOLE_TILE(obj)->on_violation = i;
@@ -533,7 +549,9 @@ static bool get_hazards(Object *obj, Error **errp)
 
 static void set_hazards(Object *obj, bool value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->hazards = value;
+    if (blackhole_tile_can_set("hazards", errp)) {
+        BLACKHOLE_TILE(obj)->hazards = value;
+    }
 }
 
 static bool get_writers(Object *obj, Error **errp)
@@ -543,7 +561,9 @@ static bool get_writers(Object *obj, Error **errp)
 
 static void set_writers(Object *obj, bool value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->writers = value;
+    if (blackhole_tile_can_set("writers", errp)) {
+        BLACKHOLE_TILE(obj)->writers = value;
+    }
 }
 
 static int get_unwritten(Object *obj, Error **errp)
@@ -553,7 +573,9 @@ static int get_unwritten(Object *obj, Error **errp)
 
 static void set_unwritten(Object *obj, int value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->unwritten = value;
+    if (blackhole_tile_can_set("unwritten", errp)) {
+        BLACKHOLE_TILE(obj)->unwritten = value;
+    }
 }
 
 static int get_on_deadlock(Object *obj, Error **errp)
@@ -563,7 +585,9 @@ static int get_on_deadlock(Object *obj, Error **errp)
 
 static void set_on_deadlock(Object *obj, int value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->on_deadlock = value;
+    if (blackhole_tile_can_set("on-deadlock", errp)) {
+        BLACKHOLE_TILE(obj)->on_deadlock = value;
+    }
 }
 
 static int get_leaks(Object *obj, Error **errp)
@@ -573,7 +597,9 @@ static int get_leaks(Object *obj, Error **errp)
 
 static void set_leaks(Object *obj, int value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->leaks = value;
+    if (blackhole_tile_can_set("leaks", errp)) {
+        BLACKHOLE_TILE(obj)->leaks = value;
+    }
 }
 
 static char *get_schedule(Object *obj, Error **errp)
@@ -588,6 +614,9 @@ static void set_schedule(Object *obj, const char *value, Error **errp)
     uint64_t *seed = &BLACKHOLE_TILE(obj)->schedule_seed;
     const char *number;
 
+    if (!blackhole_tile_can_set("schedule", errp)) {
+        return;
+    }
     if (!strcmp(value, "eager")) {
         *seed = 0;
     } else if (!strstart(value, "seed=", &number) ||

@@ -52,7 +52,8 @@ static void set_text(Object *obj, Visitor *v, const char *name, void *opaque,
     char **text = text_of(BLACKHOLE_TILE(obj), opaque);
     char *value;
 
-    if (visit_type_str(v, name, &value, errp)) {
+    if (blackhole_tile_can_set(name, errp) &&
+        visit_type_str(v, name, &value, errp)) {
         g_free(*text);
         *text = value;
     }
@@ -65,7 +66,9 @@ static bool get_exit(Object *obj, Error **errp)
 
 static void set_exit(Object *obj, bool value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->host.exit = value;
+    if (blackhole_tile_can_set("host-exit", errp)) {
+        BLACKHOLE_TILE(obj)->host.exit = value;
+    }
 }
 
 static char *get_clock_mode(Object *obj, Error **errp)
@@ -77,6 +80,9 @@ static void set_clock_mode(Object *obj, const char *value, Error **errp)
 {
     bool lockstep = !strcmp(value, "lockstep");
 
+    if (!blackhole_tile_can_set("host-clock", errp)) {
+        return;
+    }
     if (lockstep || !strcmp(value, "free")) {
         BLACKHOLE_TILE(obj)->host.lockstep = lockstep;
     } else {

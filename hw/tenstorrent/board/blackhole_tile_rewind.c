@@ -67,7 +67,9 @@ static bool get_rewind(Object *obj, Error **errp)
 
 static void set_rewind(Object *obj, bool value, Error **errp)
 {
-    BLACKHOLE_TILE(obj)->rewind_options.on = value;
+    if (blackhole_tile_can_set("rewind", errp)) {
+        BLACKHOLE_TILE(obj)->rewind_options.on = value;
+    }
 }
 
 static void get_interval(Object *obj, Visitor *v, const char *name,
@@ -82,7 +84,8 @@ static void set_interval(Object *obj, Visitor *v, const char *name,
 {
     uint64_t value;
 
-    if (!visit_type_uint64(v, name, &value, errp)) {
+    if (!blackhole_tile_can_set(name, errp) ||
+        !visit_type_uint64(v, name, &value, errp)) {
         return;
     }
     if (value < TENSIX_REWIND_INTERVAL_MIN || value > INT64_MAX) {
@@ -93,12 +96,20 @@ static void set_interval(Object *obj, Visitor *v, const char *name,
     BLACKHOLE_TILE(obj)->rewind_options.interval = value;
 }
 
-/* Gets it or sets it, as the visitor does. */
-static void visit_memory(Object *obj, Visitor *v, const char *name,
-                         void *opaque, Error **errp)
+static void get_memory(Object *obj, Visitor *v, const char *name,
+                       void *opaque, Error **errp)
 {
     visit_type_size(v, name, &BLACKHOLE_TILE(obj)->rewind_options.memory,
                     errp);
+}
+
+static void set_memory(Object *obj, Visitor *v, const char *name,
+                       void *opaque, Error **errp)
+{
+    if (blackhole_tile_can_set(name, errp)) {
+        visit_type_size(v, name, &BLACKHOLE_TILE(obj)->rewind_options.memory,
+                        errp);
+    }
 }
 
 static TensixRewind *rewind_of(Object *obj, Error **errp)
@@ -141,8 +152,8 @@ void blackhole_tile_add_rewind_properties(ObjectClass *oc)
                               set_interval, NULL, NULL);
     object_class_property_set_description(oc, "rewind-interval",
         "instructions between two snapshots of the history");
-    object_class_property_add(oc, "rewind-memory", "size", visit_memory,
-                              visit_memory, NULL, NULL);
+    object_class_property_add(oc, "rewind-memory", "size", get_memory,
+                              set_memory, NULL, NULL);
     object_class_property_set_description(oc, "rewind-memory",
         "memory that the snapshots of the history may take");
     object_class_property_add_str(oc, "rewind-digest", get_digest, NULL);

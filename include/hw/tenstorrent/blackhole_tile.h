@@ -95,6 +95,12 @@ extern const unsigned tile_wire_count;
 bool blackhole_tile_load_image(TensixHart *hart, const char *file,
                                uint32_t *entry, Error **errp);
 
+/*
+ * Whoever sets an option asks: true before the machine is made; later an option
+ * would be kept and have no effect, and errp says so.
+ */
+bool blackhole_tile_can_set(const char *option, Error **errp);
+
 /* brisc-symbols= and so on: more ELFs for source lines (.._symbols.c) */
 void blackhole_tile_add_symbol_properties(ObjectClass *oc);
 
