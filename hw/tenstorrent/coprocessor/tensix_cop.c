@@ -307,16 +307,10 @@ bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
 /* The rest of a push, and the register access that it led to. */
 static void access_after_push(TensixCopState *cop)
 {
-    bool locked = bql_locked();
+    BQL_LOCK_GUARD();
 
-    if (!locked) {
-        bql_lock();
-    }
     tensix_cop_lock(cop);
     unlock(cop, THREADS_AND_ACCESSES);
-    if (!locked) {
-        bql_unlock();
-    }
 }
 
 static void after_push(TensixCopState *cop)
@@ -327,15 +321,9 @@ static void after_push(TensixCopState *cop)
     }
     arm_timers(cop);
     if (any_hart_stalled(cop)) {
-        bool locked = bql_locked();
+        BQL_LOCK_GUARD();
 
-        if (!locked) {
-            bql_lock();
-        }
         wake_for_changes(cop);
-        if (!locked) {
-            bql_unlock();
-        }
     } else {
         cop->signals->changed = 0;
     }

@@ -389,16 +389,10 @@ void tensix_timeline_stamp_now(TensixCopState *cop)
 static void end_at_exit(Notifier *n, void *data)
 {
     TensixTimeline *t = container_of(n, TensixTimeline, exit);
-    bool locked = bql_locked();
 
-    if (!locked) {
-        bql_lock();
-    }
+    BQL_LOCK_GUARD();
     if (!t->cop->inside) {
         tensix_timeline_stop(t->cop);
-    }
-    if (!locked) {
-        bql_unlock();
     }
 }
 
