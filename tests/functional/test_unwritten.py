@@ -253,6 +253,59 @@ class ReadWatches(ProductCase):
                 self.assertIn(f'{what} by trisc1 pc 0x{pc:08x}',
                               self.stop(tile))
 
+    def atomic(self, accel, watched, machine):
+        """(the stop of an AMOADD of PLACE to PLACE, which holds 7; the pc)"""
+        image, first = program([rv.r_type(rv.AMO, 2, 0, A0, A2, A2)])
+        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+            file.write(image)
+            file.flush()
+            with Tile(images={'trisc1': file.name}, stopped=True, accel=accel,
+                      machine=machine, words={PLACE: 7}) as tile:
+                self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
+                         'watch')
+                text = self.stop(tile)
+                self.assertEqual(tile.read32(PLACE), PLACE + 7)
+                if machine:
+                    self.assertIn(f'trisc1 pc 0x{first:08x}, store', tile.hmp(
+                        f'info tensix writer l1 0x{PLACE:x}'))
+                run_out(tile)
+        return text, first
+
+    @every_accelerator
+    def test_atomic(self, accel):
+        """Its load is of what was there before; who looks for both is told of
+        the store."""
+        for machine in ('', 'writers=on'):
+            for watched, said in (
+                    ('read', 'read by trisc1 pc {:#010x}, load: 00000007$'),
+                    ('access', f'written by trisc1 pc {{:#010x}}, store: old '
+                               f'00000007, new {PLACE + 7:08x}$'),
+                    ('', f'written by trisc1 pc {{:#010x}}, store: old '
+                         f'00000007, new {PLACE + 7:08x}$')):
+                with self.subTest(machine=machine, watched=watched):
+                    text, pc = self.atomic(accel, watched, machine)
+                    stops = re.findall(r'(?m)^tensix: watch 1: l1 .*$', text)
+                    self.assertEqual(len(stops), 1, text)
+                    self.assertRegex(stops[0], said.format(pc))
+
+    @every_accelerator
+    def test_bytes_beside_it(self, accel):
+        """A store to a byte in the same word is none."""
+        for machine in ('', 'writers=on'):
+            image, first = program([sb(A2, A2, 1), sb(A2, A2, 2)])
+            with tempfile.NamedTemporaryFile(suffix='.elf') as file, \
+                    self.subTest(machine):
+                file.write(image)
+                file.flush()
+                with Tile(images={'trisc1': file.name}, stopped=True,
+                          accel=accel, machine=machine) as tile:
+                    self.add(tile, f'tensix_watch l1 0x{PLACE + 2:x} 1',
+                             'watch')
+                    self.assertRegex(
+                        self.stop(tile), rf'l1 0x{PLACE + 2:x} written by '
+                        rf'trisc1 pc 0x{first + 4:08x}, store: old 00, new 00')
+                    run_out(tile)
+
     def test_errors(self):
         with Tile(stopped=True, machine='writers=on') as tile:
             for command in ('tensix_watch semaphore 1 read',

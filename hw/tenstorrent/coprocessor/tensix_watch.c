@@ -56,24 +56,19 @@ static uint8_t *l1_of(TensixCopState *cop)
 
 /* A hart stands behind its access to what is watched. */
 static void hart_accessed(void *opaque, TensixHartIndex hart, uint32_t pc,
-                          uint32_t address, bool is_store)
+                          const TensixHartAccess *access)
 {
     TensixCopState *cop = opaque;
-    TensixWatcher *w = cop->watcher;
     const TensixWriter by = { .event = 1, .kind = TENSIX_BY_HART, .hart = hart,
                               .pc = pc };
-    uint32_t word = address & ~3u;
+    uint32_t accesses = (access->loads ? TENSIX_WATCH_READ : 0) |
+                        (access->stores ? TENSIX_WATCH_WRITE : 0);
 
     tensix_cop_lock(cop);
-    if (!cop->observed || word >= TENSIX_L1_SIZE) {
-        /* nobody looks any more */
-    } else if (is_store) {
-        tensix_observe_l1_by(&w->observer, &by, word,
-                             w->l1_before ? w->l1_before + word : NULL,
-                             l1_of(cop) + word, sizeof(word));
-    } else {
-        tensix_observe_read_l1_by(&w->observer, &by, word, l1_of(cop) + word,
-                                  sizeof(word));
+    if (cop->observed) {           /* else nobody looks any more */
+        tensix_observe_l1_accessed(&cop->watcher->observer, &by, accesses,
+                                   access->address, access->before,
+                                   l1_of(cop) + access->address, access->size);
     }
     tensix_cop_release(cop);
 }
@@ -151,21 +146,6 @@ void tensix_watch_begin(TensixCopState *cop)
 
 /* --- the observer --- */
 
-/* What the watched parts of L1 are, for the old values of harts' stores. */
-static void copy_l1(TensixCopState *cop)
-{
-    TensixWatcher *w = cop->watcher;
-
-    for (unsigned n = 0; w->l1_before && n < w->observer.watch_count; n++) {
-        const TensixWatch *watch = &w->observer.watches[n];
-
-        if (watch->space == TENSIX_SPACE_L1) {
-            memcpy(w->l1_before + watch->first, l1_of(cop) + watch->first,
-                   watch->count);
-        }
-    }
-}
-
 /* What a watch of L1 looks for, of harts; `writers` sees all stores anyhow. */
 static TensixHartRange range_of(const TensixWatch *watch, bool writers)
 {
@@ -200,10 +180,6 @@ static void set_ranges(TensixCopState *cop)
     TensixWatcher *w = cop->watcher;
 
     find_ranges(w);
-    if (w->range_count && !w->l1_before) {
-        w->l1_before = g_malloc0(TENSIX_L1_SIZE);
-    }
-    copy_l1(cop);
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
         tensix_hart_watch_memory(cop->hart[n], w->ranges, w->range_count,
                                  hart_accessed, cop);
@@ -236,7 +212,6 @@ void tensix_watch_go_on(TensixCopState *cop)
         if (cop->watcher->writers && !cop->watcher->range_count) {
             set_ranges(cop);       /* the harts are there now */
         }
-        copy_l1(cop);
         tensix_cop_release(cop);
     }
 }
@@ -660,7 +635,6 @@ void tensix_watch_finish(TensixCopState *cop)
     tensix_set_observer(cop->core, NULL);
     g_ptr_array_unref(w->stops);
     g_free(w->observer.l1_writers);
-    g_free(w->l1_before);
     g_free(w);
     cop->watcher = NULL;
 }

@@ -24,7 +24,6 @@ typedef struct TensixWatcher {
     bool writers;                  /* observes always */
     TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
     unsigned range_count;
-    uint8_t *l1_before;            /* L1, where it is watched */
 } TensixWatcher;
 
 /* "dest 4", of the hit's first cell; a field of configuration that changed. */

@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/range.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
 #include "exec/exec-all.h"
@@ -472,11 +473,44 @@ bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
            range_is_watched(hart, wp);
 }
 
+/*
+ * With a thread of the host for all harts TCG makes an atomic of a load and a
+ * store; what is not aligned may be in two pages.
+ */
+static void add_access(TensixHart *hart, uint32_t address, uint32_t size,
+                       int flags)
+{
+    const uint8_t *l1 = memory_region_get_ram_ptr(hart->l1);
+    TensixHartAccess *a = &hart->accessed;
+
+    if (!a->size) {
+        a->address = address;
+    }
+    if (address == a->address + a->size &&
+        size <= TENSIX_HART_ACCESS_BYTES - a->size) {
+        memcpy(a->before + a->size, l1 + address, size);
+        a->size += size;
+    }
+    a->loads |= flags & BP_MEM_READ;
+    a->stores |= flags & BP_MEM_WRITE;
+}
+
+/* The instruction whose access hits a watchpoint is executed twice. */
+static void note_access(TensixHart *hart, vaddr address, vaddr size, int flags)
+{
+    if (!hart->cpu->watchpoint_hit) {
+        hart->accessed = (TensixHartAccess) { };
+    } else if (address < TENSIX_L1_SIZE && size <= TENSIX_L1_SIZE - address) {
+        add_access(hart, address, size, flags);
+    }
+}
+
 void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
                                       int flags, uintptr_t ra)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
+    note_access(hart, address, size, flags);
     if (hart->access_fn && address < hart->accessed_size) {
         hart->access_fn(hart->access_opaque, hart, address, size,
                         flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra);
@@ -495,15 +529,29 @@ static G_NORETURN void leave_halted(CPUState *cs)
     cpu_loop_exit(cs);
 }
 
-/* Tells of an access to such a part of L1. */
-static void tell_watched(TensixHart *hart, const CPUWatchpoint *wp,
-                         bool is_store)
+static bool is_of_interest(const TensixHart *hart, const TensixHartAccess *a)
+{
+    for (unsigned i = 0; i < hart->watched_count; i++) {
+        const TensixHartRange *range = &hart->watched[i];
+
+        if (((range->loads && a->loads) || (range->stores && a->stores)) &&
+            ranges_overlap(range->first, range->count, a->address, a->size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells of an access to such a part of L1, whosever watchpoint was hit first. */
+static void tell_watched(TensixHart *hart)
 {
     enum { INSN_BYTES = 4 };       /* harts have no short instructions */
+    const TensixHartAccess access = hart->accessed;
 
-    if (range_is_watched(hart, wp)) {
+    hart->accessed = (TensixHartAccess) { };
+    if (is_of_interest(hart, &access)) {
         hart->watched_fn(hart->watched_opaque, hart->id,
-                         pc_of(hart) - INSN_BYTES, wp->hitaddr, is_store);
+                         pc_of(hart) - INSN_BYTES, &access);
     }
 }
 
@@ -520,7 +568,7 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
     if (hits) {
         halt_here(hart, hits);
     }
-    tell_watched(hart, wp, flags & BP_MEM_WRITE);
+    tell_watched(hart);
     if (wp->flags & BP_CPU) {
         hart->cpu->watchpoint_hit = NULL;
         leave_halted(hart->cpu);

@@ -201,9 +201,18 @@ typedef struct TensixHartRange {
     bool loads, stores;
 } TensixHartRange;
 
-/* A load from or store to such a part by the instruction at pc, made.  BQL held. */
+enum { TENSIX_HART_ACCESS_BYTES = 8 };
+
+/* What an instruction has accessed: an atomic loads and stores. */
+typedef struct TensixHartAccess {
+    uint32_t address, size;        /* bytes, TENSIX_HART_ACCESS_BYTES at most */
+    bool loads, stores;
+    uint8_t before[TENSIX_HART_ACCESS_BYTES]; /* what was there */
+} TensixHartAccess;
+
+/* An access to such a part by the instruction at pc, made.  BQL held. */
 typedef void TensixHartWatchedFn(void *opaque, TensixHartIndex hart, uint32_t pc,
-                                 uint32_t address, bool is_store);
+                                 const TensixHartAccess *access);
 
 /*
  * A load, a store or both of `size` bytes at `address`, about to be made, perhaps
@@ -306,6 +315,7 @@ struct TensixHart {
     unsigned watched_count;
     TensixHartWatchedFn *watched_fn;
     void *watched_opaque;
+    TensixHartAccess accessed;     /* to L1, behind a watchpoint that was hit */
     uint32_t accessed_size;        /* by tensix_hart_tell_accesses() */
     TensixHartAccessFn *access_fn;
     void *access_opaque;

@@ -418,9 +418,9 @@ static void note_l1_writer(TensixObserver *o, const TensixWriter *by,
 
 /*
  * The part of the access, TENSIX_WATCH_*, that is watched; old: NULL, or as long
- * as new.
+ * as new.  False: none.
  */
-static void check_l1_watch(TensixObserver *o, const TensixWatch *w,
+static bool check_l1_watch(TensixObserver *o, const TensixWatch *w,
                            const TensixWriter *by, uint32_t access,
                            uint32_t address, const uint8_t *old,
                            const uint8_t *new, uint32_t size)
@@ -433,34 +433,50 @@ static void check_l1_watch(TensixObserver *o, const TensixWatch *w,
                       .was_valid = old != NULL, .is_valid = true };
 
     if (w->space != TENSIX_SPACE_L1 || first >= end || !(w->accesses & access)) {
-        return;
+        return false;
     }
     set_values(&hit, (old ? old : new) + (first - address),
                new + (first - address), end - first);
     hit.index = first + hit.offset;
     hit.offset = 0;
     stop_at(o, &hit);
+    return true;
+}
+
+void tensix_observe_l1_accessed(TensixObserver *o, const TensixWriter *by,
+                                uint32_t accesses, uint32_t address,
+                                const uint8_t *old, const uint8_t *new,
+                                uint32_t size)
+{
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        bool written = accesses & TENSIX_WATCH_WRITE &&
+                       check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_WRITE,
+                                      address, old, new, size);
+
+        if (!written && accesses & TENSIX_WATCH_READ) {
+            check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_READ, address,
+                           old, old, size);
+        }
+    }
+    if (accesses & TENSIX_WATCH_WRITE) {
+        note_l1_writer(o, by, address, size);
+    }
 }
 
 void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
                           uint32_t address, const uint8_t *old,
                           const uint8_t *new, uint32_t size)
 {
-    for (uint32_t n = 0; n < o->watch_count; n++) {
-        check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_WRITE, address, old,
-                       new, size);
-    }
-    note_l1_writer(o, by, address, size);
+    tensix_observe_l1_accessed(o, by, TENSIX_WATCH_WRITE, address, old, new,
+                               size);
 }
 
 void tensix_observe_read_l1_by(TensixObserver *o, const TensixWriter *by,
                                uint32_t address, const uint8_t *data,
                                uint32_t size)
 {
-    for (uint32_t n = 0; n < o->watch_count; n++) {
-        check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_READ, address, data,
-                       data, size);
-    }
+    tensix_observe_l1_accessed(o, by, TENSIX_WATCH_READ, address, data, data,
+                               size);
 }
 
 void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)

@@ -197,7 +197,16 @@ void tensix_observe_l1(struct TensixCore *c, uint32_t address, const void *data,
 void tensix_observe_l1_replaced(struct TensixCore *c, uint32_t address,
                                 uint32_t old, uint32_t new);
 
-/* The same, with no core at hand, when it is done; old: NULL, or what was there. */
+/*
+ * Somebody has made these accesses (TENSIX_WATCH_*) to L1, with no core at hand: a
+ * watch that looks for both is told of the write.  old: NULL, or what was there.
+ */
+void tensix_observe_l1_accessed(TensixObserver *o, const TensixWriter *by,
+                                uint32_t accesses, uint32_t address,
+                                const uint8_t *old, const uint8_t *new,
+                                uint32_t size);
+
+/* A write alone. */
 void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
                           uint32_t address, const uint8_t *old,
                           const uint8_t *new, uint32_t size);
