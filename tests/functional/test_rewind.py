@@ -271,6 +271,39 @@ class Continues(Machine):
                 self.assertEqual(self.digest(tile), then)
                 self.assertNotIn('rewind:', tile.output())
 
+    def test_to_an_ebreak_of_each_hart(self):
+        """Forward gdb stops behind it, backward in front of it."""
+        for hart in HARTS:
+            with self.subTest(hart):
+                tile, gdb = self.programs({hart: 3 * [rv.NOP, rv.EBREAK] +
+                                           [rv.NOP] + rv.HALT})
+                start, thread = gdb.pc(hart), HARTS.index(hart) + 1
+                stops = []
+                for n in range(1, 4):
+                    self.assertIn(f'thread:p0{thread}', gdb.go_on())
+                    self.assertEqual(gdb.pc(hart), start + 8 * n)
+                    stops.append(self.digest(tile))
+                for n in range(2, -1, -1):
+                    self.assertIn(f'thread:p0{thread}', gdb.go_back())
+                    self.assertEqual(gdb.pc(hart), start + 8 * n + 4)
+                    self.assertEqual(self.place(tile), stops[n][0] - 1)
+                self.assertIn(BEGINNING, gdb.go_back())
+                for n, wanted in enumerate(stops, 1):
+                    gdb.go_on()
+                    self.assertEqual(gdb.pc(hart), start + 8 * n)
+                    self.assertEqual(self.digest(tile), wanted)
+                self.assertNotIn('rewind:', tile.output())
+
+    def test_an_ebreak_that_gdb_did_not_see_is_none(self):
+        """Of a hart that gdb is not attached to."""
+        tile, gdb = self.programs({'trisc0': [rv.EBREAK] + rv.HALT,
+                                   'trisc1': 20 * [rv.NOP] + [rv.EBREAK]})
+        gdb.expect_ok('D;3')
+        self.assertIn('thread:p04', gdb.go_on())
+        self.assertIn('thread:p04', gdb.go_back())
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), 0)
+
     def test_interrupted_at_any_place(self):
         """Stops that nobody chose change nothing."""
         digests = []

@@ -34,6 +34,7 @@ struct TensixAxis {
     uint32_t may_stop;             /* harts that gdb has let go on */
     uint32_t passing;              /* harts that step over a breakpoint */
     uint32_t seen;                 /* harts for whom something was watched */
+    bool again;                    /* what is known is executed again */
     bool resumed;                  /* the machine, and no turn since */
     bool stopping;                 /* asked for */
 };
@@ -272,6 +273,22 @@ static bool ends_passing(const TensixAxis *a, const TensixHart *hart,
            (executed || !hart->cpu->watchpoint_hit);
 }
 
+/*
+ * Who executes what is known again may have come to where it ends: behind an
+ * ebreak, say, with nobody left who can run and so no further turn.
+ */
+static void call_at_rest(TensixAxis *a)
+{
+    bool rests = a->again;
+
+    for (unsigned i = 0; rests && i < TENSIX_NUM_HARTS; i++) {
+        rests = !runnable(hart_of(a, i));
+    }
+    if (rests) {
+        tensix_axis_wake(a);
+    }
+}
+
 void tensix_axis_ran(CPUState *cs, int exception)
 {
     TensixAxis *a = axis_of(cs);
@@ -284,6 +301,7 @@ void tensix_axis_ran(CPUState *cs, int exception)
         a->at.last[hart->id] = place - 1;
     }
     pass_time(a);
+    call_at_rest(a);
     if (exception != EXCP_DEBUG) {
         return;
     }
@@ -325,6 +343,7 @@ static void forget_steps(TensixAxis *a)
 void tensix_axis_set_again(TensixAxis *a, bool again)
 {
     forget_steps(a);
+    a->again = again;
     tensix_turns_set_rest(a->turns, !again);
 }
 

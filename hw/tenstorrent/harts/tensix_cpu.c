@@ -17,6 +17,7 @@
 #include "accel/tcg/cpu-ops.h"
 #include "disas/disas-internal.h"
 #include "hw/core/sysemu-cpu-ops.h"
+#include "exec/gdbstub.h"
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
@@ -161,6 +162,15 @@ static void report_exception(TensixHart *hart, CPURISCVState *env, int cause)
                        text ?: "RISC-V exception", (uint32_t)env->badaddr);
 }
 
+/* gdb stopped behind the instruction; who looks for that in the past is told. */
+static void tell_search(TensixHart *hart)
+{
+    if (hart->reporter->again == TENSIX_REPORT_SEARCH &&
+        gdb_attached_to_cpu(hart->cpu)) {
+        tensix_axis_seen(hart);
+    }
+}
+
 /* ebreak and ecall are a nop and a breakpoint (WH DebugInterface.md). */
 static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
 {
@@ -168,6 +178,7 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
                   tensix_hart_name(hart->id), (uint32_t)env->pc, what);
     env->pc = (target_long)(int32_t)(env->pc + 4);
     tensix_hart_debug_ebreak(hart);
+    tell_search(hart);
 }
 
 /*
