@@ -163,7 +163,7 @@ class Formats(Clone):
 
     def test_each_row(self):
         rows = self.ROW.findall(text_of_page())
-        self.assertEqual(len(rows), 7)
+        self.assertEqual(len(rows), 8)
         for row in rows:
             with self.subTest(row):
                 self.try_row(*row)
