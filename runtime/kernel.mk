@@ -24,9 +24,11 @@ all: $(ELFS) $(DATA:%=$(O)/%)
 $(O):
 	mkdir -p $@
 
+$(foreach h,$(HARTS),$(eval $(O)/$(h).elf: $(SOURCES_$(h))))
+
 $(O)/%.elf: %.c $(SOURCES) $(wildcard *.h) $(DEPENDS) | $(O)
 	@echo "  ELF $@"
-	@$(call link_hart,$*,$@,$< $(SOURCES))
+	@$(call link_hart,$*,$@,$< $(SOURCES) $(SOURCES_$*))
 
 # data.py writes all files of DATA into the folder that it is given
 $(DATA:%=$(O)/%) &: data.py | $(O)

@@ -62,6 +62,20 @@ enum { MAIL_BRISC, MAIL_TRISC0, MAIL_TRISC1, MAIL_TRISC2 };
 #define MAILBOX_HAS_DATA(hart)  REG32(0xFFEC0004 + 0x1000 * (hart))
 
 /*
+ * Interrupts of BRISC and NCRISC (OLD PIC.md).  A store of what is not 0 to
+ * PIC_SW_INT(i), by any hart, raises software interrupt i, 0 to 31; a load
+ * takes the value, and with that the interrupt.  A hart that has bit i enabled
+ * goes to PIC_SW_INT_PC(i), a function with __attribute__((interrupt)), and
+ * has no other interrupt until that returns.
+ */
+#define PIC_BRISC_SW_INT_EN     REG32(0xFFB13000)
+#define PIC_BRISC_INT_NO        REG32(0xFFB13008)  /* the latest one's number */
+#define PIC_NCRISC_SW_INT_EN    REG32(0xFFB1300C)
+#define PIC_NCRISC_INT_NO       REG32(0xFFB13014)
+#define PIC_SW_INT(i)           REG32(0xFFB13018 + 4 * (i))
+#define PIC_SW_INT_PC(i)        REG32(0xFFB130A8 + 4 * (i))
+
+/*
  * Where the images of one program start: 16 KiB of L1 each, 80 KiB in all,
  * what they share above (runtime/hart.ld, runtime/harts.mk).
  */

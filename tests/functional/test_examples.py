@@ -19,7 +19,7 @@ EXAMPLES = os.path.join(ROOT, 'examples')
 OUT = os.path.join(BUILD, 'examples')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 SECONDS = 120
-PROGRAMS = ('add', 'matmul', 'sfpu', 'noc_copy')
+PROGRAMS = ('add', 'matmul', 'sfpu', 'noc_copy', 'orders')
 
 ARITHMETIC = r'''
 #include "blackhole-tile/kernel.h"
@@ -121,6 +121,14 @@ class Results(Kernels):
         self.assertEqual(numpy.fromfile(out, numpy.uint32).tolist(),
                          data.tolist())
 
+    def test_orders(self):
+        out = os.path.join(self.folder, 'squares')
+        self.run_it(os.path.join(EXAMPLES, 'orders'),
+                    f'--get=dram:5:0x80000:512x32:fp32:tiles={out}.npy')
+        x = numpy.load(os.path.join(OUT, 'orders', 'x.npy')).astype(float)
+        self.assertTrue((numpy.load(f'{out}.npy') == x * x).all())
+        self.assertGreater(len(numpy.unique(x)), 500)
+
     def test_every_accelerator_and_order(self):
         ways = [(accel, 'hazards=on') for accel in ACCELERATORS] + [
             ('icount', f'schedule=seed={seed}') for seed in (1, 2, 3)]
@@ -157,6 +165,7 @@ class Results(Kernels):
                 ('matmul', 'trisc1.c', 'PHASES = 4', 'PHASES = 3'),
                 ('matmul', 'trisc0.c', '+ row * inner', '+ column * inner'),
                 ('sfpu', 'trisc1.c', '0.05591786f', '0.08591786f'),
+                ('orders', 'trisc1.c', 'PHASES = 4', 'PHASES = 3'),
                 ('noc_copy', 'ncrisc.c', 'BLOCK_BYTES);',
                  'BLOCK_BYTES - 4);')):
             with self.subTest(name, line=line):

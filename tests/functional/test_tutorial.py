@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/tutorial.rst, from its first command to its last one; README's kernel.
+"""docs/tutorial.rst and docs/firmware.rst, from the first command to the last
+one; README's kernel.
 
-In the page a block of sh is a list of commands, of which "# status N" says what
+In these pages a block of sh is a list of commands, of which "# status N" says what
 they end with if not 0; a block of text is what the block before it prints, with
 ... for what may be there; any other block is the file that its caption names.
 """
@@ -18,7 +19,8 @@ import unittest
 import numpy
 from blackhole_tile.testing import BUILD, ROOT
 
-PAGE = os.path.join(ROOT, 'docs', 'tutorial.rst')
+TUTORIAL, FIRMWARE = (os.path.join(ROOT, 'docs', f'{name}.rst')
+                      for name in ('tutorial', 'firmware'))
 README = os.path.join(ROOT, 'README.md')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 # What of the clone its commands use
@@ -29,15 +31,15 @@ BLOCK = re.compile(r'^\.\. code-block:: (\w+)\n(?:   :caption: (\S+)\n)?\n'
 PNG = b'\x89PNG\r\n\x1a\n'
 
 
-def text_of_page():
-    with open(PAGE, encoding='utf-8') as file:
+def text_of_page(page=TUTORIAL):
+    with open(page, encoding='utf-8') as file:
         return file.read()
 
 
-def blocks():
+def blocks(page):
     """[(language, caption or '', text)]"""
     return [(language, caption, textwrap.dedent(text).strip('\n') + '\n')
-            for language, caption, text in BLOCK.findall(text_of_page())]
+            for language, caption, text in BLOCK.findall(text_of_page(page))]
 
 
 def commands(text):
@@ -87,11 +89,13 @@ class Clone(unittest.TestCase):
         return printed
 
 
-class Tutorial(Clone):
-    def test_the_page(self):
+class Pages(Clone):
+    def run_page(self, page):
+        """Its blocks, one after the other; how often scripts/run was run."""
         printed, count = '', 0
-        self.assertEqual(len(blocks()), text_of_page().count('code-block::'))
-        for language, caption, text in blocks():
+        self.assertEqual(len(blocks(page)),
+                         text_of_page(page).count('code-block::'))
+        for language, caption, text in blocks(page):
             if language == 'sh':
                 count += text.count('scripts/run ')
                 printed = self.run_commands(text)
@@ -101,8 +105,16 @@ class Tutorial(Clone):
                 self.assertTrue(caption, text)
                 with open(self.path(caption), 'w', encoding='utf-8') as file:
                     file.write(text)
-        self.assertGreater(count, 10)
+        return count
+
+    def test_tutorial(self):
+        self.assertGreater(self.run_page(TUTORIAL), 10)
         self.check_result()
+
+    def test_firmware(self):
+        self.assertEqual(self.run_page(FIRMWARE), 3)
+        with open(self.path('service.pftrace'), 'rb') as file:
+            self.assertGreater(len(file.read()), 10000)
 
     def check_result(self):
         """The page's own data, by numpy; its picture is one."""

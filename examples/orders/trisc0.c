@@ -1,0 +1,20 @@
+/*
+ * Y = X * X from DRAM to DRAM, TRISC0: a slot to SrcA and SrcB for each order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "orders.h"
+
+int main(void)
+{
+    set_up_unpackers();
+    for (;;) {
+        /* waits until there is mail */
+        uint32_t slot = MAILBOX(MAIL_BRISC);
+
+        point_unpackers(slot, slot);
+        ttinsn(TT_UNPACK_TILE(UNPACK_SRCA));
+        ttinsn(TT_UNPACK_TILE(UNPACK_SRCB));
+    }
+}
