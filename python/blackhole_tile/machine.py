@@ -464,9 +464,21 @@ class Tile:
 
     def wait_for_word(self, address: int, value: int,
                       seconds: float = 20) -> None:
-        """Polls until the word at that address is `value`."""
-        self.wait_for(lambda tile: tile.read32(address) == value, seconds,
-                      f'word {address:#x} = {value:#x}')
+        """Polls until the word at that address is `value`.  A word that goes
+        on may pass it between two polls: wait_for() takes any condition.
+        Raises TileTimeout, which says what the word is."""
+        last = -1
+
+        def there(tile: 'Tile') -> bool:
+            nonlocal last
+            last = tile.read32(address)
+            return last == value
+
+        try:
+            self.wait_for(there, seconds, f'word {address:#x} = {value:#x}')
+        except TileTimeout as error:
+            error.args = (f'it is {last:#x}: {error}',)
+            raise
 
     def _why_if_possible(self) -> str:
         try:

@@ -487,7 +487,8 @@ class Machine(Folder, Lists):
         path = self.elf('a', {0x8000: rv.li(A1, 0xFFEC1000) +
                               [rv.lw(A0, A1)] + rv.HALT}, 0x8000)
         tile = self.tile(images={'trisc1': path})
-        with self.assertRaisesRegex(TileTimeout, 'mail from trisc0') as caught:
+        with self.assertRaisesRegex(TileTimeout, r'it is 0x0: (?s:.*)'
+                                    'mail from trisc0') as caught:
             tile.wait_for_word(RESULT, 1, 0.3)
         self.assertIn('state: waiting', caught.exception.why)
 
