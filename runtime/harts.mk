@@ -28,7 +28,8 @@ TABLES = $(firstword $(wildcard $(BLACKHOLE_TILE)/hw/tenstorrent/core \
 START_FILES = $(RUNTIME)/crt0.S $(RUNTIME)/console.c $(RUNTIME)/string.c
 DEPENDS = $(START_FILES) $(RUNTIME)/hart.ld \
 	$(wildcard $(BLACKHOLE_TILE)/include/blackhole-tile/*.h \
-	$(TABLES)/decode/*.inc $(TABLES)/config/*.inc)
+	$(TABLES)/decode/*.h $(TABLES)/decode/*.inc \
+	$(TABLES)/config/*.inc)
 
 # Those of the environment are for this machine, not for the harts
 ifeq ($(origin CFLAGS),environment)
