@@ -12,12 +12,12 @@ import unittest
 import bombs
 import rv_asm as rv
 from blackhole_tile import HARTS, TileError, matmul
+from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import SHARED, images
 from bombs import NO_SUCH_OPCODE, store
 from gdb_client import WATCHPOINT, Debugger
 from test_board import Folder
 from test_gdb import echo, run_gdb
-from test_snapshot import add_disk
 
 GDB = shutil.which('gdb-multiarch')
 STEPS = 100

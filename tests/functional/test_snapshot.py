@@ -8,12 +8,17 @@ never interrupted.
 
 import itertools
 import os
+import shutil
 import struct
+import subprocess
+import sys
+import tempfile
 import time
 import unittest
 
 from blackhole_tile import ACCELERATORS, APERTURE_SEMAPHORES
-from blackhole_tile.testing import SHARED, Tile
+from blackhole_tile.snapshots import add_disk, wait_for_job
+from blackhole_tile.testing import BUILD, ROOT, SHARED, Tile
 
 GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
 TRISC1_GPR = SHARED + 20
@@ -24,33 +29,6 @@ OUTER, INNER, GPR_STEP = 5, 3, 0x10001
 def wait_for_status(tile, wanted, seconds=20):
     tile.wait_for(lambda t: t.qmp('query-status')['status'] == wanted,
                   seconds, f'status {wanted}')
-
-
-def wait_for_job(tile, job, seconds=60):
-    """Waits for a job to conclude, dismisses it, fails if it failed."""
-    def state():
-        return [j for j in tile.qmp('query-jobs') if j['id'] == job][0]
-
-    tile.wait_for(lambda _: state()['status'] == 'concluded', seconds, job)
-    error = state().get('error')
-    tile.qmp('job-dismiss', id=job)
-    if error:
-        raise AssertionError(f'{job}: {error}')
-
-
-def add_disk(tile, path):
-    """A qcow2 file for the snapshot; QEMU makes it itself."""
-    size = 64 << 20
-    tile.qmp('blockdev-create', **{'job-id': 'make-file', 'options': {
-        'driver': 'file', 'filename': path, 'size': 0}})
-    wait_for_job(tile, 'make-file')
-    tile.qmp('blockdev-add', **{'driver': 'file', 'filename': path,
-                                'node-name': 'file'})
-    tile.qmp('blockdev-create', **{'job-id': 'make-disk', 'options': {
-        'driver': 'qcow2', 'file': 'file', 'size': size}})
-    wait_for_job(tile, 'make-disk')
-    tile.qmp('blockdev-add', **{'driver': 'qcow2', 'file': 'file',
-                                'node-name': 'disk'})
 
 
 class Snapshot(unittest.TestCase):
@@ -178,6 +156,27 @@ class Snapshot(unittest.TestCase):
             self.assertEqual(tile.read32(DONE), 0)
             tile.qmp('cont')
             self.assert_same(self.finish(tile), wanted)
+
+    def test_a_disk_for_another_machine(self):
+        """The command of docs/snapshots.rst, -drive, savevm and loadvm."""
+        path = os.path.join(tempfile.mkdtemp(), 'moments.qcow2')
+        self.addCleanup(shutil.rmtree, os.path.dirname(path))
+        for status, text in ((0, ''), (1, 'is there already')):
+            done = subprocess.run(
+                [sys.executable, '-m', 'blackhole_tile.snapshots', path],
+                capture_output=True, text=True, timeout=60, check=False,
+                env=dict(os.environ, TENSIX_BUILD=BUILD,
+                         PYTHONPATH=os.path.join(ROOT, 'python')))
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(text, done.stderr)
+        tile = self.at_rest('single', extra=[
+            '-drive', f'if=none,format=qcow2,file={path}'])
+        self.assertEqual(tile.hmp('savevm half'), '')
+        self.finish(tile)
+        self.assertEqual(tile.read32(DONE), 1)
+        self.assertEqual(tile.hmp('loadvm half'), '')
+        self.assertEqual(tile.read32(DONE), 0)
+        self.assertIn('no-such', tile.hmp('loadvm no-such'))
 
     def test_savevm_single(self):
         self.savevm('single')

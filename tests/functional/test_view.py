@@ -18,11 +18,11 @@ from unittest import mock
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, APERTURE, HARTS
 from blackhole_tile.attach import Attached
+from blackhole_tile.snapshots import add_disk, wait_for_job
 from blackhole_tile.testing import ROOT, images
 from blackhole_tile.view import act, live, look, server, stepping
 from blackhole_tile.view.look import Sources
 from test_board import Folder
-from test_snapshot import add_disk, wait_for_job
 
 SOURCES = os.path.join(ROOT, 'tests', 'firmware')
 TOKEN = 'the-token'
