@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gdb speaks Tensix: python/blackhole_tile/ingdb, loaded by scripts/tile.gdb."""
 
+import importlib
 import os
 import random
 import re
 import struct
 import subprocess
+import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -72,6 +75,36 @@ class Words(unittest.TestCase):
         self.assertIsNone(from_ttinsn(rv.NOP))
         for word in (0, 0x26000000, 0xBFFFFFFF):
             self.assertEqual(from_ttinsn(rv.ttinsn(word)), word)
+
+    def test_disassembly_is_in_gdbs_colours(self):
+        """gdb 14 and newer take parts with a style, gdb 13 takes a text."""
+        word = 0x26C00003
+        parts = Table({'MVMUL': {'opcode': 0x26, 'clear_dvalid': '23..22',
+                                 'dst': '13..0'}}).parts(word)
+        text = 'ttmvmul clear_dvalid=3, dst=3'
+        for styles in ({}, {f'STYLE_{name}': name for name in (
+                'MNEMONIC', 'TEXT', 'IMMEDIATE', 'ASSEMBLER_DIRECTIVE')}):
+            api = types.SimpleNamespace(
+                Disassembler=object, DisassemblerResult=lambda *a, **k: (a, k),
+                **styles)
+            info = types.SimpleNamespace(text_part=lambda *part: part)
+            result = self.disassembler(api).result_of(info, parts)
+            self.assertEqual(result, ((4,), {'parts': [
+                ('MNEMONIC', 'ttmvmul'), ('TEXT', ' clear_dvalid='),
+                ('IMMEDIATE', '3'), ('TEXT', ', dst='), ('IMMEDIATE', '3')]})
+                if styles else ((4, text), {}))
+
+    @staticmethod
+    def disassembler(api):
+        """The plug-in, outside gdb."""
+        gdb = types.SimpleNamespace(disassembler=api)
+        name = 'blackhole_tile.ingdb.disassembler'
+        with unittest.mock.patch.dict('sys.modules', {
+                'gdb': gdb, 'gdb.disassembler': api,
+                'blackhole_tile.ingdb.link': types.SimpleNamespace(LINK=None)}):
+            sys.modules.pop(name, None)
+            module = importlib.import_module(name)
+        return module
 
     def test_tree(self):
         self.assertEqual(tree('a\n  x: 0x10\n  b\n    y: 1..0\nz: text: 1\n'),

@@ -8,11 +8,27 @@ from typing import Any, Optional
 import gdb
 import gdb.disassembler
 
-from .insns import from_ttinsn
+from .insns import (DIRECTIVE, IMMEDIATE, MNEMONIC, TEXT, Parts,
+                    from_ttinsn)
 from .link import LINK
 
 ARCHITECTURE = 'riscv:rv32'
 WORD_BYTES = 4
+
+
+# Constants of gdb.disassembler; gdb before 14 has none, and no parts
+STYLES = {MNEMONIC: 'STYLE_MNEMONIC', DIRECTIVE: 'STYLE_ASSEMBLER_DIRECTIVE',
+          TEXT: 'STYLE_TEXT', IMMEDIATE: 'STYLE_IMMEDIATE'}
+
+
+def result_of(info: Any, parts: Parts) -> Any:
+    """In the colours of gdb's own disassembly, if gdb takes any."""
+    if not hasattr(gdb.disassembler, STYLES[TEXT]):
+        return gdb.disassembler.DisassemblerResult(
+            WORD_BYTES, ''.join(text for _, text in parts))
+    styled = [info.text_part(getattr(gdb.disassembler, STYLES[kind]), text)
+              for kind, text in parts]
+    return gdb.disassembler.DisassemblerResult(WORD_BYTES, parts=styled)
 
 
 class TtinsnDisassembler(gdb.disassembler.Disassembler):
@@ -27,10 +43,10 @@ class TtinsnDisassembler(gdb.disassembler.Disassembler):
             word = from_ttinsn(int.from_bytes(bytes(data), 'little'))
             if word is None:
                 return None
-            text = LINK.instructions.text(word)
+            parts = LINK.instructions.parts(word)
         except (gdb.error, gdb.GdbError):    # no memory there, no machine
             return None
-        return gdb.disassembler.DisassemblerResult(WORD_BYTES, text)
+        return result_of(info, parts)
 
 
 def register() -> None:

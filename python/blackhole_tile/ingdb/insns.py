@@ -7,11 +7,16 @@ The table is the machine's own: `info tensix instructions` gives it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 WORD = 0xFFFFFFFF
 OPCODE_LOW = 24
 RISCV_32_BITS = 3                    # the low bits of RISC-V's own words
+
+# Kinds of text, each of which gdb shows in a colour of its own
+MNEMONIC, DIRECTIVE = 'mnemonic', 'directive'
+TEXT, IMMEDIATE = 'text', 'number'
+Parts = List[Tuple[str, str]]        # (kind, text)
 
 
 def from_ttinsn(word: int) -> Optional[int]:
@@ -48,12 +53,17 @@ class Insn:
     opcode: int
     fields: Tuple[Field, ...]
 
-    def text(self, word: int) -> str:
+    def parts(self, word: int) -> Parts:
         """ttmvmul clear_dvalid=0, instr_mod19=0, ...  ThreadOverride is
         shown where it is set: assemblers have no syntax for it."""
-        shown = [f'{field.name}={field.of(word)}' for field in self.fields
-                 if field.of(word) or field.name != 'ThreadOverride']
-        return f'tt{self.mnemonic.lower()} {", ".join(shown)}'.rstrip()
+        found = [(MNEMONIC, f'tt{self.mnemonic.lower()}')]
+        between = ' '
+        for field in self.fields:
+            if field.of(word) or field.name != 'ThreadOverride':
+                found += [(TEXT, f'{between}{field.name}='),
+                          (IMMEDIATE, f'{field.of(word)}')]
+                between = ', '
+        return found
 
 
 class Table:
@@ -69,8 +79,13 @@ class Table:
                 opcode = int(group['opcode'])
                 self.by_opcode[opcode] = Insn(mnemonic, opcode, fields)
 
-    def text(self, word: int) -> str:
+    def parts(self, word: int) -> Parts:
         """Assembly text of an instruction word; ".word" for an opcode that
         does not exist, as the machine has it."""
         insn = self.by_opcode.get(word >> OPCODE_LOW)
-        return insn.text(word) if insn else f'.word {word:#010x}'
+        return insn.parts(word) if insn else [
+            (DIRECTIVE, '.word'), (TEXT, ' '), (IMMEDIATE, f'{word:#010x}')]
+
+    def text(self, word: int) -> str:
+        """The same in one piece."""
+        return ''.join(text for _, text in self.parts(word))
