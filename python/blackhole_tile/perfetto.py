@@ -8,9 +8,12 @@ of Perfetto's public schema, protos/perfetto/trace.
 
 from __future__ import annotations
 
-from typing import BinaryIO, Dict, Iterable, Iterator, List, Tuple, Union
+from typing import (BinaryIO, Callable, Dict, Generic, Iterable, Iterator,
+                    List, Tuple, TypeVar, Union)
 
-from .timeline_model import Model, Sample, Span, order_of
+from .timeline_model import Model, order_of
+from .timeline_places import Frame
+from .timeline_tracks import Sample, Span
 
 VARINT, FIXED64, BYTES = 0, 1, 2
 
@@ -26,12 +29,14 @@ PROCESS_PID, PROCESS_NAME = 1, 6
 COUNTER_UNIT, UNIT_COUNT = 3, 2
 
 EVENT_ANNOTATION, EVENT_TYPE, EVENT_NAME_IID, EVENT_TRACK = 4, 9, 10, 11
-EVENT_COUNTER, EVENT_FLOW, EVENT_FLOW_END = 30, 47, 48
+EVENT_COUNTER, EVENT_LOCATION, EVENT_FLOW, EVENT_FLOW_END = 30, 34, 47, 48
 TYPE_BEGIN, TYPE_END, TYPE_COUNTER = 1, 2, 4
 
 ANNOTATION_IID, ANNOTATION_INT, ANNOTATION_STRING = 1, 4, 6
 INTERNED_NAMES, INTERNED_ANNOTATIONS = 2, 3
+INTERNED_LOCATIONS = 4
 ENTRY_IID, ENTRY_NAME = 1, 2
+LOCATION_FILE, LOCATION_FUNCTION, LOCATION_LINE = 2, 3, 4
 
 SEQUENCE, ROOT, PID = 1, 1, 1
 
@@ -63,21 +68,36 @@ def message(field: int, value: Union[bytes, str]) -> bytes:
     return varint(field << 3 | BYTES) + varint(len(data)) + data
 
 
-class Interned:
-    """Texts that occur often are written once: {text: number}, from 1."""
+def name_entry(text: str) -> bytes:
+    """An entry of interned names."""
+    return message(ENTRY_NAME, text)
 
-    def __init__(self, field: int) -> None:
-        self.field = field
-        self.known: Dict[str, int] = {}
+
+def location_entry(frame: Frame) -> bytes:
+    """A source line."""
+    return (message(LOCATION_FILE, frame.file)
+            + message(LOCATION_FUNCTION, frame.function)
+            + number(LOCATION_LINE, frame.line))
+
+
+Entry = TypeVar('Entry')
+
+
+class Interned(Generic[Entry]):
+    """What occurs often is written once: {entry: number}, from 1."""
+
+    def __init__(self, field: int, encode: Callable[[Entry], bytes]) -> None:
+        self.field, self.encode = field, encode
+        self.known: Dict[Entry, int] = {}
         self.news: List[bytes] = []
 
-    def iid(self, text: str) -> int:
+    def iid(self, entry: Entry) -> int:
         """Its number."""
-        found = self.known.get(text)
+        found = self.known.get(entry)
         if found is None:
-            found = self.known[text] = len(self.known) + 1
+            found = self.known[entry] = len(self.known) + 1
             self.news.append(message(self.field, number(ENTRY_IID, found)
-                                     + message(ENTRY_NAME, text)))
+                                     + self.encode(entry)))
         return found
 
     def take(self) -> bytes:
@@ -91,8 +111,9 @@ class Writer:
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.names = Interned(INTERNED_NAMES)
-        self.details = Interned(INTERNED_ANNOTATIONS)
+        self.names = Interned(INTERNED_NAMES, name_entry)
+        self.details = Interned(INTERNED_ANNOTATIONS, name_entry)
+        self.locations = Interned(INTERNED_LOCATIONS, location_entry)
         self.uuids: Dict[str, int] = {}
         self.cleared = False
 
@@ -100,7 +121,8 @@ class Writer:
         """One packet of the trace."""
         flags = FLAG_NEEDS | (0 if self.cleared else FLAG_CLEARED)
         self.cleared = True
-        news = self.names.take() + self.details.take()
+        news = (self.names.take() + self.details.take()
+                + self.locations.take())
         if news:
             body += message(PACKET_INTERNED, news)
         self.file.write(message(TRACE_PACKET, number(PACKET_SEQUENCE, SEQUENCE)
@@ -145,6 +167,8 @@ class Writer:
                 + number(EVENT_TRACK, self.uuids[span.track])
                 + number(EVENT_NAME_IID, self.names.iid(span.name))
                 + self.annotations(span.details))
+        if span.place and span.place.file:
+            body += number(EVENT_LOCATION, self.locations.iid(span.place))
         if span.flow:
             body += fixed64(EVENT_FLOW if span.is_push else EVENT_FLOW_END,
                             span.flow)

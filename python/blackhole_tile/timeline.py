@@ -12,7 +12,9 @@ from typing import BinaryIO, List, Optional
 from . import perfetto, timeline_svg
 from .cli import UseError, by_hart
 from .timeline_file import TimelineError, TimelineFile
+from .timeline_lines import write_lines
 from .timeline_model import SCALE, Model
+from .timeline_recorded import Recorded
 
 AXIS_TEXT = {
     'order': 'one event after the other; no measure of time',
@@ -30,8 +32,9 @@ def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
     parser.add_argument('-o', '--output', metavar='OUT', default='-',
                         help='instead of standard output')
     parser.add_argument('--format', default='text',
-                        choices=('text', 'json', 'perfetto', 'svg'),
-                        help='perfetto: for https://ui.perfetto.dev')
+                        choices=('text', 'lines', 'json', 'perfetto', 'svg'),
+                        help='lines: a sum for each source line; perfetto: '
+                        'for https://ui.perfetto.dev')
     parser.add_argument('--elf', action='append', default=[],
                         metavar='HART=FILE', help="names a hart's functions "
                         "where the machine had no ELF file of its own")
@@ -48,15 +51,19 @@ def write_text(file: TimelineFile, out: BinaryIO) -> None:
     """A line an event."""
     out.write(('# axis: %s, %s\n'
                % (file.axis, AXIS_TEXT[file.axis])).encode())
+    recorded = Recorded(file)
     for n, (kind, numbers) in enumerate(file.events()):
-        out.write(('%d %s\n' % (n, file.event_text(kind, numbers))).encode())
+        origins = recorded.origins(numbers) if kind.is_insn else {}
+        recorded.see(kind.name, numbers)
+        out.write(('%d %s\n' % (n, file.event_text(kind, numbers, origins)))
+                  .encode())
 
 
 def write_json(file: TimelineFile, model: Model, out: BinaryIO) -> None:
     """A line a span, so that other tools need not read all of it at once."""
     out.write(('{"axis": %s, "axis_text": %s, "notes": %s,\n"spans": ['
                % (json.dumps(file.axis), json.dumps(AXIS_TEXT[file.axis]),
-                  json.dumps(model.notes))).encode())
+                  json.dumps(file.notes))).encode())
     for n, span in enumerate(model.spans):
         row = {'track': span.track, 'start': span.start, 'end': span.end,
                'name': span.name, 'details': span.details}
@@ -76,10 +83,12 @@ def write(options: argparse.Namespace, file: TimelineFile,
     if options.format == 'text':
         write_text(file, out)
         return
-    model = Model(file, by_hart(options.elf))
-    for note in model.notes:
+    model = Model(file)
+    for note in file.notes:
         print('timeline: ' + note, file=sys.stderr)
-    if options.format == 'json':
+    if options.format == 'lines':
+        write_lines(model, out)
+    elif options.format == 'json':
         write_json(file, model, out)
     elif options.format == 'svg':
         timeline_svg.write_picture(model, out, options.first, options.last)
@@ -92,7 +101,8 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Returns the exit status."""
     options = arguments(argv)
     try:
-        file = TimelineFile(options.file, options.partial)
+        file = TimelineFile(options.file, options.partial,
+                            by_hart(options.elf))
         if not file.complete:
             print('timeline: %s: no end: what follows is not all'
                   % options.file, file=sys.stderr)

@@ -3,16 +3,21 @@
 
 The head is text, lines "key=value" up to an empty one, and names all that is a
 number in an event.  Events are eight little-endian words: the kind, then seven
-numbers.  The last one is END.
+numbers.  The last one is END.  PLACE and TEXT events say where in programs
+the pcs of the events before them are.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from .timeline_places import (TEXT_BYTES, Epoch, Frames, Functions, Key,
+                              place_text, read_functions)
 
 MAGIC = b'tensix timeline 1\n'
 EVENT = struct.Struct('<8I')
+KIND = struct.Struct('<I28x')
 MOST_HEAD = 1 << 20
 NO_POSITION = 0xffffffff
 INSN_NAMES = ('word', 'thread', 'mop', 'replay', 'pc', 'hart')
@@ -39,9 +44,10 @@ class Opcode(NamedTuple):
 class TimelineFile:
     """kinds: {number: Kind}; names: {'hart': [...], ...} of what is a number
     in an event; opcodes: {number: Opcode}; images: {hart: path of its ELF};
-    complete: does it end as it should."""
+    complete: does it end as it should; notes: what to know of it."""
 
-    def __init__(self, path: str, partial: bool = False) -> None:
+    def __init__(self, path: str, partial: bool = False,
+                 elfs: Optional[Dict[str, str]] = None) -> None:
         with open(path, 'rb') as file:
             data = file.read()
         self.path = path
@@ -57,6 +63,10 @@ class TimelineFile:
                 '%s: ends without its last event: the machine still runs, was '
                 'killed, or could not write; --partial takes what is there'
                 % path)
+        self.notes: List[str] = []
+        self.epochs = self.read_epochs()
+        self.epoch = Epoch()
+        self.functions = self.read_symbols(elfs or {})
 
     def fail(self, why: str) -> TimelineError:
         """The error that says why this is no timeline."""
@@ -117,6 +127,62 @@ class TimelineFile:
     def __len__(self) -> int:
         return len(self.body) // EVENT.size
 
+    def whole(self) -> bytes:
+        """The events, without what is left of one that was cut."""
+        return self.body[:len(self) * EVENT.size]
+
+    def kind_numbered(self, name: str) -> int:
+        """-1: the file's machine has no such events."""
+        return next((number for number, kind in self.kinds.items()
+                     if kind.name == name), -1)
+
+    # --- places ---
+
+    def read_epochs(self) -> List[Epoch]:
+        """Runs of PLACE events."""
+        place, text = self.kind_numbered('place'), self.kind_numbered('text')
+        found: List[Epoch] = []
+        for at, (kind,) in enumerate(KIND.iter_unpack(self.whole())):
+            if kind == place:
+                if not found or found[-1].end != at:
+                    found.append(Epoch())
+                numbers = EVENT.unpack_from(self.body, at * EVENT.size)[1:]
+                found[-1].add(numbers, self.texts(at + 1, text))
+            if kind in (place, text) and found:
+                found[-1].end = at + 1
+        return found
+
+    def texts(self, at: int, text: int) -> Iterator[bytes]:
+        """What TEXT events from number `at` on say."""
+        for start in range(at * EVENT.size, len(self.whole()), EVENT.size):
+            if KIND.unpack_from(self.body, start)[0] != text:
+                return
+            end = start + EVENT.size
+            yield self.body[end - TEXT_BYTES:end]
+
+    def read_symbols(self, elfs: Dict[str, str]) -> Dict[str, Functions]:
+        """For what the file says nothing of: only then are ELFs read."""
+        wanted = dict(elfs)
+        if not self.epochs:
+            wanted = {**self.images, **elfs}
+        return read_functions(wanted, self.notes)
+
+    def frames(self, hart: int, pc: int) -> Frames:
+        """Where the pc of an event that events() gave last is; () if nobody
+        knows."""
+        found = self.epoch.places.get((hart, pc))
+        if found:
+            return found
+        functions = self.functions.get(self.name('hart', hart))
+        return functions.at(pc) if functions else ()
+
+    def place(self, hart: int, pc: int) -> str:
+        """The same as text, with " in " before it; or ""."""
+        frames = self.frames(hart, pc)
+        return ' in ' + place_text(frames) if frames else ''
+
+    # --- texts ---
+
     def name(self, what: str, number: int) -> str:
         """Of a hart, unit, turn, stall, wait or category."""
         known = self.names.get(what, [])
@@ -134,39 +200,57 @@ class TimelineFile:
 
     def events(self) -> Iterator[Tuple[Kind, Tuple[int, ...]]]:
         """(kind, its seven numbers) in their order."""
-        whole = len(self) * EVENT.size
-        for at, row in enumerate(EVENT.iter_unpack(self.body[:whole])):
+        epochs = iter(self.epochs)
+        self.epoch = next(epochs, Epoch())
+        for at, row in enumerate(EVENT.iter_unpack(self.whole())):
+            if at == self.epoch.end and at:
+                self.epoch = next(epochs, self.epoch)
             kind = self.kinds.get(row[0])
             if kind is None:
                 raise self.fail('event %d is of kind %d, which its head does '
                                 'not have' % (at, row[0]))
             if kind.is_insn and row[2] > 2:
                 raise self.fail('event %d is of thread %d' % (at, row[2]))
-            yield kind, row[1:]
+            if kind.name not in ('place', 'text'):
+                yield kind, row[1:]
 
-    def event_text(self, kind: Kind, numbers: Tuple[int, ...]) -> str:
-        """One event in a line."""
+    def event_text(self, kind: Kind, numbers: Tuple[int, ...],
+                   origins: Optional[Dict[str, Key]] = None) -> str:
+        """One event in a line; origins: where an expander's word was written
+        down, of a MOP or REPLAY."""
+        origins = origins or {}
         if not kind.is_insn:
             return self.numbers_text(kind, numbers)
         word, thread, mop, replay, pc, hart, extra = numbers
-        text = '%s thread %d, %s pc 0x%08x' % (kind.name, thread,
-                                               self.name('hart', hart), pc)
+        text = '%s thread %d, %s pc 0x%08x%s' % (
+            kind.name, thread, self.name('hart', hart), pc,
+            self.place(hart, pc))
         if mop != NO_POSITION:
-            text += ', MOP word %d' % mop
+            text += ', MOP word %d' % mop + self.origin_text(
+                origins.get('MOP word from'))
         if replay != NO_POSITION:
-            text += ', REPLAY slot %d' % replay
+            text += ', REPLAY slot %d' % replay + self.origin_text(
+                origins.get('REPLAY slot from'))
         text += ': ' + self.insn_text(word)
         if kind.names:
             text += ' (%s %d)' % (kind.names[0], extra)
         return text
 
+    def origin_text(self, origin: Optional[Key]) -> str:
+        """Behind the position in an expander."""
+        return '' if origin is None else ' from %s pc 0x%08x%s' % (
+            self.name('hart', origin[0]), origin[1], self.place(*origin))
+
     def numbers_text(self, kind: Kind, numbers: Tuple[int, ...]) -> str:
         """The same of an event that is no instruction."""
         parts = [kind.name]
-        for name, number in zip(kind.names, numbers):
+        named = dict(zip(kind.names, numbers))
+        for name, number in named.items():
             known = {'hart': 'hart', 'by': 'hart', 'turn': 'turn',
                      'reason': 'wait', 'port': 'unit'}.get(name)
             parts.append('%s %s' % (name, self.name(known, number) if known
                                     else '%d' % number if number < 0x1000
                                     else '0x%x' % number))
+            if name in ('pc', 'target') and 'hart' in named:
+                parts[-1] += self.place(named['hart'], number)
         return ' '.join(parts)

@@ -10,11 +10,13 @@ over.
 
 from __future__ import annotations
 
-import bisect
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
-from .elf import ElfError, read_elf
 from .timeline_file import NO_POSITION, TimelineFile
+from .timeline_places import place_text
+from .timeline_recorded import Recorded
+from .timeline_tracks import Open, Sample, Span, Track
+from .timeline_zones import HartTrack, keyed
 
 SCALE = 1000
 THREADS = 3
@@ -22,74 +24,7 @@ UNPACK_SELECT = 23                 # bit of UNPACR: which unpacker
 BANK_CONDITIONS = 0xf << 5         # of STALLWAIT
 REPLAY_LENGTH = (4, 0x3f)          # fields of REPLAY: low bit, mask
 REPLAY_DEPTH = 32
-
-
-class Span(NamedTuple):
-    """Something that lasts; flow: number of the push that it is or is from."""
-    track: str
-    start: int
-    end: int
-    name: str
-    details: Dict[str, object]
-    flow: int
-    is_push: bool
-
-
-class Sample(NamedTuple):
-    """A counter's value from a position on."""
-    track: str
-    at: int
-    value: int
-
-
-class Open:
-    """A span whose end has not come."""
-
-    def __init__(self, start: int, name: str, details: Dict[str, object],
-                 flow: int = 0, is_push: bool = False) -> None:
-        self.start, self.name, self.details = start, name, details
-        self.flow, self.is_push = flow, is_push
-
-
-class Functions:
-    """Which function of an ELF a pc is in."""
-
-    def __init__(self, path: str) -> None:
-        elf = read_elf(path)
-        named: Dict[int, str] = {}
-        for name, address in elf.symbols.items():
-            if not name.startswith(('.', '$')) and any(
-                    start <= address < start + len(data)
-                    for start, data in elf.segments):
-                named.setdefault(address, name)
-        self.starts = sorted(named)
-        self.names = [named[start] for start in self.starts]
-
-    def at(self, pc: int) -> str:
-        """Name of the function, or ""."""
-        n = bisect.bisect_right(self.starts, pc) - 1
-        return self.names[n] if n >= 0 else ''
-
-
-class Track:
-    """Spans that are nested: what begins later ends earlier."""
-
-    def __init__(self, model: 'Model', name: str) -> None:
-        self.model, self.name = model, name
-        self.stack: List[Open] = []
-
-    def begin(self, span: Open) -> None:
-        """Opens a span."""
-        self.stack.append(span)
-
-    def end(self, at: int, depth: int) -> None:
-        """Ends all spans deeper than that."""
-        while len(self.stack) > depth:
-            self.model.close(self.name, self.stack.pop(), at)
-
-    def top(self) -> str:
-        """Name of the innermost span."""
-        return self.stack[-1].name if self.stack else ''
+NO_POSITIONS = ('time', 'cycle', 'occupy', 'mop_word', 'slot')
 
 
 class Thread:
@@ -107,14 +42,12 @@ class Thread:
 
 
 class Model:
-    """spans, samples: what there is to show; notes: what to know of it."""
+    """spans, samples: what there is to show."""
 
-    def __init__(self, file: TimelineFile,
-                 elfs: Optional[Dict[str, str]] = None) -> None:
+    def __init__(self, file: TimelineFile) -> None:
         self.file = file
         self.spans: List[Span] = []
         self.samples: List[Sample] = []
-        self.notes: List[str] = []
         self.at = 0
         self.time = 0
         self.cycle = 0
@@ -124,35 +57,32 @@ class Model:
         self.last_of: Dict[str, str] = {}
         self.changes: Dict[str, Tuple[int, str]] = {}
         self.tracks: Dict[str, Track] = {}
+        self.harts: Dict[int, HartTrack] = {}
+        self.recorded = Recorded(file)
         self.threads = [Thread() for _ in range(THREADS)]
         self.units: Dict[str, Tuple[Open, Optional[int]]] = {}
-        self.functions = self.read_functions({**file.images, **(elfs or {})})
         self.run()
 
     # --- helpers ---
 
-    def read_functions(self, paths: Dict[str, str]) -> Dict[str, Functions]:
-        """{hart: Functions}; what cannot be read is noted."""
-        found = {}
-        for hart, path in paths.items():
-            try:
-                found[hart] = Functions(path)
-            except (OSError, ElfError) as error:
-                self.notes.append('%s: functions are not named: %s'
-                                  % (hart, error))
-        return found
-
     def track(self, name: str) -> Track:
         """The track of that name."""
         if name not in self.tracks:
-            self.tracks[name] = Track(self, name)
+            self.tracks[name] = Track(name, self.close)
         return self.tracks[name]
+
+    def hart_track(self, number: int) -> HartTrack:
+        """The track of that hart."""
+        if number not in self.harts:
+            self.harts[number] = HartTrack(self.track(self.hart(number)),
+                                           keyed(number, self.file.frames))
+        return self.harts[number]
 
     def close(self, track: str, span: Open, end: int) -> None:
         """Keeps a span that has ended."""
         self.spans.append(Span(track, span.start, max(end, span.start + 1),
                                span.name, span.details, span.flow,
-                               span.is_push))
+                               span.is_push, span.place))
 
     def count(self, track: str, value: int) -> None:
         """A counter's new value."""
@@ -169,11 +99,12 @@ class Model:
         handlers = {name[3:]: getattr(self, name) for name in dir(self)
                     if name.startswith('on_')}
         for kind, numbers in self.file.events():
-            if kind.name not in ('time', 'cycle', 'occupy'):
+            if kind.name not in NO_POSITIONS:
                 self.at = max(self.at + 1, self.time * SCALE)
             handler = handlers.get(kind.name)
             if handler:
                 handler(numbers)
+            self.recorded.see(kind.name, numbers)
         self.finish()
 
     def finish(self) -> None:
@@ -182,6 +113,7 @@ class Model:
             self.close_unit(unit, self.at + 1)
         for track in list(self.tracks.values()):
             track.end(self.at + 1, 0)
+        self.spans.reverse()           # of equal ones the outer ended last
         self.spans.sort(key=lambda s: (s.start, -s.end))
 
     def on_time(self, n: Tuple[int, ...]) -> None:
@@ -201,13 +133,16 @@ class Model:
         """An event "push"."""
         word, thread, _, _, pc, hart, level = n
         self.pushes += 1
-        self.sample_pc(hart, pc)
+        self.hart_track(hart).at(self.at, pc)
         track = self.track(self.hart(hart))
         depth = len(track.stack)
-        track.begin(Open(self.at, 'push ' + self.file.mnemonic(word),
-                         {'word': self.file.insn_text(word),
-                          'pc': '0x%08x' % pc, 'thread': thread},
-                         self.pushes, True))
+        frames = self.file.frames(hart, pc)
+        details: Dict[str, object] = {'word': self.file.insn_text(word),
+                                      'pc': '0x%08x' % pc, 'thread': thread}
+        if frames:
+            details['source'] = place_text(frames)
+        track.begin(Open(self.at, 'push ' + self.file.mnemonic(word), details,
+                         self.pushes, True, frames[0] if frames else None))
         track.end(self.at + 1, depth)
         behind = not self.hart(hart).startswith('trisc')
         self.threads[thread].queues[behind].append((word, pc, self.pushes))
@@ -237,7 +172,7 @@ class Model:
         thread = self.threads[n[1]]
         track = self.track('thread %d' % n[1])
         track.end(self.at, 0)
-        track.begin(Open(self.at, 'MOP', self.insn_details(n), self.taken(n)))
+        track.begin(self.open_insn('MOP', n))
         thread.mop_depth, thread.replay_left = 1, 0
 
     def on_mop_cfg(self, n: Tuple[int, ...]) -> None:
@@ -255,11 +190,9 @@ class Model:
         """An event "replay"."""
         thread = self.threads[n[1]]
         low, mask = REPLAY_LENGTH
-        flow = self.taken(n)
+        span = self.open_insn('REPLAY records' if n[0] & 1 else 'REPLAY', n)
         self.track('thread %d' % n[1]).end(self.at, thread.mop_depth)
-        self.track('thread %d' % n[1]).begin(
-            Open(self.at, 'REPLAY records' if n[0] & 1 else 'REPLAY',
-                 self.insn_details(n), flow))
+        self.track('thread %d' % n[1]).begin(span)
         thread.replay_left = (n[0] >> low & mask) or REPLAY_DEPTH
 
     def on_load(self, n: Tuple[int, ...]) -> None:
@@ -289,14 +222,23 @@ class Model:
         details: Dict[str, object] = {'word': self.file.insn_text(word),
                                       'from': '%s pc 0x%08x'
                                               % (self.hart(hart), pc)}
-        name = self.function(hart, pc)
-        if name:
-            details['function'] = name
+        frames = self.file.frames(hart, pc)
+        if frames:
+            details['source'] = place_text(frames)
         if mop != NO_POSITION:
             details['MOP word'] = mop
         if replay != NO_POSITION:
             details['REPLAY slot'] = replay
+        for key, origin in self.recorded.origins(n).items():
+            details[key] = '%s pc 0x%08x%s' % (self.hart(origin[0]), origin[1],
+                                               self.file.place(*origin))
         return details
+
+    def open_insn(self, name: str, n: Tuple[int, ...]) -> Open:
+        """A span of an instruction that begins here."""
+        frames = self.file.frames(*self.recorded.writer(n))
+        return Open(self.at, name, self.insn_details(n), self.taken(n),
+                    False, frames[0] if frames else None)
 
     # --- execution ---
 
@@ -318,14 +260,14 @@ class Model:
         word, number = n[0], n[1]
         thread = self.threads[number]
         track, unit = self.track('thread %d' % number), self.unit_of(word)
-        span = Open(self.at, self.file.mnemonic(word), self.insn_details(n),
-                    self.taken(n))
+        span = self.open_insn(self.file.mnemonic(word), n)
         depth = thread.mop_depth + (thread.replay_left > 0)
         track.end(self.at, depth)
         if n[3] == NO_POSITION and thread.replay_left == 0:
             track.end(self.at, thread.mop_depth)
         depth = len(track.stack)
-        track.begin(Open(self.at, span.name, span.details, span.flow))
+        track.begin(Open(self.at, span.name, span.details, span.flow, False,
+                         span.place))
         track.end(self.at + 1, depth)
         if unit in self.units:
             self.close_unit(unit, self.at)
@@ -366,7 +308,8 @@ class Model:
         """An event "violation"."""
         track = self.track('violations')
         track.begin(Open(self.at, self.file.name('category', n[6]),
-                         self.insn_details(n)))
+                         self.insn_details(n),
+                         place=next(iter(self.file.frames(n[5], n[4])), None)))
         track.end(self.at + 1, 0)
 
     # --- waits ---
@@ -381,12 +324,16 @@ class Model:
         name = self.file.name('wait', reason)
         if n[6]:
             name = self.file.mnemonic(n[6])
+        frames = self.file.frames(n[5], n[4])
+        details: Dict[str, object] = {
+            'word': self.file.insn_text(word),
+            'from': '%s pc 0x%08x' % (self.hart(n[5]), n[4])}
+        if frames:
+            details['source'] = place_text(frames)
+        details.update({'reason': self.file.name('wait', reason),
+                        'detail': detail})
         self.track('thread %d waits' % number).begin(
-            Open(self.at, name, {'word': self.file.insn_text(word),
-                                 'from': '%s pc 0x%08x' % (self.hart(n[5]),
-                                                           n[4]),
-                                 'reason': self.file.name('wait', reason),
-                                 'detail': detail}))
+            Open(self.at, name, details, place=frames[0] if frames else None))
         thread.waiting, thread.wait, thread.wait_at = True, n, self.at
 
     def end_wait(self, number: int) -> None:
@@ -427,7 +374,7 @@ class Model:
     def on_actor(self, n: Tuple[int, ...]) -> None:
         """An event "actor"."""
         self.actor = '%s pc 0x%08x' % (self.hart(n[0]), n[1])
-        self.sample_pc(n[0], n[1])
+        self.hart_track(n[0]).at(self.at, n[1])
         self.last_insn = None
 
     def on_semaphore(self, n: Tuple[int, ...]) -> None:
@@ -498,44 +445,44 @@ class Model:
 
     # --- harts ---
 
-    def function(self, hart: int, pc: int) -> str:
-        """Where a pc is, or ""."""
-        functions = self.functions.get(self.hart(hart))
-        return functions.at(pc) if functions else ''
+    def on_call(self, n: Tuple[int, ...]) -> None:
+        """An event "call"."""
+        self.hart_track(n[0]).call(self.at, n[1], n[2])
 
-    def sample_pc(self, hart: int, pc: int) -> None:
-        """A zone goes from a pc in a function to one in another."""
-        track = self.track(self.hart(hart))
-        name = self.function(hart, pc) or 'runs'
-        if not track.stack or track.stack[0].name != name:
-            track.end(self.at, 0)
-            track.begin(Open(self.at, name, {}))
+    def on_return(self, n: Tuple[int, ...]) -> None:
+        """An event "return"."""
+        self.hart_track(n[0]).ret(self.at, n[2])
+
+    def on_indirect(self, n: Tuple[int, ...]) -> None:
+        """An event "indirect"."""
+        self.hart_track(n[0]).indirect(self.at, n[1], n[2])
 
     def on_hart(self, n: Tuple[int, ...]) -> None:
         """An event "hart"."""
         hart, turn, cause, detail, pc, by = n[:6]
-        track = self.track(self.hart(hart))
-        turn_name = self.file.name('turn', turn)
+        track, turn_name = self.hart_track(hart), self.file.name('turn', turn)
         if turn_name == 'stalls':
-            self.sample_pc(hart, pc)
-            track.end(self.at, 1)
-            track.begin(Open(self.at, 'waits: '
-                             + self.file.name('stall', cause),
-                             {'detail': detail, 'pc': '0x%08x' % pc}))
+            track.at(self.at, pc)
+            track.waits(self.at, 'waits: ' + self.file.name('stall', cause),
+                        {'detail': detail, 'pc': '0x%08x' % pc})
         elif turn_name == 'wakes':
-            if len(track.stack) > 1:
-                track.stack[1].details['ended by'] = self.actor if \
-                    by >= len(self.file.names['hart']) else self.hart(by)
-            track.end(self.at, 1)
-        elif turn_name == 'released':
-            track.end(self.at, 0)
-        elif turn_name in ('held', 'pauses'):
-            track.end(self.at, 0)
-            track.begin(Open(self.at, turn_name, {'pc': '0x%08x' % pc}))
+            track.goes_on(self.at, self.actor if
+                          by >= len(self.file.names['hart']) else
+                          self.hart(by))
+        elif turn_name == 'pauses':
+            track.waits(self.at, turn_name, {'pc': '0x%08x' % pc})
+        elif turn_name == 'interrupted':
+            track.interrupted(self.at, pc)
+        elif turn_name == 'returns':
+            track.back_from_interrupt(self.at, pc)
+        elif turn_name == 'resumes':
+            track.at(self.at, pc)
         else:
-            track.end(self.at, 0)
-            track.begin(Open(self.at, self.function(hart, pc) or 'runs',
-                             {turn_name: '0x%08x' % pc}))
+            track.reset(self.at)
+            if turn_name == 'held':
+                track.waits(self.at, turn_name, {})
+            elif turn_name == 'starts':
+                track.at(self.at, pc)
 
 
 def order_of(track: str) -> Tuple[int, str]:

@@ -7,7 +7,8 @@ import zlib
 from typing import BinaryIO, Dict, List, Optional
 from xml.sax.saxutils import escape
 
-from .timeline_model import Model, Sample, Span, order_of
+from .timeline_model import Model, order_of
+from .timeline_tracks import Sample, Span
 
 WIDTH, LEFT, ROW, STEP, TOP = 1200, 130, 15, 11, 24
 DEFAULT_LENGTH = 400               # positions

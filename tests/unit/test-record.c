@@ -193,6 +193,36 @@ static void test_timeline_replay(void)
     ok_eq(nth(TENSIX_EVENT_EXECUTE, 1)->insn.replay_slot, 1, "from their slots");
 }
 
+/* Where the words of expanders were written down, before a timeline or in it. */
+static void test_timeline_recorded(void)
+{
+    static const TensixOrigin store = { .pc = 0x2000,
+                                        .hart = TENSIX_HART_TRISC2 };
+    const TensixEvent *e;
+
+    start();
+    tensix_mop_cfg_write(&f.core, 2, 3, TT(SETDMAREG), store);
+    push(2, TENSIX_HART_TRISC2, TT(REPLAY, .start_idx = 7, .len = 1,
+                                   .load_mode = 1));
+    push(2, TENSIX_HART_TRISC2, TT(SETDMAREG, .Payload_SigSel = 1));
+    taken_count = 0;
+    tensix_set_timeline(&f.core, take, &f.core.record);
+    ok_eq(count_of(TENSIX_EVENT_MOP_WORD), 1, "a word that stood in MopCfg");
+    e = nth(TENSIX_EVENT_MOP_WORD, 0);
+    ok(e->number[0] == 2 && e->number[1] == 3 &&
+       e->number[2] == TT(SETDMAREG) && e->number[3] == store.pc &&
+       e->number[4] == store.hart, "whose it is, and from where");
+    ok_eq(count_of(TENSIX_EVENT_SLOT), 1, "a word that REPLAY had recorded");
+    e = nth(TENSIX_EVENT_SLOT, 0);
+    ok(e->number[0] == 2 && e->number[1] == 7 &&
+       e->number[2] == TT(SETDMAREG, .Payload_SigSel = 1) &&
+       e->number[3] == 0x1000 && e->number[4] == TENSIX_HART_TRISC2,
+       "whose it is, and from where");
+    tensix_mop_cfg_write(&f.core, 2, 4, 5, store);
+    ok_eq(count_of(TENSIX_EVENT_MOP_WORD), 2, "a store to MopCfg");
+    ok_eq(nth(TENSIX_EVENT_MOP_WORD, 1)->number[1], 4, "is of its word");
+}
+
 static void test_timeline_wait(void)
 {
     start_timeline();
@@ -276,6 +306,7 @@ int main(void)
     test_wild_text();
     test_timeline_mop();
     test_timeline_replay();
+    test_timeline_recorded();
     test_timeline_wait();
     test_same(false);
     test_same(true);

@@ -16,6 +16,7 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "qobject/qdict.h"
@@ -52,6 +53,18 @@ static bool parse_offset(const char *text, uint32_t *offset)
     return true;
 }
 
+/* Before the board is made there is no coprocessor, nor a timeline. */
+static bool add_symbols(BlackholeTile *tile, unsigned hart, const char *file,
+                        uint32_t offset, Error **errp)
+{
+    Object *cop = object_resolve_path_component(OBJECT(tile), "cop");
+
+    if (cop) {
+        tensix_timeline_settle_places(TENSIX_COP(cop));
+    }
+    return tensix_sources_add(tile->sources, hart, file, offset, errp);
+}
+
 /* --- properties --- */
 
 static void get_symbols(Object *obj, Visitor *v, const char *name, void *opaque,
@@ -83,8 +96,8 @@ static void set_symbols(Object *obj, Visitor *v, const char *name, void *opaque,
     if (at) {
         *at = '\0';
     }
-    tensix_sources_add(BLACKHOLE_TILE(obj)->sources, hart_named(name, SUFFIX),
-                       file, offset, errp);
+    add_symbols(BLACKHOLE_TILE(obj), hart_named(name, SUFFIX), file, offset,
+                errp);
 }
 
 void blackhole_tile_add_symbol_properties(ObjectClass *oc)
@@ -115,8 +128,8 @@ static int name_if_tile(Object *obj, void *opaque)
     Naming *n = opaque;
     Object *tile = object_dynamic_cast(obj, TYPE_BLACKHOLE_TILE);
 
-    if (tile && tensix_sources_add(BLACKHOLE_TILE(tile)->sources, n->hart,
-                                   n->file, n->offset, &n->err)) {
+    if (tile && add_symbols(BLACKHOLE_TILE(tile), n->hart, n->file,
+                            n->offset, &n->err)) {
         n->tiles++;
     }
     return n->err ? -1 : 0;

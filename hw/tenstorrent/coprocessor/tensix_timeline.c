@@ -17,10 +17,12 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
+#include "hw/tenstorrent/tensix_jumps.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
 #include "tensix_cop_internal.h"
+#include "tensix_timeline_places.h"
 
 typedef struct TensixTimeline {
     TensixCopState *cop;
@@ -30,6 +32,7 @@ typedef struct TensixTimeline {
     char *name;                    /* of the file, NULL: none is written */
     int fd;
     int64_t stamped;               /* virtual ns of the last TIME event */
+    TensixPlaces *places;          /* of the events in the file */
     uint64_t lost;                 /* events that could not be written */
 } TensixTimeline;
 
@@ -87,6 +90,21 @@ static void record_hart(void *opaque, TensixHart *hart, TensixHartTurn turn,
     tensix_cop_record(cop, &(const TensixEvent) {
         .kind = TENSIX_EVENT_HART,
         .number = { hart->id, turn, cause, detail, pc, by },
+    });
+}
+
+static void record_jump(void *opaque, TensixHart *hart, TensixJump jump,
+                        uint32_t pc, uint32_t target)
+{
+    static const TensixEventKind kinds[] = {
+        [TENSIX_JUMP_CALL] = TENSIX_EVENT_CALL,
+        [TENSIX_JUMP_RETURN] = TENSIX_EVENT_RETURN,
+        [TENSIX_JUMP_INDIRECT] = TENSIX_EVENT_INDIRECT,
+    };
+
+    tensix_timeline_stamp_now(opaque);
+    tensix_cop_record(opaque, &(const TensixEvent) {
+        .kind = kinds[jump], .number = { hart->id, pc, target },
     });
 }
 
@@ -179,8 +197,28 @@ static void take_events(void *opaque)
     uint64_t run;
 
     while ((run = take_run(r))) {
+        tensix_places_note(t->places, tensix_record_get(r, r->taken), run);
         write_events(t, tensix_record_get(r, r->taken), run);
         r->taken += run;
+    }
+}
+
+/* Where the pcs in the file are.  ELFs are read meanwhile: not in the core. */
+static void write_places(TensixTimeline *t)
+{
+    g_autoptr(GArray) events = tensix_places_take(t->places,
+                                                  t->cop->reporter->sources);
+
+    write_events(t, (const TensixEvent *)events->data, events->len);
+}
+
+void tensix_timeline_settle_places(TensixCopState *cop)
+{
+    if (cop->timeline->name) {
+        tensix_cop_lock(cop);
+        take_events(cop->timeline);
+        tensix_cop_release(cop);
+        write_places(cop->timeline);
     }
 }
 
@@ -295,6 +333,13 @@ static int open_file(const char *file, Error **errp)
     return fd;
 }
 
+static void listen_to_jumps(TensixTimeline *t, TensixJumpedFn *fn)
+{
+    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
+        tensix_hart_set_jumped(t->cop->hart[n], fn, t->cop);
+    }
+}
+
 static void start_recording(TensixTimeline *t)
 {
     tensix_cop_lock(t->cop);
@@ -311,6 +356,7 @@ static void start_recording(TensixTimeline *t)
                     tensix_hart_pc(hart, 0));
     }
     tensix_cop_release(t->cop);
+    listen_to_jumps(t, record_jump);
 }
 
 bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
@@ -342,17 +388,20 @@ bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
 
 void tensix_timeline_stop(TensixCopState *cop)
 {
+    static const TensixEvent end = { .kind = TENSIX_EVENT_END };
     TensixTimeline *t = cop->timeline;
 
     if (!t->name) {
         return;
     }
+    listen_to_jumps(t, NULL);
     tensix_cop_lock(cop);
-    tensix_record(cop->recorder, END);
     take_events(t);
     tensix_set_timeline(cop->core, NULL, NULL);
     tensix_cop_stamp_pushes(cop, false);
     tensix_cop_release(cop);
+    write_places(t);
+    write_events(t, &end, 1);
     close(t->fd);
     if (t->lost) {
         error_report("timeline: %s: %" PRIu64 " events were lost", t->name,
@@ -404,6 +453,7 @@ void tensix_timeline_init(TensixCopState *cop)
     t->ring = qemu_memalign(TENSIX_CORE_ALIGN,
                             TENSIX_RECENT_EVENTS * sizeof(*t->ring));
     t->description = g_string_new(NULL);
+    t->places = tensix_places_new();
     t->exit.notify = end_at_exit;
     cop->timeline = t;
     cop->recorder = tensix_core_recorder(cop->core);
@@ -433,5 +483,6 @@ void tensix_timeline_finish(TensixCopState *cop)
 {
     qemu_vfree(cop->timeline->ring);
     g_string_free(cop->timeline->description, true);
+    tensix_places_free(cop->timeline->places);
     g_free(cop->timeline);
 }

@@ -24,6 +24,7 @@
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_jumps.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "target/riscv/internals.h"
 #include "target/riscv/tcg/tcg-cpu.h"
@@ -54,6 +55,7 @@ static target_ulong mret(void *opaque)
     BQL_LOCK_GUARD();
     hart->in_handler = false;
     trace_tensix_hart_mret(tensix_hart_name(hart->id), hart->restore_pc);
+    tensix_hart_record(hart, TENSIX_HART_RETURNS, hart->restore_pc);
     tensix_hart_irq_ready(hart);
     return (target_long)(int32_t)hart->restore_pc;
 }
@@ -71,6 +73,18 @@ static bool waits(void *opaque, bool fence)
 static void begins_block(void *opaque)
 {
     tensix_hart_begins_block(opaque);
+}
+
+static void jumps(void *opaque, RISCVTensixJump jump, uint32_t pc,
+                  uint32_t target)
+{
+    static const TensixJump kinds[] = {
+        [RISCV_TENSIX_CALL] = TENSIX_JUMP_CALL,
+        [RISCV_TENSIX_RETURN] = TENSIX_JUMP_RETURN,
+        [RISCV_TENSIX_INDIRECT] = TENSIX_JUMP_INDIRECT,
+    };
+
+    tensix_hart_jumps(opaque, kinds[jump], pc, target);
 }
 
 static bool is_device(void *opaque, uint32_t addr)
@@ -228,6 +242,7 @@ static const RISCVTensixOps tensix_ops = {
     .mret = mret,
     .waits = waits,
     .begins_block = begins_block,
+    .jumps = jumps,
     .muladd = tensix_fpu_muladd,
     .is_device = is_device,
     .unaligned = unaligned,

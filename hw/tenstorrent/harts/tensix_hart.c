@@ -113,7 +113,7 @@ void tensix_hart_set_record(TensixHart *hart, TensixHartRecordFn *fn,
     hart->record_fn = fn;
 }
 
-static void record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
+void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
 {
     if (hart->record_fn) {
         hart->record_fn(hart->record_opaque, hart, turn, hart->stall,
@@ -130,7 +130,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
                             detail);
     hart->stall_detail = detail;
     qatomic_set(&hart->stall, why);
-    record(hart, TENSIX_HART_STALLS, tensix_hart_pc(hart, ra));
+    tensix_hart_record(hart, TENSIX_HART_STALLS, tensix_hart_pc(hart, ra));
     if (hart->waits_fn) {
         hart->waits_fn(hart->waits_opaque);
     }
@@ -165,7 +165,7 @@ void tensix_hart_wake_slow(TensixHart *hart)
 {
     trace_tensix_hart_wake(tensix_hart_name(hart->id),
                            stall_names[hart->stall]);
-    record(hart, TENSIX_HART_WAKES, env_pc(hart));
+    tensix_hart_record(hart, TENSIX_HART_WAKES, env_pc(hart));
     qatomic_set(&hart->stall, TENSIX_STALL_NONE);
     kick(hart);
 }
@@ -182,7 +182,7 @@ static void restart(TensixHart *hart)
     }
     cpu_reset(hart->cpu);
     trace_tensix_hart_start(tensix_hart_name(hart->id), hart->boot_pc);
-    record(hart, TENSIX_HART_STARTS, hart->boot_pc);
+    tensix_hart_record(hart, TENSIX_HART_STARTS, hart->boot_pc);
 }
 
 static void enter_handler(TensixHart *hart)
@@ -195,7 +195,7 @@ static void enter_handler(TensixHart *hart)
     set_env_pc(hart, hart->irq_pc);
     trace_tensix_hart_interrupt(tensix_hart_name(hart->id), hart->restore_pc,
                                 hart->irq_pc);
-    record(hart, TENSIX_HART_INTERRUPTED, hart->irq_pc);
+    tensix_hart_record(hart, TENSIX_HART_INTERRUPTED, hart->irq_pc);
 }
 
 static void hart_work(CPUState *cs, run_on_cpu_data data)
@@ -273,7 +273,7 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
     }
     trace_tensix_hart_reset(tensix_hart_name(hart->id),
                             held ? "held" : "released");
-    record(hart, held ? TENSIX_HART_HELD : TENSIX_HART_RELEASED, env_pc(hart));
+    tensix_hart_record(hart, held ? TENSIX_HART_HELD : TENSIX_HART_RELEASED, env_pc(hart));
     qatomic_set(&hart->held, held);
     if (held) {
         hold(hart);
@@ -321,7 +321,7 @@ void tensix_hart_pause(TensixHart *hart)
 {
     trace_tensix_hart_pause(tensix_hart_name(hart->id), env_pc(hart));
     hart->paused_pc = env_pc(hart);
-    record(hart, TENSIX_HART_PAUSES, hart->paused_pc);
+    tensix_hart_record(hart, TENSIX_HART_PAUSES, hart->paused_pc);
     qatomic_set(&hart->paused, true);
     tensix_hart_end_count(hart);
     tensix_hart_rests(hart);
@@ -332,7 +332,7 @@ void tensix_hart_pause(TensixHart *hart)
 void tensix_hart_resume(TensixHart *hart)
 {
     hart->told_gdb = false;
-    record(hart, TENSIX_HART_RESUMES, env_pc(hart));
+    tensix_hart_record(hart, TENSIX_HART_RESUMES, env_pc(hart));
     tensix_hart_debug_forget(hart);
     qatomic_set(&hart->paused, false);
     tensix_hart_irq_ready(hart);

@@ -172,6 +172,17 @@ typedef void TensixHartRecordFn(void *opaque, TensixHart *hart,
                                 TensixHartTurn turn, uint32_t cause,
                                 uint32_t detail, uint32_t pc);
 
+/* Jumps between functions, by the registers that the psABI links with. */
+typedef enum TensixJump {
+    TENSIX_JUMP_CALL,
+    TENSIX_JUMP_RETURN,
+    TENSIX_JUMP_INDIRECT,          /* to what a register says, no way back */
+} TensixJump;
+
+/* The hart is about to jump from pc to target.  In its own thread, BQL held. */
+typedef void TensixJumpedFn(void *opaque, TensixHart *hart, TensixJump jump,
+                            uint32_t pc, uint32_t target);
+
 /*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
  * their size in bytes, 0 if there is no such one.  BQL held.
@@ -290,6 +301,8 @@ struct TensixHart {
     void *watch_opaque;
     TensixHartRecordFn *record_fn;
     void *record_opaque;
+    TensixJumpedFn *jumped_fn;
+    void *jumped_opaque;
     void (*counted_fn)(void *opaque);
     void *counted_opaque;
 
@@ -390,6 +403,9 @@ static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
 /* Sets who is told what the hart does; NULL: nobody. */
 void tensix_hart_set_record(TensixHart *hart, TensixHartRecordFn *fn,
                             void *opaque);
+
+/* For the files of a hart: tells him that the hart does that, at pc.  BQL held. */
+void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc);
 
 /* --- soft reset --- */
 

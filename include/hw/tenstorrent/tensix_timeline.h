@@ -60,6 +60,12 @@ bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp);
 /* Ends the file; nothing if there is none.  BQL held. */
 void tensix_timeline_stop(TensixCopState *cop);
 
+/*
+ * To be called before the ELFs of a hart change: what has been recorded is from
+ * those that are known so far.  BQL held, outside lock.
+ */
+void tensix_timeline_settle_places(TensixCopState *cop);
+
 /* The file that is being written, or NULL. */
 const char *tensix_timeline_file(const TensixCopState *cop);
 

@@ -31,6 +31,7 @@ enum {
 /* One instruction; next: where the hart goes on behind it */
 typedef struct ColdInsn {
     CPURISCVState *env;
+    bool tells_jumps;
     uint32_t insn, pc, next;
 } ColdInsn;
 
@@ -289,6 +290,13 @@ static bool cold_branch(ColdInsn *c)
     return !is_taken(c) || go_to(c, riscv_tensix_branch_offset(c->insn));
 }
 
+static void tell_jump(ColdInsn *c)
+{
+    if (c->tells_jumps) {
+        riscv_tensix_tell_jump(c->env, c->insn, c->pc);
+    }
+}
+
 static bool cold_jal(ColdInsn *c)
 {
     int32_t offset = riscv_tensix_jal_offset(c->insn);
@@ -296,7 +304,11 @@ static bool cold_jal(ColdInsn *c)
     if (!extract32(c->insn, 7, 5)) {
         return go_to(c, offset);
     }
-    return jump(c, offset) && set_rd(c, c->pc + INSN_SIZE);
+    if (!jump(c, offset)) {
+        return false;
+    }
+    tell_jump(c);
+    return set_rd(c, c->pc + INSN_SIZE);
 }
 
 static bool cold_jalr(ColdInsn *c)
@@ -307,6 +319,7 @@ static bool cold_jalr(ColdInsn *c)
         return false;
     }
     c->next = target;
+    tell_jump(c);
     return set_rd(c, c->pc + INSN_SIZE);
 }
 
@@ -360,7 +373,8 @@ static bool goes_on(ColdInsn *c)
 /* Whoever watches instructions sees them in blocks. */
 static bool is_watched(CPUState *cs, uint32_t cflags)
 {
-    return (cflags & ~(CF_CLUSTER_MASK | CF_PARALLEL)) ||
+    return (cflags & ~(CF_CLUSTER_MASK | CF_PARALLEL |
+                       RISCV_TENSIX_CF_JUMPS)) ||
            cs->singlestep_enabled || !QTAILQ_EMPTY(&cs->breakpoints) ||
            !QTAILQ_EMPTY(&cs->watchpoints) ||
            qemu_loglevel_mask(CPU_LOG_TB_IN_ASM | CPU_LOG_TB_OUT_ASM |
@@ -383,7 +397,8 @@ static bool is_cold(RISCVTensixCPU *cpu, vaddr pc)
 
 bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags)
 {
-    ColdInsn c = { .env = cpu_env(cs), .pc = pc };
+    ColdInsn c = { .env = cpu_env(cs), .pc = pc,
+                   .tells_jumps = cflags & RISCV_TENSIX_CF_JUMPS };
 
     if (is_watched(cs, cflags) || !is_cold(riscv_tensix_cpu(c.env), pc)) {
         return false;

@@ -128,6 +128,52 @@ void helper_tensix_begins_block(CPURISCVState *env)
     cpu->ops->begins_block(cpu->opaque);
 }
 
+/* --- jumps between functions --- */
+
+/* ra and t0, which the psABI's functions and millicode come back by */
+static bool is_link(uint32_t reg)
+{
+    return reg == 1 || reg == 5;
+}
+
+RISCVTensixJump riscv_tensix_jump(uint32_t insn)
+{
+    bool links = is_link(extract32(insn, 7, 5));
+
+    switch (insn & 0x7f) {
+    case 0x6f:                  /* JAL */
+        return links ? RISCV_TENSIX_CALL : RISCV_TENSIX_NO_JUMP;
+    case 0x67:                  /* JALR */
+        return links ? RISCV_TENSIX_CALL
+             : is_link(extract32(insn, 15, 5)) ? RISCV_TENSIX_RETURN
+             : RISCV_TENSIX_INDIRECT;
+    default:
+        return RISCV_TENSIX_NO_JUMP;
+    }
+}
+
+static uint32_t jump_target(CPURISCVState *env, uint32_t insn, uint32_t pc)
+{
+    return insn & 8 ? pc + riscv_tensix_jal_offset(insn)
+                    : (env->gpr[extract32(insn, 15, 5)] +
+                       sextract32(insn, 20, 12)) & ~1;
+}
+
+void riscv_tensix_tell_jump(CPURISCVState *env, uint32_t insn, uint32_t pc)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    RISCVTensixJump jump = riscv_tensix_jump(insn);
+
+    if (jump) {
+        cpu->ops->jumps(cpu->opaque, jump, pc, jump_target(env, insn, pc));
+    }
+}
+
+void helper_tensix_jumps(CPURISCVState *env, uint32_t insn, target_ulong pc)
+{
+    riscv_tensix_tell_jump(env, insn, pc);
+}
+
 /* --- memory --- */
 
 static G_NORETURN void refuse(CPURISCVState *env, RISCVException exception,

@@ -21,6 +21,9 @@
 /* Another: at RISCVTensixCPU.kept_pc is a jump to itself, whatever is in L1. */
 #define RISCV_TENSIX_CF_KEPT 0x00400000
 
+/* Another: the block tells of the calls and returns in it. */
+#define RISCV_TENSIX_CF_JUMPS 0x00200000
+
 /* A kept_pc that no instruction has. */
 #define RISCV_TENSIX_NOT_KEPT 1
 
@@ -29,6 +32,14 @@
 
 /* Places in code whose entries are counted */
 #define RISCV_TENSIX_PLACES 1024
+
+/* Jumps between functions, by the registers that the psABI links with. */
+typedef enum RISCVTensixJump {
+    RISCV_TENSIX_NO_JUMP,       /* any other instruction */
+    RISCV_TENSIX_CALL,
+    RISCV_TENSIX_RETURN,
+    RISCV_TENSIX_INDIRECT,      /* to what a register says, no way back */
+} RISCVTensixJump;
 
 /* opaque is RISCVTensixCPU.opaque. */
 typedef struct RISCVTensixOps {
@@ -46,6 +57,9 @@ typedef struct RISCVTensixOps {
     bool (*waits)(void *opaque, bool fence);
     /* A block with RISCV_TENSIX_CF_COUNT begins.  BQL not held. */
     void (*begins_block)(void *opaque);
+    /* In a block with RISCV_TENSIX_CF_JUMPS; BQL not held. */
+    void (*jumps)(void *opaque, RISCVTensixJump jump, uint32_t pc,
+                  uint32_t target);
     /* Multiply-add; flags are float_muladd_negate_* of softfloat */
     uint32_t (*muladd)(uint32_t a, uint32_t b, uint32_t c, int flags);
     /* Is a device at this address? */
@@ -84,6 +98,11 @@ static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)
 /* What a taken branch, or a JAL, adds to pc */
 int32_t riscv_tensix_branch_offset(uint32_t insn);
 int32_t riscv_tensix_jal_offset(uint32_t insn);
+
+RISCVTensixJump riscv_tensix_jump(uint32_t insn);
+
+/* Tells of this instruction, if it is a jump between functions. */
+void riscv_tensix_tell_jump(CPURISCVState *env, uint32_t insn, uint32_t pc);
 
 /* The instruction at pc */
 typedef uint32_t RISCVTensixCodeFn(void *opaque, uint32_t pc);

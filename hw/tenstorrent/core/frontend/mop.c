@@ -9,6 +9,7 @@
  */
 
 #include "frontend/frontend.h"
+#include "record/standing.h"
 #include "tensix_internal.h"
 
 enum {
@@ -252,4 +253,5 @@ void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
 
     m->cfg[index] = value;
     m->cfg_origin[index] = origin;
+    tensix_record_mop_word(c, thread, index);
 }

@@ -22,6 +22,48 @@ void tensix_record_bank(TensixCore *c, uint32_t src, uint32_t bank)
     }
 }
 
+void tensix_record_mop_word(TensixCore *c, uint32_t thread, uint32_t index)
+{
+    const TensixMop *m = &c->s.thread[thread].mop;
+    const TensixOrigin *origin = &m->cfg_origin[index];
+
+    if (c->record.all) {
+        tensix_record(&c->record, MOP_WORD, thread, index, m->cfg[index],
+                      origin->pc, origin->hart);
+    }
+}
+
+static void record_slot(TensixCore *c, uint32_t thread, uint32_t slot)
+{
+    const TensixReplay *r = &c->s.thread[thread].replay;
+
+    tensix_record(&c->record, SLOT, thread, slot, r->buffer[slot],
+                  r->recorded[slot].pc, r->recorded[slot].hart);
+}
+
+/* Before the first reset nothing is recorded, and all words are 0. */
+static bool is_known(uint32_t word, const TensixOrigin *origin)
+{
+    return word && origin->hart < TENSIX_HART_NONE;
+}
+
+/* What the expanders of a thread have been told, where it is known by whom. */
+static void record_recorded(TensixCore *c, uint32_t thread)
+{
+    const TensixThread *t = &c->s.thread[thread];
+
+    for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
+        if (is_known(t->mop.cfg[n], &t->mop.cfg_origin[n])) {
+            tensix_record_mop_word(c, thread, n);
+        }
+    }
+    for (uint32_t n = 0; n < TENSIX_REPLAY_DEPTH; n++) {
+        if (is_known(t->replay.buffer[n], &t->replay.recorded[n])) {
+            record_slot(c, thread, n);
+        }
+    }
+}
+
 void tensix_record_standing(TensixCore *c)
 {
     if (!c->record.all) {
@@ -30,6 +72,7 @@ void tensix_record_standing(TensixCore *c)
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_record(&c->record, FIFO, t, c->s.thread[t].fifo.count,
                       c->s.thread[t].post_fifo.count);
+        record_recorded(c, t);
     }
     for (uint32_t n = 0; n < TENSIX_SEMAPHORES; n++) {
         tensix_record_semaphore(c, n);

@@ -13,9 +13,12 @@
 void tensix_record_semaphore(TensixCore *c, uint32_t index);
 void tensix_record_bank(TensixCore *c, uint32_t src, uint32_t bank);
 
+/* Likewise a word of MopCfg, and who wrote it. */
+void tensix_record_mop_word(TensixCore *c, uint32_t thread, uint32_t index);
+
 /*
  * The same of everything that changes with events, for whoever begins to read
- * here: FIFOs, semaphores, mutexes, banks, cycle.
+ * here: FIFOs, MopCfg, REPLAY's ring, semaphores, mutexes, banks, cycle.
  */
 void tensix_record_standing(TensixCore *c);
 

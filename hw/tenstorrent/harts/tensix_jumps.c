@@ -1,0 +1,38 @@
+/*
+ * Telling of a hart's calls and returns.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * As for counts (tensix_count.c), blocks that tell have a flag of their own.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_jumps.h"
+
+static void choose_blocks_that_tell(CPUState *cs, run_on_cpu_data data)
+{
+    if (TENSIX_CPU(cs)->hart->jumped_fn) {
+        cs->tcg_cflags |= RISCV_TENSIX_CF_JUMPS;
+    } else {
+        cs->tcg_cflags &= ~RISCV_TENSIX_CF_JUMPS;
+    }
+}
+
+void tensix_hart_set_jumped(TensixHart *hart, TensixJumpedFn *fn, void *opaque)
+{
+    hart->jumped_fn = fn;
+    hart->jumped_opaque = opaque;
+    async_run_on_cpu(hart->cpu, choose_blocks_that_tell, RUN_ON_CPU_NULL);
+}
+
+/* The last block of those that tell may run after the listener has gone. */
+void tensix_hart_jumps(TensixHart *hart, TensixJump jump, uint32_t pc,
+                       uint32_t target)
+{
+    BQL_LOCK_GUARD();
+    if (hart->jumped_fn) {
+        hart->jumped_fn(hart->jumped_opaque, hart, jump, pc, target);
+    }
+}
