@@ -120,7 +120,7 @@ void tensix_places_note(TensixPlaces *p, const TensixEvent *event,
 
 /* --- telling --- */
 
-static void append_frame(GString *text, const TensixFrame *frame)
+static void append_frame_line(GString *text, const TensixFrame *frame)
 {
     g_string_append_printf(text, "%s%s\t%s\t", text->len ? "\n" : "",
                            frame->function ?: "", frame->file ?: "");
@@ -148,7 +148,7 @@ static void append_place(GArray *events, TensixSources *sources, uint64_t key)
     TensixEvent event = { .kind = TENSIX_EVENT_PLACE };
 
     for (unsigned i = 0; i < frames->len; i++) {
-        append_frame(text, g_ptr_array_index(frames, i));
+        append_frame_line(text, g_ptr_array_index(frames, i));
     }
     if (text->len) {
         event.number[0] = hart;

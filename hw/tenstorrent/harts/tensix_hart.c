@@ -273,7 +273,8 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
     }
     trace_tensix_hart_reset(tensix_hart_name(hart->id),
                             held ? "held" : "released");
-    tensix_hart_record(hart, held ? TENSIX_HART_HELD : TENSIX_HART_RELEASED, env_pc(hart));
+    tensix_hart_record(hart, held ? TENSIX_HART_HELD : TENSIX_HART_RELEASED,
+                       env_pc(hart));
     qatomic_set(&hart->held, held);
     if (held) {
         hold(hart);

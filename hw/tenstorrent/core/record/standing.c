@@ -42,7 +42,7 @@ static void record_slot(TensixCore *c, uint32_t thread, uint32_t slot)
 }
 
 /* Before the first reset nothing is recorded, and all words are 0. */
-static bool is_known(uint32_t word, const TensixOrigin *origin)
+static bool was_recorded(uint32_t word, const TensixOrigin *origin)
 {
     return word && origin->hart < TENSIX_HART_NONE;
 }
@@ -53,12 +53,12 @@ static void record_recorded(TensixCore *c, uint32_t thread)
     const TensixThread *t = &c->s.thread[thread];
 
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-        if (is_known(t->mop.cfg[n], &t->mop.cfg_origin[n])) {
+        if (was_recorded(t->mop.cfg[n], &t->mop.cfg_origin[n])) {
             tensix_record_mop_word(c, thread, n);
         }
     }
     for (uint32_t n = 0; n < TENSIX_REPLAY_DEPTH; n++) {
-        if (is_known(t->replay.buffer[n], &t->replay.recorded[n])) {
+        if (was_recorded(t->replay.buffer[n], &t->replay.recorded[n])) {
             record_slot(c, thread, n);
         }
     }
