@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Options of the start are refused once the machine is made: nothing is accepted
-that would have no effect."""
+"""Options of the start are refused once the machine is made: nothing is
+accepted that would have no effect."""
 
 import unittest
 

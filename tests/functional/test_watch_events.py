@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TENSIX_STOP, QMP's event of each stop of the coprocessor: why, who, and what was
-there before and after."""
+"""TENSIX_STOP, QMP's event of each stop of the coprocessor: why, who, and what
+was there before and after."""
 
 import unittest
 
