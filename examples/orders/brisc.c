@@ -8,8 +8,6 @@
 #include "blackhole-tile/noc.h"
 #include "orders.h"
 
-void wait_until(const volatile uint32_t *word, uint32_t value);
-
 /* Tiles whose results are in their slots */
 static volatile uint32_t done;
 

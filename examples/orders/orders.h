@@ -32,6 +32,9 @@ typedef struct {
 
 #define SHARED ((OrdersShared *)SHARED_BASE)
 
+/* wait.S; for BRISC */
+void wait_until(const volatile uint32_t *word, uint32_t value);
+
 static inline uint32_t slot_in(uint32_t tile)
 {
     return SLOTS_IN + tile % SLOTS * IN_BYTES;

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, Dict, List, Tuple
 
 from .cli import Parser
-from .machine import Tile, TileError
+from .errors import TileError
+from .machine import Tile
 
 DISK_SIZE = 64 << 20       # as a disk; snapshots lie behind that
 FILE_NODE, DISK_NODE = 'file', 'disk'
@@ -39,9 +40,10 @@ def add_disk(tile: Tile, path: str) -> None:
     """Makes an empty qcow2 file, over what was there, and gives it to the
     machine; no device uses it.  Raises TileError."""
     path = os.path.abspath(path)
-    for node, size, place in (
-            (FILE_NODE, 0, {'driver': 'file', 'filename': path}),
-            (DISK_NODE, DISK_SIZE, {'driver': 'qcow2', 'file': FILE_NODE})):
+    nodes: List[Tuple[str, int, Dict[str, Any]]] = [
+        (FILE_NODE, 0, {'driver': 'file', 'filename': path}),
+        (DISK_NODE, DISK_SIZE, {'driver': 'qcow2', 'file': FILE_NODE})]
+    for node, size, place in nodes:
         job = f'make-{node}'
         tile.qmp('blockdev-create',
                  **{'job-id': job, 'options': {**place, 'size': size}})

@@ -2,9 +2,10 @@
 """docs/tutorial.rst and docs/firmware.rst, from the first command to the last
 one; README's kernel.
 
-In these pages a block of sh is a list of commands, of which "# status N" says what
-they end with if not 0; a block of text is what the block before it prints, with
-... for what may be there; any other block is the file that its caption names.
+In these pages a block of sh is a list of commands, of which "# status N" says
+what they end with if not 0; a block of text is what the block before it prints,
+with ... for what may be there; any other block is the file that its caption
+names.
 """
 
 import os
