@@ -136,6 +136,7 @@ typedef struct TensixPlanesA {
         };
     };
     bool has_values;
+    uint64_t made;                 /* its number among all planes */
 } TensixPlanesA;
 
 /* Eight rows of SrcB: element 2q + g of each is its term 8g + q. */
@@ -150,7 +151,18 @@ typedef struct TensixPlanesB {
         };
     };
     bool has_values;
+    uint64_t made;
 } TensixPlanesB;
+
+/*
+ * Largest exponents of the products of two planes, of which these are the numbers:
+ * element 2j + g of row k is that of group g in SrcB's row k and column j.
+ */
+typedef struct TensixPlanePair {
+    int16_t largest[8][TENSIX_GROUPS * TENSIX_COLUMNS]
+        __attribute__((aligned(TENSIX_VECTOR_ALIGN)));
+    uint64_t made_a, made_b;
+} TensixPlanePair;
 
 /* From which rows and how, and from which generation of the bank. */
 typedef struct TensixPlaneKey {
@@ -163,6 +175,8 @@ typedef struct TensixPlanes {
     TensixPlaneKey key[TENSIX_SRCS][TENSIX_SRC_BANKS][TENSIX_PLANES_B];
     TensixPlanesA a[TENSIX_SRC_BANKS][TENSIX_PLANES_A];
     TensixPlanesB b[TENSIX_SRC_BANKS][TENSIX_PLANES_B];
+    TensixPlanePair pair[TENSIX_PLANES_A][TENSIX_PLANES_B];  /* of any banks */
+    uint64_t made;                 /* the last plane's number */
 } TensixPlanes;
 
 typedef struct TensixDerived {

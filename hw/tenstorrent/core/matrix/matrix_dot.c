@@ -28,17 +28,23 @@ typedef struct RowsB {
     const int16_t *exponent, *mantissa, *sign;
     const float *value[GROUPS];
     uint32_t step;                 /* from one row to the next, in elements */
+    uint32_t count;
+    TensixPlanePair *pair;         /* if they are all rows of a plane */
 } RowsB;
 
+/* Each row's largest exponents of products, without what the phase adds. */
+typedef int16_t Largest[MATRIX_ROWS][GROUPS * TENSIX_COLUMNS];
+
 static RowsB rows_of_b(const TensixPlanesB *b, const MatrixRowsB *rows,
-                       uint32_t phase)
+                       uint32_t count, uint32_t phase, TensixPlanePair *pair)
 {
     uint32_t row = rows->first % MATRIX_ROWS;
     uint32_t half = phase / TENSIX_PLANE_PHASES;
 
     return (RowsB) { b->exponent[row], b->mantissa[half][row], b->sign[row],
                      { b->value[half][0][row], b->value[half][1][row] },
-                     rows->step * TENSIX_COLUMNS };
+                     rows->step * TENSIX_COLUMNS, count,
+                     rows->step && count == MATRIX_ROWS ? pair : NULL };
 }
 
 /* The largest of eight; in a tree, which is short. */
@@ -52,12 +58,12 @@ SIMD_INLINE SimdI16 max_of_terms(const SimdI16 e[TERMS])
 
 /* Each term's exponents of both groups in one row, and the groups' largest. */
 SIMD_INLINE SimdI16 product_exponents(SimdI16 e[TERMS], const SimdI16 e_a[TERMS],
-                                      const int16_t *e_b, SimdI16 floor)
+                                      const int16_t *e_b)
 {
     for (uint32_t q = 0; q < TERMS; q++) {
         e[q] = e_a[q] + simd_splat_pair(&e_b[2 * q]);
     }
-    return simd_max16(max_of_terms(e), floor);
+    return max_of_terms(e);
 }
 
 /* --- by numbers of the host --- */
@@ -85,28 +91,56 @@ SIMD_INLINE SimdI sum_of_rounded(const SimdF a[TERMS], const float *b, SimdF sta
     return (SimdI)sum;
 }
 
+static void find_largest(Largest largest, const TensixPlanesA *a,
+                         const RowsB *b)
+{
+    SIMD_EACH_COLUMN(j) {
+        SimdI16 e_a[TERMS], e[TERMS];
+
+        for (uint32_t q = 0; q < TERMS; q++) {
+            e_a[q] = simd_load16(&a->exponent[q][2 * j]);
+        }
+        for (uint32_t k = 0; k < b->count; k++) {
+            simd_store16(&largest[k][2 * j],
+                         product_exponents(e, e_a, &b->exponent[k * b->step]));
+        }
+    }
+}
+
+/* Kernels multiply the same planes in each phase, so they are kept for that. */
+static const Largest *largest_of_planes(const TensixPlanesA *a, uint64_t made_b,
+                                        const RowsB *b)
+{
+    TensixPlanePair *pair = b->pair;
+
+    if (pair->made_a != a->made || pair->made_b != made_b) {
+        find_largest(pair->largest, a, b);
+        pair->made_a = a->made;
+        pair->made_b = made_b;
+    }
+    return (const Largest *)&pair->largest;
+}
+
 /* Sums of both groups of all rows, for one vector of columns from j on. */
 SIMD_INLINE void sum_values(Sums *sums, const TensixPlanesA *a, uint32_t j,
-                            const RowsB *b, uint32_t rows,
-                            const MatrixMode *mode)
+                            const RowsB *b, const MatrixMode *mode,
+                            const Largest *largest)
 {
-    int16_t adjust = matrix_exponent_adjust(mode);
+    const SimdI16 adjust = simd_splat16(matrix_exponent_adjust(mode));
     const SimdI16 floor = simd_splat16(matrix_exponent_floor(mode));
     const int16_t scale = matrix_value_scale(mode);
-    SimdI16 e_a[TERMS];
     SimdF v_a[GROUPS][TERMS];
 
     for (uint32_t q = 0; q < TERMS; q++) {
-        e_a[q] = simd_load16(&a->exponent[q][2 * j]) + adjust;
         for (uint32_t g = 0; g < GROUPS; g++) {
             v_a[g][q] = (SimdF)simd_load(&a->value[mode->phase & 1][g][q][j]);
         }
     }
-    for (uint32_t k = 0; k < rows; k++) {
+    for (uint32_t k = 0; k < b->count; k++) {
         const float *const *v_b = b->value;
-        uint32_t row = k * b->step, row_v = row / GROUPS;
-        SimdI16 e[TERMS];
-        SimdI16 top = product_exponents(e, e_a, &b->exponent[row], floor);
+        uint32_t row_v = k * b->step / GROUPS;
+        SimdI16 top = simd_max16(simd_load16(&(*largest)[k][2 * j]) + adjust,
+                                 floor);
         SimdU places = (SimdU)(top + scale);
         SimdI s_a = sum_of_rounded(v_a[0], &v_b[0][row_v],
                                    rounder(places << FLOAT_MAN_BITS));
@@ -134,8 +168,7 @@ SIMD_INLINE SimdI16 aligned_products(SimdI16 a, SimdI16 b, SimdI16 sign,
 
 /* Sums of both groups of all rows, for one vector of columns from j on. */
 SIMD_INLINE void sum_integers(Sums *sums, const TensixPlanesA *a, uint32_t j,
-                              const RowsB *b, uint32_t rows,
-                              const MatrixMode *mode)
+                              const RowsB *b, const MatrixMode *mode)
 {
     int16_t adjust = matrix_exponent_adjust(mode);
     const SimdI16 floor = simd_splat16(matrix_exponent_floor(mode));
@@ -146,10 +179,10 @@ SIMD_INLINE void sum_integers(Sums *sums, const TensixPlanesA *a, uint32_t j,
         m_a[q] = simd_load16(&a->mantissa[mode->phase & 1][q][2 * j]);
         s_a[q] = simd_load16(&a->sign[q][2 * j]);
     }
-    for (uint32_t k = 0; k < rows; k++) {
+    for (uint32_t k = 0; k < b->count; k++) {
         SimdI16 e[TERMS], sum = {};
-        SimdI16 top = product_exponents(e, e_a, &b->exponent[k * b->step],
-                                        floor);
+        SimdI16 top = simd_max16(
+            product_exponents(e, e_a, &b->exponent[k * b->step]), floor);
 
         for (uint32_t q = 0; q < TERMS; q++) {
             SimdI16 m_b = simd_splat_pair(&b->mantissa[k * b->step + 2 * q]);
@@ -237,18 +270,34 @@ static void add_sums32(const MatrixRows *rows, const Sums *sums)
     }
 }
 
+static void sum_all_values(Sums *sums, const MatrixMode *mode,
+                           const TensixPlanesA *a, uint64_t made_b,
+                           const RowsB *b)
+{
+    Largest here;
+    const Largest *largest = (const Largest *)&here;
+
+    if (b->pair) {
+        largest = largest_of_planes(a, made_b, b);
+    } else {
+        find_largest(here, a, b);
+    }
+    SIMD_EACH_COLUMN(j) {
+        sum_values(sums, a, j, b, mode, largest);
+    }
+}
+
 static void multiply_float(const MatrixMode *mode, const MatrixRows *rows,
-                           const TensixPlanesA *a, const RowsB *b)
+                           const TensixPlanesA *a, uint64_t made_b,
+                           const RowsB *b)
 {
     Sums sums;
 
     if (a->has_values) {
-        SIMD_EACH_COLUMN(j) {
-            sum_values(&sums, a, j, b, rows->count, mode);
-        }
+        sum_all_values(&sums, mode, a, made_b, b);
     } else {
         SIMD_EACH_COLUMN(j) {
-            sum_integers(&sums, a, j, b, rows->count, mode);
+            sum_integers(&sums, a, j, b, mode);
         }
     }
     if (mode->wide) {
@@ -270,7 +319,7 @@ static void multiply_int8(const MatrixMode *mode, const MatrixRows *rows,
         for (uint32_t q = 0; q < TERMS; q++) {
             m_a[q] = simd_load16(&a->mantissa[mode->phase & 1][q][2 * j]);
         }
-        for (uint32_t k = 0; k < rows->count; k++) {
+        for (uint32_t k = 0; k < b->count; k++) {
             SimdI sum = {};
 
             for (uint32_t q = 0; q < TERMS; q++) {
@@ -304,7 +353,9 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
 {
     const TensixPlanesA *a = tensix_matrix_planes_a(c, i, mode, row_a);
     const TensixPlanesB *b = tensix_matrix_planes_b(c, i, mode, rows_b->first);
-    RowsB b_rows = rows_of_b(b, rows_b, mode->phase);
+    TensixPlanePair *pair = &c->derived.planes.pair[row_a / MATRIX_K]
+                                                   [rows_b->first / MATRIX_ROWS];
+    RowsB b_rows = rows_of_b(b, rows_b, rows->count, mode->phase, pair);
 
     if (a->has_values != b->has_values) {
         tensix_matrix_planes_as_integers(c, mode, row_a, rows_b->first);
@@ -313,6 +364,6 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
     if (mode->style == MATRIX_INT8) {
         multiply_int8(mode, rows, a, &b_rows);
     } else {
-        multiply_float(mode, rows, a, &b_rows);
+        multiply_float(mode, rows, a, b->made, &b_rows);
     }
 }

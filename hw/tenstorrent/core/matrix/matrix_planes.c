@@ -316,6 +316,7 @@ const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
     TensixPlanesA *a = &c->derived.planes.a[bank][row / MATRIX_K];
 
     make_a(a, rows, row, mode, may_have_values(mode));
+    a->made = ++c->derived.planes.made;
     keep(&c->derived, TENSIX_SRCA, bank, row / MATRIX_K, key);
     check_a(c, i, rows, row, mode);
     return a;
@@ -331,6 +332,7 @@ const TensixPlanesB *decode_b(TensixCore *c, const TensixInsn *i,
     TensixPlanesB *b = &c->derived.planes.b[bank][block];
 
     make_b(b, rows + block * MATRIX_ROWS, mode, may_have_values(mode));
+    b->made = ++c->derived.planes.made;
     keep(&c->derived, TENSIX_SRCB, bank, block, key);
     check_b(c, i, rows[row], mode);
     return b;
