@@ -203,7 +203,7 @@ static void take_events(void *opaque)
     }
 }
 
-/* Where the pcs in the file are.  ELFs are read meanwhile: not in the core. */
+/* Where the pcs in the file are; ELFs are read meanwhile. */
 static void write_places(TensixTimeline *t)
 {
     g_autoptr(GArray) events = tensix_places_take(t->places,
@@ -212,13 +212,14 @@ static void write_places(TensixTimeline *t)
     write_events(t, (const TensixEvent *)events->data, events->len);
 }
 
+/* A push that fills the ring takes events, too: none may be made meanwhile. */
 void tensix_timeline_settle_places(TensixCopState *cop)
 {
     if (cop->timeline->name) {
         tensix_cop_lock(cop);
         take_events(cop->timeline);
-        tensix_cop_release(cop);
         write_places(cop->timeline);
+        tensix_cop_release(cop);
     }
 }
 
