@@ -21,6 +21,8 @@ KIND = struct.Struct('<I28x')
 MOST_HEAD = 1 << 20
 NO_POSITION = 0xffffffff
 INSN_NAMES = ('word', 'thread', 'mop', 'replay', 'pc', 'hart')
+INSNS = ('execute', 'push', 'fly', 'load', 'mop', 'mop_cfg', 'replay',
+         'violation')              # kinds of events that are instructions'
 AXES = ('order', 'virtual-ns')
 
 
@@ -56,8 +58,10 @@ class TimelineFile:
         self.opcodes: Dict[int, Opcode] = {}
         self.images: Dict[str, str] = {}
         self.names: Dict[str, List[str]] = {}
-        self.body = data[self.read_head(data):]
-        self.complete = self.ends_well()
+        start = self.read_head(data)
+        rest = (len(data) - start) % EVENT.size     # of one that was cut
+        self.body = data[start:len(data) - rest]
+        self.complete = not rest and self.ends_well()
         if not self.complete and not partial:
             raise TimelineError(
                 '%s: ends without its last event: the machine still runs, was '
@@ -103,6 +107,8 @@ class TimelineFile:
             raise ValueError(value)
         elif key == 'kind':
             number, name, form, *names = value.split()
+            if name in INSNS and form != 'insn':
+                raise ValueError(form)
             self.kinds[int(number)] = Kind(name, form == 'insn', tuple(names))
         elif key == 'opcode':
             opcode, unit, name = value.split()
@@ -118,7 +124,7 @@ class TimelineFile:
 
     def ends_well(self) -> bool:
         """Is the last event END?"""
-        if len(self.body) < EVENT.size or len(self.body) % EVENT.size:
+        if not self.body:
             return False
         kind = self.kinds.get(EVENT.unpack_from(self.body, len(self.body) -
                                                 EVENT.size)[0])
@@ -126,10 +132,6 @@ class TimelineFile:
 
     def __len__(self) -> int:
         return len(self.body) // EVENT.size
-
-    def whole(self) -> bytes:
-        """The events, without what is left of one that was cut."""
-        return self.body[:len(self) * EVENT.size]
 
     def kind_numbered(self, name: str) -> int:
         """-1: the file's machine has no such events."""
@@ -142,7 +144,7 @@ class TimelineFile:
         """Runs of PLACE events."""
         place, text = self.kind_numbered('place'), self.kind_numbered('text')
         found: List[Epoch] = []
-        for at, (kind,) in enumerate(KIND.iter_unpack(self.whole())):
+        for at, (kind,) in enumerate(KIND.iter_unpack(self.body)):
             if kind == place:
                 if not found or found[-1].end != at:
                     found.append(Epoch())
@@ -154,7 +156,7 @@ class TimelineFile:
 
     def texts(self, at: int, text: int) -> Iterator[bytes]:
         """What TEXT events from number `at` on say."""
-        for start in range(at * EVENT.size, len(self.whole()), EVENT.size):
+        for start in range(at * EVENT.size, len(self.body), EVENT.size):
             if KIND.unpack_from(self.body, start)[0] != text:
                 return
             end = start + EVENT.size
@@ -202,7 +204,7 @@ class TimelineFile:
         """(kind, its seven numbers) in their order."""
         epochs = iter(self.epochs)
         self.epoch = next(epochs, Epoch())
-        for at, row in enumerate(EVENT.iter_unpack(self.whole())):
+        for at, row in enumerate(EVENT.iter_unpack(self.body)):
             if at == self.epoch.end and at:
                 self.epoch = next(epochs, self.epoch)
             kind = self.kinds.get(row[0])

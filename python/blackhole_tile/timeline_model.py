@@ -467,7 +467,7 @@ class Model:
                         {'detail': detail, 'pc': '0x%08x' % pc})
         elif turn_name == 'wakes':
             track.goes_on(self.at, self.actor if
-                          by >= len(self.file.names['hart']) else
+                          by >= len(self.file.names.get('hart', [])) else
                           self.hart(by))
         elif turn_name == 'pauses':
             track.waits(self.at, turn_name, {'pc': '0x%08x' % pc})

@@ -8,12 +8,20 @@ of an ELF give at least the function.
 from __future__ import annotations
 
 import bisect
+import os
+import re
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from .elf import ElfError, read_elf
 
 Key = Tuple[int, int]              # number of a hart, pc
 TEXT_BYTES = 28                    # of an event TEXT
+
+
+def printable(name: str) -> str:
+    """With "?" for what is no letter, digit or sign."""
+    return name if name.isprintable() else ''.join(
+        sign if sign.isprintable() else '?' for sign in name)
 
 
 class Frame(NamedTuple):
@@ -41,14 +49,19 @@ def place_text(frames: Frames) -> str:
     return ', inlined in '.join(frame.text() for frame in frames)
 
 
+def parse_line(text: str) -> int:
+    """0: not known."""
+    return int(text) if re.fullmatch('[0-9]{1,10}', text) else 0
+
+
 def parse_frames(text: str) -> Frames:
-    """What the machine has written: a line a frame."""
+    """What the machine has written: a line a frame.  An ELF may have names
+    that would be commands to a terminal."""
     found = []
     for row in text.split('\n'):
-        function, _, rest = row.partition('\t')
-        file, _, line = rest.partition('\t')
-        found.append(Frame(function.split('+0x')[0], file,
-                           int(line) if line.isdigit() else 0))
+        function, file, line = (row.split('\t', 2) + ['', ''])[:3]
+        found.append(Frame(printable(function.split('+0x')[0]),
+                           printable(file), parse_line(line)))
     return tuple(found)
 
 
@@ -76,6 +89,8 @@ class Functions:
     """Which function of an ELF a pc is in, by its symbols."""
 
     def __init__(self, path: str) -> None:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise ElfError('%s: is no ordinary file' % path)
         elf = read_elf(path)
         named: Dict[int, str] = {}
         for name, address in elf.symbols.items():
@@ -84,7 +99,7 @@ class Functions:
                     for start, data in elf.segments):
                 named.setdefault(address, name)
         self.starts = sorted(named)
-        self.names = [named[start] for start in self.starts]
+        self.names = [printable(named[start]) for start in self.starts]
 
     def at(self, pc: int) -> Frames:
         """The function alone, or none."""

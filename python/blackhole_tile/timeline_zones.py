@@ -50,8 +50,7 @@ class HartTrack:
               pc: int) -> None:
         """One more call."""
         self.count += 1
-        if len(self.calls) < MOST_CALLS:
-            self.calls.append(Call(self.count, entry, back, pc))
+        self.calls.append(Call(self.count, entry, back, pc))
 
     def function(self, pc: int) -> str:
         """The function that is no inlined one."""
@@ -127,7 +126,7 @@ class HartTrack:
     def wanted(self) -> List[Zone]:
         """The zones of all calls, the outermost first."""
         found = []
-        for call in self.calls:
+        for call in self.calls[:MOST_CALLS]:
             names = [frame.function or frame.where()
                      for frame in reversed(self.frames_of(call.pc))] or \
                 ['runs' if call.entry is None else '0x%08x' % call.entry]

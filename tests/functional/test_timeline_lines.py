@@ -5,6 +5,7 @@ import json
 import os
 import re
 import struct
+import time
 import unittest
 
 from blackhole_tile import ACCELERATORS
@@ -125,6 +126,13 @@ class Lines(Converted, Sources):
                         zones)
         self.assertEqual(max(len(zone) for zone in zones), 5)
 
+    def test_deep_calls_return_to_their_callers(self):
+        """Deeper than zones are shown."""
+        path = self.record(CALLS.replace('again(2)', 'again(150)'), PUSHES)
+        zones = [zone for zone in self.zones(path) if 'again' not in zone]
+        self.assertEqual(zones, [zone for zone in ZONES
+                                 if 'again' not in zone])
+
     def test_lines_in_text(self):
         text = self.convert(self.record(CALLS, PUSHES), 'text').decode()
         call = line_of(CALLS, 'run calls')
@@ -226,12 +234,51 @@ class Lines(Converted, Sources):
                 ('no size', at + 12, bytes(4)),
                 ('hart', at + 4, b'\xff\xff\xff\xff'),
                 ('text', at + EVENT_BYTES + 4, b'\xff\xfe\t\t\t\n\n\t\tx\n'),
+                ('line', at + EVENT_BYTES + 4, 'f\tg\t\u00b2\n'.encode()),
+                ('commands', at + EVENT_BYTES + 4, b'\x1b\x01\t'),
                 ('no text', at + EVENT_BYTES, struct.pack('<I', kind))):
             with self.subTest(name):
                 bad = self.file('bad', good[:start] + data
                                 + good[start + len(data):])
-                for form in ('text', 'json', 'perfetto'):
-                    self.convert(bad, form)
+                for form in ('text', 'json', 'perfetto', 'svg', 'lines'):
+                    self.assertNotRegex(self.convert(bad, form)
+                                        if form != 'perfetto' else b'',
+                                        b'[\x00-\x08\x1b]')
+
+    def test_wild_heads(self):
+        with open(self.record(CALLS, PUSHES), 'rb') as file:
+            good = file.read()
+        at = good.index(HEAD_END) + len(HEAD_END)
+        kind = int(re.search(rb'\nkind=(\d+) push ', good)[1])
+        wild = self.file('wild', good[:at].replace(b' push insn',
+                                                   b' push numbers')
+                         + struct.pack('<8I', kind, *[99] * 7) + good[at:])
+        self.assertIn('push numbers', self.convert(wild, 'json', status=1))
+        no_file = self.file('no_file', good[:at].replace(
+            b'axis=', b'image.brisc=/dev/null\naxis=')
+            + good[-EVENT_BYTES:])
+        self.assertIn('is no ordinary file', json.loads(
+            self.convert(no_file, 'json'))['notes'][0])
+
+    def test_a_long_file_that_was_cut(self):
+        """Each place looks at the events; none may copy all of them."""
+        with open(self.record(CALLS, PUSHES), 'rb') as file:
+            good = file.read()
+        at = good.index(HEAD_END) + len(HEAD_END)
+        kinds = {name: int(number) for number, name in re.findall(
+            rb'\nkind=(\d+) (place|text|cycle) ', good)}
+        many = b''.join(
+            struct.pack('<4I16x', kinds[b'place'], 3, 4 * n, 8)
+            + struct.pack('<I28s', kinds[b'text'], b'many\ta\t1')
+            for n in range(20000))
+        whole = (good[:at] + struct.pack('<8I', kinds[b'cycle'], *[0] * 7)
+                 * 300000 + many + good[-EVENT_BYTES:])
+        taken = []
+        for data in whole, whole + b'x':
+            start = time.monotonic()
+            self.convert(self.file('long', data), 'text', '--partial')
+            taken.append(time.monotonic() - start)
+        self.assertLess(taken[1], 2 + 4 * taken[0])
 
 
 if __name__ == '__main__':
