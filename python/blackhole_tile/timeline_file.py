@@ -13,7 +13,7 @@ import struct
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .timeline_places import (TEXT_BYTES, Epoch, Frames, Functions, Key,
-                              place_text, read_functions)
+                              place_text, printable, read_functions)
 
 MAGIC = b'tensix timeline 1\n'
 EVENT = struct.Struct('<8I')
@@ -87,6 +87,7 @@ class TimelineFile:
             raise self.fail('its head has no end')
         head = data[len(MAGIC):end].decode('utf-8', 'replace')
         for line in head.split('\n'):
+            line = printable(line)
             key, _, value = line.partition('=')
             try:
                 self.read_line(key, value)

@@ -254,6 +254,8 @@ class Lines(Converted, Sources):
                                                    b' push numbers')
                          + struct.pack('<8I', kind, *[99] * 7) + good[at:])
         self.assertIn('push numbers', self.convert(wild, 'json', status=1))
+        named = self.file('named', good.replace(b' trisc1\n', b' tri\x1bsc1\n'))
+        self.assertIn(b'push thread 1, tri?sc1', self.convert(named, 'text'))
         no_file = self.file('no_file', good[:at].replace(
             b'axis=', b'image.brisc=/dev/null\naxis=')
             + good[-EVENT_BYTES:])
