@@ -7,6 +7,8 @@ Figures are printed; what is asserted of them holds on a busy machine too.
 import os
 import random
 import resource
+import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -24,6 +26,8 @@ from test_board import ALL_HELD, RESET_BITS, Folder
 DRAM = (17, 12)
 FREE = 0x30000                      # L1 that no code is in
 LOCAL_RAM = 0xFFB14000              # BRISC's, as others see it
+TRISC2_RAM_END = 0xFFB1E000         # nothing is behind it
+START_OF_LONG = 4 + 4096            # what a long frame is begun with
 EFAULT, EINVAL, ENOSYS, EBADMSG, EMSGSIZE = 14, 22, 38, 74, 90
 RELEASE_BRISC = ALL_HELD & ~RESET_BITS['brisc']
 MIB, GIB = 1 << 20, 1 << 30
@@ -374,6 +378,31 @@ class Long(HostTest):
             self.assertIn(text, answer[1].decode())
             self.refused(status, text, client.read, address, 20 * MIB, tile)
             self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+    def test_a_register_that_refuses(self):
+        """With as much behind it as is ever taken at once."""
+        tile, client = self.pair()
+        client.link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MIB)
+        size = 17 * MIB
+        frame = bytearray(host_client.request(
+            host_client.WRITE, 1, 2, TRISC2_RAM_END, 8))
+        first = START_OF_LONG - len(frame)      # taken first: fits the RAM
+        frame = host_client.request(
+            host_client.WRITE, 1, 2, TRISC2_RAM_END - first, first + 8,
+            bytes(size))
+        client.send(frame[:START_OF_LONG])
+        self.assertEqual(tile.qmp('query-status')['status'], 'running')
+        tile.process.send_signal(signal.SIGSTOP)
+        client.link.setblocking(False)
+        sent = client.link.send(frame[START_OF_LONG:])
+        tile.process.send_signal(signal.SIGCONT)
+        client.link.settimeout(20)
+        self.assertGreater(sent, 260 * 1024)
+        client.send(frame[START_OF_LONG + sent:])
+        status, text = client.answer()
+        self.assertEqual(status, EFAULT)
+        self.assertIn(b'nothing there', text)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
     def test_frames_that_are_no_writes(self):
         _, client = self.pair()

@@ -441,7 +441,7 @@ static bool go_on_taking(HostSession *session)
     if (session->rest == 0) {
         end_long(session);
     }
-    return have > 0;
+    return have > 0 || session->refused;
 }
 
 /* --- receiving --- */
