@@ -405,7 +405,7 @@ class Steps(Checkout):
         self.assertIn('\ncheck core\n', done.stdout)
         self.assertRegex(
             done.stdout, r'try-fresh: on .*, \d+ processors:\n'
-            r' +[12] s  demo\n +[01] s  core\n +[01] s  deb\n'
+            r' +[1-9]\d* s  demo\n +\d+ s  core\n +\d+ s  deb\n'
             r'try-fresh: PASS\n$')
 
     def test_the_first_that_fails_is_the_last(self):
@@ -413,7 +413,7 @@ class Steps(Checkout):
         done = self.run_it(self.script('try-fresh'), 'demo', 'check', 'deb')
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertNotIn('never', done.stdout)
-        self.assertRegex(done.stdout, r' s  demo\n +\d s  check: ended with '
+        self.assertRegex(done.stdout, r' s  demo\n +\d+ s  check: ended with '
                          r'status 3\ntry-fresh: FAIL\n$')
 
     def package(self):
@@ -451,6 +451,19 @@ esac
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, r'left over: /.*its-file\n')
         self.assertTrue(done.stdout.endswith('try-deb: FAIL\n'), done.stdout)
+
+    def test_package_when_find_may_not_read_all(self):
+        """Nor fails the script without a word if more is left than is shown."""
+        package = self.package()
+        for lines, status in (('', 0), ('/usr/left\n' * 30000, 1)):
+            write(os.path.join(self.folder, 'found'), lines)
+            self.tool('find', f'#!/bin/sh\ncat {self.folder}/found\n'
+                              f'echo "/x: Permission denied" >&2\nexit 1\n')
+            done = self.run_it(self.script('try-deb'), package)
+            self.assertEqual(done.returncode, status, done.stdout)
+            self.assertEqual(done.stdout.count('/usr/left'), 10 * status)
+            self.assertTrue(done.stdout.endswith(
+                f'try-deb: {"FAIL" if status else "PASS"}\n'), done.stdout)
 
     def test_wrong_words(self):
         self.steps(demo='echo never')
