@@ -28,14 +28,15 @@ class Tolerance:
     def allowed(self, wanted: Any) -> Any:
         """Array like `wanted`; what is not finite has to be equal."""
         finite = numpy.where(numpy.isfinite(wanted), abs(wanted), 0.0)
-        return self.absolute + self.relative * finite
+        with numpy.errstate(over='ignore'):
+            return self.absolute + self.relative * finite
 
 
 def errors(values: Any, wanted: Any) -> Any:
     """How far two arrays of floats are apart: 0 where they are equal, NaN and
     NaN too; infinity where they are not and one of them is not finite."""
     same = (values == wanted) | numpy.isnan(values) & numpy.isnan(wanted)
-    with numpy.errstate(invalid='ignore'):
+    with numpy.errstate(invalid='ignore', over='ignore'):
         apart = abs(values - wanted)
     apart = numpy.where(numpy.isfinite(apart), apart, math.inf)
     return numpy.where(same, 0.0, apart)
@@ -48,7 +49,7 @@ def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
         values = values.astype(float)
         wanted = wanted.astype(float).reshape(values.shape)
     apart = errors(values, wanted)
-    wrong = apart > tolerance.allowed(wanted)
+    wrong = (apart > tolerance.allowed(wanted)) | numpy.isinf(apart)
 
     def told(index: int) -> str:
         """number N, or [row, column]"""

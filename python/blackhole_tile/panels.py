@@ -174,6 +174,8 @@ def of_file(path: str) -> List[Panel]:
     values = npy.read(path).astype(float)
     if not 1 <= values.ndim <= 3:
         raise UseError(f'{path} has {values.ndim} axes')
+    if not values.size:
+        raise UseError(f'{path} has no numbers')
     parts = values if values.ndim == 3 else [numpy.atleast_2d(values)]
     return [Panel(path if len(parts) == 1 else f'{path}, {n}', part, 'file',
                   numpy.ones(part.shape, bool))
@@ -199,7 +201,7 @@ def difference(a: Panel, b: Panel) -> Panel:
     with numpy.errstate(invalid='ignore'):
         values = numpy.where(same, 0.0, a.values - b.values)
     count = int((values != 0).sum())
-    finite = abs(values[numpy.isfinite(values)])
-    most = f', by {finite.max():g} at most' if count and finite.size else ''
+    sizes = abs(values[(values != 0) & ~numpy.isnan(values)])
+    most = f', by {sizes.max():g} at most' if sizes.size else ''
     return replace(a, values=values, valid=a.valid & b.valid,
                    title=f'{a.title}\nminus {b.title}: {count} differ{most}')

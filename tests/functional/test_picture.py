@@ -69,6 +69,10 @@ class Panels(unittest.TestCase):
         self.assertTrue(numpy.isnan(got.values[0, 3]))
         self.assertEqual(got.valid.tolist(), [[True, True, True, False]])
         self.assertIn('2 differ, by 2 at most', got.title)
+        for other, text in (([[inf, 2]], '1 differ, by inf at most'),
+                            ([[nan, 2]], '1 differ'), ([[5, 2]], '0 differ')):
+            got = panels.difference(panel([[5, 2]]), panel(other))
+            self.assertTrue(got.title.endswith(text), got.title)
         with self.assertRaises(UseError):
             panels.difference(a, panel([[1, 2]]))
 
@@ -231,6 +235,7 @@ class Machine(Folder):
     def test_wrong_use(self):
         self.machine()
         qmp = ['--qmp', self.path('qmp')]
+        numpy.save(self.path('empty.npy'), numpy.zeros((0, 3)))
         with open(self.path('text'), 'w', encoding='utf-8') as file:
             file.write('no state')
         for words, text in (
@@ -238,6 +243,7 @@ class Machine(Folder):
                 (['a.npy', *qmp], 'not of a machine'),
                 (['a.npy', '--minus', 'dest'], 'only a .npy file'),
                 (['/nowhere/a.npy'], '/nowhere/a.npy'),
+                ([self.path('empty.npy')], 'no numbers'),
                 (['dest', '--qmp', self.path('none')], 'none'),
                 (['dest', '--saved', self.path('none')], 'no such file'),
                 (['dest', '--saved', self.path('text')], 'migration stream'),

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import numpy
 import rv_asm as rv
 import test_package
-from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, npy, registers, run,
-                            timeline_file, watch)
+from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, comparison, npy,
+                            registers, run, timeline_file, watch)
 from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
 from rv_asm import A0, A1, A2
 from test_board import Folder
@@ -224,6 +224,14 @@ class Values(Run):
         self.ends(0, program, '--word=l1:0x30000=40,2',
                   '--until=l1:0x30008>=42', '--until=l1:0x30008=0x2a')
 
+
+    def test_nothing_finite_is_as_infinity(self):
+        inf, beyond = numpy.inf, comparison.Tolerance(1, 1e308)
+        for values, wanted, count in (([inf, 2], [1e10, 1e10], 1),
+                                      ([1, 2], [-inf, inf], 2),
+                                      ([inf, -1e308], [inf, 1e308], 1)):
+            self.assertEqual(comparison.compare(
+                numpy.array(values), numpy.array(wanted), beyond)[0], count)
 
     def test_what_differs_is_told(self):
         found = self.save('found.npy', [[1, 2, 3], [4, numpy.nan, 9]], 'f4')
