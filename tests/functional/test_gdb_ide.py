@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gdb behind something else than a prompt: VS Code's launch.json by gdb's machine
-interface, `layout tensix` on a terminal, the commands of docs/debugging.rst."""
+interface, `layout tensix` on a terminal, the commands of pages of docs."""
 
 import contextlib
 import json
@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -19,11 +20,14 @@ import fcntl
 import termios
 
 from blackhole_tile import HARTS
-from blackhole_tile.testing import FIRMWARE, ROOT, Tile, images
+from blackhole_tile.snapshots import add_disk
+from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, Tile, images
 
+from test_board import Folder
 from test_gdb import GDB, SCRIPT, echo, run_gdb
 
 DEBUG = os.path.join(ROOT, 'scripts', 'debug')
+RUN = os.path.join(ROOT, 'scripts', 'run')
 LAUNCH = os.path.join(ROOT, 'examples', 'vscode', 'launch.json')
 PAGE = os.path.join(ROOT, 'docs', 'debugging.rst')
 SECONDS = 30
@@ -256,6 +260,69 @@ class Page(unittest.TestCase):
                                         done.stdout)), 3, done.stdout)
         self.assertRegex(done.stdout, r'(?s)hit Hardware watchpoint 2: .*'
                                       r'Old value = [1-9]\d*\s+New value = 0')
+
+
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+class Pages(Folder):
+    """What other pages have typed into a gdb that was started as scripts/run
+    --gdb says."""
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def session(self, page, *words):
+        with open(os.path.join(ROOT, 'docs', page), encoding='utf-8') as file:
+            typed = re.findall(r'(?m)^    \(gdb\) (.*)$', file.read())
+        self.assertGreater(len(typed), 2)
+        with open(self.path('typed'), 'w', encoding='utf-8') as file:
+            file.write('\n'.join(['set width 0', 'set pagination off', *typed,
+                                  echo('end'), 'monitor quit', '']))
+        with subprocess.Popen(
+                [RUN, '--gdb', *words], env=dict(os.environ, TENSIX_BUILD=BUILD),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True) as run:
+            try:
+                said = next(line for line in run.stdout
+                            if 'waiting for gdb: ' in line)
+                command = said.split('waiting for gdb: ')[1].strip()
+                text = subprocess.run(
+                    f'{command} -nx -batch -x {self.path("typed")}', shell=True,
+                    timeout=120, check=False, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    text=True).stdout
+            finally:
+                run.terminate()
+                run.stdout.read()
+        self.assertIn('<end>', text)
+        return text.partition('<end>')[0]
+
+    def kernel(self, name):
+        return shutil.copytree(os.path.join(ROOT, 'examples', name),
+                               self.path(name),
+                               ignore=shutil.ignore_patterns('build'))
+
+    def test_firmware(self):
+        """To a line, past a MOP, and back to the write of a row of Dest."""
+        text = self.session('firmware.rst', self.kernel('orders'),
+                            '--accel=icount', '--machine=rewind=on,writers=on')
+        for wanted in (r'hit Breakpoint 1, main \(\) at trisc1\.c:36\n',
+                       r'break 1: in front of trisc1 .*\(ttsetrwc ',
+                       r'watch 2: dest 4 written by trisc2 .*\(ttzeroacc ',
+                       r'\ndest 4: trisc2 .*\(ttzeroacc ',
+                       r'hit Breakpoint 2, main \(\) at trisc2\.c:15\n',
+                       r'watch 3: dest 4 written by trisc1 .*\(ttelwmul ',
+                       r'\ntrisc1\n  state: waiting\n'):
+            self.assertRegex(text, wanted)
+            text = text[re.search(wanted, text).end():]
+
+    def test_snapshots(self):
+        disk = self.path('moments.qcow2')
+        with Tile(stopped=True) as tile:
+            add_disk(tile, disk)
+        text = self.session('snapshots.rst', self.kernel('add'), '--', '-drive',
+                            f'if=none,format=qcow2,file={disk}')
+        self.assertIn('All harts stand still', text)
+        self.assertNotRegex(text, '(?i)error|warning')
 
 
 if __name__ == '__main__':
