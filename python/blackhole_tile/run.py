@@ -366,7 +366,8 @@ def verdict(watch: Watch, status: int) -> None:
 def tell_about_gdb(watch: Watch) -> None:
     """How to attach."""
     at = watch.job.gdb_at or watch.tile.gdb_socket
-    where = re.sub(r'^(tcp|unix):', '', at).split(',')[0]
+    where = re.sub(r'^(tcp:|unix:(path=)?)', '', at).split(',')[0]
+    where = shlex.quote(where)
     watch.say(f'waiting for gdb: TILE_GDB={where} gdb-multiarch -x '
               f'{shortest(os.path.join(ROOT, "scripts", "tile.gdb"))}')
 

@@ -165,14 +165,17 @@ class VisualStudioCode(unittest.TestCase):
                               stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL,
                               preexec_fn=heed_control_c) as process:
-            line = process.stdout.readline()
-            self.assertRegex(line, ends)
-            self.assertRegex(line, task['problemMatcher']['background'][
-                'beginsPattern'])
-            self.assertTrue(stat.S_ISSOCK(os.stat(where).st_mode))
-            self.assertEqual(os.stat(os.path.dirname(where)).st_mode & 0o77, 0)
-            process.send_signal(signal.SIGINT)
-            process.stdout.read()
+            try:
+                line = process.stdout.readline()
+                self.assertRegex(line, ends)
+                self.assertRegex(line, task['problemMatcher']['background'][
+                    'beginsPattern'])
+                self.assertTrue(stat.S_ISSOCK(os.stat(where).st_mode))
+                self.assertEqual(
+                    os.stat(os.path.dirname(where)).st_mode & 0o77, 0)
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.stdout.read()
         self.assertEqual(process.returncode, 130)
 
     def test_launch_starts_a_task(self):

@@ -525,7 +525,7 @@ class Interrupted(Run):
     @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb(self):
         where = self.path('gdb')
-        process = self.start('--gdb', f'--gdb-at=unix:{where},server=on,'
+        process = self.start('--gdb', f'--gdb-at=unix:path={where},server=on,'
                                       f'wait=off')
         self.emulator(process)
         for _ in range(500):
