@@ -215,7 +215,7 @@ class Formats(Clone):
     def test_relu_of_the_vector_unit(self):
         """SFPSETCC, SFPLOADI and SFPENCC in place of the page's SFPABS."""
         self.run_commands('rm -rf mine\ncp -r examples/add mine\n')
-        source = next(text for _, caption, text in blocks()
+        source = next(text for _, caption, text in blocks(TUTORIAL)
                       if caption == 'mine/trisc1.c')
         with open(self.path('mine/trisc1.c'), 'w', encoding='utf-8') as file:
             file.write(source)
