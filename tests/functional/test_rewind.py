@@ -294,6 +294,19 @@ class Continues(Machine):
                     self.assertEqual(self.digest(tile), wanted)
                 self.assertNotIn('rewind:', tile.output())
 
+    def test_to_ebreaks_of_harts_that_run_together(self):
+        """Each is a stop of its own, there and then, in both directions."""
+        tile, gdb = self.programs({
+            hart: 3 * n * [rv.NOP] + 4 * [rv.EBREAK, rv.NOP] + rv.HALT
+            for n, hart in enumerate(HARTS)})
+        stops = [(gdb.go_on(), self.digest(tile)) for _ in range(20)]
+        for stop, (place, _) in stops[::-1]:
+            self.assertEqual((gdb.go_back(), self.place(tile)),
+                             (stop, place - 1))
+        self.assertIn(BEGINNING, gdb.go_back())
+        for stop in stops:
+            self.assertEqual((gdb.go_on(), self.digest(tile)), stop)
+
     def test_an_ebreak_that_gdb_did_not_see_is_none(self):
         """Of a hart that gdb is not attached to."""
         tile, gdb = self.programs({'trisc0': [rv.EBREAK] + rv.HALT,

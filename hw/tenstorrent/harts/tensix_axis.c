@@ -44,11 +44,14 @@ static TensixHart *hart_of(const TensixAxis *a, unsigned i)
     return tensix_turns_hart(a->turns, i);
 }
 
+static TensixAxis *axis_of_hart(const TensixHart *hart)
+{
+    return hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+}
+
 static TensixAxis *axis_of(CPUState *cs)
 {
-    TensixHart *hart = TENSIX_CPU(cs)->hart;
-
-    return hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+    return axis_of_hart(TENSIX_CPU(cs)->hart);
 }
 
 int64_t tensix_axis_place(void)
@@ -168,7 +171,7 @@ static TensixHart *whose_turn(TensixAxis *a)
 /* The block is left behind its instruction, so that the place is known. */
 void tensix_axis_seen(TensixHart *hart)
 {
-    TensixAxis *a = hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+    TensixAxis *a = axis_of_hart(hart);
 
     if (a) {
         qatomic_or(&a->seen, 1u << hart->id);
@@ -250,6 +253,22 @@ static void stop_here(TensixAxis *a, CPUState *cs)
     a->stopping = true;
     gdb_set_stop_cpu(cs);
     qemu_system_debug_request();
+}
+
+void tensix_axis_await_stop(TensixHart *hart)
+{
+    TensixAxis *a = axis_of_hart(hart);
+
+    if (a) {
+        a->stopping = true;
+    }
+}
+
+bool tensix_axis_awaits_stop(const TensixHart *hart)
+{
+    const TensixAxis *a = axis_of_hart(hart);
+
+    return a && a->stopping;
 }
 
 /* Both stop in front of the instruction. */
@@ -370,7 +389,7 @@ void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark)
 
 void tensix_axis_input(TensixHart *hart, const char *what)
 {
-    TensixAxis *a = hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+    TensixAxis *a = axis_of_hart(hart);
 
     if (a) {
         a->ops->input(a->opaque, what);

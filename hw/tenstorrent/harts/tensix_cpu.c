@@ -60,9 +60,14 @@ static target_ulong mret(void *opaque)
     return (target_long)(int32_t)hart->restore_pc;
 }
 
-static bool has_work(CPUState *cs)
+static bool can_run(CPUState *cs)
 {
     return tensix_hart_can_run(TENSIX_CPU(cs)->hart);
+}
+
+static bool has_work(CPUState *cs)
+{
+    return can_run(cs) || tensix_axis_awaits_stop(TENSIX_CPU(cs)->hart);
 }
 
 static bool waits(void *opaque, bool fence)
@@ -497,7 +502,7 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;
     tensix_tcg_ops.do_unaligned_access = riscv_tensix_unaligned_access;
-    tensix_tcg_ops.cpu_exec_halt = has_work;
+    tensix_tcg_ops.cpu_exec_halt = can_run;
     tensix_tcg_ops.debug_excp_handler = tensix_hart_debug_excp;
     tensix_tcg_ops.debug_check_breakpoint = tensix_hart_debug_check_breakpoint;
     tensix_tcg_ops.debug_check_watchpoint = tensix_hart_debug_check_watchpoint;

@@ -20,6 +20,7 @@
 #include "exec/tb-flush.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
@@ -314,6 +315,7 @@ static void stop_in_gdb(TensixHart *hart)
             return;
         }
         gdb_set_stop_cpu(hart->cpu);
+        tensix_axis_await_stop(hart);
         qemu_system_debug_request();
     }
 }

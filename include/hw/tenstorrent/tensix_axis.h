@@ -106,6 +106,18 @@ void tensix_axis_set_again(TensixAxis *a, bool again);
  */
 void tensix_axis_seen(TensixHart *hart);
 
+/*
+ * The hart has paused and the machine is to stop for that: no hart has a turn
+ * before it has.  BQL held.  Nothing happens without an axis.
+ */
+void tensix_axis_await_stop(TensixHart *hart);
+
+/*
+ * Has a stop been asked for, by whatever is on the axis?  Until then no hart may
+ * count as idle: the main loop would move time on.  BQL held; false without an axis.
+ */
+bool tensix_axis_awaits_stop(const TensixHart *hart);
+
 /* TCGCPUOps of the harts' class. */
 bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns);
 void tensix_axis_ran(CPUState *cs, int exception);
