@@ -183,6 +183,25 @@ class Steps(Machine):
         self.assertIn(BEGINNING, gdb.back('trisc0'))
 
 
+class Timelines(Machine):
+    def test_begun_on_the_way(self):
+        """What was executed without one comes out the same with one."""
+        tile, gdb = self.debugged('demo')
+        gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
+        visits = [gdb.go_on() and self.place(tile) for _ in range(4)]
+        for path in os.path.join(self.folder, 'timeline'), '':
+            tile.qmp('qom-set', path='/machine', property='timeline',
+                     value=path)
+            for wanted in visits[-2::-1]:
+                gdb.go_back()
+                self.assertEqual(self.place(tile), wanted)
+            self.assertIn(BEGINNING, gdb.go_back())
+            for wanted in visits:
+                gdb.go_on()
+                self.assertEqual(self.place(tile), wanted)
+        self.assertNotIn('rewind:', tile.output())
+
+
 class Continues(Machine):
     def test_to_earlier_breakpoints_and_to_the_beginning(self):
         tile, gdb = self.debugged('demo')

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/timer.h"
+#include "hw/tenstorrent/tensix_timeline.h"
 #include "tensix_history.h"
 #include "../trace.h"
 
@@ -157,7 +158,8 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
         tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
         s->core = g_malloc0(tensix_core_mark_size());
-        s->observed = h->deadlock->cop->observed;
+        s->observed = h->deadlock->cop->observed ||
+                      tensix_cop_records_all(h->deadlock->cop);
         tensix_core_mark(h->deadlock->cop->core, s->core);
     }
     return s;

@@ -259,7 +259,7 @@ static bool note_hit(void *opaque, const TensixHart *hart, int64_t place,
 /*
  * What was executed again has to come to the same as the first time.  A
  * snapshot of an input does not say what was before that, and a coprocessor that
- * is watched only now has other cycles than it had then.
+ * is watched only now, or has a timeline, has other cycles than it had then.
  */
 static bool came_out_the_same(TensixRewind *r)
 {
