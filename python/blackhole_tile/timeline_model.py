@@ -436,7 +436,9 @@ class Model:
         self.level(n[0], True, n[2])
 
     def on_loaded(self, _: Tuple[int, ...]) -> None:
-        """An event "loaded"."""
+        """An event "loaded": harts are elsewhere, nobody has seen where."""
+        for track in self.harts.values():
+            track.reset(self.at)
         self.instant('machine', 'a snapshot was loaded', {})
 
     def on_reset(self, _: Tuple[int, ...]) -> None:

@@ -245,6 +245,24 @@ class Lines(Converted, Sources):
                                         if form != 'perfetto' else b'',
                                         b'[\x00-\x08\x1b]')
 
+    def test_what_was_called_before_a_load_is_over(self):
+        with open(self.record(CALLS, PUSHES), 'rb') as file:
+            good = file.read()
+        at = good.index(HEAD_END) + len(HEAD_END)
+        call, loaded = (int(re.search(rb'\nkind=(\d+) %s ' % name, good)[1])
+                        for name in (b'call', b'loaded'))
+        path = self.file('loaded', good[:at] + b''.join(
+            struct.pack('<4I16x', *event) for event in (
+                (call, 3, 0x20000, 0x20100), (call, 3, 0x20100, 0x20200),
+                (loaded, 0, 0, 0), (call, 3, 0x30000, 0x30100)))
+            + good[-EVENT_BYTES:])
+        spans = json.loads(self.convert(path, 'json'))['spans']
+        then = next(span['start'] for span in spans
+                    if span['track'] == 'machine')
+        self.assertTrue(any(span['start'] < then for span in spans))
+        for span in spans:
+            self.assertFalse(span['start'] < then < span['end'], span)
+
     def test_wild_heads(self):
         with open(self.record(CALLS, PUSHES), 'rb') as file:
             good = file.read()
