@@ -22,8 +22,6 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
-import numpy
-
 from . import firmware, npy, tiles
 from .cli import UseError, by_hart, halves
 from .comparison import Tolerance, compare
