@@ -186,6 +186,18 @@ class VisualStudioCode(unittest.TestCase):
                       ' '.join(task['args']))
 
 
+class TryFresh(unittest.TestCase):
+    def test_its_tests_are_there(self):
+        """Those of the tutorial are named in the script."""
+        names = re.findall(r'\b([A-Z]\w+)\.(test_\w+)',
+                           read('scripts', 'try-fresh'))
+        file = read('tests', 'functional', 'test_tutorial.py')
+        self.assertGreater(len(names), 1)
+        for in_class, name in names:
+            self.assertRegex(
+                file, rf'(?s)\nclass {in_class}\(((?!\nclass ).)*def {name}\(')
+
+
 class DevContainer(unittest.TestCase):
     def test_its_commands_name_what_exists(self):
         room = json.loads(read('.devcontainer', 'devcontainer.json'))
