@@ -20,7 +20,6 @@ EVENT = struct.Struct('<8I')
 KIND = struct.Struct('<I28x')
 MOST_HEAD = 1 << 20
 NO_POSITION = 0xffffffff
-INSN_NAMES = ('word', 'thread', 'mop', 'replay', 'pc', 'hart')
 INSNS = ('execute', 'push', 'fly', 'load', 'mop', 'mop_cfg', 'replay',
          'violation')              # kinds of events that are instructions'
 AXES = ('order', 'virtual-ns')

@@ -176,5 +176,4 @@ class Tool(Ends):
 
 
 if __name__ == '__main__':
-    import unittest
     unittest.main()
