@@ -25,6 +25,8 @@ STARTED = SHARED                # of the demo: where each hart's main() is
 RESULT = 0x100000
 MAILBOX = 0xFFEC0000
 SEED = 20
+ADD_ONE = 0x58 << 24 | 1 << 23 | 1 << 6     # to a GPR
+BNE = 1
 REWIND = 'rewind=on,rewind-interval=10000'
 BEGINNING = 'replaylog:begin'
 
@@ -166,9 +168,8 @@ class Steps(Machine):
 
     def test_back_over_coprocessor_instructions(self):
         """Dest is what it was before the instruction that wrote it."""
-        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
         tile, gdb = self.programs({
-            'trisc0': [rv.ttinsn(add_one)] * 20 + rv.HALT})
+            'trisc0': [rv.ttinsn(ADD_ONE)] * 20 + rv.HALT})
         start = gdb.pc('trisc0')
         seen = []
         for _ in range(20):
@@ -183,7 +184,9 @@ class Steps(Machine):
         self.assertIn(BEGINNING, gdb.back('trisc0'))
 
 
-class Timelines(Machine):
+class OtherWays(Machine):
+    """Words take the pipeline while there is a timeline or a watch."""
+
     def test_begun_on_the_way(self):
         """What was executed without one comes out the same with one."""
         tile, gdb = self.debugged('demo')
@@ -199,6 +202,47 @@ class Timelines(Machine):
             for wanted in visits:
                 gdb.go_on()
                 self.assertEqual(self.place(tile), wanted)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_between_snapshots(self):
+        """What is known stays known, whenever the way of words changes."""
+        code, ends = [], []
+        for times in 100, 100, 1500, 1500:
+            body = [rv.ttinsn(ADD_ONE)] * 6 + [rv.addi(rv.A1, rv.A1, -1)]
+            code += rv.li(rv.A1, times) + body
+            code += [rv.branch(BNE, rv.A1, 0, -4 * len(body)), rv.NOP]
+            ends.append(4 * (len(code) - 1))
+        for way in 'watch', 'timeline':
+            for on in ([True], [True, False], [True, True, False],
+                       [False, False, True]):
+                with self.subTest(way=way, on=on):
+                    self.check_visits(code, ends, way, on)
+
+    def switch(self, tile, way, on):
+        if way == 'watch':
+            tile.hmp('tensix_watch dest 900' if on else 'tensix_delete all')
+        else:
+            path = os.path.join(self.folder, f'timeline{tile.process.pid}')
+            tile.qmp('qom-set', path='/machine', property='timeline',
+                     value=path if on else '')
+
+    def check_visits(self, code, ends, way, on):
+        tile, gdb = self.programs({'trisc0': code + rv.HALT})
+        start = gdb.pc('trisc0')
+        visits = []
+        for end in ends:
+            gdb.insert('trisc0', start + end)
+        was_on = False
+        for number in range(len(ends)):
+            gdb.go_on()
+            visits.append(self.place(tile))
+            if on[min(number, len(on) - 1)] != was_on:
+                was_on = not was_on
+                self.switch(tile, way, was_on)
+        for wanted in visits[-2::-1]:
+            gdb.go_back()
+            self.assertEqual(self.place(tile), wanted)
+        self.assertIn(BEGINNING, gdb.go_back())
         self.assertNotIn('rewind:', tile.output())
 
 
@@ -255,8 +299,7 @@ class Continues(Machine):
         self.assertNotIn('rewind:', tile.output())
 
     def test_watch_of_the_coprocessor_goes_back_to_before_the_push(self):
-        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
-        words = [rv.ttinsn(add_one), rv.NOP] * 10
+        words = [rv.ttinsn(ADD_ONE), rv.NOP] * 10
         tile, gdb = self.programs({'trisc0': words + rv.HALT})
         start = gdb.pc('trisc0')
         for _ in words:
@@ -270,9 +313,8 @@ class Continues(Machine):
 
     def test_back_across_stops_of_the_coprocessor(self):
         """Such a stop holds instructions, and is not made a second time."""
-        add_one = 0x58 << 24 | 1 << 23 | 1 << 6
         words = rv.li(rv.A0, 20000) + [
-            rv.ttinsn(add_one), rv.addi(rv.A0, rv.A0, -1),
+            rv.ttinsn(ADD_ONE), rv.addi(rv.A0, rv.A0, -1),
             rv.branch(1, rv.A0, rv.ZERO, -8)]
         for options in ('', ',writers=on'):
             with self.subTest(options):

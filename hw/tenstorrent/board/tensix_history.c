@@ -19,6 +19,8 @@ struct TensixHistory {
     GPtrArray *row;                /* of TensixSnapshot */
     unsigned now;
     size_t bytes, most_bytes;
+    uint64_t line, lines;          /* the machine's; how many there were */
+    uint32_t way_changes;          /* up to which it is that */
 };
 
 static TensixSnapshot *at(const TensixHistory *h, unsigned i)
@@ -147,6 +149,34 @@ static void make_room(TensixHistory *h)
     }
 }
 
+/* --- lines --- */
+
+static bool takes_long_way(const TensixHistory *h)
+{
+    const TensixCopState *cop = h->deadlock->cop;
+
+    return cop->observed || tensix_cop_records_all(cop);
+}
+
+static void be_on_line(TensixHistory *h, uint64_t line)
+{
+    h->line = line;
+    h->way_changes = h->deadlock->cop->way_changes;
+}
+
+static uint64_t line_of_now(TensixHistory *h)
+{
+    if (h->way_changes != h->deadlock->cop->way_changes) {
+        be_on_line(h, ++h->lines);
+    }
+    return h->line;
+}
+
+static void go_to_line(TensixHistory *h, const TensixSnapshot *s)
+{
+    be_on_line(h, s->observed == takes_long_way(h) ? s->line : ++h->lines);
+}
+
 /* --- taking and loading --- */
 
 TensixSnapshot *tensix_history_look(TensixHistory *h)
@@ -158,8 +188,8 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
         tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
         s->core = g_malloc0(tensix_core_mark_size());
-        s->observed = h->deadlock->cop->observed ||
-                      tensix_cop_records_all(h->deadlock->cop);
+        s->observed = takes_long_way(h);
+        s->line = line_of_now(h);
         tensix_core_mark(h->deadlock->cop->core, s->core);
     }
     return s;
@@ -199,6 +229,7 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     tensix_axis_go_to(h->axis, &s->axis);
     tensix_deadlock_go_to(h->deadlock, &s->deadlock);
     tensix_core_go_to(h->deadlock->cop->core, s->core);
+    go_to_line(h, s);
     h->now = i;
     trace_tensix_rewind_load(s->place, (get_clock() - start) / SCALE_US);
     return true;

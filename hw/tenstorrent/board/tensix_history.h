@@ -5,6 +5,10 @@
  *
  * Snapshots have numbers, from 0 for the oldest.  All of this with the BQL held,
  * while no hart runs.
+ *
+ * What is executed from a snapshot comes out the same each time, unless a watch
+ * or a timeline begins or ends on the way: from there words take other cycles,
+ * which is another line.  Only snapshots of one line can be compared.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_HISTORY_H

@@ -258,8 +258,8 @@ static bool note_hit(void *opaque, const TensixHart *hart, int64_t place,
 
 /*
  * What was executed again has to come to the same as the first time.  A
- * snapshot of an input does not say what was before that, and a coprocessor that
- * is watched only now, or has a timeline, has other cycles than it had then.
+ * snapshot of an input does not say what was before that, and on another line
+ * the coprocessor has other cycles.
  */
 static bool came_out_the_same(TensixRewind *r)
 {
@@ -271,7 +271,7 @@ static bool came_out_the_same(TensixRewind *r)
         return true;
     }
     now = tensix_history_look(r->history);
-    same = now && (now->observed != then->observed ||
+    same = now && (now->line != then->line ||
                    tensix_snapshot_equal(now, then));
     tensix_history_drop(r->history, now);
     return same;

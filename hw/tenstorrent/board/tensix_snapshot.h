@@ -18,6 +18,7 @@ typedef struct TensixSnapshot {
     int64_t place;                 /* on the axis */
     bool is_input;                 /* what led to it cannot be executed again */
     bool observed;                 /* the coprocessor takes its long way */
+    uint64_t line;                 /* of what is executed (tensix_history.h) */
     TensixAxisMark axis;
     TensixDeadlockMark deadlock;
     TensixCoreMark *core;          /* freed with it; the caller's until then */

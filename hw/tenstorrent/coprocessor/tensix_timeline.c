@@ -345,6 +345,7 @@ static void start_recording(TensixTimeline *t)
 {
     tensix_cop_lock(t->cop);
     tensix_set_timeline(t->cop->core, take_events, t);
+    t->cop->way_changes++;
     tensix_cop_stamp_pushes(t->cop, true);
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
         TensixHart *hart = t->cop->hart[n];
@@ -399,6 +400,7 @@ void tensix_timeline_stop(TensixCopState *cop)
     tensix_cop_lock(cop);
     take_events(t);
     tensix_set_timeline(cop->core, NULL, NULL);
+    cop->way_changes++;
     tensix_cop_stamp_pushes(cop, false);
     tensix_cop_release(cop);
     write_places(t);

@@ -195,6 +195,7 @@ static void choose_observer(TensixCopState *cop)
 
     if (observe != cop->observed) {
         cop->observed = observe;
+        cop->way_changes++;
         tensix_set_observer(cop->core, observe ? &w->observer : NULL);
     }
 }

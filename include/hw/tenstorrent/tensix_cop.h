@@ -97,6 +97,7 @@ struct TensixCopState {
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */
     bool put_off;                  /* the pump is to run the core (migrated) */
+    uint32_t way_changes;          /* watching or a timeline began or ended */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
     TensixPump pump;               /* runs what the budget of a push left */
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
