@@ -13,6 +13,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import SOFT_RESET
+from blackhole_tile.testing import heed_control_c
 from rv_asm import A0, A1
 from tile_library import (SIZE_2M, Chip, Options, Output, children,
                           is_alive, wait_until)
@@ -486,7 +487,9 @@ while True:
         process = subprocess.Popen(
             [sys.executable, '-c', self.CLIENT, FOLDER, how],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            start_new_session=True)
+            start_new_session=True, preexec_fn=heed_control_c)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)      # one that a test could not end
         emulator = int(process.stdout.readline())
         self.addCleanup(process.stdout.close)
         return process, emulator
