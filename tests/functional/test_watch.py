@@ -251,7 +251,7 @@ class Torture(Case):
     # with a thread for each hart a random schedule goes as fast as the clock
     WORDS = {('multi', True): 20000}
     USUAL_WORDS = 100000
-    AT_ONCE, AT_RANDOM = 20, 10    # stops
+    AT_ONCE, AT_RANDOM, RUNS = 20, 10, 12      # stops in a run, in all runs
     SECONDS = 0.002
 
     def go_on(self, tile, pause):
@@ -293,8 +293,14 @@ class Torture(Case):
 
     @every_accelerator
     def test_random_breaks_in_random_order(self, accel):
-        self.assertGreaterEqual(self.run_with_stops(accel, 'schedule=seed=5'),
-                                self.AT_ONCE + self.AT_RANDOM)
+        """On a busy host the program may end before many stops were asked for."""
+        stops = 0
+        for _ in range(self.RUNS):
+            stops += self.run_with_stops(accel, 'schedule=seed=5') - self.AT_ONCE
+            self.assertGreaterEqual(stops, 0)
+            if stops >= self.AT_RANDOM:
+                return
+        self.fail(f'{stops} stops at random in {self.RUNS} runs')
 
 
 class Commands(Case):
