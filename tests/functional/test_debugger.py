@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from concurrent import futures
 
+import gdb_client
 import rv_asm as rv
 from blackhole_tile import HARTS
 from blackhole_tile.testing import Tile
@@ -20,6 +21,7 @@ from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
 GDB = shutil.which('gdb-multiarch')
 BASE, RESULT, RAM = 0x20000, 0x100000, 0xFFB00000
 SEMPOST_1 = 0xA4 << 24 | 1 << 3
+EQUAL = 0                                # beq
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
@@ -137,6 +139,51 @@ class Debugger(unittest.TestCase):
         for address, changed in ((GPR, 0), (CFG, 0), (SOFT_RESET, 0), (RAM, 1),
                                  (RESULT, 1)):
             self.assertIn(f'{address:x}: {changed}', text)
+
+    # --- a debugger that goes without a word ---
+
+    GO = RESULT + 0x80
+    WAIT = rv.li(A1, GO) + [rv.lw(A0, A1), rv.branch(EQUAL, A0, rv.ZERO, -4)]
+    LOST = WAIT + STORE_AFTER + [rv.sw(A0, A1), rv.EBREAK] + rv.HALT
+    STORE = BASE + 4 * (len(WAIT) + len(STORE_AFTER))
+
+    def goes_on(self, tile):
+        """Past STORE and the ebreak, and the machine does not stop."""
+        tile.wait_for(lambda _: any(
+            device['filename'].startswith('disconnected:') and
+            tile.gdb_socket in device['filename']
+            for device in tile.qmp('query-chardev')))
+        tile.write32(self.GO, 1)
+        tile.wait_for_word(RESULT, 0x600d)
+        tile.wait_for(lambda _: tile.hart_pcs()['trisc1'] ==
+                      hex(self.STORE + 8))
+        self.assertEqual(tile.status(), 'running')
+
+    def test_lost_while_the_machine_is_stopped(self):
+        with self.tile('trisc1', {BASE: self.LOST}) as tile:
+            with gdb_client.Debugger(tile) as gdb:
+                gdb.insert('trisc1', self.STORE)
+                gdb.step('trisc1')
+            self.assertNotEqual(tile.status(), 'running')
+            tile.go()
+            self.goes_on(tile)
+
+    def test_lost_while_the_machine_runs(self):
+        with self.tile('trisc1', {BASE: self.LOST}) as tile:
+            with gdb_client.Debugger(tile) as gdb:
+                gdb.insert('trisc1', self.STORE)
+                gdb.send('vCont;c')
+                tile.wait_for(lambda _: tile.status() == 'running')
+            self.goes_on(tile)
+            with gdb_client.Debugger(tile) as gdb:   # not that stop's reply
+                self.assertEqual(gdb.pc('trisc1'), self.STORE + 8)
+
+    def test_lost_in_the_middle_of_a_packet(self):
+        with self.tile('trisc1', {BASE: self.LOST}) as tile:
+            with gdb_client.Debugger(tile) as gdb:
+                gdb.link.sendall(b'$vCont;')
+            with gdb_client.Debugger(tile) as gdb:
+                self.assertEqual(gdb.pc('trisc1'), BASE)
 
 
 if __name__ == '__main__':
