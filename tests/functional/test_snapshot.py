@@ -101,6 +101,23 @@ class Snapshot(unittest.TestCase):
     def test_migrate_icount(self):
         self.migrate('icount')
 
+    def test_saved_at_a_break(self):
+        """The other machine stands there, too, and goes on: it ended by abort()."""
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                wanted = self.uninterrupted(accel)
+                first = self.start(accel, stopped=True, words={GO: 1})
+                first.hmp('tensix_break any')
+                first.qmp('cont')
+                wait_for_status(first, 'debug')
+                path = os.path.join(first.folder, 'state')
+                first.save(path)
+                second = self.start(accel, stopped=True, incoming=path)
+                self.assertEqual(second.status(), 'debug')
+                self.assertEqual(second.read32(DONE), 0)
+                second.qmp('cont')
+                self.assert_same(self.final_state(second), wanted)
+
     def saved(self, semaphores):
         """A snapshot's bytes; the semaphores' (value, max) find the place."""
         tile = self.start('single', stopped=True)
