@@ -308,7 +308,7 @@ class Pages(Folder):
         for wanted in (r'hit Breakpoint 1, main \(\) at trisc1\.c:36\n',
                        r'break 1: in front of trisc1 .*\(ttsetrwc ',
                        r'watch 2: dest 4 written by trisc2 .*\(ttzeroacc ',
-                       r'\ndest 4: trisc2 .*\(ttzeroacc ',
+                       r'\ndest 4: trisc2 (.*\n  )*.*\(ttzeroacc\s',
                        r'hit Breakpoint 2, main \(\) at trisc2\.c:15\n',
                        r'watch 3: dest 4 written by trisc1 .*\(ttelwmul ',
                        r'\ntrisc1\n  state: waiting\n'):

@@ -266,8 +266,8 @@ class ReadWatches(ProductCase):
                 text = self.stop(tile)
                 self.assertEqual(tile.read32(PLACE), PLACE + 7)
                 if machine:
-                    self.assertIn(f'trisc1 pc 0x{first:08x}, store', tile.hmp(
-                        f'info tensix writer l1 0x{PLACE:x}'))
+                    self.assertIn(f'trisc1 pc 0x{first:08x}, store',
+                                  self.writers(tile, f'l1 0x{PLACE:x}'))
                 run_out(tile)
         return text, first
 

@@ -44,6 +44,13 @@ class Case(unittest.TestCase):
         wait_for_status(tile, 'debug')
         return tile.output_bytes(start).decode()
 
+    def writers(self, tile, place):
+        """What `info tensix writer` says, a line a place: it breaks long ones."""
+        text = tile.hmp('info tensix writer ' + place)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        return re.sub(r'\r?\n +', ' ', text)
+
 
 class ProductCase(Case):
     """A product of two tiles, which a stop does not change."""
@@ -79,7 +86,7 @@ class Matmul(ProductCase):
             text = self.stop(tile)
             self.assertRegex(text, rf'^tensix: watch {number}: dest 4 written '
                              rf'by {INSTRUCTION}')
-            self.assertRegex(tile.hmp('info tensix writer dest 4'),
+            self.assertRegex(self.writers(tile, 'dest 4'),
                              rf'^dest 4: {INSTRUCTION}')
             self.finish(tile)
 
@@ -164,16 +171,16 @@ class Matmul(ProductCase):
         with self.tile(accel, 'writers=on') as tile:
             tile.qmp('cont')
             self.check_result(tile)
-            self.assertRegex(tile.hmp(f'info tensix writer l1 {OUT_BASE:#x}'),
+            self.assertRegex(self.writers(tile, f'l1 {OUT_BASE:#x}'),
                              r'^l1 0xc0000: trisc2 .*ttpacr')
-            self.assertRegex(tile.hmp('info tensix writer dest 4 2'),
+            self.assertRegex(self.writers(tile, 'dest 4 2'),
                              r'^dest 4: .*\r?\ndest 5: ')
             writer, = tile.qmp('query-tensix-writers',
                                what=f'l1 {OUT_BASE:#x}')
             self.assertEqual((writer['sort'], writer['instruction']['mnemonic'],
                               writer['instruction']['thread']),
                              ('instruction', 'PACR', 2))
-            self.assertRegex(tile.hmp('info tensix writer l1 0x40000'),
+            self.assertRegex(self.writers(tile, 'l1 0x40000'),
                              r'^l1 0x40000: noc')
 
 
@@ -212,7 +219,7 @@ class Harts(Case):
             registers.release('trisc1')
             tile.wait_for(lambda tile: tile.read32(DATA) > 10, 20)
             self.assertRegex(
-                tile.hmp(f'info tensix writer l1 {DATA:#x}'),
+                self.writers(tile, f'l1 {DATA:#x}'),
                 rf'^l1 {DATA:#x}: trisc1 pc 0x{self.STORE:08x}, store')
 
     IDLE_SECONDS, AT_MOST = 2.0, 0.2

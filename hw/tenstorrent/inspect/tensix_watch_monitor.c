@@ -15,6 +15,7 @@
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "hw/tenstorrent/tensix_watch.h"
+#include "../common/tensix_emit.h"
 
 /* --- the tile --- */
 
@@ -93,27 +94,25 @@ static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
 
 static void show_writer(void *opaque, const char *place, const TensixWriter *by)
 {
-    GString *text = opaque;
+    g_autoptr(GString) text = g_string_new(NULL);
+    TensixEmit *e = opaque;
 
-    g_string_append_printf(text, "%s: ", place);
     if (by->event) {
         tensix_watch_writer_text(by, text);
     } else {
         g_string_append(text, "nobody");
     }
-    g_string_append_c(text, '\n');
+    tensix_emit_string(e, place, "%s", text->str);
 }
 
 static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
 {
     g_autoptr(GString) text = g_string_new(NULL);
+    TensixEmit e = { .text = text, .sources = cop->reporter->sources };
     Error *err = NULL;
 
-    if (tensix_watch_writers(cop, words, show_writer, text, &err)) {
-        g_autofree char *places = tensix_sources_annotate(
-            cop->reporter->sources, text->str);
-
-        monitor_puts(mon, places);
+    if (tensix_watch_writers(cop, words, show_writer, &e, &err)) {
+        monitor_puts(mon, text->str);
     } else {
         monitor_printf(mon, "info tensix writer:\n%s\n", error_get_pretty(err));
         error_free(err);
