@@ -139,7 +139,7 @@ def lregs(tile: 'Tile', form: Optional[str], rest: List[str]) -> List[Panel]:
 
 def memory(text: str, tile: 'Tile', symbols: Symbols) -> List[Panel]:
     """PLACE:SHAPE:FORMAT[:tiles|:columns]"""
-    source = Source.parse(text, symbols)
+    source = Source.parse(text, symbols) if ':' in text else Source(text)
     if source.data is None or source.where is None:
         raise UseError(f'{text!r}: there are dest, srca, srcb, lregs and '
                        f'PLACE:SHAPE:FORMAT')
