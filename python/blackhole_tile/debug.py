@@ -22,7 +22,7 @@ Runs ELFs on the machine under gdb, attached to all five harts.
     scripts/debug brisc=fw.elf trisc1=math.elf --machine hazards=on
 
 gdb is gdb-multiarch, or $GDB; it starts with scripts/tile.gdb. QEMU ends with
-it.
+it, and what it printed, violations for example, is shown then.
 """
 
 
@@ -56,6 +56,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument('--accel', choices=ACCELERATORS, default='single')
     parser.add_argument('--machine', default='', metavar='OPTIONS',
                         help='more options of -M blackhole-tile')
+    parser.add_argument('--all-violations', action='store_true',
+                        help='in the end shows each violation, not only the '
+                             'first of each site')
     parser.add_argument('--gdb', default=os.environ.get('GDB',
                                                         'gdb-multiarch'))
     parser.add_argument('--command', '-x', action='append', default=[],
@@ -84,7 +87,7 @@ def main() -> None:
     try:
         elfs = elfs_of(options.image, options.program)
         tile = Tile(elfs, options.accel, machine=options.machine, stopped=True,
-                    gdb=True)
+                    gdb=True, report=options.all_violations)
     except (FileNotFoundError, TileError) as error:
         sys.exit(f'debug: {error}')
     with tile:

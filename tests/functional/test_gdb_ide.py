@@ -23,6 +23,7 @@ from blackhole_tile import HARTS
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, Tile, images
 
+import rv_asm as rv
 from test_board import Folder
 from test_gdb import GDB, SCRIPT, echo, run_gdb
 
@@ -260,6 +261,37 @@ class Page(unittest.TestCase):
                                         done.stdout)), 3, done.stdout)
         self.assertRegex(done.stdout, r'(?s)hit Hardware watchpoint 2: .*'
                                       r'Old value = [1-9]\d*\s+New value = 0')
+
+
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+class Violations(Folder):
+    """scripts/debug shows them when gdb ends."""
+
+    BASE, TIMES = 0x20000, 3
+    NO_SUCH_OPCODE = 0x06000000
+
+    def session(self, *options):
+        loop = [rv.ttinsn(self.NO_SUCH_OPCODE), rv.addi(rv.A0, rv.A0, -1),
+                rv.branch(1, rv.A0, rv.ZERO, -8)]
+        words = rv.li(rv.A0, self.TIMES) + loop
+        elf, typed = (os.path.join(self.folder, name) for name in ('elf', 'typed'))
+        with open(elf, 'wb') as file:
+            file.write(rv.elf({self.BASE: rv.code(words + rv.HALT)}, self.BASE))
+        with open(typed, 'w', encoding='utf-8') as file:
+            file.write(f'inferior 3\nbreak *{self.BASE + 4 * len(words):#x}\n'
+                       'continue\ntensix violations\nkill inferiors 1 2 3 4 5\n')
+        return subprocess.run(
+            [DEBUG, f'trisc0={elf}', '-x', typed, *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, timeout=120, check=True).stdout
+
+    def test_first_or_all(self):
+        for options, count in ((), 1), (['--all-violations'], self.TIMES):
+            text = self.session(*options)
+            self.assertIn(f'violations: {self.TIMES}', text)
+            lines = re.findall('(?<!times: )tensix: undefined-behaviour: trisc0 ',
+                               text)
+            self.assertEqual(len(lines), count, text)
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')

@@ -123,6 +123,17 @@ class OnViolation(unittest.TestCase):
         self.assertRegex(text, r'  1000 times: tensix: bad-access: ncrisc pc ')
         self.assertNotIn('1 times', text.replace('1000 times', ''))
 
+    def test_pages_say_how_to_see_all(self):
+        """Wherever a machine is started."""
+        for path in ('README.md', 'scripts/demo', 'docs/blackhole-tile.rst',
+                     'docs/gdb.rst', 'docs/host-software.rst',
+                     'docs/reports.rst', 'docs/running.rst',
+                     'docs/tutorial.rst'):
+            with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+                self.assertRegex(file.read(),
+                                 r'--all-violations|-d\sguest_errors,unimp',
+                                 path)
+
     def test_a_hart_that_runs_through_nothing(self):
         """Each word is another site: 32 lines, and how many there were."""
         with tempfile.TemporaryDirectory() as folder:
