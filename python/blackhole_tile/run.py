@@ -24,11 +24,12 @@ from .memory_map import HARTS
 from .npy import ArrayFileError
 from .places import (Condition, Expect, Get, Put, Symbols, Words,
                      launch_options)
-from .watch import (CLEAR_LINE, DIFFERS, DONE, ENDED, INTERRUPTED, NO_READER,
-                    SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE, VERDICTS,
-                    Watch, paused)
+from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
+                    NO_READER, SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE,
+                    VERDICTS, Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
+LATEST = 8                           # events that are shown of a deadlock
 WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
              firmware.FirmwareError, StartError)
 
@@ -348,6 +349,11 @@ def verdict(watch: Watch, status: int) -> None:
             watch.say(f'time-out after {job.seconds:g} s of waiting for '
                       f'{watch.wanted()}; harts are at {places}')
         print(tile.why().rstrip(), file=sys.stderr)
+    if alive and status == DEADLOCK and not job.options.quiet and \
+            'on-deadlock=stop' not in job.machine:   # else they are shown
+        watch.say('the latest events:')
+        print(tile.hmp(f'info tensix recent {LATEST}').rstrip(),
+              file=sys.stderr)
     if alive:
         for hart, text in paused(tile).items():
             watch.say(f'{hart} waits for {text}')

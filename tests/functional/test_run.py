@@ -358,6 +358,8 @@ class Ends(Run):
             rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
             'trisc1'), '--until=l1:0x20000=5')
         self.assertIn('waits for: mail from trisc0', done.stdout)
+        self.assertRegex(done.stderr, r'the latest events:\n(\d+: .*\n)*'
+                         r'\d+: hart trisc1 stalls, pc 0x00008008')
         for action in ('stop', 'exit'):
             self.ends(watch.DEADLOCK, self.program(
                 rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
