@@ -199,6 +199,7 @@ class Forks(unittest.TestCase):
                 self.gate.wait()
                 os.write(there, self.state())
                 os._exit(0)
+            os.close(there)
             self.chip.library.libttsim_exit()
             self.gate.open()
             return os.read(back, 100)
@@ -219,12 +220,13 @@ class Forks(unittest.TestCase):
                 os.write(there, output.stdout().encode())
                 os._exit(0)
             os.kill(os.getpid(), signal.SIGKILL)
+        os.close(there)            # or a child that says nothing hangs us
         os.waitpid(pid, 0)
         self.gate.open()
-        self.assertRegex(os.read(back, 1000).decode(),
-                         r'\] ERROR: SystemError: libttsim_tile_rd_bytes: .*')
-        os.close(back)
-        os.close(there)
+        with os.fdopen(back, 'rb') as file:
+            self.assertRegex(
+                file.read().decode(),
+                r'\] ERROR: SystemError: libttsim_tile_rd_bytes: .*')
 
     def test_child_that_dies_over_its_snapshot(self):
         """Killed at any time, it leaves parent and siblings a machine."""
