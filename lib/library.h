@@ -87,7 +87,8 @@ typedef struct TileLibrary {
     const char *function;          /* of the ABI, that is being called */
     uint64_t clocks;               /* asked for so far */
     uint32_t clocks_owed;          /* of them, not yet waited for */
-    uint32_t unserved;             /* fast reads since DMA was looked at */
+    uint32_t unserved;             /* fast calls since DMA was looked at */
+    uint64_t dma_time;             /* of that look, in us */
     bool patience_lost;            /* with this request; it was said */
     bool serving;                  /* a DMA callback is running, in ... */
     pthread_t server;
@@ -105,7 +106,7 @@ typedef struct TileLibrary {
 
     Buffer answer, dma;            /* frames received */
     int log;                       /* of the emulator, or -1: stderr */
-    uint64_t status_time;          /* of the last look, in ms */
+    uint64_t status_time;          /* of the last look, in us */
 
     Children children;
     int link;                      /* to the parent while INHERITED, or -1 */

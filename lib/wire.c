@@ -27,11 +27,12 @@ enum {
     CHUNK = 4 << 20,               /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
     MAX_DMA_FRAME = MAX_DMA + 4096,
-    READS_PER_LOOK = 16,           /* fast ones, until DMA is looked at */
+    CALLS_PER_LOOK = 16,           /* fast ones, until DMA is looked at ... */
+    LOOK_US = 20,                  /* ... or clocks for so long */
     DMA_PER_LOOK = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
-    STATUS_MS = 100,               /* between two looks */
+    STATUS_US = 100 * 1000,        /* between two looks */
     REFUSED = 1,                   /* status of an answer */
 };
 
@@ -237,12 +238,12 @@ static void access_tile(TileLibrary *l, TensixWireRequest request,
 
 /* --- violations --- */
 
-static uint64_t now_ms(void)
+static uint64_t now_us(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+    return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
 }
 
 /* Each line behind a prefix that no test takes for an error of ours. */
@@ -271,9 +272,9 @@ void tile_status(TileLibrary *l)
 
 static void look_at_status(TileLibrary *l)
 {
-    if (l->log >= 0 && now_ms() - l->status_time >= STATUS_MS) {
+    if (l->log >= 0 && now_us() - l->status_time >= STATUS_US) {
         tile_status(l);
-        l->status_time = now_ms();
+        l->status_time = now_us();
     }
 }
 
@@ -310,6 +311,14 @@ static void clock_machine(TileLibrary *l, uint64_t n)
     }
 }
 
+/* Has the device asked for something? A look takes longer than a fast call. */
+static void look_at_dma(TileLibrary *l)
+{
+    l->unserved = 0;
+    l->dma_time = now_us();
+    serve_dma(l);
+}
+
 /*
  * Clients ask for one clock after each read. Where the machine runs by itself
  * the emulator is asked for some of these together, so that polling costs it
@@ -321,7 +330,10 @@ void tile_clock(TileLibrary *l, uint32_t n)
 
     if (owed < CLOCK_BATCH && !l->lockstep) {
         l->clocks_owed = owed;
-        serve_dma(l);
+        if (++l->unserved >= CALLS_PER_LOOK ||
+            now_us() - l->dma_time >= LOOK_US) {
+            look_at_dma(l);
+        }
         return;
     }
     l->clocks_owed = 0;
@@ -340,9 +352,8 @@ void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
         if (__atomic_load_n(&l->emulator.page->cached, __ATOMIC_ACQUIRE)) {
             family_look(l);
         }
-        if (++l->unserved >= READS_PER_LOOK) {
-            l->unserved = 0;
-            serve_dma(l);
+        if (++l->unserved >= CALLS_PER_LOOK) {
+            look_at_dma(l);
         }
         return;
     }
