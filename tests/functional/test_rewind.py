@@ -246,6 +246,62 @@ class OtherWays(Machine):
         self.assertNotIn('rewind:', tile.output())
 
 
+class Kernels(Machine):
+    """Whoever looks for their ends does so at the same times again."""
+
+    WAIT = rv.li(rv.A1, 150) + [rv.FENCE] + [rv.NOP] * 100
+    WAIT += [rv.addi(rv.A1, rv.A1, -1), rv.branch(BNE, rv.A1, 0, -4 * 102)]
+    # GPR 0 and 1 of the coprocessor
+    CODE = [rv.ttinsn(ADD_ONE | n << 12) for n in range(2) for _ in range(20)]
+    CODE = CODE[:20] + WAIT + CODE[20:] + WAIT + [rv.NOP]
+    SECOND = 20 + len(WAIT)         # its first instruction
+    INSIDE = SECOND + 20 + 2        # where it begins to wait
+
+    def kernels(self, options=''):
+        """(tile, gdb, the address of an instruction)"""
+        tile, gdb = self.programs({'trisc0': self.CODE + rv.HALT},
+                                  REWIND + options)
+        start = gdb.pc('trisc0')
+        return tile, gdb, lambda n: start + 4 * n
+
+    def run_out(self, tile, gdb, address):
+        """(place and digest, what was told)"""
+        self.run_to(gdb, 'trisc0', address(len(self.CODE) - 1))
+        there = self.digest(tile)
+        told = [event['data'] for event in tile.events
+                if event['event'] == 'TENSIX_KERNEL_END']
+        return there, told, tile.output()
+
+    def test_back_over_ends_of_kernels(self):
+        tile, gdb, address = self.kernels(',leaks=report')
+        there, told, text = self.run_out(tile, gdb, address)
+        self.assertEqual([end['number'] for end in told], [1, 2])
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), 0)
+        self.assertEqual(self.run_out(tile, gdb, address), (there, told, text))
+        self.assertNotIn('rewind:', text)
+
+    def test_stops_are_no_reason_to_look(self):
+        tile, gdb, address = self.kernels()
+        wanted = self.run_out(tile, gdb, address)
+        tile, gdb, address = self.kernels()
+        for n in range(3, len(self.CODE) - 1, 7):
+            self.run_to(gdb, 'trisc0', address(n))
+        self.assertEqual(self.run_out(tile, gdb, address), wanted)
+
+    def test_what_a_kernel_left_behind_that_ends_later(self):
+        """It is compared with when it began, not with where one went back to."""
+        tile, gdb, address = self.kernels(',leaks=report')
+        wanted = self.run_out(tile, gdb, address)
+        tile, gdb, address = self.kernels(',leaks=report')
+        gdb.insert('trisc0', address(self.SECOND + 10))
+        gdb.go_on()
+        self.run_to(gdb, 'trisc0', address(self.INSIDE))
+        gdb.go_back()
+        self.assertEqual(gdb.pc('trisc0'), address(self.SECOND + 10))
+        self.assertEqual(self.run_out(tile, gdb, address), wanted)
+
+
 class Continues(Machine):
     def test_to_earlier_breakpoints_and_to_the_beginning(self):
         tile, gdb = self.debugged('demo')

@@ -32,6 +32,8 @@ static bool has_host(const BlackholeTile *tile)
 bool blackhole_tile_begin_rewind(BlackholeTile *tile, Error **errp)
 {
     Object *deadlock = object_resolve_path_component(OBJECT(tile), "deadlock");
+    Object *kernel = object_resolve_path_component(OBJECT(tile),
+                                                   "kernel-watch");
 
     if (!tile->rewind_options.on) {
         return true;
@@ -42,8 +44,8 @@ bool blackhole_tile_begin_rewind(BlackholeTile *tile, Error **errp)
         return false;
     }
     tile->rewind = tensix_rewind_new(tile->turns, TENSIX_DEADLOCK(deadlock),
-                                     &tile->reporter, &tile->rewind_options,
-                                     errp);
+                                     TENSIX_KERNEL(kernel), &tile->reporter,
+                                     &tile->rewind_options, errp);
     if (tile->rewind) {
         qemu_register_reset(forget_past, tile);
     }

@@ -16,6 +16,7 @@ enum { MOST_SNAPSHOTS = 100 };
 struct TensixHistory {
     TensixAxis *axis;
     TensixDeadlockState *deadlock;
+    TensixKernelState *kernel;
     GPtrArray *row;                /* of TensixSnapshot */
     unsigned now;
     size_t bytes, most_bytes;
@@ -30,12 +31,14 @@ static TensixSnapshot *at(const TensixHistory *h, unsigned i)
 
 TensixHistory *tensix_history_new(TensixAxis *axis,
                                   TensixDeadlockState *deadlock,
+                                  TensixKernelState *kernel,
                                   size_t most_bytes)
 {
     TensixHistory *h = g_new0(TensixHistory, 1);
 
     h->axis = axis;
     h->deadlock = deadlock;
+    h->kernel = kernel;
     h->row = g_ptr_array_new();
     h->most_bytes = most_bytes;
     return h;
@@ -187,6 +190,7 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
     if (s) {
         tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
+        tensix_kernel_mark(h->kernel, &s->kernel);
         s->core = g_malloc0(tensix_core_mark_size());
         s->observed = takes_long_way(h);
         s->line = line_of_now(h);
@@ -228,6 +232,7 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     }
     tensix_axis_go_to(h->axis, &s->axis);
     tensix_deadlock_go_to(h->deadlock, &s->deadlock);
+    tensix_kernel_go_to(h->kernel, &s->kernel);
     tensix_core_go_to(h->deadlock->cop->core, s->core);
     go_to_line(h, s);
     h->now = i;

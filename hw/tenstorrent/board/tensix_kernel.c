@@ -39,12 +39,30 @@ typedef enum Finding {
 
 /* --- the state before a kernel --- */
 
+static void drop_before(TensixKernelBefore *before)
+{
+    if (before && !--before->users) {
+        qemu_vfree(before->state);
+        g_free(before);
+    }
+}
+
+static TensixKernelBefore *share_before(TensixKernelBefore *before)
+{
+    if (before) {
+        before->users++;
+    }
+    return before;
+}
+
 /* Inside the core's lock. */
 static void take_before(TensixKernelState *s)
 {
     if (s->leaks == TENSIX_LEAKS_REPORT) {
-        qemu_vfree(s->before);
-        s->before = tensix_query_copy(s->cop->state);
+        drop_before(s->before);
+        s->before = g_new0(TensixKernelBefore, 1);
+        s->before->state = tensix_query_copy(s->cop->state);
+        s->before->users = 1;
     }
     s->before_is_old = false;
 }
@@ -90,18 +108,27 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
 }
 
 /* Inside the core's lock. */
-static void tell(TensixKernelState *s)
+static void tell(const TensixKernelState *s)
 {
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
     g_autoptr(TensixChangeList) list = NULL;
 
-    s->number++;
+    if (s->cop->reporter->again) {
+        return;                    /* it was told the first time */
+    }
     if (compares) {
-        list = tensix_query_changes(s->before, s->cop->state);
+        list = tensix_query_changes(s->before->state, s->cop->state);
         report(s, list);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
                                       compares, list);
+}
+
+/* Inside the core's lock. */
+static void end_kernel(TensixKernelState *s)
+{
+    s->number++;
+    tell(s);
     s->seen = s->executed;
     take_before(s);
 }
@@ -158,7 +185,7 @@ static int64_t consider(TensixKernelState *s)
         return REST_PERIOD_NS;
     }
     s->looks = 0;
-    tell(s);
+    end_kernel(s);
     return 0;
 }
 
@@ -205,19 +232,57 @@ static void rests(void *opaque)
     }
 }
 
+/* On an axis a stop makes no difference, unless another state is loaded in it. */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixKernelState *s = opaque;
+    bool is_other = s->before_is_old;
 
     if (!running) {
         return;
     }
-    if (s->before_is_old) {
+    if (is_other) {
         tensix_cop_lock(s->cop);
         take_before(s);
         tensix_cop_release(s->cop);
     }
-    rests(s);
+    if (is_other || !s->stops_are_nothing) {
+        rests(s);
+    }
+}
+
+/* --- snapshots in memory --- */
+
+void tensix_kernel_mark(const TensixKernelState *s, TensixKernelMark *mark)
+{
+    *mark = (TensixKernelMark) {
+        .expires = s->timer ? timer_expire_time_ns(s->timer) : -1,
+        .before = share_before(s->before), .executed = s->executed,
+        .looks = s->looks, .stands = s->stands,
+    };
+}
+
+void tensix_kernel_mark_end(TensixKernelMark *mark)
+{
+    drop_before(mark->before);
+    mark->before = NULL;
+}
+
+void tensix_kernel_go_to(TensixKernelState *s, const TensixKernelMark *mark)
+{
+    TensixKernelBefore *before = share_before(mark->before);
+
+    drop_before(s->before);
+    s->before = before;
+    s->before_is_old = false;
+    s->executed = mark->executed;
+    s->looks = mark->looks;
+    s->stands = mark->stands;
+    if (s->timer && mark->expires >= 0) {
+        timer_mod_ns(s->timer, mark->expires);
+    } else if (s->timer) {
+        timer_del(s->timer);
+    }
 }
 
 /* --- QOM --- */
@@ -269,7 +334,7 @@ static void tensix_kernel_realize(DeviceState *dev, Error **errp)
 
 static void tensix_kernel_finalize(Object *obj)
 {
-    qemu_vfree(TENSIX_KERNEL(obj)->before);
+    drop_before(TENSIX_KERNEL(obj)->before);
 }
 
 static int tensix_kernel_post_load(void *opaque, int version_id)

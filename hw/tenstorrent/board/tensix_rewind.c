@@ -601,6 +601,7 @@ char *tensix_rewind_status(const TensixRewind *r)
 
 TensixRewind *tensix_rewind_new(TensixTurns *turns,
                                 TensixDeadlockState *deadlock,
+                                TensixKernelState *kernel,
                                 TensixReporter *reporter,
                                 const TensixRewindOptions *options,
                                 Error **errp)
@@ -615,9 +616,11 @@ TensixRewind *tensix_rewind_new(TensixTurns *turns,
     r->turns = turns;
     r->reporter = reporter;
     r->options = *options;
-    r->history = tensix_history_new(r->axis, deadlock, options->memory);
+    r->history = tensix_history_new(r->axis, deadlock, kernel,
+                                    options->memory);
     reporter->core_goes_on = true;
     deadlock->stops_are_nothing = true;
+    kernel->stops_are_nothing = true;
     gdb_set_reverse(&reverse_ops, r);
     qtest_set_listener(note_qtest, r);
     return r;

@@ -13,6 +13,7 @@
 
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "hw/tenstorrent/tensix_kernel.h"
 
 typedef struct TensixSnapshot {
     int64_t place;                 /* on the axis */
@@ -21,6 +22,7 @@ typedef struct TensixSnapshot {
     uint64_t line;                 /* of what is executed (tensix_history.h) */
     TensixAxisMark axis;
     TensixDeadlockMark deadlock;
+    TensixKernelMark kernel;
     TensixCoreMark *core;          /* freed with it; the caller's until then */
     size_t devices_size;           /* bytes of VMState */
     GPtrArray *devices, *memory;   /* pages */

@@ -16,6 +16,7 @@
 
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_report.h"
 
 typedef struct TensixRewind TensixRewind;
@@ -34,12 +35,13 @@ enum {
 };
 
 /*
- * Begins to keep a history of the machine whose harts, watch for deadlocks and
- * reporter these are; before it runs.  NULL, and errp set, without the -icount
- * that this needs.
+ * Begins to keep a history of the machine whose harts, watches for deadlocks and
+ * for ends of kernels, and reporter these are; before it runs.  NULL, and errp
+ * set, without the -icount that this needs.
  */
 TensixRewind *tensix_rewind_new(TensixTurns *turns,
                                 TensixDeadlockState *deadlock,
+                                TensixKernelState *kernel,
                                 TensixReporter *reporter,
                                 const TensixRewindOptions *options,
                                 Error **errp);
