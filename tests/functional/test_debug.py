@@ -601,6 +601,12 @@ class Bus(Case):
             tile.write32(banks + 8, 1)
             self.assertEqual(self.registers.bus(3, 1, 3, 0x1F00000), 0b11100)
             self.assertEqual(self.registers.bus(6, 9, 3, 0x600), 0b10)
+            self.assertEqual(self.registers.bus(6, 9, 3, 0x180), 0b10,
+                             'of exponents')
+            self.assertEqual(self.registers.bus(3, 6, 3, 4), 0)
+            self.assertEqual(self.registers.bus(3, 6, 1, 1 << 29), 0)
+            tile.write32(banks, 0)
+            self.assertEqual(self.registers.bus(3, 6, 3, 4), 1)
             tile.write32(APERTURE + 0x20C00, 0x0000FF01)
             tile.write32(APERTURE + 0x20C04, 0xFFFFFFFF)
             self.assertEqual(self.registers.bus(7, 28, 0), 0x22222223)
@@ -624,8 +630,11 @@ class Bus(Case):
             self.assertEqual(wide >> 118 & 1, 1)
             self.assertEqual(wide >> 26 & 1, 1)
             self.assertEqual(wide >> 23 & 1, 1, 'PCBuf 1 is empty')
-            tile.write32(0xFFE90000, 0xABCDE600)
-            self.assertEqual(self.wide(7, 21) & 0xFFFFFF, 0xABCDE600 >> 9)
+            tile.write32(0xFFE90000, 0xABCDE7A5)
+            self.assertEqual(self.wide(7, 20) >> 119 & 0xFFFFFFFF, 0xABCDE7A5)
+            self.assertEqual(self.registers.bus(7, 21, 1, 0xFFFF), 0,
+                             'no SEMPOST or SEMGET is pending')
+            self.assertNotIn('sig_sel 21, rd_sel 1', tile.output())
 
     def test_samples(self):
         with self.tile() as tile:

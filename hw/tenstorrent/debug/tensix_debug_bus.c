@@ -114,12 +114,19 @@ static uint32_t pcbuf(TensixDebugState *s, uint32_t thread, uint32_t what)
     }
 }
 
-/* Bits 31:9 of the next word */
-static uint32_t pcbuf_word(TensixDebugState *s, uint32_t thread, uint32_t what)
+/* The next word, from this bit on */
+static uint32_t pcbuf_word(TensixDebugState *s, uint32_t thread, uint32_t bit)
 {
     const TensixWords *fifo = &s->pcbuf->buf[thread].fifo;
 
-    return fifo->count ? tensix_words_peek(fifo) >> 9 : 0;
+    return fifo->count ? tensix_words_peek(fifo) >> bit : 0;
+}
+
+/* Harts' SEMPOSTs and SEMGETs are done at once: none is ever pending */
+static uint32_t semaphores_pending(TensixDebugState *s, uint32_t thread,
+                                   uint32_t what)
+{
+    return 0;
 }
 
 /* --- front end --- */
@@ -281,8 +288,10 @@ static uint32_t lanes_enabled(TensixDebugState *s, uint32_t who, uint32_t what)
     { DAISY_HARTS, signal, (low) + 2, 1, mailbox_ready, writer, 2 },      \
     { DAISY_HARTS, signal, (low) + 3, 1, mailbox_ready, writer, 3 }
 
+/* Its first group ends with the PCBuf's next word, which the second goes on */
 #define THREAD_QUEUES(signal, t)                                          \
-    { DAISY_HARTS, signal, 0, 23, pcbuf_word, t },                        \
+    { DAISY_HARTS, (signal) - 1, 119, 9, pcbuf_word, t, 0 },              \
+    { DAISY_HARTS, signal, 0, 23, pcbuf_word, t, 9 },                     \
     { DAISY_HARTS, signal, 23, 1, pcbuf, t, PCBUF_EMPTY },                \
     { DAISY_HARTS, signal, 24, 1, pcbuf, t, PCBUF_FULL },                 \
     { DAISY_HARTS, signal, 25, 1, pcbuf, t, PCBUF_MOPS },                 \
@@ -290,6 +299,7 @@ static uint32_t lanes_enabled(TensixDebugState *s, uint32_t who, uint32_t what)
     { DAISY_HARTS, signal, 28, 1, pcbuf, t, PCBUF_B_READS },              \
     { DAISY_HARTS, signal, 30, 1, pcbuf, t, PCBUF_T_SYNCS },              \
     { DAISY_HARTS, signal, 31, 1, pcbuf, t, PCBUF_T_READS },              \
+    { DAISY_HARTS, signal, 32, 16, semaphores_pending, t },               \
     { DAISY_HARTS, signal, 84, 1, mop, t, MOP_TEMPLATE_0 },               \
     { DAISY_HARTS, signal, 85, 1, mop, t, MOP_TEMPLATE_1 },               \
     { DAISY_HARTS, signal, 86, 32, mop_word, t },                         \
@@ -355,6 +365,8 @@ static const BusSignal signals[] = {
     { DAISY_RWC, 1, 118, 1, src_ready, TENSIX_SRCA },
     { DAISY_RWC, 1, 119, 1, src_ready, TENSIX_SRCB },
     { DAISY_RWC, 1, 120, 1, both_src_ready },
+    { DAISY_RWC, 6, 61, 1, src_write_ready, TENSIX_SRCB },
+    { DAISY_RWC, 6, 98, 1, src_write_ready, TENSIX_SRCA },
     RWC(2, 0, 6, 0, SrcA), RWC(2, 10, 6, 0, SrcA_Cr),
     RWC(2, 24, 6, 1, SrcA), RWC(2, 30, 6, 1, SrcA_Cr),
     RWC(2, 40, 6, 2, SrcA), RWC(2, 50, 6, 2, SrcA_Cr),
@@ -371,8 +383,12 @@ static const BusSignal signals[] = {
 
     ADC(0, 0, TENSIX_ADC_UNP0), ADC(2, 0, TENSIX_ADC_UNP1),
     ADC(4, 2, TENSIX_ADC_PACK),
+    /* Exponents (100, 103, 104) go with the mantissas here */
+    { DAISY_ADC, 9, 100, 1, src_matrix_bank, TENSIX_SRCB },
     { DAISY_ADC, 9, 101, 1, src_matrix_bank, TENSIX_SRCB },
     { DAISY_ADC, 9, 102, 1, src_unpack_bank, TENSIX_SRCB },
+    { DAISY_ADC, 9, 103, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
+    { DAISY_ADC, 9, 104, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
     { DAISY_ADC, 9, 105, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
     { DAISY_ADC, 9, 106, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
 };
