@@ -23,6 +23,8 @@ BASE, BLOCK, PLACE = 0x20000, 0x30000, 0x41000
 PACR = 0x41000001
 SFPSTORE = 0x72000000 | 2 << 20
 SFPLOADI = 0x71000000 | 2 << 20
+VSE32 = 0x02006027 | A2 << 15 | 4 << 7
+VLE32 = 0x02006007 | A2 << 15 | 4 << 7
 # behind PLACE: goes on if it is not 0; is not 0 when the first part is done
 GO, HALF = 16, 20
 
@@ -305,6 +307,58 @@ class ReadWatches(ProductCase):
                         self.stop(tile), rf'l1 0x{PLACE + 2:x} written by '
                         rf'trisc1 pc 0x{first + 4:08x}, store: old 00, new 00')
                     run_out(tile)
+
+    # on TRISC2: what it does, and to which words behind PLACE
+    STRIDE = 64
+    VECTOR = (
+        ('vse32.v', VSE32, 'written', range(0, 16, 4)),
+        ('vsseg4e32.v', 3 << 29 | VSE32, 'written', range(0, 64, 4)),
+        ('vsse32.v', 2 << 26 | A1 << 20 | VSE32, 'written',
+         range(0, 4 * STRIDE, STRIDE)),
+        ('vlseg4e32.v', 3 << 29 | VLE32, 'read', range(0, 64, 4)),
+    )
+
+    def vector(self, insn, accel, machine, commands):
+        """Lines of the stop at a vector instruction of four elements, and what
+        the commands say there."""
+        image, first = program([
+            rv.addi(A0, 0, 4), 2 << 23 | A0 << 15 | 7 << 12 | rv.OP_V,
+            rv.addi(A1, 0, self.STRIDE), insn, rv.EBREAK])
+        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
+            file.write(image)
+            file.flush()
+            with Tile(images={'trisc2': file.name}, stopped=True, accel=accel,
+                      machine=machine) as tile:
+                for place in commands['watch']:
+                    self.add(tile, f'tensix_watch l1 {place}', 'watch')
+                text = self.stop(tile)
+                said = [tile.hmp(f'info tensix writer l1 {place}')
+                        for place in commands.get('writer', ())]
+        return first + 12, text, said
+
+    @every_accelerator
+    def test_vector_instructions(self, accel):
+        """Each watch of what one of them accesses is told, and no other."""
+        for name, insn, what, words in self.VECTOR:
+            for chosen in [words[-1]], [words[0], words[1], words[-1]]:
+                with self.subTest(name, chosen=chosen):
+                    pc, text, _ = self.vector(insn, accel, '', {'watch': [
+                        f'0x{PLACE + n:x} 4 access' for n in chosen + [1000]]})
+                    told = re.findall(r'l1 0x(\w+) (\w+) by trisc2 pc 0x(\w+)',
+                                      text)
+                    self.assertEqual(sorted(told), [
+                        (f'{PLACE + n:x}', what, f'{pc:08x}')
+                        for n in chosen], text)
+
+    @every_accelerator
+    def test_writers_of_vectors(self, accel):
+        for name, insn, _, words in self.VECTOR[:3]:
+            with self.subTest(name):
+                pc, _, said = self.vector(insn, accel, 'writers=on', {
+                    'watch': [f'0x{PLACE:x} 4'],
+                    'writer': [f'0x{PLACE + n:x}' for n in words]})
+                for text in said:
+                    self.assertIn(f'trisc2 pc 0x{pc:08x}, store', text)
 
     def test_errors(self):
         with Tile(stopped=True, machine='writers=on') as tile:

@@ -475,31 +475,66 @@ bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
 
 /*
  * With a thread of the host for all harts TCG makes an atomic of a load and a
- * store; what is not aligned may be in two pages.
+ * store.
  */
+static TensixHartAccess *access_made(TensixHartAccesses *all, uint32_t address,
+                                     uint32_t size)
+{
+    for (unsigned i = 0; i < all->parts; i++) {
+        TensixHartAccess *a = &all->part[i];
+
+        if (address >= a->address &&
+            address - a->address + size <= a->size) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+/* A part that ends where this one begins goes on; NULL: there is no room. */
+static TensixHartAccess *new_access(TensixHartAccesses *all, uint32_t address,
+                                    uint32_t size, const uint8_t *before)
+{
+    TensixHartAccess *a = all->parts ? &all->part[all->parts - 1] : NULL;
+
+    if (!size || size > sizeof(all->before) - all->bytes) {
+        return NULL;
+    }
+    if (!a || address != a->address + a->size) {
+        a = &all->part[all->parts++];
+        *a = (TensixHartAccess) { .address = address,
+                                  .before = all->before + all->bytes };
+    }
+    memcpy(all->before + all->bytes, before, size);
+    all->bytes += size;
+    a->size += size;
+    return a;
+}
+
 static void add_access(TensixHart *hart, uint32_t address, uint32_t size,
                        int flags)
 {
     const uint8_t *l1 = memory_region_get_ram_ptr(hart->l1);
-    TensixHartAccess *a = &hart->accessed;
+    TensixHartAccesses *all = &hart->accessed;
+    TensixHartAccess *a = access_made(all, address, size)
+                          ?: new_access(all, address, size, l1 + address);
 
-    if (!a->size) {
-        a->address = address;
+    if (a) {
+        a->loads |= flags & BP_MEM_READ;
+        a->stores |= flags & BP_MEM_WRITE;
     }
-    if (address == a->address + a->size &&
-        size <= TENSIX_HART_ACCESS_BYTES - a->size) {
-        memcpy(a->before + a->size, l1 + address, size);
-        a->size += size;
-    }
-    a->loads |= flags & BP_MEM_READ;
-    a->stores |= flags & BP_MEM_WRITE;
+}
+
+static void forget_accesses(TensixHart *hart)
+{
+    hart->accessed.parts = hart->accessed.bytes = 0;
 }
 
 /* The instruction whose access hits a watchpoint is executed twice. */
 static void note_access(TensixHart *hart, vaddr address, vaddr size, int flags)
 {
     if (!hart->cpu->watchpoint_hit) {
-        hart->accessed = (TensixHartAccess) { };
+        forget_accesses(hart);
     } else if (address < TENSIX_L1_SIZE && size <= TENSIX_L1_SIZE - address) {
         add_access(hart, address, size, flags);
     }
@@ -542,17 +577,20 @@ static bool is_of_interest(const TensixHart *hart, const TensixHartAccess *a)
     return false;
 }
 
-/* Tells of an access to such a part of L1, whosever watchpoint was hit first. */
+/* Tells of accesses to such parts of L1, whosever watchpoint was hit first. */
 static void tell_watched(TensixHart *hart)
 {
     enum { INSN_BYTES = 4 };       /* harts have no short instructions */
-    const TensixHartAccess access = hart->accessed;
 
-    hart->accessed = (TensixHartAccess) { };
-    if (is_of_interest(hart, &access)) {
-        hart->watched_fn(hart->watched_opaque, hart->id,
-                         pc_of(hart) - INSN_BYTES, &access);
+    for (unsigned i = 0; i < hart->accessed.parts; i++) {
+        const TensixHartAccess *access = &hart->accessed.part[i];
+
+        if (is_of_interest(hart, access)) {
+            hart->watched_fn(hart->watched_opaque, hart->id,
+                             pc_of(hart) - INSN_BYTES, access);
+        }
     }
+    forget_accesses(hart);
 }
 
 /*

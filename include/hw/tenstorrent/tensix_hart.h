@@ -212,16 +212,27 @@ typedef struct TensixHartRange {
     bool loads, stores;
 } TensixHartRange;
 
-enum { TENSIX_HART_ACCESS_BYTES = 8 };
-
 /* What an instruction has accessed: an atomic loads and stores. */
 typedef struct TensixHartAccess {
-    uint32_t address, size;        /* bytes, TENSIX_HART_ACCESS_BYTES at most */
+    uint32_t address, size;        /* bytes */
     bool loads, stores;
-    uint8_t before[TENSIX_HART_ACCESS_BYTES]; /* what was there */
+    const uint8_t *before;         /* what was there */
 } TensixHartAccess;
 
-/* An access to such a part by the instruction at pc, made.  BQL held. */
+/* Of one instruction, at most: eight vector registers, of 16 bytes each. */
+enum { TENSIX_HART_ACCESS_BYTES = 8 * 16 };
+
+/* Parts of L1 that do not follow each other, in the order of the accesses. */
+typedef struct TensixHartAccesses {
+    TensixHartAccess part[TENSIX_HART_ACCESS_BYTES];
+    unsigned parts, bytes;
+    uint8_t before[TENSIX_HART_ACCESS_BYTES];
+} TensixHartAccesses;
+
+/*
+ * An access to such a part by the instruction at pc, made; an instruction of the
+ * vector extension may make many.  BQL held.
+ */
 typedef void TensixHartWatchedFn(void *opaque, TensixHartIndex hart, uint32_t pc,
                                  const TensixHartAccess *access);
 
@@ -328,7 +339,7 @@ struct TensixHart {
     unsigned watched_count;
     TensixHartWatchedFn *watched_fn;
     void *watched_opaque;
-    TensixHartAccess accessed;     /* to L1, behind a watchpoint that was hit */
+    TensixHartAccesses accessed;   /* to L1, behind a watchpoint that was hit */
     uint32_t accessed_size;        /* by tensix_hart_tell_accesses() */
     TensixHartAccessFn *access_fn;
     void *access_opaque;
