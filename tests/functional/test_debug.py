@@ -26,7 +26,7 @@ PRIVATE = 0xFFB00010
 COUNTER = rv.li(A0, DATA) + [rv.lw(A1, A0), rv.addi(A1, A1, 1),
                              rv.sw(A1, A0), rv.jump(-12)]
 LOOP = 8                               # of COUNTER
-TT_NOP, TT_SETRWC, TT_SETADCXX = 0x02 << 24, 0x37 << 24, 0x5E << 24
+TT_NOP = 0x02 << 24
 
 
 class Case(unittest.TestCase):
