@@ -22,6 +22,7 @@ from test_gdb import echo, run_gdb
 GDB = shutil.which('gdb-multiarch')
 STEPS = 100
 STARTED = SHARED                # of the demo: where each hart's main() is
+PACKED = 0xC0000                # of matmul: its first tile of C
 RESULT = 0x100000
 MAILBOX = 0xFFEC0000
 SEED = 20
@@ -689,6 +690,24 @@ class Session(Machine):
         self.assertRegex(text, r'(?s)<finish>.*compute_face.*<watch>')
         self.assertRegex(text, r'(?s)<watch>.*Old value = [1-9]\d*\s*'
                                rf'New value = 0.*main.*(?:{NO_FURTHER})')
+
+    def test_back_to_a_write_of_the_packer(self):
+        """What a watch of L1 has seen, from behind it."""
+        ones = [[1.0] * 32 for _ in range(32)]
+        product = matmul.Product(ones, ones)
+        tile = self.tile(images=images('matmul'), accel='icount',
+                         machine=REWIND, stopped=True, gdb=True,
+                         words=product.parameters())
+        product.load(tile)
+        there = f'printf "there %x\\n", *(int *){PACKED:#x}'
+        text = run_gdb(tile, [
+            f'tensix watch l1 {PACKED:#x}', 'continue', there, 'inferior 5',
+            echo('back'), 'reverse-continue', there, 'x/i $pc',
+            echo('again'), 'continue', there, echo('end'), 'kill'])
+        written = (r'watch \d+: l1 0xc0000 written by trisc2 .*\(ttpacr (?s:.*)'
+                   r'there 42004200\s')
+        self.assertRegex(text, rf'(?s){written}.*<back>.*there 0\s+=> [^\n]*\bttmop '
+                               rf'.*<again>.*{written}')
 
 
 if __name__ == '__main__':
