@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Timelines: every event in the file, Perfetto's form, bad files, snapshots; the
-latest events when the machine stops."""
+latest events when the machine stops.
+
+BLACKHOLE_TRACE_PROCESSOR names Perfetto's trace_processor_shell, which then reads
+traces as well.
+"""
 
 import collections
+import csv
 import json
 import os
 import re
@@ -19,6 +24,7 @@ from test_deadlock import semwait_for_good
 from test_stop import Watched
 
 TOOL = os.path.join(ROOT, 'scripts', 'timeline')
+PROCESSOR = os.environ.get('BLACKHOLE_TRACE_PROCESSOR')
 # MatmulShared: 1 x 1 x 1 tiles, four phases, bf16, two products in a batch
 WORDS = {SHARED + 4 * n: value for n, value in enumerate(
     [1, 1, 1, 4, 5, 5, 5, 5, 2048, 2048, 0, 0, 0, 0, 0, 0, 0, 2])}
@@ -231,6 +237,52 @@ class Timeline(Converted):
                         .getElementsByTagName('rect'))
         self.assertEqual(json.loads(self.convert(self.matmul('single'),
                                                  'json'))['axis'], 'order')
+
+
+@unittest.skipUnless(PROCESSOR, "reads traces by Perfetto's own program: name its "
+                     'trace_processor_shell as BLACKHOLE_TRACE_PROCESSOR=FILE')
+class Processor(Converted):
+    """Perfetto finds in a trace what the decoder above does."""
+
+    def ask(self, trace, query):
+        """Rows of the answer, numbers as text."""
+        path = os.path.join(self.folder, 'query.sql')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(query)
+        done = subprocess.run([PROCESSOR, '-q', path, trace], timeout=120,
+                              capture_output=True, text=True, check=True)
+        return [tuple(row) for row in csv.reader(done.stdout.splitlines())][1:]
+
+    def check_trace(self, path):
+        data = self.convert(path, 'perfetto')
+        with open(path + '.pftrace', 'wb') as file:
+            file.write(data)
+        wanted, trace = Trace(data), path + '.pftrace'
+        self.assertEqual(self.ask(trace, (
+            "select name, value from stats where value > 0 and "
+            "severity in ('error', 'data_loss')")), [])
+        self.assertEqual(
+            sorted(self.ask(trace, 'select t.name, s.ts, s.dur, s.name, s.depth '
+                            'from slice s join track t on s.track_id = t.id')),
+            sorted((track, str(start), str(end - start), name,
+                    str(len(parents)))
+                   for track, start, end, name, _, parents in wanted.slices))
+        self.assertEqual(
+            sorted((track, int(at), int(float(value)))
+                   for track, at, value in self.ask(
+                       trace, 'select t.name, c.ts, c.value from counter c '
+                       'join counter_track t on c.track_id = t.id')),
+            sorted(wanted.counters))
+        self.assertEqual(self.ask(trace, 'select count(*) from flow'),
+                         [(str(len(wanted.flow_ends)),)])
+
+    def test_matmul_in_every_accelerator(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                self.check_trace(self.matmul(accel))
+
+    def test_seed(self):
+        self.check_trace(self.matmul('icount', ',schedule=seed=3'))
 
 
 class Files(Converted):
