@@ -19,6 +19,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "../inspect/tensix_inspect.h"
+#include "tensix_look_timer.h"
 #include "tensix_rest.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
@@ -209,7 +210,7 @@ void tensix_deadlock_mark(const TensixDeadlockState *s,
                           TensixDeadlockMark *mark)
 {
     *mark = (TensixDeadlockMark) {
-        .expires = s->timer ? timer_expire_time_ns(s->timer) : -1,
+        .expires = tensix_look_timer_mark(s->timer),
         .last = s->last, .told = s->told, .has_told = s->has_told,
         .looks = s->looks,
     };
@@ -222,11 +223,7 @@ void tensix_deadlock_go_to(TensixDeadlockState *s,
     s->told = mark->told;
     s->has_told = mark->has_told;
     s->looks = mark->looks;
-    if (s->timer && mark->expires >= 0) {
-        timer_mod_ns(s->timer, mark->expires);
-    } else if (s->timer) {
-        timer_del(s->timer);
-    }
+    tensix_look_timer_go_to(s->timer, mark->expires);
 }
 
 /*

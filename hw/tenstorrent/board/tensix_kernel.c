@@ -20,6 +20,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "../inspect/tensix_query.h"
+#include "tensix_look_timer.h"
 #include "tensix_rest.h"
 
 #define REST_PERIOD_NS (1 * SCALE_MS)
@@ -256,7 +257,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 void tensix_kernel_mark(const TensixKernelState *s, TensixKernelMark *mark)
 {
     *mark = (TensixKernelMark) {
-        .expires = s->timer ? timer_expire_time_ns(s->timer) : -1,
+        .expires = tensix_look_timer_mark(s->timer),
         .before = share_before(s->before), .executed = s->executed,
         .looks = s->looks, .stands = s->stands,
     };
@@ -278,11 +279,7 @@ void tensix_kernel_go_to(TensixKernelState *s, const TensixKernelMark *mark)
     s->executed = mark->executed;
     s->looks = mark->looks;
     s->stands = mark->stands;
-    if (s->timer && mark->expires >= 0) {
-        timer_mod_ns(s->timer, mark->expires);
-    } else if (s->timer) {
-        timer_del(s->timer);
-    }
+    tensix_look_timer_go_to(s->timer, mark->expires);
 }
 
 /* --- QOM --- */
