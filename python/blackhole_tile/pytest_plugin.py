@@ -189,5 +189,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.section('Tensix violations')
         for line in lines:
             terminalreporter.line(line)
-        many = '' if len(lines) == 1 else 's'
-        terminalreporter.line(f'{len(lines)} violation{many} reported')
+        terminalreporter.line(f'{len(lines)} violation'
+                              f'{"s" if len(lines) > 1 else ""} reported')
