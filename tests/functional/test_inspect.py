@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """info tensix: what SFPLOADMACRO has under way, rows of Dest; tracing."""
 
+import math
 import re
 import struct
 import time
@@ -149,9 +150,11 @@ class Dest(unittest.TestCase):
 
     def invalid_rows(self, count, form='raw'):
         text = self.tile.hmp(f'info tensix dest 0 {count} {form}')
-        self.assertEqual(len(re.findall(r'^ *\d+(?: \(invalid\))?:', text, re.M)),
-                         count)
-        return [int(row) for row in re.findall(r'(\d+) \(invalid\)', text)]
+        rows = [(row, bool(note)) for first, last, note in re.findall(
+                    r'^ *(\d+)(?: to (\d+))?( \(invalid\))?:', text, re.M)
+                for row in range(int(first), int(last or first) + 1)]
+        self.assertEqual([row for row, _ in rows], list(range(count)))
+        return [row for row, invalid in rows if invalid]
 
     def invalidate(self, *rows):
         for row in rows:
@@ -225,12 +228,66 @@ class Screen(unittest.TestCase):
                 self.assertLessEqual(len(line), 80, line)
 
     def test_lanes_are_a_grid(self):
-        self.tile.write(self.LREG, struct.pack('<32I', *range(32)))
-        words = self.tile.hmp('info tensix lregs').split('LReg1:')[0]
-        lines = words.replace('LReg0:', '').splitlines()
+        lanes = [n * n for n in range(32)]
+        self.tile.write(self.LREG, struct.pack('<32I', *lanes))
+        lines = [line.replace('LReg0:', '') for line in self.shown('lregs 0 1')]
         self.assertEqual([[int(cell, 16) for cell in line.split()]
                           for line in lines],
-                         [list(range(n, n + 8)) for n in range(0, 32, 8)])
+                         [lanes[n:n + 8] for n in range(0, 32, 8)])
+
+    def shown(self, words):
+        return self.tile.hmp('info tensix ' + words).splitlines()
+
+    def test_equal_lanes_and_rows_are_folded(self):
+        self.tile.write(self.LREG, struct.pack('<f', 1.5) * 32 * 2)
+        self.assertEqual(self.shown('lregs 0 8 fp32'),
+                         ['LReg0 to LReg1: 1.5 in all lanes',
+                          'LReg2 to LReg7: 0 in all lanes'])
+        self.tile.write(self.LREG + 128 + 4 * 31, struct.pack('<I', 7))
+        lines = self.shown('lregs 0 3')
+        self.assertEqual(lines[0], 'LReg0: 3fc00000 in all lanes')
+        self.assertEqual(lines[4].split(), 7 * ['3fc00000'] + ['00000007'])
+        self.assertEqual(lines[5:], ['LReg2: 00000000 in all lanes'])
+        row = [n * n for n in range(16)]
+        self.tile.write(APERTURE + 32 * 3, struct.pack('<16H', *row) * 2)
+        self.assertEqual(
+            self.shown('dest 0 1024 raw'),
+            ['   0 to 2: 0000 in all columns',
+             '   3 to 4: ' + ' '.join(f'{n:04x}' for n in row[:8]),
+             ' ' * 11 + ' '.join(f'{n:04x}' for n in row[8:]),
+             '   5 to 1023: 0000 in all columns'])
+        self.assertEqual(self.shown('srcb 0 64')[-1],
+                         ' 0 to 63: 0 in all columns')
+        self.assertEqual(self.shown('gprs')[:3],
+                         ['thread 0', '  0 to 63: 00000000 in all of them',
+                          'thread 1'])
+        self.assertIn('LaneConfig: 00000000 in all lanes', self.shown('flags'))
+
+    def test_steps_are_folded(self):
+        self.assertEqual(self.shown('lregs 15 1'),
+                         ['LReg15: 00000000 to 0000003e in steps of 2'])
+        self.tile.write(self.LREG, struct.pack('<32f', *range(32, 0, -1)))
+        self.assertEqual(self.shown('lregs 0 1 fp32'),
+                         ['LReg0: 32 to 1 in steps of -1'])
+        self.tile.write(self.LREG, struct.pack('<2I', 0xffffffff, 0) * 16)
+        self.assertEqual(len(self.shown('lregs 0 1')), 4)
+        self.tile.write(self.LREG, struct.pack('<32f', *[math.inf] * 31, 1))
+        self.assertEqual(len(self.shown('lregs 0 1 fp32')), 4)
+
+    def test_rows_that_only_print_alike_are_not_folded(self):
+        self.tile.write(self.LREG, struct.pack('<2f', 1.00001, 1.00002) * 16)
+        lines = self.shown('lregs 0 1 fp32')
+        self.assertEqual([len(lines), set(' '.join(lines).split()[1:])],
+                         [4, {'1'}])
+
+    def test_vector_registers_fit_a_screen(self):
+        """Three that differ in each lane, and all the constants."""
+        for n in range(3):
+            self.tile.write(self.LREG + 128 * n, struct.pack(
+                '<32f', *[(n + lane) ** 2 for lane in range(32)]))
+        for words in ('lregs', 'lregs fp32'):
+            lines = self.shown(words)
+            self.assertLessEqual(len(lines), 23, lines)
 
     def test_configured_format(self):
         self.assertIn('format: bf16, as configured',

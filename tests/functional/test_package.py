@@ -7,6 +7,7 @@ import contextlib
 import math
 import os
 import random
+import re
 import socket
 import struct
 import threading
@@ -280,18 +281,28 @@ class Files(Folder, Lists):
                 elf.read_elf(self.file('bad.elf', bytes(bad)))
 
 
+ROW = re.compile(r' *(?:LReg)?(\d+)(?: to (?:LReg)?(\d+))?'
+                 r'(?: \(invalid\))?:(.*)')
+FOLDED = re.compile(r' ([^ ]+) in all (columns|lanes)')
+CELLS = {'columns': 16, 'lanes': 32}
+
+
 def rows_of(text):
-    """Numbers of `info tensix dest` and its like, by row."""
-    found = []
+    """Numbers of `info tensix dest` and its like, by row: unfolded."""
+    found, begun = [], []
     for line in text.splitlines():
-        label, colon, rest = line.rpartition(':')
-        if colon and rest.strip() and label.strip(' LReg0123456789') in (
-                '', '(invalid)'):
-            found.append([])
-        elif line.strip() == line:
+        row, folded = ROW.fullmatch(line), FOLDED.search(line)
+        if row:
+            first, last, line = row.groups()
+            begun = [[] for _ in range(int(first), int(last or first) + 1)]
+            found += begun
+        elif ':' in line:
             continue
-        if found:
-            found[-1] += [float(x) for x in rest.split()]
+        if folded:
+            line = f'{folded[1]} ' * CELLS[folded[2]]
+        if ' in steps of ' not in line:
+            for cells in begun:
+                cells += [float(x) for x in line.split()]
     return found
 
 

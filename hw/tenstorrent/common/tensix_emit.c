@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <math.h>
 #include "qemu/timer.h"
 #include "tensix_emit.h"
 
@@ -103,12 +104,32 @@ enum {
     CELL_TEXT = 24,
 };
 
-/* The row's lines: each has eight cells, below each other. */
-static void print_row(TensixEmit *e, const char *name, int n, int width,
-                      void (*print)(const void *cells, int i, char *text),
-                      const void *cells)
+static void print_raw(const TensixCells *cells, int i, char *text)
 {
-    int per_line = MIN(n, CELLS_IN_A_LINE);
+    snprintf(text, CELL_TEXT, "%0*x", cells->digits, cells->raw[i]);
+}
+
+/* With as many digits as fit: -1.2e-05, but -1.234. */
+static void print_number(const TensixCells *cells, int i, char *text)
+{
+    int digits = NUMBER_DIGITS;
+
+    do {
+        snprintf(text, CELL_TEXT, "%.*g", digits, cells->numbers[i]);
+    } while (strlen(text) > NUMBER_WIDTH && --digits);
+}
+
+static void print_cell(const TensixCells *cells, int i, char *text)
+{
+    (cells->numbers ? print_number : print_raw)(cells, i, text);
+}
+
+/* The row's lines: each has eight cells, below each other. */
+static void print_grid(TensixEmit *e, const char *name,
+                       const TensixCells *cells)
+{
+    int width = cells->numbers ? NUMBER_WIDTH : cells->digits;
+    int per_line = MIN(cells->count, CELLS_IN_A_LINE);
     int label = e->depth * INDENT + strlen(name) + 1;
     char text[CELL_TEXT];
 
@@ -117,49 +138,81 @@ static void print_row(TensixEmit *e, const char *name, int n, int width,
         label = e->depth * INDENT + 1;
         g_string_append_printf(e->text, "\n%*s", label, "");
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < cells->count; i++) {
         if (i && i % per_line == 0) {
             g_string_append_printf(e->text, "\n%*s", label, "");
         }
-        print(cells, i, text);
+        print_cell(cells, i, text);
         g_string_append_printf(e->text, " %*s", width, text);
     }
     g_string_append_c(e->text, '\n');
 }
 
-/* Hexadecimal cells with their number of digits. */
-typedef struct RawCells {
-    const uint32_t *cells;
-    int digits;
-} RawCells;
-
-static void print_raw(const void *cells, int i, char *text)
+/* Raw cells decide: two numbers may differ and print as the same text. */
+static bool all_equal(const TensixCells *cells)
 {
-    const RawCells *raw = cells;
-
-    snprintf(text, CELL_TEXT, "%0*x", raw->digits, raw->cells[i]);
+    for (int i = 1; i < cells->count; i++) {
+        if (cells->raw[i] != cells->raw[0]) {
+            return false;
+        }
+    }
+    return cells->count > 2;
 }
 
-void tensix_emit_raw_row(TensixEmit *e, const char *name, const uint32_t *cells,
-                         int n, int hex_digits)
+static double cell_value(const TensixCells *cells, int i)
 {
-    RawCells raw = { cells, hex_digits };
-
-    print_row(e, name, n, hex_digits, print_raw, &raw);
+    return cells->numbers ? cells->numbers[i] : cells->raw[i];
 }
 
-/* With as many digits as there is room for: -1.2e-05, but -1.234. */
-static void print_number(const void *cells, int i, char *text)
+/* What each cell has more than the one before it; 0 if that differs. */
+static double common_step(const TensixCells *cells)
 {
-    int digits = NUMBER_DIGITS;
+    double start = cell_value(cells, 0), step;
 
-    do {
-        snprintf(text, CELL_TEXT, "%.*g", digits, ((const double *)cells)[i]);
-    } while (strlen(text) > NUMBER_WIDTH && --digits);
+    if (cells->count <= 2) {
+        return 0;
+    }
+    step = cell_value(cells, 1) - start;
+    for (int i = 1; i < cells->count; i++) {
+        if (cell_value(cells, i) != start + i * step) {
+            return 0;
+        }
+    }
+    return step;
 }
 
-void tensix_emit_number_row(TensixEmit *e, const char *name,
-                            const double *cells, int n)
+/* "0000 to 001e in steps of 2" */
+static void print_steps(TensixEmit *e, const TensixCells *cells, double step)
 {
-    print_row(e, name, n, NUMBER_WIDTH, print_number, cells);
+    char first[CELL_TEXT], last[CELL_TEXT];
+
+    print_cell(cells, 0, first);
+    print_cell(cells, cells->count - 1, last);
+    g_string_append_printf(e->text, "%s to %s in steps of ", first, last);
+    if (cells->numbers) {
+        g_string_append_printf(e->text, "%.*g\n", NUMBER_DIGITS, step);
+    } else {
+        g_string_append_printf(e->text, "%s%x\n", step < 0 ? "-" : "",
+                               (uint32_t)fabs(step));
+    }
+}
+
+void tensix_emit_cells(TensixEmit *e, const char *name,
+                       const TensixCells *cells)
+{
+    bool equal = all_equal(cells);
+    double step = equal ? 0 : common_step(cells);
+    char text[CELL_TEXT];
+
+    if (!equal && !step) {
+        print_grid(e, name, cells);
+        return;
+    }
+    g_string_append_printf(e->text, "%*s%s: ", e->depth * INDENT, "", name);
+    if (equal) {
+        print_cell(cells, 0, text);
+        g_string_append_printf(e->text, "%s in all %s\n", text, cells->plural);
+    } else {
+        print_steps(e, cells, step);
+    }
 }

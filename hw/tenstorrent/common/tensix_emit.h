@@ -31,12 +31,20 @@ void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value);
 void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* One row of a register file: bits, with so many hexadecimal digits. */
-void tensix_emit_raw_row(TensixEmit *e, const char *name, const uint32_t *cells,
-                         int n, int hex_digits);
+/*
+ * Cells of a register file's row: raw, as hexadecimal digits, or read as
+ * numbers.  Equal cells are folded ("0 in all lanes"), and so is a constant
+ * difference from one cell to the next ("0 to 62 in steps of 2").
+ */
+typedef struct TensixCells {
+    const uint32_t *raw;
+    const double *numbers;         /* the same cells; NULL: shown raw */
+    int count;
+    int digits;                    /* hexadecimal ones of a raw cell */
+    const char *plural;            /* of what has a cell each: "lanes" */
+} TensixCells;
 
-/* The same as numbers. */
-void tensix_emit_number_row(TensixEmit *e, const char *name,
-                            const double *cells, int n);
+void tensix_emit_cells(TensixEmit *e, const char *name,
+                       const TensixCells *cells);
 
 #endif

@@ -25,10 +25,12 @@
 
 enum {
     ROWS = 16,                     /* of Dest, SrcA and SrcB, unless asked for */
-    DEST_DIGITS = 4,
-    SRC_DIGITS = 5,
-    LREG_DIGITS = 8,
 };
+
+static const TensixRowStyle
+    lreg_style = { .prefix = "LReg", .digits = 8, .plural = "lanes" },
+    dest_style = { .prefix = "", .width = 4, .digits = 4, .plural = "columns" },
+    src_style = { .prefix = "", .width = 2, .digits = 5, .plural = "columns" };
 
 /* --- topics --- */
 
@@ -108,7 +110,7 @@ static void show_lregs(TensixEmit *e, TensixCopState *cop,
     g_autoptr(TensixRows) info = tensix_query_lregs(cop, args, errp);
 
     if (info) {
-        tensix_show_rows(e, info->rows, "LReg", 0, LREG_DIGITS);
+        tensix_show_rows(e, info->rows, &lreg_style);
     }
 }
 
@@ -120,7 +122,7 @@ static void show_dest(TensixEmit *e, TensixCopState *cop,
 
     if (info) {
         emit_format(e, args, info->format);
-        tensix_show_rows(e, info->rows, "", 4, DEST_DIGITS);
+        tensix_show_rows(e, info->rows, &dest_style);
     }
 }
 
@@ -134,7 +136,7 @@ static void show_src(TensixEmit *e, TensixCopState *cop, TensixSrcName src,
         emit_format(e, args, info->format);
         tensix_emit_uint(e, "bank", info->bank);
         tensix_emit_string(e, "owner", "%s", TensixBankOwner_str(info->owner));
-        tensix_show_rows(e, info->rows, "", 2, SRC_DIGITS);
+        tensix_show_rows(e, info->rows, &src_style);
     }
 }
 

@@ -107,7 +107,9 @@ static void emit_words(TensixEmit *e, const char *name, const uint32List *list,
     for (; list && n < ARRAY_SIZE(cells); list = list->next) {
         cells[n++] = list->value;
     }
-    tensix_emit_raw_row(e, name, cells, n, digits);
+    tensix_emit_cells(e, name, &(TensixCells) {
+        .raw = cells, .count = n, .digits = digits, .plural = "lanes",
+    });
 }
 
 static void emit_late(TensixEmit *e, const TensixLateInfo *late)

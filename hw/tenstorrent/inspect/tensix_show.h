@@ -35,11 +35,15 @@ void tensix_show_config(TensixEmit *e, const TensixConfigFieldList *list,
 void tensix_show_instructions(TensixEmit *e);
 void tensix_show_fields(TensixEmit *e);
 
-/*
- * Rows of a register file.  prefix: of a row's name, whose number has that
- * width; digits: hexadecimal ones of a cell in the format raw.
- */
+typedef struct TensixRowStyle {
+    const char *prefix;            /* of a row's number */
+    int width;                     /* of that number */
+    int digits;                    /* hexadecimal ones of a raw cell */
+    const char *plural;            /* of what has a cell each */
+} TensixRowStyle;
+
+/* Rows of a register file; equal ones that follow each other are a range. */
 void tensix_show_rows(TensixEmit *e, const TensixRowList *rows,
-                      const char *prefix, int width, int digits);
+                      const TensixRowStyle *style);
 
 #endif

@@ -77,11 +77,19 @@ static int cells_of(const uint32List *list, uint32_t *cells)
     return n;
 }
 
+static void show_lane_words(TensixEmit *e, const char *name,
+                            const uint32List *list)
+{
+    uint32_t raw[TENSIX_GPRS];
+
+    tensix_emit_cells(e, name, &(TensixCells) {
+        .raw = raw, .count = cells_of(list, raw), .digits = 8,
+        .plural = "lanes",
+    });
+}
+
 void tensix_show_flags(TensixEmit *e, const TensixFlagsInfo *flags)
 {
-    uint32_t cells[TENSIX_GPRS];
-    int n;
-
     tensix_emit_hex(e, "LaneFlags", flags->lane_flags);
     tensix_emit_hex(e, "UseLaneFlagsForLaneEnable", flags->use_lane_flags);
     tensix_emit_open(e, "flag stack, from the bottom");
@@ -91,27 +99,48 @@ void tensix_show_flags(TensixEmit *e, const TensixFlagsInfo *flags)
                         at->value->use_lane_flags);
     }
     tensix_emit_close(e);
-    n = cells_of(flags->lane_config, cells);
-    tensix_emit_raw_row(e, "LaneConfig", cells, n, 8);
-    n = cells_of(flags->prng, cells);
-    tensix_emit_raw_row(e, "PRNG", cells, n, 8);
+    show_lane_words(e, "LaneConfig", flags->lane_config);
+    show_lane_words(e, "PRNG", flags->prng);
+}
+
+static int equal_words(const uint32_t *raw, int count)
+{
+    int n = 1;
+
+    while (n < count && raw[n] == raw[0]) {
+        n++;
+    }
+    return n;
+}
+
+/* Lines of eight; lines of equal words are one: "16 to 63". */
+static void show_thread_gprs(TensixEmit *e, const uint32_t *raw, int count)
+{
+    enum { PER_LINE = 8 };
+
+    for (int n = 0, end; n < count; n = end) {
+        int equal = equal_words(&raw[n], count - n);
+        char name[24];
+
+        end = n + MAX(equal / PER_LINE, 1) * PER_LINE;
+        if (equal < PER_LINE) {
+            snprintf(name, sizeof(name), "%d", n);
+        } else {
+            snprintf(name, sizeof(name), "%d to %d", n, end - 1);
+        }
+        tensix_emit_cells(e, name, &(TensixCells) {
+            .raw = &raw[n], .count = PER_LINE, .digits = 8, .plural = "of them",
+        });
+    }
 }
 
 void tensix_show_gprs(TensixEmit *e, const TensixGprInfoList *list)
 {
-    enum { PER_ROW = 8 };
-    uint32_t cells[TENSIX_GPRS];
+    uint32_t raw[TENSIX_GPRS];
 
     for (; list; list = list->next) {
-        int count = cells_of(list->value->values, cells);
-
         tensix_emit_open(e, "thread %u", list->value->thread);
-        for (int n = 0; n < count; n += PER_ROW) {
-            char name[12];
-
-            snprintf(name, sizeof(name), "%d", n);
-            tensix_emit_raw_row(e, name, &cells[n], PER_ROW, 8);
-        }
+        show_thread_gprs(e, raw, cells_of(list->value->values, raw));
         tensix_emit_close(e);
     }
 }
@@ -170,34 +199,67 @@ static double value_of(const TensixNumber *number)
                                                      : -INFINITY;
 }
 
-static int values_of(const TensixNumberList *list, double *values)
+static void values_of(const TensixNumberList *list, double *values)
 {
     int n = 0;
 
     for (; list && n < TENSIX_GPRS; list = list->next) {
         values[n++] = value_of(list->value);
     }
-    return n;
+}
+
+static bool same_cells(const TensixRow *a, const TensixRow *b)
+{
+    const uint32List *x = a->cells, *y = b->cells;
+
+    while (x && y && x->value == y->value) {
+        x = x->next;
+        y = y->next;
+    }
+    return !x && !y && a->valid == b->valid;
+}
+
+/* "  12", "LReg3", "  16 to 63 (invalid)" */
+static char *range_name(const TensixRow *first, const TensixRow *last,
+                        const TensixRowStyle *style)
+{
+    const char *note = first->has_valid && !first->valid ? " (invalid)" : "";
+    g_autofree char *end = first == last
+        ? g_strdup("")
+        : g_strdup_printf(" to %s%u", style->prefix, last->row);
+
+    return g_strdup_printf("%s%*u%s%s", style->prefix, style->width, first->row,
+                           end, note);
+}
+
+static void show_range(TensixEmit *e, const TensixRow *first,
+                       const TensixRow *last, const TensixRowStyle *style)
+{
+    g_autofree char *name = range_name(first, last, style);
+    uint32_t raw[TENSIX_GPRS];
+    double numbers[TENSIX_GPRS];
+    TensixCells cells = {
+        .raw = raw, .count = cells_of(first->cells, raw),
+        .digits = style->digits, .plural = style->plural,
+    };
+
+    if (first->has_values) {
+        values_of(first->values, numbers);
+        cells.numbers = numbers;
+    }
+    tensix_emit_cells(e, name, &cells);
 }
 
 void tensix_show_rows(TensixEmit *e, const TensixRowList *rows,
-                      const char *prefix, int width, int digits)
+                      const TensixRowStyle *style)
 {
-    for (; rows; rows = rows->next) {
-        const TensixRow *row = rows->value;
-        uint32_t cells[TENSIX_GPRS];
-        double values[TENSIX_GPRS];
-        char name[32];
-        int n;
+    while (rows) {
+        const TensixRow *first = rows->value, *last = first;
 
-        snprintf(name, sizeof(name), "%s%*u%s", prefix, width, row->row,
-                 row->has_valid && !row->valid ? " (invalid)" : "");
-        if (row->has_values) {
-            n = values_of(row->values, values);
-            tensix_emit_number_row(e, name, values, n);
-        } else {
-            n = cells_of(row->cells, cells);
-            tensix_emit_raw_row(e, name, cells, n, digits);
+        for (rows = rows->next; rows && same_cells(first, rows->value);
+             rows = rows->next) {
+            last = rows->value;
         }
+        show_range(e, first, last, style);
     }
 }
