@@ -16,6 +16,7 @@ state       who waits for what, threads, configuration, violations as objects
 leaks       what a kernel left behind: two snapshots or runs compared
 formats     number formats of L1: bf16, bfp8, int8, ...
 tiles       matrices as tiles of 32 x 32, and back
+grid        arrays as text, folded
 snapshots   a disk for savevm and loadvm
 firmware    boot tt-metal's firmware, launch kernels on it
 memory_map  addresses

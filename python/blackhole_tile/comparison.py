@@ -42,9 +42,15 @@ def errors(values: Any, wanted: Any) -> Any:
     return numpy.where(same, 0.0, apart)
 
 
+def value_text(value: Any) -> str:
+    """An integer in full, a float with six digits."""
+    return f'{value:g}' if value.dtype.kind == 'f' else str(int(value))
+
+
 def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
     """(how many numbers differ by more than that; the first of them and the
     worst, for people).  `wanted` has as many numbers, in any shape."""
+    typed = values, wanted.reshape(values.shape)
     with numpy.errstate(invalid='ignore'):     # a NaN that signals
         values = values.astype(float)
         wanted = wanted.astype(float).reshape(values.shape)
@@ -55,8 +61,8 @@ def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
         """number N, or [row, column]"""
         place = [int(n) for n in numpy.unravel_index(index, values.shape)]
         name = f'number {index}' if len(place) == 1 else str(place)
-        return (f'{name} is {values.flat[index]:g} instead of '
-                f'{wanted.flat[index]:g}')
+        is_now, should_be = (value_text(x.flat[index]) for x in typed)
+        return f'{name} is {is_now} instead of {should_be}'
 
     if not wrong.any():
         return 0, ''

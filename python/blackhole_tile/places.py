@@ -27,6 +27,7 @@ from .cli import UseError, by_hart, halves
 from .comparison import Tolerance, compare
 from .elf import read_elf
 from .formats import FORMATS, format_named
+from .grid import Style, array_text, screen_width
 from .memory_map import (HARTS, L1_SIZE, dram_address, hart_view, noc_address)
 from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS, View
 
@@ -38,6 +39,11 @@ LAYOUTS = ('tiles', 'columns')       # tiles by rows, by columns of tiles
 REGISTERS: Dict[str, Dict[str, View]] = {
     'dest': DEST_VIEWS, 'srca': SRC_VIEWS, 'srcb': SRC_VIEWS,
     'lregs': LREG_VIEWS, 'semaphores': {}, 'gprs': {}}
+REGISTER_STYLES: Dict[str, Dict[str, Any]] = {
+    'lregs': {'cells': 'lanes', 'prefix': 'LReg'},
+    'gprs': {'cells': 'registers', 'prefix': 'thread '}}
+HEX_DIGITS = {'srca': 5, 'srcb': 5, 'lregs': 8}    # of raw cells
+MOST_LINES, SHOWN_DIGITS = 64, 6     # of an array that --get shows
 PREFIXES = {'l1': 1, 'dram': 2, 'pages': 1, 'noc': 3,
             **{hart: 1 for hart in HARTS}}
 CONDITION = re.compile(r'(.+?)(!=|>=|=)([^=]+)')
@@ -369,12 +375,22 @@ class Source:
             return getattr(tile.registers, self.register)(**self.view)
         return self.data.decode(self.where.read(tile, self.data.size()))
 
+    def style(self, values: Any) -> Style:
+        """How a terminal shows the array: raw cells in hexadecimal."""
+        raw = bool(REGISTERS.get(self.register)) and \
+            self.view.get('view', 'raw').startswith('raw')
+        digits = HEX_DIGITS.get(self.register, 2 * values.itemsize)
+        return Style(hex_digits=digits if raw else 0, digits=SHOWN_DIGITS,
+                     width=screen_width(),
+                     **REGISTER_STYLES.get(self.register, {}))
+
 
 @dataclass(frozen=True)
 class Get:
-    """--get SOURCE[=FILE]"""
+    """--get SOURCE[:all][=FILE]"""
     source: Source
     path: str
+    whole: bool = False
 
     @staticmethod
     def parse(text: str, symbols: Symbols) -> 'Get':
@@ -382,26 +398,40 @@ class Get:
         left, equals, right = text.partition('=')
         if equals and not right:
             raise UseError(f'{text!r}: no file behind =')
-        return Get(Source.parse(left, symbols), right)
+        name, colon, last = left.rpartition(':')
+        whole = bool(colon) and last == 'all'
+        return Get(Source.parse(name if whole else left, symbols), right,
+                   whole)
 
     def take(self, tile: 'Tile') -> str:
         """Reads it and writes the file; text for people if there is none."""
         values = self.source.read(tile)
         if not self.path:
-            return table(self.source.text, values)
+            return self.table(values)
         npy.write(self.path, values)
         return ''
 
+    def table(self, values: Any) -> str:
+        """An array as text, folded, and not all of a long one."""
+        name = self.source.text
+        text, left_out = array_text(values, self.source.style(values),
+                                    None if self.whole else MOST_LINES)
+        lines = [heading(name, values), text]
+        if left_out:
+            kind = 'rows' if values.ndim > 1 else 'numbers'
+            lines.append(f'{left_out} more {kind} (--get={name}:all shows '
+                         f'them, --get={name}=FILE.npy writes a file)')
+        return '\n'.join(lines)
+
+
+def heading(name: str, values: Any) -> str:
+    """Line before an array."""
+    return f'{name} ({"x".join(map(str, values.shape))}):'
+
 
 def table(name: str, values: Any) -> str:
-    """An array as text, at most 16 numbers a line."""
-    numbers, shape = values.ravel().tolist(), values.shape
-    width = min(shape[-1] if shape else 1, 16)
-    cells = [f'{x:g}' if isinstance(x, float) else str(x) for x in numbers]
-    wide = max(map(len, cells), default=1)
-    lines = [f'{n:6}: ' + ' '.join(x.rjust(wide) for x in cells[n:n + width])
-             for n in range(0, len(cells), width)]
-    return '\n'.join([f'{name} ({"x".join(map(str, shape))}):', *lines])
+    """An array as text, folded."""
+    return f'{heading(name, values)}\n{array_text(values)[0]}'
 
 
 @dataclass(frozen=True)

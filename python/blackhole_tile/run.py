@@ -22,8 +22,8 @@ from .machine import (ACCELERATORS, BUILD, INSTALLED, ROOT, StartError, Tile,
                       TileError, TileTimeout)
 from .memory_map import HARTS
 from .npy import ArrayFileError
-from .places import (Condition, Expect, Get, Put, Symbols, Words,
-                     launch_options)
+from .places import (MOST_LINES, Condition, Expect, Get, Put, Symbols,
+                     Words, launch_options)
 from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     NO_READER, SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE,
                     VERDICTS, Watch, paused)
@@ -120,7 +120,8 @@ def parser() -> Parser:
                         default=[], help='stores words before the start')
     values.add_argument('--get', metavar='SOURCE[=FILE]', action='append',
                         default=[], help='reads a result into a .npy file '
-                        '(other names: raw), or shows it')
+                        '(other names: raw), or shows it: folded, the first '
+                        f'{MOST_LINES} lines, or all with SOURCE:all')
     values.add_argument('--expect', metavar='SOURCE=FILE.npy',
                         action='append', default=[],
                         help='compares a result with a .npy file')

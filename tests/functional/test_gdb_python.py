@@ -19,7 +19,8 @@ from blackhole_tile.testing import ROOT, Tile
 from test_gdb import GDB, SCRIPT, echo, run_gdb
 
 from blackhole_tile.ingdb.insns import Table, from_ttinsn
-from blackhole_tile.ingdb.text import grid, table, tree
+from blackhole_tile.grid import Style, rows_text
+from blackhole_tile.ingdb.text import table, tree
 
 TRISC1 = os.path.join(ROOT, 'tests', 'firmware', 'demo', 'trisc1.c')
 COMPILER = 'riscv64-unknown-elf-gcc'
@@ -113,11 +114,13 @@ class Words(unittest.TestCase):
     def test_tables(self):
         self.assertEqual(table(('n', 'who'), [(1, 'a'), (10, 'b4')]),
                          ' n  who\n 1  a\n10  b4')
+        row = [n * n for n in range(16)]
         self.assertEqual(
-            grid([('0', list(range(16)))], 40).splitlines(),
-            ['0:  0  1  2  3  4  5  6  7', '    8  9 10 11 12 13 14 15'])
-        self.assertTrue(all(len(line) <= 80 for line in grid(
-            [('31', [-1.2345678e-30] * 32)], 80).splitlines()))
+            rows_text([row], Style(width=40)).splitlines(),
+            ['0:   0   1   4   9  16  25  36  49',
+             '    64  81 100 121 144 169 196 225'])
+        self.assertTrue(all(len(line) <= 80 for line in rows_text(
+            [[-1.2345678e-30 * n * n for n in range(32)]]).splitlines()))
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
@@ -127,7 +130,7 @@ class Demo(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with Tile('demo', stopped=True, gdb=True) as tile:
-            tile.write(TILE_AT, tilize([[r + c / 32 for c in range(32)]
+            tile.write(TILE_AT, tilize([[r + (c / 32) ** 2 for c in range(32)]
                                         for r in range(32)], 'fp32'))
             cls.sections = sections_of(run_gdb(tile, cls.commands()))
 
@@ -138,6 +141,7 @@ class Demo(unittest.TestCase):
             'code': ['x/5i $pc', 'disassemble'],
             'over': ['stepi', 'stepi', 'stepi', 'x/i $pc'],
             'lreg': ['tensix lreg 2', 'tensix lreg 2 raw'],
+            'folded': ['tensix lreg 10', 'tensix lregs 8 9', f'tensix tile {TILE_AT + 4096} fp32'],
             'registers': ['output $lreg2.f'],
             'functions': ['printf "%f\\n", $_lreg(2, 9)',
                           'printf "%f\\n", $_dest(0, 0)',
@@ -196,6 +200,18 @@ class Demo(unittest.TestCase):
         self.assertEqual([len(line.split()) for line in lines[6:10]], [9] * 4)
         self.assertEqual(numbers(self.section('registers')), wanted)
 
+    def test_equal_lanes_and_rows_are_folded(self):
+        self.assertEqual(self.section('folded').strip().splitlines(), [
+            'LReg[10], fp32: 1 in all lanes',
+            'LReg8: 3f56594b in all lanes', 'LReg9: 00000000 in all lanes',
+            'LReg10: 3f800000 in all lanes', 'LReg11: bf800000 in all lanes',
+            'LReg12: 3b000000 in all lanes', 'LReg13: bf2cc4c7 in all lanes',
+            'LReg14: beb08ff9 in all lanes',
+            'LReg15: 00000000 to 0000003e in steps of 2',
+            'LReg16: 00000000 in all lanes',
+            f'tile at {TILE_AT + 4096:#x}, fp32, 4096 bytes to '
+            f'{TILE_AT + 8192:#x}', ' 0 to 31: 0 in all columns'])
+
     def test_functions(self):
         lreg, dest, fp32, raw, srca, tile = \
             self.section('functions').split()[:6]
@@ -207,7 +223,7 @@ class Demo(unittest.TestCase):
             self.assertAlmostEqual(float(text), x * x + 1 if x < 0 else
                                    2.5 * x + 1, delta=abs(x))
         self.assertEqual(float(srca), 0)
-        self.assertEqual(float(tile), 17 + 5 / 32)
+        self.assertAlmostEqual(float(tile), 17 + (5 / 32) ** 2, places=5)
 
     def test_dest(self):
         configured, *_ = numbers(self.section('dest').split(':')[-1])
@@ -251,7 +267,7 @@ class Demo(unittest.TestCase):
         self.assertEqual(re.findall(r'(?m)^ *(\d+):', rows), ['3', '4'])
         shown = numbers(re.sub(r'(?m)^ *\d+:', '', rows))
         for n, value in enumerate(shown):
-            self.assertAlmostEqual(value, 3 + n // 32 + n % 32 / 32,
+            self.assertAlmostEqual(value, 3 + n // 32 + (n % 32 / 32) ** 2,
                                    delta=0.001)
         self.assertEqual(len(shown), 64)
 

@@ -84,7 +84,7 @@ class Example(Run):
     def test_as_the_readme_says(self):
         done = self.ends(0, ADD)
         self.assertRegex(done.stdout, r'adding 4 tiles\n'
-                                      r'l1:0x80000:2x16:bf16 \(2x16\):\n +0: ')
+                                      r'l1:0x80000:2x16:bf16 \(2x16\):\n0: ')
         self.assertIn('4096 numbers as in expected.npy', done.stderr)
         a, b, c = (numpy.load(os.path.join(
             BUILD, 'examples', 'add', f'{name}.npy'))
@@ -184,7 +184,7 @@ class Values(Run):
                          '--get=l1:0x40000:4:u32', '--get=ncrisc:main:1:u32')
         self.assertRegex(done.stdout, r' 1 +4294967295 +1069547520 '
                                       r'+2147483648\n')
-        self.assertRegex(done.stdout, r'main:1:u32 \(1\):\n +0: 111\n')
+        self.assertRegex(done.stdout, r'main:1:u32 \(1\):\n0: 111\n')
 
     def test_raw_files(self):
         path = self.file('data', bytes(range(100)))
@@ -204,6 +204,62 @@ class Values(Run):
         self.assertEqual(numpy.load(out)[3].tolist(), [1.0] * 32)
         for shape in ('512x16', '2x64x16', '3x64', '8x2'):
             self.assertIn(f'({shape}):', done.stdout)
+
+    def test_what_is_shown_is_folded(self):
+        path = self.save('in.npy', [5] * 100 + [7], 'u4')
+        load_one = 0x71 << 24 | 3 << 20 | 0x3F80      # LReg3 = bf16 1.0
+        done = self.ends(0, self.program([rv.ttinsn(load_one)] + rv.HALT),
+                         '--quiet', f'--put=l1:0x30000={path}',
+                         '--get=dest:bf16', '--get=lregs:fp32', '--get=srca',
+                         '--get=l1:0x30000:101:u32')
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[:6], [
+            'dest:bf16 (1024x16):', '   0 to 1023: 0 in all columns',
+            'lregs:fp32 (17x32):', 'LReg 0 to LReg2: 0 in all lanes',
+            'LReg 3: 1 in all lanes', 'LReg 4 to LReg7: 0 in all lanes'])
+        self.assertEqual(lines[-8:], [
+            'srca (2x64x16):',
+            '[0]', ' 0 to 63: 00000 in all columns',
+            '[1]', ' 0 to 63: 00000 in all columns',
+            'l1:0x30000:101:u32 (101):',
+            '  0 to 95: 5 in all of them', ' 96: 5 5 5 5 7'])
+
+    def test_not_all_of_a_long_array_is_shown(self):
+        noise = numpy.random.default_rng(1).normal(size=(1024, 16))
+        path = self.save('in.npy', noise, 'f4')
+        words = (self.program(rv.HALT), '--quiet', f'--put=0x30000={path}')
+        lines = self.ends(0, *words, '--get=0x30000:1024x16:fp32'
+                          ).stdout.splitlines()
+        self.assertEqual(lines[0], '0x30000:1024x16:fp32 (1024x16):')
+        self.assertEqual(lines[65:], [
+            '992 more rows (--get=0x30000:1024x16:fp32:all shows them, '
+            '--get=0x30000:1024x16:fp32=FILE.npy writes a file)'])
+        self.assertTrue(all(len(line) <= 80 for line in lines[:65]), lines)
+        lines = self.ends(0, *words, '--get=0x30000:1024x16:fp32:all'
+                          ).stdout.splitlines()
+        self.assertEqual(len(lines), 1 + 2048)
+        lines = self.ends(0, *words, '--get=0x30000:16384:fp32'
+                          ).stdout.splitlines()
+        self.assertIn('15872 more numbers (', lines[-1])
+
+    def test_integers_are_shown_in_full(self):
+        big = [0xFFFFFFFF, 1234567890, 7, 0]
+        path, words = self.save('in.npy', big, 'u4'), []
+        for form, other in (('u32', 1234567891), ('s32', -2),
+                            ('u8', 200), ('int32', -9)):
+            wanted = self.save(f'{form}.npy', [other], 'i8')
+            words += [f'--get=0x30000:4:{form}',
+                      f'--expect=0x30004:1:{form}={wanted}']
+        done = self.ends(watch.DIFFERS, self.program(rv.HALT),
+                         f'--put=0x30000={path}', *words)
+        rows = re.findall(r'^0: +(.*)$', done.stdout, re.M)
+        self.assertEqual([list(map(int, row.split())) for row in rows], [
+            big, [-1, *big[1:]], [255] * 4,
+            [-0x7FFFFFFF, *big[1:]]])
+        for text in ('1234567890 instead of 1234567891',
+                     '1234567890 instead of -2', '210 instead of 200',
+                     '1234567890 instead of -9'):
+            self.assertIn(f'number 0 is {text}\n', done.stderr)
 
     def test_a_program_that_computes(self):
         program = self.program(add_words(0x30000, 0x30004, 0x30008) + rv.HALT)

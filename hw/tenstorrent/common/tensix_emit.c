@@ -156,7 +156,7 @@ static bool all_equal(const TensixCells *cells)
             return false;
         }
     }
-    return cells->count > 2;
+    return true;
 }
 
 static double cell_value(const TensixCells *cells, int i)
@@ -167,12 +167,9 @@ static double cell_value(const TensixCells *cells, int i)
 /* What each cell has more than the one before it; 0 if that differs. */
 static double common_step(const TensixCells *cells)
 {
-    double start = cell_value(cells, 0), step;
+    double start = cell_value(cells, 0);
+    double step = cell_value(cells, 1) - start;
 
-    if (cells->count <= 2) {
-        return 0;
-    }
-    step = cell_value(cells, 1) - start;
     for (int i = 1; i < cells->count; i++) {
         if (cell_value(cells, i) != start + i * step) {
             return 0;
@@ -200,8 +197,9 @@ static void print_steps(TensixEmit *e, const TensixCells *cells, double step)
 void tensix_emit_cells(TensixEmit *e, const char *name,
                        const TensixCells *cells)
 {
-    bool equal = all_equal(cells);
-    double step = equal ? 0 : common_step(cells);
+    bool long_row = cells->count > CELLS_IN_A_LINE;
+    bool equal = long_row && all_equal(cells);
+    double step = long_row && !equal ? common_step(cells) : 0;
     char text[CELL_TEXT];
 
     if (!equal && !step) {

@@ -34,7 +34,8 @@ void tensix_emit_string(TensixEmit *e, const char *name, const char *fmt, ...)
 /*
  * Cells of a register file's row: raw, as hexadecimal digits, or read as
  * numbers.  Equal cells are folded ("0 in all lanes"), and so is a constant
- * difference from one cell to the next ("0 to 62 in steps of 2").
+ * difference from one cell to the next ("0 to 62 in steps of 2"), unless the
+ * row is one line anyway.
  */
 typedef struct TensixCells {
     const uint32_t *raw;

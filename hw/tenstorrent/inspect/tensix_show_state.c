@@ -123,13 +123,13 @@ static void show_thread_gprs(TensixEmit *e, const uint32_t *raw, int count)
         char name[24];
 
         end = n + MAX(equal / PER_LINE, 1) * PER_LINE;
-        if (equal < PER_LINE) {
+        if (end == n + PER_LINE) {
             snprintf(name, sizeof(name), "%d", n);
         } else {
             snprintf(name, sizeof(name), "%d to %d", n, end - 1);
         }
         tensix_emit_cells(e, name, &(TensixCells) {
-            .raw = &raw[n], .count = PER_LINE, .digits = 8, .plural = "of them",
+            .raw = &raw[n], .count = end - n, .digits = 8, .plural = "of them",
         });
     }
 }

@@ -10,10 +10,11 @@ from typing import Any, Dict, List, Sequence
 
 import gdb
 
+from ..grid import SCREEN_COLUMNS
 from ..memory_map import HARTS
 from ..registers import Registers
 from .insns import Table
-from .text import SCREEN_COLUMNS, Tree, tree
+from .text import Tree, tree
 
 DUMP = re.compile(r'^[0-9a-f]+:((?: 0x[0-9a-f]{8})+)\s*$', re.M)
 TOPIC = re.compile(r'^info tensix ([\w-]+) -- (.*)$', re.M)

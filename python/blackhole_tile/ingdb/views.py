@@ -9,13 +9,13 @@ from typing import Any, List, Tuple
 import gdb
 
 from ..formats import Format, FormatError, format_named
+from ..grid import Style, array_text, folded, rows_text
 from ..registers import (DEST_VIEWS, LREG_VIEWS, LREGS, SRC_BANKS, SRC_VIEWS,
                          View)
 from ..tiles import DATUMS, TILE, untilize
 from .link import LINK, memory
-from .text import grid
 
-LREG_DEFAULT, LANES_A_ROW = 'fp32', 8
+LREG_DEFAULT = 'fp32'
 
 
 def view_of(views: dict, name: str, what: str) -> View:
@@ -39,20 +39,26 @@ def index(number: int, limit: int, what: str) -> int:
     return number
 
 
-def lreg(number: int, form: str) -> list:
-    """The 32 lanes of a register."""
+def lreg_cells(number: int, form: str) -> Any:
+    """Array of the 32 lanes of a register."""
     view_of(LREG_VIEWS, form, 'LReg')
     index(number, LREGS, 'LReg')
-    return LINK.registers.lregs(form)[number].tolist()
+    return LINK.registers.lregs(form)[number]
+
+
+def lreg(number: int, form: str) -> list:
+    """The same as a list."""
+    return lreg_cells(number, form).tolist()
 
 
 def lreg_text(number: int, form: str) -> str:
-    """The lanes as the grid that they are: four rows of eight."""
-    cells = lreg(number, form)
-    digits = hex_digits(LREG_VIEWS[form], form)
-    rows = [(f'{n:2}', cells[n:n + LANES_A_ROW])
-            for n in range(0, len(cells), LANES_A_ROW)]
-    return f'LReg[{number}], {form}\n' + grid(rows, 0, digits)
+    """The lanes: one value, or the grid that they are, four rows of eight."""
+    cells = lreg_cells(number, form)
+    style = Style('lanes', hex_digits=hex_digits(LREG_VIEWS[form], form),
+                  width=0)
+    title, text = f'LReg[{number}], {form}', folded(cells, style)
+    return f'{title}: {text}' if text else \
+        f'{title}\n{array_text(cells, style)[0]}'
 
 
 def dest_row(row: int, form: str) -> list:
@@ -94,6 +100,4 @@ def tile(address: int, name: str) -> Tuple[List[list], int]:
 def tile_text(rows: List[list], first: int, count: int, width: int) -> str:
     """So many rows of a tile as lines that fit."""
     index(first, TILE, 'row of a tile')
-    chosen: List[Tuple[str, Any]] = [
-        (f'{n:2}', rows[n]) for n in range(first, min(first + count, TILE))]
-    return grid(chosen, width)
+    return rows_text(rows[first:first + count], Style(width=width), first)
