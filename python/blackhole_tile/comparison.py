@@ -47,15 +47,26 @@ def value_text(value: Any) -> str:
     return f'{value:g}' if value.dtype.kind == 'f' else str(int(value))
 
 
+def as_floats(values: Any, wanted: Any) -> Tuple[Any, Any]:
+    """Both, in the shape of the first."""
+    with numpy.errstate(invalid='ignore'):     # a NaN that signals
+        return (values.astype(float),
+                wanted.astype(float).reshape(values.shape))
+
+
+def wrong_numbers(values: Any, wanted: Any, tolerance: Tolerance) -> Any:
+    """Array of bool, like `values`: which numbers differ by more than that."""
+    values, wanted = as_floats(values, wanted)
+    apart = errors(values, wanted)
+    return (apart > tolerance.allowed(wanted)) | numpy.isinf(apart)
+
+
 def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
     """(how many numbers differ by more than that; the first of them and the
     worst, for people).  `wanted` has as many numbers, in any shape."""
     typed = values, wanted.reshape(values.shape)
-    with numpy.errstate(invalid='ignore'):     # a NaN that signals
-        values = values.astype(float)
-        wanted = wanted.astype(float).reshape(values.shape)
-    apart = errors(values, wanted)
-    wrong = (apart > tolerance.allowed(wanted)) | numpy.isinf(apart)
+    wrong = wrong_numbers(values, wanted, tolerance)
+    values, wanted = as_floats(values, wanted)
 
     def told(index: int) -> str:
         """number N, or [row, column]"""
@@ -67,7 +78,8 @@ def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
     if not wrong.any():
         return 0, ''
     first = int(numpy.argmax(wrong))
-    worst = int(numpy.argmax(numpy.where(wrong, apart, -1.0)))
+    worst = int(numpy.argmax(numpy.where(wrong, errors(values, wanted),
+                                         -1.0)))
     text = f'the first of them, {told(first)}'
     if first != worst:
         text += f'; the worst, {told(worst)}'

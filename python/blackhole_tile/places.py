@@ -305,9 +305,12 @@ def split_file(text: str) -> Tuple[str, Optional[str], str]:
 
 @dataclass(frozen=True)
 class Put:
-    """--put PLACE=FILE[:FORMAT[:LAYOUT]]"""
+    """--put PLACE=FILE[:FORMAT[:LAYOUT]]; name: what is behind =, without
+    folders; form: of the numbers, if any"""
+    name: str
     where: Place
     data: bytes
+    form: Optional[str] = None
 
     @staticmethod
     def parse(text: str, symbols: Symbols) -> 'Put':
@@ -316,20 +319,22 @@ class Put:
         left, right = halves(text, 'PLACE=FILE[:FORMAT[:tiles|:columns]]')
         path, form, layout = split_file(right)
         if path.endswith('.npy'):
-            data = Put.encode(path, form, layout)
+            form, data = Put.encode(path, form, layout)
         elif form:
             raise UseError(f'{path}: only .npy files have numbers to convert; '
                            f'others go into memory as they are')
         else:
             with open(path, 'rb') as file:
                 data = file.read()
-        found = Put(place(left, symbols), data)
+        found = Put(os.path.basename(right), place(left, symbols), data, form)
         found.where.check(len(data))
         return found
 
     @staticmethod
-    def encode(path: str, form: Optional[str], layout: str) -> bytes:
-        """Without a format, numbers stay as the file has them."""
+    def encode(path: str, form: Optional[str], layout: str
+               ) -> Tuple[str, bytes]:
+        """(format, bytes).  Without a format, numbers stay as the file has
+        them."""
         values = npy.read(path)
         if form is None:
             kind = values.dtype.str[1:]
@@ -337,7 +342,7 @@ class Put:
                 raise UseError(f'{path} holds {values.dtype}: say in which '
                                f'format to store it, {path}:FORMAT')
             form = NUMPY_KINDS[kind]
-        return Data(values.shape, form, layout).encode(values)
+        return form, Data(values.shape, form, layout).encode(values)
 
     def write(self, tile: 'Tile') -> None:
         """Puts it into memory."""

@@ -326,6 +326,11 @@ class Registers:
         """Array (1024,) of 0 and 1: the valid flag of each row of storage."""
         return self._read(DEST_VALID, DEST_ROWS, '<u1').astype('<u1')
 
+    def dest_rows_valid(self, view: str = 'raw') -> Any:
+        """Array of bool: which rows of dest(view) are valid."""
+        how = view_named(DEST_VIEWS, view, 'Dest')
+        return self.dest_valid()[self._dest_rows(how.wide)] != 0
+
     @staticmethod
     def _cells(how: View, values: Any, row: int, rows: int) -> Any:
         """Cells of an array (any number of rows, 16) that is to be stored

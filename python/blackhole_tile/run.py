@@ -17,6 +17,7 @@ from . import firmware
 from .cli import Parser, UseError
 from .comparison import Tolerance
 from .elf import ElfError, read_elf
+from .findings import findings
 from .formats import FormatError
 from .machine import (ACCELERATORS, BUILD, INSTALLED, ROOT, StartError, Tile,
                       TileError, TileTimeout)
@@ -323,7 +324,7 @@ def shortest(path: str) -> str:
 
 def take_results(watch: Watch) -> int:
     """Serves --get and --expect on a stopped machine."""
-    job, tile, status = watch.job, watch.tile, DONE
+    job, tile, differing = watch.job, watch.tile, []
     tile.stop()
     for get in job.gets:
         text = get.take(tile)
@@ -334,10 +335,14 @@ def take_results(watch: Watch) -> int:
     for expect in job.expects:
         wrong, text = expect.compare(tile, job.options.tolerance)
         if wrong:
-            status = DIFFERS
+            differing.append(expect)
         if wrong or not job.options.quiet:
             watch.say(text)
-    return status
+    if not differing:
+        return DONE
+    for text in findings(tile, job.puts, differing, job.options.tolerance):
+        watch.say(text)
+    return DIFFERS
 
 
 def verdict(watch: Watch, status: int) -> None:
