@@ -182,7 +182,8 @@ class Watch:
         if state == 'debug':
             return VIOLATION
         if self.rests_for_good() and not self.came_true():
-            self.say('nothing in the tile has anything left to do')
+            self.say(f'the tile is idle for good, and the run waits for '
+                     f'{self.wanted()}')
             return DEADLOCK
         return None
 

@@ -424,7 +424,8 @@ class Ends(Run):
     def test_rest_without_what_was_wanted(self):
         done = self.ends(watch.DEADLOCK, self.program(rv.HALT),
                          '--until=l1:0x20000=5')
-        self.assertIn('nothing in the tile has anything left', done.stderr)
+        self.assertIn('run: the tile is idle for good, and the run waits for '
+                      'l1:0x20000=0x5 (now 0x0)\n', done.stderr)
 
     def test_violations(self):
         program = self.program([NO_SUCH_OPCODE] + rv.HALT)
