@@ -7,6 +7,14 @@
 SCRIPT=$(readlink -f "$0")
 PROGRAM=$(basename "$SCRIPT")
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# A tool is called scripts/NAME in a tree, blackhole-tile-NAME where installed
+COMMANDS=scripts/
+SETUP_HINT=": scripts/setup installs it"
+[ -e "$ROOT/scripts/setup" ] || {
+    COMMANDS=blackhole-tile-
+    PROGRAM=$COMMANDS$PROGRAM
+    SETUP_HINT=
+}
 # Everything that is built or downloaded: nothing is written outside
 BUILD=$(realpath -m -- "${BUILD:-${TENSIX_BUILD:-$ROOT/build}}")
 export TENSIX_BUILD=$BUILD
@@ -37,7 +45,9 @@ die() {
 
 # The comment at the head of the script that was started
 help_text() {
-    awk 'NR > 3 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$SCRIPT"
+    awk -v commands="$COMMANDS" \
+        'NR > 3 { if (!/^#/) exit; sub(/^# ?/, ""); gsub("scripts/", commands)
+                  print }' "$SCRIPT"
 }
 
 # help_wanted ARGUMENT...: prints the help and ends if one asks for it
@@ -179,10 +189,10 @@ run_module() {
     local python module=$1
     shift
     has_numpy || help_wanted "$@"
-    python=$(find_python) || die "no python3: scripts/setup installs it"
-    has_numpy || die "$python has no numpy (Debian: python3-numpy):" \
-                     "scripts/setup installs it"
+    python=$(find_python) || die "no python3 (Debian: python3)$SETUP_HINT"
+    has_numpy || die "$python has no numpy (Debian: python3-numpy)$SETUP_HINT"
     export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
+    export TENSIX_TOOL=$module
     exec "$python" -B -m "blackhole_tile.$module" "$@"
 }
 

@@ -112,6 +112,6 @@ try:
           'continue.')
 except (gdb.error, gdb.GdbError) as error:
     print('tile.gdb: %s' % error)
-    print('tile.gdb: is a blackhole-tile waiting there? scripts/run --gdb says '
-          'what TILE_GDB is; without it QEMU needs -s -S.')
+    print('tile.gdb: is a blackhole-tile waiting there? The tool run with '
+          '--gdb says what TILE_GDB is; without it QEMU needs -s -S.')
 end

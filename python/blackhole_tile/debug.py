@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Dict, List
 
+from .cli import Parser, error_line
 from .firmware import images
 from .machine import ACCELERATORS, ROOT, Tile, TileError
 from .memory_map import HARTS
@@ -21,8 +22,8 @@ Runs ELFs on the machine under gdb, attached to all five harts.
     scripts/debug build/firmware --program demo
     scripts/debug brisc=fw.elf trisc1=math.elf --machine hazards=on
 
-gdb is gdb-multiarch, or $GDB; it starts with scripts/tile.gdb. QEMU ends with
-it, and what it printed, violations for example, is shown then.
+gdb is gdb-multiarch, or $GDB; it starts with tile.gdb. QEMU ends with it, and
+ what it printed, violations for example, is shown then.
 """
 
 
@@ -47,9 +48,7 @@ def elfs_of(words: List[str], program: str) -> Dict[str, str]:
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog='scripts/debug', description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser('debug', DESCRIPTION)
     parser.add_argument('image', nargs='+', metavar='HART=ELF|FOLDER')
     parser.add_argument('--program', default='', metavar='NAME',
                         help='of a folder: its NAME-HART.elf')
@@ -82,14 +81,14 @@ def main() -> None:
     """Ends with gdb's status, or with a message."""
     options = parse()
     if not shutil.which(options.gdb):
-        sys.exit(f'debug: no {options.gdb}; scripts/setup installs '
-                 'gdb-multiarch')
+        sys.exit(error_line('debug', f'{options.gdb}: not found: Debian has '
+                                     'it in the package gdb-multiarch'))
     try:
         elfs = elfs_of(options.image, options.program)
         tile = Tile(elfs, options.accel, machine=options.machine, stopped=True,
                     gdb=True, report=options.all_violations)
     except (FileNotFoundError, TileError) as error:
-        sys.exit(f'debug: {error}')
+        sys.exit(error_line('debug', error))
     with tile:
         sys.exit(debug(tile, options))
 

@@ -77,9 +77,10 @@ def emulator(path: Optional[str] = None) -> str:
         str(place) for place in map(shutil.which, (INSTALLED_EMULATOR,
                                                    EMULATOR)) if place]
     if not found:
-        raise StartError(f'no emulator: {places[-1]} does not exist '
-                         '(scripts/setup builds it), and PATH has neither '
-                         f'{INSTALLED_EMULATOR} nor {EMULATOR}')
+        cure = 'install it again' if INSTALLED else 'scripts/setup builds it'
+        raise StartError(f'{places[-1]}: no emulator there, and PATH has '
+                         f'neither {INSTALLED_EMULATOR} nor {EMULATOR} '
+                         f'({cure})')
     return found[0]
 
 

@@ -18,7 +18,7 @@ import numpy
 
 from . import npy
 from .attach import Attached, still
-from .cli import Parser, UseError, by_hart
+from .cli import Parser, UseError, by_hart, error_line
 from .formats import FormatError
 from .machine import Tile, TileError
 from .npy import ArrayFileError
@@ -219,7 +219,7 @@ def output(text: str) -> str:
 
 def parser() -> Parser:
     """The options."""
-    p = Parser('scripts/picture', DESCRIPTION, EPILOG)
+    p = Parser('picture', DESCRIPTION, EPILOG)
     p.add_argument('what', metavar='WHAT', help='see below')
     for name, help_text in (('', 'the machine'),
                             ('minus-', 'a machine whose WHAT is subtracted')):
@@ -313,7 +313,7 @@ def main() -> int:
             write(path, panels, options.layout)
     except (UseError, FormatError, ArrayFileError, TileError,
             OSError) as error:
-        print(f'scripts/picture: {str(error).rstrip()}', file=sys.stderr)
+        print(error_line('picture', error), file=sys.stderr)
         return 1
     return 0
 

@@ -14,7 +14,7 @@ import time
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from . import firmware
-from .cli import Parser, UseError
+from .cli import Parser, UseError, error_line
 from .comparison import Tolerance
 from .elf import ElfError, read_elf
 from .findings import findings
@@ -94,8 +94,8 @@ def positive(text: str) -> float:
 
 def parser() -> Parser:
     """The options."""
-    p = Parser('scripts/run', DESCRIPTION, EPILOG,
-               usage='scripts/run [PROGRAM] [OPTION]... [-- QEMU-OPTION...]')
+    p = Parser('run', DESCRIPTION, EPILOG,
+               usage='[PROGRAM] [OPTION]... [-- QEMU-OPTION...]')
     p.add_argument('program', nargs='?', metavar='PROGRAM',
                    help='folder of ELFs, see below')
     load = p.add_argument_group('what runs')
@@ -443,7 +443,7 @@ def main(words: List[str]) -> int:
     except KeyboardInterrupt:
         text, status = 'interrupted', INTERRUPTED
     clear = CLEAR_LINE if sys.stderr.isatty() else ''
-    print(f'{clear}scripts/run: error: {text}', file=sys.stderr)
+    print(clear + error_line('run', text), file=sys.stderr)
     return status
 
 

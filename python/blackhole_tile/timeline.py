@@ -10,7 +10,7 @@ import sys
 from typing import BinaryIO, List, Optional
 
 from . import perfetto, timeline_svg
-from .cli import UseError, by_hart
+from .cli import Parser, UseError, by_hart, error_line
 from .timeline_file import TimelineError, TimelineFile
 from .timeline_lines import write_lines
 from .timeline_model import SCALE, Model
@@ -25,9 +25,8 @@ AXIS_TEXT = {
 
 def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog='scripts/timeline',
-        description='Reads the file of -M blackhole-tile,timeline=FILE.')
+    parser = Parser(
+        'timeline', 'Reads the file of -M blackhole-tile,timeline=FILE.')
     parser.add_argument('file', metavar='FILE')
     parser.add_argument('-o', '--output', metavar='OUT', default='-',
                         help='instead of standard output')
@@ -115,7 +114,7 @@ def main(argv: Optional[List[str]] = None) -> int:
         sys.stderr.close()
         return 1
     except (OSError, TimelineError, UseError) as error:
-        print('timeline: %s' % error, file=sys.stderr)
+        print(error_line('timeline', error), file=sys.stderr)
         return 1
     return 0
 

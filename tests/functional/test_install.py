@@ -50,7 +50,41 @@ class Installed(unittest.TestCase):
             done = run(f'blackhole-tile-{tool}', '--help', env=self.env,
                        cwd='/')
             self.assertEqual(done.returncode, 0, done.stdout)
-            self.assertRegex(done.stdout, r'(?i)^usage: ')
+            self.assertRegex(done.stdout, rf'(?i)^usage: blackhole-tile-{tool} ')
+            self.assertNotIn('scripts/', done.stdout)
+
+    def test_tools_name_themselves_as_they_were_typed(self):
+        for tool in TOOLS:
+            for words in ([], ['--frobnicate'], ['--frobnicate', '/none.elf'],
+                          ['/none']):
+                done = run(f'blackhole-tile-{tool}', *words, env=self.env,
+                           cwd='/')
+                with self.subTest(tool, words=words):
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertRegex(done.stdout,
+                                     rf'(?m)^blackhole-tile-{tool}: error: ')
+                    self.assertNotIn('scripts/', done.stdout)
+
+    def test_what_is_missing_is_named_without_the_tree(self):
+        """No numpy; no gdb; no emulator."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, 'sitecustomize.py'), 'w',
+                      encoding='utf-8') as file:
+                file.write('import sys\nsys.modules["numpy"] = None\n')
+            for words in (['blackhole-tile-run', '/none'],
+                          ['blackhole-tile-run', '--help']):
+                done = run(*words, env={**self.env, 'PYTHONPATH': folder})
+                self.assertIn('blackhole-tile-run', done.stdout)
+                self.assertNotIn('scripts/', done.stdout)
+        image = os.path.join(ROOT, 'build', 'firmware', 'demo-brisc.elf')
+        for words in (['debug', f'brisc={image}', '--gdb', 'no-gdb'],
+                      ['run', f'--brisc={image}']):
+            done = run('blackhole-tile-' + words[0], *words[1:], env={
+                **self.env, 'BLACKHOLE_TILE_QEMU': '/no-emulator'})
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stdout, rf'^blackhole-tile-{words[0]}: '
+                                          r'error: (no-gdb|/no-emulator): ')
+            self.assertNotIn('scripts/', done.stdout)
 
     def test_examples_that_were_copied(self):
         examples = os.path.join(self.kit, 'examples')

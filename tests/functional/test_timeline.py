@@ -306,7 +306,7 @@ class Files(Converted):
             with self.subTest(name):
                 error = self.convert(self.file('bad', data), 'perfetto',
                                      status=1)
-                self.assertRegex(error, r'^timeline: .*bad: ')
+                self.assertRegex(error, r'^scripts/timeline: error: .*bad: ')
                 self.assertIn(text, error)
                 self.assertNotIn('Traceback', error)
         Trace(self.convert(self.file('bad', good[:-5]), 'perfetto',

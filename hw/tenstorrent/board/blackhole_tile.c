@@ -719,7 +719,7 @@ static void add_properties(ObjectClass *oc)
     blackhole_tile_add_symbol_properties(oc);
     object_class_property_add_str(oc, "timeline", get_timeline, set_timeline);
     object_class_property_set_description(oc, "timeline",
-        "file for all that happens in the tile (scripts/timeline reads it); "
+        "file for all that happens in the tile (the tool timeline reads it); "
         "empty: none");
     blackhole_tile_add_rewind_properties(oc);
     blackhole_tile_add_host_properties(oc);

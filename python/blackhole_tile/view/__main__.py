@@ -13,7 +13,7 @@ import threading
 from typing import Any, Dict, Iterator, List, Optional
 
 from .. import run
-from ..cli import WRONG_USE, Parser, UseError
+from ..cli import WRONG_USE, Parser, UseError, error_line, program
 from ..errors import TileError
 from ..machine import Tile
 from .live import Live, Unreachable
@@ -56,8 +56,8 @@ def port(text: str) -> int:
 
 def parser() -> Parser:
     """The options of our own."""
-    p = Parser(prog='scripts/view', description=DESCRIPTION, epilog=EPILOG,
-               usage='scripts/view --qmp SOCKET | PROGRAM [OPTION]...')
+    p = Parser('view', DESCRIPTION, EPILOG,
+               usage='--qmp SOCKET | PROGRAM [OPTION]...')
     p.add_argument('--qmp', metavar='SOCKET',
                    help='shows a machine that somebody else started with '
                         '-qmp unix:SOCKET,server,wait=off')
@@ -162,7 +162,7 @@ def serve(options: Any, words: List[str]) -> None:
         try:
             if options.go:
                 begin(session, live)
-            print(f'http://127.0.0.1:{server.port}/#{token}\nscripts/view: '
+            print(f'http://127.0.0.1:{server.port}/#{token}\n{program("view")}: '
                   f'open this address in a browser; Ctrl-C ends it',
                   flush=True)
             while True:
@@ -188,7 +188,7 @@ def main(words: List[str]) -> int:
     except OSError as error:
         name = f'{error.filename}: ' if error.filename else ''
         text = f'{name}{error.strerror or error}'
-    print(f'scripts/view: error: {text}', file=sys.stderr)
+    print(error_line('view', text), file=sys.stderr)
     return WRONG_USE
 
 

@@ -30,7 +30,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, NoReturn, Tuple
 
-from ..cli import UseError
+from ..cli import UseError, error_line
 from ..errors import TileError
 from .act import act
 from .live import Live, Unreachable
@@ -107,7 +107,7 @@ class Server(ThreadingHTTPServer):
         """A client that went away is no error; others are one line."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
-            print(f'scripts/view: {error!r}', file=sys.stderr)
+            print(error_line('view', repr(error)), file=sys.stderr)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(token.encode('utf-8', 'replace'),
                                    self.server.token):
             raise Refused(HTTPStatus.FORBIDDEN, 'wrong token: open the '
-                          'address that scripts/view has printed')
+                          'address that was printed')
 
     # --- answers ---
 
@@ -172,7 +172,7 @@ class Handler(BaseHTTPRequestHandler):
         except Unreachable as error:
             status, value = HTTPStatus.SERVICE_UNAVAILABLE, error
         except Exception as error:       # pylint: disable=broad-except
-            print(f'scripts/view: {self.path[:80]!r}: {error!r}',
+            print(error_line('view', f'{self.path[:80]!r}: {error!r}'),
                   file=sys.stderr)
             status, value = HTTPStatus.INTERNAL_SERVER_ERROR, error
         if isinstance(value, tuple):

@@ -66,7 +66,7 @@ async function ask(path, options = {}) {
             signal: AbortSignal.timeout(ANSWER_TIME)});
         text = await answer.text();
     } catch {
-        throw new Trouble('no answer from scripts/view: has it ended?');
+        throw new Trouble('no answer from the program that serves this page: has it ended?');
     }
     if (!answer.ok) {
         throw troubleOf(answer.status, text);
@@ -187,7 +187,7 @@ function showSource(state) {
         make('span', 'faint', !hart.frames.length ?
             'no source line is known here' :
             `${wholePlaceOf(hart.frames)}: no such file here; ` +
-            'scripts/view --source FOLDER names where it is')]);
+            'the option --source FOLDER names where it is')]);
 }
 
 function insnOf(insn) {
