@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The mistakes of tests/firmware/mistakes, found by what the machine says."""
 
+import difflib
 import os
 import re
 import unittest
 
 from blackhole_tile.testing import ROOT, images
+from mistakes import (MISTAKES, PAGE, SOURCES, block_of, grade, quoted,
+                      table)
 from test_board import Folder
 
 DEADLOCK = r'tensix: deadlock(.|\n)*cycle: '
 OPTIONS = {'unwritten': 'unwritten=report'}
-SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
+GOOD = 5                             # so many are found in three lines
 
 
 def line_with(path, text):
@@ -33,8 +36,7 @@ def unbroken(text):
 
 class Mistakes(Folder):
     def run_mistake(self, name, wanted):
-        """What a machine says that has nothing but the images, and what
-        the page says."""
+        """What a machine says that has nothing but the images."""
         tile = self.tile(images=images(f'mistakes/{name}'),
                          machine=OPTIONS.get(name, ''))
         tile.wait_for(lambda t: re.search(wanted, t.output()), 20,
@@ -105,24 +107,68 @@ class Mistakes(Folder):
                                rf'next_order \({line}\), inlined in main '
                                rf'\({call}\)')
 
-    def test_the_page_shows_them(self):
-        """What docs/debugging.rst quotes is what they say, word by word but
-        for pcs."""
-        said = ''.join(self.run_mistake(name, wanted) for name, wanted in (
-            (name, f'{DEADLOCK}|tensix: (?!deadlock)')
-            for name in sorted(os.listdir(SOURCES))))
-        with open(os.path.join(ROOT, 'docs', 'debugging.rst'),
-                  encoding='utf-8') as file:
+
+class Grades(unittest.TestCase):
+    """What scripts/run prints first about each of them."""
+
+    def test_every_mistake_is_graded(self):
+        folders = {entry.name for entry in os.scandir(SOURCES)
+                   if entry.is_dir()}
+        self.assertEqual(folders, set(MISTAKES))
+        self.assertEqual(len(MISTAKES), 17)
+
+    def test_first_lines_name_line_and_cause(self):
+        grades = {name: grade(name) for name in MISTAKES}
+        good = [name for name, found in grades.items()
+                if found.line and not found.missing]
+        self.assertGreaterEqual(len(good), GOOD, table())
+
+    def test_the_page_quotes_them(self):
+        """docs/mistakes.rst has those lines, but for pcs."""
+        with open(PAGE, encoding='utf-8') as file:
             page = file.read()
-        section = re.search(r'^Six mistakes\n-+\n((.|\n)*?)(?=^.+\n---|\Z)',
-                            page, re.M)[1]
-        quoted = re.findall(r'^    (.*)$', section, re.M)
-        self.assertGreater(len(quoted), 20)
-        for line in quoted:
-            for piece in line.split('...'):
-                self.assertIn(any_pc(piece), any_pc(said))
-        for name in os.listdir(SOURCES):
-            self.assertIn(f'mistakes/{name}', section)
+        for name in MISTAKES:
+            with self.subTest(name):
+                self.assertEqual(
+                    any_pc(block_of(page, name)[1]), any_pc(quoted(name)),
+                    'PYTHONPATH=python python3 tests/functional/mistakes.py '
+                    '--update writes what is printed now into the page')
+
+    def test_examples_differ_in_one_place(self):
+        """A mistake in an example is that example but for one place and the
+        comment at the top."""
+        for name in MISTAKES:
+            base = example_of(name)
+            for source in sources(name) if base else ():
+                with self.subTest(name, source=source):
+                    wrong, right = (lines_of(os.path.join(folder, source))
+                                    for folder in (os.path.join(SOURCES, name),
+                                                   base))
+                    places = [block for block in difflib.SequenceMatcher(
+                        None, right, wrong, False).get_opcodes()
+                        if block[0] != 'equal' and block[1] > 1]
+                    self.assertEqual(len(places), 1)
+                    self.assertLessEqual(places[0][4] - places[0][3], 2)
+
+
+def example_of(name):
+    """The folder of the example that a mistake is in, or None."""
+    with open(os.path.join(SOURCES, name, 'Makefile'),
+              encoding='utf-8') as file:
+        base = re.search(r'^BASE = (\w+)$', file.read(), re.M)
+    return base and os.path.join(ROOT, 'examples', base[1])
+
+
+def sources(name):
+    """The C files of a mistake's own."""
+    return [entry.name for entry in os.scandir(os.path.join(SOURCES, name))
+            if entry.name.endswith('.c')]
+
+
+def lines_of(path):
+    """Of a file."""
+    with open(path, encoding='utf-8') as file:
+        return file.read().splitlines()
 
 
 if __name__ == '__main__':
