@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
-from typing import Dict, List, NoReturn, Optional, Tuple
+from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
 
 from .machine import INSTALLED
 from .memory_map import HARTS
@@ -15,6 +16,22 @@ WRONG_USE = 1                        # exit status
 TOOL_NAME = re.compile(r'\bscripts/(run|debug|timeline|picture|view)\b')
 # The tool that the launcher has started (scripts/lib.sh); '' for a library
 STARTED = os.environ.pop('TENSIX_TOOL', '')
+
+
+# What argparse says, with the word that is wrong first
+UNKNOWN = re.compile('unrecognized arguments: (.*)', re.S)
+OBJECT_FIRST = tuple((re.compile(pattern, re.S), text) for pattern, text in (
+    (r'^argument (-[-\w]+(?:/-[-\w]+)?|[A-Z]\w*): ', r'\1: '),
+    (r"invalid choice: '(.*)' \(choose from (.*)\)$", r"no '\1' (one of \2)"),
+    ('^the following arguments are required: (.*)$', r'\1: missing'),
+    ('expected one argument$', 'a value is missing'),
+    (r'invalid (\w+) value: (.*)$', r'\2 is no \1')))
+
+
+def did_you_mean(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
+    """' (did you mean NAME?)' if a name resembles the word, else ''."""
+    found = difflib.get_close_matches(word, list(names), 1, cutoff)
+    return f' (did you mean {found[0]}?)' if found else ''
 
 
 def command(tool: str) -> str:
@@ -33,9 +50,17 @@ def with_commands(text: str) -> str:
     return TOOL_NAME.sub(lambda found: command(found[1]), text)
 
 
-def error_line(tool: str, text: object) -> str:
+def error_text(error: object) -> str:
+    """An exception or a text, a file's name first."""
+    if isinstance(error, OSError) and error.strerror:
+        name = f'{error.filename}: ' if error.filename else ''
+        return name + error.strerror
+    return str(error).rstrip()
+
+
+def error_line(tool: str, error: object) -> str:
     """An error of that tool, without a line's end."""
-    return f'{program(tool)}: error: {str(text).rstrip()}'
+    return f'{program(tool)}: error: {error_text(error)}'
 
 
 class UseError(Exception):
@@ -44,10 +69,11 @@ class UseError(Exception):
 
 class Parser(argparse.ArgumentParser):
     """Options in full only; wrong use has a status of its own.  usage: what
-    comes after the command."""
+    comes after the command; file: that the words are from, if any."""
 
     def __init__(self, tool: str, description: str, epilog: str = '',
-                 usage: Optional[str] = None):
+                 usage: Optional[str] = None, file: str = ''):
+        self.file = file
         super().__init__(prog=program(tool), description=description,
                          epilog=epilog,
                          formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -59,16 +85,32 @@ class Parser(argparse.ArgumentParser):
         return with_commands(super().format_help())
 
     def error(self, message: str) -> NoReturn:
-        """Says what is wrong, and where help is."""
-        self.exit(WRONG_USE, f'{self.prog}: error: {message}\n'
-                             f'{self.prog} --help tells more\n')
+        """Says what is wrong with which word, and where help is."""
+        for pattern, text in OBJECT_FIRST:
+            message = pattern.sub(text, message)
+        found = UNKNOWN.fullmatch(message)
+        if found:
+            message = self.unknown(found[1])
+        where = f'{self.file}: ' if self.file else ''
+        hint = '' if message.endswith(')') else f' ({self.prog} --help)'
+        self.exit(WRONG_USE, f'{self.prog}: error: {where}{message}{hint}\n')
+
+    def unknown(self, words: str) -> str:
+        """About words that have no meaning; the first of them."""
+        word = words.split()[0]
+        if not word.startswith('-'):
+            return f'{word}: one word too many'
+        options = [name for action in self._actions
+                   for name in action.option_strings]
+        name = word.partition('=')[0]
+        return f'{name}: no such option{did_you_mean(name, options)}'
 
 
 def halves(text: str, what: str) -> Tuple[str, str]:
     """The two sides of an equals sign.  what: the form, for UseError."""
     left, equals, right = text.partition('=')
     if not (left and equals and right):
-        raise UseError(f'{text!r} is not of the form {what}')
+        raise UseError(f'{text}: not of the form {what}')
     return left, right
 
 
@@ -77,6 +119,6 @@ def by_hart(texts: List[str], what: str = 'HART=FILE') -> Dict[str, str]:
     found = dict(halves(text, what) for text in texts)
     unknown = set(found) - set(HARTS)
     if unknown:
-        raise UseError(f'no hart {sorted(unknown)[0]}; there are '
-                       f'{" ".join(HARTS)}')
+        raise UseError(f'no hart {sorted(unknown)[0]} (harts: '
+                       f'{" ".join(HARTS)})')
     return found

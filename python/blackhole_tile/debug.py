@@ -11,38 +11,52 @@ import subprocess
 import sys
 from typing import Dict, List
 
-from .cli import Parser, error_line
+from .cli import Parser, UseError, did_you_mean, error_line
+from .elf import ElfError, read_elf
 from .firmware import images
-from .machine import ACCELERATORS, ROOT, Tile, TileError
+from .machine import ACCELERATORS, ROOT, StartError, Tile, TileError
 from .memory_map import HARTS
+from .program import Program, start_error
 
 DESCRIPTION = """\
-Runs ELFs on the machine under gdb, attached to all five harts.
+Runs ELFs on the machine under gdb, attached to all five harts. A folder that
+has a Makefile is built first; nothing is put into memory (the tool run with
+--gdb does that).
 
     scripts/debug build/firmware --program demo
     scripts/debug brisc=fw.elf trisc1=math.elf --machine hazards=on
 
 gdb is gdb-multiarch, or $GDB; it starts with tile.gdb. QEMU ends with it, and
- what it printed, violations for example, is shown then.
+what it printed, violations for example, is shown then.
 """
+HART_NAMES = f' (harts: {" ".join(HARTS)})'
+
+
+def elfs_of_word(word: str, program: str) -> Dict[str, str]:
+    """{hart: path} of HART=ELF, FOLDER or FOLDER/NAME.  Raises UseError."""
+    hart, equals, path = word.partition('=')
+    if equals and hart in HARTS:
+        return {hart: path}
+    if program:
+        return images(word, program)
+    try:
+        return Program(word).images()
+    except UseError:
+        if os.path.isdir(word):
+            raise
+    hint = equals and did_you_mean(hart, HARTS)
+    raise UseError(f'{word}: neither a folder nor HART=ELF'
+                   f'{hint or HART_NAMES}')
 
 
 def elfs_of(words: List[str], program: str) -> Dict[str, str]:
-    """{hart: path} of HART=ELF words and of folders with PROGRAM-HART.elf.
-    Raises FileNotFoundError."""
+    """{hart: path} of all words.  Raises UseError and what reading an ELF
+    raises."""
     found = {}
     for word in words:
-        hart, equals, path = word.partition('=')
-        if equals and hart in HARTS:
-            found[hart] = path
-        elif os.path.isdir(word):
-            found.update(images(word, program))
-        else:
-            raise FileNotFoundError(f'{word} is neither a folder nor HART=ELF '
-                                    f'(harts: {" ".join(HARTS)})')
+        found.update(elfs_of_word(word, program))
     for path in found.values():
-        if not os.path.exists(path):
-            raise FileNotFoundError(f'{path} does not exist')
+        read_elf(path)
     return found
 
 
@@ -87,7 +101,10 @@ def main() -> None:
         elfs = elfs_of(options.image, options.program)
         tile = Tile(elfs, options.accel, machine=options.machine, stopped=True,
                     gdb=True, report=options.all_violations)
-    except (FileNotFoundError, TileError) as error:
+    except StartError as error:
+        sys.exit(error_line('debug', start_error(str(error),
+                                                 options.machine)))
+    except (UseError, ElfError, OSError, TileError) as error:
         sys.exit(error_line('debug', error))
     with tile:
         sys.exit(debug(tile, options))

@@ -71,13 +71,23 @@ def symbols_of(data: bytes) -> Dict[str, int]:
     return found
 
 
+def instead(data: bytes) -> str:
+    """What a file is that no hart runs, and what to do."""
+    if data[:4] != b'\x7fELF' or len(data) < HEADER:
+        return ', no ELF at all'
+    if struct.unpack_from('<H', data, 18)[0] == RISCV:
+        return ', but a 64-bit one (compile with -march=rv32im -mabi=ilp32)'
+    return ', but one for another processor (riscv64-unknown-elf-gcc makes ' \
+        'those for harts)'
+
+
 def read_elf(path: str) -> Elf:
     """Raises ElfError, which names the file, or OSError."""
     with open(path, 'rb') as file:
         data = file.read()
     if len(data) < HEADER or data[:5] != b'\x7fELF\x01' or \
             struct.unpack_from('<H', data, 18)[0] != RISCV:
-        raise ElfError(f'{path}: not a 32-bit RISC-V ELF')
+        raise ElfError(f'{path}: not a 32-bit RISC-V ELF{instead(data)}')
     entry, = struct.unpack_from('<I', data, 24)
     try:
         return Elf(path, entry, list(load_segments(data)), symbols_of(data))

@@ -78,8 +78,9 @@ def images(folder: str, program: str = '') -> Dict[str, str]:
     found = {hart: os.path.join(folder, name) for hart, name in names.items()
              if os.path.exists(os.path.join(folder, name))}
     if not found:
-        raise FileNotFoundError(f'{folder} has none of '
-                                f'{" ".join(names.values())}')
+        raise FileNotFoundError(
+            f'{folder}: has none of {" ".join(names.values())}'
+            if os.path.isdir(folder) else f'{folder}: no such folder')
     return found
 
 

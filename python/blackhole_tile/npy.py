@@ -25,10 +25,10 @@ def read(path: str) -> Any:
         try:
             found = numpy.lib.format.read_array(file, allow_pickle=False)
         except DAMAGE as error:
-            raise ArrayFileError(f'{path} is no .npy file that can be read: '
+            raise ArrayFileError(f'{path}: no .npy file that can be read: '
                                  f'{error}') from None
     if found.dtype.kind not in KINDS:
-        raise ArrayFileError(f'{path} holds numbers of type {found.dtype}, '
+        raise ArrayFileError(f'{path}: holds numbers of type {found.dtype}, '
                              f'not integers or floats')
     return found
 
@@ -37,7 +37,7 @@ def read_matrix(path: str) -> Any:
     """The same of two axes, neither of them empty."""
     found = read(path)
     if found.ndim != 2 or not found.size:
-        raise ArrayFileError(f'{path} has the shape {found.shape}; a matrix '
+        raise ArrayFileError(f'{path}: has the shape {found.shape}; a matrix '
                              f'has two sizes')
     return found
 
@@ -46,7 +46,7 @@ def read_raw(path: str, rows: int, columns: int) -> Any:
     """Matrix from little-endian 32-bit floats, row by row."""
     size = os.path.getsize(path)
     if size != 4 * rows * columns:
-        raise ArrayFileError(f'{path} has {size} bytes, {rows} x {columns} '
+        raise ArrayFileError(f'{path}: has {size} bytes, {rows} x {columns} '
                              f'floats have {4 * rows * columns}')
     return numpy.fromfile(path, '<f4').reshape(rows, columns)
 

@@ -20,10 +20,11 @@ from . import npy
 from .attach import Attached, still
 from .cli import Parser, UseError, by_hart, error_line
 from .formats import FormatError
-from .machine import Tile, TileError
+from .machine import StartError, Tile, TileError
 from .npy import ArrayFileError
 from .panels import Panel, find, in_tiles, minus, of_file
 from .places import Symbols, table
+from .program import start_error
 from .tiles import TILE
 
 DESCRIPTION = ('Draws a register file or a part of L1 of a machine, or a .npy '
@@ -259,9 +260,18 @@ def opened(qmp: Optional[str], saved: Optional[str], options: Any
             if options.still:
                 stack.enter_context(still(tile))
         else:
-            tile = stack.enter_context(
-                Tile(machine=options.machine, stopped=True, incoming=saved))
+            tile = stack.enter_context(restored(saved, options.machine))
         yield tile
+
+
+def restored(saved: Optional[str], machine: str) -> Tile:
+    """A stopped machine with the state of a file.  Raises UseError."""
+    try:
+        return Tile(machine=machine, stopped=True, incoming=saved)
+    except StartError as error:
+        first = str(error).partition('\n')[0]
+        raise UseError(f'{saved}: the machine does not load it: '
+                       f'{start_error(first, machine)}') from None
 
 
 def panels_of(options: Any) -> List[Panel]:

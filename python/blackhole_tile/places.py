@@ -20,10 +20,10 @@ import os
 import re
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple
 
 from . import firmware, npy, tiles
-from .cli import UseError, by_hart, halves
+from .cli import UseError, by_hart, did_you_mean, halves
 from .comparison import Tolerance, compare
 from .elf import read_elf
 from .formats import FORMATS, format_named
@@ -44,6 +44,7 @@ REGISTER_STYLES: Dict[str, Dict[str, Any]] = {
     'gprs': {'cells': 'registers', 'prefix': 'thread '}}
 HEX_DIGITS = {'srca': 5, 'srcb': 5, 'lregs': 8}    # of raw cells
 MOST_LINES, SHOWN_DIGITS = 64, 6     # of an array that --get shows
+SHORT_NAMES = 0.5                    # how much alike: l1, l2
 PREFIXES = {'l1': 1, 'dram': 2, 'pages': 1, 'noc': 3,
             **{hart: 1 for hart in HARTS}}
 CONDITION = re.compile(r'(.+?)(!=|>=|=)([^=]+)')
@@ -166,19 +167,23 @@ def split_place(text: str, symbols: Symbols) -> Tuple[Place, List[str]]:
     if kind in PREFIXES:
         count = PREFIXES[kind]
         if len(fields) <= count or not all(fields[1:count + 1]):
-            raise UseError(f'{text!r}: {kind}: needs {count} '
-                           f'number{"s" if count > 1 else ""} behind it')
+            raise UseError(f'{text}: {kind} needs {count} '
+                           f'number{"s" if count > 1 else ""} after it')
         name = ':'.join(fields[:count + 1])
         return (_place(kind, fields[1:count + 1], name, symbols),
                 fields[count + 1:])
-    return Place(kind, symbols.find('brisc', kind)), fields[1:]
+    try:
+        return Place(kind, symbols.find('brisc', kind)), fields[1:]
+    except UseError as error:
+        hint = did_you_mean(kind, [*PREFIXES, *REGISTERS], SHORT_NAMES)
+        raise UseError(f'no place {kind}: {error}{hint}') from None
 
 
 def place(text: str, symbols: Symbols) -> Place:
     """A PLACE and nothing else."""
     found, rest = split_place(text, symbols)
     if rest:
-        raise UseError(f'{text!r}: nothing comes behind {found.text}')
+        raise UseError(f'{text}: nothing may follow {found.text}')
     return found
 
 
@@ -220,8 +225,8 @@ class Condition:
         """Raises UseError."""
         match = CONDITION.fullmatch(text)
         if not match:
-            raise UseError(f'{text!r} is neither exit nor rest nor '
-                           f'PLACE=VALUE (or !=, >=)')
+            raise UseError(f'{text}: neither exit nor rest nor PLACE=VALUE '
+                           f'(or !=, >=)')
         return Condition(place(match[1], symbols), match[2], word(match[3]))
 
     def holds(self, tile: 'Tile') -> bool:
@@ -275,13 +280,22 @@ def parse_shape(text: str) -> Tuple[int, ...]:
     return tuple(map(int, text.split('x')))
 
 
+def check_name(name: str, names: Iterable[str], what: str, text: str) -> None:
+    """Raises UseError if there is none of that name."""
+    if name not in names:
+        raise UseError(f'{text}: no {what} {name}'
+                       f'{did_you_mean(name, names)} ({what}s: '
+                       f'{" ".join(names)})')
+
+
 def parse_data(fields: List[str], text: str) -> Data:
     """From the fields behind a PLACE."""
-    if len(fields) not in (2, 3) or fields[1] not in FORMATS or \
-            any(name not in LAYOUTS for name in fields[2:]):
-        raise UseError(f'{text!r}: behind the place come SHAPE:FORMAT, or '
-                       f'SHAPE:FORMAT:tiles, or SHAPE:FORMAT:columns; formats '
-                       f'are {" ".join(FORMATS)}')
+    if len(fields) not in (2, 3):
+        raise UseError(f'{text}: SHAPE:FORMAT or SHAPE:FORMAT:layout is '
+                       f'missing after the place (as in l1:0x20000:8:u32)')
+    check_name(fields[1], FORMATS, 'format', text)
+    for name in fields[2:]:
+        check_name(name, LAYOUTS, 'layout', text)
     data = Data(parse_shape(fields[0]), *fields[1:])
     data.check()
     return data
@@ -295,11 +309,10 @@ def split_file(text: str) -> Tuple[str, Optional[str], str]:
     if len(fields) > 1 and fields[-1] in FORMATS:
         form = fields.pop()
     elif layout:
-        raise UseError(f'{text!r}: FORMAT is missing; there are '
-                       f'{" ".join(FORMATS)}')
+        raise UseError(f'{text}: FORMAT is missing before {layout} (formats: '
+                       f'{" ".join(FORMATS)})')
     elif len(fields) > 1 and re.fullmatch(r'\w*[a-z]\w*', fields[-1]):
-        raise UseError(f'{text!r}: no format {fields[-1]}; there are '
-                       f'{" ".join(FORMATS)}')
+        check_name(fields[-1], FORMATS, 'format', text)
     return ':'.join(fields), form, layout
 
 
@@ -364,7 +377,7 @@ class Source:
         name, _, view = text.partition(':')
         if name in REGISTERS:
             if view and view not in REGISTERS[name]:
-                raise UseError(f'{text!r}: {name} cannot be seen as {view}' + (
+                raise UseError(f'{text}: {name} cannot be seen as {view}' + (
                     f', but as {" ".join(REGISTERS[name])}'
                     if REGISTERS[name] else ''))
             return Source(text, register=name,
@@ -402,7 +415,10 @@ class Get:
         """Raises UseError."""
         left, equals, right = text.partition('=')
         if equals and not right:
-            raise UseError(f'{text!r}: no file behind =')
+            raise UseError(f'{text}: no file after =')
+        folder = os.path.dirname(right)
+        if folder and not os.path.isdir(folder):
+            raise UseError(f'{right}: cannot be written: no folder {folder}')
         name, colon, last = left.rpartition(':')
         whole = bool(colon) and last == 'all'
         return Get(Source.parse(name if whole else left, symbols), right,
@@ -450,7 +466,12 @@ class Expect:
     def parse(text: str, symbols: Symbols) -> 'Expect':
         """Raises UseError."""
         left, right = halves(text, 'PLACE:SHAPE:FORMAT[:tiles]=FILE.npy')
-        return Expect(Source.parse(left, symbols), right, npy.read(right))
+        source, wanted = Source.parse(left, symbols), npy.read(right)
+        if source.data and math.prod(source.data.shape) != wanted.size:
+            raise UseError(f'{left} has {math.prod(source.data.shape)} '
+                           f'numbers, {right} has {wanted.size} '
+                           f'({"x".join(map(str, wanted.shape))})')
+        return Expect(source, right, wanted)
 
     def compare(self, tile: 'Tile', tolerance: Tolerance) -> Tuple[int, str]:
         """(how many numbers differ, text for people)."""
@@ -483,6 +504,6 @@ def parse_buffer(text: str) -> Tuple[int, firmware.Buffer]:
     left, right = halves(text, 'NUMBER=ADDRESS:SIZE[:PAGE]')
     fields = [number(value) for value in right.split(':')]
     if len(fields) not in (2, 3) or any(value <= 0 for value in fields[1:]):
-        raise UseError(f'{text!r} is not of the form NUMBER=ADDRESS:SIZE'
+        raise UseError(f'{text}: not of the form NUMBER=ADDRESS:SIZE'
                        f'[:PAGE]')
     return number(left), firmware.Buffer(*fields)

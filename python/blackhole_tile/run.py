@@ -8,23 +8,23 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
 from . import firmware
-from .cli import Parser, UseError, error_line
+from .cli import Parser, UseError, error_line, error_text
 from .comparison import Tolerance
 from .elf import ElfError, read_elf
 from .findings import findings
 from .formats import FormatError
-from .machine import (ACCELERATORS, BUILD, INSTALLED, ROOT, StartError, Tile,
-                      TileError, TileTimeout)
+from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
+                      TileTimeout)
 from .memory_map import HARTS
 from .npy import ArrayFileError
 from .places import (MOST_LINES, Condition, Expect, Get, Put, Symbols,
                      Words, launch_options)
+from .program import RUN_ARGS, Program, start_error
 from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     NO_READER, SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE,
                     VERDICTS, Watch, paused)
@@ -86,16 +86,29 @@ examples:
 
 def positive(text: str) -> float:
     """A number of seconds."""
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
     if not 0 < value < 1e9:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of seconds '
+                                         f'above 0')
     return value
 
 
-def parser() -> Parser:
-    """The options."""
+def tolerance(text: str) -> Tolerance:
+    """X[,R]"""
+    try:
+        return Tolerance.parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not X or X,R, numbers from 0 on') from None
+
+
+def parser(file: str = '') -> Parser:
+    """The options.  file: where the words are, if not in the command line."""
     p = Parser('run', DESCRIPTION, EPILOG,
-               usage='[PROGRAM] [OPTION]... [-- QEMU-OPTION...]')
+               usage='[PROGRAM] [OPTION]... [-- QEMU-OPTION...]', file=file)
     p.add_argument('program', nargs='?', metavar='PROGRAM',
                    help='folder of ELFs, see below')
     load = p.add_argument_group('what runs')
@@ -126,7 +139,7 @@ def parser() -> Parser:
     values.add_argument('--expect', metavar='SOURCE=FILE.npy',
                         action='append', default=[],
                         help='compares a result with a .npy file')
-    values.add_argument('--tolerance', type=Tolerance.parse,
+    values.add_argument('--tolerance', type=tolerance,
                         default=Tolerance(), metavar='X[,R]',
                         help='largest difference that --expect accepts '
                              '(default 0), and R times the wanted number more')
@@ -171,77 +184,12 @@ def add_run_options(how: Any) -> None:
                      help="no progress, only the program's output and faults")
 
 
-# --- the program ---
+# --- the job ---
 
-def built(folder: str) -> str:
-    """Makes a folder that has a Makefile; the folder that it was made in."""
-    real = os.path.realpath(folder)
-    inside = os.path.relpath(real, os.path.realpath(ROOT))
-    if INSTALLED and not inside.startswith('..'):
-        raise UseError(f'{folder} is part of what was installed: copy it, '
-                       'and run the copy')
-    out = os.path.join(real, 'build') if inside.startswith('..') else \
-        os.path.join(BUILD, inside)
-    done = subprocess.run(
-        ['make', '-s', '-C', real, f'O={out}', f'BLACKHOLE_TILE={ROOT}'],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode:
-        raise UseError(f'make -C {folder} failed:\n{done.stdout.rstrip()}')
-    return out
-
-
-def below(folder: str, text: str) -> str:
-    """An option of run.args with its files below a folder."""
-    for option in ('--put', '--get', '--expect'):
-        if text.startswith(option + '='):
-            left, equals, right = text.partition('=')[2].partition('=')
-            if equals:
-                right = os.path.join(folder, right)
-            return f'{option}={left}{equals}{right}'
-    return text
-
-
-def file_words(folder: str, out: str) -> List[str]:
-    """Words of a folder's run.args: --option=value, a comment behind #."""
-    path = os.path.join(folder, 'run.args')
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding='utf-8') as file:
-        text = file.read()
-    try:
-        words = shlex.split(text, comments=True)
-    except ValueError as error:
-        raise UseError(f'{path}: {error}') from None
-    for text in words:
-        if not text.startswith('--'):
-            raise UseError(f'{path}: {text!r} is not of the form '
-                           f'--option=value')
-    return [below(out, text) for text in words]
-
-
-def program_folder(words: List[str]) -> Tuple[Optional[str], List[str]]:
-    """(folder that was made, words of its run.args) of what the command line
-    runs."""
-    folder = parser().parse_args(words).program
-    if not folder or not os.path.isdir(folder):
-        return None, []
-    out = built(folder) if os.path.exists(os.path.join(folder, 'Makefile')) \
-        else folder
-    return out, file_words(folder, out)
-
-
-def images_of(options: argparse.Namespace,
-              folder: Optional[str]) -> Dict[str, str]:
+def images_of(options: argparse.Namespace, program: Program
+              ) -> Dict[str, str]:
     """{hart: ELF} of PROGRAM and of the options."""
-    found: Dict[str, str] = {}
-    if options.program:
-        where = folder or os.path.dirname(options.program) or '.'
-        name = '' if folder else os.path.basename(options.program)
-        try:
-            found = firmware.images(where, name)
-        except FileNotFoundError as error:
-            raise UseError(str(error)) from None
+    found = program.images()
     for hart in HARTS:
         path = getattr(options, hart)
         if path:
@@ -255,19 +203,19 @@ class Job:
     """All that the command line asks for, parsed and read."""
 
     # pylint: disable=too-many-instance-attributes
-    def __init__(self, options: argparse.Namespace, folder: Optional[str],
+    def __init__(self, options: argparse.Namespace, program: Program,
                  extra: List[str]):
         self.options, self.extra = options, extra
-        self.images = images_of(options, folder)
+        self.images = images_of(options, program)
         self.symbols = Symbols(self.images)
         self.check()
         self.launch = launch_options(options.kernel, options.args, options.cb)
-        self.puts = self.parse(Put.parse, options.put)
-        self.words = self.parse(Words.parse, options.word)
-        self.gets = self.parse(Get.parse, options.get)
-        self.expects = self.parse(Expect.parse, options.expect)
-        self.conditions = self.parse(Condition.parse, [
-            text for text in options.until if text not in ('exit', 'rest')])
+        self.puts = self.parse(Put.parse, 'put')
+        self.words = self.parse(Words.parse, 'word')
+        self.gets = self.parse(Get.parse, 'get')
+        self.expects = self.parse(Expect.parse, 'expect')
+        self.conditions = self.parse(Condition.parse, 'until',
+                                     ('exit', 'rest'))
         self.machine = ','.join(
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
@@ -275,9 +223,19 @@ class Job:
         self.gdb_at = options.gdb_at
         self.seconds = options.timeout or (None if options.gdb else SECONDS)
 
-    def parse(self, function: Callable, texts: List[str]) -> list:
-        """One object a text."""
-        return [function(text, self.symbols) for text in texts]
+    def parse(self, function: Callable, option: str,
+              keywords: Tuple[str, ...] = ()) -> list:
+        """One object for each value of an option that is no keyword.  Raises
+        UseError, which names the option as it was typed, and OSError."""
+        found = []
+        for text in getattr(self.options, option):
+            try:
+                if text not in keywords:
+                    found.append(function(text, self.symbols))
+            except (UseError, FormatError, ArrayFileError) as error:
+                why = str(error).removeprefix(f'{text}: ')
+                raise UseError(f'--{option}={text}: {why}') from None
+        return found
 
     def check(self) -> None:
         """Raises UseError where options do not go together."""
@@ -302,9 +260,12 @@ class Job:
         make_private_folder(self.gdb_at or '')
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
-        return Tile(self.images, o.accel, machine=self.machine,
-                    stopped=True, gdb=o.gdb and (self.gdb_at or True),
-                    report=o.all_violations, extra=trace + self.extra)
+        try:
+            return Tile(self.images, o.accel, machine=self.machine,
+                        stopped=True, gdb=o.gdb and (self.gdb_at or True),
+                        report=o.all_violations, extra=trace + self.extra)
+        except StartError as error:
+            raise StartError(start_error(str(error), o.machine)) from None
 
 
 def make_private_folder(where: str) -> None:
@@ -418,24 +379,22 @@ def parse(words: List[str]) -> Job:
     if '--' in words:
         at = words.index('--')
         words, extra = words[:at], words[at + 1:]
-    folder, before = program_folder(words)
-    options = parser().parse_args(before + words)
-    return Job(options, folder, extra)
+    program = Program(parser().parse_args(words).program or '')
+    if program.words:
+        parser(os.path.join(program.path, RUN_ARGS)).parse_args(program.words)
+    return Job(parser().parse_args(program.words + words), program, extra)
 
 
 def main(words: List[str]) -> int:
     """Exit status."""
     try:
         return run(parse(words))
-    except WRONG_USE as error:
-        text, status = str(error).rstrip(), USE
     except BrokenPipeError:
         # what Python still has for stdout would be told as another error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
-    except OSError as error:
-        name = f'{error.filename}: ' if error.filename else ''
-        text, status = f'{name}{error.strerror or error}', USE
+    except (*WRONG_USE, OSError) as error:
+        text, status = error_text(error), USE
     except TileTimeout as error:
         text, status = str(error), TIME_OUT
     except TileError as error:

@@ -11,7 +11,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 import rv_asm as rv
-from blackhole_tile import run
+from blackhole_tile import program
 from blackhole_tile.testing import BUILD, ROOT
 from rv_asm import A0, A1
 from test_board import Folder
@@ -202,7 +202,7 @@ class Page(Session):
 
     def setUp(self):
         super().setUp()
-        run.built(os.path.join(ROOT, 'examples', 'add'))
+        program.build(os.path.join(ROOT, 'examples', 'add'))
         with open(os.path.join(ROOT, 'docs', 'python.rst'),
                   encoding='utf-8') as file:
             text = file.read().replace('build/', BUILD + '/')

@@ -642,8 +642,8 @@ class WrongUse(Run):
         good = self.program(rv.HALT)
         self.check_messages((
             ((), 'nothing to run'),
-            (('nowhere',), 'none of nowhere-brisc.elf'),
-            ((self.folder + '/..',), 'none of brisc.elf'),
+            (('nowhere',), 'nowhere: does not exist, nor do nowhere-brisc.elf'),
+            ((self.folder + '/..',), 'has none of brisc.elf'),
             (('--brisc=/etc/passwd',), '/etc/passwd: not a 32-bit'),
             (('--brisc=none.elf',), 'none.elf: No such file'),
             ((good, '--nothing'), '--nothing'),
@@ -654,14 +654,14 @@ class WrongUse(Run):
             ((good, '--', '-nothing'), '-nothing'),
             ((good, '--kernel=brisc=x'), '--kernel needs --firmware'),
             ((good, '--firmware=x'), '--firmware brings'),
-            (('--firmware=x',), 'x has none of brisc.elf'),
+            (('--firmware=x',), 'x: no such folder'),
             (('--firmware=x', '--cb=0=1:2'), 'need a --kernel'),
             (('--firmware=x', '--kernel=brisk=x'), 'no hart brisk'),
             ((good, '--gdb-at=tcp::1'), 'it needs --gdb'),
             ((good, '--word=l1:0x20000'), 'PLACE=VALUE'),
             ((good, '--word=l1:0x20000=99999999999'), '99999999999'),
             ((good, '--word=l1:0x20000=x'), "'x'"),
-            ((good, '--word=l1=3'), 'l1: needs 1 number'),
+            ((good, '--word=l1=3'), 'l1 needs 1 number'),
             ((good, '--word=dram:8:0=1'), 'no DRAM bank 8'),
             ((good, '--word=noc:64:0:0=1'), 'no such place'),
             ((good, '--word=l1:0x17fffc=1,2'), 'do not fit'),
@@ -672,7 +672,7 @@ class WrongUse(Run):
             ((self.unended(),), 'run.args: No closing quotation'),
             ((good, '--word=l1:zero=2'), "'zero' is no address"),
             ((good, '--word=trisc0:zero=2'), "no symbol 'zero'"),
-            ((good, '--word=zero=2'), 'brisc has no ELF'),
+            ((good, '--word=zero=2'), 'no place zero: '),
             ((good, '--until=l1:0'), 'neither exit nor rest'),
             ((good, '--until=exit', '--get=l1:0:1:u32'), 'ebreak')))
 
@@ -692,9 +692,9 @@ class WrongUse(Run):
             ((good, f'--put=l1:0={double}:bf16:tiles'), 'multiples of 32'),
             ((good, f'--put=l1:0={double}:bfp8'), 'share'),
             ((good, '--put=l1:0=/etc/passwd:bf16'), 'only .npy'),
-            ((good, '--get=l1:0:12'), 'SHAPE:FORMAT'),
-            ((good, '--get=l1:0:12:bf16:rows'), 'SHAPE:FORMAT'),
-            ((good, '--get=l1:0:12:u33'), 'formats are'),
+            ((good, '--get=l1:0:12'), 'SHAPE:FORMAT or'),
+            ((good, '--get=l1:0:12:bf16:rows'), 'no layout rows'),
+            ((good, '--get=l1:0:12:u33'), '(did you mean u32?)'),
             ((good, '--get=l1:0:0x3:u32'), 'no shape'),
             ((good, '--get=l1:0:33x32:bf16:tiles'), 'multiples of 32'),
             ((good, '--get=l1:0:24:bfp8'), 'shares exponents'),
@@ -703,6 +703,103 @@ class WrongUse(Run):
             ((good, '--get=gprs:fp32'), 'cannot be seen'),
             ((good, '--expect=l1:0:1:u32'), 'FILE.npy'),
             ((good, '--expect=l1:0:1:u32=none.npy'), 'No such file')))
+
+    def error(self, *words):
+        """What is said after the name of the tool."""
+        text = self.refusal(words)
+        self.assertTrue(text.startswith('scripts/run: error: '), text)
+        return text.partition('error: ')[2].rstrip('\n')
+
+    def make_folder(self, name, **files):
+        folder = os.path.join(self.folder, name)
+        os.makedirs(folder)
+        for file, text in files.items():
+            with open(os.path.join(folder, file.replace('_', '.')), 'w',
+                      encoding='utf-8') as out:
+                out.write(text)
+        return folder
+
+    def test_what_a_program_is_not(self):
+        """The object comes first, then what is wrong with it."""
+        here = self.folder
+        empty = self.make_folder('empty')
+        makes = self.make_folder('makes', Makefile='all:\n\ttrue\n')
+        fails = self.make_folder('fails', Makefile='all:\n\tfalse\n')
+        many = self.make_folder('many')
+        for name in ('one', 'two'):
+            shutil.copy(os.path.join(FIRMWARE, 'atomics-brisc.elf'),
+                        os.path.join(many, f'{name}-brisc.elf'))
+        elfs = 'brisc.elf ncrisc.elf trisc0.elf trisc1.elf trisc2.elf'
+        for path, wanted in (
+                (f'{here}/none/of', f'does not exist, nor does {here}/none'),
+                (f'{here}/emty', 'does not exist, nor do emty-brisc.elf, '
+                 f'emty-trisc0.elf, ... in {here} (did you mean {empty}?)'),
+                (empty, f'has none of {elfs}, and no Makefile that makes them'),
+                (makes, f'make has made none of {elfs} in '
+                        f'{os.path.realpath(makes)}/build'),
+                (many, f'has several programs (name one of them: {many}/one '
+                       f'{many}/two)'),
+                (RUN, 'a file, where PROGRAM is a folder (an ELF for BRISC: '
+                      f'scripts/run --brisc {RUN})')):
+            with self.subTest(path):
+                self.assertEqual(self.error(path), f'{path}: {wanted}')
+        self.assertRegex(self.error(fails), f'^make -C {fails}: failed:\n.*')
+
+    def test_elfs_that_no_hart_runs(self):
+        wide = bytearray(64)
+        wide[:6], wide[18:20] = b'\x7fELF\x02\x01', b'\xf3\0'
+        for path, wanted in (
+                ('/bin/true', 'but one for another processor '),
+                (self.file('wide', bytes(wide)), 'but a 64-bit one '),
+                ('/etc/passwd', 'no ELF at all')):
+            self.assertIn(f'{path}: not a 32-bit RISC-V ELF, {wanted}',
+                          self.error(f'--brisc={path}'))
+
+    def test_an_option_is_named_as_it_was_typed(self):
+        good = self.program(rv.HALT)
+        short = self.save('short.npy', [1, 2, 3], 'u4')
+        for word, wanted in (
+                ('--get=l2:0:8:u32', "no place l2: 'l2' is no address, and "
+                 'brisc has no ELF with symbols (did you mean l1?)'),
+                ('--get=desst', "no place desst: 'desst' is no address, and "
+                 'brisc has no ELF with symbols (did you mean dest?)'),
+                ('--get=l1:x:8:u32', "'x' is no address"),
+                ('--get=l1:0:8', 'SHAPE:FORMAT or SHAPE:FORMAT:layout is '
+                 'missing after the place (as in l1:0x20000:8:u32)'),
+                ('--get=l1:0:8:u32=/none/x', '/none/x: cannot be written: no '
+                                             'folder /none'),
+                (f'--expect=l1:0:8:u32={short}',
+                 f'l1:0:8:u32 has 8 numbers, {short} has 3 (3)'),
+                ('--word=l1:0', 'not of the form PLACE=VALUE[,VALUE...]'),
+                ('--until=exitt', 'neither exit nor rest nor PLACE=VALUE (or '
+                                  '!=, >=)'),
+                ('--machine=hazards=so', "Parameter 'hazards' expects 'on' or "
+                                         "'off'"),
+                ('--machine=hazzards=on', 'the machine has no option hazzards '
+                                          '(did you mean hazards?)')):
+            with self.subTest(word):
+                self.assertEqual(self.error(good, word), f'{word}: {wanted}')
+        for word, wanted in (
+                ('--brsic=x', '--brsic: no such option (did you mean '
+                              '--brisc?)'),
+                ('--nonsense', '--nonsense: no such option (scripts/run '
+                               '--help)'),
+                ('--accel=fast', "--accel: no 'fast' (one of 'single', "
+                                 "'multi', 'icount')"),
+                ('--timeout=0', "--timeout: '0' is no number of seconds above "
+                                '0 (scripts/run --help)'),
+                ('--get', '--get: a value is missing (scripts/run --help)')):
+            with self.subTest(word):
+                self.assertEqual(self.error(good, word), wanted)
+
+    def test_one_word_too_many(self):
+        self.assertEqual(self.error('one', 'more'),
+                         'more: one word too many (scripts/run --help)')
+
+    def test_run_args_is_named(self):
+        folder = self.make_folder('mine', run_args='--nonsense=1\n')
+        self.assertEqual(self.error(folder), f'{folder}/run.args: --nonsense: '
+                         'no such option (scripts/run --help)')
 
     def test_a_file_that_cannot_be_written(self):
         done = self.ends(watch.USE, self.program(rv.HALT),

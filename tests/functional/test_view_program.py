@@ -148,7 +148,9 @@ class CommandLine(Folder):
 
     def test_machine_that_is_not_there_yet(self):
         path = os.path.join(self.folder, 'q')
-        _, client = self.start('--qmp', path)
+        process, client = self.start('--qmp', path)
+        self.assertIn(f'{path}: no socket yet, the page waits',
+                      process.stderr.readline())
         status, answer = client.get('/api/state')
         self.assertEqual(status, 503)
         self.assertIn('No such file', answer['error'])

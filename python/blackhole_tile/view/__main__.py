@@ -123,8 +123,12 @@ def session_of(options: Any, words: List[str]) -> Iterator[Session]:
             yield session
         return
     if words or options.go:
-        raise UseError(f'{" ".join(words) or "--go"}: --qmp shows a '
-                           f'machine that runs something already')
+        raise UseError(f'{" ".join(words) or "--go"}: --qmp shows a machine '
+                       f'that runs something already')
+    if not os.path.exists(options.qmp):
+        print(f'{program("view")}: {options.qmp}: no socket yet, the page '
+              f'waits (QEMU makes it with -qmp unix:{options.qmp},server,'
+              f'wait=off)', file=sys.stderr)
     yield Session(options.qmp)
 
 
@@ -181,14 +185,8 @@ def main(words: List[str]) -> int:
         serve(options, others)
     except KeyboardInterrupt:
         return 0
-    except run.WRONG_USE as error:
-        text = str(error).rstrip()
-    except (TileError, Unreachable) as error:
-        text = str(error).rstrip()
-    except OSError as error:
-        name = f'{error.filename}: ' if error.filename else ''
-        text = f'{name}{error.strerror or error}'
-    print(error_line('view', text), file=sys.stderr)
+    except (*run.WRONG_USE, TileError, Unreachable, OSError) as error:
+        print(error_line('view', error), file=sys.stderr)
     return WRONG_USE
 
 
