@@ -305,6 +305,30 @@ static void test_plans(TensixIsa isa)
     ok(good, "%s: kept plans and new ones do the same", tensix_isa_names[isa]);
 }
 
+/* --- addresses outside L1 --- */
+
+static void pack_to(uint32_t units)
+{
+    PUT(THCON_SEC0_REG1_L1_Dest_addr, units);
+    fixture_clear_violations(&f);
+    fixture_exec(&f, THREAD, TT(PACR));
+    fixture_exec(&f, THREAD, TT(PACR, .Last = 1));
+}
+
+/* The configuration is that of the last round trip. */
+static void test_far_address(void)
+{
+    enum { HIGHEST_BIT = 1u << 31, UNITS = 0x20000 };
+
+    pack_to(HIGHEST_BIT | PACKED_UNIT);
+    ok_str(f.violation_text, "", "bit 31, which LLK sets: not reported");
+    pack_to(UNITS);
+    ok_eq(f.violations[TENSIX_BAD_ACCESS], 1,
+          "an address in bytes: reported once per stream");
+    ok_str(f.violation_text, "L1_Dest_addr is 0x20400 units of 16 bytes, "
+           "outside L1: the packer uses unit 0x400", "with the address");
+}
+
 /* --- PACR_SETREG --- */
 
 static uint32_t mmio_address, mmio_value;
@@ -406,6 +430,7 @@ int main(void)
              n < sizeof(round_trips) / sizeof(round_trips[0]); n++) {
             test_round_trip(&round_trips[n], tensix_isa_names[isa]);
         }
+        test_far_address();
         fixture_init(&f);
         tensix_set_isa(&f.core, isa);
         test_plans(isa);

@@ -493,6 +493,8 @@ static void test_l1_end(void)
     row_at(UNITS - 1, 1, "half a row");
     row_at(UNITS, 1, "behind L1");
     row_at(0xfffffff, 1, "far behind L1");
+    ok_str(f.violation_text, "datum 0 is not in L1: Base_address is 0xffffffe "
+           "units of 16 bytes", "the address is reported");
     row_at(0, 0, "first row of L1");
 }
 

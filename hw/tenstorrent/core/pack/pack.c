@@ -342,7 +342,7 @@ void pack_any(TensixCore *c, const TensixInsn *i, const TensixPackPlan *plan,
     }
     find_input(&r, adc);
     if (!c->s.packer.open) {
-        tensix_pack_open(&c->s.packer, plan, cfg, adc);
+        tensix_pack_open(c, i, plan, cfg, adc);
     }
     if (r.per_row) {
         find_interfaces(&r);
@@ -368,7 +368,7 @@ static bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
         return false;
     }
     if (!c->s.packer.open) {
-        tensix_pack_open(&c->s.packer, plan, cfg, adc);
+        tensix_pack_open(c, i, plan, cfg, adc);
     }
     pack_group(c, i, plan, at);
     return true;

@@ -113,8 +113,9 @@ static inline void tensix_pack_write_bytes(TensixCore *c, const TensixInsn *i,
 }
 
 /* Gives the streams their addresses in L1; they were not open. */
-void tensix_pack_open(TensixPacker *p, const TensixPackPlan *plan,
-                      const uint32_t *cfg, const TensixAdc *adc)
+void tensix_pack_open(TensixCore *c, const TensixInsn *i,
+                      const TensixPackPlan *plan, const uint32_t *cfg,
+                      const TensixAdc *adc)
     TENSIX_ISA_SYMBOL("tensix_pack_open");
 
 /*

@@ -33,11 +33,31 @@ static uint32_t output_address(const uint32_t *cfg, const TensixAdc *adc)
     return address;
 }
 
-void tensix_pack_open(TensixPacker *p, const TensixPackPlan *plan,
-                      const uint32_t *cfg, const TensixAdc *adc)
+/*
+ * LLK sets the register's highest bit; of the others, those above the units
+ * that L1_Dest_addr can reach are an address in bytes, most likely.
+ */
+static void check_base(TensixCore *c, const TensixInsn *i, const uint32_t *cfg)
 {
+    uint32_t base = PACK_FIELD(cfg, THCON_SEC0_REG1_L1_Dest_addr) & INT32_MAX;
+
+    if (base >= PACK_L1_UNITS) {
+        tensix_violation(c, i, TENSIX_BAD_ACCESS,
+                         "L1_Dest_addr is 0x%x units of %u bytes, outside L1: "
+                         "the packer uses unit 0x%x", (unsigned)base,
+                         (unsigned)PACK_L1_UNIT,
+                         (unsigned)(base % PACK_L1_UNITS));
+    }
+}
+
+void tensix_pack_open(TensixCore *c, const TensixInsn *i,
+                      const TensixPackPlan *plan, const uint32_t *cfg,
+                      const TensixAdc *adc)
+{
+    TensixPacker *p = &c->s.packer;
     uint32_t address = output_address(cfg, adc);
 
+    check_base(c, i, cfg);
     p->exp_byte = address % PACK_L1_UNITS * PACK_L1_UNIT;
     if (plan->bits < 16) {
         address += PACK_FIELD(cfg, THCON_SEC0_REG1_Exp_section_size);

@@ -655,7 +655,11 @@ static void move_datums(TensixUnpack *u)
         if (!next_datum(u, n, &datum) || !next_exponent(u, &exponent) ||
             !next_zeroes(u, &zeroes)) {
             tensix_violation(u->c, u->i, TENSIX_BAD_ACCESS,
-                             "datum %u is not in L1", (unsigned)n);
+                             "datum %u is not in L1: Base_address is 0x%x "
+                             "units of %u bytes", (unsigned)n,
+                             (unsigned)SECTION_WORD(u, REG3_Base_address,
+                                                    u->context),
+                             (unsigned)L1_UNIT);
             break;
         }
         cell = u->zero ? 0 : convert_datum(u, datum, exponent, &bad);
