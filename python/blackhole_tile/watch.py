@@ -120,21 +120,22 @@ class Watch:
                 lines[-1][:len(REPORT)] == REPORT[:len(lines[-1])]:
             data = data[:-len(lines.pop())]
         self.shown += len(data)
+        before = self.violations
         text = b''.join(line for line in lines if self.is_shown(line))
         if text:
             self.clear_bar()
             sys.stdout.write(text.decode('utf-8', 'replace'))
             sys.stdout.flush()
+        if before <= SHOWN_VIOLATIONS < self.violations and \
+                not self.job.options.all_violations:
+            self.say('violations come from more sites, and are only counted '
+                     'here (--all-violations shows them)')
 
     def is_shown(self, line: bytes) -> bool:
         """Not so if it is one violation of many."""
         if not VIOLATION_LINE.match(line.decode('utf-8', 'replace')):
             return True
         self.violations += 1
-        if self.violations == SHOWN_VIOLATIONS + 1 and \
-                not self.job.options.all_violations:
-            self.say('violations come from more sites, and are only counted '
-                     'here (--all-violations shows them)')
         return self.violations <= SHOWN_VIOLATIONS or \
             self.job.options.all_violations
 
