@@ -33,6 +33,10 @@ SPOKEN=$SECONDS
 # Exit status of what SIGINT has ended
 INTERRUPTED=130
 
+# What scripts/install has installed, below the prefix
+# shellcheck disable=SC2034
+MANIFEST=share/blackhole-tile/manifest
+
 say() {
     printf '%s: %s\n' "$PROGRAM" "$*"
     SPOKEN=$SECONDS
@@ -199,3 +203,12 @@ run_module() {
 # One of: the packages are there, we are root, or sudo is there
 SUDO=()
 [ "$(id -u)" = 0 ] || SUDO=(sudo)
+
+# The folder of $1 that exists already may be written
+may_write() {
+    local folder=$1
+    while [ ! -d "$folder" ]; do
+        folder=$(dirname "$folder")
+    done
+    [ -w "$folder" ]
+}

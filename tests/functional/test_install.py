@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/install: what it installs works at its new place."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ import unittest
 from blackhole_tile.machine import ROOT
 
 INSTALL = os.path.join(ROOT, 'scripts', 'install')
+UNINSTALL = os.path.join(ROOT, 'scripts', 'uninstall')
+MANIFEST = 'share/blackhole-tile/manifest'
 VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
 PREFIX = '/opt/tile'
 TOOLS = ('run', 'debug', 'timeline', 'picture', 'view')
@@ -153,13 +156,105 @@ class Installed(unittest.TestCase):
                     os.path.realpath(self.prefix)), path)
 
 
+class Uninstalled(unittest.TestCase):
+    """In a prefix with the files of others, which are as before afterwards."""
+
+    @classmethod
+    def setUpClass(cls):
+        room = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(room.cleanup)
+        cls.once = os.path.join(room.name, 'once')
+        done = run(INSTALL, f'--prefix={cls.once}')
+        assert done.returncode == 0, done.stdout
+
+    def setUp(self):
+        self.room = tempfile.TemporaryDirectory()
+        self.addCleanup(self.room.cleanup)
+        self.prefix = os.path.join(self.room.name, 'a prefix')
+
+    def install(self):
+        """A copy: names in the manifest are below the prefix."""
+        shutil.copytree(self.once, self.prefix, symlinks=True,
+                        dirs_exist_ok=True)
+
+    def there(self):
+        return sorted(os.path.relpath(os.path.join(folder, name), self.prefix)
+                      for folder, folders, names in os.walk(self.prefix)
+                      for name in folders + names)
+
+    def write(self, path, text='mine'):
+        path = os.path.join(self.prefix, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+
+    def test_nothing_is_left(self):
+        self.install()
+        run('/usr/bin/python3', '-c', 'import blackhole_tile', env={
+            'PYTHONPATH': f'{self.prefix}/share/blackhole-tile/python'})
+        self.assertTrue(any('__pycache__' in path for path in self.there()))
+        done = run(UNINSTALL, f'--prefix={self.prefix}')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertFalse(os.path.exists(self.prefix), self.there())
+        done = run(UNINSTALL, f'--prefix={self.prefix}')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('manifest: does not exist', done.stdout)
+
+    def test_files_of_others_are_kept(self):
+        self.write('bin/other')
+        self.write('share/blackhole-tile/examples/mine/main.c')
+        before = self.there()
+        self.install()
+        self.write('share/blackhole-tile/examples/add/add.h')
+        link = os.path.join(self.prefix, 'bin', 'blackhole-tile-view')
+        os.remove(link)
+        os.symlink('/bin/true', link)
+        done = run(os.path.join(self.prefix, 'bin',
+                                'blackhole-tile-uninstall'))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        kept = ['bin/blackhole-tile-view', 'share/blackhole-tile/examples/add',
+                'share/blackhole-tile/examples/add/add.h']
+        self.assertEqual(self.there(), sorted(before + kept))
+        for path in kept[0], kept[2]:
+            self.assertIn(f'kept: {self.prefix}/{path}: changed since it was '
+                          'installed\n', done.stdout)
+        self.assertIn(f'kept: {self.prefix}/{kept[1]}: has other files\n',
+                      done.stdout)
+
+    def test_an_earlier_installation_goes_first(self):
+        self.prefix = self.once
+        there = self.there()
+        manifest = os.path.join(self.prefix, MANIFEST)
+        gone = 'share/blackhole-tile/examples/gone'
+        self.write(gone)
+        with open(manifest, 'a', encoding='utf-8') as file:
+            file.write(f'file\t{hashlib.sha256(b"mine").hexdigest()}\t{gone}\n')
+        done = run(INSTALL, f'--prefix={self.prefix}')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.there(), there)
+
+    def test_a_damaged_manifest_removes_nothing(self):
+        for line in ('file\t0\t../other', 'file\t0\t/etc/passwd', 'tree\t-\tbin',
+                     'file\t0\tbin/../../other', 'file'):
+            self.write('bin/other')
+            self.write(MANIFEST, 'file\t' +
+                       hashlib.sha256(b'mine').hexdigest() + '\tbin/other\n' +
+                       line + '\n')
+            before = self.there()
+            done = run(UNINSTALL, f'--prefix={self.prefix}')
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn('damaged', done.stdout)
+            self.assertEqual(self.there(), before)
+
+
 class Refused(unittest.TestCase):
     def test_wrong_words(self):
         for word in ('--prefix=here', '--prefix', 'somewhere', '--frobnicate'):
-            done = run(INSTALL, word)
-            self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertIn(word, done.stdout)
-            self.assertIn('--help', done.stdout)
+            for script in INSTALL, UNINSTALL:
+                done = run(script, word)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn(word, done.stdout)
+                self.assertIn('--help', done.stdout)
 
     def test_help(self):
         done = run(INSTALL, '--help')
