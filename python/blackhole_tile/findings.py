@@ -5,13 +5,13 @@ three lines, each of which may name the cause."""
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple
 
 import numpy
 
 from .comparison import Tolerance, wrong_numbers
+from .compiler import HEADER
 from .formats import FORMATS, FP32, TF32, format_named
 from .memory_map import L1_SIZE
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 MOST_LINES = 3
 # a hart's wait for its own thread or PCBuf: the thread's wait says it all
 OWN_THREAD = ('cop-done', 'mop-done', 'push-fifo', 'pcbuf-barrier')
-# files of headers and of the runtime, which a program includes
-HEADER = re.compile(r'(^|/)(blackhole-tile|runtime|decode)/')
 L1_UNIT = 16                         # bytes of one unit of an L1 address
 CONFIG_BANK = 'CFG_STATE_ID_StateID'
 FORMAT_MASK = 0xF                    # of a word that begins with a format

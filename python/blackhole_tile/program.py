@@ -12,6 +12,7 @@ from typing import Dict, List
 
 from . import firmware
 from .cli import UseError, command, did_you_mean
+from .compiler import errors
 from .machine import BUILD, INSTALLED, ROOT, emulator
 from .memory_map import HARTS
 
@@ -38,7 +39,9 @@ def build(folder: str) -> str:
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
-        raise UseError(f'make -C {folder}: failed:\n{done.stdout.rstrip()}')
+        raise UseError('\n'.join([f'make -C {folder}: failed:',
+                                  *errors(done.stdout)[:MOST_SHOWN],
+                                  done.stdout.rstrip()]))
     return out
 
 

@@ -61,7 +61,7 @@ MISTAKES = {
                        ('MATH_PACK', 'maximum', r'\b0\b'), 4),
     'noc_tile': Mistake('noc_tile/brisc.c', 'noc_read(',
                         (r'\(12, ?17\)',), 3),
-    'operand': Mistake('operand/trisc1.c', '.imm16 =',
+    'operand': Mistake('operand/trisc1.c', 'TTINSN(SFPLOADI',
                        ('imm16', r'\b16\b'), 1),
     'overtake': Mistake('overtake/trisc1.c', 'SFPLOAD',
                         ('MOVA2D', 'missing: .*STALLWAIT'), 3,
@@ -89,8 +89,8 @@ def run(name: str, *options: str) -> Tuple[int, str]:
     """(exit status of scripts/run, what it prints)."""
     done = subprocess.run(
         [os.path.join(ROOT, 'scripts', 'run'), os.path.join(SOURCES, name),
-         '--timeout=20', *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, check=False, timeout=60)
+         '--timeout=20', *options], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
     return done.returncode, done.stdout
 
 
@@ -129,11 +129,11 @@ def table() -> str:
         found = grade(name)
         passes = found.line and not found.missing
         good += passes
-        rows += [f'{name:10} {"pass" if passes else "FAIL"}  line: '
-                 f'{"yes" if found.line else "no"}  cause: '
-                 f'{"without " + ", ".join(found.missing) if found.missing else "yes"}'
-                 f'  status: {found.status} (wanted {mistake.status})'
-                 f'  {" ".join(mistake.options)}',
+        cause = f'without {", ".join(found.missing)}' if found.missing else 'yes'
+        rows += [f'{name:10} {"pass" if passes else "FAIL"}  '
+                 f'line: {"yes" if found.line else "no"}  cause: {cause}  '
+                 f'status: {found.status} (wanted {mistake.status})  '
+                 f'{" ".join(mistake.options)}'.rstrip(),
                  *(f'    | {line[:300]}' for line in found.said.splitlines())]
     return '\n'.join([*rows, f'{good} of {len(MISTAKES)}'])
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What scripts/run says beside a failed comparison."""
+"""What scripts/run reports beside a failed comparison, and in which order."""
 
 import os
+import subprocess
 import unittest
 
 import numpy
 import rv_asm as rv
 from blackhole_tile import findings, watch
 from blackhole_tile.testing import BUILD
-from test_run import ADD, MAIL_FROM_TRISC0, RESULT, ROOT, Run, store
+from test_run import (ADD, MAIL_FROM_TRISC0, NO_SUCH_OPCODE, RESULT, ROOT, RUN,
+                      SECONDS, Run, store)
 
 PUT_FP32 = os.path.join(BUILD, 'examples', 'add', 'a.npy')
 MISTAKES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
@@ -119,6 +121,19 @@ class Findings(Run):
 
     def test_a_result_that_is_right_has_none(self):
         self.assertEqual(self.said(ADD, status=watch.DONE), [])
+
+
+class Violations(Run):
+    def test_many_sites_are_counted(self):
+        """The first ones are shown before the line that says so."""
+        program = self.program([NO_SUCH_OPCODE] * 15 + rv.HALT)
+        done = subprocess.run([RUN, program], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False,
+                              timeout=SECONDS)
+        lines = done.stdout.splitlines()
+        self.assertTrue(all(line.startswith('tensix: undefined-behaviour: ')
+                            for line in lines[:watch.SHOWN_VIOLATIONS]), lines)
+        self.assertIn('come from more sites', lines[watch.SHOWN_VIOLATIONS])
 
 
 if __name__ == '__main__':

@@ -427,17 +427,6 @@ class Ends(Run):
         self.assertIn('run: the tile is idle for good, and the run waits for '
                       'l1:0x20000=0x5 (now 0x0)\n', done.stderr)
 
-    def test_many_sites_are_counted(self):
-        """The first ones are shown before the line that says so."""
-        program = self.program([NO_SUCH_OPCODE] * 15 + rv.HALT)
-        done = subprocess.run([RUN, program], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False,
-                              timeout=SECONDS)
-        lines = done.stdout.splitlines()
-        self.assertTrue(all(line.startswith('tensix: undefined-behaviour: ')
-                            for line in lines[:watch.SHOWN_VIOLATIONS]), lines)
-        self.assertIn('come from more sites', lines[watch.SHOWN_VIOLATIONS])
-
     def test_violations(self):
         program = self.program([NO_SUCH_OPCODE] + rv.HALT)
         done = self.ends(0, program)
