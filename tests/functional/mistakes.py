@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from typing import Tuple
 
-from blackhole_tile.testing import ROOT
+from blackhole_tile.testing import BUILD, ROOT
 
 PAGE = os.path.join(ROOT, 'docs', 'mistakes.rst')
 SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
@@ -89,7 +89,8 @@ def run(name: str, *options: str) -> Tuple[int, str]:
     """(exit status of scripts/run, what it prints)."""
     done = subprocess.run(
         [os.path.join(ROOT, 'scripts', 'run'), os.path.join(SOURCES, name),
-         '--timeout=20', *options], stdout=subprocess.PIPE,
+         '--timeout=20', *options],
+        env=dict(os.environ, TENSIX_BUILD=BUILD), stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
     return done.returncode, done.stdout
 
