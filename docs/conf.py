@@ -11,6 +11,7 @@ import re
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -41,6 +42,23 @@ html_theme_options = {
     'show_powered_by': False,
 }
 html_sidebars = {'**': ['about.html', 'searchbox.html', 'navigation.html']}
+# Pages of the installed commands and of the machine; scripts/NAME is
+# blackhole-tile-NAME there
+man_pages = [
+    (page, name, title, 'the authors of blackhole-tile', section)
+    for page, name, title, section in (
+        ('blackhole-tile', 'blackhole-tile',
+         'a Tenstorrent Blackhole Tensix tile in QEMU', 7),
+        ('options', 'qemu-system-blackhole-tile',
+         'the emulator and the options of its machine', 1),
+        ('running', 'blackhole-tile-run', 'run a kernel on the tile', 1),
+        ('gdb', 'blackhole-tile-debug', 'run ELFs under gdb', 1),
+        ('timeline', 'blackhole-tile-timeline',
+         'show what happened in a tile', 1),
+        ('picture', 'blackhole-tile-picture',
+         'draw register files and memory', 1),
+        ('view', 'blackhole-tile-view', 'show a tile live in a browser', 1))]
+man_make_section_directory = True
 html_copy_source = False
 html_show_copyright = False
 
@@ -78,6 +96,29 @@ class IndexTerms(SphinxTransform):
                             addnodes.index(entries=entries))
 
 
+COMMANDS = (
+    (re.compile(r'\bscripts/(run|debug|timeline|picture|view|uninstall)\b'),
+     r'blackhole-tile-\1'),
+    (re.compile(r'\b(build/)?qemu-system-riscv64(?= -M blackhole-tile)'),
+     'qemu-system-blackhole-tile'))
+
+
+class InstalledCommands(SphinxPostTransform):
+    """Man pages are about what is installed."""
+
+    default_priority = 400
+    builders = ('man',)
+
+    def run(self, **_):
+        for node in list(self.document.findall(nodes.Text)):
+            text = str(node)
+            for pattern, name in COMMANDS:
+                text = pattern.sub(name, text)
+            if text != node:
+                node.parent.replace(node, nodes.Text(text))
+
+
 def setup(app):
     app.add_transform(IndexTerms)
+    app.add_post_transform(InstalledCommands)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}

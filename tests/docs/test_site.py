@@ -119,6 +119,72 @@ class Site(unittest.TestCase):
             self.assertRegex(text, rf'html#term-\d+">{re.escape(name)}</a>')
 
 
+class ManPages(unittest.TestCase):
+    """What scripts/docs makes beside the site."""
+
+    TOOLS = ('run', 'debug', 'timeline', 'picture', 'view')
+
+    @classmethod
+    def setUpClass(cls):
+        room = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(room.cleanup)
+        cls.folder = os.path.join(room.name, 'docs', 'man')
+        done = subprocess.run(
+            [os.path.join(ROOT, 'scripts', 'docs')], text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={**os.environ, 'BUILD': room.name})
+        assert done.returncode == 0, done.stdout
+
+    def page(self, name, section=1):
+        """Its source without fonts."""
+        text = read(self.folder, f'man{section}', f'{name}.{section}')
+        return re.sub(r'\\f.', '', text.replace('\\-', '-'))
+
+    @staticmethod
+    def options_of_help(tool):
+        text = subprocess.run(
+            [os.path.join(ROOT, 'scripts', tool), '--help'], text=True,
+            stdout=subprocess.PIPE, check=True).stdout
+        return set(re.findall(r'^  (?:-\w[^-]*, )?(--[a-z-]+)', text, re.M))
+
+    def test_all_are_there_and_can_be_shown(self):
+        pages = [('blackhole-tile', 7), ('qemu-system-blackhole-tile', 1)] + [
+            (f'blackhole-tile-{tool}', 1) for tool in self.TOOLS]
+        for name, section in pages:
+            self.assertRegex(self.page(name, section),
+                             rf'(?s)\.TH "{name.upper()}" "{section}" .*\.SH NAME'
+                             rf'\n{name} -? ?\\?- ')
+            if shutil.which('man'):
+                done = subprocess.run(
+                    ['man', '-l', '--warnings', os.path.join(
+                        self.folder, f'man{section}', f'{name}.{section}')],
+                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                    text=True, check=False, env={**os.environ,
+                                                 'MANWIDTH': '100'})
+                self.assertEqual((done.returncode, done.stderr), (0, ''))
+
+    def test_commands_are_the_installed_ones(self):
+        for tool in self.TOOLS:
+            text = self.page(f'blackhole-tile-{tool}')
+            self.assertIn(f'blackhole-tile-{tool}', text)
+            self.assertNotRegex(text, f'scripts/({"|".join(self.TOOLS)})')
+
+    def test_options_of_run(self):
+        """The same as those of --help, no more and no less."""
+        terms = re.findall(r'^\.TP\n(.*)$', self.page('blackhole-tile-run'),
+                           re.M)
+        named = {option for term in terms
+                 for option in re.findall(r'--[a-z][a-z-]*', term)}
+        self.assertEqual(named, self.options_of_help('run') - {'--help'})
+
+    def test_options_of_the_other_tools(self):
+        for tool in self.TOOLS[1:]:
+            named = set(re.findall(r'(?<![\w-])--[a-z][a-z-]*',
+                                   self.page(f'blackhole-tile-{tool}')))
+            self.assertEqual(
+                self.options_of_help(tool) - {'--help'} - named, set(), tool)
+
+
 class Faults(unittest.TestCase):
     """What is wrong with a page ends scripts/docs with an error."""
 

@@ -145,6 +145,14 @@ class Installed(unittest.TestCase):
                              'html')
         self.assertTrue(os.path.exists(os.path.join(pages, 'options.html')))
 
+    def test_man_pages(self):
+        man = os.path.join(self.prefix, 'share', 'man')
+        names = {'man7/blackhole-tile.7', 'man1/qemu-system-blackhole-tile.1',
+                 *(f'man1/blackhole-tile-{tool}.1' for tool in TOOLS)}
+        self.assertEqual({f'{section}/{name}' for section in os.listdir(man)
+                          for name in os.listdir(os.path.join(man, section))},
+                         names)
+
     def test_nothing_of_the_tree_is_left_over(self):
         for folder, folders, names in os.walk(self.prefix):
             self.assertNotIn('__pycache__', folders, folder)
