@@ -27,9 +27,12 @@ GString *tensix_report_line(const TensixViolation *v)
     GString *line = g_string_new(NULL);
     char text[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
 
-    g_string_append_printf(line, "tensix: %s: %s pc 0x%08x",
-                           tensix_category_names[v->category],
-                           tensix_hart_names[v->origin.hart], v->origin.pc);
+    g_string_append_printf(line, "tensix: %s",
+                           tensix_category_names[v->category]);
+    if (v->thread < TENSIX_THREADS || v->origin.hart < TENSIX_HART_NONE) {
+        g_string_append_printf(line, ": %s pc 0x%08x",
+                               tensix_hart_names[v->origin.hart], v->origin.pc);
+    }
     if (v->thread < TENSIX_THREADS) {
         tensix_disas_named(text, sizeof(text), v->word);
         tensix_expansion_text(expansion, v->mop_position, v->replay_slot,

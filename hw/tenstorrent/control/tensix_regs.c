@@ -74,9 +74,8 @@ void tensix_regs_report(const TensixAccess *a, TensixCategory category,
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
     if (a->view < TENSIX_NUM_HARTS) {
-        tensix_report_hart(hart[a->view], category,
-                           tensix_hart_access_pc(hart[a->view]), "%s %s: %s",
-                           a->block->name, label, text);
+        tensix_report_access(hart[a->view], a->attrs, category, "%s %s: %s",
+                             a->block->name, label, text);
     } else {
         tensix_report_text(hart[0]->reporter, NULL, category, nobody,
                            "%s %s: %s", a->block->name, label, text);
@@ -162,7 +161,9 @@ static void write_reg(const TensixAccess *a, uint32_t value)
 TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
                                 uint32_t offset)
 {
-    return make_access(b, view, offset, MEMTXATTRS_UNSPECIFIED);
+    const MemTxAttrs attrs = { .requester_id = TENSIX_DEVICE_REQUESTER };
+
+    return make_access(b, view, offset, attrs);
 }
 
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,

@@ -49,10 +49,9 @@ bool tensix_access_is_word(TensixHart *hart, const char *what, unsigned size,
         return true;
     }
     if (!attrs.debug) {
-        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR,
-                           tensix_hart_access_pc(hart),
-                           "%s: access of %u bytes, only aligned words are "
-                           "defined", what, size);
+        tensix_report_access(hart, attrs, TENSIX_UNDEFINED_BEHAVIOUR,
+                             "%s: access of %u bytes, only aligned words are "
+                             "defined", what, size);
     }
     return false;
 }
@@ -61,9 +60,9 @@ void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
                                MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
-                           "%s: no behaviour is described for offset 0x%"
-                           HWADDR_PRIx, what, addr);
+        tensix_report_access(hart, attrs, TENSIX_BAD_ACCESS,
+                             "%s: no behaviour is described for offset 0x%"
+                             HWADDR_PRIx, what, addr);
     }
 }
 

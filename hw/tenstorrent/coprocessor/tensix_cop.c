@@ -355,9 +355,9 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     arm_timers(port->cop);
     tensix_cop_release(port->cop); /* no wake between the look and the stall */
     if (!may_block) {
-        tensix_report_hart(port->hart, TENSIX_BAD_ACCESS, pc,
-                           "push of 0x%08x lost: FIFO of thread %u is full and "
-                           "the access cannot wait", word, port->thread);
+        tensix_report_access(port->hart, attrs, TENSIX_BAD_ACCESS,
+                             "push of 0x%08x lost: FIFO of thread %u is full "
+                             "and the access cannot wait", word, port->thread);
         return;
     }
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);

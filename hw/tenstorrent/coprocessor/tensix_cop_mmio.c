@@ -22,9 +22,8 @@ static void bad_access(const TensixCopPort *port, const char *what,
                        hwaddr offset, MemTxAttrs attrs)
 {
     if (!attrs.debug) {
-        tensix_report_hart(port->hart, TENSIX_BAD_ACCESS,
-                           tensix_hart_access_pc(port->hart),
-                           "%s at offset 0x%x", what, (unsigned)offset);
+        tensix_report_access(port->hart, attrs, TENSIX_BAD_ACCESS,
+                             "%s at offset 0x%x", what, (unsigned)offset);
     }
 }
 

@@ -60,6 +60,10 @@ TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
     return TENSIX_RETRY;
 }
 
+static const MemTxAttrs register_attrs = {
+    .requester_id = TENSIX_DEVICE_REQUESTER
+};
+
 static void connect_access(TensixCopState *cop)
 {
     TensixCopAccess access = cop->access;
@@ -68,11 +72,11 @@ static void connect_access(TensixCopState *cop)
     if (access.state == TENSIX_COP_ACCESS_WRITE) {
         cop->access.state = TENSIX_COP_ACCESS_NONE;
         address_space_stl_le(&cop->register_as, access.address, access.value,
-                             MEMTXATTRS_UNSPECIFIED, NULL);
+                             register_attrs, NULL);
         return;
     }
     value = address_space_ldl_le(&cop->register_as, access.address,
-                                 MEMTXATTRS_UNSPECIFIED, NULL);
+                                 register_attrs, NULL);
     cop->access.value = value;
     cop->access.state = TENSIX_COP_ACCESS_VALUE;
 }

@@ -23,11 +23,10 @@ static void dest_window_undefined(TensixDestWindowPort *p, const char *what,
     TensixHart *hart = p->dev->hart[TENSIX_HART_TRISC0 + p->thread];
 
     if (!attrs.debug) {
-        tensix_report_hart(hart, TENSIX_UNDEFINED_BEHAVIOUR,
-                           tensix_hart_access_pc(hart),
-                           "Dest window: %s of %u bytes at 0x%" HWADDR_PRIx
-                           " does not fit RISC_DEST_ACCESS_CTRL_SEC%u", what,
-                           size, addr, p->thread);
+        tensix_report_access(hart, attrs, TENSIX_UNDEFINED_BEHAVIOUR,
+                             "Dest window: %s of %u bytes at 0x%" HWADDR_PRIx
+                             " does not fit RISC_DEST_ACCESS_CTRL_SEC%u", what,
+                             size, addr, p->thread);
     }
 }
 

@@ -490,6 +490,31 @@ void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
     tensix_report_text(hart->reporter, hart->cpu, category, origin, "%s", text);
 }
 
+/* Neither a hart's turn nor an access of the coprocessor or the NoC. */
+static bool is_host(MemTxAttrs attrs)
+{
+    return !current_cpu && !attrs.requester_id;
+}
+
+void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
+                          TensixCategory category, const char *fmt, ...)
+{
+    const TensixOrigin no_hart = { .hart = TENSIX_HART_NONE };
+    g_autofree char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    if (is_host(attrs)) {
+        tensix_report_text(hart->reporter, NULL, category, no_hart,
+                           "host, as %s: %s", tensix_hart_name(hart->id), text);
+    } else {
+        tensix_report_hart(hart, category, tensix_hart_access_pc(hart), "%s",
+                           text);
+    }
+}
+
 /* --- memory where nothing is --- */
 
 static MemTxResult unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
@@ -499,9 +524,9 @@ static MemTxResult unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
 
     *data = 0;
     if (!attrs.debug) {
-        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
-                           "load of %u bytes from 0x%08x, where nothing is",
-                           size, (uint32_t)addr);
+        tensix_report_access(hart, attrs, TENSIX_BAD_ACCESS,
+                             "load of %u bytes from 0x%08x, where nothing is",
+                             size, (uint32_t)addr);
     }
     return MEMTX_OK;
 }
@@ -512,9 +537,9 @@ static MemTxResult unmapped_write(void *opaque, hwaddr addr, uint64_t data,
     TensixHart *hart = opaque;
 
     if (!attrs.debug) {
-        tensix_report_hart(hart, TENSIX_BAD_ACCESS, tensix_hart_access_pc(hart),
-                           "store of 0x%" PRIx64 " (%u bytes) to 0x%08x, "
-                           "where nothing is", data, size, (uint32_t)addr);
+        tensix_report_access(hart, attrs, TENSIX_BAD_ACCESS,
+                             "store of 0x%" PRIx64 " (%u bytes) to 0x%08x, "
+                             "where nothing is", data, size, (uint32_t)addr);
     }
     return MEMTX_OK;
 }

@@ -555,4 +555,15 @@ bool tensix_hart_spins(const TensixHart *hart);
 void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
                         const char *fmt, ...) G_GNUC_PRINTF(4, 5);
 
+/* MemTxAttrs.requester_id of accesses that the tile's devices make. */
+enum { TENSIX_DEVICE_REQUESTER = 0x4456 };
+
+/*
+ * tensix_report_hart() of an access through this hart's view: the hart's own,
+ * or the host's (qtest, a monitor), which is then named instead of the hart.
+ */
+void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
+                          TensixCategory category, const char *fmt, ...)
+                          G_GNUC_PRINTF(4, 5);
+
 #endif
