@@ -19,6 +19,7 @@ from typing import Any, Dict, Iterator
 
 from .errors import EndedError, StartError, TileError
 from .machine import Tile
+from .memory_map import check_access
 from .qmp import Lines, Qmp
 from .registers import Registers
 from .state import State
@@ -52,6 +53,8 @@ class Attached(Tile):
     def __init__(self, path: str, seconds: float = SECONDS):
         self.path = path
         self.process, self.images = None, {}
+        # whoever started it may end one
+        self.others_act, self._acted = True, 0.0
         self.registers, self.state = Registers(self), State(self)
         self.protocol = Qmp(connected(path, seconds))
         try:
@@ -64,12 +67,22 @@ class Attached(Tile):
         """Leaves the machine alone."""
         self.protocol.lines.close()
 
+    def __repr__(self) -> str:
+        return f'<Attached: {self._state_text()}, {self.path}>'
+
+    def _state_text(self) -> str:
+        try:
+            return self.status()
+        except (TileError, OSError, ValueError):
+            return 'ended or closed'
+
     def _ended(self, command: str) -> EndedError:
         return EndedError(f'{command}: {self.path}: QEMU has ended')
 
     def read(self, address: int, size: int) -> bytes:
         """Bytes of memory, as BRISC sees it.  The emulator writes them to a
         file, so it has to be on this host."""
+        check_access(address, size)
         with tempfile.TemporaryDirectory(prefix='tile-') as folder:
             path = os.path.join(folder, 'memory')
             self.qmp('pmemsave', val=address, size=size, filename=path)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One running blackhole-tile: start it, ask it, look into it, end it.
 
-    with Tile({'brisc': 'brisc.elf'}) as tile:
-        tile.wait_for_word(0x20000, 1)
-        print(tile.output(), tile.read32(0x20004))
+    with Tile(images('build/examples/add'), words={0x20000: 4}) as tile:
+        tile.wait_for_word(0x20004, 4)
+        print(tile, tile.read32(0x20008))
 
 Memory is read and written through the qtest protocol, which goes along with
 TCG: the addresses are those of BRISC, hart views and the aperture above 4 GiB
@@ -29,23 +29,18 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import firmware, tiles
 from .elf import Elf, read_elf
-from .errors import EndedError, StartError, TileError, TileTimeout
+from .errors import (EndedError, StartError, TileDeadlock, TileError,
+                     TileTimeout)
 from .formats import format_named
 from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
-                         NCRISC_RESET_PC_OVERRIDE, RESET_BITS, SOFT_RESET,
-                         TRISC_RESET_PC_OVERRIDE, hart_view, jump_to,
-                         reset_pc)
+                         NCRISC_RESET_PC_OVERRIDE, PUSH_WINDOW, RESET_BITS,
+                         SOFT_RESET, TRISC_RESET_PC_OVERRIDE, check_access,
+                         hart_view, jump_to, reset_pc)
+# pylint: disable=unused-import    (this is where users find them)
+from .paths import BUILD, EMULATOR, INSTALLED, ROOT, emulator
 from .qmp import Lines, Qmp
 from .registers import Registers
 from .state import State
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.realpath(__file__))))
-BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
-EMULATOR = 'qemu-system-riscv64'
-# Under ROOT there is a whole tree, or what scripts/install took of it
-INSTALLED = not os.path.exists(os.path.join(ROOT, 'scripts', 'setup'))
-INSTALLED_EMULATOR = 'qemu-system-blackhole-tile'
 
 ACCELERATORS = {
     'single': ['-accel', 'tcg,thread=single'],
@@ -57,31 +52,16 @@ BLOCK = 1 << 16                      # bytes of memory in a qtest command
 SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
 END_SECONDS = 5                      # between a closed socket and the end
 LOAD_SECONDS = 60                    # for a snapshot that save() wrote
+EXIT_SECONDS = 0.1                   # between two checks for a deadlock
+GRACE_SECONDS = 0.05                 # after a deadlock's report
+FIFO_WORDS, THREADS = 32, 3          # of a thread's FIFO; threads
 COMMAND_SHOWN = 40                   # characters of it in an error
 PR_SET_PDEATHSIG = 1
+# What a host does that ends no deadlock
+READS = ('read', 'b64read', 'query-', 'qom-get', 'qom-list', 'info ', 'stop',
+         'cont')
+LOST_PUSH = re.compile(r'host, .*: push of 0x[0-9a-f]+ lost')
 VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
-
-
-def emulator(path: Optional[str] = None) -> str:
-    """The emulator to start: the given one; $BLACKHOLE_TILE_QEMU; that of the
-    build folder $TENSIX_BUILD; that of this tree, or what was installed with
-    this package; those of $PATH."""
-    named = path or os.environ.get('BLACKHOLE_TILE_QEMU')
-    if named:
-        return named
-    places = [os.path.join(BUILD, EMULATOR)]
-    if INSTALLED:
-        places.append(os.path.join(os.path.dirname(os.path.dirname(ROOT)),
-                                   'bin', INSTALLED_EMULATOR))
-    found = [place for place in places if os.path.exists(place)] + [
-        str(place) for place in map(shutil.which, (INSTALLED_EMULATOR,
-                                                   EMULATOR)) if place]
-    if not found:
-        cure = 'install it again' if INSTALLED else 'scripts/setup builds it'
-        raise StartError(f'{places[-1]}: no emulator there, and PATH has '
-                         f'neither {INSTALLED_EMULATOR} nor {EMULATOR} '
-                         f'({cure})')
-    return found[0]
 
 
 class Connection(Lines):
@@ -109,7 +89,7 @@ def dies_with_us() -> Optional[Callable[[], Any]]:
 class Tile:
     """A running machine.
 
-    images: {hart: ELF file}.  accel: 'single', 'multi' or 'icount'.  words:
+    images: {hart: ELF file}, as images() finds them.  accel: 'single', 'multi' or 'icount'.  words:
     {address: value} put into memory before the start.  machine: more options
     of -M.  stopped: do not start running.  extra: more arguments.  gdb: open
     a gdb server, on the socket self.gdb_socket, or where a string says.
@@ -130,28 +110,34 @@ class Tile:
                  report: bool = False, qemu: Optional[str] = None,
                  incoming: Optional[str] = None):
         program = emulator(qemu)
+        if accel not in ACCELERATORS:
+            raise ValueError(f'accel={accel!r}: no such accelerator; there '
+                             f'are {" ".join(ACCELERATORS)}')
         self.folder = tempfile.mkdtemp(prefix='tile-')
         self.gdb_socket = os.path.join(self.folder, 'gdb')
         self.process: Any = None         # a Popen once it has started
         self._printed = b''              # once it has ended
         self.images = dict(images or {})
         self.registers, self.state = Registers(self), State(self)
+        self.others_act = bool(gdb)  # may another client do that?
+        self._acted = 0.0                # when the host last wrote something
         self.qmp_link, self.qtest_link = Connection(), Connection()
         self.protocol = Qmp(self.qmp_link)
         # pylint: disable=consider-using-with
         self.log = open(os.path.join(self.folder, 'output'), 'w+b')
-        self.command = [program] + self._command(accel, words or {}, machine)
-        # Not before QMP has been greeted: a program may end that fast
-        self.command.append('-S')
-        if gdb:
-            self.command += ['-gdb', gdb if isinstance(gdb, str) else
-                             f'unix:{self.gdb_socket},server=on,wait=off']
-        if report:
-            self.command += ['-d', 'guest_errors,unimp']
-        if incoming:
-            self.command += ['-incoming', f'file:{incoming}']
-        self.command += extra
         try:
+            self.command = [program, *self._command(accel, words or {},
+                                                    machine)]
+            # Not before QMP has been greeted: a program may end that fast
+            self.command.append('-S')
+            if gdb:
+                self.command += ['-gdb', gdb if isinstance(gdb, str) else
+                                 f'unix:{self.gdb_socket},server=on,wait=off']
+            if report:
+                self.command += ['-d', 'guest_errors,unimp']
+            if incoming:
+                self.command += ['-incoming', f'file:{incoming}']
+            self.command += extra
             self._start()
             if incoming:
                 self._load_state()
@@ -218,6 +204,20 @@ class Tile:
         except EndedError:
             self.wait_for_exit(10)
 
+    def __repr__(self) -> str:
+        programs = ', '.join(f'{hart} {path}'
+                             for hart, path in self.images.items())
+        return (f'<{type(self).__name__}: {self._state_text()}, '
+                f'{programs or "no program"}>')
+
+    def _state_text(self) -> str:
+        """'running', 'ended with status 0', ..."""
+        try:
+            return self.status()
+        except (TileError, OSError, ValueError):
+            status = self.process and self.process.poll()
+        return 'closed' if self.log.closed else f'ended with status {status}'
+
     def __enter__(self) -> 'Tile':
         return self
 
@@ -250,6 +250,13 @@ class Tile:
             return self.protocol.execute(command, arguments)
         except (EndedError, OSError):
             raise self._ended(command) from None
+        finally:
+            self._has_acted(arguments.get('command-line', command))
+
+    def _has_acted(self, command: str) -> None:
+        """The host has done something after which a deadlock may end."""
+        if not command.startswith(READS):
+            self._acted = time.time()
 
     @property
     def events(self) -> List[dict]:
@@ -267,6 +274,7 @@ class Tile:
             answer = self.qtest_link.receive().split()
         except (EndedError, OSError):
             raise self._ended(line[:COMMAND_SHOWN]) from None
+        self._has_acted(line)
         if answer[0] != 'OK':
             raise TileError(f'{line}: {" ".join(answer)}')
         return answer[1:]
@@ -312,23 +320,29 @@ class Tile:
     # --- memory ---
 
     def read32(self, address: int) -> int:
-        """A word."""
+        """A word.  Raises AddressError, as all of these functions do, where
+        there is no memory."""
+        check_access(address, 4)
         return int(self.qtest(f'readl {address:#x}')[0], 16)
 
     def write32(self, address: int, value: int) -> None:
         """Writes a word."""
+        check_access(address, 4)
         self.qtest(f'writel {address:#x} {value:#x}')
 
     def read8(self, address: int) -> int:
         """A byte."""
+        check_access(address, 1)
         return int(self.qtest(f'readb {address:#x}')[0], 16)
 
     def write8(self, address: int, value: int) -> None:
         """Writes a byte."""
+        check_access(address, 1)
         self.qtest(f'writeb {address:#x} {value:#x}')
 
     def read(self, address: int, size: int) -> bytes:
         """Bytes of memory."""
+        check_access(address, size)
         return b''.join(
             base64.b64decode(self.qtest(f'b64read {address + n:#x} '
                                         f'{min(BLOCK, size - n):#x}')[0])
@@ -336,6 +350,7 @@ class Tile:
 
     def write(self, address: int, data: bytes) -> None:
         """Writes bytes."""
+        check_access(address, len(data))
         for n in range(0, len(data), BLOCK):
             block = data[n:n + BLOCK]
             self.qtest(f'b64write {address + n:#x} {len(block):#x} '
@@ -372,6 +387,36 @@ class Tile:
         """All register files of the coprocessor, as the manual's table has
         them.  `registers` has them as arrays."""
         return self.read(APERTURE, APERTURE_SIZE)
+
+    # --- instructions ---
+
+    def push(self, thread: int, *words: int) -> None:
+        """Pushes instructions (tt()) to thread 0, 1 or 2, before its MOP
+        expander, as its TRISC does.  Raises TileError where the thread's FIFO
+        is full: that word and those after it are not pushed."""
+        if not 0 <= thread < THREADS:
+            raise ValueError(f'no thread {thread}; there are 0, 1 and 2')
+        window = hart_view(f'trisc{thread}', PUSH_WINDOW)
+        for n, word in enumerate(words):
+            if not 0 <= word < 1 << 32:
+                raise ValueError(f'{word:#x} is no instruction word')
+            lost = self._lost_pushes()
+            if len(self.state.threads()[thread].fifo) < FIFO_WORDS:
+                self.write32(window, word)
+                if self._lost_pushes() == lost:
+                    continue
+            raise TileError(f'word {n} of {len(words)}, {word:#010x}, not '
+                            f'pushed: the FIFO of thread {thread} is full: '
+                            f'{self._wait_text(f"thread{thread}")}')
+
+    def _lost_pushes(self) -> int:
+        """The host's: a hart may fill the FIFO between check and push."""
+        return sum(site.count for site in self.state.violations().sites
+                   if LOST_PUSH.match(site.text))
+
+    def _wait_text(self, node: str) -> str:
+        wait = self.state.why()[node].wait
+        return wait.text if wait else 'it does not wait, so push again'
 
     # --- harts ---
 
@@ -453,9 +498,16 @@ class Tile:
 
     def wait_for(self, condition: Callable[['Tile'], Any],
                  seconds: float = 20, what: str = 'the condition') -> None:
-        """Polls until condition(self) is true.  Raises TileTimeout."""
+        """Polls until condition(self) is true.  Raises TileTimeout; at once
+        TileDeadlock, a kind of it, if the machine reports a deadlock or has
+        reported one since the host last wrote something."""
         end, nap = time.monotonic() + seconds, SHORTEST_NAP
         while not condition(self):
+            if self._deadlock():
+                time.sleep(GRACE_SECONDS)
+                if condition(self):
+                    return
+                raise self._deadlock_error(what)
             if time.monotonic() > end:
                 raise TileTimeout(f'{what} did not come true in {seconds} s; '
                                   f'{self.hart_pcs()} {self.output()}',
@@ -480,6 +532,26 @@ class Tile:
         except TileTimeout as error:
             error.args = (f'it is {last:#x}: {error}',)
             raise
+
+    def _deadlock(self) -> Dict[str, Any]:
+        """Data of a deadlock that has been reported; {} if there is none, if
+        the host has acted since or if another client may end it."""
+        if self.others_act:
+            return {}
+        with contextlib.suppress(EndedError, OSError, ValueError):
+            self.protocol.take_events()
+        for event in reversed(self.events):
+            at = event.get('timestamp', {})
+            if event['event'] == 'TENSIX_DEADLOCK':
+                later = at['seconds'] + at['microseconds'] / 1e6 > self._acted
+                return event['data'] if later else {}
+        return {}
+
+    def _deadlock_error(self, what: str) -> TileDeadlock:
+        data = self._deadlock()
+        return TileDeadlock.of(f'{what} did not come true and cannot, '
+                               f'{data.get("reason", "")}: {self.output()}',
+                               data)
 
     def _why_if_possible(self) -> str:
         try:
@@ -515,13 +587,19 @@ class Tile:
         return self.wait_for_exit(seconds)
 
     def wait_for_exit(self, seconds: float = 60) -> int:
-        """Exit status of QEMU, once it ends."""
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise TileTimeout(f'still running after {seconds} s; '
-                              f'{self.hart_pcs()}; {self.output()}',
-                              self._why_if_possible()) from None
+        """Exit status of QEMU, once it ends.  Raises TileTimeout, at once
+        TileDeadlock where wait_for() does."""
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self.process.wait(max(0, min(left, EXIT_SECONDS)))
+            if self._deadlock().get('action', 'exit') != 'exit':
+                raise self._deadlock_error("the machine's exit")
+            if left <= 0:
+                raise TileTimeout(f'still running after {seconds} s; '
+                                  f'{self.hart_pcs()}; {self.output()}',
+                                  self._why_if_possible())
 
     def cpu_seconds(self) -> float:
         """CPU time that the process has used so far."""

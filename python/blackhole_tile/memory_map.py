@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from typing import Optional, Tuple
 
+from .errors import AddressError
+
 HARTS = ('brisc', 'ncrisc', 'trisc0', 'trisc1', 'trisc2')
 
 L1_SIZE = 0x180000
-LOCAL_RAM = 0xFFB00000
+LOCAL_RAM = 0xFFB00000               # here and above: RAM, registers
+VIEW_SIZE = 1 << 32                  # of a hart's address space
+VIEWS = 1 + len(HARTS) + 1           # BRISC's own, each hart's, the NoC's
 SOFT_RESET = 0xFFB121B0
 TRISC_RESET_PC = 0xFFB12228          # + 4 * i
 TRISC_RESET_PC_OVERRIDE = 0xFFB12234
 NCRISC_RESET_PC = 0xFFB12238
 NCRISC_RESET_PC_OVERRIDE = 0xFFB1223C
+PUSH_WINDOW = 0xFFE40000             # a TRISC's: a store pushes to its thread
 GPRS = 0xFFE00000                    # + 0x100 * thread, 64 words each
 
 # Bits of SOFT_RESET; a set bit holds the hart
@@ -38,6 +43,34 @@ BANKS_A_COLUMN, PORTS_A_BANK = 4, 3
 def hart_view(hart: str, address: int = 0) -> int:
     """Where an address of a hart's own 4 GiB is seen, above 4 GiB."""
     return (HARTS.index(hart) + 1 << 32) + address
+
+
+def _end_of_memory(address: int) -> int:
+    """Where the memory ends that an address is in; 0: it is in none.  Holes
+    between registers are the machine's to report."""
+    if APERTURE <= address < APERTURE + APERTURE_SIZE:
+        return APERTURE + APERTURE_SIZE
+    if OTHER_TILES <= address < 2 * OTHER_TILES:
+        return 2 * OTHER_TILES
+    view, offset = divmod(address, VIEW_SIZE)
+    if not 0 <= view < VIEWS:
+        return 0
+    if offset < L1_SIZE:
+        return view * VIEW_SIZE + L1_SIZE
+    return (view + 1) * VIEW_SIZE if offset >= LOCAL_RAM else 0
+
+
+def check_access(address: int, size: int) -> None:
+    """Raises AddressError unless memory has all these bytes."""
+    end = _end_of_memory(address)
+    if size < 0:
+        raise AddressError(f'{size} bytes at {address:#x}: no such size')
+    if not end:
+        raise AddressError(f'{size} bytes at {address:#x}: there is no memory '
+                           f'(L1 ends at {L1_SIZE:#x})')
+    if address + size > end:
+        raise AddressError(f'{size} bytes at {address:#x}: the memory there '
+                           f'ends at {end:#x}')
 
 
 def noc_address(x: int, y: int, address: int = 0) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import numpy
 
-from . import npy
+from . import notebook, npy
 from .cli import UseError
 from .places import Source, Symbols, number
 from .registers import DEST_ROWS, LANES, LREGS, SRC_BANKS
@@ -46,6 +46,10 @@ class Panel:
     faces: Tuple[int, int] = (FACE, FACE)
     tiles: Tuple[int, int] = (TILE, TILE)
     labels: Tuple[Tuple[int, int, str], ...] = ()
+
+    def _repr_html_(self) -> str:
+        return notebook.grid(self.title, self.values.tolist(), self.first,
+                             self.valid.all(axis=1).tolist())
 
 
 def mosaic(values: Any) -> Any:

@@ -28,7 +28,8 @@ from .comparison import Tolerance, compare
 from .elf import read_elf
 from .formats import FORMATS, format_named
 from .grid import Style, array_text, screen_width
-from .memory_map import (HARTS, L1_SIZE, dram_address, hart_view, noc_address)
+from .memory_map import (HARTS, L1_SIZE, check_access, dram_address,
+                         hart_view, noc_address)
 from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS, View
 
 if TYPE_CHECKING:
@@ -116,10 +117,12 @@ class Place:
     limit: Optional[int] = None
 
     def check(self, size: int) -> None:
-        """Raises UseError if so many bytes do not fit."""
+        """Raises UseError or AddressError if so many bytes do not fit."""
         if self.limit is not None and size > self.limit:
             raise UseError(f'{self.text}: {size} bytes do not fit into L1 '
                            f'there; there are {max(self.limit, 0)}')
+        if not self.pages:
+            check_access(self.address, size)
 
     def read(self, tile: 'Tile', size: int) -> bytes:
         """Bytes from there on."""
@@ -227,7 +230,9 @@ class Condition:
         if not match:
             raise UseError(f'{text}: neither exit nor rest nor PLACE=VALUE '
                            f'(or !=, >=)')
-        return Condition(place(match[1], symbols), match[2], word(match[3]))
+        found = Condition(place(match[1], symbols), match[2], word(match[3]))
+        found.where.check(4)
+        return found
 
     def holds(self, tile: 'Tile') -> bool:
         """Now?"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import select
 import socket
 from typing import Any, List
 
@@ -16,6 +17,7 @@ from .errors import EndedError, ProtocolError, TileError, TileTimeout
 
 SHOWN = 60                           # characters of a line that is none
 ID_BYTES = 4                         # of a session, random
+CHUNK = 1 << 18                      # bytes that a socket is asked for
 
 
 class Lines:
@@ -25,7 +27,7 @@ class Lines:
 
     def __init__(self, ours: socket.socket):
         self.ours = ours
-        self.input = ours.makefile('rb')
+        self.input = bytearray()      # has arrived, but nobody has asked yet
 
     def send(self, line: str) -> None:
         """Sends a line.  Raises OSError if nobody takes it."""
@@ -33,18 +35,36 @@ class Lines:
 
     def receive(self) -> str:
         """Waits for a line.  Raises EndedError if there is no more."""
+        searched = 0
+        while True:
+            end = self.input.find(b'\n', searched) + 1
+            if end:
+                line = self.input[:end]
+                del self.input[:end]
+                return line.decode('utf-8', 'replace')
+            searched = len(self.input)
+            self.input += self._more()
+
+    def _more(self) -> bytes:
         try:
-            line = self.input.readline()
+            data = self.ours.recv(CHUNK)
         except TimeoutError:
             raise TileTimeout(f'no answer within {self.ours.gettimeout():g} '
                               f's') from None
-        if not line:
+        if not data:
             raise EndedError('QEMU closed the connection')
-        return line.decode('utf-8', 'replace')
+        return data
+
+    def has_arrived(self) -> bool:
+        """Has a line, or the end, arrived?"""
+        poll = select.poll()
+        poll.register(self.ours, select.POLLIN)
+        if b'\n' not in self.input and poll.poll(0):
+            self.input += self._more()
+        return b'\n' in self.input
 
     def close(self) -> None:
         """Closes it, whatever is left in it."""
-        self.input.close()
         self.ours.close()
 
 
@@ -76,6 +96,14 @@ class Qmp:
             raise ProtocolError(f'this is not what QMP says: '
                                 f'{line[:SHOWN]!r}')
         return message
+
+    def take_events(self) -> None:
+        """Adds to events what has arrived, without a command.  Raises
+        EndedError or OSError where the connection breaks."""
+        while self.lines.has_arrived():
+            message = self._message()
+            if 'event' in message:
+                self.events.append(message)
 
     def greet(self) -> None:
         """What has to come first.  Raises TileError if the other side is no

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 import numpy
 
+from . import notebook
 from .formats import (FormatError, encode_fp16, floats32, integers, little,
                       numbers_of, words32)
 from .memory_map import APERTURE, GPRS
@@ -179,6 +180,20 @@ def to_cells(bits: int) -> Callable[[Any], Any]:
     return encode
 
 
+class Cells(numpy.ndarray):
+    """An array of a register file's cells: numpy's, and a table in
+    notebooks."""
+
+    def _repr_html_(self) -> Optional[str]:
+        if self.ndim not in (2, 3) or not self.size:
+            return None
+        banks = numpy.asarray(self).reshape(-1, *self.shape[-2:])
+        return ''.join(notebook.grid(
+            f'{self.dtype.name}, {"x".join(map(str, self.shape))}' +
+            (f', [{n}]' if self.ndim == 3 else ''), bank.tolist())
+            for n, bank in enumerate(banks))
+
+
 @dataclass(frozen=True)
 class View:
     """How cells are read.  wide: two cells of Dest make one; dtype: numpy's
@@ -190,7 +205,8 @@ class View:
 
     def shown(self, cells: Any, *shape: int) -> Any:
         """Array of that shape from cells."""
-        return self.decode(cells).astype(self.dtype).reshape(shape)
+        return self.decode(cells).astype(self.dtype).reshape(shape).view(
+            Cells)
 
 
 DEST_VIEWS = {

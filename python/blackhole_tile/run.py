@@ -10,12 +10,14 @@ import shlex
 import signal
 import sys
 import time
+import types
 from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
 from . import firmware
 from .cli import Parser, UseError, error_line, error_text
 from .comparison import Tolerance
 from .elf import ElfError, read_elf
+from .errors import AddressError, TileDeadlock
 from .findings import findings
 from .formats import FormatError
 from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
@@ -32,7 +34,7 @@ from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
 SECONDS, BOOT_SECONDS = 60.0, 30.0
 LATEST = 8                           # events that are shown of a deadlock
 WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
-             firmware.FirmwareError, StartError)
+             firmware.FirmwareError, StartError, AddressError)
 
 DESCRIPTION = """\
 Runs a program on one Tensix tile: loads an ELF for each hart, puts values
@@ -345,19 +347,23 @@ def tell_about_gdb(watch: Watch) -> None:
               f'{shortest(os.path.join(ROOT, "scripts", "tile.gdb"))}')
 
 
+def prepare(job: Job, tile: Tile) -> None:
+    """Everything before the harts start."""
+    if job.options.firmware:
+        tile.boot_firmware(job.options.firmware, job.seconds or BOOT_SECONDS)
+    for item in [*job.puts, *job.words]:
+        item.write(tile)
+    if job.launch:
+        job.launch.write(tile)
+        job.launch.go(tile)
+    tile.events.clear()
+
+
 def run(job: Job) -> int:
     """The whole job; exit status."""
     with job.tile() as tile:
         watch = Watch(job, tile)
-        if job.options.firmware:
-            tile.boot_firmware(job.options.firmware,
-                               job.seconds or BOOT_SECONDS)
-        for item in [*job.puts, *job.words]:
-            item.write(tile)
-        if job.launch:
-            job.launch.write(tile)
-            job.launch.go(tile)
-        tile.events.clear()
+        prepare(job, tile)
         if job.options.gdb:
             tell_about_gdb(watch)
         elif not job.options.firmware:
@@ -396,7 +402,8 @@ def main(words: List[str]) -> int:
     except (*WRONG_USE, OSError) as error:
         text, status = error_text(error), USE
     except TileTimeout as error:
-        text, status = str(error), TIME_OUT
+        text = str(error).rstrip()
+        status = DEADLOCK if isinstance(error, TileDeadlock) else TIME_OUT
     except TileError as error:
         text, status = str(error).rstrip(), ENDED
     except KeyboardInterrupt:
@@ -410,6 +417,17 @@ def terminate(*_: Any) -> NoReturn:
     """Leaves in an orderly way: no emulator, no files behind."""
     raise SystemExit(TERMINATED)
 
+
+class _Run(types.ModuleType):
+    """blackhole_tile.run, the module, is blackhole_tile.run(), too."""
+
+    def __call__(self, program: str, *args: Any, **kwargs: Any) -> Any:
+        # pylint: disable=import-outside-toplevel,cyclic-import
+        from .kernel_run import run_program
+        return run_program(program, *args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Run
 
 if __name__ == '__main__':
     signal.signal(signal.SIGTERM, terminate)

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, is_dataclass
 from typing import (TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Type,
                     TypeVar, Union)
 
+from . import notebook
+
 if TYPE_CHECKING:
     from .machine import Tile
 
@@ -153,6 +155,9 @@ class Why:
     def __getitem__(self, name: str) -> Node:
         return next(node for node in self.nodes if node.node == name)
 
+    def _repr_html_(self) -> str:
+        return notebook.waits(self.nodes, self.cycle)
+
 
 @dataclass(frozen=True)
 class Hart:
@@ -241,6 +246,15 @@ class Rows:
     rows: List[Row]
     bank: Optional[int] = None
     owner: Optional[str] = None
+
+    def _repr_html_(self) -> str:
+        bank = '' if self.bank is None else f', bank {self.bank}'
+        owner = f", {self.owner}'s" if self.owner else ''
+        return notebook.grid(
+            f'{self.format}{bank}{owner}',
+            [row.cells if row.values is None else row.values
+             for row in self.rows], self.rows[0].row if self.rows else 0,
+            [row.valid for row in self.rows])
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ class OnViolation(unittest.TestCase):
             with Tile(images=images) as tile:
                 tile.wait_for(lambda t: t.output().count('tensix: ') == 2, 20)
                 tile.wait_for(rests, 20, 'the end of all stores')
-                tile.write32(NOWHERE, 1)
-                tile.write32(NOWHERE + 4, 1)
+                tile.qtest(f'writel {NOWHERE:#x} 1')
+                tile.qtest(f'writel {NOWHERE + 4:#x} 1')
                 self.assertEqual(tile.output().count('tensix: '), 4)
                 tile.qmp('quit')
                 self.assertEqual(tile.wait_for_exit(20), 0)
@@ -168,7 +168,7 @@ class OnViolation(unittest.TestCase):
 
     def test_stop_by_a_debugger_access(self):
         with Tile(machine='on-violation=stop') as tile:
-            tile.read32(NOWHERE)
+            tile.qtest(f'readl {NOWHERE:#x}')
             self.assertEqual(tile.qmp('query-status')['status'], 'debug')
             self.assertIn('bad-access', tile.output())
 

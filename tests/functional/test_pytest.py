@@ -210,7 +210,7 @@ class Page(Session):
         *self.code, self.conftest, self.test = blocks
 
     def test_code(self):
-        self.assertEqual(len(self.code), 5)
+        self.assertEqual(len(self.code), 6)
         done = subprocess.run([sys.executable, '-B', '-c',
                                '\n'.join(self.code)], text=True, check=False,
                               capture_output=True, timeout=SECONDS)
