@@ -181,10 +181,21 @@ find_python() {
     return 1
 }
 
+# The same, or that of PATH if only that has numpy: a virtual environment's
+find_numpy_python() {
+    local p
+    for p in "$(find_python)" "$(command -v python3 || true)"; do
+        if [ -x "$p" ] && "$p" -c 'import importlib.util as u, sys
+sys.exit(u.find_spec("numpy") is None)'; then
+            printf '%s' "$p"
+            return 0
+        fi
+    done
+    return 1
+}
+
 has_numpy() {
-    local python
-    python=$(find_python) && "$python" -c 'import importlib.util as u, sys
-sys.exit(u.find_spec("numpy") is None)'
+    find_numpy_python >/dev/null
 }
 
 # run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile. Where
@@ -192,9 +203,11 @@ sys.exit(u.find_spec("numpy") is None)'
 run_module() {
     local python module=$1
     shift
-    has_numpy || help_wanted "$@"
-    python=$(find_python) || die "no python3 (Debian: python3)$SETUP_HINT"
-    has_numpy || die "$python has no numpy (Debian: python3-numpy)$SETUP_HINT"
+    python=$(find_numpy_python) || {
+        help_wanted "$@"
+        python=$(find_python) || die "no python3 (Debian: python3)$SETUP_HINT"
+        die "$python has no numpy (Debian: python3-numpy)$SETUP_HINT"
+    }
     export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
     export TENSIX_TOOL=$module
     exec "$python" -B -m "blackhole_tile.$module" "$@"

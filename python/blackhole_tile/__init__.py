@@ -37,6 +37,7 @@ debug       the program scripts/debug
 run         the program scripts/run (with places and watch); as a function,
             run('examples/add', a=a, b=b)['c'] (kernel_run)
 qmp         QMP over a socket
+console     the programs as commands that pip installs
 attach      Attached: a machine that somebody else started
 picture     the program scripts/picture (with panels)
 pytest_plugin   the fixture tile for pytest

@@ -9,8 +9,8 @@ import os
 import re
 from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
 
-from .machine import INSTALLED
 from .memory_map import HARTS
+from .paths import IN_TREE
 
 WRONG_USE = 1                        # exit status
 TOOL_NAME = re.compile(r'\bscripts/(run|debug|timeline|picture|view)\b')
@@ -37,7 +37,7 @@ def did_you_mean(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
 def command(tool: str) -> str:
     """What a user types for a tool: scripts/run in a tree, blackhole-tile-run
     where it is installed."""
-    return f'blackhole-tile-{tool}' if INSTALLED else f'scripts/{tool}'
+    return f'scripts/{tool}' if IN_TREE else f'blackhole-tile-{tool}'
 
 
 def program(tool: str) -> str:

@@ -18,11 +18,12 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Mapping,
 import numpy
 
 from . import npy, run
-from .cli import UseError
+from .cli import UseError, command
 from .errors import (DifferenceError, EndedError, TileDeadlock, TileTimeout,
                      ViolationError)
 from .findings import findings
 from .places import split_file
+from .program import Program
 from .watch import DEADLOCK, DONE, TIME_OUT, VIOLATION, Watch
 
 if TYPE_CHECKING:
@@ -114,11 +115,12 @@ def job_of(program: str, words: Sequence[str], arrays: Mapping[str, Any],
            folder: str, fixed: bool) -> run.Job:
     """What scripts/run would do.  Raises what says that the use was wrong."""
     words = [program, *words, '--quiet']
-    options_of(words)                    # before anything is made
-    made, before = run.program_folder(words)
-    options = options_of(Files(arrays, folder, fixed).words(before + words))
-    if options.gdb:
-        raise UseError('--gdb is for scripts/run and scripts/debug')
+    if options_of(words).gdb:            # before anything is built
+        raise UseError(f'--gdb: only {command("run")} and {command("debug")} '
+                       f'have it')
+    made = Program(program)
+    options = options_of(Files(arrays, folder, fixed).words(
+        made.words + words))
     return run.Job(options, made, [])
 
 
@@ -132,12 +134,14 @@ class Follower(Watch):
         self.report, self.said = progress, []
 
     def say(self, text: str) -> None:
+        """Keeps a line."""
         self.said.append(text)
 
     def show_output(self, last: bool = False) -> None:
         """It is in Results.output."""
 
     def progress(self) -> None:
+        """Reports it, if it is time to."""
         now = time.monotonic()
         period = CALL_SECONDS if callable(self.report) else LINE_SECONDS
         if not self.report or now - self.line < period:

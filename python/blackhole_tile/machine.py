@@ -89,13 +89,13 @@ def dies_with_us() -> Optional[Callable[[], Any]]:
 class Tile:
     """A running machine.
 
-    images: {hart: ELF file}, as images() finds them.  accel: 'single', 'multi' or 'icount'.  words:
-    {address: value} put into memory before the start.  machine: more options
-    of -M.  stopped: do not start running.  extra: more arguments.  gdb: open
-    a gdb server, on the socket self.gdb_socket, or where a string says.
-    report: log each violation, not only the first of each site.  qemu: the
-    emulator, see emulator().  incoming: state that save() wrote, of a machine
-    with the same options; the machine goes on there.
+    images: {hart: ELF file}, as images() finds them.  accel: 'single', 'multi'
+    or 'icount'.  words: {address: value} put into memory before the start.
+    machine: more options of -M.  stopped: do not start running.  extra: more
+    arguments.  gdb: open a gdb server, on the socket self.gdb_socket, or where
+    a string says.  report: log each violation, not only the first of each
+    site.  qemu: the emulator, see emulator().  incoming: state that save()
+    wrote, of a machine with the same options, which continues there.
 
     Raises StartError if it does not start; the text has what QEMU said.
     """

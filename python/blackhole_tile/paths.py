@@ -58,6 +58,8 @@ ROOT = find_root()
 BUILD = os.environ.get('TENSIX_BUILD', os.path.join(ROOT, 'build'))
 # Under ROOT there is a whole tree, or what scripts/install took of it
 INSTALLED = not os.path.exists(os.path.join(ROOT, 'scripts', 'setup'))
+# Is this package that tree's?  If not, its commands are blackhole-tile-run...
+IN_TREE = os.path.exists(os.path.join(OWN, 'scripts', 'setup'))
 
 
 def emulator(path: Optional[str] = None) -> str:

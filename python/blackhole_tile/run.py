@@ -234,7 +234,8 @@ class Job:
             try:
                 if text not in keywords:
                     found.append(function(text, self.symbols))
-            except (UseError, FormatError, ArrayFileError) as error:
+            except (UseError, FormatError, ArrayFileError,
+                    AddressError) as error:
                 why = str(error).removeprefix(f'{text}: ')
                 raise UseError(f'--{option}={text}: {why}') from None
         return found

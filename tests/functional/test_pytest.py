@@ -205,12 +205,13 @@ class Page(Session):
         program.build(os.path.join(ROOT, 'examples', 'add'))
         with open(os.path.join(ROOT, 'docs', 'python.rst'),
                   encoding='utf-8') as file:
-            text = file.read().replace('build/', BUILD + '/')
+            text = file.read().replace('build/', BUILD + '/').replace(
+                "'examples/", f"'{ROOT}/examples/")
         blocks = list(map(textwrap.dedent, self.BLOCK.findall(text)))
         *self.code, self.conftest, self.test = blocks
 
     def test_code(self):
-        self.assertEqual(len(self.code), 6)
+        self.assertEqual(len(self.code), 7)
         done = subprocess.run([sys.executable, '-B', '-c',
                                '\n'.join(self.code)], text=True, check=False,
                               capture_output=True, timeout=SECONDS)

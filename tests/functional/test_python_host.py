@@ -14,7 +14,7 @@ import blackhole_tile
 import rv_asm as rv
 from blackhole_tile import (APERTURE, APERTURE_SIZE, L1_SIZE, AddressError,
                             StartError, TileDeadlock, TileError, TileTimeout,
-                            hart_view, machine, run)
+                            hart_view, machine, program)
 from blackhole_tile.attach import Attached
 from blackhole_tile.testing import ROOT, Tile
 from rv_asm import A0, A1
@@ -31,7 +31,7 @@ class Examples(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        run.built(os.path.join(ROOT, 'examples', 'add'))
+        program.build(os.path.join(ROOT, 'examples', 'add'))
 
     def run_example(self, module):
         blocks = re.findall(r'\n\n((?:    .*\n|\n)+)', module.__doc__)

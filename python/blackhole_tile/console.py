@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The commands blackhole-tile-run, -debug and so on that pip installs."""
+
+from __future__ import annotations
+
+import runpy
+
+
+def _start(module: str) -> None:
+    runpy.run_module(f'blackhole_tile.{module}', run_name='__main__',
+                     alter_sys=False)
+
+
+def debug() -> None:
+    """scripts/debug"""
+    _start('debug')
+
+
+def picture() -> None:
+    """scripts/picture"""
+    _start('picture')
+
+
+def run() -> None:
+    """scripts/run"""
+    _start('run')
+
+
+def timeline() -> None:
+    """scripts/timeline"""
+    _start('timeline')
+
+
+def view() -> None:
+    """scripts/view"""
+    _start('view')
