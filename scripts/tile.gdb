@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Attaches gdb to the five harts of a blackhole-tile that waits for it (scripts/run
+# Attaches gdb to the harts of a blackhole-tile that waits for it (scripts/run
 # --gdb, or QEMU's options -gdb and -S), each with the ELF that the machine runs on
 # it:
 #
 #   TILE_GDB=FOLDER/SOCKET gdb-multiarch -x scripts/tile.gdb
+#   TILE_HARTS=trisc1 TILE_GDB=FOLDER/SOCKET gdb-multiarch -x scripts/tile.gdb
 #
-# Without $TILE_GDB it is localhost:1234, QEMU's option -s.  Inferior N is hart N of
-# brisc, ncrisc, trisc0, trisc1, trisc2.  If gdb is connected already, as IDEs do
+# Without $TILE_GDB it is localhost:1234, QEMU's option -s.  TILE_HARTS names the
+# harts, with commas; the others run whenever these continue.  Without it, all
+# five are attached: inferior N is hart N of brisc, ncrisc, trisc0, trisc1,
+# trisc2.  If gdb is connected already, as IDEs do
 # themselves (extended-remote), that connection is used.
 #
 # It also loads python/blackhole_tile/ingdb: the command "tensix", .ttinsn words
 # in disassembly, "layout tensix".
 
+# First of all: for GNU/Linux, which bare ELFs are taken for, gdb steps in
+# software, and takes half a .ttinsn word for a compressed branch
+set osabi none
 set confirm off
 set architecture riscv:rv32
 set schedule-multiple on
@@ -70,13 +76,24 @@ def keeps_history():
     return 'true' in quietly('monitor qom-get /machine rewind')
 
 
-def attach(number, hart):
-    quietly('inferior %d' % number)
-    quietly('attach %d' % number)
+def wanted_harts():
+    """Those of TILE_HARTS in its order, or all of them."""
+    names = os.environ.get('TILE_HARTS', '').replace(',', ' ').split()
+    for name in names:
+        if name not in HARTS:
+            raise gdb.GdbError('TILE_HARTS: no hart %s; there are %s'
+                               % (name, ' '.join(HARTS)))
+    return list(dict.fromkeys(names)) or list(HARTS)
+
+
+def attach(inferior, hart):
+    quietly('inferior %d' % inferior)
+    if not gdb.selected_inferior().pid:
+        quietly('attach %d' % (HARTS.index(hart) + 1))
     path = image_of(hart)
     if os.path.exists(path):
         quietly('file ' + path.replace(' ', '\\ '))
-    print('%d.1 %s %s' % (number, hart, path))
+    print('%d.1 %s %s' % (inferior, hart, path))
 
 
 def is_connected():
@@ -84,32 +101,47 @@ def is_connected():
     return connection is not None and connection.type == 'extended-remote'
 
 
-def attach_all():
-    if sum(bool(inferior.pid) for inferior in gdb.inferiors()) == len(HARTS):
+def attach_others(harts):
+    """In an inferior each, number 2 and up."""
+    if harts:
+        quietly('add-inferior -copies %d' % len(harts))
+    for inferior, hart in enumerate(harts, 2):
+        attach(inferior, hart)
+
+
+def attach_to(harts):
+    if sum(bool(inferior.pid) for inferior in gdb.inferiors()) == len(harts):
         return                     # this script again
     if not is_connected():
         quietly('target extended-remote ' + os.environ.get('TILE_GDB',
                                                            'localhost:1234'))
-    quietly('add-inferior -copies %d' % (len(HARTS) - 1))
-    for number, hart in list(enumerate(HARTS, 1))[1:]:
-        attach(number, hart)
-    # gdb keeps quiet about stops of the hart that it met when it connected,
-    # and waits for ever: it has to let that one go and attach to it, too
-    quietly('inferior 1')
-    quietly('detach')
-    attach(1, HARTS[0])
+    met = HARTS[gdb.selected_inferior().pid - 1]
+    attach_others([hart for hart in harts if hart != met])
+    # With several inferiors gdb does not report stops of the hart that it met
+    # when it connected, and waits for ever: unless it detaches and attaches.
+    # Never from the only one: the machine would continue.
+    if harts != [met]:
+        quietly('inferior 1')
+        quietly('detach')
+    if met in harts:
+        attach(1, met)
+    else:
+        quietly('inferior 2')
+        quietly('remove-inferiors 1')
     if keeps_history():
-        # which hart goes back one instruction is told only then
+        # only then gdb says which hart shall go back one instruction
         quietly('set scheduler-locking step')
 
 
 tensix = load_tensix()
 try:
-    attach_all()
+    chosen = wanted_harts()
+    attach_to(chosen)
     for attached in tensix:
         attached()
-    print('All harts stand still. Choose one (inferior 4), set breakpoints, '
-          'continue.')
+    print('All harts are stopped: %sset breakpoints, continue.'
+          % ('Choose one (inferior %d), ' % min(4, len(chosen))
+             if len(chosen) > 1 else ''))
 except (gdb.error, gdb.GdbError) as error:
     print('tile.gdb: %s' % error)
     print('tile.gdb: is a blackhole-tile waiting there? The tool run with '

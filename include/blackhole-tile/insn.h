@@ -48,16 +48,9 @@
     TT(SEMWAIT, .stall_res = BLOCK_ALL, .sem_sel = SEM_MASK(i), \
        .wait_sem_cond = (condition))
 
-/* The bits of a number as fp32 */
-static inline __attribute__((always_inline)) uint32_t fp32_bits(float value)
-{
-    union {
-        float number;
-        uint32_t bits;
-    } both = { value };
-
-    return both.bits;
-}
+/* The bits of a number as fp32.  No function: gdb would show a line of it. */
+#define fp32_bits(value) (((union { float number; uint32_t bits; }) \
+                           { .number = (value) }).bits)
 
 /* All lanes of an LReg (0 to 7) become the number, in full precision. */
 #define SFP_LOAD_FP32(lreg, number) do { \

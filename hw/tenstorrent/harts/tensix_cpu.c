@@ -532,6 +532,11 @@ static void tensix_cpu_class_init(ObjectClass *oc, void *data)
     cc->disas_set_info = disas_set_info;
     cc->gdb_core_xml_file = "riscv-32bit-cpu.xml";
     cc->gdb_adjust_breakpoint = adjust_breakpoint;
+    /*
+     * Bare ELFs name no OS.  For GNU/Linux's gdb would step in software and
+     * take half a .ttinsn word for a compressed branch.
+     */
+    cc->gdb_osabi = "none";
     dc->realize = tensix_cpu_realize;
     /* it needs its hart's memory and is made by it */
     dc->user_creatable = false;

@@ -35,7 +35,7 @@ enum {
 #define TENSIX_INSN_TYPES(op, m) \
     enum { TENSIX_FIELDS_##m(TENSIX_FIELD_ENUM) TENSIX_##m##_END }; \
     struct tt_##m { TENSIX_FIELDS_##m(TENSIX_FIELD_MEMBER) char none; }; \
-    static inline __attribute__((always_inline, unused)) \
+    static inline __attribute__((always_inline, artificial, unused)) \
     uint32_t tt_encode_##m(struct tt_##m f) \
     { \
         (void)f; \
