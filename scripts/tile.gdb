@@ -139,8 +139,8 @@ try:
     attach_to(chosen)
     for attached in tensix:
         attached()
-    print('All harts are stopped: %sset breakpoints, continue.'
-          % ('Choose one (inferior %d), ' % min(4, len(chosen))
+    print('All harts are stopped.%s Set breakpoints, continue.'
+          % (' Choose one (inferior %d).' % min(4, len(chosen))
              if len(chosen) > 1 else ''))
 except (gdb.error, gdb.GdbError) as error:
     print('tile.gdb: %s' % error)

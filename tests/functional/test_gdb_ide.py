@@ -354,7 +354,7 @@ class Pages(Folder):
             add_disk(tile, disk)
         text = self.session('snapshots.rst', self.kernel('add'), '--', '-drive',
                             f'if=none,format=qcow2,file={disk}')
-        self.assertIn('All harts stand still', text)
+        self.assertIn('All harts are stopped', text)
         self.assertNotRegex(text, '(?i)error|warning')
 
 
