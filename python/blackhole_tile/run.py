@@ -29,7 +29,7 @@ from .places import (MOST_LINES, Condition, Expect, Get, Put, Symbols,
 from .program import RUN_ARGS, Program, start_error
 from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     NO_READER, SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE,
-                    VERDICTS, Watch, paused)
+                    VERDICTS, VIOLATION, Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
 LATEST = 8                           # events that are shown of a deadlock
@@ -68,7 +68,8 @@ exit status:
   0  done: what --until names came true, and --expect found no difference
   1  wrong use: an option, a file, an ELF
   2  time-out; the report says who waits for what
-  3  a violation, with --on-violation stop or exit
+  3  a violation was reported (--allow-violations: no reason for a status);
+     what is wrong besides, 2 and 4 to 6, comes first
   4  a deadlock: nothing in the tile can go on, or all of it rests while
      --until has not come true
   5  a result differs from what --expect names
@@ -166,6 +167,9 @@ def add_run_options(how: Any) -> None:
                           'hart, or reproducible time')
     how.add_argument('--on-violation', choices=('log', 'stop', 'exit'),
                      default='log')
+    how.add_argument('--allow-violations', action='store_true',
+                     help='violations that are only logged leave the exit '
+                          'status as it is')
     how.add_argument('--machine', metavar='OPTIONS', default='',
                      help='more options of -M: hazards=on, schedule=seed=7')
     how.add_argument('--trace', metavar='FILE',
@@ -309,8 +313,8 @@ def take_results(watch: Watch) -> int:
     return DIFFERS
 
 
-def verdict(watch: Watch, status: int) -> None:
-    """The last lines."""
+def verdict(watch: Watch, status: int) -> int:
+    """Prints the last lines; the exit status."""
     job, tile = watch.job, watch.tile
     alive = watch.ended() is None
     if alive and (status == TIME_OUT or job.options.why):
@@ -327,16 +331,20 @@ def verdict(watch: Watch, status: int) -> None:
     if alive:
         for hart, text in paused(tile).items():
             watch.say(f'{hart} waits for {text}')
-    count = watch.count_violations()
     if alive and not job.options.gdb:
         tile.quit()      # sums violations up, ends files like a timeline
         watch.show_output(last=True)
+    count = watch.count_violations()
     seconds = time.monotonic() - watch.start
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
     if count:
         text += f', {count} violation{"s" if count > 1 else ""} reported'
+    if count and status == DONE and not job.options.allow_violations:
+        status = VIOLATION
+        text += f': status {status} (--allow-violations: 0)'
     if status or count or not job.options.quiet:
         watch.say(text)
+    return status
 
 
 def tell_about_gdb(watch: Watch) -> None:
@@ -373,7 +381,7 @@ def run(job: Job) -> int:
         watch.show_output(last=True)
         if status == DONE and watch.ended() is None:
             status = take_results(watch)
-        verdict(watch, status)
+        status = verdict(watch, status)
         if job.options.gdb and watch.ended() is None:
             watch.say("the machine stays for gdb until gdb's kill or Ctrl-C")
             tile.process.wait()

@@ -429,28 +429,52 @@ class Ends(Run):
 
     def test_violations(self):
         program = self.program([NO_SUCH_OPCODE] + rv.HALT)
-        done = self.ends(0, program)
-        self.assertIn('tensix: undefined-behaviour: trisc0', done.stdout)
-        self.assertIn('1 violation reported', done.stderr)
+        for status, words in ((watch.VIOLATION, ()),
+                              (0, ('--allow-violations',))):
+            done = self.ends(status, program, *words)
+            self.assertIn('tensix: undefined-behaviour: trisc0', done.stdout)
+            self.assertIn('1 violation reported', done.stderr)
         for action in ('exit', 'stop'):
             done = self.ends(watch.VIOLATION, program,
                              f'--on-violation={action}',
                              '--until=l1:0x20000=5')
             self.assertIn('stopped by a violation', done.stderr)
 
+    def test_results_after_a_violation(self):
+        """They are read and compared; a difference is the status."""
+        program = self.program([NO_SUCH_OPCODE] + store(7, RESULT) + rv.HALT)
+        path = self.path('seven.npy')
+        for wanted, words, status in (
+                (7, (), watch.VIOLATION), (8, (), watch.DIFFERS),
+                (7, ('--allow-violations',), 0),
+                (8, ('--allow-violations',), watch.DIFFERS)):
+            numpy.save(path, numpy.array([wanted], dtype=numpy.uint32))
+            done = self.ends(status, program, *words,
+                             f'--expect=l1:{RESULT:#x}:1:u32={path}')
+            self.assertIn('expected' if wanted == 7 else 'differ',
+                          done.stderr.replace('seven.npy', 'expected'))
+
+    def test_an_exit_after_a_violation(self):
+        for code, status in ((0, watch.VIOLATION), (7, watch.ENDED)):
+            program = self.program([NO_SUCH_OPCODE] + leave(code) + rv.HALT)
+            self.ends(status, program, '--until=exit')
+        self.ends(0, self.program([NO_SUCH_OPCODE] + leave(0) + rv.HALT),
+                  '--until=exit', '--allow-violations')
+
     def test_many_violations(self):
         """The machine has 32 lines for a hart, unless all are wanted."""
         program = self.program([NO_SUCH_OPCODE] * 50 + rv.HALT)
         for words, shown, told in (((), 10, 32),
                                    (('--all-violations',), 50, 50)):
-            done = self.ends(0, program, *words)
+            done = self.ends(watch.VIOLATION, program, *words)
             self.assertEqual(done.stdout.count('undefined-behaviour'), shown)
             self.assertIn(f'{told} violations reported', done.stderr)
 
     def test_trace(self):
         path = self.path('trace')
-        done = self.ends(0, self.program([rv.ttinsn(0x60 << 24),
-                                          NO_SUCH_OPCODE] + rv.HALT),
+        done = self.ends(watch.VIOLATION,
+                         self.program([rv.ttinsn(0x60 << 24),
+                                       NO_SUCH_OPCODE] + rv.HALT),
                          f'--trace={path}')
         with open(path, encoding='utf-8') as file:
             text = file.read()
