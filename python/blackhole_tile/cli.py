@@ -7,12 +7,16 @@ import argparse
 import difflib
 import os
 import re
+import sys
+import time
 from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
 
 from .memory_map import HARTS
 from .paths import IN_TREE
 
 WRONG_USE = 1                        # exit status
+LINE_SECONDS, BAR_SECONDS = 10, 0.2  # between two lines of progress
+CLEAR_LINE = '\r\x1b[K'
 TOOL_NAME = re.compile(r'\bscripts/(run|debug|timeline|picture|view)\b')
 # The tool that the launcher has started (scripts/lib.sh); '' for a library
 STARTED = os.environ.pop('TENSIX_TOOL', '')
@@ -122,3 +126,28 @@ def by_hart(texts: List[str], what: str = 'HART=FILE') -> Dict[str, str]:
         raise UseError(f'no hart {sorted(unknown)[0]} (harts: '
                        f'{" ".join(HARTS)})')
     return found
+
+
+class Progress:
+    """A line on stderr about work that takes its time: on a terminal one that
+    changes, else one now and then."""
+
+    def __init__(self, tool: str):
+        self.tool, self.shown = tool, False
+        self.start = self.line = time.monotonic()
+        self.terminal = sys.stderr.isatty()
+
+    def report(self, done: int, total: int, what: str) -> None:
+        """So many of all are done."""
+        now = time.monotonic()
+        if now - self.line < (BAR_SECONDS if self.terminal else LINE_SECONDS):
+            return
+        self.line, self.shown = now, True
+        text = f'{self.tool}: {now - self.start:.0f} s, {done} of {total} {what}'
+        print(f'{CLEAR_LINE}{text}' if self.terminal else text,
+              end='' if self.terminal else '\n', file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Takes the line away."""
+        if self.shown and self.terminal:
+            print(CLEAR_LINE, end='', file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ import sys
 from typing import BinaryIO, List, Optional
 
 from . import perfetto, timeline_svg
-from .cli import Parser, UseError, by_hart, error_line
+from .cli import Parser, Progress, UseError, by_hart, error_line
 from .timeline_file import TimelineError, TimelineFile
 from .timeline_lines import write_lines
 from .timeline_model import SCALE, Model
@@ -99,12 +99,15 @@ def write(options: argparse.Namespace, file: TimelineFile,
 def main(argv: Optional[List[str]] = None) -> int:
     """Returns the exit status."""
     options = arguments(argv)
+    progress = Progress('timeline')
     try:
         file = TimelineFile(options.file, options.partial,
                             by_hart(options.elf))
         if not file.complete:
             print('timeline: %s: no end: what follows is not all'
                   % options.file, file=sys.stderr)
+        if options.output != '-' or not sys.stdout.isatty():
+            file.report = progress.report
         if options.output == '-':
             write(options, file, sys.stdout.buffer)
         else:
@@ -114,8 +117,10 @@ def main(argv: Optional[List[str]] = None) -> int:
         sys.stderr.close()
         return 1
     except (OSError, TimelineError, UseError) as error:
+        progress.close()
         print(error_line('timeline', error), file=sys.stderr)
         return 1
+    progress.close()
     return 0
 
 

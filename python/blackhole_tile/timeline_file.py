@@ -10,12 +10,13 @@ the pcs of the events before them are.
 from __future__ import annotations
 
 import struct
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .timeline_places import (TEXT_BYTES, Epoch, Frames, Functions, Key,
                               place_text, printable, read_functions)
 
 MAGIC = b'tensix timeline 1\n'
+REPORTED = 4096                      # events between two reports of progress
 EVENT = struct.Struct('<8I')
 KIND = struct.Struct('<I28x')
 MOST_HEAD = 1 << 20
@@ -59,6 +60,7 @@ class TimelineFile:
         self.names: Dict[str, List[str]] = {}
         start = self.read_head(data)
         rest = (len(data) - start) % EVENT.size     # of one that was cut
+        self.report: Optional[Callable[[int, int, str], None]] = None
         self.body = data[start:len(data) - rest]
         self.complete = not rest and self.ends_well()
         if not self.complete and not partial:
@@ -202,9 +204,11 @@ class TimelineFile:
 
     def events(self) -> Iterator[Tuple[Kind, Tuple[int, ...]]]:
         """(kind, its seven numbers) in their order."""
-        epochs = iter(self.epochs)
+        epochs, count = iter(self.epochs), len(self.body) // EVENT.size
         self.epoch = next(epochs, Epoch())
         for at, row in enumerate(EVENT.iter_unpack(self.body)):
+            if self.report and at % REPORTED == 0:
+                self.report(at, count, 'events')
             if at == self.epoch.end and at:
                 self.epoch = next(epochs, self.epoch)
             kind = self.kinds.get(row[0])

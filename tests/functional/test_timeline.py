@@ -7,18 +7,21 @@ traces as well.
 """
 
 import collections
+import contextlib
 import csv
+import io
 import json
 import os
 import re
 import struct
 import subprocess
 import unittest
+import unittest.mock
 import xml.dom.minidom
 
 import bombs
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, TileError
+from blackhole_tile import ACCELERATORS, TileError, cli, timeline
 from blackhole_tile.testing import ROOT, SHARED, Tile
 from test_deadlock import semwait_for_good
 from test_stop import Watched
@@ -152,6 +155,17 @@ class Converted(Watched):
 
 
 class Timeline(Converted):
+    def test_progress(self):
+        """On stderr, if the result does not go to the same terminal."""
+        path, out = self.matmul('icount'), os.path.join(self.folder, 'out')
+        for form in ('text', 'json'):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), unittest.mock.patch.object(
+                    cli, 'LINE_SECONDS', 0):
+                timeline.main([path, '--format', form, '-o', out])
+            self.assertRegex(said.getvalue(), r'(?m)^timeline: \d+ s, 4096 of '
+                                              r'[1-9]\d{3,} events$')
+
     def check_trace(self, path):
         trace = Trace(self.convert(path, 'perfetto'))
         text = self.convert(path, 'text').decode()
