@@ -143,7 +143,8 @@ class Progress:
         if now - self.line < (BAR_SECONDS if self.terminal else LINE_SECONDS):
             return
         self.line, self.shown = now, True
-        text = f'{self.tool}: {now - self.start:.0f} s, {done} of {total} {what}'
+        text = (f'{self.tool}: {now - self.start:.0f} s, {done} of {total} '
+                f'{what}')
         print(f'{CLEAR_LINE}{text}' if self.terminal else text,
               end='' if self.terminal else '\n', file=sys.stderr, flush=True)
 

@@ -82,7 +82,8 @@ def folded(cells: Any, style: Style) -> str:
     if equal(cells):
         return f'{first} in all {style.cells}'
     step = numbers[1] - numbers[0]
-    if not step or any(x != numbers[0] + n * step for n, x in enumerate(numbers)):
+    if not step or any(x != numbers[0] + n * step
+                       for n, x in enumerate(numbers)):
         return ''
     by = f'{step:x}' if style.hex_digits else cell_text(step, style)
     return f'{first} to {cell_text(numbers[-1], style)} in steps of {by}'

@@ -20,7 +20,8 @@ MAKEFILE, RUN_ARGS = 'Makefile', 'run.args'
 MOST_SHOWN = 8                       # programs in a message
 # What QEMU says of a value of --machine
 NO_PROPERTY = re.compile(r"Property 'blackhole-tile-machine\.(.*)' not found")
-BAD_VALUE = re.compile(r"^\S+: (?:Parameter '([\w-]+)' expects|[\w-]+ must be)")
+BAD_VALUE = re.compile(
+    r"^\S+: (?:Parameter '([\w-]+)' expects|[\w-]+ must be)")
 MACHINE_OPTION = re.compile(r'^  ([a-z][a-z0-9-]*)=<', re.M)
 
 
@@ -105,8 +106,8 @@ def no_image(path: str, folder: str) -> UseError:
     if programs:
         return UseError(f'{path}: has several programs (name one of them: '
                         f'{" ".join(programs[:MOST_SHOWN])})')
-    return UseError(f'{path}: has none of {elfs}, and no {MAKEFILE} that makes '
-                    f'them')
+    return UseError(f'{path}: has none of {elfs}, and no {MAKEFILE} that '
+                    f'makes them')
 
 
 def no_program(path: str) -> UseError:

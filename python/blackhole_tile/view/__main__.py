@@ -166,8 +166,9 @@ def serve(options: Any, words: List[str]) -> None:
         try:
             if options.go:
                 begin(session, live)
-            print(f'http://127.0.0.1:{server.port}/#{token}\n{program("view")}: '
-                  f'open this address in a browser; Ctrl-C ends it',
+            print(f'http://127.0.0.1:{server.port}/#{token}\n'
+                  f'{program("view")}: open this address in a browser; '
+                  f'Ctrl-C ends it',
                   flush=True)
             while True:
                 thread.join(SECONDS_BETWEEN_LOOKS)
