@@ -19,7 +19,7 @@ from blackhole_tile.attach import Attached
 from blackhole_tile.testing import ROOT, Tile
 from rv_asm import A0, A1
 from test_board import Folder
-from test_deadlock import MAIL_B, MAIL_T0, MAIL_T1, load
+from test_deadlock import MAIL_T0, MAIL_T1, load
 
 RESULT = 0x100000
 SOON = 3.0                           # a deadlock is reported by then
@@ -182,6 +182,10 @@ class Deadlocks(Folder):
             tile = self.deadlocked(accel=accel)
             with self.subTest(accel):
                 self.check(lambda: tile.wait_for_word(RESULT, 9, LONG))
+                tile.write32(0x30000, 1)     # it could have been that
+                with self.assertRaises(TileTimeout) as caught:
+                    tile.wait_for_word(RESULT, 9, 0.3)
+                self.assertNotIsInstance(caught.exception, TileDeadlock)
                 tile.write32(hart_view('trisc1', MAIL_T0), 9)
                 tile.wait_for_word(RESULT, 9, LONG)
 
