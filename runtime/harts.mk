@@ -25,7 +25,8 @@ RUNTIME = $(BLACKHOLE_TILE)/runtime
 # tables of instructions and configuration fields: the core's, or installed
 TABLES = $(firstword $(wildcard $(BLACKHOLE_TILE)/hw/tenstorrent/core \
 	$(BLACKHOLE_TILE)/include/blackhole-tile/core))
-START_FILES = $(RUNTIME)/crt0.S $(RUNTIME)/console.c $(RUNTIME)/string.c
+START_FILES = $(RUNTIME)/crt0.S $(RUNTIME)/console.c $(RUNTIME)/string.c \
+	$(DEBUG_FILES)
 DEPENDS = $(START_FILES) $(RUNTIME)/hart.ld \
 	$(wildcard $(BLACKHOLE_TILE)/include/blackhole-tile/*.h \
 	$(TABLES)/decode/*.h $(TABLES)/decode/*.inc \
@@ -43,6 +44,11 @@ CFLAGS += -march=$(MARCH) -mabi=ilp32 -mno-relax -msmall-data-limit=0 \
 	-fno-common -ffunction-sections -fdata-sections \
 	-fno-tree-loop-distribute-patterns \
 	-I. -I$(BLACKHOLE_TILE)/include -I$(TABLES)
+# DEBUG=1: operands that are known at run time only are checked
+ifeq ($(DEBUG),1)
+CFLAGS += -DBLACKHOLE_TILE_DEBUG
+DEBUG_FILES = $(RUNTIME)/operand.c
+endif
 LDFLAGS += -nostdlib -static -Wl,-T,$(RUNTIME)/hart.ld \
 	-Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,--gc-sections
 

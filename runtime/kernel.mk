@@ -26,7 +26,12 @@ $(O):
 
 $(foreach h,$(HARTS),$(eval $(O)/$(h).elf: $(SOURCES_$(h))))
 
-$(O)/%.elf: %.c $(SOURCES) $(wildcard *.h) $(DEPENDS) | $(O)
+# Other options make new ELFs.
+$(O)/.options: FORCE | $(O)
+	@echo '$(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
+		echo '$(CFLAGS) $(LDFLAGS)' >$@
+
+$(O)/%.elf: %.c $(SOURCES) $(wildcard *.h) $(DEPENDS) $(O)/.options | $(O)
 	@echo "  ELF $@"
 	@$(call link_hart,$*,$@,$< $(SOURCES) $(SOURCES_$*))
 
@@ -35,6 +40,6 @@ $(DATA:%=$(O)/%) &: data.py | $(O)
 	@PYTHONPATH=$(BLACKHOLE_TILE)/python $(PYTHON) -B data.py $(O)
 
 clean:
-	rm -f $(ELFS) $(DATA:%=$(O)/%)
+	rm -f $(ELFS) $(DATA:%=$(O)/%) $(O)/.options
 
-.PHONY: all clean
+.PHONY: all clean FORCE

@@ -21,6 +21,13 @@ enum {
 };
 #undef CFG
 
+/* What FIELD() calls for a constant that the field cannot hold */
+#define CFG(name, word, low, width) \
+    void cfg_cut_##name(void) \
+        __attribute__((error("field " #name " has " #width " bits")));
+#include "config/cfg_table.h.inc"
+#undef CFG
+
 /* The same of the fields that each thread has for itself (SETC16) */
 #define THREAD_CFG(name, index, low, width) \
     THREAD_CFG_##name##_INDEX = (index), THREAD_CFG_##name##_LOW = (low), \
@@ -30,20 +37,42 @@ enum {
 };
 #undef THREAD_CFG
 
+#define THREAD_CFG(name, index, low, width) \
+    void thread_cfg_cut_##name(void) \
+        __attribute__((error("field " #name " has " #width " bits")));
+#include "config/thread_cfg_table.h.inc"
+#undef THREAD_CFG
+
 #include "blackhole-tile/insn.h"
 #include "blackhole-tile/map.h"
 
-#define FIELD_MASK(width) (UINT32_MAX >> (32 - (width)))
-
 /*
- * A value at its field's place in the word, without the bits that the field
- * does not have: CFG[CFG_x_WORD] = FIELD(x, 1) | FIELD(y_of_that_word, 2);
+ * A value at its field's place in the word:
+ *
+ *   CFG[CFG_x_WORD] = FIELD(x, 1) | FIELD(y_of_that_word, 2);
+ *
+ * A constant that the field cannot hold is an error; other values are checked
+ * with BLACKHOLE_TILE_DEBUG.  FIELD() checks literal constants only: functions
+ * that have a TileFormats keep their size for the compiler's inliner.
  */
 #define FIELD(name, value) \
-    (((uint32_t)(value) & FIELD_MASK(CFG_##name##_WIDTH)) << CFG_##name##_LOW)
+    FIELD_AT(#name, value, FIELD_CONSTANT(value), CFG_##name##_LOW, \
+             CFG_##name##_WIDTH, cfg_cut_##name)
 #define THREAD_FIELD(name, value) \
-    (((uint32_t)(value) & FIELD_MASK(THREAD_CFG_##name##_WIDTH)) << \
-     THREAD_CFG_##name##_LOW)
+    FIELD_AT(#name, value, field_, THREAD_CFG_##name##_LOW, \
+             THREAD_CFG_##name##_WIDTH, thread_cfg_cut_##name)
+#define FIELD_AT(name, value, checked, low, width, error) \
+    __extension__({ \
+        uint32_t field_ = (uint32_t)(value); \
+        TENSIX_CHECK("", name, checked, width, error, TENSIX_PLACE) \
+        (field_ & (UINT32_MAX >> (32 - (width)))) << (low); \
+    })
+#ifdef BLACKHOLE_TILE_DEBUG
+#define FIELD_CONSTANT(value) field_
+#else
+#define FIELD_CONSTANT(value) \
+    (uint32_t)__builtin_choose_expr(TENSIX_IS_CONSTANT(value), value, 0)
+#endif
 
 /* SETC16: a thread's own configuration word becomes the value of one field. */
 #define TT_SET_THREAD_CFG(name, value) \
@@ -98,18 +127,31 @@ static inline __attribute__((always_inline)) uint32_t addr_mod_bias(AddrMod m)
            THREAD_FIELD(ADDR_MOD_BIAS_SEC0_BiasClear, m.bias.clr);
 }
 
+/* The number of a modifier, of `count` that exist */
+void addr_mod_none(void) __attribute__((error("no such address modifier")));
+static inline __attribute__((always_inline))
+uint32_t addr_mod_number(uint32_t number, uint32_t count)
+{
+    if (TENSIX_IS_CONSTANT(number) && number >= count) {
+        addr_mod_none();
+    }
+    return number;
+}
+
+enum { ADDR_MODS = 8, ADDR_MODS_PACK = 4 };
+
 /* SET_ADDR_MOD(0, .srca = { .incr = 8 }, .dest = { .incr = 8 }) */
 #define SET_ADDR_MOD(number, ...) do { \
         TTINSN(SETC16, .setc16_value = addr_mod_ab((AddrMod){ __VA_ARGS__ }), \
                .setc16_reg = THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX + \
-                             (number)); \
+                             addr_mod_number(number, ADDR_MODS)); \
         TTINSN(SETC16, .setc16_value = addr_mod_dst((AddrMod){ __VA_ARGS__ }), \
                .setc16_reg = THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + \
-                             (number)); \
+                             addr_mod_number(number, ADDR_MODS)); \
         TTINSN(SETC16, \
                .setc16_value = addr_mod_bias((AddrMod){ __VA_ARGS__ }), \
                .setc16_reg = THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + \
-                             (number)); \
+                             addr_mod_number(number, ADDR_MODS)); \
     } while (0)
 
 /*
@@ -145,7 +187,7 @@ uint32_t addr_mod_pack(AddrModPack m)
     TTINSN(SETC16, \
            .setc16_value = addr_mod_pack((AddrModPack){ __VA_ARGS__ }), \
            .setc16_reg = THREAD_CFG_ADDR_MOD_PACK_SEC0_YsrcIncr_INDEX + \
-                         (number))
+                         addr_mod_number(number, ADDR_MODS_PACK))
 
 /* --- the MOP expander --- */
 

@@ -5,7 +5,9 @@
  *
  * TT(MNEMONIC, .operand = value, ...) is the word of an instruction; operands
  * that are not named are 0.  Their names are those of LLK's assembly.yaml
- * (decode/insn_fields.h.inc lists them).
+ * (decode/insn_fields.h.inc lists them).  A constant that its field cannot hold
+ * is an error, also in FIELD() of config.h; values that are known at run time
+ * only are checked with BLACKHOLE_TILE_DEBUG (make DEBUG=1).
  */
 
 #ifndef BLACKHOLE_TILE_INSN_H
@@ -36,7 +38,7 @@
 #define TT_SET_GPR_HALF(half, value) \
     TT(SETDMAREG, .RegIndex16b = (half), \
        .Payload_SigSel = (value) & 0x3FFF, \
-       .Payload_SigSelSize = ((value) >> 14) & 3)
+       .Payload_SigSelSize = (value) >> 14)
 
 /* GPR result = left + right */
 #define TT_ADD_GPR(result, left, right) \

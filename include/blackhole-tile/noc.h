@@ -67,20 +67,21 @@ static inline Noc noc_open(unsigned number)
 
 /* One request of at most NOC_PACKET bytes. */
 static inline void noc_request(const Noc *noc, uint32_t control,
-                               uint32_t tile, uint32_t remote, uint32_t local,
+                               uint32_t tile, uint64_t remote, uint32_t local,
                                uint32_t bytes)
 {
+    uint32_t middle = remote >> 32;
     uint32_t own = *noc_reg(noc, NIU_OWN_TILE);
     bool read = control == NOC_READ;
 
     while (*noc_reg(noc, NIU_START)) {
         fence();
     }
-    *noc_reg(noc, NIU_TARGET) = read ? remote : local;
-    *noc_reg(noc, NIU_TARGET_MIDDLE) = 0;
+    *noc_reg(noc, NIU_TARGET) = read ? (uint32_t)remote : local;
+    *noc_reg(noc, NIU_TARGET_MIDDLE) = read ? middle : 0;
     *noc_reg(noc, NIU_TARGET_TILE) = read ? tile : own;
-    *noc_reg(noc, NIU_RETURN) = read ? local : remote;
-    *noc_reg(noc, NIU_RETURN_MIDDLE) = 0;
+    *noc_reg(noc, NIU_RETURN) = read ? local : (uint32_t)remote;
+    *noc_reg(noc, NIU_RETURN_MIDDLE) = read ? 0 : middle;
     *noc_reg(noc, NIU_RETURN_TILE) = read ? own : tile;
     *noc_reg(noc, NIU_CONTROL) = control;
     *noc_reg(noc, NIU_LENGTH) = bytes;
@@ -88,7 +89,7 @@ static inline void noc_request(const Noc *noc, uint32_t control,
 }
 
 static inline void noc_transfer(Noc *noc, uint32_t control, uint32_t tile,
-                                uint32_t remote, uint32_t local,
+                                uint64_t remote, uint32_t local,
                                 uint32_t bytes)
 {
     while (bytes) {
@@ -103,17 +104,18 @@ static inline void noc_transfer(Noc *noc, uint32_t control, uint32_t tile,
 }
 
 /*
- * From `remote` in the first 4 GiB of another tile to `local` in L1.  For reads
- * of DRAM both addresses have the same remainder by 64, in L1 by 16.
+ * From `remote` of another tile, in bytes, to `local` in L1.  For reads of DRAM
+ * both addresses have the same remainder by 64, in L1 by 16.  A DRAM bank has
+ * 4 GiB: the machine reports a request beyond that as a violation.
  */
-static inline void noc_read(Noc *noc, uint32_t tile, uint32_t remote,
+static inline void noc_read(Noc *noc, uint32_t tile, uint64_t remote,
                             uint32_t local, uint32_t bytes)
 {
     noc_transfer(noc, NOC_READ, tile, remote, local, bytes);
 }
 
 /* From `local` in L1 to another tile; the same remainder by 16. */
-static inline void noc_write(Noc *noc, uint32_t tile, uint32_t remote,
+static inline void noc_write(Noc *noc, uint32_t tile, uint64_t remote,
                              uint32_t local, uint32_t bytes)
 {
     noc_transfer(noc, NOC_WRITE, tile, remote, local, bytes);

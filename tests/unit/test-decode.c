@@ -118,7 +118,7 @@ static uint32_t word_from_operands(uint32_t opcode)
         bool good; \
         operand_count = 0; \
         TENSIX_FIELDS_##m(RANDOM_FIELD) \
-        word = tt_encode_##m(insn); \
+        word = tt_encode_##m(insn, ""); \
         good = word == word_from_operands(op) && word >> 24 == TENSIX_OP_##m; \
         TENSIX_FIELDS_##m(DECODE_FIELD) \
         return good && fields_in_order() && row_right(op, #m) && text_right(word, #m); \

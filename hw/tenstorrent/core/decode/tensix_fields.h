@@ -25,20 +25,73 @@ enum {
 #undef UNIMP
 };
 
+/*
+ * A value that its field cannot hold.  If the compiler knows the value, it
+ * reports an error that names field and width; this needs optimisation.  Other
+ * values are checked at run time if BLACKHOLE_TILE_DEBUG is defined: the caller
+ * provides tensix_operand_cut(), as runtime/operand.c does for harts.
+ *
+ * Immediates and increments (names with "imm" or "Incr") may be negative.
+ */
+#ifdef __OPTIMIZE__
+#define TENSIX_IS_CONSTANT(value) __builtin_constant_p(value)
+#else
+#define TENSIX_IS_CONSTANT(value) 0
+#endif
+#define TENSIX_FITS(value, width, name) \
+    ((value) <= UINT32_MAX >> (32 - (width)) || \
+     ((value) >= UINT32_MAX << ((width) - 1) && \
+      (__builtin_strstr(name, "imm") || __builtin_strstr(name, "Incr"))))
+
+/* error: a function whose call is an error */
+#ifdef BLACKHOLE_TILE_DEBUG
+#define TENSIX_PLACE_TEXT(line) __FILE__ ":" #line
+#define TENSIX_PLACE_OF(line) TENSIX_PLACE_TEXT(line)
+#define TENSIX_PLACE TENSIX_PLACE_OF(__LINE__)
+#define TENSIX_CHECK(owner, name, value, width, error, place) \
+    if (!TENSIX_FITS(value, width, name)) { \
+        if (TENSIX_IS_CONSTANT(value)) { \
+            error(); \
+        } \
+        tensix_operand_cut(place, owner name, width, value); \
+    }
+#else
+#define TENSIX_PLACE ""
+#define TENSIX_CHECK(owner, name, value, width, error, place) \
+    if (TENSIX_IS_CONSTANT(value) && !TENSIX_FITS(value, width, name)) { \
+        error(); \
+    }
+#endif
+
+#ifdef __cplusplus
+extern "C"
+#endif
+void tensix_operand_cut(const char *place, const char *name, uint32_t width,
+                        uint32_t value);
+
 /* struct tt_<mnemonic> and tt_encode_<mnemonic>() for every row */
 #define TENSIX_FIELD_ENUM(m, field, low, width) \
     TENSIX_##m##_##field##_LOW = low, TENSIX_##m##_##field##_WIDTH = width,
 #define TENSIX_FIELD_MEMBER(m, field, low, width) uint32_t field;
+#define TENSIX_FIELD_CUT(m, field, low, width) \
+    void tensix_cut_##m##_##field(void) \
+        __attribute__((error(#m "." #field " has " #width " bits")));
+#define TENSIX_FIELD_CHECK(m, field, low, width) \
+    TENSIX_CHECK(#m ".", #field, f.field, width, \
+                 tensix_cut_##m##_##field, place);
 #define TENSIX_FIELD_PLACE(m, field, low, width) \
     | ((f.field & ((1u << (width)) - 1u)) << (low))
 
 #define TENSIX_INSN_TYPES(op, m) \
     enum { TENSIX_FIELDS_##m(TENSIX_FIELD_ENUM) TENSIX_##m##_END }; \
     struct tt_##m { TENSIX_FIELDS_##m(TENSIX_FIELD_MEMBER) char none; }; \
+    TENSIX_FIELDS_##m(TENSIX_FIELD_CUT) \
     static inline __attribute__((always_inline, artificial, unused)) \
-    uint32_t tt_encode_##m(struct tt_##m f) \
+    uint32_t tt_encode_##m(struct tt_##m f, const char *place) \
     { \
         (void)f; \
+        (void)place; \
+        TENSIX_FIELDS_##m(TENSIX_FIELD_CHECK) \
         return ((uint32_t)(op) << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
     }
 #define INSN(op, mnemonic, unit, block, class, page) \
@@ -54,6 +107,7 @@ enum {
      ((1u << TENSIX_##m##_##field##_WIDTH) - 1u))
 
 /* The word of an instruction; operands not named are 0. */
-#define TT(m, ...) tt_encode_##m((struct tt_##m){ __VA_ARGS__ })
+#define TT(m, ...) \
+    tt_encode_##m((struct tt_##m){ __VA_ARGS__ }, TENSIX_PLACE)
 
 #endif
