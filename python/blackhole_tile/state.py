@@ -67,10 +67,13 @@ class Insn:
 
 @dataclass(frozen=True)
 class Semaphore:
-    """A semaphore."""
+    """A semaphore, with its posts and gets since the latest SEMINIT."""
     index: int
+    name: str
     value: int
     max: int
+    posts: int
+    gets: int
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,12 @@ class Macro:
 
 @dataclass(frozen=True)
 class Why:
-    """Who waits for what; cycle: those who wait for each other."""
+    """Who waits for what; cycle: those who wait for each other; summary: the
+    answer in at most three lines, empty if nothing waits."""
     nodes: List[Node]
     cycle: List[str]
     macro: Macro
+    summary: List[str]
 
     def __getitem__(self, name: str) -> Node:
         return next(node for node in self.nodes if node.node == name)

@@ -114,7 +114,7 @@ class Gdb(unittest.TestCase):
     def test_monitor(self):
         """`info tensix why` while TRISC1 is about to compute a face."""
         self.assertRegex(self.section('monitor'),
-                         r'(?s)brisc.*waits for.*trisc1.*thread 2')
+                         r'(?s)BRISC .*TRISC1 .*thread 2 ')
 
     def test_firmware_ends_well_afterwards(self):
         self.assertIn('1024 values computed, 0 wrong', self.section('end'))

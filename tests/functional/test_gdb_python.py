@@ -248,7 +248,7 @@ class Demo(unittest.TestCase):
         self.assertNotIn('Error', self.section('again'))
 
     def test_why(self):
-        self.assertRegex(self.section('why'), r'(?s)brisc.*waits for.*cycle')
+        self.assertRegex(self.section('why'), r'(?s)BRISC .*thread 2 .*details')
 
     def test_recent(self):
         self.assertRegex(self.section('recent'), r'ttsfpstore')

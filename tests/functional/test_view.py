@@ -526,7 +526,7 @@ class Buttons(Served):
                          ['SEMINIT', 'SEMWAIT'])
         said = self.client.does('step-thread', thread=2)
         self.assertRegex(said, 'thread 2 has executed nothing within 1 s: it '
-                               'waits for SEMWAIT: semaphore 1 is 0 of 1')
+                               'waits for SEMWAIT until MATH_PACK')
         self.assertEqual(self.client.state()['stops'], [])
 
     def test_breaks_and_watches(self):

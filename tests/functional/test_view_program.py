@@ -182,7 +182,7 @@ class Browser(CommandLine):
             '--source', SOURCES)
         in_time(lambda: client.state()['events'], bool)
         page = self.page(client)
-        for text in ('wait_coprocessor();', 'SEMWAIT: semaphore 1 is 0 of 1',
+        for text in ('wait_coprocessor();', 'SEMWAIT until MATH_PACK (semaphore 1) is not 0',
                      'thread 2 to finish', 'no row valid',
                      'Deadlock: ', 'these wait: trisc2, thread2'):
             self.assertIn(text, page)

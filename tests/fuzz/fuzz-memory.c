@@ -203,7 +203,7 @@ static void execute(const Engine *engine)
     memset(f.core.s.src_client, 0, sizeof(f.core.s.src_client));
     before = f.core.s;
     if (opcode == TENSIX_OP_UNPACR && pick(8)) {
-        word &= ~TT(UNPACR, .srcb_bcast = 1, .CfgContextCntInc = 3) |
+        word &= ~TT(UNPACR, .srcb_bcast = 1, .CfgContextCntInc = 1) |
                 TT(UNPACR, 0);
     }
     fixture_exec(&f, pick(TENSIX_THREADS), word);

@@ -88,7 +88,8 @@ static void poke_somewhere(void)
         tensix_soft_reset(&f.core, value & (r >> 8));
         break;
     default:
-        tensix_semaphore_write(&f.core, (r >> 8) % TENSIX_SEMAPHORES, value);
+        tensix_semaphore_write(&f.core, (r >> 8) % TENSIX_SEMAPHORES, value,
+                               (TensixOrigin) { 0 });
         break;
     }
 }

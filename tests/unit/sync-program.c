@@ -88,7 +88,7 @@ static bool do_step(SyncRun *r, uint32_t thread, const SyncStep *step)
     case SYNC_POLL_BELOW:
         return tensix_semaphore_read(c, step->at) < step->word;
     case SYNC_POST:
-        tensix_semaphore_write(c, step->at, 0);
+        tensix_semaphore_write(c, step->at, 0, (TensixOrigin) { 0 });
         break;
     case SYNC_CONFIGURE:
         tensix_cfg_write(c, step->at * sizeof(uint32_t), step->word);

@@ -550,7 +550,7 @@ static void do_anything(TensixCore *c, uint32_t r)
     case 10 ... 19:                /* what was held goes on */
         tensix_soft_reset(c, 0);
         tensix_set_debug_bus(c, 0);
-        tensix_semaphore_write(c, 1, 0);
+        tensix_semaphore_write(c, 1, 0, (TensixOrigin) { 0 });
         tensix_run(c, 1000);
         break;
     default:

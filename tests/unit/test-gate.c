@@ -88,7 +88,7 @@ static void test_later_wait_waits(void)
     fixture_push(&f, 0, TT(DMANOP));
     ok(!tensix_thread_idle(&f.core, 0),
        "a second wait waits, all behind it too");
-    tensix_semaphore_write(&f.core, 0, 0);
+    tensix_semaphore_write(&f.core, 0, 0, (TensixOrigin) { 0 });
     tensix_run(&f.core, UINT32_MAX);
     ok(tensix_thread_idle(&f.core, 0),
        "it latches when the first is forgotten");
@@ -180,7 +180,7 @@ static void test_streamwait_looks_again(void)
                            .target_value = 5, .stall_res = ALL));
     fixture_push(&f, 1, TT(DMANOP));
     tensix_wait_text(&f.core, 1, text, sizeof(text));
-    ok(!strcmp(text, "STREAMWAIT: stream 9 below 5"), "waits: %s", text);
+    ok(!strcmp(text, "STREAMWAIT until stream 9 has reached 5"), "waits: %s", text);
     f.core.s.thread_cfg[1][58] = 1;
     f.core.s.thread_cfg[1][60] = 11;
     tensix_run(&f.core, UINT32_MAX);
@@ -204,7 +204,7 @@ static void test_fifo_depth(void)
        "the FIFO says it is full");
     ok(tensix_can_push(&f.core, 0, TENSIX_HART_BRISC),
        "BRISC's FIFO is another one");
-    tensix_semaphore_write(&f.core, 0, 0);
+    tensix_semaphore_write(&f.core, 0, 0, (TensixOrigin) { 0 });
     tensix_run(&f.core, UINT32_MAX);
     ok_eq(f.core.s.semaphore[1].value, 15,
           "all of them ran when the wait was over");
@@ -226,13 +226,14 @@ static void test_front_end_reset(void)
 
 static void test_wait_text(void)
 {
-    char text[120];
+    char text[240];
 
     fixture_init(&f);
     semwait(0, ALL, 1, 2);
     fixture_push(&f, 0, TT(DMANOP));
     tensix_wait_text(&f.core, 0, text, sizeof(text));
-    ok_str(text, "SEMWAIT: semaphore 1 is 0 of 0", "why it is stuck, in words");
+    ok_str(text, "SEMWAIT until MATH_PACK (semaphore 1) is not 0",
+           "why it is stuck, in words");
     fixture_push(&f, 1, TT(ATGETM, .mutex_index = 0));
     fixture_push(&f, 2, TT(ATGETM, .mutex_index = 0));
     tensix_wait_text(&f.core, 2, text, sizeof(text));

@@ -296,7 +296,7 @@ static void write_gpr(void)
 
 static void write_semaphore(void)
 {
-    tensix_semaphore_write(&f.core, 3, 0);
+    tensix_semaphore_write(&f.core, 3, 0, (TensixOrigin) { 0 });
 }
 
 static void write_dest(void)

@@ -19,6 +19,9 @@ static void start(void)
     want = f.core.s;
 }
 
+/* What fixture_run() pushes with */
+static const TensixOrigin by = { 0x1000, TENSIX_HART_BRISC };
+
 static void test_seminit(void)
 {
     static const uint32_t masks[] = { 0, 1, 0x80, 0xff, 0x5a };
@@ -31,6 +34,8 @@ static void test_seminit(void)
             if (masks[m] & (1u << n)) {
                 want.semaphore[n].value = 13;
                 want.semaphore[n].max = 9;
+                want.semaphore_use[n] =
+                    (TensixSemaphoreUse) { .inits = 1, .init = by };
             }
         }
         fixture_ok_state(&f, &want, "SEMINIT of a mask");
@@ -63,6 +68,8 @@ static void test_several(void)
     fixture_run(&f, 2, TT(SEMPOST, .sem_sel = 0x81), "SEMPOST");
     want.semaphore[0].value = 1;
     want.semaphore[7].value = 8;
+    want.semaphore_use[0] = (TensixSemaphoreUse) { .posts = 1, .post = by };
+    want.semaphore_use[7] = want.semaphore_use[0];
     fixture_ok_state(&f, &want, "SEMPOST of two semaphores");
     ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMPOST tells waiters");
     f.core.signals.changed = 0;
@@ -70,9 +77,30 @@ static void test_several(void)
     ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMGET tells waiters");
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         want.semaphore[n].value -= want.semaphore[n].value != 0;
+        want.semaphore_use[n].gets = 1;
+        want.semaphore_use[n].get = by;
     }
     fixture_ok_state(&f, &want, "SEMGET of all");
     ok_eq(f.core.s.semaphore[0].value, 0, "SEMGET down to 0");
+}
+
+/* SEMINIT begins to count anew; a hart's store counts as well. */
+static void test_use(void)
+{
+    static const TensixOrigin hart = { 0x2000, TENSIX_HART_TRISC1 };
+    const TensixSemaphoreUse *use = &f.core.s.semaphore_use[3];
+
+    start();
+    fixture_run(&f, 0, TT(SEMPOST, .sem_sel = 8), "SEMPOST");
+    tensix_semaphore_write(&f.core, 3, 0, hart);
+    tensix_semaphore_write(&f.core, 3, 1, hart);
+    ok(use->posts == 2 && use->gets == 1 && !use->inits,
+       "posts and gets are counted");
+    ok(use->post.pc == 0x2000 && use->get.hart == TENSIX_HART_TRISC1,
+       "with the latest origins");
+    fixture_run(&f, 0, TT(SEMINIT, .sem_sel = 8), "SEMINIT");
+    ok(!use->posts && !use->gets && use->inits == 1 && use->init.pc == 0x1000,
+       "SEMINIT begins anew");
 }
 
 static void test_mutex_indexes(void)
@@ -279,6 +307,7 @@ int main(void)
     test_count(TT(SEMPOST, .sem_sel = 0x40), 1, "SEMPOST");
     test_count(TT(SEMGET, .sem_sel = 0x40), -1, "SEMGET");
     test_several();
+    test_use();
     test_mutex_indexes();
     test_mutex_owner();
     for (uint32_t r = 0; r < 3; r++) {

@@ -19,6 +19,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "../inspect/tensix_inspect.h"
+#include "../inspect/tensix_verdict.h"
 #include "tensix_look_timer.h"
 #include "tensix_rest.h"
 
@@ -136,10 +137,14 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     data = tensix_query_why(s->cop);
     tensix_cop_release(s->cop);
     tensix_inspect_why(s->cop, data, why);
-    qapi_event_send_tensix_deadlock(s->action, texts[verdict], why->str,
-                                    data->nodes, data->cycle);
-    g_string_append_printf(text, "%s, and nobody can help those who wait\n%s",
-                           texts[verdict], why->str);
+    qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
+                                    why->str, data->nodes, data->cycle);
+    g_string_append(text, data->summary->value);
+    for (strList *at = data->summary->next; at; at = at->next) {
+        g_string_append_printf(text, "\n  %s", at->value);
+    }
+    g_string_append_c(text, '\n');
+    tensix_verdict_table(s->cop, data, text);
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:

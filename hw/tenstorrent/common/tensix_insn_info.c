@@ -23,8 +23,7 @@ static TensixOperandList *operands_of(uint32_t word)
     return list;
 }
 
-/* NULL if that is not known. */
-static TensixOriginInfo *origin_info(const TensixOrigin *from)
+TensixOriginInfo *tensix_origin_info(const TensixOrigin *from)
 {
     TensixOriginInfo *info;
 
@@ -58,10 +57,10 @@ TensixInsnInfo *tensix_insn_info(const TensixInsn *insn,
     info->has_replay_slot = insn->replay_slot != TENSIX_NO_POSITION;
     info->replay_slot = info->has_replay_slot ? insn->replay_slot : 0;
     if (recorded && info->has_mop_word) {
-        info->mop_from = origin_info(&recorded->mop);
+        info->mop_from = tensix_origin_info(&recorded->mop);
     }
     if (recorded && info->has_replay_slot) {
-        info->replay_from = origin_info(&recorded->replay);
+        info->replay_from = tensix_origin_info(&recorded->replay);
     }
     return info;
 }

@@ -17,6 +17,9 @@
 TensixInsnInfo *tensix_insn_info(const TensixInsn *insn,
                                  const TensixRecorded *recorded);
 
+/* To be freed with qapi_free_TensixOriginInfo(); NULL if it is no hart's. */
+TensixOriginInfo *tensix_origin_info(const TensixOrigin *from);
+
 /* The bits as a list, to be freed with qapi_free_uint32List(). */
 uint32List *tensix_words_list(const uint32_t *words, uint32_t count);
 

@@ -152,6 +152,17 @@ static const VMStateField semaphore_fields[] = {
 };
 VMSD(semaphore, semaphore_fields);
 
+static const VMStateField semaphore_use_fields[] = {
+    VMSTATE_UINT32(inits, TensixSemaphoreUse),
+    VMSTATE_UINT32(posts, TensixSemaphoreUse),
+    VMSTATE_UINT32(gets, TensixSemaphoreUse),
+    VMSTATE_STRUCT(init, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_STRUCT(post, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_STRUCT(get, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(semaphore_use, semaphore_use_fields);
+
 static const VMStateField flag_stack_entry_fields[] = {
     VMSTATE_UINT32(lane_flags, TensixFlagStackEntry),
     VMSTATE_UINT32(use_lane_flags, TensixFlagStackEntry),
@@ -279,6 +290,8 @@ static const VMStateField state_fields[] = {
                            TENSIX_THREAD_CFG_WORDS),
     VMSTATE_STRUCT_ARRAY(semaphore, TensixState, TENSIX_SEMAPHORES, 1,
                          vmstate_semaphore, TensixSemaphore),
+    VMSTATE_STRUCT_ARRAY(semaphore_use, TensixState, TENSIX_SEMAPHORES, 1,
+                         vmstate_semaphore_use, TensixSemaphoreUse),
     VMSTATE_UINT32_ARRAY(mutex_owner, TensixState, TENSIX_MUTEXES),
     VMSTATE_STRUCT_ARRAY(thread, TensixState, TENSIX_THREADS, 1,
                          vmstate_thread, TensixThread),

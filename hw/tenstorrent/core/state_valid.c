@@ -270,9 +270,23 @@ static bool packer_valid(const TensixState *s)
            ARRAY_AT_MOST(s->set_reg.hi_scaler, HI_SCALER_MASK);
 }
 
+static bool semaphore_use_valid(const TensixState *s)
+{
+    bool valid = true;
+
+    for (int i = 0; i < TENSIX_SEMAPHORES; i++) {
+        const TensixSemaphoreUse *use = &s->semaphore_use[i];
+
+        valid = valid && origins_valid(&use->init, 1) &&
+                origins_valid(&use->post, 1) && origins_valid(&use->get, 1);
+    }
+    return valid;
+}
+
 static bool sync_valid(const TensixState *s)
 {
-    return ARRAY_AT_MOST(s->semaphore, TENSIX_SEMAPHORE_LIMIT) &&
+    return semaphore_use_valid(s) &&
+           ARRAY_AT_MOST(s->semaphore, TENSIX_SEMAPHORE_LIMIT) &&
            ARRAY_AT_MOST(s->mutex_owner, TENSIX_THREADS) &&
            s->debug_bus <= ALL_THREADS &&
            !(s->soft_reset & ~(uint32_t)TENSIX_SOFT_RESET_UNITS);

@@ -375,7 +375,10 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
                            uint32_t replay_slot,
                            const TensixRecorded *recorded);
 
-/* Text for a wait: "SEMWAIT: semaphore 1 is 0", into buf; for reports. */
+/* What LLK calls the semaphores. */
+extern const char *const tensix_semaphore_names[TENSIX_SEMAPHORES];
+
+/* Text for a wait, into buf: "SEMWAIT until MATH_PACK (semaphore 1) is not 0" */
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,
                       size_t size);
 
@@ -403,9 +406,13 @@ bool tensix_cfg_write(TensixCore *c, uint32_t offset, uint32_t value);
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask);
 
-/* Semaphore window: read value; write with bit 0 clear posts, set gets. */
+/*
+ * Semaphore window: read value; write with bit 0 clear posts, set gets.
+ * origin: of the store, for reports.
+ */
 uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index);
-void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value);
+void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value,
+                            TensixOrigin origin);
 
 /* Soft reset bits of 0xFFB121B0 that hold parts of the coprocessor. */
 void tensix_soft_reset(TensixCore *c, uint32_t bits);

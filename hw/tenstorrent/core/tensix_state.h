@@ -173,6 +173,15 @@ typedef struct TensixSemaphore {
     uint32_t value, max;           /* 4 bits each */
 } TensixSemaphore;
 
+/*
+ * How a semaphore has been used since its SEMINIT; read by reports alone.  An
+ * origin is that of the latest one, if its count is not 0.
+ */
+typedef struct TensixSemaphoreUse {
+    uint32_t inits, posts, gets;
+    TensixOrigin init, post, get;
+} TensixSemaphoreUse;
+
 typedef struct TensixFlagStackEntry {
     uint32_t lane_flags, use_lane_flags;  /* one bit a lane */
 } TensixFlagStackEntry;
@@ -335,6 +344,7 @@ typedef struct TensixState {
     uint16_t thread_cfg[TENSIX_THREADS][TENSIX_THREAD_CFG_WORDS];
 
     TensixSemaphore semaphore[TENSIX_SEMAPHORES];
+    TensixSemaphoreUse semaphore_use[TENSIX_SEMAPHORES];
     uint32_t mutex_owner[TENSIX_MUTEXES]; /* thread + 1, 0: free */
 
     TensixThread thread[TENSIX_THREADS];

@@ -22,6 +22,7 @@
 #include "qobject/qdict.h"
 #include "tensix_inspect.h"
 #include "tensix_show.h"
+#include "tensix_verdict.h"
 
 enum {
     ROWS = 16,                     /* of Dest, SrcA and SrcB, unless asked for */
@@ -48,7 +49,6 @@ static void show_##topic(TensixEmit *e, TensixCopState *cop, \
     tensix_show_##topic(e, info); \
 }
 
-SHOW(TensixWhy, why)
 SHOW(TensixHartInfoList, harts)
 SHOW(TensixThreadInfoList, threads)
 SHOW(TensixMacroInfo, macro)
@@ -60,6 +60,23 @@ SHOW(TensixFlagsInfo, flags)
 SHOW(TensixGprInfoList, gprs)
 SHOW(TensixBankInfoList, banks)
 SHOW(TensixUnitInfoList, units)
+
+/* The answer and a line each; with `details` all about it. */
+static void show_why(TensixEmit *e, TensixCopState *cop,
+                     const TensixRowsWanted *args, Error **errp)
+{
+    g_autoptr(TensixWhy) why = tensix_query_why(cop);
+
+    if (args->details) {
+        tensix_show_why(e, why);
+        return;
+    }
+    for (strList *at = why->summary; at; at = at->next) {
+        g_string_append_printf(e->text, "%s\n", at->value);
+    }
+    tensix_verdict_table(cop, why, e->text);
+    g_string_append(e->text, "(info tensix why details: all that is known)\n");
+}
 
 static void show_violations(TensixEmit *e, TensixCopState *cop,
                             const TensixRowsWanted *args, Error **errp)
@@ -183,7 +200,8 @@ static const struct Topic {
     const char *name, *help;
     ShowFn *show;
 } topics[] = {
-    { "why", "what every hart and thread waits for", show_why },
+    { "why", "[details] the wait that holds the others up, and what every hart "
+      "and thread does", show_why },
     { "harts", "state, pc, what each waits for", show_harts },
     { "semaphores", "value and max", show_semaphores },
     { "mutexes", "owner", show_mutexes },
@@ -255,6 +273,8 @@ static bool parse_args(Monitor *mon, char **words, TensixRowsWanted *args)
         } else if (parse_number(*words, &number)) {
             *(have_row ? &args->count : &args->first) = number;
             have_row = true;
+        } else if (!strcmp(*words, "details")) {
+            args->details = true;
         } else if (format >= 0) {
             args->has_format = true;
             args->format = format;

@@ -76,6 +76,7 @@ typedef struct TensixRowsWanted {
     bool has_format;               /* else: the configured one */
     TensixFormat format;
     uint32_t bank;                 /* of SrcA or SrcB */
+    bool details;                  /* of `info tensix why` */
 } TensixRowsWanted;
 
 /* NULL and errp set if there is no such row, bank or format. */

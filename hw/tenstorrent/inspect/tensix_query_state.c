@@ -14,10 +14,17 @@ TensixSemaphoreInfo *tensix_query_semaphore(TensixCopState *cop,
                                             uint32_t index)
 {
     TensixSemaphoreInfo *info = g_new0(TensixSemaphoreInfo, 1);
+    const TensixSemaphoreUse *use = &cop->state->semaphore_use[index];
 
     info->index = index;
+    info->name = g_strdup(tensix_semaphore_names[index]);
     info->value = cop->state->semaphore[index].value;
     info->max = cop->state->semaphore[index].max;
+    info->posts = use->posts;
+    info->gets = use->gets;
+    info->init = use->inits ? tensix_origin_info(&use->init) : NULL;
+    info->last_post = use->posts ? tensix_origin_info(&use->post) : NULL;
+    info->last_get = use->gets ? tensix_origin_info(&use->get) : NULL;
     return info;
 }
 

@@ -8,6 +8,7 @@
 #include "qapi/util.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_query.h"
+#include "tensix_verdict.h"
 #include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "../common/tensix_insn_info.h"
 
@@ -351,6 +352,7 @@ TensixWhy *tensix_query_why(TensixCopState *cop)
     }
     why->cycle = cycle_of(nodes);
     why->macro = tensix_query_macro(cop);
+    why->summary = tensix_verdict(cop, why);
     return why;
 }
 

@@ -14,8 +14,10 @@ void tensix_show_semaphores(TensixEmit *e, const TensixSemaphoreInfoList *list)
         char name[8];
 
         snprintf(name, sizeof(name), "%u", list->value->index);
-        tensix_emit_string(e, name, "value %u max %u", list->value->value,
-                           list->value->max);
+        tensix_emit_string(e, name, "value %u max %u (%s, posts %u, gets %u)",
+                           list->value->value, list->value->max,
+                           list->value->name, list->value->posts,
+                           list->value->gets);
     }
 }
 

@@ -55,9 +55,9 @@ static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
         if (!srcb_is_zero(c)) {
             tensix_violation(
                 c, i, TENSIX_UNPREDICTABLE_VALUE,
-                "SrcA format %u with SrcB format %u: SrcA's is used for both",
-                (unsigned)tensix_matrix_format_a(c, i->thread),
-                (unsigned)tensix_matrix_format_b(c, i->thread));
+                "SrcA format %s with SrcB format %s: SrcA's is used for both",
+                tensix_format_name(tensix_matrix_format_a(c, i->thread)),
+                tensix_format_name(tensix_matrix_format_b(c, i->thread)));
         }
         b = m->style;
     }

@@ -30,6 +30,9 @@ enum {
     TENSIX_FMT_BFP2 = 15,
 };
 
+/* "BF16": the name of a format, of which four bits count. */
+const char *tensix_format_name(uint32_t format);
+
 enum {
     NUM_FP32_SIGN = 0x80000000u,
     NUM_FP32_INF = 0x7f800000u,

@@ -90,8 +90,8 @@ static void accumulate(TensixCore *c, const TensixInsn *i,
     if (plan->format != TENSIX_FMT_FP32 && plan->format != TENSIX_FMT_FP16 &&
         plan->format != TENSIX_FMT_BF16) {
         tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
-                         "accumulation in L1 of format %u",
-                         (unsigned)plan->format);
+                         "accumulation in L1 of %s",
+                         tensix_format_name(plan->format));
     } else if (address <= c->host.l1_size &&
                size <= c->host.l1_size - address) {
         TENSIX_READS_L1(c, address, size);

@@ -120,9 +120,9 @@ static void report_no_conversion(const PackRun *r, uint32_t *reported)
 
     *reported = conversion(r->plan, spec);
     tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
-                     "no conversion from %u-bit Dst by way of format %u to "
-                     "format %u", spec.read_32b ? 32 : 16,
-                     (unsigned)spec.format, (unsigned)r->plan->format);
+                     "no conversion from %u-bit Dst by way of %s to %s",
+                     spec.read_32b ? 32 : 16, tensix_format_name(spec.format),
+                     tensix_format_name(r->plan->format));
 }
 
 /* What the plan has and `known` has not. */

@@ -118,14 +118,21 @@ static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
 }
 
 /* SEMPOST and SEMGET, also as harts' stores: at most 15, at least 0. */
-static inline void tensix_semaphore_post(TensixSemaphore *sem)
+static inline void tensix_semaphore_post(TensixState *s, uint32_t index,
+                                         const TensixOrigin *origin)
 {
-    sem->value += sem->value < TENSIX_SEMAPHORE_LIMIT;
+    s->semaphore[index].value +=
+        s->semaphore[index].value < TENSIX_SEMAPHORE_LIMIT;
+    s->semaphore_use[index].posts++;
+    s->semaphore_use[index].post = *origin;
 }
 
-static inline void tensix_semaphore_get(TensixSemaphore *sem)
+static inline void tensix_semaphore_get(TensixState *s, uint32_t index,
+                                        const TensixOrigin *origin)
 {
-    sem->value -= sem->value > 0;
+    s->semaphore[index].value -= s->semaphore[index].value > 0;
+    s->semaphore_use[index].gets++;
+    s->semaphore_use[index].get = *origin;
 }
 
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */

@@ -85,7 +85,7 @@ TensixResult tensix_exec_ATRELM(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-typedef void SemaphoreOp(TensixSemaphore *sem, const TensixInsn *i);
+typedef void SemaphoreOp(TensixState *s, uint32_t index, const TensixInsn *i);
 
 /* Does op on the semaphores of SemaphoreMask, all at once. */
 static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
@@ -95,7 +95,7 @@ static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
 
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (mask & (1u << n)) {
-            op(&c->s.semaphore[n], i);
+            op(&c->s, n, i);
             tensix_record_semaphore(c, n);
         }
     }
@@ -103,20 +103,23 @@ static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
     return TENSIX_DONE;
 }
 
-static void semaphore_init(TensixSemaphore *sem, const TensixInsn *i)
+static void semaphore_init(TensixState *s, uint32_t index, const TensixInsn *i)
 {
-    sem->value = OPERAND(i, SEMINIT, init_value);
-    sem->max = OPERAND(i, SEMINIT, max_value);
+    TensixSemaphoreUse *use = &s->semaphore_use[index];
+
+    s->semaphore[index].value = OPERAND(i, SEMINIT, init_value);
+    s->semaphore[index].max = OPERAND(i, SEMINIT, max_value);
+    *use = (TensixSemaphoreUse) { .inits = use->inits + 1, .init = i->origin };
 }
 
-static void semaphore_post(TensixSemaphore *sem, const TensixInsn *i)
+static void semaphore_post(TensixState *s, uint32_t index, const TensixInsn *i)
 {
-    tensix_semaphore_post(sem);
+    tensix_semaphore_post(s, index, &i->origin);
 }
 
-static void semaphore_get(TensixSemaphore *sem, const TensixInsn *i)
+static void semaphore_get(TensixState *s, uint32_t index, const TensixInsn *i)
 {
-    tensix_semaphore_get(sem);
+    tensix_semaphore_get(s, index, &i->origin);
 }
 
 /* SEMINIT: value and max of the selected semaphores := 4-bit operands. */

@@ -108,8 +108,9 @@ static __attribute__((noinline)) bool report_problem(TensixUnpack *u)
         return true;
     case UNPACK_NO_CONVERSION:
         tensix_violation(u->c, u->i, TENSIX_UNDEFINED_BEHAVIOUR,
-                         "format %u in L1 cannot become format %u in %s",
-                         p->in_format, p->out_format,
+                         "%s in L1 cannot become %s in %s",
+                         tensix_format_name(p->in_format),
+                         tensix_format_name(p->out_format),
                          p->to_dst ? "Dest" : u->unpacker ? "SrcB" : "SrcA");
         return false;
     default:

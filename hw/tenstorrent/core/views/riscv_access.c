@@ -26,14 +26,13 @@ uint32_t tensix_semaphore_read(const TensixCore *c, uint32_t index)
     return c->s.semaphore[index].value;
 }
 
-void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value)
+void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value,
+                            TensixOrigin origin)
 {
-    TensixSemaphore *sem = &c->s.semaphore[index];
-
     if (value & 1) {
-        tensix_semaphore_get(sem);
+        tensix_semaphore_get(&c->s, index, &origin);
     } else {
-        tensix_semaphore_post(sem);
+        tensix_semaphore_post(&c->s, index, &origin);
     }
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
     tensix_record_semaphore(c, index);

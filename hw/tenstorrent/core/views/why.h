@@ -20,7 +20,7 @@ typedef struct TensixWhyNode {
     bool blocked;                  /* the hart or thread waits */
     bool idle;                     /* a thread with nothing to do */
     uint32_t helpers;              /* bit per node that could end the wait */
-    char waits_for[120];           /* in words; "" if it does not wait */
+    char waits_for[240];           /* in words; "" if it does not wait */
 } TensixWhyNode;
 
 /* Fills everything but `present` for a thread's node. */

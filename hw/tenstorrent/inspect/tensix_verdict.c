@@ -1,0 +1,438 @@
+/*
+ * The answer first: which wait holds the tile up, why it does not end, and in
+ * a line each what every hart and thread does.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/util.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "tensix_query.h"
+#include "tensix_verdict.h"
+
+enum { NONE = TENSIX_NODE__MAX };
+
+/* The nodes of a graph by number, and the tile that it is of. */
+typedef struct Graph {
+    TensixSources *sources;
+    const TensixNodeInfo *node[TENSIX_NODE__MAX];
+    const TensixNodeList *cycle;
+} Graph;
+
+static Graph graph_of(TensixCopState *cop, const TensixWhy *why)
+{
+    Graph g = { .sources = cop->reporter->sources, .cycle = why->cycle };
+
+    for (TensixNodeInfoList *at = why->nodes; at; at = at->next) {
+        g.node[at->value->node] = at->value;
+    }
+    return g;
+}
+
+static bool is_thread(TensixNode n)
+{
+    return n >= TENSIX_NODE_THREAD0;
+}
+
+/* Whose thread it is. */
+static TensixNode hart_of(TensixNode thread)
+{
+    return TENSIX_NODE_TRISC0 + (thread - TENSIX_NODE_THREAD0);
+}
+
+static bool waits(const Graph *g, TensixNode n)
+{
+    return g->node[n]->state == TENSIX_NODE_STATE_WAITING;
+}
+
+/* "TRISC1", "thread 1": to be freed */
+static char *title(TensixNode n)
+{
+    return is_thread(n) ? g_strdup_printf("thread %u", n - TENSIX_NODE_THREAD0)
+                        : g_ascii_strup(tensix_hart_names[n], -1);
+}
+
+/* --- places --- */
+
+/* Of our headers what #include names, of other files all. */
+static const char *short_file(const char *file)
+{
+    static const char include[] = "/include/blackhole-tile/";
+    const char *found = strstr(file, include);
+
+    return found ? found + strlen("/include/") : file;
+}
+
+static void append_frame(GString *text, const TensixFrame *frame)
+{
+    if (frame->function) {
+        g_string_append_printf(text, "%s%s", frame->function,
+                               strchr(frame->function, '+') ? "" : "()");
+    }
+    if (frame->file) {
+        g_string_append_printf(text, "%s%s:%u", frame->function ? ", " : "",
+                               short_file(frame->file), frame->line);
+    }
+}
+
+/*
+ * "end_pack_half(), tile.h:280, in main(), trisc2.c:14": the function, and the
+ * one that it is inlined in if that is of another file.
+ */
+static char *place_text(TensixSources *sources, unsigned hart, uint32_t pc)
+{
+    g_autoptr(GPtrArray) frames = tensix_sources_frames(sources, hart, pc);
+    g_autoptr(GString) text = g_string_new(NULL);
+    const TensixFrame *inner, *outer;
+
+    if (!frames->len) {
+        return g_strdup_printf("pc 0x%08x", pc);
+    }
+    inner = frames->pdata[0];
+    outer = frames->pdata[frames->len - 1];
+    append_frame(text, inner);
+    if (g_strcmp0(inner->file, outer->file)) {
+        g_string_append(text, ", in ");
+        append_frame(text, outer);
+    }
+    return g_strdup(text->str);
+}
+
+static char *origin_place(const Graph *g, const TensixOriginInfo *origin)
+{
+    return place_text(g->sources, origin->hart, origin->pc);
+}
+
+/* Is it in the loop of runtime/crt0.S that follows main()? */
+static bool has_returned(const Graph *g, TensixNode n)
+{
+    static const char loop[] = "hart_done";
+    g_autoptr(GPtrArray) frames = tensix_sources_frames(g->sources, n,
+                                                        g->node[n]->pc);
+    const TensixFrame *frame = frames->len ? frames->pdata[0] : NULL;
+
+    return frame && frame->function &&
+           !strncmp(frame->function, loop, strlen(loop));
+}
+
+/* --- what a node does --- */
+
+/* Where an instruction is held at the gate: the push of the wait before it. */
+static const TensixInsnInfo *held_by(const TensixNodeInfo *node)
+{
+    return node->latched ?: node->instruction;
+}
+
+static char *wait_place(const Graph *g, TensixNode n)
+{
+    const TensixNodeInfo *node = g->node[n];
+
+    if (is_thread(n)) {
+        const TensixInsnInfo *insn = held_by(node);
+
+        return insn ? place_text(g->sources, insn->hart, insn->pc)
+                    : g_strdup("its FIFO");
+    }
+    return place_text(g->sources, n, node->pc);
+}
+
+static char *waiting_phrase(const Graph *g, TensixNode n)
+{
+    g_autofree char *place = wait_place(g, n);
+
+    return g_strdup_printf("waits in %s: %s", place, g->node[n]->wait->text);
+}
+
+/* "returned from main()", "in reset", "waits in ...: mail from brisc" */
+static char *phrase(const Graph *g, TensixNode n)
+{
+    const TensixNodeInfo *node = g->node[n];
+    g_autofree char *place = NULL;
+
+    if (node->state == TENSIX_NODE_STATE_IDLE) {
+        return g_strdup("idle");
+    }
+    if (waits(g, n)) {
+        return waiting_phrase(g, n);
+    }
+    if (is_thread(n)) {
+        return g_strdup("executes instructions");
+    }
+    if (!node->has_pc) {
+        return g_strdup("in reset");
+    }
+    if (has_returned(g, n)) {
+        return g_strdup("returned from main()");
+    }
+    place = place_text(g->sources, n, node->pc);
+    return node->wait
+        ? g_strdup_printf("paused in %s: %s", place, node->wait->text)
+        : g_strdup_printf("running in %s", place);
+}
+
+/* --- which wait holds the others up --- */
+
+static TensixNode thread_of(const TensixOriginInfo *origin)
+{
+    return origin && origin->hart >= TENSIX_HART_NAME_TRISC0
+        ? TENSIX_NODE_THREAD0 + (origin->hart - TENSIX_HART_NAME_TRISC0) : NONE;
+}
+
+/* The semaphore that keeps SEMWAIT waiting, the first of them. */
+static const TensixSemaphoreInfo *semaphore_of(const TensixWait *wait)
+{
+    return wait->semaphores ? wait->semaphores->value : NULL;
+}
+
+enum { WHILE_FULL = 2 };           /* of SEMWAIT's conditions */
+
+static bool waits_while_full(const TensixWait *wait)
+{
+    return wait->conditions & WHILE_FULL;
+}
+
+/* The thread whose instructions end such a wait, or NONE. */
+static TensixNode waker(const Graph *g, TensixNode n)
+{
+    const TensixWait *wait = g->node[n]->wait;
+    const TensixSemaphoreInfo *sem = semaphore_of(wait);
+
+    switch (wait->kind) {
+    case TENSIX_WAIT_KIND_SRCA_MATRIX:
+    case TENSIX_WAIT_KIND_SRCB_MATRIX:
+        return TENSIX_NODE_THREAD0;
+    case TENSIX_WAIT_KIND_SRCA_UNPACKERS:
+    case TENSIX_WAIT_KIND_SRCB_UNPACKERS:
+        return TENSIX_NODE_THREAD1;
+    case TENSIX_WAIT_KIND_SEMWAIT:
+        return waits_while_full(wait) ? thread_of(sem->last_get)
+                                      : thread_of(sem->last_post);
+    default:
+        return NONE;
+    }
+}
+
+/* From a thread that waits to the one that it waits for, as far as it goes. */
+static TensixNode root_of(const Graph *g, TensixNode n)
+{
+    uint32_t seen = 0;
+
+    for (;;) {
+        TensixNode next = waker(g, n);
+
+        seen |= 1u << n;
+        if (next == NONE || seen & (1u << next) || !waits(g, next)) {
+            return n;
+        }
+        n = next;
+    }
+}
+
+static TensixNode first_waiting(const Graph *g, TensixNode from, TensixNode end)
+{
+    for (TensixNode n = from; n < end; n++) {
+        if (waits(g, n)) {
+            return n;
+        }
+    }
+    return NONE;
+}
+
+/* NONE if none waits. */
+static TensixNode culprit(const Graph *g)
+{
+    TensixNode n = first_waiting(g, TENSIX_NODE_THREAD0, TENSIX_NODE__MAX);
+
+    return n == NONE ? first_waiting(g, 0, TENSIX_NODE_THREAD0) : root_of(g, n);
+}
+
+/* --- why it does not end --- */
+
+static void append_use(const Graph *g, GString *text, const char *what,
+                       uint32_t count, const TensixOriginInfo *last)
+{
+    if (!count) {
+        g_string_append_printf(text, "never %s", what);
+    } else {
+        g_string_append_printf(text, "%s %u time%s", what, count,
+                               count == 1 ? "" : "s");
+    }
+    if (last) {
+        g_autofree char *place = origin_place(g, last);
+
+        g_string_append_printf(text, " (last in %s)", place);
+    }
+}
+
+static void append_init(const Graph *g, GString *text,
+                        const TensixSemaphoreInfo *sem)
+{
+    if (sem->init) {
+        g_autofree char *place = origin_place(g, sem->init);
+
+        g_string_append_printf(text, ", set by SEMINIT in %s", place);
+    } else {
+        g_string_append(text, ": no SEMINIT has set it");
+    }
+}
+
+static void append_semaphore(const Graph *g, GString *text,
+                             const TensixWait *wait)
+{
+    const TensixSemaphoreInfo *sem = semaphore_of(wait);
+
+    if (waits_while_full(wait) && !sem->max) {
+        g_string_append_printf(text, "%s has maximum 0", sem->name);
+        append_init(g, text, sem);
+        return;
+    }
+    g_string_append_printf(text, "%s is %u of %u: ", sem->name, sem->value,
+                           sem->max);
+    append_use(g, text, "posted", sem->posts, sem->last_post);
+    g_string_append(text, ", ");
+    append_use(g, text, "taken", sem->gets, sem->last_get);
+}
+
+static void append_cycle(const Graph *g, GString *text)
+{
+    g_autofree char *first = title(g->cycle->value);
+
+    g_string_append(text, "cycle: ");
+    for (const TensixNodeList *at = g->cycle; at; at = at->next) {
+        g_autofree char *name = title(at->value);
+
+        g_string_append_printf(text, "%s -> ", name);
+    }
+    g_string_append(text, first);
+}
+
+/* What the one that would have to end it does, if that is known. */
+static void append_waker(const Graph *g, GString *text, TensixNode thread)
+{
+    if (thread != NONE) {
+        TensixNode hart = hart_of(thread);
+        g_autofree char *name = title(hart), *does = phrase(g, hart);
+
+        g_string_append_printf(text, ", and %s %s%s", name,
+                               strcmp(does, "in reset") ? "" : "is ", does);
+    }
+}
+
+/* The text is empty if nothing is known. */
+static char *reason(const Graph *g, TensixNode n)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const TensixWait *wait = g->node[n]->wait;
+
+    switch (wait->kind) {
+    case TENSIX_WAIT_KIND_SEMWAIT:
+        append_semaphore(g, text, wait);
+        break;
+    case TENSIX_WAIT_KIND_SRCA_MATRIX:
+    case TENSIX_WAIT_KIND_SRCB_MATRIX:
+        g_string_append(text, "no UNPACR with SetDatValid has given it the "
+                        "bank");
+        break;
+    case TENSIX_WAIT_KIND_SRCA_UNPACKERS:
+    case TENSIX_WAIT_KIND_SRCB_UNPACKERS:
+        g_string_append(text, "no clear_dvalid of the Matrix Unit and no "
+                        "SETRWC has given the bank back");
+        break;
+    default:
+        if (g->cycle) {
+            append_cycle(g, text);
+        }
+        return g_strdup(text->str);
+    }
+    append_waker(g, text, waker(g, n));
+    return g_strdup(text->str);
+}
+
+/* --- the others --- */
+
+/* "BRISC, TRISC0: returned from main(). NCRISC: in reset" */
+static char *others(const Graph *g, TensixNode culprit)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    char *does[TENSIX_NODE_THREAD0];
+    uint32_t done = 1u << culprit;
+
+    if (is_thread(culprit) && waits(g, hart_of(culprit))) {
+        done |= 1u << hart_of(culprit);    /* mostly for its thread */
+    }
+    for (TensixNode n = 0; n < TENSIX_NODE_THREAD0; n++) {
+        does[n] = waits(g, n) ? g_strdup_printf("waits for %s",
+                                                g->node[n]->wait->text)
+                              : phrase(g, n);
+    }
+    for (TensixNode n = 0; n < TENSIX_NODE_THREAD0; n++) {
+        const char *between = text->len ? ". " : "";
+
+        for (TensixNode m = n; !(done & 1u << n) && m < TENSIX_NODE_THREAD0;
+             m++) {
+            if (!(done & 1u << m) && !strcmp(does[n], does[m])) {
+                g_autofree char *name = title(m);
+
+                g_string_append_printf(text, "%s%s", between, name);
+                between = ", ";
+                done |= (m != n) << m;
+            }
+        }
+        if (!(done & 1u << n)) {
+            g_string_append_printf(text, ": %s", does[n]);
+        }
+    }
+    for (TensixNode n = 0; n < TENSIX_NODE_THREAD0; n++) {
+        g_free(does[n]);
+    }
+    return g_strdup(text->str);
+}
+
+/* "TRISC2", or "TRISC2 (thread 1)" if it pushed to another hart's thread */
+static char *waiter(const Graph *g, TensixNode n)
+{
+    const TensixInsnInfo *insn = is_thread(n) ? held_by(g->node[n]) : NULL;
+    g_autofree char *name = NULL;
+
+    if (!insn) {
+        return title(n);
+    }
+    name = title((TensixNode)insn->hart);
+    return thread_of(&(TensixOriginInfo) { .hart = insn->hart }) == n
+        ? g_strdup(name)
+        : g_strdup_printf("%s (thread %u)", name, n - TENSIX_NODE_THREAD0);
+}
+
+strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why)
+{
+    Graph g = graph_of(cop, why);
+    TensixNode n = culprit(&g);
+    strList *list = NULL, **tail = &list;
+    g_autofree char *name = NULL, *does = NULL, *cause = NULL;
+
+    if (n == NONE) {
+        return NULL;
+    }
+    name = waiter(&g, n);
+    does = waiting_phrase(&g, n);
+    cause = reason(&g, n);
+    QAPI_LIST_APPEND(tail, g_strdup_printf("%s %s", name, does));
+    if (*cause) {
+        QAPI_LIST_APPEND(tail, g_strdup(cause));
+    }
+    QAPI_LIST_APPEND(tail, others(&g, n));
+    return list;
+}
+
+void tensix_verdict_table(TensixCopState *cop, const TensixWhy *why,
+                          GString *text)
+{
+    Graph g = graph_of(cop, why);
+
+    for (TensixNode n = 0; n < TENSIX_NODE__MAX; n++) {
+        g_autofree char *does = phrase(&g, n), *name = title(n);
+
+        g_string_append_printf(text, "  %-9s %s\n", name, does);
+    }
+}
