@@ -75,5 +75,8 @@ int main(void)
             order(tile);
         }
     }
+    MAILBOX(MAIL_TRISC0) = NO_MORE;
+    MAILBOX(MAIL_TRISC1) = NO_MORE;
+    MAILBOX(MAIL_TRISC2) = NO_MORE;
     return 0;
 }

@@ -22,6 +22,9 @@ enum {
     TILE_DONE = 0,                 /* a software interrupt */
 };
 
+/* Mail: there are no more orders */
+#define NO_MORE UINT32_MAX
+
 typedef struct {
     /* set by the host; run.args has the same order */
     volatile uint32_t tiles;

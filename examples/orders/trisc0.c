@@ -8,13 +8,14 @@
 
 int main(void)
 {
-    set_up_unpackers();
-    for (;;) {
-        /* waits until there is mail */
-        uint32_t slot = MAILBOX(MAIL_BRISC);
+    uint32_t slot;
 
+    set_up_unpackers();
+    /* the load waits until there is mail */
+    while ((slot = MAILBOX(MAIL_BRISC)) != NO_MORE) {
         point_unpackers(slot, slot);
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCA));
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCB));
     }
+    return 0;
 }

@@ -28,13 +28,14 @@ static void set_up(void)
 
 int main(void)
 {
-    set_up();
-    for (;;) {
-        uint32_t tile = MAILBOX(MAIL_BRISC);
+    uint32_t tile;
 
+    set_up();
+    while ((tile = MAILBOX(MAIL_BRISC)) != NO_MORE) {
         begin_dest_half(tile % DEST_HALVES);
         RUN_MOP_LOOP();
         TTINSN(SETRWC, .clear_ab_vld = RELEASE_SRCA_SRCB, .BitMask = RWC_ALL);
         end_dest_half();
     }
+    return 0;
 }

@@ -8,10 +8,13 @@
 
 int main(void)
 {
+    uint32_t slot, tile = 0;
+
     set_up_packer();
-    for (uint32_t tile = 0;; tile++) {
-        pack_tile(MAILBOX(MAIL_BRISC), tile % DEST_HALVES);
+    for (; (slot = MAILBOX(MAIL_BRISC)) != NO_MORE; tile++) {
+        pack_tile(slot, tile % DEST_HALVES);
         /* how many there are: nothing is lost if BRISC misses a number */
         PIC_SW_INT(TILE_DONE) = tile + 1;
     }
+    return 0;
 }

@@ -4,14 +4,12 @@ three lines, each of which may name the cause."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple
 
 import numpy
 
 from .comparison import Tolerance, wrong_numbers
-from .compiler import HEADER
 from .formats import FORMATS, FP32, TF32, format_named
 from .memory_map import L1_SIZE
 
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from .places import Expect, Place, Put
 
 MOST_LINES = 3
-# a hart's wait for its own thread or PCBuf: the thread's wait says it all
-OWN_THREAD = ('cop-done', 'mop-done', 'push-fifo', 'pcbuf-barrier')
 L1_UNIT = 16                         # bytes of one unit of an L1 address
 CONFIG_BANK = 'CFG_STATE_ID_StateID'
 FORMAT_MASK = 0xF                    # of a word that begins with a format
@@ -30,35 +26,6 @@ FORMAT_NAMES = {row.code: row.name.upper() for row in
 # checks that are off by default: property, its value, what it finds
 CHECKS = (('unwritten', 'report', 'uninitialised reads'),
           ('hazards', 'on', 'hazards'))
-
-
-# --- who still waits ---
-
-def user_place(tile: 'Tile', hart: str, pc: int) -> str:
-    """'pack_tile(), trisc2.c:13': the program's own line, and the function of
-    a header that it calls there; HART pc 0x... without debug information."""
-    name = ''
-    for frame in tile.state.source(hart, pc):
-        if frame.file and not HEADER.search(frame.file):
-            return (f'{name or frame.function}(), '
-                    f'{os.path.basename(frame.file)}:{frame.line}')
-        name = frame.function or name
-    return f'{hart} pc {pc:#x}'
-
-
-def waits(tile: 'Tile') -> Iterator[str]:
-    """Threads whose instruction at the wait gate waits, and harts that wait
-    for anything but their thread."""
-    for node in tile.state.why().nodes:
-        if node.state != 'waiting' or not node.wait:
-            continue
-        held = node.latched or node.instruction
-        at = held if held else node
-        if at.pc is None or node.wait.kind in OWN_THREAD:
-            continue
-        hart = held.hart if held else node.node
-        yield (f'{hart.upper()} still waits at '
-               f'{user_place(tile, hart, at.pc)}: {node.wait.text}')
 
 
 # --- formats of data in L1 ---
@@ -190,7 +157,7 @@ def not_checked(tile: 'Tile') -> Iterator[str]:
 def findings(tile: 'Tile', puts: List['Put'], differing: List['Expect'],
              tolerance: Tolerance) -> List[str]:
     """The lines, of a stopped machine."""
-    lines = [*waits(tile), *clashes(tile, puts, differing)]
+    lines = list(clashes(tile, puts, differing))
     for expect in differing:
         lines += about_numbers(tile, expect, tolerance)
     return lines[:MOST_LINES - 1] + list(not_checked(tile))

@@ -50,6 +50,7 @@ ACCELERATORS = {
 }
 BLOCK = 1 << 16                      # bytes of memory in a qtest command
 SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
+SAMPLE_NAP = 0.02                    # between samples of what is executed
 END_SECONDS = 5                      # between a closed socket and the end
 LOAD_SECONDS = 60                    # for a snapshot that save() wrote
 EXIT_SECONDS = 0.1                   # between two checks for a deadlock
@@ -61,7 +62,9 @@ PR_SET_PDEATHSIG = 1
 READS = ('read', 'b64read', 'query-', 'qom-get', 'qom-list', 'info ', 'stop',
          'cont')
 LOST_PUSH = re.compile(r'host, .*: push of 0x[0-9a-f]+ lost')
-VIOLATION = re.compile(r'^tensix: (?!deadlock)([a-z-]+): (.*)$', re.M)
+VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished)([a-z-]+): (.*)$',
+                       re.M)
+UNFINISHED = re.compile(r'^tensix: unfinished: (.*)$', re.M)
 
 
 class Connection(Lines):
@@ -578,6 +581,23 @@ class Tile:
         """(category, text) of each violation that was told: the first of
         each site, or all with the option report."""
         return VIOLATION.findall(self.output())
+
+    def unfinished(self) -> List[str]:
+        """What still waited when the machine ended: known after quit()."""
+        return UNFINISHED.findall(self.output())
+
+    def settle(self, seconds: float = 0.5) -> None:
+        """Lets the coprocessor end what is under way: until no hart and no
+        thread waits, or nothing was executed between two samples."""
+        end, last = time.monotonic() + seconds, -1
+        while time.monotonic() < end:
+            executed = sum(self.state.units().values())
+            nodes = self.state.why().nodes
+            if executed == last or \
+                    all(node.state != 'waiting' for node in nodes):
+                return
+            last = executed
+            time.sleep(SAMPLE_NAP)
 
     def quit(self, seconds: float = 20) -> int:
         """Ends QEMU in an orderly way, in which it sums violations up in

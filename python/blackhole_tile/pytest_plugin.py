@@ -41,6 +41,7 @@ MARKERS = (
     'schedule=seed=N; with icount unless an accelerator is named',
     'violations: they belong to the test, which does not fail with '
     '--tile-violations=fail',
+    'unfinished: waits at the end belong to the test, which does not fail',
 )
 
 
@@ -140,6 +141,22 @@ def tile(request: Any, tile_way: Way) -> Iterator[Tile]:
               machine=','.join(filter(None, machine)), **options) as found:
         request.node.blackhole_tile = found
         yield found
+        check_finished(request.node, found)
+
+
+def check_finished(node: Any, found: Tile) -> None:
+    """Ends a machine that runs; a test whose harts or threads still wait then
+    fails.  One that failed already has its own report."""
+    report = getattr(node, 'blackhole_report', None)
+    if found.process.poll() is None and found.status() == 'running' and \
+            report is not None and report.passed and \
+            not node.get_closest_marker('unfinished'):
+        found.settle()
+        found.quit()
+        waits = found.unfinished()
+        if waits:
+            pytest.fail('unfinished at the end of the test:\n' +
+                        '\n'.join(waits), pytrace=False)
 
 
 # --- reports ---
@@ -151,6 +168,7 @@ def pytest_runtest_makereport(item: Any, call: Any
     outcome = yield
     found: Optional[Tile] = getattr(item, 'blackhole_tile', None)
     if call.when == 'call' and found is not None:
+        item.blackhole_report = outcome.get_result()
         add_to_report(outcome.get_result(), item, found)
 
 

@@ -71,7 +71,8 @@ exit status:
   3  a violation was reported (--allow-violations: no reason for a status);
      what is wrong besides, 2 and 4 to 6, comes first
   4  a deadlock: nothing in the tile can go on, or all of it rests while
-     --until has not come true
+     --until has not come true; with --strict, a wait that is unfinished
+     when the program ends
   5  a result differs from what --expect names
   6  the program ended the machine: with a status other than 0, or before
      --until, --get or --expect could be served; or the emulator failed
@@ -186,6 +187,9 @@ def add_run_options(how: Any) -> None:
                           'takes it (default: a socket in a private folder)')
     how.add_argument('--why', action='store_true',
                      help='shows in the end what each hart waits for')
+    how.add_argument('--strict', action='store_true',
+                     help='status 4 if a hart or a thread still waits when '
+                          'the program ends')
     how.add_argument('--quiet', action='store_true',
                      help="no progress, only the program's output and faults")
 
@@ -339,10 +343,16 @@ def verdict(watch: Watch, status: int) -> int:
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
     if count:
         text += f', {count} violation{"s" if count > 1 else ""} reported'
-    if count and status == DONE and not job.options.allow_violations:
+    waits = len(tile.unfinished())
+    if waits:
+        text += f', {waits} wait{"s" if waits > 1 else ""} unfinished'
+    if waits and status == DONE and job.options.strict:
+        status = DEADLOCK
+        text += f': status {status} (without --strict: 0)'
+    elif count and status == DONE and not job.options.allow_violations:
         status = VIOLATION
         text += f': status {status} (--allow-violations: 0)'
-    if status or count or not job.options.quiet:
+    if status or count or waits or not job.options.quiet:
         watch.say(text)
     return status
 
@@ -380,6 +390,7 @@ def run(job: Job) -> int:
         status = watch.wait()
         watch.show_output(last=True)
         if status == DONE and watch.ended() is None:
+            tile.settle()
             status = take_results(watch)
         status = verdict(watch, status)
         if job.options.gdb and watch.ended() is None:

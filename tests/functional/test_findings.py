@@ -56,28 +56,6 @@ class Findings(Run):
                               f'--expect=l1:0x80000:1024:bf16={other}')
             self.assertEqual(len(lines), 1, lines)
 
-    def test_who_still_waits(self):
-        """The thread, at the line of the program; its hart, which waits for
-        it, is no news."""
-        lines = self.said(os.path.join(MISTAKES, 'setrwc'))
-        with open(os.path.join(os.path.dirname(ADD), 'add', 'trisc0.c'),
-                  encoding='utf-8') as file:
-            number = file.read().split('TT_UNPACK_TILE')[0].count('\n') + 1
-        self.assertEqual(lines[0], (
-            f'run: TRISC0 still waits at main(), trisc0.c:{number}: SrcA bank '
-            'to be given back to the unpackers'))
-        self.assertEqual(len(lines), 2, lines)
-
-    def test_a_hart_that_waits(self):
-        """For mail, without debug information."""
-        mail = self.program(store(1, RESULT) + rv.li(rv.A1, MAIL_FROM_TRISC0) +
-                            [rv.lw(rv.A0, rv.A1)] + rv.HALT, 'trisc1', 0xc000)
-        path = self.save('wanted.npy', [1])
-        lines = self.said(mail, f'--until=l1:{RESULT}=1',
-                          f'--expect=l1:0x30000:1:fp32={path}')
-        self.assertRegex(lines[0], 'run: TRISC1 still waits at trisc1 pc '
-                                   '0xc0[0-9a-f]{2}: mail from trisc0')
-
     def test_nothing_but_zeroes(self):
         lines = self.differing('l1:0x30000:4:fp32', [1, 2, 3, 0])
         self.assertEqual(lines[0], (

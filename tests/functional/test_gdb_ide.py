@@ -342,9 +342,9 @@ class Pages(Folder):
                        r'break 1: in front of trisc1 .*\(ttsetrwc ',
                        r'watch 2: dest 4 written by trisc2 .*\(ttzeroacc ',
                        r'\ndest 4: trisc2 (.*\n  )*.*\(ttzeroacc\s',
-                       r'hit Breakpoint 2, main \(\) at trisc2\.c:15\n',
+                       r'hit Breakpoint 2, main \(\) at trisc2\.c:17\n',
                        r'watch 3: dest 4 written by trisc1 .*\(ttelwmul ',
-                       r'\ntrisc1\n  state: waiting\n'):
+                       r'\n  TRISC1 +waits in '):
             self.assertRegex(text, wanted)
             text = text[re.search(wanted, text).end():]
 

@@ -111,12 +111,13 @@ class Macro(unittest.TestCase):
         self.schedule((TEMPLATE | 2 << 3) << SIMPLE)
         for _ in range(3):
             self.assertEqual(len(self.places()), 1)
-            for topic in ('', 'why', 'macro'):
+            for topic in ('why details', 'macro'):
                 self.assertRegex(self.tile.hmp(f'info tensix {topic}'),
                                  r'\n +simple, delay \d: ttsfpnot ')
             self.push(SFPNOP)
         self.assertEqual(self.shown(), NOTHING)
-        self.assertNotIn('SFPLOADMACRO', self.tile.hmp('info tensix why'))
+        self.assertNotIn('SFPLOADMACRO',
+                         self.tile.hmp('info tensix why details'))
         self.assertRegex(self.tile.hmp('info tensix macro'), 'nothing')
 
     def test_results_of_mad_that_come_next(self):

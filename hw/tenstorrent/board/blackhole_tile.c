@@ -232,6 +232,9 @@ static bool set_deadlock_options(BlackholeTile *tile, DeviceState *dev,
                                  Error **errp)
 {
     qdev_prop_set_uint32(dev, "action", tile->on_deadlock);
+    /* between requests of a host all may wait */
+    qdev_prop_set_bit(dev, "unfinished",
+                      !tile->host.chardev && !tile->host.socket);
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
+#include "system/system.h"
 #include "../inspect/tensix_inspect.h"
 #include "../inspect/tensix_verdict.h"
 #include "tensix_look_timer.h"
@@ -140,7 +141,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
                                     why->str, data->nodes, data->cycle);
     g_string_append(text, data->summary->value);
-    for (strList *at = data->summary->next; at; at = at->next) {
+    for (const strList *at = data->summary->next; at; at = at->next) {
         g_string_append_printf(text, "\n  %s", at->value);
     }
     g_string_append_c(text, '\n');
@@ -157,6 +158,26 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     default:
         fprintf(stderr, "%s\n", text->str);
         break;
+    }
+}
+
+/* When QEMU ends: what still waits, unless a report has said so. */
+static void report_unfinished(Notifier *n, void *data)
+{
+    TensixDeadlockState *s = container_of(n, TensixDeadlockState, exit);
+    TensixStandstill now = take_standstill(s);
+    g_autoptr(TensixWhy) why = NULL;
+    g_autoptr(strList) list = NULL;
+
+    if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
+        return;
+    }
+    tensix_cop_lock(s->cop);
+    why = tensix_query_why(s->cop);
+    tensix_cop_release(s->cop);
+    list = tensix_verdict_waits(s->cop, why);
+    for (const strList *at = list; at; at = at->next) {
+        fprintf(stderr, "tensix: unfinished: %s\n", at->value);
     }
 }
 
@@ -258,6 +279,10 @@ static void start_to_watch(TensixDeadlockState *s)
 {
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_again, s);
     s->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, s);
+    if (s->unfinished) {
+        s->exit.notify = report_unfinished;
+        qemu_add_exit_notifier(&s->exit);
+    }
     tensix_cop_set_waits(s->cop, watch, s);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         tensix_hart_set_waits(s->cop->hart[i], watch, s);
@@ -292,6 +317,7 @@ static const Property tensix_deadlock_properties[] = {
                      TensixNiuState *),
     DEFINE_PROP_UINT32("action", TensixDeadlockState, action,
                        TENSIX_DEADLOCK_ACTION_LOG),
+    DEFINE_PROP_BOOL("unfinished", TensixDeadlockState, unfinished, true),
 };
 
 static void tensix_deadlock_class_init(ObjectClass *oc, void *data)

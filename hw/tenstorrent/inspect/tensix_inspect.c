@@ -71,7 +71,7 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
         tensix_show_why(e, why);
         return;
     }
-    for (strList *at = why->summary; at; at = at->next) {
+    for (const strList *at = why->summary; at; at = at->next) {
         g_string_append_printf(e->text, "%s\n", at->value);
     }
     tensix_verdict_table(cop, why, e->text);

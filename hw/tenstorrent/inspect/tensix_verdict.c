@@ -213,20 +213,44 @@ static TensixNode waker(const Graph *g, TensixNode n)
     }
 }
 
-/* From a thread that waits to the one that it waits for, as far as it goes. */
+/* A hart's wait for its own thread, which has a line if it waits. */
+static bool is_for_thread(const TensixWait *wait)
+{
+    return wait->kind == TENSIX_WAIT_KIND_COP_DONE ||
+           wait->kind == TENSIX_WAIT_KIND_MOP_DONE ||
+           wait->kind == TENSIX_WAIT_KIND_PUSH_FIFO ||
+           wait->kind == TENSIX_WAIT_KIND_PCBUF_BARRIER;
+}
+
+/* What `next`, which could end the wait of n, waits for itself; else n. */
+static TensixNode nearer_root(const Graph *g, TensixNode n, TensixNode next)
+{
+    TensixNode hart = next == NONE ? NONE : hart_of(next);
+
+    if (next == NONE || waits(g, next)) {
+        return next == NONE ? n : next;
+    }
+    return waits(g, hart) && !is_for_thread(g->node[hart]->wait) ? hart : n;
+}
+
+/*
+ * From a thread that waits to the one that it waits for, as far as it goes: to
+ * its hart, if it is the hart that waits.
+ */
 static TensixNode root_of(const Graph *g, TensixNode n)
 {
     uint32_t seen = 0;
 
-    for (;;) {
-        TensixNode next = waker(g, n);
+    while (is_thread(n) && !(seen & 1u << n)) {
+        TensixNode next = nearer_root(g, n, waker(g, n));
 
         seen |= 1u << n;
-        if (next == NONE || seen & (1u << next) || !waits(g, next)) {
-            return n;
+        if (next == n || seen & 1u << next) {
+            break;
         }
         n = next;
     }
+    return n;
 }
 
 static TensixNode first_waiting(const Graph *g, TensixNode from, TensixNode end)
@@ -422,6 +446,24 @@ strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why)
         QAPI_LIST_APPEND(tail, g_strdup(cause));
     }
     QAPI_LIST_APPEND(tail, others(&g, n));
+    return list;
+}
+
+strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why)
+{
+    Graph g = graph_of(cop, why);
+    strList *list = NULL, **tail = &list;
+
+    for (TensixNode n = 0; n < TENSIX_NODE__MAX; n++) {
+        g_autofree char *name = NULL, *does = NULL;
+
+        if (!waits(&g, n) || is_for_thread(g.node[n]->wait)) {
+            continue;
+        }
+        name = waiter(&g, n);
+        does = waiting_phrase(&g, n);
+        QAPI_LIST_APPEND(tail, g_strdup_printf("%s %s", name, does));
+    }
     return list;
 }
 

@@ -17,6 +17,12 @@
  */
 strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why);
 
+/*
+ * A line for each wait, "TRISC2 waits in pack_tile(), trisc2.c:13: ..."; none
+ * for a hart that waits for its own thread.  To be freed likewise.
+ */
+strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why);
+
 /* Appends eight lines: what each hart and thread does. */
 void tensix_verdict_table(TensixCopState *cop, const TensixWhy *why,
                           GString *text);

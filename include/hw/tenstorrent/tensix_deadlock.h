@@ -17,6 +17,7 @@
  * QEMU interface:
  *  + properties "cop", "niu0" and "niu1": links to who may work on
  *  + property "action": TensixDeadlockAction
+ *  + property "unfinished": when QEMU ends, report what still waits
  *  + QMP event TENSIX_DEADLOCK
  */
 
@@ -52,8 +53,10 @@ struct TensixDeadlockState {
     TensixCopState *cop;
     TensixNiuState *niu[TENSIX_DEADLOCK_NIUS];
     uint32_t action;               /* TensixDeadlockAction */
+    bool unfinished;               /* reports waits when QEMU ends */
     QEMUTimer *timer;              /* NULL: does not watch */
     VMChangeStateEntry *vm_state;
+    Notifier exit;
     TensixStandstill last, told;
     bool has_told;
     unsigned looks;                /* that found the same deadlock */

@@ -91,7 +91,7 @@ def _node_row(name: str, why: Tree, harts: Dict[str, Any]) -> List[str]:
 
 def threads() -> str:
     """A row for each hart and each thread of the coprocessor."""
-    why, harts = LINK.inspect('why'), inferiors()
+    why, harts = LINK.inspect('why details'), inferiors()
     with selection_kept():
         rows = [_node_row(name, why, harts) for name in NODES]
     return table(('inferior', 'who', 'state', 'pc', 'function', 'waits for'),
