@@ -38,7 +38,7 @@ JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 def at_rest(tile: Tile, hart: str, pc: int) -> bool:
     """Is a hart that runs in a jump to itself, with a FENCE or without?"""
     here, ahead, behind = (
-        tile.read32(hart_view(hart, (pc + n) & 0xFFFFFFFC))
+        tile.read32(hart_view(hart, max(pc + n, 0) & 0xFFFFFFFC))
         for n in (0, 4, -4))
     if here == JUMP_HERE:
         return True

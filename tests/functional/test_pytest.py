@@ -183,7 +183,7 @@ def test_wait(tile):
     tile.wait_for(lambda t: t.state.harts()['trisc1'].state == 'waiting')
     assert False
 ''', status=FAILED)
-        self.assertRegex(text, r'- who waits for what -(.*\n)+.*trisc1(.*\n)+'
+        self.assertRegex(text, r'- who waits for what -(.*\n)+.*TRISC1 .*'
                          r'.*mail from trisc0')
 
     def test_an_emulator_that_has_ended(self):
@@ -216,7 +216,7 @@ class Page(Session):
                                '\n'.join(self.code)], text=True, check=False,
                               capture_output=True, timeout=SECONDS)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn('brisc', done.stdout)
+        self.assertIn('BRISC', done.stdout)
 
     def test_pytest(self):
         self.file('conftest.py', self.conftest.encode())

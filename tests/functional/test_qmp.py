@@ -61,7 +61,8 @@ class Queries(unittest.TestCase):
         self.assertEqual({o.name: o.value for o in insn.operands},
                          {'dst': 4, 'addr_mode': 1, 'instr_mod19': 0,
                           'clear_dvalid': 0})
-        self.assertIn('addr_mode=1, dst=4', self.tile.hmp('info tensix'))
+        self.assertIn('addr_mode=1, dst=4',
+                      self.tile.hmp('info tensix why details'))
         thread = self.state.threads()[1]
         self.assertEqual(thread.gate.latched.word, SEMWAIT_ZERO)
         self.assertEqual(thread.gate.wait, node.wait)

@@ -346,7 +346,7 @@ class Firmware(Run):
         done = self.ends(watch.TIME_OUT, f'--firmware={self.folder}',
                          '--timeout=0.5')
         self.assertIn('boot of the firmware', done.stderr)
-        self.assertIn('state: running', done.stderr)
+        self.assertIn(' running in ', done.stderr)
 
 
 class Ends(Run):
@@ -382,7 +382,7 @@ class Ends(Run):
         semwait = 0xA6 << 24 | 0x1FF << 15 | 1 << 2 | 1
         done = self.ends(watch.DEADLOCK, self.program(
             [rv.ttinsn(semwait), rv.ttinsn(0x60 << 24)] + rv.HALT))
-        self.assertIn('semaphore 0 is 0', done.stdout)
+        self.assertIn('FPU_SFPU is 0 of 0', done.stdout)
 
     def test_a_push_between_two_looks(self):
         """The hart pushes behind the first look, on its way to its jump."""
@@ -418,13 +418,13 @@ class Ends(Run):
             '--timeout=0.5', '--until=l1:0x20000=5')
         self.assertIn('waiting for l1:0x20000=0x5 (now 0x0)', done.stderr)
         self.assertRegex(done.stderr, r'harts are at .*trisc0 0x80')
-        self.assertIn('state: running', done.stderr)
+        self.assertIn(' running in ', done.stderr)
 
     def test_deadlock(self):
         done = self.ends(watch.DEADLOCK, self.program(
             rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
             'trisc1'), '--until=l1:0x20000=5')
-        self.assertIn('waits for: mail from trisc0', done.stdout)
+        self.assertIn('deadlock: TRISC1 waits in ', done.stdout)
         self.assertRegex(done.stderr, r'the latest events:\n(\d+: .*\n)*'
                          r'\d+: hart trisc1 stalls, pc 0x00008008')
         for action in ('stop', 'exit'):
@@ -494,7 +494,7 @@ class Ends(Run):
 
     def test_why(self):
         done = self.ends(0, self.program(rv.HALT), '--why', '--quiet')
-        self.assertRegex(done.stderr, r'(?s)^brisc\n  state: stopped.*cycle')
+        self.assertRegex(done.stderr, r'(?s)^  BRISC .*thread 2 .*details')
 
 
 class Interrupted(Run):

@@ -131,12 +131,13 @@ class Snapshot(unittest.TestCase):
             return path, file.read()
 
     def test_wild_owner_is_refused(self):
-        """The mutexes' owners come behind the semaphores."""
+        """The mutexes' owners follow the semaphores and how these were used."""
         semaphores = [(n + 1, 15 - n) for n in range(8)]
         path, data = self.saved(semaphores)
         pattern = struct.pack('>16I', *itertools.chain(*semaphores))
         self.assertEqual(data.count(pattern), 1)
-        place = data.index(pattern) + len(pattern) + 4 * 2
+        use = 3 * 4 + 3 * 8                # counts and origins of one
+        place = data.index(pattern) + len(pattern) + 8 * use + 4 * 2
         for owner, good in ((3, True), (4, False), (0x7FFFFFFF, False)):
             with self.subTest(owner=owner):
                 with open(path, 'wb') as file:

@@ -144,16 +144,38 @@ static const char *const exception_texts[] = {
         "store refused by the bus, or atomic outside L1",
 };
 
+enum { REG_RA = 1, REG_SP = 2, CALL_BYTES = 4 };
+
+/*
+ * A hart that left its code: with the call that ra returns to, which is the one
+ * that led here unless a jump without a link did.
+ */
+static void report_lost(TensixHart *hart, CPURISCVState *env, const char *what)
+{
+    uint32_t ra = env->gpr[REG_RA];
+    g_autofree char *call = ra
+        ? g_strdup_printf("the latest call was at %s pc 0x%08x",
+                          tensix_hart_name(hart->id), ra - CALL_BYTES)
+        : g_strdup("there was no call");
+
+    tensix_report_hart(hart, TENSIX_BAD_ACCESS, env->pc,
+                       "jumped or ran to %s; %s; the hart is paused", what,
+                       call);
+}
+
 static bool is_csr_insn(uint32_t insn)
 {
     return (insn & 0x7f) == 0x73 && (insn & 0x7000);
 }
 
-static void report_illegal(TensixHart *hart, uint32_t pc, uint32_t insn)
+static void report_illegal(TensixHart *hart, CPURISCVState *env)
 {
+    uint32_t pc = env->pc, insn = env->bins;
     const TensixIsaRule *rule = tensix_isa_rule(hart, insn);
 
-    if (rule) {
+    if (!insn) {
+        report_lost(hart, env, "a word 0, which is no code");
+    } else if (rule) {
         tensix_report_hart(hart, rule->category, pc,
                            "RISC-V instruction 0x%08x: %s", insn, rule->text);
     } else if (is_csr_insn(insn)) {
@@ -167,10 +189,27 @@ static void report_illegal(TensixHart *hart, uint32_t pc, uint32_t insn)
     }
 }
 
+static void report_stack(TensixHart *hart, CPURISCVState *env)
+{
+    tensix_report_hart(hart, TENSIX_BAD_ACCESS, env->pc,
+                       "stack overflow: sp is 0x%08x, below the local RAM at "
+                       "0x%08x (access to 0x%08x); the hart is paused",
+                       (uint32_t)env->gpr[REG_SP], TENSIX_LOCAL_RAM_BASE,
+                       (uint32_t)env->badaddr);
+}
+
 static void report_exception(TensixHart *hart, CPURISCVState *env, int cause)
 {
     const char *text = NULL;
 
+    if (cause == RISCV_EXCP_INST_ACCESS_FAULT) {
+        report_lost(hart, env, "where no memory for code is");
+        return;
+    }
+    if (tensix_hart_stack_overflows(hart, env->badaddr)) {
+        report_stack(hart, env);
+        return;
+    }
     if (cause >= 0 && cause < ARRAY_SIZE(exception_texts)) {
         text = exception_texts[cause];
     }
@@ -232,7 +271,7 @@ static void do_interrupt(CPUState *cs)
         pause_after(hart, env, "ecall");
         break;
     case RISCV_EXCP_ILLEGAL_INST:
-        report_illegal(hart, env->pc, env->bins);
+        report_illegal(hart, env);
         break;
     default:
         report_exception(hart, env, cs->exception_index);

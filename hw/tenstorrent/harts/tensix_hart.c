@@ -12,6 +12,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/units.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
 #include "accel/tcg/cpu-ops.h"
@@ -517,12 +518,39 @@ void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
 
 /* --- memory where nothing is --- */
 
+enum {
+    STACK_GUARD = 64 * KiB,        /* below the local RAM */
+    REG_SP = 2,
+};
+
+static bool is_below_ram(uint32_t addr)
+{
+    return addr < TENSIX_LOCAL_RAM_BASE &&
+           addr >= TENSIX_LOCAL_RAM_BASE - STACK_GUARD;
+}
+
+bool tensix_hart_stack_overflows(const TensixHart *hart, uint32_t addr)
+{
+    return is_below_ram(addr) &&
+           is_below_ram(cpu_env(hart->cpu)->gpr[REG_SP]);
+}
+
+/* An access by the hart itself then ends in an exception. */
+static bool leaves_stack(TensixHart *hart, hwaddr addr, MemTxAttrs attrs)
+{
+    return !attrs.debug && tensix_hart_is_running_here(hart) &&
+           tensix_hart_stack_overflows(hart, addr);
+}
+
 static MemTxResult unmapped_read(void *opaque, hwaddr addr, uint64_t *data,
                                  unsigned size, MemTxAttrs attrs)
 {
     TensixHart *hart = opaque;
 
     *data = 0;
+    if (leaves_stack(hart, addr, attrs)) {
+        return MEMTX_ERROR;
+    }
     if (!attrs.debug) {
         tensix_report_access(hart, attrs, TENSIX_BAD_ACCESS,
                              "load of %u bytes from 0x%08x, where nothing is",
@@ -536,6 +564,9 @@ static MemTxResult unmapped_write(void *opaque, hwaddr addr, uint64_t data,
 {
     TensixHart *hart = opaque;
 
+    if (leaves_stack(hart, addr, attrs)) {
+        return MEMTX_ERROR;
+    }
     if (!attrs.debug) {
         tensix_report_access(hart, attrs, TENSIX_BAD_ACCESS,
                              "store of 0x%" PRIx64 " (%u bytes) to 0x%08x, "

@@ -462,6 +462,12 @@ static inline bool tensix_hart_is_held(const TensixHart *hart)
  */
 void tensix_hart_pause(TensixHart *hart);
 
+/*
+ * Does an access to this address, where nothing is, show that the hart's stack
+ * has grown below its local RAM?  So if sp itself is there.  In its thread.
+ */
+bool tensix_hart_stack_overflows(const TensixHart *hart, uint32_t addr);
+
 /* Lets a paused hart go on; BQL held. */
 void tensix_hart_resume(TensixHart *hart);
 

@@ -341,7 +341,8 @@ static ColdFn *const cold_fns[32] = {
 
 static bool interpret(ColdInsn *c)
 {
-    ColdFn *fn = (c->insn & 3) != 3 ? cold_push
+    ColdFn *fn = !c->insn ? NULL   /* no code: an exception */
+               : (c->insn & 3) != 3 ? cold_push
                                     : cold_fns[extract32(c->insn, 2, 5)];
 
     return fn && fn(c);
