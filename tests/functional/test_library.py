@@ -601,7 +601,7 @@ class Start(unittest.TestCase):
                 chip.write32(SOFT_RESET, ALL_HELD & ~BRISC)
                 monitor.connect(f'{path}{os.getpid()}')
                 monitor.settimeout(30)
-                monitor.sendall(b'stop\ninfo tensix why\n')
+                monitor.sendall(b'stop\ninfo tensix why details\n')
                 text = b''
                 while b'cycle: none' not in text:
                     text += monitor.recv(65536)

@@ -111,7 +111,7 @@ static void test_burst(void)
 /* Harts that soft reset holds. */
 static unsigned harts_held(Tile *t)
 {
-    g_autofree char *text = qtest_hmp(t->qts, "info tensix why");
+    g_autofree char *text = qtest_hmp(t->qts, "info tensix why details");
     unsigned count = 0;
 
     for (char *p = text; (p = strstr(p, "release from reset")); p++) {

@@ -130,6 +130,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_autoptr(GString) text = g_string_new("tensix: deadlock: ");
     g_autoptr(GString) why = g_string_new(NULL);
     g_autoptr(TensixWhy) data = NULL;
+    const strList *line;
 
     if (s->cop->reporter->again) {
         return;                    /* it was told the first time */
@@ -140,11 +141,11 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     tensix_inspect_why(s->cop, data, why);
     qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
                                     why->str, data->nodes, data->cycle);
-    g_string_append(text, data->summary->value);
-    for (const strList *at = data->summary->next; at; at = at->next) {
-        g_string_append_printf(text, "\n  %s", at->value);
+    line = data->summary;
+    g_string_append_printf(text, "%s\n", line ? line->value : texts[verdict]);
+    for (line = line ? line->next : NULL; line; line = line->next) {
+        g_string_append_printf(text, "  %s\n", line->value);
     }
-    g_string_append_c(text, '\n');
     tensix_verdict_table(s->cop, data, text);
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
@@ -168,6 +169,7 @@ static void report_unfinished(Notifier *n, void *data)
     TensixStandstill now = take_standstill(s);
     g_autoptr(TensixWhy) why = NULL;
     g_autoptr(strList) list = NULL;
+    const strList *line;
 
     if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
         return;
@@ -176,8 +178,8 @@ static void report_unfinished(Notifier *n, void *data)
     why = tensix_query_why(s->cop);
     tensix_cop_release(s->cop);
     list = tensix_verdict_waits(s->cop, why);
-    for (const strList *at = list; at; at = at->next) {
-        fprintf(stderr, "tensix: unfinished: %s\n", at->value);
+    for (line = list; line; line = line->next) {
+        fprintf(stderr, "tensix: unfinished: %s\n", line->value);
     }
 }
 

@@ -66,13 +66,14 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
                      const TensixRowsWanted *args, Error **errp)
 {
     g_autoptr(TensixWhy) why = tensix_query_why(cop);
+    const strList *line;
 
     if (args->details) {
         tensix_show_why(e, why);
         return;
     }
-    for (const strList *at = why->summary; at; at = at->next) {
-        g_string_append_printf(e->text, "%s\n", at->value);
+    for (line = why->summary; line; line = line->next) {
+        g_string_append_printf(e->text, "%s\n", line->value);
     }
     tensix_verdict_table(cop, why, e->text);
     g_string_append(e->text, "(info tensix why details: all that is known)\n");
