@@ -30,6 +30,7 @@ def waits_for_go(body):
             rv.sw(rv.ZERO, A1)]
     end = [rv.addi(A0, rv.ZERO, 1), rv.sw(A0, A1, 4)]
     return rv.li(A1, GO) + forever(poll + body + end)
+RESET_PC = 0xA000                      # of TRISC1
 
 
 class Ends(Watched):
@@ -109,6 +110,7 @@ class Kernels(Ends):
         tile = self.start({'trisc1': [rv.ttinsn(NOP)] + rv.HALT}, 'single',
                           'leaks=report')
         tile.hold('trisc1')
+        tile.write(RESET_PC, rv.code([rv.ttinsn(NOP)] + rv.HALT))
         tile.write32(hart_view('brisc', 0xFFEF0000 + 4), 1 << 29)
         tile.write32(SOFT_RESET, tile.read32(SOFT_RESET) &
                      ~RESET_BITS['trisc1'])
