@@ -345,7 +345,7 @@ class Nowhere(Folder):
                                           LOCAL_RAM: [rv.NOP]}, 0x20000)
                 tile = self.tile(images={'trisc0': path},
                                  extra=['-d', 'guest_errors'])
-                tile.wait_for(lambda t: 'outside L1' in t.output())
+                tile.wait_for(lambda t: 'no memory for code' in t.output())
                 self.assertEqual(tile.hart_pcs()['trisc0'], f'{target:#x}')
 
 

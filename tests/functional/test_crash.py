@@ -9,7 +9,6 @@ from bombs import store
 from rv_asm import A0, A1
 from test_stop import Watched
 
-JALR = 0x67
 SP, RA = 2, 1
 RESULT = 0x100000
 RESET_PC = 0xA000                      # of TRISC1, if no register overrides it
@@ -20,7 +19,7 @@ ACCELERATORS = ('single', 'multi', 'icount')
 
 def jump_to(address):
     """A call."""
-    return rv.li(A0, address) + [rv.i_type(JALR, 0, RA, A0, 0)]
+    return rv.li(A0, address) + [rv.i_type(rv.JALR, 0, RA, A0, 0)]
 
 
 # name: (program, what is reported)

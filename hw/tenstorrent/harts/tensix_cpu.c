@@ -136,7 +136,6 @@ static void unaligned(void *opaque, uint32_t pc, uint32_t insn, uint32_t addr)
 
 static const char *const exception_texts[] = {
     [RISCV_EXCP_INST_ADDR_MIS] = "jump to a misaligned address",
-    [RISCV_EXCP_INST_ACCESS_FAULT] = "instruction fetch outside L1",
     [RISCV_EXCP_LOAD_ADDR_MIS] = "misaligned load",
     [RISCV_EXCP_LOAD_ACCESS_FAULT] = "load refused by the bus",
     [RISCV_EXCP_STORE_AMO_ADDR_MIS] = "misaligned store or atomic",
