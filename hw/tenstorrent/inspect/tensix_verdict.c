@@ -457,7 +457,8 @@ strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why)
     for (TensixNode n = 0; n < TENSIX_NODE__MAX; n++) {
         g_autofree char *name = NULL, *does = NULL;
 
-        if (!waits(&g, n) || is_for_thread(g.node[n]->wait)) {
+        if (!waits(&g, n) || is_for_thread(g.node[n]->wait) ||
+            g.node[n]->wait->kind == TENSIX_WAIT_KIND_PCBUF_EMPTY) {
             continue;
         }
         name = waiter(&g, n);

@@ -19,7 +19,8 @@ strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why);
 
 /*
  * A line for each wait, "TRISC2 waits in pack_tile(), trisc2.c:13: ..."; none
- * for a hart that waits for its own thread.  To be freed likewise.
+ * for a hart that waits for its own thread, or for BRISC's next word in its
+ * PCBuf, where firmware is idle.  To be freed likewise.
  */
 strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why);
 
