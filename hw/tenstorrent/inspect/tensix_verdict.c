@@ -179,7 +179,10 @@ static TensixNode thread_of(const TensixOriginInfo *origin)
         ? TENSIX_NODE_THREAD0 + (origin->hart - TENSIX_HART_NAME_TRISC0) : NONE;
 }
 
-/* The semaphore that keeps SEMWAIT waiting, the first of them. */
+/*
+ * The semaphore that keeps SEMWAIT waiting, the first of them; NULL if none is
+ * selected, as a state that was loaded may have it.
+ */
 static const TensixSemaphoreInfo *semaphore_of(const TensixWait *wait)
 {
     return wait->semaphores ? wait->semaphores->value : NULL;
@@ -206,8 +209,9 @@ static TensixNode waker(const Graph *g, TensixNode n)
     case TENSIX_WAIT_KIND_SRCB_UNPACKERS:
         return TENSIX_NODE_THREAD1;
     case TENSIX_WAIT_KIND_SEMWAIT:
-        return waits_while_full(wait) ? thread_of(sem->last_get)
-                                      : thread_of(sem->last_post);
+        return !sem                     ? NONE
+               : waits_while_full(wait) ? thread_of(sem->last_get)
+                                        : thread_of(sem->last_post);
     default:
         return NONE;
     }
@@ -306,6 +310,10 @@ static void append_semaphore(const Graph *g, GString *text,
 {
     const TensixSemaphoreInfo *sem = semaphore_of(wait);
 
+    if (!sem) {
+        g_string_append(text, "no semaphore is selected");
+        return;
+    }
     if (waits_while_full(wait) && !sem->max) {
         g_string_append_printf(text, "%s has maximum 0", sem->name);
         append_init(g, text, sem);
@@ -422,7 +430,7 @@ static char *waiter(const Graph *g, TensixNode n)
     if (!insn) {
         return title(n);
     }
-    name = title((TensixNode)insn->hart);
+    name = g_ascii_strup(tensix_hart_names[insn->hart], -1);
     return thread_of(&(TensixOriginInfo) { .hart = insn->hart }) == n
         ? g_strdup(name)
         : g_strdup_printf("%s (thread %u)", name, n - TENSIX_NODE_THREAD0);
