@@ -108,6 +108,7 @@ DEADLOCKS = {
         {'trisc0': push(OP_MVMUL << 24) + load(COP_DONE) + rv.HALT},
         (r'bank to be given to the Matrix Unit',)),
 }
+SOON = 1.5                          # seconds; 0.2 on a quiet machine
 CALM = 0.6                          # seconds: several times what it takes
 
 
@@ -140,6 +141,21 @@ class Deadlocks(Watched):
             self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
             self.assertRegex(tile.output(), texts[0])
         self.in_every_accelerator(check)
+
+    def test_soon_with_any_seed(self):
+        """A thread that waits asks for no step of the schedule, so virtual
+        time is not cut into microseconds."""
+        for name in ('semaphore that nobody posts, hart waits for its thread',
+                     'two harts that only spin'):
+            for seed in range(1, 21):
+                with self.subTest(name, seed=seed):
+                    tile = self.start(DEADLOCKS[name][0], 'icount',
+                                      f'on-deadlock=exit,schedule=seed={seed}')
+                    start = time.monotonic()
+                    tile.qmp('cont')
+                    self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
+                    self.assertLess(time.monotonic() - start, SOON)
+                    tile.close()
 
     def test_told_once_with_an_event(self):
         programs, texts = DEADLOCKS['PCBuf that is never filled']

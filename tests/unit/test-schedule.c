@@ -349,7 +349,7 @@ static void test_looks_at_l1(void)
        "ATCAS goes on in the run in which another thread writes its word");
 }
 
-/* With a random schedule, work is a reason to go on, and a hart held back. */
+/* With a random schedule, unfinished work wants time, and so does a held hart. */
 static void test_wants_time(void)
 {
     start(1);
@@ -362,9 +362,39 @@ static void test_wants_time(void)
     }
     ok(!tensix_wants_time(&f.core) &&
        !tensix_held_back(&f.core, TENSIX_HART_TRISC1), "until its time comes");
-    queue_only();
-    fixture_push(&f, MATH, TT(DMANOP));
-    ok(tensix_wants_time(&f.core), "a word to execute");
+    for (unsigned n = 0; n < 8; n++) {
+        fixture_push(&f, MATH, TT(ADDDMAREG));
+    }
+    memset(f.core.s.order.held_until, 0, sizeof(f.core.s.order.held_until));
+    ok(tensix_wants_time(&f.core), "words to execute");
+    while (tensix_wants_time(&f.core)) {
+        tensix_run(&f.core, 10);
+    }
+    ok(!tensix_is_busy(&f.core),
+       "until all are executed");
+}
+
+/* Steps for a thread that only another can release would change nothing. */
+static void test_blocked_thread_wants_no_time(void)
+{
+    uint64_t rng;
+
+    start(1);
+    fixture_push(&f, PACK, TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 1,
+                              .stall_res = 0x1FF));
+    fixture_push(&f, PACK, TT(DMANOP));
+    while (tensix_wants_time(&f.core)) {
+        tensix_run(&f.core, 10);
+    }
+    ok(tensix_is_busy(&f.core), "a blocked thread is busy and wants no time");
+    rng = f.core.s.order.rng;
+    fixture_push(&f, MATH, TT(SEMINIT, .max_value = 1, .sem_sel = 1));
+    fixture_push(&f, MATH, TT(SEMPOST, .sem_sel = 1));
+    while (tensix_wants_time(&f.core)) {
+        tensix_run(&f.core, 10);
+    }
+    ok(rng != f.core.s.order.rng && !tensix_is_busy(&f.core),
+       "another thread's post is executed, and releases it");
 }
 
 /* An instruction that moves much costs more than a step. */
@@ -439,6 +469,7 @@ int main(void)
     test_budget();
     test_looks_at_l1();
     test_wants_time();
+    test_blocked_thread_wants_no_time();
     test_cost();
     test_no_debts();
     test_seeds_repeat();

@@ -254,6 +254,7 @@ static const VMStateField order_fields[] = {
     VMSTATE_UINT64_ARRAY(held_until, TensixOrder, TENSIX_PUSHERS),
     VMSTATE_UINT32_ARRAY(pace, TensixOrder, TENSIX_PUSHERS),
     VMSTATE_UINT32_ARRAY(mood, TensixOrder, TENSIX_PORTS),
+    VMSTATE_BOOL(more, TensixOrder),
     VMSTATE_END_OF_LIST()
 };
 VMSD(order, order_fields);

@@ -314,7 +314,10 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart);
  */
 bool tensix_held_back(const TensixCore *c, uint32_t hart);
 
-/* With a random schedule: is there anything that more cycles would change? */
+/*
+ * With a random schedule: is there anything that more cycles would change?  A
+ * thread that only another agent can release wants none.
+ */
 bool tensix_wants_time(const TensixCore *c);
 
 /* Has any thread work in its pipeline? */

@@ -313,6 +313,8 @@ typedef struct TensixOrder {
     uint64_t held_until[TENSIX_PUSHERS]; /* the hart's next push */
     uint32_t pace[TENSIX_PUSHERS];       /* TensixPace */
     uint32_t mood[TENSIX_PORTS];         /* TensixMood */
+    /* the latest run ended before its work did (tensix_wants_time()) */
+    bool more;
 } TensixOrder;
 
 typedef struct TensixState {

@@ -546,6 +546,7 @@ bool tensix_run(TensixCore *c, uint32_t budget)
         c->signals.changed |= TENSIX_CHANGED_IDLE;
     }
     set_backlog(c, (more && !c->s.order.rng) || tensix_observe_stopping(c));
+    c->s.order.more = more && c->s.order.rng;
     tensix_seeds_release(c);
     return more;
 }
@@ -560,7 +561,11 @@ bool tensix_polls(const TensixCore *c)
     return false;
 }
 
+/*
+ * `more` is state: a step without work draws random numbers all the same, so
+ * that a loaded state must take exactly the steps that the saved one takes.
+ */
 bool tensix_wants_time(const TensixCore *c)
 {
-    return c->s.order.rng && (c->derived.busy || tensix_seeds_hold(c));
+    return c->s.order.rng && (c->s.order.more || tensix_seeds_hold(c));
 }
