@@ -50,7 +50,7 @@ class Mistake:
 # name: the line that is named, words of the cause
 MISTAKES = {
     'dram': Mistake('dram/brisc.c', 'noc_read(',
-                    (r'DRAM|bank', 'never written'), 5),
+                    ('DRAM', 'never written'), 5),
     'dvalid': Mistake('dvalid/trisc1.c', 'ELWADD', ('SrcB', 'data valid'), 4),
     'format': Mistake('format/trisc2.c', 'PACR',
                       ('no conversion', '16-bit Dst', 'INT32'), 3),
@@ -60,7 +60,7 @@ MISTAKES = {
     'maximum': Mistake('maximum/trisc1.c', 'begin_dest_half',
                        ('MATH_PACK', 'maximum', r'\b0\b'), 4),
     'noc_tile': Mistake('noc_tile/brisc.c', 'noc_read(',
-                        (r'\(12, ?17\)',), 3),
+                        (r'\(12, ?17\)', 'Tensix tile'), 5),
     'operand': Mistake('operand/trisc1.c', 'TTINSN(SFPLOADI',
                        ('imm16', r'\b16\b'), 1),
     'overtake': Mistake('overtake/trisc1.c', 'SFPLOAD',

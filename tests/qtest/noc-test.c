@@ -467,6 +467,80 @@ static void test_bulk(void)
     tile_stop(&t);
 }
 
+static void read_l1(Tile *t, uint32_t tile, uint64_t addr, uint32_t len)
+{
+    send_request(t, (Request) {
+        .ctrl = READ | RESP, .targ = addr, .targ_hi = tile, .ret = 0x1000,
+        .ret_hi = OWN, .len = len,
+    });
+}
+
+/* A read of what was never written, of which this many bytes are reported. */
+static void read_unwritten(Tile *t, uint32_t tile, uint64_t addr, uint32_t len,
+                           uint32_t count, uint64_t first)
+{
+    g_autofree char *text = g_strdup_printf(
+        "NoC read of %u bytes at tile (%u,%u), %s, address 0x%" PRIx64
+        ": %u bytes from 0x%" PRIx64 " were never written", len, tile & 63,
+        tile >> 6, tile == OTHER_TENSIX ? "a Tensix tile" : "a DRAM tile",
+        addr, count, first);
+    unsigned before = violations(t);
+
+    g_assert_cmpuint(tile_log_count(t, text), ==, 0);
+    read_l1(t, tile, addr, len);
+    g_assert_cmpuint(violations(t), ==, before + 1);
+    g_assert_cmpuint(tile_log_count(t, text), ==, 1);
+}
+
+static void read_written(Tile *t, uint32_t tile, uint64_t addr, uint32_t len)
+{
+    unsigned before = violations(t);
+
+    read_l1(t, tile, addr, len);
+    g_assert_cmpuint(violations(t), ==, before);
+}
+
+/* Memory that was never written is reported when the NoC reads it. */
+static void test_unwritten(void)
+{
+    enum { PIECE = 0x10000, GRANULE = 16 };
+    uint32_t dram = translated_dram(2, 0), other = translated_dram(3, 0);
+    Tile t = tile_start(NULL);
+
+    read_unwritten(&t, OTHER_TENSIX, 0x200000000, 64, 64, 0x200000000);
+    read_unwritten(&t, dram, 0x4000, 64, 64, 0x4000);
+
+    /* each way to write: the window, a request, an atomic; zeros count */
+    qtest_writel(t.qts, window(dram, 0x4010), 0);
+    read_unwritten(&t, dram, 0x4000, 64, 48, 0x4000);
+    qtest_memset(t.qts, 0x1000, 0, 64);
+    send_request(&t, (Request) {
+        .ctrl = WRITE | RESP, .targ = 0x1000, .targ_hi = OWN, .ret = 0x4000,
+        .ret_hi = dram, .len = 64,
+    });
+    read_written(&t, dram, 0x4000, 64);
+    read_unwritten(&t, dram, 0x4000, 128, 64, 0x4040);
+    read_unwritten(&t, other, 0x4000, 64, 64, 0x4000);
+    send_request(&t, (Request) {
+        .ctrl = ATOMIC | RESP, .targ = 0x4010, .targ_hi = OTHER_TENSIX,
+        .ret = 0x4, .ret_hi = OWN, .len = 0x107c, .data = 0,
+    });
+    read_unwritten(&t, OTHER_TENSIX, 0x4000, 64, 48, 0x4000);
+
+    /* over the end of a piece; the first and the last byte of a granule */
+    qtest_writeb(t.qts, window(dram, PIECE - 1), 1);
+    read_unwritten(&t, dram, PIECE - 64, 128, 112, PIECE - 64);
+    qtest_writeb(t.qts, window(dram, PIECE), 1);
+    read_unwritten(&t, dram, PIECE - 64, 128, 96, PIECE - 64);
+    read_unwritten(&t, dram, PIECE, 3 * GRANULE, 2 * GRANULE, PIECE + GRANULE);
+
+    tile_migrate(&t);
+    read_written(&t, dram, 0x4000, 64);
+    read_unwritten(&t, dram, PIECE - 64, 128, 96, PIECE - 64);
+    read_unwritten(&t, other, 0x4040, 64, 64, 0x4040);
+    tile_stop(&t);
+}
+
 /* A snapshot has what was written, bank by bank, and little more. */
 static void test_migration(void)
 {
@@ -504,6 +578,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/noc/last-address", test_last_address);
     qtest_add_func("/tensix/noc/memory-only", test_memory_only);
     qtest_add_func("/tensix/noc/bulk", test_bulk);
+    qtest_add_func("/tensix/noc/unwritten", test_unwritten);
     qtest_add_func("/tensix/noc/migration", test_migration);
     return g_test_run();
 }

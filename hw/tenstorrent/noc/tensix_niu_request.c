@@ -232,6 +232,26 @@ static void advance_registers(const NiuRequest *r, uint32_t *reg)
 
 /* --- reads --- */
 
+/* Memory outside of this tile that nothing has filled holds no data. */
+static void check_written(NiuRequest *r, TensixNocAddress from, uint32_t size)
+{
+    TensixTileKind kind = tensix_noc_kind(r->niu->noc, from);
+    uint32_t sent = sent_coordinates(r, from);
+    uint64_t first;
+    uint32_t count = tensix_noc_unwritten(r->niu->noc, from, size, &first);
+
+    if (count) {
+        tensix_regs_report(
+            r->access, TENSIX_UNWRITTEN,
+            "NoC read of %u bytes at tile (%u,%u), %s, address 0x%" PRIx64
+            ": %u bytes from 0x%" PRIx64 " were never written and read as 0%s",
+            size, FIELD_EX32(sent, ADDR_HI, X), FIELD_EX32(sent, ADDR_HI, Y),
+            tensix_noc_tile_name(kind), from.addr, count, first,
+            kind == TENSIX_TILE_DRAM ? ""
+            : ": nothing runs at that tile");
+    }
+}
+
 static void read_packet(NiuRequest *r, uint32_t packet)
 {
     TensixNiuState *s = r->niu;
@@ -250,6 +270,7 @@ static void read_packet(NiuRequest *r, uint32_t packet)
         return;
     }
     if (!r->broken) {
+        check_written(r, from, size);
         refuse_if(r, from, tensix_noc_read(s->noc, from, s->packet, size));
         deliver(r, to.addr, s->packet, size);
     }

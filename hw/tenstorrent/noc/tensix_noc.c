@@ -205,6 +205,19 @@ static const char *access_tile(TensixNocState *s, TensixNocAddress a,
     return error;
 }
 
+uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
+                              uint32_t size, uint64_t *first)
+{
+    TensixNocAddress raw = raw_place(a);
+    TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
+
+    if (raw_is_own(s, raw) || check_memory(kind, raw, size)) {
+        return 0;
+    }
+    return tensix_noc_store_unwritten(&s->store, space_of(kind, raw), raw.addr,
+                                      size, first);
+}
+
 /* --- who expects more than memory --- */
 
 /*

@@ -124,6 +124,14 @@ const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
                                  const void *data, uint32_t size);
 
 /*
+ * How many of these bytes of DRAM or of another tile were never written, to
+ * 16 bytes; *first: the address of the first of them.  0 for this tile, and for
+ * a place that cannot be read.  BQL held.
+ */
+uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
+                              uint32_t size, uint64_t *first);
+
+/*
  * Replaces the aligned 32-bit word at a place of L1 by fn(opaque, word), in
  * one step also as harts on other host threads see it.  *old, unless NULL:
  * the word before.  NULL, or why it cannot be done.  BQL held.

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Kept in pieces of 64 KiB, found by a hash.  Whole packets and bulk accesses
- * are copied at memcpy()'s speed; a snapshot has only pages of 4 KiB that are
- * not all zero.
+ * are copied at memcpy()'s speed; a snapshot has only pages of 4 KiB that were
+ * written.  Which granules of 16 bytes were written is kept beside the data.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_NOC_STORE_H
@@ -16,6 +16,7 @@
 enum {
     TENSIX_NOC_STORE_PAGE = 4096,
     TENSIX_NOC_STORE_PIECE = 65536,
+    TENSIX_NOC_STORE_GRANULE = 16,
     TENSIX_NOC_STORE_SPACES = 256,
 };
 
@@ -33,6 +34,14 @@ void tensix_noc_store_clear(TensixNocStore *s);
 
 void tensix_noc_store_read(TensixNocStore *s, uint32_t space, uint64_t addr,
                            void *data, uint32_t size);
+
+/*
+ * How many bytes of this range are in granules that were never written; *first
+ * is the address of the first of them, if there are any.
+ */
+uint32_t tensix_noc_store_unwritten(TensixNocStore *s, uint32_t space,
+                                    uint64_t addr, uint32_t size,
+                                    uint64_t *first);
 
 /* False: max_pages do not allow it; what comes before was written. */
 bool tensix_noc_store_write(TensixNocStore *s, uint32_t space, uint64_t addr,
