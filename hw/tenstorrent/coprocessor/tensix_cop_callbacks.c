@@ -100,6 +100,13 @@ static void host_trace(void *opaque, TensixTracePoint point,
                       (int32_t)i->mop_position, (int32_t)i->replay_slot, text);
 }
 
+static const char *host_semaphore_name(void *opaque, uint32_t index)
+{
+    TensixCopState *cop = opaque;
+
+    return tensix_sources_semaphore(cop->reporter->sources, index);
+}
+
 void tensix_cop_set_callbacks(TensixCopState *cop)
 {
     tensix_set_host(cop->core, &(TensixHost) {
@@ -114,6 +121,7 @@ void tensix_cop_set_callbacks(TensixCopState *cop)
         .violation = host_violation,
         .trace = host_trace,
         .trace_enabled = &_TRACE_TENSIX_INSN_DSTATE,
+        .semaphore_name = host_semaphore_name,
         .opaque = cop,
     });
 }

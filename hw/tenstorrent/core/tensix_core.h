@@ -138,6 +138,8 @@ typedef struct TensixHost {
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
     const uint16_t *trace_enabled; /* NULL: never */
+    /* what the program calls a semaphore, a string that lasts; NULL: unknown */
+    const char *(*semaphore_name)(void *opaque, uint32_t index);
     void *opaque;
 } TensixHost;
 
@@ -378,8 +380,8 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
                            uint32_t replay_slot,
                            const TensixRecorded *recorded);
 
-/* What LLK calls the semaphores. */
-extern const char *const tensix_semaphore_names[TENSIX_SEMAPHORES];
+/* What the program calls semaphore 0 to 7, or else LLK. */
+const char *tensix_semaphore_name(const TensixCore *c, uint32_t index);
 
 /* Text for a wait, into buf: "SEMWAIT until MATH_PACK (semaphore 1) is not 0" */
 void tensix_wait_text(const TensixCore *c, uint32_t thread, char *buf,

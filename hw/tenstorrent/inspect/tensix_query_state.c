@@ -17,7 +17,7 @@ TensixSemaphoreInfo *tensix_query_semaphore(TensixCopState *cop,
     const TensixSemaphoreUse *use = &cop->state->semaphore_use[index];
 
     info->index = index;
-    info->name = g_strdup(tensix_semaphore_names[index]);
+    info->name = g_strdup(tensix_semaphore_name(cop->core, index));
     info->value = cop->state->semaphore[index].value;
     info->max = cop->state->semaphore[index].max;
     info->posts = use->posts;

@@ -11,7 +11,7 @@
 #include "tensix_query.h"
 #include "tensix_verdict.h"
 
-enum { NONE = TENSIX_NODE__MAX };
+#define NONE TENSIX_NODE__MAX
 
 /* The nodes of a graph by number, and the tile that it is of. */
 typedef struct Graph {

@@ -225,3 +225,66 @@ GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
     }
     return frames;
 }
+
+/* --- enumerations --- */
+
+static void note_enumerator(Search *s, Dwarf_Die *die, const char *prefix,
+                            const char **names, unsigned count)
+{
+    const char *name = s->lib->dwarf_diename(die);
+    uint64_t value = number_of(s, die, DW_AT_const_value);
+
+    if (name && g_str_has_prefix(name, prefix) && value < count &&
+        !names[value] && s->lib->dwarf_hasattr(die, DW_AT_const_value)) {
+        g_autofree char *clean = tensix_elf_clean(name + strlen(prefix));
+
+        names[value] = clean[0] ? g_intern_string(clean) : NULL;
+    }
+}
+
+static void note_enumeration(Search *s, Dwarf_Die *type, const char *prefix,
+                             const char **names, unsigned count)
+{
+    Dwarf_Die die;
+
+    if (s->lib->dwarf_child(type, &die) != 0) {
+        return;
+    }
+    do {
+        note_enumerator(s, &die, prefix, names, count);
+    } while (s->steps++ < MAX_STEPS &&
+             s->lib->dwarf_siblingof(&die, &die) == 0);
+}
+
+static void note_unit(Search *s, const char *prefix, const char **names,
+                      unsigned count)
+{
+    Dwarf_Die die;
+
+    if (s->lib->dwarf_child(&s->unit, &die) != 0) {
+        return;
+    }
+    do {
+        if (s->lib->dwarf_tag(&die) == DW_TAG_enumeration_type) {
+            note_enumeration(s, &die, prefix, names, count);
+        }
+    } while (s->steps++ < MAX_STEPS &&
+             s->lib->dwarf_siblingof(&die, &die) == 0);
+}
+
+void tensix_dwarf_enumerators(const TensixElf *e, const char *prefix,
+                              const char **names, unsigned count)
+{
+    g_autofree Search *s = g_new0(Search, 1);
+    Dwarf_CU *unit = NULL;
+    uint8_t type;
+
+    s->lib = e->lib;
+    while (e->dwarf && s->steps++ < MAX_STEPS &&
+           s->lib->dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
+                                   &s->unit, NULL) == 0) {
+        if (type == DW_UT_compile) {
+            note_unit(s, prefix, names, count);
+        }
+    }
+}

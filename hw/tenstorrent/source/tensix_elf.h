@@ -55,4 +55,13 @@ GPtrArray *tensix_frames_new(void);
 GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
                                const char **problem);
 
+/*
+ * For each value below `count`, the first enumerator of it whose name begins
+ * with `prefix`: names[value], if it is NULL so far, becomes the rest of that
+ * name, an interned string.  Enumerations inside of functions do not count.
+ * (tensix_dwarf.c)
+ */
+void tensix_dwarf_enumerators(const TensixElf *e, const char *prefix,
+                              const char **names, unsigned count);
+
 #endif

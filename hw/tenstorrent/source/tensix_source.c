@@ -37,6 +37,8 @@ struct TensixSources {
     TensixLibdw *lib;              /* from the first ELF on that is read */
     GPtrArray *hart[TENSIX_HART_NONE];   /* of Source, the newest last */
     GHashTable *answers;           /* hart and pc: TensixFrames, perhaps none */
+    const char *semaphore[TENSIX_SEMAPHORES];   /* what ELFs call them */
+    bool semaphores_known;
 };
 
 static void frame_free(gpointer data)
@@ -130,6 +132,7 @@ static bool add_at(TensixSources *s, unsigned hart, const char *file,
         forget_same(s->hart[hart], source);
         g_ptr_array_insert(s->hart[hart], index, source);
         g_hash_table_remove_all(s->answers);
+        s->semaphores_known = false;
     }
     return true;
 }
@@ -275,6 +278,45 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
         warn_report("%s", warnings->str);
     }
     return frames;
+}
+
+/* --- semaphores --- */
+
+static void find_semaphores(TensixSources *s, GString *warnings)
+{
+    memset(s->semaphore, 0, sizeof(s->semaphore));
+    for (unsigned hart = 0; hart < TENSIX_HART_NONE; hart++) {
+        for (unsigned i = s->hart[hart]->len; i-- > 0;) {
+            Source *source = g_ptr_array_index(s->hart[hart], i);
+
+            read_once(s, source, hart, warnings);
+            if (source->elf) {
+                tensix_dwarf_enumerators(source->elf, "SEM_", s->semaphore,
+                                         TENSIX_SEMAPHORES);
+            }
+        }
+    }
+    s->semaphores_known = true;
+}
+
+const char *tensix_sources_semaphore(TensixSources *s, unsigned index)
+{
+    g_autoptr(GString) warnings = g_string_new(NULL);
+    const char *name = NULL;
+
+    if (!s) {
+        return NULL;
+    }
+    WITH_QEMU_LOCK_GUARD(&s->lock) {
+        if (!s->semaphores_known) {
+            find_semaphores(s, warnings);
+        }
+        name = s->semaphore[index];
+    }
+    if (warnings->len) {
+        warn_report("%s", warnings->str);
+    }
+    return name;
 }
 
 /* --- texts --- */

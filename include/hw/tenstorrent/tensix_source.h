@@ -56,6 +56,14 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc);
 char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc);
 
 /*
+ * What a hart's ELF calls semaphore `index`: an enumerator "SEM_..." of this
+ * value in its debug information, without the prefix.  The string lasts; NULL if
+ * there is none.  Of several, that of the lowest hart's newest ELF counts.  s may
+ * be NULL.
+ */
+const char *tensix_sources_semaphore(TensixSources *s, unsigned index);
+
+/*
  * The text with " in PLACE" behind each "HART pc 0x00001234" in it whose place
  * is known; to be freed.  s may be NULL.
  */

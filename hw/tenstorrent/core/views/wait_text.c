@@ -11,11 +11,18 @@
 #include "views/why.h"
 #include "tensix_internal.h"
 
-/* tt-llk's ckernel_structs.h */
-const char *const tensix_semaphore_names[TENSIX_SEMAPHORES] = {
-    "FPU_SFPU", "MATH_PACK", "UNPACK_TO_DEST", "UNPACK_OPERAND_SYNC",
-    "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",
-};
+const char *tensix_semaphore_name(const TensixCore *c, uint32_t index)
+{
+    /* tt-llk's ckernel_structs.h */
+    static const char *const llk[TENSIX_SEMAPHORES] = {
+        "FPU_SFPU", "MATH_PACK", "UNPACK_TO_DEST", "UNPACK_OPERAND_SYNC",
+        "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",
+    };
+    const char *own = c->host.semaphore_name
+                      ? c->host.semaphore_name(c->host.opaque, index) : NULL;
+
+    return own ? own : llk[index];
+}
 
 enum { SEMWAIT_WHILE_ZERO = 1, SEMWAIT_WHILE_FULL = 2 };
 
@@ -56,7 +63,7 @@ static void semwait_text(const TensixCore *c, const TensixGate *g, char *buf,
         if (g->semaphore_mask & (1u << i)) {
             used = append(buf, size, used, "%s %s (semaphore %u)",
                           g->semaphore_mask & ((1u << i) - 1) ? "," : "",
-                          tensix_semaphore_names[i], i);
+                          tensix_semaphore_name(c, i), i);
             used = semaphore_condition(&c->s.semaphore[i], g->condition_mask,
                                        buf, size, used);
         }
