@@ -466,8 +466,10 @@ static void blackhole_tile_init(MachineState *machine)
     BlackholeTile *tile = BLACKHOLE_TILE(machine);
 
     if (tile->schedule_seed && !icount_enabled()) {
-        warn_report("schedule=seed=N gives the same order again only with "
-                    "-icount shift=0,sleep=off");
+        warn_report("schedule=seed=%" PRIu64 ": the next run may have another "
+                    "order: without -icount the order also depends on the "
+                    "host's timing (add -icount shift=0,sleep=off, or "
+                    "--accel=icount to a tool)", tile->schedule_seed);
     }
     make_tile(tile, &error_fatal);
     tile->machine_done.notify = choose_starters;
