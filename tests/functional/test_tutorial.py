@@ -24,8 +24,9 @@ TUTORIAL, FIRMWARE = (os.path.join(ROOT, 'docs', f'{name}.rst')
                       for name in ('tutorial', 'firmware'))
 README = os.path.join(ROOT, 'README.md')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
-# What of the clone its commands use
+# What of the clone its commands use, and where all that they make belongs
 CLONE = ('examples', 'hw', 'include', 'python', 'runtime', 'scripts')
+KERNELS = 'my-kernels'
 SECONDS = 120
 BLOCK = re.compile(r'^\.\. code-block:: (\w+)\n(?:   :caption: (\S+)\n)?\n'
                    r'((?:    .*\n|\n)+)', re.M)
@@ -58,27 +59,43 @@ def pattern(text):
     return '\n'.join(lines).replace('\n.*\n', r'\n(?:.*\n)*?')
 
 
+def files_of_the_tree():
+    """{path: (size, time of the last change)} in the folders of CLONE."""
+    found = {}
+    for name in CLONE:
+        for folder, folders, names in os.walk(os.path.join(ROOT, name)):
+            folders[:] = [name for name in folders if name != '__pycache__']
+            for path in (os.path.join(folder, name) for name in names):
+                status = os.stat(path)
+                found[path] = status.st_size, status.st_mtime_ns
+    return found
+
+
 class Clone(unittest.TestCase):
     """A folder that looks like a clone in which scripts/setup has been."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.cwd = folder.name
         for name in CLONE:
             os.symlink(os.path.join(ROOT, name),
                        os.path.join(self.folder, name))
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        """NAME as a command finds it."""
+        return os.path.join(self.cwd, name)
 
     def run_commands(self, text):
         """What they print; the log has each with its seconds."""
         printed = ''
         for command, status in commands(text):
+            if command.startswith('cd '):
+                self.cwd = self.path(command[3:])
+                continue
             start = time.monotonic()
             done = subprocess.run(
-                ['bash', '-c', command], cwd=self.folder, text=True,
+                ['bash', '-c', command], cwd=self.cwd, text=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
                 env=dict(os.environ, TENSIX_BUILD=BUILD))
@@ -93,7 +110,7 @@ class Clone(unittest.TestCase):
 class Pages(Clone):
     def run_page(self, page):
         """Its blocks, one after the other; how often scripts/run was run."""
-        printed, count = '', 0
+        printed, count, before = '', 0, files_of_the_tree()
         self.assertEqual(len(blocks(page)),
                          text_of_page(page).count('code-block::'))
         for language, caption, text in blocks(page):
@@ -106,7 +123,14 @@ class Pages(Clone):
                 self.assertTrue(caption, text)
                 with open(self.path(caption), 'w', encoding='utf-8') as file:
                     file.write(text)
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         sorted((*CLONE, KERNELS)))
+        self.assertEqual(files_of_the_tree(), before)
         return count
+
+    def test_git_ignores_the_folder(self):
+        with open(os.path.join(ROOT, '.gitignore'), encoding='utf-8') as file:
+            self.assertIn(f'/{KERNELS}/\n', file.readlines())
 
     def test_tutorial(self):
         self.assertGreater(self.run_page(TUTORIAL), 10)
@@ -140,7 +164,7 @@ class Pages(Clone):
 
 class Readme(Clone):
     def test_its_kernel(self):
-        """The two commands below "A kernel of your own"."""
+        """The commands below "A kernel of your own"."""
         with open(README, encoding='utf-8') as file:
             text = file.read()
         block = re.search(r'\*\*A kernel of your own.*\n((?:.*\n)*?)\n'
