@@ -167,15 +167,19 @@ def stage_generic(result):
 
 
 def stage_functional(result):
-    folder = os.path.join(ROOT, 'tests', 'functional')
-    files = sorted(name for name in os.listdir(folder)
-                   if re.fullmatch(r'test_\w+\.py', name))
-    if not files:
-        raise StageError('no test in tests/functional')
     need('firmware', ['make', '-s', '-C', os.path.join(ROOT, 'tests/firmware'),
                       'O=' + os.path.join(BUILD, 'firmware')])
     need('library-times', ['ninja', '-C', os.path.join(BUILD, 'core'),
                            'tests/bench/library-times'])
+    python_tests(result, os.path.join(ROOT, 'tests', 'functional'))
+
+
+def python_tests(result, folder):
+    """Each test_*.py of FOLDER."""
+    files = sorted(name for name in os.listdir(folder)
+                   if re.fullmatch(r'test_\w+\.py', name))
+    if not files:
+        raise StageError('no test in ' + os.path.relpath(folder, ROOT))
     for number, name in enumerate(files, 1):
         functional_file(result, folder, name, '%d of %d' % (number, len(files)))
 
@@ -209,7 +213,7 @@ def functional_file(result, folder, name, place='1 of 1'):
 
 
 def stage_docs(result):
-    functional_file(result, os.path.join(ROOT, 'tests', 'docs'), 'test_site.py')
+    python_tests(result, os.path.join(ROOT, 'tests', 'docs'))
 
 
 def check_rooms(build, result):

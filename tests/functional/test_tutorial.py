@@ -23,7 +23,6 @@ from blackhole_tile.testing import BUILD, ROOT
 TUTORIAL, FIRMWARE = (os.path.join(ROOT, 'docs', f'{name}.rst')
                       for name in ('tutorial', 'firmware'))
 README = os.path.join(ROOT, 'README.md')
-NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 # What of the clone its commands use, and where all that they make belongs
 CLONE = ('examples', 'hw', 'include', 'python', 'runtime', 'scripts')
 KERNELS = 'my-kernels'
@@ -252,37 +251,6 @@ class Formats(Clone):
                    .instr_mod1 = SFPENCC_SET_BOTH);"""))
         self.edit('data.py', ('a + b)', 'numpy.maximum(a - b, 0))'))
         self.run_commands('scripts/run mine --machine=hazards=on')
-
-
-class Names(unittest.TestCase):
-    """The page's tables have all names of the header, with their numbers."""
-
-    def in_header(self, prefix):
-        with open(NAMES, encoding='utf-8') as file:
-            found = re.findall(rf'^    ({prefix}\w+) = ([^,]+),', file.read(),
-                               re.M)
-        names = {name: eval(value) for name, value in found}
-        self.assertGreater(len(names), 9)
-        return names
-
-    def check(self, prefix, others=()):
-        page = text_of_page()
-        for name, value in self.in_header(prefix).items():
-            if name in others:
-                continue
-            with self.subTest(name):
-                row = re.search(rf'``{name}`` +(\w+)', page)
-                self.assertIsNotNone(row, name)
-                self.assertEqual(int(row[1], 0), value)
-
-    def test_formats(self):
-        self.check('FORMAT_')
-
-    def test_blocks(self):
-        self.check('BLOCK_')
-
-    def test_conditions(self):
-        self.check('UNTIL_', others=('UNTIL_UNPACKED',))
 
 
 if __name__ == '__main__':
