@@ -65,7 +65,8 @@ html_show_copyright = False
 
 def name_of(literal):
     """What a ``literal`` is looked up by: an option without its value."""
-    return re.split(r'[=| \[]', literal.astext(), maxsplit=1)[0]
+    return re.split(r'[=| \[]', literal.astext(),
+                    maxsplit=1)[0].removeprefix('../')
 
 
 class IndexTerms(SphinxTransform):
