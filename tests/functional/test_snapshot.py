@@ -17,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+import blackhole_tile as bt
 from blackhole_tile import ACCELERATORS, APERTURE_SEMAPHORES
 from blackhole_tile.snapshots import add_disk, wait_for_job
 from blackhole_tile.testing import BUILD, ROOT, SHARED, Tile
@@ -190,6 +191,26 @@ class Snapshot(unittest.TestCase):
                 text = tile.hmp('info tensix mutexes')
                 self.assertIn('2: thread 2' if good else '2: free', text)
                 tile.close()
+
+    def test_wait_for_no_semaphore(self):
+        """No guest latches it, a malformed file may: the verdict says so."""
+        conditions, block = 1, 0x1FF
+        wait = bt.tt('SEMWAIT', stall_res=block, wait_sem_cond=conditions,
+                     sem_sel=0x80)
+        first = self.start('single', stopped=True)
+        first.push(2, wait)
+        first.push(2, bt.tt('DMANOP'))
+        self.assertIn('SEMWAIT until MATH_DONE', first.hmp('info tensix'))
+        path = os.path.join(first.folder, 'state')
+        first.save(path)
+        with open(path, 'rb') as file:
+            data = file.read()
+        pattern = struct.pack('>4I', wait >> 24, block, conditions, 0x80)
+        self.assertEqual(data.count(pattern), 1)
+        with open(path, 'wb') as file:
+            file.write(data.replace(pattern, pattern[:12] + bytes(4)))
+        second = self.start('single', stopped=True, incoming=path)
+        self.assertIn('no semaphore is selected', second.hmp('info tensix'))
 
     def snapshot(self, tile, what):
         tile.qmp(f'snapshot-{what}', **{
