@@ -96,8 +96,7 @@ class Glossary(unittest.TestCase):
                    7)
 
     def test_semaphores(self):
-        self.check(strings_of('tensix_semaphore_names',
-                              'core/views/wait_text.c'), 8)
+        self.check(strings_of('llk', 'core/views/wait_text.c'), 8)
 
     def test_formats(self):
         self.check([name for name in
