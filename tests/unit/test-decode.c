@@ -108,6 +108,7 @@ static uint32_t word_from_operands(uint32_t opcode)
 
 #define RANDOM_FIELD(m, field, low, width) \
     insn.field = random_operand(#field, low, width);
+#define NAMED_FIELD(m, field, low, width) .field = insn.field,
 #define DECODE_FIELD(m, field, low, width) \
     good = good && TENSIX_FIELD(word, m, field) == insn.field;
 #define ROUND_TRIP(op, m) \
@@ -118,7 +119,7 @@ static uint32_t word_from_operands(uint32_t opcode)
         bool good; \
         operand_count = 0; \
         TENSIX_FIELDS_##m(RANDOM_FIELD) \
-        word = tt_encode_##m(insn, ""); \
+        word = TT(m, TENSIX_FIELDS_##m(NAMED_FIELD)); \
         good = word == word_from_operands(op) && word >> 24 == TENSIX_OP_##m; \
         TENSIX_FIELDS_##m(DECODE_FIELD) \
         return good && fields_in_order() && row_right(op, #m) && text_right(word, #m); \

@@ -69,35 +69,22 @@ extern "C"
 void tensix_operand_cut(const char *place, const char *name, uint32_t width,
                         uint32_t value);
 
-/* struct tt_<mnemonic> and tt_encode_<mnemonic>() for every row */
+/* struct tt_<mnemonic> for every row: its operands */
 #define TENSIX_FIELD_ENUM(m, field, low, width) \
     TENSIX_##m##_##field##_LOW = low, TENSIX_##m##_##field##_WIDTH = width,
 #define TENSIX_FIELD_MEMBER(m, field, low, width) uint32_t field;
 #define TENSIX_FIELD_CUT(m, field, low, width) \
     void tensix_cut_##m##_##field(void) \
         __attribute__((error(#m "." #field " has " #width " bits")));
-#define TENSIX_FIELD_CHECK(m, field, low, width) \
-    TENSIX_CHECK(#m ".", #field, f.field, width, \
-                 tensix_cut_##m##_##field, place);
-#define TENSIX_FIELD_PLACE(m, field, low, width) \
-    | ((f.field & ((1u << (width)) - 1u)) << (low))
 
-#define TENSIX_INSN_TYPES(op, m) \
+#define TENSIX_INSN_TYPES(m) \
     enum { TENSIX_FIELDS_##m(TENSIX_FIELD_ENUM) TENSIX_##m##_END }; \
     struct tt_##m { TENSIX_FIELDS_##m(TENSIX_FIELD_MEMBER) char none; }; \
-    TENSIX_FIELDS_##m(TENSIX_FIELD_CUT) \
-    static inline __attribute__((always_inline, artificial, unused)) \
-    uint32_t tt_encode_##m(struct tt_##m f, const char *place) \
-    { \
-        (void)f; \
-        (void)place; \
-        TENSIX_FIELDS_##m(TENSIX_FIELD_CHECK) \
-        return ((uint32_t)(op) << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
-    }
+    TENSIX_FIELDS_##m(TENSIX_FIELD_CUT)
 #define INSN(op, mnemonic, unit, block, class, page) \
-    TENSIX_INSN_TYPES(op, mnemonic)
+    TENSIX_INSN_TYPES(mnemonic)
 #define UNIMP(op, mnemonic, unit, block, class, page) \
-    TENSIX_INSN_TYPES(op, mnemonic)
+    TENSIX_INSN_TYPES(mnemonic)
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
@@ -106,8 +93,21 @@ void tensix_operand_cut(const char *place, const char *name, uint32_t width,
     (((word) >> TENSIX_##m##_##field##_LOW) & \
      ((1u << TENSIX_##m##_##field##_WIDTH) - 1u))
 
-/* The word of an instruction; operands not named are 0. */
+/*
+ * The word of an instruction; operands not named are 0.  No function: its code
+ * would have a line of this header, which debuggers show instead of the caller's.
+ */
 #define TT(m, ...) \
-    tt_encode_##m((struct tt_##m){ __VA_ARGS__ }, TENSIX_PLACE)
+    __extension__({ \
+        const struct tt_##m tensix_operands_ = { __VA_ARGS__ }; \
+        (void)tensix_operands_; \
+        TENSIX_FIELDS_##m(TENSIX_FIELD_CHECK) \
+        ((uint32_t)TENSIX_OP_##m << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
+    })
+#define TENSIX_FIELD_CHECK(m, field, low, width) \
+    TENSIX_CHECK(#m ".", #field, tensix_operands_.field, width, \
+                 tensix_cut_##m##_##field, TENSIX_PLACE)
+#define TENSIX_FIELD_PLACE(m, field, low, width) \
+    | ((tensix_operands_.field & (UINT32_MAX >> (32 - (width)))) << (low))
 
 #endif
