@@ -45,7 +45,10 @@ def pcs(text):
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
-class Step(unittest.TestCase):
+class Sfpu(unittest.TestCase):
+    """examples/sfpu, and gdb attached to TRISC1 of it."""
+    tiles = TILES
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix='step-')
@@ -79,7 +82,7 @@ class Step(unittest.TestCase):
 
     def by_script(self, commands, harts=HART, **options):
         """What gdb prints that scripts/tile.gdb attaches to `harts`."""
-        with Tile(images=self.images, words={SHARED: TILES}, stopped=True,
+        with Tile(images=self.images, words={SHARED: self.tiles}, stopped=True,
                   gdb=True, **options) as tile:
             return self.gdb(['-x', SCRIPT], commands, TILE_HARTS=harts,
                             TILE_GDB=tile.gdb_socket)
@@ -87,12 +90,14 @@ class Step(unittest.TestCase):
     def plain(self, commands, **options):
         """What a gdb prints that knows the ELF and the socket only."""
         socket = os.path.join(self.folder, 'socket')
-        with Tile(images=self.images, words={SHARED: TILES}, stopped=True,
+        with Tile(images=self.images, words={SHARED: self.tiles}, stopped=True,
                   gdb=f'unix:{socket},server=on,wait=off,hart={HART}',
                   **options):
             return self.gdb([self.images[HART], '-ex',
                              f'target remote {socket}'], commands)
 
+
+class Step(Sfpu):
     def check_each_word(self, attach, back=False, **options):
         """stepi from each of the words leads to the next one."""
         self.assertGreater(len(self.words), 5)
