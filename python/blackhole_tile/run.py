@@ -181,7 +181,9 @@ def add_run_options(how: Any) -> None:
                           f'and of {SHOWN_VIOLATIONS} sites')
     how.add_argument('--gdb', action='store_true',
                      help='waits for gdb before the start; the machine stays '
-                          'until gdb or Ctrl-C ends it')
+                          'until gdb or Ctrl-C ends it (TILE_HARTS=trisc1 '
+                          'before the printed command: gdb attaches to that '
+                          'hart alone)')
     how.add_argument('--gdb-at', metavar='WHERE',
                      help='with --gdb: where gdb finds it, as -gdb of QEMU '
                           'takes it (default: a socket in a private folder)')
@@ -364,6 +366,8 @@ def tell_about_gdb(watch: Watch) -> None:
     where = shlex.quote(where)
     watch.say(f'waiting for gdb: TILE_GDB={where} gdb-multiarch -x '
               f'{shortest(os.path.join(ROOT, "scripts", "tile.gdb"))}')
+    watch.say('to attach to one hart alone, put TILE_HARTS=trisc1 before that '
+              'command')
 
 
 def prepare(job: Job, tile: Tile) -> None:
