@@ -31,7 +31,8 @@ enum {
     CLOSE_ON_EXEC = 4,             /* CLOSE_RANGE_CLOEXEC */
     PASSED_FILES = 4,
     GRACE_MS = 2000,               /* to end by itself */
-    LAST_WORDS = 1024,             /* bytes of the log */
+    LAST_WORDS = 2048,             /* bytes of the log */
+    LOG_END = 64 * 1024,           /* bytes of it that are searched */
 };
 
 void close_file(int *file)
@@ -273,6 +274,7 @@ static bool prepare(TileLibrary *l, Emulator *e, Launch *launch, bool incoming)
         return false;
     }
     launch->log = l->log;
+    l->log_begin = l->log >= 0 ? lseek(l->log, 0, SEEK_END) : 0;
     if (!make_files(e, launch)) {
         complain(l, SYSTEM, 0, "sockets and memory for the emulator: %s",
                  strerror(errno));
@@ -377,17 +379,36 @@ static void describe(int status, char *text, size_t size)
     }
 }
 
-/* The end of the log, on stderr. */
-static void print_last_words(int log)
+/*
+ * What explains the end: the latest deadlock, which the history of events
+ * follows, or else the end of the text.
+ */
+static const char *last_words(const char *text, size_t size)
 {
-    char text[LAST_WORDS + 1];
-    off_t end = log >= 0 ? lseek(log, 0, SEEK_END) : 0;
-    off_t begin = end > LAST_WORDS ? end - LAST_WORDS : 0;
-    ssize_t size = end > 0 ? pread(log, text, end - begin, begin) : 0;
+    static const char deadlock[] = "tensix: deadlock: ";
+    const char *found = NULL, *next = text;
+
+    while ((next = strstr(next, deadlock))) {
+        found = next++;
+    }
+    if (found) {
+        return found;
+    }
+    return size > LAST_WORDS ? text + size - LAST_WORDS : text;
+}
+
+/* From the log of this emulator, on stderr. */
+static void print_last_words(const TileLibrary *l)
+{
+    static char text[LOG_END + 1];
+    off_t end = l->log >= 0 ? lseek(l->log, 0, SEEK_END) : 0;
+    off_t begin = end - l->log_begin > LOG_END ? end - LOG_END : l->log_begin;
+    ssize_t size = end > begin ? pread(l->log, text, end - begin, begin) : 0;
 
     if (size > 0) {
+        text[size] = '\0';
         dprintf(STDERR_FILENO, "blackhole-tile: the emulator's last words:\n"
-                "%.*s\n", (int)size, text);
+                "%.*s\n", LAST_WORDS, last_words(text, size));
     }
 }
 
@@ -408,7 +429,7 @@ void emulator_lost(TileLibrary *l)
     }
     describe(end_with_status(&l->emulator), text, sizeof(text));
     l->state = LIBRARY_DEAD;
-    print_last_words(l->log);
+    print_last_words(l);
     complain(l, SYSTEM, pid, "the emulator (process %d) %s%s", (int)pid, text,
              l->log < 0 ? "; what it said is on stderr" : "");
 }

@@ -106,6 +106,7 @@ typedef struct TileLibrary {
 
     Buffer answer, dma;            /* frames received */
     int log;                       /* of the emulator, or -1: stderr */
+    int64_t log_begin;             /* its size when the emulator started */
     uint64_t status_time;          /* of the last look, in us */
 
     Children children;

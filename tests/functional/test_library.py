@@ -17,6 +17,7 @@ import rv_asm as rv
 from blackhole_tile import L1_SIZE, SOFT_RESET
 from blackhole_tile.testing import BUILD
 from rv_asm import A0, A1, T0
+from spin import MAILBOX
 from test_noc import (CMD, CTRL, LEN, READ, RET_HI, RET_LO, RET_MID, TARG_HI,
                       TARG_LO, TARG_MID, WRITE, WR_ACK)
 from tile_library import (BAR0, BAR2, BAR4, FIRST_4G, IATU, LIBRARY, SIZE_2M,
@@ -27,7 +28,9 @@ DRAM = (0, 0)
 OTHER_TENSIX = (3, 4)
 NO_DEVICE = 0xFFFFFFFF
 ALL_HELD = 0x47800
-BRISC = 1 << 11
+BRISC, TRISC0 = 1 << 11, 1 << 12
+TRISC0_RESET_PC = 0x6000
+TT_NOP = 2 << 24
 NIU = 0xFFB20000
 PCIE = 0 << 6 | 2                       # tile (2,0)
 OWN = TILE[1] << 6 | TILE[0]
@@ -575,6 +578,27 @@ class Start(unittest.TestCase):
             with open(log, encoding='utf-8') as file:
                 self.assertIn('no-such-option', file.read())
             self.assertIn("last words", output.stderr())
+
+    def test_last_words_of_a_deadlock(self):
+        """The verdict of this emulator, not the end of the events after it."""
+        waits = [rv.ttinsn(TT_NOP)] * 40 + rv.li(A0, MAILBOX) + [rv.lw(T0, A0)]
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, 'log')
+            with open(log, 'w', encoding='utf-8') as file:
+                file.write('tensix: deadlock: of an earlier run\n')
+            with Options(BLACKHOLE_TILE_LOG=log,
+                         BLACKHOLE_TILE_OPTIONS='-M on-deadlock=exit'), \
+                    Output() as output:
+                with Chip() as chip:
+                    chip.write(TRISC0_RESET_PC, rv.code(waits))
+                    chip.write32(SOFT_RESET, ALL_HELD & ~TRISC0)
+                    wait_until(lambda: chip.clock(64) or output.errors())
+            with open(log, encoding='utf-8') as file:
+                _, _, events = file.read().partition('the latest ')
+        self.assertGreater(len(events), 1024)
+        self.assertIn('ended with status 4', output.errors()[0][-1])
+        self.assertIn("last words:\ntensix: deadlock: TRISC0 waits in",
+                      output.stderr())
 
     def test_violations_reach_stderr(self):
         """Of the emulator's own log if there is no other, else repeated."""
