@@ -65,10 +65,13 @@ def quietly(command):
 
 
 def image_of(hart):
-    """The ELF that the machine's option names; '' if there is none."""
-    answer = quietly('monitor qom-get /machine ' + hart)
-    found = re.search(r'"(.+)"', answer)
-    return found.group(1) if found else ''
+    """The ELF that the machine's option names, or the latest whose symbols it
+    knows, at the ELF's own addresses; '' if there is none."""
+    found = re.search(r'"(.+)"', quietly('monitor qom-get /machine ' + hart))
+    if found:
+        return found.group(1)
+    answer = quietly('monitor qom-get /machine %s-symbols' % hart)
+    return (re.findall(r'([^" ]+)@0x0\b', answer) or [''])[-1]
 
 
 def keeps_history():

@@ -150,6 +150,17 @@ class Step(Sfpu):
             self.assertRegex(text, r'Breakpoint 1, (\w+ \(.*\) at .*\n.*)?main')
             self.assertRegex(text, r'split \(\) at ')
 
+    def test_an_elf_that_is_known_by_its_symbols(self):
+        """Of a program that a host loads: at the ELF's own addresses only."""
+        path = self.images[HART]
+        with Tile(stopped=True, gdb=True) as tile:
+            for name, offset in ((path, 0x20), (path, 0), (path, 0x40)):
+                tile.name_symbols(HART, name, offset)
+            text = self.gdb(['-x', SCRIPT], ['info line split'],
+                            TILE_HARTS=HART, TILE_GDB=tile.gdb_socket)
+        self.assertRegex(text, rf'(?m)^\d\.1 {HART} {re.escape(path)}$')
+        self.assertIn('of "trisc1.c" starts at', text)
+
     def test_two_harts(self):
         text = self.by_script(['info inferiors', 'break end_pack_half',
                                'continue', 'info threads'],
