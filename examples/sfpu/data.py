@@ -10,10 +10,12 @@ SIZE, LIMIT = 64, 9.0
 
 
 def bf16(matrix):
-    """Rounded to nearest, ties to even, as numbers in fp32."""
+    """Rounded to nearest, ties away from zero, as SFP_STOCH_RND does, as
+    numbers in fp32.  (docs/rounding.rst; most other software takes ties to
+    even.  Here both give the same: for a rational x other than 0, e^-x is
+    irrational, so no result is a tie.)"""
     bits = matrix.astype(numpy.float32).view(numpy.uint32)
-    bits = bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000
-    return bits.view(numpy.float32)
+    return (bits + 0x8000 & 0xFFFF0000).view(numpy.float32)
 
 
 def main(folder):
