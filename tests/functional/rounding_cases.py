@@ -131,7 +131,8 @@ def stochastic_cases() -> Cases:
 # --- multiply and add ---
 
 Pair = Tuple[int, int]
-RESTS = (0, 0x33000000, 0x33800000, 0x33C00000)    # 0, 1/4, 1/2, 3/4 of a place
+# 0, 1/4, 1/2, 3/4 of a last place of 1.0
+RESTS = (0, 0x33000000, 0x33800000, 0x33C00000)
 SUMS = [(s | ONE | big, s | rest) for s in (0, SIGN) for big in (2, 3)
         for rest in RESTS]
 PRODUCTS = [(s | ONE | big, by) for s in (0, SIGN) for big in (1, 2, 3)
@@ -489,4 +490,5 @@ def tile_cases() -> Cases:
 
 def cases() -> Cases:
     return {**stochastic_cases(), **casts(), **multiply_cases(),
-            **integer_cases(), **memory_cases(), **matrix_cases(), **tile_cases()}
+            **integer_cases(), **memory_cases(), **matrix_cases(),
+            **tile_cases()}
