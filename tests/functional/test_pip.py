@@ -107,8 +107,7 @@ class Pip(unittest.TestCase):
         path = os.path.join(self.place.name, 'test_add.py')
         with open(path, 'w', encoding='utf-8') as file:
             file.write(f'ADD = {self.add!r}\n{TEST}')
-        command = [f'{self.venv}/bin/python', '-m', 'pytest', '-v', '-p',
-                   'no:cacheprovider', path]
+        command = [f'{self.venv}/bin/python', '-m', 'pytest', '-v', path]
         env = {**self.env, 'BLACKHOLE_TILE': ROOT, 'TENSIX_BUILD': BUILD}
         done = call(*command, '-p', 'blackhole_tile.pytest_plugin', env=env,
                     cwd=self.place.name)

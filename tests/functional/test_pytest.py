@@ -40,8 +40,8 @@ class Session(Folder):
         """What pytest prints of a file of tests."""
         self.file('test_it.py', (BEGIN + source).encode())
         done = subprocess.run(
-            [sys.executable, '-B', '-m', 'pytest', '-p', 'no:cacheprovider',
-             '-v', '--strict-markers', *options], cwd=self.folder,
+            [sys.executable, '-B', '-m', 'pytest', '-v', '--strict-markers',
+             *options], cwd=self.folder,
             env=dict(os.environ, TENSIX_BUILD=BUILD), text=True,
             capture_output=True, timeout=SECONDS, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
