@@ -25,8 +25,9 @@ def line_with(path, text):
 
 
 def any_pc(text):
-    """The text with each pc as such: compilers differ in where code lands."""
-    return re.sub(r'\bpc 0x[0-9a-f]{8}', 'pc *', text)
+    """The text with each pc, sp and address beside it as such: compilers differ
+    in where code and data land."""
+    return re.sub(r'\b(pc|sp is|access to) 0x[0-9a-f]{8}', r'\1 *', text)
 
 
 class Mistakes(Folder):

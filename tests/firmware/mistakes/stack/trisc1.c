@@ -1,5 +1,5 @@
 /*
- * A mistake: 4 KiB of local variables, and the stack's RAM has 4 KiB in all.
+ * A mistake: 8 KiB of local variables, and the stack's RAM has 4 KiB in all.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,9 +8,9 @@
 
 int main(void)
 {
-    volatile uint32_t numbers[TILE_DATUMS];
+    volatile uint32_t numbers[2 * TILE_DATUMS];
 
-    for (unsigned i = 0; i < TILE_DATUMS; i++) {
+    for (unsigned i = 0; i < 2 * TILE_DATUMS; i++) {
         numbers[i] = i;
     }
     return numbers[0];
