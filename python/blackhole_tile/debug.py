@@ -26,9 +26,9 @@ has a Makefile is built first; nothing is put into memory (the tool run with
     scripts/debug build/firmware --program demo
     scripts/debug brisc=fw.elf trisc1=math.elf --machine hazards=on
 
-gdb is gdb-multiarch, or $GDB; it starts with tile.gdb. With TILE_HARTS=trisc1 in
-the environment it attaches to that hart alone. QEMU ends with gdb, and what it
-printed, violations for example, is shown then.
+gdb is gdb-multiarch, or $GDB; it starts with tile.gdb. With TILE_HARTS=trisc1
+in the environment it attaches to that hart alone. QEMU ends with gdb, and what
+it printed, violations for example, is shown then.
 """
 HART_NAMES = f' (harts: {" ".join(HARTS)})'
 
