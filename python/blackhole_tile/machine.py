@@ -62,7 +62,8 @@ PR_SET_PDEATHSIG = 1
 READS = ('read', 'b64read', 'query-', 'qom-get', 'qom-list', 'info ', 'stop',
          'cont')
 LOST_PUSH = re.compile(r'host, .*: push of 0x[0-9a-f]+ lost')
-VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished)([a-z-]+): (.*)$',
+VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished)([a-z-]+): '
+                       r'(.*(?:\n  .*)?)$',
                        re.M)
 UNFINISHED = re.compile(r'^tensix: unfinished: (.*)$', re.M)
 
@@ -578,8 +579,9 @@ class Tile:
             return file.read()
 
     def violations(self) -> List[tuple]:
-        """(category, text) of each violation that was told: the first of
-        each site, or all with the option report."""
+        """(category, text) of each reported violation: the first of each
+        site, or all with the option report.  The text has a second, indented
+        line if there are details."""
         return VIOLATION.findall(self.output())
 
     def unfinished(self) -> List[str]:

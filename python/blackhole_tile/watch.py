@@ -28,7 +28,7 @@ SHORT_NAP, LONG_NAP, LONGER = 0.001, 0.02, 1.2   # between two looks
 LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
-REPORT = b'tensix: '
+REPORT, DETAILS = b'tensix: ', b'  '
 CLEAR_LINE = '\r\x1b[K'
 JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 
@@ -96,6 +96,7 @@ class Watch:
         self.job, self.tile = job, tile
         self.shown = 0                # bytes of the output
         self.violations = self.resting = 0
+        self.hides = False            # was the latest line one too many?
         self.start = self.look = self.line = time.monotonic()
         self.bar = False              # is there a line to be overwritten?
         self.terminal = sys.stderr.isatty() and not job.options.quiet
@@ -113,11 +114,11 @@ class Watch:
 
     def show_output(self, last: bool = False) -> None:
         """What firmware and emulator have printed since, but not hundreds of
-        violations.  A line that may become one waits for its end."""
+        violations.  A line that may belong to one waits for its end."""
         data = self.tile.output_bytes(self.shown)
         lines = data.splitlines(keepends=True)
-        if lines and not last and not lines[-1].endswith(b'\n') and \
-                lines[-1][:len(REPORT)] == REPORT[:len(lines[-1])]:
+        if lines and not last and not lines[-1].endswith(b'\n') and (
+                self.hides or REPORT.startswith(lines[-1][:len(REPORT)])):
             data = data[:-len(lines.pop())]
         self.shown += len(data)
         before = self.violations
@@ -132,12 +133,14 @@ class Watch:
                      'here (--all-violations shows them)')
 
     def is_shown(self, line: bytes) -> bool:
-        """Not so if it is one violation of many."""
-        if not VIOLATION_LINE.match(line.decode('utf-8', 'replace')):
-            return True
-        self.violations += 1
-        return self.violations <= SHOWN_VIOLATIONS or \
-            self.job.options.all_violations
+        """Not so if it is of one violation of many."""
+        if VIOLATION_LINE.match(line.decode('utf-8', 'replace')):
+            self.violations += 1
+            self.hides = self.violations > SHOWN_VIOLATIONS and \
+                not self.job.options.all_violations
+        elif not line.startswith(DETAILS):
+            self.hides = False
+        return not self.hides
 
     def count_violations(self) -> int:
         """Told so far; each one, if wanted, is in the file of --trace."""

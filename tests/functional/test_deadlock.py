@@ -62,36 +62,36 @@ DEADLOCKS = {
         {'trisc0': load(MAIL_T1) + rv.HALT,
          'trisc1': load(MAIL_T2) + rv.HALT,
          'trisc2': load(MAIL_T0) + rv.HALT},
-        (r'deadlock: TRISC0 waits in pc 0x\w+: mail from trisc1\n',
+        (r'deadlock: TRISC0 waits at pc 0x\w+: mail from trisc1\n',
          r'cycle: TRISC0 -> TRISC1 -> TRISC2 -> TRISC0')),
     'two mutexes in two orders': (
         {'trisc0': mutexes(2, 3, FLAG0, FLAG1),
          'trisc1': mutexes(3, 2, FLAG1, FLAG0)},
-        (r'thread 0 +waits in .*: mutex 3\n',
-         r'thread 1 +waits in .*: mutex 2\n')),
+        (r'thread 0 +waits .*: mutex 3\n',
+         r'thread 1 +waits .*: mutex 2\n')),
     'semaphore that nobody posts, hart waits for its thread': (
         {'trisc1': semwait_for_good() + load(COP_DONE) + rv.HALT},
-        (r'deadlock: TRISC1 waits in .*: SEMWAIT until FPU_SFPU \(semaphore 0\) '
+        (r'deadlock: TRISC1 waits .*: SEMWAIT until FPU_SFPU \(semaphore 0\) '
          r'is not 0\n  FPU_SFPU is 0 of 1: never posted, never taken\n',
-         r'TRISC1 +waits in .*: thread 1 to finish')),
+         r'TRISC1 +waits .*: thread 1 to finish')),
     'semaphore that nobody posts, FIFO full': (
         {'trisc2': semwait_for_good() + push(*64 * [DMANOP]) + rv.HALT},
-        (r'TRISC2 +waits in .*: room in the FIFO of thread 2',)),
+        (r'TRISC2 +waits .*: room in the FIFO of thread 2',)),
     'semaphore that nobody posts, MOP stuck': (
         {'trisc0': bombs.mop_of(DMANOP) + semwait_for_good() +
                    push(bombs.MOP_LOOP) + load(MOP_DONE) + rv.HALT},
-        (r'TRISC0 +waits in .*: the MOP expander of thread 0',)),
+        (r'TRISC0 +waits .*: the MOP expander of thread 0',)),
     'BRISC waits for a TRISC that waits for BRISC': (
         {'brisc': load(PCBUF) + rv.HALT,
          'trisc0': load(MAIL_B) + rv.HALT},
-        (r'TRISC0 +waits in .*: mail from brisc',)),
+        (r'TRISC0 +waits .*: mail from brisc',)),
     'PCBuf that is never filled': (
         {'trisc1': load(PCBUF) + rv.HALT},
-        (r'TRISC1 waits in .*: a word in PCBuf 1',)),
+        (r'TRISC1 waits .*: a word in PCBuf 1',)),
     'two harts that only spin': (
         {'trisc0': semwait_for_good() + rv.HALT,
          'trisc1': [rv.jump(0)]},
-        (r'FPU_SFPU is 0 of 1: never posted', r'TRISC1 +running in pc 0x')),
+        (r'FPU_SFPU is 0 of 1: never posted', r'TRISC1 +running at pc 0x')),
     'two mail waiters beside a hart that spins': (
         {'trisc0': load(MAIL_T1) + rv.HALT,
          'trisc1': load(MAIL_T0) + rv.HALT,
@@ -103,7 +103,7 @@ DEADLOCKS = {
         (r'its unit to leave soft reset',)),
     'waiting for a hart that has paused': (
         {'trisc0': load(MAIL_T1) + rv.HALT, 'trisc1': [rv.EBREAK]},
-        (r'mail from trisc1', r'TRISC1 +paused in .*ebreak')),
+        (r'mail from trisc1', r'TRISC1 +paused at .*ebreak')),
     'matrix unit without a bank': (
         {'trisc0': push(OP_MVMUL << 24) + load(COP_DONE) + rv.HALT},
         (r'bank to be given to the Matrix Unit',)),

@@ -649,8 +649,8 @@ class Unaligned(Case):
             hart.wait()
             self.assertEqual(hart.gpr(A1), 0)
             self.assertEqual(tile.output().count('unaligned'), 2)
-            self.assertRegex(tile.output(), 'non-contractual: trisc1 pc '
-                             '0x00000010: unaligned store of 4 bytes')
+            self.assertRegex(tile.output(), 'non-contractual: TRISC1 at '
+                             'pc 0x00000010: unaligned store of 4 bytes')
 
     def test_watched(self):
         """A watchpoint on one byte of it."""

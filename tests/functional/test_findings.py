@@ -108,10 +108,13 @@ class Violations(Run):
         done = subprocess.run([RUN, program], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False,
                               timeout=SECONDS)
-        lines = done.stdout.splitlines()
-        self.assertTrue(all(line.startswith('tensix: undefined-behaviour: ')
-                            for line in lines[:watch.SHOWN_VIOLATIONS]), lines)
-        self.assertIn('come from more sites', lines[watch.SHOWN_VIOLATIONS])
+        lines, shown = done.stdout.splitlines(), watch.SHOWN_VIOLATIONS
+        for first, second in zip(lines[:2 * shown:2], lines[1:2 * shown:2]):
+            self.assertRegex(first, 'tensix: undefined-behaviour: TRISC0 at pc ')
+            self.assertRegex(second, '  trisc0 pc .* thread 0, word ')
+        self.assertIn('come from more sites', lines[2 * shown])
+        self.assertFalse([line for line in lines[2 * shown:]
+                          if line.startswith('  trisc0')], lines)
 
 
 if __name__ == '__main__':

@@ -290,7 +290,7 @@ class Violations(Folder):
         for options, count in ((), 1), (['--all-violations'], self.TIMES):
             text = self.session(*options)
             self.assertIn(f'violations: {self.TIMES}', text)
-            lines = re.findall('(?<!times: )tensix: undefined-behaviour: trisc0 ',
+            lines = re.findall('(?<!times: )tensix: undefined-behaviour: TRISC0 ',
                                text)
             self.assertEqual(len(lines), count, text)
 

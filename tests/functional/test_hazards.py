@@ -50,10 +50,11 @@ class Hazards(unittest.TestCase):
                     [SFPMAD, SFPIADD], 'hazards=on', accel)
                 self.assertEqual(status, 0)
                 self.assertRegex(
-                    text, rf'tensix: hazard: trisc1 pc 0x{first + 4:08x}, '
-                    rf'thread 1, word 0x{SFPIADD:08x} \(ttsfpiadd .*\): '
+                    text, rf'tensix: hazard: TRISC1 at pc 0x{first + 4:08x}: '
                     rf'sfpiadd-vd: .* trisc1 pc 0x{first:08x} \(ttsfpmad .*\): '
-                    r'missing: an SFPNOP .* \(spec 001 .*SFPMAD\.md\)')
+                    r'missing: an SFPNOP .* \(spec 001 .*SFPMAD\.md\) '
+                    rf'\[trisc1 pc 0x{first + 4:08x}, thread 1, '
+                    rf'word 0x{SFPIADD:08x} \(ttsfpiadd .*\)\]\n')
 
     def test_mended_is_silent(self):
         status, text, _ = self.run_words([SFPMAD, SFPNOP, SFPIADD],

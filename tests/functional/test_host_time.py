@@ -224,7 +224,7 @@ class Violations(HostTest):
             client.clock(1000)
             client.write32(SOFT_RESET, ALL_HELD)
             text = client.status()
-            self.assertRegex(text, r'^tensix: bad-access: brisc pc 0x00000008'
+            self.assertRegex(text, r'^tensix: bad-access: BRISC at pc 0x00000008'
                                    r'.*0x00300000, where nothing is\n')
             self.assertRegex(text, r'\d+ violations at 1 site')
             self.assertEqual(client.status(), '')

@@ -160,7 +160,7 @@ class Programs(Folder):
 
     def test_violation(self):
         self.program([*rv.li(A1, 0x80000000), rv.sw(A0, A1), *copy_words(4)])
-        with self.assertRaisesRegex(bt.ViolationError, 'bad-access: trisc0'
+        with self.assertRaisesRegex(bt.ViolationError, 'bad-access: TRISC0'
                                     ) as caught:
             bt.run(self.folder, x=[1, 2, 3, 4])
         self.assertEqual(caught.exception.results['y'].tolist(), [1, 2, 3, 4])

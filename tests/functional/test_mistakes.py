@@ -72,23 +72,24 @@ class Mistakes(Folder):
     def test_wrong_format(self):
         line = line_with('format/trisc2.c', 'PACR')
         text = self.run_mistake('format', 'tensix: .*conversion')
-        self.assertRegex(text, rf'undefined-behaviour: trisc2 pc 0x\w+ in main '
-                               rf'\({line}\), .*\(ttpacr .*\): no conversion '
-                               rf'from 16-bit Dst .* to INT32')
+        self.assertRegex(text, rf'undefined-behaviour: TRISC2 in main\(\), {line}: '
+                               r'no conversion from 16-bit Dst .* to INT32\n'
+                               r'  trisc2 pc 0x\w{8}, thread 2, word 0x41000001 '
+                               r'\(ttpacr .*\)\n')
         self.check_said_once()
 
     def test_push_from_ncrisc(self):
         line = line_with('push/ncrisc.c', 'SEMPOST')
         text = self.run_mistake('push', 'tensix: ')
-        self.assertRegex(text, rf'undefined-behaviour: ncrisc pc 0x\w+ in main '
-                               rf'\({line}\): \.ttinsn .*this hart cannot '
-                               rf'push instructions')
+        self.assertRegex(text, rf'undefined-behaviour: NCRISC in main\(\), {line}'
+                               rf': \.ttinsn .*this hart cannot '
+                               r'push instructions\n  ncrisc pc 0x\w{8}\n')
 
     def test_read_before_write(self):
         line = line_with('unwritten/trisc2.c', 'PACR')
         text = self.run_mistake('unwritten', 'tensix: ')
-        self.assertRegex(text, rf'unwritten: trisc2 pc 0x\w+ in main \({line}\), '
-                               r'.*\(ttpacr .*\): reads row 0 of Dest to row 3')
+        self.assertRegex(text, rf'unwritten: TRISC2 in main\(\), {line}: reads '
+                               r'row 0 of Dest to row 3 .*\n  .*\(ttpacr ')
         self.check_said_once()
 
     def test_unsent_mail(self):

@@ -143,7 +143,8 @@ def test_violation(tile):
     {last}
 '''
     TOLD = (r'= Tensix violations =+\ntest_it\.py::test_violation\[single\]: '
-            r'undefined-behaviour: .*pc 0x00008000.*\n1 violation reported')
+            r'undefined-behaviour: .*pc 0x00008000.*\n  trisc0 pc .*\n'
+            r'1 violation reported')
 
     def violation(self, *options, marks='', last='', status=PASSED):
         return self.pytest(self.VIOLATION.format(marks=marks, last=last),

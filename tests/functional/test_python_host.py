@@ -119,7 +119,7 @@ class Accesses(Folder):
         tile = self.tile(images={'brisc': path})
         tile.wait_for(lambda tile: tile.violations(), SOON)
         self.assertRegex(tile.violations()[0][1],
-                         r'brisc pc 0x00001\w+.*: load of 4 bytes')
+                         r'BRISC at pc 0x00001\w+: .*load of 4 bytes')
 
     def test_the_coprocessor_is_not_the_host(self):
         """STOREREG to a register that does not exist."""

@@ -346,7 +346,7 @@ class Firmware(Run):
         done = self.ends(watch.TIME_OUT, f'--firmware={self.folder}',
                          '--timeout=0.5')
         self.assertIn('boot of the firmware', done.stderr)
-        self.assertIn(' running in ', done.stderr)
+        self.assertIn(' running at pc 0x', done.stderr)
 
 
 class Ends(Run):
@@ -418,13 +418,13 @@ class Ends(Run):
             '--timeout=0.5', '--until=l1:0x20000=5')
         self.assertIn('waiting for l1:0x20000=0x5 (now 0x0)', done.stderr)
         self.assertRegex(done.stderr, r'harts are at .*trisc0 0x80')
-        self.assertIn(' running in ', done.stderr)
+        self.assertIn(' running at pc 0x', done.stderr)
 
     def test_deadlock(self):
         done = self.ends(watch.DEADLOCK, self.program(
             rv.li(A1, MAIL_FROM_TRISC0) + [rv.lw(A0, A1)] + rv.HALT,
             'trisc1'), '--until=l1:0x20000=5')
-        self.assertIn('deadlock: TRISC1 waits in ', done.stdout)
+        self.assertIn('deadlock: TRISC1 waits at pc 0x', done.stdout)
         self.assertRegex(done.stderr, r'the latest events:\n(\d+: .*\n)*'
                          r'\d+: hart trisc1 stalls, pc 0x00008008')
         for action in ('stop', 'exit'):
@@ -443,7 +443,7 @@ class Ends(Run):
         for status, words in ((watch.VIOLATION, ()),
                               (0, ('--allow-violations',))):
             done = self.ends(status, program, *words)
-            self.assertIn('tensix: undefined-behaviour: trisc0', done.stdout)
+            self.assertIn('tensix: undefined-behaviour: TRISC0', done.stdout)
             self.assertIn('1 violation reported', done.stderr)
         for action in ('exit', 'stop'):
             done = self.ends(watch.VIOLATION, program,

@@ -41,13 +41,13 @@ class Unfinished(Run):
 
     def test_a_hart(self):
         line, = self.waits(self.MAIL)
-        self.assertRegex(line, 'unfinished: TRISC1 waits in pc 0x0000c0..: '
+        self.assertRegex(line, 'unfinished: TRISC1 waits at pc 0x0000c0..: '
                                'mail from trisc0$')
         self.assertRegex(self.last, 'done in .*, 1 wait unfinished$')
 
     def test_a_thread_and_its_hart_are_one(self):
         line, = self.waits(self.THREAD)
-        self.assertRegex(line, 'unfinished: TRISC1 waits in pc 0x0000c0..: '
+        self.assertRegex(line, 'unfinished: TRISC1 waits at pc 0x0000c0..: '
                                r'SEMWAIT until MATH_PACK \(semaphore 1\) is '
                                'not 0$')
 
@@ -85,7 +85,7 @@ class Exit(Folder):
 
     def test_by_semihosting(self):
         for text in self.output():
-            self.assertRegex(text, 'tensix: unfinished: TRISC1 waits in .*: '
+            self.assertRegex(text, 'tensix: unfinished: TRISC1 waits .*: '
                                    'mail from trisc0\n')
 
     def test_not_of_a_host(self):
@@ -109,7 +109,7 @@ def test_wait(tile):
     def test_a_test_fails(self):
         text = self.pytest(self.WAIT % '', status=FAILED)
         self.assertRegex(text, 'unfinished at the end of the test:(.|\n)*'
-                               'TRISC1 waits in .*: mail from trisc0')
+                               'TRISC1 waits .*: mail from trisc0')
 
     def test_or_says_that_it_is_meant(self):
         self.pytest(self.WAIT % '\n@pytest.mark.unfinished')

@@ -78,12 +78,13 @@ class Reports(Case):
         text, first = self.run_body(
             [rv.ttinsn(PACR), rv.ttinsn(PACR), rv.ttinsn(SFPSTORE)], accel=accel)
         self.assertRegex(
-            text, rf'tensix: unwritten: trisc1 pc 0x{first:08x}.*, thread 1, word '
-            rf'0x{PACR:08x} \(ttpacr .*\): reads row 0 of Dest to row 3 of Dest: '
-            r'nobody has written 4 of them since reset')
+            text, rf'tensix: unwritten: TRISC1 at pc 0x{first:08x}: reads row 0 of '
+            r'Dest to row 3 of Dest: nobody has written 4 of them since reset\n'
+            rf'  trisc1 pc 0x{first:08x}, thread 1, word 0x{PACR:08x} '
+            r'\(ttpacr .*\)\n')
         self.assertRegex(
-            text, rf'tensix: unwritten: trisc1 pc 0x{first + 8:08x}.*'
-            r'ttsfpstore .*: reads LReg\[2\], which nobody has written')
+            text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 8:08x}: reads '
+            r'LReg\[2\], which nobody has written.*\n  .*ttsfpstore .*\n')
         self.assertEqual(text.count('tensix: unwritten: '), 2, text)
 
     @every_accelerator
@@ -99,10 +100,10 @@ class Reports(Case):
              rv.lw(A0, A2, 4), sb(rv.ZERO, A2, 9), rv.lw(A0, A2, 8)],
             accel=accel)
         self.assertRegex(
-            text, rf'tensix: unwritten: trisc1 pc 0x{first + 8:08x}.*: reads 4 bytes '
+            text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 8:08x}: reads 4 bytes '
             rf'of L1 that nobody has written since reset, the first at 0x{PLACE + 4:x}')
         self.assertRegex(
-            text, rf'tensix: unwritten: trisc1 pc 0x{first + 20:08x}.*: reads 3 bytes '
+            text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 20:08x}: reads 3 bytes '
             rf'of L1 .*, the first at 0x{PLACE + 8:x}')
         self.assertEqual(text.count('tensix: unwritten: '), 2, text)
 
@@ -117,7 +118,7 @@ class Reports(Case):
             self.assertEqual(tile.output(), '')
         text, first = self.run_body(
             rv.li(A2, 0xFFBD8000) + [rv.lw(A0, A2)], accel='single')
-        self.assertRegex(text, rf'unwritten: trisc1 pc 0x{first + 8:08x}.*: reads '
+        self.assertRegex(text, rf'unwritten: TRISC1 at pc 0x{first + 8:08x}: reads '
                                r'row 0 of Dest to row 8 of Dest: nobody has '
                                r'written 2 of them')
 
@@ -177,7 +178,7 @@ class Snapshots(Case):
                 file.write(image)
             self.save(path, state, 'unwritten=report')
             told = self.load(path, state, 'unwritten=report')
-            self.assertRegex(told, rf'unwritten: trisc1 pc 0x{first + 28:08x}')
+            self.assertRegex(told, rf'unwritten: TRISC1 at pc 0x{first + 28:08x}')
             self.assertEqual(told.count('unwritten'), 1, told)
             self.assertEqual(self.load(path, state, ''), '')
             # one that kept no account accuses nobody

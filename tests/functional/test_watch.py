@@ -389,7 +389,7 @@ class Commands(Case):
             tile.stop()
             self.add(tile, 'tensix_break violation bad-access', 'break')
             registers.release('trisc1')
-            self.assertRegex(self.stop(tile), r'tensix: bad-access: trisc1')
+            self.assertRegex(self.stop(tile), r'tensix: bad-access: TRISC1')
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')

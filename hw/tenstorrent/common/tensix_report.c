@@ -22,34 +22,107 @@
 /* QEMU ends with its exit_status: a process has one. */
 static TensixReporter *ended_by;
 
-GString *tensix_report_line(const TensixViolation *v)
-{
-    GString *line = g_string_new(NULL);
-    char text[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
+/* --- texts --- */
 
-    g_string_append_printf(line, "tensix: %s",
-                           tensix_category_names[v->category]);
-    if (v->thread < TENSIX_THREADS || v->origin.hart < TENSIX_HART_NONE) {
-        g_string_append_printf(line, ": %s pc 0x%08x",
-                               tensix_hart_names[v->origin.hart], v->origin.pc);
-    }
-    if (v->thread < TENSIX_THREADS) {
-        tensix_disas_named(text, sizeof(text), v->word);
-        tensix_expansion_text(expansion, v->mop_position, v->replay_slot,
-                              &v->recorded);
-        g_string_append_printf(line, ", thread %u, word 0x%08x (%s)%s",
-                               v->thread, v->word, text, expansion);
-    }
-    g_string_append_printf(line, ": %s", v->text);
-    return line;
+static bool is_insn(const TensixViolation *v)
+{
+    return v->thread < TENSIX_THREADS;
 }
 
-/* Prints it with the source lines of the harts' pcs in it. */
-static void print_with_places(TensixReporter *r, const char *text)
+static bool is_harts(const TensixViolation *v)
 {
-    g_autofree char *annotated = tensix_sources_annotate(r->sources, text);
+    return v->origin.hart < TENSIX_HART_NONE;
+}
 
-    fprintf(stderr, "%s\n", annotated);
+/* "TRISC2 in main(), trisc2.c:25: ", "thread 2: ", nothing */
+static void append_culprit(GString *line, TensixSources *sources,
+                           const TensixViolation *v)
+{
+    if (is_harts(v)) {
+        g_autofree char *name = g_ascii_strup(
+            tensix_hart_names[v->origin.hart], -1);
+        g_autofree char *place = tensix_sources_short_place(
+            sources, v->origin.hart, v->origin.pc);
+
+        g_string_append_printf(line, "%s %s: ", name, place);
+    } else if (is_insn(v)) {
+        g_string_append_printf(line, "thread %u: ", v->thread);
+    }
+}
+
+char *tensix_report_line(TensixSources *sources, const TensixViolation *v)
+{
+    g_autofree char *text = tensix_sources_annotate(sources, v->text);
+    GString *line = g_string_new(NULL);
+
+    g_string_append_printf(line, "tensix: %s: ",
+                           tensix_category_names[v->category]);
+    append_culprit(line, sources, v);
+    g_string_append(line, text);
+    return g_string_free(line, false);
+}
+
+/* The pc, and all functions that it is in if the line has not named them. */
+static void append_pc(GString *details, TensixSources *sources,
+                      const TensixViolation *v)
+{
+    g_autoptr(GPtrArray) frames = tensix_sources_frames(
+        sources, v->origin.hart, v->origin.pc);
+
+    if (!frames->len && !is_insn(v)) {
+        return;                    /* the line has it */
+    }
+    g_string_append_printf(details, "%s pc 0x%08x",
+                           tensix_hart_names[v->origin.hart], v->origin.pc);
+    if (frames->len > 1) {
+        g_autofree char *place = tensix_sources_place(
+            sources, v->origin.hart, v->origin.pc);
+
+        g_string_append_printf(details, " in %s", place);
+    }
+}
+
+static void append_insn(GString *details, TensixSources *sources,
+                        const TensixViolation *v)
+{
+    char text[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
+    g_autofree char *annotated = NULL;
+
+    tensix_disas_named(text, sizeof(text), v->word);
+    tensix_expansion_text(expansion, v->mop_position, v->replay_slot,
+                          &v->recorded);
+    annotated = tensix_sources_annotate(sources, expansion);
+    g_string_append_printf(details, "%sthread %u, word 0x%08x (%s)%s",
+                           details->len ? ", " : "", v->thread, v->word, text,
+                           annotated);
+}
+
+/* The line, and what it leaves out, if that is anything, between two texts. */
+static char *with_details(TensixSources *sources, const TensixViolation *v,
+                          const char *before, const char *after)
+{
+    g_autofree char *line = tensix_report_line(sources, v);
+    g_autoptr(GString) details = g_string_new(NULL);
+
+    if (is_harts(v)) {
+        append_pc(details, sources, v);
+    }
+    if (is_insn(v)) {
+        append_insn(details, sources, v);
+    }
+    return details->len ? g_strconcat(line, before, details->str, after, NULL)
+                        : g_steal_pointer(&line);
+}
+
+char *tensix_report_lines(TensixSources *sources, const TensixViolation *v)
+{
+    return with_details(sources, v, "\n  ", "");
+}
+
+/* For the log, the trace and QMP, where a line is a violation. */
+static char *one_line(const TensixReporter *r, const TensixViolation *v)
+{
+    return with_details(r->sources, v, " [", "]");
 }
 
 void tensix_report_set_sources(TensixReporter *r, TensixSources *sources)
@@ -59,7 +132,7 @@ void tensix_report_set_sources(TensixReporter *r, TensixSources *sources)
 
 /* --- carrying out what the policy asks for --- */
 
-enum { OTHERS_TOLD = 8 };          /* lines; beyond them there is a number */
+enum { OTHERS_TOLD = 8 };          /* texts; beyond them there is a number */
 
 /*
  * The harts finish the blocks that they are in.  As pause_all_vcpus() does it,
@@ -78,19 +151,19 @@ static void stop_harts(void)
     }
 }
 
-/* False, and the line is kept for later, if somebody else was first. */
-static bool is_first(TensixReporter *r, CPUState *cpu, const char *line)
+/* False, and the text is kept for later, if another was first. */
+static bool is_first(TensixReporter *r, CPUState *cpu, const char *text)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
     if (r->asked) {
         if (r->others++ < OTHERS_TOLD) {
-            g_string_append_printf(r->other_lines, "%s\n", line);
+            g_string_append_printf(r->other_lines, "%s\n", text);
         }
         return false;
     }
     r->cpu = cpu;
-    g_string_printf(r->line, "%s\n", line);
+    g_string_printf(r->line, "%s\n", text);
     qatomic_set(&r->asked, true);
     return true;
 }
@@ -98,13 +171,10 @@ static bool is_first(TensixReporter *r, CPUState *cpu, const char *line)
 /* What violated between the first one and the moment that all stood still. */
 static void tell_others(TensixReporter *r)
 {
-    g_autofree char *lines = NULL;
-
     QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
-        lines = tensix_sources_annotate(r->sources, r->other_lines->str);
         fprintf(stderr, "tensix: before every hart had stopped, %u more:\n%s",
-                r->others, lines);
+                r->others, r->other_lines->str);
     }
     r->others = 0;
     g_string_truncate(r->other_lines, 0);
@@ -133,10 +203,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
         tell_others(r);
     } else if (state == RUN_STATE_DEBUG && r->asked && r->cpu &&
                gdb_attached_to_cpu(r->cpu)) {
-        g_autofree char *text = tensix_sources_annotate(r->sources,
-                                                        r->line->str);
-
-        gdb_put_console(text);
+        gdb_put_console(r->line->str);
         gdb_set_stop_cpu(r->cpu);
     }
 }
@@ -153,33 +220,34 @@ void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
     r->recent = fn;
 }
 
-/* The line, and how it came to that. */
-static void tell_first(TensixReporter *r, const char *line)
+/* The text, and how it came to that. */
+static void tell_first(TensixReporter *r, const char *text)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-
-    print_with_places(r, line);
+    fprintf(stderr, "%s\n", text);
     if (r->recent) {
-        r->recent(r->recent_opaque, text);
-        g_string_truncate(text, text->len - 1);    /* no second end of line */
-        print_with_places(r, text->str);
+        g_autoptr(GString) recent = g_string_new(NULL);
+        g_autofree char *annotated = NULL;
+
+        r->recent(r->recent_opaque, recent);
+        annotated = tensix_sources_annotate(r->sources, recent->str);
+        fputs(annotated, stderr);
     }
 }
 
-void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line)
+void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *text)
 {
-    if (is_first(r, cpu, line)) {
-        tell_first(r, line);
+    if (is_first(r, cpu, text)) {
+        tell_first(r, text);
         stop_harts();
         qemu_bh_schedule(r->bh);
     }
 }
 
-void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
+void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *text,
                         int status)
 {
-    if (is_first(r, cpu, line)) {
-        tell_first(r, line);
+    if (is_first(r, cpu, text)) {
+        tell_first(r, text);
         qatomic_cmpxchg(&r->exit_status, 0, status);
         qatomic_cmpxchg(&ended_by, NULL, r);
         stop_harts();
@@ -232,7 +300,7 @@ static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
-    return tensix_sites_add(r->sites, v, has_place(v), tensix_report_line);
+    return tensix_sites_add(r->sites, v, has_place(v));
 }
 
 /* QMP's monitors take an event from any thread. */
@@ -246,17 +314,18 @@ static void report_in_event(const TensixViolation *v, uint64_t count)
 }
 
 /* What stops the machine: a break with this number, or the policy (0). */
-static void stop_in_event(const TensixViolation *v, uint32_t id,
-                          const char *line)
+static void stop_in_event(const TensixReporter *r, const TensixViolation *v,
+                          uint32_t id)
 {
     g_autoptr(TensixInsnInfo) insn = tensix_sites_insn(v);
-    bool is_harts = !insn && v->origin.hart < TENSIX_HART_NONE;
+    g_autofree char *line = one_line(r, v);
+    bool by_hart = !insn && is_harts(v);
     TensixActorInfo by = {
         .sort = insn ? TENSIX_WRITER_SORT_INSTRUCTION
-                     : is_harts ? TENSIX_WRITER_SORT_HART
-                                : TENSIX_WRITER_SORT_NOBODY,
-        .has_hart = is_harts, .hart = (TensixHartName)v->origin.hart,
-        .has_pc = is_harts, .pc = v->origin.pc, .instruction = insn,
+                     : by_hart ? TENSIX_WRITER_SORT_HART
+                               : TENSIX_WRITER_SORT_NOBODY,
+        .has_hart = by_hart, .hart = (TensixHartName)v->origin.hart,
+        .has_pc = by_hart, .pc = v->origin.pc, .instruction = insn,
     };
 
     qapi_event_send_tensix_stop(TENSIX_STOP_REASON_VIOLATION, id != 0, id, &by,
@@ -266,18 +335,19 @@ static void stop_in_event(const TensixViolation *v, uint32_t id,
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
 static void report_in_log(TensixReporter *r, const TensixViolation *v,
-                          const char *news)
+                          TensixSiteNews news)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
 
     if (qemu_loglevel_mask(mask)) {
-        g_autoptr(GString) line = tensix_report_line(v);
-        g_autofree char *text = tensix_sources_annotate(r->sources, line->str);
+        g_autofree char *line = one_line(r, v);
 
-        qemu_log("%s\n", text);
-    } else if (news) {
-        print_with_places(r, news);
+        qemu_log("%s\n", line);
+    } else {
+        g_autofree char *text = tensix_sites_text(news, r->sources, v);
+
+        fprintf(stderr, "%s%s", text ?: "", text ? "\n" : "");
     }
 }
 
@@ -301,17 +371,16 @@ static void tell_counts(Notifier *n, void *data)
     }
     text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
-        print_with_places(r, text->str);
+        fprintf(stderr, "%s\n", text->str);
     }
 }
 
 static void report_in_trace(TensixReporter *r, const TensixViolation *v)
 {
     if (trace_event_get_state_backends(TRACE_TENSIX_VIOLATION)) {
-        g_autoptr(GString) line = tensix_report_line(v);
-        g_autofree char *text = tensix_sources_annotate(r->sources, line->str);
+        g_autofree char *line = one_line(r, v);
 
-        trace_tensix_violation(text);
+        trace_tensix_violation(line);
     }
 }
 
@@ -326,15 +395,13 @@ static bool is_known(const TensixReporter *r)
 void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
 {
     TensixSiteNews news;
-    g_autofree char *first_line = NULL;
-    g_autoptr(GString) line = NULL;
+    g_autofree char *text = NULL;
     uint32_t id;
 
     if (is_known(r)) {
         return;
     }
     news = count_site(r, v);
-    first_line = news.line;
     report_in_trace(r, v);
     if (news.count) {
         report_in_event(v, news.count);
@@ -344,15 +411,15 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     }
     id = r->stops ? r->stops(r->stops_opaque, v) : 0;
     if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !id) {
-        report_in_log(r, v, first_line);
+        report_in_log(r, v, news);
         return;
     }
-    line = tensix_report_line(v);
+    text = tensix_report_lines(r->sources, v);
     if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
-        stop_in_event(v, id, line->str);
-        tensix_report_stop(r, cpu, line->str);
+        stop_in_event(r, v, id);
+        tensix_report_stop(r, cpu, text);
     } else {
-        tensix_report_exit(r, cpu, line->str, TENSIX_VIOLATION_EXIT_STATUS);
+        tensix_report_exit(r, cpu, text, TENSIX_VIOLATION_EXIT_STATUS);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/util.h"
+#include "hw/tenstorrent/tensix_report.h"
 #include "tensix_insn_info.h"
 #include "tensix_sites.h"
 
@@ -21,7 +22,6 @@ typedef struct TensixSite {
     uint32_t hart, pc, word;
     uint32_t text;                 /* hash of it, if there is no place */
     uint64_t count, next_news;     /* the count that is told next; 0: none is */
-    char *line;
     TensixViolation first;         /* with a text of its own */
 } TensixSite;
 
@@ -54,7 +54,6 @@ static void site_free(gpointer data)
 {
     TensixSite *s = data;
 
-    g_free(s->line);
     g_free((char *)s->first.text);
     g_free(s);
 }
@@ -92,16 +91,24 @@ static TensixSiteNews what_to_tell(TensixSites *sites, TensixSite *site)
     if (n < MAX_LINES) {
         site->next_news = NEWS_FACTOR;
         news.count = 1;
-        news.line = g_strdup(site->line);
+        news.is_new = true;
         return news;
     }
     sites->left_out = true;
-    if (n == MAX_LINES) {
-        news.line = g_strdup_printf(
-            "tensix: more sites of %s are only counted "
-            "(-d guest_errors,unimp shows them)", tensix_hart_names[site->hart]);
-    }
+    news.is_one_too_many = n == MAX_LINES;
     return news;
+}
+
+char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,
+                        const TensixViolation *v)
+{
+    if (news.is_one_too_many) {
+        return g_strdup_printf(
+            "tensix: more sites of %s are only counted (-d guest_errors,unimp "
+            "shows them)",
+            tensix_hart_names[MIN(v->origin.hart, TENSIX_HART_NONE)]);
+    }
+    return news.is_new ? tensix_report_lines(sources, v) : NULL;
 }
 
 /* Of a site that is known. */
@@ -117,8 +124,7 @@ static TensixSiteNews count_again(TensixSite *site)
 }
 
 TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_place,
-                                GString *(*make_line)(const TensixViolation *v))
+                                bool has_place)
 {
     TensixSite wanted = make_site(v, has_place);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
@@ -133,7 +139,6 @@ TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     }
     site = g_new(TensixSite, 1);
     *site = wanted;
-    site->line = g_string_free(make_line(v), false);
     site->first = *v;
     site->first.text = g_strdup(v->text);
     site->first.mnemonic = "";
@@ -150,18 +155,27 @@ typedef struct SiteGroup {
     const TensixSite *top;         /* the most frequent of them */
 } SiteGroup;
 
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* The most frequent ones first; an order that no two sites share. */
 static int compare_sites(const TensixSite *s, const TensixSite *t)
 {
-    return s->count < t->count ? 1 : s->count > t->count ? -1
-                                   : strcmp(s->line, t->line);
+    return compare(t->count, s->count)      ?:
+           compare(s->category, t->category) ?:
+           compare(s->hart, t->hart)        ?:
+           compare(s->pc, t->pc)            ?:
+           compare(s->word, t->word)        ?:
+           strcmp(s->first.text, t->first.text);
 }
 
 static gint by_count(gconstpointer a, gconstpointer b)
 {
     const SiteGroup *g = a, *h = b;
 
-    return g->count < h->count ? 1 : g->count > h->count ? -1
-                                   : compare_sites(g->top, h->top);
+    return compare(h->count, g->count) ?: compare_sites(g->top, h->top);
 }
 
 /* What the sites of a group have in common. */
@@ -201,22 +215,25 @@ static GHashTable *group_sites(GHashTable *sites, TensixSources *sources)
 }
 
 /* The groups that are worth a line; the number of those that got none. */
-static unsigned append_groups(GString *text, GList *frequent_first)
+static unsigned append_groups(GString *text, GList *frequent_first,
+                              TensixSources *sources)
 {
     unsigned n = 0;
 
     for (GList *at = frequent_first; at; at = at->next) {
         const SiteGroup *g = at->data;
+        g_autofree char *line = NULL;
 
         if (g->count == 1 || n++ >= SUMMARY_SITES) {
             continue;
         }
+        line = tensix_report_line(sources, &g->top->first);
         g_string_append_printf(text, "\n  %" PRIu64 " times", g->count);
         if (g->sites > 1) {
             g_string_append_printf(text, " at %u sites of a source line",
                                    g->sites);
         }
-        g_string_append_printf(text, ": %s", g->top->line);
+        g_string_append_printf(text, ": %s", line);
     }
     return n > SUMMARY_SITES ? n - SUMMARY_SITES : 0;
 }
@@ -238,7 +255,7 @@ GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources)
                            "site%s", sites->total, count,
                            count < MAX_SITES ? "" : " or more",
                            count == 1 ? "" : "s");
-    more = append_groups(text, list);
+    more = append_groups(text, list, sources);
     if (more) {
         g_string_append_printf(text, "\n  and %u more", more);
     }

@@ -20,7 +20,8 @@ typedef struct TensixSites TensixSites;
 
 /* What of one violation is to be told. */
 typedef struct TensixSiteNews {
-    char *line;                    /* to be freed; NULL: none */
+    bool is_new;                   /* a site with lines */
+    bool is_one_too_many;          /* the hart's first site without lines */
     uint64_t count;                /* how often the site has; 0: no event */
 } TensixSiteNews;
 
@@ -28,14 +29,16 @@ TensixSites *tensix_sites_new(void);
 void tensix_sites_free(TensixSites *sites);
 
 /*
- * Counts one violation.  Of a site that is not known yet the news has a line,
- * the one that make_line(v) makes, and a count; later the count alone, when it
- * reaches 10, 100 and so on.  A hart has 32 sites with news, then one line that
- * says so; after 1024 sites all are taken for known.  Callers take turns.
+ * Counts one violation.  A site that is not known yet is new and has a count;
+ * later it has the count alone, when it reaches 10, 100 and so on.  A hart has 32
+ * sites with news; after 1024 sites all are taken for known.  Callers take turns.
  */
 TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_place,
-                                GString *(*make_line)(const TensixViolation *v));
+                                bool has_place);
+
+/* What is printed of that violation, without newline, to be freed; or NULL. */
+char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,
+                        const TensixViolation *v);
 
 /*
  * What the sites' own lines have not told: how many violations there were, and

@@ -36,6 +36,7 @@ static void take_hit(void *opaque, const TensixHit *hit)
     TensixCopState *cop = opaque;
     const TensixRecorded recorded = tensix_watch_recorded(cop, &hit->by);
     g_autoptr(GString) text = g_string_new(NULL);
+    g_autofree char *annotated = NULL;
     uint32_t hart = hit->by.hart;
 
     if (cop->reporter->again == TENSIX_REPORT_SEARCH) {
@@ -44,9 +45,10 @@ static void take_hit(void *opaque, const TensixHit *hit)
     }
     tensix_watch_hit_text(hit, &recorded, text);
     tensix_watch_send_hit(hit, &recorded, text->str);
+    annotated = tensix_sources_annotate(cop->reporter->sources, text->str);
     tensix_report_stop(cop->reporter,
                        hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
-                       text->str);
+                       annotated);
 }
 
 static uint8_t *l1_of(TensixCopState *cop)

@@ -142,7 +142,7 @@ static bool find_soc_descriptor(TensixHostState *s, Error **errp)
 static void serve(TensixHostState *s)
 {
     address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_HOST);
-    tensix_host_violations_init(&s->violations);
+    tensix_host_violations_init(&s->violations, s->reporter->sources);
     tensix_report_set_listener(s->reporter, tensix_host_violation,
                                &s->violations);
     tensix_host_runs_init(s);

@@ -177,19 +177,20 @@ void tensix_host_dma_is_done(TensixHostState *s);
 
 typedef struct HostViolations {
     QemuMutex lock;
+    TensixSources *sources;
     struct TensixSites *sites;
     GString *lines;                /* the first of each site */
 } HostViolations;
 
-void tensix_host_violations_init(HostViolations *v);
+void tensix_host_violations_init(HostViolations *v, TensixSources *sources);
 void tensix_host_violations_finish(HostViolations *v);
 
 /* TensixReportFn: from any thread */
 void tensix_host_violation(void *opaque, const TensixViolation *violation,
                            bool has_place);
 
-/* Text of those since the last time, with source lines; to be freed. */
-char *tensix_host_violations_take(HostViolations *v, TensixSources *sources);
+/* Text of those since the last time; to be freed. */
+char *tensix_host_violations_take(HostViolations *v);
 
 /* --- device: tensix_host.c --- */
 

@@ -316,8 +316,7 @@ void tensix_host_session_ran(HostSession *session, const char *error)
 
 static void tell_violations(HostSession *session)
 {
-    char *text = tensix_host_violations_take(&session->host->violations,
-                                             session->host->reporter->sources);
+    char *text = tensix_host_violations_take(&session->host->violations);
 
     answer(session, 0, text, strlen(text));
 }

@@ -55,53 +55,9 @@ static char *title(TensixNode n)
 
 /* --- places --- */
 
-/* Of our headers what #include names, of other files all. */
-static const char *short_file(const char *file)
-{
-    static const char include[] = "/include/blackhole-tile/";
-    const char *found = strstr(file, include);
-
-    return found ? found + strlen("/include/") : file;
-}
-
-static void append_frame(GString *text, const TensixFrame *frame)
-{
-    if (frame->function) {
-        g_string_append_printf(text, "%s%s", frame->function,
-                               strchr(frame->function, '+') ? "" : "()");
-    }
-    if (frame->file) {
-        g_string_append_printf(text, "%s%s:%u", frame->function ? ", " : "",
-                               short_file(frame->file), frame->line);
-    }
-}
-
-/*
- * "end_pack_half(), tile.h:280, in main(), trisc2.c:14": the function, and the
- * one that it is inlined in if that is of another file.
- */
-static char *place_text(TensixSources *sources, unsigned hart, uint32_t pc)
-{
-    g_autoptr(GPtrArray) frames = tensix_sources_frames(sources, hart, pc);
-    g_autoptr(GString) text = g_string_new(NULL);
-    const TensixFrame *inner, *outer;
-
-    if (!frames->len) {
-        return g_strdup_printf("pc 0x%08x", pc);
-    }
-    inner = frames->pdata[0];
-    outer = frames->pdata[frames->len - 1];
-    append_frame(text, inner);
-    if (g_strcmp0(inner->file, outer->file)) {
-        g_string_append(text, ", in ");
-        append_frame(text, outer);
-    }
-    return g_strdup(text->str);
-}
-
 static char *origin_place(const Graph *g, const TensixOriginInfo *origin)
 {
-    return place_text(g->sources, origin->hart, origin->pc);
+    return tensix_sources_short_place(g->sources, origin->hart, origin->pc);
 }
 
 /* Is it in the loop of runtime/crt0.S that follows main()? */
@@ -131,17 +87,17 @@ static char *wait_place(const Graph *g, TensixNode n)
     if (is_thread(n)) {
         const TensixInsnInfo *insn = held_by(node);
 
-        return insn ? place_text(g->sources, insn->hart, insn->pc)
-                    : g_strdup("its FIFO");
+        return insn ? tensix_sources_short_place(g->sources, insn->hart, insn->pc)
+                    : g_strdup("in its FIFO");
     }
-    return place_text(g->sources, n, node->pc);
+    return tensix_sources_short_place(g->sources, n, node->pc);
 }
 
 static char *waiting_phrase(const Graph *g, TensixNode n)
 {
     g_autofree char *place = wait_place(g, n);
 
-    return g_strdup_printf("waits in %s: %s", place, g->node[n]->wait->text);
+    return g_strdup_printf("waits %s: %s", place, g->node[n]->wait->text);
 }
 
 /* "returned from main()", "in reset", "waits in ...: mail from brisc" */
@@ -165,10 +121,10 @@ static char *phrase(const Graph *g, TensixNode n)
     if (has_returned(g, n)) {
         return g_strdup("returned from main()");
     }
-    place = place_text(g->sources, n, node->pc);
+    place = tensix_sources_short_place(g->sources, n, node->pc);
     return node->wait
-        ? g_strdup_printf("paused in %s: %s", place, node->wait->text)
-        : g_strdup_printf("running in %s", place);
+        ? g_strdup_printf("paused %s: %s", place, node->wait->text)
+        : g_strdup_printf("running %s", place);
 }
 
 /* --- which wait holds the others up --- */
@@ -289,7 +245,7 @@ static void append_use(const Graph *g, GString *text, const char *what,
     if (last) {
         g_autofree char *place = origin_place(g, last);
 
-        g_string_append_printf(text, " (last in %s)", place);
+        g_string_append_printf(text, " (last %s)", place);
     }
 }
 
@@ -299,7 +255,7 @@ static void append_init(const Graph *g, GString *text,
     if (sem->init) {
         g_autofree char *place = origin_place(g, sem->init);
 
-        g_string_append_printf(text, ", set by SEMINIT in %s", place);
+        g_string_append_printf(text, ", set by SEMINIT %s", place);
     } else {
         g_string_append(text, ": no SEMINIT has set it");
     }

@@ -354,6 +354,59 @@ char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc)
     return g_string_free(text, false);
 }
 
+/* What #include names if it is a header of ours, else NULL. */
+static const char *our_header(const TensixFrame *frame)
+{
+    static const char root[] = "include/";
+    const char *found = frame->file
+                        ? strstr(frame->file, "include/blackhole-tile/") : NULL;
+
+    return found && (found == frame->file || found[-1] == '/')
+           ? found + strlen(root) : NULL;
+}
+
+/* "main(), trisc2.c:14" */
+static void append_short_frame(GString *text, const TensixFrame *frame)
+{
+    const char *name = frame->function;
+
+    g_string_append(text, text->len ? ", in " : "in ");
+    if (name) {
+        g_string_append_printf(text, "%s%s", name,
+                               strchr(name, '+') ? "" : "()");
+    }
+    if (frame->file) {
+        g_string_append_printf(text, "%s%s:%u", name ? ", " : "",
+                               our_header(frame) ?: frame->file, frame->line);
+    }
+}
+
+char *tensix_sources_short_place(TensixSources *s, unsigned hart, uint32_t pc)
+{
+    g_autoptr(GPtrArray) frames = tensix_sources_frames(s, hart, pc);
+    const TensixFrame *users, *outer;
+    GString *text;
+    unsigned n = 0;
+
+    if (!frames->len) {
+        return g_strdup_printf("at pc 0x%08x", pc);
+    }
+    while (n + 1 < frames->len && our_header(frames->pdata[n])) {
+        n++;
+    }
+    users = frames->pdata[n];
+    outer = frames->pdata[frames->len - 1];
+    text = g_string_new(NULL);
+    if (n) {
+        append_short_frame(text, frames->pdata[n - 1]);
+    }
+    append_short_frame(text, users);
+    if (g_strcmp0(users->file, outer->file)) {
+        append_short_frame(text, outer);
+    }
+    return g_string_free(text, false);
+}
+
 static unsigned hart_before(const char *text, const char *at)
 {
     unsigned hart = 0;

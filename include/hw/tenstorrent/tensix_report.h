@@ -87,11 +87,10 @@ struct TensixReporter {
 };
 
 /*
- * Reports one violation in a line with category, hart, pc, source line, word,
- * mnemonic and expansion.  The policy log: with -d guest_errors (unimp for category
- * unimplemented) each one in the log, else the first of each site on stderr;
- * how many there were is told when QEMU ends.  To stop or to exit: on stderr;
- * both are requests, as below.
+ * Reports one violation.  The policy log: with -d guest_errors (unimp for
+ * category unimplemented) each one in a line of the log, else the first of each
+ * site on stderr; the counts are reported when QEMU ends.  To stop or to exit:
+ * on stderr; both are requests, as below.
  * cpu: of the hart that did it, NULL if none did.  Callable from any thread,
  * with or without the BQL, from inside the core.
  */
@@ -104,24 +103,31 @@ void tensix_report(TensixReporter *r, CPUState *cpu,
  */
 TensixViolations *tensix_report_sites(TensixReporter *r);
 
-/* What is logged of it, without source lines and newline; to be freed. */
-GString *tensix_report_line(const TensixViolation *violation);
+/*
+ * "tensix: CATEGORY: TRISC2 in main(), trisc2.c:25: what happened", to be freed;
+ * and the same with an indented line of pc, word, expansion and all functions, if
+ * there is more to say.  sources may be NULL.
+ */
+char *tensix_report_line(TensixSources *sources,
+                         const TensixViolation *violation);
+char *tensix_report_lines(TensixSources *sources,
+                          const TensixViolation *violation);
 
-/* The same for a violation that is no instruction's. */
+/* Reports a violation that is no instruction's. */
 void tensix_report_text(TensixReporter *r, CPUState *cpu,
                         TensixCategory category, TensixOrigin origin,
                         const char *fmt, ...) G_GNUC_PRINTF(5, 6);
 
 /*
- * Prints the line and asks for a stop of the machine, with gdb shown this CPU
+ * Prints the text and asks for a stop of the machine, with gdb shown this CPU
  * (NULL: any), or for an end of QEMU with this status, which no
  * exit of the guest's own overtakes.  Both return at once; no hart runs on
- * beyond the block that it is in.  Only the first line since the machine ran
+ * beyond the block that it is in.  Only the first text since the machine ran
  * counts: others are told once everything stands still.  From any thread, with
  * or without the BQL.
  */
-void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *line);
-void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *line,
+void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *text);
+void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *text,
                         int status);
 
 /* Whose source lines the reports name; before anything is reported. */

@@ -56,6 +56,15 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc);
 char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc);
 
 /*
+ * The same in short, to be freed: the function that the program calls, if the pc
+ * is in one of our headers, the innermost function of the program, and the one
+ * that this is inlined in if it is of another file: "in noc_read(),
+ * blackhole-tile/noc.h:114, in main(), brisc.c:22"; "at pc 0x00001234" if nothing
+ * is known.  s may be NULL.
+ */
+char *tensix_sources_short_place(TensixSources *s, unsigned hart, uint32_t pc);
+
+/*
  * What a hart's ELF calls semaphore `index`: an enumerator "SEM_..." of this
  * value in its debug information, without the prefix.  The string lasts; NULL if
  * there is none.  Of several, that of the lowest hart's newest ELF counts.  s may
