@@ -43,6 +43,8 @@ CUT = (
     ('SET_ADDR_MOD(8, .srca = { .incr = 1 })', 'no such address modifier'),
     ('SET_ADDR_MOD_PACK(4, .y_src = { .incr = 1 })',
      'no such address modifier'),
+    ('SET_MOP_LOOP(.outer = 1, .inner = 256)', 'MopLoop.inner has 7 bits'),
+    ('SET_MOP_LOOP(.outer = 128, .inner = 1)', 'MopLoop.outer has 7 bits'),
 )
 FITS = '''
     TTINSN(SFPLOAD, .dest_reg_addr = 8191);
@@ -51,6 +53,7 @@ FITS = '''
     TTINSN(SFPIADD, .imm12_math = 4095);
     TTINSN(SETASHRMV, .reg_mask2 = 0xFFFFFF);
     SET_ADDR_MOD(7, .dest = { .incr = -8 });
+    SET_MOP_LOOP(.outer = 127, .inner = known_late);
     CFG[1] = FIELD(ALU_FORMAT_SPEC_REG0_SrcA, 15)'''
 
 
@@ -121,6 +124,14 @@ class OperandTest(unittest.TestCase):
                    '16')
         done = self.run_folder(DEBUG='1')
         self.assertIn('ALU_FORMAT_SPEC_REG0_SrcA has 4 bits', done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_debug_build_checks_counts_of_a_mop(self) -> None:
+        self.write('SET_MOP_LOOP(.outer = 1, .inner = known_late)', '256')
+        done = self.run_folder(DEBUG='1')
+        self.assertIn(f'brisc.c:{STATEMENT_LINE}: operand does not fit: '
+                      'MopLoop.inner has 7 bits, and the value is 256',
+                      done.stdout)
         self.assertNotEqual(done.returncode, 0)
 
     def test_noc_beyond_the_bank(self) -> None:
