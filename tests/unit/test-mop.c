@@ -86,10 +86,13 @@ static void template0(const uint32_t *cfg, uint32_t mask, uint32_t count1)
     }
 }
 
-/* WH MOPExpander.md, ExpandTemplate1, statement by statement */
+/*
+ * WH MOPExpander.md, ExpandTemplate1, statement by statement, but for
+ * Blackhole's wider InnerCount
+ */
 static void template1(const uint32_t *cfg)
 {
-    uint32_t outer = cfg[0] & 127, inner = cfg[1] & 127;
+    uint32_t outer = cfg[0] & 127, inner = cfg[1] & 1023;
     uint32_t loop = cfg[5], flip = 0;
 
     if (!is_nop(cfg[6])) {
@@ -179,6 +182,23 @@ static void test_template1(void)
         good = good && same();
     }
     ok(good, "template 1: %d random loops", RANDOM_MOPS);
+}
+
+/* Blackhole's kernels pack 512 rows by one loop (deviations.rst). */
+static void test_long_inner_loop(void)
+{
+    static const uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
+        1, 512, 0x02000000, 0x02000000, 0x02000000, 0x60000001, 0x02000000,
+        0x60000002, 0x60000003
+    };
+
+    start();
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
+    }
+    push(TT(MOP, .mop_type = 1));
+    ok_eq(got.n, 512, "template 1: InnerCount 512 runs 512 times");
+    ok_eq(got.word[511], 0x60000002, "template 1: the last is Last");
 }
 
 static void test_outer_count_bug(void)
@@ -563,6 +583,7 @@ int main(void)
     test_positions();
     test_template0();
     test_template1();
+    test_long_inner_loop();
     test_outer_count_bug();
     test_pull_iterator();
     test_rewritten();

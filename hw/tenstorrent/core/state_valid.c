@@ -22,7 +22,8 @@ enum {
     HI_SCALER_MASK = 0x1ff,
     MACRO_MISC_MASK = 0xfff,
     MACRO_MOD0_MASK = 0xf,
-    MOP_MOST_ITERATIONS = 256,
+    MOP_MOST_OUTER = 129,           /* the hardware bug: 1 and 128 */
+    MOP_MOST_INNER = 2 * 1023,
     REPLAY_MOST_WORDS = -1 + (1 << TENSIX_REPLAY_len_WIDTH),
     MOP_MASK_HI_MASK = 0xffff,
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
@@ -81,8 +82,8 @@ static bool mop_valid(const TensixMop *m, uint32_t thread)
 {
     return m->phase <= TENSIX_MOP_LOOP && m->slot <= TENSIX_MOP_LAST_SLOT &&
            m->mask_hi <= MOP_MASK_HI_MASK &&
-           m->outer_count <= MOP_MOST_ITERATIONS &&
-           m->inner_count <= MOP_MOST_ITERATIONS &&
+           m->outer_count <= MOP_MOST_OUTER &&
+           m->inner_count <= MOP_MOST_INNER &&
            m->outer <= m->outer_count && m->inner <= m->inner_count &&
            m->index < TENSIX_MOP_CFG_WORDS &&
            origins_valid(m->cfg_origin, TENSIX_MOP_CFG_WORDS) &&

@@ -37,7 +37,9 @@ enum {
     LOOP_OP1,
     LOOP_LAST_OF_ALL,
     LOOP_LAST_OF_INNER,
-    LOOP_COUNT_MASK = 127,
+    OUTER_COUNT_MASK = 127,
+    /* WH MOPExpander.md has 127; on Blackhole 512 runs 512 times */
+    INNER_COUNT_MASK = 1023,
 
     /* steps of one outer iteration of template 1 */
     SLOT_START = 0,
@@ -63,8 +65,8 @@ static void start_template0(TensixMop *m)
 static void start_template1(TensixMop *m)
 {
     m->phase = TENSIX_MOP_LOOP;
-    m->outer_count = m->cfg[LOOP_OUTER] & LOOP_COUNT_MASK;
-    m->inner_count = m->cfg[LOOP_INNER] & LOOP_COUNT_MASK;
+    m->outer_count = m->cfg[LOOP_OUTER] & OUTER_COUNT_MASK;
+    m->inner_count = m->cfg[LOOP_INNER] & INNER_COUNT_MASK;
     if (!is_nop(m->cfg[LOOP_OP1])) {
         m->inner_count *= 2;
     }
