@@ -19,6 +19,8 @@ enum {
     GPR_SIZE = TENSIX_THREADS * TENSIX_GPRS * 4,
     PUSH_BASE = 0xffe40000u,
     PUSH_STRIDE = 0x10000,
+    SEM_BASE = 0xffe80020u,
+    SEM_SIZE = TENSIX_SEMAPHORES * 4,
     MOP_CFG_BASE = 0xffb80000u,
     MOP_CFG_SIZE = TENSIX_MOP_CFG_WORDS * 4,
     CFG_BASE = 0xffef0000u,
@@ -115,6 +117,14 @@ static const char *mop_cfg_write(CoreTarget *t, uint32_t view, uint32_t offset,
     return NULL;
 }
 
+static const char *sem_write(CoreTarget *t, uint32_t view, uint32_t offset,
+                             uint32_t value)
+{
+    tensix_semaphore_write(t->core, offset / 4, value,
+                           (TensixOrigin) { .hart = TENSIX_HART_NONE });
+    return NULL;
+}
+
 static const char *push_write(CoreTarget *t, uint32_t view, uint32_t offset,
                               uint32_t value)
 {
@@ -143,6 +153,7 @@ static const char *no_read(CoreTarget *t, uint32_t view, uint32_t offset,
 static const Region regions[] = {
     { GPR_BASE, GPR_SIZE, gpr_write, gpr_read },
     { PUSH_BASE, TENSIX_THREADS * PUSH_STRIDE, push_write, no_read },
+    { SEM_BASE, SEM_SIZE, sem_write, no_read },
     { CFG_BASE, CFG_SIZE, cfg_write, cfg_read },
     { MOP_CFG_BASE, MOP_CFG_SIZE, mop_cfg_write, no_read },
 };

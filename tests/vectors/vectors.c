@@ -178,11 +178,47 @@ static bool do_write(Run *run, unsigned line, uint64_t addr, size_t size)
     return true;
 }
 
-static void put_word(Run *run, uint32_t value)
+static void put_word(Run *run, size_t at, uint32_t value)
 {
     for (int i = 0; i < 4; i++) {
-        run->expected[i] = value >> (8 * i);
+        run->expected[at + i] = value >> (8 * i);
     }
+}
+
+/*
+ * Words FIRST, FIRST + STEP, ... into run->expected; returns their size in
+ * bytes, 0 if the text is malformed or too long.
+ */
+static size_t parse_series(Run *run, const char *text)
+{
+    uint32_t first, step, count;
+
+    if (sscanf(text, "%" SCNx32 " %" SCNx32 " %" SCNx32, &first, &step,
+               &count) != 3 || count > MAX_BULK / 4) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        put_word(run, 4 * i, first + i * step);
+    }
+    return 4 * count;
+}
+
+/* The data of an operation into run->expected; their size, 0 if malformed. */
+static size_t parse_data(Run *run, const char *op, const char *text)
+{
+    uint32_t value;
+
+    if (strchr(op, 'b')) {
+        return parse_bytes(run, text);
+    }
+    if (strchr(op, 's')) {
+        return parse_series(run, text);
+    }
+    if (sscanf(text, "%" SCNx32, &value) != 1) {
+        return 0;
+    }
+    put_word(run, 0, value);
+    return 4;
 }
 
 /* One line of a case; false with run->message set if it fails. */
@@ -193,24 +229,18 @@ static bool run_line(Run *run, unsigned line, const char *text)
     uint32_t value;
     unsigned thread;
     int used;
-    size_t size = 4;
+    size_t size;
 
     if (sscanf(text, "t %x %" SCNx64 " %" SCNx32, &thread, &addr, &value) == 3
         && thread < 3) {
-        put_word(run, value);
+        put_word(run, 0, value);
         view = VECTOR_TRISC_VIEW(thread);
         return do_write(run, line, view + addr, 4);
     }
     if (sscanf(text, "%3s %" SCNx64 " %n", op, &addr, &used) != 2) {
         return fail(run, "line %u: cannot read it", line);
     }
-    if (strchr(op, 'b')) {
-        size = parse_bytes(run, text + used);
-    } else if (sscanf(text + used, "%" SCNx32, &value) == 1) {
-        put_word(run, value);
-    } else {
-        size = 0;
-    }
+    size = parse_data(run, op, text + used);
     if (!size || !strchr("wrx", op[0])) {
         return fail(run, "line %u: cannot read it", line);
     }

@@ -9,6 +9,8 @@
  *     case NAME
  *     w  ADDR VALUE         32-bit write      r, x    32-bit read, compared
  *     wb ADDR HEXBYTES      bulk write        rb, xb  bulk read, compared
+ *     ws ADDR FIRST STEP COUNT                      rs  the same, compared
+ *                           COUNT words FIRST, FIRST + STEP, ...
  *     t  N ADDR VALUE       32-bit store by TRISC N
  *     end
  *
