@@ -194,7 +194,7 @@ uint32_t addr_mod_pack(AddrModPack m)
 /*
  * The double loop that MOP with mop_type 1 runs: `outer` times (0 to 127)
  *
- *   start; `inner` times (0 to 127) op0 and, if there is one, op1; end0; end1
+ *   start; `inner` times (0 to 1023) op0 and, if there is one, op1; end0; end1
  *
  * The last of the inner instructions is last_of_inner instead, and in the last
  * outer round last_of_all.  An instruction that is 0 is left out; a last one
@@ -218,7 +218,7 @@ typedef struct MopMask {
     uint32_t skip_a, skip_b;
 } MopMask;
 
-enum { MOP_WORDS = 9, MOP_COUNT_WIDTH = 7 };
+enum { MOP_WORDS = 9, MOP_WIDTH_outer = 7, MOP_WIDTH_inner = 10 };
 
 /* The words of MopCfg for a template. */
 static inline void mop_loop_words(const MopLoop *m, uint32_t words[MOP_WORDS])
@@ -278,7 +278,7 @@ static inline void set_mop_mask(const MopMask *m)
 void mop_loop_cut_outer(void)
     __attribute__((error("MopLoop.outer has 7 bits")));
 void mop_loop_cut_inner(void)
-    __attribute__((error("MopLoop.inner has 7 bits")));
+    __attribute__((error("MopLoop.inner has 10 bits")));
 
 /* SET_MOP_LOOP(.outer = 1, .inner = 8, .op0 = TT(...)); then RUN_MOP_LOOP(); */
 #define SET_MOP_LOOP(...) do { \
@@ -288,7 +288,7 @@ void mop_loop_cut_inner(void)
         set_mop_loop(&loop_); \
     } while (0)
 #define MOP_COUNT_CHECK(name) \
-    TENSIX_CHECK("MopLoop.", #name, loop_.name, MOP_COUNT_WIDTH, \
+    TENSIX_CHECK("MopLoop.", #name, loop_.name, MOP_WIDTH_##name, \
                  mop_loop_cut_##name, TENSIX_PLACE)
 #define SET_MOP_MASK(...) set_mop_mask(&(MopMask){ __VA_ARGS__ })
 #define RUN_MOP_LOOP() TTINSN(MOP, .mop_type = 1)

@@ -43,7 +43,7 @@ CUT = (
     ('SET_ADDR_MOD(8, .srca = { .incr = 1 })', 'no such address modifier'),
     ('SET_ADDR_MOD_PACK(4, .y_src = { .incr = 1 })',
      'no such address modifier'),
-    ('SET_MOP_LOOP(.outer = 1, .inner = 256)', 'MopLoop.inner has 7 bits'),
+    ('SET_MOP_LOOP(.outer = 1, .inner = 1024)', 'MopLoop.inner has 10 bits'),
     ('SET_MOP_LOOP(.outer = 128, .inner = 1)', 'MopLoop.outer has 7 bits'),
 )
 FITS = '''
@@ -54,6 +54,7 @@ FITS = '''
     TTINSN(SETASHRMV, .reg_mask2 = 0xFFFFFF);
     SET_ADDR_MOD(7, .dest = { .incr = -8 });
     SET_MOP_LOOP(.outer = 127, .inner = known_late);
+    SET_MOP_LOOP(.outer = 1, .inner = 1023);
     CFG[1] = FIELD(ALU_FORMAT_SPEC_REG0_SrcA, 15)'''
 
 
@@ -127,10 +128,10 @@ class OperandTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
 
     def test_debug_build_checks_counts_of_a_mop(self) -> None:
-        self.write('SET_MOP_LOOP(.outer = 1, .inner = known_late)', '256')
+        self.write('SET_MOP_LOOP(.outer = 1, .inner = known_late)', '1024')
         done = self.run_folder(DEBUG='1')
         self.assertIn(f'brisc.c:{STATEMENT_LINE}: operand does not fit: '
-                      'MopLoop.inner has 7 bits, and the value is 256',
+                      'MopLoop.inner has 10 bits, and the value is 1024',
                       done.stdout)
         self.assertNotEqual(done.returncode, 0)
 
