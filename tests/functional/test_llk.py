@@ -92,8 +92,8 @@ class Page(unittest.TestCase):
         self.assertRegex(output.stdout(), re.sub(r'\d{3,}', r'\\d+',
                                                  re.escape(quoted[1])))
         pattern = '\n'.join(map(re.escape, quoted[2:5]))
-        self.assertRegex(output.stderr(), re.sub(r'_llk_\S*,\\ \S+cpp:138',
-                                                 r'pc 0x\\w+', pattern))
+        self.assertRegex(output.stderr(), re.sub(r'in\\ _llk_\S*,\\ \S+cpp:138',
+                                                 r'at pc 0x\\w+', pattern))
 
     def test_gdb_finds_the_elf(self):
         variables = options(self.folder, '-gdb unix:')
