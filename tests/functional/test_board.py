@@ -337,7 +337,7 @@ class Nowhere(Folder):
         path = self.elf('nowhere', {0x20000: code}, 0x20000)
         tile = self.tile(images={'ncrisc': path}, extra=['-d', 'guest_errors'])
         tile.wait_for_word(RESULT, 1)
-        self.assertRegex(tile.output(), r'(?s)ncrisc.*0x0*2000c.*0x80000000')
+        self.assertRegex(tile.output(), r'(?s)NCRISC at pc 0x0*2000c.*0x80000000')
 
     def test_t_harts_have_4_kib_of_local_ram(self):
         for hart, size in (('trisc0', 0x1000), ('brisc', 0x2000)):
