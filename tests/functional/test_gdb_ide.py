@@ -212,7 +212,7 @@ class Layout(unittest.TestCase):
             terminal.until(r"no topic 'nonsense'")
             terminal.type('tensix window dest 0 4 bf16')
             # TRISC0 may not have come far with its stores
-            terminal.until(r'0: +(-64|0) +(-59\.25|0) +(-54\.75|0) ')
+            terminal.until(r'0:\s+(-64|0)\s+(-59\.25|0)\s+(-54\.75|0)\s')
             terminal.type('tui disable')
             terminal.type('print 40 + 2')
             terminal.until(r'\$1 = 42')

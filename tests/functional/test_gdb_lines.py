@@ -111,8 +111,8 @@ class Lines(unittest.TestCase):
             tile = self.machine(self.elf(*words))
             tile.go()
             tile.wait_for(lambda t: 'tensix: ' in t.output(), 20)
-            self.assertRegex(tile.output(), r'tensix: \w+: trisc1 pc 0x\w+ in '
-                                            rf'main \(trisc1\.c:{VIOLATION}\), ')
+            self.assertRegex(tile.output(), r'tensix: \w+: TRISC1 in main\(\), '
+                                            rf'trisc1\.c:{VIOLATION}: ')
 
 
 if __name__ == '__main__':

@@ -454,7 +454,7 @@ class Missing(unittest.TestCase):
                 tile = self.start(hart, [word])
                 tile.wait_for(lambda t: 'tensix' in t.output())
                 self.assertRegex(tile.output(),
-                                 rf'(?s){hart}.*0x0*20004.*({text}|{word:x})')
+                                 rf'(?s){hart.upper()} at pc 0x0*20004.*({text}|{word:x})')
                 if 'push' not in text:
                     self.assertEqual(tile.read32(0x100000), 0)
                     self.assertEqual(tile.hart_pcs()[hart], '0x20004')
@@ -466,7 +466,7 @@ class Missing(unittest.TestCase):
                 tile = self.start('trisc0', rv.li(A1, address) + [amo])
                 tile.wait_for(lambda t: 'outside L1' in t.output())
                 self.assertRegex(tile.output(),
-                                 rf'trisc0.*2000c.*0x{address:08x}')
+                                 rf'TRISC0 at pc 0x0002000c.*0x{address:08x}')
                 self.assertEqual(tile.hart_pcs()['trisc0'], '0x2000c')
 
     def test_bfloat_is_refused_until_switched_off(self):
@@ -488,7 +488,7 @@ class Missing(unittest.TestCase):
             with self.subTest(name):
                 tile = self.start('trisc0', [word])
                 tile.wait_for(lambda t: name in t.output())
-                self.assertRegex(tile.output(), rf'trisc0.*20004.*{name}')
+                self.assertRegex(tile.output(), rf'TRISC0 at pc 0x00020004.*{name}')
                 self.assertEqual(tile.hart_pcs()['trisc0'], '0x20008')
                 self.assertEqual(tile.read32(0x100000), 0)
                 tile.write32(0xFFB121B0, 0x47800)    # soft reset ends it

@@ -176,7 +176,7 @@ class Reports(Noc):
                               extra=['-d', 'guest_errors'])
         tile.wait_for_word(RESULT, 1)
         self.assertRegex(tile.output(),
-                         rf'undefined-behaviour.*ncrisc.*{pc:08x}.*'
+                         rf'undefined-behaviour.*NCRISC at pc 0x{pc:08x}.*'
                          rf'tensix-niu0 INIT0_CMD_CTRL.*modulo 16')
 
     def test_other_tiles_window(self):
