@@ -488,7 +488,7 @@ class Missing(unittest.TestCase):
             with self.subTest(name):
                 tile = self.start('trisc0', [word])
                 tile.wait_for(lambda t: name in t.output())
-                self.assertRegex(tile.output(), rf'TRISC0 at pc 0x00020004.*{name}')
+                self.assertRegex(tile.output(), rf'trisc0 pc=0x00020004.*{name}')
                 self.assertEqual(tile.hart_pcs()['trisc0'], '0x20008')
                 self.assertEqual(tile.read32(0x100000), 0)
                 tile.write32(0xFFB121B0, 0x47800)    # soft reset ends it
