@@ -597,7 +597,7 @@ class Start(unittest.TestCase):
                 _, _, events = file.read().partition('the latest ')
         self.assertGreater(len(events), 1024)
         self.assertIn('ended with status 4', output.errors()[0][-1])
-        self.assertIn("last words:\ntensix: deadlock: TRISC0 waits in",
+        self.assertIn("last words:\ntensix: deadlock: TRISC0 waits at",
                       output.stderr())
 
     def test_violations_reach_stderr(self):
@@ -610,7 +610,7 @@ class Start(unittest.TestCase):
                     chip.write(0, rv.code(bad))
                     chip.write32(SOFT_RESET, ALL_HELD & ~BRISC)
                     self.assertTrue(wait_until(lambda: [chip.clock(64)] and
-                                               'brisc' in output.stderr()),
+                                               'BRISC' in output.stderr()),
                                     output.stderr())
                     self.assertEqual(output.errors(), [])
 

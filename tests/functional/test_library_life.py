@@ -419,7 +419,7 @@ class Ends(unittest.TestCase):
             chip.write32(0x40, 7, DRAM)
             self.assertEqual(chip.read32(0x40, DRAM), 7)
             self.assertTrue(wait_until(
-                lambda: [chip.clock(64)] and 'brisc' in output.stderr()))
+                lambda: [chip.clock(64)] and 'BRISC' in output.stderr()))
         self.assertEqual(output.errors(), [])
 
     def test_emulator_killed(self):
