@@ -27,7 +27,8 @@ def line_with(path, text):
 def any_pc(text):
     """The text with each pc, sp and address beside it as such: compilers differ
     in where code and data land."""
-    return re.sub(r'\b(pc|sp is|access to) 0x[0-9a-f]{8}', r'\1 *', text)
+    return re.sub(r'(\bpc|sp is|access to|\(violation\) at) 0x[0-9a-f]{8}',
+                  r'\1 *', text)
 
 
 class Mistakes(Folder):
