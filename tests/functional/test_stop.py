@@ -250,7 +250,7 @@ class Leaves(Watched):
             return None            # a busy host: the others were told, and left
         if machine:
             self.assertEqual(tile.output().count('tensix: '), 1, tile.output())
-            self.assertIn(f': {hart} pc ', tile.output())
+            self.assertIn(f': {hart.upper()} at pc ', tile.output())
         tile.close()
         return status
 
