@@ -26,9 +26,8 @@ typedef struct Context {
     unsigned thread;
     uint32_t word;
     unsigned bank_a, bank_b;
-    unsigned format_a, format_b;
+    unsigned format_a;
     Kind kind;                     /* of the operation */
-    Kind kind_b;
     bool wide, keep_b;
     unsigned phase;
 } Context;

@@ -45,15 +45,6 @@ static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
     uint32_t x;
 
     cell = !bits(cell, 0, 8) && !c->keep_b ? 0 : cell;
-    if (as_tf32(c)) {
-        /* all of the cell */
-    } else if (from_b && c->format_b == FMT_FP16) {
-        cell &= ~0xe0u;
-    } else if (from_b && c->format_b != FMT_TF32 &&
-               !(fp16 && format != FMT_FP16 &&
-                 oracle_kind_of(c->format_b) == KIND_FP16)) {
-        cell &= ~0x700u;
-    }
     x = fp16 ? bits(cell, 8, 11) << 5 | cell % 32
              : bits(cell, 11, 8) << 8 | cell % 256;
     if (wide) {

@@ -30,9 +30,7 @@ static Context open_context(TensixState *s, unsigned thread, uint32_t word)
     Context c = { s, thread, word, s->matrix_bank[0], s->matrix_bank[1] };
 
     c.format_a = bits(cfg[0], 4, 1) ? bits(cfg[0], 0, 4) : bits(cfg[1], 17, 4);
-    c.format_b = bits(cfg[0], 9, 1) ? bits(cfg[0], 5, 4) : bits(cfg[1], 21, 4);
     c.format_a = tc[2] & 1 ? c.format_a : s->src_format[0][c.bank_a];
-    c.format_b = tc[3] & 1 ? c.format_b : s->src_format[1][c.bank_b];
     c.phase = (s->rwc[thread].FidelityPhase + (tc[11] & 3)) & 3;
     c.keep_b = bits(cfg[2], 0, 1);
     c.kind = oracle_kind_of(c.format_a);
@@ -44,10 +42,6 @@ static Context open_context(TensixState *s, unsigned thread, uint32_t word)
     if (tc[55] & 1) {
         c.kind = KIND_FP16;
         c.wide = false;
-    }
-    c.kind_b = oracle_kind_of(c.format_b);
-    if ((c.kind_b == KIND_FP16) != (c.kind == KIND_FP16)) {
-        c.kind_b = c.kind;
     }
     return c;
 }
@@ -246,7 +240,6 @@ static Number cell_number(uint32_t cell, Kind kind, bool keep_zero)
     uint32_t m = bits(cell, 8, 10);
 
     n.exponent = bits(cell, 0, kind == KIND_FP16 ? 5 : 8);
-    m = kind == KIND_BF16 ? m & ~7u : m;
     n.mantissa = n.exponent || keep_zero ? 1024 + m : 0;
     return n;
 }
@@ -282,7 +275,7 @@ static int product_bias(const Context *c)
 static Number product(const Context *c, uint32_t a, uint32_t b)
 {
     Number x = cell_number(a, c->kind, false),
-           y = cell_number(b, c->kind_b, c->keep_b);
+           y = cell_number(b, c->kind, c->keep_b);
     Number p = { x.negative != y.negative,
                  x.exponent + y.exponent + product_bias(c) };
 
@@ -400,7 +393,7 @@ static Sum elw_sum(const Context *c, uint32_t a, uint32_t b, bool subtract)
 
     b ^= subtract ? 1u << 18 : 0;
     /* all zeroes are nothing even where exponent 0 counts */
-    y = cell_number(b, c->kind_b, c->keep_b);
+    y = cell_number(b, c->kind, c->keep_b);
     if (!y.exponent && y.mantissa == 1024 && !y.negative) {
         y.mantissa = 0;
     }
@@ -537,7 +530,6 @@ static Datum pool_cell(const Context *c, uint32_t a, uint32_t b)
     } else if (c->kind != KIND_INT8) {
         d.exponent = a % 256 + b % 256;
     }
-    d.mantissa -= c->kind == KIND_BF16 ? d.mantissa % 8 : 0;
     return d;
 }
 

@@ -53,7 +53,6 @@ typedef struct MatrixMode {
     bool flush_b;                  /* SrcB with exponent 0 is 0; SrcA always */
     uint32_t phase;                /* fidelity phase 0..3 */
     uint32_t exp_mask;             /* of a cell's exponent, both operands */
-    uint32_t man_mask_a, man_mask_b;
 } MatrixMode;
 
 /*

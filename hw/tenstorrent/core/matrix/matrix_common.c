@@ -24,11 +24,6 @@ bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
     return true;
 }
 
-static uint32_t man_mask(MatrixStyle style)
-{
-    return style == MATRIX_BF16 ? SRC_MAN7_MASK : SRC_MAN_MASK;
-}
-
 /* Is there nothing in SrcB's bank, as after UNPACR_NOP?  Then no format matters. */
 static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
 {
@@ -44,26 +39,22 @@ static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
 }
 
 /*
- * SrcB is read in its own format as far as BF16 and TF32 go, and in SrcA's
- * otherwise: the pages know only SrcA's, ttsim refuses FP16 beside BF16.
+ * SrcA's format decides how wide the exponents of both operands are; mantissas
+ * count whole in every format (docs/deviations.rst, 2.6).  ttsim refuses FP16
+ * beside another format.
  */
-static void set_float_masks(TensixCore *c, const TensixInsn *i, MatrixMode *m)
+static void set_exponents(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
     MatrixStyle b = tensix_matrix_style(tensix_matrix_format_b(c, i->thread));
 
-    if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16)) {
-        if (!srcb_is_zero(c)) {
-            tensix_violation(
-                c, i, TENSIX_UNPREDICTABLE_VALUE,
-                "SrcA format %s with SrcB format %s: SrcA's is used for both",
-                tensix_format_name(tensix_matrix_format_a(c, i->thread)),
-                tensix_format_name(tensix_matrix_format_b(c, i->thread)));
-        }
-        b = m->style;
+    if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16) && !srcb_is_zero(c)) {
+        tensix_violation(
+            c, i, TENSIX_UNPREDICTABLE_VALUE,
+            "SrcA format %s with SrcB format %s: SrcA's is used for both",
+            tensix_format_name(tensix_matrix_format_a(c, i->thread)),
+            tensix_format_name(tensix_matrix_format_b(c, i->thread)));
     }
     m->exp_mask = m->style == MATRIX_FP16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
-    m->man_mask_a = man_mask(m->style);
-    m->man_mask_b = man_mask(b);
 }
 
 /* ALU_ROUNDING_MODE's fields that would change results here. */
@@ -116,7 +107,7 @@ void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
     m->phase = (c->s.rwc[t].FidelityPhase +
                 THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
-    m->exp_mask = m->man_mask_a = m->man_mask_b = 0;
+    m->exp_mask = 0;
     if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
         m->style = MATRIX_FP16;
         m->wide = false;
@@ -128,7 +119,7 @@ void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
         m->style = tensix_matrix_style(tensix_matrix_format_a(c, t));
         m->wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
     }
-    set_float_masks(c, i, m);
+    set_exponents(c, i, m);
 }
 
 /* A function of its own, so that the common case saves no registers. */

@@ -18,7 +18,6 @@ enum {
 
 typedef struct Elw16 {
     uint32_t exp_mask;
-    int16_t man_mask_a, man_mask_b;
     int16_t flush_b;               /* all ones: SrcB's exponent 0 is zero */
     int16_t flip_b;                /* T_SIGN: SrcB is subtracted */
     int16_t adjust;                /* of a product's exponent, or a sum's */
@@ -51,16 +50,15 @@ SIMD_INLINE SimdI16 sign_of(SimdI16 t)
 
 SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 {
-    int16_t seen_b = f->man_mask_b | T_SIGN;
     SimdI16 e = simd_max16(a.e, b.e);
     SimdI16 zero_b, m_a, m_b, s;
 
     b.t ^= f->flip_b;
     /* all zeroes are nothing even where exponent 0 counts */
     zero_b = (b.e == 0) &
-             (f->flush_b | ((b.t & seen_b) == 0));
-    m_a = (((a.t & f->man_mask_a) << 3) | M8_HIDDEN) & (a.e != 0);
-    m_b = (((b.t & f->man_mask_b) << 3) | M8_HIDDEN) & ~zero_b;
+             (f->flush_b | ((b.t & (T_SIGN | SRC_MAN_MASK)) == 0));
+    m_a = (((a.t & SRC_MAN_MASK) << 3) | M8_HIDDEN) & (a.e != 0);
+    m_b = (((b.t & SRC_MAN_MASK) << 3) | M8_HIDDEN) & ~zero_b;
     s = simd_mul_round(m_a ^ sign_of(a.t), simd_weight(e - a.e)) +
         simd_mul_round(m_b ^ sign_of(b.t), simd_weight(e - b.e));
     if (f->phase) {
@@ -76,8 +74,8 @@ SIMD_INLINE Sum16 product16(Cells16 a, Cells16 b, const Elw16 *f)
     SimdI16 sign = sign_of(a.t ^ b.t);
     SimdI16 e = a.e + b.e + f->adjust;
     SimdI16 keep = (e > 0) & (a.e != 0) & ~((b.e == 0) & f->flush_b);
-    SimdI16 m_a = (a.t & f->man_mask_a) | SRC_HIDDEN;
-    SimdI16 m_b = (b.t & f->man_mask_b) | SRC_HIDDEN;
+    SimdI16 m_a = (a.t & SRC_MAN_MASK) | SRC_HIDDEN;
+    SimdI16 m_b = (b.t & SRC_MAN_MASK) | SRC_HIDDEN;
 
     m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
     m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
@@ -158,8 +156,6 @@ void tensix_matrix_elw_float16(const MatrixMode *mode, const MatrixRows *rows,
                      (mode->phase & 2 ? PHASE_B_BITS : 0);
     Elw16 f = {
         .exp_mask = mode->exp_mask,
-        .man_mask_a = mode->man_mask_a,
-        .man_mask_b = mode->man_mask_b,
         .flush_b = mode->flush_b ? -1 : 0,
         .flip_b = op->op == MATRIX_ELW_SUB ? T_SIGN : 0,
         .adjust = op->op == MATRIX_ELW_MUL ? matrix_exponent_adjust(mode)

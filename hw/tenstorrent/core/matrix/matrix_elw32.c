@@ -12,7 +12,7 @@
 
 /* One vector of operands, and the modes that the inner loop needs. */
 typedef struct ElwFloat {
-    int32_t exp_mask, man_mask_a, man_mask_b;
+    int32_t exp_mask;
     int32_t flush_b;               /* all ones: SrcB's exponent 0 is zero */
     int32_t adjust, floor;         /* of a product's exponent */
     int32_t sum_adjust, sum_floor; /* of a sum's, to Dst's bias */
@@ -27,8 +27,6 @@ static ElwFloat elw_modes(const MatrixMode *mode, MatrixElw op)
 
     return (ElwFloat) {
         .exp_mask = mode->exp_mask,
-        .man_mask_a = mode->man_mask_a,
-        .man_mask_b = mode->man_mask_b,
         .flush_b = mode->flush_b ? -1 : 0,
         .adjust = adjust,
         .floor = matrix_exponent_floor(mode),
@@ -46,8 +44,8 @@ static ElwFloat elw_modes(const MatrixMode *mode, MatrixElw op)
 SIMD_INLINE MatrixSum elw_product(SimdI a, SimdI b, const ElwFloat *f)
 {
     SimdI e_a = a & f->exp_mask, e_b = b & f->exp_mask;
-    SimdI m_a = (a >> SRC_MAN_LOW & f->man_mask_a) | SRC_HIDDEN;
-    SimdI m_b = (b >> SRC_MAN_LOW & f->man_mask_b) | SRC_HIDDEN;
+    SimdI m_a = (a >> SRC_MAN_LOW & SRC_MAN_MASK) | SRC_HIDDEN;
+    SimdI m_b = (b >> SRC_MAN_LOW & SRC_MAN_MASK) | SRC_HIDDEN;
     SimdI zero = (e_a == 0) | ((e_b == 0) & f->flush_b);
     SimdI e = e_a + e_b + f->adjust;
     SimdI keep = (e > 0) & ~zero;
@@ -65,11 +63,11 @@ SIMD_INLINE MatrixSum elw_product(SimdI a, SimdI b, const ElwFloat *f)
 }
 
 /* A cell as exponent, mantissa, sign from the top: sorts by magnitude. */
-SIMD_INLINE SimdI elw_key(SimdI x, int32_t exp_mask, int32_t man_mask,
-                           int32_t flip, int32_t flush)
+SIMD_INLINE SimdI elw_key(SimdI x, int32_t exp_mask, int32_t flip,
+                           int32_t flush)
 {
     SimdI e = x & exp_mask;
-    SimdI key = e << 11 | (x >> SRC_MAN_LOW & man_mask) << 1 |
+    SimdI key = e << 11 | (x >> SRC_MAN_LOW & SRC_MAN_MASK) << 1 |
                  ((x >> SRC_SIGN_LOW) ^ flip);
 
     return key & ~((e == 0) & flush);
@@ -81,8 +79,8 @@ SIMD_INLINE SimdI elw_key(SimdI x, int32_t exp_mask, int32_t man_mask,
  */
 SIMD_INLINE MatrixSum elw_sum(SimdI a, SimdI b, const ElwFloat *f)
 {
-    SimdI x = elw_key(a, f->exp_mask, f->man_mask_a, 0, -1);
-    SimdI y = elw_key(b, f->exp_mask, f->man_mask_b, f->flip_b, f->flush_b);
+    SimdI x = elw_key(a, f->exp_mask, 0, -1);
+    SimdI y = elw_key(b, f->exp_mask, f->flip_b, f->flush_b);
     SimdI big = simd_max(x, y), small = simd_min(x, y);
     SimdI e = big >> 11;
     SimdI d = e - (small >> 11);

@@ -29,7 +29,6 @@ enum { BLOCK_DEST_MOV_MASK = 3 };
 /* How a move changes cells on their way. */
 typedef struct MoveMode {
     uint32_t flush;                /* all ones: exponent 0 makes zero */
-    uint32_t keep;                 /* bits of the Src cell that count */
     bool fp16;                     /* 5-bit exponents in Dst */
     bool wide;                     /* Dst takes 32 bits */
     bool low;                      /* only the low 16 of them */
@@ -81,7 +80,7 @@ SIMD_INLINE SimdI cells_read(const uint32_t *cells, const MoveMode *m)
     SimdI x = (SimdI)simd_load(cells);
     SimdI zero = ((x & SRC_EXP_MASK) == 0) & (int32_t)m->flush;
 
-    return x & (int32_t)m->keep & ~zero;
+    return x & ~zero;
 }
 
 /* One row of cells to 16-bit rows of Dst; low as well if it is wide. */
@@ -152,8 +151,7 @@ static bool stores_blocks(const MoveMode *m)
 SIMD_INLINE void cells_to_block(uint16_t *to, const uint32_t *from, bool flush,
                                 bool fp16)
 {
-    const MoveMode m = { .flush = flush ? UINT32_MAX : 0,
-                         .keep = SRC_VALUE_MASK };
+    const MoveMode m = { .flush = flush ? UINT32_MAX : 0 };
 
     for (uint32_t j = 0; j < MATRIX_BLOCK * TENSIX_COLUMNS;
          j += 2 * SIMD_LANES) {
@@ -206,7 +204,6 @@ static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
         .flush = CFG_GET(c, i->thread, ALU_ACC_CTRL_Zero_Flag_disabled_src)
                      ? 0
                      : UINT32_MAX,
-        .keep = SRC_VALUE_MASK,
         .fp16 = force || tensix_matrix_style(format) == MATRIX_FP16,
         .wide = format == TENSIX_FMT_TF32,
         .low = low,
@@ -291,24 +288,6 @@ static uint32_t format_of_b_moves(const TensixCore *c, uint32_t thread)
                : c->s.src_format[TENSIX_SRCB][bank];
 }
 
-/*
- * Bits of SrcB's cells that MOVB2D moves, by SrcB's own format: FP16 has no
- * high exponent bits, the others but TF32 no low mantissa bits (ttsim).  What
- * lies over FP16, integer "8" among it, passes unchanged all the same where
- * Dst is to have such a format and not FP16 itself (the page).
- */
-static uint32_t cell_bits(uint32_t format, bool to_other_fp16)
-{
-    if (format == TENSIX_FMT_FP16) {
-        return SRC_VALUE_MASK & ~(SRC_EXP_MASK & ~SRC_EXP5_MASK);
-    }
-    if (format == TENSIX_FMT_TF32 ||
-        (to_other_fp16 && tensix_matrix_style(format) == MATRIX_FP16)) {
-        return SRC_VALUE_MASK;
-    }
-    return SRC_VALUE_MASK & ~(7u << SRC_MAN_LOW);
-}
-
 /* One row of cells to eight rows of Dst16b. */
 static void store_8_times(TensixCore *c, uint32_t thread, uint32_t row,
                           const uint32_t *cells, const MoveMode *m)
@@ -355,17 +334,11 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
 /* Format and modes of a move from SrcB. */
 static inline MoveMode mode_b_to_dst(TensixCore *c, const TensixInsn *i)
 {
-    uint32_t t = i->thread, low = OPERAND(i, MOVB2D, dest_32b_lo), format;
-    MoveMode m;
+    uint32_t t = i->thread;
+    uint32_t format = moves_as_tf32(c, t) ? TENSIX_FMT_TF32
+                                          : format_of_b_moves(c, t);
 
-    if (moves_as_tf32(c, t)) {
-        return mode_to_dst(c, i, TENSIX_FMT_TF32, low);
-    }
-    format = format_of_b_moves(c, t);
-    m = mode_to_dst(c, i, format, low);
-    m.keep = cell_bits(tensix_matrix_format_b(c, t),
-                       m.fp16 && format != TENSIX_FMT_FP16);
-    return m;
+    return mode_to_dst(c, i, format, OPERAND(i, MOVB2D, dest_32b_lo));
 }
 
 /* MOVB2D's body; MOVDBGB2D is the same but for the wait. */

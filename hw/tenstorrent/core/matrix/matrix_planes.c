@@ -18,7 +18,6 @@ enum {
     KEY_INT8 = 1 << 1,
     KEY_FLUSH = 1 << 2,
     KEY_ROW_LOW = 8,
-    KEY_MAN_MASK_LOW = 16,
 };
 
 /* The planes of one operand, flat. */
@@ -33,13 +32,11 @@ typedef struct Cells {
     uint32_t count;                /* in each */
 } Cells;
 
-static uint32_t make_key(const MatrixMode *mode, uint32_t row,
-                         uint32_t man_mask, bool flush)
+static uint32_t make_key(const MatrixMode *mode, uint32_t row, bool flush)
 {
     return (mode->exp_mask == SRC_EXP_MASK ? KEY_EXP8 : 0) |
            (mode->style == MATRIX_INT8 ? KEY_INT8 : 0) |
-           (flush ? KEY_FLUSH : 0) | row << KEY_ROW_LOW |
-           man_mask << KEY_MAN_MASK_LOW;
+           (flush ? KEY_FLUSH : 0) | row << KEY_ROW_LOW;
 }
 
 static void keep(TensixDerived *d, uint32_t src, uint32_t bank, uint32_t block,
@@ -62,19 +59,19 @@ static inline bool is_kept(const TensixDerived *d, uint32_t src, uint32_t bank,
  * S M of a cell, 11 bits: phase 0 takes the hidden one and four bits, phase 1
  * the next five.
  */
-SIMD_INLINE SimdI16 mantissa_a(SimdI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE SimdI16 mantissa_a(SimdI16 t, uint32_t phase)
 {
     if (phase) {
-        return (t << 2) & (int16_t)(mask << 2 & 0xf8);
+        return t << 2 & 0xf8;
     }
     return (t >> 3 & 0x78) | 0x80;
 }
 
 /* SrcB: the hidden one and six bits, or the other four. */
-SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase, int16_t mask)
+SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase)
 {
     if (phase) {
-        return (t & mask & 15) << 3;
+        return (t & 15) << 3;
     }
     return (t >> 4 & 0x3f) | 0x40;
 }
@@ -83,17 +80,16 @@ SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase, int16_t mask)
  * The same for floats of the host: SrcA's with 1/256 of its last place more, all
  * of it 256 times (matrix_dot.c says what for).
  */
-SIMD_INLINE SimdI value_a(SimdU t, uint32_t phase, int32_t mask)
+SIMD_INLINE SimdI value_a(SimdU t, uint32_t phase)
 {
-    SimdU m = phase ? t >> 1 & (uint32_t)(mask >> 1 & 31) : (t >> 6 & 15) | 16;
+    SimdU m = phase ? t >> 1 & 31 : (t >> 6 & 15) | 16;
 
     return (SimdI)(m << VALUE_PART_LOG | 1);
 }
 
-SIMD_INLINE SimdI value_b(SimdU t, uint32_t phase, int32_t mask)
+SIMD_INLINE SimdI value_b(SimdU t, uint32_t phase)
 {
-    return (SimdI)(phase ? (t & (uint32_t)(mask & 15)) << 3
-                         : (t >> 4 & 0x3f) | 0x40);
+    return (SimdI)(phase ? (t & 15) << 3 : (t >> 4 & 0x3f) | 0x40);
 }
 
 /* The float of m * 2^scale with the cell's sign; 0 if m is, or the cell. */
@@ -108,7 +104,7 @@ SIMD_INLINE SimdU scaled(SimdU cell, SimdI m, SimdI scale, SimdMask some)
 
 /* How decode_values() does so. */
 typedef struct ValueMode {
-    int32_t exp_mask, man_mask, scale;
+    int32_t exp_mask, scale;
     bool flush, is_b;
 } ValueMode;
 
@@ -120,8 +116,7 @@ SIMD_INLINE SimdI decode_cells(SimdU x, float *value, uint32_t phase_step,
     SimdMask some = mode->flush ? simd_test(e, e) : simd_mask(SIMD_ALL);
 
     for (uint32_t phase = 0; phase < TENSIX_PLANE_PHASES; phase++) {
-        SimdI m = mode->is_b ? value_b(t, phase, mode->man_mask)
-                             : value_a(t, phase, mode->man_mask);
+        SimdI m = mode->is_b ? value_b(t, phase) : value_a(t, phase);
 
         simd_store(&value[phase * phase_step],
                    scaled(x, m, (SimdI)e + mode->scale, some));
@@ -151,8 +146,7 @@ SIMD_INLINE bool decode_values(int16_t *exponent, float *value,
 }
 
 SIMD_INLINE void decode_float(const Planes *p, const Cells *cells,
-                              int32_t exp_mask, int16_t man_mask, bool flush,
-                              bool is_b)
+                              int32_t exp_mask, bool flush, bool is_b)
 {
     int16_t zero = flush ? EXP_OF_ZERO : 0;
 
@@ -165,8 +159,7 @@ SIMD_INLINE void decode_float(const Planes *p, const Cells *cells,
         simd_store16(&p->exponent[2 * n], e | ((e == 0) & zero));
         simd_store16(&p->sign[2 * n], t << 5 >> 15);
         for (uint32_t phase = 0; phase < TENSIX_PLANE_PHASES; phase++) {
-            SimdI16 m = is_b ? mantissa_b(t, phase, man_mask)
-                             : mantissa_a(t, phase, man_mask);
+            SimdI16 m = is_b ? mantissa_b(t, phase) : mantissa_a(t, phase);
 
             simd_store16(&p->mantissa[phase][2 * n], m);
         }
@@ -210,7 +203,7 @@ static void integers_a(TensixPlanesA *a, const Cells *cells,
     if (mode->style == MATRIX_INT8) {
         decode_int8(&p, cells, mask, true);
     } else {
-        decode_float(&p, cells, mode->exp_mask, mode->man_mask_a, true, false);
+        decode_float(&p, cells, mode->exp_mask, true, false);
     }
 }
 
@@ -221,8 +214,8 @@ static void make_a(TensixPlanesA *a, const TensixSrcRow *rows, uint32_t row,
         { rows[row], rows[(row + TENSIX_GROUP_TERMS) & SRC_ROW_MASK] },
         TENSIX_GROUP_TERMS * TENSIX_COLUMNS
     };
-    const ValueMode how = { mode->exp_mask, mode->man_mask_a,
-                            value_scale(mode, VALUE_SCALE_A), true, false };
+    const ValueMode how = { mode->exp_mask, value_scale(mode, VALUE_SCALE_A),
+                            true, false };
 
     a->has_values = values && decode_values(a->exponent[0], a->value[0][0][0],
                                             &cells, &how);
@@ -242,8 +235,7 @@ static void integers_b(TensixPlanesB *b, const Cells *cells,
     if (mode->style == MATRIX_INT8) {
         decode_int8(&p, cells, mask, mode->flush_b);
     } else {
-        decode_float(&p, cells, mode->exp_mask, mode->man_mask_b,
-                     mode->flush_b, true);
+        decode_float(&p, cells, mode->exp_mask, mode->flush_b, true);
     }
 }
 
@@ -253,9 +245,8 @@ static void make_b(TensixPlanesB *b, const TensixSrcRow *rows,
     uint32_t halves[TENSIX_GROUPS][MATRIX_ROWS * TENSIX_GROUP_TERMS];
     const Cells cells = { { halves[0], halves[1] },
                           MATRIX_ROWS * TENSIX_GROUP_TERMS };
-    const ValueMode how = { mode->exp_mask, mode->man_mask_b,
-                            value_scale(mode, VALUE_SCALE_B), mode->flush_b,
-                            true };
+    const ValueMode how = { mode->exp_mask, value_scale(mode, VALUE_SCALE_B),
+                            mode->flush_b, true };
 
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         for (uint32_t group = 0; group < TENSIX_GROUPS; group++) {
@@ -344,7 +335,7 @@ const TensixPlanesA *tensix_matrix_planes_a(TensixCore *c, const TensixInsn *i,
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCA] & SRC_BANK_MASK;
     uint32_t block = row / MATRIX_K;
-    uint32_t key = make_key(mode, row, mode->man_mask_a, true);
+    uint32_t key = make_key(mode, row, true);
 
     if (!is_kept(&c->derived, TENSIX_SRCA, bank, block, key)) {
         return decode_a(c, i, mode, row, key);
@@ -358,8 +349,7 @@ const TensixPlanesB *tensix_matrix_planes_b(TensixCore *c, const TensixInsn *i,
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
     uint32_t block = row / MATRIX_ROWS;
-    uint32_t key = make_key(mode, block * MATRIX_ROWS, mode->man_mask_b,
-                            mode->flush_b);
+    uint32_t key = make_key(mode, block * MATRIX_ROWS, mode->flush_b);
 
     if (!is_kept(&c->derived, TENSIX_SRCB, bank, block, key)) {
         return decode_b(c, i, mode, row, key);

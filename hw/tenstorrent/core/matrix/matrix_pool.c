@@ -149,13 +149,10 @@ static Datum read_src(uint32_t a, uint32_t b, MatrixStyle style)
     case MATRIX_FP16:
         return make_datum(sign, (a & SRC_EXP5_MASK) + (b & SRC_EXP5_MASK),
                           mantissa);
-    case MATRIX_BF16:
-        mantissa &= SRC_MAN7_MASK;
-        break;
     default:
-        break;
+        return make_datum(sign, (a & SRC_EXP_MASK) + (b & SRC_EXP_MASK),
+                          mantissa);
     }
-    return make_datum(sign, (a & SRC_EXP_MASK) + (b & SRC_EXP_MASK), mantissa);
 }
 
 /* Result of a column: 32 bits, of which Dst16b takes the high half. */
@@ -293,15 +290,12 @@ SIMD_INLINE SimdI dst_of_comparable(SimdI x, PoolStyle style)
            (exponent != 0);
 }
 
-/*
- * The largest of 16 rows for one vector of columns: of the whole mantissas, and
- * then cut to those of the format, which keeps the order.
- */
+/* The largest of 16 rows for one vector of columns. */
 SIMD_INLINE SimdI largest_row(const TensixSrcRow *a, uint32_t j,
                                const uint32_t *b, const int32_t *scale,
                                const MatrixMode *m)
 {
-    SimdI max = simd_splat_signed(INT32_MIN), sign;
+    SimdI max = simd_splat_signed(INT32_MIN);
     bool scaled_out = false;
 
     /* unrolled, GCC keeps neither the scales nor the constants at hand */
@@ -314,8 +308,6 @@ SIMD_INLINE SimdI largest_row(const TensixSrcRow *a, uint32_t j,
             scaled_out = true;
         }
     }
-    sign = max >> 31;
-    max = ((max ^ sign) & (int32_t)(m->man_mask_a | ~SRC_MAN_MASK)) ^ sign;
     return scaled_out
            ? simd_max(max, simd_splat_signed(~COMPARABLE_SCALED_OUT)) : max;
 }
