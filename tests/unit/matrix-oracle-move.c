@@ -22,12 +22,13 @@ static unsigned move_format(const Context *c, bool from_b)
     return c->s->src_format[1][c->bank_b];
 }
 
-/* With FP32 accumulation and an implied format, cells are TF32's for Dst32b. */
+/* With FP32 accumulation cells are TF32's for Dst32b, whatever the format. */
 static bool as_tf32(const Context *c)
 {
     const uint16_t *tc = c->s->thread_cfg[c->thread];
 
-    return bits(c->s->cfg[tc[0] & 1][1], 29, 1) && !(tc[2] & 1) && !(tc[55] & 1);
+    return bits(c->s->cfg[tc[0] & 1][1], 29, 1) && !(tc[55] & 1) &&
+           !bits(c->word, 23, 1);
 }
 
 static unsigned to_dst_format(const Context *c, bool from_b)
@@ -39,8 +40,9 @@ static void cell_to_dst(const Context *c, uint32_t cell, unsigned row,
                         unsigned j, bool from_b)
 {
     unsigned format = to_dst_format(c, from_b);
-    bool fp16 = oracle_kind_of(format) == KIND_FP16 ||
-                (c->s->thread_cfg[c->thread][55] & 1);
+    bool force = c->s->thread_cfg[c->thread][55] & 1;
+    bool fp16 = force || (oracle_kind_of(format) == KIND_FP16 &&
+                          c->kind != KIND_INT8);
     bool wide = format == FMT_TF32, low = bits(c->word, 23, 1);
     uint32_t x;
 

@@ -194,18 +194,25 @@ static void store_8_rows(TensixCore *c, uint32_t thread, uint32_t row,
 
 /*
  * Modes of a move to Dst.  `format` decides how wide the exponents are and
- * whether Dst takes 32 bits; low is UseDst32bLo.
+ * whether Dst takes 32 bits; low is UseDst32bLo.  Where Dst accumulates in
+ * FP32, Blackhole moves cells as TF32 whatever their format is, where it
+ * accumulates integers, with 8-bit exponents (MOVA2D and MOVB2D, 88d4bf9);
+ * UseDst32bLo with Fp32_enabled is undefined, and goes by the format here, as
+ * ttsim's MOVA2D does.
  */
 static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
                                    uint32_t format, bool low)
 {
-    bool force = THREAD_CFG_GET(c, i->thread, FP16A_FORCE_Enable);
+    uint32_t t = i->thread;
+    bool force = THREAD_CFG_GET(c, t, FP16A_FORCE_Enable);
+    bool tf32 = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled) && !force && !low;
+    bool exp8 = tf32 || CFG_GET(c, t, ALU_ACC_CTRL_INT8_math_enabled);
     MoveMode m = {
-        .flush = CFG_GET(c, i->thread, ALU_ACC_CTRL_Zero_Flag_disabled_src)
+        .flush = CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src)
                      ? 0
                      : UINT32_MAX,
-        .fp16 = force || tensix_matrix_style(format) == MATRIX_FP16,
-        .wide = format == TENSIX_FMT_TF32,
+        .fp16 = force || (!exp8 && tensix_matrix_style(format) == MATRIX_FP16),
+        .wide = tf32 || format == TENSIX_FMT_TF32,
         .low = low,
         .blocked = blocked_columns(c),
     };
@@ -216,19 +223,6 @@ static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
         m.low = false;
     }
     return m;
-}
-
-/*
- * Does the move write 32-bit rows whatever the bank's format is?  The pages of
- * MOVA2D and MOVB2D have Blackhole treat cells as TF32 while Dst accumulates in
- * FP32; where formats are configured, not implied, the vectors say otherwise
- * (docs/deviations.rst).
- */
-static inline bool moves_as_tf32(const TensixCore *c, uint32_t thread)
-{
-    return CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled) &&
-           !THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base) &&
-           !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable);
 }
 
 static uint32_t dst_row(const TensixCore *c, uint32_t thread, uint32_t row,
@@ -247,9 +241,8 @@ static TensixResult move_a_to_d(TensixCore *c, const TensixInsn *i)
     uint32_t to = dst_row(c, t, OPERAND(i, MOVA2D, dst), count);
     uint32_t from = (OPERAND(i, MOVA2D, src) + c->s.rwc[t].SrcA) &
                     (TENSIX_SRC_ROWS - count);
-    uint32_t format = moves_as_tf32(c, t) ? TENSIX_FMT_TF32
-                                          : tensix_matrix_format_a(c, t);
-    MoveMode m = mode_to_dst(c, i, format, OPERAND(i, MOVA2D, dest_32b_lo));
+    MoveMode m = mode_to_dst(c, i, tensix_matrix_format_a(c, t),
+                             OPERAND(i, MOVA2D, dest_32b_lo));
 
     TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], from, count);
     if (block && stores_blocks(&m)) {
@@ -331,16 +324,6 @@ static void move_b_rows(TensixCore *c, uint32_t thread, uint32_t to,
     }
 }
 
-/* Format and modes of a move from SrcB. */
-static inline MoveMode mode_b_to_dst(TensixCore *c, const TensixInsn *i)
-{
-    uint32_t t = i->thread;
-    uint32_t format = moves_as_tf32(c, t) ? TENSIX_FMT_TF32
-                                          : format_of_b_moves(c, t);
-
-    return mode_to_dst(c, i, format, OPERAND(i, MOVB2D, dest_32b_lo));
-}
-
 /* MOVB2D's body; MOVDBGB2D is the same but for the wait. */
 static TensixResult move_b_to_d(TensixCore *c, const TensixInsn *i)
 {
@@ -357,7 +340,8 @@ static TensixResult move_b_to_d(TensixCore *c, const TensixInsn *i)
         count = mod & MOVB2D_4_ROWS ? MATRIX_POOL_ROWS : 1;
         src &= TENSIX_SRC_ROWS - count;
     }
-    m = mode_b_to_dst(c, i);
+    m = mode_to_dst(c, i, format_of_b_moves(c, t),
+                    OPERAND(i, MOVB2D, dest_32b_lo));
     move_b_rows(c, t, dst_row(c, t, OPERAND(i, MOVB2D, dst), count), src, count,
                 !(mod & MOVB2D_ROW_TO_8), mod & MOVB2D_COLUMN0, &m);
     c->s.last_row_a = c->s.rwc[t].SrcA;
