@@ -207,21 +207,57 @@ static void test_stack_limits(void)
           "SFPPUSHC: no mode changes the top of an empty stack");
 }
 
-/* argmin and argmax: the indices follow; other results are the erratum's. */
+/* argmin and argmax: the indices follow, ties too; the rest is the erratum's. */
 static void test_dest_index(void)
 {
     unsigned wrong = 0;
 
     fixture_init(&f);
     for (unsigned n = 0; n < TRIALS * MODES; n++) {
+        uint32_t operands = (random32() & 0xffff) % 0xc000;
+        unsigned vc = operands >> 8 & 15, vd = operands >> 4 & 15;
+
         randomise();
         for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
             f.core.s.vu.lane_config[lane] = random32() & 0x106;
+            if (random32() & 1 && vd < 8) {
+                f.core.s.vu.lreg[vd][lane] = f.core.s.vu.lreg[vc][lane];
+            }
         }
-        wrong += !agrees((uint32_t)TENSIX_OP_SFPSWAP << 24 |
-                         (random32() & 0xffff) % 0xc000);
+        wrong += !agrees((uint32_t)TENSIX_OP_SFPSWAP << 24 | operands);
     }
     ok_eq(wrong, 0, "SFPSWAP with ENABLE_DEST_INDEX: indices follow");
+}
+
+/* Equal values, as measured on silicon (ttsim issue 12): do indices swap? */
+static void test_ties(void)
+{
+    static const struct {
+        uint32_t value, mode;
+        bool swaps;
+    } ties[] = {
+        { 0x41200000, 1, false }, { 0xc1200000, 1, true },
+        { 0x41200000, 9, true },  { 0xc1200000, 9, false },
+    };
+
+    for (unsigned n = 0; n < sizeof(ties) / sizeof(ties[0]); n++) {
+        TensixVectorUnit *vu = &f.core.s.vu;
+
+        fixture_init(&f);
+        for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
+            vu->lane_config[lane] = 4;
+            vu->lreg[0][lane] = vu->lreg[1][lane] = ties[n].value;
+            vu->lreg[4][lane] = 100 + lane;
+            vu->lreg[5][lane] = 200 + lane;
+        }
+        tensix_state_loaded(&f.core);
+        fixture_exec(&f, THREAD, TT(SFPSWAP, .lreg_src_c = 1, .lreg_dest = 0,
+                                    .instr_mod1 = ties[n].mode));
+        ok(vu->lreg[4][7] == (ties[n].swaps ? 207 : 107) &&
+           vu->lreg[5][7] == (ties[n].swaps ? 107 : 207),
+           "SFPSWAP mode %u of two %08x: indices %s", ties[n].mode,
+           ties[n].value, ties[n].swaps ? "swap" : "stay");
+    }
 }
 
 static void test_reserved_shifts(void)
@@ -250,6 +286,7 @@ int main(void)
     test_stoch_rnd();
     test_stack_limits();
     test_dest_index();
+    test_ties();
     test_reserved_shifts();
     return done_testing();
 }

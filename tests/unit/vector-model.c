@@ -482,8 +482,9 @@ static bool swaps(const Lane *l)
 {
     /* rows whose VD becomes the minimum, a bit a row of eight lanes */
     static const uint8_t min_rows[16] = { 0, 15, 3, 5, 9, 1, 2, 4, 8 };
-    bool smaller = sm_smaller(reg(l, l->vc), reg(l, l->vd));
-    bool swap = bit(min_rows[l->mod], l->n / 8) ? smaller : !smaller;
+    uint32_t c = reg(l, l->vc), d = reg(l, l->vd);
+    bool ordered = c == d ? c >> 31 : sm_smaller(c, d);
+    bool swap = bit(min_rows[l->mod], l->n / 8) ? ordered : !ordered;
 
     return l->mod == 0 || swap != bit(l->old->lane_config[l->n], 8);
 }

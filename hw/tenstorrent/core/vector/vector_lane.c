@@ -32,16 +32,36 @@ enum {
 
 enum { SHUFFLED_LREGS = 4, INDEX_LREGS = 4, SHIFT_MASK = 31 };
 
-/* Lanes whose pair is in the wrong order: lanes to exchange. */
+/* Bit i: lane i holds the same negative value in both. */
+static uint32_t equal_negative(const uint32_t *a, const uint32_t *b)
+{
+    uint32_t bits = 0;
+
+    SIMD_EACH(l) {
+        SimdU x = simd_load(&a[l]);
+
+        bits |= simd_bits(simd_eq(x, simd_load(&b[l])) &
+                          simd_negative(x)) << l;
+    }
+    return bits;
+}
+
+/*
+ * Lanes whose pair is in the wrong order: lanes to exchange.  Which way equal
+ * values go is seen in the indices only (ENABLE_DEST_INDEX): where VD gets the
+ * minimum negative ones are exchanged, elsewhere the others (BH SFPSWAP.md at
+ * c07a671; ttsim issue 12).
+ */
 static uint32_t swap_lanes(const TensixVectorUnit *vu, const TensixVectorOp *op)
 {
-    uint32_t smaller, lanes;
+    const uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
+    uint32_t ordered, lanes;
 
     if (op->mod == SWAP_ALWAYS) {
         return VECTOR_ALL_LANES;
     }
-    smaller = tensix_vector_smaller(vu->lreg[op->vc], vu->lreg[op->vd]);
-    lanes = ~(smaller ^ swap_min_lanes[op->mod]);
+    ordered = tensix_vector_smaller(c, d) | equal_negative(c, d);
+    lanes = ~(ordered ^ swap_min_lanes[op->mod]);
     return lanes ^ tensix_vector_config_lanes(vu, VECTOR_EXCHANGE_SRCB_SRCC);
 }
 
