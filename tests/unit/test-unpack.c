@@ -149,7 +149,7 @@ static void pick_adcs(const UnpackCase *k)
         ch[0].X = aligned || one_in(2) ? 0 : pick(k->x_dim);
         ch[1].X = one_in(2) ? k->x_dim - 1
                             : ch[0].X + pick(k->x_dim - ch[0].X);
-        ch[0].Y = pick(k->y_dim);
+        ch[0].Y = pick(k->y_dim) + 256 * pick(8);
         ch[0].Z = pick(k->z_dim + !k->z_dim) + 256 * pick(8);
         ch[0].W = pick(k->w_dim + !k->w_dim) + 256 * pick(8);
         ch[1].Y = pick(3);

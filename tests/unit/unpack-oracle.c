@@ -469,14 +469,14 @@ bool oracle_unpack(TensixState *s, const uint8_t *l1, const UnpackCase *k)
     const TensixAdc *xy = &s->adc[adc_thread][k->unpacker];
     const TensixAdcChannel *zw = &s->adc[k->thread][k->unpacker].channel[0];
     uint32_t plane = zw->W % 256 * at_least_one(k->z_dim) + zw->Z % 256;
+    uint32_t row = plane * k->y_dim + xy->channel[0].Y % 256;
     Tile t = tile_of(k);
 
     list.count = 0;
     if (k->compressed) {
-        read_compressed(&list, l1, k, &t, plane * k->y_dim + xy->channel[0].Y % 256,
-                        xy);
+        read_compressed(&list, l1, k, &t, row, xy);
     } else {
-        read_plain(&list, l1, k, &t, plane * k->y_dim + xy->channel[0].Y, xy);
+        read_plain(&list, l1, k, &t, row, xy);
     }
     if (!place_list(s, k, &list)) {
         return false;

@@ -136,16 +136,17 @@ static const TensixAdc *xy_adc(const TensixUnpack *u)
     return &u->c->s.adc[u->adc_thread][u->unpacker];
 }
 
-/*
- * The plane that channel 0 of the own ADC's Z and W select; the input address
- * generator has eight bits of each.
- */
+/* Bits of channel 0's Y, Z and W that the input address generator has. */
+enum { INPUT_COUNTER_MASK = 0xff };
+
+/* The plane that channel 0 of the own ADC's Z and W select. */
 static uint32_t plane(const TensixUnpack *u)
 {
     const TensixAdcChannel *zw =
         &u->c->s.adc[u->thread][u->unpacker].channel[0];
 
-    return (zw->W & 0xff) * u->plan->z_dim + (zw->Z & 0xff);
+    return (zw->W & INPUT_COUNTER_MASK) * u->plan->z_dim +
+           (zw->Z & INPUT_COUNTER_MASK);
 }
 
 /* Four bits where blob n of a row search starts, n 0..7. */
@@ -173,7 +174,8 @@ static uint32_t blob_end(const TensixUnpack *u)
 static bool resolve_uncompressed_range(TensixUnpack *u)
 {
     const TensixAdc *adc = xy_adc(u);
-    uint32_t x = adc->channel[0].X, y = adc->channel[0].Y;
+    uint32_t x = adc->channel[0].X;
+    uint32_t y = adc->channel[0].Y & INPUT_COUNTER_MASK;
     uint32_t end = adc->channel[1].X + 1;
 
     if (OPERAND(u->i, UNPACR, RowSearch) && u->plan->blobs_per_plane) {
@@ -204,7 +206,8 @@ static bool resolve_compressed_range(TensixUnpack *u, uint32_t table)
     const TensixUnpackPlan *p = u->plan;
     const TensixAdc *adc = xy_adc(u);
     bool search = OPERAND(u->i, UNPACR, RowSearch);
-    uint32_t x = adc->channel[0].X, y = adc->channel[0].Y & 0xff;
+    uint32_t x = adc->channel[0].X;
+    uint32_t y = adc->channel[0].Y & INPUT_COUNTER_MASK;
     uint32_t last = adc->channel[1].X;
     uint32_t rows = search && p->blobs_per_plane ? p->blobs_per_plane : p->y_dim;
     uint32_t row = plane(u) * rows, end;
