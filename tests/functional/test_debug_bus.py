@@ -86,8 +86,8 @@ class Bus(Case):
             self.assertEqual(self.registers.bus(3, 1, 3, 0x1F00000), 0b00110)
             tile.write32(banks + 8, 1)
             self.assertEqual(self.registers.bus(3, 1, 3, 0x1F00000), 0b11100)
-            self.assertEqual(self.registers.bus(6, 9, 3, 0x600), 0b10)
-            self.assertEqual(self.registers.bus(6, 9, 3, 0x180), 0b10,
+            self.assertEqual(self.registers.bus(6, 9, 3, 0x600), 0b01)
+            self.assertEqual(self.registers.bus(6, 9, 3, 0x180), 0b01,
                              'of exponents')
             self.assertEqual(self.registers.bus(3, 6, 3, 4), 0)
             self.assertEqual(self.registers.bus(3, 6, 1, 1 << 29), 0)

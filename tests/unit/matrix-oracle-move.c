@@ -90,11 +90,15 @@ static uint32_t dst_to_cell(const Context *c, unsigned row, unsigned j,
 {
     unsigned format = move_format(c, to_b);
     bool force = c->s->thread_cfg[c->thread][55] & 1;
-    bool wide = !force && (c->wide || c->kind == KIND_INT8);
-    bool low = wide && bits(c->word, 23, 1);
+    bool low = bits(c->word, 23, 1);
+    bool wide = (!force && (c->wide || c->kind == KIND_INT8)) ||
+                (low && c->s->dst16b_is_high_half);
     Kind kind = force ? KIND_FP16 : oracle_kind_of(format);
     uint32_t x = oracle_dst_read(c, row, j, wide, 0);
-    uint32_t half = !wide ? x : low ? x & 0xffff : x >> 16;
+    uint32_t half;
+
+    low = wide && low;
+    half = !wide ? x : low ? x & 0xffff : x >> 16;
 
     if (kind == KIND_FP16) {
         return bits(half, 5, 11) << 8 | half % 32;

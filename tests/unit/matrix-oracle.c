@@ -378,7 +378,13 @@ static void multiply(const Context *c, unsigned count, bool broadcast)
             dot(c, first + k * (broadcast ? 2 : 1), j, rwc->SrcA / 8 * 8,
                 broadcast ? rwc->SrcB : rwc->SrcB / 8 * 8 + k);
         }
-        oracle_dst_validate(c, first + k * (broadcast ? 2 : 1), c->wide);
+        /* the broadcast marks the neighbours of two rows, and not its second */
+        if (broadcast && k >= 2) {
+            oracle_dst_validate(c, (first ^ 1) + 2 * k, c->wide);
+        }
+        if (!broadcast || k != 1) {
+            oracle_dst_validate(c, first + k * (broadcast ? 2 : 1), c->wide);
+        }
     }
 }
 

@@ -331,17 +331,14 @@ static void cfgreg_rd_cntl_write(void *opaque, const TensixAccess *a,
 
 /* --- debug access to register arrays --- */
 
-/* Two columns of a row of Dest; 0 if the row is undefined. */
+/* Two columns of a row of Dest, also of an undefined row (ttsim). */
 static uint32_t read_dst_pair(TensixTileCtrlState *s, uint32_t row,
                               uint32_t pair)
 {
     const TensixState *t = tensix_core_state(tensix_cop_lock(s->cop));
-    uint32_t value = 0;
+    uint32_t value = deposit32(t->dst[row][2 * pair], 16, 16,
+                               t->dst[row][2 * pair + 1]);
 
-    if (t->dst_row_valid[row]) {
-        value = deposit32(t->dst[row][2 * pair], 16, 16,
-                          t->dst[row][2 * pair + 1]);
-    }
     tensix_cop_release(s->cop);
     return value;
 }

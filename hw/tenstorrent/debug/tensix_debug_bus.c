@@ -387,10 +387,10 @@ static const BusSignal signals[] = {
     { DAISY_ADC, 9, 100, 1, src_matrix_bank, TENSIX_SRCB },
     { DAISY_ADC, 9, 101, 1, src_matrix_bank, TENSIX_SRCB },
     { DAISY_ADC, 9, 102, 1, src_unpack_bank, TENSIX_SRCB },
-    { DAISY_ADC, 9, 103, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
-    { DAISY_ADC, 9, 104, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
-    { DAISY_ADC, 9, 105, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
-    { DAISY_ADC, 9, 106, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
+    { DAISY_ADC, 9, 103, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
+    { DAISY_ADC, 9, 104, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
+    { DAISY_ADC, 9, 105, 1, src_owned_by_matrix, TENSIX_SRCB, 0 },
+    { DAISY_ADC, 9, 106, 1, src_owned_by_matrix, TENSIX_SRCB, 1 },
 };
 
 /* --- reading --- */

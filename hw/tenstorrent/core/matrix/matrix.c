@@ -35,6 +35,45 @@ static void multiply_rows(TensixCore *c, const TensixInsn *i,
                            rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8, &b);
 }
 
+static uint8_t *row_valid(TensixCore *c, uint32_t thread, uint32_t row,
+                          bool wide)
+{
+    return &c->s.dst_row_valid[wide ? tensix_dst_adj32(c, thread, row)
+                                    : tensix_dst_adj16(c, thread, row)];
+}
+
+/*
+ * MVMUL with one row of SrcB for rows first, +2, +4 and +6 of Dst.  Of their
+ * valid flags it does not set the second, and sets two neighbours' instead
+ * (docs/deviations.rst, 2.6).
+ */
+static void multiply_broadcast(TensixCore *c, const TensixInsn *i,
+                               const MatrixMode *mode, uint32_t first)
+{
+    uint8_t *second = row_valid(c, i->thread, first + 2, mode->wide);
+    uint8_t *third = row_valid(c, i->thread, (first ^ 1) + 4, mode->wide);
+    uint8_t *fourth = row_valid(c, i->thread, (first ^ 1) + 6, mode->wide);
+    uint8_t was_valid = *second;
+    MatrixRows rows;
+
+    if (!(*second & *third & *fourth)) {
+        tensix_violation(c, i, TENSIX_UNPREDICTABLE_VALUE,
+                         "MVMUL broadcasts into undefined rows of Dest: row %u "
+                         "keeps its flag, rows %u and %u get one",
+                         (unsigned)first + 2, (unsigned)(first ^ 1) + 4,
+                         (unsigned)(first ^ 1) + 6);
+    }
+    MATRIX_READS_ROWS(c, i->thread, first, BROADCAST_ROWS, BROADCAST_STEP,
+                      mode->wide);
+    tensix_matrix_rows(c, i->thread, &rows, first, BROADCAST_ROWS,
+                       BROADCAST_STEP, mode->wide, 0);
+    multiply_rows(c, i, mode, &rows, true);
+    *second = was_valid;
+    *third = *fourth = 1;
+    TENSIX_WRITES_DST(c, third - c->s.dst_row_valid, 1);
+    TENSIX_WRITES_DST(c, fourth - c->s.dst_row_valid, 1);
+}
+
 TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
 {
     uint32_t dst = OPERAND(i, MVMUL, dst) + tensix_dst_base(c, i->thread);
@@ -46,11 +85,7 @@ TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)
     }
     tensix_matrix_mode(c, i, &mode);
     if (OPERAND(i, MVMUL, instr_mod19)) {
-        MATRIX_READS_ROWS(c, i->thread, dst & BROADCAST_DST_MASK,
-                          BROADCAST_ROWS, BROADCAST_STEP, mode.wide);
-        tensix_matrix_rows(c, i->thread, &rows, dst & BROADCAST_DST_MASK,
-                           BROADCAST_ROWS, BROADCAST_STEP, mode.wide, 0);
-        multiply_rows(c, i, &mode, &rows, true);
+        multiply_broadcast(c, i, &mode, dst & BROADCAST_DST_MASK);
     } else {
         MATRIX_READS_ROWS(c, i->thread, dst & ~ALIGN_8, MATRIX_ROWS, 1, mode.wide);
         tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,

@@ -441,7 +441,12 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
     }
 }
 
-/* What 16 bits cannot give is reported, and read as the nearest they can. */
+/*
+ * What 16 bits cannot give is reported, and read as the nearest they can.  Where
+ * 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones are at
+ * hand also while Fp32_enabled is 0: LLK transposes 32-bit rows so (tt-llk issue
+ * 449).
+ */
 static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
                                      uint32_t format)
 {
@@ -457,6 +462,7 @@ static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
         m.style = MATRIX_FP16;
         m.wide = false;
     }
+    m.wide |= m.low && c->s.dst16b_is_high_half;
     if (!m.wide && (m.low || m.style == MATRIX_TF32)) {
         tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "%s of 16-bit rows",
                          m.low ? "dest_32b_lo" : "TF32");
