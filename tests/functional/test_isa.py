@@ -412,6 +412,58 @@ class TensixPush(unittest.TestCase):
                 self.check('trisc1', accel)
 
 
+class FusedReplay(unittest.TestCase):
+    """A REPLAY that records is for harts that do not fuse .ttinsn."""
+
+    CFG0, DIS_TRISC_CACHE = 0x7c0, 1 << 18
+    RECORD, PLAY = (0x04000000 | 1 << 4 | load for load in (1, 0))
+    SFPNOP = 0x8f000000
+
+    def violations(self, words, hart='trisc1', accel='single'):
+        program = rv.Program()
+        program.add(*words)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'replay.elf')
+            with open(path, 'wb') as file:
+                file.write(program.image())
+            with Tile(images={hart: path}, accel=accel) as tile:
+                tile.wait_for_word(program.results, program.DONE)
+                return tile.violations()
+
+    def record(self, word=RECORD):
+        return [rv.ttinsn(word), rv.ttinsn(self.SFPNOP)]
+
+    def unfuse(self):
+        return rv.li(A1, self.DIS_TRISC_CACHE) + \
+            [rv.csrrs(0, self.CFG0, A1)]
+
+    def test_reported(self):
+        for accel in ACCELERATORS:
+            with self.subTest(accel=accel):
+                (category, text), = self.violations(self.record() * 2,
+                                                    accel=accel)[:1]
+                self.assertEqual(category, 'undefined-behaviour')
+                self.assertRegex(text, 'TRISC1 at pc 0x00020008.*REPLAY records'
+                                       '.*set bit 18 of CSR cfg0')
+
+    def test_a_store_to_the_window_too(self):
+        words = rv.li(A1, self.RECORD) + rv.li(A2, 0xffe40000) + \
+            [rv.sw(A1, A2), rv.ttinsn(self.SFPNOP)]
+        self.assertEqual(len(self.violations(words)), 1)
+
+    def test_silent_without_fusion(self):
+        self.assertEqual(self.violations(self.unfuse() + self.record() +
+                                         [rv.ttinsn(self.PLAY)]), [])
+
+    def test_silent_between_disable_and_enable(self):
+        """As LLK's load_replay_buf() with ENABLE_GATHERING."""
+        words = self.unfuse() + self.record() + \
+            [rv.csrrc(0, self.CFG0, A1), rv.ttinsn(self.PLAY)]
+        self.assertEqual(self.violations(words, 'brisc'), [])
+        self.assertEqual(len(self.violations(words + self.record(),
+                                             'brisc')), 1)
+
+
 class Missing(unittest.TestCase):
     """What a hart lacks is reported with hart, pc and word; then it pauses."""
 

@@ -125,6 +125,105 @@ static void test_once(TensixIsa isa)
     ok_eq(reports(TT(MVMUL)), 1, "but of a bank that was written again");
 }
 
+/* --- modes --- */
+
+static void set_cfg(unsigned word, uint32_t bits)
+{
+    f.core.s.cfg[0][word] |= bits;
+    tensix_state_loaded(&f.core);
+}
+
+/* Reports of `category` by the word on BF16 data with a configuration bit set. */
+static unsigned with_cfg(TensixIsa isa, uint32_t word, unsigned cfg,
+                         unsigned low, TensixCategory category)
+{
+    start(isa, TENSIX_FMT_BF16, BF16_ONE);
+    set_cfg(cfg, 1u << low);
+    reports(word);
+    return f.violations[category];
+}
+
+static void test_kept_zeroes(TensixIsa isa)
+{
+    const struct {
+        uint32_t word;
+        bool reported;
+    } cases[] = {
+        { TT(MVMUL), true }, { TT(DOTPV), true }, { TT(GAPOOL), true },
+        { TT(ELWADD), true }, { TT(ELWSUB), true }, { TT(ELWMUL), true },
+        { TT(GMPOOL), false }, { TT(MOVA2D), false }, { TT(MOVB2D), false },
+        { TT(MOVB2A), false },
+    };
+
+    for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+        ok_eq(with_cfg(isa, cases[n].word,
+                       CFG_ALU_ACC_CTRL_Zero_Flag_disabled_src_WORD,
+                       CFG_ALU_ACC_CTRL_Zero_Flag_disabled_src_LOW,
+                       TENSIX_NON_CONTRACTUAL), cases[n].reported,
+              "%s with Zero_Flag_disabled_src",
+              tensix_insns[cases[n].word >> 24].mnemonic);
+        start(isa, TENSIX_FMT_BF16, BF16_ONE);
+        ok_eq(reports(cases[n].word), 0, "and without");
+    }
+}
+
+/* UseDst32bLo is TEN-4245's where Dest accumulates in FP32. */
+static void test_low_half(TensixIsa isa)
+{
+    const uint32_t words[] = {
+        TT(MOVA2D, .dest_32b_lo = 1), TT(MOVB2D, .dest_32b_lo = 1),
+        TT(MOVA2D), TT(MOVB2D),
+    };
+
+    for (unsigned n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+        ok_eq(with_cfg(isa, words[n], CFG_ALU_ACC_CTRL_Fp32_enabled_WORD,
+                       CFG_ALU_ACC_CTRL_Fp32_enabled_LOW,
+                       TENSIX_UNDEFINED_BEHAVIOUR), n < 2,
+              "%s %s dest_32b_lo and Fp32_enabled",
+              tensix_insns[words[n] >> 24].mnemonic, n < 2 ? "with" : "without");
+        start(isa, TENSIX_FMT_BF16, BF16_ONE);
+        ok_eq(reports(words[n]), 0, "and without Fp32_enabled");
+        start(isa, TENSIX_FMT_TF32, BF16_ONE);
+        reports(words[n]);
+        ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], n < 2, "TF32");
+    }
+}
+
+static void test_no_formats(TensixIsa isa)
+{
+    const uint32_t words[] = {
+        TT(MVMUL), TT(ELWADD), TT(GMPOOL), TT(MOVA2D), TT(MOVB2D),
+    };
+
+    for (unsigned n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+        for (uint32_t format = 0; format < 16; format++) {
+            bool exists = format != 12 && format != 13;
+
+            start(isa, format, 1);
+            reports(words[n]);
+            ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR] > 0, !exists,
+                  "%s of format %u", tensix_insns[words[n] >> 24].mnemonic,
+                  format);
+        }
+    }
+}
+
+/* Rows 2, 5 and 7 of eight are those whose flags the broadcast gets wrong. */
+static void test_broadcast_flags(TensixIsa isa)
+{
+    for (unsigned row = 0; row < 8; row++) {
+        bool odd = row == 2 || row == 5 || row == 7;
+
+        start(isa, TENSIX_FMT_BF16, BF16_ONE);
+        f.core.s.dst_row_valid[row] = 0;
+        tensix_state_loaded(&f.core);
+        ok_eq(reports(TT(MVMUL, .instr_mod19 = 1)), odd,
+              "MVMUL broadcasts with row %u undefined", row);
+        ok_eq(f.core.s.dst_row_valid[row], row != 2 && row != 1 && row != 3,
+              "whose flag is then so");
+    }
+}
+
 int main(void)
 {
     const Operands operands[] = {
@@ -147,6 +246,10 @@ int main(void)
             test_cells(isa, &operands[n]);
         }
         test_once(isa);
+        test_kept_zeroes(isa);
+        test_low_half(isa);
+        test_no_formats(isa);
+        test_broadcast_flags(isa);
     }
     return done_testing();
 }

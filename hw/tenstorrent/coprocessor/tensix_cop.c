@@ -26,6 +26,7 @@
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
+#include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "hw/tenstorrent/tensix_timeline.h"
@@ -338,7 +339,24 @@ static __attribute__((noinline)) bool push_word_locked(TensixCopState *cop,
     return push_word(cop, thread, word, origin);
 }
 
-/* With the BQL: under MTTCG, and when the short cut was closed or failed. */
+/* A REPLAY with load_mode (BH REPLAY.md). */
+static inline bool records_replay(uint32_t word)
+{
+    return word >> 24 == TENSIX_OP_REPLAY && (word & 1);
+}
+
+/* Cards hang then, not always (tt-metal issues 52997 and 53415). */
+static void report_fused_record(TensixCopPort *port, uint32_t pc)
+{
+    tensix_report_hart(port->hart, TENSIX_UNDEFINED_BEHAVIOUR, pc,
+                       "REPLAY records while .ttinsn may be fused, which can "
+                       "hang a card (set bit 18 of CSR cfg0, DisTriscCache)");
+}
+
+/*
+ * With the BQL: under MTTCG, when the short cut was closed or failed, and for
+ * what it does not look at.
+ */
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra)
 {
@@ -350,6 +368,10 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
 
     if (pushed) {
         unlock(port->cop, THREADS_AND_ACCESSES);
+        if (records_replay(word) && may_block &&
+            tensix_hart_fuses(port->hart)) {
+            report_fused_record(port, pc);
+        }
         return;
     }
     arm_timers(port->cop);
@@ -371,7 +393,7 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
-    if (likely(cop->goes_short) &&
+    if (likely(cop->goes_short) && likely(!records_replay(word)) &&
         push_without_bql(cop, port->thread, word, origin, stamps)) {
         if (unlikely(cop->signals->changed | cop->signals->backlog |
                      cop->access.state)) {

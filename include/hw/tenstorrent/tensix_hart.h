@@ -379,6 +379,9 @@ uint64_t tensix_clock(void);
 
 /* --- stalling and waking --- */
 
+/* May adjacent .ttinsn be fused (cfg0.DisTriscCache is 0)? */
+bool tensix_hart_fuses(const TensixHart *hart);
+
 /* Is this code executing on behalf of this hart (not qtest, gdb, monitor)? */
 bool tensix_hart_is_running_here(const TensixHart *hart);
 

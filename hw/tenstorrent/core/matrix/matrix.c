@@ -165,6 +165,9 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
         return TENSIX_RETRY;
     }
     tensix_matrix_mode(c, i, &mode);
+    if (__builtin_expect(!mode.flush_b, false)) {
+        tensix_matrix_report_kept_zeroes(c, i);
+    }
     TENSIX_NOTE(note_elw_reads(c, i, &e, dst, mode.wide));
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);

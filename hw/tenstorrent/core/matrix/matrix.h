@@ -144,6 +144,10 @@ static inline uint32_t tensix_matrix_foreign(const uint32_t *cells,
 void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)
     TENSIX_ISA_SYMBOL("tensix_matrix_report_foreign");
 
+/* Zero_Flag_disabled_src in arithmetic (tt-metal issue 53652). */
+void tensix_matrix_report_kept_zeroes(TensixCore *c, const TensixInsn *i)
+    TENSIX_ISA_SYMBOL("tensix_matrix_report_kept_zeroes");
+
 /* Notes that i must wait for the current bank of `src`.  Always true. */
 bool tensix_matrix_must_wait(TensixCore *c, const TensixInsn *i, uint32_t src)
     TENSIX_ISA_SYMBOL("tensix_matrix_must_wait");
@@ -191,6 +195,12 @@ static inline uint32_t tensix_matrix_format_b(const TensixCore *c,
     return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)
            ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val)
            : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG1_SrcB);
+}
+
+/* 12 and 13 are no formats. */
+static inline bool tensix_matrix_format_exists(uint32_t format)
+{
+    return format >> 1 != 12 >> 1;
 }
 
 /* Style of a format number of SrcA. */

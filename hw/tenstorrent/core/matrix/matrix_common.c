@@ -38,6 +38,24 @@ static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
     return !any;
 }
 
+void tensix_matrix_report_kept_zeroes(TensixCore *c, const TensixInsn *i)
+{
+    tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
+                     "Zero_Flag_disabled_src is 1: cells of SrcB with exponent "
+                     "0, zeroes too, count with their hidden one (the bit is "
+                     "for moves)");
+}
+
+static void check_format(TensixCore *c, const TensixInsn *i, const char *src,
+                         uint32_t format)
+{
+    if (!tensix_matrix_format_exists(format)) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "there is no format %u for %s: taken for FP16",
+                         (unsigned)format, src);
+    }
+}
+
 /*
  * SrcA's format decides how wide the exponents of both operands are; mantissas
  * count whole in every format (docs/deviations.rst, 2.6).  ttsim refuses FP16
@@ -45,14 +63,19 @@ static __attribute__((noinline)) bool srcb_is_zero(const TensixCore *c)
  */
 static void set_exponents(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
-    MatrixStyle b = tensix_matrix_style(tensix_matrix_format_b(c, i->thread));
+    uint32_t format_b = tensix_matrix_format_b(c, i->thread);
+    MatrixStyle b = tensix_matrix_style(format_b);
 
+    if (b == MATRIX_FP16 || m->style == MATRIX_FP16) {
+        check_format(c, i, "SrcA", tensix_matrix_format_a(c, i->thread));
+        check_format(c, i, "SrcB", format_b);
+    }
     if ((b == MATRIX_FP16) != (m->style == MATRIX_FP16) && !srcb_is_zero(c)) {
         tensix_violation(
             c, i, TENSIX_UNPREDICTABLE_VALUE,
             "SrcA format %s with SrcB format %s: SrcA's is used for both",
             tensix_format_name(tensix_matrix_format_a(c, i->thread)),
-            tensix_format_name(tensix_matrix_format_b(c, i->thread)));
+            tensix_format_name(format_b));
     }
     m->exp_mask = m->style == MATRIX_FP16 ? SRC_EXP5_MASK : SRC_EXP_MASK;
 }

@@ -357,6 +357,9 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
                                                    [rows_b->first / MATRIX_ROWS];
     RowsB b_rows = rows_of_b(b, rows_b, rows->count, mode->phase, pair);
 
+    if (__builtin_expect(!mode->flush_b, false)) {
+        tensix_matrix_report_kept_zeroes(c, i);
+    }
     if (a->has_values != b->has_values) {
         tensix_matrix_planes_as_integers(c, mode, row_a, rows_b->first);
     }

@@ -217,10 +217,17 @@ static inline MoveMode mode_to_dst(TensixCore *c, const TensixInsn *i,
         .blocked = blocked_columns(c),
     };
 
-    if (m.wide && low) {
+    if (low && (m.wide || (CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled) &&
+                           !force))) {
         tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
-                         "dest_32b_lo with TF32 (erratum TEN-4245)");
-        m.low = false;
+                         "dest_32b_lo with %s (erratum TEN-4245)",
+                         m.wide ? "TF32" : "Fp32_enabled");
+        m.low = !m.wide;
+    }
+    if (!tensix_matrix_format_exists(format)) {
+        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR,
+                         "there is no format %u for a move to Dest: taken for "
+                         "FP16", (unsigned)format);
     }
     return m;
 }
