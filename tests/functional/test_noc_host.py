@@ -250,8 +250,10 @@ class Interruptions(HostCase):
         self.assertEqual(self.outstanding(tile, 3), 0)
         self.assertFalse(tile.violations())
 
-    # started, broken, length, packet, packets of the only job under way
+    # started, broken, length, packet, packets of the only job under way; before
+    # them who sent it (an actor, whose last byte is its kind), view, registers
     JOB = '>BBQII'
+    ACTOR, REGISTERS = 24, 4 * 12
 
     def loads(self, path, data, place, *changes):
         """Is a state accepted with (offset from the job, bytes) changed?"""
@@ -282,11 +284,13 @@ class Interruptions(HostCase):
         self.assertEqual(data.count(job), 1)
         place = data.index(job)
         ctrl = -4 * 5                       # behind seven of twelve registers
-        queue = len(job) + 3 * (4 + 4 * 12 + len(job))
+        kind = -self.REGISTERS - 4 - 1
+        queue = len(job) + 3 * (self.ACTOR + 4 + self.REGISTERS + len(job))
         for why, good, change in (
                 ('as it was', True, (0, job)),
                 ('an atomic with packets', False,
                  (ctrl, struct.pack('>I', 1 | 1 << 4))),
+                ('an agent that does not exist', False, (kind, b'\x40')),
                 ('a packet without bytes', False,
                  (0, struct.pack(self.JOB, 1, 0, 0, 0, 1))),
                 ('more packets than bytes', False,

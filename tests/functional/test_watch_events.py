@@ -111,7 +111,8 @@ class Matmul(EventCase, ProductCase):
         with self.tile('single') as tile:
             self.add(tile, f'tensix_watch l1 {WRITTEN_BY_NOC:#x}', 'watch')
             data = self.stop_event(tile)
-            self.assertEqual(data['by'], {'sort': 'noc'})
+            self.assertEqual((data['by']['sort'], data['by']['hart']),
+                             ('noc', 'brisc'))
             self.finish(tile)
 
     def test_read(self):

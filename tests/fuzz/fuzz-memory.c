@@ -62,16 +62,18 @@ static void l1_write(void *opaque, uint32_t offset, const void *data,
     }
 }
 
-static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
+static TensixResult mmio_write(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value)
 {
     stray += address < 0xffb11000 || address > 0xffbffffc || address % 4;
     return value % 8 ? TENSIX_DONE : TENSIX_RETRY;
 }
 
-static TensixResult mmio_read(void *opaque, uint32_t address, uint32_t *value)
+static TensixResult mmio_read(void *opaque, const TensixInsn *by,
+                              uint32_t address, uint32_t *value)
 {
     *value = address;
-    return mmio_write(opaque, address, address >> 2);
+    return mmio_write(opaque, by, address, address >> 2);
 }
 
 static void violation(void *opaque, const TensixViolation *v)

@@ -12,6 +12,7 @@
 
 #define STREAM(s, reg) (0xffb40000u + 0x1000 * (s) + 4 * (reg))
 #define TDMA_ADDRESS 0xffb11000u
+#define METADATA_POP 0xffb11034u
 #define NOTHING_THERE 0xffbc0000u
 #define GPR(thread, i) (0xffe00000u + 0x100 * (thread) + 4 * (i))
 #define MOP_CFG(i) (0xffb80000u + 4 * (i))
@@ -181,6 +182,55 @@ static void test_own_reset(void)
     tile_stop(&t);
 }
 
+/* Threads that wait for a semaphore, then execute a word each. */
+static void wait_and_execute(Tile *t, const unsigned thread[TILE_THREADS],
+                             uint32_t beside)
+{
+    const uint32_t load = loadreg(METADATA_POP, RESULT_GPR);
+    const uint32_t post = TT(SEMPOST, .sem_sel = 1);
+
+    push(t, thread[0], TT(SEMINIT, .sem_sel = 3, .max_value = 15));
+    push(t, thread[0], TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 1,
+                          .stall_res = 0x1ff));
+    push(t, thread[0], beside);
+    for (unsigned n = 1; n < TILE_THREADS; n++) {
+        push(t, thread[n], TT(SEMWAIT, .sem_sel = 2, .wait_sem_cond = 1,
+                              .stall_res = 0x1ff));
+        push(t, thread[n], n == 1 ? post : load);
+    }
+    tile_writel(t, TRISC0, TILE_SEMAPHORE(1), 0);
+    for (unsigned n = 0; n < TILE_THREADS; n++) {
+        tile_wait_idle(t, n);
+    }
+}
+
+/*
+ * A LOADREG pops a FIFO; before its thread has the value, another thread
+ * accesses a register.  The FIFO is popped once: each pop of the empty one is a
+ * report.  Traced, words take a way on which the other one comes between.
+ */
+static void test_load_beside_store(void)
+{
+    static const unsigned orders[][TILE_THREADS] = {
+        { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 },
+        { 2, 1, 0 },
+    };
+    Tile t = tile_start("-trace tensix_insn");
+    uint32_t other = STREAM(8, DEST_BUF_START), beside[] = {
+        TT(NOP), storereg(other, VALUE_GPR), loadreg(other, VALUE_GPR),
+    };
+    unsigned pops = 0;
+
+    for (unsigned o = 0; o < ARRAY_SIZE(orders); o++) {
+        for (unsigned n = 0; n < ARRAY_SIZE(beside); n++) {
+            wait_and_execute(&t, orders[o], beside[n]);
+            g_assert_cmpuint(tile_log_count(&t, "pop from an empty"), ==,
+                             ++pops);
+        }
+    }
+    tile_stop(&t);
+}
+
 /* Where nothing is, and what lies below the first register. */
 static void test_nowhere(void)
 {
@@ -206,6 +256,8 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/registers/busy-device", test_busy_device);
     qtest_add_func("/tensix/registers/same-device", test_same_device);
     qtest_add_func("/tensix/registers/own-reset", test_own_reset);
+    qtest_add_func("/tensix/registers/load-beside-store",
+                   test_load_beside_store);
     qtest_add_func("/tensix/registers/nowhere", test_nowhere);
     return g_test_run();
 }

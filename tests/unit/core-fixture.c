@@ -16,6 +16,11 @@ static void l1_write(void *opaque, uint32_t offset, const void *data,
 {
     CoreFixture *f = opaque;
 
+    if (f->core.observer) {
+        tensix_observe_l1(f->core.observer, &f->core.observer->by,
+                          TENSIX_WATCH_WRITE, offset, &f->l1[offset], data,
+                          size);
+    }
     memcpy(&f->l1[offset], data, size);
 }
 

@@ -25,7 +25,7 @@ enum {
 static const TensixOrigin origin = { PC, TENSIX_HART_BRISC };
 static CoreFixture f, plain;
 static TensixObserver observer;
-static TensixWriter l1_writers[FIXTURE_L1_SIZE / 4];
+static TensixActor l1_writers[FIXTURE_L1_SIZE / 4];
 static TensixHit hits[MAX_HITS];
 static unsigned hit_count;
 
@@ -329,7 +329,7 @@ static void test_harts(void)
 {
     static const struct {
         const char *name;
-        TensixWriterKind kind;
+        TensixAgent kind;
         TensixSpace space;
         uint32_t index;
         void (*write)(void);
@@ -351,7 +351,7 @@ static void test_harts(void)
     for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
         start();
         watch(rows[n].space, rows[n].index, 1);
-        tensix_observe_begin(&f.core, (TensixWriter) {
+        tensix_observe_begin(&f.core, (TensixActor) {
             .kind = rows[n].kind, .hart = TENSIX_HART_TRISC1, .pc = 0x6000,
         });
         rows[n].write();
@@ -366,13 +366,13 @@ static void test_harts(void)
 static void test_l1_by_others(void)
 {
     static const uint8_t data[32] = { 1, 2, 3 };
-    const TensixWriter noc = { .kind = TENSIX_BY_NOC, .event = 1 };
+    const TensixActor noc = { .kind = TENSIX_BY_NOC, .event = 1 };
 
     start();
     watch(TENSIX_SPACE_L1, L1_PLACE + 16, 4);
-    tensix_observe_l1_by(&observer, &noc, L1_PLACE - 32, NULL, data, 32);
+    tensix_observe_l1(&observer, &noc, TENSIX_WATCH_WRITE, L1_PLACE - 32, NULL, data, 32);
     ok_eq(hit_count, 0, "a write in front of what is watched");
-    tensix_observe_l1_by(&observer, &noc, L1_PLACE, f.l1, data, 32);
+    tensix_observe_l1(&observer, &noc, TENSIX_WATCH_WRITE, L1_PLACE, f.l1, data, 32);
     ok(hit_count == 1 && hits[0].index == L1_PLACE + 16 && hits[0].size == 4 &&
            hits[0].by.kind == TENSIX_BY_NOC,
        "the watched part of a longer write");

@@ -334,7 +334,8 @@ static void test_far_address(void)
 static uint32_t mmio_address, mmio_value;
 static unsigned mmio_writes, mmio_refusals;
 
-static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
+static TensixResult mmio_write(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value)
 {
     if (mmio_refusals) {
         mmio_refusals--;

@@ -20,7 +20,8 @@ static uint32_t *gpr;
 static uint32_t mmio_address, mmio_value;
 static unsigned mmio_retries, stray;
 
-static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
+static TensixResult mmio_write(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value)
 {
     if (mmio_retries) {
         mmio_retries--;
@@ -31,7 +32,8 @@ static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
     return TENSIX_DONE;
 }
 
-static TensixResult mmio_read(void *opaque, uint32_t address, uint32_t *value)
+static TensixResult mmio_read(void *opaque, const TensixInsn *by,
+                              uint32_t address, uint32_t *value)
 {
     if (mmio_retries) {
         mmio_retries--;

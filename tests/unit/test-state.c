@@ -76,14 +76,16 @@ static void check_register(uint32_t address)
                       address % 4;
 }
 
-static TensixResult mmio_read(void *opaque, uint32_t address, uint32_t *value)
+static TensixResult mmio_read(void *opaque, const TensixInsn *by,
+                              uint32_t address, uint32_t *value)
 {
     check_register(address);
     *value = address;
     return TENSIX_DONE;
 }
 
-static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
+static TensixResult mmio_write(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value)
 {
     check_register(address);
     return TENSIX_DONE;

@@ -62,7 +62,8 @@ static void test_nop_register(void)
 static uint32_t mmio_address, mmio_value;
 static TensixResult mmio_result;
 
-static TensixResult mmio_write(void *opaque, uint32_t address, uint32_t value)
+static TensixResult mmio_write(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value)
 {
     mmio_address = address;
     mmio_value = value;

@@ -575,7 +575,7 @@ static void test_hart(void)
     uint32_t value;
 
     start();
-    tensix_observe_begin(&f.core, (TensixWriter) {
+    tensix_observe_begin(&f.core, (TensixActor) {
         .kind = TENSIX_BY_HART, .hart = TENSIX_HART_TRISC2, .pc = 0x6000,
     });
     tensix_dest_window_read(&f.core, 2, 0x40, &value, sizeof(value));
@@ -585,7 +585,7 @@ static void test_hart(void)
        "a hart's load from Dest");
     diag("%s", text);
     start();
-    tensix_observe_begin(&f.core, (TensixWriter) { .kind = TENSIX_BY_DEBUGGER });
+    tensix_observe_begin(&f.core, (TensixActor) { .kind = TENSIX_BY_DEBUGGER });
     tensix_dest_window_read(&f.core, 2, 0x40, &value, sizeof(value));
     tensix_observe_end(&f.core);
     ok_eq(accusations, 0, "a debugger may look at anything");

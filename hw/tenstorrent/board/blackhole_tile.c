@@ -141,13 +141,12 @@ static bool make_harts(BlackholeTile *tile, Error **errp)
 static void report_unmapped(BlackholeTile *tile, hwaddr addr, unsigned size,
                             MemTxAttrs attrs, const char *access)
 {
-    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
+    const TensixActor by = tensix_access_actor(tile->hart, attrs);
 
-    if (!attrs.debug && attrs.requester_id != TENSIX_NOC_REQUESTER &&
-        attrs.requester_id != TENSIX_HOST_REQUESTER) {
-        tensix_report_text(&tile->reporter, NULL, TENSIX_BAD_ACCESS, nobody,
-                           "%s 0x%08x (%u bytes) over the NoC, where nothing is "
-                           "that it can reach", access, (uint32_t)addr, size);
+    if (!attrs.debug && by.kind != TENSIX_BY_NOC && by.kind != TENSIX_BY_HOST) {
+        tensix_report_by(&tile->reporter, &by, TENSIX_BAD_ACCESS,
+                         "%s 0x%08x (%u bytes) over the NoC, where nothing is "
+                         "that it can reach", access, (uint32_t)addr, size);
     }
 }
 

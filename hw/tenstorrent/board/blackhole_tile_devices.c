@@ -143,7 +143,6 @@ const TileWire tile_wires[] = {
 
     TO_HARTS("tdma"),
     { "tdma", "cop", "cop" },
-    { "tdma", "noc-memory", "noc-memory" },
     TO_HARTS("pic"),
     TO_HARTS("tile-ctrl"),
     { "tile-ctrl", "cop", "cop" },
@@ -151,7 +150,6 @@ const TileWire tile_wires[] = {
     { "tile-ctrl", "mailbox", "mailbox" },
     { "tile-ctrl", "tdma", "tdma" },
     { "tile-ctrl", "pic", "pic" },
-    { "tile-ctrl", "noc-memory", "noc-memory" },
 
     { "noc", "noc-memory", "noc-memory" },
     { "noc", "reporter", "reporter" },
@@ -172,7 +170,6 @@ const TileWire tile_wires[] = {
     { "debug", "cop", "cop" },
     { "debug", "pcbuf", "pcbuf" },
     { "debug", "tile-ctrl", "tile-ctrl" },
-    { "debug", "noc-memory", "noc-memory" },
     { "deadlock", "cop", "cop" },
     { "deadlock", "niu0", "niu0" },
     { "deadlock", "niu1", "niu1" },

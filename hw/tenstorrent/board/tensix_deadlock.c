@@ -150,10 +150,10 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
-        tensix_report_stop(s->cop->reporter, NULL, text->str);
+        tensix_report_stop(s->cop->reporter, TENSIX_HART_NONE, text->str);
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
-        tensix_report_exit(s->cop->reporter, NULL, text->str,
+        tensix_report_exit(s->cop->reporter, TENSIX_HART_NONE, text->str,
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:

@@ -152,7 +152,7 @@ static void stop_harts(void)
 }
 
 /* False, and the text is kept for later, if another was first. */
-static bool is_first(TensixReporter *r, CPUState *cpu, const char *text)
+static bool is_first(TensixReporter *r, uint32_t hart, const char *text)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
@@ -162,7 +162,7 @@ static bool is_first(TensixReporter *r, CPUState *cpu, const char *text)
         }
         return false;
     }
-    r->cpu = cpu;
+    r->cpu = hart < TENSIX_HART_NONE ? r->hart_cpu[hart] : NULL;
     g_string_printf(r->line, "%s\n", text);
     qatomic_set(&r->asked, true);
     return true;
@@ -234,19 +234,19 @@ static void tell_first(TensixReporter *r, const char *text)
     }
 }
 
-void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *text)
+void tensix_report_stop(TensixReporter *r, uint32_t hart, const char *text)
 {
-    if (is_first(r, cpu, text)) {
+    if (is_first(r, hart, text)) {
         tell_first(r, text);
         stop_harts();
         qemu_bh_schedule(r->bh);
     }
 }
 
-void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *text,
+void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
                         int status)
 {
-    if (is_first(r, cpu, text)) {
+    if (is_first(r, hart, text)) {
         tell_first(r, text);
         qatomic_cmpxchg(&r->exit_status, 0, status);
         qatomic_cmpxchg(&ended_by, NULL, r);
@@ -291,9 +291,10 @@ void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque)
     r->stops = fn;
 }
 
+/* One that did it, and where: else the text tells sites apart. */
 static bool has_place(const TensixViolation *v)
 {
-    return current_cpu || v->thread < TENSIX_THREADS;
+    return is_insn(v) || (is_harts(v) && v->origin.pc);
 }
 
 static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
@@ -392,7 +393,7 @@ static bool is_known(const TensixReporter *r)
             r->on_violation == TENSIX_ON_VIOLATION_LOG);
 }
 
-void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
+void tensix_report(TensixReporter *r, const TensixViolation *v)
 {
     TensixSiteNews news;
     g_autofree char *text = NULL;
@@ -417,29 +418,48 @@ void tensix_report(TensixReporter *r, CPUState *cpu, const TensixViolation *v)
     text = tensix_report_lines(r->sources, v);
     if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
         stop_in_event(r, v, id);
-        tensix_report_stop(r, cpu, text);
+        tensix_report_stop(r, v->origin.hart, text);
     } else {
-        tensix_report_exit(r, cpu, text, TENSIX_VIOLATION_EXIT_STATUS);
+        tensix_report_exit(r, v->origin.hart, text,
+                           TENSIX_VIOLATION_EXIT_STATUS);
     }
 }
 
-void tensix_report_text(TensixReporter *r, CPUState *cpu,
-                        TensixCategory category, TensixOrigin origin,
-                        const char *fmt, ...)
+/* Of an agent that an instruction set to work the report is the instruction's. */
+static TensixViolation violation_by(const TensixActor *by)
 {
     TensixViolation v = {
-        .category = category, .thread = TENSIX_THREADS, .origin = origin,
+        .thread = TENSIX_THREADS, .origin = { by->pc, by->hart },
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
+        .recorded = { { .hart = TENSIX_HART_NONE },
+                      { .hart = TENSIX_HART_NONE } },
         .mnemonic = "",
     };
+
+    if (by->word) {
+        v.word = by->word;
+        v.thread = by->thread;
+        v.mop_position = by->mop_position;
+        v.replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
+                                                          : by->replay_slot;
+        v.mnemonic = tensix_insns[by->word >> 24].mnemonic ?: "";
+    }
+    return v;
+}
+
+void tensix_report_by(TensixReporter *r, const TensixActor *by,
+                      TensixCategory category, const char *fmt, ...)
+{
+    TensixViolation v = violation_by(by);
     g_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
+    v.category = category;
     v.text = text;
-    tensix_report(r, cpu, &v);
+    tensix_report(r, &v);
 }
 
 /* --- QOM --- */

@@ -61,11 +61,19 @@ static char *reg_label(const TensixAccess *a)
     return g_strdup(a->def->name);
 }
 
+TensixActor tensix_regs_actor(const TensixAccess *a)
+{
+    /* the NoC's view is nobody's: any hart knows the others */
+    uint32_t hart = a->view < TENSIX_NUM_HARTS ? a->view : 0;
+
+    return a->by ? *a->by : tensix_access_actor(a->block->hart[hart], a->attrs);
+}
+
 void tensix_regs_report(const TensixAccess *a, TensixCategory category,
                         const char *fmt, ...)
 {
-    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
     TensixHart *const *hart = a->block->hart;
+    const TensixActor by = tensix_regs_actor(a);
     g_autofree char *label = reg_label(a);
     g_autofree char *text = NULL;
     va_list ap;
@@ -73,19 +81,20 @@ void tensix_regs_report(const TensixAccess *a, TensixCategory category,
     va_start(ap, fmt);
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    if (a->view < TENSIX_NUM_HARTS) {
+    if (a->view < TENSIX_NUM_HARTS && !a->by) {
         tensix_report_access(hart[a->view], a->attrs, category, "%s %s: %s",
                              a->block->name, label, text);
     } else {
-        tensix_report_text(hart[0]->reporter, NULL, category, nobody,
-                           "%s %s: %s", a->block->name, label, text);
+        tensix_report_by(hart[0]->reporter, &by, category, "%s %s: %s",
+                         a->block->name, label, text);
     }
 }
 
 bool tensix_regs_may_wait(const TensixAccess *a)
 {
-    return tcg_enabled() && !current_cpu &&
-           a->attrs.requester_id != TENSIX_NOC_REQUESTER;
+    return tcg_enabled() &&
+           (a->attrs.requester_id == TENSIX_REQUESTER_HOST ||
+            a->attrs.requester_id == TENSIX_REQUESTER_DEBUGGER);
 }
 
 void tensix_regs_store(const TensixAccess *a, uint32_t value)
@@ -159,11 +168,12 @@ static void write_reg(const TensixAccess *a, uint32_t value)
 }
 
 TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
-                                uint32_t offset)
+                                uint32_t offset, const TensixActor *by)
 {
-    const MemTxAttrs attrs = { .requester_id = TENSIX_DEVICE_REQUESTER };
+    TensixAccess a = make_access(b, view, offset, MEMTXATTRS_UNSPECIFIED);
 
-    return make_access(b, view, offset, attrs);
+    a.by = by;
+    return a;
 }
 
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,

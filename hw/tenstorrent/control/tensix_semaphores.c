@@ -62,16 +62,13 @@ static MemTxResult semaphores_write(void *opaque, hwaddr addr, uint64_t data,
     if (!attrs.debug && semaphores_check(p, addr, size, attrs)) {
         TensixCopState *cop = p->dev->cop;
         TensixHart *hart = semaphores_hart(p);
-        TensixOrigin origin = {
-            .hart = tensix_hart_is_running_here(hart) ? p->hart
-                                                      : TENSIX_HART_NONE,
-            .pc = tensix_hart_access_pc(hart),
-        };
+        TensixActor by = tensix_access_actor(hart, attrs);
 
         trace_tensix_semaphore_write(tensix_hart_name(p->hart), index,
                                      data & 1 ? "get" : "post");
-        tensix_timeline_actor(cop, semaphores_hart(p));
-        tensix_semaphore_write(tensix_cop_lock(cop), index, data, origin);
+        tensix_timeline_actor(cop, &by);
+        tensix_semaphore_write(tensix_cop_lock(cop), index, data,
+                               tensix_actor_origin(&by));
         tensix_cop_unlock(cop);
     }
     return MEMTX_OK;

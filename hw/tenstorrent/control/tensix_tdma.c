@@ -15,6 +15,7 @@
 #include "qemu/bswap.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_tdma.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
@@ -58,6 +59,7 @@ static void command_write_l1(TensixTdmaState *s, const TensixAccess *a,
     uint32_t addr = s->value[0];
     uint32_t le[2] = { cpu_to_le32(s->value[2]), cpu_to_le32(s->value[3]) };
     uint32_t size = FIELD_EX32(command, COMMAND, WRITE_64) ? 8 : 4;
+    TensixActor by;
 
     if (FIELD_EX32(command, COMMAND, COMPACT) ||
         FIELD_EX32(command, COMMAND, WRITE_FIXED) != 3 ||
@@ -67,7 +69,8 @@ static void command_write_l1(TensixTdmaState *s, const TensixAccess *a,
                            command, addr);
         return;
     }
-    address_space_write(&s->noc_as, addr, MEMTXATTRS_UNSPECIFIED, le, size);
+    by = tensix_agent_for(TENSIX_BY_TDMA, tensix_regs_actor(a));
+    tensix_l1_write(s->cop, &by, addr, le, size);
 }
 
 /* Whose base: BRISC's, a TRISC's; all others have TRISC0's. */
@@ -342,12 +345,9 @@ static void tensix_tdma_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    if (!s->cop || !s->noc_memory) {
-        error_setg(errp, "%s: link property cop or noc-memory is not set",
-                   TYPE_TENSIX_TDMA);
-        return;
+    if (!s->cop) {
+        error_setg(errp, "%s: link property cop is not set", TYPE_TENSIX_TDMA);
     }
-    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_TDMA);
 }
 
 static const VMStateDescription vmstate_tensix_tdma = {
@@ -367,8 +367,6 @@ static const Property tensix_tdma_properties[] = {
     TENSIX_PROP_HARTS(TensixTdmaState),
     DEFINE_PROP_LINK("cop", TensixTdmaState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
-    DEFINE_PROP_LINK("noc-memory", TensixTdmaState, noc_memory,
-                     TYPE_MEMORY_REGION, MemoryRegion *),
 };
 
 static void tensix_tdma_class_init(ObjectClass *oc, void *data)

@@ -192,7 +192,9 @@ static uint32_t wall_clock_latched_read(void *opaque, const TensixAccess *a)
 static void timestamp_write(void *opaque, const TensixAccess *a, uint32_t value)
 {
     TensixTileCtrlState *s = opaque;
-    const char *error = tensix_timestamper_command(&s->timestamper, &s->noc_as,
+    const TensixActor by = tensix_agent_for(TENSIX_BY_TIMESTAMPER,
+                                            tensix_regs_actor(a));
+    const char *error = tensix_timestamper_command(&s->timestamper, s->cop, &by,
                                                    value, clock_now(s));
 
     if (error) {
@@ -590,13 +592,10 @@ static void tensix_tile_ctrl_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    if (!s->cop || !s->pcbuf || !s->mailbox || !s->tdma || !s->pic ||
-        !s->noc_memory) {
+    if (!s->cop || !s->pcbuf || !s->mailbox || !s->tdma || !s->pic) {
         error_setg(errp, "%s: one of the link properties cop, pcbuf, mailbox, "
-                   "tdma, pic, noc-memory is not set", TYPE_TENSIX_TILE_CTRL);
-        return;
+                   "tdma, pic is not set", TYPE_TENSIX_TILE_CTRL);
     }
-    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_TILE_CTRL);
 }
 
 static const VMStateDescription vmstate_tensix_tile_ctrl = {
@@ -626,8 +625,6 @@ static const Property tensix_tile_ctrl_properties[] = {
                      TensixTdmaState *),
     DEFINE_PROP_LINK("pic", TensixTileCtrlState, pic, TYPE_TENSIX_PIC,
                      TensixPicState *),
-    DEFINE_PROP_LINK("noc-memory", TensixTileCtrlState, noc_memory,
-                     TYPE_MEMORY_REGION, MemoryRegion *),
 };
 
 static void tensix_tile_ctrl_class_init(ObjectClass *oc, void *data)

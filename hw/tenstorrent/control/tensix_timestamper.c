@@ -8,6 +8,7 @@
 #include "qemu/bswap.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_timestamper.h"
 
 FIELD(STATUS, BUF0_FULL, 0, 1)
@@ -68,8 +69,8 @@ static TensixTimestampBuffer *find_buffer(TensixTimestamper *t)
 }
 
 /* False if the buffer lies outside L1. */
-static bool write_unit(TensixTimestamper *t, AddressSpace *as,
-                       TensixTimestampBuffer *b)
+static bool write_unit(TensixTimestamper *t, TensixCopState *cop,
+                       const TensixActor *by, TensixTimestampBuffer *b)
 {
     uint64_t addr = ((uint64_t)b->start + b->position) * TENSIX_TIMESTAMP_UNIT;
     uint32_t le[TENSIX_TIMESTAMP_UNIT / 4];
@@ -82,11 +83,12 @@ static bool write_unit(TensixTimestamper *t, AddressSpace *as,
     for (unsigned i = 0; i < ARRAY_SIZE(le); i++) {
         le[i] = cpu_to_le32(t->data[i]);
     }
-    address_space_write(as, addr, MEMTXATTRS_UNSPECIFIED, le, sizeof(le));
+    tensix_l1_write(cop, by, addr, le, sizeof(le));
     return true;
 }
 
-static bool flush_record(TensixTimestamper *t, AddressSpace *as)
+static bool flush_record(TensixTimestamper *t, TensixCopState *cop,
+                         const TensixActor *by)
 {
     TensixTimestampBuffer *b;
 
@@ -96,33 +98,36 @@ static bool flush_record(TensixTimestamper *t, AddressSpace *as)
     t->position = 0;
     t->event_size = 0;
     b = find_buffer(t);
-    return !b || write_unit(t, as, b);
+    return !b || write_unit(t, cop, by, b);
 }
 
-static bool append(TensixTimestamper *t, AddressSpace *as, uint32_t word)
+static bool append(TensixTimestamper *t, TensixCopState *cop,
+                   const TensixActor *by, uint32_t word)
 {
     t->data[t->position++] = word;
-    return t->position < ARRAY_SIZE(t->data) || flush_record(t, as);
+    return t->position < ARRAY_SIZE(t->data) || flush_record(t, cop, by);
 }
 
-static bool append_event(TensixTimestamper *t, AddressSpace *as,
-                         uint32_t header, uint64_t clock)
+static bool append_event(TensixTimestamper *t, TensixCopState *cop,
+                         const TensixActor *by, uint32_t header, uint64_t clock)
 {
     const uint32_t words[] = { header, clock, clock >> 32, 0 };
     uint32_t count = t->event_size / 32;
     bool ok = true;
 
     if (count == 1) {
-        return append(t, as, (header & 0xffff) | (clock & 0x001fffe0) << 11);
+        return append(t, cop, by, (header & 0xffff) | (clock & 0x001fffe0) << 11);
     }
     for (uint32_t i = 0; i < count; i++) {
-        ok &= append(t, as, words[i]);
+        ok &= append(t, cop, by, words[i]);
     }
     return ok;
 }
 
-const char *tensix_timestamper_command(TensixTimestamper *t, AddressSpace *as,
-                                       uint32_t header, uint64_t clock)
+const char *tensix_timestamper_command(TensixTimestamper *t,
+                                       TensixCopState *cop,
+                                       const TensixActor *by, uint32_t header,
+                                       uint64_t clock)
 {
     uint32_t size = commands[header % HEADER_COMMANDS].event_size;
     bool ok;
@@ -138,9 +143,9 @@ const char *tensix_timestamper_command(TensixTimestamper *t, AddressSpace *as,
     }
     t->event_size = size;
     if (commands[header % HEADER_COMMANDS].flush) {
-        ok = flush_record(t, as);
+        ok = flush_record(t, cop, by);
     } else {
-        ok = append_event(t, as, header, clock);
+        ok = append_event(t, cop, by, header, clock);
     }
     return ok ? NULL : "buffer outside L1, unit lost";
 }

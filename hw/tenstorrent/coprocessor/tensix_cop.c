@@ -402,7 +402,9 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
         return;
     }
     bql_lock();
-    tensix_cop_push_locked(port, word, pc, MEMTXATTRS_UNSPECIFIED, ra);
+    tensix_cop_push_locked(port, word, pc,
+                           tensix_attrs(TENSIX_REQUESTER_HART + port->hart_id),
+                           ra);
     bql_unlock();
 }
 
@@ -553,7 +555,14 @@ static void tensix_cop_unrealize(DeviceState *dev)
 /* Loaders write to L1 in the next phase. */
 static void tensix_cop_reset_enter(Object *obj, ResetType type)
 {
+    TENSIX_COP(obj)->resetting = true;
+    tensix_watch_forget_l1(TENSIX_COP(obj));
     tensix_unwritten_begin(TENSIX_COP(obj));
+}
+
+static void tensix_cop_reset_exit(Object *obj, ResetType type)
+{
+    TENSIX_COP(obj)->resetting = false;
 }
 
 static void tensix_cop_reset_hold(Object *obj, ResetType type)
@@ -567,7 +576,7 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
     tensix_set_schedule(cop->core, cop->seed);
     tensix_set_hazards(cop->core, cop->hazards);
     cop->signals->changed = 0;
-    cop->access = (TensixCopAccess) { TENSIX_COP_ACCESS_NONE };
+    cop->access = (TensixCopAccess) { .state = TENSIX_COP_ACCESS_NONE };
 }
 
 static const Property tensix_cop_properties[] = {
@@ -595,6 +604,7 @@ static void tensix_cop_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_cop_properties);
     rc->phases.enter = tensix_cop_reset_enter;
     rc->phases.hold = tensix_cop_reset_hold;
+    rc->phases.exit = tensix_cop_reset_exit;
 }
 
 static const TypeInfo tensix_cop_type = {

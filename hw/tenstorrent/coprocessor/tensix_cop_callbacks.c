@@ -9,42 +9,9 @@
 
 #include "qemu/osdep.h"
 #include "exec/address-spaces.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"
-
-static void record_l1_write(TensixCopState *cop, uint32_t offset,
-                            uint32_t size)
-{
-    if (cop->recorder->all) {
-        tensix_record(cop->recorder, L1_WRITE, offset, size);
-    }
-}
-
-static void host_l1_write(void *opaque, uint32_t offset, const void *data,
-                          uint32_t size)
-{
-    TensixCopState *cop = opaque;
-
-    record_l1_write(cop, offset, size);
-    address_space_write_cached(&cop->l1_cache, offset, data, size);
-    address_space_cache_invalidate(&cop->l1_cache, offset, size);
-}
-
-/* Harts may make atomic accesses at the same time (thread=multi). */
-static bool host_l1_replace(void *opaque, uint32_t offset, uint32_t expected,
-                            uint32_t value)
-{
-    TensixCopState *cop = opaque;
-    uint32_t *word = memory_region_get_ram_ptr(cop->l1) + offset;
-
-    if (qatomic_cmpxchg(word, expected, value) != expected) {
-        return false;
-    }
-    address_space_cache_invalidate(&cop->l1_cache, offset, sizeof(*word));
-    record_l1_write(cop, offset, sizeof(*word));
-    return true;
-}
 
 static uint32_t host_stream_read(void *opaque, uint32_t stream, uint32_t offset)
 {
@@ -73,11 +40,8 @@ static void host_invalidate_code(void *opaque, uint32_t harts)
 static void host_violation(void *opaque, const TensixViolation *violation)
 {
     TensixCopState *cop = opaque;
-    uint32_t hart = violation->origin.hart;
 
-    tensix_report(cop->reporter,
-                  hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
-                  violation);
+    tensix_report(cop->reporter, violation);
 }
 
 static const char *const trace_points[TENSIX_TRACE_POINTS] = {
@@ -112,8 +76,8 @@ void tensix_cop_set_callbacks(TensixCopState *cop)
     tensix_set_host(cop->core, &(TensixHost) {
         .l1 = memory_region_get_ram_ptr(cop->l1),
         .l1_size = memory_region_size(cop->l1),
-        .l1_write = host_l1_write,
-        .l1_replace = host_l1_replace,
+        .l1_write = tensix_l1_core_write,
+        .l1_replace = tensix_l1_core_replace,
         .stream_read = host_stream_read,
         .mmio_read = tensix_cop_note_read,
         .mmio_write = tensix_cop_note_write,

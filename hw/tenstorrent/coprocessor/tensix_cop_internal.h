@@ -38,10 +38,10 @@ void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps);
 void tensix_cop_set_callbacks(TensixCopState *cop);
 
 /* The core's mmio_write and mmio_read: they only leave a note. */
-TensixResult tensix_cop_note_write(void *opaque, uint32_t address,
-                                   uint32_t value);
-TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
-                                  uint32_t *value);
+TensixResult tensix_cop_note_write(void *opaque, const TensixInsn *by,
+                                   uint32_t address, uint32_t value);
+TensixResult tensix_cop_note_read(void *opaque, const TensixInsn *by,
+                                  uint32_t address, uint32_t *value);
 
 /* Is there a note of an access that is still to be made? */
 bool tensix_cop_access_to_do(const TensixCopState *cop);

@@ -195,17 +195,14 @@ static MemTxResult mop_cfg_write(void *opaque, hwaddr offset, uint64_t data,
                                  unsigned size, MemTxAttrs attrs)
 {
     TensixCopPort *port = opaque;
-    TensixOrigin origin = { .hart = TENSIX_HART_NONE };
+    TensixActor by;
 
     if (attrs.debug) {
         return MEMTX_OK;
     }
-    if (tensix_hart_is_running_here(port->hart)) {
-        origin.hart = port->hart->id;
-        origin.pc = tensix_hart_access_pc(port->hart);
-    }
+    by = tensix_access_actor(port->hart, attrs);
     tensix_mop_cfg_write(tensix_cop_lock(port->cop), port->thread, offset / 4,
-                         data, origin);
+                         data, tensix_actor_origin(&by));
     tensix_cop_unlock(port->cop);
     trace_tensix_mop_cfg_write(port->thread, offset / 4, data);
     return MEMTX_OK;

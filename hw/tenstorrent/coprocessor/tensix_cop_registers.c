@@ -7,85 +7,91 @@
  * a device may call back into the core, which is in the middle of an
  * instruction and perhaps runs without the BQL.  So the core only leaves a
  * note, one access at a time; it is made once the core has stopped, and the
- * core runs on behind it.  A push makes it, or the pump: nobody who may be
- * called by a device in the middle of an access of its own.
+ * core runs on behind it.  What a LOADREG has read is kept for its thread.  A
+ * push makes the access, or the pump: no device that is in the middle of an
+ * access of its own.
  * Registers are as BRISC sees them.  (WH STOREREG.md, LOADREG.md)
  */
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "hw/tenstorrent/tensix_origin.h"
 #include "tensix_cop_internal.h"
-
-static bool is_to_do(const TensixCopAccess *access)
-{
-    return access->state == TENSIX_COP_ACCESS_WRITE ||
-           access->state == TENSIX_COP_ACCESS_READ;
-}
 
 bool tensix_cop_access_to_do(const TensixCopState *cop)
 {
-    return is_to_do(&cop->access);
+    return cop->access.state != TENSIX_COP_ACCESS_NONE;
 }
 
-TensixResult tensix_cop_note_write(void *opaque, uint32_t address,
-                                   uint32_t value)
+/* One at a time, whosever it is. */
+static TensixResult note(TensixCopState *cop, uint32_t state,
+                         const TensixInsn *by, uint32_t address,
+                         uint32_t value)
 {
-    TensixCopState *cop = opaque;
+    TensixCopAccess *access = &cop->access;
 
-    if (is_to_do(&cop->access)) {
+    if (tensix_cop_access_to_do(cop)) {
         return TENSIX_RETRY;
     }
-    cop->access = (TensixCopAccess) {
-        TENSIX_COP_ACCESS_WRITE, address, value
-    };
+    access->state = state;
+    access->address = address;
+    access->value = value;
+    access->by = *by;
     return TENSIX_DONE;
 }
 
-TensixResult tensix_cop_note_read(void *opaque, uint32_t address,
-                                  uint32_t *value)
+TensixResult tensix_cop_note_write(void *opaque, const TensixInsn *by,
+                                   uint32_t address, uint32_t value)
+{
+    return note(opaque, TENSIX_COP_ACCESS_WRITE, by, address, value);
+}
+
+/* A value waits for its own thread, whatever others ask for meanwhile. */
+TensixResult tensix_cop_note_read(void *opaque, const TensixInsn *by,
+                                  uint32_t address, uint32_t *value)
 {
     TensixCopState *cop = opaque;
-    TensixCopAccess *access = &cop->access;
+    TensixCopLoaded *loaded = &cop->access.loaded[by->thread];
 
-    if (is_to_do(access)) {
-        return TENSIX_RETRY;
-    }
-    if (access->state == TENSIX_COP_ACCESS_VALUE &&
-        access->address == address) {
-        *value = access->value;
-        access->state = TENSIX_COP_ACCESS_NONE;
+    if (loaded->valid && loaded->address == address) {
+        *value = loaded->value;
+        loaded->valid = false;
         return TENSIX_DONE;
     }
-    *access = (TensixCopAccess) { TENSIX_COP_ACCESS_READ, address };
+    note(cop, TENSIX_COP_ACCESS_READ, by, address, 0);
     return TENSIX_RETRY;
 }
 
-static const MemTxAttrs register_attrs = {
-    .requester_id = TENSIX_DEVICE_REQUESTER
-};
-
-static void connect_access(TensixCopState *cop)
+static void connect_access(TensixCopState *cop, const TensixCopAccess *access)
 {
-    TensixCopAccess access = cop->access;
+    MemTxAttrs attrs = tensix_attrs(TENSIX_REQUESTER_THREAD +
+                                    access->by.thread);
     uint32_t value;
 
-    if (access.state == TENSIX_COP_ACCESS_WRITE) {
-        cop->access.state = TENSIX_COP_ACCESS_NONE;
-        address_space_stl_le(&cop->register_as, access.address, access.value,
-                             register_attrs, NULL);
+    if (access->state == TENSIX_COP_ACCESS_WRITE) {
+        address_space_stl_le(&cop->register_as, access->address, access->value,
+                             attrs, NULL);
         return;
     }
-    value = address_space_ldl_le(&cop->register_as, access.address,
-                                 register_attrs, NULL);
-    cop->access.value = value;
-    cop->access.state = TENSIX_COP_ACCESS_VALUE;
+    value = address_space_ldl_le(&cop->register_as, access->address, attrs,
+                                 NULL);
+    cop->access.loaded[access->by.thread] = (TensixCopLoaded) {
+        .valid = true, .address = access->address, .value = value,
+    };
 }
 
 void tensix_cop_make_access(TensixCopState *cop)
 {
-    g_assert(bql_locked() && is_to_do(&cop->access) && !cop->making_access);
+    const TensixCopAccess access = cop->access;
+    TensixViolation by = tensix_insn_violation(cop->core, &access.by, 0, NULL);
+
+    g_assert(bql_locked() && tensix_cop_access_to_do(cop) &&
+             !cop->making_access);
+    cop->access.state = TENSIX_COP_ACCESS_NONE;
     cop->making_access = true;
-    connect_access(cop);
+    cop->reporter->accessing = &by;
+    connect_access(cop, &access);
+    cop->reporter->accessing = NULL;
     cop->making_access = false;
 }
 

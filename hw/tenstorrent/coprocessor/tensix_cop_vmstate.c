@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "tensix_cop_internal.h"
+#include "hw/tenstorrent/tensix_watch.h"
 #include "tensix_unwritten.h"
 
 #define VMSD(type, fields_array) \
@@ -312,7 +313,8 @@ static bool access_valid(const TensixCopAccess *access)
     enum { FIRST = 0xffb11000, LAST = 0xffbffffc };
 
     return access->state == TENSIX_COP_ACCESS_NONE ||
-           (access->state <= TENSIX_COP_ACCESS_VALUE &&
+           (access->state < TENSIX_COP_ACCESS_STATES &&
+            tensix_insn_valid(&access->by) &&
             access->address >= FIRST && access->address <= LAST &&
             access->address % sizeof(uint32_t) == 0);
 }
@@ -348,15 +350,24 @@ static int tensix_cop_post_load(void *opaque, int version_id)
     }
     *tensix_core_state(cop->core) = cop->moving.core;
     cop->access = cop->moving.access;
+    tensix_watch_forget_l1(cop);
     tensix_record(cop->recorder, LOADED);
     tensix_state_loaded(cop->core);
     return 0;
 }
 
+static const VMStateField loaded_fields[] = {
+    VMSTATE_BOOL(valid, TensixCopLoaded),
+    VMSTATE_UINT32(address, TensixCopLoaded),
+    VMSTATE_UINT32(value, TensixCopLoaded),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(loaded, loaded_fields);
+
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = tensix_cop_pre_save,
     .pre_load = tensix_cop_pre_load,
     .post_load = tensix_cop_post_load,
@@ -366,6 +377,11 @@ const VMStateDescription vmstate_tensix_cop = {
         VMSTATE_UINT32(moving.access.state, TensixCopState),
         VMSTATE_UINT32(moving.access.address, TensixCopState),
         VMSTATE_UINT32(moving.access.value, TensixCopState),
+        VMSTATE_STRUCT(moving.access.by, TensixCopState, 1, vmstate_insn,
+                       TensixInsn),
+        VMSTATE_STRUCT_ARRAY(moving.access.loaded, TensixCopState,
+                             TENSIX_THREADS, 1, vmstate_loaded,
+                             TensixCopLoaded),
         VMSTATE_TIMER_PTR(step_timer, TensixCopState),
         VMSTATE_BOOL(put_off, TensixCopState),
         VMSTATE_TENSIX_PUMP(pump, TensixCopState),

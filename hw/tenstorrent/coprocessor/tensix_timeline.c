@@ -66,12 +66,12 @@ bool tensix_cop_records_all(const TensixCopState *cop)
     return cop->recorder->all;
 }
 
-void tensix_timeline_actor(TensixCopState *cop, TensixHart *hart)
+void tensix_timeline_actor(TensixCopState *cop, const TensixActor *by)
 {
     if (cop->recorder->all) {
         tensix_cop_record(cop, &(const TensixEvent) {
             .kind = TENSIX_EVENT_ACTOR,
-            .number = { hart->id, tensix_hart_access_pc(hart) },
+            .number = { by->hart, by->pc },
         });
     }
 }

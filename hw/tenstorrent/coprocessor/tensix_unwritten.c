@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core keeps account of what instructions read and write (observe.h).  Who else
- * writes L1, a loader, gdb or a host, is told by the memory region; harts' loads and
- * stores by a watchpoint over all of L1 that never fires.
+ * The core keeps account of what instructions read and write (observe.h), and
+ * tensix_l1.h of who else writes L1; harts' loads and stores are seen by a
+ * watchpoint over all of L1 that never fires.
  */
 
 #include "qemu/osdep.h"
@@ -25,13 +25,6 @@ TensixUnwritten *tensix_unwritten_marks(TensixCopState *cop)
 }
 
 /* --- L1 --- */
-
-static void l1_written(void *opaque, hwaddr address, hwaddr size)
-{
-    TensixCopState *cop = opaque;
-
-    tensix_unwritten_l1_written(&cop->unwritten, address, size);
-}
 
 /* Out of translated code, mostly without the BQL. */
 static void tell_load(TensixHart *hart, TensixBytes bytes, uintptr_t ra)
@@ -61,25 +54,20 @@ static void l1_accessed(void *opaque, TensixHart *hart, uint32_t address,
     }
 }
 
-/* A hart that made the NoC's request may still be in its store. */
-void tensix_unwritten_noc_read(TensixCopState *cop, uint32_t address,
-                               uint32_t size)
+/* A host may look at anything, as debuggers may. */
+void tensix_unwritten_read_by(TensixCopState *cop, const TensixActor *by,
+                              uint32_t address, uint32_t size)
 {
-    TensixHart *hart = tensix_watch_running_hart(cop);
-    const TensixOrigin by = {
-        .hart = hart ? hart->id : TENSIX_HART_NONE,
-        .pc = hart ? tensix_hart_access_pc(hart) : 0,
-    };
     char text[TENSIX_UNWRITTEN_TEXT];
     TensixBytes bytes = { 0 };
 
-    if (cop->unwritten.l1) {
+    if (cop->unwritten.l1 && by->kind == TENSIX_BY_NOC) {
         bytes = tensix_unwritten_l1_read(&cop->unwritten, address, size);
     }
     if (bytes.count) {
         tensix_unwritten_l1_text(text, bytes);
-        tensix_report_text(cop->reporter, hart ? hart->cpu : NULL,
-                           TENSIX_UNWRITTEN, by, "the NoC %s", text);
+        tensix_report_by(cop->reporter, by, TENSIX_UNWRITTEN, "the NoC %s",
+                         text);
     }
 }
 
@@ -92,17 +80,12 @@ void tensix_unwritten_init(TensixCopState *cop)
     }
     cop->unwritten.l1_size = TENSIX_L1_SIZE;
     cop->unwritten.l1 = g_malloc0(MARK_BYTES);
-    cop->l1->written_opaque = cop;
-    cop->l1->written = l1_written;
 }
 
 void tensix_unwritten_finish(TensixCopState *cop)
 {
-    if (cop->unwritten.l1) {
-        cop->l1->written = NULL;
-        g_free(cop->unwritten.l1);
-        cop->unwritten.l1 = NULL;
-    }
+    g_free(cop->unwritten.l1);
+    cop->unwritten.l1 = NULL;
 }
 
 void tensix_unwritten_begin(TensixCopState *cop)

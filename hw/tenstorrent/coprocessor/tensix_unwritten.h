@@ -24,9 +24,9 @@ void tensix_unwritten_begin(TensixCopState *cop);
 /* The machine goes on: the harts are there.  BQL held. */
 void tensix_unwritten_go_on(TensixCopState *cop);
 
-/* The NoC reads L1; outside the core, BQL held. */
-void tensix_unwritten_noc_read(TensixCopState *cop, uint32_t address,
-                               uint32_t size);
+/* An agent reads L1; outside the core, BQL held. */
+void tensix_unwritten_read_by(TensixCopState *cop, const TensixActor *by,
+                              uint32_t address, uint32_t size);
 
 /* Of TensixCopState: there only if there are marks. */
 extern const VMStateDescription vmstate_tensix_unwritten;

@@ -14,6 +14,7 @@
 #include "system/runstate.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "tensix_cop_internal.h"
 #include "tensix_unwritten.h"
 #include "tensix_watch_internal.h"
@@ -46,14 +47,7 @@ static void take_hit(void *opaque, const TensixHit *hit)
     tensix_watch_hit_text(hit, &recorded, text);
     tensix_watch_send_hit(hit, &recorded, text->str);
     annotated = tensix_sources_annotate(cop->reporter->sources, text->str);
-    tensix_report_stop(cop->reporter,
-                       hart < TENSIX_NUM_HARTS ? cop->hart[hart]->cpu : NULL,
-                       annotated);
-}
-
-static uint8_t *l1_of(TensixCopState *cop)
-{
-    return memory_region_get_ram_ptr(cop->l1);
+    tensix_report_stop(cop->reporter, hart, annotated);
 }
 
 /* A hart stands behind its access to what is watched. */
@@ -61,65 +55,39 @@ static void hart_accessed(void *opaque, TensixHartIndex hart, uint32_t pc,
                           const TensixHartAccess *access)
 {
     TensixCopState *cop = opaque;
-    const TensixWriter by = { .event = 1, .kind = TENSIX_BY_HART, .hart = hart,
-                              .pc = pc };
+    const TensixActor by = tensix_hart_actor(cop->hart[hart], pc);
     uint32_t accesses = (access->loads ? TENSIX_WATCH_READ : 0) |
                         (access->stores ? TENSIX_WATCH_WRITE : 0);
 
     tensix_cop_lock(cop);
     if (cop->observed) {           /* else nobody looks any more */
-        tensix_observe_l1_accessed(&cop->watcher->observer, &by, accesses,
-                                   access->address, access->before,
-                                   l1_of(cop) + access->address, access->size);
+        tensix_watch_l1(cop, &by, accesses, access->address, access->before,
+                        (uint8_t *)memory_region_get_ram_ptr(cop->l1) +
+                        access->address, access->size);
     }
     tensix_cop_release(cop);
 }
 
-void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
-                           uint64_t address, const void *data, uint32_t size)
+void tensix_watch_l1(TensixCopState *cop, const TensixActor *by,
+                     uint32_t accesses, uint32_t address, const void *old,
+                     const void *new, uint32_t size)
 {
-    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
-
-    if (!cop->observed || address >= TENSIX_L1_SIZE ||
-        size > TENSIX_L1_SIZE - address) {
-        return;
-    }
-    tensix_cop_lock(cop);
-    tensix_observe_l1_by(&cop->watcher->observer, &by, address,
-                         l1_of(cop) + address, data, size);
-    tensix_cop_release(cop);
+    tensix_observe_l1(&cop->watcher->observer, by, accesses, address, old, new,
+                      size);
 }
 
-void tensix_watch_l1_read(TensixCopState *cop, TensixWriterKind kind,
-                          uint64_t address, uint32_t size)
+void tensix_watch_forget_l1(TensixCopState *cop)
 {
-    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
+    TensixActor *writers = cop->watcher->observer.l1_writers;
 
-    if (!cop->observed || address >= TENSIX_L1_SIZE ||
-        size > TENSIX_L1_SIZE - address) {
-        return;
-    }
-    tensix_cop_lock(cop);
-    tensix_observe_read_l1_by(&cop->watcher->observer, &by, address,
-                              l1_of(cop) + address, size);
-    tensix_cop_release(cop);
-    if (kind == TENSIX_BY_NOC) {
-        tensix_unwritten_noc_read(cop, address, size);
+    if (writers) {
+        memset(writers, 0, TENSIX_L1_SIZE / 4 * sizeof(*writers));
     }
 }
 
-void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
-                              uint64_t address, uint32_t old)
+const TensixActor *tensix_watch_at_work(const TensixCopState *cop)
 {
-    TensixWriter by = { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
-
-    if (cop->observed) {
-        tensix_cop_lock(cop);
-        tensix_observe_l1_by(&cop->watcher->observer, &by, address,
-                             (const uint8_t *)&old, l1_of(cop) + address,
-                             sizeof(old));
-        tensix_cop_release(cop);
-    }
+    return &cop->watcher->observer.by;
 }
 
 TensixHart *tensix_watch_running_hart(TensixCopState *cop)
@@ -135,7 +103,7 @@ TensixHart *tensix_watch_running_hart(TensixCopState *cop)
 /* The hart that runs here, if any, or else somebody at a debugger. */
 void tensix_watch_begin(TensixCopState *cop)
 {
-    TensixWriter by = { .kind = TENSIX_BY_DEBUGGER, .hart = TENSIX_HART_NONE };
+    TensixActor by = { .kind = TENSIX_BY_DEBUGGER, .hart = TENSIX_HART_NONE };
     TensixHart *hart = tensix_watch_running_hart(cop);
 
     if (hart) {
@@ -198,6 +166,7 @@ static void choose_observer(TensixCopState *cop)
     if (observe != cop->observed) {
         cop->observed = observe;
         cop->way_changes++;
+        tensix_l1_observe(cop, observe);
         tensix_set_observer(cop->core, observe ? &w->observer : NULL);
     }
 }
@@ -537,7 +506,7 @@ char **tensix_watch_words(const char *text)
 static void tell_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
                         TensixWriterFn *fn, void *opaque)
 {
-    TensixWriter by = tensix_observe_writer(&cop->watcher->observer, space, index);
+    TensixActor by = tensix_observe_writer(&cop->watcher->observer, space, index);
     TensixHit place = { .space = space, .index = index, .size = 2 };
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -623,7 +592,7 @@ void tensix_watch_init(TensixCopState *cop, bool writers)
     w->observer.unwritten = tensix_unwritten_marks(cop);
     w->writers = writers;
     if (writers) {
-        w->observer.l1_writers = g_new0(TensixWriter, TENSIX_L1_SIZE / 4);
+        w->observer.l1_writers = g_new0(TensixActor, TENSIX_L1_SIZE / 4);
     }
     cop->watcher = w;
     tensix_report_set_stops(cop->reporter, stops_at_violation, cop);
@@ -636,6 +605,7 @@ void tensix_watch_finish(TensixCopState *cop)
 
     tensix_report_set_stops(cop->reporter, NULL, NULL);
     tensix_set_observer(cop->core, NULL);
+    tensix_l1_observe(cop, false);
     g_ptr_array_unref(w->stops);
     g_free(w->observer.l1_writers);
     g_free(w);

@@ -15,28 +15,36 @@
 #include "../common/tensix_insn_info.h"
 #include "tensix_watch_internal.h"
 
-static const TensixWriterSort sorts[TENSIX_WRITER_KINDS] = {
+static const TensixWriterSort sorts[TENSIX_AGENTS] = {
     [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
     [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
     [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
     [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
+    [TENSIX_BY_TDMA] = TENSIX_WRITER_SORT_TDMA,
+    [TENSIX_BY_RISC_DBG] = TENSIX_WRITER_SORT_RISC_DBG,
+    [TENSIX_BY_DEBUG_BUS] = TENSIX_WRITER_SORT_DEBUG_BUS,
+    [TENSIX_BY_TIMESTAMPER] = TENSIX_WRITER_SORT_TIMESTAMPER,
     [TENSIX_BY_HOST] = TENSIX_WRITER_SORT_HOST,
     [TENSIX_BY_DEBUGGER] = TENSIX_WRITER_SORT_DEBUGGER,
+    [TENSIX_BY_LOADER] = TENSIX_WRITER_SORT_LOADER,
 };
 
-void tensix_watch_actor_info(const TensixWriter *by,
+void tensix_watch_actor_info(const TensixActor *by,
                              const TensixRecorded *recorded,
                              TensixActorInfo *info)
 {
     const TensixInsn insn = tensix_watch_insn(by);
 
     info->sort = sorts[by->event ? by->kind : TENSIX_BY_NOBODY];
-    if (info->sort == TENSIX_WRITER_SORT_HART) {
+    if (!by->event) {
+        return;
+    }
+    if (by->word) {
+        info->instruction = tensix_insn_info(&insn, recorded);
+    } else if (by->hart < TENSIX_HART_NONE) {
         info->has_hart = info->has_pc = true;
         info->hart = (TensixHartName)by->hart;
         info->pc = by->pc;
-    } else if (info->sort == TENSIX_WRITER_SORT_INSTRUCTION) {
-        info->instruction = tensix_insn_info(&insn, recorded);
     }
 }
 
@@ -130,7 +138,7 @@ void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
 {
     g_autoptr(TensixActorInfo) by = g_new0(TensixActorInfo, 1);
     g_autoptr(TensixTouchInfo) touch = hit->is_break ? NULL : touch_info(hit);
-    TensixWriter who = hit->by;
+    TensixActor who = hit->by;
 
     who.event = 1;                 /* somebody did it: it is happening */
     tensix_watch_actor_info(&who, recorded, by);

@@ -45,9 +45,9 @@ uint32_t tensix_watch_first(const TensixHit *hit);
  * The instruction at work as the core has it, and where its expansion was written
  * down: nowhere if it is none.  In the middle of it, core locked.
  */
-TensixInsn tensix_watch_insn(const TensixWriter *by);
+TensixInsn tensix_watch_insn(const TensixActor *by);
 TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
-                                     const TensixWriter *by);
+                                     const TensixActor *by);
 
 /* The line of a stop. */
 void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,

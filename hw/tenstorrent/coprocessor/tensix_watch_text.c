@@ -13,7 +13,7 @@ static const TensixRecorded nowhere = {
     { .hart = TENSIX_HART_NONE }, { .hart = TENSIX_HART_NONE },
 };
 
-TensixInsn tensix_watch_insn(const TensixWriter *by)
+TensixInsn tensix_watch_insn(const TensixActor *by)
 {
     return (TensixInsn) {
         .valid = 1, .word = by->word, .thread = by->thread,
@@ -25,15 +25,14 @@ TensixInsn tensix_watch_insn(const TensixWriter *by)
 }
 
 TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
-                                     const TensixWriter *by)
+                                     const TensixActor *by)
 {
     const TensixInsn insn = tensix_watch_insn(by);
 
-    return by->kind == TENSIX_BY_INSTRUCTION ? tensix_recorded(cop->core, &insn)
-                                             : nowhere;
+    return by->word ? tensix_recorded(cop->core, &insn) : nowhere;
 }
 
-static void instruction_text(const TensixWriter *by,
+static void instruction_text(const TensixActor *by,
                              const TensixRecorded *recorded, GString *text)
 {
     const TensixInsn insn = tensix_watch_insn(by);
@@ -49,8 +48,21 @@ static void instruction_text(const TensixWriter *by,
                            expansion);
 }
 
+/* Who set an agent to work, if that is known. */
+static void cause_text(const TensixActor *by, const TensixRecorded *recorded,
+                       GString *text)
+{
+    if (by->word) {
+        g_string_append(text, " for ");
+        instruction_text(by, recorded, text);
+    } else if (by->hart < TENSIX_HART_NONE) {
+        g_string_append_printf(text, " for %s pc 0x%08x",
+                               tensix_hart_names[by->hart], by->pc);
+    }
+}
+
 /* Who writes, or reads. */
-static void actor_text(const TensixWriter *by, const TensixRecorded *recorded,
+static void actor_text(const TensixActor *by, const TensixRecorded *recorded,
                        bool is_read, GString *text)
 {
     switch (by->kind) {
@@ -63,12 +75,13 @@ static void actor_text(const TensixWriter *by, const TensixRecorded *recorded,
                                is_read ? "load" : "store");
         break;
     default:
-        g_string_append(text, tensix_writer_kinds[by->kind]);
+        g_string_append(text, tensix_agent_names[by->kind]);
+        cause_text(by, recorded, text);
         break;
     }
 }
 
-void tensix_watch_writer_text(const TensixWriter *by, GString *text)
+void tensix_watch_writer_text(const TensixActor *by, GString *text)
 {
     actor_text(by, &nowhere, false, text);
 }

@@ -54,6 +54,11 @@ static bool insn_valid(const TensixInsn *i, uint32_t thread)
            i->origin.hart <= TENSIX_HART_NONE;
 }
 
+bool tensix_insn_valid(const TensixInsn *i)
+{
+    return insn_valid(i, i->thread);
+}
+
 /* Reports index names of harts. */
 static bool origins_valid(const TensixOrigin *origins, size_t count)
 {

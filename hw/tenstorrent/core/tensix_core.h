@@ -116,7 +116,7 @@ enum {
  * there; trace may be NULL, and is called only while *trace_enabled is not
  * zero, which may change at any time.
  * mmio_read and mmio_write are one 32-bit access to 0xffb11000..0xffbffffc by
- * the Scalar Unit; with TENSIX_RETRY they ask, having done nothing, to be called
+ * instruction `by`; with TENSIX_RETRY they ask, having done nothing, to be called
  * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
  * an aligned word of L1 if it is what is expected, and says whether it was, in
  * one step for everybody who may write there; NULL: nobody else does.
@@ -131,9 +131,10 @@ typedef struct TensixHost {
     bool (*l1_replace)(void *opaque, uint32_t offset, uint32_t expected,
                        uint32_t value);
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
-    TensixResult (*mmio_read)(void *opaque, uint32_t address,
-                              uint32_t *value);
-    TensixResult (*mmio_write)(void *opaque, uint32_t address, uint32_t value);
+    TensixResult (*mmio_read)(void *opaque, const TensixInsn *by,
+                              uint32_t address, uint32_t *value);
+    TensixResult (*mmio_write)(void *opaque, const TensixInsn *by,
+                               uint32_t address, uint32_t value);
     void (*invalidate_code)(void *opaque, uint32_t harts);
     void (*violation)(void *opaque, const TensixViolation *violation);
     void (*trace)(void *opaque, TensixTracePoint point, const TensixInsn *insn);
@@ -259,6 +260,7 @@ void tensix_core_go_to(TensixCore *c, const TensixCoreMark *mark);
  * have put there and could not bear (migration).  (state_valid.c)
  */
 bool tensix_state_valid(const TensixState *s);
+bool tensix_insn_valid(const TensixInsn *i);
 
 /* --- front end (frontend.c, mop.c, replay.c, gate.c, schedule.c) --- */
 
@@ -368,6 +370,11 @@ bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
  * wrote the same words.  (recorded.c)
  */
 TensixRecorded tensix_recorded(const TensixCore *c, const TensixInsn *i);
+
+/* A violation by instruction i, not reported yet; text lives as long as it does. */
+TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,
+                                      TensixCategory category,
+                                      const char *text);
 
 enum { TENSIX_EXPANSION_TEXT = 112 };
 

@@ -15,6 +15,7 @@
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "migration/vmstate.h"
 #include "tensix_debug_internal.h"
 
@@ -63,23 +64,32 @@ static void clear_gprs(TensixHart *hart, const TensixAccess *a)
     }
 }
 
+static const MemTxAttrs attrs = { .requester_id = TENSIX_REQUESTER_RISC_DBG };
+
 static void read_memory(TensixHart *hart, const TensixAccess *a)
 {
     uint32_t *dr = hart->debug.dr;
     uint32_t value = 0;
 
-    address_space_read(hart->cpu->as, dr[TENSIX_DR_ARG0],
-                       MEMTXATTRS_UNSPECIFIED, &value, sizeof(value));
+    address_space_read(hart->cpu->as, dr[TENSIX_DR_ARG0], attrs, &value,
+                       sizeof(value));
     dr[TENSIX_DR_RESULT] = value;
 }
 
 static void write_memory(TensixHart *hart, const TensixAccess *a)
 {
-    uint32_t *dr = hart->debug.dr;
-    uint32_t value = dr[TENSIX_DR_ARG1];
+    const TensixTileCtrlState *s = a->block->opaque;
+    const uint32_t *dr = hart->debug.dr;
+    uint32_t address = dr[TENSIX_DR_ARG0], value = dr[TENSIX_DR_ARG1];
+    TensixActor by;
 
-    address_space_write(hart->cpu->as, dr[TENSIX_DR_ARG0],
-                        MEMTXATTRS_UNSPECIFIED, &value, sizeof(value));
+    if (tensix_l1_has(address, sizeof(value))) {
+        by = tensix_agent_for(TENSIX_BY_RISC_DBG, tensix_regs_actor(a));
+        tensix_l1_write(s->cop, &by, address, &value, sizeof(value));
+    } else {
+        address_space_write(hart->cpu->as, address, attrs, &value,
+                            sizeof(value));
+    }
 }
 
 /* Without slow mode it is the reset pc. */
@@ -254,13 +264,12 @@ static void tensix_debug_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    if (!s->cop || !s->pcbuf || !s->tile_ctrl || !s->noc_memory) {
+    if (!s->cop || !s->pcbuf || !s->tile_ctrl) {
         error_setg(errp, "%s: one of the link properties cop, pcbuf, "
-                   "tile-ctrl, noc-memory is not set", TYPE_TENSIX_DEBUG);
+                   "tile-ctrl is not set", TYPE_TENSIX_DEBUG);
         return;
     }
     s->told = g_hash_table_new(NULL, NULL);
-    address_space_init(&s->noc_as, s->noc_memory, TYPE_TENSIX_DEBUG);
     tensix_debug_sampler_init(s);
     tensix_tile_ctrl_set_debug(s->tile_ctrl, &debug_ops, s);
 }
@@ -271,7 +280,6 @@ static void tensix_debug_unrealize(DeviceState *dev)
 
     tensix_tile_ctrl_set_debug(s->tile_ctrl, NULL, NULL);
     tensix_debug_sampler_finish(s);
-    address_space_destroy(&s->noc_as);
     g_hash_table_destroy(s->told);
 }
 
@@ -284,10 +292,12 @@ static int tensix_debug_post_load(void *opaque, int version_id)
 
 static const VMStateDescription vmstate_tensix_debug = {
     .name = TYPE_TENSIX_DEBUG,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = tensix_debug_post_load,
     .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(sampler.by, TensixDebugState, 1, vmstate_tensix_actor,
+                       TensixActor),
         VMSTATE_UINT32(sampler.next, TensixDebugState),
         VMSTATE_UINT32(sampler.end, TensixDebugState),
         VMSTATE_BOOL(sampler.running, TensixDebugState),
@@ -305,8 +315,6 @@ static const Property tensix_debug_properties[] = {
                      TensixPCBufState *),
     DEFINE_PROP_LINK("tile-ctrl", TensixDebugState, tile_ctrl,
                      TYPE_TENSIX_TILE_CTRL, TensixTileCtrlState *),
-    DEFINE_PROP_LINK("noc-memory", TensixDebugState, noc_memory,
-                     TYPE_MEMORY_REGION, MemoryRegion *),
 };
 
 static void tensix_debug_class_init(ObjectClass *oc, void *data)

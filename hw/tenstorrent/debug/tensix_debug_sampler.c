@@ -10,7 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "hw/registerfields.h"
-#include "system/dma.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "tensix_debug_internal.h"
 
 FIELD(L1_MEM_REG2, MODE, 0, 4)
@@ -42,8 +42,8 @@ static void take_sample(TensixDebugState *s)
     for (uint32_t i = 0; b.enabled && i < TENSIX_BUS_WORDS; i++) {
         data[i] = tensix_debug_bus_word(s, b.daisy, b.signal, i, &known);
     }
-    address_space_write(&s->noc_as, sample_address(s->sampler.next),
-                        MEMTXATTRS_UNSPECIFIED, data, sizeof(data));
+    tensix_l1_write(s->cop, &s->sampler.by, sample_address(s->sampler.next),
+                    data, sizeof(data));
 }
 
 /* --- series --- */
@@ -92,6 +92,7 @@ static void start_series(TensixDebugState *s)
 
 static void trigger(TensixDebugState *s, const TensixAccess *a, uint32_t mode)
 {
+    s->sampler.by = tensix_agent_for(TENSIX_BY_DEBUG_BUS, tensix_regs_actor(a));
     switch (mode) {
     case MODE_SAME_ADDRESS:
         take_sample(s);
@@ -131,7 +132,8 @@ void tensix_debug_sampler_control(TensixDebugState *s, const TensixAccess *a,
 
 bool tensix_debug_sampler_valid(const TensixDebugSampler *p)
 {
-    return p->next < LOW_L1_SAMPLES && p->end < LOW_L1_SAMPLES;
+    return tensix_actor_valid(&p->by) && p->next < LOW_L1_SAMPLES &&
+           p->end < LOW_L1_SAMPLES;
 }
 
 void tensix_debug_sampler_init(TensixDebugState *s)
@@ -147,6 +149,7 @@ void tensix_debug_sampler_finish(TensixDebugState *s)
 void tensix_debug_sampler_reset(TensixDebugState *s)
 {
     tensix_pump_cancel(&s->sampler.pump);
+    s->sampler.by = tensix_agent(TENSIX_BY_DEBUG_BUS);
     s->sampler.next = s->sampler.end = 0;
     s->sampler.running = false;
     s->sampler.last = 0;

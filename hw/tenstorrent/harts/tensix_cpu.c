@@ -404,6 +404,7 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     }
     rv->ops = &tensix_ops;
     rv->opaque = cpu->hart;
+    rv->attrs = tensix_attrs(TENSIX_REQUESTER_HART + cpu->hart->id);
     rv->l1 = memory_region_get_ram_ptr(cpu->hart->l1);
     tensix_hart_set_push(cpu->hart, NULL, NULL);
     DEVICE_CLASS(rcc)->realize(dev, errp);

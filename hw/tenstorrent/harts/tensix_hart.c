@@ -478,44 +478,6 @@ uint32_t tensix_hart_access_pc(TensixHart *hart)
     return tensix_hart_is_running_here(hart) ? tensix_hart_pc(hart, 0) : 0;
 }
 
-void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
-                        const char *fmt, ...)
-{
-    TensixOrigin origin = { .pc = pc, .hart = hart->id };
-    g_autofree char *text = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    text = g_strdup_vprintf(fmt, ap);
-    va_end(ap);
-    tensix_report_text(hart->reporter, hart->cpu, category, origin, "%s", text);
-}
-
-/* Neither a hart's turn nor an access of the coprocessor or the NoC. */
-static bool is_host(MemTxAttrs attrs)
-{
-    return !current_cpu && !attrs.requester_id;
-}
-
-void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
-                          TensixCategory category, const char *fmt, ...)
-{
-    const TensixOrigin no_hart = { .hart = TENSIX_HART_NONE };
-    g_autofree char *text = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    text = g_strdup_vprintf(fmt, ap);
-    va_end(ap);
-    if (is_host(attrs)) {
-        tensix_report_text(hart->reporter, NULL, category, no_hart,
-                           "host, as %s: %s", tensix_hart_name(hart->id), text);
-    } else {
-        tensix_report_hart(hart, category, tensix_hart_access_pc(hart), "%s",
-                           text);
-    }
-}
-
 /* --- memory where nothing is --- */
 
 enum {
@@ -538,7 +500,7 @@ bool tensix_hart_stack_overflows(const TensixHart *hart, uint32_t addr)
 /* An access by the hart itself then ends in an exception. */
 static bool leaves_stack(TensixHart *hart, hwaddr addr, MemTxAttrs attrs)
 {
-    return !attrs.debug && tensix_hart_is_running_here(hart) &&
+    return !attrs.debug && tensix_attrs_of_hart(attrs) &&
            tensix_hart_stack_overflows(hart, addr);
 }
 
@@ -660,6 +622,7 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
     map_view(hart, info);
     map_root(hart);
     if (make_cpu(hart, info, errp)) {
+        hart->reporter->hart_cpu[hart->id] = hart->cpu;
         qemu_register_resettable(OBJECT(hart->cpu));
         qemu_add_vm_change_state_handler(vm_state_changed, hart);
     }

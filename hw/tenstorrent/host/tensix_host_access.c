@@ -16,7 +16,12 @@ enum {
     WORD = 4,
 };
 
-static const MemTxAttrs host_attrs = { .requester_id = TENSIX_HOST_REQUESTER };
+static const TensixActor host = {
+    .event = 1, .kind = TENSIX_BY_HOST, .hart = TENSIX_HART_NONE,
+};
+static const MemTxAttrs host_attrs = {
+    .requester_id = TENSIX_REQUESTER_HOST
+};
 static const char nothing_there[] = "nothing there that the NoC can reach";
 
 static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
@@ -24,8 +29,8 @@ static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
 {
     TensixNocAddress at = { .x = a->at.x, .y = a->at.y, .addr = addr };
 
-    return a->is_write ? tensix_noc_write_by_host(s->noc, at, a->data, size)
-                       : tensix_noc_read_by_host(s->noc, at, a->data, size);
+    return a->is_write ? tensix_noc_write(s->noc, &host, at, a->data, size)
+                       : tensix_noc_read(s->noc, &host, at, a->data, size);
 }
 
 static void advance(HostAccess *a, uint32_t size)

@@ -92,7 +92,7 @@ static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
 
 /* --- info tensix --- */
 
-static void show_writer(void *opaque, const char *place, const TensixWriter *by)
+static void show_writer(void *opaque, const char *place, const TensixActor *by)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     TensixEmit *e = opaque;

@@ -81,7 +81,7 @@ TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
 /* --- who wrote what --- */
 
 static void append_writer_info(void *opaque, const char *place,
-                               const TensixWriter *by)
+                               const TensixActor *by)
 {
     TensixWriterInfoList ***tail = opaque;
     TensixWriterInfo *info = g_new0(TensixWriterInfo, 1);

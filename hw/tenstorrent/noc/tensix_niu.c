@@ -231,9 +231,9 @@ static const TensixRegDef niu_regs[] = {
 };
 
 TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
-                               unsigned initiator)
+                               unsigned initiator, const TensixActor *by)
 {
-    return tensix_regs_access(&s->regs, view, INIT(A_CMD_CTRL, initiator));
+    return tensix_regs_access(&s->regs, view, INIT(A_CMD_CTRL, initiator), by);
 }
 
 /* --- QOM --- */
@@ -368,9 +368,10 @@ static int tensix_niu_post_load(void *opaque, int version_id)
 
 static const VMStateDescription vmstate_tensix_niu_job = {
     .name = "tensix-niu/job",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(by, TensixNiuJob, 1, vmstate_tensix_actor, TensixActor),
         VMSTATE_UINT32(view, TensixNiuJob),
         VMSTATE_UINT32_ARRAY(reg, TensixNiuJob, TENSIX_NIU_REQUEST_WORDS),
         VMSTATE_BOOL(started, TensixNiuJob),
@@ -384,19 +385,19 @@ static const VMStateDescription vmstate_tensix_niu_job = {
 
 static const VMStateDescription vmstate_tensix_niu = {
     .name = TYPE_TENSIX_NIU,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_load = tensix_niu_pre_load,
     .post_load = tensix_niu_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
         VMSTATE_UINT32(rtz_source, TensixNiuState),
-        VMSTATE_STRUCT_ARRAY(job, TensixNiuState, TENSIX_NIU_INITIATORS, 1,
+        VMSTATE_STRUCT_ARRAY(job, TensixNiuState, TENSIX_NIU_INITIATORS, 2,
                              vmstate_tensix_niu_job, TensixNiuJob),
         VMSTATE_UINT32_ARRAY(queue, TensixNiuState, TENSIX_NIU_INITIATORS),
         VMSTATE_UINT32(jobs, TensixNiuState),
         VMSTATE_VALIDATE("the queue of jobs", check_queue),
-        VMSTATE_QTAILQ_V(host_packets, TensixNiuState, 1,
+        VMSTATE_QTAILQ_V(host_packets, TensixNiuState, 2,
                          vmstate_tensix_niu_host_packet, TensixNiuHostPacket,
                          next),
         VMSTATE_TENSIX_PUMP(pump, TensixNiuState),

@@ -43,6 +43,7 @@ enum {
 
 /* What the functions on one word need to know. */
 typedef struct AtomicStep {
+    const TensixActor *by;
     uint32_t operation;            /* NOC_AT_LEN_BE */
     uint32_t data;                 /* NOC_AT_DATA */
     uint32_t word;                 /* index inside the row */
@@ -162,14 +163,14 @@ static const char *modify_one(TensixNocState *noc, TensixNocAddress at,
 
     target.addr = (at.addr & ~(uint64_t)(ROW_BYTES - 1)) + word * 4;
     if (target.addr != at.addr) {
-        error = tensix_noc_read(noc, at, bytes, sizeof(bytes));
+        error = tensix_noc_read(noc, step->by, at, bytes, sizeof(bytes));
         if (error) {
             return error;
         }
         *result = ldl_le_p(bytes);
-        return tensix_noc_modify(noc, target, fn, step, NULL);
+        return tensix_noc_modify(noc, step->by, target, fn, step, NULL);
     }
-    error = tensix_noc_modify(noc, target, fn, step, &old);
+    error = tensix_noc_modify(noc, step->by, target, fn, step, &old);
     if (!error) {
         *result = old;
     }
@@ -187,7 +188,7 @@ static const char *modify_row(TensixNocState *noc, TensixNocAddress at,
 
         step->word = i;
         target.addr = (at.addr & ~(uint64_t)(ROW_BYTES - 1)) + i * 4;
-        error = tensix_noc_modify(noc, target, fn, step, &old);
+        error = tensix_noc_modify(noc, step->by, target, fn, step, &old);
         if (!error && target.addr == at.addr) {
             *result = old;
         }
@@ -225,11 +226,12 @@ bool tensix_niu_atomic_implemented(uint32_t operation)
            !(FLOAT_FORMATS & (1u << FIELD_EX32(operation, AT, FORMAT)));
 }
 
-const char *tensix_niu_atomic(TensixNocState *noc, TensixNocAddress at,
+const char *tensix_niu_atomic(TensixNocState *noc, const TensixActor *by,
+                              TensixNocAddress at,
                               uint32_t operation, uint32_t data,
                               uint32_t *result)
 {
-    AtomicStep step = { .operation = operation, .data = data };
+    AtomicStep step = { .by = by, .operation = operation, .data = data };
     uint32_t word = FIELD_EX32(operation, AT, OFS);
 
     switch (FIELD_EX32(operation, AT, OPCODE)) {

@@ -38,7 +38,7 @@ bool tensix_niu_host_full(const TensixNiuState *s)
 static void report(TensixNiuHostPacket *p, const char *error)
 {
     TensixAccess a = tensix_niu_access(p->niu, p->origin.view,
-                                       p->origin.initiator);
+                                       p->origin.initiator, &p->origin.by);
 
     tensix_regs_report(&a, TENSIX_BAD_ACCESS,
                        "request 0x%08x: tile (%u,%u) address 0x%" PRIx64
@@ -55,7 +55,7 @@ static void complete_read(TensixNiuHostPacket *p)
 
     if (!p->failed) {
         s->executing = true;
-        error = tensix_noc_write(s->noc, p->ret, p->data, p->size);
+        error = tensix_noc_write(s->noc, &p->origin.by, p->ret, p->data, p->size);
         s->executing = false;
     }
     if (error) {
@@ -201,6 +201,7 @@ static int post_load_packet(void *opaque, int version_id)
     const TensixNiuHostPacket *p = opaque;
 
     return p->size && p->size <= TENSIX_NOC_HOST_MAX &&
+           tensix_actor_valid(&p->origin.by) &&
            p->origin.view < TENSIX_NUM_VIEWS &&
            p->origin.initiator < TENSIX_NIU_INITIATORS &&
            p->origin.id < TENSIX_NIU_IDS ? 0 : -EINVAL;
@@ -219,11 +220,13 @@ bool tensix_niu_host_loaded(TensixNiuState *s)
 
 const VMStateDescription vmstate_tensix_niu_host_packet = {
     .name = "tensix-niu/host-packet",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_load = pre_load_packet,
     .post_load = post_load_packet,
     .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(origin.by, TensixNiuHostPacket, 1, vmstate_tensix_actor,
+                       TensixActor),
         VMSTATE_UINT32(origin.view, TensixNiuHostPacket),
         VMSTATE_UINT32(origin.initiator, TensixNiuHostPacket),
         VMSTATE_UINT32(origin.ctrl, TensixNiuHostPacket),

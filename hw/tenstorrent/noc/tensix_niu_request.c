@@ -94,6 +94,7 @@ static void read_request(NiuRequest *r, TensixNiuState *s,
     sent = FIELD_EX32(r->ctrl, CTRL, TYPE) == TYPE_READ ? r->targ_hi
                                                         : r->ret_hi;
     r->origin = (TensixNiuHostOrigin) {
+        .by = job->by,
         .view = a->view,
         .initiator = a->def->offset / TENSIX_NIU_INITIATOR_STRIDE,
         .ctrl = r->ctrl,
@@ -172,8 +173,8 @@ static void deliver(NiuRequest *r, uint64_t addr, const void *data,
 
         to.addr = addr;
         refuse_if(r, to, r->receivers > 1
-                  ? tensix_noc_broadcast(r->niu->noc, to, data, size)
-                  : tensix_noc_write(r->niu->noc, to, data, size));
+                  ? tensix_noc_broadcast(r->niu->noc, &r->origin.by, to, data, size)
+                  : tensix_noc_write(r->niu->noc, &r->origin.by, to, data, size));
     }
 }
 
@@ -271,7 +272,7 @@ static void read_packet(NiuRequest *r, uint32_t packet)
     }
     if (!r->broken) {
         check_written(r, from, size);
-        refuse_if(r, from, tensix_noc_read(s->noc, from, s->packet, size));
+        refuse_if(r, from, tensix_noc_read(s->noc, &r->origin.by, from, s->packet, size));
         deliver(r, to.addr, s->packet, size);
     }
     if (tensix_noc_is_own(s->noc, from)) {
@@ -344,7 +345,7 @@ static void write_packet(NiuRequest *r, uint32_t packet)
 
     to.addr += offset;
     if (!r->broken) {
-        refuse_if(r, from, tensix_noc_read(s->noc, from, s->packet, size));
+        refuse_if(r, from, tensix_noc_read(s->noc, &r->origin.by, from, s->packet, size));
     }
     count_write(r, DIV_ROUND_UP(size, FLIT_BYTES), false);
     if (niu_waits_for_host(r)) {
@@ -406,7 +407,7 @@ static void write_enabled(NiuRequest *r)
     }
     if (!r->broken && size) {
         refuse_if(r, own_address(r, from),
-                  tensix_noc_read(s->noc, own_address(r, from), s->packet,
+                  tensix_noc_read(s->noc, &r->origin.by, own_address(r, from), s->packet,
                                   size));
         deliver_enabled(r, to, enables);
     }
@@ -496,11 +497,11 @@ static void atomic_at(NiuRequest *r, TensixNocAddress at)
     uint8_t bytes[4];
 
     refuse_if(r, at,
-              tensix_niu_atomic(s->noc, at, r->length, r->data, &result));
+              tensix_niu_atomic(s->noc, &r->origin.by, at, r->length, r->data, &result));
     if (!r->broken && !r->posted) {
         stl_le_p(bytes, result);
         refuse_if(r, r->ret,
-                  tensix_noc_write(s->noc, r->ret, bytes, sizeof(bytes)));
+                  tensix_noc_write(s->noc, &r->origin.by, r->ret, bytes, sizeof(bytes)));
     }
 }
 
@@ -637,7 +638,7 @@ static bool run_job(TensixNiuState *s, unsigned initiator, uint32_t *bytes,
                     bool force)
 {
     TensixNiuJob *job = &s->job[initiator];
-    TensixAccess a = tensix_niu_access(s, job->view, initiator);
+    TensixAccess a = tensix_niu_access(s, job->view, initiator, &job->by);
     g_autofree NiuRequest *r = g_new(NiuRequest, 1);
     const RequestKind *kind;
     bool done;
@@ -666,7 +667,8 @@ bool tensix_niu_job_valid(const TensixNiuJob *job)
     const RequestKind *kind = request_kind(&r);
     uint64_t packets = DIV_ROUND_UP(job->length, TENSIX_NIU_MAX_PACKET);
 
-    if (!kind || job->view >= TENSIX_NUM_VIEWS) {
+    if (!kind || job->view >= TENSIX_NUM_VIEWS ||
+        !tensix_actor_valid(&job->by)) {
         return false;
     }
     if (!job->started) {
@@ -737,7 +739,10 @@ void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
     if (!can_send(s, a, initiator)) {
         return;
     }
-    *job = (TensixNiuJob) { .view = a->view };
+    *job = (TensixNiuJob) {
+        .by = tensix_agent_for(TENSIX_BY_NOC, tensix_regs_actor(a)),
+        .view = a->view,
+    };
     memcpy(job->reg, initiator_regs(s, initiator), sizeof(job->reg));
     s->queue[s->jobs++] = initiator;
     if (s->jobs == 1) {

@@ -13,8 +13,8 @@
 #include "qemu/log.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_noc.h"
-#include "hw/tenstorrent/tensix_watch.h"
 #include "migration/vmstate.h"
 
 #define DEFAULT_MAX_PAGES (1u << 18)
@@ -74,33 +74,30 @@ static const char *check_own(TensixNocAddress a, uint32_t size)
     return "outside L1 and MMIO of this tile";
 }
 
-/* What is read by the outside, a test or a monitor, is nobody's read. */
-static void tell_watcher(TensixNocState *s, TensixNocAddress a,
-                         MemTxAttrs attrs, const void *data, uint32_t size,
-                         bool is_write)
+static MemTxAttrs attrs_of(const TensixActor *by)
 {
-    TensixWriterKind by = s->by_host ? TENSIX_BY_HOST : TENSIX_BY_NOC;
-
-    if (s->cop && is_write) {
-        tensix_watch_l1_write(s->cop, by, a.addr, data, size);
-    } else if (s->cop && attrs.requester_id == TENSIX_NOC_REQUESTER) {
-        tensix_watch_l1_read(s->cop, by, a.addr, size);
-    }
+    return tensix_attrs(by->kind == TENSIX_BY_HOST ? TENSIX_REQUESTER_HOST
+                                                   : TENSIX_REQUESTER_NOC);
 }
 
-static const char *access_own(TensixNocState *s, TensixNocAddress a,
-                              MemTxAttrs attrs, void *data, uint32_t size,
-                              bool is_write)
+static const char *access_own(TensixNocState *s, const TensixActor *by,
+                              MemTxAttrs attrs, TensixNocAddress a, void *data,
+                              uint32_t size, bool is_write)
 {
     const char *error = check_own(a, size);
 
     if (error) {
         return error;
     }
-    tell_watcher(s, a, attrs, data, size, is_write);
-    if (address_space_rw(&s->as, a.addr, attrs, data, size, is_write) !=
-        MEMTX_OK) {
-        return "nothing there that the NoC can reach";
+    if (!tensix_l1_has(a.addr, size)) {
+        return address_space_rw(&s->as, a.addr, attrs, data, size,
+                                is_write) == MEMTX_OK
+               ? NULL : "nothing there that the NoC can reach";
+    }
+    if (is_write) {
+        tensix_l1_write(s->cop, by, a.addr, data, size);
+    } else {
+        tensix_l1_read(s->cop, by, a.addr, data, size);
     }
     return NULL;
 }
@@ -190,13 +187,13 @@ static const char *access_other(TensixNocState *s, TensixNocAddress raw,
            ? NULL : TOO_MANY_PAGES;
 }
 
-static const char *access_tile(TensixNocState *s, TensixNocAddress a,
-                               MemTxAttrs attrs, void *data, uint32_t size,
-                               bool is_write)
+static const char *access_tile(TensixNocState *s, const TensixActor *by,
+                               MemTxAttrs attrs, TensixNocAddress a, void *data,
+                               uint32_t size, bool is_write)
 {
     TensixNocAddress raw = raw_place(a);
     const char *error = raw_is_own(s, raw)
-                        ? access_own(s, raw, attrs, data, size, is_write)
+                        ? access_own(s, by, attrs, raw, data, size, is_write)
                         : access_other(s, raw, data, size, is_write);
 
     if (error && !is_write) {
@@ -249,64 +246,40 @@ static bool releases_harts(TensixNocState *s, TensixNocAddress raw,
 }
 
 /* Whoever waits for these harts learns that they never run. */
-static void tell_released(TensixNocState *s, TensixNocAddress a,
-                          const void *data, uint32_t size)
+static void tell_released(TensixNocState *s, const TensixActor *by,
+                          TensixNocAddress a, const void *data, uint32_t size)
 {
-    const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
     TensixNocAddress raw = raw_place(a);
 
     if (releases_harts(s, raw, data, size) &&
         !test_and_set_bit(tile_number(raw), s->told_reset)) {
-        tensix_report_text(s->reporter, NULL, TENSIX_UNIMPLEMENTED, nobody,
-                           "harts of tile (%u,%u) are released from reset: "
-                           "only tile (%u,%u) has any", a.x, a.y, s->x, s->y);
+        tensix_report_by(s->reporter, by, TENSIX_UNIMPLEMENTED,
+                         "harts of tile (%u,%u) are released from reset: "
+                         "only tile (%u,%u) has any", a.x, a.y, s->x, s->y);
     }
 }
 
-/* Whoever makes a request hears of its failure. */
-static const MemTxAttrs request_attrs = { .requester_id = TENSIX_NOC_REQUESTER };
-
-const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
-                            uint32_t size)
+const char *tensix_noc_read(TensixNocState *s, const TensixActor *by,
+                            TensixNocAddress a, void *data, uint32_t size)
 {
     tell_memory_only(s, a);
-    return access_tile(s, a, request_attrs, data, size, false);
+    return access_tile(s, by, attrs_of(by), a, data, size, false);
 }
 
-const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
-                             const void *data, uint32_t size)
+const char *tensix_noc_write(TensixNocState *s, const TensixActor *by,
+                             TensixNocAddress a, const void *data,
+                             uint32_t size)
 {
     tell_memory_only(s, a);
-    return tensix_noc_broadcast(s, a, data, size);
+    return tensix_noc_broadcast(s, by, a, data, size);
 }
 
-const char *tensix_noc_read_by_host(TensixNocState *s, TensixNocAddress a,
-                                    void *data, uint32_t size)
+const char *tensix_noc_broadcast(TensixNocState *s, const TensixActor *by,
+                                 TensixNocAddress a, const void *data,
+                                 uint32_t size)
 {
-    const char *error;
-
-    s->by_host = true;
-    error = tensix_noc_read(s, a, data, size);
-    s->by_host = false;
-    return error;
-}
-
-const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
-                                     const void *data, uint32_t size)
-{
-    const char *error;
-
-    s->by_host = true;
-    error = tensix_noc_write(s, a, data, size);
-    s->by_host = false;
-    return error;
-}
-
-const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
-                                 const void *data, uint32_t size)
-{
-    tell_released(s, a, data, size);
-    return access_tile(s, a, request_attrs, (void *)data, size, true);
+    tell_released(s, by, a, data, size);
+    return access_tile(s, by, attrs_of(by), a, (void *)data, size, true);
 }
 
 /* --- atomics --- */
@@ -328,31 +301,17 @@ static void modify_word(void *host, uint32_t (*fn)(void *, uint32_t),
     }
 }
 
-/* Mapping and unmapping, unlike a plain pointer, tells who executes L1. */
-static const char *modify_own(TensixNocState *s, TensixNocAddress a,
+static const char *modify_own(TensixNocState *s, const TensixActor *by,
+                              TensixNocAddress a,
                               uint32_t (*fn)(void *, uint32_t), void *opaque,
                               uint32_t *old)
 {
-    hwaddr len = sizeof(uint32_t);
     uint32_t before;
-    void *host;
 
-    if (a.addr > TENSIX_L1_SIZE - sizeof(uint32_t)) {
+    if (!tensix_l1_has(a.addr, sizeof(before))) {
         return "atomics need an address in L1";
     }
-    host = address_space_map(&s->as, a.addr, &len, true,
-                             MEMTXATTRS_UNSPECIFIED);
-    if (!host || len < sizeof(uint32_t)) {
-        return "L1 cannot be reached";
-    }
-    if (s->cop) {
-        tensix_watch_l1_read(s->cop, TENSIX_BY_NOC, a.addr, sizeof(before));
-    }
-    modify_word(host, fn, opaque, &before);
-    if (s->cop) {
-        tensix_watch_l1_replaced(s->cop, TENSIX_BY_NOC, a.addr, before);
-    }
-    address_space_unmap(&s->as, host, len, true, len);
+    before = tensix_l1_modify(s->cop, by, a.addr, fn, opaque);
     if (old) {
         *old = before;
     }
@@ -376,7 +335,8 @@ static const char *modify_other(TensixNocState *s, TensixNocAddress raw,
     return NULL;
 }
 
-const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
+const char *tensix_noc_modify(TensixNocState *s, const TensixActor *by,
+                              TensixNocAddress a,
                               uint32_t (*fn)(void *opaque, uint32_t word),
                               void *opaque, uint32_t *old)
 {
@@ -384,13 +344,17 @@ const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
 
     raw.addr &= ~3ull;
     if (raw_is_own(s, raw)) {
-        return modify_own(s, raw, fn, opaque, old);
+        return modify_own(s, by, raw, fn, opaque, old);
     }
     tell_memory_only(s, a);
     return modify_other(s, raw, fn, opaque, old);
 }
 
-/* --- the window --- */
+/* --- the window, for tests and monitors --- */
+
+static const TensixActor outside = {
+    .event = 1, .kind = TENSIX_BY_DEBUGGER, .hart = TENSIX_HART_NONE,
+};
 
 static TensixNocAddress window_address(hwaddr offset)
 {
@@ -407,8 +371,9 @@ static MemTxResult window_read(void *opaque, hwaddr offset, uint64_t *data,
                                unsigned size, MemTxAttrs attrs)
 {
     uint8_t bytes[8] = { 0 };
-    const char *error = access_tile(opaque, window_address(offset), attrs,
-                                    bytes, size, false);
+    const char *error = access_tile(opaque, &outside, attrs,
+                                    window_address(offset), bytes, size,
+                                    false);
 
     *data = ldq_le_p(bytes);
     return error ? MEMTX_ERROR : MEMTX_OK;
@@ -420,8 +385,8 @@ static MemTxResult window_write(void *opaque, hwaddr offset, uint64_t data,
     uint8_t bytes[8];
 
     stq_le_p(bytes, data);
-    return access_tile(opaque, window_address(offset), attrs, bytes, size, true)
-           ? MEMTX_ERROR : MEMTX_OK;
+    return access_tile(opaque, &outside, attrs, window_address(offset), bytes,
+                       size, true) ? MEMTX_ERROR : MEMTX_OK;
 }
 
 static const MemoryRegionOps window_ops = {
@@ -453,8 +418,8 @@ static void tensix_noc_realize(DeviceState *dev, Error **errp)
 {
     TensixNocState *s = TENSIX_NOC(dev);
 
-    if (!s->noc_memory || !s->reporter) {
-        error_setg(errp, "%s: link property noc-memory or reporter is not set",
+    if (!s->noc_memory || !s->reporter || !s->cop) {
+        error_setg(errp, "%s: link property noc-memory, reporter or cop is not set",
                    TYPE_TENSIX_NOC);
         return;
     }

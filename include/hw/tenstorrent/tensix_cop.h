@@ -46,18 +46,26 @@ typedef struct TensixCopPort {
     uint32_t hart_id;              /* hart->id, near: each word wants it */
 } TensixCopPort;
 
-/* The Scalar Unit's access to a register (tensix_cop_registers.c). */
+/* What a LOADREG has read and its thread has not taken yet. */
+typedef struct TensixCopLoaded {
+    bool valid;
+    uint32_t address, value;
+} TensixCopLoaded;
+
+/* The Scalar Unit's accesses to registers (tensix_cop_registers.c). */
 typedef struct TensixCopAccess {
     uint32_t state;                /* TENSIX_COP_ACCESS_* */
     uint32_t address;
-    uint32_t value;                /* to write, or that was read */
+    uint32_t value;                /* to write */
+    TensixInsn by;
+    TensixCopLoaded loaded[TENSIX_THREADS];
 } TensixCopAccess;
 
 enum {
     TENSIX_COP_ACCESS_NONE,
     TENSIX_COP_ACCESS_WRITE,       /* to be made */
     TENSIX_COP_ACCESS_READ,
-    TENSIX_COP_ACCESS_VALUE,       /* was read, the core has not taken it */
+    TENSIX_COP_ACCESS_STATES,
 };
 
 /* The state on its way to or from a snapshot (tensix_cop_vmstate.c). */
@@ -94,6 +102,7 @@ struct TensixCopState {
     bool tells_unwritten;          /* property "unwritten" */
     TensixUnwritten unwritten;     /* l1 NULL: nobody asks (migrated) */
     bool making_access;
+    bool resetting;                /* loaders write L1 */
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */
     bool put_off;                  /* the pump is to run the core (migrated) */

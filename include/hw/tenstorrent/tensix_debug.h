@@ -11,8 +11,6 @@
  *  + property "cop": link to the coprocessor device
  *  + property "pcbuf": link to the PCBufs, whose state the bus shows
  *  + property "tile-ctrl": link to tile control
- *  + property "noc-memory": link to the MemoryRegion that the NoC sees; samples
- *    go to L1 through it
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_DEBUG_H
@@ -28,6 +26,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixDebugState, TENSIX_DEBUG)
 
 /* Of the sampler: where it writes next, in units of 16 bytes of L1. */
 typedef struct TensixDebugSampler {
+    TensixActor by;                /* the debug bus, for who triggered it */
     uint32_t next, end;
     bool running;
     uint64_t last;                 /* clock of the last sample */
@@ -41,8 +40,6 @@ struct TensixDebugState {
     TensixCopState *cop;
     TensixPCBufState *pcbuf;
     TensixTileCtrlState *tile_ctrl;
-    MemoryRegion *noc_memory;
-    AddressSpace noc_as;
     TensixDebugSampler sampler;
     GHashTable *told;              /* words of the bus that were reported */
 };

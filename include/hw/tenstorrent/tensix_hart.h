@@ -42,6 +42,7 @@
 #include "hw/cpu/cluster.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_origin.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "qemu/event_notifier.h"
 #include "qom/object.h"
@@ -389,7 +390,7 @@ bool tensix_hart_is_running_here(const TensixHart *hart);
 static inline bool tensix_hart_may_block(const TensixHart *hart,
                                          MemTxAttrs attrs)
 {
-    return !attrs.debug && tensix_hart_is_running_here(hart);
+    return !attrs.debug && tensix_attrs_of_hart(attrs);
 }
 
 /*
@@ -560,16 +561,19 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value);
  */
 bool tensix_hart_spins(const TensixHart *hart);
 
-/* tensix_report_text() of something that this hart did at pc. */
+/* tensix_report_by() of something that this hart did at pc. */
 void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
                         const char *fmt, ...) G_GNUC_PRINTF(4, 5);
 
-/* MemTxAttrs.requester_id of accesses that the tile's devices make. */
-enum { TENSIX_DEVICE_REQUESTER = 0x4456 };
+/* The hart, at pc. */
+TensixActor tensix_hart_actor(const TensixHart *hart, uint32_t pc);
+
+/* Who makes an access through this hart's view, which is under way. */
+TensixActor tensix_access_actor(TensixHart *hart, MemTxAttrs attrs);
 
 /*
- * tensix_report_hart() of an access through this hart's view: the hart's own,
- * or the host's (qtest, a monitor), which is then named instead of the hart.
+ * Reports a violation by who makes an access through this hart's view.  An agent
+ * that has neither hart nor instruction is named in the text.
  */
 void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
                           TensixCategory category, const char *fmt, ...)

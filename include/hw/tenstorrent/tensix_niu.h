@@ -50,6 +50,7 @@ struct TensixNiuClass {
 
 /* Whose packet waits for the host, for counters and reports. */
 typedef struct TensixNiuHostOrigin {
+    TensixActor by;                /* the NoC, for who sent it */
     uint32_t view, initiator;
     uint32_t ctrl;                 /* NOC_CTRL */
     uint32_t id;                   /* of the transaction */
@@ -74,7 +75,8 @@ struct TensixNiuHostPacket {
 
 /* A request that was sent and is not done yet (migrated). */
 typedef struct TensixNiuJob {
-    uint32_t view;                 /* who sent it */
+    TensixActor by;                /* the NoC, for who sent it */
+    uint32_t view;                 /* and through which view */
     uint32_t reg[TENSIX_NIU_REQUEST_WORDS];  /* the registers then */
     bool started, broken;
     uint64_t length;               /* bytes that are sent */
@@ -179,16 +181,17 @@ extern const VMStateDescription vmstate_tensix_niu_host_packet;
 /* May it be gone on with?  False: a stream of state has it wrong. */
 bool tensix_niu_job_valid(const TensixNiuJob *job);
 
-/* The store to CMD_CTRL by this view, for reports. */
+/* The store to CMD_CTRL through this view, made by `by`, for reports. */
 TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
-                               unsigned initiator);
+                               unsigned initiator, const TensixActor *by);
 
 /*
  * tensix_niu_atomic.c: performs the atomic operation (NOC_AT_LEN_BE and
  * NOC_AT_DATA) at a place of L1; *result is the word there before.  NULL, or
  * why it cannot be done.
  */
-const char *tensix_niu_atomic(TensixNocState *noc, TensixNocAddress at,
+const char *tensix_niu_atomic(TensixNocState *noc, const TensixActor *by,
+                              TensixNocAddress at,
                               uint32_t operation, uint32_t data,
                               uint32_t *result);
 bool tensix_niu_atomic_implemented(uint32_t operation);

@@ -87,8 +87,7 @@ struct TensixNocState {
     AddressSpace as;
     MemoryRegion window;
     TensixReporter *reporter;
-    TensixCopState *cop;           /* is told of writes to L1; NULL: nobody is */
-    bool by_host;                  /* the write at hand is the host's */
+    TensixCopState *cop;           /* of this tile's L1 */
     uint32_t x, y;
 
     TensixNocStore store;          /* of other tiles */
@@ -106,22 +105,20 @@ bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
 
 /*
- * Copies size bytes from or to a place.  NULL, or why it cannot be done (then
+ * Copies size bytes from or to a place, for `by`.  NULL, or why it cannot be done (then
  * a load gives zeroes and a store may be incomplete).  BQL held: up to some MiB
  * at a time.
  */
-const char *tensix_noc_read(TensixNocState *s, TensixNocAddress a, void *data,
-                            uint32_t size);
-const char *tensix_noc_read_by_host(TensixNocState *s, TensixNocAddress a,
-                                    void *data, uint32_t size);
-const char *tensix_noc_write_by_host(TensixNocState *s, TensixNocAddress a,
-                                     const void *data, uint32_t size);
-const char *tensix_noc_write(TensixNocState *s, TensixNocAddress a,
-                             const void *data, uint32_t size);
+const char *tensix_noc_read(TensixNocState *s, const TensixActor *by,
+                            TensixNocAddress a, void *data, uint32_t size);
+const char *tensix_noc_write(TensixNocState *s, const TensixActor *by,
+                             TensixNocAddress a, const void *data,
+                             uint32_t size);
 
 /* The same for one of many tiles, which nobody expects to be more than memory */
-const char *tensix_noc_broadcast(TensixNocState *s, TensixNocAddress a,
-                                 const void *data, uint32_t size);
+const char *tensix_noc_broadcast(TensixNocState *s, const TensixActor *by,
+                                 TensixNocAddress a, const void *data,
+                                 uint32_t size);
 
 /*
  * How many of these bytes of DRAM or of another tile were never written, to
@@ -136,7 +133,8 @@ uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
  * one step also as harts on other host threads see it.  *old, unless NULL:
  * the word before.  NULL, or why it cannot be done.  BQL held.
  */
-const char *tensix_noc_modify(TensixNocState *s, TensixNocAddress a,
+const char *tensix_noc_modify(TensixNocState *s, const TensixActor *by,
+                              TensixNocAddress a,
                               uint32_t (*fn)(void *opaque, uint32_t word),
                               void *opaque, uint32_t *old);
 

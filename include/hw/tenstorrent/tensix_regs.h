@@ -25,12 +25,6 @@
 #include "exec/memory.h"
 #include "hw/tenstorrent/tensix_hart.h"
 
-/* MemTxAttrs.requester_id of the NoC's own accesses to this tile. */
-enum { TENSIX_NOC_REQUESTER = 0x4e43 };
-
-/* Of a host's: it is in the middle of nothing, and bears that the BQL goes. */
-enum { TENSIX_HOST_REQUESTER = 0x4854 };
-
 typedef struct TensixRegBlock TensixRegBlock;
 
 /* One access, for the functions of table rows. */
@@ -41,6 +35,7 @@ typedef struct TensixAccess {
     uint32_t index;                /* inside an array of registers */
     uint32_t word;                 /* index into block->value */
     MemTxAttrs attrs;              /* debug: reads change nothing */
+    const TensixActor *by;         /* NULL: who attrs say, now */
 } TensixAccess;
 
 /*
@@ -110,9 +105,12 @@ void tensix_regs_mmio_write(TensixRegBlock *b, uint32_t view, hwaddr offset,
 /* Puts the reset values into b->value. */
 void tensix_regs_reset(TensixRegBlock *b);
 
-/* The access of a view to the word at a byte offset, for reports about it. */
+/* An access made earlier to the word at a byte offset, for reports about it. */
 TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
-                                uint32_t offset);
+                                uint32_t offset, const TensixActor *by);
+
+/* Who makes the access. */
+TensixActor tensix_regs_actor(const TensixAccess *a);
 
 /* Reads the word at a byte offset on behalf of a view. */
 uint32_t tensix_regs_read(TensixRegBlock *b, uint32_t view, uint32_t offset,

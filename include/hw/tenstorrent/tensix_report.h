@@ -67,6 +67,9 @@ struct TensixReporter {
     VMChangeStateEntry *vm_state;
     Notifier exit;
     TensixSources *sources;        /* the machine's; NULL: lines have no places */
+    CPUState *hart_cpu[TENSIX_HART_NONE];  /* each hart sets its own */
+    /* by the instruction whose access to a register is being made, or NULL */
+    const TensixViolation *accessing;
     TensixReportFn *listener;
     void *listener_opaque;
     TensixStopsFn *stops;
@@ -91,11 +94,9 @@ struct TensixReporter {
  * category unimplemented) each one in a line of the log, else the first of each
  * site on stderr; the counts are reported when QEMU ends.  To stop or to exit:
  * on stderr; both are requests, as below.
- * cpu: of the hart that did it, NULL if none did.  Callable from any thread,
- * with or without the BQL, from inside the core.
+ * Callable from any thread, with or without the BQL, from inside the core.
  */
-void tensix_report(TensixReporter *r, CPUState *cpu,
-                   const TensixViolation *violation);
+void tensix_report(TensixReporter *r, const TensixViolation *violation);
 
 /*
  * All sites that have violated since QEMU started, whatever the policy; to be
@@ -113,21 +114,21 @@ char *tensix_report_line(TensixSources *sources,
 char *tensix_report_lines(TensixSources *sources,
                           const TensixViolation *violation);
 
-/* Reports a violation that is no instruction's. */
-void tensix_report_text(TensixReporter *r, CPUState *cpu,
-                        TensixCategory category, TensixOrigin origin,
-                        const char *fmt, ...) G_GNUC_PRINTF(5, 6);
+/* Reports a violation by this agent, or by one that it was set to work by. */
+void tensix_report_by(TensixReporter *r, const TensixActor *by,
+                      TensixCategory category, const char *fmt, ...)
+                      G_GNUC_PRINTF(4, 5);
 
 /*
- * Prints the text and asks for a stop of the machine, with gdb shown this CPU
- * (NULL: any), or for an end of QEMU with this status, which no
+ * Prints the text and asks for a stop of the machine, with gdb shown this hart
+ * (TENSIX_HART_NONE: any), or for an end of QEMU with this status, which no
  * exit of the guest's own overtakes.  Both return at once; no hart runs on
  * beyond the block that it is in.  Only the first text since the machine ran
  * counts: others are told once everything stands still.  From any thread, with
  * or without the BQL.
  */
-void tensix_report_stop(TensixReporter *r, CPUState *cpu, const char *text);
-void tensix_report_exit(TensixReporter *r, CPUState *cpu, const char *text,
+void tensix_report_stop(TensixReporter *r, uint32_t hart, const char *text);
+void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
                         int status);
 
 /* Whose source lines the reports name; before anything is reported. */

@@ -7,8 +7,6 @@
  * QEMU interface:
  *  + properties "hart[0]".."hart[4]": links to the harts
  *  + property "cop": link to the coprocessor device (Auto TTSync)
- *  + property "noc-memory": link to the MemoryRegion of the NoC's view, where
- *    L1 write commands go
  *  + sysbus regions 0..5: the registers at 0xFFB11000 as each view sees them;
  *    only those of BRISC and the TRISCs exist on the bus
  */
@@ -36,8 +34,6 @@ struct TensixTdmaState {
 
     TensixHart *hart[TENSIX_NUM_HARTS];
     TensixCopState *cop;
-    MemoryRegion *noc_memory;
-    AddressSpace noc_as;
     TensixRegBlock regs;
     TensixRegPort port[TENSIX_NUM_VIEWS];
 

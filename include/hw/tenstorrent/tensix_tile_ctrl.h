@@ -8,8 +8,6 @@
  *  + property "cop": link to the coprocessor device
  *  + properties "pcbuf", "mailbox", "tdma", "pic": links to the devices that
  *    soft reset and the registers here act on
- *  + property "noc-memory": link to the MemoryRegion that the NoC sees; the
- *    timestamper writes L1 through it
  *  + sysbus regions 0..5: the registers at 0xFFB12000 as each view sees them
  *    (five harts, then the NoC)
  *  + sysbus regions 6..10, 11: the pc snapshots at 0xFFB13138, same order
@@ -68,8 +66,6 @@ struct TensixTileCtrlState {
     TensixMailboxState *mailbox;
     TensixTdmaState *tdma;
     TensixPicState *pic;
-    MemoryRegion *noc_memory;
-    AddressSpace noc_as;
     const TensixTileDebugOps *debug_ops;
     void *debug_opaque;
     TensixRegBlock regs, snapshot;

@@ -31,8 +31,8 @@ void tensix_cop_record(TensixCopState *cop, const TensixEvent *event);
 /* Is a timeline made, so that events which are not always recorded are wanted? */
 bool tensix_cop_records_all(const TensixCopState *cop);
 
-/* For a timeline: what changes next is done by the hart's access at hand. */
-void tensix_timeline_actor(TensixCopState *cop, TensixHart *hart);
+/* For a timeline: what changes next is this actor's doing. */
+void tensix_timeline_actor(TensixCopState *cop, const TensixActor *by);
 
 /*
  * The number of the first of the latest `count` events, RECENT_MOST at most; they

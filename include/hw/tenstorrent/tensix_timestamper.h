@@ -9,7 +9,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_TIMESTAMPER_H
 #define HW_TENSTORRENT_TENSIX_TIMESTAMPER_H
 
-#include "exec/memory.h"
+#include "hw/tenstorrent/tensix_cop.h"
 #include "migration/vmstate.h"
 
 enum {
@@ -37,11 +37,13 @@ extern const VMStateDescription vmstate_tensix_timestamper;
 void tensix_timestamper_reset(TensixTimestamper *t);
 
 /*
- * A store of header to TIMESTAMP at this clock; full units go to L1 by way of
- * `as`.  NULL, or what software did wrong: then nothing has been appended.
+ * A store of header to TIMESTAMP at this clock; full units go to L1,
+ * written by `by`.  NULL, or what software did wrong: then nothing has been appended.
  */
-const char *tensix_timestamper_command(TensixTimestamper *t, AddressSpace *as,
-                                       uint32_t header, uint64_t clock);
+const char *tensix_timestamper_command(TensixTimestamper *t,
+                                       TensixCopState *cop,
+                                       const TensixActor *by, uint32_t header,
+                                       uint64_t clock);
 
 void tensix_timestamper_write_cntl(TensixTimestamper *t, uint32_t value);
 uint32_t tensix_timestamper_status(const TensixTimestamper *t);

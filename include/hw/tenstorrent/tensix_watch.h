@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core observes itself (core/observe/observe.h); harts' stores to L1 are seen
- * by watchpoints of QEMU's, writes by the NoC and the host are told by the NoC.
+ * by watchpoints of QEMU's, all others by tensix_l1.h.
  * A hit is a request to stop the machine, as a violation's is.
  */
 
@@ -67,35 +67,34 @@ char **tensix_watch_words(const char *text);
  * last; event 0: nobody.  False: an error.
  */
 typedef void TensixWriterFn(void *opaque, const char *place,
-                            const TensixWriter *by);
+                            const TensixActor *by);
 bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
                           void *opaque, Error **errp);
 
 /* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
-void tensix_watch_writer_text(const TensixWriter *by, GString *text);
+void tensix_watch_writer_text(const TensixActor *by, GString *text);
 
 /*
  * Who that is, for QMP, into *info; recorded: as tensix_insn_info() wants it.  Its
  * instruction is to be freed with qapi_free_TensixInsnInfo().
  */
-void tensix_watch_actor_info(const TensixWriter *by,
+void tensix_watch_actor_info(const TensixActor *by,
                              const TensixRecorded *recorded,
                              TensixActorInfo *info);
 
 /*
- * L1 is about to be written, by the NoC or the host: not in the core, BQL held.
- * Nothing unless somebody observes.
+ * An access (TENSIX_WATCH_*) to L1 by an agent other than a hart, about to be made
+ * or made; old: NULL, or what was there.  With an observer, the core locked.
  */
-void tensix_watch_l1_write(TensixCopState *cop, TensixWriterKind kind,
-                           uint64_t address, const void *data, uint32_t size);
+void tensix_watch_l1(TensixCopState *cop, const TensixActor *by,
+                     uint32_t accesses, uint32_t address, const void *old,
+                     const void *new, uint32_t size);
 
-/* The same before a read. */
-void tensix_watch_l1_read(TensixCopState *cop, TensixWriterKind kind,
-                          uint64_t address, uint32_t size);
+/* L1 comes to be otherwise, by a reset or a snapshot: nobody has written it. */
+void tensix_watch_forget_l1(TensixCopState *cop);
 
-/* A word of L1 was written, and is as it is now.  As above. */
-void tensix_watch_l1_replaced(TensixCopState *cop, TensixWriterKind kind,
-                              uint64_t address, uint32_t old);
+/* Who is at work in the core. */
+const TensixActor *tensix_watch_at_work(const TensixCopState *cop);
 
 /* --- for the coprocessor device --- */
 

@@ -210,7 +210,8 @@ bool riscv_tensix_tlb_fill(CPUState *cs, vaddr address, int size,
         }
         refuse(env, RISCV_EXCP_INST_ACCESS_FAULT, address, retaddr);
     }
-    tlb_set_page(cs, page, page, prot, mmu_idx, TARGET_PAGE_SIZE);
+    tlb_set_page_with_attrs(cs, page, page, riscv_tensix_cpu(env)->attrs, prot,
+                            mmu_idx, TARGET_PAGE_SIZE);
     return true;
 }
 

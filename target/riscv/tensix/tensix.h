@@ -75,6 +75,8 @@ typedef struct RISCVTensixCPU {
 
     const RISCVTensixOps *ops;
     void *opaque;
+    /* Of its accesses */
+    MemTxAttrs attrs;
     void (*ttinsn_push)(void *opaque, uint32_t word, uint32_t pc,
                         uintptr_t ra);
     void *ttinsn_opaque;

@@ -86,7 +86,6 @@ bool tensix_mover_run(TensixCore *c, const TensixMove *m)
 
         read_burst(c, m, at, data, size);
         if (to_l1(m)) {
-            tensix_observe_l1(c, m->destination + at, data, size);
             c->host.l1_write(c->host.opaque, m->destination + at, data, size);
         } else {
             write_config(c, m, at, data, size);

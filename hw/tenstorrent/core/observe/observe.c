@@ -36,13 +36,18 @@ const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
     [TENSIX_SPACE_L1] = { "l1", 0, 1 },
 };
 
-const char *const tensix_writer_kinds[TENSIX_WRITER_KINDS] = {
+const char *const tensix_agent_names[TENSIX_AGENTS] = {
     [TENSIX_BY_NOBODY] = "nobody",
     [TENSIX_BY_INSTRUCTION] = "instruction",
     [TENSIX_BY_HART] = "hart",
     [TENSIX_BY_NOC] = "noc",
+    [TENSIX_BY_TDMA] = "tdma",
+    [TENSIX_BY_RISC_DBG] = "risc-dbg",
+    [TENSIX_BY_DEBUG_BUS] = "debug-bus",
+    [TENSIX_BY_TIMESTAMPER] = "timestamper",
     [TENSIX_BY_HOST] = "host",
     [TENSIX_BY_DEBUGGER] = "debugger",
+    [TENSIX_BY_LOADER] = "loader",
 };
 
 /* Where a space's cells are in TensixState. */
@@ -153,7 +158,7 @@ static void touch_changed(TensixCore *c, TensixSpace space)
 
 static void stop_at(TensixObserver *o, const TensixHit *hit)
 {
-    if (hit->by.kind == TENSIX_BY_DEBUGGER) {
+    if (hit->by.kind >= TENSIX_BY_DEBUGGER) {
         return;
     }
     o->stopping = true;
@@ -300,7 +305,7 @@ static bool is_unwritten(const TensixObserver *o, uint32_t cell)
 }
 
 /* Debuggers may look at anything. */
-static bool counts_as_reader(const TensixWriter *by)
+static bool counts_as_reader(const TensixActor *by)
 {
     return by->kind != TENSIX_BY_NOBODY && by->kind != TENSIX_BY_DEBUGGER;
 }
@@ -341,9 +346,9 @@ static void settle_reads(TensixCore *c)
 
 /* --- who is at work --- */
 
-static TensixWriter instruction_writer(const TensixInsn *i)
+static TensixActor instruction_writer(const TensixInsn *i)
 {
-    return (TensixWriter) {
+    return (TensixActor) {
         .word = i->word, .pc = i->origin.pc, .mop_position = i->mop_position,
         .replay_slot = i->replay_slot == TENSIX_NO_POSITION ? TENSIX_NO_SLOT
                                                             : i->replay_slot,
@@ -352,7 +357,7 @@ static TensixWriter instruction_writer(const TensixInsn *i)
     };
 }
 
-void tensix_observe_begin(TensixCore *c, TensixWriter by)
+void tensix_observe_begin(TensixCore *c, TensixActor by)
 {
     TensixObserver *o = c->observer;
 
@@ -371,7 +376,7 @@ void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
 }
 
 /* Does this writer note its rows of Dst, SrcA and SrcB? */
-static bool notes_rows(const TensixWriter *by)
+static bool notes_rows(const TensixActor *by)
 {
     return by->kind == TENSIX_BY_INSTRUCTION;
 }
@@ -398,13 +403,13 @@ void tensix_observe_end(TensixCore *c)
         memset(o->touched, 0, sizeof(o->touched));
         o->touches = false;
     }
-    o->by = (TensixWriter) { .kind = TENSIX_BY_NOBODY };
+    o->by = (TensixActor) { .kind = TENSIX_BY_NOBODY };
     o->insn = NULL;
 }
 
 /* --- L1 --- */
 
-static void note_l1_writer(TensixObserver *o, const TensixWriter *by,
+static void note_l1_writer(TensixObserver *o, const TensixActor *by,
                            uint32_t address, uint32_t size)
 {
     for (uint32_t n = address / L1_WORD;
@@ -421,7 +426,7 @@ static void note_l1_writer(TensixObserver *o, const TensixWriter *by,
  * as new.  False: none.
  */
 static bool check_l1_watch(TensixObserver *o, const TensixWatch *w,
-                           const TensixWriter *by, uint32_t access,
+                           const TensixActor *by, uint32_t access,
                            uint32_t address, const uint8_t *old,
                            const uint8_t *new, uint32_t size)
 {
@@ -443,10 +448,9 @@ static bool check_l1_watch(TensixObserver *o, const TensixWatch *w,
     return true;
 }
 
-void tensix_observe_l1_accessed(TensixObserver *o, const TensixWriter *by,
-                                uint32_t accesses, uint32_t address,
-                                const uint8_t *old, const uint8_t *new,
-                                uint32_t size)
+void tensix_observe_l1(TensixObserver *o, const TensixActor *by,
+                       uint32_t accesses, uint32_t address,
+                       const uint8_t *old, const uint8_t *new, uint32_t size)
 {
     for (uint32_t n = 0; n < o->watch_count; n++) {
         bool written = accesses & TENSIX_WATCH_WRITE &&
@@ -463,22 +467,6 @@ void tensix_observe_l1_accessed(TensixObserver *o, const TensixWriter *by,
     }
 }
 
-void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
-                          uint32_t address, const uint8_t *old,
-                          const uint8_t *new, uint32_t size)
-{
-    tensix_observe_l1_accessed(o, by, TENSIX_WATCH_WRITE, address, old, new,
-                               size);
-}
-
-void tensix_observe_read_l1_by(TensixObserver *o, const TensixWriter *by,
-                               uint32_t address, const uint8_t *data,
-                               uint32_t size)
-{
-    tensix_observe_l1_accessed(o, by, TENSIX_WATCH_READ, address, data, data,
-                               size);
-}
-
 void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
 {
     TensixObserver *o = c->observer;
@@ -488,7 +476,8 @@ void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
         address > c->host.l1_size || size > c->host.l1_size - address) {
         return;
     }
-    tensix_observe_read_l1_by(o, &o->by, address, c->host.l1 + address, size);
+    tensix_observe_l1(o, &o->by, TENSIX_WATCH_READ, address,
+                      c->host.l1 + address, c->host.l1 + address, size);
     if (o->unwritten) {
         bytes = tensix_unwritten_l1_read(o->unwritten, address, size);
         if (!o->accused_l1.count) {
@@ -496,28 +485,6 @@ void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
         }
         o->accused_l1.count += bytes.count;
         o->reads |= bytes.count != 0;
-    }
-}
-
-void tensix_observe_l1(TensixCore *c, uint32_t address, const void *data,
-                       uint32_t size)
-{
-    TensixObserver *o = c->observer;
-
-    if (o && size && address <= c->host.l1_size &&
-        size <= c->host.l1_size - address) {
-        tensix_observe_l1_by(o, &o->by, address, c->host.l1 + address, data,
-                             size);
-    }
-}
-
-void tensix_observe_l1_replaced(TensixCore *c, uint32_t address, uint32_t old,
-                                uint32_t new)
-{
-    if (c->observer) {
-        tensix_observe_l1_by(c->observer, &c->observer->by, address,
-                             (const uint8_t *)&old, (const uint8_t *)&new,
-                             sizeof(new));
     }
 }
 
@@ -598,18 +565,14 @@ void tensix_observe_forget(TensixCore *c)
     memset(o->accused, 0, sizeof(o->accused));
     o->accused_l1.count = 0;
     o->reads = false;
-    if (o->l1_writers) {
-        memset(o->l1_writers, 0,
-               c->host.l1_size / L1_WORD * sizeof(*o->l1_writers));
-    }
 }
 
-TensixWriter tensix_observe_writer(const TensixObserver *o, TensixSpace space,
+TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index)
 {
     if (space == TENSIX_SPACE_L1) {
         return o->l1_writers ? o->l1_writers[index / L1_WORD]
-                             : (TensixWriter) { .event = 0 };
+                             : (TensixActor) { .event = 0 };
     }
     return o->last[first_cell(space) + index];
 }

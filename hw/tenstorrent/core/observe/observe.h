@@ -66,19 +66,28 @@ enum {
 /* What a watch looks for, bits. */
 enum { TENSIX_WATCH_WRITE = 1, TENSIX_WATCH_READ = 2 };
 
-/* Who writes. */
-typedef enum TensixWriterKind {
+/* Who writes or reads. */
+typedef enum TensixAgent {
     TENSIX_BY_NOBODY,              /* nobody since reset, or nobody knows */
     TENSIX_BY_INSTRUCTION,         /* of the coprocessor */
     TENSIX_BY_HART,                /* its store, or what a device did for it */
     TENSIX_BY_NOC,
+    TENSIX_BY_TDMA,                /* its L1 write command */
+    TENSIX_BY_RISC_DBG,            /* the debug interface */
+    TENSIX_BY_DEBUG_BUS,           /* the sampler of the debug bus */
+    TENSIX_BY_TIMESTAMPER,
     TENSIX_BY_HOST,                /* host software */
     TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test: stops nobody */
-    TENSIX_WRITER_KINDS,
-} TensixWriterKind;
+    TENSIX_BY_LOADER,              /* of an image, at a reset; likewise */
+    TENSIX_AGENTS,
+} TensixAgent;
 
-/* One writer, kept small: there is one for each word of L1. */
-typedef struct TensixWriter {
+/*
+ * One of them, kept small: there is one for each word of L1.  Hart and pc, and
+ * those of an instruction, are of the access that set the agent to work;
+ * TENSIX_HART_NONE: nobody's.
+ */
+typedef struct TensixActor {
     uint64_t event;                /* number of the write, from 1; 0: none */
     uint32_t word;                 /* of an instruction */
     uint32_t pc;                   /* of the push, or of the store */
@@ -86,8 +95,8 @@ typedef struct TensixWriter {
     uint8_t replay_slot;           /* TENSIX_NO_SLOT: not from a REPLAY */
     uint8_t hart;                  /* TensixHartIndex */
     uint8_t thread;
-    uint8_t kind;                  /* TensixWriterKind */
-} TensixWriter;
+    uint8_t kind;                  /* TensixAgent */
+} TensixActor;
 
 #define TENSIX_NO_SLOT UINT8_MAX
 
@@ -112,7 +121,7 @@ typedef struct TensixHit {
     uint32_t id;
     bool is_break;                 /* then there is nothing but `by` */
     bool is_read;                  /* old and new are the same */
-    TensixWriter by;
+    TensixActor by;
     TensixSpace space;
     uint32_t index;                /* the first of its cells that was written */
     uint32_t offset;               /* bytes in the cell: where old and new are */
@@ -139,7 +148,7 @@ typedef struct TensixBytes {
 typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
     void *opaque;
-    TensixWriter *l1_writers;      /* of each word of L1; NULL: not kept */
+    TensixActor *l1_writers;      /* of each word of L1; NULL: not kept */
     TensixUnwritten *unwritten;    /* its reads are told; NULL: they are not */
     uint32_t break_count, watch_count;
     TensixBreak breaks[TENSIX_BREAKS];
@@ -148,7 +157,7 @@ typedef struct TensixObserver {
     /* the rest is observe.c's */
     bool stopping;                 /* nothing is executed */
     TensixInsn passed[TENSIX_THREADS]; /* stopped in front of: valid, it passes */
-    TensixWriter by;               /* who is at work */
+    TensixActor by;               /* who is at work */
     uint64_t events;
     uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
     bool touches;                  /* any of them */
@@ -157,7 +166,7 @@ typedef struct TensixObserver {
     uint64_t accused[TENSIX_READ_WORDS]; /* of those: nobody wrote them */
     TensixBytes accused_l1;
     bool reads;                    /* any of them */
-    TensixWriter last[TENSIX_OBSERVED_CELLS];
+    TensixActor last[TENSIX_OBSERVED_CELLS];
     uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
     uint8_t row_was_valid[TENSIX_DST_ROWS];
 } TensixObserver;
@@ -169,47 +178,38 @@ typedef struct TensixSpaceDef {
 } TensixSpaceDef;
 
 extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
-extern const char *const tensix_writer_kinds[TENSIX_WRITER_KINDS];
+extern const char *const tensix_agent_names[TENSIX_AGENTS];
 
-/* What is watched may have changed otherwise (a reset, a snapshot): no writer. */
+/*
+ * What is watched may have changed otherwise (a reset, a snapshot): no writer.  L1
+ * and l1_writers are the host's.
+ */
 void tensix_observe_forget(struct TensixCore *c);
 
 /* After a hit: instructions are executed again, the one in front first. */
 void tensix_observe_go_on(struct TensixCore *c);
 
 /* Who wrote the cell, or the word of L1 at this address, last; event 0: nobody. */
-TensixWriter tensix_observe_writer(const TensixObserver *o, TensixSpace space,
+TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index);
 
 /* --- whoever writes --- */
 
 /* Somebody else than an instruction writes until tensix_observe_end(). */
-void tensix_observe_begin(struct TensixCore *c, TensixWriter by);
+void tensix_observe_begin(struct TensixCore *c, TensixActor by);
 
 /* Tells what was written: cells that were noted, and such as have changed. */
 void tensix_observe_end(struct TensixCore *c);
 
-/* `size` bytes of L1 at `address` become `data`; before it is done. */
-void tensix_observe_l1(struct TensixCore *c, uint32_t address, const void *data,
-                       uint32_t size);
-
-/* A word of L1 was `old` and is `new` now. */
-void tensix_observe_l1_replaced(struct TensixCore *c, uint32_t address,
-                                uint32_t old, uint32_t new);
-
 /*
- * Somebody has made these accesses (TENSIX_WATCH_*) to L1, with no core at hand: a
- * watch that looks for both is told of the write.  old: NULL, or what was there.
+ * An agent makes, or has made, these accesses (TENSIX_WATCH_*) to L1: a watch that
+ * looks for both is told of the write.  old: what was there; NULL, unless it reads:
+ * that is not known.  The core tells of its own reads; who implements its l1_write
+ * tells of the writes.
  */
-void tensix_observe_l1_accessed(TensixObserver *o, const TensixWriter *by,
-                                uint32_t accesses, uint32_t address,
-                                const uint8_t *old, const uint8_t *new,
-                                uint32_t size);
-
-/* A write alone. */
-void tensix_observe_l1_by(TensixObserver *o, const TensixWriter *by,
-                          uint32_t address, const uint8_t *old,
-                          const uint8_t *new, uint32_t size);
+void tensix_observe_l1(TensixObserver *o, const TensixActor *by,
+                       uint32_t accesses, uint32_t address, const uint8_t *old,
+                       const uint8_t *new, uint32_t size);
 
 /* Cells of a space that are written; nothing without an observer. */
 void tensix_observe_mark(struct TensixCore *c, TensixSpace space, uint32_t first,
@@ -227,11 +227,6 @@ void tensix_observe_read(struct TensixCore *c, TensixSpace space, uint32_t first
 /* `size` bytes of L1 at `address`; nothing if they are not in L1. */
 void tensix_observe_read_l1(struct TensixCore *c, uint32_t address,
                             uint32_t size);
-
-/* The same, with no core at hand; of what nobody has written nothing is told. */
-void tensix_observe_read_l1_by(TensixObserver *o, const TensixWriter *by,
-                               uint32_t address, const uint8_t *data,
-                               uint32_t size);
 
 /* --- what nobody has written (unwritten.c) --- */
 

@@ -87,7 +87,6 @@ static inline void tensix_pack_burst(TensixCore *c, const TensixInsn *i,
     if ((uint64_t)address + size > host->l1_size) {
         tensix_pack_outside_l1(c, i, address, size);
     } else if (size) {
-        TENSIX_NOTE(tensix_observe_l1(c, address, data, size));
         host->l1_write(host->opaque, address, data, size);
     }
 }

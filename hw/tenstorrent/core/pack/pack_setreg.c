@@ -52,7 +52,7 @@ static TensixResult write_register(TensixCore *c, const TensixInsn *i,
         return tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
                                 "no registers can be reached from here");
     }
-    if (c->host.mmio_write(c->host.opaque, address, find_value(c, i)) ==
+    if (c->host.mmio_write(c->host.opaque, i, address, find_value(c, i)) ==
         TENSIX_RETRY) {
         c->signals.changed |= TENSIX_CHANGED_POLL;
         return tensix_retry(c, i, TENSIX_WAIT_MMIO, address);

@@ -11,12 +11,12 @@
 
 enum { VIOLATION_TEXT_SIZE = 752 };
 
-TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
-                              TensixCategory category, const char *fmt, ...)
+TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,
+                                      TensixCategory category, const char *text)
 {
     const char *mnemonic = tensix_insns[i->word >> 24].mnemonic;
-    char text[VIOLATION_TEXT_SIZE];
-    TensixViolation v = {
+
+    return (TensixViolation) {
         .category = category,
         .thread = i->thread,
         .word = i->word,
@@ -27,6 +27,13 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
         .mnemonic = mnemonic ? mnemonic : "",
         .text = text,
     };
+}
+
+TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
+                              TensixCategory category, const char *fmt, ...)
+{
+    char text[VIOLATION_TEXT_SIZE];
+    TensixViolation v = tensix_insn_violation(c, i, category, text);
     va_list ap;
 
     va_start(ap, fmt);

@@ -72,7 +72,6 @@ static uint32_t l1_load(TensixCore *c, uint32_t address)
 static void l1_store(TensixCore *c, uint32_t address, const void *data,
                      uint32_t size)
 {
-    tensix_observe_l1(c, address, data, size);
     c->host.l1_write(c->host.opaque, address, data, size);
 }
 
@@ -181,7 +180,7 @@ static TensixResult mmio_write(TensixCore *c, const TensixInsn *i,
     if (!c->host.mmio_write) {
         return mmio_lacking(c, i);
     }
-    if (c->host.mmio_write(c->host.opaque, address, value) == TENSIX_RETRY) {
+    if (c->host.mmio_write(c->host.opaque, i, address, value) == TENSIX_RETRY) {
         return poll_later(c, i, TENSIX_WAIT_MMIO, address);
     }
     return TENSIX_DONE;
@@ -227,7 +226,7 @@ TensixResult tensix_exec_LOADREG(TensixCore *c, const TensixInsn *i)
     if (!c->host.mmio_read) {
         return mmio_lacking(c, i);
     }
-    if (c->host.mmio_read(c->host.opaque, address, &value) == TENSIX_RETRY) {
+    if (c->host.mmio_read(c->host.opaque, i, address, &value) == TENSIX_RETRY) {
         return poll_later(c, i, TENSIX_WAIT_MMIO, address);
     }
     *gpr = value;
@@ -312,11 +311,7 @@ static bool l1_replace(TensixCore *c, uint32_t address, uint32_t before,
         l1_store(c, address, &after, sizeof(after));
         return true;
     }
-    if (!c->host.l1_replace(c->host.opaque, address, before, after)) {
-        return false;
-    }
-    tensix_observe_l1_replaced(c, address, before, after);
-    return true;
+    return c->host.l1_replace(c->host.opaque, address, before, after);
 }
 
 static uint32_t atomic_address(const TensixCore *c, const TensixInsn *i)

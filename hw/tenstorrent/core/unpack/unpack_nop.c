@@ -151,7 +151,7 @@ static TensixResult clear_overlay(TensixCore *c, const TensixInsn *i,
     if (!c->host.mmio_write) {
         return unimplemented(c, i, "needs overlay streams");
     }
-    if (c->host.mmio_write(c->host.opaque, address, 1) == TENSIX_RETRY) {
+    if (c->host.mmio_write(c->host.opaque, i, address, 1) == TENSIX_RETRY) {
         c->signals.changed |= TENSIX_CHANGED_POLL;
         return tensix_retry(c, i, TENSIX_WAIT_MMIO, address);
     }
