@@ -102,11 +102,15 @@ static bool wire_up(BlackholeTile *tile, const char *name, DeviceState *dev,
 
 static bool make_reporter(BlackholeTile *tile, Error **errp)
 {
+    object_initialize_child(OBJECT(tile), "bus", &tile->bus, TYPE_TENSIX_BUS);
     object_initialize_child(OBJECT(tile), "reporter", &tile->reporter,
                             TYPE_TENSIX_REPORTER);
     qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
                          tile->on_violation);
     tensix_report_set_sources(&tile->reporter, tile->sources);
+    if (!wire_up(tile, "reporter", DEVICE(&tile->reporter), errp)) {
+        return false;
+    }
     return qdev_realize(DEVICE(&tile->reporter), NULL, errp);
 }
 

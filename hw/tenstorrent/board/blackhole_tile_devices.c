@@ -124,10 +124,13 @@ const unsigned tile_device_count = ARRAY_SIZE(tile_devices);
 const TileWire tile_wires[] = {
     /* device, its property, what it leads to */
     FROM_HARTS("l1", "l1"),
+    FROM_HARTS("bus", "bus"),
     FROM_HARTS("reporter", "reporter"),
+    { "reporter", "bus", "bus" },
 
     TO_HARTS("cop"),
     { "cop", "l1", "l1" },
+    { "cop", "bus", "bus" },
     { "cop", "reporter", "reporter" },
 
     TO_HARTS("pcbuf"),

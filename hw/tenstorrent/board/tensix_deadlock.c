@@ -209,14 +209,17 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
     return false;
 }
 
-static void watch(void *opaque)
+static void look_later(TensixDeadlockState *s)
 {
-    TensixDeadlockState *s = opaque;
-
     if (!timer_pending(s->timer)) {
         timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                   LOOK_PERIOD_NS);
     }
+}
+
+static void wait_begins(Notifier *n, void *data)
+{
+    look_later(container_of(n, TensixDeadlockState, wait));
 }
 
 static void look_again(void *opaque)
@@ -230,7 +233,7 @@ static void look_again(void *opaque)
     tensix_cop_release(s->cop);
     again = consider(s, verdict);
     if (again) {
-        watch(s);
+        look_later(s);
     }
 }
 
@@ -263,7 +266,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     TensixDeadlockState *s = opaque;
 
     if (running && !s->stops_are_nothing) {
-        watch(opaque);
+        look_later(opaque);
     }
 }
 
@@ -285,10 +288,8 @@ static void start_to_watch(TensixDeadlockState *s)
         s->exit.notify = report_unfinished;
         qemu_add_exit_notifier(&s->exit);
     }
-    tensix_cop_set_waits(s->cop, watch, s);
-    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_set_waits(s->cop->hart[i], watch, s);
-    }
+    s->wait.notify = wait_begins;
+    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_WAIT, &s->wait);
 }
 
 static void tensix_deadlock_realize(DeviceState *dev, Error **errp)

@@ -69,9 +69,10 @@ static void take_before(TensixKernelState *s)
 }
 
 /* A TRISC leaves reset: a kernel begins, unless one is under way. */
-static void released(void *opaque, TensixHart *hart)
+static void hart_is_released(Notifier *n, void *data)
 {
-    TensixKernelState *s = opaque;
+    TensixKernelState *s = container_of(n, TensixKernelState, release);
+    const TensixHart *hart = data;
 
     tensix_cop_lock(s->cop);
     if (hart->id >= TENSIX_HART_TRISC0 &&
@@ -223,14 +224,17 @@ static bool may_end(const TensixKernelState *s)
            tensix_is_busy(s->cop->core);
 }
 
-/* A hart begins to wait: in its own thread, with or without the BQL. */
-static void rests(void *opaque)
+/* From any thread, with or without the BQL. */
+static void rest_begins(TensixKernelState *s)
 {
-    TensixKernelState *s = opaque;
-
     if (may_end(s) && !timer_pending(s->timer)) {
         look_after(s, REST_PERIOD_NS);
     }
+}
+
+static void hart_rests(Notifier *n, void *data)
+{
+    rest_begins(container_of(n, TensixKernelState, rest));
 }
 
 /* On an axis a stop makes no difference, unless another state is loaded in it. */
@@ -248,7 +252,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
         tensix_cop_release(s->cop);
     }
     if (is_other || !s->stops_are_nothing) {
-        rests(s);
+        rest_begins(s);
     }
 }
 
@@ -300,14 +304,12 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
 
 static void start_to_watch(TensixKernelState *s)
 {
-    static const TensixHartWatch watch = { .rests = rests,
-                                           .released = released };
-
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_for_end, s);
     qemu_add_vm_change_state_handler(vm_state_changed, s);
-    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_set_watch(s->cop->hart[i], &watch, s);
-    }
+    s->rest.notify = hart_rests;
+    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_REST, &s->rest);
+    s->release.notify = hart_is_released;
+    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_RELEASE, &s->release);
 }
 
 static void tensix_kernel_realize(DeviceState *dev, Error **errp)

@@ -213,22 +213,15 @@ bool tensix_report_is_stopping(const TensixReporter *r)
     return qatomic_read(&r->asked) && !r->core_goes_on;
 }
 
-void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
-                              void *opaque)
-{
-    r->recent_opaque = opaque;
-    r->recent = fn;
-}
-
 /* The text, and how it came to that. */
 static void tell_first(TensixReporter *r, const char *text)
 {
     fprintf(stderr, "%s\n", text);
-    if (r->recent) {
+    if (tensix_bus_wants(r->bus, TENSIX_ON_STOP)) {
         g_autoptr(GString) recent = g_string_new(NULL);
         g_autofree char *annotated = NULL;
 
-        r->recent(r->recent_opaque, recent);
+        tensix_bus_post(r->bus, TENSIX_ON_STOP, recent);
         annotated = tensix_sources_annotate(r->sources, recent->str);
         fputs(annotated, stderr);
     }
@@ -277,19 +270,6 @@ static void __attribute__((constructor)) register_last_word(void)
 }
 
 /* --- reports --- */
-
-void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
-                                void *opaque)
-{
-    r->listener_opaque = opaque;
-    r->listener = fn;
-}
-
-void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque)
-{
-    r->stops_opaque = opaque;
-    r->stops = fn;
-}
 
 /* One that did it, and where: else the text tells sites apart. */
 static bool has_place(const TensixViolation *v)
@@ -395,9 +375,9 @@ static bool is_known(const TensixReporter *r)
 
 void tensix_report(TensixReporter *r, const TensixViolation *v)
 {
+    TensixViolationEvent event = { v, has_place(v) };
     TensixSiteNews news;
     g_autofree char *text = NULL;
-    uint32_t id;
 
     if (is_known(r)) {
         return;
@@ -407,17 +387,14 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     if (news.count) {
         report_in_event(v, news.count);
     }
-    if (r->listener) {
-        r->listener(r->listener_opaque, v, has_place(v));
-    }
-    id = r->stops ? r->stops(r->stops_opaque, v) : 0;
-    if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !id) {
+    tensix_bus_post(r->bus, TENSIX_ON_VIOLATION, &event);
+    if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !event.stop) {
         report_in_log(r, v, news);
         return;
     }
     text = tensix_report_lines(r->sources, v);
     if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
-        stop_in_event(r, v, id);
+        stop_in_event(r, v, event.stop);
         tensix_report_stop(r, v->origin.hart, text);
     } else {
         tensix_report_exit(r, v->origin.hart, text,
@@ -476,6 +453,11 @@ static void tensix_reporter_realize(DeviceState *dev, Error **errp)
                    TYPE_TENSIX_REPORTER, TENSIX_ON_VIOLATION_EXIT);
         return;
     }
+    if (!r->bus) {
+        error_setg(errp, "%s: link property bus is not set",
+                   TYPE_TENSIX_REPORTER);
+        return;
+    }
     r->bh = qemu_bh_new(carry_out, r);
     r->vm_state = qemu_add_vm_change_state_handler_prio(vm_state_changed, r,
                                                         BEFORE_GDB);
@@ -515,6 +497,7 @@ static void tensix_reporter_finalize(Object *obj)
 static const Property tensix_reporter_properties[] = {
     DEFINE_PROP_UINT32("on-violation", TensixReporter, on_violation,
                        TENSIX_ON_VIOLATION_LOG),
+    DEFINE_PROP_LINK("bus", TensixReporter, bus, TYPE_TENSIX_BUS, TensixBus *),
 };
 
 /* What it has been asked for is done before a state is saved. */

@@ -78,9 +78,14 @@ void tensix_pic_update(TensixPicState *s)
     }
 }
 
-static void pic_irq_ready(void *opaque, TensixHartIndex hart)
+static void pic_irq_ready(Notifier *n, void *data)
 {
-    update_target(opaque, hart);
+    TensixPicState *s = container_of(n, TensixPicState, irq_ready);
+    const TensixHart *hart = data;
+
+    if (hart->id < TENSIX_PIC_TARGETS) {
+        update_target(s, hart->id);
+    }
 }
 
 static void pic_hw_int(void *opaque, int n, int level)
@@ -170,9 +175,8 @@ static void tensix_pic_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    for (unsigned target = 0; target < TENSIX_PIC_TARGETS; target++) {
-        tensix_hart_set_irq_ready(s->hart[target], pic_irq_ready, s);
-    }
+    s->irq_ready.notify = pic_irq_ready;
+    tensix_bus_subscribe(s->hart[0]->bus, TENSIX_ON_IRQ_READY, &s->irq_ready);
 }
 
 static bool vmstate_next_valid(void *opaque, int version_id)

@@ -6,7 +6,7 @@
  * QEMU interface:
  *  + sysbus MMIO regions TENSIX_COP_*: push windows, GPRs, configuration and
  *    MOP configuration, one per hart that sees them (tensix_cop_mmio.c)
- *  + link properties "hart[0]" to "hart[4]", "l1" and "reporter"
+ *  + link properties "hart[0]" to "hart[4]", "l1", "bus" and "reporter"
  *  + property "schedule-seed": 0 is the eager schedule
  *  + property "hazards": rules that hardware does not enforce are told
  *  + property "writers": who wrote what last is kept from the start
@@ -114,8 +114,8 @@ static void arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(cop->core);
 
-    if (tensix_is_busy(cop->core) && cop->waits_fn) {
-        cop->waits_fn(cop->waits_opaque);
+    if (tensix_is_busy(cop->core)) {
+        tensix_bus_post(cop->bus, TENSIX_ON_WAIT, NULL);
     }
     if (cop->signals->backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
@@ -434,12 +434,6 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
     cop->stream_opaque = opaque;
 }
 
-void tensix_cop_set_waits(TensixCopState *cop, TensixWaitsFn *fn, void *opaque)
-{
-    cop->waits_fn = fn;
-    cop->waits_opaque = opaque;
-}
-
 void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
                        uint32_t resources, bool is_store)
 {
@@ -514,8 +508,8 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, cop->hart, errp)) {
         return;
     }
-    if (!cop->l1 || !cop->reporter) {
-        error_setg(errp, "%s: link property l1 or reporter is not set",
+    if (!cop->l1 || !cop->bus || !cop->reporter) {
+        error_setg(errp, "%s: link property l1, bus or reporter is not set",
                    TYPE_TENSIX_COP);
         return;
     }
@@ -583,6 +577,7 @@ static const Property tensix_cop_properties[] = {
     TENSIX_PROP_HARTS(TensixCopState),
     DEFINE_PROP_LINK("l1", TensixCopState, l1, TYPE_MEMORY_REGION,
                      MemoryRegion *),
+    DEFINE_PROP_LINK("bus", TensixCopState, bus, TYPE_TENSIX_BUS, TensixBus *),
     DEFINE_PROP_LINK("reporter", TensixCopState, reporter,
                      TYPE_TENSIX_REPORTER, TensixReporter *),
     DEFINE_PROP_UINT64("schedule-seed", TensixCopState, seed, 0),

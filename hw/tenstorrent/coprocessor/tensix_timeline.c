@@ -29,6 +29,7 @@ typedef struct TensixTimeline {
     TensixEvent *ring;
     GString *description;          /* lines of the head */
     Notifier exit;                 /* the file is ended then */
+    Notifier turn, jump, stop;
     char *name;                    /* of the file, NULL: none is written */
     int fd;
     int64_t stamped;               /* virtual ns of the last TIME event */
@@ -76,10 +77,9 @@ void tensix_timeline_actor(TensixCopState *cop, const TensixActor *by)
     }
 }
 
-static void record_hart(void *opaque, TensixHart *hart, TensixHartTurn turn,
-                        uint32_t cause, uint32_t detail, uint32_t pc)
+static void record_turn(TensixCopState *cop, const TensixTurnEvent *event)
 {
-    TensixCopState *cop = opaque;
+    TensixHart *hart = event->hart;
     uint32_t by = TENSIX_HART_NONE;
 
     for (uint32_t n = 0; n < TENSIX_NUM_HARTS; n++) {
@@ -89,22 +89,30 @@ static void record_hart(void *opaque, TensixHart *hart, TensixHartTurn turn,
     }
     tensix_cop_record(cop, &(const TensixEvent) {
         .kind = TENSIX_EVENT_HART,
-        .number = { hart->id, turn, cause, detail, pc, by },
+        .number = { hart->id, event->turn, event->cause, event->detail,
+                    event->pc, by },
     });
 }
 
-static void record_jump(void *opaque, TensixHart *hart, TensixJump jump,
-                        uint32_t pc, uint32_t target)
+static void hart_turns(Notifier *n, void *data)
+{
+    record_turn(container_of(n, TensixTimeline, turn)->cop, data);
+}
+
+static void hart_jumps(Notifier *n, void *data)
 {
     static const TensixEventKind kinds[] = {
         [TENSIX_JUMP_CALL] = TENSIX_EVENT_CALL,
         [TENSIX_JUMP_RETURN] = TENSIX_EVENT_RETURN,
         [TENSIX_JUMP_INDIRECT] = TENSIX_EVENT_INDIRECT,
     };
+    TensixCopState *cop = container_of(n, TensixTimeline, jump)->cop;
+    const TensixJumpEvent *event = data;
 
-    tensix_timeline_stamp_now(opaque);
-    tensix_cop_record(opaque, &(const TensixEvent) {
-        .kind = kinds[jump], .number = { hart->id, pc, target },
+    tensix_timeline_stamp_now(cop);
+    tensix_cop_record(cop, &(const TensixEvent) {
+        .kind = kinds[event->jump],
+        .number = { event->hart->id, event->pc, event->target },
     });
 }
 
@@ -145,9 +153,10 @@ uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count)
 }
 
 /* A violation's thread may be inside; the others stand still or wait. */
-static void tell_recent(void *opaque, GString *text)
+static void tell_recent(Notifier *notifier, void *data)
 {
-    TensixCopState *cop = opaque;
+    TensixCopState *cop = container_of(notifier, TensixTimeline, stop)->cop;
+    GString *text = data;
     uint64_t end = tensix_record_count(cop->recorder);
     uint64_t n = tensix_cop_recent(cop, TENSIX_RECENT_LINES);
 
@@ -334,10 +343,10 @@ static int open_file(const char *file, Error **errp)
     return fd;
 }
 
-static void listen_to_jumps(TensixTimeline *t, TensixJumpedFn *fn)
+static void choose_jumps(TensixTimeline *t)
 {
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        tensix_hart_set_jumped(t->cop->hart[n], fn, t->cop);
+        tensix_hart_choose_jumps(t->cop->hart[n]);
     }
 }
 
@@ -354,11 +363,13 @@ static void start_recording(TensixTimeline *t)
                               : hart->stall ? TENSIX_HART_STALLS
                               : TENSIX_HART_STARTS;
 
-        record_hart(t->cop, hart, turn, hart->stall, hart->stall_detail,
-                    tensix_hart_pc(hart, 0));
+        record_turn(t->cop, &(TensixTurnEvent) {
+            hart, turn, hart->stall, hart->stall_detail, tensix_hart_pc(hart, 0)
+        });
     }
     tensix_cop_release(t->cop);
-    listen_to_jumps(t, record_jump);
+    tensix_bus_subscribe(t->cop->bus, TENSIX_ON_JUMP, &t->jump);
+    choose_jumps(t);
 }
 
 bool tensix_timeline_start(TensixCopState *cop, const char *file, Error **errp)
@@ -396,7 +407,8 @@ void tensix_timeline_stop(TensixCopState *cop)
     if (!t->name) {
         return;
     }
-    listen_to_jumps(t, NULL);
+    notifier_remove(&t->jump);
+    choose_jumps(t);
     tensix_cop_lock(cop);
     take_events(t);
     tensix_set_timeline(cop->core, NULL, NULL);
@@ -458,6 +470,9 @@ void tensix_timeline_init(TensixCopState *cop)
     t->description = g_string_new(NULL);
     t->places = tensix_places_new();
     t->exit.notify = end_at_exit;
+    t->turn.notify = hart_turns;
+    t->jump.notify = hart_jumps;
+    t->stop.notify = tell_recent;
     cop->timeline = t;
     cop->recorder = tensix_core_recorder(cop->core);
     tensix_record_set_ring(cop->recorder, t->ring, TENSIX_RECENT_EVENTS);
@@ -465,10 +480,8 @@ void tensix_timeline_init(TensixCopState *cop)
 
 void tensix_timeline_watch(TensixCopState *cop)
 {
-    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        tensix_hart_set_record(cop->hart[n], record_hart, cop);
-    }
-    tensix_report_set_recent(cop->reporter, tell_recent, cop);
+    tensix_bus_subscribe(cop->bus, TENSIX_ON_TURN, &cop->timeline->turn);
+    tensix_bus_subscribe(cop->bus, TENSIX_ON_STOP, &cop->timeline->stop);
     qemu_add_exit_notifier(&cop->timeline->exit);
 }
 
@@ -476,10 +489,8 @@ void tensix_timeline_unwatch(TensixCopState *cop)
 {
     tensix_timeline_stop(cop);
     qemu_remove_exit_notifier(&cop->timeline->exit);
-    tensix_report_set_recent(cop->reporter, NULL, NULL);
-    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        tensix_hart_set_record(cop->hart[n], NULL, NULL);
-    }
+    notifier_remove(&cop->timeline->stop);
+    notifier_remove(&cop->timeline->turn);
 }
 
 void tensix_timeline_finish(TensixCopState *cop)

@@ -218,11 +218,12 @@ static bool matches_violation(const TensixStop *stop, TensixCategory category)
 }
 
 /* Whoever reports a violation asks, from any thread. */
-static uint32_t stops_at_violation(void *opaque, const TensixViolation *v)
+static void stop_at_violation(Notifier *n, void *data)
 {
-    TensixCopState *cop = opaque;
+    TensixWatcher *w = container_of(n, TensixWatcher, violation);
+    TensixViolationEvent *event = data;
 
-    return qatomic_read(&cop->violation_stops[v->category]);
+    event->stop = qatomic_read(&w->stop_at[event->violation->category]);
 }
 
 /* The first break at violations of a category, or 0. */
@@ -242,7 +243,7 @@ static uint32_t break_at(const TensixWatcher *w, TensixCategory category)
 static void set_categories(TensixCopState *cop)
 {
     for (int c = 0; c < TENSIX_CATEGORIES; c++) {
-        qatomic_set(&cop->violation_stops[c], break_at(cop->watcher, c));
+        qatomic_set(&cop->watcher->stop_at[c], break_at(cop->watcher, c));
     }
 }
 
@@ -595,7 +596,8 @@ void tensix_watch_init(TensixCopState *cop, bool writers)
         w->observer.l1_writers = g_new0(TensixActor, TENSIX_L1_SIZE / 4);
     }
     cop->watcher = w;
-    tensix_report_set_stops(cop->reporter, stops_at_violation, cop);
+    w->violation.notify = stop_at_violation;
+    tensix_bus_subscribe(cop->bus, TENSIX_ON_VIOLATION, &w->violation);
     choose_observer(cop);
 }
 
@@ -603,7 +605,7 @@ void tensix_watch_finish(TensixCopState *cop)
 {
     TensixWatcher *w = cop->watcher;
 
-    tensix_report_set_stops(cop->reporter, NULL, NULL);
+    notifier_remove(&w->violation);
     tensix_set_observer(cop->core, NULL);
     tensix_l1_observe(cop, false);
     g_ptr_array_unref(w->stops);

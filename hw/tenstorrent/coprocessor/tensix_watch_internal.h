@@ -24,6 +24,8 @@ typedef struct TensixWatcher {
     bool writers;                  /* observes always */
     TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
     unsigned range_count;
+    Notifier violation;
+    uint32_t stop_at[TENSIX_CATEGORIES];       /* first break of each, or 0 */
 } TensixWatcher;
 
 /* "dest 4", of the hit's first cell; a field of configuration that changed. */

@@ -24,13 +24,6 @@ static void choose_blocks(CPUState *cs, run_on_cpu_data data)
     }
 }
 
-void tensix_hart_set_counted(TensixHart *hart, TensixCountedFn *fn,
-                             void *opaque)
-{
-    hart->counted_fn = fn;
-    hart->counted_opaque = opaque;
-}
-
 bool tensix_hart_can_run(const TensixHart *hart)
 {
     return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
@@ -47,9 +40,7 @@ void tensix_hart_count(TensixHart *hart, uint64_t insns)
 static void ended(TensixHart *hart)
 {
     async_run_on_cpu(hart->cpu, choose_blocks, RUN_ON_CPU_NULL);
-    if (hart->counted_fn) {
-        hart->counted_fn(hart->counted_opaque);
-    }
+    tensix_bus_post(hart->bus, TENSIX_ON_COUNTED, hart);
 }
 
 void tensix_hart_end_count(TensixHart *hart)

@@ -108,19 +108,11 @@ bool tensix_hart_is_running_here(const TensixHart *hart)
     return current_cpu && current_cpu == hart->cpu && hart->cpu->running;
 }
 
-void tensix_hart_set_record(TensixHart *hart, TensixHartRecordFn *fn,
-                            void *opaque)
-{
-    hart->record_opaque = opaque;
-    hart->record_fn = fn;
-}
-
 void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
 {
-    if (hart->record_fn) {
-        hart->record_fn(hart->record_opaque, hart, turn, hart->stall,
-                        hart->stall_detail, pc);
-    }
+    tensix_bus_post(hart->bus, TENSIX_ON_TURN, &(TensixTurnEvent) {
+        hart, turn, hart->stall, hart->stall_detail, pc
+    });
 }
 
 void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
@@ -133,9 +125,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
     hart->stall_detail = detail;
     qatomic_set(&hart->stall, why);
     tensix_hart_record(hart, TENSIX_HART_STALLS, tensix_hart_pc(hart, ra));
-    if (hart->waits_fn) {
-        hart->waits_fn(hart->waits_opaque);
-    }
+    tensix_bus_post(hart->bus, TENSIX_ON_WAIT, NULL);
     tensix_hart_rests(hart);
     tensix_hart_end_count(hart);
     if (tensix_hart_await_wake(hart)) {
@@ -284,9 +274,7 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
         tensix_hart_rests(hart);
     } else {
         release(hart);
-        if (hart->watch) {
-            hart->watch->released(hart->watch_opaque, hart);
-        }
+        tensix_bus_post(hart->bus, TENSIX_ON_RELEASE, hart);
     }
     queue_work(hart);
 }
@@ -375,31 +363,9 @@ bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc)
     return true;
 }
 
-void tensix_hart_set_irq_ready(TensixHart *hart, TensixIrqReadyFn *fn,
-                               void *opaque)
-{
-    hart->irq_ready_fn = fn;
-    hart->irq_ready_opaque = opaque;
-}
-
 void tensix_hart_irq_ready(TensixHart *hart)
 {
-    if (hart->irq_ready_fn) {
-        hart->irq_ready_fn(hart->irq_ready_opaque, hart->id);
-    }
-}
-
-void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque)
-{
-    hart->waits_fn = fn;
-    hart->waits_opaque = opaque;
-}
-
-void tensix_hart_set_watch(TensixHart *hart, const TensixHartWatch *watch,
-                           void *opaque)
-{
-    hart->watch_opaque = opaque;
-    hart->watch = watch;
+    tensix_bus_post(hart->bus, TENSIX_ON_IRQ_READY, hart);
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
@@ -607,9 +573,10 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
     const HartInfo *info;
     g_autofree char *ram_name = NULL;
 
-    if (hart->id >= TENSIX_NUM_HARTS || !hart->l1 || !hart->reporter) {
-        error_setg(errp, "%s: needs hart-id 0..%d and links to L1 and to the "
-                   "reporter", TYPE_TENSIX_HART, TENSIX_NUM_HARTS - 1);
+    if (hart->id >= TENSIX_NUM_HARTS || !hart->l1 || !hart->bus ||
+        !hart->reporter) {
+        error_setg(errp, "%s: needs hart-id 0..%d and links to L1, the bus and "
+                   "the reporter", TYPE_TENSIX_HART, TENSIX_NUM_HARTS - 1);
         return;
     }
     info = &hart_info[hart->id];
@@ -722,6 +689,7 @@ static const VMStateDescription vmstate_tensix_hart = {
 static const Property tensix_hart_properties[] = {
     DEFINE_PROP_UINT32("hart-id", TensixHart, id, TENSIX_NUM_HARTS),
     DEFINE_PROP_LINK("l1", TensixHart, l1, TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("bus", TensixHart, bus, TYPE_TENSIX_BUS, TensixBus *),
     DEFINE_PROP_LINK("reporter", TensixHart, reporter, TYPE_TENSIX_REPORTER,
                      TensixReporter *),
 };

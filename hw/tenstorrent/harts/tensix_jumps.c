@@ -13,17 +13,15 @@
 
 static void choose_blocks_that_tell(CPUState *cs, run_on_cpu_data data)
 {
-    if (TENSIX_CPU(cs)->hart->jumped_fn) {
+    if (tensix_bus_wants(TENSIX_CPU(cs)->hart->bus, TENSIX_ON_JUMP)) {
         cs->tcg_cflags |= RISCV_TENSIX_CF_JUMPS;
     } else {
         cs->tcg_cflags &= ~RISCV_TENSIX_CF_JUMPS;
     }
 }
 
-void tensix_hart_set_jumped(TensixHart *hart, TensixJumpedFn *fn, void *opaque)
+void tensix_hart_choose_jumps(TensixHart *hart)
 {
-    hart->jumped_fn = fn;
-    hart->jumped_opaque = opaque;
     async_run_on_cpu(hart->cpu, choose_blocks_that_tell, RUN_ON_CPU_NULL);
 }
 
@@ -32,7 +30,7 @@ void tensix_hart_jumps(TensixHart *hart, TensixJump jump, uint32_t pc,
                        uint32_t target)
 {
     BQL_LOCK_GUARD();
-    if (hart->jumped_fn) {
-        hart->jumped_fn(hart->jumped_opaque, hart, jump, pc, target);
-    }
+    tensix_bus_post(hart->bus, TENSIX_ON_JUMP, &(TensixJumpEvent) {
+        hart, jump, pc, target
+    });
 }

@@ -142,9 +142,7 @@ static bool find_soc_descriptor(TensixHostState *s, Error **errp)
 static void serve(TensixHostState *s)
 {
     address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_HOST);
-    tensix_host_violations_init(&s->violations, s->reporter->sources);
-    tensix_report_set_listener(s->reporter, tensix_host_violation,
-                               &s->violations);
+    tensix_host_violations_init(&s->violations, s->reporter);
     tensix_host_runs_init(s);
     s->loaded = timer_new_ms(QEMU_CLOCK_REALTIME, look_whether_loaded, s);
     look_whether_loaded(s);
@@ -182,7 +180,6 @@ static void tensix_host_unrealize(DeviceState *dev)
     tensix_host_session_finish(&s->main);
     tensix_host_runs_finish(s);
     timer_free(s->loaded);
-    tensix_report_set_listener(s->reporter, NULL, NULL);
     tensix_host_violations_finish(&s->violations);
     address_space_destroy(&s->as);
     g_free(s->soc_descriptor);

@@ -131,6 +131,7 @@ typedef struct HostRuns {
     QEMUTimer *until;              /* -icount: not before */
     QEMUTimer *at_most;            /* else, by the host's clock */
     QEMUBH *bh;
+    Notifier counted;
 } HostRuns;
 
 void tensix_host_runs_init(TensixHostState *s);
@@ -180,14 +181,11 @@ typedef struct HostViolations {
     TensixSources *sources;
     struct TensixSites *sites;
     GString *lines;                /* the first of each site */
+    Notifier violation;
 } HostViolations;
 
-void tensix_host_violations_init(HostViolations *v, TensixSources *sources);
+void tensix_host_violations_init(HostViolations *v, TensixReporter *reporter);
 void tensix_host_violations_finish(HostViolations *v);
-
-/* TensixReportFn: from any thread */
-void tensix_host_violation(void *opaque, const TensixViolation *violation,
-                           bool has_place);
 
 /* Text of those since the last time; to be freed. */
 char *tensix_host_violations_take(HostViolations *v);

@@ -66,9 +66,9 @@ static void look(TensixHostState *s)
     }
 }
 
-static void counted(void *opaque)
+static void counted(Notifier *n, void *data)
 {
-    look(opaque);
+    look(container_of(n, TensixHostState, runs.counted));
 }
 
 static void time_is_due(void *opaque)
@@ -237,16 +237,13 @@ void tensix_host_runs_init(TensixHostState *s)
     runs->bh = qemu_bh_new(run_is_over, s);
     runs->until = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_due, s);
     runs->at_most = timer_new_ns(QEMU_CLOCK_VIRTUAL_RT, end_counts, s);
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_set_counted(s->hart[i], counted, s);
-    }
+    runs->counted.notify = counted;
+    tensix_bus_subscribe(s->hart[0]->bus, TENSIX_ON_COUNTED, &runs->counted);
 }
 
 void tensix_host_runs_finish(TensixHostState *s)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_set_counted(s->hart[i], NULL, NULL);
-    }
+    notifier_remove(&s->runs.counted);
     g_queue_clear_full(&s->runs.waiting, g_free);
     timer_free(s->runs.until);
     timer_free(s->runs.at_most);

@@ -12,33 +12,37 @@
 #include "tensix_host_internal.h"
 #include "../common/tensix_sites.h"
 
-void tensix_host_violations_init(HostViolations *v, TensixSources *sources)
+static void take(Notifier *n, void *data)
 {
-    v->sources = sources;
+    HostViolations *v = container_of(n, HostViolations, violation);
+    const TensixViolationEvent *event = data;
+    g_autofree char *text = NULL;
+
+    QEMU_LOCK_GUARD(&v->lock);
+    text = tensix_sites_text(
+        tensix_sites_add(v->sites, event->violation, event->has_place),
+        v->sources, event->violation);
+    if (text) {
+        g_string_append_printf(v->lines, "%s\n", text);
+    }
+}
+
+void tensix_host_violations_init(HostViolations *v, TensixReporter *reporter)
+{
+    v->sources = reporter->sources;
     qemu_mutex_init(&v->lock);
     v->sites = tensix_sites_new();
     v->lines = g_string_new(NULL);
+    v->violation.notify = take;
+    tensix_bus_subscribe(reporter->bus, TENSIX_ON_VIOLATION, &v->violation);
 }
 
 void tensix_host_violations_finish(HostViolations *v)
 {
+    notifier_remove(&v->violation);
     g_string_free(v->lines, true);
     tensix_sites_free(v->sites);
     qemu_mutex_destroy(&v->lock);
-}
-
-void tensix_host_violation(void *opaque, const TensixViolation *violation,
-                           bool has_place)
-{
-    HostViolations *v = opaque;
-    g_autofree char *text = NULL;
-
-    QEMU_LOCK_GUARD(&v->lock);
-    text = tensix_sites_text(tensix_sites_add(v->sites, violation, has_place),
-                             v->sources, violation);
-    if (text) {
-        g_string_append_printf(v->lines, "%s\n", text);
-    }
 }
 
 char *tensix_host_violations_take(HostViolations *v)

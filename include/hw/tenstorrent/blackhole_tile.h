@@ -28,6 +28,7 @@ struct BlackholeTile {
 
     TensixTurns *turns;
     TensixSources *sources;        /* of what the harts execute */
+    TensixBus bus;
     TensixReporter reporter;
     TensixHart hart[TENSIX_NUM_HARTS];
     MemoryRegion noc_view;         /* what reaches the tile over the NoC */

@@ -89,6 +89,7 @@ struct TensixCopState {
     TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
     MemoryRegion *l1;
+    TensixBus *bus;
     TensixReporter *reporter;
     MemoryRegion region[TENSIX_COP_REGIONS];
     TensixCopPort port[TENSIX_COP_REGIONS];
@@ -96,7 +97,6 @@ struct TensixCopState {
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
     struct TensixWatcher *watcher; /* breaks and watches (tensix_watch.h) */
-    uint32_t violation_stops[TENSIX_CATEGORIES]; /* first break of each, or 0 */
     bool observed;                 /* the core has an observer */
     bool writers;                  /* property "writers": it always has */
     bool tells_unwritten;          /* property "unwritten" */
@@ -112,8 +112,6 @@ struct TensixCopState {
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void *stream_opaque;
     struct TensixTimeline *timeline;
-    TensixWaitsFn *waits_fn;
-    void *waits_opaque;
     GHashTable *marks;             /* TensixState by name, a debugger's */
     TensixCopMoving moving;
 };
@@ -147,9 +145,6 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
                                 uint32_t (*fn)(void *opaque, uint32_t stream,
                                                uint32_t offset),
                                 void *opaque);
-
-/* Sets who is told that a thread cannot go on. */
-void tensix_cop_set_waits(TensixCopState *cop, TensixWaitsFn *fn, void *opaque);
 
 /*
  * Auto TTSync: if this T hart's access to the resources (TENSIX_RESOURCE_*)

@@ -18,24 +18,15 @@
 
 #include "hw/tenstorrent/tensix_hart.h"
 
-/*
- * A count of some hart has ended.  From any thread, with or without the BQL,
- * from the middle of an instruction: it may schedule a bottom half and call
- * tensix_hart_ask_stop().
- */
-typedef void TensixCountedFn(void *opaque);
-
-/* Who is told; NULL for nobody. */
-void tensix_hart_set_counted(TensixHart *hart, TensixCountedFn *fn,
-                             void *opaque);
-
 /* Could the hart execute its next instruction, if the machine ran? */
 bool tensix_hart_can_run(const TensixHart *hart);
 
 /*
  * Begins a count, in place of one that is under way: it ends once the hart has
  * executed insns instructions or more from now on, or before that once it only
- * waits, stalls, pauses or is held in reset.  insns from 1; numbers beyond 2^31
+ * waits, stalls, pauses or is held in reset: TENSIX_ON_COUNTED, from the middle of
+ * an instruction; its subscribers may schedule a bottom half and call
+ * tensix_hart_ask_stop().  insns from 1; numbers beyond 2^31
  * count as 2^31.  The hart has to be able to run.  While the machine is stopped
  * nothing is counted.  BQL held.
  */

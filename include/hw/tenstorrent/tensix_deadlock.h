@@ -56,7 +56,7 @@ struct TensixDeadlockState {
     bool unfinished;               /* reports waits when QEMU ends */
     QEMUTimer *timer;              /* NULL: does not watch */
     VMChangeStateEntry *vm_state;
-    Notifier exit;
+    Notifier exit, wait;
     TensixStandstill last, told;
     bool has_told;
     unsigned looks;                /* that found the same deadlock */

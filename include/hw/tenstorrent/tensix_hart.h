@@ -7,6 +7,7 @@
  * QEMU interface:
  *  + property "hart-id": TensixHartIndex, fixes name, RAM size, reset pc
  *  + property "l1": link to the MemoryRegion of L1
+ *  + property "bus": link to the tile's event bus
  *  + property "reporter": link to who is told of violations
  *  + `view`: the hart's private 4 GiB; devices are mapped into it (the board's
  *    device table does it); L1, local RAM and "unmapped" are there already
@@ -42,6 +43,7 @@
 #include "hw/cpu/cluster.h"
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_bus.h"
 #include "hw/tenstorrent/tensix_origin.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "qemu/event_notifier.h"
@@ -143,46 +145,6 @@ typedef struct TensixCsrs {
     uint64_t cycle_base, instret_base;
     uint64_t mhpmcounter[2];
 } TensixCsrs;
-
-/*
- * The hart can be interrupted again: it executed mret, or goes on after a
- * pause.  BQL held.
- */
-typedef void TensixIrqReadyFn(void *opaque, TensixHartIndex hart);
-
-/*
- * Somebody has begun to wait.  From any thread, with or without the BQL, from
- * inside the core: it may arm a timer and little else.
- */
-typedef void TensixWaitsFn(void *opaque);
-
-/*
- * Who looks at what a hart does.  rests: it begins to wait (a stall, a loop that
- * waits), is held or paused; called as TensixWaitsFn is.  released: it leaves
- * reset and has not executed yet; BQL held.
- */
-typedef struct TensixHartWatch {
-    TensixWaitsFn *rests;
-    void (*released)(void *opaque, TensixHart *hart);
-} TensixHartWatch;
-
-/*
- * The hart does that from now on: cause and detail of a stall, and pc.  BQL held.
- */
-typedef void TensixHartRecordFn(void *opaque, TensixHart *hart,
-                                TensixHartTurn turn, uint32_t cause,
-                                uint32_t detail, uint32_t pc);
-
-/* Jumps between functions, by the registers that the psABI links with. */
-typedef enum TensixJump {
-    TENSIX_JUMP_CALL,
-    TENSIX_JUMP_RETURN,
-    TENSIX_JUMP_INDIRECT,          /* to what a register says, no way back */
-} TensixJump;
-
-/* The hart is about to jump from pc to target.  In its own thread, BQL held. */
-typedef void TensixJumpedFn(void *opaque, TensixHart *hart, TensixJump jump,
-                            uint32_t pc, uint32_t target);
 
 /*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
@@ -289,6 +251,7 @@ struct TensixHart {
     /* what the board sets */
     uint32_t id;
     MemoryRegion *l1;
+    TensixBus *bus;
     TensixReporter *reporter;
     bool start_held;               /* held in reset at power-on */
     bool has_image;                /* its image lies in memory at power-on */
@@ -304,19 +267,9 @@ struct TensixHart {
     MemoryRegion l1_alias;
     MemoryRegion unmapped;
     MemoryRegion local_ram;
-    void *status_opaque, *irq_ready_opaque, *waits_opaque, *gdb_opaque;
+    void *status_opaque, *gdb_opaque;
     const TensixGdbOps *gdb_ops;
     TensixStatusFn *status_fn;
-    TensixIrqReadyFn *irq_ready_fn;
-    TensixWaitsFn *waits_fn;
-    const TensixHartWatch *watch;  /* NULL: nobody */
-    void *watch_opaque;
-    TensixHartRecordFn *record_fn;
-    void *record_opaque;
-    TensixJumpedFn *jumped_fn;
-    void *jumped_opaque;
-    void (*counted_fn)(void *opaque);
-    void *counted_opaque;
 
     /* state (migrated) */
     uint32_t stall;                /* TensixStall */
@@ -415,11 +368,7 @@ static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
     }
 }
 
-/* Sets who is told what the hart does; NULL: nobody. */
-void tensix_hart_set_record(TensixHart *hart, TensixHartRecordFn *fn,
-                            void *opaque);
-
-/* For the files of a hart: tells him that the hart does that, at pc.  BQL held. */
+/* TENSIX_ON_TURN: the hart does that, at pc; for the files of a hart.  BQL held. */
 void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc);
 
 /* --- soft reset --- */
@@ -498,11 +447,7 @@ void tensix_hart_queue(TensixHart *hart, run_on_cpu_func fn);
  */
 bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc);
 
-/* Callback for the interrupt controller; NULL for none. */
-void tensix_hart_set_irq_ready(TensixHart *hart, TensixIrqReadyFn *fn,
-                               void *opaque);
-
-/* Makes that callback; for whoever ends what kept interrupts out. */
+/* TENSIX_ON_IRQ_READY; for whoever ends what kept interrupts out. */
 void tensix_hart_irq_ready(TensixHart *hart);
 
 /* Where `.ttinsn` words go; without it they are a violation (NCRISC). */
@@ -512,19 +457,10 @@ void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
                             void *opaque);
 
-/* Who is told that the hart has stalled; NULL for nobody. */
-void tensix_hart_set_waits(TensixHart *hart, TensixWaitsFn *fn, void *opaque);
-
-/* Who looks at the hart; watch stays where it is. */
-void tensix_hart_set_watch(TensixHart *hart, const TensixHartWatch *watch,
-                           void *opaque);
-
-/* Tells who looks that the hart begins to wait; for the files of a hart. */
+/* TENSIX_ON_REST: the hart begins to wait; for the files of a hart. */
 static inline void tensix_hart_rests(TensixHart *hart)
 {
-    if (hart->watch) {
-        hart->watch->rests(hart->watch_opaque);
-    }
+    tensix_bus_post(hart->bus, TENSIX_ON_REST, hart);
 }
 
 /* Adds a device's registers, which feature describes, to the hart's in gdb. */

@@ -13,10 +13,11 @@
 #include "hw/tenstorrent/tensix_hart.h"
 
 /*
- * Who is told from the hart's next block on; NULL for nobody.  BQL held.  It is
- * no state, and outlives resets.
+ * TENSIX_ON_JUMP got its first subscriber, or lost its last: from the hart's next
+ * block on its jumps are posted, or not any more.  BQL held.  It is no state, and
+ * outlives resets.
  */
-void tensix_hart_set_jumped(TensixHart *hart, TensixJumpedFn *fn, void *opaque);
+void tensix_hart_choose_jumps(TensixHart *hart);
 
 /* From generated code and cold.c.  BQL not held. */
 void tensix_hart_jumps(TensixHart *hart, TensixJump jump, uint32_t pc,

@@ -46,6 +46,7 @@ struct TensixKernelState {
     TensixNiuState *niu[2];
     uint32_t leaks;                /* TensixLeaks */
     QEMUTimer *timer;              /* NULL: does not watch */
+    Notifier rest, release;
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
     TensixKernelBefore *before;    /* leaks=report: at the kernel's begin */

@@ -40,6 +40,7 @@ struct TensixPicState {
     TensixHart *hart[TENSIX_NUM_HARTS];
     TensixRegBlock regs;
     TensixRegPort port[TENSIX_NUM_VIEWS];
+    Notifier irq_ready;
 
     uint32_t value[TENSIX_PIC_SIZE / 4];
     uint32_t hw_level;             /* one bit a hardware interrupt */

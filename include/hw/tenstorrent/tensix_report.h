@@ -8,6 +8,7 @@
  *
  * QEMU interface:
  *  + property "on-violation": TensixOnViolation
+ *  + property "bus": link to the tile's event bus
  *  + QMP events TENSIX_VIOLATION, TENSIX_STOP (for violations)
  */
 
@@ -16,7 +17,7 @@
 
 #include "hw/core/cpu.h"
 #include "hw/qdev-core.h"
-#include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/tensix_bus.h"
 #include "hw/tenstorrent/tensix_source.h"
 #include "qapi/qapi-types-tenstorrent-state.h"
 #include "qom/object.h"
@@ -46,19 +47,6 @@ typedef enum TensixReportAgain {
  * for the harts or give the BQL away, so what the policy asks for is a request:
  * the machine is stopped by a bottom half in the main loop.
  */
-/* has_place: it is an instruction's, and not just some device's. */
-/* Appends what happened lately, in lines. */
-typedef void TensixRecentFn(void *opaque, GString *text);
-
-typedef void TensixReportFn(void *opaque, const TensixViolation *violation,
-                            bool has_place);
-
-/*
- * Is the machine to stop at this violation, whatever the policy?  The number of the
- * break that asks for that, 0: no.
- */
-typedef uint32_t TensixStopsFn(void *opaque, const TensixViolation *violation);
-
 struct TensixReporter {
     DeviceState parent_obj;
 
@@ -70,12 +58,7 @@ struct TensixReporter {
     CPUState *hart_cpu[TENSIX_HART_NONE];  /* each hart sets its own */
     /* by the instruction whose access to a register is being made, or NULL */
     const TensixViolation *accessing;
-    TensixReportFn *listener;
-    void *listener_opaque;
-    TensixStopsFn *stops;
-    void *stops_opaque;
-    TensixRecentFn *recent;
-    void *recent_opaque;
+    TensixBus *bus;
     int exit_status;               /* if not 0: QEMU ends with it */
     TensixReportAgain again;       /* set in the harts' thread, BQL held */
     bool core_goes_on;             /* while harts come to a stop */
@@ -133,24 +116,6 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
 
 /* Whose source lines the reports name; before anything is reported. */
 void tensix_report_set_sources(TensixReporter *r, TensixSources *sources);
-
-/*
- * Who gets each violation, whatever the policy and the log; NULL for nobody.
- * Called from where the violation is, as tensix_report() is: it may keep a copy
- * and little else.
- */
-void tensix_report_set_listener(TensixReporter *r, TensixReportFn *fn,
-                                void *opaque);
-
-/* Who is asked at each violation, from where it is; NULL: nobody. */
-void tensix_report_set_stops(TensixReporter *r, TensixStopsFn *fn, void *opaque);
-
-/*
- * Who says what happened lately, when the machine is to stop or to end; NULL for
- * nobody.  Called by who asked for that, from where he is.
- */
-void tensix_report_set_recent(TensixReporter *r, TensixRecentFn *fn,
-                              void *opaque);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(const TensixReporter *r);

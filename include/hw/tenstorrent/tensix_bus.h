@@ -1,0 +1,90 @@
+/*
+ * The event bus of a tile: what happens in it, for instruments that subscribe.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Type "tensix-bus", one a tile.  An event is a list of Notifiers (qemu/notify.h);
+ * with no subscriber it costs a look at the list.  Subscribers are called in the
+ * reverse order of their subscription, where the event happens.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_BUS_H
+#define HW_TENSTORRENT_TENSIX_BUS_H
+
+#include "hw/tenstorrent/core/tensix_core.h"
+#include "qemu/notify.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_BUS "tensix-bus"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixBus, TENSIX_BUS)
+
+/* The data of each event; "anywhere": any thread, with or without the BQL. */
+typedef enum TensixBusEvent {
+    TENSIX_ON_TURN,                /* TensixTurnEvent; BQL held */
+    TENSIX_ON_WAIT,                /* NULL: a hart or a thread stalls; anywhere */
+    TENSIX_ON_REST,                /* TensixHart: it waits, is held or paused; anywhere */
+    TENSIX_ON_RELEASE,             /* TensixHart: it leaves reset; BQL held */
+    TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
+    TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
+    TENSIX_ON_COUNTED,             /* TensixHart: its count ends; anywhere */
+    TENSIX_ON_VIOLATION,           /* TensixViolationEvent; anywhere, in the core */
+    TENSIX_ON_STOP,                /* GString for lines about it; anywhere */
+    TENSIX_BUS_EVENTS,
+} TensixBusEvent;
+
+/* A hart stalls, wakes, leaves reset, ...: cause and detail of a stall, and pc. */
+typedef struct TensixTurnEvent {
+    struct TensixHart *hart;
+    TensixHartTurn turn;
+    uint32_t cause, detail, pc;
+} TensixTurnEvent;
+
+/* Jumps between functions, by the registers that the psABI links with. */
+typedef enum TensixJump {
+    TENSIX_JUMP_CALL,
+    TENSIX_JUMP_RETURN,
+    TENSIX_JUMP_INDIRECT,          /* to what a register says, no way back */
+} TensixJump;
+
+/* The hart is about to jump. */
+typedef struct TensixJumpEvent {
+    struct TensixHart *hart;
+    TensixJump jump;
+    uint32_t pc, target;
+} TensixJumpEvent;
+
+/* Whatever the policy and the log. */
+typedef struct TensixViolationEvent {
+    const TensixViolation *violation;
+    bool has_place;                /* it is an instruction's or a hart's */
+    uint32_t stop;                 /* subscribers may set the break that stops */
+} TensixViolationEvent;
+
+struct TensixBus {
+    Object parent_obj;
+
+    NotifierList subscribers[TENSIX_BUS_EVENTS];
+};
+
+/*
+ * Calls n->notify from the next such event on, until notifier_remove(n).  BQL
+ * held, and for events from anywhere before the harts run.
+ */
+static inline void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event,
+                                        Notifier *n)
+{
+    notifier_list_add(&bus->subscribers[event], n);
+}
+
+static inline bool tensix_bus_wants(TensixBus *bus, TensixBusEvent event)
+{
+    return !QLIST_EMPTY(&bus->subscribers[event].notifiers);
+}
+
+static inline void tensix_bus_post(TensixBus *bus, TensixBusEvent event,
+                                   void *data)
+{
+    notifier_list_notify(&bus->subscribers[event], data);
+}
+
+#endif
