@@ -765,18 +765,15 @@ static void blackhole_tile_class_init(ObjectClass *oc, void *data)
     add_properties(oc);
 }
 
-static const TypeInfo blackhole_tile_type = {
-    .name = TYPE_BLACKHOLE_TILE,
-    .parent = TYPE_MACHINE,
-    .instance_size = sizeof(BlackholeTile),
-    .instance_init = blackhole_tile_instance_init,
-    .instance_finalize = blackhole_tile_finalize,
-    .class_init = blackhole_tile_class_init,
+static const TypeInfo blackhole_tile_types[] = {
+    {
+        .name = TYPE_BLACKHOLE_TILE,
+        .parent = TYPE_MACHINE,
+        .instance_size = sizeof(BlackholeTile),
+        .instance_init = blackhole_tile_instance_init,
+        .instance_finalize = blackhole_tile_finalize,
+        .class_init = blackhole_tile_class_init,
+    },
 };
 
-static void blackhole_tile_register_types(void)
-{
-    type_register_static(&blackhole_tile_type);
-}
-
-type_init(blackhole_tile_register_types)
+DEFINE_TYPES(blackhole_tile_types)

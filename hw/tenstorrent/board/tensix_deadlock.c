@@ -335,16 +335,13 @@ static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_deadlock_properties);
 }
 
-static const TypeInfo tensix_deadlock_type = {
-    .name = TYPE_TENSIX_DEADLOCK,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixDeadlockState),
-    .class_init = tensix_deadlock_class_init,
+static const TypeInfo tensix_deadlock_types[] = {
+    {
+        .name = TYPE_TENSIX_DEADLOCK,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixDeadlockState),
+        .class_init = tensix_deadlock_class_init,
+    },
 };
 
-static void tensix_deadlock_register_types(void)
-{
-    type_register_static(&tensix_deadlock_type);
-}
-
-type_init(tensix_deadlock_register_types)
+DEFINE_TYPES(tensix_deadlock_types)

@@ -382,17 +382,14 @@ static void tensix_kernel_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_kernel_properties);
 }
 
-static const TypeInfo tensix_kernel_type = {
-    .name = TYPE_TENSIX_KERNEL,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixKernelState),
-    .instance_finalize = tensix_kernel_finalize,
-    .class_init = tensix_kernel_class_init,
+static const TypeInfo tensix_kernel_types[] = {
+    {
+        .name = TYPE_TENSIX_KERNEL,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixKernelState),
+        .instance_finalize = tensix_kernel_finalize,
+        .class_init = tensix_kernel_class_init,
+    },
 };
 
-static void tensix_kernel_register_types(void)
-{
-    type_register_static(&tensix_kernel_type);
-}
-
-type_init(tensix_kernel_register_types)
+DEFINE_TYPES(tensix_kernel_types)

@@ -512,18 +512,15 @@ static void tensix_reporter_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_reporter_properties);
 }
 
-static const TypeInfo tensix_reporter_type = {
-    .name = TYPE_TENSIX_REPORTER,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(TensixReporter),
-    .instance_init = tensix_reporter_init,
-    .instance_finalize = tensix_reporter_finalize,
-    .class_init = tensix_reporter_class_init,
+static const TypeInfo tensix_reporter_types[] = {
+    {
+        .name = TYPE_TENSIX_REPORTER,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(TensixReporter),
+        .instance_init = tensix_reporter_init,
+        .instance_finalize = tensix_reporter_finalize,
+        .class_init = tensix_reporter_class_init,
+    },
 };
 
-static void tensix_reporter_register_types(void)
-{
-    type_register_static(&tensix_reporter_type);
-}
-
-type_init(tensix_reporter_register_types)
+DEFINE_TYPES(tensix_reporter_types)

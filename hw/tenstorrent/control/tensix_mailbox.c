@@ -257,17 +257,14 @@ static void tensix_mailbox_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_mailbox_properties);
 }
 
-static const TypeInfo tensix_mailbox_type = {
-    .name = TYPE_TENSIX_MAILBOX,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixMailboxState),
-    .instance_init = tensix_mailbox_init,
-    .class_init = tensix_mailbox_class_init,
+static const TypeInfo tensix_mailbox_types[] = {
+    {
+        .name = TYPE_TENSIX_MAILBOX,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixMailboxState),
+        .instance_init = tensix_mailbox_init,
+        .class_init = tensix_mailbox_class_init,
+    },
 };
 
-static void tensix_mailbox_register_types(void)
-{
-    type_register_static(&tensix_mailbox_type);
-}
-
-type_init(tensix_mailbox_register_types)
+DEFINE_TYPES(tensix_mailbox_types)

@@ -292,17 +292,14 @@ static void tensix_pcbuf_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_pcbuf_properties);
 }
 
-static const TypeInfo tensix_pcbuf_type = {
-    .name = TYPE_TENSIX_PCBUF,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixPCBufState),
-    .instance_init = tensix_pcbuf_init,
-    .class_init = tensix_pcbuf_class_init,
+static const TypeInfo tensix_pcbuf_types[] = {
+    {
+        .name = TYPE_TENSIX_PCBUF,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixPCBufState),
+        .instance_init = tensix_pcbuf_init,
+        .class_init = tensix_pcbuf_class_init,
+    },
 };
 
-static void tensix_pcbuf_register_types(void)
-{
-    type_register_static(&tensix_pcbuf_type);
-}
-
-type_init(tensix_pcbuf_register_types)
+DEFINE_TYPES(tensix_pcbuf_types)

@@ -215,17 +215,14 @@ static void tensix_pic_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_pic_properties);
 }
 
-static const TypeInfo tensix_pic_type = {
-    .name = TYPE_TENSIX_PIC,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixPicState),
-    .instance_init = tensix_pic_init,
-    .class_init = tensix_pic_class_init,
+static const TypeInfo tensix_pic_types[] = {
+    {
+        .name = TYPE_TENSIX_PIC,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixPicState),
+        .instance_init = tensix_pic_init,
+        .class_init = tensix_pic_class_init,
+    },
 };
 
-static void tensix_pic_register_types(void)
-{
-    type_register_static(&tensix_pic_type);
-}
-
-type_init(tensix_pic_register_types)
+DEFINE_TYPES(tensix_pic_types)

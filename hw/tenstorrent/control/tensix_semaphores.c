@@ -126,17 +126,14 @@ static void tensix_semaphores_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_semaphores_properties);
 }
 
-static const TypeInfo tensix_semaphores_type = {
-    .name = TYPE_TENSIX_SEMAPHORE_WINDOW,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixSemaphoresState),
-    .instance_init = tensix_semaphores_init,
-    .class_init = tensix_semaphores_class_init,
+static const TypeInfo tensix_semaphores_types[] = {
+    {
+        .name = TYPE_TENSIX_SEMAPHORE_WINDOW,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixSemaphoresState),
+        .instance_init = tensix_semaphores_init,
+        .class_init = tensix_semaphores_class_init,
+    },
 };
 
-static void tensix_semaphores_register_types(void)
-{
-    type_register_static(&tensix_semaphores_type);
-}
-
-type_init(tensix_semaphores_register_types)
+DEFINE_TYPES(tensix_semaphores_types)

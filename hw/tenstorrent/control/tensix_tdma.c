@@ -381,17 +381,14 @@ static void tensix_tdma_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_tdma_properties);
 }
 
-static const TypeInfo tensix_tdma_type = {
-    .name = TYPE_TENSIX_TDMA,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixTdmaState),
-    .instance_init = tensix_tdma_init,
-    .class_init = tensix_tdma_class_init,
+static const TypeInfo tensix_tdma_types[] = {
+    {
+        .name = TYPE_TENSIX_TDMA,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixTdmaState),
+        .instance_init = tensix_tdma_init,
+        .class_init = tensix_tdma_class_init,
+    },
 };
 
-static void tensix_tdma_register_types(void)
-{
-    type_register_static(&tensix_tdma_type);
-}
-
-type_init(tensix_tdma_register_types)
+DEFINE_TYPES(tensix_tdma_types)

@@ -640,17 +640,14 @@ static void tensix_tile_ctrl_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_tile_ctrl_properties);
 }
 
-static const TypeInfo tensix_tile_ctrl_type = {
-    .name = TYPE_TENSIX_TILE_CTRL,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixTileCtrlState),
-    .instance_init = tensix_tile_ctrl_init,
-    .class_init = tensix_tile_ctrl_class_init,
+static const TypeInfo tensix_tile_ctrl_types[] = {
+    {
+        .name = TYPE_TENSIX_TILE_CTRL,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixTileCtrlState),
+        .instance_init = tensix_tile_ctrl_init,
+        .class_init = tensix_tile_ctrl_class_init,
+    },
 };
 
-static void tensix_tile_ctrl_register_types(void)
-{
-    type_register_static(&tensix_tile_ctrl_type);
-}
-
-type_init(tensix_tile_ctrl_register_types)
+DEFINE_TYPES(tensix_tile_ctrl_types)

@@ -145,17 +145,14 @@ static void tensix_ttsync_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_ttsync_properties);
 }
 
-static const TypeInfo tensix_ttsync_type = {
-    .name = TYPE_TENSIX_TTSYNC,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixTTSyncState),
-    .instance_init = tensix_ttsync_init,
-    .class_init = tensix_ttsync_class_init,
+static const TypeInfo tensix_ttsync_types[] = {
+    {
+        .name = TYPE_TENSIX_TTSYNC,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixTTSyncState),
+        .instance_init = tensix_ttsync_init,
+        .class_init = tensix_ttsync_class_init,
+    },
 };
 
-static void tensix_ttsync_register_types(void)
-{
-    type_register_static(&tensix_ttsync_type);
-}
-
-type_init(tensix_ttsync_register_types)
+DEFINE_TYPES(tensix_ttsync_types)

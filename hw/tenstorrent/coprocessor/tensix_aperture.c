@@ -82,17 +82,14 @@ static void tensix_aperture_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_aperture_properties);
 }
 
-static const TypeInfo tensix_aperture_type = {
-    .name = TYPE_TENSIX_APERTURE,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixApertureState),
-    .instance_init = tensix_aperture_init,
-    .class_init = tensix_aperture_class_init,
+static const TypeInfo tensix_aperture_types[] = {
+    {
+        .name = TYPE_TENSIX_APERTURE,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixApertureState),
+        .instance_init = tensix_aperture_init,
+        .class_init = tensix_aperture_class_init,
+    },
 };
 
-static void tensix_aperture_register_types(void)
-{
-    type_register_static(&tensix_aperture_type);
-}
-
-type_init(tensix_aperture_register_types)
+DEFINE_TYPES(tensix_aperture_types)

@@ -602,19 +602,16 @@ static void tensix_cop_class_init(ObjectClass *oc, void *data)
     rc->phases.exit = tensix_cop_reset_exit;
 }
 
-static const TypeInfo tensix_cop_type = {
-    .name = TYPE_TENSIX_COP,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixCopState),
-    .instance_align = __alignof(TensixCopState),
-    .instance_init = tensix_cop_init,
-    .instance_finalize = tensix_cop_finalize,
-    .class_init = tensix_cop_class_init,
+static const TypeInfo tensix_cop_types[] = {
+    {
+        .name = TYPE_TENSIX_COP,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixCopState),
+        .instance_align = __alignof(TensixCopState),
+        .instance_init = tensix_cop_init,
+        .instance_finalize = tensix_cop_finalize,
+        .class_init = tensix_cop_class_init,
+    },
 };
 
-static void tensix_cop_register_types(void)
-{
-    type_register_static(&tensix_cop_type);
-}
-
-type_init(tensix_cop_register_types)
+DEFINE_TYPES(tensix_cop_types)

@@ -126,17 +126,14 @@ static void tensix_dest_window_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_dest_window_properties);
 }
 
-static const TypeInfo tensix_dest_window_type = {
-    .name = TYPE_TENSIX_DEST_WINDOW,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixDestWindowState),
-    .instance_init = tensix_dest_window_init,
-    .class_init = tensix_dest_window_class_init,
+static const TypeInfo tensix_dest_window_types[] = {
+    {
+        .name = TYPE_TENSIX_DEST_WINDOW,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixDestWindowState),
+        .instance_init = tensix_dest_window_init,
+        .class_init = tensix_dest_window_class_init,
+    },
 };
 
-static void tensix_dest_window_register_types(void)
-{
-    type_register_static(&tensix_dest_window_type);
-}
-
-type_init(tensix_dest_window_register_types)
+DEFINE_TYPES(tensix_dest_window_types)

@@ -331,16 +331,13 @@ static void tensix_debug_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_debug_properties);
 }
 
-static const TypeInfo tensix_debug_type = {
-    .name = TYPE_TENSIX_DEBUG,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixDebugState),
-    .class_init = tensix_debug_class_init,
+static const TypeInfo tensix_debug_types[] = {
+    {
+        .name = TYPE_TENSIX_DEBUG,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixDebugState),
+        .class_init = tensix_debug_class_init,
+    },
 };
 
-static void tensix_debug_register_types(void)
-{
-    type_register_static(&tensix_debug_type);
-}
-
-type_init(tensix_debug_register_types)
+DEFINE_TYPES(tensix_debug_types)

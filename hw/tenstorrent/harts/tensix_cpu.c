@@ -582,17 +582,14 @@ static void tensix_cpu_class_init(ObjectClass *oc, void *data)
     RESETTABLE_CLASS(oc)->phases.hold = tensix_cpu_reset_hold;
 }
 
-static const TypeInfo tensix_cpu_type = {
-    .name = TYPE_TENSIX_CPU,
-    .parent = TYPE_RISCV_VENDOR_CPU,
-    .instance_size = sizeof(TensixCPU),
-    .instance_init = tensix_cpu_init,
-    .class_init = tensix_cpu_class_init,
+static const TypeInfo tensix_cpu_types[] = {
+    {
+        .name = TYPE_TENSIX_CPU,
+        .parent = TYPE_RISCV_VENDOR_CPU,
+        .instance_size = sizeof(TensixCPU),
+        .instance_init = tensix_cpu_init,
+        .class_init = tensix_cpu_class_init,
+    },
 };
 
-static void tensix_cpu_register_types(void)
-{
-    type_register_static(&tensix_cpu_type);
-}
-
-type_init(tensix_cpu_register_types)
+DEFINE_TYPES(tensix_cpu_types)

@@ -706,17 +706,14 @@ static void tensix_hart_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_hart_properties);
 }
 
-static const TypeInfo tensix_hart_type = {
-    .name = TYPE_TENSIX_HART,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixHart),
-    .instance_init = tensix_hart_init,
-    .class_init = tensix_hart_class_init,
+static const TypeInfo tensix_hart_types[] = {
+    {
+        .name = TYPE_TENSIX_HART,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixHart),
+        .instance_init = tensix_hart_init,
+        .class_init = tensix_hart_class_init,
+    },
 };
 
-static void tensix_hart_register_types(void)
-{
-    type_register_static(&tensix_hart_type);
-}
-
-type_init(tensix_hart_register_types)
+DEFINE_TYPES(tensix_hart_types)

@@ -210,17 +210,14 @@ static void tensix_host_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_host_properties);
 }
 
-static const TypeInfo tensix_host_type = {
-    .name = TYPE_TENSIX_HOST,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixHostState),
-    .instance_init = tensix_host_init,
-    .class_init = tensix_host_class_init,
+static const TypeInfo tensix_host_types[] = {
+    {
+        .name = TYPE_TENSIX_HOST,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixHostState),
+        .instance_init = tensix_host_init,
+        .class_init = tensix_host_class_init,
+    },
 };
 
-static void tensix_host_register_types(void)
-{
-    type_register_static(&tensix_host_type);
-}
-
-type_init(tensix_host_register_types)
+DEFINE_TYPES(tensix_host_types)

@@ -465,18 +465,15 @@ static void tensix_noc_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_noc_properties);
 }
 
-static const TypeInfo tensix_noc_type = {
-    .name = TYPE_TENSIX_NOC,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixNocState),
-    .instance_init = tensix_noc_init,
-    .instance_finalize = tensix_noc_finalize,
-    .class_init = tensix_noc_class_init,
+static const TypeInfo tensix_noc_types[] = {
+    {
+        .name = TYPE_TENSIX_NOC,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixNocState),
+        .instance_init = tensix_noc_init,
+        .instance_finalize = tensix_noc_finalize,
+        .class_init = tensix_noc_class_init,
+    },
 };
 
-static void tensix_noc_register_types(void)
-{
-    type_register_static(&tensix_noc_type);
-}
-
-type_init(tensix_noc_register_types)
+DEFINE_TYPES(tensix_noc_types)

@@ -510,18 +510,15 @@ static void tensix_overlay_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_overlay_properties);
 }
 
-static const TypeInfo tensix_overlay_type = {
-    .name = TYPE_TENSIX_OVERLAY,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(TensixOverlayState),
-    .instance_init = tensix_overlay_init,
-    .instance_finalize = tensix_overlay_finalize,
-    .class_init = tensix_overlay_class_init,
+static const TypeInfo tensix_overlay_types[] = {
+    {
+        .name = TYPE_TENSIX_OVERLAY,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(TensixOverlayState),
+        .instance_init = tensix_overlay_init,
+        .instance_finalize = tensix_overlay_finalize,
+        .class_init = tensix_overlay_class_init,
+    },
 };
 
-static void tensix_overlay_register_types(void)
-{
-    type_register_static(&tensix_overlay_type);
-}
-
-type_init(tensix_overlay_register_types)
+DEFINE_TYPES(tensix_overlay_types)
