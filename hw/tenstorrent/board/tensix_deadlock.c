@@ -311,6 +311,21 @@ static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
     }
 }
 
+static void tensix_deadlock_unrealize(DeviceState *dev)
+{
+    TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
+
+    if (!s->timer) {
+        return;                    /* it does not watch */
+    }
+    notifier_remove(&s->wait);
+    if (s->unfinished) {
+        qemu_remove_exit_notifier(&s->exit);
+    }
+    qemu_del_vm_change_state_handler(s->vm_state);
+    timer_free(s->timer);
+}
+
 static const Property tensix_deadlock_properties[] = {
     DEFINE_PROP_LINK("cop", TensixDeadlockState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
@@ -330,6 +345,7 @@ static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "watch for deadlocks of a Tensix tile";
     dc->realize = tensix_deadlock_realize;
+    dc->unrealize = tensix_deadlock_unrealize;
     dc->user_creatable = false;
     rc->phases.hold = tensix_deadlock_reset_hold;
     device_class_set_props(dc, tensix_deadlock_properties);

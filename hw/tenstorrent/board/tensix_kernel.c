@@ -305,7 +305,7 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
 static void start_to_watch(TensixKernelState *s)
 {
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_for_end, s);
-    qemu_add_vm_change_state_handler(vm_state_changed, s);
+    s->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, s);
     s->rest.notify = hart_rests;
     tensix_bus_subscribe(s->cop->bus, TENSIX_ON_REST, &s->rest);
     s->release.notify = hart_is_released;
@@ -329,6 +329,19 @@ static void tensix_kernel_realize(DeviceState *dev, Error **errp)
     if (!qtest_enabled()) {
         start_to_watch(s);
     }
+}
+
+static void tensix_kernel_unrealize(DeviceState *dev)
+{
+    TensixKernelState *s = TENSIX_KERNEL(dev);
+
+    if (!s->timer) {
+        return;                    /* it does not watch */
+    }
+    notifier_remove(&s->release);
+    notifier_remove(&s->rest);
+    qemu_del_vm_change_state_handler(s->vm_state);
+    timer_free(s->timer);
 }
 
 static void tensix_kernel_finalize(Object *obj)
@@ -376,6 +389,7 @@ static void tensix_kernel_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "watch for ends of kernels of a Tensix tile";
     dc->realize = tensix_kernel_realize;
+    dc->unrealize = tensix_kernel_unrealize;
     dc->vmsd = &vmstate_tensix_kernel;
     dc->user_creatable = false;
     rc->phases.exit = tensix_kernel_reset_exit;

@@ -179,6 +179,11 @@ static void tensix_pic_realize(DeviceState *dev, Error **errp)
     tensix_bus_subscribe(s->hart[0]->bus, TENSIX_ON_IRQ_READY, &s->irq_ready);
 }
 
+static void tensix_pic_unrealize(DeviceState *dev)
+{
+    notifier_remove(&TENSIX_PIC(dev)->irq_ready);
+}
+
 static bool vmstate_next_valid(void *opaque, int version_id)
 {
     TensixPicState *s = opaque;
@@ -210,6 +215,7 @@ static void tensix_pic_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "Tensix interrupt controller";
     dc->realize = tensix_pic_realize;
+    dc->unrealize = tensix_pic_unrealize;
     dc->vmsd = &vmstate_tensix_pic;
     rc->phases.hold = tensix_pic_reset_hold;
     device_class_set_props(dc, tensix_pic_properties);

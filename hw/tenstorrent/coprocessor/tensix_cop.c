@@ -520,7 +520,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_set_callbacks(cop);
     cop->step_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, step_timer_expired, cop);
     tensix_pump_init(&cop->pump, pump, cop);
-    qemu_add_vm_change_state_handler(vm_state_changed, cop);
+    cop->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, cop);
     tensix_cop_init_regions(cop);
     tensix_cop_registers_init(cop);
     /* with a thread each, or in random order: no */
@@ -539,6 +539,7 @@ static void tensix_cop_unrealize(DeviceState *dev)
     tensix_watch_finish(cop);
     tensix_unwritten_finish(cop);
     tensix_timeline_unwatch(cop);
+    qemu_del_vm_change_state_handler(cop->vm_state);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);
     tensix_cop_registers_finish(cop);

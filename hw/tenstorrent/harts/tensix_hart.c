@@ -591,8 +591,18 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
     if (make_cpu(hart, info, errp)) {
         hart->reporter->hart_cpu[hart->id] = hart->cpu;
         qemu_register_resettable(OBJECT(hart->cpu));
-        qemu_add_vm_change_state_handler(vm_state_changed, hart);
+        hart->vm_state = qemu_add_vm_change_state_handler(vm_state_changed,
+                                                          hart);
     }
+}
+
+static void tensix_hart_unrealize(DeviceState *dev)
+{
+    TensixHart *hart = TENSIX_HART(dev);
+
+    qemu_del_vm_change_state_handler(hart->vm_state);
+    qemu_unregister_resettable(OBJECT(hart->cpu));
+    hart->reporter->hart_cpu[hart->id] = NULL;
 }
 
 static void tensix_hart_init(Object *obj)
@@ -701,6 +711,7 @@ static void tensix_hart_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "baby RISC-V hart of a Tensix tile";
     dc->realize = tensix_hart_realize;
+    dc->unrealize = tensix_hart_unrealize;
     dc->vmsd = &vmstate_tensix_hart;
     rc->phases.enter = tensix_hart_reset_enter;
     device_class_set_props(dc, tensix_hart_properties);

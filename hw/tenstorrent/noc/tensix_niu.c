@@ -310,6 +310,14 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
     tensix_pump_init(&s->pump, tensix_niu_pump, s);
 }
 
+static void tensix_niu_unrealize(DeviceState *dev)
+{
+    TensixNiuState *s = TENSIX_NIU(dev);
+
+    tensix_niu_host_cancel(s);
+    tensix_pump_finish(&s->pump);
+}
+
 static int tensix_niu_pre_load(void *opaque)
 {
     TensixNiuState *s = opaque;
@@ -422,6 +430,7 @@ static void tensix_niu_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "NoC interface unit of a Tensix tile";
     dc->realize = tensix_niu_realize;
+    dc->unrealize = tensix_niu_unrealize;
     dc->vmsd = &vmstate_tensix_niu;
     rc->phases.hold = tensix_niu_reset_hold;
     rc->phases.exit = tensix_niu_reset_exit;

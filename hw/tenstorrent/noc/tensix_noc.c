@@ -432,6 +432,11 @@ static void tensix_noc_realize(DeviceState *dev, Error **errp)
     address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_NOC);
 }
 
+static void tensix_noc_unrealize(DeviceState *dev)
+{
+    address_space_destroy(&TENSIX_NOC(dev)->as);
+}
+
 static const VMStateDescription vmstate_tensix_noc = {
     .name = TYPE_TENSIX_NOC,
     .version_id = 1,
@@ -461,6 +466,7 @@ static void tensix_noc_class_init(ObjectClass *oc, void *data)
 
     dc->desc = "NoC of a Tensix tile, with memory for all other tiles";
     dc->realize = tensix_noc_realize;
+    dc->unrealize = tensix_noc_unrealize;
     dc->vmsd = &vmstate_tensix_noc;
     device_class_set_props(dc, tensix_noc_properties);
 }

@@ -103,6 +103,7 @@ struct TensixCopState {
     TensixUnwritten unwritten;     /* l1 NULL: nobody asks (migrated) */
     bool making_access;
     bool resetting;                /* loaders write L1 */
+    VMChangeStateEntry *vm_state;
     bool hazards;                  /* property "hazards": told */
     bool inside;                   /* between lock and unlock */
     bool put_off;                  /* the pump is to run the core (migrated) */

@@ -259,6 +259,7 @@ struct TensixHart {
 
     /* what it is made of */
     CPUState *cpu;
+    VMChangeStateEntry *vm_state;
     CPUClusterState cluster;
     MemoryRegion root;             /* what the CPU sees: all 64 bits */
     MemoryRegion view;             /* the hart's 4 GiB */

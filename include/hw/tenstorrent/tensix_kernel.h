@@ -47,6 +47,7 @@ struct TensixKernelState {
     uint32_t leaks;                /* TensixLeaks */
     QEMUTimer *timer;              /* NULL: does not watch */
     Notifier rest, release;
+    VMChangeStateEntry *vm_state;
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
     TensixKernelBefore *before;    /* leaks=report: at the kernel's begin */
