@@ -160,10 +160,10 @@ class Wires(unittest.TestCase):
     def test_every_link_of_a_device_leads_somewhere(self):
         links = 0
         with Tile(accel='single') as tile:
-            for child in tile.qmp('qom-list', path='/machine'):
+            for child in tile.qmp('qom-list', path='/machine/tile[0]'):
                 if not child['type'].startswith('child<tensix-'):
                     continue
-                path = '/machine/' + child['name']
+                path = '/machine/tile[0]/' + child['name']
                 for prop in tile.qmp('qom-list', path=path):
                     if prop['type'].startswith('link<') and \
                             prop['name'] != 'parent_bus':

@@ -25,6 +25,8 @@ LOOK_UPS = re.compile(r'\b(object_resolve_path|object_resolve_path_type|'
                       r'object_resolve_path_at|qdev_find_recursive|'
                       r'qdev_get_machine|current_machine|qemu_get_cpu|'
                       r'first_cpu)\b')
+# ... or because an argument of a command has its path.
+NAMED_BY_USERS = {'tensix_qmp.c'}
 # Variables of the process, and why they are none of a machine's.
 PROCESS = {
     'ended_by': 'a process has one exit status',
@@ -216,6 +218,8 @@ class Process(unittest.TestCase):
     def test_nobody_looks_for_the_one_object_of_a_type(self):
         for path in sources():
             match = LOOK_UPS.search(read(path))
+            if os.path.basename(path) in NAMED_BY_USERS:
+                continue
             self.assertIsNone(match, f'{path}: {match and match[0]}')
 
     def test_errors_go_up_to_the_machine(self):

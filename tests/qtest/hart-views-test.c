@@ -240,10 +240,12 @@ static void test_monitor(void)
     g_autofree char *local = NULL, *aperture = NULL;
 
     tile_writel(&t, TRISC1, TILE_LOCAL_RAM + 4, 0xabcd1234);
-    local = qtest_hmp(t.qts, "xp /1xw 0x4ffb00004");
+    local = qtest_hmp(t.qts, "xp /1xw 0x%" PRIx64,
+                      tile_address(0x4ffb00004));
     g_assert_nonnull(strstr(local, "0xabcd1234"));
     tile_writel(&t, TRISC1, TILE_SEMAPHORE(6), 0);
-    aperture = qtest_hmp(t.qts, "xp /1xw 0xf00023030");
+    aperture = qtest_hmp(t.qts, "xp /1xw 0x%" PRIx64,
+                         tile_address(0xf00023030));
     g_assert_nonnull(strstr(aperture, "0x00000001"));
     tile_stop(&t);
 }

@@ -11,7 +11,7 @@
 #define ACCESSES 6000
 #define VIEWS 6
 #define NODE_ID 0xffb20044u
-#define OWN_NODE_ID 0x10611081u
+#define OWN_NODE_ID (0x10611081u + tile_number())
 #define TILE_CLOCK_H 0xffb121f8u
 
 static const struct { uint32_t base, size; } areas[] = {

@@ -31,10 +31,14 @@ enum {
     RD_SENT = 5, WR_SENT = 10, POSTED_WR_SENT = 11, OUTSTANDING = 16,
     SLV_WR_ACK = 49, SLV_RD_RESP = 50,
 
-    OWN_X = 1, OWN_Y = 2, OWN = OWN_Y << 6 | OWN_X,
     DRAM = 17 | 12 << 6,
     OTHER_TENSIX = 4 | 5 << 6,
 };
+
+/* Coordinates of the tile under test. */
+#define OWN_X (1 + tile_number())
+#define OWN_Y 2
+#define OWN (OWN_Y << 6 | OWN_X)
 
 typedef struct Request {
     unsigned noc, init;

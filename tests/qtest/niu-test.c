@@ -268,7 +268,7 @@ static void test_atomics(void)
         { 0x9007, 0x01020304, 0xfffe8000, 0xffff8304 },  /* u8, saturating */
         { 0x900f, 0x01020304, 0xfffe8000, 0x00008304 },  /* u8, wrapping */
     };
-    static const uint32_t tiles[] = { OWN, OTHER_TENSIX };
+    const uint32_t tiles[] = { OWN, OTHER_TENSIX };
     Tile t = tile_start(NULL);
     uint32_t done = 0;
 
@@ -530,10 +530,13 @@ static void test_migration(void)
 
 #define LONG 0x100000              /* to 139 tiles: some time */
 
-static const Request long_broadcast = {
-    .ctrl = WRITE | RESP | BRCST, .tag = 3 << 10, .targ = 0, .targ_hi = OWN,
-    .ret = 0x40000, .ret_hi = 16 | 11 << 6, .len = LONG,
-};
+static Request long_broadcast(void)
+{
+    return (Request) {
+        .ctrl = WRITE | RESP | BRCST, .tag = 3 << 10, .targ = 0,
+        .targ_hi = OWN, .ret = 0x40000, .ret_hi = 16 | 11 << 6, .len = LONG,
+    };
+}
 
 static void wait_for_request(Tile *t, Request r)
 {
@@ -559,7 +562,7 @@ static void test_long_request(void)
 
     qtest_writel(t.qts, 0x1000, 0x600d);
     qtest_writel(t.qts, LONG - 4, 0xfeed);
-    start_request(&t, long_broadcast);
+    start_request(&t, long_broadcast());
     g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
     start_request(&t, next);
     g_assert_cmphex(get(&t, INIT(0, 1) + CMD), ==, 1);
@@ -577,7 +580,7 @@ static void test_long_request(void)
                     0);
     tile_migrate(&t);
     qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
-    wait_for_request(&t, long_broadcast);
+    wait_for_request(&t, long_broadcast());
     wait_for_request(&t, next);
     acks = counter(&t, 0, WR_ACK) - 1;
     g_assert_cmpuint(acks, >, 0);
@@ -596,7 +599,7 @@ static void test_reset_ends_a_long_request(void)
     Tile t = tile_start(NULL);
     uint32_t acks;
 
-    start_request(&t, long_broadcast);
+    start_request(&t, long_broadcast());
     g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 1);
     qtest_system_reset(t.qts);
     g_assert_cmphex(get(&t, INIT(0, 0) + CMD), ==, 0);

@@ -166,10 +166,10 @@ static void test_translation_registers(void)
     }
     qtest_writel(t.qts, window(TILE(4, 5), 0x40), 0x45);
     qtest_writel(t.qts, 0x1000, 0x0c0ffee0);
-    /* this tile is (15,9) to NoC 1, and (4,5) is (12,6) */
+    /* the only tile is (15,9) to NoC 1, and (4,5) is (12,6) */
     send_request(&t, (Request) {
         .noc = 1, .ctrl = READ, .targ = 0x40, .targ_hi = TILE(12, 6),
-        .ret = 0x3000, .ret_hi = TILE(15, 9), .len = 4,
+        .ret = 0x3000, .ret_hi = TILE(16 - OWN_X, 9), .len = 4,
     });
     g_assert_cmphex(qtest_readl(t.qts, 0x3000), ==, 0x45);
     g_assert_cmpuint(counter(&t, 1, RD_RESP), ==, 1);

@@ -19,11 +19,28 @@ static char *new_file(const char *template)
     return path;
 }
 
+unsigned tile_number(void)
+{
+    const char *number = getenv("TENSIX_TILE");
+
+    return number ? atoi(number) : 0;
+}
+
+uint64_t tile_address(uint64_t addr)
+{
+    enum { TILE_SHIFT = 40 };
+    const uint64_t all_tiles = 1ull << 48;    /* the NoC's window */
+
+    return addr < all_tiles ? addr + ((uint64_t)tile_number() << TILE_SHIFT)
+                            : addr;
+}
+
 Tile tile_start(const char *args)
 {
     Tile t = { .log = new_file("tile-log-XXXXXX"), .args = args };
 
-    t.qts = qtest_initf("-M blackhole-tile -d guest_errors,unimp -D %s %s",
+    t.qts = qtest_initf("-M blackhole-tile,tiles=%ux1 "
+                        "-d guest_errors,unimp -D %s %s", tile_number() + 1,
                         t.log, args ?: "");
     return t;
 }
@@ -50,7 +67,8 @@ uint32_t tile_debug_readl(Tile *t, unsigned hart, uint32_t addr)
     g_autofree char *cmd = g_strdup_printf("x /1xw 0x%x", addr);
     QDict *reply = qtest_qmp(t->qts, "{ 'execute': 'human-monitor-command', "
                              "'arguments': { 'command-line': %s, "
-                             "'cpu-index': %u } }", cmd, hart);
+                             "'cpu-index': %u } }", cmd,
+                             tile_number() * TILE_HARTS + hart);
     const char *text = qdict_get_try_str(reply, "return");
     const char *value = text ? strchr(text, ':') : NULL;
     const char *end;

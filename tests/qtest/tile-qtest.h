@@ -1,5 +1,5 @@
 /*
- * What the qtests of the blackhole-tile machine share: its address map, a
+ * What the qtests of the blackhole-tile machine share: a tile's address map, a
  * machine whose guest-error log can be read, and debug reads.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -28,6 +28,28 @@ enum { BRISC, NCRISC, TRISC0, TRISC1, TRISC2, TILE_HARTS };
 #define TILE_MAILBOX(i) (0xffec0000u + 0x1000 * (i))
 #define TILE_CFG 0xffef0000u
 #define TILE_APERTURE 0xf00000000ull
+
+/*
+ * The tile under test: the only one, or with TENSIX_TILE=N in the environment
+ * the last of N + 1 in a row.  Addresses in a test are the tile's own.
+ */
+unsigned tile_number(void);
+uint64_t tile_address(uint64_t addr);
+
+#define qtest_readb(qts, addr) qtest_readb(qts, tile_address(addr))
+#define qtest_readw(qts, addr) qtest_readw(qts, tile_address(addr))
+#define qtest_readl(qts, addr) qtest_readl(qts, tile_address(addr))
+#define qtest_readq(qts, addr) qtest_readq(qts, tile_address(addr))
+#define qtest_writeb(qts, addr, v) qtest_writeb(qts, tile_address(addr), v)
+#define qtest_writew(qts, addr, v) qtest_writew(qts, tile_address(addr), v)
+#define qtest_writel(qts, addr, v) qtest_writel(qts, tile_address(addr), v)
+#define qtest_writeq(qts, addr, v) qtest_writeq(qts, tile_address(addr), v)
+#define qtest_memread(qts, addr, data, size) \
+    qtest_memread(qts, tile_address(addr), data, size)
+#define qtest_memwrite(qts, addr, data, size) \
+    qtest_memwrite(qts, tile_address(addr), data, size)
+#define qtest_memset(qts, addr, value, size) \
+    qtest_memset(qts, tile_address(addr), value, size)
 
 #define TILE_SOFT_RESET_ALL 0x47800u
 #define TILE_WOULD_BLOCK 0xffffffffu

@@ -11,9 +11,10 @@
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_host.h"
 #include "system/system.h"
 
-/* A text: where the tile keeps it, and the device's property for it. */
+/* A text: where the machine keeps it, and the device's property for it. */
 typedef struct HostText {
     const char *name, *description;
     size_t offset;
@@ -32,9 +33,9 @@ static const HostText host_texts[] = {
       offsetof(BlackholeTile, host.soc_descriptor), "soc-descriptor" },
 };
 
-static char **text_of(BlackholeTile *tile, const HostText *text)
+static char **text_of(const BlackholeTile *m, const HostText *text)
 {
-    return (char **)((char *)tile + text->offset);
+    return (char **)((char *)m + text->offset);
 }
 
 static void get_text(Object *obj, Visitor *v, const char *name, void *opaque,
@@ -123,13 +124,11 @@ static bool set_chardev(DeviceState *dev, const HostText *text,
     return true;
 }
 
-/* In lockstep the machine waits for the first run. */
-bool blackhole_tile_set_host_options(BlackholeTile *tile, DeviceState *dev,
-                                     Error **errp)
+static bool set_texts(const BlackholeTile *m, DeviceState *dev, Error **errp)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(host_texts); i++) {
         const HostText *text = &host_texts[i];
-        const char *value = *text_of(tile, text);
+        const char *value = *text_of(m, text);
 
         if (!value) {
             continue;
@@ -140,17 +139,55 @@ bool blackhole_tile_set_host_options(BlackholeTile *tile, DeviceState *dev,
             return false;
         }
     }
-    qdev_prop_set_bit(dev, "exit", tile->host.exit);
-    qdev_prop_set_bit(dev, "lockstep", tile->host.lockstep);
-    if (tile->host.lockstep) {
-        autostart = 0;
+    return true;
+}
+
+/* The server runs the first tile's harts, and reaches others by the NoC. */
+static bool set_links(const BlackholeTile *m, DeviceState *dev, Error **errp)
+{
+    static const char *const links[][2] = {
+        { "hart[0]", "brisc-hart" }, { "hart[1]", "ncrisc-hart" },
+        { "hart[2]", "trisc0-hart" }, { "hart[3]", "trisc1-hart" },
+        { "hart[4]", "trisc2-hart" }, { "noc-port", "noc-port" },
+        { "reporter", "reporter" },
+    };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(links); i++) {
+        Object *part = tensix_tile_device(m->tile[0], links[i][1]);
+
+        if (!object_property_set_link(OBJECT(dev), links[i][0], part, errp)) {
+            return false;
+        }
     }
     return true;
 }
 
-void blackhole_tile_forget_host_options(BlackholeTile *tile)
+bool blackhole_tile_has_host(const BlackholeTile *m)
+{
+    return m->host.chardev || m->host.socket;
+}
+
+/* In lockstep the machine waits for the first run. */
+bool blackhole_tile_make_host(BlackholeTile *m, Error **errp)
+{
+    DeviceState *dev = qdev_new(TYPE_TENSIX_HOST);
+
+    object_property_add_child(OBJECT(m), "host-server", OBJECT(dev));
+    object_unref(OBJECT(dev));     /* the machine holds it */
+    if (!set_texts(m, dev, errp) || !set_links(m, dev, errp)) {
+        return false;
+    }
+    qdev_prop_set_bit(dev, "exit", m->host.exit);
+    qdev_prop_set_bit(dev, "lockstep", m->host.lockstep);
+    if (m->host.lockstep) {
+        autostart = 0;
+    }
+    return sysbus_realize(SYS_BUS_DEVICE(dev), errp);
+}
+
+void blackhole_tile_free_host_options(BlackholeTile *m)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(host_texts); i++) {
-        g_free(*text_of(tile, &host_texts[i]));
+        g_free(*text_of(m, &host_texts[i]));
     }
 }

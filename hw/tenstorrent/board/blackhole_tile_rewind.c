@@ -18,45 +18,39 @@
 
 static void forget_past(void *opaque)
 {
-    BlackholeTile *tile = opaque;
+    BlackholeTile *m = opaque;
 
-    tensix_rewind_reset(tile->rewind);
+    tensix_rewind_reset(m->rewind);
 }
 
-/* What a host asks for cannot be asked for again. */
-static bool has_host(const BlackholeTile *tile)
+bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
 {
-    return tile->host.chardev || tile->host.socket;
-}
+    Object *deadlock = tensix_tile_device(m->tile[0], "deadlock");
+    Object *kernel = tensix_tile_device(m->tile[0], "kernel-watch");
 
-bool blackhole_tile_begin_rewind(BlackholeTile *tile, Error **errp)
-{
-    Object *deadlock = object_resolve_path_component(OBJECT(tile), "deadlock");
-    Object *kernel = object_resolve_path_component(OBJECT(tile),
-                                                   "kernel-watch");
-
-    if (!tile->rewind_options.on) {
+    if (!m->rewind_options.on) {
         return true;
     }
-    if (has_host(tile)) {
+    if (blackhole_tile_has_host(m)) {
         error_setg(errp, "rewind=on and a host (host=, host-socket=) exclude "
                    "each other: what a host asked for cannot be asked again");
         return false;
     }
-    tile->rewind = tensix_rewind_new(tile->turns, TENSIX_DEADLOCK(deadlock),
-                                     TENSIX_KERNEL(kernel), &tile->reporter,
-                                     &tile->rewind_options, errp);
-    if (tile->rewind) {
-        qemu_register_reset(forget_past, tile);
+    m->rewind = tensix_rewind_new(m->turns, TENSIX_DEADLOCK(deadlock),
+                                  TENSIX_KERNEL(kernel),
+                                  &m->tile[0]->reporter, &m->rewind_options,
+                                  errp);
+    if (m->rewind) {
+        qemu_register_reset(forget_past, m);
     }
-    return tile->rewind;
+    return m->rewind;
 }
 
-void blackhole_tile_end_rewind(BlackholeTile *tile)
+void blackhole_tile_end_rewind(BlackholeTile *m)
 {
-    if (tile->rewind) {
-        qemu_unregister_reset(forget_past, tile);
-        tensix_rewind_free(tile->rewind);
+    if (m->rewind) {
+        qemu_unregister_reset(forget_past, m);
+        tensix_rewind_free(m->rewind);
     }
 }
 
@@ -139,10 +133,10 @@ static char *get_status(Object *obj, Error **errp)
     return rewind ? tensix_rewind_status(rewind) : NULL;
 }
 
-void blackhole_tile_init_rewind_options(BlackholeTile *tile)
+void blackhole_tile_init_rewind_options(BlackholeTile *m)
 {
-    tile->rewind_options.interval = TENSIX_REWIND_INTERVAL;
-    tile->rewind_options.memory = TENSIX_REWIND_MEMORY;
+    m->rewind_options.interval = TENSIX_REWIND_INTERVAL;
+    m->rewind_options.memory = TENSIX_REWIND_MEMORY;
 }
 
 void blackhole_tile_add_rewind_properties(ObjectClass *oc)

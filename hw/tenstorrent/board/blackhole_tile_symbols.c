@@ -53,16 +53,18 @@ static bool parse_offset(const char *text, uint32_t *offset)
     return true;
 }
 
-/* Before the board is made there is no coprocessor, nor a timeline. */
-static bool add_symbols(BlackholeTile *tile, unsigned hart, const char *file,
+/* Before the tiles are realized there is no coprocessor, nor a timeline. */
+static bool add_symbols(BlackholeTile *m, unsigned hart, const char *file,
                         uint32_t offset, Error **errp)
 {
-    Object *cop = object_resolve_path_component(OBJECT(tile), "cop");
+    for (unsigned n = 0; n < blackhole_tile_count(m) && m->tile[n]; n++) {
+        Object *cop = tensix_tile_device(m->tile[n], "cop");
 
-    if (cop) {
-        tensix_timeline_settle_places(TENSIX_COP(cop));
+        if (cop) {
+            tensix_timeline_settle_places(TENSIX_COP(cop));
+        }
     }
-    return tensix_sources_add(tile->sources, hart, file, offset, errp);
+    return tensix_sources_add(m->sources, hart, file, offset, errp);
 }
 
 /* --- properties --- */

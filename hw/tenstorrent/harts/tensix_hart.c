@@ -550,17 +550,27 @@ static void map_root(TensixHart *hart)
     memory_region_add_subregion(&hart->root, -half, &hart->view_high);
 }
 
+/* Of several tiles: "tile1-brisc".  To be freed. */
+static char *name_in_machine(const TensixHart *hart, const HartInfo *info)
+{
+    return hart->tile_number
+           ? g_strdup_printf("tile%u-%s", hart->tile_number, info->name)
+           : g_strdup(info->name);
+}
+
 /* The cluster first: a CPU learns its cluster number when it is realized. */
 static bool make_cpu(TensixHart *hart, const HartInfo *info, Error **errp)
 {
     Object *cpu = object_new(TYPE_TENSIX_CPU);
+    g_autofree char *name = name_in_machine(hart, info);
 
     hart->cpu = CPU(cpu);
     TENSIX_CPU(cpu)->hart = hart;
-    object_property_add_child(OBJECT(&hart->cluster), info->name, cpu);
+    object_property_add_child(OBJECT(&hart->cluster), name, cpu);
     object_unref(cpu);
     object_property_set_link(cpu, "memory", OBJECT(&hart->root), &error_abort);
-    qdev_prop_set_uint32(DEVICE(&hart->cluster), "cluster-id", hart->id);
+    qdev_prop_set_uint32(DEVICE(&hart->cluster), "cluster-id",
+                         hart->tile_number * TENSIX_NUM_HARTS + hart->id);
     if (!qdev_realize(DEVICE(&hart->cluster), NULL, errp)) {
         return false;
     }
@@ -571,7 +581,7 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
 {
     TensixHart *hart = TENSIX_HART(dev);
     const HartInfo *info;
-    g_autofree char *ram_name = NULL;
+    g_autofree char *name = NULL, *ram_name = NULL;
 
     if (hart->id >= TENSIX_NUM_HARTS || !hart->l1 || !hart->bus ||
         !hart->reporter) {
@@ -580,7 +590,8 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
         return;
     }
     info = &hart_info[hart->id];
-    ram_name = g_strdup_printf("tensix.%s-ram", info->name);
+    name = name_in_machine(hart, info);
+    ram_name = g_strdup_printf("tensix.%s-ram", name);
     if (!memory_region_init_ram(&hart->local_ram, OBJECT(hart), ram_name,
                                 info->ram_size, errp)) {
         return;
@@ -698,6 +709,7 @@ static const VMStateDescription vmstate_tensix_hart = {
 
 static const Property tensix_hart_properties[] = {
     DEFINE_PROP_UINT32("hart-id", TensixHart, id, TENSIX_NUM_HARTS),
+    DEFINE_PROP_UINT32("tile-number", TensixHart, tile_number, 0),
     DEFINE_PROP_LINK("l1", TensixHart, l1, TYPE_MEMORY_REGION, MemoryRegion *),
     DEFINE_PROP_LINK("bus", TensixHart, bus, TYPE_TENSIX_BUS, TensixBus *),
     DEFINE_PROP_LINK("reporter", TensixHart, reporter, TYPE_TENSIX_REPORTER,

@@ -96,7 +96,7 @@ void tensix_host_client_gone(TensixHostState *s)
 
 static bool has_wires(const TensixHostState *s)
 {
-    bool all = s->noc && s->noc_memory && s->reporter;
+    bool all = s->noc_port && s->reporter;
 
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         all = all && s->hart[i];
@@ -141,7 +141,6 @@ static bool find_soc_descriptor(TensixHostState *s, Error **errp)
 
 static void serve(TensixHostState *s)
 {
-    address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_HOST);
     tensix_host_violations_init(&s->violations, s->reporter);
     tensix_host_runs_init(s);
     s->loaded = timer_new_ms(QEMU_CLOCK_REALTIME, look_whether_loaded, s);
@@ -181,7 +180,6 @@ static void tensix_host_unrealize(DeviceState *dev)
     tensix_host_runs_finish(s);
     timer_free(s->loaded);
     tensix_host_violations_finish(&s->violations);
-    address_space_destroy(&s->as);
     g_free(s->soc_descriptor);
 }
 
@@ -192,10 +190,8 @@ static const Property tensix_host_properties[] = {
     DEFINE_PROP_STRING("soc-descriptor", TensixHostState, soc_descriptor_file),
     DEFINE_PROP_BOOL("exit", TensixHostState, exit, false),
     DEFINE_PROP_BOOL("lockstep", TensixHostState, runs.lockstep, false),
-    DEFINE_PROP_LINK("noc", TensixHostState, noc, TYPE_TENSIX_NOC,
-                     TensixNocState *),
-    DEFINE_PROP_LINK("noc-memory", TensixHostState, noc_memory,
-                     TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("noc-port", TensixHostState, noc_port,
+                     TYPE_TENSIX_NOC_PORT, TensixNocPort *),
     DEFINE_PROP_LINK("reporter", TensixHostState, reporter,
                      TYPE_TENSIX_REPORTER, TensixReporter *),
 };

@@ -29,8 +29,9 @@ static const char *copy(TensixHostState *s, const HostAccess *a, uint64_t addr,
 {
     TensixNocAddress at = { .x = a->at.x, .y = a->at.y, .addr = addr };
 
-    return a->is_write ? tensix_noc_write(s->noc, &host, at, a->data, size)
-                       : tensix_noc_read(s->noc, &host, at, a->data, size);
+    return a->is_write
+           ? tensix_noc_port_write(s->noc_port, &host, at, a->data, size)
+           : tensix_noc_port_read(s->noc_port, &host, at, a->data, size);
 }
 
 static void advance(HostAccess *a, uint32_t size)
@@ -40,17 +41,17 @@ static void advance(HostAccess *a, uint32_t size)
     a->room -= size;
 }
 
-static const char *copy_registers(TensixHostState *s, const HostAccess *a,
+static const char *copy_registers(AddressSpace *as, const HostAccess *a,
                                   uint64_t addr, uint32_t size)
 {
-    MemTxResult result = address_space_rw(&s->as, addr, host_attrs,
+    MemTxResult result = address_space_rw(as, addr, host_attrs,
                                           a->data, size, a->is_write);
 
     return result == MEMTX_OK ? NULL : nothing_there;
 }
 
 /* A word, or the part of one with which the access begins or ends. */
-static const char *access_word(TensixHostState *s, HostAccess *a)
+static const char *access_word(AddressSpace *as, HostAccess *a)
 {
     uint64_t addr = a->at.addr + a->done;
     uint32_t skip = addr % WORD, size = MIN(WORD - skip, a->size - a->done);
@@ -65,7 +66,7 @@ static const char *access_word(TensixHostState *s, HostAccess *a)
     if (a->is_write) {
         memcpy(word, a->data, WORD);
     }
-    if (address_space_rw(&s->as, addr - skip, host_attrs, word, WORD,
+    if (address_space_rw(as, addr - skip, host_attrs, word, WORD,
                          a->is_write) != MEMTX_OK) {
         return nothing_there;
     }
@@ -76,39 +77,39 @@ static const char *access_word(TensixHostState *s, HostAccess *a)
     return NULL;
 }
 
-static const char *access_words(TensixHostState *s, HostAccess *a)
+static const char *access_words(AddressSpace *as, HostAccess *a)
 {
     const char *error = NULL;
 
     for (int i = 0; i < WORDS && a->room && !error; i++) {
-        error = access_word(s, a);
+        error = access_word(as, a);
     }
     return error;
 }
 
 /* Bytes of RAM from addr on, such as a hart's; 0: a register is there. */
-static uint32_t ram_at(TensixHostState *s, uint64_t addr, uint32_t size,
+static uint32_t ram_at(AddressSpace *as, uint64_t addr, uint32_t size,
                        bool is_write)
 {
     hwaddr xlat, len = MIN(size, HOST_PART);
     MemoryRegion *mr;
 
     RCU_READ_LOCK_GUARD();
-    mr = address_space_translate(&s->as, addr, &xlat, &len, is_write,
+    mr = address_space_translate(as, addr, &xlat, &len, is_write,
                                  host_attrs);
     return memory_region_is_ram(mr) ? len : 0;
 }
 
-static const char *access_registers(TensixHostState *s, HostAccess *a)
+static const char *access_registers(AddressSpace *as, HostAccess *a)
 {
     uint64_t addr = a->at.addr + a->done;
-    uint32_t ram = ram_at(s, addr, a->room, a->is_write);
+    uint32_t ram = ram_at(as, addr, a->room, a->is_write);
     const char *error;
 
     if (!ram) {
-        return access_words(s, a);
+        return access_words(as, a);
     }
-    error = copy_registers(s, a, addr, ram);
+    error = copy_registers(as, a, addr, ram);
     advance(a, ram);
     return error;
 }
@@ -123,11 +124,12 @@ const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
 {
     uint64_t addr = a->at.addr + a->done;
     uint32_t size = MIN(a->room, HOST_PART);
+    TensixNocPort *tile = tensix_noc_tile(s->noc_port->noc, a->at);
     const char *error;
 
-    if (tensix_noc_is_own(s->noc, a->at)) {
+    if (tile) {
         if (is_within(a, HOST_MMIO_BASE, TENSIX_VIEW_SIZE)) {
-            return access_registers(s, a);
+            return access_registers(&tile->as, a);
         }
         if (!is_within(a, 0, TENSIX_L1_SIZE)) {
             return "outside L1 and MMIO of this tile";

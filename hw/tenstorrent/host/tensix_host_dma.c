@@ -240,7 +240,7 @@ void tensix_host_dma_init(TensixHostState *s)
     dma->out = g_byte_array_new();
     dma->bh = qemu_bh_new(clean_up, dma);
     g_queue_init(&dma->asked);
-    tensix_noc_set_host(s->noc, &dma_ops, dma);
+    tensix_noc_set_host(s->noc_port->noc, &dma_ops, dma);
     qemu_chr_fe_set_handlers(&dma->chr, can_receive, receive, event, NULL, dma,
                              NULL, true);
 }
@@ -252,7 +252,7 @@ void tensix_host_dma_finish(TensixHostState *s)
     dma->open = false;
     clean_up(dma);
     forget(dma);
-    tensix_noc_set_host(s->noc, NULL, NULL);
+    tensix_noc_set_host(s->noc_port->noc, NULL, NULL);
     qemu_chr_fe_deinit(&dma->chr, false);
     qemu_bh_delete(dma->bh);
     g_byte_array_unref(dma->in);

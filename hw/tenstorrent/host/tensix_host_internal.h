@@ -15,7 +15,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_host.h"
-#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_noc_port.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_wire.h"
 #include "io/net-listener.h"
@@ -195,9 +195,7 @@ char *tensix_host_violations_take(HostViolations *v);
 struct TensixHostState {
     SysBusDevice parent_obj;
 
-    TensixNocState *noc;
-    MemoryRegion *noc_memory;
-    AddressSpace as;
+    TensixNocPort *noc_port;
     TensixReporter *reporter;
     TensixHart *hart[TENSIX_NUM_HARTS];
 

@@ -189,7 +189,7 @@ static void access_done(HostSession *session)
     uint32_t released = session->held & ~held_harts(session->host);
 
     if (a->is_write && a->at.addr >= HOST_MMIO_BASE &&
-        tensix_noc_is_own(session->host->noc, a->at)) {
+        tensix_noc_port_is_own(session->host->noc_port, a->at)) {
         tensix_host_settle(session->host);
     }
     if (!a->is_write) {

@@ -17,9 +17,8 @@
 
 /* --- which tile --- */
 
-/* Coprocessors of that path, or all of them. */
+/* Below an object, or the object itself. */
 typedef struct Found {
-    const char *path;
     TensixCopState *cop;
     unsigned count;
 } Found;
@@ -27,32 +26,32 @@ typedef struct Found {
 static int find_cop(Object *obj, void *opaque)
 {
     Found *found = opaque;
-    g_autofree char *path = NULL;
 
-    if (!object_dynamic_cast(obj, TYPE_TENSIX_COP)) {
-        return 0;
-    }
-    path = object_get_canonical_path(obj);
-    if (!found->path || !strcmp(found->path, path)) {
+    if (object_dynamic_cast(obj, TYPE_TENSIX_COP)) {
         found->cop = TENSIX_COP(obj);
         found->count++;
     }
     return 0;
 }
 
+/* The path of a tile will do as well as that of its coprocessor. */
 static TensixCopState *the_cop(const char *path, Error **errp)
 {
-    Found found = { .path = path };
+    Object *below = path ? object_resolve_path(path, NULL) : object_get_root();
+    Found found = { };
 
-    object_child_foreach_recursive(object_get_root(), find_cop, &found);
+    if (below) {
+        find_cop(below, &found);
+        object_child_foreach_recursive(below, find_cop, &found);
+    }
     if (found.count == 1) {
         return found.cop;
     }
-    if (path) {
-        error_setg(errp, "'%s' is not the path of a coprocessor", path);
-    } else if (found.count) {
+    if (found.count) {
         error_setg(errp, "this machine has several Tensix tiles: 'path' is "
-                   "needed, the one of a coprocessor");
+                   "needed, as /machine/tile[1]");
+    } else if (path) {
+        error_setg(errp, "'%s' is not the path of a tile", path);
     } else {
         error_setg(errp, "this machine has no Tensix tile");
     }

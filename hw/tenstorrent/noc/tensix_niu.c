@@ -147,8 +147,9 @@ static uint32_t node_id_read(void *opaque, const TensixAccess *a)
 {
     TensixNiuState *s = opaque;
     bool noc1 = niu_index(s) == 1;
-    uint32_t x = noc1 ? TENSIX_NOC_COLUMNS - 1 - s->noc->x : s->noc->x;
-    uint32_t y = noc1 ? TENSIX_NOC_ROWS - 1 - s->noc->y : s->noc->y;
+    const TensixNocPort *at = s->noc_port;
+    uint32_t x = noc1 ? TENSIX_NOC_COLUMNS - 1 - at->x : at->x;
+    uint32_t y = noc1 ? TENSIX_NOC_ROWS - 1 - at->y : at->y;
     uint32_t v = 0;
 
     v = FIELD_DP32(v, NODE_ID, X, x);
@@ -262,7 +263,8 @@ static void tensix_niu_reset_hold(Object *obj, ResetType type)
 
     tensix_regs_reset(&s->regs);
     program_tables(s);
-    s->value[R_NOC_ID_LOGICAL] = s->noc->y << R_NODE_ID_Y_SHIFT | s->noc->x;
+    s->value[R_NOC_ID_LOGICAL] = s->noc_port->y << R_NODE_ID_Y_SHIFT |
+                                 s->noc_port->x;
     s->rtz_source = 0;
     s->executing = false;
     s->jobs = 0;
@@ -300,13 +302,14 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
     if (!tensix_access_check_harts(dev, s->hart, errp)) {
         return;
     }
-    if (!s->noc || !s->pic || !s->cop) {
+    if (!s->noc_port || !s->pic || !s->cop) {
         error_setg(errp, "%s: link property noc, pic or cop is not set",
                    object_get_typename(OBJECT(dev)));
         return;
     }
     s->irq = qdev_get_gpio_in(DEVICE(s->pic),
                               TENSIX_PIC_INT_NIU0 + niu_index(s));
+    s->noc_port->niu[niu_index(s)] = s;
     tensix_pump_init(&s->pump, tensix_niu_pump, s);
 }
 
@@ -314,6 +317,7 @@ static void tensix_niu_unrealize(DeviceState *dev)
 {
     TensixNiuState *s = TENSIX_NIU(dev);
 
+    s->noc_port->niu[niu_index(s)] = NULL;
     tensix_niu_host_cancel(s);
     tensix_pump_finish(&s->pump);
 }
@@ -415,8 +419,8 @@ static const VMStateDescription vmstate_tensix_niu = {
 
 static const Property tensix_niu_properties[] = {
     TENSIX_PROP_HARTS(TensixNiuState),
-    DEFINE_PROP_LINK("noc", TensixNiuState, noc, TYPE_TENSIX_NOC,
-                     TensixNocState *),
+    DEFINE_PROP_LINK("noc-port", TensixNiuState, noc_port, TYPE_TENSIX_NOC_PORT,
+                     TensixNocPort *),
     DEFINE_PROP_LINK("pic", TensixNiuState, pic, TYPE_TENSIX_PIC,
                      TensixPicState *),
     DEFINE_PROP_LINK("cop", TensixNiuState, cop, TYPE_TENSIX_COP,

@@ -152,7 +152,7 @@ static StepFn *const parallel_add[16] = {
 };
 
 /* One word, which NOC_AT_LEN_BE names; *result: the one at the address. */
-static const char *modify_one(TensixNocState *noc, TensixNocAddress at,
+static const char *modify_one(TensixNocPort *port, TensixNocAddress at,
                               StepFn *fn, AtomicStep *step, uint32_t word,
                               uint32_t *result)
 {
@@ -163,21 +163,21 @@ static const char *modify_one(TensixNocState *noc, TensixNocAddress at,
 
     target.addr = (at.addr & ~(uint64_t)(ROW_BYTES - 1)) + word * 4;
     if (target.addr != at.addr) {
-        error = tensix_noc_read(noc, step->by, at, bytes, sizeof(bytes));
+        error = tensix_noc_port_read(port, step->by, at, bytes, sizeof(bytes));
         if (error) {
             return error;
         }
         *result = ldl_le_p(bytes);
-        return tensix_noc_modify(noc, step->by, target, fn, step, NULL);
+        return tensix_noc_port_modify(port, step->by, target, fn, step, NULL);
     }
-    error = tensix_noc_modify(noc, step->by, target, fn, step, &old);
+    error = tensix_noc_port_modify(port, step->by, target, fn, step, &old);
     if (!error) {
         *result = old;
     }
     return error;
 }
 
-static const char *modify_row(TensixNocState *noc, TensixNocAddress at,
+static const char *modify_row(TensixNocPort *port, TensixNocAddress at,
                               StepFn *fn, AtomicStep *step, uint32_t *result)
 {
     TensixNocAddress target = at;
@@ -188,7 +188,7 @@ static const char *modify_row(TensixNocState *noc, TensixNocAddress at,
 
         step->word = i;
         target.addr = (at.addr & ~(uint64_t)(ROW_BYTES - 1)) + i * 4;
-        error = tensix_noc_modify(noc, step->by, target, fn, step, &old);
+        error = tensix_noc_port_modify(port, step->by, target, fn, step, &old);
         if (!error && target.addr == at.addr) {
             *result = old;
         }
@@ -196,27 +196,27 @@ static const char *modify_row(TensixNocState *noc, TensixNocAddress at,
     return error;
 }
 
-static const char *amo(TensixNocState *noc, TensixNocAddress at,
+static const char *amo(TensixNocPort *port, TensixNocAddress at,
                        AtomicStep *step, uint32_t *result)
 {
     uint32_t kind = FIELD_EX32(step->operation, AT, AMO_KIND);
     uint32_t word = FIELD_EX32(step->operation, AT, OFS);
 
     if (kind == AMO_KIND_SWAP) {
-        return modify_one(noc, at, swap, step, word, result);
+        return modify_one(port, at, swap, step, word, result);
     }
     if (kind & AMO_KIND_ZAAMO) {
-        return modify_one(noc, at, zaamo, step, word, result);
+        return modify_one(port, at, zaamo, step, word, result);
     }
     return "no such atomic operation";
 }
 
-static const char *add_parallel(TensixNocState *noc, TensixNocAddress at,
+static const char *add_parallel(TensixNocPort *port, TensixNocAddress at,
                                 AtomicStep *step, uint32_t *result)
 {
     StepFn *fn = parallel_add[FIELD_EX32(step->operation, AT, FORMAT)];
 
-    return fn ? modify_row(noc, at, fn, step, result)
+    return fn ? modify_row(port, at, fn, step, result)
               : "no such format of parallel addition";
 }
 
@@ -226,7 +226,7 @@ bool tensix_niu_atomic_implemented(uint32_t operation)
            !(FLOAT_FORMATS & (1u << FIELD_EX32(operation, AT, FORMAT)));
 }
 
-const char *tensix_niu_atomic(TensixNocState *noc, const TensixActor *by,
+const char *tensix_niu_atomic(TensixNocPort *port, const TensixActor *by,
                               TensixNocAddress at,
                               uint32_t operation, uint32_t data,
                               uint32_t *result)
@@ -236,23 +236,23 @@ const char *tensix_niu_atomic(TensixNocState *noc, const TensixActor *by,
 
     switch (FIELD_EX32(operation, AT, OPCODE)) {
     case OPCODE_INCREMENT:
-        return modify_one(noc, at, increment, &step, word, result);
+        return modify_one(port, at, increment, &step, word, result);
     case OPCODE_CAS:
-        return modify_one(noc, at, compare_and_swap, &step, word, result);
+        return modify_one(port, at, compare_and_swap, &step, word, result);
     case OPCODE_SWAP_MASK:
-        return modify_row(noc, at, swap_mask, &step, result);
+        return modify_row(port, at, swap_mask, &step, result);
     case OPCODE_SWAP6:
         if (!FIELD_EX32(operation, AT, SWAP6_ONE)) {
             return "no such atomic operation";
         }
-        return modify_one(noc, at, swap, &step, word, result);
+        return modify_one(port, at, swap, &step, word, result);
     case OPCODE_SWAP7:
-        return modify_one(noc, at, swap, &step,
+        return modify_one(port, at, swap, &step,
                           FIELD_EX32(operation, AT, SWAP7_OFS), result);
     case OPCODE_ADD_PARALLEL:
-        return add_parallel(noc, at, &step, result);
+        return add_parallel(port, at, &step, result);
     case OPCODE_AMO:
-        return amo(noc, at, &step, result);
+        return amo(port, at, &step, result);
     default:
         return "no such atomic operation";
     }

@@ -55,13 +55,14 @@ static void complete_read(TensixNiuHostPacket *p)
 
     if (!p->failed) {
         s->executing = true;
-        error = tensix_noc_write(s->noc, &p->origin.by, p->ret, p->data, p->size);
+        error = tensix_noc_port_write(s->noc_port, &p->origin.by, p->ret,
+                                      p->data, p->size);
         s->executing = false;
     }
     if (error) {
         report(p, error);
     }
-    if (tensix_noc_is_own(s->noc, p->ret)) {
+    if (tensix_noc_port_is_own(s->noc_port, p->ret)) {
         tensix_niu_count(s, TENSIX_NIU_MST_RD_RESP_RECEIVED, 1);
         tensix_niu_count(s, TENSIX_NIU_MST_RD_DATA_WORD_RECEIVED,
                          DIV_ROUND_UP(p->size, FLIT_BYTES));
@@ -73,7 +74,7 @@ static void complete_write(TensixNiuHostPacket *p)
 {
     TensixNiuState *s = p->niu;
 
-    if (!p->origin.posted && tensix_noc_is_own(s->noc, p->ret)) {
+    if (!p->origin.posted && tensix_noc_port_is_own(s->noc_port, p->ret)) {
         tensix_niu_count(s, TENSIX_NIU_MST_WR_ACK_RECEIVED, 1);
         tensix_niu_completed(s, p->origin.id);
     }
@@ -114,7 +115,7 @@ static void ask(TensixNiuHostPacket *p)
         .done = answer,
     };
     p->asked = true;
-    error = tensix_noc_host_start(p->niu->noc, &p->request);
+    error = tensix_noc_host_start(p->niu->noc_port->noc, &p->request);
     if (error) {
         answer(&p->request, error);
     }
@@ -176,7 +177,7 @@ void tensix_niu_host_cancel(TensixNiuState *s)
 
     QTAILQ_FOREACH_SAFE(p, &s->host_packets, next, next) {
         if (p->asked) {
-            tensix_noc_host_cancel(s->noc, &p->request);
+            tensix_noc_host_cancel(s->noc_port->noc, &p->request);
         }
         forget(s, p);
     }

@@ -97,9 +97,16 @@ TensixNocAddress niu_read_address(const TensixNiuState *s, const uint32_t *reg)
 
 /* --- what is there --- */
 
+TensixNiuState *niu_at(const NiuRequest *r, TensixNocAddress a)
+{
+    TensixNocPort *tile = tensix_noc_tile(r->niu->noc_port->noc, a);
+
+    return tile ? tile->niu[TENSIX_NIU_GET_CLASS(r->niu)->noc] : NULL;
+}
+
 bool niu_has_l1(const NiuRequest *r, TensixNocAddress a)
 {
-    TensixTileKind kind = tensix_noc_kind(r->niu->noc, a);
+    TensixTileKind kind = tensix_noc_kind(r->niu->noc_port->noc, a);
 
     return kind == TENSIX_TILE_TENSIX || kind == TENSIX_TILE_ETHERNET;
 }
@@ -112,10 +119,11 @@ bool niu_is_mmio(const NiuRequest *r, TensixNocAddress a)
 bool niu_waits_for_host(const NiuRequest *r)
 {
     bool is_read = FIELD_EX32(r->ctrl, CTRL, TYPE) == TYPE_READ;
+    const TensixNocState *noc = r->niu->noc_port->noc;
 
     return !r->broken && r->receivers == 1 &&
-           tensix_noc_has_host(r->niu->noc) &&
-           tensix_noc_kind(r->niu->noc, is_read ? r->targ : r->to[0]) ==
+           tensix_noc_has_host(noc) &&
+           tensix_noc_kind(noc, is_read ? r->targ : r->to[0]) ==
            TENSIX_TILE_PCIE;
 }
 
@@ -155,16 +163,17 @@ static bool opts_out(const TensixNiuState *s, uint32_t x, uint32_t y)
 static bool takes_broadcast(const NiuRequest *r, const Rectangle *to,
                             TensixNocAddress a)
 {
+    const TensixNiuState *niu = niu_at(r, a);
     bool noc1 = TENSIX_NIU_GET_CLASS(r->niu)->noc;
     uint32_t x = noc1 ? mirrored(a.x, TENSIX_NOC_COLUMNS) : a.x;
     uint32_t y = noc1 ? mirrored(a.y, TENSIX_NOC_ROWS) : a.y;
 
     if (!in_span(x, to->x0, to->x1) || !in_span(y, to->y0, to->y1) ||
-        tensix_noc_kind(r->niu->noc, a) != TENSIX_TILE_TENSIX) {
+        tensix_noc_kind(r->niu->noc_port->noc, a) != TENSIX_TILE_TENSIX) {
         return false;
     }
-    return !tensix_noc_is_own(r->niu->noc, a) ||
-           (FIELD_EX32(r->ctrl, CTRL, SRC_INCLUDE) && !opts_out(r->niu, x, y));
+    return (niu != r->niu || FIELD_EX32(r->ctrl, CTRL, SRC_INCLUDE)) &&
+           !(niu && opts_out(niu, x, y));
 }
 
 void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to)
@@ -185,12 +194,13 @@ void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to)
     }
 }
 
-bool niu_own_receives(const NiuRequest *r)
+void niu_count_received(const NiuRequest *r, unsigned counter, uint32_t n)
 {
     for (unsigned i = 0; i < r->receivers; i++) {
-        if (tensix_noc_is_own(r->niu->noc, r->to[i])) {
-            return true;
+        TensixNiuState *niu = niu_at(r, r->to[i]);
+
+        if (niu) {
+            tensix_niu_count(niu, counter, n);
         }
     }
-    return false;
 }

@@ -165,23 +165,33 @@ static void check_alignment(NiuRequest *r, TensixNocAddress from,
     }
 }
 
+/* Into packet[] of the NIU. */
+static void fetch(NiuRequest *r, TensixNocAddress from, uint32_t size)
+{
+    refuse_if(r, from, tensix_noc_port_read(r->niu->noc_port, &r->origin.by,
+                                            from, r->niu->packet, size));
+}
+
 static void deliver(NiuRequest *r, uint64_t addr, const void *data,
                     uint32_t size)
 {
+    TensixNocPort *port = r->niu->noc_port;
+
     for (unsigned i = 0; i < r->receivers && !r->broken; i++) {
         TensixNocAddress to = r->to[i];
 
         to.addr = addr;
         refuse_if(r, to, r->receivers > 1
-                  ? tensix_noc_broadcast(r->niu->noc, &r->origin.by, to, data, size)
-                  : tensix_noc_write(r->niu->noc, &r->origin.by, to, data, size));
+                  ? tensix_noc_port_broadcast(port, &r->origin.by, to, data,
+                                              size)
+                  : tensix_noc_port_write(port, &r->origin.by, to, data, size));
     }
 }
 
 /* Each receiver acknowledges to `to`; it counts if that is this tile. */
 static void acknowledge(NiuRequest *r, TensixNocAddress to, unsigned counter)
 {
-    if (r->posted || !tensix_noc_is_own(r->niu->noc, to)) {
+    if (r->posted || !tensix_noc_port_is_own(r->niu->noc_port, to)) {
         return;
     }
     for (unsigned i = 0; i < r->receivers; i++) {
@@ -193,7 +203,7 @@ static void acknowledge(NiuRequest *r, TensixNocAddress to, unsigned counter)
 static TensixNocAddress own_address(const NiuRequest *r, uint64_t addr)
 {
     return (TensixNocAddress) {
-        .x = r->niu->noc->x, .y = r->niu->noc->y, .addr = addr,
+        .x = r->niu->noc_port->x, .y = r->niu->noc_port->y, .addr = addr,
     };
 }
 
@@ -236,10 +246,11 @@ static void advance_registers(const NiuRequest *r, uint32_t *reg)
 /* Memory outside of this tile that nothing has filled holds no data. */
 static void check_written(NiuRequest *r, TensixNocAddress from, uint32_t size)
 {
-    TensixTileKind kind = tensix_noc_kind(r->niu->noc, from);
+    TensixTileKind kind = tensix_noc_kind(r->niu->noc_port->noc, from);
     uint32_t sent = sent_coordinates(r, from);
     uint64_t first;
-    uint32_t count = tensix_noc_unwritten(r->niu->noc, from, size, &first);
+    uint32_t count = tensix_noc_unwritten(r->niu->noc_port->noc, from, size,
+                                               &first);
 
     if (count) {
         tensix_regs_report(
@@ -260,6 +271,7 @@ static void read_packet(NiuRequest *r, uint32_t packet)
     uint32_t flits = DIV_ROUND_UP(size, FLIT_BYTES);
     uint64_t offset = (uint64_t)packet * TENSIX_NIU_MAX_PACKET;
     TensixNocAddress from = r->targ, to = r->ret;
+    TensixNiuState *sender = niu_at(r, from);
 
     from.addr += offset;
     to.addr += offset;
@@ -272,16 +284,16 @@ static void read_packet(NiuRequest *r, uint32_t packet)
     }
     if (!r->broken) {
         check_written(r, from, size);
-        refuse_if(r, from, tensix_noc_read(s->noc, &r->origin.by, from, s->packet, size));
+        fetch(r, from, size);
         deliver(r, to.addr, s->packet, size);
     }
-    if (tensix_noc_is_own(s->noc, from)) {
-        tensix_niu_count(s, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_RD_REQ_RECEIVED, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_RD_RESP_SENT, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_RD_DATA_WORD_SENT, flits);
+    if (sender) {
+        tensix_niu_count(sender, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
+        tensix_niu_count(sender, TENSIX_NIU_SLV_RD_REQ_RECEIVED, 1);
+        tensix_niu_count(sender, TENSIX_NIU_SLV_RD_RESP_SENT, 1);
+        tensix_niu_count(sender, TENSIX_NIU_SLV_RD_DATA_WORD_SENT, flits);
     }
-    if (tensix_noc_is_own(s->noc, r->ret)) {
+    if (tensix_noc_port_is_own(s->noc_port, r->ret)) {
         tensix_niu_count(s, TENSIX_NIU_MST_RD_RESP_RECEIVED, 1);
         tensix_niu_count(s, TENSIX_NIU_MST_RD_DATA_WORD_RECEIVED, flits);
         tensix_niu_completed(s, request_id(r));
@@ -316,13 +328,11 @@ static void count_write(NiuRequest *r, uint32_t flits, bool inline_data)
         tensix_niu_count(s, TENSIX_NIU_MST_WR_DATA_WORD_SENT + r->posted,
                          flits);
     }
-    if (niu_own_receives(r)) {
-        tensix_niu_count(s, TENSIX_NIU_SLV_WR_REQ_STARTED + r->posted, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_WR_REQ_RECEIVED + r->posted, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_WR_DATA_WORD_RECEIVED + r->posted,
-                         flits);
-        tensix_niu_count(s, TENSIX_NIU_SLV_WR_ACK_SENT, !r->posted);
-    }
+    niu_count_received(r, TENSIX_NIU_SLV_WR_REQ_STARTED + r->posted, 1);
+    niu_count_received(r, TENSIX_NIU_SLV_WR_REQ_RECEIVED + r->posted, 1);
+    niu_count_received(r, TENSIX_NIU_SLV_WR_DATA_WORD_RECEIVED + r->posted,
+                       flits);
+    niu_count_received(r, TENSIX_NIU_SLV_WR_ACK_SENT, !r->posted);
 }
 
 /* A posted write may store its first bytes at a second address as well. */
@@ -345,7 +355,7 @@ static void write_packet(NiuRequest *r, uint32_t packet)
 
     to.addr += offset;
     if (!r->broken) {
-        refuse_if(r, from, tensix_noc_read(s->noc, &r->origin.by, from, s->packet, size));
+        fetch(r, from, size);
     }
     count_write(r, DIV_ROUND_UP(size, FLIT_BYTES), false);
     if (niu_waits_for_host(r)) {
@@ -390,7 +400,6 @@ static void deliver_enabled(NiuRequest *r, uint64_t base, uint64_t enables)
 /* Up to 64 bytes under a mask; an MMIO word takes no mask. */
 static void write_enabled(NiuRequest *r)
 {
-    TensixNiuState *s = r->niu;
     bool mmio = niu_is_mmio(r, r->ret);
     uint64_t from = mmio ? r->targ.addr : r->targ.addr & ~(L1_ALIGN - 1ull);
     uint64_t to = mmio ? r->ret.addr : r->ret.addr & ~(L1_ALIGN - 1ull);
@@ -406,9 +415,7 @@ static void write_enabled(NiuRequest *r)
                "(%u,%u)", r->origin.x, r->origin.y);
     }
     if (!r->broken && size) {
-        refuse_if(r, own_address(r, from),
-                  tensix_noc_read(s->noc, &r->origin.by, own_address(r, from), s->packet,
-                                  size));
+        fetch(r, own_address(r, from), size);
         deliver_enabled(r, to, enables);
     }
 }
@@ -492,16 +499,18 @@ static void check_atomic(NiuRequest *r)
 
 static void atomic_at(NiuRequest *r, TensixNocAddress at)
 {
-    TensixNiuState *s = r->niu;
+    TensixNocPort *port = r->niu->noc_port;
     uint32_t result = 0;
     uint8_t bytes[4];
 
     refuse_if(r, at,
-              tensix_niu_atomic(s->noc, &r->origin.by, at, r->length, r->data, &result));
+              tensix_niu_atomic(port, &r->origin.by, at, r->length, r->data,
+                                &result));
     if (!r->broken && !r->posted) {
         stl_le_p(bytes, result);
         refuse_if(r, r->ret,
-                  tensix_noc_write(s->noc, &r->origin.by, r->ret, bytes, sizeof(bytes)));
+                  tensix_noc_port_write(port, &r->origin.by, r->ret, bytes,
+                                        sizeof(bytes)));
     }
 }
 
@@ -512,11 +521,9 @@ static void count_atomic(NiuRequest *r)
     tensix_niu_count(s, TENSIX_NIU_MST_CMD_ACCEPTED, 1);
     tensix_niu_count(s, TENSIX_NIU_MST_NONPOSTED_ATOMIC_STARTED, !r->posted);
     tensix_niu_count(s, TENSIX_NIU_MST_ATOMIC_SENT + r->posted, 1);
-    if (niu_own_receives(r)) {
-        tensix_niu_count(s, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_ATOMIC_RECEIVED + r->posted, 1);
-        tensix_niu_count(s, TENSIX_NIU_SLV_ATOMIC_RESP_SENT, !r->posted);
-    }
+    niu_count_received(r, TENSIX_NIU_SLV_REQ_ACCEPTED, 1);
+    niu_count_received(r, TENSIX_NIU_SLV_ATOMIC_RECEIVED + r->posted, 1);
+    niu_count_received(r, TENSIX_NIU_SLV_ATOMIC_RESP_SENT, !r->posted);
 }
 
 static void execute_atomic(NiuRequest *r)

@@ -83,7 +83,12 @@ TensixNocAddress niu_read_address(const TensixNiuState *s, const uint32_t *reg);
  * register of its coordinates: one place, or all of a rectangle.
  */
 void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to);
-bool niu_own_receives(const NiuRequest *r);
+
+/* Adds n to a counter of each receiver that is modelled. */
+void niu_count_received(const NiuRequest *r, unsigned counter, uint32_t n);
+
+/* The NIU that the request finds there on its NoC; NULL: no modelled tile's. */
+TensixNiuState *niu_at(const NiuRequest *r, TensixNocAddress a);
 
 /* Tensix and Ethernet tiles have L1, and MMIO registers above it. */
 bool niu_has_l1(const NiuRequest *r, TensixNocAddress a);

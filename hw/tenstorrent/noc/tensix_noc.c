@@ -1,5 +1,5 @@
 /*
- * The two NoCs as one Tensix tile sees them.
+ * The two NoCs of a chip.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -8,22 +8,12 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/bitmap.h"
 #include "qemu/bswap.h"
-#include "qemu/log.h"
 #include "hw/qdev-properties.h"
-#include "hw/tenstorrent/tensix_hart.h"
-#include "hw/tenstorrent/tensix_l1.h"
-#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_noc_port.h"
 #include "migration/vmstate.h"
 
 #define DEFAULT_MAX_PAGES (1u << 18)
-#define MMIO_BASE 0xff000000u
-#define TILE_ADDRESS_END 0x100000000ull
-
-/* Registers of a Tensix tile that a host would release its harts by */
-#define SOFT_RESET_ADDRESS 0xffb121b0u
-#define SOFT_RESET_ALL 0x47800u
 
 /* Of accesses that cannot wait for an answer, or have nobody to ask. */
 #define NO_HOST_MEMORY \
@@ -31,75 +21,52 @@
 
 /* --- which tile --- */
 
-/* The same place by NoC 0's raw coordinates. */
-static TensixNocAddress raw_place(TensixNocAddress a)
+TensixNocAddress tensix_noc_raw(TensixNocAddress a)
 {
     tensix_noc_translate(&a.x, &a.y);
     return a;
 }
 
-static bool raw_is_own(const TensixNocState *s, TensixNocAddress a)
+/* Raw coordinates may be of no tile at all. */
+static TensixNocPort *tile_at(const TensixNocState *s, TensixNocAddress raw)
 {
-    return a.x == s->x && a.y == s->y;
+    return raw.x < TENSIX_NOC_COLUMNS && raw.y < TENSIX_NOC_ROWS
+           ? s->tile[tensix_noc_tile_number(raw.x, raw.y)] : NULL;
 }
 
-bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a)
+TensixNocPort *tensix_noc_tile(const TensixNocState *s,
+                               TensixNocAddress a)
 {
-    return raw_is_own(s, raw_place(a));
+    return tile_at(s, tensix_noc_raw(a));
 }
 
 TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a)
 {
-    a = raw_place(a);
-    return raw_is_own(s, a) ? TENSIX_TILE_TENSIX
-                            : tensix_noc_tile_kind(a.x, a.y);
+    a = tensix_noc_raw(a);
+    return tile_at(s, a) ? TENSIX_TILE_TENSIX : tensix_noc_tile_kind(a.x, a.y);
 }
 
-static unsigned tile_number(TensixNocAddress raw)
+bool tensix_noc_add(TensixNocState *s, TensixNocPort *tile, uint32_t x,
+                    uint32_t y, Error **errp)
 {
-    return raw.y * TENSIX_NOC_COLUMNS + raw.x;
+    unsigned n = tensix_noc_tile_number(x, y);
+
+    if (x >= TENSIX_NOC_COLUMNS || y >= TENSIX_NOC_ROWS) {
+        error_setg(errp, "no tile at (%u,%u), the NoC has %u columns and %u "
+                   "rows", x, y, TENSIX_NOC_COLUMNS, TENSIX_NOC_ROWS);
+        return false;
+    }
+    if (s->tile[n]) {
+        error_setg(errp, "two tiles at (%u,%u)", x, y);
+        return false;
+    }
+    s->tile[n] = tile;
+    return true;
 }
 
-/* --- this tile --- */
-
-static const char *check_own(TensixNocAddress a, uint32_t size)
+void tensix_noc_remove(TensixNocState *s, uint32_t x, uint32_t y)
 {
-    if (a.addr < TENSIX_L1_SIZE && size <= TENSIX_L1_SIZE - a.addr) {
-        return NULL;
-    }
-    if (a.addr >= MMIO_BASE && a.addr < TILE_ADDRESS_END) {
-        return size == 4 && a.addr % 4 == 0
-               ? NULL : "MMIO takes aligned words only";
-    }
-    return "outside L1 and MMIO of this tile";
-}
-
-static MemTxAttrs attrs_of(const TensixActor *by)
-{
-    return tensix_attrs(by->kind == TENSIX_BY_HOST ? TENSIX_REQUESTER_HOST
-                                                   : TENSIX_REQUESTER_NOC);
-}
-
-static const char *access_own(TensixNocState *s, const TensixActor *by,
-                              MemTxAttrs attrs, TensixNocAddress a, void *data,
-                              uint32_t size, bool is_write)
-{
-    const char *error = check_own(a, size);
-
-    if (error) {
-        return error;
-    }
-    if (!tensix_l1_has(a.addr, size)) {
-        return address_space_rw(&s->as, a.addr, attrs, data, size,
-                                is_write) == MEMTX_OK
-               ? NULL : "nothing there that the NoC can reach";
-    }
-    if (is_write) {
-        tensix_l1_write(s->cop, by, a.addr, data, size);
-    } else {
-        tensix_l1_read(s->cop, by, a.addr, data, size);
-    }
-    return NULL;
+    s->tile[tensix_noc_tile_number(x, y)] = NULL;
 }
 
 /* --- the host --- */
@@ -131,7 +98,7 @@ void tensix_noc_host_cancel(TensixNocState *s, TensixNocHostRequest *r)
     s->host_ops->cancel(s->host, r);
 }
 
-/* --- all other tiles --- */
+/* --- tiles that are only memory --- */
 
 #define TOO_MANY_PAGES "more memory of other tiles than max-pages"
 
@@ -161,14 +128,15 @@ static const char *check_memory(TensixTileKind kind, TensixNocAddress raw,
 /* Of the store: DRAM banks, then the other tiles. */
 static uint32_t space_of(TensixTileKind kind, TensixNocAddress raw)
 {
-    return kind == TENSIX_TILE_DRAM ? tensix_noc_dram_bank(raw.x, raw.y)
-                                    : TENSIX_DRAM_BANKS + tile_number(raw);
+    return kind == TENSIX_TILE_DRAM
+           ? tensix_noc_dram_bank(raw.x, raw.y)
+           : TENSIX_DRAM_BANKS + tensix_noc_tile_number(raw.x, raw.y);
 }
 
 QEMU_BUILD_BUG_ON(TENSIX_DRAM_BANKS + TENSIX_NOC_TILES >
                   TENSIX_NOC_STORE_SPACES);
 
-static const char *access_other(TensixNocState *s, TensixNocAddress raw,
+static const char *access_memory(TensixNocState *s, TensixNocAddress raw,
                                 void *data, uint32_t size, bool is_write)
 {
     TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
@@ -187,102 +155,25 @@ static const char *access_other(TensixNocState *s, TensixNocAddress raw,
            ? NULL : TOO_MANY_PAGES;
 }
 
-static const char *access_tile(TensixNocState *s, const TensixActor *by,
-                               MemTxAttrs attrs, TensixNocAddress a, void *data,
-                               uint32_t size, bool is_write)
+const char *tensix_noc_check_memory(TensixNocAddress a, uint32_t size)
 {
-    TensixNocAddress raw = raw_place(a);
-    const char *error = raw_is_own(s, raw)
-                        ? access_own(s, by, attrs, raw, data, size, is_write)
-                        : access_other(s, raw, data, size, is_write);
+    TensixNocAddress raw = tensix_noc_raw(a);
 
-    if (error && !is_write) {
-        memset(data, 0, size);
-    }
-    return error;
+    return check_memory(tensix_noc_tile_kind(raw.x, raw.y), raw, size);
 }
 
 uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
                               uint32_t size, uint64_t *first)
 {
-    TensixNocAddress raw = raw_place(a);
+    TensixNocAddress raw = tensix_noc_raw(a);
     TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
 
-    if (raw_is_own(s, raw) || check_memory(kind, raw, size)) {
+    if (tile_at(s, raw) || check_memory(kind, raw, size)) {
         return 0;
     }
     return tensix_noc_store_unwritten(&s->store, space_of(kind, raw), raw.addr,
                                       size, first);
 }
-
-/* --- who expects more than memory --- */
-
-/*
- * Somebody addresses this very tile: perhaps a host that will wait for what it
- * does.  Said once a tile.
- */
-static void tell_memory_only(TensixNocState *s, TensixNocAddress a)
-{
-    TensixNocAddress raw = raw_place(a);
-    TensixTileKind kind = tensix_noc_kind(s, raw);
-
-    if (raw_is_own(s, raw) || kind == TENSIX_TILE_DRAM ||
-        check_memory(kind, raw, 0) ||
-        test_and_set_bit(tile_number(raw), s->told_memory)) {
-        return;
-    }
-    qemu_log_mask(LOG_UNIMP, "tensix: noc: tile (%u,%u), %s, is memory only: "
-                  "nothing runs there\n", a.x, a.y,
-                  tensix_noc_tile_name(kind));
-}
-
-static bool releases_harts(TensixNocState *s, TensixNocAddress raw,
-                           const void *data, uint32_t size)
-{
-    return raw.addr == SOFT_RESET_ADDRESS && size == sizeof(uint32_t) &&
-           (ldl_le_p(data) & SOFT_RESET_ALL) != SOFT_RESET_ALL &&
-           tensix_noc_tile_kind(raw.x, raw.y) == TENSIX_TILE_TENSIX &&
-           !raw_is_own(s, raw);
-}
-
-/* Whoever waits for these harts learns that they never run. */
-static void tell_released(TensixNocState *s, const TensixActor *by,
-                          TensixNocAddress a, const void *data, uint32_t size)
-{
-    TensixNocAddress raw = raw_place(a);
-
-    if (releases_harts(s, raw, data, size) &&
-        !test_and_set_bit(tile_number(raw), s->told_reset)) {
-        tensix_report_by(s->reporter, by, TENSIX_UNIMPLEMENTED,
-                         "harts of tile (%u,%u) are released from reset: "
-                         "only tile (%u,%u) has any", a.x, a.y, s->x, s->y);
-    }
-}
-
-const char *tensix_noc_read(TensixNocState *s, const TensixActor *by,
-                            TensixNocAddress a, void *data, uint32_t size)
-{
-    tell_memory_only(s, a);
-    return access_tile(s, by, attrs_of(by), a, data, size, false);
-}
-
-const char *tensix_noc_write(TensixNocState *s, const TensixActor *by,
-                             TensixNocAddress a, const void *data,
-                             uint32_t size)
-{
-    tell_memory_only(s, a);
-    return tensix_noc_broadcast(s, by, a, data, size);
-}
-
-const char *tensix_noc_broadcast(TensixNocState *s, const TensixActor *by,
-                                 TensixNocAddress a, const void *data,
-                                 uint32_t size)
-{
-    tell_released(s, by, a, data, size);
-    return access_tile(s, by, attrs_of(by), a, (void *)data, size, true);
-}
-
-/* --- atomics --- */
 
 static void modify_word(void *host, uint32_t (*fn)(void *, uint32_t),
                         void *opaque, uint32_t *old)
@@ -301,24 +192,7 @@ static void modify_word(void *host, uint32_t (*fn)(void *, uint32_t),
     }
 }
 
-static const char *modify_own(TensixNocState *s, const TensixActor *by,
-                              TensixNocAddress a,
-                              uint32_t (*fn)(void *, uint32_t), void *opaque,
-                              uint32_t *old)
-{
-    uint32_t before;
-
-    if (!tensix_l1_has(a.addr, sizeof(before))) {
-        return "atomics need an address in L1";
-    }
-    before = tensix_l1_modify(s->cop, by, a.addr, fn, opaque);
-    if (old) {
-        *old = before;
-    }
-    return NULL;
-}
-
-static const char *modify_other(TensixNocState *s, TensixNocAddress raw,
+static const char *modify_memory(TensixNocState *s, TensixNocAddress raw,
                                 uint32_t (*fn)(void *, uint32_t), void *opaque,
                                 uint32_t *old)
 {
@@ -335,19 +209,36 @@ static const char *modify_other(TensixNocState *s, TensixNocAddress raw,
     return NULL;
 }
 
+/* --- any tile --- */
+
+const char *tensix_noc_access(TensixNocState *s, const TensixActor *by,
+                              MemTxAttrs attrs, TensixNocAddress a,
+                              void *data, uint32_t size, bool is_write)
+{
+    TensixNocAddress raw = tensix_noc_raw(a);
+    TensixNocPort *tile = tile_at(s, raw);
+    const char *error = tile
+                        ? tensix_noc_port_serve(tile, by, attrs, raw, data,
+                                                size, is_write)
+                        : access_memory(s, raw, data, size, is_write);
+
+    if (error && !is_write) {
+        memset(data, 0, size);
+    }
+    return error;
+}
+
 const char *tensix_noc_modify(TensixNocState *s, const TensixActor *by,
                               TensixNocAddress a,
-                              uint32_t (*fn)(void *opaque, uint32_t word),
+                              uint32_t (*fn)(void *, uint32_t),
                               void *opaque, uint32_t *old)
 {
-    TensixNocAddress raw = raw_place(a);
+    TensixNocAddress raw = tensix_noc_raw(a);
+    TensixNocPort *tile = tile_at(s, raw);
 
     raw.addr &= ~3ull;
-    if (raw_is_own(s, raw)) {
-        return modify_own(s, by, raw, fn, opaque, old);
-    }
-    tell_memory_only(s, a);
-    return modify_other(s, raw, fn, opaque, old);
+    return tile ? tensix_noc_port_atomic(tile, by, raw, fn, opaque, old)
+                : modify_memory(s, raw, fn, opaque, old);
 }
 
 /* --- the window, for tests and monitors --- */
@@ -371,9 +262,9 @@ static MemTxResult window_read(void *opaque, hwaddr offset, uint64_t *data,
                                unsigned size, MemTxAttrs attrs)
 {
     uint8_t bytes[8] = { 0 };
-    const char *error = access_tile(opaque, &outside, attrs,
-                                    window_address(offset), bytes, size,
-                                    false);
+    const char *error = tensix_noc_access(opaque, &outside, attrs,
+                                          window_address(offset), bytes,
+                                          size, false);
 
     *data = ldq_le_p(bytes);
     return error ? MEMTX_ERROR : MEMTX_OK;
@@ -385,8 +276,9 @@ static MemTxResult window_write(void *opaque, hwaddr offset, uint64_t data,
     uint8_t bytes[8];
 
     stq_le_p(bytes, data);
-    return access_tile(opaque, &outside, attrs, window_address(offset), bytes,
-                       size, true) ? MEMTX_ERROR : MEMTX_OK;
+    return tensix_noc_access(opaque, &outside, attrs,
+                             window_address(offset), bytes, size, true)
+           ? MEMTX_ERROR : MEMTX_OK;
 }
 
 static const MemoryRegionOps window_ops = {
@@ -414,29 +306,6 @@ static void tensix_noc_finalize(Object *obj)
     tensix_noc_store_finish(&TENSIX_NOC(obj)->store);
 }
 
-static void tensix_noc_realize(DeviceState *dev, Error **errp)
-{
-    TensixNocState *s = TENSIX_NOC(dev);
-
-    if (!s->noc_memory || !s->reporter || !s->cop) {
-        error_setg(errp, "%s: link property noc-memory, reporter or cop is not set",
-                   TYPE_TENSIX_NOC);
-        return;
-    }
-    if (s->x >= TENSIX_NOC_COLUMNS || s->y >= TENSIX_NOC_ROWS) {
-        error_setg(errp, "%s: no tile at (%u,%u), the NoC has %u columns and "
-                   "%u rows", TYPE_TENSIX_NOC, s->x, s->y, TENSIX_NOC_COLUMNS,
-                   TENSIX_NOC_ROWS);
-        return;
-    }
-    address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_NOC);
-}
-
-static void tensix_noc_unrealize(DeviceState *dev)
-{
-    address_space_destroy(&TENSIX_NOC(dev)->as);
-}
-
 static const VMStateDescription vmstate_tensix_noc = {
     .name = TYPE_TENSIX_NOC,
     .version_id = 1,
@@ -448,14 +317,6 @@ static const VMStateDescription vmstate_tensix_noc = {
 };
 
 static const Property tensix_noc_properties[] = {
-    DEFINE_PROP_LINK("noc-memory", TensixNocState, noc_memory,
-                     TYPE_MEMORY_REGION, MemoryRegion *),
-    DEFINE_PROP_LINK("reporter", TensixNocState, reporter,
-                     TYPE_TENSIX_REPORTER, TensixReporter *),
-    DEFINE_PROP_LINK("cop", TensixNocState, cop, TYPE_TENSIX_COP,
-                     TensixCopState *),
-    DEFINE_PROP_UINT32("x", TensixNocState, x, 1),
-    DEFINE_PROP_UINT32("y", TensixNocState, y, 2),
     DEFINE_PROP_UINT32("max-pages", TensixNocState, store.max_pages,
                        DEFAULT_MAX_PAGES),
 };
@@ -464,9 +325,7 @@ static void tensix_noc_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 
-    dc->desc = "NoC of a Tensix tile, with memory for all other tiles";
-    dc->realize = tensix_noc_realize;
-    dc->unrealize = tensix_noc_unrealize;
+    dc->desc = "NoCs of Tensix tiles, with memory for all other tiles";
     dc->vmsd = &vmstate_tensix_noc;
     device_class_set_props(dc, tensix_noc_properties);
 }

@@ -6,6 +6,8 @@
  *
  * QEMU interface:
  *  + property "hart-id": TensixHartIndex, fixes name, RAM size, reset pc
+ *  + property "tile-number": of its tile; other than 0 it is in the names of
+ *    CPU and RAM, "tile1-brisc"
  *  + property "l1": link to the MemoryRegion of L1
  *  + property "bus": link to the tile's event bus
  *  + property "reporter": link to who is told of violations
@@ -250,6 +252,7 @@ struct TensixHart {
 
     /* what the board sets */
     uint32_t id;
+    uint32_t tile_number;
     MemoryRegion *l1;
     TensixBus *bus;
     TensixReporter *reporter;

@@ -16,7 +16,7 @@
  *  + property "exit": end QEMU when the last client has gone
  *  + property "lockstep": the machine runs only when a client asks for it
  *  + property "soc-descriptor": file to serve in place of the built-in text
- *  + properties "noc", "noc-memory", "reporter", "hart[i]": links
+ *  + properties "noc-port", "reporter", "hart[i]": links
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_HOST_H

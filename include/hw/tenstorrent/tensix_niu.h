@@ -8,7 +8,7 @@
  *
  * QEMU interface:
  *  + properties "hart[0]".."hart[4]": links to the harts
- *  + property "noc": link to the NoC
+ *  + property "noc-port": link to the tile's place on the NoC
  *  + property "pic": link to the PIC, whose hardware interrupt 1 or 2 it drives
  *  + sysbus regions 0..5: the registers at 0xFFB20000 or 0xFFB30000 as each
  *    view sees them
@@ -23,7 +23,7 @@
 
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_noc_port.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "hw/tenstorrent/tensix_pump.h"
 #include "hw/tenstorrent/tensix_regs.h"
@@ -87,7 +87,7 @@ struct TensixNiuState {
     SysBusDevice parent_obj;
 
     TensixHart *hart[TENSIX_NUM_HARTS];
-    TensixNocState *noc;
+    TensixNocPort *noc_port;
     TensixPicState *pic;
     TensixCopState *cop;           /* where requests are recorded */
     qemu_irq irq;
@@ -190,7 +190,7 @@ TensixAccess tensix_niu_access(TensixNiuState *s, uint32_t view,
  * NOC_AT_DATA) at a place of L1; *result is the word there before.  NULL, or
  * why it cannot be done.
  */
-const char *tensix_niu_atomic(TensixNocState *noc, const TensixActor *by,
+const char *tensix_niu_atomic(TensixNocPort *port, const TensixActor *by,
                               TensixNocAddress at,
                               uint32_t operation, uint32_t data,
                               uint32_t *result);

@@ -1,40 +1,37 @@
 /*
- * The two NoCs as one Tensix tile sees them: the tile itself, and memory that
- * stands for all other tiles.
+ * The two NoCs of a chip: its modelled tiles, and memory that stands for all
+ * others.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Eight DRAM banks of 4 GiB lie behind three tiles each.  What is behind the
- * PCI Express tile is up to a host.  Every other tile is memory of 2^64 bytes
- * and nothing else, which is said when it is first addressed; a place with no
- * tile is refused.  All memory reads 0 where nothing has been written.
+ * PCI Express tile is up to a host.  A Tensix tile that is modelled is reached
+ * as its own NoC view shows it (tensix_noc_port.h); every other tile is memory of
+ * 2^64 bytes and nothing else, which is said when it is first addressed; a place
+ * with no tile is refused.  All memory reads 0 where nothing has been written.
  *
  * QEMU interface:
- *  + property "noc-memory": link to the MemoryRegion that the NoC sees of this
- *    tile
- *  + property "reporter": link to the reporter
- *  + properties "x", "y": raw coordinates of this tile, default (1,2)
  *  + property "max-pages": 4 KiB pages that other tiles may have in all, taken
  *    16 at a time; writes beyond are lost and reported, default 1 GiB
  *  + sysbus region 0: simulator-only window on all tiles, for tests and hosts:
  *    offset = tile << 36 | address, tile = y << 6 | x, coordinates as of a
- *    TensixNocAddress; this tile shows what the NoC sees of it; addresses of
- *    2^36 and above are out of its reach
+ *    TensixNocAddress; a modelled tile shows what the NoC sees of it; addresses
+ *    of 2^36 and above are out of its reach
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_NOC_H
 #define HW_TENSTORRENT_TENSIX_NOC_H
 
-#include "hw/tenstorrent/tensix_cop.h"
 #include "hw/sysbus.h"
-#include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_noc_store.h"
 #include "hw/tenstorrent/tensix_noc_tiles.h"
-#include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_origin.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_NOC "tensix-noc"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixNocState, TENSIX_NOC)
+
+typedef struct TensixNocPort TensixNocPort;
 
 #define TENSIX_NOC_WINDOW_BASE 0x1000000000000ull
 #define TENSIX_NOC_WINDOW_SIZE 0x1000000000000ull
@@ -83,47 +80,49 @@ typedef struct TensixNocHostOps {
 struct TensixNocState {
     SysBusDevice parent_obj;
 
-    MemoryRegion *noc_memory;
-    AddressSpace as;
     MemoryRegion window;
-    TensixReporter *reporter;
-    TensixCopState *cop;           /* of this tile's L1 */
-    uint32_t x, y;
-
-    TensixNocStore store;          /* of other tiles */
-    /* By tile: what has been said of it; no state */
-    DECLARE_BITMAP(told_memory, TENSIX_NOC_TILES);
-    DECLARE_BITMAP(told_reset, TENSIX_NOC_TILES);
+    TensixNocPort *tile[TENSIX_NOC_TILES];  /* NULL: not modelled */
+    TensixNocStore store;          /* of the others */
 
     const TensixNocHostOps *host_ops;  /* NULL: no host */
     void *host;
 };
 
-bool tensix_noc_is_own(const TensixNocState *s, TensixNocAddress a);
+/*
+ * Puts a tile at raw coordinates, or takes it away (NULL).  False with errp set:
+ * there is no place for a Tensix tile, or there is one already.
+ */
+bool tensix_noc_add(TensixNocState *s, TensixNocPort *tile, uint32_t x,
+                    uint32_t y, Error **errp);
+void tensix_noc_remove(TensixNocState *s, uint32_t x, uint32_t y);
 
-/* What is there; this tile is a Tensix tile wherever it is. */
-TensixTileKind tensix_noc_kind(const TensixNocState *s, TensixNocAddress a);
+/* The modelled tile at a place, or NULL. */
+TensixNocPort *tensix_noc_tile(const TensixNocState *s,
+                               TensixNocAddress a);
+
+/* What is there; a modelled tile is a Tensix tile wherever it is. */
+TensixTileKind tensix_noc_kind(const TensixNocState *s,
+                               TensixNocAddress a);
+
+/* The same place by NoC 0's raw coordinates. */
+TensixNocAddress tensix_noc_raw(TensixNocAddress a);
+
+/* NULL: size bytes of memory are at a place that is no modelled tile. */
+const char *tensix_noc_check_memory(TensixNocAddress a, uint32_t size);
 
 /*
- * Copies size bytes from or to a place, for `by`.  NULL, or why it cannot be done (then
- * a load gives zeroes and a store may be incomplete).  BQL held: up to some MiB
- * at a time.
+ * Copies size bytes from or to a place, for `by`.  NULL, or why it cannot be
+ * done (then a load gives zeroes and a store may be incomplete).  BQL held: up
+ * to some MiB at a time.
  */
-const char *tensix_noc_read(TensixNocState *s, const TensixActor *by,
-                            TensixNocAddress a, void *data, uint32_t size);
-const char *tensix_noc_write(TensixNocState *s, const TensixActor *by,
-                             TensixNocAddress a, const void *data,
-                             uint32_t size);
-
-/* The same for one of many tiles, which nobody expects to be more than memory */
-const char *tensix_noc_broadcast(TensixNocState *s, const TensixActor *by,
-                                 TensixNocAddress a, const void *data,
-                                 uint32_t size);
+const char *tensix_noc_access(TensixNocState *s, const TensixActor *by,
+                              MemTxAttrs attrs, TensixNocAddress a,
+                              void *data, uint32_t size, bool is_write);
 
 /*
  * How many of these bytes of DRAM or of another tile were never written, to
- * 16 bytes; *first: the address of the first of them.  0 for this tile, and for
- * a place that cannot be read.  BQL held.
+ * 16 bytes; *first: the address of the first of them.  0 for a modelled tile,
+ * and for a place that cannot be read.  BQL held.
  */
 uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
                               uint32_t size, uint64_t *first);
@@ -150,7 +149,8 @@ bool tensix_noc_has_host(const TensixNocState *s);
  * Hands a request to the host, with all fields set.  NULL, or why that cannot
  * be done (then done() is not called).  BQL held.
  */
-const char *tensix_noc_host_start(TensixNocState *s, TensixNocHostRequest *r);
+const char *tensix_noc_host_start(TensixNocState *s,
+                                  TensixNocHostRequest *r);
 void tensix_noc_host_cancel(TensixNocState *s, TensixNocHostRequest *r);
 
 #endif

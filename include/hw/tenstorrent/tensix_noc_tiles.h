@@ -42,6 +42,12 @@ typedef enum TensixTileKind {
 /* What is at raw coordinates, whatever they are. */
 TensixTileKind tensix_noc_tile_kind(uint32_t x, uint32_t y);
 
+/* Raw coordinates of the grid as one number below TENSIX_NOC_TILES. */
+static inline unsigned tensix_noc_tile_number(uint32_t x, uint32_t y)
+{
+    return y * TENSIX_NOC_COLUMNS + x;
+}
+
 /* For messages. */
 const char *tensix_noc_tile_name(TensixTileKind kind);
 

@@ -9,7 +9,7 @@
 #include "qemu/error-report.h"
 #include "elf.h"
 #include "hw/loader.h"
-#include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_tile.h"
 
 static bool is_rv32_elf(const Elf32_Ehdr *hdr)
 {
@@ -109,7 +109,7 @@ static bool check_image(TensixHart *hart, const char *file, Error **errp)
            check_segments(hart, &hdr, bytes, len, errp);
 }
 
-bool blackhole_tile_load_image(TensixHart *hart, const char *file,
+bool tensix_tile_load_image(TensixHart *hart, const char *file,
                                uint32_t *entry, Error **errp)
 {
     ERRP_GUARD();

@@ -6,17 +6,16 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_debug.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
-#include "hw/tenstorrent/tensix_host.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_niu.h"
-#include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_noc_port.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
@@ -89,8 +88,7 @@ const TileDevice tile_devices[] = {
     { "tile-ctrl", TYPE_TENSIX_TILE_CTRL, TENSIX_NUM_VIEWS, TILE_PER_VIEW,
       TENSIX_MASK_ALL, PC_SNAPSHOT_BASE },
 
-    { "noc", TYPE_TENSIX_NOC, 0, TILE_ONE, TILE_SYSTEM,
-      TENSIX_NOC_WINDOW_BASE },
+    { "noc-port", TYPE_TENSIX_NOC_PORT },
     { "niu0", TYPE_TENSIX_NIU0, 0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU0_BASE },
     { "niu1", TYPE_TENSIX_NIU1, 0, TILE_PER_VIEW, TENSIX_MASK_ALL, NIU1_BASE },
     { "overlay", TYPE_TENSIX_OVERLAY, 0, TILE_PER_VIEW, TENSIX_MASK_ALL,
@@ -102,7 +100,6 @@ const TileDevice tile_devices[] = {
     { "deadlock", TYPE_TENSIX_DEADLOCK },
     { "kernel-watch", TYPE_TENSIX_KERNEL },
     { "debug", TYPE_TENSIX_DEBUG },
-    { "host-server", TYPE_TENSIX_HOST },
 };
 
 const unsigned tile_device_count = ARRAY_SIZE(tile_devices);
@@ -154,15 +151,16 @@ const TileWire tile_wires[] = {
     { "tile-ctrl", "tdma", "tdma" },
     { "tile-ctrl", "pic", "pic" },
 
-    { "noc", "noc-memory", "noc-memory" },
-    { "noc", "reporter", "reporter" },
-    { "noc", "cop", "cop" },
+    { "noc-port", "noc", "noc" },
+    { "noc-port", "noc-memory", "noc-memory" },
+    { "noc-port", "reporter", "reporter" },
+    { "noc-port", "cop", "cop" },
     TO_HARTS("niu0"),
-    { "niu0", "noc", "noc" },
+    { "niu0", "noc-port", "noc-port" },
     { "niu0", "pic", "pic" },
     { "niu0", "cop", "cop" },
     TO_HARTS("niu1"),
-    { "niu1", "noc", "noc" },
+    { "niu1", "noc-port", "noc-port" },
     { "niu1", "pic", "pic" },
     { "niu1", "cop", "cop" },
     TO_HARTS("overlay"),
@@ -179,11 +177,6 @@ const TileWire tile_wires[] = {
     { "kernel-watch", "cop", "cop" },
     { "kernel-watch", "niu0", "niu0" },
     { "kernel-watch", "niu1", "niu1" },
-
-    TO_HARTS("host-server"),
-    { "host-server", "noc", "noc" },
-    { "host-server", "noc-memory", "noc-memory" },
-    { "host-server", "reporter", "reporter" },
 };
 
 const unsigned tile_wire_count = ARRAY_SIZE(tile_wires);

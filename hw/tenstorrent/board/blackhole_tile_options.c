@@ -1,0 +1,152 @@
+/*
+ * Machine "blackhole-tile": tiles=, and the options that all tiles have.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The first tile keeps the options until the machine is made; then the others
+ * get them.  What can still be set later is set on each tile.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/cutils.h"
+#include "qom/qom-qobject.h"
+#include "qobject/qobject.h"
+#include "hw/tenstorrent/blackhole_tile.h"
+
+bool blackhole_tile_can_set(const char *option, Error **errp)
+{
+    if (!phase_check(PHASE_MACHINE_INITIALIZED)) {
+        return true;
+    }
+    error_setg(errp, "%s cannot be set any more: start with -M blackhole-tile,"
+               "%s=VALUE", option, option);
+    return false;
+}
+
+/* --- options of each tile --- */
+
+typedef struct TileOption {
+    const char *name, *type, *description;
+    bool at_run_time;
+} TileOption;
+
+static const TileOption tile_options[] = {
+    { "brisc", "str", "ELF image of this hart" },
+    { "ncrisc", "str", "ELF image of this hart" },
+    { "trisc0", "str", "ELF image of this hart" },
+    { "trisc1", "str", "ELF image of this hart" },
+    { "trisc2", "str", "ELF image of this hart" },
+    { "on-violation", "str",
+      "what a violation does besides being logged: log, stop, exit" },
+    { "hazards", "bool",
+      "report instructions that break rules which hardware does not enforce" },
+    { "writers", "bool", "keep who wrote what last, for 'info tensix writer'" },
+    { "unwritten", "TensixUnwrittenReads",
+      "what is done about reads of what nobody has written: off, report" },
+    { "on-deadlock", "TensixDeadlockAction",
+      "what a deadlock does besides being told: log, stop, exit" },
+    { "leaks", "TensixLeaks",
+      "what is done at the end of a kernel about what it left behind: off, "
+      "report" },
+    { "schedule", "str",
+      "what the coprocessor's threads meet: eager, or seed=N for harts and "
+      "units that take longer at random" },
+    { "timeline", "str",
+      "file for all that happens in the tile (the tool timeline reads it); "
+      "empty: none", true },
+};
+
+static void get_option(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    object_property_get(OBJECT(BLACKHOLE_TILE(obj)->tile[0]), name, v, errp);
+}
+
+static void set_option(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    const TileOption *option = opaque;
+
+    if (option->at_run_time || blackhole_tile_can_set(name, errp)) {
+        object_property_set(OBJECT(BLACKHOLE_TILE(obj)->tile[0]), name, v,
+                            errp);
+    }
+}
+
+static bool copy_option(Object *from, Object *to, const char *name,
+                        Error **errp)
+{
+    QObject *value = object_property_get_qobject(from, name, errp);
+    bool copied = value && object_property_set_qobject(to, name, value, errp);
+
+    qobject_unref(value);
+    return copied;
+}
+
+bool blackhole_tile_copy_options(BlackholeTile *m, TensixTile *to, Error **errp)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(tile_options); i++) {
+        if (!tile_options[i].at_run_time &&
+            !copy_option(OBJECT(m->tile[0]), OBJECT(to), tile_options[i].name,
+                         errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- tiles= --- */
+
+static char *get_tiles(Object *obj, Error **errp)
+{
+    BlackholeTile *m = BLACKHOLE_TILE(obj);
+
+    return g_strdup_printf("%ux%u", m->columns, m->rows);
+}
+
+/* TCG is initialized with the number of harts, before the machine is made. */
+static void set_size(BlackholeTile *m, uint32_t columns, uint32_t rows)
+{
+    MachineState *machine = MACHINE(m);
+
+    m->columns = columns;
+    m->rows = rows;
+    machine->smp.cpus = columns * rows * TENSIX_NUM_HARTS;
+    machine->smp.max_cpus = machine->smp.cpus;
+    machine->smp.cores = machine->smp.cpus;
+}
+
+static void set_tiles(Object *obj, const char *value, Error **errp)
+{
+    unsigned int columns, rows;
+    int end = 0;
+
+    if (!blackhole_tile_can_set("tiles", errp)) {
+        return;
+    }
+    if (sscanf(value, "%1ux%1u%n", &columns, &rows, &end) != 2 || value[end] ||
+        !columns || columns > BLACKHOLE_TILE_COLUMNS ||
+        !rows || rows > BLACKHOLE_TILE_ROWS) {
+        error_setg(errp, "tiles must be COLUMNSxROWS, from 1x1 to %dx%d, not "
+                   "'%s'", BLACKHOLE_TILE_COLUMNS, BLACKHOLE_TILE_ROWS, value);
+        return;
+    }
+    set_size(BLACKHOLE_TILE(obj), columns, rows);
+}
+
+void blackhole_tile_add_tile_properties(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "tiles", get_tiles, set_tiles);
+    object_class_property_set_description(oc, "tiles",
+        "how many Tensix tiles: COLUMNSxROWS, up to 4x4");
+    for (unsigned i = 0; i < ARRAY_SIZE(tile_options); i++) {
+        const TileOption *option = &tile_options[i];
+
+        object_class_property_add(oc, option->name, option->type, get_option,
+                                  set_option, NULL, (void *)option);
+        object_class_property_set_description(oc, option->name,
+                                              option->description);
+    }
+}

@@ -1,0 +1,300 @@
+/*
+ * Properties of a Tensix tile, and what its devices make of its options.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Options that several tiles have in common are set on each: the board's
+ * machine has the same names and hands them on.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/util.h"
+#include "qapi/visitor.h"
+#include "qemu/cutils.h"
+#include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_tile.h"
+#include "hw/tenstorrent/tensix_timeline.h"
+
+/* --- what devices make of them --- */
+
+static void set_cop_options(TensixTile *tile, DeviceState *dev)
+{
+    const TensixTileOptions *o = &tile->options;
+
+    qdev_prop_set_uint64(dev, "schedule-seed", o->schedule_seed);
+    qdev_prop_set_bit(dev, "hazards", o->hazards);
+    qdev_prop_set_bit(dev, "writers", o->writers);
+    qdev_prop_set_bit(dev, "unwritten",
+                      o->unwritten == TENSIX_UNWRITTEN_READS_REPORT);
+}
+
+static void set_noc_options(TensixTile *tile, DeviceState *dev)
+{
+    qdev_prop_set_uint32(dev, "x", tile->x);
+    qdev_prop_set_uint32(dev, "y", tile->y);
+}
+
+static void set_deadlock_options(TensixTile *tile, DeviceState *dev)
+{
+    qdev_prop_set_uint32(dev, "action", tile->options.on_deadlock);
+    /* between requests of a host all may wait */
+    qdev_prop_set_bit(dev, "unfinished", !tile->has_host);
+}
+
+static void set_kernel_options(TensixTile *tile, DeviceState *dev)
+{
+    qdev_prop_set_uint32(dev, "leaks", tile->options.leaks);
+}
+
+void tensix_tile_set_options(TensixTile *tile, const char *name,
+                             DeviceState *dev)
+{
+    static const struct {
+        const char *device;
+        void (*set)(TensixTile *tile, DeviceState *dev);
+    } setters[] = {
+        { "cop", set_cop_options },
+        { "noc-port", set_noc_options },
+        { "deadlock", set_deadlock_options },
+        { "kernel-watch", set_kernel_options },
+    };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(setters); i++) {
+        if (!strcmp(setters[i].device, name)) {
+            setters[i].set(tile, dev);
+        }
+    }
+}
+
+/* --- when all devices exist --- */
+
+static bool load_images(TensixTile *tile, Error **errp)
+{
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = &tile->hart[i];
+        const char *file = tile->options.image[i];
+
+        if (file && *file) {
+            if (!tensix_tile_load_image(hart, file, &hart->image_pc, errp) ||
+                !tensix_sources_add_image(tile->sources, i, file, errp)) {
+                return false;
+            }
+            hart->has_image = true;
+        }
+    }
+    return true;
+}
+
+static TensixCopState *tile_cop(const TensixTile *tile)
+{
+    Object *cop = tensix_tile_device(tile, "cop");
+
+    return cop ? TENSIX_COP(cop) : NULL;
+}
+
+/* The readers of the file name its functions: from the images. */
+static bool begin_timeline(TensixTile *tile, Error **errp)
+{
+    TensixCopState *cop = tile_cop(tile);
+    const char *file = tile->options.timeline;
+
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        const char *image = tile->options.image[i];
+
+        if (image && *image) {
+            g_autofree char *key = g_strdup_printf("image.%s",
+                                                   tensix_hart_name(i));
+            g_autofree char *path = realpath(image, NULL);
+
+            tensix_timeline_describe(cop, key, path ?: image);
+        }
+    }
+    return !file || tensix_timeline_start(cop, file, errp);
+}
+
+bool tensix_tile_begin(TensixTile *tile, Error **errp)
+{
+    return load_images(tile, errp) && begin_timeline(tile, errp);
+}
+
+/* --- properties --- */
+
+static const QEnumLookup on_violation_lookup = {
+    .array = (const char *const[]) {
+        [TENSIX_ON_VIOLATION_LOG] = "log",
+        [TENSIX_ON_VIOLATION_STOP] = "stop",
+        [TENSIX_ON_VIOLATION_EXIT] = "exit",
+    },
+    .size = TENSIX_ON_VIOLATION_EXIT + 1,
+};
+
+static void get_enum(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    const Property *prop = opaque;
+    int *value = object_field_prop_ptr(obj, opaque);
+
+    visit_type_enum(v, name, value, prop->info->enum_table, errp);
+}
+
+/* "a, b or c", to be freed. */
+static char *list_values(const QEnumLookup *lookup)
+{
+    g_autofree char *all_but_last = NULL;
+    g_auto(GStrv) names = g_new0(char *, lookup->size);
+
+    for (int i = 0; i < lookup->size - 1; i++) {
+        names[i] = g_strdup(lookup->array[i]);
+    }
+    all_but_last = g_strjoinv(", ", names);
+    return g_strdup_printf("%s or %s", all_but_last,
+                           lookup->array[lookup->size - 1]);
+}
+
+static void set_enum(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    const Property *prop = opaque;
+    const QEnumLookup *lookup = prop->info->enum_table;
+    g_autofree char *text = NULL;
+    int value;
+
+    if (!visit_type_str(v, name, &text, errp)) {
+        return;
+    }
+    value = qapi_enum_parse(lookup, text, -1, NULL);
+    if (value < 0) {
+        g_autofree char *values = list_values(lookup);
+
+        error_setg(errp, "%s must be %s, not '%s'", name, values, text);
+        return;
+    }
+    *(int *)object_field_prop_ptr(obj, opaque) = value;
+}
+
+/* 0, the first value, is the default of each. */
+#define ENUM_INFO(info_type, lookup) \
+    { .type = info_type, .enum_table = lookup, \
+      .get = get_enum, .set = set_enum }
+
+static const PropertyInfo
+    on_violation_info = ENUM_INFO("str", &on_violation_lookup),
+    on_deadlock_info = ENUM_INFO("TensixDeadlockAction",
+                                 &TensixDeadlockAction_lookup),
+    leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
+    unwritten_info = ENUM_INFO("TensixUnwrittenReads",
+                               &TensixUnwrittenReads_lookup);
+
+static void get_schedule(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    const uint64_t *seed = object_field_prop_ptr(obj, opaque);
+    g_autofree char *text = *seed ? g_strdup_printf("seed=%" PRIu64, *seed)
+                                  : g_strdup("eager");
+
+    visit_type_str(v, name, &text, errp);
+}
+
+static void set_schedule(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    uint64_t *seed = object_field_prop_ptr(obj, opaque);
+    g_autofree char *text = NULL;
+    const char *number;
+
+    if (!visit_type_str(v, name, &text, errp)) {
+        return;
+    }
+    if (!strcmp(text, "eager")) {
+        *seed = 0;
+    } else if (!strstart(text, "seed=", &number) ||
+               parse_uint_full(number, 0, seed) < 0 || !*seed) {
+        error_setg(errp, "schedule must be eager, or seed=N with N from 1 to "
+                   "2^64-1, not '%s'", text);
+    }
+}
+
+static const PropertyInfo schedule_info = {
+    .type = "str",
+    .get = get_schedule,
+    .set = set_schedule,
+};
+
+static void get_timeline(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    TensixTile *tile = TENSIX_TILE(obj);
+    TensixCopState *cop = tile_cop(tile);
+    const char *file = cop ? tensix_timeline_file(cop)
+                           : tile->options.timeline;
+    char *text = (char *)(file ?: "");
+
+    visit_type_str(v, name, &text, errp);
+}
+
+/* Before the tile is realized there is no coprocessor to record. */
+static void set_timeline(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    TensixTile *tile = TENSIX_TILE(obj);
+    TensixCopState *cop = tile_cop(tile);
+    g_autofree char *file = NULL;
+
+    if (!visit_type_str(v, name, &file, errp)) {
+        return;
+    }
+    if (!cop) {
+        g_free(tile->options.timeline);
+        tile->options.timeline = *file ? g_steal_pointer(&file) : NULL;
+    } else if (*file) {
+        tensix_timeline_start(cop, file, errp);
+    } else {
+        tensix_timeline_stop(cop);
+    }
+}
+
+static void release_timeline(Object *obj, const char *name, void *opaque)
+{
+    g_free(TENSIX_TILE(obj)->options.timeline);
+}
+
+static const PropertyInfo timeline_info = {
+    .type = "str",
+    .release = release_timeline,
+    .get = get_timeline,
+    .set = set_timeline,
+    .realized_set_allowed = true,
+};
+
+#define OPTION(name, field, info, type) \
+    DEFINE_PROP(name, TensixTile, options.field, info, type)
+
+static const Property tensix_tile_properties[] = {
+    DEFINE_PROP_UINT32("number", TensixTile, number, 0),
+    DEFINE_PROP_UINT32("x", TensixTile, x, 1),
+    DEFINE_PROP_UINT32("y", TensixTile, y, 2),
+    DEFINE_PROP_LINK("l1", TensixTile, l1, TYPE_MEMORY_REGION, MemoryRegion *),
+    DEFINE_PROP_LINK("noc", TensixTile, noc, TYPE_TENSIX_NOC,
+                     TensixNocState *),
+    DEFINE_PROP_STRING("brisc", TensixTile, options.image[TENSIX_HART_BRISC]),
+    DEFINE_PROP_STRING("ncrisc", TensixTile, options.image[TENSIX_HART_NCRISC]),
+    DEFINE_PROP_STRING("trisc0", TensixTile, options.image[TENSIX_HART_TRISC0]),
+    DEFINE_PROP_STRING("trisc1", TensixTile, options.image[TENSIX_HART_TRISC1]),
+    DEFINE_PROP_STRING("trisc2", TensixTile, options.image[TENSIX_HART_TRISC2]),
+    OPTION("on-violation", on_violation, on_violation_info, TensixOnViolation),
+    OPTION("on-deadlock", on_deadlock, on_deadlock_info, TensixDeadlockAction),
+    OPTION("leaks", leaks, leaks_info, TensixLeaks),
+    OPTION("unwritten", unwritten, unwritten_info, TensixUnwrittenReads),
+    DEFINE_PROP_BOOL("hazards", TensixTile, options.hazards, false),
+    DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
+    DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,
+                uint64_t),
+    DEFINE_PROP("timeline", TensixTile, options.timeline, timeline_info,
+                char *),
+};
+
+void tensix_tile_add_properties(DeviceClass *dc)
+{
+    device_class_set_props(dc, tensix_tile_properties);
+}

@@ -1,0 +1,134 @@
+/*
+ * A Tensix tile: five harts, L1, the coprocessor and the devices around them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Type "tensix-tile", a SysBus device without a place of its own: a board maps
+ * its region, names its neighbours and sets its options.
+ *
+ * QEMU interface:
+ *  + sysbus region 0: what BRISC sees, and above 4 GiB the windows for tests
+ *    (docs/memory-map.rst)
+ *  + property "number": of the tile in its machine; tiles other than 0 have it
+ *    in the names of their memories and CPUs
+ *  + properties "x", "y": raw coordinates on NoC 0, default (1,2)
+ *  + property "l1": link to a RAM region of TENSIX_L1_SIZE; without it the tile
+ *    makes one
+ *  + property "noc": link to the NoC that connects the tiles
+ *  + properties "brisc" to "trisc2", "on-violation", "hazards", "writers",
+ *    "unwritten", "on-deadlock", "leaks", "schedule", "timeline": as the options
+ *    of machine blackhole-tile
+ *  + children and links: "bus", "reporter", "brisc-hart" and so on, "l1",
+ *    "noc-memory", and the devices of tile_devices[]
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_TILE_H
+#define HW_TENSTORRENT_TENSIX_TILE_H
+
+#include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_noc.h"
+#include "qapi/qapi-types-tenstorrent.h"
+#include "qapi/qapi-types-tenstorrent-state.h"
+#include "qom/object.h"
+
+#define TYPE_TENSIX_TILE "tensix-tile"
+OBJECT_DECLARE_SIMPLE_TYPE(TensixTile, TENSIX_TILE)
+
+/* A tile's windows in system memory: number << this. */
+#define TENSIX_TILE_WINDOW_SHIFT 40
+
+typedef struct TensixTileOptions {
+    char *image[TENSIX_NUM_HARTS];
+    TensixOnViolation on_violation;
+    TensixDeadlockAction on_deadlock;
+    TensixLeaks leaks;
+    TensixUnwrittenReads unwritten;
+    bool hazards;                  /* are reported */
+    bool writers;                  /* are recorded */
+    uint64_t schedule_seed;        /* 0: eager */
+    char *timeline;                /* file to begin with, or NULL */
+} TensixTileOptions;
+
+struct TensixTile {
+    SysBusDevice parent_obj;
+
+    /* what the board sets before the tile is realized */
+    uint32_t number, x, y;
+    MemoryRegion *l1;              /* NULL: own_l1 */
+    TensixNocState *noc;
+    TensixTurns *turns;            /* of all tiles */
+    TensixSources *sources;        /* of the ELFs that the harts execute */
+    bool has_host;                 /* software outside may end any wait */
+    TensixTileOptions options;
+
+    MemoryRegion own_l1;
+    TensixBus bus;
+    TensixReporter reporter;
+    TensixHart hart[TENSIX_NUM_HARTS];
+    MemoryRegion noc_view;         /* what reaches the tile over the NoC */
+    MemoryRegion noc_l1;
+    MemoryRegion noc_unmapped;
+};
+
+/* Its device of this name; NULL before the tile is realized. */
+Object *tensix_tile_device(const TensixTile *tile, const char *name);
+
+/* --- for the files of the tile --- */
+
+/* How the regions of a row are spread over its views. */
+typedef enum TileSpread {
+    TILE_ONE,                      /* all views see the same region */
+    TILE_PER_VIEW,                 /* view v (TensixHartIndex, NoC) sees + v */
+    TILE_PER_THREAD,               /* the T hart of thread t sees + t */
+} TileSpread;
+
+/*
+ * One mapping of a device's regions.  Rows with the same name are one device,
+ * made at its first row; devices are made in the order of the table.
+ */
+typedef struct TileDevice {
+    const char *name;              /* QOM name, and in tile_wires[] */
+    const char *type;
+    unsigned region;               /* sysbus MMIO index of the first */
+    TileSpread spread;
+    uint32_t views;                /* TENSIX_MASK_*, or TILE_SYSTEM */
+    hwaddr base;                   /* in the view; above 4 GiB in TILE_SYSTEM */
+} TileDevice;
+
+/* Only qtest, gdb and the monitor: BRISC's address space above 4 GiB. */
+#define TILE_SYSTEM (1u << TENSIX_NUM_VIEWS)
+
+extern const TileDevice tile_devices[];
+extern const unsigned tile_device_count;
+
+/*
+ * One link property of a device (or of "brisc-hart" and so on), and the device,
+ * hart or memory that it leads to: "l1", "noc-memory" or the name of a device
+ * that is made earlier.
+ */
+typedef struct TileWire {
+    const char *device, *property, *target;
+} TileWire;
+
+extern const TileWire tile_wires[];
+extern const unsigned tile_wire_count;
+
+/*
+ * Loads an ELF through this hart's view and stores its entry; false with errp
+ * set if it is not one, or does not fit the hart's memory.
+ */
+bool tensix_tile_load_image(TensixHart *hart, const char *file,
+                            uint32_t *entry, Error **errp);
+
+/* Sets what an option asks of this device, before it is realized. */
+void tensix_tile_set_options(TensixTile *tile, const char *name,
+                             DeviceState *dev);
+
+/* When all devices exist: images in memory, a timeline that begins with it. */
+bool tensix_tile_begin(TensixTile *tile, Error **errp);
+
+/* All properties (tensix_tile_options.c). */
+void tensix_tile_add_properties(DeviceClass *dc);
+
+#endif
