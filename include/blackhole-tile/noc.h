@@ -16,8 +16,13 @@
 
 #include "blackhole-tile/map.h"
 
-/* Where a tile is, in translated coordinates; a bank of DRAM, 0 to 7 */
+/*
+ * Where a tile is, in translated coordinates, and its parts; a bank of DRAM, 0
+ * to 7
+ */
 #define NOC_TILE(x, y) ((uint32_t)(y) << 6 | (x))
+#define NOC_X(tile) ((tile) & 0x3f)
+#define NOC_Y(tile) ((tile) >> 6)
 #define NOC_DRAM(bank) NOC_TILE(17 + (bank) / 4, 12 + (bank) % 4 * 3)
 
 /* Registers of an NIU */
@@ -30,6 +35,7 @@ enum {
     NIU_RETURN_TILE = 0x14,
     NIU_CONTROL = 0x1C,
     NIU_LENGTH = 0x20,
+    NIU_DATA = 0x28,
     NIU_START = 0x40,
     NIU_OWN_TILE = 0x148,          /* NOC_ID_LOGICAL */
     NIU_WRITES_ACKED = 0x204,
@@ -41,8 +47,14 @@ enum {
     NIU_STEP = 0x10000,
     NOC_READ = 0x2090,             /* marked for a response, static channel */
     NOC_WRITE = 0x2092,
+    NOC_MULTICAST = 0x20B2,        /* a write to a rectangle of tiles */
+    NOC_ADD = 0x2081,              /* an atomic operation, no response */
+    NOC_ADD_WORD = 0x107C,         /* ... on word 0 of 16 bytes */
     NOC_PACKET = 16384,            /* bytes of one request at most */
 };
+
+/* This tile, as the registers of its NIU have it */
+#define NOC_OWN_TILE REG32(NIU_BASE + NIU_OWN_TILE)
 
 /* An NIU, and how far its counters will have come when all is done */
 typedef struct Noc {
@@ -119,6 +131,38 @@ static inline void noc_write(Noc *noc, uint32_t tile, uint64_t remote,
                              uint32_t local, uint32_t bytes)
 {
     noc_transfer(noc, NOC_WRITE, tile, remote, local, bytes);
+}
+
+/*
+ * From `local` in L1 to the same address of all Tensix tiles between two corners,
+ * this tile excepted; `receivers` is how many these are.  At most NOC_PACKET
+ * bytes, the same remainder by 16.
+ */
+static inline void noc_multicast(Noc *noc, uint32_t first, uint32_t last,
+                                 unsigned receivers, uint32_t remote,
+                                 uint32_t local, uint32_t bytes)
+{
+    noc_request(noc, NOC_MULTICAST, first << 12 | last, remote, local, bytes);
+    noc->writes += receivers;
+}
+
+/*
+ * Adds to a word of another tile's L1, in one step: a semaphore.  noc_wait() does
+ * not wait for it.
+ */
+static inline void noc_add(const Noc *noc, uint32_t tile, uint32_t remote,
+                           uint32_t value)
+{
+    while (*noc_reg(noc, NIU_START)) {
+        fence();
+    }
+    *noc_reg(noc, NIU_TARGET) = remote;
+    *noc_reg(noc, NIU_TARGET_MIDDLE) = 0;
+    *noc_reg(noc, NIU_TARGET_TILE) = tile;
+    *noc_reg(noc, NIU_CONTROL) = NOC_ADD;
+    *noc_reg(noc, NIU_LENGTH) = NOC_ADD_WORD | remote / 4 % 4;
+    *noc_reg(noc, NIU_DATA) = value;
+    *noc_reg(noc, NIU_START) = 1;
 }
 
 /* Until all that was asked for has been done and answered */

@@ -34,6 +34,8 @@ APERTURE = 0xF_0000_0000
 APERTURE_SIZE = 0x25000
 APERTURE_SEMAPHORES = APERTURE + 0x23000
 
+TILE_SIZE = 1 << 40                  # of a tile's windows, one tile after another
+MOST_TILES = 16
 OTHER_TILES = 1 << 48
 DRAM_BANKS = 8
 DRAM_X, DRAM_Y = 17, 12              # first translated coordinate
@@ -45,13 +47,28 @@ def hart_view(hart: str, address: int = 0) -> int:
     return (HARTS.index(hart) + 1 << 32) + address
 
 
+def tile_address(number: int, address: int = 0) -> int:
+    """Where an address is seen that is a tile's own, as hart_view() or APERTURE
+    give it for the first one.  number: from 0 on, row by row."""
+    if not 0 <= number < MOST_TILES or not 0 <= address < TILE_SIZE:
+        raise ValueError(f'no such place in a tile: {number} {address:#x}')
+    return number * TILE_SIZE + address
+
+
 def _end_of_memory(address: int) -> int:
     """Where the memory ends that an address is in; 0: it is in none.  Holes
     between registers are the machine's to report."""
-    if APERTURE <= address < APERTURE + APERTURE_SIZE:
-        return APERTURE + APERTURE_SIZE
     if OTHER_TILES <= address < 2 * OTHER_TILES:
         return 2 * OTHER_TILES
+    number, own = divmod(address, TILE_SIZE)
+    end = _end_in_tile(own) if 0 <= number < MOST_TILES else 0
+    return end and end + number * TILE_SIZE
+
+
+def _end_in_tile(address: int) -> int:
+    """The same of an address that is a tile's own."""
+    if APERTURE <= address < APERTURE + APERTURE_SIZE:
+        return APERTURE + APERTURE_SIZE
     view, offset = divmod(address, VIEW_SIZE)
     if not 0 <= view < VIEWS:
         return 0
