@@ -124,8 +124,8 @@ static uint32_t word_from_operands(uint32_t opcode)
         TENSIX_FIELDS_##m(DECODE_FIELD) \
         return good && fields_in_order() && row_right(op, #m) && text_right(word, #m); \
     }
-#define INSN(op, m, unit, block, class, page) ROUND_TRIP(op, m)
-#define UNIMP(op, m, unit, block, class, page) ROUND_TRIP(op, m)
+#define INSN(op, m, ...) ROUND_TRIP(op, m)
+#define UNIMP(op, m, ...) ROUND_TRIP(op, m)
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
@@ -134,8 +134,8 @@ static const struct {
     const char *mnemonic;
     bool (*round_trip)(void);
 } rows[] = {
-#define INSN(op, m, unit, block, class, page) { #m, round_trip_##m },
-#define UNIMP(op, m, unit, block, class, page) { #m, round_trip_##m },
+#define INSN(op, m, ...) { #m, round_trip_##m },
+#define UNIMP(op, m, ...) { #m, round_trip_##m },
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP

@@ -354,8 +354,8 @@ static void test_scheduled(uint32_t opcode, TensixIsa isa)
 static void test_tables(void)
 {
     static const bool executed[OPCODES] = {
-#define INSN(op, mnemonic, unit, block, class, page) [op] = true,
-#define UNIMP(op, mnemonic, unit, block, class, page)
+#define INSN(op, mnemonic, ...) [op] = true,
+#define UNIMP(op, mnemonic, ...)
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP

@@ -26,7 +26,7 @@
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "hw/core/cpu.h"
-#include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/words.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "hw/tenstorrent/tensix_timeline.h"
@@ -339,12 +339,6 @@ static __attribute__((noinline)) bool push_word_locked(TensixCopState *cop,
     return push_word(cop, thread, word, origin);
 }
 
-/* A REPLAY with load_mode (BH REPLAY.md). */
-static inline bool records_replay(uint32_t word)
-{
-    return word >> 24 == TENSIX_OP_REPLAY && (word & 1);
-}
-
 /* Cards hang then, not always (tt-metal issues 52997 and 53415). */
 static void report_fused_record(TensixCopPort *port, uint32_t pc)
 {
@@ -368,7 +362,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
 
     if (pushed) {
         unlock(port->cop, THREADS_AND_ACCESSES);
-        if (records_replay(word) && may_block &&
+        if (tensix_word_records(word) && may_block &&
             tensix_hart_fuses(port->hart)) {
             report_fused_record(port, pc);
         }
@@ -393,7 +387,7 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
-    if (likely(cop->goes_short) && likely(!records_replay(word)) &&
+    if (likely(cop->goes_short) && likely(!tensix_word_records(word)) &&
         push_without_bql(cop, port->thread, word, origin, stamps)) {
         if (unlikely(cop->signals->changed | cop->signals->backlog |
                      cop->access.state)) {

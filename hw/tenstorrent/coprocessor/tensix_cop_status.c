@@ -8,7 +8,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/words.h"
 #include "tensix_cop_internal.h"
 
 /* Bits of the instruction-type masks. */
@@ -53,17 +53,11 @@ static const uint16_t unit_types[TENSIX_UNITS] = {
 
 static uint32_t word_type(uint32_t word)
 {
-    switch (word >> 24) {
-    case TENSIX_OP_MOP:
+    if (tensix_word_is_mop(word)) {
         return TYPE_MOP;
-    case TENSIX_OP_REPLAY:
-        return !TENSIX_FIELD(word, REPLAY, load_mode) ||
-                       TENSIX_FIELD(word, REPLAY, execute_while_loading)
-                   ? TYPE_REPLAY
-                   : 0;
-    default:
-        return unit_types[tensix_insns[word >> 24].unit];
     }
+    return tensix_word_replays(word) ? TYPE_REPLAY
+                                     : unit_types[tensix_insns[word >> 24].unit];
 }
 
 static uint32_t queued_types(const TensixThread *t)

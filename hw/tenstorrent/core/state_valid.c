@@ -107,15 +107,9 @@ static bool replay_valid(const TensixReplay *r, uint32_t thread)
            (r->insn.valid || r->phase == TENSIX_REPLAY_IDLE);
 }
 
-static bool is_wait(uint32_t opcode)
-{
-    return opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
-           opcode == TENSIX_OP_STREAMWAIT;
-}
-
 static bool gate_valid(const TensixGate *g, uint32_t thread)
 {
-    return (!g->opcode || is_wait(g->opcode)) &&
+    return (!g->opcode || tensix_latch_of(g->opcode)) &&
            g->stream_select < TENSIX_STREAM_SELECTS &&
            insn_valid(&g->pending, thread) && insn_valid(&g->latched, thread) &&
            g->wait_reason < TENSIX_WAIT_REASONS;

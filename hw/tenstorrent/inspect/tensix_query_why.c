@@ -9,7 +9,7 @@
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "tensix_query.h"
 #include "tensix_verdict.h"
-#include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/words.h"
 #include "../common/tensix_insn_info.h"
 
 static uint32_t hart_bit(uint32_t hart)
@@ -230,8 +230,9 @@ static void latched_wait(TensixCopState *cop, uint32_t thread,
                          TensixWait *wait)
 {
     const TensixGate *g = &cop->state->thread[thread].gate;
+    TensixLatch latch = tensix_latch_of(g->opcode);
 
-    if (g->opcode == TENSIX_OP_STREAMWAIT) {
+    if (latch == TENSIX_LATCH_STREAM) {
         wait->kind = TENSIX_WAIT_KIND_STREAMWAIT;
         wait->has_stream = true;
         wait->stream = tensix_why_stream(cop->core, thread);
@@ -242,7 +243,7 @@ static void latched_wait(TensixCopState *cop, uint32_t thread,
     wait->has_conditions = true;
     wait->conditions = g->condition_mask;
     wait->kind = TENSIX_WAIT_KIND_STALLWAIT;
-    if (g->opcode == TENSIX_OP_SEMWAIT) {
+    if (latch == TENSIX_LATCH_SEMAPHORES) {
         wait->kind = TENSIX_WAIT_KIND_SEMWAIT;
         wait->has_semaphores = true;
         wait->semaphores = semaphores_of(cop, g->semaphore_mask);

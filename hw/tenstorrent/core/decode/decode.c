@@ -15,8 +15,8 @@
     static const TensixFieldDef fields_##m[] = { \
         TENSIX_FIELDS_##m(FIELD_DEF) { NULL, 0, 0 } \
     };
-#define INSN(op, mnemonic, unit, block, class, page) FIELD_ARRAY(mnemonic)
-#define UNIMP(op, mnemonic, unit, block, class, page) FIELD_ARRAY(mnemonic)
+#define INSN(op, mnemonic, ...) FIELD_ARRAY(mnemonic)
+#define UNIMP(op, mnemonic, ...) FIELD_ARRAY(mnemonic)
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
@@ -26,7 +26,7 @@ enum {
     B0 = 1 << 0, B1 = 1 << 1, B2 = 1 << 2, B3 = 1 << 3, B4 = 1 << 4,
     B5 = 1 << 5, B6 = 1 << 6, B7 = 1 << 7, B8 = 1 << 8,
     BALL = 0x1ff,
-    BNOP = 0,                      /* gate.c knows NOP's special case */
+    BNOP = 0,                      /* held_by_all */
     TTSYNC_NONE = TENSIX_TTSYNC_CLASSES,
 };
 
@@ -36,9 +36,9 @@ enum {
         .block = b, .nfields = sizeof(fields_##name) / sizeof(TensixFieldDef) - 1, \
         .unit = TENSIX_UNIT_##u, .ttsync_class = class, .implemented = impl \
     },
-#define INSN(op, mnemonic, unit, block, class, page) \
+#define INSN(op, mnemonic, unit, block, class, page, ...) \
     ROW(op, mnemonic, unit, block, class, page, true)
-#define UNIMP(op, mnemonic, unit, block, class, page) \
+#define UNIMP(op, mnemonic, unit, block, class, page, ...) \
     ROW(op, mnemonic, unit, block, class, page, false)
 
 const TensixInsnDef tensix_insns[256] = {

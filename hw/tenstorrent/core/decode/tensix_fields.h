@@ -18,8 +18,8 @@
 
 /* TENSIX_OP_<mnemonic>: the opcode, bits 31:24 of the word. */
 enum {
-#define INSN(op, mnemonic, unit, block, class, page) TENSIX_OP_##mnemonic = op,
-#define UNIMP(op, mnemonic, unit, block, class, page) TENSIX_OP_##mnemonic = op,
+#define INSN(op, mnemonic, ...) TENSIX_OP_##mnemonic = op,
+#define UNIMP(op, mnemonic, ...) TENSIX_OP_##mnemonic = op,
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
@@ -81,9 +81,9 @@ void tensix_operand_cut(const char *place, const char *name, uint32_t width,
     enum { TENSIX_FIELDS_##m(TENSIX_FIELD_ENUM) TENSIX_##m##_END }; \
     struct tt_##m { TENSIX_FIELDS_##m(TENSIX_FIELD_MEMBER) char none; }; \
     TENSIX_FIELDS_##m(TENSIX_FIELD_CUT)
-#define INSN(op, mnemonic, unit, block, class, page) \
+#define INSN(op, mnemonic, ...) \
     TENSIX_INSN_TYPES(mnemonic)
-#define UNIMP(op, mnemonic, unit, block, class, page) \
+#define UNIMP(op, mnemonic, ...) \
     TENSIX_INSN_TYPES(mnemonic)
 #include "decode/insn_table.h.inc"
 #undef INSN

@@ -20,9 +20,7 @@ static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
 
 /* TENSIX_RESERVED() is none of these: an initialiser has no inline functions. */
 #define FIELD_BITS(m) (0u TENSIX_FIELDS_##m(TENSIX_FIELD_MASK))
-#define HAS_NONE(m) (FIELD_BITS(m) == 0xffffffu || \
-                     TENSIX_OP_##m == TENSIX_OP_NOP || \
-                     TENSIX_OP_##m == TENSIX_OP_DMANOP)
+#define HAS_NONE(m) (FIELD_BITS(m) == TENSIX_ALL_OPERANDS)
 
 /* An instruction that waits will come again. */
 static __attribute__((noinline))
@@ -37,29 +35,29 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
     return result;
 }
 
-#define INSN(op, mnemonic, unit, block, class, page) \
+#define INSN(op, mnemonic, unit, block, class, page, ...) \
     static TensixResult exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
         uint32_t bits = i->word & TENSIX_RESERVED(mnemonic); \
         \
-        if (__builtin_expect(bits != 0, false)) { \
+        if (__builtin_expect(bits != 0, false) && \
+            !tensix_traits_##mnemonic().checks_reserved) { \
             return exec_with_reserved(c, i, tensix_exec_##mnemonic, bits); \
         } \
         return tensix_exec_##mnemonic(c, i); \
     }
-#define UNIMP(op, mnemonic, unit, block, class, page)
+#define UNIMP(op, mnemonic, ...)
 #include "decode/insn_table.h.inc"
 #undef INSN
 #undef UNIMP
 
-/* Vector instructions and PACR look themselves, where it costs nothing. */
-#define CHECKS_ITSELF(unit, m) (TENSIX_UNIT_##unit == TENSIX_UNIT_VECTOR || \
-                                TENSIX_OP_##m == TENSIX_OP_PACR)
+/* Vector instructions look themselves, where it costs nothing. */
+#define CHECKS_ITSELF(unit) (TENSIX_UNIT_##unit == TENSIX_UNIT_VECTOR)
 
-#define INSN(op, mnemonic, unit, block, class, page) \
-    [op] = CHECKS_ITSELF(unit, mnemonic) || HAS_NONE(mnemonic) \
+#define INSN(op, mnemonic, unit, block, class, page, ...) \
+    [op] = CHECKS_ITSELF(unit) || HAS_NONE(mnemonic) \
            ? tensix_exec_##mnemonic : exec_##mnemonic,
-#define UNIMP(op, mnemonic, unit, block, class, page) [op] = exec_unimplemented,
+#define UNIMP(op, mnemonic, ...) [op] = exec_unimplemented,
 
 #ifndef TENSIX_OBSERVED
 static TensixResult exec_busy(TensixCore *c, const TensixInsn *i)

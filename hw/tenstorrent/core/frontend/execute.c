@@ -9,7 +9,7 @@
 #include "tensix_internal.h"
 
 /* Is the instruction's unit held by a soft-reset bit?  (BH SoftReset.md) */
-static bool unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
+static bool unit_in_reset(const TensixCore *c, uint32_t word)
 {
     static const uint32_t bits[TENSIX_UNITS] = {
         [TENSIX_UNIT_THCON] = RESET_TDMA_GLUE | RESET_THCON,
@@ -20,12 +20,8 @@ static bool unit_in_reset(const TensixCore *c, const TensixInsnDef *def)
         [TENSIX_UNIT_VECTOR] = RESET_FPU_SFPU,
     };
 
-    /* DMANOP and SETDMAREG do not need what is held (BH SoftReset.md). */
-    if (def == &tensix_insns[TENSIX_OP_DMANOP] ||
-        def == &tensix_insns[TENSIX_OP_SETDMAREG]) {
-        return false;
-    }
-    return c->s.soft_reset & bits[def->unit];
+    return !tensix_traits_of(word)->runs_in_reset &&
+           c->s.soft_reset & bits[tensix_insns[word >> 24].unit];
 }
 
 static TensixResult exec_no_such_opcode(TensixCore *c, const TensixInsn *i)
@@ -43,7 +39,7 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
     if (!def->mnemonic) {
         return exec_no_such_opcode(c, i);
     }
-    if (c->s.soft_reset && unit_in_reset(c, def)) {
+    if (c->s.soft_reset && unit_in_reset(c, i->word)) {
         return tensix_retry(c, i, TENSIX_WAIT_UNIT_RESET, def->unit);
     }
     event = tensix_record_insn(&c->record, TENSIX_EVENT_EXECUTE, i, 0);

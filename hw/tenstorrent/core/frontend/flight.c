@@ -24,12 +24,10 @@
 #include <string.h>
 
 #include "regs/regfile.h"
-#include "vector/vector_cells.h"
 #include "frontend/frontend.h"
 
 enum {
     BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */
-    SETRWC_UNDEFINED = 3 << 4,     /* in its BitMask */
 
     /*
      * After so many cycles the Vector Unit finds in Dst what the Matrix Unit
@@ -39,103 +37,22 @@ enum {
     CYCLES_TO_OTHER = 4,
 };
 
-/* Who keeps order with whom inside a thread. */
-typedef enum Lane {
-    LANE_NONE,                     /* never starts one; keeps order with all */
-    LANE_MATRIX,
-    LANE_VECTOR,
-    LANE_MATRIX_OR_VECTOR,         /* its RWCs are special: never starts one */
-    LANE_COUNTERS,                 /* RWCs alone: never starts a flight */
-    LANE_PACK,
-    LANE_UNPACK0,
-    LANE_UNPACK1,
-    LANE_MOVER,
-    LANE_GPRS,                     /* GPRs alone: never starts a flight */
-    LANES,
-} Lane;
-
-static const uint8_t port_lane[TENSIX_PORTS] = {
-    [TENSIX_UNIT_MATRIX] = LANE_MATRIX_OR_VECTOR,
-    [TENSIX_UNIT_VECTOR] = LANE_VECTOR,
-    [TENSIX_UNIT_PACK] = LANE_PACK,
-    [TENSIX_UNIT_UNPACK] = LANE_UNPACK0,
-    [TENSIX_PORT_UNPACK1] = LANE_UNPACK1,
-    [TENSIX_UNIT_XMOV] = LANE_MOVER,
-};
-
-/* The lowest bit of the AddrMod by which the Matrix Unit moves all RWCs. */
-static const uint8_t addr_mod_low[256] = {
-    [TENSIX_OP_MVMUL] = TENSIX_MVMUL_addr_mode_LOW,
-    [TENSIX_OP_DOTPV] = TENSIX_DOTPV_addr_mode_LOW,
-    [TENSIX_OP_ELWADD] = TENSIX_ELWADD_addr_mode_LOW,
-    [TENSIX_OP_ELWSUB] = TENSIX_ELWSUB_addr_mode_LOW,
-    [TENSIX_OP_ELWMUL] = TENSIX_ELWMUL_addr_mode_LOW,
-    [TENSIX_OP_GAPOOL] = TENSIX_GAPOOL_pool_addr_mode_LOW,
-    [TENSIX_OP_GMPOOL] = TENSIX_GMPOOL_pool_addr_mode_LOW,
-    [TENSIX_OP_MOVA2D] = TENSIX_MOVA2D_addr_mode_LOW,
-    [TENSIX_OP_MOVB2D] = TENSIX_MOVB2D_addr_mode_LOW,
-};
-
 static uint32_t unit_of(uint32_t word)
 {
     return tensix_insns[word >> 24].unit;
 }
 
-static Lane setrwc_lane(uint32_t word)
-{
-    if (word & SETRWC_UNDEFINED) {
-        return LANE_MATRIX_OR_VECTOR;
-    }
-    return word & BANK_FLIPS ? LANE_MATRIX : LANE_COUNTERS;
-}
-
-/* With INT32_ALL loads and stores move the stack pointer too. */
-static bool uses_stack(uint32_t word)
-{
-    return TENSIX_FIELD(word, SFPSTORE, instr_mod0) == FMT_INT32_ALL;
-}
-
-static Lane lane_of(uint32_t word)
-{
-    enum { FIRST_THAT_CLEARS_MUCH = 2 };
-
-    if (tensix_is_gpr_arithmetic(word >> 24)) {
-        return LANE_GPRS;
-    }
-    switch (word >> 24) {
-    case TENSIX_OP_SETRWC:
-        return setrwc_lane(word);
-    case TENSIX_OP_INCRWC:
-        return LANE_COUNTERS;
-    case TENSIX_OP_DMANOP:
-    case TENSIX_OP_SETDMAREG:
-        return LANE_GPRS;
-    case TENSIX_OP_ZEROACC:        /* rows and blocks move RWCs */
-        return TENSIX_FIELD(word, ZEROACC, clear_mode) < FIRST_THAT_CLEARS_MUCH
-                   ? LANE_MATRIX_OR_VECTOR : LANE_MATRIX;
-    case TENSIX_OP_SFPLOAD:
-    case TENSIX_OP_SFPSTORE:
-        return uses_stack(word) ? LANE_MATRIX_OR_VECTOR : LANE_VECTOR;
-    case TENSIX_OP_SFPLOADMACRO:
-    case TENSIX_OP_SFPCONFIG:      /* also what moves to Dst leave out */
-        return LANE_MATRIX_OR_VECTOR;
-    default:
-        return addr_mod_low[word >> 24] ? LANE_MATRIX
-                                        : port_lane[tensix_port(word)];
-    }
-}
-
 /* Do its instructions use RWCs, and move them by an AddrMod or SETRWC? */
-static bool has_rwcs(Lane lane)
+static bool has_rwcs(TensixOrderClass lane)
 {
-    return lane == LANE_MATRIX || lane == LANE_VECTOR;
+    return lane == ORDER_MATRIX || lane == ORDER_VECTOR;
 }
 
 /* Must an instruction of lane a come after one of lane b that flies? */
-static bool lanes_keep_order(Lane a, Lane b)
+static bool lanes_keep_order(TensixOrderClass a, TensixOrderClass b)
 {
-    return a == LANE_NONE || b == LANE_NONE || a == b ||
-           (a == LANE_MATRIX_OR_VECTOR && has_rwcs(b));
+    return a == ORDER_NONE || b == ORDER_NONE || a == b ||
+           (a == ORDER_MATRIX_OR_VECTOR && has_rwcs(b));
 }
 
 static bool has_unit(const TensixFlight *f, uint32_t unit)
@@ -157,13 +74,13 @@ static bool is_old(const TensixFlight *f, uint32_t n, uint64_t cycle)
 /* Must `word` come after what its own thread has under way? */
 static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
 {
-    Lane lane = lane_of(word);
+    TensixOrderClass lane = tensix_insn_order(word);
 
     if (unit_of(word) == TENSIX_UNIT_SYNC) {
         return false;
     }
     for (uint32_t n = 0; n < f->count; n++) {
-        Lane other = lane_of(f->insn[n].word);
+        TensixOrderClass other = tensix_insn_order(f->insn[n].word);
 
         if (lanes_keep_order(lane, other) ||
             (has_rwcs(lane) && has_rwcs(other) && is_old(f, n, cycle))) {
@@ -232,7 +149,7 @@ static bool has_banks(const TensixCore *c, uint32_t word)
                tensix_src_owned_by(c, TENSIX_SRCB, s->matrix_bank[TENSIX_SRCB],
                                    TENSIX_CLIENT_MATRIX_UNIT);
     case TENSIX_UNIT_UNPACK:
-        return word >> 24 == TENSIX_OP_UNPACR &&
+        return !tensix_traits_of(word)->never_lasts &&
                tensix_src_owned_by(c, src, s->unpack_bank[src],
                                    TENSIX_CLIENT_UNPACKERS);
     default:
@@ -240,19 +157,13 @@ static bool has_banks(const TensixCore *c, uint32_t word)
     }
 }
 
-/* What SFPLOADMACRO schedules counts cycles: nothing flies meanwhile. */
-static bool counts_cycles(const TensixCore *c, uint32_t word)
-{
-    return c->s.macro.active || word >> 24 == TENSIX_OP_SFPLOADMACRO;
-}
-
 bool tensix_flight_may(uint32_t word)
 {
-    static const bool flying[LANES] = {
-        [LANE_MATRIX] = true, [LANE_VECTOR] = true, [LANE_PACK] = true,
-        [LANE_UNPACK0] = true, [LANE_UNPACK1] = true, [LANE_MOVER] = true,
+    static const bool flying[ORDER_CLASSES] = {
+        [ORDER_MATRIX] = true, [ORDER_VECTOR] = true, [ORDER_PACK] = true,
+        [ORDER_UNPACK0] = true, [ORDER_UNPACK1] = true, [ORDER_MOVER] = true,
     };
-    Lane lane = lane_of(word);
+    TensixOrderClass lane = tensix_insn_order(word);
 
     return flying[lane] || unit_of(word) == TENSIX_UNIT_MISC;
 }
@@ -269,7 +180,8 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
     if (uses_banks(unit) && tensix_flight_flips_banks(c, i->thread)) {
         return false;
     }
-    return f->count < TENSIX_FLIGHT_DEPTH && !counts_cycles(c, i->word) &&
+    /* what SFPLOADMACRO schedules counts cycles */
+    return f->count < TENSIX_FLIGHT_DEPTH && !c->s.macro.active &&
            has_banks(c, i->word) &&
            other_user(&c->s, i->thread, unit) == TENSIX_THREADS;
 }
@@ -277,8 +189,10 @@ static bool may_fly(const TensixCore *c, const TensixInsn *i)
 /* The cycle `due`, or that of an earlier one with which this keeps order. */
 static uint64_t due_in_order(const TensixFlight *f, uint32_t word, uint64_t due)
 {
+    TensixOrderClass order = tensix_insn_order(word);
+
     for (uint32_t n = 0; n < f->count; n++) {
-        if (lanes_keep_order(lane_of(word), lane_of(f->insn[n].word)) &&
+        if (lanes_keep_order(order, tensix_insn_order(f->insn[n].word)) &&
             f->due[n] > due) {
             due = f->due[n];
         }
@@ -291,21 +205,20 @@ static void advance_rwcs(TensixCore *c, const TensixInsn *i)
 {
     TensixInsn counters = *i;
 
-    switch (i->word >> 24) {
-    case TENSIX_OP_SETRWC:
+    switch (tensix_traits_of(i->word)->rwc_move) {
+    case RWC_ITSELF:
         counters.word &= ~(uint32_t)BANK_FLIPS;
-        c->derived.exec[TENSIX_OP_SETRWC](c, &counters);
+        c->derived.exec[i->word >> 24](c, &counters);
         break;
-    case TENSIX_OP_SFPLOAD:
-    case TENSIX_OP_SFPSTORE:
+    case RWC_PARTIAL_ADDR_MOD:
         tensix_apply_partial_addr_mod(
             c, i->thread, TENSIX_FIELD(i->word, SFPSTORE, sfpu_addr_mode));
         break;
+    case RWC_ADDR_MOD:
+        tensix_apply_addr_mod(
+            c, i->thread, i->word >> tensix_traits_of(i->word)->addr_mod);
+        break;
     default:
-        if (addr_mod_low[i->word >> 24]) {
-            tensix_apply_addr_mod(c, i->thread,
-                                  i->word >> addr_mod_low[i->word >> 24]);
-        }
         break;
     }
 }
@@ -319,7 +232,7 @@ bool tensix_flight_start(TensixCore *c, const TensixInsn *i, uint64_t due)
     }
     f->due[f->count] = due_in_order(f, i->word, due);
     f->issued[f->count] = c->s.order.cycle;
-    if (has_rwcs(lane_of(i->word))) {
+    if (has_rwcs(tensix_insn_order(i->word))) {
         f->rwc[f->count] = c->s.rwc[i->thread];
         advance_rwcs(c, i);
     }
@@ -336,7 +249,7 @@ static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
     TensixGate *g = &c->s.thread[i->thread].gate;
     uint32_t reason = g->wait_reason, detail = g->wait_detail;
     TensixRwc now = c->s.rwc[i->thread];
-    bool own = has_rwcs(lane_of(i->word)), done;
+    bool own = has_rwcs(tensix_insn_order(i->word)), done;
 
     if (own) {
         c->s.rwc[i->thread] = *rwc;

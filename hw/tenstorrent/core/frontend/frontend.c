@@ -64,7 +64,7 @@ bool tensix_mop_idle(const TensixCore *c, uint32_t thread)
         return false;
     }
     for (uint32_t i = 0; i < t->fifo.count; i++) {
-        if (tensix_fifo_peek(&t->fifo, i)->word >> 24 == TENSIX_OP_MOP) {
+        if (tensix_word_is_mop(tensix_fifo_peek(&t->fifo, i)->word)) {
             return false;
         }
     }
@@ -118,8 +118,8 @@ void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
 #define DIRECT_PACK TENSIX_UNIT_PACK
 #define DIRECT_MATRIX TENSIX_UNIT_MATRIX
 #define DIRECT_VECTOR TENSIX_UNIT_VECTOR
-#define INSN(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
-#define UNIMP(op, mnemonic, unit, block, class, page) [op] = DIRECT_##unit + 1,
+#define INSN(op, mnemonic, unit, ...) [op] = DIRECT_##unit + 1,
+#define UNIMP(op, mnemonic, unit, ...) [op] = DIRECT_##unit + 1,
 
 static const uint8_t direct_unit[256] = {
 #include "decode/insn_table.h.inc"

@@ -13,8 +13,6 @@
 #include "frontend/frontend.h"
 
 enum {
-    ALL_BLOCK_BITS = 0x1ff,
-
     COND_SCALAR_UNIT = 1 << 0,     /* C0 */
     COND_UNPACKER0 = 1 << 1,
     COND_UNPACKER1 = 1 << 2,
@@ -140,13 +138,13 @@ static bool condition_holds(const TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
-    switch (g->opcode) {
-    case TENSIX_OP_STALLWAIT:
+    switch (tensix_latch_of(g->opcode)) {
+    case TENSIX_LATCH_CONDITIONS:
         return bank_condition_holds(c, thread, g->condition_mask) ||
                (g->condition_mask & tensix_unit_conditions(c, thread));
-    case TENSIX_OP_SEMWAIT:
+    case TENSIX_LATCH_SEMAPHORES:
         return semaphore_condition_holds(&c->s, g);
-    default:                       /* STREAMWAIT */
+    default:
         return stream_condition_holds(c, thread);
     }
 }
@@ -168,10 +166,5 @@ bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
 
 bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode)
 {
-    const TensixGate *g = &c->s.thread[thread].gate;
-
-    if (opcode == TENSIX_OP_NOP) {
-        return g->block_mask == ALL_BLOCK_BITS;
-    }
-    return g->block_mask & tensix_insns[opcode].block;
+    return tensix_insn_held(opcode, c->s.thread[thread].gate.block_mask);
 }

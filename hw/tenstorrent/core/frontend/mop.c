@@ -51,7 +51,7 @@ enum {
 /* Any word of opcode NOP counts, whatever its low bits. */
 static bool is_nop(uint32_t word)
 {
-    return word >> 24 == TENSIX_OP_NOP;
+    return tensix_traits_of(word)->mop_skips;
 }
 
 static void start_template0(TensixMop *m)

@@ -291,7 +291,7 @@ typedef struct Run {
 /* Does the thread wait for a time, not for what others have to change? */
 static bool waits_for_time(const TensixGate *g)
 {
-    return g->opcode == TENSIX_OP_STALLWAIT ||
+    return tensix_latch_of(g->opcode) == TENSIX_LATCH_CONDITIONS ||
            (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
 }
 

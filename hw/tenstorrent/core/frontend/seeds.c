@@ -57,10 +57,7 @@ static uint32_t random_number(TensixCore *c, uint32_t below)
     return (uint32_t)((x * 0x2545f4914f6cdd1dull) >> 33) % below;
 }
 
-/*
- * What a unit may wait for: Dst, L1; nothing else gets longer.  UNPACR_NOP
- * waits for nothing.
- */
+/* What a unit may wait for: Dst, L1; nothing else gets longer. */
 static bool may_last(uint32_t word)
 {
     static const bool units[TENSIX_UNITS] = {
@@ -69,7 +66,7 @@ static bool may_last(uint32_t word)
         [TENSIX_UNIT_MATRIX] = true, [TENSIX_UNIT_VECTOR] = true,
     };
 
-    return word >> 24 != TENSIX_OP_UNPACR_NOP &&
+    return !tensix_traits_of(word)->never_lasts &&
            units[tensix_insns[word >> 24].unit];
 }
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Most of it is timing_table.h.inc.  Here: what depends on operands, counters
+ * Most of it is in the rows (insn_table.h.inc).  Here: what depends on counters
  * and configuration.  If these make no sense, the time is merely short.
  */
 
@@ -14,7 +14,6 @@
 
 enum {
     COLUMN_MASK = TENSIX_COLUMNS - 1,
-    GPR_GROUP_SHIFT = 2,           /* four GPRs are read at once */
 
     /* UNPACR (WH UNPACR_Regular.md, "Performance") */
     UNPACK_ADDRESS = 2,            /* for the first address */
@@ -28,23 +27,7 @@ enum {
     COPY_BURST_CYCLES = 11,
     MOVE_UNIT = 16,
     MOVE_COUNT_MASK = 0xffff,
-
-    SHFT2_TWO_CYCLES_FIRST = 2,    /* SHFLROR1_AND_COPY4 to SHFLSHR1 */
-    SHFT2_TWO_CYCLES_LAST = 4,
 };
-
-/* --- tables --- */
-
-typedef struct Row {
-    uint8_t occupancy, latency;    /* 0: no row, 1 cycle */
-} Row;
-
-#define TIMING(mnemonic, occupancy, latency, page) \
-    [TENSIX_OP_##mnemonic] = { occupancy, latency },
-static const Row rows[256] = {
-#include "frontend/timing_table.h.inc"
-};
-#undef TIMING
 
 static uint32_t no_fewer(uint32_t minimum, uint64_t cycles)
 {
@@ -184,52 +167,28 @@ static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
 
 /* --- the others --- */
 
-/* Of GPR arithmetic. */
-static bool two_gpr_groups(const TensixInsn *i)
+static TensixTiming by_word(const TensixInsn *i)
 {
-    return !OPERAND(i, ADDDMAREG, OpBisConst) &&
-           OPERAND(i, ADDDMAREG, OpARegIndex) >> GPR_GROUP_SHIFT !=
-               OPERAND(i, ADDDMAREG, OpBRegIndex) >> GPR_GROUP_SHIFT;
-}
-
-static bool short_shft2(const TensixInsn *i)
-{
-    uint32_t mode = OPERAND(i, SFPSHFT2, instr_mod1);
-
-    return mode < SHFT2_TWO_CYCLES_FIRST || mode > SHFT2_TWO_CYCLES_LAST;
-}
-
-static TensixTiming by_table(const TensixInsn *i)
-{
-    uint32_t opcode = i->word >> 24;
-    uint32_t occupancy = no_fewer(1, rows[opcode].occupancy);
+    uint32_t occupancy = tensix_insn_occupancy(i->word);
+    uint32_t unit = tensix_insns[i->word >> 24].unit;
 
     return (TensixTiming) {
         .occupancy = occupancy,
-        .latency = no_fewer(1, rows[opcode].latency),
-        .issue = tensix_insns[opcode].unit == TENSIX_UNIT_THCON ? occupancy : 1,
+        .latency = tensix_insn_latency(i->word),
+        .issue = unit == TENSIX_UNIT_THCON ? occupancy : 1,
     };
 }
 
 TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
 {
-    TensixTiming t;
-
-    switch (i->word >> 24) {
-    case TENSIX_OP_UNPACR:
+    switch (tensix_traits_of(i->word)->duration) {
+    case DURATION_UNPACKED:
         return unpacr(c, i);
-    case TENSIX_OP_PACR:
+    case DURATION_PACKED:
         return pacr(c, i);
-    case TENSIX_OP_XMOV:
+    case DURATION_MOVED:
         return xmov(c, i);
-    case TENSIX_OP_SFPSHFT2:
-        return short_shft2(i) ? (TensixTiming) { 1, 1, 1 } : by_table(i);
     default:
-        t = by_table(i);
-        if (tensix_is_gpr_arithmetic(i->word >> 24)) {
-            t.occupancy += two_gpr_groups(i);
-            t.latency = t.issue = t.occupancy;
-        }
-        return t;
+        return by_word(i);
     }
 }

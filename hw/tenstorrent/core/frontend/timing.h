@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the order of events: see timing_table.h.inc.
+ * For the order of events: see insn_table.h.inc.
  */
 
 #ifndef TENSIX_TIMING_H
@@ -23,7 +23,7 @@ typedef struct TensixTiming {
  * configuration as they are before it is executed; whatever these are, it is
  * cheap and defined.  Each unpacker is a unit of its own for occupancy, but
  * for the `issue` cycles of UNPACR, in which neither takes another one.  What
- * else follows an instruction is in the pages that timing_table.h.inc names.
+ * else follows an instruction is in the pages that its row names.
  */
 TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i);
 

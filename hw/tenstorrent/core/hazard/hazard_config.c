@@ -379,7 +379,7 @@ static uint64_t gprs_read(const HazardCheck *h)
     uint64_t a = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpARegIndex));
     uint64_t b = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpBRegIndex));
 
-    if (tensix_is_gpr_arithmetic(h->opcode)) {
+    if (tensix_traits[h->opcode].duration == DURATION_GPR_GROUPS) {
         return HAZARD_OPERAND(h, ADDDMAREG, OpBisConst) ? a : a | b;
     }
     switch (h->opcode) {

@@ -7,28 +7,8 @@
 #ifndef TENSIX_VECTOR_CELLS_H
 #define TENSIX_VECTOR_CELLS_H
 
+#include "decode/sfpu_formats.h"
 #include "vector/vector.h"
-
-/* Mod0 of SFPLOAD and SFPSTORE. */
-enum {
-    FMT_SRCB,                      /* as configured: one of the next three */
-    FMT_FP16,
-    FMT_BF16,
-    FMT_FP32,
-    FMT_INT32,
-    FMT_INT8,
-    FMT_UINT16,
-    FMT_HI16,
-    FMT_INT16,
-    FMT_LO16,
-    FMT_INT32_ALL,
-    FMT_ZERO,
-    FMT_INT32_SM,
-    FMT_INT8_COMP,
-    FMT_LO16_ONLY,
-    FMT_HI16_ONLY,
-    FMT_COUNT,
-};
 
 /*
  * `lanes` of d, a vector register, from cells: of four rows eight each, in lanes

@@ -484,12 +484,6 @@ void tensix_vector_settle(TensixCore *c)
     }
 }
 
-static bool macro_waits(uint32_t opcode)
-{
-    return opcode == TENSIX_OP_STALLWAIT || opcode == TENSIX_OP_SEMWAIT ||
-           opcode == TENSIX_OP_STREAMWAIT;
-}
-
 TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
                                      TensixExecFn *exec)
 {
@@ -503,7 +497,7 @@ TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
     if (result != TENSIX_DONE || i->thread != c->s.macro.insn.thread) {
         return result;
     }
-    if (macro_waits(opcode)) {
+    if (tensix_latch_of(opcode)) {
         tensix_vector_settle(c);
     } else {
         idle_cycle(c);

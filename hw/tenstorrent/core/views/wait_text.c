@@ -106,11 +106,11 @@ static void latched_text(const TensixCore *c, uint32_t thread, char *buf,
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
-    switch (g->opcode) {
-    case TENSIX_OP_SEMWAIT:
+    switch (tensix_latch_of(g->opcode)) {
+    case TENSIX_LATCH_SEMAPHORES:
         semwait_text(c, g, buf, size);
         break;
-    case TENSIX_OP_STREAMWAIT:
+    case TENSIX_LATCH_STREAM:
         snprintf(buf, size, "STREAMWAIT until stream %u has reached %u",
                  (unsigned)tensix_why_stream(c, thread),
                  (unsigned)g->target);

@@ -64,7 +64,7 @@ static uint32_t gate_helpers(const TensixCore *c, uint32_t thread)
         return others(thread) | NCRISC;
     case TENSIX_WAIT_LATCHED:
         return others(thread) |
-               (g->opcode == TENSIX_OP_STREAMWAIT ? NCRISC : 0);
+               (tensix_latch_of(g->opcode) == TENSIX_LATCH_STREAM ? NCRISC : 0);
     default:
         return others(thread);
     }
