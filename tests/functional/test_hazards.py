@@ -88,7 +88,7 @@ class Hazards(unittest.TestCase):
                                        property='hazards'), value)
 
     def test_manual_lists_the_rules(self):
-        table = os.path.join(ROOT, 'hw/tenstorrent/core/hazard/hazard_table.h.inc')
+        table = os.path.join(ROOT, 'hw/tenstorrent/core/decode/hazard_table.h.inc')
         with open(table, encoding='utf-8') as file:
             rules = re.findall(r'^HAZARD\(\w+, "([\w-]+)"', file.read(), re.M)
         page = os.path.join(ROOT, 'docs/reports.rst')

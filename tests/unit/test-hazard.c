@@ -539,7 +539,7 @@ static void test_every_rule_is_here(void)
 {
     static const char *const rules[] = {
 #define HAZARD(rule, name, what, missing, document) name,
-#include "hazard/hazard_table.h.inc"
+#include "decode/hazard_table.h.inc"
 #undef HAZARD
     };
 

@@ -133,3 +133,150 @@ uint32_t tensix_insn_latency(uint32_t word)
 {
     return cycles(word, tensix_traits_of(word)->latency);
 }
+
+/* --- Dst --- */
+
+static uint32_t dst_rows(TensixDstRows rows, uint32_t word)
+{
+    enum { BLOCK = 1 << 1,         /* of the moves' instr_mod */
+           MOVB2D_TO_8 = 1 << 1, MOVB2D_4 = 1 << 2 };
+    bool block = TENSIX_FIELD(word, MOVA2D, instr_mod) & BLOCK;
+    uint32_t mod = TENSIX_FIELD(word, MOVB2D, movb2d_instr_mod);
+
+    switch (rows) {
+    case DST_4:
+    case DST_LANES:
+        return 4;
+    case DST_8:
+        return 8;
+    case DST_1_OR_4:
+        return block ? 4 : 1;
+    case DST_1_OR_8:
+        return block ? 8 : 1;
+    case DST_1_4_OR_8:
+        return mod & MOVB2D_TO_8 ? 8 : mod & MOVB2D_4 ? 4 : 1;
+    case DST_8_IF_ADDED:
+        return TENSIX_FIELD(word, ELWADD, dest_accum_en) ? 8 : 0;
+    default:
+        return 0;
+    }
+}
+
+uint32_t tensix_insn_dst_read(uint32_t word)
+{
+    return dst_rows(tensix_traits_of(word)->dst_read, word);
+}
+
+uint32_t tensix_insn_dst_written(uint32_t word)
+{
+    return dst_rows(tensix_traits_of(word)->dst_written, word);
+}
+
+/* --- banks --- */
+
+enum {
+    NOP_CLEAR_SRC = 1,             /* UNPACR_NOP's Unpack_Pop, */
+    NOP_ONLY_SET_DVALID = 3,       /* and Clr_to1_fmt_Ctrl */
+};
+
+static uint32_t unpacr_banks(uint32_t word)
+{
+    return TENSIX_FIELD(word, UNPACR, SetDatValid) &&
+           !TENSIX_FIELD(word, UNPACR, CfgContextCntInc) &&
+           !TENSIX_FIELD(word, UNPACR, SearchCacheFlush)
+           ? 1u << TENSIX_FIELD(word, UNPACR, Unpack_block_selection) : 0;
+}
+
+static bool nop_only_hands_over(uint32_t word)
+{
+    return TENSIX_FIELD(word, UNPACR_NOP, Clr_to1_fmt_Ctrl) ==
+           NOP_ONLY_SET_DVALID;
+}
+
+static uint32_t unpacr_nop_banks(uint32_t word)
+{
+    return TENSIX_FIELD(word, UNPACR_NOP, Unpack_Pop) == NOP_CLEAR_SRC &&
+           (TENSIX_FIELD(word, UNPACR_NOP, Set_Dvalid) ||
+            nop_only_hands_over(word))
+           ? 1u << TENSIX_FIELD(word, UNPACR_NOP, Unpacker_Select) : 0;
+}
+
+uint32_t tensix_insn_banks_over(uint32_t word)
+{
+    switch (tensix_traits_of(word)->banks_over) {
+    case BANKS_SETDVALID:
+        return TENSIX_FIELD(word, SETDVALID, setvalid);
+    case BANKS_UNPACR:
+        return unpacr_banks(word);
+    case BANKS_UNPACR_NOP:
+        return unpacr_nop_banks(word);
+    default:
+        return 0;
+    }
+}
+
+bool tensix_insn_waits_for_bank(uint32_t word)
+{
+    uint32_t over = tensix_traits_of(word)->banks_over;
+
+    return over == BANKS_UNPACR ||
+           (over == BANKS_UNPACR_NOP && !nop_only_hands_over(word));
+}
+
+uint32_t tensix_insn_banks_back(uint32_t word)
+{
+    return tensix_traits_of(word)->banks_back
+           ? TENSIX_FIELD(word, SETRWC, clear_ab_vld) : 0;
+}
+
+/* --- configuration and GPRs --- */
+
+uint32_t tensix_insn_config_word(uint32_t word)
+{
+    const TensixTraits *t = tensix_traits_of(word);
+
+    return word >> t->config_low & ((1u << t->config_width) - 1);
+}
+
+static uint64_t gpr(uint32_t index, bool quad)
+{
+    enum { QUAD = 4, QUAD_GPRS = 0xf };
+
+    return quad ? (uint64_t)QUAD_GPRS << (index & -QUAD) : 1ull << index;
+}
+
+static uint64_t gprs(uint32_t which, uint32_t word)
+{
+    uint64_t b = gpr(TENSIX_FIELD(word, ADDDMAREG, OpBRegIndex), false);
+    uint64_t b_quad = gpr(TENSIX_FIELD(word, ADDDMAREG, OpBRegIndex), true);
+    bool one = TENSIX_FIELD(word, STOREIND, RegSizeSel) ||
+               TENSIX_FIELD(word, STOREIND, SizeSel);
+    const uint64_t named[] = {
+        gpr(TENSIX_FIELD(word, ADDDMAREG, OpARegIndex), false),
+        b,
+        TENSIX_FIELD(word, ADDDMAREG, OpBisConst) ? 0 : b,
+        TENSIX_FIELD(word, LOADIND, SizeSel) ? b : b_quad,
+        one ? b : b_quad,
+        gpr(TENSIX_FIELD(word, STOREIND, OffsetIndex) / 2, false),
+        gpr(TENSIX_FIELD(word, RDCFG, GprAddress), false),
+        gpr(TENSIX_FIELD(word, WRCFG, GprAddress),
+            TENSIX_FIELD(word, WRCFG, wr128b)),
+        gpr(TENSIX_FIELD(word, LOADREG, TdmaDataRegIndex), false),
+    };
+    uint64_t all = 0;
+
+    for (unsigned n = 0; n < sizeof(named) / sizeof(named[0]); n++) {
+        all |= which >> n & 1 ? named[n] : 0;
+    }
+    return all;
+}
+
+uint64_t tensix_insn_gprs_read(uint32_t word)
+{
+    return gprs(tensix_traits_of(word)->gprs_read, word);
+}
+
+uint64_t tensix_insn_gprs_late(uint32_t word)
+{
+    return gprs(tensix_traits_of(word)->gprs_late, word);
+}

@@ -53,6 +53,58 @@ typedef enum TensixRwcMove {
     RWC_ITSELF,                    /* does nothing else, but for banks */
 } TensixRwcMove;
 
+/* Rows of Dst, as far as the checker of hazards needs them. */
+typedef enum TensixDstRows {
+    DST_NONE,
+    DST_4,
+    DST_8,
+    DST_1_OR_4,                    /* by the operands, */
+    DST_1_OR_8,
+    DST_1_4_OR_8,
+    DST_8_IF_ADDED,                /* with dest_accum_en */
+    DST_LANES,                     /* the Vector Unit's, with its formats */
+} TensixDstRows;
+
+/* How it hands banks of Src to the Matrix Unit. */
+typedef enum TensixBanksOver {
+    BANKS_NOT,
+    BANKS_SETDVALID,
+    BANKS_UNPACR,
+    BANKS_UNPACR_NOP,
+} TensixBanksOver;
+
+/* What it does with the word of configuration that it names. */
+typedef enum TensixConfigUse {
+    CONFIG_USE_NONE,
+    CONFIG_USE_READ,
+    CONFIG_USE_FROM_GPRS,          /* writes it, and perhaps three more */
+    CONFIG_USE_BYTE,               /* writes byte `config_byte` */
+    CONFIG_USE_MASKED,             /* writes what others do not know, */
+    CONFIG_USE_LATE,               /* and some time later */
+} TensixConfigUse;
+
+/* Where GPRs are named, a bit each: low bit of the field. */
+typedef enum TensixGprs {
+    GPR_A = 1 << 0,                /* 0 */
+    GPR_B = 1 << 1,                /* 6 */
+    GPR_B_OR_CONST = 1 << 2,       /* 6, unless OpBisConst */
+    GPR_LOADIND = 1 << 3,          /* 6; four if the size says so */
+    GPR_STOREIND = 1 << 4,
+    GPR_OFFSET = 1 << 5,           /* 14, of halves */
+    GPR_CFG = 1 << 6,              /* 16 */
+    GPR_CFG_OR_QUAD = 1 << 7,      /* 16; four with wr128b */
+    GPR_TDMA = 1 << 8,             /* 18 */
+} TensixGprs;
+
+/* Rules that hardware does not enforce (hazard_table.h.inc). */
+typedef enum TensixHazardRule {
+    HAZARD_NONE,
+#define HAZARD(rule, name, what, missing, document) HAZARD_##rule,
+#include "decode/hazard_table.h.inc"
+#undef HAZARD
+    HAZARD_RULES,
+} TensixHazardRule;
+
 /* Words of the columns (insn_table.h.inc). */
 enum { TENSIX_ALL_OPERANDS = 0xffffff };
 #define TIMING(cycles, until_done, page) \
@@ -60,6 +112,9 @@ enum { TENSIX_ALL_OPERANDS = 0xffffff };
 #define ADDR_MOD(m, field) \
     .order = ORDER_MATRIX, .rwc_move = RWC_ADDR_MOD, \
     .addr_mod = TENSIX_##m##_##field##_LOW
+#define CONFIG(use, m, field) \
+    .config = CONFIG_USE_##use, .config_low = TENSIX_##m##_##field##_LOW, \
+    .config_width = TENSIX_##m##_##field##_WIDTH
 
 typedef struct TensixTraits {
     /*
@@ -83,6 +138,19 @@ typedef struct TensixTraits {
     bool never_lasts;              /* its unit waits for nothing meanwhile */
     bool runs_in_reset;            /* whatever holds its unit (BH SoftReset.md) */
     bool checks_reserved;          /* reports reserved bits itself */
+
+    /* registers, for the checker of hazards */
+    uint8_t dst_read, dst_written; /* TensixDstRows; written some cycles later */
+    uint8_t banks_over;            /* TensixBanksOver */
+    bool banks_back;               /* by its clear_dvalid, where SETRWC's is */
+    bool moves_to_srca, moves_to_srcb; /* without waiting for the bank */
+    bool uses_no_config;           /* unlike others of its unit */
+    uint8_t config;                /* TensixConfigUse */
+    uint8_t config_low, config_width, config_byte;
+    uint16_t gprs_read;            /* TensixGprs */
+    uint16_t gprs_late;            /* that it writes when they have come */
+    bool flushes;                  /* waits for those itself */
+    uint8_t hazard;                /* TensixHazardRule that it makes hold */
 } TensixTraits;
 
 /* By opcode. */
@@ -104,5 +172,25 @@ uint32_t tensix_insn_occupancy(uint32_t word);
 
 /* Cycles until its effects are there, as far as the word says. */
 uint32_t tensix_insn_latency(uint32_t word);
+
+/* Rows of Dst that it reads; those that it writes.  0: none. */
+uint32_t tensix_insn_dst_read(uint32_t word);
+uint32_t tensix_insn_dst_written(uint32_t word);
+
+/* Banks that it hands to the Matrix Unit: SrcA bit 0, SrcB bit 1. */
+uint32_t tensix_insn_banks_over(uint32_t word);
+
+/* Does it wait for such a bank until it is the unpackers'? */
+bool tensix_insn_waits_for_bank(uint32_t word);
+
+/* Banks that it gives back to the unpackers. */
+uint32_t tensix_insn_banks_back(uint32_t word);
+
+/* The first word of configuration that it names, if it has a use of any. */
+uint32_t tensix_insn_config_word(uint32_t word);
+
+/* GPRs that it reads; those that it writes late.  A bit each. */
+uint64_t tensix_insn_gprs_read(uint32_t word);
+uint64_t tensix_insn_gprs_late(uint32_t word);
 
 #endif

@@ -24,7 +24,6 @@ enum {
 
     DEFAULT_BLOCK = 1 << 6,        /* for masks of 0 */
     DEFAULT_CONDITIONS = 0xf,
-    BLOCK_ALL = 0x1ff,
 
     /* conditions that end something */
     COND_SCALAR_MEMORY = 1 << 0,
@@ -45,7 +44,7 @@ typedef struct Rule {
 static const Rule rules[HAZARD_RULES] = {
 #define HAZARD(rule, name, what, missing, document) \
     [HAZARD_##rule] = { name, what, missing, document },
-#include "hazard/hazard_table.h.inc"
+#include "decode/hazard_table.h.inc"
 #undef HAZARD
 };
 
@@ -56,10 +55,10 @@ static uint32_t hash_mix(uint32_t hash, uint32_t value)
 }
 
 /* What makes two reports the same one; never 0. */
-static uint32_t hash_of(const HazardCheck *h, HazardRule rule,
+static uint32_t hash_of(const HazardCheck *h, TensixHazardRule rule,
                         const TensixHazardSite *first)
 {
-    uint32_t hash = hash_mix(rule + 1, h->i->word);
+    uint32_t hash = hash_mix(rule, h->i->word);
 
     hash = hash_mix(hash, h->i->origin.pc);
     hash = hash_mix(hash, h->i->origin.hart);
@@ -108,7 +107,7 @@ static void first_text(char *buf, size_t size, const TensixCore *c,
              expansion, insn);
 }
 
-void tensix_hazard_report(const HazardCheck *h, HazardRule rule,
+void tensix_hazard_report(const HazardCheck *h, TensixHazardRule rule,
                           const TensixHazardSite *first)
 {
     const Rule *r = &rules[rule];
@@ -177,11 +176,8 @@ static void conditions_met(TensixHazardThread *t, uint32_t conditions)
 static void end_wait(const HazardCheck *h)
 {
     TensixHazardThread *t = h->t;
-    bool held = h->opcode == TENSIX_OP_NOP
-                ? t->wait_block == BLOCK_ALL
-                : t->wait_block & tensix_insns[h->opcode].block;
 
-    if (held) {
+    if (tensix_insn_held(h->i->word >> 24, t->wait_block)) {
         conditions_met(t, t->wait_conditions);
         t->wait_block = 0;
     }
@@ -191,26 +187,16 @@ static void latch_wait(const HazardCheck *h)
 {
     uint32_t block = HAZARD_OPERAND(h, STALLWAIT, stall_res);
     uint32_t conditions = HAZARD_OPERAND(h, STALLWAIT, wait_res);
+    uint32_t flush = HAZARD_OPERAND(h, FLUSHDMA, FlushSpec);
 
-    switch (h->opcode) {
-    case TENSIX_OP_STALLWAIT:
+    if (h->traits->latch == TENSIX_LATCH_CONDITIONS) {
         h->t->wait_block = block ? block : DEFAULT_BLOCK;
         h->t->wait_conditions = conditions ? conditions : DEFAULT_CONDITIONS;
-        break;
-    case TENSIX_OP_SEMWAIT:
-    case TENSIX_OP_STREAMWAIT:
+    } else if (h->traits->latch) {
         h->t->wait_block = 0;      /* it ends nothing that is kept here */
-        break;
-    case TENSIX_OP_FLUSHDMA: {
-        uint32_t flush = HAZARD_OPERAND(h, FLUSHDMA, FlushSpec);
-
-        if (!flush || flush & FLUSH_SCALAR_MEMORY) {
-            forget_loads(h->t);
-        }
-        break;
     }
-    default:
-        break;
+    if (h->traits->flushes && (!flush || flush & FLUSH_SCALAR_MEMORY)) {
+        forget_loads(h->t);
     }
 }
 
@@ -236,10 +222,10 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
 {
     HazardCheck h = {
         .c = c, .i = i, .t = &c->hazards.thread[i->thread],
-        .opcode = i->word >> 24,
+        .traits = tensix_traits_of(i->word),
     };
 
-    if (!tensix_insns[h.opcode].mnemonic) {
+    if (!tensix_insns[i->word >> 24].mnemonic) {
         return;
     }
     if (h.t->again) {              /* the rules have looked at it already */

@@ -30,7 +30,6 @@ typedef struct TensixHazardRows {
     TensixHazardSite by;
     uint32_t first, count;
     bool wide;
-    bool move;                     /* MOVA2D, MOVB2D */
 } TensixHazardRows;
 
 /* GPRs that it writes, a bit each. */

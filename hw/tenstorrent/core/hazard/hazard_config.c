@@ -26,9 +26,8 @@ typedef enum HazardUser {
 } HazardUser;
 
 enum {
-    LOAD_NOPS = 7,                 /* DMANOPs after which it mostly is there */
-    ATINCGET_NOPS = 24,
-    QUAD = 4, QUAD_GPRS = 0xf,
+    QUAD = 4,
+    LATE_ENOUGH = 3,               /* cycles of who reads what RDCFG writes */
     RMW_BITS = 8,
     BUNDLE = 4,                    /* .ttinsn that a hart may fuse */
     PC_STEP = 4,
@@ -89,45 +88,21 @@ static uint32_t users_of(uint32_t word, uint32_t bits)
     return users;
 }
 
-/* Matrix Unit instructions that go by counters and banks alone. */
-static bool uses_no_config(uint32_t opcode)
-{
-    switch (opcode) {
-    case TENSIX_OP_SETRWC:
-    case TENSIX_OP_INCRWC:
-    case TENSIX_OP_CLEARDVALID:
-    case TENSIX_OP_CLREXPHIST:
-    case TENSIX_OP_GATESRCRST:
-    case TENSIX_OP_ZEROSRC:
-    case TENSIX_OP_PACR_SETREG:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static uint32_t user(const HazardCheck *h)
 {
-    if (uses_no_config(h->opcode)) {
-        return 0;
-    }
-    switch (tensix_insns[h->opcode].unit) {
-    case TENSIX_UNIT_MATRIX:
-        return USER_MATRIX;
-    case TENSIX_UNIT_PACK:
-        return USER_PACK;
-    case TENSIX_UNIT_XMOV:
-        return USER_MOVER;
-    case TENSIX_UNIT_UNPACK:       /* UNPACR_NOP selects in the same bit */
-        return HAZARD_OPERAND(h, UNPACR, Unpack_block_selection)
-               ? USER_UNPACK1 : USER_UNPACK0;
-    case TENSIX_UNIT_VECTOR:
-        return h->opcode == TENSIX_OP_SFPLOAD ||
-               h->opcode == TENSIX_OP_SFPSTORE ||
-               h->opcode == TENSIX_OP_SFPLOADMACRO ? USER_VECTOR : 0;
-    default:
-        return 0;
-    }
+    static const uint8_t of_port[TENSIX_PORTS] = {
+        [TENSIX_UNIT_MATRIX] = USER_MATRIX,
+        [TENSIX_UNIT_PACK] = USER_PACK,
+        [TENSIX_UNIT_XMOV] = USER_MOVER,
+        [TENSIX_UNIT_UNPACK] = USER_UNPACK0,
+        [TENSIX_PORT_UNPACK1] = USER_UNPACK1,
+        [TENSIX_UNIT_VECTOR] = USER_VECTOR,
+    };
+    uint32_t users = of_port[tensix_port(h->i->word)];
+    bool meets_dst = h->traits->dst_read || h->traits->dst_written;
+
+    return h->traits->uses_no_config || (users == USER_VECTOR && !meets_dst)
+           ? 0 : users;
 }
 
 /* --- who changes what --- */
@@ -162,8 +137,8 @@ static TensixHazardConfig wrcfg_changes(const HazardCheck *h)
 
 static TensixHazardConfig rmwcib_changes(const HazardCheck *h)
 {
-    uint32_t byte = h->opcode - TENSIX_OP_RMWCIB0;
-    uint32_t word = HAZARD_OPERAND(h, RMWCIB0, CfgRegAddr);
+    uint32_t byte = h->traits->config_byte;
+    uint32_t word = tensix_insn_config_word(h->i->word);
     uint32_t old = config_word(h, word) >> (byte * RMW_BITS);
     uint32_t bits = (old ^ HAZARD_OPERAND(h, RMWCIB0, Data)) &
                     HAZARD_OPERAND(h, RMWCIB0, Mask);
@@ -177,28 +152,21 @@ static TensixHazardConfig rmwcib_changes(const HazardCheck *h)
 /* Configuration that the instruction writes; words 0: none. */
 static TensixHazardConfig changes(const HazardCheck *h)
 {
-    uint32_t word;
+    uint32_t word = tensix_insn_config_word(h->i->word);
 
-    switch (h->opcode) {
-    case TENSIX_OP_WRCFG:
+    switch (h->traits->config) {
+    case CONFIG_USE_FROM_GPRS:
         return wrcfg_changes(h);
-    case TENSIX_OP_RMWCIB0:
-    case TENSIX_OP_RMWCIB1:
-    case TENSIX_OP_RMWCIB2:
-    case TENSIX_OP_RMWCIB3:
+    case CONFIG_USE_BYTE:
         return rmwcib_changes(h);
-    case TENSIX_OP_CFGSHIFTMASK:
-        word = HAZARD_OPERAND(h, CFGSHIFTMASK, CfgReg);
-        break;
-    case TENSIX_OP_STREAMWRCFG:
-        word = HAZARD_OPERAND(h, STREAMWRCFG, CfgReg);
-        break;
+    case CONFIG_USE_MASKED:
+    case CONFIG_USE_LATE:
+        return (TensixHazardConfig) {
+            .first = word, .words = 1, .users = users_of(word, UINT32_MAX),
+        };
     default:
         return (TensixHazardConfig) { 0 };
     }
-    return (TensixHazardConfig) {
-        .first = word, .words = 1, .users = users_of(word, UINT32_MAX),
-    };
 }
 
 /* --- configuration used too soon --- */
@@ -209,48 +177,29 @@ static void check_uses(const HazardCheck *h)
     uint32_t users = user(h);
 
     if (tensix_hazard_near(h, &config->by, 1) && config->users & users) {
-        tensix_hazard_report(h, config->by.insn.word >> 24 == TENSIX_OP_WRCFG
-                                ? HAZARD_WRCFG : HAZARD_CFGSHIFTMASK,
-                             &config->by);
+        tensix_hazard_report(h, tensix_hazard_of(&config->by), &config->by);
     }
     for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
         const TensixHazardConfig *stream = &h->t->stream[n];
 
         if (stream->by.insn.valid && stream->users & users) {
-            tensix_hazard_report(h, HAZARD_STREAMWRCFG, &stream->by);
+            tensix_hazard_report(h, tensix_hazard_of(&stream->by),
+                                 &stream->by);
         }
     }
 }
 
-/* The word that a Configuration Unit instruction reads or writes first. */
-static bool touches(const HazardCheck *h, uint32_t *word)
+/* Does it read or write a word at once?  Late ones keep their order. */
+static bool touches(const HazardCheck *h)
 {
-    switch (h->opcode) {
-    case TENSIX_OP_RDCFG:
-        *word = HAZARD_OPERAND(h, RDCFG, CfgReg);
-        return true;
-    case TENSIX_OP_WRCFG:
-        *word = HAZARD_OPERAND(h, WRCFG, CfgReg);
-        return true;
-    case TENSIX_OP_RMWCIB0:
-    case TENSIX_OP_RMWCIB1:
-    case TENSIX_OP_RMWCIB2:
-    case TENSIX_OP_RMWCIB3:
-        *word = HAZARD_OPERAND(h, RMWCIB0, CfgRegAddr);
-        return true;
-    case TENSIX_OP_CFGSHIFTMASK:
-        *word = HAZARD_OPERAND(h, CFGSHIFTMASK, CfgReg);
-        return true;
-    default:
-        return false;              /* STREAMWRCFGs keep their order */
-    }
+    return h->traits->config && h->traits->config != CONFIG_USE_LATE;
 }
 
 static void check_overtaking(const HazardCheck *h)
 {
-    uint32_t word;
+    uint32_t word = tensix_insn_config_word(h->i->word);
 
-    for (unsigned n = 0; touches(h, &word) && n < TENSIX_HAZARD_RECORDS; n++) {
+    for (unsigned n = 0; touches(h) && n < TENSIX_HAZARD_RECORDS; n++) {
         const TensixHazardConfig *stream = &h->t->stream[n];
 
         if (stream->by.insn.valid && stream->first == word) {
@@ -274,14 +223,19 @@ static void note_change(const HazardCheck *h, TensixHazardConfig change)
     TensixHazardThread *t = h->t;
 
     change.by = tensix_hazard_site(h);
-    if (h->opcode == TENSIX_OP_STREAMWRCFG) {
+    switch (h->traits->hazard) {
+    case HAZARD_STREAMWRCFG:
         t->stream[t->position % TENSIX_HAZARD_RECORDS] = change;
-    } else if (h->opcode == TENSIX_OP_WRCFG ||
-               h->opcode == TENSIX_OP_CFGSHIFTMASK) {
+        break;
+    case HAZARD_WRCFG:
+    case HAZARD_CFGSHIFTMASK:
         t->config = change;
-    }
-    if (h->opcode == TENSIX_OP_PACR) {
+        break;
+    case HAZARD_PACK_CONFIG:
         t->pack = change.by;
+        break;
+    default:
+        break;
     }
 }
 
@@ -321,9 +275,8 @@ static bool in_one_bundle(const HazardCheck *h, const TensixInsn *first)
 static void check_state_id(const HazardCheck *h)
 {
     const TensixHazardSite *set = &h->t->state_id;
-    uint32_t word;
 
-    if (tensix_hazard_near(h, set, BUNDLE) && (user(h) || touches(h, &word)) &&
+    if (tensix_hazard_near(h, set, BUNDLE) && (user(h) || touches(h)) &&
         in_one_bundle(h, &set->insn)) {
         tensix_hazard_report(h, HAZARD_STATE_ID, set);
     }
@@ -334,7 +287,7 @@ static void note_state_id(const HazardCheck *h)
     uint32_t bank = HAZARD_OPERAND(h, SETC16, setc16_value) &
                     THREAD_CFG_CFG_STATE_ID_StateID_MASK;
 
-    if (h->opcode == TENSIX_OP_SETC16 &&
+    if (h->traits->hazard == HAZARD_STATE_ID &&
         HAZARD_OPERAND(h, SETC16, setc16_reg) ==
             THREAD_CFG_CFG_STATE_ID_StateID_INDEX &&
         bank != tensix_cfg_bank(h->c, h->i->thread)) {
@@ -356,86 +309,17 @@ void tensix_hazard_config(const HazardCheck *h)
 
 /* --- GPRs --- */
 
-static uint64_t gpr(uint32_t index)
-{
-    return 1ull << index;
-}
-
-static uint64_t gprs(uint32_t index, bool quad)
-{
-    return quad ? (uint64_t)QUAD_GPRS << (index & -QUAD) : gpr(index);
-}
-
-/* Fields of LOADIND and STOREIND that are alike. */
-static uint64_t address_gprs(const HazardCheck *h)
-{
-    return gpr(HAZARD_OPERAND(h, STOREIND, AddrRegIndex)) |
-           gpr(HAZARD_OPERAND(h, STOREIND, OffsetIndex) / 2);
-}
-
-/* GPRs that the instruction reads; all of their fields are ADDDMAREG's. */
-static uint64_t gprs_read(const HazardCheck *h)
-{
-    uint64_t a = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpARegIndex));
-    uint64_t b = gpr(HAZARD_OPERAND(h, ADDDMAREG, OpBRegIndex));
-
-    if (tensix_traits[h->opcode].duration == DURATION_GPR_GROUPS) {
-        return HAZARD_OPERAND(h, ADDDMAREG, OpBisConst) ? a : a | b;
-    }
-    switch (h->opcode) {
-    case TENSIX_OP_LOADIND:
-        return address_gprs(h);
-    case TENSIX_OP_STOREIND:
-        return address_gprs(h) |
-               gprs(HAZARD_OPERAND(h, STOREIND, DataRegIndex),
-                    !HAZARD_OPERAND(h, STOREIND, RegSizeSel) &&
-                    !HAZARD_OPERAND(h, STOREIND, SizeSel));
-    case TENSIX_OP_STOREREG:
-        return gpr(HAZARD_OPERAND(h, STOREREG, TdmaDataRegIndex));
-    case TENSIX_OP_ATSWAP:
-    case TENSIX_OP_ATINCGET:
-        return a | b;
-    case TENSIX_OP_ATCAS:
-    case TENSIX_OP_ATINCGETPTR:
-    case TENSIX_OP_REG2FLOP:
-        return a;
-    case TENSIX_OP_WRCFG:
-        return gprs(HAZARD_OPERAND(h, WRCFG, GprAddress),
-                    HAZARD_OPERAND(h, WRCFG, wr128b));
-    default:
-        return 0;
-    }
-}
-
-/* GPRs that come from memory, some time later. */
-static uint64_t gprs_loaded(const HazardCheck *h)
-{
-    switch (h->opcode) {
-    case TENSIX_OP_LOADIND:
-        return gprs(HAZARD_OPERAND(h, LOADIND, DataRegIndex),
-                    !HAZARD_OPERAND(h, LOADIND, SizeSel));
-    case TENSIX_OP_LOADREG:
-        return gpr(HAZARD_OPERAND(h, LOADREG, TdmaDataRegIndex));
-    case TENSIX_OP_ATINCGET:
-        return gpr(HAZARD_OPERAND(h, ATINCGET, DataRegIndex));
-    default:
-        return 0;
-    }
-}
-
+/* What comes from memory mostly is there after its latency. */
 static void check_loads(const HazardCheck *h, uint64_t read)
 {
     for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
         const TensixHazardGprs *load = &h->t->load[n];
-        bool atomic = load->by.insn.word >> 24 == TENSIX_OP_ATINCGET;
-        bool is_register = load->by.insn.word >> 24 == TENSIX_OP_LOADREG;
+        uint32_t word = load->by.insn.word;
 
         if (load->gprs & read &&
-            tensix_hazard_near(h, &load->by,
-                               atomic ? ATINCGET_NOPS : LOAD_NOPS)) {
-            tensix_hazard_report(h, atomic ? HAZARD_ATINCGET
-                                    : is_register ? HAZARD_LOADREG
-                                                  : HAZARD_LOADIND, &load->by);
+            tensix_hazard_near(h, &load->by, tensix_insn_latency(word) -
+                                             tensix_insn_occupancy(word))) {
+            tensix_hazard_report(h, tensix_hazard_of(&load->by), &load->by);
         }
     }
 }
@@ -449,27 +333,28 @@ static void check_read_config(const HazardCheck *h, uint64_t read)
 {
     const TensixHazardGprs *config = &h->t->read_config;
 
-    if ((h->opcode == TENSIX_OP_WRCFG || h->opcode == TENSIX_OP_REG2FLOP) &&
-        config->gprs & read && tensix_hazard_near(h, &config->by, 1)) {
-        tensix_hazard_report(h, HAZARD_RDCFG, &config->by);
+    if (tensix_insn_occupancy(h->i->word) < LATE_ENOUGH && config->gprs & read &&
+        tensix_hazard_near(h, &config->by, 1)) {
+        tensix_hazard_report(h, tensix_hazard_of(&config->by), &config->by);
     }
 }
 
 void tensix_hazard_gprs(const HazardCheck *h)
 {
     TensixHazardThread *t = h->t;
-    uint64_t read = gprs_read(h), loaded = gprs_loaded(h);
+    uint64_t read = tensix_insn_gprs_read(h->i->word);
+    TensixHazardGprs late = {
+        tensix_hazard_site(h), tensix_insn_gprs_late(h->i->word),
+    };
 
     check_loads(h, read);
     check_read_config(h, read);
-    if (loaded) {
-        t->load[t->position % TENSIX_HAZARD_RECORDS] =
-            (TensixHazardGprs) { tensix_hazard_site(h), loaded };
+    if (!late.gprs) {
+        return;
     }
-    if (h->opcode == TENSIX_OP_RDCFG) {
-        t->read_config = (TensixHazardGprs) {
-            tensix_hazard_site(h),
-            gpr(HAZARD_OPERAND(h, RDCFG, GprAddress)),
-        };
+    if (h->traits->hazard == HAZARD_RDCFG) {
+        t->read_config = late;
+    } else {
+        t->load[t->position % TENSIX_HAZARD_RECORDS] = late;
     }
 }

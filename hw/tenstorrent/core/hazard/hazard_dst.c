@@ -16,14 +16,6 @@
 
 enum {
     UNRELATED = 3,                 /* instructions that have to be between */
-    BLOCK_ROWS = 8, POOL_ROWS = 4, ROW = 1,
-    MOV_BLOCK = 1 << 1,            /* instr_mod of the moves */
-    MOVB2D_ROW_TO_8 = 1 << 1,
-    MOVB2D_4_ROWS = 1 << 2,
-
-    NOP_CLEAR_SRC = 1,             /* UNPACR_NOP's Unpack_Pop, */
-    NOP_ONLY_SET_DVALID = 3,       /* and Clr_to1_fmt_Ctrl */
-
     SEEN_FORMATS = 1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL |
                    1u << FMT_INT32_SM,
     STORED_FORMATS = SEEN_FORMATS | 1u << FMT_LO16 | 1u << FMT_HI16,
@@ -37,6 +29,7 @@ typedef struct Rows {
 
 /* --- which rows --- */
 
+/* Rows of the Matrix Unit from operand dst on, which all have in one place. */
 static Rows matrix_rows(const HazardCheck *h, uint32_t count)
 {
     uint32_t t = h->i->thread;
@@ -49,75 +42,10 @@ static Rows matrix_rows(const HazardCheck *h, uint32_t count)
     };
 }
 
-static uint32_t movb2d_count(const HazardCheck *h)
-{
-    uint32_t mod = HAZARD_OPERAND(h, MOVB2D, movb2d_instr_mod);
-
-    if (mod & MOVB2D_ROW_TO_8) {
-        return BLOCK_ROWS;
-    }
-    return mod & MOVB2D_4_ROWS ? POOL_ROWS : ROW;
-}
-
-/* What the Matrix Unit writes, and has not written for some cycles. */
-static Rows written_rows(const HazardCheck *h)
-{
-    bool block = HAZARD_OPERAND(h, MOVA2D, instr_mod) & MOV_BLOCK;
-
-    switch (h->opcode) {
-    case TENSIX_OP_MVMUL:
-    case TENSIX_OP_DOTPV:
-    case TENSIX_OP_ELWADD:
-    case TENSIX_OP_ELWSUB:
-    case TENSIX_OP_ELWMUL:
-        return matrix_rows(h, BLOCK_ROWS);
-    case TENSIX_OP_GAPOOL:
-    case TENSIX_OP_GMPOOL:
-        return matrix_rows(h, POOL_ROWS);
-    case TENSIX_OP_MOVA2D:
-    case TENSIX_OP_MOVDBGA2D:
-        return matrix_rows(h, block ? BLOCK_ROWS : ROW);
-    case TENSIX_OP_MOVB2D:
-        return matrix_rows(h, movb2d_count(h));
-    default:
-        return (Rows) { 0 };
-    }
-}
-
-static bool is_move(uint32_t opcode)
-{
-    return opcode == TENSIX_OP_MOVA2D || opcode == TENSIX_OP_MOVB2D ||
-           opcode == TENSIX_OP_MOVDBGA2D;
-}
-
 static bool adds_to_dst(const HazardCheck *h)
 {
-    return (h->opcode == TENSIX_OP_ELWADD || h->opcode == TENSIX_OP_ELWSUB) &&
-           HAZARD_OPERAND(h, ELWADD, dest_accum_en);
-}
-
-/* What the Matrix Unit reads. */
-static Rows matrix_reads(const HazardCheck *h)
-{
-    bool block = HAZARD_OPERAND(h, MOVD2A, instr_mod) & MOV_BLOCK;
-
-    switch (h->opcode) {
-    case TENSIX_OP_MVMUL:
-    case TENSIX_OP_DOTPV:
-    case TENSIX_OP_ELWMUL:
-        return matrix_rows(h, BLOCK_ROWS);
-    case TENSIX_OP_ELWADD:
-    case TENSIX_OP_ELWSUB:
-        return adds_to_dst(h) ? matrix_rows(h, BLOCK_ROWS) : (Rows) { 0 };
-    case TENSIX_OP_GAPOOL:
-    case TENSIX_OP_GMPOOL:
-        return matrix_rows(h, POOL_ROWS);
-    case TENSIX_OP_MOVD2A:
-    case TENSIX_OP_MOVD2B:
-        return matrix_rows(h, block ? POOL_ROWS : ROW);
-    default:
-        return (Rows) { 0 };
-    }
+    return h->traits->dst_read == DST_8_IF_ADDED &&
+           tensix_insn_dst_read(h->i->word);
 }
 
 /* Rows of SFPLOAD, SFPSTORE or SFPLOADMACRO, whose fields are alike. */
@@ -168,7 +96,6 @@ static void note_rows(const HazardCheck *h, TensixHazardRows *records,
         records[h->t->position % TENSIX_HAZARD_RECORDS] = (TensixHazardRows) {
             .by = tensix_hazard_site(h), .first = rows->first,
             .count = rows->count, .wide = rows->wide,
-            .move = is_move(h->opcode),
         };
     }
 }
@@ -179,22 +106,21 @@ static void check_vector_unit(const HazardCheck *h)
     const TensixHazardRows *first = too_soon(h, h->t->dst_write, &rows);
 
     if (first) {
-        tensix_hazard_report(h, h->opcode == TENSIX_OP_SFPLOAD
-                                ? HAZARD_DST_LOAD : HAZARD_DST_MACRO,
-                             &first->by);
+        tensix_hazard_report(h, h->traits->hazard, &first->by);
     }
 }
 
 static void check_matrix_unit(const HazardCheck *h)
 {
-    Rows read = matrix_reads(h), write = written_rows(h);
+    Rows read = matrix_rows(h, tensix_insn_dst_read(h->i->word));
+    Rows write = matrix_rows(h, tensix_insn_dst_written(h->i->word));
     const TensixHazardRows *first = too_soon(h, h->t->dst_store, &read);
 
     if (first) {
-        tensix_hazard_report(h, HAZARD_DST_STORE, &first->by);
+        tensix_hazard_report(h, tensix_hazard_of(&first->by), &first->by);
     }
     first = adds_to_dst(h) ? too_soon(h, h->t->dst_write, &read) : NULL;
-    if (first && first->move) {
+    if (first && tensix_hazard_of(&first->by) == HAZARD_DST_MOVE) {
         tensix_hazard_report(h, HAZARD_DST_MOVE, &first->by);
     }
     note_rows(h, h->t->dst_write, &write);
@@ -204,65 +130,26 @@ void tensix_hazard_dst(const HazardCheck *h)
 {
     Rows stored;
 
-    switch (h->opcode) {
-    case TENSIX_OP_SFPLOAD:
-    case TENSIX_OP_SFPLOADMACRO:
+    if (h->traits->dst_read == DST_LANES) {
         check_vector_unit(h);
-        break;
-    case TENSIX_OP_SFPSTORE:
+    } else if (h->traits->dst_written == DST_LANES) {
         stored = vector_rows(h, STORED_FORMATS);
         note_rows(h, h->t->dst_store, &stored);
-        break;
-    default:
-        if (tensix_insns[h->opcode].unit == TENSIX_UNIT_MATRIX) {
-            check_matrix_unit(h);
-        }
-        break;
+    } else if (tensix_insns[h->i->word >> 24].unit == TENSIX_UNIT_MATRIX) {
+        check_matrix_unit(h);
     }
 }
 
 /* --- banks --- */
-
-/* Banks that it hands to the Matrix Unit: SrcA bit 0, SrcB bit 1. */
-static uint32_t hands_over(const HazardCheck *h)
-{
-    switch (h->opcode) {
-    case TENSIX_OP_SETDVALID:
-        return HAZARD_OPERAND(h, SETDVALID, setvalid);
-    case TENSIX_OP_UNPACR:
-        return HAZARD_OPERAND(h, UNPACR, SetDatValid) &&
-               !HAZARD_OPERAND(h, UNPACR, CfgContextCntInc) &&
-               !HAZARD_OPERAND(h, UNPACR, SearchCacheFlush)
-               ? 1u << HAZARD_OPERAND(h, UNPACR, Unpack_block_selection) : 0;
-    case TENSIX_OP_UNPACR_NOP:
-        return HAZARD_OPERAND(h, UNPACR_NOP, Unpack_Pop) == NOP_CLEAR_SRC &&
-               (HAZARD_OPERAND(h, UNPACR_NOP, Set_Dvalid) ||
-                HAZARD_OPERAND(h, UNPACR_NOP, Clr_to1_fmt_Ctrl) ==
-                    NOP_ONLY_SET_DVALID)
-               ? 1u << HAZARD_OPERAND(h, UNPACR_NOP, Unpacker_Select) : 0;
-    default:
-        return 0;
-    }
-}
-
-/* All others wait for the bank. */
-static bool waits_for_bank(const HazardCheck *h)
-{
-    return h->opcode == TENSIX_OP_UNPACR ||
-           (h->opcode == TENSIX_OP_UNPACR_NOP &&
-            HAZARD_OPERAND(h, UNPACR_NOP, Clr_to1_fmt_Ctrl) !=
-                NOP_ONLY_SET_DVALID);
-}
 
 static void check_hand_over(const HazardCheck *h, uint32_t src)
 {
     uint32_t bank = h->c->s.unpack_bank[src] & SRC_BANK_MASK;
     TensixHazardSite *given = &h->c->hazards.given[src][bank];
 
-    if (!waits_for_bank(h) &&
+    if (!tensix_insn_waits_for_bank(h->i->word) &&
         !tensix_src_owned_by(h->c, src, bank, TENSIX_CLIENT_UNPACKERS)) {
-        tensix_hazard_report(h, h->opcode == TENSIX_OP_SETDVALID
-                                ? HAZARD_SETDVALID : HAZARD_UNPACR_NOP, given);
+        tensix_hazard_report(h, h->traits->hazard, given);
     }
     *given = tensix_hazard_site(h);
 }
@@ -273,34 +160,15 @@ static void check_move_to_src(const HazardCheck *h, uint32_t src)
     uint32_t bank = h->c->s.matrix_bank[src] & SRC_BANK_MASK;
 
     if (!tensix_src_owned_by(h->c, src, bank, TENSIX_CLIENT_MATRIX_UNIT)) {
-        tensix_hazard_report(h, HAZARD_MOVD2SRC,
+        tensix_hazard_report(h, h->traits->hazard,
                              &h->c->hazards.taken[src][bank]);
-    }
-}
-
-/* Banks that the instruction gives back; clear_dvalid is where SETRWC's is. */
-static uint32_t gives_back(const HazardCheck *h)
-{
-    switch (h->opcode) {
-    case TENSIX_OP_CLEARDVALID:
-        return HAZARD_OPERAND(h, CLEARDVALID, cleardvalid);
-    case TENSIX_OP_SETRWC:
-    case TENSIX_OP_MVMUL:
-    case TENSIX_OP_DOTPV:
-    case TENSIX_OP_ELWADD:
-    case TENSIX_OP_ELWSUB:
-    case TENSIX_OP_ELWMUL:
-    case TENSIX_OP_GAPOOL:
-    case TENSIX_OP_GMPOOL:
-        return HAZARD_OPERAND(h, SETRWC, clear_ab_vld);
-    default:
-        return 0;
     }
 }
 
 void tensix_hazard_banks(const HazardCheck *h)
 {
-    uint32_t over = hands_over(h), back = gives_back(h);
+    uint32_t over = tensix_insn_banks_over(h->i->word);
+    uint32_t back = tensix_insn_banks_back(h->i->word);
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         uint32_t bank = h->c->s.matrix_bank[src] & SRC_BANK_MASK;
@@ -312,9 +180,10 @@ void tensix_hazard_banks(const HazardCheck *h)
             h->c->hazards.taken[src][bank] = tensix_hazard_site(h);
         }
     }
-    if (h->opcode == TENSIX_OP_MOVD2A) {
+    if (h->traits->moves_to_srca) {
         check_move_to_src(h, TENSIX_SRCA);
-    } else if (h->opcode == TENSIX_OP_MOVD2B) {
+    }
+    if (h->traits->moves_to_srcb) {
         check_move_to_src(h, TENSIX_SRCB);
     }
 }

@@ -9,28 +9,26 @@
 
 #include "tensix_internal.h"
 
-/* The rules, HAZARD_<rule>. */
-typedef enum HazardRule {
-#define HAZARD(rule, name, what, missing, document) HAZARD_##rule,
-#include "hazard/hazard_table.h.inc"
-#undef HAZARD
-    HAZARD_RULES,
-} HazardRule;
-
 /* One instruction that is about to be executed. */
 typedef struct HazardCheck {
     TensixCore *c;
     const TensixInsn *i;
     TensixHazardThread *t;
-    uint32_t opcode;
+    const TensixTraits *traits;    /* its row's */
 } HazardCheck;
 
 /* Operand of the instruction at hand. */
 #define HAZARD_OPERAND(h, mnemonic, field) OPERAND((h)->i, mnemonic, field)
 
 /* Reports, once a site, that the instruction breaks a rule with `first`. */
-void tensix_hazard_report(const HazardCheck *h, HazardRule rule,
+void tensix_hazard_report(const HazardCheck *h, TensixHazardRule rule,
                           const TensixHazardSite *first);
+
+/* The rule that the instruction there makes hold. */
+static inline TensixHazardRule tensix_hazard_of(const TensixHazardSite *site)
+{
+    return tensix_traits_of(site->insn.word)->hazard;
+}
 
 /* The instruction at hand, to be remembered. */
 TensixHazardSite tensix_hazard_site(const HazardCheck *h);

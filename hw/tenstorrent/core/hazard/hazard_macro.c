@@ -14,9 +14,6 @@
 #include "vector/vector.h"
 #include "vector/vector_macro.h"
 
-/* Modes of SFPSHFT2 that shuffle. */
-enum { SHFT2_FIRST = 2, SHFT2_LAST = 4 };
-
 /* One sub-unit's part of a macro; word 0: it does nothing. */
 typedef struct Part {
     uint32_t word, delay;
@@ -39,6 +36,12 @@ static Part part_of(const TensixLoadMacro *m, uint32_t macro, uint32_t unit,
         p.vd = TENSIX_FIELD(p.word, SFPSTORE, lreg_ind);
     }
     return p;
+}
+
+/* Does it take its sub-unit for a second cycle? */
+static bool has_two_cycles(const Part *p)
+{
+    return p->word && tensix_insn_occupancy(p->word) > 1;
 }
 
 /* Does it execute one cycle after the other? */
@@ -75,7 +78,7 @@ static bool swap_is_disturbed(const Part *part)
 {
     const Part *swap = &part[VECTOR_SUB_SIMPLE], *mad = &part[VECTOR_SUB_MAD];
 
-    return swap->word >> 24 == TENSIX_OP_SFPSWAP &&
+    return has_two_cycles(swap) &&
            ((mad->word && mad->delay == swap->delay) ||
             follows(&part[VECTOR_SUB_ROUND], swap));
 }
@@ -83,10 +86,8 @@ static bool swap_is_disturbed(const Part *part)
 static bool shuffle_is_disturbed(const Part *part)
 {
     const Part *round = &part[VECTOR_SUB_ROUND];
-    uint32_t mode = TENSIX_FIELD(round->word, SFPSHFT2, instr_mod1);
 
-    return round->word >> 24 == TENSIX_OP_SFPSHFT2 && mode >= SHFT2_FIRST &&
-           mode <= SHFT2_LAST && follows(&part[VECTOR_SUB_SIMPLE], round);
+    return has_two_cycles(round) && follows(&part[VECTOR_SUB_SIMPLE], round);
 }
 
 void tensix_hazard_macro(const HazardCheck *h)
@@ -96,7 +97,7 @@ void tensix_hazard_macro(const HazardCheck *h)
     TensixHazardSite site;
     Part part[TENSIX_MACRO_UNITS];
 
-    if (h->opcode != TENSIX_OP_SFPLOADMACRO) {
+    if (h->traits->hazard != HAZARD_DST_MACRO) {
         return;
     }
     macro = tensix_vector_macro_index(h->i->word);

@@ -36,7 +36,7 @@ enum {
 /* LRegs that an instruction reads, and those that the logic thinks it does. */
 typedef struct Reads {
     uint32_t hidden, seen;
-    HazardRule rule;               /* for the hidden ones */
+    TensixHazardRule rule;               /* for the hidden ones */
 } Reads;
 
 static uint32_t lreg(uint32_t index)
@@ -165,7 +165,7 @@ static uint32_t lanes_of(const HazardCheck *h)
     const TensixVectorUnit *vu = &h->c->s.vu;
     uint32_t lanes = ~(vu->use_lane_flags & ~vu->lane_flags);
 
-    if (h->opcode == TENSIX_OP_SFPSHFT2 || h->opcode == TENSIX_OP_SFPCONFIG) {
+    if ((h->i->word >> 24) == TENSIX_OP_SFPSHFT2 || (h->i->word >> 24) == TENSIX_OP_SFPCONFIG) {
         return VECTOR_ALL_LANES;
     }
     return h->c->s.vu.lane_config_any ? lanes & ~tensix_vector_row_masked(vu) : lanes;
@@ -229,7 +229,7 @@ static void check_backdoor(const HazardCheck *h, const TensixVectorOp *op)
     const TensixHazardThread *t = h->t;
 
     if (tensix_hazard_near(h, &t->backdoor, 1) &&
-        h->opcode != TENSIX_OP_SFPCONFIG && h->opcode != TENSIX_OP_SFPNOP &&
+        (h->i->word >> 24) != TENSIX_OP_SFPCONFIG && (h->i->word >> 24) != TENSIX_OP_SFPNOP &&
         op->vd >= VECTOR_BACKDOOR_VD && backdoor_lanes(h->c) != t->backdoor_lanes) {
         tensix_hazard_report(h, HAZARD_BACKDOOR, &t->backdoor);
     }
@@ -237,7 +237,7 @@ static void check_backdoor(const HazardCheck *h, const TensixVectorOp *op)
 
 static void note_backdoor(const HazardCheck *h, const TensixVectorOp *op)
 {
-    if (h->opcode == TENSIX_OP_SFPCONFIG && op->vd == CONFIG_LANE_CONFIG) {
+    if ((h->i->word >> 24) == TENSIX_OP_SFPCONFIG && op->vd == CONFIG_LANE_CONFIG) {
         h->t->backdoor = tensix_hazard_site(h);
         h->t->backdoor_lanes = backdoor_lanes(h->c);
     }
@@ -247,7 +247,7 @@ void tensix_hazard_vector(const HazardCheck *h)
 {
     TensixVectorOp op;
 
-    if (tensix_vector_rows[h->opcode].is_vector) {
+    if (tensix_vector_rows[(h->i->word >> 24)].is_vector) {
         op = tensix_vector_decode(h->i);
         check_late(h, &op);
         check_backdoor(h, &op);
