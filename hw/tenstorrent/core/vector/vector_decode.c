@@ -7,22 +7,19 @@
 #include "vector/vector_decode.h"
 
 const TensixVectorRow tensix_vector_rows[256] = {
-#define VECTOR(m, its_unit, its_reads, mod, vd, va, vb, vc, imm) \
-    [TENSIX_OP_##m] = { \
-        .is_vector = 1, .unit = VECTOR_SUB_##its_unit, \
-        .reads = VECTOR_READS_##its_reads, \
-    },
-#include "vector/vector_table.h.inc"
+#define VECTOR(m, its_unit, ...) \
+    [TENSIX_OP_##m] = { .is_vector = 1, .unit = VECTOR_SUB_##its_unit },
+#include "decode/vector_table.h.inc"
 #undef VECTOR
 };
 
 TensixVectorOp tensix_vector_decode(const TensixInsn *i)
 {
     switch (i->word >> 24) {
-#define VECTOR(m, unit, reads, mod, vd, va, vb, vc, imm) \
+#define VECTOR(m, ...) \
     case TENSIX_OP_##m: \
         return tensix_vector_decode_##m(i);
-#include "vector/vector_table.h.inc"
+#include "decode/vector_table.h.inc"
 #undef VECTOR
     default:
         return (TensixVectorOp) { .insn = i };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All that is known of the instructions comes from vector_table.h.inc.
+ * All that is known of the instructions comes from decode/vector_table.h.inc.
  */
 
 #ifndef TENSIX_VECTOR_DECODE_H
@@ -24,28 +24,9 @@ typedef enum TensixVectorSubUnit {
     VECTOR_SUB_NONE,               /* SFPNOP, and what is no vector instruction */
 } TensixVectorSubUnit;
 
-/* Column "reads" of the table. */
-typedef enum TensixVectorReads {
-    VECTOR_READS_NOTHING,
-    VECTOR_READS_VD,
-    VECTOR_READS_VC,
-    VECTOR_READS_VD_VC,
-    VECTOR_READS_VA_VB_VC,
-    VECTOR_READS_VB_BY_MOD,        /* SFPAND, SFPOR */
-    VECTOR_READS_ALL,
-    VECTOR_READS_LUT,              /* the rest: each an instruction's own */
-    VECTOR_READS_LUTFP32,
-    VECTOR_READS_IADD,
-    VECTOR_READS_SHFT,
-    VECTOR_READS_CONFIG,
-    VECTOR_READS_SWAP,
-    VECTOR_READS_SHFT2,
-} TensixVectorReads;
-
 typedef struct TensixVectorRow {
     uint8_t is_vector;
     uint8_t unit;                  /* TensixVectorSubUnit */
-    uint8_t reads;                 /* TensixVectorReads */
 } TensixVectorRow;
 
 /* By opcode. */
@@ -80,23 +61,29 @@ typedef struct TensixVectorOp {
 
 /* Fields of no bits, for operands that an instruction does not have. */
 enum {
-#define VECTOR(m, unit, reads, mod, vd, va, vb, vc, imm) \
-    TENSIX_##m##_none_LOW = 0, TENSIX_##m##_none_WIDTH = 0,
-#include "vector/vector_table.h.inc"
+#define VECTOR(m, ...) \
+    TENSIX_##m##_none_LOW = 0, TENSIX_##m##_none_WIDTH = 0, \
+    TENSIX_##m##_imm12_or_vd_LOW = 12, TENSIX_##m##_imm12_or_vd_WIDTH = 12,
+#include "decode/vector_table.h.inc"
 #undef VECTOR
+};
+
+/* Column VB: is it VD where bit 0 of Mod1 is clear? */
+enum {
+    VECTOR_VB_none, VECTOR_VB_lreg_dest = 0, VECTOR_VB_lreg_src_b = 0,
+    VECTOR_VB_imm12_math = 0, VECTOR_VB_imm12_or_vd = 1,
 };
 
 #define VECTOR_LREG(i, m, field) (OPERAND(i, m, field) & VECTOR_LREG_FIELD)
 
 /* tensix_vector_decode_<MNEMONIC>(i): i's word as that instruction. */
-#define VECTOR(m, unit, its_reads, mod_field, vd_field, va_field, vb_field, \
-               vc_field, imm_field) \
+#define VECTOR(m, unit, mod_field, vd_field, va_field, vb_field, vc_field, \
+               imm_field, ...) \
     static inline __attribute__((always_inline, unused)) \
     TensixVectorOp tensix_vector_decode_##m(const TensixInsn *i) \
     { \
         uint32_t mod = OPERAND(i, m, mod_field); \
-        bool vb_is_vd = VECTOR_READS_##its_reads == VECTOR_READS_VB_BY_MOD && \
-                        !(mod & VECTOR_USE_VB); \
+        bool vb_is_vd = VECTOR_VB_##vb_field && !(mod & VECTOR_USE_VB); \
         \
         return (TensixVectorOp) { \
             .insn = i, \
@@ -108,7 +95,7 @@ enum {
             .imm = OPERAND(i, m, imm_field), \
         }; \
     }
-#include "vector/vector_table.h.inc"
+#include "decode/vector_table.h.inc"
 #undef VECTOR
 
 /* i's word, a vector instruction, by its opcode.  (vector_decode.c) */

@@ -7,9 +7,9 @@
 #include "vector/vector_ops.h"
 
 static TensixVectorFn *const functions[256] = {
-#define VECTOR(m, unit, reads, mod, vd, va, vb, vc, imm) \
+#define VECTOR(m, ...) \
     [TENSIX_OP_##m] = tensix_vector_##m,
-#include "vector/vector_table.h.inc"
+#include "decode/vector_table.h.inc"
 #undef VECTOR
 };
 

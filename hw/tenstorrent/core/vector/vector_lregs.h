@@ -9,7 +9,31 @@
 
 #include "vector/vector.h"
 
-enum { VECTOR_MOVES = 2 };
+enum {
+    VECTOR_MOVES = 2,
+    VECTOR_INDIRECT = 1u << 31,    /* those that LReg[7] names */
+};
+
+/*
+ * Column LRegs of vector_table.h.inc, for one instruction: a bit a register,
+ * 0..16, or VECTOR_INDIRECT.
+ */
+typedef struct TensixVectorUse {
+    uint32_t seen, hidden;         /* read; the stalling logic knows, or not */
+    uint32_t also_seen;            /* as if read, by the stalling logic; */
+    uint32_t also_hidden;          /* nothing is made of either */
+    uint32_t writes;
+    uint32_t moves[VECTOR_MOVES];  /* groups in which values change places */
+    TensixHazardRule rule;         /* of the hidden ones, or HAZARD_NONE */
+    bool all_lanes;                /* acts in lanes that are not enabled, too */
+    bool other_lanes;              /* reads lanes other than it writes */
+    bool configures;               /* VD is no LReg, and has no backdoor */
+} TensixVectorUse;
+
+TensixVectorUse tensix_vector_use(const TensixVectorOp *op);
+
+/* LRegs that LReg[7] names in these lanes. */
+uint32_t tensix_vector_indirect(const TensixVectorUnit *vu, uint32_t lanes);
 
 /*
  * A bit a register, 0..16.  Values of the registers of a group that moves change

@@ -17,9 +17,9 @@
 typedef void TensixVectorFn(TensixCore *c, const TensixVectorOp *op);
 
 /* tensix_vector_<MNEMONIC>(c, op): the instruction, with op's operands. */
-#define VECTOR(mnemonic, unit, reads, mod, vd, va, vb, vc, imm) \
+#define VECTOR(mnemonic, ...) \
     TensixVectorFn tensix_vector_##mnemonic TENSIX_ISA_SYMBOL("tensix_vector_" #mnemonic);
-#include "vector/vector_table.h.inc"
+#include "decode/vector_table.h.inc"
 #undef VECTOR
 
 /* One of these, by the opcode of op's word.  (vector_execute.c) */
