@@ -27,6 +27,16 @@ LOOK_UPS = re.compile(r'\b(object_resolve_path|object_resolve_path_type|'
                       r'first_cpu)\b')
 # ... or because an argument of a command has its path.
 NAMED_BY_USERS = {'tensix_qmp.c'}
+# The folder of each unit: only there its instructions have opcodes.
+UNITS = {
+    'FRONTEND': 'core/frontend', 'SYNC': 'core/sync', 'CFG': 'core/config',
+    'THCON': 'core/scalar', 'MISC': 'core/adc', 'XMOV': 'core/mover',
+    'UNPACK': 'core/unpack', 'PACK': 'core/pack', 'MATRIX': 'core/matrix',
+    'VECTOR': 'core/vector',
+}
+OPCODE = re.compile(r'\bTENSIX_OP_(\w+)')
+OPCODE_BY_NUMBER = re.compile(r'(?:\bopcode|>> 24\)?) *[=!]= *(?:0x|\d)|'
+                              r'>> 24\)? *[=!]= *\w+\([^)]*\) *>> 24')
 # Variables of the process, and why they are none of a machine's.
 PROCESS = {
     'ended_by': 'a process has one exit status',
@@ -173,6 +183,48 @@ class Rooms(unittest.TestCase):
                 self.assertLessEqual(
                     height[other], height[room],
                     f'{name}: room {other} is above: {symbol} of {source}')
+
+
+class Rows(unittest.TestCase):
+    """What an instruction is and does stands in its row of the core's tables:
+    nobody else tells instructions apart."""
+
+    def setUp(self):
+        table = read(os.path.join(FOLDER, 'core', 'decode', 'insn_table.h.inc'))
+        self.unit = dict(re.findall(
+            r'^(?:INSN|UNIMP)\(0x\w\w, (\w+), (\w+),', table, re.MULTILINE))
+        self.assertEqual(len(self.unit), 137)
+
+    def complaints(self, folder, text):
+        """What TEXT, of a file in FOLDER, knows of opcodes and should not."""
+        for mnemonic in OPCODE.findall(text):
+            if mnemonic and UNITS.get(self.unit.get(mnemonic)) != folder:
+                yield 'TENSIX_OP_' + mnemonic
+        yield from OPCODE_BY_NUMBER.findall(text)
+
+    def test_no_opcode_outside_of_decode_and_the_unit(self):
+        seen = 0
+        for where, _, names in os.walk(FOLDER):
+            folder = os.path.relpath(where, FOLDER)
+            for name in names if folder != 'core/decode' else []:
+                if name.endswith(('.c', '.h', '.inc')):
+                    seen += 1
+                    text = read(os.path.join(where, name))
+                    self.assertEqual(list(self.complaints(folder, text)), [],
+                                     os.path.join(folder, name))
+        self.assertGreater(seen, 200)
+
+    def test_it_is_noticed(self):
+        for folder, text, wrong in (
+                ('core/hazard', 'case TENSIX_OP_MVMUL:', True),
+                ('core/matrix', 'case TENSIX_OP_MVMUL:', False),
+                ('core/vector', 'if (opcode == TENSIX_OP_STALLWAIT) {', True),
+                ('inspect', 'g->opcode == 0xa2', True),
+                ('core/views', 'word >> 24 == 0x26', True),
+                ('core/views', 'word >> 24 == TT(NOP) >> 24', True),
+                ('core/vector', '[TENSIX_OP_##m] = tensix_vector_##m,', False)):
+            self.assertIs(bool(list(self.complaints(folder, text))), wrong,
+                          text)
 
 
 class CleanUp(unittest.TestCase):
