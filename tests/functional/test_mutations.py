@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The list of deliberately wrong lines (tests/mutations) fits the sources: who
+moves or rewrites such a line takes its entry along."""
+
+import collections
+import os
+import sys
+import unittest
+
+from blackhole_tile.testing import ROOT
+
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'mutations'))
+
+import run  # noqa: E402  pylint: disable=wrong-import-position
+
+
+class List(unittest.TestCase):
+    def setUp(self):
+        self.entries = run.read_list()
+
+    def test_each_text_is_there_once(self):
+        self.assertEqual(list(run.check(self.entries)), [])
+
+    def test_entries(self):
+        for entry in self.entries:
+            with self.subTest(entry.get('id')):
+                self.assertEqual(set(entry), run.KEYS)
+                self.assertNotEqual(entry['old'].split(), entry['new'].split())
+                self.assertTrue(entry['why'] and entry['tests'])
+        count = collections.Counter(entry['id'] for entry in self.entries)
+        self.assertEqual([name for name, n in count.items() if n > 1], [])
+        self.assertGreaterEqual(len(self.entries), 60)
+
+    def test_tests_exist(self):
+        for name in {test for entry in self.entries for test in entry['tests']}:
+            with self.subTest(name):
+                text = run.read(os.path.join(ROOT, run.source_of(name)))
+                part = name.split()[2:]
+                for word in part[0].split('.') if part else ():
+                    self.assertRegex(text, rf'\b(class|def) {word}\b')
+
+
+class Runner(unittest.TestCase):
+    """What the runner says of an entry whose text moved."""
+
+    TEXTS = {'a.c': 'one(\n    two);\n', 'b.c': 'one(two);\none( two);'}
+
+    def places(self, old):
+        return run.find({'old': old}, self.TEXTS)
+
+    def test_found_once(self):
+        (path, match), = self.places('one(two);')
+        self.assertEqual((path, match.start()), ('b.c', 0))
+
+    def test_blanks_and_ends_of_lines_are_alike(self):
+        self.assertEqual([path for path, _ in self.places('one( two);')],
+                         ['a.c', 'b.c'])
+
+    def test_complaints(self):
+        self.assertIn('exist', run.complaint(self.places('three')))
+        self.assertIn('unique', run.complaint(self.places('one( two);')))
+        self.assertIsNone(run.complaint(self.places('one(two);')))
+
+
+if __name__ == '__main__':
+    unittest.main()
