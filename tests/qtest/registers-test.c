@@ -232,6 +232,87 @@ static void test_load_beside_store(void)
     tile_stop(&t);
 }
 
+/*
+ * While the machine is stopped a device's store ends a wait, and the thread asks
+ * for its next access, which is made once the machine runs again.
+ */
+static void ask_while_stopped(Tile *t, uint32_t target)
+{
+    set_gpr(t, 1, VALUE_GPR, 0xbee);
+    push(t, 1, TT(STREAMWAIT, .stall_res = 0x1ff, .target_value = 1));
+    push(t, 1, storereg(target, VALUE_GPR));
+    qtest_qmp_assert_success(t->qts, "{ 'execute': 'stop' }");
+    tile_writel(t, BRISC, STREAM(0, PHASE), 1);
+    g_usleep(20000);
+    g_assert_cmphex(tile_readl(t, BRISC, target), ==, 0);
+}
+
+static void test_stopped(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t target = STREAM(11, DEST_BUF_START);
+
+    ask_while_stopped(&t, target);
+    qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
+    wait_for_register(&t, target, 0xbee);
+    tile_stop(&t);
+}
+
+/* A snapshot has the access that is asked for. */
+static void test_migration(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t target = STREAM(11, DEST_BUF_START);
+
+    ask_while_stopped(&t, target);
+    tile_migrate(&t);
+    g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
+    qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
+    wait_for_register(&t, target, 0xbee);
+    tile_stop(&t);
+}
+
+/* A reset forgets it. */
+static void test_reset(void)
+{
+    Tile t = tile_start(NULL);
+    uint32_t target = STREAM(11, DEST_BUF_START);
+
+    ask_while_stopped(&t, target);
+    qtest_system_reset(t.qts);
+    qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
+    for (unsigned thread = 0; thread < TILE_THREADS; thread++) {
+        push(&t, thread, storereg(STREAM(12, DEST_BUF_START), VALUE_GPR));
+        tile_wait_idle(&t, thread);
+    }
+    g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
+    tile_stop(&t);
+}
+
+/* A host does not wait for room in a FIFO: what does not fit is reported. */
+static void test_full_fifo(void)
+{
+    enum { WORDS = 40, FIFO = 32 };
+    const uint32_t post = TT(SEMPOST, .sem_sel = 1 << 5);
+    unsigned lost;
+    Tile t = tile_start(NULL);
+
+    push(&t, 0, TT(SEMINIT, .sem_sel = 1 << 4 | 1 << 5, .max_value = 15));
+    push(&t, 0, TT(SEMWAIT, .sem_sel = 1 << 4, .wait_sem_cond = 1,
+                   .stall_res = 0x1ff));
+    for (unsigned n = 0; n < WORDS; n++) {
+        push(&t, 0, n % 4 ? TT(NOP) : post);
+    }
+    lost = tile_log_count(&t, "FIFO of thread 0 is full");
+    g_assert_cmpuint(lost, >=, WORDS - FIFO - 4);
+    g_assert_cmpuint(lost, <=, WORDS - FIFO);
+    tile_writel(&t, TRISC0, TILE_SEMAPHORE(4), 0);
+    tile_wait_idle(&t, 0);
+    g_assert_cmpuint(tile_readl(&t, TRISC0, TILE_SEMAPHORE(5)), ==,
+                     DIV_ROUND_UP(WORDS - lost, 4));
+    tile_stop(&t);
+}
+
 /* Where nothing is, and what lies below the first register. */
 static void test_nowhere(void)
 {
@@ -259,6 +340,10 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/registers/own-reset", test_own_reset);
     qtest_add_func("/tensix/registers/load-beside-store",
                    test_load_beside_store);
+    qtest_add_func("/tensix/registers/stopped", test_stopped);
+    qtest_add_func("/tensix/registers/migration", test_migration);
+    qtest_add_func("/tensix/registers/reset", test_reset);
+    qtest_add_func("/tensix/registers/full-fifo", test_full_fifo);
     qtest_add_func("/tensix/registers/nowhere", test_nowhere);
     return g_test_run();
 }

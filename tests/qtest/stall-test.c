@@ -280,16 +280,21 @@ static void ttsync_cop_done(Tile *t)
     ttsync_rounds(t);
 }
 
-static void ttsync_mop_done(Tile *t)
+/* A MOP of several SEMGETs, of which the first takes the post. */
+static void waiting_mop(Tile *t)
 {
-    const RvProgram p = ttsync_program(TILE_MOP_DONE, TT(MOP, .mop_type = 1));
-
-    /* a MOP of several SEMGETs, of which the first takes the post */
     for (unsigned i = 0; i < 9; i++) {
         tile_writel(t, TRISC1, MOP_CFG + 4 * i,
                     i == 0 ? 1 : i == 1 ? 20 : i == 5 || i > 6 ?
                     TT(SEMGET, .sem_sel = SEM_MASK) : TT(NOP));
     }
+}
+
+static void ttsync_mop_done(Tile *t)
+{
+    const RvProgram p = ttsync_program(TILE_MOP_DONE, TT(MOP, .mop_type = 1));
+
+    waiting_mop(t);
     init_semaphore(t);
     run(t, TRISC1, &p);
     ttsync_rounds(t);
@@ -354,6 +359,23 @@ static void override(Tile *t)
     hold(t, TRISC0);
 }
 
+/* The same of a wait for the MOP expander. */
+static void override_mop(Tile *t)
+{
+    const RvProgram p = ttsync_program(TILE_MOP_DONE, TT(MOP, .mop_type = 1));
+
+    waiting_mop(t);
+    init_semaphore(t);
+    run(t, TRISC1, &p);
+    expect_stuck(t, PROGRESS, 0);
+    tile_writel(t, NCRISC, TILE_PCBUF_OVERRIDE, 3u << 10);
+    for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) == 0; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmpuint(l1(t, PROGRESS), >, 0);
+    hold(t, TRISC1);
+}
+
 static void mailbox_pop(Tile *t)
 {
     const RvProgram p = loads(TILE_MAILBOX(3));
@@ -378,6 +400,120 @@ static void mailbox_push(Tile *t)
         expect(t, PROGRESS, 5 + n);
     }
     expect_stuck(t, PROGRESS, 4 + ROUNDS);
+}
+
+/* --- Auto TTSync: loads and stores behind instructions of the same thread --- */
+
+#define GPR(i) (0xffe00000u + 4 * (i))
+#define TDMA_STATUS 0xffb11014u
+#define CFG_BANK(bank, word) (TILE_CFG + 4 * (224 * (bank) + (word)))
+#define TRACK 56                   /* TRISC_SYNC: what is tracked */
+#define TRACK_ALL (1 | 1 << 2 | 1 << 3 | 1 << 4)
+
+typedef struct Tracked {
+    const char *name;
+    uint32_t word;                 /* that the thread still has to execute */
+    uint32_t address;
+    bool is_store, waits;
+} Tracked;
+
+/* Hold the thread in front of a word, access, count. */
+static RvProgram tracked_program(const Tracked *a)
+{
+    const uint32_t words[] = {
+        semwait(), TT(SEMGET, .sem_sel = SEM_MASK), a->word,
+    };
+    RvProgram p = { 0 };
+    unsigned loop;
+
+    rv_li(&p, RV_S0, TILE_PUSH);
+    rv_li(&p, RV_S1, a->address);
+    loop = p.count;
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+        rv_li(&p, RV_A0, words[i]);
+        rv_sw(&p, RV_A0, RV_S0, 0);
+    }
+    if (a->is_store) {
+        rv_sw(&p, RV_ZERO, RV_S1, 0);
+    } else {
+        rv_lw(&p, RV_A2, RV_S1, 0);
+    }
+    count_round(&p, loop);
+    return p;
+}
+
+static void check_tracked(Tile *t, const Tracked *a)
+{
+    const RvProgram p = tracked_program(a);
+
+    g_test_message("%s", a->name);
+    qtest_writel(t->qts, PROGRESS, 0);
+    run(t, TRISC1, &p);
+    if (a->waits) {
+        for (unsigned n = 0; n < 3; n++) {
+            expect_stuck(t, PROGRESS, n);
+            post(t);
+            expect(t, PROGRESS, n + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) < 8; i++) {
+            g_usleep(1000);        /* until the FIFO is nearly full */
+        }
+        g_assert_cmpuint(l1(t, PROGRESS), >=, 8);
+    }
+    hold(t, TRISC1);
+    for (unsigned n = 0; n < 13; n++) {
+        post(t);
+    }
+    tile_writel(t, TRISC1, TILE_PUSH, TT(SEMINIT, .max_value = 15,
+                                         .sem_sel = SEM_MASK));
+    tile_wait_idle(t, 1);
+}
+
+static void auto_ttsync(Tile *t)
+{
+    const uint32_t wrcfg = TT(WRCFG, .GprAddress = 8, .CfgReg = 3);
+    const uint32_t rdcfg = TT(RDCFG, .GprAddress = 8, .CfgReg = 3);
+    const uint32_t flush = TT(FLUSHDMA, .FlushSpec = 1);
+    const Tracked rows[] = {
+        { "load of a GPR that is written", rdcfg, GPR(8), false, true },
+        { "load of a GPR that is read", wrcfg, GPR(8), false, false },
+        { "store to a GPR that is read", wrcfg, GPR(8), true, true },
+        { "load of the bank that is written", wrcfg, CFG_BANK(1, 3), false,
+          true },
+        { "load of the other bank", wrcfg, CFG_BANK(0, 3), false, false },
+        { "store to the bank that is read", rdcfg, CFG_BANK(1, 3), true, true },
+        { "store to the other bank", rdcfg, CFG_BANK(0, 3), true, false },
+        { "load of what both banks have", wrcfg, CFG_BANK(0, 200), false, true },
+        { "load from TDMA that is flushed", flush, TDMA_STATUS, false, true },
+        { "load from TDMA", wrcfg, TDMA_STATUS, false, false },
+    };
+
+    tile_writel(t, TRISC1, TILE_PUSH, TT(SETC16, .setc16_reg = TRACK,
+                                         .setc16_value = TRACK_ALL));
+    tile_writel(t, TRISC1, TILE_PUSH, TT(SETC16, .setc16_reg = 0,
+                                         .setc16_value = 1));  /* bank 1 */
+    init_semaphore(t);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        check_tracked(t, &rows[i]);
+    }
+}
+
+/* A thread that waits for a word of L1, which no device reports. */
+static void l1_poll(Tile *t)
+{
+    const uint32_t address = 0x3000;
+
+    tile_writel(t, TRISC2, GPR(4), address / 16);
+    tile_writel(t, TRISC2, TILE_PUSH, TT(ATCAS, .AddrRegIndex = 4, .CmpVal = 5,
+                                         .SwapVal = 6));
+    for (unsigned n = 0; n < 3; n++) {
+        qtest_writel(t->qts, address, n);
+        g_usleep(SETTLE_US);
+        g_assert_cmphex(l1(t, address), ==, n);
+    }
+    qtest_writel(t->qts, address, 5);
+    expect(t, address, 6);
 }
 
 /* A stalled hart is reset and starts afresh; its partner is let go. */
@@ -447,6 +583,9 @@ static const Case cases[] = {
     { "stall/ttsync-mop-done", ttsync_mop_done },
     { "stall/push-fifo", push_fifo },
     { "stall/override", override },
+    { "stall/override-mop", override_mop },
+    { "stall/auto-ttsync", auto_ttsync },
+    { "stall/l1-poll", l1_poll },
     { "stall/mailbox-pop", mailbox_pop },
     { "stall/mailbox-push", mailbox_push },
     { "stall/soft-reset", soft_reset },
