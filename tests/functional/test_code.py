@@ -18,7 +18,7 @@ import unittest
 
 import rv_asm as rv
 import spin
-from blackhole_tile import ACCELERATORS, HARTS
+from blackhole_tile import ACCELERATORS, HARTS, hart_view, tt
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
 from test_turns import Remote
@@ -196,6 +196,69 @@ class Harts(Code):
                 tile.wait_for(lambda t: t.read32(VERDICT), 120, 'a verdict')
                 self.assertEqual(tile.read32(VERDICT), PASSED,
                                  'round with a wrong result')
+                tile.close()
+
+
+class Coprocessor(Code):
+    """Instructions that write L1: a store, an atomic."""
+
+    GPR = hart_view('trisc1', 0xFFE00000)
+    ADDRESS, DATA = 4, 8                # GPRs
+
+    def check(self, insn, accel):
+        tile = self.tile({'trisc0': CALLER}, accel=accel)
+        tile.qmp('cont')
+        words, expected = variants()[0]
+        tile.write32(self.GPR + 4 * self.ADDRESS, CODE // 16)
+        for number in range(1, 25):
+            adds = number % 5 * 100
+            for n in range(4):          # in place of the first four
+                tile.write32(self.GPR + 4 * (self.DATA + n),
+                             rv.addi(A0, A0, adds) if n == 1 else words[n])
+            tile.push(1, insn)
+            tile.wait_for_word(CODE + 4, rv.addi(A0, A0, adds))
+            tile.write32(GO, number)
+            tile.wait_for_word(DONE, number)
+            self.assertEqual(tile.read32(RESULT), expected - 2 + adds,
+                             f'round {number}')
+        tile.close()
+
+    def test_store_and_atomic(self):
+        store = tt('STOREIND', MemHierSel=1, AddrRegIndex=self.ADDRESS,
+                   DataRegIndex=self.DATA)
+        swap = tt('ATSWAP', AddrRegIndex=self.ADDRESS, SwapMask=0xFF,
+                  DataRegIndex=self.DATA)
+        for accel in ACCELERATORS:
+            for name, insn in (('STOREIND', store), ('ATSWAP', swap)):
+                with self.subTest(name, accel=accel):
+                    self.check(insn, accel)
+
+
+class Places(Code):
+    """The same code in many places, and all translations lost between two: what
+    violates is where it says."""
+
+    COPIES, TIMES, NOWHERE = 24, 20, 0xFFC00000
+    COPY = rv.li(T0, TIMES) + [
+        rv.sw(T0, A1), rv.addi(T0, T0, -1), rv.branch(BNE, T0, ZERO, -8),
+        rv.csrrw(ZERO, CFG0, T1), rv.csrrw(ZERO, CFG0, T2)]
+    STORE = 4 * 2
+
+    def test_each_copy_is_named(self):
+        words = rv.li(A1, self.NOWHERE) + rv.li(T1, EN_BFLOAT) + rv.li(T2, 0)
+        first = spin.base(HARTS.index('trisc0')) + 4 * len(words)
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = self.tile({
+                    'trisc0': words + self.COPY * self.COPIES + rv.li(A0, DONE)
+                              + [rv.sw(A1, A0)] + rv.HALT}, accel=accel)
+                tile.qmp('cont')
+                tile.wait_for_word(DONE, self.NOWHERE)
+                sites = tile.qmp('query-tensix-violations')['sites']
+                pcs = {site['pc']: site['count'] for site in sites}
+                self.assertEqual(pcs, {
+                    first + n * 4 * len(self.COPY) + self.STORE: self.TIMES
+                    for n in range(self.COPIES)})
                 tile.close()
 
 

@@ -17,7 +17,7 @@ TIMESTAMP, TIMESTAMP_LIMIT = REGISTERS + 0x1FC, REGISTERS + 0x208
 FOUR_WORDS = 0xABCD0000                       # an event of 128 bits
 PREPARE, TRIGGER = 15, 1 << 12
 PC_OF_TRISC1 = 1 << 29 | 7 << 16 | PC_SIGNAL['trisc1']
-ATOMIC, WRITE, INLINE = 1, 2, 1 << 3
+READ, ATOMIC, WRITE, INLINE = 0, 1, 2, 1 << 3
 OWN_TILE = 2 << 6 | 1
 INCREMENT = 1 << 12 | 31 << 2                 # NOC_AT_LEN_BE
 PROGRAM, DATA, NOWHERE = 0x20000, 0x40000, 0xFFBC0000
@@ -104,6 +104,26 @@ class Writers(Case):
                 tile.wait_for(lambda tile: tile.status() == 'debug', 20)
                 name = '' if agent == 'hart' else agent.split()[0] + ' for '
                 self.assertIn(f'l1 {DATA:#x} written by {name}trisc1 pc '
+                              f'0x{last:08x}', tile.output())
+
+    def test_old_and_new_value_of_an_atomic(self):
+        with Tile() as tile:
+            tile.write32(DATA, 7)
+            tile.hmp(f'tensix_watch l1 {DATA:#x}')
+            self.start(tile, AGENTS['noc atomic'])
+            tile.wait_for(lambda tile: tile.status() == 'debug', 20)
+            self.assertIn('old 00000007, new 0000000c', tile.output())
+
+    @every_accelerator
+    def test_watches_of_reads(self, accel):
+        """The NoC's read, and the half of its atomic that reads."""
+        for name, stores in (('read', request(READ, 16)),
+                             ('atomic', request(ATOMIC, INCREMENT))):
+            with self.subTest(name), Tile(accel=accel) as tile:
+                tile.hmp(f'tensix_watch l1 {DATA:#x} read')
+                last = self.start(tile, stores)
+                tile.wait_for(lambda tile: tile.status() == 'debug', 20)
+                self.assertIn(f'l1 {DATA:#x} read by noc for trisc1 pc '
                               f'0x{last:08x}', tile.output())
 
     def test_debug_interface(self):

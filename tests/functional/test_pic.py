@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Interrupts of running harts: one after the other, to whom, and resets."""
 
+import os
+import time
 import unittest
 
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, SOFT_RESET
-from rv_asm import A0, A1, T0, T1
+from rv_asm import A0, A1, S0, S1, T0, T1, ZERO
 from test_board import Folder
 
 RESULT = 0x100000
@@ -15,6 +17,8 @@ INT_NO = {'brisc': 0x08, 'ncrisc': 0x14}
 SW_INT, SW_INT_PC = 0x18, 0xA8
 RESET_BIT = {'brisc': 1 << 11, 'ncrisc': 1 << 18}
 MAIN, HANDLER = 0x20000, 0x30000
+MAIL_OF_TRISC0, MAIL_TO_BRISC = 0xFFEC1000, 0x3FFEC0000
+BEQ = 0
 
 
 def handler(hart):
@@ -87,6 +91,79 @@ class Handlers(Folder):
                 tile.write32(SOFT_RESET, held)
                 tile.wait_for_word(RESULT + 4, 4)
                 self.assertEqual(self.seen(tile), [3])
+
+    def test_a_hart_that_is_stalled(self):
+        """It handles the interrupt, then waits for the same mail again."""
+        main = rv.li(S0, RESULT) + rv.li(A0, MAIL_OF_TRISC0) + \
+            rv.li(S1, 1) + [rv.sw(S1, S0), rv.lw(A1, A0)] + \
+            rv.li(S0, RESULT) + [rv.sw(A1, S0, 8)] + rv.HALT
+        # the handler keeps the registers that the load needs
+        handles = rv.li(T0, PIC) + [rv.lw(T1, T0, SW_INT + 4 * 3)] + \
+            rv.li(T0, RESULT) + [rv.sw(T1, T0, 4), rv.MRET]
+        path = self.elf('pic', {MAIN: main, HANDLER: handles}, MAIN)
+        for accel in ACCELERATORS:
+            with self.subTest(accel=accel):
+                tile = self.tile(images={'brisc': path}, accel=accel)
+                tile.wait_for(lambda t: t.state.why()['brisc'].state ==
+                              'waiting')
+                tile.write32(PIC + SW_INT_PC + 4 * 3, HANDLER)
+                tile.write32(PIC + SW_EN['brisc'], 1 << 3)
+                tile.write32(PIC + SW_INT + 4 * 3, 0x33)
+                tile.wait_for_word(RESULT + 4, 0x33)
+                tile.wait_for(lambda t: t.state.why()['brisc'].state ==
+                              'waiting')
+                self.assertEqual(tile.read32(RESULT + 8), 0)
+                tile.write32(MAIL_TO_BRISC, 0x44)
+                tile.wait_for_word(RESULT + 8, 0x44)
+                tile.close()
+
+    def test_reset_forgets_what_was_raised(self):
+        """BRISC interrupts NCRISC and resets it in one block of code, behind
+        which NCRISC has its next turn; first many times without an interrupt,
+        so that the block is translated."""
+        runs = 0x47800 & ~RESET_BIT['brisc'] & ~RESET_BIT['ncrisc']
+        setup = rv.li(A0, PIC) + rv.li(S0, SOFT_RESET) + rv.li(A1, RESULT) + \
+            rv.li(T0, HANDLER) + [rv.sw(T0, A0, SW_INT_PC + 4 * 3)] + \
+            rv.li(T0, runs)
+        body = [rv.lw(T1, A1, 4), rv.lw(S1, A1, 12),
+                rv.sw(T1, A0, SW_EN['ncrisc']), rv.sw(T1, A0, SW_INT + 4 * 3),
+                rv.sw(S1, S0), rv.lw(ZERO, A0, SW_INT + 4 * 3), rv.sw(T0, S0)]
+        again = [rv.branch(BEQ, T1, ZERO, -4 * len(body)), rv.sw(S0, A1, 16)]
+        count = rv.li(S0, RESULT) + [rv.addi(S1, S1, 1), rv.sw(S1, S0),
+                                     rv.jump(-8)]
+        marks = rv.li(S0, RESULT) + [rv.sw(S0, S0, 8)] + rv.HALT
+        path = self.elf('brisc', {MAIN: setup + body + again + rv.HALT,
+                                  HANDLER: marks, 0x12000: count}, MAIN)
+        tile = self.tile(images={'brisc': path}, words={RESULT + 12: runs})
+        tile.wait_for(lambda t: t.read32(RESULT) > 1000)
+        tile.write32(RESULT + 12, runs | RESET_BIT['ncrisc'])
+        tile.write32(RESULT + 4, 1 << 3)
+        tile.wait_for_word(RESULT + 16, SOFT_RESET)
+        before = tile.read32(RESULT)
+        tile.wait_for(lambda t: t.read32(RESULT) != before)
+        self.assertEqual(tile.read32(RESULT + 8), 0)
+
+    def test_snapshot_in_a_handler(self):
+        """mret goes back to where the other machine was interrupted."""
+        count = rv.li(S0, RESULT) + [rv.addi(S1, S1, 1), rv.sw(S1, S0),
+                                     rv.jump(-8)]
+        handles = rv.li(A0, PIC) + rv.li(A1, RESULT) + [
+            rv.lw(T1, A0, SW_INT + 4 * 3), rv.sw(T1, A1, 4),
+            rv.lw(T0, A1, 8), rv.branch(BEQ, T0, ZERO, -4), rv.MRET]
+        path = self.elf('pic', {MAIN: count, HANDLER: handles}, MAIN)
+        first = self.tile(images={'ncrisc': path})
+        first.write32(PIC + SW_INT_PC + 4 * 3, HANDLER)
+        first.write32(PIC + SW_EN['ncrisc'], 1 << 3)
+        first.wait_for(lambda t: t.read32(RESULT) > 10)
+        first.write32(PIC + SW_INT + 4 * 3, 0x33)
+        first.wait_for_word(RESULT + 4, 0x33)
+        state = os.path.join(self.folder, 'state')
+        first.save(state)
+        first.close()
+        tile = self.tile(images={'ncrisc': path}, incoming=state)
+        before = tile.read32(RESULT)
+        tile.write32(RESULT + 8, 1)
+        tile.wait_for(lambda t: t.read32(RESULT) > before + 10)
 
 
 if __name__ == '__main__':

@@ -17,7 +17,7 @@ from blackhole_tile.machine import EndedError
 from blackhole_tile.matmul import FINISHED, Product
 from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
 from debug_client import Registers
-from rv_asm import A0, A1
+from rv_asm import A0, A1, A2, A3
 from test_snapshot import wait_for_status
 from test_torture import PATHS
 
@@ -390,6 +390,28 @@ class Commands(Case):
             self.add(tile, 'tensix_break violation bad-access', 'break')
             registers.release('trisc1')
             self.assertRegex(self.stop(tile), r'tensix: bad-access: TRISC1')
+
+    def test_deleted_break_on_violation(self):
+        """One of two that are alike still stops; none is no stop."""
+        words = rv.li(A0, 0x300000) + rv.li(A1, DATA) + [
+            rv.lw(A2, A0), rv.addi(A3, A3, 1), rv.sw(A3, A1), rv.jump(-12)]
+        with Tile() as tile:
+            registers = Registers(tile)
+            registers.hold('trisc1')
+            tile.write(0, rv.code(words))
+            tile.stop()
+            first = self.add(tile, 'tensix_break violation', 'break')
+            second = self.add(tile, 'tensix_break violation bad-access',
+                              'break')
+            registers.release('trisc1')
+            self.stop(tile)
+            tile.hmp(f'tensix_delete {first}')
+            self.stop(tile)
+            tile.hmp(f'tensix_delete {second}')
+            before = tile.read32(DATA)
+            tile.qmp('cont')
+            tile.wait_for(lambda t: t.read32(DATA) > before + 10)
+            self.assertEqual(tile.status(), 'running')
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
