@@ -60,6 +60,46 @@ class Folder(unittest.TestCase):
         return tile
 
 
+class LocalRam(Folder):
+    """What an image puts there is there at the first start, and cleared by a
+    soft reset, as anything else is."""
+
+    SEEN = 0x100000
+    WORDS = rv.li(A0, LOCAL_RAM) + [rv.lw(A1, A0)] + rv.li(A0, SEEN) + \
+        [rv.sw(A1, A0), rv.sw(A0, A0, 4)] + rv.HALT
+
+    def seen(self, tile):
+        """What the hart finds in its first word."""
+        tile.wait_for_word(self.SEEN + 4, self.SEEN)
+        tile.write32(self.SEEN + 4, 0)
+        return tile.read32(self.SEEN)
+
+    def start_again(self, tile, hart):
+        tile.hold(hart)
+        tile.write(RESET_PCS[hart], rv.code(self.WORDS))
+        tile.release(hart)
+
+    def image(self, hart):
+        return self.elf(hart, {0x20000: self.WORDS, LOCAL_RAM: [0x77]}, 0x20000)
+
+    def test_a_hart_that_runs_from_power_on(self):
+        for hart in ('brisc', 'trisc1'):
+            with self.subTest(hart):
+                tile = self.tile(images={hart: self.image(hart)})
+                self.assertEqual(self.seen(tile), 0x77)
+                self.start_again(tile, hart)
+                self.assertEqual(self.seen(tile), 0)
+                tile.close()
+
+    def test_a_hart_that_is_released(self):
+        brisc = self.elf('brisc', {0x28000: rv.HALT}, 0x28000)
+        tile = self.tile(images={'brisc': brisc,
+                                 'trisc1': self.image('trisc1')})
+        for wanted in (0x77, 0, 0):
+            self.start_again(tile, 'trisc1')
+            self.assertEqual(self.seen(tile), wanted)
+
+
 class Options(Folder):
     def refused(self, option, *others):
         done = subprocess.run([QEMU, '-M', f'blackhole-tile{option}',

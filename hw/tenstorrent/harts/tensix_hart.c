@@ -637,7 +637,7 @@ static void tensix_hart_reset_enter(Object *obj, ResetType type)
     hart->keep_ram = false;
     hart->debug.keep = false;
     tensix_hart_debug_reset(hart);
-    hart->image_ram = hart->has_image;
+    hart->image_ram = hart->has_image && hart->start_held;
     hart->reset_pc = hart_info[hart->id].reset_pc;
     hart->boot_pc = hart->start_held ? hart->reset_pc : hart->image_pc;
     clear_local_ram(hart);
