@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Control and status registers of the baby RISC-Vs, against BH CSRs.md."""
 
+import re
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import HARTS
-from rv_asm import A0, A1
+from blackhole_tile import HARTS, tt
+from gdb_client import Debugger
+from rv_asm import A0, A1, A2
+from test_board import RESET_PCS, Folder
 from test_isa import Checked, run
 
 M32 = 0xffffffff
@@ -103,6 +106,23 @@ class Registers(Checked):
         self.expect('live qstatus of an idle thread', 0)
         self.check()
 
+    def test_frozen_status_is_of_that_moment(self):
+        """What was queued when it was frozen, not when it was read before."""
+        wait = tt('SEMWAIT', stall_res=0x1FF, wait_sem_cond=1, sem_sel=1)
+        self.load(a1=1 << 29)
+        self.program.add(
+            rv.csrrs(A0, QSTATUS),
+            rv.ttinsn(tt('SEMINIT', max_value=5, sem_sel=1)), rv.ttinsn(wait),
+            rv.ttinsn(tt('SEMGET', sem_sel=1)), rv.csrrs(0, CFG0, A1),
+            rv.li(A2, 0xFFE80020), rv.sw(0, A2),                 # post
+            rv.li(A2, 0xFFE80004), rv.lw(A2, A2),                # done?
+            rv.csrrs(A0, QSTATUS), rv.i_type(rv.OP_IMM, 7, A0, A0, 0x7FF))
+        self.expect('frozen: an instruction of the Sync Unit', 1 << 7)
+        self.program.add(rv.csrrc(0, CFG0, A1), rv.csrrs(A0, QSTATUS),
+                         rv.i_type(rv.OP_IMM, 7, A0, A0, 0x7FF))
+        self.expect('live: nothing', 0)
+        self.check(hart='trisc0')
+
     def test_hpm_counters_clear_when_read(self):
         self.load(a1=1 << 8)
         self.program.add(rv.csrrs(0, CFG0, A1), rv.li(A1, 77),
@@ -124,6 +144,50 @@ class Registers(Checked):
         self.program.add(rv.csrrw(0, 0xc22, A1), rv.csrrs(A0, 0xc22))
         self.expect('vlenb can be written', 99)
         self.check(hart='trisc2')
+
+
+class Resets(Folder):
+    """A soft reset, and an interruption by gdb."""
+
+    GO, SEEN = 0x100000, 0x100004
+
+    def start(self, hart, words, **options):
+        return self.tile(images={hart: self.elf('csr', {0x20000: words},
+                                                0x20000)}, **options)
+
+    def test_rounding_and_flags(self):
+        """A kernel does not find those of the one before."""
+        words = rv.li(A1, self.SEEN) + [rv.csrrs(A0, FCSR), rv.sw(A0, A1)] + \
+            rv.li(A0, 0x7F) + [rv.csrrw(0, FCSR, A0), rv.csrrs(A0, FCSR),
+                               rv.sw(A0, A1, 4)] + rv.HALT
+        tile = self.start('trisc0', words)
+        tile.wait_for_word(self.SEEN + 4, 0x7F)
+        tile.hold('trisc0')
+        tile.write32(self.SEEN, -1 & M32)
+        tile.write32(self.SEEN + 4, 0)
+        tile.write(RESET_PCS['trisc0'], rv.code(words))
+        tile.release('trisc0')
+        tile.wait_for_word(self.SEEN + 4, 0x7F)
+        self.assertEqual(tile.read32(self.SEEN), 0)
+
+    def test_gdb_reads_without_clearing(self):
+        words = rv.li(A1, 1 << 8) + [rv.csrrs(0, CFG0, A1)] + \
+            rv.li(A1, 77) + [rv.csrrw(0, 0xb03, A1)] + rv.li(A1, self.GO) + [
+                rv.sw(A1, A1, 8), rv.lw(A0, A1), rv.branch(0, A0, 0, -4),
+                rv.csrrs(A0, 0xb03), rv.sw(A0, A1, 4)] + rv.HALT
+        tile = self.start('brisc', words, gdb=True)
+        tile.wait_for_word(self.GO + 8, self.GO)
+        with Debugger(tile) as gdb:
+            gdb.choose('brisc')
+            xml = gdb.ask('qXfer:features:read:riscv-csr.xml:0,fff0')
+            number = int(re.search(r'"mhpmcounter3"[^>]*regnum="(\d+)"',
+                                   xml)[1])
+            for _ in range(2):
+                self.assertEqual(gdb.register('brisc', number), 77)
+            gdb.ask('D')
+        tile.cont()
+        tile.write32(self.GO, 1)
+        tile.wait_for_word(self.SEEN, 77)
 
 
 class Counters(unittest.TestCase):

@@ -83,6 +83,29 @@ class Interface(Case):
                 self.assertEqual(hart.pc(), pc)
             self.assertEqual(tile.read32(DATA), 1)
 
+    def test_half_a_step_is_forgotten(self):
+        """A continue, a halt or a reset comes between the two commands."""
+        def cont_and_halt(hart):
+            hart.cont()
+            hart.halt()
+
+        def reset(hart):
+            self.registers.hold('trisc0')
+            self.registers.release('trisc0')
+            hart.halt()
+
+        for between in (cont_and_halt, reset):
+            with self.subTest(between.__name__), self.tile() as tile:
+                hart, = self.load(tile, [rv.jump(4), rv.jump(-4)], 'trisc0')
+                hart.halt()
+                hart.command(dbg.STEP)
+                between(hart)
+                pc = hart.pc()
+                hart.command(dbg.STEP)
+                self.assertEqual(hart.pc(), pc)
+                hart.command(dbg.STEP)
+                self.assertEqual(hart.pc(), 4 - pc)
+
     @every_accelerator
     def test_step_while_all_others_run(self, accel):
         with self.tile(accel) as tile:

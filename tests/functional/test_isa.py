@@ -531,6 +531,19 @@ class Missing(unittest.TestCase):
         self.assertEqual(tile.hart_pcs()['trisc0'],
                          f'{self.BASE + 4 * 12:#x}')
 
+    def test_bfloat_is_refused_by_code_that_was_translated(self):
+        """The same code, many times without EnBFloat and then with it."""
+        fadd_h = rv.r_type(OP_FP, 7, 0x02, 3, 1, 2)
+        loop = [fadd_h, rv.addi(A2, A2, -1),
+                rv.branch(1, A2, 0, -8), rv.branch(1, A3, 0, 24),
+                rv.csrrs(0, 0x7c0, A1), rv.addi(A3, A3, 1),
+                rv.addi(A2, A2, 5), rv.jump(-28)]
+        setup = rv.li(A1, 0x40000000) + rv.li(A3, 0) + rv.li(A2, 100)
+        tile = self.start('trisc0', setup + loop)
+        tile.wait_for(lambda t: 'BF16' in t.output() or t.read32(0x100000))
+        self.assertEqual(tile.hart_pcs()['trisc0'],
+                         f'{self.BASE + 4 * (1 + len(setup)):#x}')
+
     def test_exit_status(self):
         tile = self.start('trisc0', [rv.WFI], 'on-violation=exit')
         self.assertEqual(tile.wait_for_exit(20), 3)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """NoC requests as harts make them: interrupts, atomics, code, other tiles."""
 
+import os
 import unittest
 
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS
+from blackhole_tile.snapshots import add_disk
 from rv_asm import A0, A1, A2, A3, T0, T1
 from test_board import Folder, write_words
 
@@ -62,6 +64,32 @@ class Noc(Folder):
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 check(accel)
+
+
+class Snapshots(Noc):
+    def test_other_tiles_after_loadvm(self):
+        """What was written after the snapshot is gone, also at the address
+        that was accessed last; an atomic's page goes along."""
+        other, atomic = 4 | 5 << 6, 6 | 5 << 6
+        tile = self.tile(stopped=True)
+        add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
+        tile.write32(window(other, 0x2000), 0x11)
+        tile.write32(NIU[0] + TARG_LO, 0x4010)
+        tile.write32(NIU[0] + TARG_HI, atomic)
+        tile.write32(NIU[0] + CTRL, ATOMIC & ~0x2000)
+        tile.write32(NIU[0] + LEN, INCREMENT_32)
+        tile.write32(NIU[0] + DATA, 5)
+        tile.write32(NIU[0] + CMD, 1)
+        self.assertEqual(tile.read32(window(atomic, 0x4010)), 5)
+        self.assertEqual(tile.hmp('savevm half'), '')
+        for address, value in ((0x2000, 0x22), (0x12000, 0x33)):
+            for _ in range(2):
+                tile.write32(window(other, address), value)
+                self.assertEqual(tile.hmp('loadvm half'), '')
+                for read, wanted in ((address, 0x11 if value == 0x22 else 0),
+                                     (0x2000, 0x11), (0x12000, 0)):
+                    self.assertEqual(tile.read32(window(other, read)), wanted)
+        self.assertEqual(tile.read32(window(atomic, 0x4010)), 5)
 
 
 class Interrupt(Noc):

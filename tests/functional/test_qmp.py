@@ -27,6 +27,7 @@ INCADCXY = 0x52 << 24 | 1 << 21 | 3 << 6       # unpacker 0, channel 0, X
 NO_SUCH_OPCODE = 0x06000000
 LREG, DEST_VALID = APERTURE + 0x20000, APERTURE + 0x8000
 MAIL_FROM_T0 = 0xFFEC1000
+PCBUF_1 = 0xFFE90000
 
 
 class Queries(unittest.TestCase):
@@ -153,6 +154,7 @@ class Queries(unittest.TestCase):
         for n in range(14):
             self.state.mark(f'm{n}')
         self.refused('16 marks', 'tensix-mark', name='one more')
+        self.state.mark('m3')
         self.state.unmark('m0')
         self.state.mark('one more')
 
@@ -249,6 +251,22 @@ class Running(Watched):
 
     def test_mail(self):
         self.in_every_accelerator(self.check_mail)
+
+    def check_barrier(self, accel):
+        """TRISC1 has to ask for a word, and thread 1 to end what it has."""
+        tile = self.start({
+            'brisc': rv.li(A1, PCBUF_1) + [rv.lw(A0, A1)] + rv.HALT,
+            'trisc1': rv.li(A1, 0x30000) + [
+                rv.lw(A0, A1), rv.branch(0, A0, 0, -4)] + rv.HALT}, accel)
+        tile.qmp('cont')
+        tile.wait_for(lambda t: t.state.harts()['brisc'].state == 'waiting')
+        hart = tile.state.harts()['brisc']
+        self.assertEqual((hart.wait.kind, hart.wait.thread, hart.wait.helpers),
+                         ('pcbuf-barrier', 1, ['trisc1', 'thread1']))
+        tile.close()
+
+    def test_barrier(self):
+        self.in_every_accelerator(self.check_barrier)
 
 
 class Monitor(unittest.TestCase):

@@ -192,6 +192,35 @@ class Snapshot(unittest.TestCase):
                 self.assertIn('2: thread 2' if good else '2: free', text)
                 tile.close()
 
+    def test_wild_mail_is_refused(self):
+        """A writer has four words under way, all its readers together."""
+        words = [0x51A0 + n for n in range(4)]
+        tile = self.start('single', stopped=True)
+        for word in words:
+            tile.write32(bt.hart_view('trisc1', 0xFFEC0000), word)
+        path = os.path.join(tile.folder, 'state')
+        tile.save(path)
+        with open(path, 'rb') as file:
+            data = file.read()
+        pattern = struct.pack('>6I', 0, len(words), *words)
+        self.assertEqual(data.count(pattern), 1)
+        for head, count, good in ((0, 4, True), (0, 3, True), (0, 5, False),
+                                  (0, 17, False), (16, 4, False)):
+            with self.subTest(head=head, count=count):
+                with open(path, 'wb') as file:
+                    file.write(data.replace(
+                        pattern, struct.pack('>2I', head, count) +
+                        pattern[8:]))
+                other = self.start('single', stopped=True,
+                                   extra=['-incoming', 'defer'])
+                other.qmp('migrate-incoming', uri=f'file:{path}',
+                          **{'exit-on-error': False})
+                other.wait_for(lambda t: t.qmp('query-migrate')['status'] in
+                               ('completed', 'failed'), 20)
+                self.assertEqual(other.qmp('query-migrate')['status'],
+                                 'completed' if good else 'failed')
+                other.close()
+
     def test_wait_for_no_semaphore(self):
         """No guest latches it, a malformed file may: the verdict says so."""
         conditions, block = 1, 0x1FF

@@ -114,7 +114,9 @@ class Reports(Case):
 
     def test_dest_window(self):
         with Tile(stopped=True, machine='unwritten=report') as tile:
-            tile.hmp('x/4wx 0xffbd8000')       # a debugger may look at anything
+            for hart in range(5):              # a debugger may look at anything
+                tile.qmp('human-monitor-command', **{
+                    'command-line': 'x/4wx 0xffbd8000', 'cpu-index': hart})
             self.assertEqual(tile.output(), '')
         text, first = self.run_body(
             rv.li(A2, 0xFFBD8000) + [rv.lw(A0, A2)], accel='single')

@@ -194,6 +194,10 @@ static void test_unmapped(void)
         tile_writel(&t, rows[i].hart, rows[i].addr, 0xffffffff);
         g_assert_cmpuint(log_lines(&t), ==, before + 2);
         g_assert_cmphex(tile_readl(&t, rows[i].hart, rows[i].addr), ==, 0);
+        before = log_lines(&t);
+        g_assert_cmphex(tile_debug_readl(&t, rows[i].hart, rows[i].addr), ==,
+                        0);
+        g_assert_cmpuint(log_lines(&t), ==, before);
     }
     tile_stop(&t);
 }

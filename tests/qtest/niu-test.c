@@ -594,6 +594,28 @@ static void test_long_request(void)
     tile_stop(&t);
 }
 
+/* 2 MiB in one request, and not one byte more. */
+static void test_longest_request(void)
+{
+    enum { LONGEST = 0x200000 };
+    Request r = {
+        .ctrl = READ, .targ_hi = DRAM, .ret_hi = OTHER_TENSIX, .len = LONGEST,
+    };
+    Tile t = tile_start(NULL);
+
+    qtest_writel(t.qts, window(DRAM, LONGEST - 4), 0xfeed);
+    start_request(&t, r);
+    wait_for_request(&t, r);
+    g_assert_cmphex(qtest_readl(t.qts, window(OTHER_TENSIX, LONGEST - 4)), ==,
+                    0xfeed);
+    g_assert_cmpuint(tile_log_count(&t, "length"), ==, 0);
+    r.len++;
+    start_request(&t, r);
+    wait_for_request(&t, r);
+    g_assert_cmpuint(tile_log_count(&t, "length 0x200001"), ==, 1);
+    tile_stop(&t);
+}
+
 static void test_reset_ends_a_long_request(void)
 {
     Tile t = tile_start(NULL);
@@ -630,6 +652,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/niu/max-pages", test_max_pages);
     qtest_add_func("/tensix/niu/migration", test_migration);
     qtest_add_func("/tensix/niu/long-request", test_long_request);
+    qtest_add_func("/tensix/niu/longest-request", test_longest_request);
     qtest_add_func("/tensix/niu/long-request-reset",
                    test_reset_ends_a_long_request);
     return g_test_run();

@@ -88,6 +88,32 @@ static void test_banks(void)
     tile_stop(&t);
 }
 
+/* The last 16 bytes of the own tile's L1, and the last word. */
+static void test_end_of_l1(void)
+{
+    static const uint32_t sizes[] = { 16, 4, 1 };
+    Tile t = tile_start(NULL);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
+        uint32_t addr = 0x180000 - sizes[i];
+        unsigned noc = i % 2;
+
+        qtest_memset(t.qts, 0x1000, 0x51 + i, 16);
+        send_request(&t, (Request) {
+            .noc = noc, .ctrl = WRITE | RESP, .targ = 0x1000 + addr % 16,
+            .targ_hi = OWN, .ret = addr, .ret_hi = OWN, .len = sizes[i],
+        });
+        g_assert_cmphex(qtest_readb(t.qts, 0x17ffff), ==, 0x51 + i);
+        send_request(&t, (Request) {
+            .noc = noc, .ctrl = READ, .targ = addr, .targ_hi = OWN,
+            .ret = 0x3000 + addr % 16, .ret_hi = OWN, .len = sizes[i],
+        });
+        g_assert_cmphex(qtest_readb(t.qts, 0x300f), ==, 0x51 + i);
+    }
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
+    tile_stop(&t);
+}
+
 static void test_end_of_a_bank(void)
 {
     uint32_t dram = translated_dram(0, 0);
@@ -568,6 +594,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("/tensix/noc/banks", test_banks);
+    qtest_add_func("/tensix/noc/end-of-l1", test_end_of_l1);
     qtest_add_func("/tensix/noc/end-of-a-bank", test_end_of_a_bank);
     qtest_add_func("/tensix/noc/translated", test_translated);
     qtest_add_func("/tensix/noc/translation-registers",

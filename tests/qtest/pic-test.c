@@ -126,6 +126,30 @@ static void test_interrupt(void)
     tile_stop(&t);
 }
 
+/* Which one is first after a reset does not depend on what was before. */
+static void test_order_after_reset(void)
+{
+    Tile t = tile_start(NULL);
+
+    for (unsigned round = 0; round < 2; round++) {
+        put(&t, SW_INT + 4 * 20, 1);
+        put(&t, B_SW_EN, 1 << 20 | 1 << 9);
+        put(&t, NC_SW_EN, 1 << 20 | 1 << 9);
+        tile_writel(&t, BRISC, TILE_SOFT_RESET, 0);
+        g_assert_cmphex(get(&t, B_INT_NO), ==, 20);
+        qtest_system_reset(t.qts);
+        put(&t, SW_INT + 4 * 9, 1);
+        put(&t, SW_INT + 4 * 21, 1);
+        put(&t, B_SW_EN, 1 << 21 | 1 << 9);
+        put(&t, NC_SW_EN, 1 << 21 | 1 << 9);
+        tile_writel(&t, BRISC, TILE_SOFT_RESET, 0);
+        g_assert_cmphex(get(&t, B_INT_NO), ==, 9);
+        g_assert_cmphex(get(&t, NC_INT_NO), ==, 9);
+        qtest_system_reset(t.qts);
+    }
+    tile_stop(&t);
+}
+
 static void test_migration(void)
 {
     Tile t = tile_start(NULL);
@@ -154,6 +178,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/pic/registers", test_registers);
     qtest_add_func("/tensix/pic/single-slot", test_single_slot);
     qtest_add_func("/tensix/pic/interrupt", test_interrupt);
+    qtest_add_func("/tensix/pic/order-after-reset", test_order_after_reset);
     qtest_add_func("/tensix/pic/migration", test_migration);
     return g_test_run();
 }

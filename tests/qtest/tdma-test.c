@@ -120,6 +120,13 @@ static void test_commands(void)
     g_assert_cmphex(get(&t, STATUS), ==, STATUS_IDLE);
     g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
 
+    put(&t, PARAM, 0x17fffc);                  /* the last word */
+    put(&t, COMMAND, 0x666);
+    g_assert_cmphex(qtest_readl(t.qts, 0x17fffc), ==, 0x11111111);
+    put(&t, PARAM, 0x17fff8);
+    put(&t, COMMAND, 0x766);
+    g_assert_cmphex(qtest_readl(t.qts, 0x17fffc), ==, 0x22222222);
+    g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 0);
     put(&t, PARAM, 0x17fffc);                  /* 64 bits cross the end */
     put(&t, COMMAND, 0x766);
     put(&t, PARAM, 0xfffffffc);
@@ -217,6 +224,23 @@ static void test_migration(void)
     tile_stop(&t);
 }
 
+/* What soft reset holds takes nothing, in another machine neither. */
+static void test_migration_while_held(void)
+{
+    const uint32_t held = TILE_SOFT_RESET_ALL | 1 << 8;
+    Tile t = tile_start(NULL);
+
+    put(&t, L1_BASE, 0x42);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, held);
+    tile_migrate(&t);
+    put(&t, L1_BASE, 0x43);
+    g_assert_cmphex(get(&t, L1_BASE), ==, 0x42);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
+    put(&t, L1_BASE, 0x43);
+    g_assert_cmphex(get(&t, L1_BASE), ==, 0x43);
+    tile_stop(&t);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -228,5 +252,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tdma/mover", test_mover);
     qtest_add_func("/tensix/tdma/metadata", test_metadata);
     qtest_add_func("/tensix/tdma/migration", test_migration);
+    qtest_add_func("/tensix/tdma/migration-while-held",
+                   test_migration_while_held);
     return g_test_run();
 }

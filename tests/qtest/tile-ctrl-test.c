@@ -149,6 +149,29 @@ static void test_release(void)
     tile_stop(&t);
 }
 
+/* A reset of the system takes back what was chosen for soft resets. */
+static void test_reset_of_resets(void)
+{
+    static const uint32_t pc[TILE_THREADS] = { 0x6000, 0xa000, 0xe000 };
+    const uint32_t slow = 0xffb18000;          /* TRISC0's, as BRISC sees it */
+    Tile t = tile_start(NULL);
+
+    put(&t, DISABLE_RESET, 0x3ff);
+    put(&t, RESET_PC_OVERRIDE, 7);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        put(&t, RESET_PC + 4 * i, 0x5000);
+    }
+    qtest_system_reset(t.qts);
+    tile_writel(&t, BRISC, slow, 0x1234);
+    put(&t, SOFT_RESET, 0x47800 & ~RESET_T0);
+    g_assert_cmphex(tile_readl(&t, BRISC, slow), ==, 0);
+    put(&t, SOFT_RESET, 0);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        g_assert_cmphex(get(&t, PC_SNAPSHOT + 4 * (TRISC0 + i)), ==, pc[i]);
+    }
+    tile_stop(&t);
+}
+
 /* Mailboxes are emptied on entering reset, PCBufs on leaving it. */
 static void test_queues(void)
 {
@@ -400,6 +423,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tile-ctrl/writable", test_writable);
     qtest_add_func("/tensix/tile-ctrl/widths", test_widths);
     qtest_add_func("/tensix/tile-ctrl/release", test_release);
+    qtest_add_func("/tensix/tile-ctrl/reset-of-resets", test_reset_of_resets);
     qtest_add_func("/tensix/tile-ctrl/queues", test_queues);
     qtest_add_func("/tensix/tile-ctrl/coprocessor-bits", test_coprocessor_bits);
     qtest_add_func("/tensix/tile-ctrl/clock", test_clock);
