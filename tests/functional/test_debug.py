@@ -84,7 +84,7 @@ class Interface(Case):
             self.assertEqual(tile.read32(DATA), 1)
 
     def test_half_a_step_is_forgotten(self):
-        """A continue, a halt or a reset comes between the two commands."""
+        """A continue and a halt, a reset, or an ebreak comes between."""
         def cont_and_halt(hart):
             hart.cont()
             hart.halt()
@@ -105,6 +105,20 @@ class Interface(Case):
                 self.assertEqual(hart.pc(), pc)
                 hart.command(dbg.STEP)
                 self.assertEqual(hart.pc(), 4 - pc)
+        words = rv.li(A0, DATA) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4),
+                                   rv.EBREAK] + [rv.NOP] * 4 + [rv.jump(0)]
+        with self.tile() as tile:
+            hart, = self.load(tile, words, 'trisc0')
+            hart.halt()
+            hart.command(dbg.STEP)
+            tile.write32(DATA, 1)
+            hart.cont()
+            self.assert_status(hart, dbg.PAUSED | dbg.EBREAK_HIT)
+            for pc in (20, 24, 28):
+                self.assertEqual(hart.pc(), pc)
+                hart.command(dbg.STEP)
+                self.assertEqual(hart.pc(), pc)
+                hart.command(dbg.STEP)
 
     @every_accelerator
     def test_step_while_all_others_run(self, accel):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 import host_client
 import rv_asm as rv
@@ -634,6 +635,26 @@ class Protocol(HostTest):
         clients[3].shutdown()
         self.assertEqual(tile.wait_for_exit(), 0)
         self.assertFalse(os.path.exists(path))
+
+
+    def test_one_of_many_goes_while_it_waits_for_its_turn(self):
+        """Its run is forgotten with it, before or after that of another."""
+        path = os.path.join(self.folder, 'tt-umd-sim-1.sock')
+        with unittest.mock.patch.dict(os.environ, MALLOC_PERTURB_='90'):
+            tile = self.tile(machine=f'host-socket={path}')
+        first, second, third = (self.connect(path) for _ in range(3))
+        self.put(first, 0, counting(FREE))
+        first.write32(SOFT_RESET, RELEASE_BRISC)
+        tile.stop()
+        files = self.open_files(tile)
+        for client in (first, second, third):
+            client.send(host_client.request(host_client.CLOCK, address=4000))
+        second.close()
+        tile.wait_for(lambda tile: self.open_files(tile) < files, 60)
+        tile.cont()
+        self.assertEqual(first.answer(), (0, b''))
+        self.assertEqual(third.answer(), (0, b''))
+        self.assertGreater(third.read32(FREE), 1000)
 
 
 class Leaving(HostTest):

@@ -74,6 +74,31 @@ class Time(HostTest):
             client.clock(0)
         self.in_every_accelerator(check)
 
+    def test_who_stalls_on_the_way_keeps_nobody_waiting(self):
+        """Behind some work TRISC0 waits for a word that nobody pushes."""
+        work = rv.li(T0, 50000) + rv.li(A1, FREE) + [
+            rv.addi(T0, T0, -1), rv.sw(T0, A1), rv.branch(1, T0, 0, -8)]
+        pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
+
+        def check(accel):
+            _, client = self.pair(accel)
+            client.link.settimeout(20)
+            self.put(client, RESET_PCS['trisc0'], work + pop)
+            client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc0'])
+            client.clock(1 << 40)
+            self.assertEqual(client.read32(FREE), 0)
+        self.in_every_accelerator(check)
+
+    def test_a_long_run_soon_after_a_release(self):
+        """The release's own limit of time does not cut it short."""
+        blocks = 10_000_000
+        _, client = self.pair()
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        count = client.read32(FREE)
+        client.clock(blocks)
+        self.assertGreaterEqual(client.read32(FREE) - count, blocks - 1)
+
     def stopped(self, accel):
         """A machine that counts in BRISC and is stopped."""
         tile, client = self.pair(accel)

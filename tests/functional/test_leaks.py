@@ -10,6 +10,7 @@ import unittest
 import rv_asm as rv
 from blackhole_tile import hart_view, leaks
 from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
+from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile
 from bombs import forever
 from rv_asm import A0, A1
@@ -104,6 +105,25 @@ class Kernels(Ends):
 
     def test_a_host_launches(self):
         self.in_every_accelerator(self.check_host)
+
+    def test_after_loadvm(self):
+        """What a kernel leaves behind is counted from the state it began in."""
+        changes = ['rwc[1].Dst', 'rwc[1].Dst_Cr']
+        tile = self.start({'trisc1': waits_for_go([
+            rv.ttinsn(SETRWC_DST), rv.ttinsn(NOP)])}, 'single', 'leaks=report')
+        add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
+        self.assertEqual(tile.hmp('savevm before'), '')
+        tile.qmp('cont')
+        for count in (1, 2):
+            tile.write32(DONE, 0)
+            tile.write32(GO, 1)
+            tile.wait_for_word(DONE, 1)
+            end = self.wait_for_ends(tile, count)[-1]
+            self.assertEqual(end['number'], 1)
+            self.assertEqual([c['name'] for c in end['changes']], changes)
+            tile.stop()
+            self.assertEqual(tile.hmp('loadvm before'), '')
+            tile.qmp('cont')
 
     def test_release_begins_a_kernel(self):
         """What was set up while the TRISCs were held is not theirs."""

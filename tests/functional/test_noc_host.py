@@ -6,10 +6,12 @@ import itertools
 import os
 import socket
 import struct
+import time
 import unittest
 
 import host_client
 import rv_asm as rv
+from blackhole_tile import tt
 from rv_asm import A0, A1, A2
 from test_noc import (CMD, CTRL, DRAM, LEN, NIU, Noc, OWN, RD_RESP, READ,
                       RESULT, RET_HI, RET_LO, RET_MID, TAG, TARG_HI, TARG_LO,
@@ -369,6 +371,32 @@ class Harts(HostCase):
 
     def test_in_every_accelerator(self):
         self.in_every_accelerator(self.check)
+
+    CALM = 0.6                          # seconds: several times what it takes
+
+    def test_a_wait_for_the_host_is_no_deadlock(self):
+        """TRISC0 posts what thread 0 waits for once the host has answered."""
+        for noc in (0, 1):
+            with self.subTest(noc=noc):
+                words = request(NIU[noc], READ, 0, PCIE, 0x3000, OWN, 64)
+                words += rv.li(A0, HOST >> 32) + [rv.sw(A0, A1, TARG_MID)]
+                words += [rv.ttinsn(word) for word in (
+                    tt('SEMINIT', max_value=5, sem_sel=1),
+                    tt('SEMWAIT', stall_res=0x1FF, wait_sem_cond=1, sem_sel=1),
+                    tt('SEMGET', sem_sel=1))]
+                words += rv.li(A2, 1) + [rv.sw(A2, A1, CMD)]
+                words += [rv.lw(A0, A1, OUTSTANDING), rv.branch(1, A0, 0, -4)]
+                words += rv.li(A0, 0xFFE80020) + [rv.sw(0, A0)]
+                words += rv.li(A0, 0xFFE80004) + [rv.lw(A0, A0)]
+                image = self.elf('trisc0', {0x50000: words + finish(0)},
+                                 0x50000)
+                tile, host = self.start(images={'trisc0': image})
+                self.assertEqual(host.question(), (False, HOST, 64, b''))
+                time.sleep(self.CALM)
+                self.assertNotIn('deadlock', tile.output())
+                host.answer(pattern(64))
+                tile.wait_for_word(RESULT, 1, seconds=SECONDS)
+                tile.close()
 
 
 class Others(HostCase):

@@ -3,9 +3,11 @@
 store or the instruction that set it to work; likewise the reports of what the
 coprocessor's own accesses to registers violate."""
 
+import os
 import unittest
 
 import rv_asm as rv
+from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import Tile, every_accelerator
 from debug_client import (BUS_CNTL, CNTL_0, CNTL_1, Hart, L1_MEM_REG0,
                           L1_MEM_REG2, PC_SIGNAL, REGISTERS, Registers)
@@ -166,6 +168,17 @@ class Writers(Case):
             insn = by['instruction']
             self.assertEqual((insn['mnemonic'], insn['thread'], insn['hart'],
                               insn['pc']), ('STOREREG', 1, 'trisc1', last))
+
+    def test_loadvm_forgets(self):
+        """The last writer in the snapshot's past is not known."""
+        with Tile(stopped=True, machine='writers=on') as tile:
+            add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+            self.assertEqual(tile.hmp('savevm before'), '')
+            tile.write32(DATA, 5)
+            self.writer(tile, 'debugger')
+            self.assertEqual(tile.hmp('loadvm before'), '')
+            self.assertEqual(tile.read32(DATA), 0)
+            self.writer(tile, 'nobody')
 
     def test_debugger_and_loader(self):
         with Tile('matmul', stopped=True, machine='writers=on') as tile:

@@ -27,7 +27,7 @@ INCADCXY = 0x52 << 24 | 1 << 21 | 3 << 6       # unpacker 0, channel 0, X
 NO_SUCH_OPCODE = 0x06000000
 LREG, DEST_VALID = APERTURE + 0x20000, APERTURE + 0x8000
 MAIL_FROM_T0 = 0xFFEC1000
-PCBUF_1 = 0xFFE90000
+PCBUF_1, PUSH, RESET_PC_OF_BRISC = 0xFFE90000, 0xFFE40000, 0
 
 
 class Queries(unittest.TestCase):
@@ -191,6 +191,25 @@ class Violations(unittest.TestCase):
                          [(120, NO_SUCH_OPCODE)])
         self.assertIn('120 times: undefined-behaviour',
                       self.tile.hmp('info tensix violations'))
+
+    def test_two_words_of_one_place(self):
+        """A hart's loop stores both: each is a site."""
+        words = [NO_SUCH_OPCODE, NO_SUCH_OPCODE | 1]
+        loop = [rv.sw(A0, rv.A2), rv.lw(A0, A1, 4), rv.addi(A1, A1, 4),
+                rv.branch(1, A0, 0, -12)]
+        tile = self.tile
+        tile.write(0x30000, rv.code(words + [0]))
+        tile.write(RESET_PC_OF_BRISC, rv.code(
+            rv.li(A1, 0x30000) + rv.li(rv.A2, PUSH) +
+            [rv.lw(A0, A1)] + loop + rv.HALT))
+        tile.release('brisc')
+        tile.cont()
+        tile.wait_for(lambda t: t.state.violations().total >= 2)
+        found = tile.state.violations()
+        self.assertEqual(len({s.pc for s in found.sites}), 1)
+        self.assertEqual(sorted((s.instruction.word, s.count)
+                                for s in found.sites),
+                         [(word, 1) for word in words])
 
     def test_many_sites(self):
         """32 have events, 1024 are kept."""

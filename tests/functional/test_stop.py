@@ -19,6 +19,7 @@ ADD_ONE = 0x58 << 24 | 1 << 23 | 1 << 6     # ADDDMAREG: GPR 0 += 1
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
 SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 TRISCS = HARTS[2:]
+TDMA_BASE = 0xFFB1102C              # XMOV_L1_BASE_ADDR
 WATCHDOG = 30
 
 
@@ -149,6 +150,20 @@ class Stops(Watched):
                     tile.qmp('cont')
         self.in_every_accelerator(check)
         self.in_every_accelerator(lambda accel: check(accel, 'seed=3'))
+
+    def test_a_register_access_behind_a_violation(self):
+        """It waits for cont, if it was asked for before all stood still."""
+        words = store(0x77, bombs.GPR + 16) + [
+            rv.ttinsn(NO_SUCH_OPCODE),
+            rv.ttinsn(bombs.storereg(TDMA_BASE, 4))] + rv.HALT
+
+        def check(accel):
+            tile = self.start({'trisc0': words}, accel, 'on-violation=stop')
+            tile.qmp('cont')
+            self.wait_for_stop(tile)
+            tile.qmp('cont')
+            tile.wait_for_word(TDMA_BASE, 0x77)    # BRISC's
+        self.in_every_accelerator(check)
 
     @staticmethod
     def wait_for_stop(tile):

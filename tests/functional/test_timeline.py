@@ -21,10 +21,12 @@ import xml.dom.minidom
 
 import bombs
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, TileError, cli, timeline
+from blackhole_tile import (ACCELERATORS, TileError, cli, hart_view, timeline,
+                            tt)
 from blackhole_tile.testing import ROOT, SHARED, Tile
+from bombs import store
 from test_deadlock import semwait_for_good
-from test_stop import Watched
+from test_stop import Watched, repeat
 
 TOOL = os.path.join(ROOT, 'scripts', 'timeline')
 PROCESSOR = os.environ.get('BLACKHOLE_TRACE_PROCESSOR')
@@ -32,6 +34,7 @@ PROCESSOR = os.environ.get('BLACKHOLE_TRACE_PROCESSOR')
 WORDS = {SHARED + 4 * n: value for n, value in enumerate(
     [1, 1, 1, 4, 5, 5, 5, 5, 2048, 2048, 0, 0, 0, 0, 0, 0, 0, 2])}
 BEGIN, END, COUNTER = 1, 2, 4
+DONE = 0x150000
 HEAD_END = b'\n\n'
 EVENT_BYTES = 32
 
@@ -374,6 +377,37 @@ class Files(Converted):
             text = self.convert(path, 'text').decode()
             self.assertRegex(text, r' execute thread 0, trisc0 pc ')
             self.assertRegex(text, r'\n\d+ end\n$')
+
+    def test_a_reader_that_leaves(self):
+        """Each event that could not be written is counted."""
+        pipe, times = os.path.join(self.folder, 'pipe'), 20000
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        tile = self.start({'trisc0': repeat(times, [rv.ttinsn(0x60 << 24)]) +
+                           store(1, DONE) + rv.HALT},
+                          machine=f'timeline={pipe}')
+        self.assertTrue(os.read(reader, 1 << 16))
+        os.dup2(os.open(os.devnull, os.O_RDONLY), reader)
+        tile.qmp('cont')
+        tile.wait_for_word(DONE, 1)
+        tile.quit()
+        self.assertIn('events are lost', tile.output())
+        lost = re.search(r'(\d+) events were lost', tile.output())
+        self.assertGreater(int(lost[1]), times)    # executed: one each at least
+
+    def test_atomics_write_l1(self):
+        path, address = os.path.join(self.folder, 'atomics'), 0x40000
+        tile = self.tile(machine=f'timeline={path}')
+        tile.write32(hart_view('trisc0', 0xFFE00010), address // 16)
+        for insn in (tt('ATINCGET', AddrRegIndex=4, DataRegIndex=5, WrapVal=31,
+                        Sel32b=1),
+                     tt('ATSWAP', AddrRegIndex=4, SwapMask=0x30)):
+            tile.push(0, insn)
+        tile.quit()
+        text = self.convert(path, 'text').decode()
+        for at in (address + 4, address + 8):
+            self.assertRegex(text, rf'l1_write address {at:#x} size (0x)?4\b')
 
     def test_snapshots(self):
         state, path = (os.path.join(self.folder, name) for name in 'st')

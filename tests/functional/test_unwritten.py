@@ -113,7 +113,7 @@ class Reports(Case):
             self.assertNotIn('unwritten', text)
 
     def test_dest_window(self):
-        with Tile(stopped=True, machine='unwritten=report') as tile:
+        with Tile(machine='unwritten=report') as tile:
             for hart in range(5):              # a debugger may look at anything
                 tile.qmp('human-monitor-command', **{
                     'command-line': 'x/4wx 0xffbd8000', 'cpu-index': hart})

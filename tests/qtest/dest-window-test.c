@@ -389,6 +389,10 @@ static void test_debug_reads(void)
     qtest_writel(t.qts, TILE_VIEW(TRISC0) + TILE_DEST_WINDOW + 8, 0x40490fdb);
     g_assert_cmphex(tile_debug_readl(&t, TRISC0, TILE_DEST_WINDOW + 8), ==,
                     0x40490fdb);
+    /* halves of two cells, which a hart's load may not have */
+    qtest_writel(t.qts, TILE_VIEW(TRISC0) + TILE_DEST_WINDOW + 12, 0x3f8a1234);
+    g_assert_cmphex(tile_debug_readl(&t, TRISC0, TILE_DEST_WINDOW + 10), ==,
+                    0x12344049);
     set_control(&t, 0, (Control) { .fmt = 7 });
     tile_debug_readl(&t, TRISC0, TILE_DEST_WINDOW + 8);
     g_assert_cmpuint(tile_log_count(&t, UNDEFINED), ==, 0);
