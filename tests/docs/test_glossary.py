@@ -92,7 +92,7 @@ class Glossary(unittest.TestCase):
             self.assertIn(unit, self.terms['unit'])
 
     def test_categories(self):
-        self.check(strings_of('tensix_category_names', 'core/decode/decode.c'),
+        self.check(strings_of('tensix_category_names', 'core/report/report.c'),
                    7)
 
     def test_semaphores(self):

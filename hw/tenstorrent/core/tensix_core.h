@@ -376,6 +376,9 @@ TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,
                                       TensixCategory category,
                                       const char *text);
 
+/* "hazard", by TensixCategory.  (report.c) */
+extern const char *const tensix_category_names[TENSIX_CATEGORIES];
+
 enum { TENSIX_EXPANSION_TEXT = 112 };
 
 /*
@@ -404,7 +407,7 @@ extern const char *const tensix_wait_names[TENSIX_WAIT_REASONS];
  */
 size_t tensix_event_text(char *buf, size_t size, const TensixEvent *event);
 
-/* --- RISC-V side of the register files (riscv_access.c) --- */
+/* --- what harts load and store (hart_access/) --- */
 
 /*
  * Config space, byte offset from 0xFFEF0000, aligned words.  Beyond its end
@@ -516,7 +519,6 @@ typedef struct TensixInsnDef {
 extern const TensixInsnDef tensix_insns[256];
 extern const char *const tensix_isa_names[TENSIX_ISAS];
 extern const char *const tensix_unit_names[TENSIX_UNITS];
-extern const char *const tensix_category_names[TENSIX_CATEGORIES];
 extern const char *const tensix_hart_names[];
 
 /*

@@ -62,16 +62,6 @@ const char *const tensix_unit_names[TENSIX_UNITS] = {
     [TENSIX_UNIT_VECTOR] = "vector",
 };
 
-const char *const tensix_category_names[TENSIX_CATEGORIES] = {
-    [TENSIX_UNDEFINED_BEHAVIOUR] = "undefined-behaviour",
-    [TENSIX_UNPREDICTABLE_VALUE] = "unpredictable-value",
-    [TENSIX_NON_CONTRACTUAL] = "non-contractual",
-    [TENSIX_UNIMPLEMENTED] = "unimplemented",
-    [TENSIX_BAD_ACCESS] = "bad-access",
-    [TENSIX_HAZARD] = "hazard",
-    [TENSIX_UNWRITTEN] = "unwritten",
-};
-
 const char *const tensix_hart_names[] = {
     [TENSIX_HART_BRISC] = "brisc",
     [TENSIX_HART_NCRISC] = "ncrisc",

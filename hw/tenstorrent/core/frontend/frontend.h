@@ -1,5 +1,5 @@
 /*
- * Front end: what its own files, and views, share.
+ * Front end: what its own files, hart_access and views share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

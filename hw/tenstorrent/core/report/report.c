@@ -11,6 +11,16 @@
 
 enum { VIOLATION_TEXT_SIZE = 752 };
 
+const char *const tensix_category_names[TENSIX_CATEGORIES] = {
+    [TENSIX_UNDEFINED_BEHAVIOUR] = "undefined-behaviour",
+    [TENSIX_UNPREDICTABLE_VALUE] = "unpredictable-value",
+    [TENSIX_NON_CONTRACTUAL] = "non-contractual",
+    [TENSIX_UNIMPLEMENTED] = "unimplemented",
+    [TENSIX_BAD_ACCESS] = "bad-access",
+    [TENSIX_HAZARD] = "hazard",
+    [TENSIX_UNWRITTEN] = "unwritten",
+};
+
 TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,
                                       TensixCategory category, const char *text)
 {

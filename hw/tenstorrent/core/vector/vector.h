@@ -185,6 +185,9 @@ TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
  * Lets so much time pass that of what SFPLOADMACRO scheduled only that is left
  * which waits for further instructions.  (vector_macro.c)
  */
-void tensix_vector_settle(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vector_settle");
+void tensix_vector_drain(TensixCore *c) TENSIX_ISA_SYMBOL("tensix_vector_drain");
+
+/* A copy after tensix_vector_drain(); *c is unchanged.  (vector_drained.c) */
+TensixCore tensix_drained_copy(const TensixCore *c);
 
 #endif

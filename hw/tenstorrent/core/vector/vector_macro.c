@@ -8,7 +8,7 @@
  * - when any thread issues a Vector Unit instruction, which runs in it;
  * - when the thread of the last SFPLOADMACRO executes any other instruction;
  * - as often as needed when somebody waits or looks: wait instructions, the
- *   Dest window, the aperture (tensix_vector_settle()).
+ *   Dest window, the aperture (tensix_vector_drain()).
  *
  * In a cycle, everything that runs in it reads the registers as they were
  * before it.  A result of the MAD sub-unit is there one cycle later, and
@@ -477,7 +477,7 @@ static bool time_helps(const TensixMacro *m)
     return m->active && (now || delays_count(m, false));
 }
 
-void tensix_vector_settle(TensixCore *c)
+void tensix_vector_drain(TensixCore *c)
 {
     while (time_helps(&c->s.macro)) {
         idle_cycle(c);
@@ -498,7 +498,7 @@ TensixResult tensix_vector_exec_busy(TensixCore *c, const TensixInsn *i,
         return result;
     }
     if (tensix_latch_of(opcode)) {
-        tensix_vector_settle(c);
+        tensix_vector_drain(c);
     } else {
         idle_cycle(c);
     }

@@ -14,7 +14,6 @@
 #include "regs/regfile.h"
 #include "vector/vector.h"
 #include "derived/update.h"
-#include "views/views.h"
 
 typedef struct Region {
     uint32_t offset;               /* in the aperture */
@@ -92,28 +91,11 @@ static void hide_high_zw(uint8_t *data, uint32_t start, uint32_t length)
     }
 }
 
-static void ignore_violation(void *opaque, const TensixViolation *violation)
-{
-}
-
-/* A look shows what SFPLOADMACRO has scheduled as done, but must not do it. */
-TensixCore tensix_settled_copy(const TensixCore *c)
-{
-    TensixCore copy = *c;
-
-    copy.host.violation = ignore_violation;
-    copy.observer = NULL;
-    tensix_record_set_ring(&copy.record, NULL, 0);  /* not the original's */
-    tensix_vector_settle(&copy);
-    tensix_set_macro_active(&copy, false);
-    return copy;
-}
-
 void tensix_aperture_read(const TensixCore *c, uint32_t offset, void *data,
                           uint32_t size)
 {
     if (c->s.macro.active) {
-        const TensixCore copy = tensix_settled_copy(c);
+        const TensixCore copy = tensix_drained_copy(c);
 
         tensix_aperture_read(&copy, offset, data, size);
         return;

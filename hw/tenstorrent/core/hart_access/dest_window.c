@@ -16,7 +16,6 @@
 #include "config/config.h"
 #include "observe/observe.h"
 #include "vector/vector.h"
-#include "views/views.h"
 
 enum {
     FMT_UINT32,                    /* FP32 or unsigned */
@@ -227,7 +226,7 @@ bool tensix_dest_window_peek(const TensixCore *c, uint32_t thread,
     Window w;
 
     if (c->s.macro.active) {
-        const TensixCore copy = tensix_settled_copy(c);
+        const TensixCore copy = tensix_drained_copy(c);
 
         return tensix_dest_window_peek(&copy, thread, offset, data, size);
     }
@@ -249,7 +248,7 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
     uint8_t *bytes = data;
     Window w;
 
-    tensix_vector_settle(c);           /* the hart's access takes that long */
+    tensix_vector_drain(c);           /* the hart's access takes that long */
     memset(data, 0, size);
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
@@ -271,7 +270,7 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
     const uint8_t *bytes = data;
     Window w;
 
-    tensix_vector_settle(c);
+    tensix_vector_drain(c);
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
