@@ -157,7 +157,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:
-        fprintf(stderr, "%s\n", text->str);
+        tensix_report_print("%s\n", text->str);
         break;
     }
 }
@@ -179,7 +179,7 @@ static void report_unfinished(Notifier *n, void *data)
     tensix_cop_release(s->cop);
     list = tensix_verdict_waits(s->cop, why);
     for (line = list; line; line = line->next) {
-        fprintf(stderr, "tensix: unfinished: %s\n", line->value);
+        tensix_report_print("tensix: unfinished: %s\n", line->value);
     }
 }
 

@@ -105,8 +105,8 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
     g_autoptr(GString) text = g_string_new(NULL);
 
     append_changes(text, list);
-    fprintf(stderr, "tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
-            s->number, list ? ":" : " nothing", text->str);
+    tensix_report_print("tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
+                        s->number, list ? ":" : " nothing", text->str);
 }
 
 /* Inside the core's lock. */

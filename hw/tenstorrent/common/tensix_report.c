@@ -22,6 +22,15 @@
 /* QEMU ends with its exit_status: a process has one. */
 static TensixReporter *ended_by;
 
+void tensix_report_print(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+}
+
 /* --- texts --- */
 
 static bool is_insn(const TensixViolation *v)
@@ -173,8 +182,8 @@ static void tell_others(TensixReporter *r)
 {
     QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
-        fprintf(stderr, "tensix: before every hart had stopped, %u more:\n%s",
-                r->others, r->other_lines->str);
+        tensix_report_print("tensix: before every hart had stopped, %u more:\n%s",
+                            r->others, r->other_lines->str);
     }
     r->others = 0;
     g_string_truncate(r->other_lines, 0);
@@ -216,7 +225,7 @@ bool tensix_report_is_stopping(const TensixReporter *r)
 /* The text, and how it came to that. */
 static void tell_first(TensixReporter *r, const char *text)
 {
-    fprintf(stderr, "%s\n", text);
+    tensix_report_print("%s\n", text);
     if (tensix_bus_wants(r->bus, TENSIX_ON_STOP)) {
         g_autoptr(GString) recent = g_string_new(NULL);
         g_autofree char *annotated = NULL;
@@ -328,7 +337,9 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v,
     } else {
         g_autofree char *text = tensix_sites_text(news, r->sources, v);
 
-        fprintf(stderr, "%s%s", text ?: "", text ? "\n" : "");
+        if (text) {
+            tensix_report_print("%s\n", text);
+        }
     }
 }
 
@@ -352,7 +363,7 @@ static void tell_counts(Notifier *n, void *data)
     }
     text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
-        fprintf(stderr, "%s\n", text->str);
+        tensix_report_print("%s\n", text->str);
     }
 }
 

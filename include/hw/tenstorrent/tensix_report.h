@@ -114,6 +114,13 @@ void tensix_report_stop(TensixReporter *r, uint32_t hart, const char *text);
 void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
                         int status);
 
+/*
+ * Prints a report about the guest on stderr.  Its lines begin with "tensix: " as
+ * docs/reports.rst shows them; warn_report() is for reports about the emulator
+ * and its options.
+ */
+void tensix_report_print(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
+
 /* Whose source lines the reports name; before anything is reported. */
 void tensix_report_set_sources(TensixReporter *r, TensixSources *sources);
 
