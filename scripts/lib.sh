@@ -198,10 +198,11 @@ has_numpy() {
     find_numpy_python >/dev/null
 }
 
-# run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile. Where
-# that cannot run yet, its help is what the script itself says.
-run_module() {
-    local python module=$1
+# run_python NAME ARGUMENT...: becomes python with these arguments and the package
+# blackhole_tile, for the script NAME. Where that cannot run yet, its help is what
+# the script itself says.
+run_python() {
+    local python tool=$1
     shift
     python=$(find_numpy_python) || {
         help_wanted "$@"
@@ -209,8 +210,13 @@ run_module() {
         die "$python has no numpy (Debian: python3-numpy)$SETUP_HINT"
     }
     export PYTHONPATH=$ROOT/python${PYTHONPATH:+:$PYTHONPATH}
-    export TENSIX_TOOL=$module
-    exec "$python" -B -m "blackhole_tile.$module" "$@"
+    export TENSIX_TOOL=$tool
+    exec "$python" -B "$@"
+}
+
+# run_module NAME ARGUMENT...: becomes a program of python/blackhole_tile
+run_module() {
+    run_python "$1" -m "blackhole_tile.$1" "${@:2}"
 }
 
 # One of: the packages are there, we are root, or sudo is there

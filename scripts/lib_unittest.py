@@ -2,7 +2,8 @@
 """Runs one file of unittest cases, or those that are named (CLASS or CLASS.TEST):
 a line for each test, at the end for each that was skipped "skipped: TEST: REASON",
 and the counts "tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file,
-and what it starts, finds the package blackhole_tile."""
+and what it starts, finds the package blackhole_tile; the file alone finds
+scripts/lib_*.py."""
 
 import importlib.util
 import os

@@ -12,8 +12,9 @@ import tempfile
 import unittest
 
 import debug_client as dbg
+import lib_matmul as matmul
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, APERTURE, matmul
+from blackhole_tile import ACCELERATORS, APERTURE
 from blackhole_tile.testing import Tile, every_accelerator, images
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2

@@ -6,7 +6,7 @@ import os
 import re
 import unittest
 
-from blackhole_tile import matmul
+import lib_matmul as matmul
 from blackhole_tile.testing import ROOT, Tile, images
 from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb

@@ -9,9 +9,10 @@ import random
 import tempfile
 import unittest
 
+import lib_demo as demo
 import numpy
-from blackhole_tile import ACCELERATORS, demo, npy
-from blackhole_tile.matmul import FORMATS, Bound, Product
+from blackhole_tile import ACCELERATORS, npy
+from lib_matmul import FORMATS, Bound, Product
 from matplotlib import image
 
 PHASES = range(1, 5)

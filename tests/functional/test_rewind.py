@@ -10,8 +10,9 @@ import time
 import unittest
 
 import bombs
+import lib_matmul as matmul
 import rv_asm as rv
-from blackhole_tile import HARTS, TileError, matmul
+from blackhole_tile import HARTS, TileError
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import SHARED, images
 from bombs import NO_SUCH_OPCODE, store

@@ -14,9 +14,9 @@ import numpy
 import rv_asm as rv
 from blackhole_tile import TileError
 from blackhole_tile.machine import EndedError
-from blackhole_tile.matmul import FINISHED, Product
 from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
 from debug_client import Registers
+from lib_matmul import FINISHED, Product
 from rv_asm import A0, A1, A2, A3
 from test_snapshot import wait_for_status
 from test_torture import PATHS

@@ -18,13 +18,13 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy
 
-from .errors import TileTimeout
-from .firmware import images
-from .formats import (BF16, BFP8, FORMATS as FORMATS_OF_L1, FP16, FP32, INT8,
+from blackhole_tile.errors import TileTimeout
+from blackhole_tile.firmware import images
+from blackhole_tile.formats import (BF16, BFP8, FORMATS as FORMATS_OF_L1, FP16, FP32, INT8,
                       INT32, ROW, TF32)
-from .machine import BUILD, Tile
-from .memory_map import dram_address, dram_coordinates
-from .tiles import DATUMS, TILE, tilize, untilize
+from blackhole_tile.machine import BUILD, Tile
+from blackhole_tile.memory_map import dram_address, dram_coordinates
+from blackhole_tile.tiles import DATUMS, TILE, tilize, untilize
 
 FIRMWARE = os.path.join(BUILD, 'firmware')
 SHARED = 0x20000                     # SHARED_BASE of blackhole-tile/map.h

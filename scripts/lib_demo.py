@@ -12,14 +12,15 @@ from typing import Any, Callable, List, Tuple
 
 import numpy
 
-from . import matmul, npy
-from .errors import TileError
-from .formats import FormatError
-from .machine import BUILD
-from .npy import ArrayFileError
-from .panels import Panel
-from .picture import DPI, draw
-from .tiles import TILE
+import lib_matmul as matmul
+from blackhole_tile import npy
+from blackhole_tile.errors import TileError
+from blackhole_tile.formats import FormatError
+from blackhole_tile.machine import BUILD
+from blackhole_tile.npy import ArrayFileError
+from blackhole_tile.panels import Panel
+from blackhole_tile.picture import DPI, draw
+from blackhole_tile.tiles import TILE
 
 OUT = os.path.join(BUILD, 'demo')
 DEFAULT_SIZE = 256
