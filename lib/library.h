@@ -8,7 +8,7 @@
  *
  *     abi.c ----> bars.c, iatu.c    PCI Express: BARs, windows, translation
  *       |           v
- *       |         wire.c            requests to the emulator, its DMA
+ *       |         connection.c      requests to the emulator, its DMA
  *       v           v
  *     family.c -> emulator.c        the child process; fork(), snapshots
  *                 qmp.c, options.c, complain.c
@@ -191,7 +191,7 @@ void close_file(int *file);
 /* Connected sockets, neither of them stdin, stdout or stderr. */
 bool make_pair(int type, int *ours, int *theirs);
 
-/* --- wire.c --- */
+/* --- connection.c --- */
 
 enum { PATIENCE_MS = 5000 };       /* until the user hears of a wait */
 

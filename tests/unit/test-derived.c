@@ -51,7 +51,7 @@ static void execute_one(TensixCore *c, uint32_t word)
 /* Past the fixture, which takes each instruction for a new state. */
 static void execute(uint32_t word)
 {
-    tensix_derived_forget(&f[1].core);
+    tensix_derived_invalidate(&f[1].core);
     execute_one(&f[0].core, word);
     execute_one(&f[1].core, word);
 }
@@ -487,7 +487,7 @@ static bool masks_are_right(const TensixCore *c)
     static TensixCore copy;
 
     copy = *c;
-    tensix_derived_forget(&copy);
+    tensix_derived_invalidate(&copy);
     return copy.derived.busy == c->derived.busy &&
            copy.derived.slow == c->derived.slow &&
            copy.derived.exec == c->derived.exec;

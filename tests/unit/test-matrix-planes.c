@@ -52,7 +52,7 @@ static void execute(uint32_t word)
         .replay_slot = TENSIX_NO_POSITION,
     };
 
-    tensix_derived_forget(&f[1].core);
+    tensix_derived_invalidate(&f[1].core);
     for (unsigned n = 0; n < 2; n++) {
         tensix_execute(&f[n].core, &insn);
     }

@@ -90,7 +90,7 @@ static unsigned with_cell(TensixIsa isa, const Operands *o, uint32_t src,
     start_int8(isa);
     f.core.s.src[src][0][row][5] = cell;
     f.core.s.src[src][0][row][0] = cell;
-    tensix_derived_forget(&f.core);
+    tensix_derived_invalidate(&f.core);
     return reports(o->word);
 }
 

@@ -211,7 +211,7 @@ static void execute(CoreFixture *x, uint32_t word)
 
 static void execute_both(uint32_t word)
 {
-    tensix_derived_forget(&anew.core);
+    tensix_derived_invalidate(&anew.core);
     execute(&f, word);
     execute(&anew, word);
 }

@@ -55,7 +55,7 @@ static bool same_without_plans(uint32_t word)
     Outcome with, without;
 
     kept = f.core;
-    tensix_derived_forget(&f.core);
+    tensix_derived_invalidate(&f.core);
     without = execute(word);
     fresh = f.core;
     f.core = kept;

@@ -564,7 +564,7 @@ static void test_l1_marks(void)
        "the end of L1");
     ok_eq(tensix_unwritten_l1_read(&unwritten, FIXTURE_L1_SIZE, 4).count, 0,
           "beyond it");
-    tensix_unwritten_forget(&unwritten);
+    tensix_unwritten_clear(&unwritten);
     ok_eq(tensix_unwritten_l1_read(&unwritten, 0x1000, 4).count, 0,
           "of what is not known nothing is said");
 }

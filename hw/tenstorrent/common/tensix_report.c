@@ -50,7 +50,7 @@ static void append_culprit(GString *line, TensixSources *sources,
     if (is_harts(v)) {
         g_autofree char *name = g_ascii_strup(
             tensix_hart_names[v->origin.hart], -1);
-        g_autofree char *place = tensix_sources_short_place(
+        g_autofree char *place = tensix_sources_short_location(
             sources, v->origin.hart, v->origin.pc);
 
         g_string_append_printf(line, "%s %s: ", name, place);
@@ -84,7 +84,7 @@ static void append_pc(GString *details, TensixSources *sources,
     g_string_append_printf(details, "%s pc 0x%08x",
                            tensix_hart_names[v->origin.hart], v->origin.pc);
     if (frames->len > 1) {
-        g_autofree char *place = tensix_sources_place(
+        g_autofree char *place = tensix_sources_location(
             sources, v->origin.hart, v->origin.pc);
 
         g_string_append_printf(details, " in %s", place);
@@ -281,7 +281,7 @@ static void __attribute__((constructor)) register_last_word(void)
 /* --- reports --- */
 
 /* One that did it, and where: else the text tells sites apart. */
-static bool has_place(const TensixViolation *v)
+static bool has_location(const TensixViolation *v)
 {
     return is_insn(v) || (is_harts(v) && v->origin.pc);
 }
@@ -290,7 +290,7 @@ static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
-    return tensix_sites_add(r->sites, v, has_place(v));
+    return tensix_sites_add(r->sites, v, has_location(v));
 }
 
 /* QMP's monitors take an event from any thread. */
@@ -386,7 +386,7 @@ static bool is_known(const TensixReporter *r)
 
 void tensix_report(TensixReporter *r, const TensixViolation *v)
 {
-    TensixViolationEvent event = { v, has_place(v) };
+    TensixViolationEvent event = { v, has_location(v) };
     TensixSiteNews news;
     g_autofree char *text = NULL;
 

@@ -73,11 +73,11 @@ void tensix_sites_free(TensixSites *sites)
     g_free(sites);
 }
 
-static TensixSite make_site(const TensixViolation *v, bool has_place)
+static TensixSite make_site(const TensixViolation *v, bool has_location)
 {
     return (TensixSite) {
         .category = v->category, .hart = v->origin.hart, .pc = v->origin.pc,
-        .word = v->word, .text = has_place ? 0 : g_str_hash(v->text),
+        .word = v->word, .text = has_location ? 0 : g_str_hash(v->text),
         .count = 1,
     };
 }
@@ -124,9 +124,9 @@ static TensixSiteNews count_again(TensixSite *site)
 }
 
 TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_place)
+                                bool has_location)
 {
-    TensixSite wanted = make_site(v, has_place);
+    TensixSite wanted = make_site(v, has_location);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
 
     sites->total++;
@@ -182,7 +182,7 @@ static gint by_count(gconstpointer a, gconstpointer b)
 static char *group_key(const TensixSite *s, TensixSources *sources)
 {
     g_autofree char *place = s->text ? NULL
-                             : tensix_sources_place(sources, s->hart, s->pc);
+                             : tensix_sources_location(sources, s->hart, s->pc);
 
     return place ? g_strdup_printf("%u %u %s", s->category, s->hart, place)
                  : g_strdup_printf("%p", s);

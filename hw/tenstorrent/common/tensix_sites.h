@@ -34,7 +34,7 @@ void tensix_sites_free(TensixSites *sites);
  * sites with news; after 1024 sites all are taken for known.  Callers take turns.
  */
 TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_place);
+                                bool has_location);
 
 /* What is printed of that violation, without newline, to be freed; or NULL. */
 char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,

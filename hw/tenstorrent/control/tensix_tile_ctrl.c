@@ -93,7 +93,7 @@ static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
 }
 
 /* A host that holds a hart writes its memory at once. */
-static void settle_held(TensixTileCtrlState *s, uint32_t entered)
+static void end_counts_of_held(TensixTileCtrlState *s, uint32_t entered)
 {
     for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
         if (entered & tensix_hart_soft_reset_bit(id)) {
@@ -112,7 +112,7 @@ static void soft_reset_write(void *opaque, const TensixAccess *a,
     trace_tensix_tile_ctrl_soft_reset(old, s->value[R_SOFT_RESET_0]);
     apply_soft_reset(s, old, s->value[R_SOFT_RESET_0]);
     if (tensix_regs_may_wait(a)) {
-        settle_held(s, s->value[R_SOFT_RESET_0] & ~old);
+        end_counts_of_held(s, s->value[R_SOFT_RESET_0] & ~old);
     }
 }
 

@@ -173,8 +173,8 @@ static void run_on(TensixCopState *cop, uint32_t budget, Extent extent)
     cop->put_off = true;
 }
 
-/* Runs on, unless that is somebody else's business now. */
-static void settle(TensixCopState *cop, uint32_t budget, Extent extent)
+/* Runs on, unless the access in progress or the pump will. */
+static void run_or_put_off(TensixCopState *cop, uint32_t budget, Extent extent)
 {
     if (cop->making_access) {
         return;                    /* run_on() does, behind the access */
@@ -203,7 +203,8 @@ static void unlock(TensixCopState *cop, Extent extent)
     if (unlikely(cop->observed)) {
         tensix_observe_end(cop->core);
     }
-    settle(cop, tensix_entry_budget(cop->core, TENSIX_HART_NONE), extent);
+    run_or_put_off(cop, tensix_entry_budget(cop->core, TENSIX_HART_NONE),
+                   extent);
     wake_for_changes(cop);
     tensix_cop_release(cop);
 }
@@ -231,7 +232,7 @@ static void step_timer_expired(void *opaque)
     TensixCopState *cop = opaque;
 
     tensix_cop_lock(cop);
-    settle(cop, STEPS_PER_PERIOD, THREADS_AND_ACCESSES);
+    run_or_put_off(cop, STEPS_PER_PERIOD, THREADS_AND_ACCESSES);
     unlock(cop, THREADS_AND_ACCESSES);
 }
 

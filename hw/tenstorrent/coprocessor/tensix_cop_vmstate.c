@@ -330,7 +330,7 @@ static int tensix_cop_pre_save(void *opaque)
 /* A machine that kept no account tells nothing of who had written what. */
 static int tensix_cop_pre_load(void *opaque)
 {
-    tensix_unwritten_forget(&((TensixCopState *)opaque)->unwritten);
+    tensix_unwritten_clear(&((TensixCopState *)opaque)->unwritten);
     return 0;
 }
 

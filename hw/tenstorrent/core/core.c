@@ -47,7 +47,7 @@ TensixRecorder *tensix_core_recorder(TensixCore *c)
 
 static void reset_src_clients(TensixState *s, uint32_t src)
 {
-    tensix_src_forget_hand_over(s, src);
+    tensix_src_cancel_hand_over(s, src);
     for (int bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
         s->src_client[src][bank] = TENSIX_CLIENT_UNPACKERS;
     }
@@ -123,8 +123,8 @@ void tensix_state_loaded(TensixCore *c)
     }
     memset(&c->reported, 0, sizeof(c->reported));
     tensix_hazard_forget(c);
-    tensix_observe_forget(c);
-    tensix_derived_forget(c);
+    tensix_observe_restart(c);
+    tensix_derived_invalidate(c);
     tensix_record_standing(c);
 }
 

@@ -470,11 +470,11 @@ bool tensix_cpu_state_valid(TensixHart *hart)
 /* --- disassembly --- */
 
 /* "  # main (a.c:10)", if that is known. */
-static void print_place(bfd_vma addr, struct disassemble_info *info)
+static void print_location(bfd_vma addr, struct disassemble_info *info)
 {
     CPUDebug *debug = container_of(info, CPUDebug, info);
     TensixHart *hart = TENSIX_CPU(debug->cpu)->hart;
-    g_autofree char *place = tensix_sources_place(hart->reporter->sources,
+    g_autofree char *place = tensix_sources_location(hart->reporter->sources,
                                                   hart->id, addr);
 
     if (place) {
@@ -512,7 +512,7 @@ static int print_insn(bfd_vma addr, struct disassemble_info *info)
     }
     info->fprintf_func(info->stream, "%s", text);
     if ((insn & 0x03) != 0x03) {
-        print_place(addr, info);
+        print_location(addr, info);
     }
     return sizeof(bytes);
 }

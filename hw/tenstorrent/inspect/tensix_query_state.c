@@ -256,7 +256,8 @@ static void copy_words(const TensixState *s, bool threads, uint32_t index,
     }
 }
 
-static void set_place(TensixConfigField *info, bool threads, uint32_t index)
+static void set_bank_or_thread(TensixConfigField *info, bool threads,
+                               uint32_t index)
 {
     if (threads) {
         info->has_thread = true;
@@ -284,7 +285,7 @@ TensixConfigFieldList *tensix_query_config(TensixCopState *cop, bool threads,
         copy_words(cop->state, threads, n, words);
         *tail = fields_of(&q, words);
         for (; *tail; tail = &(*tail)->next) {
-            set_place((*tail)->value, threads, n);
+            set_bank_or_thread((*tail)->value, threads, n);
         }
     }
     return list;

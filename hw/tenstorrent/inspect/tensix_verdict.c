@@ -55,9 +55,9 @@ static char *title(TensixNode n)
 
 /* --- places --- */
 
-static char *origin_place(const Graph *g, const TensixOriginInfo *origin)
+static char *origin_location(const Graph *g, const TensixOriginInfo *origin)
 {
-    return tensix_sources_short_place(g->sources, origin->hart, origin->pc);
+    return tensix_sources_short_location(g->sources, origin->hart, origin->pc);
 }
 
 /* Is it in the loop of runtime/crt0.S that follows main()? */
@@ -80,22 +80,23 @@ static const TensixInsnInfo *held_by(const TensixNodeInfo *node)
     return node->latched ?: node->instruction;
 }
 
-static char *wait_place(const Graph *g, TensixNode n)
+static char *wait_location(const Graph *g, TensixNode n)
 {
     const TensixNodeInfo *node = g->node[n];
 
     if (is_thread(n)) {
         const TensixInsnInfo *insn = held_by(node);
 
-        return insn ? tensix_sources_short_place(g->sources, insn->hart, insn->pc)
+        return insn ? tensix_sources_short_location(g->sources, insn->hart,
+                                                    insn->pc)
                     : g_strdup("in its FIFO");
     }
-    return tensix_sources_short_place(g->sources, n, node->pc);
+    return tensix_sources_short_location(g->sources, n, node->pc);
 }
 
 static char *waiting_phrase(const Graph *g, TensixNode n)
 {
-    g_autofree char *place = wait_place(g, n);
+    g_autofree char *place = wait_location(g, n);
 
     return g_strdup_printf("waits %s: %s", place, g->node[n]->wait->text);
 }
@@ -121,7 +122,7 @@ static char *phrase(const Graph *g, TensixNode n)
     if (has_returned(g, n)) {
         return g_strdup("returned from main()");
     }
-    place = tensix_sources_short_place(g->sources, n, node->pc);
+    place = tensix_sources_short_location(g->sources, n, node->pc);
     return node->wait
         ? g_strdup_printf("paused %s: %s", place, node->wait->text)
         : g_strdup_printf("running %s", place);
@@ -243,7 +244,7 @@ static void append_use(const Graph *g, GString *text, const char *what,
                                count == 1 ? "" : "s");
     }
     if (last) {
-        g_autofree char *place = origin_place(g, last);
+        g_autofree char *place = origin_location(g, last);
 
         g_string_append_printf(text, " (last %s)", place);
     }
@@ -253,7 +254,7 @@ static void append_init(const Graph *g, GString *text,
                         const TensixSemaphoreInfo *sem)
 {
     if (sem->init) {
-        g_autofree char *place = origin_place(g, sem->init);
+        g_autofree char *place = origin_location(g, sem->init);
 
         g_string_append_printf(text, ", set by SEMINIT %s", place);
     } else {

@@ -334,7 +334,7 @@ static void append_frame(GString *text, const TensixFrame *frame)
     }
 }
 
-char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc)
+char *tensix_sources_location(TensixSources *s, unsigned hart, uint32_t pc)
 {
     g_autoptr(GPtrArray) frames = tensix_sources_frames(s, hart, pc);
     GString *text;
@@ -381,7 +381,7 @@ static void append_short_frame(GString *text, const TensixFrame *frame)
     }
 }
 
-char *tensix_sources_short_place(TensixSources *s, unsigned hart, uint32_t pc)
+char *tensix_sources_short_location(TensixSources *s, unsigned hart, uint32_t pc)
 {
     g_autoptr(GPtrArray) frames = tensix_sources_frames(s, hart, pc);
     const TensixFrame *users, *outer;
@@ -452,7 +452,7 @@ char *tensix_sources_annotate(TensixSources *s, const char *text)
         at += strlen(mark);
         if (digits_at(at, &pc)) {
             at += PC_DIGITS;
-            place = tensix_sources_place(s, hart, pc);
+            place = tensix_sources_location(s, hart, pc);
         }
         if (place) {
             g_string_append_len(out, from, at - from);

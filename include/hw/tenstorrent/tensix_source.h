@@ -53,7 +53,7 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc);
  * (b.h:3), inlined in main (a.c:12)"; "main+0x14" without debug information;
  * NULL if no ELF has the address, or nothing is known of it.  s may be NULL.
  */
-char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc);
+char *tensix_sources_location(TensixSources *s, unsigned hart, uint32_t pc);
 
 /*
  * The same in short, to be freed: the function that the program calls, if the pc
@@ -62,7 +62,8 @@ char *tensix_sources_place(TensixSources *s, unsigned hart, uint32_t pc);
  * blackhole-tile/noc.h:114, in main(), brisc.c:22"; "at pc 0x00001234" if nothing
  * is known.  s may be NULL.
  */
-char *tensix_sources_short_place(TensixSources *s, unsigned hart, uint32_t pc);
+char *tensix_sources_short_location(TensixSources *s, unsigned hart,
+                                    uint32_t pc);
 
 /*
  * What a hart's ELF calls semaphore `index`: an enumerator "SEM_..." of this

@@ -100,7 +100,7 @@ class Link:
         """{'config': {name: where}, 'thread-config': {name: where}}"""
         return self.inspect('fields')
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Another machine may be there now."""
         for name in ('instructions', 'fields'):
             self.__dict__.pop(name, None)

@@ -20,5 +20,5 @@ def load() -> None:
 
 def attached() -> None:
     """What the machine tells about itself, once gdb is attached to it."""
-    LINK.forget()
+    LINK.invalidate()
     commands.register_topics()

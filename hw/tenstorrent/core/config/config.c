@@ -24,7 +24,7 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
 }
 
 /* What was reported of ALU_ROUNDING_MODE and no longer holds is forgotten. */
-static void forget_rounding_report(TensixCore *c, uint32_t bank)
+static void discard_rounding_report(TensixCore *c, uint32_t bank)
 {
     c->reported.rounding[bank] &=
         c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
@@ -73,13 +73,13 @@ void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
     }
     if (word == CFG_STATE_RESET_EN_WORD && mask == WHOLE_WORD) {
         tensix_cfg_clear(c, bank, 0, TENSIX_CFG_GLOBAL_BASE);
-        forget_rounding_report(c, bank);
+        discard_rounding_report(c, bank);
         return;
     }
     value = (c->s.cfg[bank][word] & ~mask) | (value & mask);
     put_word(c, bank, word, value);
     if (word == CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD) {
-        forget_rounding_report(c, bank);
+        discard_rounding_report(c, bank);
     }
     if (word >= TENSIX_CFG_GLOBAL_BASE) {
         put_word(c, bank ^ 1, word, value);

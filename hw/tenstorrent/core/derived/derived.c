@@ -65,7 +65,7 @@ void tensix_vector_summarise(TensixVectorUnit *vu)
 
 /* --- everything at once --- */
 
-void tensix_derived_forget(TensixCore *c)
+void tensix_derived_invalidate(TensixCore *c)
 {
     TensixDerived *d = &c->derived;
 

@@ -13,7 +13,7 @@
  * Config[bank]                    config.c                    config[bank]
  * Dst16b is the high half         regfile.c                   config[], both
  * bank of SrcA, SrcB              tensix_src_to_write()       src[][]
- * any of it, by a snapshot, a     tensix_derived_forget()     all
+ * any of it, by a snapshot, a     tensix_derived_invalidate()     all
  *   poke or a reset
  *
  * Bits of Config that change from tile to tile (base addresses, offsets) have
@@ -205,6 +205,6 @@ void tensix_vector_summarise(TensixVectorUnit *vu);
  * Anything of the state may have been written: summaries and masks are made
  * anew, and every source has a new generation.
  */
-void tensix_derived_forget(TensixCore *c);
+void tensix_derived_invalidate(TensixCore *c);
 
 #endif

@@ -115,7 +115,7 @@ void tensix_set_observer(TensixCore *c, TensixObserver *o)
 {
     c->observer = o;
     tensix_observe_go_on(c);       /* of what it saw when it observed before */
-    tensix_observe_forget(c);
+    tensix_observe_restart(c);
     choose_tables(c);
     tensix_update_slow(c);
 }

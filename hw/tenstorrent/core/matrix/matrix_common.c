@@ -192,9 +192,10 @@ static inline void note_matrix_rows(TensixCore *c, uint32_t first,
                                     uint32_t step, bool wide)
 {
     for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
-        tensix_observe_mark(c, TENSIX_SPACE_DST, row, 1);
+        tensix_observe_write(c, TENSIX_SPACE_DST, row, 1);
         if (wide) {
-            tensix_observe_mark(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS, 1);
+            tensix_observe_write(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS,
+                                 1);
         }
     }
 }

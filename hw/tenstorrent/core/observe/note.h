@@ -26,7 +26,7 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 
 /* Rows of Dst's storage are written, or made undefined. */
 #define TENSIX_WRITES_DST(c, row, count) \
-    TENSIX_NOTE(tensix_observe_mark(c, TENSIX_SPACE_DST, row, count))
+    TENSIX_NOTE(tensix_observe_write(c, TENSIX_SPACE_DST, row, count))
 
 /* Rows of Dst's storage that are read, by who needs what they hold. */
 #define TENSIX_READS_DST(c, row, count) \
@@ -34,7 +34,7 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 
 /* The same of a bank of SrcA or SrcB. */
 #define TENSIX_WRITES_SRC(c, src, bank, row, count) \
-    TENSIX_NOTE(tensix_observe_mark_src(c, src, bank, row, count))
+    TENSIX_NOTE(tensix_observe_write_src(c, src, bank, row, count))
 #define TENSIX_READS_SRC(c, src, bank, row, count) \
     TENSIX_NOTE(tensix_observe_read(c, tensix_observe_src_space(src), \
                                     tensix_observe_src_cell(bank, row), count))
@@ -53,12 +53,12 @@ static inline uint32_t tensix_observe_src_cell(uint32_t bank, uint32_t row)
     return bank % TENSIX_SRC_BANKS * TENSIX_SRC_ROWS + row;
 }
 
-static inline void tensix_observe_mark_src(TensixCore *c, uint32_t src,
-                                           uint32_t bank, uint32_t row,
-                                           uint32_t count)
+static inline void tensix_observe_write_src(TensixCore *c, uint32_t src,
+                                            uint32_t bank, uint32_t row,
+                                            uint32_t count)
 {
-    tensix_observe_mark(c, tensix_observe_src_space(src),
-                        tensix_observe_src_cell(bank, row), count);
+    tensix_observe_write(c, tensix_observe_src_space(src),
+                         tensix_observe_src_cell(bank, row), count);
 }
 
 #endif

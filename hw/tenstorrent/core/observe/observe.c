@@ -125,8 +125,8 @@ static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
             o->row_was_valid[index] != c->s.dst_row_valid[index]);
 }
 
-void tensix_observe_mark(TensixCore *c, TensixSpace space, uint32_t first,
-                         uint32_t count)
+void tensix_observe_write(TensixCore *c, TensixSpace space, uint32_t first,
+                          uint32_t count)
 {
     uint32_t cell = first_cell(space) + first;
 
@@ -267,7 +267,7 @@ static void check_watches(TensixCore *c)
 }
 
 /* A cell that was written has its writer and is known as it is now. */
-static void settle_cell(TensixCore *c, TensixSpace space, uint32_t index)
+static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 {
     TensixObserver *o = c->observer;
 
@@ -284,13 +284,13 @@ static void settle_cell(TensixCore *c, TensixSpace space, uint32_t index)
     }
 }
 
-static void settle_space(TensixCore *c, TensixSpace space)
+static void update_space(TensixCore *c, TensixSpace space)
 {
     uint32_t cell = first_cell(space);
 
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
         if (is_touched(c->observer, cell + n)) {
-            settle_cell(c, space, n);
+            update_cell(c, space, n);
         }
     }
 }
@@ -330,8 +330,8 @@ void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
     o->reads = true;
 }
 
-/* Of who is at work: what it read is told, and forgotten. */
-static void settle_reads(TensixCore *c)
+/* Reports what the present agent read, and clears it. */
+static void finish_reads(TensixCore *c)
 {
     TensixObserver *o = c->observer;
 
@@ -395,10 +395,10 @@ void tensix_observe_end(TensixCore *c)
     if (o->touches || o->reads) {
         check_watches(c);
     }
-    settle_reads(c);
+    finish_reads(c);
     if (o->touches) {
         for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
-            settle_space(c, s);
+            update_space(c, s);
         }
         memset(o->touched, 0, sizeof(o->touched));
         o->touches = false;
@@ -546,7 +546,7 @@ void tensix_observe_go_on(TensixCore *c)
 
 /* --- observers --- */
 
-void tensix_observe_forget(TensixCore *c)
+void tensix_observe_restart(TensixCore *c)
 {
     TensixObserver *o = c->observer;
 

@@ -184,7 +184,7 @@ extern const char *const tensix_agent_names[TENSIX_AGENTS];
  * What is watched may have changed otherwise (a reset, a snapshot): no writer.  L1
  * and l1_writers are the host's.
  */
-void tensix_observe_forget(struct TensixCore *c);
+void tensix_observe_restart(struct TensixCore *c);
 
 /* After a hit: instructions are executed again, the one in front first. */
 void tensix_observe_go_on(struct TensixCore *c);
@@ -212,8 +212,8 @@ void tensix_observe_l1(TensixObserver *o, const TensixActor *by,
                        const uint8_t *new, uint32_t size);
 
 /* Cells of a space that are written; nothing without an observer. */
-void tensix_observe_mark(struct TensixCore *c, TensixSpace space, uint32_t first,
-                         uint32_t count);
+void tensix_observe_write(struct TensixCore *c, TensixSpace space,
+                          uint32_t first, uint32_t count);
 
 /* --- whoever reads --- */
 
@@ -234,7 +234,7 @@ void tensix_observe_read_l1(struct TensixCore *c, uint32_t address,
 void tensix_unwritten_reset(TensixUnwritten *u);
 
 /* All of it is taken for written: it is not known. */
-void tensix_unwritten_forget(TensixUnwritten *u);
+void tensix_unwritten_clear(TensixUnwritten *u);
 
 /* Somebody writes these bytes of L1; what is beyond its end is left out. */
 void tensix_unwritten_l1_written(TensixUnwritten *u, uint32_t address,

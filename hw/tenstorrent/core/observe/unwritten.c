@@ -50,7 +50,7 @@ void tensix_unwritten_reset(TensixUnwritten *u)
     }
 }
 
-void tensix_unwritten_forget(TensixUnwritten *u)
+void tensix_unwritten_clear(TensixUnwritten *u)
 {
     memset(u->cells, 0, sizeof(u->cells));
     if (u->l1) {
@@ -72,8 +72,8 @@ uint32_t tensix_unwritten_lregs(const TensixCore *c)
 
 /* --- L1 --- */
 
-/* The marks that were there, of bits in one word; none is left. */
-static uint64_t take_marks(TensixUnwritten *u, uint32_t at, uint32_t count)
+/* Clears bits of one word and returns those that were set. */
+static uint64_t take_bits(TensixUnwritten *u, uint32_t at, uint32_t count)
 {
     uint64_t *word = &u->l1[at / MARK_BITS], bits = bits_of(at, count);
 
@@ -93,14 +93,14 @@ TensixBytes tensix_unwritten_l1_read(TensixUnwritten *u, uint32_t address,
         return bytes;
     }
     for (uint32_t at = address, n; at < end; at += n) {
-        uint64_t marks;
+        uint64_t found;
 
         n = in_word(at, end - at);
-        marks = take_marks(u, at, n);
-        if (marks && !bytes.count) {
-            bytes.first = at / MARK_BITS * MARK_BITS + __builtin_ctzll(marks);
+        found = take_bits(u, at, n);
+        if (found && !bytes.count) {
+            bytes.first = at / MARK_BITS * MARK_BITS + __builtin_ctzll(found);
         }
-        bytes.count += __builtin_popcountll(marks);
+        bytes.count += __builtin_popcountll(found);
     }
     return bytes;
 }
@@ -199,7 +199,7 @@ static void tell_space(TensixCore *c, TensixSpace space, uint32_t cell)
 }
 
 /* What has been read once is not told again. */
-static void forget_accused(TensixObserver *o)
+static void clear_accused(TensixObserver *o)
 {
     for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
         o->unwritten->cells[n] &= ~o->accused[n];
@@ -223,5 +223,5 @@ void tensix_unwritten_tell(TensixCore *c)
         tensix_unwritten_l1_text(text, o->accused_l1);
         tell_read(c, text);
     }
-    forget_accused(o);
+    clear_accused(o);
 }

@@ -96,7 +96,7 @@ void tensix_src_fill(TensixCore *c, uint32_t src, uint32_t bank, uint32_t value)
 {
     TensixSrcRow *rows = tensix_src_to_write(c, src, bank);
 
-    tensix_observe_mark_src(c, src, bank, 0, TENSIX_SRC_ROWS);
+    tensix_observe_write_src(c, src, bank, 0, TENSIX_SRC_ROWS);
     for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
         if (column_held(c, src, column)) {
             continue;
@@ -114,7 +114,7 @@ void tensix_src_clear_held(TensixCore *c, uint32_t src, uint32_t bank)
     if (!c->s.soft_reset) {
         return;
     }
-    tensix_observe_mark_src(c, src, bank, 0, TENSIX_SRC_ROWS);
+    tensix_observe_write_src(c, src, bank, 0, TENSIX_SRC_ROWS);
     for (uint32_t column = 0; column < TENSIX_COLUMNS; column++) {
         for (uint32_t row = 0; row < TENSIX_SRC_ROWS; row++) {
             if (column_held(c, src, column)) {
@@ -159,7 +159,7 @@ void tensix_src_flip_unpack_bank(TensixCore *c, uint32_t src)
 void tensix_src_reset_banks(TensixCore *c)
 {
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        tensix_src_forget_hand_over(&c->s, src);
+        tensix_src_cancel_hand_over(&c->s, src);
         for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
             tensix_src_set_client(c, src, bank, TENSIX_CLIENT_UNPACKERS);
             c->s.src_format[src][bank] = 0;
@@ -197,7 +197,7 @@ void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank)
     tensix_src_set_client(c, src, bank, TENSIX_CLIENT_MATRIX_UNIT);
 }
 
-void tensix_src_forget_hand_over(TensixState *s, uint32_t src)
+void tensix_src_cancel_hand_over(TensixState *s, uint32_t src)
 {
     for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
         s->order.handing_over -= s->order.hand_over_at[src][bank] != 0;

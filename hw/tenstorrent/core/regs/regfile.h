@@ -189,6 +189,6 @@ void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
 void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank);
 
 /* The banks of Src that are on their way do not arrive. */
-void tensix_src_forget_hand_over(TensixState *s, uint32_t src);
+void tensix_src_cancel_hand_over(TensixState *s, uint32_t src);
 
 #endif

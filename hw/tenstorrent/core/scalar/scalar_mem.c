@@ -285,7 +285,7 @@ static TensixResult store_src(TensixCore *c, const TensixInsn *i)
     advance_offset(c, i);
     row = src_row(c, i, src, address);
     if (row >= 0) {
-        tensix_observe_mark_src(c, src, bank, row, 1);
+        tensix_observe_write_src(c, src, bank, row, 1);
         memcpy(&tensix_src_to_write(c, src, bank)[row][(address & 3) * 4],
                datum, sizeof(datum));
     }

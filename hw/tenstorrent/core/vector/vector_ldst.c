@@ -322,7 +322,7 @@ TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes,
                                  bool wide)
 {
-    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide, tensix_observe_mark));
+    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide, tensix_observe_write));
     if (__builtin_expect(lanes == VECTOR_ALL_LANES, true)) {
         memset(&c->s.dst_row_valid[row], 1, VECTOR_ROWS);
         return;

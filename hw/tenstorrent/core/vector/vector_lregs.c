@@ -122,7 +122,7 @@ static void note_move(TensixCore *c, uint32_t lregs)
     uint32_t written = lregs & ~tensix_unwritten_lregs(c);
 
     note(c, written, tensix_observe_read);
-    note(c, written ? lregs & LREGS_RESULTS : 0, tensix_observe_mark);
+    note(c, written ? lregs & LREGS_RESULTS : 0, tensix_observe_write);
 }
 
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
@@ -130,7 +130,7 @@ void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
 
     note(c, l.reads, tensix_observe_read);
-    note(c, l.writes, tensix_observe_mark);
+    note(c, l.writes, tensix_observe_write);
     for (unsigned n = 0; n < VECTOR_MOVES; n++) {
         note_move(c, l.moves[n]);
     }

@@ -169,6 +169,6 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
         }
     }
     normalise(&c->s);
-    tensix_derived_forget(c);
+    tensix_derived_invalidate(c);
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }
