@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The coprocessor's register files as arrays, through the aperture.
+"""The coprocessor's register files as arrays, through the aperture; small
+registers are those of tile.state.
 
 Reading and writing here has no side effects: no bank changes hands, no row
 becomes valid.  For a consistent picture stop the machine first.  Bit orders of
@@ -9,39 +10,30 @@ cells: spec 000, 1.3 and 2.2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 import numpy
 
 from . import notebook
 from .formats import (FormatError, encode_fp16, floats32, integers, little,
                       numbers_of, words32)
-from .memory_map import APERTURE, GPRS
+from .memory_map import APERTURE
 
 if TYPE_CHECKING:
     from .machine import Tile
 
-COLUMNS, LANES, THREADS = 16, 32, 3
-DEST_ROWS, SRC_ROWS, SRC_BANKS, LREGS, SEMAPHORES = 1024, 64, 2, 17, 8
-GPR_COUNT = 64
+COLUMNS, LANES = 16, 32
+DEST_ROWS, SRC_ROWS, SRC_BANKS, LREGS = 1024, 64, 2, 17
 LOW_HALF_ROWS = 8                    # of Dst32b: so many rows further on
 FEW_ROWS = 64                        # of Dest: read one by one
 
 DEST, DEST_VALID = 0x00000, 0x08000
 SRC = {'srca': 0x10000, 'srcb': 0x12000}
-LREG, LANE_FLAGS = 0x20000, 0x20C00
-RWC, RWC_STEP = 0x21000, 0x40
-BANKS, SEMAPHORE = 0x22000, 0x23000
-ADC, ADC_THREAD, ADC_UNIT = 0x24000, 0x100, 0x40
+LREG = 0x20000
 
 RWC_NAMES = ('Dst', 'Dst_Cr', 'SrcA', 'SrcA_Cr', 'SrcB', 'SrcB_Cr',
-             'FidelityPhase', 'ExtraAddrModBit', 'Sp')
-ADC_UNITS = ('unpacker0', 'unpacker1', 'packer')
+             'FidelityPhase', 'Sp')
 ADC_NAMES = ('X', 'Y', 'Z', 'W', 'X_Cr', 'Y_Cr', 'Z_Cr', 'W_Cr')
-BANK_NAMES = ('SrcA[0]', 'SrcA[1]', 'SrcB[0]', 'SrcB[1]',
-              'MatrixUnit.SrcABank', 'MatrixUnit.SrcBBank',
-              'Unpackers[0].SrcBank', 'Unpackers[1].SrcBank')
-OWNERS = ('unpackers', 'matrix unit')
 CONFIG_BANK, MATH_THREAD = 'CFG_STATE_ID_StateID', 1
 DEST_MODES = ('DEST_ACCESS_CFG_remap_addrs', 'DEST_ACCESS_CFG_swizzle_32b')
 INT8_EXPONENT = 16                   # of an integer "8" that is not 0
@@ -209,31 +201,41 @@ class View:
             Cells)
 
 
-DEST_VIEWS = {
-    'raw': View(same, to_cells(16), '<u2'),
-    'raw32': View(same, to_cells(32), '<u4', True),
-    'bf16': View(dest_bf16, to_dest_bf16, '<f4'),
-    'fp16': View(dest_fp16, to_dest_fp16, '<f2'),
-    'fp32': View(dest_fp32, to_dest_fp32, '<f4', True),
-    'int8': View(signed(15, 5, 10), to_signed(15, 5, 10, INT8_EXPONENT),
-                 '<i2'),
-    'int16': View(signed(15, 0, 15), to_signed(15, 0, 15), '<i2'),
-    'int32': View(dest_int32, to_dest_int32, '<i4', True),
+@dataclass(frozen=True)
+class Views:
+    """How a format reads the register files; None: it does not."""
+    dest: Optional[View] = None
+    src: Optional[View] = None
+    lreg: Optional[View] = None
+
+
+DEST_FP32 = View(dest_fp32, to_dest_fp32, '<f4', True)
+SRC_TF32 = View(src_tf32, to_src_tf32, '<f4')
+SRC_INT8 = View(signed(18, 8, 10), to_signed(18, 8, 10, INT8_EXPONENT), '<i2')
+RAW = View(same, to_cells(32), '<u4')
+# All there are, with the names and in the order of QMP's TensixFormat.
+REGISTER_FORMATS = {
+    'raw': Views(View(same, to_cells(16), '<u2'), RAW, RAW),
+    'raw32': Views(View(same, to_cells(32), '<u4', True)),
+    'bf16': Views(View(dest_bf16, to_dest_bf16, '<f4'), SRC_TF32),
+    'fp16': Views(View(dest_fp16, to_dest_fp16, '<f2'),
+                  View(src_fp16, to_src_fp16, '<f2')),
+    'tf32': Views(DEST_FP32, SRC_TF32),
+    'fp32': Views(DEST_FP32, SRC_TF32, View(floats32, words32, '<f4')),
+    'int8': Views(View(signed(15, 5, 10), to_signed(15, 5, 10, INT8_EXPONENT),
+                       '<i2'), SRC_INT8),
+    'int16': Views(View(signed(15, 0, 15), to_signed(15, 0, 15), '<i2')),
+    'int32': Views(View(dest_int32, to_dest_int32, '<i4', True), SRC_INT8,
+                   View(signed(31, 0, 31), to_signed(31, 0, 31), '<i4')),
+    's32': Views(lreg=View(lambda cells: cells.view('<i4'), to_cells(32),
+                           '<i4')),
 }
-SRC_VIEWS = {
-    'raw': View(same, to_cells(32), '<u4'),
-    'tf32': View(src_tf32, to_src_tf32, '<f4'),
-    'bf16': View(src_tf32, to_src_tf32, '<f4'),
-    'fp16': View(src_fp16, to_src_fp16, '<f2'),
-    'int8': View(signed(18, 8, 10), to_signed(18, 8, 10, INT8_EXPONENT),
-                 '<i2'),
-}
-LREG_VIEWS = {
-    'raw': View(same, to_cells(32), '<u4'),
-    'fp32': View(floats32, words32, '<f4'),
-    's32': View(lambda cells: cells.view('<i4'), to_cells(32), '<i4'),
-    'int32': View(signed(31, 0, 31), to_signed(31, 0, 31), '<i4'),
-}
+DEST_VIEWS = {name: row.dest for name, row in REGISTER_FORMATS.items()
+              if row.dest}
+SRC_VIEWS = {name: row.src for name, row in REGISTER_FORMATS.items()
+             if row.src}
+LREG_VIEWS = {name: row.lreg for name, row in REGISTER_FORMATS.items()
+              if row.lreg}
 
 
 def view_named(views: Dict[str, View], name: str, what: str) -> View:
@@ -262,6 +264,12 @@ def paired(rows: Any, remap: bool, swizzle: bool) -> Any:
     return (rows & 0x1F8) << 1 | rows & 0x207
 
 
+def named(names: Sequence[str], counters: Dict[str, int]) -> Dict[str, int]:
+    """Counters of QMP (dst-cr) under the hardware's names (Dst_Cr)."""
+    return {name: counters[name.lower().replace('_', '-').replace(
+        'fidelityphase', 'fidelity')] for name in names}
+
+
 class Registers:
     """The register files of a Tile, as tile.registers."""
 
@@ -274,9 +282,6 @@ class Registers:
         size = numpy.dtype(kind).itemsize
         data = self.tile.read(APERTURE + offset, count * size)
         return numpy.frombuffer(data, kind).astype('<u4')
-
-    def _words(self, offset: int, count: int) -> List[int]:
-        return self._read(offset, count).tolist()
 
     def _write(self, offset: int, cells: Any, bits: int = 32) -> None:
         self.tile.write(APERTURE + offset, little(cells, bits))
@@ -310,7 +315,7 @@ class Registers:
     def dest(self, view: str = 'raw', first: int = 0,
              count: Optional[int] = None) -> Any:
         """Dest.  Views of 16 bits (raw, bf16, fp16, int8, int16): array
-        (1024, 16); of 32 bits (raw32, fp32, int32): (512, 16).  Rows are
+        (1024, 16); of 32 bits (raw32, tf32, fp32, int32): (512, 16).  Rows are
         those that instructions name, in the present configuration.  A row
         that is not valid, see dest_valid(), shows what is stored.  first,
         count: only so many rows."""
@@ -373,7 +378,7 @@ class Registers:
 
     def srca(self, view: str = 'raw', bank: Optional[int] = None) -> Any:
         """SrcA: array (2, 64, 16), or (64, 16) of one bank.  Views: raw (19
-        bits), tf32, bf16, fp16, int8."""
+        bits), bf16, fp16, tf32, fp32, int8, int32."""
         return self._src('srca', view, bank)
 
     def srcb(self, view: str = 'raw', bank: Optional[int] = None) -> Any:
@@ -391,10 +396,16 @@ class Registers:
     def banks(self) -> Dict[str, Any]:
         """Owner of each bank ('unpackers' or 'matrix unit'), and the bank
         that each unit uses next (0 or 1)."""
-        words = self._words(BANKS, len(BANK_NAMES))
-        found: Dict[str, Any] = dict(zip(BANK_NAMES, words))
-        for name in BANK_NAMES[:4]:
-            found[name] = OWNERS[found[name] & 1]
+        banks = self.tile.state.banks()
+        a, b = banks['srca'], banks['srcb']
+        found: Dict[str, Any] = {
+            f'{name}[{n}]': owner.replace('-', ' ')
+            for name, bank in (('SrcA', a), ('SrcB', b))
+            for n, owner in enumerate(bank.owners)}
+        found.update({'MatrixUnit.SrcABank': a.matrix_bank,
+                      'MatrixUnit.SrcBBank': b.matrix_bank,
+                      'Unpackers[0].SrcBank': a.unpack_bank,
+                      'Unpackers[1].SrcBank': b.unpack_bank})
         return found
 
     # --- the vector unit ---
@@ -415,35 +426,32 @@ class Registers:
 
     def lane_flags(self) -> int:
         """Mask of the lanes' flags, lane 0 in bit 0."""
-        return self._words(LANE_FLAGS, 1)[0]
+        return self.tile.state.flags().lane_flags
 
     # --- counters ---
 
     def rwcs(self) -> List[Dict[str, int]]:
         """Read/write counters of each of the three threads."""
-        return [dict(zip(RWC_NAMES, self._words(RWC + RWC_STEP * thread,
-                                                len(RWC_NAMES))))
-                for thread in range(THREADS)]
+        return [named(RWC_NAMES, counters)
+                for counters in self.tile.state.rwcs()]
 
     def adcs(self) -> List[Dict[str, List[Dict[str, int]]]]:
         """Address counters: for each thread {unit: [channel 0, channel 1]},
         a channel {X, Y, Z, W and their _Cr}."""
-        return [{unit: [self._channel(thread, n, channel)
-                        for channel in range(2)]
-                 for n, unit in enumerate(ADC_UNITS)}
-                for thread in range(THREADS)]
-
-    def _channel(self, thread: int, unit: int, channel: int) -> Dict[str, int]:
-        at = ADC + ADC_THREAD * thread + ADC_UNIT * unit
-        at += 4 * len(ADC_NAMES) * channel
-        return dict(zip(ADC_NAMES, self._words(at, len(ADC_NAMES))))
+        found: List[Dict[str, List[Dict[str, int]]]] = []
+        for counters in self.tile.state.adcs():
+            if counters['thread'] == len(found):
+                found.append({})
+            found[-1].setdefault(counters['unit'], []).append(
+                named(ADC_NAMES, counters))
+        return found
 
     def semaphores(self) -> Any:
         """Array (8, 2): value and max."""
-        return self._read(SEMAPHORE, 2 * SEMAPHORES).reshape(SEMAPHORES, 2)
+        return numpy.array([(semaphore.value, semaphore.max)
+                            for semaphore in self.tile.state.semaphores()],
+                           '<u4')
 
     def gprs(self) -> Any:
         """Scalar registers: array (3, 64), a row a thread."""
-        data = self.tile.read(GPRS, 4 * GPR_COUNT * THREADS)
-        return numpy.frombuffer(data, '<u4').reshape(THREADS,
-                                                     GPR_COUNT).copy()
+        return numpy.array(self.tile.state.gprs(), '<u4')

@@ -27,6 +27,7 @@ from .npy import ArrayFileError
 from .places import (MOST_LINES, Condition, Expect, Get, Put, Symbols,
                      Words, launch_options)
 from .program import RUN_ARGS, Program, start_error
+from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS
 from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     NO_READER, SHOWN_VIOLATIONS, TERMINATED, TIME_OUT, USE,
                     VERDICTS, VIOLATION, Watch, paused)
@@ -40,7 +41,7 @@ DESCRIPTION = """\
 Runs a program on one Tensix tile: loads an ELF for each hart, puts values
 into memory, waits, reads results.
 """
-EPILOG = """\
+EPILOG = f"""\
 PROGRAM  a folder with brisc.elf, trisc0.elf, ...; or FOLDER/NAME for
          FOLDER/NAME-brisc.elf, ...; or a folder with a Makefile, which is
          made first (into build/PATH for what is in this tree, else into
@@ -60,9 +61,9 @@ FORMAT   fp32 tf32 bf16 fp16 e5m2 e4m3 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a
 layout   :tiles    tiles of 32x32, by rows of tiles
          :columns  by columns of tiles
 SOURCE   PLACE:SHAPE:FORMAT[:layout], SHAPE being 1024 or 32x32; or a register
-         file: dest[:raw|bf16|fp16|fp32|int8|int16|int32|raw32],
-         srca, srcb[:raw|tf32|bf16|fp16|int8], lregs[:raw|fp32|s32|int32],
-         semaphores, gprs
+         file: dest[:{'|'.join(DEST_VIEWS)}],
+         srca, srcb[:{'|'.join(SRC_VIEWS)}],
+         lregs[:{'|'.join(LREG_VIEWS)}], semaphores, gprs
 
 exit status:
   0  done: what --until names came true, and --expect found no difference

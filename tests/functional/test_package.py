@@ -317,15 +317,16 @@ class Registers(Lists):
 
     def values(self, name, rows, columns=16):
         """Few digits, because the monitor prints few."""
-        limit = 1000 if name == 'int8' else 99
-        unit = {'int32': 10000000, 'int8': 1}.get(name, 1 / 4)
+        limit = 1000 if name in ('int8', 'int16') else 99
+        unit = {'int32': 10000000, 'int16': 1, 'int8': 1}.get(name, 1 / 4)
         return [[self.random.randint(-limit, limit) * unit
                  for _ in range(columns)] for _ in range(rows)]
 
     def test_dest(self):
         for modes in range(4):
             self.tile.write32(0xFFEF0000 + 4 * 220, modes)
-            for name in ('bf16', 'fp16', 'fp32', 'int8', 'int32'):
+            for name in ('bf16', 'fp16', 'tf32', 'fp32', 'int8', 'int16',
+                         'int32'):
                 wide = registers.DEST_VIEWS[name].wide
                 rows = 512 if wide else 1024
                 values = self.values(name, rows)
@@ -439,7 +440,7 @@ class Registers(Lists):
         self.assertEqual(self.registers.lane_flags() & ~0xFFFFFFFF, 0)
 
     def test_refusals(self):
-        for call in (lambda r: r.dest('tf33'), lambda r: r.srca('fp32'),
+        for call in (lambda r: r.dest('tf33'), lambda r: r.srca('int16'),
                      lambda r: r.set_dest([[1] * 15]),
                      lambda r: r.set_dest([[1] * 16] * 2, 'fp32', 511),
                      lambda r: r.set_src('srca', [[1] * 16], 'raw', 0, 64),

@@ -139,8 +139,13 @@ static void show_dest(TensixEmit *e, TensixCopState *cop,
     g_autoptr(TensixRows) info = tensix_query_dest(cop, &wanted, errp);
 
     if (info) {
+        TensixRowStyle style = dest_style;
+
+        if (info->format == TENSIX_FORMAT_RAW32) {
+            style.digits *= 2;
+        }
         emit_format(e, args, info->format);
-        tensix_show_rows(e, info->rows, &dest_style);
+        tensix_show_rows(e, info->rows, &style);
     }
 }
 
@@ -259,6 +264,14 @@ static bool parse_number(const char *word, uint32_t *value)
     return true;
 }
 
+static void print_formats(Monitor *mon)
+{
+    for (int n = 0; n < TENSIX_FORMAT__MAX; n++) {
+        monitor_printf(mon, "%s%s", n ? " " : "", TensixFormat_str(n));
+    }
+    monitor_printf(mon, ")\n");
+}
+
 /* Words after the topic; false on the first that makes no sense. */
 static bool parse_args(Monitor *mon, char **words, TensixRowsWanted *args)
 {
@@ -280,10 +293,9 @@ static bool parse_args(Monitor *mon, char **words, TensixRowsWanted *args)
             args->has_format = true;
             args->format = format;
         } else if (**words) {
-            monitor_printf(mon,
-                           "info tensix: '%s' is no row, no 'bank N' and no "
-                           "format (raw bf16 fp16 tf32 fp32 int8 int32)\n",
-                           *words);
+            monitor_printf(mon, "info tensix: '%s' is no row, no 'bank N' and "
+                           "no format (", *words);
+            print_formats(mon);
             return false;
         }
     }

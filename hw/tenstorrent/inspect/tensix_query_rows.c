@@ -17,10 +17,23 @@
 
 typedef double DecodeFn(uint32_t cell);
 
+typedef enum File {
+    FILE_DEST,
+    FILE_SRC,
+    FILE_LREG,
+    FILES,
+} File;
+
 typedef struct Format {
     bool is_32b;                   /* Dest: through Adj32 */
-    DecodeFn *dest, *src, *lreg;   /* NULL: cannot be read so */
+    DecodeFn *decode[FILES];       /* NULL: cannot be read so */
 } Format;
+
+/* Cells without numbers. */
+static double no_number(uint32_t cell)
+{
+    return NAN;
+}
 
 static double float_from_bits(uint32_t bits)
 {
@@ -73,6 +86,11 @@ static double dest_int8(uint32_t cell)
     return sign_magnitude(cell >> 15, cell >> 5 & 0x3ff);
 }
 
+static double dest_int16(uint32_t cell)
+{
+    return sign_magnitude(cell >> 15, cell & 0x7fff);
+}
+
 static double src_tf32(uint32_t cell)
 {
     return float_from_bits((cell & 0x40000) << 13 | (cell & 0xff) << 23 |
@@ -91,21 +109,49 @@ static double src_int8(uint32_t cell)
 
 static double lreg_int32(uint32_t cell)
 {
+    return sign_magnitude(cell >> 31, cell & 0x7fffffff);
+}
+
+static double lreg_s32(uint32_t cell)
+{
     return (int32_t)cell;
 }
 
 static const Format formats[TENSIX_FORMAT__MAX] = {
-    [TENSIX_FORMAT_BF16] = { false, dest_bf16, src_tf32, NULL },
-    [TENSIX_FORMAT_FP16] = { false, dest_fp16, src_fp16, NULL },
-    [TENSIX_FORMAT_TF32] = { true, dest_fp32, src_tf32, NULL },
-    [TENSIX_FORMAT_FP32] = { true, dest_fp32, src_tf32, float_from_bits },
-    [TENSIX_FORMAT_INT8] = { false, dest_int8, src_int8, NULL },
-    [TENSIX_FORMAT_INT32] = { true, dest_int32, src_int8, lreg_int32 },
+    [TENSIX_FORMAT_RAW] = { false, { no_number, no_number, no_number } },
+    [TENSIX_FORMAT_RAW32] = { true, { no_number } },
+    [TENSIX_FORMAT_BF16] = { false, { dest_bf16, src_tf32 } },
+    [TENSIX_FORMAT_FP16] = { false, { dest_fp16, src_fp16 } },
+    [TENSIX_FORMAT_TF32] = { true, { dest_fp32, src_tf32 } },
+    [TENSIX_FORMAT_FP32] = { true, { dest_fp32, src_tf32, float_from_bits } },
+    [TENSIX_FORMAT_INT8] = { false, { dest_int8, src_int8 } },
+    [TENSIX_FORMAT_INT16] = { false, { dest_int16 } },
+    [TENSIX_FORMAT_INT32] = { true, { dest_int32, src_int8, lreg_int32 } },
+    [TENSIX_FORMAT_S32] = { false, { NULL, NULL, lreg_s32 } },
 };
 
 static TensixFormat format_named(const char *name)
 {
     return qapi_enum_parse(&TensixFormat_lookup, name, TENSIX_FORMAT_RAW, NULL);
+}
+
+/* False with errp set, which lists the formats, if the file has none such. */
+static bool check_format(File file, TensixFormat name, Error **errp)
+{
+    static const char *const files[FILES] = { "Dest", "SrcA and SrcB", "LReg" };
+    g_autoptr(GString) names = g_string_new(NULL);
+
+    if (formats[name].decode[file]) {
+        return true;
+    }
+    for (int n = 0; n < TENSIX_FORMAT__MAX; n++) {
+        if (formats[n].decode[file]) {
+            g_string_append_printf(names, " %s", TensixFormat_str(n));
+        }
+    }
+    error_setg(errp, "%s cannot be seen as %s, but as%s", files[file],
+               TensixFormat_str(name), names->str);
+    return false;
 }
 
 static TensixNumber *number(double value)
@@ -124,7 +170,6 @@ static TensixNumber *number(double value)
     return n;
 }
 
-/* decode: NULL for cells without numbers. */
 static TensixRow *make_row(uint32_t index, const uint32_t *cells,
                            uint32_t count, DecodeFn *decode)
 {
@@ -133,8 +178,8 @@ static TensixRow *make_row(uint32_t index, const uint32_t *cells,
 
     row->row = index;
     row->cells = tensix_words_list(cells, count);
-    row->has_values = decode != NULL;
-    for (uint32_t i = 0; decode && i < count; i++) {
+    row->has_values = decode != no_number;
+    for (uint32_t i = 0; row->has_values && i < count; i++) {
         QAPI_LIST_APPEND(tail, number(decode(cells[i])));
     }
     return row;
@@ -161,7 +206,8 @@ static TensixRow *dest_row(const TensixCore *core, uint32_t row,
 {
     uint32_t cells[TENSIX_COLUMNS];
     bool valid = tensix_dst_row(core, row, format->is_32b, cells);
-    TensixRow *info = make_row(row, cells, TENSIX_COLUMNS, format->dest);
+    TensixRow *info = make_row(row, cells, TENSIX_COLUMNS,
+                               format->decode[FILE_DEST]);
 
     info->has_valid = true;
     info->valid = valid;
@@ -180,7 +226,8 @@ TensixRows *tensix_query_dest(TensixCopState *cop,
     TensixRowList **tail;
     uint32_t end;
 
-    if (!find_end(wanted, rows, &end, errp)) {
+    if (!check_format(FILE_DEST, name, errp) ||
+        !find_end(wanted, rows, &end, errp)) {
         return NULL;
     }
     info = g_new0(TensixRows, 1);
@@ -196,6 +243,7 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
                                 const TensixRowsWanted *wanted, Error **errp)
 {
     uint32_t bank = wanted->bank;
+    TensixFormat name;
     TensixSrcRows *info;
     TensixRowList **tail;
     uint32_t end;
@@ -204,20 +252,22 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
         error_setg(errp, "bank %u does not exist: there are 0 and 1", bank);
         return NULL;
     }
-    if (!find_end(wanted, TENSIX_SRC_ROWS, &end, errp)) {
+    name = wanted->has_format
+           ? wanted->format
+           : format_named(tensix_src_format(cop->core, src, bank));
+    if (!check_format(FILE_SRC, name, errp) ||
+        !find_end(wanted, TENSIX_SRC_ROWS, &end, errp)) {
         return NULL;
     }
     info = g_new0(TensixSrcRows, 1);
     info->bank = bank;
     info->owner = cop->state->src_client[src][bank];
-    info->format = wanted->has_format
-                   ? wanted->format
-                   : format_named(tensix_src_format(cop->core, src, bank));
+    info->format = name;
     tail = &info->rows;
     for (uint32_t row = wanted->first; row < end; row++) {
         QAPI_LIST_APPEND(tail, make_row(row, cop->state->src[src][bank][row],
                                         TENSIX_COLUMNS,
-                                        formats[info->format].src));
+                                        formats[name].decode[FILE_SRC]));
     }
     return info;
 }
@@ -231,12 +281,8 @@ TensixRows *tensix_query_lregs(TensixCopState *cop,
     TensixRowList **tail;
     uint32_t end;
 
-    if (name != TENSIX_FORMAT_RAW && !formats[name].lreg) {
-        error_setg(errp, "LRegs are raw, fp32 or int32, not %s",
-                   TensixFormat_str(name));
-        return NULL;
-    }
-    if (!find_end(wanted, TENSIX_LREGS, &end, errp)) {
+    if (!check_format(FILE_LREG, name, errp) ||
+        !find_end(wanted, TENSIX_LREGS, &end, errp)) {
         return NULL;
     }
     info = g_new0(TensixRows, 1);
@@ -244,7 +290,7 @@ TensixRows *tensix_query_lregs(TensixCopState *cop,
     tail = &info->rows;
     for (uint32_t n = wanted->first; n < end; n++) {
         QAPI_LIST_APPEND(tail, make_row(n, cop->state->vu.lreg[n], TENSIX_LANES,
-                                        formats[name].lreg));
+                                        formats[name].decode[FILE_LREG]));
     }
     return info;
 }

@@ -9,39 +9,39 @@
 
 /* --- instructions --- */
 
-/* Who wrote a word of an expansion down, if that is known. */
-static void append_from(GString *text, const TensixOriginInfo *from)
+static TensixOrigin origin_of(const TensixOriginInfo *info)
 {
-    if (from) {
-        g_string_append_printf(text, " from %s pc 0x%08x",
-                               tensix_hart_names[from->hart], from->pc);
-    }
+    return (TensixOrigin) {
+        .hart = info ? info->hart : TENSIX_HART_NONE,
+        .pc = info ? info->pc : 0,
+    };
 }
 
 /* "brisc pc 0x00020000, MOP word 3 from ..., REPLAY slot 7 from ..." */
-static GString *origin_text(const TensixInsnInfo *insn)
+static char *origin_text(const TensixInsnInfo *insn)
 {
-    GString *text = g_string_new(NULL);
+    TensixRecorded recorded = {
+        .mop = origin_of(insn->mop_from),
+        .replay = origin_of(insn->replay_from),
+    };
+    char expansion[TENSIX_EXPANSION_TEXT];
 
-    g_string_append_printf(text, "%s pc 0x%08x",
-                           tensix_hart_names[insn->hart], insn->pc);
-    if (insn->has_mop_word) {
-        g_string_append_printf(text, ", MOP word %u", insn->mop_word);
-        append_from(text, insn->mop_from);
-    }
-    if (insn->has_replay_slot) {
-        g_string_append_printf(text, ", REPLAY slot %u", insn->replay_slot);
-        append_from(text, insn->replay_from);
-    }
-    return text;
+    tensix_expansion_text(expansion,
+                          insn->has_mop_word ? insn->mop_word
+                                             : TENSIX_NO_POSITION,
+                          insn->has_replay_slot ? insn->replay_slot
+                                                : TENSIX_NO_POSITION,
+                          &recorded);
+    return g_strdup_printf("%s pc 0x%08x%s", tensix_hart_names[insn->hart],
+                           insn->pc, expansion);
 }
 
 static void emit_insn(TensixEmit *e, const char *name,
                       const TensixInsnInfo *insn)
 {
-    g_autoptr(GString) origin = origin_text(insn);
+    g_autofree char *origin = origin_text(insn);
 
-    tensix_emit_string(e, name, "%s (%s)", insn->text, origin->str);
+    tensix_emit_string(e, name, "%s (%s)", insn->text, origin);
 }
 
 static void emit_insns(TensixEmit *e, const char *name,
@@ -63,7 +63,7 @@ static void emit_at_gate(TensixEmit *e, unsigned thread,
                          const TensixInsnInfo *insn,
                          const TensixInsnInfo *latched)
 {
-    g_autoptr(GString) origin = NULL;
+    g_autofree char *origin = NULL;
 
     if (!insn) {
         return;
@@ -71,7 +71,7 @@ static void emit_at_gate(TensixEmit *e, unsigned thread,
     origin = origin_text(insn);
     tensix_emit_open(e, "thread %u at its gate", thread);
     tensix_emit_string(e, "instruction", "%s", insn->text);
-    tensix_emit_string(e, "pushed by", "%s", origin->str);
+    tensix_emit_string(e, "pushed by", "%s", origin);
     if (latched) {
         tensix_emit_string(e, "held by", "%s, pushed by %s pc 0x%08x",
                            latched->text, tensix_hart_names[latched->hart],
@@ -98,26 +98,12 @@ static void emit_scheduled(TensixEmit *e, const TensixScheduledInfo *s)
     }
 }
 
-static void emit_words(TensixEmit *e, const char *name, const uint32List *list,
-                       int digits)
-{
-    uint32_t cells[TENSIX_GPRS];
-    int n = 0;
-
-    for (; list && n < ARRAY_SIZE(cells); list = list->next) {
-        cells[n++] = list->value;
-    }
-    tensix_emit_cells(e, name, &(TensixCells) {
-        .raw = cells, .count = n, .digits = digits, .plural = "lanes",
-    });
-}
-
 static void emit_late(TensixEmit *e, const TensixLateInfo *late)
 {
     tensix_emit_open(e, "mad, results that come next");
     tensix_emit_hex(e, "lanes", late->lanes);
-    emit_words(e, "VD", late->vd, 2);
-    emit_words(e, "values", late->values, 8);
+    tensix_show_words(e, "VD", late->vd, 2);
+    tensix_show_words(e, "values", late->values, 8);
     tensix_emit_close(e);
 }
 
@@ -288,13 +274,13 @@ void tensix_show_threads(TensixEmit *e, const TensixThreadInfoList *threads)
 static void emit_site(TensixEmit *e, const TensixViolationSite *site)
 {
     g_autofree char *name = g_strdup_printf("%" PRIu64 " times", site->count);
-    g_autoptr(GString) origin = NULL;
+    g_autofree char *origin = NULL;
 
     if (site->instruction) {
         origin = origin_text(site->instruction);
         tensix_emit_string(e, name, "%s: %s, thread %u, %s: %s",
                            TensixViolationCategory_str(site->category),
-                           origin->str, site->instruction->thread,
+                           origin, site->instruction->thread,
                            site->instruction->text, site->text);
     } else {
         tensix_emit_string(e, name, "%s: %s pc 0x%08x: %s",

@@ -17,6 +17,10 @@ void tensix_show_harts(TensixEmit *e, const TensixHartInfoList *harts);
 void tensix_show_threads(TensixEmit *e, const TensixThreadInfoList *threads);
 void tensix_show_violations(TensixEmit *e, const TensixViolations *violations);
 
+/* A word for each lane, in hexadecimal digits (tensix_show_state.c) */
+void tensix_show_words(TensixEmit *e, const char *name, const uint32List *list,
+                       int digits);
+
 /* Small registers and the configuration (tensix_show_state.c) */
 void tensix_show_semaphores(TensixEmit *e, const TensixSemaphoreInfoList *list);
 void tensix_show_mutexes(TensixEmit *e, const TensixMutexInfoList *list);

@@ -79,13 +79,13 @@ static int cells_of(const uint32List *list, uint32_t *cells)
     return n;
 }
 
-static void show_lane_words(TensixEmit *e, const char *name,
-                            const uint32List *list)
+void tensix_show_words(TensixEmit *e, const char *name, const uint32List *list,
+                       int digits)
 {
     uint32_t raw[TENSIX_GPRS];
 
     tensix_emit_cells(e, name, &(TensixCells) {
-        .raw = raw, .count = cells_of(list, raw), .digits = 8,
+        .raw = raw, .count = cells_of(list, raw), .digits = digits,
         .plural = "lanes",
     });
 }
@@ -101,8 +101,8 @@ void tensix_show_flags(TensixEmit *e, const TensixFlagsInfo *flags)
                         at->value->use_lane_flags);
     }
     tensix_emit_close(e);
-    show_lane_words(e, "LaneConfig", flags->lane_config);
-    show_lane_words(e, "PRNG", flags->prng);
+    tensix_show_words(e, "LaneConfig", flags->lane_config, 8);
+    tensix_show_words(e, "PRNG", flags->prng, 8);
 }
 
 static int equal_words(const uint32_t *raw, int count)

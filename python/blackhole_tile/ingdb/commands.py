@@ -4,20 +4,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 import gdb
 
 from ..formats import FORMATS
-from ..registers import LREG_VIEWS
+from ..registers import LREG_VIEWS, REGISTER_FORMATS
 from ..tiles import TILE
 from . import tables, views
+from .functions import LREG_DEFAULT
 from .link import LINK, address, arguments, integer, screen_width
 from .text import table
 
 REGISTER_TOPICS = ('dest', 'srca', 'srcb', 'lregs')
-REGISTER_FORMATS = ('raw', 'bf16', 'fp16', 'tf32', 'fp32', 'int8', 'int32')
-
 
 def starting_with(names: Iterable[str], word: Optional[str]) -> List[str]:
     """For completion.  word: gdb asks with None first, about characters that
@@ -66,36 +65,26 @@ class Topic(gdb.Command):
             if self.topic in REGISTER_TOPICS else []
 
 
-class Table(gdb.Command):
-    """A table."""
+class Threads(gdb.Command):
+    """Who runs and who waits for what: the five harts, each with its inferior
+and place, and the three threads of the coprocessor."""
 
-    def __init__(self, name: str, make: Callable[[], str]):
-        self.make = make
-        super().__init__('tensix ' + name, gdb.COMMAND_DATA,
+    def __init__(self) -> None:
+        super().__init__('tensix threads', gdb.COMMAND_DATA,
                          gdb.COMPLETE_NONE)
 
     def invoke(self, line: str, _from_tty: bool) -> None:
         """Prints it."""
         at_most(arguments(line), 0, 0, 'no words behind this command')
-        print(self.make())
-
-
-TABLES = {
-    'threads': ('Who runs and who waits for what: the five harts, each with '
-                'its inferior\nand place, and the three threads of the '
-                'coprocessor.', tables.threads),
-    'sem': ('Semaphores: value and max.', tables.semaphores),
-    'rwc': ('Read/write counters of the three threads.', tables.rwcs),
-    'adc': ('Address counters: thread, unit, channel.', tables.adcs),
-    'bank': ('Owners of the banks of SrcA and SrcB, and whose turn it is.',
-             tables.banks),
-}
+        print(tables.threads())
 
 
 class LReg(gdb.Command):
     """A vector register: four rows of eight lanes.
 
-tensix lreg N [FORMAT]     FORMAT: fp32 (default), s32, int32, raw"""
+tensix lreg N [FORMAT]     FORMAT: fp32 (default), int32, s32, raw
+
+As `tensix lregs N 1 FORMAT`."""
 
     def __init__(self) -> None:
         super().__init__('tensix lreg', gdb.COMMAND_DATA)
@@ -104,8 +93,8 @@ tensix lreg N [FORMAT]     FORMAT: fp32 (default), s32, int32, raw"""
         """Prints it."""
         words = arguments(line)
         at_most(words, 1, 2, 'tensix lreg N [FORMAT]')
-        print(views.lreg_text(integer(words[0]),
-                              (words[1:] or [views.LREG_DEFAULT])[0]))
+        form = words[1] if len(words) > 1 else LREG_DEFAULT
+        print(LINK.info(f'lregs {integer(words[0])} 1 {form}'), end='')
 
     def complete(self, _text: str, word: Optional[str]) -> List[str]:
         """Formats."""
@@ -206,8 +195,7 @@ def register() -> None:
     LReg()
     Cfg()
     Tile()
-    for name, (text, make) in TABLES.items():
-        documented(Table, text, name, make)
+    Threads()
 
 
 def register_topics() -> None:

@@ -11,6 +11,7 @@ import gdb
 from . import views
 
 DOUBLE, LONG_LONG = 'd', 'q'
+LREG_DEFAULT = 'fp32'
 
 
 def text_of(value: Any) -> str:
@@ -72,7 +73,7 @@ $_lreg(N, LANE [, FORMAT]), FORMAT a string: "fp32" (default), "s32", "int32",
         super().__init__('_lreg')
 
     def invoke(self, number: Any, lane: Any,
-               form: Any = views.LREG_DEFAULT) -> Any:
+               form: Any = LREG_DEFAULT) -> Any:
         """The number."""
         return views.lreg(int(number), text_of(form))[
             views.index(int(lane), 32, 'lane')]

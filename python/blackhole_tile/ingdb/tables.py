@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables of the coprocessor's small state, as `info os` has them."""
+"""The table of harts and threads, as `info os` has tables."""
 
 from __future__ import annotations
 
@@ -9,42 +9,10 @@ from typing import Any, Dict, Iterator, List, Tuple
 import gdb
 
 from ..memory_map import HARTS
-from ..registers import ADC_NAMES, RWC_NAMES
 from .link import LINK, hart_of
 from .text import Tree, table
 
 NODES = HARTS + ('thread 0', 'thread 1', 'thread 2')
-
-
-def semaphores() -> str:
-    """Value and max of each."""
-    return table(('semaphore', 'value', 'max'),
-                 [(n, *map(int, row)) for n, row in
-                  enumerate(LINK.registers.semaphores())])
-
-
-def rwcs() -> str:
-    """A row a thread."""
-    return table(('thread',) + RWC_NAMES,
-                 [(n, *counters.values()) for n, counters in
-                  enumerate(LINK.registers.rwcs())])
-
-
-def _adc_rows() -> Iterator[tuple]:
-    for thread, units in enumerate(LINK.registers.adcs()):
-        for unit, channels in units.items():
-            for channel, counters in enumerate(channels):
-                yield (thread, unit, channel, *counters.values())
-
-
-def adcs() -> str:
-    """A row a channel of a unit of a thread."""
-    return table(('thread', 'unit', 'channel') + ADC_NAMES, _adc_rows())
-
-
-def banks() -> str:
-    """Who owns each bank of SrcA and SrcB, and which bank is whose turn."""
-    return table(('bank', 'value'), LINK.registers.banks().items())
 
 
 def inferiors() -> Dict[str, Any]:

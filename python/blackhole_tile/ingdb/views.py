@@ -9,13 +9,11 @@ from typing import Any, List, Tuple
 import gdb
 
 from ..formats import Format, FormatError, format_named
-from ..grid import Style, array_text, folded, rows_text
+from ..grid import Style, rows_text
 from ..registers import (DEST_VIEWS, LREG_VIEWS, LREGS, SRC_BANKS, SRC_VIEWS,
                          View)
 from ..tiles import DATUMS, TILE, untilize
 from .link import LINK, memory
-
-LREG_DEFAULT = 'fp32'
 
 
 def view_of(views: dict, name: str, what: str) -> View:
@@ -26,11 +24,6 @@ def view_of(views: dict, name: str, what: str) -> View:
     return views[name]
 
 
-def hex_digits(view: View, name: str) -> int:
-    """Of a raw view; 0: numbers."""
-    return 2 * int(view.dtype[2]) if name.startswith('raw') else 0
-
-
 def index(number: int, limit: int, what: str) -> int:
     """Raises gdb.GdbError unless 0 <= number < limit."""
     if not 0 <= number < limit:
@@ -39,26 +32,11 @@ def index(number: int, limit: int, what: str) -> int:
     return number
 
 
-def lreg_cells(number: int, form: str) -> Any:
-    """Array of the 32 lanes of a register."""
+def lreg(number: int, form: str) -> list:
+    """The 32 lanes of a register."""
     view_of(LREG_VIEWS, form, 'LReg')
     index(number, LREGS, 'LReg')
-    return LINK.registers.lregs(form)[number]
-
-
-def lreg(number: int, form: str) -> list:
-    """The same as a list."""
-    return lreg_cells(number, form).tolist()
-
-
-def lreg_text(number: int, form: str) -> str:
-    """The lanes: one value, or the grid that they are, four rows of eight."""
-    cells = lreg_cells(number, form)
-    style = Style('lanes', hex_digits=hex_digits(LREG_VIEWS[form], form),
-                  width=0)
-    title, text = f'LReg[{number}], {form}', folded(cells, style)
-    return f'{title}: {text}' if text else \
-        f'{title}\n{array_text(cells, style)[0]}'
+    return LINK.registers.lregs(form)[number].tolist()
 
 
 def dest_row(row: int, form: str) -> list:

@@ -7,10 +7,11 @@ from typing import Any, List, Optional
 
 import gdb
 
-from .commands import TABLES, starting_with
+from . import tables
+from .commands import starting_with
 from .link import LINK
 
-WINDOW, DEFAULT = 'tensix', 'threads'
+WINDOW, THREADS = 'tensix', 'threads'
 LAYOUT = f'tui new-layout {WINDOW} src 3 {WINDOW} 2 status 0 cmd 2'
 
 
@@ -18,7 +19,7 @@ class Window:
     """One window, as gdb.register_window_type() wants it."""
 
     all: List['Window'] = []         # gdb tells nobody which there are
-    shown = DEFAULT                  # by all of them: a table or a topic
+    shown = THREADS                  # by all of them: the table, or a topic
 
     def __init__(self, tui: Any):
         self.tui, self.lines = tui, ['']
@@ -34,8 +35,8 @@ class Window:
     def text() -> str:
         """What is to be shown now."""
         try:
-            if Window.shown in TABLES:
-                return TABLES[Window.shown][1]()
+            if Window.shown == THREADS:
+                return tables.threads()
             return LINK.info(Window.shown)
         except (gdb.error, gdb.GdbError) as error:
             return str(error)
@@ -80,15 +81,16 @@ def update_all(*_: Any) -> None:
 class Show(gdb.Command):
     """What the window of `layout tensix` shows.
 
-tensix window TOPIC [WORDS]   a table (threads, sem, rwc, adc, bank) or a topic
-                              with its words: tensix window dest 0 16 bf16"""
+tensix window threads         the table of harts and threads
+tensix window TOPIC [WORDS]   a topic with its words, as in
+                              tensix window dest 0 16 bf16"""
 
     def __init__(self) -> None:
         super().__init__('tensix window', gdb.COMMAND_TUI)
 
     def invoke(self, line: str, _from_tty: bool) -> None:
         """From now on."""
-        Window.shown = line.strip() or DEFAULT
+        Window.shown = line.strip() or THREADS
         for window in Window.all:
             window.first = window.left = 0
             window.update()
@@ -96,8 +98,8 @@ tensix window TOPIC [WORDS]   a table (threads, sem, rwc, adc, bank) or a topic
             print(f'layout {WINDOW} shows: {Window.shown}')
 
     def complete(self, _text: str, word: Optional[str]) -> List[str]:
-        """Tables and topics."""
-        return starting_with([*TABLES, *LINK.topics()], word)
+        """The table and topics."""
+        return starting_with([THREADS, *LINK.topics()], word)
 
 
 def register() -> None:

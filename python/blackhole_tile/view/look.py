@@ -12,14 +12,15 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..attach import Attached
 from ..cli import UseError
-from ..registers import SRC_BANKS
+from ..registers import DEST_VIEWS, LREG_VIEWS, SRC_BANKS, SRC_VIEWS
 
 NEAR_LINES = 4                       # shown before and behind a source line
 FRAMES_WITH_LINES = 3                # of a function and those it is inlined in
 LARGEST_SOURCE = 4 << 20             # bytes
 FILES_KEPT = 64
 SITES_SHOWN, EVENTS_SHOWN = 50, 24
-FORMATS = ('raw', 'bf16', 'fp16', 'tf32', 'fp32', 'int8', 'int32')
+FORMATS = {'dest': DEST_VIEWS, 'srca': SRC_VIEWS, 'srcb': SRC_VIEWS,
+           'lregs': LREG_VIEWS}        # of each register file
 
 
 class Sources:
@@ -149,6 +150,7 @@ def rows_shown(name: str, found: Dict[str, Any]) -> Dict[str, Any]:
     rows = found['rows']
     return {
         'name': name, 'format': found['format'], 'owner': found.get('owner'),
+        'formats': list(FORMATS[name]),
         'rows': len(rows), 'columns': len(rows[0]['cells']),
         'valid': [int(row.get('valid', True)) for row in rows],
         'cells': [cell for row in rows for cell in row['cells']],
@@ -160,13 +162,13 @@ def rows_shown(name: str, found: Dict[str, Any]) -> Dict[str, Any]:
 def register_file(tile: Attached, name: str, form: Optional[str],
                   bank: str) -> Dict[str, Any]:
     """dest, srca, srcb or lregs.  Raises UseError and TileError."""
-    if form is not None and form not in FORMATS:
+    if name not in FORMATS:
+        raise UseError(f'no register file {name}')
+    if form is not None and form not in FORMATS[name]:
         raise UseError(f'no format {form}')
     if name in ('srca', 'srcb'):
         if bank not in map(str, range(SRC_BANKS)):
             raise UseError(f'no bank {bank}')
         return rows_shown(name, tile.state.ask('src', src=name, format=form,
                                                bank=int(bank)))
-    if name not in ('dest', 'lregs'):
-        raise UseError(f'no register file {name}')
     return rows_shown(name, tile.state.ask(name, format=form))

@@ -10,16 +10,13 @@ const NEGATIVE = [5, 48, 160], POSITIVE = [165, 0, 30];
 const NOT_FINITE = [255, 0, 255], HATCH = [[236, 238, 241], [176, 182, 190]];
 const HATCH_STEP = 4;                   // pixels
 const PICTURES = [
-    {name: 'dest', title: 'Dest', wide: true,
-     formats: ['raw', 'bf16', 'fp16', 'tf32', 'fp32', 'int8', 'int32']},
+    {name: 'dest', title: 'Dest', wide: true},
     {name: 'srca', bank: 0, title: 'SrcA bank 0'},
     {name: 'srca', bank: 1, title: 'SrcA bank 1'},
     {name: 'srcb', bank: 0, title: 'SrcB bank 0'},
     {name: 'srcb', bank: 1, title: 'SrcB bank 1'},
-    {name: 'lregs', title: 'LReg', wide: true, format: 'fp32',
-     formats: ['raw', 'fp32', 'int32']},
+    {name: 'lregs', title: 'LReg', wide: true, format: 'fp32'},
 ];
-const SRC_FORMATS = ['raw', 'tf32', 'bf16', 'fp16', 'int8'];
 
 // Where a number is in a picture, how large the picture is, in numbers, and a
 // number, in pixels.
@@ -172,11 +169,18 @@ class Picture {
         choice.setAttribute('aria-label', `format of ${this.what.title}`);
         choice.title = 'format; auto: as configured';
         choice.append(new Option('auto', ''));
-        for (const name of this.what.formats || SRC_FORMATS) {
-            choice.append(new Option(name, name));
+        if (this.what.format) {
+            choice.append(new Option(this.what.format, this.what.format));
+            choice.value = this.what.format;
         }
-        choice.value = this.what.format || '';
         return choice;
+    }
+
+    offer(formats) {
+        const known = new Set([...this.choice.options].map(o => o.value));
+        for (const name of formats.filter(name => !known.has(name))) {
+            this.choice.append(new Option(name, name));
+        }
     }
 
     query() {
@@ -196,6 +200,7 @@ class Picture {
         }
         this.text = text;
         this.data = JSON.parse(text);
+        this.offer(this.data.formats);
         draw(this.canvas, this.data, largest(this.data));
         this.note.replaceChildren(...note(this.data));
     }
