@@ -115,16 +115,23 @@ def storereg_bomb():
                       forever([rv.ttinsn(MOP_LOOP)])}
 
 
-def broadcast(base, length):
-    """NoC write of L1 to all tiles, as large as may be, as fast as may be."""
+def to_all_tiles(base, length):
+    """Registers of a NoC write of L1 to all tiles."""
     hi = 16 | 11 << 6 | 0 << 12 | 0 << 18
     words = []
     for offset, value in ((0x00, 0), (0x04, 0), (0x08, 2 << 6 | 1),
                           (0x0C, 0), (0x10, 0), (0x14, hi), (0x18, 0),
                           (0x1C, 0x2092 | 1 << 5), (0x20, length)):
         words += store(value, base + offset)
-    return words + forever(store(length, base + 0x20) + store(0, base) +
-                           store(0, base + 0xC) + store(1, base + 0x40))
+    return words
+
+
+def broadcast(base, length):
+    """As large as may be, as fast as may be."""
+    return to_all_tiles(base, length) + forever(store(length, base + 0x20) +
+                                                store(0, base) +
+                                                store(0, base + 0xC) +
+                                                store(1, base + 0x40))
 
 
 def noc_storm():

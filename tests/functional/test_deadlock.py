@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Deadlocks are told, once and by themselves; an idle tile is none."""
 
+import os
 import time
 import unittest
 
 import bombs
+import host_client
 import rv_asm as rv
-from bombs import BASES, store
-from rv_asm import A0, A1
+from bombs import BASES, NIU0, NIU1, store
+from rv_asm import A0, A1, A2
+from test_pic import PIC, SW_EN, SW_INT, SW_INT_PC
 from test_stop import WATCHDOG, Watched
 
 PCBUF, MAILBOX = 0xFFE80000, 0xFFEC0000
@@ -101,6 +104,14 @@ DEADLOCKS = {
         {'trisc0': store(1 << 9 | 1 << 11 | 1 << 18, bombs.SOFT_RESET) +
                    push(0x58 << 24) + load(COP_DONE) + rv.HALT},
         (r'its unit to leave soft reset',)),
+    'an interrupt that a handler keeps out': (
+        {'brisc': [rv.jump(4 * (1 + len(load(PCBUF))), A2)] + load(PCBUF) +
+                  rv.li(A1, PIC + SW_INT_PC) + [rv.sw(A2, A1)] +
+                  store(1, PIC + SW_INT) + store(1, PIC + SW_EN['brisc']) +
+                  rv.HALT,
+         'trisc0': load(MAIL_B) + rv.HALT},
+        (r'BRISC +waits .*: PCBuf 0 drained and its thread done',
+         r'TRISC0 +waits .*: mail from brisc')),
     'waiting for a hart that has paused': (
         {'trisc0': load(MAIL_T1) + rv.HALT, 'trisc1': [rv.EBREAK]},
         (r'mail from trisc1', r'TRISC1 +paused at .*ebreak')),
@@ -108,6 +119,23 @@ DEADLOCKS = {
         {'trisc0': push(OP_MVMUL << 24) + load(COP_DONE) + rv.HALT},
         (r'bank to be given to the Matrix Unit',)),
 }
+
+
+def send_to_all(requests):
+    """Long requests of the first initiators of both NIUs, one behind the other,
+    then polls until the last is done."""
+    words = []
+    for base in (NIU0 + 0x800 * (n // 2) if n % 2 else NIU1 + 0x800 * (n // 2)
+                 for n in range(requests)):
+        words += bombs.to_all_tiles(base, 0x100000) + store(1, base + 0x40)
+    return words + rv.li(A1, base + 0x40) + [
+        rv.lw(A0, A1), rv.branch(1, A0, 0, -4)]
+
+
+def wall_clock(address):
+    return load(bombs.WALL_CLOCK) + rv.li(A1, address) + [rv.sw(A0, A1)]
+
+
 SOON = 1.5                          # seconds; 0.2 on a quiet machine
 CALM = 0.6                          # seconds: several times what it takes
 
@@ -205,6 +233,22 @@ class Deadlocks(Watched):
             self.assertEqual(tile.qmp('query-status')['status'], 'running')
         self.in_every_accelerator(check)
 
+    def test_a_host_in_the_middle_of_a_write_may_help(self):
+        programs, _ = DEADLOCKS['PCBuf that is never filled']
+        path = os.path.join(self.folder, 'host')
+        tile = self.start(programs, machine=f'host-socket={path}')
+        client = host_client.Client.connect(path)
+        self.addCleanup(client.close)
+        frame = host_client.request(host_client.WRITE, 17, 12, 0, 32 << 20,
+                                    bytes(32 << 20))
+        client.send(frame[:len(frame) // 2])
+        tile.qmp('cont')
+        time.sleep(CALM)
+        self.assertEqual(self.events(tile), [])
+        client.send(frame[len(frame) // 2:])
+        self.assertEqual(client.answer(), (0, b''))
+        tile.wait_for(self.events, WATCHDOG)
+
     @staticmethod
     def wait_for_stop(tile):
         tile.wait_for(lambda t: t.qmp('query-status')['status'] == 'debug',
@@ -270,6 +314,24 @@ class NoDeadlock(Watched):
         self.is_calm({'trisc0': semwait_for_good() + load(COP_DONE) + rv.HALT,
                       'trisc1': count + store(0, SEMAPHORE) +
                                 bombs.forever([rv.addi(A0, A0, 1)])})
+
+    def test_a_long_request_of_an_niu(self):
+        """Harts only spin and a thread waits meanwhile; its end posts."""
+        requests, least = 8, 0.15 * 1.35e9
+        programs = {
+            'trisc0': semwait_for_good() + load(COP_DONE) +
+                      store(1, RESULT) + rv.HALT,
+            'trisc1': wall_clock(RESULT + 4) + send_to_all(requests) +
+                      wall_clock(RESULT + 8) + store(0, SEMAPHORE) + rv.HALT}
+        for accel in ('single', 'multi'):
+            with self.subTest(accel):
+                tile = self.start(programs, accel, 'on-deadlock=exit')
+                tile.qmp('cont')
+                tile.wait_for_word(RESULT, 1, seconds=WATCHDOG)
+                clocks = tile.read32(RESULT + 8) - tile.read32(RESULT + 4)
+                self.assertGreater(clocks & 0xffffffff, least,
+                                   'too short to be taken for a deadlock')
+                tile.close()
 
     def test_a_latched_wait_that_holds_nothing(self):
         self.is_calm({'trisc0': push(SEMWAIT_ZERO) + rv.HALT})

@@ -256,6 +256,39 @@ class CleanUp(unittest.TestCase):
                         self.assertLessEqual(len(begins), len(ends))
 
 
+class Busy(unittest.TestCase):
+    """Whoever looks for a deadlock or the end of a kernel asks each device that
+    may have work under way: it implements the interface "tensix-busy"."""
+
+    WORK = re.compile(r'\b(tensix_pump_init|timer_new\w*|qemu_bh_new\w*|'
+                      r'aio_bh_new\w*|async_run_on_cpu)\(')
+    # What these do is not seen by the guest
+    NO_WORK = {
+        'tensix_pump': 'what a device owns',
+        'tensix_report': 'stops the machine',
+        'tensix_deadlock': 'asks the others',
+        'tensix_kernel': 'the same',
+    }
+
+    def test_devices_with_work_implement_the_interface(self):
+        stems = {os.path.basename(path)[:-2]: read(path)
+                 for path in sources() if path.endswith('.c')}
+        devices = {stem: text for stem, text in stems.items()
+                   if 'DEFINE_TYPES(' in text}
+        seen = set()
+        for stem, text in stems.items():
+            if not self.WORK.search(text) or stem in self.NO_WORK:
+                continue
+            owners = [name for name in devices
+                      if stem == name or stem.startswith(name + '_')]
+            owner = max(owners or ['tensix_hart'], key=len)
+            self.assertIn('= TENSIX_BUSY_INTERFACES', devices[owner],
+                          f'{stem}.c has work for {owner}.c')
+            seen.add(owner)
+        self.assertGreaterEqual(seen, {'tensix_cop', 'tensix_niu', 'tensix_hart',
+                                       'tensix_debug', 'tensix_host'})
+
+
 class Process(unittest.TestCase):
     """Two tiles in one process would not meet."""
 

@@ -14,6 +14,7 @@
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/qtest.h"
@@ -53,21 +54,14 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     return now;
 }
 
-/* Harts that can run; false: one of them does more than spin. */
-static bool count_spinning(const TensixDeadlockState *s, unsigned *count)
+static bool any_hart_runs(const TensixDeadlockState *s)
 {
-    *count = 0;
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        const TensixHart *hart = s->cop->hart[i];
-
-        if (tensix_rest_can_run(hart)) {
-            if (!tensix_rest_only_spins(hart)) {
-                return false;
-            }
-            ++*count;
+        if (tensix_hart_will_run(s->cop->hart[i])) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 static bool all_held(const TensixDeadlockState *s)
@@ -101,20 +95,20 @@ static bool somebody_waits(const TensixWhyNode *nodes, bool hopelessly,
     return *thread_waits || hart_waits;
 }
 
+/* Whatever is busy in the machine may end a wait, also from another tile. */
 static Verdict look(TensixDeadlockState *s)
 {
     TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
     bool thread_waits;
-    unsigned spinning;
 
     tensix_query_graph(s->cop, nodes);
     if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
-    if (tensix_rest_devices_work(s->cop, s->niu) || !count_spinning(s, &spinning)) {
+    if (tensix_busy(tensix_busy_machine(OBJECT(s->cop)))) {
         return SOMEBODY_WAITS;
     }
-    if (!spinning) {
+    if (!any_hart_runs(s)) {
         return NO_HART_RUNS;
     }
     return somebody_waits(nodes, true, &thread_waits) ? ALL_SPIN
@@ -296,8 +290,8 @@ static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
 {
     TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
 
-    if (!s->cop || !s->niu[0] || !s->niu[1]) {
-        error_setg(errp, "%s: link property cop, niu0 or niu1 is not set",
+    if (!s->cop) {
+        error_setg(errp, "%s: link property cop is not set",
                    TYPE_TENSIX_DEADLOCK);
         return;
     }
@@ -329,10 +323,6 @@ static void tensix_deadlock_unrealize(DeviceState *dev)
 static const Property tensix_deadlock_properties[] = {
     DEFINE_PROP_LINK("cop", TensixDeadlockState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
-    DEFINE_PROP_LINK("niu0", TensixDeadlockState, niu[0], TYPE_TENSIX_NIU,
-                     TensixNiuState *),
-    DEFINE_PROP_LINK("niu1", TensixDeadlockState, niu[1], TYPE_TENSIX_NIU,
-                     TensixNiuState *),
     DEFINE_PROP_UINT32("action", TensixDeadlockState, action,
                        TENSIX_DEADLOCK_ACTION_LOG),
     DEFINE_PROP_BOOL("unfinished", TensixDeadlockState, unfinished, true),

@@ -14,6 +14,7 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
@@ -137,25 +138,13 @@ static void end_kernel(TensixKernelState *s)
 
 /* --- looking --- */
 
-/* A hart that waits for mail or a PCBuf does so between kernels, too. */
-static Finding harts_finding(const TensixKernelState *s)
-{
-    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        const TensixHart *hart = s->cop->hart[i];
-
-        if (tensix_rest_can_run(hart) && !tensix_rest_only_spins(hart)) {
-            return WORKS;
-        }
-    }
-    return RESTS;
-}
-
-/* Inside the core's lock. */
+/*
+ * Inside the core's lock.  Between kernels, too, harts wait for mail and for
+ * words in PCBufs.
+ */
 static Finding look(const TensixKernelState *s)
 {
-    Finding finding = harts_finding(s);
-
-    if (finding == WORKS || tensix_rest_devices_work(s->cop, s->niu)) {
+    if (tensix_busy(OBJECT(s->cop)->parent)) {
         return WORKS;
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
@@ -316,8 +305,8 @@ static void tensix_kernel_realize(DeviceState *dev, Error **errp)
 {
     TensixKernelState *s = TENSIX_KERNEL(dev);
 
-    if (!s->cop || !s->niu[0] || !s->niu[1]) {
-        error_setg(errp, "%s: link property cop, niu0 or niu1 is not set",
+    if (!s->cop) {
+        error_setg(errp, "%s: link property cop is not set",
                    TYPE_TENSIX_KERNEL);
         return;
     }
@@ -375,10 +364,6 @@ static const VMStateDescription vmstate_tensix_kernel = {
 static const Property tensix_kernel_properties[] = {
     DEFINE_PROP_LINK("cop", TensixKernelState, cop, TYPE_TENSIX_COP,
                      TensixCopState *),
-    DEFINE_PROP_LINK("niu0", TensixKernelState, niu[0], TYPE_TENSIX_NIU,
-                     TensixNiuState *),
-    DEFINE_PROP_LINK("niu1", TensixKernelState, niu[1], TYPE_TENSIX_NIU,
-                     TensixNiuState *),
     DEFINE_PROP_UINT32("leaks", TensixKernelState, leaks, TENSIX_LEAKS_OFF),
 };
 

@@ -28,6 +28,7 @@
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/core/decode/words.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "system/runstate.h"
@@ -225,6 +226,15 @@ void tensix_cop_unlock_poked(TensixCopState *cop)
         tensix_pump_arm(&cop->pump);
     }
     tensix_cop_release(cop);
+}
+
+/* A thread that waits is not under way: what can end that is busy instead. */
+static bool tensix_cop_busy(const Object *obj)
+{
+    const TensixCopState *cop = TENSIX_COP(obj);
+
+    return cop->signals->backlog || cop->put_off ||
+           tensix_wants_time(cop->core);
 }
 
 static void step_timer_expired(void *opaque)
@@ -586,7 +596,9 @@ static void tensix_cop_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
+    bc->busy = tensix_cop_busy;
     dc->desc = "Tensix coprocessor";
     dc->realize = tensix_cop_realize;
     dc->unrealize = tensix_cop_unrealize;
@@ -607,6 +619,7 @@ static const TypeInfo tensix_cop_types[] = {
         .instance_init = tensix_cop_init,
         .instance_finalize = tensix_cop_finalize,
         .class_init = tensix_cop_class_init,
+        .interfaces = TENSIX_BUSY_INTERFACES,
     },
 };
 

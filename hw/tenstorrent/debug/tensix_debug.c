@@ -14,6 +14,7 @@
 #include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_l1.h"
 #include "migration/vmstate.h"
@@ -317,11 +318,19 @@ static const Property tensix_debug_properties[] = {
                      TYPE_TENSIX_TILE_CTRL, TensixTileCtrlState *),
 };
 
+/* A series of samples; commands to a hart are done at once, or the hart's. */
+static bool tensix_debug_busy(const Object *obj)
+{
+    return TENSIX_DEBUG(obj)->sampler.running;
+}
+
 static void tensix_debug_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
+    bc->busy = tensix_debug_busy;
     dc->desc = "debug interface and debug bus of a Tensix tile";
     dc->realize = tensix_debug_realize;
     dc->unrealize = tensix_debug_unrealize;
@@ -337,6 +346,7 @@ static const TypeInfo tensix_debug_types[] = {
         .parent = TYPE_SYS_BUS_DEVICE,
         .instance_size = sizeof(TensixDebugState),
         .class_init = tensix_debug_class_init,
+        .interfaces = TENSIX_BUSY_INTERFACES,
     },
 };
 

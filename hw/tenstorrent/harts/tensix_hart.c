@@ -22,6 +22,7 @@
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_axis.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"
@@ -716,11 +717,31 @@ static const Property tensix_hart_properties[] = {
                      TensixReporter *),
 };
 
+bool tensix_hart_will_run(const TensixHart *hart)
+{
+    return !hart->held &&
+           (hart->debug.going_on ||
+            (!hart->paused && (hart->restart || hart->irq_pending ||
+                               tensix_hart_can_run(hart))));
+}
+
+/* A reset, an interrupt or a continue on its way ends each way to wait. */
+static bool tensix_hart_busy(const Object *obj)
+{
+    const TensixHart *hart = TENSIX_HART(obj);
+
+    return tensix_hart_will_run(hart) &&
+           (hart->restart || hart->irq_pending || hart->debug.going_on ||
+            !tensix_hart_spins(hart));
+}
+
 static void tensix_hart_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
+    bc->busy = tensix_hart_busy;
     dc->desc = "baby RISC-V hart of a Tensix tile";
     dc->realize = tensix_hart_realize;
     dc->unrealize = tensix_hart_unrealize;
@@ -736,6 +757,7 @@ static const TypeInfo tensix_hart_types[] = {
         .instance_size = sizeof(TensixHart),
         .instance_init = tensix_hart_init,
         .class_init = tensix_hart_class_init,
+        .interfaces = TENSIX_BUSY_INTERFACES,
     },
 };
 

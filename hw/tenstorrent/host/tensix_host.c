@@ -14,6 +14,7 @@
 #include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
@@ -90,6 +91,28 @@ void tensix_host_client_gone(TensixHostState *s)
     if (s->exit && !has_client(s)) {
         qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_QMP_QUIT);
     }
+}
+
+/*
+ * A request that is being carried out will change the tile.  A client that
+ * waits for a run waits for the harts; one that has asked for nothing may never.
+ */
+static bool is_carried_out(const HostSession *session)
+{
+    return session->phase == HOST_TAKES || session->phase == HOST_ACCESSES;
+}
+
+static bool tensix_host_busy(const Object *obj)
+{
+    const TensixHostState *s = TENSIX_HOST(obj);
+    const GPtrArray *sessions = s->listener.sessions;
+
+    for (unsigned i = 0; sessions && i < sessions->len; i++) {
+        if (is_carried_out(g_ptr_array_index(sessions, i))) {
+            return true;
+        }
+    }
+    return is_carried_out(&s->main);
 }
 
 /* --- QOM --- */
@@ -199,7 +222,9 @@ static const Property tensix_host_properties[] = {
 static void tensix_host_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
+    TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
+    bc->busy = tensix_host_busy;
     dc->desc = "server for host software of a Tensix tile";
     dc->realize = tensix_host_realize;
     dc->unrealize = tensix_host_unrealize;
@@ -213,6 +238,7 @@ static const TypeInfo tensix_host_types[] = {
         .instance_size = sizeof(TensixHostState),
         .instance_init = tensix_host_init,
         .class_init = tensix_host_class_init,
+        .interfaces = TENSIX_BUSY_INTERFACES,
     },
 };
 

@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "migration/vmstate.h"
 #include "tensix_niu_request.h"
 
@@ -427,11 +428,21 @@ static const Property tensix_niu_properties[] = {
                      TensixCopState *),
 };
 
+/* Requests of its own; what other tiles ask is done before it returns. */
+static bool tensix_niu_busy(const Object *obj)
+{
+    const TensixNiuState *s = TENSIX_NIU(obj);
+
+    return s->jobs || !QTAILQ_EMPTY(&s->host_packets);
+}
+
 static void tensix_niu_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
+    bc->busy = tensix_niu_busy;
     dc->desc = "NoC interface unit of a Tensix tile";
     dc->realize = tensix_niu_realize;
     dc->unrealize = tensix_niu_unrealize;
@@ -455,6 +466,7 @@ static const TypeInfo tensix_niu_types[] = {
         .instance_init = tensix_niu_init,
         .class_size = sizeof(TensixNiuClass),
         .class_init = tensix_niu_class_init,
+        .interfaces = TENSIX_BUSY_INTERFACES,
     }, {
         .name = TYPE_TENSIX_NIU0,
         .parent = TYPE_TENSIX_NIU,

@@ -172,11 +172,7 @@ const TileWire tile_wires[] = {
     { "debug", "pcbuf", "pcbuf" },
     { "debug", "tile-ctrl", "tile-ctrl" },
     { "deadlock", "cop", "cop" },
-    { "deadlock", "niu0", "niu0" },
-    { "deadlock", "niu1", "niu1" },
     { "kernel-watch", "cop", "cop" },
-    { "kernel-watch", "niu0", "niu0" },
-    { "kernel-watch", "niu1", "niu1" },
 };
 
 const unsigned tile_wire_count = ARRAY_SIZE(tile_wires);

@@ -11,11 +11,12 @@
  *   instructions, none of which can be executed, or a hart is stalled that none
  *   of those who spin could wake;
  *
- * and so for 100 ms of virtual time.  A host could still help: the report is
+ * nothing in the machine is busy (tensix_busy.h), and all that for 100 ms of
+ * virtual time.  A host could still help: the report is
  * about the guest.  Not with -accel qtest, where all is the host's doing.
  *
  * QEMU interface:
- *  + properties "cop", "niu0" and "niu1": links to who may work on
+ *  + property "cop": link to the coprocessor of the tile
  *  + property "action": TensixDeadlockAction
  *  + property "unfinished": when QEMU ends, report what still waits
  *  + QMP event TENSIX_DEADLOCK
@@ -26,7 +27,6 @@
 
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_niu.h"
 #include "qapi/qapi-types-tenstorrent.h"
 #include "qom/object.h"
 
@@ -35,7 +35,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixDeadlockState, TENSIX_DEADLOCK)
 
 enum {
     TENSIX_DEADLOCK_EXIT_STATUS = 4,
-    TENSIX_DEADLOCK_NIUS = 2,
 };
 
 /* What would be different if anything had gone on. */
@@ -51,7 +50,6 @@ struct TensixDeadlockState {
     SysBusDevice parent_obj;
 
     TensixCopState *cop;
-    TensixNiuState *niu[TENSIX_DEADLOCK_NIUS];
     uint32_t action;               /* TensixDeadlockAction */
     bool unfinished;               /* reports waits when QEMU ends */
     QEMUTimer *timer;              /* NULL: does not watch */

@@ -501,6 +501,12 @@ void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value);
  */
 bool tensix_hart_spins(const TensixHart *hart);
 
+/*
+ * Is the hart neither stalled, paused nor held, or will it not be once its
+ * thread has taken the reset, the interrupt or the continue on its way?  BQL held.
+ */
+bool tensix_hart_will_run(const TensixHart *hart);
+
 /* tensix_report_by() of something that this hart did at pc. */
 void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
                         const char *fmt, ...) G_GNUC_PRINTF(4, 5);

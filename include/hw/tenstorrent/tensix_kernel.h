@@ -6,17 +6,15 @@
  * A kernel has ended if the coprocessor has executed instructions since the last
  * end, and
  *
- * - each hart is held, paused, waits for a mailbox or PCBuf, or only spins
- *   (tensix_hart_spins());
- * - no thread has an instruction, and neither the coprocessor nor an NIU has
- *   anything under way;
+ * - no thread has an instruction, though harts may wait for mail or a PCBuf;
+ * - nothing in the tile is busy (tensix_busy.h);
  *
  * for 5 ms of virtual time.  What it left behind is what differs from the state
  * at the last end, or when a TRISC left reset since, or after reset.  Not with
  * -accel qtest, where all is the host's doing.
  *
  * QEMU interface:
- *  + properties "cop", "niu0" and "niu1": links to who may work on
+ *  + property "cop": link to the coprocessor of the tile
  *  + property "leaks": TensixLeaks
  *  + QMP event TENSIX_KERNEL_END
  */
@@ -26,7 +24,6 @@
 
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_niu.h"
 #include "qapi/qapi-types-tenstorrent-state.h"
 #include "qom/object.h"
 
@@ -43,7 +40,6 @@ struct TensixKernelState {
     SysBusDevice parent_obj;
 
     TensixCopState *cop;
-    TensixNiuState *niu[2];
     uint32_t leaks;                /* TensixLeaks */
     QEMUTimer *timer;              /* NULL: does not watch */
     Notifier rest, release;
