@@ -8,6 +8,7 @@
  * that only look alike: they are silent.
  */
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -585,6 +586,53 @@ static void test_once(void)
     ok_eq(told.count, 3, "after a reset again");
 }
 
+/* All that is executed again from there is told again, and nothing else. */
+static void test_trail(void)
+{
+    static TensixTrail trail;
+    static TensixState state;
+    const Program *p = &programs[0];
+
+    start();
+    push(0, p->words[0]);
+    state = f.core.s;
+    tensix_get_trail(&f.core, &trail);
+    push(1, p->words[1]);
+    ok_eq(told.count, 1, "what began before a snapshot is told");
+    for (unsigned known = 0; known < 2; known++) {
+        f.core.s = state;
+        tensix_state_loaded(&f.core);
+        tensix_set_trail(&f.core, &trail);
+        push(1, p->words[1]);
+        ok_eq(told.count, 2, "known %u: once more from there", known);
+        f.core.s = state;
+        tensix_state_loaded(&f.core);
+        push(1, p->words[1]);
+        ok_eq(told.count, 2, "without the trail nothing came before");
+        told.count = 1;
+    }
+}
+
+/* Each word of a trail in turn has a number that no thread and no hart has. */
+static void test_wild_trail(void)
+{
+    static TensixTrail trail, wild;
+    size_t size = offsetof(TensixHazards, site) / sizeof(uint32_t);
+    unsigned instructions, refused = 0;
+
+    memset(&trail, 0, sizeof(trail));
+    ok(tensix_trail_valid(&trail), "a trail of nothing is valid");
+    for (size_t n = 0; n < size; n++) {
+        wild = trail;
+        ((uint32_t *)&wild.hazards)[n] = 99;
+        refused += !tensix_trail_valid(&wild);
+    }
+    /* valid, thread and hart of each */
+    instructions = TENSIX_THREADS * (4 * TENSIX_HAZARD_RECORDS + 6) +
+            2 * TENSIX_SRCS * TENSIX_SRC_BANKS;
+    ok_eq(refused, 3 * instructions, "wild instructions are refused, no other number");
+}
+
 /* Between threads there is no order that could be relied on. */
 static void test_other_thread(void)
 {
@@ -708,6 +756,8 @@ int main(void)
     test_programs();
     test_off();
     test_once();
+    test_trail();
+    test_wild_trail();
     test_other_thread();
     test_expansion();
     test_mop();

@@ -191,10 +191,8 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
         tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
         tensix_kernel_mark(h->kernel, &s->kernel);
-        s->core = g_malloc0(tensix_core_mark_size());
         s->observed = takes_long_way(h);
         s->line = line_of_now(h);
-        tensix_core_mark(h->deadlock->cop->core, s->core);
     }
     return s;
 }
@@ -233,7 +231,6 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     tensix_axis_go_to(h->axis, &s->axis);
     tensix_deadlock_go_to(h->deadlock, &s->deadlock);
     tensix_kernel_go_to(h->kernel, &s->kernel);
-    tensix_core_go_to(h->deadlock->cop->core, s->core);
     go_to_line(h, s);
     h->now = i;
     trace_tensix_rewind_load(s->place, (get_clock() - start) / SCALE_US);

@@ -271,7 +271,6 @@ void tensix_snapshot_free(TensixSnapshot *s, size_t *bytes)
         *bytes -= drop_pages(s->memory) + drop_pages(s->devices) +
                   sizeof(TensixSnapshot);
         tensix_kernel_mark_end(&s->kernel);
-        g_free(s->core);
         g_free(s);
     }
 }

@@ -23,7 +23,6 @@ typedef struct TensixSnapshot {
     TensixAxisMark axis;
     TensixDeadlockMark deadlock;
     TensixKernelMark kernel;
-    TensixCoreMark *core;          /* freed with it; the caller's until then */
     size_t devices_size;           /* bytes of VMState */
     GPtrArray *devices, *memory;   /* pages */
 } TensixSnapshot;

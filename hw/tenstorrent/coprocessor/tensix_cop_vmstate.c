@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "tensix_cop_internal.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "tensix_unwritten.h"
 
@@ -307,6 +308,138 @@ static const VMStateField state_fields[] = {
 };
 VMSD(state, state_fields);
 
+/* --- the trail, on an axis: the past reports again what it did --- */
+
+static const VMStateField hazard_site_fields[] = {
+    VMSTATE_STRUCT(insn, TensixHazardSite, 1, vmstate_insn, TensixInsn),
+    VMSTATE_UINT64(position, TensixHazardSite),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_site, hazard_site_fields);
+
+#define SITE(field, type) \
+    VMSTATE_STRUCT(field, type, 1, vmstate_hazard_site, TensixHazardSite)
+
+static const VMStateField hazard_rows_fields[] = {
+    SITE(by, TensixHazardRows),
+    VMSTATE_UINT32(first, TensixHazardRows),
+    VMSTATE_UINT32(count, TensixHazardRows),
+    VMSTATE_BOOL(wide, TensixHazardRows),
+    VMSTATE_BOOL(move, TensixHazardRows),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_rows, hazard_rows_fields);
+
+static const VMStateField hazard_gprs_fields[] = {
+    SITE(by, TensixHazardGprs),
+    VMSTATE_UINT64(gprs, TensixHazardGprs),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_gprs, hazard_gprs_fields);
+
+static const VMStateField hazard_config_fields[] = {
+    SITE(by, TensixHazardConfig),
+    VMSTATE_UINT32(first, TensixHazardConfig),
+    VMSTATE_UINT32(words, TensixHazardConfig),
+    VMSTATE_UINT32(users, TensixHazardConfig),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_config, hazard_config_fields);
+
+static const VMStateField hazard_lregs_fields[] = {
+    SITE(by, TensixHazardLregs),
+    VMSTATE_UINT32(lregs, TensixHazardLregs),
+    VMSTATE_UINT32(lanes, TensixHazardLregs),
+    VMSTATE_BOOL(indirect, TensixHazardLregs),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_lregs, hazard_lregs_fields);
+
+#define RECORDS(field, kind, type) \
+    VMSTATE_STRUCT_ARRAY(field, TensixHazardThread, TENSIX_HAZARD_RECORDS, 1, \
+                         vmstate_hazard_##kind, type)
+
+static const VMStateField hazard_thread_fields[] = {
+    VMSTATE_UINT64(position, TensixHazardThread),
+    VMSTATE_BOOL(again, TensixHazardThread),
+    VMSTATE_BOOL(mop_ended, TensixHazardThread),
+    VMSTATE_UINT32(wait_block, TensixHazardThread),
+    VMSTATE_UINT32(wait_conditions, TensixHazardThread),
+    VMSTATE_STRUCT(late, TensixHazardThread, 1, vmstate_hazard_lregs,
+                   TensixHazardLregs),
+    SITE(backdoor, TensixHazardThread),
+    VMSTATE_UINT32(backdoor_lanes, TensixHazardThread),
+    RECORDS(dst_write, rows, TensixHazardRows),
+    RECORDS(dst_store, rows, TensixHazardRows),
+    RECORDS(load, gprs, TensixHazardGprs),
+    VMSTATE_STRUCT(read_config, TensixHazardThread, 1, vmstate_hazard_gprs,
+                   TensixHazardGprs),
+    VMSTATE_STRUCT(config, TensixHazardThread, 1, vmstate_hazard_config,
+                   TensixHazardConfig),
+    RECORDS(stream, config, TensixHazardConfig),
+    SITE(pack, TensixHazardThread),
+    SITE(state_id, TensixHazardThread),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(hazard_thread, hazard_thread_fields);
+
+static const VMStateField trail_fields[] = {
+    VMSTATE_UINT32(signals.changed, TensixTrail),
+    VMSTATE_BOOL(signals.backlog, TensixTrail),
+    VMSTATE_STRUCT_ARRAY(hazards.thread, TensixTrail, TENSIX_THREADS, 1,
+                         vmstate_hazard_thread, TensixHazardThread),
+    VMSTATE_STRUCT_2DARRAY(hazards.given, TensixTrail, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS, 1, vmstate_hazard_site,
+                           TensixHazardSite),
+    VMSTATE_STRUCT_2DARRAY(hazards.taken, TensixTrail, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS, 1, vmstate_hazard_site,
+                           TensixHazardSite),
+    VMSTATE_UINT32_ARRAY(hazards.site, TensixTrail, TENSIX_HAZARD_SITES),
+    VMSTATE_UINT32_ARRAY(reported.rounding, TensixTrail, TENSIX_CFG_BANKS),
+    VMSTATE_UINT32_ARRAY(reported.pack, TensixTrail, TENSIX_CFG_BANKS),
+    VMSTATE_UINT32_ARRAY(reported.pack_formats, TensixTrail, TENSIX_CFG_BANKS),
+    VMSTATE_UINT32(reported.pack_operands, TensixTrail),
+    VMSTATE_END_OF_LIST()
+};
+VMSD(trail, trail_fields);
+
+static bool trail_needed(void *opaque)
+{
+    return tensix_axis_has(((TensixCopState *)opaque)->hart[0]);
+}
+
+static int trail_pre_save(void *opaque)
+{
+    TensixCopState *cop = opaque;
+
+    tensix_get_trail(cop->core, &cop->moving.trail);
+    return 0;
+}
+
+static int trail_post_load(void *opaque, int version_id)
+{
+    TensixCopState *cop = opaque;
+
+    cop->moving.has_trail = true;
+    return tensix_trail_valid(&cop->moving.trail) ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_cop_trail = {
+    .name = TYPE_TENSIX_COP "/trail",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = trail_needed,
+    .pre_save = trail_pre_save,
+    .post_load = trail_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(moving.trail, TensixCopState, 1, vmstate_trail,
+                       TensixTrail),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* --- the device --- */
+
 /* An access that the core asks for, or none (tensix_cop_note_write()). */
 static bool access_valid(const TensixCopAccess *access)
 {
@@ -323,14 +456,18 @@ static int tensix_cop_pre_save(void *opaque)
 {
     TensixCopState *cop = opaque;
 
-    cop->moving = (TensixCopMoving) { *cop->state, cop->access };
+    cop->moving.core = *cop->state;
+    cop->moving.access = cop->access;
     return 0;
 }
 
 /* A machine that kept no account tells nothing of who had written what. */
 static int tensix_cop_pre_load(void *opaque)
 {
-    tensix_unwritten_clear(&((TensixCopState *)opaque)->unwritten);
+    TensixCopState *cop = opaque;
+
+    tensix_unwritten_clear(&cop->unwritten);
+    cop->moving.has_trail = false;
     return 0;
 }
 
@@ -353,6 +490,9 @@ static int tensix_cop_post_load(void *opaque, int version_id)
     tensix_watch_forget_l1(cop);
     tensix_record(cop->recorder, LOADED);
     tensix_state_loaded(cop->core);
+    if (cop->moving.has_trail) {
+        tensix_set_trail(cop->core, &cop->moving.trail);
+    }
     return 0;
 }
 
@@ -389,6 +529,7 @@ const VMStateDescription vmstate_tensix_cop = {
     },
     .subsections = (const VMStateDescription * const[]) {
         &vmstate_tensix_unwritten,
+        &vmstate_cop_trail,
         NULL
     },
 };

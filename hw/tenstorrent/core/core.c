@@ -128,30 +128,6 @@ void tensix_state_loaded(TensixCore *c)
     tensix_record_standing(c);
 }
 
-struct TensixCoreMark {
-    TensixSignals signals;
-    TensixHazards hazards;
-    TensixReported reported;
-};
-
-size_t tensix_core_mark_size(void)
-{
-    return sizeof(TensixCoreMark);
-}
-
-void tensix_core_mark(const TensixCore *c, TensixCoreMark *mark)
-{
-    *mark = (TensixCoreMark) { c->signals, c->hazards, c->reported };
-}
-
-void tensix_core_go_to(TensixCore *c, const TensixCoreMark *mark)
-{
-    c->signals = mark->signals;
-    c->hazards = mark->hazards;
-    c->reported = mark->reported;
-    tensix_update_slow(c);
-}
-
 /* Effects of bits while they are set; entering reset is enough for data. */
 static void soft_reset_data(TensixCore *c, uint32_t bits)
 {

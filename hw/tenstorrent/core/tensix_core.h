@@ -243,19 +243,6 @@ void tensix_set_schedule(TensixCore *c, uint64_t seed);
 void tensix_state_loaded(TensixCore *c);
 
 /*
- * What is no state, but says what is done and told next.  A snapshot of the same
- * process has it too, so that all happens again in exactly the same way.
- */
-typedef struct TensixCoreMark TensixCoreMark;
-
-/* Its bytes; the memory is the host's. */
-size_t tensix_core_mark_size(void);
-void tensix_core_mark(const TensixCore *c, TensixCoreMark *mark);
-
-/* After tensix_state_loaded(), with the state of then. */
-void tensix_core_go_to(TensixCore *c, const TensixCoreMark *mark);
-
-/*
  * False, and nothing else, if a field of c->s holds what the core could not
  * have put there and could not bear (migration).  (state_valid.c)
  */

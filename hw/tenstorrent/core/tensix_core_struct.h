@@ -10,19 +10,7 @@
 #define TENSIX_CORE_STRUCT_H
 
 #include "derived/derived.h"
-#include "hazard/hazard.h"
-#include "tensix_core.h"
-
-/*
- * What has been reported of a configuration and still holds, by bank, so that it
- * is not said again with each instruction; no state.
- */
-typedef struct TensixReported {
-    uint32_t rounding[TENSIX_CFG_BANKS];      /* bits of ALU_ROUNDING_MODE */
-    uint32_t pack[TENSIX_CFG_BANKS];          /* TensixPackPlan.problems */
-    uint32_t pack_formats[TENSIX_CFG_BANKS];  /* between which is no conversion */
-    uint32_t pack_operands;                   /* of PACR, which are ignored */
-} TensixReported;
+#include "tensix_trail.h"
 
 struct TensixCore {
     TensixState s;

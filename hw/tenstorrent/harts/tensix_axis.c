@@ -54,6 +54,11 @@ static TensixAxis *axis_of(CPUState *cs)
     return axis_of_hart(TENSIX_CPU(cs)->hart);
 }
 
+bool tensix_axis_has(const TensixHart *hart)
+{
+    return axis_of_hart(hart);
+}
+
 int64_t tensix_axis_place(void)
 {
     return icount_get_raw();

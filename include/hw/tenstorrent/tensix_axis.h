@@ -118,6 +118,12 @@ void tensix_axis_await_stop(TensixHart *hart);
  */
 bool tensix_axis_awaits_stop(const TensixHart *hart);
 
+/*
+ * Is the hart on an axis?  Then what decides, beside the tile's state, what is
+ * done and reported next is saved with it, and stops make no difference to it.
+ */
+bool tensix_axis_has(const TensixHart *hart);
+
 /* TCGCPUOps of the harts' class. */
 bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns);
 void tensix_axis_ran(CPUState *cs, int exception);

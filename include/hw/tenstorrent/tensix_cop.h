@@ -10,7 +10,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_pump.h"
-#include "hw/tenstorrent/core/tensix_core.h"
+#include "hw/tenstorrent/core/tensix_trail.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_COP "tensix-cop"
@@ -72,6 +72,8 @@ enum {
 typedef struct TensixCopMoving {
     TensixState core;
     TensixCopAccess access;
+    TensixTrail trail;
+    bool has_trail;                /* the incoming state has one */
 } TensixCopMoving;
 
 struct TensixCopState {
