@@ -14,7 +14,6 @@
 enum { MOST_SNAPSHOTS = 100 };
 
 struct TensixHistory {
-    TensixAxis *axis;
     TensixDeadlockState *deadlock;
     TensixKernelState *kernel;
     GPtrArray *row;                /* of TensixSnapshot */
@@ -29,14 +28,12 @@ static TensixSnapshot *at(const TensixHistory *h, unsigned i)
     return g_ptr_array_index(h->row, i);
 }
 
-TensixHistory *tensix_history_new(TensixAxis *axis,
-                                  TensixDeadlockState *deadlock,
+TensixHistory *tensix_history_new(TensixDeadlockState *deadlock,
                                   TensixKernelState *kernel,
                                   size_t most_bytes)
 {
     TensixHistory *h = g_new0(TensixHistory, 1);
 
-    h->axis = axis;
     h->deadlock = deadlock;
     h->kernel = kernel;
     h->row = g_ptr_array_new();
@@ -188,7 +185,6 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
     TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes, NULL);
 
     if (s) {
-        tensix_axis_mark(h->axis, &s->axis);
         tensix_deadlock_mark(h->deadlock, &s->deadlock);
         tensix_kernel_mark(h->kernel, &s->kernel);
         s->observed = takes_long_way(h);
@@ -228,7 +224,6 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     if (!tensix_snapshot_load(s, NULL)) {
         return false;
     }
-    tensix_axis_go_to(h->axis, &s->axis);
     tensix_deadlock_go_to(h->deadlock, &s->deadlock);
     tensix_kernel_go_to(h->kernel, &s->kernel);
     go_to_line(h, s);

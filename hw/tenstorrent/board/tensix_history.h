@@ -19,8 +19,7 @@
 typedef struct TensixHistory TensixHistory;
 
 /* What a snapshot takes from, and gives back to, beside VMState and memory. */
-TensixHistory *tensix_history_new(TensixAxis *axis,
-                                  TensixDeadlockState *deadlock,
+TensixHistory *tensix_history_new(TensixDeadlockState *deadlock,
                                   TensixKernelState *kernel,
                                   size_t most_bytes);
 void tensix_history_free(TensixHistory *h);

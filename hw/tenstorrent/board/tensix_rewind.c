@@ -616,8 +616,7 @@ TensixRewind *tensix_rewind_new(TensixTurns *turns,
     r->turns = turns;
     r->reporter = reporter;
     r->options = *options;
-    r->history = tensix_history_new(r->axis, deadlock, kernel,
-                                    options->memory);
+    r->history = tensix_history_new(deadlock, kernel, options->memory);
     reporter->core_goes_on = true;
     deadlock->stops_are_nothing = true;
     kernel->stops_are_nothing = true;

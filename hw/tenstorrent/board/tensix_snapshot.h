@@ -20,7 +20,6 @@ typedef struct TensixSnapshot {
     bool is_input;                 /* what led to it cannot be executed again */
     bool observed;                 /* the coprocessor takes its long way */
     uint64_t line;                 /* of what is executed (tensix_history.h) */
-    TensixAxisMark axis;
     TensixDeadlockMark deadlock;
     TensixKernelMark kernel;
     size_t devices_size;           /* bytes of VMState */

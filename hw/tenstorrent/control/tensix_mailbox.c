@@ -98,13 +98,14 @@ static uint64_t mailbox_read_empty(TensixMailboxState *s, uint32_t writer,
 }
 
 /* The non-blocking query, which software polls. */
-static uint64_t mailbox_query(TensixHart *hart, const TensixWords *q,
-                              MemTxAttrs attrs)
+static uint64_t mailbox_query(TensixHart *hart, uint32_t writer,
+                              const TensixWords *q, MemTxAttrs attrs)
 {
     bool any = q->count > 0;
 
     if (tensix_hart_may_block(hart, attrs)) {
-        tensix_hart_polls(hart, q, any);
+        tensix_hart_polls(hart, TENSIX_POLLED(TENSIX_POLLED_MAILBOX, writer),
+                          any);
     }
     return any;
 }
@@ -123,7 +124,7 @@ static MemTxResult mailbox_read(void *opaque, hwaddr addr, uint64_t *data,
         return MEMTX_OK;
     }
     if (addr & MAILBOX_QUERY) {
-        *data = mailbox_query(mailbox_hart(s, reader), q, attrs);
+        *data = mailbox_query(mailbox_hart(s, reader), writer, q, attrs);
     } else if (q->count == 0) {
         *data = mailbox_read_empty(s, writer, reader, attrs);
     } else if (attrs.debug) {

@@ -197,7 +197,8 @@ static void notice_polling(TensixRegBlock *b, uint32_t view, uint32_t offset,
         !b->hart[view]) {
         return;
     }
-    tensix_hart_polls(b->hart[view], &b->value[offset / 4], value);
+    tensix_hart_polls(b->hart[view], TENSIX_POLLED(b->polled, offset & ~3),
+                      value);
 }
 
 uint64_t tensix_regs_mmio_read(TensixRegBlock *b, uint32_t view, hwaddr offset,
@@ -261,6 +262,7 @@ static const MemoryRegionOps port_ops = {
 void tensix_regs_init_mmio(TensixRegBlock *b, Object *owner,
                            TensixRegPort port[TENSIX_NUM_VIEWS])
 {
+    b->polled = g_str_hash(b->name);
     for (uint32_t view = 0; view < TENSIX_NUM_VIEWS; view++) {
         g_autofree char *name = g_strdup_printf("%s.%s", b->name,
                                                 tensix_view_name(view));

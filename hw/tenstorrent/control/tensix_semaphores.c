@@ -45,7 +45,8 @@ static MemTxResult semaphores_read(void *opaque, hwaddr addr, uint64_t *data,
         tensix_cop_release(cop);
         trace_tensix_semaphore_read(tensix_hart_name(p->hart), index, *data);
         if (tensix_hart_may_block(semaphores_hart(p), attrs)) {
-            tensix_hart_polls(semaphores_hart(p), &cop->state->semaphore[index],
+            tensix_hart_polls(semaphores_hart(p),
+                              TENSIX_POLLED(TENSIX_POLLED_SEMAPHORE, index),
                               *data);
         }
     }

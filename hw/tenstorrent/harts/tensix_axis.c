@@ -28,7 +28,7 @@ struct TensixAxis {
     void *opaque;
     VMChangeStateEntry *vm_state;
 
-    TensixAxisMark at;
+    TensixTurnsPlace *at;          /* of the turns */
     int64_t began;                 /* place where the hart that runs began */
     int64_t limit;
     uint32_t may_stop;             /* harts that gdb has let go on */
@@ -46,7 +46,7 @@ static TensixHart *hart_of(const TensixAxis *a, unsigned i)
 
 static TensixAxis *axis_of_hart(const TensixHart *hart)
 {
-    return hart->turns ? tensix_turns_axis(hart->turns) : NULL;
+    return hart->turn.turns ? tensix_turns_axis(hart->turn.turns) : NULL;
 }
 
 static TensixAxis *axis_of(CPUState *cs)
@@ -66,13 +66,13 @@ int64_t tensix_axis_place(void)
 
 int64_t tensix_axis_last(const TensixAxis *a, unsigned hart)
 {
-    return a->at.last[hart];
+    return hart_of(a, hart)->turn.last;
 }
 
 void tensix_axis_forget(TensixAxis *a)
 {
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        a->at.last[i] = TENSIX_AXIS_NOWHERE;
+        hart_of(a, i)->turn.last = TENSIX_AXIS_NOWHERE;
     }
 }
 
@@ -146,15 +146,15 @@ static bool runnable(const TensixHart *hart)
 static TensixHart *next_turn(TensixAxis *a)
 {
     for (unsigned i = 1; i <= TENSIX_NUM_HARTS; i++) {
-        unsigned next = (a->at.whose + i) % TENSIX_NUM_HARTS;
+        unsigned next = (a->at->whose + i) % TENSIX_NUM_HARTS;
         TensixHart *hart = hart_of(a, next);
 
         if (runnable(hart)) {
-            if (next <= a->at.whose) {
+            if (next <= a->at->whose) {
                 tensix_turns_end_round(a->turns);
             }
-            a->at.whose = next;
-            a->at.left = tensix_turns_icount_slice(hart->cpu);
+            a->at->whose = next;
+            a->at->left = tensix_turns_icount_slice(hart->cpu);
             return hart;
         }
     }
@@ -163,9 +163,9 @@ static TensixHart *next_turn(TensixAxis *a)
 
 static TensixHart *whose_turn(TensixAxis *a)
 {
-    TensixHart *hart = hart_of(a, a->at.whose);
+    TensixHart *hart = hart_of(a, a->at->whose);
 
-    if (a->at.left > 0 && runnable(hart) && !hart->turn_given) {
+    if (a->at->left > 0 && runnable(hart) && !hart->turn.turn_given) {
         return hart;
     }
     return next_turn(a);
@@ -213,7 +213,7 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
     }
     *chosen = hart ? hart->cpu : NULL;
     a->began = tensix_axis_place();
-    *insns = MIN(a->at.left, a->limit - a->began);
+    *insns = MIN(a->at->left, a->limit - a->began);
     return true;
 }
 
@@ -320,9 +320,9 @@ void tensix_axis_ran(CPUState *cs, int exception)
     int64_t place = tensix_axis_place();
     bool executed = place > a->began;
 
-    a->at.left -= place - a->began;
+    a->at->left -= place - a->began;
     if (executed) {
-        a->at.last[hart->id] = place - 1;
+        hart->turn.last = place - 1;
     }
     pass_time(a);
     call_at_rest(a);
@@ -336,7 +336,7 @@ void tensix_axis_ran(CPUState *cs, int exception)
     }
 }
 
-/* --- stops, marks --- */
+/* --- stops --- */
 
 void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
                       CPUWatchpoint *watchpoint)
@@ -378,18 +378,6 @@ static void nothing(CPUState *cs, run_on_cpu_data data)
 void tensix_axis_wake(TensixAxis *a)
 {
     async_run_on_cpu(hart_of(a, 0)->cpu, nothing, RUN_ON_CPU_NULL);
-}
-
-void tensix_axis_mark(const TensixAxis *a, TensixAxisMark *mark)
-{
-    *mark = a->at;
-    tensix_turns_mark(a->turns, &mark->turns);
-}
-
-void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark)
-{
-    a->at = *mark;
-    tensix_turns_go_to(a->turns, &mark->turns);
 }
 
 void tensix_axis_input(TensixHart *hart, const char *what)
@@ -439,7 +427,8 @@ TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
     a->ops = ops;
     a->opaque = opaque;
     a->limit = INT64_MAX;
-    a->at.whose = TENSIX_NUM_HARTS - 1;
+    a->at = tensix_turns_place(turns);
+    a->at->whose = TENSIX_NUM_HARTS - 1;
     tensix_axis_forget(a);
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns = true;

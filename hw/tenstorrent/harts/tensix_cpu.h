@@ -33,6 +33,9 @@ void tensix_csr_reset(TensixHart *hart);
 /* Vector and FPU state, for the hart's VMState field `cpu`. */
 extern const VMStateDescription vmstate_tensix_cpu_extra;
 
+/* What it did in its latest turns: of TensixHart, on an axis. */
+extern const VMStateDescription vmstate_tensix_hart_turn;
+
 /* False if what was loaded could make QEMU's vector code leave its arrays. */
 bool tensix_cpu_state_valid(TensixHart *hart);
 

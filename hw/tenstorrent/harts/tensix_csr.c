@@ -412,7 +412,8 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
     BQL_LOCK_GUARD();
     old = def->read(hart, def->index);
     if (!write_mask) {
-        tensix_hart_polls(hart, def, old);
+        tensix_hart_polls(hart, TENSIX_POLLED(TENSIX_POLLED_CSR, csrno),
+                          old);
     }
     /* A bug of the hardware: interrupt handlers cannot write CSRs (OLD PIC.md) */
     if (write_mask && def->write && !hart->in_handler) {

@@ -144,7 +144,7 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
  */
 static void kick(TensixHart *hart)
 {
-    if (qatomic_read(&hart->awake)) {
+    if (qatomic_read(&hart->turn.awake)) {
         return;
     }
     if (qemu_tcg_mttcg_enabled() || !current_cpu) {
@@ -705,7 +705,11 @@ static const VMStateDescription vmstate_tensix_hart = {
         VMSTATE_STRUCT_POINTER(cpu, TensixHart, vmstate_tensix_cpu_extra,
                                CPUState),
         VMSTATE_END_OF_LIST()
-    }
+    },
+    .subsections = (const VMStateDescription * const[]) {
+        &vmstate_tensix_hart_turn,
+        NULL
+    },
 };
 
 static const Property tensix_hart_properties[] = {

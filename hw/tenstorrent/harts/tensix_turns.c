@@ -32,6 +32,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/processor.h"
 #include "qemu/timer.h"
+#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_axis.h"
@@ -89,6 +90,7 @@ struct TensixTurns {
     int64_t charged;               /* on an axis: for the one just now */
 
     TensixAxis *axis;              /* or NULL */
+    TensixTurnsPlace at;           /* the axis's */
     bool no_rest;
 };
 
@@ -106,10 +108,10 @@ static bool note_wait(TensixHart *hart)
     bool only = !cpu->wrote;
 
     cpu->wrote = 0;
-    if (only && !hart->only_waited) {
+    if (only && !hart->turn.only_waited) {
         tensix_hart_rests(hart);
     }
-    qatomic_set(&hart->only_waited, only);
+    qatomic_set(&hart->turn.only_waited, only);
     return only;
 }
 
@@ -128,44 +130,44 @@ bool tensix_hart_spins(const TensixHart *hart)
 {
     const uint8_t *wrote = &riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
 
-    if (!runnable(hart) || !qatomic_read(&hart->only_waited)) {
+    if (!runnable(hart) || !qatomic_read(&hart->turn.only_waited)) {
         return false;
     }
     return !qemu_tcg_mttcg_enabled() ||
            (!qatomic_read(wrote) &&
-            get_clock() - qatomic_read(&hart->waited_at) < SEEN_WAITING_NS);
+            get_clock() - qatomic_read(&hart->turn.waited_at) < SEEN_WAITING_NS);
 }
 
 /* In a loop that waits, its end is soon enough, and the one place. */
 static void give_turn_after_read(TensixHart *hart)
 {
-    bool in_loop = hart->waited_in_loop;
+    bool in_loop = hart->turn.waited_in_loop;
 
-    hart->waited_in_loop = false;
+    hart->turn.waited_in_loop = false;
     if (!note_wait(hart) || !in_loop) {
-        hart->turn_given = true;
+        hart->turn.turn_given = true;
         cpu_exit(hart->cpu);
     }
 }
 
-void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value)
+void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value)
 {
     if (qemu_tcg_mttcg_enabled() || !tensix_hart_is_running_here(hart)) {
         return;
     }
-    if (hart->polled == what && hart->polled_value == value) {
+    if (hart->turn.polled == what && hart->turn.polled_value == value) {
         give_turn_after_read(hart);
     }
-    hart->polled = what;
-    hart->polled_value = value;
+    hart->turn.polled = what;
+    hart->turn.polled_value = value;
 }
 
 /* --- who listens --- */
 
 void tensix_turns_tell(TensixHart *hart)
 {
-    if (hart->turns && hart->turns->listeners) {
-        qemu_cond_broadcast(&hart->turns->told);
+    if (hart->turn.turns && hart->turn.turns->listeners) {
+        qemu_cond_broadcast(&hart->turn.turns->told);
     }
 }
 
@@ -174,12 +176,12 @@ void tensix_turns_tell(TensixHart *hart)
 static void rest(TensixHart *hart, int64_t ns)
 {
     GPollFD fd = {
-        .fd = event_notifier_get_fd(&hart->wake),
+        .fd = event_notifier_get_fd(&hart->turn.wake),
         .events = G_IO_IN,
     };
 
     if (qemu_poll_ns(&fd, 1, ns) > 0) {
-        event_notifier_test_and_clear(&hart->wake);
+        event_notifier_test_and_clear(&hart->turn.wake);
     }
 }
 
@@ -195,8 +197,8 @@ static void end_rests(TensixTurns *t)
     qatomic_set(&t->events, t->events + 1);
     smp_mb();                      /* as in rest_unless_event(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
-        if (qatomic_read(&hart_at(t, i)->resting)) {
-            event_notifier_set(&hart_at(t, i)->wake);
+        if (qatomic_read(&hart_at(t, i)->turn.resting)) {
+            event_notifier_set(&hart_at(t, i)->turn.wake);
         }
     }
 }
@@ -214,17 +216,17 @@ static void main_loop_waits(Notifier *notifier, void *data)
 /* Rests unless the main loop has done something since `events` was read. */
 static void rest_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 {
-    qatomic_set(&hart->resting, true);
+    qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
-    if (qatomic_read(&hart->turns->events) == events) {
+    if (qatomic_read(&hart->turn.turns->events) == events) {
         rest(hart, ns);
     }
-    qatomic_set(&hart->resting, false);
+    qatomic_set(&hart->turn.resting, false);
 }
 
 void tensix_turns_wait(TensixHart *hart)
 {
-    TensixTurns *t = hart->turns;
+    TensixTurns *t = hart->turn.turns;
 
     if (!t) {
         return;
@@ -243,7 +245,7 @@ void tensix_turns_wait(TensixHart *hart)
 /* NULL for a hart that nobody has added (yet) */
 static TensixTurns *turns_of(CPUState *cs)
 {
-    return TENSIX_CPU(cs)->hart->turns;
+    return TENSIX_CPU(cs)->hart->turn.turns;
 }
 
 int64_t tensix_turns_period(CPUState *cs)
@@ -271,13 +273,13 @@ static bool all_only_waited(const TensixTurns *t)
     for (unsigned i = 0; i < t->harts->len; i++) {
         TensixHart *hart = hart_at(t, i);
 
-        if (!hart->turn_given) {
-            qatomic_set(&hart->only_waited, false);
+        if (!hart->turn.turn_given) {
+            qatomic_set(&hart->turn.only_waited, false);
         }
-        hart->turn_given = false;
+        hart->turn.turn_given = false;
         if (runnable(hart)) {
             any = true;
-            all = all && hart->only_waited;
+            all = all && hart->turn.only_waited;
         }
     }
     return any && all;
@@ -383,16 +385,16 @@ static void charge(TensixTurns *t, CPUState *cs)
  */
 static bool waits_in_turn(TensixHart *hart, bool fence)
 {
-    bool after_loop = hart->waited_in_loop;
+    bool after_loop = hart->turn.waited_in_loop;
     bool only = note_wait(hart);
 
-    hart->waited_in_loop = !fence;
+    hart->turn.waited_in_loop = !fence;
     if (fence && only && after_loop) {
         return false;
     }
-    hart->turn_given = true;
+    hart->turn.turn_given = true;
     if (only && icount_enabled()) {
-        charge(hart->turns, hart->cpu);
+        charge(hart->turn.turns, hart->cpu);
     }
     return true;
 }
@@ -412,11 +414,11 @@ static bool waits_in_thread(TensixHart *hart)
     bool only = note_wait(hart);
     int64_t time = get_clock(), waited;
 
-    qatomic_set(&hart->waited_at, time);
+    qatomic_set(&hart->turn.waited_at, time);
     if (!only) {
-        hart->waits_since = time;
+        hart->turn.waits_since = time;
     }
-    waited = time - hart->waits_since;
+    waited = time - hart->turn.waits_since;
     if (waited < AWAKE_NS) {
         pause_a_little();
         return false;
@@ -425,7 +427,7 @@ static bool waits_in_thread(TensixHart *hart)
         g_thread_yield();
         return false;
     }
-    hart->rest_ns = rest_after(waited);
+    hart->turn.rest_ns = rest_after(waited);
     return true;
 }
 
@@ -434,9 +436,9 @@ void tensix_turns_left(CPUState *cs, int exception)
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
     if (exception == EXCP_YIELD) {
-        rest_unless_event(hart, hart->seen_events, hart->rest_ns);
+        rest_unless_event(hart, hart->turn.seen_events, hart->turn.rest_ns);
     }
-    hart->seen_events = qatomic_read(&hart->turns->events);
+    hart->turn.seen_events = qatomic_read(&hart->turn.turns->events);
 }
 
 static bool still_stalled(const TensixHart *hart)
@@ -465,13 +467,13 @@ bool tensix_hart_await_wake(TensixHart *hart)
     if (!qemu_tcg_mttcg_enabled()) {
         return false;
     }
-    qatomic_set(&hart->awake, true);
+    qatomic_set(&hart->turn.awake, true);
     bql_unlock();
     stay_awake(hart);
     if (still_stalled(hart)) {
         bql_lock();
     }
-    qatomic_set(&hart->awake, false);
+    qatomic_set(&hart->turn.awake, false);
     return !still_stalled(hart);
 }
 
@@ -488,14 +490,14 @@ bool tensix_hart_waits(TensixHart *hart, bool fence)
 
 bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
 {
-    int error = event_notifier_init(&hart->wake, 0);
+    int error = event_notifier_init(&hart->turn.wake, 0);
 
     if (error) {
         error_setg_errno(errp, -error, "no event notifier for %s",
                          tensix_hart_name(hart->id));
         return false;
     }
-    hart->turns = t;
+    hart->turn.turns = t;
     g_ptr_array_add(t->harts, hart);
     return true;
 }
@@ -511,9 +513,9 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     if (running && !t->axis) {
         set_all_wait(t, false, now());
         for (unsigned i = 0; i < t->harts->len; i++) {
-            qatomic_set(&hart_at(t, i)->only_waited, false);
-            hart_at(t, i)->turn_given = false;
-            hart_at(t, i)->polled = NULL;
+            qatomic_set(&hart_at(t, i)->turn.only_waited, false);
+            hart_at(t, i)->turn.turn_given = false;
+            hart_at(t, i)->turn.polled = 0;
         }
     }
 }
@@ -528,6 +530,11 @@ void tensix_turns_put_on_axis(TensixTurns *t, TensixAxis *axis)
 TensixAxis *tensix_turns_axis(const TensixTurns *t)
 {
     return t->axis;
+}
+
+TensixTurnsPlace *tensix_turns_place(TensixTurns *t)
+{
+    return &t->at;
 }
 
 TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i)
@@ -548,49 +555,92 @@ void tensix_turns_set_rest(TensixTurns *t, bool rest)
     t->no_rest = !rest;
 }
 
-void tensix_turns_mark(const TensixTurns *t, TensixTurnsMark *mark)
-{
-    memset(mark, 0, sizeof(*mark));
-    mark->all_wait = t->all_wait;
-    mark->since = t->since;
-    mark->last = t->last;
-    mark->charge = t->charge;
-    for (unsigned i = 0; i < t->harts->len; i++) {
-        const TensixHart *hart = hart_at(t, i);
+/* --- what a snapshot has of it, on an axis --- */
 
-        mark->hart[i].only_waited = hart->only_waited;
-        mark->hart[i].turn_given = hart->turn_given;
-        mark->hart[i].waited_in_loop = hart->waited_in_loop;
-        mark->hart[i].wrote = riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
-        mark->hart[i].polled = hart->polled;
-        mark->hart[i].polled_value = hart->polled_value;
-    }
+static bool hart_turn_needed(void *opaque)
+{
+    return tensix_axis_has(opaque);
 }
 
-void tensix_turns_go_to(TensixTurns *t, const TensixTurnsMark *mark)
+static int hart_turn_pre_save(void *opaque)
 {
-    t->all_wait = mark->all_wait;
-    t->since = mark->since;
-    t->last = mark->last;
-    t->charge = mark->charge;
+    TensixHart *hart = opaque;
+
+    hart->turn.wrote = riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
+    return 0;
+}
+
+static int hart_turn_post_load(void *opaque, int version_id)
+{
+    TensixHart *hart = opaque;
+
+    riscv_tensix_cpu(cpu_env(hart->cpu))->wrote = hart->turn.wrote;
+    return 0;
+}
+
+/* Of TensixHart; any value is one that could have been. */
+const VMStateDescription vmstate_tensix_hart_turn = {
+    .name = TYPE_TENSIX_HART "/turn",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hart_turn_needed,
+    .pre_save = hart_turn_pre_save,
+    .post_load = hart_turn_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(turn.only_waited, TensixHart),
+        VMSTATE_BOOL(turn.turn_given, TensixHart),
+        VMSTATE_BOOL(turn.waited_in_loop, TensixHart),
+        VMSTATE_BOOL(turn.wrote, TensixHart),
+        VMSTATE_UINT64(turn.polled, TensixHart),
+        VMSTATE_UINT32(turn.polled_value, TensixHart),
+        VMSTATE_INT64(turn.last, TensixHart),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static bool turns_needed(void *opaque)
+{
+    return ((TensixTurns *)opaque)->axis;
+}
+
+/* Without an axis nobody asks whose turn it is. */
+static int turns_post_load(void *opaque, int version_id)
+{
+    TensixTurns *t = opaque;
+
     t->charged = 0;
-    for (unsigned i = 0; i < t->harts->len; i++) {
-        TensixHart *hart = hart_at(t, i);
-
-        qatomic_set(&hart->only_waited, mark->hart[i].only_waited);
-        hart->turn_given = mark->hart[i].turn_given;
-        hart->waited_in_loop = mark->hart[i].waited_in_loop;
-        riscv_tensix_cpu(cpu_env(hart->cpu))->wrote = mark->hart[i].wrote;
-        hart->polled = mark->hart[i].polled;
-        hart->polled_value = mark->hart[i].polled_value;
+    if (t->at.whose >= t->harts->len) {
+        t->at = (TensixTurnsPlace) { };
+        return -EINVAL;
     }
+    return 0;
 }
+
+static const VMStateDescription vmstate_turns = {
+    .name = "tensix-turns",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = turns_needed,
+    .post_load = turns_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(all_wait, TensixTurns),
+        VMSTATE_INT64(since, TensixTurns),
+        VMSTATE_INT64(last, TensixTurns),
+        VMSTATE_INT64(charge, TensixTurns),
+        VMSTATE_UINT32(at.whose, TensixTurns),
+        VMSTATE_INT64(at.left, TensixTurns),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* --- */
 
 TensixTurns *tensix_turns_new(void)
 {
     TensixTurns *t = g_new0(TensixTurns, 1);
 
     t->harts = g_ptr_array_new();
+    vmstate_register_any(NULL, &vmstate_turns, t);
     qemu_cond_init(&t->told);
     set_all_wait(t, false, 0);
     t->main_loop.notify = main_loop_waits;
@@ -604,11 +654,12 @@ void tensix_turns_free(TensixTurns *t)
     if (!t) {
         return;
     }
+    vmstate_unregister(NULL, &vmstate_turns, t);
     main_loop_poll_remove_notifier(&t->main_loop);
     qemu_del_vm_change_state_handler(t->vm_state);
     for (unsigned i = 0; i < t->harts->len; i++) {
-        hart_at(t, i)->turns = NULL;
-        event_notifier_cleanup(&hart_at(t, i)->wake);
+        hart_at(t, i)->turn.turns = NULL;
+        event_notifier_cleanup(&hart_at(t, i)->turn.wake);
     }
     g_ptr_array_free(t->harts, true);
     qemu_cond_destroy(&t->told);

@@ -27,8 +27,8 @@ typedef struct TensixAxis TensixAxis;
 typedef struct TensixAxisOps {
     /*
      * Before a turn, and wherever one was interrupted; in the harts' thread,
-     * none of which runs.  False: no hart goes on now.  It may call
-     * tensix_axis_go_to(), and says with tensix_axis_set_limit() where it wants
+     * none of which runs.  False: no hart goes on now.  It may load
+     * another state, and says with tensix_axis_set_limit() where it wants
      * to be called next at the latest.
      */
     bool (*before_turn)(void *opaque);
@@ -44,14 +44,6 @@ typedef struct TensixAxisOps {
     /* Something that does not repeat has happened; in any thread. */
     void (*input)(void *opaque, const char *what);
 } TensixAxisOps;
-
-/* What decides, beside the machine's state, what is executed next. */
-typedef struct TensixAxisMark {
-    TensixTurnsMark turns;
-    unsigned whose;                /* turn it is */
-    int64_t left;                  /* of the turn, instructions */
-    int64_t last[TENSIX_NUM_HARTS];   /* where each hart's last one began */
-} TensixAxisMark;
 
 /* No place: that hart has executed nothing that is known. */
 #define TENSIX_AXIS_NOWHERE (-1)
@@ -78,10 +70,6 @@ void tensix_axis_forget(TensixAxis *a);
 
 /* Nobody goes beyond this place without another call of before_turn. */
 void tensix_axis_set_limit(TensixAxis *a, int64_t place);
-
-/* For a snapshot in memory, and back, with the machine's state of then. */
-void tensix_axis_mark(const TensixAxis *a, TensixAxisMark *mark);
-void tensix_axis_go_to(TensixAxis *a, const TensixAxisMark *mark);
 
 /*
  * From before_turn: stops the machine here, and shows gdb this hart; as if it

@@ -46,9 +46,9 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_bus.h"
+#include "hw/tenstorrent/tensix_hart_turns.h"
 #include "hw/tenstorrent/tensix_origin.h"
 #include "hw/tenstorrent/tensix_report.h"
-#include "qemu/event_notifier.h"
 #include "qom/object.h"
 #include "target/riscv/cpu-qom.h"
 
@@ -210,9 +210,6 @@ typedef void TensixHartAccessFn(void *opaque, TensixHart *hart, uint32_t address
                                 uint32_t size, bool loads, bool stores,
                                 uintptr_t ra);
 
-/* Whose turn it is (tensix_turns.h). */
-typedef struct TensixTurns TensixTurns;
-
 /* Debug registers of a hart, DR(i) (WH DebugInterface.md). */
 enum {
     TENSIX_DR_STATUS,
@@ -306,18 +303,7 @@ struct TensixHart {
     GHashTable *unaligned;         /* pcs told of since the reset; the same */
     uint32_t count_left;           /* tensix_count.c; 0: no count; the same */
 
-    /* of its turns (not migrated; tensix_turns.c) */
-    TensixTurns *turns;
-    EventNotifier wake;            /* ends the rest of its thread */
-    bool resting;
-    bool only_waited;              /* nothing written since the wait before */
-    bool turn_given;               /* its last turn ended because it waited */
-    bool awake;                    /* thread=multi: stalled, not yet halted */
-    bool waited_in_loop;           /* last at a loop's end, not at a FENCE */
-    const void *polled;            /* what it read last, and what that was */
-    uint32_t polled_value;
-    unsigned seen_events;          /* of the host */
-    int64_t waits_since, waited_at, rest_ns;
+    TensixHartTurns turn;
 };
 
 /* "brisc", "ncrisc", "trisc0", "trisc1", "trisc2"; NULL beyond. */
@@ -482,13 +468,13 @@ uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra);
 uint32_t tensix_hart_access_pc(TensixHart *hart);
 
 /*
- * The hart has read value from `what`, the address of a register's model.  The
+ * The hart has read value from `what`, a TENSIX_POLLED().  The
  * same again, with no other such read in between, waits for a change that
  * somebody else has to make: under round-robin TCG its turn ends.  For polls
  * that the translator does not know for one: through a function, or with
  * a counter beside them.  BQL held.
  */
-void tensix_hart_polls(TensixHart *hart, const void *what, uint32_t value);
+void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value);
 
 /*
  * Does the hart only spin now: could it run, but did nothing since its last

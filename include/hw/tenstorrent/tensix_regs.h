@@ -74,6 +74,7 @@ struct TensixRegBlock {
     const TensixRegDef *defs;
     uint32_t ndefs;
     uint32_t size;                 /* bytes that the region decodes */
+    uint32_t polled;               /* of TENSIX_POLLED(), set by init_mmio */
     uint32_t *value;               /* size / 4 words, the device's state */
     void *opaque;                  /* the device */
     TensixHart **hart;             /* five links of the device, all set */

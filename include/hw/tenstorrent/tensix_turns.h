@@ -17,20 +17,6 @@ TensixTurns *tensix_turns_new(void);
 bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp);
 void tensix_turns_free(TensixTurns *t);
 
-/* What is known of who waited: for a snapshot in memory. */
-typedef struct TensixTurnsMark {
-    bool all_wait;
-    int64_t since, last, charge;
-    struct {
-        bool only_waited, turn_given, waited_in_loop, wrote;
-        const void *polled;
-        uint32_t polled_value;
-    } hart[TENSIX_NUM_HARTS];
-} TensixTurnsMark;
-
-void tensix_turns_mark(const TensixTurns *t, TensixTurnsMark *mark);
-void tensix_turns_go_to(TensixTurns *t, const TensixTurnsMark *mark);
-
 /*
  * From now on the axis says whose turn it is (tensix_axis.h), and no stop of the
  * machine makes a difference; NULL: no longer.
@@ -38,6 +24,17 @@ void tensix_turns_go_to(TensixTurns *t, const TensixTurnsMark *mark);
 struct TensixAxis;
 void tensix_turns_put_on_axis(TensixTurns *t, struct TensixAxis *axis);
 struct TensixAxis *tensix_turns_axis(const TensixTurns *t);
+
+/*
+ * For the axis: whose turn it is, by tensix_turns_hart(), and how many
+ * instructions are left of it.  Saved with what is known of who waited.
+ */
+typedef struct TensixTurnsPlace {
+    uint32_t whose;
+    int64_t left;
+} TensixTurnsPlace;
+
+TensixTurnsPlace *tensix_turns_place(TensixTurns *t);
 
 /* For the axis: the i-th hart, in the order in which they were added. */
 TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i);

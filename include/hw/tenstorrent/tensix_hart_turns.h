@@ -1,0 +1,45 @@
+/*
+ * A hart's turns: what it did in its latest ones, as far as that decides who is
+ * next (tensix_turns.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For the files of a hart; part of TensixHart.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_HART_TURNS_H
+#define HW_TENSTORRENT_TENSIX_HART_TURNS_H
+
+#include "qemu/event_notifier.h"
+
+/* Whose turn it is (tensix_turns.h). */
+typedef struct TensixTurns TensixTurns;
+
+/*
+ * What tensix_hart_polls() reads: a number for each register that one hart
+ * sees, however many addresses it has.
+ */
+#define TENSIX_POLLED(model, index) ((uint64_t)(model) << 32 | (index))
+enum { TENSIX_POLLED_CSR = 1, TENSIX_POLLED_MAILBOX, TENSIX_POLLED_SEMAPHORE };
+
+typedef struct TensixHartTurns {
+    TensixTurns *turns;            /* NULL: nobody has added it (yet) */
+
+    /* saved on an axis */
+    bool only_waited;              /* nothing written since the wait before */
+    bool turn_given;               /* its last turn ended because it waited */
+    bool waited_in_loop;           /* last at a loop's end, not at a FENCE */
+    bool wrote;                    /* the CPU's, on its way to or from there */
+    uint64_t polled;               /* TENSIX_POLLED() of its last read, or 0 */
+    uint32_t polled_value;
+    int64_t last;                  /* where its last instruction began */
+
+    /* not saved */
+    EventNotifier wake;            /* ends the rest of its thread */
+    bool resting;
+    bool awake;                    /* thread=multi: stalled, not yet halted */
+    unsigned seen_events;          /* of the host */
+    int64_t waits_since, waited_at, rest_ns;
+} TensixHartTurns;
+
+#endif
