@@ -408,6 +408,46 @@ class Files(Converted):
         text = self.convert(path, 'text').decode()
         for at in (address + 4, address + 8):
             self.assertRegex(text, rf'l1_write address {at:#x} size (0x)?4\b')
+    def test_objects_at_run_time(self):
+        first, second = (os.path.join(self.folder, name) for name in 'cd')
+        push = {'trisc0': [rv.ttinsn(0x60 << 24)] + [rv.jump(-4)]}
+        tile = self.start(push, extra=[
+            '-object', f'tensix-timeline,id=t,file={first}'])
+
+        def add(**properties):
+            tile.qmp('object-add', **{'qom-type': 'tensix-timeline', 'id': 't',
+                                      **properties})
+        tile.qmp('cont')
+        with self.assertRaisesRegex(TileError, 'has one already'):
+            add(id='u', file=second)
+        tile.wait_for(lambda t: os.path.getsize(first) > 1 << 20)
+        tile.qmp('object-del', id='t')
+        for file in '/nowhere/at/all', '/dev/full', first + '/x':
+            with self.assertRaises(TileError):
+                add(file=file)
+        for tile_path, why in (('/machine/cop', 'no tile'),
+                               ('/nowhere', 'no tile')):
+            with self.assertRaisesRegex(TileError, why):
+                add(file=second, tile=tile_path)
+        for tile_path in '/machine', None, '/machine':
+            add(file=second, **({'tile': tile_path} if tile_path else {}))
+            tile.wait_for(lambda t: os.path.getsize(second) > 1 << 20)
+            tile.qmp('object-del', id='t')
+        add(file=first)
+        tile.qmp('qom-set', path='/objects/t', property='file', value=second)
+        tile.wait_for(lambda t: os.path.getsize(second) > 1 << 20)
+        tile.quit()
+        for path in (first, second):
+            text = self.convert(path, 'text').decode()
+            self.assertRegex(text, r'\n\d+ end\n$')
+        self.assertRegex(text, r' execute thread 0, trisc0 pc ')
+
+    def test_object_on_the_command_line_that_cannot_be(self):
+        for extra, why in (('file=/nowhere/at/all', 'tensix-timeline: .*such'),
+                           (f'file={self.folder}/e,tile=/x', "'/x' is no tile"),
+                           ('', "'file' is missing")):
+            with self.assertRaisesRegex(TileError, why):
+                self.tile(extra=['-object', 'tensix-timeline,id=t,' + extra])
 
     def test_snapshots(self):
         state, path = (os.path.join(self.folder, name) for name in 'st')

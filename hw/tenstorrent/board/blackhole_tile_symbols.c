@@ -16,7 +16,6 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "hw/tenstorrent/blackhole_tile.h"
-#include "hw/tenstorrent/tensix_timeline.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
 #include "qobject/qdict.h"
@@ -53,15 +52,13 @@ static bool parse_offset(const char *text, uint32_t *offset)
     return true;
 }
 
-/* Before the tiles are realized there is no coprocessor, nor a timeline. */
+/* Before the tiles are realized there is no bus. */
 static bool add_symbols(BlackholeTile *m, unsigned hart, const char *file,
                         uint32_t offset, Error **errp)
 {
     for (unsigned n = 0; n < blackhole_tile_count(m) && m->tile[n]; n++) {
-        Object *cop = tensix_tile_device(m->tile[n], "cop");
-
-        if (cop) {
-            tensix_timeline_settle_places(TENSIX_COP(cop));
+        if (tensix_tile_device(m->tile[n], "bus")) {
+            tensix_bus_post(&m->tile[n]->bus, TENSIX_ON_ELF, NULL);
         }
     }
     return tensix_sources_add(m->sources, hart, file, offset, errp);

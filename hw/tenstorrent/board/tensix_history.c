@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/timer.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_history.h"
 #include "../trace.h"
 

@@ -8,8 +8,32 @@
 #include "hw/tenstorrent/tensix_bus.h"
 #include "qemu/module.h"
 
+void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event, Notifier *n)
+{
+    bool was_wanted = tensix_bus_wants(bus, event);
+
+    notifier_list_add(&bus->subscribers[event], n);
+    if (!was_wanted) {
+        notifier_list_notify(&bus->wanted, &event);
+    }
+}
+
+void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n)
+{
+    notifier_remove(n);
+    if (!tensix_bus_wants(bus, event)) {
+        notifier_list_notify(&bus->wanted, &event);
+    }
+}
+
+void tensix_bus_on_wanted(TensixBus *bus, Notifier *n)
+{
+    notifier_list_add(&bus->wanted, n);
+}
+
 static void tensix_bus_init(Object *obj)
 {
+    notifier_list_init(&TENSIX_BUS(obj)->wanted);
     for (unsigned i = 0; i < TENSIX_BUS_EVENTS; i++) {
         notifier_list_init(&TENSIX_BUS(obj)->subscribers[i]);
     }

@@ -11,7 +11,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_recent.h"
 #include "../trace.h"
 
 static TensixHart *semaphores_hart(TensixSemaphoresPort *p)
@@ -67,7 +67,7 @@ static MemTxResult semaphores_write(void *opaque, hwaddr addr, uint64_t data,
 
         trace_tensix_semaphore_write(tensix_hart_name(p->hart), index,
                                      data & 1 ? "get" : "post");
-        tensix_timeline_actor(cop, &by);
+        tensix_cop_record_actor(cop, &by);
         tensix_semaphore_write(tensix_cop_lock(cop), index, data,
                                tensix_actor_origin(&by));
         tensix_cop_unlock(cop);

@@ -30,7 +30,7 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_watch.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_jumps.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
@@ -83,8 +83,25 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
     if (unlikely(cop->observed)) {
         tensix_watch_begin(cop);
     }
-    tensix_timeline_stamp(cop);
+    notifier_list_notify(&cop->enter, cop);
     return cop->core;
+}
+
+void tensix_cop_on_enter(TensixCopState *cop, Notifier *n)
+{
+    notifier_list_add(&cop->enter, n);
+}
+
+bool tensix_cop_is_entered(const TensixCopState *cop)
+{
+    return cop->inside;
+}
+
+void tensix_cop_set_timeline(TensixCopState *cop, void (*full)(void *opaque),
+                             void *opaque)
+{
+    tensix_set_timeline(cop->core, full, opaque);
+    cop->way_changes++;
 }
 
 /* Which stalls a change in the core may end. */
@@ -294,21 +311,29 @@ bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
     return tensix_push(cop->core, thread, word, origin);
 }
 
+static void post_push(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin)
+{
+    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &(TensixPushEvent) {
+        origin, thread, word
+    });
+}
+
 /*
  * The short cut: push with no lock held.  False if somebody else is in the
  * core or the word does not fit; nothing has happened then.
  */
 static inline QEMU_ALWAYS_INLINE
 bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
-                      TensixOrigin origin, bool stamps)
+                      TensixOrigin origin, bool posts)
 {
     bool pushed = false;
 
     qatomic_set(&cop->pushing, 1);
     smp_mb_placeholder();
     if (likely(!qatomic_read(&cop->outsiders))) {
-        if (stamps) {
-            tensix_timeline_stamp_now(cop);
+        if (posts) {
+            post_push(cop, thread, word, origin);
         }
         pushed = push_word(cop, thread, word, origin);
     }
@@ -347,6 +372,9 @@ static __attribute__((noinline)) bool push_word_locked(TensixCopState *cop,
                                                        uint32_t word,
                                                        TensixOrigin origin)
 {
+    if (unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_PUSH))) {
+        post_push(cop, thread, word, origin);
+    }
     return push_word(cop, thread, word, origin);
 }
 
@@ -390,16 +418,16 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
-/* A variant for each `stamps`: a look for each word costs 2 % of a push. */
+/* A variant for each `posts`: a look for each word costs 2 % of a push. */
 static inline QEMU_ALWAYS_INLINE
 void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
-               bool stamps)
+               bool posts)
 {
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
     if (likely(cop->goes_short) && likely(!tensix_word_records(word)) &&
-        push_without_bql(cop, port->thread, word, origin, stamps)) {
+        push_without_bql(cop, port->thread, word, origin, posts)) {
         if (unlikely(cop->signals->changed | cop->signals->backlog |
                      cop->access.state)) {
             after_push(cop);
@@ -425,7 +453,7 @@ void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     push_from(opaque, word, pc, ra, false);
 }
 
-static void push_stamped(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+static void push_posted(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 {
     push_from(opaque, word, pc, ra, true);
 }
@@ -457,7 +485,7 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
 
 /* --- device --- */
 
-void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps)
+static void choose_push(TensixCopState *cop)
 {
     static const struct {
         uint32_t region, hart, thread;
@@ -467,18 +495,33 @@ void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps)
         { TENSIX_COP_PUSH_T1, TENSIX_HART_TRISC1, 1 },
         { TENSIX_COP_PUSH_T2, TENSIX_HART_TRISC2, 2 },
     };
+    bool posts = tensix_bus_wants(cop->bus, TENSIX_ON_PUSH);
 
     for (int i = 0; i < ARRAY_SIZE(ports); i++) {
         TensixHart *hart = cop->hart[ports[i].hart];
 
-        tensix_hart_set_push(hart, stamps ? push_stamped : push_ttinsn,
+        tensix_hart_set_push(hart, posts ? push_posted : push_ttinsn,
                              &cop->port[ports[i].region]);
+    }
+}
+
+static void event_is_wanted(Notifier *n, void *data)
+{
+    TensixCopState *cop = container_of(n, TensixCopState, wanted);
+    const TensixBusEvent *event = data;
+
+    if (*event == TENSIX_ON_PUSH) {
+        choose_push(cop);
+    } else if (*event == TENSIX_ON_JUMP) {
+        for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+            tensix_hart_choose_jumps(cop->hart[i]);
+        }
     }
 }
 
 static void connect_harts(TensixCopState *cop)
 {
-    tensix_cop_stamp_pushes(cop, false);
+    choose_push(cop);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         tensix_hart_set_status(cop->hart[i], tensix_cop_status, cop);
     }
@@ -494,14 +537,15 @@ static void tensix_cop_init(Object *obj)
     cop->signals = tensix_core_signals(cop->core);
     cop->marks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
                                        qemu_vfree);
-    tensix_timeline_init(cop);
+    notifier_list_init(&cop->enter);
+    tensix_recent_init(cop);
 }
 
 static void tensix_cop_finalize(Object *obj)
 {
     TensixCopState *cop = TENSIX_COP(obj);
 
-    tensix_timeline_finish(cop);
+    tensix_recent_finish(cop);
     g_hash_table_destroy(cop->marks);
     qemu_vfree(cop->core);
 }
@@ -534,7 +578,9 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_gdb_register(cop);
     tensix_unwritten_init(cop);
     tensix_watch_init(cop, cop->writers);
-    tensix_timeline_watch(cop);
+    tensix_recent_watch(cop);
+    cop->wanted.notify = event_is_wanted;
+    tensix_bus_on_wanted(cop->bus, &cop->wanted);
 }
 
 static void tensix_cop_unrealize(DeviceState *dev)
@@ -543,7 +589,8 @@ static void tensix_cop_unrealize(DeviceState *dev)
 
     tensix_watch_finish(cop);
     tensix_unwritten_finish(cop);
-    tensix_timeline_unwatch(cop);
+    notifier_remove(&cop->wanted);
+    tensix_recent_unwatch(cop);
     qemu_del_vm_change_state_handler(cop->vm_state);
     timer_free(cop->step_timer);
     tensix_pump_finish(&cop->pump);

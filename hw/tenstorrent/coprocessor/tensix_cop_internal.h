@@ -28,11 +28,11 @@ void tensix_cop_init_regions(TensixCopState *cop);
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra);
 
-/*
- * Says whether each `.ttinsn` is stamped with the machine's time, for a
- * timeline (tensix_timeline_stamp_now()), from the next one on.  BQL held.
- */
-void tensix_cop_stamp_pushes(TensixCopState *cop, bool stamps);
+/* The latest events: their ring and its subscriptions (tensix_recent.c). */
+void tensix_recent_init(TensixCopState *cop);
+void tensix_recent_finish(TensixCopState *cop);
+void tensix_recent_watch(TensixCopState *cop);
+void tensix_recent_unwatch(TensixCopState *cop);
 
 /* Gives the core its callbacks (tensix_cop_callbacks.c); L1 is there already. */
 void tensix_cop_set_callbacks(TensixCopState *cop);

@@ -325,7 +325,6 @@ static const VMStateField hazard_rows_fields[] = {
     VMSTATE_UINT32(first, TensixHazardRows),
     VMSTATE_UINT32(count, TensixHazardRows),
     VMSTATE_BOOL(wide, TensixHazardRows),
-    VMSTATE_BOOL(move, TensixHazardRows),
     VMSTATE_END_OF_LIST()
 };
 VMSD(hazard_rows, hazard_rows_fields);

@@ -10,7 +10,6 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "hw/tenstorrent/tensix_l1.h"
-#include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "tensix_unwritten.h"
 

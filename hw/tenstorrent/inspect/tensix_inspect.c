@@ -18,7 +18,7 @@
 #include "hw/tenstorrent/tensix_watch.h"
 #include "monitor/hmp.h"
 #include "monitor/monitor.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_recent.h"
 #include "qobject/qdict.h"
 #include "tensix_inspect.h"
 #include "tensix_show.h"

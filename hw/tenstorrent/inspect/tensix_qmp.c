@@ -12,7 +12,7 @@
 #include "qapi/qapi-commands-tenstorrent-registers.h"
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_report.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_query.h"
 
 /* --- which tile --- */

@@ -16,7 +16,7 @@
 #include "qemu/bswap.h"
 #include "qemu/units.h"
 #include "hw/tenstorrent/tensix_niu.h"
-#include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_recent.h"
 #include "../trace.h"
 #include "tensix_niu_request.h"
 

@@ -36,6 +36,7 @@ struct TensixSources {
     QemuMutex lock;
     TensixLibdw *lib;              /* from the first ELF on that is read */
     GPtrArray *hart[TENSIX_HART_NONE];   /* of Source, the newest last */
+    char *image[TENSIX_HART_NONE]; /* of the machine, or NULL */
     GHashTable *answers;           /* hart and pc: TensixFrames, perhaps none */
     const char *semaphore[TENSIX_SEMAPHORES];   /* what ELFs call them */
     bool semaphores_known;
@@ -86,6 +87,7 @@ void tensix_sources_free(TensixSources *s)
 {
     for (int i = 0; i < TENSIX_HART_NONE; i++) {
         g_ptr_array_free(s->hart[i], true);
+        g_free(s->image[i]);
     }
     g_hash_table_destroy(s->answers);
     tensix_libdw_free(s->lib);
@@ -146,7 +148,17 @@ bool tensix_sources_add(TensixSources *s, unsigned hart, const char *file,
 bool tensix_sources_add_image(TensixSources *s, unsigned hart, const char *file,
                               Error **errp)
 {
-    return add_at(s, hart, file, 0, 0, errp);
+    if (!add_at(s, hart, file, 0, 0, errp)) {
+        return false;
+    }
+    g_free(s->image[hart]);
+    s->image[hart] = realpath(file, NULL) ?: g_strdup(file);
+    return true;
+}
+
+char *tensix_sources_image(TensixSources *s, unsigned hart)
+{
+    return g_strdup(s->image[hart]);
 }
 
 char *tensix_sources_list(TensixSources *s, unsigned hart)

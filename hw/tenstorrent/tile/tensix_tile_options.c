@@ -13,6 +13,7 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 
@@ -86,36 +87,23 @@ static bool load_images(TensixTile *tile, Error **errp)
     return true;
 }
 
-static TensixCopState *tile_cop(const TensixTile *tile)
+static bool begin_timeline(TensixTile *tile, const char *file, Error **errp)
 {
-    Object *cop = tensix_tile_device(tile, "cop");
-
-    return cop ? TENSIX_COP(cop) : NULL;
+    return tensix_instrument_create(OBJECT(tile), TYPE_TENSIX_TIMELINE,
+                                    TYPE_TENSIX_TIMELINE, errp, "file", file,
+                                    NULL);
 }
 
-/* The readers of the file name its functions: from the images. */
-static bool begin_timeline(TensixTile *tile, Error **errp)
+static bool make_instruments(TensixTile *tile, Error **errp)
 {
-    TensixCopState *cop = tile_cop(tile);
-    const char *file = tile->options.timeline;
+    const char *timeline = tile->options.timeline;
 
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        const char *image = tile->options.image[i];
-
-        if (image && *image) {
-            g_autofree char *key = g_strdup_printf("image.%s",
-                                                   tensix_hart_name(i));
-            g_autofree char *path = realpath(image, NULL);
-
-            tensix_timeline_describe(cop, key, path ?: image);
-        }
-    }
-    return !file || tensix_timeline_start(cop, file, errp);
+    return !timeline || begin_timeline(tile, timeline, errp);
 }
 
 bool tensix_tile_begin(TensixTile *tile, Error **errp)
 {
-    return load_images(tile, errp) && begin_timeline(tile, errp);
+    return load_images(tile, errp) && make_instruments(tile, errp);
 }
 
 /* --- properties --- */
@@ -224,33 +212,39 @@ static const PropertyInfo schedule_info = {
 static void get_timeline(Object *obj, Visitor *v, const char *name,
                          void *opaque, Error **errp)
 {
-    TensixTile *tile = TENSIX_TILE(obj);
-    TensixCopState *cop = tile_cop(tile);
-    const char *file = cop ? tensix_timeline_file(cop)
-                           : tile->options.timeline;
-    char *text = (char *)(file ?: "");
+    Object *timeline = tensix_tile_device(TENSIX_TILE(obj),
+                                          TYPE_TENSIX_TIMELINE);
+    char *file = DEVICE(obj)->realized ? NULL
+                 : TENSIX_TILE(obj)->options.timeline;
 
-    visit_type_str(v, name, &text, errp);
+    if (timeline) {
+        object_property_get(timeline, "file", v, errp);
+        return;
+    }
+    file = file ?: (char *)"";
+    visit_type_str(v, name, &file, errp);
 }
 
-/* Before the tile is realized there is no coprocessor to record. */
+/* Before the tile is realized nothing can be recorded; later "" ends it. */
 static void set_timeline(Object *obj, Visitor *v, const char *name,
                          void *opaque, Error **errp)
 {
     TensixTile *tile = TENSIX_TILE(obj);
-    TensixCopState *cop = tile_cop(tile);
+    Object *timeline = tensix_tile_device(tile, TYPE_TENSIX_TIMELINE);
     g_autofree char *file = NULL;
 
     if (!visit_type_str(v, name, &file, errp)) {
         return;
     }
-    if (!cop) {
+    if (!DEVICE(obj)->realized) {
         g_free(tile->options.timeline);
         tile->options.timeline = *file ? g_steal_pointer(&file) : NULL;
+    } else if (!timeline && *file) {
+        begin_timeline(tile, file, errp);
     } else if (*file) {
-        tensix_timeline_start(cop, file, errp);
-    } else {
-        tensix_timeline_stop(cop);
+        object_property_set_str(timeline, "file", file, errp);
+    } else if (timeline) {
+        object_unparent(timeline);
     }
 }
 

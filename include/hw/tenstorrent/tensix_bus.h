@@ -26,6 +26,8 @@ typedef enum TensixBusEvent {
     TENSIX_ON_RELEASE,             /* TensixHart: it leaves reset; BQL held */
     TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
     TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
+    TENSIX_ON_PUSH,                /* TensixPushEvent; in the core */
+    TENSIX_ON_ELF,                 /* NULL: ELFs are about to change; BQL held */
     TENSIX_ON_COUNTED,             /* TensixHart: its count ends; anywhere */
     TENSIX_ON_VIOLATION,           /* TensixViolationEvent; anywhere, in the core */
     TENSIX_ON_STOP,                /* GString for lines about it; anywhere */
@@ -53,6 +55,12 @@ typedef struct TensixJumpEvent {
     uint32_t pc, target;
 } TensixJumpEvent;
 
+/* A word is about to be pushed. */
+typedef struct TensixPushEvent {
+    TensixOrigin origin;
+    uint32_t thread, word;
+} TensixPushEvent;
+
 /* Whatever the policy and the log. */
 typedef struct TensixViolationEvent {
     const TensixViolation *violation;
@@ -64,17 +72,22 @@ struct TensixBus {
     Object parent_obj;
 
     NotifierList subscribers[TENSIX_BUS_EVENTS];
+    NotifierList wanted;           /* for those who post: see below */
 };
 
 /*
- * Calls n->notify from the next such event on, until notifier_remove(n).  BQL
- * held, and for events from anywhere before the harts run.
+ * Calls n->notify from the next such event on, until tensix_bus_unsubscribe().
+ * BQL held; for events in the core with its lock held, and for those from
+ * anywhere while no hart runs.
  */
-static inline void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event,
-                                        Notifier *n)
-{
-    notifier_list_add(&bus->subscribers[event], n);
-}
+void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event, Notifier *n);
+void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n);
+
+/*
+ * Calls n->notify with a TensixBusEvent * when that event has got its first
+ * subscriber or lost its last one: for those who have to prepare for posting it.
+ */
+void tensix_bus_on_wanted(TensixBus *bus, Notifier *n);
 
 static inline bool tensix_bus_wants(TensixBus *bus, TensixBusEvent event)
 {

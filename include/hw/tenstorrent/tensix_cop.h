@@ -114,7 +114,10 @@ struct TensixCopState {
     TensixPump pump;               /* runs what the budget of a push left */
     uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
     void *stream_opaque;
-    struct TensixTimeline *timeline;
+    TensixEvent *ring;             /* the recorder's */
+    Notifier turn, stop;           /* for the latest events */
+    Notifier wanted;               /* which events of the bus are */
+    NotifierList enter;            /* clients of the lock */
     GHashTable *marks;             /* TensixState by name, a debugger's */
     TensixCopMoving moving;
 };
@@ -136,6 +139,19 @@ void tensix_cop_unlock(TensixCopState *cop);
  * seen still holds when the caller stalls its hart.
  */
 void tensix_cop_release(TensixCopState *cop);
+
+/*
+ * Calls n->notify whenever the core has been locked, until notifier_remove(n).
+ * BQL held.
+ */
+void tensix_cop_on_enter(TensixCopState *cop, Notifier *n);
+
+/* Is the core locked, by this thread if it has the BQL? */
+bool tensix_cop_is_entered(const TensixCopState *cop);
+
+/* As tensix_set_timeline(); inside lock. */
+void tensix_cop_set_timeline(TensixCopState *cop, void (*full)(void *opaque),
+                             void *opaque);
 
 /* Wakes every hart that is stalled for one of these (1 << TensixStall). */
 void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask);

@@ -31,6 +31,9 @@ bool tensix_sources_add(TensixSources *s, unsigned hart, const char *file,
 bool tensix_sources_add_image(TensixSources *s, unsigned hart, const char *file,
                               Error **errp);
 
+/* The path of that, to be freed; NULL: the machine has loaded none. */
+char *tensix_sources_image(TensixSources *s, unsigned hart);
+
 /* "FILE@0x0 FILE2@0x8000": what has been named for a hart; to be freed. */
 char *tensix_sources_list(TensixSources *s, unsigned hart);
 

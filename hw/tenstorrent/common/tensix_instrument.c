@@ -1,0 +1,252 @@
+/*
+ * Instruments: objects that observe a tile.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qemu/module.h"
+#include "hw/qdev-core.h"
+#include "hw/tenstorrent/tensix_instrument.h"
+#include "qom/object_interfaces.h"
+#include "system/cpus.h"
+#include "system/runstate.h"
+#include "system/system.h"
+
+/* A tile is the parent of a coprocessor. */
+#define TYPE_OF_A_TILE_S_CHILD "tensix-cop"
+
+/* --- the tile --- */
+
+typedef struct Search {
+    Object *tile;
+    unsigned tiles;
+} Search;
+
+static int note_tile(Object *obj, void *opaque)
+{
+    Search *search = opaque;
+
+    if (object_dynamic_cast(obj, TYPE_OF_A_TILE_S_CHILD)) {
+        search->tile = obj->parent;
+        search->tiles++;
+    }
+    return 0;
+}
+
+static Object *only_tile(Error **errp)
+{
+    Search search = { 0 };
+
+    object_child_foreach_recursive(object_get_root(), note_tile, &search);
+    if (search.tiles == 1) {
+        return search.tile;
+    }
+    error_setg(errp, search.tiles ? "tile=PATH must say which of %u tiles"
+                                  : "the machine has no Tensix tile",
+               search.tiles);
+    return NULL;
+}
+
+static Object *tile_at(const char *path, Error **errp)
+{
+    Object *at = object_resolve_path(path, NULL);
+    Object *cop = at ? object_resolve_path_component(at, "cop") : NULL;
+
+    if (!cop) {
+        error_setg(errp, "'%s' is no tile", path);
+        return NULL;
+    }
+    return cop->parent;            /* the machine has links to parts of a tile */
+}
+
+Object *tensix_instrument_part(TensixInstrument *i, const char *name,
+                               Error **errp)
+{
+    return object_property_get_link(i->tile, name, errp);
+}
+
+/* --- attached or not --- */
+
+/* Harts post some events without a lock: none runs while subscribers change. */
+static bool pause_harts(void)
+{
+    bool pause = runstate_is_running() && !qemu_in_vcpu_thread();
+
+    if (pause) {
+        pause_all_vcpus();
+    }
+    return pause;
+}
+
+static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
+{
+    bool paused = pause_harts();
+
+    i->tile = tile;
+    i->attached = TENSIX_INSTRUMENT_GET_CLASS(i)->attach(i, errp);
+    if (paused) {
+        resume_all_vcpus();
+    }
+    if (!i->attached) {
+        i->tile = NULL;
+    }
+    return i->attached;
+}
+
+static bool attach(TensixInstrument *i, Error **errp)
+{
+    ERRP_GUARD();
+    Object *tile = i->tile_path ? tile_at(i->tile_path, errp)
+                                : only_tile(errp);
+
+    if (!tile || !attach_to(i, tile, errp)) {
+        error_prepend(errp, "%s: ", object_get_typename(OBJECT(i)));
+        return false;
+    }
+    return true;
+}
+
+static void attach_when_ready(Notifier *n, void *data)
+{
+    TensixInstrument *i = container_of(n, TensixInstrument, machine_done);
+    Error *err = NULL;
+
+    notifier_remove(n);
+    i->pending = false;
+    if (!attach(i, &err)) {
+        error_report_err(err);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static void tensix_instrument_complete(UserCreatable *uc, Error **errp)
+{
+    TensixInstrument *i = TENSIX_INSTRUMENT(uc);
+
+    if (i->tile) {
+        attach_to(i, i->tile, errp);
+    } else if (phase_check(PHASE_MACHINE_READY)) {
+        attach(i, errp);
+    } else {
+        i->pending = true;
+        i->machine_done.notify = attach_when_ready;
+        qemu_add_machine_init_done_notifier(&i->machine_done);
+    }
+}
+
+static void detach(TensixInstrument *i)
+{
+    bool paused = pause_harts();
+
+    TENSIX_INSTRUMENT_GET_CLASS(i)->detach(i);
+    i->attached = false;
+    i->tile = NULL;
+    if (paused) {
+        resume_all_vcpus();
+    }
+}
+
+/* Its parent lets it go: somebody may still have a reference. */
+static void tensix_instrument_unparent(Object *obj)
+{
+    TensixInstrument *i = TENSIX_INSTRUMENT(obj);
+
+    if (i->pending) {
+        qemu_remove_machine_init_done_notifier(&i->machine_done);
+        i->pending = false;
+    }
+    if (i->attached) {
+        detach(i);
+    }
+}
+
+static void tensix_instrument_finalize(Object *obj)
+{
+    g_free(TENSIX_INSTRUMENT(obj)->tile_path);
+}
+
+/* --- for options of the machine --- */
+
+static bool set_properties(Object *obj, va_list properties, Error **errp)
+{
+    const char *name;
+
+    while ((name = va_arg(properties, const char *))) {
+        const char *value = va_arg(properties, const char *);
+
+        if (!object_property_parse(obj, name, value, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Object *tensix_instrument_create(Object *tile, const char *type,
+                                 const char *name, Error **errp, ...)
+{
+    Object *obj = object_new(type);
+    va_list properties;
+    bool created;
+
+    va_start(properties, errp);
+    created = set_properties(obj, properties, errp);
+    va_end(properties);
+    if (created) {
+        object_property_add_child(tile, name, obj);
+        TENSIX_INSTRUMENT(obj)->tile = tile;
+        created = user_creatable_complete(USER_CREATABLE(obj), errp);
+        if (!created) {
+            object_unparent(obj);
+        }
+    }
+    object_unref(obj);             /* the tile has it, or nobody */
+    return created ? obj : NULL;
+}
+
+/* --- type --- */
+
+static char *get_tile(Object *obj, Error **errp)
+{
+    return g_strdup(TENSIX_INSTRUMENT(obj)->tile_path ?: "");
+}
+
+static void set_tile(Object *obj, const char *value, Error **errp)
+{
+    TensixInstrument *i = TENSIX_INSTRUMENT(obj);
+
+    if (i->attached) {
+        error_setg(errp, "an instrument keeps its tile");
+        return;
+    }
+    g_free(i->tile_path);
+    i->tile_path = g_strdup(value);
+}
+
+static void tensix_instrument_class_init(ObjectClass *oc, void *data)
+{
+    USER_CREATABLE_CLASS(oc)->complete = tensix_instrument_complete;
+    oc->unparent = tensix_instrument_unparent;
+    object_class_property_add_str(oc, "tile", get_tile, set_tile);
+    object_class_property_set_description(oc, "tile",
+        "QOM path of the tile (default: the machine's only one)");
+}
+
+static InterfaceInfo user_creatable[] = { { TYPE_USER_CREATABLE }, { } };
+
+static const TypeInfo tensix_instrument_types[] = {
+    {
+        .name = TYPE_TENSIX_INSTRUMENT,
+        .parent = TYPE_OBJECT,
+        .abstract = true,
+        .instance_size = sizeof(TensixInstrument),
+        .instance_finalize = tensix_instrument_finalize,
+        .class_size = sizeof(TensixInstrumentClass),
+        .class_init = tensix_instrument_class_init,
+        .interfaces = user_creatable,
+    },
+};
+
+DEFINE_TYPES(tensix_instrument_types)
