@@ -16,10 +16,16 @@ static void l1_write(void *opaque, uint32_t offset, const void *data,
 {
     CoreFixture *f = opaque;
 
-    if (f->core.observer) {
-        tensix_observe_l1(f->core.observer, &f->core.observer->by,
-                          TENSIX_WATCH_WRITE, offset, &f->l1[offset], data,
-                          size);
+    TensixObserver *o = f->core.observer;
+
+    if (o) {
+        tensix_observe_l1(o, &(const TensixL1Access) {
+            .by = &o->by, .accesses = TENSIX_WATCH_WRITE, .address = offset,
+            .size = size, .old = &f->l1[offset], .new = data,
+        });
+    }
+    if (o && o->unwritten) {
+        tensix_unwritten_l1_written(o->unwritten, offset, size);
     }
     memcpy(&f->l1[offset], data, size);
 }

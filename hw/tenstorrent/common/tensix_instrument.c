@@ -62,6 +62,32 @@ static Object *tile_at(const char *path, Error **errp)
     return cop->parent;            /* the machine has links to parts of a tile */
 }
 
+typedef struct Wanted {
+    const Object *tile;
+    const char *type;
+    Object *found;
+} Wanted;
+
+static int note_instrument(Object *obj, void *opaque)
+{
+    Wanted *wanted = opaque;
+
+    if (object_dynamic_cast(obj, wanted->type) &&
+        TENSIX_INSTRUMENT(obj)->attached &&
+        TENSIX_INSTRUMENT(obj)->tile == wanted->tile) {
+        wanted->found = obj;
+    }
+    return wanted->found != NULL;
+}
+
+Object *tensix_instrument_find(Object *tile, const char *type)
+{
+    Wanted wanted = { .tile = tile, .type = type };
+
+    object_child_foreach_recursive(object_get_root(), note_instrument, &wanted);
+    return wanted.found;
+}
+
 Object *tensix_instrument_part(TensixInstrument *i, const char *name,
                                Error **errp)
 {
@@ -83,8 +109,14 @@ static bool pause_harts(void)
 
 static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
 {
-    bool paused = pause_harts();
+    bool paused;
 
+    if (tensix_instrument_find(tile, object_get_typename(OBJECT(i)))) {
+        error_setg(errp, "the tile has one already");
+        i->tile = NULL;
+        return false;
+    }
+    paused = pause_harts();
     i->tile = tile;
     i->attached = TENSIX_INSTRUMENT_GET_CLASS(i)->attach(i, errp);
     if (paused) {

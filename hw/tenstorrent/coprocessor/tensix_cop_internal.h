@@ -13,6 +13,36 @@
 extern const VMStateDescription vmstate_tensix_cop;
 
 /*
+ * What a caller may bring about.  The Scalar Unit's accesses reach devices, so
+ * they are none for who may be called by a device.
+ */
+typedef enum TensixCopExtent {
+    TENSIX_COP_THREADS,
+    TENSIX_COP_ACCESSES,           /* threads and accesses */
+} TensixCopExtent;
+
+/* Runs the core on as far as that allows, wakes harts, releases. */
+void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent);
+
+/* Sees to it that what is left is run, and by whom. */
+void tensix_cop_arm_timers(TensixCopState *cop);
+
+/* Wakes harts whose cause to stall may have gone.  BQL held. */
+void tensix_cop_wake_for_changes(TensixCopState *cop);
+
+/* The pump and the timers of that (tensix_cop_run.c). */
+void tensix_cop_run_init(TensixCopState *cop);
+void tensix_cop_run_finish(TensixCopState *cop);
+void tensix_cop_run_reset(TensixCopState *cop);
+
+/* Sets how harts push: whether TENSIX_ON_PUSH is posted (tensix_cop_push.c). */
+void tensix_cop_choose_push(TensixCopState *cop);
+
+/* The core's observer (tensix_cop_observe.c). */
+void tensix_cop_observe_init(TensixCopState *cop);
+void tensix_cop_observe_finish(TensixCopState *cop);
+
+/*
  * Ends a lock under which a debugger changed the state: threads run on, and
  * harts are woken, when the machine does.
  */

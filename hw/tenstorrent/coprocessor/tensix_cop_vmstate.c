@@ -6,10 +6,9 @@
 
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
-#include "tensix_cop_internal.h"
 #include "hw/tenstorrent/tensix_axis.h"
-#include "hw/tenstorrent/tensix_watch.h"
-#include "tensix_unwritten.h"
+#include "tensix_cop_internal.h"
+#include "migration/qemu-file-types.h"
 
 #define VMSD(type, fields_array) \
     static const VMStateDescription vmstate_##type = { \
@@ -460,12 +459,11 @@ static int tensix_cop_pre_save(void *opaque)
     return 0;
 }
 
-/* A machine that kept no account tells nothing of who had written what. */
 static int tensix_cop_pre_load(void *opaque)
 {
     TensixCopState *cop = opaque;
 
-    tensix_unwritten_clear(&cop->unwritten);
+    tensix_bus_post(cop->bus, TENSIX_ON_LOAD, NULL);
     cop->moving.has_trail = false;
     return 0;
 }
@@ -486,7 +484,6 @@ static int tensix_cop_post_load(void *opaque, int version_id)
     }
     *tensix_core_state(cop->core) = cop->moving.core;
     cop->access = cop->moving.access;
-    tensix_watch_forget_l1(cop);
     tensix_record(cop->recorder, LOADED);
     tensix_state_loaded(cop->core);
     if (cop->moving.has_trail) {
@@ -502,6 +499,74 @@ static const VMStateField loaded_fields[] = {
     VMSTATE_END_OF_LIST()
 };
 VMSD(loaded, loaded_fields);
+
+/* --- what nobody has written (instruments/tensix_unwritten.c) --- */
+
+static uint32_t mark_bytes(const TensixUnwritten *u)
+{
+    return u->l1_size / 8;
+}
+
+static int put_marks(QEMUFile *f, void *opaque, size_t size,
+                     const VMStateField *field, JSONWriter *vmdesc)
+{
+    const TensixUnwritten *u = (*(TensixObserver **)opaque)->unwritten;
+
+    for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
+        qemu_put_be64(f, u->cells[n]);
+    }
+    qemu_put_buffer(f, (const uint8_t *)u->l1, mark_bytes(u));
+    return 0;
+}
+
+/* Any bits will do: a wrong one is a wrong report. */
+static int get_marks(QEMUFile *f, void *opaque, size_t size,
+                     const VMStateField *field)
+{
+    TensixUnwritten *u = (*(TensixObserver **)opaque)->unwritten;
+    TensixUnwritten read = { .l1_size = TENSIX_L1_SIZE };
+    g_autofree uint8_t *bytes = g_malloc(mark_bytes(&read));
+
+    for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
+        read.cells[n] = qemu_get_be64(f);
+    }
+    if (qemu_get_buffer(f, bytes, mark_bytes(&read)) != mark_bytes(&read)) {
+        return -EINVAL;
+    }
+    if (u) {                       /* else no instrument wants them */
+        memcpy(u->cells, read.cells, sizeof(u->cells));
+        memcpy(u->l1, bytes, mark_bytes(u));
+    }
+    return 0;
+}
+
+static const VMStateInfo marks_info = {
+    .name = "tensix unwritten",
+    .get = get_marks,
+    .put = put_marks,
+};
+
+static bool has_marks(void *opaque)
+{
+    return ((TensixCopState *)opaque)->observer->unwritten;
+}
+
+static const VMStateDescription vmstate_unwritten = {
+    .name = TYPE_TENSIX_COP "/unwritten",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = has_marks,
+    .fields = (const VMStateField[]) {
+        {
+            .name = "unwritten",
+            .offset = offsetof(TensixCopState, observer),
+            .size = sizeof(TensixObserver *),
+            .info = &marks_info,
+            .flags = VMS_SINGLE,
+        },
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
@@ -527,7 +592,7 @@ const VMStateDescription vmstate_tensix_cop = {
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const[]) {
-        &vmstate_tensix_unwritten,
+        &vmstate_unwritten,
         &vmstate_cop_trail,
         NULL
     },

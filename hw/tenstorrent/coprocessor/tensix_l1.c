@@ -10,8 +10,6 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "hw/tenstorrent/tensix_l1.h"
-#include "hw/tenstorrent/tensix_watch.h"
-#include "tensix_unwritten.h"
 
 /* This thread writes here: what the region says is known already. */
 static __thread bool writing;
@@ -21,12 +19,21 @@ static uint8_t *bytes_of(TensixCopState *cop, uint32_t address)
     return (uint8_t *)memory_region_get_ram_ptr(cop->l1) + address;
 }
 
-static void observe_write(TensixCopState *cop, const TensixActor *by,
-                          uint32_t address, const void *old, const void *new,
-                          uint32_t size)
+static bool is_observed(const TensixCopState *cop)
 {
-    if (cop->observed) {
-        tensix_watch_l1(cop, by, TENSIX_WATCH_WRITE, address, old, new, size);
+    return unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_L1));
+}
+
+/* Inside the core. */
+static void post_write(TensixCopState *cop, const TensixActor *by,
+                       uint32_t address, const void *old, const void *new,
+                       uint32_t size)
+{
+    if (is_observed(cop)) {
+        tensix_bus_post(cop->bus, TENSIX_ON_L1, &(TensixL1Access) {
+            .by = by, .accesses = TENSIX_WATCH_WRITE, .address = address,
+            .size = size, .old = old, .new = new,
+        });
     }
 }
 
@@ -53,8 +60,8 @@ void tensix_l1_core_write(void *opaque, uint32_t address, const void *data,
 {
     TensixCopState *cop = opaque;
 
-    observe_write(cop, tensix_watch_at_work(cop), address,
-                  bytes_of(cop, address), data, size);
+    post_write(cop, &cop->observer->by, address, bytes_of(cop, address), data,
+               size);
     record_write(cop, address, size);
     copy_in(cop, address, data, size);
 }
@@ -81,8 +88,8 @@ bool tensix_l1_core_replace(void *opaque, uint32_t address, uint32_t expected,
     bool replaced = replace(cop, address, expected, value);
 
     if (replaced) {
-        observe_write(cop, tensix_watch_at_work(cop), address, &expected,
-                      &value, sizeof(value));
+        post_write(cop, &cop->observer->by, address, &expected, &value,
+                   sizeof(value));
         record_write(cop, address, sizeof(value));
     }
     return replaced;
@@ -97,9 +104,9 @@ static void tell_write(TensixCopState *cop, const TensixActor *by,
 {
     bool records = cop->recorder->all && by->hart < TENSIX_HART_NONE;
 
-    if (cop->observed || records) {
+    if (is_observed(cop) || records) {
         tensix_cop_lock(cop);
-        observe_write(cop, by, address, old, new, size);
+        post_write(cop, by, address, old, new, size);
         if (records) {
             tensix_record(cop->recorder, ACTOR, by->hart, by->pc);
             record_write(cop, address, size);
@@ -121,11 +128,13 @@ static void tell_read(TensixCopState *cop, const TensixActor *by,
 {
     const uint8_t *data = bytes_of(cop, address);
 
-    if (cop->observed) {
+    if (is_observed(cop)) {
         tensix_cop_lock(cop);
-        tensix_watch_l1(cop, by, TENSIX_WATCH_READ, address, data, data, size);
+        tensix_bus_post(cop->bus, TENSIX_ON_L1, &(TensixL1Access) {
+            .by = by, .accesses = TENSIX_WATCH_READ, .address = address,
+            .size = size, .old = data, .new = data,
+        });
         tensix_cop_release(cop);
-        tensix_unwritten_read_by(cop, by, address, size);
     }
 }
 
@@ -166,8 +175,7 @@ static void region_written(void *opaque, hwaddr address, hwaddr size)
 
     if (!writing) {
         tensix_cop_lock(cop);
-        tensix_watch_l1(cop, &by, TENSIX_WATCH_WRITE, address, NULL,
-                        bytes_of(cop, address), size);
+        post_write(cop, &by, address, NULL, bytes_of(cop, address), size);
         tensix_cop_release(cop);
     }
 }

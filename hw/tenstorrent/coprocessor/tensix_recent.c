@@ -15,7 +15,7 @@
 /* Is somebody else's push in the core possible, in another thread? */
 static bool push_may_be_under_way(const TensixCopState *cop)
 {
-    return !cop->inside && !(current_cpu && qemu_cpu_is_self(current_cpu));
+    return !cop->lock.inside && !(current_cpu && qemu_cpu_is_self(current_cpu));
 }
 
 /*

@@ -376,6 +376,12 @@ static bool range_is_watched(const TensixHart *hart, const CPUWatchpoint *wp)
     return false;
 }
 
+/* Each load and store of L1? */
+static bool posts_all(const TensixHart *hart)
+{
+    return tensix_bus_wants(hart->bus, TENSIX_ON_LOAD_STORE);
+}
+
 static void watch_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
@@ -399,9 +405,9 @@ static void watch_work(CPUState *cs, run_on_cpu_data data)
                               hart->watched[i].count,
                               range_flags(&hart->watched[i]) | BP_CPU, NULL);
     }
-    if (hart->access_fn) {
-        cpu_watchpoint_insert(cs, 0, hart->accessed_size,
-                              BP_MEM_ACCESS | BP_CPU, NULL);
+    if (posts_all(hart)) {
+        cpu_watchpoint_insert(cs, 0, TENSIX_L1_SIZE, BP_MEM_ACCESS | BP_CPU,
+                              NULL);
     }
 }
 
@@ -414,27 +420,15 @@ void tensix_hart_debug_watch(TensixHart *hart)
 }
 
 void tensix_hart_watch_memory(TensixHart *hart, const TensixHartRange *ranges,
-                              unsigned count, TensixHartWatchedFn *fn,
-                              void *opaque)
+                              unsigned count)
 {
     bool had_any = hart->watched_count;
 
     hart->watched = ranges;
     hart->watched_count = count;
-    hart->watched_fn = fn;
-    hart->watched_opaque = opaque;
     if (count || had_any) {
         tensix_hart_debug_watch(hart);
     }
-}
-
-void tensix_hart_tell_accesses(TensixHart *hart, uint32_t size,
-                               TensixHartAccessFn *fn, void *opaque)
-{
-    hart->accessed_size = size;
-    hart->access_fn = fn;
-    hart->access_opaque = opaque;
-    tensix_hart_debug_watch(hart);
 }
 
 static bool watches(const TensixHart *hart)
@@ -464,12 +458,12 @@ bool tensix_hart_debug_check_breakpoint(CPUState *cs)
     return pc_hits(hart, pc_of(hart));
 }
 
-/* The one for tensix_hart_tell_accesses() only makes pages slow. */
+/* The one for all loads and stores only makes pages slow. */
 bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
-    return !hart->access_fn || wp->vaddr || wp->len != hart->accessed_size ||
+    return !posts_all(hart) || wp->vaddr || wp->len != TENSIX_L1_SIZE ||
            range_is_watched(hart, wp);
 }
 
@@ -546,9 +540,10 @@ void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
     note_access(hart, address, size, flags);
-    if (hart->access_fn && address < hart->accessed_size) {
-        hart->access_fn(hart->access_opaque, hart, address, size,
-                        flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra);
+    if (address < TENSIX_L1_SIZE) {
+        tensix_bus_post(hart->bus, TENSIX_ON_LOAD_STORE, &(TensixLoadStoreEvent) {
+            hart, address, size, flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra
+        });
     }
 }
 
@@ -586,8 +581,9 @@ static void tell_watched(TensixHart *hart)
         const TensixHartAccess *access = &hart->accessed.part[i];
 
         if (is_of_interest(hart, access)) {
-            hart->watched_fn(hart->watched_opaque, hart->id,
-                             pc_of(hart) - INSN_BYTES, access);
+            tensix_bus_post(hart->bus, TENSIX_ON_WATCHED, &(TensixWatchedEvent) {
+                hart, pc_of(hart) - INSN_BYTES, access
+            });
         }
     }
     forget_accesses(hart);

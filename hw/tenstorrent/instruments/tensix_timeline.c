@@ -382,9 +382,8 @@ static bool tensix_timeline_attach(TensixInstrument *i, Error **errp)
     if (!find_parts(t, errp)) {
         return false;
     }
-    if (!t->file || tensix_cop_records_all(t->cop)) {
-        error_setg(errp, t->file ? "timeline: the tile has one already"
-                                 : "timeline: file=FILE is missing");
+    if (!t->file) {
+        error_setg(errp, "file=FILE is missing");
         return false;
     }
     fd = begin_file(t, t->file, errp);

@@ -13,21 +13,18 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_timeline.h"
+#include "hw/tenstorrent/tensix_unwritten.h"
+#include "hw/tenstorrent/tensix_watch.h"
 
 /* --- what devices make of them --- */
 
 static void set_cop_options(TensixTile *tile, DeviceState *dev)
 {
-    const TensixTileOptions *o = &tile->options;
-
-    qdev_prop_set_uint64(dev, "schedule-seed", o->schedule_seed);
-    qdev_prop_set_bit(dev, "hazards", o->hazards);
-    qdev_prop_set_bit(dev, "writers", o->writers);
-    qdev_prop_set_bit(dev, "unwritten",
-                      o->unwritten == TENSIX_UNWRITTEN_READS_REPORT);
+    qdev_prop_set_uint64(dev, "schedule-seed", tile->options.schedule_seed);
 }
 
 static void set_noc_options(TensixTile *tile, DeviceState *dev)
@@ -96,9 +93,25 @@ static bool begin_timeline(TensixTile *tile, const char *file, Error **errp)
 
 static bool make_instruments(TensixTile *tile, Error **errp)
 {
-    const char *timeline = tile->options.timeline;
+    const TensixTileOptions *o = &tile->options;
+    const struct {
+        const char *type;
+        bool on;
+    } options[] = {
+        { TYPE_TENSIX_HAZARDS, o->hazards },
+        { TYPE_TENSIX_WRITERS, o->writers },
+        { TYPE_TENSIX_UNWRITTEN_REPORTER,
+          o->unwritten == TENSIX_UNWRITTEN_READS_REPORT },
+    };
 
-    return !timeline || begin_timeline(tile, timeline, errp);
+    for (unsigned i = 0; i < ARRAY_SIZE(options); i++) {
+        if (options[i].on &&
+            !tensix_instrument_create(OBJECT(tile), options[i].type,
+                                      options[i].type, errp, NULL)) {
+            return false;
+        }
+    }
+    return !o->timeline || begin_timeline(tile, o->timeline, errp);
 }
 
 bool tensix_tile_begin(TensixTile *tile, Error **errp)

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Type "tensix-bus", one a tile.  An event is a list of Notifiers (qemu/notify.h);
- * with no subscriber it costs a look at the list.  Subscribers are called in the
- * reverse order of their subscription, where the event happens.
+ * Type "tensix-bus", one a tile.  An event is a list of Notifiers
+ * (qemu/notify.h); with no subscriber it costs a look at the list.  Subscribers
+ * are called in the reverse order of their subscription, where the event
+ * happens.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_BUS_H
@@ -27,6 +28,14 @@ typedef enum TensixBusEvent {
     TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
     TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
     TENSIX_ON_PUSH,                /* TensixPushEvent; in the core */
+    TENSIX_ON_EXECUTE,             /* const TensixExecuted; in the core */
+    TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
+    TENSIX_ON_L1,                  /* const TensixL1Access; in the core */
+    TENSIX_ON_LOAD_STORE,          /* TensixLoadStoreEvent; a hart's, no BQL */
+    TENSIX_ON_WATCHED,             /* TensixWatchedEvent; a hart's thread, BQL */
+    TENSIX_ON_RESET,               /* NULL: begins, loaders write after it; BQL */
+    TENSIX_ON_LOAD,                /* NULL: a snapshot's state follows; BQL held */
+    TENSIX_ON_RESUME,              /* NULL: the machine runs from now on; BQL held */
     TENSIX_ON_ELF,                 /* NULL: ELFs are about to change; BQL held */
     TENSIX_ON_COUNTED,             /* TensixHart: its count ends; anywhere */
     TENSIX_ON_VIOLATION,           /* TensixViolationEvent; anywhere, in the core */
@@ -34,7 +43,9 @@ typedef enum TensixBusEvent {
     TENSIX_BUS_EVENTS,
 } TensixBusEvent;
 
-/* A hart stalls, wakes, leaves reset, ...: cause and detail of a stall, and pc. */
+/*
+ * A hart stalls, wakes, leaves reset, ...: cause and detail of a stall, and pc.
+ */
 typedef struct TensixTurnEvent {
     struct TensixHart *hart;
     TensixHartTurn turn;
@@ -61,6 +72,27 @@ typedef struct TensixPushEvent {
     uint32_t thread, word;
 } TensixPushEvent;
 
+/*
+ * A hart is about to load, store or both, from or to L1: perhaps posted twice.
+ * pc: tensix_hart_pc(hart, ra).  Fetching instructions is none.
+ */
+typedef struct TensixLoadStoreEvent {
+    struct TensixHart *hart;
+    uint32_t address, size;
+    bool loads, stores;
+    uintptr_t ra;
+} TensixLoadStoreEvent;
+
+/*
+ * The instruction at pc has accessed a part of L1 that is watched for that
+ * (tensix_hart_watch_memory()); one of the vector extension may access many.
+ */
+typedef struct TensixWatchedEvent {
+    struct TensixHart *hart;
+    uint32_t pc;
+    const struct TensixHartAccess *access;
+} TensixWatchedEvent;
+
 /* Whatever the policy and the log. */
 typedef struct TensixViolationEvent {
     const TensixViolation *violation;
@@ -85,7 +117,8 @@ void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n);
 
 /*
  * Calls n->notify with a TensixBusEvent * when that event has got its first
- * subscriber or lost its last one: for those who have to prepare for posting it.
+ * subscriber or lost its last one: for those who have to prepare for posting
+ * it.
  */
 void tensix_bus_on_wanted(TensixBus *bus, Notifier *n);
 
@@ -97,7 +130,9 @@ static inline bool tensix_bus_wants(TensixBus *bus, TensixBusEvent event)
 static inline void tensix_bus_post(TensixBus *bus, TensixBusEvent event,
                                    void *data)
 {
-    notifier_list_notify(&bus->subscribers[event], data);
+    if (tensix_bus_wants(bus, event)) {
+        notifier_list_notify(&bus->subscribers[event], data);
+    }
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_pump.h"
+#include "hw/tenstorrent/coprocessor/tensix_cop_lock.h"
 #include "hw/tenstorrent/core/tensix_trail.h"
 #include "qom/object.h"
 
@@ -84,9 +85,7 @@ struct TensixCopState {
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* the core's */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
-    /* who is in the core (docs/internals.rst, "What protects the state") */
-    uint32_t pushing;              /* a hart, without the BQL */
-    uint32_t outsiders;            /* threads that want it to keep out */
+    TensixCopLock lock;            /* (docs/internals.rst, "What protects the state") */
     bool goes_short;               /* .ttinsn takes no lock, mostly */
     TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
@@ -98,16 +97,16 @@ struct TensixCopState {
     AddressSpace l1_as;            /* L1 alone */
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
     AddressSpace register_as;      /* the tile's registers */
-    struct TensixWatcher *watcher; /* breaks and watches (tensix_watch.h) */
-    bool observed;                 /* the core has an observer */
-    bool writers;                  /* property "writers": it always has */
-    bool tells_unwritten;          /* property "unwritten" */
-    TensixUnwritten unwritten;     /* l1 NULL: nobody asks (migrated) */
+    TensixObserver *observer;      /* tensix_cop_observe.c; unwritten: migrated */
+    bool observed;                 /* the core has it */
+    Notifier entered, leaving, watched; /* its subscriptions */
+    bool all_stores;               /* of harts are observed */
+    TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
+    unsigned range_count;
     bool making_access;
     bool resetting;                /* loaders write L1 */
     VMChangeStateEntry *vm_state;
-    bool hazards;                  /* property "hazards": told */
-    bool inside;                   /* between lock and unlock */
+    bool hazards;                  /* reported */
     bool put_off;                  /* the pump is to run the core (migrated) */
     uint32_t way_changes;          /* watching or a timeline began or ended */
     QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
@@ -117,7 +116,6 @@ struct TensixCopState {
     TensixEvent *ring;             /* the recorder's */
     Notifier turn, stop;           /* for the latest events */
     Notifier wanted;               /* which events of the bus are */
-    NotifierList enter;            /* clients of the lock */
     GHashTable *marks;             /* TensixState by name, a debugger's */
     TensixCopMoving moving;
 };
@@ -152,6 +150,12 @@ bool tensix_cop_is_entered(const TensixCopState *cop);
 /* As tensix_set_timeline(); inside lock. */
 void tensix_cop_set_timeline(TensixCopState *cop, void (*full)(void *opaque),
                              void *opaque);
+
+/* As tensix_set_hazards(), for all resets from now on; inside lock. */
+void tensix_cop_set_hazards(TensixCopState *cop, bool enabled);
+
+/* The pump runs the core, and wakes harts, when the machine runs.  BQL held. */
+void tensix_cop_put_off(TensixCopState *cop);
 
 /* Wakes every hart that is stalled for one of these (1 << TensixStall). */
 void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask);

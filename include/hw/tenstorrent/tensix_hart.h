@@ -194,22 +194,6 @@ typedef struct TensixHartAccesses {
     uint8_t before[TENSIX_HART_ACCESS_BYTES];
 } TensixHartAccesses;
 
-/*
- * An access to such a part by the instruction at pc, made; an instruction of the
- * vector extension may make many.  BQL held.
- */
-typedef void TensixHartWatchedFn(void *opaque, TensixHartIndex hart, uint32_t pc,
-                                 const TensixHartAccess *access);
-
-/*
- * A load, a store or both of `size` bytes at `address`, about to be made, perhaps
- * told twice.  pc: tensix_hart_pc(hart, ra).  In the hart's thread, without the
- * BQL.
- */
-typedef void TensixHartAccessFn(void *opaque, TensixHart *hart, uint32_t address,
-                                uint32_t size, bool loads, bool stores,
-                                uintptr_t ra);
-
 /* Debug registers of a hart, DR(i) (WH DebugInterface.md). */
 enum {
     TENSIX_DR_STATUS,
@@ -292,12 +276,7 @@ struct TensixHart {
     TensixHartDebug debug;
     const TensixHartRange *watched; /* of L1, by tensix_hart_watch_memory() */
     unsigned watched_count;
-    TensixHartWatchedFn *watched_fn;
-    void *watched_opaque;
     TensixHartAccesses accessed;   /* to L1, behind a watchpoint that was hit */
-    uint32_t accessed_size;        /* by tensix_hart_tell_accesses() */
-    TensixHartAccessFn *access_fn;
-    void *access_opaque;
 
     TensixHartPlaces places;       /* not migrated */
     GHashTable *unaligned;         /* pcs told of since the reset; the same */

@@ -58,20 +58,12 @@ void tensix_hart_debug_continue(TensixHart *hart, bool wait);
 void tensix_hart_debug_step(TensixHart *hart, bool wait);
 
 /*
- * Calls fn behind each such access of the hart to one of these parts of L1, which
- * stay the caller's; count 0: no longer.  From the hart's next block on.  BQL held.
+ * Posts TENSIX_ON_WATCHED after each such access of the hart to one of these parts of
+ * L1, which stay the caller's; count 0: no longer.  From the hart's next block on.
+ * BQL held.
  */
 void tensix_hart_watch_memory(TensixHart *hart, const TensixHartRange *ranges,
-                              unsigned count, TensixHartWatchedFn *fn,
-                              void *opaque);
-
-/*
- * Calls fn in front of each access of the hart to the first `size` bytes of its
- * memory, for good.  Fetching instructions is none.  From the hart's next block
- * on.  BQL held.
- */
-void tensix_hart_tell_accesses(TensixHart *hart, uint32_t size,
-                               TensixHartAccessFn *fn, void *opaque);
+                              unsigned count);
 
 /* x0..x31 and pc (32) of a paused hart; others read 0.  BQL held. */
 uint32_t tensix_hart_debug_gpr(const TensixHart *hart, uint32_t index);
@@ -84,8 +76,9 @@ void tensix_hart_debug_set_gpr(TensixHart *hart, uint32_t index,
 void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc);
 
 /*
- * Takes what dr[MODES] and dr[ADDRESS + i] ask for into effect, before the
- * hart executes again if it is paused.  BQL held.
+ * Takes what dr[MODES] and dr[ADDRESS + i] ask for into effect, and whether
+ * TENSIX_ON_LOAD_STORE has subscribers, before the hart executes again if it is
+ * paused.  BQL held.
  */
 void tensix_hart_debug_watch(TensixHart *hart);
 

@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Type "tensix-instrument", abstract.  An instrument subscribes to the event bus
- * of its tile when it is attached and unsubscribes when it is detached; the tile
- * does not know it.
+ * Type "tensix-instrument", abstract.  An instrument subscribes to the event
+ * bus of its tile when it is attached and unsubscribes when it is detached; the
+ * tile does not know it.
  *
  * QEMU interface:
  *  + -object TYPE,id=ID[,tile=PATH], object-add, object-del
  *  + property "tile": QOM path of the tile; without it, the machine's only tile
  *
- * An object that exists before the machine is attached once the machine is ready,
- * and an error then ends QEMU.  One that is created later is attached at once.
+ * An object that exists before the machine is attached once the machine is
+ * ready, and an error then ends QEMU.  One that is created later is attached at
+ * once.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_INSTRUMENT_H
@@ -38,26 +39,32 @@ struct TensixInstrumentClass {
     ObjectClass parent_class;
 
     /*
-     * Begins to observe i->tile.  False with errp set: nothing was begun.  The BQL
-     * is held and no hart runs here and in detach(), which is called before the
-     * object goes away.
+     * Begins to observe i->tile.  False with errp set: nothing was begun.  The
+     * BQL is held and no hart runs here and in detach(), which is called before
+     * the object goes away.
      */
     bool (*attach)(TensixInstrument *i, Error **errp);
     void (*detach)(TensixInstrument *i);
 };
 
 /*
- * A part of the instrument's tile: "bus", "cop", "reporter", "l1".  NULL with errp
- * set if the tile has no such part.
+ * A part of the instrument's tile: "bus", "cop", "reporter", "l1".  NULL with
+ * errp set if the tile has no such part.
  */
 Object *tensix_instrument_part(TensixInstrument *i, const char *name,
                                Error **errp);
 
 /*
+ * The one of this type that is attached to the tile, or NULL: there is one at
+ * most.
+ */
+Object *tensix_instrument_find(Object *tile, const char *type);
+
+/*
  * Creates an instrument as the child `name` of a tile whose parts exist, and
- * attaches it, for an option of the machine.  Pairs of a property's name and its
- * value as a string follow, then NULL.  NULL with errp set if that fails.  To be
- * deleted with object_unparent().
+ * attaches it, for an option of the machine.  Pairs of a property's name and
+ * its value as a string follow, then NULL.  NULL with errp set if that fails.
+ * To be deleted with object_unparent().
  */
 Object *tensix_instrument_create(Object *tile, const char *type,
                                  const char *name, Error **errp, ...)

@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core observes itself (core/observe/observe.h); harts' stores to L1 are seen
- * by watchpoints of QEMU's, all others by tensix_l1.h.
- * A hit is a request to stop the machine, as a violation's is.
+ * Instruments of the types tensix-watch and tensix-writers; what they see comes from
+ * tensix_cop_observe.h.  A hit is a request to stop the machine, as a violation's is.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_WATCH_H
@@ -13,6 +12,9 @@
 
 #include "hw/tenstorrent/tensix_cop.h"
 #include "qapi/qapi-types-tenstorrent-state.h"
+
+#define TYPE_TENSIX_WATCHER "tensix-watch"
+#define TYPE_TENSIX_WRITERS "tensix-writers"
 
 /* What a place is, in one space; fields that are not asked for are as noted. */
 typedef struct TensixPlace {
@@ -81,38 +83,6 @@ void tensix_watch_writer_text(const TensixActor *by, GString *text);
 void tensix_watch_actor_info(const TensixActor *by,
                              const TensixRecorded *recorded,
                              TensixActorInfo *info);
-
-/*
- * An access (TENSIX_WATCH_*) to L1 by an agent other than a hart, about to be made
- * or made; old: NULL, or what was there.  With an observer, the core locked.
- */
-void tensix_watch_l1(TensixCopState *cop, const TensixActor *by,
-                     uint32_t accesses, uint32_t address, const void *old,
-                     const void *new, uint32_t size);
-
-/* L1 comes to be otherwise, by a reset or a snapshot: nobody has written it. */
-void tensix_watch_forget_l1(TensixCopState *cop);
-
-/* Who is at work in the core. */
-const TensixActor *tensix_watch_at_work(const TensixCopState *cop);
-
-/* --- for the coprocessor device --- */
-
-/* Makes and frees what the device keeps; observes from now on if `writers`. */
-void tensix_watch_init(TensixCopState *cop, bool writers);
-void tensix_watch_finish(TensixCopState *cop);
-
-/* The machine goes on: nothing is held any longer.  BQL held. */
-void tensix_watch_go_on(TensixCopState *cop);
-
-/* Does anybody observe?  Who holds the core's lock begins and ends writes. */
-static inline bool tensix_watch_observes(const TensixCopState *cop)
-{
-    return cop->observed;
-}
-
-/* Who holds the lock is going to write; what it wrote is told. */
-void tensix_watch_begin(TensixCopState *cop);
 
 /* Is `info tensix` asked for breaks or writers?  Then it is answered. */
 bool tensix_watch_info(Monitor *mon, char **words);

@@ -96,7 +96,7 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     tensix_observe_instruction(c, i);
     result = c->s.macro.active ? tensix_vector_exec_busy(c, i, exec_noted)
                                : exec_noted(c, i);
-    tensix_observe_end(c);
+    tensix_observe_executed(c, result == TENSIX_DONE);
     return result;
 }
 

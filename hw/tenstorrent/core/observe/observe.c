@@ -16,10 +16,7 @@
 #include "observe/observe.h"
 #include "tensix_internal.h"
 
-enum {
-    MAP_BITS = 64,
-    L1_WORD = 4,
-};
+enum { MAP_BITS = 64 };
 
 const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
     [TENSIX_SPACE_DST] = { "dest", TENSIX_DST_ROWS, TENSIX_COLUMNS * 2 },
@@ -381,6 +378,43 @@ static bool notes_rows(const TensixActor *by)
     return by->kind == TENSIX_BY_INSTRUCTION;
 }
 
+static bool has_bit(const uint64_t *bits, uint32_t cell)
+{
+    return bits[cell / MAP_BITS] >> cell % MAP_BITS & 1;
+}
+
+bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,
+                           uint32_t index)
+{
+    return space < TENSIX_READ_SPACES &&
+           has_bit(e->read, first_cell(space) + index);
+}
+
+bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
+                            uint32_t index)
+{
+    return has_bit(e->written, first_cell(space) + index);
+}
+
+/* Before what it has read and written is settled. */
+static void tell_executed(TensixObserver *o)
+{
+    if (o->executed && o->insn && !o->retries) {
+        o->executed(o->opaque, &(const TensixExecuted) {
+            .insn = o->insn, .by = &o->by, .read = o->read,
+            .written = o->touched,
+        });
+    }
+}
+
+void tensix_observe_executed(TensixCore *c, bool done)
+{
+    if (c->observer) {
+        c->observer->retries = !done;
+    }
+    tensix_observe_end(c);
+}
+
 void tensix_observe_end(TensixCore *c)
 {
     TensixObserver *o = c->observer;
@@ -392,6 +426,7 @@ void tensix_observe_end(TensixCore *c)
          s < TENSIX_SPACE_L1; s++) {
         touch_changed(c, s);
     }
+    tell_executed(o);
     if (o->touches || o->reads) {
         check_watches(c);
     }
@@ -409,82 +444,69 @@ void tensix_observe_end(TensixCore *c)
 
 /* --- L1 --- */
 
-static void note_l1_writer(TensixObserver *o, const TensixActor *by,
-                           uint32_t address, uint32_t size)
-{
-    for (uint32_t n = address / L1_WORD;
-         o->l1_writers && n < (address + size + L1_WORD - 1) / L1_WORD; n++) {
-        o->l1_writers[n] = *by;
-    }
-    if (o->unwritten) {
-        tensix_unwritten_l1_written(o->unwritten, address, size);
-    }
-}
-
-/*
- * The part of the access, TENSIX_WATCH_*, that is watched; old: NULL, or as long
- * as new.  False: none.
- */
+/* The part of the access, TENSIX_WATCH_*, that is watched.  False: none. */
 static bool check_l1_watch(TensixObserver *o, const TensixWatch *w,
-                           const TensixActor *by, uint32_t access,
-                           uint32_t address, const uint8_t *old,
-                           const uint8_t *new, uint32_t size)
+                           const TensixL1Access *a, uint32_t part)
 {
-    uint32_t first = address > w->first ? address : w->first;
-    uint32_t end = address + size < w->first + w->count ? address + size
-                                                        : w->first + w->count;
-    TensixHit hit = { .id = w->id, .by = *by, .space = TENSIX_SPACE_L1,
-                      .is_read = access == TENSIX_WATCH_READ,
-                      .was_valid = old != NULL, .is_valid = true };
+    bool is_read = part == TENSIX_WATCH_READ;
+    const uint8_t *new = is_read ? a->old : a->new;
+    uint32_t first = a->address > w->first ? a->address : w->first;
+    uint32_t end = a->address + a->size < w->first + w->count
+                   ? a->address + a->size : w->first + w->count;
+    uint32_t at = first - a->address;
+    TensixHit hit = { .id = w->id, .by = *a->by, .space = TENSIX_SPACE_L1,
+                      .is_read = is_read, .was_valid = a->old != NULL,
+                      .is_valid = true };
 
-    if (w->space != TENSIX_SPACE_L1 || first >= end || !(w->accesses & access)) {
+    if (w->space != TENSIX_SPACE_L1 || first >= end ||
+        !(a->accesses & w->accesses & part)) {
         return false;
     }
-    set_values(&hit, (old ? old : new) + (first - address),
-               new + (first - address), end - first);
+    set_values(&hit, (a->old ? a->old : new) + at, new + at, end - first);
     hit.index = first + hit.offset;
     hit.offset = 0;
     stop_at(o, &hit);
     return true;
 }
 
-void tensix_observe_l1(TensixObserver *o, const TensixActor *by,
-                       uint32_t accesses, uint32_t address,
-                       const uint8_t *old, const uint8_t *new, uint32_t size)
+void tensix_observe_l1(TensixObserver *o, const TensixL1Access *a)
 {
     for (uint32_t n = 0; n < o->watch_count; n++) {
-        bool written = accesses & TENSIX_WATCH_WRITE &&
-                       check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_WRITE,
-                                      address, old, new, size);
-
-        if (!written && accesses & TENSIX_WATCH_READ) {
-            check_l1_watch(o, &o->watches[n], by, TENSIX_WATCH_READ, address,
-                           old, old, size);
+        if (!check_l1_watch(o, &o->watches[n], a, TENSIX_WATCH_WRITE)) {
+            check_l1_watch(o, &o->watches[n], a, TENSIX_WATCH_READ);
         }
     }
-    if (accesses & TENSIX_WATCH_WRITE) {
-        note_l1_writer(o, by, address, size);
+}
+
+/* What nobody has written of it becomes the instruction's accusation. */
+static void accuse_l1(TensixObserver *o, uint32_t address, uint32_t size)
+{
+    TensixBytes bytes = tensix_unwritten_l1_read(o->unwritten, address, size);
+
+    if (!o->accused_l1.count) {
+        o->accused_l1.first = bytes.first;
     }
+    o->accused_l1.count += bytes.count;
+    o->reads |= bytes.count != 0;
 }
 
 void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
 {
     TensixObserver *o = c->observer;
-    TensixBytes bytes;
 
     if (!o || !size || !counts_as_reader(&o->by) ||
         address > c->host.l1_size || size > c->host.l1_size - address) {
         return;
     }
-    tensix_observe_l1(o, &o->by, TENSIX_WATCH_READ, address,
-                      c->host.l1 + address, c->host.l1 + address, size);
+    if (o->read_l1) {
+        o->read_l1(o->opaque, &(const TensixL1Access) {
+            .by = &o->by, .accesses = TENSIX_WATCH_READ, .address = address,
+            .size = size, .old = c->host.l1 + address,
+            .new = c->host.l1 + address,
+        });
+    }
     if (o->unwritten) {
-        bytes = tensix_unwritten_l1_read(o->unwritten, address, size);
-        if (!o->accused_l1.count) {
-            o->accused_l1.first = bytes.first;
-        }
-        o->accused_l1.count += bytes.count;
-        o->reads |= bytes.count != 0;
+        accuse_l1(o, address, size);
     }
 }
 
@@ -570,10 +592,6 @@ void tensix_observe_restart(TensixCore *c)
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index)
 {
-    if (space == TENSIX_SPACE_L1) {
-        return o->l1_writers ? o->l1_writers[index / L1_WORD]
-                             : (TensixActor) { .event = 0 };
-    }
     return o->last[first_cell(space) + index];
 }
 

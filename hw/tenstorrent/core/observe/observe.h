@@ -130,6 +130,21 @@ typedef struct TensixHit {
     bool was_valid, is_valid;      /* rows of Dst: not cleared by ZEROACC */
 } TensixHit;
 
+/* An agent makes, or has made, these accesses to L1; lives as long as the call. */
+typedef struct TensixL1Access {
+    const TensixActor *by;
+    uint32_t accesses;             /* TENSIX_WATCH_* */
+    uint32_t address, size;
+    const uint8_t *old, *new;      /* old: NULL, unless it reads: not known */
+} TensixL1Access;
+
+/* An instruction that has been executed, and what it accessed, save L1. */
+typedef struct TensixExecuted {
+    const TensixInsn *insn;
+    const TensixActor *by;
+    const uint64_t *read, *written; /* see the two functions below */
+} TensixExecuted;
+
 /*
  * What nobody has written since reset, the host's as well: it outlives observers
  * and goes with snapshots.  Bits are set where nobody has.
@@ -147,8 +162,9 @@ typedef struct TensixBytes {
 
 typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
+    void (*read_l1)(void *opaque, const TensixL1Access *access); /* or NULL */
+    void (*executed)(void *opaque, const TensixExecuted *e);     /* or NULL */
     void *opaque;
-    TensixActor *l1_writers;      /* of each word of L1; NULL: not kept */
     TensixUnwritten *unwritten;    /* its reads are told; NULL: they are not */
     uint32_t break_count, watch_count;
     TensixBreak breaks[TENSIX_BREAKS];
@@ -162,6 +178,7 @@ typedef struct TensixObserver {
     uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
     bool touches;                  /* any of them */
     const TensixInsn *insn;        /* what is executed, or NULL */
+    bool retries;                  /* and has to wait */
     uint64_t read[TENSIX_READ_WORDS]; /* by who is at work */
     uint64_t accused[TENSIX_READ_WORDS]; /* of those: nobody wrote them */
     TensixBytes accused_l1;
@@ -180,16 +197,13 @@ typedef struct TensixSpaceDef {
 extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
 extern const char *const tensix_agent_names[TENSIX_AGENTS];
 
-/*
- * What is watched may have changed otherwise (a reset, a snapshot): no writer.  L1
- * and l1_writers are the host's.
- */
+/* What is watched may have changed otherwise (a reset, a snapshot): no writer. */
 void tensix_observe_restart(struct TensixCore *c);
 
 /* After a hit: instructions are executed again, the one in front first. */
 void tensix_observe_go_on(struct TensixCore *c);
 
-/* Who wrote the cell, or the word of L1 at this address, last; event 0: nobody. */
+/* Who wrote the cell of a space other than L1 last; event 0: nobody. */
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index);
 
@@ -202,14 +216,11 @@ void tensix_observe_begin(struct TensixCore *c, TensixActor by);
 void tensix_observe_end(struct TensixCore *c);
 
 /*
- * An agent makes, or has made, these accesses (TENSIX_WATCH_*) to L1: a watch that
- * looks for both is told of the write.  old: what was there; NULL, unless it reads:
- * that is not known.  The core tells of its own reads; who implements its l1_write
- * tells of the writes.
+ * Compares an access to L1 with the watches: one that looks for reads and writes
+ * reports the write.  The core calls read_l1 for its own reads; whoever implements
+ * its l1_write knows the writes.
  */
-void tensix_observe_l1(TensixObserver *o, const TensixActor *by,
-                       uint32_t accesses, uint32_t address, const uint8_t *old,
-                       const uint8_t *new, uint32_t size);
+void tensix_observe_l1(TensixObserver *o, const TensixL1Access *access);
 
 /* Cells of a space that are written; nothing without an observer. */
 void tensix_observe_write(struct TensixCore *c, TensixSpace space,
@@ -269,8 +280,17 @@ bool tensix_observe_holds(struct TensixCore *c, const TensixInsn *i);
 /* The thread's instruction has left its gate. */
 void tensix_observe_passed(struct TensixCore *c, uint32_t thread);
 
-/* i is executed, until tensix_observe_end(). */
+/* i is executed, until tensix_observe_executed(). */
 void tensix_observe_instruction(struct TensixCore *c, const TensixInsn *i);
+
+/* Ends that, as tensix_observe_end(); not done: it has to wait. */
+void tensix_observe_executed(struct TensixCore *c, bool done);
+
+/* Has it read a cell of Dst, SrcA, SrcB or LReg, or written one of any space? */
+bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,
+                           uint32_t index);
+bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
+                            uint32_t index);
 
 /*
  * A cell that differs from what observers know without having been told, as

@@ -9,25 +9,6 @@
 
 #include "hw/tenstorrent/tensix_watch.h"
 
-/* What the user asked for. */
-typedef struct TensixStop {
-    uint32_t id;
-    char *text;                    /* the command's words */
-    bool is_violation;
-    int category;                  /* of violations; -1: any */
-} TensixStop;
-
-typedef struct TensixWatcher {
-    TensixObserver observer;
-    GPtrArray *stops;              /* of TensixStop */
-    uint32_t next_id;
-    bool writers;                  /* observes always */
-    TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
-    unsigned range_count;
-    Notifier violation;
-    uint32_t stop_at[TENSIX_CATEGORIES];       /* first break of each, or 0 */
-} TensixWatcher;
-
 /* "dest 4", of the hit's first cell; a field of configuration that changed. */
 void tensix_watch_place_text(const TensixHit *hit, GString *text);
 
@@ -58,8 +39,5 @@ void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
 /* QMP's event of a stop that this line tells. */
 void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
                            const char *line);
-
-/* The hart whose thread this is, in the middle of an access; or NULL. */
-TensixHart *tensix_watch_running_hart(TensixCopState *cop);
 
 #endif

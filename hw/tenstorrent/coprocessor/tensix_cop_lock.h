@@ -1,0 +1,59 @@
+/*
+ * The lock of a core: who may be in it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A hart's push enters the core without the BQL where harts take turns in one
+ * thread.  Every other caller holds the BQL and takes the lock, which keeps
+ * that fast path closed; docs/internals.rst says why this is enough.  The core
+ * is never entered while a caller is in it: what it calls back sets flags and
+ * leaves requests, and gives the BQL to nobody.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_COP_LOCK_H
+#define HW_TENSTORRENT_TENSIX_COP_LOCK_H
+
+#include "qemu/atomic.h"
+#include "qemu/notify.h"
+
+typedef struct TensixCopLock {
+    uint32_t pushing;              /* a hart, without the BQL */
+    uint32_t outsiders;            /* threads that want it to keep out */
+    bool inside;                   /* between take and drop */
+    /* clients, called with their NotifierList's data NULL, inside the lock */
+    NotifierList entered;
+    NotifierList leaving;          /* what the holder has done is complete */
+} TensixCopLock;
+
+void tensix_cop_lock_init(TensixCopLock *lock);
+
+/* BQL held, also for drop. */
+void tensix_cop_lock_take(TensixCopLock *lock);
+void tensix_cop_lock_drop(TensixCopLock *lock);
+
+/* Leaves the core for a moment, in the middle of take and drop; and returns. */
+void tensix_cop_lock_step_out(TensixCopLock *lock);
+void tensix_cop_lock_step_in(TensixCopLock *lock);
+
+static inline void tensix_cop_lock_tell(NotifierList *clients)
+{
+    if (unlikely(!QLIST_EMPTY(&clients->notifiers))) {
+        notifier_list_notify(clients, NULL);
+    }
+}
+
+/* A push without the BQL: true if no other thread is in the core. */
+static inline bool tensix_cop_lock_begin_push(TensixCopLock *lock)
+{
+    qatomic_set(&lock->pushing, 1);
+    smp_mb_placeholder();
+    return likely(!qatomic_read(&lock->outsiders));
+}
+
+/* To be called after begin, whatever it returned. */
+static inline void tensix_cop_lock_end_push(TensixCopLock *lock)
+{
+    qatomic_store_release(&lock->pushing, 0);
+}
+
+#endif

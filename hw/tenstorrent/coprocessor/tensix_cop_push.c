@@ -1,0 +1,198 @@
+/*
+ * Tensix coprocessor: pushes of words, with and without the BQL.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "hw/tenstorrent/core/decode/words.h"
+#include "hw/tenstorrent/tensix_access.h"
+#include "tensix_cop_internal.h"
+#include "../trace.h"
+
+static bool any_hart_stalled(const TensixCopState *cop)
+{
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        if (qatomic_read(&cop->hart[i]->stall) != TENSIX_STALL_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each step of a word is traced, or it may go past most of them. */
+static inline QEMU_ALWAYS_INLINE
+bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
+               TensixOrigin origin)
+{
+    if (trace_event_get_state(TRACE_TENSIX_INSN)) {
+        return tensix_push_queued(cop->core, thread, word, origin);
+    }
+    return tensix_push(cop->core, thread, word, origin);
+}
+
+static void post_push(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin)
+{
+    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &(TensixPushEvent) {
+        origin, thread, word
+    });
+}
+
+/*
+ * The short cut: push with no lock held.  False if somebody else is in the
+ * core or the word does not fit; nothing has happened then.
+ */
+static inline QEMU_ALWAYS_INLINE
+bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin, bool posts)
+{
+    bool pushed = false;
+
+    if (tensix_cop_lock_begin_push(&cop->lock)) {
+        if (posts) {
+            post_push(cop, thread, word, origin);
+        }
+        pushed = push_word(cop, thread, word, origin);
+    }
+    tensix_cop_lock_end_push(&cop->lock);
+    return pushed;
+}
+
+/* The rest of a push, and the register access that it led to. */
+static void access_after_push(TensixCopState *cop)
+{
+    BQL_LOCK_GUARD();
+
+    tensix_cop_lock(cop);
+    tensix_cop_unlock_to(cop, TENSIX_COP_ACCESSES);
+}
+
+static void after_push(TensixCopState *cop)
+{
+    if (tensix_cop_access_to_do(cop)) {
+        access_after_push(cop);
+        return;
+    }
+    tensix_cop_arm_timers(cop);
+    if (any_hart_stalled(cop)) {
+        BQL_LOCK_GUARD();
+
+        tensix_cop_wake_for_changes(cop);
+    } else {
+        cop->signals->changed = 0;
+    }
+}
+
+/* Out of line: inside of its caller a store to the FIFO takes 2 % longer. */
+static __attribute__((noinline)) bool push_word_locked(TensixCopState *cop,
+                                                       uint32_t thread,
+                                                       uint32_t word,
+                                                       TensixOrigin origin)
+{
+    if (unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_PUSH))) {
+        post_push(cop, thread, word, origin);
+    }
+    return push_word(cop, thread, word, origin);
+}
+
+/* Cards hang then, not always (tt-metal issues 52997 and 53415). */
+static void report_fused_record(TensixCopPort *port, uint32_t pc)
+{
+    tensix_report_hart(port->hart, TENSIX_UNDEFINED_BEHAVIOUR, pc,
+                       "REPLAY records while .ttinsn may be fused, which can "
+                       "hang a card (set bit 18 of CSR cfg0, DisTriscCache)");
+}
+
+/*
+ * With the BQL: under MTTCG, when the short cut was closed or failed, and for
+ * what it does not look at.
+ */
+void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
+                            MemTxAttrs attrs, uintptr_t ra)
+{
+    TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
+    TensixCore *core = tensix_cop_lock(port->cop);
+    bool may_block = tensix_hart_may_block(port->hart, attrs);
+    bool pushed = !(may_block && tensix_held_back(core, port->hart->id)) &&
+                  push_word_locked(port->cop, port->thread, word, origin);
+
+    if (pushed) {
+        tensix_cop_unlock_to(port->cop, TENSIX_COP_ACCESSES);
+        if (tensix_word_records(word) && may_block &&
+            tensix_hart_fuses(port->hart)) {
+            report_fused_record(port, pc);
+        }
+        return;
+    }
+    tensix_cop_arm_timers(port->cop);
+    tensix_cop_release(port->cop); /* no wake between the look and the stall */
+    if (!may_block) {
+        tensix_report_access(port->hart, attrs, TENSIX_BAD_ACCESS,
+                             "push of 0x%08x lost: FIFO of thread %u is full "
+                             "and the access cannot wait", word, port->thread);
+        return;
+    }
+    tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
+}
+
+/* A variant for each `posts`: a look for each word costs 2 % of a push. */
+static inline QEMU_ALWAYS_INLINE
+void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
+               bool posts)
+{
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+
+    if (likely(cop->goes_short) && likely(!tensix_word_records(word)) &&
+        push_without_bql(cop, port->thread, word, origin, posts)) {
+        if (unlikely(cop->signals->changed | cop->signals->backlog |
+                     cop->access.state)) {
+            after_push(cop);
+        }
+        return;
+    }
+    bql_lock();
+    tensix_cop_push_locked(port, word, pc,
+                           tensix_attrs(TENSIX_REQUESTER_HART + port->hart_id),
+                           ra);
+    bql_unlock();
+}
+
+/*
+ * The guest chooses no address here, as in the core's kernels, and registers
+ * that are zeroed behind each word cost 4 % of a push.
+ */
+#define LEAVES_REGISTERS __attribute__((zero_call_used_regs("skip")))
+
+static LEAVES_REGISTERS
+void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    push_from(opaque, word, pc, ra, false);
+}
+
+static void push_posted(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    push_from(opaque, word, pc, ra, true);
+}
+
+void tensix_cop_choose_push(TensixCopState *cop)
+{
+    static const struct {
+        uint32_t region, hart, thread;
+    } ports[] = {
+        { TENSIX_COP_PUSH_B0, TENSIX_HART_BRISC, 0 },
+        { TENSIX_COP_PUSH_T0, TENSIX_HART_TRISC0, 0 },
+        { TENSIX_COP_PUSH_T1, TENSIX_HART_TRISC1, 1 },
+        { TENSIX_COP_PUSH_T2, TENSIX_HART_TRISC2, 2 },
+    };
+    bool posts = tensix_bus_wants(cop->bus, TENSIX_ON_PUSH);
+
+    for (int i = 0; i < ARRAY_SIZE(ports); i++) {
+        TensixHart *hart = cop->hart[ports[i].hart];
+
+        tensix_hart_set_push(hart, posts ? push_posted : push_ttinsn,
+                             &cop->port[ports[i].region]);
+    }
+}

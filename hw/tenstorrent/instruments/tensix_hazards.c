@@ -1,0 +1,56 @@
+/*
+ * Rules of scheduling that hardware does not enforce, reported: tensix-hazards.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + -object tensix-hazards,id=ID[,tile=PATH]
+ *
+ * The rules are the core's (core/hazard/).
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_hazards.h"
+#include "hw/tenstorrent/tensix_instrument.h"
+
+static bool set_reported(TensixInstrument *i, bool reported, Error **errp)
+{
+    Object *cop = tensix_instrument_part(i, "cop", errp);
+
+    if (cop) {
+        tensix_cop_lock(TENSIX_COP(cop));
+        tensix_cop_set_hazards(TENSIX_COP(cop), reported);
+        tensix_cop_release(TENSIX_COP(cop));
+    }
+    return cop;
+}
+
+static bool tensix_hazards_attach(TensixInstrument *i, Error **errp)
+{
+    return set_reported(i, true, errp);
+}
+
+static void tensix_hazards_detach(TensixInstrument *i)
+{
+    set_reported(i, false, NULL);
+}
+
+static void tensix_hazards_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->attach = tensix_hazards_attach;
+    ic->detach = tensix_hazards_detach;
+}
+
+static const TypeInfo tensix_hazards_types[] = {
+    {
+        .name = TYPE_TENSIX_HAZARDS,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .class_init = tensix_hazards_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_hazards_types)

@@ -1,0 +1,556 @@
+/*
+ * Breaks and watches of a tile: tensix-watch.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + -object tensix-watch,id=ID[,tile=PATH]; the first break or watch creates one
+ *
+ * The list of stops is the main loop's, under the BQL.  The observer is the
+ * core's: it is changed under the core's lock.  A hit comes out of the middle
+ * of an instruction: it leaves a request to stop (tensix_report.h).
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "system/runstate.h"
+#include "hw/tenstorrent/tensix_axis.h"
+#include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
+#include "tensix_watch_internal.h"
+
+enum { OPCODE_LOW = 24 };
+
+static const uint32_t opcode_mask = 0xffu << OPCODE_LOW;
+
+OBJECT_DECLARE_SIMPLE_TYPE(TensixWatcher, TENSIX_WATCHER)
+
+/* What the user asked for. */
+typedef struct TensixStop {
+    uint32_t id;
+    char *text;                    /* the command's words */
+    bool is_violation;
+    int category;                  /* of violations; -1: any */
+} TensixStop;
+
+struct TensixWatcher {
+    TensixInstrument parent_obj;
+
+    TensixCopState *cop;
+    TensixObserver *observer;      /* the cop's; breaks and watches are in it */
+    GPtrArray *stops;              /* of TensixStop */
+    uint32_t next_id;
+    bool sees_l1;
+    Notifier hit, l1, violation, resume;
+    uint32_t stop_at[TENSIX_CATEGORIES];       /* first break of each, or 0 */
+};
+
+/* The tile's; NULL: it has none, so there are no stops. */
+static TensixWatcher *watcher_of(const TensixCopState *cop)
+{
+    Object *tile = OBJECT(cop)->parent;
+    Object *obj = tensix_instrument_find(tile, TYPE_TENSIX_WATCHER);
+
+    return obj ? TENSIX_WATCHER(obj) : NULL;
+}
+
+static TensixWatcher *get_watcher(TensixCopState *cop, Error **errp)
+{
+    TensixWatcher *w = watcher_of(cop);
+    Object *obj = w ? OBJECT(w)
+                    : tensix_instrument_create(OBJECT(cop)->parent,
+                                               TYPE_TENSIX_WATCHER,
+                                               TYPE_TENSIX_WATCHER, errp, NULL);
+
+    return obj ? TENSIX_WATCHER(obj) : NULL;
+}
+
+/* --- hits --- */
+
+/* Who looks for the last hit in the past wants to know, and holds nothing. */
+static void pass_in_search(TensixWatcher *w, uint32_t hart)
+{
+    w->observer->stopping = false;
+    tensix_axis_seen(w->cop->hart[hart < TENSIX_NUM_HARTS ? hart : 0]);
+}
+
+static void take_hit(Notifier *n, void *data)
+{
+    TensixWatcher *w = container_of(n, TensixWatcher, hit);
+    const TensixHit *hit = data;
+    TensixReporter *reporter = w->cop->reporter;
+    const TensixRecorded recorded = tensix_watch_recorded(w->cop, &hit->by);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autofree char *annotated = NULL;
+
+    if (reporter->again == TENSIX_REPORT_SEARCH) {
+        pass_in_search(w, hit->by.hart);
+        return;
+    }
+    tensix_watch_hit_text(hit, &recorded, text);
+    tensix_watch_send_hit(hit, &recorded, text->str);
+    annotated = tensix_sources_annotate(reporter->sources, text->str);
+    tensix_report_stop(reporter, hit->by.hart, annotated);
+}
+
+static void l1_is_accessed(Notifier *n, void *data)
+{
+    tensix_observe_l1(container_of(n, TensixWatcher, l1)->observer, data);
+}
+
+/* --- the observer --- */
+
+static bool wants_l1(const TensixWatcher *w)
+{
+    for (unsigned n = 0; n < w->observer->watch_count; n++) {
+        if (w->observer->watches[n].space == TENSIX_SPACE_L1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Breaks and watches are others; under the core's lock. */
+static void choose(TensixWatcher *w)
+{
+    bool wants = wants_l1(w);
+
+    if (wants && !w->sees_l1) {
+        tensix_bus_subscribe(w->cop->bus, TENSIX_ON_L1, &w->l1);
+    } else if (!wants && w->sees_l1) {
+        tensix_bus_unsubscribe(w->cop->bus, TENSIX_ON_L1, &w->l1);
+    }
+    w->sees_l1 = wants;
+    tensix_cop_choose_observer(w->cop);
+}
+
+/* The pump runs what was held; without a hit, no stop changes the order. */
+static void go_on(TensixWatcher *w)
+{
+    if (w->observer->stopping) {
+        tensix_cop_put_off(w->cop);
+    }
+    tensix_observe_go_on(w->cop->core);
+    choose(w);                     /* for what was deleted meanwhile */
+}
+
+static void machine_resumes(Notifier *n, void *data)
+{
+    TensixWatcher *w = container_of(n, TensixWatcher, resume);
+
+    if (tensix_cop_is_observed(w->cop)) {
+        tensix_cop_lock(w->cop);
+        go_on(w);
+        tensix_cop_release(w->cop);
+    }
+}
+
+/* --- stops --- */
+
+static void free_stop(void *opaque)
+{
+    TensixStop *stop = opaque;
+
+    g_free(stop->text);
+    g_free(stop);
+}
+
+static TensixStop *new_stop(TensixWatcher *w, const char *kind, char **words)
+{
+    TensixStop *stop = g_new0(TensixStop, 1);
+    g_autofree char *text = g_strjoinv(" ", words);
+
+    stop->id = ++w->next_id;
+    stop->text = g_strdup_printf("%s %s", kind, text);
+    stop->category = -1;
+    g_ptr_array_add(w->stops, stop);
+    return stop;
+}
+
+static bool matches_violation(const TensixStop *stop, TensixCategory category)
+{
+    return stop->is_violation &&
+           (stop->category < 0 || stop->category == category);
+}
+
+/* Whoever reports a violation asks, from any thread. */
+static void stop_at_violation(Notifier *n, void *data)
+{
+    TensixWatcher *w = container_of(n, TensixWatcher, violation);
+    TensixViolationEvent *event = data;
+
+    event->stop = qatomic_read(&w->stop_at[event->violation->category]);
+}
+
+/* The first break at violations of a category, or 0. */
+static uint32_t break_at(const TensixWatcher *w, TensixCategory category)
+{
+    for (unsigned n = 0; n < w->stops->len; n++) {
+        const TensixStop *stop = g_ptr_array_index(w->stops, n);
+
+        if (matches_violation(stop, category)) {
+            return stop->id;
+        }
+    }
+    return 0;
+}
+
+/* The categories that are stopped at, for those who have no lock. */
+static void set_categories(TensixWatcher *w)
+{
+    for (int c = 0; c < TENSIX_CATEGORIES; c++) {
+        qatomic_set(&w->stop_at[c], break_at(w, c));
+    }
+}
+
+static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
+                        Error **errp)
+{
+    TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
+    unsigned count = tensix_place_ranges(place, ranges, errp);
+    uint32_t mask = place->field ? MAKE_64BIT_MASK(place->field->low,
+                                                   place->field->width) : 0;
+
+    if (!count) {
+        return false;
+    }
+    if (w->observer->watch_count + count > TENSIX_BREAKS) {
+        error_setg(errp, "there are as many watches as can be");
+        return false;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        w->observer->watches[w->observer->watch_count++] = (TensixWatch) {
+            .id = id, .space = place->space, .first = ranges[n].first,
+            .count = ranges[n].count, .mask = mask, .accesses = place->accesses,
+        };
+    }
+    return true;
+}
+
+uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp)
+{
+    TensixPlace place;
+    TensixWatcher *w = tensix_place_parse(&place, words, errp)
+                       ? get_watcher(cop, errp) : NULL;
+    bool added;
+
+    if (!w) {
+        return 0;
+    }
+    tensix_cop_lock(cop);
+    added = add_watches(w, w->next_id + 1, &place, errp);
+    if (added) {
+        choose(w);
+        tensix_cop_choose_ranges(cop);
+    }
+    tensix_cop_release(cop);
+    return added ? new_stop(w, "watch", words)->id : 0;
+}
+
+/* --- breaks --- */
+
+static bool find_mnemonic(const char *word, TensixBreak *b, uint32_t *opcode)
+{
+    for (uint32_t op = 0; op < 256; op++) {
+        const char *name = tensix_insns[op].mnemonic;
+
+        if (name && !g_ascii_strcasecmp(name, word)) {
+            b->mask = opcode_mask;
+            b->value = op << OPCODE_LOW;
+            *opcode = op;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "Flush=1" of the mnemonic. */
+static bool parse_condition(const char *word, TensixBreak *b, uint32_t opcode,
+                            Error **errp)
+{
+    const TensixInsnDef *def = &tensix_insns[opcode];
+    const char *equals = strchr(word, '=');
+    unsigned int value;
+
+    if (!equals || qemu_strtoui(equals + 1, NULL, 0, &value)) {
+        error_setg(errp, "'%s' is not FIELD=VALUE", word);
+        return false;
+    }
+    for (unsigned n = 0; n < def->nfields; n++) {
+        const TensixFieldDef *f = &def->fields[n];
+        uint32_t mask = MAKE_64BIT_MASK(f->low, f->width);
+
+        if (!strncmp(f->name, word, equals - word) && !f->name[equals - word]) {
+            if (value > mask >> f->low) {
+                error_setg(errp, "%s has %u bits", f->name, f->width);
+                return false;
+            }
+            b->mask |= mask;
+            b->value = (b->value & ~mask) | value << f->low;
+            return true;
+        }
+    }
+    error_setg(errp, "%s has no field '%.*s'", def->mnemonic,
+               (int)(equals - word), word);
+    return false;
+}
+
+/* Behind the mnemonic: "thread N", "if FIELD=VALUE [FIELD=VALUE ...]". */
+static bool parse_conditions(char **words, TensixBreak *b, uint32_t opcode,
+                             Error **errp)
+{
+    for (; *words; words++) {
+        unsigned int thread;
+
+        if (!strcmp(*words, "thread") && words[1] &&
+            !qemu_strtoui(words[1], NULL, 0, &thread) &&
+            thread < TENSIX_THREADS) {
+            b->threads = 1u << thread;
+            words++;
+        } else if (!strcmp(*words, "if") || !strcmp(*words, "and")) {
+            continue;
+        } else if (!b->mask || !strchr(*words, '=')) {
+            error_setg(errp, "'%s' is not 'thread 0..2'%s", *words,
+                       b->mask ? " and not FIELD=VALUE" : "");
+            return false;
+        } else if (!parse_condition(*words, b, opcode, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int find_category(const char *word)
+{
+    for (int c = 0; c < TENSIX_CATEGORIES; c++) {
+        if (!strcmp(tensix_category_names[c], word)) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+static uint32_t add_violation_break(TensixWatcher *w, char **words,
+                                    Error **errp)
+{
+    int category = words[1] ? find_category(words[1]) : -1;
+    TensixStop *stop;
+
+    if (words[1] && (category < 0 || words[2])) {
+        error_setg(errp, "'%s' is no category of violations", words[1]);
+        return 0;
+    }
+    stop = new_stop(w, "break", words);
+    stop->is_violation = true;
+    stop->category = category;
+    set_categories(w);
+    return stop->id;
+}
+
+static bool parse_break(char **words, TensixBreak *b, Error **errp)
+{
+    uint32_t opcode = 0;
+
+    const char *word = words[0] ?: "";
+
+    if (strcmp(word, "any") && !find_mnemonic(word, b, &opcode)) {
+        error_setg(errp, "'%s' is no mnemonic, not 'any' and not 'violation'",
+                   word);
+        return false;
+    }
+    return parse_conditions(words + 1, b, opcode, errp);
+}
+
+static uint32_t add_insn_break(TensixWatcher *w, char **words, Error **errp)
+{
+    TensixObserver *o = w->observer;
+    TensixBreak b = { .threads = (1u << TENSIX_THREADS) - 1 };
+
+    if (!parse_break(words, &b, errp)) {
+        return 0;
+    }
+    if (o->break_count == TENSIX_BREAKS) {
+        error_setg(errp, "there are as many breaks as can be");
+        return 0;
+    }
+    b.id = new_stop(w, "break", words)->id;
+    tensix_cop_lock(w->cop);
+    o->breaks[o->break_count++] = b;
+    choose(w);
+    tensix_cop_release(w->cop);
+    return b.id;
+}
+
+uint32_t tensix_watch_add_break(TensixCopState *cop, char **words, Error **errp)
+{
+    TensixWatcher *w = get_watcher(cop, errp);
+
+    if (!w) {
+        return 0;
+    }
+    return words[0] && !strcmp(words[0], "violation")
+           ? add_violation_break(w, words, errp)
+           : add_insn_break(w, words, errp);
+}
+
+/* --- deletion, lists --- */
+
+static void delete_from_observer(TensixObserver *o, uint32_t id)
+{
+    uint32_t breaks = 0, watches = 0;
+
+    for (uint32_t n = 0; n < o->break_count; n++) {
+        if (id && o->breaks[n].id != id) {
+            o->breaks[breaks++] = o->breaks[n];
+        }
+    }
+    for (uint32_t n = 0; n < o->watch_count; n++) {
+        if (id && o->watches[n].id != id) {
+            o->watches[watches++] = o->watches[n];
+        }
+    }
+    o->break_count = breaks;
+    o->watch_count = watches;
+}
+
+static bool delete_stops(TensixWatcher *w, uint32_t id)
+{
+    bool found = !id;
+
+    for (unsigned n = w->stops->len; n > 0; n--) {
+        TensixStop *stop = g_ptr_array_index(w->stops, n - 1);
+
+        if (!id || stop->id == id) {
+            g_ptr_array_remove_index(w->stops, n - 1);
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool tensix_watch_delete(TensixCopState *cop, uint32_t id)
+{
+    TensixWatcher *w = watcher_of(cop);
+
+    if (!w || !delete_stops(w, id)) {
+        return !id;
+    }
+    tensix_cop_lock(cop);
+    delete_from_observer(w->observer, id);
+    /* it knows the words that were stopped at: new breaks let them pass */
+    if (runstate_is_running()) {
+        choose(w);
+    }
+    tensix_cop_choose_ranges(cop);
+    tensix_cop_release(cop);
+    set_categories(w);
+    return true;
+}
+
+unsigned tensix_watch_count(const TensixCopState *cop)
+{
+    TensixWatcher *w = watcher_of(cop);
+
+    return w ? w->stops->len : 0;
+}
+
+uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
+                          const char **text)
+{
+    const TensixStop *stop = g_ptr_array_index(watcher_of(cop)->stops, n);
+
+    *text = stop->text;
+    return stop->id;
+}
+
+char **tensix_watch_words(const char *text)
+{
+    char **words = g_strsplit_set(text, " ", -1), **to = words;
+
+    for (char **word = words; *word; word++) {
+        if (**word) {
+            *to++ = *word;
+        } else {
+            g_free(*word);
+        }
+    }
+    *to = NULL;
+    return words;
+}
+
+/* --- life cycle --- */
+
+static void subscribe(TensixWatcher *w)
+{
+    TensixBus *bus = w->cop->bus;
+
+    tensix_bus_subscribe(bus, TENSIX_ON_HIT, &w->hit);
+    tensix_bus_subscribe(bus, TENSIX_ON_VIOLATION, &w->violation);
+    tensix_bus_subscribe(bus, TENSIX_ON_RESUME, &w->resume);
+}
+
+static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
+{
+    TensixWatcher *w = TENSIX_WATCHER(i);
+    Object *cop = tensix_instrument_part(i, "cop", errp);
+
+    if (cop) {
+        w->cop = TENSIX_COP(cop);
+        w->observer = tensix_cop_observer(w->cop);
+        subscribe(w);
+    }
+    return cop;
+}
+
+static void tensix_watch_detach(TensixInstrument *i)
+{
+    TensixWatcher *w = TENSIX_WATCHER(i);
+    TensixBus *bus = w->cop->bus;
+
+    tensix_cop_lock(w->cop);
+    delete_from_observer(w->observer, 0);
+    go_on(w);
+    tensix_cop_choose_ranges(w->cop);
+    tensix_cop_release(w->cop);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_HIT, &w->hit);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_VIOLATION, &w->violation);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_RESUME, &w->resume);
+}
+
+static void tensix_watch_init(Object *obj)
+{
+    TensixWatcher *w = TENSIX_WATCHER(obj);
+
+    w->stops = g_ptr_array_new_with_free_func(free_stop);
+    w->hit.notify = take_hit;
+    w->l1.notify = l1_is_accessed;
+    w->violation.notify = stop_at_violation;
+    w->resume.notify = machine_resumes;
+}
+
+static void tensix_watch_finalize(Object *obj)
+{
+    g_ptr_array_unref(TENSIX_WATCHER(obj)->stops);
+}
+
+static void tensix_watch_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->attach = tensix_watch_attach;
+    ic->detach = tensix_watch_detach;
+}
+
+static const TypeInfo tensix_watch_types[] = {
+    {
+        .name = TYPE_TENSIX_WATCHER,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .instance_size = sizeof(TensixWatcher),
+        .instance_init = tensix_watch_init,
+        .instance_finalize = tensix_watch_finalize,
+        .class_init = tensix_watch_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_watch_types)

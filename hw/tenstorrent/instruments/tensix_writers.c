@@ -1,0 +1,222 @@
+/*
+ * Who wrote what last: tensix-writers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + -object tensix-writers,id=ID[,tile=PATH]
+ *
+ * The core's observer knows the last writers of cells, whatever makes it
+ * observe. Those of L1 are kept here, from the creation of the object on.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
+#include "tensix_watch_internal.h"
+
+enum { L1_WORDS = TENSIX_L1_SIZE / 4 };
+
+OBJECT_DECLARE_SIMPLE_TYPE(TensixWriters, TENSIX_WRITERS)
+
+struct TensixWriters {
+    TensixInstrument parent_obj;
+
+    TensixCopState *cop;
+    TensixActor *l1;               /* of each word */
+    Notifier access, reset, load;
+};
+
+/* The tile's, or NULL. */
+static TensixWriters *writers_of(const TensixCopState *cop)
+{
+    Object *obj = tensix_instrument_find(OBJECT(cop)->parent,
+                                         TYPE_TENSIX_WRITERS);
+
+    return obj ? TENSIX_WRITERS(obj) : NULL;
+}
+
+static void l1_is_accessed(Notifier *n, void *data)
+{
+    TensixWriters *w = container_of(n, TensixWriters, access);
+    const TensixL1Access *access = data;
+    uint32_t end = DIV_ROUND_UP(access->address + access->size, 4);
+
+    if (access->accesses & TENSIX_WATCH_WRITE) {
+        for (uint32_t word = access->address / 4; word < end; word++) {
+            w->l1[word] = *access->by;
+        }
+    }
+}
+
+/* --- questions --- */
+
+/* Who wrote one cell, or a word of L1. */
+static void tell_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
+                        TensixWriterFn *fn, void *opaque)
+{
+    TensixActor by = space == TENSIX_SPACE_L1
+                     ? writers_of(cop)->l1[index / 4]
+                     : tensix_observe_writer(tensix_cop_observer(cop), space,
+                                             index);
+    TensixHit place = { .space = space, .index = index, .size = 2 };
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    tensix_watch_place_text(&place, text);
+    fn(opaque, text->str, &by);
+}
+
+static void tell_writers(TensixCopState *cop, TensixSpace space,
+                         const TensixPlaceRange *r, TensixWriterFn *fn,
+                         void *opaque)
+{
+    uint32_t step = space == TENSIX_SPACE_L1 ? sizeof(uint32_t) : 1;
+    uint32_t first = QEMU_ALIGN_DOWN(r->first, step);
+
+    for (uint32_t n = first; n < r->first + r->count; n += step) {
+        tell_writer(cop, space, n, fn, opaque);
+    }
+}
+
+/* Is it known who wrote in this space? */
+static bool knows_writers(const TensixCopState *cop, TensixSpace space,
+                          Error **errp)
+{
+    bool l1 = space == TENSIX_SPACE_L1;
+
+    if (l1 ? writers_of(cop) != NULL : tensix_cop_is_observed(cop)) {
+        return true;
+    }
+    error_setg(errp, "nobody has kept account: start with -M "
+               "blackhole-tile,writers=on%s",
+               l1 ? "" : ", or set a break or a watch first");
+    return false;
+}
+
+/* A line for each word of L1 would stop the machine for seconds. */
+static bool fits_answer(const TensixPlace *place, Error **errp)
+{
+    enum { MOST_L1 = 4096 };       /* bytes; other spaces have no more cells */
+
+    if (place->space == TENSIX_SPACE_L1 && place->count > MOST_L1) {
+        error_setg(errp, "l1: at most %d bytes at once", MOST_L1);
+        return false;
+    }
+    return true;
+}
+
+bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
+                          void *opaque, Error **errp)
+{
+    TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
+    TensixPlace place;
+    unsigned count;
+
+    if (!tensix_place_parse(&place, words, errp)) {
+        return false;
+    }
+    if (place.accesses != TENSIX_WATCH_WRITE) {
+        error_setg(errp, "nobody keeps account of who reads");
+        return false;
+    }
+    count = tensix_place_ranges(&place, ranges, errp);
+    if (!count || !fits_answer(&place, errp) ||
+        !knows_writers(cop, place.space, errp)) {
+        return false;
+    }
+    tensix_cop_lock(cop);
+    for (unsigned n = 0; n < count; n++) {
+        tell_writers(cop, place.space, &ranges[n], fn, opaque);
+    }
+    tensix_cop_release(cop);
+    return true;
+}
+
+/* --- life cycle --- */
+
+static void forget(TensixWriters *w)
+{
+    memset(w->l1, 0, L1_WORDS * sizeof(*w->l1));
+}
+
+static void reset_begins(Notifier *n, void *data)
+{
+    forget(container_of(n, TensixWriters, reset));
+}
+
+static void load_begins(Notifier *n, void *data)
+{
+    forget(container_of(n, TensixWriters, load));
+}
+
+static void begin(TensixWriters *w)
+{
+    TensixBus *bus = w->cop->bus;
+
+    w->l1 = g_new0(TensixActor, L1_WORDS);
+    tensix_cop_lock(w->cop);
+    tensix_bus_subscribe(bus, TENSIX_ON_L1, &w->access);
+    tensix_bus_subscribe(bus, TENSIX_ON_RESET, &w->reset);
+    tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &w->load);
+    tensix_cop_choose_observer(w->cop);
+    tensix_cop_observe_stores(w->cop, true);
+    tensix_cop_release(w->cop);
+}
+
+static bool tensix_writers_attach(TensixInstrument *i, Error **errp)
+{
+    TensixWriters *w = TENSIX_WRITERS(i);
+    Object *cop = tensix_instrument_part(i, "cop", errp);
+
+    if (cop) {
+        w->cop = TENSIX_COP(cop);
+        begin(w);
+    }
+    return cop;
+}
+
+static void tensix_writers_detach(TensixInstrument *i)
+{
+    TensixWriters *w = TENSIX_WRITERS(i);
+    TensixBus *bus = w->cop->bus;
+
+    tensix_cop_lock(w->cop);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &w->access);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_RESET, &w->reset);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &w->load);
+    tensix_cop_choose_observer(w->cop);
+    tensix_cop_observe_stores(w->cop, false);
+    tensix_cop_release(w->cop);
+    g_free(w->l1);
+    w->l1 = NULL;
+}
+
+static void tensix_writers_init(Object *obj)
+{
+    TensixWriters *w = TENSIX_WRITERS(obj);
+
+    w->access.notify = l1_is_accessed;
+    w->reset.notify = reset_begins;
+    w->load.notify = load_begins;
+}
+
+static void tensix_writers_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->attach = tensix_writers_attach;
+    ic->detach = tensix_writers_detach;
+}
+
+static const TypeInfo tensix_writers_types[] = {
+    {
+        .name = TYPE_TENSIX_WRITERS,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .instance_size = sizeof(TensixWriters),
+        .instance_init = tensix_writers_init,
+        .class_init = tensix_writers_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_writers_types)

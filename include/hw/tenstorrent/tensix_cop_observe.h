@@ -1,0 +1,35 @@
+/*
+ * The coprocessor's core observed, for instruments.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A subscriber to TENSIX_ON_L1 or TENSIX_ON_EXECUTE makes the core observed,
+ * and so do breaks, watches and marks of uninitialised cells that an instrument
+ * sets in the observer.  Then the core takes its slow path; without, nothing of
+ * this costs anything.  TENSIX_ON_L1 has the accesses of all agents but harts;
+ * those of harts as far as tensix_cop_choose_ranges() and
+ * tensix_cop_observe_stores() ask for them.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_COP_OBSERVE_H
+#define HW_TENSTORRENT_TENSIX_COP_OBSERVE_H
+
+#include "hw/tenstorrent/tensix_cop.h"
+
+/* All of it: BQL held.  The observer, to be changed inside lock. */
+TensixObserver *tensix_cop_observer(TensixCopState *cop);
+
+/*
+ * Takes what changed in the observer, or subscribed, into effect; inside lock.
+ */
+void tensix_cop_choose_observer(TensixCopState *cop);
+
+/* Watches of L1 have come or gone: takes them into effect for harts. */
+void tensix_cop_choose_ranges(TensixCopState *cop);
+
+/* All stores of harts are accesses to L1 from now on, or only watched ones. */
+void tensix_cop_observe_stores(TensixCopState *cop, bool all);
+
+bool tensix_cop_is_observed(const TensixCopState *cop);
+
+#endif
