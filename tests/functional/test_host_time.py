@@ -91,7 +91,7 @@ class Time(HostTest):
 
     def test_a_long_run_soon_after_a_release(self):
         """The release's own limit of time does not cut it short."""
-        blocks = 10_000_000
+        blocks = 40_000_000
         _, client = self.pair()
         self.put(client, 0, counting(FREE))
         client.write32(SOFT_RESET, RELEASE_BRISC)

@@ -107,23 +107,29 @@ class Kernels(Ends):
         self.in_every_accelerator(self.check_host)
 
     def test_after_loadvm(self):
-        """What a kernel leaves behind is counted from the state it began in."""
-        changes = ['rwc[1].Dst', 'rwc[1].Dst_Cr']
-        tile = self.start({'trisc1': waits_for_go([
-            rv.ttinsn(SETRWC_DST), rv.ttinsn(NOP)])}, 'single', 'leaks=report')
+        """What a kernel leaves behind is counted from the state it began in,
+        which one kernel came before."""
+        tile = self.start({'trisc1': waits_for_go([rv.ttinsn(INCADCXY_X0)])},
+                          'single', 'leaks=report')
         add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
-        self.assertEqual(tile.hmp('savevm before'), '')
-        tile.qmp('cont')
-        for count in (1, 2):
+
+        def kernel(count, number, before):
+            tile.qmp('cont')
             tile.write32(DONE, 0)
             tile.write32(GO, 1)
             tile.wait_for_word(DONE, 1)
             end = self.wait_for_ends(tile, count)[-1]
-            self.assertEqual(end['number'], 1)
-            self.assertEqual([c['name'] for c in end['changes']], changes)
+            self.assertEqual(end['number'], number)
+            self.assertEqual({(c['before'], c['after'])
+                              for c in end['changes']}, {(before, before + 1)})
             tile.stop()
-            self.assertEqual(tile.hmp('loadvm before'), '')
-            tile.qmp('cont')
+
+        kernel(1, 1, 0)
+        self.assertEqual(tile.hmp('savevm second'), '')
+        kernel(2, 2, 1)
+        for count in (3, 4):
+            self.assertEqual(tile.hmp('loadvm second'), '')
+            kernel(count, 2, 1)
 
     def test_release_begins_a_kernel(self):
         """What was set up while the TRISCs were held is not theirs."""

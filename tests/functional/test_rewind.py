@@ -503,6 +503,63 @@ class Inputs(Machine):
         gdb.go_back()
         self.assertEqual(gdb.word('brisc', RESULT), 5)
 
+    DELAY = rv.li(rv.A1, 15000) + [rv.addi(rv.A1, rv.A1, -1), rv.NOP,
+                                   rv.branch(BNE, rv.A1, 0, -8)]
+
+    def test_nothing_of_the_old_future_is_left(self):
+        """Snapshots of it lay where another future has its own."""
+        code = (self.DELAY + [rv.NOP]) * 3
+        tile, gdb = self.programs({'trisc0': code + rv.HALT})
+        start = gdb.pc('trisc0')
+        for n in range(1, 4):
+            gdb.insert('trisc0', start + n * 4 * (len(self.DELAY) + 1) - 4)
+            gdb.go_on()
+        places = [self.place(tile)]
+        for _ in range(2):
+            gdb.go_back()
+            places.append(self.place(tile))
+        gdb.write_word('trisc0', RESULT, 5)
+        for _ in range(2):
+            gdb.go_on()
+        self.assertEqual(self.place(tile), places[0])
+        for place in places[1:]:
+            self.assertEqual(gdb.word('trisc0', RESULT), 5)
+            gdb.go_back()
+            self.assertEqual(self.place(tile), place)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_a_deadlock_of_another_future(self):
+        """It is told, as that of the first future was."""
+        stalls = rv.li(rv.A0, 0xFFE80000) + [rv.lw(rv.A0, rv.A0), rv.jump(0)]
+        tile, gdb = self.programs({'trisc0': self.DELAY + [rv.NOP] + stalls})
+        gdb.insert('trisc0', gdb.pc('trisc0') + 4 * len(self.DELAY))
+        gdb.go_on()
+        for told in 1, 2:
+            gdb.step_over()
+            gdb.send('vCont;c')
+            tile.wait_for(lambda t, n=told:
+                          t.output().count('deadlock: ') == n)
+            gdb.interrupt()
+            gdb.go_back()
+            gdb.write_word('trisc0', RESULT, 5)
+
+    def test_writers_of_the_future_are_forgotten(self):
+        tile, gdb = self.programs({
+            'trisc0': self.DELAY + [rv.NOP] + store(5, RESULT) + [rv.NOP] +
+                      rv.HALT}, REWIND + ',writers=on')
+        start = gdb.pc('trisc0')
+        what = f'l1 {RESULT:#x} 4'
+        gdb.insert('trisc0', start + 4 * len(self.DELAY))
+        gdb.insert('trisc0', start + 4 * (len(self.DELAY + store(5, 0)) + 1))
+        gdb.go_on()
+        gdb.go_on()
+        writer = tile.qmp('query-tensix-writers', what=what)[0]
+        self.assertEqual(writer['hart'], 'trisc0')
+        gdb.go_back()
+        self.assertEqual(gdb.word('trisc0', RESULT), 0)
+        writer = tile.qmp('query-tensix-writers', what=what)[0]
+        self.assertNotIn('hart', writer)
+
     def test_a_write_while_it_runs_ends_the_history(self):
         tile, gdb = self.programs({'trisc0': rv.HALT})
         gdb.step('trisc0')
