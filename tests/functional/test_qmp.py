@@ -243,6 +243,15 @@ class Violations(unittest.TestCase):
                                 for s in found.sites),
                          [(word, 1) for word in words])
 
+    def test_a_host_s_accesses(self):
+        """They have no place: the text tells them apart."""
+        for address in (0x300000, 0x300010, 0x300000):
+            self.tile.qtest(f'readl {address:#x}')
+        found = self.tile.state.violations().sites
+        self.assertEqual([s.count for s in found], [2, 1])
+        for site, address in zip(found, (0x300000, 0x300010)):
+            self.assertIn(f'{address:#010x}', site.text)
+
     def test_many_sites(self):
         """32 have events, 1024 are kept."""
         for n in range(1100):

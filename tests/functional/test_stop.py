@@ -152,24 +152,23 @@ class Stops(Watched):
         self.in_every_accelerator(lambda accel: check(accel, 'seed=3'))
 
     def test_a_register_access_behind_a_violation(self):
-        """It is asked for before all stand still, in a block of translated
-        code, and made after cont, though no other word follows."""
-        times, go = 24, RESULT
-        words = rv.li(A0, bombs.GPR) + rv.li(A1, go) + rv.li(A3, times)
-        body = [rv.sw(A3, A0, 16), rv.ttinsn(NO_SUCH_OPCODE),
-                rv.ttinsn(bombs.storereg(TDMA_BASE, 4)),
-                rv.lw(A2, A1), rv.branch(1, A2, A3, -4),
-                rv.addi(A3, A3, -1)]
-        words += body + [rv.branch(1, A3, 0, -4 * len(body))] + rv.HALT
+        """A host pushes both at once: the second is made after cont, though
+        no other word follows."""
+        push = 0xFFE50000                  # of thread 1
 
         def check(accel):
-            tile = self.start({'trisc0': words}, accel, 'on-violation=stop')
+            tile = self.start({}, accel, 'on-violation=stop')
             tile.qmp('cont')
-            for n in range(times, 0, -1):
-                self.wait_for_stop(tile)
-                tile.qmp('cont')
-                tile.wait_for_word(TDMA_BASE, n)           # BRISC's
-                tile.write32(go, n)
+            tile.write32(bombs.GPR + 0x100 + 16, 0x77)
+            tile.qtest_link.send(
+                f'writel {push:#x} {NO_SUCH_OPCODE:#x}\n'
+                f'writel {push:#x} {bombs.storereg(TDMA_BASE, 4):#x}')
+            for _ in range(2):
+                self.assertEqual(tile.qtest_link.receive(), 'OK\n')
+            self.wait_for_stop(tile)
+            self.assertEqual(tile.read32(TDMA_BASE), 0)
+            tile.qmp('cont')
+            tile.wait_for_word(TDMA_BASE, 0x77)            # BRISC's
         self.in_every_accelerator(check)
 
     @staticmethod

@@ -4,8 +4,9 @@
 
     tests/mutations/run.py [-o FILE] [ID ...]
 
-Each entry of list.toml, or of those that are named, is put into the tree in
-turn; the emulator is built, and the entry's tests run until one fails:
+First the tests that are needed have to pass.  Then each entry of list.toml, or
+of those that are named, is put into the tree in turn; the emulator is built, and
+the entry's tests run until one fails:
 
     caught   a test failed, or ran out of time
     missed   all of them passed
@@ -120,6 +121,12 @@ def write(path, text):
         file.write(text)
 
 
+def broken(entries):
+    """Tests that fail as it is, which say nothing about a mutation."""
+    tests = dict.fromkeys(test for entry in entries for test in entry['tests'])
+    return [test for test in tests if not passes(test)]
+
+
 def judge(entry):
     """What the tests do about a mutation that is in the tree."""
     if not build():
@@ -161,6 +168,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', 1)[0])
     parser.add_argument('--check', action='store_true',
                         help='only compare the list with the sources')
+    parser.add_argument('--at-once', action='store_true',
+                        help='do not try first whether the tests pass')
     parser.add_argument('-o', metavar='FILE', help='append results to FILE')
     parser.add_argument('id', nargs='*', help='of the list; default: all')
     args = parser.parse_args()
@@ -172,6 +181,11 @@ def main():
         print('\n'.join(errors) or f'{len(entries)} entries, each found once')
         return bool(errors)
     signal.signal(signal.SIGTERM, interrupt)
+    failed = [] if args.at_once else ['the build'] * (not build()) or \
+        broken(entries)
+    if failed:
+        print('fails without a mutation: ' + ', '.join(failed))
+        return 2
     counts = dict.fromkeys(('caught', 'missed', 'stale', 'build'), 0)
     try:
         for entry in entries:
@@ -186,9 +200,9 @@ def main():
                     file.write(line + '\n')
     finally:
         build()
-    failed = f", {counts['build']} not built" if counts['build'] else ''
+    more = f", {counts['build']} not built" if counts['build'] else ''
     print(f"{counts['caught']} caught, {counts['missed']} missed, "
-          f"{counts['stale']} stale{failed}")
+          f"{counts['stale']} stale{more}")
     return counts['caught'] != len(entries)
 
 
