@@ -647,8 +647,11 @@ class Protocol(HostTest):
         first.write32(SOFT_RESET, RELEASE_BRISC)
         tile.stop()
         files = self.open_files(tile)
-        for client in (first, second, third):
+        for client in (first, second):
             client.send(host_client.request(host_client.CLOCK, address=4000))
+            for _ in range(5):          # after which that has been taken
+                third.read32(FREE)
+        third.send(host_client.request(host_client.CLOCK, address=4000))
         second.close()
         tile.wait_for(lambda tile: self.open_files(tile) < files, 60)
         tile.cont()

@@ -2,7 +2,6 @@
 """Interrupts of running harts: one after the other, to whom, and resets."""
 
 import os
-import time
 import unittest
 
 import rv_asm as rv

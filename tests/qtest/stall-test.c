@@ -402,7 +402,7 @@ static void mailbox_push(Tile *t)
     expect_stuck(t, PROGRESS, 4 + ROUNDS);
 }
 
-/* --- Auto TTSync: loads and stores behind instructions of the same thread --- */
+/* --- Auto TTSync: a hart's accesses behind instructions of its thread --- */
 
 #define GPR(i) (0xffe00000u + 4 * (i))
 #define TDMA_STATUS 0xffb11014u
@@ -484,7 +484,8 @@ static void auto_ttsync(Tile *t)
         { "load of the other bank", wrcfg, CFG_BANK(0, 3), false, false },
         { "store to the bank that is read", rdcfg, CFG_BANK(1, 3), true, true },
         { "store to the other bank", rdcfg, CFG_BANK(0, 3), true, false },
-        { "load of what both banks have", wrcfg, CFG_BANK(0, 200), false, true },
+        { "load of what both banks have", wrcfg, CFG_BANK(0, 200), false,
+          true },
         { "load from TDMA that is flushed", flush, TDMA_STATUS, false, true },
         { "load from TDMA", wrcfg, TDMA_STATUS, false, false },
     };
