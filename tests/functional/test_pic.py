@@ -6,7 +6,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, SOFT_RESET
-from rv_asm import A0, A1, S0, S1, T0, T1, ZERO
+from rv_asm import A0, A1, A2, S0, S1, T0, T1, ZERO
 from test_board import Folder
 
 RESULT = 0x100000
@@ -126,7 +126,8 @@ class Handlers(Folder):
             rv.li(T0, runs)
         body = [rv.lw(T1, A1, 4), rv.lw(S1, A1, 12),
                 rv.sw(T1, A0, SW_EN['ncrisc']), rv.sw(T1, A0, SW_INT + 4 * 3),
-                rv.sw(S1, S0), rv.lw(ZERO, A0, SW_INT + 4 * 3), rv.sw(T0, S0)]
+                rv.sw(S1, S0), rv.lw(ZERO, A0, SW_INT + 4 * 3), rv.sw(T0, S0),
+                rv.addi(A2, A2, 1), rv.sw(A2, A1, 20)]
         again = [rv.branch(BEQ, T1, ZERO, -4 * len(body)), rv.sw(S0, A1, 16)]
         count = rv.li(S0, RESULT) + [rv.addi(S1, S1, 1), rv.sw(S1, S0),
                                      rv.jump(-8)]
@@ -134,7 +135,8 @@ class Handlers(Folder):
         path = self.elf('brisc', {MAIN: setup + body + again + rv.HALT,
                                   HANDLER: marks, 0x12000: count}, MAIN)
         tile = self.tile(images={'brisc': path}, words={RESULT + 12: runs})
-        tile.wait_for(lambda t: t.read32(RESULT) > 1000)
+        tile.wait_for(lambda t: t.read32(RESULT) and
+                      t.read32(RESULT + 20) > 200)
         tile.write32(RESULT + 12, runs | RESET_BIT['ncrisc'])
         tile.write32(RESULT + 4, 1 << 3)
         tile.wait_for_word(RESULT + 16, SOFT_RESET)
