@@ -242,6 +242,8 @@ class CleanUp(unittest.TestCase):
         (r'timer_new\w*', 'timer_free'),
         ('qemu_bh_new', 'qemu_bh_delete'),
         ('address_space_init', 'address_space_destroy'),
+        (r'vmstate_register\w*', 'vmstate_unregister'),
+        ('tensix_poller_start', 'tensix_poller_stop'),
         ('tensix_pump_init', 'tensix_pump_finish'),
     )
 
@@ -268,8 +270,7 @@ class Busy(unittest.TestCase):
     NO_WORK = {
         'tensix_pump': 'what a device owns',
         'tensix_report': 'stops the machine',
-        'tensix_deadlock': 'asks the others',
-        'tensix_kernel': 'the same',
+        'tensix_poller': 'asks the others',
     }
 
     def test_devices_with_work_implement_the_interface(self):

@@ -25,8 +25,7 @@ static void forget_past(void *opaque)
 
 bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
 {
-    Object *deadlock = tensix_tile_device(m->tile[0], "deadlock");
-    Object *kernel = tensix_tile_device(m->tile[0], "kernel-watch");
+    Object *cop = tensix_tile_device(m->tile[0], "cop");
 
     if (!m->rewind_options.on) {
         return true;
@@ -36,8 +35,7 @@ bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
                    "each other: what a host asked for cannot be asked again");
         return false;
     }
-    m->rewind = tensix_rewind_new(m->turns, TENSIX_DEADLOCK(deadlock),
-                                  TENSIX_KERNEL(kernel),
+    m->rewind = tensix_rewind_new(m->turns, TENSIX_COP(cop),
                                   &m->tile[0]->reporter, &m->rewind_options,
                                   errp);
     if (m->rewind) {

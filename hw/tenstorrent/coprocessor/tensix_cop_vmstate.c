@@ -305,7 +305,13 @@ static const VMStateField state_fields[] = {
     VMSTATE_UINT64_ARRAY(executed, TensixState, TENSIX_UNITS),
     VMSTATE_END_OF_LIST()
 };
-VMSD(state, state_fields);
+
+const VMStateDescription vmstate_tensix_state = {
+    .name = "tensix-state",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = state_fields,
+};
 
 /* --- the trail, on an axis: the past reports again what it did --- */
 
@@ -576,7 +582,7 @@ const VMStateDescription vmstate_tensix_cop = {
     .pre_load = tensix_cop_pre_load,
     .post_load = tensix_cop_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT(moving.core, TensixCopState, 1, vmstate_state,
+        VMSTATE_STRUCT(moving.core, TensixCopState, 1, vmstate_tensix_state,
                        TensixState),
         VMSTATE_UINT32(moving.access.state, TensixCopState),
         VMSTATE_UINT32(moving.access.address, TensixCopState),

@@ -34,7 +34,7 @@ void tensix_csr_reset(TensixHart *hart);
 extern const VMStateDescription vmstate_tensix_cpu_extra;
 
 /* What it did in its latest turns: of TensixHart, on an axis. */
-extern const VMStateDescription vmstate_tensix_hart_turn;
+extern const VMStateDescription vmstate_tensix_hart_turns;
 
 /* False if what was loaded could make QEMU's vector code leave its arrays. */
 bool tensix_cpu_state_valid(TensixHart *hart);

@@ -707,7 +707,7 @@ static const VMStateDescription vmstate_tensix_hart = {
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const[]) {
-        &vmstate_tensix_hart_turn,
+        &vmstate_tensix_hart_turns,
         NULL
     },
 };

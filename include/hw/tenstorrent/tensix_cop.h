@@ -120,6 +120,9 @@ struct TensixCopState {
     TensixCopMoving moving;
 };
 
+/* Of the core's state; whoever loads it asks tensix_state_valid() then. */
+extern const VMStateDescription vmstate_tensix_state;
+
 /* The core must not be touched outside lock/unlock; see docs/internals.rst. */
 TensixCore *tensix_cop_lock(TensixCopState *cop);
 

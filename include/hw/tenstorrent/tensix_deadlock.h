@@ -26,7 +26,7 @@
 #define HW_TENSTORRENT_TENSIX_DEADLOCK_H
 
 #include "hw/sysbus.h"
-#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_poller.h"
 #include "qapi/qapi-types-tenstorrent.h"
 #include "qom/object.h"
 
@@ -45,33 +45,21 @@ typedef struct TensixStandstill {
     bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
 } TensixStandstill;
 
-/* No state of the tile: what was told is told again after a migration. */
+/*
+ * No state of the tile, but on an axis: elsewhere what was told is told again
+ * after a migration.
+ */
 struct TensixDeadlockState {
     SysBusDevice parent_obj;
 
     TensixCopState *cop;
     uint32_t action;               /* TensixDeadlockAction */
     bool unfinished;               /* reports waits when QEMU ends */
-    QEMUTimer *timer;              /* NULL: does not watch */
-    VMChangeStateEntry *vm_state;
-    Notifier exit, wait;
+    TensixPoller poller;
+    Notifier exit;
     TensixStandstill last, told;
     bool has_told;
-    unsigned looks;                /* that found the same deadlock */
-    bool stops_are_nothing;        /* a stop is no reason to look */
+    uint32_t looks;                /* that found the same deadlock */
 };
-
-/* When it looks next, and what it has seen: for a snapshot in memory. */
-typedef struct TensixDeadlockMark {
-    int64_t expires;               /* virtual ns; -1: does not look */
-    TensixStandstill last, told;
-    bool has_told;
-    unsigned looks;
-} TensixDeadlockMark;
-
-void tensix_deadlock_mark(const TensixDeadlockState *s,
-                          TensixDeadlockMark *mark);
-void tensix_deadlock_go_to(TensixDeadlockState *s,
-                           const TensixDeadlockMark *mark);
 
 #endif

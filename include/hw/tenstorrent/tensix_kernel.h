@@ -23,49 +23,27 @@
 #define HW_TENSTORRENT_TENSIX_KERNEL_H
 
 #include "hw/sysbus.h"
-#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_poller.h"
 #include "qapi/qapi-types-tenstorrent-state.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_KERNEL "tensix-kernel"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixKernelState, TENSIX_KERNEL)
 
-/* The coprocessor's state when a kernel began, which snapshots share. */
-typedef struct TensixKernelBefore {
-    TensixState *state;
-    unsigned users;
-} TensixKernelBefore;
-
 struct TensixKernelState {
     SysBusDevice parent_obj;
 
     TensixCopState *cop;
     uint32_t leaks;                /* TensixLeaks */
-    QEMUTimer *timer;              /* NULL: does not watch */
-    Notifier rest, release;
-    VMChangeStateEntry *vm_state;
+    TensixPoller poller;
+    Notifier release;
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
-    TensixKernelBefore *before;    /* leaks=report: at the kernel's begin */
+    TensixState *before;           /* leaks=report: at the kernel's begin */
     bool before_is_old;            /* another state was loaded */
     uint64_t executed;             /* at the last look */
-    unsigned looks;                /* that found the same rest */
+    uint32_t looks;                /* that found the same rest */
     bool stands;                   /* it found threads that nobody helps */
-    bool stops_are_nothing;        /* a stop is no reason to look */
 };
-
-/* When it looks next, and what it has seen: for a snapshot in memory. */
-typedef struct TensixKernelMark {
-    int64_t expires;               /* virtual ns; -1: does not look */
-    TensixKernelBefore *before;
-    uint64_t executed;
-    unsigned looks;
-    bool stands;
-} TensixKernelMark;
-
-/* To be ended by tensix_kernel_mark_end(), as may be one of zeroes. */
-void tensix_kernel_mark(const TensixKernelState *s, TensixKernelMark *mark);
-void tensix_kernel_mark_end(TensixKernelMark *mark);
-void tensix_kernel_go_to(TensixKernelState *s, const TensixKernelMark *mark);
 
 #endif

@@ -15,8 +15,7 @@
 #define HW_TENSTORRENT_TENSIX_REWIND_H
 
 #include "hw/tenstorrent/tensix_axis.h"
-#include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_kernel.h"
+#include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_report.h"
 
 typedef struct TensixRewind TensixRewind;
@@ -35,13 +34,11 @@ enum {
 };
 
 /*
- * Begins to keep a history of the machine whose harts, watches for deadlocks and
- * for ends of kernels, and reporter these are; before it runs.  NULL, and errp
+ * Begins to keep a history of the machine whose harts, coprocessor and reporter
+ * these are; before it runs.  NULL, and errp
  * set, without the -icount that this needs.
  */
-TensixRewind *tensix_rewind_new(TensixTurns *turns,
-                                TensixDeadlockState *deadlock,
-                                TensixKernelState *kernel,
+TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *cop,
                                 TensixReporter *reporter,
                                 const TensixRewindOptions *options,
                                 Error **errp);

@@ -5,24 +5,19 @@
  *
  * QEMU interface: see include/hw/tenstorrent/tensix_kernel.h
  *
- * Harts tell when they begin to wait.  From then on this looks, as long as
- * something works on that may end without a hart's doing.
+ * Polled from when a hart begins to wait, as long as something works on that
+ * may end without a hart's doing.
  */
 
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
-#include "system/qtest.h"
-#include "system/runstate.h"
 #include "../inspect/tensix_query.h"
-#include "tensix_look_timer.h"
-#include "tensix_rest.h"
 
 #define REST_PERIOD_NS (1 * SCALE_MS)
 #define WORK_PERIOD_NS (10 * SCALE_MS)
@@ -41,30 +36,18 @@ typedef enum Finding {
 
 /* --- the state before a kernel --- */
 
-static void drop_before(TensixKernelBefore *before)
+static void drop_before(TensixKernelState *s)
 {
-    if (before && !--before->users) {
-        qemu_vfree(before->state);
-        g_free(before);
-    }
-}
-
-static TensixKernelBefore *share_before(TensixKernelBefore *before)
-{
-    if (before) {
-        before->users++;
-    }
-    return before;
+    qemu_vfree(s->before);
+    s->before = NULL;
 }
 
 /* Inside the core's lock. */
 static void take_before(TensixKernelState *s)
 {
     if (s->leaks == TENSIX_LEAKS_REPORT) {
-        drop_before(s->before);
-        s->before = g_new0(TensixKernelBefore, 1);
-        s->before->state = tensix_query_copy(s->cop->state);
-        s->before->users = 1;
+        drop_before(s);
+        s->before = tensix_query_copy(s->cop->state);
     }
     s->before_is_old = false;
 }
@@ -77,7 +60,7 @@ static void hart_is_released(Notifier *n, void *data)
 
     tensix_cop_lock(s->cop);
     if (hart->id >= TENSIX_HART_TRISC0 &&
-        tensix_rest_executed(s->cop) == s->seen) {
+        tensix_poller_executed(&s->poller) == s->seen) {
         take_before(s);
     }
     tensix_cop_release(s->cop);
@@ -120,7 +103,7 @@ static void tell(const TensixKernelState *s)
         return;                    /* it was told the first time */
     }
     if (compares) {
-        list = tensix_query_changes(s->before->state, s->cop->state);
+        list = tensix_query_changes(s->before, s->cop->state);
         report(s, list);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
@@ -159,7 +142,7 @@ static Finding look(const TensixKernelState *s)
 static int64_t consider(TensixKernelState *s)
 {
     Finding finding = look(s);
-    uint64_t executed = tensix_rest_executed(s->cop);
+    uint64_t executed = tensix_poller_executed(&s->poller);
     bool same = executed == s->executed;
 
     s->executed = executed;
@@ -180,12 +163,7 @@ static int64_t consider(TensixKernelState *s)
     return 0;
 }
 
-static void look_after(TensixKernelState *s, int64_t ns)
-{
-    timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ns);
-}
-
-static void look_for_end(void *opaque)
+static int64_t look_for_end(void *opaque)
 {
     TensixKernelState *s = opaque;
     int64_t next;
@@ -193,9 +171,7 @@ static void look_for_end(void *opaque)
     tensix_cop_lock(s->cop);
     next = consider(s);
     tensix_cop_release(s->cop);
-    if (next) {
-        look_after(s, next);
-    }
+    return next;
 }
 
 /*
@@ -204,7 +180,7 @@ static void look_for_end(void *opaque)
  */
 static bool may_end(const TensixKernelState *s)
 {
-    uint64_t executed = tensix_rest_executed(s->cop);
+    uint64_t executed = tensix_poller_executed(&s->poller);
 
     if (s->stands && executed == s->executed) {
         return false;
@@ -214,66 +190,34 @@ static bool may_end(const TensixKernelState *s)
 }
 
 /* From any thread, with or without the BQL. */
-static void rest_begins(TensixKernelState *s)
-{
-    if (may_end(s) && !timer_pending(s->timer)) {
-        look_after(s, REST_PERIOD_NS);
-    }
-}
-
-static void hart_rests(Notifier *n, void *data)
-{
-    rest_begins(container_of(n, TensixKernelState, rest));
-}
-
-/* On an axis a stop makes no difference, unless another state is loaded in it. */
-static void vm_state_changed(void *opaque, bool running, RunState state)
+static void rest_begins(void *opaque)
 {
     TensixKernelState *s = opaque;
-    bool is_other = s->before_is_old;
 
-    if (!running) {
-        return;
+    if (may_end(s)) {
+        tensix_poller_begin(&s->poller, REST_PERIOD_NS);
     }
-    if (is_other) {
+}
+
+/* Another state may have been loaded, which waits as it is. */
+static void resumed(void *opaque)
+{
+    TensixKernelState *s = opaque;
+
+    if (s->before_is_old) {
         tensix_cop_lock(s->cop);
         take_before(s);
         tensix_cop_release(s->cop);
-    }
-    if (is_other || !s->stops_are_nothing) {
         rest_begins(s);
     }
 }
 
-/* --- snapshots in memory --- */
-
-void tensix_kernel_mark(const TensixKernelState *s, TensixKernelMark *mark)
-{
-    *mark = (TensixKernelMark) {
-        .expires = tensix_look_timer_mark(s->timer),
-        .before = share_before(s->before), .executed = s->executed,
-        .looks = s->looks, .stands = s->stands,
-    };
-}
-
-void tensix_kernel_mark_end(TensixKernelMark *mark)
-{
-    drop_before(mark->before);
-    mark->before = NULL;
-}
-
-void tensix_kernel_go_to(TensixKernelState *s, const TensixKernelMark *mark)
-{
-    TensixKernelBefore *before = share_before(mark->before);
-
-    drop_before(s->before);
-    s->before = before;
-    s->before_is_old = false;
-    s->executed = mark->executed;
-    s->looks = mark->looks;
-    s->stands = mark->stands;
-    tensix_look_timer_go_to(s->timer, mark->expires);
-}
+static const TensixPollerOps poller_ops = {
+    .event = TENSIX_ON_REST,
+    .begin = rest_begins,
+    .poll = look_for_end,
+    .resumed = resumed,
+};
 
 /* --- QOM --- */
 
@@ -283,22 +227,12 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
     TensixKernelState *s = TENSIX_KERNEL(obj);
 
     tensix_cop_lock(s->cop);
-    s->seen = tensix_rest_executed(s->cop);
+    s->seen = tensix_poller_executed(&s->poller);
     s->executed = s->seen;
     s->looks = 0;
     s->stands = false;
     take_before(s);
     tensix_cop_release(s->cop);
-}
-
-static void start_to_watch(TensixKernelState *s)
-{
-    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_for_end, s);
-    s->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, s);
-    s->rest.notify = hart_rests;
-    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_REST, &s->rest);
-    s->release.notify = hart_is_released;
-    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_RELEASE, &s->release);
 }
 
 static void tensix_kernel_realize(DeviceState *dev, Error **errp)
@@ -315,8 +249,10 @@ static void tensix_kernel_realize(DeviceState *dev, Error **errp)
                    TENSIX_LEAKS__MAX);
         return;
     }
-    if (!qtest_enabled()) {
-        start_to_watch(s);
+    tensix_poller_start(&s->poller, s->cop, &poller_ops, s);
+    if (tensix_poller_polls(&s->poller)) {
+        s->release.notify = hart_is_released;
+        tensix_bus_subscribe(s->cop->bus, TENSIX_ON_RELEASE, &s->release);
     }
 }
 
@@ -324,25 +260,94 @@ static void tensix_kernel_unrealize(DeviceState *dev)
 {
     TensixKernelState *s = TENSIX_KERNEL(dev);
 
-    if (!s->timer) {
-        return;                    /* it does not watch */
+    if (tensix_poller_polls(&s->poller)) {
+        notifier_remove(&s->release);
     }
-    notifier_remove(&s->release);
-    notifier_remove(&s->rest);
-    qemu_del_vm_change_state_handler(s->vm_state);
-    timer_free(s->timer);
+    tensix_poller_stop(&s->poller);
 }
 
 static void tensix_kernel_finalize(Object *obj)
 {
-    drop_before(TENSIX_KERNEL(obj)->before);
+    drop_before(TENSIX_KERNEL(obj));
 }
 
-static int tensix_kernel_post_load(void *opaque, int version_id)
+/* --- what it has seen: state on an axis, where ends come again --- */
+
+static bool seen_needed(void *opaque)
+{
+    return tensix_poller_has_axis(&((TensixKernelState *)opaque)->poller);
+}
+
+static int seen_post_load(void *opaque, int version_id)
 {
     TensixKernelState *s = opaque;
 
-    s->before_is_old = true;       /* the coprocessor may be loaded later */
+    s->before_is_old = s->leaks == TENSIX_LEAKS_REPORT;
+    return s->looks < LOOKS ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_seen = {
+    .name = TYPE_TENSIX_KERNEL "/seen",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = seen_needed,
+    .post_load = seen_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_TIMER_PTR(poller.timer, TensixKernelState),
+        VMSTATE_UINT64(executed, TensixKernelState),
+        VMSTATE_UINT32(looks, TensixKernelState),
+        VMSTATE_BOOL(stands, TensixKernelState),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static bool before_needed(void *opaque)
+{
+    return seen_needed(opaque) && ((TensixKernelState *)opaque)->before;
+}
+
+static int before_pre_load(void *opaque)
+{
+    TensixKernelState *s = opaque;
+
+    drop_before(s);
+    s->before = tensix_query_copy(s->cop->state);
+    return 0;
+}
+
+/* A machine that does not report leaks has no use for it. */
+static int before_post_load(void *opaque, int version_id)
+{
+    TensixKernelState *s = opaque;
+    bool valid = tensix_state_valid(s->before);
+
+    if (!valid || s->leaks != TENSIX_LEAKS_REPORT) {
+        drop_before(s);
+    }
+    s->before_is_old = false;
+    return valid ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_before = {
+    .name = TYPE_TENSIX_KERNEL "/before",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = before_needed,
+    .pre_load = before_pre_load,
+    .post_load = before_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(before, TensixKernelState, vmstate_tensix_state,
+                               TensixState),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* Without what was seen; the coprocessor may be loaded later. */
+static int tensix_kernel_pre_load(void *opaque)
+{
+    TensixKernelState *s = opaque;
+
+    s->before_is_old = true;
     s->looks = 0;
     s->stands = false;
     return 0;
@@ -353,11 +358,16 @@ static const VMStateDescription vmstate_tensix_kernel = {
     .name = TYPE_TENSIX_KERNEL,
     .version_id = 1,
     .minimum_version_id = 1,
-    .post_load = tensix_kernel_post_load,
+    .pre_load = tensix_kernel_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(number, TensixKernelState),
         VMSTATE_UINT64(seen, TensixKernelState),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const[]) {
+        &vmstate_seen,
+        &vmstate_before,
+        NULL
     },
 };
 

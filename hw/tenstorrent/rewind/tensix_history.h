@@ -18,10 +18,8 @@
 
 typedef struct TensixHistory TensixHistory;
 
-/* What a snapshot takes from, and gives back to, beside VMState and memory. */
-TensixHistory *tensix_history_new(TensixDeadlockState *deadlock,
-                                  TensixKernelState *kernel,
-                                  size_t most_bytes);
+/* Of the machine with this coprocessor, whose lines it notes. */
+TensixHistory *tensix_history_new(TensixCopState *cop, size_t most_bytes);
 void tensix_history_free(TensixHistory *h);
 
 unsigned tensix_history_length(const TensixHistory *h);

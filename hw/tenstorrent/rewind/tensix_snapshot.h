@@ -3,25 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * It has what a migration has, and what the axis needs beside that.  Snapshots
- * that follow each other share pages that have not changed.  All of this with the
- * BQL held, while no hart runs.
+ * It has what a migration has.  Snapshots that follow each other share pages
+ * that have not changed.  All of this with the BQL held, while no hart runs.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_SNAPSHOT_H
 #define HW_TENSTORRENT_TENSIX_SNAPSHOT_H
 
 #include "hw/tenstorrent/tensix_axis.h"
-#include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_kernel.h"
+#include "hw/tenstorrent/tensix_cop.h"
 
 typedef struct TensixSnapshot {
     int64_t place;                 /* on the axis */
     bool is_input;                 /* what led to it cannot be executed again */
     bool observed;                 /* the coprocessor takes its long way */
     uint64_t line;                 /* of what is executed (tensix_history.h) */
-    TensixDeadlockMark deadlock;
-    TensixKernelMark kernel;
     size_t devices_size;           /* bytes of VMState */
     GPtrArray *devices, *memory;   /* pages */
 } TensixSnapshot;

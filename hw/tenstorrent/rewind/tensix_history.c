@@ -14,8 +14,7 @@
 enum { MOST_SNAPSHOTS = 100 };
 
 struct TensixHistory {
-    TensixDeadlockState *deadlock;
-    TensixKernelState *kernel;
+    TensixCopState *cop;
     GPtrArray *row;                /* of TensixSnapshot */
     unsigned now;
     size_t bytes, most_bytes;
@@ -28,14 +27,11 @@ static TensixSnapshot *at(const TensixHistory *h, unsigned i)
     return g_ptr_array_index(h->row, i);
 }
 
-TensixHistory *tensix_history_new(TensixDeadlockState *deadlock,
-                                  TensixKernelState *kernel,
-                                  size_t most_bytes)
+TensixHistory *tensix_history_new(TensixCopState *cop, size_t most_bytes)
 {
     TensixHistory *h = g_new0(TensixHistory, 1);
 
-    h->deadlock = deadlock;
-    h->kernel = kernel;
+    h->cop = cop;
     h->row = g_ptr_array_new();
     h->most_bytes = most_bytes;
     return h;
@@ -153,20 +149,18 @@ static void make_room(TensixHistory *h)
 
 static bool takes_long_way(const TensixHistory *h)
 {
-    const TensixCopState *cop = h->deadlock->cop;
-
-    return cop->observed || tensix_cop_records_all(cop);
+    return h->cop->observed || tensix_cop_records_all(h->cop);
 }
 
 static void be_on_line(TensixHistory *h, uint64_t line)
 {
     h->line = line;
-    h->way_changes = h->deadlock->cop->way_changes;
+    h->way_changes = h->cop->way_changes;
 }
 
 static uint64_t line_of_now(TensixHistory *h)
 {
-    if (h->way_changes != h->deadlock->cop->way_changes) {
+    if (h->way_changes != h->cop->way_changes) {
         be_on_line(h, ++h->lines);
     }
     return h->line;
@@ -185,8 +179,6 @@ TensixSnapshot *tensix_history_look(TensixHistory *h)
     TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes, NULL);
 
     if (s) {
-        tensix_deadlock_mark(h->deadlock, &s->deadlock);
-        tensix_kernel_mark(h->kernel, &s->kernel);
         s->observed = takes_long_way(h);
         s->line = line_of_now(h);
     }
@@ -224,8 +216,6 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     if (!tensix_snapshot_load(s, NULL)) {
         return false;
     }
-    tensix_deadlock_go_to(h->deadlock, &s->deadlock);
-    tensix_kernel_go_to(h->kernel, &s->kernel);
     go_to_line(h, s);
     h->now = i;
     trace_tensix_rewind_load(s->place, (get_clock() - start) / SCALE_US);

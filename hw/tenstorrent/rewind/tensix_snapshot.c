@@ -270,7 +270,6 @@ void tensix_snapshot_free(TensixSnapshot *s, size_t *bytes)
     if (s) {
         *bytes -= drop_pages(s->memory) + drop_pages(s->devices) +
                   sizeof(TensixSnapshot);
-        tensix_kernel_mark_end(&s->kernel);
         g_free(s);
     }
 }

@@ -599,9 +599,7 @@ char *tensix_rewind_status(const TensixRewind *r)
                            r->frontier, n, tensix_history_bytes(h));
 }
 
-TensixRewind *tensix_rewind_new(TensixTurns *turns,
-                                TensixDeadlockState *deadlock,
-                                TensixKernelState *kernel,
+TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *cop,
                                 TensixReporter *reporter,
                                 const TensixRewindOptions *options,
                                 Error **errp)
@@ -616,10 +614,8 @@ TensixRewind *tensix_rewind_new(TensixTurns *turns,
     r->turns = turns;
     r->reporter = reporter;
     r->options = *options;
-    r->history = tensix_history_new(deadlock, kernel, options->memory);
+    r->history = tensix_history_new(cop, options->memory);
     reporter->core_goes_on = true;
-    deadlock->stops_are_nothing = true;
-    kernel->stops_are_nothing = true;
     gdb_set_reverse(&reverse_ops, r);
     qtest_set_listener(note_qtest, r);
     return r;

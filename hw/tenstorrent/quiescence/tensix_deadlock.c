@@ -5,25 +5,20 @@
  *
  * QEMU interface: see include/hw/tenstorrent/tensix_deadlock.h
  *
- * Nobody tells when a wait has become hopeless, so this looks from time to
- * time, but only as long as somebody waits.
+ * Polled as long as a hart or a thread waits.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
-#include "system/qtest.h"
-#include "system/runstate.h"
 #include "system/system.h"
 #include "../inspect/tensix_inspect.h"
 #include "../inspect/tensix_verdict.h"
-#include "tensix_look_timer.h"
-#include "tensix_rest.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
 
@@ -41,7 +36,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     TensixStandstill now;
 
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
-    now.executed = tensix_rest_executed(s->cop);
+    now.executed = tensix_poller_executed(&s->poller);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = s->cop->hart[i];
 
@@ -203,66 +198,29 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
     return false;
 }
 
-static void look_later(TensixDeadlockState *s)
+static void wait_begins(void *opaque)
 {
-    if (!timer_pending(s->timer)) {
-        timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                  LOOK_PERIOD_NS);
-    }
+    TensixDeadlockState *s = opaque;
+
+    tensix_poller_begin(&s->poller, LOOK_PERIOD_NS);
 }
 
-static void wait_begins(Notifier *n, void *data)
-{
-    look_later(container_of(n, TensixDeadlockState, wait));
-}
-
-static void look_again(void *opaque)
+static int64_t look_again(void *opaque)
 {
     TensixDeadlockState *s = opaque;
     Verdict verdict;
-    bool again;
 
     tensix_cop_lock(s->cop);
     verdict = look(s);
     tensix_cop_release(s->cop);
-    again = consider(s, verdict);
-    if (again) {
-        look_later(s);
-    }
+    return consider(s, verdict) ? LOOK_PERIOD_NS : 0;
 }
 
-void tensix_deadlock_mark(const TensixDeadlockState *s,
-                          TensixDeadlockMark *mark)
-{
-    *mark = (TensixDeadlockMark) {
-        .expires = tensix_look_timer_mark(s->timer),
-        .last = s->last, .told = s->told, .has_told = s->has_told,
-        .looks = s->looks,
-    };
-}
-
-void tensix_deadlock_go_to(TensixDeadlockState *s,
-                           const TensixDeadlockMark *mark)
-{
-    s->last = mark->last;
-    s->told = mark->told;
-    s->has_told = mark->has_told;
-    s->looks = mark->looks;
-    tensix_look_timer_go_to(s->timer, mark->expires);
-}
-
-/*
- * Who waited before a stop, or in a state that was loaded, still does.  On an
- * axis a stop makes no difference, not even to when this looks.
- */
-static void vm_state_changed(void *opaque, bool running, RunState state)
-{
-    TensixDeadlockState *s = opaque;
-
-    if (running && !s->stops_are_nothing) {
-        look_later(opaque);
-    }
-}
+static const TensixPollerOps poller_ops = {
+    .event = TENSIX_ON_WAIT,
+    .begin = wait_begins,
+    .poll = look_again,
+};
 
 /* --- QOM --- */
 
@@ -272,18 +230,6 @@ static void tensix_deadlock_reset_hold(Object *obj, ResetType type)
 
     s->has_told = false;
     s->looks = 0;
-}
-
-static void start_to_watch(TensixDeadlockState *s)
-{
-    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, look_again, s);
-    s->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, s);
-    if (s->unfinished) {
-        s->exit.notify = report_unfinished;
-        qemu_add_exit_notifier(&s->exit);
-    }
-    s->wait.notify = wait_begins;
-    tensix_bus_subscribe(s->cop->bus, TENSIX_ON_WAIT, &s->wait);
 }
 
 static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
@@ -300,8 +246,10 @@ static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
                    TYPE_TENSIX_DEADLOCK, TENSIX_DEADLOCK_ACTION__MAX);
         return;
     }
-    if (!qtest_enabled()) {
-        start_to_watch(s);
+    tensix_poller_start(&s->poller, s->cop, &poller_ops, s);
+    if (tensix_poller_polls(&s->poller) && s->unfinished) {
+        s->exit.notify = report_unfinished;
+        qemu_add_exit_notifier(&s->exit);
     }
 }
 
@@ -309,16 +257,57 @@ static void tensix_deadlock_unrealize(DeviceState *dev)
 {
     TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
 
-    if (!s->timer) {
-        return;                    /* it does not watch */
-    }
-    notifier_remove(&s->wait);
-    if (s->unfinished) {
+    if (tensix_poller_polls(&s->poller) && s->unfinished) {
         qemu_remove_exit_notifier(&s->exit);
     }
-    qemu_del_vm_change_state_handler(s->vm_state);
-    timer_free(s->timer);
+    tensix_poller_stop(&s->poller);
 }
+
+/* --- what it has seen: state on an axis, where all is told once --- */
+
+static bool seen_needed(void *opaque)
+{
+    return tensix_poller_has_axis(&((TensixDeadlockState *)opaque)->poller);
+}
+
+/* What was seen is only compared with what is seen next. */
+static int seen_post_load(void *opaque, int version_id)
+{
+    return ((TensixDeadlockState *)opaque)->looks < LOOKS ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_standstill = {
+    .name = TYPE_TENSIX_DEADLOCK "/standstill",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(executed, TensixStandstill),
+        VMSTATE_UINT32_ARRAY(stall, TensixStandstill, TENSIX_NUM_HARTS),
+        VMSTATE_UINT32_ARRAY(detail, TensixStandstill, TENSIX_NUM_HARTS),
+        VMSTATE_UINT32_ARRAY(pc, TensixStandstill, TENSIX_NUM_HARTS),
+        VMSTATE_BOOL_ARRAY(held, TensixStandstill, TENSIX_NUM_HARTS),
+        VMSTATE_BOOL_ARRAY(paused, TensixStandstill, TENSIX_NUM_HARTS),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const VMStateDescription vmstate_tensix_deadlock = {
+    .name = TYPE_TENSIX_DEADLOCK,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = seen_needed,
+    .post_load = seen_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_TIMER_PTR(poller.timer, TensixDeadlockState),
+        VMSTATE_STRUCT(last, TensixDeadlockState, 1, vmstate_standstill,
+                       TensixStandstill),
+        VMSTATE_STRUCT(told, TensixDeadlockState, 1, vmstate_standstill,
+                       TensixStandstill),
+        VMSTATE_BOOL(has_told, TensixDeadlockState),
+        VMSTATE_UINT32(looks, TensixDeadlockState),
+        VMSTATE_END_OF_LIST()
+    },
+};
 
 static const Property tensix_deadlock_properties[] = {
     DEFINE_PROP_LINK("cop", TensixDeadlockState, cop, TYPE_TENSIX_COP,
@@ -336,6 +325,7 @@ static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
     dc->desc = "watch for deadlocks of a Tensix tile";
     dc->realize = tensix_deadlock_realize;
     dc->unrealize = tensix_deadlock_unrealize;
+    dc->vmsd = &vmstate_tensix_deadlock;
     dc->user_creatable = false;
     rc->phases.hold = tensix_deadlock_reset_hold;
     device_class_set_props(dc, tensix_deadlock_properties);
