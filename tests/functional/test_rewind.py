@@ -18,6 +18,7 @@ from blackhole_tile.testing import SHARED, images
 from bombs import NO_SUCH_OPCODE, store
 from gdb_client import WATCHPOINT, Debugger
 from test_board import Folder
+from test_deadlock import COP_DONE, load, semwait_for_good
 from test_gdb import echo, run_gdb
 
 GDB = shutil.which('gdb-multiarch')
@@ -470,6 +471,25 @@ class Continues(Machine):
 
 
 class Inputs(Machine):
+    @staticmethod
+    def ends(tile):
+        """First and last place of the history."""
+        status = tile.qmp('qom-get', path='/machine', property='rewind-status')
+        return tuple(int(n) for n in status.split()[:2])
+
+    def test_a_look_changes_nothing(self):
+        """Not even when a watch polls, if a thread waits."""
+        tile, _ = self.programs({'trisc0': semwait_for_good() +
+                                 load(COP_DONE) + rv.HALT})
+        tile.qmp('cont')
+        tile.wait_for(lambda tile: 'deadlock: ' in tile.output())
+        tile.qmp('stop')
+        before = self.digest(tile)
+        tile.hmp('info tensix')
+        tile.hmp('info tensix why')
+        tile.read32(bombs.TDMA + 0x3C)
+        self.assertEqual(self.digest(tile), before)
+
     def test_what_gdb_wrote_is_there_again(self):
         tile, gdb = self.debugged('demo')
         first = symbol('demo', 'trisc1', 'compute_face')
@@ -496,10 +516,7 @@ class Inputs(Machine):
         gdb.go_back()
         gdb.write_word('brisc', RESULT, 5)
         gdb.go_on()
-        first, last, _, _ = (int(n) for n in tile.qmp(
-            'qom-get', path='/machine', property='rewind-status').split())
-        self.assertEqual(first, 0)
-        self.assertEqual(last, self.place(tile))
+        self.assertEqual(self.ends(tile), (0, self.place(tile)))
         gdb.go_back()
         self.assertEqual(gdb.word('brisc', RESULT), 5)
 
