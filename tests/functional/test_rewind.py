@@ -615,6 +615,24 @@ class Inputs(Machine):
             self.assertIn(BEGINNING, gdb.back(hart))
             self.assertEqual(self.place(tile), early)
 
+    def test_a_state_goes_to_a_machine_with_or_without_history(self):
+        """What only a history needs is in sections that the others take."""
+        for saves, loads in ((REWIND + ',hazards=on,leaks=report', ''),
+                             ('', REWIND + ',leaks=report')):
+            with self.subTest(saves):
+                tile, gdb = self.debugged('demo', saves)
+                disk = os.path.join(self.folder, f'disk{len(loads)}.qcow2')
+                add_disk(tile, disk)
+                self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'main'))
+                tile.hmp('savevm there')
+                tile.close()
+                other = self.tile(
+                    accel='icount', machine=loads, images=images('demo'),
+                    extra=['-drive', f'if=none,file={disk}',
+                           '-loadvm', 'there'])
+                self.assertEqual(other.wait_for_exit(60), 0)
+                self.assertIn('0 wrong', other.output())
+
     def test_a_debugger_that_leaves(self):
         tile, gdb = self.debugged('demo')
         gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
