@@ -13,6 +13,7 @@ import bombs
 import lib_matmul as matmul
 import rv_asm as rv
 from blackhole_tile import HARTS, TileError
+from blackhole_tile.memory_map import tile_address
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import SHARED, images
 from bombs import NO_SUCH_OPCODE, store
@@ -149,6 +150,33 @@ class Steps(Machine):
         for hart in HARTS:
             with self.subTest(hart):
                 self.check_hart('demo', hart)
+
+    def test_of_two_tiles(self):
+        """There is one history for all, to which all harts belong."""
+        for hart in 'brisc', 'trisc1':
+            with self.subTest(hart):
+                self.check_hart('demo', hart, f'{REWIND},tiles=2x1')
+
+    def test_back_over_what_another_tile_did(self):
+        machine = f'{REWIND},tiles=2x1'
+        tile, gdb = self.debugged('token', machine, words={
+            tile_address(n, SHARED + 4 * index): value for n in (0, 1)
+            for index, value in ((0, 2), (1, 1), (2, 50))})
+        seen = []
+        for _ in range(10):
+            gdb.step('brisc')
+        first = self.digest(tile)
+        token = tile_address(1, SHARED + 4 * 3)
+        for _ in range(3):
+            for _ in range(300):
+                gdb.step('brisc')
+            seen.append((*self.digest(tile), tile.read32(token)))
+        self.assertGreater(seen[-1][-1], 0, 'the other tile had no turn')
+        gdb.go_back()
+        self.assertEqual(self.place(tile), 0)
+        for _ in range(10):
+            gdb.step('brisc')
+        self.assertEqual(self.digest(tile), first)
 
     def test_with_what_else_keeps_state(self):
         for option in ('hazards=on', 'schedule=seed=7', 'writers=on',

@@ -25,7 +25,7 @@ static void forget_past(void *opaque)
 
 bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
 {
-    Object *cop = tensix_tile_device(m->tile[0], "cop");
+    TensixCopState *cop[BLACKHOLE_TILES];
 
     if (!m->rewind_options.on) {
         return true;
@@ -35,9 +35,11 @@ bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
                    "each other: what a host asked for cannot be asked again");
         return false;
     }
-    m->rewind = tensix_rewind_new(m->turns, TENSIX_COP(cop),
-                                  &m->tile[0]->reporter, &m->rewind_options,
-                                  errp);
+    for (unsigned n = 0; n < blackhole_tile_count(m); n++) {
+        cop[n] = TENSIX_COP(tensix_tile_device(m->tile[n], "cop"));
+    }
+    m->rewind = tensix_rewind_new(m->turns, cop, blackhole_tile_count(m),
+                                  &m->rewind_options, errp);
     if (m->rewind) {
         qemu_register_reset(forget_past, m);
     }

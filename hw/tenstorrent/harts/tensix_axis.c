@@ -31,13 +31,16 @@ struct TensixAxis {
     TensixTurnsPlace *at;          /* of the turns */
     int64_t began;                 /* place where the hart that runs began */
     int64_t limit;
-    uint32_t may_stop;             /* harts that gdb has let go on */
-    uint32_t passing;              /* harts that step over a breakpoint */
-    uint32_t seen;                 /* harts for whom something was watched */
+    bool seen;                     /* something was watched, for a hart */
     bool again;                    /* what is known is executed again */
     bool resumed;                  /* the machine, and no turn since */
     bool stopping;                 /* asked for */
 };
+
+static unsigned count(const TensixAxis *a)
+{
+    return tensix_turns_count(a->turns);
+}
 
 static TensixHart *hart_of(const TensixAxis *a, unsigned i)
 {
@@ -64,14 +67,24 @@ int64_t tensix_axis_place(void)
     return icount_get_raw();
 }
 
-int64_t tensix_axis_last(const TensixAxis *a, unsigned hart)
+int64_t tensix_axis_last(const TensixHart *hart)
 {
-    return hart_of(a, hart)->turn.last;
+    return hart->turn.last;
+}
+
+TensixHart *tensix_axis_hart(const TensixAxis *a, const CPUState *cpu)
+{
+    for (unsigned i = 0; i < count(a); i++) {
+        if (hart_of(a, i)->cpu == cpu) {
+            return hart_of(a, i);
+        }
+    }
+    return NULL;
 }
 
 void tensix_axis_forget(TensixAxis *a)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+    for (unsigned i = 0; i < count(a); i++) {
         hart_of(a, i)->turn.last = TENSIX_AXIS_NOWHERE;
     }
 }
@@ -102,13 +115,11 @@ static bool is_disturbed(void)
  */
 static void note_who_may_stop(TensixAxis *a)
 {
-    a->may_stop = 0;
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        CPUState *cs = hart_of(a, i)->cpu;
+    for (unsigned i = 0; i < count(a); i++) {
+        TensixHart *hart = hart_of(a, i);
+        CPUState *cs = hart->cpu;
 
-        if (!cs->stopped) {
-            a->may_stop |= 1u << i;
-        }
+        hart->turn.may_stop = !cs->stopped;
         cs->stopped = false;
         cpu_single_step(cs, cs->singlestep_enabled & SSTEP_ENABLE);
     }
@@ -116,7 +127,7 @@ static void note_who_may_stop(TensixAxis *a)
 
 static bool all_stopped(const TensixAxis *a)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+    for (unsigned i = 0; i < count(a); i++) {
         if (!hart_of(a, i)->cpu->stopped) {
             return false;
         }
@@ -145,8 +156,8 @@ static bool runnable(const TensixHart *hart)
 /* Nothing changes as long as nobody can run. */
 static TensixHart *next_turn(TensixAxis *a)
 {
-    for (unsigned i = 1; i <= TENSIX_NUM_HARTS; i++) {
-        unsigned next = (a->at->whose + i) % TENSIX_NUM_HARTS;
+    for (unsigned i = 1; i <= count(a); i++) {
+        unsigned next = (a->at->whose + i) % count(a);
         TensixHart *hart = hart_of(a, next);
 
         if (runnable(hart)) {
@@ -179,20 +190,31 @@ void tensix_axis_seen(TensixHart *hart)
     TensixAxis *a = axis_of_hart(hart);
 
     if (a) {
-        qatomic_or(&a->seen, 1u << hart->id);
+        qatomic_set(&hart->turn.seen, true);
+        qatomic_set(&a->seen, true);
         if (current_cpu) {
             cpu_exit(current_cpu);
         }
     }
 }
 
+/* One place, and one hart. */
 static void tell_seen(TensixAxis *a)
 {
-    uint32_t seen = qatomic_xchg(&a->seen, 0);
+    TensixHart *first = NULL;
 
-    if (seen) {
-        a->ops->hit(a->opaque, hart_of(a, ctz32(seen)),
-                    tensix_axis_place() - 1, NULL);
+    if (!qatomic_xchg(&a->seen, false)) {
+        return;
+    }
+    for (unsigned i = 0; i < count(a); i++) {
+        TensixHart *hart = hart_of(a, i);
+
+        if (qatomic_xchg(&hart->turn.seen, false) && !first) {
+            first = hart;
+        }
+    }
+    if (first) {
+        a->ops->hit(a->opaque, first, tensix_axis_place() - 1, NULL);
     }
 }
 
@@ -233,16 +255,16 @@ static void pass_time(TensixAxis *a)
 }
 
 /* QEMU lets the access of a watchpoint that has been hit pass once. */
-static void step_over(TensixAxis *a, TensixHart *hart)
+static void step_over(TensixHart *hart)
 {
-    a->passing |= 1u << hart->id;
+    hart->turn.passing = true;
     cpu_single_step(hart->cpu, SSTEP_ENABLE);
 }
 
-static void end_passing(TensixAxis *a, TensixHart *hart)
+static void end_passing(TensixHart *hart)
 {
-    if (a->passing & 1u << hart->id) {
-        a->passing &= ~(1u << hart->id);
+    if (hart->turn.passing) {
+        hart->turn.passing = false;
         hart->cpu->watchpoint_hit = NULL;
         cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
         cpu_single_step(hart->cpu, 0);
@@ -282,18 +304,17 @@ static void debug_hit(TensixAxis *a, TensixHart *hart, int64_t place)
     CPUState *cs = hart->cpu;
 
     if (a->ops->hit(a->opaque, hart, place, cs->watchpoint_hit) ||
-        !(a->may_stop & 1u << hart->id)) {
-        step_over(a, hart);
+        !hart->turn.may_stop) {
+        step_over(hart);
     } else {
         stop_here(a, cs);
     }
 }
 
 /* A step over a breakpoint may come to a watchpoint; else that was it. */
-static bool ends_passing(const TensixAxis *a, const TensixHart *hart,
-                         bool executed)
+static bool ends_passing(const TensixHart *hart, bool executed)
 {
-    return (a->passing & 1u << hart->id) &&
+    return hart->turn.passing &&
            (executed || !hart->cpu->watchpoint_hit);
 }
 
@@ -305,7 +326,7 @@ static void call_at_rest(TensixAxis *a)
 {
     bool rests = a->again;
 
-    for (unsigned i = 0; rests && i < TENSIX_NUM_HARTS; i++) {
+    for (unsigned i = 0; rests && i < count(a); i++) {
         rests = !runnable(hart_of(a, i));
     }
     if (rests) {
@@ -329,8 +350,8 @@ void tensix_axis_ran(CPUState *cs, int exception)
     if (exception != EXCP_DEBUG) {
         return;
     }
-    if (ends_passing(a, hart, executed)) {
-        end_passing(a, hart);
+    if (ends_passing(hart, executed)) {
+        end_passing(hart);
     } else {
         debug_hit(a, hart, place);
     }
@@ -348,8 +369,8 @@ void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
 /* Who stands at a breakpoint finds it again; a step of gdb is another thing. */
 static void nobody_passes(TensixAxis *a)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        end_passing(a, hart_of(a, i));
+    for (unsigned i = 0; i < count(a); i++) {
+        end_passing(hart_of(a, i));
     }
 }
 
@@ -357,7 +378,7 @@ static void nobody_passes(TensixAxis *a)
 static void forget_steps(TensixAxis *a)
 {
     nobody_passes(a);
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+    for (unsigned i = 0; i < count(a); i++) {
         if (!hart_of(a, i)->debug.armed) {
             cpu_single_step(hart_of(a, i)->cpu, 0);
         }
@@ -428,9 +449,9 @@ TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
     a->opaque = opaque;
     a->limit = INT64_MAX;
     a->at = tensix_turns_place(turns);
-    a->at->whose = TENSIX_NUM_HARTS - 1;
+    a->at->whose = count(a) - 1;
     tensix_axis_forget(a);
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+    for (unsigned i = 0; i < count(a); i++) {
         riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns = true;
     }
     tensix_turns_put_on_axis(turns, a);

@@ -537,6 +537,11 @@ TensixTurnsPlace *tensix_turns_place(TensixTurns *t)
     return &t->at;
 }
 
+unsigned tensix_turns_count(const TensixTurns *t)
+{
+    return t->harts->len;
+}
+
 TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i)
 {
     return hart_at(t, i);

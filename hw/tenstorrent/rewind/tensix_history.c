@@ -14,7 +14,7 @@
 enum { MOST_SNAPSHOTS = 100 };
 
 struct TensixHistory {
-    TensixCopState *cop;
+    GPtrArray *cops;               /* TensixCopState, one a tile */
     GPtrArray *row;                /* of TensixSnapshot */
     unsigned now;
     size_t bytes, most_bytes;
@@ -27,11 +27,15 @@ static TensixSnapshot *at(const TensixHistory *h, unsigned i)
     return g_ptr_array_index(h->row, i);
 }
 
-TensixHistory *tensix_history_new(TensixCopState *cop, size_t most_bytes)
+TensixHistory *tensix_history_new(TensixCopState *const *cop, unsigned cops,
+                                  size_t most_bytes)
 {
     TensixHistory *h = g_new0(TensixHistory, 1);
 
-    h->cop = cop;
+    h->cops = g_ptr_array_new();
+    for (unsigned i = 0; i < cops; i++) {
+        g_ptr_array_add(h->cops, cop[i]);
+    }
     h->row = g_ptr_array_new();
     h->most_bytes = most_bytes;
     return h;
@@ -41,6 +45,7 @@ void tensix_history_free(TensixHistory *h)
 {
     tensix_history_clear(h);
     g_ptr_array_free(h->row, true);
+    g_ptr_array_free(h->cops, true);
     g_free(h);
 }
 
@@ -149,18 +154,37 @@ static void make_room(TensixHistory *h)
 
 static bool takes_long_way(const TensixHistory *h)
 {
-    return h->cop->observed || tensix_cop_records_all(h->cop);
+    for (unsigned i = 0; i < h->cops->len; i++) {
+        const TensixCopState *cop = g_ptr_array_index(h->cops, i);
+
+        if (cop->observed || tensix_cop_records_all(cop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t way_changes(const TensixHistory *h)
+{
+    uint32_t changes = 0;
+
+    for (unsigned i = 0; i < h->cops->len; i++) {
+        const TensixCopState *cop = g_ptr_array_index(h->cops, i);
+
+        changes += cop->way_changes;
+    }
+    return changes;
 }
 
 static void be_on_line(TensixHistory *h, uint64_t line)
 {
     h->line = line;
-    h->way_changes = h->cop->way_changes;
+    h->way_changes = way_changes(h);
 }
 
 static uint64_t line_of_now(TensixHistory *h)
 {
-    if (h->way_changes != h->cop->way_changes) {
+    if (h->way_changes != way_changes(h)) {
         be_on_line(h, ++h->lines);
     }
     return h->line;

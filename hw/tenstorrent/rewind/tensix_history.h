@@ -18,8 +18,9 @@
 
 typedef struct TensixHistory TensixHistory;
 
-/* Of the machine with this coprocessor, whose lines it notes. */
-TensixHistory *tensix_history_new(TensixCopState *cop, size_t most_bytes);
+/* Of the machine with these coprocessors, whose lines it notes. */
+TensixHistory *tensix_history_new(TensixCopState *const *cop, unsigned cops,
+                                  size_t most_bytes);
 void tensix_history_free(TensixHistory *h);
 
 unsigned tensix_history_length(const TensixHistory *h);

@@ -47,13 +47,13 @@ struct TensixRewind {
     TensixAxis *axis;
     TensixHistory *history;
     TensixTurns *turns;
-    TensixReporter *reporter;
+    TensixReportAgain again;
     TensixRewindOptions options;
 
     Mode mode;
     int64_t frontier;              /* nothing behind it is known */
     Question asked;                /* by gdb */
-    unsigned asking_hart;
+    const TensixHart *asking_hart;
     const char *lost;              /* why there is no history any more */
     bool broken;                   /* the machine: until it is reset */
     bool unable;                   /* to keep any */
@@ -66,17 +66,21 @@ struct TensixRewind {
 
 static const TensixHart *hart_shown(const TensixRewind *r)
 {
-    return r->goal.hart ?: tensix_turns_hart(r->turns, r->asking_hart);
+    return r->goal.hart ?: r->asking_hart;
 }
 
 /* --- what may be heard outside --- */
 
 static void set_again(TensixRewind *r, TensixReportAgain again)
 {
-    if (r->reporter->again != again) {
-        r->reporter->again = again;
-        qemu_semihosting_console_mute(again != TENSIX_REPORT_NEW);
+    if (r->again == again) {
+        return;
     }
+    r->again = again;
+    for (unsigned i = 0; i < tensix_turns_count(r->turns); i++) {
+        tensix_turns_hart(r->turns, i)->reporter->again = again;
+    }
+    qemu_semihosting_console_mute(again != TENSIX_REPORT_NEW);
 }
 
 static void set_mode(TensixRewind *r, Mode mode)
@@ -306,7 +310,7 @@ static bool answer(TensixRewind *r)
     if (asked == BACK_CONTINUE) {
         return scan(r, tensix_axis_place());
     }
-    r->goal.place = tensix_axis_last(r->axis, r->asking_hart);
+    r->goal.place = tensix_axis_last(r->asking_hart);
     return seek(r);
 }
 
@@ -528,7 +532,7 @@ static bool knows_something(TensixRewind *r)
 }
 
 /* A guest that has asked for its end stands still, and has a past. */
-static bool ask(TensixRewind *r, Question question, unsigned hart)
+static bool ask(TensixRewind *r, Question question, const CPUState *cpu)
 {
     if (!knows_something(r)) {
         return false;
@@ -540,14 +544,14 @@ static bool ask(TensixRewind *r, Question question, unsigned hart)
         return false;              /* nobody would let it go on */
     }
     r->asked = question;
-    r->asking_hart = hart;
+    r->asking_hart = tensix_axis_hart(r->axis, cpu);
     tensix_axis_wake(r->axis);
     return true;
 }
 
 static bool step_back(void *opaque, CPUState *cpu)
 {
-    return ask(opaque, BACK_STEP, cpu->cpu_index);
+    return ask(opaque, BACK_STEP, cpu);
 }
 
 /* At the beginning there is no hart that has hit something. */
@@ -557,7 +561,7 @@ static bool continue_back(void *opaque)
 
     CPU_FOREACH(cpu) {
         if (gdb_attached_to_cpu(cpu)) {
-            return ask(opaque, BACK_CONTINUE, cpu->cpu_index);
+            return ask(opaque, BACK_CONTINUE, cpu);
         }
     }
     return false;
@@ -599,8 +603,8 @@ char *tensix_rewind_status(const TensixRewind *r)
                            r->frontier, n, tensix_history_bytes(h));
 }
 
-TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *cop,
-                                TensixReporter *reporter,
+TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *const *cop,
+                                unsigned cops,
                                 const TensixRewindOptions *options,
                                 Error **errp)
 {
@@ -612,10 +616,11 @@ TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *cop,
         return NULL;
     }
     r->turns = turns;
-    r->reporter = reporter;
     r->options = *options;
-    r->history = tensix_history_new(cop, options->memory);
-    reporter->core_goes_on = true;
+    r->history = tensix_history_new(cop, cops, options->memory);
+    for (unsigned i = 0; i < tensix_turns_count(turns); i++) {
+        tensix_turns_hart(turns, i)->reporter->core_goes_on = true;
+    }
     gdb_set_reverse(&reverse_ops, r);
     qtest_set_listener(note_qtest, r);
     return r;

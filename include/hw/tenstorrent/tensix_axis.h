@@ -60,7 +60,10 @@ void tensix_axis_free(TensixAxis *a);
 int64_t tensix_axis_place(void);
 
 /* Where the hart's last instruction began, or TENSIX_AXIS_NOWHERE. */
-int64_t tensix_axis_last(const TensixAxis *a, unsigned hart);
+int64_t tensix_axis_last(const TensixHart *hart);
+
+/* The hart whose CPU this is. */
+TensixHart *tensix_axis_hart(const TensixAxis *a, const CPUState *cpu);
 
 /*
  * What the harts executed so far is no longer known, or was on another axis:

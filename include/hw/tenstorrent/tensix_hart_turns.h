@@ -35,6 +35,9 @@ typedef struct TensixHartTurns {
     int64_t last;                  /* where its last instruction began */
 
     /* not saved */
+    bool may_stop;                 /* axis: gdb has let it go on */
+    bool passing;                  /* axis: steps over a breakpoint */
+    bool seen;                     /* axis: something was watched for it */
     EventNotifier wake;            /* ends the rest of its thread */
     bool resting;
     bool awake;                    /* thread=multi: stalled, not yet halted */

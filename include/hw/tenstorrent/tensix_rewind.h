@@ -34,12 +34,12 @@ enum {
 };
 
 /*
- * Begins to keep a history of the machine whose harts, coprocessor and reporter
- * these are; before it runs.  NULL, and errp
+ * Begins to keep a history of the machine whose harts and coprocessors, of all
+ * tiles, these are; before it runs.  NULL, and errp
  * set, without the -icount that this needs.
  */
-TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *cop,
-                                TensixReporter *reporter,
+TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *const *cop,
+                                unsigned cops,
                                 const TensixRewindOptions *options,
                                 Error **errp);
 void tensix_rewind_free(TensixRewind *r);

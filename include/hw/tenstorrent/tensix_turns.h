@@ -36,7 +36,8 @@ typedef struct TensixTurnsPlace {
 
 TensixTurnsPlace *tensix_turns_place(TensixTurns *t);
 
-/* For the axis: the i-th hart, in the order in which they were added. */
+/* For the axis: the i-th of so many harts, in the order of their addition. */
+unsigned tensix_turns_count(const TensixTurns *t);
 TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i);
 
 /* For the axis: all harts that can run have had their turn. */
