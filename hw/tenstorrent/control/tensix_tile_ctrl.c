@@ -311,7 +311,7 @@ static uint32_t instrn_buf_status_read(void *opaque, const TensixAccess *a)
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         not_full |= tensix_can_push(c, t, TENSIX_HART_NONE) << t;
-        empty |= !s->cop->state->thread[t].post_fifo.count << t;
+        empty |= !tensix_cop_state(s->cop)->thread[t].post_fifo.count << t;
     }
     tensix_cop_release(s->cop);
     return FIELD_DP32(not_full, INSTRN_BUF_STATUS, EMPTY, empty);

@@ -22,6 +22,55 @@
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
 
+/* --- parts --- */
+
+TensixCore *tensix_cop_core(const TensixCopState *cop)
+{
+    return cop->core;
+}
+
+const TensixState *tensix_cop_state(const TensixCopState *cop)
+{
+    return cop->state;
+}
+
+TensixRecorder *tensix_cop_recorder(const TensixCopState *cop)
+{
+    return cop->recorder;
+}
+
+TensixHart *tensix_cop_hart(const TensixCopState *cop, unsigned index)
+{
+    return cop->hart[index];
+}
+
+TensixBus *tensix_cop_bus(const TensixCopState *cop)
+{
+    return cop->bus;
+}
+
+TensixReporter *tensix_cop_reporter(const TensixCopState *cop)
+{
+    return cop->reporter;
+}
+
+GHashTable *tensix_cop_marks(const TensixCopState *cop)
+{
+    return cop->marks;
+}
+
+bool tensix_cop_is_busy(const TensixCopState *cop)
+{
+    return cop->signals->backlog || cop->put_off;
+}
+
+uint32_t tensix_cop_way_changes(const TensixCopState *cop)
+{
+    return cop->way_changes;
+}
+
+/* --- for clients --- */
+
 void tensix_cop_on_enter(TensixCopState *cop, Notifier *n)
 {
     notifier_list_add(&cop->lock.entered, n);

@@ -7,8 +7,92 @@
 #ifndef HW_TENSTORRENT_TENSIX_COP_INTERNAL_H
 #define HW_TENSTORRENT_TENSIX_COP_INTERNAL_H
 
+#include "hw/tenstorrent/core/tensix_trail.h"
 #include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_pump.h"
 #include "migration/vmstate.h"
+#include "tensix_cop_lock.h"
+
+/* A region as one hart sees it: the opaque of its callbacks. */
+typedef struct TensixCopPort {
+    TensixCopState *cop;
+    TensixHart *hart;
+    uint32_t thread;
+    uint32_t hart_id;              /* hart->id, near: each word wants it */
+} TensixCopPort;
+
+/* What a LOADREG has read and its thread has not taken yet. */
+typedef struct TensixCopLoaded {
+    bool valid;
+    uint32_t address, value;
+} TensixCopLoaded;
+
+/* The Scalar Unit's accesses to registers (tensix_cop_registers.c). */
+typedef struct TensixCopAccess {
+    uint32_t state;                /* TENSIX_COP_ACCESS_* */
+    uint32_t address;
+    uint32_t value;                /* to write */
+    TensixInsn by;
+    TensixCopLoaded loaded[TENSIX_THREADS];
+} TensixCopAccess;
+
+enum {
+    TENSIX_COP_ACCESS_NONE,
+    TENSIX_COP_ACCESS_WRITE,       /* to be made */
+    TENSIX_COP_ACCESS_READ,
+    TENSIX_COP_ACCESS_STATES,
+};
+
+/* The state on its way to or from a snapshot (tensix_cop_vmstate.c). */
+typedef struct TensixCopMoving {
+    TensixState core;
+    TensixCopAccess access;
+    TensixTrail trail;
+    bool has_trail;                /* the incoming state has one */
+} TensixCopMoving;
+
+struct TensixCopState {
+    SysBusDevice parent_obj;
+
+    TensixCore *core;
+    TensixSignals *signals;        /* the core's */
+    const TensixState *state;      /* the core's */
+    TensixRecorder *recorder;      /* the core's */
+    uint64_t seed;                 /* property "schedule-seed", 0: eager */
+    TensixCopLock lock;            /* docs/internals.rst, "What protects" */
+    bool goes_short;               /* .ttinsn takes no lock, mostly */
+    TensixCopAccess access;
+    TensixHart *hart[TENSIX_NUM_HARTS];
+    MemoryRegion *l1;
+    TensixBus *bus;
+    TensixReporter *reporter;
+    MemoryRegion region[TENSIX_COP_REGIONS];
+    TensixCopPort port[TENSIX_COP_REGIONS];
+    AddressSpace l1_as;            /* L1 alone */
+    MemoryRegionCache l1_cache;    /* all of it: writes go through this */
+    AddressSpace register_as;      /* the tile's registers */
+    TensixObserver *observer;      /* tensix_cop_observe.c; unwritten: migrated */
+    bool observed;                 /* the core has it */
+    Notifier entered, leaving, watched; /* its subscriptions */
+    bool all_stores;               /* of harts are observed */
+    TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
+    unsigned range_count;
+    bool making_access;
+    bool resetting;                /* loaders write L1 */
+    VMChangeStateEntry *vm_state;
+    bool hazards;                  /* reported */
+    bool put_off;                  /* the pump is to run the core (migrated) */
+    uint32_t way_changes;          /* watching or a timeline began or ended */
+    QEMUTimer *step_timer;         /* seeded schedule: runs what pushes left */
+    TensixPump pump;               /* runs what the budget of a push left */
+    uint32_t (*stream_read)(void *opaque, uint32_t stream, uint32_t offset);
+    void *stream_opaque;
+    TensixEvent *ring;             /* the recorder's */
+    Notifier turn, stop;           /* for the latest events */
+    Notifier wanted;               /* which events of the bus are */
+    GHashTable *marks;             /* TensixState by name, a debugger's */
+    TensixCopMoving moving;
+};
 
 extern const VMStateDescription vmstate_tensix_cop;
 

@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "hw/tenstorrent/tensix_l1.h"
+#include "tensix_cop_internal.h"
 
 /* This thread writes here: what the region says is known already. */
 static __thread bool writing;

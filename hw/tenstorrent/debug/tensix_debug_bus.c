@@ -40,7 +40,7 @@ typedef struct BusSignal {
 
 static const TensixState *core_of(TensixDebugState *s)
 {
-    return s->cop->state;
+    return tensix_cop_state(s->cop);
 }
 
 /* --- harts --- */
@@ -100,9 +100,9 @@ static uint32_t pcbuf(TensixDebugState *s, uint32_t thread, uint32_t what)
     case PCBUF_FULL:
         return count == TENSIX_PCBUF_DEPTH;
     case PCBUF_MOPS:
-        return !tensix_mop_idle(s->cop->core, thread);
+        return !tensix_mop_idle(tensix_cop_core(s->cop), thread);
     case PCBUF_BUSY:
-        return !tensix_thread_idle(s->cop->core, thread);
+        return !tensix_thread_idle(tensix_cop_core(s->cop), thread);
     case PCBUF_B_READS:
         return waits(s->hart[TENSIX_HART_BRISC], TENSIX_STALL_PCBUF_BARRIER,
                      thread);
@@ -198,7 +198,7 @@ static uint32_t gate_unpack(TensixDebugState *s, uint32_t thread,
 static uint32_t thread_busy(TensixDebugState *s, uint32_t thread,
                             uint32_t what)
 {
-    return !tensix_thread_idle(s->cop->core, thread);
+    return !tensix_thread_idle(tensix_cop_core(s->cop), thread);
 }
 
 /* --- counters --- */

@@ -82,7 +82,8 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
 static void show_violations(TensixEmit *e, TensixCopState *cop,
                             const TensixRowsWanted *args, Error **errp)
 {
-    g_autoptr(TensixViolations) info = tensix_report_sites(cop->reporter);
+    g_autoptr(TensixViolations) info =
+        tensix_report_sites(tensix_cop_reporter(cop));
 
     tensix_show_violations(e, info);
 }
@@ -190,14 +191,15 @@ static void show_fields(TensixEmit *e, TensixCopState *cop,
 static void show_recent(TensixEmit *e, TensixCopState *cop,
                         const TensixRowsWanted *args, Error **errp)
 {
-    uint64_t end = tensix_record_count(cop->recorder);
+    uint64_t end = tensix_record_count(tensix_cop_recorder(cop));
     uint32_t most = args->first ?: args->count ?: TENSIX_RECENT_LINES;
 
     for (uint64_t n = tensix_cop_recent(cop, most); n < end; n++) {
         g_autofree char *name = g_strdup_printf("%" PRIu64, n);
         g_autoptr(GString) text = g_string_new(NULL);
 
-        tensix_cop_event_text(text, tensix_record_get(cop->recorder, n));
+        tensix_cop_event_text(text,
+                              tensix_record_get(tensix_cop_recorder(cop), n));
         tensix_emit_string(e, name, "%s", text->str);
     }
 }
@@ -236,7 +238,7 @@ static const struct Topic {
 void tensix_inspect_why(TensixCopState *cop, const TensixWhy *why,
                         GString *text)
 {
-    TensixEmit e = { .text = text, .sources = cop->reporter->sources };
+    TensixEmit e = { .text = text, .sources = tensix_cop_reporter(cop)->sources };
 
     tensix_show_why(&e, why);
 }
@@ -324,7 +326,7 @@ typedef struct Question {
 static void show_tile(TensixCopState *cop, const Question *q)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    TensixEmit e = { .text = text, .sources = cop->reporter->sources };
+    TensixEmit e = { .text = text, .sources = tensix_cop_reporter(cop)->sources };
     Error *err = NULL;
 
     tensix_cop_lock(cop);

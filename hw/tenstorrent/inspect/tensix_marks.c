@@ -62,7 +62,7 @@ TensixStateFieldList *qmp_query_tensix_state(const char *path, Error **errp)
     if (cop) {
         nothing = qemu_memalign(__alignof(TensixState), sizeof(*nothing));
         memset(nothing, 0, sizeof(*nothing));
-        tensix_named_changes(nothing, cop->state, add_field, &tail);
+        tensix_named_changes(nothing, tensix_cop_state(cop), add_field, &tail);
         qemu_vfree(nothing);
         tensix_cop_release(cop);
     }
@@ -86,13 +86,13 @@ void qmp_tensix_mark(const char *name, const char *path, Error **errp)
     if (!cop) {
         return;
     }
-    if (g_hash_table_size(cop->marks) >= MAX_MARKS &&
-        !g_hash_table_contains(cop->marks, name)) {
+    if (g_hash_table_size(tensix_cop_marks(cop)) >= MAX_MARKS &&
+        !g_hash_table_contains(tensix_cop_marks(cop), name)) {
         error_setg(errp, "there are %d marks already: tensix-unmark one",
                    MAX_MARKS);
     } else {
-        g_hash_table_replace(cop->marks, g_strdup(name),
-                             tensix_query_copy(cop->state));
+        g_hash_table_replace(tensix_cop_marks(cop), g_strdup(name),
+                             tensix_query_copy(tensix_cop_state(cop)));
     }
     tensix_cop_release(cop);
 }
@@ -104,7 +104,7 @@ void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
     if (!cop) {
         return;
     }
-    if (!g_hash_table_remove(cop->marks, name)) {
+    if (!g_hash_table_remove(tensix_cop_marks(cop), name)) {
         error_setg(errp, "there is no mark '%s'", name);
     }
     tensix_cop_release(cop);
@@ -114,7 +114,7 @@ void qmp_tensix_unmark(const char *name, const char *path, Error **errp)
 static const TensixState *find_mark(TensixCopState *cop, const char *name,
                                     Error **errp)
 {
-    const TensixState *state = g_hash_table_lookup(cop->marks, name);
+    const TensixState *state = g_hash_table_lookup(tensix_cop_marks(cop), name);
 
     if (!state) {
         error_setg(errp, "there is no mark '%s': tensix-mark makes one", name);
@@ -133,7 +133,8 @@ TensixChangeList *qmp_query_tensix_changes(const char *since, const char *until,
         return NULL;
     }
     before = find_mark(cop, since, errp);
-    after = !before ? NULL : until ? find_mark(cop, until, errp) : cop->state;
+    after = !before ? NULL : until ? find_mark(cop, until, errp)
+                                   : tensix_cop_state(cop);
     if (after) {
         list = tensix_query_changes(before, after);
     }

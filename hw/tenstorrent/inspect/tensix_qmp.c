@@ -103,7 +103,7 @@ TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
 
     if (cop) {
         tensix_cop_release(cop);
-        info = tensix_report_sites(cop->reporter);
+        info = tensix_report_sites(tensix_cop_reporter(cop));
     }
     return info;
 }
@@ -130,7 +130,7 @@ TensixSourceFrameList *qmp_query_tensix_source(TensixHartName hart, uint32_t pc,
         return NULL;
     }
     tensix_cop_release(cop);
-    frames = tensix_sources_frames(cop->reporter->sources, hart, pc);
+    frames = tensix_sources_frames(tensix_cop_reporter(cop)->sources, hart, pc);
     for (unsigned i = 0; i < frames->len; i++) {
         QAPI_LIST_APPEND(tail, frame_info(g_ptr_array_index(frames, i)));
     }
@@ -234,7 +234,7 @@ TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
 
 static TensixEventInfo *event_info(const TensixCopState *cop, uint64_t n)
 {
-    const TensixEvent *event = tensix_record_get(cop->recorder, n);
+    const TensixEvent *event = tensix_record_get(tensix_cop_recorder(cop), n);
     g_autoptr(GString) text = g_string_new(NULL);
     TensixEventInfo *info = g_new0(TensixEventInfo, 1);
 
@@ -257,9 +257,9 @@ TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
         return NULL;
     }
     count = MIN(has_count ? count : TENSIX_RECENT_LINES, TENSIX_RECENT_MOST);
-    first = has_first ? MAX(first, tensix_record_first(cop->recorder))
+    first = has_first ? MAX(first, tensix_record_first(tensix_cop_recorder(cop)))
                       : tensix_cop_recent(cop, count);
-    end = tensix_record_count(cop->recorder);
+    end = tensix_record_count(tensix_cop_recorder(cop));
     for (uint64_t n = first; n < end && n - first < count; n++) {
         QAPI_LIST_APPEND(tail, event_info(cop, n));
     }

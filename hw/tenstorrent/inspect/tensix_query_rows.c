@@ -219,7 +219,7 @@ TensixRows *tensix_query_dest(TensixCopState *cop,
 {
     TensixFormat name = wanted->has_format
                         ? wanted->format
-                        : format_named(tensix_dst_format(cop->core));
+                        : format_named(tensix_dst_format(tensix_cop_core(cop)));
     const Format *format = &formats[name];
     uint32_t rows = format->is_32b ? TENSIX_DST_ROWS / 2 : TENSIX_DST_ROWS;
     TensixRows *info;
@@ -234,7 +234,7 @@ TensixRows *tensix_query_dest(TensixCopState *cop,
     info->format = name;
     tail = &info->rows;
     for (uint32_t row = wanted->first; row < end; row++) {
-        QAPI_LIST_APPEND(tail, dest_row(cop->core, row, format));
+        QAPI_LIST_APPEND(tail, dest_row(tensix_cop_core(cop), row, format));
     }
     return info;
 }
@@ -246,6 +246,7 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
     TensixFormat name;
     TensixSrcRows *info;
     TensixRowList **tail;
+    const TensixState *state = tensix_cop_state(cop);
     uint32_t end;
 
     if (bank >= TENSIX_SRC_BANKS) {
@@ -254,18 +255,18 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
     }
     name = wanted->has_format
            ? wanted->format
-           : format_named(tensix_src_format(cop->core, src, bank));
+           : format_named(tensix_src_format(tensix_cop_core(cop), src, bank));
     if (!check_format(FILE_SRC, name, errp) ||
         !find_end(wanted, TENSIX_SRC_ROWS, &end, errp)) {
         return NULL;
     }
     info = g_new0(TensixSrcRows, 1);
     info->bank = bank;
-    info->owner = cop->state->src_client[src][bank];
+    info->owner = state->src_client[src][bank];
     info->format = name;
     tail = &info->rows;
     for (uint32_t row = wanted->first; row < end; row++) {
-        QAPI_LIST_APPEND(tail, make_row(row, cop->state->src[src][bank][row],
+        QAPI_LIST_APPEND(tail, make_row(row, state->src[src][bank][row],
                                         TENSIX_COLUMNS,
                                         formats[name].decode[FILE_SRC]));
     }
@@ -279,6 +280,7 @@ TensixRows *tensix_query_lregs(TensixCopState *cop,
                                            : TENSIX_FORMAT_RAW;
     TensixRows *info;
     TensixRowList **tail;
+    const TensixState *state = tensix_cop_state(cop);
     uint32_t end;
 
     if (!check_format(FILE_LREG, name, errp) ||
@@ -289,7 +291,7 @@ TensixRows *tensix_query_lregs(TensixCopState *cop,
     info->format = name;
     tail = &info->rows;
     for (uint32_t n = wanted->first; n < end; n++) {
-        QAPI_LIST_APPEND(tail, make_row(n, cop->state->vu.lreg[n], TENSIX_LANES,
+        QAPI_LIST_APPEND(tail, make_row(n, state->vu.lreg[n], TENSIX_LANES,
                                         formats[name].decode[FILE_LREG]));
     }
     return info;

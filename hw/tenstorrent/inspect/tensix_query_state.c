@@ -14,12 +14,12 @@ TensixSemaphoreInfo *tensix_query_semaphore(TensixCopState *cop,
                                             uint32_t index)
 {
     TensixSemaphoreInfo *info = g_new0(TensixSemaphoreInfo, 1);
-    const TensixSemaphoreUse *use = &cop->state->semaphore_use[index];
+    const TensixSemaphoreUse *use = &tensix_cop_state(cop)->semaphore_use[index];
 
     info->index = index;
-    info->name = g_strdup(tensix_semaphore_name(cop->core, index));
-    info->value = cop->state->semaphore[index].value;
-    info->max = cop->state->semaphore[index].max;
+    info->name = g_strdup(tensix_semaphore_name(tensix_cop_core(cop), index));
+    info->value = tensix_cop_state(cop)->semaphore[index].value;
+    info->max = tensix_cop_state(cop)->semaphore[index].max;
     info->posts = use->posts;
     info->gets = use->gets;
     info->init = use->inits ? tensix_origin_info(&use->init) : NULL;
@@ -43,7 +43,7 @@ TensixMutexInfoList *tensix_query_mutexes(TensixCopState *cop)
     TensixMutexInfoList *list = NULL, **tail = &list;
 
     for (uint32_t i = 0; i < TENSIX_MUTEXES; i++) {
-        uint32_t owner = cop->state->mutex_owner[i];
+        uint32_t owner = tensix_cop_state(cop)->mutex_owner[i];
         TensixMutexInfo *info;
 
         if (i == 1) {
@@ -63,7 +63,7 @@ TensixRwcInfoList *tensix_query_rwcs(TensixCopState *cop)
     TensixRwcInfoList *list = NULL, **tail = &list;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        const TensixRwc *r = &cop->state->rwc[t];
+        const TensixRwc *r = &tensix_cop_state(cop)->rwc[t];
         TensixRwcInfo *info = g_new0(TensixRwcInfo, 1);
 
         *info = (TensixRwcInfo) {
@@ -80,7 +80,7 @@ static TensixAdcInfo *adc_info(TensixCopState *cop, uint32_t thread,
                                uint32_t unit, uint32_t channel)
 {
     const TensixAdcChannel *a =
-        &cop->state->adc[thread][unit].channel[channel];
+        &tensix_cop_state(cop)->adc[thread][unit].channel[channel];
     TensixAdcInfo *info = g_new0(TensixAdcInfo, 1);
 
     QEMU_BUILD_BUG_ON((int)TENSIX_ADC_UNIT__MAX != TENSIX_ADCS);
@@ -121,7 +121,7 @@ static TensixFlagStackInfoList *flag_stack(const TensixVectorUnit *vu)
 
 TensixFlagsInfo *tensix_query_flags(TensixCopState *cop)
 {
-    const TensixVectorUnit *vu = &cop->state->vu;
+    const TensixVectorUnit *vu = &tensix_cop_state(cop)->vu;
     TensixFlagsInfo *info = g_new0(TensixFlagsInfo, 1);
 
     info->lane_flags = vu->lane_flags;
@@ -140,7 +140,8 @@ TensixGprInfoList *tensix_query_gprs(TensixCopState *cop)
         TensixGprInfo *info = g_new0(TensixGprInfo, 1);
 
         info->thread = t;
-        info->values = tensix_words_list(cop->state->gpr[t], TENSIX_GPRS);
+        info->values = tensix_words_list(tensix_cop_state(cop)->gpr[t],
+                                         TENSIX_GPRS);
         QAPI_LIST_APPEND(tail, info);
     }
     return list;
@@ -158,10 +159,11 @@ TensixBankInfoList *tensix_query_banks(TensixCopState *cop)
 
         info->src = src;
         for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
-            QAPI_LIST_APPEND(owners, cop->state->src_client[src][bank]);
+            QAPI_LIST_APPEND(owners,
+                             tensix_cop_state(cop)->src_client[src][bank]);
         }
-        info->matrix_bank = cop->state->matrix_bank[src];
-        info->unpack_bank = cop->state->unpack_bank[src];
+        info->matrix_bank = tensix_cop_state(cop)->matrix_bank[src];
+        info->unpack_bank = tensix_cop_state(cop)->unpack_bank[src];
         QAPI_LIST_APPEND(tail, info);
     }
     return list;
@@ -175,7 +177,7 @@ TensixUnitInfoList *tensix_query_units(TensixCopState *cop)
         TensixUnitInfo *info = g_new0(TensixUnitInfo, 1);
 
         info->unit = g_strdup(tensix_unit_names[u]);
-        info->executed = cop->state->executed[u];
+        info->executed = tensix_cop_state(cop)->executed[u];
         QAPI_LIST_APPEND(tail, info);
     }
     return list;
@@ -282,7 +284,7 @@ TensixConfigFieldList *tensix_query_config(TensixCopState *cop, bool threads,
     }
     for (uint32_t n = 0; n < (threads ? TENSIX_THREADS : TENSIX_CFG_BANKS);
          n++) {
-        copy_words(cop->state, threads, n, words);
+        copy_words(tensix_cop_state(cop), threads, n, words);
         *tail = fields_of(&q, words);
         for (; *tail; tail = &(*tail)->next) {
             set_bank_or_thread((*tail)->value, threads, n);

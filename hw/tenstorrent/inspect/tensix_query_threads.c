@@ -17,7 +17,7 @@ TensixInsnInfo *tensix_query_insn(TensixCopState *cop, const TensixInsn *insn)
     if (!insn->valid) {
         return NULL;
     }
-    recorded = tensix_recorded(cop->core, insn);
+    recorded = tensix_recorded(tensix_cop_core(cop), insn);
     return tensix_insn_info(insn, &recorded);
 }
 
@@ -77,7 +77,7 @@ static TensixReplayInfo *replay_info(const TensixReplay *replay)
 
 static TensixGateInfo *gate_info(TensixCopState *cop, uint32_t thread)
 {
-    const TensixGate *gate = &cop->state->thread[thread].gate;
+    const TensixGate *gate = &tensix_cop_state(cop)->thread[thread].gate;
     TensixGateInfo *info = g_new0(TensixGateInfo, 1);
 
     info->instruction = tensix_query_insn(cop, &gate->pending);
@@ -94,11 +94,11 @@ TensixThreadInfoList *tensix_query_threads(TensixCopState *cop)
     TensixThreadInfoList *list = NULL, **tail = &list;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        const TensixThread *thread = &cop->state->thread[t];
+        const TensixThread *thread = &tensix_cop_state(cop)->thread[t];
         TensixThreadInfo *info = g_new0(TensixThreadInfo, 1);
 
         info->thread = t;
-        info->idle = tensix_thread_idle(cop->core, t);
+        info->idle = tensix_thread_idle(tensix_cop_core(cop), t);
         info->fifo = fifo_info(&thread->fifo);
         info->brisc_fifo = fifo_info(&thread->post_fifo);
         info->mop = mop_info(&thread->mop);
@@ -177,7 +177,7 @@ static TensixSwapInfo *swap_info(const TensixMacro *m)
 
 TensixMacroInfo *tensix_query_macro(TensixCopState *cop)
 {
-    const TensixMacro *m = &cop->state->macro;
+    const TensixMacro *m = &tensix_cop_state(cop)->macro;
     TensixMacroInfo *info = g_new0(TensixMacroInfo, 1);
 
     info->active = m->active;

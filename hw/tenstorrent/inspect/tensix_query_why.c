@@ -188,11 +188,12 @@ static void hart_node(const TensixHart *hart, TensixWhyNode *node)
 void tensix_query_graph(TensixCopState *cop, TensixWhyNode *nodes)
 {
     for (uint32_t i = 0; i < TENSIX_NUM_HARTS; i++) {
-        hart_node(cop->hart[i], &nodes[TENSIX_WHY_HARTS_BASE + i]);
+        hart_node(tensix_cop_hart(cop, i), &nodes[TENSIX_WHY_HARTS_BASE + i]);
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         nodes[TENSIX_WHY_THREADS_BASE + t].present = true;
-        tensix_why_thread(cop->core, t, &nodes[TENSIX_WHY_THREADS_BASE + t]);
+        tensix_why_thread(tensix_cop_core(cop), t,
+                          &nodes[TENSIX_WHY_THREADS_BASE + t]);
     }
 }
 
@@ -229,13 +230,13 @@ static TensixSemaphoreInfoList *semaphores_of(TensixCopState *cop,
 static void latched_wait(TensixCopState *cop, uint32_t thread,
                          TensixWait *wait)
 {
-    const TensixGate *g = &cop->state->thread[thread].gate;
+    const TensixGate *g = &tensix_cop_state(cop)->thread[thread].gate;
     TensixLatch latch = tensix_latch_of(g->opcode);
 
     if (latch == TENSIX_LATCH_STREAM) {
         wait->kind = TENSIX_WAIT_KIND_STREAMWAIT;
         wait->has_stream = true;
-        wait->stream = tensix_why_stream(cop->core, thread);
+        wait->stream = tensix_why_stream(tensix_cop_core(cop), thread);
         wait->has_target = true;
         wait->target = g->target;
         return;
@@ -252,7 +253,7 @@ static void latched_wait(TensixCopState *cop, uint32_t thread,
 
 static void gate_wait(TensixCopState *cop, uint32_t thread, TensixWait *wait)
 {
-    const TensixGate *g = &cop->state->thread[thread].gate;
+    const TensixGate *g = &tensix_cop_state(cop)->thread[thread].gate;
 
     if (g->wait_reason == TENSIX_WAIT_LATCHED) {
         latched_wait(cop, thread, wait);
@@ -271,7 +272,7 @@ TensixWait *tensix_query_thread_wait(TensixCopState *cop, uint32_t thread)
     TensixWhyNode node = { };
     TensixWait *wait;
 
-    tensix_why_thread(cop->core, thread, &node);
+    tensix_why_thread(tensix_cop_core(cop), thread, &node);
     if (!node.blocked) {
         return NULL;
     }
@@ -313,7 +314,7 @@ static TensixNodeInfo *node_info(TensixCopState *cop,
     info->state = state_of(&nodes[n]);
     info->hopeless = tensix_why_hopeless(nodes, n);
     if (n < TENSIX_WHY_THREADS_BASE) {
-        TensixHart *hart = cop->hart[n - TENSIX_WHY_HARTS_BASE];
+        TensixHart *hart = tensix_cop_hart(cop, n - TENSIX_WHY_HARTS_BASE);
 
         info->wait = hart_wait(hart);
         info->has_pc = !hart->held;
@@ -321,7 +322,7 @@ static TensixNodeInfo *node_info(TensixCopState *cop,
         return info;
     }
     info->wait = tensix_query_thread_wait(cop, thread);
-    gate = &cop->state->thread[thread].gate;
+    gate = &tensix_cop_state(cop)->thread[thread].gate;
     info->instruction = tensix_query_insn(cop, &gate->pending);
     if (info->instruction && gate->opcode) {
         info->latched = tensix_insn_info(&gate->latched, NULL);
@@ -371,7 +372,7 @@ TensixHartInfoList *tensix_query_harts(TensixCopState *cop)
     TensixHartInfoList *list = NULL, **tail = &list;
 
     for (uint32_t i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = cop->hart[i];
+        TensixHart *hart = tensix_cop_hart(cop, i);
         TensixHartInfo *info = g_new0(TensixHartInfo, 1);
 
         info->hart = i;

@@ -22,7 +22,8 @@ typedef struct Graph {
 
 static Graph graph_of(TensixCopState *cop, const TensixWhy *why)
 {
-    Graph g = { .sources = cop->reporter->sources, .cycle = why->cycle };
+    Graph g = { .sources = tensix_cop_reporter(cop)->sources,
+                .cycle = why->cycle };
 
     for (TensixNodeInfoList *at = why->nodes; at; at = at->next) {
         g.node[at->value->node] = at->value;

@@ -108,7 +108,7 @@ static void show_writer(void *opaque, const char *place, const TensixActor *by)
 static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    TensixEmit e = { .text = text, .sources = cop->reporter->sources };
+    TensixEmit e = { .text = text, .sources = tensix_cop_reporter(cop)->sources };
     Error *err = NULL;
 
     if (tensix_watch_writers(cop, words, show_writer, &e, &err)) {

@@ -283,7 +283,7 @@ static int begin_file(TensixTimeline *t, const char *file, Error **errp)
 static void record_harts(TensixTimeline *t)
 {
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        TensixHart *hart = t->cop->hart[n];
+        TensixHart *hart = tensix_cop_hart(t->cop, n);
         TensixHartTurn turn = tensix_hart_is_held(hart) ? TENSIX_HART_HELD
                               : hart->paused ? TENSIX_HART_PAUSES
                               : hart->stall ? TENSIX_HART_STALLS
@@ -297,7 +297,7 @@ static void record_harts(TensixTimeline *t)
 
 static void subscribe(TensixTimeline *t)
 {
-    TensixBus *bus = t->cop->bus;
+    TensixBus *bus = tensix_cop_bus(t->cop);
 
     tensix_bus_subscribe(bus, TENSIX_ON_JUMP, &t->jump);
     tensix_bus_subscribe(bus, TENSIX_ON_ELF, &t->elf);
@@ -308,7 +308,7 @@ static void subscribe(TensixTimeline *t)
 
 static void unsubscribe(TensixTimeline *t)
 {
-    TensixBus *bus = t->cop->bus;
+    TensixBus *bus = tensix_cop_bus(t->cop);
 
     tensix_bus_unsubscribe(bus, TENSIX_ON_JUMP, &t->jump);
     tensix_bus_unsubscribe(bus, TENSIX_ON_ELF, &t->elf);
@@ -368,8 +368,8 @@ static bool find_parts(TensixTimeline *t, Error **errp)
 
     if (cop) {
         t->cop = TENSIX_COP(cop);
-        t->sources = t->cop->reporter->sources;
-        t->recorder = t->cop->recorder;
+        t->sources = tensix_cop_reporter(t->cop)->sources;
+        t->recorder = tensix_cop_recorder(t->cop);
     }
     return cop;
 }

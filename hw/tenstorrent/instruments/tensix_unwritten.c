@@ -106,7 +106,7 @@ static void load_begins(Notifier *n, void *data)
 
 static void begin(TensixUnwrittenReporter *u)
 {
-    TensixBus *bus = u->cop->bus;
+    TensixBus *bus = tensix_cop_bus(u->cop);
 
     u->marks.l1_size = TENSIX_L1_SIZE;
     u->marks.l1 = g_malloc0(MARK_BYTES);
@@ -128,7 +128,7 @@ static bool tensix_unwritten_attach(TensixInstrument *i, Error **errp)
 
     if (cop) {
         u->cop = TENSIX_COP(cop);
-        u->reporter = u->cop->reporter;
+        u->reporter = tensix_cop_reporter(u->cop);
         begin(u);
     }
     return cop;
@@ -137,7 +137,7 @@ static bool tensix_unwritten_attach(TensixInstrument *i, Error **errp)
 static void tensix_unwritten_detach(TensixInstrument *i)
 {
     TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(i);
-    TensixBus *bus = u->cop->bus;
+    TensixBus *bus = tensix_cop_bus(u->cop);
 
     tensix_cop_lock(u->cop);
     tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &u->l1);

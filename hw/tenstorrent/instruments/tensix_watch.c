@@ -72,14 +72,14 @@ static TensixWatcher *get_watcher(TensixCopState *cop, Error **errp)
 static void pass_in_search(TensixWatcher *w, uint32_t hart)
 {
     w->observer->stopping = false;
-    tensix_axis_seen(w->cop->hart[hart < TENSIX_NUM_HARTS ? hart : 0]);
+    tensix_axis_seen(tensix_cop_hart(w->cop, hart < TENSIX_NUM_HARTS ? hart : 0));
 }
 
 static void take_hit(Notifier *n, void *data)
 {
     TensixWatcher *w = container_of(n, TensixWatcher, hit);
     const TensixHit *hit = data;
-    TensixReporter *reporter = w->cop->reporter;
+    TensixReporter *reporter = tensix_cop_reporter(w->cop);
     const TensixRecorded recorded = tensix_watch_recorded(w->cop, &hit->by);
     g_autoptr(GString) text = g_string_new(NULL);
     g_autofree char *annotated = NULL;
@@ -117,9 +117,9 @@ static void choose(TensixWatcher *w)
     bool wants = wants_l1(w);
 
     if (wants && !w->sees_l1) {
-        tensix_bus_subscribe(w->cop->bus, TENSIX_ON_L1, &w->l1);
+        tensix_bus_subscribe(tensix_cop_bus(w->cop), TENSIX_ON_L1, &w->l1);
     } else if (!wants && w->sees_l1) {
-        tensix_bus_unsubscribe(w->cop->bus, TENSIX_ON_L1, &w->l1);
+        tensix_bus_unsubscribe(tensix_cop_bus(w->cop), TENSIX_ON_L1, &w->l1);
     }
     w->sees_l1 = wants;
     tensix_cop_choose_observer(w->cop);
@@ -131,7 +131,7 @@ static void go_on(TensixWatcher *w)
     if (w->observer->stopping) {
         tensix_cop_put_off(w->cop);
     }
-    tensix_observe_go_on(w->cop->core);
+    tensix_observe_go_on(tensix_cop_core(w->cop));
     choose(w);                     /* for what was deleted meanwhile */
 }
 
@@ -483,7 +483,7 @@ char **tensix_watch_words(const char *text)
 
 static void subscribe(TensixWatcher *w)
 {
-    TensixBus *bus = w->cop->bus;
+    TensixBus *bus = tensix_cop_bus(w->cop);
 
     tensix_bus_subscribe(bus, TENSIX_ON_HIT, &w->hit);
     tensix_bus_subscribe(bus, TENSIX_ON_VIOLATION, &w->violation);
@@ -506,7 +506,7 @@ static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
 static void tensix_watch_detach(TensixInstrument *i)
 {
     TensixWatcher *w = TENSIX_WATCHER(i);
-    TensixBus *bus = w->cop->bus;
+    TensixBus *bus = tensix_cop_bus(w->cop);
 
     tensix_cop_lock(w->cop);
     delete_from_observer(w->observer, 0);

@@ -29,7 +29,7 @@ TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
 {
     const TensixInsn insn = tensix_watch_insn(by);
 
-    return by->word ? tensix_recorded(cop->core, &insn) : nowhere;
+    return by->word ? tensix_recorded(tensix_cop_core(cop), &insn) : nowhere;
 }
 
 static void instruction_text(const TensixActor *by,

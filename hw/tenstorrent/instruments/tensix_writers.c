@@ -152,7 +152,7 @@ static void load_begins(Notifier *n, void *data)
 
 static void begin(TensixWriters *w)
 {
-    TensixBus *bus = w->cop->bus;
+    TensixBus *bus = tensix_cop_bus(w->cop);
 
     w->l1 = g_new0(TensixActor, L1_WORDS);
     tensix_cop_lock(w->cop);
@@ -179,7 +179,7 @@ static bool tensix_writers_attach(TensixInstrument *i, Error **errp)
 static void tensix_writers_detach(TensixInstrument *i)
 {
     TensixWriters *w = TENSIX_WRITERS(i);
-    TensixBus *bus = w->cop->bus;
+    TensixBus *bus = tensix_cop_bus(w->cop);
 
     tensix_cop_lock(w->cop);
     tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &w->access);

@@ -38,7 +38,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
     now.executed = tensix_poller_executed(&s->poller);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = s->cop->hart[i];
+        TensixHart *hart = tensix_cop_hart(s->cop, i);
 
         now.stall[i] = qatomic_read(&hart->stall);
         now.pc[i] = now.stall[i] ? tensix_hart_pc(hart, 0) : 0;
@@ -52,7 +52,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
 static bool any_hart_runs(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (tensix_hart_will_run(s->cop->hart[i])) {
+        if (tensix_hart_will_run(tensix_cop_hart(s->cop, i))) {
             return true;
         }
     }
@@ -62,7 +62,7 @@ static bool any_hart_runs(const TensixDeadlockState *s)
 static bool all_held(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!s->cop->hart[i]->held) {
+        if (!tensix_cop_hart(s->cop, i)->held) {
             return false;
         }
     }
@@ -121,7 +121,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_autoptr(TensixWhy) data = NULL;
     const strList *line;
 
-    if (s->cop->reporter->again) {
+    if (tensix_cop_reporter(s->cop)->again) {
         return;                    /* it was told the first time */
     }
     tensix_cop_lock(s->cop);
@@ -139,10 +139,10 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
-        tensix_report_stop(s->cop->reporter, TENSIX_HART_NONE, text->str);
+        tensix_report_stop(tensix_cop_reporter(s->cop), TENSIX_HART_NONE, text->str);
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
-        tensix_report_exit(s->cop->reporter, TENSIX_HART_NONE, text->str,
+        tensix_report_exit(tensix_cop_reporter(s->cop), TENSIX_HART_NONE, text->str,
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:

@@ -10,6 +10,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/timer.h"
 #include "qemu/memalign.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
@@ -47,7 +48,7 @@ static void take_before(TensixKernelState *s)
 {
     if (s->leaks == TENSIX_LEAKS_REPORT) {
         drop_before(s);
-        s->before = tensix_query_copy(s->cop->state);
+        s->before = tensix_query_copy(tensix_cop_state(s->cop));
     }
     s->before_is_old = false;
 }
@@ -99,11 +100,11 @@ static void tell(const TensixKernelState *s)
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
     g_autoptr(TensixChangeList) list = NULL;
 
-    if (s->cop->reporter->again) {
+    if (tensix_cop_reporter(s->cop)->again) {
         return;                    /* it was told the first time */
     }
     if (compares) {
-        list = tensix_query_changes(s->before, s->cop->state);
+        list = tensix_query_changes(s->before, tensix_cop_state(s->cop));
         report(s, list);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
@@ -131,8 +132,8 @@ static Finding look(const TensixKernelState *s)
         return WORKS;
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        if (!tensix_thread_idle(s->cop->core, t)) {
-            return tensix_polls(s->cop->core) ? WORKS : STANDS;
+        if (!tensix_thread_idle(tensix_cop_core(s->cop), t)) {
+            return tensix_polls(tensix_cop_core(s->cop)) ? WORKS : STANDS;
         }
     }
     return RESTS;
@@ -185,8 +186,8 @@ static bool may_end(const TensixKernelState *s)
     if (s->stands && executed == s->executed) {
         return false;
     }
-    return executed != s->seen || s->cop->put_off ||
-           tensix_is_busy(s->cop->core);
+    return executed != s->seen || tensix_cop_is_busy(s->cop) ||
+           tensix_is_busy(tensix_cop_core(s->cop));
 }
 
 /* From any thread, with or without the BQL. */
@@ -252,7 +253,7 @@ static void tensix_kernel_realize(DeviceState *dev, Error **errp)
     tensix_poller_start(&s->poller, s->cop, &poller_ops, s);
     if (tensix_poller_polls(&s->poller)) {
         s->release.notify = hart_is_released;
-        tensix_bus_subscribe(s->cop->bus, TENSIX_ON_RELEASE, &s->release);
+        tensix_bus_subscribe(tensix_cop_bus(s->cop), TENSIX_ON_RELEASE, &s->release);
     }
 }
 
@@ -311,7 +312,7 @@ static int before_pre_load(void *opaque)
     TensixKernelState *s = opaque;
 
     drop_before(s);
-    s->before = tensix_query_copy(s->cop->state);
+    s->before = tensix_query_copy(tensix_cop_state(s->cop));
     return 0;
 }
 

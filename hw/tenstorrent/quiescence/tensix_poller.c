@@ -13,7 +13,7 @@
 
 bool tensix_poller_has_axis(const TensixPoller *p)
 {
-    return tensix_axis_has(p->cop->hart[0]);
+    return tensix_axis_has(tensix_cop_hart(p->cop, 0));
 }
 
 uint64_t tensix_poller_executed(const TensixPoller *p)
@@ -21,7 +21,7 @@ uint64_t tensix_poller_executed(const TensixPoller *p)
     uint64_t executed = 0;
 
     for (int u = 0; u < TENSIX_UNITS; u++) {
-        executed += p->cop->state->executed[u];
+        executed += tensix_cop_state(p->cop)->executed[u];
     }
     return executed;
 }
@@ -74,7 +74,7 @@ void tensix_poller_start(TensixPoller *p, TensixCopState *cop,
         p->opaque = opaque;
         p->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, p);
         p->event.notify = event_happened;
-        tensix_bus_subscribe(cop->bus, ops->event, &p->event);
+        tensix_bus_subscribe(tensix_cop_bus(cop), ops->event, &p->event);
     }
 }
 

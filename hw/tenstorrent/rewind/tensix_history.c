@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/timer.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_history.h"
 #include "../trace.h"
@@ -157,7 +158,7 @@ static bool takes_long_way(const TensixHistory *h)
     for (unsigned i = 0; i < h->cops->len; i++) {
         const TensixCopState *cop = g_ptr_array_index(h->cops, i);
 
-        if (cop->observed || tensix_cop_records_all(cop)) {
+        if (tensix_cop_is_observed(cop) || tensix_cop_records_all(cop)) {
             return true;
         }
     }
@@ -171,7 +172,7 @@ static uint32_t way_changes(const TensixHistory *h)
     for (unsigned i = 0; i < h->cops->len; i++) {
         const TensixCopState *cop = g_ptr_array_index(h->cops, i);
 
-        changes += cop->way_changes;
+        changes += tensix_cop_way_changes(cop);
     }
     return changes;
 }
