@@ -162,13 +162,20 @@ TensixEventInfoList *qmp_query_tensix_recent(bool has_count, uint32_t count,
     return no_tile(errp);
 }
 
-TensixStopInfo *qmp_tensix_break(const char *what, const char *path,
-                                 Error **errp)
+TensixStopInfo *qmp_tensix_break(TensixBreakArguments *arg, Error **errp)
 {
     return no_tile(errp);
 }
 
-TensixStopInfo *qmp_tensix_watch(const char *what, const char *path,
+TensixStopInfo *qmp_tensix_break_violation(bool has_category,
+                                           TensixViolationCategory category,
+                                           const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
+TensixStopInfo *qmp_tensix_watch(TensixPlace *place, bool has_access,
+                                 TensixWatchAccess access, const char *path,
                                  Error **errp)
 {
     return no_tile(errp);
@@ -184,7 +191,7 @@ TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
     return no_tile(errp);
 }
 
-TensixWriterInfoList *qmp_query_tensix_writers(const char *what,
+TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
                                                const char *path, Error **errp)
 {
     return no_tile(errp);

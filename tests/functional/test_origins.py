@@ -78,10 +78,10 @@ class Case(unittest.TestCase):
 
     def writer(self, tile, sort, address=DATA):
         """The last writer of a word, as soon as it is of this sort."""
-        what = f'l1 {address:#x} 4'
-        tile.wait_for(lambda tile: tile.qmp('query-tensix-writers', what=what)
-                      [0]['sort'] == sort, 20, f'{sort} to write')
-        return tile.qmp('query-tensix-writers', what=what)[0]
+        place = {'space': 'l1', 'first': address}
+        tile.wait_for(lambda tile: tile.qmp('query-tensix-writers',
+                                             place=place)[0]['sort'] == sort, 20, f'{sort} to write')
+        return tile.qmp('query-tensix-writers', place=place)[0]
 
 
 class Writers(Case):
@@ -182,7 +182,8 @@ class Writers(Case):
 
     def test_debugger_and_loader(self):
         with Tile('matmul', stopped=True, machine='writers=on') as tile:
-            first = tile.qmp('query-tensix-writers', what='l1 0 4')[0]
+            first = tile.qmp('query-tensix-writers', place={
+                'space': 'l1', 'first': 0})[0]
             self.assertEqual(first['sort'], 'loader')
             tile.write32(DATA, 5)
             self.writer(tile, 'debugger')

@@ -175,8 +175,8 @@ class Matmul(ProductCase):
                              r'^l1 0xc0000: trisc2 .*ttpacr')
             self.assertRegex(self.writers(tile, 'dest 4 2'),
                              r'^dest 4: .*\r?\ndest 5: ')
-            writer, = tile.qmp('query-tensix-writers',
-                               what=f'l1 {OUT_BASE:#x}')
+            writer, = tile.qmp('query-tensix-writers', place={
+                'space': 'l1', 'first': OUT_BASE})
             self.assertEqual((writer['sort'], writer['instruction']['mnemonic'],
                               writer['instruction']['thread']),
                              ('instruction', 'PACR', 2))
@@ -327,25 +327,97 @@ class Commands(Case):
 
     def test_qmp(self):
         with Tile(stopped=True, machine='writers=on') as tile:
-            self.assertEqual(tile.qmp('tensix-break', what='PACR  thread 2'),
-                             {'id': 1, 'what': 'break PACR thread 2'})
-            self.assertEqual(tile.qmp('tensix-watch', what='lreg 2'),
-                             {'id': 2, 'what': 'watch lreg 2'})
+            self.assertEqual(
+                tile.qmp('tensix-break', mnemonic='PACR', thread=2),
+                {'id': 1, 'what': 'break PACR thread 2'})
+            self.assertEqual(
+                tile.qmp('tensix-watch', place={'space': 'lreg', 'first': 2}),
+                {'id': 2, 'what': 'watch lreg 2'})
             tile.qmp('tensix-delete', id=1)
             self.assertEqual(tile.qmp('query-tensix-stops'),
                              [{'id': 2, 'what': 'watch lreg 2'}])
             for arguments in ({'id': 1}, {'id': 0}):
                 with self.assertRaisesRegex(TileError, 'there is no'):
                     tile.qmp('tensix-delete', **arguments)
-            with self.assertRaisesRegex(TileError, 'no mnemonic'):
-                tile.qmp('tensix-break', what='')
-            with self.assertRaisesRegex(TileError, 'none of'):
-                tile.qmp('tensix-watch', what=' ')
             tile.qmp('tensix-delete')
             self.assertEqual(tile.qmp('query-tensix-stops'), [])
             self.assertEqual(
-                tile.qmp('query-tensix-writers', what='dest 4 2'),
+                tile.qmp('query-tensix-writers', place={
+                    'space': 'dest', 'first': 4, 'count': 2}),
                 [{'place': f'dest {row}', 'sort': 'nobody'} for row in (4, 5)])
+
+    # monitor's words, QMP's command and arguments
+    SAME = (
+        ('break any', 'break', {}),
+        ('break any thread 1', 'break', {'thread': 1}),
+        ('break PACR thread 2 if Flush=1 Last=0', 'break', {
+            'mnemonic': 'PACR', 'thread': 2, 'operands': [
+                {'name': 'Flush', 'value': 1}, {'name': 'Last', 'value': 0}]}),
+        ('break violation', 'break-violation', {}),
+        ('break violation bad-access', 'break-violation',
+         {'category': 'bad-access'}),
+        ('watch l1 0x1000 64 access', 'watch', {
+            'place': {'space': 'l1', 'first': 4096, 'count': 64},
+            'access': 'access'}),
+        ('watch dest 4 8 wide', 'watch', {'place': {
+            'space': 'dest', 'first': 4, 'count': 8, 'wide': True}}),
+        ('watch srca 3 bank 1 read', 'watch', {
+            'place': {'space': 'srca', 'first': 3, 'bank': 1},
+            'access': 'read'}),
+        ('watch gpr 5 thread 2', 'watch', {
+            'place': {'space': 'gpr', 'first': 5, 'thread': 2}}),
+        ('watch config ALU_ACC_CTRL_Fp32_enabled bank 0', 'watch', {
+            'place': {'space': 'config', 'bank': 0,
+                      'field': 'ALU_ACC_CTRL_Fp32_enabled'}}),
+        ('watch semaphore 1', 'watch', {
+            'place': {'space': 'semaphore', 'first': 1}}))
+
+    def test_words_and_structures_are_the_same(self):
+        with Tile(stopped=True) as tile:
+            for words, command, arguments in self.SAME:
+                with self.subTest(words):
+                    self.add(tile, 'tensix_' + words, words.split()[0])
+                    tile.qmp('tensix-' + command, **arguments)
+                    self.assertEqual([stop['what'] for stop in
+                                      tile.qmp('query-tensix-stops')],
+                                     [words] * 2)
+                    tile.qmp('tensix-delete')
+
+    WRONG = (
+        ('no mnemonic', 'break', {'mnemonic': 'any'}),
+        ('thread 3', 'break', {'thread': 3}),
+        ('needs a mnemonic', 'break', {
+            'operands': [{'name': 'Flush', 'value': 1}]}),
+        ("no field 'Flash'", 'break', {
+            'mnemonic': 'PACR', 'operands': [{'name': 'Flash', 'value': 1}]}),
+        ('Flush has', 'break', {
+            'mnemonic': 'PACR', 'operands': [{'name': 'Flush', 'value': 9}]}),
+        ('category', 'break-violation', {'category': 'none'}),
+        ('is missing', 'watch', {'place': {'space': 'dest'}}),
+        ('no sense', 'watch', {
+            'place': {'space': 'dest', 'first': 0, 'bank': 0}}),
+        ('no sense', 'watch', {
+            'place': {'space': 'gpr', 'first': 0, 'thread': 3}}),
+        ('no sense', 'watch', {
+            'place': {'space': 'lreg', 'first': 0, 'wide': True}}),
+        ('no sense', 'watch', {
+            'place': {'space': 'gpr', 'first': 0}, 'access': 'read'}),
+        ('no field', 'watch', {
+            'place': {'space': 'thread-config', 'field': 'Nothing'}}),
+        ('no field', 'watch', {'place': {'space': 'dest', 'field': 'x'}}),
+        ('no number', 'watch', {
+            'place': {'space': 'config', 'first': 0,
+                      'field': 'ALU_ACC_CTRL_Fp32_enabled'}}),
+        ('there are 1024', 'watch', {
+            'place': {'space': 'dest', 'first': 0, 'count': 0}}))
+
+    def test_wrong_structures(self):
+        with Tile(stopped=True) as tile:
+            for error, command, arguments in self.WRONG:
+                with self.subTest(command, **arguments), \
+                        self.assertRaisesRegex(TileError, error):
+                    tile.qmp('tensix-' + command, **arguments)
+            self.assertEqual(tile.qmp('query-tensix-stops'), [])
 
     def test_errors(self):
         with Tile(stopped=True) as tile:

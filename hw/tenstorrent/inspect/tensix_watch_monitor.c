@@ -16,6 +16,8 @@
 #include "monitor/monitor.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "../common/tensix_emit.h"
+#include "tensix_inspect.h"
+#include "tensix_watch_words.h"
 
 /* --- the tile --- */
 
@@ -41,20 +43,9 @@ static TensixCopState *watched_tile(Monitor *mon)
 
 /* --- commands --- */
 
-typedef uint32_t AddFn(TensixCopState *cop, char **words, Error **errp);
-
-static void add_stop(Monitor *mon, const QDict *qdict, AddFn *add,
-                     const char *kind)
+/* id: of the new one, or 0 with err set */
+static void report_stop(Monitor *mon, const char *kind, uint32_t id, Error *err)
 {
-    TensixCopState *cop = watched_tile(mon);
-    g_auto(GStrv) words = tensix_watch_words(qdict_get_str(qdict, "what"));
-    Error *err = NULL;
-    uint32_t id;
-
-    if (!cop) {
-        return;
-    }
-    id = add(cop, words, &err);
     if (id) {
         monitor_printf(mon, "%s %u\n", kind, id);
     } else {
@@ -63,14 +54,61 @@ static void add_stop(Monitor *mon, const QDict *qdict, AddFn *add,
     }
 }
 
+static uint32_t add_violation(TensixCopState *cop, char **words, Error **errp)
+{
+    g_autofree char *text = NULL;
+    int category;
+
+    if (!tensix_words_category(words, &category, errp)) {
+        return 0;
+    }
+    text = tensix_words_of_violation(category);
+    return tensix_watch_add_violation(cop, category, text, errp);
+}
+
+static uint32_t add_break(TensixCopState *cop, char **words, Error **errp)
+{
+    g_autoptr(TensixBreakpoint) b = tensix_words_break(words, errp);
+    g_autofree char *text = b ? tensix_words_of_break(b) : NULL;
+
+    return b ? tensix_watch_add_break(cop, b, text, errp) : 0;
+}
+
+static uint32_t add_watch(TensixCopState *cop, char **words, Error **errp)
+{
+    TensixWatchAccess access = TENSIX_WATCH_ACCESS_WRITE;
+    g_autoptr(TensixPlace) place = tensix_words_place(words, &access, errp);
+    g_autofree char *text = place ? tensix_words_of_watch(place, access) : NULL;
+
+    return place ? tensix_watch_add(cop, place, access, text, errp) : 0;
+}
+
 static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
 {
-    add_stop(mon, qdict, tensix_watch_add_break, "break");
+    TensixCopState *cop = watched_tile(mon);
+    g_auto(GStrv) words = tensix_words_split(qdict_get_str(qdict, "what"));
+    Error *err = NULL;
+    uint32_t id;
+
+    if (cop) {
+        id = !g_strcmp0(words[0], "violation")
+             ? add_violation(cop, words + 1, &err)
+             : add_break(cop, words, &err);
+        report_stop(mon, "break", id, err);
+    }
 }
 
 static void hmp_tensix_watch(Monitor *mon, const QDict *qdict)
 {
-    add_stop(mon, qdict, tensix_watch_add, "watch");
+    TensixCopState *cop = watched_tile(mon);
+    g_auto(GStrv) words = tensix_words_split(qdict_get_str(qdict, "what"));
+    Error *err = NULL;
+    uint32_t id;
+
+    if (cop) {
+        id = add_watch(cop, words, &err);
+        report_stop(mon, "watch", id, err);
+    }
 }
 
 static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
@@ -110,8 +148,9 @@ static void show_writers(Monitor *mon, TensixCopState *cop, char **words)
     g_autoptr(GString) text = g_string_new(NULL);
     TensixEmit e = { .text = text, .sources = tensix_cop_reporter(cop)->sources };
     Error *err = NULL;
+    g_autoptr(TensixPlace) place = tensix_words_place(words, NULL, &err);
 
-    if (tensix_watch_writers(cop, words, show_writer, &e, &err)) {
+    if (place && tensix_watch_writers(cop, place, show_writer, &e, &err)) {
         monitor_puts(mon, text->str);
     } else {
         monitor_printf(mon, "info tensix writer:\n%s\n", error_get_pretty(err));

@@ -11,6 +11,7 @@
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_watch.h"
 #include "tensix_query.h"
+#include "tensix_watch_words.h"
 
 /* The tile, not locked; NULL: an error. */
 static TensixCopState *stops_of(const char *path, Error **errp)
@@ -39,22 +40,37 @@ static TensixStopInfo *added(TensixCopState *cop, uint32_t id)
     return id ? stop_info(cop, tensix_watch_count(cop) - 1) : NULL;
 }
 
-TensixStopInfo *qmp_tensix_break(const char *what, const char *path,
-                                 Error **errp)
+TensixStopInfo *qmp_tensix_break(TensixBreakArguments *arg, Error **errp)
 {
-    g_auto(GStrv) words = tensix_watch_words(what);
-    TensixCopState *cop = stops_of(path, errp);
+    const TensixBreakpoint *b = qapi_TensixBreakArguments_base(arg);
+    g_autofree char *text = tensix_words_of_break(b);
+    TensixCopState *cop = stops_of(arg->path, errp);
 
-    return cop ? added(cop, tensix_watch_add_break(cop, words, errp)) : NULL;
+    return cop ? added(cop, tensix_watch_add_break(cop, b, text, errp)) : NULL;
 }
 
-TensixStopInfo *qmp_tensix_watch(const char *what, const char *path,
-                                 Error **errp)
+TensixStopInfo *qmp_tensix_break_violation(bool has_category,
+                                           TensixViolationCategory category,
+                                           const char *path, Error **errp)
 {
-    g_auto(GStrv) words = tensix_watch_words(what);
+    int which = has_category ? (int)category : -1;
+    g_autofree char *text = tensix_words_of_violation(which);
     TensixCopState *cop = stops_of(path, errp);
 
-    return cop ? added(cop, tensix_watch_add(cop, words, errp)) : NULL;
+    return cop ? added(cop, tensix_watch_add_violation(cop, which, text, errp))
+               : NULL;
+}
+
+TensixStopInfo *qmp_tensix_watch(TensixPlace *place, bool has_access,
+                                 TensixWatchAccess access, const char *path,
+                                 Error **errp)
+{
+    TensixWatchAccess wanted = has_access ? access : TENSIX_WATCH_ACCESS_WRITE;
+    g_autofree char *text = tensix_words_of_watch(place, wanted);
+    TensixCopState *cop = stops_of(path, errp);
+
+    return cop ? added(cop, tensix_watch_add(cop, place, wanted, text, errp))
+               : NULL;
 }
 
 void qmp_tensix_delete(bool has_id, uint32_t id, const char *path, Error **errp)
@@ -91,15 +107,14 @@ static void append_writer_info(void *opaque, const char *place,
     QAPI_LIST_APPEND(*tail, info);
 }
 
-TensixWriterInfoList *qmp_query_tensix_writers(const char *what,
+TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
                                                const char *path, Error **errp)
 {
-    g_auto(GStrv) words = tensix_watch_words(what);
     TensixCopState *cop = stops_of(path, errp);
     TensixWriterInfoList *list = NULL, **tail = &list;
 
     if (cop) {
-        tensix_watch_writers(cop, words, append_writer_info, &tail, errp);
+        tensix_watch_writers(cop, place, append_writer_info, &tail, errp);
     }
     return list;
 }

@@ -12,7 +12,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
 #include "hw/tenstorrent/tensix_axis.h"
@@ -29,7 +28,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixWatcher, TENSIX_WATCHER)
 /* What the user asked for. */
 typedef struct TensixStop {
     uint32_t id;
-    char *text;                    /* the command's words */
+    char *text;                    /* in words */
     bool is_violation;
     int category;                  /* of violations; -1: any */
 } TensixStop;
@@ -156,13 +155,12 @@ static void free_stop(void *opaque)
     g_free(stop);
 }
 
-static TensixStop *new_stop(TensixWatcher *w, const char *kind, char **words)
+static TensixStop *new_stop(TensixWatcher *w, const char *text)
 {
     TensixStop *stop = g_new0(TensixStop, 1);
-    g_autofree char *text = g_strjoinv(" ", words);
 
     stop->id = ++w->next_id;
-    stop->text = g_strdup_printf("%s %s", kind, text);
+    stop->text = g_strdup(text);
     stop->category = -1;
     g_ptr_array_add(w->stops, stop);
     return stop;
@@ -204,13 +202,21 @@ static void set_categories(TensixWatcher *w)
     }
 }
 
-static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
-                        Error **errp)
+static uint32_t accesses_of(TensixWatchAccess access)
 {
+    return access == TENSIX_WATCH_ACCESS_WRITE ? TENSIX_WATCH_WRITE
+           : access == TENSIX_WATCH_ACCESS_READ
+             ? TENSIX_WATCH_READ
+             : TENSIX_WATCH_READ | TENSIX_WATCH_WRITE;
+}
+
+static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
+                        TensixWatchAccess access, Error **errp)
+{
+    const TensixCfgField *field = tensix_place_field(place);
     TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
     unsigned count = tensix_place_ranges(place, ranges, errp);
-    uint32_t mask = place->field ? MAKE_64BIT_MASK(place->field->low,
-                                                   place->field->width) : 0;
+    uint32_t mask = field ? MAKE_64BIT_MASK(field->low, field->width) : 0;
 
     if (!count) {
         return false;
@@ -222,16 +228,29 @@ static bool add_watches(TensixWatcher *w, uint32_t id, const TensixPlace *place,
     for (unsigned n = 0; n < count; n++) {
         w->observer->watches[w->observer->watch_count++] = (TensixWatch) {
             .id = id, .space = place->space, .first = ranges[n].first,
-            .count = ranges[n].count, .mask = mask, .accesses = place->accesses,
+            .count = ranges[n].count, .mask = mask,
+            .accesses = accesses_of(access),
         };
     }
     return true;
 }
 
-uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp)
+static bool check_access(TensixSpace space, TensixWatchAccess access,
+                         Error **errp)
 {
-    TensixPlace place;
-    TensixWatcher *w = tensix_place_parse(&place, words, errp)
+    if (access == TENSIX_WATCH_ACCESS_WRITE || tensix_watch_has_reads(space)) {
+        return true;
+    }
+    error_setg(errp, "%s: '%s' makes no sense here", tensix_spaces[space].name,
+               TensixWatchAccess_str(access));
+    return false;
+}
+
+uint32_t tensix_watch_add(TensixCopState *cop, const TensixPlace *place,
+                          TensixWatchAccess access, const char *text,
+                          Error **errp)
+{
+    TensixWatcher *w = check_access((TensixSpace)place->space, access, errp)
                        ? get_watcher(cop, errp) : NULL;
     bool added;
 
@@ -239,13 +258,13 @@ uint32_t tensix_watch_add(TensixCopState *cop, char **words, Error **errp)
         return 0;
     }
     tensix_cop_lock(cop);
-    added = add_watches(w, w->next_id + 1, &place, errp);
+    added = add_watches(w, w->next_id + 1, place, access, errp);
     if (added) {
         choose(w);
         tensix_cop_choose_ranges(cop);
     }
     tensix_cop_release(cop);
-    return added ? new_stop(w, "watch", words)->id : 0;
+    return added ? new_stop(w, text)->id : 0;
 }
 
 /* --- breaks --- */
@@ -265,133 +284,97 @@ static bool find_mnemonic(const char *word, TensixBreak *b, uint32_t *opcode)
     return false;
 }
 
-/* "Flush=1" of the mnemonic. */
-static bool parse_condition(const char *word, TensixBreak *b, uint32_t opcode,
-                            Error **errp)
+static bool add_operand(TensixBreak *b, const TensixInsnDef *def,
+                        const TensixOperand *operand, Error **errp)
 {
-    const TensixInsnDef *def = &tensix_insns[opcode];
-    const char *equals = strchr(word, '=');
-    unsigned int value;
-
-    if (!equals || qemu_strtoui(equals + 1, NULL, 0, &value)) {
-        error_setg(errp, "'%s' is not FIELD=VALUE", word);
-        return false;
-    }
     for (unsigned n = 0; n < def->nfields; n++) {
         const TensixFieldDef *f = &def->fields[n];
         uint32_t mask = MAKE_64BIT_MASK(f->low, f->width);
 
-        if (!strncmp(f->name, word, equals - word) && !f->name[equals - word]) {
-            if (value > mask >> f->low) {
+        if (!strcmp(f->name, operand->name)) {
+            if (operand->value > mask >> f->low) {
                 error_setg(errp, "%s has %u bits", f->name, f->width);
                 return false;
             }
             b->mask |= mask;
-            b->value = (b->value & ~mask) | value << f->low;
+            b->value = (b->value & ~mask) | operand->value << f->low;
             return true;
         }
     }
-    error_setg(errp, "%s has no field '%.*s'", def->mnemonic,
-               (int)(equals - word), word);
+    error_setg(errp, "%s has no field '%s'", def->mnemonic, operand->name);
     return false;
 }
 
-/* Behind the mnemonic: "thread N", "if FIELD=VALUE [FIELD=VALUE ...]". */
-static bool parse_conditions(char **words, TensixBreak *b, uint32_t opcode,
-                             Error **errp)
+static bool fill_break(TensixBreak *b, const TensixBreakpoint *wanted,
+                       Error **errp)
 {
-    for (; *words; words++) {
-        unsigned int thread;
+    const TensixOperandList *at = wanted->has_operands ? wanted->operands
+                                                       : NULL;
+    uint32_t opcode = 0;
 
-        if (!strcmp(*words, "thread") && words[1] &&
-            !qemu_strtoui(words[1], NULL, 0, &thread) &&
-            thread < TENSIX_THREADS) {
-            b->threads = 1u << thread;
-            words++;
-        } else if (!strcmp(*words, "if") || !strcmp(*words, "and")) {
-            continue;
-        } else if (!b->mask || !strchr(*words, '=')) {
-            error_setg(errp, "'%s' is not 'thread 0..2'%s", *words,
-                       b->mask ? " and not FIELD=VALUE" : "");
-            return false;
-        } else if (!parse_condition(*words, b, opcode, errp)) {
+    if (wanted->mnemonic && !find_mnemonic(wanted->mnemonic, b, &opcode)) {
+        error_setg(errp, "'%s' is no mnemonic", wanted->mnemonic);
+        return false;
+    }
+    if (wanted->has_thread && wanted->thread >= TENSIX_THREADS) {
+        error_setg(errp, "'thread %u' is not 'thread 0..2'", wanted->thread);
+        return false;
+    }
+    if (wanted->has_thread) {
+        b->threads = 1u << wanted->thread;
+    }
+    if (at && !wanted->mnemonic) {
+        error_setg(errp, "'%s=%u' needs a mnemonic", at->value->name,
+                   at->value->value);
+        return false;
+    }
+    for (; at; at = at->next) {
+        if (!add_operand(b, &tensix_insns[opcode], at->value, errp)) {
             return false;
         }
     }
     return true;
 }
 
-static int find_category(const char *word)
+uint32_t tensix_watch_add_violation(TensixCopState *cop, int category,
+                                    const char *text, Error **errp)
 {
-    for (int c = 0; c < TENSIX_CATEGORIES; c++) {
-        if (!strcmp(tensix_category_names[c], word)) {
-            return c;
-        }
-    }
-    return -1;
-}
-
-static uint32_t add_violation_break(TensixWatcher *w, char **words,
-                                    Error **errp)
-{
-    int category = words[1] ? find_category(words[1]) : -1;
+    TensixWatcher *w = get_watcher(cop, errp);
     TensixStop *stop;
 
-    if (words[1] && (category < 0 || words[2])) {
-        error_setg(errp, "'%s' is no category of violations", words[1]);
+    if (!w) {
         return 0;
     }
-    stop = new_stop(w, "break", words);
+    stop = new_stop(w, text);
     stop->is_violation = true;
     stop->category = category;
     set_categories(w);
     return stop->id;
 }
 
-static bool parse_break(char **words, TensixBreak *b, Error **errp)
+uint32_t tensix_watch_add_break(TensixCopState *cop,
+                                const TensixBreakpoint *wanted,
+                                const char *text, Error **errp)
 {
-    uint32_t opcode = 0;
-
-    const char *word = words[0] ?: "";
-
-    if (strcmp(word, "any") && !find_mnemonic(word, b, &opcode)) {
-        error_setg(errp, "'%s' is no mnemonic, not 'any' and not 'violation'",
-                   word);
-        return false;
-    }
-    return parse_conditions(words + 1, b, opcode, errp);
-}
-
-static uint32_t add_insn_break(TensixWatcher *w, char **words, Error **errp)
-{
-    TensixObserver *o = w->observer;
     TensixBreak b = { .threads = (1u << TENSIX_THREADS) - 1 };
+    TensixWatcher *w = fill_break(&b, wanted, errp) ? get_watcher(cop, errp)
+                                                    : NULL;
+    TensixObserver *o;
 
-    if (!parse_break(words, &b, errp)) {
+    if (!w) {
         return 0;
     }
+    o = w->observer;
     if (o->break_count == TENSIX_BREAKS) {
         error_setg(errp, "there are as many breaks as can be");
         return 0;
     }
-    b.id = new_stop(w, "break", words)->id;
+    b.id = new_stop(w, text)->id;
     tensix_cop_lock(w->cop);
     o->breaks[o->break_count++] = b;
     choose(w);
     tensix_cop_release(w->cop);
     return b.id;
-}
-
-uint32_t tensix_watch_add_break(TensixCopState *cop, char **words, Error **errp)
-{
-    TensixWatcher *w = get_watcher(cop, errp);
-
-    if (!w) {
-        return 0;
-    }
-    return words[0] && !strcmp(words[0], "violation")
-           ? add_violation_break(w, words, errp)
-           : add_insn_break(w, words, errp);
 }
 
 /* --- deletion, lists --- */
@@ -462,21 +445,6 @@ uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
 
     *text = stop->text;
     return stop->id;
-}
-
-char **tensix_watch_words(const char *text)
-{
-    char **words = g_strsplit_set(text, " ", -1), **to = words;
-
-    for (char **word = words; *word; word++) {
-        if (**word) {
-            *to++ = *word;
-        } else {
-            g_free(*word);
-        }
-    }
-    *to = NULL;
-    return words;
 }
 
 /* --- life cycle --- */

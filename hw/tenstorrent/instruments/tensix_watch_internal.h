@@ -12,6 +12,12 @@
 /* "dest 4", of the hit's first cell; a field of configuration that changed. */
 void tensix_watch_place_text(const TensixHit *hit, GString *text);
 
+/* The field that a place names, or NULL. */
+const TensixCfgField *tensix_place_field(const TensixPlace *place);
+
+/* Are reads of the space known, too? */
+bool tensix_watch_has_reads(TensixSpace space);
+
 /* The fields of a space, NULL if it is none of configuration. */
 const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space);
 

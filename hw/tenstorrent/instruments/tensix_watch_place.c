@@ -1,11 +1,10 @@
 /*
- * Breaks and watches of a tile: places by their names.
+ * Breaks and watches of a tile: the cells of a place.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tensix_watch_internal.h"
@@ -16,7 +15,7 @@ enum { WIDE_ROWS = TENSIX_DST_ROWS / 2, WIDE_BLOCK = 8 };
 /* How many places a space has for who names one, with a bank or a thread. */
 static uint32_t space_size(const TensixPlace *p)
 {
-    switch (p->space) {
+    switch ((TensixSpace)p->space) {
     case TENSIX_SPACE_SRCA:
     case TENSIX_SPACE_SRCB:
         return TENSIX_SRC_ROWS;
@@ -56,40 +55,6 @@ static bool has_threads(TensixSpace space)
     return space == TENSIX_SPACE_GPR || space == TENSIX_SPACE_THREAD_CONFIG;
 }
 
-/* --- words --- */
-
-static bool number_of(const char *word, uint32_t *value)
-{
-    unsigned int n;
-
-    if (!word || qemu_strtoui(word, NULL, 0, &n)) {
-        return false;
-    }
-    *value = n;
-    return true;
-}
-
-static bool find_space(const char *word, TensixPlace *p)
-{
-    static const struct { const char *name; TensixSpace space; } others[] = {
-        { "dst", TENSIX_SPACE_DST }, { "sem", TENSIX_SPACE_SEMAPHORE },
-    };
-
-    for (int s = 0; word && s < TENSIX_SPACES; s++) {
-        if (!strcmp(word, tensix_spaces[s].name)) {
-            p->space = s;
-            return true;
-        }
-    }
-    for (int n = 0; word && n < ARRAY_SIZE(others); n++) {
-        if (!strcmp(word, others[n].name)) {
-            p->space = others[n].space;
-            return true;
-        }
-    }
-    return false;
-}
-
 const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space)
 {
     switch (space) {
@@ -102,103 +67,84 @@ const TensixCfgTable *tensix_watch_cfg_table(TensixSpace space)
     }
 }
 
-/* The first word behind the space: a number, or a field of configuration. */
-static bool parse_first(TensixPlace *p, const char *word, Error **errp)
+const TensixCfgField *tensix_place_field(const TensixPlace *p)
 {
     const TensixCfgTable *table = tensix_watch_cfg_table(p->space);
 
-    if (number_of(word, &p->first)) {
-        return true;
-    }
-    p->field = table && word ? tensix_cfg_find(table, word) : NULL;
-    if (!p->field) {
-        error_setg(errp, "%s: '%s' is no number%s", tensix_spaces[p->space].name,
-                   word ?: "", table ? " and no field" : "");
-        return false;
-    }
-    p->first = p->field->word;
-    return true;
+    return table && p->field ? tensix_cfg_find(table, p->field) : NULL;
 }
 
-/* "bank N" or "thread N", within what the space has. */
-static bool parse_copy(TensixPlace *p, char **words, Error **errp)
-{
-    const char *name = has_threads(p->space) ? "thread" : "bank";
-    uint32_t copies = space_copies(p->space), n;
-
-    if (copies == 1 || strcmp(words[0], name) || !number_of(words[1], &n) ||
-        n >= copies) {
-        error_setg(errp, "%s: '%s %s' makes no sense here",
-                   tensix_spaces[p->space].name, words[0], words[1] ?: "");
-        return false;
-    }
-    *(has_threads(p->space) ? &p->thread : &p->bank) = n;
-    return true;
-}
-
-/* Whose reads are known? */
-static bool has_reads(TensixSpace space)
+bool tensix_watch_has_reads(TensixSpace space)
 {
     return space < TENSIX_READ_SPACES || space == TENSIX_SPACE_L1;
 }
 
-/* "read" or "access" behind a place where such are known. */
-static bool parse_access(TensixPlace *p, const char *word)
+static bool check_first(const TensixPlace *p, Error **errp)
 {
-    if (!has_reads(p->space)) {
+    const char *name = tensix_spaces[p->space].name;
+
+    if (p->field ? p->has_first || p->has_count : !p->has_first) {
+        error_setg(errp, "%s: %s", name,
+                   p->field ? "a field has no number and no count"
+                            : "the number of the first one is missing");
         return false;
     }
-    if (!strcmp(word, "read")) {
-        p->accesses = TENSIX_WATCH_READ;
-    } else if (!strcmp(word, "access")) {
-        p->accesses = TENSIX_WATCH_READ | TENSIX_WATCH_WRITE;
-    } else {
+    if (p->field && !tensix_place_field(p)) {
+        error_setg(errp, "%s: there is no field '%s'", name, p->field);
         return false;
     }
     return true;
 }
 
-static bool parse_rest(TensixPlace *p, char **words, Error **errp)
+/* name: of a bank or thread, which the space has so many of */
+static bool check_copy(const TensixPlace *p, const char *name, uint32_t n,
+                       uint32_t copies, Error **errp)
 {
-    if (*words && !p->field && number_of(*words, &p->count)) {
-        words++;
+    if (n < copies) {
+        return true;
     }
-    for (; *words; words++) {
-        if (p->space == TENSIX_SPACE_DST && !strcmp(*words, "wide")) {
-            p->wide = true;
-        } else if (parse_access(p, *words)) {
-            continue;
-        } else if (!parse_copy(p, words++, errp)) {
-            return false;
-        }
-    }
-    return true;
+    error_setg(errp, "%s: '%s %u' makes no sense here",
+               tensix_spaces[p->space].name, name, n);
+    return false;
 }
 
-bool tensix_place_parse(TensixPlace *p, char **words, Error **errp)
+static bool check_place(const TensixPlace *p, Error **errp)
 {
-    *p = (TensixPlace) { .count = 1, .bank = -1, .thread = -1,
-                         .accesses = TENSIX_WATCH_WRITE };
-    if (!find_space(words[0], p)) {
-        error_setg(errp, "'%s' is none of: l1 dest srca srcb lreg gpr config "
-                   "thread-config semaphore mutex", words[0] ?: "");
+    uint32_t copies = space_copies(p->space);
+    bool threads = has_threads(p->space), banks = copies > 1 && !threads;
+
+    if (p->wide && p->space != TENSIX_SPACE_NAME_DEST) {
+        error_setg(errp, "%s: 'wide' makes no sense here",
+                   tensix_spaces[p->space].name);
         return false;
     }
-    if (p->space == TENSIX_SPACE_L1) {
-        p->count = sizeof(uint32_t);
-    }
-    return parse_first(p, words[1], errp) && parse_rest(p, words + 2, errp);
+    return check_first(p, errp) &&
+           (!p->has_bank ||
+            check_copy(p, "bank", p->bank, banks ? copies : 0, errp)) &&
+           (!p->has_thread ||
+            check_copy(p, "thread", p->thread, threads ? copies : 0, errp));
+}
+
+static TensixPlaceRange range_of(const TensixPlace *p)
+{
+    const TensixCfgField *field = tensix_place_field(p);
+
+    return (TensixPlaceRange) {
+        .first = field ? field->word : p->first,
+        .count = p->has_count ? p->count
+                 : p->space == TENSIX_SPACE_NAME_L1 ? sizeof(uint32_t) : 1,
+    };
 }
 
 /* --- cells --- */
 
 /* Blocks of eight rows of Dst32b: high halves, then low ones. */
-static unsigned wide_ranges(const TensixPlace *p, TensixPlaceRange *ranges,
+static unsigned wide_ranges(TensixPlaceRange all, TensixPlaceRange *ranges,
                             Error **errp)
 {
-    uint32_t end = p->first + p->count, n = 0;
+    uint32_t end = all.first + all.count, n = 0;
 
-    for (uint32_t row = p->first, count; row < end; row += count) {
+    for (uint32_t row = all.first, count; row < end; row += count) {
         uint32_t at = row / WIDE_BLOCK * 2 * WIDE_BLOCK + row % WIDE_BLOCK;
 
         count = MIN(WIDE_BLOCK - row % WIDE_BLOCK, end - row);
@@ -217,19 +163,26 @@ unsigned tensix_place_ranges(const TensixPlace *p, TensixPlaceRange *ranges,
                              Error **errp)
 {
     uint32_t size = space_size(p), n = 0;
-    int32_t wanted = has_threads(p->space) ? p->thread : p->bank;
+    TensixPlaceRange all = range_of(p);
+    bool one = p->has_thread || p->has_bank;
+    uint32_t wanted = p->has_thread ? p->thread : p->bank;
 
-    if (!p->count || p->first >= size || p->count > size - p->first) {
+    QEMU_BUILD_BUG_ON((int)TENSIX_SPACE_NAME_L1 != TENSIX_SPACE_L1);
+    if (!check_place(p, errp)) {
+        return 0;
+    }
+    if (!all.count || all.first >= size || all.count > size - all.first) {
         error_setg(errp, "%s: %u from %u on: there are %u",
-                   tensix_spaces[p->space].name, p->count, p->first, size);
+                   tensix_spaces[p->space].name, all.count, all.first, size);
         return 0;
     }
     if (p->wide) {
-        return wide_ranges(p, ranges, errp);
+        return wide_ranges(all, ranges, errp);
     }
     for (uint32_t copy = 0; copy < space_copies(p->space); copy++) {
-        if (wanted < 0 || wanted == copy) {
-            ranges[n++] = (TensixPlaceRange) { copy * size + p->first, p->count };
+        if (!one || wanted == copy) {
+            ranges[n++] = (TensixPlaceRange) { copy * size + all.first,
+                                               all.count };
         }
     }
     return n;

@@ -95,39 +95,33 @@ static bool knows_writers(const TensixCopState *cop, TensixSpace space,
 }
 
 /* A line for each word of L1 would stop the machine for seconds. */
-static bool fits_answer(const TensixPlace *place, Error **errp)
+static bool fits_answer(TensixSpace space, const TensixPlaceRange *range,
+                        Error **errp)
 {
     enum { MOST_L1 = 4096 };       /* bytes; other spaces have no more cells */
 
-    if (place->space == TENSIX_SPACE_L1 && place->count > MOST_L1) {
+    if (space == TENSIX_SPACE_L1 && range->count > MOST_L1) {
         error_setg(errp, "l1: at most %d bytes at once", MOST_L1);
         return false;
     }
     return true;
 }
 
-bool tensix_watch_writers(TensixCopState *cop, char **words, TensixWriterFn *fn,
-                          void *opaque, Error **errp)
+bool tensix_watch_writers(TensixCopState *cop, const TensixPlace *place,
+                          TensixWriterFn *fn, void *opaque, Error **errp)
 {
+    TensixSpace space = (TensixSpace)place->space;
     TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
-    TensixPlace place;
     unsigned count;
 
-    if (!tensix_place_parse(&place, words, errp)) {
-        return false;
-    }
-    if (place.accesses != TENSIX_WATCH_WRITE) {
-        error_setg(errp, "nobody keeps account of who reads");
-        return false;
-    }
-    count = tensix_place_ranges(&place, ranges, errp);
-    if (!count || !fits_answer(&place, errp) ||
-        !knows_writers(cop, place.space, errp)) {
+    count = tensix_place_ranges(place, ranges, errp);
+    if (!count || !fits_answer(space, &ranges[0], errp) ||
+        !knows_writers(cop, space, errp)) {
         return false;
     }
     tensix_cop_lock(cop);
     for (unsigned n = 0; n < count; n++) {
-        tell_writers(cop, place.space, &ranges[n], fn, opaque);
+        tell_writers(cop, space, &ranges[n], fn, opaque);
     }
     tensix_cop_release(cop);
     return true;

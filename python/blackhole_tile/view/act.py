@@ -8,6 +8,7 @@ machine refuses.
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any, Callable, Dict
 
@@ -83,7 +84,7 @@ def step_thread(tile: Attached, request: Request) -> str:
     executed."""
     thread = choice(request, 'thread', range(THREADS))
     stand(tile)
-    number = tile.qmp('tensix-break', what=f'any thread {thread}')['id']
+    number = tile.qmp('tensix-break', thread=thread)['id']
     try:
         tile.cont()
         arrived = stands(tile, STEP_SECONDS)
@@ -139,11 +140,16 @@ def standing(tile: Attached, hart: str) -> str:
 
 # --- breaks and watches ---
 
-def insert(command: str) -> Callable[[Attached, Request], str]:
-    """The action of a command that takes `what`."""
+def insert(kind: str) -> Callable[[Attached, Request], str]:
+    """The action of tensix_break or tensix_watch, with the monitor's words."""
     def action(tile: Attached, request: Request) -> str:
-        found = tile.qmp(command, what=text(request, 'what'))
-        return f'{found["id"]}: {found["what"]}'
+        answer = tile.hmp(f'tensix_{kind} {text(request, "what")}')
+        match = re.fullmatch(rf'{kind} (\d+)', answer.strip())
+        if not match:
+            raise UseError(answer.strip())
+        return next(f'{found["id"]}: {found["what"]}'
+                    for found in tile.state.ask('stops')
+                    if found['id'] == int(match[1]))
     return action
 
 
@@ -161,8 +167,8 @@ ACTIONS: Dict[str, Callable[[Attached, Request], str]] = {
     'cont': cont,
     'step-thread': step_thread,
     'step-hart': step_hart,
-    'break': insert('tensix-break'),
-    'watch': insert('tensix-watch'),
+    'break': insert('break'),
+    'watch': insert('watch'),
     'delete': delete,
 }
 
