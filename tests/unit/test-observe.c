@@ -393,13 +393,14 @@ static void test_l1_by_others(void)
 /* --- instructions with their accesses --- */
 
 static unsigned executions;
-static uint8_t first_opcode;
+static uint8_t first_opcode, agent;
 static bool reads_srca, reads_lreg, writes_dst, writes_next, writes_config;
 
 static void note_execution(void *opaque, const TensixExecuted *e)
 {
     executions++;
-    first_opcode = e->insn->word >> 24;
+    first_opcode = e->insn ? e->insn->word >> 24 : 0;
+    agent = e->by->kind;
     reads_srca = tensix_executed_reads(e, TENSIX_SPACE_SRCA, 0);
     reads_lreg = tensix_executed_reads(e, TENSIX_SPACE_LREG, 1);
     writes_dst = tensix_executed_writes(e, TENSIX_SPACE_DST, 0);
@@ -409,6 +410,8 @@ static void note_execution(void *opaque, const TensixExecuted *e)
 
 static void test_executed(void)
 {
+    const TensixActor hart = { .kind = TENSIX_BY_HART, .event = 1 };
+
     start();
     executions = 0;
     observer.executed = note_execution;
@@ -425,6 +428,14 @@ static void test_executed(void)
     executions = 0;
     fixture_push(&f, 1, TT(ELWADD));
     ok_eq(executions, 0, "an instruction that waits has not been executed");
+    tensix_observe_begin(&f.core, hart);
+    tensix_observe_end(&f.core);
+    ok_eq(executions, 0, "a hart that changes nothing");
+    tensix_observe_begin(&f.core, hart);
+    tensix_cfg_write(&f.core, 3 * 4, 77);
+    tensix_observe_end(&f.core);
+    ok(executions == 1 && agent == TENSIX_BY_HART && writes_config,
+       "a hart that writes a word of configuration");
 }
 
 /* --- old and new --- */

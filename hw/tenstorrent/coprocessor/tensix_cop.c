@@ -104,22 +104,6 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
     cop->stream_opaque = opaque;
 }
 
-void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
-                       uint32_t resources, bool is_store)
-{
-    bool wait;
-
-    if (hart->id < TENSIX_HART_TRISC0 || !tensix_hart_may_block(hart, attrs)) {
-        return;
-    }
-    wait = tensix_ttsync_must_wait(
-        tensix_cop_lock(cop), tensix_hart_thread(hart), resources, is_store);
-    tensix_cop_release(cop);       /* no wake between the look and the stall */
-    if (wait) {
-        tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
-    }
-}
-
 /* --- device --- */
 
 static void event_is_wanted(Notifier *n, void *data)

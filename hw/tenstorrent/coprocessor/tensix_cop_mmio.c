@@ -27,6 +27,24 @@ static void bad_access(const TensixCopPort *port, const char *what,
     }
 }
 
+/* --- Auto TTSync --- */
+
+void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
+                       uint32_t resources, bool is_store)
+{
+    bool wait;
+
+    if (hart->id < TENSIX_HART_TRISC0 || !tensix_hart_may_block(hart, attrs)) {
+        return;
+    }
+    wait = tensix_ttsync_must_wait(
+        tensix_cop_lock(cop), tensix_hart_thread(hart), resources, is_store);
+    tensix_cop_release(cop);       /* no wake between the look and the stall */
+    if (wait) {
+        tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
+    }
+}
+
 /* --- push --- */
 
 static MemTxResult push_read(void *opaque, hwaddr offset, uint64_t *data,

@@ -97,8 +97,7 @@ static bool is_wanted(const TensixCopState *cop)
     const TensixObserver *o = cop->observer;
 
     return o->unwritten || o->break_count || o->watch_count ||
-           tensix_bus_wants(cop->bus, TENSIX_ON_L1) ||
-           tensix_bus_wants(cop->bus, TENSIX_ON_EXECUTE);
+           cop->all_stores || tensix_bus_wants(cop->bus, TENSIX_ON_EXECUTE);
 }
 
 static void begin(TensixCopState *cop)
@@ -192,6 +191,7 @@ void tensix_cop_choose_ranges(TensixCopState *cop)
 void tensix_cop_observe_stores(TensixCopState *cop, bool all)
 {
     cop->all_stores = all;
+    tensix_cop_choose_observer(cop);
     tensix_cop_choose_ranges(cop);
 }
 

@@ -20,32 +20,35 @@ static uint8_t *bytes_of(TensixCopState *cop, uint32_t address)
     return (uint8_t *)memory_region_get_ram_ptr(cop->l1) + address;
 }
 
-static bool is_observed(const TensixCopState *cop)
+static bool is_wanted(const TensixCopState *cop)
 {
     return unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_L1));
 }
 
 /* Inside the core. */
-static void post_write(TensixCopState *cop, const TensixActor *by,
-                       uint32_t address, const void *old, const void *new,
-                       uint32_t size)
+static void post(TensixCopState *cop, const TensixActor *by, uint32_t accesses,
+                 uint32_t address, const void *old, const void *new,
+                 uint32_t size)
 {
-    if (is_observed(cop)) {
-        tensix_bus_post(cop->bus, TENSIX_ON_L1, &(TensixL1Access) {
-            .by = by, .accesses = TENSIX_WATCH_WRITE, .address = address,
-            .size = size, .old = old, .new = new,
-        });
+    tensix_bus_post(cop->bus, TENSIX_ON_L1, &(TensixL1Access) {
+        .by = by, .accesses = accesses, .address = address, .size = size,
+        .old = old, .new = new,
+    });
+}
+
+/* Outside. */
+static void lock_and_post(TensixCopState *cop, const TensixActor *by,
+                          uint32_t accesses, uint32_t address, const void *old,
+                          const void *new, uint32_t size)
+{
+    if (is_wanted(cop)) {
+        tensix_cop_lock(cop);
+        post(cop, by, accesses, address, old, new, size);
+        tensix_cop_release(cop);
     }
 }
 
 /* --- inside the core --- */
-
-static void record_write(TensixCopState *cop, uint32_t address, uint32_t size)
-{
-    if (cop->recorder->all) {
-        tensix_record(cop->recorder, L1_WRITE, address, size);
-    }
-}
 
 static void copy_in(TensixCopState *cop, uint32_t address, const void *data,
                     uint32_t size)
@@ -61,9 +64,10 @@ void tensix_l1_core_write(void *opaque, uint32_t address, const void *data,
 {
     TensixCopState *cop = opaque;
 
-    post_write(cop, &cop->observer->by, address, bytes_of(cop, address), data,
-               size);
-    record_write(cop, address, size);
+    if (is_wanted(cop)) {
+        post(cop, &cop->observer->by, TENSIX_WATCH_WRITE, address,
+             bytes_of(cop, address), data, size);
+    }
     copy_in(cop, address, data, size);
 }
 
@@ -88,62 +92,37 @@ bool tensix_l1_core_replace(void *opaque, uint32_t address, uint32_t expected,
     TensixCopState *cop = opaque;
     bool replaced = replace(cop, address, expected, value);
 
-    if (replaced) {
-        post_write(cop, &cop->observer->by, address, &expected, &value,
-                   sizeof(value));
-        record_write(cop, address, sizeof(value));
+    if (replaced && is_wanted(cop)) {
+        post(cop, &cop->observer->by, TENSIX_WATCH_WRITE, address, &expected,
+             &value, sizeof(value));
     }
     return replaced;
 }
 
 /* --- outside --- */
 
-/* A timeline has the harts' doings, and not those of a host. */
-static void tell_write(TensixCopState *cop, const TensixActor *by,
-                       uint32_t address, const void *old, const void *new,
-                       uint32_t size)
-{
-    bool records = cop->recorder->all && by->hart < TENSIX_HART_NONE;
-
-    if (is_observed(cop) || records) {
-        tensix_cop_lock(cop);
-        post_write(cop, by, address, old, new, size);
-        if (records) {
-            tensix_record(cop->recorder, ACTOR, by->hart, by->pc);
-            record_write(cop, address, size);
-        }
-        tensix_cop_release(cop);
-    }
-}
-
 void tensix_l1_write(TensixCopState *cop, const TensixActor *by,
                      uint32_t address, const void *data, uint32_t size)
 {
     g_assert(bql_locked() && tensix_l1_has(address, size));
-    tell_write(cop, by, address, bytes_of(cop, address), data, size);
+    lock_and_post(cop, by, TENSIX_WATCH_WRITE, address, bytes_of(cop, address),
+                  data, size);
     copy_in(cop, address, data, size);
 }
 
-static void tell_read(TensixCopState *cop, const TensixActor *by,
+static void post_read(TensixCopState *cop, const TensixActor *by,
                       uint32_t address, uint32_t size)
 {
     const uint8_t *data = bytes_of(cop, address);
 
-    if (is_observed(cop)) {
-        tensix_cop_lock(cop);
-        tensix_bus_post(cop->bus, TENSIX_ON_L1, &(TensixL1Access) {
-            .by = by, .accesses = TENSIX_WATCH_READ, .address = address,
-            .size = size, .old = data, .new = data,
-        });
-        tensix_cop_release(cop);
-    }
+    lock_and_post(cop, by, TENSIX_WATCH_READ, address, data, data, size);
 }
 
 void tensix_l1_read(TensixCopState *cop, const TensixActor *by,
                     uint32_t address, void *data, uint32_t size)
 {
     g_assert(bql_locked() && tensix_l1_has(address, size));
-    tell_read(cop, by, address, size);
+    post_read(cop, by, address, size);
     memcpy(data, bytes_of(cop, address), size);
 }
 
@@ -156,12 +135,13 @@ uint32_t tensix_l1_modify(TensixCopState *cop, const TensixActor *by,
     uint32_t old, new;
 
     g_assert(bql_locked() && tensix_l1_has(address, sizeof(*word)));
-    tell_read(cop, by, address, sizeof(*word));
+    post_read(cop, by, address, sizeof(*word));
     do {
         old = qatomic_read(word);
         new = cpu_to_le32(fn(opaque, le32_to_cpu(old)));
     } while (!replace(cop, address, old, new));
-    tell_write(cop, by, address, &old, &new, sizeof(new));
+    lock_and_post(cop, by, TENSIX_WATCH_WRITE, address, &old, &new,
+                  sizeof(new));
     return le32_to_cpu(old);
 }
 
@@ -175,9 +155,8 @@ static void region_written(void *opaque, hwaddr address, hwaddr size)
                                                        : TENSIX_BY_DEBUGGER);
 
     if (!writing) {
-        tensix_cop_lock(cop);
-        post_write(cop, &by, address, NULL, bytes_of(cop, address), size);
-        tensix_cop_release(cop);
+        lock_and_post(cop, &by, TENSIX_WATCH_WRITE, address, NULL,
+                      bytes_of(cop, address), size);
     }
 }
 

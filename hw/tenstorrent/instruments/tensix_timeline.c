@@ -33,7 +33,7 @@ struct TensixTimeline {
     TensixRecorder *recorder;      /* the core's */
     TensixSources *sources;
     Notifier exit;                 /* the file is ended then */
-    Notifier jump, elf, push, enter;
+    Notifier jump, elf, push, l1, enter;
     int fd;
     int64_t stamped;               /* virtual ns of the last TIME event */
     TensixPlaces *places;          /* of the events in the file */
@@ -82,6 +82,24 @@ static void hart_jumps(Notifier *n, void *data)
         .kind = kinds[event->jump],
         .number = { event->hart->id, event->pc, event->target },
     });
+}
+
+/* Writes for a hart or by an instruction, which is the last one executed. */
+static void l1_is_accessed(Notifier *n, void *data)
+{
+    TensixTimeline *t = container_of(n, TensixTimeline, l1);
+    const TensixL1Access *a = data;
+    bool by_insn = a->by->kind == TENSIX_BY_INSTRUCTION ||
+                   a->by->kind == TENSIX_BY_NOBODY;
+
+    if (!(a->accesses & TENSIX_WATCH_WRITE) || a->by->kind == TENSIX_BY_HART ||
+        (!by_insn && a->by->hart >= TENSIX_HART_NONE)) {
+        return;
+    }
+    if (!by_insn) {
+        tensix_record(t->recorder, ACTOR, a->by->hart, a->by->pc);
+    }
+    tensix_record(t->recorder, L1_WRITE, a->address, a->size);
 }
 
 /* --- the file --- */
@@ -302,6 +320,7 @@ static void subscribe(TensixTimeline *t)
     tensix_bus_subscribe(bus, TENSIX_ON_JUMP, &t->jump);
     tensix_bus_subscribe(bus, TENSIX_ON_ELF, &t->elf);
     tensix_bus_subscribe(bus, TENSIX_ON_PUSH, &t->push);
+    tensix_bus_subscribe(bus, TENSIX_ON_L1, &t->l1);
     tensix_cop_on_enter(t->cop, &t->enter);
     qemu_add_exit_notifier(&t->exit);
 }
@@ -313,6 +332,7 @@ static void unsubscribe(TensixTimeline *t)
     tensix_bus_unsubscribe(bus, TENSIX_ON_JUMP, &t->jump);
     tensix_bus_unsubscribe(bus, TENSIX_ON_ELF, &t->elf);
     tensix_bus_unsubscribe(bus, TENSIX_ON_PUSH, &t->push);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &t->l1);
     notifier_remove(&t->enter);
     qemu_remove_exit_notifier(&t->exit);
 }
@@ -445,6 +465,7 @@ static void tensix_timeline_init(Object *obj)
     t->jump.notify = hart_jumps;
     t->elf.notify = elf_changes;
     t->push.notify = word_is_pushed;
+    t->l1.notify = l1_is_accessed;
     t->enter.notify = core_is_entered;
 }
 

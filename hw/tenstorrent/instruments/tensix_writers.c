@@ -53,11 +53,12 @@ static void l1_is_accessed(Notifier *n, void *data)
 /* --- questions --- */
 
 /* Who wrote one cell, or a word of L1. */
-static void tell_writer(TensixCopState *cop, TensixSpace space, uint32_t index,
-                        TensixWriterFn *fn, void *opaque)
+static void tell_writer(TensixCopState *cop, const TensixWriters *w,
+                        TensixSpace space, uint32_t index, TensixWriterFn *fn,
+                        void *opaque)
 {
     TensixActor by = space == TENSIX_SPACE_L1
-                     ? writers_of(cop)->l1[index / 4]
+                     ? w->l1[index / 4]
                      : tensix_observe_writer(tensix_cop_observer(cop), space,
                                              index);
     TensixHit place = { .space = space, .index = index, .size = 2 };
@@ -73,9 +74,10 @@ static void tell_writers(TensixCopState *cop, TensixSpace space,
 {
     uint32_t step = space == TENSIX_SPACE_L1 ? sizeof(uint32_t) : 1;
     uint32_t first = QEMU_ALIGN_DOWN(r->first, step);
+    const TensixWriters *w = writers_of(cop);
 
     for (uint32_t n = first; n < r->first + r->count; n += step) {
-        tell_writer(cop, space, n, fn, opaque);
+        tell_writer(cop, w, space, n, fn, opaque);
     }
 }
 
@@ -153,7 +155,6 @@ static void begin(TensixWriters *w)
     tensix_bus_subscribe(bus, TENSIX_ON_L1, &w->access);
     tensix_bus_subscribe(bus, TENSIX_ON_RESET, &w->reset);
     tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &w->load);
-    tensix_cop_choose_observer(w->cop);
     tensix_cop_observe_stores(w->cop, true);
     tensix_cop_release(w->cop);
 }
@@ -179,7 +180,6 @@ static void tensix_writers_detach(TensixInstrument *i)
     tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &w->access);
     tensix_bus_unsubscribe(bus, TENSIX_ON_RESET, &w->reset);
     tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &w->load);
-    tensix_cop_choose_observer(w->cop);
     tensix_cop_observe_stores(w->cop, false);
     tensix_cop_release(w->cop);
     g_free(w->l1);

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A subscriber to TENSIX_ON_L1 or TENSIX_ON_EXECUTE makes the core observed,
- * and so do breaks, watches and marks of uninitialised cells that an instrument
- * sets in the observer.  Then the core takes its slow path; without, nothing of
- * this costs anything.  TENSIX_ON_L1 has the accesses of all agents but harts;
- * those of harts as far as tensix_cop_choose_ranges() and
- * tensix_cop_observe_stores() ask for them.
+ * A subscriber to TENSIX_ON_EXECUTE makes the core observed, and so do breaks,
+ * watches, marks of uninitialised cells and tensix_cop_observe_stores().  Then the
+ * core takes its slow path, TENSIX_ON_L1 has reads as well as writes, each with its
+ * actor, and writes past the device; else it has the writes of instructions, whose
+ * actor is nobody, and of agents.  Stores and loads of harts are in it as far as
+ * tensix_cop_choose_ranges() and tensix_cop_observe_stores() ask for them.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_COP_OBSERVE_H
@@ -27,7 +27,7 @@ void tensix_cop_choose_observer(TensixCopState *cop);
 /* Watches of L1 have come or gone: takes them into effect for harts. */
 void tensix_cop_choose_ranges(TensixCopState *cop);
 
-/* All stores of harts are accesses to L1 from now on, or only watched ones. */
+/* All stores of harts are posted from now on, or only watched ones; inside lock. */
 void tensix_cop_observe_stores(TensixCopState *cop, bool all);
 
 bool tensix_cop_is_observed(const TensixCopState *cop);

@@ -399,7 +399,9 @@ bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
 /* Before what it has read and written is settled. */
 static void tell_executed(TensixObserver *o)
 {
-    if (o->executed && o->insn && !o->retries) {
+    bool tells = o->insn ? !o->retries : o->touches || o->reads;
+
+    if (o->executed && tells) {
         o->executed(o->opaque, &(const TensixExecuted) {
             .insn = o->insn, .by = &o->by, .read = o->read,
             .written = o->touched,

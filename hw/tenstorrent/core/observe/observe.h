@@ -138,9 +138,12 @@ typedef struct TensixL1Access {
     const uint8_t *old, *new;      /* old: NULL, unless it reads: not known */
 } TensixL1Access;
 
-/* An instruction that has been executed, and what it accessed, save L1. */
+/*
+ * An instruction that has been executed, and the cells that it accessed; or those
+ * that another agent did, while it held the lock.  L1 has its own events.
+ */
 typedef struct TensixExecuted {
-    const TensixInsn *insn;
+    const TensixInsn *insn;        /* NULL: another agent */
     const TensixActor *by;
     const uint64_t *read, *written; /* see the two functions below */
 } TensixExecuted;
