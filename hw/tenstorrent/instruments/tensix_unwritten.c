@@ -110,7 +110,6 @@ static void begin(TensixUnwrittenReporter *u)
 
     u->marks.l1_size = TENSIX_L1_SIZE;
     u->marks.l1 = g_malloc0(MARK_BYTES);
-    tensix_unwritten_clear(&u->marks);
     tensix_cop_lock(u->cop);
     tensix_cop_observer(u->cop)->unwritten = &u->marks;
     tensix_bus_subscribe(bus, TENSIX_ON_L1, &u->l1);
