@@ -2,10 +2,19 @@
 """Several tiles in one machine (tiles=COLUMNSxROWS), and the NoC between
 them."""
 
+import os
+import re
+import shutil
+import subprocess
 import unittest
 
-from blackhole_tile.memory_map import tile_address
+from blackhole_tile import ACCELERATORS, HARTS, TileError
+from blackhole_tile.memory_map import hart_view, tile_address
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
+
+GDB = shutil.which('gdb-multiarch')
+PUSH = 0xFFE40000
+SEMAPHORE = 0xFFE80020
 
 SECONDS = 60
 
@@ -91,6 +100,184 @@ class Multicast(unittest.TestCase):
         self.assertEqual(tile.read32(tile_address(1, niu + 4 * requests)),
                          2 * self.ROUNDS)
         self.assertEqual(tile.read32(niu + 4 * atomics), self.ROUNDS)
+
+
+class Options(unittest.TestCase):
+    def test_sizes_that_cannot_be(self):
+        for size in '0x1', '5x1', '1x5', '2', '2x', 'x2', '2x2x2', '-1x1', '':
+            with self.subTest(size):
+                with self.assertRaisesRegex(TileError, 'from 1x1 to 4x4'):
+                    Tile(machine=f'tiles={size}')
+
+    def test_options_are_those_of_each_tile(self):
+        with Tile(machine='tiles=2x1,on-violation=stop,schedule=seed=7',
+                  stopped=True) as tile:
+            for n in 0, 1:
+                for name, value in (('on-violation', 'stop'),
+                                    ('schedule', 'seed=7'), ('x', n + 1)):
+                    self.assertEqual(tile.qmp(
+                        'qom-get', path=f'/machine/tile[{n}]',
+                        property=name), value)
+
+    def test_loaders_start_harts_of_any_tile(self):
+        with Tile(machine='tiles=2x1', extra=[
+                '-device', 'loader,addr=0x1000,data=0x0000006f,data-len=4',
+                '-device', f'loader,addr={tile_address(1, 0x1000):#x},'
+                           'data=0x6f,data-len=4',
+                '-device', 'loader,addr=0x1000,cpu-num=7']) as tile:
+            states = [[hart['state'] for hart in tile.qmp(
+                'query-tensix-harts', path=f'/machine/tile[{n}]')]
+                      for n in (0, 1)]
+        self.assertEqual(states[0], ['reset'] * 5)
+        self.assertEqual([state == 'reset' for state in states[1]],
+                         [True, True, False, True, True])
+
+
+class Reports(unittest.TestCase):
+    """What is reported says of which tile; commands can choose one."""
+
+    def setUp(self):
+        self.tile = Tile(machine='tiles=2x2', stopped=True)
+        self.addCleanup(self.tile.close)
+
+    def test_violations(self):
+        for n in 0, 3:
+            self.tile.write32(tile_address(n, hart_view('trisc1', PUSH)), 0)
+        text = self.tile.output()
+        self.assertIn('tensix: tile (1,2): undefined-behaviour: TRISC1', text)
+        self.assertIn('tensix: tile (2,3): undefined-behaviour: TRISC1', text)
+        self.tile.status()               # events come before its answer
+        paths = [event['data']['path'] for event in self.tile.events
+                 if event['event'] == 'TENSIX_VIOLATION']
+        self.assertEqual(paths, ['/machine/tile[0]', '/machine/tile[3]'])
+
+    def test_the_only_tile_is_not_named(self):
+        with Tile(stopped=True) as tile:
+            tile.write32(hart_view('trisc1', PUSH), 0)
+            self.assertIn('tensix: undefined-behaviour: TRISC1', tile.output())
+            tile.status()
+            self.assertNotIn('path', tile.events[-1]['data'])
+
+    def test_monitor(self):
+        post = tile_address(2, hart_view('trisc0', SEMAPHORE))
+        self.tile.write32(post, 0)
+        text = self.tile.hmp('info tensix semaphores')
+        self.assertEqual(re.findall(r'^(/machine/.*?)\r?$', text, re.M),
+                         [f'/machine/tile[{n}]' for n in range(4)])
+        one = self.tile.hmp('info tensix tile 2 semaphores')
+        self.assertIn(one, text)
+        self.assertNotEqual(one, self.tile.hmp('info tensix tile 1 semaphores'))
+        for words in 'tile 4 why', 'tile', 'tile x':
+            self.assertIn('there is no tile', self.tile.hmp(
+                f'info tensix {words}'))
+        self.assertIn('the machine has 4 tiles', self.tile.hmp(
+            'tensix_watch dest 4'))
+        self.assertIn('watch 1', self.tile.hmp('tensix_watch tile 3 dest 4'))
+        self.assertIn('1: ', self.tile.hmp('info tensix tile 3 breaks'))
+        self.assertIn('no breaks', self.tile.hmp('info tensix tile 0 breaks'))
+        self.assertEqual(self.tile.hmp('tensix_delete tile 3 1'), '')
+
+    def test_qmp(self):
+        with self.assertRaisesRegex(TileError, 'several Tensix tiles'):
+            self.tile.qmp('query-tensix-why')
+        for path in '/machine/tile[2]', '/machine/tile[2]/cop':
+            self.assertEqual(len(self.tile.qmp('query-tensix-harts',
+                                               path=path)), len(HARTS))
+
+
+class Timelines(unittest.TestCase):
+    def test_each_tile_writes_its_own(self):
+        with Tile(machine='tiles=2x1', stopped=True) as tile:
+            path = os.path.join(tile.folder, 'timeline')
+            tile.qmp('qom-set', path='/machine', property='timeline',
+                     value=path)
+            tile.write32(tile_address(1, hart_view('trisc1', PUSH)),
+                         0x60 << 24)
+            tile.qmp('qom-set', path='/machine', property='timeline', value='')
+            sizes = [os.path.getsize(name) for name in (path, f'{path}.1')]
+        self.assertGreater(sizes[1], sizes[0])
+
+    def test_an_object_needs_to_know_which(self):
+        with Tile(machine='tiles=2x1', stopped=True) as tile:
+            path = os.path.join(tile.folder, 'timeline')
+            arguments = {'qom-type': 'tensix-timeline', 'id': 't',
+                         'file': path}
+            with self.assertRaisesRegex(TileError, 'which of 2 tiles'):
+                tile.qmp('object-add', **arguments)
+            tile.qmp('object-add', tile='/machine/tile[1]', **arguments)
+            tile.qmp('object-del', id='t')
+
+
+class Snapshots(unittest.TestCase):
+    """A snapshot has all tiles."""
+
+    def check(self, accel):
+        values = {0: 2, 1: 1, 2: 30000}
+        token, finished = SHARED + 4 * 3, SHARED + 4 * 4
+        before = start('token', accel, 2, 1, values)
+        self.addCleanup(before.close)
+        before.wait_for(lambda t: t.read32(tile_address(1, token)) > 100)
+        path = os.path.join(before.folder, 'state')
+        before.save(path)
+        seen = before.read32(tile_address(1, token))
+        self.assertLess(seen, 30000)
+        after = start('token', accel, 2, 1, values, incoming=path)
+        self.addCleanup(after.close)
+        self.assertGreaterEqual(after.read32(tile_address(1, token)), seen)
+        before.close()
+        for n in 0, 1:
+            after.wait_for_word(tile_address(n, finished), 1, seconds=SECONDS)
+            self.assertEqual(after.read32(tile_address(n, token)), 30000)
+
+    @every_accelerator
+    def test_in_the_middle(self, accel):
+        self.check(accel)
+
+
+class Deadlocks(unittest.TestCase):
+    def test_a_tile_that_another_may_help_has_none(self):
+        """Each tile waits for the other's next word nearly all the time."""
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = start('token', accel, 2, 1, {0: 2, 1: 1, 2: 20000})
+                self.addCleanup(tile.close)
+                tile.wait_for_word(SHARED + 4 * 4, 1, seconds=SECONDS)
+                self.assertNotIn('deadlock', tile.output())
+
+
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+class Gdb(unittest.TestCase):
+    """Ten harts are ten inferiors."""
+
+    NAMES = [*HARTS, *(f'tile1-{hart}' for hart in HARTS)]
+
+    def run_gdb(self, tile, commands):
+        path = os.path.join(tile.folder, 'script.gdb')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(['set width 0', 'set pagination off',
+                                  'set osabi none', 'set confirm off',
+                                  f'target extended-remote {tile.gdb_socket}',
+                                  *commands]))
+        return subprocess.run(
+            [GDB, '-nx', '-batch', '-x', path], timeout=120, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, encoding='utf-8').stdout
+
+    def test_ten_inferiors(self):
+        attach = []
+        for n in range(2, 11):
+            attach += ['add-inferior', f'inferior {n}', f'attach {n}']
+        values = {tile_address(n, SHARED + 4 * i): value for n in (0, 1)
+                  for i, value in ((0, 2), (1, 1), (2, 1000))}
+        with Tile('token', words=values, machine='tiles=2x1', stopped=True,
+                  gdb=True) as tile:
+            text = self.run_gdb(tile, [
+                *attach, 'info threads', 'inferior 6', 'stepi 3',
+                'printf "6: %#x\\n", $pc', 'inferior 1',
+                'printf "1: %#x\\n", $pc'])
+        names = re.findall(r'Thread \d+\.\d+ \(tt-baby-riscv-cpu ([\w-]+)', text)
+        self.assertEqual(names[:10], self.NAMES, text)
+        self.assertRegex(text, r'(?s)\n6: 0xc\n.*\n1: 0\n')
 
 
 if __name__ == '__main__':

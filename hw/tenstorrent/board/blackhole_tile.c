@@ -116,13 +116,18 @@ static void map_tile(BlackholeTile *m, unsigned n)
 static bool realize_tile(BlackholeTile *m, unsigned n, Error **errp)
 {
     TensixTile *tile = m->tile[n];
+    uint32_t x = FIRST_X + n % m->columns, y = FIRST_Y + n / m->columns;
+    g_autofree char *name = g_strdup_printf("tile (%u,%u)", x, y);
 
+    if (blackhole_tile_count(m) > 1) {
+        qdev_prop_set_string(DEVICE(tile), "name", name);
+    }
     tile->turns = m->turns;
     tile->sources = m->sources;
     tile->has_host = blackhole_tile_has_host(m);
     qdev_prop_set_uint32(DEVICE(tile), "number", n);
-    qdev_prop_set_uint32(DEVICE(tile), "x", FIRST_X + n % m->columns);
-    qdev_prop_set_uint32(DEVICE(tile), "y", FIRST_Y + n / m->columns);
+    qdev_prop_set_uint32(DEVICE(tile), "x", x);
+    qdev_prop_set_uint32(DEVICE(tile), "y", y);
     object_property_set_link(OBJECT(tile), "noc", OBJECT(&m->noc),
                              &error_abort);
     if (!sysbus_realize(SYS_BUS_DEVICE(tile), errp)) {
@@ -132,7 +137,7 @@ static bool realize_tile(BlackholeTile *m, unsigned n, Error **errp)
     return true;
 }
 
-static TensixTile *new_tile(BlackholeTile *m, unsigned n)
+static void new_tile(BlackholeTile *m, unsigned n)
 {
     g_autofree char *name = g_strdup_printf("tile[%u]", n);
     Object *tile = object_new(TYPE_TENSIX_TILE);
@@ -140,7 +145,6 @@ static TensixTile *new_tile(BlackholeTile *m, unsigned n)
     object_property_add_child(OBJECT(m), name, tile);
     object_unref(tile);            /* the machine holds it */
     m->tile[n] = TENSIX_TILE(tile);
-    return m->tile[n];
 }
 
 static int link_part(Object *part, void *machine)
@@ -161,7 +165,8 @@ static bool make_tiles(BlackholeTile *m, Error **errp)
         return false;
     }
     for (unsigned n = 1; n < blackhole_tile_count(m); n++) {
-        if (!blackhole_tile_copy_options(m, new_tile(m, n), errp) ||
+        new_tile(m, n);
+        if (!blackhole_tile_copy_options(m, n, errp) ||
             !realize_tile(m, n, errp)) {
             return false;
         }

@@ -29,7 +29,7 @@ bool blackhole_tile_can_set(const char *option, Error **errp)
 
 typedef struct TileOption {
     const char *name, *type, *description;
-    bool at_run_time;
+    bool is_file;                  /* that each tile writes, also later */
 } TileOption;
 
 static const TileOption tile_options[] = {
@@ -64,14 +64,40 @@ static void get_option(Object *obj, Visitor *v, const char *name, void *opaque,
     object_property_get(OBJECT(BLACKHOLE_TILE(obj)->tile[0]), name, v, errp);
 }
 
+/* Tile 1 writes FILE.1, and so on; "" is no file. */
+static bool set_tile_file(TensixTile *tile, unsigned n, const char *name,
+                          const char *file, Error **errp)
+{
+    g_autofree char *own = n && *file ? g_strdup_printf("%s.%u", file, n)
+                                      : g_strdup(file);
+
+    return object_property_set_str(OBJECT(tile), name, own, errp);
+}
+
+/* Before the machine is made there is the first tile alone. */
+static void set_file(BlackholeTile *m, const char *name, const char *file,
+                     Error **errp)
+{
+    for (unsigned n = 0; n < blackhole_tile_count(m) && m->tile[n]; n++) {
+        if (!set_tile_file(m->tile[n], n, name, file, errp)) {
+            return;
+        }
+    }
+}
+
 static void set_option(Object *obj, Visitor *v, const char *name, void *opaque,
                        Error **errp)
 {
+    BlackholeTile *m = BLACKHOLE_TILE(obj);
     const TileOption *option = opaque;
+    g_autofree char *file = NULL;
 
-    if (option->at_run_time || blackhole_tile_can_set(name, errp)) {
-        object_property_set(OBJECT(BLACKHOLE_TILE(obj)->tile[0]), name, v,
-                            errp);
+    if (option->is_file) {
+        if (visit_type_str(v, name, &file, errp)) {
+            set_file(m, name, file, errp);
+        }
+    } else if (blackhole_tile_can_set(name, errp)) {
+        object_property_set(OBJECT(m->tile[0]), name, v, errp);
     }
 }
 
@@ -85,12 +111,26 @@ static bool copy_option(Object *from, Object *to, const char *name,
     return copied;
 }
 
-bool blackhole_tile_copy_options(BlackholeTile *m, TensixTile *to, Error **errp)
+static bool copy_file(Object *from, TensixTile *to, unsigned n,
+                      const char *name, Error **errp)
 {
+    g_autofree char *file = object_property_get_str(from, name, errp);
+
+    return file && set_tile_file(to, n, name, file, errp);
+}
+
+bool blackhole_tile_copy_options(BlackholeTile *m, unsigned n, Error **errp)
+{
+    Object *from = OBJECT(m->tile[0]);
+
     for (unsigned i = 0; i < ARRAY_SIZE(tile_options); i++) {
-        if (!tile_options[i].at_run_time &&
-            !copy_option(OBJECT(m->tile[0]), OBJECT(to), tile_options[i].name,
-                         errp)) {
+        const TileOption *option = &tile_options[i];
+        bool copied = option->is_file
+                      ? copy_file(from, m->tile[n], n, option->name, errp)
+                      : copy_option(from, OBJECT(m->tile[n]), option->name,
+                                    errp);
+
+        if (!copied) {
             return false;
         }
     }

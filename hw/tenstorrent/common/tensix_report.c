@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/cutils.h"
 #include "qemu/lockable.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
@@ -22,16 +23,37 @@
 /* QEMU ends with its exit_status: a process has one. */
 static TensixReporter *ended_by;
 
-void tensix_report_print(const char *fmt, ...)
+/* --- texts --- */
+
+/* Of several tiles a report names its own; takes the text, to be freed. */
+static char *name_tile(const TensixReporter *r, char *text)
 {
+    const char *rest;
+    char *named;
+
+    if (!r->tile || !strstart(text, "tensix: ", &rest)) {
+        return text;
+    }
+    named = g_strdup_printf("tensix: %s: %s", r->tile, rest);
+    g_free(text);
+    return named;
+}
+
+void tensix_report_print(const TensixReporter *r, const char *fmt, ...)
+{
+    g_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    text = name_tile(r, g_strdup_vprintf(fmt, ap));
     va_end(ap);
+    fputs(text, stderr);
 }
 
-/* --- texts --- */
+char *tensix_report_tile_path(const TensixReporter *r)
+{
+    return r->tile ? object_get_canonical_path(OBJECT(r)->parent) : NULL;
+}
 
 static bool is_insn(const TensixViolation *v)
 {
@@ -131,12 +153,14 @@ char *tensix_report_lines(TensixSources *sources, const TensixViolation *v)
 /* For the log, the trace and QMP, where a line is a violation. */
 static char *one_line(const TensixReporter *r, const TensixViolation *v)
 {
-    return with_details(r->sources, v, " [", "]");
+    return name_tile(r, with_details(r->sources, v, " [", "]"));
 }
 
-void tensix_report_set_sources(TensixReporter *r, TensixSources *sources)
+void tensix_report_set_tile(TensixReporter *r, TensixSources *sources,
+                            const char *tile)
 {
     r->sources = sources;
+    r->tile = tile;
 }
 
 /* --- carrying out what the policy asks for --- */
@@ -182,7 +206,7 @@ static void tell_others(TensixReporter *r)
 {
     QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
-        tensix_report_print("tensix: before every hart had stopped, %u more:\n%s",
+        tensix_report_print(r, "tensix: before every hart had stopped, %u more:\n%s",
                             r->others, r->other_lines->str);
     }
     r->others = 0;
@@ -225,7 +249,7 @@ bool tensix_report_is_stopping(const TensixReporter *r)
 /* The text, and how it came to that. */
 static void tell_first(TensixReporter *r, const char *text)
 {
-    tensix_report_print("%s\n", text);
+    tensix_report_print(r, "%s\n", text);
     if (tensix_bus_wants(r->bus, TENSIX_ON_STOP)) {
         g_autoptr(GString) recent = g_string_new(NULL);
         g_autofree char *annotated = NULL;
@@ -294,13 +318,16 @@ static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
 }
 
 /* QMP's monitors take an event from any thread. */
-static void report_in_event(const TensixViolation *v, uint64_t count)
+static void report_in_event(const TensixReporter *r, const TensixViolation *v,
+                            uint64_t count)
 {
     g_autoptr(TensixInsnInfo) insn = tensix_sites_insn(v);
+    g_autofree char *path = tensix_report_tile_path(r);
 
     qapi_event_send_tensix_violation((TensixViolationCategory)v->category,
                                      MIN(v->origin.hart, TENSIX_HART_NONE),
-                                     v->origin.pc, insn, v->text, count);
+                                     v->origin.pc, insn, v->text, count,
+                                     path);
 }
 
 /* What stops the machine: a break with this number, or the policy (0). */
@@ -309,6 +336,7 @@ static void stop_in_event(const TensixReporter *r, const TensixViolation *v,
 {
     g_autoptr(TensixInsnInfo) insn = tensix_sites_insn(v);
     g_autofree char *line = one_line(r, v);
+    g_autofree char *path = tensix_report_tile_path(r);
     bool by_hart = !insn && is_harts(v);
     TensixActorInfo by = {
         .sort = insn ? TENSIX_WRITER_SORT_INSTRUCTION
@@ -320,7 +348,8 @@ static void stop_in_event(const TensixReporter *r, const TensixViolation *v,
 
     qapi_event_send_tensix_stop(TENSIX_STOP_REASON_VIOLATION, id != 0, id, &by,
                                 NULL, true,
-                                (TensixViolationCategory)v->category, line);
+                                (TensixViolationCategory)v->category, line,
+                                path);
 }
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
@@ -338,7 +367,7 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v,
         g_autofree char *text = tensix_sites_text(news, r->sources, v);
 
         if (text) {
-            tensix_report_print("%s\n", text);
+            tensix_report_print(r, "%s\n", text);
         }
     }
 }
@@ -363,7 +392,7 @@ static void tell_counts(Notifier *n, void *data)
     }
     text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
-        tensix_report_print("%s\n", text->str);
+        tensix_report_print(r, "%s\n", text->str);
     }
 }
 
@@ -396,7 +425,7 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     news = count_site(r, v);
     report_in_trace(r, v);
     if (news.count) {
-        report_in_event(v, news.count);
+        report_in_event(r, v, news.count);
     }
     tensix_bus_post(r->bus, TENSIX_ON_VIOLATION, &event);
     if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !event.stop) {

@@ -22,7 +22,9 @@
 #include "qobject/qdict.h"
 #include "tensix_inspect.h"
 #include "tensix_show.h"
+#include "tensix_tiles.h"
 #include "tensix_verdict.h"
+#include "tensix_watch_words.h"
 
 enum {
     ROWS = 16,                     /* of Dest, SrcA and SrcB, unless asked for */
@@ -310,7 +312,8 @@ static void list_topics(Monitor *mon)
         monitor_printf(mon, "info tensix %s -- %s\n", topics[i].name,
                        topics[i].help);
     }
-    monitor_printf(mon, "info tensix breaks -- breaks and watches\n"
+    monitor_printf(mon, "info tensix tile N TOPIC -- of one of several tiles\n"
+                   "info tensix breaks -- breaks and watches\n"
                    "info tensix writer -- PLACE: who wrote there last\n");
 }
 
@@ -320,7 +323,6 @@ typedef struct Question {
     const struct Topic *topic;
     TensixRowsWanted args;
     bool by_path;                  /* of several tiles: each with its path */
-    unsigned tiles;
 } Question;
 
 static void show_tile(TensixCopState *cop, const Question *q)
@@ -333,7 +335,7 @@ static void show_tile(TensixCopState *cop, const Question *q)
     q->topic->show(&e, cop, &q->args, &err);
     tensix_cop_release(cop);
     if (q->by_path) {
-        g_autofree char *path = object_get_canonical_path(OBJECT(cop));
+        g_autofree char *path = object_get_canonical_path(OBJECT(cop)->parent);
 
         monitor_printf(q->mon, "%s\n", path);
     }
@@ -345,47 +347,41 @@ static void show_tile(TensixCopState *cop, const Question *q)
     monitor_puts(q->mon, text->str);
 }
 
-static int count_if_tile(Object *obj, void *opaque)
+/* Of some tiles each with its path. */
+static void answer(Question *q, const GPtrArray *tiles)
 {
-    Question *q = opaque;
-
-    q->tiles += !!object_dynamic_cast(obj, TYPE_TENSIX_COP);
-    return 0;
-}
-
-static int show_if_tile(Object *obj, void *opaque)
-{
-    Object *cop = object_dynamic_cast(obj, TYPE_TENSIX_COP);
-
-    if (cop) {
-        show_tile(TENSIX_COP(cop), opaque);
+    q->by_path = tiles->len > 1;
+    for (unsigned n = 0; n < tiles->len; n++) {
+        show_tile(g_ptr_array_index(tiles, n), q);
     }
-    return 0;
 }
 
 static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
 {
     const char *what = qdict_get_try_str(qdict, "what");
-    g_auto(GStrv) words = g_strsplit_set(what ? what : "why", " ", -1);
-    Question q = { .mon = mon, .topic = find_topic(words[0]) };
+    g_auto(GStrv) split = tensix_words_split(what ?: "");
+    char **words = split;
+    Question q = { .mon = mon };
+    g_autoptr(GPtrArray) tiles = NULL;
+    Error *err = NULL;
 
     if (tensix_watch_info(mon, words)) {
         return;
     }
-    object_child_foreach_recursive(object_get_root(), count_if_tile, &q);
-    if (!q.tiles) {
-        monitor_printf(mon, "info tensix: this machine has no Tensix tile\n");
+    tiles = tensix_tiles_wanted(&words, &err);
+    if (!tiles) {
+        monitor_printf(mon, "info tensix: %s\n", error_get_pretty(err));
+        error_free(err);
         return;
     }
+    q.topic = find_topic(*words ?: "why");
     if (!q.topic) {
-        monitor_printf(mon, "info tensix: no topic '%s'; there are:\n",
-                       words[0]);
+        monitor_printf(mon, "info tensix: no topic '%s'; there are:\n", *words);
         list_topics(mon);
         return;
     }
-    if (parse_args(mon, words + 1, &q.args)) {
-        q.by_path = q.tiles > 1;
-        object_child_foreach_recursive(object_get_root(), show_if_tile, &q);
+    if (!*words || parse_args(mon, words + 1, &q.args)) {
+        answer(&q, tiles);
     }
 }
 

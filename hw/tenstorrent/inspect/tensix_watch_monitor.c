@@ -17,26 +17,20 @@
 #include "hw/tenstorrent/tensix_watch.h"
 #include "../common/tensix_emit.h"
 #include "tensix_inspect.h"
+#include "tensix_tiles.h"
 #include "tensix_watch_words.h"
 
 /* --- the tile --- */
 
-static int first_tile(Object *obj, void *opaque)
+/* NULL: which one is not clear, which is printed. */
+static TensixCopState *watched_tile(Monitor *mon, char ***words)
 {
-    TensixCopState **cop = opaque;
+    Error *err = NULL;
+    TensixCopState *cop = tensix_tile_wanted(words, &err);
 
-    *cop = (TensixCopState *)object_dynamic_cast(obj, TYPE_TENSIX_COP);
-    return *cop != NULL;
-}
-
-/* The machine's first tile; NULL: it has none, which is said. */
-static TensixCopState *watched_tile(Monitor *mon)
-{
-    TensixCopState *cop = NULL;
-
-    object_child_foreach_recursive(object_get_root(), first_tile, &cop);
     if (!cop) {
-        monitor_printf(mon, "this machine has no Tensix tile\n");
+        monitor_printf(mon, "%s\n", error_get_pretty(err));
+        error_free(err);
     }
     return cop;
 }
@@ -85,8 +79,9 @@ static uint32_t add_watch(TensixCopState *cop, char **words, Error **errp)
 
 static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
 {
-    TensixCopState *cop = watched_tile(mon);
-    g_auto(GStrv) words = tensix_words_split(qdict_get_str(qdict, "what"));
+    g_auto(GStrv) split = tensix_words_split(qdict_get_str(qdict, "what"));
+    char **words = split;
+    TensixCopState *cop = watched_tile(mon, &words);
     Error *err = NULL;
     uint32_t id;
 
@@ -100,8 +95,9 @@ static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
 
 static void hmp_tensix_watch(Monitor *mon, const QDict *qdict)
 {
-    TensixCopState *cop = watched_tile(mon);
-    g_auto(GStrv) words = tensix_words_split(qdict_get_str(qdict, "what"));
+    g_auto(GStrv) split = tensix_words_split(qdict_get_str(qdict, "what"));
+    char **words = split;
+    TensixCopState *cop = watched_tile(mon, &words);
     Error *err = NULL;
     uint32_t id;
 
@@ -113,13 +109,16 @@ static void hmp_tensix_watch(Monitor *mon, const QDict *qdict)
 
 static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
 {
-    TensixCopState *cop = watched_tile(mon);
-    const char *what = qdict_get_str(qdict, "what");
+    g_auto(GStrv) split = tensix_words_split(qdict_get_str(qdict, "what"));
+    char **words = split;
+    TensixCopState *cop = watched_tile(mon, &words);
+    const char *what;
     unsigned int id = 0;
 
     if (!cop) {
         return;
     }
+    what = words[0] ?: "";
     if (strcmp(what, "all") && (qemu_strtoui(what, NULL, 0, &id) || !id)) {
         monitor_printf(mon, "tensix_delete: '%s' is no number and not 'all'\n",
                        what);
@@ -175,13 +174,15 @@ static void show_stops(Monitor *mon, TensixCopState *cop)
 
 bool tensix_watch_info(Monitor *mon, char **words)
 {
-    bool writer = words[0] && !strcmp(words[0], "writer");
+    const char *topic = !g_strcmp0(words[0], "tile") && words[1] ? words[2]
+                                                                 : words[0];
+    bool writer = !g_strcmp0(topic, "writer");
     TensixCopState *cop;
 
-    if (!writer && (!words[0] || strcmp(words[0], "breaks"))) {
+    if (!writer && g_strcmp0(topic, "breaks")) {
         return false;
     }
-    cop = watched_tile(mon);
+    cop = watched_tile(mon, &words);
     if (cop && writer) {
         show_writers(mon, cop, words + 1);
     } else if (cop) {

@@ -81,6 +81,7 @@ static void take_hit(Notifier *n, void *data)
     TensixReporter *reporter = tensix_cop_reporter(w->cop);
     const TensixRecorded recorded = tensix_watch_recorded(w->cop, &hit->by);
     g_autoptr(GString) text = g_string_new(NULL);
+    g_autofree char *path = tensix_report_tile_path(reporter);
     g_autofree char *annotated = NULL;
 
     if (reporter->again == TENSIX_REPORT_SEARCH) {
@@ -88,7 +89,7 @@ static void take_hit(Notifier *n, void *data)
         return;
     }
     tensix_watch_hit_text(hit, &recorded, text);
-    tensix_watch_send_hit(hit, &recorded, text->str);
+    tensix_watch_send_hit(hit, &recorded, text->str, path);
     annotated = tensix_sources_annotate(reporter->sources, text->str);
     tensix_report_stop(reporter, hit->by.hart, annotated);
 }

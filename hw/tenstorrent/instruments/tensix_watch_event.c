@@ -134,7 +134,7 @@ static TensixStopReason reason_of(const TensixHit *hit)
 }
 
 void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
-                           const char *line)
+                           const char *line, const char *path)
 {
     g_autoptr(TensixActorInfo) by = g_new0(TensixActorInfo, 1);
     g_autoptr(TensixTouchInfo) touch = hit->is_break ? NULL : touch_info(hit);
@@ -143,5 +143,5 @@ void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
     who.event = 1;                 /* somebody did it: it is happening */
     tensix_watch_actor_info(&who, recorded, by);
     qapi_event_send_tensix_stop(reason_of(hit), true, hit->id, by, touch, false,
-                                0, line);
+                                0, line, path);
 }

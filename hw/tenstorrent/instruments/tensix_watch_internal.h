@@ -42,8 +42,8 @@ TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
 void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
                            GString *text);
 
-/* QMP's event of a stop that this line tells. */
+/* QMP's event of a stop that this line tells; path: of several tiles, this one. */
 void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
-                           const char *line);
+                           const char *line, const char *path);
 
 #endif

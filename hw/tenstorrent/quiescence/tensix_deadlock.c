@@ -119,9 +119,11 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_autoptr(GString) text = g_string_new("tensix: deadlock: ");
     g_autoptr(GString) why = g_string_new(NULL);
     g_autoptr(TensixWhy) data = NULL;
+    TensixReporter *reporter = tensix_cop_reporter(s->cop);
+    g_autofree char *path = tensix_report_tile_path(reporter);
     const strList *line;
 
-    if (tensix_cop_reporter(s->cop)->again) {
+    if (reporter->again) {
         return;                    /* it was told the first time */
     }
     tensix_cop_lock(s->cop);
@@ -129,7 +131,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     tensix_cop_release(s->cop);
     tensix_inspect_why(s->cop, data, why);
     qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
-                                    why->str, data->nodes, data->cycle);
+                                    why->str, data->nodes, data->cycle, path);
     line = data->summary;
     g_string_append_printf(text, "%s\n", line ? line->value : texts[verdict]);
     for (line = line ? line->next : NULL; line; line = line->next) {
@@ -139,14 +141,14 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
-        tensix_report_stop(tensix_cop_reporter(s->cop), TENSIX_HART_NONE, text->str);
+        tensix_report_stop(reporter, TENSIX_HART_NONE, text->str);
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
-        tensix_report_exit(tensix_cop_reporter(s->cop), TENSIX_HART_NONE, text->str,
+        tensix_report_exit(reporter, TENSIX_HART_NONE, text->str,
                            TENSIX_DEADLOCK_EXIT_STATUS);
         break;
     default:
-        tensix_report_print("%s\n", text->str);
+        tensix_report_print(reporter, "%s\n", text->str);
         break;
     }
 }
@@ -158,6 +160,7 @@ static void report_unfinished(Notifier *n, void *data)
     TensixStandstill now = take_standstill(s);
     g_autoptr(TensixWhy) why = NULL;
     g_autoptr(strList) list = NULL;
+    const TensixReporter *reporter = tensix_cop_reporter(s->cop);
     const strList *line;
 
     if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
@@ -168,7 +171,7 @@ static void report_unfinished(Notifier *n, void *data)
     tensix_cop_release(s->cop);
     list = tensix_verdict_waits(s->cop, why);
     for (line = list; line; line = line->next) {
-        tensix_report_print("tensix: unfinished: %s\n", line->value);
+        tensix_report_print(reporter, "tensix: unfinished: %s\n", line->value);
     }
 }
 

@@ -90,7 +90,8 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
     g_autoptr(GString) text = g_string_new(NULL);
 
     append_changes(text, list);
-    tensix_report_print("tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
+    tensix_report_print(tensix_cop_reporter(s->cop),
+                        "tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
                         s->number, list ? ":" : " nothing", text->str);
 }
 
@@ -98,9 +99,11 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
 static void tell(const TensixKernelState *s)
 {
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
+    const TensixReporter *reporter = tensix_cop_reporter(s->cop);
+    g_autofree char *path = tensix_report_tile_path(reporter);
     g_autoptr(TensixChangeList) list = NULL;
 
-    if (tensix_cop_reporter(s->cop)->again) {
+    if (reporter->again) {
         return;                    /* it was told the first time */
     }
     if (compares) {
@@ -108,7 +111,7 @@ static void tell(const TensixKernelState *s)
         report(s, list);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
-                                      compares, list);
+                                      compares, list, path);
 }
 
 /* Inside the core's lock. */

@@ -84,7 +84,7 @@ static bool make_reporter(TensixTile *tile, Error **errp)
                             TYPE_TENSIX_REPORTER);
     qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
                          tile->options.on_violation);
-    tensix_report_set_sources(&tile->reporter, tile->sources);
+    tensix_report_set_tile(&tile->reporter, tile->sources, tile->name);
     if (!wire_up(tile, "reporter", DEVICE(&tile->reporter), errp)) {
         return false;
     }

@@ -279,6 +279,7 @@ static const PropertyInfo timeline_info = {
 
 static const Property tensix_tile_properties[] = {
     DEFINE_PROP_UINT32("number", TensixTile, number, 0),
+    DEFINE_PROP_STRING("name", TensixTile, name),
     DEFINE_PROP_UINT32("x", TensixTile, x, 1),
     DEFINE_PROP_UINT32("y", TensixTile, y, 2),
     DEFINE_PROP_LINK("l1", TensixTile, l1, TYPE_MEMORY_REGION, MemoryRegion *),

@@ -57,9 +57,8 @@ bool blackhole_tile_can_set(const char *option, Error **errp);
 /* tiles=, and the options that all tiles have (.._options.c) */
 void blackhole_tile_add_tile_properties(ObjectClass *oc);
 
-/* The options of the first tile are given to another one, not yet realized. */
-bool blackhole_tile_copy_options(BlackholeTile *m, TensixTile *to,
-                                 Error **errp);
+/* Gives tile n, which is not yet realized, the options of the first one. */
+bool blackhole_tile_copy_options(BlackholeTile *m, unsigned n, Error **errp);
 
 /* brisc-symbols= and so on: more ELFs for source lines (.._symbols.c) */
 void blackhole_tile_add_symbol_properties(ObjectClass *oc);

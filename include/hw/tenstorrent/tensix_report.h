@@ -55,6 +55,7 @@ struct TensixReporter {
     VMChangeStateEntry *vm_state;
     Notifier exit;
     TensixSources *sources;        /* the machine's; NULL: lines have no places */
+    const char *tile;              /* "tile (2,2)"; NULL: the only one */
     CPUState *hart_cpu[TENSIX_HART_NONE];  /* each hart sets its own */
     /* by the instruction whose access to a register is being made, or NULL */
     const TensixViolation *accessing;
@@ -119,10 +120,18 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
  * docs/reports.rst shows them; warn_report() is for reports about the emulator
  * and its options.
  */
-void tensix_report_print(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
+void tensix_report_print(const TensixReporter *r, const char *fmt, ...)
+                         G_GNUC_PRINTF(2, 3);
 
-/* Whose source lines the reports name; before anything is reported. */
-void tensix_report_set_sources(TensixReporter *r, TensixSources *sources);
+/* Of several tiles: the QOM path of this one, to be freed; else NULL. */
+char *tensix_report_tile_path(const TensixReporter *r);
+
+/*
+ * The source lines that reports name, and of several tiles this one's name (else
+ * NULL), which are not copied; before anything is reported.
+ */
+void tensix_report_set_tile(TensixReporter *r, TensixSources *sources,
+                            const char *tile);
 
 /* Has a stop or an end been asked for that has not been carried out yet? */
 bool tensix_report_is_stopping(const TensixReporter *r);

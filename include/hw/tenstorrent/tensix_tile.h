@@ -11,6 +11,7 @@
  *    (docs/memory-map.rst)
  *  + property "number": of the tile in its machine; tiles other than 0 have it
  *    in the names of their memories and CPUs
+ *  + property "name": in the reports about one of several tiles
  *  + properties "x", "y": raw coordinates on NoC 0, default (1,2)
  *  + property "l1": link to a RAM region of TENSIX_L1_SIZE; without it the tile
  *    makes one
@@ -55,6 +56,7 @@ struct TensixTile {
 
     /* what the board sets before the tile is realized */
     uint32_t number, x, y;
+    char *name;                    /* "tile (2,2)" in reports, or NULL */
     MemoryRegion *l1;              /* NULL: own_l1 */
     TensixNocState *noc;
     TensixTurns *turns;            /* of all tiles */

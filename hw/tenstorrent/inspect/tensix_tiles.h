@@ -1,0 +1,23 @@
+/*
+ * The tiles of the machine, for commands of the monitor.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_TILES_H
+#define HW_TENSTORRENT_TENSIX_TILES_H
+
+#include "hw/tenstorrent/tensix_cop.h"
+
+/*
+ * The coprocessors of the tiles that a command is for, in order, to be freed with
+ * g_ptr_array_unref(): all of them, or the one that "tile N" in front of the
+ * command's words selects, which *words is moved past.  NULL and errp set: there
+ * is no such tile, or none at all.
+ */
+GPtrArray *tensix_tiles_wanted(char ***words, Error **errp);
+
+/* The same for a command that is for one tile; several must be told apart. */
+TensixCopState *tensix_tile_wanted(char ***words, Error **errp);
+
+#endif
