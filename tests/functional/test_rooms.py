@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unittest
 
+from blackhole_tile import formats
 from blackhole_tile.testing import BUILD, ROOT
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
@@ -215,6 +216,15 @@ class Rows(unittest.TestCase):
                     self.assertEqual(list(self.complaints(folder, text)), [],
                                      os.path.join(folder, name))
         self.assertGreater(seen, 200)
+
+    def test_formats_of_the_package(self):
+        table = read(os.path.join(FOLDER, 'core', 'num', 'format_table.h.inc'))
+        rows = dict(re.findall(r'^FORMAT\((\d+), \w+, (\d+),', table,
+                               re.MULTILINE))
+        self.assertEqual(len(rows), 14)
+        self.assertEqual({row.code: row.bits for row in formats.ROWS
+                          if row.code is not None},
+                         {int(code): int(bits) for code, bits in rows.items()})
 
     def test_it_is_noticed(self):
         for folder, text, wrong in (

@@ -27,11 +27,11 @@ static void test_formats(void)
         const char *name;
         unsigned kernel, core;
     } rows[] = {
-#define ROW(name) { #name, FORMAT_##name, TENSIX_FMT_##name }
-        ROW(FP32), ROW(FP16), ROW(BFP8A), ROW(BFP4A), ROW(TF32), ROW(BF16),
-        ROW(BFP8), ROW(BFP4), ROW(INT32), ROW(INT16), ROW(FP8), ROW(BFP2A),
-        ROW(INT8), ROW(BFP2),
-#undef ROW
+#define FORMAT(number, name, ...) { #name, FORMAT_##name, number },
+#define NO_FORMAT(...)
+#include "num/format_table.h.inc"
+#undef FORMAT
+#undef NO_FORMAT
     };
 
     for (unsigned n = 0; n < COUNT(rows); n++) {

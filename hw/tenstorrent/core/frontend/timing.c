@@ -19,6 +19,7 @@ enum {
     UNPACK_ADDRESS = 2,            /* for the first address */
     UNPACK_X1_LOG = 7,             /* bits a cycle: 128; x2 and x4 shift it */
     UNPACK_X4_SHIFT = 2,
+    UNPACK_X1_DATUM = 2,           /* bits of those that are never faster */
 
     /* PACR, XMOV (WH L1.md, Mover.md) */
     L1_WRITE_LOG = 7,              /* bits a cycle: 128 */
@@ -79,7 +80,7 @@ static uint32_t unpack_speed_log(const TensixCore *c, const TensixInsn *i,
 {
     uint32_t shift = SECTION(c, i, REG2_Throttle_mode);
 
-    if (format == TENSIX_FMT_BFP2 || format == TENSIX_FMT_BFP2A) {
+    if (tensix_num_datum_bits(format) == UNPACK_X1_DATUM) {
         return UNPACK_X1_LOG;
     }
     return UNPACK_X1_LOG + (shift < UNPACK_X4_SHIFT ? shift : UNPACK_X4_SHIFT);

@@ -12,22 +12,13 @@
 
 #include "decode/isa.h"
 
-/* Data formats as configuration fields number them (4 bits). */
+/* TENSIX_FMT_<name>: data formats as configuration fields number them (4 bits). */
 enum {
-    TENSIX_FMT_FP32 = 0,
-    TENSIX_FMT_FP16 = 1,
-    TENSIX_FMT_BFP8A = 2,
-    TENSIX_FMT_BFP4A = 3,
-    TENSIX_FMT_TF32 = 4,
-    TENSIX_FMT_BF16 = 5,
-    TENSIX_FMT_BFP8 = 6,
-    TENSIX_FMT_BFP4 = 7,
-    TENSIX_FMT_INT32 = 8,
-    TENSIX_FMT_INT16 = 9,
-    TENSIX_FMT_FP8 = 10,
-    TENSIX_FMT_BFP2A = 11,
-    TENSIX_FMT_INT8 = 14,
-    TENSIX_FMT_BFP2 = 15,
+#define FORMAT(number, name, ...) TENSIX_FMT_##name = number,
+#define NO_FORMAT(...)
+#include "num/format_table.h.inc"
+#undef FORMAT
+    TENSIX_FORMATS = 16,
 };
 
 /* "BF16": the name of a format, of which four bits count. */
@@ -118,27 +109,27 @@ uint32_t tensix_num_imm_fp16(uint32_t imm)
 /* Bits of a datum in L1, without shared exponents; 0: no such format. */
 static inline uint32_t tensix_num_datum_bits(uint32_t format)
 {
-    static const uint8_t bits[16] = {
-        [TENSIX_FMT_FP32] = 32, [TENSIX_FMT_TF32] = 32, [TENSIX_FMT_INT32] = 32,
-        [TENSIX_FMT_FP16] = 16, [TENSIX_FMT_BF16] = 16, [TENSIX_FMT_INT16] = 16,
-        [TENSIX_FMT_FP8] = 8, [TENSIX_FMT_INT8] = 8,
-        [TENSIX_FMT_BFP8] = 8, [TENSIX_FMT_BFP8A] = 8,
-        [TENSIX_FMT_BFP4] = 4, [TENSIX_FMT_BFP4A] = 4,
-        [TENSIX_FMT_BFP2] = 2, [TENSIX_FMT_BFP2A] = 2,
+    static const uint8_t bits_of[TENSIX_FORMATS] = {
+#define FORMAT(number, name, bits, ...) [number] = bits,
+#include "num/format_table.h.inc"
+#undef FORMAT
     };
 
-    return bits[format & 0xf];
+    return bits_of[format % TENSIX_FORMATS];
 }
 
 /* Does a format keep an 8-bit exponent in Dst16b, so is read as BF16? */
 static inline bool tensix_num_format_is_bf16(uint32_t format)
 {
-    const uint32_t formats =
-        1u << TENSIX_FMT_FP32 | 1u << TENSIX_FMT_TF32 | 1u << TENSIX_FMT_BF16 |
-        1u << TENSIX_FMT_BFP8 | 1u << TENSIX_FMT_BFP4 | 1u << TENSIX_FMT_BFP2 |
-        1u << TENSIX_FMT_INT32 | 1u << TENSIX_FMT_INT16;
+    enum { E5, E8 };
+    const uint32_t formats = 0
+#define FORMAT(number, name, bits, cells, ...) | (uint32_t)cells << number
+#include "num/format_table.h.inc"
+#undef FORMAT
+#undef NO_FORMAT
+    ;
 
-    return formats >> (format & 0xf) & 1;
+    return formats >> (format % TENSIX_FORMATS) & 1;
 }
 
 /* Two's complement and sign-magnitude of `width` bits; the minimum clamps. */

@@ -201,10 +201,11 @@ void tensix_pack_accumulate(uint32_t format, PackDatums *d, const uint8_t *old,
                             unsigned n)
 {
     uint32_t (*const add_16)(uint32_t, uint32_t) =
-        format == TENSIX_FMT_BF16 ? add_bf16 : add_fp16;
+        tensix_num_format_is_bf16(format) ? add_bf16 : add_fp16;
+    bool words = tensix_num_datum_bits(format) == 32;
 
     for (unsigned j = 0; j < n; j++) {
-        if (format == TENSIX_FMT_FP32) {
+        if (words) {
             uint32_t word;
 
             memcpy(&word, old + j * sizeof(word), sizeof(word));

@@ -8,6 +8,7 @@
 
 #include "pack/pack.h"
 #include "config/config.h"
+#include "num/num_formats.h"
 
 enum {
     ALL_COLUMNS = 0xffff,
@@ -116,8 +117,8 @@ static void apply_exp_threshold(PackRun *r)
     if (!PACK_FIELD(r->cfg, THCON_SEC0_REG1_Exp_threshold_en)) {
         return;
     }
-    if (PACK_FIELD(r->cfg, THCON_SEC0_REG1_In_data_format) ==
-        TENSIX_FMT_BFP2A) {
+    if (tensix_formats[PACK_FIELD(r->cfg, THCON_SEC0_REG1_In_data_format)]
+            .no_threshold) {
         tensix_violation(r->c, r->i, TENSIX_UNDEFINED_BEHAVIOUR,
                          "exponent threshold with BFP2a");
     }

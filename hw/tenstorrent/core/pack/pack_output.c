@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "num/num_formats.h"
 #include "pack/pack.h"
 
 /* --- addresses --- */
@@ -87,8 +88,7 @@ static void accumulate(TensixCore *c, const TensixInsn *i,
     uint32_t address = tensix_pack_next_byte(&c->s.packer);
     uint32_t size = n * plan->bits / 8;
 
-    if (plan->format != TENSIX_FMT_FP32 && plan->format != TENSIX_FMT_FP16 &&
-        plan->format != TENSIX_FMT_BF16) {
+    if (!tensix_formats[plan->format].accumulates) {
         tensix_violation(c, i, TENSIX_UNIMPLEMENTED,
                          "accumulation in L1 of %s",
                          tensix_format_name(plan->format));

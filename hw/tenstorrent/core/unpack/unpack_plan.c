@@ -10,6 +10,7 @@
 
 #include "unpack/unpack.h"
 #include "config/config.h"
+#include "num/num_formats.h"
 
 /* UNP1's words are so far behind UNP0's. */
 enum {
@@ -21,94 +22,47 @@ enum {
 
 /* --- which conversion --- */
 
-enum { FORMATS = 16 };
-
-typedef struct Conversion {
-    uint8_t kernel;                /* UNPACK_NONE: there is none */
-    uint8_t dst;                   /* TensixUnpackDst */
-} Conversion;
-
-/* Formats that become themselves. */
-static const Conversion own_format[FORMATS] = {
-    [TENSIX_FMT_FP16] = { UNPACK_FP16, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BF16] = { UNPACK_BF16, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_INT16] = { UNPACK_INT16, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_FP8] = { UNPACK_E5M2, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_INT8] = { UNPACK_INT8, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP8] = { UNPACK_BFP8, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP4] = { UNPACK_BFP4, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP2] = { UNPACK_BFP2, UNPACK_DST_8BIT_EXPONENT },
-    [TENSIX_FMT_BFP8A] = { UNPACK_BFP8A, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP4A] = { UNPACK_BFP4A, UNPACK_DST_5BIT_EXPONENT },
-    [TENSIX_FMT_BFP2A] = { UNPACK_BFP2A, UNPACK_DST_5BIT_EXPONENT },
-};
-
-static bool is_block_float(uint32_t format)
-{
-    return format == TENSIX_FMT_BFP8 || format == TENSIX_FMT_BFP8A ||
-           format == TENSIX_FMT_BFP4 || format == TENSIX_FMT_BFP4A ||
-           format == TENSIX_FMT_BFP2 || format == TENSIX_FMT_BFP2A;
-}
-
-/* FP32 in L1: the only format with a choice. */
-static Conversion convert_fp32(uint32_t out, bool to_dst)
-{
-    static const Conversion to_dst32 = { UNPACK_BITS32_TO_DST, UNPACK_DST_32B };
-
-    switch (out) {
-    case TENSIX_FMT_FP16:
-        return (Conversion) { UNPACK_FP32_TO_FP16, UNPACK_DST_5BIT_EXPONENT };
-    case TENSIX_FMT_BF16:
-        return (Conversion) { UNPACK_FP32_TO_BF16, UNPACK_DST_8BIT_EXPONENT };
-    case TENSIX_FMT_TF32:
-        return to_dst ? to_dst32 : (Conversion) { UNPACK_FP32_TO_TF32, 0 };
-    case TENSIX_FMT_FP32:
-        return to_dst ? to_dst32 : (Conversion) { UNPACK_NONE, 0 };
-    default:
-        return (Conversion) { UNPACK_NONE, 0 };
-    }
-}
-
 /* Modes that choose among conversions of one pair of formats. */
 typedef struct Modes {
     bool to_dst, int8_unsigned, fp8_e4m3;
 } Modes;
 
-static Conversion convert_own(uint32_t format, Modes modes)
+/* A format that becomes itself. */
+static uint8_t own_kernel(const TensixFormat *row, Modes modes)
 {
-    if (format == TENSIX_FMT_TF32 || format == TENSIX_FMT_INT32) {
-        return (Conversion) {
-            modes.to_dst ? UNPACK_BITS32_TO_DST : UNPACK_NONE, UNPACK_DST_32B,
-        };
+    if (modes.fp8_e4m3 && row->unpack_e4m3) {
+        return row->unpack_e4m3;
     }
-    if (format == TENSIX_FMT_FP8 && modes.fp8_e4m3) {
-        return (Conversion) { UNPACK_E4M3, UNPACK_DST_5BIT_EXPONENT };
-    }
-    if (format == TENSIX_FMT_INT8 && modes.int8_unsigned) {
-        return (Conversion) { UNPACK_UINT8, UNPACK_DST_5BIT_EXPONENT };
-    }
-    return own_format[format];
+    return modes.int8_unsigned && row->unpack_unsigned ? row->unpack_unsigned
+                                                       : row->unpack;
 }
 
-/*
- * Narrow block floats under the name of the widest one: LLK documents and uses
- * this expansion (docs/deviations.rst).  A cell is the same either way.
- */
-static bool expands_to_bfp8(uint32_t in, uint32_t out)
+/* UNPACK_NONE: there is no conversion.  FP32 is the only format with a choice. */
+static uint8_t find_kernel(uint32_t in, uint32_t out, Modes modes)
 {
-    return out == TENSIX_FMT_BFP8 &&
-           (in == TENSIX_FMT_BFP4 || in == TENSIX_FMT_BFP2);
+    const TensixFormat *from = &tensix_formats[in], *to = &tensix_formats[out];
+    bool from_fp32 = in == TENSIX_FMT_FP32;
+
+    if (modes.to_dst && to->is_word &&
+        (in == out || (from_fp32 && to->unpack_fp32))) {
+        return UNPACK_BITS32_TO_DST;
+    }
+    if (from_fp32) {
+        return to->unpack_fp32;
+    }
+    if (out == TENSIX_FMT_BFP8 && from->expands_to_bfp8) {
+        return from->unpack;
+    }
+    return in == out ? own_kernel(from, modes) : UNPACK_NONE;
 }
 
-static Conversion find_conversion(uint32_t in, uint32_t out, Modes modes)
+static uint8_t destination(uint8_t kernel, uint32_t out)
 {
-    if (in == TENSIX_FMT_FP32) {
-        return convert_fp32(out, modes.to_dst);
+    if (kernel == UNPACK_BITS32_TO_DST) {
+        return UNPACK_DST_32B;
     }
-    if (expands_to_bfp8(in, out)) {
-        return own_format[in];
-    }
-    return in == out ? convert_own(in, modes) : (Conversion) { UNPACK_NONE, 0 };
+    return tensix_num_format_is_bf16(out) ? UNPACK_DST_8BIT_EXPONENT
+                                          : UNPACK_DST_5BIT_EXPONENT;
 }
 
 /* --- tile --- */
@@ -186,14 +140,14 @@ static void plan_conversion(TensixUnpackPlan *p, const TensixUnpack *u)
                          : FIELD(u, 0, ALU_FORMAT_SPEC_REG0_SrcAUnsigned),
         .fp8_e4m3 = SECTION(u, REG1_Unp_LF8_4b_exp),
     };
-    Conversion conversion = find_conversion(p->in_format, p->out_format, modes);
+    bool block_float = tensix_formats[p->in_format].shared_exponent;
 
-    p->kernel = conversion.kernel;
-    p->dst = conversion.dst;
+    p->kernel = find_kernel(p->in_format, p->out_format, modes);
+    p->dst = destination(p->kernel, p->out_format);
     p->datum_bits = tensix_num_datum_bits(p->in_format);
-    p->forced_exponent = is_block_float(p->in_format) &&
+    p->forced_exponent = block_float &&
                          SECTION(u, REG2_Force_shared_exp);
-    p->own_exponents = is_block_float(p->in_format) && !p->forced_exponent;
+    p->own_exponents = block_float && !p->forced_exponent;
     p->exponent = u->unpacker ? FIELD(u, 0, UNP1_FORCED_SHARED_EXP_shared_exp)
                               : FIELD(u, 0, UNP0_FORCED_SHARED_EXP_shared_exp);
     if (p->kernel == UNPACK_NONE) {
