@@ -386,6 +386,83 @@ static void test_none_too_often(void)
     ok(exact, "no LReg is noted that makes no difference");
 }
 
+/* --- LRegs: all that changes is noted, and what is noted changes --- */
+
+static uint32_t changed_lregs(const TensixVectorUnit *before)
+{
+    uint32_t changed = 0;
+
+    for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
+        changed |= !!memcmp(before->lreg[n], f.core.s.vu.lreg[n],
+                            sizeof(before->lreg[n])) << n;
+    }
+    return changed;
+}
+
+/* Registers of this opcode and mode whose notes are wrong: too few, too many. */
+typedef struct Wrong {
+    uint32_t unnoted;
+    uint8_t noted[VECTOR_LREG_WRITABLE], changed[VECTOR_LREG_WRITABLE];
+} Wrong;
+
+static void try_writes(uint32_t opcode, uint32_t mode, Wrong *wrong)
+{
+    uint32_t word = vector_word(opcode, mode), changed;
+    const TensixInsn i = { .word = word };
+    TensixVectorOp op = tensix_vector_decode(&i);
+    TensixVectorUnit before;
+    TensixVectorLregs l;
+
+    fill_lregs(&f.core.s.vu);
+    if (fixture_random(&f) % 4 == 0) {
+        f.core.s.vu.lane_flags = 0;    /* no lane is enabled */
+    }
+    l = tensix_vector_lregs(&f.core.s.vu, &op);
+    before = f.core.s.vu;
+    fixture_clear_violations(&f);
+    fixture_exec(&f, 0, word);
+    changed = changed_lregs(&before);
+    wrong->unnoted |= changed & ~(l.writes | l.moves[0] | l.moves[1]);
+    for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
+        wrong->noted[n] += l.writes >> n & !f.violation_count;
+        wrong->changed[n] += changed >> n & 1;
+    }
+}
+
+static bool writes_are_right(uint32_t opcode, uint32_t mode)
+{
+    enum { TRIES = 100, ENOUGH = 8 };
+    Wrong wrong = { 0 };
+    bool right;
+
+    for (unsigned n = 0; n < TRIES; n++) {
+        try_writes(opcode, mode, &wrong);
+    }
+    right = !wrong.unnoted;
+    for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
+        right &= wrong.noted[n] < ENOUGH || wrong.changed[n];
+    }
+    if (!right) {
+        diag("%s mode %u: unnoted 0x%02x", tensix_insns[opcode].mnemonic,
+             (unsigned)mode, (unsigned)wrong.unnoted);
+    }
+    return right;
+}
+
+static void test_writes(void)
+{
+    bool right = true;
+
+    fixture_init(&f);
+    for (uint32_t opcode = 0; opcode < 256; opcode++) {
+        for (uint32_t mode = 0; mode < MODES; mode++) {
+            right &= !tensix_vector_rows[opcode].is_vector ||
+                     writes_are_right(opcode, mode);
+        }
+    }
+    ok(right, "LRegs that change are those that are noted as written");
+}
+
 /* --- each reader --- */
 
 typedef struct Reader {
@@ -595,6 +672,7 @@ int main(void)
 {
     test_all_noted();
     test_none_too_often();
+    test_writes();
     test_readers();
     test_written();
     test_l1_marks();
