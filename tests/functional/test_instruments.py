@@ -96,9 +96,8 @@ class Instruments(unittest.TestCase):
             self.runs(tile)
             self.assertEqual(self.told(tile, 'hazard'), before)
 
-    @every_accelerator
-    def test_watch(self, accel):
-        tile = self.start(accel)
+    def check_watch(self, accel, machine):
+        tile = self.start(accel, machine=machine)
         for command in (f'tensix_watch l1 {COUNTER:#x} 4', 'tensix_break SFPMAD',
                         'tensix_watch lreg 3'):
             self.add(tile, 'watch')
@@ -110,6 +109,15 @@ class Instruments(unittest.TestCase):
             self.assertIn('no breaks', tile.hmp('info tensix breaks'))
             tile.qmp('cont')
             self.runs(tile)
+
+    @every_accelerator
+    def test_watch(self, accel):
+        self.check_watch(accel, '')
+
+    @every_accelerator
+    def test_watch_beside_others(self, accel):
+        """The core is still observed when it is deleted."""
+        self.check_watch(accel, 'writers=on')
 
     def test_all_on_the_command_line(self):
         kinds = 'writers', 'unwritten', 'hazards', 'watch'

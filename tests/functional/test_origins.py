@@ -26,6 +26,8 @@ PROGRAM, DATA, NOWHERE = 0x20000, 0x40000, 0xFFBC0000
 GPR, REGISTER_WINDOW = 0xFFE00000, 0xFFB00000
 STOREREG, LOADREG = 0x67000000, 0x68000000
 VALUE_GPR = 4
+# to L1 at GPR[4] * 16; data: GPR[8]
+L1_WORDS = {'STOREIND': 0x66c00204, 'ATINCGET': 0x6107c204}
 
 
 def request(kind, length):
@@ -179,6 +181,19 @@ class Writers(Case):
             self.assertEqual(tile.hmp('loadvm before'), '')
             self.assertEqual(tile.read32(DATA), 0)
             self.writer(tile, 'nobody')
+
+    @every_accelerator
+    def test_instructions(self, accel):
+        """A store, and a word that is replaced in one step."""
+        for mnemonic, word in L1_WORDS.items():
+            with self.subTest(mnemonic), Tile(accel=accel,
+                                              machine='writers=on') as tile:
+                last = self.start(tile, (
+                    (GPR + 4 * 4, DATA >> 4), (GPR + 4 * 8, 5),
+                    (0xFFE40000, word)))
+                insn = self.writer(tile, 'instruction')['instruction']
+                self.assertEqual((insn['mnemonic'], insn['pc']),
+                                 (mnemonic, last))
 
     def test_debugger_and_loader(self):
         with Tile('matmul', stopped=True, machine='writers=on') as tile:
