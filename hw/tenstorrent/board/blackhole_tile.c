@@ -209,8 +209,7 @@ static int set_loaded(Object *obj, void *opaque)
         TensixTile *tile = m->tile[loader->cpu_num / TENSIX_NUM_HARTS];
         TensixHart *hart = &tile->hart[loader->cpu_num % TENSIX_NUM_HARTS];
 
-        hart->has_image = true;
-        hart->image_pc = loader->addr;
+        tensix_hart_set_image(hart, loader->addr);
     }
     return 0;
 }
@@ -218,13 +217,13 @@ static int set_loaded(Object *obj, void *opaque)
 /* With an image for BRISC, BRISC releases the others, as firmware does. */
 static void choose_starters(TensixTile *tile)
 {
-    bool brisc_alone = tile->hart[TENSIX_HART_BRISC].has_image;
+    bool brisc_alone = tensix_hart_has_image(&tile->hart[TENSIX_HART_BRISC]);
 
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = &tile->hart[i];
 
-        hart->start_held = !hart->has_image ||
-                           (brisc_alone && i != TENSIX_HART_BRISC);
+        tensix_hart_set_start_held(hart, !tensix_hart_has_image(hart) ||
+                                   (brisc_alone && i != TENSIX_HART_BRISC));
     }
 }
 

@@ -51,11 +51,13 @@ bool tensix_pcbuf_override_busy(const TensixPCBufState *s, uint32_t thread)
 /* The three conditions under which BRISC's load returns. */
 static bool pcbuf_barrier_is_open(TensixPCBuf *b)
 {
+    TensixStall stall = tensix_hart_stall_cause(pcbuf_trisc(b));
+
     if (tensix_pcbuf_override_busy(b->dev, b->thread)) {
         return true;
     }
     return b->fifo.count == 0 &&
-           pcbuf_trisc(b)->stall == TENSIX_STALL_PCBUF_EMPTY &&
+           stall == TENSIX_STALL_PCBUF_EMPTY &&
            tensix_access_thread_idle(b->dev->cop, tensix_thread_idle,
                                      b->thread);
 }

@@ -517,13 +517,11 @@ static const TensixRegDef tile_ctrl_regs[] = {
     RW("CG_KICK", 0x248, 1),
 };
 
-/* A released hart takes its reset pc only when its thread comes round. */
 static uint32_t pc_snapshot_read(void *opaque, const TensixAccess *a)
 {
     TensixTileCtrlState *s = opaque;
-    TensixHart *hart = s->hart[a->index];
 
-    return hart->restart ? hart->reset_pc : tensix_hart_pc(hart, 0);
+    return tensix_hart_shown_pc(s->hart[a->index]);
 }
 
 static const TensixRegDef snapshot_regs[] = {

@@ -14,7 +14,7 @@
 static bool any_hart_stalled(const TensixCopState *cop)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (qatomic_read(&cop->hart[i]->stall) != TENSIX_STALL_NONE) {
+        if (tensix_hart_stall_cause(cop->hart[i]) != TENSIX_STALL_NONE) {
             return true;
         }
     }

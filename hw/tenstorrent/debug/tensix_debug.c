@@ -46,14 +46,14 @@ enum {
 
 static void read_gpr(TensixHart *hart, const TensixAccess *a)
 {
-    uint32_t *dr = hart->debug.dr;
+    uint32_t *dr = tensix_hart_debug_dr(hart, 0);
 
     dr[TENSIX_DR_RESULT] = tensix_hart_debug_gpr(hart, dr[TENSIX_DR_ARG0]);
 }
 
 static void write_gpr(TensixHart *hart, const TensixAccess *a)
 {
-    uint32_t *dr = hart->debug.dr;
+    uint32_t *dr = tensix_hart_debug_dr(hart, 0);
 
     tensix_hart_debug_set_gpr(hart, dr[TENSIX_DR_ARG0], dr[TENSIX_DR_ARG1]);
 }
@@ -69,7 +69,7 @@ static const MemTxAttrs attrs = { .requester_id = TENSIX_REQUESTER_RISC_DBG };
 
 static void read_memory(TensixHart *hart, const TensixAccess *a)
 {
-    uint32_t *dr = hart->debug.dr;
+    uint32_t *dr = tensix_hart_debug_dr(hart, 0);
     uint32_t value = 0;
 
     address_space_read(hart->cpu->as, dr[TENSIX_DR_ARG0], attrs, &value,
@@ -80,7 +80,7 @@ static void read_memory(TensixHart *hart, const TensixAccess *a)
 static void write_memory(TensixHart *hart, const TensixAccess *a)
 {
     const TensixTileCtrlState *s = a->block->opaque;
-    const uint32_t *dr = hart->debug.dr;
+    const uint32_t *dr = tensix_hart_debug_dr(hart, 0);
     uint32_t address = dr[TENSIX_DR_ARG0], value = dr[TENSIX_DR_ARG1];
     TensixActor by;
 
@@ -96,16 +96,17 @@ static void write_memory(TensixHart *hart, const TensixAccess *a)
 /* Without slow mode it is the reset pc. */
 static void set_pc(TensixHart *hart, const TensixAccess *a)
 {
-    const uint32_t *dr = hart->debug.dr;
+    const uint32_t *dr = tensix_hart_debug_dr(hart, 0);
 
     tensix_hart_debug_set_pc(hart, dr[TENSIX_DR_COMMAND] & COMMAND_SLOW_MODE
-                                   ? dr[TENSIX_DR_ARG1] : hart->reset_pc);
+                                   ? dr[TENSIX_DR_ARG1]
+                                   : tensix_hart_reset_pc(hart));
 }
 
 /* Bit 1 beside bit 8 works around an error of the hardware, and steps nothing. */
 static void resume(TensixHart *hart, const TensixAccess *a)
 {
-    uint32_t command = hart->debug.dr[TENSIX_DR_COMMAND];
+    uint32_t command = *tensix_hart_debug_dr(hart, TENSIX_DR_COMMAND);
 
     if (command & COMMAND_CONTINUE) {
         tensix_hart_debug_continue(hart, tensix_regs_may_wait(a));
@@ -161,17 +162,17 @@ static bool is_watchpoint_dr(uint32_t dr)
 static void write_dr(TensixHart *hart, const TensixAccess *a, uint32_t dr,
                      uint32_t value)
 {
-    if (hart->held && !hart->debug.keep) {
+    if (tensix_hart_debug_is_reset(hart)) {
         return;
     }
     if (is_watchpoint_dr(dr)) {
-        hart->debug.dr[dr] = value;
+        *tensix_hart_debug_dr(hart, dr) = value;
         tensix_hart_debug_watch(hart);
     } else if (dr == TENSIX_DR_COMMAND) {
-        hart->debug.dr[dr] = value;
+        *tensix_hart_debug_dr(hart, dr) = value;
         obey(hart, a, value);
     } else if (dr == TENSIX_DR_ARG0 || dr == TENSIX_DR_ARG1) {
-        hart->debug.dr[dr] = value;
+        *tensix_hart_debug_dr(hart, dr) = value;
     }
 }
 
@@ -180,7 +181,7 @@ static uint32_t read_dr(TensixHart *hart, const TensixAccess *a, uint32_t dr)
     if (dr == TENSIX_DR_STATUS) {
         return tensix_hart_debug_status(hart);
     }
-    return hart->debug.dr[dr];
+    return *tensix_hart_debug_dr(hart, dr);
 }
 
 static void access_dr(TensixDebugState *s, const TensixAccess *a,

@@ -47,22 +47,21 @@ static const TensixState *core_of(TensixDebugState *s)
 
 static uint32_t hart_pc(TensixDebugState *s, uint32_t who, uint32_t what)
 {
-    TensixHart *hart = s->hart[who];
-
-    return hart->restart ? hart->reset_pc : tensix_hart_pc(hart, 0);
+    return tensix_hart_shown_pc(s->hart[who]);
 }
 
 /* The instruction to retire next can: only of a hart that stands still known */
 static uint32_t hart_can_retire(TensixDebugState *s, uint32_t who,
                                 uint32_t what)
 {
-    return s->hart[who]->paused;
+    return tensix_hart_is_paused(s->hart[who]);
 }
 
 /* Stalled for this cause?  The detail is the number of what it waits for. */
 static bool waits(const TensixHart *hart, uint32_t cause, uint32_t detail)
 {
-    return qatomic_read(&hart->stall) == cause && hart->stall_detail == detail;
+    return tensix_hart_stall_cause(hart) == cause &&
+           tensix_hart_stall_detail(hart) == detail;
 }
 
 /* Harts in the order of mailboxes: B, T0, T1, T2 */

@@ -26,8 +26,9 @@ static void choose_blocks(CPUState *cs, run_on_cpu_data data)
 
 bool tensix_hart_can_run(const TensixHart *hart)
 {
-    return qatomic_read(&hart->stall) == TENSIX_STALL_NONE &&
-           !qatomic_read(&hart->held) && !qatomic_read(&hart->paused);
+    return qatomic_read(&hart->stall.cause) == TENSIX_STALL_NONE &&
+           !qatomic_read(&hart->reset.held) &&
+           !qatomic_read(&hart->pause.paused);
 }
 
 /* One more: a count ends when the block behind the last one begins. */

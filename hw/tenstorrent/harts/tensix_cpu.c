@@ -49,15 +49,15 @@ static target_ulong mret(void *opaque)
 {
     TensixHart *hart = opaque;
 
-    if (!hart->in_handler) {
+    if (!hart->irq.in_handler) {
         return -1;
     }
     BQL_LOCK_GUARD();
-    hart->in_handler = false;
-    trace_tensix_hart_mret(tensix_hart_name(hart->id), hart->restore_pc);
-    tensix_hart_record(hart, TENSIX_HART_RETURNS, hart->restore_pc);
+    hart->irq.in_handler = false;
+    trace_tensix_hart_mret(tensix_hart_name(hart->id), hart->irq.restore_pc);
+    tensix_hart_record(hart, TENSIX_HART_RETURNS, hart->irq.restore_pc);
     tensix_hart_irq_ready(hart);
-    return (target_long)(int32_t)hart->restore_pc;
+    return (target_long)(int32_t)hart->irq.restore_pc;
 }
 
 static bool can_run(CPUState *cs)
@@ -341,8 +341,8 @@ static void tensix_cpu_reset_hold(Object *obj, ResetType type)
     riscv_tensix_all_cold(CPU(obj));
     if (cpu->hart) {
         tensix_csr_reset(cpu->hart);
-        env->pc = (target_long)(int32_t)cpu->hart->boot_pc;
-        CPU(cpu)->halted = cpu->hart->held;
+        env->pc = (target_long)(int32_t)cpu->hart->reset.boot_pc;
+        CPU(cpu)->halted = cpu->hart->reset.held;
     }
 }
 

@@ -30,6 +30,35 @@ void tensix_csr_register_gdb(CPUState *cs);
 /* Reset values of all CSRs. */
 void tensix_csr_reset(TensixHart *hart);
 
+static inline uint32_t tensix_hart_env_pc(TensixHart *hart)
+{
+    return cpu_env(hart->cpu)->pc;
+}
+
+static inline void tensix_hart_set_env_pc(TensixHart *hart, uint32_t pc)
+{
+    cpu_env(hart->cpu)->pc = (target_long)(int32_t)pc;
+}
+
+/* Has its own thread do what reset, pause and interrupt ask for. */
+void tensix_hart_queue_work(TensixHart *hart);
+
+/* In its thread: it leaves reset; it enters the handler. */
+void tensix_hart_restart(TensixHart *hart);
+void tensix_hart_enter_handler(TensixHart *hart);
+
+/* Reset of the machine. */
+void tensix_hart_power_on(TensixHart *hart);
+
+void tensix_hart_vm_state_changed(void *opaque, bool running, RunState state);
+
+/* State of TensixHart's parts */
+extern const VMStateDescription vmstate_tensix_hart_stall;
+extern const VMStateDescription vmstate_tensix_hart_reset;
+extern const VMStateDescription vmstate_tensix_hart_pause;
+extern const VMStateDescription vmstate_tensix_hart_irq;
+extern const VMStateDescription vmstate_tensix_csrs;
+
 /* Vector and FPU state, for the hart's VMState field `cpu`. */
 extern const VMStateDescription vmstate_tensix_cpu_extra;
 

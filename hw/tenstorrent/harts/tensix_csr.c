@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "tensix_cpu.h"
+#include "migration/vmstate.h"
 #include "exec/exec-all.h"
 #include "exec/gdbstub.h"
 #include "gdbstub/helpers.h"
@@ -416,7 +417,7 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
                           old);
     }
     /* A bug of the hardware: interrupt handlers cannot write CSRs (OLD PIC.md) */
-    if (write_mask && def->write && !hart->in_handler) {
+    if (write_mask && def->write && !hart->irq.in_handler) {
         def->write(hart, def->index,
                    (old & ~write_mask) | (new_value & write_mask));
     }
@@ -479,3 +480,23 @@ void tensix_csr_reset(TensixHart *hart)
         .instret_base = -now,
     };
 }
+
+const VMStateDescription vmstate_tensix_csrs = {
+    .name = "tensix-csrs",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(cfg0, TensixCsrs),
+        VMSTATE_UINT32_ARRAY(pmacfg, TensixCsrs, 2),
+        VMSTATE_UINT32_ARRAY(scratch, TensixCsrs, 4),
+        VMSTATE_UINT32_ARRAY(status, TensixCsrs, TENSIX_STATUS_CSRS),
+        VMSTATE_UINT32(intp_restore_pc, TensixCsrs),
+        VMSTATE_UINT32(mcountinhibit, TensixCsrs),
+        VMSTATE_UINT32_ARRAY(mhpmevent, TensixCsrs, 2),
+        VMSTATE_UINT32(vlenb, TensixCsrs),
+        VMSTATE_UINT64(cycle_base, TensixCsrs),
+        VMSTATE_UINT64(instret_base, TensixCsrs),
+        VMSTATE_UINT64_ARRAY(mhpmcounter, TensixCsrs, 2),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,21 +1,19 @@
 /*
- * One hart of a Tensix tile: memory view, stall and wake, soft reset, pause,
- * interrupt.  The only file that halts a CPU or leaves generated code.
+ * One hart of a Tensix tile: its CPU, its view of memory, and where it is.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A hart executes unless it is stalled, held by soft reset, or paused; the
- * CPU's has_work callback says so, and CPUState.halted only follows.  What
- * changes the CPU itself (reset, interrupt entry) is done by the hart's own
- * thread, in hart_work().
+ * A hart executes unless it is stalled (tensix_hart_stall.c), held by soft
+ * reset (tensix_hart_reset.c), or paused (tensix_hart_pause.c); the CPU's
+ * has_work callback says so, and CPUState.halted only follows.  What changes the CPU
+ * itself (reset, interrupt entry) is done by the hart's own thread, in
+ * hart_work().
  */
 
 #include "qemu/osdep.h"
-#include "qemu/main-loop.h"
 #include "qemu/units.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
-#include "accel/tcg/cpu-ops.h"
 #include "exec/address-spaces.h"
 #include "exec/exec-all.h"
 #include "exec/tb-flush.h"
@@ -53,19 +51,6 @@ static const HartInfo hart_info[TENSIX_NUM_HARTS] = {
     [TENSIX_HART_TRISC2] = { "trisc2", 0xe000, RAM_SIZE_T, 1u << 14 },
 };
 
-static const char *const stall_names[TENSIX_STALL_CAUSES] = {
-    [TENSIX_STALL_NONE] = "none",
-    [TENSIX_STALL_PUSH_FIFO] = "push FIFO full",
-    [TENSIX_STALL_PCBUF_FULL] = "PCBuf full",
-    [TENSIX_STALL_PCBUF_EMPTY] = "PCBuf empty",
-    [TENSIX_STALL_PCBUF_BARRIER] = "PCBuf barrier",
-    [TENSIX_STALL_COP_DONE] = "CoprocessorDoneCheck",
-    [TENSIX_STALL_MOP_DONE] = "MOPExpanderDoneCheck",
-    [TENSIX_STALL_MAILBOX_FULL] = "mailbox full",
-    [TENSIX_STALL_MAILBOX_EMPTY] = "mailbox empty",
-    [TENSIX_STALL_TTSYNC] = "Auto TTSync",
-};
-
 const char *tensix_hart_name(unsigned id)
 {
     return id < TENSIX_NUM_HARTS ? hart_info[id].name : NULL;
@@ -81,127 +66,25 @@ uint32_t tensix_hart_fixed_reset_pc(unsigned id)
     return hart_info[id].reset_pc;
 }
 
-const char *tensix_stall_name(unsigned why)
-{
-    return why < TENSIX_STALL_CAUSES ? stall_names[why] : "unknown";
-}
-
 uint64_t tensix_clock(void)
 {
     return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), TENSIX_CLOCK_HZ,
                     NANOSECONDS_PER_SECOND);
 }
 
-static uint32_t env_pc(TensixHart *hart)
-{
-    return cpu_env(hart->cpu)->pc;
-}
-
-static void set_env_pc(TensixHart *hart, uint32_t pc)
-{
-    cpu_env(hart->cpu)->pc = (target_long)(int32_t)pc;
-}
-
-/* --- stalling and waking --- */
-
-bool tensix_hart_is_running_here(const TensixHart *hart)
-{
-    return current_cpu && current_cpu == hart->cpu && hart->cpu->running;
-}
-
-void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
-{
-    tensix_bus_post(hart->bus, TENSIX_ON_TURN, &(TensixTurnEvent) {
-        hart, turn, hart->stall, hart->stall_detail, pc
-    });
-}
-
-void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
-                       uintptr_t ra)
-{
-    CPUState *cs = hart->cpu;
-
-    trace_tensix_hart_stall(tensix_hart_name(hart->id), stall_names[why],
-                            detail);
-    hart->stall_detail = detail;
-    qatomic_set(&hart->stall, why);
-    tensix_hart_record(hart, TENSIX_HART_STALLS, tensix_hart_pc(hart, ra));
-    tensix_bus_post(hart->bus, TENSIX_ON_WAIT, NULL);
-    tensix_hart_rests(hart);
-    tensix_hart_end_count(hart);
-    if (tensix_hart_await_wake(hart)) {
-        cs->exception_index = -1;
-    } else {
-        cs->halted = 1;
-        cs->exception_index = EXCP_HLT;
-    }
-    cpu_loop_exit_restore(cs, ra ?: cs->mem_io_pc);
-}
-
-/*
- * A thread that stayed awake looks by itself; the round-robin thread comes to
- * every hart, but not at once.
- */
-static void kick(TensixHart *hart)
-{
-    if (qatomic_read(&hart->turn.awake)) {
-        return;
-    }
-    if (qemu_tcg_mttcg_enabled() || !current_cpu) {
-        qemu_cpu_kick(hart->cpu);
-    } else {
-        tcg_rr_cpu_ready();
-    }
-}
-
-void tensix_hart_wake_slow(TensixHart *hart)
-{
-    trace_tensix_hart_wake(tensix_hart_name(hart->id),
-                           stall_names[hart->stall]);
-    tensix_hart_record(hart, TENSIX_HART_WAKES, env_pc(hart));
-    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
-    kick(hart);
-}
-
 /* --- what the hart's own thread does --- */
-
-static void restart(TensixHart *hart)
-{
-    hart->restart = false;
-    hart->boot_pc = hart->reset_pc;
-    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
-    if (hart->unaligned) {
-        g_hash_table_remove_all(hart->unaligned);
-    }
-    cpu_reset(hart->cpu);
-    trace_tensix_hart_start(tensix_hart_name(hart->id), hart->boot_pc);
-    tensix_hart_record(hart, TENSIX_HART_STARTS, hart->boot_pc);
-}
-
-static void enter_handler(TensixHart *hart)
-{
-    hart->irq_pending = false;
-    hart->in_handler = true;
-    hart->restore_pc = env_pc(hart);
-    hart->csr.intp_restore_pc = hart->restore_pc;
-    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
-    set_env_pc(hart, hart->irq_pc);
-    trace_tensix_hart_interrupt(tensix_hart_name(hart->id), hart->restore_pc,
-                                hart->irq_pc);
-    tensix_hart_record(hart, TENSIX_HART_INTERRUPTED, hart->irq_pc);
-}
 
 static void hart_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
 
-    if (hart->restart && !hart->held) {
-        restart(hart);
+    if (hart->reset.restart && !hart->reset.held) {
+        tensix_hart_restart(hart);
     }
-    if (hart->held || hart->paused) {
+    if (hart->reset.held || hart->pause.paused) {
         cs->halted = 1;
-    } else if (hart->irq_pending) {
-        enter_handler(hart);
+    } else if (hart->irq.pending) {
+        tensix_hart_enter_handler(hart);
     }
 }
 
@@ -210,7 +93,7 @@ void tensix_hart_queue(TensixHart *hart, run_on_cpu_func fn)
     async_run_on_cpu(hart->cpu, fn, RUN_ON_CPU_HOST_PTR(hart));
 }
 
-static void queue_work(TensixHart *hart)
+void tensix_hart_queue_work(TensixHart *hart)
 {
     tensix_hart_queue(hart, hart_work);
 }
@@ -226,147 +109,6 @@ static void forget_code(CPUState *cs, run_on_cpu_data data)
 void tensix_hart_invalidate_code(TensixHart *hart)
 {
     async_run_on_cpu(hart->cpu, forget_code, RUN_ON_CPU_NULL);
-}
-
-/* --- soft reset --- */
-
-static void clear_local_ram(TensixHart *hart)
-{
-    MemoryRegion *ram = &hart->local_ram;
-
-    memset(memory_region_get_ram_ptr(ram), 0, memory_region_size(ram));
-    memory_region_set_dirty(ram, 0, memory_region_size(ram));
-}
-
-static void hold(TensixHart *hart)
-{
-    hart->in_handler = false;
-    hart->irq_pending = false;
-    hart->paused = false;
-    hart->told_gdb = false;
-    tensix_hart_debug_forget(hart);
-    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
-    tensix_hart_end_count(hart);
-}
-
-/* The RAM that an image filled before power-on is not cleared at once again. */
-static void release(TensixHart *hart)
-{
-    hart->restart = true;
-    if (!hart->keep_ram && !hart->image_ram) {
-        clear_local_ram(hart);
-    }
-    hart->image_ram = false;
-}
-
-void tensix_hart_hold_reset(TensixHart *hart, bool held)
-{
-    if (hart->held == held) {
-        return;
-    }
-    trace_tensix_hart_reset(tensix_hart_name(hart->id),
-                            held ? "held" : "released");
-    tensix_hart_record(hart, held ? TENSIX_HART_HELD : TENSIX_HART_RELEASED,
-                       env_pc(hart));
-    qatomic_set(&hart->held, held);
-    if (held) {
-        hold(hart);
-        tensix_hart_debug_reset(hart);
-        tensix_hart_rests(hart);
-    } else {
-        release(hart);
-        tensix_bus_post(hart->bus, TENSIX_ON_RELEASE, hart);
-    }
-    queue_work(hart);
-}
-
-void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc)
-{
-    hart->reset_pc = pc;
-}
-
-void tensix_hart_set_keep_ram(TensixHart *hart, bool keep)
-{
-    hart->keep_ram = keep;
-}
-
-void tensix_hart_set_keep_debug(TensixHart *hart, bool keep)
-{
-    hart->debug.keep = keep;
-}
-
-/* --- pausing --- */
-
-static void stop_in_gdb(TensixHart *hart)
-{
-    if (gdb_attached_to_cpu(hart->cpu)) {
-        hart->told_gdb = true;
-        if (hart->reporter->again == TENSIX_REPORT_SEARCH) {
-            return;
-        }
-        gdb_set_stop_cpu(hart->cpu);
-        tensix_axis_await_stop(hart);
-        qemu_system_debug_request();
-    }
-}
-
-void tensix_hart_pause(TensixHart *hart)
-{
-    trace_tensix_hart_pause(tensix_hart_name(hart->id), env_pc(hart));
-    hart->paused_pc = env_pc(hart);
-    tensix_hart_record(hart, TENSIX_HART_PAUSES, hart->paused_pc);
-    qatomic_set(&hart->paused, true);
-    tensix_hart_end_count(hart);
-    tensix_hart_rests(hart);
-    cpu_interrupt(hart->cpu, CPU_INTERRUPT_HALT);
-    stop_in_gdb(hart);
-}
-
-void tensix_hart_resume(TensixHart *hart)
-{
-    hart->told_gdb = false;
-    tensix_hart_record(hart, TENSIX_HART_RESUMES, env_pc(hart));
-    tensix_hart_debug_forget(hart);
-    qatomic_set(&hart->paused, false);
-    tensix_hart_irq_ready(hart);
-    qemu_cpu_kick(hart->cpu);
-}
-
-/*
- * gdb, if it was told of the pause or moved the pc, lets the hart go on when it
- * lets the machine go on, by continuing or by leaving.  What the debug interface
- * halted is not gdb's to let go on.
- */
-static void vm_state_changed(void *opaque, bool running, RunState state)
-{
-    TensixHart *hart = opaque;
-
-    if (!running) {
-        return;
-    }
-    tensix_hart_debug_vm_runs(hart);
-    if (hart->paused && !hart->debug.halted &&
-        (hart->told_gdb || env_pc(hart) != hart->paused_pc)) {
-        tensix_hart_resume(hart);
-    }
-}
-
-/* --- interrupts --- */
-
-bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc)
-{
-    if (hart->in_handler || hart->irq_pending || hart->held || hart->paused) {
-        return false;
-    }
-    hart->irq_pending = true;
-    hart->irq_pc = handler_pc;
-    queue_work(hart);
-    return true;
-}
-
-void tensix_hart_irq_ready(TensixHart *hart)
-{
-    tensix_bus_post(hart->bus, TENSIX_ON_IRQ_READY, hart);
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
@@ -437,7 +179,7 @@ uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra)
         unwind_pc(hart, ra ?: hart->cpu->mem_io_pc, &pc)) {
         return pc;
     }
-    return env_pc(hart);
+    return tensix_hart_env_pc(hart);
 }
 
 uint32_t tensix_hart_access_pc(TensixHart *hart)
@@ -597,14 +339,14 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
                                 info->ram_size, errp)) {
         return;
     }
-    hart->held = true;
+    hart->reset.held = true;
     map_view(hart, info);
     map_root(hart);
     if (make_cpu(hart, info, errp)) {
         hart->reporter->hart_cpu[hart->id] = hart->cpu;
         qemu_register_resettable(OBJECT(hart->cpu));
-        hart->vm_state = qemu_add_vm_change_state_handler(vm_state_changed,
-                                                          hart);
+        hart->vm_state = qemu_add_vm_change_state_handler(
+            tensix_hart_vm_state_changed, hart);
     }
 }
 
@@ -632,16 +374,7 @@ static void tensix_hart_reset_enter(Object *obj, ResetType type)
 {
     TensixHart *hart = TENSIX_HART(obj);
 
-    hold(hart);
-    hart->held = hart->start_held;
-    hart->restart = false;
-    hart->keep_ram = false;
-    hart->debug.keep = false;
-    tensix_hart_debug_reset(hart);
-    hart->image_ram = hart->has_image && hart->start_held;
-    hart->reset_pc = hart_info[hart->id].reset_pc;
-    hart->boot_pc = hart->start_held ? hart->reset_pc : hart->image_pc;
-    clear_local_ram(hart);
+    tensix_hart_power_on(hart);
 }
 
 /* Incoming state is not trusted. */
@@ -649,56 +382,29 @@ static int tensix_hart_post_load(void *opaque, int version_id)
 {
     TensixHart *hart = opaque;
 
-    if (hart->stall >= TENSIX_STALL_CAUSES || !tensix_cpu_state_valid(hart)) {
+    if (!tensix_cpu_state_valid(hart)) {
         return -EINVAL;
     }
-    hart->told_gdb = hart->told_gdb && gdb_attached_to_cpu(hart->cpu);
-    queue_work(hart);
+    hart->pause.told_gdb &= gdb_attached_to_cpu(hart->cpu);
+    tensix_hart_queue_work(hart);
     tensix_hart_debug_loaded(hart);
     return 0;
 }
 
-static const VMStateDescription vmstate_tensix_csrs = {
-    .name = "tensix-csrs",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT32(cfg0, TensixCsrs),
-        VMSTATE_UINT32_ARRAY(pmacfg, TensixCsrs, 2),
-        VMSTATE_UINT32_ARRAY(scratch, TensixCsrs, 4),
-        VMSTATE_UINT32_ARRAY(status, TensixCsrs, TENSIX_STATUS_CSRS),
-        VMSTATE_UINT32(intp_restore_pc, TensixCsrs),
-        VMSTATE_UINT32(mcountinhibit, TensixCsrs),
-        VMSTATE_UINT32_ARRAY(mhpmevent, TensixCsrs, 2),
-        VMSTATE_UINT32(vlenb, TensixCsrs),
-        VMSTATE_UINT64(cycle_base, TensixCsrs),
-        VMSTATE_UINT64(instret_base, TensixCsrs),
-        VMSTATE_UINT64_ARRAY(mhpmcounter, TensixCsrs, 2),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
 static const VMStateDescription vmstate_tensix_hart = {
     .name = TYPE_TENSIX_HART,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = tensix_hart_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32(stall, TensixHart),
-        VMSTATE_UINT32(stall_detail, TensixHart),
-        VMSTATE_BOOL(held, TensixHart),
-        VMSTATE_BOOL(paused, TensixHart),
-        VMSTATE_BOOL(restart, TensixHart),
-        VMSTATE_BOOL(keep_ram, TensixHart),
-        VMSTATE_BOOL(image_ram, TensixHart),
-        VMSTATE_BOOL(told_gdb, TensixHart),
-        VMSTATE_BOOL(in_handler, TensixHart),
-        VMSTATE_BOOL(irq_pending, TensixHart),
-        VMSTATE_UINT32(reset_pc, TensixHart),
-        VMSTATE_UINT32(boot_pc, TensixHart),
-        VMSTATE_UINT32(paused_pc, TensixHart),
-        VMSTATE_UINT32(irq_pc, TensixHart),
-        VMSTATE_UINT32(restore_pc, TensixHart),
+        VMSTATE_STRUCT(stall, TensixHart, 1, vmstate_tensix_hart_stall,
+                       TensixHartStall),
+        VMSTATE_STRUCT(reset, TensixHart, 1, vmstate_tensix_hart_reset,
+                       TensixHartReset),
+        VMSTATE_STRUCT(pause, TensixHart, 1, vmstate_tensix_hart_pause,
+                       TensixHartPause),
+        VMSTATE_STRUCT(irq, TensixHart, 1, vmstate_tensix_hart_irq,
+                       TensixHartIrq),
         VMSTATE_STRUCT(csr, TensixHart, 1, vmstate_tensix_csrs, TensixCsrs),
         VMSTATE_STRUCT(debug, TensixHart, 1, vmstate_tensix_hart_debug,
                        TensixHartDebug),
@@ -723,10 +429,11 @@ static const Property tensix_hart_properties[] = {
 
 bool tensix_hart_will_run(const TensixHart *hart)
 {
-    return !hart->held &&
+    bool is_coming = hart->reset.restart || hart->irq.pending;
+
+    return !hart->reset.held &&
            (hart->debug.going_on ||
-            (!hart->paused && (hart->restart || hart->irq_pending ||
-                               tensix_hart_can_run(hart))));
+            (!hart->pause.paused && (is_coming || tensix_hart_can_run(hart))));
 }
 
 /* A reset, an interrupt or a continue on its way ends each way to wait. */
@@ -735,7 +442,7 @@ static bool tensix_hart_busy(const Object *obj)
     const TensixHart *hart = TENSIX_HART(obj);
 
     return tensix_hart_will_run(hart) &&
-           (hart->restart || hart->irq_pending || hart->debug.going_on ||
+           (hart->reset.restart || hart->irq.pending || hart->debug.going_on ||
             !tensix_hart_spins(hart));
 }
 

@@ -135,9 +135,9 @@ static void halt_here(TensixHart *hart, uint32_t cause)
     d->cause = cause;
     d->halted = true;
     d->half_step = false;
-    hart->paused_pc = pc_of(hart);
-    hart->told_gdb = false;
-    qatomic_set(&hart->paused, true);
+    hart->pause.pc = pc_of(hart);
+    hart->pause.told_gdb = false;
+    qatomic_set(&hart->pause.paused, true);
     tensix_hart_end_count(hart);
     hart->cpu->halted = 1;
     cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
@@ -155,19 +155,19 @@ static void halt_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
 
-    if (!hart->held && !hart->paused) {
+    if (!hart->reset.held && !hart->pause.paused) {
         halt_here(hart, 0);
     }
 }
 
 static bool is_still(const TensixHart *hart)
 {
-    return hart->paused || hart->held;
+    return hart->pause.paused || hart->reset.held;
 }
 
 static bool is_waiting(const TensixHart *hart)
 {
-    return qatomic_read(&hart->stall) != TENSIX_STALL_NONE;
+    return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
 }
 
 static bool is_still_or_waiting(const TensixHart *hart)
@@ -177,8 +177,9 @@ static bool is_still_or_waiting(const TensixHart *hart)
 
 static bool step_is_over(const TensixHart *hart)
 {
-    return !hart->debug.stepping || hart->held ||
-           (!hart->paused && (is_waiting(hart) || !runstate_is_running()));
+    return !hart->debug.stepping || hart->reset.held ||
+           (!hart->pause.paused &&
+            (is_waiting(hart) || !runstate_is_running()));
 }
 
 /*
@@ -208,16 +209,16 @@ static void step_work(CPUState *cs, run_on_cpu_data data)
     TensixHart *hart = data.host_ptr;
     TensixHartDebug *d = &hart->debug;
 
-    if (hart->held || !d->stepping || d->armed) {
+    if (hart->reset.held || !d->stepping || d->armed) {
         return;
     }
-    if (hart->paused) {
+    if (hart->pause.paused) {
         d->step_cause = pc_hits(hart, pc_of(hart));
     }
     d->cause = 0;
     arm_step(hart);
-    hart->told_gdb = false;
-    qatomic_set(&hart->paused, false);
+    hart->pause.told_gdb = false;
+    qatomic_set(&hart->pause.paused, false);
 }
 
 /* --- counted steps --- */
@@ -291,7 +292,7 @@ static void continue_work(CPUState *cs, run_on_cpu_data data)
 
 void tensix_hart_debug_continue(TensixHart *hart, bool wait)
 {
-    if (!hart->paused || hart->held) {
+    if (!hart->pause.paused || hart->reset.held) {
         return;
     }
     trace_tensix_hart_debug_continue(tensix_hart_name(hart->id), pc_of(hart));
@@ -308,7 +309,7 @@ void tensix_hart_debug_step(TensixHart *hart, bool wait)
 {
     TensixHartDebug *d = &hart->debug;
 
-    if (!hart->paused || hart->held || d->stepping) {
+    if (!hart->pause.paused || hart->reset.held || d->stepping) {
         return;
     }
     d->half_step = !d->half_step;
@@ -326,7 +327,7 @@ void tensix_hart_debug_step(TensixHart *hart, bool wait)
 
 uint32_t tensix_hart_debug_status(const TensixHart *hart)
 {
-    return hart->paused && !hart->held && !hart->debug.stepping
+    return hart->pause.paused && !hart->reset.held && !hart->debug.stepping
            ? hart->debug.cause | TENSIX_DEBUG_PAUSED : 0;
 }
 
@@ -349,8 +350,8 @@ void tensix_hart_debug_set_gpr(TensixHart *hart, uint32_t index,
 void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc)
 {
     cpu_env(hart->cpu)->pc = (target_long)(int32_t)pc;
-    qatomic_set(&hart->stall, TENSIX_STALL_NONE);
-    hart->paused_pc = pc;
+    qatomic_set(&hart->stall.cause, TENSIX_STALL_NONE);
+    hart->pause.pc = pc;
     hart->debug.cause = 0;
     hart->debug.halted = true;
 }
@@ -436,6 +437,16 @@ static bool watches(const TensixHart *hart)
     return !QTAILQ_EMPTY(&hart->cpu->breakpoints) ||
            !QTAILQ_EMPTY(&hart->cpu->watchpoints) ||
            hart->debug.dr[TENSIX_DR_MODES];
+}
+
+uint32_t *tensix_hart_debug_dr(TensixHart *hart, uint32_t i)
+{
+    return &hart->debug.dr[i];
+}
+
+bool tensix_hart_debug_is_reset(const TensixHart *hart)
+{
+    return hart->reset.held && !hart->debug.keep;
 }
 
 void tensix_hart_debug_reset(TensixHart *hart)
@@ -670,7 +681,7 @@ static void step_done(TensixHart *hart)
 
     if (!hart->debug.steps) {
         halt_here(hart, 0);
-    } else if (gdb_too || hart->paused) {
+    } else if (gdb_too || hart->pause.paused) {
         end_step(hart);
         tensix_turns_tell(hart);
     } else {

@@ -443,7 +443,7 @@ void tensix_turns_left(CPUState *cs, int exception)
 
 static bool still_stalled(const TensixHart *hart)
 {
-    return qatomic_read(&hart->stall) != TENSIX_STALL_NONE;
+    return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
 }
 
 /* A kick asks for something else, for which the hart has to halt. */

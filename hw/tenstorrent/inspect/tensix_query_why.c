@@ -100,10 +100,10 @@ static uint32_t mailbox_readers_of(uint32_t detail)
 /* The nodes that can end the hart's stall. */
 static uint32_t stall_helpers(const TensixHart *hart)
 {
-    uint32_t index = hart->stall_detail % TENSIX_THREADS;
+    uint32_t index = tensix_hart_stall_detail(hart) % TENSIX_THREADS;
     uint32_t trisc = hart_bit(TENSIX_HART_TRISC0 + index);
 
-    switch (hart->stall) {
+    switch (tensix_hart_stall_cause(hart)) {
     case TENSIX_STALL_PCBUF_FULL:
         return trisc;
     case TENSIX_STALL_PCBUF_EMPTY:
@@ -111,9 +111,9 @@ static uint32_t stall_helpers(const TensixHart *hart)
     case TENSIX_STALL_PCBUF_BARRIER:
         return trisc | thread_bit(index);
     case TENSIX_STALL_MAILBOX_FULL:
-        return mailbox_readers_of(hart->stall_detail);
+        return mailbox_readers_of(tensix_hart_stall_detail(hart));
     case TENSIX_STALL_MAILBOX_EMPTY:
-        return hart_bit(mailbox_user(hart->stall_detail));
+        return hart_bit(mailbox_user(tensix_hart_stall_detail(hart)));
     case TENSIX_STALL_TTSYNC:
         return thread_bit(tensix_hart_thread(hart));
     default:
@@ -123,16 +123,16 @@ static uint32_t stall_helpers(const TensixHart *hart)
 
 static bool is_stalled(const TensixHart *hart)
 {
-    return hart->stall != TENSIX_STALL_NONE &&
-           hart->stall < TENSIX_STALL_CAUSES;
+    return tensix_hart_stall_cause(hart) != TENSIX_STALL_NONE &&
+           tensix_hart_stall_cause(hart) < TENSIX_STALL_CAUSES;
 }
 
 /* What a stalled hart waits for. */
 static TensixWait *stall_wait(const TensixHart *hart)
 {
-    const struct StallText *text = &stall_texts[hart->stall];
+    const struct StallText *text = &stall_texts[tensix_hart_stall_cause(hart)];
     TensixWait *wait = g_new0(TensixWait, 1);
-    uint32_t detail = hart->stall_detail;
+    uint32_t detail = tensix_hart_stall_detail(hart);
 
     QEMU_BUILD_BUG_ON(ARRAY_SIZE(stall_texts) != TENSIX_STALL_CAUSES);
     wait->kind = text->kind;
@@ -163,25 +163,26 @@ static TensixWait *hart_wait(const TensixHart *hart)
     TensixWait *wait;
     char holder[64];
 
-    if (!hart->held && !hart->paused) {
+    if (!tensix_hart_is_held(hart) && !tensix_hart_is_paused(hart)) {
         return is_stalled(hart) ? stall_wait(hart) : NULL;
     }
     wait = g_new0(TensixWait, 1);
-    if (hart->held) {
+    if (tensix_hart_is_held(hart)) {
         wait->kind = TENSIX_WAIT_KIND_RESET;
         wait->text = g_strdup("release from reset");
     } else {
         tensix_hart_debug_holder(hart, holder, sizeof(holder));
         wait->kind = TENSIX_WAIT_KIND_PAUSE;
-        wait->text = g_strdup_printf("%s at 0x%08x", holder, hart->paused_pc);
+        wait->text = g_strdup_printf("%s at 0x%08x", holder,
+                                     tensix_hart_paused_pc(hart));
     }
     return wait;
 }
 
 static void hart_node(const TensixHart *hart, TensixWhyNode *node)
 {
-    node->present = !hart->held && !hart->paused;
-    node->blocked = hart->stall != TENSIX_STALL_NONE;
+    node->present = !tensix_hart_is_held(hart) && !tensix_hart_is_paused(hart);
+    node->blocked = tensix_hart_stall_cause(hart) != TENSIX_STALL_NONE;
     node->helpers = node->present && is_stalled(hart) ? stall_helpers(hart) : 0;
 }
 
@@ -300,7 +301,8 @@ static TensixNodeState state_of(const TensixWhyNode *node)
 /* Of one that runs: where it last left translated code. */
 static uint32_t hart_pc(TensixHart *hart)
 {
-    return hart->paused ? hart->paused_pc : tensix_hart_pc(hart, 0);
+    return tensix_hart_is_paused(hart) ? tensix_hart_paused_pc(hart)
+                                       : tensix_hart_pc(hart, 0);
 }
 
 static TensixNodeInfo *node_info(TensixCopState *cop,
@@ -317,7 +319,7 @@ static TensixNodeInfo *node_info(TensixCopState *cop,
         TensixHart *hart = tensix_cop_hart(cop, n - TENSIX_WHY_HARTS_BASE);
 
         info->wait = hart_wait(hart);
-        info->has_pc = !hart->held;
+        info->has_pc = !tensix_hart_is_held(hart);
         info->pc = info->has_pc ? hart_pc(hart) : 0;
         return info;
     }
@@ -360,8 +362,8 @@ TensixWhy *tensix_query_why(TensixCopState *cop)
 
 static TensixHartState hart_state(const TensixHart *hart)
 {
-    return hart->held                 ? TENSIX_HART_STATE_RESET
-           : hart->paused             ? TENSIX_HART_STATE_PAUSED
+    return tensix_hart_is_held(hart)                 ? TENSIX_HART_STATE_RESET
+           : tensix_hart_is_paused(hart)             ? TENSIX_HART_STATE_PAUSED
            : is_stalled(hart)         ? TENSIX_HART_STATE_WAITING
            : tensix_hart_spins(hart)  ? TENSIX_HART_STATE_SPINNING
                                       : TENSIX_HART_STATE_RUNNING;

@@ -303,12 +303,13 @@ static void record_harts(TensixTimeline *t)
     for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
         TensixHart *hart = tensix_cop_hart(t->cop, n);
         TensixHartTurn turn = tensix_hart_is_held(hart) ? TENSIX_HART_HELD
-                              : hart->paused ? TENSIX_HART_PAUSES
-                              : hart->stall ? TENSIX_HART_STALLS
+                              : tensix_hart_is_paused(hart) ? TENSIX_HART_PAUSES
+                              : tensix_hart_stall_cause(hart) ? TENSIX_HART_STALLS
                               : TENSIX_HART_STARTS;
 
         tensix_cop_record_turn(t->cop, &(TensixTurnEvent) {
-            hart, turn, hart->stall, hart->stall_detail, tensix_hart_pc(hart, 0)
+            hart, turn, tensix_hart_stall_cause(hart),
+            tensix_hart_stall_detail(hart), tensix_hart_pc(hart, 0)
         });
     }
 }

@@ -40,11 +40,11 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = tensix_cop_hart(s->cop, i);
 
-        now.stall[i] = qatomic_read(&hart->stall);
+        now.stall[i] = tensix_hart_stall_cause(hart);
         now.pc[i] = now.stall[i] ? tensix_hart_pc(hart, 0) : 0;
-        now.detail[i] = hart->stall_detail;
-        now.held[i] = hart->held;
-        now.paused[i] = hart->paused;
+        now.detail[i] = tensix_hart_stall_detail(hart);
+        now.held[i] = tensix_hart_is_held(hart);
+        now.paused[i] = tensix_hart_is_paused(hart);
     }
     return now;
 }
@@ -62,7 +62,7 @@ static bool any_hart_runs(const TensixDeadlockState *s)
 static bool all_held(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!tensix_cop_hart(s->cop, i)->held) {
+        if (!tensix_hart_is_held(tensix_cop_hart(s->cop, i))) {
             return false;
         }
     }

@@ -72,13 +72,14 @@ static bool load_images(TensixTile *tile, Error **errp)
     for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
         TensixHart *hart = &tile->hart[i];
         const char *file = tile->options.image[i];
+        uint32_t pc;
 
         if (file && *file) {
-            if (!tensix_tile_load_image(hart, file, &hart->image_pc, errp) ||
+            if (!tensix_tile_load_image(hart, file, &pc, errp) ||
                 !tensix_sources_add_image(tile->sources, i, file, errp)) {
                 return false;
             }
-            hart->has_image = true;
+            tensix_hart_set_image(hart, pc);
         }
     }
     return true;

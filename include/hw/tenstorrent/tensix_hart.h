@@ -46,6 +46,11 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_bus.h"
+#include "hw/tenstorrent/tensix_csr.h"
+#include "hw/tenstorrent/tensix_hart_irq.h"
+#include "hw/tenstorrent/tensix_hart_pause.h"
+#include "hw/tenstorrent/tensix_hart_reset.h"
+#include "hw/tenstorrent/tensix_hart_stall.h"
 #include "hw/tenstorrent/tensix_hart_turns.h"
 #include "hw/tenstorrent/tensix_origin.h"
 #include "hw/tenstorrent/tensix_report.h"
@@ -83,28 +88,6 @@ enum {
 /* Clocks per second of the tile; its time base is QEMU's virtual clock. */
 #define TENSIX_CLOCK_HZ 1350000000u
 
-/* What a stalled hart waits for; `detail` of the stall says which one. */
-typedef enum TensixStall {
-    TENSIX_STALL_NONE,
-    TENSIX_STALL_PUSH_FIFO,        /* detail: thread whose FIFO is full */
-    TENSIX_STALL_PCBUF_FULL,       /* detail: thread */
-    TENSIX_STALL_PCBUF_EMPTY,      /* detail: thread */
-    TENSIX_STALL_PCBUF_BARRIER,    /* detail: thread; BRISC's barrier */
-    TENSIX_STALL_COP_DONE,         /* detail: thread; CoprocessorDoneCheck */
-    TENSIX_STALL_MOP_DONE,         /* detail: thread; MOPExpanderDoneCheck */
-    /*
-     * detail: reading hart's mailbox index; from TENSIX_STALL_READERS_LOW on a
-     * bit for each index whose reader could make room
-     */
-    TENSIX_STALL_MAILBOX_FULL,
-    TENSIX_STALL_MAILBOX_EMPTY,    /* detail: writing hart's mailbox index */
-    TENSIX_STALL_TTSYNC,           /* detail: resource mask; Auto TTSync */
-    TENSIX_STALL_CAUSES,
-} TensixStall;
-
-#define TENSIX_STALL_MASK_ANY (~1u)
-#define TENSIX_STALL_READERS_LOW 8
-
 /*
  * Pushes one word, already rotated to the Tensix form, from the hart's
  * `.ttinsn` at pc.  Called from generated code WITHOUT the BQL.  If it cannot
@@ -115,14 +98,6 @@ typedef enum TensixStall {
 typedef void TensixPushFn(void *opaque, uint32_t word, uint32_t pc,
                           uintptr_t ra);
 
-/* Index of the live status CSRs 0xBC0..0xBC9. */
-enum {
-    TENSIX_STATUS_QSTATUS,
-    TENSIX_STATUS_BSTATUS,
-    TENSIX_STATUS_SSTATUS0,
-    TENSIX_STATUS_CSRS = 10,
-};
-
 /*
  * Live value of status CSR 0xBC0 + index as hart sees it (BH CSRs.md).  Called
  * with the BQL held; not called for the scratch ones of BRISC and NCRISC, nor
@@ -130,23 +105,6 @@ enum {
  */
 typedef uint32_t TensixStatusFn(void *opaque, TensixHartIndex hart,
                                 unsigned index);
-
-/*
- * CSRs that RISC-V's own state does not hold (BH CSRs.md).  Counters keep
- * their distance from the clock.
- */
-typedef struct TensixCsrs {
-    uint32_t cfg0;
-    uint32_t pmacfg[2];
-    uint32_t scratch[4];           /* cfg1, hwa_mask, hwa_cfg, vgsrc */
-    uint32_t status[TENSIX_STATUS_CSRS];
-    uint32_t intp_restore_pc;
-    uint32_t mcountinhibit;
-    uint32_t mhpmevent[2];
-    uint32_t vlenb;
-    uint64_t cycle_base, instret_base;
-    uint64_t mhpmcounter[2];
-} TensixCsrs;
 
 /*
  * Registers that a device gives the hart in gdb, n counted from 0.  Both return
@@ -237,9 +195,6 @@ struct TensixHart {
     MemoryRegion *l1;
     TensixBus *bus;
     TensixReporter *reporter;
-    bool start_held;               /* held in reset at power-on */
-    bool has_image;                /* its image lies in memory at power-on */
-    uint32_t image_pc;             /* pc at power-on if not start_held */
 
     /* what it is made of */
     CPUState *cpu;
@@ -257,21 +212,10 @@ struct TensixHart {
     TensixStatusFn *status_fn;
 
     /* state (migrated) */
-    uint32_t stall;                /* TensixStall */
-    uint32_t stall_detail;
-    bool held;                     /* by soft reset */
-    bool paused;                   /* by ebreak, ecall or a violation */
-    bool restart;                  /* reset and fetch the reset pc when run */
-    bool keep_ram;                 /* DISABLE_RESET: local RAM is not cleared */
-    bool image_ram;                /* has_image, and never released yet */
-    bool told_gdb;                 /* paused into a debugger */
-    bool in_handler;               /* between interrupt entry and mret */
-    bool irq_pending;
-    uint32_t reset_pc;
-    uint32_t boot_pc;              /* pc after the next reset of the CPU */
-    uint32_t paused_pc;            /* where it goes on after a pause */
-    uint32_t irq_pc;               /* handler of the pending interrupt */
-    uint32_t restore_pc;           /* where mret goes */
+    TensixHartStall stall;
+    TensixHartReset reset;
+    TensixHartPause pause;
+    TensixHartIrq irq;
     TensixCsrs csr;
     TensixHartDebug debug;
     const TensixHartRange *watched; /* of L1, by tensix_hart_watch_memory() */
@@ -301,6 +245,17 @@ static inline unsigned tensix_hart_thread(const TensixHart *hart)
 uint64_t tensix_clock(void);
 
 /* --- stalling and waking --- */
+
+/* What the hart waits for, and which one (TensixStall).  From any thread. */
+static inline TensixStall tensix_hart_stall_cause(const TensixHart *hart)
+{
+    return qatomic_read(&hart->stall.cause);
+}
+
+static inline uint32_t tensix_hart_stall_detail(const TensixHart *hart)
+{
+    return hart->stall.detail;
+}
 
 /* May adjacent .ttinsn be fused (cfg0.DisTriscCache is 0)? */
 bool tensix_hart_fuses(const TensixHart *hart);
@@ -332,7 +287,7 @@ void tensix_hart_wake_slow(TensixHart *hart);
  */
 static inline void tensix_hart_wake(TensixHart *hart, uint32_t why_mask)
 {
-    if (why_mask & (1u << qatomic_read(&hart->stall)) & TENSIX_STALL_MASK_ANY) {
+    if (why_mask & (1u << qatomic_read(&hart->stall.cause)) & TENSIX_STALL_MASK_ANY) {
         tensix_hart_wake_slow(hart);
     }
 }
@@ -355,6 +310,7 @@ uint32_t tensix_hart_fixed_reset_pc(unsigned id);
 
 /* Where the hart starts when it is released next (BH SoftReset.md). */
 void tensix_hart_set_reset_pc(TensixHart *hart, uint32_t pc);
+uint32_t tensix_hart_reset_pc(const TensixHart *hart);
 
 /* DISABLE_RESET bit of the hart's local RAM: true = not cleared on release. */
 void tensix_hart_set_keep_ram(TensixHart *hart, bool keep);
@@ -370,10 +326,15 @@ uint32_t tensix_hart_soft_reset_bit(unsigned id);
  * its power-on state, so the tile control device derives its register's reset
  * value from the five harts: all held = 0x47800.
  */
-static inline bool tensix_hart_is_held(const TensixHart *hart)
-{
-    return hart->held;
-}
+bool tensix_hart_is_held(const TensixHart *hart);
+
+/*
+ * An image for the hart lies in memory at power-on, and starts at pc; it runs
+ * then unless start_held is set.  Before the machine is reset for the first time.
+ */
+void tensix_hart_set_image(TensixHart *hart, uint32_t pc);
+bool tensix_hart_has_image(const TensixHart *hart);
+void tensix_hart_set_start_held(TensixHart *hart, bool held);
 
 /* --- pausing, interrupts, reports --- */
 
@@ -389,6 +350,11 @@ void tensix_hart_pause(TensixHart *hart);
  * has grown below its local RAM?  So if sp itself is there.  In its thread.
  */
 bool tensix_hart_stack_overflows(const TensixHart *hart, uint32_t addr);
+
+bool tensix_hart_is_paused(const TensixHart *hart);
+
+/* Where it pauses. */
+uint32_t tensix_hart_paused_pc(const TensixHart *hart);
 
 /* Lets a paused hart go on; BQL held. */
 void tensix_hart_resume(TensixHart *hart);
@@ -442,6 +408,12 @@ void tensix_hart_add_gdb(TensixHart *hart, const TensixGdbOps *ops,
  * code (exact if it is stalled, paused, held or the machine is stopped).
  */
 uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra);
+
+/*
+ * What hardware shows of the pc: the same, but the reset pc of a hart that has
+ * been released and whose thread has yet to take that.
+ */
+uint32_t tensix_hart_shown_pc(TensixHart *hart);
 
 /* The pc of the access in flight, 0 if the hart is not running here. */
 uint32_t tensix_hart_access_pc(TensixHart *hart);

@@ -82,6 +82,12 @@ void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc);
  */
 void tensix_hart_debug_watch(TensixHart *hart);
 
+/* Its DR(i), for the debug hardware; TENSIX_DR_STATUS is none. */
+uint32_t *tensix_hart_debug_dr(TensixHart *hart, uint32_t i);
+
+/* Does soft reset keep them zero? */
+bool tensix_hart_debug_is_reset(const TensixHart *hart);
+
 /* "the debug interface (watchpoint 3)" and the like, for info tensix. */
 void tensix_hart_debug_holder(const TensixHart *hart, char *buf, size_t size);
 
