@@ -5,7 +5,7 @@
  *
  * insn_table.h.inc has them instruction by instruction; a wrong cell there is
  * found here, whether or not a program shows it.  Figures are those of the pages
- * that the rows name.
+ * that the rows name.  Of formats only what other tests do not find.
  */
 
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include "core-fixture.h"
 #include "decode/sfpu_formats.h"
+#include "num/num_formats.h"
 #include "tap.h"
 #include "vector/vector_lregs.h"
 
@@ -346,8 +347,24 @@ static void test_stalling_logic(void)
     }
 }
 
+/* --- formats: what no conversion shows --- */
+
+static void test_formats(void)
+{
+    for (uint32_t n = 0; n < TENSIX_FORMATS; n++) {
+        const TensixFormat *format = &tensix_formats[n];
+        uint32_t pack_bits = n == 12 ? 32 : n == 13 ? 16 : 0;
+
+        ok_eq(format->no_threshold, n == TENSIX_FMT_BFP2A, "%s: no threshold",
+              format->name);
+        ok_eq(format->pack_bits, pack_bits, "%s: packed without a format",
+              format->name);
+    }
+}
+
 int main(void)
 {
+    test_formats();
     test_stalling_logic();
     test_timing();
     test_order();
