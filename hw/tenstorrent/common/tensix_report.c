@@ -206,8 +206,8 @@ static void tell_others(TensixReporter *r)
 {
     QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
-        tensix_report_print(r, "tensix: before every hart had stopped, %u more:\n%s",
-                            r->others, r->other_lines->str);
+        tensix_report_print(r, "tensix: before every hart had stopped, %u "
+                            "more:\n%s", r->others, r->other_lines->str);
     }
     r->others = 0;
     g_string_truncate(r->other_lines, 0);
