@@ -593,16 +593,16 @@ class Inputs(Machine):
             'trisc0': self.DELAY + [rv.NOP] + store(5, RESULT) + [rv.NOP] +
                       rv.HALT}, REWIND + ',writers=on')
         start = gdb.pc('trisc0')
-        what = f'l1 {RESULT:#x} 4'
+        place = {'space': 'l1', 'first': RESULT}
         gdb.insert('trisc0', start + 4 * len(self.DELAY))
         gdb.insert('trisc0', start + 4 * (len(self.DELAY + store(5, 0)) + 1))
         gdb.go_on()
         gdb.go_on()
-        writer = tile.qmp('query-tensix-writers', what=what)[0]
+        writer = tile.qmp('query-tensix-writers', place=place)[0]
         self.assertEqual(writer['hart'], 'trisc0')
         gdb.go_back()
         self.assertEqual(gdb.word('trisc0', RESULT), 0)
-        writer = tile.qmp('query-tensix-writers', what=what)[0]
+        writer = tile.qmp('query-tensix-writers', place=place)[0]
         self.assertNotIn('hart', writer)
 
     def test_a_write_while_it_runs_ends_the_history(self):
