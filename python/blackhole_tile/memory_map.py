@@ -34,7 +34,7 @@ APERTURE = 0xF_0000_0000
 APERTURE_SIZE = 0x25000
 APERTURE_SEMAPHORES = APERTURE + 0x23000
 
-TILE_SIZE = 1 << 40                  # of a tile's windows, one tile after another
+TILE_SIZE = 1 << 40                  # of a tile's windows
 MOST_TILES = 16
 OTHER_TILES = 1 << 48
 DRAM_BANKS = 8
@@ -48,8 +48,8 @@ def hart_view(hart: str, address: int = 0) -> int:
 
 
 def tile_address(number: int, address: int = 0) -> int:
-    """Where an address is seen that is a tile's own, as hart_view() or APERTURE
-    give it for the first one.  number: from 0 on, row by row."""
+    """Where an address is seen that is a tile's own, as hart_view() and
+    APERTURE give it for the first one.  number: from 0 on, row by row."""
     if not 0 <= number < MOST_TILES or not 0 <= address < TILE_SIZE:
         raise ValueError(f'no such place in a tile: {number} {address:#x}')
     return number * TILE_SIZE + address

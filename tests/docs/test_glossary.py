@@ -104,7 +104,7 @@ class Glossary(unittest.TestCase):
 
     def test_stalls_of_harts(self):
         self.check([re.sub(' (full|empty)$', '', name) for name in
-                    strings_of('stall_names', 'harts/tensix_hart.c')], 9)
+                    strings_of('stall_names', 'harts/tensix_hart_stall.c')], 9)
 
     def test_conditions_of_stallwait(self):
         """"the Matrix Unit is idle", "unpacker 0 has its bank of SrcA"."""

@@ -59,7 +59,7 @@ struct TensixCopState {
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* the core's */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
-    TensixCopLock lock;            /* docs/internals.rst, "What protects" */
+    TensixCopLock lock;            /* docs/internals.rst */
     bool goes_short;               /* .ttinsn takes no lock, mostly */
     TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
