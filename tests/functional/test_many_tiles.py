@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import unittest
 
+import rv_asm as rv
 from blackhole_tile import ACCELERATORS, HARTS, TileError
 from blackhole_tile.memory_map import hart_view, tile_address
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
@@ -109,6 +110,11 @@ class Options(unittest.TestCase):
                 with self.assertRaisesRegex(TileError, 'from 1x1 to 4x4'):
                     Tile(machine=f'tiles={size}')
 
+    def test_where_a_chip_has_no_tensix_tile(self):
+        """Columns 8 and 9 of a Blackhole are others."""
+        with self.assertRaisesRegex(TileError, r'at \(8,2\) .* no Tensix'):
+            Tile(machine='tiles=2x1', extra=['-global', 'tensix-noc.x=7'])
+
     def test_options_are_those_of_each_tile(self):
         with Tile(machine='tiles=2x1,on-violation=stop,schedule=seed=7',
                   stopped=True) as tile:
@@ -183,6 +189,31 @@ class Reports(unittest.TestCase):
         for path in '/machine/tile[2]', '/machine/tile[2]/cop':
             self.assertEqual(len(self.tile.qmp('query-tensix-harts',
                                                path=path)), len(HARTS))
+
+
+class Release(unittest.TestCase):
+    """A tile releases another one's hart from reset by an inline write over the
+    NoC, as a dispatcher does."""
+
+    RESULT, SOFT_RESET, BRISC_RUNS = 0x40000, 0xFFB121B0, 0x47000
+    REGISTERS = {0x00: SOFT_RESET, 0x08: 2 << 6 | 2, 0x14: 2 << 6 | 1,
+                 0x1C: 0x209A, 0x20: 0xF, 0x28: BRISC_RUNS, 0x40: 1}
+
+    @every_accelerator
+    def test_brisc_of_the_next_tile(self, accel):
+        code = rv.li(rv.A0, self.RESULT) + rv.li(rv.A1, 7) + \
+            [rv.sw(rv.A1, rv.A0)] + rv.HALT
+        with Tile(accel=accel, machine='tiles=2x1', words={
+                tile_address(1, 4 * n): word
+                for n, word in enumerate(code)}) as tile:
+            self.assertEqual(tile.read32(tile_address(1, self.RESULT)), 0)
+            for offset, value in self.REGISTERS.items():
+                tile.write32(0xFFB20000 + offset, value)
+            tile.wait_for_word(tile_address(1, self.RESULT), 7)
+            self.assertEqual(tile.read32(tile_address(1, self.SOFT_RESET)),
+                             self.BRISC_RUNS)
+            self.assertEqual(tile.read32(self.SOFT_RESET), 0x47800)
+            self.assertNotIn('tensix:', tile.output())
 
 
 class Timelines(unittest.TestCase):

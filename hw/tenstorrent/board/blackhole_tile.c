@@ -15,110 +15,60 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/accel.h"
-#include "qemu/bswap.h"
 #include "qemu/error-report.h"
 #include "exec/address-spaces.h"
-#include "hw/core/generic-loader.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/cpu-timers.h"
-#include "system/system.h"
 #include "hw/tenstorrent/board/tensix_version.h"
 
-/* Raw coordinates of the first tile. */
-enum { FIRST_X = 1, FIRST_Y = 2 };
+/* --- tiles --- */
 
-/* Options of QEMU that would have no effect here. */
-static bool check_options(const BlackholeTile *m, Error **errp)
+/*
+ * qtest and monitors see what BRISC of the first tile sees, and there each other
+ * tile in one region: an address space has no room for those of 16 tiles.
+ */
+static void map_tile(BlackholeTile *m, unsigned n)
 {
-    const MachineState *machine = MACHINE(m);
+    SysBusDevice *first = SYS_BUS_DEVICE(m->tile[0]);
+    MemoryRegion *all = sysbus_mmio_get_region(first, TENSIX_TILE_ALL);
 
-    if (machine->smp.max_cpus != blackhole_tile_count(m) * TENSIX_NUM_HARTS) {
-        error_setg(errp, "a Tensix tile has %u harts: leave out -smp",
-                   TENSIX_NUM_HARTS);
-        return false;
+    if (n) {
+        memory_region_add_subregion(
+            all, (hwaddr)n << TENSIX_TILE_WINDOW_SHIFT,
+            sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[n]),
+                                   TENSIX_TILE_WINDOW));
+    } else {
+        memory_region_init_alias(&m->system_alias, OBJECT(m), "tensix-system",
+                                 all, 0, UINT64_MAX);
+        memory_region_add_subregion(get_system_memory(), 0, &m->system_alias);
     }
-    if (machine->ram_size != TENSIX_L1_SIZE) {
-        error_setg(errp, "the memory of a Tensix tile is its L1, %u KiB: leave "
-                   "out -m", TENSIX_L1_SIZE / 1024);
-        return false;
-    }
-    if (machine->kernel_filename || machine->initrd_filename ||
-        machine->kernel_cmdline[0] || machine->dtb || machine->firmware) {
-        error_setg(errp, "a Tensix tile boots no operating system (-kernel, "
-                   "-initrd, -append, -dtb, -bios): give a hart its ELF file "
-                   "with -M blackhole-tile,brisc=FILE");
+}
+
+/* The only tile may be anywhere. */
+static bool check_place(const BlackholeTile *m, uint32_t x, uint32_t y,
+                        Error **errp)
+{
+    if (blackhole_tile_count(m) > 1 &&
+        tensix_noc_tile_kind(x, y) != TENSIX_TILE_TENSIX) {
+        error_setg(errp, "tiles=%ux%u from (%u,%u) on: at (%u,%u) of a chip "
+                   "there is no Tensix tile", m->columns, m->rows, m->noc.x,
+                   m->noc.y, x, y);
         return false;
     }
     return true;
 }
 
-/* --- tiles --- */
-
-/* What BRISC of a tile sees, for qtest and monitors. */
-static MemTxResult window_read(void *tile, hwaddr addr, uint64_t *data,
-                               unsigned size, MemTxAttrs attrs)
-{
-    AddressSpace *as = TENSIX_TILE(tile)->hart[TENSIX_HART_BRISC].cpu->as;
-    uint8_t bytes[8] = { 0 };
-    MemTxResult result = address_space_read(as, addr, attrs, bytes, size);
-
-    *data = ldq_le_p(bytes);
-    return result;
-}
-
-static MemTxResult window_write(void *tile, hwaddr addr, uint64_t data,
-                                unsigned size, MemTxAttrs attrs)
-{
-    AddressSpace *as = TENSIX_TILE(tile)->hart[TENSIX_HART_BRISC].cpu->as;
-    uint8_t bytes[8];
-
-    stq_le_p(bytes, data);
-    return address_space_write(as, addr, attrs, bytes, size);
-}
-
-static const MemoryRegionOps window_ops = {
-    .read_with_attrs = window_read,
-    .write_with_attrs = window_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
-    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
-};
-
-static MemoryRegion *tile_region(const BlackholeTile *m, unsigned n)
-{
-    return sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[n]), 0);
-}
-
-/*
- * qtest and monitors see what BRISC of the first tile sees, and each other tile
- * there in one region: an address space has no room for those of 16 tiles.
- */
-static void map_tile(BlackholeTile *m, unsigned n)
-{
-    MemoryRegion *window = &m->window[n];
-
-    if (n) {
-        memory_region_init_io(window, OBJECT(m), &window_ops, m->tile[n],
-                              "tensix-tile-window",
-                              1ull << TENSIX_TILE_WINDOW_SHIFT);
-        memory_region_add_subregion(tile_region(m, 0),
-                                    (hwaddr)n << TENSIX_TILE_WINDOW_SHIFT,
-                                    window);
-    } else {
-        memory_region_init_alias(window, OBJECT(m), "tensix-system",
-                                 tile_region(m, 0), 0, UINT64_MAX);
-        memory_region_add_subregion(get_system_memory(), 0, window);
-    }
-}
-
 static bool realize_tile(BlackholeTile *m, unsigned n, Error **errp)
 {
     TensixTile *tile = m->tile[n];
-    uint32_t x = FIRST_X + n % m->columns, y = FIRST_Y + n / m->columns;
+    uint32_t x = m->noc.x + n % m->columns, y = m->noc.y + n / m->columns;
     g_autofree char *name = g_strdup_printf("tile (%u,%u)", x, y);
 
+    if (!check_place(m, x, y, errp)) {
+        return false;
+    }
     if (blackhole_tile_count(m) > 1) {
         qdev_prop_set_string(DEVICE(tile), "name", name);
     }
@@ -172,7 +122,8 @@ static bool make_tiles(BlackholeTile *m, Error **errp)
         }
     }
     memory_region_add_subregion(
-        tile_region(m, 0), TENSIX_NOC_WINDOW_BASE,
+        sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[0]), TENSIX_TILE_ALL),
+        TENSIX_NOC_WINDOW_BASE,
         sysbus_mmio_get_region(SYS_BUS_DEVICE(&m->noc), 0));
     /* the first tile's parts are found as if they were the machine's */
     object_child_foreach(OBJECT(m->tile[0]), link_part, m);
@@ -183,7 +134,7 @@ static bool make_machine(BlackholeTile *m, Error **errp)
 {
     bool made;
 
-    if (!check_options(m, errp)) {
+    if (!blackhole_tile_check_options(m, errp)) {
         return false;
     }
     memory_region_transaction_begin();
@@ -193,48 +144,6 @@ static bool make_machine(BlackholeTile *m, Error **errp)
     memory_region_transaction_commit();
     return made && blackhole_tile_make_host(m, errp) &&
            blackhole_tile_begin_rewind(m, errp);
-}
-
-/* --- harts that start --- */
-
-/* -device loader,cpu-num=N gives hart N % 5 of tile N / 5 an image as well. */
-static int set_loaded(Object *obj, void *opaque)
-{
-    BlackholeTile *m = opaque;
-    GenericLoaderState *loader = (GenericLoaderState *)
-        object_dynamic_cast(obj, TYPE_GENERIC_LOADER);
-
-    if (loader && loader->set_pc &&
-        loader->cpu_num < blackhole_tile_count(m) * TENSIX_NUM_HARTS) {
-        TensixTile *tile = m->tile[loader->cpu_num / TENSIX_NUM_HARTS];
-        TensixHart *hart = &tile->hart[loader->cpu_num % TENSIX_NUM_HARTS];
-
-        tensix_hart_set_image(hart, loader->addr);
-    }
-    return 0;
-}
-
-/* With an image for BRISC, BRISC releases the others, as firmware does. */
-static void choose_starters(TensixTile *tile)
-{
-    bool brisc_alone = tensix_hart_has_image(&tile->hart[TENSIX_HART_BRISC]);
-
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = &tile->hart[i];
-
-        tensix_hart_set_start_held(hart, !tensix_hart_has_image(hart) ||
-                                   (brisc_alone && i != TENSIX_HART_BRISC));
-    }
-}
-
-static void machine_done(Notifier *notifier, void *data)
-{
-    BlackholeTile *m = container_of(notifier, BlackholeTile, machine_done);
-
-    object_child_foreach_recursive(object_get_root(), set_loaded, m);
-    for (unsigned n = 0; n < blackhole_tile_count(m); n++) {
-        choose_starters(m->tile[n]);
-    }
 }
 
 /* --- machine --- */
@@ -252,8 +161,6 @@ static void blackhole_tile_init(MachineState *machine)
                     "--accel=icount to a tool)", seed);
     }
     make_machine(m, &error_fatal);
-    m->machine_done.notify = machine_done;
-    qemu_add_machine_init_done_notifier(&m->machine_done);
 }
 
 /* The first tile is there from the start, to take the options. */
@@ -278,22 +185,6 @@ static void blackhole_tile_finalize(Object *obj)
     tensix_turns_free(m->turns);
 }
 
-static char *get_version(Object *obj, Error **errp)
-{
-    return g_strdup(BLACKHOLE_TILE_VERSION);
-}
-
-static void add_properties(ObjectClass *oc)
-{
-    object_class_property_add_str(oc, "version", get_version, NULL);
-    object_class_property_set_description(oc, "version",
-        "of blackhole-tile; read only");
-    blackhole_tile_add_tile_properties(oc);
-    blackhole_tile_add_symbol_properties(oc);
-    blackhole_tile_add_rewind_properties(oc);
-    blackhole_tile_add_host_properties(oc);
-}
-
 /*
  * Without thread= on the command line the harts share one host thread: the
  * median kernel is no faster for it, but none is held up for long when the host
@@ -308,7 +199,7 @@ static void blackhole_tile_class_init(ObjectClass *oc, void *data)
     static const char *const cpu_types[] = { TYPE_TENSIX_CPU, NULL };
     MachineClass *mc = MACHINE_CLASS(oc);
 
-    mc->desc = "Tenstorrent Blackhole, one Tensix tile ("
+    mc->desc = "Tenstorrent Blackhole, Tensix tiles ("
                BLACKHOLE_TILE_VERSION ")";
     mc->init = blackhole_tile_init;
     mc->min_cpus = TENSIX_NUM_HARTS;
@@ -323,7 +214,7 @@ static void blackhole_tile_class_init(ObjectClass *oc, void *data)
     mc->no_cdrom = 1;
     compat_props_add(mc->compat_props, accelerator_defaults,
                      ARRAY_SIZE(accelerator_defaults));
-    add_properties(oc);
+    blackhole_tile_add_properties(oc);
 }
 
 static const TypeInfo blackhole_tile_types[] = {

@@ -14,6 +14,7 @@
 #include "qom/qom-qobject.h"
 #include "qobject/qobject.h"
 #include "hw/tenstorrent/blackhole_tile.h"
+#include "hw/tenstorrent/board/tensix_version.h"
 
 bool blackhole_tile_can_set(const char *option, Error **errp)
 {
@@ -176,7 +177,7 @@ static void set_tiles(Object *obj, const char *value, Error **errp)
     set_size(BLACKHOLE_TILE(obj), columns, rows);
 }
 
-void blackhole_tile_add_tile_properties(ObjectClass *oc)
+static void add_tile_properties(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "tiles", get_tiles, set_tiles);
     object_class_property_set_description(oc, "tiles",
@@ -189,4 +190,47 @@ void blackhole_tile_add_tile_properties(ObjectClass *oc)
         object_class_property_set_description(oc, option->name,
                                               option->description);
     }
+}
+
+/* --- all of them --- */
+
+/* Options of QEMU that would have no effect here. */
+bool blackhole_tile_check_options(const BlackholeTile *m, Error **errp)
+{
+    const MachineState *machine = MACHINE(m);
+
+    if (machine->smp.max_cpus != blackhole_tile_count(m) * TENSIX_NUM_HARTS) {
+        error_setg(errp, "a Tensix tile has %u harts: leave out -smp",
+                   TENSIX_NUM_HARTS);
+        return false;
+    }
+    if (machine->ram_size != TENSIX_L1_SIZE) {
+        error_setg(errp, "the memory of a Tensix tile is its L1, %u KiB: leave "
+                   "out -m", TENSIX_L1_SIZE / 1024);
+        return false;
+    }
+    if (machine->kernel_filename || machine->initrd_filename ||
+        machine->kernel_cmdline[0] || machine->dtb || machine->firmware) {
+        error_setg(errp, "a Tensix tile boots no operating system (-kernel, "
+                   "-initrd, -append, -dtb, -bios): give a hart its ELF file "
+                   "with -M blackhole-tile,brisc=FILE");
+        return false;
+    }
+    return true;
+}
+
+static char *get_version(Object *obj, Error **errp)
+{
+    return g_strdup(BLACKHOLE_TILE_VERSION);
+}
+
+void blackhole_tile_add_properties(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "version", get_version, NULL);
+    object_class_property_set_description(oc, "version",
+        "of blackhole-tile; read only");
+    add_tile_properties(oc);
+    blackhole_tile_add_symbol_properties(oc);
+    blackhole_tile_add_rewind_properties(oc);
+    blackhole_tile_add_host_properties(oc);
 }

@@ -317,6 +317,8 @@ static const VMStateDescription vmstate_tensix_noc = {
 };
 
 static const Property tensix_noc_properties[] = {
+    DEFINE_PROP_UINT32("x", TensixNocState, x, 1),
+    DEFINE_PROP_UINT32("y", TensixNocState, y, 2),
     DEFINE_PROP_UINT32("max-pages", TensixNocState, store.max_pages,
                        DEFAULT_MAX_PAGES),
 };

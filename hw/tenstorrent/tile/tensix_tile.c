@@ -14,6 +14,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
+#include "system/system.h"
 
 /* Slow path to the local RAMs; the TRISCs' repeat in the next 4 KiB. */
 typedef struct SlowPath {
@@ -192,6 +193,7 @@ static void map_windows(TensixTile *tile)
         map_alias(root, view_of(tile, view), (view + 1) * TENSIX_VIEW_SIZE);
     }
     sysbus_init_mmio(SYS_BUS_DEVICE(tile), root);
+    tensix_tile_init_window(tile);
 }
 
 /* --- devices --- */
@@ -326,8 +328,9 @@ static void tensix_tile_realize(DeviceState *dev, Error **errp)
     memory_region_transaction_begin();
     made = make_parts(tile, errp);
     memory_region_transaction_commit();
-    if (made) {
-        tensix_tile_begin(tile, errp);
+    if (made && tensix_tile_begin(tile, errp)) {
+        tile->machine_done.notify = tensix_tile_choose_starters;
+        qemu_add_machine_init_done_notifier(&tile->machine_done);
     }
 }
 

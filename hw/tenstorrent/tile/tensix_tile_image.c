@@ -1,5 +1,5 @@
 /*
- * Loading a hart's ELF image.
+ * Loading a hart's ELF image, and which harts start with one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "elf.h"
+#include "hw/core/generic-loader.h"
 #include "hw/loader.h"
 #include "hw/tenstorrent/tensix_tile.h"
 
@@ -128,4 +129,38 @@ bool tensix_tile_load_image(TensixHart *hart, const char *file,
     error_prepend(errp, "cannot load the image of %s, '%s': ",
                   tensix_hart_name(hart->id), file);
     return false;
+}
+
+/* --- harts that start --- */
+
+static int set_loaded(Object *obj, void *opaque)
+{
+    TensixTile *tile = opaque;
+    GenericLoaderState *loader = (GenericLoaderState *)
+        object_dynamic_cast(obj, TYPE_GENERIC_LOADER);
+
+    for (unsigned i = 0; loader && i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = &tile->hart[i];
+
+        if (loader->set_pc && loader->cpu_num == hart->cpu->cpu_index) {
+            tensix_hart_set_image(hart, loader->addr);
+        }
+    }
+    return 0;
+}
+
+/* With an image for BRISC, BRISC releases the others, as firmware does. */
+void tensix_tile_choose_starters(Notifier *machine_done, void *data)
+{
+    TensixTile *tile = container_of(machine_done, TensixTile, machine_done);
+    bool brisc_alone;
+
+    object_child_foreach_recursive(object_get_root(), set_loaded, tile);
+    brisc_alone = tensix_hart_has_image(&tile->hart[TENSIX_HART_BRISC]);
+    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
+        TensixHart *hart = &tile->hart[i];
+
+        tensix_hart_set_start_held(hart, !tensix_hart_has_image(hart) ||
+                                   (brisc_alone && i != TENSIX_HART_BRISC));
+    }
 }

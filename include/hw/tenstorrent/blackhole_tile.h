@@ -32,11 +32,10 @@ struct BlackholeTile {
 
     uint32_t columns, rows;        /* tiles=COLUMNSxROWS */
     TensixTile *tile[BLACKHOLE_TILES];  /* columns * rows, row by row */
-    MemoryRegion window[BLACKHOLE_TILES];
+    MemoryRegion system_alias;     /* the first tile, for qtest, xp */
     TensixNocState noc;
     TensixTurns *turns;
     TensixSources *sources;        /* of what the harts execute */
-    Notifier machine_done;
 
     TileHostOptions host;
     TensixRewindOptions rewind_options;
@@ -54,8 +53,11 @@ static inline unsigned blackhole_tile_count(const BlackholeTile *m)
  */
 bool blackhole_tile_can_set(const char *option, Error **errp);
 
-/* tiles=, and the options that all tiles have (.._options.c) */
-void blackhole_tile_add_tile_properties(ObjectClass *oc);
+/* All properties of the machine (.._options.c) */
+void blackhole_tile_add_properties(ObjectClass *oc);
+
+/* False with errp set: an option of QEMU is set that has no effect here. */
+bool blackhole_tile_check_options(const BlackholeTile *m, Error **errp);
 
 /* Gives tile n, which is not yet realized, the options of the first one. */
 bool blackhole_tile_copy_options(BlackholeTile *m, unsigned n, Error **errp);

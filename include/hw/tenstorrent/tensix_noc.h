@@ -11,6 +11,8 @@
  * with no tile is refused.  All memory reads 0 where nothing has been written.
  *
  * QEMU interface:
+ *  + properties "x", "y": raw coordinates of the first modelled tile, for its
+ *    board, default (1,2)
  *  + property "max-pages": 4 KiB pages that other tiles may have in all, taken
  *    16 at a time; writes beyond are lost and reported, default 1 GiB
  *  + sysbus region 0: simulator-only window on all tiles, for tests and hosts:
@@ -80,6 +82,7 @@ typedef struct TensixNocHostOps {
 struct TensixNocState {
     SysBusDevice parent_obj;
 
+    uint32_t x, y;                 /* of the first modelled tile */
     MemoryRegion window;
     TensixNocPort *tile[TENSIX_NOC_TILES];  /* NULL: not modelled */
     TensixNocStore store;          /* of the others */

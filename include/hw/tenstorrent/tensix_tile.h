@@ -7,8 +7,9 @@
  * its region, names its neighbours and sets its options.
  *
  * QEMU interface:
- *  + sysbus region 0: what BRISC sees, and above 4 GiB the windows for tests
- *    (docs/memory-map.rst)
+ *  + sysbus region TENSIX_TILE_ALL: what BRISC sees, and above 4 GiB the windows
+ *    for tests (docs/memory-map.rst); TENSIX_TILE_WINDOW: its first
+ *    1 << TENSIX_TILE_WINDOW_SHIFT bytes in one piece
  *  + property "number": of the tile in its machine; tiles other than 0 have it
  *    in the names of their memories and CPUs
  *  + property "name": in the reports about one of several tiles
@@ -35,6 +36,9 @@
 
 #define TYPE_TENSIX_TILE "tensix-tile"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixTile, TENSIX_TILE)
+
+/* Regions, for sysbus_mmio_get_region(). */
+enum { TENSIX_TILE_ALL, TENSIX_TILE_WINDOW };
 
 /* A tile's windows in system memory: number << this. */
 #define TENSIX_TILE_WINDOW_SHIFT 40
@@ -71,6 +75,8 @@ struct TensixTile {
     MemoryRegion noc_view;         /* what reaches the tile over the NoC */
     MemoryRegion noc_l1;
     MemoryRegion noc_unmapped;
+    MemoryRegion window;
+    Notifier machine_done;
 };
 
 /* Its device of this name; NULL before the tile is realized. */
@@ -122,6 +128,15 @@ extern const unsigned tile_wire_count;
  */
 bool tensix_tile_load_image(TensixHart *hart, const char *file,
                             uint32_t *entry, Error **errp);
+
+/*
+ * When the machine is ready: which harts leave reset at power-on.  -device
+ * loader,cpu-num=N gives an image as well.
+ */
+void tensix_tile_choose_starters(Notifier *machine_done, void *data);
+
+/* Region TENSIX_TILE_WINDOW. */
+void tensix_tile_init_window(TensixTile *tile);
 
 /* Sets what an option asks of this device, before it is realized. */
 void tensix_tile_set_options(TensixTile *tile, const char *name,
