@@ -6,15 +6,18 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, HARTS, TileError
-from blackhole_tile.memory_map import hart_view, tile_address
+from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
+                                       hart_view, tile_address)
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
 
 GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
+PCBUF = 0xFFE80000
 SEMAPHORE = 0xFFE80020
 
 SECONDS = 60
@@ -103,7 +106,67 @@ class Multicast(unittest.TestCase):
         self.assertEqual(tile.read32(niu + 4 * atomics), self.ROUNDS)
 
 
+class Receivers(unittest.TestCase):
+    """Who gets a multicast from the first of three tiles, (1,2) to (3,2)."""
+
+    NIU, COLUMNS, ROWS = 0xFFB20000, 0x108, 0x110
+    DATA, TO, LENGTH = 0x1000, 0x3000, 16
+    CTRL, SRC_INCLUDE = 2 | 1 << 4 | 1 << 5, 1 << 17  # a write, to a rectangle
+    ACKNOWLEDGED, RECEIVED, SENT = 1, 58, 49          # counters
+
+    def setUp(self):
+        self.tile = Tile(machine='tiles=3x1', stopped=True)
+        self.addCleanup(self.tile.close)
+        self.tile.write32(self.DATA, 0xfeed)
+
+    def counter(self, n, which):
+        return self.tile.read32(tile_address(n, self.NIU + 0x200 + 4 * which))
+
+    def send(self, flags=0):
+        """The tiles that get it."""
+        for n in range(3):
+            self.tile.write32(tile_address(n, self.TO), 0)
+        for offset, value in ((0x00, self.DATA), (0x08, 2 << 6 | 1),
+                              (0x0c, self.TO),
+                              (0x14, (2 << 6 | 1) << 12 | 2 << 6 | 3),
+                              (0x1c, self.CTRL | flags), (0x20, self.LENGTH),
+                              (0x40, 1)):
+            self.tile.write32(self.NIU + offset, value)
+        self.assertEqual(self.tile.read32(self.NIU + 0x40), 0)
+        return [n for n in range(3)
+                if self.tile.read32(tile_address(n, self.TO)) == 0xfeed]
+
+    def test_the_sender_only_if_it_wants_to(self):
+        self.assertEqual(self.send(), [1, 2])
+        self.assertEqual(self.counter(0, self.ACKNOWLEDGED), 2)
+        self.assertEqual(self.send(self.SRC_INCLUDE), [0, 1, 2])
+        self.assertEqual(self.counter(0, self.ACKNOWLEDGED), 5)
+        for which in self.RECEIVED, self.SENT:
+            self.assertEqual([self.counter(n, which) for n in range(3)],
+                             [1, 2, 2])
+
+    def test_none_that_takes_no_broadcasts(self):
+        """Each tile's own registers say so: by its column, or by its row."""
+        for register, bit in (self.COLUMNS, 1 << 3), (self.ROWS, 1 << 2):
+            with self.subTest(f'{register:#x}'):
+                place = tile_address(2, self.NIU + register)
+                self.tile.write32(place, bit)
+                self.assertEqual(self.send(self.SRC_INCLUDE), [0, 1])
+                self.tile.write32(place, ~bit & 0xffff)
+                self.assertEqual(self.send(self.SRC_INCLUDE), [0, 1, 2])
+                self.tile.write32(place, 0)
+        self.assertEqual(self.counter(2, self.RECEIVED), 2)
+
+
 class Options(unittest.TestCase):
+    def test_every_tile_gets_the_images(self):
+        with Tile('token', machine='tiles=2x2', stopped=True) as tile:
+            for n in range(4):
+                states = [hart['state'] for hart in tile.qmp(
+                    'query-tensix-harts', path=f'/machine/tile[{n}]')]
+                self.assertEqual([state == 'reset' for state in states],
+                                 [False] + 4 * [True], f'tile {n}')
+
     def test_sizes_that_cannot_be(self):
         for size in '0x1', '5x1', '1x5', '2', '2x', 'x2', '2x2x2', '-1x1', '':
             with self.subTest(size):
@@ -266,6 +329,36 @@ class Snapshots(unittest.TestCase):
 
 
 class Deadlocks(unittest.TestCase):
+    RESET_PC = 0xA000                    # of TRISC1
+
+    def release(self, tile, n, code):
+        """TRISC1 of a tile executes code."""
+        tile.write(tile_address(n, self.RESET_PC), rv.code(code))
+        tile.write32(tile_address(n, SOFT_RESET),
+                     ALL_HELD & ~RESET_BITS['trisc1'])
+
+    @every_accelerator
+    def test_not_before_all_tiles_have_come_to_rest(self, accel):
+        """One waits for mail; another works and could still send some."""
+        count = [rv.addi(rv.A0, rv.A0, 1), rv.sw(rv.A0, rv.A1), rv.jump(-8)]
+        with Tile(accel=accel, machine='tiles=2x1', stopped=True) as tile:
+            self.release(tile, 1, rv.li(rv.A1, SHARED) + count)
+            self.release(tile, 0, rv.li(rv.A0, PCBUF) +
+                         [rv.lw(rv.A0, rv.A0), rv.jump(0)])
+            tile.qmp('cont')
+            tile.wait_for(lambda t: t.qmp(
+                'query-tensix-harts',
+                path='/machine/tile[0]')[3]['state'] == 'waiting')
+            time.sleep(0.5)              # five times as long as it takes
+            before = tile.read32(tile_address(1, SHARED))
+            tile.wait_for(lambda t: t.read32(
+                tile_address(1, SHARED)) != before)
+            self.assertNotIn('deadlock', tile.output())
+            tile.write32(tile_address(1, SOFT_RESET), ALL_HELD)
+            tile.wait_for(lambda t: 'tensix: tile (1,2): deadlock: '
+                          in t.output())
+            self.assertNotIn('tile (2,2)', tile.output())
+
     def test_a_tile_that_another_may_help_has_none(self):
         """Each tile waits for the other's next word nearly all the time."""
         for accel in ACCELERATORS:
