@@ -122,19 +122,39 @@ class Receivers(unittest.TestCase):
     def counter(self, n, which):
         return self.tile.read32(tile_address(n, self.NIU + 0x200 + 4 * which))
 
-    def send(self, flags=0):
-        """The tiles that get it."""
-        for n in range(3):
-            self.tile.write32(tile_address(n, self.TO), 0)
-        for offset, value in ((0x00, self.DATA), (0x08, 2 << 6 | 1),
-                              (0x0c, self.TO),
-                              (0x14, (2 << 6 | 1) << 12 | 2 << 6 | 3),
-                              (0x1c, self.CTRL | flags), (0x20, self.LENGTH),
-                              (0x40, 1)):
+    def request(self, ctrl, ret):
+        """Of the first tile: from its own memory."""
+        for offset, value in ((0x00, self.DATA), (0x08, self.place(0)),
+                              (0x0c, self.TO), (0x14, ret), (0x1c, ctrl),
+                              (0x20, self.LENGTH), (0x40, 1)):
             self.tile.write32(self.NIU + offset, value)
         self.assertEqual(self.tile.read32(self.NIU + 0x40), 0)
+
+    @staticmethod
+    def place(n):
+        return 2 << 6 | 1 + n
+
+    def who_got_it(self):
         return [n for n in range(3)
                 if self.tile.read32(tile_address(n, self.TO)) == 0xfeed]
+
+    def send(self, flags=0):
+        """The tiles that get a multicast."""
+        for n in range(3):
+            self.tile.write32(tile_address(n, self.TO), 0)
+        self.request(self.CTRL | flags, self.place(0) << 12 | self.place(2))
+        return self.who_got_it()
+
+    def test_an_answer_counts_where_it_goes(self):
+        """A read whose data another tile of the same row, or column, gets."""
+        read, answers = 1 << 4, 2
+        self.request(read, self.place(1))
+        self.assertEqual(self.who_got_it(), [1])
+        self.request(read, self.place(0) + (1 << 6))
+        self.assertEqual(self.counter(0, answers), 0)
+        self.request(read, self.place(0))
+        self.assertEqual(self.who_got_it(), [0, 1])
+        self.assertEqual(self.counter(0, answers), 1)
 
     def test_the_sender_only_if_it_wants_to(self):
         self.assertEqual(self.send(), [1, 2])
