@@ -97,12 +97,13 @@ static void new_tile(BlackholeTile *m, unsigned n)
     m->tile[n] = TENSIX_TILE(tile);
 }
 
+/* By name: an instrument may go away. */
 static int link_part(Object *part, void *machine)
 {
     const char *name = object_get_canonical_path_component(part);
 
     if (!object_dynamic_cast(part, TYPE_MEMORY_REGION)) {
-        object_property_add_const_link(machine, name, part);
+        object_property_add_alias(machine, name, part->parent, name);
     }
     return 0;
 }
