@@ -5,12 +5,16 @@ in test_timeline.py.)"""
 
 import os
 import tempfile
+import time
 import unittest
 
 import rv_asm as rv
 from blackhole_tile import TileError
+from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import Tile, every_accelerator
 from rv_asm import A0, A1, A2
+from test_deadlock import MAIL_T0, load
+from test_leaks import DONE, GO, INCADCXY_X0, Ends, waits_for_go
 
 BASE, COUNTER, UNTOUCHED = 0x20000, 0x40000, 0x41000
 SFPMAD = 0x84000000 | 1 << 12 | 2 << 8 | 3 << 4     # LReg[3] = ...
@@ -142,6 +146,210 @@ class Instruments(unittest.TestCase):
                               'tensix-hazards'}, children)
         with self.assertRaisesRegex(TileError, 'has one already'):
             self.add(tile, 'hazards')
+
+    def test_what_the_machine_links_to_may_go(self):
+        tile = self.start(machine='writers=on')
+        for kind in 'deadlock', 'leaks':
+            self.add(tile, kind)
+        for name in 'deadlock', 'kernel-watch':
+            with self.assertRaisesRegex(TileError, 'not found'):
+                tile.qmp('qom-get', path='/machine', property=name)
+        self.assertEqual(tile.qmp('qom-get', path='/machine', property='cop'),
+                         '/machine/tile[0]/cop')
+
+
+class Watches(Ends):
+    """tensix-deadlock and tensix-leaks, which each tile has anyway."""
+
+    MAIL = {'trisc1': load(MAIL_T0) + rv.HALT}
+    STATUS = 4
+
+    def add(self, machine, kind, name='x', **properties):
+        machine.qmp('object-add', **{'qom-type': f'tensix-{kind}', 'id': name,
+                                     **properties})
+
+    def waits(self, accel='single', **options):
+        tile = self.start(self.MAIL, accel, **options)
+        tile.qmp('cont')
+        return tile
+
+    def deadlocks(self, tile):
+        tile.qmp('query-status')
+        return [e['data'] for e in tile.events
+                if e['event'] == 'TENSIX_DEADLOCK']
+
+    def wait_for_deadlocks(self, tile, count):
+        tile.wait_for(lambda t: len(self.deadlocks(t)) >= count)
+        return self.deadlocks(tile)
+
+    # --- deadlock ---
+
+    def check_run_time(self, accel):
+        """Each object reports what it finds; without one nothing does."""
+        tile = self.waits(accel)
+        for count in 1, 2:
+            self.wait_for_deadlocks(tile, count)
+            if count > 1:
+                tile.qmp('object-del', id='x')
+            self.add(tile, 'deadlock', action='log')
+        self.wait_for_deadlocks(tile, 3)
+        with self.assertRaisesRegex(TileError, 'has one already'):
+            self.add(tile, 'deadlock', 'other')
+        tile.qmp('object-del', id='x')
+        tile.qmp('system_reset')
+        time.sleep(0.3)
+        self.assertEqual(len(self.deadlocks(tile)), 3)
+
+    def test_deadlock_at_run_time(self):
+        self.in_every_accelerator(self.check_run_time)
+
+    def check_command_line(self, accel):
+        tile = self.waits(accel, extra=[
+            '-object', 'tensix-deadlock,id=x,action=exit'])
+        self.assertEqual(tile.wait_for_exit(20), self.STATUS)
+        self.assertEqual(tile.output().count('tensix: deadlock: '), 1)
+
+    def test_deadlock_on_the_command_line(self):
+        self.in_every_accelerator(self.check_command_line)
+
+    def test_it_replaces_the_option(self):
+        tile = self.waits(machine='on-deadlock=exit', extra=[
+            '-object', 'tensix-deadlock,id=x'])
+        self.assertEqual(self.wait_for_deadlocks(tile, 1)[0]['action'], 'log')
+
+    def test_action_can_be_set(self):
+        tile = self.start(self.MAIL)
+        path = '/machine/tile[0]/deadlock'
+        with self.assertRaisesRegex(TileError, 'perhaps'):
+            tile.qmp('qom-set', path=path, property='action', value='perhaps')
+        self.assertEqual(tile.qmp('qom-get', path='/machine/deadlock',
+                                  property='action'), 'log')
+        tile.qmp('qom-set', path=path, property='action', value='exit')
+        tile.qmp('cont')
+        self.assertEqual(tile.wait_for_exit(20), self.STATUS)
+
+    def unfinished(self, *objects):
+        """Lines about waits when QEMU is asked to end."""
+        tile = self.start(self.MAIL, extra=[
+            word for text in objects for word in ('-object', text)])
+        tile.qmp('cont')
+        tile.wait_for(lambda t: 'wait' in t.hmp('info tensix why'))
+        tile.qmp('stop')
+        tile.qmp('quit')
+        tile.wait_for_exit(20)
+        return tile.output().count('tensix: unfinished: TRISC1 waits')
+
+    def test_unfinished(self):
+        self.assertEqual(self.unfinished(), 1)
+        self.assertEqual(self.unfinished('tensix-deadlock,id=x'), 1)
+        self.assertEqual(
+            self.unfinished('tensix-deadlock,id=x,unfinished=off'), 0)
+
+    def test_deleted_it_reports_nothing(self):
+        tile = self.waits()
+        self.wait_for_deadlocks(tile, 1)
+        self.add(tile, 'deadlock')
+        tile.qmp('object-del', id='x')
+        tile.qmp('quit')
+        tile.wait_for_exit(20)
+        self.assertNotIn('unfinished', tile.output())
+
+    def test_of_one_tile_of_two(self):
+        """Both wait; one has an object that ends QEMU for it."""
+        for n, path in (0, '/machine/tile[0]'), (1, '/machine/tile[1]'):
+            tile = self.start(self.MAIL, machine='tiles=2x1')
+            with self.assertRaisesRegex(TileError, 'which of 2 tiles'):
+                self.add(tile, 'deadlock')
+            self.add(tile, 'deadlock', tile=path, action='exit')
+            self.assertEqual([[c['name'] for c in tile.qmp(
+                'qom-list', path=f'/machine/tile[{m}]')
+                if c['type'] == 'child<tensix-deadlock>'] for m in (0, 1)],
+                [[] if m == n else ['deadlock'] for m in (0, 1)])
+            tile.qmp('cont')
+            self.assertEqual(tile.wait_for_exit(20), self.STATUS)
+
+    # --- leaks ---
+
+    def kernel(self, tile, count):
+        tile.write32(DONE, 0)
+        tile.write32(GO, 1)
+        tile.wait_for_word(DONE, 1)
+        return self.wait_for_ends(tile, count)[-1]
+
+    def firmware(self, accel='single', machine='', **options):
+        tile = self.start({'trisc1': waits_for_go([rv.ttinsn(INCADCXY_X0)])},
+                          accel, machine, **options)
+        tile.qmp('cont')
+        return tile
+
+    def check_leaks(self, accel):
+        tile = self.firmware(accel)
+        self.assertNotIn('changes', self.kernel(tile, 1))
+        for count in 2, 3:
+            self.add(tile, 'leaks')
+            end = self.kernel(tile, count)
+            self.assertEqual(end['number'], 1)
+            self.assertEqual({(c['before'], c['after'])
+                              for c in end['changes']}, {(count - 1, count)})
+            tile.qmp('object-del', id='x')
+        tile.write32(GO, 1)
+        time.sleep(0.2)
+        self.assertEqual(len(self.ends(tile)), 3)
+
+    def test_leaks_at_run_time(self):
+        self.in_every_accelerator(self.check_leaks)
+
+    def test_leaks_can_be_set(self):
+        tile = self.firmware()
+        self.kernel(tile, 1)
+        for count, value in (2, 'report'), (3, 'off'), (4, 'report'):
+            tile.qmp('qom-set', path='/machine/tile[0]/kernel-watch',
+                     property='leaks', value=value)
+            end = self.kernel(tile, count)
+            self.assertEqual(end['number'], count)
+            self.assertEqual({(c['before'], c['after'])
+                              for c in end.get('changes', [])},
+                             {(count - 1, count)} if value == 'report'
+                             else set())
+
+    # --- snapshots ---
+
+    def test_snapshots_with_and_without(self):
+        """The section is the same whoever made the object; a machine without
+        one refuses it, and one with it goes on after a snapshot without."""
+        tile = self.firmware(machine='leaks=report')
+        add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
+        self.kernel(tile, 1)
+        tile.stop()
+        self.assertEqual(tile.hmp('savevm with'), '')
+        self.add(tile, 'leaks')
+        self.assertEqual(tile.hmp('loadvm with'), '')
+        tile.qmp('cont')
+        self.assertEqual(self.kernel(tile, 2)['number'], 2)
+        tile.stop()
+        tile.qmp('object-del', id='x')
+        self.assertIn("'tensix-kernel' 0", tile.hmp('loadvm with'))
+        tile.qmp('system_reset')
+        tile.qmp('cont')
+        tile.write32(DONE, 0)
+        tile.write32(GO, 1)
+        tile.wait_for_word(DONE, 1)
+        tile.stop()
+        self.assertEqual(tile.hmp('savevm without'), '')
+        self.add(tile, 'leaks')
+        self.assertEqual(tile.hmp('loadvm without'), '')
+        tile.qmp('cont')
+        time.sleep(0.1)
+        self.assertEqual(len(self.ends(tile)), 2)
+        end = self.kernel(tile, 3)
+        self.assertEqual((end['number'], end['instructions']), (1, 1))
+
+    def test_a_history_needs_them(self):
+        tile = self.start(self.MAIL, 'icount', 'rewind=on')
+        for kind in 'deadlock', 'leaks':
+            self.add(tile, kind, kind)
+            with self.assertRaisesRegex(TileError, 'in use'):
+                tile.qmp('object-del', id=kind)
 
 
 if __name__ == '__main__':

@@ -107,12 +107,25 @@ static bool pause_harts(void)
     return pause;
 }
 
+static bool make_way(Object *tile, const char *type, Error **errp)
+{
+    Object *other = tensix_instrument_find(tile, type);
+
+    if (other && !TENSIX_INSTRUMENT(other)->is_default) {
+        error_setg(errp, "the tile has one already");
+        return false;
+    }
+    if (other) {
+        object_unparent(other);
+    }
+    return true;
+}
+
 static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
 {
     bool paused;
 
-    if (tensix_instrument_find(tile, object_get_typename(OBJECT(i)))) {
-        error_setg(errp, "the tile has one already");
+    if (!make_way(tile, object_get_typename(OBJECT(i)), errp)) {
         i->tile = NULL;
         return false;
     }
@@ -181,6 +194,14 @@ static void detach(TensixInstrument *i)
     }
 }
 
+/* The root has let go of all objects of users, or the machine of the tile. */
+bool tensix_instrument_at_exit(const TensixInstrument *i)
+{
+    g_autofree char *path = object_get_canonical_path(OBJECT(i));
+
+    return !path;
+}
+
 /* Its parent lets it go: somebody may still have a reference. */
 static void tensix_instrument_unparent(Object *obj)
 {
@@ -236,6 +257,14 @@ Object *tensix_instrument_create(Object *tile, const char *type,
     }
     object_unref(obj);             /* the tile has it, or nobody */
     return created ? obj : NULL;
+}
+
+bool tensix_instrument_default(Object *instrument)
+{
+    if (instrument) {
+        TENSIX_INSTRUMENT(instrument)->is_default = true;
+    }
+    return instrument;
 }
 
 /* --- type --- */

@@ -9,11 +9,10 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/core/cpu.h"
-#include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
+#include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/system.h"
@@ -22,7 +21,35 @@
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
 
-enum { LOOKS = 5 };                /* that must find the same */
+enum {
+    LOOKS = 5,                     /* that must find the same */
+    DEADLOCK_EXIT_STATUS = 4,
+};
+
+OBJECT_DECLARE_SIMPLE_TYPE(TensixDeadlockState, TENSIX_DEADLOCK)
+
+/* What would be different if anything had gone on. */
+typedef struct TensixStandstill {
+    uint64_t executed;             /* Tensix instructions */
+    uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
+    uint32_t pc[TENSIX_NUM_HARTS]; /* of a stalled one */
+    bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
+} TensixStandstill;
+
+/*
+ * No state of the tile, but on an axis: elsewhere what was told is told again
+ * after a migration.
+ */
+struct TensixDeadlockState {
+    TensixPoller parent_obj;
+
+    TensixDeadlockAction action;
+    bool unfinished;               /* reports waits when QEMU ends */
+    Notifier exit;
+    TensixStandstill last, told;
+    bool has_told;
+    uint32_t looks;                /* that found the same deadlock */
+};
 
 typedef enum Verdict {
     GOES_ON,                       /* and nobody waits */
@@ -36,9 +63,9 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
     TensixStandstill now;
 
     memset(&now, 0, sizeof(now));  /* also what lies between: it is compared */
-    now.executed = tensix_poller_executed(&s->poller);
+    now.executed = tensix_poller_executed(&s->parent_obj);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        TensixHart *hart = tensix_cop_hart(s->cop, i);
+        TensixHart *hart = tensix_cop_hart(s->parent_obj.cop, i);
 
         now.stall[i] = tensix_hart_stall_cause(hart);
         now.pc[i] = now.stall[i] ? tensix_hart_pc(hart, 0) : 0;
@@ -52,7 +79,7 @@ static TensixStandstill take_standstill(const TensixDeadlockState *s)
 static bool any_hart_runs(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (tensix_hart_will_run(tensix_cop_hart(s->cop, i))) {
+        if (tensix_hart_will_run(tensix_cop_hart(s->parent_obj.cop, i))) {
             return true;
         }
     }
@@ -62,7 +89,7 @@ static bool any_hart_runs(const TensixDeadlockState *s)
 static bool all_held(const TensixDeadlockState *s)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!tensix_hart_is_held(tensix_cop_hart(s->cop, i))) {
+        if (!tensix_hart_is_held(tensix_cop_hart(s->parent_obj.cop, i))) {
             return false;
         }
     }
@@ -96,11 +123,11 @@ static Verdict look(TensixDeadlockState *s)
     TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
     bool thread_waits;
 
-    tensix_query_graph(s->cop, nodes);
+    tensix_query_graph(s->parent_obj.cop, nodes);
     if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
-    if (tensix_busy(tensix_busy_machine(OBJECT(s->cop)))) {
+    if (tensix_busy(tensix_busy_machine(OBJECT(s->parent_obj.cop)))) {
         return SOMEBODY_WAITS;
     }
     if (!any_hart_runs(s)) {
@@ -119,17 +146,17 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     g_autoptr(GString) text = g_string_new("tensix: deadlock: ");
     g_autoptr(GString) why = g_string_new(NULL);
     g_autoptr(TensixWhy) data = NULL;
-    TensixReporter *reporter = tensix_cop_reporter(s->cop);
+    TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     g_autofree char *path = tensix_report_tile_path(reporter);
     const strList *line;
 
     if (reporter->again) {
         return;                    /* it was told the first time */
     }
-    tensix_cop_lock(s->cop);
-    data = tensix_query_why(s->cop);
-    tensix_cop_release(s->cop);
-    tensix_inspect_why(s->cop, data, why);
+    tensix_cop_lock(s->parent_obj.cop);
+    data = tensix_query_why(s->parent_obj.cop);
+    tensix_cop_release(s->parent_obj.cop);
+    tensix_inspect_why(s->parent_obj.cop, data, why);
     qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
                                     why->str, data->nodes, data->cycle, path);
     line = data->summary;
@@ -137,7 +164,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     for (line = line ? line->next : NULL; line; line = line->next) {
         g_string_append_printf(text, "  %s\n", line->value);
     }
-    tensix_verdict_table(s->cop, data, text);
+    tensix_verdict_table(s->parent_obj.cop, data, text);
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
@@ -145,7 +172,7 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
         break;
     case TENSIX_DEADLOCK_ACTION_EXIT:
         tensix_report_exit(reporter, TENSIX_HART_NONE, text->str,
-                           TENSIX_DEADLOCK_EXIT_STATUS);
+                           DEADLOCK_EXIT_STATUS);
         break;
     default:
         tensix_report_print(reporter, "%s\n", text->str);
@@ -160,16 +187,17 @@ static void report_unfinished(Notifier *n, void *data)
     TensixStandstill now = take_standstill(s);
     g_autoptr(TensixWhy) why = NULL;
     g_autoptr(strList) list = NULL;
-    const TensixReporter *reporter = tensix_cop_reporter(s->cop);
+    const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     const strList *line;
 
-    if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
+    if (!s->unfinished ||
+        (s->has_told && !memcmp(&now, &s->told, sizeof(now)))) {
         return;
     }
-    tensix_cop_lock(s->cop);
-    why = tensix_query_why(s->cop);
-    tensix_cop_release(s->cop);
-    list = tensix_verdict_waits(s->cop, why);
+    tensix_cop_lock(s->parent_obj.cop);
+    why = tensix_query_why(s->parent_obj.cop);
+    tensix_cop_release(s->parent_obj.cop);
+    list = tensix_verdict_waits(s->parent_obj.cop, why);
     for (line = list; line; line = line->next) {
         tensix_report_print(reporter, "tensix: unfinished: %s\n", line->value);
     }
@@ -201,33 +229,25 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
     return false;
 }
 
-static void wait_begins(void *opaque)
+static void wait_begins(TensixPoller *p)
 {
-    TensixDeadlockState *s = opaque;
-
-    tensix_poller_begin(&s->poller, LOOK_PERIOD_NS);
+    tensix_poller_begin(p, LOOK_PERIOD_NS);
 }
 
-static int64_t look_again(void *opaque)
+static int64_t look_again(TensixPoller *p)
 {
-    TensixDeadlockState *s = opaque;
+    TensixDeadlockState *s = TENSIX_DEADLOCK(p);
     Verdict verdict;
 
-    tensix_cop_lock(s->cop);
+    tensix_cop_lock(p->cop);
     verdict = look(s);
-    tensix_cop_release(s->cop);
+    tensix_cop_release(p->cop);
     return consider(s, verdict) ? LOOK_PERIOD_NS : 0;
 }
 
-static const TensixPollerOps poller_ops = {
-    .event = TENSIX_ON_WAIT,
-    .begin = wait_begins,
-    .poll = look_again,
-};
+/* --- life cycle --- */
 
-/* --- QOM --- */
-
-static void tensix_deadlock_reset_hold(Object *obj, ResetType type)
+static void tensix_deadlock_reset_exit(Object *obj, ResetType type)
 {
     TensixDeadlockState *s = TENSIX_DEADLOCK(obj);
 
@@ -235,42 +255,27 @@ static void tensix_deadlock_reset_hold(Object *obj, ResetType type)
     s->looks = 0;
 }
 
-static void tensix_deadlock_realize(DeviceState *dev, Error **errp)
+static void start(TensixPoller *p)
 {
-    TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
-
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_DEADLOCK);
-        return;
-    }
-    if (s->action >= TENSIX_DEADLOCK_ACTION__MAX) {
-        error_setg(errp, "%s: action must be less than %d",
-                   TYPE_TENSIX_DEADLOCK, TENSIX_DEADLOCK_ACTION__MAX);
-        return;
-    }
-    tensix_poller_start(&s->poller, s->cop, &poller_ops, s);
-    if (tensix_poller_polls(&s->poller) && s->unfinished) {
-        s->exit.notify = report_unfinished;
-        qemu_add_exit_notifier(&s->exit);
-    }
+    qemu_add_exit_notifier(&TENSIX_DEADLOCK(p)->exit);
 }
 
-static void tensix_deadlock_unrealize(DeviceState *dev)
+/* Objects of users go away before exit notifiers are called. */
+static void stop(TensixPoller *p)
 {
-    TensixDeadlockState *s = TENSIX_DEADLOCK(dev);
+    TensixDeadlockState *s = TENSIX_DEADLOCK(p);
 
-    if (tensix_poller_polls(&s->poller) && s->unfinished) {
-        qemu_remove_exit_notifier(&s->exit);
+    qemu_remove_exit_notifier(&s->exit);
+    if (tensix_instrument_at_exit(TENSIX_INSTRUMENT(p))) {
+        report_unfinished(&s->exit, NULL);
     }
-    tensix_poller_stop(&s->poller);
 }
 
 /* --- what it has seen: state on an axis, where all is told once --- */
 
 static bool seen_needed(void *opaque)
 {
-    return tensix_poller_has_axis(&((TensixDeadlockState *)opaque)->poller);
+    return tensix_poller_has_axis(opaque);
 }
 
 /* What was seen is only compared with what is seen next. */
@@ -301,7 +306,7 @@ static const VMStateDescription vmstate_tensix_deadlock = {
     .needed = seen_needed,
     .post_load = seen_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_TIMER_PTR(poller.timer, TensixDeadlockState),
+        VMSTATE_TIMER_PTR(parent_obj.timer, TensixDeadlockState),
         VMSTATE_STRUCT(last, TensixDeadlockState, 1, vmstate_standstill,
                        TensixStandstill),
         VMSTATE_STRUCT(told, TensixDeadlockState, 1, vmstate_standstill,
@@ -312,33 +317,64 @@ static const VMStateDescription vmstate_tensix_deadlock = {
     },
 };
 
-static const Property tensix_deadlock_properties[] = {
-    DEFINE_PROP_LINK("cop", TensixDeadlockState, cop, TYPE_TENSIX_COP,
-                     TensixCopState *),
-    DEFINE_PROP_UINT32("action", TensixDeadlockState, action,
-                       TENSIX_DEADLOCK_ACTION_LOG),
-    DEFINE_PROP_BOOL("unfinished", TensixDeadlockState, unfinished, true),
-};
+/* --- type --- */
+
+static int get_action(Object *obj, Error **errp)
+{
+    return TENSIX_DEADLOCK(obj)->action;
+}
+
+static void set_action(Object *obj, int value, Error **errp)
+{
+    TENSIX_DEADLOCK(obj)->action = value;
+}
+
+static bool get_unfinished(Object *obj, Error **errp)
+{
+    return TENSIX_DEADLOCK(obj)->unfinished;
+}
+
+static void set_unfinished(Object *obj, bool value, Error **errp)
+{
+    TENSIX_DEADLOCK(obj)->unfinished = value;
+}
+
+static void tensix_deadlock_init(Object *obj)
+{
+    TensixDeadlockState *s = TENSIX_DEADLOCK(obj);
+
+    s->unfinished = true;
+    s->exit.notify = report_unfinished;
+}
 
 static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(oc);
-    ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixPollerClass *pc = TENSIX_POLLER_CLASS(oc);
 
-    dc->desc = "watch for deadlocks of a Tensix tile";
-    dc->realize = tensix_deadlock_realize;
-    dc->unrealize = tensix_deadlock_unrealize;
-    dc->vmsd = &vmstate_tensix_deadlock;
-    dc->user_creatable = false;
-    rc->phases.hold = tensix_deadlock_reset_hold;
-    device_class_set_props(dc, tensix_deadlock_properties);
+    pc->vmsd = &vmstate_tensix_deadlock;
+    pc->event = TENSIX_ON_WAIT;
+    pc->begin = wait_begins;
+    pc->poll = look_again;
+    pc->start = start;
+    pc->stop = stop;
+    RESETTABLE_CLASS(oc)->phases.exit = tensix_deadlock_reset_exit;
+    object_class_property_add_enum(oc, "action", "TensixDeadlockAction",
+                                   &TensixDeadlockAction_lookup, get_action,
+                                   set_action);
+    object_class_property_set_description(oc, "action",
+        "what a deadlock does besides being reported");
+    object_class_property_add_bool(oc, "unfinished", get_unfinished,
+                                   set_unfinished);
+    object_class_property_set_description(oc, "unfinished",
+        "report what still waits when QEMU ends");
 }
 
 static const TypeInfo tensix_deadlock_types[] = {
     {
         .name = TYPE_TENSIX_DEADLOCK,
-        .parent = TYPE_SYS_BUS_DEVICE,
+        .parent = TYPE_TENSIX_POLLER,
         .instance_size = sizeof(TensixDeadlockState),
+        .instance_init = tensix_deadlock_init,
         .class_init = tensix_deadlock_class_init,
     },
 };

@@ -12,13 +12,15 @@
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "qemu/memalign.h"
-#include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_kernel.h"
+#include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "../inspect/tensix_query.h"
+
+/* Of VMState: older than the type. */
+#define SECTION "tensix-kernel"
 
 #define REST_PERIOD_NS (1 * SCALE_MS)
 #define WORK_PERIOD_NS (10 * SCALE_MS)
@@ -27,6 +29,25 @@ enum {
     LOOKS = 5,                     /* that must find the same rest */
     LINES = 32,                    /* of what a kernel left behind */
 };
+
+/* TensixKernelState.seen of a state that was loaded without it. */
+#define NOT_SEEN UINT64_MAX
+
+typedef struct TensixKernelState {
+    TensixPoller parent_obj;
+
+    TensixLeaks leaks;
+    Notifier release, load;
+    uint64_t number;               /* of kernels that have ended (migrated) */
+    uint64_t seen;                 /* instructions at the last end (migrated) */
+    TensixState *before;           /* leaks=report: at the kernel's begin */
+    bool before_is_old;            /* another state was loaded */
+    uint64_t executed;             /* at the last look */
+    uint32_t looks;                /* that found the same rest */
+    bool stands;                   /* it found threads that nobody helps */
+} TensixKernelState;
+
+DECLARE_INSTANCE_CHECKER(TensixKernelState, TENSIX_KERNEL, TYPE_TENSIX_LEAKS)
 
 /* What a look finds. */
 typedef enum Finding {
@@ -48,7 +69,7 @@ static void take_before(TensixKernelState *s)
 {
     if (s->leaks == TENSIX_LEAKS_REPORT) {
         drop_before(s);
-        s->before = tensix_query_copy(tensix_cop_state(s->cop));
+        s->before = tensix_query_copy(tensix_cop_state(s->parent_obj.cop));
     }
     s->before_is_old = false;
 }
@@ -59,12 +80,12 @@ static void hart_is_released(Notifier *n, void *data)
     TensixKernelState *s = container_of(n, TensixKernelState, release);
     const TensixHart *hart = data;
 
-    tensix_cop_lock(s->cop);
+    tensix_cop_lock(s->parent_obj.cop);
     if (hart->id >= TENSIX_HART_TRISC0 &&
-        tensix_poller_executed(&s->poller) == s->seen) {
+        tensix_poller_executed(&s->parent_obj) == s->seen) {
         take_before(s);
     }
-    tensix_cop_release(s->cop);
+    tensix_cop_release(s->parent_obj.cop);
 }
 
 /* --- telling --- */
@@ -90,7 +111,7 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
     g_autoptr(GString) text = g_string_new(NULL);
 
     append_changes(text, list);
-    tensix_report_print(tensix_cop_reporter(s->cop),
+    tensix_report_print(tensix_cop_reporter(s->parent_obj.cop),
                         "tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
                         s->number, list ? ":" : " nothing", text->str);
 }
@@ -99,7 +120,7 @@ static void report(const TensixKernelState *s, const TensixChangeList *list)
 static void tell(const TensixKernelState *s)
 {
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
-    const TensixReporter *reporter = tensix_cop_reporter(s->cop);
+    const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     g_autofree char *path = tensix_report_tile_path(reporter);
     g_autoptr(TensixChangeList) list = NULL;
 
@@ -107,7 +128,8 @@ static void tell(const TensixKernelState *s)
         return;                    /* it was told the first time */
     }
     if (compares) {
-        list = tensix_query_changes(s->before, tensix_cop_state(s->cop));
+        list = tensix_query_changes(s->before,
+                                    tensix_cop_state(s->parent_obj.cop));
         report(s, list);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
@@ -131,12 +153,14 @@ static void end_kernel(TensixKernelState *s)
  */
 static Finding look(const TensixKernelState *s)
 {
-    if (tensix_busy(OBJECT(s->cop)->parent)) {
+    const TensixCore *core = tensix_cop_core(s->parent_obj.cop);
+
+    if (tensix_busy(TENSIX_INSTRUMENT(s)->tile)) {
         return WORKS;
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        if (!tensix_thread_idle(tensix_cop_core(s->cop), t)) {
-            return tensix_polls(tensix_cop_core(s->cop)) ? WORKS : STANDS;
+        if (!tensix_thread_idle(core, t)) {
+            return tensix_polls(core) ? WORKS : STANDS;
         }
     }
     return RESTS;
@@ -146,7 +170,7 @@ static Finding look(const TensixKernelState *s)
 static int64_t consider(TensixKernelState *s)
 {
     Finding finding = look(s);
-    uint64_t executed = tensix_poller_executed(&s->poller);
+    uint64_t executed = tensix_poller_executed(&s->parent_obj);
     bool same = executed == s->executed;
 
     s->executed = executed;
@@ -167,14 +191,14 @@ static int64_t consider(TensixKernelState *s)
     return 0;
 }
 
-static int64_t look_for_end(void *opaque)
+static int64_t look_for_end(TensixPoller *p)
 {
-    TensixKernelState *s = opaque;
+    TensixKernelState *s = TENSIX_KERNEL(p);
     int64_t next;
 
-    tensix_cop_lock(s->cop);
+    tensix_cop_lock(s->parent_obj.cop);
     next = consider(s);
-    tensix_cop_release(s->cop);
+    tensix_cop_release(s->parent_obj.cop);
     return next;
 }
 
@@ -184,102 +208,93 @@ static int64_t look_for_end(void *opaque)
  */
 static bool may_end(const TensixKernelState *s)
 {
-    uint64_t executed = tensix_poller_executed(&s->poller);
+    uint64_t executed = tensix_poller_executed(&s->parent_obj);
 
     if (s->stands && executed == s->executed) {
         return false;
     }
-    return executed != s->seen || tensix_cop_is_busy(s->cop) ||
-           tensix_is_busy(tensix_cop_core(s->cop));
+    return executed != s->seen || tensix_cop_is_busy(s->parent_obj.cop) ||
+           tensix_is_busy(tensix_cop_core(s->parent_obj.cop));
 }
 
 /* From any thread, with or without the BQL. */
-static void rest_begins(void *opaque)
+static void rest_begins(TensixPoller *p)
 {
-    TensixKernelState *s = opaque;
-
-    if (may_end(s)) {
-        tensix_poller_begin(&s->poller, REST_PERIOD_NS);
+    if (may_end(TENSIX_KERNEL(p))) {
+        tensix_poller_begin(p, REST_PERIOD_NS);
     }
+}
+
+/* What follows is loaded after this, if the snapshot has it. */
+static void load_begins(Notifier *n, void *data)
+{
+    TensixKernelState *s = container_of(n, TensixKernelState, load);
+
+    s->before_is_old = true;
+    s->seen = NOT_SEEN;
+    s->looks = 0;
+    s->stands = false;
 }
 
 /* Another state may have been loaded, which waits as it is. */
-static void resumed(void *opaque)
+static void resumed(TensixPoller *p)
 {
-    TensixKernelState *s = opaque;
+    TensixKernelState *s = TENSIX_KERNEL(p);
 
     if (s->before_is_old) {
-        tensix_cop_lock(s->cop);
+        tensix_cop_lock(p->cop);
+        if (s->seen == NOT_SEEN) {
+            s->seen = tensix_poller_executed(p);
+        }
         take_before(s);
-        tensix_cop_release(s->cop);
-        rest_begins(s);
+        tensix_cop_release(p->cop);
+        rest_begins(p);
     }
 }
 
-static const TensixPollerOps poller_ops = {
-    .event = TENSIX_ON_REST,
-    .begin = rest_begins,
-    .poll = look_for_end,
-    .resumed = resumed,
-};
+/* --- life cycle --- */
 
-/* --- QOM --- */
-
-/* Behind the coprocessor's, which is a phase before. */
-static void tensix_kernel_reset_exit(Object *obj, ResetType type)
+static void begin_anew(TensixKernelState *s)
 {
-    TensixKernelState *s = TENSIX_KERNEL(obj);
-
-    tensix_cop_lock(s->cop);
-    s->seen = tensix_poller_executed(&s->poller);
+    tensix_cop_lock(s->parent_obj.cop);
+    s->seen = tensix_poller_executed(&s->parent_obj);
     s->executed = s->seen;
     s->looks = 0;
     s->stands = false;
     take_before(s);
-    tensix_cop_release(s->cop);
+    tensix_cop_release(s->parent_obj.cop);
 }
 
-static void tensix_kernel_realize(DeviceState *dev, Error **errp)
+/* Behind the coprocessor's, which is a phase before. */
+static void tensix_kernel_reset_exit(Object *obj, ResetType type)
 {
-    TensixKernelState *s = TENSIX_KERNEL(dev);
-
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_KERNEL);
-        return;
-    }
-    if (s->leaks >= TENSIX_LEAKS__MAX) {
-        error_setg(errp, "%s: leaks must be less than %d", TYPE_TENSIX_KERNEL,
-                   TENSIX_LEAKS__MAX);
-        return;
-    }
-    tensix_poller_start(&s->poller, s->cop, &poller_ops, s);
-    if (tensix_poller_polls(&s->poller)) {
-        s->release.notify = hart_is_released;
-        tensix_bus_subscribe(tensix_cop_bus(s->cop), TENSIX_ON_RELEASE, &s->release);
-    }
+    begin_anew(TENSIX_KERNEL(obj));
 }
 
-static void tensix_kernel_unrealize(DeviceState *dev)
+static void start(TensixPoller *p)
 {
-    TensixKernelState *s = TENSIX_KERNEL(dev);
+    TensixKernelState *s = TENSIX_KERNEL(p);
+    TensixBus *bus = tensix_cop_bus(p->cop);
 
-    if (tensix_poller_polls(&s->poller)) {
-        notifier_remove(&s->release);
-    }
-    tensix_poller_stop(&s->poller);
+    tensix_bus_subscribe(bus, TENSIX_ON_RELEASE, &s->release);
+    tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &s->load);
+    begin_anew(s);
 }
 
-static void tensix_kernel_finalize(Object *obj)
+static void stop(TensixPoller *p)
 {
-    drop_before(TENSIX_KERNEL(obj));
+    TensixKernelState *s = TENSIX_KERNEL(p);
+    TensixBus *bus = tensix_cop_bus(p->cop);
+
+    tensix_bus_unsubscribe(bus, TENSIX_ON_RELEASE, &s->release);
+    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &s->load);
 }
 
 /* --- what it has seen: state on an axis, where ends come again --- */
 
 static bool seen_needed(void *opaque)
 {
-    return tensix_poller_has_axis(&((TensixKernelState *)opaque)->poller);
+    return tensix_poller_has_axis(opaque);
 }
 
 static int seen_post_load(void *opaque, int version_id)
@@ -291,13 +306,13 @@ static int seen_post_load(void *opaque, int version_id)
 }
 
 static const VMStateDescription vmstate_seen = {
-    .name = TYPE_TENSIX_KERNEL "/seen",
+    .name = SECTION "/seen",
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = seen_needed,
     .post_load = seen_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_TIMER_PTR(poller.timer, TensixKernelState),
+        VMSTATE_TIMER_PTR(parent_obj.timer, TensixKernelState),
         VMSTATE_UINT64(executed, TensixKernelState),
         VMSTATE_UINT32(looks, TensixKernelState),
         VMSTATE_BOOL(stands, TensixKernelState),
@@ -315,7 +330,7 @@ static int before_pre_load(void *opaque)
     TensixKernelState *s = opaque;
 
     drop_before(s);
-    s->before = tensix_query_copy(tensix_cop_state(s->cop));
+    s->before = tensix_query_copy(tensix_cop_state(s->parent_obj.cop));
     return 0;
 }
 
@@ -333,7 +348,7 @@ static int before_post_load(void *opaque, int version_id)
 }
 
 static const VMStateDescription vmstate_before = {
-    .name = TYPE_TENSIX_KERNEL "/before",
+    .name = SECTION "/before",
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = before_needed,
@@ -346,23 +361,11 @@ static const VMStateDescription vmstate_before = {
     },
 };
 
-/* Without what was seen; the coprocessor may be loaded later. */
-static int tensix_kernel_pre_load(void *opaque)
-{
-    TensixKernelState *s = opaque;
-
-    s->before_is_old = true;
-    s->looks = 0;
-    s->stands = false;
-    return 0;
-}
-
 /* Any number is one that may have been. */
 static const VMStateDescription vmstate_tensix_kernel = {
-    .name = TYPE_TENSIX_KERNEL,
+    .name = SECTION,
     .version_id = 1,
     .minimum_version_id = 1,
-    .pre_load = tensix_kernel_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(number, TensixKernelState),
         VMSTATE_UINT64(seen, TensixKernelState),
@@ -375,31 +378,66 @@ static const VMStateDescription vmstate_tensix_kernel = {
     },
 };
 
-static const Property tensix_kernel_properties[] = {
-    DEFINE_PROP_LINK("cop", TensixKernelState, cop, TYPE_TENSIX_COP,
-                     TensixCopState *),
-    DEFINE_PROP_UINT32("leaks", TensixKernelState, leaks, TENSIX_LEAKS_OFF),
-};
+/* --- type --- */
+
+static int get_leaks(Object *obj, Error **errp)
+{
+    return TENSIX_KERNEL(obj)->leaks;
+}
+
+/* In the middle of a kernel what it has left so far does not count. */
+static void set_leaks(Object *obj, int value, Error **errp)
+{
+    TensixKernelState *s = TENSIX_KERNEL(obj);
+    bool changes = value != s->leaks;
+
+    s->leaks = value;
+    if (changes && TENSIX_INSTRUMENT(obj)->attached) {
+        tensix_cop_lock(s->parent_obj.cop);
+        drop_before(s);
+        take_before(s);
+        tensix_cop_release(s->parent_obj.cop);
+    }
+}
+
+static void tensix_kernel_init(Object *obj)
+{
+    TensixKernelState *s = TENSIX_KERNEL(obj);
+
+    s->leaks = TENSIX_LEAKS_REPORT;
+    s->release.notify = hart_is_released;
+    s->load.notify = load_begins;
+}
+
+static void tensix_kernel_finalize(Object *obj)
+{
+    drop_before(TENSIX_KERNEL(obj));
+}
 
 static void tensix_kernel_class_init(ObjectClass *oc, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(oc);
-    ResettableClass *rc = RESETTABLE_CLASS(oc);
+    TensixPollerClass *pc = TENSIX_POLLER_CLASS(oc);
 
-    dc->desc = "watch for ends of kernels of a Tensix tile";
-    dc->realize = tensix_kernel_realize;
-    dc->unrealize = tensix_kernel_unrealize;
-    dc->vmsd = &vmstate_tensix_kernel;
-    dc->user_creatable = false;
-    rc->phases.exit = tensix_kernel_reset_exit;
-    device_class_set_props(dc, tensix_kernel_properties);
+    pc->vmsd = &vmstate_tensix_kernel;
+    pc->event = TENSIX_ON_REST;
+    pc->begin = rest_begins;
+    pc->poll = look_for_end;
+    pc->resumed = resumed;
+    pc->start = start;
+    pc->stop = stop;
+    RESETTABLE_CLASS(oc)->phases.exit = tensix_kernel_reset_exit;
+    object_class_property_add_enum(oc, "leaks", "TensixLeaks",
+                                   &TensixLeaks_lookup, get_leaks, set_leaks);
+    object_class_property_set_description(oc, "leaks",
+        "what is done about what a kernel left behind");
 }
 
 static const TypeInfo tensix_kernel_types[] = {
     {
-        .name = TYPE_TENSIX_KERNEL,
-        .parent = TYPE_SYS_BUS_DEVICE,
+        .name = TYPE_TENSIX_LEAKS,
+        .parent = TYPE_TENSIX_POLLER,
         .instance_size = sizeof(TensixKernelState),
+        .instance_init = tensix_kernel_init,
         .instance_finalize = tensix_kernel_finalize,
         .class_init = tensix_kernel_class_init,
     },

@@ -5,10 +5,14 @@
  */
 
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 #include "qemu/timer.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_poller.h"
+#include "migration/vmstate.h"
+#include "qom/object_interfaces.h"
 #include "system/qtest.h"
+#include "system/reset.h"
 #include "system/runstate.h"
 
 bool tensix_poller_has_axis(const TensixPoller *p)
@@ -37,7 +41,7 @@ void tensix_poller_begin(TensixPoller *p, int64_t ns)
 static void poll(void *opaque)
 {
     TensixPoller *p = opaque;
-    int64_t ns = p->ops->poll(p->opaque);
+    int64_t ns = TENSIX_POLLER_GET_CLASS(p)->poll(p);
 
     if (ns) {
         tensix_poller_begin(p, ns);
@@ -48,41 +52,115 @@ static void event_happened(Notifier *n, void *data)
 {
     TensixPoller *p = container_of(n, TensixPoller, event);
 
-    p->ops->begin(p->opaque);
+    TENSIX_POLLER_GET_CLASS(p)->begin(p);
 }
 
 /* What waited before a stop, or in a state that was loaded, still does. */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixPoller *p = opaque;
+    TensixPollerClass *pc = TENSIX_POLLER_GET_CLASS(p);
 
-    if (running && p->ops->resumed) {
-        p->ops->resumed(p->opaque);
+    if (running && pc->resumed) {
+        pc->resumed(p);
     }
     if (running && !tensix_poller_has_axis(p)) {
-        p->ops->begin(p->opaque);
+        pc->begin(p);
     }
 }
 
-void tensix_poller_start(TensixPoller *p, TensixCopState *cop,
-                         const TensixPollerOps *ops, void *opaque)
+/* --- attached or not --- */
+
+/* What waits already when it is created at run time posts nothing more. */
+static void start(TensixPoller *p)
 {
-    p->cop = cop;
+    TensixPollerClass *pc = TENSIX_POLLER_GET_CLASS(p);
+
+    p->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, p);
+    p->event.notify = event_happened;
+    tensix_bus_subscribe(tensix_cop_bus(p->cop), pc->event, &p->event);
+    pc->start(p);
+    if (runstate_is_running()) {
+        pc->begin(p);
+    }
+}
+
+static void stop(TensixPoller *p)
+{
+    TensixPollerClass *pc = TENSIX_POLLER_GET_CLASS(p);
+
+    pc->stop(p);
+    tensix_bus_unsubscribe(tensix_cop_bus(p->cop), pc->event, &p->event);
+    qemu_del_vm_change_state_handler(p->vm_state);
+}
+
+static bool tensix_poller_attach(TensixInstrument *i, Error **errp)
+{
+    TensixPoller *p = TENSIX_POLLER(i);
+    Object *cop = tensix_instrument_part(i, "cop", errp);
+
+    if (!cop) {
+        return false;
+    }
+    p->cop = TENSIX_COP(cop);
     p->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, poll, p);
+    vmstate_register(NULL, object_property_get_uint(i->tile, "number",
+                                                    &error_abort),
+                     TENSIX_POLLER_GET_CLASS(p)->vmsd, p);
+    qemu_register_resettable(OBJECT(p));
     if (!qtest_enabled()) {
-        p->ops = ops;
-        p->opaque = opaque;
-        p->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, p);
-        p->event.notify = event_happened;
-        tensix_bus_subscribe(tensix_cop_bus(cop), ops->event, &p->event);
+        start(p);
     }
+    return true;
 }
 
-void tensix_poller_stop(TensixPoller *p)
+static void tensix_poller_detach(TensixInstrument *i)
 {
-    if (tensix_poller_polls(p)) {
-        notifier_remove(&p->event);
-        qemu_del_vm_change_state_handler(p->vm_state);
+    TensixPoller *p = TENSIX_POLLER(i);
+
+    if (!qtest_enabled()) {
+        stop(p);
     }
+    qemu_unregister_resettable(OBJECT(p));
+    vmstate_unregister(NULL, TENSIX_POLLER_GET_CLASS(p)->vmsd, p);
     timer_free(p->timer);
 }
+
+static bool tensix_poller_can_be_deleted(UserCreatable *uc)
+{
+    return !TENSIX_INSTRUMENT(uc)->attached ||
+           !tensix_poller_has_axis(TENSIX_POLLER(uc));
+}
+
+/* --- type --- */
+
+static ResettableState *get_reset_state(Object *obj)
+{
+    return &TENSIX_POLLER(obj)->reset;
+}
+
+static void tensix_poller_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->attach = tensix_poller_attach;
+    ic->detach = tensix_poller_detach;
+    USER_CREATABLE_CLASS(oc)->can_be_deleted = tensix_poller_can_be_deleted;
+    RESETTABLE_CLASS(oc)->get_state = get_reset_state;
+}
+
+static const TypeInfo tensix_poller_types[] = {
+    {
+        .name = TYPE_TENSIX_POLLER,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .abstract = true,
+        .instance_size = sizeof(TensixPoller),
+        .class_size = sizeof(TensixPollerClass),
+        .class_init = tensix_poller_class_init,
+        .interfaces = (InterfaceInfo *)(const InterfaceInfo[]) {
+            { TYPE_RESETTABLE_INTERFACE }, { }
+        },
+    },
+};
+
+DEFINE_TYPES(tensix_poller_types)

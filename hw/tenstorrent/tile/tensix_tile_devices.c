@@ -9,8 +9,6 @@
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_deadlock.h"
-#include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_debug.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
@@ -97,8 +95,6 @@ const TileDevice tile_devices[] = {
     { "aperture", TYPE_TENSIX_APERTURE, 0, TILE_ONE, TILE_SYSTEM,
       TENSIX_APERTURE_BASE },
 
-    { "deadlock", TYPE_TENSIX_DEADLOCK },
-    { "kernel-watch", TYPE_TENSIX_KERNEL },
     { "debug", TYPE_TENSIX_DEBUG },
 };
 
@@ -171,8 +167,6 @@ const TileWire tile_wires[] = {
     { "debug", "cop", "cop" },
     { "debug", "pcbuf", "pcbuf" },
     { "debug", "tile-ctrl", "tile-ctrl" },
-    { "deadlock", "cop", "cop" },
-    { "kernel-watch", "cop", "cop" },
 };
 
 const unsigned tile_wire_count = ARRAY_SIZE(tile_wires);

@@ -13,8 +13,10 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
@@ -33,18 +35,6 @@ static void set_noc_options(TensixTile *tile, DeviceState *dev)
     qdev_prop_set_uint32(dev, "y", tile->y);
 }
 
-static void set_deadlock_options(TensixTile *tile, DeviceState *dev)
-{
-    qdev_prop_set_uint32(dev, "action", tile->options.on_deadlock);
-    /* between requests of a host all may wait */
-    qdev_prop_set_bit(dev, "unfinished", !tile->has_host);
-}
-
-static void set_kernel_options(TensixTile *tile, DeviceState *dev)
-{
-    qdev_prop_set_uint32(dev, "leaks", tile->options.leaks);
-}
-
 void tensix_tile_set_options(TensixTile *tile, const char *name,
                              DeviceState *dev)
 {
@@ -54,8 +44,6 @@ void tensix_tile_set_options(TensixTile *tile, const char *name,
     } setters[] = {
         { "cop", set_cop_options },
         { "noc-port", set_noc_options },
-        { "deadlock", set_deadlock_options },
-        { "kernel-watch", set_kernel_options },
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(setters); i++) {
@@ -92,6 +80,22 @@ static bool begin_timeline(TensixTile *tile, const char *file, Error **errp)
                                     NULL);
 }
 
+/* Those that each tile has.  Between requests of a host all may wait. */
+static bool make_defaults(TensixTile *tile, Error **errp)
+{
+    const TensixTileOptions *o = &tile->options;
+
+    return tensix_instrument_default(
+               tensix_instrument_create(
+                   OBJECT(tile), TYPE_TENSIX_DEADLOCK, "deadlock", errp,
+                   "action", TensixDeadlockAction_str(o->on_deadlock),
+                   "unfinished", tile->has_host ? "off" : "on", NULL)) &&
+           tensix_instrument_default(
+               tensix_instrument_create(
+                   OBJECT(tile), TYPE_TENSIX_LEAKS, "kernel-watch", errp,
+                   "leaks", TensixLeaks_str(o->leaks), NULL));
+}
+
 static bool make_instruments(TensixTile *tile, Error **errp)
 {
     const TensixTileOptions *o = &tile->options;
@@ -117,7 +121,8 @@ static bool make_instruments(TensixTile *tile, Error **errp)
 
 bool tensix_tile_begin(TensixTile *tile, Error **errp)
 {
-    return load_images(tile, errp) && make_instruments(tile, errp);
+    return load_images(tile, errp) && make_defaults(tile, errp) &&
+           make_instruments(tile, errp);
 }
 
 /* --- properties --- */

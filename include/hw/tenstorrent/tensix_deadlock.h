@@ -16,8 +16,9 @@
  * about the guest.  Not with -accel qtest, where all is the host's doing.
  *
  * QEMU interface:
- *  + property "cop": link to the coprocessor of the tile
- *  + property "action": TensixDeadlockAction
+ *  + -object tensix-deadlock,id=ID[,tile=PATH][,action=log|stop|exit]
+ *    [,unfinished=on|off]; instead of the tile's own
+ *  + property "action": TensixDeadlockAction, also at run time
  *  + property "unfinished": when QEMU ends, report what still waits
  *  + QMP event TENSIX_DEADLOCK
  */
@@ -25,41 +26,6 @@
 #ifndef HW_TENSTORRENT_TENSIX_DEADLOCK_H
 #define HW_TENSTORRENT_TENSIX_DEADLOCK_H
 
-#include "hw/sysbus.h"
-#include "hw/tenstorrent/tensix_poller.h"
-#include "qapi/qapi-types-tenstorrent.h"
-#include "qom/object.h"
-
 #define TYPE_TENSIX_DEADLOCK "tensix-deadlock"
-OBJECT_DECLARE_SIMPLE_TYPE(TensixDeadlockState, TENSIX_DEADLOCK)
-
-enum {
-    TENSIX_DEADLOCK_EXIT_STATUS = 4,
-};
-
-/* What would be different if anything had gone on. */
-typedef struct TensixStandstill {
-    uint64_t executed;             /* Tensix instructions */
-    uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
-    uint32_t pc[TENSIX_NUM_HARTS]; /* of a stalled one */
-    bool held[TENSIX_NUM_HARTS], paused[TENSIX_NUM_HARTS];
-} TensixStandstill;
-
-/*
- * No state of the tile, but on an axis: elsewhere what was told is told again
- * after a migration.
- */
-struct TensixDeadlockState {
-    SysBusDevice parent_obj;
-
-    TensixCopState *cop;
-    uint32_t action;               /* TensixDeadlockAction */
-    bool unfinished;               /* reports waits when QEMU ends */
-    TensixPoller poller;
-    Notifier exit;
-    TensixStandstill last, told;
-    bool has_told;
-    uint32_t looks;                /* that found the same deadlock */
-};
 
 #endif

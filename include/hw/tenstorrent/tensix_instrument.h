@@ -14,6 +14,10 @@
  * An object that exists before the machine is attached once the machine is
  * ready, and an error then ends QEMU.  One that is created later is attached at
  * once.
+ *
+ * A tile has one of a type at most.  What the machine made without having been
+ * asked for it makes way for an object that users create, and does not come
+ * back when that is deleted.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_INSTRUMENT_H
@@ -32,6 +36,7 @@ struct TensixInstrument {
     Object *tile;                  /* set before attach(), NULL after detach() */
     bool attached;
     bool pending;                  /* machine_done attaches it */
+    bool is_default;               /* makes way for one that users create */
     Notifier machine_done;
 };
 
@@ -69,5 +74,11 @@ Object *tensix_instrument_find(Object *tile, const char *type);
 Object *tensix_instrument_create(Object *tile, const char *type,
                                  const char *name, Error **errp, ...)
                                  G_GNUC_NULL_TERMINATED;
+
+/* Nobody asked for this one: it makes way for another.  False: it is NULL. */
+bool tensix_instrument_default(Object *instrument);
+
+/* In detach(): does QEMU end?  Else the object alone is deleted. */
+bool tensix_instrument_at_exit(const TensixInstrument *i);
 
 #endif

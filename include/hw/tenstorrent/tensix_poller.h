@@ -3,44 +3,55 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * No event says that a wait has become hopeless or that the tile has come to
- * rest, so the watches for that poll; but only after an event that may lead
- * there, and as long as each poll asks for another one.  On an axis
- * (tensix_axis.h) the time of the next poll is state, and neither a stop of the
- * machine nor a look at it makes a difference.  Never with -accel qtest, where
- * all is the host's doing.
+ * Type "tensix-poller", abstract: an instrument.  No event says that a wait has
+ * become hopeless or that the tile has come to rest, so the watches for that
+ * poll; but only after an event that may lead there, and as long as each poll
+ * asks for another one.  On an axis (tensix_axis.h) the time of the next poll
+ * is state, and neither a stop of the machine nor a look at it makes a
+ * difference.  Never with -accel qtest, where all is the host's doing.
+ *
+ * Its VMState has the section's name of its class and the tile's number.  A
+ * snapshot with a section whose object the machine lacks is refused, as QEMU
+ * does with any; without one, the object goes on as after a reset.  On an axis
+ * the history needs the section, and the object cannot be deleted.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_POLLER_H
 #define HW_TENSTORRENT_TENSIX_POLLER_H
 
+#include "hw/resettable.h"
 #include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_instrument.h"
 
-typedef struct TensixPollerOps {
-    /* Begins it; this is also called when the machine goes on, off the axis. */
-    TensixBusEvent event;
-    void (*begin)(void *opaque);   /* may call tensix_poller_begin(); anywhere */
-    int64_t (*poll)(void *opaque); /* virtual ns until the next one; 0: none */
-    void (*resumed)(void *opaque); /* the machine goes on; NULL: no matter */
-} TensixPollerOps;
+#define TYPE_TENSIX_POLLER "tensix-poller"
+OBJECT_DECLARE_TYPE(TensixPoller, TensixPollerClass, TENSIX_POLLER)
 
-typedef struct TensixPoller {
+struct TensixPoller {
+    TensixInstrument parent_obj;
+
     TensixCopState *cop;           /* of the tile */
-    const TensixPollerOps *ops;    /* NULL: it never polls */
-    void *opaque;
     QEMUTimer *timer;              /* state on an axis: VMSTATE_TIMER_PTR() */
     Notifier event;
     VMChangeStateEntry *vm_state;
-} TensixPoller;
+    ResettableState reset;
+};
 
-void tensix_poller_start(TensixPoller *p, TensixCopState *cop,
-                         const TensixPollerOps *ops, void *opaque);
-void tensix_poller_stop(TensixPoller *p);
+struct TensixPollerClass {
+    TensixInstrumentClass parent_class;
 
-static inline bool tensix_poller_polls(const TensixPoller *p)
-{
-    return p->ops;
-}
+    const VMStateDescription *vmsd;
+    TensixBusEvent event;          /* begins it */
+    /*
+     * May call tensix_poller_begin(): at each event, off the axis also when the
+     * machine goes on, and when it is created while the machine runs; anywhere.
+     */
+    void (*begin)(TensixPoller *p);
+    int64_t (*poll)(TensixPoller *p); /* virtual ns until the next; 0: none */
+    void (*resumed)(TensixPoller *p); /* the machine goes on; NULL: no matter */
+    /* What else it subscribes to; not with -accel qtest. */
+    void (*start)(TensixPoller *p);
+    void (*stop)(TensixPoller *p);
+};
 
 /* Polls after so many virtual ns, or when a poll is due before.  Any thread. */
 void tensix_poller_begin(TensixPoller *p, int64_t ns);
