@@ -55,7 +55,8 @@ class Attached(Tile):
         self.process, self.images = None, {}
         # whoever started it may end one
         self.others_act, self._acted = True, 0.0
-        self.registers, self.state = Registers(self), State(self)
+        self.state = State(self)
+        self.registers = Registers(self, self.state)
         self.protocol = Qmp(connected(path, seconds))
         try:
             self.protocol.greet()

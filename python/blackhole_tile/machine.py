@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import ctypes
+import functools
 import math
 import os
 import re
@@ -35,7 +36,7 @@ from .formats import format_named
 from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
                          NCRISC_RESET_PC_OVERRIDE, PUSH_WINDOW, RESET_BITS,
                          SOFT_RESET, TRISC_RESET_PC_OVERRIDE, check_access,
-                         hart_view, jump_to, reset_pc)
+                         hart_view, jump_to, reset_pc, tile_address)
 # pylint: disable=unused-import    (this is where users find them)
 from .paths import BUILD, EMULATOR, INSTALLED, ROOT, emulator
 from .qmp import Lines, Qmp
@@ -90,6 +91,23 @@ def dies_with_us() -> Optional[Callable[[], Any]]:
     return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+class OneTile:
+    """One tile of a machine.  tile.read() and the like take
+    address(ADDRESS)."""
+
+    def __init__(self, machine: 'Tile', number: int):
+        self.number = number
+        self.state = State(machine, f'/machine/tile[{number}]')
+        self.registers = Registers(machine, self.state, number)
+
+    def address(self, address: int) -> int:
+        """Where an address of this tile is seen, hart_view()s included."""
+        return tile_address(self.number, address)
+
+    def __repr__(self) -> str:
+        return f'<{type(self).__name__}: {self.number}>'
+
+
 class Tile:
     """A running machine.
 
@@ -122,7 +140,8 @@ class Tile:
         self.process: Any = None         # a Popen once it has started
         self._printed = b''              # once it has ended
         self.images = dict(images or {})
-        self.registers, self.state = Registers(self), State(self)
+        self.state = State(self)
+        self.registers = Registers(self, self.state)
         self.others_act = bool(gdb)  # may another client do that?
         self._acted = 0.0                # when the host last wrote something
         self.qmp_link, self.qtest_link = Connection(), Connection()
@@ -291,6 +310,14 @@ class Tile:
             status = 'its connection'
         return EndedError(f'{command}: QEMU has ended {status}: '
                           f'{self.output().rstrip() or "without a word"}')
+
+    @functools.cached_property
+    def tiles(self) -> List['OneTile']:
+        """Each tile of a machine with several (tiles=COLUMNSxROWS), row by
+        row: its `state` and `registers`."""
+        size = self.qmp('qom-get', path='/machine', property='tiles')
+        columns, rows = map(int, size.split('x'))
+        return [OneTile(self, n) for n in range(columns * rows)]
 
     def why(self) -> str:
         """What every hart and thread waits for: `info tensix why`, text for

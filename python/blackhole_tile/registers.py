@@ -17,10 +17,11 @@ import numpy
 from . import notebook
 from .formats import (FormatError, encode_fp16, floats32, integers, little,
                       numbers_of, words32)
-from .memory_map import APERTURE
+from .memory_map import APERTURE, tile_address
 
 if TYPE_CHECKING:
     from .machine import Tile
+    from .state import State
 
 COLUMNS, LANES = 16, 32
 DEST_ROWS, SRC_ROWS, SRC_BANKS, LREGS = 1024, 64, 2, 17
@@ -271,26 +272,28 @@ def named(names: Sequence[str], counters: Dict[str, int]) -> Dict[str, int]:
 
 
 class Registers:
-    """The register files of a Tile, as tile.registers."""
+    """The register files of a Tile, as tile.registers.  number: of one of
+    several tiles, whose state this is (tile.tiles)."""
 
-    def __init__(self, tile: 'Tile'):
-        self.tile = tile
+    def __init__(self, tile: 'Tile', state: 'State', number: int = 0):
+        self.tile, self.state = tile, state
+        self.base = tile_address(number, APERTURE)
 
     # --- cells of the aperture ---
 
     def _read(self, offset: int, count: int, kind: str = '<u4') -> Any:
         size = numpy.dtype(kind).itemsize
-        data = self.tile.read(APERTURE + offset, count * size)
+        data = self.tile.read(self.base + offset, count * size)
         return numpy.frombuffer(data, kind).astype('<u4')
 
     def _write(self, offset: int, cells: Any, bits: int = 32) -> None:
-        self.tile.write(APERTURE + offset, little(cells, bits))
+        self.tile.write(self.base + offset, little(cells, bits))
 
     # --- Dest ---
 
     def _dest_modes(self) -> Dict[str, bool]:
         """How rows are addressed now, as the math thread (1) sees it."""
-        state, (remap, swizzle) = self.tile.state, DEST_MODES
+        state, (remap, swizzle) = self.state, DEST_MODES
         bank = state.thread_config([CONFIG_BANK])[MATH_THREAD][CONFIG_BANK]
         config = state.config(DEST_MODES)[bank]
         return {'remap': bool(config[remap]),
@@ -396,7 +399,7 @@ class Registers:
     def banks(self) -> Dict[str, Any]:
         """Owner of each bank ('unpackers' or 'matrix unit'), and the bank
         that each unit uses next (0 or 1)."""
-        banks = self.tile.state.banks()
+        banks = self.state.banks()
         a, b = banks['srca'], banks['srcb']
         found: Dict[str, Any] = {
             f'{name}[{n}]': owner.replace('-', ' ')
@@ -426,20 +429,20 @@ class Registers:
 
     def lane_flags(self) -> int:
         """Mask of the lanes' flags, lane 0 in bit 0."""
-        return self.tile.state.flags().lane_flags
+        return self.state.flags().lane_flags
 
     # --- counters ---
 
     def rwcs(self) -> List[Dict[str, int]]:
         """Read/write counters of each of the three threads."""
         return [named(RWC_NAMES, counters)
-                for counters in self.tile.state.rwcs()]
+                for counters in self.state.rwcs()]
 
     def adcs(self) -> List[Dict[str, List[Dict[str, int]]]]:
         """Address counters: for each thread {unit: [channel 0, channel 1]},
         a channel {X, Y, Z, W and their _Cr}."""
         found: List[Dict[str, List[Dict[str, int]]]] = []
-        for counters in self.tile.state.adcs():
+        for counters in self.state.adcs():
             if counters['thread'] == len(found):
                 found.append({})
             found[-1].setdefault(counters['unit'], []).append(
@@ -449,9 +452,9 @@ class Registers:
     def semaphores(self) -> Any:
         """Array (8, 2): value and max."""
         return numpy.array([(semaphore.value, semaphore.max)
-                            for semaphore in self.tile.state.semaphores()],
+                            for semaphore in self.state.semaphores()],
                            '<u4')
 
     def gprs(self) -> Any:
         """Scalar registers: array (3, 64), a row a thread."""
-        return numpy.array(self.tile.state.gprs(), '<u4')
+        return numpy.array(self.state.gprs(), '<u4')

@@ -318,17 +318,22 @@ def convert(hint: Any, value: Any) -> Any:
 
 
 class State:
-    """The queries of a Tile, as tile.state."""
+    """The queries of a Tile, as tile.state.  path: of QOM, of one of several
+    tiles (tile.tiles)."""
 
-    def __init__(self, tile: 'Tile'):
-        self.tile = tile
+    def __init__(self, tile: 'Tile', path: Optional[str] = None):
+        self.tile, self.path = tile, path
+
+    def _command(self, command: str, **arguments: Any) -> Any:
+        """Arguments that are None are left out."""
+        return self.tile.qmp(command, **{
+            name: value for name, value in
+            {**arguments, 'path': self.path}.items() if value is not None})
 
     def ask(self, topic: str, **arguments: Any) -> Any:
         """Answer of query-tensix-TOPIC as JSON has it; arguments that are
         None are left out."""
-        return self.tile.qmp('query-tensix-' + topic, **{
-            name: value for name, value in arguments.items()
-            if value is not None})
+        return self._command('query-tensix-' + topic, **arguments)
 
     def _list(self, kind: Type[T], topic: str) -> List[T]:
         return [make(kind, item) for item in self.ask(topic)]
@@ -437,11 +442,11 @@ class State:
 
     def mark(self, name: str) -> None:
         """Keeps this moment for changes()."""
-        self.tile.qmp('tensix-mark', name=name)
+        self._command('tensix-mark', name=name)
 
     def unmark(self, name: str) -> None:
         """Forgets it."""
-        self.tile.qmp('tensix-unmark', name=name)
+        self._command('tensix-unmark', name=name)
 
     def changes(self, since: str, until: Optional[str] = None
                 ) -> List[Change]:

@@ -266,6 +266,19 @@ class Reports(unittest.TestCase):
         self.assertIn('no breaks', self.tile.hmp('info tensix tile 0 breaks'))
         self.assertEqual(self.tile.hmp('tensix_delete tile 3 1'), '')
 
+    def test_python(self):
+        """tile.tiles has the state and the registers of each."""
+        third = self.tile.tiles[2]
+        self.tile.write32(third.address(hart_view('trisc0', SEMAPHORE)), 0)
+        self.assertEqual(
+            [part.state.semaphores()[0].value for part in self.tile.tiles],
+            [0, 0, 1, 0])
+        third.registers.set_dest([[1.0] * 16], 'bf16', 4)
+        self.assertEqual(list(third.registers.dest('bf16', 4)[0]),
+                         [1.0] * 16)
+        self.assertEqual(list(self.tile.tiles[1].registers.dest(
+            'bf16', 4)[0]), [0.0] * 16)
+
     def test_qmp(self):
         with self.assertRaisesRegex(TileError, 'several Tensix tiles'):
             self.tile.qmp('query-tensix-why')

@@ -49,7 +49,8 @@ class Link:
 
     def __init__(self) -> None:
         self.state = LinkState(self)
-        self.registers = Registers(self)    # type: ignore[arg-type]
+        self.registers = Registers(
+            self, self.state)           # type: ignore[arg-type]
 
     @staticmethod
     def hmp(line: str) -> str:
