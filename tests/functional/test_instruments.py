@@ -9,6 +9,7 @@ import time
 import unittest
 
 import rv_asm as rv
+import test_rewind
 from blackhole_tile import TileError
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import Tile, every_accelerator
@@ -350,6 +351,46 @@ class Watches(Ends):
             self.add(tile, kind, kind)
             with self.assertRaisesRegex(TileError, 'in use'):
                 tile.qmp('object-del', id=kind)
+
+
+class Backward(test_rewind.Machine):
+    """A history has an object in the place of the tile's own."""
+
+    CODE = test_rewind.Kernels.CODE
+
+    def run_out(self, tile, gdb, start):
+        self.run_to(gdb, 'trisc0', start + 4 * (len(self.CODE) - 1))
+        return self.digest(tile), [
+            event['data']['number'] for event in tile.events
+            if event['event'] == 'TENSIX_KERNEL_END']
+
+    def begin(self, **options):
+        tile, gdb = self.programs({'trisc0': self.CODE + rv.HALT}, **options)
+        return tile, gdb, gdb.pc('trisc0')
+
+    def test_from_the_start(self):
+        tile, gdb, start = self.begin(extra=[
+            '-object', 'tensix-leaks,id=l,leaks=off',
+            '-object', 'tensix-deadlock,id=d'])
+        there = self.run_out(tile, gdb, start)
+        self.assertEqual(there[1], [1, 2])
+        self.assertIn(test_rewind.BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), 0)
+        self.assertEqual(self.run_out(tile, gdb, start), there)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_it_begins_where_one_is_created(self):
+        tile, gdb, start = self.begin()
+        self.run_to(gdb, 'trisc0', start + 4 * 3)
+        here = self.place(tile)
+        tile.qmp('object-add', **{'qom-type': 'tensix-leaks', 'id': 'l'})
+        there = self.run_out(tile, gdb, start)
+        self.assertIn(test_rewind.BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), here)
+        self.assertEqual(self.run_out(tile, gdb, start), there)
+        self.assertIn(f'rewind: history begins at instruction {here}: an '
+                      'instrument was created', tile.output())
+        self.assertEqual(tile.output().count('rewind:'), 1)
 
 
 if __name__ == '__main__':

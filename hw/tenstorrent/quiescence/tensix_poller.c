@@ -108,6 +108,8 @@ static bool tensix_poller_attach(TensixInstrument *i, Error **errp)
                                                     &error_abort),
                      TENSIX_POLLER_GET_CLASS(p)->vmsd, p);
     qemu_register_resettable(OBJECT(p));
+    /* snapshots with the sections in another order would not be the same */
+    tensix_axis_input(tensix_cop_hart(p->cop, 0), "an instrument was created");
     if (!qtest_enabled()) {
         start(p);
     }

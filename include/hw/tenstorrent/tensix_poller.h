@@ -13,7 +13,8 @@
  * Its VMState has the section's name of its class and the tile's number.  A
  * snapshot with a section whose object the machine lacks is refused, as QEMU
  * does with any; without one, the object goes on as after a reset.  On an axis
- * the history needs the section, and the object cannot be deleted.
+ * the history needs the section: it begins where the object is created, and the
+ * object cannot be deleted.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_POLLER_H
