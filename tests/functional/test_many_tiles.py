@@ -5,6 +5,7 @@ them."""
 import os
 import re
 import shutil
+import struct
 import subprocess
 import time
 import unittest
@@ -14,6 +15,7 @@ from blackhole_tile import ACCELERATORS, HARTS, TileError
 from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
                                        hart_view, tile_address)
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
+from test_host import FREE, RELEASE_BRISC, HostTest
 
 GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
@@ -255,7 +257,8 @@ class Reports(unittest.TestCase):
                          [f'/machine/tile[{n}]' for n in range(4)])
         one = self.tile.hmp('info tensix tile 2 semaphores')
         self.assertIn(one, text)
-        self.assertNotEqual(one, self.tile.hmp('info tensix tile 1 semaphores'))
+        self.assertNotEqual(
+            one, self.tile.hmp('info tensix tile 1 semaphores'))
         for words in 'tile 4 why', 'tile', 'tile x':
             self.assertIn('there is no tile', self.tile.hmp(
                 f'info tensix {words}'))
@@ -288,8 +291,8 @@ class Reports(unittest.TestCase):
 
 
 class Release(unittest.TestCase):
-    """A tile releases another one's hart from reset by an inline write over the
-    NoC, as a dispatcher does."""
+    """A tile releases another one's hart from reset by an inline write over
+    the NoC, as a dispatcher does."""
 
     RESULT, SOFT_RESET, BRISC_RUNS = 0x40000, 0xFFB121B0, 0x47000
     REGISTERS = {0x00: SOFT_RESET, 0x08: 2 << 6 | 2, 0x14: 2 << 6 | 1,
@@ -310,6 +313,28 @@ class Release(unittest.TestCase):
                              self.BRISC_RUNS)
             self.assertEqual(tile.read32(self.SOFT_RESET), 0x47800)
             self.assertNotIn('tensix:', tile.output())
+
+
+class Host(HostTest):
+    """Host software reaches each tile by its coordinates, as it does on a
+    card."""
+
+    def test_memory_registers_and_release(self):
+        tile, client = self.pair(machine='tiles=2x1')
+        second = 2, 2
+        data = bytes(range(256)) * 64
+        client.write(FREE, data, second)
+        self.assertEqual(client.read(FREE, len(data), second), data)
+        self.assertEqual(client.read(FREE, len(data)), bytes(len(data)))
+        self.assertEqual(client.read32(0xFFB20148, second), 2 << 6 | 2)
+        self.assertEqual(client.read(0xFFB20144, 12, second)[4:8],
+                         struct.pack('<I', 2 << 6 | 2))
+        code = rv.li(rv.A0, FREE) + rv.li(rv.A1, 7) + \
+            [rv.sw(rv.A1, rv.A0)] + rv.HALT
+        client.write(0, struct.pack(f'<{len(code)}I', *code), second)
+        client.write32(SOFT_RESET, RELEASE_BRISC, second)
+        tile.wait_for_word(tile_address(1, FREE), 7)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
 
 class Timelines(unittest.TestCase):
@@ -432,7 +457,8 @@ class Gdb(unittest.TestCase):
                 *attach, 'info threads', 'inferior 6', 'stepi 3',
                 'printf "6: %#x\\n", $pc', 'inferior 1',
                 'printf "1: %#x\\n", $pc'])
-        names = re.findall(r'Thread \d+\.\d+ \(tt-baby-riscv-cpu ([\w-]+)', text)
+        names = re.findall(r'Thread \d+\.\d+ \(tt-baby-riscv-cpu ([\w-]+)',
+                           text)
         self.assertEqual(names[:10], self.NAMES, text)
         self.assertRegex(text, r'(?s)\n6: 0xc\n.*\n1: 0\n')
 

@@ -408,6 +408,7 @@ class Files(Converted):
         text = self.convert(path, 'text').decode()
         for at in (address + 4, address + 8):
             self.assertRegex(text, rf'l1_write address {at:#x} size (0x)?4\b')
+
     def test_objects_at_run_time(self):
         first, second = (os.path.join(self.folder, name) for name in 'cd')
         push = {'trisc0': [rv.ttinsn(0x60 << 24)] + [rv.jump(-4)]}
