@@ -49,7 +49,8 @@ class Manual(unittest.TestCase):
         with Tile() as tile:
             text = tile.hmp('info tensix no-such-topic')
             there = set(re.findall(r'^info tensix ([\w-]+) --', text, re.M))
-            named = set(re.findall(r'info tensix\s([a-z-]+)', all_pages()))
+            named = set(re.findall(
+                r'info tensix\s(?:tile \w+\s)?([a-z-]+)', all_pages()))
             listed = set(re.findall(r'^``([a-z-]+)(?: [^`\n]*)?``$',
                                     page('monitor'), re.M))
             self.assertGreater(len(there), 10, text)
