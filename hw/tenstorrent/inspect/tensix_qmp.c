@@ -14,40 +14,20 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_query.h"
+#include "tensix_tiles.h"
 
 /* --- which tile --- */
-
-/* Below an object, or the object itself. */
-typedef struct Found {
-    TensixCopState *cop;
-    unsigned count;
-} Found;
-
-static int find_cop(Object *obj, void *opaque)
-{
-    Found *found = opaque;
-
-    if (object_dynamic_cast(obj, TYPE_TENSIX_COP)) {
-        found->cop = TENSIX_COP(obj);
-        found->count++;
-    }
-    return 0;
-}
 
 /* The path of a tile will do as well as that of its coprocessor. */
 static TensixCopState *the_cop(const char *path, Error **errp)
 {
     Object *below = path ? object_resolve_path(path, NULL) : object_get_root();
-    Found found = { };
+    g_autoptr(GPtrArray) tiles = tensix_tiles_below(below);
 
-    if (below) {
-        find_cop(below, &found);
-        object_child_foreach_recursive(below, find_cop, &found);
+    if (tiles->len == 1) {
+        return g_ptr_array_index(tiles, 0);
     }
-    if (found.count == 1) {
-        return found.cop;
-    }
-    if (found.count) {
+    if (tiles->len) {
         error_setg(errp, "this machine has several Tensix tiles: 'path' is "
                    "needed, as /machine/tile[1]");
     } else if (path) {

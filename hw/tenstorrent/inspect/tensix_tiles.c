@@ -1,5 +1,5 @@
 /*
- * The tiles of the machine, for commands of the monitor.
+ * The tiles of the machine, for commands.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -29,6 +29,18 @@ static int add_if_tile(Object *obj, void *opaque)
     return 0;
 }
 
+GPtrArray *tensix_tiles_below(Object *root)
+{
+    GPtrArray *tiles = g_ptr_array_new();
+
+    if (root) {
+        add_if_tile(root, tiles);
+        object_child_foreach_recursive(root, add_if_tile, tiles);
+    }
+    g_ptr_array_sort(tiles, by_number);
+    return tiles;
+}
+
 /* "tile N" */
 static bool keep_one(GPtrArray *tiles, const char *number, Error **errp)
 {
@@ -46,14 +58,12 @@ static bool keep_one(GPtrArray *tiles, const char *number, Error **errp)
 
 GPtrArray *tensix_tiles_wanted(char ***words, Error **errp)
 {
-    g_autoptr(GPtrArray) tiles = g_ptr_array_new();
+    g_autoptr(GPtrArray) tiles = tensix_tiles_below(object_get_root());
 
-    object_child_foreach_recursive(object_get_root(), add_if_tile, tiles);
     if (!tiles->len) {
         error_setg(errp, "this machine has no Tensix tile");
         return NULL;
     }
-    g_ptr_array_sort(tiles, by_number);
     if (!g_strcmp0(**words, "tile")) {
         if (!keep_one(tiles, (*words)[1], errp)) {
             return NULL;

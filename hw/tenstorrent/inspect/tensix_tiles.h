@@ -1,5 +1,5 @@
 /*
- * The tiles of the machine, for commands of the monitor.
+ * The tiles of the machine, for commands.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,13 @@
 #include "hw/tenstorrent/tensix_cop.h"
 
 /*
- * The coprocessors of the tiles that a command is for, in order, to be freed with
+ * The coprocessors of an object and of those below it, in the order of their
+ * tiles; none of NULL.  To be freed with g_ptr_array_unref().
+ */
+GPtrArray *tensix_tiles_below(Object *root);
+
+/*
+ * The coprocessors of the tiles that a command of the monitor is for, in order, to be freed with
  * g_ptr_array_unref(): all of them, or the one that "tile N" in front of the
  * command's words selects, which *words is moved past.  NULL and errp set: there
  * is no such tile, or none at all.
