@@ -16,10 +16,10 @@
 GPtrArray *tensix_tiles_below(Object *root);
 
 /*
- * The coprocessors of the tiles that a command of the monitor is for, in order, to be freed with
- * g_ptr_array_unref(): all of them, or the one that "tile N" in front of the
- * command's words selects, which *words is moved past.  NULL and errp set: there
- * is no such tile, or none at all.
+ * The coprocessors of the tiles that a command of the monitor is for, in order:
+ * all of them, or the one that "tile N" in front of the command's words selects,
+ * which *words is moved past.  To be freed with g_ptr_array_unref().  NULL and
+ * errp set: there is no such tile, or none at all.
  */
 GPtrArray *tensix_tiles_wanted(char ***words, Error **errp);
 
