@@ -334,6 +334,14 @@ static void push_fifo(Tile *t)
     expect(t, PROGRESS, full + 10);
 }
 
+static void expect_progress(Tile *t)
+{
+    for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) == 0; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmpuint(l1(t, PROGRESS), >, 0);
+}
+
 /* Enable and Busy end waits at once, and only while they are set. */
 static void override(Tile *t)
 {
@@ -345,10 +353,7 @@ static void override(Tile *t)
     run(t, TRISC2, &p);
     expect_stuck(t, PROGRESS, 0);
     tile_writel(t, NCRISC, TILE_PCBUF_OVERRIDE, 3u << 20);
-    for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) == 0; i++) {
-        g_usleep(1000);
-    }
-    g_assert_cmpuint(l1(t, PROGRESS), >, 0);
+    expect_progress(t);
     hold(t, TRISC2);
 
     qtest_writel(t->qts, PROGRESS, 0);
@@ -369,10 +374,7 @@ static void override_mop(Tile *t)
     run(t, TRISC1, &p);
     expect_stuck(t, PROGRESS, 0);
     tile_writel(t, NCRISC, TILE_PCBUF_OVERRIDE, 3u << 10);
-    for (unsigned i = 0; i < 5000 && l1(t, PROGRESS) == 0; i++) {
-        g_usleep(1000);
-    }
-    g_assert_cmpuint(l1(t, PROGRESS), >, 0);
+    expect_progress(t);
     hold(t, TRISC1);
 }
 

@@ -45,9 +45,9 @@ static const TileOption tile_options[] = {
       "report instructions that break rules which hardware does not enforce" },
     { "writers", "bool", "keep who wrote what last, for 'info tensix writer'" },
     { "unwritten", "TensixUnwrittenReads",
-      "what is done about reads of what nobody has written: off, report" },
+      "what is done about reads of unwritten cells and bytes: off, report" },
     { "on-deadlock", "TensixDeadlockAction",
-      "what a deadlock does besides being told: log, stop, exit" },
+      "what a deadlock does besides being reported: log, stop, exit" },
     { "leaks", "TensixLeaks",
       "what is done at the end of a kernel about what it left behind: off, "
       "report" },

@@ -118,7 +118,7 @@ typedef struct Naming {
     unsigned hart;
     const char *file;
     uint32_t offset;
-    unsigned tiles;                /* that have been told */
+    unsigned tiles;                /* that know the file now */
     Error *err;
 } Naming;
 

@@ -10,43 +10,24 @@
 #include "qemu/module.h"
 #include "hw/qdev-core.h"
 #include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_tiles.h"
 #include "qom/object_interfaces.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "system/system.h"
 
-/* A tile is the parent of a coprocessor. */
-#define TYPE_OF_A_TILE_S_CHILD "tensix-cop"
-
 /* --- the tile --- */
-
-typedef struct Search {
-    Object *tile;
-    unsigned tiles;
-} Search;
-
-static int note_tile(Object *obj, void *opaque)
-{
-    Search *search = opaque;
-
-    if (object_dynamic_cast(obj, TYPE_OF_A_TILE_S_CHILD)) {
-        search->tile = obj->parent;
-        search->tiles++;
-    }
-    return 0;
-}
 
 static Object *only_tile(Error **errp)
 {
-    Search search = { 0 };
+    g_autoptr(GPtrArray) tiles = tensix_tiles_below(object_get_root());
 
-    object_child_foreach_recursive(object_get_root(), note_tile, &search);
-    if (search.tiles == 1) {
-        return search.tile;
+    if (tiles->len == 1) {
+        return OBJECT(g_ptr_array_index(tiles, 0))->parent;
     }
-    error_setg(errp, search.tiles ? "tile=PATH must say which of %u tiles"
-                                  : "the machine has no Tensix tile",
-               search.tiles);
+    error_setg(errp, tiles->len ? "tile=PATH must say which of %u tiles"
+                                : "the machine has no Tensix tile",
+               tiles->len);
     return NULL;
 }
 
@@ -202,7 +183,7 @@ bool tensix_instrument_at_exit(const TensixInstrument *i)
     return !path;
 }
 
-/* Its parent lets it go: somebody may still have a reference. */
+/* Its parent lets it go; other references may remain. */
 static void tensix_instrument_unparent(Object *obj)
 {
     TensixInstrument *i = TENSIX_INSTRUMENT(obj);
@@ -255,7 +236,7 @@ Object *tensix_instrument_create(Object *tile, const char *type,
             object_unparent(obj);
         }
     }
-    object_unref(obj);             /* the tile has it, or nobody */
+    object_unref(obj);             /* the tile holds it, or it failed */
     return created ? obj : NULL;
 }
 

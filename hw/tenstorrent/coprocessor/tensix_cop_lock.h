@@ -7,7 +7,7 @@
  * thread.  Every other caller holds the BQL and takes the lock, which keeps
  * that fast path closed; docs/internals.rst says why this is enough.  The core
  * is never entered while a caller is in it: what it calls back sets flags and
- * leaves requests, and gives the BQL to nobody.
+ * leaves requests, and never gives up the BQL.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_COP_LOCK_H

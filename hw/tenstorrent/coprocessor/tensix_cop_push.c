@@ -41,7 +41,7 @@ static void post_push(TensixCopState *cop, uint32_t thread, uint32_t word,
 }
 
 /*
- * The short cut: push with no lock held.  False if somebody else is in the
+ * The short cut: push with no lock held.  False if another thread is in the
  * core or the word does not fit; nothing has happened then.
  */
 static inline QEMU_ALWAYS_INLINE

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whoever changed the core lets its threads run on when he leaves it, within
+ * A caller that changed the core lets its threads run on before it leaves, within
  * limits.  The rest is the pump's, in the main loop.
  */
 

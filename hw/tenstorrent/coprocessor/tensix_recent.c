@@ -12,14 +12,14 @@
 
 /* --- recording --- */
 
-/* Is somebody else's push in the core possible, in another thread? */
+/* May another thread be pushing a word? */
 static bool push_may_be_under_way(const TensixCopState *cop)
 {
     return !cop->lock.inside && !(current_cpu && qemu_cpu_is_self(current_cpu));
 }
 
 /*
- * Whoever is inside has locked the core.  A hart's thread that is not inside
+ * A thread that is inside has locked the core.  A hart's thread that is not inside
  * pushes nothing meanwhile, and with a thread per hart pushes take the BQL.
  */
 void tensix_cop_record(TensixCopState *cop, const TensixEvent *event)

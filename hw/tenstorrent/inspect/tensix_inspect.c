@@ -22,7 +22,7 @@
 #include "qobject/qdict.h"
 #include "tensix_inspect.h"
 #include "tensix_show.h"
-#include "tensix_tiles.h"
+#include "tensix_tile_words.h"
 #include "tensix_verdict.h"
 #include "tensix_watch_words.h"
 

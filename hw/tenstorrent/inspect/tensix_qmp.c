@@ -13,8 +13,8 @@
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_recent.h"
+#include "hw/tenstorrent/tensix_tiles.h"
 #include "tensix_query.h"
-#include "tensix_tiles.h"
 
 /* --- which tile --- */
 
@@ -25,7 +25,7 @@ static TensixCopState *the_cop(const char *path, Error **errp)
     g_autoptr(GPtrArray) tiles = tensix_tiles_below(below);
 
     if (tiles->len == 1) {
-        return g_ptr_array_index(tiles, 0);
+        return TENSIX_COP(g_ptr_array_index(tiles, 0));
     }
     if (tiles->len) {
         error_setg(errp, "this machine has several Tensix tiles: 'path' is "

@@ -17,7 +17,7 @@
 #include "hw/tenstorrent/tensix_watch.h"
 #include "../common/tensix_emit.h"
 #include "tensix_inspect.h"
-#include "tensix_tiles.h"
+#include "tensix_tile_words.h"
 #include "tensix_watch_words.h"
 
 /* --- the tile --- */

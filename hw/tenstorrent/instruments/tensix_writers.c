@@ -53,7 +53,7 @@ static void l1_is_accessed(Notifier *n, void *data)
 /* --- questions --- */
 
 /* Who wrote one cell, or a word of L1. */
-static void tell_writer(TensixCopState *cop, const TensixWriters *w,
+static void name_writer(TensixCopState *cop, const TensixWriters *w,
                         TensixSpace space, uint32_t index, TensixWriterFn *fn,
                         void *opaque)
 {
@@ -68,26 +68,25 @@ static void tell_writer(TensixCopState *cop, const TensixWriters *w,
     fn(opaque, text->str, &by);
 }
 
-static void tell_writers(TensixCopState *cop, TensixSpace space,
-                         const TensixPlaceRange *r, TensixWriterFn *fn,
-                         void *opaque)
+static void name_writers(TensixCopState *cop, const TensixWriters *w,
+                         TensixSpace space, const TensixPlaceRange *r,
+                         TensixWriterFn *fn, void *opaque)
 {
     uint32_t step = space == TENSIX_SPACE_L1 ? sizeof(uint32_t) : 1;
     uint32_t first = QEMU_ALIGN_DOWN(r->first, step);
-    const TensixWriters *w = writers_of(cop);
 
     for (uint32_t n = first; n < r->first + r->count; n += step) {
-        tell_writer(cop, w, space, n, fn, opaque);
+        name_writer(cop, w, space, n, fn, opaque);
     }
 }
 
 /* Is it known who wrote in this space? */
-static bool knows_writers(const TensixCopState *cop, TensixSpace space,
-                          Error **errp)
+static bool knows_writers(const TensixCopState *cop, const TensixWriters *w,
+                          TensixSpace space, Error **errp)
 {
     bool l1 = space == TENSIX_SPACE_L1;
 
-    if (l1 ? writers_of(cop) != NULL : tensix_cop_is_observed(cop)) {
+    if (l1 ? w != NULL : tensix_cop_is_observed(cop)) {
         return true;
     }
     error_setg(errp, "nobody has kept account: start with -M "
@@ -113,17 +112,18 @@ bool tensix_watch_writers(TensixCopState *cop, const TensixPlace *place,
                           TensixWriterFn *fn, void *opaque, Error **errp)
 {
     TensixSpace space = (TensixSpace)place->space;
+    const TensixWriters *w = writers_of(cop);
     TensixPlaceRange ranges[TENSIX_PLACE_RANGES];
     unsigned count;
 
     count = tensix_place_ranges(place, ranges, errp);
     if (!count || !fits_answer(space, &ranges[0], errp) ||
-        !knows_writers(cop, space, errp)) {
+        !knows_writers(cop, w, space, errp)) {
         return false;
     }
     tensix_cop_lock(cop);
     for (unsigned n = 0; n < count; n++) {
-        tell_writers(cop, space, &ranges[n], fn, opaque);
+        name_writers(cop, w, space, &ranges[n], fn, opaque);
     }
     tensix_cop_release(cop);
     return true;

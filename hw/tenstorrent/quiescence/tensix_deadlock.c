@@ -1,5 +1,5 @@
 /*
- * Deadlock: told when nothing in the tile can ever go on by itself.
+ * Deadlock: reported when nothing in the tile can ever go on by itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -37,8 +37,8 @@ typedef struct TensixStandstill {
 } TensixStandstill;
 
 /*
- * No state of the tile, but on an axis: elsewhere what was told is told again
- * after a migration.
+ * No state of the tile, but on an axis: elsewhere what was reported is reported
+ * again after a migration.
  */
 struct TensixDeadlockState {
     TensixPoller parent_obj;
@@ -46,14 +46,14 @@ struct TensixDeadlockState {
     TensixDeadlockAction action;
     bool unfinished;               /* reports waits when QEMU ends */
     Notifier exit;
-    TensixStandstill last, told;
-    bool has_told;
+    TensixStandstill last, reported;
+    bool has_reported;
     uint32_t looks;                /* that found the same deadlock */
 };
 
 typedef enum Verdict {
-    GOES_ON,                       /* and nobody waits */
-    SOMEBODY_WAITS,                /* who may be helped yet */
+    GOES_ON,                       /* and nothing waits */
+    MAY_GO_ON,                     /* what waits may be helped yet */
     NO_HART_RUNS,
     ALL_SPIN,
 } Verdict;
@@ -97,7 +97,7 @@ static bool all_held(const TensixDeadlockState *s)
 }
 
 /* Has a thread instructions, or may a hart's stall last for good? */
-static bool somebody_waits(const TensixWhyNode *nodes, bool hopelessly,
+static bool anything_waits(const TensixWhyNode *nodes, bool hopelessly,
                            bool *thread_waits)
 {
     bool hart_waits = false;
@@ -124,20 +124,36 @@ static Verdict look(TensixDeadlockState *s)
     bool thread_waits;
 
     tensix_query_graph(s->parent_obj.cop, nodes);
-    if (all_held(s) || !somebody_waits(nodes, false, &thread_waits)) {
+    if (all_held(s) || !anything_waits(nodes, false, &thread_waits)) {
         return GOES_ON;
     }
     if (tensix_busy(tensix_busy_machine(OBJECT(s->parent_obj.cop)))) {
-        return SOMEBODY_WAITS;
+        return MAY_GO_ON;
     }
     if (!any_hart_runs(s)) {
         return NO_HART_RUNS;
     }
-    return somebody_waits(nodes, true, &thread_waits) ? ALL_SPIN
-                                                      : SOMEBODY_WAITS;
+    return anything_waits(nodes, true, &thread_waits) ? ALL_SPIN
+                                                         : MAY_GO_ON;
 }
 
-static void tell(TensixDeadlockState *s, Verdict verdict)
+static TensixWhy *query_why(TensixDeadlockState *s)
+{
+    TensixWhy *why;
+
+    tensix_cop_lock(s->parent_obj.cop);
+    why = tensix_query_why(s->parent_obj.cop);
+    tensix_cop_release(s->parent_obj.cop);
+    return why;
+}
+
+static bool was_reported(const TensixDeadlockState *s,
+                         const TensixStandstill *now)
+{
+    return s->has_reported && !memcmp(now, &s->reported, sizeof(*now));
+}
+
+static void report(TensixDeadlockState *s, Verdict verdict)
 {
     static const char *const texts[] = {
         [NO_HART_RUNS] = "no hart can run any more",
@@ -151,11 +167,9 @@ static void tell(TensixDeadlockState *s, Verdict verdict)
     const strList *line;
 
     if (reporter->again) {
-        return;                    /* it was told the first time */
+        return;                    /* it was reported the first time */
     }
-    tensix_cop_lock(s->parent_obj.cop);
-    data = tensix_query_why(s->parent_obj.cop);
-    tensix_cop_release(s->parent_obj.cop);
+    data = query_why(s);
     tensix_inspect_why(s->parent_obj.cop, data, why);
     qapi_event_send_tensix_deadlock(s->action, texts[verdict], data->summary,
                                     why->str, data->nodes, data->cycle, path);
@@ -190,13 +204,10 @@ static void report_unfinished(Notifier *n, void *data)
     const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     const strList *line;
 
-    if (!s->unfinished ||
-        (s->has_told && !memcmp(&now, &s->told, sizeof(now)))) {
+    if (!s->unfinished || was_reported(s, &now)) {
         return;
     }
-    tensix_cop_lock(s->parent_obj.cop);
-    why = tensix_query_why(s->parent_obj.cop);
-    tensix_cop_release(s->parent_obj.cop);
+    why = query_why(s);
     list = tensix_verdict_waits(s->parent_obj.cop, why);
     for (line = list; line; line = line->next) {
         tensix_report_print(reporter, "tensix: unfinished: %s\n", line->value);
@@ -204,7 +215,7 @@ static void report_unfinished(Notifier *n, void *data)
 }
 
 /*
- * Looks again later?  Not if nobody waits, and not after all has been said.  A
+ * Looks again later?  Not if nothing waits, and not after all has been said.  A
  * hart that was woken for nothing and stalls again is no news.
  */
 static bool consider(TensixDeadlockState *s, Verdict verdict)
@@ -217,15 +228,15 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
         s->looks = 0;
         return verdict != GOES_ON;
     }
-    if (s->has_told && !memcmp(&now, &s->told, sizeof(now))) {
+    if (was_reported(s, &now)) {
         return false;
     }
     if (++s->looks < LOOKS) {
         return true;
     }
-    s->told = now;
-    s->has_told = true;
-    tell(s, verdict);
+    s->reported = now;
+    s->has_reported = true;
+    report(s, verdict);
     return false;
 }
 
@@ -251,7 +262,7 @@ static void tensix_deadlock_reset_exit(Object *obj, ResetType type)
 {
     TensixDeadlockState *s = TENSIX_DEADLOCK(obj);
 
-    s->has_told = false;
+    s->has_reported = false;
     s->looks = 0;
 }
 
@@ -271,12 +282,7 @@ static void stop(TensixPoller *p)
     }
 }
 
-/* --- what it has seen: state on an axis, where all is told once --- */
-
-static bool seen_needed(void *opaque)
-{
-    return tensix_poller_has_axis(opaque);
-}
+/* --- what it has seen: state on an axis, where all is reported once --- */
 
 /* What was seen is only compared with what is seen next. */
 static int seen_post_load(void *opaque, int version_id)
@@ -303,15 +309,15 @@ static const VMStateDescription vmstate_tensix_deadlock = {
     .name = TYPE_TENSIX_DEADLOCK,
     .version_id = 1,
     .minimum_version_id = 1,
-    .needed = seen_needed,
+    .needed = tensix_poller_has_axis,
     .post_load = seen_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_TIMER_PTR(parent_obj.timer, TensixDeadlockState),
         VMSTATE_STRUCT(last, TensixDeadlockState, 1, vmstate_standstill,
                        TensixStandstill),
-        VMSTATE_STRUCT(told, TensixDeadlockState, 1, vmstate_standstill,
+        VMSTATE_STRUCT(reported, TensixDeadlockState, 1, vmstate_standstill,
                        TensixStandstill),
-        VMSTATE_BOOL(has_told, TensixDeadlockState),
+        VMSTATE_BOOL(has_reported, TensixDeadlockState),
         VMSTATE_UINT32(looks, TensixDeadlockState),
         VMSTATE_END_OF_LIST()
     },

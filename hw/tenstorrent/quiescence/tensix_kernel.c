@@ -1,5 +1,5 @@
 /*
- * Ends of kernels: told when the tile has come to rest after it has worked.
+ * Ends of kernels: reported when the tile has come to rest after it has worked.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -125,7 +125,7 @@ static void tell(const TensixKernelState *s)
     g_autoptr(TensixChangeList) list = NULL;
 
     if (reporter->again) {
-        return;                    /* it was told the first time */
+        return;                    /* it was reported the first time */
     }
     if (compares) {
         list = tensix_query_changes(s->before,
@@ -292,11 +292,6 @@ static void stop(TensixPoller *p)
 
 /* --- what it has seen: state on an axis, where ends come again --- */
 
-static bool seen_needed(void *opaque)
-{
-    return tensix_poller_has_axis(opaque);
-}
-
 static int seen_post_load(void *opaque, int version_id)
 {
     TensixKernelState *s = opaque;
@@ -309,7 +304,7 @@ static const VMStateDescription vmstate_seen = {
     .name = SECTION "/seen",
     .version_id = 1,
     .minimum_version_id = 1,
-    .needed = seen_needed,
+    .needed = tensix_poller_has_axis,
     .post_load = seen_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_TIMER_PTR(parent_obj.timer, TensixKernelState),
@@ -322,7 +317,7 @@ static const VMStateDescription vmstate_seen = {
 
 static bool before_needed(void *opaque)
 {
-    return seen_needed(opaque) && ((TensixKernelState *)opaque)->before;
+    return tensix_poller_has_axis(opaque) && ((TensixKernelState *)opaque)->before;
 }
 
 static int before_pre_load(void *opaque)

@@ -15,8 +15,10 @@
 #include "system/reset.h"
 #include "system/runstate.h"
 
-bool tensix_poller_has_axis(const TensixPoller *p)
+bool tensix_poller_has_axis(void *poller)
 {
+    const TensixPoller *p = poller;
+
     return tensix_axis_has(tensix_cop_hart(p->cop, 0));
 }
 

@@ -268,7 +268,6 @@ static bool make_devices(TensixTile *tile, Error **errp)
     return true;
 }
 
-
 /* --- device --- */
 
 static bool make_l1(TensixTile *tile, Error **errp)

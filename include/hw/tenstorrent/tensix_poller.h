@@ -57,8 +57,8 @@ struct TensixPollerClass {
 /* Polls after so many virtual ns, or when a poll is due before.  Any thread. */
 void tensix_poller_begin(TensixPoller *p, int64_t ns);
 
-/* Is what is polled on an axis? */
-bool tensix_poller_has_axis(const TensixPoller *p);
+/* Is what is polled on an axis?  VMStateDescription.needed, too. */
+bool tensix_poller_has_axis(void *poller);
 
 /* Instructions that the coprocessor has executed since reset. */
 uint64_t tensix_poller_executed(const TensixPoller *p);

@@ -1,19 +1,13 @@
 /*
- * The tiles of the machine, for commands.
+ * The tiles that a command of the monitor is for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef HW_TENSTORRENT_TENSIX_TILES_H
-#define HW_TENSTORRENT_TENSIX_TILES_H
+#ifndef HW_TENSTORRENT_TENSIX_TILE_WORDS_H
+#define HW_TENSTORRENT_TENSIX_TILE_WORDS_H
 
 #include "hw/tenstorrent/tensix_cop.h"
-
-/*
- * The coprocessors of an object and of those below it, in the order of their
- * tiles; none of NULL.  To be freed with g_ptr_array_unref().
- */
-GPtrArray *tensix_tiles_below(Object *root);
 
 /*
  * The coprocessors of the tiles that a command of the monitor is for, in order:

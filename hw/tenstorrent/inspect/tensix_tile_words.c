@@ -1,5 +1,5 @@
 /*
- * The tiles of the machine, for commands.
+ * The tiles that a command of the monitor is for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,39 +7,8 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
-#include "tensix_tiles.h"
-
-static uint32_t number_of(const TensixCopState *cop)
-{
-    return tensix_cop_hart(cop, 0)->tile_number;
-}
-
-static gint by_number(gconstpointer a, gconstpointer b)
-{
-    const TensixCopState *const *x = a, *const *y = b;
-
-    return (int)number_of(*x) - (int)number_of(*y);
-}
-
-static int add_if_tile(Object *obj, void *opaque)
-{
-    if (object_dynamic_cast(obj, TYPE_TENSIX_COP)) {
-        g_ptr_array_add(opaque, obj);
-    }
-    return 0;
-}
-
-GPtrArray *tensix_tiles_below(Object *root)
-{
-    GPtrArray *tiles = g_ptr_array_new();
-
-    if (root) {
-        add_if_tile(root, tiles);
-        object_child_foreach_recursive(root, add_if_tile, tiles);
-    }
-    g_ptr_array_sort(tiles, by_number);
-    return tiles;
-}
+#include "hw/tenstorrent/tensix_tiles.h"
+#include "tensix_tile_words.h"
 
 /* "tile N" */
 static bool keep_one(GPtrArray *tiles, const char *number, Error **errp)
@@ -82,5 +51,5 @@ TensixCopState *tensix_tile_wanted(char ***words, Error **errp)
                    "0 on", tiles->len);
         return NULL;
     }
-    return tiles ? g_ptr_array_index(tiles, 0) : NULL;
+    return tiles ? TENSIX_COP(g_ptr_array_index(tiles, 0)) : NULL;
 }
