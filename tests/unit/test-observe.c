@@ -395,6 +395,9 @@ static void test_l1_by_others(void)
 static unsigned executions;
 static uint8_t first_opcode, agent;
 static bool reads_srca, reads_lreg, writes_dst, writes_next, writes_config;
+static TensixSpace watched_space;
+static uint32_t watched_cell;
+static bool writes_watched;
 
 static void note_execution(void *opaque, const TensixExecuted *e)
 {
@@ -406,6 +409,91 @@ static void note_execution(void *opaque, const TensixExecuted *e)
     writes_dst = tensix_executed_writes(e, TENSIX_SPACE_DST, 0);
     writes_next = tensix_executed_writes(e, TENSIX_SPACE_DST, 512);
     writes_config = tensix_executed_writes(e, TENSIX_SPACE_CONFIG, 3);
+    writes_watched = tensix_executed_writes(e, watched_space, watched_cell);
+}
+
+/* Is the cell written by the word, the second time that it is pushed? */
+static bool writes_again(TensixSpace space, uint32_t cell, uint32_t word)
+{
+    fixture_push(&f, 1, word);
+    watched_space = space;
+    watched_cell = cell;
+    writes_watched = false;
+    fixture_push(&f, 1, word);
+    return writes_watched;
+}
+
+/* What an instruction writes without a change is written all the same. */
+static void test_written_again(void)
+{
+    const struct {
+        const char *name;
+        TensixSpace space;
+        uint32_t cell, word;
+    } cases[] = {
+        { "SETDMAREG", TENSIX_SPACE_GPR, TENSIX_GPRS + 5,
+          TT(SETDMAREG, .RegIndex16b = 11, .Payload_SigSel = 3) },
+        { "ADDDMAREG", TENSIX_SPACE_GPR, TENSIX_GPRS + 7,
+          TT(ADDDMAREG, .ResultRegIndex = 7, .OpBisConst = 1) },
+        { "RDCFG", TENSIX_SPACE_GPR, TENSIX_GPRS + 9,
+          TT(RDCFG, .GprAddress = 9, .CfgReg = 3) },
+        { "WRCFG", TENSIX_SPACE_CONFIG, 3,
+          TT(WRCFG, .CfgReg = 3, .GprAddress = 1) },
+        { "WRCFG of 128 bits", TENSIX_SPACE_CONFIG, 71,
+          TT(WRCFG, .CfgReg = 68, .wr128b = 1) },
+        { "RMWCIB", TENSIX_SPACE_CONFIG, 3,
+          TT(RMWCIB1, .CfgRegAddr = 3, .Mask = 1, .Data = 1) },
+        { "REG2FLOP", TENSIX_SPACE_CONFIG, TENSIX_CFG_THCON_BASE + 2,
+          TT(REG2FLOP, .FlopIndex = 2, .RegIndex = 1, .SizeSel = 1) },
+        { "SETC16", TENSIX_SPACE_THREAD_CONFIG, TENSIX_THREAD_CFG_WORDS + 4,
+          TT(SETC16, .setc16_reg = 4, .setc16_value = 9) },
+        { "SEMINIT", TENSIX_SPACE_SEMAPHORE, 2,
+          TT(SEMINIT, .sem_sel = 4, .max_value = 2) },
+        { "SEMGET at 0", TENSIX_SPACE_SEMAPHORE, 3, TT(SEMGET, .sem_sel = 8) },
+        { "ATGETM", TENSIX_SPACE_MUTEX, 3, TT(ATGETM, .mutex_index = 3) },
+    };
+
+    start();
+    observer.executed = note_execution;
+    for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+        ok(writes_again(cases[n].space, cases[n].cell, cases[n].word),
+           "%s writes what is there already", cases[n].name);
+    }
+}
+
+static uint64_t changed_gprs(const uint32_t *before, const uint32_t *after)
+{
+    uint64_t changed = 0;
+
+    for (unsigned n = 0; n < TENSIX_GPRS; n++) {
+        changed |= (uint64_t)(before[n] != after[n]) << n;
+    }
+    return changed;
+}
+
+/* The rows of the instructions against what random words change. */
+static void test_gprs_of_rows(void)
+{
+    const char *wrong = NULL;
+    uint64_t changes = 0;
+
+    for (unsigned round = 0; round < ROUNDS && !wrong; round++) {
+        start_random(&f, round);
+        for (unsigned n = 0; n < WORDS && !wrong; n++) {
+            uint32_t before[TENSIX_GPRS], word = fixture_random_word(&f);
+            uint64_t changed;
+
+            memcpy(before, f.core.s.gpr[1], sizeof(before));
+            fixture_execute(&f, origin, 1, word);
+            changed = changed_gprs(before, f.core.s.gpr[1]);
+            changes |= changed;
+            if (changed & ~tensix_insn_gprs_written(word)) {
+                wrong = tensix_insns[word >> 24].mnemonic;
+            }
+        }
+    }
+    ok(!wrong && changes == UINT64_MAX, "rows name the GPRs that change%s%s",
+       wrong ? ": not " : "", wrong ? wrong : "");
 }
 
 static void test_executed(void)
@@ -605,6 +693,8 @@ int main(void)
     test_harts();
     test_l1_by_others();
     test_executed();
+    test_written_again();
+    test_gprs_of_rows();
     test_values();
     test_break();
     test_break_field();

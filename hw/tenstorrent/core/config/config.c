@@ -12,6 +12,7 @@
 
 #include "config/config.h"
 #include "num/num_prng.h"
+#include "observe/note.h"
 #include "tensix_internal.h"
 #include "tensix_soft_reset.h"
 
@@ -38,6 +39,7 @@ static void put_word(TensixCore *c, uint32_t bank, uint32_t word,
 
     c->derived.config[bank] += ((*at ^ value) & ~tensix_cfg_tile_bits(word)) != 0;
     *at = value;
+    tensix_note_write(c, TENSIX_SPACE_CONFIG, bank * TENSIX_CFG_WORDS + word, 1);
 }
 
 void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
@@ -45,6 +47,8 @@ void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
 {
     memset(&c->s.cfg[bank][first], 0, (end - first) * sizeof(uint32_t));
     c->derived.config[bank]++;
+    tensix_note_write(c, TENSIX_SPACE_CONFIG, bank * TENSIX_CFG_WORDS + first,
+                      end - first);
 }
 
 static void invalidate_code(const TensixCore *c, uint32_t word)
@@ -119,6 +123,8 @@ TensixResult tensix_exec_SETC16(TensixCore *c, const TensixInsn *i)
         return bad_index(c, i, index);
     }
     c->s.thread_cfg[i->thread][index] = OPERAND(i, SETC16, setc16_value);
+    tensix_note_write(c, TENSIX_SPACE_THREAD_CONFIG,
+                      i->thread * TENSIX_THREAD_CFG_WORDS + index, 1);
     if (index == THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX) {
         memset(c->s.unpack_context[i->thread], 0,
                sizeof(c->s.unpack_context[0]));

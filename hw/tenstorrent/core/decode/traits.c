@@ -245,6 +245,17 @@ static uint64_t gpr(uint32_t index, bool quad)
     return quad ? (uint64_t)QUAD_GPRS << (index & -QUAD) : 1ull << index;
 }
 
+/* SETDMAREG's special results of 128 bits are those four. */
+static uint64_t gpr_of_half(uint32_t word)
+{
+    enum { FIRST_OF_128_BITS = 2 };
+
+    return gpr(TENSIX_FIELD(word, SETDMAREG, RegIndex16b) / 2,
+               TENSIX_FIELD(word, SETDMAREG, SetSignalsMode) &&
+               TENSIX_FIELD(word, SETDMAREG, Payload_SigSelSize) >=
+                   FIRST_OF_128_BITS);
+}
+
 static uint64_t gprs(uint32_t which, uint32_t word)
 {
     uint64_t b = gpr(TENSIX_FIELD(word, ADDDMAREG, OpBRegIndex), false);
@@ -262,6 +273,10 @@ static uint64_t gprs(uint32_t which, uint32_t word)
         gpr(TENSIX_FIELD(word, WRCFG, GprAddress),
             TENSIX_FIELD(word, WRCFG, wr128b)),
         gpr(TENSIX_FIELD(word, LOADREG, TdmaDataRegIndex), false),
+        gpr(TENSIX_FIELD(word, ADDDMAREG, ResultRegIndex), false),
+        TENSIX_FIELD(word, STOREIND, AutoIncSpec)
+            ? gpr(TENSIX_FIELD(word, STOREIND, OffsetIndex) / 2, false) : 0,
+        gpr_of_half(word),
     };
     uint64_t all = 0;
 
@@ -274,6 +289,13 @@ static uint64_t gprs(uint32_t which, uint32_t word)
 uint64_t tensix_insn_gprs_read(uint32_t word)
 {
     return gprs(tensix_traits_of(word)->gprs_read, word);
+}
+
+uint64_t tensix_insn_gprs_written(uint32_t word)
+{
+    const TensixTraits *t = tensix_traits_of(word);
+
+    return gprs(t->gprs_written | t->gprs_late, word);
 }
 
 uint64_t tensix_insn_gprs_late(uint32_t word)

@@ -94,6 +94,9 @@ typedef enum TensixGprs {
     GPR_CFG = 1 << 6,              /* 16 */
     GPR_CFG_OR_QUAD = 1 << 7,      /* 16; four with wr128b */
     GPR_TDMA = 1 << 8,             /* 18 */
+    GPR_RESULT = 1 << 9,           /* 12 */
+    GPR_OFFSET_MOVED = 1 << 10,    /* the same, if AutoIncSpec moves it */
+    GPR_HALF = 1 << 11,            /* SETDMAREG's, or the four around it */
 } TensixGprs;
 
 /* Rules that hardware does not enforce (hazard_table.h.inc). */
@@ -148,7 +151,8 @@ typedef struct TensixTraits {
     uint8_t config;                /* TensixConfigUse */
     uint8_t config_low, config_width, config_byte;
     uint16_t gprs_read;            /* TensixGprs */
-    uint16_t gprs_late;            /* that it writes when they have come */
+    uint16_t gprs_written;         /* at once, */
+    uint16_t gprs_late;            /* or when they have come */
     bool flushes;                  /* waits for those itself */
     uint8_t hazard;                /* TensixHazardRule that it makes hold */
 } TensixTraits;
@@ -189,8 +193,9 @@ uint32_t tensix_insn_banks_back(uint32_t word);
 /* The first word of configuration that it names, if it has a use of any. */
 uint32_t tensix_insn_config_word(uint32_t word);
 
-/* GPRs that it reads; those that it writes late.  A bit each. */
+/* GPRs that it reads; that it writes; those of them late.  A bit each. */
 uint64_t tensix_insn_gprs_read(uint32_t word);
+uint64_t tensix_insn_gprs_written(uint32_t word);
 uint64_t tensix_insn_gprs_late(uint32_t word);
 
 #endif

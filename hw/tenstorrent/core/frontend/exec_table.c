@@ -88,6 +88,18 @@ static TensixResult exec_noted(TensixCore *c, const TensixInsn *i)
     return functions[i->word >> 24](c, i);
 }
 
+static void note_gprs(TensixCore *c, const TensixInsn *i)
+{
+    uint64_t gprs = tensix_insn_gprs_written(i->word);
+
+    for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
+        if (gprs & 1) {
+            tensix_observe_write(c, TENSIX_SPACE_GPR,
+                                 i->thread * TENSIX_GPRS + n, 1);
+        }
+    }
+}
+
 /* Every instruction, with what comes before and after it. */
 static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
 {
@@ -96,6 +108,9 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     tensix_observe_instruction(c, i);
     result = c->s.macro.active ? tensix_vector_exec_busy(c, i, exec_noted)
                                : exec_noted(c, i);
+    if (result == TENSIX_DONE) {
+        note_gprs(c, i);
+    }
     tensix_observe_executed(c, result == TENSIX_DONE);
     return result;
 }

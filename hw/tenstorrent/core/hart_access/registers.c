@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "frontend/frontend.h"
 #include "mover/mover.h"
+#include "observe/note.h"
 #include "record/standing.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
@@ -34,6 +35,7 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value,
     } else {
         tensix_semaphore_post(&c->s, index, &origin);
     }
+    tensix_note_write(c, TENSIX_SPACE_SEMAPHORE, index, 1);
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
     tensix_record_semaphore(c, index);
 }

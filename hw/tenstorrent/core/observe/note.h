@@ -43,6 +43,18 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 #define TENSIX_READS_L1(c, address, size) \
     TENSIX_NOTE(tensix_observe_read_l1(c, address, size))
 
+/*
+ * Cells of configuration, semaphores and mutexes, by units that are built once:
+ * a test of the observer where they are written.
+ */
+static inline void tensix_note_write(TensixCore *c, TensixSpace space,
+                                     uint32_t first, uint32_t count)
+{
+    if (__builtin_expect(c->observer != NULL, false)) {
+        tensix_observe_write(c, space, first, count);
+    }
+}
+
 static inline TensixSpace tensix_observe_src_space(uint32_t src)
 {
     return src == TENSIX_SRCA ? TENSIX_SPACE_SRCA : TENSIX_SPACE_SRCB;

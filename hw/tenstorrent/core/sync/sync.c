@@ -8,6 +8,7 @@
  */
 
 #include "config/config.h"
+#include "observe/note.h"
 #include "record/standing.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
@@ -22,6 +23,7 @@ static bool mutex_exists(uint32_t index)
 static void set_owner(TensixCore *c, uint32_t index, uint32_t owner)
 {
     c->s.mutex_owner[index] = owner;
+    tensix_note_write(c, TENSIX_SPACE_MUTEX, index, 1);
     if (c->record.all) {
         tensix_record(&c->record, MUTEX, index, owner);
     }
@@ -96,6 +98,7 @@ static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (mask & (1u << n)) {
             op(&c->s, n, i);
+            tensix_note_write(c, TENSIX_SPACE_SEMAPHORE, n, 1);
             tensix_record_semaphore(c, n);
         }
     }
