@@ -14,16 +14,7 @@
 
 #include "hazard/hazard_internal.h"
 #include "config/config.h"
-
-/* Who uses configuration, a bit each. */
-typedef enum HazardUser {
-    USER_MATRIX = 1 << 0,
-    USER_VECTOR = 1 << 1,          /* what reads or writes Dest */
-    USER_PACK = 1 << 2,
-    USER_UNPACK0 = 1 << 3,
-    USER_UNPACK1 = 1 << 4,
-    USER_MOVER = 1 << 5,
-} HazardUser;
+#include "config/config_users.h"
 
 enum {
     QUAD = 4,
@@ -33,77 +24,6 @@ enum {
     PC_STEP = 4,
     NOT_TTINSN = 3,                /* low bits of a RISC-V instruction */
 };
-
-/* --- who uses what --- */
-
-typedef struct Use {
-    uint16_t first, last;          /* words */
-    uint32_t bits;                 /* of each */
-    uint32_t users;
-} Use;
-
-#define FIELD_BITS(low, width) (((1u << (width)) - 1) << (low))
-
-/* By the names of the fields; L1_Dest_addr is taken when a stream opens. */
-static const Use uses[] = {
-    { 0, 0, FIELD_BITS(0, 10), USER_MATRIX },      /* ALU_FORMAT_SPEC_REG */
-    { 0, 0, FIELD_BITS(5, 5), USER_VECTOR },       /* its SrcB */
-    { 0, 0, FIELD_BITS(10, 5), USER_PACK },        /* its Dstacc */
-    { 1, 1, FIELD_BITS(0, 1) | FIELD_BITS(13, 12), USER_MATRIX },
-    { 1, 1, FIELD_BITS(1, 2) | FIELD_BITS(25, 4), USER_PACK },
-    { 1, 1, FIELD_BITS(21, 4) | FIELD_BITS(30, 1), USER_VECTOR },
-    { 1, 1, FIELD_BITS(29, 1) | 1u << 31, USER_MATRIX },
-    { 2, 2, FIELD_BITS(0, 2), USER_MATRIX },       /* Zero_Flag_disabled */
-    { 2, 2, FIELD_BITS(2, 20), USER_PACK },        /* STACC_RELU */
-    { 6, 7, UINT32_MAX, USER_MATRIX | USER_VECTOR },   /* DEST_REGW, SP */
-    { 8, 8, UINT32_MAX, USER_PACK },               /* INT_DESCALE */
-    { 12, 40, UINT32_MAX, USER_PACK },             /* PCK, PACK, TILE */
-    { 44, 45, UINT32_MAX, USER_UNPACK0 },
-    { 46, 47, UINT32_MAX, USER_UNPACK1 },
-    { 48, 57, UINT32_MAX, USER_UNPACK0 },
-    { 58, 63, UINT32_MAX, USER_UNPACK1 },
-    { 64, 67, UINT32_MAX, USER_UNPACK0 },          /* THCON_SEC0 */
-    { 68, 71, UINT32_MAX, USER_PACK },
-    { 72, 87, UINT32_MAX, USER_UNPACK0 },
-    { 88, 91, UINT32_MAX, USER_MOVER },
-    { 92, 95, UINT32_MAX, USER_UNPACK0 },
-    { 112, 115, UINT32_MAX, USER_UNPACK1 },        /* THCON_SEC1 */
-    { 120, 135, UINT32_MAX, USER_UNPACK1 },
-    { 140, 143, UINT32_MAX, USER_UNPACK1 },
-    { 180, 183, UINT32_MAX, USER_PACK },           /* DEST_TARGET_REG_CFG */
-    { 187, 202, UINT32_MAX, USER_PACK },           /* INT_DESCALE_VALUES */
-    { 220, 220, UINT32_MAX, USER_MATRIX | USER_VECTOR | USER_PACK },
-};
-
-static uint32_t users_of(uint32_t word, uint32_t bits)
-{
-    uint32_t users = 0;
-
-    for (unsigned n = 0; n < sizeof(uses) / sizeof(uses[0]); n++) {
-        if (word >= uses[n].first && word <= uses[n].last &&
-            bits & uses[n].bits) {
-            users |= uses[n].users;
-        }
-    }
-    return users;
-}
-
-static uint32_t user(const HazardCheck *h)
-{
-    static const uint8_t of_port[TENSIX_PORTS] = {
-        [TENSIX_UNIT_MATRIX] = USER_MATRIX,
-        [TENSIX_UNIT_PACK] = USER_PACK,
-        [TENSIX_UNIT_XMOV] = USER_MOVER,
-        [TENSIX_UNIT_UNPACK] = USER_UNPACK0,
-        [TENSIX_PORT_UNPACK1] = USER_UNPACK1,
-        [TENSIX_UNIT_VECTOR] = USER_VECTOR,
-    };
-    uint32_t users = of_port[tensix_port(h->i->word)];
-    bool meets_dst = h->traits->dst_read || h->traits->dst_written;
-
-    return h->traits->uses_no_config || (users == USER_VECTOR && !meets_dst)
-           ? 0 : users;
-}
 
 /* --- who changes what --- */
 
@@ -129,7 +49,7 @@ static TensixHazardConfig wrcfg_changes(const HazardCheck *h)
     for (uint32_t n = 0; n < change.words; n++) {
         uint32_t word = change.first + n;
 
-        change.users |= users_of(word, config_word(h, word) ^
+        change.users |= tensix_config_users(word, config_word(h, word) ^
                                        h->c->s.gpr[h->i->thread][gpr + n]);
     }
     return change;
@@ -145,7 +65,7 @@ static TensixHazardConfig rmwcib_changes(const HazardCheck *h)
 
     return (TensixHazardConfig) {
         .first = word, .words = 1,
-        .users = users_of(word, bits << (byte * RMW_BITS)),
+        .users = tensix_config_users(word, bits << (byte * RMW_BITS)),
     };
 }
 
@@ -162,7 +82,7 @@ static TensixHazardConfig changes(const HazardCheck *h)
     case CONFIG_USE_MASKED:
     case CONFIG_USE_LATE:
         return (TensixHazardConfig) {
-            .first = word, .words = 1, .users = users_of(word, UINT32_MAX),
+            .first = word, .words = 1, .users = tensix_config_users(word, UINT32_MAX),
         };
     default:
         return (TensixHazardConfig) { 0 };
@@ -174,7 +94,7 @@ static TensixHazardConfig changes(const HazardCheck *h)
 static void check_uses(const HazardCheck *h)
 {
     const TensixHazardConfig *config = &h->t->config;
-    uint32_t users = user(h);
+    uint32_t users = tensix_config_user(h->i->word);
 
     if (tensix_hazard_near(h, &config->by, 1) && config->users & users) {
         tensix_hazard_report(h, tensix_hazard_of(&config->by), &config->by);
@@ -213,7 +133,7 @@ static void check_packer(const HazardCheck *h, const TensixHazardConfig *change)
     bool address = change->words == 1 &&
                    change->first == CFG_THCON_SEC0_REG1_L1_Dest_addr_WORD;
 
-    if (change->users & USER_PACK && !address && h->t->pack.insn.valid) {
+    if (change->users & TENSIX_USES_PACK && !address && h->t->pack.insn.valid) {
         tensix_hazard_report(h, HAZARD_PACK_CONFIG, &h->t->pack);
     }
 }
@@ -276,7 +196,7 @@ static void check_state_id(const HazardCheck *h)
 {
     const TensixHazardSite *set = &h->t->state_id;
 
-    if (tensix_hazard_near(h, set, BUNDLE) && (user(h) || touches(h)) &&
+    if (tensix_hazard_near(h, set, BUNDLE) && (tensix_config_user(h->i->word) || touches(h)) &&
         in_one_bundle(h, &set->insn)) {
         tensix_hazard_report(h, HAZARD_STATE_ID, set);
     }

@@ -1,0 +1,91 @@
+/*
+ * Which units use which configuration.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH BackendConfiguration.md, PACR.md; WH UNPACR_Regular.md, Unpackers/,
+ * Packers/, MOVA2D.md and their kin.  Words of units that Blackhole does not
+ * have (packers 1 to 3, unpacker 1's contexts beyond 1) have no user.  The
+ * packer takes L1_Dest_addr when a stream opens.
+ */
+
+#include "config/config_users.h"
+#include "tensix_internal.h"
+
+typedef struct Use {
+    uint16_t first, last;          /* words */
+    uint32_t bits;                 /* of each */
+    uint32_t users;                /* TENSIX_USES_* */
+} Use;
+
+#define FIELD_BITS(low, width) (((1u << (width)) - 1) << (low))
+
+#define ALL UINT32_MAX
+
+static const Use uses[] = {
+    { 0, 0, FIELD_BITS(0, 10), TENSIX_USES_MATRIX },  /* ALU_FORMAT_SPEC_REG */
+    { 0, 0, FIELD_BITS(5, 5), TENSIX_USES_VECTOR },   /* its SrcB */
+    { 0, 0, FIELD_BITS(10, 5), TENSIX_USES_PACK },    /* its Dstacc */
+    { 1, 1, FIELD_BITS(0, 1) | FIELD_BITS(13, 2) | FIELD_BITS(17, 8),
+      TENSIX_USES_MATRIX },                           /* Fpu_srnd_en, SrcA, B */
+    { 1, 1, FIELD_BITS(29, 1) | 1u << 31, TENSIX_USES_MATRIX },
+    { 1, 1, FIELD_BITS(1, 2) | FIELD_BITS(25, 4), TENSIX_USES_PACK },
+    { 1, 1, FIELD_BITS(15, 1), TENSIX_USES_UNPACK0 }, /* SrcAUnsigned */
+    { 1, 1, FIELD_BITS(16, 1), TENSIX_USES_UNPACK1 },
+    { 1, 1, FIELD_BITS(21, 4) | FIELD_BITS(30, 1), TENSIX_USES_VECTOR },
+    { 2, 2, FIELD_BITS(0, 2), TENSIX_USES_MATRIX },   /* Zero_Flag_disabled */
+    { 2, 2, FIELD_BITS(2, 20), TENSIX_USES_PACK },    /* STACC_RELU */
+    { 6, 6, ALL, TENSIX_USES_MATRIX | TENSIX_USES_VECTOR },  /* DEST_REGW */
+    { 7, 7, ALL, TENSIX_USES_VECTOR },                /* DEST_SP_BASE */
+    { 8, 8, ALL, TENSIX_USES_PACK },                  /* INT_DESCALE */
+    { 12, 40, ALL, TENSIX_USES_PACK },                /* PCK, PACK, TILE */
+    { 49, 57, ALL, TENSIX_USES_UNPACK0 },             /* UNP0 */
+    { 58, 63, ALL, TENSIX_USES_UNPACK1 },             /* UNP1 */
+    { 64, 67, ALL, TENSIX_USES_UNPACK0 },             /* THCON_SEC0_REG0 */
+    { 68, 70, ALL, TENSIX_USES_PACK },                /* REG1, but for */
+    { 71, 71, ~FIELD_BITS(22, 1), TENSIX_USES_PACK },
+    { 71, 71, FIELD_BITS(22, 1), TENSIX_USES_UNPACK0 }, /* Unp_LF8_4b_exp */
+    { 72, 87, ALL, TENSIX_USES_UNPACK0 },             /* REG2 to REG5 */
+    { 88, 90, ALL, TENSIX_USES_MOVER },               /* REG6 */
+    { 92, 95, ALL, TENSIX_USES_UNPACK0 },             /* REG7 */
+    { 100, 101, ALL, TENSIX_USES_PACK },              /* REG9 */
+    { 112, 115, ALL, TENSIX_USES_UNPACK1 },           /* THCON_SEC1_REG0 */
+    { 119, 119, FIELD_BITS(22, 1), TENSIX_USES_UNPACK1 },
+    { 120, 127, ALL, TENSIX_USES_UNPACK1 },           /* REG2, REG3 */
+    { 140, 143, ALL, TENSIX_USES_UNPACK1 },           /* REG7 */
+    { 180, 180, ALL, TENSIX_USES_PACK },              /* PACK_SEC0_Offset */
+    { 187, 202, ALL, TENSIX_USES_PACK },              /* INT_DESCALE_VALUES */
+    { 220, 220, ALL,
+      TENSIX_USES_MATRIX | TENSIX_USES_VECTOR | TENSIX_USES_PACK },
+};
+
+uint32_t tensix_config_users(uint32_t word, uint32_t bits)
+{
+    uint32_t users = 0;
+
+    for (unsigned n = 0; n < sizeof(uses) / sizeof(uses[0]); n++) {
+        if (word >= uses[n].first && word <= uses[n].last &&
+            bits & uses[n].bits) {
+            users |= uses[n].users;
+        }
+    }
+    return users;
+}
+
+uint32_t tensix_config_user(uint32_t insn)
+{
+    static const uint8_t of_port[TENSIX_PORTS] = {
+        [TENSIX_UNIT_MATRIX] = TENSIX_USES_MATRIX,
+        [TENSIX_UNIT_PACK] = TENSIX_USES_PACK,
+        [TENSIX_UNIT_XMOV] = TENSIX_USES_MOVER,
+        [TENSIX_UNIT_UNPACK] = TENSIX_USES_UNPACK0,
+        [TENSIX_PORT_UNPACK1] = TENSIX_USES_UNPACK1,
+        [TENSIX_UNIT_VECTOR] = TENSIX_USES_VECTOR,
+    };
+    const TensixTraits *t = tensix_traits_of(insn);
+    uint32_t user = of_port[tensix_port(insn)];
+    bool meets_dst = t->dst_read || t->dst_written;
+
+    return t->uses_no_config || (user == TENSIX_USES_VECTOR && !meets_dst)
+           ? 0 : user;
+}
