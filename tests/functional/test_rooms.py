@@ -249,6 +249,7 @@ class CleanUp(unittest.TestCase):
         ('qemu_add_exit_notifier', 'qemu_remove_exit_notifier'),
         ('qemu_register_resettable', 'qemu_unregister_resettable'),
         ('tensix_bus_subscribe', '(?:notifier_remove|tensix_bus_unsubscribe)'),
+        ('tensix_bus_subscribe_all', 'tensix_bus_unsubscribe_all'),
         (r'timer_new\w*', 'timer_free'),
         ('qemu_bh_new', 'qemu_bh_delete'),
         ('address_space_init', 'address_space_destroy'),

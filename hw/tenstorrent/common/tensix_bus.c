@@ -26,6 +26,30 @@ void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n)
     }
 }
 
+static Notifier *notifier_of(const TensixSubscription *row, void *subscriber)
+{
+    return (Notifier *)((char *)subscriber + row->notifier);
+}
+
+void tensix_bus_subscribe_all(TensixBus *bus, const TensixSubscription *rows,
+                              void *subscriber)
+{
+    for (; rows->handler; rows++) {
+        Notifier *n = notifier_of(rows, subscriber);
+
+        n->notify = rows->handler;
+        tensix_bus_subscribe(bus, rows->event, n);
+    }
+}
+
+void tensix_bus_unsubscribe_all(TensixBus *bus, const TensixSubscription *rows,
+                                void *subscriber)
+{
+    for (; rows->handler; rows++) {
+        tensix_bus_unsubscribe(bus, rows->event, notifier_of(rows, subscriber));
+    }
+}
+
 void tensix_bus_on_wanted(TensixBus *bus, Notifier *n)
 {
     notifier_list_add(&bus->wanted, n);

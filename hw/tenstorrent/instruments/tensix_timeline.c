@@ -314,26 +314,24 @@ static void record_harts(TensixTimeline *t)
     }
 }
 
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_JUMP, hart_jumps, offsetof(TensixTimeline, jump) },
+    { TENSIX_ON_ELF, elf_changes, offsetof(TensixTimeline, elf) },
+    { TENSIX_ON_PUSH, word_is_pushed, offsetof(TensixTimeline, push) },
+    { TENSIX_ON_L1, l1_is_accessed, offsetof(TensixTimeline, l1) },
+    { }
+};
+
 static void subscribe(TensixTimeline *t)
 {
-    TensixBus *bus = tensix_cop_bus(t->cop);
-
-    tensix_bus_subscribe(bus, TENSIX_ON_JUMP, &t->jump);
-    tensix_bus_subscribe(bus, TENSIX_ON_ELF, &t->elf);
-    tensix_bus_subscribe(bus, TENSIX_ON_PUSH, &t->push);
-    tensix_bus_subscribe(bus, TENSIX_ON_L1, &t->l1);
+    tensix_bus_subscribe_all(tensix_cop_bus(t->cop), subscriptions, t);
     tensix_cop_on_enter(t->cop, &t->enter);
     qemu_add_exit_notifier(&t->exit);
 }
 
 static void unsubscribe(TensixTimeline *t)
 {
-    TensixBus *bus = tensix_cop_bus(t->cop);
-
-    tensix_bus_unsubscribe(bus, TENSIX_ON_JUMP, &t->jump);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_ELF, &t->elf);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_PUSH, &t->push);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &t->l1);
+    tensix_bus_unsubscribe_all(tensix_cop_bus(t->cop), subscriptions, t);
     notifier_remove(&t->enter);
     qemu_remove_exit_notifier(&t->exit);
 }
@@ -463,10 +461,6 @@ static void tensix_timeline_init(Object *obj)
     t->fd = -1;
     t->places = tensix_places_new();
     t->exit.notify = end_at_exit;
-    t->jump.notify = hart_jumps;
-    t->elf.notify = elf_changes;
-    t->push.notify = word_is_pushed;
-    t->l1.notify = l1_is_accessed;
     t->enter.notify = core_is_entered;
 }
 

@@ -104,18 +104,22 @@ static void load_begins(Notifier *n, void *data)
         &container_of(n, TensixUnwrittenReporter, load)->marks);
 }
 
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_L1, l1_is_accessed, offsetof(TensixUnwrittenReporter, l1) },
+    { TENSIX_ON_LOAD_STORE, hart_loads_or_stores,
+      offsetof(TensixUnwrittenReporter, load_store) },
+    { TENSIX_ON_RESET, reset_begins, offsetof(TensixUnwrittenReporter, reset) },
+    { TENSIX_ON_LOAD, load_begins, offsetof(TensixUnwrittenReporter, load) },
+    { }
+};
+
 static void begin(TensixUnwrittenReporter *u)
 {
-    TensixBus *bus = tensix_cop_bus(u->cop);
-
     u->marks.l1_size = TENSIX_L1_SIZE;
     u->marks.l1 = g_malloc0(MARK_BYTES);
     tensix_cop_lock(u->cop);
     tensix_cop_observer(u->cop)->unwritten = &u->marks;
-    tensix_bus_subscribe(bus, TENSIX_ON_L1, &u->l1);
-    tensix_bus_subscribe(bus, TENSIX_ON_LOAD_STORE, &u->load_store);
-    tensix_bus_subscribe(bus, TENSIX_ON_RESET, &u->reset);
-    tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &u->load);
+    tensix_bus_subscribe_all(tensix_cop_bus(u->cop), subscriptions, u);
     tensix_cop_choose_observer(u->cop);
     tensix_cop_release(u->cop);
 }
@@ -136,28 +140,14 @@ static bool tensix_unwritten_attach(TensixInstrument *i, Error **errp)
 static void tensix_unwritten_detach(TensixInstrument *i)
 {
     TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(i);
-    TensixBus *bus = tensix_cop_bus(u->cop);
 
     tensix_cop_lock(u->cop);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &u->l1);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD_STORE, &u->load_store);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_RESET, &u->reset);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &u->load);
+    tensix_bus_unsubscribe_all(tensix_cop_bus(u->cop), subscriptions, u);
     tensix_cop_observer(u->cop)->unwritten = NULL;
     tensix_cop_choose_observer(u->cop);
     tensix_cop_release(u->cop);
     g_free(u->marks.l1);
     u->marks.l1 = NULL;
-}
-
-static void tensix_unwritten_init(Object *obj)
-{
-    TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(obj);
-
-    u->l1.notify = l1_is_accessed;
-    u->load_store.notify = hart_loads_or_stores;
-    u->reset.notify = reset_begins;
-    u->load.notify = load_begins;
 }
 
 static void tensix_unwritten_class_init(ObjectClass *oc, void *data)
@@ -173,7 +163,6 @@ static const TypeInfo tensix_unwritten_types[] = {
         .name = TYPE_TENSIX_UNWRITTEN_REPORTER,
         .parent = TYPE_TENSIX_INSTRUMENT,
         .instance_size = sizeof(TensixUnwrittenReporter),
-        .instance_init = tensix_unwritten_init,
         .class_init = tensix_unwritten_class_init,
     },
 };

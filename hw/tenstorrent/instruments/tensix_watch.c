@@ -450,14 +450,13 @@ uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
 
 /* --- life cycle --- */
 
-static void subscribe(TensixWatcher *w)
-{
-    TensixBus *bus = tensix_cop_bus(w->cop);
-
-    tensix_bus_subscribe(bus, TENSIX_ON_HIT, &w->hit);
-    tensix_bus_subscribe(bus, TENSIX_ON_VIOLATION, &w->violation);
-    tensix_bus_subscribe(bus, TENSIX_ON_RESUME, &w->resume);
-}
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_HIT, take_hit, offsetof(TensixWatcher, hit) },
+    { TENSIX_ON_VIOLATION, stop_at_violation,
+      offsetof(TensixWatcher, violation) },
+    { TENSIX_ON_RESUME, machine_resumes, offsetof(TensixWatcher, resume) },
+    { }
+};
 
 static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
 {
@@ -467,7 +466,7 @@ static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
     if (cop) {
         w->cop = TENSIX_COP(cop);
         w->observer = tensix_cop_observer(w->cop);
-        subscribe(w);
+        tensix_bus_subscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
     }
     return cop;
 }
@@ -475,16 +474,13 @@ static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
 static void tensix_watch_detach(TensixInstrument *i)
 {
     TensixWatcher *w = TENSIX_WATCHER(i);
-    TensixBus *bus = tensix_cop_bus(w->cop);
 
     tensix_cop_lock(w->cop);
     delete_from_observer(w->observer, 0);
     go_on(w);
     tensix_cop_choose_ranges(w->cop);
     tensix_cop_release(w->cop);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_HIT, &w->hit);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_VIOLATION, &w->violation);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_RESUME, &w->resume);
+    tensix_bus_unsubscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
 }
 
 static void tensix_watch_init(Object *obj)
@@ -492,10 +488,7 @@ static void tensix_watch_init(Object *obj)
     TensixWatcher *w = TENSIX_WATCHER(obj);
 
     w->stops = g_ptr_array_new_with_free_func(free_stop);
-    w->hit.notify = take_hit;
     w->l1.notify = l1_is_accessed;
-    w->violation.notify = stop_at_violation;
-    w->resume.notify = machine_resumes;
 }
 
 static void tensix_watch_finalize(Object *obj)

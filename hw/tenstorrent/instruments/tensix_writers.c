@@ -146,15 +146,18 @@ static void load_begins(Notifier *n, void *data)
     forget(container_of(n, TensixWriters, load));
 }
 
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_L1, l1_is_accessed, offsetof(TensixWriters, access) },
+    { TENSIX_ON_RESET, reset_begins, offsetof(TensixWriters, reset) },
+    { TENSIX_ON_LOAD, load_begins, offsetof(TensixWriters, load) },
+    { }
+};
+
 static void begin(TensixWriters *w)
 {
-    TensixBus *bus = tensix_cop_bus(w->cop);
-
     w->l1 = g_new0(TensixActor, L1_WORDS);
     tensix_cop_lock(w->cop);
-    tensix_bus_subscribe(bus, TENSIX_ON_L1, &w->access);
-    tensix_bus_subscribe(bus, TENSIX_ON_RESET, &w->reset);
-    tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &w->load);
+    tensix_bus_subscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
     tensix_cop_observe_stores(w->cop, true);
     tensix_cop_release(w->cop);
 }
@@ -174,25 +177,13 @@ static bool tensix_writers_attach(TensixInstrument *i, Error **errp)
 static void tensix_writers_detach(TensixInstrument *i)
 {
     TensixWriters *w = TENSIX_WRITERS(i);
-    TensixBus *bus = tensix_cop_bus(w->cop);
 
     tensix_cop_lock(w->cop);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_L1, &w->access);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_RESET, &w->reset);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &w->load);
+    tensix_bus_unsubscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
     tensix_cop_observe_stores(w->cop, false);
     tensix_cop_release(w->cop);
     g_free(w->l1);
     w->l1 = NULL;
-}
-
-static void tensix_writers_init(Object *obj)
-{
-    TensixWriters *w = TENSIX_WRITERS(obj);
-
-    w->access.notify = l1_is_accessed;
-    w->reset.notify = reset_begins;
-    w->load.notify = load_begins;
 }
 
 static void tensix_writers_class_init(ObjectClass *oc, void *data)
@@ -208,7 +199,6 @@ static const TypeInfo tensix_writers_types[] = {
         .name = TYPE_TENSIX_WRITERS,
         .parent = TYPE_TENSIX_INSTRUMENT,
         .instance_size = sizeof(TensixWriters),
-        .instance_init = tensix_writers_init,
         .class_init = tensix_writers_class_init,
     },
 };

@@ -271,23 +271,21 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
     begin_anew(TENSIX_KERNEL(obj));
 }
 
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_RELEASE, hart_is_released, offsetof(TensixKernelState, release) },
+    { TENSIX_ON_LOAD, load_begins, offsetof(TensixKernelState, load) },
+    { }
+};
+
 static void start(TensixPoller *p)
 {
-    TensixKernelState *s = TENSIX_KERNEL(p);
-    TensixBus *bus = tensix_cop_bus(p->cop);
-
-    tensix_bus_subscribe(bus, TENSIX_ON_RELEASE, &s->release);
-    tensix_bus_subscribe(bus, TENSIX_ON_LOAD, &s->load);
-    begin_anew(s);
+    tensix_bus_subscribe_all(tensix_cop_bus(p->cop), subscriptions, p);
+    begin_anew(TENSIX_KERNEL(p));
 }
 
 static void stop(TensixPoller *p)
 {
-    TensixKernelState *s = TENSIX_KERNEL(p);
-    TensixBus *bus = tensix_cop_bus(p->cop);
-
-    tensix_bus_unsubscribe(bus, TENSIX_ON_RELEASE, &s->release);
-    tensix_bus_unsubscribe(bus, TENSIX_ON_LOAD, &s->load);
+    tensix_bus_unsubscribe_all(tensix_cop_bus(p->cop), subscriptions, p);
 }
 
 /* --- what it has seen: state on an axis, where ends come again --- */
@@ -397,11 +395,7 @@ static void set_leaks(Object *obj, int value, Error **errp)
 
 static void tensix_kernel_init(Object *obj)
 {
-    TensixKernelState *s = TENSIX_KERNEL(obj);
-
-    s->leaks = TENSIX_LEAKS_REPORT;
-    s->release.notify = hart_is_released;
-    s->load.notify = load_begins;
+    TENSIX_KERNEL(obj)->leaks = TENSIX_LEAKS_REPORT;
 }
 
 static void tensix_kernel_finalize(Object *obj)

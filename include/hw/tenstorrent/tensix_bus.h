@@ -115,6 +115,19 @@ struct TensixBus {
 void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event, Notifier *n);
 void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n);
 
+/* A subscription: what is called, and the offset of its Notifier. */
+typedef struct TensixSubscription {
+    TensixBusEvent event;
+    void (*handler)(Notifier *n, void *data);
+    size_t notifier;
+} TensixSubscription;
+
+/* The same for each row of a table that ends with { }, in the subscriber. */
+void tensix_bus_subscribe_all(TensixBus *bus, const TensixSubscription *rows,
+                              void *subscriber);
+void tensix_bus_unsubscribe_all(TensixBus *bus, const TensixSubscription *rows,
+                                void *subscriber);
+
 /*
  * Calls n->notify with a TensixBusEvent * when that event has got its first
  * subscriber or lost its last one: for those who have to prepare for posting
