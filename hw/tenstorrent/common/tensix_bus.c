@@ -58,6 +58,7 @@ void tensix_bus_on_wanted(TensixBus *bus, Notifier *n)
 static void tensix_bus_init(Object *obj)
 {
     notifier_list_init(&TENSIX_BUS(obj)->wanted);
+    QLIST_INIT(&TENSIX_BUS(obj)->instruments);
     for (unsigned i = 0; i < TENSIX_BUS_EVENTS; i++) {
         notifier_list_init(&TENSIX_BUS(obj)->subscribers[i]);
     }

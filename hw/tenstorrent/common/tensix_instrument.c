@@ -43,36 +43,23 @@ static Object *tile_at(const char *path, Error **errp)
     return cop->parent;            /* the machine has links to parts of a tile */
 }
 
-typedef struct Wanted {
-    const Object *tile;
-    const char *type;
-    Object *found;
-} Wanted;
-
-static int note_instrument(Object *obj, void *opaque)
+static void set_parts(TensixInstrument *i, Object *tile)
 {
-    Wanted *wanted = opaque;
+    i->tile = tile;
+    i->cop = object_resolve_path_component(tile, "cop");
+    i->bus = TENSIX_BUS(object_resolve_path_component(tile, "bus"));
+}
 
-    if (object_dynamic_cast(obj, wanted->type) &&
-        TENSIX_INSTRUMENT(obj)->attached &&
-        TENSIX_INSTRUMENT(obj)->tile == wanted->tile) {
-        wanted->found = obj;
+Object *tensix_instrument_find(TensixBus *bus, const char *type)
+{
+    TensixInstrument *i;
+
+    QLIST_FOREACH(i, &bus->instruments, next) {
+        if (object_dynamic_cast(OBJECT(i), type)) {
+            return OBJECT(i);
+        }
     }
-    return wanted->found != NULL;
-}
-
-Object *tensix_instrument_find(Object *tile, const char *type)
-{
-    Wanted wanted = { .tile = tile, .type = type };
-
-    object_child_foreach_recursive(object_get_root(), note_instrument, &wanted);
-    return wanted.found;
-}
-
-Object *tensix_instrument_part(TensixInstrument *i, const char *name,
-                               Error **errp)
-{
-    return object_property_get_link(i->tile, name, errp);
+    return NULL;
 }
 
 /* --- attached or not --- */
@@ -88,9 +75,9 @@ static bool pause_harts(void)
     return pause;
 }
 
-static bool make_way(Object *tile, const char *type, Error **errp)
+static bool make_way(TensixBus *bus, const char *type, Error **errp)
 {
-    Object *other = tensix_instrument_find(tile, type);
+    Object *other = tensix_instrument_find(bus, type);
 
     if (other && !TENSIX_INSTRUMENT(other)->is_default) {
         error_setg(errp, "the tile has one already");
@@ -104,22 +91,23 @@ static bool make_way(Object *tile, const char *type, Error **errp)
 
 static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
 {
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_GET_CLASS(i);
     bool paused;
 
-    if (!make_way(tile, object_get_typename(OBJECT(i)), errp)) {
+    set_parts(i, tile);
+    if (!make_way(i->bus, object_get_typename(OBJECT(i)), errp) ||
+        (ic->prepare && !ic->prepare(i, errp))) {
         i->tile = NULL;
         return false;
     }
     paused = pause_harts();
-    i->tile = tile;
-    i->attached = TENSIX_INSTRUMENT_GET_CLASS(i)->attach(i, errp);
+    ic->attach(i);
+    i->attached = true;
+    QLIST_INSERT_HEAD(&i->bus->instruments, i, next);
     if (paused) {
         resume_all_vcpus();
     }
-    if (!i->attached) {
-        i->tile = NULL;
-    }
-    return i->attached;
+    return true;
 }
 
 static bool attach(TensixInstrument *i, Error **errp)
@@ -168,6 +156,7 @@ static void detach(TensixInstrument *i)
     bool paused = pause_harts();
 
     TENSIX_INSTRUMENT_GET_CLASS(i)->detach(i);
+    QLIST_REMOVE(i, next);
     i->attached = false;
     i->tile = NULL;
     if (paused) {

@@ -15,26 +15,23 @@
 #include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 
-static bool set_reported(TensixInstrument *i, bool reported, Error **errp)
+static void set_reported(TensixInstrument *i, bool reported)
 {
-    Object *cop = tensix_instrument_part(i, "cop", errp);
+    TensixCopState *cop = TENSIX_COP(i->cop);
 
-    if (cop) {
-        tensix_cop_lock(TENSIX_COP(cop));
-        tensix_cop_set_hazards(TENSIX_COP(cop), reported);
-        tensix_cop_release(TENSIX_COP(cop));
-    }
-    return cop;
+    tensix_cop_lock(cop);
+    tensix_cop_set_hazards(cop, reported);
+    tensix_cop_release(cop);
 }
 
-static bool tensix_hazards_attach(TensixInstrument *i, Error **errp)
+static void tensix_hazards_attach(TensixInstrument *i)
 {
-    return set_reported(i, true, errp);
+    set_reported(i, true);
 }
 
 static void tensix_hazards_detach(TensixInstrument *i)
 {
-    set_reported(i, false, NULL);
+    set_reported(i, false);
 }
 
 static void tensix_hazards_class_init(ObjectClass *oc, void *data)

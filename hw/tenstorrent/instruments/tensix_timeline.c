@@ -324,21 +324,20 @@ static const TensixSubscription subscriptions[] = {
 
 static void subscribe(TensixTimeline *t)
 {
-    tensix_bus_subscribe_all(tensix_cop_bus(t->cop), subscriptions, t);
+    tensix_bus_subscribe_all(t->parent_obj.bus, subscriptions, t);
     tensix_cop_on_enter(t->cop, &t->enter);
     qemu_add_exit_notifier(&t->exit);
 }
 
 static void unsubscribe(TensixTimeline *t)
 {
-    tensix_bus_unsubscribe_all(tensix_cop_bus(t->cop), subscriptions, t);
+    tensix_bus_unsubscribe_all(t->parent_obj.bus, subscriptions, t);
     notifier_remove(&t->enter);
     qemu_remove_exit_notifier(&t->exit);
 }
 
-static void begin(TensixTimeline *t, int fd)
+static void begin(TensixTimeline *t)
 {
-    t->fd = fd;
     t->stamped = -1;
     t->lost = 0;
     tensix_cop_lock(t->cop);
@@ -381,35 +380,24 @@ static void end_at_exit(Notifier *n, void *data)
     }
 }
 
-static bool find_parts(TensixTimeline *t, Error **errp)
-{
-    Object *cop = tensix_instrument_part(TENSIX_INSTRUMENT(t), "cop", errp);
-
-    if (cop) {
-        t->cop = TENSIX_COP(cop);
-        t->sources = tensix_cop_reporter(t->cop)->sources;
-        t->recorder = tensix_cop_recorder(t->cop);
-    }
-    return cop;
-}
-
-static bool tensix_timeline_attach(TensixInstrument *i, Error **errp)
+static bool tensix_timeline_prepare(TensixInstrument *i, Error **errp)
 {
     TensixTimeline *t = TENSIX_TIMELINE(i);
-    int fd;
 
-    if (!find_parts(t, errp)) {
-        return false;
-    }
     if (!t->file) {
         error_setg(errp, "file=FILE is missing");
         return false;
     }
-    fd = begin_file(t, t->file, errp);
-    if (fd >= 0) {
-        begin(t, fd);
-    }
-    return fd >= 0;
+    t->cop = TENSIX_COP(i->cop);
+    t->sources = tensix_cop_reporter(t->cop)->sources;
+    t->recorder = tensix_cop_recorder(t->cop);
+    t->fd = begin_file(t, t->file, errp);
+    return t->fd >= 0;
+}
+
+static void tensix_timeline_attach(TensixInstrument *i)
+{
+    begin(TENSIX_TIMELINE(i));
 }
 
 static void tensix_timeline_detach(TensixInstrument *i)
@@ -428,7 +416,8 @@ static bool change_file(TensixTimeline *t, const char *file, Error **errp)
     fd = begin_file(t, file, errp);
     if (fd >= 0) {
         end(t);
-        begin(t, fd);
+        t->fd = fd;
+        begin(t);
     }
     return fd >= 0;
 }
@@ -476,6 +465,7 @@ static void tensix_timeline_class_init(ObjectClass *oc, void *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 
+    ic->prepare = tensix_timeline_prepare;
     ic->attach = tensix_timeline_attach;
     ic->detach = tensix_timeline_detach;
     object_class_property_add_str(oc, "file", get_file, set_file);

@@ -113,28 +113,19 @@ static const TensixSubscription subscriptions[] = {
     { }
 };
 
-static void begin(TensixUnwrittenReporter *u)
+static void tensix_unwritten_attach(TensixInstrument *i)
 {
+    TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(i);
+
+    u->cop = TENSIX_COP(i->cop);
+    u->reporter = tensix_cop_reporter(u->cop);
     u->marks.l1_size = TENSIX_L1_SIZE;
     u->marks.l1 = g_malloc0(MARK_BYTES);
     tensix_cop_lock(u->cop);
     tensix_cop_observer(u->cop)->unwritten = &u->marks;
-    tensix_bus_subscribe_all(tensix_cop_bus(u->cop), subscriptions, u);
+    tensix_bus_subscribe_all(i->bus, subscriptions, u);
     tensix_cop_choose_observer(u->cop);
     tensix_cop_release(u->cop);
-}
-
-static bool tensix_unwritten_attach(TensixInstrument *i, Error **errp)
-{
-    TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(i);
-    Object *cop = tensix_instrument_part(i, "cop", errp);
-
-    if (cop) {
-        u->cop = TENSIX_COP(cop);
-        u->reporter = tensix_cop_reporter(u->cop);
-        begin(u);
-    }
-    return cop;
 }
 
 static void tensix_unwritten_detach(TensixInstrument *i)
@@ -142,7 +133,7 @@ static void tensix_unwritten_detach(TensixInstrument *i)
     TensixUnwrittenReporter *u = TENSIX_UNWRITTEN_REPORTER(i);
 
     tensix_cop_lock(u->cop);
-    tensix_bus_unsubscribe_all(tensix_cop_bus(u->cop), subscriptions, u);
+    tensix_bus_unsubscribe_all(i->bus, subscriptions, u);
     tensix_cop_observer(u->cop)->unwritten = NULL;
     tensix_cop_choose_observer(u->cop);
     tensix_cop_release(u->cop);

@@ -48,8 +48,8 @@ struct TensixWatcher {
 /* The tile's; NULL: it has none, so there are no stops. */
 static TensixWatcher *watcher_of(const TensixCopState *cop)
 {
-    Object *tile = OBJECT(cop)->parent;
-    Object *obj = tensix_instrument_find(tile, TYPE_TENSIX_WATCHER);
+    Object *obj = tensix_instrument_find(tensix_cop_bus(cop),
+                                         TYPE_TENSIX_WATCHER);
 
     return obj ? TENSIX_WATCHER(obj) : NULL;
 }
@@ -458,17 +458,13 @@ static const TensixSubscription subscriptions[] = {
     { }
 };
 
-static bool tensix_watch_attach(TensixInstrument *i, Error **errp)
+static void tensix_watch_attach(TensixInstrument *i)
 {
     TensixWatcher *w = TENSIX_WATCHER(i);
-    Object *cop = tensix_instrument_part(i, "cop", errp);
 
-    if (cop) {
-        w->cop = TENSIX_COP(cop);
-        w->observer = tensix_cop_observer(w->cop);
-        tensix_bus_subscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
-    }
-    return cop;
+    w->cop = TENSIX_COP(i->cop);
+    w->observer = tensix_cop_observer(w->cop);
+    tensix_bus_subscribe_all(i->bus, subscriptions, w);
 }
 
 static void tensix_watch_detach(TensixInstrument *i)
@@ -480,7 +476,7 @@ static void tensix_watch_detach(TensixInstrument *i)
     go_on(w);
     tensix_cop_choose_ranges(w->cop);
     tensix_cop_release(w->cop);
-    tensix_bus_unsubscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
+    tensix_bus_unsubscribe_all(i->bus, subscriptions, w);
 }
 
 static void tensix_watch_init(Object *obj)

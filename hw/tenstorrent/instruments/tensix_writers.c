@@ -31,7 +31,7 @@ struct TensixWriters {
 /* The tile's, or NULL. */
 static TensixWriters *writers_of(const TensixCopState *cop)
 {
-    Object *obj = tensix_instrument_find(OBJECT(cop)->parent,
+    Object *obj = tensix_instrument_find(tensix_cop_bus(cop),
                                          TYPE_TENSIX_WRITERS);
 
     return obj ? TENSIX_WRITERS(obj) : NULL;
@@ -153,25 +153,16 @@ static const TensixSubscription subscriptions[] = {
     { }
 };
 
-static void begin(TensixWriters *w)
-{
-    w->l1 = g_new0(TensixActor, L1_WORDS);
-    tensix_cop_lock(w->cop);
-    tensix_bus_subscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
-    tensix_cop_observe_stores(w->cop, true);
-    tensix_cop_release(w->cop);
-}
-
-static bool tensix_writers_attach(TensixInstrument *i, Error **errp)
+static void tensix_writers_attach(TensixInstrument *i)
 {
     TensixWriters *w = TENSIX_WRITERS(i);
-    Object *cop = tensix_instrument_part(i, "cop", errp);
 
-    if (cop) {
-        w->cop = TENSIX_COP(cop);
-        begin(w);
-    }
-    return cop;
+    w->cop = TENSIX_COP(i->cop);
+    w->l1 = g_new0(TensixActor, L1_WORDS);
+    tensix_cop_lock(w->cop);
+    tensix_bus_subscribe_all(i->bus, subscriptions, w);
+    tensix_cop_observe_stores(w->cop, true);
+    tensix_cop_release(w->cop);
 }
 
 static void tensix_writers_detach(TensixInstrument *i)
@@ -179,7 +170,7 @@ static void tensix_writers_detach(TensixInstrument *i)
     TensixWriters *w = TENSIX_WRITERS(i);
 
     tensix_cop_lock(w->cop);
-    tensix_bus_unsubscribe_all(tensix_cop_bus(w->cop), subscriptions, w);
+    tensix_bus_unsubscribe_all(i->bus, subscriptions, w);
     tensix_cop_observe_stores(w->cop, false);
     tensix_cop_release(w->cop);
     g_free(w->l1);

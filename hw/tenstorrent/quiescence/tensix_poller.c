@@ -96,15 +96,11 @@ static void stop(TensixPoller *p)
     qemu_del_vm_change_state_handler(p->vm_state);
 }
 
-static bool tensix_poller_attach(TensixInstrument *i, Error **errp)
+static void tensix_poller_attach(TensixInstrument *i)
 {
     TensixPoller *p = TENSIX_POLLER(i);
-    Object *cop = tensix_instrument_part(i, "cop", errp);
 
-    if (!cop) {
-        return false;
-    }
-    p->cop = TENSIX_COP(cop);
+    p->cop = TENSIX_COP(i->cop);
     p->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, poll, p);
     vmstate_register(NULL, object_property_get_uint(i->tile, "number",
                                                     &error_abort),
@@ -115,7 +111,6 @@ static bool tensix_poller_attach(TensixInstrument *i, Error **errp)
     if (!qtest_enabled()) {
         start(p);
     }
-    return true;
 }
 
 static void tensix_poller_detach(TensixInstrument *i)

@@ -14,6 +14,7 @@
 
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "qemu/notify.h"
+#include "qemu/queue.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_BUS "tensix-bus"
@@ -105,6 +106,7 @@ struct TensixBus {
 
     NotifierList subscribers[TENSIX_BUS_EVENTS];
     NotifierList wanted;           /* for those who post: see below */
+    QLIST_HEAD(, TensixInstrument) instruments;    /* attached to the tile */
 };
 
 /*

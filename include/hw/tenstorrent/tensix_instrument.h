@@ -23,8 +23,7 @@
 #ifndef HW_TENSTORRENT_TENSIX_INSTRUMENT_H
 #define HW_TENSTORRENT_TENSIX_INSTRUMENT_H
 
-#include "qemu/notify.h"
-#include "qom/object.h"
+#include "hw/tenstorrent/tensix_bus.h"
 
 #define TYPE_TENSIX_INSTRUMENT "tensix-instrument"
 OBJECT_DECLARE_TYPE(TensixInstrument, TensixInstrumentClass, TENSIX_INSTRUMENT)
@@ -34,6 +33,9 @@ struct TensixInstrument {
 
     char *tile_path;               /* property "tile", or NULL */
     Object *tile;                  /* set before attach(), NULL after detach() */
+    Object *cop;                   /* the tile's coprocessor, and its bus */
+    TensixBus *bus;
+    QLIST_ENTRY(TensixInstrument) next;        /* of the bus */
     bool attached;
     bool pending;                  /* machine_done attaches it */
     bool is_default;               /* makes way for one that users create */
@@ -44,26 +46,23 @@ struct TensixInstrumentClass {
     ObjectClass parent_class;
 
     /*
-     * Begins to observe i->tile.  False with errp set: nothing was begun.  The
-     * BQL is held and no hart runs here and in detach(), which is called before
-     * the object goes away.
+     * Acquires what may be refused, before attach(); NULL: nothing.  False:
+     * errp is set, and the instrument is not attached.
      */
-    bool (*attach)(TensixInstrument *i, Error **errp);
+    bool (*prepare)(TensixInstrument *i, Error **errp);
+    /*
+     * Begins to observe i->tile.  The BQL is held and no hart runs here and in
+     * detach(), which is called before the object goes away.
+     */
+    void (*attach)(TensixInstrument *i);
     void (*detach)(TensixInstrument *i);
 };
 
 /*
- * A part of the instrument's tile: "bus", "cop", "reporter", "l1".  NULL with
- * errp set if the tile has no such part.
+ * The one of this type that is attached to the tile of this bus, or NULL: there
+ * is one at most.
  */
-Object *tensix_instrument_part(TensixInstrument *i, const char *name,
-                               Error **errp);
-
-/*
- * The one of this type that is attached to the tile, or NULL: there is one at
- * most.
- */
-Object *tensix_instrument_find(Object *tile, const char *type);
+Object *tensix_instrument_find(TensixBus *bus, const char *type);
 
 /*
  * Creates an instrument as the child `name` of a tile whose parts exist, and
