@@ -117,7 +117,8 @@ class TimelineFile:
             self.opcodes[int(opcode)] = Opcode(name, int(unit))
         elif key.startswith('image.'):
             self.images[key[len('image.'):]] = value
-        elif key in ('hart', 'unit', 'turn', 'stall', 'wait', 'category'):
+        elif key in ('hart', 'unit', 'turn', 'stall', 'wait', 'category',
+                     'agent', 'access'):
             number, _, name = value.partition(' ')
             known = self.names.setdefault(key, [])
             if int(number) != len(known):
@@ -188,7 +189,7 @@ class TimelineFile:
     # --- texts ---
 
     def name(self, what: str, number: int) -> str:
-        """Of a hart, unit, turn, stall, wait or category."""
+        """Of a hart, unit, turn, stall, wait, category, agent or access."""
         known = self.names.get(what, [])
         return known[number] if number < len(known) else '%s %d' % (what,
                                                                     number)
@@ -253,7 +254,8 @@ class TimelineFile:
         named = dict(zip(kind.names, numbers))
         for name, number in named.items():
             known = {'hart': 'hart', 'by': 'hart', 'turn': 'turn',
-                     'reason': 'wait', 'port': 'unit'}.get(name)
+                     'reason': 'wait', 'port': 'unit', 'agent': 'agent',
+                     'access': 'access'}.get(name)
             parts.append('%s %s' % (name, self.name(known, number) if known
                                     else '%d' % number if number < 0x1000
                                     else '0x%x' % number))

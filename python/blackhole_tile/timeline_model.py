@@ -412,6 +412,17 @@ class Model:
                                        'bytes': n[2], 'mode': n[3],
                                        'by': self.actor})
 
+    def on_register(self, n: Tuple[int, ...]) -> None:
+        """An event "register"."""
+        agent, hart, pc, access, address, value, size = n
+        details: Dict[str, object] = {
+            'value': '0x%x' % value, 'bytes': size,
+            'by': self.file.name('agent', agent)}
+        if hart < len(self.file.names['hart']):
+            details['for'] = '%s pc 0x%08x' % (self.hart(hart), pc)
+        self.instant('registers', '%s 0x%08x' % (
+            self.file.name('access', access), address), details)
+
     def on_noc(self, n: Tuple[int, ...]) -> None:
         """An event "noc"."""
         kinds = ('read', 'atomic', 'write')

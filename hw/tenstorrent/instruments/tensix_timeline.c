@@ -6,6 +6,9 @@
  * The file: lines of text up to an empty one, then events as they lie in the
  * ring (TensixEvent), the last of which is END.  The lines name all that is a
  * number in an event, so that whoever reads the file needs no table of his own.
+ *
+ * QEMU interface:
+ *  + -object tensix-timeline,id=ID,file=FILE[,registers=on][,tile=PATH]
  */
 
 #include "qemu/osdep.h"
@@ -29,11 +32,12 @@ struct TensixTimeline {
     TensixInstrument parent_obj;
 
     char *file;                    /* property "file" */
+    bool registers;                /* property: their accesses, too */
     TensixCopState *cop;           /* attached: */
     TensixRecorder *recorder;      /* the core's */
     TensixSources *sources;
     Notifier exit;                 /* the file is ended then */
-    Notifier jump, elf, push, l1, enter;
+    Notifier jump, elf, push, l1, registers_accessed, enter;
     int fd;
     int64_t stamped;               /* virtual ns of the last TIME event */
     TensixPlaces *places;          /* of the events in the file */
@@ -100,6 +104,22 @@ static void l1_is_accessed(Notifier *n, void *data)
         tensix_record(t->recorder, ACTOR, a->by->hart, a->by->pc);
     }
     tensix_record(t->recorder, L1_WRITE, a->address, a->size);
+}
+
+/* The aperture, which is no part of the hardware, has no 32-bit address. */
+static void register_is_accessed(Notifier *n, void *data)
+{
+    TensixTimeline *t = container_of(n, TensixTimeline, registers_accessed);
+    const TensixRegisterEvent *e = data;
+
+    if (e->address <= UINT32_MAX) {
+        stamp(t);
+        tensix_cop_record(t->cop, &(const TensixEvent) {
+            .kind = TENSIX_EVENT_REGISTER,
+            .number = { e->by.kind, e->by.hart, e->by.pc, e->store,
+                        e->address, e->value, e->size },
+        });
+    }
 }
 
 /* --- the file --- */
@@ -202,6 +222,16 @@ static const char *unit_name(unsigned n)
     return n == TENSIX_PORT_UNPACK1 ? "unpack 1" : tensix_unit_names[n];
 }
 
+static const char *agent_name(unsigned n)
+{
+    return tensix_agent_names[n];
+}
+
+static const char *access_name(unsigned n)
+{
+    return n ? "store" : "load";
+}
+
 static const char *category_name(unsigned n)
 {
     return tensix_category_names[n];
@@ -248,6 +278,8 @@ static GString *make_head(const TensixTimeline *t)
     append_names(head, "stall", TENSIX_STALL_CAUSES, tensix_stall_name);
     append_names(head, "wait", TENSIX_WAIT_REASONS, wait_name);
     append_names(head, "category", TENSIX_CATEGORIES, category_name);
+    append_names(head, "agent", TENSIX_AGENTS, agent_name);
+    append_names(head, "access", 2, access_name);
     g_string_append_c(head, '\n');
     return head;
 }
@@ -322,9 +354,18 @@ static const TensixSubscription subscriptions[] = {
     { }
 };
 
+static const TensixSubscription register_subscription[] = {
+    { TENSIX_ON_REGISTER, register_is_accessed,
+      offsetof(TensixTimeline, registers_accessed) },
+    { }
+};
+
 static void subscribe(TensixTimeline *t)
 {
     tensix_bus_subscribe_all(t->parent_obj.bus, subscriptions, t);
+    if (t->registers) {
+        tensix_bus_subscribe_all(t->parent_obj.bus, register_subscription, t);
+    }
     tensix_cop_on_enter(t->cop, &t->enter);
     qemu_add_exit_notifier(&t->exit);
 }
@@ -332,6 +373,9 @@ static void subscribe(TensixTimeline *t)
 static void unsubscribe(TensixTimeline *t)
 {
     tensix_bus_unsubscribe_all(t->parent_obj.bus, subscriptions, t);
+    if (t->registers) {
+        tensix_bus_unsubscribe_all(t->parent_obj.bus, register_subscription, t);
+    }
     notifier_remove(&t->enter);
     qemu_remove_exit_notifier(&t->exit);
 }
@@ -443,6 +487,23 @@ static void set_file(Object *obj, const char *value, Error **errp)
     }
 }
 
+static bool get_registers(Object *obj, Error **errp)
+{
+    return TENSIX_TIMELINE(obj)->registers;
+}
+
+static void set_registers(Object *obj, bool value, Error **errp)
+{
+    TensixTimeline *t = TENSIX_TIMELINE(obj);
+
+    if (TENSIX_INSTRUMENT(t)->attached) {
+        error_setg(errp, "timeline: registers cannot change while a file is "
+                   "written");
+        return;
+    }
+    t->registers = value;
+}
+
 static void tensix_timeline_init(Object *obj)
 {
     TensixTimeline *t = TENSIX_TIMELINE(obj);
@@ -471,6 +532,10 @@ static void tensix_timeline_class_init(ObjectClass *oc, void *data)
     object_class_property_add_str(oc, "file", get_file, set_file);
     object_class_property_set_description(oc, "file",
         "that all events are written to (the tool timeline reads it)");
+    object_class_property_add_bool(oc, "registers", get_registers,
+                                   set_registers);
+    object_class_property_set_description(oc, "registers",
+        "on: accesses to registers of the tile's devices are events, too");
 }
 
 static const TypeInfo tensix_timeline_types[] = {

@@ -239,19 +239,28 @@ static unsigned region_of(const TileDevice *row, unsigned view)
     }
 }
 
+static void map_device(TensixTile *tile, const TileDevice *row, unsigned view,
+                       MemoryRegion *container, MemoryRegion *mr)
+{
+    map_alias(container, mr, row->base);
+    if (!(row->views & TILE_PUSH)) {
+        tensix_tile_tap(tile, row->name, view, container, mr, row->base);
+    }
+}
+
 static void map_row(TensixTile *tile, const TileDevice *row,
                     SysBusDevice *dev)
 {
     for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
         if (row->views & (1u << view)) {
-            map_alias(view_of(tile, view),
-                      sysbus_mmio_get_region(dev, region_of(row, view)),
-                      row->base);
+            map_device(tile, row, view, view_of(tile, view),
+                       sysbus_mmio_get_region(dev, region_of(row, view)));
         }
     }
     if (row->views & TILE_SYSTEM) {
-        map_alias(&tile->hart[TENSIX_HART_BRISC].root,
-                  sysbus_mmio_get_region(dev, row->region), row->base);
+        map_device(tile, row, TENSIX_HART_BRISC,
+                   &tile->hart[TENSIX_HART_BRISC].root,
+                   sysbus_mmio_get_region(dev, row->region));
     }
 }
 
@@ -309,6 +318,7 @@ static bool make_parts(TensixTile *tile, Error **errp)
     }
     map_slow_paths(tile);
     map_windows(tile);
+    tensix_tile_init_taps(tile);
     return make_devices(tile, errp);
 }
 

@@ -12,7 +12,8 @@
 #ifndef HW_TENSTORRENT_TENSIX_BUS_H
 #define HW_TENSTORRENT_TENSIX_BUS_H
 
-#include "hw/tenstorrent/core/tensix_core.h"
+#include "exec/hwaddr.h"
+#include "hw/tenstorrent/tensix_origin.h"
 #include "qemu/notify.h"
 #include "qemu/queue.h"
 #include "qom/object.h"
@@ -33,6 +34,7 @@ typedef enum TensixBusEvent {
     TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
     TENSIX_ON_L1,                  /* const TensixL1Access; in the core */
     TENSIX_ON_LOAD_STORE,          /* TensixLoadStoreEvent; a hart's, no BQL */
+    TENSIX_ON_REGISTER,            /* const TensixRegisterEvent; BQL held */
     TENSIX_ON_WATCHED,             /* TensixWatchedEvent; a hart's thread, BQL */
     TENSIX_ON_RESET,               /* NULL: begins, loaders write after it; BQL */
     TENSIX_ON_LOAD,                /* NULL: a snapshot's state follows; BQL held */
@@ -83,6 +85,22 @@ typedef struct TensixLoadStoreEvent {
     bool loads, stores;
     uintptr_t ra;
 } TensixLoadStoreEvent;
+
+/*
+ * A load has returned value, or a store of value has taken effect, in the
+ * registers and windows of the tile's devices, L1 and push windows excepted:
+ * once for each access, also when it had to wait.  Peeks (attrs.debug) are none.
+ */
+typedef struct TensixRegisterEvent {
+    MemTxAttrs attrs;              /* the requester: tensix_origin.h */
+    TensixActor by;
+    const char *device;            /* its name in the tile: "tile-ctrl" */
+    uint32_t view;                 /* TensixHartIndex or TENSIX_VIEW_NOC */
+    hwaddr address;                /* in this view; the aperture above 4 GiB */
+    uint32_t size;                 /* bytes */
+    uint64_t value;
+    bool store;
+} TensixRegisterEvent;
 
 /*
  * The instruction at pc has accessed a part of L1 that is watched for that

@@ -76,6 +76,8 @@ struct TensixTile {
     MemoryRegion noc_l1;
     MemoryRegion noc_unmapped;
     MemoryRegion window;
+    GPtrArray *taps;               /* tensix_tile_registers.c */
+    Notifier registers_wanted;
     Notifier machine_done;
 };
 
@@ -100,12 +102,15 @@ typedef struct TileDevice {
     const char *type;
     unsigned region;               /* sysbus MMIO index of the first */
     TileSpread spread;
-    uint32_t views;                /* TENSIX_MASK_*, or TILE_SYSTEM */
+    uint32_t views;                /* TENSIX_MASK_*, or TILE_SYSTEM; TILE_PUSH */
     hwaddr base;                   /* in the view; above 4 GiB in TILE_SYSTEM */
 } TileDevice;
 
 /* Only qtest, gdb and the monitor: BRISC's address space above 4 GiB. */
 #define TILE_SYSTEM (1u << TENSIX_NUM_VIEWS)
+
+/* Its stores are TENSIX_ON_PUSH, not TENSIX_ON_REGISTER. */
+#define TILE_PUSH (TILE_SYSTEM << 1)
 
 extern const TileDevice tile_devices[];
 extern const unsigned tile_device_count;
@@ -134,6 +139,14 @@ bool tensix_tile_load_image(TensixHart *hart, const char *file,
  * loader,cpu-num=N gives an image as well.
  */
 void tensix_tile_choose_starters(Notifier *machine_done, void *data);
+
+/*
+ * Accesses to a device's region that is mapped at base in container, of this
+ * view, are TENSIX_ON_REGISTER.
+ */
+void tensix_tile_init_taps(TensixTile *tile);
+void tensix_tile_tap(TensixTile *tile, const char *device, unsigned view,
+                     MemoryRegion *container, MemoryRegion *mr, hwaddr base);
 
 /* Region TENSIX_TILE_WINDOW. */
 void tensix_tile_init_window(TensixTile *tile);
