@@ -25,7 +25,7 @@ OBJECT = re.compile(r'hw_tenstorrent_(([a-z]+)_\w+\.c)\.o')
 LOOK_UPS = re.compile(r'\b(object_resolve_path|object_resolve_path_type|'
                       r'object_resolve_path_at|qdev_find_recursive|'
                       r'qdev_get_machine|current_machine|qemu_get_cpu|'
-                      r'first_cpu)\b')
+                      r'first_cpu|current_cpu)\b')
 # The folder of each unit: only there its instructions have opcodes.
 UNITS = {
     'FRONTEND': 'core/frontend', 'SYNC': 'core/sync', 'CFG': 'core/config',

@@ -175,6 +175,9 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_registers_init(cop);
     /* with a thread each, or in random order: no */
     cop->goes_short = !qemu_tcg_mttcg_enabled() && !cop->seed;
+    if (cop->goes_short) {
+        cop->lock.pusher = cop->hart[TENSIX_HART_BRISC]->cpu;
+    }
     connect_harts(cop);
     tensix_gdb_register(cop);
     tensix_cop_observe_init(cop);

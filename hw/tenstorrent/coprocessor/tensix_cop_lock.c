@@ -10,10 +10,9 @@
 #include "hw/core/cpu.h"
 #include "tensix_cop_lock.h"
 
-/* The thread that pushes is this one, or one that has to be waited for. */
-static bool in_hart_s_thread(void)
+bool tensix_cop_lock_has_rival(const TensixCopLock *lock)
 {
-    return current_cpu && qemu_cpu_is_self(current_cpu);
+    return lock->pusher && !qemu_cpu_is_self(lock->pusher);
 }
 
 void tensix_cop_lock_init(TensixCopLock *lock)
@@ -38,7 +37,7 @@ void tensix_cop_lock_step_out(TensixCopLock *lock)
 void tensix_cop_lock_take(TensixCopLock *lock)
 {
     g_assert(bql_locked());
-    if (in_hart_s_thread()) {
+    if (!tensix_cop_lock_has_rival(lock)) {
         g_assert(!lock->pushing);
     } else {
         qatomic_set(&lock->outsiders, lock->outsiders + 1);
@@ -55,7 +54,7 @@ void tensix_cop_lock_drop(TensixCopLock *lock)
 {
     tensix_cop_lock_tell(&lock->leaving);
     tensix_cop_lock_step_out(lock);
-    if (!in_hart_s_thread()) {
+    if (tensix_cop_lock_has_rival(lock)) {
         qatomic_store_release(&lock->outsiders, lock->outsiders - 1);
     }
 }

@@ -17,6 +17,7 @@
 #include "qemu/notify.h"
 
 typedef struct TensixCopLock {
+    CPUState *pusher;              /* its thread pushes without the BQL; or NULL */
     uint32_t pushing;              /* a hart, without the BQL */
     uint32_t outsiders;            /* threads that want it to keep out */
     bool inside;                   /* between take and drop */
@@ -26,6 +27,9 @@ typedef struct TensixCopLock {
 } TensixCopLock;
 
 void tensix_cop_lock_init(TensixCopLock *lock);
+
+/* Could the thread that pushes without the BQL be another one than this? */
+bool tensix_cop_lock_has_rival(const TensixCopLock *lock);
 
 /* BQL held, also for drop. */
 void tensix_cop_lock_take(TensixCopLock *lock);

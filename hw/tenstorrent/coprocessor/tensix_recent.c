@@ -6,7 +6,6 @@
 
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
-#include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_cop_internal.h"
 
@@ -15,7 +14,7 @@
 /* May another thread be pushing a word? */
 static bool push_may_be_under_way(const TensixCopState *cop)
 {
-    return !cop->lock.inside && !(current_cpu && qemu_cpu_is_self(current_cpu));
+    return !cop->lock.inside && tensix_cop_lock_has_rival(&cop->lock);
 }
 
 /*

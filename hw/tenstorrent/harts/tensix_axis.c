@@ -190,10 +190,12 @@ void tensix_axis_seen(TensixHart *hart)
     TensixAxis *a = axis_of_hart(hart);
 
     if (a) {
+        CPUState *cs = hart_of(a, a->at->whose)->cpu;
+
         qatomic_set(&hart->turn.seen, true);
         qatomic_set(&a->seen, true);
-        if (current_cpu) {
-            cpu_exit(current_cpu);
+        if (qemu_cpu_is_self(cs)) {
+            cpu_exit(cs);
         }
     }
 }

@@ -34,7 +34,7 @@ const char *tensix_stall_name(unsigned why)
 
 bool tensix_hart_is_running_here(const TensixHart *hart)
 {
-    return current_cpu && current_cpu == hart->cpu && hart->cpu->running;
+    return qemu_cpu_is_self(hart->cpu) && hart->cpu->running;
 }
 
 void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
@@ -75,7 +75,7 @@ static void kick(TensixHart *hart)
     if (qatomic_read(&hart->turn.awake)) {
         return;
     }
-    if (qemu_tcg_mttcg_enabled() || !current_cpu) {
+    if (qemu_tcg_mttcg_enabled() || !qemu_cpu_is_self(hart->cpu)) {
         qemu_cpu_kick(hart->cpu);
     } else {
         tcg_rr_cpu_ready();

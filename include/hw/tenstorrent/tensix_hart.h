@@ -19,7 +19,7 @@
  * This file may be included by target-independent code.
  *
  * A device that may block a hart, in its MMIO callback (the region's opaque
- * names the hart, never current_cpu):
+ * names the hart):
  *
  *     if (fifo_is_empty(f)) {                  <- nothing changed so far
  *         if (!tensix_hart_may_block(hart, attrs)) {
