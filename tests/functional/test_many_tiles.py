@@ -15,7 +15,10 @@ from blackhole_tile import ACCELERATORS, HARTS, TileError
 from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
                                        hart_view, tile_address)
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
+from debug_client import Registers
 from test_host import FREE, RELEASE_BRISC, HostTest
+from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
+                          request)
 
 GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
@@ -178,6 +181,56 @@ class Receivers(unittest.TestCase):
                 self.assertEqual(self.send(self.SRC_INCLUDE), [0, 1, 2])
                 self.tile.write32(place, 0)
         self.assertEqual(self.counter(2, self.RECEIVED), 2)
+
+
+class Senders(unittest.TestCase):
+    """TRISC1 of tile (1,2) writes to tile (2,2), which names it."""
+
+    SECOND = '/machine/tile[1]'
+    NOWHERE = 0xFFB12FF0
+
+    def send(self, tile, to):
+        """The pc of the store that sends it."""
+        second = 2 << 6 | 2
+        stores = [(address, to if value == DATA else
+                   second if value == OWN_TILE else value)
+                  for address, value in request(WRITE | INLINE, 0xF)]
+        words, last = program(stores)
+        tile.write(PROGRAM, rv.code(words))
+        Registers(tile).release('trisc1', start=PROGRAM)
+        return last
+
+    @every_accelerator
+    def test_writer(self, accel):
+        with Tile(accel=accel, machine='tiles=2x1,writers=on') as tile:
+            last = self.send(tile, DATA)
+            tile.wait_for_word(tile_address(1, DATA), 5)
+            by = tile.qmp('query-tensix-writers', path=self.SECOND,
+                          place={'space': 'l1', 'first': DATA})[0]
+            self.assertEqual(
+                (by['sort'], by['hart'], by['pc'], by['tile']),
+                ('noc', 'trisc1', last, {'x': 1, 'y': 2}))
+            self.assertIn(f'noc for trisc1 pc {last:#010x} of tile (1,2)',
+                          tile.hmp(f'info tensix tile 1 writer l1 {DATA:#x} 4'))
+
+    def test_watch(self):
+        with Tile(machine='tiles=2x1') as tile:
+            tile.hmp(f'tensix_watch tile 1 l1 {DATA:#x}')
+            last = self.send(tile, DATA)
+            tile.wait_for(lambda t: t.status() == 'debug')
+            self.assertIn(f'written by noc for trisc1 pc {last:#010x} of tile '
+                          '(1,2)', tile.output())
+
+    def test_violation(self):
+        """It is no place in a program of the tile that reports."""
+        with Tile(machine='tiles=2x1') as tile:
+            last = self.send(tile, self.NOWHERE)
+            tile.wait_for(lambda t: t.qmp('query-tensix-violations',
+                                          path=self.SECOND)['sites'])
+            site = tile.qmp('query-tensix-violations', path=self.SECOND)['sites'][0]
+            self.assertIn(f'from trisc1 pc {last:#010x} of tile (1,2): ',
+                          site['text'])
+            self.assertEqual(site['hart'], 'none')
 
 
 class Options(unittest.TestCase):

@@ -255,7 +255,7 @@ class Interruptions(HostCase):
     # started, broken, length, packet, packets of the only job under way; before
     # them who sent it (an actor, whose last byte is its kind), view, registers
     JOB = '>BBQII'
-    ACTOR, REGISTERS = 24, 4 * 12
+    ACTOR, REGISTERS = 26, 4 * 12
 
     def loads(self, path, data, place, *changes):
         """Is a state accepted with (offset from the job, bytes) changed?"""

@@ -14,10 +14,62 @@ bool tensix_actor_valid(const TensixActor *by)
            by->thread < TENSIX_THREADS;
 }
 
+void tensix_actor_tile_text(const TensixActor *by, GString *text)
+{
+    if (!tensix_actor_is_here(by)) {
+        g_string_append_printf(text, " of tile (%u,%u)", by->tile_x, by->tile_y);
+    }
+}
+
+/* Fields of less than a byte. */
+typedef struct ActorBits {
+    TensixActor *parent;
+    uint8_t thread, kind, tile_x, tile_y;
+} ActorBits;
+
+static int bits_pre_save(void *opaque)
+{
+    ActorBits *bits = opaque;
+
+    bits->thread = bits->parent->thread;
+    bits->kind = bits->parent->kind;
+    bits->tile_x = bits->parent->tile_x;
+    bits->tile_y = bits->parent->tile_y;
+    return 0;
+}
+
+/* -EINVAL: one of them does not fit. */
+static int bits_post_load(void *opaque, int version_id)
+{
+    const ActorBits *bits = opaque;
+    TensixActor *by = bits->parent;
+
+    by->thread = bits->thread;
+    by->kind = bits->kind;
+    by->tile_x = bits->tile_x;
+    by->tile_y = bits->tile_y;
+    return by->thread == bits->thread && by->kind == bits->kind &&
+           by->tile_x == bits->tile_x && by->tile_y == bits->tile_y
+           ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_actor_bits = {
+    .name = "tensix-actor/bits",
+    .pre_save = bits_pre_save,
+    .post_load = bits_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(tile_x, ActorBits),
+        VMSTATE_UINT8(tile_y, ActorBits),
+        VMSTATE_UINT8(thread, ActorBits),
+        VMSTATE_UINT8(kind, ActorBits),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 const VMStateDescription vmstate_tensix_actor = {
     .name = "tensix-actor",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(event, TensixActor),
         VMSTATE_UINT32(word, TensixActor),
@@ -25,8 +77,7 @@ const VMStateDescription vmstate_tensix_actor = {
         VMSTATE_UINT32(mop_position, TensixActor),
         VMSTATE_UINT8(replay_slot, TensixActor),
         VMSTATE_UINT8(hart, TensixActor),
-        VMSTATE_UINT8(thread, TensixActor),
-        VMSTATE_UINT8(kind, TensixActor),
+        VMSTATE_WITH_TMP(TensixActor, ActorBits, vmstate_actor_bits),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -446,14 +446,14 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
 static TensixViolation violation_by(const TensixActor *by)
 {
     TensixViolation v = {
-        .thread = TENSIX_THREADS, .origin = { by->pc, by->hart },
+        .thread = TENSIX_THREADS, .origin = tensix_actor_origin(by),
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
         .recorded = { { .hart = TENSIX_HART_NONE },
                       { .hart = TENSIX_HART_NONE } },
         .mnemonic = "",
     };
 
-    if (by->word) {
+    if (by->word && tensix_actor_is_here(by)) {
         v.word = by->word;
         v.thread = by->thread;
         v.mop_position = by->mop_position;
@@ -464,6 +464,22 @@ static TensixViolation violation_by(const TensixActor *by)
     return v;
 }
 
+/* Another tile's hart or instruction is named, but it is no place in this one. */
+static char *G_GNUC_PRINTF(2, 0) text_by(const TensixActor *by,
+                                         const char *fmt, va_list ap)
+{
+    GString *text = g_string_new(NULL);
+
+    if (!tensix_actor_is_here(by)) {
+        g_string_append_printf(text, "from %s pc 0x%08x",
+                               tensix_hart_names[by->hart], by->pc);
+        tensix_actor_tile_text(by, text);
+        g_string_append(text, ": ");
+    }
+    g_string_append_vprintf(text, fmt, ap);
+    return g_string_free(text, false);
+}
+
 void tensix_report_by(TensixReporter *r, const TensixActor *by,
                       TensixCategory category, const char *fmt, ...)
 {
@@ -472,7 +488,7 @@ void tensix_report_by(TensixReporter *r, const TensixActor *by,
     va_list ap;
 
     va_start(ap, fmt);
-    text = g_strdup_vprintf(fmt, ap);
+    text = text_by(by, fmt, ap);
     va_end(ap);
     v.category = category;
     v.text = text;

@@ -44,7 +44,7 @@ void tensix_cop_record_actor(TensixCopState *cop, const TensixActor *by)
     if (cop->recorder->all) {
         tensix_cop_record(cop, &(const TensixEvent) {
             .kind = TENSIX_EVENT_ACTOR,
-            .number = { by->hart, by->pc },
+            .number = { tensix_actor_hart(by), by->pc },
         });
     }
 }

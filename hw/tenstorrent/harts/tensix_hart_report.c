@@ -55,6 +55,9 @@ TensixActor tensix_access_actor(TensixHart *hart, MemTxAttrs attrs)
     if (tensix_attrs_of_insn(attrs)) {
         return insn_actor(hart->reporter->accessing);
     }
+    if (attrs.requester_id == TENSIX_REQUESTER_NOC && hart->reporter->sender) {
+        return *hart->reporter->sender;
+    }
     return tensix_agent(requesters[attrs.requester_id].agent);
 }
 

@@ -97,7 +97,7 @@ static void l1_is_accessed(Notifier *n, void *data)
                    a->by->kind == TENSIX_BY_NOBODY;
 
     if (!(a->accesses & TENSIX_WATCH_WRITE) || a->by->kind == TENSIX_BY_HART ||
-        (!by_insn && a->by->hart >= TENSIX_HART_NONE)) {
+        (!by_insn && tensix_actor_hart(a->by) >= TENSIX_HART_NONE)) {
         return;
     }
     if (!by_insn) {
@@ -116,7 +116,7 @@ static void register_is_accessed(Notifier *n, void *data)
         stamp(t);
         tensix_cop_record(t->cop, &(const TensixEvent) {
             .kind = TENSIX_EVENT_REGISTER,
-            .number = { e->by.kind, e->by.hart, e->by.pc, e->store,
+            .number = { e->by.kind, tensix_actor_hart(&e->by), e->by.pc, e->store,
                         e->address, e->value, e->size },
         });
     }

@@ -85,13 +85,13 @@ static void take_hit(Notifier *n, void *data)
     g_autofree char *annotated = NULL;
 
     if (reporter->again == TENSIX_REPORT_SEARCH) {
-        pass_in_search(w, hit->by.hart);
+        pass_in_search(w, tensix_actor_hart(&hit->by));
         return;
     }
     tensix_watch_hit_text(hit, &recorded, text);
     tensix_watch_send_hit(hit, &recorded, text->str, path);
     annotated = tensix_sources_annotate(reporter->sources, text->str);
-    tensix_report_stop(reporter, hit->by.hart, annotated);
+    tensix_report_stop(reporter, tensix_actor_hart(&hit->by), annotated);
 }
 
 static void l1_is_accessed(Notifier *n, void *data)

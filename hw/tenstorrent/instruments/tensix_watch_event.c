@@ -46,6 +46,10 @@ void tensix_watch_actor_info(const TensixActor *by,
         info->hart = (TensixHartName)by->hart;
         info->pc = by->pc;
     }
+    if (!tensix_actor_is_here(by)) {
+        info->tile = g_new(TensixTilePlace, 1);
+        *info->tile = (TensixTilePlace) { by->tile_x, by->tile_y };
+    }
 }
 
 /* --- what was touched --- */

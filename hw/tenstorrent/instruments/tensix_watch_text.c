@@ -59,6 +59,7 @@ static void cause_text(const TensixActor *by, const TensixRecorded *recorded,
         g_string_append_printf(text, " for %s pc 0x%08x",
                                tensix_hart_names[by->hart], by->pc);
     }
+    tensix_actor_tile_text(by, text);
 }
 
 /* Who writes, or reads. */

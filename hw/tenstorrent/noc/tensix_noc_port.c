@@ -48,6 +48,37 @@ static MemTxAttrs attrs_of(const TensixActor *by)
                                                    : TENSIX_REQUESTER_NOC);
 }
 
+/* As the tile at a sees it: hart and pc are of another tile, or its own. */
+static TensixActor actor_at(const TensixNocPort *s, const TensixActor *by,
+                            TensixNocAddress a)
+{
+    TensixActor seen = *by;
+
+    a = tensix_noc_raw(a);
+    if (by->kind == TENSIX_BY_NOC && tensix_actor_is_here(by)) {
+        seen.tile_x = s->x;
+        seen.tile_y = s->y;
+    }
+    if (seen.tile_x == a.x && seen.tile_y == a.y) {
+        seen.tile_x = seen.tile_y = 0;
+    }
+    return seen;
+}
+
+/* Devices learn from the reporter who sent it. */
+static MemTxResult access_device(TensixNocPort *s, const TensixActor *by,
+                                 MemTxAttrs attrs, hwaddr addr, void *data,
+                                 uint32_t size, bool is_write)
+{
+    const TensixActor *before = s->reporter->sender;
+    MemTxResult result;
+
+    s->reporter->sender = by;
+    result = address_space_rw(&s->as, addr, attrs, data, size, is_write);
+    s->reporter->sender = before;
+    return result;
+}
+
 const char *tensix_noc_port_serve(TensixNocPort *s, const TensixActor *by,
                                   MemTxAttrs attrs, TensixNocAddress a,
                                   void *data, uint32_t size, bool is_write)
@@ -58,8 +89,8 @@ const char *tensix_noc_port_serve(TensixNocPort *s, const TensixActor *by,
         return error;
     }
     if (!tensix_l1_has(a.addr, size)) {
-        return address_space_rw(&s->as, a.addr, attrs, data, size,
-                                is_write) == MEMTX_OK
+        return access_device(s, by, attrs, a.addr, data, size,
+                             is_write) == MEMTX_OK
                ? NULL : "nothing there that the NoC can reach";
     }
     if (is_write) {
@@ -134,8 +165,10 @@ static void report_released(TensixNocPort *s, const TensixActor *by,
 const char *tensix_noc_port_read(TensixNocPort *s, const TensixActor *by,
                                  TensixNocAddress a, void *data, uint32_t size)
 {
+    TensixActor seen = actor_at(s, by, a);
+
     report_memory_only(s, a);
-    return tensix_noc_access(s->noc, by, attrs_of(by), a, data, size,
+    return tensix_noc_access(s->noc, &seen, attrs_of(by), a, data, size,
                              false);
 }
 
@@ -151,8 +184,10 @@ const char *tensix_noc_port_broadcast(TensixNocPort *s, const TensixActor *by,
                                       TensixNocAddress a, const void *data,
                                       uint32_t size)
 {
+    TensixActor seen = actor_at(s, by, a);
+
     report_released(s, by, a, data, size);
-    return tensix_noc_access(s->noc, by, attrs_of(by), a, (void *)data,
+    return tensix_noc_access(s->noc, &seen, attrs_of(by), a, (void *)data,
                              size, true);
 }
 
@@ -161,8 +196,10 @@ const char *tensix_noc_port_modify(TensixNocPort *s, const TensixActor *by,
                                    uint32_t (*fn)(void *opaque, uint32_t word),
                                    void *opaque, uint32_t *old)
 {
+    TensixActor seen = actor_at(s, by, a);
+
     report_memory_only(s, a);
-    return tensix_noc_modify(s->noc, by, a, fn, opaque, old);
+    return tensix_noc_modify(s->noc, &seen, a, fn, opaque, old);
 }
 
 /* --- QOM --- */

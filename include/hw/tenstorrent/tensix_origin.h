@@ -36,6 +36,21 @@ static inline TensixActor tensix_agent_for(TensixAgent kind, TensixActor cause)
     return cause;
 }
 
+/* Are hart, pc and instruction those of the tile that the access is made in? */
+static inline bool tensix_actor_is_here(const TensixActor *by)
+{
+    return !by->tile_x && !by->tile_y;
+}
+
+/* TensixHartIndex of this tile's hart, or TENSIX_HART_NONE. */
+static inline unsigned tensix_actor_hart(const TensixActor *by)
+{
+    return tensix_actor_is_here(by) ? by->hart : TENSIX_HART_NONE;
+}
+
+/* " of tile (2,2)", or nothing. */
+void tensix_actor_tile_text(const TensixActor *by, GString *text);
+
 /* Of state that came in: no wild index in it. */
 bool tensix_actor_valid(const TensixActor *by);
 
@@ -43,7 +58,7 @@ extern const VMStateDescription vmstate_tensix_actor;
 
 static inline TensixOrigin tensix_actor_origin(const TensixActor *by)
 {
-    return (TensixOrigin) { .pc = by->pc, .hart = by->hart };
+    return (TensixOrigin) { .pc = by->pc, .hart = tensix_actor_hart(by) };
 }
 
 static inline MemTxAttrs tensix_attrs(uint32_t requester)

@@ -59,6 +59,7 @@ struct TensixReporter {
     CPUState *hart_cpu[TENSIX_HART_NONE];  /* each hart sets its own */
     /* by the instruction whose access to a register is being made, or NULL */
     const TensixViolation *accessing;
+    const TensixActor *sender;     /* of the NoC's access that is made, or NULL */
     TensixBus *bus;
     int exit_status;               /* if not 0: QEMU ends with it */
     TensixReportAgain again;       /* set in the harts' thread, BQL held */

@@ -85,7 +85,8 @@ typedef enum TensixAgent {
 /*
  * One of them, kept small: there is one for each word of L1.  Hart and pc, and
  * those of an instruction, are of the access that set the agent to work;
- * TENSIX_HART_NONE: nobody's.
+ * TENSIX_HART_NONE: nobody's.  Another tile's if it has a place on the NoC here:
+ * raw coordinates, (0,0) is no Tensix tile.
  */
 typedef struct TensixActor {
     uint64_t event;                /* number of the write, from 1; 0: none */
@@ -94,9 +95,12 @@ typedef struct TensixActor {
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint8_t replay_slot;           /* TENSIX_NO_SLOT: not from a REPLAY */
     uint8_t hart;                  /* TensixHartIndex */
-    uint8_t thread;
-    uint8_t kind;                  /* TensixAgent */
+    uint16_t thread:2;
+    uint16_t kind:4;               /* TensixAgent */
+    uint16_t tile_x:5, tile_y:5;
 } TensixActor;
+
+_Static_assert(sizeof(TensixActor) == 24, "one for each word of L1");
 
 #define TENSIX_NO_SLOT UINT8_MAX
 
