@@ -16,7 +16,7 @@ from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
                                        hart_view, tile_address)
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
 from debug_client import Registers
-from test_host import FREE, RELEASE_BRISC, HostTest
+from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
 
@@ -388,6 +388,47 @@ class Host(HostTest):
         client.write32(SOFT_RESET, RELEASE_BRISC, second)
         tile.wait_for_word(tile_address(1, FREE), 7)
         self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
+
+class Lockstep(HostTest):
+    """host-clock=lockstep counts and stops the harts of all tiles."""
+
+    COUNTED, SECOND = 1000, (2, 2)
+
+    def second_counts(self, loop):
+        """BRISC of the second tile alone goes round this loop."""
+        tile, client = self.pair('icount', 'tiles=2x1,host-clock=lockstep',
+                                 stopped=True)
+        client.write(0, rv.code(loop), self.SECOND)
+        client.write32(SOFT_RESET, RELEASE_BRISC, self.SECOND)
+        return tile, client
+
+    def test_the_count(self):
+        """An instruction in four is a store of the next number."""
+        tile, client = self.second_counts(counting(FREE))
+        released = client.read32(FREE, self.SECOND)
+        self.assertGreater(released, 0)      # a release runs what it releases
+        for _ in range(3):
+            before = client.read32(FREE, self.SECOND)
+            client.clock(4 * self.COUNTED)
+            done = client.read32(FREE, self.SECOND) - before
+            self.assertGreaterEqual(done, self.COUNTED)
+            self.assertEqual(tile.status(), 'paused')
+            time.sleep(0.05)
+            self.assertEqual(client.read32(FREE, self.SECOND), before + done)
+
+    def test_the_same_again(self):
+        seen = []
+        for _ in range(2):
+            tile, client = self.second_counts(counting(FREE))
+            client.write(0, rv.code(counting(FREE)))
+            client.write32(SOFT_RESET, RELEASE_BRISC)
+            for n in 1, 500, 3001:
+                client.clock(n)
+                seen.append((client.read32(FREE), client.read32(FREE, self.SECOND)))
+            client.close()
+            tile.close()
+        self.assertEqual(seen[:3], seen[3:])
 
 
 class Timelines(unittest.TestCase):

@@ -21,19 +21,6 @@
 
 #define LOADED_POLL_MS 2
 
-static void tensix_host_init(Object *obj)
-{
-    TensixHostState *s = TENSIX_HOST(obj);
-
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        g_autofree char *name = g_strdup_printf("hart[%u]", i);
-
-        object_property_add_link(obj, name, TYPE_TENSIX_HART,
-                                 (Object **)&s->hart[i],
-                                 qdev_prop_allow_set_link_before_realize, 0);
-    }
-}
-
 static bool is_served(const TensixHostState *s)
 {
     return s->main.chr.chr || s->socket || s->dma.chr.chr;
@@ -119,12 +106,7 @@ static bool tensix_host_busy(const Object *obj)
 
 static bool has_wires(const TensixHostState *s)
 {
-    bool all = s->noc_port && s->reporter;
-
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        all = all && s->hart[i];
-    }
-    return all;
+    return s->noc_port && s->reporter && s->hart;
 }
 
 static bool check(const TensixHostState *s, Error **errp)
@@ -213,6 +195,8 @@ static const Property tensix_host_properties[] = {
     DEFINE_PROP_STRING("soc-descriptor", TensixHostState, soc_descriptor_file),
     DEFINE_PROP_BOOL("exit", TensixHostState, exit, false),
     DEFINE_PROP_BOOL("lockstep", TensixHostState, runs.lockstep, false),
+    DEFINE_PROP_LINK("hart", TensixHostState, hart, TYPE_TENSIX_HART,
+                     TensixHart *),
     DEFINE_PROP_LINK("noc-port", TensixHostState, noc_port,
                      TYPE_TENSIX_NOC_PORT, TensixNocPort *),
     DEFINE_PROP_LINK("reporter", TensixHostState, reporter,
@@ -236,7 +220,6 @@ static const TypeInfo tensix_host_types[] = {
         .name = TYPE_TENSIX_HOST,
         .parent = TYPE_SYS_BUS_DEVICE,
         .instance_size = sizeof(TensixHostState),
-        .instance_init = tensix_host_init,
         .class_init = tensix_host_class_init,
         .interfaces = TENSIX_BUSY_INTERFACES,
     },

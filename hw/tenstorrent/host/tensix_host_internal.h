@@ -17,6 +17,7 @@
 #include "hw/tenstorrent/tensix_host.h"
 #include "hw/tenstorrent/tensix_noc_port.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_turns.h"
 #include "hw/tenstorrent/tensix_wire.h"
 #include "io/net-listener.h"
 
@@ -84,7 +85,7 @@ struct HostSession {
     char *refusal;                 /* ... and the reason */
     TensixWireRequest request;
     HostAccess access;
-    uint32_t held;                 /* mask of harts, before a write */
+    unsigned long *held;           /* bitmap of harts, before a write */
 
     TensixWireFrame out;
     uint8_t *small;                /* the answer, if it is small */
@@ -121,29 +122,40 @@ void tensix_host_drop_session(HostSession *session);
 
 /* --- runs: tensix_host_run.c --- */
 
+typedef struct HostCounted {
+    TensixHostState *host;
+    Notifier notifier;
+} HostCounted;
+
 typedef struct HostRuns {
     GQueue waiting;                /* HostRun *, one a session at most */
     HostSession *session;          /* whose run is under way, or NULL */
     bool lockstep;
     bool under_way;
-    uint32_t harts;                /* mask of those that were to count */
     bool arming, due, over;        /* read by any thread */
     QEMUTimer *until;              /* -icount: not before */
     QEMUTimer *at_most;            /* else, by the host's clock */
     QEMUBH *bh;
-    Notifier counted;
+    HostCounted *counted;          /* one for each hart, used for a tile's first */
 } HostRuns;
 
 void tensix_host_runs_init(TensixHostState *s);
 void tensix_host_runs_finish(TensixHostState *s);
 
+/* The harts of all tiles. */
+unsigned tensix_host_harts(const TensixHostState *s);
+TensixHart *tensix_host_hart(const TensixHostState *s, unsigned i);
+
+/* Those that are held in reset; harts: bitmap. */
+void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts);
+
 /*
- * Lets each hart of the mask that can run execute insns instructions or more,
- * or wait; tensix_host_session_ran() is called then, perhaps at once, and not in
+ * Lets each hart of the bitmap (NULL: all; it is freed) that can run execute
+ * insns instructions or more, or wait; tensix_host_session_ran() is called then, perhaps at once, and not in
  * lockstep after at_most_ns of running, unless that is 0.  While the machine is
  * stopped the run waits for it to go on.
  */
-void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns,
+void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
                      int64_t at_most_ns);
 
 /* In lockstep: a write of registers has had its effect on harts. */
@@ -197,7 +209,7 @@ struct TensixHostState {
 
     TensixNocPort *noc_port;
     TensixReporter *reporter;
-    TensixHart *hart[TENSIX_NUM_HARTS];
+    TensixHart *hart;              /* the machine's first one */
 
     char *socket, *soc_descriptor_file;
     char *soc_descriptor;          /* text */

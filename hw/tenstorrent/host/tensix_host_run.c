@@ -16,6 +16,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bitmap.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "hw/tenstorrent/tensix_count.h"
@@ -27,17 +28,36 @@
 
 typedef struct HostRun {
     HostSession *session;
-    uint32_t harts;
+    unsigned long *harts;          /* bitmap; NULL: all */
     uint64_t insns;
     int64_t at_most_ns;            /* or 0 */
 } HostRun;
 
+unsigned tensix_host_harts(const TensixHostState *s)
+{
+    return tensix_turns_count(s->hart->turn.turns);
+}
+
+TensixHart *tensix_host_hart(const TensixHostState *s, unsigned i)
+{
+    return tensix_turns_hart(s->hart->turn.turns, i);
+}
+
+void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts)
+{
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        if (tensix_hart_is_held(tensix_host_hart(s, i))) {
+            set_bit(i, harts);
+        } else {
+            clear_bit(i, harts);
+        }
+    }
+}
+
 static bool any_counts(const TensixHostState *s)
 {
-    uint32_t harts = qatomic_read(&s->runs.harts);
-
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if ((harts & 1u << i) && tensix_hart_counts(s->hart[i])) {
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        if (tensix_hart_counts(tensix_host_hart(s, i))) {
             return true;
         }
     }
@@ -48,8 +68,8 @@ static bool any_counts(const TensixHostState *s)
 static void finish(TensixHostState *s)
 {
     qemu_bh_schedule(s->runs.bh);
-    for (unsigned i = 0; s->runs.lockstep && i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_ask_stop(s->hart[i]);
+    for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
+        tensix_hart_ask_stop(tensix_host_hart(s, i));
     }
 }
 
@@ -68,7 +88,7 @@ static void look(TensixHostState *s)
 
 static void counted(Notifier *n, void *data)
 {
-    look(container_of(n, TensixHostState, runs.counted));
+    look(container_of(n, HostCounted, notifier)->host);
 }
 
 static void time_is_due(void *opaque)
@@ -83,12 +103,12 @@ static void time_is_due(void *opaque)
 
 static void begin_counts(TensixHostState *s, const HostRun *run)
 {
-    HostRuns *runs = &s->runs;
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        TensixHart *hart = tensix_host_hart(s, i);
 
-    qatomic_set(&runs->harts, run->harts);
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if ((run->harts & 1u << i) && tensix_hart_can_run(s->hart[i])) {
-            tensix_hart_count(s->hart[i], run->insns);
+        if ((!run->harts || test_bit(i, run->harts)) &&
+            tensix_hart_can_run(hart)) {
+            tensix_hart_count(hart, run->insns);
         }
     }
 }
@@ -125,9 +145,17 @@ static void begin(TensixHostState *s, const HostRun *run)
     look(s);
 }
 
+static void free_run(void *data)
+{
+    HostRun *run = data;
+
+    g_free(run->harts);
+    g_free(run);
+}
+
 static void begin_next(TensixHostState *s)
 {
-    g_autofree HostRun *run = NULL;
+    HostRun *run = NULL;
 
     if (!s->runs.under_way &&
         (!s->runs.lockstep || g_queue_is_empty(&s->dma.asked))) {
@@ -135,6 +163,7 @@ static void begin_next(TensixHostState *s)
     }
     if (run) {
         begin(s, run);
+        free_run(run);
     }
 }
 
@@ -169,7 +198,7 @@ static void run_is_over(void *opaque)
     begin_next(s);
 }
 
-void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns,
+void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
                      int64_t at_most_ns)
 {
     TensixHostState *s = session->host;
@@ -185,8 +214,8 @@ void tensix_host_run(HostSession *session, uint32_t harts, uint64_t insns,
 
 void tensix_host_settle(TensixHostState *s)
 {
-    for (unsigned i = 0; s->runs.lockstep && i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_settle(s->hart[i]);
+    for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
+        tensix_hart_settle(tensix_host_hart(s, i));
     }
 }
 
@@ -197,7 +226,7 @@ static void forget_waiting(HostRuns *runs, const HostSession *session)
 
         next = link->next;
         if (run->session == session) {
-            g_free(run);
+            free_run(run);
             g_queue_delete_link(&runs->waiting, link);
         }
     }
@@ -207,8 +236,8 @@ static void end_counts(void *opaque)
 {
     TensixHostState *s = opaque;
 
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        tensix_hart_end_count(s->hart[i]);
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        tensix_hart_end_count(tensix_host_hart(s, i));
     }
 }
 
@@ -229,6 +258,32 @@ void tensix_host_run_cancel(HostSession *session)
     time_is_due(s);
 }
 
+/* Each tile's bus once: BRISC is its first hart. */
+static void subscribe(TensixHostState *s)
+{
+    s->runs.counted = g_new0(HostCounted, tensix_host_harts(s));
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        TensixHart *hart = tensix_host_hart(s, i);
+        HostCounted *c = &s->runs.counted[i];
+
+        c->host = s;
+        c->notifier.notify = counted;
+        if (hart->id == TENSIX_HART_BRISC) {
+            tensix_bus_subscribe(hart->bus, TENSIX_ON_COUNTED, &c->notifier);
+        }
+    }
+}
+
+static void unsubscribe(TensixHostState *s)
+{
+    for (unsigned i = 0; i < tensix_host_harts(s); i++) {
+        if (tensix_host_hart(s, i)->id == TENSIX_HART_BRISC) {
+            notifier_remove(&s->runs.counted[i].notifier);
+        }
+    }
+    g_free(s->runs.counted);
+}
+
 void tensix_host_runs_init(TensixHostState *s)
 {
     HostRuns *runs = &s->runs;
@@ -237,14 +292,13 @@ void tensix_host_runs_init(TensixHostState *s)
     runs->bh = qemu_bh_new(run_is_over, s);
     runs->until = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_due, s);
     runs->at_most = timer_new_ns(QEMU_CLOCK_VIRTUAL_RT, end_counts, s);
-    runs->counted.notify = counted;
-    tensix_bus_subscribe(s->hart[0]->bus, TENSIX_ON_COUNTED, &runs->counted);
+    subscribe(s);
 }
 
 void tensix_host_runs_finish(TensixHostState *s)
 {
-    notifier_remove(&s->runs.counted);
-    g_queue_clear_full(&s->runs.waiting, g_free);
+    unsubscribe(s);
+    g_queue_clear_full(&s->runs.waiting, free_run);
     timer_free(s->runs.until);
     timer_free(s->runs.at_most);
     qemu_bh_delete(s->runs.bh);

@@ -12,6 +12,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bitmap.h"
 #include "qemu/main-loop.h"
 #include "qemu/madvise.h"
 #include "chardev/char-socket.h"
@@ -97,16 +98,6 @@ answer_error(HostSession *session, unsigned status, const char *fmt, ...)
 
 /* --- requests --- */
 
-static uint32_t held_harts(const TensixHostState *s)
-{
-    uint32_t mask = 0;
-
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        mask |= tensix_hart_is_held(s->hart[i]) << i;
-    }
-    return mask;
-}
-
 /* NULL, or why there cannot be such an access */
 static const char *check_access(const TensixWireRequest *r)
 {
@@ -135,7 +126,7 @@ static void set_access(HostSession *session, void *data, uint32_t room)
         .data = data, .size = r->size, .room = room,
         .is_write = r->command == TENSIX_WIRE_WRITE,
     };
-    session->held = held_harts(session->host);
+    tensix_host_held_harts(session->host, session->held);
 }
 
 /* A part of a long answer. */
@@ -182,14 +173,26 @@ static void access_failed(HostSession *session, const char *error)
     answer_error(session, EFAULT, "%s", text);
 }
 
+/* Harts that the write has released, to be freed; NULL: none. */
+static unsigned long *released_harts(const HostSession *session)
+{
+    unsigned count = tensix_host_harts(session->host);
+    g_autofree unsigned long *held = bitmap_new(count);
+    g_autofree unsigned long *released = bitmap_new(count);
+
+    tensix_host_held_harts(session->host, held);
+    return bitmap_andnot(released, session->held, held, count)
+           ? g_steal_pointer(&released) : NULL;
+}
+
 /* Host software takes it that what it released has begun. */
 static void access_done(HostSession *session)
 {
     const HostAccess *a = &session->access;
-    uint32_t released = session->held & ~held_harts(session->host);
+    unsigned long *released = a->is_write ? released_harts(session) : NULL;
 
     if (a->is_write && a->at.addr >= HOST_MMIO_BASE &&
-        tensix_noc_port_is_own(session->host->noc_port, a->at)) {
+        tensix_noc_tile(session->host->noc_port->noc, a->at)) {
         tensix_host_settle(session->host);
     }
     if (!a->is_write) {
@@ -301,7 +304,7 @@ static void run_clock(HostSession *session)
         return;
     }
     session->phase = HOST_RUNS;
-    tensix_host_run(session, TENSIX_MASK_HARTS, session->request.address, 0);
+    tensix_host_run(session, NULL, session->request.address, 0);
 }
 
 void tensix_host_session_ran(HostSession *session, const char *error)
@@ -742,6 +745,7 @@ static void event(void *opaque, QEMUChrEvent event)
 void tensix_host_session_init(HostSession *session, TensixHostState *s)
 {
     session->host = s;
+    session->held = bitmap_new(tensix_host_harts(s));
     session->bh = qemu_bh_new(session_bh, session);
     session->small = g_malloc(HOST_SMALL);
     session->in_size = 2 * AHEAD;
@@ -761,6 +765,7 @@ void tensix_host_session_finish(HostSession *session)
         qemu_bh_delete(session->bh);
     }
     qemu_chr_fe_deinit(&session->chr, session->of_listener);
+    g_free(session->held);
     g_free(session->in);
     g_free(session->small);
 }

@@ -16,7 +16,8 @@
  *  + property "exit": end QEMU when the last client has gone
  *  + property "lockstep": the machine runs only when a client asks for it
  *  + property "soc-descriptor": file to serve in place of the built-in text
- *  + properties "noc-port", "reporter", "hart[i]": links
+ *  + properties "noc-port", "reporter", "hart": links; it counts and stops all
+ *    harts that take turns with this one
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_HOST_H
