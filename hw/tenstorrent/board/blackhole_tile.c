@@ -15,76 +15,41 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/accel.h"
-#include "qemu/error-report.h"
 #include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
-#include "system/cpu-timers.h"
 #include "hw/tenstorrent/board/tensix_version.h"
 
 /* --- tiles --- */
 
-/*
- * qtest and monitors see what BRISC of the first tile sees, and there each other
- * tile in one region: an address space has no room for those of 16 tiles.
- */
-static void map_tile(BlackholeTile *m, unsigned n)
+/* qtest and monitors see what BRISC of the first tile sees. */
+static void map_first(BlackholeTile *m)
 {
-    SysBusDevice *first = SYS_BUS_DEVICE(m->tile[0]);
-    MemoryRegion *all = sysbus_mmio_get_region(first, TENSIX_TILE_ALL);
+    MemoryRegion *all = sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[0]), 0);
 
-    if (n) {
-        memory_region_add_subregion(
-            all, (hwaddr)n << TENSIX_TILE_WINDOW_SHIFT,
-            sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[n]),
-                                   TENSIX_TILE_WINDOW));
-    } else {
-        memory_region_init_alias(&m->system_alias, OBJECT(m), "tensix-system",
-                                 all, 0, UINT64_MAX);
-        memory_region_add_subregion(get_system_memory(), 0, &m->system_alias);
-    }
-}
-
-/* The only tile may be anywhere. */
-static bool check_place(const BlackholeTile *m, uint32_t x, uint32_t y,
-                        Error **errp)
-{
-    if (blackhole_tile_count(m) > 1 &&
-        tensix_noc_tile_kind(x, y) != TENSIX_TILE_TENSIX) {
-        error_setg(errp, "tiles=%ux%u from (%u,%u) on: at (%u,%u) of a chip "
-                   "there is no Tensix tile", m->columns, m->rows, m->noc.x,
-                   m->noc.y, x, y);
-        return false;
-    }
-    return true;
+    memory_region_init_alias(&m->system_alias, OBJECT(m), "tensix-system", all,
+                             0, UINT64_MAX);
+    memory_region_add_subregion(get_system_memory(), 0, &m->system_alias);
+    memory_region_add_subregion(
+        all, TENSIX_NOC_WINDOW_BASE,
+        sysbus_mmio_get_region(SYS_BUS_DEVICE(&m->noc), 0));
 }
 
 static bool realize_tile(BlackholeTile *m, unsigned n, Error **errp)
 {
     TensixTile *tile = m->tile[n];
-    uint32_t x = m->noc.x + n % m->columns, y = m->noc.y + n / m->columns;
-    g_autofree char *name = g_strdup_printf("tile (%u,%u)", x, y);
 
-    if (!check_place(m, x, y, errp)) {
-        return false;
-    }
-    if (blackhole_tile_count(m) > 1) {
-        qdev_prop_set_string(DEVICE(tile), "name", name);
-    }
     tile->turns = m->turns;
     tile->sources = m->sources;
     tile->has_host = blackhole_tile_has_host(m);
     qdev_prop_set_uint32(DEVICE(tile), "number", n);
-    qdev_prop_set_uint32(DEVICE(tile), "x", x);
-    qdev_prop_set_uint32(DEVICE(tile), "y", y);
+    qdev_prop_set_uint32(DEVICE(tile), "x", m->noc.x + n % m->columns);
+    qdev_prop_set_uint32(DEVICE(tile), "y", m->noc.y + n / m->columns);
+    qdev_prop_set_bit(DEVICE(tile), "several", blackhole_tile_count(m) > 1);
     object_property_set_link(OBJECT(tile), "noc", OBJECT(&m->noc),
                              &error_abort);
-    if (!sysbus_realize(SYS_BUS_DEVICE(tile), errp)) {
-        return false;
-    }
-    map_tile(m, n);
-    return true;
+    return sysbus_realize(SYS_BUS_DEVICE(tile), errp);
 }
 
 static void new_tile(BlackholeTile *m, unsigned n)
@@ -95,17 +60,6 @@ static void new_tile(BlackholeTile *m, unsigned n)
     object_property_add_child(OBJECT(m), name, tile);
     object_unref(tile);            /* the machine holds it */
     m->tile[n] = TENSIX_TILE(tile);
-}
-
-/* By name: an instrument may go away. */
-static int link_part(Object *part, void *machine)
-{
-    const char *name = object_get_canonical_path_component(part);
-
-    if (!object_dynamic_cast(part, TYPE_MEMORY_REGION)) {
-        object_property_add_alias(machine, name, part->parent, name);
-    }
-    return 0;
 }
 
 static bool make_tiles(BlackholeTile *m, Error **errp)
@@ -121,13 +75,10 @@ static bool make_tiles(BlackholeTile *m, Error **errp)
             !realize_tile(m, n, errp)) {
             return false;
         }
+        tensix_tile_map_window(m->tile[0], m->tile[n]);
     }
-    memory_region_add_subregion(
-        sysbus_mmio_get_region(SYS_BUS_DEVICE(m->tile[0]), TENSIX_TILE_ALL),
-        TENSIX_NOC_WINDOW_BASE,
-        sysbus_mmio_get_region(SYS_BUS_DEVICE(&m->noc), 0));
-    /* the first tile's parts are found as if they were the machine's */
-    object_child_foreach(OBJECT(m->tile[0]), link_part, m);
+    map_first(m);
+    tensix_tile_name_parts(m->tile[0], OBJECT(m));
     return true;
 }
 
@@ -152,16 +103,7 @@ static bool make_machine(BlackholeTile *m, Error **errp)
 /* A machine's init function is where errors end. */
 static void blackhole_tile_init(MachineState *machine)
 {
-    BlackholeTile *m = BLACKHOLE_TILE(machine);
-    uint64_t seed = m->tile[0]->options.schedule_seed;
-
-    if (seed && !icount_enabled()) {
-        warn_report("schedule=seed=%" PRIu64 ": the next run may have another "
-                    "order: without -icount the order also depends on the "
-                    "host's timing (add -icount shift=0,sleep=off, or "
-                    "--accel=icount to a tool)", seed);
-    }
-    make_machine(m, &error_fatal);
+    make_machine(BLACKHOLE_TILE(machine), &error_fatal);
 }
 
 /* The first tile is there from the start, to take the options. */

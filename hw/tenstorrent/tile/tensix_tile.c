@@ -85,7 +85,9 @@ static bool make_reporter(TensixTile *tile, Error **errp)
                             TYPE_TENSIX_REPORTER);
     qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
                          tile->options.on_violation);
-    tensix_report_set_tile(&tile->reporter, tile->sources, tile->name);
+    snprintf(tile->name, sizeof(tile->name), "tile (%u,%u)", tile->x, tile->y);
+    tensix_report_set_tile(&tile->reporter, tile->sources,
+                           tile->several ? tile->name : NULL);
     if (!wire_up(tile, "reporter", DEVICE(&tile->reporter), errp)) {
         return false;
     }
@@ -193,7 +195,6 @@ static void map_windows(TensixTile *tile)
         map_alias(root, view_of(tile, view), (view + 1) * TENSIX_VIEW_SIZE);
     }
     sysbus_init_mmio(SYS_BUS_DEVICE(tile), root);
-    tensix_tile_init_window(tile);
 }
 
 /* --- devices --- */
@@ -201,6 +202,22 @@ static void map_windows(TensixTile *tile)
 Object *tensix_tile_device(const TensixTile *tile, const char *name)
 {
     return object_resolve_path_component(OBJECT(tile), name);
+}
+
+/* By name: an instrument may go away. */
+static int name_part(Object *part, void *owner)
+{
+    const char *name = object_get_canonical_path_component(part);
+
+    if (!object_dynamic_cast(part, TYPE_MEMORY_REGION)) {
+        object_property_add_alias(owner, name, part->parent, name);
+    }
+    return 0;
+}
+
+void tensix_tile_name_parts(TensixTile *tile, Object *owner)
+{
+    object_child_foreach(OBJECT(tile), name_part, owner);
 }
 
 static SysBusDevice *make_device(TensixTile *tile, const TileDevice *row,
@@ -291,11 +308,17 @@ static bool make_l1(TensixTile *tile, Error **errp)
     return true;
 }
 
-static bool check_links(const TensixTile *tile, Error **errp)
+static bool check_board(const TensixTile *tile, Error **errp)
 {
     if (!tile->noc || !tile->turns || !tile->sources) {
         error_setg(errp, "%s: its board has not connected it",
                    TYPE_TENSIX_TILE);
+        return false;
+    }
+    if (tile->several &&
+        tensix_noc_tile_kind(tile->x, tile->y) != TENSIX_TILE_TENSIX) {
+        error_setg(errp, "tile %u of several (tiles=): at (%u,%u) of a chip "
+                   "there is no Tensix tile", tile->number, tile->x, tile->y);
         return false;
     }
     if (tile->l1 && memory_region_size(tile->l1) != TENSIX_L1_SIZE) {
@@ -331,7 +354,7 @@ static void tensix_tile_realize(DeviceState *dev, Error **errp)
     TensixTile *tile = TENSIX_TILE(dev);
     bool made;
 
-    if (!check_links(tile, errp)) {
+    if (!check_board(tile, errp)) {
         return;
     }
     memory_region_transaction_begin();

@@ -12,6 +12,7 @@
 #include "qapi/util.h"
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
+#include "qemu/error-report.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hazards.h"
@@ -21,12 +22,21 @@
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
 #include "hw/tenstorrent/tensix_watch.h"
+#include "system/cpu-timers.h"
 
 /* --- what devices make of them --- */
 
 static void set_cop_options(TensixTile *tile, DeviceState *dev)
 {
-    qdev_prop_set_uint64(dev, "schedule-seed", tile->options.schedule_seed);
+    uint64_t seed = tile->options.schedule_seed;
+
+    if (seed && !icount_enabled() && !tile->number) {
+        warn_report("schedule=seed=%" PRIu64 ": the next run may have another "
+                    "order: without -icount the order also depends on the "
+                    "host's timing (add -icount shift=0,sleep=off, or "
+                    "--accel=icount to a tool)", seed);
+    }
+    qdev_prop_set_uint64(dev, "schedule-seed", seed);
 }
 
 static void set_noc_options(TensixTile *tile, DeviceState *dev)
@@ -285,7 +295,7 @@ static const PropertyInfo timeline_info = {
 
 static const Property tensix_tile_properties[] = {
     DEFINE_PROP_UINT32("number", TensixTile, number, 0),
-    DEFINE_PROP_STRING("name", TensixTile, name),
+    DEFINE_PROP_BOOL("several", TensixTile, several, false),
     DEFINE_PROP_UINT32("x", TensixTile, x, 1),
     DEFINE_PROP_UINT32("y", TensixTile, y, 2),
     DEFINE_PROP_LINK("l1", TensixTile, l1, TYPE_MEMORY_REGION, MemoryRegion *),

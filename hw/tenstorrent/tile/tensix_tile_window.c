@@ -8,6 +8,8 @@
 #include "qemu/bswap.h"
 #include "hw/tenstorrent/tensix_tile.h"
 
+#define WINDOW_SHIFT 40
+
 /* BRISC sees the windows for tests as well. */
 static MemTxResult window_read(void *tile, hwaddr addr, uint64_t *data,
                                unsigned size, MemTxAttrs attrs)
@@ -38,12 +40,14 @@ static const MemoryRegionOps window_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
 };
 
-void tensix_tile_init_window(TensixTile *tile)
+/* One region: an address space has no room for all those of 16 tiles. */
+void tensix_tile_map_window(TensixTile *first, TensixTile *tile)
 {
     memory_region_init_io(&tile->window, OBJECT(tile), &window_ops, tile,
-                          "tensix-tile-window",
-                          1ull << TENSIX_TILE_WINDOW_SHIFT);
+                          "tensix-tile-window", 1ull << WINDOW_SHIFT);
     /* it leads to other regions of the tile */
     tile->window.disable_reentrancy_guard = true;
-    sysbus_init_mmio(SYS_BUS_DEVICE(tile), &tile->window);
+    memory_region_add_subregion(&first->hart[TENSIX_HART_BRISC].root,
+                                (hwaddr)tile->number << WINDOW_SHIFT,
+                                &tile->window);
 }

@@ -7,12 +7,12 @@
  * its region, names its neighbours and sets its options.
  *
  * QEMU interface:
- *  + sysbus region TENSIX_TILE_ALL: what BRISC sees, and above 4 GiB the windows
- *    for tests (docs/memory-map.rst); TENSIX_TILE_WINDOW: its first
- *    1 << TENSIX_TILE_WINDOW_SHIFT bytes in one piece
+ *  + sysbus region: what BRISC sees, and above 4 GiB the windows for tests
+ *    (docs/memory-map.rst)
  *  + property "number": of the tile in its machine; tiles other than 0 have it
  *    in the names of their memories and CPUs
- *  + property "name": in the reports about one of several tiles
+ *  + property "several": the machine has others: reports name this one by its
+ *    coordinates, where a chip must have a Tensix tile
  *  + properties "x", "y": raw coordinates on NoC 0, default (1,2)
  *  + property "l1": link to a RAM region of TENSIX_L1_SIZE; without it the tile
  *    makes one
@@ -37,12 +37,6 @@
 #define TYPE_TENSIX_TILE "tensix-tile"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixTile, TENSIX_TILE)
 
-/* Regions, for sysbus_mmio_get_region(). */
-enum { TENSIX_TILE_ALL, TENSIX_TILE_WINDOW };
-
-/* A tile's windows in system memory: number << this. */
-#define TENSIX_TILE_WINDOW_SHIFT 40
-
 typedef struct TensixTileOptions {
     char *image[TENSIX_NUM_HARTS];
     TensixOnViolation on_violation;
@@ -60,7 +54,7 @@ struct TensixTile {
 
     /* what the board sets before the tile is realized */
     uint32_t number, x, y;
-    char *name;                    /* "tile (2,2)" in reports, or NULL */
+    bool several;                  /* tiles in the machine */
     MemoryRegion *l1;              /* NULL: own_l1 */
     TensixNocState *noc;
     TensixTurns *turns;            /* of all tiles */
@@ -68,6 +62,7 @@ struct TensixTile {
     bool has_host;                 /* software outside may end any wait */
     TensixTileOptions options;
 
+    char name[32];                 /* "tile (2,2)" */
     MemoryRegion own_l1;
     TensixBus bus;
     TensixReporter reporter;
@@ -83,6 +78,15 @@ struct TensixTile {
 
 /* Its device of this name; NULL before the tile is realized. */
 Object *tensix_tile_device(const TensixTile *tile, const char *name);
+
+/*
+ * Maps another tile's address space into that of the first one, at the tile's
+ * number << 40 bits, in one piece.  Both are realized.
+ */
+void tensix_tile_map_window(TensixTile *first, TensixTile *tile);
+
+/* The tile's parts are found as if they were the owner's, by their names. */
+void tensix_tile_name_parts(TensixTile *tile, Object *owner);
 
 /* --- for the files of the tile --- */
 
@@ -147,9 +151,6 @@ void tensix_tile_choose_starters(Notifier *machine_done, void *data);
 void tensix_tile_init_taps(TensixTile *tile);
 void tensix_tile_tap(TensixTile *tile, const char *device, unsigned view,
                      MemoryRegion *container, MemoryRegion *mr, hwaddr base);
-
-/* Region TENSIX_TILE_WINDOW. */
-void tensix_tile_init_window(TensixTile *tile);
 
 /* Sets what an option asks of this device, before it is realized. */
 void tensix_tile_set_options(TensixTile *tile, const char *name,
