@@ -390,22 +390,33 @@ class Host(HostTest):
         self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
 
-class Lockstep(HostTest):
-    """host-clock=lockstep counts and stops the harts of all tiles."""
+class Clock(HostTest):
+    """A host's clock counts the harts of all tiles, and host-clock=lockstep stops
+    them all."""
 
-    COUNTED, SECOND = 1000, (2, 2)
+    COUNTED, MANY, SECOND = 1000, 10000000, (2, 2)
 
-    def second_counts(self, loop):
-        """BRISC of the second tile alone goes round this loop."""
-        tile, client = self.pair('icount', 'tiles=2x1,host-clock=lockstep',
-                                 stopped=True)
-        client.write(0, rv.code(loop), self.SECOND)
+    def second_counts(self, accel, machine='', **options):
+        """BRISC of the second tile alone counts: an instruction in four is a
+        store of the next number."""
+        tile, client = self.pair(accel, f'tiles=2x1{machine}', **options)
+        client.write(0, rv.code(counting(FREE)), self.SECOND)
         client.write32(SOFT_RESET, RELEASE_BRISC, self.SECOND)
         return tile, client
 
-    def test_the_count(self):
-        """An instruction in four is a store of the next number."""
-        tile, client = self.second_counts(counting(FREE))
+    def lockstep(self):
+        return self.second_counts('icount', ',host-clock=lockstep', stopped=True)
+
+    @every_accelerator
+    def test_free(self, accel):
+        _, client = self.second_counts(accel)
+        before = client.read32(FREE, self.SECOND)
+        client.clock(4 * self.MANY)
+        self.assertGreaterEqual(client.read32(FREE, self.SECOND) - before,
+                                self.MANY)
+
+    def test_lockstep(self):
+        tile, client = self.lockstep()
         released = client.read32(FREE, self.SECOND)
         self.assertGreater(released, 0)      # a release runs what it releases
         for _ in range(3):
@@ -420,7 +431,7 @@ class Lockstep(HostTest):
     def test_the_same_again(self):
         seen = []
         for _ in range(2):
-            tile, client = self.second_counts(counting(FREE))
+            tile, client = self.lockstep()
             client.write(0, rv.code(counting(FREE)))
             client.write32(SOFT_RESET, RELEASE_BRISC)
             for n in 1, 500, 3001:
