@@ -151,9 +151,9 @@ void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts);
 
 /*
  * Lets each hart of the bitmap (NULL: all; it is freed) that can run execute
- * insns instructions or more, or wait; tensix_host_session_ran() is called then, perhaps at once, and not in
- * lockstep after at_most_ns of running, unless that is 0.  While the machine is
- * stopped the run waits for it to go on.
+ * insns instructions or more, or wait; tensix_host_session_ran() is called then,
+ * perhaps at once, and not in lockstep after at_most_ns of running, unless that
+ * is 0.  While the machine is stopped the run waits for it to go on.
  */
 void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
                      int64_t at_most_ns);
