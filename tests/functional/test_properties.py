@@ -12,10 +12,11 @@ MACHINE = 'blackhole-tile-machine'
 AT_RUN_TIME = {'timeline'} | {f'{hart}-symbols' for hart in HARTS}
 # of instruments that each tile has: test_instruments.py sets them
 OF_INSTRUMENTS = {'tensix-deadlock': {'action', 'unfinished'},
-                  'tensix-leaks': {'leaks'}}
+                  'tensix-leaks': {'leaks'},
+                  'tensix-reports': {'action'}}
 READ_ONLY = {'version', 'rewind-digest', 'rewind-status'}
 # values of enumerations
-OTHERS = {'on-deadlock': 'stop'}
+OTHERS = {'on-deadlock': 'stop', 'on-violation': 'stop'}
 # of every device of QEMU's
 OF_QEMU = {'type', 'realized', 'hotplugged', 'hotpluggable', 'parent_bus'}
 

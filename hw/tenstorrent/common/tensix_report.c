@@ -1,5 +1,5 @@
 /*
- * Violations: a line for each site, then what on-violation asks for.
+ * Violations: a line for each site, then what the policy asks for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -154,6 +154,11 @@ char *tensix_report_lines(TensixSources *sources, const TensixViolation *v)
 static char *one_line(const TensixReporter *r, const TensixViolation *v)
 {
     return name_tile(r, with_details(r->sources, v, " [", "]"));
+}
+
+void tensix_report_set_action(TensixReporter *r, TensixViolationAction action)
+{
+    qatomic_set(&r->action, action);
 }
 
 void tensix_report_set_tile(TensixReporter *r, TensixSources *sources,
@@ -387,7 +392,7 @@ static void tell_counts(Notifier *n, void *data)
 
     QEMU_LOCK_GUARD(&r->lock);
 
-    if (r->on_violation != TENSIX_ON_VIOLATION_LOG) {
+    if (r->action != TENSIX_VIOLATION_ACTION_LOG) {
         return;                    /* each one has been told */
     }
     text = tensix_sites_summary(r->sites, r->sources);
@@ -406,20 +411,21 @@ static void report_in_trace(TensixReporter *r, const TensixViolation *v)
 }
 
 /* What was told before is not told again, save as the reason for a stop. */
-static bool is_known(const TensixReporter *r)
+static bool is_known(const TensixReporter *r, TensixViolationAction action)
 {
     return r->again == TENSIX_REPORT_SEARCH ||
            (r->again == TENSIX_REPORT_AGAIN &&
-            r->on_violation == TENSIX_ON_VIOLATION_LOG);
+            action == TENSIX_VIOLATION_ACTION_LOG);
 }
 
 void tensix_report(TensixReporter *r, const TensixViolation *v)
 {
+    TensixViolationAction action = qatomic_read(&r->action);
     TensixViolationEvent event = { v, has_location(v) };
     TensixSiteNews news;
     g_autofree char *text = NULL;
 
-    if (is_known(r)) {
+    if (is_known(r, action)) {
         return;
     }
     news = count_site(r, v);
@@ -428,12 +434,12 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
         report_in_event(r, v, news.count);
     }
     tensix_bus_post(r->bus, TENSIX_ON_VIOLATION, &event);
-    if (r->on_violation == TENSIX_ON_VIOLATION_LOG && !event.stop) {
+    if (action == TENSIX_VIOLATION_ACTION_LOG && !event.stop) {
         report_in_log(r, v, news);
         return;
     }
     text = tensix_report_lines(r->sources, v);
-    if (r->on_violation != TENSIX_ON_VIOLATION_EXIT) {
+    if (action != TENSIX_VIOLATION_ACTION_EXIT) {
         stop_in_event(r, v, event.stop);
         tensix_report_stop(r, v->origin.hart, text);
     } else {
@@ -504,11 +510,6 @@ static void tensix_reporter_realize(DeviceState *dev, Error **errp)
 {
     TensixReporter *r = TENSIX_REPORTER(dev);
 
-    if (r->on_violation > TENSIX_ON_VIOLATION_EXIT) {
-        error_setg(errp, "%s: on-violation must be %d at most",
-                   TYPE_TENSIX_REPORTER, TENSIX_ON_VIOLATION_EXIT);
-        return;
-    }
     if (!r->bus) {
         error_setg(errp, "%s: link property bus is not set",
                    TYPE_TENSIX_REPORTER);
@@ -551,8 +552,6 @@ static void tensix_reporter_finalize(Object *obj)
 }
 
 static const Property tensix_reporter_properties[] = {
-    DEFINE_PROP_UINT32("on-violation", TensixReporter, on_violation,
-                       TENSIX_ON_VIOLATION_LOG),
     DEFINE_PROP_LINK("bus", TensixReporter, bus, TYPE_TENSIX_BUS, TensixBus *),
 };
 

@@ -83,8 +83,6 @@ static bool make_reporter(TensixTile *tile, Error **errp)
     object_initialize_child(OBJECT(tile), "bus", &tile->bus, TYPE_TENSIX_BUS);
     object_initialize_child(OBJECT(tile), "reporter", &tile->reporter,
                             TYPE_TENSIX_REPORTER);
-    qdev_prop_set_uint32(DEVICE(&tile->reporter), "on-violation",
-                         tile->options.on_violation);
     snprintf(tile->name, sizeof(tile->name), "tile (%u,%u)", tile->x, tile->y);
     tensix_report_set_tile(&tile->reporter, tile->sources,
                            tile->several ? tile->name : NULL);

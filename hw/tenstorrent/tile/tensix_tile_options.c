@@ -18,6 +18,7 @@
 #include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_kernel.h"
+#include "hw/tenstorrent/tensix_reports.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
@@ -97,6 +98,11 @@ static bool make_defaults(TensixTile *tile, Error **errp)
 
     return tensix_instrument_default(
                tensix_instrument_create(
+                   OBJECT(tile), TYPE_TENSIX_REPORTS, "reports", errp,
+                   "action", TensixViolationAction_str(o->on_violation),
+                   NULL)) &&
+           tensix_instrument_default(
+               tensix_instrument_create(
                    OBJECT(tile), TYPE_TENSIX_DEADLOCK, "deadlock", errp,
                    "action", TensixDeadlockAction_str(o->on_deadlock),
                    "unfinished", tile->has_host ? "off" : "on", NULL)) &&
@@ -136,15 +142,6 @@ bool tensix_tile_begin(TensixTile *tile, Error **errp)
 }
 
 /* --- properties --- */
-
-static const QEnumLookup on_violation_lookup = {
-    .array = (const char *const[]) {
-        [TENSIX_ON_VIOLATION_LOG] = "log",
-        [TENSIX_ON_VIOLATION_STOP] = "stop",
-        [TENSIX_ON_VIOLATION_EXIT] = "exit",
-    },
-    .size = TENSIX_ON_VIOLATION_EXIT + 1,
-};
 
 static void get_enum(Object *obj, Visitor *v, const char *name, void *opaque,
                      Error **errp)
@@ -196,7 +193,8 @@ static void set_enum(Object *obj, Visitor *v, const char *name, void *opaque,
       .get = get_enum, .set = set_enum }
 
 static const PropertyInfo
-    on_violation_info = ENUM_INFO("str", &on_violation_lookup),
+    on_violation_info = ENUM_INFO("TensixViolationAction",
+                                  &TensixViolationAction_lookup),
     on_deadlock_info = ENUM_INFO("TensixDeadlockAction",
                                  &TensixDeadlockAction_lookup),
     leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
@@ -306,7 +304,8 @@ static const Property tensix_tile_properties[] = {
     DEFINE_PROP_STRING("trisc0", TensixTile, options.image[TENSIX_HART_TRISC0]),
     DEFINE_PROP_STRING("trisc1", TensixTile, options.image[TENSIX_HART_TRISC1]),
     DEFINE_PROP_STRING("trisc2", TensixTile, options.image[TENSIX_HART_TRISC2]),
-    OPTION("on-violation", on_violation, on_violation_info, TensixOnViolation),
+    OPTION("on-violation", on_violation, on_violation_info,
+           TensixViolationAction),
     OPTION("on-deadlock", on_deadlock, on_deadlock_info, TensixDeadlockAction),
     OPTION("leaks", leaks, leaks_info, TensixLeaks),
     OPTION("unwritten", unwritten, unwritten_info, TensixUnwrittenReads),

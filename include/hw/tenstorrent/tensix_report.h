@@ -7,7 +7,6 @@
  * violate goes to the reporter of their link property "reporter".
  *
  * QEMU interface:
- *  + property "on-violation": TensixOnViolation
  *  + property "bus": link to the tile's event bus
  *  + QMP events TENSIX_VIOLATION, TENSIX_STOP (for violations)
  */
@@ -19,18 +18,12 @@
 #include "hw/qdev-core.h"
 #include "hw/tenstorrent/tensix_bus.h"
 #include "hw/tenstorrent/tensix_source.h"
+#include "qapi/qapi-types-tenstorrent-instruments.h"
 #include "qapi/qapi-types-tenstorrent-state.h"
 #include "qom/object.h"
 
 #define TYPE_TENSIX_REPORTER "tensix-reporter"
 OBJECT_DECLARE_SIMPLE_TYPE(TensixReporter, TENSIX_REPORTER)
-
-/* -M blackhole-tile,on-violation=log|stop|exit */
-typedef enum TensixOnViolation {
-    TENSIX_ON_VIOLATION_LOG,
-    TENSIX_ON_VIOLATION_STOP,
-    TENSIX_ON_VIOLATION_EXIT,
-} TensixOnViolation;
 
 enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
 
@@ -50,7 +43,7 @@ typedef enum TensixReportAgain {
 struct TensixReporter {
     DeviceState parent_obj;
 
-    uint32_t on_violation;         /* TensixOnViolation */
+    TensixViolationAction action;  /* the policy, read by any thread */
     QEMUBH *bh;
     VMChangeStateEntry *vm_state;
     Notifier exit;
@@ -73,6 +66,9 @@ struct TensixReporter {
     GString *other_lines;          /* of the first few */
     struct TensixSites *sites;
 };
+
+/* What a violation does besides being reported (tensix_reports.h). */
+void tensix_report_set_action(TensixReporter *r, TensixViolationAction action);
 
 /*
  * Reports one violation.  The policy log: with -d guest_errors (unimp for

@@ -39,7 +39,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixTile, TENSIX_TILE)
 
 typedef struct TensixTileOptions {
     char *image[TENSIX_NUM_HARTS];
-    TensixOnViolation on_violation;
+    TensixViolationAction on_violation;
     TensixDeadlockAction on_deadlock;
     TensixLeaks leaks;
     TensixUnwrittenReads unwritten;
