@@ -23,21 +23,29 @@ SFPIADD = 0x79000000 | 5 << 8 | 3 << 4 | 4          # LReg[3] += LReg[5]
 READS = 3                      # instructions that read what nobody has written
 
 
-def loop():
+def loop_code(loaded=UNTOUCHED):
     """Breaks a rule, stores, and loads what nobody has written; for ever."""
-    head = rv.li(A1, COUNTER) + rv.li(A2, UNTOUCHED) + rv.li(A0, 0)
+    head = rv.li(A1, COUNTER) + rv.li(A2, loaded) + rv.li(A0, 0)
     body = [rv.ttinsn(SFPMAD), rv.ttinsn(SFPIADD), rv.addi(A0, A0, 1),
             rv.sw(A0, A1), rv.lw(rv.ZERO, A2)]
-    return rv.elf({BASE: rv.code(head + body + [rv.jump(-4 * len(body))])}, BASE)
+    return head + body + [rv.jump(-4 * len(body))]
 
 
-class Instruments(unittest.TestCase):
+def loop(*loaded):
+    return rv.elf({BASE: rv.code(loop_code(*loaded))}, BASE)
+
+
+class Loop(unittest.TestCase):
+    """A machine whose program is loop()."""
+
+    LOADED = UNTOUCHED
+
     def start(self, accel='single', **options):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, 'loop.elf')
         with open(path, 'wb') as file:
-            file.write(loop())
+            file.write(loop(self.LOADED))
         tile = Tile(images={'trisc1': path}, accel=accel, **options)
         self.addCleanup(tile.close)
         self.runs(tile)
@@ -47,15 +55,17 @@ class Instruments(unittest.TestCase):
         before = tile.read32(COUNTER)
         tile.wait_for(lambda t: t.read32(COUNTER) != before)
 
-    def add(self, tile, kind, **properties):
-        tile.qmp('object-add', **{'qom-type': f'tensix-{kind}', 'id': kind,
-                                  **properties})
-        self.runs(tile)
+    def add(self, machine, kind, **properties):
+        machine.qmp('object-add', **{'qom-type': f'tensix-{kind}', 'id': kind,
+                                     **properties})
+        self.runs(machine)
 
     def delete(self, tile, kind):
         tile.qmp('object-del', id=kind)
         self.runs(tile)
 
+
+class Instruments(Loop):
     def told(self, tile, category):
         return sum(site['count'] for site in
                    tile.qmp('query-tensix-violations')['sites']
@@ -351,6 +361,222 @@ class Watches(Ends):
             self.add(tile, kind, kind)
             with self.assertRaisesRegex(TileError, 'in use'):
                 tile.qmp('object-del', id=kind)
+
+
+class Reports(Loop):
+    """tensix-reports: each tile has one, for the option on-violation."""
+
+    LOADED = 0x400000              # where nothing is
+    STATUS = 3
+    OWN = '/machine/tile[0]/reports'
+
+    def runs(self, tile):
+        """Or has violated: the program does so at once."""
+
+    def waits_for_stop(self, tile):
+        tile.wait_for(lambda t: not t.qmp('query-status')['running'])
+
+    def goes_on(self, tile):
+        tile.qmp('cont')
+        super().runs(tile)
+
+    @every_accelerator
+    def test_at_run_time(self, accel):
+        tile = self.start(accel)
+        for _ in range(2):
+            self.add(tile, 'reports', action='stop')
+            self.waits_for_stop(tile)
+            self.delete(tile, 'reports')
+            self.goes_on(tile)
+        self.add(tile, 'reports')
+        super().runs(tile)
+        tile.qmp('qom-set', path='/objects/reports', property='action',
+                 value='exit')
+        self.assertEqual(tile.wait_for_exit(20), self.STATUS)
+
+    @every_accelerator
+    def test_on_the_command_line(self, accel):
+        tile = self.start(accel, stopped=True, extra=[
+            '-object', 'tensix-reports,id=r,action=exit'])
+        tile.qmp('cont')
+        self.assertEqual(tile.wait_for_exit(20), self.STATUS)
+
+    def test_it_replaces_the_option(self):
+        tile = self.start(machine='on-violation=exit', extra=[
+            '-object', 'tensix-reports,id=r'])
+        super().runs(tile)
+        with self.assertRaisesRegex(TileError, 'has one already'):
+            tile.qmp('object-add', **{'qom-type': 'tensix-reports',
+                                      'id': 'other'})
+        with self.assertRaisesRegex(TileError, 'not found'):
+            tile.qmp('qom-get', path=self.OWN, property='action')
+
+    def test_action_can_be_set(self):
+        tile = self.start()
+        with self.assertRaisesRegex(TileError, 'perhaps'):
+            tile.qmp('qom-set', path=self.OWN, property='action',
+                     value='perhaps')
+        self.assertEqual(tile.qmp('qom-get', path='/machine/reports',
+                                  property='action'), 'log')
+        tile.qmp('qom-set', path=self.OWN, property='action', value='stop')
+        self.waits_for_stop(tile)
+        tile.qmp('qom-set', path=self.OWN, property='action', value='log')
+        self.goes_on(tile)
+
+    def test_of_one_tile_of_two(self):
+        tile = self.start(machine='tiles=2x1')
+        self.add(tile, 'reports', tile='/machine/tile[1]', action='stop')
+        self.waits_for_stop(tile)
+        self.assertEqual({e['data'].get('path') for e in tile.events
+                          if e['event'] == 'TENSIX_STOP'},
+                         {'/machine/tile[1]'})
+
+    def test_sum_at_the_end(self):
+        """Of what has been printed one by one there is none."""
+        for deleted in False, True:
+            tile = self.start(extra=[
+                '-object', 'tensix-reports,id=reports,action=stop'])
+            for _ in range(2):
+                self.waits_for_stop(tile)
+                tile.qmp('cont')
+            self.waits_for_stop(tile)
+            if deleted:
+                self.delete(tile, 'reports')
+            tile.qmp('quit')
+            tile.wait_for_exit(20)
+            self.assertEqual('violations at 1 site' in tile.output(), deleted)
+
+
+class Rewinds(test_rewind.Machine):
+    """tensix-rewind: the history of the machine, whoever asks for it."""
+
+    CODE = [rv.addi(A0, A0, 1)] * 40 + rv.HALT
+
+    def add(self, machine, **properties):
+        machine.qmp('object-add', **{'qom-type': 'tensix-rewind', 'id': 'r',
+                                     **properties})
+
+    def status(self, tile):
+        return tile.qmp('qom-get', path='/objects/r', property='status').split()
+
+    def test_at_run_time(self):
+        """Twice: what happens before and between cannot be gone back to."""
+        tile, gdb = self.programs({'trisc0': self.CODE}, machine='')
+        start = gdb.pc('trisc0')
+        for begin, end in (2, 12), (20, 32):
+            self.run_to(gdb, 'trisc0', start + 4 * begin)
+            self.assertEqual(gdb.back('trisc0'), 'E22')
+            self.add(tile)
+            here, seen = self.place(tile), set()
+            for _ in range(3):
+                self.run_to(gdb, 'trisc0', start + 4 * end)
+                there = self.digest(tile)
+                gdb.back('trisc0')
+                self.assertEqual(gdb.pc('trisc0'), start + 4 * (end - 1))
+                gdb.step('trisc0')
+                self.assertEqual(self.digest(tile), there)
+                self.assertIn(test_rewind.BEGINNING, gdb.go_back())
+                seen.add((self.digest(tile), there))
+            self.assertEqual(len(seen), 1)
+            self.assertEqual(self.place(tile), here)
+            self.assertEqual(int(self.status(tile)[0]), here)
+            tile.qmp('object-del', id='r')
+            with self.assertRaisesRegex(TileError, 'no history'):
+                self.digest(tile)
+        self.assertNotIn('rewind:', tile.output())
+
+    def test_while_the_machine_runs(self):
+        code = loop_code()
+        tile, gdb = self.programs({'trisc0': code}, machine='')
+        gdb.send('vCont;c')
+
+        def runs():
+            before = tile.read32(COUNTER)
+            tile.wait_for(lambda t: t.read32(COUNTER) != before)
+        runs()
+        for _ in range(2):
+            self.add(tile, interval=10000)
+            runs()
+            tile.wait_for(lambda t: int(self.status(t)[2]) > 2)
+            tile.qmp('object-del', id='r')
+            runs()
+        self.add(tile)
+        runs()
+        self.assertRegex(gdb.interrupt(), '^T0')
+        gdb.step('trisc0')
+        wanted = gdb.pc('trisc0')
+        gdb.step('trisc0')
+        gdb.back('trisc0')
+        self.assertEqual(gdb.pc('trisc0'), wanted)
+        self.assertIn(test_rewind.BEGINNING, gdb.go_back())
+        self.assertGreater(self.place(tile), 0)
+
+    def test_it_reports_again_what_follows_a_deletion(self):
+        """In the past, where what is known is reported no more."""
+        tile, gdb = self.programs({'trisc0': [rv.NOP] * 3 + [
+            rv.ttinsn(test_rewind.NO_SUCH_OPCODE)] + [rv.NOP] * 8 + rv.HALT},
+            machine='')
+        start = gdb.pc('trisc0')
+        self.add(tile)
+
+        def violations():
+            self.run_to(gdb, 'trisc0', start + 4 * 8)
+            return tile.qmp('query-tensix-violations')['total']
+        self.assertEqual(violations(), 1)
+        gdb.go_back()
+        self.assertEqual(violations(), 1)
+        gdb.go_back()
+        tile.qmp('object-del', id='r')
+        self.assertEqual(violations(), 2)
+
+    def test_of_all_tiles(self):
+        tile, gdb = self.debugged('demo', 'tiles=2x1', extra=[
+            '-object', 'tensix-rewind,id=r,interval=10000'])
+        first = self.digest(tile)
+        gdb.insert('trisc1', test_rewind.symbol('demo', 'trisc1',
+                                                'compute_face'))
+        gdb.go_on()
+        self.assertIn(test_rewind.BEGINNING, gdb.go_back())
+        self.assertEqual(self.digest(tile), first)
+
+    def test_what_is_refused(self):
+        def refused(text, machine='', accel='icount', **properties):
+            tile = self.tile(accel=accel, machine=machine, stopped=True)
+            with self.assertRaisesRegex(TileError, text):
+                self.add(tile, **properties)
+        refused('-icount shift=0,sleep=off', accel='single')
+        refused('exclude each other', f'host-socket={self.folder}/host')
+        refused('has one already', 'rewind=on')
+        refused('interval must be', interval=1)
+        refused("'tile' is unexpected", tile='/machine/tile[0]')
+
+    def test_properties_can_be_set(self):
+        tile = self.tile(accel='icount', stopped=True, images=test_rewind.images(
+            'demo'), extra=['-object', 'tensix-rewind,id=r'])
+
+        def put(name, value):
+            tile.qmp('qom-set', path='/objects/r', property=name, value=value)
+        with self.assertRaisesRegex(TileError, 'interval must be'):
+            put('interval', 1)
+        put('interval', 10000)
+        tile.qmp('cont')
+        tile.wait_for(lambda t: int(self.status(t)[2]) > 3)
+        tile.stop()
+        put('memory', 1)
+        tile.qmp('cont')
+        tile.wait_for(lambda t: int(self.status(t)[2]) == 1)
+
+    def test_not_during_a_search(self):
+        tile, gdb = self.programs({'trisc0': loop_code()}, machine='')
+        self.add(tile, interval=1 << 40)
+        gdb.send('vCont;c')
+        tile.wait_for(lambda t: t.read32(COUNTER) > 200000)
+        gdb.interrupt()
+        gdb.send('bc')
+        with self.assertRaisesRegex(TileError, 'in use'):
+            tile.qmp('object-del', id='r')
+        self.assertIn(test_rewind.BEGINNING, gdb.answer())
+        tile.qmp('object-del', id='r')
 
 
 class Backward(test_rewind.Machine):

@@ -124,7 +124,6 @@ static void blackhole_tile_finalize(Object *obj)
 
     blackhole_tile_free_host_options(m);
     tensix_sources_free(m->sources);
-    blackhole_tile_end_rewind(m);
     tensix_turns_free(m->turns);
 }
 

@@ -4,67 +4,43 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Options:
- *  + rewind=on|off
+ *  + rewind=on|off: creates an object tensix-rewind
  *  + rewind-interval=N: instructions between two snapshots
  *  + rewind-memory=SIZE: that all snapshots may take
- * QOM properties: rewind-digest, rewind-status (tensix_rewind.h)
+ * QOM properties: rewind-digest, rewind-status, of whatever history there is
+ * (tensix_rewind.h)
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "hw/tenstorrent/blackhole_tile.h"
-#include "system/reset.h"
-
-static void forget_past(void *opaque)
-{
-    BlackholeTile *m = opaque;
-
-    tensix_rewind_reset(m->rewind);
-}
+#include "hw/tenstorrent/tensix_instrument.h"
 
 bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp)
 {
-    TensixCopState *cop[BLACKHOLE_TILES];
+    g_autofree char *interval = g_strdup_printf("%" PRIu64,
+                                                m->rewind_options.interval);
+    g_autofree char *memory = g_strdup_printf("%" PRIu64,
+                                              m->rewind_options.memory);
 
-    if (!m->rewind_options.on) {
-        return true;
-    }
-    if (blackhole_tile_has_host(m)) {
-        error_setg(errp, "rewind=on and a host (host=, host-socket=) exclude "
-                   "each other: what a host asked for cannot be asked again");
-        return false;
-    }
-    for (unsigned n = 0; n < blackhole_tile_count(m); n++) {
-        cop[n] = TENSIX_COP(tensix_tile_device(m->tile[n], "cop"));
-    }
-    m->rewind = tensix_rewind_new(m->turns, cop, blackhole_tile_count(m),
-                                  &m->rewind_options, errp);
-    if (m->rewind) {
-        qemu_register_reset(forget_past, m);
-    }
-    return m->rewind;
-}
-
-void blackhole_tile_end_rewind(BlackholeTile *m)
-{
-    if (m->rewind) {
-        qemu_unregister_reset(forget_past, m);
-        tensix_rewind_free(m->rewind);
-    }
+    return !m->rewind ||
+           tensix_instrument_create(OBJECT(m->tile[0]), TYPE_TENSIX_REWIND,
+                                    TYPE_TENSIX_REWIND, errp, "interval",
+                                    interval, "memory", memory, NULL);
 }
 
 /* --- properties --- */
 
 static bool get_rewind(Object *obj, Error **errp)
 {
-    return BLACKHOLE_TILE(obj)->rewind_options.on;
+    return BLACKHOLE_TILE(obj)->rewind;
 }
 
 static void set_rewind(Object *obj, bool value, Error **errp)
 {
     if (blackhole_tile_can_set("rewind", errp)) {
-        BLACKHOLE_TILE(obj)->rewind_options.on = value;
+        BLACKHOLE_TILE(obj)->rewind = value;
     }
 }
 
@@ -78,18 +54,10 @@ static void get_interval(Object *obj, Visitor *v, const char *name,
 static void set_interval(Object *obj, Visitor *v, const char *name,
                          void *opaque, Error **errp)
 {
-    uint64_t value;
-
-    if (!blackhole_tile_can_set(name, errp) ||
-        !visit_type_uint64(v, name, &value, errp)) {
-        return;
+    if (blackhole_tile_can_set(name, errp)) {
+        tensix_rewind_visit_interval(
+            v, name, &BLACKHOLE_TILE(obj)->rewind_options.interval, errp);
     }
-    if (value < TENSIX_REWIND_INTERVAL_MIN || value > INT64_MAX) {
-        error_setg(errp, "%s must be %d instructions or more", name,
-                   TENSIX_REWIND_INTERVAL_MIN);
-        return;
-    }
-    BLACKHOLE_TILE(obj)->rewind_options.interval = value;
 }
 
 static void get_memory(Object *obj, Visitor *v, const char *name,
@@ -108,35 +76,33 @@ static void set_memory(Object *obj, Visitor *v, const char *name,
     }
 }
 
-static TensixRewind *rewind_of(Object *obj, Error **errp)
+/* Who lists a machine's properties is to see that there is no history. */
+static char *get_of_history(Object *obj, const char *property, Error **errp)
 {
-    TensixRewind *rewind = BLACKHOLE_TILE(obj)->rewind;
+    BlackholeTile *m = BLACKHOLE_TILE(obj);
+    Object *history = tensix_instrument_find(&m->tile[0]->bus,
+                                             TYPE_TENSIX_REWIND);
 
-    if (!rewind) {
+    if (!history) {
         error_setg(errp, "the machine keeps no history (rewind=on)");
+        return NULL;
     }
-    return rewind;
+    return object_property_get_str(history, property, errp);
 }
 
-/* Who lists a machine's properties is to see that there is no history. */
 static char *get_digest(Object *obj, Error **errp)
 {
-    TensixRewind *rewind = rewind_of(obj, errp);
-
-    return rewind ? tensix_rewind_digest(rewind, errp) : NULL;
+    return get_of_history(obj, "digest", errp);
 }
 
 static char *get_status(Object *obj, Error **errp)
 {
-    TensixRewind *rewind = rewind_of(obj, errp);
-
-    return rewind ? tensix_rewind_status(rewind) : NULL;
+    return get_of_history(obj, "status", errp);
 }
 
 void blackhole_tile_init_rewind_options(BlackholeTile *m)
 {
-    m->rewind_options.interval = TENSIX_REWIND_INTERVAL;
-    m->rewind_options.memory = TENSIX_REWIND_MEMORY;
+    m->rewind_options = (TensixRewindOptions)TENSIX_REWIND_DEFAULTS;
 }
 
 void blackhole_tile_add_rewind_properties(ObjectClass *oc)

@@ -18,11 +18,11 @@
 
 /* --- the tile --- */
 
-static Object *only_tile(Error **errp)
+static Object *only_tile(bool of_machine, Error **errp)
 {
     g_autoptr(GPtrArray) tiles = tensix_tiles_below(object_get_root());
 
-    if (tiles->len == 1) {
+    if (tiles->len == 1 || (of_machine && tiles->len)) {
         return OBJECT(g_ptr_array_index(tiles, 0))->parent;
     }
     error_setg(errp, tiles->len ? "tile=PATH must say which of %u tiles"
@@ -113,8 +113,9 @@ static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
 static bool attach(TensixInstrument *i, Error **errp)
 {
     ERRP_GUARD();
+    bool of_machine = TENSIX_INSTRUMENT_GET_CLASS(i)->of_machine;
     Object *tile = i->tile_path ? tile_at(i->tile_path, errp)
-                                : only_tile(errp);
+                                : only_tile(of_machine, errp);
 
     if (!tile || !attach_to(i, tile, errp)) {
         error_prepend(errp, "%s: ", object_get_typename(OBJECT(i)));

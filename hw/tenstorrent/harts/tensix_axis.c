@@ -426,7 +426,7 @@ static void axis_vm_state(void *opaque, bool running, RunState state)
 
 /* --- */
 
-static bool order_repeats(Error **errp)
+bool tensix_axis_is_possible(Error **errp)
 {
     if (icount_enabled() != ICOUNT_PRECISE || icount_sleeps()) {
         error_setg(errp, "to go back the machine needs -icount "
@@ -437,25 +437,29 @@ static bool order_repeats(Error **errp)
     return true;
 }
 
-TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
-                            void *opaque, Error **errp)
+static void set_steps_take_turns(TensixAxis *a, bool take_turns)
 {
-    TensixAxis *a;
-
-    if (!order_repeats(errp)) {
-        return NULL;
+    for (unsigned i = 0; i < count(a); i++) {
+        riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns =
+            take_turns;
     }
-    a = g_new0(TensixAxis, 1);
+}
+
+/* Of a machine that runs the harts go on as if it had just been resumed. */
+TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
+                            void *opaque)
+{
+    TensixAxis *a = g_new0(TensixAxis, 1);
+
     a->turns = turns;
     a->ops = ops;
     a->opaque = opaque;
     a->limit = INT64_MAX;
     a->at = tensix_turns_place(turns);
-    a->at->whose = count(a) - 1;
+    *a->at = (TensixTurnsPlace) { .whose = count(a) - 1 };
+    a->resumed = runstate_is_running();
     tensix_axis_forget(a);
-    for (unsigned i = 0; i < count(a); i++) {
-        riscv_tensix_cpu(cpu_env(hart_of(a, i)->cpu))->steps_take_turns = true;
-    }
+    set_steps_take_turns(a, true);
     tensix_turns_put_on_axis(turns, a);
     a->vm_state = qemu_add_vm_change_state_handler(axis_vm_state, a);
     return a;
@@ -463,9 +467,9 @@ TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
 
 void tensix_axis_free(TensixAxis *a)
 {
-    if (a) {
-        tensix_turns_put_on_axis(a->turns, NULL);
-        qemu_del_vm_change_state_handler(a->vm_state);
-        g_free(a);
-    }
+    tensix_axis_set_again(a, false);
+    set_steps_take_turns(a, false);
+    tensix_turns_put_on_axis(a->turns, NULL);
+    qemu_del_vm_change_state_handler(a->vm_state);
+    g_free(a);
 }

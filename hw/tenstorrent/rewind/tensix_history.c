@@ -18,7 +18,8 @@ struct TensixHistory {
     GPtrArray *cops;               /* TensixCopState, one a tile */
     GPtrArray *row;                /* of TensixSnapshot */
     unsigned now;
-    size_t bytes, most_bytes;
+    size_t bytes;
+    uint64_t most_bytes;
     uint64_t line, lines;          /* the machine's; how many there were */
     uint32_t way_changes;          /* up to which it is that */
 };
@@ -28,25 +29,25 @@ static TensixSnapshot *at(const TensixHistory *h, unsigned i)
     return g_ptr_array_index(h->row, i);
 }
 
-TensixHistory *tensix_history_new(TensixCopState *const *cop, unsigned cops,
-                                  size_t most_bytes)
+TensixHistory *tensix_history_new(GPtrArray *cops)
 {
     TensixHistory *h = g_new0(TensixHistory, 1);
 
-    h->cops = g_ptr_array_new();
-    for (unsigned i = 0; i < cops; i++) {
-        g_ptr_array_add(h->cops, cop[i]);
-    }
+    h->cops = cops;
     h->row = g_ptr_array_new();
-    h->most_bytes = most_bytes;
     return h;
+}
+
+void tensix_history_set_memory(TensixHistory *h, uint64_t most_bytes)
+{
+    h->most_bytes = most_bytes;
 }
 
 void tensix_history_free(TensixHistory *h)
 {
     tensix_history_clear(h);
     g_ptr_array_free(h->row, true);
-    g_ptr_array_free(h->cops, true);
+    g_ptr_array_unref(h->cops);
     g_free(h);
 }
 

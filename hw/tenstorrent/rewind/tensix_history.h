@@ -18,9 +18,11 @@
 
 typedef struct TensixHistory TensixHistory;
 
-/* Of the machine with these coprocessors, whose lines it notes. */
-TensixHistory *tensix_history_new(TensixCopState *const *cop, unsigned cops,
-                                  size_t most_bytes);
+/* Of the machine with these coprocessors (it owns the array). */
+TensixHistory *tensix_history_new(GPtrArray *cops);
+
+/* What all snapshots may take, from the next one on. */
+void tensix_history_set_memory(TensixHistory *h, uint64_t most_bytes);
 void tensix_history_free(TensixHistory *h);
 
 unsigned tensix_history_length(const TensixHistory *h);

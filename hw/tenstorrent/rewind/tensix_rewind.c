@@ -15,11 +15,11 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "exec/gdbstub.h"
-#include "hw/tenstorrent/tensix_rewind.h"
 #include "semihosting/console.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "tensix_history.h"
+#include "tensix_rewind_internal.h"
 #include "../trace.h"
 
 typedef enum Mode {
@@ -48,7 +48,7 @@ struct TensixRewind {
     TensixHistory *history;
     TensixTurns *turns;
     TensixReportAgain again;
-    TensixRewindOptions options;
+    int64_t interval;              /* instructions between two snapshots */
 
     Mode mode;
     int64_t frontier;              /* nothing behind it is known */
@@ -379,7 +379,7 @@ static void take_if_due(TensixRewind *r)
     const TensixSnapshot *last =
         tensix_history_at(r->history, tensix_history_now(r->history));
 
-    if (tensix_axis_place() - last->place >= r->options.interval) {
+    if (tensix_axis_place() - last->place >= r->interval) {
         take(r, false);
     }
 }
@@ -603,37 +603,49 @@ char *tensix_rewind_status(const TensixRewind *r)
                            r->frontier, n, tensix_history_bytes(h));
 }
 
-TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *const *cop,
-                                unsigned cops,
-                                const TensixRewindOptions *options,
-                                Error **errp)
+static void set_core_goes_on(const TensixRewind *r, bool goes_on)
+{
+    for (unsigned i = 0; i < tensix_turns_count(r->turns); i++) {
+        tensix_turns_hart(r->turns, i)->reporter->core_goes_on = goes_on;
+    }
+}
+
+void tensix_rewind_configure(TensixRewind *r,
+                             const TensixRewindOptions *options)
+{
+    r->interval = options->interval;
+    tensix_history_set_memory(r->history, options->memory);
+}
+
+TensixRewind *tensix_rewind_new(TensixTurns *turns, GPtrArray *cops,
+                                const TensixRewindOptions *options)
 {
     TensixRewind *r = g_new0(TensixRewind, 1);
 
-    r->axis = tensix_axis_new(turns, &axis_ops, r, errp);
-    if (!r->axis) {
-        g_free(r);
-        return NULL;
-    }
+    r->axis = tensix_axis_new(turns, &axis_ops, r);
     r->turns = turns;
-    r->options = *options;
-    r->history = tensix_history_new(cop, cops, options->memory);
-    for (unsigned i = 0; i < tensix_turns_count(turns); i++) {
-        tensix_turns_hart(turns, i)->reporter->core_goes_on = true;
-    }
+    r->history = tensix_history_new(cops);
+    r->went_on = runstate_is_running();
+    tensix_rewind_configure(r, options);
+    set_core_goes_on(r, true);
     gdb_set_reverse(&reverse_ops, r);
     qtest_set_listener(note_qtest, r);
     return r;
 }
 
+bool tensix_rewind_is_searching(const TensixRewind *r)
+{
+    return r->mode != LIVE || r->asked;
+}
+
 void tensix_rewind_free(TensixRewind *r)
 {
-    if (r) {
-        gdb_set_reverse(NULL, NULL);
-        qtest_set_listener(NULL, NULL);
-        forget_stop(r);
-        tensix_history_free(r->history);
-        tensix_axis_free(r->axis);
-        g_free(r);
-    }
+    gdb_set_reverse(NULL, NULL);
+    qtest_set_listener(NULL, NULL);
+    set_again(r, TENSIX_REPORT_NEW);
+    set_core_goes_on(r, false);
+    forget_stop(r);
+    tensix_history_free(r->history);
+    tensix_axis_free(r->axis);
+    g_free(r);
 }

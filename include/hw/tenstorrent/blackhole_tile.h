@@ -38,8 +38,8 @@ struct BlackholeTile {
     TensixSources *sources;        /* of what the harts execute */
 
     TileHostOptions host;
+    bool rewind;                   /* options rewind=on, ... */
     TensixRewindOptions rewind_options;
-    TensixRewind *rewind;          /* or NULL */
 };
 
 static inline unsigned blackhole_tile_count(const BlackholeTile *m)
@@ -71,7 +71,6 @@ void blackhole_tile_init_rewind_options(BlackholeTile *m);
 
 /* ... and what they ask for, when all devices exist; false: not possible */
 bool blackhole_tile_begin_rewind(BlackholeTile *m, Error **errp);
-void blackhole_tile_end_rewind(BlackholeTile *m);
 
 /* host=, host-socket= and the like: the machine's properties ... */
 void blackhole_tile_add_host_properties(ObjectClass *oc);

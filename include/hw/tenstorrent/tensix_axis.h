@@ -48,12 +48,15 @@ typedef struct TensixAxisOps {
 /* No place: that hart has executed nothing that is known. */
 #define TENSIX_AXIS_NOWHERE (-1)
 
+/* An axis needs -icount without sleep and with a fixed shift; false: errp is set. */
+bool tensix_axis_is_possible(Error **errp);
+
 /*
- * Puts the harts of turns on an axis, for good; before the machine runs.
- * Needs -icount without sleep and with a fixed shift: else NULL, with errp set.
+ * Puts the harts of turns on an axis, where that is possible, until
+ * tensix_axis_free(); for both the BQL is held and no hart runs.
  */
 TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
-                            void *opaque, Error **errp);
+                            void *opaque);
 void tensix_axis_free(TensixAxis *a);
 
 /* How many instructions all harts have executed; no hart runs. */

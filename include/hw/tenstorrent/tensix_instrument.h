@@ -45,6 +45,7 @@ struct TensixInstrument {
 struct TensixInstrumentClass {
     ObjectClass parent_class;
 
+    bool of_machine;               /* of all tiles: attached to the first */
     /*
      * Acquires what may be refused, before attach(); NULL: nothing.  False:
      * errp is set, and the instrument is not attached.

@@ -1,63 +1,42 @@
 /*
- * Going back: the machine's history.
+ * Going back: the machine's history, an instrument.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The history is a row of snapshots in memory.  Between two of them what
- * happened can be executed again, because it depends on nothing but the first
- * one (tensix_axis.h).  What comes from outside while the machine stands still
- * (a debugger or a monitor that writes) is found by a comparison when it goes on,
- * and becomes a snapshot that is kept; what comes while it runs ends the history
- * before it.  gdb's packets bs and bc end here.
+ * QEMU interface:
+ *  + -object tensix-rewind,id=ID[,interval=N][,memory=SIZE]
+ *  + property "interval": instructions between two snapshots
+ *  + property "memory": bytes that all snapshots may take
+ *  + property "digest": "PLACE DIGEST" of the machine's state, for comparisons:
+ *    how many instructions all harts have executed, and a checksum of all memory
+ *    and devices; an error while the machine runs
+ *  + property "status": "FIRST LAST SNAPSHOTS BYTES": the places that one can go
+ *    back to, and what the history costs
+ *
+ * The history is the machine's, that of all its tiles; the object counts as an
+ * instrument of the first tile, so the machine has at most one.  It begins where
+ * the object is created, on an axis (tensix_axis.h), and is forgotten, and the
+ * axis left, when that is deleted.  While gdb's question is being answered it
+ * cannot be deleted.  It needs -icount shift=0,sleep=off and no host software.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_REWIND_H
 #define HW_TENSTORRENT_TENSIX_REWIND_H
 
-#include "hw/tenstorrent/tensix_axis.h"
-#include "hw/tenstorrent/tensix_cop.h"
-#include "hw/tenstorrent/tensix_report.h"
+#include "qapi/visitor.h"
 
-typedef struct TensixRewind TensixRewind;
+#define TYPE_TENSIX_REWIND "tensix-rewind"
 
-/* -M blackhole-tile,rewind=on,... */
 typedef struct TensixRewindOptions {
-    bool on;
     uint64_t interval;             /* instructions between two snapshots */
     uint64_t memory;               /* bytes that all of them may take */
 } TensixRewindOptions;
 
-enum {
-    TENSIX_REWIND_INTERVAL = 5000000,
-    TENSIX_REWIND_INTERVAL_MIN = 10000,
-    TENSIX_REWIND_MEMORY = 256 * 1024 * 1024,
-};
+#define TENSIX_REWIND_DEFAULTS \
+    { .interval = 5000000, .memory = 256 * 1024 * 1024 }
 
-/*
- * Begins to keep a history of the machine whose harts and coprocessors, of all
- * tiles, these are; before it runs.  NULL, and errp
- * set, without the -icount that this needs.
- */
-TensixRewind *tensix_rewind_new(TensixTurns *turns, TensixCopState *const *cop,
-                                unsigned cops,
-                                const TensixRewindOptions *options,
-                                Error **errp);
-void tensix_rewind_free(TensixRewind *r);
-
-/* The machine was reset: what was before is no longer known. */
-void tensix_rewind_reset(TensixRewind *r);
-
-/*
- * "PLACE DIGEST" of the machine's state, for comparisons: how many instructions
- * all harts have executed, and a checksum of all memory and devices.  The machine
- * stands still; to be freed.  NULL and errp set otherwise.
- */
-char *tensix_rewind_digest(TensixRewind *r, Error **errp);
-
-/*
- * "FIRST LAST SNAPSHOTS BYTES": the places that one can go back to, and what the
- * history costs; to be freed.
- */
-char *tensix_rewind_status(const TensixRewind *r);
+/* For setters of an interval.  False: errp is set, *interval is as it was. */
+bool tensix_rewind_visit_interval(Visitor *v, const char *name,
+                                  uint64_t *interval, Error **errp);
 
 #endif
