@@ -38,7 +38,7 @@ INTERNED_LOCATIONS = 4
 ENTRY_IID, ENTRY_NAME = 1, 2
 LOCATION_FILE, LOCATION_FUNCTION, LOCATION_LINE = 2, 3, 4
 
-SEQUENCE, ROOT, PID = 1, 1, 1
+SEQUENCE = 1
 
 
 def varint(value: int) -> bytes:
@@ -114,7 +114,9 @@ class Writer:
         self.names = Interned(INTERNED_NAMES, name_entry)
         self.details = Interned(INTERNED_ANNOTATIONS, name_entry)
         self.locations = Interned(INTERNED_LOCATIONS, location_entry)
-        self.uuids: Dict[str, int] = {}
+        self.uuids: Dict[Tuple[str, str], int] = {}
+        self.uuid = 0              # the last one, of a track or a process
+        self.processes = 0
         self.cleared = False
 
     def packet(self, body: bytes) -> None:
@@ -128,17 +130,25 @@ class Writer:
         self.file.write(message(TRACE_PACKET, number(PACKET_SEQUENCE, SEQUENCE)
                                 + number(PACKET_FLAGS, flags) + body))
 
-    def describe(self, tracks: List[str], counters: List[str],
+    def next_uuid(self) -> int:
+        """One that nothing has yet."""
+        self.uuid += 1
+        return self.uuid
+
+    def describe(self, tile: str, tracks: List[str], counters: List[str],
                  title: str) -> None:
-        """The tile is a process; all tracks are its children."""
-        self.packet(message(PACKET_TRACK, number(TRACK_UUID, ROOT)
-                    + message(TRACK_PROCESS, number(PROCESS_PID, PID)
+        """The tile is a process; all its tracks are its children."""
+        root = self.next_uuid()
+        self.processes += 1
+        self.packet(message(PACKET_TRACK, number(TRACK_UUID, root)
+                    + message(TRACK_PROCESS, number(PROCESS_PID,
+                                                    self.processes)
                               + message(PROCESS_NAME, title))
                     + number(TRACK_ORDERING, ORDERING_EXPLICIT)))
         for rank, name in enumerate(tracks + counters):
-            self.uuids[name] = ROOT + 1 + rank
-            body = (number(TRACK_UUID, ROOT + 1 + rank)
-                    + number(TRACK_PARENT, ROOT) + message(TRACK_NAME, name)
+            uuid = self.uuids[tile, name] = self.next_uuid()
+            body = (number(TRACK_UUID, uuid)
+                    + number(TRACK_PARENT, root) + message(TRACK_NAME, name)
                     + number(TRACK_RANK, rank))
             if rank >= len(tracks):
                 body += message(TRACK_COUNTER,
@@ -164,7 +174,7 @@ class Writer:
     def begin(self, span: Span) -> None:
         """Opens a span."""
         body = (number(EVENT_TYPE, TYPE_BEGIN)
-                + number(EVENT_TRACK, self.uuids[span.track])
+                + number(EVENT_TRACK, self.uuids[span.tile, span.track])
                 + number(EVENT_NAME_IID, self.names.iid(span.name))
                 + self.annotations(span.details))
         if span.place and span.place.file:
@@ -177,12 +187,13 @@ class Writer:
     def end(self, span: Span) -> None:
         """Closes it."""
         self.event(span.end, number(EVENT_TYPE, TYPE_END)
-                   + number(EVENT_TRACK, self.uuids[span.track]))
+                   + number(EVENT_TRACK, self.uuids[span.tile, span.track]))
 
     def sample(self, sample: Sample) -> None:
         """A value of a counter."""
         self.event(sample.at, number(EVENT_TYPE, TYPE_COUNTER)
-                   + number(EVENT_TRACK, self.uuids[sample.track])
+                   + number(EVENT_TRACK,
+                            self.uuids[sample.tile, sample.track])
                    + number(EVENT_COUNTER, sample.value))
 
 
@@ -197,13 +208,20 @@ def in_order(spans: Iterable[Span]) -> Iterator[Tuple[int, bool, Span]]:
     return ((key[0], is_end, span) for key, is_end, span in keys)
 
 
-def write_trace(model: Model, file: BinaryIO, title: str) -> None:
+def write_trace(model: Model, file: BinaryIO, axis: str) -> None:
     """An arrow goes to one place: that on the thread's track."""
     writer = Writer(file)
     spans = [span if span.is_push or span.track.startswith('thread')
              else span._replace(flow=0) for span in model.spans]
-    writer.describe(sorted({s.track for s in spans}, key=order_of),
-                    sorted({s.track for s in model.samples}), title)
+    tiles = {s.tile for s in spans} | {s.tile for s in model.samples}
+    for tile in sorted(tiles) or ['']:
+        writer.describe(tile,
+                        sorted({s.track for s in spans if s.tile == tile},
+                               key=order_of),
+                        sorted({s.track for s in model.samples
+                                if s.tile == tile}),
+                        'Tensix tile%s; %s' % (' ' + tile if tile else '',
+                                               axis))
     samples = iter(model.samples)
     sample = next(samples, None)
     for at, is_end, span in in_order(spans):

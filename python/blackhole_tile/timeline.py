@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import BinaryIO, List, Optional
+from typing import BinaryIO, Dict, List, Optional
 
 from . import perfetto, timeline_svg
 from .cli import Parser, Progress, UseError, by_hart, error_line
@@ -15,6 +15,7 @@ from .timeline_file import TimelineError, TimelineFile
 from .timeline_lines import write_lines
 from .timeline_model import SCALE, Model
 from .timeline_recorded import Recorded
+from .timeline_tracks import Sample
 
 AXIS_TEXT = {
     'order': 'one event after the other; no measure of time',
@@ -50,12 +51,23 @@ def write_text(file: TimelineFile, out: BinaryIO) -> None:
     """A line an event."""
     out.write(('# axis: %s, %s\n'
                % (file.axis, AXIS_TEXT[file.axis])).encode())
-    recorded = Recorded(file)
+    of_tile: Dict[str, Recorded] = {}
     for n, (kind, numbers) in enumerate(file.events()):
+        tile = file.stream.tile
+        recorded = of_tile.setdefault(tile, Recorded(file))
         origins = recorded.origins(numbers) if kind.is_insn else {}
         recorded.see(kind.name, numbers)
-        out.write(('%d %s\n' % (n, file.event_text(kind, numbers, origins)))
+        out.write(('%d %s%s\n' % (n, 'tile %s: ' % tile if tile else '',
+                                  file.event_text(kind, numbers, origins)))
                   .encode())
+
+
+def sample_row(sample: Sample) -> Dict[str, object]:
+    """Of one tile it says nothing of tiles."""
+    row = sample._asdict()
+    if not sample.tile:
+        del row['tile']
+    return row
 
 
 def write_json(file: TimelineFile, model: Model, out: BinaryIO) -> None:
@@ -66,13 +78,15 @@ def write_json(file: TimelineFile, model: Model, out: BinaryIO) -> None:
     for n, span in enumerate(model.spans):
         row = {'track': span.track, 'start': span.start, 'end': span.end,
                'name': span.name, 'details': span.details}
+        if span.tile:
+            row['tile'] = span.tile
         if span.flow:
             row['push' if span.is_push else 'from push'] = span.flow
         out.write((',\n' if n else '\n').encode() + json.dumps(row).encode())
     out.write(b'],\n"counters": [')
     for n, sample in enumerate(model.samples):
         out.write((',\n' if n else '\n').encode()
-                  + json.dumps(sample._asdict()).encode())
+                  + json.dumps(sample_row(sample)).encode())
     out.write(b']}\n')
 
 
@@ -92,7 +106,7 @@ def write(options: argparse.Namespace, file: TimelineFile,
     elif options.format == 'svg':
         timeline_svg.write_picture(model, out, options.first, options.last)
     else:
-        perfetto.write_trace(model, out, 'Tensix tile; axis: %s, %s'
+        perfetto.write_trace(model, out, 'axis: %s, %s'
                              % (file.axis, AXIS_TEXT[file.axis]))
 
 

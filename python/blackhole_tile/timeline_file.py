@@ -4,21 +4,19 @@
 The head is text, lines "key=value" up to an empty one, and names all that is a
 number in an event.  Events are eight little-endian words: the kind, then seven
 numbers.  The last one is END.  PLACE and TEXT events say where in programs
-the pcs of the events before them are.
+the pcs of the events before them are.  Several tiles: timeline_streams.py.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from .timeline_places import (TEXT_BYTES, Epoch, Frames, Functions, Key,
-                              place_text, printable, read_functions)
+from .timeline_places import (Frames, Functions, Key, place_text, printable,
+                              read_functions)
+from .timeline_streams import EVENT, Stream, segments, split
 
 MAGIC = b'tensix timeline 1\n'
 REPORTED = 4096                      # events between two reports of progress
-EVENT = struct.Struct('<8I')
-KIND = struct.Struct('<I28x')
 MOST_HEAD = 1 << 20
 NO_POSITION = 0xffffffff
 INSNS = ('execute', 'push', 'fly', 'load', 'mop', 'mop_cfg', 'replay',
@@ -69,8 +67,11 @@ class TimelineFile:
                 'killed, or could not write; --partial takes what is there'
                 % path)
         self.notes: List[str] = []
-        self.epochs = self.read_epochs()
-        self.epoch = Epoch()
+        self.streams = split(self.body, self.kind_numbered('tile'))
+        for stream in self.streams:
+            stream.read_epochs(self.kind_numbered('place'),
+                               self.kind_numbered('text'))
+        self.stream = Stream('')
         self.functions = self.read_symbols(elfs or {})
 
     def fail(self, why: str) -> TimelineError:
@@ -143,39 +144,17 @@ class TimelineFile:
 
     # --- places ---
 
-    def read_epochs(self) -> List[Epoch]:
-        """Runs of PLACE events."""
-        place, text = self.kind_numbered('place'), self.kind_numbered('text')
-        found: List[Epoch] = []
-        for at, (kind,) in enumerate(KIND.iter_unpack(self.body)):
-            if kind == place:
-                if not found or found[-1].end != at:
-                    found.append(Epoch())
-                numbers = EVENT.unpack_from(self.body, at * EVENT.size)[1:]
-                found[-1].add(numbers, self.texts(at + 1, text))
-            if kind in (place, text) and found:
-                found[-1].end = at + 1
-        return found
-
-    def texts(self, at: int, text: int) -> Iterator[bytes]:
-        """What TEXT events from number `at` on say."""
-        for start in range(at * EVENT.size, len(self.body), EVENT.size):
-            if KIND.unpack_from(self.body, start)[0] != text:
-                return
-            end = start + EVENT.size
-            yield self.body[end - TEXT_BYTES:end]
-
     def read_symbols(self, elfs: Dict[str, str]) -> Dict[str, Functions]:
         """For what the file says nothing of: only then are ELFs read."""
         wanted = dict(elfs)
-        if not self.epochs:
+        if not any(stream.epochs for stream in self.streams):
             wanted = {**self.images, **elfs}
         return read_functions(wanted, self.notes)
 
     def frames(self, hart: int, pc: int) -> Frames:
         """Where the pc of an event that events() gave last is; () if nobody
         knows."""
-        found = self.epoch.places.get((hart, pc))
+        found = self.stream.epoch.places.get((hart, pc))
         if found:
             return found
         functions = self.functions.get(self.name('hart', hart))
@@ -204,14 +183,11 @@ class TimelineFile:
         return '%s 0x%06x' % (self.mnemonic(word), word & 0xffffff)
 
     def events(self) -> Iterator[Tuple[Kind, Tuple[int, ...]]]:
-        """(kind, its seven numbers) in their order."""
-        epochs, count = iter(self.epochs), len(self.body) // EVENT.size
-        self.epoch = next(epochs, Epoch())
-        for at, row in enumerate(EVENT.iter_unpack(self.body)):
+        """(kind, its seven numbers) in their order; self.stream: whose."""
+        count = sum(len(stream) for stream in self.streams)
+        for at, row in enumerate(self.rows()):
             if self.report and at % REPORTED == 0:
                 self.report(at, count, 'events')
-            if at == self.epoch.end and at:
-                self.epoch = next(epochs, self.epoch)
             kind = self.kinds.get(row[0])
             if kind is None:
                 raise self.fail('event %d is of kind %d, which its head does '
@@ -220,6 +196,14 @@ class TimelineFile:
                 raise self.fail('event %d is of thread %d' % (at, row[2]))
             if kind.name not in ('place', 'text'):
                 yield kind, row[1:]
+
+    def rows(self) -> Iterator[Tuple[int, ...]]:
+        """Of all tiles, in the order of time."""
+        for stream in self.streams:
+            stream.rewind()
+        for part in segments(self.streams, self.kind_numbered('time')):
+            self.stream = self.streams[part.stream]
+            yield from self.stream.rows(part.first, part.end)
 
     def event_text(self, kind: Kind, numbers: Tuple[int, ...],
                    origins: Optional[Dict[str, Key]] = None) -> str:

@@ -41,17 +41,21 @@ class Thread:
         self.flying: List[Tuple[int, int, Open, str]] = []
 
 
-class Model:
-    """spans, samples: what there is to show."""
+class Axis:
+    """Where all tiles are; how many pushes there have been."""
 
-    def __init__(self, file: TimelineFile) -> None:
-        self.file = file
+    def __init__(self) -> None:
+        self.at = self.time = self.pushes = 0
+
+
+class TileModel:
+    """spans, samples: what there is to show of one tile."""
+
+    def __init__(self, file: TimelineFile, tile: str, axis: Axis) -> None:
+        self.file, self.tile, self.axis = file, tile, axis
         self.spans: List[Span] = []
         self.samples: List[Sample] = []
-        self.at = 0
-        self.time = 0
         self.cycle = 0
-        self.pushes = 0
         self.actor = 'nobody'
         self.last_insn: Optional[Open] = None
         self.last_of: Dict[str, str] = {}
@@ -61,9 +65,15 @@ class Model:
         self.recorded = Recorded(file)
         self.threads = [Thread() for _ in range(THREADS)]
         self.units: Dict[str, Tuple[Open, Optional[int]]] = {}
-        self.run()
+        self.handlers = {name[3:]: getattr(self, name) for name in dir(self)
+                         if name.startswith('on_')}
 
     # --- helpers ---
+
+    @property
+    def at(self) -> int:
+        """The position of the event that is being looked at."""
+        return self.axis.at
 
     def track(self, name: str) -> Track:
         """The track of that name."""
@@ -82,11 +92,11 @@ class Model:
         """Keeps a span that has ended."""
         self.spans.append(Span(track, span.start, max(end, span.start + 1),
                                span.name, span.details, span.flow,
-                               span.is_push, span.place))
+                               span.is_push, span.place, self.tile))
 
     def count(self, track: str, value: int) -> None:
         """A counter's new value."""
-        self.samples.append(Sample(track, self.at, value))
+        self.samples.append(Sample(track, self.at, value, self.tile))
 
     def hart(self, number: int) -> str:
         """Its name."""
@@ -94,18 +104,12 @@ class Model:
 
     # --- the walk ---
 
-    def run(self) -> None:
-        """Walks through all events."""
-        handlers = {name[3:]: getattr(self, name) for name in dir(self)
-                    if name.startswith('on_')}
-        for kind, numbers in self.file.events():
-            if kind.name not in NO_POSITIONS:
-                self.at = max(self.at + 1, self.time * SCALE)
-            handler = handlers.get(kind.name)
-            if handler:
-                handler(numbers)
-            self.recorded.see(kind.name, numbers)
-        self.finish()
+    def see(self, name: str, numbers: Tuple[int, ...]) -> None:
+        """The tile's next event."""
+        handler = self.handlers.get(name)
+        if handler:
+            handler(numbers)
+        self.recorded.see(name, numbers)
 
     def finish(self) -> None:
         """Ends what has not ended."""
@@ -114,11 +118,10 @@ class Model:
         for track in list(self.tracks.values()):
             track.end(self.at + 1, 0)
         self.spans.reverse()           # of equal ones the outer ended last
-        self.spans.sort(key=lambda s: (s.start, -s.end))
 
     def on_time(self, n: Tuple[int, ...]) -> None:
         """A loaded snapshot may go back; the axis never does."""
-        self.time = n[0] | n[1] << 32
+        self.axis.time = n[0] | n[1] << 32
 
     def on_cycle(self, n: Tuple[int, ...]) -> None:
         """An event "cycle"."""
@@ -132,7 +135,7 @@ class Model:
     def on_push(self, n: Tuple[int, ...]) -> None:
         """An event "push"."""
         word, thread, _, _, pc, hart, level = n
-        self.pushes += 1
+        self.axis.pushes += 1
         self.hart_track(hart).at(self.at, pc)
         track = self.track(self.hart(hart))
         depth = len(track.stack)
@@ -142,10 +145,12 @@ class Model:
         if frames:
             details['source'] = place_text(frames)
         track.begin(Open(self.at, 'push ' + self.file.mnemonic(word), details,
-                         self.pushes, True, frames[0] if frames else None))
+                         self.axis.pushes, True,
+                         frames[0] if frames else None))
         track.end(self.at + 1, depth)
         behind = not self.hart(hart).startswith('trisc')
-        self.threads[thread].queues[behind].append((word, pc, self.pushes))
+        self.threads[thread].queues[behind].append((word, pc,
+                                                    self.axis.pushes))
         self.level(thread, behind, level)
 
     def level(self, thread: int, behind: bool, level: int) -> None:
@@ -496,6 +501,34 @@ class Model:
                 track.waits(self.at, turn_name, {})
             elif turn_name == 'starts':
                 track.at(self.at, pc)
+
+
+class Model:
+    """spans, samples: what there is to show, of all tiles."""
+
+    def __init__(self, file: TimelineFile) -> None:
+        self.file = file
+        self.spans: List[Span] = []
+        self.samples: List[Sample] = []
+        for tile in self.read().values():
+            tile.finish()
+            self.spans += tile.spans
+            self.samples += tile.samples
+        self.spans.sort(key=lambda s: (s.start, -s.end))
+        self.samples.sort(key=lambda s: s.at)
+
+    def read(self) -> Dict[str, TileModel]:
+        """Walks through all events."""
+        tiles: Dict[str, TileModel] = {}
+        axis = Axis()
+        for kind, numbers in self.file.events():
+            if kind.name not in NO_POSITIONS:
+                axis.at = max(axis.at + 1, axis.time * SCALE)
+            name = self.file.stream.tile
+            if name not in tiles:
+                tiles[name] = TileModel(self.file, name, axis)
+            tiles[name].see(kind.name, numbers)
+        return tiles
 
 
 def order_of(track: str) -> Tuple[int, str]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import BinaryIO, Dict, List, Optional
+from typing import BinaryIO, Dict, List, Optional, Tuple
 from xml.sax.saxutils import escape
 
 from .timeline_model import Model, order_of
@@ -13,6 +13,7 @@ from .timeline_tracks import Sample, Span
 WIDTH, LEFT, ROW, STEP, TOP = 1200, 130, 15, 11, 24
 DEFAULT_LENGTH = 400               # positions
 LETTER = 5.2                       # width of one in a label
+Row = Tuple[str, str]              # a tile, and a track of it
 TICKS = 8
 
 
@@ -111,20 +112,21 @@ def write_picture(model: Model, out: BinaryIO, first: Optional[int],
     first = first or 0
     last = first + DEFAULT_LENGTH if last is None else last
     picture = Picture(first, last)
-    rows: Dict[str, List[Span]] = {}
+    rows: Dict[Row, List[Span]] = {}
     for span in model.spans:
         if span.end > first and span.start < last:
-            rows.setdefault(span.track, []).append(span)
-    for name in sorted(rows, key=order_of):
-        picture.row(name, rows[name])
-    before: Dict[str, int] = {}
-    seen: Dict[str, List[Sample]] = {}
+            rows.setdefault((span.tile, span.track), []).append(span)
+    for row in sorted(rows, key=lambda row: (row[0], order_of(row[1]))):
+        picture.row(' '.join(row).strip(), rows[row])
+    before: Dict[Row, int] = {}
+    seen: Dict[Row, List[Sample]] = {}
     for sample in model.samples:
+        row = sample.tile, sample.track
         if sample.at < first:
-            before[sample.track] = sample.value
+            before[row] = sample.value
         elif sample.at <= last:
-            seen.setdefault(sample.track, []).append(sample)
-    for name in sorted(seen):
-        picture.counter(name, seen[name], before.get(name, 0))
+            seen.setdefault(row, []).append(sample)
+    for row in sorted(seen):
+        picture.counter(' '.join(row).strip(), seen[row], before.get(row, 0))
     picture.axis(model.file.axis)
     picture.write(out)

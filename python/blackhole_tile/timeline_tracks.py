@@ -10,7 +10,7 @@ from .timeline_places import Frame
 
 class Span(NamedTuple):
     """Something that lasts; flow: number of the push that it is or is from;
-    place: the line that it is from."""
+    place: the line that it is from; tile: '' if there is only one."""
     track: str
     start: int
     end: int
@@ -19,6 +19,7 @@ class Span(NamedTuple):
     flow: int
     is_push: bool
     place: Optional[Frame] = None
+    tile: str = ''
 
 
 class Sample(NamedTuple):
@@ -26,6 +27,7 @@ class Sample(NamedTuple):
     track: str
     at: int
     value: int
+    tile: str = ''
 
 
 class Open:

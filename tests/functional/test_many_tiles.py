@@ -2,11 +2,13 @@
 """Several tiles in one machine (tiles=COLUMNSxROWS), and the NoC between
 them."""
 
+import json
 import os
 import re
 import shutil
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -15,10 +17,12 @@ from blackhole_tile import ACCELERATORS, HARTS, TileError
 from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
                                        hart_view, tile_address)
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
+from blackhole_tile.timeline_file import TimelineFile
 from debug_client import Registers
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
+from test_timeline import TOOL, Trace
 
 GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
@@ -32,14 +36,14 @@ def number_of(columns, rows):
     return range(columns * rows)
 
 
-def start(program, accel, columns, rows, values, **options):
+def start(program, accel, columns, rows, values, machine='', **options):
     """A machine whose tiles run this program; values: {word of what they
     share: number}, in each tile."""
     words = {tile_address(n, SHARED + 4 * index): value
              for n in number_of(columns, rows)
              for index, value in values.items()}
     return Tile(program=program, accel=accel, words=words,
-                machine=f'tiles={columns}x{rows}', **options)
+                machine=f'tiles={columns}x{rows}{machine}', **options)
 
 
 class Token(unittest.TestCase):
@@ -443,16 +447,115 @@ class Clock(HostTest):
 
 
 class Timelines(unittest.TestCase):
-    def test_each_tile_writes_its_own(self):
+    """All tiles write one file, and its readers see all events in order."""
+
+    TILES = '(1,2)', '(2,2)'
+    ROUNDS = 40
+
+    def push(self, tile, number):
+        tile.write32(tile_address(number, hart_view('trisc1', PUSH)),
+                     0x60 << 24)
+
+    def set(self, tile, path):
+        tile.qmp('qom-set', path='/machine', property='timeline', value=path)
+
+    def pushes(self, path):
+        """The tiles that pushed, in their order."""
+        file = TimelineFile(path)
+        self.assertTrue(file.complete)
+        return [file.stream.tile for kind, _ in file.events()
+                if kind.name == 'push']
+
+    def form(self, path, form):
+        return subprocess.run([TOOL, path, '--format', form], check=True,
+                              capture_output=True, timeout=120).stdout
+
+    @every_accelerator
+    def test_in_order(self, accel):
+        """The token goes to and fro: one request of each tile in turn."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'timeline')
+            tile = start('token', accel, 2, 1, {0: 2, 1: 1, 2: self.ROUNDS},
+                         machine=f',timeline={path}')
+            self.addCleanup(tile.close)
+            for n in range(2):
+                tile.wait_for_word(tile_address(n, SHARED + 4 * 4), 1)
+            tile.quit()
+            self.assertEqual(os.listdir(folder), ['timeline'])
+            self.check_forms(path)
+
+    def check_forms(self, path):
+        file = TimelineFile(path)
+        self.assertEqual([file.stream.tile for kind, _ in file.events()
+                          if kind.name == 'noc'], [*self.TILES] * self.ROUNDS)
+        trace = Trace(self.form(path, 'perfetto'))
+        self.assertEqual(sorted(trace.processes.values()), [*self.TILES])
+        self.assertEqual([(track, details['target'][:10])
+                          for track, _, _, _, details, _ in trace.slices
+                          if 'NoC' in track],
+                         [('(1,2) NoC 0', 'tile (2,2)'),
+                          ('(2,2) NoC 1', 'tile (1,2)')] * self.ROUNDS)
+        for tile in self.TILES:
+            self.assertIn(f'{tile} brisc', trace.tracks.values())
+        found = json.loads(self.form(path, 'json'))
+        for rows in found['spans'], found['counters']:
+            self.assertEqual({row['tile'] for row in rows}, {*self.TILES})
+        self.assertRegex(self.form(path, 'text').decode(),
+                         r'\n\d+ tile \(2,2\): noc noc 1')
+        self.assertIn(b'>(2,2) brisc<', self.form(path, 'svg'))
+
+    def test_of_the_only_tile_it_says_nothing_of_tiles(self):
+        with Tile(stopped=True) as tile:
+            path = os.path.join(tile.folder, 'timeline')
+            self.set(tile, path)
+            self.push(tile, 0)
+            self.set(tile, '')
+            file = TimelineFile(path)
+            self.assertEqual(self.pushes(path), [''])
+            self.assertNotIn('tile', {kind.name for kind in
+                                      file.kinds.values()})
+            self.assertNotIn(b'"tile"', self.form(path, 'json'))
+
+    def test_begun_and_ended_at_run_time(self):
         with Tile(machine='tiles=2x1', stopped=True) as tile:
             path = os.path.join(tile.folder, 'timeline')
-            tile.qmp('qom-set', path='/machine', property='timeline',
-                     value=path)
-            tile.write32(tile_address(1, hart_view('trisc1', PUSH)),
-                         0x60 << 24)
-            tile.qmp('qom-set', path='/machine', property='timeline', value='')
-            sizes = [os.path.getsize(name) for name in (path, f'{path}.1')]
-        self.assertGreater(sizes[1], sizes[0])
+            self.set(tile, path)
+            for number in 1, 0, 1:
+                self.push(tile, number)
+            self.set(tile, path + 'other')
+            self.assertEqual(self.pushes(path), [self.TILES[1], self.TILES[0],
+                                                 self.TILES[1]])
+            self.assertRegex(self.form(path, 'lines'), br'\n +3 +3 +0 ')
+            self.push(tile, 1)
+            self.set(tile, path + 'other')     # begins it anew
+            self.push(tile, 0)
+            self.set(tile, '')
+            self.assertEqual(self.pushes(path + 'other'), [self.TILES[0]])
+
+    def test_two_objects(self):
+        """What a tile is like when its part begins comes behind the rest."""
+        with Tile(machine='tiles=2x1', stopped=True) as tile:
+            path = os.path.join(tile.folder, 'timeline')
+
+            def add(number):
+                tile.qmp('object-add', **{
+                    'qom-type': 'tensix-timeline', 'id': f't{number}',
+                    'file': path, 'tile': f'/machine/tile[{number}]'})
+            add(0)
+            self.push(tile, 0)
+            add(1)
+            self.push(tile, 1)
+            tile.qmp('object-del', id='t0')
+            self.push(tile, 1)
+            tile.qmp('object-del', id='t1')
+            self.assertEqual(self.pushes(path), [self.TILES[0], self.TILES[1],
+                                                 self.TILES[1]])
+            file = TimelineFile(path)
+            names = [(file.stream.tile, kind.name) for kind, _ in
+                     file.events()]
+            self.assertLess(names.index((self.TILES[0], 'push')),
+                            names.index((self.TILES[1], 'fifo')))
+            self.assertEqual(names[-1], ('', 'end'))
 
     def test_an_object_needs_to_know_which(self):
         with Tile(machine='tiles=2x1', stopped=True) as tile:

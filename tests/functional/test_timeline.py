@@ -86,6 +86,7 @@ class Trace:
 
     def __init__(self, data):
         self.tracks, self.names, self.keys = {}, {}, {}
+        self.processes = {}            # {number: '(1,2)'; '': the only tile}
         self.slices, self.counters = [], []
         self.flows, self.flow_ends = {}, {}
         self.stacks = collections.defaultdict(list)
@@ -107,11 +108,23 @@ class Trace:
             track = message(track)
             assert track[1][0] not in self.tracks
             assert not track[5] or track[5][0] in self.tracks
-            self.tracks[track[1][0]] = (track[2] or [b''])[0].decode()
+            self.tracks[track[1][0]] = self.name_of(track)
         for event in p[11]:
             assert p[8][0] >= self.time, 'time goes back'
             self.time = p[8][0]
             self.event(message(event))
+
+    def name_of(self, track):
+        """Of several tiles with its tile's place before it."""
+        if track[3]:
+            process = message(track[3][0])
+            assert process[1][0] == len(self.processes) + 1
+            name = process[6][0].decode()
+            tile = re.match(r'Tensix tile(?: (\(\d+,\d+\)))?; axis: ', name)
+            self.processes[track[1][0]] = tile[1] or ''
+            return name
+        tile = self.processes[track[5][0]]
+        return f'{tile} {track[2][0].decode()}'.strip()
 
     def event(self, e):
         track = self.tracks[e[11][0]]

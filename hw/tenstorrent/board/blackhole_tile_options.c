@@ -30,7 +30,7 @@ bool blackhole_tile_can_set(const char *option, Error **errp)
 
 typedef struct TileOption {
     const char *name, *type, *description;
-    bool is_file;                  /* that each tile writes, also later */
+    bool at_run_time;              /* may be set */
 } TileOption;
 
 static const TileOption tile_options[] = {
@@ -65,25 +65,31 @@ static void get_option(Object *obj, Visitor *v, const char *name, void *opaque,
     object_property_get(OBJECT(BLACKHOLE_TILE(obj)->tile[0]), name, v, errp);
 }
 
-/* Tile 1 writes FILE.1, and so on; "" is no file. */
-static bool set_tile_file(TensixTile *tile, unsigned n, const char *name,
-                          const char *file, Error **errp)
+static void set_all(BlackholeTile *m, const char *name, const char *value,
+                    Error **errp)
 {
-    g_autofree char *own = n && *file ? g_strdup_printf("%s.%u", file, n)
-                                      : g_strdup(file);
+    ERRP_GUARD();
 
-    return object_property_set_str(OBJECT(tile), name, own, errp);
+    for (unsigned n = 0; n < blackhole_tile_count(m) && m->tile[n] && !*errp;
+         n++) {
+        object_property_set_str(OBJECT(m->tile[n]), name, value, errp);
+    }
 }
 
-/* Before the machine is made there is the first tile alone. */
+/*
+ * All tiles write one file, which is ended first in case it is the same.  Before
+ * the machine is made there is the first tile alone.
+ */
 static void set_file(BlackholeTile *m, const char *name, const char *file,
                      Error **errp)
 {
-    for (unsigned n = 0; n < blackhole_tile_count(m) && m->tile[n]; n++) {
-        if (!set_tile_file(m->tile[n], n, name, file, errp)) {
-            return;
-        }
+    g_autofree char *now = object_property_get_str(OBJECT(m->tile[0]), name,
+                                                   &error_abort);
+
+    if (m->tile[1] && !strcmp(now, file)) {
+        set_all(m, name, "", &error_abort);
     }
+    set_all(m, name, file, errp);
 }
 
 static void set_option(Object *obj, Visitor *v, const char *name, void *opaque,
@@ -93,7 +99,7 @@ static void set_option(Object *obj, Visitor *v, const char *name, void *opaque,
     const TileOption *option = opaque;
     g_autofree char *file = NULL;
 
-    if (option->is_file) {
+    if (option->at_run_time) {
         if (visit_type_str(v, name, &file, errp)) {
             set_file(m, name, file, errp);
         }
@@ -112,26 +118,13 @@ static bool copy_option(Object *from, Object *to, const char *name,
     return copied;
 }
 
-static bool copy_file(Object *from, TensixTile *to, unsigned n,
-                      const char *name, Error **errp)
-{
-    g_autofree char *file = object_property_get_str(from, name, errp);
-
-    return file && set_tile_file(to, n, name, file, errp);
-}
-
 bool blackhole_tile_copy_options(BlackholeTile *m, unsigned n, Error **errp)
 {
     Object *from = OBJECT(m->tile[0]);
 
     for (unsigned i = 0; i < ARRAY_SIZE(tile_options); i++) {
-        const TileOption *option = &tile_options[i];
-        bool copied = option->is_file
-                      ? copy_file(from, m->tile[n], n, option->name, errp)
-                      : copy_option(from, OBJECT(m->tile[n]), option->name,
-                                    errp);
-
-        if (!copied) {
+        if (!copy_option(from, OBJECT(m->tile[n]), tile_options[i].name,
+                         errp)) {
             return false;
         }
     }

@@ -3,27 +3,24 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file: lines of text up to an empty one, then events as they lie in the
- * ring (TensixEvent), the last of which is END.  The lines name all that is a
- * number in an event, so that whoever reads the file needs no table of his own.
+ * Tiles whose timelines have one file's name share it (tensix_timeline_file.h).
  *
  * QEMU interface:
  *  + -object tensix-timeline,id=ID,file=FILE[,registers=on][,tile=PATH]
  */
 
 #include "qemu/osdep.h"
-#include <glib-unix.h>
-#include <sys/file.h>
-#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_recent.h"
+#include "hw/tenstorrent/tensix_tiles.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "qom/object_interfaces.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
+#include "tensix_timeline_file.h"
 #include "tensix_timeline_places.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixTimeline, TENSIX_TIMELINE)
@@ -31,33 +28,55 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixTimeline, TENSIX_TIMELINE)
 struct TensixTimeline {
     TensixInstrument parent_obj;
 
-    char *file;                    /* property "file" */
+    char *name;                    /* property "file" */
     bool registers;                /* property: their accesses, too */
     TensixCopState *cop;           /* attached: */
     TensixRecorder *recorder;      /* the core's */
     TensixSources *sources;
     Notifier exit;                 /* the file is ended then */
-    Notifier jump, elf, push, l1, registers_accessed, enter;
-    int fd;
+    Notifier jump, elf, push, l1, turn, registers_accessed, enter;
+    TensixTimelineFile *file;      /* NULL: none is written */
+    TensixTimelinePlace place;     /* the tile's */
+    bool has_others;               /* the machine has other tiles */
     int64_t stamped;               /* virtual ns of the last TIME event */
     TensixPlaces *places;          /* of the events in the file */
-    uint64_t lost;                 /* events that could not be written */
 };
 
 /* --- what only a timeline records --- */
 
 /* Without -icount virtual time is the host's, which says nothing here. */
+static int64_t time_now(void)
+{
+    return icount_enabled() ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) : -1;
+}
+
+static TensixEvent time_event(int64_t now, uint64_t order)
+{
+    return (TensixEvent) {
+        .kind = TENSIX_EVENT_TIME,
+        .number = { (uint32_t)now, (uint32_t)(now >> 32), (uint32_t)order,
+                    (uint32_t)(order >> 32) },
+    };
+}
+
+/* Is a TIME event due?  Then it counts as recorded. */
+static bool next_time(TensixTimeline *t, TensixEvent *event)
+{
+    int64_t now = time_now();
+    uint64_t order = tensix_timeline_file_order(t->file, t);
+    bool due = now != t->stamped || order;
+
+    t->stamped = now;
+    *event = time_event(MAX(now, 0), order);
+    return due;
+}
+
 static void stamp(TensixTimeline *t)
 {
-    int64_t now;
+    TensixEvent event;
 
-    if (!icount_enabled()) {
-        return;
-    }
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    if (now != t->stamped) {
-        t->stamped = now;
-        tensix_record(t->recorder, TIME, (uint32_t)now, (uint32_t)(now >> 32));
+    if (next_time(t, &event)) {
+        tensix_record_event(t->recorder, &event);
     }
 }
 
@@ -69,6 +88,17 @@ static void core_is_entered(Notifier *n, void *data)
 static void word_is_pushed(Notifier *n, void *data)
 {
     stamp(container_of(n, TensixTimeline, push));
+}
+
+/* For the tiles' order: another tile may wake a hart of this one. */
+static void hart_turns(Notifier *n, void *data)
+{
+    TensixTimeline *t = container_of(n, TensixTimeline, turn);
+    TensixEvent event;
+
+    if (t->has_others && next_time(t, &event)) {
+        tensix_cop_record(t->cop, &event);
+    }
 }
 
 static void hart_jumps(Notifier *n, void *data)
@@ -124,11 +154,6 @@ static void register_is_accessed(Notifier *n, void *data)
 
 /* --- the file --- */
 
-static bool write_all(int fd, const void *data, size_t size)
-{
-    return qemu_write_full(fd, data, size) == size;
-}
-
 /* The ring's events from number `taken` on, up to its end or to the newest. */
 static uint64_t take_run(TensixRecorder *r)
 {
@@ -136,19 +161,6 @@ static uint64_t take_run(TensixRecorder *r)
     uint64_t left = tensix_record_count(r) - r->taken;
 
     return MIN(left, places - r->taken % places);
-}
-
-/* An error is told once; what cannot be written is counted. */
-static void write_events(TensixTimeline *t, const TensixEvent *event,
-                         uint64_t count)
-{
-    if (!t->lost && !write_all(t->fd, event, count * sizeof(*event))) {
-        error_report("timeline: %s: %s; events are lost", t->file,
-                     strerror(errno));
-        t->lost += count;
-    } else if (t->lost) {
-        t->lost += count;
-    }
 }
 
 /* The core calls this when the ring is full. */
@@ -160,7 +172,8 @@ static void take_events(void *opaque)
 
     while ((run = take_run(r))) {
         tensix_places_note(t->places, tensix_record_get(r, r->taken), run);
-        write_events(t, tensix_record_get(r, r->taken), run);
+        tensix_timeline_file_write(t->file, &t->place,
+                                   tensix_record_get(r, r->taken), run);
         r->taken += run;
     }
 }
@@ -170,7 +183,8 @@ static void write_places(TensixTimeline *t)
 {
     g_autoptr(GArray) events = tensix_places_take(t->places, t->sources);
 
-    write_events(t, (const TensixEvent *)events->data, events->len);
+    tensix_timeline_file_write(t->file, &t->place,
+                               (const TensixEvent *)events->data, events->len);
 }
 
 /* A push that fills the ring takes events, too: none may be made meanwhile. */
@@ -184,151 +198,7 @@ static void elf_changes(Notifier *n, void *data)
     tensix_cop_release(t->cop);
 }
 
-/* --- the head of the file --- */
-
-/* "kind 1 execute insn": numbers of an instruction, then those named here. */
-static void append_kinds(GString *head)
-{
-    for (int kind = TENSIX_EVENT_NONE + 1; kind < TENSIX_EVENTS; kind++) {
-        const TensixEventDef *def = &tensix_events[kind];
-
-        g_string_append_printf(head, "kind=%d %s %s %s\n", kind, def->name,
-                               def->form == TENSIX_FORM_INSN ? "insn"
-                                                             : "numbers",
-                               def->details);
-    }
-}
-
-static void append_names(GString *head, const char *key, int count,
-                         const char *(*name)(unsigned n))
-{
-    for (int n = 0; n < count; n++) {
-        g_string_append_printf(head, "%s=%d %s\n", key, n, name(n));
-    }
-}
-
-static const char *turn_name(unsigned n)
-{
-    return tensix_hart_turn_names[n];
-}
-
-static const char *wait_name(unsigned n)
-{
-    return tensix_wait_names[n];
-}
-
-static const char *unit_name(unsigned n)
-{
-    return n == TENSIX_PORT_UNPACK1 ? "unpack 1" : tensix_unit_names[n];
-}
-
-static const char *agent_name(unsigned n)
-{
-    return tensix_agent_names[n];
-}
-
-static const char *access_name(unsigned n)
-{
-    return n ? "store" : "load";
-}
-
-static const char *category_name(unsigned n)
-{
-    return tensix_category_names[n];
-}
-
-/* Opcodes that exist: number, unit, mnemonic. */
-static void append_opcodes(GString *head)
-{
-    for (int op = 0; op < ARRAY_SIZE(tensix_insns); op++) {
-        if (tensix_insns[op].mnemonic) {
-            g_string_append_printf(head, "opcode=%d %d %s\n", op,
-                                   tensix_insns[op].unit,
-                                   tensix_insns[op].mnemonic);
-        }
-    }
-}
-
-/* Functions are named by the file's readers: from the images. */
-static void append_images(GString *head, TensixSources *sources)
-{
-    for (int n = 0; n < TENSIX_NUM_HARTS; n++) {
-        g_autofree char *image = tensix_sources_image(sources, n);
-
-        if (image) {
-            g_string_append_printf(head, "image.%s=%s\n", tensix_hart_name(n),
-                                   g_strdelimit(image, "\r\n", ' '));
-        }
-    }
-}
-
-static GString *make_head(const TensixTimeline *t)
-{
-    GString *head = g_string_new("tensix timeline 1\n");
-
-    g_string_append_printf(head, "axis=%s\nevent_bytes=%zu\n",
-                           icount_enabled() ? "virtual-ns" : "order",
-                           sizeof(TensixEvent));
-    append_images(head, t->sources);
-    append_kinds(head);
-    append_opcodes(head);
-    append_names(head, "hart", TENSIX_NUM_HARTS, tensix_hart_name);
-    append_names(head, "unit", TENSIX_PORTS, unit_name);
-    append_names(head, "turn", TENSIX_HART_TURNS, turn_name);
-    append_names(head, "stall", TENSIX_STALL_CAUSES, tensix_stall_name);
-    append_names(head, "wait", TENSIX_WAIT_REASONS, wait_name);
-    append_names(head, "category", TENSIX_CATEGORIES, category_name);
-    append_names(head, "agent", TENSIX_AGENTS, agent_name);
-    append_names(head, "access", 2, access_name);
-    g_string_append_c(head, '\n');
-    return head;
-}
-
 /* --- life cycle --- */
-
-/*
- * Opens the file for this machine alone, then empties it; -1: errp is set.  To
- * wait for who reads a pipe would stop the main loop: there has to be one.
- */
-static int open_file(const char *file, Error **errp)
-{
-    int fd = qemu_create(file, O_WRONLY | O_BINARY | O_NONBLOCK, 0666, errp);
-
-    if (fd < 0) {
-        return -1;
-    }
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-        error_setg(errp, "timeline: %s is being written by another machine",
-                   file);
-        close(fd);
-        return -1;
-    }
-    if (ftruncate(fd, 0) < 0 && errno != EINVAL) {     /* a pipe has no length */
-        error_setg_errno(errp, errno, "timeline: %s", file);
-        close(fd);
-        return -1;
-    }
-    if (!g_unix_set_fd_nonblocking(fd, false, NULL)) {
-        error_setg_errno(errp, errno, "timeline: %s", file);
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-/* The file with its head in it; -1: errp is set. */
-static int begin_file(TensixTimeline *t, const char *file, Error **errp)
-{
-    g_autoptr(GString) head = make_head(t);
-    int fd = open_file(file, errp);
-
-    if (fd >= 0 && !write_all(fd, head->str, head->len)) {
-        error_setg_errno(errp, errno, "timeline: %s", file);
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
 
 static void record_harts(TensixTimeline *t)
 {
@@ -351,6 +221,7 @@ static const TensixSubscription subscriptions[] = {
     { TENSIX_ON_ELF, elf_changes, offsetof(TensixTimeline, elf) },
     { TENSIX_ON_PUSH, word_is_pushed, offsetof(TensixTimeline, push) },
     { TENSIX_ON_L1, l1_is_accessed, offsetof(TensixTimeline, l1) },
+    { TENSIX_ON_TURN, hart_turns, offsetof(TensixTimeline, turn) },
     { }
 };
 
@@ -380,11 +251,23 @@ static void unsubscribe(TensixTimeline *t)
     qemu_remove_exit_notifier(&t->exit);
 }
 
+/* What the tile is like when its part of the file begins is no older. */
+static void write_order(TensixTimeline *t)
+{
+    uint64_t order = tensix_timeline_file_order(t->file, t);
+
+    if (order) {
+        const TensixEvent event = time_event(MAX(time_now(), 0), order);
+
+        tensix_timeline_file_write(t->file, &t->place, &event, 1);
+    }
+}
+
 static void begin(TensixTimeline *t)
 {
     t->stamped = -1;
-    t->lost = 0;
     tensix_cop_lock(t->cop);
+    write_order(t);
     tensix_cop_set_timeline(t->cop, take_events, t);
     subscribe(t);
     record_harts(t);
@@ -393,9 +276,7 @@ static void begin(TensixTimeline *t)
 
 static void end(TensixTimeline *t)
 {
-    static const TensixEvent last = { .kind = TENSIX_EVENT_END };
-
-    if (t->fd < 0) {
+    if (!t->file) {
         return;
     }
     tensix_cop_lock(t->cop);
@@ -404,13 +285,8 @@ static void end(TensixTimeline *t)
     tensix_cop_set_timeline(t->cop, NULL, NULL);
     tensix_cop_release(t->cop);
     write_places(t);
-    write_events(t, &last, 1);
-    close(t->fd);
-    t->fd = -1;
-    if (t->lost) {
-        error_report("timeline: %s: %" PRIu64 " events were lost", t->file,
-                     t->lost);
-    }
+    tensix_timeline_file_unref(t->file);
+    t->file = NULL;
 }
 
 /* exit() may be a hart's, by semihosting, with or without the BQL. */
@@ -424,19 +300,60 @@ static void end_at_exit(Notifier *n, void *data)
     }
 }
 
+/* --- one file for several tiles --- */
+
+/* That another tile writes; NULL: none does. */
+static TensixTimelineFile *find_file(const TensixTimeline *t, const char *name)
+{
+    g_autoptr(GPtrArray) tiles = tensix_tiles_below(
+        t->parent_obj.tile->parent);
+
+    for (unsigned n = 0; n < tiles->len; n++) {
+        TensixCopState *cop = g_ptr_array_index(tiles, n);
+        Object *other = tensix_instrument_find(tensix_cop_bus(cop),
+                                               TYPE_TENSIX_TIMELINE);
+        TensixTimelineFile *file = other ? TENSIX_TIMELINE(other)->file : NULL;
+
+        if (file && tensix_timeline_file_is_called(file, name)) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static TensixTimelineFile *get_file_called(const TensixTimeline *t,
+                                           const char *name, Error **errp)
+{
+    TensixTimelineFile *file = find_file(t, name);
+
+    return file ? tensix_timeline_file_ref(file)
+                : tensix_timeline_file_new(name, t->sources, t->has_others,
+                                           errp);
+}
+
+static TensixTimelinePlace place_of(Object *tile)
+{
+    return (TensixTimelinePlace) {
+        .x = object_property_get_uint(tile, "x", &error_abort),
+        .y = object_property_get_uint(tile, "y", &error_abort),
+    };
+}
+
 static bool tensix_timeline_prepare(TensixInstrument *i, Error **errp)
 {
     TensixTimeline *t = TENSIX_TIMELINE(i);
 
-    if (!t->file) {
+    if (!t->name) {
         error_setg(errp, "file=FILE is missing");
         return false;
     }
     t->cop = TENSIX_COP(i->cop);
     t->sources = tensix_cop_reporter(t->cop)->sources;
     t->recorder = tensix_cop_recorder(t->cop);
-    t->fd = begin_file(t, t->file, errp);
-    return t->fd >= 0;
+    t->has_others = tensix_cop_reporter(t->cop)->tile;
+    t->place = place_of(i->tile);
+    t->file = get_file_called(t, t->name, errp);
+    return t->file;
 }
 
 static void tensix_timeline_attach(TensixInstrument *i)
@@ -450,20 +367,20 @@ static void tensix_timeline_detach(TensixInstrument *i)
 }
 
 /* Another file that cannot be opened leaves the one that is being written. */
-static bool change_file(TensixTimeline *t, const char *file, Error **errp)
+static bool change_file(TensixTimeline *t, const char *name, Error **errp)
 {
-    int fd;
+    TensixTimelineFile *file;
 
-    if (!strcmp(t->file, file)) {
+    if (!strcmp(t->name, name)) {
         end(t);                    /* else its lock would be in the way */
     }
-    fd = begin_file(t, file, errp);
-    if (fd >= 0) {
+    file = get_file_called(t, name, errp);
+    if (file) {
         end(t);
-        t->fd = fd;
+        t->file = file;
         begin(t);
     }
-    return fd >= 0;
+    return file;
 }
 
 /* --- type --- */
@@ -472,9 +389,9 @@ static bool change_file(TensixTimeline *t, const char *file, Error **errp)
 static char *get_file(Object *obj, Error **errp)
 {
     TensixTimeline *t = TENSIX_TIMELINE(obj);
-    bool written = t->fd >= 0 || !TENSIX_INSTRUMENT(t)->attached;
+    bool written = t->file || !TENSIX_INSTRUMENT(t)->attached;
 
-    return g_strdup(written && t->file ? t->file : "");
+    return g_strdup(written && t->name ? t->name : "");
 }
 
 static void set_file(Object *obj, const char *value, Error **errp)
@@ -482,8 +399,8 @@ static void set_file(Object *obj, const char *value, Error **errp)
     TensixTimeline *t = TENSIX_TIMELINE(obj);
 
     if (!TENSIX_INSTRUMENT(t)->attached || change_file(t, value, errp)) {
-        g_free(t->file);
-        t->file = g_strdup(value);
+        g_free(t->name);
+        t->name = g_strdup(value);
     }
 }
 
@@ -508,7 +425,6 @@ static void tensix_timeline_init(Object *obj)
 {
     TensixTimeline *t = TENSIX_TIMELINE(obj);
 
-    t->fd = -1;
     t->places = tensix_places_new();
     t->exit.notify = end_at_exit;
     t->enter.notify = core_is_entered;
@@ -519,7 +435,7 @@ static void tensix_timeline_finalize(Object *obj)
     TensixTimeline *t = TENSIX_TIMELINE(obj);
 
     tensix_places_free(t->places);
-    g_free(t->file);
+    g_free(t->name);
 }
 
 static void tensix_timeline_class_init(ObjectClass *oc, void *data)

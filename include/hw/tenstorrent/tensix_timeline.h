@@ -8,7 +8,8 @@
  *  + property "file": may be set to another file at run time
  *
  * All events from its creation on are written; the file ends when it is deleted, or
- * set to another, or QEMU ends.  It must not be that of another timeline.
+ * set to another, or QEMU ends.  Timelines of several tiles may have one file,
+ * which ends with the last of them; other machines' must not be used.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_TIMELINE_H
