@@ -20,6 +20,7 @@ from test_leaks import DONE, GO, INCADCXY_X0, Ends, waits_for_go
 BASE, COUNTER, UNTOUCHED = 0x20000, 0x40000, 0x41000
 SFPMAD = 0x84000000 | 1 << 12 | 2 << 8 | 3 << 4     # LReg[3] = ...
 SFPIADD = 0x79000000 | 5 << 8 | 3 << 4 | 4          # LReg[3] += LReg[5]
+BEQ = 0
 READS = 3                      # instructions that read what nobody has written
 
 
@@ -510,6 +511,19 @@ class Rewinds(test_rewind.Machine):
         self.assertEqual(gdb.pc('trisc0'), wanted)
         self.assertIn(test_rewind.BEGINNING, gdb.go_back())
         self.assertGreater(self.place(tile), 0)
+
+    def test_breakpoints_of_before_stop_the_machine(self):
+        code = rv.li(A1, COUNTER) + [
+            rv.lw(A0, A1), rv.branch(BEQ, A0, rv.ZERO, -4)]
+        tile, gdb = self.programs({'trisc0': code + [rv.NOP] + rv.HALT},
+                                  machine='')
+        end = gdb.pc('trisc0') + 4 * len(code)
+        gdb.insert('trisc0', end)
+        gdb.send('vCont;c')
+        self.add(tile)
+        tile.write32(COUNTER, 1)
+        self.assertRegex(gdb.answer(), '^T05')
+        self.assertEqual(gdb.pc('trisc0'), end)
 
     def test_it_reports_again_what_follows_a_deletion(self):
         """In the past, where what is known is reported no more."""

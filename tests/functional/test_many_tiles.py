@@ -19,6 +19,7 @@ from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
 from blackhole_tile.testing import SHARED, Tile, every_accelerator
 from blackhole_tile.timeline_file import TimelineFile
 from debug_client import Registers
+from test_deadlock import MAIL_T1, load
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
@@ -28,6 +29,9 @@ GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
 PCBUF = 0xFFE80000
 SEMAPHORE = 0xFFE80020
+BEQ, BNE = 0, 1
+TTNOP = 0x02000000
+CODE = 0x8000
 
 SECONDS = 60
 
@@ -446,6 +450,23 @@ class Clock(HostTest):
         self.assertEqual(seen[:3], seen[3:])
 
 
+def delay(count):
+    return rv.li(rv.A0, count) + [rv.addi(rv.A0, rv.A0, -1),
+                                  rv.branch(BNE, rv.A0, rv.ZERO, -4)]
+
+
+def stalls_or_pushes():
+    """As the word at FREE says: 0, a long delay and a load from an empty
+    mailbox; else NOPs are pushed for ever, and counted behind it."""
+    pushes = [rv.ttinsn(TTNOP), rv.addi(rv.A2, rv.A2, 1),
+              rv.sw(rv.A2, rv.A1)] + delay(2000)
+    pushes.append(rv.jump(-4 * len(pushes)))
+    return rv.li(rv.A0, FREE) + rv.li(rv.A1, FREE + 4) + rv.li(rv.A2, 0) + [
+        rv.lw(rv.A0, rv.A0), rv.branch(BEQ, rv.A0, rv.ZERO,
+                                       4 + 4 * len(pushes))] + pushes + \
+        delay(10000000) + load(MAIL_T1) + rv.HALT
+
+
 class Timelines(unittest.TestCase):
     """All tiles write one file, and its readers see all events in order."""
 
@@ -531,6 +552,34 @@ class Timelines(unittest.TestCase):
             self.push(tile, 0)
             self.set(tile, '')
             self.assertEqual(self.pushes(path + 'other'), [self.TILES[0]])
+
+    @every_accelerator
+    def test_what_harts_do_by_themselves(self, accel):
+        """Tile 1 pushes all the time; tile 0 stalls in the middle of that,
+        and has not been in its coprocessor before."""
+        with tempfile.TemporaryDirectory() as folder:
+            elf, path = (os.path.join(folder, name) for name in ('elf', 'out'))
+            with open(elf, 'wb') as file:
+                file.write(rv.elf({CODE: rv.code(stalls_or_pushes())}, CODE))
+            tile = Tile(images={'trisc0': elf}, accel=accel,
+                        words={tile_address(1, FREE): 1},
+                        machine=f'tiles=2x1,timeline={path}')
+            self.addCleanup(tile.close)
+            # no more than that: a query would enter the coprocessor
+            tile.wait_for(lambda t: t.read32(tile_address(1, FREE + 4)) >
+                          15000, seconds=SECONDS)
+            tile.quit()
+            self.check_stall(path)
+
+    def check_stall(self, path):
+        file, pushes = TimelineFile(path), 0
+        for kind, numbers in file.events():
+            pushes += kind.name == 'push'
+            if kind.name == 'hart' and \
+                    file.name('turn', numbers[1]) == 'stalls':
+                self.assertEqual(file.stream.tile, self.TILES[0])
+                break
+        self.assertGreater(pushes, 10)
 
     def test_two_objects(self):
         """What a tile is like when its part begins comes behind the rest."""
