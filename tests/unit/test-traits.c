@@ -140,8 +140,6 @@ static void test_order(void)
     COLUMN(never_lasts, { "UNPACR_NOP", true });
     COLUMN(runs_in_reset, { "DMANOP SETDMAREG", true });
     COLUMN(checks_reserved, { "PACR", true });
-    COLUMN(unreported,
-           { "NOP DMANOP SFPNOP", 0xffffff }, { "ZEROACC INCRWC", 1 << 21 });
 }
 
 static void test_dst_and_banks(void)

@@ -109,7 +109,6 @@ typedef enum TensixHazardRule {
 } TensixHazardRule;
 
 /* Words of the columns (insn_table.h.inc). */
-enum { TENSIX_ALL_OPERANDS = 0xffffff };
 #define TIMING(cycles, until_done, page) \
     .occupancy = cycles, .latency = until_done
 #define ADDR_MOD(m, field) \
@@ -120,13 +119,6 @@ enum { TENSIX_ALL_OPERANDS = 0xffffff };
     .config_width = TENSIX_##m##_##field##_WIDTH
 
 typedef struct TensixTraits {
-    /*
-     * Operand bits of no field that are not reported.  A NOP may hold anything;
-     * bit 21 of ZEROACC is in LLK's CLR_HALF_32B and CLR_ALL_32B, that of INCRWC
-     * in the rwc_cr that LLK's binary operations give it.
-     */
-    uint32_t unreported;
-
     /* timing, in cycles; 0 stands for 1 */
     uint8_t occupancy, latency;
     uint8_t duration;              /* TensixDuration */

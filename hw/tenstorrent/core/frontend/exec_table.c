@@ -18,10 +18,6 @@ static TensixResult exec_unimplemented(TensixCore *c, const TensixInsn *i)
 
 /* --- reserved operand bits --- */
 
-/* TENSIX_RESERVED() is none of these: an initialiser has no inline functions. */
-#define FIELD_BITS(m) (0u TENSIX_FIELDS_##m(TENSIX_FIELD_MASK))
-#define HAS_NONE(m) (FIELD_BITS(m) == TENSIX_ALL_OPERANDS)
-
 /* An instruction that waits will come again. */
 static __attribute__((noinline))
 TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
@@ -55,7 +51,7 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
 #define CHECKS_ITSELF(unit) (TENSIX_UNIT_##unit == TENSIX_UNIT_VECTOR)
 
 #define INSN(op, mnemonic, unit, block, class, page, ...) \
-    [op] = CHECKS_ITSELF(unit) || HAS_NONE(mnemonic) \
+    [op] = CHECKS_ITSELF(unit) || !TENSIX_RESERVED(mnemonic) \
            ? tensix_exec_##mnemonic : exec_##mnemonic,
 #define UNIMP(op, mnemonic, ...) [op] = exec_unimplemented,
 
