@@ -149,42 +149,49 @@ static unsigned place_of(uintptr_t ra)
     return (ra >> 4 ^ ra >> 12) % TENSIX_HART_PLACES;
 }
 
-/* False: not in translated code.  On the hart's own thread. */
-static bool unwind_pc(TensixHart *hart, uintptr_t ra, uint32_t *pc)
+/* The pc at ra, or the hart's own if ra is not in translated code. */
+static uint32_t unwind_pc(TensixHart *hart, uintptr_t ra)
+{
+    TensixHartPlaces *places = &hart->places;
+    uint64_t data[1 + TARGET_INSN_START_EXTRA_WORDS];
+    unsigned i = place_of(ra);
+
+    if (!cpu_unwind_state_data(hart->cpu, ra, data)) {
+        return tensix_hart_env_pc(hart);
+    }
+    places->at[i].ra = ra;
+    places->at[i].pc = data[0];
+    return data[0];
+}
+
+/* The same, unwound once per place.  On the hart's own thread. */
+static uint32_t pc_at(TensixHart *hart, uintptr_t ra)
 {
     TensixHartPlaces *places = &hart->places;
     unsigned i = place_of(ra), flushes = tb_flushes();
-    uint64_t data[1 + TARGET_INSN_START_EXTRA_WORDS];
 
     if (places->flushes != flushes) {
         memset(places, 0, sizeof(*places));
         places->flushes = flushes;
     }
-    if (places->at[i].ra != ra || !ra) {
-        if (!cpu_unwind_state_data(hart->cpu, ra, data)) {
-            return false;
-        }
-        places->at[i].ra = ra;
-        places->at[i].pc = data[0];
+    if (places->at[i].ra == ra && ra) {
+        return places->at[i].pc;
     }
-    *pc = places->at[i].pc;
-    return true;
+    return unwind_pc(hart, ra);
 }
 
 uint32_t tensix_hart_pc(TensixHart *hart, uintptr_t ra)
 {
-    uint32_t pc;
-
-    if (tensix_hart_is_running_here(hart) &&
-        unwind_pc(hart, ra ?: hart->cpu->mem_io_pc, &pc)) {
-        return pc;
-    }
-    return tensix_hart_env_pc(hart);
+    return tensix_hart_is_running_here(hart)
+               ? pc_at(hart, ra ?: hart->cpu->mem_io_pc)
+               : tensix_hart_env_pc(hart);
 }
 
 uint32_t tensix_hart_access_pc(TensixHart *hart)
 {
-    return tensix_hart_is_running_here(hart) ? tensix_hart_pc(hart, 0) : 0;
+    return tensix_hart_is_running_here(hart)
+               ? pc_at(hart, hart->cpu->mem_io_pc)
+               : 0;
 }
 
 /* --- memory where nothing is --- */

@@ -32,11 +32,6 @@ const char *tensix_stall_name(unsigned why)
     return why < TENSIX_STALL_CAUSES ? stall_names[why] : "unknown";
 }
 
-bool tensix_hart_is_running_here(const TensixHart *hart)
-{
-    return qemu_cpu_is_self(hart->cpu) && hart->cpu->running;
-}
-
 void tensix_hart_record(TensixHart *hart, TensixHartTurn turn, uint32_t pc)
 {
     tensix_bus_post(hart->bus, TENSIX_ON_TURN, &(TensixTurnEvent) {

@@ -261,7 +261,10 @@ static inline uint32_t tensix_hart_stall_detail(const TensixHart *hart)
 bool tensix_hart_fuses(const TensixHart *hart);
 
 /* Is this code executing on behalf of this hart (not qtest, gdb, monitor)? */
-bool tensix_hart_is_running_here(const TensixHart *hart);
+static inline bool tensix_hart_is_running_here(const TensixHart *hart)
+{
+    return hart->cpu->running && qemu_cpu_is_self(hart->cpu);
+}
 
 /* May this access block?  If not, answer at once with a defined value. */
 static inline bool tensix_hart_may_block(const TensixHart *hart,
