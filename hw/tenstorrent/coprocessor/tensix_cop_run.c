@@ -82,8 +82,10 @@ void tensix_cop_wake_for_changes(TensixCopState *cop)
 {
     uint32_t changed = cop->signals->changed;
 
-    cop->signals->changed = 0;
-    tensix_cop_wake(cop, stalls_ended_by(changed));
+    if (changed) {
+        cop->signals->changed = 0;
+        tensix_cop_wake(cop, stalls_ended_by(changed));
+    }
 }
 
 /*
