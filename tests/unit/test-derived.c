@@ -15,6 +15,7 @@
 #include "num/num.h"
 #include "tap.h"
 #include "config/config.h"
+#include "derived/update.h"
 #include "frontend/frontend.h"
 
 enum {
@@ -487,10 +488,13 @@ static bool masks_are_right(const TensixCore *c)
     static TensixCore copy;
 
     copy = *c;
-    tensix_derived_invalidate(&copy);
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_busy(&copy, t);
+    }
+    tensix_update_slow(&copy);
     return copy.derived.busy == c->derived.busy &&
            copy.derived.slow == c->derived.slow &&
-           copy.derived.exec == c->derived.exec;
+           c->tables[c->s.macro.active] == c->derived.exec;
 }
 
 static void push_some(TensixCore *c, uint32_t r)
@@ -505,15 +509,49 @@ static void push_some(TensixCore *c, uint32_t r)
         TT(SFPLOADMACRO, .lreg_ind = 4), TT(SFPLOADMACRO), TT(SFPNOP),
         TT(REPLAY, .load_mode = 1, .len = 3), TT(REPLAY, .len = 3),
         TT(SFPCONFIG, .instr_mod1 = 1, .config_dest = 4 + (r >> 30),
-           .imm16_math = r >> 12), TT(DMANOP), TT(SETDMAREG),
+           .imm16_math = r >> 12), TT(DMANOP), TT(SETDMAREG), TT(ATGETM), TT(ATRELM),
     };
 
     tensix_push(c, r >> 8 & 1, words[(r >> 16) % (sizeof(words) / sizeof(words[0]))],
                 r & 1 ? brisc : t_hart);
 }
 
+static void ring_full(void *opaque)
+{
+}
+
+static void hit(void *opaque, const TensixHit *h)
+{
+}
+
+static void save_or_load(TensixCore *c, bool load)
+{
+    static TensixState saved[2];
+    TensixState *s = &saved[c == &f[1].core];
+
+    if (load) {
+        c->s = *s;
+        tensix_state_loaded(c);
+    } else {
+        *s = c->s;
+    }
+}
+
+/* Signals are restored after the state, whatever they were. */
+static void restore_backlog(TensixCore *c, bool backlog)
+{
+    TensixTrail trail;
+
+    tensix_get_trail(c, &trail);
+    trail.signals.backlog = backlog;
+    tensix_set_trail(c, &trail);
+}
+
 static void do_anything(TensixCore *c, uint32_t r)
 {
+    static TensixObserver observer = { .hit = hit };
+
+    c->signals.changed = 0;        /* as the device does after each entry */
     switch (r >> 2 & 63) {
     case 0:
         tensix_set_hazards(c, r & 1);
@@ -533,7 +571,7 @@ static void do_anything(TensixCore *c, uint32_t r)
         }
         break;
     case 5:
-        tensix_state_loaded(c);
+        save_or_load(c, r & 1);
         break;
     case 6:
     case 7:
@@ -548,10 +586,21 @@ static void do_anything(TensixCore *c, uint32_t r)
         tensix_set_isa(c, r % TENSIX_ISAS);
         break;
     case 10 ... 19:                /* what was held goes on */
+        tensix_set_timeline(c, NULL, NULL);
+        tensix_set_observer(c, NULL);
         tensix_soft_reset(c, 0);
         tensix_set_debug_bus(c, 0);
         tensix_semaphore_write(c, 1, 0, (TensixOrigin) { 0 });
         tensix_run(c, 1000);
+        break;
+    case 20:
+        tensix_set_timeline(c, r & 1 ? ring_full : NULL, NULL);
+        break;
+    case 21:
+        tensix_set_observer(c, r & 1 ? &observer : NULL);
+        break;
+    case 22:
+        restore_backlog(c, r & 1);
         break;
     default:
         push_some(c, r);
@@ -560,15 +609,19 @@ static void do_anything(TensixCore *c, uint32_t r)
 
 static void test_masks(void)
 {
-    unsigned wrong = 0, busy = 0, slow = 0, macros = 0;
+    unsigned wrong = 0, differ = 0, busy = 0, slow = 0, macros = 0;
     TensixCore *c = &f[0].core;
 
     fixture_init(&f[0]);
+    fixture_init(&f[1]);
     for (unsigned n = 0; n < SAW; n++) {
         uint32_t r = random32();
 
+        tensix_derived_invalidate(&f[1].core);
         do_anything(c, r);
+        do_anything(&f[1].core, r);
         wrong += !masks_are_right(c);
+        differ += !same();
         busy += c->derived.busy != 0;
         slow += c->derived.slow != 0;
         macros += c->s.macro.active;
@@ -576,6 +629,7 @@ static void test_masks(void)
     ok(busy > SAW / 16 && slow > SAW / 16 && slow < SAW - SAW / 16 && macros > 50,
        "busy %u times, slow %u times, with macros %u times", busy, slow, macros);
     ok_eq(wrong, 0, "busy, slow and exec are what they are made of");
+    ok_eq(differ, 0, "and the core does as one that makes them anew");
 }
 
 int main(void)

@@ -47,10 +47,21 @@ void tensix_update_slow(TensixCore *c)
 
 /* --- functions --- */
 
+static void update_exec(TensixCore *c)
+{
+    c->derived.exec = c->tables[c->s.macro.active];
+}
+
 void tensix_set_macro_active(TensixCore *c, bool active)
 {
     c->s.macro.active = active;
-    c->derived.exec = c->tables[active];
+    update_exec(c);
+}
+
+void tensix_set_tables(TensixCore *c, TensixExecTable *tables)
+{
+    c->tables = tables;
+    update_exec(c);
 }
 
 /* --- summaries --- */
@@ -65,6 +76,17 @@ void tensix_vector_summarise(TensixVectorUnit *vu)
 
 /* --- everything at once --- */
 
+/* What is used without a comparison of generations. */
+static void update_all(TensixCore *c)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_busy(c, t);
+    }
+    tensix_update_slow(c);
+    update_exec(c);
+    tensix_vector_summarise(&c->s.vu);
+}
+
 void tensix_derived_invalidate(TensixCore *c)
 {
     TensixDerived *d = &c->derived;
@@ -77,10 +99,5 @@ void tensix_derived_invalidate(TensixCore *c)
             d->src[src][bank]++;
         }
     }
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        tensix_update_busy(c, t);
-    }
-    tensix_update_slow(c);
-    tensix_set_macro_active(c, c->s.macro.active);
-    tensix_vector_summarise(&c->s.vu);
+    update_all(c);
 }

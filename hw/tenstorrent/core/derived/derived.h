@@ -4,17 +4,29 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Nothing here is state: all of it can be made anew at any time, with the same
- * results.  One rule keeps it right.  Each source has a generation, a number
- * that grows with each change, in the one place that writes the source.  What
- * is made from a source is kept with the generation that it was made from, and
- * whoever uses it compares the two numbers.
+ * results.  One rule keeps it right: the function that writes a source also says
+ * that it has changed, by one of the ways below, and nothing else writes them.
+ * A generation is a number that grows with each change; what is made from the
+ * source is kept with the generation that it was made from, and its users compare
+ * the two and make it anew.  `busy`, `slow`, `exec` and summaries are used without
+ * a comparison, by each word: the function below makes them anew at once.
  *
- * Source                          Written in                  Its generation
- * Config[bank]                    config.c                    config[bank]
- * Dst16b is the high half         regfile.c                   config[], both
- * bank of SrcA, SrcB              tensix_src_to_write()       src[][]
- * any of it, by a snapshot, a     tensix_derived_invalidate()     all
+ * Source                          Written in            Says that it has changed
+ * Config[bank]                    config.c              config[bank]++
+ * Dst16b is the high half         regfile.c             config[]++, both
+ * bank of SrcA, SrcB              tensix_src_to_write() src[][]++
+ * LaneConfig                      vector_*.c            tensix_vector_summarise()
+ * is a macro under way            vector_*.c            tensix_set_macro_active()
+ * functions of instructions       isa.c                 tensix_set_tables()
+ * what `slow` asks for            frontend, core.c,     tensix_update_slow()
+ *                                   trail.c
+ * a thread has got work           frontend, sync.c      tensix_mark_busy()
+ * it may have none left           tensix_run(), reset   tensix_update_busy()
+ * any of it, by a snapshot, a     there                 tensix_derived_invalidate()
  *   poke or a reset
+ *
+ * A thread may run out of work in the middle of tensix_run(), which leaves its bit
+ * of `busy` set until it returns; outside of the core all of it is up to date.
  *
  * Bits of Config that change from tile to tile (base addresses, offsets) have
  * no generation: nothing is made from them, so writing them costs nothing.
@@ -30,9 +42,9 @@
  *   test-unpack-plan does so for ThreadConfig and operands;
  * - a summary inside of the state: of LaneConfig in TensixVectorUnit, so that
  *   copying, merging and restoring the group takes it along: test-derived;
- * - `busy`, `slow` and `exec`, which the hot path uses without a comparison:
- *   whoever writes what they are made of makes them anew in the same function, and
- *   test-derived looks after each step.
+ * - `busy`, `slow` and `exec`: test-derived changes each of their sources through
+ *   each writer, in a random order, compares them with those made anew after each
+ *   step, and the core with one that keeps nothing.
  */
 
 #ifndef TENSIX_DERIVED_H

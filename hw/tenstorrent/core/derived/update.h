@@ -15,10 +15,19 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread);
 /* Sets TensixMacro.active, and derived.exec with it.  (derived.c) */
 void tensix_set_macro_active(TensixCore *c, bool active);
 
+/* Sets the functions of instructions, and derived.exec with them. */
+void tensix_set_tables(TensixCore *c, TensixExecTable *tables);
+
 /* Makes derived.slow anew: to be called by whoever sets what it is made of. */
 void tensix_update_slow(TensixCore *c);
 
-/* Makes the thread's bit of derived.busy anew from its state.  (derived.c) */
+/* The thread has got work: sets its bit of derived.busy. */
+static inline void tensix_mark_busy(TensixCore *c, uint32_t thread)
+{
+    c->derived.busy |= 1u << thread;
+}
+
+/* Makes the thread's bit anew: to be called when it may have no work left. */
 void tensix_update_busy(TensixCore *c, uint32_t thread);
 
 #endif

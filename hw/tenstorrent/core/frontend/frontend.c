@@ -142,7 +142,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
         tensix_record_undo(&c->record, i);
         c->s.thread[i->thread].gate.pending = *i;
-        c->derived.busy |= 1u << i->thread;
+        tensix_mark_busy(c, i->thread);
     }
     if ((c->derived.busy & (1u << i->thread)) || c->signals.changed) {
         tensix_run(c, TENSIX_ENTRY_BUDGET);
@@ -173,7 +173,7 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     if (c->record.all) {
         tensix_record_insn(&c->record, TENSIX_EVENT_PUSH, i, fifo->count);
     }
-    c->derived.busy |= 1u << i->thread;
+    tensix_mark_busy(c, i->thread);
     if (!c->signals.backlog) {
         tensix_run(c, tensix_entry_budget(c, i->origin.hart));
     }

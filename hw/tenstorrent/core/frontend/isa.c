@@ -89,15 +89,14 @@ static TensixExecTable *isa_tables(TensixIsa isa)
 /* An observer's build notes what it writes. */
 static void choose_tables(TensixCore *c)
 {
-    c->tables = c->observer ? tensix_exec_table_observed : isa_tables(c->isa);
-    tensix_set_macro_active(c, c->s.macro.active);
+    tensix_set_tables(c, c->observer ? tensix_exec_table_observed
+                                     : isa_tables(c->isa));
 }
 #else
 /* This core was built without one: changes are seen, rows are not noted. */
 static void choose_tables(TensixCore *c)
 {
-    c->tables = isa_tables(c->isa);
-    tensix_set_macro_active(c, c->s.macro.active);
+    tensix_set_tables(c, isa_tables(c->isa));
 }
 #endif
 

@@ -8,6 +8,7 @@
  */
 
 #include "config/config.h"
+#include "derived/update.h"
 #include "observe/note.h"
 #include "record/standing.h"
 #include "regs/regfile.h"
@@ -164,7 +165,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->stream_select = 0;
     g->target = 0;
     g->latched = *i;
-    c->derived.busy |= 1u << i->thread;        /* later words meet the gate */
+    tensix_mark_busy(c, i->thread);    /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;
 }
