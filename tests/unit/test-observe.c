@@ -524,6 +524,13 @@ static void test_executed(void)
     tensix_observe_end(&f.core);
     ok(executions == 1 && agent == TENSIX_BY_HART && writes_config,
        "a hart that writes a word of configuration");
+    tensix_observe_begin(&f.core, hart);
+    fixture_execute(&f, origin, 1, TT(SETDMAREG, .RegIndex16b = 3));
+    executions = 0;
+    tensix_cfg_write(&f.core, 3 * 4, 78);
+    tensix_observe_end(&f.core);
+    ok(executions == 1 && agent == TENSIX_BY_HART && writes_config,
+       "and one that does so behind an instruction");
 }
 
 /* --- old and new --- */

@@ -38,6 +38,13 @@ static void post_executed(void *opaque, const TensixExecuted *executed)
     tensix_bus_post(cop->bus, TENSIX_ON_EXECUTE, (void *)executed);
 }
 
+static void post_issued(void *opaque, const TensixExecuted *issued)
+{
+    TensixCopState *cop = opaque;
+
+    tensix_bus_post(cop->bus, TENSIX_ON_ISSUE, (void *)issued);
+}
+
 /* A hart is past its access to what is watched. */
 static void hart_accessed(Notifier *n, void *data)
 {
@@ -202,6 +209,7 @@ void tensix_cop_observe_init(TensixCopState *cop)
     cop->observer = g_new0(TensixObserver, 1);
     cop->observer->hit = post_hit;
     cop->observer->read_l1 = post_read;
+    cop->observer->issued = post_issued;
     cop->observer->opaque = cop;
     cop->entered.notify = begin_write;
     cop->leaving.notify = end_write;

@@ -34,12 +34,17 @@ bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
 
 /* Out of line: its event on the stack slows down a push that posts nothing. */
 static __attribute__((noinline, cold))
-void post_push(TensixCopState *cop, uint32_t thread, uint32_t word,
-               TensixOrigin origin)
+bool push_posted_word(TensixCopState *cop, uint32_t thread, uint32_t word,
+                      TensixOrigin origin)
 {
-    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &(TensixPushEvent) {
-        origin, thread, word
-    });
+    TensixPushEvent event = { origin, thread, word };
+
+    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
+    event.refused = !push_word(cop, thread, word, origin);
+    if (event.refused) {
+        tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
+    }
+    return !event.refused;
 }
 
 /*
@@ -53,10 +58,8 @@ bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
     bool pushed = false;
 
     if (tensix_cop_lock_begin_push(&cop->lock)) {
-        if (posts) {
-            post_push(cop, thread, word, origin);
-        }
-        pushed = push_word(cop, thread, word, origin);
+        pushed = posts ? push_posted_word(cop, thread, word, origin)
+                       : push_word(cop, thread, word, origin);
     }
     tensix_cop_lock_end_push(&cop->lock);
     return pushed;
@@ -90,10 +93,9 @@ static void after_push(TensixCopState *cop)
 static bool push_word_locked(TensixCopState *cop, uint32_t thread, uint32_t word,
                              TensixOrigin origin)
 {
-    if (unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_PUSH))) {
-        post_push(cop, thread, word, origin);
-    }
-    return push_word(cop, thread, word, origin);
+    return unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_PUSH))
+           ? push_posted_word(cop, thread, word, origin)
+           : push_word(cop, thread, word, origin);
 }
 
 /* Cards hang then, not always (tt-metal issues 52997 and 53415). */

@@ -48,6 +48,7 @@ typedef enum TensixCategory {
     TENSIX_BAD_ACCESS,
     TENSIX_HAZARD,                 /* only with tensix_set_hazards() */
     TENSIX_UNWRITTEN,              /* only with TensixObserver.unwritten */
+    TENSIX_RACE,                   /* only the host's: races=report */
     TENSIX_CATEGORIES,
 } TensixCategory;
 

@@ -16,6 +16,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hazards.h"
+#include "hw/tenstorrent/tensix_races.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_reports.h"
@@ -122,7 +123,8 @@ static bool make_instruments(TensixTile *tile, Error **errp)
         { TYPE_TENSIX_HAZARDS, o->hazards },
         { TYPE_TENSIX_WRITERS, o->writers },
         { TYPE_TENSIX_UNWRITTEN_REPORTER,
-          o->unwritten == TENSIX_UNWRITTEN_READS_REPORT },
+          o->unwritten == TENSIX_REPORTING_REPORT },
+        { TYPE_TENSIX_RACES, o->races == TENSIX_REPORTING_REPORT },
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(options); i++) {
@@ -198,8 +200,7 @@ static const PropertyInfo
     on_deadlock_info = ENUM_INFO("TensixDeadlockAction",
                                  &TensixDeadlockAction_lookup),
     leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
-    unwritten_info = ENUM_INFO("TensixUnwrittenReads",
-                               &TensixUnwrittenReads_lookup);
+    reporting_info = ENUM_INFO("TensixReporting", &TensixReporting_lookup);
 
 static void get_schedule(Object *obj, Visitor *v, const char *name,
                          void *opaque, Error **errp)
@@ -308,7 +309,8 @@ static const Property tensix_tile_properties[] = {
            TensixViolationAction),
     OPTION("on-deadlock", on_deadlock, on_deadlock_info, TensixDeadlockAction),
     OPTION("leaks", leaks, leaks_info, TensixLeaks),
-    OPTION("unwritten", unwritten, unwritten_info, TensixUnwrittenReads),
+    OPTION("unwritten", unwritten, reporting_info, TensixReporting),
+    OPTION("races", races, reporting_info, TensixReporting),
     DEFINE_PROP_BOOL("hazards", TensixTile, options.hazards, false),
     DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
     DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,

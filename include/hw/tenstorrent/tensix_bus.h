@@ -30,6 +30,8 @@ typedef enum TensixBusEvent {
     TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
     TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
     TENSIX_ON_PUSH,                /* TensixPushEvent; in the core */
+    TENSIX_ON_ISSUE,               /* the same, before TENSIX_ON_EXECUTE, if that
+                                      is later; its accesses are NULL */
     TENSIX_ON_EXECUTE,             /* const TensixExecuted, any agent's; the same */
     TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
     TENSIX_ON_L1,                  /* const TensixL1Access; in the core */
@@ -69,10 +71,11 @@ typedef struct TensixJumpEvent {
     uint32_t pc, target;
 } TensixJumpEvent;
 
-/* A word is about to be pushed. */
+/* A word is about to be pushed; or, refused, it does not fit after all. */
 typedef struct TensixPushEvent {
     TensixOrigin origin;
     uint32_t thread, word;
+    bool refused;
 } TensixPushEvent;
 
 /*

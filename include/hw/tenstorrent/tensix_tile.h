@@ -18,8 +18,8 @@
  *    makes one
  *  + property "noc": link to the NoC that connects the tiles
  *  + properties "brisc" to "trisc2", "on-violation", "hazards", "writers",
- *    "unwritten", "on-deadlock", "leaks", "schedule", "timeline": as the options
- *    of machine blackhole-tile
+ *    "unwritten", "races", "on-deadlock", "leaks", "schedule", "timeline": as the
+ *    options of machine blackhole-tile
  *  + children and links: "bus", "reporter", "brisc-hart" and so on, "l1",
  *    "noc-memory", and the devices of tile_devices[]
  */
@@ -42,7 +42,8 @@ typedef struct TensixTileOptions {
     TensixViolationAction on_violation;
     TensixDeadlockAction on_deadlock;
     TensixLeaks leaks;
-    TensixUnwrittenReads unwritten;
+    TensixReporting unwritten;
+    TensixReporting races;
     bool hazards;                  /* are reported */
     bool writers;                  /* are recorded */
     uint64_t schedule_seed;        /* 0: eager */

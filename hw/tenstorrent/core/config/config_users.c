@@ -5,8 +5,12 @@
  *
  * BH BackendConfiguration.md, PACR.md; WH UNPACR_Regular.md, Unpackers/,
  * Packers/, MOVA2D.md and their kin.  Words of units that Blackhole does not
- * have (packers 1 to 3, unpacker 1's contexts beyond 1) have no user.  The
- * packer takes L1_Dest_addr when a stream opens.
+ * have (packers 1 to 3, unpacker 1's contexts beyond 1) have no user.
+ *
+ * Latched is what a page says so of: all that an unpacker reads but SrcAUnsigned
+ * and SrcBUnsigned (WH Unpackers/FormatConversion.md), the packer's address
+ * generators (WH Packers/InputAddressGenerator.md, OutputAddressGenerator.md),
+ * the mover's operands (WH XMOV.md).
  */
 
 #include "config/config_users.h"
@@ -16,11 +20,13 @@ typedef struct Use {
     uint16_t first, last;          /* words */
     uint32_t bits;                 /* of each */
     uint32_t users;                /* TENSIX_USES_* */
+    bool latched;                  /* when an instruction starts; else sampled */
 } Use;
 
 #define FIELD_BITS(low, width) (((1u << (width)) - 1) << (low))
 
 #define ALL UINT32_MAX
+#define LATCHED true
 
 static const Use uses[] = {
     { 0, 0, FIELD_BITS(0, 10), TENSIX_USES_MATRIX },  /* ALU_FORMAT_SPEC_REG */
@@ -38,22 +44,25 @@ static const Use uses[] = {
     { 6, 6, ALL, TENSIX_USES_MATRIX | TENSIX_USES_VECTOR },  /* DEST_REGW */
     { 7, 7, ALL, TENSIX_USES_VECTOR },                /* DEST_SP_BASE */
     { 8, 8, ALL, TENSIX_USES_PACK },                  /* INT_DESCALE */
-    { 12, 40, ALL, TENSIX_USES_PACK },                /* PCK, PACK, TILE */
-    { 49, 57, ALL, TENSIX_USES_UNPACK0 },             /* UNP0 */
-    { 58, 63, ALL, TENSIX_USES_UNPACK1 },             /* UNP1 */
-    { 64, 67, ALL, TENSIX_USES_UNPACK0 },             /* THCON_SEC0_REG0 */
-    { 68, 70, ALL, TENSIX_USES_PACK },                /* REG1, but for */
+    { 12, 17, ALL, TENSIX_USES_PACK, LATCHED },       /* PCK0_ADDR */
+    { 18, 40, ALL, TENSIX_USES_PACK },                /* PCK, PACK, TILE */
+    { 49, 57, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* UNP0 */
+    { 58, 63, ALL, TENSIX_USES_UNPACK1, LATCHED },    /* UNP1 */
+    { 64, 67, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* THCON_SEC0_REG0 */
+    { 68, 69, ALL, TENSIX_USES_PACK, LATCHED },       /* REG1's L1_Dest_addr */
+    { 70, 70, ALL, TENSIX_USES_PACK },                /* REG1, but for */
     { 71, 71, ~FIELD_BITS(22, 1), TENSIX_USES_PACK },
     { 71, 71, FIELD_BITS(22, 1), TENSIX_USES_UNPACK0 }, /* Unp_LF8_4b_exp */
-    { 72, 87, ALL, TENSIX_USES_UNPACK0 },             /* REG2 to REG5 */
-    { 88, 90, ALL, TENSIX_USES_MOVER },               /* REG6 */
-    { 92, 95, ALL, TENSIX_USES_UNPACK0 },             /* REG7 */
-    { 100, 101, ALL, TENSIX_USES_PACK },              /* REG9 */
-    { 112, 115, ALL, TENSIX_USES_UNPACK1 },           /* THCON_SEC1_REG0 */
+    { 72, 87, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* REG2 to REG5 */
+    { 88, 90, ALL, TENSIX_USES_MOVER, LATCHED },      /* REG6 */
+    { 92, 95, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* REG7 */
+    { 100, 101, ALL, TENSIX_USES_PACK, LATCHED },     /* REG9 */
+    { 112, 115, ALL, TENSIX_USES_UNPACK1, LATCHED },  /* THCON_SEC1_REG0 */
     { 119, 119, FIELD_BITS(22, 1), TENSIX_USES_UNPACK1 },
-    { 120, 127, ALL, TENSIX_USES_UNPACK1 },           /* REG2, REG3 */
-    { 140, 143, ALL, TENSIX_USES_UNPACK1 },           /* REG7 */
-    { 180, 180, ALL, TENSIX_USES_PACK },              /* PACK_SEC0_Offset */
+    { 120, 127, ALL, TENSIX_USES_UNPACK1, LATCHED },  /* REG2, REG3 */
+    { 140, 143, ALL, TENSIX_USES_UNPACK1, LATCHED },  /* REG7 */
+    { 180, 180, FIELD_BITS(0, 12), TENSIX_USES_PACK, LATCHED }, /* Offset, */
+    { 180, 180, ~FIELD_BITS(0, 12), TENSIX_USES_PACK },   /* ZOffset */
     { 187, 202, ALL, TENSIX_USES_PACK },              /* INT_DESCALE_VALUES */
     { 220, 220, ALL,
       TENSIX_USES_MATRIX | TENSIX_USES_VECTOR | TENSIX_USES_PACK },
@@ -70,6 +79,19 @@ uint32_t tensix_config_users(uint32_t word, uint32_t bits)
         }
     }
     return users;
+}
+
+bool tensix_config_latched(uint32_t word, uint32_t bits, uint32_t user)
+{
+    bool latched = true;
+
+    for (unsigned n = 0; n < sizeof(uses) / sizeof(uses[0]); n++) {
+        if (word >= uses[n].first && word <= uses[n].last &&
+            bits & uses[n].bits && user & uses[n].users) {
+            latched = latched && uses[n].latched;
+        }
+    }
+    return latched;
 }
 
 uint32_t tensix_config_user(uint32_t insn)

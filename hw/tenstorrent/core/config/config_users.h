@@ -7,6 +7,7 @@
 #ifndef TENSIX_CONFIG_USERS_H
 #define TENSIX_CONFIG_USERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Units that use configuration, a bit each. */
@@ -19,8 +20,11 @@ enum {
     TENSIX_USES_MOVER = 1 << 5,
 };
 
-/* Units that sample any of these bits of a configuration word while at work. */
+/* Units that use any of these bits of a configuration word. */
 uint32_t tensix_config_users(uint32_t word, uint32_t bits);
+
+/* Are those that this user reads taken when its instruction starts? */
+bool tensix_config_latched(uint32_t word, uint32_t bits, uint32_t user);
 
 /* The unit that this instruction is such a user for; 0: it samples none. */
 uint32_t tensix_config_user(uint32_t insn);

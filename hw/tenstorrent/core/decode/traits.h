@@ -146,6 +146,7 @@ typedef struct TensixTraits {
     uint16_t gprs_written;         /* at once, */
     uint16_t gprs_late;            /* or when they have come */
     bool flushes;                  /* waits for those itself */
+    bool atomic;                   /* reads and writes L1 in one */
     uint8_t hazard;                /* TensixHazardRule that it makes hold */
 } TensixTraits;
 

@@ -233,6 +233,7 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
         if (c->record.all) {
             tensix_record_insn(&c->record, TENSIX_EVENT_FLY, insn, 0);
         }
+        tensix_observe_issued(c, insn);
         pass_gate(c, insn->thread);
         return true;
     }

@@ -62,8 +62,7 @@ static const size_t state_offsets[TENSIX_SPACE_L1] = {
 
 /* --- cells --- */
 
-/* The number of a space's first cell among all cells. */
-static uint32_t first_cell(TensixSpace space)
+uint32_t tensix_first_cell(TensixSpace space)
 {
     uint32_t first = 0;
 
@@ -71,6 +70,23 @@ static uint32_t first_cell(TensixSpace space)
         first += tensix_spaces[s].cells;
     }
     return first;
+}
+
+uint32_t tensix_next_cell(const uint64_t *bits, uint32_t from, uint32_t end)
+{
+    uint64_t left = from < end ? bits[from / MAP_BITS] >> from % MAP_BITS : 0;
+
+    if (left) {
+        from += __builtin_ctzll(left);
+        return from < end ? from : end;
+    }
+    for (uint32_t n = from / MAP_BITS + 1; n * MAP_BITS < end; n++) {
+        if (bits[n]) {
+            from = n * MAP_BITS + __builtin_ctzll(bits[n]);
+            return from < end ? from : end;
+        }
+    }
+    return end;
 }
 
 static uint32_t space_bytes(TensixSpace space)
@@ -125,7 +141,7 @@ static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
 void tensix_observe_write(TensixCore *c, TensixSpace space, uint32_t first,
                           uint32_t count)
 {
-    uint32_t cell = first_cell(space) + first;
+    uint32_t cell = tensix_first_cell(space) + first;
 
     for (uint32_t n = 0; c->observer && n < count; n++) {
         touch(c->observer, cell + n);
@@ -146,7 +162,7 @@ static void touch_changed(TensixCore *c, TensixSpace space)
     }
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
         if (differs(c, space, n)) {
-            touch(o, first_cell(space) + n);
+            touch(o, tensix_first_cell(space) + n);
         }
     }
 }
@@ -188,7 +204,7 @@ static void set_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
 /* The first of the watched cells whose bit is set, or UINT32_MAX. */
 static uint32_t first_watched(const uint64_t *bits, const TensixWatch *w)
 {
-    uint32_t cell = first_cell(w->space) + w->first;
+    uint32_t cell = tensix_first_cell(w->space) + w->first;
 
     for (uint32_t n = 0; n < w->count; n++, cell++) {
         if (bits[cell / MAP_BITS] >> cell % MAP_BITS & 1) {
@@ -268,7 +284,7 @@ static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 {
     TensixObserver *o = c->observer;
 
-    uint32_t cell = first_cell(space) + index;
+    uint32_t cell = tensix_first_cell(space) + index;
 
     o->last[cell] = o->by;
     if (o->unwritten && space < TENSIX_READ_SPACES) {
@@ -283,7 +299,7 @@ static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 
 static void update_space(TensixCore *c, TensixSpace space)
 {
-    uint32_t cell = first_cell(space);
+    uint32_t cell = tensix_first_cell(space);
 
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
         if (is_touched(c->observer, cell + n)) {
@@ -311,7 +327,7 @@ void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
                          uint32_t count)
 {
     TensixObserver *o = c->observer;
-    uint32_t cell = first_cell(space) + first;
+    uint32_t cell = tensix_first_cell(space) + first;
 
     if (!o || !counts_as_reader(&o->by)) {
         return;
@@ -364,11 +380,29 @@ void tensix_observe_begin(TensixCore *c, TensixActor by)
     }
 }
 
+/* A hart's access may let instructions land first: it goes on behind them. */
 void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
 {
-    tensix_observe_begin(c, instruction_writer(i));
-    if (c->observer) {
-        c->observer->insn = i;
+    TensixObserver *o = c->observer;
+    TensixActor outer;
+
+    if (o) {
+        outer = o->by;
+        tensix_observe_end(c);
+        tensix_observe_begin(c, instruction_writer(i));
+        o->insn = i;
+        o->outer = outer;
+    }
+}
+
+void tensix_observe_issued(TensixCore *c, const TensixInsn *i)
+{
+    const TensixActor by = instruction_writer(i);
+
+    if (c->observer && c->observer->issued) {
+        c->observer->issued(c->observer->opaque, &(const TensixExecuted) {
+            .insn = i, .by = &by,
+        });
     }
 }
 
@@ -387,13 +421,13 @@ bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,
                            uint32_t index)
 {
     return space < TENSIX_READ_SPACES &&
-           has_bit(e->read, first_cell(space) + index);
+           has_bit(e->read, tensix_first_cell(space) + index);
 }
 
 bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
                             uint32_t index)
 {
-    return has_bit(e->written, first_cell(space) + index);
+    return has_bit(e->written, tensix_first_cell(space) + index);
 }
 
 /* Before what it has read and written is settled. */
@@ -440,7 +474,8 @@ void tensix_observe_end(TensixCore *c)
         memset(o->touched, 0, sizeof(o->touched));
         o->touches = false;
     }
-    o->by = (TensixActor) { .kind = TENSIX_BY_NOBODY };
+    o->by = o->outer;
+    o->outer = (TensixActor) { .kind = TENSIX_BY_NOBODY };
     o->insn = NULL;
 }
 
@@ -594,7 +629,7 @@ void tensix_observe_restart(TensixCore *c)
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index)
 {
-    return o->last[first_cell(space) + index];
+    return o->last[tensix_first_cell(space) + index];
 }
 
 uint32_t tensix_observe_missed(const TensixCore *c)

@@ -149,7 +149,7 @@ typedef struct TensixL1Access {
 typedef struct TensixExecuted {
     const TensixInsn *insn;        /* NULL: another agent */
     const TensixActor *by;
-    const uint64_t *read, *written; /* see the two functions below */
+    const uint64_t *read, *written; /* a bit a cell; see the functions below */
 } TensixExecuted;
 
 /*
@@ -171,6 +171,7 @@ typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
     void (*read_l1)(void *opaque, const TensixL1Access *access); /* or NULL */
     void (*executed)(void *opaque, const TensixExecuted *e);     /* or NULL */
+    void (*issued)(void *opaque, const TensixExecuted *e);       /* or NULL */
     void *opaque;
     TensixUnwritten *unwritten;    /* its reads are told; NULL: they are not */
     uint32_t break_count, watch_count;
@@ -181,6 +182,7 @@ typedef struct TensixObserver {
     bool stopping;                 /* nothing is executed */
     TensixInsn passed[TENSIX_THREADS]; /* stopped in front of: valid, it passes */
     TensixActor by;               /* who is at work */
+    TensixActor outer;            /* who goes on when the instruction is over */
     uint64_t events;
     uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
     bool touches;                  /* any of them */
@@ -290,8 +292,17 @@ void tensix_observe_passed(struct TensixCore *c, uint32_t thread);
 /* i is executed, until tensix_observe_executed(). */
 void tensix_observe_instruction(struct TensixCore *c, const TensixInsn *i);
 
+/* i has left its gate, and will be executed later: its accesses are not known. */
+void tensix_observe_issued(struct TensixCore *c, const TensixInsn *i);
+
 /* Ends that, as tensix_observe_end(); not done: it has to wait. */
 void tensix_observe_executed(struct TensixCore *c, bool done);
+
+/* The number of a space's first cell: the spaces' cells follow each other. */
+uint32_t tensix_first_cell(TensixSpace space);
+
+/* The first cell from number `from` on that is in these bits, or `end`. */
+uint32_t tensix_next_cell(const uint64_t *bits, uint32_t from, uint32_t end);
 
 /* Has it read a cell of Dst, SrcA, SrcB or LReg, or written one of any space? */
 bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,

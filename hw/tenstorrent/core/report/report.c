@@ -19,6 +19,7 @@ const char *const tensix_category_names[TENSIX_CATEGORIES] = {
     [TENSIX_BAD_ACCESS] = "bad-access",
     [TENSIX_HAZARD] = "hazard",
     [TENSIX_UNWRITTEN] = "unwritten",
+    [TENSIX_RACE] = "race",
 };
 
 TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,

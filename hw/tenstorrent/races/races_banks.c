@@ -1,0 +1,150 @@
+/*
+ * Races: banks of SrcA and SrcB.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A bank belongs to the unpackers or to the Matrix Unit (WH SrcASrcB.md).  The
+ * Matrix Unit's instructions wait at their gate for the banks that they read
+ * (WH MVMUL.md, ELWADD.md, MOVA2D.md, MOVB2D.md), not for those that they write
+ * (MOVD2A.md, MOVD2B.md, MOVB2A.md, ZEROSRC.md).  An unpacker waits, after its
+ * issue, for the bank that it fills (UNPACR_Regular.md), UNPACR_NOP only with
+ * Stall_Clr_Cntrl (UNPACR_NOP_ZEROSRC.md).
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/decode.h"
+#include "hw/tenstorrent/core/decode/traits.h"
+#include "races_internal.h"
+
+enum {
+    WAIT_MATRIX = 1 << 4,          /* C4 */
+    WAIT_SRCA_CLEAR = 1 << 5,      /* C5, and C6 for SrcB */
+    WAIT_SRCA_VALID = 1 << 7,      /* C7, and C8 */
+};
+
+static bool reads_bank(const TensixExecuted *e, uint32_t src, uint32_t bank)
+{
+    uint32_t first = tensix_first_cell(src == TENSIX_SRCA ? TENSIX_SPACE_SRCA
+                                                          : TENSIX_SPACE_SRCB) +
+                     bank * TENSIX_SRC_ROWS;
+    uint32_t end = first + TENSIX_SRC_ROWS;
+
+    return tensix_next_cell(e->read, first, end) < end;
+}
+
+/* At the gate: all that comes behind is ordered as well. */
+static void wait_for_filled(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+            if (reads_bank(e, src, bank)) {
+                race_join(&r->thread[op->access.thread].now,
+                          &r->banks[src].filled[bank]);
+            }
+        }
+    }
+    race_join(&op->clock, &r->thread[op->access.thread].now);
+}
+
+static void wait_for_released(TensixRaces *r, RaceOp *op)
+{
+    uint32_t word = op->insn->word;
+    uint32_t src = TENSIX_FIELD(word, UNPACR, Unpack_block_selection);
+    RaceBanks *banks = &r->banks[src];
+    bool clears_at_once =
+        tensix_traits_of(word)->banks_over == BANKS_UNPACR_NOP &&
+        !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
+
+    if (tensix_insn_waits_for_bank(word) && !clears_at_once) {
+        race_join(&op->clock, &banks->released[banks->unpack_bank]);
+    }
+}
+
+void race_banks_before(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
+{
+    if (op->access.unit == RACE_MATRIX) {
+        wait_for_filled(r, op, e);
+    } else if (op->access.unit == RACE_UNPACK0 ||
+               op->access.unit == RACE_UNPACK1) {
+        wait_for_released(r, op);
+    }
+}
+
+/* Hardware hands a bank over when the unpacker has ended, so some time later. */
+static void fill(TensixRaces *r, const RaceOp *op, const RaceClock *done)
+{
+    uint32_t over = op->insn ? tensix_insn_banks_over(op->insn->word) : 0;
+
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        RaceBanks *banks = &r->banks[src];
+
+        if (over >> src & 1) {
+            banks->filled[banks->unpack_bank] = *done;
+        }
+    }
+}
+
+static void release(RaceBanks *banks, const uint32_t *client,
+                    const RaceClock *done)
+{
+    for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+        if (banks->client[bank] != client[bank] &&
+            client[bank] == TENSIX_CLIENT_UNPACKERS) {
+            banks->released[bank] = *done;
+        }
+        banks->client[bank] = client[bank];
+    }
+}
+
+void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done)
+{
+    fill(r, op, done);
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        RaceBanks *banks = &r->banks[src];
+
+        release(banks, r->state->src_client[src], done);
+        if (banks->matrix_bank != r->state->matrix_bank[src]) {
+            banks->flip = op->access;
+        }
+        banks->matrix_bank = r->state->matrix_bank[src];
+        banks->unpack_bank = r->state->unpack_bank[src];
+    }
+}
+
+/*
+ * SRCx_VLD looks at the bank that is the Matrix Unit's turn, and an instruction
+ * that still moves the turn is not over: the condition may hold for the bank
+ * before.  (tt-metal PR 52256, issue 55106)
+ */
+static bool is_settled(const RaceBanks *banks, const RaceClock *now)
+{
+    return !banks->flip.place || race_has_ended(&banks->flip, now);
+}
+
+void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions)
+{
+    RaceClock *now = &r->thread[thread].now;
+
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        const RaceBanks *banks = &r->banks[src];
+
+        if (conditions & WAIT_SRCA_CLEAR << src) {
+            race_join(now, &banks->released[banks->unpack_bank]);
+        }
+        if (conditions & WAIT_SRCA_VALID << src && is_settled(banks, now)) {
+            race_join(now, &banks->filled[banks->matrix_bank]);
+        }
+    }
+}
+
+void race_banks_restart(TensixRaces *r)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        RaceBanks *banks = &r->banks[src];
+
+        memset(banks, 0, sizeof(*banks));
+        memcpy(banks->client, r->state->src_client[src], sizeof(banks->client));
+        banks->matrix_bank = r->state->matrix_bank[src];
+        banks->unpack_bank = r->state->unpack_bank[src];
+    }
+}

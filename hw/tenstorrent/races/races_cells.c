@@ -1,0 +1,166 @@
+/*
+ * Races: cells of the register files.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A cell knows its last write, and who has read it since.  Two accesses of which
+ * one writes race unless the first has ended before the second begins, or one
+ * of the orders holds that hardware keeps by itself.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/traits.h"
+#include "races_internal.h"
+
+/* --- orders that hardware keeps --- */
+
+/* A unit works on what issues to it one after the other. */
+static bool in_sequence(const RaceOp *op, const RaceAccess *other)
+{
+    return op->access.chain == other->chain ||
+           (op->access.unit < RACE_UNITS && op->access.unit == other->unit &&
+            race_has_issued(other, &op->clock));
+}
+
+bool race_is_ordered(const RaceOp *op, const RaceAccess *other)
+{
+    return race_has_ended(other, &op->clock) || in_sequence(op, other);
+}
+
+static bool computes(uint8_t unit)
+{
+    return unit == RACE_MATRIX || unit == RACE_VECTOR;
+}
+
+/*
+ * Who reads rows of Dest that the Matrix Unit has begun to write is stalled, the
+ * packer as well (BH Dst.md).  What the Matrix and the Vector Unit of one thread
+ * do to them is a question of distances: hazards=on.
+ */
+static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
+                           bool reads_written)
+{
+    const RaceAccess *a = &op->access;
+
+    if (!race_has_issued(other, &op->clock)) {
+        return false;
+    }
+    return (reads_written && other->unit == RACE_MATRIX &&
+            (a->unit == RACE_MATRIX || a->unit == RACE_PACK)) ||
+           (computes(a->unit) && computes(other->unit) &&
+            a->thread == other->thread);
+}
+
+static void check(RaceOp *op, const RaceAccess *other, TensixSpace space,
+                  uint32_t index, bool other_writes, bool writes)
+{
+    if (!other->place || race_is_ordered(op, other) ||
+        (space == TENSIX_SPACE_DST &&
+         dst_is_ordered(op, other, other_writes && !writes))) {
+        return;
+    }
+    race_found(op, other, space, index, other_writes, writes);
+}
+
+/* --- cells --- */
+
+/* In the place of one that this reader comes after, or else of the first. */
+static void add_reader(RaceOp *op, RaceCell *cell)
+{
+    RaceAccess *place = &cell->read[0];
+
+    for (unsigned n = 0; n < RACE_READERS; n++) {
+        RaceAccess *other = &cell->read[n];
+
+        if (!other->place || race_has_ended(other, &op->clock) ||
+            other->chain == op->access.chain) {
+            place = other;
+            break;
+        }
+    }
+    *place = op->access;
+}
+
+void race_read(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index)
+{
+    check(op, &cell->write, space, index, true, false);
+    add_reader(op, cell);
+}
+
+void race_write(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index)
+{
+    check(op, &cell->write, space, index, true, true);
+    for (unsigned n = 0; n < RACE_READERS; n++) {
+        check(op, &cell->read[n], space, index, false, true);
+    }
+    memset(cell, 0, sizeof(*cell));
+    cell->write = op->access;
+}
+
+/* --- all of an event --- */
+
+/* The space of a cell, whose number becomes its index there. */
+static TensixSpace space_of(uint32_t *cell)
+{
+    TensixSpace space = 0;
+
+    while (*cell >= tensix_spaces[space].cells) {
+        *cell -= tensix_spaces[space++].cells;
+    }
+    return space;
+}
+
+typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, TensixSpace space,
+                          uint32_t index);
+
+static void access_cells(TensixRaces *r, RaceOp *op, const uint64_t *bits,
+                         uint32_t first, uint32_t end, RaceAccessFn *access)
+{
+    for (uint32_t n = tensix_next_cell(bits, first, end); n < end;
+         n = tensix_next_cell(bits, n + 1, end)) {
+        uint32_t index = n;
+        TensixSpace space = space_of(&index);
+
+        access(op, &r->cell[n], space, index);
+    }
+}
+
+static void read_gprs(TensixRaces *r, RaceOp *op)
+{
+    uint64_t gprs = tensix_insn_gprs_read(op->insn->word);
+    uint32_t first = op->access.thread * TENSIX_GPRS;
+
+    for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
+        if (gprs & 1) {
+            race_read(op, &r->cell[TENSIX_READ_CELLS + first + n],
+                      TENSIX_SPACE_GPR, first + n);
+        }
+    }
+}
+
+/* A hart's store to a GPR is processed some time after it. */
+static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e)
+{
+    RaceOp store = *op;
+    uint32_t hart = op->by->hart;
+
+    store.access.chain = RACE_GPR_STORE + hart;
+    store.access.count = ++r->hart[hart].gpr_stores;
+    access_cells(r, &store, e->written, TENSIX_READ_CELLS, RACE_CELLS,
+                 race_write);
+    race_report(r, &store);
+}
+
+void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
+{
+    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, race_read);
+    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write);
+    if (op->insn) {
+        read_gprs(r, op);
+        access_cells(r, op, e->written, TENSIX_READ_CELLS, RACE_CELLS,
+                     race_write);
+    } else if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
+               RACE_CELLS) {
+        store_gprs(r, op, e);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Clocks: what has happened before a moment of a tile's program.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A chain is a sequence of events that happen one after the other: the program
+ * of a hart, its stores to one kind of register, the issue of a thread's
+ * instructions, their completion by one unit.  A clock says for each chain how
+ * many of its events have happened before.  An access has a place in one chain,
+ * so a comparison of two numbers decides whether it has ended (vector clocks
+ * and epochs, as in FastTrack, Flanagan and Freund 2009).
+ */
+
+#ifndef TENSIX_RACES_CLOCK_H
+#define TENSIX_RACES_CLOCK_H
+
+#include "hw/tenstorrent/core/tensix_core.h"
+
+/* Units that are at work on an instruction after its issue. */
+typedef enum RaceUnit {
+    RACE_SCALAR,
+    RACE_UNPACK0,
+    RACE_UNPACK1,
+    RACE_PACK,
+    RACE_MATRIX,
+    RACE_VECTOR,
+    RACE_CONFIG,                   /* STREAMWRCFG; all else it ends at once */
+    RACE_MOVER,
+    RACE_UNITS,                    /* none: over when it is issued */
+} RaceUnit;
+
+enum {
+    RACE_HART,                     /* + hart: its loads, stores and pushes */
+    RACE_GPR_STORE = RACE_HART + TENSIX_HART_NONE,     /* + hart */
+    RACE_CONFIG_STORE = RACE_GPR_STORE + TENSIX_HART_NONE,
+    RACE_NOC = RACE_CONFIG_STORE + TENSIX_HART_NONE,   /* + hart: requests */
+    RACE_REMOTE = RACE_NOC + TENSIX_HART_NONE,         /* other tiles' writes */
+    RACE_ISSUE,                    /* + thread */
+    RACE_DONE = RACE_ISSUE + TENSIX_THREADS, /* + thread * RACE_UNITS + unit */
+    RACE_CHAINS = RACE_DONE + TENSIX_THREADS * RACE_UNITS,
+};
+
+typedef struct RaceClock {
+    uint32_t at[RACE_CHAINS];      /* events of the chain that happened before */
+} RaceClock;
+
+static inline void race_join(RaceClock *clock, const RaceClock *other)
+{
+    for (unsigned n = 0; n < RACE_CHAINS; n++) {
+        clock->at[n] = MAX(clock->at[n], other->at[n]);
+    }
+}
+
+static inline void race_join_chain(RaceClock *clock, uint32_t chain,
+                                   uint32_t count)
+{
+    clock->at[chain] = MAX(clock->at[chain], count);
+}
+
+/* Where in its chain an access is, and which source line made it. */
+typedef struct RaceAccess {
+    uint32_t place;                /* race_place(); 0: there was none */
+    uint32_t count;                /* of the chain, when the access has ended */
+    uint32_t issue;                /* of its thread; 0: no instruction's */
+    uint8_t chain;
+    uint8_t thread;
+    uint8_t unit;                  /* RaceUnit */
+} RaceAccess;
+
+static inline bool race_has_ended(const RaceAccess *a, const RaceClock *clock)
+{
+    return clock->at[a->chain] >= a->count;
+}
+
+static inline bool race_has_issued(const RaceAccess *a, const RaceClock *clock)
+{
+    return a->issue && clock->at[RACE_ISSUE + a->thread] >= a->issue;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * Races: what orders harts, by the registers that they load and store.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH ManualTTSync.md, PCBufs.md, Mailboxes.md, MemoryOrdering.md, NoC/Counters.md.
+ * A load that returns is taken for one whose value its hart uses.
+ */
+
+#include "qemu/osdep.h"
+#include "races_internal.h"
+
+enum {
+    WINDOW = 0x10000,              /* of a thread in BRISC's view */
+    MAILBOX_QUERY = 1 << 2,        /* address bit */
+    NIU_COUNTERS = 0x200, NIU_COUNTERS_END = 0x400,
+};
+
+/* --- clocks --- */
+
+RaceClock *race_hart_clock(RaceHart *hart)
+{
+    if (!hart->shared) {
+        hart->shared = g_rc_box_dup(sizeof(hart->now), &hart->now);
+    }
+    return hart->shared;
+}
+
+/* Those that hold it keep what it was. */
+static void changes(RaceHart *hart)
+{
+    g_clear_pointer(&hart->shared, g_rc_box_release);
+}
+
+void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count)
+{
+    if (hart->now.at[chain] < count) {
+        changes(hart);
+        hart->now.at[chain] = count;
+    }
+}
+
+void race_hart_join(RaceHart *hart, const RaceClock *clock)
+{
+    for (uint32_t chain = 0; chain < RACE_CHAINS; chain++) {
+        race_hart_join_chain(hart, chain, clock->at[chain]);
+    }
+}
+
+/* All that the thread has issued, and that its units have begun. */
+static void join_thread(TensixRaces *r, RaceHart *hart, uint32_t thread)
+{
+    const RaceThread *t = &r->thread[thread];
+
+    race_hart_join(hart, &t->now);
+    for (RaceUnit unit = 0; unit < RACE_UNITS; unit++) {
+        race_hart_join(hart, &t->done[unit]);
+    }
+}
+
+/* --- registers --- */
+
+typedef struct Register {
+    TensixRaces *r;
+    RaceHart *hart;
+    const TensixRegisterEvent *event;
+    uint32_t index;                /* of the hart */
+    uint32_t offset;               /* from the row's first address */
+} Register;
+
+static uint32_t thread_of(uint32_t hart)
+{
+    return hart - TENSIX_HART_TRISC0;
+}
+
+static void load_gpr(const Register *g)
+{
+    race_hart_join_chain(g->hart, RACE_GPR_STORE + g->index,
+                         g->hart->gpr_stores);
+}
+
+static void load_config(const Register *g)
+{
+    race_hart_join_chain(g->hart, RACE_CONFIG_STORE + g->index,
+                         g->hart->config_stores);
+}
+
+/* BRISC pushes into the PCBuf of a thread; its load is a barrier. */
+static void brisc_pcbuf(const Register *g)
+{
+    uint32_t thread = g->offset / WINDOW;
+
+    if (g->event->store) {
+        race_count(&g->r->pcbuf[thread].pushed, &g->hart->now);
+    } else {
+        join_thread(g->r, g->hart, thread);
+        race_hart_join(g->hart, &g->r->hart[TENSIX_HART_TRISC0 + thread].now);
+    }
+}
+
+static void pop(RaceHart *hart, RaceFifo *fifo)
+{
+    RaceClock clock = { 0 };
+
+    race_join_counts(&clock, &fifo->pushed, ++fifo->popped);
+    race_hart_join(hart, &clock);
+}
+
+static void trisc_pcbuf(const Register *g)
+{
+    enum { POP, DONE, MOP_DONE, SEMAPHORES = 8 };
+    uint32_t word = g->offset / sizeof(uint32_t);
+    RaceClock clock = { 0 };
+
+    if (g->event->store) {
+        return;
+    }
+    if (word == POP) {
+        pop(g->hart, &g->r->pcbuf[thread_of(g->index)]);
+    } else if (word == DONE) {
+        join_thread(g->r, g->hart, thread_of(g->index));
+    } else if (word >= SEMAPHORES && word < SEMAPHORES + TENSIX_SEMAPHORES) {
+        race_semaphore_seen(g->r, &clock, word - SEMAPHORES, g->event->value);
+        race_hart_join(g->hart, &clock);
+    }
+}
+
+static void mailbox(const Register *g)
+{
+    enum { STRIDE = 0x1000 };
+    uint32_t user = g->index == TENSIX_HART_BRISC ? 0 : thread_of(g->index) + 1;
+    uint32_t other = g->offset / STRIDE;
+
+    if (g->event->store) {
+        race_count(&g->r->mailbox[user][other].pushed, &g->hart->now);
+    } else if (!(g->offset & MAILBOX_QUERY)) {
+        pop(g->hart, &g->r->mailbox[other][user]);
+    }
+}
+
+/* Registers that harts leave words in for each other: PIC, streams, and others. */
+static void shared(const Register *g)
+{
+    if (g->event->store) {
+        race_join(&g->r->shared, &g->hart->now);
+    } else {
+        race_hart_join(g->hart, &g->r->shared);
+    }
+}
+
+/* A counter says that requests have ended: taken for all of this tile's. */
+static void load_niu(const Register *g)
+{
+    uint32_t offset = g->offset % WINDOW;
+
+    if (g->event->store || offset < NIU_COUNTERS || offset >= NIU_COUNTERS_END) {
+        return;
+    }
+    for (uint32_t hart = 0; hart < TENSIX_HART_NONE; hart++) {
+        race_hart_join_chain(g->hart, RACE_NOC + hart,
+                             g->r->hart[hart].requests);
+    }
+}
+
+void race_register(TensixRaces *r, const TensixRegisterEvent *event)
+{
+    enum { B = 1 << TENSIX_HART_BRISC, T = 7 << TENSIX_HART_TRISC0 };
+    static const struct {
+        uint32_t first, last;      /* addresses in the hart's view */
+        uint32_t harts;
+        bool loads_only;
+        void (*access)(const Register *g);
+    } rows[] = {
+        { 0xFFB12000, 0xFFB13FFF, UINT32_MAX, false, shared },
+        { 0xFFB40000, 0xFFB7FFFF, UINT32_MAX, false, shared },
+        { 0xFFB20000, 0xFFB3FFFF, UINT32_MAX, true, load_niu },
+        { 0xFFE00000, 0xFFE00FFF, B | T, true, load_gpr },
+        { 0xFFE80000, 0xFFEAFFFF, B, false, brisc_pcbuf },
+        { 0xFFE80000, 0xFFE8FFFF, T, false, trisc_pcbuf },
+        { 0xFFEC0000, 0xFFEC3FFF, B | T, false, mailbox },
+        { 0xFFEF0000, 0xFFEFFFFF, B | T, true, load_config },
+    };
+
+    for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
+        if (event->address >= rows[n].first && event->address <= rows[n].last &&
+            rows[n].harts >> event->by.hart & 1 &&
+            !(rows[n].loads_only && event->store)) {
+            rows[n].access(&(const Register) {
+                r, &r->hart[event->by.hart], event, event->by.hart,
+                event->address - rows[n].first });
+        }
+    }
+}
+
+/* Nothing says who let it go: it comes after all that harts have done. */
+void race_hart_released(TensixRaces *r, uint32_t hart)
+{
+    for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
+        RaceHart *other = &r->hart[n];
+
+        race_hart_join(&r->hart[hart], &other->now);
+        race_hart_join_chain(&r->hart[hart], RACE_GPR_STORE + n,
+                             other->gpr_stores);
+        race_hart_join_chain(&r->hart[hart], RACE_CONFIG_STORE + n,
+                             other->config_stores);
+        race_hart_join_chain(&r->hart[hart], RACE_NOC + n, other->requests);
+    }
+    race_hart_join_chain(&r->hart[hart], RACE_REMOTE, r->remote_writes);
+}
+
+void race_harts_restart(TensixRaces *r)
+{
+    for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
+        changes(&r->hart[n]);
+    }
+    memset(r->hart, 0, sizeof(r->hart));
+    memset(&r->shared, 0, sizeof(r->shared));
+    memset(r->pcbuf, 0, sizeof(r->pcbuf));
+    memset(r->mailbox, 0, sizeof(r->mailbox));
+}

@@ -1,0 +1,276 @@
+/*
+ * The checker of races: what its files share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TENSIX_RACES_INTERNAL_H
+#define TENSIX_RACES_INTERNAL_H
+
+#include "qemu/thread.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
+#include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_races.h"
+#include "hw/tenstorrent/tensix_report.h"
+#include "races_clock.h"
+
+OBJECT_DECLARE_SIMPLE_TYPE(TensixRaces, TENSIX_RACES)
+
+enum {
+    RACE_PUSHES = 64,              /* latest ones of a FIFO, more than it holds */
+    RACE_READERS = 6,              /* of a cell, that no write has come after */
+    RACE_FINDINGS = 8,             /* of one access, against others */
+    RACE_COUNTS = 16,              /* latest posts, or gets; a value is below */
+    RACE_CONTEXTS = 8,             /* of an unpacker */
+    RACE_MAILBOX_USERS = 4,        /* BRISC, TRISC0 to TRISC2 */
+    /* rows of Dest, SrcA and SrcB, LRegs, GPRs: the first spaces */
+    RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
+    RACE_CONFIG_CELLS = TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
+};
+
+/* A word that was pushed, and what had happened before. */
+typedef struct RacePush {
+    uint32_t pc;
+    uint32_t gpr_stores, config_stores;    /* of its hart, until then */
+    RaceClock clock;
+} RacePush;
+
+typedef struct RaceQueue {
+    uint32_t count;                /* words that were accepted */
+    RacePush ring[RACE_PUSHES];
+} RaceQueue;
+
+/* What no order protects, of one access. */
+typedef struct RaceFinding {
+    RaceAccess other;
+    TensixSpace space;
+    uint32_t first, last;          /* cells; of configuration bytes * 4 + byte */
+    bool other_writes, writes;
+} RaceFinding;
+
+/* The access at hand. */
+typedef struct RaceOp {
+    RaceAccess access;
+    RaceClock clock;               /* what has happened before it */
+    const TensixActor *by;
+    const TensixInsn *insn;        /* NULL: a hart's */
+    TensixActor actor;             /* of a flight */
+    unsigned findings;
+    RaceFinding finding[RACE_FINDINGS];
+} RaceOp;
+
+/* A wait that is latched at a thread's gate. */
+typedef struct RaceWait {
+    bool valid;
+    uint32_t word;
+    RaceClock clock;               /* what the units that it names have done */
+} RaceWait;
+
+typedef struct RaceThread {
+    RaceClock now;                 /* what its next instruction comes after */
+    RaceClock done[RACE_UNITS];    /* when the last instruction of each ends */
+    RaceAccess last[RACE_UNITS][RACE_CONTEXTS];    /* that used configuration */
+    RaceQueue queue[2];            /* of the T hart, of BRISC */
+    RaceWait wait;
+    RaceOp flight[TENSIX_FLIGHT_DEPTH];    /* issued, and not yet executed */
+    unsigned flights;
+    uint32_t issued;
+    uint32_t done_count[RACE_UNITS];
+    uint32_t waited, released;     /* places of its latest wait and release */
+    uint64_t pending[RACE_UNITS][DIV_ROUND_UP(RACE_CONFIG_CELLS, 64)];
+} RaceThread;
+
+typedef struct RaceHart {
+    RaceClock now;
+    RaceClock *shared;             /* a copy that stores have; or NULL */
+    uint32_t gpr_stores, config_stores, requests;
+} RaceHart;
+
+/* The k-th post of a semaphore publishes the clocks of all k. */
+typedef struct RaceCounts {
+    uint32_t count;
+    RaceClock clock[RACE_COUNTS];  /* of the latest, each with those before it */
+} RaceCounts;
+
+/* Words on their way from one hart to another. */
+typedef struct RaceFifo {
+    RaceCounts pushed;
+    uint32_t popped;
+} RaceFifo;
+
+typedef struct RaceSemaphore {
+    RaceCounts posts, gets;
+    int initial;
+} RaceSemaphore;
+
+typedef struct RaceCell {
+    RaceAccess write;
+    RaceAccess read[RACE_READERS];
+} RaceCell;
+
+/* A byte of configuration. */
+typedef struct RaceByte {
+    RaceAccess write;              /* the last that changed it */
+    RaceAccess equal;              /* since then: one that wrote what was there */
+    uint8_t changed;               /* bits */
+} RaceByte;
+
+/* Banks of SrcA or SrcB, as they were when the last instruction ended. */
+typedef struct RaceBanks {
+    uint32_t matrix_bank, unpack_bank;
+    uint32_t client[TENSIX_SRC_BANKS];
+    RaceClock filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
+    RaceAccess flip;               /* who moved matrix_bank last */
+} RaceBanks;
+
+/* An access to L1 by the instruction that is executed. */
+typedef struct RaceBytes {
+    uint64_t event;                /* its TensixActor.event */
+    uint32_t address, size;
+    bool writes;
+} RaceBytes;
+
+typedef struct RaceL1 RaceL1;
+
+struct TensixRaces {
+    TensixInstrument parent_obj;
+
+    TensixCopState *cop;
+    const TensixState *state;
+    TensixReporter *reporter;
+    Notifier issue, execute, push, l1, load_store, access, release;
+    Notifier reset, load, resume;
+    bool stale;                    /* what is known is of an earlier state */
+
+    QemuMutex lock;                /* harts load and store in their own threads */
+    GPtrArray *places;             /* TensixActor, by place - 1 */
+    GHashTable *place_of, *reported;
+    GArray *bytes;                 /* RaceBytes */
+    RaceThread thread[TENSIX_THREADS];
+    RaceHart hart[TENSIX_HART_NONE];
+    RaceSemaphore semaphore[TENSIX_SEMAPHORES];
+    RaceClock mutex[TENSIX_MUTEXES];
+    RaceClock shared;              /* what registers that harts share publish */
+    RaceFifo pcbuf[TENSIX_THREADS];
+    RaceFifo mailbox[RACE_MAILBOX_USERS][RACE_MAILBOX_USERS];
+    RaceBanks banks[TENSIX_SRCS];
+    uint32_t context[TENSIX_THREADS][2];   /* unpackers' counters */
+    RaceCell cell[RACE_CELLS];
+    RaceByte config[RACE_CONFIG_CELLS][4];
+    uint32_t config_value[RACE_CONFIG_CELLS];
+    RaceL1 *tile_l1;
+    uint32_t remote_writes;
+};
+
+/* --- races_threads.c --- */
+
+/* A word is pushed; it was refused, and will be pushed again. */
+void race_push(TensixRaces *r, const TensixPushEvent *push);
+
+/* An instruction has issued that will be executed later. */
+void race_issue(TensixRaces *r, const TensixExecuted *e);
+
+/* An instruction has been executed, or a hart's access to cells has. */
+void race_execute(TensixRaces *r, const TensixExecuted *e);
+
+/* --- races_cells.c --- */
+
+/* All cells of the event, and GPRs that its row says are read. */
+void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
+
+/* Has the other ended, or does its unit keep the two in order? */
+bool race_is_ordered(const RaceOp *op, const RaceAccess *other);
+
+/* One cell; index is what findings name. */
+void race_read(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index);
+void race_write(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index);
+
+/* --- races_l1.c --- */
+
+void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
+                    bool writes);
+
+/* An agent other than an instruction has accessed L1; NOC: for this hart. */
+void race_l1_by_agent(TensixRaces *r, const TensixL1Access *access);
+
+/* A hart loads from L1, stores there, or both. */
+void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event);
+
+void race_l1_restart(TensixRaces *r);
+void race_l1_finish(TensixRaces *r);
+
+/* --- races_config.c --- */
+
+/* Words that the operation writes; then those that its unit uses. */
+void race_config(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
+
+/* The configuration is what it is now, and nobody has written it. */
+void race_config_restart(TensixRaces *r);
+
+/* --- races_sync.c --- */
+
+/* SEMPOST, SEMGET, SEMINIT, ATGETM, ATRELM, STALLWAIT and its kin, FLUSHDMA. */
+void race_synchronise(TensixRaces *r, RaceOp *op, const RacePush *push);
+
+/* A latched wait is over: its thread comes after what it waited for. */
+void race_end_wait(TensixRaces *r, uint32_t thread);
+
+/* A hart has posted or got a semaphore, whose value is this now. */
+void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
+                          const TensixExecuted *e);
+
+/* A hart has read a semaphore's value. */
+void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
+                         uint32_t value);
+
+/* One more; and what the first n of them have published. */
+void race_count(RaceCounts *counts, const RaceClock *clock);
+void race_join_counts(RaceClock *clock, const RaceCounts *counts, int64_t n);
+
+void race_semaphores_restart(TensixRaces *r);
+
+/* --- races_harts.c --- */
+
+/* A hart's access to a register, which has taken effect. */
+void race_register(TensixRaces *r, const TensixRegisterEvent *event);
+
+/* The hart leaves reset. */
+void race_hart_released(TensixRaces *r, uint32_t hart);
+
+void race_hart_join(RaceHart *hart, const RaceClock *clock);
+void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count);
+
+/* What the hart's next store publishes, for g_rc_box_acquire(). */
+RaceClock *race_hart_clock(RaceHart *hart);
+
+void race_harts_restart(TensixRaces *r);
+
+/* --- races_banks.c --- */
+
+/* What an instruction waits for in its unit: banks of SrcA and SrcB. */
+void race_banks_before(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
+
+/* Banks that changed hands by it, which ends as `done` says. */
+void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done);
+
+/* Joins what conditions C5 to C8 say of banks. */
+void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions);
+
+void race_banks_restart(TensixRaces *r);
+
+/* --- races_text.c --- */
+
+/* The number of the source line and instruction that this actor is at. */
+uint32_t race_place(TensixRaces *r, const TensixActor *by);
+
+/* No order between the operation and the other, at one more cell. */
+void race_found(RaceOp *op, const RaceAccess *other, TensixSpace space,
+                uint32_t index, bool other_writes, bool writes);
+
+/* Reports the findings of the operation, each pair of places once. */
+void race_report(TensixRaces *r, const RaceOp *op);
+
+void race_places_restart(TensixRaces *r);
+void race_places_finish(TensixRaces *r);
+
+#endif

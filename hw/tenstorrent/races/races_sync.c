@@ -1,0 +1,287 @@
+/*
+ * Races: what orders threads and harts.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH STALLWAIT.md, SEMWAIT.md, SEMPOST.md, SEMGET.md, SEMINIT.md, ATGETM.md, WH
+ * FLUSHDMA.md.  A release (SEMPOST, ATRELM) publishes what its thread knows to
+ * have ended, not what it has issued.  A wait joins what had issued before it was
+ * latched: the gate evaluates it every cycle from then on, and forgets it when
+ * it is met.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/decode.h"
+#include "hw/tenstorrent/core/decode/traits.h"
+#include "races_internal.h"
+
+enum {
+    WAIT_MOVER = 1 << 9,           /* conditions of STALLWAIT: C9, */
+    WAIT_HART = 1 << 10,           /* C10, */
+    WAIT_CONFIG = 1 << 12,         /* C12 */
+    DEFAULT_CONDITIONS = 0xf,      /* C0 to C3 */
+    SEM_ZERO = 1, SEM_MAX = 2,     /* conditions of SEMWAIT */
+};
+
+/* --- STALLWAIT, FLUSHDMA --- */
+
+static const struct {
+    uint16_t condition;
+    uint8_t unit;
+    bool any_thread;
+} wait_units[] = {
+    { 1 << 0, RACE_SCALAR }, { 1 << 1, RACE_UNPACK0 }, { 1 << 2, RACE_UNPACK1 },
+    { 1 << 3, RACE_PACK }, { 1 << 4, RACE_MATRIX }, { 1 << 11, RACE_VECTOR },
+    { WAIT_MOVER, RACE_MOVER, true }, { WAIT_CONFIG, RACE_CONFIG, true },
+};
+
+/* The unit's instructions of another thread, if they have issued before. */
+static void join_unit(TensixRaces *r, RaceClock *clock, uint32_t thread,
+                      uint32_t of, RaceUnit unit)
+{
+    const RaceThread *t = &r->thread[of];
+    const RaceClock *now = &r->thread[thread].now;
+
+    if (thread == of ||
+        now->at[RACE_ISSUE + of] >= t->done[unit].at[RACE_ISSUE + of]) {
+        race_join(clock, &t->done[unit]);
+    }
+}
+
+static void join_units(TensixRaces *r, RaceClock *clock, uint32_t thread,
+                       uint32_t conditions)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(wait_units); n++) {
+        for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+            if (conditions & wait_units[n].condition &&
+                (t == thread || wait_units[n].any_thread)) {
+                join_unit(r, clock, thread, t, wait_units[n].unit);
+            }
+        }
+    }
+}
+
+static uint32_t conditions_of(uint32_t word)
+{
+    return TENSIX_FIELD(word, STALLWAIT, wait_res) ?: DEFAULT_CONDITIONS;
+}
+
+static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
+{
+    uint32_t thread = op->access.thread, hart = op->insn->origin.hart;
+    RaceWait *wait = &r->thread[thread].wait;
+    uint32_t conditions = conditions_of(op->insn->word);
+
+    *wait = (RaceWait) { .valid = true, .word = op->insn->word };
+    r->thread[thread].waited = op->access.place;
+    if (tensix_latch_of(op->insn->word >> 24) != TENSIX_LATCH_CONDITIONS) {
+        return;
+    }
+    join_units(r, &wait->clock, thread, conditions);
+    if (conditions & WAIT_HART && push && hart == TENSIX_HART_TRISC0 + thread) {
+        wait->clock.at[RACE_GPR_STORE + hart] = push->gpr_stores;
+        wait->clock.at[RACE_CONFIG_STORE + hart] = push->config_stores;
+    }
+}
+
+/* --- semaphores --- */
+
+void race_count(RaceCounts *counts, const RaceClock *clock)
+{
+    RaceClock *next = &counts->clock[(counts->count + 1) % RACE_COUNTS];
+
+    if (counts->count) {
+        *next = counts->clock[counts->count % RACE_COUNTS];
+    } else {
+        memset(next, 0, sizeof(*next));
+    }
+    race_join(next, clock);
+    counts->count++;
+}
+
+/* The first n of them have happened before. */
+void race_join_counts(RaceClock *clock, const RaceCounts *counts, int64_t n)
+{
+    if (n > 0 && counts->count) {
+        n = MIN(n, counts->count);
+        n = MAX(n, (int64_t)counts->count - RACE_COUNTS + 1);
+        race_join(clock, &counts->clock[n % RACE_COUNTS]);
+    }
+}
+
+static int64_t value_of(const RaceSemaphore *s)
+{
+    return s->initial + (int64_t)s->posts.count - s->gets.count;
+}
+
+/* Its value was above 0, and has been got so often: so many posts. */
+static void join_posts(RaceClock *clock, const RaceSemaphore *s, int64_t value)
+{
+    race_join_counts(clock, &s->posts, s->gets.count + value - s->initial);
+}
+
+static void join_gets(RaceClock *clock, const RaceSemaphore *s, int64_t value)
+{
+    race_join_counts(clock, &s->gets, s->initial + s->posts.count - value);
+}
+
+static void end_semaphore_wait(TensixRaces *r, RaceClock *clock, uint32_t word)
+{
+    uint32_t conditions = TENSIX_FIELD(word, SEMWAIT, wait_sem_cond);
+    uint32_t selected = TENSIX_FIELD(word, SEMWAIT, sem_sel);
+
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        if (selected >> n & 1 && conditions & SEM_ZERO) {
+            join_posts(clock, &r->semaphore[n], 1);
+        }
+        if (selected >> n & 1 && conditions & SEM_MAX) {
+            join_gets(clock, &r->semaphore[n],
+                      (int64_t)r->state->semaphore[n].max - 1);
+        }
+    }
+}
+
+/* At 15 a post does nothing, and at 0 a get. */
+static void post(RaceSemaphore *s, const RaceClock *clock)
+{
+    if (value_of(s) < TENSIX_SEMAPHORE_LIMIT) {
+        race_count(&s->posts, clock);
+    }
+}
+
+static void get(RaceSemaphore *s, const RaceClock *clock)
+{
+    if (value_of(s) > 0) {
+        race_count(&s->gets, clock);
+    }
+}
+
+static void init(TensixRaces *r, RaceSemaphore *s, uint32_t word)
+{
+    s->posts.count = 0;
+    s->gets.count = 0;
+    s->initial = TENSIX_FIELD(word, SEMINIT, init_value);
+}
+
+static void semaphores(TensixRaces *r, const RaceOp *op)
+{
+    uint32_t word = op->insn->word;
+    RaceThread *t = &r->thread[op->access.thread];
+
+    t->released = op->access.place;
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        RaceSemaphore *s = &r->semaphore[n];
+
+        if (!(TENSIX_FIELD(word, SEMINIT, sem_sel) >> n & 1)) {
+            continue;
+        }
+        switch (word >> 24) {
+        case TENSIX_OP_SEMPOST:
+            post(s, &t->now);
+            break;
+        case TENSIX_OP_SEMGET:
+            get(s, &t->now);
+            break;
+        default:
+            init(r, s, word);
+            break;
+        }
+    }
+}
+
+void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
+                          const TensixExecuted *e)
+{
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        RaceSemaphore *s = &r->semaphore[n];
+
+        if (!tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
+            continue;
+        }
+        if (r->state->semaphore[n].value > value_of(s)) {
+            post(s, clock);
+        } else {
+            get(s, clock);
+        }
+    }
+}
+
+void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
+                         uint32_t value)
+{
+    join_posts(clock, &r->semaphore[index], value);
+    join_gets(clock, &r->semaphore[index], value);
+}
+
+void race_semaphores_restart(TensixRaces *r)
+{
+    memset(r->semaphore, 0, sizeof(r->semaphore));
+    memset(r->mutex, 0, sizeof(r->mutex));
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        r->semaphore[n].initial = r->state->semaphore[n].value;
+    }
+}
+
+/* --- all of them --- */
+
+void race_end_wait(TensixRaces *r, uint32_t thread)
+{
+    RaceThread *t = &r->thread[thread];
+    uint32_t word = t->wait.word;
+
+    t->wait.valid = false;
+    switch (tensix_latch_of(word >> 24)) {
+    case TENSIX_LATCH_CONDITIONS:
+        race_join(&t->now, &t->wait.clock);
+        race_bank_conditions(r, thread, conditions_of(word));
+        break;
+    case TENSIX_LATCH_SEMAPHORES:
+        end_semaphore_wait(r, &t->now, word);
+        break;
+    default:
+        break;
+    }
+}
+
+static void flush(TensixRaces *r, const RaceOp *op)
+{
+    uint32_t thread = op->access.thread;
+    uint32_t conditions = TENSIX_FIELD(op->insn->word, FLUSHDMA, FlushSpec);
+
+    join_units(r, &r->thread[thread].now, thread,
+               conditions ?: DEFAULT_CONDITIONS);
+    r->thread[thread].waited = op->access.place;
+}
+
+static void mutexes(TensixRaces *r, const RaceOp *op)
+{
+    uint32_t word = op->insn->word;
+    uint32_t index = TENSIX_FIELD(word, ATGETM, mutex_index);
+    RaceThread *t = &r->thread[op->access.thread];
+
+    if (index >= TENSIX_MUTEXES) {
+        return;
+    }
+    if (word >> 24 == TENSIX_OP_ATGETM) {
+        race_join(&t->now, &r->mutex[index]);
+        t->waited = op->access.place;
+    } else {
+        race_join(&r->mutex[index], &t->now);
+        t->released = op->access.place;
+    }
+}
+
+void race_synchronise(TensixRaces *r, RaceOp *op, const RacePush *push)
+{
+    uint32_t opcode = op->insn->word >> 24;
+
+    if (tensix_latch_of(opcode)) {
+        latch(r, op, push);
+    } else if (tensix_traits_of(op->insn->word)->flushes) {
+        flush(r, op);
+    } else if (opcode == TENSIX_OP_ATGETM || opcode == TENSIX_OP_ATRELM) {
+        mutexes(r, op);
+    } else if (tensix_insns[opcode].unit == TENSIX_UNIT_SYNC) {
+        semaphores(r, op);
+    }
+}

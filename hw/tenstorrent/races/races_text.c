@@ -1,0 +1,255 @@
+/*
+ * Races: reports.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/config/config.h"
+#include "races_internal.h"
+
+/* --- places --- */
+
+static guint place_hash(gconstpointer key)
+{
+    const TensixActor *by = key;
+
+    return by->pc ^ by->word * 31 ^ by->hart ^ by->thread << 4;
+}
+
+static gboolean place_equal(gconstpointer a, gconstpointer b)
+{
+    const TensixActor *p = a, *q = b;
+
+    return p->pc == q->pc && p->word == q->word && p->hart == q->hart &&
+           p->thread == q->thread && p->kind == q->kind &&
+           p->tile_x == q->tile_x && p->tile_y == q->tile_y;
+}
+
+uint32_t race_place(TensixRaces *r, const TensixActor *by)
+{
+    gpointer known = g_hash_table_lookup(r->place_of, by);
+
+    if (!known) {
+        g_ptr_array_add(r->places, g_memdup2(by, sizeof(*by)));
+        known = GUINT_TO_POINTER(r->places->len);
+        g_hash_table_insert(r->place_of,
+                            g_ptr_array_index(r->places, r->places->len - 1),
+                            known);
+    }
+    return GPOINTER_TO_UINT(known);
+}
+
+static const TensixActor *actor_at(const TensixRaces *r, uint32_t place)
+{
+    return g_ptr_array_index(r->places, place - 1);
+}
+
+void race_places_finish(TensixRaces *r)
+{
+    g_clear_pointer(&r->place_of, g_hash_table_destroy);
+    g_clear_pointer(&r->reported, g_hash_table_destroy);
+    g_clear_pointer(&r->places, g_ptr_array_unref);
+}
+
+void race_places_restart(TensixRaces *r)
+{
+    race_places_finish(r);
+    r->places = g_ptr_array_new_with_free_func(g_free);
+    r->place_of = g_hash_table_new(place_hash, place_equal);
+    r->reported = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+                                        NULL);
+}
+
+/* "trisc1 pc 0x00001000, MOP word 3 (ttelwadd ...)" */
+static void append_actor(GString *text, const TensixActor *by)
+{
+    char insn[TENSIX_DISAS_NAMED];
+
+    g_string_append_printf(text, "%s pc 0x%08x",
+                           by->hart < TENSIX_HART_NONE
+                               ? tensix_hart_names[by->hart]
+                               : tensix_agent_names[by->kind], by->pc);
+    if (by->word && by->mop_position != TENSIX_NO_POSITION) {
+        g_string_append_printf(text, ", MOP word %u", by->mop_position);
+    }
+    if (by->word && by->replay_slot != TENSIX_NO_SLOT) {
+        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
+    }
+    if (by->word) {
+        tensix_disas_named(insn, sizeof(insn), by->word);
+        g_string_append_printf(text, " (%s)", insn);
+    } else if (by->kind == TENSIX_BY_NOC) {
+        g_string_append(text, " (its NoC request)");
+        tensix_actor_tile_text(by, text);
+    }
+}
+
+/* --- cells --- */
+
+static void append_range(GString *text, const char *one, const char *many,
+                         uint32_t first, uint32_t last)
+{
+    if (first == last) {
+        g_string_append_printf(text, "%s %u", one, first);
+    } else {
+        g_string_append_printf(text, "%s %u to %u", many, first, last);
+    }
+}
+
+static void append_field(GString *text, uint32_t word, uint32_t byte)
+{
+    uint32_t low = byte * 8, high = low + 8;
+
+    for (unsigned n = 0; n < tensix_cfg_table.field_count; n++) {
+        const TensixCfgField *f = &tensix_cfg_table.fields[n];
+
+        if (f->word == word && f->low < high && f->low + f->width > low) {
+            g_string_append(text, f->name);
+            return;
+        }
+    }
+    g_string_append_printf(text, "word %u", word);
+}
+
+static void append_cells(GString *text, const RaceFinding *f)
+{
+    enum { BYTES = 4 };
+    uint32_t first = f->first, last = f->last, cell = first / BYTES;
+
+    switch (f->space) {
+    case TENSIX_SPACE_DST:
+        append_range(text, "row", "rows", first, last);
+        g_string_append(text, " of Dest");
+        break;
+    case TENSIX_SPACE_SRCA:
+    case TENSIX_SPACE_SRCB:
+        append_range(text, "row", "rows", first % TENSIX_SRC_ROWS,
+                     last % TENSIX_SRC_ROWS);
+        g_string_append_printf(text, " of Src%c bank %u",
+                               f->space == TENSIX_SPACE_SRCA ? 'A' : 'B',
+                               first / TENSIX_SRC_ROWS);
+        break;
+    case TENSIX_SPACE_LREG:
+        append_range(text, "LReg", "LRegs", first, last);
+        break;
+    case TENSIX_SPACE_GPR:
+        append_range(text, "GPR", "GPRs", first % TENSIX_GPRS,
+                     last % TENSIX_GPRS);
+        g_string_append_printf(text, " of thread %u", first / TENSIX_GPRS);
+        break;
+    case TENSIX_SPACE_CONFIG:
+        g_string_append(text, "configuration ");
+        append_field(text, cell % TENSIX_CFG_WORDS, first % BYTES);
+        g_string_append_printf(text, " (bank %u, word %u)",
+                               cell / TENSIX_CFG_WORDS,
+                               cell % TENSIX_CFG_WORDS);
+        break;
+    default:
+        g_string_append_printf(text, "L1 at 0x%x", first);
+        break;
+    }
+}
+
+/* --- findings --- */
+
+void race_found(RaceOp *op, const RaceAccess *other, TensixSpace space,
+                uint32_t index, bool other_writes, bool writes)
+{
+    for (unsigned n = 0; n < op->findings; n++) {
+        RaceFinding *f = &op->finding[n];
+
+        if (f->other.place == other->place && f->space == space &&
+            f->writes == writes && f->other_writes == other_writes) {
+            f->first = MIN(f->first, index);
+            f->last = MAX(f->last, index);
+            return;
+        }
+    }
+    if (op->findings < RACE_FINDINGS) {
+        op->finding[op->findings++] = (RaceFinding) {
+            .other = *other, .space = space, .first = index, .last = index,
+            .other_writes = other_writes, .writes = writes,
+        };
+    }
+}
+
+/* What the other's chain needs, and the field's name for it. */
+static void append_missing(GString *text, const RaceAccess *other)
+{
+    static const char *const waits[RACE_UNITS] = {
+        [RACE_SCALAR] = "condition C0 (THCON)",
+        [RACE_UNPACK0] = "condition C1 (UNPACK0)",
+        [RACE_UNPACK1] = "condition C2 (UNPACK1)",
+        [RACE_PACK] = "condition C3 (PACK)",
+        [RACE_MATRIX] = "condition C4 (MATH)",
+        [RACE_VECTOR] = "condition C11 (WAIT_SFPU)",
+        [RACE_CONFIG] = "condition C12 (CFGEXU)",
+        [RACE_MOVER] = "condition C9 (XMOV)",
+    };
+
+    if (other->unit < RACE_UNITS) {
+        g_string_append_printf(text, "a wait of thread %u for %s",
+                               other->thread, waits[other->unit]);
+    } else if (other->issue) {
+        g_string_append_printf(text, "a release by thread %u behind it",
+                               other->thread);
+    } else if (other->chain == RACE_REMOTE) {
+        g_string_append(text, "a hart's look at a flag behind it");
+    } else if (other->chain >= RACE_NOC) {
+        g_string_append(text, "a look at the NIU's counters");
+    } else if (other->chain >= RACE_GPR_STORE) {
+        g_string_append(text, "condition C10 (TRISC_CFG), or a load from there "
+                        "behind the store");
+    } else {
+        g_string_append(text, "a push, mail, semaphore or flag behind it");
+    }
+}
+
+/* The latest wait of the one, and the latest release of the other. */
+static void append_known(TensixRaces *r, GString *text, const RaceOp *op,
+                         const RaceAccess *other)
+{
+    uint32_t waited = op->insn ? r->thread[op->access.thread].waited : 0;
+    uint32_t released = other->issue ? r->thread[other->thread].released : 0;
+
+    if (waited) {
+        g_string_append(text, "; its latest wait is ");
+        append_actor(text, actor_at(r, waited));
+    }
+    if (released && other->thread != op->access.thread) {
+        g_string_append(text, "; the other's latest release is ");
+        append_actor(text, actor_at(r, released));
+    }
+}
+
+static bool is_new(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
+{
+    gint64 *pair = g_new(gint64, 1);
+
+    *pair = (gint64)op->access.place << 32 | f->other.place;
+    return g_hash_table_add(r->reported, pair);
+}
+
+static void report(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
+{
+    g_autoptr(GString) text = g_string_new(f->writes ? "writes " : "reads ");
+
+    append_cells(text, f);
+    g_string_append(text, f->other_writes ? ", which may still be written by "
+                                          : ", which may still be read by ");
+    append_actor(text, actor_at(r, f->other.place));
+    g_string_append(text, ": nothing orders the two; missing: ");
+    append_missing(text, &f->other);
+    append_known(r, text, op, &f->other);
+    tensix_report_by(r->reporter, op->by, TENSIX_RACE, "%s", text->str);
+}
+
+void race_report(TensixRaces *r, const RaceOp *op)
+{
+    for (unsigned n = 0; n < op->findings; n++) {
+        if (is_new(r, op, &op->finding[n])) {
+            report(r, op, &op->finding[n]);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+/*
+ * Races: pushes, gates and units.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The instructions of a thread issue in order and end out of it.  A thread's
+ * clock is what has happened before its next instruction issues: the push of
+ * the instruction, those that issued before it, and what waits have seen end.
+ * (WH TensixCoprocessor/README.md, WaitGate.md)
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/decode.h"
+#include "hw/tenstorrent/core/decode/traits.h"
+#include "races_internal.h"
+
+/* --- pushes --- */
+
+static RaceQueue *queue_of(TensixRaces *r, uint32_t thread, uint32_t hart)
+{
+    return &r->thread[thread].queue[hart == TENSIX_HART_BRISC];
+}
+
+void race_push(TensixRaces *r, const TensixPushEvent *push)
+{
+    RaceQueue *queue = queue_of(r, push->thread, push->origin.hart);
+    RaceHart *hart = &r->hart[push->origin.hart];
+
+    if (push->refused) {
+        queue->count--;
+        return;
+    }
+    hart->now.at[RACE_HART + push->origin.hart]++;
+    queue->ring[queue->count++ % RACE_PUSHES] = (RacePush) {
+        .pc = push->origin.pc, .gpr_stores = hart->gpr_stores,
+        .config_stores = hart->config_stores, .clock = hart->now,
+    };
+}
+
+/*
+ * The push of the instruction, or of the MOP or REPLAY that it comes out of: the
+ * latest from its pc that has left the FIFO.  NULL: none is known.
+ */
+static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)
+{
+    enum { EXPANDED = 8 };         /* words that expanders hold, at most */
+    const RaceQueue *queue = queue_of(r, i->thread, i->origin.hart);
+    const TensixThread *thread = &r->state->thread[i->thread];
+    uint32_t waiting = i->origin.hart == TENSIX_HART_BRISC
+                       ? thread->post_fifo.count : thread->fifo.count;
+
+    for (uint32_t n = queue->count - waiting, back = 0;
+         n > 0 && back < EXPANDED; n--, back++) {
+        const RacePush *push = &queue->ring[(n - 1) % RACE_PUSHES];
+
+        if (push->pc == i->origin.pc) {
+            return push;
+        }
+    }
+    return NULL;
+}
+
+/* --- units --- */
+
+/* STREAMWRCFG is the one instruction of its unit that ends later. */
+static RaceUnit unit_of(uint32_t word)
+{
+    static const uint8_t units[TENSIX_PORTS] = {
+        [0 ... TENSIX_PORTS - 1] = RACE_UNITS,
+        [TENSIX_UNIT_THCON] = RACE_SCALAR,
+        [TENSIX_UNIT_UNPACK] = RACE_UNPACK0,
+        [TENSIX_PORT_UNPACK1] = RACE_UNPACK1,
+        [TENSIX_UNIT_PACK] = RACE_PACK,
+        [TENSIX_UNIT_MATRIX] = RACE_MATRIX,
+        [TENSIX_UNIT_VECTOR] = RACE_VECTOR,
+        [TENSIX_UNIT_XMOV] = RACE_MOVER,
+    };
+
+    return tensix_traits_of(word)->config == CONFIG_USE_LATE
+           ? RACE_CONFIG : units[tensix_port(word)];
+}
+
+static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
+{
+    const TensixInsn *i = e->insn;
+    RaceThread *t = &r->thread[i->thread];
+    RaceUnit unit = unit_of(i->word);
+    RaceAccess a = {
+        .place = race_place(r, e->by), .issue = ++t->issued,
+        .thread = i->thread, .unit = unit,
+        .chain = RACE_ISSUE + i->thread, .count = t->issued,
+    };
+
+    t->now.at[RACE_ISSUE + i->thread] = t->issued;
+    if (unit < RACE_UNITS) {
+        a.chain = RACE_DONE + i->thread * RACE_UNITS + unit;
+        a.count = ++t->done_count[unit];
+    }
+    return a;
+}
+
+/* The unit works in order: it has ended all that it began before. */
+static void end_in_unit(TensixRaces *r, const RaceOp *op)
+{
+    RaceThread *t = &r->thread[op->access.thread];
+    RaceClock *done = &t->done[op->access.unit];
+
+    race_join(done, &op->clock);
+    race_join_chain(done, op->access.chain, op->access.count);
+}
+
+/* --- instructions --- */
+
+/* Accesses to L1 that were made while this instruction was executed. */
+static void l1_accesses(TensixRaces *r, RaceOp *op)
+{
+    for (guint n = 0; n < r->bytes->len; n++) {
+        const RaceBytes *b = &g_array_index(r->bytes, RaceBytes, n);
+
+        if (b->event == op->by->event) {
+            race_l1_access(r, op, b->address, b->size, b->writes);
+        }
+    }
+    g_array_set_size(r->bytes, 0);
+}
+
+/* By the latched wait?  A second wait is, whatever the first one blocks. */
+static bool is_held(uint32_t word, uint32_t wait)
+{
+    enum { DEFAULT_BLOCK = 1 << 6 };
+    uint32_t block = TENSIX_FIELD(wait, STALLWAIT, stall_res) ?: DEFAULT_BLOCK;
+
+    return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);
+}
+
+/* What orders it: its push, the gate, what issued before. */
+static RaceOp issue(TensixRaces *r, const TensixExecuted *e)
+{
+    const TensixInsn *i = e->insn;
+    RaceThread *t = &r->thread[i->thread];
+    const RacePush *push = push_of(r, i);
+    RaceOp op = { .by = e->by, .insn = i };
+
+    if (push) {
+        race_join(&t->now, &push->clock);
+    }
+    if (t->wait.valid && is_held(i->word, t->wait.word)) {
+        race_end_wait(r, i->thread);
+    }
+    op.access = access_of(r, e);
+    race_synchronise(r, &op, push);
+    op.clock = t->now;
+    return op;
+}
+
+static bool is_flight(const RaceOp *op, const TensixActor *by)
+{
+    return op->actor.word == by->word && op->actor.pc == by->pc &&
+           op->actor.mop_position == by->mop_position &&
+           op->actor.replay_slot == by->replay_slot;
+}
+
+/* The flight that this execution ends; false: it has only now issued. */
+static bool take_flight(RaceThread *t, const TensixExecuted *e, RaceOp *op)
+{
+    for (unsigned n = 0; n < t->flights; n++) {
+        if (is_flight(&t->flight[n], e->by)) {
+            *op = t->flight[n];
+            op->by = e->by;
+            op->insn = e->insn;
+            memmove(&t->flight[n], &t->flight[n + 1],
+                    (--t->flights - n) * sizeof(t->flight[0]));
+            return true;
+        }
+    }
+    return false;
+}
+
+void race_issue(TensixRaces *r, const TensixExecuted *e)
+{
+    RaceThread *t = &r->thread[e->insn->thread];
+    RaceOp op = issue(r, e);
+
+    if (t->flights < TENSIX_FLIGHT_DEPTH) {
+        op.actor = *e->by;
+        t->flight[t->flights++] = op;
+    }
+    if (op.access.unit < RACE_UNITS) {
+        end_in_unit(r, &op);
+    }
+}
+
+static void execute_insn(TensixRaces *r, const TensixExecuted *e)
+{
+    RaceOp op;
+
+    if (!take_flight(&r->thread[e->insn->thread], e, &op)) {
+        op = issue(r, e);
+    }
+    race_banks_before(r, &op, e);
+    race_cells(r, &op, e);
+    race_config(r, &op, e);
+    l1_accesses(r, &op);
+    if (op.access.unit < RACE_UNITS) {
+        end_in_unit(r, &op);
+        race_banks_after(r, &op,
+                         &r->thread[op.access.thread].done[op.access.unit]);
+    } else {
+        race_banks_after(r, &op, &r->thread[op.access.thread].now);
+    }
+    race_report(r, &op);
+}
+
+/* --- harts --- */
+
+static void execute_hart(TensixRaces *r, const TensixExecuted *e)
+{
+    RaceHart *hart = &r->hart[e->by->hart];
+    RaceOp op = {
+        .by = e->by,
+        .access = { .place = race_place(r, e->by), .unit = RACE_UNITS,
+                    .chain = RACE_HART + e->by->hart,
+                    .count = ++hart->now.at[RACE_HART + e->by->hart] },
+        .clock = hart->now,
+    };
+
+    race_hart_semaphores(r, &hart->now, e);
+    race_cells(r, &op, e);
+    race_config(r, &op, e);
+    race_report(r, &op);
+}
+
+void race_execute(TensixRaces *r, const TensixExecuted *e)
+{
+    if (e->insn) {
+        execute_insn(r, e);
+    } else if (e->by->kind == TENSIX_BY_HART &&
+               e->by->hart < TENSIX_HART_NONE) {
+        execute_hart(r, e);
+    }
+}

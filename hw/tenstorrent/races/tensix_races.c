@@ -1,0 +1,214 @@
+/*
+ * Accesses that nothing orders, reported: tensix-races.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface:
+ *  + -object tensix-races,id=ID[,tile=PATH]
+ *
+ * Each event of the tile's bus that orders something or accesses something
+ * goes to the file that knows about it.  What is known begins with the object,
+ * or with a reset or a snapshot that is loaded.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/lockable.h"
+#include "races_internal.h"
+
+/* Which state it is that comes is known when something happens in it. */
+static void restart(TensixRaces *r)
+{
+    r->stale = false;
+    memset(r->thread, 0, sizeof(r->thread));
+    memset(r->cell, 0, sizeof(r->cell));
+    g_array_set_size(r->bytes, 0);
+    race_harts_restart(r);
+    race_banks_restart(r);
+    race_config_restart(r);
+    race_semaphores_restart(r);
+    race_l1_restart(r);
+    race_places_restart(r);
+}
+
+static void freshen(TensixRaces *r)
+{
+    if (r->stale) {
+        restart(r);
+    }
+}
+
+/* --- events --- */
+
+static void executed(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, execute);
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    race_execute(r, data);
+}
+
+static void issued(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, issue);
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    race_issue(r, data);
+}
+
+static void pushed(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, push);
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    race_push(r, data);
+}
+
+static void l1_accessed(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, l1);
+    const TensixL1Access *a = data;
+    RaceBytes bytes = {
+        .event = a->by->event, .address = a->address, .size = a->size,
+        .writes = a->accesses & TENSIX_WATCH_WRITE,
+    };
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    if (a->by->kind == TENSIX_BY_INSTRUCTION) {
+        g_array_append_val(r->bytes, bytes);
+    } else {
+        race_l1_by_agent(r, a);
+    }
+}
+
+static void hart_loads_or_stores(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, load_store);
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    race_l1_by_hart(r, data);
+}
+
+static void register_accessed(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, access);
+    const TensixRegisterEvent *event = data;
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    if (event->by.kind == TENSIX_BY_HART && event->by.hart < TENSIX_HART_NONE) {
+        race_register(r, event);
+    }
+}
+
+static void hart_released(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, release);
+    const TensixHart *hart = data;
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+    race_hart_released(r, hart->id);
+}
+
+static void reset_begins(Notifier *n, void *data)
+{
+    container_of(n, TensixRaces, reset)->stale = true;
+}
+
+static void load_begins(Notifier *n, void *data)
+{
+    container_of(n, TensixRaces, load)->stale = true;
+}
+
+static void machine_runs(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, resume);
+
+    QEMU_LOCK_GUARD(&r->lock);
+    freshen(r);
+}
+
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_ISSUE, issued, offsetof(TensixRaces, issue) },
+    { TENSIX_ON_EXECUTE, executed, offsetof(TensixRaces, execute) },
+    { TENSIX_ON_PUSH, pushed, offsetof(TensixRaces, push) },
+    { TENSIX_ON_L1, l1_accessed, offsetof(TensixRaces, l1) },
+    { TENSIX_ON_LOAD_STORE, hart_loads_or_stores,
+      offsetof(TensixRaces, load_store) },
+    { TENSIX_ON_REGISTER, register_accessed, offsetof(TensixRaces, access) },
+    { TENSIX_ON_RELEASE, hart_released, offsetof(TensixRaces, release) },
+    { TENSIX_ON_RESET, reset_begins, offsetof(TensixRaces, reset) },
+    { TENSIX_ON_LOAD, load_begins, offsetof(TensixRaces, load) },
+    { TENSIX_ON_RESUME, machine_runs, offsetof(TensixRaces, resume) },
+    { }
+};
+
+/* --- life cycle --- */
+
+static void tensix_races_attach(TensixInstrument *i)
+{
+    TensixRaces *r = TENSIX_RACES(i);
+
+    r->cop = TENSIX_COP(i->cop);
+    r->reporter = tensix_cop_reporter(r->cop);
+    r->state = tensix_core_state(tensix_cop_lock(r->cop));
+    restart(r);
+    tensix_bus_subscribe_all(i->bus, subscriptions, r);
+    tensix_cop_choose_observer(r->cop);
+    tensix_cop_release(r->cop);
+}
+
+static void tensix_races_detach(TensixInstrument *i)
+{
+    TensixRaces *r = TENSIX_RACES(i);
+
+    tensix_cop_lock(r->cop);
+    tensix_bus_unsubscribe_all(i->bus, subscriptions, r);
+    tensix_cop_choose_observer(r->cop);
+    tensix_cop_release(r->cop);
+}
+
+static void tensix_races_init(Object *obj)
+{
+    TensixRaces *r = TENSIX_RACES(obj);
+
+    qemu_mutex_init(&r->lock);
+    r->bytes = g_array_new(false, false, sizeof(RaceBytes));
+}
+
+static void tensix_races_finalize(Object *obj)
+{
+    TensixRaces *r = TENSIX_RACES(obj);
+
+    race_harts_restart(r);
+    race_l1_finish(r);
+    race_places_finish(r);
+    g_array_unref(r->bytes);
+    qemu_mutex_destroy(&r->lock);
+}
+
+static void tensix_races_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->attach = tensix_races_attach;
+    ic->detach = tensix_races_detach;
+}
+
+static const TypeInfo tensix_races_types[] = {
+    {
+        .name = TYPE_TENSIX_RACES,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .instance_size = sizeof(TensixRaces),
+        .instance_init = tensix_races_init,
+        .instance_finalize = tensix_races_finalize,
+        .class_init = tensix_races_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_races_types)
