@@ -83,6 +83,12 @@ static uint32_t context_of(const TensixRaces *r, const RaceOp *op)
            RACE_CONTEXTS;
 }
 
+/* The first of these bits, as findings name it. */
+static uint32_t bit_index(uint32_t cell, uint32_t byte, uint32_t bits)
+{
+    return cell * RACE_WORD_BITS + byte * BYTE_BITS + ctz32(bits);
+}
+
 /* --- reads --- */
 
 /*
@@ -139,8 +145,8 @@ static bool read_word(TensixRaces *r, RaceOp *op, uint32_t cell)
         reads = true;
         if (!race_is_ordered(op, &byte->write) &&
             !(byte->equal.place && race_is_ordered(op, &byte->equal))) {
-            race_found(op, &byte->write, TENSIX_SPACE_CONFIG, cell * BYTES + n,
-                       true, false);
+            race_found(op, &byte->write, TENSIX_SPACE_CONFIG,
+                       bit_index(cell, n, byte->changed), true, false);
         }
     }
     return reads;
@@ -167,13 +173,15 @@ static void read_words(TensixRaces *r, RaceOp *op)
 
 /* --- writes --- */
 
-/* Bytes that it writes, a bit each. */
-static uint32_t bytes_of(const RaceOp *op)
+/* Bits of the word that it writes: RMWCIB leaves the others to others. */
+static uint32_t written_bits(const RaceOp *op)
 {
     const TensixTraits *t = op->insn ? tensix_traits_of(op->insn->word) : NULL;
 
-    return t && t->config == CONFIG_USE_BYTE ? 1u << t->config_byte
-                                             : (1u << BYTES) - 1;
+    return t && t->config == CONFIG_USE_BYTE
+           ? (uint32_t)TENSIX_FIELD(op->insn->word, RMWCIB0, Mask)
+                 << t->config_byte * BYTE_BITS
+           : UINT32_MAX;
 }
 
 /* Instructions of one unit, of all threads, that use what is changed. */
@@ -190,8 +198,8 @@ static void change_under(TensixRaces *r, RaceOp *op, uint32_t cell,
             if (last->place && contexts_of(word, byte) >> context & 1 &&
                 !race_is_ordered(op, last) &&
                 !(latched && race_has_issued(last, &op->clock))) {
-                race_found(op, last, TENSIX_SPACE_CONFIG, cell * BYTES + byte,
-                           false, true);
+                race_found(op, last, TENSIX_SPACE_CONFIG,
+                           cell * RACE_WORD_BITS + ctz32(bits), false, true);
             }
         }
         r->thread[t].pending[unit][cell / 64] |= 1ull << cell % 64;
@@ -199,26 +207,27 @@ static void change_under(TensixRaces *r, RaceOp *op, uint32_t cell,
 }
 
 static void change_byte(TensixRaces *r, RaceOp *op, uint32_t cell,
-                        uint32_t byte, uint32_t changed)
+                        uint32_t byte, uint8_t changed, uint8_t written)
 {
     RaceByte *b = &r->config[cell][byte];
     uint32_t bits = changed << byte * BYTE_BITS;
     uint32_t users = tensix_config_users(cell % TENSIX_CFG_WORDS, bits);
 
-    if (b->write.place && !race_is_ordered(op, &b->write)) {
-        race_found(op, &b->write, TENSIX_SPACE_CONFIG, cell * BYTES + byte,
-                   true, true);
+    if (b->written & written && !race_is_ordered(op, &b->write)) {
+        race_found(op, &b->write, TENSIX_SPACE_CONFIG,
+                   bit_index(cell, byte, changed), true, true);
     }
-    if (b->equal.place && !race_is_ordered(op, &b->equal)) {
-        race_found(op, &b->equal, TENSIX_SPACE_CONFIG, cell * BYTES + byte,
-                   true, true);
+    if (b->equal_written & written && !race_is_ordered(op, &b->equal)) {
+        race_found(op, &b->equal, TENSIX_SPACE_CONFIG,
+                   bit_index(cell, byte, changed), true, true);
     }
     for (RaceUnit unit = 0; unit < RACE_UNITS; unit++) {
         if (users & user_of_unit[unit]) {
             change_under(r, op, cell, byte, bits, unit);
         }
     }
-    *b = (RaceByte) { .write = op->access, .changed = changed };
+    *b = (RaceByte) { .write = op->access, .changed = changed,
+                      .written = written };
 }
 
 static void write_word(TensixRaces *r, RaceOp *op, uint32_t cell)
@@ -228,12 +237,15 @@ static void write_word(TensixRaces *r, RaceOp *op, uint32_t cell)
     uint32_t changed = value ^ r->config_value[cell];
 
     for (uint32_t n = 0; n < BYTES; n++) {
+        RaceByte *byte = &r->config[cell][n];
         uint8_t bits = changed >> n * BYTE_BITS;
+        uint8_t written = written_bits(op) >> n * BYTE_BITS;
 
         if (bits) {
-            change_byte(r, op, cell, n, bits);
-        } else if (bytes_of(op) >> n & 1) {
-            r->config[cell][n].equal = op->access;
+            change_byte(r, op, cell, n, bits, written);
+        } else if (written) {
+            byte->equal = op->access;
+            byte->equal_written = written;
         }
     }
     r->config_value[cell] = value;

@@ -47,6 +47,18 @@ void race_hart_join(RaceHart *hart, const RaceClock *clock)
     }
 }
 
+RaceOp race_hart_op(TensixRaces *r, const TensixActor *by)
+{
+    RaceHart *hart = &r->hart[by->hart];
+    uint32_t count = ++hart->now.at[RACE_HART + by->hart];
+
+    return (RaceOp) {
+        .by = by, .clock = hart->now,
+        .access = { .place = race_place(r, by), .unit = RACE_UNITS,
+                    .chain = RACE_HART + by->hart, .count = count },
+    };
+}
+
 /* All that the thread has issued, and that its units have begun. */
 static void join_thread(TensixRaces *r, RaceHart *hart, uint32_t thread)
 {

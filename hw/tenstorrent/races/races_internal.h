@@ -25,6 +25,7 @@ enum {
     RACE_MAILBOX_USERS = 4,        /* BRISC, TRISC0 to TRISC2 */
     /* rows of Dest, SrcA and SrcB, LRegs, GPRs: the first spaces */
     RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
+    RACE_WORD_BITS = 32,
     RACE_CONFIG_CELLS = TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
 };
 
@@ -44,7 +45,7 @@ typedef struct RaceQueue {
 typedef struct RaceFinding {
     RaceAccess other;
     TensixSpace space;
-    uint32_t first, last;          /* cells; of configuration bytes * 4 + byte */
+    uint32_t first, last;          /* cells; of configuration: word * 32 + bit */
     bool other_writes, writes;
 } RaceFinding;
 
@@ -74,7 +75,6 @@ typedef struct RaceThread {
     RaceWait wait;
     RaceOp flight[TENSIX_FLIGHT_DEPTH];    /* issued, and not yet executed */
     unsigned flights;
-    uint32_t issued;
     uint32_t done_count[RACE_UNITS];
     uint32_t waited, released;     /* places of its latest wait and release */
     uint64_t pending[RACE_UNITS][DIV_ROUND_UP(RACE_CONFIG_CELLS, 64)];
@@ -112,7 +112,8 @@ typedef struct RaceCell {
 typedef struct RaceByte {
     RaceAccess write;              /* the last that changed it */
     RaceAccess equal;              /* since then: one that wrote what was there */
-    uint8_t changed;               /* bits */
+    uint8_t changed;               /* bits, by the first, */
+    uint8_t written, equal_written;        /* and those that each wrote */
 } RaceByte;
 
 /* Banks of SrcA or SrcB, as they were when the last instruction ended. */
@@ -236,6 +237,9 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event);
 
 /* The hart leaves reset. */
 void race_hart_released(TensixRaces *r, uint32_t hart);
+
+/* An access in the program of a hart, which is by->hart. */
+RaceOp race_hart_op(TensixRaces *r, const TensixActor *by);
 
 void race_hart_join(RaceHart *hart, const RaceClock *clock);
 void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count);

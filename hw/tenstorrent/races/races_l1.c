@@ -209,25 +209,12 @@ void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
     }
 }
 
-static RaceOp hart_op(TensixRaces *r, const TensixActor *by)
-{
-    RaceHart *hart = &r->hart[by->hart];
-
-    return (RaceOp) {
-        .by = by,
-        .access = { .place = race_place(r, by), .unit = RACE_UNITS,
-                    .chain = RACE_HART + by->hart,
-                    .count = ++hart->now.at[RACE_HART + by->hart] },
-        .clock = hart->now,
-    };
-}
-
 void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event)
 {
     const TensixActor by = tensix_hart_actor(
         event->hart, tensix_hart_pc(event->hart, event->ra));
     RaceHart *hart = &r->hart[by.hart];
-    RaceOp op = hart_op(r, &by);
+    RaceOp op = race_hart_op(r, &by);
 
     if (event->loads) {
         each_line(r, &op, NULL, event->address, event->size, acquire_line);

@@ -97,14 +97,12 @@ static void append_range(GString *text, const char *one, const char *many,
     }
 }
 
-static void append_field(GString *text, uint32_t word, uint32_t byte)
+static void append_field(GString *text, uint32_t word, uint32_t bit)
 {
-    uint32_t low = byte * 8, high = low + 8;
-
     for (unsigned n = 0; n < tensix_cfg_table.field_count; n++) {
         const TensixCfgField *f = &tensix_cfg_table.fields[n];
 
-        if (f->word == word && f->low < high && f->low + f->width > low) {
+        if (f->word == word && bit >= f->low && bit < f->low + f->width) {
             g_string_append(text, f->name);
             return;
         }
@@ -114,8 +112,7 @@ static void append_field(GString *text, uint32_t word, uint32_t byte)
 
 static void append_cells(GString *text, const RaceFinding *f)
 {
-    enum { BYTES = 4 };
-    uint32_t first = f->first, last = f->last, cell = first / BYTES;
+    uint32_t first = f->first, last = f->last, cell = first / RACE_WORD_BITS;
 
     switch (f->space) {
     case TENSIX_SPACE_DST:
@@ -140,7 +137,7 @@ static void append_cells(GString *text, const RaceFinding *f)
         break;
     case TENSIX_SPACE_CONFIG:
         g_string_append(text, "configuration ");
-        append_field(text, cell % TENSIX_CFG_WORDS, first % BYTES);
+        append_field(text, cell % TENSIX_CFG_WORDS, first % RACE_WORD_BITS);
         g_string_append_printf(text, " (bank %u, word %u)",
                                cell / TENSIX_CFG_WORDS,
                                cell % TENSIX_CFG_WORDS);

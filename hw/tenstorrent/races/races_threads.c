@@ -85,13 +85,12 @@ static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
     const TensixInsn *i = e->insn;
     RaceThread *t = &r->thread[i->thread];
     RaceUnit unit = unit_of(i->word);
+    uint32_t issue = ++t->now.at[RACE_ISSUE + i->thread];
     RaceAccess a = {
-        .place = race_place(r, e->by), .issue = ++t->issued,
-        .thread = i->thread, .unit = unit,
-        .chain = RACE_ISSUE + i->thread, .count = t->issued,
+        .place = race_place(r, e->by), .issue = issue, .thread = i->thread,
+        .unit = unit, .chain = RACE_ISSUE + i->thread, .count = issue,
     };
 
-    t->now.at[RACE_ISSUE + i->thread] = t->issued;
     if (unit < RACE_UNITS) {
         a.chain = RACE_DONE + i->thread * RACE_UNITS + unit;
         a.count = ++t->done_count[unit];
@@ -215,16 +214,9 @@ static void execute_insn(TensixRaces *r, const TensixExecuted *e)
 
 static void execute_hart(TensixRaces *r, const TensixExecuted *e)
 {
-    RaceHart *hart = &r->hart[e->by->hart];
-    RaceOp op = {
-        .by = e->by,
-        .access = { .place = race_place(r, e->by), .unit = RACE_UNITS,
-                    .chain = RACE_HART + e->by->hart,
-                    .count = ++hart->now.at[RACE_HART + e->by->hart] },
-        .clock = hart->now,
-    };
+    RaceOp op = race_hart_op(r, e->by);
 
-    race_hart_semaphores(r, &hart->now, e);
+    race_hart_semaphores(r, &op.clock, e);
     race_cells(r, &op, e);
     race_config(r, &op, e);
     race_report(r, &op);

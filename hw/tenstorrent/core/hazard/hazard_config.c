@@ -196,7 +196,8 @@ static void check_state_id(const HazardCheck *h)
 {
     const TensixHazardSite *set = &h->t->state_id;
 
-    if (tensix_hazard_near(h, set, BUNDLE) && (tensix_config_user(h->i->word) || touches(h)) &&
+    if (tensix_hazard_near(h, set, BUNDLE) &&
+        (tensix_config_user(h->i->word) || touches(h)) &&
         in_one_bundle(h, &set->insn)) {
         tensix_hazard_report(h, HAZARD_STATE_ID, set);
     }
