@@ -172,6 +172,8 @@ def add_run_options(how: Any) -> None:
     how.add_argument('--allow-violations', action='store_true',
                      help='violations that are only logged leave the exit '
                           'status as it is')
+    how.add_argument('--check', action='store_true',
+                     help='reports uninitialised reads, hazards and races')
     how.add_argument('--machine', metavar='OPTIONS', default='',
                      help='more options of -M: hazards=on, schedule=seed=7')
     how.add_argument('--trace', metavar='FILE',
@@ -230,6 +232,7 @@ class Job:
         self.conditions = self.parse(Condition.parse, 'until',
                                      ('exit', 'rest'))
         self.machine = ','.join(
+            ['check=all'] * options.check +
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
             (options.on_violation != 'log'))

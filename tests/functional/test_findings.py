@@ -15,8 +15,7 @@ from test_run import (ADD, MAIL_FROM_TRISC0, NO_SUCH_OPCODE, RESULT, ROOT, RUN,
 PUT_FP32 = os.path.join(BUILD, 'examples', 'add', 'a.npy')
 MISTAKES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
 NOT_CHECKED = 'run: not checked: '
-UNWRITTEN = 'uninitialised reads (--machine=unwritten=report)'
-HAZARDS = 'hazards (--machine=hazards=on)'
+UNWRITTEN, HAZARDS, RACES = 'uninitialised reads', 'hazards', 'races'
 ZEROACC_ROW = 0x10000000
 
 
@@ -79,15 +78,16 @@ class Findings(Run):
                          '0, 2, 4, 6 to 7, ...')
 
     def test_checks_that_are_off_are_named(self):
-        for options, texts in (('', [UNWRITTEN, HAZARDS]),
-                               ('hazards=on', [UNWRITTEN]),
-                               ('unwritten=report', [HAZARDS])):
+        for options, texts in (('', [UNWRITTEN, HAZARDS, RACES]),
+                               ('hazards=on', [UNWRITTEN, RACES]),
+                               ('unwritten=report', [HAZARDS, RACES]),
+                               ('races=report', [UNWRITTEN, HAZARDS])):
             lines = self.differing('l1:0x30000:1:fp32', [1],
                                    f'--machine={options}')
-            self.assertEqual(lines, [NOT_CHECKED + ', '.join(texts)])
-        self.assertEqual(self.differing(
-            'l1:0x30000:1:fp32', [1],
-            '--machine=hazards=on,unwritten=report'), [])
+            self.assertEqual(lines, [NOT_CHECKED + ', '.join(texts) +
+                                     ' (--check)'])
+        self.assertEqual(self.differing('l1:0x30000:1:fp32', [1], '--check'),
+                         [])
 
     def test_three_lines_at_most(self):
         ones = self.save('ones.npy', numpy.ones(1024))

@@ -48,6 +48,8 @@ static const TileOption tile_options[] = {
       "what is done about reads of unwritten cells and bytes: off, report" },
     { "races", "TensixReporting",
       "what is done about accesses that nothing orders: off, report" },
+    { "check", "TensixChecks",
+      "checks: off, or all for unwritten=report, hazards=on, races=report" },
     { "on-deadlock", "TensixDeadlockAction",
       "what a deadlock does besides being reported: log, stop, exit" },
     { "leaks", "TensixLeaks",

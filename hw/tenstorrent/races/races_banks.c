@@ -12,7 +12,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/decode/decode.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -57,6 +56,14 @@ static void wait_for_released(TensixRaces *r, RaceOp *op)
 
     if (tensix_insn_waits_for_bank(word) && !clears_at_once) {
         race_join(&op->clock, &banks->released[banks->unpack_bank]);
+    }
+}
+
+void race_banks_at_gate(TensixRaces *r, uint32_t thread)
+{
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        race_join(&r->thread[thread].now,
+                  &r->banks[src].filled[r->banks[src].matrix_bank]);
     }
 }
 
@@ -112,9 +119,9 @@ void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done)
 }
 
 /*
- * SRCx_VLD looks at the bank that is the Matrix Unit's turn, and an instruction
- * that still moves the turn is not over: the condition may hold for the bank
- * before.  (tt-metal PR 52256, issue 55106)
+ * SRCx_VLD tests the bank whose turn it is in the Matrix Unit.  While an
+ * instruction that moves the turn has not ended, it may hold for the bank before.
+ * (tt-metal PR 52256, issue 55106)
  */
 static bool is_settled(const RaceBanks *banks, const RaceClock *now)
 {
@@ -124,15 +131,16 @@ static bool is_settled(const RaceBanks *banks, const RaceClock *now)
 void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions)
 {
     RaceClock *now = &r->thread[thread].now;
+    const RaceWait *wait = &r->thread[thread].wait;
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         const RaceBanks *banks = &r->banks[src];
 
         if (conditions & WAIT_SRCA_CLEAR << src) {
-            race_join(now, &banks->released[banks->unpack_bank]);
+            race_join(now, &banks->released[wait->unpack_bank[src]]);
         }
         if (conditions & WAIT_SRCA_VALID << src && is_settled(banks, now)) {
-            race_join(now, &banks->filled[banks->matrix_bank]);
+            race_join(now, &banks->filled[wait->matrix_bank[src]]);
         }
     }
 }

@@ -32,6 +32,19 @@ static bool computes(uint8_t unit)
     return unit == RACE_MATRIX || unit == RACE_VECTOR;
 }
 
+static bool reads_stalled(const RaceAccess *a)
+{
+    return a->unit == RACE_MATRIX || a->unit == RACE_PACK;
+}
+
+/* A reader that was stalled for a writer that lands only now. */
+static bool landed_late(const RaceOp *op, const RaceAccess *other,
+                        bool other_writes)
+{
+    return op->flies && op->access.unit == RACE_MATRIX && !other_writes &&
+           reads_stalled(other);
+}
+
 /*
  * Who reads rows of Dest that the Matrix Unit has begun to write is stalled, the
  * packer as well (BH Dst.md).  What the Matrix and the Vector Unit of one thread
@@ -45,8 +58,7 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
     if (!race_has_issued(other, &op->clock)) {
         return false;
     }
-    return (reads_written && other->unit == RACE_MATRIX &&
-            (a->unit == RACE_MATRIX || a->unit == RACE_PACK)) ||
+    return (reads_written && other->unit == RACE_MATRIX && reads_stalled(a)) ||
            (computes(a->unit) && computes(other->unit) &&
             a->thread == other->thread);
 }
@@ -54,9 +66,14 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
 static void check(RaceOp *op, const RaceAccess *other, TensixSpace space,
                   uint32_t index, bool other_writes, bool writes)
 {
-    if (!other->place || race_is_ordered(op, other) ||
+    if (!other->place || race_has_ended(other, &op->clock)) {
+        return;
+    }
+    if (in_sequence(op, other) ||
         (space == TENSIX_SPACE_DST &&
-         dst_is_ordered(op, other, other_writes && !writes))) {
+         (dst_is_ordered(op, other, other_writes && !writes) ||
+          landed_late(op, other, other_writes)))) {
+        race_join_chain(&op->ends, other->chain, other->count);
         return;
     }
     race_found(op, other, space, index, other_writes, writes);
@@ -146,6 +163,7 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
 
     store.access.chain = RACE_GPR_STORE + hart;
     store.access.count = ++r->hart[hart].gpr_stores;
+    race_auto_ttsync(r, &store.access, hart);
     access_cells(r, &store, e->written, TENSIX_READ_CELLS, RACE_CELLS,
                  race_write);
     race_report(r, &store);

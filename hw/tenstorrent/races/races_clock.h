@@ -24,7 +24,7 @@ typedef enum RaceUnit {
     RACE_PACK,
     RACE_MATRIX,
     RACE_VECTOR,
-    RACE_CONFIG,                   /* STREAMWRCFG; all else it ends at once */
+    RACE_CONFIG,                   /* STREAMWRCFG alone */
     RACE_MOVER,
     RACE_UNITS,                    /* none: over when it is issued */
 } RaceUnit;

@@ -11,9 +11,8 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/config/config.h"
+#include "hw/tenstorrent/core/config/cfg_names.h"
 #include "hw/tenstorrent/core/config/config_users.h"
-#include "hw/tenstorrent/core/decode/decode.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -27,37 +26,38 @@ static const uint8_t user_of_unit[RACE_UNITS] = {
 
 /* --- words of one context of an unpacker --- */
 
+static const struct {
+    uint16_t first, last;          /* words */
+    bool halves;                   /* two contexts a word */
+    bool four;                     /* contexts 4 to 7 read those of 0 to 3 */
+} context_words[] = {
+    { CFG_THCON_SEC0_REG3_Base_address_WORD,
+      CFG_THCON_SEC0_REG3_Base_address_WORD + RACE_CONTEXTS - 1 },
+    { CFG_THCON_SEC1_REG3_Base_address_WORD,
+      CFG_THCON_SEC1_REG3_Base_address_WORD + 3 },
+    { CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD,
+      CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD + 1, true, true },
+    { CFG_THCON_SEC0_REG5_Tile_x_dim_cntx0_WORD,
+      CFG_THCON_SEC0_REG5_Tile_x_dim_cntx0_WORD + 1, true, true },
+    { CFG_THCON_SEC0_REG7_Offset_address_WORD,
+      CFG_THCON_SEC0_REG7_Offset_address_WORD + 3, false, true },
+    { CFG_THCON_SEC1_REG7_Offset_address_WORD,
+      CFG_THCON_SEC1_REG7_Offset_address_WORD + 3, false, true },
+};
+
 /* Contexts, a bit each, whose UNPACRs read this byte of the word. */
 static uint32_t contexts_of(uint32_t word, uint32_t byte)
 {
     enum { ALL = 0xff, EVERY_FOURTH = 0x11 };
-    static const struct {
-        uint16_t first, last;
-        bool halves;               /* two contexts a word */
-        bool four;                 /* contexts 4 to 7 read the words of 0 to 3 */
-    } tables[] = {
-        { CFG_THCON_SEC0_REG3_Base_address_WORD,
-          CFG_THCON_SEC0_REG3_Base_address_WORD + RACE_CONTEXTS - 1 },
-        { CFG_THCON_SEC1_REG3_Base_address_WORD,
-          CFG_THCON_SEC1_REG3_Base_address_WORD + 3 },
-        { CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD,
-          CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD + 1, true, true },
-        { CFG_THCON_SEC0_REG5_Tile_x_dim_cntx0_WORD,
-          CFG_THCON_SEC0_REG5_Tile_x_dim_cntx0_WORD + 1, true, true },
-        { CFG_THCON_SEC0_REG7_Offset_address_WORD,
-          CFG_THCON_SEC0_REG7_Offset_address_WORD + 3, false, true },
-        { CFG_THCON_SEC1_REG7_Offset_address_WORD,
-          CFG_THCON_SEC1_REG7_Offset_address_WORD + 3, false, true },
-    };
 
-    for (unsigned n = 0; n < ARRAY_SIZE(tables); n++) {
-        uint32_t context = word - tables[n].first;
+    for (unsigned n = 0; n < ARRAY_SIZE(context_words); n++) {
+        uint32_t context = word - context_words[n].first;
 
-        if (word < tables[n].first || word > tables[n].last) {
+        if (word < context_words[n].first || word > context_words[n].last) {
             continue;
         }
-        context = tables[n].halves ? context * 2 + byte / 2 : context;
-        return (tables[n].four ? EVERY_FOURTH : 1) << context & ALL;
+        context = context_words[n].halves ? context * 2 + byte / 2 : context;
+        return (context_words[n].four ? EVERY_FOURTH : 1) << context & ALL;
     }
     return ALL;
 }
@@ -73,7 +73,7 @@ static uint32_t context_of(const TensixRaces *r, const RaceOp *op)
         (unpacker ? THREAD_CFG_UNPACK_MISC_CFG_CfgContextOffset_1_LOW
                   : THREAD_CFG_UNPACK_MISC_CFG_CfgContextOffset_0_LOW) & 0xf;
 
-    if (word >> 24 != TENSIX_OP_UNPACR ||
+    if (tensix_traits_of(word)->banks_over != BANKS_UNPACR ||
         !TENSIX_FIELD(word, UNPACR, OvrdThreadId)) {
         return 0;
     }
@@ -91,30 +91,51 @@ static uint32_t bit_index(uint32_t cell, uint32_t byte, uint32_t bits)
 
 /* --- reads --- */
 
+/* Formats of SrcA and SrcB that the banks imply.  (WH SrcASrcB.md) */
+static uint32_t implied_bits(const TensixRaces *r, const RaceOp *op,
+                             uint32_t word)
+{
+    static const struct {
+        uint32_t index, bits[2];   /* of words 0 and 1 */
+    } rows[] = {
+        { THREAD_CFG_DISABLE_IMPLIED_SRCA_FMT_Base_INDEX, { 0x1f, 0xf << 17 } },
+        { THREAD_CFG_DISABLE_IMPLIED_SRCB_FMT_Base_INDEX,
+          { 0x1f << 5, 0xf << 21 } },
+    };
+    uint32_t bits = 0;
+
+    for (unsigned n = 0; word < 2 && n < ARRAY_SIZE(rows); n++) {
+        if (!r->state->thread_cfg[op->access.thread][rows[n].index]) {
+            bits |= rows[n].bits[word];
+        }
+    }
+    return bits;
+}
+
 /*
- * Bits of the word that the instruction does not read although its unit does:
- * formats of SrcA and SrcB that the banks imply (WH SrcASrcB.md), and the Vector
- * Unit's unless the format is SrcB's (BH SFPLOAD.md).
+ * Bits of the first words that the instruction does not read although its unit
+ * does: ZEROACC of more than a row reads none (WH ZEROACC.md), and the Vector
+ * Unit formats only if they are SrcB's (BH SFPLOAD.md).
  */
 static uint32_t ignored_bits(const TensixRaces *r, const RaceOp *op,
                              uint32_t word)
 {
-    enum { SRCA_FORMAT = 0xf << 17, SRCB_FORMAT = 0xf << 21 };
-    const uint16_t *config = r->state->thread_cfg[op->access.thread];
-    uint32_t bits = 0;
+    uint32_t insn = op->insn->word;
 
-    if (op->access.unit == RACE_VECTOR && word <= 1) {
-        return TENSIX_FIELD(op->insn->word, SFPLOAD, instr_mod0) ? UINT32_MAX : 0;
+    if (word >= RACE_FORMAT_WORDS) {
+        return 0;
     }
-    if (op->access.unit == RACE_MATRIX && word <= 1) {
-        if (!config[THREAD_CFG_DISABLE_IMPLIED_SRCA_FMT_Base_INDEX]) {
-            bits |= word ? SRCA_FORMAT : 0x1f;
-        }
-        if (!config[THREAD_CFG_DISABLE_IMPLIED_SRCB_FMT_Base_INDEX]) {
-            bits |= word ? SRCB_FORMAT : 0x3e0;
-        }
+    if (op->access.unit == RACE_VECTOR) {
+        return TENSIX_FIELD(insn, SFPLOAD, instr_mod0) ? UINT32_MAX : 0;
     }
-    return bits;
+    if (op->access.unit != RACE_MATRIX) {
+        return 0;
+    }
+    if (tensix_traits_of(insn)->order == ORDER_ZEROACC) {
+        return word == 1 && !TENSIX_FIELD(insn, ZEROACC, clear_mode)
+               ? 0 : UINT32_MAX;
+    }
+    return implied_bits(r, op, word);
 }
 
 static bool reads_byte(const TensixRaces *r, const RaceOp *op, uint32_t word,
@@ -129,27 +150,45 @@ static bool reads_byte(const TensixRaces *r, const RaceOp *op, uint32_t word,
             contexts_of(word, byte) >> context_of(r, op) & 1);
 }
 
-/* False: the instruction does not read what was written of the word. */
+/* The last write of a byte, or one that wrote the same where it changed it. */
+static bool write_is_ordered(const RaceOp *op, const RaceByte *byte)
+{
+    return race_is_ordered(op, &byte->write) ||
+           (byte->equal.place && !(byte->changed & ~byte->equal_written) &&
+            race_is_ordered(op, &byte->equal));
+}
+
+/* False: the instruction does not read all that was written of the word. */
 static bool read_word(TensixRaces *r, RaceOp *op, uint32_t cell)
 {
     uint32_t word = cell % TENSIX_CFG_WORDS;
-    bool reads = false;
+    bool reads = true;
 
     for (uint32_t n = 0; n < BYTES; n++) {
         const RaceByte *byte = &r->config[cell][n];
 
-        if (!byte->write.place ||
-            !reads_byte(r, op, word, n, byte->changed)) {
+        if (!byte->write.place) {
             continue;
         }
-        reads = true;
-        if (!race_is_ordered(op, &byte->write) &&
-            !(byte->equal.place && race_is_ordered(op, &byte->equal))) {
+        if (!reads_byte(r, op, word, n, byte->changed)) {
+            reads = false;
+        } else if (!write_is_ordered(op, byte)) {
             race_found(op, &byte->write, TENSIX_SPACE_CONFIG,
                        bit_index(cell, n, byte->changed), true, false);
         }
     }
     return reads;
+}
+
+static void note_use(TensixRaces *r, const RaceOp *op, uint32_t bank)
+{
+    RaceUse *last = &r->thread[op->access.thread]
+                         .last[op->access.unit][context_of(r, op)];
+
+    *last = (RaceUse) { .access = op->access, .bank = bank };
+    for (uint32_t word = 0; word < RACE_FORMAT_WORDS; word++) {
+        last->ignored[word] = ignored_bits(r, op, word);
+    }
 }
 
 /* Words that were written since this unit has last worked for this thread. */
@@ -168,7 +207,7 @@ static void read_words(TensixRaces *r, RaceOp *op)
             pending[n / 64] &= ~(1ull << n % 64);
         }
     }
-    t->last[op->access.unit][context_of(r, op)] = op->access;
+    note_use(r, op, bank);
 }
 
 /* --- writes --- */
@@ -184,21 +223,33 @@ static uint32_t written_bits(const RaceOp *op)
            : UINT32_MAX;
 }
 
+/* Does that instruction use these bits, without an order? */
+static bool changes_under(const RaceOp *op, const RaceUse *last, uint32_t cell,
+                          uint32_t bits, RaceUnit unit)
+{
+    uint32_t word = cell % TENSIX_CFG_WORDS;
+    uint32_t used = word < RACE_FORMAT_WORDS ? bits & ~last->ignored[word] : bits;
+
+    return last->access.place && last->bank == cell / TENSIX_CFG_WORDS &&
+           tensix_config_users(word, used) & user_of_unit[unit] &&
+           !race_is_ordered(op, &last->access) &&
+           !(tensix_config_latched(word, used, user_of_unit[unit]) &&
+             race_has_issued(&last->access, &op->clock));
+}
+
 /* Instructions of one unit, of all threads, that use what is changed. */
 static void change_under(TensixRaces *r, RaceOp *op, uint32_t cell,
                          uint32_t byte, uint32_t bits, RaceUnit unit)
 {
-    uint32_t word = cell % TENSIX_CFG_WORDS;
-    bool latched = tensix_config_latched(word, bits, user_of_unit[unit]);
+    uint32_t contexts = contexts_of(cell % TENSIX_CFG_WORDS, byte);
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         for (uint32_t context = 0; context < RACE_CONTEXTS; context++) {
-            const RaceAccess *last = &r->thread[t].last[unit][context];
+            const RaceUse *last = &r->thread[t].last[unit][context];
 
-            if (last->place && contexts_of(word, byte) >> context & 1 &&
-                !race_is_ordered(op, last) &&
-                !(latched && race_has_issued(last, &op->clock))) {
-                race_found(op, last, TENSIX_SPACE_CONFIG,
+            if (contexts >> context & 1 &&
+                changes_under(op, last, cell, bits, unit)) {
+                race_found(op, &last->access, TENSIX_SPACE_CONFIG,
                            cell * RACE_WORD_BITS + ctz32(bits), false, true);
             }
         }
@@ -258,33 +309,65 @@ static void as_store(TensixRaces *r, RaceOp *op)
 
     op->access.chain = RACE_CONFIG_STORE + hart;
     op->access.count = ++r->hart[hart].config_stores;
+    race_auto_ttsync(r, &op->access, hart);
 }
 
-static void write_words(TensixRaces *r, const RaceOp *op,
-                        const TensixExecuted *e)
+/* Calls fn for each cell of configuration that the event has written. */
+typedef void RaceConfigFn(TensixRaces *r, RaceOp *op, uint32_t cell);
+
+static void each_word(TensixRaces *r, RaceOp *op, const TensixExecuted *e,
+                      RaceConfigFn *fn)
 {
     uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
     uint32_t end = first + RACE_CONFIG_CELLS;
-    uint32_t n = tensix_next_cell(e->written, first, end);
-    RaceOp write = *op;
 
-    if (n < end && !op->insn) {
-        as_store(r, &write);
+    for (uint32_t n = tensix_next_cell(e->written, first, end); n < end;
+         n = tensix_next_cell(e->written, n + 1, end)) {
+        fn(r, op, n - first);
     }
-    for (; n < end; n = tensix_next_cell(e->written, n + 1, end)) {
-        write_word(r, &write, n - first);
-    }
-    race_report(r, &write);
 }
 
-void race_config(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
+static bool writes_config(const TensixExecuted *e)
 {
-    write_words(r, op, e);
-    if (op->insn && op->access.unit < RACE_UNITS &&
-        tensix_config_user(op->insn->word)) {
+    uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
+    uint32_t end = first + RACE_CONFIG_CELLS;
+
+    return tensix_next_cell(e->written, first, end) < end;
+}
+
+void race_config_writes(TensixRaces *r, const RaceOp *op,
+                        const TensixExecuted *e)
+{
+    RaceOp write;
+
+    if (writes_config(e)) {
+        write = *op;
+        write.findings = 0;
+        if (!op->insn) {
+            as_store(r, &write);
+        }
+        each_word(r, &write, e, write_word);
+        race_report(r, &write);
+    }
+}
+
+void race_config_uses(TensixRaces *r, RaceOp *op)
+{
+    if (op->access.unit < RACE_UNITS && tensix_config_user(op->insn->word)) {
         read_words(r, op);
     }
     memcpy(r->context, r->state->unpack_context, sizeof(r->context));
+}
+
+static void renew_word(TensixRaces *r, RaceOp *op, uint32_t cell)
+{
+    r->config_value[cell] = r->state->cfg[cell / TENSIX_CFG_WORDS]
+                                         [cell % TENSIX_CFG_WORDS];
+}
+
+void race_config_renew(TensixRaces *r, const TensixExecuted *e)
+{
+    each_word(r, NULL, e, renew_word);
 }
 
 void race_config_restart(TensixRaces *r)

@@ -8,6 +8,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/config/cfg_names.h"
 #include "races_internal.h"
 
 enum {
@@ -50,13 +51,30 @@ void race_hart_join(RaceHart *hart, const RaceClock *clock)
 RaceOp race_hart_op(TensixRaces *r, const TensixActor *by)
 {
     RaceHart *hart = &r->hart[by->hart];
-    uint32_t count = ++hart->now.at[RACE_HART + by->hart];
+    uint32_t count;
+
+    race_l1_settle(r, by->hart);
+    count = ++hart->now.at[RACE_HART + by->hart];
 
     return (RaceOp) {
         .by = by, .clock = hart->now,
         .access = { .place = race_place(r, by), .unit = RACE_UNITS,
                     .chain = RACE_HART + by->hart, .count = count },
     };
+}
+
+/*
+ * With Auto TTSync what a TRISC pushes behind its store waits for the store.
+ * (OLD AutoTTSync.md)
+ */
+void race_auto_ttsync(TensixRaces *r, const RaceAccess *store, uint32_t hart)
+{
+    enum { INDEX = THREAD_CFG_TENSIX_TRISC_SYNC_TrackGlobalCfg_INDEX };
+
+    if (hart >= TENSIX_HART_TRISC0 &&
+        r->state->thread_cfg[hart - TENSIX_HART_TRISC0][INDEX]) {
+        race_hart_join_chain(&r->hart[hart], store->chain, store->count);
+    }
 }
 
 /* All that the thread has issued, and that its units have begun. */
@@ -114,13 +132,14 @@ static void pop(RaceHart *hart, RaceFifo *fifo)
 {
     RaceClock clock = { 0 };
 
-    race_join_counts(&clock, &fifo->pushed, ++fifo->popped);
+    fifo->popped += fifo->popped < fifo->pushed.count;
+    race_join_counts(&clock, &fifo->pushed, fifo->popped);
     race_hart_join(hart, &clock);
 }
 
 static void trisc_pcbuf(const Register *g)
 {
-    enum { POP, DONE, MOP_DONE, SEMAPHORES = 8 };
+    enum { POP, DONE, SEMAPHORES = 8 };
     uint32_t word = g->offset / sizeof(uint32_t);
     RaceClock clock = { 0 };
 
@@ -150,9 +169,19 @@ static void mailbox(const Register *g)
     }
 }
 
-/* Registers that harts leave words in for each other: PIC, streams, and others. */
+static bool is_wall_clock(const Register *g)
+{
+    enum { FIRST = 0xFFB121F0, LAST = 0xFFB121FF };
+
+    return g->event->address >= FIRST && g->event->address <= LAST;
+}
+
+/* Registers in which harts leave words for each other: PIC, streams, others. */
 static void shared(const Register *g)
 {
+    if (is_wall_clock(g)) {
+        return;
+    }
     if (g->event->store) {
         race_join(&g->r->shared, &g->hart->now);
     } else {
@@ -171,6 +200,22 @@ static void load_niu(const Register *g)
     for (uint32_t hart = 0; hart < TENSIX_HART_NONE; hart++) {
         race_hart_join_chain(g->hart, RACE_NOC + hart,
                              g->r->hart[hart].requests);
+    }
+}
+
+/*
+ * STOREREG leaves a word for a hart, as LLK's circular buffers do in a stream's
+ * registers; LOADREG finds one.
+ */
+void race_register_by_insn(TensixRaces *r, const TensixRegisterEvent *event)
+{
+    RaceThread *t = &r->thread[event->by.thread];
+
+    if (event->store) {
+        race_join(&r->shared, &t->now);
+        t->released = race_place(r, &event->by);
+    } else {
+        race_join(&t->now, &r->shared);
     }
 }
 
@@ -193,6 +238,7 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event)
         { 0xFFEF0000, 0xFFEFFFFF, B | T, true, load_config },
     };
 
+    race_l1_settle(r, event->by.hart);
     for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
         if (event->address >= rows[n].first && event->address <= rows[n].last &&
             rows[n].harts >> event->by.hart & 1 &&
@@ -207,6 +253,9 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event)
 /* Nothing says who let it go: it comes after all that harts have done. */
 void race_hart_released(TensixRaces *r, uint32_t hart)
 {
+    if (hart >= TENSIX_HART_TRISC0) {
+        r->pcbuf[thread_of(hart)].popped = r->pcbuf[thread_of(hart)].pushed.count;
+    }
     for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
         RaceHart *other = &r->hart[n];
 

@@ -22,6 +22,7 @@ enum {
     RACE_FINDINGS = 8,             /* of one access, against others */
     RACE_COUNTS = 16,              /* latest posts, or gets; a value is below */
     RACE_CONTEXTS = 8,             /* of an unpacker */
+    RACE_FORMAT_WORDS = 3,         /* the first words: formats, zero flags */
     RACE_MAILBOX_USERS = 4,        /* BRISC, TRISC0 to TRISC2 */
     /* rows of Dest, SrcA and SrcB, LRegs, GPRs: the first spaces */
     RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
@@ -53,6 +54,8 @@ typedef struct RaceFinding {
 typedef struct RaceOp {
     RaceAccess access;
     RaceClock clock;               /* what has happened before it */
+    RaceClock ends;                /* what ends with it, by its unit's order */
+    bool flies;                    /* is executed some time after its issue */
     const TensixActor *by;
     const TensixInsn *insn;        /* NULL: a hart's */
     TensixActor actor;             /* of a flight */
@@ -65,12 +68,21 @@ typedef struct RaceWait {
     bool valid;
     uint32_t word;
     RaceClock clock;               /* what the units that it names have done */
+    uint32_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];    /* until then */
+    uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
 } RaceWait;
+
+/* An instruction that used configuration: which bank, and not these bits of it. */
+typedef struct RaceUse {
+    RaceAccess access;
+    uint32_t bank;
+    uint32_t ignored[RACE_FORMAT_WORDS];
+} RaceUse;
 
 typedef struct RaceThread {
     RaceClock now;                 /* what its next instruction comes after */
     RaceClock done[RACE_UNITS];    /* when the last instruction of each ends */
-    RaceAccess last[RACE_UNITS][RACE_CONTEXTS];    /* that used configuration */
+    RaceUse last[RACE_UNITS][RACE_CONTEXTS];
     RaceQueue queue[2];            /* of the T hart, of BRISC */
     RaceWait wait;
     RaceOp flight[TENSIX_FLIGHT_DEPTH];    /* issued, and not yet executed */
@@ -84,6 +96,7 @@ typedef struct RaceHart {
     RaceClock now;
     RaceClock *shared;             /* a copy that stores have; or NULL */
     uint32_t gpr_stores, config_stores, requests;
+    uint32_t loaded, loaded_bytes; /* of L1, by its latest load */
 } RaceHart;
 
 /* The k-th post of a semaphore publishes the clocks of all k. */
@@ -142,6 +155,8 @@ struct TensixRaces {
     Notifier issue, execute, push, l1, load_store, access, release;
     Notifier reset, load, resume;
     bool stale;                    /* what is known is of an earlier state */
+    uint32_t generation;           /* how often it has been forgotten */
+    uint32_t events;               /* since then */
 
     QemuMutex lock;                /* harts load and store in their own threads */
     GPtrArray *places;             /* TensixActor, by place - 1 */
@@ -165,7 +180,7 @@ struct TensixRaces {
 
 /* --- races_threads.c --- */
 
-/* A word is pushed; it was refused, and will be pushed again. */
+/* A word is pushed, or (refused) that push has not happened. */
 void race_push(TensixRaces *r, const TensixPushEvent *push);
 
 /* An instruction has issued that will be executed later. */
@@ -194,18 +209,27 @@ void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
 /* An agent other than an instruction has accessed L1; NOC: for this hart. */
 void race_l1_by_agent(TensixRaces *r, const TensixL1Access *access);
 
-/* A hart loads from L1, stores there, or both. */
-void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event);
+/* A hart loads from L1, stores there, or both: *op, which is to be reported. */
+void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
+                     const TensixActor *by, RaceOp *op);
+
+/* Before an event of the hart: its latest load has been made by now. */
+void race_l1_settle(TensixRaces *r, uint32_t hart);
 
 void race_l1_restart(TensixRaces *r);
 void race_l1_finish(TensixRaces *r);
 
 /* --- races_config.c --- */
 
-/* Words that the operation writes; then those that its unit uses. */
-void race_config(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
+/* Words that the operation writes; those that its unit uses. */
+void race_config_writes(TensixRaces *r, const RaceOp *op,
+                        const TensixExecuted *e);
+void race_config_uses(TensixRaces *r, RaceOp *op);
 
-/* The configuration is what it is now, and nobody has written it. */
+/* Configuration that a debugger or a host has written. */
+void race_config_renew(TensixRaces *r, const TensixExecuted *e);
+
+/* The configuration is what it is now, and no write of it is known. */
 void race_config_restart(TensixRaces *r);
 
 /* --- races_sync.c --- */
@@ -219,6 +243,9 @@ void race_end_wait(TensixRaces *r, uint32_t thread);
 /* A hart has posted or got a semaphore, whose value is this now. */
 void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
                           const TensixExecuted *e);
+
+/* Semaphores that a debugger or a host has written. */
+void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e);
 
 /* A hart has read a semaphore's value. */
 void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
@@ -235,11 +262,17 @@ void race_semaphores_restart(TensixRaces *r);
 /* A hart's access to a register, which has taken effect. */
 void race_register(TensixRaces *r, const TensixRegisterEvent *event);
 
+/* The same of STOREREG, or of LOADREG. */
+void race_register_by_insn(TensixRaces *r, const TensixRegisterEvent *event);
+
 /* The hart leaves reset. */
 void race_hart_released(TensixRaces *r, uint32_t hart);
 
 /* An access in the program of a hart, which is by->hart. */
 RaceOp race_hart_op(TensixRaces *r, const TensixActor *by);
+
+/* A hart's store to configuration or a GPR is processed if hardware sees to it. */
+void race_auto_ttsync(TensixRaces *r, const RaceAccess *store, uint32_t hart);
 
 void race_hart_join(RaceHart *hart, const RaceClock *clock);
 void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count);
@@ -251,13 +284,16 @@ void race_harts_restart(TensixRaces *r);
 
 /* --- races_banks.c --- */
 
+/* The banks of SrcA and SrcB whose turn it is: they are filled at the gate. */
+void race_banks_at_gate(TensixRaces *r, uint32_t thread);
+
 /* What an instruction waits for in its unit: banks of SrcA and SrcB. */
 void race_banks_before(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
 
 /* Banks that changed hands by it, which ends as `done` says. */
 void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done);
 
-/* Joins what conditions C5 to C8 say of banks. */
+/* Joins what conditions C5 to C8 of its latched wait say of banks. */
 void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions);
 
 void race_banks_restart(TensixRaces *r);

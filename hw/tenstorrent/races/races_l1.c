@@ -17,8 +17,8 @@
 enum {
     LINE_BYTES = 16,
     LINES = TENSIX_L1_SIZE / LINE_BYTES,
-    LINE_WRITERS = 2,
-    LINE_READERS = 4,
+    LINE_WRITERS = 5,              /* of a word each, and one more */
+    LINE_READERS = 6,
 };
 
 typedef struct RaceLineAccess {
@@ -62,11 +62,24 @@ static void forget(RaceLineAccess *a)
     memset(a, 0, sizeof(*a));
 }
 
+static bool is_noc(const RaceAccess *a)
+{
+    return a->chain >= RACE_NOC && a->chain < RACE_ISSUE;
+}
+
+/* Who synchronises may poll what the NoC writes. */
+static bool synchronises(const Touch *t, const RaceLineAccess *other,
+                         bool other_writes)
+{
+    return other->clock &&
+           (t->clock || (!other_writes && is_noc(&t->op->access)));
+}
+
 static void check(const Touch *t, const RaceLineAccess *other,
                   bool other_writes, bool writes)
 {
     if (!other->access.place || !(other->bytes & t->bytes) ||
-        (t->clock && other->clock) ||
+        synchronises(t, other, other_writes) ||
         race_is_ordered(t->op, &other->access)) {
         return;
     }
@@ -75,28 +88,25 @@ static void check(const Touch *t, const RaceLineAccess *other,
                other_writes, writes);
 }
 
-/* In the place of one that comes before it, or of the first. */
+/*
+ * In the place of one that comes before it and has none but its bytes, or of the
+ * first.
+ */
 static void remember(const Touch *t, RaceLineAccess *slots, unsigned count)
 {
     RaceLineAccess *place = &slots[0];
 
     for (unsigned n = 0; n < count; n++) {
         if (!slots[n].access.place ||
-            slots[n].access.chain == t->op->access.chain ||
-            race_has_ended(&slots[n].access, &t->op->clock)) {
+            (!(slots[n].bytes & ~t->bytes) &&
+             (slots[n].access.chain == t->op->access.chain ||
+              race_has_ended(&slots[n].access, &t->op->clock)))) {
             place = &slots[n];
             break;
         }
     }
-    if (place->access.chain == t->op->access.chain && place->access.place) {
-        place->bytes |= t->bytes;
-    } else {
-        forget(place);
-        place->bytes = t->bytes;
-    }
-    if (place->clock) {
-        g_rc_box_release(place->clock);
-    }
+    forget(place);
+    place->bytes = t->bytes;
     place->access = t->op->access;
     place->clock = t->clock ? g_rc_box_acquire(t->clock) : NULL;
 }
@@ -162,8 +172,7 @@ static void each_line(TensixRaces *r, RaceOp *op, RaceClock *clock,
 /* What is met there comes before, if it synchronises, or is of the NoC. */
 static void acquire(RaceClock *clock, const RaceLineAccess *a, uint32_t noc)
 {
-    bool other_noc = a->access.chain >= RACE_NOC &&
-                     a->access.chain < RACE_ISSUE && a->access.chain != noc;
+    bool other_noc = is_noc(&a->access) && a->access.chain != noc;
 
     if (a->clock) {
         race_join(clock, a->clock);
@@ -209,24 +218,38 @@ void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
     }
 }
 
-void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event)
+/* What its latest load has met, which it made behind its event. */
+void race_l1_settle(TensixRaces *r, uint32_t hart)
 {
-    const TensixActor by = tensix_hart_actor(
-        event->hart, tensix_hart_pc(event->hart, event->ra));
-    RaceHart *hart = &r->hart[by.hart];
-    RaceOp op = race_hart_op(r, &by);
+    RaceHart *h = &r->hart[hart];
+    const TensixActor by = { .hart = hart };
+    RaceOp op = { .by = &by, .clock = h->now };
 
+    if (h->loaded_bytes) {
+        each_line(r, &op, NULL, h->loaded, h->loaded_bytes, acquire_line);
+        race_hart_join(h, &op.clock);
+        h->loaded_bytes = 0;
+    }
+}
+
+void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
+                     const TensixActor *by, RaceOp *op)
+{
+    RaceHart *hart = &r->hart[by->hart];
+
+    *op = race_hart_op(r, by);
     if (event->loads) {
-        each_line(r, &op, NULL, event->address, event->size, acquire_line);
-        race_hart_join(hart, &op.clock);
-        each_line(r, &op, race_hart_clock(hart), event->address, event->size,
+        each_line(r, op, NULL, event->address, event->size, acquire_line);
+        race_hart_join(hart, &op->clock);
+        each_line(r, op, race_hart_clock(hart), event->address, event->size,
                   read_line);
+        hart->loaded = event->address;
+        hart->loaded_bytes = event->size;
     }
     if (event->stores) {
-        each_line(r, &op, race_hart_clock(hart), event->address, event->size,
+        each_line(r, op, race_hart_clock(hart), event->address, event->size,
                   write_line);
     }
-    race_report(r, &op);
 }
 
 /* --- other agents --- */

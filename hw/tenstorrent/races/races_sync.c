@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/decode/decode.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -66,13 +65,27 @@ static uint32_t conditions_of(uint32_t word)
     return TENSIX_FIELD(word, STALLWAIT, wait_res) ?: DEFAULT_CONDITIONS;
 }
 
+/* The gate may find it met in the next cycle: what comes later does not count. */
+static void note_state(const TensixRaces *r, RaceWait *wait, uint32_t word)
+{
+    *wait = (RaceWait) { .valid = true, .word = word };
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        wait->posts[n] = r->semaphore[n].posts.count;
+        wait->gets[n] = r->semaphore[n].gets.count;
+    }
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        wait->matrix_bank[src] = r->banks[src].matrix_bank;
+        wait->unpack_bank[src] = r->banks[src].unpack_bank;
+    }
+}
+
 static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
 {
     uint32_t thread = op->access.thread, hart = op->insn->origin.hart;
     RaceWait *wait = &r->thread[thread].wait;
     uint32_t conditions = conditions_of(op->insn->word);
 
-    *wait = (RaceWait) { .valid = true, .word = op->insn->word };
+    note_state(r, wait, op->insn->word);
     r->thread[thread].waited = op->access.place;
     if (tensix_latch_of(op->insn->word >> 24) != TENSIX_LATCH_CONDITIONS) {
         return;
@@ -114,28 +127,32 @@ static int64_t value_of(const RaceSemaphore *s)
     return s->initial + (int64_t)s->posts.count - s->gets.count;
 }
 
-/* Its value was above 0, and has been got so often: so many posts. */
-static void join_posts(RaceClock *clock, const RaceSemaphore *s, int64_t value)
+/* Its value was that, or more, after so many gets: so many posts before. */
+static void join_posts(RaceClock *clock, const RaceSemaphore *s, uint32_t gets,
+                       int64_t value)
 {
-    race_join_counts(clock, &s->posts, s->gets.count + value - s->initial);
+    race_join_counts(clock, &s->posts, gets + value - s->initial);
 }
 
-static void join_gets(RaceClock *clock, const RaceSemaphore *s, int64_t value)
+/* Its value was that, or less, after so many posts. */
+static void join_gets(RaceClock *clock, const RaceSemaphore *s, uint32_t posts,
+                      int64_t value)
 {
-    race_join_counts(clock, &s->gets, s->initial + s->posts.count - value);
+    race_join_counts(clock, &s->gets, s->initial + (int64_t)posts - value);
 }
 
-static void end_semaphore_wait(TensixRaces *r, RaceClock *clock, uint32_t word)
+static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
+                               const RaceWait *wait)
 {
-    uint32_t conditions = TENSIX_FIELD(word, SEMWAIT, wait_sem_cond);
-    uint32_t selected = TENSIX_FIELD(word, SEMWAIT, sem_sel);
+    uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
+    uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
 
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (selected >> n & 1 && conditions & SEM_ZERO) {
-            join_posts(clock, &r->semaphore[n], 1);
+            join_posts(clock, &r->semaphore[n], wait->gets[n], 1);
         }
         if (selected >> n & 1 && conditions & SEM_MAX) {
-            join_gets(clock, &r->semaphore[n],
+            join_gets(clock, &r->semaphore[n], wait->posts[n],
                       (int64_t)r->state->semaphore[n].max - 1);
         }
     }
@@ -156,35 +173,37 @@ static void get(RaceSemaphore *s, const RaceClock *clock)
     }
 }
 
-static void init(TensixRaces *r, RaceSemaphore *s, uint32_t word)
+static void init(RaceSemaphore *s, uint32_t word)
 {
     s->posts.count = 0;
     s->gets.count = 0;
     s->initial = TENSIX_FIELD(word, SEMINIT, init_value);
 }
 
+static void semaphore(RaceSemaphore *s, const RaceClock *now, uint32_t word)
+{
+    switch (tensix_traits_of(word)->sync) {
+    case SYNC_SEMPOST:
+        post(s, now);
+        break;
+    case SYNC_SEMGET:
+        get(s, now);
+        break;
+    default:
+        init(s, word);
+        break;
+    }
+}
+
 static void semaphores(TensixRaces *r, const RaceOp *op)
 {
-    uint32_t word = op->insn->word;
+    uint32_t selected = TENSIX_FIELD(op->insn->word, SEMINIT, sem_sel);
     RaceThread *t = &r->thread[op->access.thread];
 
     t->released = op->access.place;
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
-        RaceSemaphore *s = &r->semaphore[n];
-
-        if (!(TENSIX_FIELD(word, SEMINIT, sem_sel) >> n & 1)) {
-            continue;
-        }
-        switch (word >> 24) {
-        case TENSIX_OP_SEMPOST:
-            post(s, &t->now);
-            break;
-        case TENSIX_OP_SEMGET:
-            get(s, &t->now);
-            break;
-        default:
-            init(r, s, word);
-            break;
+        if (selected >> n & 1) {
+            semaphore(&r->semaphore[n], &t->now, op->insn->word);
         }
     }
 }
@@ -200,8 +219,19 @@ void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
         }
         if (r->state->semaphore[n].value > value_of(s)) {
             post(s, clock);
-        } else {
+        } else if (r->state->semaphore[n].value < value_of(s)) {
             get(s, clock);
+        }
+    }
+}
+
+void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e)
+{
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        RaceSemaphore *s = &r->semaphore[n];
+
+        if (tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
+            s->initial += (int64_t)r->state->semaphore[n].value - value_of(s);
         }
     }
 }
@@ -209,8 +239,10 @@ void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
 void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
                          uint32_t value)
 {
-    join_posts(clock, &r->semaphore[index], value);
-    join_gets(clock, &r->semaphore[index], value);
+    const RaceSemaphore *s = &r->semaphore[index];
+
+    join_posts(clock, s, s->gets.count, value);
+    join_gets(clock, s, s->posts.count, value);
 }
 
 void race_semaphores_restart(TensixRaces *r)
@@ -236,9 +268,10 @@ void race_end_wait(TensixRaces *r, uint32_t thread)
         race_bank_conditions(r, thread, conditions_of(word));
         break;
     case TENSIX_LATCH_SEMAPHORES:
-        end_semaphore_wait(r, &t->now, word);
+        end_semaphore_wait(r, &t->now, &t->wait);
         break;
     default:
+        race_join(&t->now, &r->shared);     /* a stream's registers */
         break;
     }
 }
@@ -262,7 +295,7 @@ static void mutexes(TensixRaces *r, const RaceOp *op)
     if (index >= TENSIX_MUTEXES) {
         return;
     }
-    if (word >> 24 == TENSIX_OP_ATGETM) {
+    if (tensix_traits_of(word)->sync == SYNC_ATGETM) {
         race_join(&t->now, &r->mutex[index]);
         t->waited = op->access.place;
     } else {
@@ -273,15 +306,15 @@ static void mutexes(TensixRaces *r, const RaceOp *op)
 
 void race_synchronise(TensixRaces *r, RaceOp *op, const RacePush *push)
 {
-    uint32_t opcode = op->insn->word >> 24;
+    const TensixTraits *traits = tensix_traits_of(op->insn->word);
 
-    if (tensix_latch_of(opcode)) {
+    if (traits->latch) {
         latch(r, op, push);
-    } else if (tensix_traits_of(op->insn->word)->flushes) {
+    } else if (traits->flushes) {
         flush(r, op);
-    } else if (opcode == TENSIX_OP_ATGETM || opcode == TENSIX_OP_ATRELM) {
+    } else if (traits->sync == SYNC_ATGETM || traits->sync == SYNC_ATRELM) {
         mutexes(r, op);
-    } else if (tensix_insns[opcode].unit == TENSIX_UNIT_SYNC) {
+    } else if (traits->sync) {
         semaphores(r, op);
     }
 }

@@ -5,7 +5,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/config/config.h"
 #include "races_internal.h"
 
 /* --- places --- */
@@ -192,9 +191,9 @@ static void append_missing(GString *text, const RaceAccess *other)
         g_string_append_printf(text, "a release by thread %u behind it",
                                other->thread);
     } else if (other->chain == RACE_REMOTE) {
-        g_string_append(text, "a hart's look at a flag behind it");
+        g_string_append(text, "a load by a hart of a flag written behind it");
     } else if (other->chain >= RACE_NOC) {
-        g_string_append(text, "a look at the NIU's counters");
+        g_string_append(text, "a load of the NIU's counters");
     } else if (other->chain >= RACE_GPR_STORE) {
         g_string_append(text, "condition C10 (TRISC_CFG), or a load from there "
                         "behind the store");

@@ -10,7 +10,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/decode/decode.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -27,9 +26,10 @@ void race_push(TensixRaces *r, const TensixPushEvent *push)
     RaceHart *hart = &r->hart[push->origin.hart];
 
     if (push->refused) {
-        queue->count--;
+        queue->count -= queue->count > 0;
         return;
     }
+    race_l1_settle(r, push->origin.hart);
     hart->now.at[RACE_HART + push->origin.hart]++;
     queue->ring[queue->count++ % RACE_PUSHES] = (RacePush) {
         .pc = push->origin.pc, .gpr_stores = hart->gpr_stores,
@@ -49,7 +49,7 @@ static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)
     uint32_t waiting = i->origin.hart == TENSIX_HART_BRISC
                        ? thread->post_fifo.count : thread->fifo.count;
 
-    for (uint32_t n = queue->count - waiting, back = 0;
+    for (uint32_t n = queue->count - MIN(waiting, queue->count), back = 0;
          n > 0 && back < EXPANDED; n--, back++) {
         const RacePush *push = &queue->ring[(n - 1) % RACE_PUSHES];
 
@@ -62,22 +62,29 @@ static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)
 
 /* --- units --- */
 
-/* STREAMWRCFG is the one instruction of its unit that ends later. */
+/*
+ * Of the Configuration Unit only STREAMWRCFG is waited for; that the others take
+ * a cycle or two is a question of distances (hazards=on).
+ */
 static RaceUnit unit_of(uint32_t word)
 {
-    static const uint8_t units[TENSIX_PORTS] = {
-        [0 ... TENSIX_PORTS - 1] = RACE_UNITS,
+    static const uint8_t units[TENSIX_UNITS] = {
+        [0 ... TENSIX_UNITS - 1] = RACE_UNITS,
         [TENSIX_UNIT_THCON] = RACE_SCALAR,
         [TENSIX_UNIT_UNPACK] = RACE_UNPACK0,
-        [TENSIX_PORT_UNPACK1] = RACE_UNPACK1,
         [TENSIX_UNIT_PACK] = RACE_PACK,
         [TENSIX_UNIT_MATRIX] = RACE_MATRIX,
         [TENSIX_UNIT_VECTOR] = RACE_VECTOR,
         [TENSIX_UNIT_XMOV] = RACE_MOVER,
     };
+    uint32_t unit = tensix_insns[word >> 24].unit;
 
-    return tensix_traits_of(word)->config == CONFIG_USE_LATE
-           ? RACE_CONFIG : units[tensix_port(word)];
+    if (tensix_traits_of(word)->config == CONFIG_USE_LATE) {
+        return RACE_CONFIG;
+    }
+    return unit == TENSIX_UNIT_UNPACK &&
+           TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
+           ? RACE_UNPACK1 : units[unit];
 }
 
 static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
@@ -105,6 +112,7 @@ static void end_in_unit(TensixRaces *r, const RaceOp *op)
     RaceClock *done = &t->done[op->access.unit];
 
     race_join(done, &op->clock);
+    race_join(done, &op->ends);
     race_join_chain(done, op->access.chain, op->access.count);
 }
 
@@ -180,7 +188,15 @@ void race_issue(TensixRaces *r, const TensixExecuted *e)
     RaceThread *t = &r->thread[e->insn->thread];
     RaceOp op = issue(r, e);
 
+    if (op.access.unit == RACE_MATRIX) {
+        race_banks_at_gate(r, e->insn->thread);
+        race_join(&op.clock, &t->now);
+    }
+    race_config_uses(r, &op);
+    race_report(r, &op);
+    op.findings = 0;
     if (t->flights < TENSIX_FLIGHT_DEPTH) {
+        op.flies = true;
         op.actor = *e->by;
         t->flight[t->flights++] = op;
     }
@@ -198,7 +214,10 @@ static void execute_insn(TensixRaces *r, const TensixExecuted *e)
     }
     race_banks_before(r, &op, e);
     race_cells(r, &op, e);
-    race_config(r, &op, e);
+    race_config_writes(r, &op, e);
+    if (!op.flies) {
+        race_config_uses(r, &op);
+    }
     l1_accesses(r, &op);
     if (op.access.unit < RACE_UNITS) {
         end_in_unit(r, &op);
@@ -218,7 +237,7 @@ static void execute_hart(TensixRaces *r, const TensixExecuted *e)
 
     race_hart_semaphores(r, &op.clock, e);
     race_cells(r, &op, e);
-    race_config(r, &op, e);
+    race_config_writes(r, &op, e);
     race_report(r, &op);
 }
 
@@ -229,5 +248,8 @@ void race_execute(TensixRaces *r, const TensixExecuted *e)
     } else if (e->by->kind == TENSIX_BY_HART &&
                e->by->hart < TENSIX_HART_NONE) {
         execute_hart(r, e);
+    } else {
+        race_config_renew(r, e);
+        race_semaphores_renew(r, e);
     }
 }

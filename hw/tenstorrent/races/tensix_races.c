@@ -13,12 +13,15 @@
 
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
+#include "qemu/main-loop.h"
 #include "races_internal.h"
 
 /* Which state it is that comes is known when something happens in it. */
 static void restart(TensixRaces *r)
 {
     r->stale = false;
+    r->generation++;
+    r->events = 0;
     memset(r->thread, 0, sizeof(r->thread));
     memset(r->cell, 0, sizeof(r->cell));
     g_array_set_size(r->bytes, 0);
@@ -30,9 +33,15 @@ static void restart(TensixRaces *r)
     race_places_restart(r);
 }
 
+/*
+ * Before a count of 32 bits is full all begins anew, for an event counts few; and
+ * when a guest has made very many instructions.
+ */
 static void freshen(TensixRaces *r)
 {
-    if (r->stale) {
+    enum { MOST_EVENTS = 1 << 28, MOST_PLACES = 1 << 20 };
+
+    if (r->stale || r->events++ > MOST_EVENTS || r->places->len > MOST_PLACES) {
         restart(r);
     }
 }
@@ -60,10 +69,23 @@ static void issued(Notifier *n, void *data)
 static void pushed(Notifier *n, void *data)
 {
     TensixRaces *r = container_of(n, TensixRaces, push);
+    const TensixPushEvent *push = data;
 
     QEMU_LOCK_GUARD(&r->lock);
     freshen(r);
-    race_push(r, data);
+    if (push->origin.hart < TENSIX_HART_NONE) {
+        race_push(r, push);
+    }
+}
+
+/* One instruction is executed at a time; one that waits is executed again. */
+static void note_bytes(TensixRaces *r, const RaceBytes *bytes)
+{
+    if (r->bytes->len &&
+        g_array_index(r->bytes, RaceBytes, 0).event != bytes->event) {
+        g_array_set_size(r->bytes, 0);
+    }
+    g_array_append_vals(r->bytes, bytes, 1);
 }
 
 static void l1_accessed(Notifier *n, void *data)
@@ -78,19 +100,39 @@ static void l1_accessed(Notifier *n, void *data)
     QEMU_LOCK_GUARD(&r->lock);
     freshen(r);
     if (a->by->kind == TENSIX_BY_INSTRUCTION) {
-        g_array_append_val(r->bytes, bytes);
+        note_bytes(r, &bytes);
     } else {
         race_l1_by_agent(r, a);
+    }
+}
+
+/* The BQL comes before the lock, and reports of harts' threads need it. */
+static void report_hart(TensixRaces *r, const RaceOp *op, uint32_t generation)
+{
+    BQL_LOCK_GUARD();
+    QEMU_LOCK_GUARD(&r->lock);
+    if (generation == r->generation) {
+        race_report(r, op);
     }
 }
 
 static void hart_loads_or_stores(Notifier *n, void *data)
 {
     TensixRaces *r = container_of(n, TensixRaces, load_store);
+    const TensixLoadStoreEvent *event = data;
+    const TensixActor by = tensix_hart_actor(
+        event->hart, tensix_hart_pc(event->hart, event->ra));
+    uint32_t generation;
+    RaceOp op;
 
-    QEMU_LOCK_GUARD(&r->lock);
-    freshen(r);
-    race_l1_by_hart(r, data);
+    WITH_QEMU_LOCK_GUARD(&r->lock) {
+        freshen(r);
+        generation = r->generation;
+        race_l1_by_hart(r, event, &by, &op);
+    }
+    if (op.findings) {
+        report_hart(r, &op, generation);
+    }
 }
 
 static void register_accessed(Notifier *n, void *data)
@@ -102,6 +144,8 @@ static void register_accessed(Notifier *n, void *data)
     freshen(r);
     if (event->by.kind == TENSIX_BY_HART && event->by.hart < TENSIX_HART_NONE) {
         race_register(r, event);
+    } else if (event->by.kind == TENSIX_BY_INSTRUCTION) {
+        race_register_by_insn(r, event);
     }
 }
 

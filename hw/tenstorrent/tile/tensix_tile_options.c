@@ -137,8 +137,18 @@ static bool make_instruments(TensixTile *tile, Error **errp)
     return !o->timeline || begin_timeline(tile, o->timeline, errp);
 }
 
+static void choose_checks(TensixTileOptions *o)
+{
+    if (o->check == TENSIX_CHECKS_ALL) {
+        o->hazards = true;
+        o->unwritten = TENSIX_REPORTING_REPORT;
+        o->races = TENSIX_REPORTING_REPORT;
+    }
+}
+
 bool tensix_tile_begin(TensixTile *tile, Error **errp)
 {
+    choose_checks(&tile->options);
     return load_images(tile, errp) && make_defaults(tile, errp) &&
            make_instruments(tile, errp);
 }
@@ -200,6 +210,7 @@ static const PropertyInfo
     on_deadlock_info = ENUM_INFO("TensixDeadlockAction",
                                  &TensixDeadlockAction_lookup),
     leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
+    checks_info = ENUM_INFO("TensixChecks", &TensixChecks_lookup),
     reporting_info = ENUM_INFO("TensixReporting", &TensixReporting_lookup);
 
 static void get_schedule(Object *obj, Visitor *v, const char *name,
@@ -311,6 +322,7 @@ static const Property tensix_tile_properties[] = {
     OPTION("leaks", leaks, leaks_info, TensixLeaks),
     OPTION("unwritten", unwritten, reporting_info, TensixReporting),
     OPTION("races", races, reporting_info, TensixReporting),
+    OPTION("check", check, checks_info, TensixChecks),
     DEFINE_PROP_BOOL("hazards", TensixTile, options.hazards, false),
     DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
     DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,

@@ -30,7 +30,7 @@ typedef enum TensixBusEvent {
     TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
     TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
     TENSIX_ON_PUSH,                /* TensixPushEvent; in the core */
-    TENSIX_ON_ISSUE,               /* the same, of what is executed later */
+    TENSIX_ON_ISSUE,               /* const TensixExecuted, later; no accesses */
     TENSIX_ON_EXECUTE,             /* const TensixExecuted, any agent's; the same */
     TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
     TENSIX_ON_L1,                  /* const TensixL1Access; in the core */

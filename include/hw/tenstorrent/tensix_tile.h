@@ -18,8 +18,8 @@
  *    makes one
  *  + property "noc": link to the NoC that connects the tiles
  *  + properties "brisc" to "trisc2", "on-violation", "hazards", "writers",
- *    "unwritten", "races", "on-deadlock", "leaks", "schedule", "timeline": as the
- *    options of machine blackhole-tile
+ *    "unwritten", "races", "check", "on-deadlock", "leaks", "schedule",
+ *    "timeline": as the options of machine blackhole-tile
  *  + children and links: "bus", "reporter", "brisc-hart" and so on, "l1",
  *    "noc-memory", and the devices of tile_devices[]
  */
@@ -44,6 +44,7 @@ typedef struct TensixTileOptions {
     TensixLeaks leaks;
     TensixReporting unwritten;
     TensixReporting races;
+    TensixChecks check;            /* all: sets those two and hazards */
     bool hazards;                  /* are reported */
     bool writers;                  /* are recorded */
     uint64_t schedule_seed;        /* 0: eager */

@@ -7,6 +7,7 @@
 #ifndef TENSIX_CONFIG_H
 #define TENSIX_CONFIG_H
 
+#include "config/cfg_names.h"
 #include "tensix_internal.h"
 
 /*
@@ -21,28 +22,6 @@
      CFG_##name##_MASK)
 #define CFG_GET(c, thread, name) \
     CFG_BANK_GET(c, tensix_cfg_bank(c, thread), name)
-
-enum {
-#define THREAD_CFG(name, index, low, width) \
-    THREAD_CFG_##name##_INDEX = index, THREAD_CFG_##name##_LOW = low, \
-    THREAD_CFG_##name##_MASK = (1u << (width)) - 1u,
-#include "config/thread_cfg_table.h.inc"
-#undef THREAD_CFG
-};
-
-enum {
-#define CFG(name, word, low, width) \
-    CFG_##name##_WORD = word, CFG_##name##_LOW = low,
-#include "config/cfg_table.h.inc"
-#undef CFG
-};
-
-/* Separate from the enum above: a 32-bit mask is no int. */
-#define CFG(name, word, low, width) \
-    static const uint32_t CFG_##name##_MASK __attribute__((unused)) = \
-        (uint32_t)((1ull << (width)) - 1);
-#include "config/cfg_table.h.inc"
-#undef CFG
 
 static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
 {

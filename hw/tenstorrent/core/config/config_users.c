@@ -45,7 +45,8 @@ static const Use uses[] = {
     { 7, 7, ALL, TENSIX_USES_VECTOR },                /* DEST_SP_BASE */
     { 8, 8, ALL, TENSIX_USES_PACK },                  /* INT_DESCALE */
     { 12, 17, ALL, TENSIX_USES_PACK, LATCHED },       /* PCK0_ADDR */
-    { 18, 40, ALL, TENSIX_USES_PACK },                /* PCK, PACK, TILE */
+    { 18, 28, ALL, TENSIX_USES_PACK },                /* PCK, PACK_SEC0 */
+    { 36, 39, ALL, TENSIX_USES_PACK },                /* TILE_FACE_SET */
     { 49, 57, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* UNP0 */
     { 58, 63, ALL, TENSIX_USES_UNPACK1, LATCHED },    /* UNP1 */
     { 64, 67, ALL, TENSIX_USES_UNPACK0, LATCHED },    /* THCON_SEC0_REG0 */
@@ -64,8 +65,9 @@ static const Use uses[] = {
     { 180, 180, FIELD_BITS(0, 12), TENSIX_USES_PACK, LATCHED }, /* Offset, */
     { 180, 180, ~FIELD_BITS(0, 12), TENSIX_USES_PACK },   /* ZOffset */
     { 187, 202, ALL, TENSIX_USES_PACK },              /* INT_DESCALE_VALUES */
-    { 220, 220, ALL,
-      TENSIX_USES_MATRIX | TENSIX_USES_VECTOR | TENSIX_USES_PACK },
+    { 220, 220, FIELD_BITS(0, 2), TENSIX_USES_MATRIX | TENSIX_USES_VECTOR |
+                                  TENSIX_USES_PACK | TENSIX_USES_UNPACK0 },
+    { 220, 220, FIELD_BITS(2, 2), TENSIX_USES_MATRIX },  /* ZEROACC's */
 };
 
 uint32_t tensix_config_users(uint32_t word, uint32_t bits)

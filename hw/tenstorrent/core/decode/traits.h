@@ -73,6 +73,16 @@ typedef enum TensixBanksOver {
     BANKS_UNPACR_NOP,
 } TensixBanksOver;
 
+/* What it does to semaphores, or to a mutex. */
+typedef enum TensixSync {
+    SYNC_NOT,
+    SYNC_SEMINIT,
+    SYNC_SEMPOST,
+    SYNC_SEMGET,
+    SYNC_ATGETM,
+    SYNC_ATRELM,
+} TensixSync;
+
 /* What it does with the word of configuration that it names. */
 typedef enum TensixConfigUse {
     CONFIG_USE_NONE,
@@ -128,6 +138,7 @@ typedef struct TensixTraits {
     uint8_t rwc_move;              /* TensixRwcMove */
     uint8_t addr_mod;              /* low bit of its AddrMod */
     uint8_t latch;                 /* TensixLatch: what it waits for */
+    uint8_t sync;                  /* TensixSync */
     bool held_by_all;              /* only by all block bits at once */
     bool mop_skips;                /* stands for nothing in a MOP's template */
     bool never_lasts;              /* its unit waits for nothing meanwhile */
