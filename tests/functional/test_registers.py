@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Accesses to registers of a tile's devices are events, for whoever subscribes: a
+"""Accesses to registers of a tile's devices are events, for subscribers: a
 timeline with registers=on writes down each, once, with its agent."""
 
 import os

@@ -372,7 +372,7 @@ enum { TENSIX_EXPANSION_TEXT = 112 };
 /*
  * ", MOP word 3 from trisc1 pc 0x00006014, REPLAY slot 7 from ..." into a buffer
  * of TENSIX_EXPANSION_TEXT bytes; "" for a word that was pushed as it is.
- * Positions may be TENSIX_NO_POSITION.
+ * Positions may be TENSIX_NO_POSITION, recorded NULL: it is not known.
  */
 void tensix_expansion_text(char *buf, uint32_t mop_position,
                            uint32_t replay_slot,

@@ -17,7 +17,7 @@
  */
 GPtrArray *tensix_tiles_wanted(char ***words, Error **errp);
 
-/* The same for a command that is for one tile; several must be told apart. */
+/* The same for a command that is for one tile; several are an error. */
 TensixCopState *tensix_tile_wanted(char ***words, Error **errp);
 
 #endif

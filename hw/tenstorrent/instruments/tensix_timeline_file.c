@@ -5,7 +5,7 @@
  *
  * The file: lines of text up to an empty one, then events as they lie in the
  * ring (TensixEvent), the last of which is END.  The lines name all that is a
- * number in an event, so that whoever reads the file needs no table of his own.
+ * number in an event, so that a reader of the file needs no table.
  */
 
 #include "qemu/osdep.h"
@@ -39,7 +39,7 @@ static bool write_all(int fd, const void *data, size_t size)
     return qemu_write_full(fd, data, size) == size;
 }
 
-/* An error is told once; what cannot be written is counted. */
+/* An error is reported once; what cannot be written is counted. */
 static void write_events(TensixTimelineFile *f, const TensixEvent *event,
                          uint64_t count)
 {

@@ -12,14 +12,9 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/conditions.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
-
-enum {
-    WAIT_MATRIX = 1 << 4,          /* C4 */
-    WAIT_SRCA_CLEAR = 1 << 5,      /* C5, and C6 for SrcB */
-    WAIT_SRCA_VALID = 1 << 7,      /* C7, and C8 */
-};
 
 static bool reads_bank(const TensixExecuted *e, uint32_t src, uint32_t bank)
 {
@@ -136,10 +131,10 @@ void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions)
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         const RaceBanks *banks = &r->banks[src];
 
-        if (conditions & WAIT_SRCA_CLEAR << src) {
+        if (conditions & COND_SRCA_UNPACK << src) {
             race_join(now, &banks->released[wait->unpack_bank[src]]);
         }
-        if (conditions & WAIT_SRCA_VALID << src && is_settled(banks, now)) {
+        if (conditions & COND_SRCA_MATRIX << src && is_settled(banks, now)) {
             race_join(now, &banks->filled[wait->matrix_bank[src]]);
         }
     }

@@ -5,7 +5,7 @@
  *
  * A cell knows its last write, and who has read it since.  Two accesses of which
  * one writes race unless the first has ended before the second begins, or one
- * of the orders holds that hardware keeps by itself.
+ * of the orders holds that hardware keeps.
  */
 
 #include "qemu/osdep.h"
@@ -98,13 +98,15 @@ static void add_reader(RaceOp *op, RaceCell *cell)
     *place = op->access;
 }
 
-void race_read(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index)
+static void read_cell(RaceOp *op, RaceCell *cell, TensixSpace space,
+                      uint32_t index)
 {
     check(op, &cell->write, space, index, true, false);
     add_reader(op, cell);
 }
 
-void race_write(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index)
+static void write_cell(RaceOp *op, RaceCell *cell, TensixSpace space,
+                       uint32_t index)
 {
     check(op, &cell->write, space, index, true, true);
     for (unsigned n = 0; n < RACE_READERS; n++) {
@@ -149,7 +151,7 @@ static void read_gprs(TensixRaces *r, RaceOp *op)
 
     for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
         if (gprs & 1) {
-            race_read(op, &r->cell[TENSIX_READ_CELLS + first + n],
+            read_cell(op, &r->cell[TENSIX_READ_CELLS + first + n],
                       TENSIX_SPACE_GPR, first + n);
         }
     }
@@ -165,18 +167,18 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
     store.access.count = ++r->hart[hart].gpr_stores;
     race_auto_ttsync(r, &store.access, hart);
     access_cells(r, &store, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                 race_write);
+                 write_cell);
     race_report(r, &store);
 }
 
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
-    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, race_read);
-    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write);
+    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, read_cell);
+    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, write_cell);
     if (op->insn) {
         read_gprs(r, op);
         access_cells(r, op, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                     race_write);
+                     write_cell);
     } else if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
                RACE_CELLS) {
         store_gprs(r, op, e);

@@ -7,7 +7,7 @@
  * word, and whether they latch it, is core/config/config_users.c.  A unit's
  * instruction uses all words of its bank that are its unit's, so what reads a
  * word is the last instruction of each user.  A write that changes nothing races
- * with nobody, for no order of it with others makes a difference.
+ * with none, for no order of it with others makes a difference.
  */
 
 #include "qemu/osdep.h"
@@ -281,10 +281,14 @@ static void change_byte(TensixRaces *r, RaceOp *op, uint32_t cell,
                       .written = written };
 }
 
+static uint32_t value_now(const TensixRaces *r, uint32_t cell)
+{
+    return r->state->cfg[cell / TENSIX_CFG_WORDS][cell % TENSIX_CFG_WORDS];
+}
+
 static void write_word(TensixRaces *r, RaceOp *op, uint32_t cell)
 {
-    uint32_t value = r->state->cfg[cell / TENSIX_CFG_WORDS]
-                                  [cell % TENSIX_CFG_WORDS];
+    uint32_t value = value_now(r, cell);
     uint32_t changed = value ^ r->config_value[cell];
 
     for (uint32_t n = 0; n < BYTES; n++) {
@@ -312,43 +316,33 @@ static void as_store(TensixRaces *r, RaceOp *op)
     race_auto_ttsync(r, &op->access, hart);
 }
 
-/* Calls fn for each cell of configuration that the event has written. */
-typedef void RaceConfigFn(TensixRaces *r, RaceOp *op, uint32_t cell);
-
-static void each_word(TensixRaces *r, RaceOp *op, const TensixExecuted *e,
-                      RaceConfigFn *fn)
+/* The first cell from this one on that the event has written, or all cells. */
+static uint32_t next_written(const TensixExecuted *e, uint32_t cell)
 {
     uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
-    uint32_t end = first + RACE_CONFIG_CELLS;
 
-    for (uint32_t n = tensix_next_cell(e->written, first, end); n < end;
-         n = tensix_next_cell(e->written, n + 1, end)) {
-        fn(r, op, n - first);
-    }
-}
-
-static bool writes_config(const TensixExecuted *e)
-{
-    uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
-    uint32_t end = first + RACE_CONFIG_CELLS;
-
-    return tensix_next_cell(e->written, first, end) < end;
+    return tensix_next_cell(e->written, first + cell,
+                            first + RACE_CONFIG_CELLS) - first;
 }
 
 void race_config_writes(TensixRaces *r, const RaceOp *op,
                         const TensixExecuted *e)
 {
+    uint32_t cell = next_written(e, 0);
     RaceOp write;
 
-    if (writes_config(e)) {
-        write = *op;
-        write.findings = 0;
-        if (!op->insn) {
-            as_store(r, &write);
-        }
-        each_word(r, &write, e, write_word);
-        race_report(r, &write);
+    if (cell == RACE_CONFIG_CELLS) {
+        return;
     }
+    write = *op;
+    write.findings = 0;
+    if (!op->insn) {
+        as_store(r, &write);
+    }
+    for (; cell < RACE_CONFIG_CELLS; cell = next_written(e, cell + 1)) {
+        write_word(r, &write, cell);
+    }
+    race_report(r, &write);
 }
 
 void race_config_uses(TensixRaces *r, RaceOp *op)
@@ -359,15 +353,12 @@ void race_config_uses(TensixRaces *r, RaceOp *op)
     memcpy(r->context, r->state->unpack_context, sizeof(r->context));
 }
 
-static void renew_word(TensixRaces *r, RaceOp *op, uint32_t cell)
-{
-    r->config_value[cell] = r->state->cfg[cell / TENSIX_CFG_WORDS]
-                                         [cell % TENSIX_CFG_WORDS];
-}
-
 void race_config_renew(TensixRaces *r, const TensixExecuted *e)
 {
-    each_word(r, NULL, e, renew_word);
+    for (uint32_t cell = next_written(e, 0); cell < RACE_CONFIG_CELLS;
+         cell = next_written(e, cell + 1)) {
+        r->config_value[cell] = value_now(r, cell);
+    }
 }
 
 void race_config_restart(TensixRaces *r)

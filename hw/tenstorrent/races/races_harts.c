@@ -194,7 +194,7 @@ static void load_niu(const Register *g)
 {
     uint32_t offset = g->offset % WINDOW;
 
-    if (g->event->store || offset < NIU_COUNTERS || offset >= NIU_COUNTERS_END) {
+    if (offset < NIU_COUNTERS || offset >= NIU_COUNTERS_END) {
         return;
     }
     for (uint32_t hart = 0; hart < TENSIX_HART_NONE; hart++) {

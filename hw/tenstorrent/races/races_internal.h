@@ -197,10 +197,6 @@ void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
 /* Has the other ended, or does its unit keep the two in order? */
 bool race_is_ordered(const RaceOp *op, const RaceAccess *other);
 
-/* One cell; index is what findings name. */
-void race_read(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index);
-void race_write(RaceOp *op, RaceCell *cell, TensixSpace space, uint32_t index);
-
 /* --- races_l1.c --- */
 
 void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,

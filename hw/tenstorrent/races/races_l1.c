@@ -132,6 +132,12 @@ static void overwrite(RaceLineAccess *slots, unsigned count, uint16_t bytes)
     }
 }
 
+static void overwrite_line(RaceLine *line, uint16_t bytes)
+{
+    overwrite(line->write, LINE_WRITERS, bytes);
+    overwrite(line->read, LINE_READERS, bytes);
+}
+
 static void write_line(TensixRaces *r, const Touch *t)
 {
     RaceLine *line = line_at(r, t->line);
@@ -142,8 +148,7 @@ static void write_line(TensixRaces *r, const Touch *t)
     for (unsigned n = 0; n < LINE_READERS; n++) {
         check(t, &line->read[n], false, true);
     }
-    overwrite(line->write, LINE_WRITERS, t->bytes);
-    overwrite(line->read, LINE_READERS, t->bytes);
+    overwrite_line(line, t->bytes);
     remember(t, line->write, LINE_WRITERS);
 }
 
@@ -223,13 +228,15 @@ void race_l1_settle(TensixRaces *r, uint32_t hart)
 {
     RaceHart *h = &r->hart[hart];
     const TensixActor by = { .hart = hart };
-    RaceOp op = { .by = &by, .clock = h->now };
+    RaceOp op;
 
-    if (h->loaded_bytes) {
-        each_line(r, &op, NULL, h->loaded, h->loaded_bytes, acquire_line);
-        race_hart_join(h, &op.clock);
-        h->loaded_bytes = 0;
+    if (!h->loaded_bytes) {
+        return;
     }
+    op = (RaceOp) { .by = &by, .clock = h->now };
+    each_line(r, &op, NULL, h->loaded, h->loaded_bytes, acquire_line);
+    race_hart_join(h, &op.clock);
+    h->loaded_bytes = 0;
 }
 
 void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
@@ -259,8 +266,7 @@ static void clear_line(TensixRaces *r, const Touch *t)
     RaceLine *line = r->tile_l1->line[t->line];
 
     if (line) {
-        overwrite(line->write, LINE_WRITERS, t->bytes);
-        overwrite(line->read, LINE_READERS, t->bytes);
+        overwrite_line(line, t->bytes);
     }
 }
 
@@ -319,8 +325,7 @@ void race_l1_finish(TensixRaces *r)
         RaceLine *line = r->tile_l1->line[n];
 
         if (line) {
-            overwrite(line->write, LINE_WRITERS, UINT16_MAX);
-            overwrite(line->read, LINE_READERS, UINT16_MAX);
+            overwrite_line(line, UINT16_MAX);
             g_free(line);
         }
     }

@@ -11,16 +11,9 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/conditions.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
-
-enum {
-    WAIT_MOVER = 1 << 9,           /* conditions of STALLWAIT: C9, */
-    WAIT_HART = 1 << 10,           /* C10, */
-    WAIT_CONFIG = 1 << 12,         /* C12 */
-    DEFAULT_CONDITIONS = 0xf,      /* C0 to C3 */
-    SEM_ZERO = 1, SEM_MAX = 2,     /* conditions of SEMWAIT */
-};
 
 /* --- STALLWAIT, FLUSHDMA --- */
 
@@ -29,9 +22,14 @@ static const struct {
     uint8_t unit;
     bool any_thread;
 } wait_units[] = {
-    { 1 << 0, RACE_SCALAR }, { 1 << 1, RACE_UNPACK0 }, { 1 << 2, RACE_UNPACK1 },
-    { 1 << 3, RACE_PACK }, { 1 << 4, RACE_MATRIX }, { 1 << 11, RACE_VECTOR },
-    { WAIT_MOVER, RACE_MOVER, true }, { WAIT_CONFIG, RACE_CONFIG, true },
+    { COND_SCALAR_UNIT, RACE_SCALAR },
+    { COND_UNPACKER0, RACE_UNPACK0 },
+    { COND_UNPACKER1, RACE_UNPACK1 },
+    { COND_PACKER, RACE_PACK },
+    { COND_MATRIX_UNIT, RACE_MATRIX },
+    { COND_VECTOR_UNIT, RACE_VECTOR },
+    { COND_MOVER, RACE_MOVER, true },
+    { COND_CONFIG_UNIT, RACE_CONFIG, true },
 };
 
 /* The unit's instructions of another thread, if they have issued before. */
@@ -91,7 +89,7 @@ static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
         return;
     }
     join_units(r, &wait->clock, thread, conditions);
-    if (conditions & WAIT_HART && push && hart == TENSIX_HART_TRISC0 + thread) {
+    if (conditions & COND_HART && push && hart == TENSIX_HART_TRISC0 + thread) {
         wait->clock.at[RACE_GPR_STORE + hart] = push->gpr_stores;
         wait->clock.at[RACE_CONFIG_STORE + hart] = push->config_stores;
     }
@@ -148,10 +146,10 @@ static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
     uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
 
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
-        if (selected >> n & 1 && conditions & SEM_ZERO) {
+        if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_ZERO) {
             join_posts(clock, &r->semaphore[n], wait->gets[n], 1);
         }
-        if (selected >> n & 1 && conditions & SEM_MAX) {
+        if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
             join_gets(clock, &r->semaphore[n], wait->posts[n],
                       (int64_t)r->state->semaphore[n].max - 1);
         }

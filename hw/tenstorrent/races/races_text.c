@@ -63,21 +63,19 @@ void race_places_restart(TensixRaces *r)
 /* "trisc1 pc 0x00001000, MOP word 3 (ttelwadd ...)" */
 static void append_actor(GString *text, const TensixActor *by)
 {
-    char insn[TENSIX_DISAS_NAMED];
+    char insn[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
 
     g_string_append_printf(text, "%s pc 0x%08x",
                            by->hart < TENSIX_HART_NONE
                                ? tensix_hart_names[by->hart]
                                : tensix_agent_names[by->kind], by->pc);
-    if (by->word && by->mop_position != TENSIX_NO_POSITION) {
-        g_string_append_printf(text, ", MOP word %u", by->mop_position);
-    }
-    if (by->word && by->replay_slot != TENSIX_NO_SLOT) {
-        g_string_append_printf(text, ", REPLAY slot %u", by->replay_slot);
-    }
     if (by->word) {
+        tensix_expansion_text(expansion, by->mop_position,
+                              by->replay_slot == TENSIX_NO_SLOT
+                                  ? TENSIX_NO_POSITION : by->replay_slot,
+                              NULL);
         tensix_disas_named(insn, sizeof(insn), by->word);
-        g_string_append_printf(text, " (%s)", insn);
+        g_string_append_printf(text, "%s (%s)", expansion, insn);
     } else if (by->kind == TENSIX_BY_NOC) {
         g_string_append(text, " (its NoC request)");
         tensix_actor_tile_text(by, text);

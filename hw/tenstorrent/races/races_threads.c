@@ -10,6 +10,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/conditions.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -134,7 +135,6 @@ static void l1_accesses(TensixRaces *r, RaceOp *op)
 /* By the latched wait?  A second wait is, whatever the first one blocks. */
 static bool is_held(uint32_t word, uint32_t wait)
 {
-    enum { DEFAULT_BLOCK = 1 << 6 };
     uint32_t block = TENSIX_FIELD(wait, STALLWAIT, stall_res) ?: DEFAULT_BLOCK;
 
     return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);

@@ -43,6 +43,15 @@ static TensixRegisterEvent begin_event(const RegisterTap *tap, hwaddr offset,
     };
 }
 
+static MemTxResult end_event(const RegisterTap *tap, TensixRegisterEvent *event,
+                             MemTxResult result)
+{
+    if (result == MEMTX_OK && !event->attrs.debug) {
+        tensix_bus_post(&tap->tile->bus, TENSIX_ON_REGISTER, event);
+    }
+    return result;
+}
+
 static MemTxResult tap_read(void *opaque, hwaddr offset, uint64_t *data,
                             unsigned size, MemTxAttrs attrs)
 {
@@ -51,11 +60,8 @@ static MemTxResult tap_read(void *opaque, hwaddr offset, uint64_t *data,
     MemTxResult result = memory_region_dispatch_read(
         tap->target, offset, data, size_memop(size) | MO_LE, attrs);
 
-    if (result == MEMTX_OK && !attrs.debug) {
-        event.value = *data;
-        tensix_bus_post(&tap->tile->bus, TENSIX_ON_REGISTER, &event);
-    }
-    return result;
+    event.value = *data;
+    return end_event(tap, &event, result);
 }
 
 static MemTxResult tap_write(void *opaque, hwaddr offset, uint64_t data,
@@ -66,12 +72,9 @@ static MemTxResult tap_write(void *opaque, hwaddr offset, uint64_t data,
     MemTxResult result = memory_region_dispatch_write(
         tap->target, offset, data, size_memop(size) | MO_LE, attrs);
 
-    if (result == MEMTX_OK && !attrs.debug) {
-        event.value = data;
-        event.store = true;
-        tensix_bus_post(&tap->tile->bus, TENSIX_ON_REGISTER, &event);
-    }
-    return result;
+    event.value = data;
+    event.store = true;
+    return end_event(tap, &event, result);
 }
 
 static void init_region(RegisterTap *tap)

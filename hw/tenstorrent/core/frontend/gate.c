@@ -10,28 +10,8 @@
 
 #include "regs/regfile.h"
 #include "config/config.h"
+#include "decode/conditions.h"
 #include "frontend/frontend.h"
-
-enum {
-    COND_SCALAR_UNIT = 1 << 0,     /* C0 */
-    COND_UNPACKER0 = 1 << 1,
-    COND_UNPACKER1 = 1 << 2,
-    COND_PACKER = 1 << 3,
-    COND_MATRIX_UNIT = 1 << 4,
-    COND_SRCA_UNPACK = 1 << 5,     /* C5: unpacker 0's bank is not its own */
-    COND_SRCB_UNPACK = 1 << 6,
-    COND_SRCA_MATRIX = 1 << 7,     /* C7: Matrix Unit's bank is not its own */
-    COND_SRCB_MATRIX = 1 << 8,
-    COND_BANKS = 0xf << 5,
-    COND_MOVER = 1 << 9,
-    COND_VECTOR_UNIT = 1 << 11,    /* C10: harts' accesses, over at once */
-    COND_CONFIG_UNIT = 1 << 12,
-
-    SEM_WAIT_WHILE_ZERO = 1 << 0,
-    SEM_WAIT_WHILE_MAX = 1 << 1,
-
-    COND_STREAM_PHASE = 1 << 0,    /* STREAMWAIT's C0; else C1, messages */
-};
 
 /* Do the unpackers lack the bank of Src that is their turn? */
 static bool unpackers_lack(const TensixCore *c, uint32_t src)
@@ -82,7 +62,7 @@ uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
         { COND_MOVER, TENSIX_UNIT_XMOV, true },
         { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR, false },
         { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
-    };
+    };                             /* C10: harts' accesses are over at once */
     const TensixOrder *o = &c->s.order;
     uint32_t conditions = 0;
 

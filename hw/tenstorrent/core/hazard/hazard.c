@@ -15,22 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decode/conditions.h"
 #include "hazard/hazard_internal.h"
 
 enum {
     TEXT_SIZE = 512 + TENSIX_DISAS_NAMED,
     INSN_SIZE = TENSIX_DISAS_NAMED,
     PC_SIZE = 32,                  /* "trisc1 pc 0x00001000 ()" */
-
-    DEFAULT_BLOCK = 1 << 6,        /* for masks of 0 */
-    DEFAULT_CONDITIONS = 0xf,
-
-    /* conditions that end something */
-    COND_SCALAR_MEMORY = 1 << 0,
-    COND_PACKER = 1 << 3,
-    COND_MATRIX_UNIT = 1 << 4,
-    COND_VECTOR_UNIT = 1 << 11,
-    COND_CONFIG_UNIT = 1 << 12,
 
     FLUSH_SCALAR_MEMORY = 1 << 0,  /* FLUSHDMA's C0 */
 };
@@ -155,7 +146,7 @@ static void forget_config(TensixHazardThread *t)
 /* The thread has found these conditions met. */
 static void conditions_met(TensixHazardThread *t, uint32_t conditions)
 {
-    if (conditions & COND_SCALAR_MEMORY) {
+    if (conditions & COND_SCALAR_UNIT) {
         forget_loads(t);
     }
     if (conditions & COND_PACKER) {

@@ -93,8 +93,9 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
 
     buf[0] = '\0';
     used = append_position(buf, used, "MOP word", mop_position,
-                           &recorded->mop);
-    append_position(buf, used, "REPLAY slot", replay_slot, &recorded->replay);
+                           recorded ? &recorded->mop : &nobody);
+    append_position(buf, used, "REPLAY slot", replay_slot,
+                    recorded ? &recorded->replay : &nobody);
 }
 
 void tensix_recorded_reset(TensixState *s)

@@ -8,6 +8,7 @@
  */
 
 #include "config/config.h"
+#include "decode/conditions.h"
 #include "derived/update.h"
 #include "observe/note.h"
 #include "record/standing.h"
@@ -143,11 +144,6 @@ TensixResult tensix_exec_SEMGET(TensixCore *c, const TensixInsn *i)
 {
     return each_semaphore(c, i, semaphore_get);
 }
-
-enum {
-    DEFAULT_BLOCK = 1 << 6,        /* B6, what a block mask of 0 means */
-    DEFAULT_CONDITIONS = 0x0f,     /* C0 to C3, what no condition means */
-};
 
 /*
  * The thread's gate, holding the wait instruction i: opcode, block mask and
