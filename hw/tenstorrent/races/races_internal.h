@@ -12,6 +12,7 @@
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_races.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "../common/tensix_places.h"
 #include "races_clock.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixRaces, TENSIX_RACES)
@@ -159,8 +160,8 @@ struct TensixRaces {
     uint32_t events;               /* since then */
 
     QemuMutex lock;                /* harts load and store in their own threads */
-    GPtrArray *places;             /* TensixActor, by place - 1 */
-    GHashTable *place_of, *reported;
+    TensixPlaces *places;
+    GHashTable *reported;          /* pairs of places */
     GArray *bytes;                 /* RaceBytes */
     RaceThread thread[TENSIX_THREADS];
     RaceHart hart[TENSIX_HART_NONE];

@@ -9,77 +9,28 @@
 
 /* --- places --- */
 
-static guint place_hash(gconstpointer key)
-{
-    const TensixActor *by = key;
-
-    return by->pc ^ by->word * 31 ^ by->hart ^ by->thread << 4;
-}
-
-static gboolean place_equal(gconstpointer a, gconstpointer b)
-{
-    const TensixActor *p = a, *q = b;
-
-    return p->pc == q->pc && p->word == q->word && p->hart == q->hart &&
-           p->thread == q->thread && p->kind == q->kind &&
-           p->tile_x == q->tile_x && p->tile_y == q->tile_y;
-}
-
 uint32_t race_place(TensixRaces *r, const TensixActor *by)
 {
-    gpointer known = g_hash_table_lookup(r->place_of, by);
-
-    if (!known) {
-        g_ptr_array_add(r->places, g_memdup2(by, sizeof(*by)));
-        known = GUINT_TO_POINTER(r->places->len);
-        g_hash_table_insert(r->place_of,
-                            g_ptr_array_index(r->places, r->places->len - 1),
-                            known);
-    }
-    return GPOINTER_TO_UINT(known);
+    return tensix_places_add(r->places, by);
 }
 
 static const TensixActor *actor_at(const TensixRaces *r, uint32_t place)
 {
-    return g_ptr_array_index(r->places, place - 1);
+    return tensix_places_actor(r->places, place);
 }
 
 void race_places_finish(TensixRaces *r)
 {
-    g_clear_pointer(&r->place_of, g_hash_table_destroy);
     g_clear_pointer(&r->reported, g_hash_table_destroy);
-    g_clear_pointer(&r->places, g_ptr_array_unref);
+    g_clear_pointer(&r->places, tensix_places_free);
 }
 
 void race_places_restart(TensixRaces *r)
 {
     race_places_finish(r);
-    r->places = g_ptr_array_new_with_free_func(g_free);
-    r->place_of = g_hash_table_new(place_hash, place_equal);
+    r->places = tensix_places_new();
     r->reported = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
                                         NULL);
-}
-
-/* "trisc1 pc 0x00001000, MOP word 3 (ttelwadd ...)" */
-static void append_actor(GString *text, const TensixActor *by)
-{
-    char insn[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
-
-    g_string_append_printf(text, "%s pc 0x%08x",
-                           by->hart < TENSIX_HART_NONE
-                               ? tensix_hart_names[by->hart]
-                               : tensix_agent_names[by->kind], by->pc);
-    if (by->word) {
-        tensix_expansion_text(expansion, by->mop_position,
-                              by->replay_slot == TENSIX_NO_SLOT
-                                  ? TENSIX_NO_POSITION : by->replay_slot,
-                              NULL);
-        tensix_disas_named(insn, sizeof(insn), by->word);
-        g_string_append_printf(text, "%s (%s)", expansion, insn);
-    } else if (by->kind == TENSIX_BY_NOC) {
-        g_string_append(text, " (its NoC request)");
-        tensix_actor_tile_text(by, text);
-    }
 }
 
 /* --- cells --- */
@@ -209,11 +160,11 @@ static void append_known(TensixRaces *r, GString *text, const RaceOp *op,
 
     if (waited) {
         g_string_append(text, "; its latest wait is ");
-        append_actor(text, actor_at(r, waited));
+        tensix_actor_text(actor_at(r, waited), text);
     }
     if (released && other->thread != op->access.thread) {
         g_string_append(text, "; the other's latest release is ");
-        append_actor(text, actor_at(r, released));
+        tensix_actor_text(actor_at(r, released), text);
     }
 }
 
@@ -232,7 +183,7 @@ static void report(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
     append_cells(text, f);
     g_string_append(text, f->other_writes ? ", which may still be written by "
                                           : ", which may still be read by ");
-    append_actor(text, actor_at(r, f->other.place));
+    tensix_actor_text(actor_at(r, f->other.place), text);
     g_string_append(text, ": nothing orders the two; missing: ");
     append_missing(text, &f->other);
     append_known(r, text, op, &f->other);

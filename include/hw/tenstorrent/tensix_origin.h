@@ -51,6 +51,12 @@ static inline unsigned tensix_actor_hart(const TensixActor *by)
 /* " of tile (2,2)", or nothing. */
 void tensix_actor_tile_text(const TensixActor *by, GString *text);
 
+/*
+ * "trisc1 pc 0x00001000, MOP word 3 (ttelwadd ...)": the instruction, or the hart
+ * or agent that did it.
+ */
+void tensix_actor_text(const TensixActor *by, GString *text);
+
 /* Of state that came in: no wild index in it. */
 bool tensix_actor_valid(const TensixActor *by);
 

@@ -1,0 +1,71 @@
+/*
+ * Places in programs: numbers for actors, whatever they do there how often.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_places.h"
+
+struct TensixPlaces {
+    GPtrArray *actors;             /* of TensixActor, place 1 first */
+    GHashTable *numbers;           /* of them */
+};
+
+static guint place_hash(gconstpointer key)
+{
+    const TensixActor *by = key;
+
+    return by->pc ^ by->word * 31 ^ by->hart ^ by->thread << 4;
+}
+
+static gboolean place_equal(gconstpointer a, gconstpointer b)
+{
+    const TensixActor *p = a, *q = b;
+
+    return p->pc == q->pc && p->word == q->word && p->hart == q->hart &&
+           p->thread == q->thread && p->kind == q->kind &&
+           p->tile_x == q->tile_x && p->tile_y == q->tile_y;
+}
+
+TensixPlaces *tensix_places_new(void)
+{
+    TensixPlaces *p = g_new(TensixPlaces, 1);
+
+    p->actors = g_ptr_array_new_with_free_func(g_free);
+    p->numbers = g_hash_table_new(place_hash, place_equal);
+    return p;
+}
+
+void tensix_places_free(TensixPlaces *p)
+{
+    if (p) {
+        g_hash_table_destroy(p->numbers);
+        g_ptr_array_unref(p->actors);
+        g_free(p);
+    }
+}
+
+uint32_t tensix_places_add(TensixPlaces *p, const TensixActor *by)
+{
+    gpointer number = g_hash_table_lookup(p->numbers, by);
+
+    if (!number) {
+        g_ptr_array_add(p->actors, g_memdup2(by, sizeof(*by)));
+        number = GUINT_TO_POINTER(p->actors->len);
+        g_hash_table_insert(p->numbers,
+                            g_ptr_array_index(p->actors, p->actors->len - 1),
+                            number);
+    }
+    return GPOINTER_TO_UINT(number);
+}
+
+uint32_t tensix_places_count(const TensixPlaces *p)
+{
+    return p->actors->len;
+}
+
+const TensixActor *tensix_places_actor(const TensixPlaces *p, uint32_t place)
+{
+    return g_ptr_array_index(p->actors, place - 1);
+}
