@@ -12,7 +12,7 @@
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_races.h"
 #include "hw/tenstorrent/tensix_report.h"
-#include "../common/tensix_places.h"
+#include "../common/tensix_actors.h"
 #include "races_clock.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixRaces, TENSIX_RACES)
@@ -160,7 +160,7 @@ struct TensixRaces {
     uint32_t events;               /* since then */
 
     QemuMutex lock;                /* harts load and store in their own threads */
-    TensixPlaces *places;
+    TensixActors *places;
     GHashTable *reported;          /* pairs of places */
     GArray *bytes;                 /* RaceBytes */
     RaceThread thread[TENSIX_THREADS];

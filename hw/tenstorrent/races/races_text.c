@@ -11,24 +11,24 @@
 
 uint32_t race_place(TensixRaces *r, const TensixActor *by)
 {
-    return tensix_places_add(r->places, by);
+    return tensix_actors_add(r->places, by);
 }
 
 static const TensixActor *actor_at(const TensixRaces *r, uint32_t place)
 {
-    return tensix_places_actor(r->places, place);
+    return tensix_actors_get(r->places, place);
 }
 
 void race_places_finish(TensixRaces *r)
 {
     g_clear_pointer(&r->reported, g_hash_table_destroy);
-    g_clear_pointer(&r->places, tensix_places_free);
+    g_clear_pointer(&r->places, tensix_actors_free);
 }
 
 void race_places_restart(TensixRaces *r)
 {
     race_places_finish(r);
-    r->places = tensix_places_new();
+    r->places = tensix_actors_new();
     r->reported = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
                                         NULL);
 }

@@ -42,7 +42,7 @@ static void freshen(TensixRaces *r)
     enum { MOST_EVENTS = 1 << 28, MOST_PLACES = 1 << 20 };
 
     if (r->stale || r->events++ > MOST_EVENTS ||
-        tensix_places_count(r->places) > MOST_PLACES) {
+        tensix_actors_count(r->places) > MOST_PLACES) {
         restart(r);
     }
 }

@@ -7,21 +7,21 @@
  * number of the event, MOP position and REPLAY slot make no difference.
  */
 
-#ifndef HW_TENSTORRENT_TENSIX_PLACES_H
-#define HW_TENSTORRENT_TENSIX_PLACES_H
+#ifndef HW_TENSTORRENT_TENSIX_ACTORS_H
+#define HW_TENSTORRENT_TENSIX_ACTORS_H
 
 #include "hw/tenstorrent/core/tensix_core.h"
 
-typedef struct TensixPlaces TensixPlaces;
+typedef struct TensixActors TensixActors;
 
-TensixPlaces *tensix_places_new(void);
-void tensix_places_free(TensixPlaces *p);      /* p may be NULL */
+TensixActors *tensix_actors_new(void);
+void tensix_actors_free(TensixActors *p);      /* p may be NULL */
 
 /* The number of the actor's place, from 1 on; the same place, the same number. */
-uint32_t tensix_places_add(TensixPlaces *p, const TensixActor *by);
+uint32_t tensix_actors_add(TensixActors *p, const TensixActor *by);
 
 /* How many there are; and the first actor that was there. */
-uint32_t tensix_places_count(const TensixPlaces *p);
-const TensixActor *tensix_places_actor(const TensixPlaces *p, uint32_t place);
+uint32_t tensix_actors_count(const TensixActors *p);
+const TensixActor *tensix_actors_get(const TensixActors *p, uint32_t place);
 
 #endif

@@ -5,9 +5,9 @@
  */
 
 #include "qemu/osdep.h"
-#include "tensix_places.h"
+#include "tensix_actors.h"
 
-struct TensixPlaces {
+struct TensixActors {
     GPtrArray *actors;             /* of TensixActor, place 1 first */
     GHashTable *numbers;           /* of them */
 };
@@ -28,16 +28,16 @@ static gboolean place_equal(gconstpointer a, gconstpointer b)
            p->tile_x == q->tile_x && p->tile_y == q->tile_y;
 }
 
-TensixPlaces *tensix_places_new(void)
+TensixActors *tensix_actors_new(void)
 {
-    TensixPlaces *p = g_new(TensixPlaces, 1);
+    TensixActors *p = g_new(TensixActors, 1);
 
     p->actors = g_ptr_array_new_with_free_func(g_free);
     p->numbers = g_hash_table_new(place_hash, place_equal);
     return p;
 }
 
-void tensix_places_free(TensixPlaces *p)
+void tensix_actors_free(TensixActors *p)
 {
     if (p) {
         g_hash_table_destroy(p->numbers);
@@ -46,7 +46,7 @@ void tensix_places_free(TensixPlaces *p)
     }
 }
 
-uint32_t tensix_places_add(TensixPlaces *p, const TensixActor *by)
+uint32_t tensix_actors_add(TensixActors *p, const TensixActor *by)
 {
     gpointer number = g_hash_table_lookup(p->numbers, by);
 
@@ -60,12 +60,12 @@ uint32_t tensix_places_add(TensixPlaces *p, const TensixActor *by)
     return GPOINTER_TO_UINT(number);
 }
 
-uint32_t tensix_places_count(const TensixPlaces *p)
+uint32_t tensix_actors_count(const TensixActors *p)
 {
     return p->actors->len;
 }
 
-const TensixActor *tensix_places_actor(const TensixPlaces *p, uint32_t place)
+const TensixActor *tensix_actors_get(const TensixActors *p, uint32_t place)
 {
     return g_ptr_array_index(p->actors, place - 1);
 }
