@@ -11,7 +11,7 @@ import rv_asm as rv
 from blackhole_tile import hart_view, leaks
 from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
 from blackhole_tile.snapshots import add_disk
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import BUILD, ROOT, Tile
 from bombs import forever
 from rv_asm import A0, A1
 from test_stop import Watched
@@ -19,9 +19,12 @@ from test_stop import Watched
 SETDVALID_B = 0x57 << 24 | 2
 SETRWC_DST = 0x37 << 24 | 9 << 14 | 4
 NOP = 0x02000000
+CLEAR_ROW = 0x10 << 24                 # ZEROACC of one row
+FP32_ENABLED = 0xB6 << 24 | 0x20 << 16 | 0x20 << 8 | 1   # RMWCIB3
 SEMWAIT_ZERO = 0xA6 << 24 | 0x1ff << 15 | 1 << (2 + 3) | 1
 INCADCXY_X0 = 0x52 << 24 | 1 << 6 | 1 << 21  # of unpacker 0, by 1
 GO, DONE = 0x30000, 0x30004
+CFG_WORD_20, MOP_CFG = 0xFFEF0000 + 4 * 20, 0xFFB80000
 LEAVES_B = ['srcb.owner[0]', 'srcb.unpack-bank']
 
 
@@ -32,6 +35,18 @@ def waits_for_go(body):
     end = [rv.addi(A0, rv.ZERO, 1), rv.sw(A0, A1, 4)]
     return rv.li(A1, GO) + forever(poll + body + end)
 RESET_PC = 0xA000                      # of TRISC1
+SOURCE = os.path.join(ROOT, 'tests', 'firmware', 'leaks', 'trisc1.c')
+ELF = os.path.join(BUILD, 'firmware', 'leaks-trisc1.elf')
+
+
+def line_of(text):
+    """trisc1.c:LINE of the only line with this text."""
+    with open(SOURCE, encoding='utf-8') as file:
+        found = [n for n, line in enumerate(file, 1) if text in line]
+    assert len(found) == 1, (text, found)
+    return f'trisc1.c:{found[0]}'
+
+
 
 
 class Ends(Watched):
@@ -167,6 +182,88 @@ class Kernels(Ends):
         with self.assertRaises(Exception) as caught:
             Tile(stopped=True, machine=option)
         return str(caught.exception)
+
+
+class Writers(Ends):
+    """Who changed, used and did not restore it: tests/firmware/leaks."""
+
+    def start_leaks(self, accel='single', machine='leaks=report'):
+        tile = self.tile(images={'trisc1': ELF}, accel=accel, machine=machine,
+                         stopped=True)
+        tile.qmp('cont')
+        return tile
+
+    def check_writers(self, accel):
+        tile = self.start_leaks(accel)
+        first = self.wait_for_ends(tile, 1)[0]['changes']
+        fields = {c['name']: c for c in first if c['group'] == 'config'}
+        # both banks' copies are one name; Fp32_enabled is as it was
+        self.assertEqual(list(fields),
+                         ['config[0].ALU_FORMAT_SPEC_REG0_SrcA'])
+        left = fields['config[0].ALU_FORMAT_SPEC_REG0_SrcA']
+        self.assertEqual((left['before'], left['after']), (0, 1))
+        writer, user = left['writer'], left['user']
+        self.assertEqual(writer['instruction']['mnemonic'], 'RMWCIB2')
+        self.assertEqual(user['instruction']['mnemonic'], 'ZEROACC')
+        self.assertGreater(user['instruction']['pc'],
+                           writer['instruction']['pc'])
+        text = tile.output()
+        self.assertRegex(text, r'SrcA: 0x1, was 0x0\n    written by trisc1 '
+                         rf'pc .*format_uninit \(\S*{line_of("1 << 1);")}.*\n'
+                         rf'    used since by .*{line_of(".where = 0);")}')
+        tile.write32(GO, 1)
+        self.assertEqual(self.wait_for_ends(tile, 2)[1]['changes'], [])
+        text = tile.output().partition('kernel 2')[2]
+        self.assertRegex(text, r'has used what kernel 1 left behind:\n'
+                         r'  config\[0\].ALU_FORMAT_SPEC_REG0_SrcA: 0x1\n'
+                         r'    written by .*format_uninit.*\n'
+                         r'    used by .*clear_row')
+        tile.close()
+
+    def test_writer_and_users(self):
+        self.in_every_accelerator(self.check_writers)
+
+    def test_uninit_restores_another_value(self):
+        """What wide_uninit() does is right, and format_init() has two steps."""
+        tile = self.start_leaks()
+        self.wait_for_ends(tile, 1)
+        sites = [site for site in tile.qmp('query-tensix-violations')['sites']
+                 if site['category'] == 'leak']
+        self.assertEqual(len(sites), 1, sites)
+        self.assertRegex(
+            sites[0]['text'], r'sets config\[0\].ALU_FORMAT_SPEC_REG0_SrcA to '
+            r'0x1, but it was 0x0 before format_init\(\) changed it: trisc1 pc')
+
+    def test_created_and_deleted(self):
+        """Writers are known from the object's creation on."""
+        tile = self.start_leaks(machine='')
+        self.wait_for_ends(tile, 1)
+        self.assertEqual(tile.hmp('object_add tensix-leaks,id=it'), '')
+        tile.write32(GO, 1)
+        self.assertEqual(self.wait_for_ends(tile, 2)[1]['changes'], [])
+        self.assertEqual(tile.hmp('object_del it'), '')
+
+    def test_used_before(self):
+        """A use before the change is none."""
+        tile = self.start({'trisc1': [rv.ttinsn(w) for w in (
+            CLEAR_ROW, FP32_ENABLED)] + rv.HALT}, 'single', 'leaks=report')
+        tile.qmp('cont')
+        left = self.wait_for_ends(tile, 1)[0]['changes']
+        self.assertEqual([c['name'] for c in left],
+                         ['config[0].ALU_ACC_CTRL_Fp32_enabled'])
+        self.assertNotIn('user', left[0])
+
+    def test_hart_stores(self):
+        """A hart's store to configuration and to MOP registers."""
+        tile = self.start({'trisc1': rv.li(A1, CFG_WORD_20) + [
+            *rv.li(A0, 7), rv.sw(A0, A1), *rv.li(A1, MOP_CFG),
+            rv.sw(A0, A1), rv.ttinsn(NOP)] + rv.HALT}, 'single', 'leaks=report')
+        tile.qmp('cont')
+        found = {c['name']: c['writer']['sort']
+                 for c in self.wait_for_ends(tile, 1)[0]['changes']}
+        self.assertEqual(set(found.values()), {'hart'})
+        self.assertIn('mop-cfg[1][0]', found)
+        self.assertTrue(any(name.startswith('config[0]') for name in found))
 
 
 class Tool(Ends):

@@ -18,18 +18,20 @@ typedef struct Seen {
     TensixNamedGroup group;
     char name[96];
     uint32_t before, after;
+    uint32_t offset, mask;
 } Seen;
 
-static void see(void *opaque, TensixNamedGroup group, const char *name,
-                uint32_t was, uint32_t is)
+static void see(void *opaque, const TensixNamedValue *value)
 {
     Seen *seen = opaque;
 
     seen->count++;
-    seen->group = group;
-    strncpy(seen->name, name, sizeof(seen->name) - 1);
-    seen->before = was;
-    seen->after = is;
+    seen->group = value->group;
+    strncpy(seen->name, value->name, sizeof(seen->name) - 1);
+    seen->before = value->before;
+    seen->after = value->after;
+    seen->offset = value->offset;
+    seen->mask = value->mask;
 }
 
 static Seen look(void)
@@ -50,6 +52,8 @@ static void check(uint32_t *word, TensixNamedGroup group, const char *name)
     ok_str(seen.name, name, "%s is named", name);
     ok(seen.count == 1 && seen.group == group && seen.before == 0 &&
            seen.after == 5, "%s is told once, with its values", name);
+    ok(seen.offset == (char *)word - (char *)&after && seen.mask & 5,
+       "%s has its place in the state", name);
     *word = 0;
 }
 
@@ -88,6 +92,7 @@ static void test_config(void)
     seen = look();
     ok_str(seen.name, "config[1].ALU_ACC_CTRL_Fp32_enabled", "a field's name");
     ok_eq(seen.after, 1, "a field's value");
+    ok_eq(seen.mask, 1u << 29, "a field's bits");
     after.cfg[1][1] = 0;
     after.cfg[0][last->word] = after.cfg[1][last->word] = 1u << last->low;
     seen = look();
@@ -97,6 +102,8 @@ static void test_config(void)
     seen = look();
     ok_str(seen.name, "thread-config[2].ADDR_MOD_AB_SEC0_SrcAIncr",
            "an AddrMod's name");
+    ok(seen.offset == (char *)&after.thread_cfg[2][12] - (char *)&after &&
+           seen.mask == 0x3f, "and its bits");
     after.thread_cfg[2][12] = 0;
 }
 

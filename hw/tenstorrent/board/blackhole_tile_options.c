@@ -49,12 +49,13 @@ static const TileOption tile_options[] = {
     { "races", "TensixReporting",
       "what is done about accesses that nothing orders: off, report" },
     { "check", "TensixChecks",
-      "checks: off, or all for unwritten=report, hazards=on, races=report" },
+      "checks: off, or all for unwritten=report, hazards=on, races=report, "
+      "leaks=uninit" },
     { "on-deadlock", "TensixDeadlockAction",
       "what a deadlock does besides being reported: log, stop, exit" },
     { "leaks", "TensixLeaks",
       "what is done at the end of a kernel about what it left behind: off, "
-      "report" },
+      "uninit, report" },
     { "schedule", "str",
       "what the coprocessor's threads meet: eager, or seed=N for harts and "
       "units that take longer at random" },

@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/util.h"
+#include "hw/tenstorrent/tensix_origin.h"
 #include "tensix_insn_info.h"
 
 static TensixOperandList *operands_of(uint32_t word)
@@ -63,6 +64,42 @@ TensixInsnInfo *tensix_insn_info(const TensixInsn *insn,
         info->replay_from = tensix_origin_info(&recorded->replay);
     }
     return info;
+}
+
+static const TensixWriterSort sorts[TENSIX_AGENTS] = {
+    [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
+    [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
+    [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
+    [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
+    [TENSIX_BY_TDMA] = TENSIX_WRITER_SORT_TDMA,
+    [TENSIX_BY_RISC_DBG] = TENSIX_WRITER_SORT_RISC_DBG,
+    [TENSIX_BY_DEBUG_BUS] = TENSIX_WRITER_SORT_DEBUG_BUS,
+    [TENSIX_BY_TIMESTAMPER] = TENSIX_WRITER_SORT_TIMESTAMPER,
+    [TENSIX_BY_HOST] = TENSIX_WRITER_SORT_HOST,
+    [TENSIX_BY_DEBUGGER] = TENSIX_WRITER_SORT_DEBUGGER,
+    [TENSIX_BY_LOADER] = TENSIX_WRITER_SORT_LOADER,
+};
+
+void tensix_actor_info(const TensixActor *by, const TensixRecorded *recorded,
+                       TensixActorInfo *info)
+{
+    const TensixInsn insn = tensix_actor_insn(by);
+
+    info->sort = sorts[by->event ? by->kind : TENSIX_BY_NOBODY];
+    if (!by->event) {
+        return;
+    }
+    if (by->word) {
+        info->instruction = tensix_insn_info(&insn, recorded);
+    } else if (by->hart < TENSIX_HART_NONE) {
+        info->has_hart = info->has_pc = true;
+        info->hart = (TensixHartName)by->hart;
+        info->pc = by->pc;
+    }
+    if (!tensix_actor_is_here(by)) {
+        info->tile = g_new(TensixTilePlace, 1);
+        *info->tile = (TensixTilePlace) { by->tile_x, by->tile_y };
+    }
 }
 
 uint32List *tensix_words_list(const uint32_t *words, uint32_t count)

@@ -21,6 +21,17 @@ void tensix_actor_tile_text(const TensixActor *by, GString *text)
     }
 }
 
+TensixInsn tensix_actor_insn(const TensixActor *by)
+{
+    return (TensixInsn) {
+        .valid = 1, .word = by->word, .thread = by->thread,
+        .mop_position = by->mop_position,
+        .replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
+                                                         : by->replay_slot,
+        .origin = { by->pc, by->hart },
+    };
+}
+
 void tensix_actor_text(const TensixActor *by, GString *text)
 {
     char insn[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];

@@ -49,6 +49,7 @@ typedef enum TensixCategory {
     TENSIX_HAZARD,                 /* only with tensix_set_hazards() */
     TENSIX_UNWRITTEN,              /* only with TensixObserver.unwritten */
     TENSIX_RACE,                   /* only the host's: races=report */
+    TENSIX_LEAK,                   /* the same: leaks=report */
     TENSIX_CATEGORIES,
 } TensixCategory;
 

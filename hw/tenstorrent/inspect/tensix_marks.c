@@ -18,22 +18,26 @@ enum { MAX_MARKS = 16 };
 
 /* --- what differs --- */
 
-static void add_change(void *opaque, TensixNamedGroup group, const char *name,
-                       uint32_t before, uint32_t after)
+void tensix_query_change(const TensixNamedValue *value, TensixChange *change)
+{
+    QEMU_BUILD_BUG_ON((int)TENSIX_STATE_GROUP__MAX != TENSIX_NAMED_GROUPS);
+    *change = (TensixChange) {
+        .group = value->group, .name = g_strdup(value->name),
+        .before = value->before, .after = value->after,
+    };
+}
+
+static void add_change(void *opaque, const TensixNamedValue *value)
 {
     TensixChangeList ***tail = opaque;
     TensixChange *change = g_new0(TensixChange, 1);
 
-    QEMU_BUILD_BUG_ON((int)TENSIX_STATE_GROUP__MAX != TENSIX_NAMED_GROUPS);
-    change->group = group;
-    change->name = g_strdup(name);
-    change->before = before;
-    change->after = after;
+    tensix_query_change(value, change);
     QAPI_LIST_APPEND(*tail, change);
 }
 
-TensixChangeList *tensix_query_changes(const TensixState *before,
-                                       const TensixState *after)
+static TensixChangeList *changes_between(const TensixState *before,
+                                         const TensixState *after)
 {
     TensixChangeList *list = NULL, **tail = &list;
 
@@ -41,15 +45,14 @@ TensixChangeList *tensix_query_changes(const TensixState *before,
     return list;
 }
 
-static void add_field(void *opaque, TensixNamedGroup group, const char *name,
-                      uint32_t before, uint32_t after)
+static void add_field(void *opaque, const TensixNamedValue *value)
 {
     TensixStateFieldList ***tail = opaque;
     TensixStateField *field = g_new0(TensixStateField, 1);
 
-    field->group = group;
-    field->name = g_strdup(name);
-    field->value = after;
+    field->group = value->group;
+    field->name = g_strdup(value->name);
+    field->value = value->after;
     QAPI_LIST_APPEND(*tail, field);
 }
 
@@ -136,7 +139,7 @@ TensixChangeList *qmp_query_tensix_changes(const char *since, const char *until,
     after = !before ? NULL : until ? find_mark(cop, until, errp)
                                    : tensix_cop_state(cop);
     if (after) {
-        list = tensix_query_changes(before, after);
+        list = changes_between(before, after);
     }
     tensix_cop_release(cop);
     return list;

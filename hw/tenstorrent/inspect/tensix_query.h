@@ -92,8 +92,7 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
 /* A moment, to be freed with qemu_vfree(): the state is aligned. */
 TensixState *tensix_query_copy(const TensixState *state);
 
-/* What differs; the states may be anybody's copies. */
-TensixChangeList *tensix_query_changes(const TensixState *before,
-                                       const TensixState *after);
+/* The value as QAPI has it, with a name that is to be freed. */
+void tensix_query_change(const TensixNamedValue *value, TensixChange *change);
 
 #endif

@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "qapi/qapi-commands-tenstorrent-state.h"
 #include "hw/tenstorrent/tensix_watch.h"
+#include "../common/tensix_insn_info.h"
 #include "tensix_query.h"
 #include "tensix_watch_words.h"
 
@@ -103,7 +104,7 @@ static void append_writer_info(void *opaque, const char *place,
     TensixWriterInfo *info = g_new0(TensixWriterInfo, 1);
 
     info->place = g_strdup(place);
-    tensix_watch_actor_info(by, NULL, qapi_TensixWriterInfo_base(info));
+    tensix_actor_info(by, NULL, qapi_TensixWriterInfo_base(info));
     QAPI_LIST_APPEND(*tail, info);
 }
 

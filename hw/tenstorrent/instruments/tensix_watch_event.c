@@ -15,43 +15,6 @@
 #include "../common/tensix_insn_info.h"
 #include "tensix_watch_internal.h"
 
-static const TensixWriterSort sorts[TENSIX_AGENTS] = {
-    [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
-    [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
-    [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
-    [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
-    [TENSIX_BY_TDMA] = TENSIX_WRITER_SORT_TDMA,
-    [TENSIX_BY_RISC_DBG] = TENSIX_WRITER_SORT_RISC_DBG,
-    [TENSIX_BY_DEBUG_BUS] = TENSIX_WRITER_SORT_DEBUG_BUS,
-    [TENSIX_BY_TIMESTAMPER] = TENSIX_WRITER_SORT_TIMESTAMPER,
-    [TENSIX_BY_HOST] = TENSIX_WRITER_SORT_HOST,
-    [TENSIX_BY_DEBUGGER] = TENSIX_WRITER_SORT_DEBUGGER,
-    [TENSIX_BY_LOADER] = TENSIX_WRITER_SORT_LOADER,
-};
-
-void tensix_watch_actor_info(const TensixActor *by,
-                             const TensixRecorded *recorded,
-                             TensixActorInfo *info)
-{
-    const TensixInsn insn = tensix_watch_insn(by);
-
-    info->sort = sorts[by->event ? by->kind : TENSIX_BY_NOBODY];
-    if (!by->event) {
-        return;
-    }
-    if (by->word) {
-        info->instruction = tensix_insn_info(&insn, recorded);
-    } else if (by->hart < TENSIX_HART_NONE) {
-        info->has_hart = info->has_pc = true;
-        info->hart = (TensixHartName)by->hart;
-        info->pc = by->pc;
-    }
-    if (!tensix_actor_is_here(by)) {
-        info->tile = g_new(TensixTilePlace, 1);
-        *info->tile = (TensixTilePlace) { by->tile_x, by->tile_y };
-    }
-}
-
 /* --- what was touched --- */
 
 /* How the cells of a space are numbered. */
@@ -145,7 +108,7 @@ void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
     TensixActor who = hit->by;
 
     who.event = 1;                 /* somebody did it: it is happening */
-    tensix_watch_actor_info(&who, recorded, by);
+    tensix_actor_info(&who, recorded, by);
     qapi_event_send_tensix_stop(reason_of(hit), true, hit->id, by, touch, false,
                                 0, line, path);
 }

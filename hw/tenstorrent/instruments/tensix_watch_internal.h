@@ -31,10 +31,9 @@ unsigned tensix_watch_value_bytes(TensixSpace space);
 uint32_t tensix_watch_first(const TensixHit *hit);
 
 /*
- * The instruction at work as the core has it, and where its expansion was written
- * down: nowhere if it is none.  In the middle of it, core locked.
+ * Where the expansion of the instruction at work was written down: nowhere if it
+ * is none.  In the middle of it, core locked.
  */
-TensixInsn tensix_watch_insn(const TensixActor *by);
 TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
                                      const TensixActor *by);
 

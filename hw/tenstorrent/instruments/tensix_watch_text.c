@@ -13,21 +13,10 @@ static const TensixRecorded nowhere = {
     { .hart = TENSIX_HART_NONE }, { .hart = TENSIX_HART_NONE },
 };
 
-TensixInsn tensix_watch_insn(const TensixActor *by)
-{
-    return (TensixInsn) {
-        .valid = 1, .word = by->word, .thread = by->thread,
-        .mop_position = by->mop_position,
-        .replay_slot = by->replay_slot == TENSIX_NO_SLOT ? TENSIX_NO_POSITION
-                                                         : by->replay_slot,
-        .origin = { by->pc, by->hart },
-    };
-}
-
 TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
                                      const TensixActor *by)
 {
-    const TensixInsn insn = tensix_watch_insn(by);
+    const TensixInsn insn = tensix_actor_insn(by);
 
     return by->word ? tensix_recorded(tensix_cop_core(cop), &insn) : nowhere;
 }
@@ -35,7 +24,7 @@ TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
 static void instruction_text(const TensixActor *by,
                              const TensixRecorded *recorded, GString *text)
 {
-    const TensixInsn insn = tensix_watch_insn(by);
+    const TensixInsn insn = tensix_actor_insn(by);
     char words[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
 
     tensix_disas_named(words, sizeof(words), by->word);

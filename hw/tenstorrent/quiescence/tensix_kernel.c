@@ -13,11 +13,14 @@
 #include "qemu/timer.h"
 #include "qemu/memalign.h"
 #include "hw/tenstorrent/tensix_busy.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
 #include "qapi/qapi-events-tenstorrent-state.h"
+#include "system/qtest.h"
 #include "../inspect/tensix_query.h"
+#include "tensix_left.h"
 
 /* Of VMState: older than the type. */
 #define SECTION "tensix-kernel"
@@ -27,7 +30,6 @@
 
 enum {
     LOOKS = 5,                     /* that must find the same rest */
-    LINES = 32,                    /* of what a kernel left behind */
 };
 
 /* TensixKernelState.seen of a state that was loaded without it. */
@@ -37,7 +39,9 @@ typedef struct TensixKernelState {
     TensixPoller parent_obj;
 
     TensixLeaks leaks;
-    Notifier release, load;
+    Notifier release, load, execute, store;
+    TensixChangers *changers;      /* of the kernel; NULL with leaks=off */
+    TensixLeft *left;              /* by the kernel before; likewise */
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
     TensixState *before;           /* leaks=report: at the kernel's begin */
@@ -71,6 +75,9 @@ static void take_before(TensixKernelState *s)
         drop_before(s);
         s->before = tensix_query_copy(tensix_cop_state(s->parent_obj.cop));
     }
+    if (s->changers) {
+        tensix_changers_begin(s->changers);
+    }
     s->before_is_old = false;
 }
 
@@ -88,49 +95,98 @@ static void hart_is_released(Notifier *n, void *data)
     tensix_cop_release(s->parent_obj.cop);
 }
 
-/* --- telling --- */
+/* --- who changes what --- */
 
-static void append_changes(GString *text, const TensixChangeList *list)
+static void executed(Notifier *n, void *data)
 {
-    unsigned n = 0;
-
-    for (; list; list = list->next) {
-        if (n++ < LINES) {
-            g_string_append_printf(text, "\n  %s: 0x%x, was 0x%x",
-                                   list->value->name, list->value->after,
-                                   list->value->before);
-        }
-    }
-    if (n > LINES) {
-        g_string_append_printf(text, "\n  and %u more", n - LINES);
-    }
+    tensix_changers_executed(
+        container_of(n, TensixKernelState, execute)->changers, data);
 }
 
-static void report(const TensixKernelState *s, const TensixChangeList *list)
+static void register_accessed(Notifier *n, void *data)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
+    TensixKernelState *s = container_of(n, TensixKernelState, store);
 
-    append_changes(text, list);
-    tensix_report_print(tensix_cop_reporter(s->parent_obj.cop),
-                        "tensix: leaks: kernel %" PRIu64 " left behind%s%s\n",
-                        s->number, list ? ":" : " nothing", text->str);
+    tensix_cop_lock(s->parent_obj.cop);
+    tensix_changers_stored(s->changers, data);
+    tensix_cop_release(s->parent_obj.cop);
+}
+
+static const TensixSubscription changes[] = {
+    { TENSIX_ON_EXECUTE, executed, offsetof(TensixKernelState, execute) },
+    { TENSIX_ON_REGISTER, register_accessed, offsetof(TensixKernelState, store) },
+    { }
+};
+
+/* Inside the core's lock, BQL held. */
+static void follow_changes(TensixKernelState *s)
+{
+    s->changers = tensix_changers_new(tensix_cop_state(s->parent_obj.cop));
+    s->left = tensix_left_new();
+    tensix_bus_subscribe_all(tensix_cop_bus(s->parent_obj.cop), changes, s);
+    tensix_cop_choose_observer(s->parent_obj.cop);
+}
+
+/* The same. */
+static void end_changes(TensixKernelState *s)
+{
+    tensix_bus_unsubscribe_all(tensix_cop_bus(s->parent_obj.cop), changes, s);
+    tensix_cop_choose_observer(s->parent_obj.cop);
+    g_clear_pointer(&s->changers, tensix_changers_free);
+    g_clear_pointer(&s->left, tensix_left_free);
+}
+
+/* Follows them as long as it is on the bus and something is done with them. */
+static void choose_changes(TensixKernelState *s, bool on_bus)
+{
+    bool wanted = on_bus && s->leaks != TENSIX_LEAKS_OFF;
+
+    if (wanted == !!s->changers) {
+        return;
+    }
+    tensix_cop_lock(s->parent_obj.cop);
+    if (wanted) {
+        follow_changes(s);
+    } else {
+        end_changes(s);
+    }
+    tensix_cop_release(s->parent_obj.cop);
+}
+
+/* --- reports --- */
+
+/* Inside the core's lock; to be freed with qapi_free_TensixLeakList(). */
+static TensixLeakList *report_leaks(const TensixKernelState *s)
+{
+    TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autofree char *lines = NULL;
+    TensixLeakList *list;
+
+    list = tensix_left_report(s->left, s->changers, s->number, s->before,
+                              tensix_cop_state(s->parent_obj.cop), text);
+    lines = tensix_sources_annotate(reporter->sources, text->str);
+    tensix_report_print(reporter, "%s\n", lines);
+    return list;
 }
 
 /* Inside the core's lock. */
-static void tell(const TensixKernelState *s)
+static void report(const TensixKernelState *s)
 {
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
     const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     g_autofree char *path = tensix_report_tile_path(reporter);
-    g_autoptr(TensixChangeList) list = NULL;
+    g_autoptr(TensixLeakList) list = NULL;
 
     if (reporter->again) {
         return;                    /* it was reported the first time */
     }
     if (compares) {
-        list = tensix_query_changes(s->before,
-                                    tensix_cop_state(s->parent_obj.cop));
-        report(s, list);
+        list = report_leaks(s);
+    }
+    if (s->changers) {
+        tensix_left_check_uninit(s->changers,
+                                 tensix_cop_reporter(s->parent_obj.cop));
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
                                       compares, list, path);
@@ -140,7 +196,7 @@ static void tell(const TensixKernelState *s)
 static void end_kernel(TensixKernelState *s)
 {
     s->number++;
-    tell(s);
+    report(s);
     s->seen = s->executed;
     take_before(s);
 }
@@ -231,6 +287,9 @@ static void load_begins(Notifier *n, void *data)
     TensixKernelState *s = container_of(n, TensixKernelState, load);
 
     s->before_is_old = true;
+    if (s->changers) {
+        tensix_changers_forget(s->changers);
+    }
     s->seen = NOT_SEEN;
     s->looks = 0;
     s->stands = false;
@@ -280,12 +339,14 @@ static const TensixSubscription subscriptions[] = {
 static void start(TensixPoller *p)
 {
     tensix_bus_subscribe_all(tensix_cop_bus(p->cop), subscriptions, p);
+    choose_changes(TENSIX_KERNEL(p), true);
     begin_anew(TENSIX_KERNEL(p));
 }
 
 static void stop(TensixPoller *p)
 {
     tensix_bus_unsubscribe_all(tensix_cop_bus(p->cop), subscriptions, p);
+    choose_changes(TENSIX_KERNEL(p), false);
 }
 
 /* --- what it has seen: state on an axis, where ends come again --- */
@@ -382,10 +443,11 @@ static int get_leaks(Object *obj, Error **errp)
 static void set_leaks(Object *obj, int value, Error **errp)
 {
     TensixKernelState *s = TENSIX_KERNEL(obj);
-    bool changes = value != s->leaks;
+    bool differs = value != s->leaks;
 
     s->leaks = value;
-    if (changes && TENSIX_INSTRUMENT(obj)->attached) {
+    if (differs && TENSIX_INSTRUMENT(obj)->attached) {
+        choose_changes(s, !qtest_enabled());
         tensix_cop_lock(s->parent_obj.cop);
         drop_before(s);
         take_before(s);

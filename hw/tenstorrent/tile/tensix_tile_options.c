@@ -143,6 +143,7 @@ static void choose_checks(TensixTileOptions *o)
         o->hazards = true;
         o->unwritten = TENSIX_REPORTING_REPORT;
         o->races = TENSIX_REPORTING_REPORT;
+        o->leaks = o->leaks ? o->leaks : TENSIX_LEAKS_UNINIT;
     }
 }
 

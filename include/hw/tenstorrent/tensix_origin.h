@@ -57,6 +57,9 @@ void tensix_actor_tile_text(const TensixActor *by, GString *text);
  */
 void tensix_actor_text(const TensixActor *by, GString *text);
 
+/* The instruction of an actor that has one. */
+TensixInsn tensix_actor_insn(const TensixActor *by);
+
 /* Of state that came in: no wild index in it. */
 bool tensix_actor_valid(const TensixActor *by);
 

@@ -59,13 +59,5 @@ bool tensix_watch_writers(TensixCopState *cop, const TensixPlace *place,
 /* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
 void tensix_watch_writer_text(const TensixActor *by, GString *text);
 
-/*
- * Who that is, for QMP, into *info; recorded: as tensix_insn_info() wants it.  Its
- * instruction is to be freed with qapi_free_TensixInsnInfo().
- */
-void tensix_watch_actor_info(const TensixActor *by,
-                             const TensixRecorded *recorded,
-                             TensixActorInfo *info);
-
 
 #endif

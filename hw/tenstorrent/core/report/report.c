@@ -20,6 +20,7 @@ const char *const tensix_category_names[TENSIX_CATEGORIES] = {
     [TENSIX_HAZARD] = "hazard",
     [TENSIX_UNWRITTEN] = "unwritten",
     [TENSIX_RACE] = "race",
+    [TENSIX_LEAK] = "leak",
 };
 
 TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,

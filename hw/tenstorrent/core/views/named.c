@@ -10,7 +10,7 @@
 
 #include "tensix_internal.h"
 
-/* Two states side by side, and whom to tell. */
+/* Two states side by side. */
 typedef struct Walk {
     const TensixState *before, *after;
     TensixNamedFn *fn;
@@ -24,6 +24,7 @@ typedef struct Words {
     TensixNamedGroup group;
     const TensixCfgTable *table;
     uint32_t index;
+    uint32_t offset, size;         /* of its first word in the state, of a word */
     unsigned shared_from;          /* words from here on are index 0's */
     uint32_t before[TENSIX_CFG_WORDS], after[TENSIX_CFG_WORDS];
 } Words;
@@ -31,6 +32,11 @@ typedef struct Words {
 static uint32_t field_mask(const TensixCfgField *field)
 {
     return (uint32_t)((1ull << field->width) - 1) << field->low;
+}
+
+static uint32_t word_offset(const Words *words, unsigned word)
+{
+    return words->offset + word * words->size;
 }
 
 static void compare_field(const Walk *w, const Words *words,
@@ -44,7 +50,9 @@ static void compare_field(const Walk *w, const Words *words,
     if (before != after) {
         snprintf(name, sizeof(name), "%s[%u].%s", words->table->name,
                  (unsigned)words->index, field->name);
-        w->fn(w->opaque, words->group, name, before, after);
+        w->fn(w->opaque, &(const TensixNamedValue) {
+            words->group, name, before, after, word_offset(words, field->word), mask,
+        });
     }
 }
 
@@ -59,7 +67,9 @@ static void compare_rest(const Walk *w, const Words *words, unsigned word,
     if (before != after) {
         snprintf(name, sizeof(name), "%s[%u].word[%u]", words->table->name,
                  (unsigned)words->index, word);
-        w->fn(w->opaque, words->group, name, before, after);
+        w->fn(w->opaque, &(const TensixNamedValue) {
+            words->group, name, before, after, word_offset(words, word), ~named,
+        });
     }
 }
 
@@ -85,11 +95,12 @@ static void compare_config(const Walk *w)
 {
     Words words = {
         .group = TENSIX_NAMED_CONFIG, .table = &tensix_cfg_table,
-        .shared_from = TENSIX_CFG_GLOBAL_BASE,
+        .size = sizeof(w->after->cfg[0][0]), .shared_from = TENSIX_CFG_GLOBAL_BASE,
     };
 
     for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
         words.index = bank;
+        words.offset = offsetof(TensixState, cfg) + bank * sizeof(w->after->cfg[0]);
         for (unsigned i = 0; i < TENSIX_CFG_WORDS; i++) {
             words.before[i] = w->before->cfg[bank][i];
             words.after[i] = w->after->cfg[bank][i];
@@ -102,11 +113,14 @@ static void compare_thread_config(const Walk *w)
 {
     Words words = {
         .group = TENSIX_NAMED_THREAD_CONFIG, .table = &tensix_thread_cfg_table,
+        .size = sizeof(w->after->thread_cfg[0][0]),
         .shared_from = TENSIX_THREAD_CFG_WORDS,
     };
 
     for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
         words.index = thread;
+        words.offset = offsetof(TensixState, thread_cfg) +
+                       thread * sizeof(w->after->thread_cfg[0]);
         for (unsigned i = 0; i < TENSIX_THREAD_CFG_WORDS; i++) {
             words.before[i] = w->before->thread_cfg[thread][i];
             words.after[i] = w->after->thread_cfg[thread][i];
@@ -128,6 +142,7 @@ typedef struct Array {
     size_t offset, stride;
     uint32_t rows, columns;
     const char *const *labels;     /* of columns; NULL: numbers */
+    TensixNamedBy by;
 } Array;
 
 static const char *const rwc_labels[] = {
@@ -185,17 +200,20 @@ static const Array arrays[] = {
     LONE(TENSIX_NAMED_BANK, "srcb.matrix-bank", matrix_bank[TENSIX_SRCB], 1),
     LONE(TENSIX_NAMED_BANK, "srca.unpack-bank", unpack_bank[TENSIX_SRCA], 1),
     LONE(TENSIX_NAMED_BANK, "srcb.unpack-bank", unpack_bank[TENSIX_SRCB], 1),
-    LONE(TENSIX_NAMED_BANK, "dst16b-is-high-half", dst16b_is_high_half, 1),
+    { TENSIX_NAMED_BANK, "dst16b-is-high-half", "", AT(dst16b_is_high_half), 0, 1, 1,
+      NULL, TENSIX_NAMED_BY_REGISTER },
     { TENSIX_NAMED_SEMAPHORE, "semaphore", "", AT(semaphore),
       STRIDE(semaphore[0]), TENSIX_SEMAPHORES, 2, semaphore_labels },
     { TENSIX_NAMED_MUTEX, "mutex", "", AT(mutex_owner),
       STRIDE(mutex_owner[0]), TENSIX_MUTEXES, 1, owner_label },
     { TENSIX_NAMED_EXPANDER, "mop-cfg", "", AT(thread[0].mop.cfg),
-      STRIDE(thread[0]), TENSIX_THREADS, TENSIX_MOP_CFG_WORDS, NULL },
+      STRIDE(thread[0]), TENSIX_THREADS, TENSIX_MOP_CFG_WORDS, NULL,
+      TENSIX_NAMED_BY_REGISTER },
     { TENSIX_NAMED_EXPANDER, "mop-mask-hi", "", AT(thread[0].mop.mask_hi),
-      STRIDE(thread[0]), TENSIX_THREADS, 1, NULL },
+      STRIDE(thread[0]), TENSIX_THREADS, 1, NULL, TENSIX_NAMED_BY_EXPANDER },
     { TENSIX_NAMED_EXPANDER, "replay", "", AT(thread[0].replay.buffer),
-      STRIDE(thread[0]), TENSIX_THREADS, TENSIX_REPLAY_DEPTH, NULL },
+      STRIDE(thread[0]), TENSIX_THREADS, TENSIX_REPLAY_DEPTH, NULL,
+      TENSIX_NAMED_BY_EXPANDER },
 };
 
 static void name_value(char *buf, size_t size, const Array *a, uint32_t row,
@@ -214,10 +232,15 @@ static void name_value(char *buf, size_t size, const Array *a, uint32_t row,
     snprintf(buf, size, "%s%s%s%s", a->name, row_text, a->part, column_text);
 }
 
+static uint32_t row_offset(const Array *a, uint32_t row)
+{
+    return a->offset + row * a->stride;
+}
+
 static const uint32_t *row_of(const TensixState *s, const Array *a,
                               uint32_t row)
 {
-    return (const uint32_t *)((const char *)s + a->offset + row * a->stride);
+    return (const uint32_t *)((const char *)s + row_offset(a, row));
 }
 
 static void compare_array(const Walk *w, const Array *a)
@@ -231,8 +254,10 @@ static void compare_array(const Walk *w, const Array *a)
 
             if (before[column] != after[column]) {
                 name_value(name, sizeof(name), a, row, column);
-                w->fn(w->opaque, a->group, name, before[column],
-                      after[column]);
+                w->fn(w->opaque, &(const TensixNamedValue) {
+                    a->group, name, before[column], after[column],
+                    row_offset(a, row) + column * sizeof(uint32_t), UINT32_MAX,
+                });
             }
         }
     }
@@ -247,5 +272,27 @@ void tensix_named_changes(const TensixState *before, const TensixState *after,
     compare_thread_config(&w);
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         compare_array(&w, &arrays[i]);
+    }
+}
+
+void tensix_named_words(TensixNamedWordsFn *fn, void *opaque)
+{
+    static const TensixNamedWords config[] = {
+        { TENSIX_NAMED_BY_EXECUTION, AT(cfg), TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
+          sizeof(uint32_t) },
+        { TENSIX_NAMED_BY_EXECUTION, AT(thread_cfg),
+          TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS, sizeof(uint16_t) },
+    };
+
+    fn(opaque, &config[0]);
+    fn(opaque, &config[1]);
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        const Array *a = &arrays[i];
+
+        for (uint32_t row = 0; row < a->rows; row++) {
+            fn(opaque, &(const TensixNamedWords) {
+                a->by, row_offset(a, row), a->columns, sizeof(uint32_t),
+            });
+        }
     }
 }

@@ -25,9 +25,15 @@ typedef enum TensixNamedGroup {
     TENSIX_NAMED_GROUPS,
 } TensixNamedGroup;
 
-/* The name lives as long as the call. */
-typedef void TensixNamedFn(void *opaque, TensixNamedGroup group,
-                           const char *name, uint32_t before, uint32_t after);
+/* A value that differs; the name lives as long as the call. */
+typedef struct TensixNamedValue {
+    TensixNamedGroup group;
+    const char *name;
+    uint32_t before, after;
+    uint32_t offset, mask;         /* where it is: as in TensixNamedWords */
+} TensixNamedValue;
+
+typedef void TensixNamedFn(void *opaque, const TensixNamedValue *value);
 
 /*
  * Calls fn for each named value that differs between two states, group by
@@ -36,5 +42,24 @@ typedef void TensixNamedFn(void *opaque, TensixNamedGroup group,
  */
 void tensix_named_changes(const TensixState *before, const TensixState *after,
                           TensixNamedFn *fn, void *opaque);
+
+/* What changes a value. */
+typedef enum TensixNamedBy {
+    TENSIX_NAMED_BY_EXECUTION,     /* instructions, harts: observe/observe.h */
+    TENSIX_NAMED_BY_REGISTER,      /* harts' stores to other registers */
+    TENSIX_NAMED_BY_EXPANDER,      /* words that pass by */
+} TensixNamedBy;
+
+/* Words of TensixState that lie side by side and have named values. */
+typedef struct TensixNamedWords {
+    TensixNamedBy by;
+    uint32_t offset;               /* bytes from the state's start */
+    uint32_t count, size;          /* words, and bytes of each: 2 or 4 */
+} TensixNamedWords;
+
+typedef void TensixNamedWordsFn(void *opaque, const TensixNamedWords *words);
+
+/* Calls fn for all of them. */
+void tensix_named_words(TensixNamedWordsFn *fn, void *opaque);
 
 #endif

@@ -1,0 +1,368 @@
+/*
+ * Who has changed which named value during a kernel, and who has used it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * After each event the words that it may have changed are compared with a copy.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qemu/memalign.h"
+#include "hw/tenstorrent/core/config/cfg_names.h"
+#include "hw/tenstorrent/core/config/config_users.h"
+#include "tensix_changers.h"
+
+enum {
+    USERS = 6,                     /* bits TENSIX_USES_... */
+    MOST_CHANGES = 1 << 16,        /* of a kernel; places repeat */
+    MOST_PLACES = 1 << 20,
+};
+
+/* A unit's instruction for a thread, which uses configuration of a bank. */
+typedef struct Use {
+    uint32_t place, bank;          /* place 0: none */
+    uint64_t event;
+} Use;
+
+struct TensixChangers {
+    const TensixState *state;
+    TensixState *known;            /* its named words, after the latest event */
+    GArray *words;                 /* TensixNamedWords, by offset */
+    TensixActors *places;
+    GArray *ran;                   /* uint64_t, by place - 1 */
+    GHashTable *changes;           /* of TensixChanged, each its own key */
+    uint64_t events;
+    bool stale;                    /* another state has come */
+    Use first[TENSIX_THREADS][USERS], last[TENSIX_THREADS][USERS];
+};
+
+/* --- words --- */
+
+static void add_words(void *opaque, const TensixNamedWords *words)
+{
+    GArray *all = opaque;
+
+    if (words->by != TENSIX_NAMED_BY_EXPANDER) {
+        g_array_append_vals(all, words, 1);
+    }
+}
+
+static gint by_offset(gconstpointer a, gconstpointer b)
+{
+    const TensixNamedWords *p = a, *q = b;
+
+    return p->offset < q->offset ? -1 : p->offset > q->offset;
+}
+
+static bool continues(const TensixNamedWords *a, const TensixNamedWords *b)
+{
+    return a->by == b->by && a->size == b->size &&
+           a->offset + a->count * a->size == b->offset;
+}
+
+/* As few as there can be, for each event compares them all. */
+static GArray *all_words(void)
+{
+    GArray *words = g_array_new(false, false, sizeof(TensixNamedWords));
+    unsigned kept = 0;
+
+    tensix_named_words(add_words, words);
+    g_array_sort(words, by_offset);
+    for (unsigned n = 1; n < words->len; n++) {
+        TensixNamedWords *last = &g_array_index(words, TensixNamedWords, kept);
+        TensixNamedWords next = g_array_index(words, TensixNamedWords, n);
+
+        if (continues(last, &next)) {
+            last->count += next.count;
+        } else {
+            g_array_index(words, TensixNamedWords, ++kept) = next;
+        }
+    }
+    g_array_set_size(words, kept + 1);
+    return words;
+}
+
+static uint32_t word_at(const TensixState *s, const TensixNamedWords *words,
+                        uint32_t n)
+{
+    const char *at = (const char *)s + words->offset;
+
+    return words->size == sizeof(uint16_t) ? ((const uint16_t *)at)[n]
+                                           : ((const uint32_t *)at)[n];
+}
+
+/* --- changes --- */
+
+static guint change_hash(gconstpointer key)
+{
+    const TensixChanged *c = key;
+
+    return c->place * 0x9e3779b1u ^ c->offset;
+}
+
+static gboolean change_equal(gconstpointer a, gconstpointer b)
+{
+    const TensixChanged *p = a, *q = b;
+
+    return p->place == q->place && p->offset == q->offset;
+}
+
+/* before and after of key are those of this change. */
+static void note_change(TensixChangers *c, const TensixChanged *key)
+{
+    TensixChanged *change = g_hash_table_lookup(c->changes, key);
+
+    if (!change) {
+        if (g_hash_table_size(c->changes) >= MOST_CHANGES) {
+            return;
+        }
+        change = g_memdup2(key, sizeof(*key));
+        change->first = c->events;
+        g_hash_table_add(c->changes, change);
+    }
+    change->mask |= key->before ^ key->after;
+    change->after = key->after;
+    change->last = c->events;
+}
+
+static void compare(TensixChangers *c, const TensixNamedWords *words,
+                    uint32_t place)
+{
+    size_t bytes = words->count * words->size;
+    char *known = (char *)c->known + words->offset;
+    const char *now = (const char *)c->state + words->offset;
+
+    if (!memcmp(known, now, bytes)) {
+        return;
+    }
+    for (uint32_t n = 0; n < words->count; n++) {
+        TensixChanged change = {
+            .place = place, .offset = words->offset + n * words->size,
+            .size = words->size, .before = word_at(c->known, words, n),
+            .after = word_at(c->state, words, n),
+        };
+
+        if (change.before != change.after) {
+            note_change(c, &change);
+        }
+    }
+    memcpy(known, now, bytes);
+}
+
+static void compare_all(TensixChangers *c, TensixNamedBy by, uint32_t place)
+{
+    for (unsigned n = 0; n < c->words->len; n++) {
+        const TensixNamedWords *words =
+            &g_array_index(c->words, TensixNamedWords, n);
+
+        if (words->by == by) {
+            compare(c, words, place);
+        }
+    }
+}
+
+static uint32_t place_of(TensixChangers *c, const TensixActor *by)
+{
+    uint32_t place;
+
+    if (c->stale) {
+        tensix_changers_begin(c);
+    }
+    place = tensix_actors_add(c->places, by);
+    if (place > c->ran->len) {
+        g_array_set_size(c->ran, place);
+    }
+    g_array_index(c->ran, uint64_t, place - 1) = ++c->events;
+    return place;
+}
+
+/* --- uses --- */
+
+static void note_use(TensixChangers *c, const TensixInsn *insn, uint32_t place)
+{
+    uint32_t user = tensix_config_user(insn->word);
+    Use use = {
+        .place = place, .event = c->events,
+        .bank = c->state->thread_cfg[insn->thread]
+                    [THREAD_CFG_CFG_STATE_ID_StateID_INDEX] & 1,
+    };
+
+    if (user) {
+        Use *first = &c->first[insn->thread][ctz32(user)];
+
+        if (!first->place) {
+            *first = use;
+        }
+        c->last[insn->thread][ctz32(user)] = use;
+    }
+}
+
+/* Units that use these bits; 0: they are no configuration. */
+static uint32_t users_of(uint32_t offset, uint32_t mask, uint32_t *bank)
+{
+    uint32_t n = (offset - offsetof(TensixState, cfg)) / sizeof(uint32_t);
+
+    if (offset < offsetof(TensixState, cfg) ||
+        n >= TENSIX_CFG_BANKS * TENSIX_CFG_WORDS) {
+        return 0;
+    }
+    *bank = n / TENSIX_CFG_WORDS;
+    return tensix_config_users(n % TENSIX_CFG_WORDS, mask);
+}
+
+/* Words that both banks share are used whatever the bank. */
+static bool uses_bank(const Use *use, uint32_t bank, uint32_t offset)
+{
+    uint32_t word = (offset - offsetof(TensixState, cfg)) / sizeof(uint32_t) %
+                    TENSIX_CFG_WORDS;
+
+    return use->place && (use->bank == bank || word >= TENSIX_CFG_GLOBAL_BASE);
+}
+
+uint32_t tensix_changers_user(const TensixChangers *c, uint32_t offset,
+                              uint32_t mask, uint64_t since)
+{
+    uint32_t bank = 0, users = users_of(offset, mask, &bank), place = 0;
+
+    for (uint32_t n = 0; n < TENSIX_THREADS * USERS; n++) {
+        const Use *use = &c->last[n / USERS][n % USERS];
+
+        if (users >> n % USERS & 1 && uses_bank(use, bank, offset) &&
+            use->event > since) {
+            since = use->event;
+            place = use->place;
+        }
+    }
+    return place;
+}
+
+uint32_t tensix_changers_early_user(const TensixChangers *c, uint32_t offset,
+                                    uint32_t mask, uint64_t until)
+{
+    uint32_t bank = 0, users = users_of(offset, mask, &bank), place = 0;
+
+    for (uint32_t n = 0; n < TENSIX_THREADS * USERS; n++) {
+        const Use *use = &c->first[n / USERS][n % USERS];
+
+        if (users >> n % USERS & 1 && uses_bank(use, bank, offset) &&
+            use->event < until) {
+            until = use->event;
+            place = use->place;
+        }
+    }
+    return place;
+}
+
+/* --- questions --- */
+
+static const TensixChanged *find(const TensixChangers *c, uint32_t offset,
+                                 uint32_t mask, bool last)
+{
+    const TensixChanged *found = NULL, *change;
+    GHashTableIter iter;
+
+    g_hash_table_iter_init(&iter, c->changes);
+    while (g_hash_table_iter_next(&iter, (gpointer *)&change, NULL)) {
+        if (change->offset == offset && change->mask & mask &&
+            (!found || (last ? change->last > found->last
+                             : change->first < found->first))) {
+            found = change;
+        }
+    }
+    return found;
+}
+
+const TensixChanged *tensix_changers_last(const TensixChangers *c, uint32_t offset,
+                                          uint32_t mask)
+{
+    return find(c, offset, mask, true);
+}
+
+const TensixChanged *tensix_changers_first(const TensixChangers *c,
+                                           uint32_t offset, uint32_t mask)
+{
+    return find(c, offset, mask, false);
+}
+
+const TensixActors *tensix_changers_places(const TensixChangers *c)
+{
+    return c->places;
+}
+
+uint64_t tensix_changers_ran(const TensixChangers *c, uint32_t place)
+{
+    return place <= c->ran->len ? g_array_index(c->ran, uint64_t, place - 1) : 0;
+}
+
+GHashTable *tensix_changers_changes(const TensixChangers *c)
+{
+    return c->changes;
+}
+
+/* --- life cycle --- */
+
+TensixChangers *tensix_changers_new(const TensixState *state)
+{
+    TensixChangers *c = g_new0(TensixChangers, 1);
+
+    c->state = state;
+    c->known = qemu_memalign(__alignof(TensixState), sizeof(*c->known));
+    c->words = all_words();
+    c->places = tensix_actors_new();
+    c->ran = g_array_new(false, true, sizeof(uint64_t));
+    c->changes = g_hash_table_new_full(change_hash, change_equal, g_free, NULL);
+    tensix_changers_begin(c);
+    return c;
+}
+
+void tensix_changers_free(TensixChangers *c)
+{
+    if (c) {
+        g_hash_table_destroy(c->changes);
+        g_array_unref(c->ran);
+        g_array_unref(c->words);
+        tensix_actors_free(c->places);
+        qemu_vfree(c->known);
+        g_free(c);
+    }
+}
+
+void tensix_changers_begin(TensixChangers *c)
+{
+    if (tensix_actors_count(c->places) > MOST_PLACES) {
+        tensix_actors_free(c->places);
+        c->places = tensix_actors_new();
+    }
+    g_array_set_size(c->ran, 0);
+    g_hash_table_remove_all(c->changes);
+    memset(c->first, 0, sizeof(c->first));
+    memset(c->last, 0, sizeof(c->last));
+    c->events = 0;
+    c->stale = false;
+    *c->known = *c->state;
+}
+
+void tensix_changers_forget(TensixChangers *c)
+{
+    c->stale = true;
+}
+
+/* --- events --- */
+
+void tensix_changers_executed(TensixChangers *c, const TensixExecuted *e)
+{
+    uint32_t place = place_of(c, e->by);
+
+    if (e->insn) {
+        note_use(c, e->insn, place);
+    }
+    compare_all(c, TENSIX_NAMED_BY_EXECUTION, place);
+}
+
+void tensix_changers_stored(TensixChangers *c, const TensixRegisterEvent *e)
+{
+    if (e->store) {
+        compare_all(c, TENSIX_NAMED_BY_REGISTER, place_of(c, &e->by));
+    }
+}
