@@ -377,6 +377,8 @@ static void test_refused(void)
     ok(tensix_state_valid(s), "one that somebody did");
     fixture_init(&f);
     s->thread[1].mop.phase = TENSIX_MOP_LOOP;
+    s->thread[1].mop.insn.valid = s->thread[1].mop.insn.thread = 1;
+    ok(tensix_state_valid(s), "a MOP in its loop");
     s->thread[1].mop.outer_count = UINT32_MAX;
     ok(!tensix_state_valid(s), "a MOP of four thousand million NOPs");
 }
