@@ -8,10 +8,11 @@
 #   TILE_HARTS=trisc1 TILE_GDB=FOLDER/SOCKET gdb-multiarch -x scripts/tile.gdb
 #
 # Without $TILE_GDB it is localhost:1234, QEMU's option -s.  TILE_HARTS names the
-# harts, with commas; the others run whenever these continue.  Without it, all
-# five are attached: inferior N is hart N of brisc, ncrisc, trisc0, trisc1,
-# trisc2.  If gdb is connected already, as IDEs do
-# themselves (extended-remote), that connection is used.
+# harts, with commas: trisc1 or, of tile 1, tile1-trisc1; the others run whenever
+# these continue.  Without it, all are attached: inferior N is hart N of brisc,
+# ncrisc, trisc0, trisc1, trisc2, and of each further tile (tiles=) the same five.
+# If gdb is connected already, as IDEs do themselves (extended-remote), that
+# connection is used.
 #
 # It also loads python/blackhole_tile/ingdb: the command "tensix", .ttinsn words
 # in disassembly, "layout tensix".
@@ -64,9 +65,18 @@ def quietly(command):
     return gdb.execute(command, to_string=True)
 
 
+def all_harts():
+    """Tile by tile; number N is process N + 1.  Needs a hart that is attached."""
+    columns, rows = re.search(r'(\d+)x(\d+)',
+                              quietly('monitor qom-get /machine tiles')).groups()
+    return [('tile%d-' % tile if tile else '') + hart
+            for tile in range(int(columns) * int(rows)) for hart in HARTS]
+
+
 def image_of(hart):
     """The ELF that the machine's option names, or the latest whose symbols it
     knows, at the ELF's own addresses; '' if there is none."""
+    hart = hart.rpartition('-')[2]
     found = re.search(r'"(.+)"', quietly('monitor qom-get /machine ' + hart))
     if found:
         return found.group(1)
@@ -79,20 +89,20 @@ def keeps_history():
     return 'true' in quietly('monitor qom-get /machine rewind')
 
 
-def wanted_harts():
+def wanted_harts(there):
     """Those of TILE_HARTS in its order, or all of them."""
     names = os.environ.get('TILE_HARTS', '').replace(',', ' ').split()
     for name in names:
-        if name not in HARTS:
+        if name not in there:
             raise gdb.GdbError('TILE_HARTS: no hart %s; there are %s'
-                               % (name, ' '.join(HARTS)))
-    return list(dict.fromkeys(names)) or list(HARTS)
+                               % (name, ' '.join(there)))
+    return list(dict.fromkeys(names)) or there
 
 
-def attach(inferior, hart):
+def attach(inferior, hart, number):
     quietly('inferior %d' % inferior)
     if not gdb.selected_inferior().pid:
-        quietly('attach %d' % (HARTS.index(hart) + 1))
+        quietly('attach %d' % (number + 1))
     path = image_of(hart)
     if os.path.exists(path):
         quietly('file ' + path.replace(' ', '\\ '))
@@ -104,22 +114,27 @@ def is_connected():
     return connection is not None and connection.type == 'extended-remote'
 
 
-def attach_others(harts):
+def attach_others(harts, there):
     """In an inferior each, number 2 and up."""
     if harts:
         quietly('add-inferior -copies %d' % len(harts))
     for inferior, hart in enumerate(harts, 2):
-        attach(inferior, hart)
+        attach(inferior, hart, there.index(hart))
 
 
-def attach_to(harts):
-    if sum(bool(inferior.pid) for inferior in gdb.inferiors()) == len(harts):
-        return                     # this script again
+def count_attached():
+    return sum(bool(inferior.pid) for inferior in gdb.inferiors())
+
+
+def connect():
     if not is_connected():
         quietly('target extended-remote ' + os.environ.get('TILE_GDB',
                                                            'localhost:1234'))
-    met = HARTS[gdb.selected_inferior().pid - 1]
-    attach_others([hart for hart in harts if hart != met])
+
+
+def attach_to(harts, there):
+    met = there[gdb.selected_inferior().pid - 1]
+    attach_others([hart for hart in harts if hart != met], there)
     # With several inferiors gdb does not report stops of the hart that it met
     # when it connected, and waits for ever: unless it detaches and attaches.
     # Never from the only one: the machine would continue.
@@ -127,7 +142,7 @@ def attach_to(harts):
         quietly('inferior 1')
         quietly('detach')
     if met in harts:
-        attach(1, met)
+        attach(1, met, there.index(met))
     else:
         quietly('inferior 2')
         quietly('remove-inferiors 1')
@@ -138,8 +153,12 @@ def attach_to(harts):
 
 tensix = load_tensix()
 try:
-    chosen = wanted_harts()
-    attach_to(chosen)
+    before = count_attached()
+    connect()
+    all_there = all_harts()
+    chosen = wanted_harts(all_there)
+    if before != len(chosen):      # else it is this script again
+        attach_to(chosen, all_there)
     for attached in tensix:
         attached()
     print('All harts are stopped.%s Set breakpoints, continue.'

@@ -5,7 +5,6 @@ them."""
 import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import tempfile
@@ -20,12 +19,12 @@ from blackhole_tile.testing import SHARED, Tile, every_accelerator
 from blackhole_tile.timeline_file import TimelineFile
 from debug_client import Registers
 from test_deadlock import MAIL_T1, load
+from test_gdb import GDB, SCRIPT
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
 from test_timeline import TOOL, Trace
 
-GDB = shutil.which('gdb-multiarch')
 PUSH = 0xFFE40000
 PCBUF = 0xFFE80000
 SEMAPHORE = 0xFFE80020
@@ -690,34 +689,42 @@ class Gdb(unittest.TestCase):
 
     NAMES = [*HARTS, *(f'tile1-{hart}' for hart in HARTS)]
 
-    def run_gdb(self, tile, commands):
-        path = os.path.join(tile.folder, 'script.gdb')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(['set width 0', 'set pagination off',
-                                  'set osabi none', 'set confirm off',
-                                  f'target extended-remote {tile.gdb_socket}',
-                                  *commands]))
-        return subprocess.run(
-            [GDB, '-nx', '-batch', '-x', path], timeout=120, check=False,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, encoding='utf-8').stdout
-
-    def test_ten_inferiors(self):
-        attach = []
-        for n in range(2, 11):
-            attach += ['add-inferior', f'inferior {n}', f'attach {n}']
+    def run_gdb(self, commands, harts=''):
+        """What gdb prints, attached by scripts/tile.gdb to harts of two tiles."""
         values = {tile_address(n, SHARED + 4 * i): value for n in (0, 1)
                   for i, value in ((0, 2), (1, 1), (2, 1000))}
         with Tile('token', words=values, machine='tiles=2x1', stopped=True,
                   gdb=True) as tile:
-            text = self.run_gdb(tile, [
-                *attach, 'info threads', 'inferior 6', 'stepi 3',
-                'printf "6: %#x\\n", $pc', 'inferior 1',
-                'printf "1: %#x\\n", $pc'])
+            path = os.path.join(tile.folder, 'script.gdb')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('\n'.join(['set width 0', 'set pagination off',
+                                      *commands]))
+            return subprocess.run(
+                [GDB, '-nx', '-batch', '-x', SCRIPT, '-x', path], timeout=120,
+                check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, encoding='utf-8',
+                env={**os.environ, 'TILE_GDB': tile.gdb_socket,
+                     'TILE_HARTS': harts}).stdout
+
+    def test_ten_inferiors(self):
+        text = self.run_gdb(['info threads', 'set schedule-multiple off',
+                             'inferior 6', 'stepi 3',
+                             'printf "6: %#x\\n", $pc', 'inferior 1',
+                             'printf "1: %#x\\n", $pc'])
         names = re.findall(r'Thread \d+\.\d+ \(tt-baby-riscv-cpu ([\w-]+)',
                            text)
         self.assertEqual(names[:10], self.NAMES, text)
+        with_elf = re.findall(r'^\d+\.1 (\S+) .*token-brisc.elf$', text, re.M)
+        self.assertEqual(sorted(with_elf), ['brisc', 'tile1-brisc'], text)
         self.assertRegex(text, r'(?s)\n6: 0xc\n.*\n1: 0\n')
+
+    def test_one_hart_of_the_second_tile(self):
+        text = self.run_gdb(['break main', 'continue', 'info inferiors'],
+                            'tile1-brisc')
+        self.assertRegex(text, r'Breakpoint 1, main \(\) at .*token/brisc.c')
+        self.assertRegex(text, r'(?m)^\* \d +process 6 ')
+        text = self.run_gdb([], 'tile2-brisc')
+        self.assertIn('TILE_HARTS: no hart tile2-brisc; there are brisc', text)
 
 
 if __name__ == '__main__':

@@ -147,6 +147,9 @@ def arguments(line: str) -> List[str]:
 
 
 def hart_of(inferior: Any) -> str:
-    """The hart that an inferior of scripts/tile.gdb is; '' for others."""
-    number = inferior.pid - 1
-    return HARTS[number] if 0 <= number < len(HARTS) else ''
+    """The hart that an inferior of scripts/tile.gdb is, "tile1-brisc" of another
+    tile than the first; '' for others."""
+    tile, number = divmod(inferior.pid - 1, len(HARTS))
+    if tile < 0:
+        return ''
+    return (f'tile{tile}-' if tile else '') + HARTS[number]
