@@ -147,8 +147,8 @@ def arguments(line: str) -> List[str]:
 
 
 def hart_of(inferior: Any) -> str:
-    """The hart that an inferior of scripts/tile.gdb is, "tile1-brisc" of another
-    tile than the first; '' for others."""
+    """The hart that an inferior of scripts/tile.gdb is, "tile1-brisc" of
+    another tile than the first; '' for others."""
     tile, number = divmod(inferior.pid - 1, len(HARTS))
     if tile < 0:
         return ''
