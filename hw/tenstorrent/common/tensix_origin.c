@@ -11,7 +11,7 @@
 bool tensix_actor_valid(const TensixActor *by)
 {
     return by->kind < TENSIX_AGENTS && by->hart <= TENSIX_HART_NONE &&
-           by->thread < TENSIX_THREADS;
+           (by->thread < TENSIX_THREADS || by->kind == TENSIX_BY_NOC);
 }
 
 void tensix_actor_tile_text(const TensixActor *by, GString *text)

@@ -738,6 +738,12 @@ static bool can_send(TensixNiuState *s, const TensixAccess *a,
     return false;
 }
 
+static unsigned channel_of(TensixNiuState *s, uint32_t ctrl)
+{
+    return TENSIX_NIU_GET_CLASS(s)->noc |
+           (FIELD_EX32(ctrl, CTRL, TYPE) == TYPE_READ ? 0 : TENSIX_NOC_WRITES);
+}
+
 void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
                         unsigned initiator)
 {
@@ -751,6 +757,7 @@ void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
         .view = a->view,
     };
     memcpy(job->reg, initiator_regs(s, initiator), sizeof(job->reg));
+    job->by.thread = channel_of(s, job->reg[R_CTRL]);
     s->queue[s->jobs++] = initiator;
     if (s->jobs == 1) {
         run_jobs(s, false);

@@ -63,7 +63,7 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
             a->thread == other->thread);
 }
 
-static void check(RaceOp *op, const RaceAccess *other, TensixSpace space,
+static void check(RaceOp *op, const RaceAccess *other, uint32_t space,
                   uint32_t index, bool other_writes, bool writes)
 {
     if (!other->place || race_has_ended(other, &op->clock)) {
@@ -98,15 +98,14 @@ static void add_reader(RaceOp *op, RaceCell *cell)
     *place = op->access;
 }
 
-static void read_cell(RaceOp *op, RaceCell *cell, TensixSpace space,
-                      uint32_t index)
+void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index)
 {
     check(op, &cell->write, space, index, true, false);
     add_reader(op, cell);
 }
 
-static void write_cell(RaceOp *op, RaceCell *cell, TensixSpace space,
-                       uint32_t index)
+void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
+                     uint32_t index)
 {
     check(op, &cell->write, space, index, true, true);
     for (unsigned n = 0; n < RACE_READERS; n++) {
@@ -129,7 +128,7 @@ static TensixSpace space_of(uint32_t *cell)
     return space;
 }
 
-typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, TensixSpace space,
+typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, uint32_t space,
                           uint32_t index);
 
 static void access_cells(TensixRaces *r, RaceOp *op, const uint64_t *bits,
@@ -151,8 +150,8 @@ static void read_gprs(TensixRaces *r, RaceOp *op)
 
     for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
         if (gprs & 1) {
-            read_cell(op, &r->cell[TENSIX_READ_CELLS + first + n],
-                      TENSIX_SPACE_GPR, first + n);
+            race_read_cell(op, &r->cell[TENSIX_READ_CELLS + first + n],
+                           TENSIX_SPACE_GPR, first + n);
         }
     }
 }
@@ -167,18 +166,18 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
     store.access.count = ++r->hart[hart].gpr_stores;
     race_auto_ttsync(r, &store.access, hart);
     access_cells(r, &store, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                 write_cell);
+                 race_write_cell);
     race_report(r, &store);
 }
 
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
-    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, read_cell);
-    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, write_cell);
+    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, race_read_cell);
+    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write_cell);
     if (op->insn) {
         read_gprs(r, op);
         access_cells(r, op, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                     write_cell);
+                     race_write_cell);
     } else if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
                RACE_CELLS) {
         store_gprs(r, op, e);

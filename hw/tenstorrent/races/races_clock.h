@@ -33,12 +33,20 @@ enum {
     RACE_HART,                     /* + hart: its loads, stores and pushes */
     RACE_GPR_STORE = RACE_HART + TENSIX_HART_NONE,     /* + hart */
     RACE_CONFIG_STORE = RACE_GPR_STORE + TENSIX_HART_NONE,
-    RACE_NOC = RACE_CONFIG_STORE + TENSIX_HART_NONE,   /* + hart: requests */
-    RACE_REMOTE = RACE_NOC + TENSIX_HART_NONE,         /* other tiles' writes */
-    RACE_ISSUE,                    /* + thread */
+    /* + hart * TENSIX_NOC_CHANNELS + channel: requests */
+    RACE_NOC = RACE_CONFIG_STORE + TENSIX_HART_NONE,
+    RACE_REMOTE = RACE_NOC + TENSIX_HART_NONE * TENSIX_NOC_CHANNELS,
+                                   /* other tiles' writes */
+    RACE_EXPANDED,                 /* + thread: words of its T hart's FIFO */
+    RACE_ISSUE = RACE_EXPANDED + TENSIX_THREADS,       /* + thread */
     RACE_DONE = RACE_ISSUE + TENSIX_THREADS, /* + thread * RACE_UNITS + unit */
     RACE_CHAINS = RACE_DONE + TENSIX_THREADS * RACE_UNITS,
 };
+
+static inline uint32_t race_noc_chain(uint32_t hart, uint32_t channel)
+{
+    return RACE_NOC + hart * TENSIX_NOC_CHANNELS + channel;
+}
 
 typedef struct RaceClock {
     uint32_t at[RACE_CHAINS];      /* events of the chain that happened before */

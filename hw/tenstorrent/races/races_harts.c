@@ -77,15 +77,31 @@ void race_auto_ttsync(TensixRaces *r, const RaceAccess *store, uint32_t hart)
     }
 }
 
+/* The MOP expander has passed all that the T hart has pushed. */
+static void join_expanded(TensixRaces *r, RaceHart *hart, uint32_t thread)
+{
+    race_hart_join_chain(hart, RACE_EXPANDED + thread,
+                         r->thread[thread].queue[RACE_BY_T].count);
+}
+
 /* All that the thread has issued, and that its units have begun. */
 static void join_thread(TensixRaces *r, RaceHart *hart, uint32_t thread)
 {
     const RaceThread *t = &r->thread[thread];
 
     race_hart_join(hart, &t->now);
+    join_expanded(r, hart, thread);
     for (RaceUnit unit = 0; unit < RACE_UNITS; unit++) {
         race_hart_join(hart, &t->done[unit]);
     }
+}
+
+/* Requests of the other hart, whose number that is. */
+static void join_requests(RaceHart *hart, const RaceHart *other, uint32_t number,
+                          uint32_t channel)
+{
+    race_hart_join_chain(hart, race_noc_chain(number, channel),
+                         other->requests[channel]);
 }
 
 /* --- registers --- */
@@ -139,7 +155,7 @@ static void pop(RaceHart *hart, RaceFifo *fifo)
 
 static void trisc_pcbuf(const Register *g)
 {
-    enum { POP, DONE, SEMAPHORES = 8 };
+    enum { POP, DONE, EXPANDED, SEMAPHORES = 8 };
     uint32_t word = g->offset / sizeof(uint32_t);
     RaceClock clock = { 0 };
 
@@ -150,9 +166,19 @@ static void trisc_pcbuf(const Register *g)
         pop(g->hart, &g->r->pcbuf[thread_of(g->index)]);
     } else if (word == DONE) {
         join_thread(g->r, g->hart, thread_of(g->index));
+    } else if (word == EXPANDED) {
+        join_expanded(g->r, g->hart, thread_of(g->index));
     } else if (word >= SEMAPHORES && word < SEMAPHORES + TENSIX_SEMAPHORES) {
         race_semaphore_seen(g->r, &clock, word - SEMAPHORES, g->event->value);
         race_hart_join(g->hart, &clock);
+    }
+}
+
+static void store_mop(const Register *g)
+{
+    if (g->event->store) {
+        race_mop_store(g->r, g->event, thread_of(g->index),
+                       g->offset / sizeof(uint32_t));
     }
 }
 
@@ -189,7 +215,28 @@ static void shared(const Register *g)
     }
 }
 
-/* A counter says that requests have ended: taken for all of this tile's. */
+/* That the counter says to have ended: reads, writes.  *_SENT say nothing. */
+static bool counts(uint32_t counter, bool writes)
+{
+    enum { READS = 1 << 0, WRITES = 1 << 1 };
+    static const struct {
+        uint8_t first, last, requests;
+    } rows[] = {
+        { 0, 1, WRITES },          /* ATOMIC_RESP_RECEIVED, WR_ACK_RECEIVED */
+        { 2, 2, READS },           /* RD_RESP_RECEIVED */
+        { 16, 31, READS | WRITES },    /* REQS_OUTSTANDING_ID */
+        { 32, 47, WRITES },        /* WRITE_REQS_OUTGOING_ID */
+    };
+
+    for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
+        if (counter >= rows[n].first && counter <= rows[n].last) {
+            return rows[n].requests & (writes ? WRITES : READS);
+        }
+    }
+    return false;
+}
+
+/* Taken for all requests of this kind that this tile has made by this NIU. */
 static void load_niu(const Register *g)
 {
     uint32_t offset = g->offset % WINDOW;
@@ -197,9 +244,14 @@ static void load_niu(const Register *g)
     if (offset < NIU_COUNTERS || offset >= NIU_COUNTERS_END) {
         return;
     }
-    for (uint32_t hart = 0; hart < TENSIX_HART_NONE; hart++) {
-        race_hart_join_chain(g->hart, RACE_NOC + hart,
-                             g->r->hart[hart].requests);
+    for (uint32_t channel = 0; channel < TENSIX_NOC_CHANNELS; channel++) {
+        for (uint32_t hart = 0; hart < TENSIX_HART_NONE; hart++) {
+            if (channel % TENSIX_NOC_WRITES == g->offset / WINDOW &&
+                counts((offset - NIU_COUNTERS) / sizeof(uint32_t),
+                       channel & TENSIX_NOC_WRITES)) {
+                join_requests(g->hart, &g->r->hart[hart], hart, channel);
+            }
+        }
     }
 }
 
@@ -231,6 +283,8 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event)
         { 0xFFB12000, 0xFFB13FFF, UINT32_MAX, false, shared },
         { 0xFFB40000, 0xFFB7FFFF, UINT32_MAX, false, shared },
         { 0xFFB20000, 0xFFB3FFFF, UINT32_MAX, true, load_niu },
+        { 0xFFB80000, 0xFFB80000 + TENSIX_MOP_CFG_WORDS * 4 - 1, T, false,
+          store_mop },
         { 0xFFE00000, 0xFFE00FFF, B | T, true, load_gpr },
         { 0xFFE80000, 0xFFEAFFFF, B, false, brisc_pcbuf },
         { 0xFFE80000, 0xFFE8FFFF, T, false, trisc_pcbuf },
@@ -255,6 +309,7 @@ void race_hart_released(TensixRaces *r, uint32_t hart)
 {
     if (hart >= TENSIX_HART_TRISC0) {
         r->pcbuf[thread_of(hart)].popped = r->pcbuf[thread_of(hart)].pushed.count;
+        join_expanded(r, &r->hart[hart], thread_of(hart));
     }
     for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
         RaceHart *other = &r->hart[n];
@@ -264,7 +319,9 @@ void race_hart_released(TensixRaces *r, uint32_t hart)
                              other->gpr_stores);
         race_hart_join_chain(&r->hart[hart], RACE_CONFIG_STORE + n,
                              other->config_stores);
-        race_hart_join_chain(&r->hart[hart], RACE_NOC + n, other->requests);
+        for (uint32_t channel = 0; channel < TENSIX_NOC_CHANNELS; channel++) {
+            join_requests(&r->hart[hart], other, n, channel);
+        }
     }
     race_hart_join_chain(&r->hart[hart], RACE_REMOTE, r->remote_writes);
 }

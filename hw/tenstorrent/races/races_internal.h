@@ -29,11 +29,14 @@ enum {
     RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
     RACE_WORD_BITS = 32,
     RACE_CONFIG_CELLS = TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
+    /* of findings, beside TensixSpace */
+    RACE_SPACE_MOP = TENSIX_SPACES,
 };
 
 /* A word that was pushed, and what had happened before. */
 typedef struct RacePush {
-    uint32_t pc;
+    uint32_t pc, word;
+    uint32_t number;               /* in its FIFO, from 1 */
     uint32_t gpr_stores, config_stores;    /* of its hart, until then */
     RaceClock clock;
 } RacePush;
@@ -46,7 +49,7 @@ typedef struct RaceQueue {
 /* What no order protects, of one access. */
 typedef struct RaceFinding {
     RaceAccess other;
-    TensixSpace space;
+    uint32_t space;                /* TensixSpace, or RACE_SPACE_* */
     uint32_t first, last;          /* cells; of configuration: word * 32 + bit */
     bool other_writes, writes;
 } RaceFinding;
@@ -80,11 +83,14 @@ typedef struct RaceUse {
     uint32_t ignored[RACE_FORMAT_WORDS];
 } RaceUse;
 
+/* Who pushed. */
+enum { RACE_BY_T, RACE_BY_BRISC, RACE_QUEUES };
+
 typedef struct RaceThread {
     RaceClock now;                 /* what its next instruction comes after */
     RaceClock done[RACE_UNITS];    /* when the last instruction of each ends */
     RaceUse last[RACE_UNITS][RACE_CONTEXTS];
-    RaceQueue queue[2];            /* of the T hart, of BRISC */
+    RaceQueue queue[RACE_QUEUES];
     RaceWait wait;
     RaceOp flight[TENSIX_FLIGHT_DEPTH];    /* issued, and not yet executed */
     unsigned flights;
@@ -96,7 +102,8 @@ typedef struct RaceThread {
 typedef struct RaceHart {
     RaceClock now;
     RaceClock *shared;             /* a copy that stores have; or NULL */
-    uint32_t gpr_stores, config_stores, requests;
+    uint32_t gpr_stores, config_stores;
+    uint32_t requests[TENSIX_NOC_CHANNELS];
     uint32_t loaded, loaded_bytes; /* of L1, by its latest load */
 } RaceHart;
 
@@ -121,6 +128,13 @@ typedef struct RaceCell {
     RaceAccess write;
     RaceAccess read[RACE_READERS];
 } RaceCell;
+
+/* MopCfg of a thread. */
+typedef struct RaceMop {
+    RaceCell word[TENSIX_MOP_CFG_WORDS];
+    uint32_t value[TENSIX_MOP_CFG_WORDS];
+    uint32_t expanded;             /* number of the push that was read for */
+} RaceMop;
 
 /* A byte of configuration. */
 typedef struct RaceByte {
@@ -172,6 +186,7 @@ struct TensixRaces {
     RaceFifo mailbox[RACE_MAILBOX_USERS][RACE_MAILBOX_USERS];
     RaceBanks banks[TENSIX_SRCS];
     uint32_t context[TENSIX_THREADS][2];   /* unpackers' counters */
+    RaceMop mop[TENSIX_THREADS];
     RaceCell cell[RACE_CELLS];
     RaceByte config[RACE_CONFIG_CELLS][4];
     uint32_t config_value[RACE_CONFIG_CELLS];
@@ -194,6 +209,11 @@ void race_execute(TensixRaces *r, const TensixExecuted *e);
 
 /* All cells of the event, and GPRs that its row says are read. */
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
+
+/* One of them, of that space. */
+void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index);
+void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
+                     uint32_t index);
 
 /* Has the other ended, or does its unit keep the two in order? */
 bool race_is_ordered(const RaceOp *op, const RaceAccess *other);
@@ -279,6 +299,17 @@ RaceClock *race_hart_clock(RaceHart *hart);
 
 void race_harts_restart(TensixRaces *r);
 
+/* --- races_mop.c --- */
+
+/* The instruction comes out of that push: all before it have been expanded. */
+void race_mop_expanded(TensixRaces *r, RaceOp *op, const RacePush *push);
+
+/* The hart of a thread stores to a word of MopCfg. */
+void race_mop_store(TensixRaces *r, const TensixRegisterEvent *event,
+                    uint32_t thread, uint32_t word);
+
+void race_mop_restart(TensixRaces *r);
+
 /* --- races_banks.c --- */
 
 /* The banks of SrcA and SrcB whose turn it is: they are filled at the gate. */
@@ -301,7 +332,7 @@ void race_banks_restart(TensixRaces *r);
 uint32_t race_place(TensixRaces *r, const TensixActor *by);
 
 /* No order between the operation and the other, at one more cell. */
-void race_found(RaceOp *op, const RaceAccess *other, TensixSpace space,
+void race_found(RaceOp *op, const RaceAccess *other, uint32_t space,
                 uint32_t index, bool other_writes, bool writes);
 
 /* Reports the findings of the operation, each pair of places once. */

@@ -64,7 +64,7 @@ static void forget(RaceLineAccess *a)
 
 static bool is_noc(const RaceAccess *a)
 {
-    return a->chain >= RACE_NOC && a->chain < RACE_ISSUE;
+    return a->chain >= RACE_NOC && a->chain <= RACE_REMOTE;
 }
 
 /* Who synchronises may poll what the NoC writes. */
@@ -175,9 +175,10 @@ static void each_line(TensixRaces *r, RaceOp *op, RaceClock *clock,
 /* --- harts and atomic instructions --- */
 
 /* What is met there comes before, if it synchronises, or is of the NoC. */
-static void acquire(RaceClock *clock, const RaceLineAccess *a, uint32_t noc)
+static void acquire(RaceClock *clock, const RaceLineAccess *a, uint32_t hart)
 {
-    bool other_noc = is_noc(&a->access) && a->access.chain != noc;
+    bool other_noc = is_noc(&a->access) &&
+                     (a->access.chain - RACE_NOC) / TENSIX_NOC_CHANNELS != hart;
 
     if (a->clock) {
         race_join(clock, a->clock);
@@ -194,8 +195,7 @@ static void acquire_line(TensixRaces *r, const Touch *t)
 
     for (unsigned n = 0; line && n < LINE_WRITERS; n++) {
         if (line->write[n].bytes & t->bytes) {
-            acquire(&t->op->clock, &line->write[n],
-                    RACE_NOC + t->op->by->hart);
+            acquire(&t->op->clock, &line->write[n], t->op->by->hart);
         }
     }
 }
@@ -277,8 +277,8 @@ static void by_noc(TensixRaces *r, const TensixL1Access *a)
     RaceOp op = {
         .by = a->by,
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
-                    .chain = RACE_NOC + a->by->hart,
-                    .count = ++hart->requests },
+                    .chain = race_noc_chain(a->by->hart, a->by->thread),
+                    .count = ++hart->requests[a->by->thread] },
         .clock = hart->now,
     };
 

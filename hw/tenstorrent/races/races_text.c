@@ -90,6 +90,10 @@ static void append_cells(GString *text, const RaceFinding *f)
                                cell / TENSIX_CFG_WORDS,
                                cell % TENSIX_CFG_WORDS);
         break;
+    case RACE_SPACE_MOP:
+        append_range(text, "word", "words", first, last);
+        g_string_append(text, " of MopCfg");
+        break;
     default:
         g_string_append_printf(text, "L1 at 0x%x", first);
         break;
@@ -98,7 +102,7 @@ static void append_cells(GString *text, const RaceFinding *f)
 
 /* --- findings --- */
 
-void race_found(RaceOp *op, const RaceAccess *other, TensixSpace space,
+void race_found(RaceOp *op, const RaceAccess *other, uint32_t space,
                 uint32_t index, bool other_writes, bool writes)
 {
     for (unsigned n = 0; n < op->findings; n++) {
@@ -119,8 +123,29 @@ void race_found(RaceOp *op, const RaceAccess *other, TensixSpace space,
     }
 }
 
-/* What the other's chain needs, and the field's name for it. */
-static void append_missing(GString *text, const RaceAccess *other)
+/* What the other's chain needs; the last row that begins at it or before. */
+static const char *missing_of_chain(uint32_t chain)
+{
+    static const struct {
+        uint32_t first;
+        const char *text;
+    } rows[] = {
+        { RACE_HART, "a push, mail, semaphore or flag behind it" },
+        { RACE_GPR_STORE, "condition C10 (TRISC_CFG), or a load from there "
+                          "behind the store" },
+        { RACE_NOC, "a load of the NIU's counters" },
+        { RACE_REMOTE, "a load by a hart of a flag written behind it" },
+    };
+    unsigned n = ARRAY_SIZE(rows) - 1;
+
+    while (chain < rows[n].first) {
+        n--;
+    }
+    return rows[n].text;
+}
+
+/* What would have ordered them, by the field's name for it. */
+static void append_missing(GString *text, const RaceFinding *f)
 {
     static const char *const waits[RACE_UNITS] = {
         [RACE_SCALAR] = "condition C0 (THCON)",
@@ -132,22 +157,19 @@ static void append_missing(GString *text, const RaceAccess *other)
         [RACE_CONFIG] = "condition C12 (CFGEXU)",
         [RACE_MOVER] = "condition C9 (XMOV)",
     };
+    const RaceAccess *other = &f->other;
 
-    if (other->unit < RACE_UNITS) {
+    if (f->space == RACE_SPACE_MOP) {
+        g_string_append(text, "a load of MOPExpanderDoneCheck (mop_sync) before "
+                        "the store");
+    } else if (other->unit < RACE_UNITS) {
         g_string_append_printf(text, "a wait of thread %u for %s",
                                other->thread, waits[other->unit]);
     } else if (other->issue) {
         g_string_append_printf(text, "a release by thread %u behind it",
                                other->thread);
-    } else if (other->chain == RACE_REMOTE) {
-        g_string_append(text, "a load by a hart of a flag written behind it");
-    } else if (other->chain >= RACE_NOC) {
-        g_string_append(text, "a load of the NIU's counters");
-    } else if (other->chain >= RACE_GPR_STORE) {
-        g_string_append(text, "condition C10 (TRISC_CFG), or a load from there "
-                        "behind the store");
     } else {
-        g_string_append(text, "a push, mail, semaphore or flag behind it");
+        g_string_append(text, missing_of_chain(other->chain));
     }
 }
 
@@ -185,7 +207,7 @@ static void report(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
                                           : ", which may still be read by ");
     tensix_actor_text(actor_at(r, f->other.place), text);
     g_string_append(text, ": nothing orders the two; missing: ");
-    append_missing(text, &f->other);
+    append_missing(text, f);
     append_known(r, text, op, &f->other);
     tensix_report_by(r->reporter, op->by, TENSIX_RACE, "%s", text->str);
 }

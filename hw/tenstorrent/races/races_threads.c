@@ -18,7 +18,8 @@
 
 static RaceQueue *queue_of(TensixRaces *r, uint32_t thread, uint32_t hart)
 {
-    return &r->thread[thread].queue[hart == TENSIX_HART_BRISC];
+    return &r->thread[thread]
+                .queue[hart == TENSIX_HART_BRISC ? RACE_BY_BRISC : RACE_BY_T];
 }
 
 void race_push(TensixRaces *r, const TensixPushEvent *push)
@@ -32,10 +33,12 @@ void race_push(TensixRaces *r, const TensixPushEvent *push)
     }
     race_l1_settle(r, push->origin.hart);
     hart->now.at[RACE_HART + push->origin.hart]++;
-    queue->ring[queue->count++ % RACE_PUSHES] = (RacePush) {
-        .pc = push->origin.pc, .gpr_stores = hart->gpr_stores,
+    queue->ring[queue->count % RACE_PUSHES] = (RacePush) {
+        .pc = push->origin.pc, .word = push->word, .number = queue->count + 1,
+        .gpr_stores = hart->gpr_stores,
         .config_stores = hart->config_stores, .clock = hart->now,
     };
+    queue->count++;
 }
 
 /*
@@ -150,6 +153,8 @@ static RaceOp issue(TensixRaces *r, const TensixExecuted *e)
 
     if (push) {
         race_join(&t->now, &push->clock);
+        op.clock = t->now;
+        race_mop_expanded(r, &op, push);
     }
     if (t->wait.valid && is_held(i->word, t->wait.word)) {
         race_end_wait(r, i->thread);

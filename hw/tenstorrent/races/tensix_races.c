@@ -29,6 +29,7 @@ static void restart(TensixRaces *r)
     race_banks_restart(r);
     race_config_restart(r);
     race_semaphores_restart(r);
+    race_mop_restart(r);
     race_l1_restart(r);
     race_places_restart(r);
 }

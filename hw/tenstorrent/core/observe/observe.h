@@ -95,7 +95,7 @@ typedef struct TensixActor {
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint8_t replay_slot;           /* TENSIX_NO_SLOT: not from a REPLAY */
     uint8_t hart;                  /* TensixHartIndex */
-    uint16_t thread:2;
+    uint16_t thread:2;             /* of a NoC request: TENSIX_NOC_* */
     uint16_t kind:4;               /* TensixAgent */
     uint16_t tile_x:5, tile_y:5;
 } TensixActor;
@@ -103,6 +103,9 @@ typedef struct TensixActor {
 _Static_assert(sizeof(TensixActor) == 24, "one for each word of L1");
 
 #define TENSIX_NO_SLOT UINT8_MAX
+
+/* A channel of requests: the number of their NIU, and whether they write. */
+enum { TENSIX_NOC_WRITES = 2, TENSIX_NOC_CHANNELS = 4 };
 
 /* Stops in front of words whose bits in `mask` are those of `value`. */
 typedef struct TensixBreak {

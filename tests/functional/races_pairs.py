@@ -1,0 +1,523 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Programs that lack one order, each with its twin that has it.
+
+A program is what each thread and hart does: words that a debugger pushes to a
+thread, in this order, or code of harts.  The sections are the rows of the table
+of docs/reports.rst "Races".
+"""
+
+from typing import Dict, List, NamedTuple, Tuple, Union
+
+import rv_asm as rv
+from blackhole_tile.instructions import tt
+from blackhole_tile.memory_map import (ALL_HELD, NCRISC_RESET_PC, RESET_BITS,
+                                       SOFT_RESET)
+from rv_asm import A0, A1, A2, ZERO
+
+Words = List[Tuple[int, int]]      # thread, word
+Harts = Dict[str, List[int]]       # 'trisc1': code
+
+
+class Pair(NamedTuple):
+    name: str
+    race: Union[Words, Harts]
+    twin: Union[Words, Harts]
+    text: str                      # of the report
+    words: Words = []              # pushed before harts start
+
+
+# --- block masks and conditions of the waits (BH STALLWAIT.md) ---
+
+ALL, SYNC, PACK, UNPACK, MOVER, SCALAR, MATH, CFG, SFPU = (
+    1 << bit for bit in range(9))
+(UNTIL_SCALAR, UNTIL_UNPACK0, UNTIL_UNPACK1, UNTIL_PACK, UNTIL_MATH, SRCA_FREE,
+ SRCB_FREE, SRCA_VALID, SRCB_VALID, UNTIL_MOVER, HART, UNTIL_SFPU,
+ UNTIL_CONFIG) = (1 << bit for bit in range(13))
+WHILE_ZERO, WHILE_FULL = 1, 2
+SEM, OTHER_SEM = 1 << 1, 1 << 2
+
+
+def stall(block: int, conditions: int) -> int:
+    return tt('STALLWAIT', stall_res=block, wait_res=conditions)
+
+
+def wait(block: int, condition: int = WHILE_ZERO, sem: int = SEM) -> int:
+    return tt('SEMWAIT', stall_res=block, wait_sem_cond=condition, sem_sel=sem)
+
+
+def by(thread: int, *words: int) -> Words:
+    return [(thread, word) for word in words]
+
+
+# --- instructions that access something ---
+
+CLEAR = tt('ZEROACC', clear_mode=0, where=0)           # row 0, Matrix Unit
+CLEAR_8 = tt('ZEROACC', clear_mode=0, where=8)
+LOAD = tt('SFPLOAD', lreg_ind=1)                       # row 0, Vector Unit
+LOAD_8 = tt('SFPLOAD', lreg_ind=1, dest_reg_addr=8)
+STORE = tt('SFPSTORE', lreg_ind=1)
+PACR = tt('PACR', Last=1)
+COUNT = tt('SEMINIT', sem_sel=SEM, max_value=2)
+COUNT_2 = tt('SEMINIT', sem_sel=SEM | OTHER_SEM, max_value=2)
+COUNT_1 = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=1)
+POST, GET = tt('SEMPOST', sem_sel=SEM), tt('SEMGET', sem_sel=SEM)
+POST_OTHER = tt('SEMPOST', sem_sel=OTHER_SEM)
+LOCK, UNLOCK = tt('ATGETM', mutex_index=4), tt('ATRELM', mutex_index=4)
+UNLOCK_OTHER = tt('ATRELM', mutex_index=3)
+LOCK_OTHER = tt('ATGETM', mutex_index=3)
+FORMAT = tt('RMWCIB3', CfgRegAddr=1, Mask=0x20, Data=0x20)   # Fp32_enabled
+NO_FORMAT = tt('RMWCIB3', CfgRegAddr=1, Mask=0x20, Data=0)
+SRCA_FORMAT = tt('RMWCIB0', CfgRegAddr=0, Mask=0x1f, Data=5)
+EXPLICIT_SRCA = tt('SETC16', setc16_reg=2, setc16_value=1)
+BANK_1 = tt('SETC16', setc16_reg=0, setc16_value=1)
+AUTO_TTSYNC = tt('SETC16', setc16_reg=56, setc16_value=1)
+UNSIGNED = tt('RMWCIB1', CfgRegAddr=1, Mask=0x80, Data=0x80)  # SrcA's, sampled
+UNSIGNED_B = tt('RMWCIB2', CfgRegAddr=1, Mask=1, Data=1)
+DESCALE = tt('RMWCIB0', CfgRegAddr=8, Mask=1, Data=1)  # the packer's, sampled
+BASE_0, BASE_1 = (tt('RMWCIB0', CfgRegAddr=word, Mask=1, Data=1)
+                  for word in (76, 77))                # of contexts 0 and 1
+PACK_ADDRESS = tt('RMWCIB0', CfgRegAddr=69, Mask=1, Data=1)     # latched
+GIVE_A = tt('UNPACR_NOP', Unpack_Pop=1, Set_Dvalid=1, Stall_Clr_Cntrl=1)
+GIVE_B = tt('UNPACR_NOP', Unpack_Pop=1, Set_Dvalid=1, Stall_Clr_Cntrl=1,
+            Unpacker_Select=1)
+CLEAR_A = tt('UNPACR_NOP', Unpack_Pop=1)               # at once
+CLEAR_A_WAITS = tt('UNPACR_NOP', Unpack_Pop=1, Stall_Clr_Cntrl=1)
+CLEAR_B = tt('UNPACR_NOP', Unpack_Pop=1, Unpacker_Select=1)
+UNPACK_0 = tt('UNPACR', OvrdThreadId=1, Last=1)
+ADD = tt('ELWADD')
+ADD_A = tt('MOVA2D')
+TO_SRCA, TO_SRCB = tt('MOVD2A', instr_mod=2), tt('MOVD2B', instr_mod=2)
+ZERO_A = tt('ZEROSRC', src_mask=1, write_mode=1)     # the Matrix Unit's bank
+RELEASE_A, RELEASE_B, RELEASE_AB = (
+    tt('SETRWC', clear_ab_vld=banks) for banks in (1, 2, 3))
+GPR = tt('SETDMAREG', RegIndex16b=10, Payload_SigSel=3)      # GPR 5
+USE_GPR = tt('WRCFG', GprAddress=5, CfgReg=20)
+GPR_6 = tt('SETDMAREG', RegIndex16b=12, Payload_SigSel=3)
+RELU = tt('WRCFG', GprAddress=5, CfgReg=2)             # the whole word
+ZERO_FLAG = tt('RMWCIB0', CfgRegAddr=2, Mask=1, Data=1)
+RELU_BITS = tt('RMWCIB0', CfgRegAddr=2, Mask=4, Data=4)
+STORE_L1 = tt('STOREIND', AddrRegIndex=1, DataRegIndex=5, OffsetIndex=60,
+              SizeSel=1, MemHierSel=1)
+LOAD_L1 = tt('LOADIND', AddrRegIndex=1, DataRegIndex=6, OffsetIndex=60,
+             SizeSel=1)
+ATOMIC = tt('ATINCGET', AddrRegIndex=1, DataRegIndex=6, WrapVal=31)
+MOVE = [*(tt(f'RMWCIB{n}', CfgRegAddr=90, Mask=mask, Data=mask)
+          for n, mask in ((0, 1), (3, 0xc0))),          # 16 bytes, L1 to L1
+        tt('XMOV')]
+USE_6 = tt('WRCFG', GprAddress=6, CfgReg=20)
+LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
+                  tt('SFPMOV', lreg_c=2, lreg_dest=3))
+NOTHING = tt('NOP')
+MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
+GIVE = by(0, GIVE_A, GIVE_B)
+DRAINED = [stall(SYNC, UNTIL_MATH), POST]
+# both banks of SrcA are given and released; the first is the unpacker's next
+REUSED = (by(0, GIVE_A) + by(1, ADD_A, RELEASE_A)) * 2
+
+
+def published(release: List[int], acquire: List[int], last: int = LOAD,
+              first: int = CLEAR, count: int = COUNT) -> Words:
+    """Thread 1 clears row 0 and releases it, thread 2 acquires and uses it."""
+    return by(1, count, first, *release) + by(2, *acquire, last)
+
+
+def released(first: Words, drain: int, acquire: int, last: Tuple[int, int],
+             before: Words = GIVE) -> Words:
+    """One thread works, drains and posts; the other waits, and works."""
+    return (before + by(first[0][0], COUNT) + first +
+            by(first[0][0], stall(SYNC, drain), POST) +
+            by(last[0], acquire) + [last])
+
+
+ONE_UNIT = [
+    Pair('two threads in the Vector Unit', by(1, LREG) + by(2, LREG),
+         published([POST], [wait(SFPU)], LREG, LREG), 'LReg 2'),
+    Pair('two threads in the Matrix Unit', by(1, CLEAR) + by(2, CLEAR),
+         published([POST], [wait(MATH)], CLEAR), 'writes row 0 of Dest'),
+    Pair('two threads in an unpacker',
+         by(0, CLEAR_A) + by(1, CLEAR_A),
+         by(0, COUNT, CLEAR_A, POST) + by(1, wait(UNPACK), CLEAR_A),
+         r'of SrcA bank 0.*condition C1 \(UNPACK0\)'),
+    Pair('a reader in another thread', by(1, LREG) + by(2, USE_LREG),
+         published([POST], [wait(SFPU)], USE_LREG, LREG), 'reads LReg 2'),
+]
+
+UNITS = [
+    Pair('C0', by(1, GPR, USE_GPR),
+         by(1, GPR, stall(CFG, UNTIL_SCALAR), USE_GPR),
+         r'reads GPR 5 of thread 1.*condition C0 \(THCON\)'),
+    Pair('C0 of another unit', by(1, GPR, stall(CFG, UNTIL_PACK), USE_GPR),
+         by(1, GPR, stall(CFG, UNTIL_PACK | UNTIL_SCALAR), USE_GPR),
+         'reads GPR 5'),
+    Pair('a load that has not landed', by(1, LOAD_L1, USE_6),
+         by(1, LOAD_L1, stall(CFG, UNTIL_SCALAR), USE_6), 'reads GPR 6'),
+    Pair('FLUSHDMA', by(1, GPR, tt('FLUSHDMA', FlushSpec=8), USE_GPR),
+         by(1, GPR, tt('FLUSHDMA'), USE_GPR), 'reads GPR 5'),
+    Pair('C1', by(0, UNPACK_0, UNSIGNED),
+         by(0, UNPACK_0, stall(CFG, UNTIL_UNPACK0), UNSIGNED),
+         r'SrcAUnsigned.*condition C1 \(UNPACK0\)'),
+    Pair('one unpacker of two',
+         by(0, CLEAR_B, stall(CFG, UNTIL_UNPACK0), UNSIGNED_B),
+         by(0, CLEAR_B, stall(CFG, UNTIL_UNPACK0 | UNTIL_UNPACK1), UNSIGNED_B),
+         r'SrcBUnsigned.*condition C2 \(UNPACK1\)'),
+    Pair('C3', by(2, PACR, DESCALE),
+         by(2, PACR, stall(CFG, UNTIL_PACK), DESCALE),
+         r'writes configuration INT_DESCALE.*condition C3 \(PACK\)'),
+    Pair('C4', GIVE + by(1, ADD, FORMAT),
+         GIVE + by(1, ADD, stall(CFG, UNTIL_MATH), FORMAT),
+         'writes configuration ALU_ACC_CTRL_Fp32_enabled'),
+    Pair('C4 for the Vector Unit',
+         by(1, STORE, stall(SYNC, UNTIL_MATH), COUNT, POST) +
+         by(2, wait(MATH), CLEAR),
+         by(1, STORE, stall(SYNC, UNTIL_MATH | UNTIL_SFPU), COUNT, POST) +
+         by(2, wait(MATH), CLEAR), r'condition C11 \(WAIT_SFPU\)'),
+    Pair('C9', by(1, *MOVE, STORE_L1),
+         by(1, *MOVE, stall(SCALAR, UNTIL_MOVER), STORE_L1),
+         r'condition C9 \(XMOV\)'),
+    Pair('a wait is over before what comes behind it',
+         GIVE + by(1, stall(CFG, UNTIL_MATH), ADD, FORMAT),
+         GIVE + by(1, ADD, stall(CFG, UNTIL_MATH), FORMAT), 'Fp32_enabled'),
+    Pair('a wait that holds no write of configuration',
+         GIVE + by(1, ADD, stall(MATH, UNTIL_MATH), FORMAT),
+         GIVE + by(1, ADD, stall(MATH, UNTIL_MATH), ZERO_A, FORMAT),
+         'Fp32_enabled'),
+    Pair('two waits',
+         published(DRAINED, [wait(PACK)]),
+         published(DRAINED, [wait(PACK), stall(SFPU, UNTIL_SFPU)]), 'of Dest'),
+]
+
+THREADS = [
+    Pair('no order at all', by(1, CLEAR) + by(2, LOAD),
+         published(DRAINED, [wait(SFPU)]), 'reads rows? 0.* of Dest.*zeroacc'),
+    Pair('a post before the drain', published([POST], [wait(SFPU)]),
+         published(DRAINED, [wait(SFPU)]), r'condition C4 \(MATH\)'),
+    Pair('a wait that blocks another unit', published(DRAINED, [wait(PACK)]),
+         published(DRAINED, [wait(PACK | SFPU)]), 'of Dest'),
+    Pair('another semaphore',
+         by(1, COUNT_2, CLEAR, POST_OTHER, *DRAINED) +
+         by(2, wait(SFPU, sem=OTHER_SEM), LOAD),
+         by(1, COUNT_2, CLEAR, POST_OTHER, *DRAINED) +
+         by(2, wait(SFPU, sem=SEM | OTHER_SEM), LOAD), 'of Dest'),
+    Pair('a get for another post',
+         published([stall(SYNC, UNTIL_MATH), POST], [GET]),
+         published([stall(SYNC, UNTIL_MATH), POST], [wait(SYNC | SFPU), GET]),
+         'of Dest'),
+    Pair('a wait for another unit',
+         published([stall(SYNC, UNTIL_SFPU), POST], [wait(SFPU)]),
+         published([stall(SYNC, UNTIL_SFPU | UNTIL_MATH), POST], [wait(SFPU)]),
+         'of Dest'),
+    Pair('the second post of two',
+         by(1, COUNT, CLEAR, *DRAINED, CLEAR_8, *DRAINED) +
+         by(2, wait(SFPU), LOAD_8),
+         by(1, COUNT, CLEAR, *DRAINED, CLEAR_8, *DRAINED) +
+         by(2, wait(SFPU), LOAD, GET, wait(SFPU), LOAD_8), 'rows? 8.* of Dest'),
+    Pair('a value that was there before',
+         published(DRAINED, [wait(SFPU)], count=COUNT_1),
+         by(1, COUNT_1, CLEAR, *DRAINED) +
+         by(2, wait(SFPU), GET, wait(SFPU), LOAD), 'of Dest'),
+    Pair('a get before the drain',
+         by(1, COUNT, POST, POST) + by(2, LOAD, GET) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(1, COUNT, POST, POST) + by(2, LOAD, stall(SYNC, UNTIL_SFPU), GET) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         r'writes rows? 0.*may still be read by.*condition C11 \(WAIT_SFPU\)'),
+    Pair('a wait that is not for that many gets',
+         by(1, COUNT, POST) + by(2, LOAD, stall(SYNC, UNTIL_SFPU), GET) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(1, COUNT, POST, POST) + by(2, LOAD, stall(SYNC, UNTIL_SFPU), GET) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
+    Pair('a mutex that only one takes',
+         by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) + by(2, CLEAR),
+         by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +
+         by(2, LOCK, CLEAR), 'of Dest'),
+    Pair('a mutex that is released before the drain',
+         by(1, LOCK, STORE, UNLOCK) + by(2, LOCK, CLEAR),
+         by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +
+         by(2, LOCK, CLEAR), r'condition C11 \(WAIT_SFPU\)'),
+    Pair('another mutex',
+         by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +
+         by(2, LOCK_OTHER, CLEAR),
+         by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +
+         by(2, LOCK_OTHER, LOCK, CLEAR), 'of Dest'),
+    Pair('L1 between two threads', by(1, STORE_L1) + by(2, LOAD_L1),
+         by(1, COUNT, STORE_L1, stall(SYNC, UNTIL_SCALAR), POST) +
+         by(2, wait(SCALAR), LOAD_L1), 'reads L1 at 0x0'),
+    Pair('L1 overwritten under its reader', by(1, LOAD_L1) + by(2, STORE_L1),
+         by(1, COUNT, LOAD_L1, stall(SYNC, UNTIL_SCALAR), POST) +
+         by(2, wait(SCALAR), STORE_L1), 'writes L1 at 0x0'),
+]
+
+DEST = [
+    # SFPLOAD is not stalled for the Matrix Unit, the packer is (BH Dst.md)
+    Pair('the packer is stalled, not the Vector Unit',
+         published([POST], [wait(PACK | SFPU)], LOAD),
+         published([POST], [wait(PACK | SFPU)], PACR), 'of Dest'),
+    Pair('nor is the packer for the Vector Unit',
+         published([POST], [wait(PACK)], PACR, STORE),
+         published([stall(SYNC, UNTIL_SFPU), POST], [wait(PACK)], PACR, STORE),
+         r'reads rows? 0.*condition C11 \(WAIT_SFPU\)'),
+    Pair('a half that is cleared while it is packed',
+         by(2, COUNT, PACR, POST) + by(1, wait(MATH), CLEAR),
+         by(2, COUNT, PACR, stall(SYNC, UNTIL_PACK), POST) +
+         by(1, wait(MATH), CLEAR),
+         r'writes row 0 of Dest.*condition C3 \(PACK\)'),
+    Pair('the packer before anything is known to be issued',
+         by(1, CLEAR) + by(2, PACR),
+         published([POST], [wait(PACK)], PACR), 'reads rows? 0.* of Dest'),
+]
+
+BANKS = [
+    Pair('SrcA written by both', by(0, GIVE_A) + by(1, TO_SRCA),
+         by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA),
+         'writes rows 0 to 3 of SrcA bank 0.*unpacr_nop'),
+    Pair('SrcB written by both', by(0, GIVE_B) + by(1, TO_SRCB),
+         by(0, GIVE_B) + by(1, stall(MATH, UNTIL_MATH | SRCB_VALID), TO_SRCB),
+         'writes rows .* of SrcB bank 0.*unpacr_nop'),
+    Pair('the other bank is valid', by(0, GIVE_A, GIVE_B) +
+         by(1, stall(MATH, UNTIL_MATH | SRCB_VALID), TO_SRCA),
+         by(0, GIVE_A, GIVE_B) +
+         by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA), 'of SrcA bank 0'),
+    Pair('a valid bank before the flip',
+         by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), RELEASE_A) +
+         by(0, GIVE_A) + by(1, stall(MATH, SRCA_VALID), TO_SRCA),
+         by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), RELEASE_A) +
+         by(0, GIVE_A) +
+         by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA), 'of SrcA bank 1'),
+    Pair('ZEROSRC does not wait for the unpacker',
+         by(0, GIVE_A) + by(1, ZERO_A),
+         by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), ZERO_A),
+         'of SrcA bank 0'),
+    Pair('a bank that is cleared at once',
+         REUSED + by(0, CLEAR_A),
+         REUSED + by(0, CLEAR_A_WAITS),
+         'writes row 0 of SrcA bank 0.*mova2d'),
+    Pair('C5', REUSED + by(0, CLEAR_A),
+         REUSED +
+         by(0, stall(UNPACK, SRCA_FREE), CLEAR_A), 'of SrcA bank 0.*mova2d'),
+    Pair('C6 is not of SrcA', REUSED +
+         by(0, stall(UNPACK, SRCB_FREE), CLEAR_A),
+         REUSED +
+         by(0, stall(UNPACK, SRCA_FREE | SRCB_FREE), CLEAR_A),
+         'of SrcA bank 0.*mova2d'),
+]
+
+CONFIGURATION = [
+    Pair('of another thread', GIVE + by(2, FORMAT) + by(1, ADD),
+         GIVE + by(2, COUNT, FORMAT, POST) + by(1, wait(MATH), ADD),
+         'reads configuration'),
+    Pair('a whole word beside bits of another thread',
+         by(1, ZERO_FLAG) + by(2, RELU), by(1, ZERO_FLAG) + by(2, RELU_BITS),
+         'writes configuration ALU_ACC_CTRL_Zero_Flag_disabled_src.*rmwcib0'),
+    Pair('a write that changes something', GIVE + by(1, ADD, FORMAT),
+         GIVE + by(1, ADD, NO_FORMAT), 'Fp32_enabled'),
+    Pair('a bank that is used', GIVE + by(1, BANK_1, ADD, FORMAT),
+         GIVE + by(1, ADD, BANK_1, FORMAT), 'Fp32_enabled.*bank 1'),
+    Pair('sampled, not latched', by(2, PACR, DESCALE), by(2, PACR, PACK_ADDRESS),
+         'INT_DESCALE'),
+    Pair('a latched word that another thread writes',
+         by(2, PACR) + by(1, PACK_ADDRESS),
+         by(2, COUNT, PACR, POST) + by(1, wait(CFG), PACK_ADDRESS),
+         'L1_Dest_addr'),
+    Pair('a context that is used', by(0, UNPACK_0) + by(1, BASE_0),
+         by(0, UNPACK_0) + by(1, BASE_1), 'REG3_Base_address'),
+    Pair('formats that banks do not imply',
+         GIVE + by(1, EXPLICIT_SRCA, ADD, SRCA_FORMAT),
+         GIVE + by(1, ADD, SRCA_FORMAT), 'ALU_FORMAT_SPEC_REG'),
+]
+
+# --- harts ---
+
+CONFIG, GPRS, TTSYNC, MOP_DONE = 0xFFEF0000, 0xFFE00000, 0xFFE80004, 0xFFE80008
+BANK_BYTES, MOP_CFG = 224 * 4, 0xFFB80000
+SEMAPHORE = 0xFFE80020 + 4         # SEM's
+PCBUF_1, PCBUF_OWN = 0xFFE90000, 0xFFE80000
+MAIL_B, MAIL_T1 = 0xFFEC0000, 0xFFEC2000   # to and from BRISC, TRISC1
+REGISTERS = 0xFFB00000
+FORMATS = CONFIG + 4               # configuration word 1
+FP32 = 1 << 29
+NIU, NIU_STEP, OWN_TILE = 0xFFB20000, 0x10000, 0x148
+READS_DONE, WRITES_ACKED, WRITES_SENT = 0x208, 0x204, 0x228
+NOC_READ, NOC_WRITE = 0x2090, 0x2092
+FROM, TO = 0x30000, 0x31000        # in L1
+FLAG = 0x7100
+
+
+def store(address: int, value: int) -> List[int]:
+    return rv.li(A0, address) + rv.li(A1, value) + [rv.sw(A1, A0)]
+
+
+def load(address: int) -> List[int]:
+    return rv.li(A0, address) + [rv.lw(A1, A0)]
+
+
+def poll(address: int) -> List[int]:
+    return load(address) + [rv.branch(0, A1, ZERO, -4)]
+
+
+def push(*words: int) -> List[int]:
+    return [rv.ttinsn(word) for word in words]
+
+
+def noc(control: int, source: int, to: int, niu: int = 0) -> List[int]:
+    """16 bytes from this tile to this tile."""
+    words = {0: source, 4: 0, 0xC: to, 0x10: 0, 0x1C: control, 0x20: 16,
+             0x40: 1}
+    return (rv.li(A0, NIU + niu * NIU_STEP) +
+            [rv.lw(A1, A0, OWN_TILE), rv.sw(A1, A0, 8), rv.sw(A1, A0, 0x14)] +
+            [word for offset, value in words.items()
+             for word in rv.li(A1, value) + [rv.sw(A1, A0, offset)]])
+
+
+def mop(outer: int) -> List[int]:
+    """A loop of NOPs of the Vector Unit, whose registers are all set."""
+    nop = tt('SFPNOP')
+    return [word for n, value in enumerate(
+        (outer, 1, NOTHING, NOTHING, NOTHING, nop, NOTHING, nop, nop))
+        for word in store(MOP_CFG + 4 * n, value)]
+
+
+CHANGE = store(FORMATS, FP32)
+RELEASE = store(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc1'] &
+                ~RESET_BITS['brisc'])
+SYNC_LOAD = store(TTSYNC, 0) + load(TTSYNC)
+MOP_SYNC = store(MOP_DONE, 0) + load(MOP_DONE)
+WROTE = push(GPR, STORE_L1)
+MANY = mop(100) + push(MOP)
+
+
+def t1(*parts: List[int]) -> Harts:
+    return {'trisc1': sum(parts, [])}
+
+
+def both(trisc1: List[int], brisc: List[int]) -> Harts:
+    return {'trisc1': trisc1, 'brisc': RELEASE + brisc}
+
+
+STORES = [
+    Pair('C10', t1(CHANGE, push(ADD)),
+         t1(CHANGE, push(stall(MATH, HART), ADD)),
+         r'reads configuration ALU_ACC_CTRL_Fp32_enabled.*condition C10', GIVE),
+    Pair('C10 before the store', t1(push(stall(MATH, HART)), CHANGE, push(ADD)),
+         t1(CHANGE, push(stall(MATH, HART), ADD)), 'Fp32_enabled', GIVE),
+    Pair('a load from another kind of register',
+         t1(CHANGE, load(GPRS), push(ADD)),
+         t1(CHANGE, load(FORMATS), push(ADD)), 'Fp32_enabled', GIVE),
+    Pair('a GPR', t1(store(GPRS + 4 * 5, 7), push(USE_GPR)),
+         t1(store(GPRS + 4 * 5, 7), push(stall(CFG, HART), USE_GPR)),
+         'reads GPR 5 of thread 1'),
+    Pair('a GPR, and a load from configuration',
+         t1(store(GPRS + 4 * 5, 7), load(CONFIG), push(USE_GPR)),
+         t1(store(GPRS + 4 * 5, 7), load(GPRS), push(USE_GPR)),
+         'reads GPR 5 of thread 1'),
+    Pair('Auto TTSync', t1(CHANGE, push(ADD)),
+         t1(push(AUTO_TTSYNC), CHANGE, push(ADD)), 'Fp32_enabled', GIVE),
+    Pair('a bank that is not used',
+         t1(store(FORMATS + BANK_BYTES, FP32), push(BANK_1, ADD)),
+         t1(store(FORMATS + BANK_BYTES, FP32), push(ADD)), 'Fp32_enabled', GIVE),
+    Pair('a store under the Matrix Unit', t1(push(ADD), CHANGE),
+         t1(push(ADD), SYNC_LOAD, CHANGE),
+         r'writes configuration ALU_ACC_CTRL_Fp32_enabled.*C4 \(MATH\)', GIVE),
+    Pair('of BRISC, for which C10 does not wait',
+         both(poll(MAIL_B) + push(stall(MATH, HART), ADD),
+              CHANGE + store(MAIL_T1, 1)),
+         both(poll(MAIL_B) + push(stall(MATH, HART), ADD),
+              CHANGE + load(FORMATS) + store(MAIL_T1, 1)), 'Fp32_enabled',
+         GIVE),
+]
+
+MOPS = [
+    Pair('MopCfg under a MOP', t1(MANY, store(MOP_CFG, 3)),
+         t1(MANY, MOP_SYNC, store(MOP_CFG, 3)),
+         r'MopCfg.*mop_sync'),
+    Pair('TTSync waits for MOPs, too', t1(MANY, store(MOP_CFG + 20, NOTHING)),
+         t1(MANY, SYNC_LOAD, store(MOP_CFG + 20, NOTHING)), 'word 5 of MopCfg'),
+    Pair('words that the MOP does not use',
+         t1(MANY, store(MOP_CFG, 3)),
+         t1(mop(100), push(MOP_MASK), store(MOP_CFG, 3)), 'MopCfg'),
+    Pair('a value that changes', t1(MANY, store(MOP_CFG, 3)),
+         t1(MANY, store(MOP_CFG, 100)), 'MopCfg'),
+    Pair('MOPs that have been expanded are not over',
+         t1(WROTE, MANY, MOP_SYNC, store(MAIL_B, 1)) | {'brisc': RELEASE +
+                                                        poll(MAIL_T1) + load(0)},
+         t1(WROTE, MANY, SYNC_LOAD, store(MAIL_B, 1)) | {'brisc': RELEASE +
+                                                         poll(MAIL_T1) + load(0)},
+         'reads L1 at 0x0'),
+]
+
+TELL = tt('STOREREG', TdmaDataRegIndex=5,
+          RegAddr=(NCRISC_RESET_PC - REGISTERS) // 4)
+HEAR = tt('LOADREG', TdmaDataRegIndex=6,
+          RegAddr=(NCRISC_RESET_PC - REGISTERS) // 4)
+
+HARTS = [
+    Pair('mail', both(WROTE + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+         both(WROTE + SYNC_LOAD + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+         r'reads L1 at 0x0.*storeind.*condition C0 \(THCON\)'),
+    Pair('no mail', both(WROTE + SYNC_LOAD + store(MAIL_B, 1), load(0)),
+         both(WROTE + SYNC_LOAD + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+         'L1 at 0x0'),
+    Pair('a flag in L1', both(WROTE + store(FLAG, 1), poll(FLAG) + load(0)),
+         both(WROTE + SYNC_LOAD + store(FLAG, 1), poll(FLAG) + load(0)),
+         'reads L1 at 0x0'),
+    Pair('STOREREG', both(WROTE + push(TELL), poll(NCRISC_RESET_PC) + load(0)),
+         both(WROTE + push(stall(SCALAR, UNTIL_SCALAR), TELL),
+              poll(NCRISC_RESET_PC) + load(0)), 'reads L1 at 0x0'),
+    Pair('a semaphore that a hart reads',
+         both(push(COUNT) + WROTE + push(POST) + poll(SEMAPHORE) +
+              store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+         both(push(COUNT) + WROTE + push(stall(SYNC, UNTIL_SCALAR), POST) +
+              poll(SEMAPHORE) + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+         'reads L1 at 0x0'),
+    Pair('a semaphore that a hart posts',
+         t1(push(CLEAR), store(SEMAPHORE, 0)),
+         t1(push(CLEAR), SYNC_LOAD, store(SEMAPHORE, 0)), 'of Dest',
+         by(2, COUNT, wait(SFPU), LOAD)),
+    Pair('the PCBuf as a barrier',
+         both(WROTE + load(PCBUF_OWN), load(0) + store(PCBUF_1, 1)),
+         both(WROTE + load(PCBUF_OWN),
+              load(PCBUF_1) + load(0) + store(PCBUF_1, 1)),
+         'L1 at 0x0'),
+    Pair('a word through the PCBuf',
+         both(push(LOAD_L1) * 20 + load(PCBUF_OWN),
+              store(0, 1) + store(PCBUF_1, 1)),
+         both(load(PCBUF_OWN) + push(LOAD_L1),
+              store(0, 1) + store(PCBUF_1, 1)), 'L1 at 0x0'),
+]
+
+NOC = [
+    Pair('a read that has not landed',
+         {'brisc': noc(NOC_READ, FROM, TO) + load(TO)},
+         {'brisc': noc(NOC_READ, FROM, TO) + load(NIU + READS_DONE) + load(TO)},
+         "reads L1 at 0x31000.*a load of the NIU's counters"),
+    Pair('a counter of the other NIU',
+         {'brisc': noc(NOC_READ, FROM, TO) +
+          load(NIU + NIU_STEP + READS_DONE) + load(TO)},
+         {'brisc': noc(NOC_READ, FROM, TO, 1) +
+          load(NIU + NIU_STEP + READS_DONE) + load(TO)}, 'reads L1 at 0x31000'),
+    Pair('a counter of writes',
+         {'brisc': noc(NOC_READ, FROM, TO) + load(NIU + WRITES_ACKED) +
+          load(TO)},
+         {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_ACKED) +
+          load(TO)}, 'reads L1 at 0x31000'),
+    Pair('a source that is still read',
+         {'brisc': noc(NOC_WRITE, FROM, TO) + store(FROM, 1)},
+         {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_ACKED) +
+          store(FROM, 1)}, 'writes L1 at 0x30000'),
+    Pair('a write that is sent has not read its source',
+         {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_SENT) +
+          store(FROM, 1)},
+         {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_ACKED) +
+          store(FROM, 1)}, 'writes L1 at 0x30000'),
+    Pair('a write of what an instruction still stores',
+         {'trisc1': WROTE + store(MAIL_B, 1),
+          'brisc': RELEASE + poll(MAIL_T1) + noc(NOC_WRITE, 0, TO)},
+         {'trisc1': WROTE + SYNC_LOAD + store(MAIL_B, 1),
+          'brisc': RELEASE + poll(MAIL_T1) + noc(NOC_WRITE, 0, TO)},
+         'reads L1 at 0x0'),
+]
+
+SECTIONS = {
+    'one unit': ONE_UNIT, 'units': UNITS, 'threads': THREADS, 'Dest': DEST,
+    'banks': BANKS, 'configuration': CONFIGURATION, 'stores': STORES,
+    'MopCfg': MOPS, 'harts': HARTS, 'NoC': NOC,
+}
