@@ -4,7 +4,9 @@
 import os
 import random
 import re
+import struct
 import subprocess
+import time
 import unittest
 from unittest import mock
 
@@ -465,6 +467,145 @@ class Hostile(Sources):
         text = self.ask(data)
         self.assertNotIn('\x1b', text)
         self.assertIn('?[2Jxy', text)
+
+    # --- files that make a reader work ---
+
+    LOADED = 0x20000               # the address that all of them have
+    SECONDS, LATE, MEMORY = 1, 0.5, 200 << 20
+
+    def elf(self, sections):
+        """With (name, type, link, bytes or (bytes, offset there)) as sections."""
+        names = b'\0' + b''.join(name.encode() + b'\0'
+                                 for name in {s[0] for s in sections})
+        at = {name: names.index(b'\0' + name.encode() + b'\0') + 1
+              for name in {s[0] for s in sections}}
+        data, headers, places = bytearray(52 + 32 + len(names)), [], {}
+        data[84:] = names
+        for name, kind, link, content in sections:
+            if id(content) not in places:
+                places[id(content)] = len(data)
+                data += content
+            headers.append((at[name], kind, 0, 0, places[id(content)],
+                            len(content), link, 0, 1, 16 if kind == 2 else 0))
+        headers = [(0,) * 10, (0, 3, 0, 0, 84, len(names), 0, 0, 1, 0),
+                   *headers]
+        data[:52] = b'\x7fELF\1\1\1' + bytes(9) + struct.pack(
+            '<HHIIIIIHHHHHH', 2, 243, 1, self.LOADED, 52, len(data), 0, 52, 32,
+            1, 40, len(headers), 1)
+        data[52:84] = struct.pack('<8I', 1, 0, self.LOADED, self.LOADED, 0,
+                                  1 << 16, 5, 4)
+        return bytes(data) + b''.join(struct.pack('<10I', *h) for h in headers)
+
+    def memory(self):
+        with open(f'/proc/{self.machine.process.pid}/status',
+                  encoding='ascii') as file:
+            return int(re.search(r'VmHWM:\s+(\d+)', file.read())[1]) << 10
+
+    def check_quick(self, content, problem, pc=LOADED):
+        """The machine answers, and takes no more than a little for it."""
+        with self.subTest(problem):
+            path = self.file('crafted', content)
+            self.machine.hmp(f'tensix_symbols trisc1 {path}')
+            before, begin = self.memory(), time.monotonic()
+            why = self.machine.why()
+            took = time.monotonic() - begin
+            begin = time.monotonic()
+            self.machine.status()
+            late = time.monotonic() - begin
+            self.assertLess(took, self.SECONDS)
+            self.assertLess(late, self.LATE)
+            self.assertLess(self.memory() - before, self.MEMORY)
+            self.assertRegex(why + self.machine.output(), problem)
+
+    @staticmethod
+    def unit(*forms):
+        """Of DWARF 4, one entry of abbreviation 1."""
+        entry = b'\1' + b''.join(struct.pack('<I', f) for f in forms)
+        return struct.pack('<IHIB', 7 + len(entry), 4, 0, 4) + entry
+
+    ABBREV = b'\1\x11\0\x10\x17\x55\x17\0\0\0'   # stmt_list, ranges
+
+    def debug(self, units, line=b'', **others):
+        return self.elf([('.debug_info', 1, 0, units),
+                         ('.debug_abbrev', 1, 0, self.ABBREV),
+                         ('.debug_line', 1, 0, line)] +
+                        [(f'.{name}', 1, 0, data)
+                         for name, data in others.items()])
+
+    LINES_END = b'\2\x80\x80\4\0\1\1'     # 64 KiB on, DW_LNE_end_sequence
+
+    def lines(self, opcodes):
+        head = bytes([1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1,
+                      0]) + b'a.c\0\0\0\0' + b'\0'
+        program = b'\0\5\2' + struct.pack('<I', self.LOADED) + opcodes + \
+            self.LINES_END
+        return struct.pack('<IHI', 6 + len(head) + len(program), 2,
+                           len(head)) + head + program
+
+    RANGE = struct.pack('<4I', LOADED, LOADED + 0x10000, 0, 0)
+
+    def test_many_tables_of_symbols(self):
+        table = struct.pack('<IIIBBH', 0, 0, 0, 2, 0, 1) * (1 << 16)
+        self.check_quick(self.elf([('.symtab', 2, 1, table)] * 60000),
+                         'TRISC1 +running at')
+
+    def test_names_without_an_end(self):
+        table = struct.pack('<IIIBBH', 1, 0, 0, 2, 0, 1) * (1 << 16)
+        strings = b'a' * (16 << 20)
+        self.check_quick(self.elf([('.symtab', 2, 3, table),
+                                   ('.strtab', 3, 0, strings)]),
+                         'TRISC1 +running in a{200}')
+
+    def test_many_units_with_one_list_of_ranges(self):
+        ranges = struct.pack('<2I', 0xFFFFFFFF, 0) * (1 << 20) + bytes(8)
+        self.check_quick(self.debug(self.unit(0, 0) * 20000,
+                                    debug_ranges=ranges), 'it takes too long')
+
+    def test_long_tables_of_lines(self):
+        for count, problem in ((100 << 20, 'larger than 32 MiB'),
+                               (8 << 20, 'debug_line has more than 512 KiB'),
+                               (500 << 10, 'takes too long|a.c:'),
+                               (50 << 10, 'in a.c:')):
+            self.check_quick(self.debug(self.unit(0, 0),
+                                        self.lines(b'\x12' * count),
+                                        debug_ranges=self.RANGE), problem)
+
+    def test_tables_of_lines_that_overlap(self):
+        """Each address in another unit, with another head of one table."""
+        count, start = 16, self.LOADED + 0x40      # behind the code
+        table = self.lines(b'\x12' * (48 << 10))
+        size = len(self.lines(b'')) - 7 - len(self.LINES_END)
+        each = size + 3            # a head, and an opcode that skips the next
+        units, lines, ranges = b'', b'', b''
+        for n in range(count):
+            left = count - 1 - n
+            units += self.unit(n * each, n * 16)
+            ranges += struct.pack('<4I', start + 4 * n, start + 4 * n + 4, 0, 0)
+            lines += struct.pack('<I', len(table) + left * each + 3 - 4) + \
+                table[4:size] + bytes([0, 1 + size if left else 1, 0x80])
+        path = self.file('overlap', self.debug(units, lines + table[size:],
+                                               debug_ranges=ranges))
+        self.machine.hmp(f'tensix_symbols trisc1 {path}')
+        text = self.machine.qmp('human-monitor-command', **{
+            'command-line': f'x/{count}i {start:#x}', 'cpu-index': 3})
+        self.assertEqual(text.count('# a.c:'), 11)
+        self.assertIn('its tables of lines overlap',
+                      text + self.machine.output())
+
+    def test_another_file_for_debug_information(self):
+        """libdw would open the FIFO that it names, and wait."""
+        fifo = os.path.join(self.folder, 'alt')
+        os.mkfifo(fifo)
+        self.check_quick(self.elf([
+            ('.debug_info', 1, 0, self.unit(0, 0)),
+            ('.debug_abbrev', 1, 0, self.ABBREV),
+            ('.gnu_debugaltlink', 1, 0, fifo.encode() + b'\0' + bytes(20))]),
+            'gnu_debugaltlink')
+
+    def test_a_file_is_given_up_alone(self):
+        """The next one's lines are found."""
+        self.test_many_units_with_one_list_of_ranges()
+        self.assertIn('good.c:', self.ask(self.content))
 
     def test_many_files(self):
         for n in range(70):

@@ -10,16 +10,19 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/units.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/tenstorrent/tensix_busy.h"
+#include "hw/tenstorrent/tensix_file.h"
 #include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
 
 #define LOADED_POLL_MS 2
+#define MAX_DESCRIPTOR (16 * MiB)
 
 static bool is_served(const TensixHostState *s)
 {
@@ -130,18 +133,18 @@ static bool check(const TensixHostState *s, Error **errp)
 
 static bool find_soc_descriptor(TensixHostState *s, Error **errp)
 {
-    GError *error = NULL;
+    ERRP_GUARD();
+    size_t size;
 
-    if (!s->soc_descriptor_file) {
-        s->soc_descriptor = g_strdup(tensix_host_soc_descriptor);
-    } else if (!g_file_get_contents(s->soc_descriptor_file, &s->soc_descriptor,
-                                    NULL, &error)) {
-        error_setg(errp, "%s: soc-descriptor: %s", TYPE_TENSIX_HOST,
-                   error->message);
-        g_error_free(error);
-        return false;
+    s->soc_descriptor = s->soc_descriptor_file
+        ? tensix_file_read(s->soc_descriptor_file, MAX_DESCRIPTOR, NULL, &size,
+                           errp)
+        : g_strdup(tensix_host_soc_descriptor);
+    if (!s->soc_descriptor) {
+        error_prepend(errp, "%s: soc-descriptor: '%s': ", TYPE_TENSIX_HOST,
+                      s->soc_descriptor_file);
     }
-    return true;
+    return s->soc_descriptor;
 }
 
 static void serve(TensixHostState *s)

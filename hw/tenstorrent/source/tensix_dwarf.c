@@ -13,17 +13,30 @@
 
 enum {
     MAX_DEPTH = 48,                /* of the tree */
-    MAX_STEPS = 1 << 20,           /* entries looked at in a unit */
+    MAX_STEPS = 1 << 20,           /* entries looked at */
 };
 
 typedef struct Search {
     const TensixLibdw *lib;
+    const TensixJob *job;
     uint32_t address;
     uint32_t steps;                /* so far */
     Dwarf_Die unit;
     Dwarf_Die scope[MAX_DEPTH];    /* functions, the outermost first */
     unsigned scopes;
 } Search;
+
+static void search_init(Search *s, const TensixElf *e)
+{
+    s->lib = e->lib;
+    s->job = e->job;
+}
+
+/* False: it has taken long enough. */
+static bool may_step(Search *s)
+{
+    return s->steps++ < MAX_STEPS && !tensix_job_stops(s->job);
+}
 
 /* --- units and functions --- */
 
@@ -44,7 +57,7 @@ static bool find_unit(const TensixElf *e, Search *s, const char **problem)
         if (type == DW_UT_compile && has_address(s, &s->unit)) {
             return true;
         }
-        if (++s->steps == MAX_STEPS) {
+        if (!may_step(s)) {
             break;
         }
     }
@@ -77,7 +90,7 @@ static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
     do {
         int tag = s->lib->dwarf_tag(&child);
 
-        if (s->steps++ >= MAX_STEPS) {
+        if (!may_step(s)) {
             return false;
         }
         if (is_inner(tag) && has_address(s, &child)) {
@@ -134,19 +147,39 @@ static void set_line(Search *s, TensixFrame *frame, const char *file,
     }
 }
 
+/*
+ * Reads the unit's table of lines, which may lie across others: all of them have
+ * no more lines than the section has bytes, or they are refused.
+ */
+static bool read_lines(TensixElf *e, Search *s, const char **problem)
+{
+    gpointer table = (gpointer)number_of(s, &s->unit, DW_AT_stmt_list);
+    Dwarf_Lines *lines;
+    size_t count = 0;
+
+    if (!s->lib->dwarf_hasattr(&s->unit, DW_AT_stmt_list) ||
+        g_hash_table_contains(e->line_tables, table)) {
+        return true;
+    }
+    if (e->lines > TENSIX_ELF_MOST_LINES) {
+        *problem = "its tables of lines overlap";
+        return false;
+    }
+    if (s->lib->dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
+        *problem = s->lib->dwarf_errmsg(-1);
+        return false;
+    }
+    e->lines += count;
+    g_hash_table_add(e->line_tables, table);
+    return true;
+}
+
 /* The line of the instruction itself. */
-static void set_own_line(Search *s, TensixFrame *frame, const char **problem)
+static void set_own_line(Search *s, TensixFrame *frame)
 {
     Dwarf_Line *line;
-    Dwarf_Lines *lines;
-    size_t count;
     int number;
 
-    if (s->lib->dwarf_hasattr(&s->unit, DW_AT_stmt_list) &&
-        s->lib->dwarf_getsrclines(&s->unit, &lines, &count) != 0) {
-        *problem = s->lib->dwarf_errmsg(-1);
-        return;
-    }
     line = s->lib->dwarf_getsrc_die(&s->unit, s->address);
     if (line && s->lib->dwarf_lineno(line, &number) == 0) {
         set_line(s, frame, s->lib->dwarf_linesrc(line, NULL, NULL), number);
@@ -185,7 +218,8 @@ static void set_function(Search *s, TensixFrame *frame, Dwarf_Die *die)
 }
 
 /* Goes from the innermost function to the one that is not inlined. */
-static void name_functions(Search *s, GPtrArray *frames, TensixFrame *frame)
+static void name_functions(Search *s, GPtrArray *frames, TensixFrame *frame,
+                           bool has_lines)
 {
     for (unsigned i = s->scopes; i-- > 0;) {
         Dwarf_Die *die = &s->scope[i];
@@ -195,18 +229,21 @@ static void name_functions(Search *s, GPtrArray *frames, TensixFrame *frame)
             return;
         }
         frame = add_frame(frames);
-        set_call_line(s, frame, die);
+        if (has_lines) {
+            set_call_line(s, frame, die);
+        }
     }
 }
 
-GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
+GPtrArray *tensix_dwarf_frames(TensixElf *e, uint32_t address,
                                const char **problem)
 {
     g_autofree Search *s = g_new0(Search, 1);
     GPtrArray *frames;
     TensixFrame *frame;
+    bool has_lines;
 
-    s->lib = e->lib;
+    search_init(s, e);
     s->address = address;
     if (!e->dwarf || !find_unit(e, s, problem)) {
         return NULL;
@@ -215,8 +252,11 @@ GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
     find_scopes(s, &s->unit, 0);
     frames = tensix_frames_new();
     frame = add_frame(frames);
-    set_own_line(s, frame, problem);
-    name_functions(s, frames, frame);
+    has_lines = read_lines(e, s, problem);
+    if (has_lines) {
+        set_own_line(s, frame);
+    }
+    name_functions(s, frames, frame, has_lines);
     if (!s->scopes) {              /* assembly has labels instead */
         frame->function = tensix_elf_symbol(e, address);
     }
@@ -252,8 +292,7 @@ static void note_enumeration(Search *s, Dwarf_Die *type, const char *prefix,
     }
     do {
         note_enumerator(s, &die, prefix, names, count);
-    } while (s->steps++ < MAX_STEPS &&
-             s->lib->dwarf_siblingof(&die, &die) == 0);
+    } while (may_step(s) && s->lib->dwarf_siblingof(&die, &die) == 0);
 }
 
 static void note_unit(Search *s, const char *prefix, const char **names,
@@ -268,8 +307,7 @@ static void note_unit(Search *s, const char *prefix, const char **names,
         if (s->lib->dwarf_tag(&die) == DW_TAG_enumeration_type) {
             note_enumeration(s, &die, prefix, names, count);
         }
-    } while (s->steps++ < MAX_STEPS &&
-             s->lib->dwarf_siblingof(&die, &die) == 0);
+    } while (may_step(s) && s->lib->dwarf_siblingof(&die, &die) == 0);
 }
 
 void tensix_dwarf_enumerators(const TensixElf *e, const char *prefix,
@@ -279,8 +317,8 @@ void tensix_dwarf_enumerators(const TensixElf *e, const char *prefix,
     Dwarf_CU *unit = NULL;
     uint8_t type;
 
-    s->lib = e->lib;
-    while (e->dwarf && s->steps++ < MAX_STEPS &&
+    search_init(s, e);
+    while (e->dwarf && may_step(s) &&
            s->lib->dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
                                    &s->unit, NULL) == 0) {
         if (type == DW_UT_compile) {

@@ -10,12 +10,29 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/units.h"
+#include "hw/tenstorrent/tensix_file.h"
 #include "tensix_elf.h"
 
 enum {
-    MAX_FILE = 128 * MiB,
-    MAX_UNPACKED = 512 * MiB,      /* of all compressed sections */
+    MAX_FILE = 32 * MiB,
+    MAX_DEBUG = 16 * MiB,          /* of all debug sections, unpacked */
     MAX_NAME = 200,                /* characters */
+};
+
+/*
+ * Sections, by a part of their names, from which libdw makes structures that
+ * are many times larger: 0.2 KiB of a unit's 12 bytes, 90 bytes of a line's one.
+ * The largest kernel known has a hundredth of that.
+ */
+static const struct {
+    const char *name;
+    uint64_t most;
+} limits[] = {
+    { "debug_info", 4 * MiB },
+    { "debug_types", 4 * MiB },
+    { "debug_abbrev", 256 * KiB },
+    { "debug_line", TENSIX_ELF_MOST_LINES },
+    { "gnu_debugaltlink", 0 },     /* libdw would open a file that it names */
 };
 
 /* --- the file --- */
@@ -45,25 +62,57 @@ bool tensix_elf_stamp(const char *file, TensixElfStamp *stamp, Error **errp)
     return make_stamp(&st, stamp, errp);
 }
 
-static bool is_same_file(const char *file, const TensixElfStamp *stamp,
+static bool is_same_file(const TensixElfStamp *now, const TensixElfStamp *stamp,
                          Error **errp)
 {
-    TensixElfStamp now;
-
-    if (!tensix_elf_stamp(file, &now, errp)) {
-        return false;
-    }
-    if (now.size != stamp->size || now.inode != stamp->inode ||
-        now.seconds != stamp->seconds ||
-        now.nanoseconds != stamp->nanoseconds) {
+    if (now->size != stamp->size || now->inode != stamp->inode ||
+        now->seconds != stamp->seconds ||
+        now->nanoseconds != stamp->nanoseconds) {
         error_setg(errp, "it has changed since it was named");
         return false;
     }
-    if (now.size > MAX_FILE) {
-        error_setg(errp, "it is larger than %d MiB", (int)(MAX_FILE / MiB));
-        return false;
-    }
     return true;
+}
+
+/* Its bytes; NULL with errp set. */
+static gchar *read_file(const char *file, const TensixElfStamp *stamp,
+                        size_t *size, Error **errp)
+{
+    g_autofree gchar *bytes = NULL;
+    TensixElfStamp now;
+    struct stat st;
+
+    bytes = tensix_file_read(file, MAX_FILE, &st, size, errp);
+    if (!bytes || !make_stamp(&st, &now, errp) ||
+        !is_same_file(&now, stamp, errp)) {
+        return NULL;
+    }
+    return g_steal_pointer(&bytes);
+}
+
+/* --- names in it --- */
+
+/*
+ * A name in a table of strings, NULL if there is none.  It ends in the table, or
+ * is longer than any that is used: elf_strptr() looks for the end of the
+ * table's last one, which may be far, each time.
+ */
+static const char *name_at(const Elf_Data *strings, size_t offset)
+{
+    const char *name;
+    size_t room;
+
+    if (!strings || !strings->d_buf || offset >= strings->d_size) {
+        return NULL;
+    }
+    name = (const char *)strings->d_buf + offset;
+    room = strings->d_size - offset;
+    return room > MAX_NAME || memchr(name, 0, room) ? name : NULL;
+}
+
+static const Elf_Data *strings_of(const TensixElf *e, size_t section)
+{
+    return e->lib->elf_getdata(e->lib->elf_getscn(e->elf, section), NULL);
 }
 
 /* --- is it one of ours? --- */
@@ -99,45 +148,97 @@ static bool is_whole(const TensixElf *e, size_t size, Error **errp)
     return true;
 }
 
-/* What a compressed section says of itself is memory that it will take. */
-static bool check_sections(const TensixElf *e, bool *has_debug, Error **errp)
+/* Bytes of the section once it is unpacked: what it says of itself. */
+static uint64_t unpacked_size(const TensixElf *e, Elf_Scn *section,
+                              const GElf_Shdr *header)
 {
-    uint64_t unpacked = 0;
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
     GElf_Chdr packed;
-    size_t names;
 
-    *has_debug = false;
-    if (e->lib->elf_getshdrstrndx(e->elf, &names) < 0) {
-        error_setg(errp, "its sections are broken");
-        return false;
-    }
-    while ((section = e->lib->elf_nextscn(e->elf, section))) {
-        const char *name;
+    return (header->sh_flags & SHF_COMPRESSED) &&
+           e->lib->gelf_getchdr(section, &packed) ? packed.ch_size
+                                                  : header->sh_size;
+}
 
-        if (!e->lib->gelf_getshdr(section, &header)) {
-            error_setg(errp, "its sections are broken");
-            return false;
-        }
-        name = e->lib->elf_strptr(e->elf, names, header.sh_name) ?: "";
-        *has_debug |= !strcmp(name, ".debug_info");
-        if ((header.sh_flags & SHF_COMPRESSED) &&
-            e->lib->gelf_getchdr(section, &packed)) {
-            unpacked += MIN(packed.ch_size, MAX_UNPACKED + 1);
-        }
-        if (unpacked > MAX_UNPACKED || g_str_has_prefix(name, ".zdebug")) {
-            error_setg(errp, "its debug information is packed in a way that "
-                       "is not read here");
+static bool check_limits(const char *name, uint64_t size, Error **errp)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+        if (g_strstr_len(name, MAX_NAME, limits[i].name) &&
+            size > limits[i].most) {
+            error_setg(errp, "its section .%s has more than %" PRIu64 " KiB",
+                       limits[i].name, limits[i].most / KiB);
             return false;
         }
     }
     return true;
 }
 
+typedef struct DebugInfo {
+    uint64_t size;                 /* of all its sections */
+    bool has_units;
+} DebugInfo;
+
+/* Adds what the section has of it. */
+static bool check_section(const TensixElf *e, Elf_Scn *section,
+                          const Elf_Data *names, DebugInfo *debug,
+                          Error **errp)
+{
+    GElf_Shdr header;
+    const char *name;
+    uint64_t size;
+
+    if (!e->lib->gelf_getshdr(section, &header)) {
+        error_setg(errp, "its sections are broken");
+        return false;
+    }
+    name = name_at(names, header.sh_name) ?: "";
+    size = unpacked_size(e, section, &header);
+    if (g_strstr_len(name, MAX_NAME, "debug") ||
+        (header.sh_flags & SHF_COMPRESSED)) {
+        debug->size += MIN(size, MAX_DEBUG + 1);
+    }
+    debug->has_units |= !strcmp(name, ".debug_info");
+    if (debug->size > MAX_DEBUG || !strncmp(name, ".zdebug", strlen(".zdebug"))) {
+        error_setg(errp, "its debug information is too long, or packed in a "
+                   "way that is not read here");
+        return false;
+    }
+    return check_limits(name, size, errp);
+}
+
+/* Of its sections.  NULL with errp set if there are none, or one has no end. */
+static const Elf_Data *find_names(const TensixElf *e, Error **errp)
+{
+    const Elf_Data *names = NULL;
+    size_t section;
+
+    if (e->lib->elf_getshdrstrndx(e->elf, &section) == 0) {
+        names = strings_of(e, section);
+    }
+    if (!names || !names->d_size ||
+        ((const char *)names->d_buf)[names->d_size - 1]) {
+        error_setg(errp, "its sections are broken");
+        return NULL;
+    }
+    return names;
+}
+
+static bool check_sections(const TensixElf *e, DebugInfo *debug, Error **errp)
+{
+    const Elf_Data *names = find_names(e, errp);
+    Elf_Scn *section = NULL;
+
+    while (names && !tensix_job_stops(e->job) &&
+           (section = e->lib->elf_nextscn(e->elf, section))) {
+        if (!check_section(e, section, names, debug, errp)) {
+            return false;
+        }
+    }
+    return names;
+}
+
 static bool open_elf(TensixElf *e, size_t size, Error **errp)
 {
-    bool has_debug;
+    DebugInfo debug = { };
 
     e->elf = e->lib->elf_memory(e->bytes, size);
     if (!e->elf) {
@@ -145,10 +246,10 @@ static bool open_elf(TensixElf *e, size_t size, Error **errp)
         return false;
     }
     if (!check_header(e, errp) || !is_whole(e, size, errp) ||
-        !check_sections(e, &has_debug, errp)) {
+        !check_sections(e, &debug, errp)) {
         return false;
     }
-    if (has_debug) {
+    if (debug.has_units) {
         e->dwarf = e->lib->dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
         if (!e->dwarf) {
             error_setg(errp, "its debug information is broken: %s",
@@ -159,21 +260,18 @@ static bool open_elf(TensixElf *e, size_t size, Error **errp)
     return true;
 }
 
-TensixElf *tensix_elf_read(const TensixLibdw *lib, const char *file,
-                           const TensixElfStamp *stamp, Error **errp)
+TensixElf *tensix_elf_read(const TensixLibdw *lib, const TensixJob *job,
+                           const char *file, const TensixElfStamp *stamp,
+                           Error **errp)
 {
-    g_autoptr(GError) error = NULL;
-    TensixElf *e;
-    gsize size;
+    TensixElf *e = g_new0(TensixElf, 1);
+    size_t size;
 
-    if (!is_same_file(file, stamp, errp)) {
-        return NULL;
-    }
-    e = g_new0(TensixElf, 1);
     e->lib = lib;
-    if (!g_file_get_contents(file, &e->bytes, &size, &error)) {
-        error_setg(errp, "%s", error->message);
-    } else if (open_elf(e, size, errp)) {
+    e->job = job;
+    e->line_tables = g_hash_table_new(NULL, NULL);
+    e->bytes = read_file(file, stamp, &size, errp);
+    if (e->bytes && open_elf(e, size, errp)) {
         return e;
     }
     tensix_elf_free(e);
@@ -185,6 +283,7 @@ void tensix_elf_free(TensixElf *e)
     if (e) {
         e->lib->dwarf_end(e->dwarf);
         e->lib->elf_end(e->elf);
+        g_hash_table_destroy(e->line_tables);
         g_free(e->bytes);
         g_free(e);
     }
@@ -224,16 +323,15 @@ char *tensix_elf_clean(const char *name)
     return g_string_free(clean, false);
 }
 
-/* A name that someone gave a piece of code, at the address or before it? */
-static bool is_candidate(const GElf_Sym *sym, const char *name,
-                         uint32_t address)
+/* Does it name a piece of code at the address or before it? */
+static bool is_candidate(const GElf_Sym *sym, uint32_t address)
 {
     bool named = GELF_ST_TYPE(sym->st_info) == STT_FUNC ||
                  (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE &&
                   GELF_ST_BIND(sym->st_info) == STB_GLOBAL);
 
     return named && sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
-           name && name[0] && sym->st_value <= address &&
+           sym->st_value <= address &&
            (!sym->st_size || address - sym->st_value < sym->st_size);
 }
 
@@ -243,41 +341,47 @@ static const char *nearest(const TensixElf *e, Elf_Scn *section,
                            uint32_t *start)
 {
     Elf_Data *data = e->lib->elf_getdata(section, NULL);
+    const Elf_Data *strings = strings_of(e, header->sh_link);
     const char *best = NULL;
     GElf_Sym sym;
 
-    for (int i = 0; data && e->lib->gelf_getsym(data, i, &sym); i++) {
-        const char *name = e->lib->elf_strptr(e->elf, header->sh_link,
-                                              sym.st_name);
+    for (int i = 0; !tensix_job_stops(e->job) && data &&
+                    e->lib->gelf_getsym(data, i, &sym); i++) {
+        if (is_candidate(&sym, address) && (!best || sym.st_value > *start)) {
+            const char *name = name_at(strings, sym.st_name);
 
-        if (is_candidate(&sym, name, address) &&
-            (!best || sym.st_value > *start)) {
-            best = name;
-            *start = sym.st_value;
+            if (name && name[0]) {
+                best = name;
+                *start = sym.st_value;
+            }
         }
     }
     return best;
 }
 
-char *tensix_elf_symbol(const TensixElf *e, uint32_t address)
+/* An ELF file has one table of symbols at most: the first counts. */
+static const char *find_symbol(const TensixElf *e, uint32_t address,
+                               uint32_t *start)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
     while ((section = e->lib->elf_nextscn(e->elf, section))) {
-        const char *name = NULL;
-        uint32_t start = 0;
-
         if (e->lib->gelf_getshdr(section, &header) &&
             header.sh_type == SHT_SYMTAB) {
-            name = nearest(e, section, &header, address, &start);
-        }
-        if (name) {
-            g_autofree char *clean = tensix_elf_clean(name);
-
-            return start == address ? g_strdup(clean)
-                   : g_strdup_printf("%s+0x%x", clean, address - start);
+            return nearest(e, section, &header, address, start);
         }
     }
     return NULL;
+}
+
+char *tensix_elf_symbol(const TensixElf *e, uint32_t address)
+{
+    uint32_t start = 0;
+    const char *name = find_symbol(e, address, &start);
+    g_autofree char *clean = name ? tensix_elf_clean(name) : NULL;
+
+    return !clean || start == address
+           ? g_steal_pointer(&clean)
+           : g_strdup_printf("%s+0x%x", clean, address - start);
 }

@@ -4,20 +4,26 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Not for two threads at a time.  No file is trusted: the worst that may come
- * of one is nonsense in a report.
+ * of one is nonsense in a report.  Sizes bound what libdw allocates, a job's
+ * time the rest.
  */
 
 #ifndef TENSIX_ELF_H
 #define TENSIX_ELF_H
 
+#include "qemu/units.h"
 #include "hw/tenstorrent/tensix_source.h"
+#include "tensix_job.h"
 #include "tensix_libdw.h"
 
 typedef struct TensixElf {
     const TensixLibdw *lib;        /* lives longer */
+    const TensixJob *job;          /* that works on it now */
     gchar *bytes;                  /* all of the file, as it was */
     Elf *elf;
     Dwarf *dwarf;                  /* NULL: it has no debug information */
+    GHashTable *line_tables;       /* offsets of those that have been read */
+    size_t lines;                  /* in them */
 } TensixElf;
 
 /* What a file was when it was named: another one has other lines. */
@@ -29,11 +35,19 @@ typedef struct TensixElfStamp {
 /* Of a regular file; false with errp set if there is none. */
 bool tensix_elf_stamp(const char *file, TensixElfStamp *stamp, Error **errp);
 
-/* NULL with errp set if it is no RISC-V program, or not as the stamp says. */
-TensixElf *tensix_elf_read(const TensixLibdw *lib, const char *file,
-                           const TensixElfStamp *stamp, Error **errp);
+/*
+ * In a job.  NULL with errp set if it is no RISC-V program, or not as the stamp
+ * says, or more than is read here.
+ */
+TensixElf *tensix_elf_read(const TensixLibdw *lib, const TensixJob *job,
+                           const char *file, const TensixElfStamp *stamp,
+                           Error **errp);
 
 void tensix_elf_free(TensixElf *e);
+
+enum {
+    TENSIX_ELF_MOST_LINES = 512 * KiB,  /* bytes of .debug_line; lines of it */
+};
 
 /* Does a segment of it have this address? */
 bool tensix_elf_covers(const TensixElf *e, uint32_t address);
@@ -52,7 +66,7 @@ GPtrArray *tensix_frames_new(void);
  * address.  If it is broken, *problem says so: a string that lasts.
  * (tensix_dwarf.c)
  */
-GPtrArray *tensix_dwarf_frames(const TensixElf *e, uint32_t address,
+GPtrArray *tensix_dwarf_frames(TensixElf *e, uint32_t address,
                                const char **problem);
 
 /*

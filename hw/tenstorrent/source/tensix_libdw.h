@@ -21,8 +21,8 @@
     F(dwarf_getsrcfiles) F(dwarf_getsrclines) F(dwarf_hasattr) \
     F(dwarf_haspc) F(dwarf_lineno) F(dwarf_linesrc) F(dwarf_siblingof) \
     F(dwarf_tag) F(elf32_getehdr) F(elf_end) F(elf_getdata) \
-    F(elf_getphdrnum) F(elf_getshdrstrndx) F(elf_kind) F(elf_memory) \
-    F(elf_nextscn) F(elf_strptr) F(elf_version) F(gelf_getchdr) \
+    F(elf_getphdrnum) F(elf_getscn) F(elf_getshdrstrndx) F(elf_kind) \
+    F(elf_memory) F(elf_nextscn) F(elf_version) F(gelf_getchdr) \
     F(gelf_getphdr) F(gelf_getshdr) F(gelf_getsym)
 
 typedef struct TensixLibdw {

@@ -3,14 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libdw may be used by one thread at a time, and a look costs up to some
- * milliseconds: one lock is over all, and answers are kept.
+ * A look-up takes up to some milliseconds of a file that is as compilers make
+ * it: answers are kept.  A file that makes libdw take longer is given up.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
+#include "qemu/timer.h"
 #include "hw/tenstorrent/core/tensix_core.h"
 #include "hw/tenstorrent/tensix_source.h"
 #include "tensix_elf.h"
@@ -20,6 +21,12 @@ enum {
     MAX_ANSWERS = 1 << 14,         /* beyond them, all are looked up anew */
     MAX_FRAMES = 8,                /* in a text */
     PC_DIGITS = 8,
+
+    /* CPU time for a look-up, the first of which reads the file */
+    LOOK_UP_NS = 35 * SCALE_MS,
+    /* ... for all of a file, and how much more each look-up gives it */
+    FILE_NS = 100 * SCALE_MS,
+    FILE_NS_EACH = SCALE_MS,
 };
 
 /* An ELF that a hart executes. */
@@ -29,8 +36,23 @@ typedef struct Source {
     TensixElfStamp stamp;
     bool tried;                    /* to read it */
     bool told;                     /* that something is wrong with it */
+    int64_t left_ns;               /* of the CPU's time */
     TensixElf *elf;
 } Source;
+
+/* A question about one file, and its answer. */
+typedef struct LookUp {
+    TensixJob job;
+    const TensixLibdw *lib;
+    TensixElf *elf;                /* NULL: to be read from: */
+    char *file;
+    TensixElfStamp stamp;
+    void (*ask)(struct LookUp *l);
+    uint32_t address;
+    GPtrArray *frames;             /* or NULL */
+    const char *semaphore[TENSIX_SEMAPHORES];
+    char *problem;                 /* or NULL */
+} LookUp;
 
 struct TensixSources {
     QemuMutex lock;
@@ -40,6 +62,7 @@ struct TensixSources {
     GHashTable *answers;           /* hart and pc: TensixFrames, perhaps none */
     const char *semaphore[TENSIX_SEMAPHORES];   /* what ELFs call them */
     bool semaphores_known;
+    bool lib_in_use;               /* by a look-up that was given up */
 };
 
 static void frame_free(gpointer data)
@@ -90,7 +113,9 @@ void tensix_sources_free(TensixSources *s)
         g_free(s->image[i]);
     }
     g_hash_table_destroy(s->answers);
-    tensix_libdw_free(s->lib);
+    if (!s->lib_in_use) {
+        tensix_libdw_free(s->lib);
+    }
     qemu_mutex_destroy(&s->lock);
     g_free(s);
 }
@@ -130,6 +155,7 @@ static bool add_at(TensixSources *s, unsigned hart, const char *file,
     source->file = g_canonicalize_filename(file, NULL);
     source->offset = offset;
     source->stamp = stamp;
+    source->left_ns = FILE_NS;
     WITH_QEMU_LOCK_GUARD(&s->lock) {
         forget_same(s->hart[hart], source);
         g_ptr_array_insert(s->hart[hart], index, source);
@@ -191,28 +217,6 @@ static void note_problem(Source *source, unsigned hart, const char *problem,
     source->told = true;
 }
 
-static void read_once(TensixSources *s, Source *source, unsigned hart,
-                      GString *warnings)
-{
-    Error *err = NULL;
-
-    if (source->tried) {
-        return;
-    }
-    source->tried = true;
-    if (!s->lib) {
-        s->lib = tensix_libdw_load(&err);
-    }
-    if (s->lib) {
-        source->elf = tensix_elf_read(s->lib, source->file, &source->stamp,
-                                      &err);
-    }
-    if (err) {
-        note_problem(source, hart, error_get_pretty(err), warnings);
-        error_free(err);
-    }
-}
-
 /* By the table of symbols alone; perhaps none. */
 static GPtrArray *symbol_frames(const TensixElf *elf, uint32_t address)
 {
@@ -228,23 +232,129 @@ static GPtrArray *symbol_frames(const TensixElf *elf, uint32_t address)
     return frames;
 }
 
+static void ask_frames(LookUp *l)
+{
+    const char *problem = NULL;
+
+    if (tensix_elf_covers(l->elf, l->address)) {
+        l->frames = tensix_dwarf_frames(l->elf, l->address, &problem)
+                    ?: symbol_frames(l->elf, l->address);
+        l->problem = g_strdup(problem);
+    }
+}
+
+static void ask_semaphores(LookUp *l)
+{
+    tensix_dwarf_enumerators(l->elf, "SEM_", l->semaphore, TENSIX_SEMAPHORES);
+}
+
+/* --- a look-up --- */
+
+static void look_up_works(TensixJob *job)
+{
+    LookUp *l = container_of(job, LookUp, job);
+    Error *err = NULL;
+
+    if (!l->elf) {
+        l->elf = tensix_elf_read(l->lib, job, l->file, &l->stamp, &err);
+    }
+    if (err) {
+        l->problem = g_strdup(error_get_pretty(err));
+        error_free(err);
+    }
+    if (l->elf) {
+        l->elf->job = job;
+        l->ask(l);
+        l->elf->job = NULL;
+    }
+}
+
+/* All but the ELF. */
+static void look_up_free(LookUp *l)
+{
+    g_clear_pointer(&l->frames, g_ptr_array_unref);
+    g_free(l->problem);
+    g_free(l->file);
+    g_free(l);
+}
+
+static void look_up_discard(TensixJob *job)
+{
+    LookUp *l = container_of(job, LookUp, job);
+
+    tensix_elf_free(l->elf);
+    look_up_free(l);
+}
+
+static LookUp *look_up_new(const TensixSources *s, const Source *source,
+                           void (*ask)(LookUp *l), uint32_t pc)
+{
+    LookUp *l = g_new0(LookUp, 1);
+
+    l->job.work = look_up_works;
+    l->job.discard = look_up_discard;
+    l->job.limit_ns = MIN(LOOK_UP_NS, source->left_ns);
+    l->lib = s->lib;
+    l->elf = source->elf;
+    l->file = g_strdup(source->file);
+    l->stamp = source->stamp;
+    l->ask = ask;
+    l->address = pc - source->offset;
+    memcpy(l->semaphore, s->semaphore, sizeof(l->semaphore));
+    return l;
+}
+
+static void load_libdw(TensixSources *s, Source *source, unsigned hart,
+                       GString *warnings)
+{
+    Error *err = NULL;
+
+    s->lib = s->lib ?: tensix_libdw_load(&err);
+    if (err) {
+        note_problem(source, hart, error_get_pretty(err), warnings);
+        error_free(err);
+    }
+}
+
+/* NULL: the file has nothing to say, or is given up. */
+static LookUp *ask_source(TensixSources *s, Source *source, unsigned hart,
+                          void (*ask)(LookUp *l), uint32_t pc,
+                          GString *warnings)
+{
+    LookUp *l;
+
+    load_libdw(s, source, hart, warnings);
+    if (!s->lib || (source->tried && !source->elf)) {
+        return NULL;
+    }
+    source->tried = true;
+    l = look_up_new(s, source, ask, pc);
+    if (!tensix_job_run(&l->job)) {
+        source->elf = NULL;        /* the job's */
+        s->lib_in_use = true;
+        note_problem(source, hart, "it takes too long to read", warnings);
+        return NULL;
+    }
+    source->elf = l->elf;
+    source->left_ns = MIN(source->left_ns + FILE_NS_EACH, FILE_NS) -
+                      l->job.used_ns;
+    if (l->problem) {
+        note_problem(source, hart, l->problem, warnings);
+    }
+    return l;
+}
+
 /* NULL: the ELF does not have the address. */
 static GPtrArray *frames_in(TensixSources *s, Source *source, unsigned hart,
                             uint32_t pc, GString *warnings)
 {
-    uint32_t address = pc - source->offset;
-    const char *problem = NULL;
-    GPtrArray *frames;
+    LookUp *l = ask_source(s, source, hart, ask_frames, pc, warnings);
+    GPtrArray *frames = l ? g_steal_pointer(&l->frames) : NULL;
 
-    read_once(s, source, hart, warnings);
-    if (!source->elf || !tensix_elf_covers(source->elf, address)) {
-        return NULL;
+    if (l) {
+        look_up_free(l);
     }
-    frames = tensix_dwarf_frames(source->elf, address, &problem);
-    if (problem) {
-        note_problem(source, hart, problem, warnings);
-    }
-    return frames ?: symbol_frames(source->elf, address);
+    return frames;
 }
 
 static GPtrArray *look_up(TensixSources *s, unsigned hart, uint32_t pc,
@@ -294,18 +404,24 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
 
 /* --- semaphores --- */
 
+static void find_semaphores_in(TensixSources *s, Source *source, unsigned hart,
+                               GString *warnings)
+{
+    LookUp *l = ask_source(s, source, hart, ask_semaphores, 0, warnings);
+
+    if (l) {
+        memcpy(s->semaphore, l->semaphore, sizeof(s->semaphore));
+        look_up_free(l);
+    }
+}
+
 static void find_semaphores(TensixSources *s, GString *warnings)
 {
     memset(s->semaphore, 0, sizeof(s->semaphore));
     for (unsigned hart = 0; hart < TENSIX_HART_NONE; hart++) {
         for (unsigned i = s->hart[hart]->len; i-- > 0;) {
-            Source *source = g_ptr_array_index(s->hart[hart], i);
-
-            read_once(s, source, hart, warnings);
-            if (source->elf) {
-                tensix_dwarf_enumerators(source->elf, "SEM_", s->semaphore,
-                                         TENSIX_SEMAPHORES);
-            }
+            find_semaphores_in(s, g_ptr_array_index(s->hart[hart], i), hart,
+                               warnings);
         }
     }
     s->semaphores_known = true;

@@ -7,10 +7,15 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
+#include "qemu/units.h"
 #include "elf.h"
 #include "hw/core/generic-loader.h"
 #include "hw/loader.h"
+#include "hw/tenstorrent/tensix_file.h"
 #include "hw/tenstorrent/tensix_tile.h"
+
+/* Most of an image is its debug information, which is not loaded. */
+#define MAX_IMAGE (1 * GiB)
 
 static bool is_rv32_elf(const Elf32_Ehdr *hdr)
 {
@@ -88,12 +93,11 @@ static void warn_if_compressed(TensixHart *hart, const Elf32_Ehdr *hdr,
 static bool check_image(TensixHart *hart, const char *file, Error **errp)
 {
     g_autofree char *bytes = NULL;
-    g_autoptr(GError) error = NULL;
     Elf32_Ehdr hdr;
     size_t len;
 
-    if (!g_file_get_contents(file, &bytes, &len, &error)) {
-        error_setg(errp, "%s", error->message);
+    bytes = tensix_file_read(file, MAX_IMAGE, NULL, &len, errp);
+    if (!bytes) {
         return false;
     }
     if (len < sizeof(hdr)) {
