@@ -138,6 +138,19 @@ class Options(Folder):
                 self.assertIn(text, message)
                 self.assertIn('trisc1', message)
 
+    def test_what_is_no_file_is_no_image(self):
+        """A FIFO has no writer, and /dev/zero no end."""
+        fifo = os.path.join(self.folder, 'fifo')
+        os.mkfifo(fifo)
+        for path in (fifo, '/dev/zero', self.folder):
+            for option in (f',trisc1={path}', f',trisc1-symbols={path}',
+                           f',host-socket={self.folder}/h,'
+                           f'host-soc-descriptor={path}'):
+                with self.subTest(option):
+                    message = self.refused(option)
+                    self.assertIn('not a file', message)
+                    self.assertIn(path, message)
+
     def test_bad_values_are_refused(self):
         for option, text in (('on-violation=maybe', 'log, stop or exit'),
                              ('hazards=maybe', "'on' or 'off'"),
@@ -213,6 +226,34 @@ class Wires(unittest.TestCase):
                                      property=prop['name']),
                             f'{path}.{prop["name"]}')
         self.assertGreater(links, 80)
+
+
+class Devices(unittest.TestCase):
+    def paths(self, tile, parent='/machine'):
+        for entry in tile.qmp('qom-list', path=parent):
+            if entry['type'].startswith('child<'):
+                path = f'{parent}/{entry["name"]}'
+                yield path
+                yield from self.paths(tile, path)
+
+    def test_none_can_be_unrealized(self):
+        """Others have wires to it, and a reset resets it."""
+        with Tile(stopped=True) as tile:
+            devices = [path for path in self.paths(tile)
+                       if '/peripheral' not in path and
+                       'realized' in [p['name'] for p in
+                                      tile.qmp('qom-list', path=path)]]
+            self.assertGreater(len(devices), 30)
+            for path in devices:
+                if path.startswith('/machine/unattached/'):
+                    continue       # QEMU's system bus
+                with self.subTest(path), \
+                        self.assertRaisesRegex(TileError, 'hotplug'):
+                    tile.qmp('qom-set', path=path, property='realized',
+                             value=False)
+            tile.qmp('system_reset')
+            tile.cont()
+            self.assertEqual(tile.status(), 'running')
 
 
 class Monitor(unittest.TestCase):

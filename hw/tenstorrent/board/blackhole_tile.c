@@ -98,12 +98,28 @@ static bool make_machine(BlackholeTile *m, Error **errp)
            blackhole_tile_begin_rewind(m, errp);
 }
 
+/*
+ * Devices are wired to each other for good: QEMU refuses to unrealize one, by
+ * qom-set, as one that is plugged in and cannot be.
+ */
+static int keep_realized(Object *obj, void *opaque)
+{
+    DeviceState *dev = (DeviceState *)object_dynamic_cast(obj, TYPE_DEVICE);
+
+    if (dev) {
+        DEVICE_GET_CLASS(dev)->hotpluggable = false;
+        dev->hotplugged = true;
+    }
+    return 0;
+}
+
 /* --- machine --- */
 
 /* A machine's init function is where errors end. */
 static void blackhole_tile_init(MachineState *machine)
 {
     make_machine(BLACKHOLE_TILE(machine), &error_fatal);
+    object_child_foreach_recursive(OBJECT(machine), keep_realized, NULL);
 }
 
 /* The first tile is there from the start, to take the options. */
