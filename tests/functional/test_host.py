@@ -615,7 +615,7 @@ class Protocol(HostTest):
 
     def test_a_socket_for_many(self):
         path = os.path.join(self.folder, 'tt-umd-sim-0.sock')
-        tile = self.tile(machine=f'host-socket={path}')
+        tile = self.tile(machine=f'host-socket={path},host-exit=on')
         clients = [self.connect(path) for _ in range(20)]
         for n, client in enumerate(clients):
             client.write32(FREE + 4 * n, n)
@@ -663,12 +663,20 @@ class Protocol(HostTest):
 class Leaving(HostTest):
     def test_shutdown(self):
         def check(accel):
-            tile, client = self.pair(accel)
+            tile, client = self.pair(accel, machine='host-exit=on')
             client.write32(0, rv.jump(0))
             client.write32(SOFT_RESET, RELEASE_BRISC)
             client.shutdown()
             self.assertEqual(tile.wait_for_exit(), 0)
         self.in_every_accelerator(check)
+
+    def test_shutdown_without_that_option_ends_the_connection(self):
+        tile, client = self.pair()
+        client.shutdown()
+        with self.assertRaises((ConnectionError, EOFError, OSError)):
+            client.read32(FREE)
+        self.assertEqual(self.connect().read32(SOFT_RESET), ALL_HELD)
+        self.assertIsNone(tile.process.poll())
 
     def test_with_the_last_client(self):
         tile, client = self.pair(machine='host-exit=on')

@@ -291,9 +291,11 @@ static void tell_cluster(HostSession *session)
     answer_frame(session);
 }
 
+/* A client may end QEMU only if host-exit=on says so, else its connection. */
 static void shut_down(HostSession *session)
 {
-    session->shut_down = true;
+    session->shut_down = session->host->exit;
+    session->last = !session->host->exit;
     answer(session, 0, NULL, 0);
 }
 
