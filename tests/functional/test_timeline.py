@@ -409,6 +409,21 @@ class Files(Converted):
         lost = re.search(r'(\d+) events were lost', tile.output())
         self.assertGreater(int(lost[1]), times)    # executed: one each at least
 
+    def test_a_reader_that_stops(self):
+        """The machine does not wait for it for ever, nor does QMP."""
+        pipe = os.path.join(self.folder, 'pipe')
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        tile = self.start({'trisc0': repeat(20000, [rv.ttinsn(0x60 << 24)]) +
+                           store(1, DONE) + rv.HALT},
+                          machine=f'timeline={pipe}')
+        tile.qmp('cont')
+        tile.wait_for_word(DONE, 1)
+        tile.process.terminate()
+        self.assertEqual(tile.wait_for_exit(20), 0)
+        self.assertRegex(tile.output(), 'timed out; events are lost')
+
     def test_atomics_write_l1(self):
         path, address = os.path.join(self.folder, 'atomics'), 0x40000
         tile = self.tile(machine=f'timeline={path}')

@@ -9,17 +9,21 @@
  */
 
 #include "qemu/osdep.h"
-#include <glib-unix.h>
 #include <sys/file.h>
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "system/cpu-timers.h"
 #include "tensix_timeline_file.h"
 
 /* Only in files: begins a block of a tile's events. */
 enum { BLOCK = TENSIX_EVENTS };
+
+#define READER_NS NANOSECONDS_PER_SECOND
+#define READER_BYTES (256 * KiB)
 
 struct TensixTimelineFile {
     char *name;
@@ -34,9 +38,42 @@ struct TensixTimelineFile {
 
 /* --- events --- */
 
+/* Can something be written before the deadline?  errno is set if not. */
+static bool await_reader(int fd, int64_t deadline)
+{
+    GPollFD poll = { .fd = fd, .events = G_IO_OUT };
+    int64_t left = deadline - get_clock();
+
+    if (left <= 0 || qemu_poll_ns(&poll, 1, left) <= 0) {
+        errno = ETIMEDOUT;
+        return false;
+    }
+    return true;
+}
+
+/*
+ * The descriptor does not block: the BQL is held, and the reader of a pipe may
+ * have stopped.  It gets READER_NS for each READER_BYTES.
+ */
 static bool write_all(int fd, const void *data, size_t size)
 {
-    return qemu_write_full(fd, data, size) == size;
+    int64_t deadline = get_clock() + READER_NS;
+    size_t done = 0, since = 0;
+
+    while (done < size) {
+        ssize_t n = RETRY_ON_EINTR(write(fd, data + done, size - done));
+
+        if (n == 0 ||
+            (n < 0 && (errno != EAGAIN || !await_reader(fd, deadline)))) {
+            return false;
+        }
+        done += MAX(n, 0);
+        if (done - since >= READER_BYTES) {
+            since = done;
+            deadline = get_clock() + READER_NS;
+        }
+    }
+    return true;
 }
 
 /* An error is reported once; what cannot be written is counted. */
@@ -206,11 +243,6 @@ static int open_file(const char *file, Error **errp)
         return -1;
     }
     if (ftruncate(fd, 0) < 0 && errno != EINVAL) {     /* a pipe has no length */
-        error_setg_errno(errp, errno, "timeline: %s", file);
-        close(fd);
-        return -1;
-    }
-    if (!g_unix_set_fd_nonblocking(fd, false, NULL)) {
         error_setg_errno(errp, errno, "timeline: %s", file);
         close(fd);
         return -1;
