@@ -17,6 +17,7 @@ STOP = re.compile(r'tensix: break \d+: in front of (\w+) pc (0x\w+).*?'
                   r'(?: from .*?)?((?:, REPLAY slot \d+)?)(?: from .*)?$', re.M)
 PROGRAM = ('sfpload', 'sfpmad', 'sfpiadd', 'sfpmad', 'sfpencc', 'sfpstore')
 DRAIN = os.path.join(ROOT, 'tests', 'firmware', 'demo', 'trisc2.c')
+RESET_PC = 0x12000                     # of NCRISC
 VECTORS = 8                            # of a face in the demo
 HEADER = os.path.join(ROOT, 'tests', 'firmware', 'matmul', 'matmul.h')
 
@@ -59,6 +60,31 @@ class Console(unittest.TestCase):
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+class Detached(unittest.TestCase):
+    """From all processes: there is no current thread."""
+
+    QUERIES = ('?', 'c', 'C05', 's', 'bs', 'bc', 'g', 'G00', 'm0,4', 'M0,1:00',
+               'p0', 'P0=00000000', 'Z0,0,4', 'z0,0,4', 'F0', 'qC', 'D;1',
+               'qXfer:features:read:target.xml:0,100', 'vCont;c:p9.-1', 'D;9')
+    OTHERS = ('!', 'qfThreadInfo', 'qAttached:1', 'Hg0', 'Hc0', 'T1', 'vCont?')
+
+    def test_nothing_is_read_or_moved(self):
+        for machine in ('', 'rewind=on'):
+            with self.subTest(machine), \
+                    Tile(accel='icount', stopped=True, gdb=True,
+                         machine=machine) as tile, Debugger(tile) as gdb:
+                for number in range(1, 6):
+                    self.assertEqual(gdb.ask('D;9'), 'E22')
+                    gdb.expect_ok(f'D;{number}')
+                tile.stop()        # else the next byte does
+                for packet in self.QUERIES:
+                    self.assertEqual(gdb.ask(packet), 'E22', packet)
+                for packet in self.OTHERS:
+                    gdb.ask(packet)
+                self.assertRegex(gdb.ask('vAttach;2'), '^T05thread:p02')
+                self.assertEqual(gdb.pc('ncrisc'), RESET_PC)
+
+
 class Step(unittest.TestCase):
     """With -icount: how far TRISC1 has come when its SEMWAIT ends is the same on
     a busy host. It may be at the next face, so nothing stops there."""
