@@ -73,6 +73,9 @@ BANK_1 = tt('SETC16', setc16_reg=0, setc16_value=1)
 AUTO_TTSYNC = tt('SETC16', setc16_reg=56, setc16_value=1)
 UNSIGNED = tt('RMWCIB1', CfgRegAddr=1, Mask=0x80, Data=0x80)  # SrcA's, sampled
 UNSIGNED_B = tt('RMWCIB2', CfgRegAddr=1, Mask=1, Data=1)
+ADDRESS = tt('RMWCIB0', CfgRegAddr=220, Mask=3, Data=3)       # remap, swizzle
+OUT_FORMAT = tt('RMWCIB0', CfgRegAddr=72, Mask=1, Data=1)    # SEC0_REG2
+TO_DEST = tt('RMWCIB1', CfgRegAddr=72, Mask=8, Data=8)       # Unpack_If_Sel
 DESCALE = tt('RMWCIB0', CfgRegAddr=8, Mask=1, Data=1)  # the packer's, sampled
 BASE_0, BASE_1 = (tt('RMWCIB0', CfgRegAddr=word, Mask=1, Data=1)
                   for word in (76, 77))                # of contexts 0 and 1
@@ -80,9 +83,11 @@ PACK_ADDRESS = tt('RMWCIB0', CfgRegAddr=69, Mask=1, Data=1)     # latched
 GIVE_A = tt('UNPACR_NOP', Unpack_Pop=1, Set_Dvalid=1, Stall_Clr_Cntrl=1)
 GIVE_B = tt('UNPACR_NOP', Unpack_Pop=1, Set_Dvalid=1, Stall_Clr_Cntrl=1,
             Unpacker_Select=1)
-CLEAR_A = tt('UNPACR_NOP', Unpack_Pop=1)               # at once
+CLEAR_A = tt('UNPACR_NOP', Unpack_Pop=1)
+CLEAR_BOTH = tt('UNPACR_NOP', Unpack_Pop=1, Stall_Clr_Cntrl=1, Bank_Clr_Ctrl=1)
 CLEAR_A_WAITS = tt('UNPACR_NOP', Unpack_Pop=1, Stall_Clr_Cntrl=1)
-CLEAR_B = tt('UNPACR_NOP', Unpack_Pop=1, Unpacker_Select=1)
+UNPACK_B = tt('UNPACR', Unpack_block_selection=1, SetDatValid=1)
+UNPACK_A = tt('UNPACR', SetDatValid=1)
 UNPACK_0 = tt('UNPACR', OvrdThreadId=1, Last=1)
 ADD = tt('ELWADD')
 ADD_A = tt('MOVA2D')
@@ -110,6 +115,7 @@ LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
 NOTHING = tt('NOP')
 MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
 GIVE = by(0, GIVE_A, GIVE_B)
+TAKES_AT_ONCE = by(1, *[tt('ELWADD', clear_dvalid=3)] * 2)
 DRAINED = [stall(SYNC, UNTIL_MATH), POST]
 # both banks of SrcA are given and released; the first is the unpacker's next
 REUSED = (by(0, GIVE_A) + by(1, ADD_A, RELEASE_A)) * 2
@@ -157,8 +163,8 @@ UNITS = [
          by(0, UNPACK_0, stall(CFG, UNTIL_UNPACK0), UNSIGNED),
          r'SrcAUnsigned.*condition C1 \(UNPACK0\)'),
     Pair('one unpacker of two',
-         by(0, CLEAR_B, stall(CFG, UNTIL_UNPACK0), UNSIGNED_B),
-         by(0, CLEAR_B, stall(CFG, UNTIL_UNPACK0 | UNTIL_UNPACK1), UNSIGNED_B),
+         by(0, UNPACK_B, stall(CFG, UNTIL_UNPACK0), UNSIGNED_B),
+         by(0, UNPACK_B, stall(CFG, UNTIL_UNPACK0 | UNTIL_UNPACK1), UNSIGNED_B),
          r'SrcBUnsigned.*condition C2 \(UNPACK1\)'),
     Pair('C3', by(2, PACR, DESCALE),
          by(2, PACR, stall(CFG, UNTIL_PACK), DESCALE),
@@ -287,18 +293,15 @@ BANKS = [
          by(0, GIVE_A) + by(1, ZERO_A),
          by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), ZERO_A),
          'of SrcA bank 0'),
-    Pair('a bank that is cleared at once',
-         REUSED + by(0, CLEAR_A),
-         REUSED + by(0, CLEAR_A_WAITS),
-         'writes row 0 of SrcA bank 0.*mova2d'),
-    Pair('C5', REUSED + by(0, CLEAR_A),
-         REUSED +
-         by(0, stall(UNPACK, SRCA_FREE), CLEAR_A), 'of SrcA bank 0.*mova2d'),
-    Pair('C6 is not of SrcA', REUSED +
-         by(0, stall(UNPACK, SRCB_FREE), CLEAR_A),
-         REUSED +
-         by(0, stall(UNPACK, SRCA_FREE | SRCB_FREE), CLEAR_A),
-         'of SrcA bank 0.*mova2d'),
+    # UNPACR_NOP waits for one bank, also without Stall_Clr_Cntrl
+    Pair('both banks are cleared', REUSED + by(0, CLEAR_BOTH),
+         REUSED + by(0, CLEAR_A), 'writes row 0 of SrcA bank 1.*mova2d'),
+    Pair('both banks are cleared, with Stall_Clr_Cntrl',
+         REUSED + by(0, CLEAR_BOTH), REUSED + by(0, CLEAR_A_WAITS),
+         'writes row 0 of SrcA bank 1.*mova2d'),
+    Pair('banks that are emptied as soon as they are full',
+         TAKES_AT_ONCE + by(0, GIVE_B, GIVE_A, GIVE_B, GIVE_A, CLEAR_BOTH),
+         TAKES_AT_ONCE + by(0, *(GIVE_B, GIVE_A) * 3), 'of SrcA bank 1.*elwadd'),
 ]
 
 CONFIGURATION = [
@@ -320,6 +323,16 @@ CONFIGURATION = [
          'L1_Dest_addr'),
     Pair('a context that is used', by(0, UNPACK_0) + by(1, BASE_0),
          by(0, UNPACK_0) + by(1, BASE_1), 'REG3_Base_address'),
+    Pair('what UNPACR_NOP reads', by(0, GIVE_A) + by(2, OUT_FORMAT),
+         by(0, GIVE_A) + by(2, BASE_0),
+         'REG2_Out_data_format.*unpacr_nop'),
+    Pair('how Dest is addressed, under ZEROACC of a row',
+         by(1, CLEAR) + by(2, ADDRESS),
+         by(1, tt('ZEROACC', clear_mode=3)) + by(2, ADDRESS),
+         'DEST_ACCESS_CFG_.*zeroacc'),
+    Pair('how Dest is addressed, under UNPACR to Dest',
+         by(0, TO_DEST, UNPACK_A) + by(2, ADDRESS),
+         by(0, UNPACK_A) + by(2, ADDRESS), 'DEST_ACCESS_CFG_.*unpacr'),
     Pair('formats that banks do not imply',
          GIVE + by(1, EXPLICIT_SRCA, ADD, SRCA_FORMAT),
          GIVE + by(1, ADD, SRCA_FORMAT), 'ALU_FORMAT_SPEC_REG'),

@@ -7,8 +7,7 @@
  * Matrix Unit's instructions wait at their gate for the banks that they read
  * (WH MVMUL.md, ELWADD.md, MOVA2D.md, MOVB2D.md), not for those that they write
  * (MOVD2A.md, MOVD2B.md, MOVB2A.md, ZEROSRC.md).  An unpacker waits, after its
- * issue, for the bank that it fills (UNPACR_Regular.md), UNPACR_NOP only with
- * Stall_Clr_Cntrl (UNPACR_NOP_ZEROSRC.md).
+ * issue, for the bank that it fills (UNPACR_Regular.md).
  */
 
 #include "qemu/osdep.h"
@@ -40,17 +39,24 @@ static void wait_for_filled(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
     race_join(&op->clock, &r->thread[op->access.thread].now);
 }
 
+/*
+ * UNPACR_NOP without Stall_Clr_Cntrl waits for the Matrix Unit's bank, which is
+ * free only while none is full: if the two are in step it is the bank to clear.
+ * (UNPACR_NOP_ZEROSRC.md, tt-metal issue 55430)
+ */
 static void wait_for_released(TensixRaces *r, RaceOp *op)
 {
     uint32_t word = op->insn->word;
     uint32_t src = TENSIX_FIELD(word, UNPACR, Unpack_block_selection);
     RaceBanks *banks = &r->banks[src];
-    bool clears_at_once =
+    bool waits_for_matrix =
         tensix_traits_of(word)->banks_over == BANKS_UNPACR_NOP &&
         !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
 
-    if (tensix_insn_waits_for_bank(word) && !clears_at_once) {
-        race_join(&op->clock, &banks->released[banks->unpack_bank]);
+    if (tensix_insn_waits_for_bank(word)) {
+        race_join(&op->clock,
+                  &banks->released[waits_for_matrix ? banks->matrix_bank
+                                                    : banks->unpack_bank]);
     }
 }
 
@@ -86,12 +92,18 @@ static void fill(TensixRaces *r, const RaceOp *op, const RaceClock *done)
     }
 }
 
+/*
+ * A bank that the Matrix Unit leaves may have been given to it and taken back
+ * since the last instruction ended.
+ */
 static void release(RaceBanks *banks, const uint32_t *client,
-                    const RaceClock *done)
+                    uint32_t matrix_bank, const RaceClock *done)
 {
     for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
-        if (banks->client[bank] != client[bank] &&
-            client[bank] == TENSIX_CLIENT_UNPACKERS) {
+        bool left = banks->matrix_bank == bank && matrix_bank != bank;
+
+        if (client[bank] == TENSIX_CLIENT_UNPACKERS &&
+            (left || banks->client[bank] != client[bank])) {
             banks->released[bank] = *done;
         }
         banks->client[bank] = client[bank];
@@ -104,7 +116,8 @@ void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done)
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         RaceBanks *banks = &r->banks[src];
 
-        release(banks, r->state->src_client[src], done);
+        release(banks, r->state->src_client[src], r->state->matrix_bank[src],
+                done);
         if (banks->matrix_bank != r->state->matrix_bank[src]) {
             banks->flip = op->access;
         }

@@ -172,6 +172,8 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
 
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
+    op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
+                     TENSIX_DST_ROWS;
     access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, race_read_cell);
     access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write_cell);
     if (op->insn) {

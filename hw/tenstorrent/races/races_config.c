@@ -32,7 +32,7 @@ static const struct {
     bool four;                     /* contexts 4 to 7 read those of 0 to 3 */
 } context_words[] = {
     { CFG_THCON_SEC0_REG3_Base_address_WORD,
-      CFG_THCON_SEC0_REG3_Base_address_WORD + RACE_CONTEXTS - 1 },
+      CFG_THCON_SEC0_REG3_Base_address_WORD + RACE_UNPACR_NOP - 1 },
     { CFG_THCON_SEC1_REG3_Base_address_WORD,
       CFG_THCON_SEC1_REG3_Base_address_WORD + 3 },
     { CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD,
@@ -45,11 +45,23 @@ static const struct {
       CFG_THCON_SEC1_REG7_Offset_address_WORD + 3, false, true },
 };
 
+/* What UNPACR_NOP clears to, and the format that it implies. */
+static bool unpacr_nop_reads(uint32_t word)
+{
+    return word == CFG_UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val_WORD ||
+           word == CFG_UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val_WORD ||
+           word == CFG_THCON_SEC0_REG2_Out_data_format_WORD ||
+           word == CFG_THCON_SEC1_REG2_Out_data_format_WORD;
+}
+
 /* Contexts, a bit each, whose UNPACRs read this byte of the word. */
 static uint32_t contexts_of(uint32_t word, uint32_t byte)
 {
     enum { ALL = 0xff, EVERY_FOURTH = 0x11 };
 
+    if (unpacr_nop_reads(word)) {
+        return ALL | 1 << RACE_UNPACR_NOP;
+    }
     for (unsigned n = 0; n < ARRAY_SIZE(context_words); n++) {
         uint32_t context = word - context_words[n].first;
 
@@ -62,7 +74,10 @@ static uint32_t contexts_of(uint32_t word, uint32_t byte)
     return ALL;
 }
 
-/* UNPACR's context, by the counters before it.  (WH UNPACR_Regular.md) */
+/*
+ * UNPACR's context, by the counters before it, or that it is UNPACR_NOP.
+ * (WH UNPACR_Regular.md)
+ */
 static uint32_t context_of(const TensixRaces *r, const RaceOp *op)
 {
     uint32_t word = op->insn->word;
@@ -73,6 +88,9 @@ static uint32_t context_of(const TensixRaces *r, const RaceOp *op)
         (unpacker ? THREAD_CFG_UNPACK_MISC_CFG_CfgContextOffset_1_LOW
                   : THREAD_CFG_UNPACK_MISC_CFG_CfgContextOffset_0_LOW) & 0xf;
 
+    if (tensix_traits_of(word)->banks_over == BANKS_UNPACR_NOP) {
+        return RACE_UNPACR_NOP;
+    }
     if (tensix_traits_of(word)->banks_over != BANKS_UNPACR ||
         !TENSIX_FIELD(word, UNPACR, OvrdThreadId)) {
         return 0;
@@ -80,7 +98,7 @@ static uint32_t context_of(const TensixRaces *r, const RaceOp *op)
     return ((TENSIX_FIELD(word, UNPACR, AutoIncContextID)
                  ? r->context[op->access.thread][unpacker]
                  : TENSIX_FIELD(word, UNPACR, CfgContextId)) + offset) %
-           RACE_CONTEXTS;
+           RACE_UNPACR_NOP;
 }
 
 /* The first of these bits, as findings name it. */
@@ -112,30 +130,63 @@ static uint32_t implied_bits(const TensixRaces *r, const RaceOp *op,
     return bits;
 }
 
+/* Words of which an instruction does not read all that its unit does. */
+static const uint32_t partial_words[RACE_PARTIAL_WORDS] = {
+    0, 1, 2,                       /* formats, zero flags */
+    CFG_DEST_ACCESS_CFG_remap_addrs_WORD,
+};
+
 /*
- * Bits of the first words that the instruction does not read although its unit
- * does: ZEROACC of more than a row reads none (WH ZEROACC.md), and the Vector
- * Unit formats only if they are SrcB's (BH SFPLOAD.md).
+ * ZEROACC of a row reads modes and how Dest is addressed, of 16 rows only
+ * zeroacc_absolute_tile_mode, and others read none.  (WH ZEROACC.md)
+ */
+static uint32_t ignored_by_zeroacc(uint32_t insn, uint32_t word)
+{
+    enum { ROW, ROWS_16, ADDRESS = 3 };
+    uint32_t mode = TENSIX_FIELD(insn, ZEROACC, clear_mode);
+
+    if (word == 1 && mode == ROW) {
+        return 0;
+    }
+    if (word == CFG_DEST_ACCESS_CFG_remap_addrs_WORD && mode <= ROWS_16) {
+        return mode == ROW ? ~ADDRESS : ADDRESS;
+    }
+    return UINT32_MAX;
+}
+
+/*
+ * The Vector Unit reads formats only if they are SrcB's (BH SFPLOAD.md), an
+ * unpacker how Dest is addressed only if it fills Dest (WH UNPACR_Regular.md).
  */
 static uint32_t ignored_bits(const TensixRaces *r, const RaceOp *op,
                              uint32_t word)
 {
     uint32_t insn = op->insn->word;
+    bool address = word == CFG_DEST_ACCESS_CFG_remap_addrs_WORD;
 
-    if (word >= RACE_FORMAT_WORDS) {
+    switch (op->access.unit) {
+    case RACE_VECTOR:
+        return !address && TENSIX_FIELD(insn, SFPLOAD, instr_mod0)
+               ? UINT32_MAX : 0;
+    case RACE_MATRIX:
+        return tensix_traits_of(insn)->order == ORDER_ZEROACC
+               ? ignored_by_zeroacc(insn, word) : implied_bits(r, op, word);
+    case RACE_UNPACK0:
+        return address && !op->writes_dst ? UINT32_MAX : 0;
+    default:
         return 0;
     }
-    if (op->access.unit == RACE_VECTOR) {
-        return TENSIX_FIELD(insn, SFPLOAD, instr_mod0) ? UINT32_MAX : 0;
+}
+
+/* The number of the word in partial_words; RACE_PARTIAL_WORDS: it is in none. */
+static uint32_t partial_index(uint32_t word)
+{
+    uint32_t n = 0;
+
+    while (n < RACE_PARTIAL_WORDS && partial_words[n] != word) {
+        n++;
     }
-    if (op->access.unit != RACE_MATRIX) {
-        return 0;
-    }
-    if (tensix_traits_of(insn)->order == ORDER_ZEROACC) {
-        return word == 1 && !TENSIX_FIELD(insn, ZEROACC, clear_mode)
-               ? 0 : UINT32_MAX;
-    }
-    return implied_bits(r, op, word);
+    return n;
 }
 
 static bool reads_byte(const TensixRaces *r, const RaceOp *op, uint32_t word,
@@ -143,7 +194,11 @@ static bool reads_byte(const TensixRaces *r, const RaceOp *op, uint32_t word,
 {
     bool unpacks = op->access.unit == RACE_UNPACK0 ||
                    op->access.unit == RACE_UNPACK1;
-    uint32_t bits = changed << byte * BYTE_BITS & ~ignored_bits(r, op, word);
+    uint32_t bits = changed << byte * BYTE_BITS;
+
+    if (partial_index(word) < RACE_PARTIAL_WORDS) {
+        bits &= ~ignored_bits(r, op, word);
+    }
 
     return tensix_config_users(word, bits) & user_of_unit[op->access.unit] &&
            (!unpacks ||
@@ -186,8 +241,8 @@ static void note_use(TensixRaces *r, const RaceOp *op, uint32_t bank)
                          .last[op->access.unit][context_of(r, op)];
 
     *last = (RaceUse) { .access = op->access, .bank = bank };
-    for (uint32_t word = 0; word < RACE_FORMAT_WORDS; word++) {
-        last->ignored[word] = ignored_bits(r, op, word);
+    for (uint32_t n = 0; n < RACE_PARTIAL_WORDS; n++) {
+        last->ignored[n] = ignored_bits(r, op, partial_words[n]);
     }
 }
 
@@ -228,7 +283,9 @@ static bool changes_under(const RaceOp *op, const RaceUse *last, uint32_t cell,
                           uint32_t bits, RaceUnit unit)
 {
     uint32_t word = cell % TENSIX_CFG_WORDS;
-    uint32_t used = word < RACE_FORMAT_WORDS ? bits & ~last->ignored[word] : bits;
+    uint32_t partial = partial_index(word);
+    uint32_t used = partial < RACE_PARTIAL_WORDS
+                    ? bits & ~last->ignored[partial] : bits;
 
     return last->access.place && last->bank == cell / TENSIX_CFG_WORDS &&
            tensix_config_users(word, used) & user_of_unit[unit] &&

@@ -22,8 +22,9 @@ enum {
     RACE_READERS = 6,              /* of a cell, that no write has come after */
     RACE_FINDINGS = 8,             /* of one access, against others */
     RACE_COUNTS = 16,              /* latest posts, or gets; a value is below */
-    RACE_CONTEXTS = 8,             /* of an unpacker */
-    RACE_FORMAT_WORDS = 3,         /* the first words: formats, zero flags */
+    RACE_UNPACR_NOP = 8,           /* beside contexts 0 to 7 of an unpacker */
+    RACE_CONTEXTS,
+    RACE_PARTIAL_WORDS = 4,        /* that instructions of a unit read in part */
     RACE_MAILBOX_USERS = 4,        /* BRISC, TRISC0 to TRISC2 */
     /* rows of Dest, SrcA and SrcB, LRegs, GPRs: the first spaces */
     RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
@@ -60,6 +61,7 @@ typedef struct RaceOp {
     RaceClock clock;               /* what has happened before it */
     RaceClock ends;                /* what ends with it, by its unit's order */
     bool flies;                    /* is executed some time after its issue */
+    bool writes_dst;               /* when it was executed */
     const TensixActor *by;
     const TensixInsn *insn;        /* NULL: a hart's */
     TensixActor actor;             /* of a flight */
@@ -80,7 +82,7 @@ typedef struct RaceWait {
 typedef struct RaceUse {
     RaceAccess access;
     uint32_t bank;
-    uint32_t ignored[RACE_FORMAT_WORDS];
+    uint32_t ignored[RACE_PARTIAL_WORDS];
 } RaceUse;
 
 /* Who pushed. */
