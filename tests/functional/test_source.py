@@ -10,6 +10,7 @@ import time
 import unittest
 from unittest import mock
 
+import rv_asm as rv
 from blackhole_tile import ACCELERATORS, HARTS, TileError, firmware
 from blackhole_tile.testing import ROOT
 from test_board import Folder
@@ -601,6 +602,12 @@ class Hostile(Sources):
             ('.debug_abbrev', 1, 0, self.ABBREV),
             ('.gnu_debugaltlink', 1, 0, fifo.encode() + b'\0' + bytes(20))]),
             'gnu_debugaltlink')
+
+    def test_no_sections(self):
+        """There is nothing to say about such a file."""
+        path = self.file('segments', rv.elf({BASE: rv.code(rv.HALT)}, BASE))
+        self.machine.hmp(f'tensix_symbols trisc1 {path}')
+        self.assertNotIn('warning', self.machine.why() + self.machine.output())
 
     def test_a_file_is_given_up_alone(self):
         """The next one's lines are found."""

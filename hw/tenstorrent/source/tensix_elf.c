@@ -205,35 +205,39 @@ static bool check_section(const TensixElf *e, Elf_Scn *section,
     return check_limits(name, size, errp);
 }
 
-/* Of its sections.  NULL with errp set if there are none, or one has no end. */
-static const Elf_Data *find_names(const TensixElf *e, Error **errp)
+/* Of its sections, NULL if they have none.  False: the last one has no end. */
+static bool find_names(const TensixElf *e, const Elf_Data **names, Error **errp)
 {
-    const Elf_Data *names = NULL;
     size_t section;
 
-    if (e->lib->elf_getshdrstrndx(e->elf, &section) == 0) {
-        names = strings_of(e, section);
-    }
-    if (!names || !names->d_size ||
-        ((const char *)names->d_buf)[names->d_size - 1]) {
+    if (e->lib->elf_getshdrstrndx(e->elf, &section) < 0) {
         error_setg(errp, "its sections are broken");
-        return NULL;
+        return false;
     }
-    return names;
+    *names = strings_of(e, section);
+    if (*names && (*names)->d_size &&
+        ((const char *)(*names)->d_buf)[(*names)->d_size - 1]) {
+        error_setg(errp, "its sections are broken");
+        return false;
+    }
+    return true;
 }
 
 static bool check_sections(const TensixElf *e, DebugInfo *debug, Error **errp)
 {
-    const Elf_Data *names = find_names(e, errp);
+    const Elf_Data *names;
     Elf_Scn *section = NULL;
 
-    while (names && !tensix_job_stops(e->job) &&
+    if (!find_names(e, &names, errp)) {
+        return false;
+    }
+    while (!tensix_job_stops(e->job) &&
            (section = e->lib->elf_nextscn(e->elf, section))) {
         if (!check_section(e, section, names, debug, errp)) {
             return false;
         }
     }
-    return names;
+    return true;
 }
 
 static bool open_elf(TensixElf *e, size_t size, Error **errp)
