@@ -13,6 +13,7 @@ from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import BUILD, ROOT, Tile
 from bombs import forever
+from spin import SEMAPHORE
 from rv_asm import A0, A1
 from test_stop import Watched
 
@@ -145,6 +146,36 @@ class Kernels(Ends):
         for count in (3, 4):
             self.assertEqual(tile.hmp('loadvm second'), '')
             kernel(count, 2, 1)
+
+    def test_in_the_middle_of_a_kernel(self):
+        """A snapshot has the state before the kernel, or the report says that
+        it does not know it."""
+        words = [INCADCXY_X0, SEMWAIT_ZERO, NOP, INCADCXY_X0]
+        for accel in ('single', 'icount'):
+            for machine, found in (('leaks=report', [(0, 2), (0, 1)]),
+                                   ('leaks=off', None)):
+                with self.subTest(accel, machine=machine):
+                    tile = self.start({'trisc1': [rv.ttinsn(w) for w in words] +
+                                       rv.HALT}, accel, machine)
+                    tile.qmp('cont')
+                    tile.wait_for(lambda t: 'SEMWAIT' in t.why().upper(), 20)
+                    tile.stop()
+                    path = os.path.join(self.folder, f'{accel}-{machine}')
+                    tile.qmp('migrate', uri=f'file:{path}')
+                    tile.wait_for(lambda t: t.qmp('query-migrate').get(
+                        'status') == 'completed', 20)
+                    tile.quit()
+                    tile = self.tile(accel=accel, machine='leaks=report',
+                                     incoming=path)
+                    tile.qmp('cont')
+                    tile.write32(hart_view('trisc1', SEMAPHORE + 4 * 3), 0)
+                    end = self.wait_for_ends(tile, 1)[0]
+                    changes = end.get('changes')
+                    self.assertEqual(changes and [
+                        (c['before'], c['after']) for c in changes], found)
+                    self.assertIn('left behind:' if found else
+                                  'since leaks=report began in its middle',
+                                  tile.output())
 
     def test_release_begins_a_kernel(self):
         """What was set up while the TRISCs were held is not theirs."""

@@ -45,7 +45,9 @@ typedef struct TensixKernelState {
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
     TensixState *before;           /* leaks=report: at the kernel's begin */
-    bool before_is_old;            /* another state was loaded */
+    bool loaded;                   /* another state, and not resumed since */
+    bool before_is_old;            /* ... that did not have it */
+    bool partial;                  /* before is of the middle of the kernel */
     uint64_t executed;             /* at the last look */
     uint32_t looks;                /* that found the same rest */
     bool stands;                   /* it found threads that nobody helps */
@@ -78,7 +80,7 @@ static void take_before(TensixKernelState *s)
     if (s->changers) {
         tensix_changers_begin(s->changers);
     }
-    s->before_is_old = false;
+    s->before_is_old = s->partial = false;
 }
 
 /* A TRISC leaves reset: a kernel begins, unless one is under way. */
@@ -163,8 +165,9 @@ static TensixLeakList *report_leaks(const TensixKernelState *s)
     g_autofree char *lines = NULL;
     TensixLeakList *list;
 
-    list = tensix_left_report(s->left, s->changers, s->number, s->before,
-                              tensix_cop_state(s->parent_obj.cop), text);
+    list = tensix_left_report(s->left, s->changers, s->number, s->partial,
+                              s->before, tensix_cop_state(s->parent_obj.cop),
+                              text);
     lines = tensix_sources_annotate(reporter->sources, text->str);
     tensix_report_print(reporter, "%s\n", lines);
     return list;
@@ -189,7 +192,8 @@ static void report(const TensixKernelState *s)
                                  tensix_cop_reporter(s->parent_obj.cop));
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
-                                      compares, list, path);
+                                      compares && !s->partial,
+                                      s->partial ? NULL : list, path);
 }
 
 /* Inside the core's lock. */
@@ -286,7 +290,7 @@ static void load_begins(Notifier *n, void *data)
 {
     TensixKernelState *s = container_of(n, TensixKernelState, load);
 
-    s->before_is_old = true;
+    s->loaded = s->before_is_old = true;
     if (s->changers) {
         tensix_changers_forget(s->changers);
     }
@@ -295,19 +299,34 @@ static void load_begins(Notifier *n, void *data)
     s->stands = false;
 }
 
+/* Inside the core's lock. */
+static void replace_before(TensixKernelState *s)
+{
+    uint64_t executed = tensix_poller_executed(&s->parent_obj);
+
+    if (s->seen == NOT_SEEN) {
+        s->seen = executed;
+    }
+    if (s->before_is_old) {
+        take_before(s);
+        s->partial = executed != s->seen;
+    }
+}
+
 /* Another state may have been loaded, which waits as it is. */
 static void resumed(TensixPoller *p)
 {
     TensixKernelState *s = TENSIX_KERNEL(p);
+    bool polls = s->before_is_old || !tensix_poller_has_axis(s);
 
-    if (s->before_is_old) {
+    if (s->loaded) {
+        s->loaded = false;
         tensix_cop_lock(p->cop);
-        if (s->seen == NOT_SEEN) {
-            s->seen = tensix_poller_executed(p);
-        }
-        take_before(s);
+        replace_before(s);
         tensix_cop_release(p->cop);
-        rest_begins(p);
+        if (polls) {
+            rest_begins(p);
+        }
     }
 }
 
@@ -349,7 +368,7 @@ static void stop(TensixPoller *p)
     choose_changes(TENSIX_KERNEL(p), false);
 }
 
-/* --- what it has seen: state on an axis, where ends come again --- */
+/* --- what it has seen; on an axis, where ends come again, its polls, too --- */
 
 static int seen_post_load(void *opaque, int version_id)
 {
@@ -376,7 +395,7 @@ static const VMStateDescription vmstate_seen = {
 
 static bool before_needed(void *opaque)
 {
-    return tensix_poller_has_axis(opaque) && ((TensixKernelState *)opaque)->before;
+    return ((TensixKernelState *)opaque)->before;
 }
 
 static int before_pre_load(void *opaque)
@@ -411,6 +430,7 @@ static const VMStateDescription vmstate_before = {
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_POINTER(before, TensixKernelState, vmstate_tensix_state,
                                TensixState),
+        VMSTATE_BOOL(partial, TensixKernelState),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -451,6 +471,7 @@ static void set_leaks(Object *obj, int value, Error **errp)
         tensix_cop_lock(s->parent_obj.cop);
         drop_before(s);
         take_before(s);
+        s->partial = tensix_poller_executed(&s->parent_obj) != s->seen;
         tensix_cop_release(s->parent_obj.cop);
     }
 }

@@ -12,6 +12,8 @@
 
 enum { LINES = 32 };               /* values in the text */
 
+#define PARTIAL ", since leaks=report began in its middle,"
+
 /* A value that was left. */
 typedef struct Leftover {
     char *name;
@@ -164,7 +166,8 @@ static void append_stale(const TensixLeft *left, const TensixChangers *c,
 }
 
 TensixLeakList *tensix_left_report(TensixLeft *left, const TensixChangers *c,
-                                   uint64_t number, const TensixState *before,
+                                   uint64_t number, bool partial,
+                                   const TensixState *before,
                                    const TensixState *after, GString *text)
 {
     g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(leftover_free);
@@ -174,8 +177,8 @@ TensixLeakList *tensix_left_report(TensixLeft *left, const TensixChangers *c,
 
     l.tail = &l.list;
     append_stale(left, c, number, used);
-    g_string_append_printf(text, "tensix: leaks: kernel %" PRIu64 " left behind",
-                           number);
+    g_string_append_printf(text, "tensix: leaks: kernel %" PRIu64 " left behind%s",
+                           number, partial ? PARTIAL : "");
     end = text->len;
     tensix_named_changes(before, after, list_value, &l);
     g_string_insert(text, end, l.count ? ":" : " nothing");

@@ -19,10 +19,12 @@ void tensix_left_free(TensixLeft *left);       /* left may be NULL */
 /*
  * Kernel `number` has ended: appends lines of what it has left behind, and of what
  * it has used of the kernel before, which left those values.  Returns the former,
- * to be freed with qapi_free_TensixLeakList().  Inside the core's lock.
+ * to be freed with qapi_free_TensixLeakList().  `partial`: `before` is of the
+ * middle of the kernel, which the text says.  Inside the core's lock.
  */
 TensixLeakList *tensix_left_report(TensixLeft *left, const TensixChangers *c,
-                                   uint64_t number, const TensixState *before,
+                                   uint64_t number, bool partial,
+                                   const TensixState *before,
                                    const TensixState *after, GString *text);
 
 /*
