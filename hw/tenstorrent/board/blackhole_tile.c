@@ -20,6 +20,7 @@
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "hw/tenstorrent/board/tensix_version.h"
+#include "system/bql-short.h"
 
 /* --- tiles --- */
 
@@ -118,6 +119,7 @@ static int keep_realized(Object *obj, void *opaque)
 /* A machine's init function is where errors end. */
 static void blackhole_tile_init(MachineState *machine)
 {
+    bql_expect_short_waits();
     make_machine(BLACKHOLE_TILE(machine), &error_fatal);
     object_child_foreach_recursive(OBJECT(machine), keep_realized, NULL);
 }
