@@ -31,8 +31,6 @@ enum {
     DEVICE_ID = 0xb1401e52,
     CLASS = 0x12000000,            /* processing accelerator */
     NO_INTERRUPT = 0xff,
-    FUNCTION_BITS = 3,             /* of bus, device, function */
-    DEVICE_BITS = 5,
 };
 
 /* What software may change of each word. */
@@ -62,16 +60,8 @@ void bars_reset(TileLibrary *l)
 }
 
 /* The word's index; CONFIG_WORDS, after a complaint, if there is none. */
-static unsigned config_index(TileLibrary *l, uint32_t function,
-                             uint32_t offset)
+static unsigned config_index(TileLibrary *l, uint32_t offset)
 {
-    uint32_t bus = function >> (FUNCTION_BITS + DEVICE_BITS);
-
-    if (bus || function & ((1 << FUNCTION_BITS) - 1)) {
-        complain(l, UNDEFINED_BEHAVIOR, function,
-                 "bus_device_function=0x%x: bus and function are 0", function);
-        return CONFIG_WORDS;
-    }
     if (offset % 4) {
         complain(l, UNDEFINED_BEHAVIOR, offset, "misaligned offset=0x%x",
                  offset);
@@ -87,20 +77,21 @@ static unsigned config_index(TileLibrary *l, uint32_t function,
 
 uint32_t config_read(TileLibrary *l, uint32_t function, uint32_t offset)
 {
-    unsigned n = config_index(l, function, offset);
+    unsigned n;
 
-    if (function >> FUNCTION_BITS) {
-        return NO_DEVICE;          /* ends an enumeration */
+    if (function) {
+        return NO_DEVICE;          /* no other bus, device or function */
     }
+    n = config_index(l, offset);
     return n < CONFIG_WORDS ? l->config[n] : 0;
 }
 
 void config_write(TileLibrary *l, uint32_t function, uint32_t offset,
                   uint32_t value)
 {
-    unsigned n = config_index(l, function, offset);
+    unsigned n = function ? CONFIG_WORDS : config_index(l, offset);
 
-    if (n < CONFIG_WORDS && !(function >> FUNCTION_BITS)) {
+    if (n < CONFIG_WORDS) {
         uint32_t mask = config_writable[n];
 
         l->config[n] = (l->config[n] & ~mask) | (value & mask);
@@ -269,6 +260,61 @@ static uint32_t access_iatu(TileLibrary *l, uint64_t offset, void *data,
     return access_bytes(l->iatu + offset, data, size, is_write);
 }
 
+/* --- the PCI Express tile's own NIUs --- */
+
+enum {
+    NIU_BYTES = 0x2000,
+    NIU_NODE_ID = 0x44,            /* x, y, width, height, first by x */
+    NIU_CFG_0 = 0x100,
+    NIU_CFG_0_TRANSLATES = 1 << 14,
+    PCIE_X = 2,
+    PCIE_Y = 0,
+    NOC_WIDTH = 17,
+    NOC_HEIGHT = 12,
+};
+
+static uint32_t node_id(unsigned noc)
+{
+    uint32_t x = noc ? NOC_WIDTH - 1 - PCIE_X : PCIE_X;
+    uint32_t y = noc ? NOC_HEIGHT - 1 - PCIE_Y : PCIE_Y;
+
+    return x | y << 6 | NOC_WIDTH << 12 | NOC_HEIGHT << 19 | !noc << 28;
+}
+
+/* Two registers that are read: where the tile is, and whether it translates. */
+static uint32_t access_niu(TileLibrary *l, unsigned noc, uint64_t offset,
+                           void *data, uint32_t size, bool is_write)
+{
+    uint32_t value = 0;
+
+    size = at_most(size, 4 - offset % 4);
+    if (size == 4 && offset == NIU_NODE_ID && !is_write) {
+        value = node_id(noc);
+    } else if (size == 4 && offset == NIU_CFG_0 && !is_write) {
+        value = NIU_CFG_0_TRANSLATES;
+    } else {
+        complain(l, UNIMPLEMENTED, offset, "%s of NIU %u, offset 0x%llx "
+                 "size=%u", is_write ? "write" : "read", noc,
+                 (unsigned long long)offset, size);
+    }
+    if (!is_write) {
+        memcpy(data, &value, size);
+    }
+    return size;
+}
+
+static uint32_t access_niu_0(TileLibrary *l, uint64_t offset, void *data,
+                             uint32_t size, bool is_write)
+{
+    return access_niu(l, 0, offset, data, size, is_write);
+}
+
+static uint32_t access_niu_1(TileLibrary *l, uint64_t offset, void *data,
+                             uint32_t size, bool is_write)
+{
+    return access_niu(l, 1, offset, data, size, is_write);
+}
+
 typedef struct Region {
     uint64_t base, size;
     RegionAccess *access;
@@ -278,6 +324,8 @@ typedef struct Region {
 static const Region regions[] = {
     { BAR0, TLB_2M_COUNT * 2 * MIB, access_2m },
     { BAR0 + 0x1fc00000, TLB_REGISTERS * 4, access_tlb },
+    { BAR0 + 0x1fd04000, NIU_BYTES, access_niu_0 },
+    { BAR0 + 0x1fd14000, NIU_BYTES, access_niu_1 },
     { BAR2 + 0x1000, IATU_BYTES, access_iatu },
     { BAR4, TLB_4G_COUNT * 4 * GIB, access_4g },
 };

@@ -106,8 +106,17 @@ class Identity(HostTest):
             self.assertEqual(info.pop('soc_descriptor'), file.read())
         self.assertEqual({key: value or 0 for key, value in info.items()},
                          dict(status=0, arch=3, backend=0, translated=1,
-                              tensix=0, dram=0, eth=0, l2cpu=0, pcie=0))
+                              tensix=0x3FFE, dram=0, eth=0x3FFF,
+                              l2cpu=15, pcie=2))
         self.assertEqual(client.cluster()[1], b'')
+
+    def test_as_many_tiles_as_there_are(self):
+        _, client = self.pair(machine='tiles=3x2')
+        info = client.device_info()
+        self.assertIn(b'\nfunctional_workers: '
+                      b'[1-2, 2-2, 3-2, 1-3, 2-3, 3-3]\n',
+                      info['soc_descriptor'])
+        self.assertEqual(info['tensix'], 0x3FF8)
 
     def test_another_descriptor(self):
         path = self.file('mine.yaml', b'arch_name: MINE\n')

@@ -427,13 +427,13 @@ static void test_memory_only(void)
 
     for (unsigned i = 0; i < 3; i++) {
         write_word(&t, 0, OTHER_TENSIX, 0x40, i);
-        write_word(&t, 0, TILE(8, 0), 0x40, i);
+        write_word(&t, 0, TILE(8, 2), 0x40, i);
         write_word(&t, 0, translated_dram(3, 0), 0x40, i);
     }
     g_assert_cmpuint(tile_log_count(&t, "tile (4,5), a Tensix tile, is memory "
                                     "only"), ==, 1);
-    g_assert_cmpuint(tile_log_count(&t, "tile (8,0), the ARC tile, is memory "
-                                    "only"), ==, 1);
+    g_assert_cmpuint(tile_log_count(&t, "tile (8,2), the security tile, is "
+                                    "memory only"), ==, 1);
     send_request(&t, (Request) {
         .ctrl = WRITE | RESP | BRCST, .targ = 0x1000, .targ_hi = OWN,
         .ret = 0x40, .ret_hi = TILE(16, 11) | TILE(10, 2) << 12, .len = 4,

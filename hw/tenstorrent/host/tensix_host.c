@@ -10,20 +10,16 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/units.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/tenstorrent/tensix_busy.h"
-#include "hw/tenstorrent/tensix_file.h"
 #include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
 
 #define LOADED_POLL_MS 2
-#define MAX_DESCRIPTOR (16 * MiB)
-
 static bool is_served(const TensixHostState *s)
 {
     return s->main.chr.chr || s->socket || s->dma.chr.chr;
@@ -131,22 +127,6 @@ static bool check(const TensixHostState *s, Error **errp)
     return true;
 }
 
-static bool find_soc_descriptor(TensixHostState *s, Error **errp)
-{
-    ERRP_GUARD();
-    size_t size;
-
-    s->soc_descriptor = s->soc_descriptor_file
-        ? tensix_file_read(s->soc_descriptor_file, MAX_DESCRIPTOR, NULL, &size,
-                           errp)
-        : g_strdup(tensix_host_soc_descriptor);
-    if (!s->soc_descriptor) {
-        error_prepend(errp, "%s: soc-descriptor: '%s': ", TYPE_TENSIX_HOST,
-                      s->soc_descriptor_file);
-    }
-    return s->soc_descriptor;
-}
-
 static void serve(TensixHostState *s)
 {
     tensix_host_violations_init(&s->violations, s->reporter);
@@ -166,7 +146,8 @@ static void tensix_host_realize(DeviceState *dev, Error **errp)
 {
     TensixHostState *s = TENSIX_HOST(dev);
 
-    if (!check(s, errp) || !is_served(s) || !find_soc_descriptor(s, errp) ||
+    if (!check(s, errp) || !is_served(s) ||
+        !tensix_host_find_soc_descriptor(s, errp) ||
         (s->socket && !tensix_host_listen(s, s->socket, errp))) {
         return;
     }

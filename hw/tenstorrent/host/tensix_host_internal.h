@@ -202,6 +202,14 @@ void tensix_host_violations_finish(HostViolations *v);
 /* Text of those since the last time; to be freed. */
 char *tensix_host_violations_take(HostViolations *v);
 
+/* --- what clients are told: tensix_host_identity.c --- */
+
+/* Sets soc_descriptor; false with errp set: its file cannot be read. */
+bool tensix_host_find_soc_descriptor(TensixHostState *s, Error **errp);
+
+/* Its text is s's. */
+TensixWireDeviceInfo tensix_host_device_info(const TensixHostState *s);
+
 /* --- device: tensix_host.c --- */
 
 struct TensixHostState {

@@ -32,8 +32,6 @@ enum {
     /* What a hart that is released executes before the write is answered */
     RELEASED_INSNS = 4096,
     RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
-    ARCH_BLACKHOLE = 3,            /* tt-umd: api/umd/device/types/arch.hpp */
-    BACKEND_TTSIM = 0,
 };
 
 /*
@@ -270,13 +268,7 @@ static void fill_answer(HostSession *session)
 
 static void tell_device_info(HostSession *session)
 {
-    const char *text = session->host->soc_descriptor;
-    TensixWireDeviceInfo info = {
-        .arch = ARCH_BLACKHOLE,
-        .backend_type = BACKEND_TTSIM,
-        .noc_translation_enabled = true,
-        .soc_descriptor = { .data = text, .size = strlen(text) },
-    };
+    TensixWireDeviceInfo info = tensix_host_device_info(session->host);
 
     tensix_wire_put_device_info(&session->out, &info);
     answer_frame(session);

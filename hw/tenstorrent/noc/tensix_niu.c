@@ -15,15 +15,12 @@
 #include "tensix_niu_request.h"
 
 REG32(CMD_CTRL, 0x40)
-REG32(NODE_ID, 0x44)
-    FIELD(NODE_ID, X, 0, 6)
-    FIELD(NODE_ID, Y, 6, 6)
-    FIELD(NODE_ID, WIDTH, 12, 7)
-    FIELD(NODE_ID, HEIGHT, 19, 7)
-    FIELD(NODE_ID, X_FIRST, 28, 1)
+REG32(NODE_ID, TENSIX_NIU_NODE_ID)
+REG32(ENDPOINT_ID, 0x48)
     FIELD(ENDPOINT_ID, TYPE, 8, 16)
     FIELD(ENDPOINT_ID, NOC, 24, 8)
 REG32(NOC_ID_LOGICAL, 0x148)
+    FIELD(NOC_ID_LOGICAL, Y, 6, 6)
 REG32(RTZ_CFG, 0x178)
     FIELD(RTZ_CFG, INT_ENABLE, 0, 16)
     FIELD(RTZ_CFG, READ_KEEPS, 28, 1)
@@ -147,17 +144,8 @@ static uint32_t cmd_ctrl_read(void *opaque, const TensixAccess *a)
 static uint32_t node_id_read(void *opaque, const TensixAccess *a)
 {
     TensixNiuState *s = opaque;
-    bool noc1 = niu_index(s) == 1;
-    const TensixNocPort *at = s->noc_port;
-    uint32_t x = noc1 ? TENSIX_NOC_COLUMNS - 1 - at->x : at->x;
-    uint32_t y = noc1 ? TENSIX_NOC_ROWS - 1 - at->y : at->y;
-    uint32_t v = 0;
 
-    v = FIELD_DP32(v, NODE_ID, X, x);
-    v = FIELD_DP32(v, NODE_ID, Y, y);
-    v = FIELD_DP32(v, NODE_ID, WIDTH, TENSIX_NOC_COLUMNS);
-    v = FIELD_DP32(v, NODE_ID, HEIGHT, TENSIX_NOC_ROWS);
-    return FIELD_DP32(v, NODE_ID, X_FIRST, !noc1);
+    return tensix_noc_node_id(niu_index(s), s->noc_port->x, s->noc_port->y);
 }
 
 static uint32_t endpoint_id_read(void *opaque, const TensixAccess *a)
@@ -264,7 +252,7 @@ static void tensix_niu_reset_hold(Object *obj, ResetType type)
 
     tensix_regs_reset(&s->regs);
     program_tables(s);
-    s->value[R_NOC_ID_LOGICAL] = s->noc_port->y << R_NODE_ID_Y_SHIFT |
+    s->value[R_NOC_ID_LOGICAL] = s->noc_port->y << R_NOC_ID_LOGICAL_Y_SHIFT |
                                  s->noc_port->x;
     s->rtz_source = 0;
     s->executing = false;

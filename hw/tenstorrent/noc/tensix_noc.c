@@ -61,6 +61,7 @@ bool tensix_noc_add(TensixNocState *s, TensixNocPort *tile, uint32_t x,
         return false;
     }
     s->tile[n] = tile;
+    tensix_arc_enable_column(&s->arc, x);
     return true;
 }
 
@@ -114,6 +115,9 @@ static const char *check_memory(TensixTileKind kind, TensixNocAddress raw,
             "this PCI Express tile is not the one that has a host",
     };
 
+    if (kind == TENSIX_TILE_ARC) {
+        return tensix_arc_check(raw.addr, size);
+    }
     if (kind == TENSIX_TILE_DRAM &&
         (raw.addr >= TENSIX_DRAM_BANK_SIZE ||
          size > TENSIX_DRAM_BANK_SIZE - raw.addr)) {
@@ -123,6 +127,27 @@ static const char *check_memory(TensixTileKind kind, TensixNocAddress raw,
         return "beyond the last address of a tile";
     }
     return errors[kind];
+}
+
+/* NULL, unless no NIU has such a register that can be read there. */
+static const char *read_niu(TensixNocAddress raw, void *data, uint32_t size)
+{
+    uint64_t offset = raw.addr - TENSIX_NOC_NIU_BASE;
+
+    if (size == sizeof(uint32_t) && offset == TENSIX_NIU_NODE_ID) {
+        stl_le_p(data, tensix_noc_node_id(0, raw.x, raw.y));
+    } else if (size == sizeof(uint32_t) && offset == TENSIX_NIU_CFG_0) {
+        stl_le_p(data, TENSIX_NIU_CFG_0_TRANSLATES);
+    } else {
+        return "no register of this tile's NIU that is modelled";
+    }
+    return NULL;
+}
+
+static bool has_high_niu(TensixTileKind kind)
+{
+    return kind == TENSIX_TILE_PCIE || kind == TENSIX_TILE_PCIE_UNUSED ||
+           kind == TENSIX_TILE_ARC;
 }
 
 /* Of the store: DRAM banks, then the other tiles. */
@@ -140,11 +165,18 @@ static const char *access_memory(TensixNocState *s, TensixNocAddress raw,
                                 void *data, uint32_t size, bool is_write)
 {
     TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
-    const char *error = check_memory(kind, raw, size);
+    const char *error;
     uint32_t space;
 
+    if (!is_write && raw.addr >= TENSIX_NOC_NIU_BASE && has_high_niu(kind)) {
+        return read_niu(raw, data, size);
+    }
+    error = check_memory(kind, raw, size);
     if (error) {
         return error;
+    }
+    if (kind == TENSIX_TILE_ARC) {
+        return tensix_arc_access(&s->arc, raw.addr, data, size, is_write);
     }
     space = space_of(kind, raw);
     if (!is_write) {
@@ -168,7 +200,8 @@ uint32_t tensix_noc_unwritten(TensixNocState *s, TensixNocAddress a,
     TensixNocAddress raw = tensix_noc_raw(a);
     TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
 
-    if (tile_at(s, raw) || check_memory(kind, raw, size)) {
+    if (tile_at(s, raw) || kind == TENSIX_TILE_ARC ||
+        check_memory(kind, raw, size)) {
         return 0;
     }
     return tensix_noc_store_unwritten(&s->store, space_of(kind, raw), raw.addr,
@@ -197,7 +230,9 @@ static const char *modify_memory(TensixNocState *s, TensixNocAddress raw,
                                 uint32_t *old)
 {
     TensixTileKind kind = tensix_noc_tile_kind(raw.x, raw.y);
-    const char *error = check_memory(kind, raw, sizeof(uint32_t));
+    const char *error = kind == TENSIX_TILE_ARC
+                        ? "atomics at the ARC tile are not modelled"
+                        : check_memory(kind, raw, sizeof(uint32_t));
     uint32_t *word = error ? NULL
                      : tensix_noc_store_word(&s->store, space_of(kind, raw),
                                              raw.addr);
@@ -296,6 +331,7 @@ static void tensix_noc_init(Object *obj)
     TensixNocState *s = TENSIX_NOC(obj);
 
     tensix_noc_store_init(&s->store);
+    tensix_arc_init(&s->arc);
     memory_region_init_io(&s->window, obj, &window_ops, s,
                           "tensix-noc-window", TENSIX_NOC_WINDOW_SIZE);
     sysbus_init_mmio(SYS_BUS_DEVICE(obj), &s->window);
@@ -303,15 +339,19 @@ static void tensix_noc_init(Object *obj)
 
 static void tensix_noc_finalize(Object *obj)
 {
-    tensix_noc_store_finish(&TENSIX_NOC(obj)->store);
+    TensixNocState *s = TENSIX_NOC(obj);
+
+    tensix_noc_store_finish(&s->store);
+    tensix_arc_finish(&s->arc);
 }
 
 static const VMStateDescription vmstate_tensix_noc = {
     .name = TYPE_TENSIX_NOC,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_TENSIX_NOC_STORE(store, TensixNocState),
+        VMSTATE_TENSIX_NOC_STORE(arc.memory, TensixNocState),
         VMSTATE_END_OF_LIST()
     }
 };

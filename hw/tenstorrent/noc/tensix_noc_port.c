@@ -135,7 +135,8 @@ static void report_memory_only(TensixNocPort *s, TensixNocAddress a)
 {
     TensixTileKind kind = tensix_noc_kind(s->noc, a);
 
-    if (kind != TENSIX_TILE_DRAM && is_first(s, a, s->told_memory)) {
+    if (kind != TENSIX_TILE_DRAM && kind != TENSIX_TILE_ARC &&
+        is_first(s, a, s->told_memory)) {
         qemu_log_mask(LOG_UNIMP, "tensix: noc: tile (%u,%u), %s, is memory "
                       "only: nothing runs there\n", a.x, a.y,
                       tensix_noc_tile_name(kind));

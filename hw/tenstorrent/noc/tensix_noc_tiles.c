@@ -10,7 +10,14 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
+#include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_noc_tiles.h"
+
+FIELD(NODE_ID, X, 0, 6)
+FIELD(NODE_ID, Y, 6, 6)
+FIELD(NODE_ID, WIDTH, 12, 7)
+FIELD(NODE_ID, HEIGHT, 19, 7)
+FIELD(NODE_ID, X_FIRST, 28, 1)
 
 enum {
     DRAM_WEST = 0,
@@ -129,4 +136,15 @@ void tensix_noc_translate(uint32_t *x, uint32_t *y)
         *x = x_table[*x % TENSIX_NOC_TABLE_ENTRIES];
     }
     *y = y_table[row];
+}
+
+uint32_t tensix_noc_node_id(unsigned noc, uint32_t x, uint32_t y)
+{
+    uint32_t v = 0;
+
+    v = FIELD_DP32(v, NODE_ID, X, noc ? TENSIX_NOC_COLUMNS - 1 - x : x);
+    v = FIELD_DP32(v, NODE_ID, Y, noc ? TENSIX_NOC_ROWS - 1 - y : y);
+    v = FIELD_DP32(v, NODE_ID, WIDTH, TENSIX_NOC_COLUMNS);
+    v = FIELD_DP32(v, NODE_ID, HEIGHT, TENSIX_NOC_ROWS);
+    return FIELD_DP32(v, NODE_ID, X_FIRST, !noc);
 }

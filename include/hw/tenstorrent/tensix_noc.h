@@ -6,9 +6,10 @@
  *
  * Eight DRAM banks of 4 GiB lie behind three tiles each.  What is behind the
  * PCI Express tile is up to a host.  A Tensix tile that is modelled is reached
- * as its own NoC view shows it (tensix_noc_port.h); every other tile is memory of
- * 2^64 bytes and nothing else, which is said when it is first addressed; a place
- * with no tile is refused.  All memory reads 0 where nothing has been written.
+ * as its own NoC view shows it (tensix_noc_port.h), the ARC tile is as its
+ * firmware leaves it (tensix_arc.h); every other tile is memory of 2^64 bytes and
+ * nothing else, which is said when it is first addressed; a place with no tile is
+ * refused.  All memory reads 0 where nothing has been written.
  *
  * QEMU interface:
  *  + properties "x", "y": raw coordinates of the first modelled tile, for its
@@ -25,6 +26,7 @@
 #define HW_TENSTORRENT_TENSIX_NOC_H
 
 #include "hw/sysbus.h"
+#include "hw/tenstorrent/tensix_arc.h"
 #include "hw/tenstorrent/tensix_noc_store.h"
 #include "hw/tenstorrent/tensix_noc_tiles.h"
 #include "hw/tenstorrent/tensix_origin.h"
@@ -86,6 +88,7 @@ struct TensixNocState {
     MemoryRegion window;
     TensixNocPort *tile[TENSIX_NOC_TILES];  /* NULL: not modelled */
     TensixNocStore store;          /* of the others */
+    TensixArc arc;                 /* but for the ARC tile */
 
     const TensixNocHostOps *host_ops;  /* NULL: no host */
     void *host;

@@ -21,7 +21,24 @@ enum {
     TENSIX_DRAM_BANKS = 8,
     TENSIX_NOC_TABLE_ENTRIES = 32,
     TENSIX_NOC_ROW_MASK = 3,       /* rows whose X is not translated */
+
+    /* Tensix tiles are in two blocks of columns */
+    TENSIX_NOC_WEST_FIRST = 1,
+    TENSIX_NOC_WEST_LAST = 7,
+    TENSIX_NOC_EAST_FIRST = 10,
+    TENSIX_NOC_EAST_LAST = 16,
+
+    TENSIX_NOC_ARC_X = 8,
+    TENSIX_NOC_ARC_Y = 0,
+
+    /* Registers of every NIU, by offset */
+    TENSIX_NIU_NODE_ID = 0x44,
+    TENSIX_NIU_CFG_0 = 0x100,
+    TENSIX_NIU_CFG_0_TRANSLATES = 1 << 14,
 };
+
+/* Where tiles that are neither Tensix, Ethernet nor DRAM have their NIU */
+#define TENSIX_NOC_NIU_BASE 0xffffffffff000000ull
 
 #define TENSIX_DRAM_BANK_SIZE (1ull << 32)
 
@@ -47,6 +64,9 @@ static inline unsigned tensix_noc_tile_number(uint32_t x, uint32_t y)
 {
     return y * TENSIX_NOC_COLUMNS + x;
 }
+
+/* What a NIU's register NODE_ID says at raw coordinates. */
+uint32_t tensix_noc_node_id(unsigned noc, uint32_t x, uint32_t y);
 
 /* For messages. */
 const char *tensix_noc_tile_name(TensixTileKind kind);

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bring-up as of silicon: through the library's BARs, and over the socket."""
+
+import os
+import struct
+import time
+import unittest
+
+import silicon
+from host_client import Client, HostError
+from silicon import ARC, PCIE, Silicon
+from test_board import Folder
+from tile_library import BAR0, Chip, Options, Output
+
+PCIE_NIU = BAR0 + 0x1FD04000, BAR0 + 0x1FD14000
+ABSENT = 0xFFFFFFFF
+
+
+def of_chip(chip):
+    """Silicon() through a window of the library."""
+    def read(tile, address, size):
+        return chip.bar_read(chip.set_window(3, address, tile), size)
+
+    def write(tile, address, data):
+        chip.bar_write(chip.set_window(3, address, tile), data)
+
+    return Silicon(read, write)
+
+
+class Checks(unittest.TestCase):
+    """Of any chip that is brought up."""
+
+    def check_harvested(self, chip, columns):
+        """What the machine does not have is fused off."""
+        self.assertEqual(chip.columns(), columns)
+        self.assertEqual(chip.telemetry(silicon.ETH), 0)
+        self.assertEqual(chip.telemetry(silicon.L2CPU), 0)
+        self.assertEqual(chip.telemetry(silicon.GDDR), 0xFF)
+        self.assertEqual(chip.telemetry(silicon.GDDR_STATUS), 0x5555)
+        self.assertEqual(chip.telemetry(silicon.PCIE_USAGE), 1)
+
+    def check_identity(self, chip):
+        self.assertEqual(chip.board(), silicon.P100)
+        self.assertGreaterEqual(chip.telemetry(silicon.BUNDLE) >> 16,
+                                18 << 8 | 12)
+        self.assertEqual(chip.telemetry(silicon.ASIC_ID_LOW), 1)
+        self.assertEqual(chip.telemetry(silicon.ASIC_ID_HIGH), 0)
+        self.assertEqual(chip.postcode >> 16, 0xC0DE)
+        self.assertEqual(chip.version, 1)
+
+    def check_messages(self, chip):
+        self.assertEqual(chip.message(0x90, 41)[:2], (0, 42))
+        self.assertEqual(chip.message(0x52)[0], 0)
+        self.assertEqual(chip.telemetry(silicon.AICLK),
+                         chip.telemetry(silicon.AICLK_MAX))
+        self.assertEqual(chip.message(0x54)[0], 0)
+        self.assertEqual(chip.telemetry(silicon.AICLK), 800)
+        self.assertEqual(chip.message(0xB6, 7)[0], 0)
+        self.assertNotEqual(chip.message(0xB6, 8)[0], 0)
+        self.assertEqual(chip.message(0x19)[0] & 0xFF,
+                         silicon.UNKNOWN_MESSAGE)
+
+
+class Library(Checks):
+    def check(self, chip, columns):
+        it = of_chip(chip)
+        self.check_identity(it)
+        self.check_harvested(it, columns)
+        self.check_messages(it)
+
+    def test_init_exit_and_again(self):
+        with Output() as output:
+            for _ in range(2):
+                with Chip() as chip:
+                    self.check(chip, [1])
+        self.assertEqual(output.errors(), [])
+
+    def test_several_tiles(self):
+        for tiles, columns in (('2x2', [1, 2]), ('4x1', [1, 2, 3, 4])):
+            with Options(BLACKHOLE_TILE_OPTIONS=f'-M tiles={tiles}'), \
+                 Chip() as chip:
+                self.check(chip, columns)
+
+    def test_nius_in_bar0(self):
+        expected = [(0, 2, 0), (1, 14, 11)]
+        with Output() as output, Chip() as chip:
+            for (noc, x, y), base in zip(expected, PCIE_NIU):
+                node, = struct.unpack('<I', chip.bar_read(
+                    base + silicon.NODE_ID, 4))
+                self.assertEqual((node & 63, node >> 6 & 63), (x, y))
+                self.assertEqual((node >> 12 & 127, node >> 19 & 127),
+                                 (17, 12))
+                self.assertEqual(node >> 28, 1 - noc)
+                cfg, = struct.unpack('<I', chip.bar_read(
+                    base + silicon.NIU_CFG, 4))
+                self.assertTrue(cfg >> 14 & 1)
+        self.assertEqual(output.errors(), [])
+
+    def test_no_other_register_of_these_nius(self):
+        with Output() as output, Chip() as chip:
+            self.assertEqual(chip.bar_read(PCIE_NIU[0], 8), bytes(8))
+            chip.bar_write(PCIE_NIU[0] + silicon.NODE_ID, bytes(4))
+            node = chip.bar_read(PCIE_NIU[0] + silicon.NODE_ID, 4)
+        self.assertNotEqual(node, bytes(4))
+        self.assertEqual([error[0] for error in output.errors()],
+                         ['UnimplementedFunctionality'] * 3)
+
+    def test_no_other_device(self):
+        with Output() as output, Chip() as chip:
+            for place in (1 << 3, 31 << 3, 1, 7, 1 << 8, 255 << 8 | 1 << 3):
+                read = chip.library.libttsim_pci_config_rd32
+                self.assertEqual(read(place, 0), ABSENT, hex(place))
+                chip.library.libttsim_pci_config_wr32(place, 4, 7)
+            self.assertEqual(chip.config(4), 0)
+        self.assertEqual(output.errors(), [])
+
+    def test_a_forked_chip_keeps_its_clock(self):
+        with Chip() as chip:
+            of_chip(chip).message(0x52)
+            child = os.fork()
+            if not child:
+                clock = of_chip(chip).telemetry(silicon.AICLK)
+                os._exit(0 if clock == 1350 else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Socket(Folder, Checks):
+    def bring_up(self, machine=''):
+        path = os.path.join(self.folder, 'tt-umd-sim-0.sock')
+        machine = f'host-socket={path}' + (f',{machine}' if machine else '')
+        tile = self.tile(machine=machine)
+        self.client = Client.connect(path)
+        self.addCleanup(self.client.close)
+        return tile, Silicon(
+            lambda tile, address, size: self.client.read(address, size, tile),
+            lambda tile, address, data: self.client.write(address, data, tile))
+
+    def test_one_tile(self):
+        _, chip = self.bring_up()
+        self.check_identity(chip)
+        self.check_harvested(chip, [1])
+        self.check_messages(chip)
+
+    def test_sixteen_tiles(self):
+        _, chip = self.bring_up('tiles=4x4')
+        self.check_harvested(chip, [1, 2, 3, 4])
+
+    def test_heartbeat(self):
+        """As tt-triage checks it: 10 to 50 a second."""
+        _, chip = self.bring_up()
+        clock = chip.words(silicon.REFCLK, 2)
+        beats = chip.telemetry(silicon.HEARTBEAT)
+        start = time.monotonic()
+        time.sleep(0.5)
+        beats = chip.telemetry(silicon.HEARTBEAT) - beats
+        seconds = time.monotonic() - start
+        self.assertTrue(10 <= (beats + 1) / seconds and beats / seconds <= 50,
+                        (beats, seconds))
+        self.assertGreater(chip.words(silicon.REFCLK, 2)[0], clock[0])
+
+    def test_all_places_of_a_queue(self):
+        _, chip = self.bring_up()
+        self.assertEqual((chip.entries, chip.queues), (8, 4))
+        for n in range(3 * chip.entries):
+            self.assertEqual(chip.message(0x90, n)[:2], (0, n + 1))
+        for n in range(chip.entries):
+            chip.push(0x90, n)
+        chip.interrupt()
+        chip.push(0x90, 100)       # its answer finds no room
+        chip.interrupt()
+        for n in range(chip.entries):
+            self.assertEqual(chip.pop()[1], n + 1)
+        self.assertIsNone(chip.pop())
+        chip.interrupt()
+        self.assertEqual(chip.pop()[1], 101)
+
+    def test_indices_that_cannot_be(self):
+        tile, chip = self.bring_up()
+        for word in (9, 0xFFFFFFFF, 0x80000000):
+            for at in (0, 4, 0x10, 0x14):
+                chip.put(chip.queue + at, word)
+                chip.interrupt()
+            for at in (0, 4, 0x10, 0x14):
+                chip.put(chip.queue + at, 0)
+        chip.put(silicon.SCRATCH_RAM + 4 * silicon.QUEUES, 0xFFFFFFFC)
+        chip.interrupt()
+        self.assertEqual(chip.message(0x90, 1)[:2], (0, 2))
+        self.assertEqual(tile.status(), 'running')
+
+    def refused(self, text, action, *args):
+        with self.assertRaises(HostError) as caught:
+            action(*args)
+        self.assertIn(text, caught.exception.text)
+
+    def test_nothing_else_is_there(self):
+        _, chip = self.bring_up()
+        read, put = self.client.read, chip.put
+        self.refused('neither CSM', read, 0, 4, ARC)
+        self.refused('neither CSM', read, 0x1007FFFC, 8, ARC)
+        self.refused('neither CSM', read, silicon.RESET_UNIT, 4, ARC)
+        self.refused('aligned', read, silicon.SCRATCH_0 + 2, 4, ARC)
+        self.refused('aligned', read, silicon.SCRATCH_0, 3, ARC)
+        self.refused('cannot be written', put, silicon.REFCLK, 0)
+        self.refused('cannot be written', put, 0x80050044, 0)
+        self.refused('NIU', read, silicon.NIU_HIGH, 4, PCIE)
+        self.refused('NIU', read, silicon.NIU_HIGH + 0x44, 2, ARC)
+        self.assertEqual(len(read(0x10000000, 0x80000, ARC)), 0x80000)
+
+    def test_the_arcs_own_nius(self):
+        _, chip = self.bring_up()
+        for address, place in ((0x80050044, ARC), (0x80058044, (8, 11)),
+                               (silicon.NIU_HIGH + silicon.NODE_ID, ARC)):
+            node, = chip.words(address)
+            self.assertEqual((node & 63, node >> 6 & 63), place)
+        for address in (0x80050100, 0x80058100):
+            self.assertTrue(chip.words(address)[0] >> 14 & 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
