@@ -348,6 +348,8 @@ MAIL_B, MAIL_T1 = 0xFFEC0000, 0xFFEC2000   # to and from BRISC, TRISC1
 REGISTERS = 0xFFB00000
 FORMATS = CONFIG + 4               # configuration word 1
 FP32 = 1 << 29
+TDMA, SCRATCH = 0xFFB11000, 256 * 4
+STREAM_1, STREAM_2 = (0xFFB40000 + n * 0x1000 + SCRATCH for n in (1, 2))
 NIU, NIU_STEP, OWN_TILE = 0xFFB20000, 0x10000, 0x148
 READS_DONE, WRITES_ACKED, WRITES_SENT = 0x208, 0x204, 0x228
 NOC_READ, NOC_WRITE = 0x2090, 0x2092
@@ -379,6 +381,12 @@ def noc(control: int, source: int, to: int, niu: int = 0) -> List[int]:
             [rv.lw(A1, A0, OWN_TILE), rv.sw(A1, A0, 8), rv.sw(A1, A0, 0x14)] +
             [word for offset, value in words.items()
              for word in rv.li(A1, value) + [rv.sw(A1, A0, offset)]])
+
+
+def tdma_store(address: int) -> List[int]:
+    """TDMA's command that writes a word of L1."""
+    return (store(TDMA, address) + store(TDMA + 8, 7) +
+            store(TDMA + 0x10, 0x666))
 
 
 def mop(outer: int) -> List[int]:
@@ -490,6 +498,15 @@ HARTS = [
          both(WROTE + load(PCBUF_OWN),
               load(PCBUF_1) + load(0) + store(PCBUF_1, 1)),
          'L1 at 0x0'),
+    Pair('a register of another stream',
+         both(WROTE + SYNC_LOAD + store(STREAM_1, 1), load(STREAM_2) + load(0)),
+         both(WROTE + SYNC_LOAD + store(STREAM_1, 1), poll(STREAM_1) + load(0)),
+         'L1 at 0x0'),
+    Pair('what TDMA still writes',
+         both(poll(MAIL_B) + push(LOAD_L1), tdma_store(0) + store(MAIL_T1, 1)),
+         both(poll(MAIL_B) + push(LOAD_L1),
+              tdma_store(0) + load(0) + store(MAIL_T1, 1)),
+         'reads L1 at 0x0.*what the command writes'),
     Pair('a word through the PCBuf',
          both(push(LOAD_L1) * 20 + load(PCBUF_OWN),
               store(0, 1) + store(PCBUF_1, 1)),

@@ -37,6 +37,7 @@ enum {
     RACE_NOC = RACE_CONFIG_STORE + TENSIX_HART_NONE,
     RACE_REMOTE = RACE_NOC + TENSIX_HART_NONE * TENSIX_NOC_CHANNELS,
                                    /* other tiles' writes */
+    RACE_TDMA,                     /* what its commands write, for any hart */
     RACE_EXPANDED,                 /* + thread: words of its T hart's FIFO */
     RACE_ISSUE = RACE_EXPANDED + TENSIX_THREADS,       /* + thread */
     RACE_DONE = RACE_ISSUE + TENSIX_THREADS, /* + thread * RACE_UNITS + unit */

@@ -202,6 +202,14 @@ static bool is_wall_clock(const Register *g)
     return g->event->address >= FIRST && g->event->address <= LAST;
 }
 
+static RaceClock *shared_clock(TensixRaces *r, const TensixRegisterEvent *event)
+{
+    enum { STREAMS = 0xFFB40000, STREAM_BYTES = 0x1000 };
+    uint32_t stream = ((uint32_t)event->address - STREAMS) / STREAM_BYTES;
+
+    return stream < RACE_STREAMS ? &r->stream[stream] : &r->shared;
+}
+
 /* Registers in which harts leave words for each other: PIC, streams, others. */
 static void shared(const Register *g)
 {
@@ -209,9 +217,9 @@ static void shared(const Register *g)
         return;
     }
     if (g->event->store) {
-        race_join(&g->r->shared, &g->hart->now);
+        race_join(shared_clock(g->r, g->event), &g->hart->now);
     } else {
-        race_hart_join(g->hart, &g->r->shared);
+        race_hart_join(g->hart, shared_clock(g->r, g->event));
     }
 }
 
@@ -264,10 +272,10 @@ void race_register_by_insn(TensixRaces *r, const TensixRegisterEvent *event)
     RaceThread *t = &r->thread[event->by.thread];
 
     if (event->store) {
-        race_join(&r->shared, &t->now);
+        race_join(shared_clock(r, event), &t->now);
         t->released = race_place(r, &event->by);
     } else {
-        race_join(&t->now, &r->shared);
+        race_join(&t->now, shared_clock(r, event));
     }
 }
 
@@ -324,6 +332,7 @@ void race_hart_released(TensixRaces *r, uint32_t hart)
         }
     }
     race_hart_join_chain(&r->hart[hart], RACE_REMOTE, r->remote_writes);
+    race_hart_join_chain(&r->hart[hart], RACE_TDMA, r->tdma_writes);
 }
 
 void race_harts_restart(TensixRaces *r)
@@ -333,6 +342,7 @@ void race_harts_restart(TensixRaces *r)
     }
     memset(r->hart, 0, sizeof(r->hart));
     memset(&r->shared, 0, sizeof(r->shared));
+    memset(r->stream, 0, sizeof(r->stream));
     memset(r->pcbuf, 0, sizeof(r->pcbuf));
     memset(r->mailbox, 0, sizeof(r->mailbox));
 }

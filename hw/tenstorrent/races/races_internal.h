@@ -22,6 +22,7 @@ enum {
     RACE_READERS = 6,              /* of a cell, that no write has come after */
     RACE_FINDINGS = 8,             /* of one access, against others */
     RACE_COUNTS = 16,              /* latest posts, or gets; a value is below */
+    RACE_STREAMS = 64,             /* of the overlay */
     RACE_UNPACR_NOP = 8,           /* beside contexts 0 to 7 of an unpacker */
     RACE_CONTEXTS,
     RACE_PARTIAL_WORDS = 4,        /* that instructions of a unit read in part */
@@ -183,7 +184,8 @@ struct TensixRaces {
     RaceHart hart[TENSIX_HART_NONE];
     RaceSemaphore semaphore[TENSIX_SEMAPHORES];
     RaceClock mutex[TENSIX_MUTEXES];
-    RaceClock shared;              /* what registers that harts share publish */
+    RaceClock shared;              /* what registers of PIC and tile publish */
+    RaceClock stream[RACE_STREAMS];        /* and those of each stream */
     RaceFifo pcbuf[TENSIX_THREADS];
     RaceFifo mailbox[RACE_MAILBOX_USERS][RACE_MAILBOX_USERS];
     RaceBanks banks[TENSIX_SRCS];
@@ -193,7 +195,7 @@ struct TensixRaces {
     RaceByte config[RACE_CONFIG_CELLS][4];
     uint32_t config_value[RACE_CONFIG_CELLS];
     RaceL1 *tile_l1;
-    uint32_t remote_writes;
+    uint32_t remote_writes, tdma_writes;
 };
 
 /* --- races_threads.c --- */

@@ -64,7 +64,7 @@ static void forget(RaceLineAccess *a)
 
 static bool is_noc(const RaceAccess *a)
 {
-    return a->chain >= RACE_NOC && a->chain <= RACE_REMOTE;
+    return a->chain >= RACE_NOC && a->chain <= RACE_TDMA;
 }
 
 /* Who synchronises may poll what the NoC writes. */
@@ -287,6 +287,20 @@ static void by_noc(TensixRaces *r, const TensixL1Access *a)
     race_report(r, &op);
 }
 
+/* Done some time after the command; no page has a way to wait for it. */
+static void by_tdma(TensixRaces *r, const TensixL1Access *a)
+{
+    RaceOp op = {
+        .by = a->by,
+        .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
+                    .chain = RACE_TDMA, .count = ++r->tdma_writes },
+        .clock = r->hart[a->by->hart].now,
+    };
+
+    each_line(r, &op, NULL, a->address, a->size, write_line);
+    race_report(r, &op);
+}
+
 /* What orders another tile's write with what is here is not known: nothing. */
 static void by_other_tile(TensixRaces *r, const TensixL1Access *a)
 {
@@ -307,6 +321,9 @@ void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
     if (a->by->kind == TENSIX_BY_NOC && tensix_actor_is_here(a->by) &&
         a->by->hart < TENSIX_HART_NONE) {
         by_noc(r, a);
+    } else if (a->by->kind == TENSIX_BY_TDMA &&
+               a->by->hart < TENSIX_HART_NONE) {
+        by_tdma(r, a);
     } else if (a->by->kind == TENSIX_BY_NOC && !tensix_actor_is_here(a->by)) {
         if (a->accesses & TENSIX_WATCH_WRITE) {
             by_other_tile(r, a);

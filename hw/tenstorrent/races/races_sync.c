@@ -269,7 +269,9 @@ void race_end_wait(TensixRaces *r, uint32_t thread)
         end_semaphore_wait(r, &t->now, &t->wait);
         break;
     default:
-        race_join(&t->now, &r->shared);     /* a stream's registers */
+        for (unsigned n = 0; n < RACE_STREAMS; n++) {
+            race_join(&t->now, &r->stream[n]);
+        }
         break;
     }
 }

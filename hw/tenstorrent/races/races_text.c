@@ -135,6 +135,7 @@ static const char *missing_of_chain(uint32_t chain)
                           "behind the store" },
         { RACE_NOC, "a load of the NIU's counters" },
         { RACE_REMOTE, "a load by a hart of a flag written behind it" },
+        { RACE_TDMA, "a load by a hart of what the command writes" },
     };
     unsigned n = ARRAY_SIZE(rows) - 1;
 
