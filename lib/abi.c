@@ -8,8 +8,11 @@
  * thread, but one after the other; a lock sees to that, mostly for fork().
  */
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "abi.h"
 #include "library.h"
@@ -100,6 +103,36 @@ static void read_options(TileLibrary *l)
     }
 }
 
+static void stop_at_end(TileLibrary *l);
+
+/* A process has one exit status; a child that fork() made has its own. */
+static void end_of_process(int status, void *pid)
+{
+    TileLibrary *l = &library;
+
+    if ((intptr_t)pid != getpid()) {
+        return;
+    }
+    stop_at_end(l);
+    if (!status && l->found) {
+        fflush(NULL);
+        _exit(EMULATOR_FINDINGS);
+    }
+}
+
+/* What exit() calls must not be unloaded by dlclose(). */
+static void check_at_exit(void)
+{
+    static pid_t registered;
+    Dl_info here;
+
+    if (registered != getpid() && dladdr(&library, &here) &&
+        dlopen(here.dli_fname, RTLD_LAZY | RTLD_NODELETE)) {
+        registered = getpid();
+        on_exit(end_of_process, (void *)(intptr_t)registered);
+    }
+}
+
 static void start(TileLibrary *l)
 {
     l->clocks = 0;
@@ -111,6 +144,9 @@ static void start(TileLibrary *l)
     if (emulator_start(l, &l->emulator, false)) {
         l->state = LIBRARY_RUNNING;
         tile_hello(l);
+        if (l->checks) {
+            check_at_exit();
+        }
     }
 }
 
@@ -120,7 +156,7 @@ static void stop(TileLibrary *l)
         family_keep_promises(l);
         tile_status(l);
     }
-    emulator_end(&l->emulator);
+    l->found |= emulator_end(&l->emulator) && l->checks;
     family_end(l);
     l->state = LIBRARY_OFF;
     close_file(&l->log);
@@ -162,16 +198,19 @@ void libttsim_exit(void)
     leave(l);
 }
 
-/* At dlclose() and at the end of a process that did not call _exit(). */
-static __attribute__((destructor)) void unload(void)
+static void stop_at_end(TileLibrary *l)
 {
-    TileLibrary *l = &library;
-
     l->function = "libttsim_exit";
     if (l->state != LIBRARY_OFF && pthread_mutex_trylock(&l->lock) == 0) {
         stop(l);
         leave(l);
     }
+}
+
+/* At dlclose() and at the end of a process that did not call _exit(). */
+static __attribute__((destructor)) void unload(void)
+{
+    stop_at_end(&library);
 }
 
 void libttsim_set_pci_dma_mem_callbacks(DmaRead *read, DmaWrite *write)

@@ -170,6 +170,7 @@ static bool add_options(TileLibrary *l, Launch *launch)
     const char *options = option("BLACKHOLE_TILE_OPTIONS");
 
     l->lockstep = options && strstr(options, "host-clock=lockstep");
+    l->checks = options && strstr(options, "check=all");
     if (options && !words_split(&launch->words, options)) {
         complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_OPTIONS=%s: a quote does "
                  "not end", options);
@@ -362,9 +363,11 @@ static int end_with_status(Emulator *e)
     return status;
 }
 
-void emulator_end(Emulator *e)
+bool emulator_end(Emulator *e)
 {
-    end_with_status(e);
+    int status = end_with_status(e);
+
+    return WIFEXITED(status) && WEXITSTATUS(status) == EMULATOR_FINDINGS;
 }
 
 static void describe(int status, char *text, size_t size)

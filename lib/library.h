@@ -96,6 +96,8 @@ typedef struct TileLibrary {
     uint32_t x, y;                 /* of the tile */
     bool exit_on_error;
     bool lockstep;                 /* the machine runs in libttsim_clock only */
+    bool checks;                   /* check=all: an emulator may have findings */
+    bool found;                    /* an emulator had them */
     Emulator emulator;
     DmaRead *dma_read;
     DmaWrite *dma_write;
@@ -177,8 +179,13 @@ const char *option(const char *name);
  */
 bool emulator_start(TileLibrary *l, Emulator *e, bool incoming);
 
-/* Ends it and forgets everything; also what was only inherited. */
-void emulator_end(Emulator *e);
+enum { EMULATOR_FINDINGS = 3 };   /* its status with check=all */
+
+/*
+ * Ends it and forgets everything; also what was only inherited.  True: it has
+ * ended with findings.
+ */
+bool emulator_end(Emulator *e);
 
 /*
  * It does not answer any more: says why, and ends it. Or there is none: this

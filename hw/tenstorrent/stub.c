@@ -26,6 +26,12 @@ TensixWhy *qmp_query_tensix_why(const char *path, Error **errp)
     return no_tile(errp);
 }
 
+TensixUnfinishedList *qmp_query_tensix_unfinished(const char *path,
+                                                 Error **errp)
+{
+    return no_tile(errp);
+}
+
 TensixMacroInfo *qmp_query_tensix_macro(const char *path, Error **errp)
 {
     return no_tile(errp);

@@ -62,8 +62,9 @@ if _util.find_spec('numpy') is None:
 # pylint: disable=wrong-import-position
 from .elf import ElfError, read_elf
 from .cli import UseError
-from .errors import (AddressError, DifferenceError, EndedError, StartError,
-                     TileDeadlock, TileError, TileTimeout, ViolationError)
+from .errors import (AddressError, CheckError, DifferenceError, EndedError,
+                     StartError, TileDeadlock, TileError, TileTimeout,
+                     ViolationError)
 from .firmware import Buffer, FirmwareError, images
 from .formats import FORMATS, FormatError
 from .instructions import InstructionError, tt
@@ -88,10 +89,11 @@ __version__ = '0.1.0'                # hw/tenstorrent/VERSION
 
 __all__ = [
     'ACCELERATORS', 'APERTURE', 'APERTURE_SEMAPHORES', 'APERTURE_SIZE',
-    'AddressError', 'ArrayFileError', 'Buffer', 'DifferenceError', 'ElfError',
-    'EndedError', 'FORMATS', 'FirmwareError', 'FormatError', 'HARTS',
-    'InstructionError', 'L1_SIZE', 'SOFT_RESET', 'StartError', 'Tile',
-    'TileDeadlock', 'TileError', 'TileTimeout', 'UseError', 'ViolationError',
+    'AddressError', 'ArrayFileError', 'Buffer', 'CheckError',
+    'DifferenceError', 'ElfError', 'EndedError', 'FORMATS', 'FirmwareError',
+    'FormatError', 'HARTS', 'InstructionError', 'L1_SIZE', 'SOFT_RESET',
+    'StartError', 'Tile', 'TileDeadlock', 'TileError', 'TileTimeout',
+    'UseError', 'ViolationError',
     'decode', 'dram_address', 'emulator', 'encode', 'hart_view', 'images',
     'noc_address', 'read_elf', 'run', 'tilize', 'tt', 'untilize',
 ]

@@ -45,6 +45,10 @@ class DifferenceError(ResultError):
     """A result differs from what is expected."""
 
 
+class CheckError(TileError):
+    """A machine with check=True has findings; the text is its summary."""
+
+
 class TileTimeout(TileError):
     """It did not come in time.  why: what `info tensix why` says, or ''; the
     text has it too unless it has a deadlock's report, which says the same."""

@@ -30,8 +30,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import firmware, tiles
 from .elf import Elf, read_elf
-from .errors import (EndedError, StartError, TileDeadlock, TileError,
-                     TileTimeout)
+from .errors import (CheckError, EndedError, StartError, TileDeadlock,
+                     TileError, TileTimeout)
 from .formats import format_named
 from .memory_map import (ALL_HELD, APERTURE, APERTURE_SIZE, HARTS, L1_SIZE,
                          NCRISC_RESET_PC_OVERRIDE, PUSH_WINDOW, RESET_BITS,
@@ -59,14 +59,16 @@ GRACE_SECONDS = 0.05                 # after a deadlock's report
 FIFO_WORDS, THREADS = 32, 3          # of a thread's FIFO; threads
 COMMAND_SHOWN = 40                   # characters of it in an error
 PR_SET_PDEATHSIG = 1
+FINDINGS = 3                         # status of a machine with check=all
 # What a host does that ends no deadlock
 READS = ('read', 'b64read', 'query-', 'qom-get', 'qom-list', 'info ', 'stop',
          'cont')
 LOST_PUSH = re.compile(r'host, .*: push of 0x[0-9a-f]+ lost')
-VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished)([a-z-]+): '
-                       r'(.*(?:\n  .*)?)$',
-                       re.M)
+VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished|check|suppress)'
+                       r'([a-z-]+): (.*(?:\n  .*)?)$', re.M)
 UNFINISHED = re.compile(r'^tensix: unfinished: (.*)$', re.M)
+SUMMARY = re.compile(r'^tensix: check: .*\n?'
+                     r'(?:(?:  |tensix: suppress: ).*\n?)*', re.M)
 
 
 class Connection(Lines):
@@ -118,6 +120,9 @@ class Tile:
     a string says.  report: log each violation, not only the first of each
     site.  qemu: the emulator, see emulator().  incoming: state that save()
     wrote, of a machine with the same options, which continues there.
+    check: all checks (check=all); the end of a `with` then raises CheckError
+    if there are findings, and close() ends the machine in order.  suppress: a
+    file of rules for findings that are known (docs/reports.rst).
 
     Raises StartError if it does not start; the text has what QEMU said.
     """
@@ -130,8 +135,14 @@ class Tile:
                  machine: str = '', stopped: bool = False,
                  extra: Sequence[str] = (), gdb: Any = False,
                  report: bool = False, qemu: Optional[str] = None,
-                 incoming: Optional[str] = None):
+                 incoming: Optional[str] = None, check: bool = False,
+                 suppress: Optional[str] = None):
         program = emulator(qemu)
+        self.check = check
+        machine = ','.join(filter(None, [
+            'check=all' * check, machine,
+            suppress and 'suppress=' + os.path.abspath(suppress).replace(
+                ',', ',,')]))
         if accel not in ACCELERATORS:
             raise ValueError(f'accel={accel!r}: no such accelerator; there '
                              f'are {" ".join(ACCELERATORS)}')
@@ -244,8 +255,10 @@ class Tile:
     def __enter__(self) -> 'Tile':
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, kind: Any, *_: Any) -> None:
         self.close()
+        if self.check and kind is None and self.process.returncode == FINDINGS:
+            raise CheckError(self.summary() or self.output())
 
     def _forget(self) -> None:
         self.qmp_link.close()
@@ -259,6 +272,10 @@ class Tile:
     def close(self) -> None:
         """Ends QEMU if it still runs, and forgets everything but what it
         printed."""
+        if self.check and self.process and self.process.poll() is None:
+            with contextlib.suppress(TileError):
+                self.settle()
+                self.quit()          # prints the summary
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -612,8 +629,16 @@ class Tile:
         return VIOLATION.findall(self.output())
 
     def unfinished(self) -> List[str]:
-        """What still waited when the machine ended: known after quit()."""
-        return UNFINISHED.findall(self.output())
+        """What is unfinished now, or was when the machine ended."""
+        if self.process.poll() is not None:
+            return UNFINISHED.findall(self.output())
+        return [row.text for tile in self.tiles
+                for row in tile.state.unfinished()]
+
+    def summary(self) -> str:
+        """The summary of check=all, after the end; '' without one."""
+        found = SUMMARY.search(self.output())
+        return found[0] if found else ''
 
     def settle(self, seconds: float = 0.5) -> None:
         """Lets the coprocessor end what is under way: until no hart and no

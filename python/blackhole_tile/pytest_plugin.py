@@ -15,7 +15,8 @@
 
 The machine stands still until go().  Violations of each test are told at the
 end of the output; a test that fails shows, too, who waits for what and what
-the machine printed.
+the machine printed.  With --tensix-check each machine makes all checks, and a
+test fails if its machine has findings.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ MARKERS = (
     'seed(*numbers): runs the test with each order of the machine, its option '
     'schedule=seed=N; with icount unless an accelerator is named',
     'violations: they belong to the test, which does not fail with '
-    '--tile-violations=fail',
-    'unfinished: waits at the end belong to the test, which does not fail',
+    '--tile-violations=fail or --tensix-check',
+    'unfinished: what is unfinished at the end belongs to the test, which '
+    'does not fail',
 )
 
 
@@ -74,6 +76,12 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption('--tile-violations', choices=('report', 'fail'),
                     default='report', help='a test whose machine reports one '
                     'passes (the default) or fails')
+    group.addoption('--tensix-check', action='store_true',
+                    help='all checks: uninitialised reads, hazards, races; a '
+                    'test whose machine has findings fails')
+    group.addoption('--tensix-suppress', metavar='FILE',
+                    help='rules for findings that are known, a line each: '
+                    'CATEGORY PLACE REASON')
 
 
 def pytest_configure(config: Any) -> None:
@@ -135,7 +143,11 @@ def tile(request: Any, tile_way: Way) -> Iterator[Tile]:
     marker = request.node.get_closest_marker('tile')
     args, options = (marker.args, dict(marker.kwargs)) if marker else ((), {})
     machine = [options.pop('machine', '')] + tile_way.machine()
+    if request.config.getoption('--tensix-check'):
+        machine.append('check=all')
     options.setdefault('stopped', True)
+    options.setdefault('suppress',
+                       request.config.getoption('--tensix-suppress'))
     with Tile(images_of(options.pop('images', args[0] if args else None)),
               options.pop('accel', tile_way.accelerator),
               machine=','.join(filter(None, machine)), **options) as found:
@@ -145,18 +157,26 @@ def tile(request: Any, tile_way: Way) -> Iterator[Tile]:
 
 
 def check_finished(node: Any, found: Tile) -> None:
-    """Ends a machine that runs; a test whose harts or threads still wait then
-    fails.  One that failed already has its own report."""
+    """Ends the machine of a test that passed, which then fails if anything is
+    unfinished; with --tensix-check also if there are violations.  One that
+    failed already has its own report."""
     report = getattr(node, 'blackhole_report', None)
-    if found.process.poll() is None and found.status() == 'running' and \
-            report is not None and report.passed and \
-            not node.get_closest_marker('unfinished'):
+    checks = node.config.getoption('--tensix-check')
+    if report is None or not report.passed:
+        return
+    if found.process.poll() is None:
+        if not checks and found.status() != 'running':
+            return
         found.settle()
         found.quit()
-        waits = found.unfinished()
-        if waits:
-            pytest.fail('unfinished at the end of the test:\n' +
-                        '\n'.join(waits), pytrace=False)
+    left = [] if node.get_closest_marker('unfinished') else found.unfinished()
+    told = checks and not node.get_closest_marker('violations') and \
+        [f'{category}: {text}' for category, text in found.violations()] or []
+    if left or told:
+        pytest.fail('\n'.join(
+            [found.summary()] * checks + told +
+            ['unfinished at the end of the test:'] * bool(left) + left),
+            pytrace=False)
 
 
 # --- reports ---

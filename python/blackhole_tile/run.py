@@ -33,6 +33,7 @@ from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     VERDICTS, VIOLATION, Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
+DEADLOCK_LINE = 'tensix: deadlock: '
 LATEST = 8                           # events that are shown of a deadlock
 WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
              firmware.FirmwareError, StartError, AddressError)
@@ -69,10 +70,11 @@ exit status:
   0  done: what --until names came true, and --expect found no difference
   1  wrong use: an option, a file, an ELF
   2  time-out; the report says who waits for what
-  3  a violation was reported (--allow-violations: no reason for a status);
-     what is wrong besides, 2 and 4 to 6, comes first
+  3  a violation was reported (--allow-violations: no reason for a status), or
+     with --check anything is unfinished; what is wrong besides, 2 and 4 to 6,
+     comes first
   4  a deadlock: nothing in the tile can go on, or all of it rests while
-     --until has not come true; with --strict, a wait that is unfinished
+     --until has not come true; with --strict, anything that is unfinished
      when the program ends
   5  a result differs from what --expect names
   6  the program ended the machine: with a status other than 0, or before
@@ -173,7 +175,12 @@ def add_run_options(how: Any) -> None:
                      help='violations that are only logged leave the exit '
                           'status as it is')
     how.add_argument('--check', action='store_true',
-                     help='reports uninitialised reads, hazards and races')
+                     help='reports uninitialised reads, hazards, races and '
+                          'what is unfinished, with a summary in the end')
+    how.add_argument('--suppress', metavar='FILE',
+                     help='rules for reports that are not made, a line each: '
+                          'CATEGORY PLACE REASON, with * and ? in the first '
+                          'two; PLACE is a function, FILE:LINE, a register')
     how.add_argument('--machine', metavar='OPTIONS', default='',
                      help='more options of -M: hazards=on, schedule=seed=7')
     how.add_argument('--trace', metavar='FILE',
@@ -193,8 +200,8 @@ def add_run_options(how: Any) -> None:
     how.add_argument('--why', action='store_true',
                      help='shows in the end what each hart waits for')
     how.add_argument('--strict', action='store_true',
-                     help='status 4 if a hart or a thread still waits when '
-                          'the program ends')
+                     help='status 4 if a hart or a thread still waits, or '
+                          'anything else is unfinished, when the program ends')
     how.add_argument('--quiet', action='store_true',
                      help="no progress, only the program's output and faults")
 
@@ -280,7 +287,8 @@ class Job:
         try:
             return Tile(self.images, o.accel, machine=self.machine,
                         stopped=True, gdb=o.gdb and (self.gdb_at or True),
-                        report=o.all_violations, extra=trace + self.extra)
+                        report=o.all_violations, extra=trace + self.extra,
+                        suppress=o.suppress)
         except StartError as error:
             raise StartError(start_error(str(error), o.machine)) from None
 
@@ -313,6 +321,8 @@ def take_results(watch: Watch) -> int:
     for expect in job.expects:
         wrong, text = expect.compare(tile, job.options.tolerance)
         if wrong:
+            if not differing:
+                watch.show_unfinished()
             differing.append(expect)
         if wrong or not job.options.quiet:
             watch.say(text)
@@ -344,21 +354,27 @@ def verdict(watch: Watch, status: int) -> int:
     if alive and not job.options.gdb:
         tile.quit()      # sums violations up, ends files like a timeline
         watch.show_output(last=True)
+    watch.show_held()
     count = watch.count_violations()
     seconds = time.monotonic() - watch.start
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
     if count:
         text += f', {count} violation{"s" if count > 1 else ""} reported'
-    waits = len(tile.unfinished())
-    if waits:
-        text += f', {waits} wait{"s" if waits > 1 else ""} unfinished'
-    if waits and status == DONE and job.options.strict:
+    # the report of a deadlock stands for what it names
+    left = len(tile.unfinished()) or tile.output().count(DEADLOCK_LINE)
+    if left:
+        text += f', {left} unfinished'
+    if left and status == DONE and job.options.strict:
         status = DEADLOCK
         text += f': status {status} (without --strict: 0)'
-    elif count and status == DONE and not job.options.allow_violations:
+    elif status == DONE and (
+            left and job.options.check or
+            count and not job.options.allow_violations):
         status = VIOLATION
-        text += f': status {status} (--allow-violations: 0)'
-    if status or count or waits or not job.options.quiet:
+        text += f': status {status}'
+        if not (left and job.options.check):
+            text += ' (--allow-violations: 0)'
+    if status or count or left or not job.options.quiet:
         watch.say(text)
     return status
 

@@ -41,6 +41,13 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Unfinished:
+    """One thing that a program has left unfinished."""
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
 class SourceFrame:
     """A function that an instruction is in; None: not known."""
     function: Optional[str] = None
@@ -343,6 +350,10 @@ class State:
     def why(self) -> Why:
         """What every hart and thread waits for."""
         return make(Why, self.ask('why'))
+
+    def unfinished(self) -> List[Unfinished]:
+        """What is unfinished now."""
+        return self._list(Unfinished, 'unfinished')
 
     def harts(self) -> Dict[str, Hart]:
         """{name: hart} of the five."""

@@ -8,7 +8,8 @@ import time
 from typing import TYPE_CHECKING, Dict, List, Optional
 
 from . import firmware
-from .machine import VIOLATION as VIOLATION_LINE, Tile, TileError
+from .machine import FINDINGS, UNFINISHED, Tile, TileError
+from .machine import VIOLATION as VIOLATION_LINE
 from .memory_map import HARTS, RESET_BITS, SOFT_RESET, hart_view
 from .state import Node
 
@@ -96,7 +97,10 @@ class Watch:
         self.job, self.tile = job, tile
         self.shown = 0                # bytes of the output
         self.violations = self.resting = 0
-        self.hides = False            # was the latest line one too many?
+        self.hides = False            # is the latest line not shown?
+        self.held: List[bytes] = []   # with --check: details, for the end
+        self.holds = False            # is the latest line one of them?
+        self.unfinished: List[str] = []   # shown already
         self.start = self.look = self.line = time.monotonic()
         self.bar = False              # is there a line to be overwritten?
         self.terminal = sys.stderr.isatty() and not job.options.quiet
@@ -133,14 +137,33 @@ class Watch:
                      'here (--all-violations shows them)')
 
     def is_shown(self, line: bytes) -> bool:
-        """Not so if it is of one violation of many."""
-        if VIOLATION_LINE.match(line.decode('utf-8', 'replace')):
+        """Not so if it is of one violation of many, or comes after the
+        summary."""
+        text = line.decode('utf-8', 'replace')
+        left = UNFINISHED.match(text)
+        if VIOLATION_LINE.match(text):
             self.violations += 1
             self.hides = self.violations > SHOWN_VIOLATIONS and \
                 not self.job.options.all_violations
-        elif not line.startswith(DETAILS):
-            self.hides = False
-        return not self.hides
+            self.holds = self.job.options.check
+        elif left or not line.startswith(DETAILS):
+            self.hides = left is not None and left[1] in self.unfinished
+            self.holds = left is not None and self.job.options.check
+        if self.holds and not self.hides:
+            self.held.append(line)
+        return not self.hides and not self.holds
+
+    def show_held(self) -> None:
+        """What --check found, in full: at the end, after the summary."""
+        sys.stdout.write(b''.join(self.held).decode('utf-8', 'replace'))
+        sys.stdout.flush()
+        self.held.clear()
+
+    def show_unfinished(self) -> None:
+        """Before a difference: it may be the cause."""
+        self.unfinished = self.tile.unfinished()
+        for text in self.unfinished:
+            self.say(f'unfinished: {text}')
 
     def count_violations(self) -> int:
         """Told so far; each one, if wanted, is in the file of --trace."""
@@ -252,6 +275,8 @@ class Watch:
         for kind, own in (('violation', VIOLATION), ('deadlock', DEADLOCK)):
             if status == own and f'on-{kind}=exit' in job.machine:
                 return own
+        if status == FINDINGS and self.tile.summary():
+            status = DONE             # of the program itself
         if status < 0:
             self.say(f'the emulator was killed by signal {-status}')
             return ENDED

@@ -20,7 +20,7 @@ OTHERS = ('tile', 'hart', 'Tensix coprocessor', 'thread', 'TTINSN', 'MOP',
           'SEMWAIT', 'mutex', 'L1', 'NoC', 'NIU', 'tilize', 'untilize', 'face',
           'tile order', 'LLK', 'ttsim', 'tt-exalens', 'tt-umd', 'SFPI',
           'circular buffer', 'seed', 'icount', 'rewind', 'event', 'violation',
-          'verdict', 'deadlock', 'unfinished wait', 'leak', 'site')
+          'verdict', 'deadlock', 'unfinished', 'leak', 'site')
 
 
 def read(*path):

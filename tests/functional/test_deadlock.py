@@ -123,13 +123,24 @@ DEADLOCKS = {
 
 def send_to_all(requests):
     """Long requests of the first initiators of both NIUs, one behind the other,
-    then polls until the last is done."""
+    then polls until the last of each NIU is done."""
+    bases = [NIU0 + 0x800 * (n // 2) if n % 2 else NIU1 + 0x800 * (n // 2)
+             for n in range(requests)]
     words = []
-    for base in (NIU0 + 0x800 * (n // 2) if n % 2 else NIU1 + 0x800 * (n // 2)
-                 for n in range(requests)):
+    for base in bases:
         words += bombs.to_all_tiles(base, 0x100000) + store(1, base + 0x40)
-    return words + rv.li(A1, base + 0x40) + [
-        rv.lw(A0, A1), rv.branch(1, A0, 0, -4)]
+    for base in bases[-2:]:
+        words += rv.li(A1, base + 0x40) + [
+            rv.lw(A0, A1), rv.branch(1, A0, 0, -4)]
+    return words
+
+
+def again_until(clocks, start, words):
+    """Words, and again until so many clocks have passed since the word at
+    start: however fast the host is."""
+    words = words + rv.li(A1, start) + [rv.lw(A2, A1)] + \
+        load(bombs.WALL_CLOCK) + [rv.r_type(0x33, 0, 0x20, A0, A0, A2)] + rv.li(A1, clocks)
+    return words + [rv.branch(6, A0, A1, -4 * len(words))]
 
 
 def wall_clock(address):
@@ -317,11 +328,12 @@ class NoDeadlock(Watched):
 
     def test_a_long_request_of_an_niu(self):
         """Harts only spin and a thread waits meanwhile; its end posts."""
-        requests, least = 8, 0.15 * 1.35e9
+        requests, least = 8, int(0.15 * 1.35e9)
         programs = {
             'trisc0': semwait_for_good() + load(COP_DONE) +
                       store(1, RESULT) + rv.HALT,
-            'trisc1': wall_clock(RESULT + 4) + send_to_all(requests) +
+            'trisc1': wall_clock(RESULT + 4) +
+                      again_until(least, RESULT + 4, send_to_all(requests)) +
                       wall_clock(RESULT + 8) + store(0, SEMAPHORE) + rv.HALT}
         for accel in ('single', 'multi'):
             with self.subTest(accel):

@@ -119,6 +119,8 @@ static void forget_bookkeeping(TensixState *s)
 {
     tensix_vector_summarise(&s->vu);   /* a test may have poked its registers */
     memset(s->executed, 0, sizeof(s->executed));
+    memset(s->src_given, 0, sizeof(s->src_given));
+    s->src_read = 0;
     for (unsigned t = 0; t < TENSIX_THREADS; t++) {
         s->thread[t].gate.wait_reason = 0;
         s->thread[t].gate.wait_detail = 0;

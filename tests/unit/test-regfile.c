@@ -169,6 +169,7 @@ static void test_hand_over(unsigned src)
 {
     TensixState *s = &f.core.s;
     unsigned thread = 1;
+    TensixInsn i = { .thread = thread, .origin = { 0x2000, 3 } };
 
     s->thread_cfg[thread][0] = 1;
     s->thread_cfg[thread][5] = 2;                /* SRCA_SET_Base */
@@ -181,7 +182,8 @@ static void test_hand_over(unsigned src)
 
         s->src_row[src][thread] = 7;
         s->src_format[src][bank] = 15;
-        tensix_unpack_hand_over_bank(&f.core, thread, src);
+        tensix_unpack_hand_over_bank(&f.core, &i, src);
+        ok_eq(s->src_given[src][bank].pc, 0x2000, "Src %u: by whom", src);
         ok_eq(s->src_client[src][bank], TENSIX_CLIENT_MATRIX_UNIT,
               "Src %u: bank %u given", src, bank);
         ok_eq(s->unpack_bank[src], !bank, "Src %u: unpacker moves on", src);
@@ -208,9 +210,10 @@ static void test_held(unsigned src)
     TensixState *s = &f.core.s;
     unsigned unpack = s->unpack_bank[src], matrix = s->matrix_bank[src];
     uint32_t client[2] = { s->src_client[src][0], s->src_client[src][1] };
+    TensixInsn i = { .thread = 0 };
 
     s->soft_reset = src ? 1 << 16 : 1 << 15;
-    tensix_unpack_hand_over_bank(&f.core, 0, src);
+    tensix_unpack_hand_over_bank(&f.core, &i, src);
     tensix_matrix_release_bank(&f.core, src, true);
     ok(s->unpack_bank[src] == unpack && s->matrix_bank[src] == matrix &&
            !memcmp(client, s->src_client[src], sizeof(client)),

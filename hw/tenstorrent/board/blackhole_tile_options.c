@@ -51,6 +51,7 @@ static const TileOption tile_options[] = {
     { "check", "TensixChecks",
       "checks: off, or all for unwritten=report, hazards=on, races=report, "
       "leaks=uninit" },
+    { "suppress", "str", "file of rules for reports that are not made" },
     { "on-deadlock", "TensixDeadlockAction",
       "what a deadlock does besides being reported: log, stop, exit" },
     { "leaks", "TensixLeaks",

@@ -18,6 +18,8 @@
 #include "system/runstate.h"
 #include "system/system.h"
 #include "tensix_sites.h"
+#include "tensix_summary.h"
+#include "tensix_suppress.h"
 #include "../trace.h"
 
 /* QEMU ends with its exit_status: a process has one. */
@@ -161,6 +163,18 @@ void tensix_report_set_action(TensixReporter *r, TensixViolationAction action)
     qatomic_set(&r->action, action);
 }
 
+void tensix_report_set_check(TensixReporter *r, bool check)
+{
+    r->check = check;
+}
+
+void tensix_report_set_suppress(TensixReporter *r, TensixSuppress *suppress)
+{
+    QEMU_LOCK_GUARD(&r->lock);
+    tensix_suppress_free(r->suppress);
+    r->suppress = suppress;
+}
+
 void tensix_report_set_tile(TensixReporter *r, TensixSources *sources,
                             const char *tile)
 {
@@ -291,20 +305,20 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
  * Another hart may be on its way to an exit of its own: its semihosting calls
  * exit(0) in its own thread.  Registered before main() and so called last.
  */
-static void last_word(void)
+static void last_word(int status, void *opaque)
 {
     TensixReporter *r = qatomic_read(&ended_by);
 
-    if (r) {
+    if (r && (r->exit_status || !status)) {
         tell_others(r);
         fflush(NULL);
-        _exit(r->exit_status);
+        _exit(r->exit_status ?: TENSIX_VIOLATION_EXIT_STATUS);
     }
 }
 
 static void __attribute__((constructor)) register_last_word(void)
 {
-    atexit(last_word);
+    on_exit(last_word, NULL);
 }
 
 /* --- reports --- */
@@ -313,6 +327,43 @@ static void __attribute__((constructor)) register_last_word(void)
 static bool has_location(const TensixViolation *v)
 {
     return is_insn(v) || (is_harts(v) && v->origin.pc);
+}
+
+/* Does a rule match its site?  Then that is counted apart. */
+static bool is_suppressed(TensixReporter *r, const TensixViolation *v)
+{
+    bool has_place = has_location(v);
+    g_autofree char *text = NULL;
+
+    QEMU_LOCK_GUARD(&r->lock);
+    if (!r->suppress || tensix_sites_has(r->sites, v, has_place)) {
+        return false;
+    }
+    if (!tensix_sites_has(r->suppressed, v, has_place)) {
+        text = tensix_report_lines(r->sources, v);
+        if (!tensix_suppress_matches(
+                r->suppress, tensix_category_names[v->category], text)) {
+            return false;
+        }
+    }
+    tensix_sites_add(r->suppressed, v, has_place);
+    return true;
+}
+
+bool tensix_report_finding(TensixReporter *r, const char *kind,
+                           const char *text)
+{
+    TensixFinding *finding;
+
+    QEMU_LOCK_GUARD(&r->lock);
+    if (tensix_suppress_matches(r->suppress, kind, text)) {
+        r->suppressed_findings++;
+        return false;
+    }
+    finding = g_new(TensixFinding, 1);
+    *finding = (TensixFinding) { .kind = kind, .text = g_strdup(text) };
+    g_ptr_array_add(r->findings, finding);
+    return true;
 }
 
 static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
@@ -390,10 +441,13 @@ static void tell_counts(Notifier *n, void *data)
     TensixReporter *r = container_of(n, TensixReporter, exit);
     g_autoptr(GString) text = NULL;
 
+    tensix_summary_print(r);
+    if (r->failed) {
+        qatomic_cmpxchg(&ended_by, NULL, r);
+    }
     QEMU_LOCK_GUARD(&r->lock);
-
-    if (r->action != TENSIX_VIOLATION_ACTION_LOG) {
-        return;                    /* each one has been told */
+    if (r->check || r->action != TENSIX_VIOLATION_ACTION_LOG) {
+        return;                    /* each one has been reported */
     }
     text = tensix_sites_summary(r->sites, r->sources);
     if (text) {
@@ -425,7 +479,7 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     TensixSiteNews news;
     g_autofree char *text = NULL;
 
-    if (is_known(r, action)) {
+    if (is_known(r, action) || is_suppressed(r, v)) {
         return;
     }
     news = count_site(r, v);
@@ -531,6 +585,12 @@ static void tensix_reporter_unrealize(DeviceState *dev)
     qemu_bh_delete(r->bh);
 }
 
+static void free_finding(gpointer data)
+{
+    g_free(((TensixFinding *)data)->text);
+    g_free(data);
+}
+
 static void tensix_reporter_init(Object *obj)
 {
     TensixReporter *r = TENSIX_REPORTER(obj);
@@ -539,6 +599,8 @@ static void tensix_reporter_init(Object *obj)
     r->line = g_string_new(NULL);
     r->other_lines = g_string_new(NULL);
     r->sites = tensix_sites_new();
+    r->suppressed = tensix_sites_new();
+    r->findings = g_ptr_array_new_with_free_func(free_finding);
 }
 
 static void tensix_reporter_finalize(Object *obj)
@@ -549,6 +611,9 @@ static void tensix_reporter_finalize(Object *obj)
     g_string_free(r->line, true);
     g_string_free(r->other_lines, true);
     tensix_sites_free(r->sites);
+    tensix_sites_free(r->suppressed);
+    tensix_suppress_free(r->suppress);
+    g_ptr_array_free(r->findings, true);
 }
 
 static const Property tensix_reporter_properties[] = {

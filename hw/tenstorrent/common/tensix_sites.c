@@ -146,6 +146,19 @@ TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     return what_to_tell(sites, site);
 }
 
+bool tensix_sites_has(const TensixSites *sites, const TensixViolation *v,
+                      bool has_location)
+{
+    TensixSite wanted = make_site(v, has_location);
+
+    return g_hash_table_contains(sites->sites, &wanted);
+}
+
+uint64_t tensix_sites_total(const TensixSites *sites)
+{
+    return sites->total;
+}
+
 /* --- summary --- */
 
 /* Sites of one source line; or one site, of which no line is known. */
@@ -236,6 +249,20 @@ static unsigned append_groups(GString *text, GList *frequent_first,
         g_string_append_printf(text, ": %s", line);
     }
     return n > SUMMARY_SITES ? n - SUMMARY_SITES : 0;
+}
+
+void tensix_sites_each(TensixSites *sites, TensixSources *sources,
+                       TensixSitesFn *fn, void *opaque)
+{
+    g_autoptr(GHashTable) groups = group_sites(sites->sites, sources);
+    g_autoptr(GList) list = g_list_sort(g_hash_table_get_values(groups),
+                                        by_count);
+
+    for (const GList *at = list; at; at = at->next) {
+        const SiteGroup *g = at->data;
+
+        fn(opaque, g->count, &g->top->first);
+    }
 }
 
 GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources)

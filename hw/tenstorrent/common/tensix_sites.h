@@ -36,6 +36,20 @@ void tensix_sites_free(TensixSites *sites);
 TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
                                 bool has_location);
 
+/* Has its site been counted? */
+bool tensix_sites_has(const TensixSites *sites, const TensixViolation *v,
+                      bool has_location);
+uint64_t tensix_sites_total(const TensixSites *sites);
+
+/*
+ * Calls fn for each group of sites of one category, hart and source line, with
+ * its count and its most frequent violation.
+ */
+typedef void TensixSitesFn(void *opaque, uint64_t count,
+                           const TensixViolation *v);
+void tensix_sites_each(TensixSites *sites, TensixSources *sources,
+                       TensixSitesFn *fn, void *opaque);
+
 /* What is printed of that violation, without newline, to be freed; or NULL. */
 char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,
                         const TensixViolation *v);

@@ -15,6 +15,7 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
+#include "hw/tenstorrent/tensix_unfinished.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
 
@@ -185,6 +186,25 @@ void tensix_mailbox_empty_writer(TensixMailboxState *s, TensixHartIndex hart)
     }
 }
 
+static void mailbox_unfinished(Object *obj, TensixUnfinishedList ***tail)
+{
+    TensixMailboxState *s = TENSIX_MAILBOX(obj);
+
+    for (unsigned i = 0; i < TENSIX_MAILBOX_USERS * TENSIX_MAILBOX_USERS; i++) {
+        unsigned writer = i / TENSIX_MAILBOX_USERS;
+        unsigned reader = i % TENSIX_MAILBOX_USERS;
+        const TensixWords *q = &s->fifo[writer][reader];
+
+        if (q->count) {
+            tensix_unfinished_add(
+                tail, TENSIX_UNFINISHED_KIND_MAIL,
+                "mail from %s to %s: %u word%s unread, the first 0x%x",
+                mailbox_user_name(writer), mailbox_user_name(reader), q->count,
+                q->count == 1 ? "" : "s", tensix_words_peek(q));
+        }
+    }
+}
+
 /* --- QOM --- */
 
 static void tensix_mailbox_reset_enter(Object *obj, ResetType type)
@@ -251,6 +271,7 @@ static void tensix_mailbox_class_init(ObjectClass *oc, void *data)
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
 
+    TENSIX_UNFINISHED_CLASS(oc)->list = mailbox_unfinished;
     dc->desc = "Tensix mailboxes (between BRISC and TRISCs)";
     dc->realize = tensix_mailbox_realize;
     dc->vmsd = &vmstate_tensix_mailbox;
@@ -265,6 +286,7 @@ static const TypeInfo tensix_mailbox_types[] = {
         .instance_size = sizeof(TensixMailboxState),
         .instance_init = tensix_mailbox_init,
         .class_init = tensix_mailbox_class_init,
+        .interfaces = TENSIX_UNFINISHED_INTERFACES,
     },
 };
 

@@ -14,6 +14,7 @@
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
+#include "hw/tenstorrent/tensix_unfinished.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
 
@@ -282,11 +283,29 @@ static const Property tensix_pcbuf_properties[] = {
                      TensixCopState *),
 };
 
+static void tensix_pcbuf_unfinished(Object *obj, TensixUnfinishedList ***tail)
+{
+    TensixPCBufState *s = TENSIX_PCBUF(obj);
+
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        const TensixWords *q = &s->buf[thread].fifo;
+
+        if (q->count) {
+            tensix_unfinished_add(
+                tail, TENSIX_UNFINISHED_KIND_MAIL,
+                "PCBuf %u: %u word%s that trisc%u has not read, the first 0x%x",
+                thread, q->count, q->count == 1 ? "" : "s", thread,
+                tensix_words_peek(q));
+        }
+    }
+}
+
 static void tensix_pcbuf_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
 
+    TENSIX_UNFINISHED_CLASS(oc)->list = tensix_pcbuf_unfinished;
     dc->desc = "Tensix PCBufs (BRISC to TRISCs)";
     dc->realize = tensix_pcbuf_realize;
     dc->vmsd = &vmstate_tensix_pcbuf;
@@ -301,6 +320,7 @@ static const TypeInfo tensix_pcbuf_types[] = {
         .instance_size = sizeof(TensixPCBufState),
         .instance_init = tensix_pcbuf_init,
         .class_init = tensix_pcbuf_class_init,
+        .interfaces = TENSIX_UNFINISHED_INTERFACES,
     },
 };
 

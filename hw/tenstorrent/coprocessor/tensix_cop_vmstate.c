@@ -160,6 +160,13 @@ static const VMStateField semaphore_use_fields[] = {
     VMSTATE_STRUCT(init, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
     VMSTATE_STRUCT(post, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
     VMSTATE_STRUCT(get, TensixSemaphoreUse, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_UINT32(initial, TensixSemaphoreUse),
+    VMSTATE_UINT32(lost_posts, TensixSemaphoreUse),
+    VMSTATE_UINT32(lost_gets, TensixSemaphoreUse),
+    VMSTATE_STRUCT(lost_post, TensixSemaphoreUse, 1, vmstate_origin,
+                   TensixOrigin),
+    VMSTATE_STRUCT(lost_get, TensixSemaphoreUse, 1, vmstate_origin,
+                   TensixOrigin),
     VMSTATE_END_OF_LIST()
 };
 VMSD(semaphore_use, semaphore_use_fields);
@@ -276,6 +283,9 @@ static const VMStateField state_fields[] = {
                            TENSIX_SRC_BANKS),
     VMSTATE_UINT32_2DARRAY(src_row, TensixState, TENSIX_SRCS, TENSIX_THREADS),
     VMSTATE_UINT32(last_row_a, TensixState),
+    VMSTATE_STRUCT_2DARRAY(src_given, TensixState, TENSIX_SRCS,
+                           TENSIX_SRC_BANKS, 1, vmstate_origin, TensixOrigin),
+    VMSTATE_UINT32(src_read, TensixState),
     VMSTATE_STRUCT(vu, TensixState, 1, vmstate_vector_unit, TensixVectorUnit),
     VMSTATE_STRUCT(macro, TensixState, 1, vmstate_macro, TensixMacro),
     VMSTATE_STRUCT(packer, TensixState, 1, vmstate_packer, TensixPacker),
@@ -576,8 +586,8 @@ static const VMStateDescription vmstate_unwritten = {
 
 const VMStateDescription vmstate_tensix_cop = {
     .name = TYPE_TENSIX_COP,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = tensix_cop_pre_save,
     .pre_load = tensix_cop_pre_load,
     .post_load = tensix_cop_post_load,

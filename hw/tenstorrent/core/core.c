@@ -53,6 +53,7 @@ static void reset_src_clients(TensixState *s, uint32_t src)
     }
     s->matrix_bank[src] = 0;
     s->unpack_bank[src] = 0;
+    s->src_read &= ~(1u << src);
 }
 
 static void clear_src_columns(TensixCore *c, uint32_t src, uint32_t first,

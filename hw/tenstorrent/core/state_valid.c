@@ -242,7 +242,9 @@ static bool banks_valid(const TensixState *s)
            ARRAY_AT_MOST(s->matrix_bank, SRC_BANK_MASK) &&
            ARRAY_AT_MOST(s->unpack_bank, SRC_BANK_MASK) &&
            ARRAY_AT_MOST(s->src_format, SRC_FORMAT_MASK) &&
-           s->last_row_a <= SRC_ROW_MASK;
+           s->last_row_a <= SRC_ROW_MASK &&
+           origins_valid(s->src_given[0], TENSIX_SRCS * TENSIX_SRC_BANKS) &&
+           s->src_read < 1 << TENSIX_SRCS;
 }
 
 static bool adc_channel_valid(const TensixAdcChannel *a)
@@ -278,7 +280,10 @@ static bool semaphore_use_valid(const TensixState *s)
         const TensixSemaphoreUse *use = &s->semaphore_use[i];
 
         valid = valid && origins_valid(&use->init, 1) &&
-                origins_valid(&use->post, 1) && origins_valid(&use->get, 1);
+                origins_valid(&use->post, 1) && origins_valid(&use->get, 1) &&
+                origins_valid(&use->lost_post, 1) &&
+                origins_valid(&use->lost_get, 1) &&
+                use->initial <= TENSIX_SEMAPHORE_LIMIT;
     }
     return valid;
 }

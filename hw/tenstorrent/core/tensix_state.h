@@ -175,11 +175,15 @@ typedef struct TensixSemaphore {
 
 /*
  * How a semaphore has been used since its SEMINIT; read by reports alone.  An
- * origin is that of the latest one, if its count is not 0.
+ * origin is that of the latest one, if its count is not 0.  What changed
+ * nothing, posts at 15 and gets at 0, is counted since reset.
  */
 typedef struct TensixSemaphoreUse {
     uint32_t inits, posts, gets;
     TensixOrigin init, post, get;
+    uint32_t initial;              /* SEMINIT's value, or 0 */
+    uint32_t lost_posts, lost_gets;
+    TensixOrigin lost_post, lost_get;
 } TensixSemaphoreUse;
 
 typedef struct TensixFlagStackEntry {
@@ -332,6 +336,9 @@ typedef struct TensixState {
     uint32_t src_format[TENSIX_SRCS][TENSIX_SRC_BANKS];  /* implied format */
     uint32_t src_row[TENSIX_SRCS][TENSIX_THREADS]; /* Unpackers[i].SrcRow */
     uint32_t last_row_a;                  /* of SrcA, for SHIFTXA */
+    /* for reports: what gave the bank to the Matrix Unit; has it read that? */
+    TensixOrigin src_given[TENSIX_SRCS][TENSIX_SRC_BANKS];
+    uint32_t src_read;                    /* bit a src, of the current bank */
 
     TensixVectorUnit vu;
     TensixMacro macro;

@@ -81,6 +81,16 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
     g_string_append(e->text, "(info tensix why details: all that is known)\n");
 }
 
+static void show_unfinished(TensixEmit *e, TensixCopState *cop,
+                            const TensixRowsWanted *args, Error **errp)
+{
+    g_autoptr(TensixUnfinishedList) list = tensix_query_unfinished(cop);
+
+    for (const TensixUnfinishedList *at = list; at; at = at->next) {
+        g_string_append_printf(e->text, "%s\n", at->value->text);
+    }
+}
+
 static void show_violations(TensixEmit *e, TensixCopState *cop,
                             const TensixRowsWanted *args, Error **errp)
 {
@@ -213,6 +223,7 @@ static const struct Topic {
     { "why", "[details] the wait that holds the others up, and what every hart "
       "and thread does", show_why },
     { "harts", "state, pc, what each waits for", show_harts },
+    { "unfinished", "waits, banks, semaphores, mail, requests", show_unfinished },
     { "semaphores", "value and max", show_semaphores },
     { "mutexes", "owner", show_mutexes },
     { "fifos", "queued words, MOP, REPLAY and wait gate", show_threads },

@@ -66,6 +66,7 @@ type *qmp_query_tensix_##topic(const char *path, Error **errp) \
 QUERY(TensixWhy, why)
 QUERY(TensixHartInfoList, harts)
 QUERY(TensixThreadInfoList, threads)
+QUERY(TensixUnfinishedList, unfinished)
 QUERY(TensixMacroInfo, macro)
 QUERY(TensixSemaphoreInfoList, semaphores)
 QUERY(TensixMutexInfoList, mutexes)

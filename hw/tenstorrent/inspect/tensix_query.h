@@ -35,6 +35,9 @@ void tensix_query_graph(TensixCopState *cop, TensixWhyNode *nodes);
 TensixWhy *tensix_query_why(TensixCopState *cop);
 TensixHartInfoList *tensix_query_harts(TensixCopState *cop);
 
+/* A row for each thing that is unfinished (tensix_query_unfinished.c).  BQL held. */
+TensixUnfinishedList *tensix_query_unfinished(TensixCopState *cop);
+
 /* What the instruction at its gate, or an idle thread, waits for, or NULL. */
 TensixWait *tensix_query_thread_wait(TensixCopState *cop, uint32_t thread);
 

@@ -8,6 +8,7 @@
 #include "qemu/osdep.h"
 #include "qapi/util.h"
 #include "hw/tenstorrent/tensix_report.h"
+#include "hw/tenstorrent/tensix_unfinished.h"
 #include "tensix_query.h"
 #include "tensix_verdict.h"
 
@@ -235,7 +236,7 @@ static TensixNode culprit(const Graph *g)
 
 /* --- why it does not end --- */
 
-static void append_use(const Graph *g, GString *text, const char *what,
+static void append_use(TensixSources *sources, GString *text, const char *what,
                        uint32_t count, const TensixOriginInfo *last)
 {
     if (!count) {
@@ -245,10 +246,19 @@ static void append_use(const Graph *g, GString *text, const char *what,
                                count == 1 ? "" : "s");
     }
     if (last) {
-        g_autofree char *place = origin_location(g, last);
+        g_autofree char *place = tensix_sources_short_location(
+            sources, last->hart, last->pc);
 
         g_string_append_printf(text, " (last %s)", place);
     }
+}
+
+void tensix_verdict_uses(TensixSources *sources, GString *text,
+                         const TensixSemaphoreInfo *sem)
+{
+    append_use(sources, text, "posted", sem->posts, sem->last_post);
+    g_string_append(text, ", ");
+    append_use(sources, text, "taken", sem->gets, sem->last_get);
 }
 
 static void append_init(const Graph *g, GString *text,
@@ -279,9 +289,7 @@ static void append_semaphore(const Graph *g, GString *text,
     }
     g_string_append_printf(text, "%s is %u of %u: ", sem->name, sem->value,
                            sem->max);
-    append_use(g, text, "posted", sem->posts, sem->last_post);
-    g_string_append(text, ", ");
-    append_use(g, text, "taken", sem->gets, sem->last_get);
+    tensix_verdict_uses(g->sources, text, sem);
 }
 
 static void append_cycle(const Graph *g, GString *text)
@@ -415,10 +423,10 @@ strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why)
     return list;
 }
 
-strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why)
+void tensix_verdict_waits(TensixCopState *cop, TensixUnfinishedList ***tail)
 {
+    g_autoptr(TensixWhy) why = tensix_query_why(cop);
     Graph g = graph_of(cop, why);
-    strList *list = NULL, **tail = &list;
 
     for (TensixNode n = 0; n < TENSIX_NODE__MAX; n++) {
         g_autofree char *name = NULL, *does = NULL;
@@ -429,9 +437,9 @@ strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why)
         }
         name = waiter(&g, n);
         does = waiting_phrase(&g, n);
-        QAPI_LIST_APPEND(tail, g_strdup_printf("%s %s", name, does));
+        tensix_unfinished_add(tail, TENSIX_UNFINISHED_KIND_WAIT, "%s %s", name,
+                              does);
     }
-    return list;
 }
 
 void tensix_verdict_table(TensixCopState *cop, const TensixWhy *why,

@@ -18,11 +18,15 @@
 strList *tensix_verdict(TensixCopState *cop, const TensixWhy *why);
 
 /*
- * A line for each wait, "TRISC2 waits in pack_tile(), trisc2.c:13: ..."; none
- * for a hart that waits for its own thread, or for BRISC's next word in its
- * PCBuf, where firmware is idle.  To be freed likewise.
+ * Adds a row for each wait, "TRISC2 waits in pack_tile(), trisc2.c:13: ...";
+ * none for a hart that waits for its own thread, or for BRISC's next word in
+ * its PCBuf, where firmware is idle.
  */
-strList *tensix_verdict_waits(TensixCopState *cop, const TensixWhy *why);
+void tensix_verdict_waits(TensixCopState *cop, TensixUnfinishedList ***tail);
+
+/* Appends "posted 3 times (last in ...), never taken". */
+void tensix_verdict_uses(TensixSources *sources, GString *text,
+                         const TensixSemaphoreInfo *sem);
 
 /* Appends eight lines: what each hart and thread does. */
 void tensix_verdict_table(TensixCopState *cop, const TensixWhy *why,

@@ -78,6 +78,16 @@ void tensix_niu_completed(TensixNiuState *s, unsigned id)
     }
 }
 
+static uint32_t counter_read(void *opaque, const TensixAccess *a)
+{
+    TensixNiuState *s = opaque;
+
+    if (!a->attrs.debug) {
+        tensix_niu_seen(s, a->index);
+    }
+    return s->value[a->word];
+}
+
 static void clear_ids_write(void *opaque, const TensixAccess *a, uint32_t value)
 {
     TensixNiuState *s = opaque;
@@ -109,6 +119,9 @@ static uint32_t rtz_num_read(void *opaque, const TensixAccess *a)
     uint32_t raised = rtz_raised(s);
     uint32_t id = raised ? ctz32(raised) : 0;
 
+    if (!a->attrs.debug) {
+        tensix_niu_seen_all(s);
+    }
     if (raised && !a->attrs.debug &&
         !FIELD_EX32(s->value[R_RTZ_CFG], RTZ_CFG, READ_KEEPS)) {
         s->rtz_source &= ~(1u << id);
@@ -121,6 +134,9 @@ static uint32_t rtz_source_read(void *opaque, const TensixAccess *a)
 {
     TensixNiuState *s = opaque;
 
+    if (!a->attrs.debug) {
+        tensix_niu_seen_all(s);
+    }
     return s->rtz_source;
 }
 
@@ -203,7 +219,7 @@ static const TensixRegDef niu_regs[] = {
       .write = rtz_cfg_write },
     { "TRANS_COUNT_RTZ_CLR", 0x17c, 1, .flags = TENSIX_REG_WRITE_ONLY,
       .write = rtz_clr_write },
-    { "COUNTER", 0x200, TENSIX_NIU_COUNTERS },
+    { "COUNTER", 0x200, TENSIX_NIU_COUNTERS, .read = counter_read },
     { "ROUTER_DEBUG", 0x300, 30, .read = debug_read },
     { "TRANS_COUNT_RTZ_NUM", 0x378, 1, .read = rtz_num_read,
       .write = tensix_regs_ignore },
@@ -257,6 +273,7 @@ static void tensix_niu_reset_hold(Object *obj, ResetType type)
     s->rtz_source = 0;
     s->executing = false;
     s->jobs = 0;
+    memset(s->unseen, 0, sizeof(s->unseen));
     tensix_niu_host_cancel(s);
     tensix_pump_cancel(&s->pump);
 }
@@ -359,6 +376,10 @@ static int tensix_niu_post_load(void *opaque, int version_id)
 {
     TensixNiuState *s = opaque;
 
+    if (!tensix_niu_unseen_valid(s)) {
+        memset(s->unseen, 0, sizeof(s->unseen));
+        return -EINVAL;
+    }
     if (!tensix_niu_host_loaded(s)) {
         s->jobs = 0;
         tensix_niu_host_cancel(s);
@@ -386,8 +407,8 @@ static const VMStateDescription vmstate_tensix_niu_job = {
 
 static const VMStateDescription vmstate_tensix_niu = {
     .name = TYPE_TENSIX_NIU,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_load = tensix_niu_pre_load,
     .post_load = tensix_niu_post_load,
     .fields = (const VMStateField[]) {
@@ -402,6 +423,8 @@ static const VMStateDescription vmstate_tensix_niu = {
                          vmstate_tensix_niu_host_packet, TensixNiuHostPacket,
                          next),
         VMSTATE_TENSIX_PUMP(pump, TensixNiuState),
+        VMSTATE_STRUCT_ARRAY(unseen, TensixNiuState, TENSIX_NIU_KINDS, 1,
+                             vmstate_tensix_niu_unseen, TensixNiuUnseen),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -431,6 +454,7 @@ static void tensix_niu_class_init(ObjectClass *oc, void *data)
     TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);
 
     bc->busy = tensix_niu_busy;
+    TENSIX_UNFINISHED_CLASS(oc)->list = tensix_niu_unfinished;
     dc->desc = "NoC interface unit of a Tensix tile";
     dc->realize = tensix_niu_realize;
     dc->unrealize = tensix_niu_unrealize;
@@ -454,7 +478,9 @@ static const TypeInfo tensix_niu_types[] = {
         .instance_init = tensix_niu_init,
         .class_size = sizeof(TensixNiuClass),
         .class_init = tensix_niu_class_init,
-        .interfaces = TENSIX_BUSY_INTERFACES,
+        .interfaces = (InterfaceInfo *)(const InterfaceInfo[]) {
+            { TYPE_TENSIX_BUSY }, { TYPE_TENSIX_UNFINISHED }, { }
+        },
     }, {
         .name = TYPE_TENSIX_NIU0,
         .parent = TYPE_TENSIX_NIU,

@@ -608,6 +608,7 @@ static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
     record_request(r, initiator);
     check_flags(r);
     kind->start(r);
+    tensix_niu_expects(r);
     job->started = true;
     job->length = r->length;
     job->packets = kind->packet ? r->packets : 0;

@@ -9,6 +9,7 @@
 
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_niu.h"
+#include "hw/tenstorrent/tensix_unfinished.h"
 
 /* Registers of one initiator */
 REG32(TARG_ADDR_LO, 0x00)
@@ -93,6 +94,17 @@ TensixNiuState *niu_at(const NiuRequest *r, TensixNocAddress a);
 /* Tensix and Ethernet tiles have L1, and MMIO registers above it. */
 bool niu_has_l1(const NiuRequest *r, TensixNocAddress a);
 bool niu_is_mmio(const NiuRequest *r, TensixNocAddress a);
+
+/*
+ * tensix_niu_seen.c: the request has begun, and is answered unless it is posted;
+ * software loads that counter, or what says which counters are 0.
+ */
+void tensix_niu_expects(const NiuRequest *r);
+void tensix_niu_seen(TensixNiuState *s, unsigned counter);
+void tensix_niu_seen_all(TensixNiuState *s);
+void tensix_niu_unfinished(Object *obj, TensixUnfinishedList ***tail);
+bool tensix_niu_unseen_valid(const TensixNiuState *s);
+extern const VMStateDescription vmstate_tensix_niu_unseen;
 
 /* Do the packets go to the host behind the PCI Express tile? */
 bool niu_waits_for_host(const NiuRequest *r);

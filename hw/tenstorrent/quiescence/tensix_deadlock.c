@@ -17,6 +17,7 @@
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "system/system.h"
 #include "../inspect/tensix_inspect.h"
+#include "../inspect/tensix_query.h"
 #include "../inspect/tensix_verdict.h"
 
 #define LOOK_PERIOD_NS (20 * SCALE_MS)
@@ -44,7 +45,7 @@ struct TensixDeadlockState {
     TensixPoller parent_obj;
 
     TensixDeadlockAction action;
-    bool unfinished;               /* reports waits when QEMU ends */
+    bool unfinished;               /* reported when QEMU ends */
     Notifier exit;
     TensixStandstill last, reported;
     bool has_reported;
@@ -147,6 +148,28 @@ static TensixWhy *query_why(TensixDeadlockState *s)
     return why;
 }
 
+static TensixUnfinishedList *query_unfinished(TensixDeadlockState *s)
+{
+    TensixUnfinishedList *list;
+
+    tensix_cop_lock(s->parent_obj.cop);
+    list = tensix_query_unfinished(s->parent_obj.cop);
+    tensix_cop_release(s->parent_obj.cop);
+    return list;
+}
+
+/* Waits and the instructions behind them are in the report already. */
+static void append_unfinished(TensixDeadlockState *s, GString *text)
+{
+    g_autoptr(TensixUnfinishedList) list = query_unfinished(s);
+
+    for (const TensixUnfinishedList *at = list; at; at = at->next) {
+        if (at->value->kind > TENSIX_UNFINISHED_KIND_INSTRUCTION) {
+            g_string_append_printf(text, "  unfinished: %s\n", at->value->text);
+        }
+    }
+}
+
 static bool was_reported(const TensixDeadlockState *s,
                          const TensixStandstill *now)
 {
@@ -175,10 +198,13 @@ static void report(TensixDeadlockState *s, Verdict verdict)
                                     why->str, data->nodes, data->cycle, path);
     line = data->summary;
     g_string_append_printf(text, "%s\n", line ? line->value : texts[verdict]);
+    tensix_report_finding(reporter, "deadlock",
+                          line ? line->value : texts[verdict]);
     for (line = line ? line->next : NULL; line; line = line->next) {
         g_string_append_printf(text, "  %s\n", line->value);
     }
     tensix_verdict_table(s->parent_obj.cop, data, text);
+    append_unfinished(s, text);
     g_string_truncate(text, text->len - 1);        /* no second end of line */
     switch (s->action) {
     case TENSIX_DEADLOCK_ACTION_STOP:
@@ -194,23 +220,22 @@ static void report(TensixDeadlockState *s, Verdict verdict)
     }
 }
 
-/* When QEMU ends: what still waits, unless a report has said so. */
+/* When QEMU ends: what is unfinished, unless a deadlock's report has said so. */
 static void report_unfinished(Notifier *n, void *data)
 {
     TensixDeadlockState *s = container_of(n, TensixDeadlockState, exit);
     TensixStandstill now = take_standstill(s);
-    g_autoptr(TensixWhy) why = NULL;
-    g_autoptr(strList) list = NULL;
-    const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
-    const strList *line;
+    TensixReporter *r = tensix_cop_reporter(s->parent_obj.cop);
+    g_autoptr(TensixUnfinishedList) list = NULL;
 
-    if (!s->unfinished || was_reported(s, &now)) {
-        return;
-    }
-    why = query_why(s);
-    list = tensix_verdict_waits(s->parent_obj.cop, why);
-    for (line = list; line; line = line->next) {
-        tensix_report_print(reporter, "tensix: unfinished: %s\n", line->value);
+    if (s->unfinished && !was_reported(s, &now)) {
+        list = query_unfinished(s);
+        for (const TensixUnfinishedList *at = list; at; at = at->next) {
+            if (tensix_report_finding(r, "unfinished", at->value->text)) {
+                tensix_report_print(r, "tensix: unfinished: %s\n",
+                                    at->value->text);
+            }
+        }
     }
 }
 

@@ -92,7 +92,7 @@ static bool begin_timeline(TensixTile *tile, const char *file, Error **errp)
                                     NULL);
 }
 
-/* Those that each tile has.  Between requests of a host all may wait. */
+/* Those that each tile has. */
 static bool make_defaults(TensixTile *tile, Error **errp)
 {
     const TensixTileOptions *o = &tile->options;
@@ -101,12 +101,13 @@ static bool make_defaults(TensixTile *tile, Error **errp)
                tensix_instrument_create(
                    OBJECT(tile), TYPE_TENSIX_REPORTS, "reports", errp,
                    "action", TensixViolationAction_str(o->on_violation),
-                   NULL)) &&
+                   "check", TensixChecks_str(o->check),
+                   "suppress", o->suppress ?: "", NULL)) &&
            tensix_instrument_default(
                tensix_instrument_create(
                    OBJECT(tile), TYPE_TENSIX_DEADLOCK, "deadlock", errp,
                    "action", TensixDeadlockAction_str(o->on_deadlock),
-                   "unfinished", tile->has_host ? "off" : "on", NULL)) &&
+                   "unfinished", o->unfinished ? "on" : "off", NULL)) &&
            tensix_instrument_default(
                tensix_instrument_create(
                    OBJECT(tile), TYPE_TENSIX_LEAKS, "kernel-watch", errp,
@@ -137,8 +138,10 @@ static bool make_instruments(TensixTile *tile, Error **errp)
     return !o->timeline || begin_timeline(tile, o->timeline, errp);
 }
 
-static void choose_checks(TensixTileOptions *o)
+/* Between requests of a host all may wait: that is checked on request. */
+static void choose_checks(TensixTileOptions *o, bool has_host)
 {
+    o->unfinished = !has_host || o->check == TENSIX_CHECKS_ALL;
     if (o->check == TENSIX_CHECKS_ALL) {
         o->hazards = true;
         o->unwritten = TENSIX_REPORTING_REPORT;
@@ -149,7 +152,7 @@ static void choose_checks(TensixTileOptions *o)
 
 bool tensix_tile_begin(TensixTile *tile, Error **errp)
 {
-    choose_checks(&tile->options);
+    choose_checks(&tile->options, tile->has_host);
     return load_images(tile, errp) && make_defaults(tile, errp) &&
            make_instruments(tile, errp);
 }
@@ -324,6 +327,7 @@ static const Property tensix_tile_properties[] = {
     OPTION("unwritten", unwritten, reporting_info, TensixReporting),
     OPTION("races", races, reporting_info, TensixReporting),
     OPTION("check", check, checks_info, TensixChecks),
+    DEFINE_PROP_STRING("suppress", TensixTile, options.suppress),
     DEFINE_PROP_BOOL("hazards", TensixTile, options.hazards, false),
     DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
     DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,

@@ -83,6 +83,16 @@ typedef struct TensixNiuJob {
     uint32_t packet, packets;      /* the next one, and how many */
 } TensixNiuJob;
 
+enum { TENSIX_NIU_KINDS = 3 };    /* of requests: TYPE_READ, ... */
+
+/* Requests whose answer software has not seen, of one kind (migrated). */
+typedef struct TensixNiuUnseen {
+    uint32_t count;
+    TensixActor by;                /* of the latest */
+    uint32_t x, y;                 /* where that went, as sent */
+    uint64_t address;
+} TensixNiuUnseen;
+
 struct TensixNiuState {
     SysBusDevice parent_obj;
 
@@ -102,6 +112,7 @@ struct TensixNiuState {
     uint32_t queue[TENSIX_NIU_INITIATORS];  /* whose job is first, next, ... */
     uint32_t jobs;
     TensixPump pump;               /* goes on with them */
+    TensixNiuUnseen unseen[TENSIX_NIU_KINDS];
 
     QTAILQ_HEAD(, TensixNiuHostPacket) host_packets;
     bool host_blocks;              /* the first job waits for an answer */

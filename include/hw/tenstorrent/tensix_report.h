@@ -65,7 +65,20 @@ struct TensixReporter {
     uint32_t others;               /* violations since */
     GString *other_lines;          /* of the first few */
     struct TensixSites *sites;
+    struct TensixSites *suppressed;  /* by rules of suppress */
+    struct TensixSuppress *suppress;  /* NULL: there are none */
+    GPtrArray *findings;           /* TensixFinding: what is no violation */
+    uint32_t suppressed_findings;
+    bool check;                    /* check=all: the summary and status 3 */
+    bool summarised;               /* the machine's summary has it */
+    bool failed;                   /* there are findings */
 };
+
+/* A finding that is no violation: "deadlock", "unfinished". */
+typedef struct TensixFinding {
+    const char *kind;              /* not copied */
+    char *text;
+} TensixFinding;
 
 /* What a violation does besides being reported (tensix_reports.h). */
 void tensix_report_set_action(TensixReporter *r, TensixViolationAction action);
@@ -99,6 +112,23 @@ char *tensix_report_lines(TensixSources *sources,
 void tensix_report_by(TensixReporter *r, const TensixActor *by,
                       TensixCategory category, const char *fmt, ...)
                       G_GNUC_PRINTF(4, 5);
+
+/*
+ * With check=all: a summary of all findings when QEMU ends, which then ends with
+ * status 3 instead of 0.
+ */
+void tensix_report_set_check(TensixReporter *r, bool check);
+
+/*
+ * Rules for violations and findings that are neither reported nor acted on,
+ * instead of those of before: takes them (tensix_suppress.h).
+ */
+void tensix_report_set_suppress(TensixReporter *r,
+                                struct TensixSuppress *suppress);
+
+/* Adds a finding to the summary; false: a rule suppresses it.  BQL held. */
+bool tensix_report_finding(TensixReporter *r, const char *kind,
+                           const char *text);
 
 /*
  * Prints the text and asks for a stop of the machine, with gdb shown this hart

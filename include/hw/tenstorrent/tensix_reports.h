@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * QEMU interface:
- *  + -object tensix-reports,id=ID[,action=log|stop|exit][,tile=PATH]
- *  + property "action": TensixViolationAction, may be set at run time
+ *  + -object tensix-reports,id=ID[,action=log|stop|exit][,check=off|all]
+ *    [,suppress=FILE][,tile=PATH]
+ *  + properties "action": TensixViolationAction, and "check": TensixChecks, may
+ *    be set at run time
+ *  + property "suppress": rules of tensix_suppress.h
  *
  * Each tile has one from the start.  Without any, violations are only reported.
  */

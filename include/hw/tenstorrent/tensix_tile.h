@@ -44,7 +44,9 @@ typedef struct TensixTileOptions {
     TensixLeaks leaks;
     TensixReporting unwritten;
     TensixReporting races;
-    TensixChecks check;            /* all: sets those two and hazards */
+    TensixChecks check;            /* all: sets those two, hazards, unfinished */
+    bool unfinished;               /* what is is reported when QEMU ends */
+    char *suppress;                /* file of rules, or NULL */
     bool hazards;                  /* are reported */
     bool writers;                  /* are recorded */
     uint64_t schedule_seed;        /* 0: eager */

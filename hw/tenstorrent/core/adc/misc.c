@@ -20,6 +20,7 @@ TensixResult tensix_exec_SETDVALID(TensixCore *c, const TensixInsn *i)
         if (!(OPERAND(i, SETDVALID, setvalid) >> src & 1)) {
             continue;
         }
+        c->s.src_given[src][c->s.unpack_bank[src]] = i->origin;
         tensix_src_set_client(c, src, c->s.unpack_bank[src],
                               TENSIX_CLIENT_MATRIX_UNIT);
         tensix_src_flip_unpack_bank(c, src);

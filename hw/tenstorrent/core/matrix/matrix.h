@@ -166,6 +166,7 @@ static inline bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i,
             return tensix_matrix_must_wait(c, i, src);
         }
     }
+    c->s.src_read |= banks;
     return false;
 }
 

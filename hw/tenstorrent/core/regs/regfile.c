@@ -135,6 +135,9 @@ void tensix_src_set_client(TensixCore *c, uint32_t src, uint32_t bank,
 {
     if (!clients_held(c, src)) {
         c->s.src_client[src][bank & SRC_BANK_MASK] = client;
+        if (c->s.matrix_bank[src] == (bank & SRC_BANK_MASK)) {
+            c->s.src_read &= ~(1u << src);
+        }
         c->signals.changed |= TENSIX_CHANGED_BANK;
         tensix_record_bank(c, src, bank & SRC_BANK_MASK);
     }
@@ -144,6 +147,7 @@ void tensix_src_flip_matrix_bank(TensixCore *c, uint32_t src)
 {
     if (!clients_held(c, src)) {
         c->s.matrix_bank[src] = (c->s.matrix_bank[src] & SRC_BANK_MASK) ^ 1;
+        c->s.src_read &= ~(1u << src);
         c->signals.changed |= TENSIX_CHANGED_BANK;
     }
 }
@@ -218,10 +222,13 @@ static void send_bank(TensixCore *c, uint32_t src, uint32_t bank)
     o->hand_over_at[src][bank] = c->hand_over_at;
 }
 
-void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src)
+void tensix_unpack_hand_over_bank(TensixCore *c, const TensixInsn *i,
+                                  uint32_t src)
 {
     uint32_t bank = c->s.unpack_bank[src] & SRC_BANK_MASK;
+    uint32_t thread = i->thread;
 
+    c->s.src_given[src][bank] = i->origin;
     send_bank(c, src, bank);
     c->s.src_format[src][bank] =
         src == TENSIX_SRCA

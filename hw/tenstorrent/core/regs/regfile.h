@@ -121,18 +121,31 @@ static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
 static inline void tensix_semaphore_post(TensixState *s, uint32_t index,
                                          const TensixOrigin *origin)
 {
-    s->semaphore[index].value +=
-        s->semaphore[index].value < TENSIX_SEMAPHORE_LIMIT;
-    s->semaphore_use[index].posts++;
-    s->semaphore_use[index].post = *origin;
+    TensixSemaphoreUse *use = &s->semaphore_use[index];
+
+    if (s->semaphore[index].value < TENSIX_SEMAPHORE_LIMIT) {
+        s->semaphore[index].value++;
+    } else {
+        use->lost_posts++;
+        use->lost_post = *origin;
+    }
+    use->posts++;
+    use->post = *origin;
 }
 
 static inline void tensix_semaphore_get(TensixState *s, uint32_t index,
                                         const TensixOrigin *origin)
 {
-    s->semaphore[index].value -= s->semaphore[index].value > 0;
-    s->semaphore_use[index].gets++;
-    s->semaphore_use[index].get = *origin;
+    TensixSemaphoreUse *use = &s->semaphore_use[index];
+
+    if (s->semaphore[index].value > 0) {
+        s->semaphore[index].value--;
+    } else {
+        use->lost_gets++;
+        use->lost_get = *origin;
+    }
+    use->gets++;
+    use->get = *origin;
 }
 
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
@@ -183,7 +196,8 @@ void tensix_matrix_release_bank(TensixCore *c, uint32_t src, bool give_back);
  * Unpacker is done with its current Src bank and moves on.  The bank is the
  * Matrix Unit's at once, or after an UNPACR when that ends (c->hand_over_at).
  */
-void tensix_unpack_hand_over_bank(TensixCore *c, uint32_t thread, uint32_t src);
+void tensix_unpack_hand_over_bank(TensixCore *c, const TensixInsn *i,
+                                  uint32_t src);
 
 /* A bank that was on its way becomes the Matrix Unit's. */
 void tensix_src_arrives(TensixCore *c, uint32_t src, uint32_t bank);

@@ -114,7 +114,12 @@ static void semaphore_init(TensixState *s, uint32_t index, const TensixInsn *i)
 
     s->semaphore[index].value = OPERAND(i, SEMINIT, init_value);
     s->semaphore[index].max = OPERAND(i, SEMINIT, max_value);
-    *use = (TensixSemaphoreUse) { .inits = use->inits + 1, .init = i->origin };
+    *use = (TensixSemaphoreUse) {
+        .inits = use->inits + 1, .init = i->origin,
+        .initial = s->semaphore[index].value,
+        .lost_posts = use->lost_posts, .lost_post = use->lost_post,
+        .lost_gets = use->lost_gets, .lost_get = use->lost_get,
+    };
 }
 
 static void semaphore_post(TensixState *s, uint32_t index, const TensixInsn *i)

@@ -91,7 +91,7 @@ static void advance_bank(const TensixUnpack *u)
     uint32_t *row = &s->src_row[u->unpacker][u->thread];
 
     if (OPERAND(u->i, UNPACR, SetDatValid)) {
-        tensix_unpack_hand_over_bank(u->c, u->thread, u->unpacker);
+        tensix_unpack_hand_over_bank(u->c, u->i, u->unpacker);
         s->src_format[u->unpacker][bank] = u->plan->out_format;
     } else if (u->plan->row_update) {
         *row = (*row + ROWS_PER_SET + row_base(u)) & SRC_ROW_MASK;

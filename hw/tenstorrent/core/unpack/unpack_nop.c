@@ -107,7 +107,7 @@ static void clear(TensixCore *c, const TensixInsn *i, uint32_t src)
 static TensixResult clear_src(TensixCore *c, const TensixInsn *i, uint32_t src)
 {
     if (OPERAND(i, UNPACR_NOP, Clr_to1_fmt_Ctrl) == FORMAT_SET_DVALID_ONLY) {
-        tensix_unpack_hand_over_bank(c, i->thread, src);
+        tensix_unpack_hand_over_bank(c, i, src);
         return TENSIX_DONE;
     }
     if (!tensix_src_owned_by(c, src, awaited_bank(c, i, src),
@@ -119,7 +119,7 @@ static TensixResult clear_src(TensixCore *c, const TensixInsn *i, uint32_t src)
     }
     clear(c, i, src);
     if (OPERAND(i, UNPACR_NOP, Set_Dvalid)) {
-        tensix_unpack_hand_over_bank(c, i->thread, src);
+        tensix_unpack_hand_over_bank(c, i, src);
     }
     return TENSIX_DONE;
 }
