@@ -171,6 +171,16 @@ class Writers(Case):
             self.assertEqual((insn['mnemonic'], insn['thread'], insn['hart'],
                               insn['pc']), ('STOREREG', 1, 'trisc1', last))
 
+    def test_instruction_sends_a_request(self):
+        """STOREREG to CMD_CTRL: what the request writes is for thread 1's."""
+        with Tile(machine='writers=on') as tile:
+            last = self.start(tile, (
+                *request(WRITE | INLINE, 0xF)[:-1], (GPR + 4 * VALUE_GPR, 1),
+                (0xFFE40000, register_word(STOREREG, NIU + 64))))
+            insn = self.writer(tile, 'noc')['instruction']
+            self.assertEqual((insn['mnemonic'], insn['thread'], insn['hart'],
+                              insn['pc']), ('STOREREG', 1, 'trisc1', last))
+
     def test_loadvm_forgets(self):
         """The last writer in the snapshot's past is not known."""
         with Tile(stopped=True, machine='writers=on') as tile:

@@ -11,7 +11,7 @@
 bool tensix_actor_valid(const TensixActor *by)
 {
     return by->kind < TENSIX_AGENTS && by->hart <= TENSIX_HART_NONE &&
-           (by->thread < TENSIX_THREADS || by->kind == TENSIX_BY_NOC);
+           by->thread < TENSIX_THREADS && by->channel < TENSIX_NOC_CHANNELS;
 }
 
 void tensix_actor_tile_text(const TensixActor *by, GString *text)
@@ -56,13 +56,15 @@ void tensix_actor_text(const TensixActor *by, GString *text)
 /* Fields of less than a byte. */
 typedef struct ActorBits {
     TensixActor *parent;
-    uint8_t thread, kind, tile_x, tile_y;
+    uint8_t hart, channel, thread, kind, tile_x, tile_y;
 } ActorBits;
 
 static int bits_pre_save(void *opaque)
 {
     ActorBits *bits = opaque;
 
+    bits->hart = bits->parent->hart;
+    bits->channel = bits->parent->channel;
     bits->thread = bits->parent->thread;
     bits->kind = bits->parent->kind;
     bits->tile_x = bits->parent->tile_x;
@@ -76,11 +78,14 @@ static int bits_post_load(void *opaque, int version_id)
     const ActorBits *bits = opaque;
     TensixActor *by = bits->parent;
 
+    by->hart = bits->hart;
+    by->channel = bits->channel;
     by->thread = bits->thread;
     by->kind = bits->kind;
     by->tile_x = bits->tile_x;
     by->tile_y = bits->tile_y;
-    return by->thread == bits->thread && by->kind == bits->kind &&
+    return by->hart == bits->hart && by->channel == bits->channel &&
+           by->thread == bits->thread && by->kind == bits->kind &&
            by->tile_x == bits->tile_x && by->tile_y == bits->tile_y
            ? 0 : -EINVAL;
 }
@@ -90,6 +95,8 @@ static const VMStateDescription vmstate_actor_bits = {
     .pre_save = bits_pre_save,
     .post_load = bits_post_load,
     .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(hart, ActorBits),
+        VMSTATE_UINT8(channel, ActorBits),
         VMSTATE_UINT8(tile_x, ActorBits),
         VMSTATE_UINT8(tile_y, ActorBits),
         VMSTATE_UINT8(thread, ActorBits),
@@ -100,15 +107,14 @@ static const VMStateDescription vmstate_actor_bits = {
 
 const VMStateDescription vmstate_tensix_actor = {
     .name = "tensix-actor",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(event, TensixActor),
         VMSTATE_UINT32(word, TensixActor),
         VMSTATE_UINT32(pc, TensixActor),
         VMSTATE_UINT32(mop_position, TensixActor),
         VMSTATE_UINT8(replay_slot, TensixActor),
-        VMSTATE_UINT8(hart, TensixActor),
         VMSTATE_WITH_TMP(TensixActor, ActorBits, vmstate_actor_bits),
         VMSTATE_END_OF_LIST()
     }

@@ -758,7 +758,7 @@ void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
         .view = a->view,
     };
     memcpy(job->reg, initiator_regs(s, initiator), sizeof(job->reg));
-    job->by.thread = channel_of(s, job->reg[R_CTRL]);
+    job->by.channel = channel_of(s, job->reg[R_CTRL]);
     s->queue[s->jobs++] = initiator;
     if (s->jobs == 1) {
         run_jobs(s, false);

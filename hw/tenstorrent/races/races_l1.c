@@ -277,8 +277,8 @@ static void by_noc(TensixRaces *r, const TensixL1Access *a)
     RaceOp op = {
         .by = a->by,
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
-                    .chain = race_noc_chain(a->by->hart, a->by->thread),
-                    .count = ++hart->requests[a->by->thread] },
+                    .chain = race_noc_chain(a->by->hart, a->by->channel),
+                    .count = ++hart->requests[a->by->channel] },
         .clock = hart->now,
     };
 

@@ -94,8 +94,9 @@ typedef struct TensixActor {
     uint32_t pc;                   /* of the push, or of the store */
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint8_t replay_slot;           /* TENSIX_NO_SLOT: not from a REPLAY */
-    uint8_t hart;                  /* TensixHartIndex */
-    uint16_t thread:2;             /* of a NoC request: TENSIX_NOC_* */
+    uint8_t hart:4;                /* TensixHartIndex */
+    uint8_t channel:4;             /* of a NoC request: TENSIX_NOC_* */
+    uint16_t thread:2;
     uint16_t kind:4;               /* TensixAgent */
     uint16_t tile_x:5, tile_y:5;
 } TensixActor;
