@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Long programs backwards, and a session of gdb (test_rewind.py has the rest)."""
 
+import os
 import random
 import shutil
 import time
 import unittest
 
 import lib_matmul as matmul
-from blackhole_tile.testing import images
+import rv_asm as rv
+from blackhole_tile import HARTS
+from blackhole_tile.testing import SHARED, images
+from rv_asm import A0, A1, T0, T1
 from test_gdb import echo, run_gdb
-from test_rewind import BEGINNING, REWIND, STARTED, Machine, symbol
+from test_rewind import BEGINNING, BNE, REWIND, STARTED, Machine, symbol
 
 GDB = shutil.which('gdb-multiarch')
 SEED = 20
@@ -75,6 +79,56 @@ NO_FURTHER = 'No more reverse|Reached end of recorded history'
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+def race(n, times):
+    """x = 3 * x + n, times over: the result says in which order."""
+    body = [rv.lw(T0, A0), rv.r_type(rv.OP, 0, 0, T1, T0, T0),
+            rv.r_type(rv.OP, 0, 0, T0, T0, T1), rv.addi(T0, T0, n),
+            rv.sw(T0, A0), *[rv.addi(rv.ZERO, rv.ZERO, 0)] * n,
+            rv.addi(A1, A1, -1)]
+    return rv.li(A0, SHARED) + rv.li(A1, times + 777 * n) + body + \
+        [rv.branch(BNE, A1, rv.ZERO, -4 * len(body))] + \
+        rv.li(A0, SHARED + 4 * n) + rv.li(T0, 1) + [rv.sw(T0, A0)] + rv.HALT
+
+
+class Racing(Machine):
+    """Whose turn it is, and what is left of it, belong to the state."""
+
+    TIMES, STOPS = 2000000, 4
+
+    def finish(self, tile):
+        tile.cont()
+        for n in range(1, 5):
+            tile.wait_for_word(SHARED + 4 * n, 1, 120)
+        return tile.read32(SHARED)
+
+    def start(self, **options):
+        return self.tile(accel='icount', machine='rewind=on', stopped=True,
+                         images=self.elfs, **options)
+
+    def test_stopped_or_saved_it_computes_the_same(self):
+        self.elfs = {hart: self.elf(hart, {
+            0x20000 + 0x2000 * n: race(n, self.TIMES)}, 0x20000 + 0x2000 * n)
+            for n, hart in enumerate(HARTS) if n}
+        wanted = self.finish(self.start())
+        tile = self.start()
+        for _ in range(self.STOPS):
+            tile.cont()
+            time.sleep(0.03)
+            tile.stop()
+        self.assertEqual(tile.read32(SHARED + 4), 0)
+        self.assertEqual(self.finish(tile), wanted)
+        tile = self.start()
+        for n in range(self.STOPS):
+            tile.cont()
+            time.sleep(0.03)
+            path = os.path.join(self.folder, f'state{n}')
+            tile.save(path)
+            tile.quit()
+            tile = self.start(incoming=path)
+        self.assertEqual(tile.read32(SHARED + 4), 0)
+        self.assertEqual(self.finish(tile), wanted)
+
+
 class Session(Machine):
     """As a user types it."""
 
