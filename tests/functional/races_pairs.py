@@ -369,6 +369,10 @@ def poll(address: int) -> List[int]:
     return load(address) + [rv.branch(0, A1, ZERO, -4)]
 
 
+# long enough for what other harts do meanwhile; it orders nothing
+PAUSE = rv.li(A2, 1 << 20) + [rv.addi(A2, A2, -1), rv.branch(1, A2, ZERO, -4)]
+
+
 def push(*words: int) -> List[int]:
     return [rv.ttinsn(word) for word in words]
 
@@ -499,7 +503,8 @@ HARTS = [
               load(PCBUF_1) + load(0) + store(PCBUF_1, 1)),
          'L1 at 0x0'),
     Pair('a register of another stream',
-         both(WROTE + SYNC_LOAD + store(STREAM_1, 1), load(STREAM_2) + load(0)),
+         both(WROTE + SYNC_LOAD + store(STREAM_1, 1),
+              PAUSE + load(STREAM_2) + load(0)),
          both(WROTE + SYNC_LOAD + store(STREAM_1, 1), poll(STREAM_1) + load(0)),
          'L1 at 0x0'),
     Pair('what TDMA still writes',
