@@ -202,3 +202,16 @@ TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
 {
     return no_tile(errp);
 }
+
+void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
+                        bool has_idle, bool idle, bool has_results,
+                        TensixMemoryRangeList *results,
+                        TensixDelayRangeList *delays, Error **errp)
+{
+    no_tile(errp);
+}
+
+TensixPerturbInfo *qmp_query_tensix_perturb(Error **errp)
+{
+    return no_tile(errp);
+}

@@ -16,6 +16,11 @@ def debug() -> None:
     _start('debug')
 
 
+def perturb() -> None:
+    """scripts/perturb"""
+    _start('perturb')
+
+
 def picture() -> None:
     """scripts/picture"""
     _start('picture')

@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Tuple
 from . import firmware
 from .cli import Parser, UseError, error_line, error_text
 from .comparison import Tolerance
+from .delays import OBJECT, Delay, DelayedWatch
 from .elf import ElfError, read_elf
 from .errors import AddressError, TileDeadlock
 from .findings import findings
@@ -181,6 +182,14 @@ def add_run_options(how: Any) -> None:
                      help='rules for reports that are not made, a line each: '
                           'CATEGORY PLACE REASON, with * and ? in the first '
                           'two; PLACE is a function, FILE:LINE, a register')
+    how.add_argument('--prove', action='store_true',
+                     help='as --check; then looks for delays of what races, '
+                          'up to 100 cycles, that change the result')
+    how.add_argument('--delay', metavar='SITE:WHAT=CYCLES',
+                     help='holds back what is pushed at HART@PC, each time: '
+                          'the hart, the thread, or the unit '
+                          '(trisc1@0xc104:thread=12), as '
+                          'scripts/perturb does')
     how.add_argument('--machine', metavar='OPTIONS', default='',
                      help='more options of -M: hazards=on, schedule=seed=7')
     how.add_argument('--trace', metavar='FILE',
@@ -227,7 +236,9 @@ class Job:
     # pylint: disable=too-many-instance-attributes
     def __init__(self, options: argparse.Namespace, program: Program,
                  extra: List[str]):
+        options.check |= options.prove
         self.options, self.extra = options, extra
+        self.typed: List[str] = []       # words of the command line
         self.images = images_of(options, program)
         self.symbols = Symbols(self.images)
         self.check()
@@ -238,6 +249,7 @@ class Job:
         self.expects = self.parse(Expect.parse, 'expect')
         self.conditions = self.parse(Condition.parse, 'until',
                                      ('exit', 'rest'))
+        self.delay = options.delay and Delay.parse(options.delay)
         self.machine = ','.join(
             ['check=all'] * options.check +
             [options.machine] * bool(options.machine) +
@@ -268,6 +280,12 @@ class Job:
             raise UseError('--firmware brings the ELFs of all harts')
         if o.kernel and not o.firmware:
             raise UseError('--kernel needs --firmware')
+        if o.delay and (o.check or o.gdb):
+            raise UseError('--delay: a run with a delay is a variant that '
+                           '--check, --prove and --gdb would change')
+        if (o.delay or o.prove) and 'exit' in o.until:
+            raise UseError('with delays a program has to end by ebreak, or by '
+                           'a word that --until waits for, not by exit')
         if o.gdb_at and not o.gdb:
             raise UseError('--gdb-at says where --gdb waits: it needs --gdb')
         if not self.images and not o.firmware:
@@ -285,9 +303,11 @@ class Job:
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
         try:
-            return Tile(self.images, o.accel, machine=self.machine,
+            return Tile(self.images, 'icount' if o.delay else o.accel,
+                        machine=self.machine,
                         stopped=True, gdb=o.gdb and (self.gdb_at or True),
-                        report=o.all_violations, extra=trace + self.extra,
+                        report=o.all_violations,
+                        extra=trace + OBJECT * bool(o.delay) + self.extra,
                         suppress=o.suppress)
         except StartError as error:
             raise StartError(start_error(str(error), o.machine)) from None
@@ -390,10 +410,12 @@ def tell_about_gdb(watch: Watch) -> None:
               'command')
 
 
-def prepare(job: Job, tile: Tile) -> None:
-    """Everything before the harts start."""
+def prepare(job: Job, tile: Tile, stopped: bool = False) -> None:
+    """Everything before the harts start.  stopped: no kernel runs yet."""
     if job.options.firmware:
         tile.boot_firmware(job.options.firmware, job.seconds or BOOT_SECONDS)
+    if stopped:
+        tile.stop()
     for item in [*job.puts, *job.words]:
         item.write(tile)
     if job.launch:
@@ -404,11 +426,14 @@ def prepare(job: Job, tile: Tile) -> None:
 
 def run(job: Job) -> int:
     """The whole job; exit status."""
+    races: List[dict] = []
     with job.tile() as tile:
-        watch = Watch(job, tile)
-        prepare(job, tile)
+        watch = DelayedWatch(job, tile) if job.delay else Watch(job, tile)
+        prepare(job, tile, stopped=bool(job.delay))
         if job.options.gdb:
             tell_about_gdb(watch)
+        elif isinstance(watch, DelayedWatch):
+            watch.begin(job.delay)
         elif not job.options.firmware:
             tile.go()
         status = watch.wait()
@@ -416,11 +441,28 @@ def run(job: Job) -> int:
         if status == DONE and watch.ended() is None:
             tile.settle()
             status = take_results(watch)
+        if job.options.prove and watch.ended() is None:
+            races = races_of(tile)
         status = verdict(watch, status)
         if job.options.gdb and watch.ended() is None:
             watch.say("the machine stays for gdb until gdb's kill or Ctrl-C")
             tile.process.wait()
-        return status
+    if job.options.prove:
+        prove(job, races)
+    return status
+
+
+def races_of(tile: Tile) -> List[dict]:
+    """TensixViolationSites of races."""
+    sites = tile.qmp('query-tensix-violations')['sites']
+    return [site for site in sites if site['category'] == 'race']
+
+
+def prove(job: Job, races: List[dict]) -> None:
+    """Looks for delays with which races change the result."""
+    # pylint: disable=import-outside-toplevel,cyclic-import
+    from .perturb import prove_races
+    prove_races(job.typed, races)
 
 
 def parse(words: List[str]) -> Job:
@@ -432,7 +474,9 @@ def parse(words: List[str]) -> Job:
     program = Program(parser().parse_args(words).program or '')
     if program.words:
         parser(os.path.join(program.path, RUN_ARGS)).parse_args(program.words)
-    return Job(parser().parse_args(program.words + words), program, extra)
+    job = Job(parser().parse_args(program.words + words), program, extra)
+    job.typed = words + ['--'] * bool(extra) + extra
+    return job
 
 
 def main(words: List[str]) -> int:

@@ -27,6 +27,8 @@ def colour(name: str) -> str:
 class Picture:
     """Rows from top to bottom, positions first..last from left to right."""
 
+    left = LEFT                    # width of the names
+
     def __init__(self, first: int, last: int) -> None:
         self.first, self.last = first, last
         self.parts: List[str] = []
@@ -35,7 +37,12 @@ class Picture:
     def x(self, at: int) -> float:
         """Where a position is."""
         part = (at - self.first) / max(self.last - self.first, 1)
-        return LEFT + min(max(part, 0), 1) * (WIDTH - LEFT - 10)
+        return self.left + min(max(part, 0), 1) * \
+            (WIDTH - self.left - 10)
+
+    def colour(self, name: str) -> str:
+        """Of a span with that name."""
+        return colour(name)
 
     def text(self, x: float, y: float, text: str) -> None:
         """A label."""
@@ -62,7 +69,7 @@ class Picture:
         self.parts.append(
             '<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s">'
             '<title>%s</title></rect>'
-            % (left, y, max(right - left, .7), STEP, colour(span.name),
+            % (left, y, max(right - left, .7), STEP, self.colour(span.name),
                escape('%s %d..%d' % (span.name, span.start, span.end))))
         if right - left > 18:
             self.text(left + 2, y + STEP - 2.5,

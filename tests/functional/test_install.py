@@ -16,7 +16,7 @@ UNINSTALL = os.path.join(ROOT, 'scripts', 'uninstall')
 MANIFEST = 'share/blackhole-tile/manifest'
 VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
 PREFIX = '/opt/tile'
-TOOLS = ('run', 'debug', 'timeline', 'picture', 'view')
+TOOLS = ('run', 'debug', 'perturb', 'timeline', 'picture', 'view')
 SYSTEM_PATH = '/usr/bin:/bin'
 
 

@@ -284,6 +284,7 @@ class Busy(unittest.TestCase):
         'tensix_pump': 'what a device owns',
         'tensix_report': 'stops the machine',
         'tensix_poller': 'asks the others',
+        'tensix_perturb': 'ends a run',
     }
 
     def test_devices_with_work_implement_the_interface(self):

@@ -79,7 +79,7 @@ static bool do_step(SyncRun *r, uint32_t thread, const SyncStep *step)
     TensixOrigin origin = { r->hart[thread].next * 4,
                             TENSIX_HART_TRISC0 + thread };
 
-    if (tensix_held_back(c, origin.hart)) {
+    if (tensix_held_back(c, thread, step->word, origin)) {
         return false;
     }
     switch (step->kind) {

@@ -60,9 +60,14 @@ static void push_some(uint32_t thread)
     Program *p = &program[thread];
     uint32_t hart = TENSIX_HART_TRISC0 + thread;
 
-    while (p->next < p->count && !tensix_held_back(&f.core, hart) &&
-           tensix_push(&f.core, thread, p->word[p->next],
-                       (TensixOrigin) { p->next * 4, hart })) {
+    while (p->next < p->count) {
+        TensixOrigin origin = { p->next * 4, hart };
+        uint32_t word = p->word[p->next];
+
+        if (tensix_held_back(&f.core, thread, word, origin) ||
+            !tensix_push(&f.core, thread, word, origin)) {
+            break;
+        }
         p->next++;
     }
 }
@@ -349,6 +354,12 @@ static void test_looks_at_l1(void)
        "ATCAS goes on in the run in which another thread writes its word");
 }
 
+static bool trisc1_is_held(void)
+{
+    return tensix_held_back(&f.core, 1, 0,
+                            (TensixOrigin) { .hart = TENSIX_HART_TRISC1 });
+}
+
 /* With a random schedule, unfinished work wants time, and so does a held hart. */
 static void test_wants_time(void)
 {
@@ -356,12 +367,12 @@ static void test_wants_time(void)
     ok(!tensix_wants_time(&f.core), "nothing to do, nobody held back");
     f.core.s.order.held_until[TENSIX_HART_TRISC1] = f.core.s.order.cycle + 5;
     ok(tensix_wants_time(&f.core) &&
-       tensix_held_back(&f.core, TENSIX_HART_TRISC1), "somebody held back");
+       trisc1_is_held(), "somebody held back");
     while (tensix_run(&f.core, 10) && tensix_wants_time(&f.core)) {
         continue;
     }
     ok(!tensix_wants_time(&f.core) &&
-       !tensix_held_back(&f.core, TENSIX_HART_TRISC1), "until its time comes");
+       !trisc1_is_held(), "until its time comes");
     for (unsigned n = 0; n < 8; n++) {
         fixture_push(&f, MATH, TT(ADDDMAREG));
     }

@@ -479,7 +479,11 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     TensixSiteNews news;
     g_autofree char *text = NULL;
 
-    if (is_known(r, action) || is_suppressed(r, v)) {
+    if (is_known(r, action)) {
+        r->known++;
+        return;
+    }
+    if (is_suppressed(r, v)) {
         return;
     }
     news = count_site(r, v);

@@ -154,6 +154,24 @@ static void tensix_cop_finalize(Object *obj)
     qemu_vfree(cop->core);
 }
 
+/* With a thread each, in random order or with delays no push goes short. */
+static void choose_schedule(TensixCopState *cop)
+{
+    bool eager = !cop->seed && !cop->delayed;
+
+    tensix_set_schedule(cop->core, eager ? 0 : cop->seed ?: 1);
+    cop->goes_short = eager && !qemu_tcg_mttcg_enabled();
+    cop->lock.pusher =
+        cop->goes_short ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
+}
+
+void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays)
+{
+    cop->delayed = delays;
+    tensix_set_delays(cop->core, delays);
+    choose_schedule(cop);
+}
+
 static void tensix_cop_realize(DeviceState *dev, Error **errp)
 {
     TensixCopState *cop = TENSIX_COP(dev);
@@ -173,11 +191,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_cop_run_init(cop);
     tensix_cop_init_regions(cop);
     tensix_cop_registers_init(cop);
-    /* with a thread each, or in random order: no */
-    cop->goes_short = !qemu_tcg_mttcg_enabled() && !cop->seed;
-    if (cop->goes_short) {
-        cop->lock.pusher = cop->hart[TENSIX_HART_BRISC]->cpu;
-    }
+    choose_schedule(cop);
     connect_harts(cop);
     tensix_gdb_register(cop);
     tensix_cop_observe_init(cop);
@@ -217,7 +231,7 @@ static void tensix_cop_reset_hold(Object *obj, ResetType type)
 
     tensix_cop_run_reset(cop);
     tensix_reset(cop->core);
-    tensix_set_schedule(cop->core, cop->seed);
+    choose_schedule(cop);
     tensix_set_hazards(cop->core, cop->hazards);
     cop->signals->changed = 0;
     cop->access = (TensixCopAccess) { .state = TENSIX_COP_ACCESS_NONE };

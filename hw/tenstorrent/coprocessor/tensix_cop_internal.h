@@ -59,6 +59,7 @@ struct TensixCopState {
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* the core's */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
+    bool delayed;                  /* the core has delays */
     TensixCopLock lock;            /* docs/internals.rst */
     bool goes_short;               /* .ttinsn takes no lock, mostly */
     TensixCopAccess access;

@@ -116,7 +116,8 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     TensixOrigin origin = { .pc = pc, .hart = port->hart->id };
     TensixCore *core = tensix_cop_lock(port->cop);
     bool may_block = tensix_hart_may_block(port->hart, attrs);
-    bool pushed = !(may_block && tensix_held_back(core, port->hart->id)) &&
+    bool pushed = !(may_block && tensix_held_back(core, port->thread, word,
+                                                  origin)) &&
                   push_word_locked(port->cop, port->thread, word, origin);
 
     if (pushed) {

@@ -60,7 +60,7 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
     }
 }
 
-/* Sees to it that what is left is run, and by whom. */
+/* Sees to it that what is left is run, and by whom; with delays their owner. */
 void tensix_cop_arm_timers(TensixCopState *cop)
 {
     bool goes_on = tensix_wants_time(cop->core);
@@ -70,7 +70,7 @@ void tensix_cop_arm_timers(TensixCopState *cop)
     }
     if (cop->signals->backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
-    } else if (goes_on ||
+    } else if ((goes_on && !cop->delayed) ||
                (tensix_is_busy(cop->core) && tensix_polls(cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
@@ -168,6 +168,15 @@ static void step_timer_expired(void *opaque)
     tensix_cop_lock(cop);
     run_or_put_off(cop, STEPS_PER_PERIOD, TENSIX_COP_ACCESSES);
     tensix_cop_unlock_to(cop, TENSIX_COP_ACCESSES);
+}
+
+void tensix_cop_pass_cycles(TensixCopState *cop, uint32_t cycles)
+{
+    tensix_cop_lock(cop);
+    tensix_cop_lock_tell(&cop->lock.leaving);
+    run_or_put_off(cop, cycles, TENSIX_COP_ACCESSES);
+    tensix_cop_wake_for_changes(cop);
+    tensix_cop_release(cop);
 }
 
 /* While there is a backlog nobody else runs the core. */

@@ -146,6 +146,31 @@ typedef struct TensixHost {
     void *opaque;
 } TensixHost;
 
+/* What a delay holds back. */
+typedef enum TensixDelayKind {
+    TENSIX_DELAY_HART,             /* before it pushes the word */
+    TENSIX_DELAY_THREAD,           /* before it issues the word */
+    /* a unit: what it has at work is over later, the word itself included; all
+     * that it does takes effect at its end */
+    TENSIX_DELAY_PORT,             /* + its number, below TENSIX_PORTS */
+} TensixDelayKind;
+
+/*
+ * One delay, the host's, which changes it while no hart runs.  Its site is each
+ * word that this hart pushes at this pc.
+ */
+typedef struct TensixDelays {
+    TensixOrigin at;
+    uint32_t word;                 /* of an expansion only this one; 0: all */
+    uint32_t what;                 /* TensixDelayKind */
+    uint32_t cycles;               /* 0: no delay */
+    /* each word that issues; NULL: not called.  Inside the core. */
+    void (*issued)(void *opaque, const TensixInsn *i);
+    void *opaque;
+    /* the core's: the word at the gate, the hart's next push have been delayed */
+    bool thread_done[TENSIX_THREADS], hart_done[TENSIX_PUSHERS];
+} TensixDelays;
+
 /* Builds of the back-end units (isa.h); all give the same results. */
 typedef enum TensixIsa {
     TENSIX_ISA_PORTABLE,
@@ -241,6 +266,17 @@ void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
 /* 0: in order; anything else seeds random times.  While all are idle. */
 void tensix_set_schedule(TensixCore *c, uint64_t seed);
 
+/*
+ * With a random schedule nothing is random any more: each push lets a few cycles
+ * pass, units take their published minimum, and what they do takes effect when it
+ * issues, save for a delay.  d outlives the core's use of it; NULL: random again.
+ * While all are idle.  (delays.c)
+ */
+void tensix_set_delays(TensixCore *c, TensixDelays *d);
+
+/* Forgets that a delay is under way: another state was loaded. */
+void tensix_delays_restart(TensixDelays *d);
+
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
 void tensix_state_loaded(TensixCore *c);
 
@@ -302,10 +338,11 @@ bool tensix_polls(const TensixCore *c);
 uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart);
 
 /*
- * With a random schedule: is this hart slow just now, so that its next push
- * comes later?  TENSIX_CHANGED_FIFO is set when it may push.
+ * With a random schedule: is this hart slow just now, so that its push of this
+ * word comes later?  TENSIX_CHANGED_FIFO is set when it may push.
  */
-bool tensix_held_back(const TensixCore *c, uint32_t hart);
+bool tensix_held_back(TensixCore *c, uint32_t thread, uint32_t word,
+                      TensixOrigin origin);
 
 /*
  * With a random schedule: is there anything that more cycles would change?  A

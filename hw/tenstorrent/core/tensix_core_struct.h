@@ -26,6 +26,7 @@ struct TensixCore {
     TensixHazards hazards;         /* what the checker remembers */
     TensixReported reported;
     TensixObserver *observer;      /* the host's, or NULL */
+    TensixDelays *delays;          /* the host's, or NULL */
 };
 
 #endif

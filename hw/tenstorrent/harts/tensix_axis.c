@@ -35,6 +35,7 @@ struct TensixAxis {
     bool again;                    /* what is known is executed again */
     bool resumed;                  /* the machine, and no turn since */
     bool stopping;                 /* asked for */
+    bool in_turn;                  /* a hart executes */
 };
 
 static unsigned count(const TensixAxis *a)
@@ -92,6 +93,11 @@ void tensix_axis_forget(TensixAxis *a)
 void tensix_axis_set_limit(TensixAxis *a, int64_t place)
 {
     a->limit = place;
+}
+
+int64_t tensix_axis_limit(const TensixAxis *a)
+{
+    return a->limit;
 }
 
 /* --- whose turn it is --- */
@@ -236,6 +242,7 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
         hart = whose_turn(a);
     }
     *chosen = hart ? hart->cpu : NULL;
+    a->in_turn = hart;
     a->began = tensix_axis_place();
     *insns = MIN(a->at->left, a->limit - a->began);
     return true;
@@ -293,11 +300,11 @@ void tensix_axis_await_stop(TensixHart *hart)
     }
 }
 
-bool tensix_axis_awaits_stop(const TensixHart *hart)
+bool tensix_axis_holds_time(const TensixHart *hart)
 {
     const TensixAxis *a = axis_of_hart(hart);
 
-    return a && a->stopping;
+    return a && (a->stopping || a->in_turn);
 }
 
 /* Both stop in front of the instruction. */
@@ -347,6 +354,7 @@ void tensix_axis_ran(CPUState *cs, int exception)
     if (executed) {
         hart->turn.last = place - 1;
     }
+    a->in_turn = false;
     pass_time(a);
     call_at_rest(a);
     if (exception != EXCP_DEBUG) {

@@ -67,7 +67,7 @@ static bool can_run(CPUState *cs)
 
 static bool has_work(CPUState *cs)
 {
-    return can_run(cs) || tensix_axis_awaits_stop(TENSIX_CPU(cs)->hart);
+    return can_run(cs) || tensix_axis_holds_time(TENSIX_CPU(cs)->hart);
 }
 
 static bool waits(void *opaque, bool fence)

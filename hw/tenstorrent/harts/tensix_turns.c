@@ -92,6 +92,7 @@ struct TensixTurns {
     TensixAxis *axis;              /* or NULL */
     TensixTurnsPlace at;           /* the axis's */
     bool no_rest;
+    int64_t slice;                 /* -icount: of a turn; 0: as usual */
 };
 
 static TensixHart *hart_at(const TensixTurns *t, unsigned i)
@@ -333,7 +334,15 @@ int64_t tensix_turns_icount_slice(CPUState *cs)
 {
     const TensixTurns *t = turns_of(cs);
 
+    if (t && t->slice) {
+        return t->slice;
+    }
     return t && t->all_wait ? ICOUNT_SLICE_WAITING : ICOUNT_SLICE;
+}
+
+void tensix_turns_set_slice(TensixTurns *t, int64_t insns)
+{
+    t->slice = insns;
 }
 
 void tensix_turns_end_round(TensixTurns *t)
@@ -369,7 +378,7 @@ static void charge(TensixTurns *t, CPUState *cs)
     int64_t left;
 
     if (t->axis) {
-        t->charged = MIN(insns, ICOUNT_SLICE_WAITING);
+        t->charged = t->slice ? 0 : MIN(insns, ICOUNT_SLICE_WAITING);
         return;
     }
     left = cs->neg.icount_decr.u16.low + cs->icount_extra;

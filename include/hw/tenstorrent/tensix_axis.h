@@ -76,6 +76,7 @@ void tensix_axis_forget(TensixAxis *a);
 
 /* Nobody goes beyond this place without another call of before_turn. */
 void tensix_axis_set_limit(TensixAxis *a, int64_t place);
+int64_t tensix_axis_limit(const TensixAxis *a);
 
 /*
  * From before_turn: stops the machine here, and shows gdb this hart; as if it
@@ -107,10 +108,10 @@ void tensix_axis_seen(TensixHart *hart);
 void tensix_axis_await_stop(TensixHart *hart);
 
 /*
- * Has a stop been asked for, by whatever is on the axis?  Until then no hart may
- * count as idle: the main loop would move time on.  BQL held; false without an axis.
+ * Has a turn not ended, or a stop been asked for?  Until then no hart may count
+ * as idle: the main loop would move time on.  BQL held; false without an axis.
  */
-bool tensix_axis_awaits_stop(const TensixHart *hart);
+bool tensix_axis_holds_time(const TensixHart *hart);
 
 /*
  * Is the hart on an axis?  Then what decides, beside the tile's state, what is

@@ -94,6 +94,15 @@ void tensix_cop_set_timeline(TensixCopState *cop, void (*full)(void *opaque),
 /* As tensix_set_hazards(), for all resets from now on; inside lock. */
 void tensix_cop_set_hazards(TensixCopState *cop, bool enabled);
 
+/*
+ * As tensix_set_delays(), for all resets from now on; inside lock.  No timer lets
+ * cycles pass then: the caller does.
+ */
+void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays);
+
+/* Lets so many cycles of a random schedule pass, then wakes harts.  BQL held. */
+void tensix_cop_pass_cycles(TensixCopState *cop, uint32_t cycles);
+
 /* The pump runs the core, and wakes harts, when the machine runs.  BQL held. */
 void tensix_cop_put_off(TensixCopState *cop);
 

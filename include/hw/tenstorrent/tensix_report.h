@@ -56,6 +56,7 @@ struct TensixReporter {
     TensixBus *bus;
     int exit_status;               /* if not 0: QEMU ends with it */
     TensixReportAgain again;       /* set in the harts' thread, BQL held */
+    uint32_t known;                /* violations of that, not reported again */
     bool core_goes_on;             /* while harts come to a stop */
 
     QemuMutex lock;                /* for what follows */

@@ -49,6 +49,9 @@ int64_t tensix_turns_take_charge(TensixTurns *t);
 /* Does the host rest while all harts wait?  As a rule it does. */
 void tensix_turns_set_rest(TensixTurns *t, bool rest);
 
+/* On an axis: the instructions of a turn, and waits cost none; 0: as usual. */
+void tensix_turns_set_slice(TensixTurns *t, int64_t insns);
+
 /* TCGCPUOps of the harts' class: icount_slice, rr_period, ... */
 int64_t tensix_turns_icount_slice(CPUState *cs);
 int64_t tensix_turns_period(CPUState *cs);

@@ -23,6 +23,7 @@
 
 #include "hazard/hazard.h"
 #include "observe/note.h"
+#include "frontend/delays.h"
 #include "frontend/seeds.h"
 #include "derived/update.h"
 #include "frontend/frontend.h"
@@ -270,6 +271,9 @@ static bool issue_now(TensixCore *c, const TensixInsn *insn)
     if (!start(c, insn, timing)) {
         return false;
     }
+    if (c->delays) {
+        tensix_delays_issued(c, insn);
+    }
     occupy(c, insn, timing);
     return true;
 }
@@ -279,6 +283,9 @@ static bool issue(TensixCore *c, uint32_t thread)
 {
     const TensixInsn *insn = next_insn(c, thread);
 
+    if (insn && c->delays) {
+        tensix_delays_gate(c, insn);
+    }
     return insn && is_taken(c, insn) && issue_now(c, insn);
 }
 
@@ -303,15 +310,15 @@ static bool polls(const TensixGate *g)
                                 g->wait_reason == TENSIX_WAIT_MMIO);
 }
 
-/* Such a wait is looked at in each cycle. */
+/* Such a wait is sampled in each cycle; all are where a flight may land. */
 static uint64_t when_again(const TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
-    if (polls(g)) {
+    if (polls(g) || c->s.order.rng) {
         return 0;
     }
-    return c->s.order.rng || waits_for_time(g) ? next_event(c) : NEVER;
+    return waits_for_time(g) ? next_event(c) : NEVER;
 }
 
 static void collect_changes(TensixCore *c, Run *r)

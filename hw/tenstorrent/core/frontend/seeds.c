@@ -12,6 +12,7 @@
  */
 
 #include "frontend/seeds.h"
+#include "frontend/delays.h"
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 
@@ -21,6 +22,7 @@ enum {
     HOLD_CYCLES = 3000,            /* at most */
     BEHIND_CYCLES = 150,           /* at most, after every second push */
     MOOD_ODDS = 16,                /* one instruction in so many */
+    DELAYS_PACE = 2,               /* cycles a push, where nothing is random */
 };
 
 /* Most cycles that pass at one push. */
@@ -99,6 +101,10 @@ void tensix_seeds_stretch(TensixCore *c, const TensixInsn *i,
     const Mood *m;
     uint32_t more;
 
+    if (c->delays) {
+        tensix_delays_stretch(c, i, timing);
+        return;
+    }
     if (!c->s.order.rng || !may_last(i->word)) {
         return;
     }
@@ -122,8 +128,11 @@ static bool always_flies(const TensixCore *c, uint32_t word)
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
 {
-    return c->s.order.rng && !c->tells_hazards && tensix_flight_may(word) &&
-           (always_flies(c, word) || random_number(c, 2));
+    if (!c->s.order.rng || c->tells_hazards || !tensix_flight_may(word)) {
+        return false;
+    }
+    return c->delays ? tensix_delays_fly(c, word)
+                     : always_flies(c, word) || random_number(c, 2);
 }
 
 uint64_t tensix_seeds_next(const TensixCore *c, uint64_t next)
@@ -155,9 +164,14 @@ void tensix_seeds_release(TensixCore *c)
     }
 }
 
-bool tensix_held_back(const TensixCore *c, uint32_t hart)
+bool tensix_held_back(TensixCore *c, uint32_t thread, uint32_t word,
+                      TensixOrigin origin)
 {
-    return c->s.order.rng && c->s.order.held_until[hart] > c->s.order.cycle;
+    if (c->delays) {
+        tensix_delays_push(c, thread, word, origin);
+    }
+    return c->s.order.rng &&
+           c->s.order.held_until[origin.hart] > c->s.order.cycle;
 }
 
 static void hold_hart(TensixCore *c, uint32_t hart, uint32_t cycles)
@@ -185,6 +199,9 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart)
 {
     if (!c->s.order.rng) {
         return TENSIX_ENTRY_BUDGET;
+    }
+    if (c->delays) {
+        return DELAYS_PACE;
     }
     if (c->s.order.pace[hart] == TENSIX_PACE_NONE ||
         !random_number(c, REDRAW_ODDS)) {

@@ -1,0 +1,488 @@
+/*
+ * Runs of a program with delays: tensix-perturb.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU interface: see include/hw/tenstorrent/tensix_perturb.h
+ *
+ * Each variant begins at the same snapshot in memory and differs from the first
+ * run in one delay.  The harts' thread goes from one to the next between two
+ * turns, so that no stop of the machine comes between them.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/clone-visitor.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-tenstorrent-state.h"
+#include "qapi/qapi-visit-tenstorrent-state.h"
+#include "qemu/error-report.h"
+#include "qemu/timer.h"
+#include "hw/tenstorrent/tensix_tiles.h"
+#include "qom/object_interfaces.h"
+#include "semihosting/console.h"
+#include "system/runstate.h"
+#include "perturb_internal.h"
+
+enum {
+    SLICE = 64,                    /* instructions of a turn of a hart */
+    INSNS_A_CYCLE = 2,             /* of all harts */
+    ALONE = 32,                    /* cycles at once, while all harts wait, */
+    MOST_ALONE = 20000,            /* and in all */
+    MOST_CYCLES = 100000,          /* of a delay */
+    MOST_BYTES = 64 * 1024 * 1024, /* of results */
+    TIMES_LONGER = 4,              /* than the first run, a variant may take */
+    LONGER_INSNS = 400000,         /* and so many more */
+};
+
+/* Virtual time and instructions of the first run; more time of a variant. */
+#define FIRST_LIMIT (2000ll * SCALE_MS)
+#define LONGER_NS (10ll * SCALE_MS)
+
+/* --- one run --- */
+
+static void be_silent(TensixPerturb *p, bool silent)
+{
+    p->reporter->again = silent ? TENSIX_REPORT_SEARCH : TENSIX_REPORT_NEW;
+    qemu_semihosting_console_mute(silent);
+}
+
+/* One variant alone is a run that its user follows. */
+static bool is_alone(const TensixPerturb *p)
+{
+    return !p->ranges->next &&
+           p->ranges->value->first == p->ranges->value->last;
+}
+
+static void set_delay(TensixPerturb *p)
+{
+    const TensixDelayRange *r = p->range->value;
+
+    p->delays.at = (TensixOrigin) { .pc = r->pc, .hart = r->hart };
+    p->delays.word = r->has_word ? r->word : 0;
+    p->delays.what = perturb_delayed(r->what);
+    p->delays.cycles = p->cycles;
+    p->delays.issued = p->wanted ? NULL : perturb_note_site;
+    tensix_delays_restart(&p->delays);
+}
+
+static void set_limits(TensixPerturb *p)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int64_t insns = FIRST_LIMIT, ns = FIRST_LIMIT;
+
+    if (p->wanted) {
+        insns = p->base.place * TIMES_LONGER + LONGER_INSNS;
+        ns = p->base.time * TIMES_LONGER + LONGER_NS;
+    }
+    p->now = (PerturbRun) {
+        tensix_axis_place(), now, tensix_cop_state(p->cop)->order.cycle,
+        p->reporter->known,
+    };
+    p->passed = p->went_on = p->now.place;
+    p->timed_out = false;
+    timer_mod(p->deadline, now + ns);
+    tensix_axis_set_limit(p->axis, p->now.place + insns);
+}
+
+/* Back to the start, or that is here and now.  False: errp is set. */
+static bool go_to_start(TensixPerturb *p, Error **errp)
+{
+    if (p->start) {
+        return tensix_snapshot_load(p->start, errp);
+    }
+    p->start = tensix_snapshot_take(NULL, &p->bytes, errp);
+    return p->start;
+}
+
+static void stop(TensixPerturb *p)
+{
+    p->running = false;
+    timer_del(p->deadline);
+    tensix_axis_set_again(p->axis, false);
+    tensix_axis_set_limit(p->axis, INT64_MAX);
+    be_silent(p, false);
+    qemu_system_vmstop_request_prepare();
+    qemu_system_vmstop_request(RUN_STATE_PAUSED);
+}
+
+static bool begin_run(TensixPerturb *p)
+{
+    g_autoptr(Error) err = NULL;
+
+    if (!go_to_start(p, &err)) {
+        error_report("perturb: %s", error_get_pretty(err));
+        p->range = NULL;
+        stop(p);
+        return false;
+    }
+    tensix_axis_set_again(p->axis, true);
+    be_silent(p, !is_alone(p));
+    set_delay(p);
+    set_limits(p);
+    p->running = true;
+    return true;
+}
+
+/* --- its outcome --- */
+
+static bool is_same(const TensixPerturb *p, TensixVariantEnd end,
+                    uint64_t differing)
+{
+    return p->band && p->band->delays == p->number && p->band->end == end &&
+           !p->band->differing == !differing &&
+           !p->band->violations == !p->now.known;
+}
+
+static void add_band(TensixPerturb *p, TensixVariantEnd end,
+                     uint64_t differing)
+{
+    TensixBand *band = g_new0(TensixBand, 1);
+
+    band->delays = p->number;
+    band->first = p->cycles;
+    band->end = end;
+    band->differing = differing;
+    band->violations = p->now.known;
+    p->band = band;
+    QAPI_LIST_APPEND(p->bands_end, band);
+}
+
+static void measure(TensixPerturb *p)
+{
+    p->now.place = tensix_axis_place() - p->now.place;
+    p->now.time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - p->now.time;
+    p->now.known = p->reporter->known - p->now.known;
+    p->now.cycles = tensix_cop_state(p->cop)->order.cycle - p->now.cycles;
+    if (!p->wanted) {
+        p->base = p->now;
+        p->wanted = perturb_results(p);
+    }
+}
+
+static void note_outcome(TensixPerturb *p, TensixVariantEnd end)
+{
+    uint64_t differing;
+
+    measure(p);
+    differing = perturb_differing(p);
+    if (!is_same(p, end, differing)) {
+        add_band(p, end, differing);
+    }
+    p->band->last = p->cycles;
+}
+
+/* False: that was the last one. */
+static bool next_variant(TensixPerturb *p)
+{
+    if (p->cycles++ == p->range->value->last) {
+        p->range = p->range->next;
+        p->number++;
+        p->cycles = p->range ? p->range->value->first : 0;
+    }
+    return p->range;
+}
+
+/* --- the axis --- */
+
+/* Some four harts execute an instruction in two cycles each. */
+static int64_t cycles_of_harts(TensixPerturb *p)
+{
+    int64_t place = tensix_axis_place();
+    int64_t cycles = (place - p->passed) / INSNS_A_CYCLE;
+
+    p->passed = place;
+    return MIN(MAX(cycles, 0), MOST_ALONE);
+}
+
+/*
+ * The coprocessor goes on with the harts.  While all of them wait it goes on
+ * alone, but in small steps: for what it does they may wait.
+ */
+static void pass_cycles(TensixPerturb *p)
+{
+    const TensixCore *core = tensix_cop_core(p->cop);
+    int64_t cycles = cycles_of_harts(p), alone = 0;
+
+    if (!tensix_wants_time(core)) {
+        return;
+    }
+    if (perturb_activity(p) != PERTURB_WORKING) {
+        cycles = MAX(cycles, ALONE);
+    }
+    do {
+        tensix_cop_pass_cycles(p->cop, cycles);
+        alone += cycles = ALONE;
+    } while (alone < MOST_ALONE && tensix_wants_time(core) &&
+             perturb_activity(p) == PERTURB_STALLED);
+}
+
+static bool before_turn(void *opaque)
+{
+    TensixPerturb *p = opaque;
+    TensixVariantEnd end;
+
+    if (p->running || !p->range) {
+        pass_cycles(p);
+    }
+    if (!p->range) {
+        return true;
+    }
+    if (!p->running) {
+        return begin_run(p);
+    }
+    p->timed_out |= tensix_axis_place() >= tensix_axis_limit(p->axis);
+    if (!perturb_ended(p, &end)) {
+        return true;
+    }
+    note_outcome(p, end);
+    if (next_variant(p)) {
+        return begin_run(p);
+    }
+    stop(p);
+    return false;
+}
+
+static bool hit(void *opaque, const TensixHart *hart, int64_t place,
+                const CPUWatchpoint *watchpoint)
+{
+    return false;
+}
+
+static void vm_state(void *opaque, bool running)
+{
+}
+
+static void input(void *opaque, const char *what)
+{
+}
+
+static const TensixAxisOps axis_ops = {
+    .before_turn = before_turn,
+    .hit = hit,
+    .vm_state = vm_state,
+    .input = input,
+};
+
+/* Also where no hart has a turn any more. */
+static void time_is_over(void *opaque)
+{
+    TensixPerturb *p = opaque;
+
+    p->timed_out = true;
+    tensix_axis_wake(p->axis);
+}
+
+/* --- QMP --- */
+
+static TensixPerturb *find(Error **errp)
+{
+    g_autoptr(GPtrArray) cops = tensix_tiles_below(object_get_root());
+    Object *found = NULL;
+
+    for (unsigned i = 0; i < cops->len && !found; i++) {
+        found = tensix_instrument_find(
+            tensix_cop_bus(g_ptr_array_index(cops, i)), TYPE_TENSIX_PERTURB);
+    }
+    if (!found) {
+        error_setg(errp, "there is no object %s", TYPE_TENSIX_PERTURB);
+        return NULL;
+    }
+    return TENSIX_PERTURB(found);
+}
+
+static bool are_ranges_valid(const TensixDelayRangeList *list, Error **errp)
+{
+    if (!list) {
+        error_setg(errp, "delays: none is given");
+        return false;
+    }
+    for (; list; list = list->next) {
+        if (list->value->first > list->value->last ||
+            list->value->last > MOST_CYCLES) {
+            error_setg(errp, "delays are ranges of cycles from 0 to %d, not "
+                       "from %u to %u", MOST_CYCLES, list->value->first,
+                       list->value->last);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_results_valid(const TensixMemoryRangeList *list, Error **errp)
+{
+    uint64_t bytes = 0;
+
+    for (; list; list = list->next) {
+        bytes += MIN(list->value->size, MOST_BYTES + 1);
+        if (bytes > MOST_BYTES) {
+            error_setg(errp, "results have %d bytes at most", MOST_BYTES);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void forget_question(TensixPerturb *p)
+{
+    qapi_free_TensixWordConditionList(p->until);
+    qapi_free_TensixDelayRangeList(p->ranges);
+    qapi_free_TensixBandList(p->bands);
+    p->bands = NULL;
+    p->bands_end = &p->bands;
+    p->band = NULL;
+    p->range = NULL;
+}
+
+/* With other results the next run is the first one. */
+static void forget_first_run(TensixPerturb *p)
+{
+    g_clear_pointer(&p->results, qapi_free_TensixMemoryRangeList);
+    g_clear_pointer(&p->wanted, g_byte_array_unref);
+    g_hash_table_remove_all(p->sites);
+}
+
+void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
+                        bool has_idle, bool idle, bool has_results,
+                        TensixMemoryRangeList *results,
+                        TensixDelayRangeList *delays, Error **errp)
+{
+    TensixPerturb *p = find(errp);
+
+    if (!p || !are_ranges_valid(delays, errp) ||
+        !are_results_valid(results, errp)) {
+        return;
+    }
+    if (runstate_is_running() || p->running) {
+        error_setg(errp, "the machine runs: stop it first");
+        return;
+    }
+    forget_question(p);
+    if (has_results) {
+        forget_first_run(p);
+        p->results = QAPI_CLONE(TensixMemoryRangeList, results);
+    }
+    p->until = QAPI_CLONE(TensixWordConditionList, until);
+    p->until_idle = has_idle ? idle : !until;
+    p->ranges = QAPI_CLONE(TensixDelayRangeList, delays);
+    p->range = p->ranges;
+    p->number = 0;
+    p->cycles = delays->value->first;
+}
+
+static uint32_t count_left(const TensixPerturb *p)
+{
+    uint32_t left = 0;
+
+    for (const TensixDelayRangeList *r = p->range; r; r = r->next) {
+        left += r->value->last + 1 -
+                (r == p->range ? p->cycles : r->value->first);
+    }
+    return left;
+}
+
+TensixPerturbInfo *qmp_query_tensix_perturb(Error **errp)
+{
+    TensixPerturb *p = find(errp);
+    TensixPerturbInfo *info;
+
+    if (!p) {
+        return NULL;
+    }
+    info = g_new0(TensixPerturbInfo, 1);
+    info->left = count_left(p);
+    info->instructions = p->wanted ? p->base.place : 0;
+    info->cycles = p->wanted ? p->base.cycles : 0;
+    info->bands = QAPI_CLONE(TensixBandList, p->bands);
+    info->sites = perturb_sites_list(p);
+    return info;
+}
+
+/* --- the object --- */
+
+static bool tensix_perturb_prepare(TensixInstrument *i, Error **errp)
+{
+    if (TENSIX_TILE(i->tile)->has_host) {
+        error_setg(errp, "delays and a host (host=, host-socket=) exclude each "
+                   "other: what a host asked for cannot be asked again");
+        return false;
+    }
+    if (tensix_turns_axis(TENSIX_TILE(i->tile)->turns)) {
+        error_setg(errp, "delays and a history (rewind=on) exclude each other");
+        return false;
+    }
+    return tensix_axis_is_possible(errp);
+}
+
+static void tensix_perturb_attach(TensixInstrument *i)
+{
+    TensixPerturb *p = TENSIX_PERTURB(i);
+
+    p->cop = TENSIX_COP(i->cop);
+    p->reporter = tensix_cop_reporter(p->cop);
+    p->turns = TENSIX_TILE(i->tile)->turns;
+    p->axis = tensix_axis_new(p->turns, &axis_ops, p);
+    p->deadline = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_over, p);
+    p->delays.opaque = p;
+    tensix_turns_set_slice(p->turns, SLICE);
+    tensix_cop_lock(p->cop);
+    tensix_cop_set_delays(p->cop, &p->delays);
+    tensix_cop_release(p->cop);
+}
+
+static void tensix_perturb_detach(TensixInstrument *i)
+{
+    TensixPerturb *p = TENSIX_PERTURB(i);
+
+    tensix_cop_lock(p->cop);
+    tensix_cop_set_delays(p->cop, NULL);
+    tensix_cop_release(p->cop);
+    tensix_turns_set_slice(p->turns, 0);
+    timer_free(p->deadline);
+    tensix_axis_free(p->axis);
+}
+
+static bool tensix_perturb_can_be_deleted(UserCreatable *uc)
+{
+    return !TENSIX_INSTRUMENT(uc)->attached;
+}
+
+static void tensix_perturb_init(Object *obj)
+{
+    TensixPerturb *p = TENSIX_PERTURB(obj);
+
+    p->sites = perturb_sites_new();
+    p->bands_end = &p->bands;
+}
+
+static void tensix_perturb_finalize(Object *obj)
+{
+    TensixPerturb *p = TENSIX_PERTURB(obj);
+
+    forget_question(p);
+    forget_first_run(p);
+    tensix_snapshot_free(p->start, &p->bytes);
+    g_hash_table_destroy(p->sites);
+}
+
+static void tensix_perturb_class_init(ObjectClass *oc, void *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->prepare = tensix_perturb_prepare;
+    ic->attach = tensix_perturb_attach;
+    ic->detach = tensix_perturb_detach;
+    USER_CREATABLE_CLASS(oc)->can_be_deleted = tensix_perturb_can_be_deleted;
+}
+
+static const TypeInfo tensix_perturb_types[] = {
+    {
+        .name = TYPE_TENSIX_PERTURB,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .instance_size = sizeof(TensixPerturb),
+        .instance_init = tensix_perturb_init,
+        .instance_finalize = tensix_perturb_finalize,
+        .class_init = tensix_perturb_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_perturb_types)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Delays: scripts/perturb, scripts/run --delay and --prove, tensix-perturb."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.dom.minidom
+
+from blackhole_tile import TileError
+from blackhole_tile.delays import OBJECT
+from blackhole_tile.testing import ROOT, Tile
+
+TILE_H = os.path.join('include', 'blackhole-tile', 'tile.h')
+# the part of a function of tile.h that is left out; what then races
+EARLY_CLEAR = ('static inline void end_pack_half',
+               r'    TTINSN\(STALLWAIT.*?UNTIL_PACKED\);\n')
+NO_GET = ('static inline void end_pack_half', r'    TTINSN\(SEMGET.*?;\n')
+ADDRESS_IN_FLIGHT = ('static inline void point_unpackers',
+                     r'    wait_coprocessor\(\);\n')
+COMMAND = re.compile(r': (scripts/run .*)$', re.M)
+SUM = re.compile(r'perturb: (\d+) of (\d+) delays change .*; (\d+) variants')
+TAIL = 4000
+
+
+def tool(name, *words):
+    """Runs scripts/NAME; (status, what it prints)."""
+    done = subprocess.run(
+        [os.path.join(ROOT, 'scripts', name), *words], cwd=ROOT, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=300, check=False)
+    return done.returncode, done.stdout[-TAIL:]
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix='perturb-')
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def planted(self, error):
+        """examples/add with its own tile.h, which lacks something."""
+        function, part = error
+        folder = os.path.join(self.folder, 'add')
+        shutil.copytree(os.path.join(ROOT, 'examples', 'add'), folder)
+        with open(os.path.join(ROOT, TILE_H), encoding='utf-8') as file:
+            text = file.read()
+        at = text.index(function)
+        left, count = re.subn(part, '', text[at:], count=1, flags=re.S)
+        self.assertEqual(count, 1)
+        own = os.path.join(folder, 'blackhole-tile')
+        os.mkdir(own)
+        with open(os.path.join(own, 'tile.h'), 'w', encoding='utf-8') as file:
+            file.write(text[:at] + left)
+        return folder
+
+    def test_correct(self):
+        status, text = tool('perturb', 'examples/add', '--delays', '0:12')
+        self.assertEqual(status, 0, text)
+        failing, delays, variants = map(int, SUM.search(text).groups())
+        self.assertEqual(failing, 0)
+        self.assertGreater(delays, 40)
+        self.assertEqual(variants, 13 * delays)
+
+    def test_bands(self):
+        """Right in the usual order; the same bands in each run."""
+        folder = self.planted(ADDRESS_IN_FLIGHT)
+        words = (folder, '--site', 'sync', '--what', 'thread')
+        picture = os.path.join(self.folder, 'bands.svg')
+        status, text = tool('perturb', *words, '--svg', picture)
+        self.assertEqual(status, 5, text)
+        found = re.search(r'trisc0 trisc0.c:\d+ stallwait: thread  (\.+x+)\n  '
+                          r'the result differs \(\d+ bytes\) at delays (\d+) '
+                          r'to 100', text)
+        self.assertTrue(found, text)
+        self.assertGreater(int(found[2]), 2)
+        again = tool('perturb', *words, '--jobs', '1')[1]
+        self.assertEqual(COMMAND.findall(text), COMMAND.findall(again))
+        xml.dom.minidom.parse(picture)
+        self.reproduced(text, int(found[2]))
+
+    def reproduced(self, text, first):
+        """The printed command shows it, and one cycle less does not."""
+        words = COMMAND.search(text)[1].split()[1:]
+        status, output = tool('run', *words)
+        self.assertEqual(status, 5, output)
+        left, cycles = words[-1].rsplit('=', 1)
+        self.assertEqual(int(cycles), first)
+        result = [tool('run', *words[:-1], f'{left}={first - 1}')
+                  for _ in range(2)]
+        base = tool('run', *words[:-1], f'{left}=0')
+        self.assertEqual([r[0] for r in result], [base[0]] * 2)
+
+    def test_deadlock(self):
+        """A get that is missing lets the third tile wait for good."""
+        status, text = tool('perturb', self.planted(NO_GET))
+        self.assertEqual(status, 6, text)
+        self.assertIn('without a delay it ends with a deadlock', text)
+
+    def test_prove(self):
+        status, text = tool('run', self.planted(EARLY_CLEAR), '--prove',
+                            '--quiet')
+        self.assertEqual(status, 3, text)
+        self.assertRegex(text, r'race 1, trisc2@0x\w+ and trisc2@0x\w+: proved'
+                               r'\n  trisc2 trisc2.c:\d+ pacr: packer  x')
+
+    def test_wrong_use(self):
+        for words, wanted in (
+                (('--delay=trisc1:thread=1',), 'not of the form HART@0xPC'),
+                (('--delay=trisc1@0x4:unit=1',), 'no unit can be delayed'),
+                (('--delay=trisc1@0x4:thread=1', '--check'), 'a variant')):
+            status, text = tool('run', 'examples/add', *words)
+            self.assertEqual((status, wanted in text), (1, True), text)
+        for words, wanted in (
+                (('--delays', '5:2'), 'is not FIRST:LAST'),
+                (('--site', 'nowhere.c:1'), 'no instruction is issued at'),
+                (('--until=exit',), 'after an exit')):
+            status, text = tool('perturb', 'examples/add', *words)
+            self.assertEqual((status, wanted in text), (1, True), text)
+
+
+class Object(unittest.TestCase):
+    DELAY = {'hart': 'trisc1', 'pc': 0, 'what': 'thread', 'first': 0,
+             'last': 0}
+
+    def refused(self, wanted, tile, **arguments):
+        with self.assertRaisesRegex(TileError, wanted):
+            tile.qmp('tensix-perturb', **arguments)
+
+    def test_refused(self):
+        with Tile(accel='icount', stopped=True, extra=OBJECT) as tile:
+            self.refused('none is given', tile, delays=[])
+            self.refused('ranges of cycles', tile,
+                         delays=[{**self.DELAY, 'first': 1}])
+            self.refused('ranges of cycles', tile,
+                         delays=[{**self.DELAY, 'last': 100001}])
+            self.refused('at most', tile, delays=[self.DELAY],
+                         results=[{'address': 0, 'size': 1 << 40}])
+            with self.assertRaisesRegex(TileError, 'can not be deleted'):
+                tile.qmp('object-del', id='perturb')
+            tile.cont()
+            self.refused('stop it first', tile, delays=[self.DELAY])
+        with Tile(stopped=True) as tile:
+            self.refused('there is no object', tile, delays=[self.DELAY])
+            with self.assertRaisesRegex(TileError, 'needs -icount'):
+                tile.qmp('object-add', **{'qom-type': 'tensix-perturb',
+                                          'id': 'p'})
+
+
+if __name__ == '__main__':
+    sys.exit(unittest.main())
