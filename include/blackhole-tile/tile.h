@@ -273,11 +273,14 @@ static inline void begin_pack_half(void)
            .sem_sel = SEM_MASK(SEM_MATH_PACK));
 }
 
-/* The half is zero again before TRISC1 may have it back. */
+/*
+ * The half is zero again before TRISC1 may have it back.  Exponents that a BFP
+ * format shares are read for longer than UNTIL_PACKED says (tt-metal PR 54157).
+ */
 static inline void end_pack_half(uint32_t half)
 {
     TTINSN(STALLWAIT, .stall_res = BLOCK_MATH | BLOCK_SYNC,
-           .wait_res = UNTIL_PACKED);
+           .wait_res = UNTIL_PACKED | UNTIL_SCALAR_DONE);
     PUSH_OWN = TT(ZEROACC, .clear_mode = ZEROACC_HALF, .where = half);
     TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_MATH_DONE);
     TTINSN(SEMGET, .sem_sel = SEM_MASK(SEM_MATH_PACK));

@@ -113,6 +113,7 @@ USE_6 = tt('WRCFG', GprAddress=6, CfgReg=20)
 LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
                   tt('SFPMOV', lreg_c=2, lreg_dest=3))
 NOTHING = tt('NOP')
+BF16, BFP8 = 5, 6
 MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
 GIVE = by(0, GIVE_A, GIVE_B)
 TAKES_AT_ONCE = by(1, *[tt('ELWADD', clear_dvalid=3)] * 2)
@@ -125,6 +126,13 @@ def published(release: List[int], acquire: List[int], last: int = LOAD,
               first: int = CLEAR, count: int = COUNT) -> Words:
     """Thread 1 clears row 0 and releases it, thread 2 acquires and uses it."""
     return by(1, count, first, *release) + by(2, *acquire, last)
+
+
+def packed(out_format: int, *conditions: int) -> Words:
+    """Thread 2 packs rows of BF16 in Dest, waits and clears row 0."""
+    return by(2, tt('RMWCIB0', CfgRegAddr=70, Mask=0xF0, Data=out_format << 4),
+              tt('RMWCIB1', CfgRegAddr=70, Mask=0x0F, Data=BF16), PACR,
+              *(stall(MATH, condition) for condition in conditions), CLEAR)
 
 
 def released(first: Words, drain: int, acquire: int, last: Tuple[int, int],
@@ -267,6 +275,13 @@ DEST = [
          by(2, COUNT, PACR, stall(SYNC, UNTIL_PACK), POST) +
          by(1, wait(MATH), CLEAR),
          r'writes row 0 of Dest.*condition C3 \(PACK\)'),
+    # exponents that a BFP format shares are read for longer (tt-metal PR 54157)
+    Pair('exponents that PACK does not wait for', packed(BFP8, UNTIL_PACK),
+         packed(BFP8, UNTIL_PACK | UNTIL_SCALAR),
+         r'writes rows? 0.*conditions C3 and C0'),
+    Pair('exponents, and a wait in two parts',
+         packed(BFP8, UNTIL_SCALAR, UNTIL_PACK), packed(BF16, UNTIL_PACK),
+         r'writes rows? 0.*conditions C3 and C0'),
     Pair('the packer before anything is known to be issued',
          by(1, CLEAR) + by(2, PACR),
          published([POST], [wait(PACK)], PACR), 'reads rows? 0.* of Dest'),

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import rv_asm as rv
+from blackhole_tile.instructions import tt
 from blackhole_tile.machine import EndedError
 from blackhole_tile.testing import ACCELERATORS, Tile, every_accelerator
 from rv_asm import A0, A1, A2
@@ -135,6 +136,51 @@ class Reports(Case):
         self.assertEqual(site['instruction']['mnemonic'], 'PACR')
         self.assertEqual(tile.qmp('qom-get', path='/machine',
                                   property='unwritten'), 'report')
+
+
+# words of thread 1 and what the last of them is reported for; without the
+# error; see test-unwritten.c for the others
+VALUE = tt('SFPLOADI', lreg_ind=2)
+ALL_LANES, NO_LANES = (tt('SFPENCC', imm12_math=mode, instr_mod1=10)
+                       for mode in (0, 1))
+STORE = tt('SFPSTORE', lreg_ind=2, instr_mod0=2)
+STORE_WIDE = tt('SFPSTORE', lreg_ind=2, instr_mod0=3)
+CLEAR = tt('ZEROACC', clear_mode=3)
+CLEAR_NARROW = tt('ZEROACC', clear_mode=1)
+CLEAR_WIDE = tt('ZEROACC', clear_mode=1, use_32_bit_mode=1)
+ROWS = {
+    'lanes that were disabled': (
+        [NO_LANES, VALUE, ALL_LANES, STORE], [ALL_LANES, VALUE, STORE],
+        r'reads LReg\[2\], which'),
+    'a tile that was only cleared': (
+        [CLEAR, tt('PACR')], [CLEAR, VALUE, STORE, tt('PACR')],
+        'packs row 0 of Dest to row 3 of Dest: no instruction has computed 4'),
+    '32 bits cleared as 16': (
+        [CLEAR, VALUE, STORE_WIDE, CLEAR_NARROW],
+        [CLEAR, VALUE, STORE_WIDE, CLEAR_WIDE],
+        'clears, as rows of 16 bits, row 0 of Dest to row 11'),
+    '16 bits cleared as 32': (
+        [CLEAR, VALUE, STORE, CLEAR_WIDE], [CLEAR, VALUE, STORE, CLEAR_NARROW],
+        'clears, as rows of 32 bits, row 0 of Dest to row 3'),
+}
+
+
+class Rows(unittest.TestCase):
+    def found(self, words):
+        with Tile(machine='unwritten=report') as tile:
+            for word in words:
+                tile.push(1, word)
+            return [site['text'] for site in
+                    tile.qmp('query-tensix-violations')['sites']
+                    if site['category'] == 'unwritten']
+
+    def test_pairs(self):
+        for name, (wrong, right, text) in ROWS.items():
+            with self.subTest(name):
+                found = self.found(wrong)
+                self.assertEqual(len(found), 1, found)
+                self.assertRegex(found[0], text)
+                self.assertEqual(self.found(right), [])
 
 
 class Written(Case):

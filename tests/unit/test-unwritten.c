@@ -33,7 +33,8 @@ static uint64_t l1_marks[L1_WORDS];
 static TensixUnwritten unwritten = { .l1 = l1_marks, .l1_size = FIXTURE_L1_SIZE };
 
 /* What the instruction at hand has been accused of. */
-static uint64_t accused[TENSIX_READ_WORDS];
+static uint64_t accused[TENSIX_READ_WORDS];    /* of unwritten cells */
+static uint32_t accused_lanes[TENSIX_LREGS];
 static unsigned accusations;
 static char text[2 * TENSIX_UNWRITTEN_TEXT];
 static TensixViolation last;
@@ -41,7 +42,9 @@ static TensixViolation last;
 static void take_violation(void *opaque, const TensixViolation *v)
 {
     if (v->category == TENSIX_UNWRITTEN) {
-        memcpy(accused, observer.accused, sizeof(accused));
+        memcpy(accused, observer.accused[TENSIX_MARK_UNWRITTEN],
+               sizeof(accused));
+        memcpy(accused_lanes, observer.accused_lanes, sizeof(accused_lanes));
         accusations++;
         last = *v;
         snprintf(text, sizeof(text), "%s", v->text);
@@ -142,6 +145,12 @@ static uint32_t src_mask(unsigned space, uint32_t value)
            ? value & SRC_VALUE_MASK : value;
 }
 
+/* A lane of an LReg: no constant, and not accused. */
+static bool may_change(uint32_t lreg, uint32_t lane)
+{
+    return (lreg < 8 || lreg >= 16) && !(accused_lanes[lreg] >> lane & 1);
+}
+
 /* Other values in all cells that have not been accused. */
 static void scramble(CoreFixture *to)
 {
@@ -152,13 +161,12 @@ static void scramble(CoreFixture *to)
         uint8_t *at = cells(&to->core.s, space);
 
         for (uint32_t n = 0; n < tensix_spaces[space].cells; n++, cell++) {
-            bool constant = space == TENSIX_SPACE_LREG && n >= 8 && n < 16;
-
-            for (uint32_t k = 0; k < size && !bit(accused, cell) && !constant;
-                 k += 4) {
+            for (uint32_t k = 0; k < size && !bit(accused, cell); k += 4) {
                 uint32_t value = src_mask(space, fixture_random(&f));
 
-                memcpy(at + n * size + k, &value, sizeof(value));
+                if (space != TENSIX_SPACE_LREG || may_change(n, k / 4)) {
+                    memcpy(at + n * size + k, &value, sizeof(value));
+                }
             }
         }
     }
@@ -215,6 +223,7 @@ static bool reads_are_noted(uint32_t thread, uint32_t word)
     first = f;
     tensix_unwritten_reset(&unwritten);
     memset(accused, 0, sizeof(accused));
+    memset(accused_lanes, 0, sizeof(accused_lanes));
     fixture_execute(&f, origin, thread, word);
     other = first;
     other.core.observer = NULL;
@@ -487,7 +496,7 @@ static void written_src(void)
 
     give_to_matrix();
     for (uint32_t n = 0; n < TENSIX_SRCS * TENSIX_SRC_CELLS; n++) {
-        unwritten.cells[(first_src + n) / MAP_BITS] &=
+        unwritten.marks[TENSIX_MARK_UNWRITTEN][(first_src + n) / MAP_BITS] &=
             ~(1ull << (first_src + n) % MAP_BITS);
     }
 }
@@ -599,7 +608,7 @@ static void clear_banks(void)
 static void test_written(void)
 {
     const Pair pairs[] = {
-        { "ZEROACC", TT(ZEROACC, .clear_mode = 3), TT(PACR), NULL },
+        { "ZEROACC", TT(ZEROACC, .clear_mode = 3), TT(SFPLOAD), NULL },
         { "ZEROSRC", TT(ZEROSRC, .src_mask = 3, .zero_val = 0, .write_mode = 1),
           TT(ELWADD), clear_banks },
         { "SFPLOADI of 0", TT(SFPLOADI, .lreg_ind = 3), TT(SFPSTORE, .lreg_ind = 3),
@@ -624,6 +633,106 @@ static void test_written(void)
         if (!ok_eq(accusations, 0, "%s counts as written", pairs[n].name)) {
             diag("%s", text);
         }
+    }
+}
+
+/* --- lanes, banks and rows: pairs with an error, and without --- */
+
+enum { SEQUENCE = 8 };
+
+typedef struct Sequence {
+    const char *name;
+    uint32_t word[SEQUENCE];       /* up to the first 0 */
+    const char *text;              /* of the last word's report; NULL: none */
+} Sequence;
+
+#define FILL TT(UNPACR, .SetDatValid = 1, .OvrdThreadId = 1)
+#define GIVE TT(SETDVALID, .setvalid = 1)
+#define RELEASE TT(SETRWC, .clear_ab_vld = 1)
+#define CLEAR TT(ZEROACC, .clear_mode = 3)
+#define VALUE TT(SFPLOADI, .lreg_ind = 3)
+#define STORE16(row) TT(SFPSTORE, .lreg_ind = 3, .instr_mod0 = 2, \
+                        .dest_reg_addr = row)
+#define STORE32(row) TT(SFPSTORE, .lreg_ind = 3, .instr_mod0 = 3, \
+                        .dest_reg_addr = row)
+#define CLEAR16 TT(ZEROACC, .clear_mode = 1)
+#define CLEAR32 TT(ZEROACC, .clear_mode = 1, .use_32_bit_mode = 1)
+
+/* Unpacker 0: a face from L1 to rows 0 to 15, which it counts from row 4 on. */
+static void set_up_unpacker(void)
+{
+    enum { UNCOMPRESSED = 1 << 4, DATUMS = 256, SKIPPED_DATUMS = 64 };
+    uint32_t *cfg = f.core.s.cfg[0];
+
+    f.core.s.adc[1][0].channel[1].X = DATUMS - 1;
+    cfg[CFG_THCON_SEC0_REG0_TileDescriptor_WORD] =
+        TENSIX_FMT_BF16 | UNCOMPRESSED | DATUMS << 16;
+    cfg[CFG_THCON_SEC0_REG0_TileDescriptor_WORD + 1] = 1;
+    cfg[CFG_THCON_SEC0_REG2_Out_data_format_WORD] = TENSIX_FMT_BF16;
+    cfg[CFG_THCON_SEC0_REG2_Disable_zero_compress_cntx0_WORD] |=
+        1 << CFG_THCON_SEC0_REG2_Disable_zero_compress_cntx0_LOW;
+    cfg[CFG_THCON_SEC0_REG5_Tile_x_dim_cntx0_WORD] = DATUMS;
+    cfg[CFG_THCON_SEC0_REG5_Dest_cntx0_address_WORD] = SKIPPED_DATUMS;
+}
+
+static void try_sequence(const Sequence *s)
+{
+    start();
+    f.core.s.vu.use_lane_flags = 0xff;
+    f.core.s.vu.lane_flags = 0xffffff0f;
+    set_up_unpacker();
+    memset(f.core.s.src_client, TENSIX_CLIENT_UNPACKERS,
+           sizeof(f.core.s.src_client));
+    tensix_state_loaded(&f.core);
+    for (unsigned n = 0; n < SEQUENCE && s->word[n]; n++) {
+        text[0] = '\0';
+        fixture_exec(&f, 1, s->word[n]);
+    }
+    ok(s->text ? strstr(text, s->text) != NULL : !text[0], "%s: %s", s->name,
+       text);
+}
+
+static void test_sequences(void)
+{
+    const uint32_t all_lanes = TT(SFPENCC);
+    const Sequence sequences[] = {
+        { "lanes that were disabled", { VALUE, all_lanes, STORE16(0) },
+          "reads LReg[3] in 4 lanes, the first 4, " },
+        { "all lanes written later", { VALUE, all_lanes, VALUE, STORE16(0) },
+          NULL },
+        { "lanes that are still disabled", { VALUE, STORE16(0) }, NULL },
+        { "a bank given again", { FILL, RELEASE, GIVE, RELEASE, GIVE,
+                                  TT(MOVA2D) },
+          "reads row 0 of SrcA bank 0, which the Matrix Unit has released" },
+        { "a bank filled again", { FILL, RELEASE, GIVE, RELEASE, FILL,
+                                   TT(MOVA2D) }, NULL },
+        { "a bank used twice", { FILL, TT(MOVA2D), TT(MOVA2D) }, NULL },
+        { "zeroes that stay", { TT(ZEROSRC, .src_mask = 3), GIVE, RELEASE, GIVE,
+                                RELEASE, GIVE, TT(MOVA2D) }, NULL },
+        { "a tile packed that was only cleared", { CLEAR, TT(PACR) },
+          "packs row 0 of Dest to row 3 of Dest: no instruction has computed 4" },
+        { "another tile computed", { CLEAR, all_lanes, VALUE, STORE16(64),
+                                     TT(PACR) }, "packs row 0 of Dest" },
+        { "other rows of the tile computed", { CLEAR, all_lanes, VALUE,
+                                               STORE16(32), TT(PACR) }, NULL },
+        { "32 bits cleared as 16", { CLEAR, all_lanes, VALUE, STORE32(0),
+                                     CLEAR16 },
+          "clears, as rows of 16 bits, row 0 of Dest to row 11 of Dest: an "
+          "instruction has written 8 of them with 32 bits" },
+        { "32 bits cleared as such", { CLEAR, all_lanes, VALUE, STORE32(0),
+                                       CLEAR32 }, NULL },
+        { "16 bits cleared as 32", { CLEAR, all_lanes, VALUE, STORE16(0),
+                                     CLEAR32 },
+          "clears, as rows of 32 bits, row 0 of Dest to row 3 of Dest: an "
+          "instruction has written 4 of them with 16 bits" },
+        { "16 bits cleared as such", { CLEAR, all_lanes, VALUE, STORE16(0),
+                                       CLEAR16 }, NULL },
+        { "all of Dest cleared", { CLEAR, all_lanes, VALUE, STORE32(0), CLEAR },
+          NULL },
+    };
+
+    for (size_t n = 0; n < sizeof(sequences) / sizeof(sequences[0]); n++) {
+        try_sequence(&sequences[n]);
     }
 }
 
@@ -675,6 +784,7 @@ int main(void)
     test_writes();
     test_readers();
     test_written();
+    test_sequences();
     test_l1_marks();
     test_hart();
     return done_testing();

@@ -518,6 +518,8 @@ VMSD(loaded, loaded_fields);
 
 /* --- what nobody has written (instruments/tensix_unwritten.c) --- */
 
+enum { MARK_WORDS = TENSIX_MARKS * TENSIX_READ_WORDS };
+
 static uint32_t mark_bytes(const TensixUnwritten *u)
 {
     return u->l1_size / 8;
@@ -528,8 +530,12 @@ static int put_marks(QEMUFile *f, void *opaque, size_t size,
 {
     const TensixUnwritten *u = (*(TensixObserver **)opaque)->unwritten;
 
-    for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
-        qemu_put_be64(f, u->cells[n]);
+    for (unsigned n = 0; n < MARK_WORDS; n++) {
+        qemu_put_be64(f, u->marks[n / TENSIX_READ_WORDS]
+                                 [n % TENSIX_READ_WORDS]);
+    }
+    for (unsigned n = 0; n < TENSIX_LREGS; n++) {
+        qemu_put_be32(f, u->lanes[n]);
     }
     qemu_put_buffer(f, (const uint8_t *)u->l1, mark_bytes(u));
     return 0;
@@ -543,14 +549,19 @@ static int get_marks(QEMUFile *f, void *opaque, size_t size,
     TensixUnwritten read = { .l1_size = TENSIX_L1_SIZE };
     g_autofree uint8_t *bytes = g_malloc(mark_bytes(&read));
 
-    for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
-        read.cells[n] = qemu_get_be64(f);
+    for (unsigned n = 0; n < MARK_WORDS; n++) {
+        read.marks[n / TENSIX_READ_WORDS][n % TENSIX_READ_WORDS] =
+            qemu_get_be64(f);
+    }
+    for (unsigned n = 0; n < TENSIX_LREGS; n++) {
+        read.lanes[n] = qemu_get_be32(f);
     }
     if (qemu_get_buffer(f, bytes, mark_bytes(&read)) != mark_bytes(&read)) {
         return -EINVAL;
     }
     if (u) {                       /* else no instrument wants them */
-        memcpy(u->cells, read.cells, sizeof(u->cells));
+        memcpy(u->marks, read.marks, sizeof(u->marks));
+        memcpy(u->lanes, read.lanes, sizeof(u->lanes));
         memcpy(u->l1, bytes, mark_bytes(u));
     }
     return 0;
@@ -569,8 +580,8 @@ static bool has_marks(void *opaque)
 
 static const VMStateDescription vmstate_unwritten = {
     .name = TYPE_TENSIX_COP "/unwritten",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = has_marks,
     .fields = (const VMStateField[]) {
         {

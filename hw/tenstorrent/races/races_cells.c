@@ -34,7 +34,8 @@ static bool computes(uint8_t unit)
 
 static bool reads_stalled(const RaceAccess *a)
 {
-    return a->unit == RACE_MATRIX || a->unit == RACE_PACK;
+    return a->unit == RACE_MATRIX || a->unit == RACE_PACK ||
+           a->unit == RACE_EXPONENTS;
 }
 
 /* A reader that was stalled for a writer that lands only now. */
@@ -170,11 +171,30 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
     race_report(r, &store);
 }
 
+static void read_for_exponents(TensixRaces *r, const RaceOp *op,
+                               const TensixExecuted *e)
+{
+    RaceOp slow = *op;
+
+    slow.findings = 0;
+    slow.access.unit = RACE_EXPONENTS;
+    slow.access.chain = race_done_chain(op->access.thread, RACE_EXPONENTS);
+    slow.access.count = op->exponents;
+    access_cells(r, &slow, e->read, 0, TENSIX_DST_ROWS, race_read_cell);
+    race_report(r, &slow);
+}
+
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
     op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
                      TENSIX_DST_ROWS;
-    access_cells(r, op, e->read, 0, TENSIX_READ_CELLS, race_read_cell);
+    if (op->exponents) {
+        read_for_exponents(r, op, e);
+    } else {
+        access_cells(r, op, e->read, 0, TENSIX_DST_ROWS, race_read_cell);
+    }
+    access_cells(r, op, e->read, TENSIX_DST_ROWS, TENSIX_READ_CELLS,
+                 race_read_cell);
     access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write_cell);
     if (op->insn) {
         read_gprs(r, op);

@@ -26,6 +26,7 @@ typedef enum RaceUnit {
     RACE_VECTOR,
     RACE_CONFIG,                   /* STREAMWRCFG alone */
     RACE_MOVER,
+    RACE_EXPONENTS,                /* what the packer reads of Dest for them */
     RACE_UNITS,                    /* none: over when it is issued */
 } RaceUnit;
 
@@ -47,6 +48,11 @@ enum {
 static inline uint32_t race_noc_chain(uint32_t hart, uint32_t channel)
 {
     return RACE_NOC + hart * TENSIX_NOC_CHANNELS + channel;
+}
+
+static inline uint32_t race_done_chain(uint32_t thread, RaceUnit unit)
+{
+    return RACE_DONE + thread * RACE_UNITS + unit;
 }
 
 typedef struct RaceClock {

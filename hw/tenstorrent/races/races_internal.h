@@ -63,6 +63,7 @@ typedef struct RaceOp {
     RaceClock ends;                /* what ends with it, by its unit's order */
     bool flies;                    /* is executed some time after its issue */
     bool writes_dst;               /* when it was executed */
+    uint32_t exponents;            /* in chain RACE_EXPONENTS; 0: none read */
     const TensixActor *by;
     const TensixInsn *insn;        /* NULL: a hart's */
     TensixActor actor;             /* of a flight */

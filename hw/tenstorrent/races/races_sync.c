@@ -18,7 +18,7 @@
 /* --- STALLWAIT, FLUSHDMA --- */
 
 static const struct {
-    uint16_t condition;
+    uint16_t conditions;           /* all of them */
     uint8_t unit;
     bool any_thread;
 } wait_units[] = {
@@ -29,6 +29,7 @@ static const struct {
     { COND_MATRIX_UNIT, RACE_MATRIX },
     { COND_VECTOR_UNIT, RACE_VECTOR },
     { COND_MOVER, RACE_MOVER, true },
+    { COND_PACKER | COND_SCALAR_UNIT, RACE_EXPONENTS },
     { COND_CONFIG_UNIT, RACE_CONFIG, true },
 };
 
@@ -50,7 +51,7 @@ static void join_units(TensixRaces *r, RaceClock *clock, uint32_t thread,
 {
     for (unsigned n = 0; n < ARRAY_SIZE(wait_units); n++) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-            if (conditions & wait_units[n].condition &&
+            if (!(wait_units[n].conditions & ~conditions) &&
                 (t == thread || wait_units[n].any_thread)) {
                 join_unit(r, clock, thread, t, wait_units[n].unit);
             }

@@ -157,6 +157,9 @@ static void append_missing(GString *text, const RaceFinding *f)
         [RACE_VECTOR] = "condition C11 (WAIT_SFPU)",
         [RACE_CONFIG] = "condition C12 (CFGEXU)",
         [RACE_MOVER] = "condition C9 (XMOV)",
+        [RACE_EXPONENTS] = "conditions C3 and C0 (PACK, THCON): exponents of a "
+                           "BFP format are read for longer than C3 holds "
+                           "(tt-metal PR 54157)",
     };
     const RaceAccess *other = &f->other;
 

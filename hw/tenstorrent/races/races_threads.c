@@ -11,6 +11,7 @@
 
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/core/decode/conditions.h"
+#include "hw/tenstorrent/core/config/config_users.h"
 #include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
@@ -103,7 +104,7 @@ static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
     };
 
     if (unit < RACE_UNITS) {
-        a.chain = RACE_DONE + i->thread * RACE_UNITS + unit;
+        a.chain = race_done_chain(i->thread, unit);
         a.count = ++t->done_count[unit];
     }
     return a;
@@ -143,6 +144,25 @@ static bool is_held(uint32_t word, uint32_t wait)
     return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);
 }
 
+/*
+ * BH STALLWAIT.md says that C3 holds while any stage of the packer is at work;
+ * of exponents that are shared it does not, if Dest has 16 bits (tt-metal PR
+ * 54157, issue 56073).
+ */
+static void begin_exponents(TensixRaces *r, RaceOp *op)
+{
+    RaceThread *t = &r->thread[op->access.thread];
+    RaceClock *done = &t->done[RACE_EXPONENTS];
+
+    if (op->access.unit == RACE_PACK &&
+        tensix_packs_exponents(r->state, op->access.thread)) {
+        op->exponents = ++t->done_count[RACE_EXPONENTS];
+        race_join(done, &op->clock);
+        race_join_chain(done, race_done_chain(op->access.thread,
+                                              RACE_EXPONENTS), op->exponents);
+    }
+}
+
 /* What orders it: its push, the gate, what issued before. */
 static RaceOp issue(TensixRaces *r, const TensixExecuted *e)
 {
@@ -162,6 +182,7 @@ static RaceOp issue(TensixRaces *r, const TensixExecuted *e)
     op.access = access_of(r, e);
     race_synchronise(r, &op, push);
     op.clock = t->now;
+    begin_exponents(r, &op);
     return op;
 }
 

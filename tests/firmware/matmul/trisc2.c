@@ -46,7 +46,7 @@ static void pack(uint32_t half)
     begin_pack_half();
     RUN_MOP_LOOP();
     TTINSN(STALLWAIT, .stall_res = BLOCK_MATH | BLOCK_SYNC | BLOCK_SCALAR,
-           .wait_res = UNTIL_PACKED);
+           .wait_res = UNTIL_PACKED | UNTIL_SCALAR_DONE);
     clear_half(half);
     ttinsn(TT_ADD_GPR(GPR_OUT, GPR_OUT, GPR_STEP));
     TTINSN(STALLWAIT, .stall_res = BLOCK_SYNC, .wait_res = UNTIL_MATH_DONE);

@@ -13,7 +13,9 @@
  * the mover's operands (WH XMOV.md).
  */
 
+#include "config/cfg_names.h"
 #include "config/config_users.h"
+#include "num/num_formats.h"
 #include "tensix_internal.h"
 
 typedef struct Use {
@@ -112,4 +114,18 @@ uint32_t tensix_config_user(uint32_t insn)
 
     return t->uses_no_config || (user == TENSIX_USES_VECTOR && !meets_dst)
            ? 0 : user;
+}
+
+bool tensix_packs_exponents(const TensixState *s, uint32_t thread)
+{
+    uint32_t bank = s->thread_cfg[thread]
+                                 [THREAD_CFG_CFG_STATE_ID_StateID_INDEX];
+    const uint32_t *cfg = s->cfg[bank % TENSIX_CFG_BANKS];
+    uint32_t format = cfg[CFG_THCON_SEC0_REG1_Out_data_format_WORD] >>
+                      CFG_THCON_SEC0_REG1_Out_data_format_LOW &
+                      CFG_THCON_SEC0_REG1_Out_data_format_MASK;
+    uint32_t wide = cfg[CFG_PCK_DEST_RD_CTRL_Read_32b_data_WORD] >>
+                    CFG_PCK_DEST_RD_CTRL_Read_32b_data_LOW & 1;
+
+    return tensix_formats[format].shared_exponent && !wide;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "tensix_state.h"
 
 /* Units that use configuration, a bit each. */
 enum {
@@ -28,5 +29,8 @@ bool tensix_config_latched(uint32_t word, uint32_t bits, uint32_t user);
 
 /* The unit that this instruction is such a user for; 0: it samples none. */
 uint32_t tensix_config_user(uint32_t insn);
+
+/* Would PACR of this thread find exponents to share in Dst16b? */
+bool tensix_packs_exponents(const TensixState *s, uint32_t thread);
 
 #endif

@@ -72,6 +72,10 @@ static void multiply_broadcast(TensixCore *c, const TensixInsn *i,
     *third = *fourth = 1;
     TENSIX_WRITES_DST(c, third - c->s.dst_row_valid, 1);
     TENSIX_WRITES_DST(c, fourth - c->s.dst_row_valid, 1);
+    if (mode->wide) {
+        TENSIX_WIDE_DST(c, third - c->s.dst_row_valid, 1);
+        TENSIX_WIDE_DST(c, fourth - c->s.dst_row_valid, 1);
+    }
 }
 
 TensixResult tensix_exec_MVMUL(TensixCore *c, const TensixInsn *i)

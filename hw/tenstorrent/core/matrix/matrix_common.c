@@ -196,6 +196,7 @@ static inline void note_matrix_rows(TensixCore *c, uint32_t first,
         if (wide) {
             tensix_observe_write(c, TENSIX_SPACE_DST, row + DST_LOW_HALF_ROWS,
                                  1);
+            tensix_observe_wide(c, row, 1);
         }
     }
 }

@@ -137,6 +137,18 @@ static uint32_t zeroacc_block(TensixCore *c, const TensixInsn *i, bool wide)
     return where;
 }
 
+/* wrong: what rows that are cleared should not be. */
+static void set_valid(TensixCore *c, uint32_t row, uint32_t count, bool valid,
+                      TensixMark wrong)
+{
+    if (valid) {
+        TENSIX_WRITES_DST(c, row, count);
+    } else {
+        TENSIX_CLEARS_DST(c, row, count, wrong);
+    }
+    memset(&c->s.dst_row_valid[row], valid, count);
+}
+
 static void zeroacc_16_rows(TensixCore *c, const TensixInsn *i, bool valid)
 {
     bool wide = OPERAND(i, ZEROACC, use_32_bit_mode);
@@ -154,19 +166,22 @@ static void zeroacc_16_rows(TensixCore *c, const TensixInsn *i, bool valid)
 
         row = wide ? tensix_dst_adj32(c, i->thread, row)
                    : tensix_dst_adj16(c, i->thread, row);
-        TENSIX_WRITES_DST(c, row, 1);
-        c->s.dst_row_valid[row] = valid;
+        set_valid(c, row, 1, valid,
+                  wide ? TENSIX_MARK_NARROW : TENSIX_MARK_WIDE);
+        if (wide) {
+            TENSIX_WIDE_DST(c, row, 1);
+        }
     }
 }
 
 static void zeroacc_row(TensixCore *c, const TensixInsn *i, bool valid)
 {
     uint32_t row = OPERAND(i, ZEROACC, where) + tensix_dst_base(c, i->thread);
+    bool wide = tensix_dst_is_32b(c, i->thread);
 
-    row = tensix_dst_is_32b(c, i->thread) ? tensix_dst_adj32(c, i->thread, row)
-                                          : tensix_dst_adj16(c, i->thread, row);
-    TENSIX_WRITES_DST(c, row, 1);
-    c->s.dst_row_valid[row] = valid;
+    row = wide ? tensix_dst_adj32(c, i->thread, row)
+               : tensix_dst_adj16(c, i->thread, row);
+    set_valid(c, row, 1, valid, wide ? TENSIX_MARK_NARROW : TENSIX_MARK_WIDE);
 }
 
 static void zeroacc_rows(TensixCore *c, const TensixInsn *i, bool valid)
@@ -188,8 +203,7 @@ static void zeroacc_rows(TensixCore *c, const TensixInsn *i, bool valid)
     default:
         break;
     }
-    TENSIX_WRITES_DST(c, first, count);
-    memset(&c->s.dst_row_valid[first], valid, count);
+    set_valid(c, first, count, valid, TENSIX_MARKS);
 }
 
 TensixResult tensix_exec_ZEROACC(TensixCore *c, const TensixInsn *i)

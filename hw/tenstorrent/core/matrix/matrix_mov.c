@@ -121,6 +121,7 @@ static void store_row(TensixCore *c, uint32_t thread, uint32_t row,
     TENSIX_WRITES_DST(c, at, 1);
     if (wide) {
         TENSIX_WRITES_DST(c, at + DST_LOW_HALF_ROWS, 1);
+        TENSIX_WIDE_DST(c, at, 1);
     }
     if (m->low && !c->s.dst_row_valid[at]) {
         copy_row(high, new_low, m->blocked);

@@ -32,6 +32,12 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 #define TENSIX_READS_DST(c, row, count) \
     TENSIX_NOTE(tensix_observe_read(c, TENSIX_SPACE_DST, row, count))
 
+/* They are rows of Dst32b; ZEROACC clears rows (tensix_observe_clear()). */
+#define TENSIX_WIDE_DST(c, row, count) \
+    TENSIX_NOTE(tensix_observe_wide(c, row, count))
+#define TENSIX_CLEARS_DST(c, row, count, wrong) \
+    TENSIX_NOTE(tensix_observe_clear(c, row, count, wrong))
+
 /* The same of a bank of SrcA or SrcB. */
 #define TENSIX_WRITES_SRC(c, src, bank, row, count) \
     TENSIX_NOTE(tensix_observe_write_src(c, src, bank, row, count))

@@ -148,6 +148,31 @@ void tensix_observe_write(TensixCore *c, TensixSpace space, uint32_t first,
     }
 }
 
+void tensix_observe_write_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
+{
+    if (c->observer) {
+        tensix_observe_write(c, TENSIX_SPACE_LREG, lreg, 1);
+        c->observer->written_lanes[lreg] |= lanes;
+    }
+}
+
+static void set_rows(uint64_t *bits, uint32_t row, uint32_t count)
+{
+    for (uint32_t n = row; n < row + count; n++) {
+        bits[n / MAP_BITS] |= 1ull << n % MAP_BITS;
+    }
+}
+
+void tensix_observe_wide(TensixCore *c, uint32_t row, uint32_t count)
+{
+    enum { LOW_HALF = 8 };         /* rows further on */
+
+    if (c->observer) {
+        set_rows(c->observer->wide, row, count);
+        set_rows(c->observer->wide, row + LOW_HALF, count);
+    }
+}
+
 /* Notes the cells of a space that have changed. */
 static void touch_changed(TensixCore *c, TensixSpace space)
 {
@@ -288,7 +313,7 @@ static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 
     o->last[cell] = o->by;
     if (o->unwritten && space < TENSIX_READ_SPACES) {
-        o->unwritten->cells[cell / MAP_BITS] &= ~(1ull << cell % MAP_BITS);
+        tensix_unwritten_written(c, space, index);
     }
     memcpy(&o->before[before_at(space, index)], cell_now(c, space, index),
            tensix_spaces[space].cell_bytes);
@@ -310,11 +335,20 @@ static void update_space(TensixCore *c, TensixSpace space)
 
 /* --- what is read --- */
 
-static bool is_unwritten(const TensixObserver *o, uint32_t cell)
+/* Whether what is known of the cell still holds while this instruction runs. */
+static bool has_mark(const TensixObserver *o, TensixMark mark, uint32_t cell)
 {
     return o->unwritten &&
-           o->unwritten->cells[cell / MAP_BITS] >> cell % MAP_BITS & 1 &&
+           o->unwritten->marks[mark][cell / MAP_BITS] >> cell % MAP_BITS & 1 &&
            !is_touched(o, cell);
+}
+
+static void accuse(TensixObserver *o, TensixMark mark, uint32_t cell)
+{
+    if (has_mark(o, mark, cell)) {
+        o->accused[mark][cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
+        o->reads = true;
+    }
 }
 
 /* Debuggers may look at anything. */
@@ -333,14 +367,67 @@ void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
         return;
     }
     for (uint32_t n = 0; n < count; n++, cell++) {
-        uint64_t bit = 1ull << cell % MAP_BITS;
-
-        o->read[cell / MAP_BITS] |= bit;
-        if (is_unwritten(o, cell)) {
-            o->accused[cell / MAP_BITS] |= bit;
-        }
+        o->read[cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
+        accuse(o, TENSIX_MARK_UNWRITTEN, cell);
+        accuse(o, TENSIX_MARK_RELEASED, cell);
     }
     o->reads = true;
+}
+
+void tensix_observe_read_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
+{
+    TensixObserver *o = c->observer;
+
+    tensix_observe_read(c, TENSIX_SPACE_LREG, lreg, 1);
+    if (o && o->unwritten && counts_as_reader(&o->by)) {
+        o->accused_lanes[lreg] |= o->unwritten->lanes[lreg] & lanes &
+                                  ~o->written_lanes[lreg];
+    }
+}
+
+/*
+ * A tile of which nothing was computed: a reduction leaves rows as ZEROACC has
+ * left them, and masks say that they are packed as zeroes.
+ */
+static bool none_computed(const TensixObserver *o, uint32_t row, uint32_t rows)
+{
+    uint32_t first = row - row % rows;
+
+    for (uint32_t cell = first; cell < first + rows; cell++) {
+        if (!has_mark(o, TENSIX_MARK_CLEARED, cell) &&
+            !has_mark(o, TENSIX_MARK_UNWRITTEN, cell)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tensix_observe_pack(TensixCore *c, uint32_t row, uint32_t count, bool wide)
+{
+    enum { TILE_ROWS = 64 };       /* of Dst16b: 32 x 32 datums */
+    TensixObserver *o = c->observer;
+    bool pairs = wide || c->s.dst16b_is_high_half;
+    uint32_t rows = pairs ? 2 * TILE_ROWS : TILE_ROWS;
+
+    for (uint32_t n = 0; o && o->unwritten && n < count; n++) {
+        if (none_computed(o, row + n, rows)) {
+            accuse(o, TENSIX_MARK_CLEARED, row + n);
+        }
+    }
+}
+
+void tensix_observe_clear(TensixCore *c, uint32_t row, uint32_t count,
+                          TensixMark wrong)
+{
+    TensixObserver *o = c->observer;
+
+    for (uint32_t n = row; o && wrong < TENSIX_MARKS && n < row + count; n++) {
+        accuse(o, wrong, n);
+    }
+    tensix_observe_write(c, TENSIX_SPACE_DST, row, count);
+    if (o) {
+        set_rows(o->cleared, row, count);
+    }
 }
 
 /* Reports what the present agent read, and clears it. */
@@ -352,9 +439,20 @@ static void finish_reads(TensixCore *c)
         tensix_unwritten_tell(c);
         memset(o->read, 0, sizeof(o->read));
         memset(o->accused, 0, sizeof(o->accused));
+        memset(o->accused_lanes, 0, sizeof(o->accused_lanes));
         o->accused_l1.count = 0;
         o->reads = false;
     }
+}
+
+/* What is written in a way that matters; cells are noted apart from it. */
+static void finish_writes(TensixObserver *o)
+{
+    memset(o->touched, 0, sizeof(o->touched));
+    memset(o->written_lanes, 0, sizeof(o->written_lanes));
+    memset(o->cleared, 0, sizeof(o->cleared));
+    memset(o->wide, 0, sizeof(o->wide));
+    o->touches = false;
 }
 
 /* --- who is at work --- */
@@ -471,9 +569,9 @@ void tensix_observe_end(TensixCore *c)
         for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
             update_space(c, s);
         }
-        memset(o->touched, 0, sizeof(o->touched));
-        o->touches = false;
+        finish_writes(o);
     }
+    tensix_unwritten_released(c);
     o->by = o->outer;
     o->outer = (TensixActor) { .kind = TENSIX_BY_NOBODY };
     o->insn = NULL;
@@ -618,12 +716,13 @@ void tensix_observe_restart(TensixCore *c)
     memcpy(o->row_was_valid, c->s.dst_row_valid, sizeof(o->row_was_valid));
     memset(o->last, 0, sizeof(o->last));
     memset(o->passed, 0, sizeof(o->passed));
-    memset(o->touched, 0, sizeof(o->touched));
-    o->touches = false;
     memset(o->read, 0, sizeof(o->read));
     memset(o->accused, 0, sizeof(o->accused));
+    memset(o->accused_lanes, 0, sizeof(o->accused_lanes));
     o->accused_l1.count = 0;
     o->reads = false;
+    finish_writes(o);
+    memcpy(o->src_client, c->s.src_client, sizeof(o->src_client));
 }
 
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,

@@ -58,6 +58,8 @@ enum {
     TENSIX_READ_CELLS = TENSIX_DST_ROWS + TENSIX_SRCS * TENSIX_SRC_CELLS +
                         TENSIX_LREGS,
     TENSIX_READ_WORDS = (TENSIX_READ_CELLS + 63) / 64,  /* a bit a cell */
+    TENSIX_ALL_LANES = 0xffffffff,
+    TENSIX_DST_MARK_WORDS = TENSIX_DST_ROWS / 64,
 };
 
 /* These are the first spaces. */
@@ -156,12 +158,27 @@ typedef struct TensixExecuted {
     const uint64_t *read, *written; /* a bit a cell; see the functions below */
 } TensixExecuted;
 
+/* What is known of a cell of Dst, SrcA or SrcB; a write ends all of it. */
+typedef enum TensixMark {
+    TENSIX_MARK_UNWRITTEN,         /* since reset */
+    TENSIX_MARK_FILLED,            /* by UNPACR, and */
+    TENSIX_MARK_RELEASED,          /* by the Matrix Unit since then */
+    TENSIX_MARK_CLEARED,           /* by ZEROACC: its value is 0 */
+    TENSIX_MARK_NARROW,            /* a row of Dst16b, or */
+    TENSIX_MARK_WIDE,              /* half a row of Dst32b, as instructions wrote */
+    TENSIX_MARKS,
+} TensixMark;
+
+/* A bit a cell. */
+typedef uint64_t TensixMarks[TENSIX_MARKS][TENSIX_READ_WORDS];
+
 /*
- * What nobody has written since reset, the host's as well: it outlives observers
- * and goes with snapshots.  Bits are set where nobody has.
+ * What was written since reset, the host's as well: it outlives observers and
+ * goes with snapshots.
  */
 typedef struct TensixUnwritten {
-    uint64_t cells[TENSIX_READ_WORDS];
+    TensixMarks marks;
+    uint32_t lanes[TENSIX_LREGS];  /* of an LReg: unwritten where bits are set */
     uint64_t *l1;                  /* a bit a byte; changed by any thread */
     uint32_t l1_size;              /* bytes */
 } TensixUnwritten;
@@ -193,9 +210,13 @@ typedef struct TensixObserver {
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
     uint64_t read[TENSIX_READ_WORDS]; /* by who is at work */
-    uint64_t accused[TENSIX_READ_WORDS]; /* of those: nobody wrote them */
+    TensixMarks accused;           /* what was wrong with those */
+    uint32_t accused_lanes[TENSIX_LREGS];
     TensixBytes accused_l1;
     bool reads;                    /* any of them */
+    uint32_t written_lanes[TENSIX_LREGS]; /* by who is at work; 0: not known */
+    uint64_t cleared[TENSIX_DST_MARK_WORDS], wide[TENSIX_DST_MARK_WORDS];
+    uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS]; /* when that began */
     TensixActor last[TENSIX_OBSERVED_CELLS];
     uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
     uint8_t row_was_valid[TENSIX_DST_ROWS];
@@ -239,6 +260,17 @@ void tensix_observe_l1(TensixObserver *o, const TensixL1Access *access);
 void tensix_observe_write(struct TensixCore *c, TensixSpace space,
                           uint32_t first, uint32_t count);
 
+/* An LReg in these lanes, or in more than the instruction writes. */
+void tensix_observe_write_lreg(struct TensixCore *c, uint32_t lreg,
+                               uint32_t lanes);
+
+/* Of rows that are written: they, and their low halves, are rows of Dst32b. */
+void tensix_observe_wide(struct TensixCore *c, uint32_t row, uint32_t count);
+
+/* ZEROACC clears rows, of which none should be marked as `wrong`. */
+void tensix_observe_clear(struct TensixCore *c, uint32_t row, uint32_t count,
+                          TensixMark wrong);
+
 /* --- whoever reads --- */
 
 /*
@@ -247,6 +279,14 @@ void tensix_observe_write(struct TensixCore *c, TensixSpace space,
  */
 void tensix_observe_read(struct TensixCore *c, TensixSpace space, uint32_t first,
                          uint32_t count);
+
+/* An LReg, whose value in these lanes matters. */
+void tensix_observe_read_lreg(struct TensixCore *c, uint32_t lreg,
+                              uint32_t lanes);
+
+/* PACR reads rows of storage; wide: of Dst32b, without their low halves. */
+void tensix_observe_pack(struct TensixCore *c, uint32_t row, uint32_t count,
+                         bool wide);
 
 /* `size` bytes of L1 at `address`; nothing if they are not in L1. */
 void tensix_observe_read_l1(struct TensixCore *c, uint32_t address,
@@ -276,8 +316,13 @@ enum { TENSIX_UNWRITTEN_TEXT = 128 };
 /* "reads 4 bytes of L1 at 0x1000, which nobody has written ..." into buf. */
 void tensix_unwritten_l1_text(char *buf, TensixBytes bytes);
 
-/* LRegs that nobody has written, a bit each; 0 if nobody wants to know. */
-uint32_t tensix_unwritten_lregs(const struct TensixCore *c);
+/* Lanes of an LReg that were never written; 0 without unwritten=report. */
+uint32_t tensix_unwritten_lanes(const struct TensixCore *c, uint32_t lreg);
+
+/* An instruction has written a cell, or released banks.  (observe.c) */
+void tensix_unwritten_written(struct TensixCore *c, TensixSpace space,
+                              uint32_t index);
+void tensix_unwritten_released(struct TensixCore *c);
 
 /* Tells what the one at work has read and nobody has written.  (observe.c) */
 void tensix_unwritten_tell(struct TensixCore *c);

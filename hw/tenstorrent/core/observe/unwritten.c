@@ -3,15 +3,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Marks are per row of Dst, SrcA and SrcB, per LReg and per byte of L1.  A mark
- * goes with the first write to any part of the row or register, and with the
- * first read, which is told.  Harts store to L1 in threads of their own, so marks
+ * Marks are per row of Dst, SrcA and SrcB, per lane of an LReg, per byte of L1.
+ * A mark goes with the first write to any part of the row or lane, and with the
+ * first read, which is reported.  Harts store to L1 in threads of their own, so marks
  * of L1 are changed atomically.
  */
 
 #include <stdio.h>
 #include <string.h>
 
+#include "decode/traits.h"
 #include "observe/observe.h"
 #include "tensix_core_struct.h"
 #include "tensix_internal.h"
@@ -39,11 +40,11 @@ static uint32_t in_word(uint32_t at, uint32_t left)
 
 void tensix_unwritten_reset(TensixUnwritten *u)
 {
-    uint32_t constants = TENSIX_READ_CELLS - TENSIX_LREGS + FIRST_CONSTANT;
-
-    memset(u->cells, 0xff, sizeof(u->cells));
-    for (uint32_t n = constants; n < constants + CONSTANTS; n++) {
-        u->cells[n / MARK_BITS] &= ~bits_of(n, 1);
+    memset(u->marks, 0, sizeof(u->marks));
+    memset(u->marks[TENSIX_MARK_UNWRITTEN], 0xff,
+           sizeof(u->marks[TENSIX_MARK_UNWRITTEN]));
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        u->lanes[n] = n - FIRST_CONSTANT < CONSTANTS ? 0 : TENSIX_ALL_LANES;
     }
     if (u->l1) {
         memset(u->l1, 0xff, u->l1_size / 8);
@@ -52,22 +53,97 @@ void tensix_unwritten_reset(TensixUnwritten *u)
 
 void tensix_unwritten_clear(TensixUnwritten *u)
 {
-    memset(u->cells, 0, sizeof(u->cells));
+    memset(u->marks, 0, sizeof(u->marks));
+    memset(u->lanes, 0, sizeof(u->lanes));
     if (u->l1) {
         memset(u->l1, 0, u->l1_size / 8);
     }
 }
 
-uint32_t tensix_unwritten_lregs(const TensixCore *c)
+uint32_t tensix_unwritten_lanes(const TensixCore *c, uint32_t lreg)
 {
     const TensixObserver *o = c->observer;
-    uint32_t cell = TENSIX_READ_CELLS - TENSIX_LREGS, lregs = 0;
 
-    for (uint32_t n = 0; o && o->unwritten && n < TENSIX_LREGS; n++, cell++) {
-        lregs |= (o->unwritten->cells[cell / MARK_BITS] >> cell % MARK_BITS & 1)
-                 << n;
+    return o && o->unwritten ? o->unwritten->lanes[lreg] : 0;
+}
+
+/* --- what is written --- */
+
+static void set_mark(TensixUnwritten *u, TensixMark mark, uint32_t cell)
+{
+    u->marks[mark][cell / MARK_BITS] |= bits_of(cell, 1);
+}
+
+/* How an instruction has left a row of Dst. */
+static TensixMark mark_of_row(const TensixObserver *o, uint32_t row)
+{
+    uint64_t bit = bits_of(row, 1);
+
+    if (o->cleared[row / MARK_BITS] & bit) {
+        return TENSIX_MARK_CLEARED;
     }
-    return lregs;
+    return o->wide[row / MARK_BITS] & bit ? TENSIX_MARK_WIDE
+                                          : TENSIX_MARK_NARROW;
+}
+
+/* ZEROSRC, UNPACR_NOP and moves leave what may well be used again. */
+static bool is_fill(const TensixActor *by)
+{
+    return by->kind == TENSIX_BY_INSTRUCTION &&
+           tensix_traits_of(by->word)->banks_over == BANKS_UNPACR;
+}
+
+void tensix_unwritten_written(TensixCore *c, TensixSpace space, uint32_t index)
+{
+    const TensixObserver *o = c->observer;
+    TensixUnwritten *u = o->unwritten;
+    uint32_t cell = tensix_first_cell(space) + index;
+
+    for (unsigned mark = 0; mark < TENSIX_MARKS; mark++) {
+        u->marks[mark][cell / MARK_BITS] &= ~bits_of(cell, 1);
+    }
+    if (space == TENSIX_SPACE_LREG) {
+        u->lanes[index] &= o->written_lanes[index] ? ~o->written_lanes[index] : 0;
+    } else if (space == TENSIX_SPACE_DST &&
+               o->by.kind == TENSIX_BY_INSTRUCTION) {
+        set_mark(u, mark_of_row(o, index), index);
+    } else if (is_fill(&o->by)) {
+        set_mark(u, TENSIX_MARK_FILLED, cell);
+    }
+}
+
+/* --- banks that are released --- */
+
+static void release_bank(TensixUnwritten *u, TensixSpace space, uint32_t bank)
+{
+    uint32_t first = tensix_first_cell(space) + bank * TENSIX_SRC_ROWS;
+
+    for (uint32_t cell = first; cell < first + TENSIX_SRC_ROWS; cell++) {
+        if (u->marks[TENSIX_MARK_FILLED][cell / MARK_BITS] & bits_of(cell, 1)) {
+            set_mark(u, TENSIX_MARK_RELEASED, cell);
+        }
+    }
+}
+
+/* CLEARDVALID may give a bank away and go on reading it. */
+void tensix_unwritten_released(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+
+    if (!memcmp(o->src_client, c->s.src_client, sizeof(o->src_client))) {
+        return;
+    }
+    for (uint32_t n = 0; o->unwritten && n < TENSIX_SRCS * TENSIX_SRC_BANKS;
+         n++) {
+        uint32_t src = n / TENSIX_SRC_BANKS, bank = n % TENSIX_SRC_BANKS;
+
+        if (o->src_client[src][bank] == TENSIX_CLIENT_MATRIX_UNIT &&
+            c->s.src_client[src][bank] == TENSIX_CLIENT_UNPACKERS &&
+            c->s.matrix_bank[src] != bank) {
+            release_bank(o->unwritten, TENSIX_SPACE_SRCA + src, bank);
+        }
+    }
+    memcpy(o->src_client, c->s.src_client, sizeof(o->src_client));
 }
 
 /* --- L1 --- */
@@ -162,28 +238,52 @@ static void cell_text(char *buf, size_t size, TensixSpace space, uint32_t index)
     }
 }
 
-static void tell_cells(TensixCore *c, TensixSpace space, uint32_t first,
-                       uint32_t last, uint32_t count)
+/* What is wrong: of one cell, behind its name; of several, before and after. */
+typedef struct MarkText {
+    const char *verb, *one, *several, *end;
+} MarkText;
+
+static const MarkText texts[TENSIX_MARKS] = {
+    [TENSIX_MARK_UNWRITTEN] = {
+        "reads", "which nobody has written since reset", "nobody has written",
+        " since reset" },
+    [TENSIX_MARK_RELEASED] = {
+        "reads", "which the Matrix Unit has released since UNPACR filled it",
+        "the Matrix Unit has released", " since UNPACR filled them" },
+    [TENSIX_MARK_CLEARED] = {
+        "packs", "which no instruction has computed since ZEROACC, nor any "
+        "other row of its tile", "no instruction has computed",
+        " since ZEROACC, nor any other row of their tile" },
+    [TENSIX_MARK_NARROW] = {
+        "clears, as rows of 32 bits,", "which was written with 16 bits",
+        "an instruction has written", " with 16 bits" },
+    [TENSIX_MARK_WIDE] = {
+        "clears, as rows of 16 bits,", "which was written with 32 bits",
+        "an instruction has written", " with 32 bits" },
+};
+
+static void tell_cells(TensixCore *c, TensixMark mark, TensixSpace space,
+                       uint32_t first, uint32_t last, uint32_t count)
 {
-    char text[TENSIX_UNWRITTEN_TEXT + 16], from[40], to[40];
+    char text[2 * TENSIX_UNWRITTEN_TEXT], from[40], to[40];
+    const MarkText *t = &texts[mark];
 
     cell_text(from, sizeof(from), space, first);
     cell_text(to, sizeof(to), space, last);
     if (count == 1) {
-        snprintf(text, sizeof(text),
-                 "reads %s, which nobody has written since reset", from);
+        snprintf(text, sizeof(text), "%s %s, %s", t->verb, from, t->one);
     } else {
-        snprintf(text, sizeof(text),
-                 "reads %s to %s: nobody has written %u of them since reset",
-                 from, to, (unsigned)count);
+        snprintf(text, sizeof(text), "%s %s to %s: %s %u of them%s", t->verb,
+                 from, to, t->several, (unsigned)count, t->end);
     }
     tell_read(c, text);
 }
 
 /* Those of one space; cell: its first one among all cells. */
-static void tell_space(TensixCore *c, TensixSpace space, uint32_t cell)
+static void tell_space(TensixCore *c, TensixMark mark, TensixSpace space,
+                       uint32_t cell)
 {
-    const uint64_t *accused = c->observer->accused;
+    const uint64_t *accused = c->observer->accused[mark];
     uint32_t first = 0, last = 0, count = 0;
 
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
@@ -194,15 +294,54 @@ static void tell_space(TensixCore *c, TensixSpace space, uint32_t cell)
         }
     }
     if (count) {
-        tell_cells(c, space, first, last, count);
+        tell_cells(c, mark, space, first, last, count);
     }
 }
 
-/* What has been read once is not told again. */
+static void tell_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
+{
+    char text[TENSIX_UNWRITTEN_TEXT];
+
+    snprintf(text, sizeof(text), "reads LReg[%u] in %u lanes, the first %u, "
+             "that no instruction has written since reset", (unsigned)lreg,
+             __builtin_popcount(lanes), (unsigned)__builtin_ctz(lanes));
+    tell_read(c, text);
+}
+
+/* Registers that were never written in one report; lanes of others apart. */
+static void tell_lregs(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+    uint32_t first = 0, last = 0, count = 0;
+
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        if (!o->accused_lanes[n]) {
+            continue;
+        }
+        if (o->unwritten->lanes[n] != TENSIX_ALL_LANES) {
+            tell_lanes(c, n, o->accused_lanes[n]);
+            continue;
+        }
+        first = count ? first : n;
+        last = n;
+        count++;
+    }
+    if (count) {
+        tell_cells(c, TENSIX_MARK_UNWRITTEN, TENSIX_SPACE_LREG, first, last,
+                   count);
+    }
+}
+
+/* What has been reported once is not reported again. */
 static void clear_accused(TensixObserver *o)
 {
-    for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
-        o->unwritten->cells[n] &= ~o->accused[n];
+    for (unsigned mark = 0; mark < TENSIX_MARKS; mark++) {
+        for (unsigned n = 0; n < TENSIX_READ_WORDS; n++) {
+            o->unwritten->marks[mark][n] &= ~o->accused[mark][n];
+        }
+    }
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        o->unwritten->lanes[n] &= ~o->accused_lanes[n];
     }
 }
 
@@ -210,15 +349,16 @@ void tensix_unwritten_tell(TensixCore *c)
 {
     TensixObserver *o = c->observer;
     char text[TENSIX_UNWRITTEN_TEXT];
-    uint32_t cell = 0;
 
     if (!o->unwritten) {
         return;
     }
-    for (uint32_t space = 0; space < TENSIX_READ_SPACES; space++) {
-        tell_space(c, space, cell);
-        cell += tensix_spaces[space].cells;
+    for (unsigned mark = 0; mark < TENSIX_MARKS; mark++) {
+        for (uint32_t space = 0; space < TENSIX_SPACE_LREG; space++) {
+            tell_space(c, mark, space, tensix_first_cell(space));
+        }
     }
+    tell_lregs(c);
     if (o->accused_l1.count) {
         tensix_unwritten_l1_text(text, o->accused_l1);
         tell_read(c, text);

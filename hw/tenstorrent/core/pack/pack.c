@@ -145,6 +145,7 @@ static inline void note_pack_reads(TensixCore *c, const TensixPackPlan *plan,
                                    uint32_t at, uint32_t rows)
 {
     TENSIX_READS_DST(c, at, rows);
+    tensix_observe_pack(c, at, rows, plan->wide);
     if (plan->wide) {
         TENSIX_READS_DST(c, (at + DST_LOW_HALF_ROWS) & DST_ROW_MASK, rows);
     }

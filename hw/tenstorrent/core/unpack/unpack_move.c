@@ -93,6 +93,7 @@ static void store_dst32_row(TensixUnpack *u, uint32_t row, const uint32_t *cells
 
     TENSIX_WRITES_DST(u->c, at, 1);
     TENSIX_WRITES_DST(u->c, at + DST_LOW_HALF_ROWS, 1);
+    TENSIX_WIDE_DST(u->c, at, 1);
     if (count < TENSIX_COLUMNS) {
         split_cells(high, low, cells, count);
     } else {

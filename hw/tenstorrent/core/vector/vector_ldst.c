@@ -323,6 +323,9 @@ static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes,
                                  bool wide)
 {
     TENSIX_NOTE(note_vector_rows(c, row, lanes, wide, tensix_observe_write));
+    if (wide) {
+        TENSIX_WIDE_DST(c, row, VECTOR_ROWS);
+    }
     if (__builtin_expect(lanes == VECTOR_ALL_LANES, true)) {
         memset(&c->s.dst_row_valid[row], 1, VECTOR_ROWS);
         return;

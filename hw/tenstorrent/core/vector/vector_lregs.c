@@ -102,35 +102,58 @@ TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
         .reads = resolved(use.seen | use.hidden, vu, lanes),
         .writes = resolved(use.writes, vu, lanes) & LREGS_RESULTS,
         .moves = { use.moves[0], use.moves[1] },
+        .lanes = lanes, .other_lanes = use.other_lanes,
     };
 }
 
-static void note(TensixCore *c, uint32_t lregs,
-                 void (*fn)(TensixCore *c, TensixSpace space, uint32_t first,
-                            uint32_t count))
+static void note(TensixCore *c, uint32_t lregs, uint32_t lanes,
+                 void (*fn)(TensixCore *c, uint32_t lreg, uint32_t lanes))
 {
     for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
         if (lregs >> n & 1) {
-            fn(c, TENSIX_SPACE_LREG, n, 1);
+            fn(c, n, lanes);
         }
     }
 }
 
-/* What nobody wrote stays so, as long as it is moved among its like. */
+/* LRegs that have not been written in any lane. */
+static uint32_t unwritten_lregs(const TensixCore *c)
+{
+    uint32_t lregs = 0;
+
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        lregs |= (tensix_unwritten_lanes(c, n) == TENSIX_ALL_LANES) << n;
+    }
+    return lregs;
+}
+
+/* What is unwritten stays so, as long as it is moved among its like. */
 static void note_move(TensixCore *c, uint32_t lregs)
 {
-    uint32_t written = lregs & ~tensix_unwritten_lregs(c);
+    uint32_t written = lregs & ~unwritten_lregs(c);
 
-    note(c, written, tensix_observe_read);
-    note(c, written ? lregs & LREGS_RESULTS : 0, tensix_observe_write);
+    note(c, written, 0, tensix_observe_read_lreg);
+    note(c, written ? lregs & LREGS_RESULTS : 0, TENSIX_ALL_LANES,
+         tensix_observe_write_lreg);
+}
+
+/* Which other lanes are read is not known: one that was written will do. */
+static void note_reads(TensixCore *c, const TensixVectorLregs *l)
+{
+    uint32_t unwritten = l->other_lanes ? unwritten_lregs(c) : l->reads;
+
+    note(c, l->reads & unwritten,
+         l->other_lanes ? TENSIX_ALL_LANES : l->lanes,
+         tensix_observe_read_lreg);
+    note(c, l->reads & ~unwritten, 0, tensix_observe_read_lreg);
 }
 
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
 
-    note(c, l.reads, tensix_observe_read);
-    note(c, l.writes, tensix_observe_write);
+    note_reads(c, &l);
+    note(c, l.writes, l.lanes, tensix_observe_write_lreg);
     for (unsigned n = 0; n < VECTOR_MOVES; n++) {
         note_move(c, l.moves[n]);
     }

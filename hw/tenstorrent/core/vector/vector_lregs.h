@@ -42,6 +42,8 @@ uint32_t tensix_vector_indirect(const TensixVectorUnit *vu, uint32_t lanes);
 typedef struct TensixVectorLregs {
     uint32_t reads, writes;
     uint32_t moves[VECTOR_MOVES];
+    uint32_t lanes;                /* in which it acts */
+    bool other_lanes;              /* and reads others, too */
 } TensixVectorLregs;
 
 /*
