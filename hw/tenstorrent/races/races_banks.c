@@ -60,11 +60,13 @@ static void wait_for_released(TensixRaces *r, RaceOp *op)
     }
 }
 
-void race_banks_at_gate(TensixRaces *r, uint32_t thread)
+void race_banks_at_gate(TensixRaces *r, const TensixInsn *i)
 {
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        race_join(&r->thread[thread].now,
-                  &r->banks[src].filled[r->banks[src].matrix_bank]);
+        if (tensix_insn_banks_awaited(i->word) >> src & 1) {
+            race_join(&r->thread[i->thread].now,
+                      &r->banks[src].filled[r->banks[src].matrix_bank]);
+        }
     }
 }
 

@@ -317,8 +317,8 @@ void race_mop_restart(TensixRaces *r);
 
 /* --- races_banks.c --- */
 
-/* The banks of SrcA and SrcB whose turn it is: they are filled at the gate. */
-void race_banks_at_gate(TensixRaces *r, uint32_t thread);
+/* The banks that it waits for, if it issues now and is executed later. */
+void race_banks_at_gate(TensixRaces *r, const TensixInsn *i);
 
 /* What an instruction waits for in its unit: banks of SrcA and SrcB. */
 void race_banks_before(TensixRaces *r, RaceOp *op, const TensixExecuted *e);

@@ -215,7 +215,7 @@ void race_issue(TensixRaces *r, const TensixExecuted *e)
     RaceOp op = issue(r, e);
 
     if (op.access.unit == RACE_MATRIX) {
-        race_banks_at_gate(r, e->insn->thread);
+        race_banks_at_gate(r, e->insn);
         race_join(&op.clock, &t->now);
     }
     race_config_uses(r, &op);

@@ -1,13 +1,16 @@
 /*
- * Masks of the wait instructions.
+ * What instructions wait for: masks of the wait instructions, banks of Src.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.
+ * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md; WH MVMUL.md, MOVA2D.md, MOVB2A.md
+ * and their kin.
  */
 
 #ifndef TENSIX_CONDITIONS_H
 #define TENSIX_CONDITIONS_H
+
+#include <stdint.h>
 
 enum {
     COND_SCALAR_UNIT = 1 << 0,     /* C0 */
@@ -33,5 +36,8 @@ enum {
     DEFAULT_BLOCK = 1 << 6,        /* B6, what a block mask of 0 means */
     DEFAULT_CONDITIONS = 0x0f,     /* C0 to C3, what no condition means */
 };
+
+/* Banks, a bit each, that a Matrix Unit's instruction waits for at the gate. */
+uint32_t tensix_insn_banks_awaited(uint32_t word);
 
 #endif

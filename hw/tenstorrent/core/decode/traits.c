@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "decode/conditions.h"
 #include "decode/sfpu_formats.h"
 #include "tensix_internal.h"
 
@@ -221,6 +222,24 @@ bool tensix_insn_waits_for_bank(uint32_t word)
 
     return over == BANKS_UNPACR ||
            (over == BANKS_UNPACR_NOP && !nop_only_hands_over(word));
+}
+
+uint32_t tensix_insn_banks_awaited(uint32_t word)
+{
+    enum { A = 1 << TENSIX_SRCA, B = 1 << TENSIX_SRCB };
+    static const uint8_t not_awaited[256] = {
+        [TENSIX_OP_MOVA2D] = B, [TENSIX_OP_SHIFTXA] = B,
+        [TENSIX_OP_MOVB2D] = A, [TENSIX_OP_MOVB2A] = A,
+        [TENSIX_OP_TRNSPSRCB] = A, [TENSIX_OP_SHIFTXB] = A,
+        [TENSIX_OP_MOVD2A] = A | B, [TENSIX_OP_MOVD2B] = A | B,
+        [TENSIX_OP_MOVDBGA2D] = A | B, [TENSIX_OP_MOVDBGB2D] = A | B,
+        [TENSIX_OP_ZEROACC] = A | B, [TENSIX_OP_ZEROSRC] = A | B,
+        [TENSIX_OP_SETRWC] = A | B, [TENSIX_OP_INCRWC] = A | B,
+        [TENSIX_OP_CLEARDVALID] = A | B, [TENSIX_OP_GATESRCRST] = A | B,
+        [TENSIX_OP_CLREXPHIST] = A | B,
+    };
+
+    return (A | B) & ~not_awaited[word >> 24];
 }
 
 uint32_t tensix_insn_banks_back(uint32_t word)
