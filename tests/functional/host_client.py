@@ -15,7 +15,7 @@ CLOCK, STATUS = 64, 65
 # Types of the fields by number; 's' is a vector of bytes or a text
 REQUEST = 'BIIQIs'
 RESPONSE = 'is'
-INFO = 'iibsbIIIII'
+INFO = 'iibsbIIIIIs'
 CLUSTER_INFO = 'is'
 
 # Bytes of a request before its data: head with fields at fixed places
@@ -144,7 +144,7 @@ class Client:
     def device_info(self):
         self.send(request(DEVICE_INFO))
         names = ('status', 'arch', 'backend', 'soc_descriptor', 'translated',
-                 'tensix', 'dram', 'eth', 'l2cpu', 'pcie')
+                 'tensix', 'dram', 'eth', 'l2cpu', 'pcie', 'simulator')
         return dict(zip(names, parse(INFO, self.receive())))
 
     def cluster(self):

@@ -3,10 +3,13 @@
 
 import os
 import struct
+import subprocess
 import time
 import unittest
+import unittest.mock
 
 import silicon
+from blackhole_tile.testing import QEMU
 from host_client import Client, HostError
 from silicon import ARC, PCIE, Silicon
 from test_board import Folder
@@ -214,6 +217,61 @@ class Socket(Folder, Checks):
             self.assertEqual((node & 63, node >> 6 & 63), place)
         for address in (0x80050100, 0x80058100):
             self.assertTrue(chip.words(address)[0] >> 14 & 1)
+
+
+class Server(Folder):
+    """The folder that tt-umd's sim_server looks for."""
+
+    def start(self, **options):
+        temporary = dict(os.environ, TMPDIR=self.folder)
+        with unittest.mock.patch.dict(os.environ, temporary):
+            return self.tile(machine='sim-server=on', **options)
+
+    def socket(self, index):
+        return os.path.join(self.folder, f'tt-umd-sim-server-{index}',
+                            'tt-umd-sim-0.sock')
+
+    def connect(self, index):
+        client = Client.connect(self.socket(index))
+        self.addCleanup(client.close)
+        return client
+
+    def test_attach_list_and_kill(self):
+        first, second = self.start(), self.start()
+        for index in 0, 1:
+            folder = os.path.dirname(self.socket(index))
+            self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
+            self.connect(index).close()     # as sim_server list probes it
+            self.assertTrue(self.connect(index).device_info()['simulator'])
+        one, other = self.connect(0), self.connect(0)
+        one.write32(0x1000, 42)
+        self.assertEqual(other.read32(0x1000), 42)
+        one.shutdown()
+        self.assertEqual(first.wait_for_exit(), 0)
+        self.assertFalse(os.path.exists(os.path.dirname(self.socket(0))))
+        self.assertEqual(second.status(), 'running')
+        third = self.start()
+        self.assertEqual(self.connect(0).read32(0x1000), 0)
+        third.qmp('quit')
+        self.assertEqual(third.wait_for_exit(), 0)
+        self.assertFalse(os.path.exists(os.path.dirname(self.socket(0))))
+
+    def test_two_sockets(self):
+        done = subprocess.run(
+            [QEMU, '-display', 'none', '-M', 'blackhole-tile,sim-server=on,'
+             f'host-socket={self.folder}/s'], capture_output=True, text=True,
+            timeout=60, check=False, env=dict(os.environ, TMPDIR=self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('names another socket', done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_place_for_it(self):
+        done = subprocess.run(
+            [QEMU, '-display', 'none', '-M', 'blackhole-tile,sim-server=on'],
+            capture_output=True, text=True, timeout=60, check=False,
+            env=dict(os.environ, TMPDIR=self.folder + '/no'))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('No such file', done.stderr)
 
 
 if __name__ == '__main__':

@@ -108,7 +108,9 @@ static void test_response(void)
 
 static void test_device_info(void)
 {
-    TensixWireDeviceInfo info = { 1, 3, 1, 1, 4, 5, 6, 7, 8, { "a: 1\n", 5 } };
+    TensixWireDeviceInfo info = {
+        1, 3, 1, 1, 4, 5, 6, 7, 8, { "a: 1\n", 5 }, { "/bin/sim", 8 },
+    };
     TensixWireDeviceInfo got;
     TensixWireFrame frame, again;
     uint8_t buf[LONGEST];
@@ -119,6 +121,7 @@ static void test_device_info(void)
     ok_eq(buf[size - 1], 0, "info: the text ends with a NUL");
     ok(tensix_wire_get_device_info(&got, buf + 4, size - 4), "info: decoded");
     ok(same_bytes(got.soc_descriptor, info.soc_descriptor), "info: text");
+    ok(same_bytes(got.simulator, info.simulator), "info: name");
     got.soc_descriptor = info.soc_descriptor;
     tensix_wire_put_device_info(&again, &got);
     ok(memcmp(again.head, frame.head, sizeof(frame.head)) == 0,
@@ -126,6 +129,11 @@ static void test_device_info(void)
     buf[size - 1] = 'x';
     ok(!tensix_wire_get_device_info(&got, buf + 4, size - 4),
        "info: a text without an end");
+    info.simulator.size = TENSIX_WIRE_MAX_NAME + 1;
+    tensix_wire_put_device_info(&frame, &info);
+    size = whole(&frame, buf);
+    ok(tensix_wire_get_device_info(&got, buf + 4, size - 4) &&
+       got.simulator.size == 0, "info: a name that is too long is left out");
 }
 
 static void test_cluster(void)

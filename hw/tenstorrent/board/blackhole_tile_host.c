@@ -72,6 +72,18 @@ static void set_exit(Object *obj, bool value, Error **errp)
     }
 }
 
+static bool get_server(Object *obj, Error **errp)
+{
+    return BLACKHOLE_TILE(obj)->host.server;
+}
+
+static void set_server(Object *obj, bool value, Error **errp)
+{
+    if (blackhole_tile_can_set("sim-server", errp)) {
+        BLACKHOLE_TILE(obj)->host.server = value;
+    }
+}
+
 static char *get_clock_mode(Object *obj, Error **errp)
 {
     return g_strdup(BLACKHOLE_TILE(obj)->host.lockstep ? "lockstep" : "free");
@@ -102,6 +114,9 @@ void blackhole_tile_add_host_properties(ObjectClass *oc)
         object_class_property_set_description(oc, text->name,
                                               text->description);
     }
+    object_class_property_add_bool(oc, "sim-server", get_server, set_server);
+    object_class_property_set_description(oc, "sim-server",
+        "a socket in a folder of tt-umd's simulation servers");
     object_class_property_add_bool(oc, "host-exit", get_exit, set_exit);
     object_class_property_set_description(oc, "host-exit",
         "end QEMU when the last client has gone");
@@ -162,7 +177,7 @@ static bool set_links(const BlackholeTile *m, DeviceState *dev, Error **errp)
 
 bool blackhole_tile_has_host(const BlackholeTile *m)
 {
-    return m->host.chardev || m->host.socket;
+    return m->host.chardev || m->host.socket || m->host.server;
 }
 
 /* In lockstep the machine waits for the first run. */
@@ -175,6 +190,7 @@ bool blackhole_tile_make_host(BlackholeTile *m, Error **errp)
     if (!set_texts(m, dev, errp) || !set_links(m, dev, errp)) {
         return false;
     }
+    qdev_prop_set_bit(dev, "server", m->host.server);
     qdev_prop_set_bit(dev, "exit", m->host.exit);
     qdev_prop_set_bit(dev, "lockstep", m->host.lockstep);
     if (m->host.lockstep) {

@@ -22,7 +22,7 @@
 #define LOADED_POLL_MS 2
 static bool is_served(const TensixHostState *s)
 {
-    return s->main.chr.chr || s->socket || s->dma.chr.chr;
+    return s->main.chr.chr || s->socket || s->server || s->dma.chr.chr;
 }
 
 /* --- while a state is being loaded --- */
@@ -114,7 +114,7 @@ static bool check(const TensixHostState *s, Error **errp)
         error_setg(errp, "%s: a link property is not set", TYPE_TENSIX_HOST);
         return false;
     }
-    if (s->runs.lockstep && !s->main.chr.chr && !s->socket) {
+    if (s->runs.lockstep && !s->main.chr.chr && !s->socket && !s->server) {
         error_setg(errp, "%s: lockstep without a client (host=, host-socket=): "
                    "the machine would never run", TYPE_TENSIX_HOST);
         return false;
@@ -148,9 +148,14 @@ static void tensix_host_realize(DeviceState *dev, Error **errp)
 
     if (!check(s, errp) || !is_served(s) ||
         !tensix_host_find_soc_descriptor(s, errp) ||
-        (s->socket && !tensix_host_listen(s, s->socket, errp))) {
+        (s->server && !tensix_host_make_server(s, errp))) {
         return;
     }
+    if (s->socket && !tensix_host_listen(s, s->socket, errp)) {
+        tensix_host_remove_server(s);
+        return;
+    }
+    s->simulator = g_file_read_link("/proc/self/exe", NULL);
     serve(s);
 }
 
@@ -165,17 +170,20 @@ static void tensix_host_unrealize(DeviceState *dev)
         tensix_host_dma_finish(s);
     }
     tensix_host_unlisten(s);
+    tensix_host_remove_server(s);
     tensix_host_session_finish(&s->main);
     tensix_host_runs_finish(s);
     timer_free(s->loaded);
     tensix_host_violations_finish(&s->violations);
     g_free(s->soc_descriptor);
+    g_free(s->simulator);
 }
 
 static const Property tensix_host_properties[] = {
     DEFINE_PROP_CHR("chardev", TensixHostState, main.chr),
     DEFINE_PROP_CHR("dma", TensixHostState, dma.chr),
     DEFINE_PROP_STRING("socket", TensixHostState, socket),
+    DEFINE_PROP_BOOL("server", TensixHostState, server, false),
     DEFINE_PROP_STRING("soc-descriptor", TensixHostState, soc_descriptor_file),
     DEFINE_PROP_BOOL("exit", TensixHostState, exit, false),
     DEFINE_PROP_BOOL("lockstep", TensixHostState, runs.lockstep, false),

@@ -114,5 +114,9 @@ TensixWireDeviceInfo tensix_host_device_info(const TensixHostState *s)
         .soc_descriptor = {
             .data = s->soc_descriptor, .size = strlen(s->soc_descriptor),
         },
+        .simulator = {
+            .data = s->simulator,
+            .size = s->simulator ? strlen(s->simulator) : 0,
+        },
     };
 }

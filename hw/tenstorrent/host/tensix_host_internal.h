@@ -210,6 +210,14 @@ bool tensix_host_find_soc_descriptor(TensixHostState *s, Error **errp);
 /* Its text is s's. */
 TensixWireDeviceInfo tensix_host_device_info(const TensixHostState *s);
 
+/* --- simulation server: tensix_host_server.c --- */
+
+/* Makes a folder and sets socket; false with errp set: there is none. */
+bool tensix_host_make_server(TensixHostState *s, Error **errp);
+
+/* Removes the folder, if there is one, after its socket. */
+void tensix_host_remove_server(TensixHostState *s);
+
 /* --- device: tensix_host.c --- */
 
 struct TensixHostState {
@@ -221,6 +229,9 @@ struct TensixHostState {
 
     char *socket, *soc_descriptor_file;
     char *soc_descriptor;          /* text */
+    bool server;                   /* the socket is a simulation server's */
+    char *server_folder;           /* or NULL */
+    char *simulator;               /* path of this program */
     bool exit;
     QEMUTimer *loaded;             /* asks whether the state has been loaded */
 

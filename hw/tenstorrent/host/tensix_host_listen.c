@@ -86,6 +86,7 @@ static void qemu_exits(Notifier *notifier, void *data)
     HostListener *l = container_of(notifier, HostListener, exit);
 
     qio_net_listener_disconnect(l->net);
+    tensix_host_remove_server(container_of(l, TensixHostState, listener));
 }
 
 bool tensix_host_listen(TensixHostState *s, const char *path, Error **errp)

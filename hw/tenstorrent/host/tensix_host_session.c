@@ -283,11 +283,14 @@ static void tell_cluster(HostSession *session)
     answer_frame(session);
 }
 
-/* A client may end QEMU only if host-exit=on says so, else its connection. */
+/*
+ * A client may end QEMU only if host-exit=on says so, or as a simulation server
+ * (sim_server kill); else its connection.
+ */
 static void shut_down(HostSession *session)
 {
-    session->shut_down = session->host->exit;
-    session->last = !session->host->exit;
+    session->shut_down = session->host->exit || session->host->server;
+    session->last = !session->shut_down;
     answer(session, 0, NULL, 0);
 }
 

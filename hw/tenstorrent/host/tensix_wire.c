@@ -1,5 +1,6 @@
 /*
- * tt-umd's socket protocol: flatbuffers with one table and at most one vector.
+ * tt-umd's socket protocol: flatbuffers with one table and at most one vector,
+ * short names aside.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -7,7 +8,8 @@
  * their numbers; one encoder and one decoder go through it. As written here a
  * buffer is
  *
- *     offset of the table | vtable | table | length of the vector | its bytes
+ *     offset of the table | vtable | table | names |
+ *     length of the vector | its bytes
  *
  * Format: https://flatbuffers.dev/internals
  */
@@ -16,8 +18,8 @@
 
 #include "hw/tenstorrent/tensix_wire.h"
 
-/* A field: bytes of a scalar, or which kind of vector. */
-enum { VECTOR = 16, TEXT };
+/* A field: bytes of a scalar, or which kind of vector; a NAME is short. */
+enum { VECTOR = 16, TEXT, NAME };
 
 typedef struct WireField {
     uint8_t kind;
@@ -25,7 +27,7 @@ typedef struct WireField {
 } WireField;
 
 enum {
-    MAX_FIELDS = 10,
+    MAX_FIELDS = 11,
     ROOT = 4,                     /* bytes of the offset of the table */
     VTABLE_HEAD = 4,              /* bytes before the vtable's fields */
     TABLE_HEAD = 4,               /* bytes before the table's fields */
@@ -51,7 +53,7 @@ static const WireSchema response_schema = { 2, {
     { VECTOR, offsetof(TensixWireResponse, data) },
 } };
 
-static const WireSchema device_info_schema = { 10, {
+static const WireSchema device_info_schema = { 11, {
     { 4, offsetof(TensixWireDeviceInfo, status) },
     { 4, offsetof(TensixWireDeviceInfo, arch) },
     { 1, offsetof(TensixWireDeviceInfo, backend_type) },
@@ -62,6 +64,7 @@ static const WireSchema device_info_schema = { 10, {
     { 4, offsetof(TensixWireDeviceInfo, eth_harvesting_mask) },
     { 4, offsetof(TensixWireDeviceInfo, l2cpu_harvesting_mask) },
     { 4, offsetof(TensixWireDeviceInfo, pcie_harvesting_mask) },
+    { NAME, offsetof(TensixWireDeviceInfo, simulator) },
 } };
 
 static const WireSchema cluster_schema = { 2, {
@@ -153,6 +156,36 @@ static unsigned table_position(unsigned vtable_size)
     return ((ROOT + vtable_size + TABLE_HEAD + 7) & ~7u) - TABLE_HEAD;
 }
 
+/* A text of the field at `at`, with its NUL, behind the table; its end. */
+static unsigned put_name(uint8_t *buf, unsigned at, unsigned end,
+                         TensixWireBytes name)
+{
+    uint32_t size = name.size <= TENSIX_WIRE_MAX_NAME ? name.size : 0;
+
+    put(buf + at, end - at, 4);
+    put(buf + end, size, VECTOR_HEAD);
+    if (size) {
+        memcpy(buf + end + VECTOR_HEAD, name.data, size);
+    }
+    return end + VECTOR_HEAD + ((size + 1 + 3) & ~3u);
+}
+
+static unsigned put_names(uint8_t *buf, unsigned table, unsigned end,
+                          const WireSchema *schema, const void *message)
+{
+    unsigned vtable = table - VTABLE_HEAD - 2 * schema->count;
+
+    for (unsigned n = 0; n < schema->count; n++) {
+        WireField field = schema->field[n];
+        unsigned at = table + get(buf + vtable + VTABLE_HEAD + 2 * n, 2);
+
+        if (field.kind == NAME) {
+            end = put_name(buf, at, end, *vector_of((void *)message, field));
+        }
+    }
+    return end;
+}
+
 static bool encode(TensixWireFrame *frame, const WireSchema *schema,
                    const void *message)
 {
@@ -168,10 +201,14 @@ static bool encode(TensixWireFrame *frame, const WireSchema *schema,
     put(vtable, vtable_size, 2);
     put(vtable + 2, end - table, 2);
     put(buf + table, vtable_size, TABLE_HEAD);
+    end = put_names(buf, table, end, schema, message);
     for (unsigned n = 0; n < schema->count; n++) {
         WireField field = schema->field[n];
         unsigned at = table + get(vtable + VTABLE_HEAD + 2 * n, 2);
 
+        if (field.kind == NAME) {
+            continue;
+        }
         if (field.kind < VECTOR) {
             put(buf + at, scalar_of(message, field), field.kind);
             continue;
@@ -252,7 +289,7 @@ static bool get_vector(const WireBuffer *b, WireField field, uint64_t at,
         return false;
     }
     *bytes = (TensixWireBytes) { b->p + head, size };
-    return field.kind != TEXT ||
+    return field.kind == VECTOR ||
            (within(b, head + size, 1) && b->p[head + size] == 0);
 }
 

@@ -24,7 +24,7 @@ enum {
 /* Options of host software (blackhole_tile_host.c) */
 typedef struct TileHostOptions {
     char *chardev, *dma, *socket, *soc_descriptor;
-    bool exit, lockstep;
+    bool exit, lockstep, server;
 } TileHostOptions;
 
 struct BlackholeTile {

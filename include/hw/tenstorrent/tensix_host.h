@@ -11,6 +11,8 @@
  * QEMU interface:
  *  + property "chardev": whose other end is a client
  *  + property "socket": path of a UNIX socket for any number of clients
+ *  + property "server": that socket stands in a folder of tt-umd's simulation
+ *    servers, which is made for it; "socket" names it then
  *  + property "dma": chardev of who answers the tile's requests to the PCI
  *    Express tile
  *  + property "exit": end QEMU when the last client has gone

@@ -7,9 +7,9 @@
  * Eight DRAM banks of 4 GiB lie behind three tiles each.  What is behind the
  * PCI Express tile is up to a host.  A Tensix tile that is modelled is reached
  * as its own NoC view shows it (tensix_noc_port.h), the ARC tile is as its
- * firmware leaves it (tensix_arc.h); every other tile is memory of 2^64 bytes and
- * nothing else, which is said when it is first addressed; a place with no tile is
- * refused.  All memory reads 0 where nothing has been written.
+ * firmware leaves it (tensix_arc.h); every other tile is memory of 2^64 bytes
+ * and nothing else, which is said when it is first addressed; a place with no
+ * tile is refused.  All memory reads 0 where nothing has been written.
  *
  * QEMU interface:
  *  + properties "x", "y": raw coordinates of the first modelled tile, for its

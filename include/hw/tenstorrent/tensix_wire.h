@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A frame is a length (32 bits, little-endian) and as many bytes of a
- * flatbuffer: one table with at most one vector, which stands last. So a frame
- * is a short head and the caller's own bytes: nothing is copied on either side.
+ * flatbuffer: one table with at most one vector of any size, which stands last.
+ * So a frame is a short head and the caller's own bytes: nothing is copied on either side.
  * Facts: tt-umd, device/simulation/simulation_server_protocol.fbs (numbers and
  * types of the fields) and simulation_server_transport.cpp (the length).
  */
@@ -22,7 +22,8 @@ enum {
     TENSIX_WIRE_PREFIX = 4,                 /* bytes of a frame's length */
     TENSIX_WIRE_MAX_DATA = 1 << 30,         /* bytes of a message's vector */
     TENSIX_WIRE_MAX_FRAME = TENSIX_WIRE_MAX_DATA + 4096,
-    TENSIX_WIRE_MAX_HEAD = 128,
+    TENSIX_WIRE_MAX_NAME = 255,             /* of a text that is not last */
+    TENSIX_WIRE_MAX_HEAD = 128 + TENSIX_WIRE_MAX_NAME + 1,
 };
 
 /* TensixWireRequest.command. From CLOCK on they are ours. */
@@ -62,6 +63,7 @@ typedef struct TensixWireDeviceInfo {
     uint32_t tensix_harvesting_mask, dram_harvesting_mask, eth_harvesting_mask;
     uint32_t l2cpu_harvesting_mask, pcie_harvesting_mask;
     TensixWireBytes soc_descriptor;         /* text; size without its NUL */
+    TensixWireBytes simulator;              /* likewise; "" if too long */
 } TensixWireDeviceInfo;
 
 typedef struct TensixWireCluster {
