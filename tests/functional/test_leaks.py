@@ -167,8 +167,8 @@ class Kernels(Ends):
                     tile.quit()
                     tile = self.tile(accel=accel, machine='leaks=report',
                                      incoming=path)
-                    tile.qmp('cont')
                     tile.write32(hart_view('trisc1', SEMAPHORE + 4 * 3), 0)
+                    tile.qmp('cont')
                     end = self.wait_for_ends(tile, 1)[0]
                     changes = end.get('changes')
                     self.assertEqual(changes and [
