@@ -106,46 +106,51 @@ static void list_banks(TensixCopState *cop, Tail tail)
 
 /* --- semaphores and mutexes --- */
 
-static void list_lost(TensixCopState *cop, const char *name, const char *what,
+static void list_lost(TensixCopState *cop, uint32_t index, const char *what,
                       uint32_t count, const TensixOrigin *last, Tail tail)
 {
-    g_autofree char *place = count ? place_of(cop, last) : NULL;
+    g_autofree char *place = place_of(cop, last);
 
-    if (count) {
-        tensix_unfinished_add(tail, TENSIX_UNFINISHED_KIND_SEMAPHORE,
-                              "%s: %s, %u time%s, changed nothing (last %s)",
-                              name, what, count, count == 1 ? "" : "s", place);
-    }
+    tensix_unfinished_add(tail, TENSIX_UNFINISHED_KIND_SEMAPHORE,
+                          "%s (semaphore %u): %s, %u time%s, changed nothing "
+                          "(last %s)",
+                          tensix_semaphore_name(tensix_cop_core(cop), index), index,
+                          what, count, count == 1 ? "" : "s", place);
 }
 
-/* What a host has set without a post or a get is the host's. */
 static void list_value(TensixCopState *cop, uint32_t index, Tail tail)
 {
     const TensixSemaphoreUse *use = &tensix_cop_state(cop)->semaphore_use[index];
     g_autoptr(TensixSemaphoreInfo) sem = tensix_query_semaphore(cop, index);
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (sem->value == use->initial || !(use->posts | use->gets)) {
-        return;
-    }
     tensix_verdict_uses(sources_of(cop), text, sem);
     tensix_unfinished_add(tail, TENSIX_UNFINISHED_KIND_SEMAPHORE,
                           "%s (semaphore %u) is %u, began as %u: %s", sem->name,
                           index, sem->value, use->initial, text->str);
 }
 
+/*
+ * What a host has set without a post or a get is the host's.  Names and places are
+ * in ELFs, which are read only for what is listed.
+ */
 static void list_semaphores(TensixCopState *cop, Tail tail)
 {
-    for (uint32_t i = 0; i < TENSIX_SEMAPHORES; i++) {
-        const TensixSemaphoreUse *use = &tensix_cop_state(cop)->semaphore_use[i];
-        g_autofree char *name = g_strdup_printf(
-            "%s (semaphore %u)", tensix_semaphore_name(tensix_cop_core(cop), i),
-            i);
+    const TensixState *s = tensix_cop_state(cop);
 
-        list_value(cop, i, tail);
-        list_lost(cop, name, "posted at 15", use->lost_posts, &use->lost_post,
-                  tail);
-        list_lost(cop, name, "taken at 0", use->lost_gets, &use->lost_get, tail);
+    for (uint32_t i = 0; i < TENSIX_SEMAPHORES; i++) {
+        const TensixSemaphoreUse *use = &s->semaphore_use[i];
+
+        if (s->semaphore[i].value != use->initial && (use->posts | use->gets)) {
+            list_value(cop, i, tail);
+        }
+        if (use->lost_posts) {
+            list_lost(cop, i, "posted at 15", use->lost_posts, &use->lost_post,
+                      tail);
+        }
+        if (use->lost_gets) {
+            list_lost(cop, i, "taken at 0", use->lost_gets, &use->lost_get, tail);
+        }
     }
 }
 
