@@ -13,7 +13,7 @@ AT_RUN_TIME = {'timeline'} | {f'{hart}-symbols' for hart in HARTS}
 # of instruments that each tile has: test_instruments.py sets them
 OF_INSTRUMENTS = {'tensix-deadlock': {'action', 'unfinished'},
                   'tensix-leaks': {'leaks'},
-                  'tensix-reports': {'action'}}
+                  'tensix-reports': {'action', 'check'}}
 READ_ONLY = {'version', 'rewind-digest', 'rewind-status'}
 # values of enumerations
 OTHERS = {'on-deadlock': 'stop', 'on-violation': 'stop'}
