@@ -17,7 +17,8 @@ from .paths import IN_TREE
 WRONG_USE = 1                        # exit status
 LINE_SECONDS, BAR_SECONDS = 10, 0.2  # between two lines of progress
 CLEAR_LINE = '\r\x1b[K'
-TOOL_NAME = re.compile(r'\bscripts/(run|debug|perturb|timeline|picture|view)\b')
+TOOL_NAME = re.compile(
+    r'\bscripts/(run|debug|perturb|timeline|picture|view)\b')
 # The tool that the launcher has started (scripts/lib.sh); '' for a library
 STARTED = os.environ.pop('TENSIX_TOOL', '')
 

@@ -97,6 +97,7 @@ class Machines:
             free = list(self.variants)
 
             def one(delay: Delay) -> List[Band]:
+                """By a machine that is free."""
                 variants = free.pop()
                 try:
                     return variants.run([delay])

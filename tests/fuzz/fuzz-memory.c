@@ -165,6 +165,8 @@ static void forgive(TensixState *a, TensixState *b, uint32_t opcode)
     memcpy(a->executed, b->executed, sizeof(a->executed));
     memcpy(a->thread, b->thread, sizeof(a->thread));
     memcpy(a->adc, b->adc, sizeof(a->adc));
+    memcpy(a->src_given, b->src_given, sizeof(a->src_given));
+    a->src_read = b->src_read;
     switch (opcode) {
     case TENSIX_OP_UNPACR:
         memcpy(a->dst, b->dst, sizeof(a->dst));

@@ -150,9 +150,11 @@ typedef struct TensixHost {
 typedef enum TensixDelayKind {
     TENSIX_DELAY_HART,             /* before it pushes the word */
     TENSIX_DELAY_THREAD,           /* before it issues the word */
-    /* a unit: what it has at work is over later, the word itself included; all
-     * that it does takes effect at its end */
-    TENSIX_DELAY_PORT,             /* + its number, below TENSIX_PORTS */
+    /*
+     * A unit (+ its number, below TENSIX_PORTS): what it has at work is over
+     * later, the word itself included; all that it does takes effect at its end.
+     */
+    TENSIX_DELAY_PORT,
 } TensixDelayKind;
 
 /*

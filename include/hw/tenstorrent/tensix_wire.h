@@ -6,7 +6,8 @@
  *
  * A frame is a length (32 bits, little-endian) and as many bytes of a
  * flatbuffer: one table with at most one vector of any size, which stands last.
- * So a frame is a short head and the caller's own bytes: nothing is copied on either side.
+ * So a frame is a short head and the caller's own bytes: nothing is copied on
+ * either side.
  * Facts: tt-umd, device/simulation/simulation_server_protocol.fbs (numbers and
  * types of the fields) and simulation_server_transport.cpp (the length).
  */

@@ -16,6 +16,7 @@
 #include "decode/decode.h"
 #include "frontend/delays.h"
 #include "frontend/frontend.h"
+#include "frontend/timing.h"
 
 static bool is_expanded(const TensixInsn *i)
 {
@@ -32,13 +33,6 @@ static uint32_t cycles_at(const TensixDelays *d, const TensixInsn *i,
                    (!d->word || !is_expanded(i) || d->word == i->word);
 
     return is_here ? d->cycles : 0;
-}
-
-static void at_least(uint64_t *at, uint64_t cycle)
-{
-    if (cycle > *at) {
-        *at = cycle;
-    }
 }
 
 /* --- harts --- */
@@ -88,12 +82,12 @@ static void delay_port(TensixCore *c, uint32_t thread, uint32_t port,
     TensixOrder *o = &c->s.order;
     uint64_t *idle_at = &o->idle_at[thread][port];
 
-    at_least(&o->free_at[port], o->cycle);
-    at_least(idle_at, o->cycle);
+    tensix_at_least(&o->free_at[port], o->cycle);
+    tensix_at_least(idle_at, o->cycle);
     o->free_at[port] += cycles;
     *idle_at += cycles;
-    at_least(&o->quiet_at[thread], *idle_at);
-    at_least(&o->quiet_at[thread], o->free_at[port]);
+    tensix_at_least(&o->quiet_at[thread], *idle_at);
+    tensix_at_least(&o->quiet_at[thread], o->free_at[port]);
     delay_flights(&c->s.thread[thread].flight, port, cycles);
 }
 
@@ -122,9 +116,9 @@ static void delay_thread(TensixCore *c, uint32_t thread, uint32_t cycles)
 {
     TensixOrder *o = &c->s.order;
 
-    at_least(&o->issue_at[thread], o->cycle);
+    tensix_at_least(&o->issue_at[thread], o->cycle);
     o->issue_at[thread] += cycles;
-    at_least(&o->quiet_at[thread], o->issue_at[thread]);
+    tensix_at_least(&o->quiet_at[thread], o->issue_at[thread]);
 }
 
 void tensix_delays_gate(TensixCore *c, const TensixInsn *i)

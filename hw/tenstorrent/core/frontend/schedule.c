@@ -188,13 +188,6 @@ static uint64_t next_event(const TensixCore *c)
     return next;
 }
 
-static void at_least(uint64_t *at, uint64_t cycle)
-{
-    if (cycle > *at) {
-        *at = cycle;
-    }
-}
-
 /* quiet_at covers the others: where it has passed, next_event() is not asked. */
 static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
@@ -202,13 +195,13 @@ static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
     uint32_t port = tensix_port(insn->word), thread = insn->thread;
 
     o->issue_at[thread] = o->cycle + timing.issue;
-    at_least(&o->quiet_at[thread], o->issue_at[thread]);
+    tensix_at_least(&o->quiet_at[thread], o->issue_at[thread]);
     if (port != TENSIX_UNIT_MISC) {    /* takes one of each thread */
         o->free_at[port] = o->cycle + timing.occupancy;
-        at_least(&o->quiet_at[thread], o->free_at[port]);
+        tensix_at_least(&o->quiet_at[thread], o->free_at[port]);
     }
-    at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
-    at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
+    tensix_at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
+    tensix_at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
     if (c->record.all) {
         tensix_record(&c->record, OCCUPY, thread, port, timing.occupancy);
     }
@@ -413,8 +406,8 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
 {
     TensixOrder *o = &c->s.order;
 
-    at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
-    at_least(&o->cycle, o->issue_at[insn->thread]);
+    tensix_at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
+    tensix_at_least(&o->cycle, o->issue_at[insn->thread]);
     return issue_now(c, insn);
 }
 

@@ -27,4 +27,12 @@ typedef struct TensixTiming {
  */
 TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i);
 
+/* Something is not over before that cycle. */
+static inline void tensix_at_least(uint64_t *at, uint64_t cycle)
+{
+    if (cycle > *at) {
+        *at = cycle;
+    }
+}
+
 #endif
