@@ -53,6 +53,8 @@ man_pages = [
          'the emulator and the options of its machine', 1),
         ('running', 'blackhole-tile-run', 'run a kernel on the tile', 1),
         ('gdb', 'blackhole-tile-debug', 'run ELFs under gdb', 1),
+        ('find-a-race', 'blackhole-tile-perturb',
+         'run a program with delays at its synchronisation', 1),
         ('timeline', 'blackhole-tile-timeline',
          'show what happened in a tile', 1),
         ('picture', 'blackhole-tile-picture',
@@ -98,7 +100,7 @@ class IndexTerms(SphinxTransform):
 
 
 COMMANDS = (
-    (re.compile(r'\bscripts/(run|debug|timeline|picture|view|uninstall)\b'),
+    (re.compile(r'\bscripts/(run|debug|perturb|timeline|picture|view|uninstall)\b'),
      r'blackhole-tile-\1'),
     (re.compile(r'\b(build/)?qemu-system-riscv64(?= -M blackhole-tile)'),
      'qemu-system-blackhole-tile'))

@@ -53,6 +53,7 @@ class Attached(Tile):
     def __init__(self, path: str, seconds: float = SECONDS):
         self.path = path
         self.process, self.images = None, {}
+        self.check = False
         # whoever started it may end one
         self.others_act, self._acted = True, 0.0
         self.state = State(self)

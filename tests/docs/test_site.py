@@ -125,7 +125,7 @@ class Site(unittest.TestCase):
 class ManPages(unittest.TestCase):
     """What scripts/docs makes beside the site."""
 
-    TOOLS = ('run', 'debug', 'timeline', 'picture', 'view')
+    TOOLS = ('run', 'debug', 'perturb', 'timeline', 'picture', 'view')
 
     @classmethod
     def setUpClass(cls):

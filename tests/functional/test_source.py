@@ -202,7 +202,7 @@ class Reports(Sources):
     def test_expansions(self):
         elf = self.build('a', EXPANSIONS, '-g')
         tile = self.tile(images={'trisc1': elf})
-        text = self.told(tile, 2)
+        text = self.told(tile, 3)
         self.assertRegex(
             text, r'TRISC1 in _start\(\), a\.c:16: .*\n'
                   r'  trisc1 pc 0x\w{8}, thread 1, .*, '
