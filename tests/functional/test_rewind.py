@@ -4,6 +4,7 @@ breakpoints and to writes; what was executed again is the same to the bit."""
 
 import os
 import random
+import re
 import subprocess
 import time
 import unittest
@@ -298,6 +299,14 @@ class Kernels(Machine):
                 if event['event'] == 'TENSIX_KERNEL_END']
         return there, told, tile.output()
 
+    @staticmethod
+    def without_writers(there, told, text):
+        """What changed a value before the state that one went back to is not
+        known."""
+        changes = [[{name: change[name] for name in ('name', 'before', 'after')}
+                    for change in end['changes']] for end in told]
+        return there, changes, re.sub(r'\n    (written|used) .*', '', text)
+
     def test_back_over_ends_of_kernels(self):
         tile, gdb, address = self.kernels(',leaks=report')
         there, told, text = self.run_out(tile, gdb, address)
@@ -325,7 +334,9 @@ class Kernels(Machine):
         self.run_to(gdb, 'trisc0', address(self.INSIDE))
         gdb.go_back()
         self.assertEqual(gdb.pc('trisc0'), address(self.SECOND + 10))
-        self.assertEqual(self.run_out(tile, gdb, address), wanted)
+        self.assertEqual(
+            self.without_writers(*self.run_out(tile, gdb, address)),
+            self.without_writers(*wanted))
 
 
 class Continues(Machine):

@@ -93,7 +93,7 @@ def race(n, times):
 class Racing(Machine):
     """Whose turn it is, and what is left of it, belong to the state."""
 
-    TIMES, STOPS = 2000000, 4
+    TIMES, STOPS = 8000000, 4
 
     def finish(self, tile):
         tile.cont()
@@ -113,14 +113,14 @@ class Racing(Machine):
         tile = self.start()
         for _ in range(self.STOPS):
             tile.cont()
-            time.sleep(0.03)
+            time.sleep(0.02)
             tile.stop()
         self.assertEqual(tile.read32(SHARED + 4), 0)
         self.assertEqual(self.finish(tile), wanted)
         tile = self.start()
         for n in range(self.STOPS):
             tile.cont()
-            time.sleep(0.03)
+            time.sleep(0.02)
             path = os.path.join(self.folder, f'state{n}')
             tile.save(path)
             tile.quit()

@@ -173,7 +173,7 @@ class Snapshot(unittest.TestCase):
         path, data = self.saved(semaphores)
         pattern = struct.pack('>16I', *itertools.chain(*semaphores))
         self.assertEqual(data.count(pattern), 1)
-        use = 3 * 4 + 3 * 8                # counts and origins of one
+        use = 6 * 4 + 5 * 8                # numbers and origins of one
         place = data.index(pattern) + len(pattern) + 8 * use + 4 * 2
         for owner, good in ((3, True), (4, False), (0x7FFFFFFF, False)):
             with self.subTest(owner=owner):
