@@ -141,8 +141,9 @@ class Reports(Case):
 # words of thread 1 and what the last of them is reported for; without the
 # error; see test-unwritten.c for the others
 VALUE = tt('SFPLOADI', lreg_ind=2)
-ALL_LANES, NO_LANES = (tt('SFPENCC', imm12_math=mode, instr_mod1=10)
-                       for mode in (0, 1))
+ALL_LANES, NO_LANES, FLAGS = (
+    tt('SFPENCC', imm12_math=mode, instr_mod1=10) for mode in (0, 1, 3))
+NOT_LANE_0 = tt('SFPSETCC', lreg_c=15, instr_mod1=2)
 STORE = tt('SFPSTORE', lreg_ind=2, instr_mod0=2)
 STORE_WIDE = tt('SFPSTORE', lreg_ind=2, instr_mod0=3)
 CLEAR = tt('ZEROACC', clear_mode=3)
@@ -152,6 +153,11 @@ ROWS = {
     'lanes that were disabled': (
         [NO_LANES, VALUE, ALL_LANES, STORE], [ALL_LANES, VALUE, STORE],
         r'reads LReg\[2\], which'),
+    # LReg[15] is zero in lane 0 alone
+    'a lane that was disabled': (
+        [FLAGS, NOT_LANE_0, VALUE, ALL_LANES, STORE],
+        [FLAGS, NOT_LANE_0, VALUE, STORE],
+        r'reads LReg\[2\] in 1 lane\b.*, the first 0, that no'),
     'a tile that was only cleared': (
         [CLEAR, tt('PACR')], [CLEAR, VALUE, STORE, tt('PACR')],
         'packs row 0 of Dest to row 3 of Dest: no instruction has computed 4'),

@@ -301,10 +301,11 @@ static void tell_space(TensixCore *c, TensixMark mark, TensixSpace space,
 static void tell_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
 {
     char text[TENSIX_UNWRITTEN_TEXT];
+    unsigned count = __builtin_popcount(lanes);
 
-    snprintf(text, sizeof(text), "reads LReg[%u] in %u lanes, the first %u, "
-             "that no instruction has written since reset", (unsigned)lreg,
-             __builtin_popcount(lanes), (unsigned)__builtin_ctz(lanes));
+    snprintf(text, sizeof(text), "reads LReg[%u] in %u lane%s, the first %u, "
+             "that no instruction has written since reset", (unsigned)lreg, count,
+             count == 1 ? "" : "s", (unsigned)__builtin_ctz(lanes));
     tell_read(c, text);
 }
 
