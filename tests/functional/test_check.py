@@ -191,6 +191,13 @@ class Suppress(Check):
                 Tile(suppress=name).close()
 
 
+    def test_a_fifo_is_no_file_of_rules(self):
+        """To open one would wait for a writer."""
+        os.mkfifo(self.path('fifo'))
+        with self.assertRaisesRegex(StartError, 'suppress=.*not a file'):
+            Tile(suppress=self.path('fifo')).close()
+
+
 class Programs(Check):
     """scripts/run."""
 

@@ -34,19 +34,18 @@ TensixInsn tensix_actor_insn(const TensixActor *by)
 
 void tensix_actor_text(const TensixActor *by, GString *text)
 {
-    char insn[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
+    const TensixInsn insn = tensix_actor_insn(by);
+    char words[TENSIX_DISAS_NAMED], expansion[TENSIX_EXPANSION_TEXT];
 
     g_string_append_printf(text, "%s pc 0x%08x",
                            by->hart < TENSIX_HART_NONE
                                ? tensix_hart_names[by->hart]
                                : tensix_agent_names[by->kind], by->pc);
     if (by->word) {
-        tensix_expansion_text(expansion, by->mop_position,
-                              by->replay_slot == TENSIX_NO_SLOT
-                                  ? TENSIX_NO_POSITION : by->replay_slot,
+        tensix_expansion_text(expansion, insn.mop_position, insn.replay_slot,
                               NULL);
-        tensix_disas_named(insn, sizeof(insn), by->word);
-        g_string_append_printf(text, "%s (%s)", expansion, insn);
+        tensix_disas_named(words, sizeof(words), by->word);
+        g_string_append_printf(text, "%s (%s)", expansion, words);
     } else if (by->kind == TENSIX_BY_NOC) {
         g_string_append(text, " (its NoC request)");
         tensix_actor_tile_text(by, text);

@@ -6,7 +6,11 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/units.h"
+#include "hw/tenstorrent/tensix_file.h"
 #include "tensix_suppress.h"
+
+#define MAX_FILE (16 * MiB)
 
 typedef struct Rule {
     unsigned line;                 /* of the file, from 1 on */
@@ -76,13 +80,15 @@ static bool add_lines(TensixSuppress *s, char **lines, Error **errp)
 
 TensixSuppress *tensix_suppress_load(const char *file, Error **errp)
 {
+    ERRP_GUARD();
     g_autofree char *text = NULL;
     g_auto(GStrv) lines = NULL;
-    g_autoptr(GError) error = NULL;
     TensixSuppress *s;
+    size_t size;
 
-    if (!g_file_get_contents(file, &text, NULL, &error)) {
-        error_setg(errp, "suppress=%s: %s", file, error->message);
+    text = tensix_file_read(file, MAX_FILE, NULL, &size, errp);
+    if (!text) {
+        error_prepend(errp, "suppress=%s: ", file);
         return NULL;
     }
     s = g_new0(TensixSuppress, 1);

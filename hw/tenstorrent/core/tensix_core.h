@@ -14,6 +14,7 @@
 #ifndef TENSIX_CORE_H
 #define TENSIX_CORE_H
 
+#include "decode/tensix_fields.h"
 #include "observe/observe.h"
 #include "record/record.h"
 #include "tensix_state.h"
@@ -151,8 +152,8 @@ typedef enum TensixDelayKind {
     TENSIX_DELAY_HART,             /* before it pushes the word */
     TENSIX_DELAY_THREAD,           /* before it issues the word */
     /*
-     * A unit (+ its number, below TENSIX_PORTS): what it has at work is over
-     * later, the word itself included; all that it does takes effect at its end.
+     * A unit (+ its number, below TENSIX_PORTS): its instructions end
+     * later, the word itself included, and take effect only at their end.
      */
     TENSIX_DELAY_PORT,
 } TensixDelayKind;
@@ -548,6 +549,16 @@ extern const TensixInsnDef tensix_insns[256];
 extern const char *const tensix_isa_names[TENSIX_ISAS];
 extern const char *const tensix_unit_names[TENSIX_UNITS];
 extern const char *const tensix_hart_names[];
+
+/* Where the word is executed: its unit, or TENSIX_PORT_UNPACK1. */
+static inline uint32_t tensix_port(uint32_t word)
+{
+    uint32_t unit = tensix_insns[word >> 24].unit;
+
+    return unit == TENSIX_UNIT_UNPACK &&
+                   TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
+               ? TENSIX_PORT_UNPACK1 : unit;
+}
 
 /*
  * Assembly text as tt-objdump prints it, "ttmvmul 0,0,1,0", operands from the

@@ -65,6 +65,13 @@ typedef struct TensixInsn {
     TensixOrigin origin;
 } TensixInsn;
 
+/* Is it a word that a MOP or a REPLAY yields? */
+static inline bool tensix_insn_is_expanded(const TensixInsn *i)
+{
+    return i->mop_position != TENSIX_NO_POSITION ||
+           i->replay_slot != TENSIX_NO_POSITION;
+}
+
 typedef struct TensixFifo {
     uint32_t head;                 /* index of the oldest entry */
     uint32_t count;                /* 0..TENSIX_FIFO_DEPTH */

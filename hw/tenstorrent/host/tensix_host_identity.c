@@ -1,5 +1,5 @@
 /*
- * What clients are told of the chip: its SoC descriptor, what is fused off.
+ * What clients read about the chip: its SoC descriptor, what is fused off.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -202,7 +202,7 @@ void tensix_host_violations_finish(HostViolations *v);
 /* Text of those since the last time; to be freed. */
 char *tensix_host_violations_take(HostViolations *v);
 
-/* --- what clients are told: tensix_host_identity.c --- */
+/* --- what clients read: tensix_host_identity.c --- */
 
 /* Sets soc_descriptor; false with errp set: its file cannot be read. */
 bool tensix_host_find_soc_descriptor(TensixHostState *s, Error **errp);

@@ -270,7 +270,7 @@ static uint32_t retrain_gddr(TensixArc *arc, const uint32_t *request,
     return request[1] < TENSIX_DRAM_BANKS ? STATUS_GOOD : STATUS_REFUSED;
 }
 
-/* Others are not known here, and the host is told that. */
+/* The answer to others is STATUS_UNKNOWN. */
 static const struct {
     uint8_t code;
     ArcHandler *handle;

@@ -198,60 +198,56 @@ static void note_use(TensixChangers *c, const TensixInsn *insn, uint32_t place)
     }
 }
 
-/* Units that use these bits; 0: they are no configuration. */
-static uint32_t users_of(uint32_t offset, uint32_t mask, uint32_t *bank)
+/* Bits of a word of configuration, and the units that use them; 0: none. */
+typedef struct ConfigBits {
+    uint32_t bank, users;
+    bool is_shared;                /* used whatever the bank */
+} ConfigBits;
+
+static ConfigBits config_bits(uint32_t offset, uint32_t mask)
 {
     uint32_t n = (offset - offsetof(TensixState, cfg)) / sizeof(uint32_t);
+    uint32_t word = n % TENSIX_CFG_WORDS;
 
     if (offset < offsetof(TensixState, cfg) ||
         n >= TENSIX_CFG_BANKS * TENSIX_CFG_WORDS) {
-        return 0;
+        return (ConfigBits) { };
     }
-    *bank = n / TENSIX_CFG_WORDS;
-    return tensix_config_users(n % TENSIX_CFG_WORDS, mask);
+    return (ConfigBits) {
+        .bank = n / TENSIX_CFG_WORDS, .users = tensix_config_users(word, mask),
+        .is_shared = word >= TENSIX_CFG_GLOBAL_BASE,
+    };
 }
 
-/* Words that both banks share are used whatever the bank. */
-static bool uses_bank(const Use *use, uint32_t bank, uint32_t offset)
+/* The place of the latest use behind the event, or of the earliest before it. */
+static uint32_t find_use(const Use (*uses)[USERS], ConfigBits bits,
+                         uint64_t event, bool latest)
 {
-    uint32_t word = (offset - offsetof(TensixState, cfg)) / sizeof(uint32_t) %
-                    TENSIX_CFG_WORDS;
+    uint32_t place = 0;
 
-    return use->place && (use->bank == bank || word >= TENSIX_CFG_GLOBAL_BASE);
+    for (uint32_t n = 0; n < TENSIX_THREADS * USERS; n++) {
+        const Use *use = &uses[n / USERS][n % USERS];
+
+        if (bits.users >> n % USERS & 1 && use->place &&
+            (bits.is_shared || use->bank == bits.bank) &&
+            (latest ? use->event > event : use->event < event)) {
+            event = use->event;
+            place = use->place;
+        }
+    }
+    return place;
 }
 
 uint32_t tensix_changers_user(const TensixChangers *c, uint32_t offset,
                               uint32_t mask, uint64_t since)
 {
-    uint32_t bank = 0, users = users_of(offset, mask, &bank), place = 0;
-
-    for (uint32_t n = 0; n < TENSIX_THREADS * USERS; n++) {
-        const Use *use = &c->last[n / USERS][n % USERS];
-
-        if (users >> n % USERS & 1 && uses_bank(use, bank, offset) &&
-            use->event > since) {
-            since = use->event;
-            place = use->place;
-        }
-    }
-    return place;
+    return find_use(c->last, config_bits(offset, mask), since, true);
 }
 
 uint32_t tensix_changers_early_user(const TensixChangers *c, uint32_t offset,
                                     uint32_t mask, uint64_t until)
 {
-    uint32_t bank = 0, users = users_of(offset, mask, &bank), place = 0;
-
-    for (uint32_t n = 0; n < TENSIX_THREADS * USERS; n++) {
-        const Use *use = &c->first[n / USERS][n % USERS];
-
-        if (users >> n % USERS & 1 && uses_bank(use, bank, offset) &&
-            use->event < until) {
-            until = use->event;
-            place = use->place;
-        }
-    }
-    return place;
+    return find_use(c->first, config_bits(offset, mask), until, false);
 }
 
 /* --- questions --- */

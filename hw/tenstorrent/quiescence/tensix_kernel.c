@@ -177,7 +177,7 @@ static TensixLeakList *report_leaks(const TensixKernelState *s)
 static void report(const TensixKernelState *s)
 {
     bool compares = s->leaks == TENSIX_LEAKS_REPORT && s->before;
-    const TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
+    TensixReporter *reporter = tensix_cop_reporter(s->parent_obj.cop);
     g_autofree char *path = tensix_report_tile_path(reporter);
     g_autoptr(TensixLeakList) list = NULL;
 
@@ -188,8 +188,7 @@ static void report(const TensixKernelState *s)
         list = report_leaks(s);
     }
     if (s->changers) {
-        tensix_left_check_uninit(s->changers,
-                                 tensix_cop_reporter(s->parent_obj.cop));
+        tensix_left_check_uninit(s->changers, reporter);
     }
     qapi_event_send_tensix_kernel_end(s->number, s->executed - s->seen,
                                       compares && !s->partial,

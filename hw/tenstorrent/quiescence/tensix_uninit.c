@@ -98,33 +98,25 @@ static bool is_about(const Step *step, const Step *other, uint32_t mask,
            step->change->mask & mask;
 }
 
-/* The operation's first change of these bits by its init; NULL: none. */
-static const TensixChanged *first_by_init(const Check *check, uint32_t mask)
+/*
+ * The operation's first change of these bits by its init, or its last one by its
+ * uninit; NULL: none.
+ */
+static const TensixChanged *find_change(const Check *check, uint32_t mask,
+                                        bool uninit)
 {
-    const TensixChanged *first = NULL;
+    const TensixChanged *found = NULL;
 
     for (unsigned n = 0; n < check->steps->len; n++) {
         const Step *step = &g_array_index(check->steps, Step, n);
 
-        if (is_about(step, check->uninit, mask, false) &&
-            (!first || step->change->first < first->first)) {
-            first = step->change;
+        if (is_about(step, check->uninit, mask, uninit) &&
+            (!found || (uninit ? step->change->last > found->last
+                               : step->change->first < found->first))) {
+            found = step->change;
         }
     }
-    return first;
-}
-
-static bool is_last_by_uninit(const Check *check, uint32_t mask)
-{
-    for (unsigned n = 0; n < check->steps->len; n++) {
-        const Step *step = &g_array_index(check->steps, Step, n);
-
-        if (is_about(step, check->uninit, mask, true) &&
-            step->change->last > check->uninit->change->last) {
-            return false;
-        }
-    }
-    return true;
+    return found;
 }
 
 static bool is_restored(const TensixNamedValue *value)
@@ -138,12 +130,12 @@ static void check_value(void *opaque, const TensixNamedValue *value)
     const Check *check = opaque;
     const TensixActors *places = tensix_changers_places(check->c);
     const TensixChanged *uninit = check->uninit->change;
-    const TensixChanged *init = first_by_init(check, value->mask);
+    const TensixChanged *init = find_change(check, value->mask, false);
     uint32_t low = ctz32(value->mask), before;
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (!init || !is_restored(value) || !(uninit->mask & value->mask) ||
-        init->first > uninit->last || !is_last_by_uninit(check, value->mask)) {
+    if (!init || !is_restored(value) || init->first > uninit->last ||
+        find_change(check, value->mask, true) != uninit) {
         return;
     }
     before = (init->before & value->mask) >> low;

@@ -73,23 +73,19 @@ static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)
  */
 static RaceUnit unit_of(uint32_t word)
 {
-    static const uint8_t units[TENSIX_UNITS] = {
-        [0 ... TENSIX_UNITS - 1] = RACE_UNITS,
+    static const uint8_t of_port[TENSIX_PORTS] = {
+        [0 ... TENSIX_PORTS - 1] = RACE_UNITS,
         [TENSIX_UNIT_THCON] = RACE_SCALAR,
         [TENSIX_UNIT_UNPACK] = RACE_UNPACK0,
+        [TENSIX_PORT_UNPACK1] = RACE_UNPACK1,
         [TENSIX_UNIT_PACK] = RACE_PACK,
         [TENSIX_UNIT_MATRIX] = RACE_MATRIX,
         [TENSIX_UNIT_VECTOR] = RACE_VECTOR,
         [TENSIX_UNIT_XMOV] = RACE_MOVER,
     };
-    uint32_t unit = tensix_insns[word >> 24].unit;
 
-    if (tensix_traits_of(word)->config == CONFIG_USE_LATE) {
-        return RACE_CONFIG;
-    }
-    return unit == TENSIX_UNIT_UNPACK &&
-           TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
-           ? RACE_UNPACK1 : units[unit];
+    return tensix_traits_of(word)->config == CONFIG_USE_LATE
+           ? RACE_CONFIG : of_port[tensix_port(word)];
 }
 
 static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)

@@ -135,13 +135,13 @@ static bool is_stuck(TensixPerturb *p)
 {
     enum { MOST_POLLS = 20000 };   /* instructions */
     int64_t place = tensix_axis_place();
+    PerturbActivity activity = perturb_activity(p);
 
-    if (perturb_activity(p) == PERTURB_WORKING ||
+    if (activity == PERTURB_WORKING ||
         tensix_wants_time(tensix_cop_core(p->cop))) {
         p->went_on = place;
     }
-    return perturb_activity(p) == PERTURB_STALLED ||
-           place - p->went_on > MOST_POLLS;
+    return activity == PERTURB_STALLED || place - p->went_on > MOST_POLLS;
 }
 
 bool perturb_ended(TensixPerturb *p, TensixVariantEnd *end)

@@ -5,7 +5,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/decode/tensix_fields.h"
+#include "hw/tenstorrent/core/decode/traits.h"
 #include "qapi/util.h"
 #include "../common/tensix_insn_info.h"
 #include "perturb_internal.h"
@@ -36,18 +36,12 @@ uint32_t perturb_delayed(TensixDelayed what)
            : TENSIX_DELAY_PORT + ports[what];
 }
 
-static bool is_expanded(const TensixInsn *i)
-{
-    return i->mop_position != TENSIX_NO_POSITION ||
-           i->replay_slot != TENSIX_NO_POSITION;
-}
-
 static guint hash(gconstpointer key)
 {
     const TensixInsn *i = key;
 
     return i->origin.pc ^ i->origin.hart << 28 ^
-           (is_expanded(i) ? i->word : 0);
+           (tensix_insn_is_expanded(i) ? i->word : 0);
 }
 
 static gboolean equal(gconstpointer key_a, gconstpointer key_b)
@@ -55,8 +49,8 @@ static gboolean equal(gconstpointer key_a, gconstpointer key_b)
     const TensixInsn *a = key_a, *b = key_b;
 
     return a->origin.pc == b->origin.pc && a->origin.hart == b->origin.hart &&
-           is_expanded(a) == is_expanded(b) &&
-           (!is_expanded(a) || a->word == b->word);
+           tensix_insn_is_expanded(a) == tensix_insn_is_expanded(b) &&
+           (!tensix_insn_is_expanded(a) || a->word == b->word);
 }
 
 GHashTable *perturb_sites_new(void)
@@ -79,15 +73,6 @@ void perturb_note_site(void *opaque, const TensixInsn *i)
     }
 }
 
-static uint32_t port_of(uint32_t word)
-{
-    uint32_t unit = tensix_insns[word >> 24].unit;
-
-    return unit == TENSIX_UNIT_UNPACK &&
-                   TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
-               ? TENSIX_PORT_UNPACK1 : unit;
-}
-
 static void find_unit(TensixPerturbSite *info, uint32_t port)
 {
     for (unsigned n = TENSIX_DELAYED_CONFIG; n < TENSIX_DELAYED__MAX; n++) {
@@ -108,7 +93,7 @@ static TensixPerturbSite *describe(const TensixPerturb *p, const Site *site)
                                            i->origin.hart, i->origin.pc);
     info->sync = tensix_insns[i->word >> 24].unit == TENSIX_UNIT_SYNC;
     info->count = site->count;
-    find_unit(info, port_of(i->word));
+    find_unit(info, tensix_port(i->word));
     return info;
 }
 

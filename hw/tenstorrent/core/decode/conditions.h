@@ -1,16 +1,13 @@
 /*
- * What instructions wait for: masks of the wait instructions, banks of Src.
+ * Masks of the wait instructions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md; WH MVMUL.md, MOVA2D.md, MOVB2A.md
- * and their kin.
+ * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.
  */
 
 #ifndef TENSIX_CONDITIONS_H
 #define TENSIX_CONDITIONS_H
-
-#include <stdint.h>
 
 enum {
     COND_SCALAR_UNIT = 1 << 0,     /* C0 */
@@ -36,8 +33,5 @@ enum {
     DEFAULT_BLOCK = 1 << 6,        /* B6, what a block mask of 0 means */
     DEFAULT_CONDITIONS = 0x0f,     /* C0 to C3, what no condition means */
 };
-
-/* Banks, a bit each, that a Matrix Unit's instruction waits for at the gate. */
-uint32_t tensix_insn_banks_awaited(uint32_t word);
 
 #endif

@@ -54,14 +54,4 @@
 #undef INSN
 #undef UNIMP
 
-/* Where the word is executed: its unit, or TENSIX_PORT_UNPACK1. */
-static inline uint32_t tensix_port(uint32_t word)
-{
-    uint32_t unit = tensix_insns[word >> 24].unit;
-
-    return unit == TENSIX_UNIT_UNPACK &&
-                   TENSIX_FIELD(word, UNPACR, Unpack_block_selection)
-               ? TENSIX_PORT_UNPACK1 : unit;
-}
-
 #endif

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "decode/conditions.h"
 #include "decode/sfpu_formats.h"
 #include "tensix_internal.h"
 
@@ -226,20 +225,7 @@ bool tensix_insn_waits_for_bank(uint32_t word)
 
 uint32_t tensix_insn_banks_awaited(uint32_t word)
 {
-    enum { A = 1 << TENSIX_SRCA, B = 1 << TENSIX_SRCB };
-    static const uint8_t not_awaited[256] = {
-        [TENSIX_OP_MOVA2D] = B, [TENSIX_OP_SHIFTXA] = B,
-        [TENSIX_OP_MOVB2D] = A, [TENSIX_OP_MOVB2A] = A,
-        [TENSIX_OP_TRNSPSRCB] = A, [TENSIX_OP_SHIFTXB] = A,
-        [TENSIX_OP_MOVD2A] = A | B, [TENSIX_OP_MOVD2B] = A | B,
-        [TENSIX_OP_MOVDBGA2D] = A | B, [TENSIX_OP_MOVDBGB2D] = A | B,
-        [TENSIX_OP_ZEROACC] = A | B, [TENSIX_OP_ZEROSRC] = A | B,
-        [TENSIX_OP_SETRWC] = A | B, [TENSIX_OP_INCRWC] = A | B,
-        [TENSIX_OP_CLEARDVALID] = A | B, [TENSIX_OP_GATESRCRST] = A | B,
-        [TENSIX_OP_CLREXPHIST] = A | B,
-    };
-
-    return (A | B) & ~not_awaited[word >> 24];
+    return (SRCA_BANK | SRCB_BANK) & ~tensix_traits_of(word)->banks_unread;
 }
 
 uint32_t tensix_insn_banks_back(uint32_t word)

@@ -128,6 +128,8 @@ typedef enum TensixHazardRule {
     .config = CONFIG_USE_##use, .config_low = TENSIX_##m##_##field##_LOW, \
     .config_width = TENSIX_##m##_##field##_WIDTH
 
+enum { SRCA_BANK = 1 << 0, SRCB_BANK = 1 << 1 };
+
 typedef struct TensixTraits {
     /* timing, in cycles; 0 stands for 1 */
     uint8_t occupancy, latency;
@@ -148,6 +150,7 @@ typedef struct TensixTraits {
     /* registers, for the checker of hazards */
     uint8_t dst_read, dst_written; /* TensixDstRows; written some cycles later */
     uint8_t banks_over;            /* TensixBanksOver */
+    uint8_t banks_unread;          /* of a Matrix Unit's: SRCA_BANK, SRCB_BANK */
     bool banks_back;               /* by its clear_dvalid, where SETRWC's is */
     bool moves_to_srca, moves_to_srcb; /* without waiting for the bank */
     bool uses_no_config;           /* unlike others of its unit */
@@ -190,6 +193,9 @@ uint32_t tensix_insn_banks_over(uint32_t word);
 
 /* Does it wait for such a bank until it is the unpackers'? */
 bool tensix_insn_waits_for_bank(uint32_t word);
+
+/* Banks, likewise, that a Matrix Unit's instruction waits for at the gate. */
+uint32_t tensix_insn_banks_awaited(uint32_t word);
 
 /* Banks that it gives back to the unpackers. */
 uint32_t tensix_insn_banks_back(uint32_t word);

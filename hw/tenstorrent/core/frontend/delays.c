@@ -18,19 +18,13 @@
 #include "frontend/frontend.h"
 #include "frontend/timing.h"
 
-static bool is_expanded(const TensixInsn *i)
-{
-    return i->mop_position != TENSIX_NO_POSITION ||
-           i->replay_slot != TENSIX_NO_POSITION;
-}
-
 /* Cycles of the delay, if it is of this kind and at this instruction. */
 static uint32_t cycles_at(const TensixDelays *d, const TensixInsn *i,
                           uint32_t what)
 {
     bool is_here = d->what == what && d->at.pc == i->origin.pc &&
                    d->at.hart == i->origin.hart &&
-                   (!d->word || !is_expanded(i) || d->word == i->word);
+                   (!d->word || !tensix_insn_is_expanded(i) || d->word == i->word);
 
     return is_here ? d->cycles : 0;
 }
@@ -66,7 +60,7 @@ static bool is_on(const TensixInsn *i, uint32_t port)
     return tensix_port(i->word) == port;
 }
 
-/* What the thread has at work in the unit. */
+/* The thread's instructions that are in the unit. */
 static void delay_flights(TensixFlight *f, uint32_t port, uint32_t cycles)
 {
     for (uint32_t n = 0; n < f->count; n++) {
