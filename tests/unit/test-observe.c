@@ -12,6 +12,7 @@
 #include "num/num.h"
 #include "observe/observe.h"
 #include "tap.h"
+#include "tensix_soft_reset.h"
 
 enum {
     PC = 0x1000,                   /* fixture_push()'s */
@@ -298,6 +299,7 @@ static void write_config(void)
 static void write_gpr(void)
 {
     f.core.s.gpr[1][5] = 0x1234;
+    tensix_observe_compare(&f.core, 1 << TENSIX_SPACE_GPR);
 }
 
 static void write_semaphore(void)
@@ -310,6 +312,13 @@ static void write_dest(void)
     uint32_t value = 0x3f800000;
 
     tensix_dest_window_write(&f.core, 1, 0, &value, sizeof(value));
+}
+
+static void soft_reset(void)
+{
+    f.core.s.src[TENSIX_SRCB][0][0][0] = 1;
+    tensix_observe_restart(&f.core);
+    tensix_soft_reset(&f.core, RESET_SRCB);
 }
 
 static void move_config(void)
@@ -348,6 +357,8 @@ static void test_harts(void)
           write_semaphore },
         { "a hart's store to Dest", TENSIX_BY_HART, TENSIX_SPACE_DST, 0,
           write_dest },
+        { "a hart's soft reset", TENSIX_BY_HART, TENSIX_SPACE_SRCB, 0,
+          soft_reset },
         { "TDMA's move to Config", TENSIX_BY_HART, TENSIX_SPACE_CONFIG, 3,
           move_config },
         { "TDMA's move to L1", TENSIX_BY_HART, TENSIX_SPACE_L1, L1_PLACE,

@@ -11,6 +11,7 @@
 #include "vector/vector.h"
 #include "config/config.h"
 #include "derived/update.h"
+#include "observe/observe.h"
 #include "record/standing.h"
 #include "frontend/frontend.h"
 
@@ -168,6 +169,7 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
 {
     uint32_t entering = bits & ~c->s.soft_reset;
 
+    tensix_observe_compare(c, TENSIX_ALL_SPACES);
     soft_reset_data(c, entering);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         if (entering & (RESET_T0 << t)) {

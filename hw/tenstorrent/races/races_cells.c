@@ -132,11 +132,11 @@ static TensixSpace space_of(uint32_t *cell)
 typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, uint32_t space,
                           uint32_t index);
 
-static void access_cells(TensixRaces *r, RaceOp *op, const uint64_t *bits,
+static void access_cells(TensixRaces *r, RaceOp *op, const TensixCellSet *cells,
                          uint32_t first, uint32_t end, RaceAccessFn *access)
 {
-    for (uint32_t n = tensix_next_cell(bits, first, end); n < end;
-         n = tensix_next_cell(bits, n + 1, end)) {
+    for (uint32_t n = tensix_cells_next(cells, first, end); n < end;
+         n = tensix_cells_next(cells, n + 1, end)) {
         uint32_t index = n;
         TensixSpace space = space_of(&index);
 
@@ -186,7 +186,7 @@ static void read_for_exponents(TensixRaces *r, const RaceOp *op,
 
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
-    op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
+    op->writes_dst = tensix_cells_next(e->written, 0, TENSIX_DST_ROWS) <
                      TENSIX_DST_ROWS;
     if (op->exponents) {
         read_for_exponents(r, op, e);
@@ -200,7 +200,7 @@ void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
         read_gprs(r, op);
         access_cells(r, op, e->written, TENSIX_READ_CELLS, RACE_CELLS,
                      race_write_cell);
-    } else if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
+    } else if (tensix_cells_next(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
                RACE_CELLS) {
         store_gprs(r, op, e);
     }

@@ -378,7 +378,7 @@ static uint32_t next_written(const TensixExecuted *e, uint32_t cell)
 {
     uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
 
-    return tensix_next_cell(e->written, first + cell,
+    return tensix_cells_next(e->written, first + cell,
                             first + RACE_CONFIG_CELLS) - first;
 }
 

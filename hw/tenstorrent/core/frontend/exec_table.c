@@ -88,12 +88,16 @@ static void note_gprs(TensixCore *c, const TensixInsn *i)
 {
     uint64_t gprs = tensix_insn_gprs_written(i->word);
 
-    for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
-        if (gprs & 1) {
-            tensix_observe_write(c, TENSIX_SPACE_GPR,
-                                 i->thread * TENSIX_GPRS + n, 1);
-        }
+    for (; gprs; gprs &= gprs - 1) {
+        tensix_observe_write(c, TENSIX_SPACE_GPR, i->thread * TENSIX_GPRS +
+                             __builtin_ctzll(gprs), 1);
     }
+}
+
+/* What SFPLOADMACRO schedules is noted when it begins, and ends later. */
+static void compare_lregs(TensixCore *c)
+{
+    tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG);
 }
 
 /* Every instruction, with what comes before and after it. */
@@ -102,8 +106,15 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     TensixResult result;
 
     tensix_observe_instruction(c, i);
-    result = c->s.macro.active ? tensix_vector_exec_busy(c, i, exec_noted)
-                               : exec_noted(c, i);
+    if (c->s.macro.active) {
+        compare_lregs(c);
+        result = tensix_vector_exec_busy(c, i, exec_noted);
+    } else {
+        result = exec_noted(c, i);
+    }
+    if (c->s.macro.active) {
+        compare_lregs(c);
+    }
     if (result == TENSIX_DONE) {
         note_gprs(c, i);
     }

@@ -274,6 +274,7 @@ bool tensix_dest_window_write(TensixCore *c, uint32_t thread, uint32_t offset,
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
+    tensix_observe_compare(c, 1 << TENSIX_SPACE_DST);
     for (uint32_t at = 0; at < size; at += w.size) {
         uint32_t value = 0;
 

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Cells are numbered: those of one space follow those of the one before.  The
- * observer keeps a copy of all cells as they were before the write at hand.  Rows
- * of Dst, SrcA and SrcB are noted by who writes them, also where that changes
- * nothing; of all others it is seen that they changed.
+ * The observer keeps a copy of all cells as they were before the write at hand.
+ * Writers note the cells that they write, also where that changes nothing, or
+ * have spaces compared with the copy (tensix_observe_compare()).
  */
 
 #include <stddef.h>
@@ -17,35 +16,6 @@
 #include "tensix_internal.h"
 
 enum { MAP_BITS = 64 };
-
-const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
-    [TENSIX_SPACE_DST] = { "dest", TENSIX_DST_ROWS, TENSIX_COLUMNS * 2 },
-    [TENSIX_SPACE_SRCA] = { "srca", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4 },
-    [TENSIX_SPACE_SRCB] = { "srcb", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4 },
-    [TENSIX_SPACE_LREG] = { "lreg", TENSIX_LREGS, TENSIX_LANES * 4 },
-    [TENSIX_SPACE_GPR] = { "gpr", TENSIX_THREADS * TENSIX_GPRS, 4 },
-    [TENSIX_SPACE_CONFIG] = { "config", TENSIX_CFG_BANKS * TENSIX_CFG_WORDS, 4 },
-    [TENSIX_SPACE_THREAD_CONFIG] = {
-        "thread-config", TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS, 2 },
-    [TENSIX_SPACE_SEMAPHORE] = { "semaphore", TENSIX_SEMAPHORES,
-                                 sizeof(TensixSemaphore) },
-    [TENSIX_SPACE_MUTEX] = { "mutex", TENSIX_MUTEXES, 4 },
-    [TENSIX_SPACE_L1] = { "l1", 0, 1 },
-};
-
-const char *const tensix_agent_names[TENSIX_AGENTS] = {
-    [TENSIX_BY_NOBODY] = "nobody",
-    [TENSIX_BY_INSTRUCTION] = "instruction",
-    [TENSIX_BY_HART] = "hart",
-    [TENSIX_BY_NOC] = "noc",
-    [TENSIX_BY_TDMA] = "tdma",
-    [TENSIX_BY_RISC_DBG] = "risc-dbg",
-    [TENSIX_BY_DEBUG_BUS] = "debug-bus",
-    [TENSIX_BY_TIMESTAMPER] = "timestamper",
-    [TENSIX_BY_HOST] = "host",
-    [TENSIX_BY_DEBUGGER] = "debugger",
-    [TENSIX_BY_LOADER] = "loader",
-};
 
 /* Where a space's cells are in TensixState. */
 static const size_t state_offsets[TENSIX_SPACE_L1] = {
@@ -62,47 +32,42 @@ static const size_t state_offsets[TENSIX_SPACE_L1] = {
 
 /* --- cells --- */
 
-uint32_t tensix_first_cell(TensixSpace space)
-{
-    uint32_t first = 0;
-
-    for (uint32_t s = 0; s < space; s++) {
-        first += tensix_spaces[s].cells;
-    }
-    return first;
-}
-
-uint32_t tensix_next_cell(const uint64_t *bits, uint32_t from, uint32_t end)
-{
-    uint64_t left = from < end ? bits[from / MAP_BITS] >> from % MAP_BITS : 0;
-
-    if (left) {
-        from += __builtin_ctzll(left);
-        return from < end ? from : end;
-    }
-    for (uint32_t n = from / MAP_BITS + 1; n * MAP_BITS < end; n++) {
-        if (bits[n]) {
-            from = n * MAP_BITS + __builtin_ctzll(bits[n]);
-            return from < end ? from : end;
-        }
-    }
-    return end;
-}
-
 static uint32_t space_bytes(TensixSpace space)
 {
     return tensix_spaces[space].cells * tensix_spaces[space].cell_bytes;
 }
 
+enum {
+    BEFORE_SRCA = TENSIX_DST_ROWS * TENSIX_COLUMNS * 2,
+    SRC_BYTES = TENSIX_SRC_CELLS * TENSIX_COLUMNS * 4,
+    BEFORE_SRCB = BEFORE_SRCA + SRC_BYTES,
+    BEFORE_LREG = BEFORE_SRCB + SRC_BYTES,
+    BEFORE_GPR = BEFORE_LREG + TENSIX_LREGS * TENSIX_LANES * 4,
+    BEFORE_CONFIG = BEFORE_GPR + TENSIX_THREADS * TENSIX_GPRS * 4,
+    BEFORE_THREAD_CONFIG = BEFORE_CONFIG +
+                           TENSIX_CFG_BANKS * TENSIX_CFG_WORDS * 4,
+    BEFORE_SEMAPHORE = BEFORE_THREAD_CONFIG +
+                       TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS * 2,
+    BEFORE_MUTEX = BEFORE_SEMAPHORE +
+                   TENSIX_SEMAPHORES * sizeof(TensixSemaphore),
+};
+
+_Static_assert(BEFORE_MUTEX + TENSIX_MUTEXES * 4 == TENSIX_OBSERVED_BYTES,
+               "each space has its place in TensixObserver.before");
+
 /* Where the space's first cell is in TensixObserver.before. */
 static uint32_t first_byte(TensixSpace space)
 {
-    uint32_t first = 0;
+    static const uint32_t first[TENSIX_SPACE_L1] = {
+        [TENSIX_SPACE_SRCA] = BEFORE_SRCA, [TENSIX_SPACE_SRCB] = BEFORE_SRCB,
+        [TENSIX_SPACE_LREG] = BEFORE_LREG, [TENSIX_SPACE_GPR] = BEFORE_GPR,
+        [TENSIX_SPACE_CONFIG] = BEFORE_CONFIG,
+        [TENSIX_SPACE_THREAD_CONFIG] = BEFORE_THREAD_CONFIG,
+        [TENSIX_SPACE_SEMAPHORE] = BEFORE_SEMAPHORE,
+        [TENSIX_SPACE_MUTEX] = BEFORE_MUTEX,
+    };
 
-    for (uint32_t s = 0; s < space; s++) {
-        first += space_bytes(s);
-    }
-    return first;
+    return first[space];
 }
 
 static const uint8_t *cell_now(const TensixCore *c, TensixSpace space,
@@ -117,15 +82,35 @@ static uint32_t before_at(TensixSpace space, uint32_t index)
     return first_byte(space) + index * tensix_spaces[space].cell_bytes;
 }
 
-static void touch(TensixObserver *o, uint32_t cell)
+static bool has_bit(const uint64_t *bits, uint32_t cell)
 {
-    o->touched[cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
-    o->touches = true;
+    return bits[cell / MAP_BITS] >> cell % MAP_BITS & 1;
+}
+
+static void add_cells(TensixCellSet *cells, uint32_t first, uint32_t count)
+{
+    while (count) {
+        uint32_t at = first % MAP_BITS;
+        uint32_t n = count < MAP_BITS - at ? count : MAP_BITS - at;
+
+        cells->bits[first / MAP_BITS] |= (n < MAP_BITS ? (1ull << n) - 1
+                                                       : UINT64_MAX) << at;
+        cells->words |= 1ull << first / MAP_BITS;
+        first += n;
+        count -= n;
+    }
+}
+
+static void clear_cells(TensixCellSet *cells)
+{
+    for (; cells->words; cells->words &= cells->words - 1) {
+        cells->bits[__builtin_ctzll(cells->words)] = 0;
+    }
 }
 
 static bool is_touched(const TensixObserver *o, uint32_t cell)
 {
-    return o->touched[cell / MAP_BITS] >> cell % MAP_BITS & 1;
+    return has_bit(o->touched.bits, cell);
 }
 
 static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
@@ -141,18 +126,20 @@ static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
 void tensix_observe_write(TensixCore *c, TensixSpace space, uint32_t first,
                           uint32_t count)
 {
-    uint32_t cell = tensix_first_cell(space) + first;
-
-    for (uint32_t n = 0; c->observer && n < count; n++) {
-        touch(c->observer, cell + n);
+    if (c->observer) {
+        add_cells(&c->observer->touched, tensix_first_cell(space) + first,
+                  count);
     }
 }
 
 void tensix_observe_write_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
 {
-    if (c->observer) {
-        tensix_observe_write(c, TENSIX_SPACE_LREG, lreg, 1);
-        c->observer->written_lanes[lreg] |= lanes;
+    TensixObserver *o = c->observer;
+
+    tensix_observe_write(c, TENSIX_SPACE_LREG, lreg, 1);
+    if (o && o->unwritten) {
+        o->written_lanes[lreg] |= lanes;
+        o->marks_writes = true;
     }
 }
 
@@ -167,9 +154,12 @@ void tensix_observe_wide(TensixCore *c, uint32_t row, uint32_t count)
 {
     enum { LOW_HALF = 8 };         /* rows further on */
 
-    if (c->observer) {
-        set_rows(c->observer->wide, row, count);
-        set_rows(c->observer->wide, row + LOW_HALF, count);
+    TensixObserver *o = c->observer;
+
+    if (o && o->unwritten) {
+        set_rows(o->wide, row, count);
+        set_rows(o->wide, row + LOW_HALF, count);
+        o->marks_writes = true;
     }
 }
 
@@ -187,7 +177,7 @@ static void touch_changed(TensixCore *c, TensixSpace space)
     }
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
         if (differs(c, space, n)) {
-            touch(o, tensix_first_cell(space) + n);
+            add_cells(&o->touched, tensix_first_cell(space) + n, 1);
         }
     }
 }
@@ -257,7 +247,7 @@ static bool check_written(TensixCore *c, const TensixWatch *w)
     TensixObserver *o = c->observer;
     uint32_t index = w->space == TENSIX_SPACE_L1 ||
                      !(w->accesses & TENSIX_WATCH_WRITE)
-                     ? UINT32_MAX : first_watched(o->touched, w);
+                     ? UINT32_MAX : first_watched(o->touched.bits, w);
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index };
 
@@ -278,7 +268,7 @@ static void check_read(TensixCore *c, const TensixWatch *w)
     TensixObserver *o = c->observer;
     uint32_t index = w->space < TENSIX_READ_SPACES &&
                      w->accesses & TENSIX_WATCH_READ
-                     ? first_watched(o->read, w) : UINT32_MAX;
+                     ? first_watched(o->read.bits, w) : UINT32_MAX;
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index, .is_read = true };
 
@@ -322,13 +312,22 @@ static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
     }
 }
 
-static void update_space(TensixCore *c, TensixSpace space)
+/* All that were written, in ascending order. */
+static void update_cells(TensixCore *c)
 {
-    uint32_t cell = tensix_first_cell(space);
+    const TensixCellSet *touched = &c->observer->touched;
+    TensixSpace space = 0;
 
-    for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
-        if (is_touched(c->observer, cell + n)) {
-            update_cell(c, space, n);
+    for (uint64_t words = touched->words; words; words &= words - 1) {
+        uint32_t word = __builtin_ctzll(words);
+
+        for (uint64_t bits = touched->bits[word]; bits; bits &= bits - 1) {
+            uint32_t cell = word * MAP_BITS + __builtin_ctzll(bits);
+
+            while (cell >= tensix_first_cell(space + 1)) {
+                space++;
+            }
+            update_cell(c, space, cell - tensix_first_cell(space));
         }
     }
 }
@@ -347,7 +346,7 @@ static void accuse(TensixObserver *o, TensixMark mark, uint32_t cell)
 {
     if (has_mark(o, mark, cell)) {
         o->accused[mark][cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
-        o->reads = true;
+        o->accuses = true;
     }
 }
 
@@ -366,12 +365,11 @@ void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
     if (!o || !counts_as_reader(&o->by)) {
         return;
     }
-    for (uint32_t n = 0; n < count; n++, cell++) {
-        o->read[cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
+    add_cells(&o->read, cell, count);
+    for (uint32_t n = 0; o->unwritten && n < count; n++, cell++) {
         accuse(o, TENSIX_MARK_UNWRITTEN, cell);
         accuse(o, TENSIX_MARK_RELEASED, cell);
     }
-    o->reads = true;
 }
 
 void tensix_observe_read_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
@@ -380,8 +378,9 @@ void tensix_observe_read_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
 
     tensix_observe_read(c, TENSIX_SPACE_LREG, lreg, 1);
     if (o && o->unwritten && counts_as_reader(&o->by)) {
-        o->accused_lanes[lreg] |= o->unwritten->lanes[lreg] & lanes &
-                                  ~o->written_lanes[lreg];
+        lanes &= o->unwritten->lanes[lreg] & ~o->written_lanes[lreg];
+        o->accused_lanes[lreg] |= lanes;
+        o->accuses |= lanes != 0;
     }
 }
 
@@ -421,13 +420,23 @@ void tensix_observe_clear(TensixCore *c, uint32_t row, uint32_t count,
 {
     TensixObserver *o = c->observer;
 
-    for (uint32_t n = row; o && wrong < TENSIX_MARKS && n < row + count; n++) {
+    for (uint32_t n = row; o && o->unwritten && wrong < TENSIX_MARKS &&
+                           n < row + count; n++) {
         accuse(o, wrong, n);
     }
     tensix_observe_write(c, TENSIX_SPACE_DST, row, count);
-    if (o) {
+    if (o && o->unwritten) {
         set_rows(o->cleared, row, count);
+        o->marks_writes = true;
     }
+}
+
+static void drop_accusations(TensixObserver *o)
+{
+    memset(o->accused, 0, sizeof(o->accused));
+    memset(o->accused_lanes, 0, sizeof(o->accused_lanes));
+    o->accused_l1.count = 0;
+    o->accuses = false;
 }
 
 /* Reports what the present agent read, and clears it. */
@@ -435,24 +444,23 @@ static void finish_reads(TensixCore *c)
 {
     TensixObserver *o = c->observer;
 
-    if (o->reads) {
+    clear_cells(&o->read);
+    if (o->accuses) {
         tensix_unwritten_tell(c);
-        memset(o->read, 0, sizeof(o->read));
-        memset(o->accused, 0, sizeof(o->accused));
-        memset(o->accused_lanes, 0, sizeof(o->accused_lanes));
-        o->accused_l1.count = 0;
-        o->reads = false;
+        drop_accusations(o);
     }
 }
 
 /* What is written in a way that matters; cells are noted apart from it. */
 static void finish_writes(TensixObserver *o)
 {
-    memset(o->touched, 0, sizeof(o->touched));
-    memset(o->written_lanes, 0, sizeof(o->written_lanes));
-    memset(o->cleared, 0, sizeof(o->cleared));
-    memset(o->wide, 0, sizeof(o->wide));
-    o->touches = false;
+    clear_cells(&o->touched);
+    if (o->marks_writes) {
+        memset(o->written_lanes, 0, sizeof(o->written_lanes));
+        memset(o->cleared, 0, sizeof(o->cleared));
+        memset(o->wide, 0, sizeof(o->wide));
+        o->marks_writes = false;
+    }
 }
 
 /* --- who is at work --- */
@@ -468,6 +476,12 @@ static TensixActor instruction_writer(const TensixInsn *i)
     };
 }
 
+/* Instructions and what harts do note what they write. */
+static uint32_t compared_by(const TensixActor *by)
+{
+    return by->kind <= TENSIX_BY_HART ? 0 : TENSIX_ALL_SPACES;
+}
+
 void tensix_observe_begin(TensixCore *c, TensixActor by)
 {
     TensixObserver *o = c->observer;
@@ -475,6 +489,14 @@ void tensix_observe_begin(TensixCore *c, TensixActor by)
     if (o) {
         o->by = by;
         o->by.event = ++o->events;
+        o->compared |= compared_by(&by);
+    }
+}
+
+void tensix_observe_compare(TensixCore *c, uint32_t spaces)
+{
+    if (c->observer) {
+        c->observer->compared |= spaces;
     }
 }
 
@@ -504,39 +526,15 @@ void tensix_observe_issued(TensixCore *c, const TensixInsn *i)
     }
 }
 
-/* Does this writer note its rows of Dst, SrcA and SrcB? */
-static bool notes_rows(const TensixActor *by)
-{
-    return by->kind == TENSIX_BY_INSTRUCTION;
-}
-
-static bool has_bit(const uint64_t *bits, uint32_t cell)
-{
-    return bits[cell / MAP_BITS] >> cell % MAP_BITS & 1;
-}
-
-bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,
-                           uint32_t index)
-{
-    return space < TENSIX_READ_SPACES &&
-           has_bit(e->read, tensix_first_cell(space) + index);
-}
-
-bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
-                            uint32_t index)
-{
-    return has_bit(e->written, tensix_first_cell(space) + index);
-}
-
 /* Before what it has read and written is settled. */
 static void tell_executed(TensixObserver *o)
 {
-    bool tells = o->insn ? !o->retries : o->touches || o->reads;
+    bool tells = o->insn ? !o->retries : o->touched.words || o->read.words;
 
     if (o->executed && tells) {
         o->executed(o->opaque, &(const TensixExecuted) {
-            .insn = o->insn, .by = &o->by, .read = o->read,
-            .written = o->touched,
+            .insn = o->insn, .by = &o->by, .read = &o->read,
+            .written = &o->touched,
         });
     }
 }
@@ -556,22 +554,20 @@ void tensix_observe_end(TensixCore *c)
     if (!o || o->by.kind == TENSIX_BY_NOBODY) {
         return;
     }
-    for (uint32_t s = notes_rows(&o->by) ? TENSIX_SPACE_LREG : 0;
-         s < TENSIX_SPACE_L1; s++) {
-        touch_changed(c, s);
+    for (uint32_t spaces = o->compared; spaces; spaces &= spaces - 1) {
+        touch_changed(c, __builtin_ctz(spaces));
     }
     tell_executed(o);
-    if (o->touches || o->reads) {
+    if (o->touched.words | o->read.words) {
         check_watches(c);
     }
     finish_reads(c);
-    if (o->touches) {
-        for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
-            update_space(c, s);
-        }
+    if (o->touched.words) {
+        update_cells(c);
         finish_writes(o);
     }
     tensix_unwritten_released(c);
+    o->compared = compared_by(&o->outer);
     o->by = o->outer;
     o->outer = (TensixActor) { .kind = TENSIX_BY_NOBODY };
     o->insn = NULL;
@@ -622,7 +618,7 @@ static void accuse_l1(TensixObserver *o, uint32_t address, uint32_t size)
         o->accused_l1.first = bytes.first;
     }
     o->accused_l1.count += bytes.count;
-    o->reads |= bytes.count != 0;
+    o->accuses |= bytes.count != 0;
 }
 
 void tensix_observe_read_l1(TensixCore *c, uint32_t address, uint32_t size)
@@ -716,11 +712,8 @@ void tensix_observe_restart(TensixCore *c)
     memcpy(o->row_was_valid, c->s.dst_row_valid, sizeof(o->row_was_valid));
     memset(o->last, 0, sizeof(o->last));
     memset(o->passed, 0, sizeof(o->passed));
-    memset(o->read, 0, sizeof(o->read));
-    memset(o->accused, 0, sizeof(o->accused));
-    memset(o->accused_lanes, 0, sizeof(o->accused_lanes));
-    o->accused_l1.count = 0;
-    o->reads = false;
+    clear_cells(&o->read);
+    drop_accusations(o);
     finish_writes(o);
     memcpy(o->src_client, c->s.src_client, sizeof(o->src_client));
 }

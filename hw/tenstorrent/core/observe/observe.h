@@ -44,6 +44,7 @@ enum {
         TENSIX_THREADS * TENSIX_GPRS + TENSIX_CFG_BANKS * TENSIX_CFG_WORDS +
         TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS + TENSIX_SEMAPHORES +
         TENSIX_MUTEXES,
+    TENSIX_OBSERVED_WORDS = (TENSIX_OBSERVED_CELLS + 63) / 64, /* a bit a cell */
     TENSIX_OBSERVED_BYTES =
         TENSIX_DST_ROWS * TENSIX_COLUMNS * 2 +
         TENSIX_SRCS * TENSIX_SRC_CELLS * TENSIX_COLUMNS * 4 +
@@ -64,6 +65,14 @@ enum {
 
 /* These are the first spaces. */
 #define TENSIX_READ_SPACES TENSIX_SPACE_GPR
+
+_Static_assert(TENSIX_OBSERVED_WORDS <= 64, "TensixCellSet.words is 64 bits");
+
+/* Cells, a bit each, and in which words any bit is set. */
+typedef struct TensixCellSet {
+    uint64_t words;
+    uint64_t bits[TENSIX_OBSERVED_WORDS];
+} TensixCellSet;
 
 /* What a watch looks for, bits. */
 enum { TENSIX_WATCH_WRITE = 1, TENSIX_WATCH_READ = 2 };
@@ -155,7 +164,7 @@ typedef struct TensixL1Access {
 typedef struct TensixExecuted {
     const TensixInsn *insn;        /* NULL: another agent */
     const TensixActor *by;
-    const uint64_t *read, *written; /* a bit a cell; see the functions below */
+    const TensixCellSet *read, *written; /* see the functions below */
 } TensixExecuted;
 
 /* What is known of a cell of Dst, SrcA or SrcB; a write ends all of it. */
@@ -205,17 +214,18 @@ typedef struct TensixObserver {
     TensixActor by;               /* who is at work */
     TensixActor outer;            /* who goes on when the instruction is over */
     uint64_t events;
-    uint64_t touched[(TENSIX_OBSERVED_CELLS + 63) / 64]; /* by who is at work */
-    bool touches;                  /* any of them */
+    TensixCellSet touched;           /* by who is at work */
+    uint32_t compared;             /* spaces, a bit each: what changed is found */
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
-    uint64_t read[TENSIX_READ_WORDS]; /* by who is at work */
+    TensixCellSet read;              /* by who is at work */
     TensixMarks accused;           /* what was wrong with those */
     uint32_t accused_lanes[TENSIX_LREGS];
     TensixBytes accused_l1;
-    bool reads;                    /* any of them */
+    bool accuses;                  /* anything */
     uint32_t written_lanes[TENSIX_LREGS]; /* by who is at work; 0: not known */
     uint64_t cleared[TENSIX_DST_MARK_WORDS], wide[TENSIX_DST_MARK_WORDS];
+    bool marks_writes;             /* any of these three */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS]; /* when that began */
     TensixActor last[TENSIX_OBSERVED_CELLS];
     uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
@@ -226,6 +236,7 @@ typedef struct TensixObserver {
 typedef struct TensixSpaceDef {
     const char *name;
     uint32_t cells, cell_bytes;
+    uint32_t first;                /* its first cell's number among all */
 } TensixSpaceDef;
 
 extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
@@ -255,6 +266,14 @@ void tensix_observe_end(struct TensixCore *c);
  * its l1_write knows the writes.
  */
 void tensix_observe_l1(TensixObserver *o, const TensixL1Access *access);
+
+/*
+ * Cells of these spaces, a bit each, may be written without a note until
+ * tensix_observe_end(): it compares them with what they were.
+ */
+void tensix_observe_compare(struct TensixCore *c, uint32_t spaces);
+
+enum { TENSIX_ALL_SPACES = (1 << TENSIX_SPACE_L1) - 1 };
 
 /* Cells of a space that are written; nothing without an observer. */
 void tensix_observe_write(struct TensixCore *c, TensixSpace space,
@@ -348,10 +367,34 @@ void tensix_observe_issued(struct TensixCore *c, const TensixInsn *i);
 void tensix_observe_executed(struct TensixCore *c, bool done);
 
 /* The number of a space's first cell: the spaces' cells follow each other. */
-uint32_t tensix_first_cell(TensixSpace space);
+static inline uint32_t tensix_first_cell(TensixSpace space)
+{
+    return tensix_spaces[space].first;
+}
 
 /* The first cell from number `from` on that is in these bits, or `end`. */
 uint32_t tensix_next_cell(const uint64_t *bits, uint32_t from, uint32_t end);
+
+/* The same of cells, of which most words are 0. */
+static inline uint32_t tensix_cells_next(const TensixCellSet *cells,
+                                         uint32_t from, uint32_t end)
+{
+    enum { WORD = 64 };
+    uint32_t word = from / WORD, next;
+    uint64_t words;
+
+    if (from < end && cells->bits[word] >> from % WORD) {
+        next = from + __builtin_ctzll(cells->bits[word] >> from % WORD);
+        return next < end ? next : end;
+    }
+    words = cells->words & ~((2ull << word) - 1);
+    if (from >= end || !words) {
+        return end;
+    }
+    word = __builtin_ctzll(words);
+    next = word * WORD + __builtin_ctzll(cells->bits[word]);
+    return next < end ? next : end;
+}
 
 /* Has it read a cell of Dst, SrcA, SrcB or LReg, or written one of any space? */
 bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,

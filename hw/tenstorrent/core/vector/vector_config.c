@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "num/num_prng.h"
+#include "observe/note.h"
 #include "vector/vector_ops.h"
 #include "derived/update.h"
 
@@ -145,6 +146,7 @@ void tensix_vector_SFPCONFIG(TensixCore *c, const TensixVectorOp *op)
                          (unsigned)op->vd);
         return;
     }
+    TENSIX_NOTE(tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG));
     for (unsigned lane = 0; lane < TENSIX_LANES; lane++) {
         uint32_t *cell = config_cell(vu, op->vd, lane);
 

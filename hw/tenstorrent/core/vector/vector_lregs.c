@@ -109,10 +109,8 @@ TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
 static void note(TensixCore *c, uint32_t lregs, uint32_t lanes,
                  void (*fn)(TensixCore *c, uint32_t lreg, uint32_t lanes))
 {
-    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
-        if (lregs >> n & 1) {
-            fn(c, n, lanes);
-        }
+    for (; lregs; lregs &= lregs - 1) {
+        fn(c, __builtin_ctz(lregs), lanes);
     }
 }
 
@@ -121,7 +119,8 @@ static uint32_t unwritten_lregs(const TensixCore *c)
 {
     uint32_t lregs = 0;
 
-    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+    for (uint32_t n = 0; c->observer && c->observer->unwritten &&
+                         n < TENSIX_LREGS; n++) {
         lregs |= (tensix_unwritten_lanes(c, n) == TENSIX_ALL_LANES) << n;
     }
     return lregs;
@@ -155,6 +154,8 @@ void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
     note_reads(c, &l);
     note(c, l.writes, l.lanes, tensix_observe_write_lreg);
     for (unsigned n = 0; n < VECTOR_MOVES; n++) {
-        note_move(c, l.moves[n]);
+        if (l.moves[n]) {
+            note_move(c, l.moves[n]);
+        }
     }
 }

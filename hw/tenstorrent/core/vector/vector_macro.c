@@ -193,6 +193,7 @@ void tensix_vector_SFPLOADMACRO(TensixCore *c, const TensixVectorOp *op)
         .mod0 = op->mod,
     };
 
+    TENSIX_NOTE(tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG));
     load.vd = call.vd;
     call.address = tensix_vector_load(c, &load);
     c->s.macro.insn = *i;
@@ -479,6 +480,9 @@ static bool time_helps(const TensixMacro *m)
 
 void tensix_vector_drain(TensixCore *c)
 {
+    if (c->s.macro.active) {
+        tensix_observe_compare(c, TENSIX_ALL_SPACES);
+    }
     while (time_helps(&c->s.macro)) {
         idle_cycle(c);
     }

@@ -13,6 +13,7 @@
 
 #include "regs/regfile.h"
 #include "vector/vector.h"
+#include "observe/observe.h"
 #include "derived/update.h"
 
 typedef struct Region {
@@ -169,6 +170,7 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
         }
     }
     normalise(&c->s);
+    tensix_observe_compare(c, TENSIX_ALL_SPACES);
     tensix_derived_invalidate(c);
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }
