@@ -13,6 +13,7 @@ import unittest
 import numpy
 import rv_asm as rv
 from blackhole_tile import TileError
+from blackhole_tile.instructions import tt
 from blackhole_tile.machine import EndedError
 from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
 from debug_client import Registers
@@ -244,6 +245,20 @@ class Harts(Case):
                 before = tile.cpu_seconds()
                 time.sleep(self.IDLE_SECONDS)
                 self.assertLess(tile.cpu_seconds() - before, self.AT_MOST)
+
+    def test_break_while_races_are_reported(self):
+        """Words no longer skip the gate, although the observer is the same."""
+        with Tile(machine='races=report') as tile:
+            registers = Registers(tile)
+            registers.hold('trisc1')
+            tile.write(0, rv.code(rv.li(A0, DATA) + [
+                rv.ttinsn(tt('SETDMAREG')), rv.addi(A1, A1, 1),
+                rv.sw(A1, A0), rv.jump(-12)]))
+            registers.release('trisc1')
+            tile.wait_for(lambda tile: tile.read32(DATA) > 10)
+            tile.stop()
+            self.add(tile, 'tensix_break SETDMAREG', 'break')
+            self.assertRegex(self.stop(tile), 'ttsetdmareg')
 
     def test_debugger_stops_nobody(self):
         with Tile() as tile:

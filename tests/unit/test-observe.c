@@ -70,6 +70,7 @@ static void watch(TensixSpace space, uint32_t first, uint32_t count)
         .id = 7, .space = space, .first = first, .count = count,
         .accesses = TENSIX_WATCH_WRITE,
     };
+    tensix_observer_changed(&f.core);
 }
 
 static void break_at(uint32_t threads, uint32_t mask, uint32_t value)
@@ -77,6 +78,7 @@ static void break_at(uint32_t threads, uint32_t mask, uint32_t value)
     observer.breaks[observer.break_count++] = (TensixBreak) {
         .id = 9, .threads = threads, .mask = mask, .value = value,
     };
+    tensix_observer_changed(&f.core);
 }
 
 static void go_on(void)

@@ -143,6 +143,7 @@ void tensix_cop_choose_observer(TensixCopState *cop)
             end(cop);
         }
     }
+    tensix_observer_changed(cop->core);
 }
 
 TensixObserver *tensix_cop_observer(TensixCopState *cop)

@@ -257,6 +257,9 @@ void tensix_set_hazards(TensixCore *c, bool enabled);
  */
 void tensix_set_observer(TensixCore *c, TensixObserver *o);
 
+/* To be called when breaks or watches of its observer have changed. */
+void tensix_observer_changed(TensixCore *c);
+
 /*
  * Records all that there is to record, from what stands now on: full is called
  * with opaque, from inside the core, when the ring is full (tensix_record_all()).

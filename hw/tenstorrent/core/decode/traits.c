@@ -261,7 +261,7 @@ static uint64_t gpr_of_half(uint32_t word)
                    FIRST_OF_128_BITS);
 }
 
-static uint64_t gprs(uint32_t which, uint32_t word)
+static uint64_t named_gprs(uint32_t which, uint32_t word)
 {
     uint64_t b = gpr(TENSIX_FIELD(word, ADDDMAREG, OpBRegIndex), false);
     uint64_t b_quad = gpr(TENSIX_FIELD(word, ADDDMAREG, OpBRegIndex), true);
@@ -289,6 +289,12 @@ static uint64_t gprs(uint32_t which, uint32_t word)
         all |= which >> n & 1 ? named[n] : 0;
     }
     return all;
+}
+
+/* Few instructions name any. */
+static uint64_t gprs(uint32_t which, uint32_t word)
+{
+    return which ? named_gprs(which, word) : 0;
 }
 
 uint64_t tensix_insn_gprs_read(uint32_t word)

@@ -118,3 +118,8 @@ void tensix_set_observer(TensixCore *c, TensixObserver *o)
     choose_tables(c);
     tensix_update_slow(c);
 }
+
+void tensix_observer_changed(TensixCore *c)
+{
+    tensix_update_slow(c);
+}

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An observer is the host's: it gives one to tensix_set_observer() and takes it
- * away again.  It is no part of the state.  With an observer every word takes the
- * whole pipeline, and instructions come from a build of the units of their own,
- * TENSIX_OBSERVED, which notes the rows that it reads and writes (note.h).  So
- * nothing of this costs anything where nobody observes.
+ * away again.  It is no part of the state.  With an observer instructions come from
+ * a build of the units of their own, TENSIX_OBSERVED, which notes the rows that it
+ * reads and writes (note.h), and with breaks or watches every word takes the whole
+ * pipeline.  So nothing of this costs anything where nobody observes.
  *
  * A hit is told by a callback and holds all instructions at their gates until
  * tensix_observe_go_on(): no thread runs on behind the one that was asked for.
@@ -251,6 +251,12 @@ void tensix_observe_go_on(struct TensixCore *c);
 /* Who wrote the cell of a space other than L1 last; event 0: nobody. */
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index);
+
+/* Does it look for something to stop at? */
+static inline bool tensix_observer_stops(const TensixObserver *o)
+{
+    return o->break_count || o->watch_count || o->stopping;
+}
 
 /* --- whoever writes --- */
 
