@@ -118,6 +118,8 @@ MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
 GIVE = by(0, GIVE_A, GIVE_B)
 TAKES_AT_ONCE = by(1, *[tt('ELWADD', clear_dvalid=3)] * 2)
 DRAINED = [stall(SYNC, UNTIL_MATH), POST]
+# thread 0 fills the bank that it has given again, and then clears row 0
+TAKES_BACK = by(0, GIVE_A, GIVE_A, stall(MATH, UNTIL_UNPACK0), CLEAR)
 # both banks of SrcA are given and released; the first is the unpacker's next
 REUSED = (by(0, GIVE_A) + by(1, ADD_A, RELEASE_A)) * 2
 
@@ -317,6 +319,10 @@ BANKS = [
     Pair('banks that are emptied as soon as they are full',
          TAKES_AT_ONCE + by(0, GIVE_B, GIVE_A, GIVE_B, GIVE_A, CLEAR_BOTH),
          TAKES_AT_ONCE + by(0, *(GIVE_B, GIVE_A) * 3), 'of SrcA bank 1.*elwadd'),
+    Pair('what had ended before a bank was released',
+         by(0, GIVE_A) + by(1, STORE, RELEASE_A) + TAKES_BACK,
+         by(0, GIVE_A) + by(1, STORE, stall(MATH, UNTIL_SFPU), RELEASE_A) +
+         TAKES_BACK, 'writes row 0 of Dest.*sfpstore'),
 ]
 
 CONFIGURATION = [
@@ -451,6 +457,10 @@ STORES = [
          'reads GPR 5 of thread 1'),
     Pair('Auto TTSync', t1(CHANGE, push(ADD)),
          t1(push(AUTO_TTSYNC), CHANGE, push(ADD)), 'Fp32_enabled', GIVE),
+    Pair('C10, of an instruction that has run before',
+         t1(push(ADD), SYNC_LOAD, CHANGE, push(ADD)),
+         t1(push(ADD), SYNC_LOAD, CHANGE, push(stall(MATH, HART), ADD)),
+         r'reads configuration ALU_ACC_CTRL_Fp32_enabled.*condition C10', GIVE),
     Pair('a bank that is not used',
          t1(store(FORMATS + BANK_BYTES, FP32), push(BANK_1, ADD)),
          t1(store(FORMATS + BANK_BYTES, FP32), push(ADD)), 'Fp32_enabled', GIVE),

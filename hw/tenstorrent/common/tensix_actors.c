@@ -7,9 +7,12 @@
 #include "qemu/osdep.h"
 #include "tensix_actors.h"
 
+enum { LATEST = 1024 };
+
 struct TensixActors {
     GPtrArray *actors;             /* of TensixActor, place 1 first */
     GHashTable *numbers;           /* of them */
+    uint32_t latest[LATEST];       /* by hash: what was added there last, or 0 */
 };
 
 static guint place_hash(gconstpointer key)
@@ -30,7 +33,7 @@ static gboolean place_equal(gconstpointer a, gconstpointer b)
 
 TensixActors *tensix_actors_new(void)
 {
-    TensixActors *p = g_new(TensixActors, 1);
+    TensixActors *p = g_new0(TensixActors, 1);
 
     p->actors = g_ptr_array_new_with_free_func(g_free);
     p->numbers = g_hash_table_new(place_hash, place_equal);
@@ -46,7 +49,7 @@ void tensix_actors_free(TensixActors *p)
     }
 }
 
-uint32_t tensix_actors_add(TensixActors *p, const TensixActor *by)
+static uint32_t find_or_add(TensixActors *p, const TensixActor *by)
 {
     gpointer number = g_hash_table_lookup(p->numbers, by);
 
@@ -58,6 +61,16 @@ uint32_t tensix_actors_add(TensixActors *p, const TensixActor *by)
                             number);
     }
     return GPOINTER_TO_UINT(number);
+}
+
+uint32_t tensix_actors_add(TensixActors *p, const TensixActor *by)
+{
+    uint32_t *latest = &p->latest[(by->pc / 4 ^ by->word) % LATEST];
+
+    if (!*latest || !place_equal(by, tensix_actors_get(p, *latest))) {
+        *latest = find_or_add(p, by);
+    }
+    return *latest;
 }
 
 uint32_t tensix_actors_count(const TensixActors *p)

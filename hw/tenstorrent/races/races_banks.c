@@ -28,15 +28,18 @@ static bool reads_bank(const TensixExecuted *e, uint32_t src, uint32_t bank)
 /* At the gate: all that comes behind is ordered as well. */
 static void wait_for_filled(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
+    RaceThread *t = &r->thread[op->access.thread];
+
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
             if (reads_bank(e, src, bank)) {
-                race_join(&r->thread[op->access.thread].now,
-                          &r->banks[src].filled[bank]);
+                race_thread_join(t, &r->banks[src].filled[bank]);
             }
         }
     }
-    race_join(&op->clock, &r->thread[op->access.thread].now);
+    if (op->clock != &t->now) {
+        race_join(race_own_clock(r, op), &t->now);
+    }
 }
 
 /*
@@ -54,7 +57,7 @@ static void wait_for_released(TensixRaces *r, RaceOp *op)
         !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
 
     if (tensix_insn_waits_for_bank(word)) {
-        race_join(&op->clock,
+        race_join(race_own_clock(r, op),
                   &banks->released[waits_for_matrix ? banks->matrix_bank
                                                     : banks->unpack_bank]);
     }
@@ -64,8 +67,9 @@ void race_banks_at_gate(TensixRaces *r, const TensixInsn *i)
 {
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         if (tensix_insn_banks_awaited(i->word) >> src & 1) {
-            race_join(&r->thread[i->thread].now,
-                      &r->banks[src].filled[r->banks[src].matrix_bank]);
+            race_thread_join(
+                &r->thread[i->thread],
+                &r->banks[src].filled[r->banks[src].matrix_bank]);
         }
     }
 }
@@ -140,17 +144,18 @@ static bool is_settled(const RaceBanks *banks, const RaceClock *now)
 
 void race_bank_conditions(TensixRaces *r, uint32_t thread, uint32_t conditions)
 {
-    RaceClock *now = &r->thread[thread].now;
-    const RaceWait *wait = &r->thread[thread].wait;
+    RaceThread *t = &r->thread[thread];
+    const RaceWait *wait = &t->wait;
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         const RaceBanks *banks = &r->banks[src];
 
         if (conditions & COND_SRCA_UNPACK << src) {
-            race_join(now, &banks->released[wait->unpack_bank[src]]);
+            race_thread_join(t, &banks->released[wait->unpack_bank[src]]);
         }
-        if (conditions & COND_SRCA_MATRIX << src && is_settled(banks, now)) {
-            race_join(now, &banks->filled[wait->matrix_bank[src]]);
+        if (conditions & COND_SRCA_MATRIX << src &&
+            is_settled(banks, &t->now)) {
+            race_thread_join(t, &banks->filled[wait->matrix_bank[src]]);
         }
     }
 }

@@ -19,12 +19,12 @@ static bool in_sequence(const RaceOp *op, const RaceAccess *other)
 {
     return op->access.chain == other->chain ||
            (op->access.unit < RACE_UNITS && op->access.unit == other->unit &&
-            race_has_issued(other, &op->clock));
+            race_has_issued(other, op->clock));
 }
 
 bool race_is_ordered(const RaceOp *op, const RaceAccess *other)
 {
-    return race_has_ended(other, &op->clock) || in_sequence(op, other);
+    return race_has_ended(other, op->clock) || in_sequence(op, other);
 }
 
 static bool computes(uint8_t unit)
@@ -56,7 +56,7 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
 {
     const RaceAccess *a = &op->access;
 
-    if (!race_has_issued(other, &op->clock)) {
+    if (!race_has_issued(other, op->clock)) {
         return false;
     }
     return (reads_written && other->unit == RACE_MATRIX && reads_stalled(a)) ||
@@ -67,14 +67,17 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
 static void check(RaceOp *op, const RaceAccess *other, uint32_t space,
                   uint32_t index, bool other_writes, bool writes)
 {
-    if (!other->place || race_has_ended(other, &op->clock)) {
+    if (!other->place || other->chain == op->access.chain ||
+        race_has_ended(other, op->clock)) {
         return;
     }
     if (in_sequence(op, other) ||
         (space == TENSIX_SPACE_DST &&
          (dst_is_ordered(op, other, other_writes && !writes) ||
           landed_late(op, other, other_writes)))) {
-        race_join_chain(&op->ends, other->chain, other->count);
+        if (op->ends) {
+            race_join_chain(op->ends, other->chain, other->count);
+        }
         return;
     }
     race_found(op, other, space, index, other_writes, writes);
@@ -90,7 +93,7 @@ static void add_reader(RaceOp *op, RaceCell *cell)
     for (unsigned n = 0; n < RACE_READERS; n++) {
         RaceAccess *other = &cell->read[n];
 
-        if (!other->place || race_has_ended(other, &op->clock) ||
+        if (!other->place || race_has_ended(other, op->clock) ||
             other->chain == op->access.chain) {
             place = other;
             break;
@@ -109,39 +112,43 @@ void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
                      uint32_t index)
 {
     check(op, &cell->write, space, index, true, true);
-    for (unsigned n = 0; n < RACE_READERS; n++) {
+    for (unsigned n = 0; n < RACE_READERS && cell->read[n].place; n++) {
         check(op, &cell->read[n], space, index, false, true);
+        cell->read[n].place = 0;
     }
-    memset(cell, 0, sizeof(*cell));
     cell->write = op->access;
 }
 
 /* --- all of an event --- */
 
-/* The space of a cell, whose number becomes its index there. */
-static TensixSpace space_of(uint32_t *cell)
-{
-    TensixSpace space = 0;
-
-    while (*cell >= tensix_spaces[space].cells) {
-        *cell -= tensix_spaces[space++].cells;
-    }
-    return space;
-}
-
 typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, uint32_t space,
                           uint32_t index);
 
-static void access_cells(TensixRaces *r, RaceOp *op, const TensixCellSet *cells,
-                         uint32_t first, uint32_t end, RaceAccessFn *access)
+static inline QEMU_ALWAYS_INLINE
+void access_cells(TensixRaces *r, RaceOp *op, const TensixCellSet *cells,
+                  uint32_t first, uint32_t end, RaceAccessFn *access)
 {
+    TensixSpace space = 0;
+
     for (uint32_t n = tensix_cells_next(cells, first, end); n < end;
          n = tensix_cells_next(cells, n + 1, end)) {
-        uint32_t index = n;
-        TensixSpace space = space_of(&index);
-
-        access(op, &r->cell[n], space, index);
+        while (n >= tensix_first_cell(space + 1)) {
+            space++;
+        }
+        access(op, &r->cell[n], space, n - tensix_first_cell(space));
     }
+}
+
+static void read_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e,
+                       uint32_t first, uint32_t end)
+{
+    access_cells(r, op, e->read, first, end, race_read_cell);
+}
+
+static void write_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e,
+                        uint32_t first, uint32_t end)
+{
+    access_cells(r, op, e->written, first, end, race_write_cell);
 }
 
 static void read_gprs(TensixRaces *r, RaceOp *op)
@@ -149,11 +156,11 @@ static void read_gprs(TensixRaces *r, RaceOp *op)
     uint64_t gprs = tensix_insn_gprs_read(op->insn->word);
     uint32_t first = op->access.thread * TENSIX_GPRS;
 
-    for (uint32_t n = 0; gprs; n++, gprs >>= 1) {
-        if (gprs & 1) {
-            race_read_cell(op, &r->cell[TENSIX_READ_CELLS + first + n],
-                           TENSIX_SPACE_GPR, first + n);
-        }
+    for (; gprs; gprs &= gprs - 1) {
+        uint32_t n = first + ctz64(gprs);
+
+        race_read_cell(op, &r->cell[TENSIX_READ_CELLS + n], TENSIX_SPACE_GPR,
+                       n);
     }
 }
 
@@ -163,11 +170,11 @@ static void store_gprs(TensixRaces *r, const RaceOp *op, const TensixExecuted *e
     RaceOp store = *op;
     uint32_t hart = op->by->hart;
 
+    store.ends = NULL;
     store.access.chain = RACE_GPR_STORE + hart;
     store.access.count = ++r->hart[hart].gpr_stores;
     race_auto_ttsync(r, &store.access, hart);
-    access_cells(r, &store, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                 race_write_cell);
+    write_cells(r, &store, e, TENSIX_READ_CELLS, RACE_CELLS);
     race_report(r, &store);
 }
 
@@ -176,11 +183,12 @@ static void read_for_exponents(TensixRaces *r, const RaceOp *op,
 {
     RaceOp slow = *op;
 
+    slow.ends = NULL;
     slow.findings = 0;
     slow.access.unit = RACE_EXPONENTS;
     slow.access.chain = race_done_chain(op->access.thread, RACE_EXPONENTS);
     slow.access.count = op->exponents;
-    access_cells(r, &slow, e->read, 0, TENSIX_DST_ROWS, race_read_cell);
+    read_cells(r, &slow, e, 0, TENSIX_DST_ROWS);
     race_report(r, &slow);
 }
 
@@ -190,18 +198,18 @@ void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
                      TENSIX_DST_ROWS;
     if (op->exponents) {
         read_for_exponents(r, op, e);
+        read_cells(r, op, e, TENSIX_DST_ROWS, TENSIX_READ_CELLS);
     } else {
-        access_cells(r, op, e->read, 0, TENSIX_DST_ROWS, race_read_cell);
+        read_cells(r, op, e, 0, TENSIX_READ_CELLS);
     }
-    access_cells(r, op, e->read, TENSIX_DST_ROWS, TENSIX_READ_CELLS,
-                 race_read_cell);
-    access_cells(r, op, e->written, 0, TENSIX_READ_CELLS, race_write_cell);
     if (op->insn) {
         read_gprs(r, op);
-        access_cells(r, op, e->written, TENSIX_READ_CELLS, RACE_CELLS,
-                     race_write_cell);
-    } else if (tensix_cells_next(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
-               RACE_CELLS) {
+        write_cells(r, op, e, 0, RACE_CELLS);
+        return;
+    }
+    write_cells(r, op, e, 0, TENSIX_READ_CELLS);
+    if (tensix_cells_next(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
+        RACE_CELLS) {
         store_gprs(r, op, e);
     }
 }

@@ -32,16 +32,19 @@ typedef enum RaceUnit {
 
 enum {
     RACE_HART,                     /* + hart: its loads, stores and pushes */
-    RACE_GPR_STORE = RACE_HART + TENSIX_HART_NONE,     /* + hart */
+    RACE_EXPANDED = RACE_HART + TENSIX_HART_NONE,
+                                   /* + thread: words of its T hart's FIFO */
+    RACE_ISSUE = RACE_EXPANDED + TENSIX_THREADS,       /* + thread */
+    RACE_STEPS = RACE_ISSUE + TENSIX_THREADS,
+                                   /* the chains before move with each word */
+    RACE_GPR_STORE = RACE_STEPS,   /* + hart */
     RACE_CONFIG_STORE = RACE_GPR_STORE + TENSIX_HART_NONE,
     /* + hart * TENSIX_NOC_CHANNELS + channel: requests */
     RACE_NOC = RACE_CONFIG_STORE + TENSIX_HART_NONE,
     RACE_REMOTE = RACE_NOC + TENSIX_HART_NONE * TENSIX_NOC_CHANNELS,
                                    /* other tiles' writes */
     RACE_TDMA,                     /* what its commands write, for any hart */
-    RACE_EXPANDED,                 /* + thread: words of its T hart's FIFO */
-    RACE_ISSUE = RACE_EXPANDED + TENSIX_THREADS,       /* + thread */
-    RACE_DONE = RACE_ISSUE + TENSIX_THREADS, /* + thread * RACE_UNITS + unit */
+    RACE_DONE,                     /* + thread * RACE_UNITS + unit */
     RACE_CHAINS = RACE_DONE + TENSIX_THREADS * RACE_UNITS,
 };
 
@@ -62,6 +65,14 @@ typedef struct RaceClock {
 static inline void race_join(RaceClock *clock, const RaceClock *other)
 {
     for (unsigned n = 0; n < RACE_CHAINS; n++) {
+        clock->at[n] = MAX(clock->at[n], other->at[n]);
+    }
+}
+
+/* Of a clock whose other chains are known to be in the first one. */
+static inline void race_join_steps(RaceClock *clock, const RaceClock *other)
+{
+    for (unsigned n = 0; n < RACE_STEPS; n++) {
         clock->at[n] = MAX(clock->at[n], other->at[n]);
     }
 }

@@ -235,24 +235,24 @@ static bool read_word(TensixRaces *r, RaceOp *op, uint32_t cell)
     return reads;
 }
 
-static void note_use(TensixRaces *r, const RaceOp *op, uint32_t bank)
+static RaceUse use_of(const TensixRaces *r, const RaceOp *op)
 {
-    RaceUse *last = &r->thread[op->access.thread]
-                         .last[op->access.unit][context_of(r, op)];
+    RaceUse use = {
+        .access = op->access,
+        .bank = r->state->thread_cfg[op->access.thread]
+                    [THREAD_CFG_CFG_STATE_ID_StateID_INDEX] & 1,
+    };
 
-    *last = (RaceUse) { .access = op->access, .bank = bank };
     for (uint32_t n = 0; n < RACE_PARTIAL_WORDS; n++) {
-        last->ignored[n] = ignored_bits(r, op, partial_words[n]);
+        use.ignored[n] = ignored_bits(r, op, partial_words[n]);
     }
+    return use;
 }
 
 /* Words that were written since this unit has last worked for this thread. */
-static void read_words(TensixRaces *r, RaceOp *op)
+static void read_pending(TensixRaces *r, RaceOp *op, uint32_t bank)
 {
-    RaceThread *t = &r->thread[op->access.thread];
-    uint64_t *pending = t->pending[op->access.unit];
-    uint32_t bank = r->state->thread_cfg[op->access.thread]
-                        [THREAD_CFG_CFG_STATE_ID_StateID_INDEX] & 1;
+    uint64_t *pending = r->thread[op->access.thread].pending[op->access.unit];
     uint32_t first = bank * TENSIX_CFG_WORDS;
     uint32_t end = first + TENSIX_CFG_WORDS;
 
@@ -262,7 +262,30 @@ static void read_words(TensixRaces *r, RaceOp *op)
             pending[n / 64] &= ~(1ull << n % 64);
         }
     }
-    note_use(r, op, bank);
+}
+
+/*
+ * Nothing has changed since the same was read, and then all was in order: what is
+ * pending is not read by this instruction, either.
+ */
+static bool has_read(const TensixRaces *r, const RaceUse *last,
+                     const RaceUse *use)
+{
+    return last->changes == r->config_changes && last->bank == use->bank &&
+           !memcmp(last->ignored, use->ignored, sizeof(use->ignored));
+}
+
+static void read_words(TensixRaces *r, RaceOp *op)
+{
+    RaceUse *last = &r->thread[op->access.thread]
+                         .last[op->access.unit][context_of(r, op)];
+    RaceUse use = use_of(r, op);
+
+    if (!has_read(r, last, &use)) {
+        read_pending(r, op, use.bank);
+    }
+    use.changes = op->findings ? 0 : r->config_changes;
+    *last = use;
 }
 
 /* --- writes --- */
@@ -291,7 +314,7 @@ static bool changes_under(const RaceOp *op, const RaceUse *last, uint32_t cell,
            tensix_config_users(word, used) & user_of_unit[unit] &&
            !race_is_ordered(op, &last->access) &&
            !(tensix_config_latched(word, used, user_of_unit[unit]) &&
-             race_has_issued(&last->access, &op->clock));
+             race_has_issued(&last->access, op->clock));
 }
 
 /* Instructions of one unit, of all threads, that use what is changed. */
@@ -334,6 +357,7 @@ static void change_byte(TensixRaces *r, RaceOp *op, uint32_t cell,
             change_under(r, op, cell, byte, bits, unit);
         }
     }
+    r->config_changes++;
     *b = (RaceByte) { .write = op->access, .changed = changed,
                       .written = written };
 }
@@ -420,6 +444,7 @@ void race_config_renew(TensixRaces *r, const TensixExecuted *e)
 
 void race_config_restart(TensixRaces *r)
 {
+    r->config_changes = 1;
     memset(r->config, 0, sizeof(r->config));
     memcpy(r->config_value, r->state->cfg, sizeof(r->config_value));
     memcpy(r->context, r->state->unpack_context, sizeof(r->context));

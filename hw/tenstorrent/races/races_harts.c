@@ -30,6 +30,7 @@ RaceClock *race_hart_clock(RaceHart *hart)
 /* Those that hold it keep what it was. */
 static void changes(RaceHart *hart)
 {
+    hart->joins++;
     g_clear_pointer(&hart->shared, g_rc_box_release);
 }
 
@@ -57,7 +58,7 @@ RaceOp race_hart_op(TensixRaces *r, const TensixActor *by)
     count = ++hart->now.at[RACE_HART + by->hart];
 
     return (RaceOp) {
-        .by = by, .clock = hart->now,
+        .by = by, .clock = &hart->now,
         .access = { .place = race_place(r, by), .unit = RACE_UNITS,
                     .chain = RACE_HART + by->hart, .count = count },
     };
@@ -275,7 +276,7 @@ void race_register_by_insn(TensixRaces *r, const TensixRegisterEvent *event)
         race_join(shared_clock(r, event), &t->now);
         t->released = race_place(r, &event->by);
     } else {
-        race_join(&t->now, shared_clock(r, event));
+        race_thread_join(t, shared_clock(r, event));
     }
 }
 

@@ -40,12 +40,19 @@ typedef struct RacePush {
     uint32_t pc, word;
     uint32_t number;               /* in its FIFO, from 1 */
     uint32_t gpr_stores, config_stores;    /* of its hart, until then */
-    RaceClock clock;
+    uint32_t count;                /* in its hart's chain */
+    uint32_t joins;                /* its hart's, when it was pushed */
+    uint32_t clock;                /* number in the queue; its own chain apart */
+    uint32_t hart;
 } RacePush;
 
 typedef struct RaceQueue {
     uint32_t count;                /* words that were accepted */
+    uint32_t joins;                /* their hart's, that its thread knows, */
+    uint32_t clock_joins;          /* and those of the latest clock */
+    uint32_t clocks;               /* in the ring, ever */
     RacePush ring[RACE_PUSHES];
+    RaceClock clock[RACE_PUSHES];
 } RaceQueue;
 
 /* What no order protects, of one access. */
@@ -59,8 +66,8 @@ typedef struct RaceFinding {
 /* The access at hand. */
 typedef struct RaceOp {
     RaceAccess access;
-    RaceClock clock;               /* what has happened before it */
-    RaceClock ends;                /* what ends with it, by its unit's order */
+    const RaceClock *clock;        /* what has happened before it */
+    RaceClock *ends;               /* to join what ends with it; or NULL */
     bool flies;                    /* is executed some time after its issue */
     bool writes_dst;               /* when it was executed */
     uint32_t exponents;            /* in chain RACE_EXPONENTS; 0: none read */
@@ -70,6 +77,12 @@ typedef struct RaceOp {
     unsigned findings;
     RaceFinding finding[RACE_FINDINGS];
 } RaceOp;
+
+/* An instruction that has issued, and is not yet executed. */
+typedef struct RaceFlight {
+    RaceOp op;
+    RaceClock clock;               /* when it issued */
+} RaceFlight;
 
 /* A wait that is latched at a thread's gate. */
 typedef struct RaceWait {
@@ -83,6 +96,7 @@ typedef struct RaceWait {
 /* An instruction that used configuration: which bank, and not these bits of it. */
 typedef struct RaceUse {
     RaceAccess access;
+    uint64_t changes;              /* of configuration, all read in order; or 0 */
     uint32_t bank;
     uint32_t ignored[RACE_PARTIAL_WORDS];
 } RaceUse;
@@ -92,11 +106,13 @@ enum { RACE_BY_T, RACE_BY_BRISC, RACE_QUEUES };
 
 typedef struct RaceThread {
     RaceClock now;                 /* what its next instruction comes after */
+    uint32_t joins;                /* how often more than RACE_STEPS changed */
     RaceClock done[RACE_UNITS];    /* when the last instruction of each ends */
+    uint32_t done_joins[RACE_UNITS];   /* those that are in done[] */
     RaceUse last[RACE_UNITS][RACE_CONTEXTS];
     RaceQueue queue[RACE_QUEUES];
     RaceWait wait;
-    RaceOp flight[TENSIX_FLIGHT_DEPTH];    /* issued, and not yet executed */
+    RaceFlight flight[TENSIX_FLIGHT_DEPTH];
     unsigned flights;
     uint32_t done_count[RACE_UNITS];
     uint32_t waited, released;     /* places of its latest wait and release */
@@ -105,6 +121,7 @@ typedef struct RaceThread {
 
 typedef struct RaceHart {
     RaceClock now;
+    uint32_t joins;                /* how often more than its own chain changed */
     RaceClock *shared;             /* a copy that stores have; or NULL */
     uint32_t gpr_stores, config_stores;
     uint32_t requests[TENSIX_NOC_CHANNELS];
@@ -181,6 +198,8 @@ struct TensixRaces {
     TensixActors *places;
     GHashTable *reported;          /* pairs of places */
     GArray *bytes;                 /* RaceBytes */
+    RaceOp op;                     /* the instruction at hand, */
+    RaceClock own;                 /* and its clock, unless that is its thread's */
     RaceThread thread[TENSIX_THREADS];
     RaceHart hart[TENSIX_HART_NONE];
     RaceSemaphore semaphore[TENSIX_SEMAPHORES];
@@ -195,6 +214,7 @@ struct TensixRaces {
     RaceCell cell[RACE_CELLS];
     RaceByte config[RACE_CONFIG_CELLS][4];
     uint32_t config_value[RACE_CONFIG_CELLS];
+    uint64_t config_changes;       /* of its bytes, from 1 */
     RaceL1 *tile_l1;
     uint32_t remote_writes, tdma_writes;
 };
@@ -209,6 +229,12 @@ void race_issue(TensixRaces *r, const TensixExecuted *e);
 
 /* An instruction has been executed, or a hart's access to cells has. */
 void race_execute(TensixRaces *r, const TensixExecuted *e);
+
+/* The thread's next instruction comes after that. */
+void race_thread_join(RaceThread *t, const RaceClock *clock);
+
+/* A clock of the operation alone, which may be changed. */
+RaceClock *race_own_clock(TensixRaces *r, RaceOp *op);
 
 /* --- races_cells.c --- */
 

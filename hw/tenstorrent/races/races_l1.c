@@ -16,7 +16,8 @@
 
 enum {
     LINE_BYTES = 16,
-    LINES = TENSIX_L1_SIZE / LINE_BYTES,
+    BLOCK_LINES = 64,
+    BLOCKS = TENSIX_L1_SIZE / LINE_BYTES / BLOCK_LINES,
     LINE_WRITERS = 5,              /* of a word each, and one more */
     LINE_READERS = 6,
 };
@@ -27,13 +28,18 @@ typedef struct RaceLineAccess {
     RaceClock *clock;              /* who synchronises: what it comes after */
 } RaceLineAccess;
 
+/* Most lines have one of a kind: what they take is what a whole tile costs. */
+typedef struct RaceSlots {
+    RaceLineAccess first;
+    RaceLineAccess *more;          /* the others; or NULL */
+} RaceSlots;
+
 typedef struct RaceLine {
-    RaceLineAccess write[LINE_WRITERS];
-    RaceLineAccess read[LINE_READERS];
+    RaceSlots write, read;
 } RaceLine;
 
 struct RaceL1 {
-    RaceLine *line[LINES];         /* NULL: never accessed */
+    RaceLine *block[BLOCKS];       /* of BLOCK_LINES; NULL: never accessed */
 };
 
 /* The bytes at hand of one line, and whose they are. */
@@ -46,12 +52,21 @@ typedef struct Touch {
 
 static RaceLine *line_at(TensixRaces *r, uint32_t line)
 {
-    RaceLine **at = &r->tile_l1->line[line];
+    RaceLine **at = &r->tile_l1->block[line / BLOCK_LINES];
 
     if (!*at) {
-        *at = g_new0(RaceLine, 1);
+        *at = g_new0(RaceLine, BLOCK_LINES);
     }
-    return *at;
+    return &(*at)[line % BLOCK_LINES];
+}
+
+/* NULL: it is not in use, nor are those behind it. */
+static RaceLineAccess *slot_at(RaceSlots *slots, unsigned n)
+{
+    if (!n) {
+        return &slots->first;
+    }
+    return slots->more ? &slots->more[n - 1] : NULL;
 }
 
 static void forget(RaceLineAccess *a)
@@ -92,16 +107,22 @@ static void check(const Touch *t, const RaceLineAccess *other,
  * In the place of one that comes before it and has none but its bytes, or of the
  * first.
  */
-static void remember(const Touch *t, RaceLineAccess *slots, unsigned count)
+static void remember(const Touch *t, RaceSlots *slots, unsigned count)
 {
-    RaceLineAccess *place = &slots[0];
+    RaceLineAccess *place = &slots->first;
 
     for (unsigned n = 0; n < count; n++) {
-        if (!slots[n].access.place ||
-            (!(slots[n].bytes & ~t->bytes) &&
-             (slots[n].access.chain == t->op->access.chain ||
-              race_has_ended(&slots[n].access, &t->op->clock)))) {
-            place = &slots[n];
+        RaceLineAccess *slot;
+
+        if (n && !slots->more) {
+            slots->more = g_new0(RaceLineAccess, count - 1);
+        }
+        slot = slot_at(slots, n);
+        if (!slot->access.place ||
+            (!(slot->bytes & ~t->bytes) &&
+             (slot->access.chain == t->op->access.chain ||
+              race_has_ended(&slot->access, t->op->clock)))) {
+            place = slot;
             break;
         }
     }
@@ -111,45 +132,51 @@ static void remember(const Touch *t, RaceLineAccess *slots, unsigned count)
     place->clock = t->clock ? g_rc_box_acquire(t->clock) : NULL;
 }
 
+static void check_all(const Touch *t, RaceSlots *slots, unsigned count,
+                      bool other_writes, bool writes)
+{
+    const RaceLineAccess *slot;
+
+    for (unsigned n = 0; n < count && (slot = slot_at(slots, n)); n++) {
+        check(t, slot, other_writes, writes);
+    }
+}
+
 static void read_line(TensixRaces *r, const Touch *t)
 {
     RaceLine *line = line_at(r, t->line);
 
-    for (unsigned n = 0; n < LINE_WRITERS; n++) {
-        check(t, &line->write[n], true, false);
-    }
-    remember(t, line->read, LINE_READERS);
+    check_all(t, &line->write, LINE_WRITERS, true, false);
+    remember(t, &line->read, LINE_READERS);
 }
 
 /* What it overwrites has no bytes left. */
-static void overwrite(RaceLineAccess *slots, unsigned count, uint16_t bytes)
+static void overwrite(RaceSlots *slots, unsigned count, uint16_t bytes)
 {
-    for (unsigned n = 0; n < count; n++) {
-        slots[n].bytes &= ~bytes;
-        if (!slots[n].bytes) {
-            forget(&slots[n]);
+    RaceLineAccess *slot;
+
+    for (unsigned n = 0; n < count && (slot = slot_at(slots, n)); n++) {
+        slot->bytes &= ~bytes;
+        if (slot->access.place && !slot->bytes) {
+            forget(slot);
         }
     }
 }
 
 static void overwrite_line(RaceLine *line, uint16_t bytes)
 {
-    overwrite(line->write, LINE_WRITERS, bytes);
-    overwrite(line->read, LINE_READERS, bytes);
+    overwrite(&line->write, LINE_WRITERS, bytes);
+    overwrite(&line->read, LINE_READERS, bytes);
 }
 
 static void write_line(TensixRaces *r, const Touch *t)
 {
     RaceLine *line = line_at(r, t->line);
 
-    for (unsigned n = 0; n < LINE_WRITERS; n++) {
-        check(t, &line->write[n], true, true);
-    }
-    for (unsigned n = 0; n < LINE_READERS; n++) {
-        check(t, &line->read[n], false, true);
-    }
+    check_all(t, &line->write, LINE_WRITERS, true, true);
+    check_all(t, &line->read, LINE_READERS, false, true);
     overwrite_line(line, t->bytes);
-    remember(t, line->write, LINE_WRITERS);
+    remember(t, &line->write, LINE_WRITERS);
 }
 
 typedef void RaceLineFn(TensixRaces *r, const Touch *t);
@@ -191,11 +218,12 @@ static void acquire(RaceClock *clock, const RaceLineAccess *a, uint32_t hart)
 /* The access that synchronises comes after what it meets. */
 static void acquire_line(TensixRaces *r, const Touch *t)
 {
-    const RaceLine *line = r->tile_l1->line[t->line];
+    RaceSlots *writes = &line_at(r, t->line)->write;
+    const RaceLineAccess *slot;
 
-    for (unsigned n = 0; line && n < LINE_WRITERS; n++) {
-        if (line->write[n].bytes & t->bytes) {
-            acquire(&t->op->clock, &line->write[n], t->op->by->hart);
+    for (unsigned n = 0; n < LINE_WRITERS && (slot = slot_at(writes, n)); n++) {
+        if (slot->bytes & t->bytes) {
+            acquire(t->clock, slot, t->op->by->hart);
         }
     }
 }
@@ -204,11 +232,12 @@ static void atomic_access(TensixRaces *r, RaceOp *op, uint32_t address,
                           uint32_t size, bool writes)
 {
     RaceThread *thread = &r->thread[op->access.thread];
-    RaceClock *clock;
+    RaceClock *clock = op->clock == &thread->now ? &thread->now
+                                                 : race_own_clock(r, op);
 
-    each_line(r, op, NULL, address, size, acquire_line);
-    race_join(&thread->now, &op->clock);
-    clock = g_rc_box_dup(sizeof(op->clock), &op->clock);
+    each_line(r, op, clock, address, size, acquire_line);
+    race_thread_join(thread, clock);
+    clock = g_rc_box_dup(sizeof(*clock), clock);
     each_line(r, op, clock, address, size, writes ? write_line : read_line);
     g_rc_box_release(clock);
 }
@@ -223,20 +252,27 @@ void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
     }
 }
 
+static void hart_acquires(TensixRaces *r, RaceHart *hart,
+                          const TensixActor *by, uint32_t address,
+                          uint32_t size)
+{
+    RaceClock met = hart->now;
+    RaceOp op = { .by = by };
+
+    each_line(r, &op, &met, address, size, acquire_line);
+    race_hart_join(hart, &met);
+}
+
 /* What its latest load has met, which it made behind its event. */
 void race_l1_settle(TensixRaces *r, uint32_t hart)
 {
     RaceHart *h = &r->hart[hart];
     const TensixActor by = { .hart = hart };
-    RaceOp op;
 
-    if (!h->loaded_bytes) {
-        return;
+    if (h->loaded_bytes) {
+        hart_acquires(r, h, &by, h->loaded, h->loaded_bytes);
+        h->loaded_bytes = 0;
     }
-    op = (RaceOp) { .by = &by, .clock = h->now };
-    each_line(r, &op, NULL, h->loaded, h->loaded_bytes, acquire_line);
-    race_hart_join(h, &op.clock);
-    h->loaded_bytes = 0;
 }
 
 void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
@@ -246,8 +282,7 @@ void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
 
     *op = race_hart_op(r, by);
     if (event->loads) {
-        each_line(r, op, NULL, event->address, event->size, acquire_line);
-        race_hart_join(hart, &op->clock);
+        hart_acquires(r, hart, by, event->address, event->size);
         each_line(r, op, race_hart_clock(hart), event->address, event->size,
                   read_line);
         hart->loaded = event->address;
@@ -263,10 +298,8 @@ void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
 
 static void clear_line(TensixRaces *r, const Touch *t)
 {
-    RaceLine *line = r->tile_l1->line[t->line];
-
-    if (line) {
-        overwrite_line(line, t->bytes);
+    if (r->tile_l1->block[t->line / BLOCK_LINES]) {
+        overwrite_line(line_at(r, t->line), t->bytes);
     }
 }
 
@@ -279,7 +312,7 @@ static void by_noc(TensixRaces *r, const TensixL1Access *a)
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
                     .chain = race_noc_chain(a->by->hart, a->by->channel),
                     .count = ++hart->requests[a->by->channel] },
-        .clock = hart->now,
+        .clock = &hart->now,
     };
 
     each_line(r, &op, NULL, a->address, a->size,
@@ -294,7 +327,7 @@ static void by_tdma(TensixRaces *r, const TensixL1Access *a)
         .by = a->by,
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
                     .chain = RACE_TDMA, .count = ++r->tdma_writes },
-        .clock = r->hart[a->by->hart].now,
+        .clock = &r->hart[a->by->hart].now,
     };
 
     each_line(r, &op, NULL, a->address, a->size, write_line);
@@ -304,13 +337,15 @@ static void by_tdma(TensixRaces *r, const TensixL1Access *a)
 /* What orders another tile's write with what is here is not known: nothing. */
 static void by_other_tile(TensixRaces *r, const TensixL1Access *a)
 {
+    static const RaceClock all = {
+        .at = { [0 ... RACE_CHAINS - 1] = UINT32_MAX },
+    };
     RaceOp op = {
-        .by = a->by,
+        .by = a->by, .clock = &all,
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS,
                     .chain = RACE_REMOTE, .count = ++r->remote_writes },
     };
 
-    memset(&op.clock, UINT8_MAX, sizeof(op.clock));
     each_line(r, &op, NULL, a->address, a->size, write_line);
 }
 
@@ -336,15 +371,20 @@ void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
 
 /* --- life cycle --- */
 
+static void free_block(RaceLine *block)
+{
+    for (uint32_t n = 0; block && n < BLOCK_LINES; n++) {
+        overwrite_line(&block[n], UINT16_MAX);
+        g_free(block[n].write.more);
+        g_free(block[n].read.more);
+    }
+    g_free(block);
+}
+
 void race_l1_finish(TensixRaces *r)
 {
-    for (uint32_t n = 0; r->tile_l1 && n < LINES; n++) {
-        RaceLine *line = r->tile_l1->line[n];
-
-        if (line) {
-            overwrite_line(line, UINT16_MAX);
-            g_free(line);
-        }
+    for (uint32_t n = 0; r->tile_l1 && n < BLOCKS; n++) {
+        free_block(r->tile_l1->block[n]);
     }
     g_clear_pointer(&r->tile_l1, g_free);
 }

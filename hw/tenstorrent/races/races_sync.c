@@ -263,15 +263,16 @@ void race_end_wait(TensixRaces *r, uint32_t thread)
     t->wait.valid = false;
     switch (tensix_latch_of(word >> 24)) {
     case TENSIX_LATCH_CONDITIONS:
-        race_join(&t->now, &t->wait.clock);
+        race_thread_join(t, &t->wait.clock);
         race_bank_conditions(r, thread, conditions_of(word));
         break;
     case TENSIX_LATCH_SEMAPHORES:
         end_semaphore_wait(r, &t->now, &t->wait);
+        t->joins++;
         break;
     default:
         for (unsigned n = 0; n < RACE_STREAMS; n++) {
-            race_join(&t->now, &r->stream[n]);
+            race_thread_join(t, &r->stream[n]);
         }
         break;
     }
@@ -284,6 +285,7 @@ static void flush(TensixRaces *r, const RaceOp *op)
 
     join_units(r, &r->thread[thread].now, thread,
                conditions ?: DEFAULT_CONDITIONS);
+    r->thread[thread].joins++;
     r->thread[thread].waited = op->access.place;
 }
 
@@ -297,7 +299,7 @@ static void mutexes(TensixRaces *r, const RaceOp *op)
         return;
     }
     if (tensix_traits_of(word)->sync == SYNC_ATGETM) {
-        race_join(&t->now, &r->mutex[index]);
+        race_thread_join(t, &r->mutex[index]);
         t->waited = op->access.place;
     } else {
         race_join(&r->mutex[index], &t->now);

@@ -23,21 +23,36 @@ static RaceQueue *queue_of(TensixRaces *r, uint32_t thread, uint32_t hart)
                 .queue[hart == TENSIX_HART_BRISC ? RACE_BY_BRISC : RACE_BY_T];
 }
 
+/*
+ * A clock for pushes from now on, unless the latest will do.  A hart whose push is
+ * refused has nothing to join meanwhile: there are no more clocks than pushes.
+ */
+static void keep_clock(RaceQueue *queue, const RaceHart *hart)
+{
+    if (!queue->clocks || queue->clock_joins != hart->joins) {
+        queue->clock[queue->clocks++ % RACE_PUSHES] = hart->now;
+        queue->clock_joins = hart->joins;
+    }
+}
+
 void race_push(TensixRaces *r, const TensixPushEvent *push)
 {
     RaceQueue *queue = queue_of(r, push->thread, push->origin.hart);
     RaceHart *hart = &r->hart[push->origin.hart];
+    uint32_t count;
 
     if (push->refused) {
         queue->count -= queue->count > 0;
         return;
     }
     race_l1_settle(r, push->origin.hart);
-    hart->now.at[RACE_HART + push->origin.hart]++;
+    count = ++hart->now.at[RACE_HART + push->origin.hart];
+    keep_clock(queue, hart);
     queue->ring[queue->count % RACE_PUSHES] = (RacePush) {
         .pc = push->origin.pc, .word = push->word, .number = queue->count + 1,
-        .gpr_stores = hart->gpr_stores,
-        .config_stores = hart->config_stores, .clock = hart->now,
+        .gpr_stores = hart->gpr_stores, .config_stores = hart->config_stores,
+        .count = count, .joins = hart->joins, .clock = queue->clocks - 1,
+        .hart = push->origin.hart,
     };
     queue->count++;
 }
@@ -88,6 +103,34 @@ static RaceUnit unit_of(uint32_t word)
            ? RACE_CONFIG : of_port[tensix_port(word)];
 }
 
+void race_thread_join(RaceThread *t, const RaceClock *clock)
+{
+    race_join(&t->now, clock);
+    t->joins++;
+}
+
+RaceClock *race_own_clock(TensixRaces *r, RaceOp *op)
+{
+    if (op->clock != &r->own) {
+        r->own = *op->clock;
+        op->clock = &r->own;
+    }
+    return &r->own;
+}
+
+/* What has happened before an instruction has when its unit ends it. */
+static void join_before(RaceThread *t, const RaceClock *clock, RaceUnit unit)
+{
+    if (clock != &t->now) {
+        race_join(&t->done[unit], clock);
+    } else if (t->done_joins[unit] == t->joins) {
+        race_join_steps(&t->done[unit], clock);
+    } else {
+        race_join(&t->done[unit], clock);
+        t->done_joins[unit] = t->joins;
+    }
+}
+
 static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
 {
     const TensixInsn *i = e->insn;
@@ -110,11 +153,10 @@ static RaceAccess access_of(TensixRaces *r, const TensixExecuted *e)
 static void end_in_unit(TensixRaces *r, const RaceOp *op)
 {
     RaceThread *t = &r->thread[op->access.thread];
-    RaceClock *done = &t->done[op->access.unit];
+    RaceUnit unit = op->access.unit;
 
-    race_join(done, &op->clock);
-    race_join(done, &op->ends);
-    race_join_chain(done, op->access.chain, op->access.count);
+    join_before(t, op->clock, unit);
+    race_join_chain(&t->done[unit], op->access.chain, op->access.count);
 }
 
 /* --- instructions --- */
@@ -153,33 +195,57 @@ static void begin_exponents(TensixRaces *r, RaceOp *op)
     if (op->access.unit == RACE_PACK &&
         tensix_packs_exponents(r->state, op->access.thread)) {
         op->exponents = ++t->done_count[RACE_EXPONENTS];
-        race_join(done, &op->clock);
+        race_join(done, op->clock);
         race_join_chain(done, race_done_chain(op->access.thread,
                                               RACE_EXPONENTS), op->exponents);
     }
 }
 
+/* All of it but what findings are. */
+static void begin(RaceOp *op, const RaceClock *clock, const TensixExecuted *e)
+{
+    op->by = e->by;
+    op->insn = e->insn;
+    op->clock = clock;
+    op->ends = NULL;
+    op->flies = op->writes_dst = false;
+    op->exponents = 0;
+    op->findings = 0;
+}
+
+static void join_push(TensixRaces *r, RaceThread *t, const RacePush *push,
+                      uint32_t thread)
+{
+    RaceQueue *queue = queue_of(r, thread, push->hart);
+
+    if (push->joins != queue->joins) {
+        race_thread_join(t, &queue->clock[push->clock % RACE_PUSHES]);
+        queue->joins = push->joins;
+    }
+    race_join_chain(&t->now, RACE_HART + push->hart, push->count);
+}
+
 /* What orders it: its push, the gate, what issued before. */
-static RaceOp issue(TensixRaces *r, const TensixExecuted *e)
+static void issue(TensixRaces *r, const TensixExecuted *e, RaceOp *op)
 {
     const TensixInsn *i = e->insn;
     RaceThread *t = &r->thread[i->thread];
     const RacePush *push = push_of(r, i);
-    RaceOp op = { .by = e->by, .insn = i };
 
+    begin(op, &t->now, e);
     if (push) {
-        race_join(&t->now, &push->clock);
-        op.clock = t->now;
-        race_mop_expanded(r, &op, push);
+        join_push(r, t, push, i->thread);
+        race_mop_expanded(r, op, push);
     }
     if (t->wait.valid && is_held(i->word, t->wait.word)) {
         race_end_wait(r, i->thread);
     }
-    op.access = access_of(r, e);
-    race_synchronise(r, &op, push);
-    op.clock = t->now;
-    begin_exponents(r, &op);
-    return op;
+    op->access = access_of(r, e);
+    if (op->access.unit < RACE_UNITS) {
+        op->ends = &t->done[op->access.unit];
+    }
+    race_synchronise(r, op, push);
+    begin_exponents(r, op);
 }
 
 static bool is_flight(const RaceOp *op, const TensixActor *by)
@@ -190,11 +256,15 @@ static bool is_flight(const RaceOp *op, const TensixActor *by)
 }
 
 /* The flight that this execution ends; false: it has only now issued. */
-static bool take_flight(RaceThread *t, const TensixExecuted *e, RaceOp *op)
+static bool take_flight(TensixRaces *r, const TensixExecuted *e, RaceOp *op)
 {
+    RaceThread *t = &r->thread[e->insn->thread];
+
     for (unsigned n = 0; n < t->flights; n++) {
-        if (is_flight(&t->flight[n], e->by)) {
-            *op = t->flight[n];
+        if (is_flight(&t->flight[n].op, e->by)) {
+            *op = t->flight[n].op;
+            r->own = t->flight[n].clock;
+            op->clock = &r->own;
             op->by = e->by;
             op->insn = e->insn;
             memmove(&t->flight[n], &t->flight[n + 1],
@@ -208,47 +278,47 @@ static bool take_flight(RaceThread *t, const TensixExecuted *e, RaceOp *op)
 void race_issue(TensixRaces *r, const TensixExecuted *e)
 {
     RaceThread *t = &r->thread[e->insn->thread];
-    RaceOp op = issue(r, e);
+    RaceOp *op = &r->op;
 
-    if (op.access.unit == RACE_MATRIX) {
+    issue(r, e, op);
+    if (op->access.unit == RACE_MATRIX) {
         race_banks_at_gate(r, e->insn);
-        race_join(&op.clock, &t->now);
     }
-    race_config_uses(r, &op);
-    race_report(r, &op);
-    op.findings = 0;
+    race_config_uses(r, op);
+    race_report(r, op);
+    op->findings = 0;
     if (t->flights < TENSIX_FLIGHT_DEPTH) {
-        op.flies = true;
-        op.actor = *e->by;
-        t->flight[t->flights++] = op;
+        op->flies = true;
+        op->actor = *e->by;
+        t->flight[t->flights++] = (RaceFlight) { *op, t->now };
     }
-    if (op.access.unit < RACE_UNITS) {
-        end_in_unit(r, &op);
+    if (op->access.unit < RACE_UNITS) {
+        end_in_unit(r, op);
     }
 }
 
 static void execute_insn(TensixRaces *r, const TensixExecuted *e)
 {
-    RaceOp op;
+    RaceOp *op = &r->op;
 
-    if (!take_flight(&r->thread[e->insn->thread], e, &op)) {
-        op = issue(r, e);
+    if (!take_flight(r, e, op)) {
+        issue(r, e, op);
     }
-    race_banks_before(r, &op, e);
-    race_cells(r, &op, e);
-    race_config_writes(r, &op, e);
-    if (!op.flies) {
-        race_config_uses(r, &op);
+    race_banks_before(r, op, e);
+    race_cells(r, op, e);
+    race_config_writes(r, op, e);
+    if (!op->flies) {
+        race_config_uses(r, op);
     }
-    l1_accesses(r, &op);
-    if (op.access.unit < RACE_UNITS) {
-        end_in_unit(r, &op);
-        race_banks_after(r, &op,
-                         &r->thread[op.access.thread].done[op.access.unit]);
+    l1_accesses(r, op);
+    if (op->access.unit < RACE_UNITS) {
+        end_in_unit(r, op);
+        race_banks_after(r, op,
+                         &r->thread[op->access.thread].done[op->access.unit]);
     } else {
-        race_banks_after(r, &op, &r->thread[op.access.thread].now);
+        race_banks_after(r, op, &r->thread[op->access.thread].now);
     }
-    race_report(r, &op);
+    race_report(r, op);
 }
 
 /* --- harts --- */
@@ -257,7 +327,7 @@ static void execute_hart(TensixRaces *r, const TensixExecuted *e)
 {
     RaceOp op = race_hart_op(r, e->by);
 
-    race_hart_semaphores(r, &op.clock, e);
+    race_hart_semaphores(r, op.clock, e);
     race_cells(r, &op, e);
     race_config_writes(r, &op, e);
     race_report(r, &op);
