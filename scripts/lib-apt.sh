@@ -172,7 +172,7 @@ apt_install() {
     # A dpkg that was interrupted has to end first
     if [ -n "$(dpkg --audit)" ]; then
         run_logged dpkg-configure "${SUDO[@]}" dpkg --configure -a ||
-            die "dpkg was interrupted, and cannot go on"
+            die "dpkg was interrupted, and cannot continue"
     fi
     run_logged packages "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get "${APT_OPTS[@]}" "${APT_STATUS[@]}" -y \
