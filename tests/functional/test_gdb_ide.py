@@ -223,7 +223,7 @@ class Page(unittest.TestCase):
     def test_every_command_of_the_section_works(self):
         with open(PAGE, encoding='utf-8') as file:
             section = re.split(r'\n(.*)\n-{4,}\n', file.read())
-        section = section[section.index('gdb speaks Tensix') + 1]
+        section = section[section.index("gdb's Tensix commands") + 1]
         commands = re.findall(r'(?m)^    \(gdb\) (.*)$', section)
         self.assertGreater(len(commands), 20)
         lines = ['python', 'def attempt(command):', '    try:',
