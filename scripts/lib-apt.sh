@@ -37,7 +37,7 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 
-# The release of Debian that has QEMU 10.0 and a new meson; where it is (the user
+# The release of Debian that has QEMU 10.0 and a new meson (QEMU 10.2: unstable); where it is (the user
 # says so) and what signs it, on a machine that is no Debian
 SOURCE_RELEASE=trixie
 DEBIAN_MIRROR=${DEBIAN_MIRROR:-}
@@ -260,12 +260,13 @@ newest() {
 
 # Downloads QEMU's source package and unpacks it to the folder $1
 apt_source() {
-    local version
+    local version release=${QEMU_RELEASE:-10.0}
+    [ "$release" = 10.0 ] || local SOURCE_RELEASE=unstable
     source_prepare deb-src
     version=$({ apt-cache "${SOURCE_OPTS[@]}" showsrc qemu 2>/dev/null ||
-                    true; } | newest '10[.]0[.]')
+                    true; } | newest "${release/./[.]}[.]")
     [ -n "$version" ] ||
-        die "apt finds no source package of QEMU 10.0.x (see" \
+        die "apt finds no source package of QEMU $release.x (see" \
             "$LOG/source-update.log); give an unpacked tree as QEMU_SRC=DIR"
     say "source: downloading QEMU $version"
     rm -rf "$BUILD/src"

@@ -9,16 +9,30 @@
 STAGE=$BUILD/stage
 SYNCED=$BUILD/.synced
 
-# Dies unless $1 is a QEMU 10.0 tree
+# Dies unless $1 is a QEMU source tree of a release that the patches are for
 need_version() {
     local version
     [ -e "$1/VERSION" ] && [ -e "$1/configure" ] ||
         die "$1 is no QEMU source tree"
     version=$(cat "$1/VERSION")
     case $version in
-        10.0.*) ;;
-        *) die "$1 is QEMU $version; 10.0.x is needed" ;;
+        10.0.* | 10.2.*) ;;
+        *) die "$1 is QEMU $version; 10.0.x or 10.2.x is needed" ;;
     esac
+    [[ $version == "${QEMU_RELEASE:-${version%.*}}".* ]] ||
+        die "$1 is QEMU $version, not $QEMU_RELEASE.x"
+}
+
+# series TREE: the patches for its release, in their order: patches/RELEASE/NAME
+# replaces patches/NAME, and is none if it has no hunks
+series() {
+    local p release own
+    release=$(cut -d . -f 1-2 "$1/VERSION")
+    for p in "$ROOT"/patches/*.patch; do
+        own=$ROOT/patches/$release/${p##*/}
+        [ ! -e "$own" ] || p=$own
+        ! grep -q '^--- ' "$p" || echo "$p"
+    done
 }
 
 copy_tree() {
@@ -46,9 +60,11 @@ fetch_tree() {
     local origin=apt new=$BUILD/qemu-src.new
     if [ -n "${QEMU_SRC:-}" ]; then
         origin="folder $QEMU_SRC"
+    elif [ "${QEMU_RELEASE:-10.0}" != 10.0 ]; then
+        origin="apt $QEMU_RELEASE"
     fi
     if [ -e "$PRISTINE/.origin" ] &&
-       { [ -z "${QEMU_SRC:-}" ] ||
+       { [ -z "${QEMU_SRC:-}${QEMU_RELEASE:-}" ] ||
          [ "$(cat "$PRISTINE/.origin")" = "$origin" ]; }; then
         say "source: QEMU $(cat "$PRISTINE/VERSION")"
         need_version "$PRISTINE"
@@ -66,11 +82,14 @@ fetch_tree() {
     mv "$new" "$PRISTINE"
 }
 
-# The files that the patches name
+# The files that the patches of stdin name
+files_of() {
+    xargs -d '\n' awk \
+        '/^(---|\+\+\+) [ab]\// { sub(/^[ab]\//, "", $2); print $2 }' | sort -u
+}
+
 patched_files() {
-    # shellcheck disable=SC2046
-    awk '/^(---|\+\+\+) [ab]\// { sub(/^[ab]\//, "", $2); print $2 }' \
-        "$ROOT"/patches/*.patch | sort -u
+    series "$PRISTINE" | files_of
 }
 
 # Applies every patch to copies of the files it names, below build/stage
@@ -83,7 +102,7 @@ make_stage() {
         mkdir -p "$STAGE/$(dirname "$f")"
         cp -p "$PRISTINE/$f" "$STAGE/$f"
     done < <(patched_files)
-    for p in "$ROOT"/patches/*.patch; do
+    for p in $(series "$PRISTINE"); do
         run_logged patch patch -d "$STAGE" -p1 -s -f --no-backup-if-mismatch \
             -i "$p" || die "$(basename "$p") does not apply to QEMU" \
                            "$(cat "$PRISTINE/VERSION")"
@@ -148,6 +167,6 @@ sync_tree() {
     link_in tests tests/tenstorrent
     link_in configs/devices/riscv64-softmmu/tenstorrent.mak \
         configs/devices/riscv64-softmmu/tenstorrent.mak
-    say "patches: $(find "$ROOT/patches" -name '*.patch' | wc -l) applied," \
+    say "patches: $(series "$PRISTINE" | wc -l) applied," \
         "$placed files changed"
 }

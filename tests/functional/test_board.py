@@ -100,6 +100,13 @@ class LocalRam(Folder):
             self.assertEqual(self.seen(tile), wanted)
 
 
+class Help(unittest.TestCase):
+    def test_the_board_is_listed(self):
+        listed = subprocess.run([QEMU, '-M', 'help'], text=True, check=True,
+                                stdout=subprocess.PIPE).stdout
+        self.assertRegex(listed, r'(?m)^blackhole-tile +\S')
+
+
 class Options(Folder):
     def refused(self, option, *others):
         done = subprocess.run([QEMU, '-M', f'blackhole-tile{option}',

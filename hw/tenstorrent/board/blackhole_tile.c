@@ -15,7 +15,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/accel.h"
-#include "exec/address-spaces.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/blackhole_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
@@ -154,7 +154,7 @@ static GlobalProperty accelerator_defaults[] = {
     { ACCEL_CLASS_NAME("tcg"), "thread", "single" },
 };
 
-static void blackhole_tile_class_init(ObjectClass *oc, void *data)
+static void blackhole_tile_class_init(ObjectClass *oc, TensixClassData *data)
 {
     static const char *const cpu_types[] = { TYPE_TENSIX_CPU, NULL };
     MachineClass *mc = MACHINE_CLASS(oc);

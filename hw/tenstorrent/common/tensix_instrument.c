@@ -9,6 +9,7 @@
 #include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "hw/qdev-core.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "qom/object_interfaces.h"
@@ -257,7 +258,7 @@ static void set_tile(Object *obj, const char *value, Error **errp)
     i->tile_path = g_strdup(value);
 }
 
-static void tensix_instrument_class_init(ObjectClass *oc, void *data)
+static void tensix_instrument_class_init(ObjectClass *oc, TensixClassData *data)
 {
     USER_CREATABLE_CLASS(oc)->complete = tensix_instrument_complete;
     oc->unparent = tensix_instrument_unparent;

@@ -13,6 +13,7 @@
 #include "qapi/qapi-events-tenstorrent-state.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
@@ -625,7 +626,7 @@ static const Property tensix_reporter_properties[] = {
 };
 
 /* What it has been asked for is done before a state is saved. */
-static void tensix_reporter_class_init(ObjectClass *oc, void *data)
+static void tensix_reporter_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

@@ -184,7 +184,7 @@ static int compare_sites(const TensixSite *s, const TensixSite *t)
            strcmp(s->first.text, t->first.text);
 }
 
-static gint by_count(gconstpointer a, gconstpointer b)
+static gint by_count(gconstpointer a, gconstpointer b, gpointer unused)
 {
     const SiteGroup *g = a, *h = b;
 
@@ -255,8 +255,8 @@ void tensix_sites_each(TensixSites *sites, TensixSources *sources,
                        TensixSitesFn *fn, void *opaque)
 {
     g_autoptr(GHashTable) groups = group_sites(sites->sites, sources);
-    g_autoptr(GList) list = g_list_sort(g_hash_table_get_values(groups),
-                                        by_count);
+    g_autoptr(GList) list = g_list_sort_with_data(
+        g_hash_table_get_values(groups), by_count, NULL);
 
     for (const GList *at = list; at; at = at->next) {
         const SiteGroup *g = at->data;
@@ -277,7 +277,8 @@ GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources)
     }
     text = g_string_new(NULL);
     groups = group_sites(sites->sites, sources);
-    list = g_list_sort(g_hash_table_get_values(groups), by_count);
+    list = g_list_sort_with_data(g_hash_table_get_values(groups), by_count,
+                                 NULL);
     g_string_append_printf(text, "tensix: %" PRIu64 " violations at %u%s "
                            "site%s", sites->total, count,
                            count < MAX_SITES ? "" : " or more",
@@ -316,7 +317,8 @@ static TensixViolationSite *site_info(const TensixSite *s)
     return info;
 }
 
-static gint sites_by_count(gconstpointer a, gconstpointer b)
+static gint sites_by_count(gconstpointer a, gconstpointer b,
+                           gpointer unused)
 {
     return compare_sites(a, b);
 }
@@ -325,8 +327,8 @@ TensixViolations *tensix_sites_list(TensixSites *sites)
 {
     TensixViolations *info = g_new0(TensixViolations, 1);
     TensixViolationSiteList **tail = &info->sites;
-    GList *list = g_list_sort(g_hash_table_get_values(sites->sites),
-                              sites_by_count);
+    GList *list = g_list_sort_with_data(
+        g_hash_table_get_values(sites->sites), sites_by_count, NULL);
 
     info->total = sites->total;
     info->elsewhere = sites->elsewhere;

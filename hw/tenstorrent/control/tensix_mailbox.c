@@ -13,6 +13,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_unfinished.h"
@@ -266,7 +267,7 @@ static const Property tensix_mailbox_properties[] = {
     TENSIX_PROP_HARTS(TensixMailboxState),
 };
 
-static void tensix_mailbox_class_init(ObjectClass *oc, void *data)
+static void tensix_mailbox_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
 #include "hw/tenstorrent/tensix_unfinished.h"
@@ -300,7 +301,7 @@ static void tensix_pcbuf_unfinished(Object *obj, TensixUnfinishedList ***tail)
     }
 }
 
-static void tensix_pcbuf_class_init(ObjectClass *oc, void *data)
+static void tensix_pcbuf_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

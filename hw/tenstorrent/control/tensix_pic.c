@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "migration/vmstate.h"
@@ -208,7 +209,7 @@ static const Property tensix_pic_properties[] = {
     TENSIX_PROP_HARTS(TensixPicState),
 };
 
-static void tensix_pic_class_init(ObjectClass *oc, void *data)
+static void tensix_pic_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

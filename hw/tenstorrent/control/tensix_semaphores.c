@@ -9,6 +9,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
 #include "hw/tenstorrent/tensix_recent.h"
@@ -118,7 +119,7 @@ static const Property tensix_semaphores_properties[] = {
 };
 
 /* The state is the coprocessor's: it resets and migrates it. */
-static void tensix_semaphores_class_init(ObjectClass *oc, void *data)
+static void tensix_semaphores_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

@@ -14,6 +14,7 @@
 #include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_tdma.h"
@@ -369,7 +370,7 @@ static const Property tensix_tdma_properties[] = {
                      TensixCopState *),
 };
 
-static void tensix_tdma_class_init(ObjectClass *oc, void *data)
+static void tensix_tdma_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

@@ -13,6 +13,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
@@ -625,7 +626,7 @@ static const Property tensix_tile_ctrl_properties[] = {
                      TensixPicState *),
 };
 
-static void tensix_tile_ctrl_class_init(ObjectClass *oc, void *data)
+static void tensix_tile_ctrl_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

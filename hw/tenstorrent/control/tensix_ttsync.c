@@ -12,6 +12,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_ttsync.h"
 #include "../trace.h"
@@ -136,7 +137,7 @@ static const Property tensix_ttsync_properties[] = {
 };
 
 /* No state of its own: neither reset nor migration has anything to do. */
-static void tensix_ttsync_class_init(ObjectClass *oc, void *data)
+static void tensix_ttsync_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

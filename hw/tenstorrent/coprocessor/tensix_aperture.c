@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "../trace.h"
 
@@ -73,7 +74,7 @@ static const Property tensix_aperture_properties[] = {
 };
 
 /* The state is the coprocessor's: it resets and migrates it. */
-static void tensix_aperture_class_init(ObjectClass *oc, void *data)
+static void tensix_aperture_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

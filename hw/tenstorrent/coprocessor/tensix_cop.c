@@ -14,7 +14,7 @@
 #include "qemu/memalign.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
-#include "exec/address-spaces.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
@@ -256,7 +256,7 @@ static bool tensix_cop_busy(const Object *obj)
            tensix_wants_time(cop->core);
 }
 
-static void tensix_cop_class_init(ObjectClass *oc, void *data)
+static void tensix_cop_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

@@ -8,7 +8,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "exec/address-spaces.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_l1.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"

@@ -13,6 +13,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/bswap.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_dest_window.h"
 #include "../trace.h"
@@ -117,7 +118,7 @@ static const Property tensix_dest_window_properties[] = {
 };
 
 /* The state is the coprocessor's: it resets and migrates it. */
-static void tensix_dest_window_class_init(ObjectClass *oc, void *data)
+static void tensix_dest_window_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

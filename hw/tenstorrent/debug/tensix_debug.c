@@ -13,6 +13,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
@@ -325,7 +326,7 @@ static bool tensix_debug_busy(const Object *obj)
     return TENSIX_DEBUG(obj)->sampler.running;
 }
 
-static void tensix_debug_class_init(ObjectClass *oc, void *data)
+static void tensix_debug_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

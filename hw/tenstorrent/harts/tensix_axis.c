@@ -17,7 +17,7 @@
 #include "exec/gdbstub.h"
 #include "gdbstub/enums.h"
 #include "hw/tenstorrent/tensix_axis.h"
-#include "system/cpu-timers.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "system/tcg.h"

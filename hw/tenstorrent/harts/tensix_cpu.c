@@ -21,6 +21,7 @@
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "fpu/softfloat-helpers.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
@@ -364,7 +365,7 @@ static void tensix_cpu_init(Object *obj)
 
     riscv_cpu_set_misa_ext(env, RVI | RVM | RVF);
     env->priv_ver = PRIV_VERSION_LATEST;
-    cfg->satp_mode.supported = 1 << VM_1_10_MBARE;
+    riscv_cfg_set_bare(cfg);
     cfg->ext_zicsr = true;
     cfg->ext_zmmul = true;
     cfg->ext_zaamo = true;
@@ -462,7 +463,7 @@ bool tensix_cpu_state_valid(TensixHart *hart)
     if (env->vill) {
         return vl == 0;
     }
-    helper_vsetvl(env, vl, env->vtype);
+    vsetvl(env, vl, env->vtype);
     env->vstart = vstart;
     return env->vl == vl && vstart <= vl;
 }
@@ -556,13 +557,13 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     cc->tcg_ops = &tensix_tcg_ops;
 }
 
-static void tensix_cpu_class_init(ObjectClass *oc, void *data)
+static void tensix_cpu_class_init(ObjectClass *oc, TensixClassData *data)
 {
     RISCVCPUClass *mcc = RISCV_CPU_CLASS(oc);
     CPUClass *cc = CPU_CLASS(oc);
     DeviceClass *dc = DEVICE_CLASS(oc);
 
-    mcc->misa_mxl_max = MXL_RV32;
+    riscv_class_set_mxl(mcc, MXL_RV32);
     mcc->gdb_register_csrs = tensix_csr_register_gdb;
     tensix_sysemu_ops = *cc->sysemu_ops;
     tensix_sysemu_ops.has_work = has_work;

@@ -12,11 +12,10 @@
 #include "qemu/main-loop.h"
 #include "tensix_cpu.h"
 #include "migration/vmstate.h"
-#include "exec/exec-all.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "exec/gdbstub.h"
 #include "gdbstub/helpers.h"
 #include "exec/helper-proto.h"
-#include "exec/tb-flush.h"
 
 typedef struct CsrDef {
     uint16_t number;
@@ -151,7 +150,7 @@ static void write_cfg0(TensixHart *hart, unsigned index, uint32_t value)
     }
     hart->csr.cfg0 = value;
     if (changed & TENSIX_CFG0_EN_BFLOAT) {
-        tb_flush(hart->cpu);
+        queue_tb_flush(hart->cpu);
     }
 }
 
@@ -297,7 +296,7 @@ static void write_vl(TensixHart *hart, unsigned index, uint32_t value)
 {
     CPURISCVState *env = hart_env(hart);
 
-    helper_vsetvl(env, value, env->vtype);
+    vsetvl(env, value, env->vtype);
 }
 
 static uint32_t read_vtype(TensixHart *hart, unsigned index)
@@ -309,7 +308,7 @@ static void write_vtype(TensixHart *hart, unsigned index, uint32_t value)
 {
     CPURISCVState *env = hart_env(hart);
 
-    helper_vsetvl(env, env->vl, value & VTYPE_MASK);
+    vsetvl(env, env->vl, value & VTYPE_MASK);
 }
 
 static uint32_t read_vlenb(TensixHart *hart, unsigned index)

@@ -14,9 +14,8 @@
 #include "qemu/units.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
-#include "exec/address-spaces.h"
-#include "exec/exec-all.h"
-#include "exec/tb-flush.h"
+#include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "exec/gdbstub.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/tensix_axis.h"
@@ -453,7 +452,7 @@ static bool tensix_hart_busy(const Object *obj)
             !tensix_hart_spins(hart));
 }
 
-static void tensix_hart_class_init(ObjectClass *oc, void *data)
+static void tensix_hart_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

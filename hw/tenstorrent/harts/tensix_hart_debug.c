@@ -13,7 +13,7 @@
 #include "qemu/range.h"
 #include "qemu/timer.h"
 #include "tensix_cpu.h"
-#include "exec/exec-all.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_turns.h"

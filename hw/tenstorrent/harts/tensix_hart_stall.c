@@ -7,7 +7,7 @@
 
 #include "qemu/osdep.h"
 #include "accel/tcg/cpu-ops.h"
-#include "exec/exec-all.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_turns.h"

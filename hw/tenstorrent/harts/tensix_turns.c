@@ -38,7 +38,7 @@
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_turns.h"
-#include "system/cpu-timers.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 

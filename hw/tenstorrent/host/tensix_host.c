@@ -11,11 +11,10 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "exec/address-spaces.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/tenstorrent/tensix_busy.h"
-#include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
 
@@ -195,7 +194,7 @@ static const Property tensix_host_properties[] = {
                      TYPE_TENSIX_REPORTER, TensixReporter *),
 };
 
-static void tensix_host_class_init(ObjectClass *oc, void *data)
+static void tensix_host_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     TensixBusyClass *bc = TENSIX_BUSY_CLASS(oc);

@@ -70,7 +70,7 @@ enum {
 typedef struct HostSession HostSession;
 struct HostSession {
     TensixHostState *host;
-    CharBackend chr;
+    CharFrontend chr;
     bool of_listener;              /* lives as long as its connection */
     bool open, gone;               /* gone: closed, not yet cleaned up */
     HostPhase phase;
@@ -171,7 +171,7 @@ bool tensix_host_runs_in_lockstep(const TensixHostState *s);
 
 typedef struct HostDma {
     TensixHostState *host;
-    CharBackend chr;
+    CharFrontend chr;
     bool open;
     GQueue asked;                  /* HostQuestion *, in order */
     GByteArray *in, *out;          /* not taken, not sent yet */

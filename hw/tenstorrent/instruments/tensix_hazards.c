@@ -11,6 +11,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/module.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_instrument.h"
@@ -34,7 +35,7 @@ static void tensix_hazards_detach(TensixInstrument *i)
     set_reported(i, false);
 }
 
-static void tensix_hazards_class_init(ObjectClass *oc, void *data)
+static void tensix_hazards_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

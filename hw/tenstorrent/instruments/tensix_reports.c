@@ -8,6 +8,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_reports.h"
@@ -107,7 +108,7 @@ static void tensix_reports_finalize(Object *obj)
     tensix_suppress_free(TENSIX_REPORTS(obj)->rules);
 }
 
-static void tensix_reports_class_init(ObjectClass *oc, void *data)
+static void tensix_reports_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

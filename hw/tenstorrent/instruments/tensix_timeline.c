@@ -18,7 +18,7 @@
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "qom/object_interfaces.h"
-#include "system/cpu-timers.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "system/system.h"
 #include "tensix_timeline_file.h"
 #include "tensix_timeline_places.h"
@@ -438,7 +438,7 @@ static void tensix_timeline_finalize(Object *obj)
     g_free(t->name);
 }
 
-static void tensix_timeline_class_init(ObjectClass *oc, void *data)
+static void tensix_timeline_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

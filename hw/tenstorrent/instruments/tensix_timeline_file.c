@@ -16,7 +16,7 @@
 #include "qemu/timer.h"
 #include "qemu/units.h"
 #include "hw/tenstorrent/tensix_hart.h"
-#include "system/cpu-timers.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "tensix_timeline_file.h"
 
 /* Only in files: begins a block of a tile's events. */

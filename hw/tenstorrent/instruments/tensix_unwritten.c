@@ -15,6 +15,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
@@ -141,7 +142,7 @@ static void tensix_unwritten_detach(TensixInstrument *i)
     u->marks.l1 = NULL;
 }
 
-static void tensix_unwritten_class_init(ObjectClass *oc, void *data)
+static void tensix_unwritten_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

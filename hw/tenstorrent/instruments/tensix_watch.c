@@ -14,6 +14,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
@@ -492,7 +493,7 @@ static void tensix_watch_finalize(Object *obj)
     g_ptr_array_unref(TENSIX_WATCHER(obj)->stops);
 }
 
-static void tensix_watch_class_init(ObjectClass *oc, void *data)
+static void tensix_watch_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

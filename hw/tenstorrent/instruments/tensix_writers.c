@@ -12,6 +12,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "tensix_watch_internal.h"
@@ -177,7 +178,7 @@ static void tensix_writers_detach(TensixInstrument *i)
     w->l1 = NULL;
 }
 
-static void tensix_writers_class_init(ObjectClass *oc, void *data)
+static void tensix_writers_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

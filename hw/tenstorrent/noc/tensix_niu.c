@@ -9,6 +9,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/irq.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "migration/vmstate.h"
@@ -447,7 +448,7 @@ static bool tensix_niu_busy(const Object *obj)
     return s->jobs || !QTAILQ_EMPTY(&s->host_packets);
 }
 
-static void tensix_niu_class_init(ObjectClass *oc, void *data)
+static void tensix_niu_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);
@@ -464,7 +465,7 @@ static void tensix_niu_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tensix_niu_properties);
 }
 
-static void tensix_niu1_class_init(ObjectClass *oc, void *data)
+static void tensix_niu1_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TENSIX_NIU_CLASS(oc)->noc = 1;
 }

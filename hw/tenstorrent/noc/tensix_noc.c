@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_noc_port.h"
 #include "migration/vmstate.h"
 
@@ -363,7 +364,7 @@ static const Property tensix_noc_properties[] = {
                        DEFAULT_MAX_PAGES),
 };
 
-static void tensix_noc_class_init(ObjectClass *oc, void *data)
+static void tensix_noc_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

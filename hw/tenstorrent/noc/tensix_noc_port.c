@@ -11,6 +11,7 @@
 #include "qemu/bswap.h"
 #include "qemu/log.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_noc_port.h"
@@ -240,7 +241,7 @@ static const Property tensix_noc_port_properties[] = {
     DEFINE_PROP_UINT32("y", TensixNocPort, y, 2),
 };
 
-static void tensix_noc_port_class_init(ObjectClass *oc, void *data)
+static void tensix_noc_port_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

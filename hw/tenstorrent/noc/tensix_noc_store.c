@@ -246,7 +246,7 @@ static void put_page(QEMUFile *f, const TensixNocPiece *p, unsigned page)
     }
 }
 
-static int compare_pieces(gconstpointer a, gconstpointer b)
+static int compare_pieces(gconstpointer a, gconstpointer b, gpointer unused)
 {
     const TensixNocPiece *p = a, *q = b;
 
@@ -269,7 +269,7 @@ static int put_store(QEMUFile *f, void *pv, size_t size,
     TensixNocStore *s = pv;
     g_autoptr(GList) pieces = g_hash_table_get_keys(s->pieces);
 
-    pieces = g_list_sort(pieces, compare_pieces);
+    pieces = g_list_sort_with_data(pieces, compare_pieces, NULL);
     for (GList *at = pieces; at; at = at->next) {
         put_piece(f, at->data);
     }

@@ -13,6 +13,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/registerfields.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_streams.h"
 #include "migration/vmstate.h"
@@ -498,7 +499,7 @@ static const Property tensix_overlay_properties[] = {
                      TensixCopState *),
 };
 
-static void tensix_overlay_class_init(ObjectClass *oc, void *data)
+static void tensix_overlay_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
     ResettableClass *rc = RESETTABLE_CLASS(oc);

@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_poller.h"
@@ -378,7 +379,7 @@ static void tensix_deadlock_init(Object *obj)
     s->exit.notify = report_unfinished;
 }
 
-static void tensix_deadlock_class_init(ObjectClass *oc, void *data)
+static void tensix_deadlock_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixPollerClass *pc = TENSIX_POLLER_CLASS(oc);
 

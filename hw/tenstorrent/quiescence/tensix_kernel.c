@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "qemu/memalign.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_kernel.h"
@@ -485,7 +486,7 @@ static void tensix_kernel_finalize(Object *obj)
     drop_before(TENSIX_KERNEL(obj));
 }
 
-static void tensix_kernel_class_init(ObjectClass *oc, void *data)
+static void tensix_kernel_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixPollerClass *pc = TENSIX_POLLER_CLASS(oc);
 

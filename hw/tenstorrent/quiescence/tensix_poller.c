@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/timer.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
@@ -138,7 +139,7 @@ static ResettableState *get_reset_state(Object *obj)
     return &TENSIX_POLLER(obj)->reset;
 }
 
-static void tensix_poller_class_init(ObjectClass *oc, void *data)
+static void tensix_poller_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

@@ -14,6 +14,8 @@
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "qemu/main-loop.h"
+#include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "races_internal.h"
 
 /* Which state it is that comes is known when something happens in it. */
@@ -238,7 +240,7 @@ static void tensix_races_finalize(Object *obj)
     qemu_mutex_destroy(&r->lock);
 }
 
-static void tensix_races_class_init(ObjectClass *oc, void *data)
+static void tensix_races_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

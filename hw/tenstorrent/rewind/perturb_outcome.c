@@ -5,9 +5,8 @@
  */
 
 #include "qemu/osdep.h"
-#include "exec/address-spaces.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "exec/cpu-common.h"
-#include "exec/memory.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "system/cpus.h"

@@ -97,7 +97,7 @@ static TensixPerturbSite *describe(const TensixPerturb *p, const Site *site)
     return info;
 }
 
-static gint compare(gconstpointer site_a, gconstpointer site_b)
+static gint compare(gconstpointer site_a, gconstpointer site_b, gpointer unused)
 {
     const TensixInsn *a = site_a, *b = site_b;
     uint64_t keys[] = {
@@ -112,7 +112,8 @@ static gint compare(gconstpointer site_a, gconstpointer site_b)
 TensixPerturbSiteList *perturb_sites_list(const TensixPerturb *p)
 {
     TensixPerturbSiteList *list = NULL, **tail = &list;
-    GList *keys = g_list_sort(g_hash_table_get_keys(p->sites), compare);
+    GList *keys = g_list_sort_with_data(g_hash_table_get_keys(p->sites),
+                                        compare, NULL);
 
     for (const GList *key = keys; key; key = key->next) {
         QAPI_LIST_APPEND(tail, describe(

@@ -17,6 +17,7 @@
 #include "qapi/qapi-visit-tenstorrent-state.h"
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "qom/object_interfaces.h"
 #include "semihosting/console.h"
@@ -464,7 +465,7 @@ static void tensix_perturb_finalize(Object *obj)
     g_hash_table_destroy(p->sites);
 }
 
-static void tensix_perturb_class_init(ObjectClass *oc, void *data)
+static void tensix_perturb_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

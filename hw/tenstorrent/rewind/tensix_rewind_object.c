@@ -8,6 +8,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_tiles.h"
@@ -153,7 +154,7 @@ static void tensix_rewind_init(Object *obj)
         (TensixRewindOptions)TENSIX_REWIND_DEFAULTS;
 }
 
-static void tensix_rewind_class_init(ObjectClass *oc, void *data)
+static void tensix_rewind_class_init(ObjectClass *oc, TensixClassData *data)
 {
     TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
 

@@ -8,8 +8,7 @@
 #include "qapi/error.h"
 #include "qemu/cutils.h"
 #include "exec/cpu-common.h"
-#include "exec/memory.h"
-#include "exec/ramblock.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "io/channel-buffer.h"
 #include "migration/global_state.h"
 #include "migration/qemu-file.h"
@@ -160,7 +159,7 @@ static bool load_devices(const TensixSnapshot *s, Error **errp)
 
     qemu_get_be32(file);           /* magic */
     qemu_get_be32(file);           /* version */
-    loaded = qemu_load_device_state(file) >= 0;
+    loaded = load_device_state(file) >= 0;
     qemu_fclose(file);
     object_unref(OBJECT(buffer));
     if (!loaded) {

@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/system.h"
@@ -364,7 +365,7 @@ static void tensix_tile_realize(DeviceState *dev, Error **errp)
     }
 }
 
-static void tensix_tile_class_init(ObjectClass *oc, void *data)
+static void tensix_tile_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
 

@@ -24,7 +24,7 @@
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
 #include "hw/tenstorrent/tensix_watch.h"
-#include "system/cpu-timers.h"
+#include "hw/tenstorrent/qemu_compat.h"
 
 /* --- what devices make of them --- */
 

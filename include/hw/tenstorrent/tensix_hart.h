@@ -40,7 +40,7 @@
 
 #include "exec/gdbstub.h"
 #include "exec/memattrs.h"
-#include "exec/memory.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/core/cpu.h"
 #include "hw/cpu/cluster.h"
 #include "hw/sysbus.h"

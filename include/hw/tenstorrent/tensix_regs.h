@@ -22,7 +22,7 @@
 #define HW_TENSTORRENT_TENSIX_REGS_H
 
 #include "exec/memattrs.h"
-#include "exec/memory.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_hart.h"
 
 typedef struct TensixRegBlock TensixRegBlock;

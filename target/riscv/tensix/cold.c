@@ -16,8 +16,7 @@
 
 #include "qemu/osdep.h"
 #include "tensix.h"
-#include "exec/cpu_ldst.h"
-#include "exec/exec-all.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "exec/helper-proto.h"
 #include "exec/log.h"
 

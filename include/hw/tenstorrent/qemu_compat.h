@@ -1,0 +1,41 @@
+/*
+ * Differences between the releases of QEMU that the machine is built on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Headers that moved from exec/ to system/ or accel/tcg/ after 10.0, and names
+ * that changed.  Everything else is the patches' (docs/qemu-releases.rst).
+ */
+
+#ifndef HW_TENSTORRENT_QEMU_COMPAT_H
+#define HW_TENSTORRENT_QEMU_COMPAT_H
+
+#define QEMU_RELEASE (QEMU_VERSION_MAJOR * 100 + QEMU_VERSION_MINOR)
+
+#if QEMU_RELEASE >= 1002
+
+#include "exec/icount.h"
+#include "system/address-spaces.h"
+#include "system/memory.h"
+#include "system/ramblock.h"
+#include "system/tcg.h"
+
+/* TypeInfo.class_init's second parameter */
+typedef const void TensixClassData;
+
+#define load_device_state(file) qemu_load_device_state(file, NULL)
+
+#else
+
+#include "exec/address-spaces.h"
+#include "exec/memory.h"
+#include "exec/ramblock.h"
+#include "system/cpu-timers.h"
+
+typedef void TensixClassData;
+#define CharFrontend CharBackend
+
+#define load_device_state(file) qemu_load_device_state(file)
+
+#endif
+#endif
