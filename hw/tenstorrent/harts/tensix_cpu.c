@@ -590,6 +590,7 @@ static const TypeInfo tensix_cpu_types[] = {
         .instance_size = sizeof(TensixCPU),
         .instance_init = tensix_cpu_init,
         .class_init = tensix_cpu_class_init,
+        .class_data = RISCV_CLASS_DATA(MXL_RV32),
     },
 };
 

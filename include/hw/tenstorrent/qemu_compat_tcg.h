@@ -22,6 +22,11 @@
 #include "exec/watchpoint.h"
 
 #define riscv_class_set_mxl(mcc, mxl) ((mcc)->def->misa_mxl_max = (mxl))
+#define RISCV_CLASS_DATA(mxl) (&(const RISCVCPUDef) {   \
+        .misa_mxl_max = (mxl),                          \
+        .priv_spec = RISCV_PROFILE_ATTR_UNUSED,         \
+        .vext_spec = RISCV_PROFILE_ATTR_UNUSED,         \
+    })
 #define riscv_cfg_set_bare(cfg) ((cfg)->max_satp_mode = VM_1_10_MBARE)
 #define vsetvl(env, avl, vtype) helper_vsetvl(env, avl, vtype, 0)
 
@@ -31,6 +36,7 @@
 #include "exec/exec-all.h"
 
 #define riscv_class_set_mxl(mcc, mxl) ((mcc)->misa_mxl_max = (mxl))
+#define RISCV_CLASS_DATA(mxl) NULL
 #define riscv_cfg_set_bare(cfg) \
     ((cfg)->satp_mode.supported = 1 << VM_1_10_MBARE)
 #define vsetvl(env, avl, vtype) helper_vsetvl(env, avl, vtype)
