@@ -160,7 +160,7 @@ static void choose_schedule(TensixCopState *cop)
     bool eager = !cop->seed && !cop->delayed;
 
     tensix_set_schedule(cop->core, eager ? 0 : cop->seed ?: 1);
-    cop->goes_short = eager && !qemu_tcg_mttcg_enabled();
+    cop->goes_short = eager && !mttcg_enabled();
     cop->lock.pusher =
         cop->goes_short ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
 }

@@ -70,7 +70,7 @@ static void kick(TensixHart *hart)
     if (qatomic_read(&hart->turn.awake)) {
         return;
     }
-    if (qemu_tcg_mttcg_enabled() || !qemu_cpu_is_self(hart->cpu)) {
+    if (mttcg_enabled() || !qemu_cpu_is_self(hart->cpu)) {
         qemu_cpu_kick(hart->cpu);
     } else {
         tcg_rr_cpu_ready();

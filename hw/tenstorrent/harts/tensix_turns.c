@@ -134,7 +134,7 @@ bool tensix_hart_spins(const TensixHart *hart)
     if (!runnable(hart) || !qatomic_read(&hart->turn.only_waited)) {
         return false;
     }
-    return !qemu_tcg_mttcg_enabled() ||
+    return !mttcg_enabled() ||
            (!qatomic_read(wrote) &&
             get_clock() - qatomic_read(&hart->turn.waited_at) < SEEN_WAITING_NS);
 }
@@ -153,7 +153,7 @@ static void give_turn_after_read(TensixHart *hart)
 
 void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value)
 {
-    if (qemu_tcg_mttcg_enabled() || !tensix_hart_is_running_here(hart)) {
+    if (mttcg_enabled() || !tensix_hart_is_running_here(hart)) {
         return;
     }
     if (hart->turn.polled == what && hart->turn.polled_value == value) {
@@ -233,7 +233,7 @@ void tensix_turns_wait(TensixHart *hart)
         return;
     }
     end_rests(t);
-    if (!qemu_tcg_mttcg_enabled()) {
+    if (!mttcg_enabled()) {
         qemu_cpu_kick(hart->cpu);  /* the timer that ends turns is not run */
     }
     t->listeners++;
@@ -473,7 +473,7 @@ static void stay_awake(const TensixHart *hart)
 
 bool tensix_hart_await_wake(TensixHart *hart)
 {
-    if (!qemu_tcg_mttcg_enabled()) {
+    if (!mttcg_enabled()) {
         return false;
     }
     qatomic_set(&hart->turn.awake, true);
@@ -493,7 +493,7 @@ bool tensix_hart_waits(TensixHart *hart, bool fence)
     if (!fence && tensix_hart_counts(hart) && only_waits(hart)) {
         tensix_hart_end_count(hart);
     }
-    return qemu_tcg_mttcg_enabled() ? waits_in_thread(hart)
+    return mttcg_enabled() ? waits_in_thread(hart)
                                     : waits_in_turn(hart, fence);
 }
 

@@ -10,6 +10,12 @@
 #ifndef HW_TENSTORRENT_QEMU_COMPAT_H
 #define HW_TENSTORRENT_QEMU_COMPAT_H
 
+#include "hw/core/cpu.h"
+#include "system/tcg.h"
+
+/* Since 10.1 QEMU's own function asserts that the accelerator is TCG */
+#define mttcg_enabled() (tcg_enabled() && qemu_tcg_mttcg_enabled())
+
 #define QEMU_RELEASE (QEMU_VERSION_MAJOR * 100 + QEMU_VERSION_MINOR)
 
 #if QEMU_RELEASE >= 1002
@@ -18,7 +24,6 @@
 #include "system/address-spaces.h"
 #include "system/memory.h"
 #include "system/ramblock.h"
-#include "system/tcg.h"
 
 /* TypeInfo.class_init's second parameter */
 typedef const void TensixClassData;
