@@ -108,7 +108,7 @@ class Identity(HostTest):
                          os.path.realpath(QEMU))
         self.assertEqual({key: value or 0 for key, value in info.items()},
                          dict(status=0, arch=3, backend=0, translated=1,
-                              tensix=0x3FFE, dram=0, eth=0x3FFF,
+                              tensix=0x3FFE, dram=0x80, eth=0x3FFF,
                               l2cpu=15, pcie=2))
         self.assertEqual(client.cluster()[1], b'')
 
@@ -123,8 +123,9 @@ class Identity(HostTest):
     def test_another_descriptor(self):
         path = self.file('mine.yaml', b'arch_name: MINE\n')
         _, client = self.pair(machine=f'host-soc-descriptor={path}')
-        self.assertEqual(client.device_info()['soc_descriptor'],
-                         b'arch_name: MINE\n')
+        info = client.device_info()
+        self.assertEqual(info['soc_descriptor'], b'arch_name: MINE\n')
+        self.assertFalse(info['dram'])
 
     def test_options_that_cannot_be(self):
         for options, text in (

@@ -38,8 +38,8 @@ class Checks(unittest.TestCase):
         self.assertEqual(chip.columns(), columns)
         self.assertEqual(chip.telemetry(silicon.ETH), 0)
         self.assertEqual(chip.telemetry(silicon.L2CPU), 0)
-        self.assertEqual(chip.telemetry(silicon.GDDR), 0xFF)
-        self.assertEqual(chip.telemetry(silicon.GDDR_STATUS), 0x5555)
+        self.assertEqual(chip.telemetry(silicon.GDDR), 0x7F)
+        self.assertEqual(chip.telemetry(silicon.GDDR_STATUS), 0x1555)
         self.assertEqual(chip.telemetry(silicon.PCIE_USAGE), 1)
 
     def check_identity(self, chip):
@@ -58,8 +58,9 @@ class Checks(unittest.TestCase):
                          chip.telemetry(silicon.AICLK_MAX))
         self.assertEqual(chip.message(0x54)[0], 0)
         self.assertEqual(chip.telemetry(silicon.AICLK), 800)
-        self.assertEqual(chip.message(0xB6, 7)[0], 0)
-        self.assertNotEqual(chip.message(0xB6, 8)[0], 0)
+        self.assertEqual(chip.message(0xB6, 6)[0], 0)
+        for bank in 7, 8:
+            self.assertNotEqual(chip.message(0xB6, bank)[0], 0)
         self.assertEqual(chip.message(0x19)[0] & 0xFF,
                          silicon.UNKNOWN_MESSAGE)
 
@@ -147,6 +148,15 @@ class Socket(Folder, Checks):
     def test_sixteen_tiles(self):
         _, chip = self.bring_up('tiles=4x4')
         self.check_harvested(chip, [1, 2, 3, 4])
+
+    def test_masks_agree_with_telemetry(self):
+        _, chip = self.bring_up()
+        info = self.client.device_info()
+        for mask, tag, units in (('dram', silicon.GDDR, 8),
+                                 ('eth', silicon.ETH, 14),
+                                 ('l2cpu', silicon.L2CPU, 4)):
+            self.assertEqual(info[mask],
+                             ~chip.telemetry(tag) & (1 << units) - 1, mask)
 
     def test_heartbeat(self):
         """As tt-triage checks it: 10 to 50 a second."""

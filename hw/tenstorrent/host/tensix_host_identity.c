@@ -108,6 +108,9 @@ TensixWireDeviceInfo tensix_host_device_info(const TensixHostState *s)
         .backend_type = BACKEND_TTSIM,
         .noc_translation_enabled = true,
         .tensix_harvesting_mask = columns_without_tiles(s->noc_port->noc),
+        /* The bits count the descriptor's banks: a file may list fewer */
+        .dram_harvesting_mask = s->soc_descriptor_file
+                                ? 0 : TENSIX_DRAM_FUSED_OFF,
         .eth_harvesting_mask = NO_ETHERNET,
         .l2cpu_harvesting_mask = NO_L2CPU,
         .pcie_harvesting_mask = NO_SECOND_PCIE,

@@ -122,11 +122,11 @@ enum {
     VALUES = CSM + 0x200,
     TAGS_VERSION = 1,
 
-    BOARD_P100 = 0x43,             /* a board without Ethernet */
+    BOARD_P100 = 0x43,             /* no Ethernet, seven of eight banks */
     BOARD_SHIFT = 4,               /* of the board's id, upper word */
     BUNDLE_18_12 = 0x120c0000,
-    GDDR_ALL = (1 << TENSIX_DRAM_BANKS) - 1,
-    GDDR_TRAINED = 0x5555,         /* two bits a bank */
+    GDDR_ENABLED = ((1 << TENSIX_DRAM_BANKS) - 1) & ~TENSIX_DRAM_FUSED_OFF,
+    GDDR_TRAINED = 0x1555,         /* two bits per bank that is enabled */
     GDDR_MBPS = 16000,
     PCIE_0_ENDPOINT = 1,           /* (2,0) leads to the host, (11,0) nowhere */
 };
@@ -155,7 +155,7 @@ static const struct {
     { 23, GDDR_MBPS },
     { 28, BUNDLE_18_12 },
     { 35, 0 },                     /* ENABLED_ETH */
-    { 36, GDDR_ALL },
+    { 36, GDDR_ENABLED },
     { 37, 0 },                     /* ENABLED_L2CPU */
     { 38, PCIE_0_ENDPOINT },
     { 40, 1 },                     /* NOC_TRANSLATION */
@@ -267,7 +267,8 @@ static uint32_t go_idle(TensixArc *arc, const uint32_t *request,
 static uint32_t retrain_gddr(TensixArc *arc, const uint32_t *request,
                              uint32_t *response)
 {
-    return request[1] < TENSIX_DRAM_BANKS ? STATUS_GOOD : STATUS_REFUSED;
+    return request[1] < TENSIX_DRAM_BANKS && GDDR_ENABLED >> request[1] & 1
+           ? STATUS_GOOD : STATUS_REFUSED;
 }
 
 /* The answer to others is STATUS_UNKNOWN. */

@@ -19,6 +19,11 @@ enum {
     TENSIX_NOC_NOWHERE = TENSIX_NOC_COORDINATES - 1,  /* x of no tile, y = 0 */
 
     TENSIX_DRAM_BANKS = 8,
+    /*
+     * What firmware and descriptor of a P100A report: seven banks. Without
+     * bank 7 the translated coordinates of the others stay as they are.
+     */
+    TENSIX_DRAM_FUSED_OFF = 1 << 7,
     TENSIX_NOC_TABLE_ENTRIES = 32,
     TENSIX_NOC_ROW_MASK = 3,       /* rows whose X is not translated */
 
