@@ -62,12 +62,12 @@ static void invalidate_code(const TensixCore *c, uint32_t word)
 
 /*
  * Config[bank][word] := value in the bits of mask.  A whole-word write to
- * STATE_RESET_EN clears the bank below the global words, a partial one
- * (RMWCIB) is plain; global words go to both banks; THCON's words keep still
- * while soft reset holds them.  A word that does not exist is ignored: callers
- * report it.  A write of PRNG_SEED seeds, one of RISCV_IC_INVALIDATE empties the
- * instruction caches of the harts whose bits it sets (B, T0, T1, T2, NC).
- * (BH BackendConfiguration.md, SoftReset.md; WH InstructionCache.md)
+ * STATE_RESET_EN clears the bank below the global words, a partial one (RMWCIB)
+ * is plain; global words go to both banks; THCON's words keep still while soft
+ * reset holds them.  A word that does not exist is ignored: callers report it.
+ * A write of PRNG_SEED seeds, one of RISCV_IC_INVALIDATE empties the
+ * instruction caches of the harts whose bits it sets (B, T0, T1, T2, NC). (BH
+ * BackendConfiguration.md, SoftReset.md; WH InstructionCache.md)
  */
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)
@@ -228,7 +228,7 @@ static uint32_t rotate_right(uint32_t x, unsigned amount)
     return x >> amount | x << (-amount & 31);
 }
 
-/* SCRATCH_SEC[n].val; the fourth name stands for the own thread's. */
+/* SCRATCH_SEC[n].val; the fourth name selects the issuing thread's section. */
 static uint32_t scratch_value(const TensixCore *c, uint32_t thread,
                               uint32_t select)
 {

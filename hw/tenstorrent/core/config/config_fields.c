@@ -1,5 +1,5 @@
 /*
- * Names of the configuration's fields, for those who show it.
+ * Names of the configuration's fields, for displays.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

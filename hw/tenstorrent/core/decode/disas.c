@@ -54,7 +54,7 @@ static void put_lower(Text *t, const char *s)
 
 /*
  * ThreadOverride of the ADC instructions is no operand of theirs (SETADCXY.md:
- * "no syntax"), so it shows only where somebody set it.
+ * "no syntax"), so it is printed only where it is set.
  */
 static bool is_shown(const TensixFieldDef *field, uint32_t value)
 {

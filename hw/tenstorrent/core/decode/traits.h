@@ -131,7 +131,7 @@ typedef enum TensixHazardRule {
 enum { SRCA_BANK = 1 << 0, SRCB_BANK = 1 << 1 };
 
 typedef struct TensixTraits {
-    /* timing, in cycles; 0 stands for 1 */
+    /* timing, in cycles; 0 means 1 */
     uint8_t occupancy, latency;
     uint8_t duration;              /* TensixDuration */
 
@@ -142,7 +142,7 @@ typedef struct TensixTraits {
     uint8_t latch;                 /* TensixLatch: what it waits for */
     uint8_t sync;                  /* TensixSync */
     bool held_by_all;              /* only by all block bits at once */
-    bool mop_skips;                /* stands for nothing in a MOP's template */
+    bool mop_skips;                /* is no instruction in a MOP's template */
     bool never_lasts;              /* its unit waits for nothing meanwhile */
     bool runs_in_reset;            /* whatever holds its unit (BH SoftReset.md) */
     bool checks_reserved;          /* reports reserved bits itself */
@@ -158,7 +158,7 @@ typedef struct TensixTraits {
     uint8_t config_low, config_width, config_byte;
     uint16_t gprs_read;            /* TensixGprs */
     uint16_t gprs_written;         /* at once, */
-    uint16_t gprs_late;            /* or when they have come */
+    uint16_t gprs_late;            /* or when the data arrives */
     bool flushes;                  /* waits for those itself */
     bool atomic;                   /* reads and writes L1 in one */
     uint8_t hazard;                /* TensixHazardRule that it makes hold */

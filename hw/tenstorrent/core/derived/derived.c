@@ -33,9 +33,9 @@ void tensix_update_busy(TensixCore *c, uint32_t thread)
 }
 
 /*
- * Must every word take the pipeline: hazards are told, a timeline is made, the
- * order is random, there is a backlog, a unit is held in reset, the debug bus has
- * taken a FIFO, or an observer may stop at a word?
+ * Must every word take the pipeline: hazards are reported, a timeline is made,
+ * the order is random, there is a backlog, a unit is held in reset, the debug
+ * bus has taken a FIFO, or an observer may stop at a word?
  */
 void tensix_update_slow(TensixCore *c)
 {

@@ -20,7 +20,7 @@
  * functions of instructions       isa.c                 tensix_set_tables()
  * what `slow` asks for            frontend, core.c,     tensix_update_slow()
  *                                   trail.c
- * a thread has got work           frontend, sync.c      tensix_mark_busy()
+ * a thread has work               frontend, sync.c      tensix_mark_busy()
  * it may have none left           tensix_run(), reset   tensix_update_busy()
  * any of it, by a snapshot, a     there                 tensix_derived_invalidate()
  *   poke or a reset
@@ -75,7 +75,7 @@ typedef struct TensixUnpackPlan {
     bool only_context_out;         /* and it counts alone */
     bool interleave;               /* upsampled cells are skipped, not zeroed */
     bool whole_rows;               /* datums are neither dropped nor inserted */
-    bool row_update;               /* the row cursor goes on with each UNPACR */
+    bool row_update;               /* each UNPACR advances the row cursor */
     uint8_t upsample;              /* cells after each datum */
     uint8_t column_shift;
     uint8_t out_shift;             /* log2 of the output's bytes of a datum */
@@ -98,7 +98,7 @@ typedef struct TensixPackPlan {
     uint8_t group;                 /* PackGroup */
     uint16_t row_mask, row_high;   /* storage row, if nothing is remapped */
     uint16_t column_bits;          /* of a datum's place, not from ADC.X */
-    uint8_t remaps;                /* rows of Dst stand elsewhere */
+    uint8_t remaps;                /* rows of Dst are remapped */
     /* of the input address, in bytes; a datum has 1 << shift */
     uint32_t shift, base, x_stride, y_stride, z_stride, w_stride;
     uint8_t rows;                  /* of an xy plane, for the tile position */
@@ -210,7 +210,7 @@ typedef struct TensixDerived {
  */
 uint32_t tensix_cfg_tile_bits(uint32_t word);
 
-/* Makes lane_config_any: to be called by whoever writes lane_config. */
+/* Recomputes lane_config_any: every writer of lane_config calls it. */
 void tensix_vector_summarise(TensixVectorUnit *vu);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * What is derived: functions for whoever changes its sources.
+ * Derived state: functions for code that changes its sources.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,16 +18,16 @@ void tensix_set_macro_active(TensixCore *c, bool active);
 /* Sets the functions of instructions, and derived.exec with them. */
 void tensix_set_tables(TensixCore *c, TensixExecTable *tables);
 
-/* Makes derived.slow anew: to be called by whoever sets what it is made of. */
+/* Recomputes derived.slow: every writer of its sources calls it. */
 void tensix_update_slow(TensixCore *c);
 
-/* The thread has got work: sets its bit of derived.busy. */
+/* The thread has work: sets its bit of derived.busy. */
 static inline void tensix_mark_busy(TensixCore *c, uint32_t thread)
 {
     c->derived.busy |= 1u << thread;
 }
 
-/* Makes the thread's bit anew: to be called when it may have no work left. */
+/* Recomputes the thread's bit: called when it may have no work left. */
 void tensix_update_busy(TensixCore *c, uint32_t thread);
 
 #endif

@@ -47,7 +47,7 @@ TensixResult exec_with_reserved(TensixCore *c, const TensixInsn *i,
 #undef INSN
 #undef UNIMP
 
-/* Vector instructions look themselves, where it costs nothing. */
+/* Vector instructions check their reserved bits themselves, at no cost. */
 #define CHECKS_ITSELF(unit) (TENSIX_UNIT_##unit == TENSIX_UNIT_VECTOR)
 
 #define INSN(op, mnemonic, unit, block, class, page, ...) \

@@ -91,8 +91,8 @@ static bool keeps_order(const TensixFlight *f, uint32_t word, uint64_t cycle)
 }
 
 /*
- * The thread, other than `thread`, that has `unit` at work; or THREADS.  The
- * Miscellaneous Unit works for all threads at once, on the counters of each.
+ * The thread, other than `thread`, that keeps `unit` busy; or THREADS.  The
+ * Miscellaneous Unit serves all threads at once, each with its own counters.
  */
 static uint32_t other_user(const TensixState *s, uint32_t thread, uint32_t unit)
 {
@@ -113,7 +113,7 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i)
     return other_user(&c->s, i->thread, unit_of(i->word));
 }
 
-/* May the instruction change the owner of a bank, or whose turn a bank is? */
+/* May the instruction change a bank's owner or a client's current bank? */
 static bool flips_banks(uint32_t word)
 {
     return unit_of(word) == TENSIX_UNIT_UNPACK ||
@@ -263,17 +263,17 @@ static bool execute(TensixCore *c, const TensixInsn *i, const TensixRwc *rwc)
     return done;
 }
 
-static void forget(TensixFlight *f, uint32_t n)
+static void remove_flight(TensixFlight *f, uint32_t n)
 {
-    uint32_t behind = --f->count - n;
+    uint32_t after = --f->count - n;
 
-    memmove(f->insn + n, f->insn + n + 1, behind * sizeof(f->insn[0]));
-    memmove(f->due + n, f->due + n + 1, behind * sizeof(f->due[0]));
-    memmove(f->issued + n, f->issued + n + 1, behind * sizeof(f->issued[0]));
-    memmove(f->rwc + n, f->rwc + n + 1, behind * sizeof(f->rwc[0]));
+    memmove(f->insn + n, f->insn + n + 1, after * sizeof(f->insn[0]));
+    memmove(f->due + n, f->due + n + 1, after * sizeof(f->due[0]));
+    memmove(f->issued + n, f->issued + n + 1, after * sizeof(f->issued[0]));
+    memmove(f->rwc + n, f->rwc + n + 1, after * sizeof(f->rwc[0]));
 }
 
-/* Executes number n of the thread's; false: it cannot go on. */
+/* Executes the thread's flight number n; false: it must wait. */
 static bool finish(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixFlight *f = &c->s.thread[thread].flight;
@@ -284,7 +284,7 @@ static bool finish(TensixCore *c, uint32_t thread, uint32_t n)
         return false;              /* soft reset holds its unit, say */
     }
     tensix_trace(c, TENSIX_TRACE_EXECUTE, &insn);
-    forget(f, n);
+    remove_flight(f, n);
     return true;
 }
 
@@ -293,7 +293,7 @@ bool tensix_flight_finish(TensixCore *c, uint32_t thread)
     return c->s.thread[thread].flight.count && finish(c, thread, 0);
 }
 
-/* Flights that keep order are due in that order, or stand in it. */
+/* Flights that keep order are due in that order, or are stored in it. */
 static uint32_t land_thread(TensixCore *c, uint32_t thread)
 {
     TensixFlight *f = &c->s.thread[thread].flight;

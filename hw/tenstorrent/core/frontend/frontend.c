@@ -1,10 +1,10 @@
 /*
- * Front end: the FIFOs, and the short cut past them.
+ * Front end: the FIFOs, and the fast path past them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BH PushTensixInstruction.md: T harts push into a FIFO before the MOP
- * expander, BRISC and the debug bus into one behind it.
+ * expander, BRISC and the debug bus into one after it.
  */
 
 #include <string.h>
@@ -181,8 +181,8 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
 }
 
 /*
- * The word as an instruction, put together where the recorder keeps it: a copy
- * would cost too much.  There must be room in the ring.
+ * The word as an instruction, built in the recorder's ring: a copy would cost
+ * too much.  The ring must have a free entry.
  */
 static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
                                             uint32_t word, TensixOrigin origin)
@@ -198,8 +198,8 @@ static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
 }
 
 /*
- * Where the recorder is in its ring is no state: the word takes the same way as
- * any other, or a machine that is executed again would count other cycles.
+ * The recorder's position in its ring is no state: the word takes the same path
+ * as any other, or a replayed machine would count other cycles.
  */
 static __attribute__((noinline)) bool push_behind_lap(TensixCore *c,
                                                       uint32_t thread,
@@ -212,7 +212,7 @@ static __attribute__((noinline)) bool push_behind_lap(TensixCore *c,
 
 /*
  * An idle thread's word meets no queue, no expansion and no latched wait:
- * execute it where it stands.  Everything else takes the pipeline.
+ * execute it at once.  Everything else takes the pipeline.
  */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin)

@@ -21,19 +21,21 @@ extern TensixExecTable tensix_exec_table[2]
 extern TensixExecTable tensix_exec_table_avx2[2];
 extern TensixExecTable tensix_exec_table_avx512[2];
 
-/* That of the build for observers: all functions are the same.  (exec_table.c) */
+/*
+ * That of the build for observers: all functions are the same.  (exec_table.c)
+ */
 extern TensixExecTable tensix_exec_table_observed[2];
 
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 
-/* Next word behind the MOP expander, or false.  (mop.c) */
+/* Next word from the MOP expander, or false.  (mop.c) */
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
-/* Next word behind the REPLAY expander, or false.  (replay.c) */
+/* Next word from the REPLAY expander, or false.  (replay.c) */
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
-/* Does the latched wait still hold?  Forgets the wait if not.  (gate.c) */
+/* Does the latched wait still hold?  Drops the wait if not.  (gate.c) */
 bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
 
 /* Does the latched wait hold back instructions of this opcode?  (gate.c) */
@@ -59,13 +61,15 @@ bool tensix_flight_finish(TensixCore *c, uint32_t thread);
 /* Ends all flights that are due, and says how many. */
 uint32_t tensix_flight_land(TensixCore *c);
 
-/* Ends all flights: somebody outside is about to change what they depend on. */
+/*
+ * Ends all flights: an agent outside the core will change what they depend on.
+ */
 void tensix_flight_land_all(TensixCore *c);
 
 /* Has the thread a flight that gives a bank of Src away? */
 bool tensix_flight_flips_banks(const TensixCore *c, uint32_t thread);
 
-/* STALLWAIT's conditions C<n> that units still at work keep true. */
+/* STALLWAIT's conditions C<n> that busy units keep true. */
 uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread);
 
 /* What instructions use before any RESOURCEDECL.  (ttsync.c) */

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.  Whether a unit is still at work
- * (C0 to C4, C9, C11, C12) is a question of cycles (schedule.c); where they are
- * not counted, because only one thread has work, no unit ever is.
+ * BH STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md.  Whether a unit is still busy (C0
+ * to C4, C9, C11, C12) depends on cycles (schedule.c); while only one thread
+ * has work, cycles are not counted and no unit is ever busy.
  */
 
 #include "regs/regfile.h"
@@ -13,7 +13,7 @@
 #include "decode/conditions.h"
 #include "frontend/frontend.h"
 
-/* Do the unpackers lack the bank of Src that is their turn? */
+/* Do the unpackers lack their current bank of Src? */
 static bool unpackers_lack(const TensixCore *c, uint32_t src)
 {
     return !tensix_src_owned_by(c, src, c->s.unpack_bank[src],
@@ -27,8 +27,8 @@ static bool matrix_unit_lacks(const TensixCore *c, uint32_t src)
 }
 
 /*
- * Which bank is whose turn is known when the thread's own instructions that say
- * so are over (random schedules).
+ * Current banks are known once the thread's own instructions that flip them
+ * have ended (random schedules).
  */
 static bool bank_condition_holds(const TensixCore *c, uint32_t thread,
                                  uint32_t mask)
@@ -100,7 +100,7 @@ static bool semaphore_condition_holds(const TensixState *s, const TensixGate *g)
     return false;
 }
 
-/* The stream is looked up at each look, the target was latched. */
+/* The stream is selected at each check, the target was latched. */
 static bool stream_condition_holds(const TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;

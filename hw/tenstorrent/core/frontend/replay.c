@@ -10,7 +10,7 @@
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 
-/* Next word from either FIFO: BRISC's enters here, behind the MOP expander. */
+/* Next word from either FIFO: BRISC's enters here, after the MOP expander. */
 static bool pull_input(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixThread *t = &c->s.thread[thread];

@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Threads run in orders that hardware could produce, and in no others.  Events
- * are ordered by a cycle (TensixOrder):
+ * Threads run only in orders that hardware can produce.  Events are ordered by
+ * a cycle (TensixOrder):
  *
- * - each thread issues at most one instruction a cycle, each unit takes one;
- * - who could have issued for longest goes first: a thread that waited goes on
- *   before anybody issues again once what it waited for has come true;
- * - a MOP's and a REPLAY's words are pulled as they issue: nothing comes between;
+ * - each thread issues at most one instruction a cycle, each unit accepts one;
+ * - the thread that has been ready longest issues first: when a wait condition
+ *   becomes true, its thread issues before any other thread issues again;
+ * - a MOP's and a REPLAY's words are pulled as they issue: nothing comes
+ *   between;
  * - a unit takes its next instruction, and STALLWAIT finds it idle, when the
- *   published time of the last one is over (timing.c);
- * - an UNPACR hands its bank over when that time is over.
+ *   published time of the last one has passed (timing.c);
+ * - an UNPACR hands its bank over when that time has passed.
  *
- * Where only one thread has work nobody can tell one order from another, and
- * cycles are not counted.  schedule=seed=N stretches what hardware may stretch
- * (seeds.c).
+ * While only one thread has work, all orders are equal and cycles are not
+ * counted.  schedule=seed=N lengthens what hardware may lengthen (seeds.c).
  */
 
 #include <string.h>
@@ -52,8 +52,8 @@ static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
 }
 
 /*
- * The instruction at the thread's gate, if its latched wait lets it pass, or NULL.
- * Where it stands, not a copy: it stays there until pass_gate().
+ * The instruction at the thread's gate, if its latched wait lets it pass, or
+ * NULL. A pointer, not a copy: it stays at the gate until pass_gate().
  */
 static const TensixInsn *next_insn(TensixCore *c, uint32_t thread)
 {
@@ -83,7 +83,7 @@ static void pass_gate(TensixCore *c, uint32_t thread)
     }
 }
 
-/* For a timeline: what stands at the gate waits. */
+/* For a timeline: the instruction at the gate waits. */
 static void record_wait(TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
@@ -97,7 +97,7 @@ static void record_wait(TensixCore *c, uint32_t thread)
     }
 }
 
-/* Executes what stands at the gate; false: it must wait there. */
+/* Executes the instruction at the gate; false: it must wait there. */
 static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 {
     if (c->tells_hazards) {
@@ -126,8 +126,8 @@ static bool step(TensixCore *c, uint32_t thread)
 }
 
 /*
- * The only thread that has work, or TENSIX_THREADS if there are others, or if it
- * has left something at work where a run was cut short: then there are cycles.
+ * The only thread that has work, or TENSIX_THREADS if there are others, or if
+ * it left a unit busy when a run was cut short: then cycles count.
  */
 static uint32_t lone_thread(const TensixCore *c)
 {
@@ -188,7 +188,9 @@ static uint64_t next_event(const TensixCore *c)
     return next;
 }
 
-/* quiet_at covers the others: where it has passed, next_event() is not asked. */
+/*
+ * quiet_at covers the others: where it has passed, next_event() is not asked.
+ */
 static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
     TensixOrder *o = &c->s.order;
@@ -296,7 +298,7 @@ static bool waits_for_time(const TensixGate *g)
            (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
 }
 
-/* Does the thread wait for what nobody reports? */
+/* Does the thread wait for a change that no agent reports? */
 static bool polls(const TensixGate *g)
 {
     return g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
@@ -339,7 +341,7 @@ static void end_if_stopping(const TensixCore *c, Run *r)
     }
 }
 
-/* The order of threads: who could have issued for longest comes first. */
+/* The order of threads: the one that has been ready longest comes first. */
 static const uint8_t *turns(const TensixOrder *o)
 {
     /* by 1 if thread 1 comes before 0, 2 if 2 before 0, 4 if 2 before 1 */
@@ -401,7 +403,7 @@ static bool is_matrix(uint32_t unit)
     return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_VECTOR;
 }
 
-/* The clock goes on to where the instruction's unit and thread take it. */
+/* Advances the clock to when the instruction's unit and thread accept it. */
 static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
 {
     TensixOrder *o = &c->s.order;
@@ -413,9 +415,9 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
 
 /*
  * The instructions of one thread while all others wait: until one changes
- * something for them, nobody has to be asked in between. How long a row of Matrix
- * and Vector Unit instructions takes makes no difference. UNPACR has a bank
- * arrive later, which others may wait for.
+ * something for them, no other thread is polled. How long a sequence of Matrix
+ * and Vector Unit instructions takes makes no difference. UNPACR delivers a
+ * bank later, and other threads may wait for it.
  */
 static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
@@ -466,7 +468,7 @@ static void land_due(TensixCore *c, Run *r)
 }
 
 /*
- * Cycles until nobody can go on, the budget is spent or the cycle `end` is
+ * Cycles until no thread can issue, the budget is spent or the cycle `end` is
  * reached.  True: more to do.
  */
 static bool run_cycles(TensixCore *c, Run *r, uint64_t end)

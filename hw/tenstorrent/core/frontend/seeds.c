@@ -72,7 +72,7 @@ static bool may_last(uint32_t word)
            units[tensix_insns[word >> 24].unit];
 }
 
-/* An UNPACR behind one still under way would find the wrong bank. */
+/* An UNPACR queued after one in flight would find the wrong bank. */
 static bool may_queue(uint32_t word)
 {
     return tensix_insns[word >> 24].unit != TENSIX_UNIT_UNPACK;

@@ -74,7 +74,7 @@ static uint32_t unpack_format(const TensixCore *c, const TensixInsn *i)
     return word & 0xf;
 }
 
-/* Bits a cycle with one unpacker at work, their logarithm. */
+/* Bits a cycle with one unpacker busy, as a logarithm. */
 static uint32_t unpack_speed_log(const TensixCore *c, const TensixInsn *i,
                                  uint32_t format)
 {

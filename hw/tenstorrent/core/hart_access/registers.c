@@ -40,7 +40,7 @@ void tensix_semaphore_write(TensixCore *c, uint32_t index, uint32_t value,
     tensix_record_semaphore(c, index);
 }
 
-/* The Mover works in order, whoever asks. */
+/* The Mover serves all requesters in order. */
 bool tensix_move(TensixCore *c, const TensixMove *m)
 {
     tensix_flight_land_all(c);

@@ -1,15 +1,15 @@
 /*
- * Hazards: rules that hardware does not enforce, told.
+ * Hazards: reports of broken rules that hardware does not enforce.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rules are in hazard_table.h.inc, what they look for in hazard_vector.c,
- * hazard_macro.c, hazard_dst.c and hazard_config.c.  Here: the stream of a
- * thread's instructions, the waits in it, and reports.
+ * The rules are in hazard_table.h.inc, their checks in hazard_vector.c,
+ * hazard_macro.c, hazard_dst.c and hazard_config.c.  This file has the stream
+ * of a thread's instructions, the waits in it, and reports.
  *
- * A wait instruction only latches.  What it waits for is over when an
- * instruction passes the gate that it blocks; one that it does not block may
- * pass before (BH STALLWAIT.md).
+ * A wait instruction only latches.  Its conditions have ended when an
+ * instruction that it blocks passes the gate; one that it does not block may
+ * pass earlier (BH STALLWAIT.md).
  */
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ static uint32_t hash_of(const HazardCheck *h, TensixHazardRule rule,
     return hash_mix(hash, first->insn.origin.hart) | 1;
 }
 
-/* Was this reported before?  Notes it, and may forget an older one for it. */
+/* Was this reported before?  Records it; an older entry may be evicted. */
 static bool is_known(TensixHazards *all, uint32_t hash)
 {
     enum { PLACES = 8 };
@@ -219,7 +219,7 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
     if (!tensix_insns[i->word >> 24].mnemonic) {
         return;
     }
-    if (h.t->again) {              /* the rules have looked at it already */
+    if (h.t->again) {              /* the rules have checked it already */
         h.t->again = false;
         return;
     }

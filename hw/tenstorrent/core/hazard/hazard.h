@@ -1,12 +1,12 @@
 /*
- * Hazards: rules that hardware does not enforce, told.
+ * Hazards: reports of broken rules that hardware does not enforce.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the checker remembers; no part of the state.  It looks at each thread's
+ * The checker's memory; no part of the state.  It treats each thread's
  * instructions as a stream: all distances are in instructions of the thread,
- * of which each takes a cycle at least, so that neither the schedule nor a
- * hart's speed decides about a report.  (hazard.c)
+ * each of which takes at least a cycle, so that neither the schedule nor a
+ * hart's speed influences the reports.  (hazard.c)
  */
 
 #ifndef TENSIX_HAZARD_H
@@ -38,7 +38,7 @@ typedef struct TensixHazardGprs {
     uint64_t gprs;
 } TensixHazardGprs;
 
-/* Words of configuration that it changed, and who uses what changed. */
+/* Words of configuration that it changed, and the users of what changed. */
 typedef struct TensixHazardConfig {
     TensixHazardSite by;
     uint32_t first, words;
@@ -54,7 +54,7 @@ typedef struct TensixHazardLregs {
 
 typedef struct TensixHazardThread {
     uint64_t position;             /* of the instruction at hand, from 1 */
-    bool again;                    /* it is at hand once more: it had to wait */
+    bool again;                    /* it is retried: it had to wait */
     bool mop_ended;                /* the last one came out of a MOP */
     uint32_t wait_block, wait_conditions;  /* latched, perhaps still */
     TensixHazardLregs late;        /* the last result of two cycles */
@@ -66,13 +66,13 @@ typedef struct TensixHazardThread {
     TensixHazardGprs read_config;
     TensixHazardConfig config;     /* the last WRCFG or CFGSHIFTMASK */
     TensixHazardConfig stream[TENSIX_HAZARD_RECORDS];
-    TensixHazardSite pack;         /* the last PACR, if it may be at work */
+    TensixHazardSite pack;         /* the last PACR, if it may be in flight */
     TensixHazardSite state_id;     /* the last SETC16 that changed it */
 } TensixHazardThread;
 
 typedef struct TensixHazards {
     TensixHazardThread thread[TENSIX_THREADS];
-    /* who gave a bank to the Matrix Unit, and who took it away */
+    /* giver and taker of a bank of the Matrix Unit's */
     TensixHazardSite given[TENSIX_SRCS][TENSIX_SRC_BANKS];
     TensixHazardSite taken[TENSIX_SRCS][TENSIX_SRC_BANKS];
     uint32_t site[TENSIX_HAZARD_SITES];    /* hashes of what was reported */
@@ -82,7 +82,8 @@ struct TensixCore;
 
 /*
  * i has passed its thread's gate and is executed next: what came before it in
- * its thread has been executed.  Only while c->tells_hazards is set.  (hazard.c)
+ * its thread has been executed.  Only while c->tells_hazards is set.
+ * (hazard.c)
  */
 void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
 

@@ -18,14 +18,14 @@
 
 enum {
     QUAD = 4,
-    LATE_ENOUGH = 3,               /* cycles of who reads what RDCFG writes */
+    LATE_ENOUGH = 3,               /* cycles before a reader of RDCFG's result */
     RMW_BITS = 8,
     BUNDLE = 4,                    /* .ttinsn that a hart may fuse */
     PC_STEP = 4,
     NOT_TTINSN = 3,                /* low bits of a RISC-V instruction */
 };
 
-/* --- who changes what --- */
+/* --- changes of configuration --- */
 
 static uint32_t config_word(const HazardCheck *h, uint32_t word)
 {
@@ -161,7 +161,7 @@ static void note_change(const HazardCheck *h, TensixHazardConfig change)
 
 /* --- CFG_STATE_ID --- */
 
-/* Is what stands at pc in L1 this word as a .ttinsn? */
+/* Does L1 hold this word as a .ttinsn at pc? */
 static bool is_ttinsn(const TensixCore *c, uint32_t pc)
 {
     uint32_t word;

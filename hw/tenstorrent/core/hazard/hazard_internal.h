@@ -47,7 +47,7 @@ static inline bool tensix_hazard_near(const HazardCheck *h,
     return first->insn.valid && tensix_hazard_between(h, first) < n;
 }
 
-/* The unit's rules: each looks at the instruction, then remembers it. */
+/* The unit's rules: each checks the instruction, then records it. */
 void tensix_hazard_vector(const HazardCheck *h);   /* hazard_vector.c */
 void tensix_hazard_macro(const HazardCheck *h);    /* hazard_macro.c */
 void tensix_hazard_dst(const HazardCheck *h);      /* hazard_dst.c */

@@ -119,7 +119,7 @@ TensixResult tensix_exec_DOTPV(TensixCore *c, const TensixInsn *i)
                                 OPERAND(i, DOTPV, addr_mode));
 }
 
-/* Looks at the first row, which is of interest whatever the tile's size is. */
+/* Checks the first row, which is used whatever the tile's size. */
 static void check_integers(TensixCore *c, const TensixInsn *i,
                            const MatrixElwOp *e)
 {

@@ -392,7 +392,7 @@ static void cells_from_dst(uint32_t *cells, const uint16_t *high,
                            const uint16_t *low, const LoadMode *m)
 {
     SIMD_EACH_COLUMN(j) {
-        /* with UseDst32bLo, the low half stands where the high half would */
+        /* with UseDst32bLo, the low half takes the high half's place */
         SimdI half = simd_load_half(m->low ? &low[j] : &high[j]), x;
 
         if (m->style == MATRIX_FP16) {
@@ -450,10 +450,10 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
 }
 
 /*
- * What 16 bits cannot give is reported, and read as the nearest they can.  Where
- * 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones are at
- * hand also while Fp32_enabled is 0: LLK transposes 32-bit rows so (tt-llk issue
- * 449).
+ * What 16 bits cannot give is reported, and read as the nearest they can.
+ * Where 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones
+ * are at hand also while Fp32_enabled is 0: LLK transposes 32-bit rows so
+ * (tt-llk issue 449).
  */
 static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
                                      uint32_t format)

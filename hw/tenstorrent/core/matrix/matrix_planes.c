@@ -1,12 +1,12 @@
 /*
  * Matrix Unit: rows of SrcA and SrcB decoded for matrix multiplication, and
- * kept as long as nobody writes their bank.
+ * cached until their bank is written.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH MVMUL.md and SrcASrcB.md ("Fidelity phases") for what of a cell counts.
  * Kernels multiply the same rows many times, in all phases; so both values of
- * an operand's phase bit are made at once.
+ * an operand's phase bit are computed at once.
  */
 
 #include "matrix/matrix_arith.h"
@@ -77,8 +77,8 @@ SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase)
 }
 
 /*
- * The same for floats of the host: SrcA's with 1/256 of its last place more, all
- * of it 256 times (matrix_dot.c says what for).
+ * The same for floats of the host: SrcA's with 1/256 of its last place more,
+ * all of it 256 times (matrix_dot.c says what for).
  */
 SIMD_INLINE SimdI value_a(SimdU t, uint32_t phase)
 {

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BH PACR.md for the read interfaces and the tile position; WH Packers/
- * InputAddressGenerator.md.  The stages behind them are in files of their own
- * (pack.h).
+ * InputAddressGenerator.md.  The later stages have their own files (pack.h).
  *
  * One instruction reads up to four rows, converts their 64 datums at once and
  * writes them with one burst for the data and one for the exponents.
@@ -241,9 +240,9 @@ static inline void advance_pack_adc(const uint16_t *thread_cfg,
 enum { NO_GROUP = UINT32_MAX };
 
 /*
- * The storage row of what nearly all PACRs read: four whole rows, valid and next
- * to each other.  NO_GROUP if it is not so.  Row remapping keeps four aligned rows
- * together.
+ * The storage row of what nearly all PACRs read: four whole rows, valid and
+ * next to each other.  NO_GROUP if it is not so.  Row remapping keeps four
+ * aligned rows together.
  */
 static inline __attribute__((always_inline))
 uint32_t find_group(const TensixCore *c, const TensixInsn *i,
@@ -357,7 +356,9 @@ static inline bool is_plain(uint32_t word, uint32_t not)
     return !((word & not) | ((word + ONE_INTERFACE) & SOME_INTERFACES));
 }
 
-/* Four whole rows and nothing but conversions; false, and nothing done, else. */
+/*
+ * Four whole rows and nothing but conversions; false, and nothing done, else.
+ */
 static bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
                             const TensixPackPlan *plan, const uint32_t *cfg,
                             const TensixAdc *adc)

@@ -39,8 +39,8 @@ typedef struct PackRun {
 /* --- pack_plan.c --- */
 
 /*
- * What PACR makes of the words of a bank, as its plan.  What has been reported of
- * them and holds no longer may be reported again.
+ * What PACR makes of the words of a bank, as its plan.  What has been reported
+ * of them and holds no longer may be reported again.
  */
 void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     TENSIX_ISA_SYMBOL("tensix_pack_make_plan");
@@ -127,9 +127,9 @@ void tensix_pack_write(TensixCore *c, const TensixInsn *i,
     TENSIX_ISA_SYMBOL("tensix_pack_write");
 
 /*
- * Four whole rows of Dst from storage row `at` on, by a plan that is plain, into
- * L1.  The streams are where their addresses say, in bytes, and go on by
- * plan->bytes and plan->exponents; PACK_GROUP_ANY moves them itself.
+ * Four whole rows of Dst from storage row `at` on, by a plan that is plain,
+ * into L1.  The streams start at the byte addresses given and advance by
+ * plan->bytes and plan->exponents; PACK_GROUP_ANY advances them itself.
  */
 typedef TensixResult PackGroupFn(TensixCore *c, const TensixInsn *i,
                                  const TensixPackPlan *plan, uint32_t at,

@@ -20,7 +20,7 @@ enum {
     BF16_INF = 0x7f80,
     BF16_MANTISSA = 0x7f,
     BF16_NORMAL = 0x80,            /* the least number that is no denormal */
-    FP16_MAX = 0x7fff,             /* stands for infinity */
+    FP16_MAX = 0x7fff,             /* in place of infinity */
     FP16_NORMAL = 0x400,
     FP32_NORMAL = 0x800000,
     FP32_MAGNITUDE = 0x7fffffff,
@@ -259,7 +259,7 @@ void tensix_pack_relu(PackFamily family, uint32_t mode, uint32_t threshold,
     bool clamp = is_float && mode == 3;
 
     if (tensix_pack_is_words(family)) {
-        /* the clamp of FP32 looks at as many bits as TF32 has */
+        /* the clamp of FP32 compares as many bits as TF32 has */
         relu_words(d->word, NUM_FP32_SIGN, floor << 16,
                    clamp ? threshold << 16 : UINT32_MAX, clamp ? TF32_CUT : 0);
     } else {
@@ -535,7 +535,9 @@ void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
 
 /* --- four whole rows at once: PackGroup --- */
 
-/* flatten: what is converted does not leave the function before it is written. */
+/*
+ * flatten: what is converted does not leave the function before it is written.
+ */
 #define GROUP(name, convert, size) \
     __attribute__((flatten)) \
     static TensixResult name(TensixCore *c, const TensixInsn *i, \

@@ -1,12 +1,12 @@
 /*
- * Packer: what PACR makes of its configuration, and what it reports of it.
+ * Packer: PACR's plan, derived from its configuration, and reports about it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BH PACR.md; WH Packers/FormatConversion.md, EdgeMasking.md.
  *
- * A plan holds what each PACR would else look up again, but for what changes from
- * tile to tile (derived.h).
+ * A plan caches what each PACR would otherwise derive again, except for what
+ * changes from tile to tile (derived.h).
  */
 
 #include "pack/pack.h"
@@ -243,7 +243,7 @@ static void plan_conversions(TensixPackPlan *plan, const uint32_t *cfg)
         late.kernel == LATE_AS_IS && late.shared_exponent;
 }
 
-/* Rows of Dst where they stand: tensix_dst_adj16() or _adj32(), as masks. */
+/* Storage rows of Dst: tensix_dst_adj16() or _adj32(), as masks. */
 static void plan_pack_rows(TensixPackPlan *plan, const TensixCore *c,
                            const uint32_t *cfg)
 {

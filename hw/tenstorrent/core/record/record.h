@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * It is always on.  What costs nothing to speak of is always recorded: each
- * instruction that is executed, violations, and what the host adds.  The rest
- * (TensixRecorder.all) is for a timeline: the host takes the events out each
- * time that the ring is full, so that none is lost.
+ * It is always on.  Events of negligible cost are always recorded: executed
+ * instructions, violations, and what the host adds.  All others
+ * (TensixRecorder.all) are for a timeline: the host drains the ring each time
+ * that it is full, so that no event is lost.
  *
- * An event says what happened and no more than that.  Who caused the changes
- * that it reports is the instruction of the last EXECUTE event, or the hart of an
- * ACTOR event after that.  Whoever wants an event of his own adds a row to
- * event_table.h.inc and calls tensix_record().
+ * An event says what happened and no more.  The changes that it reports were
+ * caused by the instruction of the last EXECUTE event, or by the hart of a
+ * later ACTOR event.  To add an event, add a row to event_table.h.inc and call
+ * tensix_record().
  */
 
 #ifndef TENSIX_RECORD_H
@@ -110,8 +110,8 @@ static inline bool tensix_record_full(const TensixRecorder *r)
 }
 
 /*
- * The place of the next event, which the caller fills at once.  Each instruction
- * comes by here: a pointer costs less than a number and a mask.
+ * The place of the next event, which the caller fills at once.  Each
+ * instruction comes by here: a pointer costs less than a number and a mask.
  */
 static inline TensixEvent *tensix_record_next(TensixRecorder *r)
 {
@@ -135,20 +135,23 @@ static inline const TensixEvent *tensix_record_get(const TensixRecorder *r,
 }
 
 /*
- * A ring of `places` events, a power of 2, which outlives the recorder; NULL: its
- * own, of one place.  What was recorded before is forgotten.
+ * A ring of `places` events, a power of 2, which outlives the recorder; NULL:
+ * its own, of one place.  What was recorded before is forgotten.
  */
 void tensix_record_set_ring(TensixRecorder *r, TensixEvent *ring,
                             uint64_t places);
 
 /*
- * Begins to record all, or stops: `full` is then called with opaque whenever the
- * ring is full of events from number `taken` on, and sets `taken`.  NULL: stops.
+ * Begins to record all, or stops: `full` is then called with opaque whenever
+ * the ring is full of events from number `taken` on, and sets `taken`.  NULL:
+ * stops.
  */
 void tensix_record_all(TensixRecorder *r, void (*full)(void *opaque),
                        void *opaque);
 
-/* Events that are still in the ring, oldest first: numbers *first..count - 1. */
+/*
+ * Events that are still in the ring, oldest first: numbers *first..count - 1.
+ */
 uint64_t tensix_record_first(const TensixRecorder *r);
 
 /* An event with these numbers (those that are left out are 0). */
@@ -169,7 +172,9 @@ void tensix_record_wait(TensixRecorder *r, const TensixInsn *insn,
 /* all: the thread's instruction has passed its gate. */
 void tensix_record_passed(TensixRecorder *r, uint32_t thread);
 
-/* The EXECUTE event of this instruction was wrong: it waits, and did nothing. */
+/*
+ * The EXECUTE event of this instruction was wrong: it waits, and did nothing.
+ */
 static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
 {
     const TensixEvent *event = (const TensixEvent *)insn;
@@ -180,8 +185,8 @@ static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
 }
 
 /*
- * The instruction of the last EXECUTE event: to be called right after a push has
- * recorded and executed one, whose violations alone may stand behind it.
+ * The instruction of the last EXECUTE event: to be called right after a push
+ * has recorded and executed one, whose violations alone may stand behind it.
  */
 const TensixInsn *tensix_record_executed(const TensixRecorder *r);
 
