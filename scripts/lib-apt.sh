@@ -37,8 +37,8 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 
-# The release of Debian that has QEMU 10.0 and a new meson (QEMU 10.2: unstable); where it is (the user
-# says so) and what signs it, on a machine that is no Debian
+# The release of Debian that has QEMU 10.0 and a new meson (QEMU 10.2: unstable);
+# where it is (the user says so) and what signs it, on a machine that is no Debian
 SOURCE_RELEASE=trixie
 DEBIAN_MIRROR=${DEBIAN_MIRROR:-}
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -139,6 +139,39 @@ static void test_nothing_missed(void)
     ok(same, "an observed core does what any other does");
 }
 
+/*
+ * SFPLOADMACRO, and three cycles later its SFPMAD: a SFPNOP ends what another
+ * instruction has begun.
+ */
+static void test_macro(void)
+{
+    const uint32_t sequence = (4 | 3 << 3) << 8;
+    const uint32_t words[] = {
+        TT(SFPMAD, .lreg_dest = 12, .lreg_src_a = 10, .lreg_src_b = 10,
+           .lreg_src_c = 10),
+        TT(SFPLOADI, .instr_mod0 = 10, .imm16 = sequence),
+        TT(SFPLOADI, .instr_mod0 = 8), TT(SFPCONFIG, .config_dest = 4),
+        TT(SFPLOADMACRO, .instr_mod0 = 2),
+        TT(SFPNOP), TT(SFPNOP), TT(SFPNOP), TT(SFPNOP), TT(SFPNOP), TT(SFPNOP),
+    };
+    static uint32_t before[TENSIX_LREGS][TENSIX_LANES];
+    uint32_t missed = UINT32_MAX, last_change = 0;
+
+    start();
+    for (uint32_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+        memcpy(before, f.core.s.vu.lreg, sizeof(before));
+        fixture_execute(&f, origin, 1, words[n]);
+        if (tensix_observe_missed(&f.core) != UINT32_MAX) {
+            missed = n;
+        }
+        if (memcmp(before, f.core.s.vu.lreg, sizeof(before))) {
+            last_change = n;
+        }
+    }
+    ok(words[last_change] == TT(SFPNOP), "the macro's SFPMAD ends in a SFPNOP");
+    ok_eq(missed, UINT32_MAX, "and is not missed there");
+}
+
 /* --- each kind of target by each writer --- */
 
 typedef struct Target {
@@ -707,6 +740,7 @@ static void test_off(void)
 int main(void)
 {
     test_nothing_missed();
+    test_macro();
     test_rows();
     test_words();
     test_elsewhere();

@@ -22,7 +22,7 @@ static bool reads_bank(const TensixExecuted *e, uint32_t src, uint32_t bank)
                      bank * TENSIX_SRC_ROWS;
     uint32_t end = first + TENSIX_SRC_ROWS;
 
-    return tensix_cells_next(e->read, first, end) < end;
+    return tensix_next_cell(e->read, first, end) < end;
 }
 
 /* At the gate: all that comes behind is ordered as well. */

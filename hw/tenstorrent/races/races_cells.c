@@ -130,8 +130,8 @@ void access_cells(TensixRaces *r, RaceOp *op, const TensixCellSet *cells,
 {
     TensixSpace space = 0;
 
-    for (uint32_t n = tensix_cells_next(cells, first, end); n < end;
-         n = tensix_cells_next(cells, n + 1, end)) {
+    for (uint32_t n = tensix_next_cell(cells, first, end); n < end;
+         n = tensix_next_cell(cells, n + 1, end)) {
         while (n >= tensix_first_cell(space + 1)) {
             space++;
         }
@@ -194,7 +194,7 @@ static void read_for_exponents(TensixRaces *r, const RaceOp *op,
 
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
-    op->writes_dst = tensix_cells_next(e->written, 0, TENSIX_DST_ROWS) <
+    op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
                      TENSIX_DST_ROWS;
     if (op->exponents) {
         read_for_exponents(r, op, e);
@@ -208,7 +208,7 @@ void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
         return;
     }
     write_cells(r, op, e, 0, TENSIX_READ_CELLS);
-    if (tensix_cells_next(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
+    if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
         RACE_CELLS) {
         store_gprs(r, op, e);
     }

@@ -252,14 +252,14 @@ static RaceUse use_of(const TensixRaces *r, const RaceOp *op)
 /* Words that were written since this unit has last worked for this thread. */
 static void read_pending(TensixRaces *r, RaceOp *op, uint32_t bank)
 {
-    uint64_t *pending = r->thread[op->access.thread].pending[op->access.unit];
+    unsigned long *pending = r->thread[op->access.thread].pending[op->access.unit];
     uint32_t first = bank * TENSIX_CFG_WORDS;
     uint32_t end = first + TENSIX_CFG_WORDS;
 
-    for (uint32_t n = tensix_next_cell(pending, first, end); n < end;
-         n = tensix_next_cell(pending, n + 1, end)) {
+    for (uint32_t n = find_next_bit(pending, end, first); n < end;
+         n = find_next_bit(pending, end, n + 1)) {
         if (read_word(r, op, n)) {
-            pending[n / 64] &= ~(1ull << n % 64);
+            clear_bit(n, pending);
         }
     }
 }
@@ -333,7 +333,7 @@ static void change_under(TensixRaces *r, RaceOp *op, uint32_t cell,
                            cell * RACE_WORD_BITS + ctz32(bits), false, true);
             }
         }
-        r->thread[t].pending[unit][cell / 64] |= 1ull << cell % 64;
+        set_bit(cell, r->thread[t].pending[unit]);
     }
 }
 
@@ -402,7 +402,7 @@ static uint32_t next_written(const TensixExecuted *e, uint32_t cell)
 {
     uint32_t first = tensix_first_cell(TENSIX_SPACE_CONFIG);
 
-    return tensix_cells_next(e->written, first + cell,
+    return tensix_next_cell(e->written, first + cell,
                             first + RACE_CONFIG_CELLS) - first;
 }
 

@@ -116,7 +116,7 @@ typedef struct RaceThread {
     unsigned flights;
     uint32_t done_count[RACE_UNITS];
     uint32_t waited, released;     /* places of its latest wait and release */
-    uint64_t pending[RACE_UNITS][DIV_ROUND_UP(RACE_CONFIG_CELLS, 64)];
+    unsigned long pending[RACE_UNITS][BITS_TO_LONGS(RACE_CONFIG_CELLS)];
 } RaceThread;
 
 typedef struct RaceHart {

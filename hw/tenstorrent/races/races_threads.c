@@ -121,12 +121,14 @@ RaceClock *race_own_clock(TensixRaces *r, RaceOp *op)
 /* What has happened before an instruction has when its unit ends it. */
 static void join_before(RaceThread *t, const RaceClock *clock, RaceUnit unit)
 {
-    if (clock != &t->now) {
-        race_join(&t->done[unit], clock);
-    } else if (t->done_joins[unit] == t->joins) {
+    bool is_now = clock == &t->now;
+
+    if (is_now && t->done_joins[unit] == t->joins) {
         race_join_steps(&t->done[unit], clock);
-    } else {
-        race_join(&t->done[unit], clock);
+        return;
+    }
+    race_join(&t->done[unit], clock);
+    if (is_now) {
         t->done_joins[unit] = t->joins;
     }
 }

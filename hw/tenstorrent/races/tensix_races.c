@@ -15,7 +15,6 @@
 #include "qemu/lockable.h"
 #include "qemu/main-loop.h"
 #include "hw/tenstorrent/qemu_compat.h"
-#include "hw/tenstorrent/qemu_compat.h"
 #include "races_internal.h"
 
 /* Which state it is that comes is known when something happens in it. */

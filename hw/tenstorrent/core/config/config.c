@@ -62,12 +62,12 @@ static void invalidate_code(const TensixCore *c, uint32_t word)
 
 /*
  * Config[bank][word] := value in the bits of mask.  A whole-word write to
- * STATE_RESET_EN clears the bank below the global words, a partial one (RMWCIB)
- * is plain; global words go to both banks; THCON's words keep still while soft
- * reset holds them.  A word that does not exist is ignored: callers report it.
- * A write of PRNG_SEED seeds, one of RISCV_IC_INVALIDATE empties the
- * instruction caches of the harts whose bits it sets (B, T0, T1, T2, NC). (BH
- * BackendConfiguration.md, SoftReset.md; WH InstructionCache.md)
+ * STATE_RESET_EN clears the bank below the global words, a partial one
+ * (RMWCIB) is plain; global words go to both banks; THCON's words keep still
+ * while soft reset holds them.  A word that does not exist is ignored: callers
+ * report it.  A write of PRNG_SEED seeds, one of RISCV_IC_INVALIDATE empties the
+ * instruction caches of the harts whose bits it sets (B, T0, T1, T2, NC).
+ * (BH BackendConfiguration.md, SoftReset.md; WH InstructionCache.md)
  */
 void tensix_cfg_store(TensixCore *c, uint32_t bank, uint32_t word,
                       uint32_t value, uint32_t mask)

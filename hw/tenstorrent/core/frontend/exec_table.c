@@ -94,12 +94,6 @@ static void note_gprs(TensixCore *c, const TensixInsn *i)
     }
 }
 
-/* What SFPLOADMACRO schedules is noted when it begins, and ends later. */
-static void compare_lregs(TensixCore *c)
-{
-    tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG);
-}
-
 /* Every instruction, with what comes before and after it. */
 static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
 {
@@ -107,13 +101,11 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
 
     tensix_observe_instruction(c, i);
     if (c->s.macro.active) {
-        compare_lregs(c);
+        /* SFPLOADMACRO notes what it schedules, which ends later */
+        tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG);
         result = tensix_vector_exec_busy(c, i, exec_noted);
     } else {
         result = exec_noted(c, i);
-    }
-    if (c->s.macro.active) {
-        compare_lregs(c);
     }
     if (result == TENSIX_DONE) {
         note_gprs(c, i);

@@ -21,9 +21,7 @@ extern TensixExecTable tensix_exec_table[2]
 extern TensixExecTable tensix_exec_table_avx2[2];
 extern TensixExecTable tensix_exec_table_avx512[2];
 
-/*
- * That of the build for observers: all functions are the same.  (exec_table.c)
- */
+/* That of the build for observers: all functions are the same.  (exec_table.c) */
 extern TensixExecTable tensix_exec_table_observed[2];
 
 /* Runs the instruction's row; RETRY leaves c->s as it was. */

@@ -188,9 +188,7 @@ static uint64_t next_event(const TensixCore *c)
     return next;
 }
 
-/*
- * quiet_at covers the others: where it has passed, next_event() is not asked.
- */
+/* quiet_at covers the others: where it has passed, next_event() is not asked. */
 static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
     TensixOrder *o = &c->s.order;

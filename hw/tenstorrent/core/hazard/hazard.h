@@ -82,8 +82,7 @@ struct TensixCore;
 
 /*
  * i has passed its thread's gate and is executed next: what came before it in
- * its thread has been executed.  Only while c->tells_hazards is set.
- * (hazard.c)
+ * its thread has been executed.  Only while c->tells_hazards is set.  (hazard.c)
  */
 void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
 

@@ -231,9 +231,7 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
                         bool wide, uint16_t identity)
     TENSIX_ISA_SYMBOL("tensix_matrix_rows");
 
-/*
- * The same rows, as far as they are read as well: before tensix_matrix_rows().
- */
+/* The same rows, as far as they are read as well: before tensix_matrix_rows(). */
 #define MATRIX_READS_ROWS(...) TENSIX_NOTE(tensix_matrix_note_reads(__VA_ARGS__))
 void tensix_matrix_note_reads(TensixCore *c, uint32_t thread, uint32_t first,
                               uint32_t count, uint32_t step, bool wide)

@@ -56,9 +56,7 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
     tensix_counter_set(&rwc->Dst, &rwc->Dst_Cr, base + value, DST_ROW_MASK);
 }
 
-/*
- * The pointer moves on even where CLR_DVALID_* keeps the bank (WH SETRWC.md).
- */
+/* The pointer moves on even where CLR_DVALID_* keeps the bank (WH SETRWC.md). */
 void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 {
     if (clear & CLEAR_SRCA) {
@@ -274,9 +272,7 @@ TensixResult tensix_exec_CLEARDVALID(TensixCore *c, const TensixInsn *i)
     return TENSIX_DONE;
 }
 
-/*
- * Un-gates the operand pipelines, which show nowhere: no model of them is kept.
- */
+/* Un-gates the operand pipelines, which show nowhere: no model of them is kept. */
 TensixResult tensix_exec_GATESRCRST(TensixCore *c, const TensixInsn *i)
 {
     return TENSIX_DONE;

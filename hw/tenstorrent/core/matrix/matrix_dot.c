@@ -76,11 +76,10 @@ SIMD_INLINE SimdF rounder(SimdU exponent)
 }
 
 /*
- * Products, each rounded to a whole number of start's last places, ties away
- * from zero: the low 16 bits are their sum in such places.  A product p of 12
- * bits comes as p + b / 256, of 20 bits: exactly, and with less than 1/2 more.
- * So ties of p are above the middle between two such numbers, and nothing else
- * gets past it.
+ * Products, each rounded to a whole number of start's last places, ties away from
+ * zero: the low 16 bits are their sum in such places.  A product p of 12 bits comes
+ * as p + b / 256, of 20 bits: exactly, and with less than 1/2 more.  So ties of p
+ * are above the middle between two such numbers, and nothing else gets past it.
  */
 SIMD_INLINE SimdI sum_of_rounded(const SimdF a[TERMS], const float *b, SimdF start)
 {
@@ -198,8 +197,8 @@ SIMD_INLINE void sum_integers(Sums *sums, const TensixPlanesA *a, uint32_t j,
 
 /*
  * Both groups' sums S aligned d places down, and added.  S * 2^13 is rounded at
- * its lowest bit and then at bit 13, ties up both times: that is ((S << 14 >>
- * d) + 8193) >> 14, or the floor of (S + 2^(d-1) + 2^(d-14)) / 2^d.
+ * its lowest bit and then at bit 13, ties up both times: that is
+ * ((S << 14 >> d) + 8193) >> 14, or the floor of (S + 2^(d-1) + 2^(d-14)) / 2^d.
  */
 SIMD_INLINE SimdI align_groups(SimdI16 s, SimdI16 d)
 {

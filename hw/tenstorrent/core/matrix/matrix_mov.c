@@ -450,10 +450,10 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
 }
 
 /*
- * What 16 bits cannot give is reported, and read as the nearest they can.
- * Where 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones
- * are at hand also while Fp32_enabled is 0: LLK transposes 32-bit rows so
- * (tt-llk issue 449).
+ * What 16 bits cannot give is reported, and read as the nearest they can.  Where
+ * 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones are at
+ * hand also while Fp32_enabled is 0: LLK transposes 32-bit rows so (tt-llk issue
+ * 449).
  */
 static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
                                      uint32_t format)

@@ -77,8 +77,8 @@ SIMD_INLINE SimdI16 mantissa_b(SimdI16 t, uint32_t phase)
 }
 
 /*
- * The same for floats of the host: SrcA's with 1/256 of its last place more,
- * all of it 256 times (matrix_dot.c says what for).
+ * The same for floats of the host: SrcA's with 1/256 of its last place more, all
+ * of it 256 times (matrix_dot.c says what for).
  */
 SIMD_INLINE SimdI value_a(SimdU t, uint32_t phase)
 {

@@ -15,21 +15,6 @@
 #include "observe/observe.h"
 #include "tensix_internal.h"
 
-enum { MAP_BITS = 64 };
-
-/* Where a space's cells are in TensixState. */
-static const size_t state_offsets[TENSIX_SPACE_L1] = {
-    [TENSIX_SPACE_DST] = offsetof(TensixState, dst),
-    [TENSIX_SPACE_SRCA] = offsetof(TensixState, src[TENSIX_SRCA]),
-    [TENSIX_SPACE_SRCB] = offsetof(TensixState, src[TENSIX_SRCB]),
-    [TENSIX_SPACE_LREG] = offsetof(TensixState, vu.lreg),
-    [TENSIX_SPACE_GPR] = offsetof(TensixState, gpr),
-    [TENSIX_SPACE_CONFIG] = offsetof(TensixState, cfg),
-    [TENSIX_SPACE_THREAD_CONFIG] = offsetof(TensixState, thread_cfg),
-    [TENSIX_SPACE_SEMAPHORE] = offsetof(TensixState, semaphore),
-    [TENSIX_SPACE_MUTEX] = offsetof(TensixState, mutex_owner),
-};
-
 /* --- cells --- */
 
 static uint32_t space_bytes(TensixSpace space)
@@ -37,65 +22,28 @@ static uint32_t space_bytes(TensixSpace space)
     return tensix_spaces[space].cells * tensix_spaces[space].cell_bytes;
 }
 
-enum {
-    BEFORE_SRCA = TENSIX_DST_ROWS * TENSIX_COLUMNS * 2,
-    SRC_BYTES = TENSIX_SRC_CELLS * TENSIX_COLUMNS * 4,
-    BEFORE_SRCB = BEFORE_SRCA + SRC_BYTES,
-    BEFORE_LREG = BEFORE_SRCB + SRC_BYTES,
-    BEFORE_GPR = BEFORE_LREG + TENSIX_LREGS * TENSIX_LANES * 4,
-    BEFORE_CONFIG = BEFORE_GPR + TENSIX_THREADS * TENSIX_GPRS * 4,
-    BEFORE_THREAD_CONFIG = BEFORE_CONFIG +
-                           TENSIX_CFG_BANKS * TENSIX_CFG_WORDS * 4,
-    BEFORE_SEMAPHORE = BEFORE_THREAD_CONFIG +
-                       TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS * 2,
-    BEFORE_MUTEX = BEFORE_SEMAPHORE +
-                   TENSIX_SEMAPHORES * sizeof(TensixSemaphore),
-};
-
-_Static_assert(BEFORE_MUTEX + TENSIX_MUTEXES * 4 == TENSIX_OBSERVED_BYTES,
-               "each space has its place in TensixObserver.before");
-
-/* Where the space's first cell is in TensixObserver.before. */
-static uint32_t first_byte(TensixSpace space)
-{
-    static const uint32_t first[TENSIX_SPACE_L1] = {
-        [TENSIX_SPACE_SRCA] = BEFORE_SRCA, [TENSIX_SPACE_SRCB] = BEFORE_SRCB,
-        [TENSIX_SPACE_LREG] = BEFORE_LREG, [TENSIX_SPACE_GPR] = BEFORE_GPR,
-        [TENSIX_SPACE_CONFIG] = BEFORE_CONFIG,
-        [TENSIX_SPACE_THREAD_CONFIG] = BEFORE_THREAD_CONFIG,
-        [TENSIX_SPACE_SEMAPHORE] = BEFORE_SEMAPHORE,
-        [TENSIX_SPACE_MUTEX] = BEFORE_MUTEX,
-    };
-
-    return first[space];
-}
-
 static const uint8_t *cell_now(const TensixCore *c, TensixSpace space,
                                uint32_t index)
 {
-    return (const uint8_t *)&c->s + state_offsets[space] +
+    return (const uint8_t *)&c->s + tensix_spaces[space].state +
            (size_t)index * tensix_spaces[space].cell_bytes;
 }
 
 static uint32_t before_at(TensixSpace space, uint32_t index)
 {
-    return first_byte(space) + index * tensix_spaces[space].cell_bytes;
-}
-
-static bool has_bit(const uint64_t *bits, uint32_t cell)
-{
-    return bits[cell / MAP_BITS] >> cell % MAP_BITS & 1;
+    return tensix_spaces[space].before +
+           index * tensix_spaces[space].cell_bytes;
 }
 
 static void add_cells(TensixCellSet *cells, uint32_t first, uint32_t count)
 {
     while (count) {
-        uint32_t at = first % MAP_BITS;
-        uint32_t n = count < MAP_BITS - at ? count : MAP_BITS - at;
+        uint32_t at = first % TENSIX_MAP_BITS;
+        uint32_t n = count < TENSIX_MAP_BITS - at ? count : TENSIX_MAP_BITS - at;
 
-        cells->bits[first / MAP_BITS] |= (n < MAP_BITS ? (1ull << n) - 1
+        cells->bits[first / TENSIX_MAP_BITS] |= (n < TENSIX_MAP_BITS ? (1ull << n) - 1
                                                        : UINT64_MAX) << at;
-        cells->words |= 1ull << first / MAP_BITS;
+        cells->words |= 1ull << first / TENSIX_MAP_BITS;
         first += n;
         count -= n;
     }
@@ -106,11 +54,6 @@ static void clear_cells(TensixCellSet *cells)
     for (; cells->words; cells->words &= cells->words - 1) {
         cells->bits[__builtin_ctzll(cells->words)] = 0;
     }
-}
-
-static bool is_touched(const TensixObserver *o, uint32_t cell)
-{
-    return has_bit(o->touched.bits, cell);
 }
 
 static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
@@ -146,7 +89,7 @@ void tensix_observe_write_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
 static void set_rows(uint64_t *bits, uint32_t row, uint32_t count)
 {
     for (uint32_t n = row; n < row + count; n++) {
-        bits[n / MAP_BITS] |= 1ull << n % MAP_BITS;
+        bits[n / TENSIX_MAP_BITS] |= 1ull << n % TENSIX_MAP_BITS;
     }
 }
 
@@ -168,7 +111,7 @@ static void touch_changed(TensixCore *c, TensixSpace space)
 {
     TensixObserver *o = c->observer;
 
-    if (!memcmp(&o->before[first_byte(space)], cell_now(c, space, 0),
+    if (!memcmp(&o->before[before_at(space, 0)], cell_now(c, space, 0),
                 space_bytes(space)) &&
         (space != TENSIX_SPACE_DST ||
          !memcmp(o->row_was_valid, c->s.dst_row_valid,
@@ -216,17 +159,13 @@ static void set_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
     memcpy(hit->new, new + at, hit->size);
 }
 
-/* The first of the watched cells whose bit is set, or UINT32_MAX. */
-static uint32_t first_watched(const uint64_t *bits, const TensixWatch *w)
+/* The first of the watched cells in the set, or UINT32_MAX. */
+static uint32_t first_watched(const TensixCellSet *cells, const TensixWatch *w)
 {
-    uint32_t cell = tensix_first_cell(w->space) + w->first;
+    uint32_t space = tensix_first_cell(w->space), first = space + w->first;
+    uint32_t cell = tensix_next_cell(cells, first, first + w->count);
 
-    for (uint32_t n = 0; n < w->count; n++, cell++) {
-        if (bits[cell / MAP_BITS] >> cell % MAP_BITS & 1) {
-            return w->first + n;
-        }
-    }
-    return UINT32_MAX;
+    return cell < first + w->count ? cell - space : UINT32_MAX;
 }
 
 /* Of a cell that is a word of 16 or 32 bits. */
@@ -247,7 +186,7 @@ static bool check_written(TensixCore *c, const TensixWatch *w)
     TensixObserver *o = c->observer;
     uint32_t index = w->space == TENSIX_SPACE_L1 ||
                      !(w->accesses & TENSIX_WATCH_WRITE)
-                     ? UINT32_MAX : first_watched(o->touched.bits, w);
+                     ? UINT32_MAX : first_watched(&o->touched, w);
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index };
 
@@ -268,7 +207,7 @@ static void check_read(TensixCore *c, const TensixWatch *w)
     TensixObserver *o = c->observer;
     uint32_t index = w->space < TENSIX_READ_SPACES &&
                      w->accesses & TENSIX_WATCH_READ
-                     ? first_watched(o->read.bits, w) : UINT32_MAX;
+                     ? first_watched(&o->read, w) : UINT32_MAX;
     TensixHit hit = { .id = w->id, .by = o->by, .space = w->space,
                       .index = index, .is_read = true };
 
@@ -318,17 +257,13 @@ static void update_cells(TensixCore *c)
     const TensixCellSet *touched = &c->observer->touched;
     TensixSpace space = 0;
 
-    for (uint64_t words = touched->words; words; words &= words - 1) {
-        uint32_t word = __builtin_ctzll(words);
-
-        for (uint64_t bits = touched->bits[word]; bits; bits &= bits - 1) {
-            uint32_t cell = word * MAP_BITS + __builtin_ctzll(bits);
-
-            while (cell >= tensix_first_cell(space + 1)) {
-                space++;
-            }
-            update_cell(c, space, cell - tensix_first_cell(space));
+    for (uint32_t cell = tensix_next_cell(touched, 0, TENSIX_OBSERVED_CELLS);
+         cell < TENSIX_OBSERVED_CELLS;
+         cell = tensix_next_cell(touched, cell + 1, TENSIX_OBSERVED_CELLS)) {
+        while (cell >= tensix_first_cell(space + 1)) {
+            space++;
         }
+        update_cell(c, space, cell - tensix_first_cell(space));
     }
 }
 
@@ -337,15 +272,17 @@ static void update_cells(TensixCore *c)
 /* Whether what is known of the cell still holds while this instruction runs. */
 static bool has_mark(const TensixObserver *o, TensixMark mark, uint32_t cell)
 {
-    return o->unwritten &&
-           o->unwritten->marks[mark][cell / MAP_BITS] >> cell % MAP_BITS & 1 &&
-           !is_touched(o, cell);
+    uint32_t word = cell / TENSIX_MAP_BITS, bit = cell % TENSIX_MAP_BITS;
+
+    return o->unwritten && o->unwritten->marks[mark][word] >> bit & 1 &&
+           !tensix_has_cell(&o->touched, cell);
 }
 
 static void accuse(TensixObserver *o, TensixMark mark, uint32_t cell)
 {
     if (has_mark(o, mark, cell)) {
-        o->accused[mark][cell / MAP_BITS] |= 1ull << cell % MAP_BITS;
+        o->accused[mark][cell / TENSIX_MAP_BITS] |=
+            1ull << cell % TENSIX_MAP_BITS;
         o->accuses = true;
     }
 }
@@ -529,9 +466,9 @@ void tensix_observe_issued(TensixCore *c, const TensixInsn *i)
 /* Before what it has read and written is settled. */
 static void tell_executed(TensixObserver *o)
 {
-    bool tells = o->insn ? !o->retries : o->touched.words || o->read.words;
+    bool reports = o->insn ? !o->retries : o->touched.words || o->read.words;
 
-    if (o->executed && tells) {
+    if (o->executed && reports) {
         o->executed(o->opaque, &(const TensixExecuted) {
             .insn = o->insn, .by = &o->by, .read = &o->read,
             .written = &o->touched,
@@ -707,7 +644,7 @@ void tensix_observe_restart(TensixCore *c)
         return;
     }
     for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
-        memcpy(&o->before[first_byte(s)], cell_now(c, s, 0), space_bytes(s));
+        memcpy(&o->before[before_at(s, 0)], cell_now(c, s, 0), space_bytes(s));
     }
     memcpy(o->row_was_valid, c->s.dst_row_valid, sizeof(o->row_was_valid));
     memset(o->last, 0, sizeof(o->last));

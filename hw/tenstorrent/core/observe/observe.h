@@ -8,7 +8,7 @@
  * away again.  It is no part of the state.  With an observer instructions come from
  * a build of the units of their own, TENSIX_OBSERVED, which notes the rows that it
  * reads and writes (note.h), and with breaks or watches every word takes the whole
- * pipeline.  So nothing of this costs anything where nobody observes.
+ * pipeline.  So nothing of this costs anything without an observer.
  *
  * A hit is told by a callback and holds all instructions at their gates until
  * tensix_observe_go_on(): no thread runs on behind the one that was asked for.
@@ -17,48 +17,67 @@
 #ifndef TENSIX_OBSERVE_H
 #define TENSIX_OBSERVE_H
 
+#include <stddef.h>
+
 #include "tensix_state.h"
 
 struct TensixCore;
 
-/* What can be watched; each is an array of cells. */
+enum { TENSIX_SRC_CELLS = TENSIX_SRC_BANKS * TENSIX_SRC_ROWS };
+
+/*
+ * What can be watched, but for L1; each is an array of cells: S(space, name, cells,
+ * bytes of a cell, where they are in TensixState).  Cells are numbered in this
+ * order.  Indices: storage row, bank * 64 + row, LReg, thread * 64 + GPR,
+ * bank * TENSIX_CFG_WORDS + word, thread * TENSIX_THREAD_CFG_WORDS + index.
+ */
+#define TENSIX_OBSERVED_SPACES(S) \
+    S(DST, "dest", TENSIX_DST_ROWS, TENSIX_COLUMNS * 2, dst) \
+    S(SRCA, "srca", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4, src[TENSIX_SRCA]) \
+    S(SRCB, "srcb", TENSIX_SRC_CELLS, TENSIX_COLUMNS * 4, src[TENSIX_SRCB]) \
+    S(LREG, "lreg", TENSIX_LREGS, TENSIX_LANES * 4, vu.lreg) \
+    S(GPR, "gpr", TENSIX_THREADS * TENSIX_GPRS, 4, gpr) \
+    S(CONFIG, "config", TENSIX_CFG_BANKS * TENSIX_CFG_WORDS, 4, cfg) \
+    S(THREAD_CONFIG, "thread-config", \
+      TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS, 2, thread_cfg) \
+    S(SEMAPHORE, "semaphore", TENSIX_SEMAPHORES, sizeof(TensixSemaphore), \
+      semaphore) \
+    S(MUTEX, "mutex", TENSIX_MUTEXES, 4, mutex_owner)
+
 typedef enum TensixSpace {
-    TENSIX_SPACE_DST,              /* rows of storage, 0..1023 */
-    TENSIX_SPACE_SRCA,             /* bank * 64 + row */
-    TENSIX_SPACE_SRCB,
-    TENSIX_SPACE_LREG,             /* 0..16 */
-    TENSIX_SPACE_GPR,              /* thread * 64 + number */
-    TENSIX_SPACE_CONFIG,           /* bank * TENSIX_CFG_WORDS + word */
-    TENSIX_SPACE_THREAD_CONFIG,    /* thread * TENSIX_THREAD_CFG_WORDS + index */
-    TENSIX_SPACE_SEMAPHORE,
-    TENSIX_SPACE_MUTEX,
+#define S(space, name, cells, bytes, member) TENSIX_SPACE_##space,
+    TENSIX_OBSERVED_SPACES(S)
+#undef S
     TENSIX_SPACE_L1,               /* bytes */
     TENSIX_SPACES,
 } TensixSpace;
 
+/* Whose offsets are the numbers of cells, */
+typedef struct TensixCellNumbers {
+#define S(space, name, cells, bytes, member) uint8_t space[cells];
+    TENSIX_OBSERVED_SPACES(S)
+#undef S
+} TensixCellNumbers;
+
+/* and where they are in a copy of all of them. */
+typedef struct TensixCellBytes {
+#define S(space, name, cells, bytes, member) uint8_t space[(cells) * (bytes)];
+    TENSIX_OBSERVED_SPACES(S)
+#undef S
+} TensixCellBytes;
+
 enum {
-    TENSIX_SRC_CELLS = TENSIX_SRC_BANKS * TENSIX_SRC_ROWS,
-    /* all cells but those of L1, one space after the other */
-    TENSIX_OBSERVED_CELLS =
-        TENSIX_DST_ROWS + TENSIX_SRCS * TENSIX_SRC_CELLS + TENSIX_LREGS +
-        TENSIX_THREADS * TENSIX_GPRS + TENSIX_CFG_BANKS * TENSIX_CFG_WORDS +
-        TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS + TENSIX_SEMAPHORES +
-        TENSIX_MUTEXES,
-    TENSIX_OBSERVED_WORDS = (TENSIX_OBSERVED_CELLS + 63) / 64, /* a bit a cell */
-    TENSIX_OBSERVED_BYTES =
-        TENSIX_DST_ROWS * TENSIX_COLUMNS * 2 +
-        TENSIX_SRCS * TENSIX_SRC_CELLS * TENSIX_COLUMNS * 4 +
-        TENSIX_LREGS * TENSIX_LANES * 4 + TENSIX_THREADS * TENSIX_GPRS * 4 +
-        TENSIX_CFG_BANKS * TENSIX_CFG_WORDS * 4 +
-        TENSIX_THREADS * TENSIX_THREAD_CFG_WORDS * 2 + TENSIX_SEMAPHORES * 8 +
-        TENSIX_MUTEXES * 4,
+    TENSIX_MAP_BITS = 64,          /* of a word of a set of cells */
+    TENSIX_OBSERVED_CELLS = sizeof(TensixCellNumbers),
+    TENSIX_OBSERVED_WORDS =
+        (TENSIX_OBSERVED_CELLS + TENSIX_MAP_BITS - 1) / TENSIX_MAP_BITS,
     TENSIX_BREAKS = 32,            /* at most, and so many watches */
     TENSIX_HIT_BYTES = 16,         /* of an old and a new value */
     TENSIX_ALL_COLUMNS = 0xffff,
     /* of Dst, SrcA, SrcB and LReg, whose reads are noted */
-    TENSIX_READ_CELLS = TENSIX_DST_ROWS + TENSIX_SRCS * TENSIX_SRC_CELLS +
-                        TENSIX_LREGS,
-    TENSIX_READ_WORDS = (TENSIX_READ_CELLS + 63) / 64,  /* a bit a cell */
+    TENSIX_READ_CELLS = offsetof(TensixCellNumbers, GPR),
+    TENSIX_READ_WORDS =
+        (TENSIX_READ_CELLS + TENSIX_MAP_BITS - 1) / TENSIX_MAP_BITS,
     TENSIX_ALL_LANES = 0xffffffff,
     TENSIX_DST_MARK_WORDS = TENSIX_DST_ROWS / 64,
 };
@@ -66,7 +85,8 @@ enum {
 /* These are the first spaces. */
 #define TENSIX_READ_SPACES TENSIX_SPACE_GPR
 
-_Static_assert(TENSIX_OBSERVED_WORDS <= 64, "TensixCellSet.words is 64 bits");
+_Static_assert(TENSIX_OBSERVED_WORDS <= TENSIX_MAP_BITS,
+               "a bit of TensixCellSet.words for each word");
 
 /* Cells, a bit each, and in which words any bit is set. */
 typedef struct TensixCellSet {
@@ -214,11 +234,11 @@ typedef struct TensixObserver {
     TensixActor by;               /* who is at work */
     TensixActor outer;            /* who goes on when the instruction is over */
     uint64_t events;
-    TensixCellSet touched;           /* by who is at work */
+    TensixCellSet touched;         /* by the present agent */
     uint32_t compared;             /* spaces, a bit each: what changed is found */
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
-    TensixCellSet read;              /* by who is at work */
+    TensixCellSet read;            /* by the present agent */
     TensixMarks accused;           /* what was wrong with those */
     uint32_t accused_lanes[TENSIX_LREGS];
     TensixBytes accused_l1;
@@ -228,7 +248,7 @@ typedef struct TensixObserver {
     bool marks_writes;             /* any of these three */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS]; /* when that began */
     TensixActor last[TENSIX_OBSERVED_CELLS];
-    uint8_t before[TENSIX_OBSERVED_BYTES] __attribute__((aligned(64)));
+    uint8_t before[sizeof(TensixCellBytes)] __attribute__((aligned(64)));
     uint8_t row_was_valid[TENSIX_DST_ROWS];
 } TensixObserver;
 
@@ -237,6 +257,8 @@ typedef struct TensixSpaceDef {
     const char *name;
     uint32_t cells, cell_bytes;
     uint32_t first;                /* its first cell's number among all */
+    uint32_t before;               /* its first byte in TensixObserver.before */
+    size_t state;                  /* and in TensixState */
 } TensixSpaceDef;
 
 extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
@@ -378,19 +400,21 @@ static inline uint32_t tensix_first_cell(TensixSpace space)
     return tensix_spaces[space].first;
 }
 
-/* The first cell from number `from` on that is in these bits, or `end`. */
-uint32_t tensix_next_cell(const uint64_t *bits, uint32_t from, uint32_t end);
-
-/* The same of cells, of which most words are 0. */
-static inline uint32_t tensix_cells_next(const TensixCellSet *cells,
-                                         uint32_t from, uint32_t end)
+static inline bool tensix_has_cell(const TensixCellSet *cells, uint32_t cell)
 {
-    enum { WORD = 64 };
-    uint32_t word = from / WORD, next;
+    return cells->bits[cell / TENSIX_MAP_BITS] >> cell % TENSIX_MAP_BITS & 1;
+}
+
+/* The first cell from number `from` on that is in the set, or `end`. */
+static inline uint32_t tensix_next_cell(const TensixCellSet *cells,
+                                        uint32_t from, uint32_t end)
+{
+    uint32_t word = from / TENSIX_MAP_BITS, next;
     uint64_t words;
 
-    if (from < end && cells->bits[word] >> from % WORD) {
-        next = from + __builtin_ctzll(cells->bits[word] >> from % WORD);
+    if (from < end && cells->bits[word] >> from % TENSIX_MAP_BITS) {
+        next = from + __builtin_ctzll(cells->bits[word] >>
+                                      from % TENSIX_MAP_BITS);
         return next < end ? next : end;
     }
     words = cells->words & ~((2ull << word) - 1);
@@ -398,7 +422,7 @@ static inline uint32_t tensix_cells_next(const TensixCellSet *cells,
         return end;
     }
     word = __builtin_ctzll(words);
-    next = word * WORD + __builtin_ctzll(cells->bits[word]);
+    next = word * TENSIX_MAP_BITS + __builtin_ctzll(cells->bits[word]);
     return next < end ? next : end;
 }
 

@@ -240,9 +240,9 @@ static inline void advance_pack_adc(const uint16_t *thread_cfg,
 enum { NO_GROUP = UINT32_MAX };
 
 /*
- * The storage row of what nearly all PACRs read: four whole rows, valid and
- * next to each other.  NO_GROUP if it is not so.  Row remapping keeps four
- * aligned rows together.
+ * The storage row of what nearly all PACRs read: four whole rows, valid and next
+ * to each other.  NO_GROUP if it is not so.  Row remapping keeps four aligned rows
+ * together.
  */
 static inline __attribute__((always_inline))
 uint32_t find_group(const TensixCore *c, const TensixInsn *i,
@@ -356,9 +356,7 @@ static inline bool is_plain(uint32_t word, uint32_t not)
     return !((word & not) | ((word + ONE_INTERFACE) & SOME_INTERFACES));
 }
 
-/*
- * Four whole rows and nothing but conversions; false, and nothing done, else.
- */
+/* Four whole rows and nothing but conversions; false, and nothing done, else. */
 static bool pack_whole_rows(TensixCore *c, const TensixInsn *i,
                             const TensixPackPlan *plan, const uint32_t *cfg,
                             const TensixAdc *adc)

@@ -39,8 +39,8 @@ typedef struct PackRun {
 /* --- pack_plan.c --- */
 
 /*
- * What PACR makes of the words of a bank, as its plan.  What has been reported
- * of them and holds no longer may be reported again.
+ * What PACR makes of the words of a bank, as its plan.  What has been reported of
+ * them and holds no longer may be reported again.
  */
 void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     TENSIX_ISA_SYMBOL("tensix_pack_make_plan");

@@ -535,9 +535,7 @@ void tensix_pack_share_exponents(uint8_t *out, uint8_t *exponents,
 
 /* --- four whole rows at once: PackGroup --- */
 
-/*
- * flatten: what is converted does not leave the function before it is written.
- */
+/* flatten: what is converted does not leave the function before it is written. */
 #define GROUP(name, convert, size) \
     __attribute__((flatten)) \
     static TensixResult name(TensixCore *c, const TensixInsn *i, \

@@ -110,8 +110,8 @@ static inline bool tensix_record_full(const TensixRecorder *r)
 }
 
 /*
- * The place of the next event, which the caller fills at once.  Each
- * instruction comes by here: a pointer costs less than a number and a mask.
+ * The place of the next event, which the caller fills at once.  Each instruction
+ * comes by here: a pointer costs less than a number and a mask.
  */
 static inline TensixEvent *tensix_record_next(TensixRecorder *r)
 {
@@ -135,23 +135,20 @@ static inline const TensixEvent *tensix_record_get(const TensixRecorder *r,
 }
 
 /*
- * A ring of `places` events, a power of 2, which outlives the recorder; NULL:
- * its own, of one place.  What was recorded before is forgotten.
+ * A ring of `places` events, a power of 2, which outlives the recorder; NULL: its
+ * own, of one place.  What was recorded before is forgotten.
  */
 void tensix_record_set_ring(TensixRecorder *r, TensixEvent *ring,
                             uint64_t places);
 
 /*
- * Begins to record all, or stops: `full` is then called with opaque whenever
- * the ring is full of events from number `taken` on, and sets `taken`.  NULL:
- * stops.
+ * Begins to record all, or stops: `full` is then called with opaque whenever the
+ * ring is full of events from number `taken` on, and sets `taken`.  NULL: stops.
  */
 void tensix_record_all(TensixRecorder *r, void (*full)(void *opaque),
                        void *opaque);
 
-/*
- * Events that are still in the ring, oldest first: numbers *first..count - 1.
- */
+/* Events that are still in the ring, oldest first: numbers *first..count - 1. */
 uint64_t tensix_record_first(const TensixRecorder *r);
 
 /* An event with these numbers (those that are left out are 0). */
@@ -172,9 +169,7 @@ void tensix_record_wait(TensixRecorder *r, const TensixInsn *insn,
 /* all: the thread's instruction has passed its gate. */
 void tensix_record_passed(TensixRecorder *r, uint32_t thread);
 
-/*
- * The EXECUTE event of this instruction was wrong: it waits, and did nothing.
- */
+/* The EXECUTE event of this instruction was wrong: it waits, and did nothing. */
 static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
 {
     const TensixEvent *event = (const TensixEvent *)insn;
@@ -185,8 +180,8 @@ static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
 }
 
 /*
- * The instruction of the last EXECUTE event: to be called right after a push
- * has recorded and executed one, whose violations alone may stand behind it.
+ * The instruction of the last EXECUTE event: to be called right after a push has
+ * recorded and executed one, whose violations alone may stand behind it.
  */
 const TensixInsn *tensix_record_executed(const TensixRecorder *r);
 
