@@ -55,6 +55,10 @@ man_pages = [
         ('gdb', 'blackhole-tile-debug', 'run ELFs under gdb', 1),
         ('find-a-race', 'blackhole-tile-perturb',
          'run a program with delays at its synchronisation', 1),
+        ('sweep', 'blackhole-tile-sweep',
+         'run programs with many seeds and inputs', 1),
+        ('sfpi-tutorial', 'blackhole-tile-accuracy',
+         'errors of an SFPU kernel over all inputs', 1),
         ('timeline', 'blackhole-tile-timeline',
          'show what happened in a tile', 1),
         ('picture', 'blackhole-tile-picture',
@@ -100,7 +104,7 @@ class IndexTerms(SphinxTransform):
 
 
 COMMANDS = (
-    (re.compile(r'\bscripts/(run|debug|perturb|timeline|picture|view|uninstall)\b'),
+    (re.compile(r'\bscripts/(accuracy|run|debug|perturb|sweep|timeline|picture|view|uninstall)\b'),
      r'blackhole-tile-\1'),
     (re.compile(r'\b(build/)?qemu-system-riscv64(?= -M blackhole-tile)'),
      'qemu-system-blackhole-tile'))

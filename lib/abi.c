@@ -54,7 +54,7 @@ static TileLibrary *enter(const char *function)
     }
     l->function = function;
     if (l->state == LIBRARY_INHERITED) {
-        family_come_of_age(l);
+        family_start_own(l);
     }
     if (l->state == LIBRARY_RUNNING) {
         return l;
@@ -88,19 +88,48 @@ static void after_fork_in_child(void)
     family_after_fork_in_child(&library);
 }
 
+/* What clients read beside the library, and what the machine has. */
+static void check_tiles(TileLibrary *l, const Tiles *listed)
+{
+    unsigned columns, rows;
+
+    if (!listed->columns) {
+        complain(l, CONFIGURATION, 0, "soc_descriptor.yaml: functional_workers "
+                 "is no rectangle of at most 4x4 tiles: only the first exists");
+    } else if (tiles_option(option("BLACKHOLE_TILE_OPTIONS"), &columns,
+                            &rows) &&
+               (columns != l->columns || rows != l->rows)) {
+        complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_OPTIONS: tiles=%ux%u, "
+                 "but soc_descriptor.yaml lists %ux%u: load tiles-%ux%u/"
+                 "libblackhole-tile.so instead", columns, rows, l->columns,
+                 l->rows, columns, rows);
+    }
+}
+
+static void find_machine(TileLibrary *l)
+{
+    Tiles tiles = { DEFAULT_X, DEFAULT_Y, 1, 1 };
+    bool found = find_tiles(&tiles);
+
+    l->x = tiles.x;
+    l->y = tiles.y;
+    l->columns = tiles.columns ? tiles.columns : 1;
+    l->rows = tiles.rows ? tiles.rows : 1;
+    if (found) {
+        check_tiles(l, &tiles);
+    }
+}
+
 static void read_options(TileLibrary *l)
 {
     const char *on_error = option("BLACKHOLE_TILE_ON_ERROR");
 
-    if (!find_tile(&l->x, &l->y)) {
-        l->x = DEFAULT_X;
-        l->y = DEFAULT_Y;
-    }
     l->exit_on_error = on_error && !strcmp(on_error, "exit");
     if (on_error && !l->exit_on_error && strcmp(on_error, "continue")) {
         complain(l, CONFIGURATION, 0, "BLACKHOLE_TILE_ON_ERROR=%s: exit or "
                  "continue is wanted", on_error);
     }
+    find_machine(l);
 }
 
 static void stop_at_end(TileLibrary *l);
@@ -153,7 +182,7 @@ static void start(TileLibrary *l)
 static void stop(TileLibrary *l)
 {
     if (l->state == LIBRARY_RUNNING) {
-        family_keep_promises(l);
+        family_send_snapshots(l);
         tile_status(l);
     }
     l->found |= emulator_end(&l->emulator) && l->checks;

@@ -98,6 +98,48 @@ void config_write(TileLibrary *l, uint32_t function, uint32_t offset,
     }
 }
 
+/* --- NIUs of tiles that have no L1 --- */
+
+enum {
+    NIU_NODE_ID = 0x44,            /* x, y, width, height, first by x */
+    NIU_CFG_0 = 0x100,
+    NIU_CFG_0_TRANSLATES = 1 << 14,
+    PCIE_X = 2,
+    PCIE_Y = 0,
+    PCIE_UNUSED_X = 11,
+    PCIE_TRANSLATED_X = 19,
+    PCIE_TRANSLATED_Y = 24,
+    ARC_X = 8,
+    NOC_WIDTH = 17,
+    NOC_HEIGHT = 12,
+};
+
+#define HIGH_NIU 0xffffffffff000000ull  /* NoC address; of either NoC's NIU */
+
+static uint32_t node_id(unsigned noc, uint32_t x, uint32_t y)
+{
+    if (noc) {
+        x = NOC_WIDTH - 1 - x;
+        y = NOC_HEIGHT - 1 - y;
+    }
+    return x | y << 6 | NOC_WIDTH << 12 | NOC_HEIGHT << 19 |
+           (uint32_t)!noc << 28;
+}
+
+/* Two registers: where the tile is, and whether it translates. */
+static bool read_niu(unsigned noc, uint32_t x, uint32_t y, uint64_t offset,
+                     uint32_t size, uint32_t *value)
+{
+    if (size == sizeof(*value) && offset == NIU_NODE_ID) {
+        *value = node_id(noc, x, y);
+    } else if (size == sizeof(*value) && offset == NIU_CFG_0) {
+        *value = NIU_CFG_0_TRANSLATES;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* --- windows --- */
 
 /* Where a window leads: a tile, or a rectangle of tiles. */
@@ -106,18 +148,23 @@ typedef struct Target {
     uint32_t x, y;                 /* of a rectangle: its end */
     uint32_t x_start, y_start;
     bool multicast;
+    unsigned noc;
 } Target;
 
 /* Bits of a window's registers; those of 2 MiB begin 11 later. */
 typedef struct TlbLayout {
-    unsigned x_end, y_end, x_start, y_start, multicast;
+    unsigned x_end, y_end, x_start, y_start, noc, multicast;
     unsigned shift;                /* log2 of the window's bytes */
 } TlbLayout;
 
-static const TlbLayout layout_2m = { 43, 49, 55, 61, 69, 21 };
-static const TlbLayout layout_4g = { 32, 38, 44, 50, 58, 32 };
+static const TlbLayout layout_2m = { 43, 49, 55, 61, 67, 69, 21 };
+static const TlbLayout layout_4g = { 32, 38, 44, 50, 56, 58, 32 };
 
-enum { COORDINATE_BITS = 6 };
+enum {
+    COORDINATE_BITS = 6,
+    TABLE_ENTRIES = 32,
+    ROWS_UNTRANSLATED = 2,         /* X is not, in these first rows */
+};
 
 static uint32_t bits(const uint32_t *word, unsigned low, unsigned width)
 {
@@ -143,7 +190,21 @@ static Target target_of(const TileLibrary *l, unsigned index, uint64_t offset,
         .x_start = bits(word, layout->x_start, COORDINATE_BITS),
         .y_start = bits(word, layout->y_start, COORDINATE_BITS),
         .multicast = bits(word, layout->multicast, 1),
+        .noc = bits(word, layout->noc, 1),
     };
+}
+
+/*
+ * Firmware's tables lead the same coordinates of both NoCs to the same tile,
+ * except in the rows whose X they leave alone: there NoC 1 counts from the east
+ * (docs/noc.rst). The library's own tile may be in these rows (lib/1x2).
+ */
+static uint32_t x_on_noc_0(const TileLibrary *l, Target t)
+{
+    bool own = t.x == l->x && t.y == l->y;
+
+    return t.noc && t.y % TABLE_ENTRIES < ROWS_UNTRANSLATED && !own
+           ? NOC_WIDTH - 1 - t.x : t.x;
 }
 
 /* Tensix tiles are in two blocks of columns (BH NoC/README.md). */
@@ -184,16 +245,61 @@ static void check_strides(TileLibrary *l, unsigned index)
     }
 }
 
+/* The emulator knows hosts on NoC 0 only: it answers for NIU 0. */
+static bool is_high_niu_1(Target t)
+{
+    return t.noc && t.address >= HIGH_NIU && t.y == PCIE_Y &&
+           (t.x == PCIE_X || t.x == PCIE_UNUSED_X || t.x == ARC_X);
+}
+
+static void read_high_niu_1(TileLibrary *l, Target t, void *data,
+                            uint32_t size)
+{
+    uint64_t offset = t.address - HIGH_NIU;
+    uint32_t value;
+
+    if (read_niu(t.noc, t.x, t.y, offset, size, &value)) {
+        memcpy(data, &value, sizeof(value));
+    } else {
+        complain(l, UNIMPLEMENTED, offset, "read of NIU %u of (%u,%u), offset "
+                 "0x%llx size=%u", t.noc, t.x, t.y,
+                 (unsigned long long)offset, size);
+        memset(data, 0, size);
+    }
+}
+
+/* The way back to the host: it need not pass through the emulator. */
+static bool is_host_memory(Target t)
+{
+    bool raw = t.x == PCIE_X && t.y == PCIE_Y;
+    bool translated = t.x == PCIE_TRANSLATED_X && t.y == PCIE_TRANSLATED_Y;
+
+    return (raw || translated) && t.address < HIGH_NIU;
+}
+
+static void access_tile(TileLibrary *l, Target t, void *data, uint32_t size,
+                        bool is_write)
+{
+    t.x = x_on_noc_0(l, t);
+    if (is_host_memory(t)) {
+        host_memory(l, t.address, data, size, is_write);
+    } else if (is_write) {
+        tile_write(l, t.x, t.y, t.address, data, size);
+    } else if (is_high_niu_1(t)) {
+        read_high_niu_1(l, t, data, size);
+    } else {
+        tile_read(l, t.x, t.y, t.address, data, size);
+    }
+}
+
 static void access_window(TileLibrary *l, unsigned index, uint64_t offset,
                           const TlbLayout *layout, void *data, uint32_t size,
                           bool is_write)
 {
     Target t = target_of(l, index, offset, layout);
 
-    if (!t.multicast && is_write) {
-        tile_write(l, t.x, t.y, t.address, data, size);
-    } else if (!t.multicast) {
-        tile_read(l, t.x, t.y, t.address, data, size);
+    if (!t.multicast) {
+        access_tile(l, t, data, size, is_write);
     } else if (is_write) {
         check_strides(l, index);
         multicast(l, t, data, size);
@@ -262,37 +368,15 @@ static uint32_t access_iatu(TileLibrary *l, uint64_t offset, void *data,
 
 /* --- the PCI Express tile's own NIUs --- */
 
-enum {
-    NIU_BYTES = 0x2000,
-    NIU_NODE_ID = 0x44,            /* x, y, width, height, first by x */
-    NIU_CFG_0 = 0x100,
-    NIU_CFG_0_TRANSLATES = 1 << 14,
-    PCIE_X = 2,
-    PCIE_Y = 0,
-    NOC_WIDTH = 17,
-    NOC_HEIGHT = 12,
-};
+enum { NIU_BYTES = 0x2000 };
 
-static uint32_t node_id(unsigned noc)
-{
-    uint32_t x = noc ? NOC_WIDTH - 1 - PCIE_X : PCIE_X;
-    uint32_t y = noc ? NOC_HEIGHT - 1 - PCIE_Y : PCIE_Y;
-
-    return x | y << 6 | NOC_WIDTH << 12 | NOC_HEIGHT << 19 | !noc << 28;
-}
-
-/* Two registers that are read: where the tile is, and whether it translates. */
 static uint32_t access_niu(TileLibrary *l, unsigned noc, uint64_t offset,
                            void *data, uint32_t size, bool is_write)
 {
     uint32_t value = 0;
 
     size = at_most(size, 4 - offset % 4);
-    if (size == 4 && offset == NIU_NODE_ID && !is_write) {
-        value = node_id(noc);
-    } else if (size == 4 && offset == NIU_CFG_0 && !is_write) {
-        value = NIU_CFG_0_TRANSLATES;
-    } else {
+    if (is_write || !read_niu(noc, PCIE_X, PCIE_Y, offset, size, &value)) {
         complain(l, UNIMPLEMENTED, offset, "%s of NIU %u, offset 0x%llx "
                  "size=%u", is_write ? "write" : "read", noc,
                  (unsigned long long)offset, size);

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ttsim ends the process with each of these. Here the process goes on unless
- * BLACKHOLE_TILE_ON_ERROR=exit; so a site is told once, or a host that polls a
- * bad address would print nothing else.
+ * ttsim ends the process with each of these. Here the process continues unless
+ * BLACKHOLE_TILE_ON_ERROR=exit; so a site is reported once, or a host that
+ * polls a bad address would print nothing else.
  */
 
 #include <errno.h>

@@ -27,12 +27,12 @@ enum {
     CHUNK = 4 << 20,               /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
     MAX_DMA_FRAME = MAX_DMA + 4096,
-    CALLS_PER_LOOK = 16,           /* fast ones, until DMA is looked at ... */
-    LOOK_US = 20,                  /* ... or clocks for so long */
-    DMA_PER_LOOK = 16,             /* as many as two NIUs have under way */
+    CALLS_PER_POLL = 16,           /* fast ones, until DMA is looked at ... */
+    POLL_US = 20,                  /* ... or clocks for so long */
+    DMA_PER_POLL = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
-    STATUS_US = 100 * 1000,        /* between two looks */
+    STATUS_US = 100 * 1000,        /* between two polls */
     REFUSED = 1,                   /* status of an answer */
 };
 
@@ -40,7 +40,7 @@ enum {
 
 static void serve_request(TileLibrary *l);
 
-void say_that_it_takes_long(TileLibrary *l)
+void report_long_wait(TileLibrary *l)
 {
     pid_t pid = l->emulator.pid;
     char process[32] = "of another process";   /* from which this was forked */
@@ -66,7 +66,7 @@ static void wait_for(TileLibrary *l, short events)
     int ready = poll(files, 2, PATIENCE_MS);
 
     if (ready == 0) {
-        say_that_it_takes_long(l);
+        report_long_wait(l);
     } else if (ready > 0 && files[1].revents) {
         serve_request(l);
     }
@@ -246,7 +246,7 @@ static uint64_t now_us(void)
     return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
 }
 
-/* Each line behind a prefix that no test takes for an error of ours. */
+/* Each line after a prefix that no test takes for an error of ours. */
 static void print_lines(const char *text, uint32_t size)
 {
     while (size > 0) {
@@ -270,7 +270,7 @@ void tile_status(TileLibrary *l)
     }
 }
 
-static void look_at_status(TileLibrary *l)
+static void poll_status(TileLibrary *l)
 {
     if (l->log >= 0 && now_us() - l->status_time >= STATUS_US) {
         tile_status(l);
@@ -311,8 +311,8 @@ static void clock_machine(TileLibrary *l, uint64_t n)
     }
 }
 
-/* Has the device asked for something? A look takes longer than a fast call. */
-static void look_at_dma(TileLibrary *l)
+/* Has the device sent a request? A poll takes longer than a fast call. */
+static void poll_dma(TileLibrary *l)
 {
     l->unserved = 0;
     l->dma_time = now_us();
@@ -330,18 +330,18 @@ void tile_clock(TileLibrary *l, uint32_t n)
 
     if (owed < CLOCK_BATCH && !l->lockstep) {
         l->clocks_owed = owed;
-        if (++l->unserved >= CALLS_PER_LOOK ||
-            now_us() - l->dma_time >= LOOK_US) {
-            look_at_dma(l);
+        if (++l->unserved >= CALLS_PER_POLL ||
+            now_us() - l->dma_time >= POLL_US) {
+            poll_dma(l);
         }
         return;
     }
     l->clocks_owed = 0;
     if (l->lockstep) {
-        family_keep_promises(l);
+        family_send_snapshots(l);
     }
     clock_machine(l, owed);
-    look_at_status(l);
+    poll_status(l);
 }
 
 void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
@@ -350,28 +350,28 @@ void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
     if (is_own_l1(l, x, y, address, size)) {
         copy_l1(data, l->emulator.l1 + address, size);
         if (__atomic_load_n(&l->emulator.page->cached, __ATOMIC_ACQUIRE)) {
-            family_look(l);
+            family_state_read(l);
         }
-        if (++l->unserved >= CALLS_PER_LOOK) {
-            look_at_dma(l);
+        if (++l->unserved >= CALLS_PER_POLL) {
+            poll_dma(l);
         }
         return;
     }
-    family_keep_promises(l);
+    family_send_snapshots(l);
     access_tile(l, (TensixWireRequest) {
         .command = TENSIX_WIRE_READ, .x = x, .y = y, .address = address,
     }, data, size);
-    look_at_status(l);
+    poll_status(l);
 }
 
 void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
                 const void *data, uint32_t size)
 {
-    family_keep_promises(l);
+    family_send_snapshots(l);
     access_tile(l, (TensixWireRequest) {
         .command = TENSIX_WIRE_WRITE, .x = x, .y = y, .address = address,
     }, (uint8_t *)data, size);
-    look_at_status(l);
+    poll_status(l);
 }
 
 bool tile_hello(TileLibrary *l)
@@ -457,6 +457,25 @@ static const char *do_dma(TileLibrary *l, const TensixWireRequest *request,
     return NULL;
 }
 
+void host_memory(TileLibrary *l, uint64_t address, void *data, uint32_t size,
+                 bool is_write)
+{
+    TensixWireRequest request = {
+        .command = is_write ? TENSIX_WIRE_WRITE : TENSIX_WIRE_READ,
+        .address = address, .size = size,
+    };
+    const char *error = do_dma(l, &request, data);
+
+    if (error) {
+        complain(l, UNDEFINED_BEHAVIOR, address, "%s of the host's memory at "
+                 "0x%llx size=%u: %s", is_write ? "write" : "read",
+                 (unsigned long long)address, size, error);
+        if (!is_write) {
+            memset(data, 0, size);
+        }
+    }
+}
+
 static const char *check_dma(const TensixWireRequest *request)
 {
     if (request->command == TENSIX_WIRE_READ && request->size <= MAX_DMA) {
@@ -518,7 +537,7 @@ void serve_dma(TileLibrary *l)
     struct pollfd file = { .fd = l->emulator.dma, .events = POLLIN };
 
     /* A kernel may ask for ever */
-    for (unsigned n = 0; n < DMA_PER_LOOK && l->state == LIBRARY_RUNNING &&
+    for (unsigned n = 0; n < DMA_PER_POLL && l->state == LIBRARY_RUNNING &&
                          poll(&file, 1, 0) > 0; n++) {
         serve_request(l);
     }

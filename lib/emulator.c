@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * It is made by vfork(): a host may have gigabytes mapped, and fork() would
- * copy their page tables. It has a process group of its own, so that Ctrl-C
- * reaches the host alone. When the host is gone, however it ended, its socket
+ * copy their page tables. It has its own process group, so that Ctrl-C
+ * reaches the host alone. When the host has ended, in any way, its socket
  * closes, which ends the emulator (host-exit=on); and the kernel kills it, if
  * the host's main thread was the one that started it.
  */
@@ -141,8 +141,8 @@ static void add_words(const TileLibrary *l, Launch *launch, bool incoming)
     Words *w = &launch->words;
 
     words_add(w, "-M");
-    words_add(w, "blackhole-tile,host=tile-host,host-dma=tile-dma,"
-              "host-exit=on,memory-backend=tile-l1");
+    words_add(w, "blackhole-tile,tiles=%ux%u,host=tile-host,host-dma=tile-dma,"
+              "host-exit=on,memory-backend=tile-l1", l->columns, l->rows);
     words_add(w, "-object");
     words_add(w, "memory-backend-file,id=tile-l1,size=%llu,share=on,"
               "mem-path=/proc/self/fd/%d", L1_SIZE, launch->file[3]);
@@ -300,7 +300,7 @@ bool emulator_start(TileLibrary *l, Emulator *e, bool incoming)
 
 /* --- its end --- */
 
-/* Waits until the child has ended; false: it goes on. */
+/* Waits until the child has ended; false: it continues. */
 static bool wait_for_end(pid_t pid, int ms, int *status)
 {
     int file = syscall(SYS_pidfd_open, pid, 0);
@@ -329,7 +329,7 @@ static int reap(pid_t pid)
     return status;
 }
 
-static void forget(Emulator *e)
+static void drop_child(Emulator *e)
 {
     close_file(&e->host);
     close_file(&e->dma);
@@ -355,10 +355,10 @@ static int end_with_status(Emulator *e)
     if (pid) {
         /* Also if another process has a copy of the socket */
         shutdown(e->host, SHUT_RDWR);
-        forget(e);
+        drop_child(e);
         status = reap(pid);
     } else {
-        forget(e);
+        drop_child(e);
     }
     return status;
 }
@@ -373,7 +373,7 @@ bool emulator_end(Emulator *e)
 static void describe(int status, char *text, size_t size)
 {
     if (status == -1) {
-        snprintf(text, size, "ended, and somebody else has its status");
+        snprintf(text, size, "ended, and another process has its status");
     } else if (WIFSIGNALED(status)) {
         snprintf(text, size, "was ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
@@ -427,7 +427,7 @@ void emulator_lost(TileLibrary *l)
         emulator_end(&l->emulator);
         l->state = LIBRARY_DEAD;
         complain(l, SYSTEM, 0, "this process was forked by a DMA callback, and "
-                 "goes on with the call: it has no machine");
+                 "continues with the call: it has no machine");
         return;
     }
     describe(end_with_status(&l->emulator), text, sizeof(text));

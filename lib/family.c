@@ -1,5 +1,5 @@
 /*
- * fork(): parent and child go on with a machine each, in the same state.
+ * fork(): parent and child continue with a machine each, in the same state.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -8,16 +8,16 @@
  * first wants one: it has the parent's take a snapshot, over QMP, whether or
  * not the parent is doing something, and its own load it. That is the state at
  * the fork: a machine that ran on for a while. It is not if the parent has
- * acted on the machine meanwhile. So before it does, the parent looks whether
+ * acted on the machine meanwhile. So before it does, the parent checks whether
  * a link is still open at the other end, takes the snapshot itself and sends it
  * down the link.
  *
  * A snapshot that a child took is kept in a queue that all share, for siblings
- * that come later; until the parent acts or even looks.
+ * that come later; until the parent writes to the machine, or reads from it.
  *
- * The lock in the shared page is for QMP, the queue and the links. Who closes
+ * The lock in the shared page is for QMP, the queue and the links. A closer of
  * a link does that with the lock held. A child of a child that has no machine
- * yet has copies of its link and files, and stands in the same place.
+ * yet has copies of its link and files, and is in the same place.
  */
 
 #include <errno.h>
@@ -34,7 +34,7 @@
 #include "library.h"
 
 enum {
-    PAUSE_NS = 200 * 1000,         /* between two looks at a migration */
+    PAUSE_NS = 200 * 1000,         /* between two polls of a migration */
     PATIENCE_S = 20,
 };
 
@@ -117,7 +117,7 @@ static bool has_status(TileLibrary *l, Emulator *e, const char *query,
     char text[64];
 
     snprintf(text, sizeof(text), "\"status\": \"%s\"", status);
-    return qmp_says(l, e, query, text);
+    return qmp_expect(l, e, query, text);
 }
 
 /* Until a query says STATUS; false, after a complaint, if it does not. */
@@ -141,8 +141,8 @@ static bool await_status(TileLibrary *l, Emulator *e, const char *query,
 static bool negotiate(TileLibrary *l, Emulator *e)
 {
     if (!e->page->negotiated) {
-        /* An error if somebody who died got as far */
-        qmp_says(l, e, "\"execute\": \"qmp_capabilities\"", "");
+        /* An error if a child that died got as far */
+        qmp_expect(l, e, "\"execute\": \"qmp_capabilities\"", "");
         e->page->negotiated =
             qmp_run(l, e, "\"execute\": \"migrate-set-parameters\", "
                     "\"arguments\": {\"max-bandwidth\": 1099511627776}", -1);
@@ -215,7 +215,7 @@ static void clean_up(TileLibrary *l, Emulator *e)
            has_status(l, e, QUERY_MIGRATE, "device")) {
         pause_briefly();
     }
-    qmp_says(l, e, REMOVE_FILE, "");
+    qmp_expect(l, e, REMOVE_FILE, "");
     if (e->page->ran && !has_status(l, e, QUERY_STATUS, "running")) {
         go_on(l, e);
     }
@@ -243,7 +243,7 @@ static int cached_snapshot(TileLibrary *l, Emulator *e)
     if (peek_file(e->snapshot[0], &file) == 1) {
         return file;
     }
-    /* Said before: a look at the machine when it goes on is one too many */
+    /* Reported before: the poll when the machine continues is one too many */
     __atomic_store_n(&e->page->cached, true, __ATOMIC_RELEASE);
     file = take_snapshot(l, e);
     if (file < 0 || !send_file(e->snapshot[1], file)) {
@@ -272,7 +272,7 @@ static bool is_closed(int link)
 }
 
 /* Children that have ended, called exec() or have a machine. */
-static void forget_independent(Children *c)
+static void drop_independent(Children *c)
 {
     unsigned kept = 0;
 
@@ -294,7 +294,7 @@ static void close_links(Children *c)
     c->count = 0;
 }
 
-static void remember(Children *c, int link)
+static void add_link(Children *c, int link)
 {
     if (c->count == c->room) {
         unsigned room = c->room * 2 + 8;
@@ -322,7 +322,7 @@ static void send_snapshots(TileLibrary *l)
     close_file(&file);
 }
 
-void family_keep_promises(TileLibrary *l)
+void family_send_snapshots(TileLibrary *l)
 {
     Emulator *e = &l->emulator;
 
@@ -331,7 +331,7 @@ void family_keep_promises(TileLibrary *l)
         return;
     }
     lock_page(l, e);
-    forget_independent(&l->children);
+    drop_independent(&l->children);
     if (l->children.count) {
         send_snapshots(l);
     }
@@ -339,14 +339,14 @@ void family_keep_promises(TileLibrary *l)
     unlock_page(e);
 }
 
-void family_look(TileLibrary *l)
+void family_state_read(TileLibrary *l)
 {
     lock_page(l, &l->emulator);
     drop_cached(&l->emulator);
     unlock_page(&l->emulator);
 }
 
-/* A child that has no state yet is told so by the end of its link. */
+/* A child that has no state yet is notified by the end of its link. */
 void family_end(TileLibrary *l)
 {
     close_links(&l->children);
@@ -373,7 +373,7 @@ void family_before_fork(TileLibrary *l)
     if (l->forked_in_call || l->state != LIBRARY_RUNNING) {
         return;
     }
-    forget_independent(&l->children);
+    drop_independent(&l->children);
     if (!make_pair(SOCK_SEQPACKET, &l->fork_link[0], &l->fork_link[1])) {
         close_file(&l->fork_link[0]);
         close_file(&l->fork_link[1]);
@@ -387,7 +387,7 @@ void family_after_fork_in_parent(TileLibrary *l)
         return;
     }
     if (l->fork_link[0] >= 0) {
-        remember(&l->children, l->fork_link[0]);
+        add_link(&l->children, l->fork_link[0]);
         close_file(&l->fork_link[1]);
         l->fork_link[0] = -1;
     }
@@ -450,7 +450,7 @@ static bool load(TileLibrary *l, Emulator *e, int snapshot)
            migrate(l, e, "migrate-incoming", snapshot, O_RDONLY);
 }
 
-bool family_come_of_age(TileLibrary *l)
+bool family_start_own(TileLibrary *l)
 {
     Emulator own = { .host = -1, .dma = -1, .qmp = -1, .snapshot = { -1, -1 } };
     bool good = emulator_start(l, &own, true);

@@ -64,7 +64,7 @@ enum {
     TLB_REGISTERS = TLB_COUNT * TLB_WORDS + TLB_STRIDED_COUNT,
     IATU_BYTES = 0x2000,
     CONFIG_WORDS = 16,
-    COMPLAINTS = 256,              /* that are told */
+    COMPLAINTS = 256,              /* that are reported */
 };
 
 typedef void DmaRead(uint64_t paddr, void *dst, uint32_t size);
@@ -88,12 +88,13 @@ typedef struct TileLibrary {
     uint64_t clocks;               /* asked for so far */
     uint32_t clocks_owed;          /* of them, not yet waited for */
     uint32_t unserved;             /* fast calls since DMA was looked at */
-    uint64_t dma_time;             /* of that look, in us */
+    uint64_t dma_time;             /* of that poll, in us */
     bool patience_lost;            /* with this request; it was said */
     bool serving;                  /* a DMA callback is running, in ... */
     pthread_t server;
 
-    uint32_t x, y;                 /* of the tile */
+    uint32_t x, y;                 /* of the first tile */
+    unsigned columns, rows;        /* of tiles, from there */
     bool exit_on_error;
     bool lockstep;                 /* the machine runs in libttsim_clock only */
     bool checks;                   /* check=all: an emulator may have findings */
@@ -109,7 +110,7 @@ typedef struct TileLibrary {
     Buffer answer, dma;            /* frames received */
     int log;                       /* of the emulator, or -1: stderr */
     int64_t log_begin;             /* its size when the emulator started */
-    uint64_t status_time;          /* of the last look, in us */
+    uint64_t status_time;          /* of the last poll, in us */
 
     Children children;
     int link;                      /* to the parent while INHERITED, or -1 */
@@ -162,11 +163,20 @@ void words_free(Words *words);
 /* Path of the emulator, for free(); NULL: none is found. */
 char *find_emulator(void);
 
+/* A rectangle of Tensix tiles. */
+typedef struct Tiles {
+    unsigned x, y;                 /* of its first tile */
+    unsigned columns, rows;        /* 0 if they are no rectangle of up to 4x4 */
+} Tiles;
+
 /*
- * Where the SoC descriptor near the library has its first Tensix tile; false if
- * it does not say.
+ * The Tensix tiles that the SoC descriptor near the library lists; false if
+ * there is no such file, or it lists none.
  */
-bool find_tile(unsigned *x, unsigned *y);
+bool find_tiles(Tiles *tiles);
+
+/* Finds the machine's option tiles= in a command line. */
+bool tiles_option(const char *options, unsigned *columns, unsigned *rows);
 
 /* The value of an environment variable; NULL also if it is empty. */
 const char *option(const char *name);
@@ -189,7 +199,7 @@ bool emulator_end(Emulator *e);
 
 /*
  * It does not answer any more: says why, and ends it. Or there is none: this
- * process was forked in the middle of a call, and goes on with that.
+ * process was forked in the middle of a call, and continues with that.
  */
 void emulator_lost(TileLibrary *l);
 
@@ -203,7 +213,7 @@ bool make_pair(int type, int *ours, int *theirs);
 enum { PATIENCE_MS = 5000 };       /* until the user hears of a wait */
 
 /* Once for each request, to stderr: a user may have stopped the machine. */
-void say_that_it_takes_long(TileLibrary *l);
+void report_long_wait(TileLibrary *l);
 
 /*
  * Copies bytes from or to a tile. A failure is complained of; a read has then
@@ -223,17 +233,25 @@ bool tile_hello(TileLibrary *l);
 /* Violations, to stderr, if the emulator's own log goes elsewhere. */
 void tile_status(TileLibrary *l);
 
+/*
+ * Accesses SIZE bytes of the host's memory at an address of the PCI Express
+ * tile, by the DMA callbacks.  A failure is complained of; a read has then given
+ * zeroes.
+ */
+void host_memory(TileLibrary *l, uint64_t address, void *data, uint32_t size,
+                 bool is_write);
+
 /* Answers some of the DMA requests that there are, without waiting. */
 void serve_dma(TileLibrary *l);
 
 /* --- qmp.c --- */
 
-/* False, after a complaint, if QEMU refuses or is gone. */
+/* False, after a complaint, if QEMU refuses or has ended. */
 bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file);
 
 /* Has the answer this TEXT in it? Errors are answers. */
-bool qmp_says(TileLibrary *l, Emulator *e, const char *command,
-              const char *text);
+bool qmp_expect(TileLibrary *l, Emulator *e, const char *command,
+                const char *text);
 
 /* --- family.c --- */
 
@@ -246,17 +264,17 @@ void family_before_fork(TileLibrary *l);
 void family_after_fork_in_parent(TileLibrary *l);
 void family_after_fork_in_child(TileLibrary *l);
 
-/* Makes a forked process a machine of its own; false after a complaint. */
-bool family_come_of_age(TileLibrary *l);
+/* Makes a forked process its own machine; false after a complaint. */
+bool family_start_own(TileLibrary *l);
 
 /*
  * The machine is about to change: forked processes that may want it as it is
  * get a snapshot first.
  */
-void family_keep_promises(TileLibrary *l);
+void family_send_snapshots(TileLibrary *l);
 
-/* The host looks at the machine: what was before is no state for later. */
-void family_look(TileLibrary *l);
+/* The host examines the machine: what was before is no state for later. */
+void family_state_read(TileLibrary *l);
 
 /* Forgets parent and children: there is no machine any more. */
 void family_end(TileLibrary *l);

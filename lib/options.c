@@ -72,7 +72,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* One character that is not a quote; what it becomes is behind *OUT then. */
+/* One character that is not a quote; *OUT then points past what it becomes. */
 static const char *take_character(const char *in, char quote, char **out)
 {
     if (in[0] == '%' && in[1] == 'p') {
@@ -206,17 +206,68 @@ char *find_emulator(void)
     return path ? path : find_in_path(EMULATOR);
 }
 
-/* --- the tile --- */
+/* --- the tiles --- */
 
-static bool first_worker(const char *text, unsigned *x, unsigned *y)
+enum { SIDE = 4 };                 /* of the largest rectangle */
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* SEEN has a bit for each tile from the first one on, SIDE in a row. */
+static bool add_tile(Tiles *t, unsigned x, unsigned y, uint32_t *seen)
+{
+    if (!*seen) {
+        *t = (Tiles) { .x = x, .y = y };
+    }
+    x -= t->x;
+    y -= t->y;
+    if (x >= SIDE || y >= SIDE) {
+        return false;
+    }
+    t->columns = larger(t->columns, x + 1);
+    t->rows = larger(t->rows, y + 1);
+    *seen |= 1u << (y * SIDE + x);
+    return true;
+}
+
+static bool is_rectangle(const Tiles *t, uint32_t seen)
+{
+    uint32_t row = (1u << t->columns) - 1, all = 0;
+
+    for (unsigned y = 0; y < t->rows; y++) {
+        all |= row << y * SIDE;
+    }
+    return seen == all;
+}
+
+/* LIST is "[x-y, x-y]". False: not even one tile. */
+static bool read_tiles(const char *list, Tiles *t)
+{
+    uint32_t seen = 0;
+    bool fits = true;
+    unsigned x, y;
+
+    while (fits && sscanf(list + 1, " %u-%u", &x, &y) == 2) {
+        fits = add_tile(t, x, y, &seen);
+        list += 1 + strcspn(list + 1, ",]");
+    }
+    if (!fits || !is_rectangle(t, seen)) {
+        t->columns = t->rows = 0;
+    }
+    return seen;
+}
+
+static bool workers(const char *text, Tiles *t)
 {
     const char *list = strstr(text, "\nfunctional_workers:");
 
     list = list ? strchr(list, '[') : NULL;
-    return list && sscanf(list, "[ %u-%u", x, y) == 2;
+    return list && read_tiles(list, t);
 }
 
-bool find_tile(unsigned *x, unsigned *y)
+bool find_tiles(Tiles *tiles)
 {
     char *path = find_near_us("soc_descriptor.yaml", R_OK);
     FILE *file = path ? fopen(path, "re") : NULL;
@@ -225,9 +276,16 @@ bool find_tile(unsigned *x, unsigned *y)
 
     if (file) {
         text[fread(text, 1, DESCRIPTOR, file)] = '\0';
-        found = first_worker(text, x, y);
+        found = workers(text, tiles);
         fclose(file);
     }
     free(path);
     return found;
+}
+
+bool tiles_option(const char *options, unsigned *columns, unsigned *rows)
+{
+    const char *at = options ? strstr(options, "tiles=") : NULL;
+
+    return at && sscanf(at, "tiles=%ux%u", columns, rows) == 2;
 }

@@ -56,7 +56,7 @@ static void await_text(TileLibrary *l, int qmp)
     while ((ready = poll(&file, 1, PATIENCE_MS)) == 0 ||
            (ready < 0 && errno == EINTR)) {
         if (ready == 0) {
-            say_that_it_takes_long(l);
+            report_long_wait(l);
         }
     }
 }
@@ -128,7 +128,7 @@ static char *ask(TileLibrary *l, Emulator *e, const char *command, int file)
 
     free(good ? request : NULL);
     if (!good) {
-        complain(l, SYSTEM, 0, "no answer to %s: the emulator has gone",
+        complain(l, SYSTEM, 0, "no answer to %s: the emulator has ended",
                  command);
         close_file(&e->qmp);
         free(line);
@@ -149,8 +149,8 @@ bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file)
     return good;
 }
 
-bool qmp_says(TileLibrary *l, Emulator *e, const char *command,
-              const char *text)
+bool qmp_expect(TileLibrary *l, Emulator *e, const char *command,
+                const char *text)
 {
     char *answer = ask(l, e, command, -1);
     bool says = answer && strstr(answer, text);

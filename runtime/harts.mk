@@ -29,6 +29,8 @@ START_FILES = $(RUNTIME)/crt0.S $(RUNTIME)/console.c $(RUNTIME)/string.c \
 	$(DEBUG_FILES)
 DEPENDS = $(START_FILES) $(RUNTIME)/hart.ld \
 	$(wildcard $(BLACKHOLE_TILE)/include/blackhole-tile/*.h \
+	$(BLACKHOLE_TILE)/include/blackhole-tile/sfpi/*.hpp \
+	$(BLACKHOLE_TILE)/include/blackhole-tile/std/* \
 	$(TABLES)/decode/*.h $(TABLES)/decode/*.inc \
 	$(TABLES)/config/*.inc)
 
@@ -51,6 +53,22 @@ DEBUG_FILES = $(RUNTIME)/operand.c
 endif
 LDFLAGS += -nostdlib -static -Wl,-T,$(RUNTIME)/hart.ld \
 	-Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,--gc-sections
+
+# C++ with sfpi.h: vectors are in fa0 to fa7, and the hart has no other floating
+# point.  The objects are assembled as if there were none, so that they link
+# with all else.
+VECTOR_REGISTERS = $(foreach r,0 1 2 3 4 5 6 7 8 9 10 11,\
+	-ffixed-ft$(r) -ffixed-fs$(r))
+CXXFLAGS = $(filter-out -std=% -march=% -mabi=%,$(CFLAGS)) -std=gnu++20 \
+	-march=rv32imf_zicsr_zifencei -mabi=ilp32f $(VECTOR_REGISTERS) \
+	-I$(BLACKHOLE_TILE)/include/blackhole-tile/std \
+	-mno-riscv-attribute -fno-exceptions -fno-rtti -Werror=return-type \
+	-Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion
+
+# $(call compile_cpp,OUTPUT,SOURCE)
+compile_cpp = $(CROSS)g++ $(CXXFLAGS) -S -o $(1).s $(2) && \
+	awk -f $(RUNTIME)/sfpi.awk $(1).s >$(1).lines.s && \
+	$(CROSS)gcc -march=$(MARCH) -mabi=ilp32 -c -o $(1) $(1).lines.s
 
 # Floating point, 64-bit division and the like. It is asked for by rv32im: of a
 # longer name gcc 12 does not know that the same library fits, and takes RV64's.

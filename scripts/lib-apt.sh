@@ -33,7 +33,8 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
     meson python3 python3-venv python3-numpy python3-matplotlib
     libglib2.0-dev zlib1g-dev libdw-dev libelf-dev libfdt-dev
     gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf gdb-multiarch
-    python3-sphinx python3-pytest python3-setuptools python3-wheel"
+    python3-sphinx python3-pytest python3-setuptools python3-wheel
+    python3-distributed"
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 

@@ -3,7 +3,7 @@
 #
 # QEMU 10.0 wants a newer meson than some releases have (Debian 12, Ubuntu
 # 24.04). Meson is Python alone, so a newer release's package needs only to be
-# unpacked: in an environment of its own, build/python, that QEMU's configure
+# unpacked: in a separate environment, build/python, that QEMU's configure
 # uses. Needs lib.sh and lib-apt.sh.
 
 MESON_MIN=1.5.0

@@ -88,7 +88,7 @@ end_interrupted() {
     done
     wait
     [ -n "${TENSIX_INSIDE:-}" ] ||
-        printf '%s: interrupted, run again to go on\n' "$PROGRAM" >&2
+        printf '%s: interrupted, run again to continue\n' "$PROGRAM" >&2
     exit $INTERRUPTED
 }
 

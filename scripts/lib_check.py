@@ -11,7 +11,8 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
-from lib_rooms import arrows_up, names_twice
+from lib_files import python_tests
+from lib_layers import arrows_up, names_twice
 from lib_run import (BUILD, LOG_LINES, ROOT, Result, StageError, log_of, need,
                      progress, run, tail, text_of)
 from lib_static import CORE, check_purity, check_style
@@ -25,8 +26,6 @@ TAP_SKIP = re.compile(r'^(?:ok \d+ (?:- )?|1\.\.0)(.*?) *# SKIP *(.*)$',
                       re.M | re.I)
 # How many names a line about skipped tests has
 SKIP_NAMES = 3
-# How long a file of functional tests may take
-FILE_SECONDS = 900
 INTERRUPTED = 130
 
 
@@ -174,52 +173,14 @@ def stage_functional(result):
     python_tests(result, os.path.join(ROOT, 'tests', 'functional'))
 
 
-def python_tests(result, folder):
-    """Each test_*.py of FOLDER."""
-    files = sorted(name for name in os.listdir(folder)
-                   if re.fullmatch(r'test_\w+\.py', name))
-    if not files:
-        raise StageError('no test in ' + os.path.relpath(folder, ROOT))
-    for number, name in enumerate(files, 1):
-        functional_file(result, folder, name, '%d of %d' % (number, len(files)))
-
-
-def functional_file(result, folder, name, place='1 of 1'):
-    """One file in a process of its own, which prints a line a test. PLACE is
-    "N of M" files."""
-    log, start = name[:-3], time.monotonic()
-    where = 'the whole output is in ' + log_of(log)
-    runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
-    try:
-        run(log, [sys.executable, '-B', runner, os.path.join(folder, name)],
-            cwd=folder, timeout=FILE_SECONDS,
-            shown='%s (file %s), tests' % (name, place))
-    except subprocess.TimeoutExpired:
-        result.fail(name, 'time-out after %d s\n%s\n%s' % (
-            FILE_SECONDS, tail(text_of(log_of(log))), where))
-        return
-    text = text_of(log_of(log))
-    counts = re.search(r'^tests: (\d+) (\d+) (\d+)$', text, re.M)
-    if not counts:
-        result.fail(name, '%s\n%s' % (tail(text), where))
-        return
-    passed, failed, skipped = map(int, counts.groups())
-    result.add(passed, failed, skipped)
-    result.reasons += re.findall(r'^skipped: (\S+): (.*)$', text, re.M)
-    if failed:
-        result.logs.append((name, '%s\n%s' % (tail(text), where)))
-    progress('%s (file %s): %d passed, %d failed, %d skipped in %.0f s' % (
-        name, place, passed, failed, skipped, time.monotonic() - start))
-
-
 def stage_docs(result):
     python_tests(result, os.path.join(ROOT, 'tests', 'docs'))
 
 
-def check_rooms(build, result):
-    """No room of the core uses one above itself; grep finds one place."""
+def check_layers(build, result):
+    """No layer of the core uses one above itself; grep finds one place."""
     folder = os.path.join(ROOT, CORE)
-    for name, complaints in (('rooms', list(arrows_up(folder, build))),
+    for name, complaints in (('layers', list(arrows_up(folder, build))),
                              ('names', list(names_twice(folder)))):
         for line in complaints:
             result.fail(name, line)
@@ -231,7 +192,7 @@ def stage_purity(result):
     libraries = [os.path.join(folder, name) for name in os.listdir(folder)
                  if name.endswith('.a')]
     check_purity(ROOT, os.path.join(BUILD, 'purity'), libraries, result)
-    check_rooms(folder, result)
+    check_layers(folder, result)
 
 
 def stage_style(result):
@@ -285,15 +246,18 @@ def run_stage(stage):
 def run_stages(wanted):
     """The sum of the results and the names of the stages that failed."""
     sum_ = Result()
-    failed = []
+    failed, times = [], []
     for stage in STAGES:
         if wanted and stage.name not in wanted:
             continue
+        start = time.monotonic()
         result = run_stage(stage)
+        times.append('%s %.0f s' % (stage.name, time.monotonic() - start))
         sum_.add(result.passed, result.failed, result.skipped)
         sum_.reasons += result.reasons
         if result.failed:
             failed.append(stage.name)
+    progress('time: ' + ', '.join(times))
     return sum_, failed
 
 
@@ -304,7 +268,7 @@ def main():
     try:
         sum_, failed = run_stages(sys.argv[1:])
     except KeyboardInterrupt:
-        progress('interrupted, run again to go on')
+        progress('interrupted, run again to continue')
         return INTERRUPTED
     show_skipped(sum_.reasons)
     progress('%.0f s' % (time.monotonic() - start))

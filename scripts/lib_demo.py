@@ -82,7 +82,7 @@ def check(parser: argparse.ArgumentParser, options: Any) -> None:
 # --- A and B ---
 
 def wave(rows: int, columns: int, integer: bool, seed: int) -> Any:
-    """Something to look at: rings with noise, within [-1, 1]."""
+    """A picture: rings with noise, within [-1, 1]."""
     down, right = numpy.ogrid[:rows, :columns]
     distance = numpy.hypot(down / rows - 0.5, right / columns - 0.3 * seed)
     noise = numpy.random.default_rng(seed).uniform(-1, 1, (rows, columns))
@@ -144,7 +144,7 @@ def title(p: matmul.Product) -> str:
 
 
 def multiply(a: Any, b: Any, options: Any) -> matmul.Product:
-    """Runs it and tells about it."""
+    """Runs it and reports its result."""
     p = matmul.Product(a, b, options.format, options.phases,
                        options.dest == 32)
     print(title(p), flush=True)

@@ -34,7 +34,7 @@ MEMORY = MEMORY_Y << 6 | MEMORY_X
 ALIGN = 4096
 LIMIT = 1 << 30                      # of the memory of other tiles
 LARGEST = 2.0 ** 60                  # sums of products stay below 2^127
-# struct MatmulShared: what the host tells, then what the firmware does
+# struct MatmulShared: what the host sets, then what the firmware does
 FIELDS = ('rows', 'columns', 'inner', 'phases', 'in_format', 'src_format',
           'pack_format', 'out_format', 'in_bytes', 'out_bytes',
           'out_exponents', 'dest_32b', 'integer', 'memory', 'a', 'b', 'c',
@@ -170,7 +170,7 @@ class Product:
         self.packed, self.output = b'', ''
 
     def parameters(self) -> Dict[int, int]:
-        """{address: word} of what the firmware is told."""
+        """{address: word} of what is passed to the firmware."""
         f = self.format
         values = (self.rows // TILE, self.columns // TILE, self.inner // TILE,
                   self.phases, *f.codes, f.in_bytes, f.out_bytes, f.exponents,

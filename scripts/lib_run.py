@@ -128,19 +128,43 @@ def end(process):
         process.wait()
 
 
-def run(name, command, timeout=None, shown=None, **kwargs):
+class Job:
+    """A command that runs beside others, output to build/log/NAME.log. It is
+    ended after TIMEOUT seconds, if that is given."""
+
+    def __init__(self, name, command, timeout=None, **kwargs):
+        self.path, self.timeout = log_of(name), timeout
+        self.start, self.timed_out = time.monotonic(), False
+        with open(self.path, 'w', encoding='utf-8') as out:
+            # pylint: disable-next=consider-using-with
+            self.process = subprocess.Popen(
+                command, stdout=out, stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL, **kwargs)
+
+    def seconds(self):
+        return time.monotonic() - self.start
+
+    def ended(self):
+        if self.process.poll() is None and self.timeout is not None and \
+           self.seconds() > self.timeout:
+            self.timed_out = True
+            self.end()
+        return self.process.returncode is not None
+
+    def end(self):
+        end(self.process)
+
+
+def run(name, command, shown=None, **kwargs):
     """Runs COMMAND, output to build/log/NAME.log; its status. SHOWN is what the
     lines of progress begin with, by default NAME."""
-    path = log_of(name)
-    with open(path, 'w', encoding='utf-8') as out, \
-         subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, **kwargs) as process, \
-         Ticker(shown or name, lambda: state_of(path)):
+    job = Job(name, command, **kwargs)
+    with Ticker(shown or name, lambda: state_of(job.path)):
         try:
-            return process.wait(timeout)
-        except BaseException:
-            end(process)
-            raise
+            return job.process.wait()
+        finally:
+            if job.process.returncode is None:
+                job.end()
 
 
 def need(name, command, **kwargs):

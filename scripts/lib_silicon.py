@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tables of docs/silicon.rst, from tests/vectors/silicon (silicon-list)."""
+"""The tables that docs/silicon.rst includes, docs/silicon-*.csv, from
+tests/vectors/silicon (silicon-list)."""
 
 import collections
 import configparser
+import csv
 import glob
 import gzip
+import io
 import os
 import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'tests', 'vectors', 'silicon')
-PAGE = os.path.join(ROOT, 'docs', 'silicon.rst')
+DOCS = os.path.join(ROOT, 'docs')
 # Pages that repeat the sums, in these words
 REPEATS = {
     'README.md': 'Of {cases} published cases of Blackhole cards {equal} agree',
@@ -20,8 +23,6 @@ REPEATS = {
     'docs/blackhole-tile.rst': '{equal} of {cases} published cases of '
                                'Blackhole cards agree',
 }
-BEGIN = '.. silicon tables (scripts/silicon-list writes them)\n'
-END = '.. end of the silicon tables\n'
 EVIDENCE = ('recorded', 'exact', 'guard', 'unseen', 'zeros')
 CASE = re.compile(r'^# evidence ([^\n]*)\ncase (\S+)\n(.*?)^end\n', re.M | re.S)
 COMPARED = re.compile(r'^(?:rb \w+ (?P<bytes>\w+)|'
@@ -73,20 +74,17 @@ def rows_of(path, different):
     return rows
 
 
-def list_table(header, widths, rows):
-    lines = ['.. list-table::', '   :header-rows: 1',
-             '   :widths: ' + ' '.join(map(str, widths)), '']
-    for row in [header] + rows:
-        for i, cell in enumerate(row):
-            lines.append('   %s %s' % ('* -' if i == 0 else '  -', cell))
-    return '\n'.join(lines) + '\n'
+def csv_table(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator='\n').writerows(rows)
+    return text.getvalue()
 
 
 def summary(title, row):
     facts = row.facts
     return [title, len(row.cases), len(row.cases) - len(row.different),
             len(row.different), facts['recorded'], facts['exact'],
-            facts['guard'], facts['unseen']]
+            facts['guard'], facts['unseen'], facts['zeros']]
 
 
 def origin(name, facts, date):
@@ -96,7 +94,7 @@ def origin(name, facts, date):
 
 
 def tables():
-    """The generated part of the page, and the sums."""
+    """({file below docs: text}, the sums)"""
     sources = configparser.ConfigParser(interpolation=None)
     sources.optionxform = str
     sources.read(os.path.join(FOLDER, 'sources.ini'), encoding='utf-8')
@@ -121,35 +119,26 @@ def tables():
         raise SystemExit('no case of: %s' % sorted(
             list(titles) + list(set(different) - set(total.cases))))
     rows.append(summary('**All**', total))
-    return text_of(origins, rows, different, total), total
+    return texts_of(origins, rows), total
 
 
-def text_of(origins, rows, different, total):
-    reasons = '\n'.join('* ``%s``: %s' % (name, why.strip())
-                        for name, why in sorted(different.items()))
-    return '\n'.join((
-        list_table(['Class', 'Cases', 'Below ``operation_pocs``', 'Job',
-                    'When, where'], [12, 8, 30, 25, 25], origins),
-        list_table(['Operation', 'Cases', 'Equal', 'Different', 'Recorded',
-                    'Exact', 'Guards', 'Not compared'],
-                   [30, 8, 8, 10, 10, 10, 12, 12], rows),
-        'Cases that differ: %s.\n' % (len(different) or 'none') +
-        ('\n' + reasons + '\n' if reasons else ''),
-        '%d of the compared elements are zeros whose sign the published\n'
-        'comparison does not see.\n' % total.facts['zeros']))
+def texts_of(origins, rows):
+    """{file below docs: text}"""
+    classes = [['Class', 'Cases', 'Below ``operation_pocs``', 'Job',
+                'When, where'], *origins]
+    operations = [['Operation', 'Cases', 'Equal', 'Different', 'Recorded',
+                   'Exact', 'Guards', 'Not compared', 'Zeros'], *rows]
+    return {'silicon-classes.csv': csv_table(classes),
+            'silicon-operations.csv': csv_table(operations)}
 
 
-def replaced(page, text):
-    before, rest = page.split(BEGIN)
-    return before + BEGIN + '\n' + text + '\n' + END + rest.split(END)[1]
-
-
-def stale(text, sums):
-    """The pages that do not have what the vectors say."""
-    with open(PAGE, encoding='utf-8') as file:
-        page = file.read()
-    if page != replaced(page, text):
-        yield 'docs/silicon.rst'
+def stale(texts, sums):
+    """The files that do not have what the vectors say."""
+    for name, text in texts.items():
+        path = os.path.join(DOCS, name)
+        with open(path, encoding='utf-8') as file:
+            if file.read() != text:
+                yield 'docs/' + name
     for name, words in REPEATS.items():
         with open(os.path.join(ROOT, name), encoding='utf-8') as file:
             if words.format(**sums) not in ' '.join(file.read().split()):
@@ -157,15 +146,14 @@ def stale(text, sums):
 
 
 def main(arguments):
-    text, total = tables()
+    texts, total = tables()
     sums = {'cases': len(total.cases),
             'equal': len(total.cases) - len(total.different)}
     if '--check' not in arguments:
-        with open(PAGE, encoding='utf-8') as file:
-            page = file.read()
-        with open(PAGE, 'w', encoding='utf-8') as file:
-            file.write(replaced(page, text))
-    wrong = list(stale(text, sums))
+        for name, text in texts.items():
+            with open(os.path.join(DOCS, name), 'w', encoding='utf-8') as file:
+                file.write(text)
+    wrong = list(stale(texts, sums))
     if wrong:
         sys.exit('%s: not what tests/vectors/silicon says: run '
                  'scripts/silicon-list, and write the numbers %s' %

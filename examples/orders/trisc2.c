@@ -1,5 +1,5 @@
 /*
- * Y = X * X from DRAM to DRAM, TRISC2: Dest to a slot, and BRISC is told.
+ * Y = X * X from DRAM to DRAM, TRISC2: Dest to a slot, and BRISC is notified.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * Y = sigmoid(X), BRISC: configuration, and the start of the three TRISCs.
+ * Y = f(X), BRISC: configuration, and the start of the three TRISCs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +17,7 @@ int main(void)
     };
 
     configure_tiles(&bf16);
-    print("brisc: sigmoid of %u tiles\n", SHARED->tiles);
+    print("brisc: " KERNEL " of %u tiles\n", SHARED->tiles);
     release_harts(SOFT_RESET_TRISCS);
     return 0;
 }

@@ -7,6 +7,7 @@ import sys
 import numpy
 
 SIZE, LIMIT = 64, 9.0
+FUNCTION = 'sigmoid'                 # for scripts/accuracy
 
 
 def bf16(matrix):

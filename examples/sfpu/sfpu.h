@@ -1,5 +1,5 @@
 /*
- * Y = 1 / (1 + e^-X) by the Vector Unit: what the harts and the host agree on.
+ * Y = f(X) by the Vector Unit: what the harts and the host agree on.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -1,5 +1,5 @@
 /*
- * Y = sigmoid(X), TRISC0: tiles to SrcA.
+ * Y = f(X), TRISC0: tiles to SrcA.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

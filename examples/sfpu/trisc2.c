@@ -1,5 +1,5 @@
 /*
- * Y = sigmoid(X), TRISC2: from Dest to L1.
+ * Y = f(X), TRISC2: from Dest to L1.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

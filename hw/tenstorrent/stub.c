@@ -128,6 +128,11 @@ TensixUnitInfoList *qmp_query_tensix_units(const char *path, Error **errp)
     return no_tile(errp);
 }
 
+TensixTimeInfo *qmp_query_tensix_time(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
 TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
 {
     return no_tile(errp);
@@ -197,6 +202,21 @@ TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
     return no_tile(errp);
 }
 
+void qmp_tensix_buffer(TensixBufferArguments *arg, Error **errp)
+{
+    no_tile(errp);
+}
+
+void qmp_tensix_buffer_remove(const char *name, const char *path, Error **errp)
+{
+    no_tile(errp);
+}
+
+TensixBufferList *qmp_query_tensix_buffers(const char *path, Error **errp)
+{
+    return no_tile(errp);
+}
+
 TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
                                                const char *path, Error **errp)
 {
@@ -205,13 +225,17 @@ TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
 
 void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
                         bool has_idle, bool idle, bool has_results,
-                        TensixMemoryRangeList *results,
-                        TensixDelayRangeList *delays, Error **errp)
+                        TensixMemoryRangeList *results, bool has_delays,
+                        TensixDelayRangeList *delays, bool has_seeds,
+                        TensixSeedRangeList *seeds, bool has_writes,
+                        TensixMemoryWriteList *writes, bool has_report,
+                        bool report, Error **errp)
 {
     no_tile(errp);
 }
 
-TensixPerturbInfo *qmp_query_tensix_perturb(Error **errp)
+TensixPerturbInfo *qmp_query_tensix_perturb(bool has_sites, bool sites,
+                                            Error **errp)
 {
     return no_tile(errp);
 }

@@ -69,6 +69,8 @@ enum {
     })
 #ifdef BLACKHOLE_TILE_DEBUG
 #define FIELD_CONSTANT(value) field_
+#elif defined __cplusplus
+#define FIELD_CONSTANT(value) (TENSIX_IS_CONSTANT(value) ? field_ : 0)
 #else
 #define FIELD_CONSTANT(value) \
     (uint32_t)__builtin_choose_expr(TENSIX_IS_CONSTANT(value), value, 0)

@@ -45,7 +45,7 @@
     TT(ADDDMAREG, .ResultRegIndex = (result), .OpARegIndex = (left), \
        .OpBRegIndex = (right))
 
-/* Everything of this thread stands still while semaphore i is ZERO or FULL. */
+/* Everything of this thread is stopped while semaphore i is ZERO or FULL. */
 #define TT_SEM_WAIT(i, condition) \
     TT(SEMWAIT, .stall_res = BLOCK_ALL, .sem_sel = SEM_MASK(i), \
        .wait_sem_cond = (condition))

@@ -107,7 +107,7 @@ static inline void configure_unpacker(uint32_t unpacker, const TileFormats *f)
 
 static inline void configure_unpackers(const TileFormats *f)
 {
-    enum { SKIPPED_DATUMS = 64 };  /* unpacker 0's output starts behind them */
+    enum { SKIPPED_DATUMS = 64 };  /* unpacker 0's output starts after them */
 
     configure_unpacker(UNPACK_SRCA, f);
     configure_unpacker(UNPACK_SRCB, f);

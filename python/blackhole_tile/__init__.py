@@ -19,7 +19,7 @@
 
 machine     Tile: start, stop, memory, QMP, qtest, harts, waiting
 registers   Dest, SrcA, SrcB, LReg, counters, semaphores as arrays
-state       who waits for what, threads, configuration, violations as objects
+state       waits, threads, configuration, violations as objects
 leaks       what a kernel left behind: two snapshots or runs compared
 formats     number formats of L1: bf16, bfp8, int8, ...
 instructions   tt(): words of Tensix instructions
@@ -38,7 +38,7 @@ run         the program scripts/run (with places and watch); as a function,
             run('examples/add', a=a, b=b)['c'] (kernel_run)
 qmp         QMP over a socket
 console     the programs as commands that pip installs
-attach      Attached: a machine that somebody else started
+attach      Attached: a machine that another program started
 picture     the program scripts/picture (with panels)
 pytest_plugin   the fixture tile for pytest
 testing     what this tree's own tests share

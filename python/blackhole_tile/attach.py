@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A machine that somebody else started, through its QMP socket.
+"""A machine that another program started, through its QMP socket.
 
     qemu-system-riscv64 -M blackhole-tile -qmp unix:tile.qmp,server,wait=off
 
@@ -37,7 +37,7 @@ def connected(path: str, seconds: float) -> Lines:
         ours.close()
         raise StartError(f'{path}: {error.strerror or error}; is it the '
                          f'socket of -qmp unix:{path},server,wait=off, '
-                         f'and does nobody else use it?') from None
+                         f'and does no other client use it?') from None
     return Lines(ours)
 
 
@@ -54,7 +54,7 @@ class Attached(Tile):
         self.path = path
         self.process, self.images = None, {}
         self.check = False
-        # whoever started it may end one
+        # its owner may end one
         self.others_act, self._acted = True, 0.0
         self.state = State(self)
         self.registers = Registers(self, self.state)
@@ -105,7 +105,7 @@ class Attached(Tile):
                         f'cannot be written')
 
     def output_bytes(self, start: int = 0) -> bytes:
-        """Unknown: whoever started it has it."""
+        """Unknown: its owner has it."""
         return b''
 
 

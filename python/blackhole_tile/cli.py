@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import time
-from typing import Dict, Iterable, List, NoReturn, Optional, Tuple
+from typing import Dict, Iterable, List, Match, NoReturn, Optional, Tuple
 
 from .memory_map import HARTS
 from .paths import IN_TREE
@@ -17,17 +17,23 @@ from .paths import IN_TREE
 WRONG_USE = 1                        # exit status
 LINE_SECONDS, BAR_SECONDS = 10, 0.2  # between two lines of progress
 CLEAR_LINE = '\r\x1b[K'
+OPTION_NAMES = 0.7                   # how much alike: all begin with --
 TOOL_NAME = re.compile(
-    r'\bscripts/(run|debug|perturb|timeline|picture|view)\b')
+    r'\bscripts/(accuracy|run|debug|perturb|sweep|timeline|picture|view)\b')
 # The tool that the launcher has started (scripts/lib.sh); '' for a library
 STARTED = os.environ.pop('TENSIX_TOOL', '')
+
+
+def unquoted_choices(found: Match[str]) -> str:
+    """Python before 3.12 puts each choice in quotes."""
+    return f"no '{found[1]}' (one of {found[2].replace(chr(39), '')})"
 
 
 # What argparse says, with the word that is wrong first
 UNKNOWN = re.compile('unrecognized arguments: (.*)', re.S)
 OBJECT_FIRST = tuple((re.compile(pattern, re.S), text) for pattern, text in (
     (r'^argument (-[-\w]+(?:/-[-\w]+)?|[A-Z]\w*): ', r'\1: '),
-    (r"invalid choice: '(.*)' \(choose from (.*)\)$", r"no '\1' (one of \2)"),
+    (r"invalid choice: '(.*)' \(choose from (.*)\)$", unquoted_choices),
     ('^the following arguments are required: (.*)$', r'\1: missing'),
     ('expected one argument$', 'a value is missing'),
     (r'invalid (\w+) value: (.*)$', r'\2 is no \1')))
@@ -68,12 +74,18 @@ def error_line(tool: str, error: object) -> str:
     return f'{program(tool)}: error: {error_text(error)}'
 
 
+def drop_output() -> None:
+    """After BrokenPipeError: what Python still has for stdout would be another
+    error at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class UseError(Exception):
     """What the command line asks for makes no sense; the text says why."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Options in full only; wrong use has a status of its own.  usage: what
+    """Options in full only; wrong use has its own status.  usage: what
     comes after the command; file: that the words are from, if any."""
 
     def __init__(self, tool: str, description: str, epilog: str = '',
@@ -108,7 +120,8 @@ class Parser(argparse.ArgumentParser):
         options = [name for action in self._actions
                    for name in action.option_strings]
         name = word.partition('=')[0]
-        return f'{name}: no such option{did_you_mean(name, options)}'
+        hint = did_you_mean(name, options, OPTION_NAMES)
+        return f'{name}: no such option{hint}'
 
 
 def halves(text: str, what: str) -> Tuple[str, str]:
@@ -120,7 +133,7 @@ def halves(text: str, what: str) -> Tuple[str, str]:
 
 
 def by_hart(texts: List[str], what: str = 'HART=FILE') -> Dict[str, str]:
-    """{hart: what stands behind its equals sign}.  Raises UseError."""
+    """{hart: what is after its equals sign}.  Raises UseError."""
     found = dict(halves(text, what) for text in texts)
     unknown = set(found) - set(HARTS)
     if unknown:

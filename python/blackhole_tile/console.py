@@ -11,6 +11,11 @@ def _start(module: str) -> None:
                      alter_sys=False)
 
 
+def accuracy() -> None:
+    """scripts/accuracy"""
+    _start('accuracy')
+
+
 def debug() -> None:
     """scripts/debug"""
     _start('debug')
@@ -29,6 +34,11 @@ def picture() -> None:
 def run() -> None:
     """scripts/run"""
     _start('run')
+
+
+def sweep() -> None:
+    """scripts/sweep"""
+    _start('sweep')
 
 
 def timeline() -> None:

@@ -196,11 +196,18 @@ class Variants:
 
     def start(self, delays: List[Delay]) -> None:
         """Begins to run them; results are those of the first run."""
+        self.begin(delays=[d.of_qmp() for d in delays])
+
+    def start_seed(self, seed: int) -> None:
+        """Begins a run with the schedule of a seed, which its user follows."""
+        self.begin(seeds=[{'first': seed, 'last': seed}], report=True)
+
+    def begin(self, **variants: Any) -> None:
+        """Begins to run what tensix-perturb takes."""
         arguments = question(self.job)
         if not self.asked:
             arguments['results'] = results_of(self.job)
-        self.tile.qmp('tensix-perturb', delays=[d.of_qmp() for d in delays],
-                      **arguments)
+        self.tile.qmp('tensix-perturb', **variants, **arguments)
         self.asked = True
         self.tile.cont()
 
@@ -241,12 +248,15 @@ class DelayedWatch(Watch):
     """Waits for the end of one variant, as its user may follow it."""
 
     STATUS = {DONE: ENDED_WELL, 'deadlock': DEADLOCK, 'time-out': TIME_OUT}
-    delay, variants = NO_DELAY, None
+    variants = None
 
-    def begin(self, delay: Delay) -> None:
+    def begin(self) -> None:
         """Starts it."""
-        self.delay, self.variants = delay, Variants(self.job, self.tile)
-        self.variants.start([delay])
+        self.variants = Variants(self.job, self.tile)
+        if self.job.delay:
+            self.variants.start([self.job.delay])
+        else:
+            self.variants.start_seed(self.job.options.seed)
 
     def step(self) -> Optional[int]:
         """One poll; a status once it is over."""
@@ -255,7 +265,7 @@ class DelayedWatch(Watch):
         if state == 'debug':
             return VIOLATION
         if state != 'running' and self.variants:
-            band = self.variants.bands([self.delay])[0]
+            band = self.variants.bands([self.job.delay or NO_DELAY])[0]
             return self.STATUS[band.end]
         if self.job.seconds and \
                 time.monotonic() - self.start > self.job.seconds:

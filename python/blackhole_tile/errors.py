@@ -24,6 +24,10 @@ class ProtocolError(TileError):
     """The other side says what is not in the protocol."""
 
 
+class NotActiveError(TileError):
+    """The machine has no object that the command is for."""
+
+
 class AddressError(TileError, ValueError):
     """No memory has such an address; nothing was read or written."""
 

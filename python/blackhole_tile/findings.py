@@ -25,7 +25,7 @@ FORMAT_NAMES = {row.code: row.name.upper() for row in
                 reversed(list(FORMATS.values())) if row.code is not None}
 # checks that are off by default: property, what it finds
 CHECKS = (('unwritten', 'uninitialised reads'), ('hazards', 'hazards'),
-          ('races', 'races'))
+          ('races', 'races'), ('bounds', 'bounds'))
 
 
 # --- formats of data in L1 ---

@@ -49,6 +49,7 @@ PAGE = 2048                          # bytes: a tile of 1024 in bf16
 
 ALIGN = 16
 BUFFERS = 32
+FIRST_STREAM = 8                     # whose registers count buffer 0's pages
 BUFFER_ENTRY = struct.Struct('<4I')
 NO_REMOTE_BUFFER = 32
 ENABLES = {'brisc': 1, 'ncrisc': 2, 'trisc0': 4, 'trisc1': 4, 'trisc2': 4}
@@ -159,13 +160,16 @@ class Launch:
 
     kernels: {hart: code}, see text_of().  args: {hart: words}, run-time
     arguments.  buffers: {number: Buffer}.  semaphores: values of the program's
-    semaphores, 16 bytes apart.
+    semaphores, 16 bytes apart.  first_stream: of the overlay, whose registers
+    the kernels use for buffer 0: 8, and 0 in newer tt-metal.
     """
 
     def __init__(self, kernels: Mapping[str, Kernel],
                  args: Optional[Mapping[str, Sequence[int]]] = None,
                  buffers: Optional[Mapping[int, Buffer]] = None,
-                 semaphores: Sequence[int] = ()):
+                 semaphores: Sequence[int] = (),
+                 first_stream: int = FIRST_STREAM):
+        self.first_stream = first_stream
         self.image = bytearray()
         self.harts = [hart for hart in HARTS if hart in kernels]
         if not self.harts or set(kernels) - set(HARTS):
@@ -175,7 +179,8 @@ class Launch:
                                    for hart in HARTS)]
         self.semaphores = self._put(b''.join(
             struct.pack('<I12x', value) for value in semaphores))
-        self.mask, self.buffers = self._put_buffers(buffers or {})
+        self.circular = dict(buffers or {})
+        self.mask, self.buffers = self._put_buffers(self.circular)
         self.end_of_buffers = len(self.image)
         self.texts = [self._put(text_of(kernels[hart]))
                       if hart in kernels else 0 for hart in HARTS]
@@ -247,6 +252,14 @@ def page_address(base: int, page: int, page_bytes: int = PAGE,
                  banks: int = P100A_BANKS) -> int:
     """Where page n of an interleaved buffer is: bank n % banks."""
     return dram_address(page % banks, base + page // banks * page_bytes)
+
+
+def page_ranges(size: int, page_bytes: int = PAGE,
+                banks: int = P100A_BANKS) -> List[Tuple[int, int]]:
+    """(bank, bytes) of what each has of an interleaved buffer."""
+    pages = -(-size // page_bytes)
+    return [(bank, page_bytes * (1 + (pages - bank - 1) // banks))
+            for bank in range(min(banks, pages))]
 
 
 def write_pages(tile: 'Tile', base: int, data: bytes,

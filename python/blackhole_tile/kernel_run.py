@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A kernel as a function of arrays: bt.run('examples/add', a=a, b=b)['c'].
 
-The folder's run.args says what goes in and comes out, as for scripts/run:
+The folder's run.args names inputs and results, as for scripts/run:
 keywords are the names of the files of --put and --expect, without .npy; so
 are the names of results, from --get.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One running blackhole-tile: start it, ask it, look into it, end it.
+"""One running blackhole-tile: start it, query it, read its state, end it.
 
     with Tile(images('build/examples/add'), words={0x20000: 4}) as tile:
         tile.wait_for_word(0x20004, 4)
@@ -28,6 +28,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
+from . import buffers as declared
 from . import firmware, tiles
 from .elf import Elf, read_elf
 from .errors import (CheckError, EndedError, StartError, TileDeadlock,
@@ -84,13 +85,19 @@ class Connection(Lines):
         self.theirs.close()
 
 
-def dies_with_us() -> Optional[Callable[[], Any]]:
+def dies_with_us(with_thread: bool) -> Optional[Callable[[], Any]]:
     """What a child calls to be killed when this thread ends; None where the
-    thread may end before the process."""
-    if threading.current_thread() is not threading.main_thread():
+    thread may end before the process, and the child is not to end then."""
+    if threading.current_thread() is not threading.main_thread() and \
+            not with_thread:
         return None
     prctl = ctypes.CDLL(None).prctl
     return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def file_option(name: str, path: Optional[str]) -> str:
+    """NAME=PATH for -M; a comma in a value is doubled."""
+    return path and f'{name}={os.path.abspath(path).replace(",", ",,")}' or ''
 
 
 class OneTile:
@@ -98,13 +105,21 @@ class OneTile:
     address(ADDRESS)."""
 
     def __init__(self, machine: 'Tile', number: int):
-        self.number = number
+        self.machine, self.number = machine, number
         self.state = State(machine, f'/machine/tile[{number}]')
         self.registers = Registers(machine, self.state, number)
 
     def address(self, address: int) -> int:
         """Where an address of this tile is seen, hart_view()s included."""
         return tile_address(self.number, address)
+
+    def read32(self, address: int) -> int:
+        """A word at an address of this tile, hart_view()s included."""
+        return self.machine.read32(self.address(address))
+
+    def hart_pcs(self) -> Dict[str, str]:
+        """{hart: pc} of its five, as the monitor sees them."""
+        return self.machine.hart_pcs(self.number)
 
     def __repr__(self) -> str:
         return f'<{type(self).__name__}: {self.number}>'
@@ -123,6 +138,9 @@ class Tile:
     check: all checks (check=all); the end of a `with` then raises CheckError
     if there are findings, and close() ends the machine in order.  suppress: a
     file of rules for findings that are known (docs/reports.rst).
+    dies_with_thread: the emulator is killed when the thread that made the
+    machine ends, in whatever way.  coverage: an LCOV tracefile, written at the
+    end (docs/debugging.rst, "Coverage").
 
     Raises StartError if it does not start; the text has what QEMU said.
     """
@@ -136,13 +154,15 @@ class Tile:
                  extra: Sequence[str] = (), gdb: Any = False,
                  report: bool = False, qemu: Optional[str] = None,
                  incoming: Optional[str] = None, check: bool = False,
-                 suppress: Optional[str] = None):
+                 suppress: Optional[str] = None,
+                 dies_with_thread: bool = False,
+                 coverage: Optional[str] = None):
         program = emulator(qemu)
-        self.check = check
+        self.check, self.dies_with_thread = check, dies_with_thread
+        self.ends_files = bool(coverage)
         machine = ','.join(filter(None, [
-            'check=all' * check, machine,
-            suppress and 'suppress=' + os.path.abspath(suppress).replace(
-                ',', ',,')]))
+            'check=all' * check, machine, file_option('suppress', suppress),
+            file_option('coverage', coverage)]))
         if accel not in ACCELERATORS:
             raise ValueError(f'accel={accel!r}: no such accelerator; there '
                              f'are {" ".join(ACCELERATORS)}')
@@ -209,7 +229,8 @@ class Tile:
             # pylint: disable=consider-using-with,subprocess-popen-preexec-fn
             self.process = subprocess.Popen(
                 self.command, pass_fds=fds, stdin=subprocess.DEVNULL,
-                stdout=self.log, stderr=self.log, preexec_fn=dies_with_us(),
+                stdout=self.log, stderr=self.log,
+                preexec_fn=dies_with_us(self.dies_with_thread),
                 start_new_session=True)      # Ctrl-C is for us, or for gdb
         except OSError as error:
             raise StartError(f'{self.command[0]}: '
@@ -272,10 +293,12 @@ class Tile:
     def close(self) -> None:
         """Ends QEMU if it still runs, and forgets everything but what it
         printed."""
-        if self.check and self.process and self.process.poll() is None:
+        if (self.check or self.ends_files) and self.process and \
+                self.process.poll() is None:
             with contextlib.suppress(TileError):
                 self.settle()
-                self.quit()          # prints the summary
+            with contextlib.suppress(TileError):
+                self.quit()          # prints the summary, writes the file
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -302,6 +325,13 @@ class Tile:
     def events(self) -> List[dict]:
         """QMP's events so far."""
         return self.protocol.events
+
+    def take_events(self) -> None:
+        """Adds to events what has arrived.  Raises EndedError."""
+        try:
+            self.protocol.take_events()
+        except (EndedError, OSError):
+            raise self._ended('the next event') from None
 
     def hmp(self, line: str) -> str:
         """Text that a command of the human monitor prints."""
@@ -341,12 +371,18 @@ class Tile:
         people.  state.why() has it as objects."""
         return self.hmp('info tensix why')
 
+    def time(self) -> str:
+        """Estimated cycles and what they were spent on, of a machine with
+        timing=published: `info tensix time`, text for people.  state.time()
+        has it as data."""
+        return self.hmp('info tensix time')
+
     def stop(self) -> None:
         """Stops all harts and the coprocessor."""
         self.qmp('stop')
 
     def cont(self) -> None:
-        """Lets them go on."""
+        """Lets them continue."""
         self.qmp('cont')
 
     def status(self) -> str:
@@ -357,7 +393,7 @@ class Tile:
     def save(self, path: str, seconds: float = 60) -> None:
         """Stops the machine and writes its state, a snapshot, to a file, for
         the option incoming of another machine with the same options.  cont()
-        lets this one go on."""
+        lets this one continue."""
         self.qmp('migrate', uri=f'file:{os.path.abspath(path)}')
         self.wait_for(lambda tile: tile.qmp('query-migrate').get('status') in
                       ('completed', 'failed'), seconds, 'the end of save()')
@@ -431,6 +467,19 @@ class Tile:
         return tiles.untilize(self.read(address, size), shape, form,
                               by_column)
 
+    def buffer(self, address: int, size: int, name: str,
+               **more: int) -> None:
+        """Declares a buffer in L1 or DRAM (dram_address()), instead of one
+        with that name, for bounds=report and check=True: accesses beyond it
+        are violations.  Without that check it does nothing.  Of a circular
+        buffer: stream=N, the overlay stream whose registers count its pages,
+        and page=N, bytes of a page."""
+        declared.declare(self, address, size, name, **more)
+
+    def remove_buffer(self, name: str) -> None:
+        """Removes that declaration."""
+        declared.remove(self, name)
+
     def aperture(self) -> bytes:
         """All register files of the coprocessor, as the manual's table has
         them.  `registers` has them as arrays."""
@@ -489,7 +538,7 @@ class Tile:
         return image
 
     def name_symbols(self, hart: str, path: str, offset: int = 0) -> None:
-        """Names an ELF that a hart executes, `offset` bytes behind its own
+        """Names an ELF that a hart executes, `offset` bytes after its own
         addresses, so that reports show functions and lines.  Done already for
         what images, load(), boot_firmware() and launch() load."""
         self.qmp('qom-set', path='/machine', property=f'{hart}-symbols',
@@ -520,12 +569,16 @@ class Tile:
                args: Optional[Mapping[str, Sequence[int]]] = None,
                buffers: Optional[Mapping[int, firmware.Buffer]] = None,
                semaphores: Sequence[int] = (),
-               seconds: Optional[float] = 60) -> None:
+               seconds: Optional[float] = 60,
+               first_stream: int = firmware.FIRST_STREAM) -> None:
         """Runs kernels on the firmware that was booted, and waits until they
         are over; seconds=None does not wait (see firmware.finished()).
         kernels: {hart: ELF, raw file or bytes of code}; args: {hart: words};
-        buffers: {number: firmware.Buffer}."""
-        what = firmware.Launch(kernels, args, buffers, semaphores)
+        buffers: {number: firmware.Buffer}; first_stream: see
+        firmware.Launch."""
+        what = firmware.Launch(kernels, args, buffers, semaphores,
+                               first_stream)
+        declared.declare_circular(self, what)
         what.write(self)
         what.go(self)
         if seconds is not None:
@@ -641,14 +694,15 @@ class Tile:
         return found[0] if found else ''
 
     def settle(self, seconds: float = 0.5) -> None:
-        """Lets the coprocessor end what is under way: until no hart and no
+        """Lets coprocessors end what is under way: until no hart and no
         thread waits, or nothing was executed between two samples."""
         end, last = time.monotonic() + seconds, -1
         while time.monotonic() < end:
-            executed = sum(self.state.units().values())
-            nodes = self.state.why().nodes
+            executed = sum(sum(one.state.units().values())
+                           for one in self.tiles)
             if executed == last or \
-                    all(node.state != 'waiting' for node in nodes):
+                    all(node.state != 'waiting' for one in self.tiles
+                        for node in one.state.why().nodes):
                 return
             last = executed
             time.sleep(SAMPLE_NAP)
@@ -681,12 +735,13 @@ class Tile:
             fields = file.read().rpartition(')')[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
-    def hart_pcs(self) -> Dict[str, str]:
-        """{hart: pc} of all five, as the monitor sees them."""
+    def hart_pcs(self, number: int = 0) -> Dict[str, str]:
+        """{hart: pc} of a tile's five, as the monitor sees them."""
+        first = number * len(HARTS)
         try:
             text = self.hmp('info registers -a')
         except (TileError, OSError):
             return {}
         pcs = re.findall(r'\bpc\s+([0-9a-f]+)', text)
         return dict(zip(HARTS, (f'{int(pc, 16) & 0xFFFFFFFF:#x}'
-                                for pc in pcs)))
+                                for pc in pcs[first:])))

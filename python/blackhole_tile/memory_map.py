@@ -112,6 +112,16 @@ def dram_address(bank: int, offset: int = 0) -> int:
     return noc_address(x, y, offset)
 
 
+def dram_place(address: int) -> Optional[Tuple[int, int]]:
+    """(bank, offset) of an address of dram_address(); None: it is none."""
+    tile, offset = divmod(address - OTHER_TILES, 1 << 36)
+    for bank in range(DRAM_BANKS):
+        x, y = dram_coordinates(bank)
+        if tile & 63 == x and y <= tile >> 6 < y + PORTS_A_BANK:
+            return bank, offset
+    return None
+
+
 def jump_to(target: int, source: int = 0) -> int:
     """The instruction at `source` that jumps to `target`, both in L1."""
     offset = target - source

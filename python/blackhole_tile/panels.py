@@ -96,7 +96,7 @@ def row_range(text: str, rows: int) -> Tuple[int, int]:
 
 
 def numbers(found: Rows) -> Any:
-    """Float array of rows as the machine told them."""
+    """Float array of rows as the machine sent them."""
     return numpy.array([row.cells if row.values is None else row.numbers()
                         for row in found.rows], float)
 
@@ -129,14 +129,14 @@ def src(name: str, tile: 'Tile', form: Optional[str],
         raise UseError(f'{name} has banks 0 and 1')
     found = [tile.state.src(name, bank, form=form) for bank in banks]
     return [of_rows(rows, f'S{name[1:3]}{name[3].upper()} bank {bank}',
-                    f', {rows.owner or "nobody"}\'s')
+                    f', {rows.owner or "no unit"}\'s')
             for bank, rows in zip(banks, found)]
 
 
 def lregs(tile: 'Tile', form: Optional[str], rest: List[str]) -> List[Panel]:
     """lregs[:FORMAT]"""
     if rest:
-        raise UseError('lregs: nothing comes behind the format')
+        raise UseError('lregs: nothing comes after the format')
     return [of_rows(tile.state.lregs(form), 'LReg', '', axes=('lane', 'LReg'),
                     faces=(LANE_COLUMNS, 1), tiles=(LANES, LREGS))]
 
@@ -164,7 +164,7 @@ def find(text: str, tile: 'Tile', symbols: Symbols) -> List[Panel]:
     form = (rest.pop(0) or None) if rest else None
     if name in ('dest', 'srca', 'srcb', 'lregs'):
         if len(rest) > 1:
-            raise UseError(f'{text!r}: nothing comes behind {rest[0]}')
+            raise UseError(f'{text!r}: nothing comes after {rest[0]}')
         if name == 'dest':
             return dest(tile, form, rest)
         if name == 'lregs':

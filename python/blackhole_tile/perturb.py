@@ -16,11 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set
 
 from . import bands_svg, run
-from .cli import Parser, Progress, UseError, command, error_line
+from .cli import Parser, Progress, UseError, command
 from .delays import (FLYING, HART, NO_DELAY, OBJECT, SITE, THREAD, WHATS, Band,
                      Delay, Issued, Site, Variants)
 from .errors import TileError
-from .run import ENDED, INTERRUPTED, USE, WRONG_USE
 
 FIRST, LAST, MOST = 0, 100, 100000   # cycles
 MOST_JOBS = 8
@@ -70,12 +69,8 @@ class Machines:
         self.variants = [self.machine(words) for _ in range(count)]
 
     def machine(self, words: List[str]) -> Variants:
-        """A stopped one, in front of the kernel."""
-        job = run.parse([*words, '--accel=icount', '--quiet'])
-        if 'exit' in job.options.until:
-            raise UseError('a program that ends by exit has no variants: let '
-                           'it end by ebreak, or by a word that --until '
-                           'waits for')
+        """A stopped one, before the kernel."""
+        job = run.parse_repeated(words, 'has no variants')
         job.extra = [*OBJECT, *job.extra]
         tile = self.stack.enter_context(job.tile())
         run.prepare(job, tile, stopped=True)
@@ -378,16 +373,8 @@ def perturb(options: argparse.Namespace, words: List[str]) -> int:
 
 def main(words: List[str]) -> int:
     """Exit status."""
-    try:
-        return perturb(*parser().parse_known_args(words))
-    except (*WRONG_USE, OSError) as error:
-        text, status = error_line('perturb', error), USE
-    except TileError as error:
-        text, status = error_line('perturb', error), ENDED
-    except KeyboardInterrupt:
-        text, status = error_line('perturb', 'interrupted'), INTERRUPTED
-    print(text, file=sys.stderr)
-    return status
+    return run.tool_status('perturb', lambda: perturb(
+        *parser().parse_known_args(words)))
 
 
 if __name__ == '__main__':

@@ -164,7 +164,7 @@ def _place(kind: str, fields: List[str], text: str,
 
 
 def split_place(text: str, symbols: Symbols) -> Tuple[Place, List[str]]:
-    """(Place at the beginning of a text, the fields behind it)."""
+    """(Place at the beginning of a text, the fields after it)."""
     fields = text.split(':')
     kind = fields[0]
     if kind in PREFIXES:
@@ -294,7 +294,7 @@ def check_name(name: str, names: Iterable[str], what: str, text: str) -> None:
 
 
 def parse_data(fields: List[str], text: str) -> Data:
-    """From the fields behind a PLACE."""
+    """From the fields after a PLACE."""
     if len(fields) not in (2, 3):
         raise UseError(f'{text}: SHAPE:FORMAT or SHAPE:FORMAT:layout is '
                        f'missing after the place (as in l1:0x20000:8:u32)')
@@ -323,7 +323,7 @@ def split_file(text: str) -> Tuple[str, Optional[str], str]:
 
 @dataclass(frozen=True)
 class Put:
-    """--put PLACE=FILE[:FORMAT[:LAYOUT]]; name: what is behind =, without
+    """--put PLACE=FILE[:FORMAT[:LAYOUT]]; name: what is after =, without
     folders; form: of the numbers, if any"""
     name: str
     where: Place
@@ -492,7 +492,7 @@ class Expect:
 
 
 def launch_options(kernels: List[str], args: List[str], buffers: List[str],
-                   ) -> Optional[firmware.Launch]:
+                   first_stream: int) -> Optional[firmware.Launch]:
     """What --kernel, --args and --cb say together; None without a kernel."""
     texts = by_hart(kernels)
     words = {hart: [word(value) for value in values.split(',')] for
@@ -501,7 +501,8 @@ def launch_options(kernels: List[str], args: List[str], buffers: List[str],
         if words or buffers:
             raise UseError('--args and --cb need a --kernel')
         return None
-    return firmware.Launch(texts, words, dict(map(parse_buffer, buffers)))
+    return firmware.Launch(texts, words, dict(map(parse_buffer, buffers)),
+                           first_stream=first_stream)
 
 
 def parse_buffer(text: str) -> Tuple[int, firmware.Buffer]:

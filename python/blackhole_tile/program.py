@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import subprocess
-from typing import Dict, List
+from typing import Dict, List, Sequence
 
 from . import firmware
 from .cli import UseError, command, did_you_mean
@@ -25,18 +25,25 @@ BAD_VALUE = re.compile(
 MACHINE_OPTION = re.compile(r'^  ([a-z][a-z0-9-]*)=<', re.M)
 
 
-def build(folder: str) -> str:
-    """Runs make in a folder that has a Makefile; the folder of what it
-    makes."""
+def place_of(folder: str) -> str:
+    """Where what is made of a folder goes."""
     real = os.path.realpath(folder)
     inside = os.path.relpath(real, os.path.realpath(ROOT))
-    if INSTALLED and not inside.startswith('..'):
+    if inside.startswith('..'):
+        return os.path.join(real, 'build')
+    if INSTALLED:
         raise UseError(f'{folder}: part of what was installed, nothing is '
                        'built there (copy it, and run the copy)')
-    out = os.path.join(real, 'build') if inside.startswith('..') else \
-        os.path.join(BUILD, inside)
+    return os.path.join(BUILD, inside)
+
+
+def build(folder: str, out: str = '', variables: Sequence[str] = ()) -> str:
+    """Runs make in a folder that has a Makefile; the folder of what it
+    makes.  out: that folder; variables: more of them, NAME=VALUE."""
+    out = out or place_of(folder)
     done = subprocess.run(
-        ['make', '-s', '-C', real, f'O={out}', f'BLACKHOLE_TILE={ROOT}'],
+        ['make', '-s', '-C', os.path.realpath(folder), f'O={out}',
+         f'BLACKHOLE_TILE={ROOT}', *variables],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
@@ -57,6 +64,13 @@ def below(folder: str, text: str) -> str:
     return text
 
 
+def source_of(folder: str, text: str) -> str:
+    """The option --prepare of run.args, whose file is not built."""
+    option, equals, path = text.partition('=')
+    return f'{option}={os.path.join(folder, path)}' \
+        if option == '--prepare' and equals else text
+
+
 def file_words(folder: str, out: str) -> List[str]:
     """Words of a folder's run.args: --option=value, a comment after #."""
     path = os.path.join(folder, RUN_ARGS)
@@ -72,7 +86,7 @@ def file_words(folder: str, out: str) -> List[str]:
         if not text.startswith('--'):
             raise UseError(f'{path}: {text!r} is not of the form '
                            f'--option=value')
-    return [below(out, text) for text in words]
+    return [source_of(folder, below(out, text)) for text in words]
 
 
 # --- ELFs ---

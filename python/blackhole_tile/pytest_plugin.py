@@ -13,8 +13,8 @@
         tile.go()
         tile.wait_for_word(0x20004, 4)
 
-The machine stands still until go().  Violations of each test are told at the
-end of the output; a test that fails shows, too, who waits for what and what
+The machine is stopped until go().  Violations of each test are reported at the
+end of the output; a test that fails shows, too, all waits and what
 the machine printed.  With --tensix-check each machine makes all checks, and a
 test fails if its machine has findings.
 """
@@ -77,8 +77,8 @@ def pytest_addoption(parser: Any) -> None:
                     default='report', help='a test whose machine reports one '
                     'passes (the default) or fails')
     group.addoption('--tensix-check', action='store_true',
-                    help='all checks: uninitialised reads, hazards, races; a '
-                    'test whose machine has findings fails')
+                    help='all checks: uninitialised reads, hazards, races, '
+                    'bounds; a test whose machine has findings fails')
     group.addoption('--tensix-suppress', metavar='FILE',
                     help='rules for findings that are known, a line each: '
                     'CATEGORY PLACE REASON')
@@ -137,8 +137,8 @@ def tile_way(request: Any) -> Way:
 
 @pytest.fixture
 def tile(request: Any, tile_way: Way) -> Iterator[Tile]:
-    """A machine that stands still until go(), with the programs and options
-    of the marker tile; ended behind the test."""
+    """A machine that is stopped until go(), with the programs and options
+    of the marker tile; ended after the test."""
     # pylint: disable=redefined-outer-name
     marker = request.node.get_closest_marker('tile')
     args, options = (marker.args, dict(marker.kwargs)) if marker else ((), {})
@@ -184,7 +184,7 @@ def check_finished(node: Any, found: Tile) -> None:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: Any, call: Any
                               ) -> Generator[None, Any, None]:
-    """Adds what the machine has to say behind the test itself."""
+    """Adds what the machine has to say after the test itself."""
     outcome = yield
     found: Optional[Tile] = getattr(item, 'blackhole_tile', None)
     if call.when == 'call' and found is not None:

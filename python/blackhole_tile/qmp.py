@@ -10,9 +10,10 @@ import json
 import secrets
 import select
 import socket
-from typing import Any, List
+from typing import Any, List, Type
 
-from .errors import EndedError, ProtocolError, TileError, TileTimeout
+from .errors import (EndedError, NotActiveError, ProtocolError, TileError,
+                     TileTimeout)
 
 
 SHOWN = 60                           # characters of a line that is none
@@ -27,10 +28,10 @@ class Lines:
 
     def __init__(self, ours: socket.socket):
         self.ours = ours
-        self.input = bytearray()      # has arrived, but nobody has asked yet
+        self.input = bytearray()      # has arrived, not yet read
 
     def send(self, line: str) -> None:
-        """Sends a line.  Raises OSError if nobody takes it."""
+        """Sends a line.  Raises OSError if the peer has closed."""
         self.ours.sendall(line.encode('utf-8') + b'\n')
 
     def receive(self) -> str:
@@ -71,6 +72,12 @@ class Lines:
 def description(error: Any) -> str:
     """What an error says."""
     return str(error.get('desc') if isinstance(error, dict) else error)
+
+
+def error_class(error: Any) -> Type[TileError]:
+    """The exception for an error of QMP."""
+    return NotActiveError if isinstance(error, dict) and \
+        error.get('class') == 'DeviceNotActive' else TileError
 
 
 class Qmp:
@@ -124,8 +131,9 @@ class Qmp:
             if 'event' in message:
                 self.events.append(message)
             elif message.get('id', number) != number:
-                continue                 # somebody else's answer
+                continue                 # another agent's answer
             elif 'error' in message:
-                raise TileError(f'{command}: {description(message["error"])}')
+                error = message['error']
+                raise error_class(error)(f'{command}: {description(error)}')
             elif 'return' in message:
                 return message['return']

@@ -6,15 +6,18 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import runpy
 import shlex
 import signal
 import sys
 import time
+import traceback
 import types
-from typing import Any, Callable, Dict, List, NoReturn, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NoReturn, Tuple
 
 from . import firmware
-from .cli import Parser, UseError, error_line, error_text
+from .buffers import are_checked, declare, declare_circular
+from .cli import Parser, UseError, drop_output, error_line, error_text
 from .comparison import Tolerance
 from .delays import OBJECT, Delay, DelayedWatch
 from .elf import ElfError, read_elf
@@ -23,9 +26,9 @@ from .findings import findings
 from .formats import FormatError
 from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
                       TileTimeout)
-from .memory_map import HARTS
+from .memory_map import HARTS, dram_address
 from .npy import ArrayFileError
-from .places import (MOST_LINES, Condition, Expect, Get, Put, Symbols,
+from .places import (MOST_LINES, Condition, Expect, Get, Place, Put, Symbols,
                      Words, launch_options)
 from .program import RUN_ARGS, Program, start_error
 from .registers import DEST_VIEWS, LREG_VIEWS, SRC_VIEWS
@@ -70,17 +73,17 @@ SOURCE   PLACE:SHAPE:FORMAT[:layout], SHAPE being 1024 or 32x32; or a register
 exit status:
   0  done: what --until names came true, and --expect found no difference
   1  wrong use: an option, a file, an ELF
-  2  time-out; the report says who waits for what
+  2  time-out; the report lists all waits
   3  a violation was reported (--allow-violations: no reason for a status), or
      with --check anything is unfinished; what is wrong besides, 2 and 4 to 6,
      comes first
-  4  a deadlock: nothing in the tile can go on, or all of it rests while
+  4  a deadlock: nothing in the tile can continue, or all of it rests while
      --until has not come true; with --strict, anything that is unfinished
      when the program ends
   5  a result differs from what --expect names
   6  the program ended the machine: with a status other than 0, or before
      --until, --get or --expect could be served; or the emulator failed
-  128+N  ended by signal N: 130 Ctrl-C, 143 kill, 141 nobody reads its output
+  128+N  ended by signal N: 130 Ctrl-C, 143 kill, 141 its output is closed
 
 examples:
   scripts/run examples/add
@@ -102,6 +105,14 @@ def positive(text: str) -> float:
         raise argparse.ArgumentTypeError(f'{text!r} is no number of seconds '
                                          f'above 0')
     return value
+
+
+def seed(text: str) -> int:
+    """A number of 32 bits"""
+    if not re.fullmatch(r'[0-9]{1,10}', text) or int(text) >= 1 << 32:
+        raise argparse.ArgumentTypeError(f'{text!r} is no seed, a number from '
+                                         f'0 to {(1 << 32) - 1}')
+    return int(text)
 
 
 def tolerance(text: str) -> Tolerance:
@@ -133,6 +144,10 @@ def parser(file: str = '') -> Parser:
     load.add_argument('--cb', metavar='N=ADDRESS:SIZE[:PAGE]',
                       action='append', default=[],
                       help='circular buffer of the kernels')
+    load.add_argument('--cb-stream', metavar='N', type=int, choices=(0, 8),
+                      default=firmware.FIRST_STREAM,
+                      help='overlay stream of circular buffer 0: 8, or 0 for '
+                           'kernels of newer tt-metal')
     values = p.add_argument_group('values')
     values.add_argument('--put', metavar='PLACE=FILE[:FORMAT[:layout]]',
                         action='append', default=[],
@@ -140,6 +155,9 @@ def parser(file: str = '') -> Parser:
                              '(other files: as they are)')
     values.add_argument('--word', metavar='PLACE=VALUE,...', action='append',
                         default=[], help='stores words before the start')
+    values.add_argument('--prepare', metavar='FILE.py',
+                        help='a Python file that runs before the start, with '
+                             '"tile", the machine')
     values.add_argument('--get', metavar='SOURCE[=FILE]', action='append',
                         default=[], help='reads a result into a .npy file '
                         '(other names: raw), or shows it: folded, the first '
@@ -176,22 +194,34 @@ def add_run_options(how: Any) -> None:
                      help='violations that are only logged leave the exit '
                           'status as it is')
     how.add_argument('--check', action='store_true',
-                     help='reports uninitialised reads, hazards, races and '
-                          'what is unfinished, with a summary in the end')
+                     help='reports uninitialised reads, hazards, races, '
+                          'bounds and what is unfinished, with a summary in '
+                          'the end')
     how.add_argument('--suppress', metavar='FILE',
                      help='rules for reports that are not made, a line each: '
                           'CATEGORY PLACE REASON, with * and ? in the first '
                           'two; PLACE is a function, FILE:LINE, a register')
     how.add_argument('--prove', action='store_true',
-                     help='as --check; then looks for delays of what races, '
+                     help='as --check; then tries delays of what races, '
                           'up to 100 cycles, that change the result')
+    how.add_argument('--time', action='store_true',
+                     help='estimates cycles by published figures '
+                          '(timing=published, --accel icount) and shows in '
+                          'the end what they were spent on')
     how.add_argument('--delay', metavar='SITE:WHAT=CYCLES',
                      help='holds back what is pushed at HART@PC, each time: '
                           'the hart, the thread, or the unit '
                           '(trisc1@0xc104:thread=12), as '
                           'scripts/perturb does')
+    how.add_argument('--seed', metavar='N', type=seed,
+                     help='with the schedule of a seed (0: eager), as '
+                          'scripts/sweep runs it; other than with '
+                          '--machine=schedule=seed=N')
     how.add_argument('--machine', metavar='OPTIONS', default='',
                      help='more options of -M: hazards=on, schedule=seed=7')
+    how.add_argument('--coverage', metavar='FILE',
+                     help='writes how often each source line was executed, '
+                          'by a hart and by the coprocessor (LCOV tracefile)')
     how.add_argument('--trace', metavar='FILE',
                      help='writes each Tensix instruction with its hart and '
                           'pc, and violations')
@@ -239,10 +269,13 @@ class Job:
         options.check |= options.prove
         self.options, self.extra = options, extra
         self.typed: List[str] = []       # words of the command line
+        self.tile_options: Dict[str, Any] = {}   # more of Tile's
+        self.is_variant = bool(options.delay) or options.seed is not None
         self.images = images_of(options, program)
         self.symbols = Symbols(self.images)
         self.check()
-        self.launch = launch_options(options.kernel, options.args, options.cb)
+        self.launch = launch_options(options.kernel, options.args, options.cb,
+                                     options.cb_stream)
         self.puts = self.parse(Put.parse, 'put')
         self.words = self.parse(Words.parse, 'word')
         self.gets = self.parse(Get.parse, 'get')
@@ -252,6 +285,7 @@ class Job:
         self.delay = options.delay and Delay.parse(options.delay)
         self.machine = ','.join(
             ['check=all'] * options.check +
+            ['timing=published'] * options.time +
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
             (options.on_violation != 'log'))
@@ -280,12 +314,18 @@ class Job:
             raise UseError('--firmware brings the ELFs of all harts')
         if o.kernel and not o.firmware:
             raise UseError('--kernel needs --firmware')
-        if o.delay and (o.check or o.gdb):
-            raise UseError('--delay: a run with a delay is a variant that '
-                           '--check, --prove and --gdb would change')
-        if (o.delay or o.prove) and 'exit' in o.until:
-            raise UseError('with delays a program has to end by ebreak, or by '
-                           'a word that --until waits for, not by exit')
+        if o.delay and o.seed is not None:
+            raise UseError('--delay and --seed exclude each other')
+        if self.is_variant and (o.check or o.gdb):
+            raise UseError(f'--{"delay" if o.delay else "seed"}: the run is a '
+                           'variant that --check, --prove and --gdb would '
+                           'change')
+        if (self.is_variant or o.prove) and 'exit' in o.until:
+            raise UseError('with delays or seeds a program has to end by '
+                           'ebreak, or by a word that --until waits for, not '
+                           'by exit')
+        if o.prepare and not os.path.isfile(o.prepare):
+            raise UseError(f'--prepare={o.prepare}: there is no such file')
         if o.gdb_at and not o.gdb:
             raise UseError('--gdb-at says where --gdb waits: it needs --gdb')
         if not self.images and not o.firmware:
@@ -296,6 +336,27 @@ class Job:
                            'the program end by ebreak, or by a word that '
                            '--until waits for')
 
+    def named_memory(self) -> Iterator[Tuple[str, int, int]]:
+        """(name, address, bytes) of all memory that the command line names;
+        an interleaved buffer has one a bank."""
+        found = [(f'--put={put.where.text}', put.where, len(put.data))
+                 for put in self.puts]
+        found += [(f'--word={words.where.text}', words.where,
+                   4 * len(words.values)) for words in self.words]
+        found += [(f'--until={condition.where.text}', condition.where, 4)
+                  for condition in self.conditions]
+        for option, items in ('get', self.gets), ('expect', self.expects):
+            found += [(f'--{option}={item.source.text}', item.source.where,
+                       item.source.data.size()) for item in items
+                      if item.source.where and item.source.data]
+        for name, where, size in found:
+            if where.pages:
+                for bank, part in firmware.page_ranges(size):
+                    yield (f'{name} bank {bank}',
+                           dram_address(bank, where.address), part)
+            else:
+                yield name, where.address, size
+
     def tile(self) -> Tile:
         """A stopped machine."""
         o = self.options
@@ -303,12 +364,14 @@ class Job:
         trace = ['-trace', 'tensix_insn', '-trace', 'tensix_violation',
                  '-D', o.trace] if o.trace else []
         try:
-            return Tile(self.images, 'icount' if o.delay else o.accel,
+            return Tile(self.images,
+                        'icount' if self.is_variant or o.time else o.accel,
                         machine=self.machine,
                         stopped=True, gdb=o.gdb and (self.gdb_at or True),
                         report=o.all_violations,
-                        extra=trace + OBJECT * bool(o.delay) + self.extra,
-                        suppress=o.suppress)
+                        extra=trace + OBJECT * self.is_variant + self.extra,
+                        suppress=o.suppress, coverage=o.coverage,
+                        **self.tile_options)
         except StartError as error:
             raise StartError(start_error(str(error), o.machine)) from None
 
@@ -368,6 +431,8 @@ def verdict(watch: Watch, status: int) -> int:
         watch.say('the latest events:')
         print(tile.hmp(f'info tensix recent {LATEST}').rstrip(),
               file=sys.stderr)
+    if alive and job.options.time:
+        print(tile.time().rstrip(), file=sys.stderr)
     if alive:
         for hart, text in paused(tile).items():
             watch.say(f'{hart} waits for {text}')
@@ -380,7 +445,7 @@ def verdict(watch: Watch, status: int) -> int:
     text = f'{VERDICTS[status]} in {seconds:.2f} s'
     if count:
         text += f', {count} violation{"s" if count > 1 else ""} reported'
-    # the report of a deadlock stands for what it names
+    # the report of a deadlock covers what it names
     left = len(tile.unfinished()) or tile.output().count(DEADLOCK_LINE)
     if left:
         text += f', {left} unfinished'
@@ -410,15 +475,37 @@ def tell_about_gdb(watch: Watch) -> None:
               'command')
 
 
+def run_file(path: str, tile: Tile) -> None:
+    """Runs --prepare's file.  Raises UseError, which names its line."""
+    try:
+        runpy.run_path(path, {'tile': tile})
+    except (*WRONG_USE, TileError):
+        raise
+    except Exception as error:       # pylint: disable=broad-except
+        lines = [at.lineno for at in traceback.extract_tb(error.__traceback__)
+                 if at.filename == path]
+        line = f'line {lines[-1]}: ' if lines else ''
+        why = ''.join(traceback.format_exception_only(error)).strip()
+        raise UseError(f'--prepare={path}: {line}{why}') from None
+
+
 def prepare(job: Job, tile: Tile, stopped: bool = False) -> None:
     """Everything before the harts start.  stopped: no kernel runs yet."""
     if job.options.firmware:
         tile.boot_firmware(job.options.firmware, job.seconds or BOOT_SECONDS)
     if stopped:
         tile.stop()
+    checked = are_checked(tile)
+    if checked:
+        for name, address, size in job.named_memory():
+            declare(tile, address, size, name)
     for item in [*job.puts, *job.words]:
         item.write(tile)
+    if job.options.prepare:
+        run_file(job.options.prepare, tile)
     if job.launch:
+        if checked:
+            declare_circular(tile, job.launch)
         job.launch.write(tile)
         job.launch.go(tile)
     tile.events.clear()
@@ -428,12 +515,12 @@ def run(job: Job) -> int:
     """The whole job; exit status."""
     races: List[dict] = []
     with job.tile() as tile:
-        watch = DelayedWatch(job, tile) if job.delay else Watch(job, tile)
-        prepare(job, tile, stopped=bool(job.delay))
+        watch = (DelayedWatch if job.is_variant else Watch)(job, tile)
+        prepare(job, tile, stopped=job.is_variant)
         if job.options.gdb:
             tell_about_gdb(watch)
         elif isinstance(watch, DelayedWatch):
-            watch.begin(job.delay)
+            watch.begin()
         elif not job.options.firmware:
             tile.go()
         status = watch.wait()
@@ -459,7 +546,7 @@ def races_of(tile: Tile) -> List[dict]:
 
 
 def prove(job: Job, races: List[dict]) -> None:
-    """Looks for delays with which races change the result."""
+    """Searches for delays with which races change the result."""
     # pylint: disable=import-outside-toplevel,cyclic-import
     from .perturb import prove_races
     prove_races(job.typed, races)
@@ -479,13 +566,37 @@ def parse(words: List[str]) -> Job:
     return job
 
 
+def parse_repeated(words: List[str], has: str) -> Job:
+    """Of a program that runs many times from one snapshot.  has: what one that
+    ends by exit has not.  Raises what says that the use was wrong."""
+    job = parse([*words, '--accel=icount', '--quiet'])
+    if 'exit' in job.options.until:
+        raise UseError(f'a program that ends by exit {has}: let it end by '
+                       'ebreak, or by a word that --until waits for')
+    return job
+
+
+def tool_status(tool: str, work: Callable[[], int]) -> int:
+    """Exit status of a tool that runs a program many times; an error is a
+    line."""
+    try:
+        return work()
+    except (*WRONG_USE, OSError) as error:
+        text, status = error_text(error), USE
+    except TileError as error:
+        text, status = error_text(error), ENDED
+    except KeyboardInterrupt:
+        text, status = 'interrupted', INTERRUPTED
+    print(error_line(tool, text), file=sys.stderr)
+    return status
+
+
 def main(words: List[str]) -> int:
     """Exit status."""
     try:
         return run(parse(words))
     except BrokenPipeError:
-        # what Python still has for stdout would be told as another error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return NO_READER
     except (*WRONG_USE, OSError) as error:
         text, status = error_text(error), USE

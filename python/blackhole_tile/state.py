@@ -57,8 +57,8 @@ class SourceFrame:
 
 @dataclass(frozen=True)
 class Insn:
-    """An instruction of the coprocessor; hart and pc: who pushed it; mop_from
-    and replay_from: who wrote the word of its expansion down."""
+    """An instruction of the coprocessor; hart and pc: of its push; mop_from
+    and replay_from: of the store of the word of its expansion."""
     word: int
     mnemonic: str
     operands: List[Operand]
@@ -85,7 +85,7 @@ class Semaphore:
 
 @dataclass(frozen=True)
 class Wait:
-    """What somebody waits for; None: not of this kind of wait."""
+    """What a waiter waits for; None: not of this kind of wait."""
     kind: str
     text: str
     helpers: List[str]
@@ -106,7 +106,7 @@ class Node:
     running, waiting or stopped."""
     node: str
     state: str
-    hopeless: bool
+    unresolvable: bool
     pc: Optional[int] = None
     wait: Optional[Wait] = None
     instruction: Optional[Insn] = None
@@ -157,7 +157,7 @@ class Macro:
 
 @dataclass(frozen=True)
 class Why:
-    """Who waits for what; cycle: those who wait for each other; summary: the
+    """All waits; cycle: nodes that wait for each other; summary: the
     answer in at most three lines, empty if nothing waits."""
     nodes: List[Node]
     cycle: List[str]
@@ -345,7 +345,7 @@ class State:
     def _list(self, kind: Type[T], topic: str) -> List[T]:
         return [make(kind, item) for item in self.ask(topic)]
 
-    # --- who waits ---
+    # --- waits ---
 
     def why(self) -> Why:
         """What every hart and thread waits for."""
@@ -400,6 +400,11 @@ class State:
     def units(self) -> Dict[str, int]:
         """{unit: instructions executed}."""
         return {unit['unit']: unit['executed'] for unit in self.ask('units')}
+
+    def time(self) -> Dict[str, Any]:
+        """Estimated cycles of a machine with timing=published, as
+        query-tensix-time has them."""
+        return self.ask('time')
 
     def _fields(self, topic: str, of: str, count: int,
                 names: Optional[Sequence[str]]) -> List[Dict[str, int]]:

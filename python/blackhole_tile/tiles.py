@@ -30,7 +30,7 @@ def check_shape(shape: Sequence[int]) -> None:
 
 
 def cut(rows: int, columns: int) -> Sequence[int]:
-    """Shape of such a matrix with its tiles and faces as axes of their own."""
+    """Shape of such a matrix with its tiles and faces as separate axes."""
     faces = TILE // FACE
     return (rows // TILE, faces, FACE, columns // TILE, faces, FACE)
 

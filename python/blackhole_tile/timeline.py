@@ -37,7 +37,7 @@ def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
                         'for https://ui.perfetto.dev')
     parser.add_argument('--elf', action='append', default=[],
                         metavar='HART=FILE', help="names a hart's functions "
-                        "where the machine had no ELF file of its own")
+                        "where the machine had no ELF file")
     parser.add_argument('--from', dest='first', type=int, metavar='N',
                         help='svg: the first position (default: 0)')
     parser.add_argument('--to', dest='last', type=int, metavar='N',

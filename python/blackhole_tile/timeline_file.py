@@ -152,7 +152,7 @@ class TimelineFile:
         return read_functions(wanted, self.notes)
 
     def frames(self, hart: int, pc: int) -> Frames:
-        """Where the pc of an event that events() gave last is; () if nobody
+        """Where the pc of an event that events() gave last is; () if no agent
         knows."""
         found = self.stream.epoch.places.get((hart, pc))
         if found:
@@ -228,7 +228,7 @@ class TimelineFile:
         return text
 
     def origin_text(self, origin: Optional[Key]) -> str:
-        """Behind the position in an expander."""
+        """After the position in an expander."""
         return '' if origin is None else ' from %s pc 0x%08x%s' % (
             self.name('hart', origin[0]), origin[1], self.place(*origin))
 

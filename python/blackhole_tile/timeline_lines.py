@@ -27,7 +27,7 @@ def column_of(span: Span) -> Optional[str]:
 
 
 def sums(model: Model) -> Dict[Frame, Dict[str, int]]:
-    """By the innermost line; what nobody knows the line of is of Frame('')."""
+    """By the innermost line; without a known line it is of Frame('')."""
     found: Dict[Frame, Dict[str, int]] = {}
     for span in model.spans:
         column = column_of(span)

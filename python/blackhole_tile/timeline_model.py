@@ -56,7 +56,7 @@ class TileModel:
         self.spans: List[Span] = []
         self.samples: List[Sample] = []
         self.cycle = 0
-        self.actor = 'nobody'
+        self.actor = 'unknown'
         self.last_insn: Optional[Open] = None
         self.last_of: Dict[str, str] = {}
         self.changes: Dict[str, Tuple[int, str]] = {}
@@ -356,7 +356,7 @@ class TileModel:
             self.end_wait(n[0])
 
     def ender(self, thread: Thread) -> str:
-        """Who made the change that this kind of wait is for."""
+        """The agent of the change that this kind of wait is for."""
         name = self.file.name('wait', thread.wait[1])
         latched = self.file.mnemonic(thread.wait[6]) if thread.wait[6] else ''
         what = ('semaphore' if latched == 'SEMWAIT' else
@@ -373,7 +373,7 @@ class TileModel:
     # --- what changes ---
 
     def changed(self, what: str) -> None:
-        """Who changed something of this kind last."""
+        """The last agent that changed something of this kind."""
         self.changes[what] = (self.at, self.actor)
 
     def on_actor(self, n: Tuple[int, ...]) -> None:
@@ -452,7 +452,7 @@ class TileModel:
         self.level(n[0], True, n[2])
 
     def on_loaded(self, _: Tuple[int, ...]) -> None:
-        """An event "loaded": harts are elsewhere, nobody has seen where."""
+        """An event "loaded": harts are elsewhere, nothing has seen where."""
         for track in self.harts.values():
             track.reset(self.at)
         self.instant('machine', 'a snapshot was loaded', {})

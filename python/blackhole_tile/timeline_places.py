@@ -73,7 +73,7 @@ class Epoch:
         self.places: Dict[Key, Frames] = {}
 
     def add(self, numbers: Sequence[int], texts: Iterator[bytes]) -> None:
-        """A PLACE event, and the TEXT events behind it."""
+        """A PLACE event, and the TEXT events after it."""
         hart, pc, size = numbers[:3]
         text = b''
         while len(text) < size:

@@ -14,7 +14,7 @@ Word = Tuple[int, Origin]
 
 
 class Recorded:
-    """MopCfg and REPLAY's ring of each thread, as far as events tell."""
+    """MopCfg and REPLAY's ring of each thread, as far as events have them."""
 
     def __init__(self, file: TimelineFile) -> None:
         self.harts = len(file.names.get('hart', []))
@@ -48,7 +48,7 @@ class Recorded:
             self.slots[thread, slot] = (word, origin)
 
     def stored(self, thread: int, word: int) -> Optional[Origin]:
-        """Who wrote this word into MopCfg; None: nobody that is known."""
+        """The writer of this word of MopCfg; None: not known."""
         if (thread, word) not in self.known:
             self.known[thread, word] = next(
                 (origin for (its_thread, _), (its_word, origin)
@@ -88,7 +88,7 @@ class Recorded:
         return found
 
     def writer(self, n: Tuple[int, ...]) -> Origin:
-        """Who wrote the word down: the innermost of these, or its pusher."""
+        """The word's recorder: the innermost of these, or its pusher."""
         origins = self.origins(n)
         return origins.get('REPLAY slot from',
                            origins.get('MOP word from', (n[5], n[4])))

@@ -18,7 +18,7 @@ from .timeline_places import TEXT_BYTES, Epoch
 
 EVENT = struct.Struct('<8I')
 KIND = struct.Struct('<I28x')
-LAST = 1 << 64                     # behind any number of a TIME event
+LAST = 1 << 64                     # after any number of a TIME event
 
 
 class Stream:
@@ -36,7 +36,7 @@ class Stream:
         return len(self.body) // EVENT.size
 
     def read_epochs(self, place: int, text: int) -> None:
-        """Runs of PLACE events, with the TEXT events behind them; kinds."""
+        """Runs of PLACE events, with the TEXT events after them; kinds."""
         found = self.epochs
         for at, (kind,) in enumerate(KIND.iter_unpack(self.body)):
             if kind == place:

@@ -50,7 +50,7 @@ class Picture:
                           % (x, y, escape(text)))
 
     def row(self, name: str, spans: List[Span]) -> None:
-        """Nested spans stand below each other."""
+        """Nested spans are below each other."""
         open_ends: List[int] = []
         deepest = 0
         self.text(4, self.bottom + ROW - 4, name)

@@ -3,7 +3,7 @@
 contain callees.  Inlined functions are zones as well, from the first event in
 them to the next one elsewhere.
 
-A tail call leaves no event of its own if it is a direct jump: the new function
+A tail call leaves no event if it is a direct jump: the new function
 takes the place of the old one with the first event in it.
 """
 
@@ -19,7 +19,7 @@ INSN_BYTES = 4
 
 
 class Call(NamedTuple):
-    """number: of the call; entry: where the function began, None if nobody
+    """number: of the call; entry: where the function began, None if no agent
     saw; back: where it returns to; pc: where it is, or has called the next."""
     number: int
     entry: Optional[int]
@@ -59,7 +59,7 @@ class HartTrack:
 
     def move(self, pc: int) -> None:
         """The hart is at this pc, in the function it was in or in another that
-        nobody saw it jump to."""
+        no agent saw it jump to."""
         if not self.calls:
             self.enter(None, None, pc)
             return
@@ -84,7 +84,7 @@ class HartTrack:
         self.show(at)
 
     def ret(self, at: int, target: int) -> None:
-        """An event "return"; of a call that nobody saw, perhaps."""
+        """An event "return"; of a call that no agent saw, perhaps."""
         place = len(self.calls) - 1
         while place >= 0 and self.calls[place].back != target:
             place -= 1
@@ -105,7 +105,7 @@ class HartTrack:
         self.show(at)
 
     def interrupted(self, at: int, handler: int) -> None:
-        """Nobody returns to -1 but from an interrupt."""
+        """Nothing returns to -1 but from an interrupt."""
         self.enter(handler, -1, handler)
         self.show(at)
 
@@ -160,7 +160,7 @@ class HartTrack:
         return {'called at': caller[0].text()}
 
     def waits(self, at: int, name: str, details: Dict[str, object]) -> None:
-        """The hart stands still in what it is in."""
+        """The hart is stopped in what it is in."""
         self.goes_on(at)
         self.track.begin(Open(at, name, details))
 

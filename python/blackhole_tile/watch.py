@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Watching a run of scripts/run: its output, its end, and who rests."""
+"""Watching a run of scripts/run: its output, its end, and idle harts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Dict, List, Optional
 
 from . import firmware
-from .machine import FINDINGS, UNFINISHED, Tile, TileError
+from .machine import FINDINGS, UNFINISHED, OneTile, Tile, TileError
 from .machine import VIOLATION as VIOLATION_LINE
 from .memory_map import HARTS, RESET_BITS, SOFT_RESET, hart_view
 from .state import Node
@@ -21,11 +21,11 @@ DONE, USE, TIME_OUT, VIOLATION, DEADLOCK, DIFFERS, ENDED = range(7)
 INTERRUPTED, NO_READER, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 VERDICTS = {
     DONE: 'done', TIME_OUT: 'time-out', VIOLATION: 'stopped by a violation',
-    DEADLOCK: 'nothing can go on', DIFFERS: 'the result differs',
+    DEADLOCK: 'nothing can continue', DIFFERS: 'the result differs',
     ENDED: 'ended',
 }
 
-SHORT_NAP, LONG_NAP, LONGER = 0.001, 0.02, 1.2   # between two looks
+SHORT_NAP, LONG_NAP, LONGER = 0.001, 0.02, 1.2   # between two polls
 LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
@@ -36,15 +36,15 @@ JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 
 # --- watching ---
 
-def at_rest(tile: Tile, hart: str, pc: int) -> bool:
+def at_rest(one: OneTile, hart: str, pc: int) -> bool:
     """Is a hart that runs in a jump to itself, with a FENCE or without?"""
-    here, ahead, behind = (
-        tile.read32(hart_view(hart, max(pc + n, 0) & 0xFFFFFFFC))
+    here, after, before = (
+        one.read32(hart_view(hart, max(pc + n, 0) & 0xFFFFFFFC))
         for n in (0, 4, -4))
     if here == JUMP_HERE:
         return True
-    return (here & FENCE_MASK == FENCE and ahead == JUMP_BACK) or \
-        (here == JUMP_BACK and behind & FENCE_MASK == FENCE)
+    return (here & FENCE_MASK == FENCE and after == JUMP_BACK) or \
+        (here == JUMP_BACK and before & FENCE_MASK == FENCE)
 
 
 def waits_for(node: Node, kind: str) -> bool:
@@ -52,14 +52,14 @@ def waits_for(node: Node, kind: str) -> bool:
     return node.wait is not None and node.wait.kind == kind
 
 
-def running_harts(tile: Tile) -> Optional[List[str]]:
-    """The harts that run; None where a hart or the coprocessor is at work or
+def running_harts(one: OneTile) -> Optional[List[str]]:
+    """The harts that run; None where a hart or the coprocessor is active or
     waits, so that something in the tile has something left to do."""
-    nodes = {node.node: node for node in tile.state.why().nodes}
+    nodes = {node.node: node for node in one.state.why().nodes}
     if any(node.state == 'waiting' for node in nodes.values()):
         return None
     # a hart leaves reset a little later than its bit says
-    held = tile.read32(SOFT_RESET)
+    held = one.read32(SOFT_RESET)
     if any(waits_for(nodes[hart], 'reset') and not held & RESET_BITS[hart]
            for hart in HARTS):
         return None
@@ -69,23 +69,28 @@ def running_harts(tile: Tile) -> Optional[List[str]]:
     return [hart for hart in HARTS if nodes[hart].state == 'running']
 
 
+def are_at_rest(one: OneTile, harts: List[str]) -> bool:
+    """Are these, which run, in jumps to themselves?"""
+    pcs = one.hart_pcs() if harts else {}
+    return all(hart in pcs and at_rest(one, hart, int(pcs[hart], 16))
+               for hart in harts)
+
+
 def rests(tile: Tile) -> bool:
-    """Has nothing in the tile anything left to do?"""
-    running = running_harts(tile)
-    if running is None:
-        return False
-    pcs = tile.hart_pcs() if running else {}
-    if not all(hart in pcs and at_rest(tile, hart, int(pcs[hart], 16))
-               for hart in running):
+    """Has nothing in any tile anything left to do?"""
+    running = [running_harts(one) for one in tile.tiles]
+    if not all(harts is not None and are_at_rest(one, harts)
+               for one, harts in zip(tile.tiles, running)):
         return False
     # on its way to its end a hart may have pushed, or released another
-    return running_harts(tile) == running
+    return [running_harts(one) for one in tile.tiles] == running
 
 
 def paused(tile: Tile) -> Dict[str, str]:
     """{hart: what it waits for} of those that wait for a debugger: after an
     ebreak, for example, which is how tt-llk's assertions end."""
-    return {node.node: node.wait.text for node in tile.state.why().nodes
+    return {node.node: node.wait.text for one in tile.tiles
+            for node in one.state.why().nodes
             if node.wait and waits_for(node, 'pause')}
 
 
@@ -166,7 +171,7 @@ class Watch:
             self.say(f'unfinished: {text}')
 
     def count_violations(self) -> int:
-        """Told so far; each one, if wanted, is in the file of --trace."""
+        """Reported so far; each one, if wanted, is in the file of --trace."""
         if not (self.job.options.trace and self.job.options.all_violations):
             return self.violations
         with open(self.job.options.trace, encoding='utf-8',
@@ -215,8 +220,8 @@ class Watch:
         return None
 
     def rests_for_good(self) -> bool:
-        """Has the tile been at rest in REST_LOOKS looks one after the other?
-        Nobody is there to wake it."""
+        """Has the tile been idle in REST_LOOKS consecutive polls?
+        Nothing can wake it."""
         self.resting = self.resting + 1 if rests(self.tile) else 0
         return self.resting >= REST_LOOKS
 
@@ -237,7 +242,7 @@ class Watch:
             self.say(text)
 
     def step(self) -> Optional[int]:
-        """One look; a status once it is over."""
+        """One poll; a status once it is over."""
         self.show_output()
         if self.came_true():
             return DONE

@@ -81,7 +81,7 @@ static uint32_t bf16(uint16_t cell)
     return (cell & 0x8000) | e << 7 | (e == 255 ? 0 : m);
 }
 
-/* First row of the tile; the counter goes on by a tile. */
+/* First row of the tile; the counter advances by a tile. */
 static uint32_t tile_row(TensixState *s)
 {
     TensixAdcChannel *ch = &s->adc[BENCH_THREAD][TENSIX_ADC_PACK].channel[0];

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Names of numbers: each of include/blackhole-tile/names.h has LLK's beside it,
-which means the same number, and docs/names.rst has both."""
+which means the same number, and docs/names.csv, a table of names.rst, has
+both."""
 
+import csv
 import os
 import re
 import types
@@ -10,8 +12,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 HEADER = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
-PAGE = os.path.join(ROOT, 'docs', 'names.rst')
-TUTORIAL = os.path.join(ROOT, 'docs', 'tutorial.rst')
+TABLE = os.path.join(ROOT, 'docs', 'names.csv')
 NO_NAME = 'no LLK name'
 # LLK's numbers: of tt-llk for Blackhole ckernel_instr_params.h (b17a919),
 # ckernel_structs.h, ckernel_defs.h (001c23a) and llk_defs.h (0563ac2), of
@@ -81,7 +82,7 @@ def number_in_llk(text):
 
 class Name:
     """One of the header's names: its number, and what its comment, before it or
-    behind it, says about LLK."""
+    after it, says about LLK."""
 
     def __init__(self, name, value, comment):
         self.name, self.comment = name, comment
@@ -127,11 +128,13 @@ class Header(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    """Rows: ``NAME``, number, ``LLK's name``, ..."""
+    """Rows: ``NAME``, number, ``LLK's name``, where it is used."""
 
     def test_each_row_is_the_headers(self):
-        rows = {name: (value, rest) for name, value, rest in re.findall(
-            r'^``(\w+)``  +(0x\w+|\d+)  +(.*)$', read(PAGE), re.M)}
+        with open(TABLE, encoding='utf-8', newline='') as file:
+            _, *found = csv.reader(file)
+        rows = {name.strip('`'): (value, rest)
+                for name, value, rest, _ in found}
         self.assertEqual(list(rows), [name.name for name in names()])
         for name in names():
             with self.subTest(name.name):
@@ -139,30 +142,6 @@ class Page(unittest.TestCase):
                 self.assertEqual(int(value, 0), name.value)
                 self.assertEqual(re.findall('``(.*?)``', rest), name.llk)
                 self.assertEqual(rest == NO_NAME, not name.llk)
-
-
-class Tutorial(unittest.TestCase):
-    """The tutorial's tables have all names of the header, with their numbers."""
-
-    def check(self, prefix, others=()):
-        page = read(TUTORIAL)
-        wanted = [name for name in names() if name.name.startswith(prefix)
-                  and name.name not in others]
-        self.assertGreater(len(wanted), 9)
-        for name in wanted:
-            with self.subTest(name.name):
-                row = re.search(rf'``{name.name}``  +(0x\w+|\d+)', page)
-                self.assertIsNotNone(row)
-                self.assertEqual(int(row[1], 0), name.value)
-
-    def test_formats(self):
-        self.check('FORMAT_')
-
-    def test_blocks(self):
-        self.check('BLOCK_')
-
-    def test_conditions(self):
-        self.check('UNTIL_', others=('UNTIL_UNPACKED',))
 
 
 if __name__ == '__main__':

@@ -59,9 +59,9 @@ class Links(html.parser.HTMLParser):
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.room = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.room.cleanup)
-        cls.folder = os.path.join(cls.room.name, 'html')
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = os.path.join(cls.temporary.name, 'html')
         done = subprocess.run(
             [os.path.join(ROOT, 'scripts', 'docs'), cls.folder], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -125,17 +125,18 @@ class Site(unittest.TestCase):
 class ManPages(unittest.TestCase):
     """What scripts/docs makes beside the site."""
 
-    TOOLS = ('run', 'debug', 'perturb', 'timeline', 'picture', 'view')
+    TOOLS = ('run', 'debug', 'perturb', 'sweep', 'timeline', 'picture',
+             'view')
 
     @classmethod
     def setUpClass(cls):
-        room = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(room.cleanup)
-        cls.folder = os.path.join(room.name, 'docs', 'man')
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = os.path.join(temporary.name, 'docs', 'man')
         done = subprocess.run(
             [os.path.join(ROOT, 'scripts', 'docs')], text=True, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, 'BUILD': room.name})
+            env={**os.environ, 'BUILD': temporary.name})
         assert done.returncode == 0, done.stdout
 
     def page(self, name, section=1):
@@ -257,7 +258,7 @@ class Names(unittest.TestCase):
                            r'qapi|target|examples|docs)/[\w./-]+)``')
         named = {(path, page) for page in pages()
                  for path in known.findall(read(DOCS, page + '.rst'))
-                 if not re.search('NAME|ROOM', path) and page != CITES}
+                 if not re.search('NAME|LAYER', path) and page != CITES}
         self.assertGreater(len(named), 50)
         for path, page in sorted(named):
             self.assertTrue(os.path.exists(os.path.join(ROOT, path)),

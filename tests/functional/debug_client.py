@@ -108,7 +108,7 @@ class Hart:
         return bool(self.status() & PAUSED)
 
     def wait(self, bits=PAUSED):
-        """Until the hart stands still; its status."""
+        """Until the hart is stopped; its status."""
         self.tile.wait_for(lambda _: self.status() & bits == bits, 20,
                            f'{self.name} with status {bits:#x}')
         return self.status()

@@ -94,7 +94,7 @@ def receive(link, size):
 
 
 def flood():
-    """Requests to the host's memory, all in one piece; nobody cares about the
+    """Requests to the host's memory, all in one piece; none cares about the
     answers, but they are taken."""
     link = socket.socket(fileno=int(option(r'id=tile-dma,fd=(\d+)')))
 

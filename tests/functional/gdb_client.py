@@ -90,7 +90,7 @@ class Debugger:
     # --- going on: each returns the stop ---
 
     def step_over(self):
-        """Where a hart stands at a breakpoint: as gdb does it."""
+        """Where a hart is at a breakpoint: as gdb does it."""
         for hart, address, kind in list(self.breakpoints):
             if kind == BREAKPOINT and self.pc(hart) == address:
                 self.remove(hart, address)

@@ -19,7 +19,7 @@ from blackhole_tile.testing import BUILD, ROOT
 
 PAGE = os.path.join(ROOT, 'docs', 'mistakes.rst')
 SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
-LINES = 3
+LINES, QUOTED = 3, 2
 # what is not the program's own output
 ABOUT_IT = r'(tensix|run|scripts/run): '
 
@@ -79,7 +79,7 @@ MISTAKES = {
                         ('TRISC2', 'MATH_PACK'), 0),
     'unsent': Mistake('unsent/trisc1.c', 'MAILBOX', ('mail from BRISC',), 4),
     'unwritten': Mistake('unwritten/trisc2.c', 'PACR',
-                         ('Dest', 'nobody has written|never written'), 3,
+                         ('Dest', 'nothing has written|never written'), 3,
                          ('--machine=unwritten=report',)),
 }
 
@@ -95,12 +95,12 @@ def run(name: str, *options: str) -> Tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def first_lines(text: str) -> str:
-    """The first three about the mistake."""
+def first_lines(text: str, count: int = LINES) -> str:
+    """The first COUNT about the mistake."""
     lines = text.splitlines()
     start = next((n for n, line in enumerate(lines)
                   if re.match(ABOUT_IT, line)), len(lines))
-    return '\n'.join(lines[start:start + LINES])
+    return '\n'.join(lines[start:start + count])
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def shortened(line: str) -> str:
 
 def quoted(name: str) -> str:
     """The literal block of a mistake in the page."""
-    said = first_lines(run(name, *MISTAKES[name].options)[1])
+    said = first_lines(run(name, *MISTAKES[name].options)[1], QUOTED)
     return ''.join(f'    {shortened(line)}'.rstrip() + '\n'
                    for line in said.splitlines())
 

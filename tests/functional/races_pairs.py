@@ -52,6 +52,7 @@ def by(thread: int, *words: int) -> Words:
 # --- instructions that access something ---
 
 CLEAR = tt('ZEROACC', clear_mode=0, where=0)           # row 0, Matrix Unit
+CLEAR_2 = tt('ZEROACC', clear_mode=0, where=2)
 CLEAR_8 = tt('ZEROACC', clear_mode=0, where=8)
 LOAD = tt('SFPLOAD', lreg_ind=1)                       # row 0, Vector Unit
 LOAD_8 = tt('SFPLOAD', lreg_ind=1, dest_reg_addr=8)
@@ -92,6 +93,7 @@ UNPACK_0 = tt('UNPACR', OvrdThreadId=1, Last=1)
 ADD = tt('ELWADD')
 ADD_A = tt('MOVA2D')
 TO_SRCA, TO_SRCB = tt('MOVD2A', instr_mod=2), tt('MOVD2B', instr_mod=2)
+READ_1 = tt('MOVD2A', dst=1)                           # that row alone
 ZERO_A = tt('ZEROSRC', src_mask=1, write_mode=1)     # the Matrix Unit's bank
 RELEASE_A, RELEASE_B, RELEASE_AB = (
     tt('SETRWC', clear_ab_vld=banks) for banks in (1, 2, 3))
@@ -190,7 +192,7 @@ UNITS = [
     Pair('C9', by(1, *MOVE, STORE_L1),
          by(1, *MOVE, stall(SCALAR, UNTIL_MOVER), STORE_L1),
          r'condition C9 \(XMOV\)'),
-    Pair('a wait is over before what comes behind it',
+    Pair('a wait is over before what comes after it',
          GIVE + by(1, stall(CFG, UNTIL_MATH), ADD, FORMAT),
          GIVE + by(1, ADD, stall(CFG, UNTIL_MATH), FORMAT), 'Fp32_enabled'),
     Pair('a wait that holds no write of configuration',
@@ -284,6 +286,19 @@ DEST = [
     Pair('exponents, and a wait in two parts',
          packed(BFP8, UNTIL_SCALAR, UNTIL_PACK), packed(BF16, UNTIL_PACK),
          r'writes rows? 0.*conditions C3 and C0'),
+    # SFPSTORE and SFPLOAD access rows 0 to 3
+    Pair('one of four rows that were stored', by(2, STORE) + by(1, CLEAR_2),
+         by(2, COUNT, STORE, stall(SYNC, UNTIL_SFPU), POST) +
+         by(1, wait(MATH), CLEAR_2),
+         r'writes row 2 of Dest.*written by trisc2.*condition C11'),
+    Pair('one of four rows, read apart from the others',
+         by(1, COUNT_2, READ_1) +
+         by(2, LOAD, stall(SYNC, UNTIL_SFPU), POST) +
+         by(0, wait(SFPU), STORE),
+         by(1, COUNT_2, READ_1, stall(SYNC, UNTIL_MATH), POST_OTHER) +
+         by(2, LOAD, stall(SYNC, UNTIL_SFPU), POST) +
+         by(0, wait(SFPU), wait(SFPU, sem=OTHER_SEM), STORE),
+         r'writes row 1 of Dest.*read by trisc1.*condition C4 \(MATH\)'),
     Pair('the packer before anything is known to be issued',
          by(1, CLEAR) + by(2, PACR),
          published([POST], [wait(PACK)], PACR), 'reads rows? 0.* of Dest'),

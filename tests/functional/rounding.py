@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Exact numbers, formats and the words of the table in docs/rounding.rst."""
+"""Exact numbers, formats and the words of the table, docs/rounding.csv."""
 
 import csv
 import os
@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Optional, Sequence
 
 from blackhole_tile.testing import ROOT
 
-PAGE = os.path.join(ROOT, 'docs', 'rounding.rst')
+TABLE = os.path.join(ROOT, 'docs', 'rounding.csv')
 COLUMNS = ('instruction', 'from', 'to', 'rounding', 'denormals', 'overflow',
            'nan', 'page')
 HALF = Fraction(1, 2)
@@ -102,15 +102,10 @@ def rounded(value: Fraction, place: Fraction, rule: str,
 
 
 def rows() -> List[Dict[str, str]]:
-    """All rows of the page's tables."""
-    found = []
-    with open(PAGE, encoding='utf-8') as file:
-        for line in file:
-            if line.startswith('   "'):
-                cells = next(csv.reader([line.strip()],
-                                        skipinitialspace=True))
-                found.append(dict(zip(COLUMNS, cells, strict=True)))
-    return found
+    """All rows of the page's table."""
+    with open(TABLE, encoding='utf-8', newline='') as file:
+        _, *found = csv.reader(file)
+    return [dict(zip(COLUMNS, cells, strict=True)) for cells in found]
 
 
 def float_inputs(source: Float, kept: int) -> List[int]:

@@ -10,6 +10,9 @@ is a function read(tile, address, size) and write(tile, address, data).
 import struct
 
 ARC, PCIE = (8, 0), (2, 0)
+# By NoC: where the hang check reads, and who answers. Row 0 is not translated
+HANG_CHECK = (2, 0), (14, 0)
+PCIE_NODES = (2, 0), (14, 11)
 NIU_HIGH = 0xFFFFFFFF_FF000000
 NODE_ID, NIU_CFG = 0x44, 0x100
 RESET_UNIT = 0x80030000
@@ -35,9 +38,9 @@ COLUMNS = 1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11, 7, 10
 class Silicon:
     """A chip that is brought up; an assertion says where it is not one."""
 
-    def __init__(self, read, write):
+    def __init__(self, read, write, noc=0):
         self.read, self.write = read, write
-        self.check_noc()
+        self.check_noc(noc)
         self.wait_for_firmware()
         self.find_queue()
         self.read_telemetry()
@@ -49,10 +52,10 @@ class Silicon:
     def put(self, address, *words):
         self.write(ARC, address, struct.pack(f'<{len(words)}I', *words))
 
-    def check_noc(self):
-        node, = self.words(NIU_HIGH + NODE_ID, tile=PCIE)
+    def check_noc(self, noc):
+        node, = self.words(NIU_HIGH + NODE_ID, tile=HANG_CHECK[noc])
         assert node != HUNG
-        assert (node & 63, node >> 6 & 63) == PCIE, hex(node)
+        assert (node & 63, node >> 6 & 63) == PCIE_NODES[noc], hex(node)
 
     def wait_for_firmware(self):
         self.postcode, = self.words(SCRATCH_0)

@@ -99,7 +99,7 @@ def ping_pong(kind, times):
 
 
 def seconds(tile, address=RESULT):
-    """Between the clock at this address and the one behind it."""
+    """Between the clock at this address and the one after it."""
     low0, high0, low1, high1 = (tile.read32(address + 4 * i)
                                 for i in range(4))
     return ((high1 << 32 | low1) - (high0 << 32 | low0)) / CLOCK_HZ

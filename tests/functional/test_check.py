@@ -155,7 +155,7 @@ class Suppress(Check):
             self.assertNotIn('unused', text)
 
     def test_not_this_one(self):
-        """Another category, another place; and it is told."""
+        """Another category, another place; and it is reported."""
         for rule in ('race TRISC1 reason', 'unfinished TRISC2 reason',
                      'unfinished UNPACK reason'):
             _, text = self.counts(rule)

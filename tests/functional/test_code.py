@@ -44,7 +44,7 @@ CALLER = rv.li(S0, WORDS) + rv.li(A1, CODE) + [
     rv.jump(-20),
 ]
 
-# A change of EnBFloat makes QEMU forget all translated code
+# A change of EnBFloat makes QEMU discard all translated code
 FLUSHER = rv.li(S0, WORDS) + [
     rv.lw(T0, S0, CFG0_WORD - WORDS),
     rv.csrrw(ZERO, CFG0, T0),
@@ -265,7 +265,7 @@ class Places(Code):
 class FrontOfALoop(Code):
     """What a block was told apart by lies in front of it as well.
 
-    The loop's second block begins behind a branch.  It waits for two words; then
+    The loop's second block begins after a branch.  It waits for two words; then
     its first instruction is overwritten: it counts, and is no longer a loop
     that only waits, which gets some thousand turns in a second.
     """

@@ -101,7 +101,7 @@ class Generator:
 
 
 def renewal(pc, stretch):
-    """At pc: makes the stretch behind it as cold as it was, by writing it over
+    """At pc: makes the stretch after it as cold as it was, by writing it over
     itself and emptying the harts' instruction caches."""
     start = pc + 4 * RENEWAL
     return rv.li(T0, start) + rv.li(RA, start + 4 * len(stretch)) + [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Deadlocks are told, once and by themselves; an idle tile is none."""
+"""Deadlocks are reported, once and by themselves; an idle tile is none."""
 
 import os
 import time
@@ -35,7 +35,7 @@ def load(address):
 
 
 def semwait_for_good(number=1):
-    """A wait for semaphores of this mask, and what waits behind it."""
+    """A wait for semaphores of this mask, and what waits after it."""
     return push(OP_SEMINIT << 24 | 1 << 20 | number << 2,
                 OP_SEMWAIT << 24 | ALL_BLOCKS | number << 2 | WHILE_ZERO,
                 DMANOP)
@@ -72,15 +72,15 @@ DEADLOCKS = {
          'trisc1': mutexes(3, 2, FLAG1, FLAG0)},
         (r'thread 0 +waits .*: mutex 3\n',
          r'thread 1 +waits .*: mutex 2\n')),
-    'semaphore that nobody posts, hart waits for its thread': (
+    'semaphore that none posts, hart waits for its thread': (
         {'trisc1': semwait_for_good() + load(COP_DONE) + rv.HALT},
         (r'deadlock: TRISC1 waits .*: SEMWAIT until FPU_SFPU \(semaphore 0\) '
          r'is not 0\n  FPU_SFPU is 0 of 1: never posted, never taken\n',
          r'TRISC1 +waits .*: thread 1 to finish')),
-    'semaphore that nobody posts, FIFO full': (
+    'semaphore that none posts, FIFO full': (
         {'trisc2': semwait_for_good() + push(*64 * [DMANOP]) + rv.HALT},
         (r'TRISC2 +waits .*: room in the FIFO of thread 2',)),
-    'semaphore that nobody posts, MOP stuck': (
+    'semaphore that none posts, MOP stuck': (
         {'trisc0': bombs.mop_of(DMANOP) + semwait_for_good() +
                    push(bombs.MOP_LOOP) + load(MOP_DONE) + rv.HALT},
         (r'TRISC0 +waits .*: the MOP expander of thread 0',)),
@@ -122,7 +122,7 @@ DEADLOCKS = {
 
 
 def send_to_all(requests):
-    """Long requests of the first initiators of both NIUs, one behind the other,
+    """Long requests of the first initiators of both NIUs, one after the other,
     then polls until the last of each NIU is done."""
     bases = [NIU0 + 0x800 * (n // 2) if n % 2 else NIU1 + 0x800 * (n // 2)
              for n in range(requests)]
@@ -184,7 +184,7 @@ class Deadlocks(Watched):
     def test_soon_with_any_seed(self):
         """A thread that waits asks for no step of the schedule, so virtual
         time is not cut into microseconds."""
-        for name in ('semaphore that nobody posts, hart waits for its thread',
+        for name in ('semaphore that none posts, hart waits for its thread',
                      'two harts that only spin'):
             for seed in range(1, 21):
                 with self.subTest(name, seed=seed):
@@ -267,7 +267,7 @@ class Deadlocks(Watched):
 
 
 class NoDeadlock(Watched):
-    """Nobody is accused who may still act, or who has nothing to do."""
+    """No agent is accused who may still act, or who has nothing to do."""
 
     def is_calm(self, programs, wake=None):
         def check(accel):

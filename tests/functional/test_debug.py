@@ -288,7 +288,7 @@ class Interface(Case):
 
     @every_accelerator
     def test_guest_uses_it(self, accel):
-        """BRISC halts TRISC1, writes its A2 and lets it go on."""
+        """BRISC halts TRISC1, writes its A2 and lets it continue."""
         other = 0x800
         steps = [(dbg.CNTL_1, dbg.SLOW_MODE | dbg.HALT), 'command', 'halted',
                  (dbg.CNTL_1, A2), dbg.ARG0, (dbg.CNTL_1, 0x55), dbg.ARG1,
@@ -335,7 +335,7 @@ class Stops(Case):
 
     @every_accelerator
     def test_watchpoints(self, accel):
-        """Each type, each number; the hart stands behind the instruction."""
+        """Each type, each number; the hart is after the instruction."""
         load, store = LOOP, LOOP + 8
         with self.tile(accel) as tile:
             hart, = self.load(tile, COUNTER, 'trisc2')
@@ -419,7 +419,7 @@ class Stops(Case):
 
 
 class Together(Case):
-    """With gdb, snapshots and a kernel at work."""
+    """With gdb, snapshots and an active kernel."""
 
     def gdb(self, tile, hart, commands):
         script = ['set architecture riscv:rv32',
@@ -451,7 +451,7 @@ class Together(Case):
 
     @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb_breakpoint_and_watchpoint_at_one_place(self):
-        """gdb is told in front of the instruction, then the interface."""
+        """gdb is notified before the instruction, then the interface."""
         with self.tile(gdb=True) as tile:
             hart, = self.load(tile, COUNTER, 'trisc1')
             hart.halt()
@@ -557,7 +557,7 @@ class Disturbed(matmul.Product):
 
     @staticmethod
     def go_a_little(math):
-        """To where it stands once more, if it comes there."""
+        """To where it is once more, if it comes there."""
         math.watch(0, 'pc', math.pc())
         math.cont()
         math.halt()

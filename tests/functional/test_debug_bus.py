@@ -98,7 +98,7 @@ class Bus(Case):
             self.assertEqual(self.registers.bus(7, 28, 0), 0x22222223)
 
     def test_front_end(self):
-        """A word that waits at the gate of thread 1, and one behind it."""
+        """A word that waits at the gate of thread 1, and one after it."""
         semwait = 0xA6 << 24 | 0x1FF << 15 | 1 << 2 | 1
         setrwc = 0x37 << 24
         with self.tile() as tile:

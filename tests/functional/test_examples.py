@@ -2,6 +2,7 @@
 """The kernels of examples/: what they compute, by numpy; and what firmware may
 use of C."""
 
+import math
 import os
 import re
 import shutil
@@ -19,7 +20,8 @@ EXAMPLES = os.path.join(ROOT, 'examples')
 OUT = os.path.join(BUILD, 'examples')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
 SECONDS = 120
-PROGRAMS = ('add', 'matmul', 'sfpu', 'noc_copy', 'orders')
+PROGRAMS = ('add', 'matmul', 'sfpu', 'sfpu_words', 'gelu', 'softmax', 'sort',
+            'noc_copy', 'orders')
 
 ARITHMETIC = r'''
 #include "blackhole-tile/kernel.h"
@@ -91,6 +93,13 @@ class Results(Kernels):
         self.assertTrue(numpy.array_equal(found['c'], found['a'] + found['b']))
         self.assertGreater(len(numpy.unique(found['c'])), 100)
 
+    def test_add_of_two_tiles(self):
+        """The second one has nothing to add, and is idle in the end, too."""
+        text = self.run_it(os.path.join(EXAMPLES, 'add'),
+                           '--machine=tiles=2x1')
+        self.assertIn('adding 4 tiles', text)
+        self.assertIn('adding 0 tiles', text)
+
     def test_matmul(self):
         found = self.example('matmul')
         exact = numpy.einsum('ik,kj->ij', found['a'].astype(int),
@@ -102,15 +111,41 @@ class Results(Kernels):
         self.assertGreater((found['c'] != exact).mean(), 0.5)
         self.assertEqual(found['c'].shape, (64, 128))
 
-    def test_sfpu(self):
+    def compare(self, y, exact, smallest=1e-30):
         """Each is one of the two neighbours of the exact value."""
-        found = self.example('sfpu')
-        x = found['x'].astype(float)
-        with numpy.errstate(over='ignore'):
-            exact = numpy.where(x > -80, 1 / (1 + numpy.exp(-x)), 0)
-        ulp = numpy.exp2(numpy.floor(numpy.log2(numpy.maximum(exact, 1e-30))) -
-                         7)
-        self.assertLess((abs(found['y'] - exact) / ulp).max(), 0.51)
+        size = numpy.maximum(abs(exact), smallest)
+        ulp = numpy.exp2(numpy.floor(numpy.log2(size)) - 7)
+        self.assertLess((abs(y - exact) / ulp).max(), 0.51)
+        self.assertGreater(len(numpy.unique(y)), 500)
+
+    def test_sfpu(self):
+        for name in 'sfpu', 'sfpu_words':
+            found = self.example(name)
+            x = found['x'].astype(float)
+            with numpy.errstate(over='ignore'):
+                exact = numpy.where(x > -80, 1 / (1 + numpy.exp(-x)), 0)
+            self.compare(found['y'], exact)
+
+    def test_gelu(self):
+        found = self.example('gelu')
+        self.compare(found['y'], numpy.vectorize(
+            lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2 if x > -1 else
+            x * math.erfc(-x / math.sqrt(2)) / 2)(found['x'].astype(float)))
+
+    def test_softmax(self):
+        found = self.example('softmax')
+        for half in 0, 32:
+            x = found['x'][:, half:half + 32].astype(float)
+            power = numpy.exp2((x.T - x.max(1)) / math.log(2)).T
+            self.compare(found['y'][:, half:half + 32],
+                         power / (power @ numpy.ones((32, 32))), 1e-28)
+
+    def test_sort(self):
+        found = self.example('sort')
+        for row in range(0, 64, 16):
+            for x, y in zip(found['x'][row:row + 16].T,
+                            found['y'][row:row + 16].T):
+                self.assertEqual(sorted(x.tolist()), y.tolist())
         self.assertGreater(len(numpy.unique(found['y'])), 500)
 
     def test_noc_copy(self):
@@ -140,8 +175,12 @@ class Results(Kernels):
                         '--machine', machine), 'tensix:|violation')
 
     def test_a_second_run_makes_nothing_anew(self):
-        self.run_it(os.path.join(EXAMPLES, 'add'))
-        self.assertNotIn('ELF', self.run_it(os.path.join(EXAMPLES, 'add')))
+        times = []
+        for _ in range(2):
+            self.run_it(os.path.join(EXAMPLES, 'gelu'))
+            times.append([os.stat(os.path.join(OUT, 'gelu', name)).st_mtime_ns
+                          for name in ('brisc.elf', 'trisc1.elf', 'x.npy')])
+        self.assertEqual(*times)
 
     def test_flags_of_the_environment(self):
         """They are for the host; those of the Makefile are the kernel's."""
@@ -164,7 +203,11 @@ class Results(Kernels):
         for name, file, line, wrong in (
                 ('matmul', 'trisc1.c', 'PHASES = 4', 'PHASES = 3'),
                 ('matmul', 'trisc0.c', '+ row * inner', '+ column * inner'),
-                ('sfpu', 'trisc1.c', '0.05591786f', '0.08591786f'),
+                ('sfpu_words', 'trisc1.c', '0.05591786f', '0.08591786f'),
+                ('sfpu', 'trisc1.cpp', '+ 1.0f', '+ 1.01f'),
+                ('gelu', 'trisc1.cpp', '0.48126913f', '0.58126913f'),
+                ('softmax', 'trisc1.cpp', 'sum += power(ODD', '+power(ODD'),
+                ('sort', 'trisc1.cpp', 'd, 32)', 'd, 64)'),
                 ('orders', 'trisc1.c', 'PHASES = 4', 'PHASES = 3'),
                 ('noc_copy', 'ncrisc.c', 'BLOCK_BYTES);',
                  'BLOCK_BYTES - 4);')):
@@ -179,6 +222,70 @@ class Results(Kernels):
                 with open(path, 'w', encoding='utf-8') as source:
                     source.write(text.replace(line, wrong))
                 self.run_it(copy, status=5)
+
+
+class Like(Kernels):
+    """LIKE of runtime/kernel.mk: sources of another folder"""
+    FILES = {
+        'base/base.h': '#define NUMBER 7\n',
+        'base/brisc.c': '''#include "blackhole-tile/console.h"
+#include "blackhole-tile/tile.h"
+#include "base.h"
+int main(void)
+{
+    print(KERNEL " %u\\n", NUMBER);
+    release_harts(SOFT_RESET_TRISCS);
+    return 0;
+}
+''',
+        'base/trisc0.c': 'int main(void) { return 0; }\n',
+        'base/trisc1.c': '#error not this one\n',
+        'base/trisc2.cpp': '''#include "blackhole-tile/kernel.h"
+int main() { REG32(SHARED_BASE) = sizeof KERNEL; return 0; }
+''',
+        'base/data.py': 'import sys; open(sys.argv[1] + "/x", "w").close()\n',
+        'mine/trisc1.cpp': '''#include "blackhole-tile/kernel.h"
+#include "base.h"
+int main() { REG32(SHARED_BASE + 4) = NUMBER; return 0; }
+''',
+        'mine/Makefile': 'LIKE = ../base\nDATA = x\n'
+                         'include $(BLACKHOLE_TILE)/runtime/kernel.mk\n'}
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+
+    def setUp(self):
+        super().setUp()
+        for name, text in self.FILES.items():
+            self.write(name, text)
+
+    def run_mine(self, number):
+        """BRISC's line, and the words of the others"""
+        text = self.run_it('mine', '--until=rest', '--get=l1:0x20000:2:u32')
+        self.assertIn(f'mine {number}\n', text)
+        self.assertRegex(text, rf'\b5 +{number}\n')
+
+    def test_sources(self):
+        self.run_mine(7)
+        self.assertEqual(
+            sorted(os.listdir(os.path.join(self.folder, 'mine', 'build'))),
+            ['.options', 'brisc.elf', 'trisc0.elf', 'trisc1.cpp.o',
+             'trisc1.cpp.o.lines.s', 'trisc1.cpp.o.s', 'trisc1.elf',
+             'trisc2.cpp.o', 'trisc2.cpp.o.lines.s', 'trisc2.cpp.o.s',
+             'trisc2.elf', 'x'])
+
+    def test_another_header_of_it(self):
+        self.run_mine(7)
+        self.write('base/base.h', '#define NUMBER 8\n')
+        self.run_mine(8)
+
+    def test_no_such_folder(self):
+        shutil.rmtree(os.path.join(self.folder, 'base'))
+        self.assertIn('LIKE: ../base: no such folder',
+                      self.run_it('mine', status=1))
 
 
 class Firmware(Kernels):

@@ -16,6 +16,7 @@ PUT_FP32 = os.path.join(BUILD, 'examples', 'add', 'a.npy')
 MISTAKES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
 NOT_CHECKED = 'run: not checked: '
 UNWRITTEN, HAZARDS, RACES = 'uninitialised reads', 'hazards', 'races'
+BOUNDS = 'bounds'
 ZEROACC_ROW = 0x10000000
 
 
@@ -78,10 +79,14 @@ class Findings(Run):
                          '0, 2, 4, 6 to 7, ...')
 
     def test_checks_that_are_off_are_named(self):
-        for options, texts in (('', [UNWRITTEN, HAZARDS, RACES]),
-                               ('hazards=on', [UNWRITTEN, RACES]),
-                               ('unwritten=report', [HAZARDS, RACES]),
-                               ('races=report', [UNWRITTEN, HAZARDS])):
+        for options, texts in (('', [UNWRITTEN, HAZARDS, RACES, BOUNDS]),
+                               ('hazards=on', [UNWRITTEN, RACES, BOUNDS]),
+                               ('unwritten=report',
+                                [HAZARDS, RACES, BOUNDS]),
+                               ('races=report',
+                                [UNWRITTEN, HAZARDS, BOUNDS]),
+                               ('bounds=report',
+                                [UNWRITTEN, HAZARDS, RACES])):
             lines = self.differing('l1:0x30000:1:fp32', [1],
                                    f'--machine={options}')
             self.assertEqual(lines, [NOT_CHECKED + ', '.join(texts) +

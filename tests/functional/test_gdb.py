@@ -134,7 +134,7 @@ def counting(n):
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Stops(unittest.TestCase):
-    """Who stops, and who goes on."""
+    """Who stops, and who continues."""
 
     def machine(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gdb behind something else than a prompt: VS Code's launch.json by gdb's machine
+"""gdb below a front end, without a prompt: VS Code's launch.json by gdb's machine
 interface, `layout tensix` on a terminal, the commands of pages of docs."""
 
 import contextlib
@@ -339,7 +339,7 @@ class Pages(Folder):
         text = self.session('firmware.rst', self.kernel('orders'),
                             '--accel=icount', '--machine=rewind=on,writers=on')
         for wanted in (r'hit Breakpoint 1, main \(\) at trisc1\.c:36\n',
-                       r'break 1: in front of trisc1 .*\(ttsetrwc ',
+                       r'break 1: before trisc1 .*\(ttsetrwc ',
                        r'watch 2: dest 4 written by trisc2 .*\(ttzeroacc ',
                        r'\ndest 4: trisc2 (.*\n  )*.*\(ttzeroacc\s',
                        r'hit Breakpoint 2, main \(\) at trisc2\.c:17\n',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """docs/gdb.rst: each command of its sessions is executed, and each result that
-is quoted behind one compared.  In quotes ... is anything."""
+is quoted after one compared.  In quotes ... is anything."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def blocks(title):
 
 
 def parts(text):
-    """[(command with its prompt, the lines that are quoted behind it)]"""
+    """[(command with its prompt, the lines that are quoted after it)]"""
     found = []
     for line in filter(None, text.splitlines()):
         if line.startswith(('$ ', TYPED)):
@@ -72,7 +72,7 @@ class Page(Folder):
         return name, [quotes for _, quotes in lines]
 
     def compare(self, printed, quotes):
-        """What gdb prints behind each command with what is quoted there."""
+        """What gdb prints after each command with what is quoted there."""
         answers = re.split(r'^<\w+>$', printed, flags=re.M)[1:-1]
         self.assertEqual(len(answers), len(quotes), printed)
         for answer, lines in zip(answers, quotes):
@@ -147,7 +147,7 @@ class Page(Folder):
         """The folder with its ELFs."""
         folder = os.path.join(self.folder, 'sfpu')
         subprocess.run(['make', '-s', '-C', os.path.join(ROOT, 'examples',
-                                                         'sfpu'),
+                                                         'sfpu_words'),
                         f'O={folder}', f'BLACKHOLE_TILE={ROOT}'], check=True,
                        stdout=subprocess.DEVNULL)
         return folder
@@ -155,8 +155,8 @@ class Page(Folder):
     def test_all_harts(self):
         session, = blocks('All harts')
         commands, quotes = self.typed(session, ALL)
-        debug = session.splitlines()[0][2:].replace('build/examples/sfpu',
-                                                    self.sfpu())
+        debug = session.splitlines()[0][2:].replace(
+            'build/examples/sfpu_words', self.sfpu())
         self.compare(self.run_gdb(f'{debug} -x {commands} --gdb={self.batch()}'),
                      quotes)
 
@@ -171,7 +171,7 @@ class Page(Folder):
                           self.run_gdb(f'scripts/{tool} --help'))
 
     def batch(self):
-        """A gdb that ends behind its commands."""
+        """A gdb that ends after its commands."""
         path = self.file('gdb', f'#!/bin/sh\nexec {GDB} -nx -batch "$@"\n'
                          .encode())
         os.chmod(path, 0o755)

@@ -382,7 +382,7 @@ class Errors(unittest.TestCase):
     }
 
     def test_each_is_told(self):
-        """And the session goes on behind it."""
+        """And the session continues after it."""
         commands = ['python', 'def attempt(command):', '    try:',
                     '        gdb.execute(command)',
                     '    except gdb.error as error:',

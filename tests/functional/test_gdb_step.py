@@ -46,14 +46,14 @@ def pcs(text):
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Sfpu(unittest.TestCase):
-    """examples/sfpu, and gdb attached to TRISC1 of it."""
-    tiles = TILES
+    """An example, and gdb attached to TRISC1 of it."""
+    tiles, example = TILES, 'sfpu_words'
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix='step-')
         subprocess.run(['make', '-s', '-C',
-                        os.path.join(ROOT, 'examples', 'sfpu'),
+                        os.path.join(ROOT, 'examples', cls.example),
                         f'O={cls.folder}', f'BLACKHOLE_TILE={ROOT}'],
                        check=True, stdout=subprocess.DEVNULL)
         cls.images = {hart: os.path.join(cls.folder, hart + '.elf')
@@ -95,6 +95,24 @@ class Sfpu(unittest.TestCase):
                   **options):
             return self.gdb([self.images[HART], '-ex',
                              f'target remote {socket}'], commands)
+
+
+class Cpp(Sfpu):
+    """Lines of a kernel in C++"""
+    example = 'sfpu'
+
+    def test_next(self):
+        """from line to line of trisc1.cpp, none of a header between them"""
+        with open(os.path.join(ROOT, 'examples', self.example, 'trisc1.cpp'),
+                  encoding='utf-8') as file:
+            lines = file.read().split('\n')
+        wanted = [f'{number}\t{text}' for number, text in enumerate(lines, 1)
+                  if re.match(r'    (vFloat|y =|v_if|    y =|.*v_endif|dst_)',
+                              text)]
+        text = self.by_script(['break sigmoid', 'continue', *['next'] * 12])
+        found = re.findall(r'^\d+\t.*', text, re.M)
+        self.assertEqual(found[:len(wanted)], wanted, text)
+        self.assertNotRegex(text, r'[.]hpp')
 
 
 class Step(Sfpu):

@@ -12,7 +12,7 @@ from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb
 from test_gdb_python import sections_of
 
-STOP = re.compile(r'tensix: break \d+: in front of (\w+) pc (0x\w+).*?'
+STOP = re.compile(r'tensix: break \d+: before (\w+) pc (0x\w+).*?'
                   r'\(tt(\w+).*?\), [\w ]+((?:, MOP word \d+)?)'
                   r'(?: from .*?)?((?:, REPLAY slot \d+)?)(?: from .*)?$', re.M)
 PROGRAM = ('sfpload', 'sfpmad', 'sfpiadd', 'sfpmad', 'sfpencc', 'sfpstore')
@@ -34,7 +34,7 @@ def face():
 
 
 def number_of(text):
-    """That behind ", MOP word " and the like."""
+    """That after ", MOP word " and the like."""
     return int(text.split()[-1]) if text else None
 
 
@@ -51,7 +51,7 @@ class Console(unittest.TestCase):
 
     def test_gdb_that_waits_is_told_why(self):
         first, _ = self.stop(lambda _, gdb: gdb.send('vCont;c'))
-        self.assertIn('tensix: break 1: in front of ',
+        self.assertIn('tensix: break 1: before ',
                       bytes.fromhex(first[1:]).decode())
 
     def test_gdb_that_does_not_wait_is_told_nothing(self):
@@ -117,7 +117,7 @@ class Step(unittest.TestCase):
         self.assertIn(name, ('semwait', 'semget'))
 
     def test_a_breakpoint_at_the_same_moment_ends_it(self):
-        """TRISC1 stands behind the push of SEMWAIT when the coprocessor is in
+        """TRISC1 is after the push of SEMWAIT when the coprocessor is in
         front of it."""
         sections = self.session(['break *compute_face+4', echo('step'),
                                  'tensix step 6', 'print/x $pc'])
@@ -187,7 +187,7 @@ class Matmul(unittest.TestCase):
             f'tensix watch l1 {self.out_base():#x} 0x1000',
             'continue', echo('write'), 'continue', echo('end')])
         self.assertRegex(sections['all'].partition('<packer>')[0],
-                         r'in front of trisc2 pc 0x\w+.*\(ttpacr ')
+                         r'before trisc2 pc 0x\w+.*\(ttpacr ')
         self.assertRegex(sections['packer'], r'(?m)^\* 5\.1 ')
         self.assertRegex(sections['packer'].partition('<write>')[0],
                          r'watch \d+: l1 0x\w+ written by trisc2 .*\(ttpacr ')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gdb on TRISC1 alone, from main() of examples/sfpu to its end and back: by
+"""gdb on TRISC1 alone, from main() of examples/sfpu_words to its end and back by
 instruction, by line, with Ctrl-C, with detach.  Compared with the line table and
 with the addresses of branches, which objdump shows."""
 
@@ -185,7 +185,7 @@ class Walks(Sfpu):
         places = walked(self.session([walk('next', 'next')]), 'next')
         self.assertEqual({function for *_, function in places[:-1]}, {'main'})
         self.assertEqual(places[-1][2], END)
-        with open(os.path.join(ROOT, 'examples', 'sfpu', HART + '.c'),
+        with open(os.path.join(ROOT, 'examples', 'sfpu_words', HART + '.c'),
                   encoding='utf-8') as file:
             source = [line.strip() for line in file]
         lines = [source[int(place.split(':')[1]) - 1]

@@ -317,7 +317,7 @@ class Long(HostTest):
             yield self.BLOCK[:size - n]
 
     def write(self, client, address, size, tile=DRAM, behind=b''):
-        """The answer; the frame has more bytes behind the data."""
+        """The answer; the frame has more bytes after the data."""
         frame = bytearray(host_client.request(
             host_client.WRITE, *tile, address, size))
         frame[:4] = struct.pack('<I', len(frame) - 4 + size + len(behind))
@@ -369,7 +369,7 @@ class Long(HostTest):
         self.assertLess(resident(tile), GIB + 150 * MIB)
 
     def test_what_is_behind_the_data(self):
-        """Is skipped; so is what is behind it a request again."""
+        """Is skipped; so is what is after it a request again."""
         _, client = self.pair()
         for behind in (b'x', bytes(5000), bytes(17 * MIB)):
             self.assertEqual(self.write(client, 0, MIB, behind=behind),
@@ -393,7 +393,7 @@ class Long(HostTest):
             self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
     def test_a_register_that_refuses(self):
-        """With as much behind it as is ever taken at once."""
+        """With as much after it as is ever taken at once."""
         tile, client = self.pair()
         client.link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MIB)
         size = 17 * MIB

@@ -75,7 +75,7 @@ class Time(HostTest):
         self.in_every_accelerator(check)
 
     def test_who_stalls_on_the_way_keeps_nobody_waiting(self):
-        """Behind some work TRISC0 waits for a word that nobody pushes."""
+        """After some work TRISC0 waits for a word that no agent pushes."""
         work = rv.li(T0, 50000) + rv.li(A1, FREE) + [
             rv.addi(T0, T0, -1), rv.sw(T0, A1), rv.branch(1, T0, 0, -8)]
         pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
@@ -114,7 +114,7 @@ class Time(HostTest):
         client.link.settimeout(120)
 
     def test_a_stopped_machine(self):
-        """Accesses are served; CLOCK waits, for nothing, until it goes on."""
+        """Accesses are served; CLOCK waits until the machine continues."""
         def check(accel):
             tile, client = self.stopped(accel)
             client.write32(FREE + 4, 5)

@@ -16,7 +16,8 @@ UNINSTALL = os.path.join(ROOT, 'scripts', 'uninstall')
 MANIFEST = 'share/blackhole-tile/manifest'
 VERSION = os.path.join(ROOT, 'hw', 'tenstorrent', 'VERSION')
 PREFIX = '/opt/tile'
-TOOLS = ('run', 'debug', 'perturb', 'timeline', 'picture', 'view')
+TOOLS = ('accuracy', 'run', 'debug', 'perturb', 'sweep', 'timeline', 'picture',
+         'view')
 SYSTEM_PATH = '/usr/bin:/bin'
 
 
@@ -29,17 +30,17 @@ def run(*command, **options):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.room = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.room.cleanup)
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
         done = run(INSTALL, f'--prefix={PREFIX}',
-                   env={**os.environ, 'DESTDIR': cls.room.name})
+                   env={**os.environ, 'DESTDIR': cls.temporary.name})
         assert done.returncode == 0, done.stdout
         cls.said = done.stdout
-        cls.prefix = cls.room.name + PREFIX
+        cls.prefix = cls.temporary.name + PREFIX
         cls.kit = os.path.join(cls.prefix, 'share', 'blackhole-tile')
         # Nothing of this tree is in the way of what is installed
         cls.env = {'PATH': f'{cls.prefix}/bin:{SYSTEM_PATH}',
-                   'HOME': cls.room.name}
+                   'HOME': cls.temporary.name}
 
     def test_emulator(self):
         done = run('qemu-system-blackhole-tile', '-M', 'help', env=self.env,
@@ -103,6 +104,17 @@ class Installed(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stdout)
                 self.assertTrue(os.path.exists(os.path.join(mine, 'build')))
                 self.assertNotIn(ROOT + '/', done.stdout)
+
+    def test_accuracy(self):
+        """Of a file, and of an example in its place: nothing is built there."""
+        gelu = os.path.join(self.kit, 'examples', 'gelu')
+        for kernel, words in ((os.path.join(gelu, 'trisc1.cpp'),
+                               ['--function=gelu']), (gelu, [])):
+            done = run('blackhole-tile-accuracy', kernel, *words,
+                       '--fp32=0x3f800000:0x3f800100', env=self.env, cwd='/')
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn('256 of 256 results counted', done.stdout)
+        self.assertFalse(os.path.exists(os.path.join(gelu, 'build')))
 
     def test_an_example_in_its_place(self):
         add = os.path.join(self.kit, 'examples', 'add')
@@ -169,16 +181,16 @@ class Uninstalled(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        room = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(room.cleanup)
-        cls.once = os.path.join(room.name, 'once')
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.once = os.path.join(temporary.name, 'once')
         done = run(INSTALL, f'--prefix={cls.once}')
         assert done.returncode == 0, done.stdout
 
     def setUp(self):
-        self.room = tempfile.TemporaryDirectory()
-        self.addCleanup(self.room.cleanup)
-        self.prefix = os.path.join(self.room.name, 'a prefix')
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.prefix = os.path.join(self.temporary.name, 'a prefix')
 
     def install(self):
         """A copy: names in the manifest are below the prefix."""

@@ -21,11 +21,11 @@ BASE, COUNTER, UNTOUCHED = 0x20000, 0x40000, 0x41000
 SFPMAD = 0x84000000 | 1 << 12 | 2 << 8 | 3 << 4     # LReg[3] = ...
 SFPIADD = 0x79000000 | 5 << 8 | 3 << 4 | 4          # LReg[3] += LReg[5]
 BEQ = 0
-READS = 3                      # instructions that read what nobody has written
+READS = 3                      # instructions that read what was never written
 
 
 def loop_code(loaded=UNTOUCHED):
-    """Breaks a rule, stores, and loads what nobody has written; for ever."""
+    """Breaks a rule, stores, and loads what was never written; for ever."""
     head = rv.li(A1, COUNTER) + rv.li(A2, loaded) + rv.li(A0, 0)
     body = [rv.ttinsn(SFPMAD), rv.ttinsn(SFPIADD), rv.addi(A0, A0, 1),
             rv.sw(A0, A1), rv.lw(rv.ZERO, A2)]
@@ -79,7 +79,7 @@ class Instruments(Loop):
         def writer():
             return tile.hmp(f'info tensix writer l1 {COUNTER:#x} 4')
         for _ in range(2):
-            self.assertIn('nobody has kept account', writer())
+            self.assertIn('no writers are recorded', writer())
             self.add(tile, 'writers')
             tile.wait_for(lambda t: 'trisc1 pc' in writer())
             self.delete(tile, 'writers')
@@ -328,7 +328,7 @@ class Watches(Ends):
 
     def test_snapshots_with_and_without(self):
         """The section is the same whoever made the object; a machine without
-        one refuses it, and one with it goes on after a snapshot without."""
+        one refuses it, and one with it continues after a snapshot without."""
         tile = self.firmware(machine='leaks=report')
         add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
         self.kernel(tile, 1)

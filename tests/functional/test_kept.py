@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A jump to itself that somebody rewrites while a hart goes round: the hart has
+"""A jump to itself that is rewritten while a hart goes round: the hart has
 the old one in its instruction cache until a reset or RISCV_IC_INVALIDATE."""
 
 import os
@@ -25,7 +25,7 @@ A_WHILE = 0.05                          # s
 NOP = rv.addi(ZERO, ZERO, 0)
 TRISC0_PROCESS, TRISC0_THREAD = 'vAttach;3', 'Hgp03.03'    # of gdb's protocol
 
-# trisc0 spins; behind that it says that it has left
+# trisc0 spins; after that it says that it has left
 SPINS = [rv.jump(0)] + rv.li(A0, LEFT) + rv.li(A1, YES) + \
     [rv.sw(A1, A0), rv.jump(0)]
 # trisc1 stores what comes to GO, once, to RISCV_IC_INVALIDATE

@@ -104,7 +104,7 @@ class Kernels(Ends):
         self.assertNotIn('leaks', tile.output())
 
     def check_host(self, accel):
-        """Each launch is a kernel, and only what it did itself is told."""
+        """Each launch is a kernel, and only what it did itself is reported."""
         tile = self.start({'trisc1': waits_for_go([
             rv.ttinsn(SETRWC_DST), rv.ttinsn(NOP)])}, accel, 'leaks=report')
         tile.qmp('cont')
@@ -176,6 +176,22 @@ class Kernels(Ends):
                     self.assertIn('left behind:' if found else
                                   'since leaks=report began in its middle',
                                   tile.output())
+
+    def check_host_ends_a_wait(self, accel):
+        """The harts wait already, so none begins to when the thread ends."""
+        tile = self.start({'trisc1': [rv.ttinsn(w) for w in (
+            SEMWAIT_ZERO, NOP)] + rv.HALT}, accel, 'leaks=report')
+        tile.qmp('cont')
+        tile.wait_for(lambda t: 'SEMWAIT' in t.why().upper(), 20)
+        time.sleep(0.1)                # until the poll finds no possible waker
+        self.assertEqual(self.ends(tile), [])
+        tile.write32(hart_view('trisc1', SEMAPHORE + 4 * 3), 0)
+        end = self.wait_for_ends(tile, 1)[0]
+        self.assertEqual(end['instructions'], 2)
+        tile.close()
+
+    def test_a_host_ends_a_wait(self):
+        self.in_every_accelerator(self.check_host_ends_a_wait)
 
     def test_release_begins_a_kernel(self):
         """What was set up while the TRISCs were held is not theirs."""

@@ -416,6 +416,23 @@ class Dma(unittest.TestCase):
         self.assertEqual(self.host[0x1200:0x1400], data[0x200:])
         self.assertEqual(bytes(self.host[0x1000:0x1200]), bytes(0x200))
 
+    def test_host_reaches_its_own_memory(self):
+        """By a window that leads to the PCI Express tile, on either NoC."""
+        self.set_region(0, 0x1000, 0x10FF, 0x3000)
+        for n, (tile, noc) in enumerate((((19, 24), 0), ((19, 24), 1),
+                                         ((2, 0), 0), ((14, 0), 1))):
+            at = self.chip.set_window(3, THROUGH_IATU | 0x1000, tile, noc=noc)
+            self.chip.bar_write(at + 4, word(n + 1))
+            self.assertEqual(self.host[0x3004:0x3008], word(n + 1))
+            self.host[0x3008] = n + 5
+            self.assertEqual(self.chip.bar_read(at + 8, 1), bytes([n + 5]))
+        at = self.chip.set_window(3, 63 << 58, (19, 24))
+        data = ctypes.create_string_buffer(b'\xFF' * 4, 4)
+        with Output() as output:
+            self.chip.library.libttsim_pci_mem_rd_bytes(at, data, 4)
+        self.assertEqual(data.raw, bytes(4))
+        self.assertIn('beyond the windows', output.errors()[0][2])
+
     def test_beyond_the_windows(self):
         with Output() as output:
             self.request(READ, (PCIE, 63 << 58), (OWN, 0x2000), 16)
@@ -425,7 +442,7 @@ class Dma(unittest.TestCase):
         self.assertEqual(self.asked, [])
 
     def test_callback_that_forks(self):
-        """Parent and child go on with the call, the child without a machine."""
+        """Parent and child continue the call, the child without a machine."""
         back, there = os.pipe()
         pids = []
 
@@ -447,8 +464,8 @@ class Dma(unittest.TestCase):
                 self.assertEqual(file.read(), struct.pack('<II', 0, NO_DEVICE))
             os.waitpid(pids[0], 0)
         self.assertEqual([error[2] for error in output.errors()],
-                         ['this process was forked by a DMA callback, and goes '
-                          'on with the call: it has no machine'])
+                         ['this process was forked by a DMA callback, and '
+                          'continues with the call: it has no machine'])
         self.assertEqual(self.chip.config(0), 0xB1401E52)
         self.chip.write32(0x40, 9)
         self.assertEqual(self.chip.read32(0x40), 9)
@@ -654,7 +671,10 @@ class Start(unittest.TestCase):
         """In a process of its own: here the library is loaded already."""
         code = ('import sys; sys.path.insert(0, sys.argv[1]); '
                 'import tile_library as t; t.LIBRARY = sys.argv[2]; '
-                'print(t.Chip().read32(0xFFB121B0, (0, 1)))')
+                'c = t.Chip(); c.write32(0x20, 0x47800, (0, 1)); '
+                'at = c.set_window(0, 0x20, (0, 1), noc=1); '
+                'print(c.read32(0xFFB121B0, (0, 1)) &'
+                '      int.from_bytes(c.bar_read(at, 4), "little"))')
         out = subprocess.run(
             [sys.executable, '-c', code, os.path.dirname(__file__),
              os.path.join(BUILD, '1x2', 'libblackhole-tile.so')],

@@ -55,7 +55,7 @@ def in_child(action):
 
 
 class Gate:
-    """What a child waits for before it goes on."""
+    """What a child waits for before it continues."""
 
     def __init__(self):
         self.back, self.there = os.pipe()
@@ -172,7 +172,7 @@ class Forks(unittest.TestCase):
         self.assertEqual(goes_on(), b'yes')
 
     def test_child_that_calls_nothing(self):
-        """No emulator for it, and no snapshot when the parent goes on."""
+        """No emulator for it, and no snapshot when the parent continues."""
         in_child(lambda: b'')()
         start = time.monotonic()
         for _ in range(20):
@@ -353,7 +353,7 @@ class Signals(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Whoever ends: a reason is told and nothing is left behind."""
+    """Whichever process ends: a reason is reported and nothing is left behind."""
 
     def killed_emulator(self, action, number=signal.SIGKILL):
         """The errors that ACTION(chip) brings after the emulator's death."""

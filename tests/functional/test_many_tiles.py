@@ -456,7 +456,7 @@ def delay(count):
 
 def stalls_or_pushes():
     """As the word at FREE says: 0, a long delay and a load from an empty
-    mailbox; else NOPs are pushed for ever, and counted behind it."""
+    mailbox; else NOPs are pushed for ever, and counted after it."""
     pushes = [rv.ttinsn(TTNOP), rv.addi(rv.A2, rv.A2, 1),
               rv.sw(rv.A2, rv.A1)] + delay(2000)
     pushes.append(rv.jump(-4 * len(pushes)))
@@ -581,7 +581,7 @@ class Timelines(unittest.TestCase):
         self.assertGreater(pushes, 10)
 
     def test_two_objects(self):
-        """What a tile is like when its part begins comes behind the rest."""
+        """What a tile is like when its part begins comes after the rest."""
         with Tile(machine='tiles=2x1', stopped=True) as tile:
             path = os.path.join(tile.folder, 'timeline')
 

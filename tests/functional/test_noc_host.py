@@ -143,7 +143,7 @@ class Counters(HostCase):
         host.serve(got, 1)
         self.wait_for(tile, WR_ACK, 3)
         self.assertEqual(got, pattern(40000))
-        # posted: nobody waits
+        # posted: no waiters
         self.send(tile, WRITE & ~(1 << 4), (OWN, 0x10000), (PCIE, HOST), 32)
         self.assertEqual(self.outstanding(tile), 0)
         self.assertEqual(host.question(), (True, HOST, 32, bytes(32)))
@@ -152,7 +152,7 @@ class Counters(HostCase):
         self.assertFalse(tile.violations())
 
     def test_more_than_fit(self):
-        """64 packets, of which eight are under way; others wait behind."""
+        """64 packets, of which eight are under way; others wait after."""
         tile, host = self.start()
         memory = bytearray(pattern(1 << 20, 3))
         self.read(tile, 0, 0x40000, 1 << 20)
@@ -208,7 +208,7 @@ class Interruptions(HostCase):
         self.assertEqual(tile.read(0x3000, 64), pattern(64))
 
     def test_reset(self):
-        """Who was asked before the reset may answer: it is for nobody."""
+        """Who was asked before the reset may answer: it is discarded."""
         tile, host = self.start()
         for n in range(12):
             self.read(tile, 64 * n, 0x3000, 64, initiator=n % 4)
@@ -285,7 +285,7 @@ class Interruptions(HostCase):
         job = struct.pack(self.JOB, 1, 0, 10 * PACKET, UNDER_WAY, 10)
         self.assertEqual(data.count(job), 1)
         place = data.index(job)
-        ctrl = -4 * 5                       # behind seven of twelve registers
+        ctrl = -4 * 5                       # after seven of twelve registers
         kind = -self.REGISTERS - 4 - 1
         queue = len(job) + 3 * (self.ACTOR + 4 + self.REGISTERS + len(job))
         for why, good, change in (

@@ -190,7 +190,7 @@ class Writers(Case):
             self.writer(tile, 'debugger')
             self.assertEqual(tile.hmp('loadvm before'), '')
             self.assertEqual(tile.read32(DATA), 0)
-            self.writer(tile, 'nobody')
+            self.writer(tile, 'none')
 
     @every_accelerator
     def test_instructions(self, accel):

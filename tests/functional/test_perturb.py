@@ -106,6 +106,40 @@ class Programs(unittest.TestCase):
         self.assertRegex(text, r'race 1, trisc2@0x\w+ and trisc2@0x\w+: proved'
                                r'\n  trisc2 trisc2.c:\d+ pacr: packer  x')
 
+    def prepared(self, text):
+        """examples/add, whose word a file of Python stores."""
+        folder = os.path.join(self.folder, 'prepared')
+        shutil.copytree(os.path.join(ROOT, 'examples', 'add'), folder)
+        for name, change in (
+                ('run.args', lambda old: re.sub(
+                    '--word.*', '--prepare=words.py', old)),
+                ('words.py', lambda _: text)):
+            path = os.path.join(folder, name)
+            with open(path, 'a+', encoding='utf-8') as file:
+                file.seek(0)
+                new = change(file.read())
+                file.truncate(0)
+                file.write(new)
+        return folder
+
+    def test_prepare(self):
+        folder = self.prepared('tile.write32(0x20000, 4)\n')
+        status, text = tool('run', folder)
+        self.assertEqual(status, 0, text)
+        status, text = tool('perturb', folder, '--site', 'sync', '--what',
+                            'thread', '--delays', '0:3')
+        self.assertEqual(status, 0, text)
+        self.assertGreater(int(SUM.search(text)[3]), 4)
+
+    def test_prepare_fails(self):
+        status, text = tool('run', self.prepared('\n1 / 0\n'))
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text, r'--prepare=\S+words.py: line 2: '
+                               'ZeroDivisionError')
+        status, text = tool('run', 'examples/add', '--prepare=none.py')
+        self.assertEqual(status, 1, text)
+        self.assertIn('--prepare=none.py: there is no such file', text)
+
     def test_wrong_use(self):
         for words, wanted in (
                 (('--delay=trisc1:thread=1',), 'not of the form HART@0xPC'),

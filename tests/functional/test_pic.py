@@ -59,7 +59,7 @@ class Handlers(Folder):
         tile.wait_for_word(RESULT + 4, 3 * 4)
         self.assertEqual(self.seen(tile), [7, 12, 30],
                          'each waits for the mret of the one before')
-        # round robin goes on behind 30; what is not enabled stays raised
+        # round robin continues after 30; what is not enabled stays raised
         tile.write32(PIC + SW_EN[hart], 0)
         for number in (5, 31, 9):
             tile.write32(PIC + SW_INT + 4 * number, 1)

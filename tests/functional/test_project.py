@@ -65,7 +65,7 @@ class Version(unittest.TestCase):
         """A tag here names the version of its commit."""
         if not (shutil.which('git') and
                 os.path.exists(os.path.join(ROOT, '.git'))):
-            self.skipTest('no git, or no clone: nobody knows of tags')
+            self.skipTest('no git, or no clone: there are no tags')
         tags = run(['git', 'tag', '--points-at', 'HEAD', '--list', 'v*'])
         if tags.returncode == 0:
             self.assertIn(tags.stdout.split(), ([], ['v' + self.version]))
@@ -120,8 +120,8 @@ class Releases(unittest.TestCase):
         self.assertIn('docs is no QEMU source tree', done.stdout)
 
     def test_page_has_each_patch(self):
-        listed = re.findall(r'^   \* - ``(\S+)``\n     - (.*)$',
-                            read('docs', 'qemu-releases.rst'), re.M)
+        listed = re.findall(r'^\| `(\S+)` \| (.*?) \|',
+                            read('patches', 'README.md'), re.M)
         self.assertEqual([name for name, _ in listed], patch_names())
         differ = [name for name, state in listed if state != 'same']
         self.assertEqual(differ, patch_names('10.2'))
@@ -165,7 +165,7 @@ class VisualStudioCode(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_wait_for_gdb(self):
-        """VS Code goes on when the task has said what endsPattern looks for."""
+        """VS Code continues when the task has printed endsPattern."""
         task = self.tasks['wait for gdb']
         ends = task['problemMatcher']['background']['endsPattern']
         command = self.command(task)
@@ -209,12 +209,12 @@ class TryFresh(unittest.TestCase):
 
 class DevContainer(unittest.TestCase):
     def test_its_commands_name_what_exists(self):
-        room = json.loads(read('.devcontainer', 'devcontainer.json'))
-        command = room['postCreateCommand']
+        container = json.loads(read('.devcontainer', 'devcontainer.json'))
+        command = container['postCreateCommand']
         for path in re.findall(r'(?:scripts|examples)/\S+', command):
             self.assertTrue(glob.glob(os.path.join(ROOT, path)), path)
-        self.assertEqual(room['image'], 'debian:trixie')
-        self.assertLessEqual(set(room), CONTAINER_NAMES)
+        self.assertEqual(container['image'], 'debian:trixie')
+        self.assertLessEqual(set(container), CONTAINER_NAMES)
 
 
 class Completion(unittest.TestCase):

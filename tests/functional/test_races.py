@@ -24,7 +24,7 @@ def races(tile):
 
 
 def images_of(folder, harts):
-    """Each hart stores 1 behind FINISHED when it has ended."""
+    """Each hart stores 1 after FINISHED when it has ended."""
     images = {}
     for n, (hart, program) in enumerate(harts.items()):
         images[hart] = os.path.join(folder, hart)
@@ -133,14 +133,15 @@ class Orders(Programs):
 
 
 class Check(unittest.TestCase):
-    EXAMPLES = 'add', 'sfpu', 'matmul', 'noc_copy', 'orders'
+    EXAMPLES = ('add', 'sfpu', 'sfpu_words', 'gelu', 'softmax', 'sort',
+                'matmul', 'noc_copy', 'orders')
 
     def test_the_option(self):
         with Tile(machine='check=all', stopped=True) as tile:
             self.assertEqual([tile.qmp('qom-get', path='/machine', property=name)
                               for name in ('check', 'unwritten', 'hazards',
-                                           'races')],
-                             ['all', 'report', True, 'report'])
+                                           'races', 'bounds')],
+                             ['all', 'report', True, 'report', 'report'])
 
     def test_no_example_has_a_race(self):
         for name in self.EXAMPLES:

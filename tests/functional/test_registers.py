@@ -112,7 +112,7 @@ class Agents(Case):
 
     @every_accelerator
     def test_accesses_that_wait(self, accel):
-        """TRISC1 waits for BRISC's first word; BRISC for space behind the last."""
+        """TRISC1 waits for BRISC's first word; BRISC for space after the last."""
         pops, pushes = 3, 3 + DEPTH
         tile = self.start(accel)
         self.subscribe(tile, registers=True)

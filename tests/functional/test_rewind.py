@@ -121,7 +121,7 @@ class Options(Machine):
 
 class Steps(Machine):
     def record(self, tile, gdb, hart, go):
-        """(pc, place, digest) before and behind each of some steps."""
+        """(pc, place, digest) before and after each of some steps."""
         trail = [(gdb.pc(hart), *self.digest(tile))]
         for _ in range(STEPS):
             self.assertRegex(go(hart), '^T05thread')
@@ -274,7 +274,7 @@ class OtherWays(Machine):
 
 
 class Kernels(Machine):
-    """Whoever looks for their ends does so at the same times again."""
+    """The searches for their ends come at the same times again."""
 
     WAIT = rv.li(rv.A1, 150) + [rv.FENCE] + [rv.NOP] * 100
     WAIT += [rv.addi(rv.A1, rv.A1, -1), rv.branch(BNE, rv.A1, 0, -4 * 102)]
@@ -292,7 +292,7 @@ class Kernels(Machine):
         return tile, gdb, lambda n: start + 4 * n
 
     def run_out(self, tile, gdb, address):
-        """(place and digest, what was told)"""
+        """(place and digest, what was reported)"""
         self.run_to(gdb, 'trisc0', address(len(self.CODE) - 1))
         there = self.digest(tile)
         told = [event['data'] for event in tile.events
@@ -426,7 +426,7 @@ class Continues(Machine):
                 self.assertNotIn('rewind:', tile.output())
 
     def test_to_an_ebreak_of_each_hart(self):
-        """Forward gdb stops behind it, backward in front of it."""
+        """Forward gdb stops after it, backward in front of it."""
         for hart in HARTS:
             with self.subTest(hart):
                 tile, gdb = self.programs({hart: 3 * [rv.NOP, rv.EBREAK] +
@@ -472,7 +472,7 @@ class Continues(Machine):
         self.assertEqual(self.place(tile), 0)
 
     def test_interrupted_at_any_place(self):
-        """Stops that nobody chose change nothing."""
+        """Stops that were not asked for change nothing."""
         digests = []
         chance = random.Random(SEED)
         for stops in (0, 12):
@@ -580,7 +580,7 @@ class Inputs(Machine):
         self.assertNotIn('rewind:', tile.output())
 
     def test_a_deadlock_of_another_future(self):
-        """It is told, as that of the first future was."""
+        """It is reported, as that of the first future was."""
         stalls = rv.li(rv.A0, 0xFFE80000) + [rv.lw(rv.A0, rv.A0), rv.jump(0)]
         tile, gdb = self.programs({'trisc0': self.DELAY + [rv.NOP] + stalls})
         gdb.insert('trisc0', gdb.pc('trisc0') + 4 * len(self.DELAY))
@@ -636,7 +636,7 @@ class Inputs(Machine):
         self.assertIn('history begins', tile.output())
 
     def test_another_state_forgets(self):
-        """Nobody goes "back" to what came behind the state that was loaded."""
+        """No way "back" leads to what came after the state that was loaded."""
         tile, gdb = self.debugged('demo')
         add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
         self.run_to(gdb, 'trisc1', symbol('demo', 'trisc1', 'main'))

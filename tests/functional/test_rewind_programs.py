@@ -22,7 +22,7 @@ PACKED = 0xC0000                # of matmul: its first tile of C
 
 class Programs(Machine):
     """Long programs of all harts: what is executed again is compared with each
-    snapshot on the way; a difference would be told."""
+    snapshot on the way; a difference would be reported."""
 
     def matmul(self):
         chance = random.Random(SEED)
@@ -156,7 +156,7 @@ class Session(Machine):
                                rf'New value = 0.*main.*(?:{NO_FURTHER})')
 
     def test_back_to_a_write_of_the_packer(self):
-        """What a watch of L1 has seen, from behind it."""
+        """What a watch of L1 has seen, from a later place."""
         ones = [[1.0] * 32 for _ in range(32)]
         product = matmul.Product(ones, ones)
         tile = self.tile(images=images('matmul'), accel='icount',

@@ -385,10 +385,11 @@ class Ends(Run):
         self.assertIn('FPU_SFPU is 0 of 0', done.stdout)
 
     def test_a_push_between_two_looks(self):
-        """The hart pushes behind the first look, on its way to its jump."""
+        """The hart pushes after the first look, on its way to its jump."""
         class Thread0:
             looks = 0
             state = property(lambda self: self)
+            tiles = property(lambda self: [self])
 
             def why(self):
                 self.looks += 1
@@ -499,7 +500,7 @@ class Ends(Run):
 
 class Interrupted(Run):
     def start(self, *words):
-        """A program that says "up" and goes on for ever."""
+        """A program that says "up" and continues for ever."""
         text = 0x8100
         code = rv.li(A0, SYS_WRITE0) + rv.li(A1, text) + SEMIHOSTING
         path = self.file('up.elf', rv.elf(

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -28,10 +29,12 @@ sys.path.insert(0, SCRIPTS)
 
 # pylint: disable=wrong-import-position
 import lib_check
+import lib_files
 import lib_run
 from blackhole_tile.testing import heed_control_c
 
 NOBODY = 65534
+TESTS = '    def test_it(self):\n'
 INTERRUPTED = 130
 LONGEST_SILENCE = 10            # s
 STEPS = 20                      # of the fake build
@@ -311,7 +314,8 @@ class Ends(Checkout):
         self.assertLess(time.monotonic() - start, 5)
         self.assertEqual(process.returncode, INTERRUPTED, text)
         self.assertEqual(text.splitlines()[-1],
-                         f'{program}: interrupted, run again to go on', text)
+                         f'{program}: interrupted, run again to continue',
+                         text)
         self.assertEqual(text.count('interrupted'), 1, text)
         with open(self.pids, encoding='ascii') as file:
             self.assertFalse(list(filter(alive, file.read().split())), text)
@@ -367,7 +371,7 @@ class Ends(Checkout):
         self.assertFalse(os.path.exists(tree))
 
     def test_progress(self):
-        """Also what remains is told."""
+        """Also what remains is reported."""
         process = self.begin(self.script(), FAKE_SECONDS='0.6')
         last, silence, lines = time.monotonic(), 0, []
         for line in process.stdout:
@@ -654,12 +658,75 @@ class Stages(unittest.TestCase):
               '    def test_moon(self):\n        pass\n'
               '    def test_sun(self):\n        pass\n')
         process = self.run_stage(
-            f'lib_check.functional_file(result, {self.folder!r}, "test_it.py")')
+            f'lib_check.python_tests(result, {self.folder!r})')
         text = process.communicate(timeout=60)[0]
         self.assertEqual(process.returncode, 0, text)
         self.assertIn('check: skipped: test_it.It.test_moon: no moon: wait for '
                       'the night\n', text)
         self.assertTrue(text.endswith('1 passed, 0 failed, 1 skipped\n'), text)
+
+    def test_files_that_may_run_together(self):
+        for name, text in (('a', ''), ('b', ''), ('alone', ''),
+                           ('shares', "'examples'"), ('also', "'examples'"),
+                           ('docs', "'scripts', 'docs'")):
+            write(os.path.join(self.folder, name), text)
+        with mock.patch.multiple(lib_files, PROCESSORS=2, ALONE={'alone'}):
+            for running, name, may in (
+                    ('', 'alone', True), ('', 'shares', True),
+                    ('a', 'b', True), ('a', 'shares', True),
+                    ('a', 'alone', False), ('alone', 'a', False),
+                    ('shares', 'also', False), ('shares', 'docs', False),
+                    ('shares a', 'b', False)):
+                with self.subTest(running, name=name):
+                    files = [lib_files.File(self.folder, word)
+                             for word in [name, *running.split()]]
+                    self.assertEqual(files[0].may_start(files[1:]), may)
+
+    def test_the_longest_file_is_first(self):
+        """By the log of its last run, else by how many tests it has."""
+        for name, text in (('few', TESTS * 2), ('many', TESTS * 9),
+                           ('alone', TESTS * 99), ('known', TESTS),
+                           ('ended', TESTS * 3), ('shares', "'examples'")):
+            write(os.path.join(self.folder, f'{name}.py'), text)
+        for name, text in (('known', 'Ran 1 test in 99.500s'),
+                           ('ended', 'Terminated')):
+            write(os.path.join(self.folder, f'{name}.log'), f'{text}\n')
+        with mock.patch.object(lib_files, 'ALONE', {'alone.py'}), \
+             mock.patch('lib_run.LOG', self.folder):
+            files = [lib_files.File(self.folder, name)
+                     for name in sorted(os.listdir(self.folder))
+                     if name.endswith('.py')]
+        self.assertEqual([file.name[:-3] for file in lib_files.in_order(files)],
+                         ['shares', 'known', 'many', 'ended', 'few', 'alone'])
+
+    def test_files_run_at_the_same_time(self):
+        """Each of two waits for the other."""
+        for name, other in 'ab', 'ba':
+            write(os.path.join(self.folder, f'test_{name}.py'),
+                  'import os, time, unittest\n'
+                  'class It(unittest.TestCase):\n'
+                  '    def test_it(self):\n'
+                  f'        open({name!r}, "w").close()\n'
+                  '        end = time.monotonic() + 20\n'
+                  f'        while not os.path.exists({other!r}):\n'
+                  '            self.assertLess(time.monotonic(), end)\n')
+        process = self.run_stage(
+            'import lib_files; lib_files.PROCESSORS = 2; '
+            f'lib_files.python_tests(result, {self.folder!r})')
+        text = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 0, text)
+        self.assertIn('check: time: one ', text)
+        self.assertTrue(text.endswith('2 passed, 0 failed, 0 skipped\n'), text)
+
+    def test_a_file_that_takes_too_long(self):
+        write(os.path.join(self.folder, 'test_it.py'),
+              'import time\ntime.sleep(60)\n')
+        process = self.run_stage(
+            'import lib_files; lib_files.FILE_SECONDS = 0.5; '
+            f'lib_files.python_tests(result, {self.folder!r})')
+        text = process.communicate(timeout=30)[0]
+        self.assertEqual(process.returncode, 1, text)
+        self.assertIn('failed: test_it.py\ntime-out after 0.5 s', text)
 
     def test_skipped_points(self):
         test = {'name': 'a+b / unit', 'result': 'OK', 'stdout':
@@ -681,8 +748,8 @@ class Stages(unittest.TestCase):
               'class It(unittest.TestCase):\n'
               '    def test_it(self):\n        self.fail("so")\n')
         for code, log in (
-                (f'lib_check.functional_file(result, {self.folder!r}, '
-                 '"test_bad.py")', 'test_bad'),
+                (f'lib_check.python_tests(result, {self.folder!r})',
+                 'test_bad'),
                 ('lib_run.need("thing", ["false"])', 'thing')):
             process = self.run_stage(code)
             text = process.communicate(timeout=60)[0]
@@ -701,7 +768,7 @@ class Stages(unittest.TestCase):
         os.killpg(process.pid, signal.SIGINT)
         text = process.communicate(timeout=10)[0]
         self.assertEqual(process.returncode, INTERRUPTED, text)
-        self.assertEqual(text, 'check: interrupted, run again to go on\n')
+        self.assertEqual(text, 'check: interrupted, run again to continue\n')
 
     def test_progress_of_a_list(self):
         period, lib_run.PERIOD = lib_run.PERIOD, 0.05

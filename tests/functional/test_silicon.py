@@ -1,33 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bring-up as of silicon: through the library's BARs, and over the socket."""
 
+import ast
+import itertools
 import os
+import re
 import struct
 import subprocess
+import sys
 import time
 import unittest
 import unittest.mock
 
 import silicon
-from blackhole_tile.testing import QEMU
+from blackhole_tile.testing import BUILD, QEMU
 from host_client import Client, HostError
 from silicon import ARC, PCIE, Silicon
 from test_board import Folder
-from tile_library import BAR0, Chip, Options, Output
+from tile_library import (BAR0, FIRST_4G, LIBRARY, TILE, Chip, Options,
+                          Output)
 
 PCIE_NIU = BAR0 + 0x1FD04000, BAR0 + 0x1FD14000
 ABSENT = 0xFFFFFFFF
 
 
-def of_chip(chip):
+def of_chip(chip, noc=0):
     """Silicon() through a window of the library."""
     def read(tile, address, size):
-        return chip.bar_read(chip.set_window(3, address, tile), size)
+        at = chip.set_window(3, address, tile, noc=noc)
+        return chip.bar_read(at, size)
 
     def write(tile, address, data):
-        chip.bar_write(chip.set_window(3, address, tile), data)
+        chip.bar_write(chip.set_window(3, address, tile, noc=noc), data)
 
-    return Silicon(read, write)
+    return Silicon(read, write, noc)
 
 
 class Checks(unittest.TestCase):
@@ -82,8 +88,48 @@ class Library(Checks):
     def test_several_tiles(self):
         for tiles, columns in (('2x2', [1, 2]), ('4x1', [1, 2, 3, 4])):
             with Options(BLACKHOLE_TILE_OPTIONS=f'-M tiles={tiles}'), \
-                 Chip() as chip:
+                    Output(), Chip() as chip:
                 self.check(chip, columns)
+
+    def test_noc_1(self):
+        """Translated coordinates, as NocIdSwitcher of tt-umd selects it."""
+        with Output() as output, Chip() as chip:
+            it = of_chip(chip, noc=1)
+            self.check_identity(it)
+            self.check_harvested(it, [1])
+            self.check_messages(it)
+            for window in 5, FIRST_4G + 5:
+                self.check_places_on_noc_1(chip, window)
+        self.assertEqual(output.errors(), [])
+
+    def check_places_on_noc_1(self, chip, window):
+        """X of rows 0 and 1 is not translated: it counts from the east."""
+        def read(tile, address):
+            at = chip.set_window(window, address, tile, noc=1)
+            return struct.unpack('<I', chip.bar_read(at, 4))[0]
+
+        for tile, same in ((TILE, TILE), ((15, 9), (15, 9)),
+                           ((17, 12), (0, 0)), ((16, 0), (0, 0)),
+                           ((16, 1), (0, 1)), ((7, 1), (9, 1)),
+                           ((0, 2), (0, 2)), ((33, 34), TILE)):
+            value = window << 16 | tile[0] << 8 | tile[1]
+            chip.write32(0x700, value, same)
+            self.assertEqual(read(tile, 0x700), value, tile)
+        for tile, node in (((14, 0), (14, 11)), (ARC, (8, 11)),
+                           ((5, 0), (5, 11))):
+            value = read(tile, silicon.NIU_HIGH + silicon.NODE_ID)
+            self.assertEqual((value & 63, value >> 6 & 63), node)
+            self.assertEqual(value >> 28, 0)
+            self.assertTrue(read(tile, silicon.NIU_HIGH + silicon.NIU_CFG)
+                            >> 14 & 1)
+
+    def test_what_noc_1_does_not_have(self):
+        with Output() as output, Chip() as chip:
+            at = chip.set_window(5, silicon.NIU_HIGH, (14, 0), noc=1)
+            self.assertEqual(chip.bar_read(at, 4), bytes(4))
+            at = chip.set_window(5, 0, (63, 0), noc=1)
+            self.assertEqual(chip.bar_read(at, 4), bytes(4))
+        self.assertEqual(len(output.errors()), 2)
 
     def test_nius_in_bar0(self):
         expected = [(0, 2, 0), (1, 14, 11)]
@@ -126,6 +172,105 @@ class Library(Checks):
                 clock = of_chip(chip).telemetry(silicon.AICLK)
                 os._exit(0 if clock == 1350 else 1)
             self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Descriptor(Folder):
+    """The file beside the library and the machine that it starts agree."""
+
+    # In a process of its own: a library is found by where it was first loaded
+    PROGRAM = """if True:
+        import sys
+        sys.path[:0] = [sys.argv[1]]
+        import tile_library as library, test_silicon as test
+        library.LIBRARY = sys.argv[2]
+        with library.Chip() as chip:
+            print(test.of_chip(chip).columns())
+            print([(x, y) for y in range(1, 8) for x in range(8)
+                   if chip.read32(0xFFB121B0, (x, y)) == 0x47800])
+    """
+
+    def run_it(self, library, **env):
+        """Columns by telemetry, tiles that exist, errors."""
+        done = subprocess.run(
+            [sys.executable, '-B', '-c', self.PROGRAM,
+             os.path.dirname(__file__), library], text=True, timeout=60,
+            capture_output=True, check=True, env={**os.environ, **env})
+        lines = done.stdout.splitlines()
+        errors = [line for line in lines if line.startswith('[0] ERROR: ')]
+        columns, tiles = [line for line in lines if line not in errors]
+        return ast.literal_eval(columns), ast.literal_eval(tiles), errors
+
+    def listed(self, folder):
+        with open(os.path.join(folder, 'soc_descriptor.yaml'),
+                  encoding='utf-8') as file:
+            line, = re.findall('^functional_workers: .*', file.read(), re.M)
+        return [(int(x), int(y)) for x, y in re.findall(r'(\d+)-(\d+)', line)]
+
+    def test_one_folder_for_each_machine(self):
+        for columns, rows in itertools.product(range(1, 5), repeat=2):
+            folder = BUILD if columns == rows == 1 else \
+                os.path.join(BUILD, f'tiles-{columns}x{rows}')
+            self.assertEqual(self.listed(folder),
+                             [(1 + x, 2 + y) for y in range(rows)
+                              for x in range(columns)])
+            self.assertTrue(os.path.exists(os.path.join(
+                folder, 'libblackhole-tile.so')))
+
+    def test_seven_banks_of_those_listed(self):
+        """tt-umd subtracts each bank of telemetry's mask from the list."""
+        with open(os.path.join(BUILD, 'soc_descriptor.yaml'),
+                  encoding='utf-8') as file:
+            banks = re.search(r'^dram: \[(.*?)\]\]$', file.read(), re.M | re.S)
+        listed = banks[1].count('[')
+        with Chip() as chip:
+            enabled = of_chip(chip).telemetry(silicon.GDDR)
+        self.assertEqual(listed - bin(~enabled & 0xFF).count('1'), 7)
+        self.assertEqual(bin(enabled & (1 << listed) - 1).count('1'), 7)
+
+    def test_the_machine_has_these_tiles(self):
+        for shape, columns in (('2x1', [1, 2]), ('3x4', [1, 2, 3])):
+            folder = os.path.join(BUILD, f'tiles-{shape}')
+            library = os.path.join(folder, 'libblackhole-tile.so')
+            self.assertEqual(self.run_it(library),
+                             (columns, self.listed(folder), []))
+
+    def beside(self, workers):
+        """A library beside a descriptor with these workers."""
+        text = f'arch_name: BLACKHOLE\nfunctional_workers: {workers}\n'
+        self.file('soc_descriptor.yaml', text.encode())
+        path = os.path.join(self.folder, 'libblackhole-tile.so')
+        if not os.path.exists(path):
+            os.symlink(os.path.realpath(LIBRARY), path)
+        return path
+
+    def start(self, workers, **env):
+        return self.run_it(self.beside(workers), BLACKHOLE_TILE_QEMU=QEMU, **env)
+
+    def test_any_order_and_place(self):
+        self.assertEqual(self.start('[3-4, 4-5,4-4 , 3-5]'),
+                         ([3, 4], [(3, 4), (4, 4), (3, 5), (4, 5)], []))
+
+    def test_no_rectangle(self):
+        for workers in ('[1-2, 2-3]', '[1-2, 5-2]', '[2-2, 1-2]',
+                        '[1-2, 1-3, 1-4, 1-5, 1-6]'):
+            columns, tiles, errors = self.start(workers)
+            self.assertEqual(len(tiles), 1, workers)
+            self.assertEqual(columns, [tiles[0][0]])
+            self.assertIn('Configuration', errors[0])
+            self.assertIn('no rectangle', errors[0])
+
+    def test_no_workers(self):
+        for workers in '[]', '':
+            self.assertEqual(self.start(workers), ([1], [(1, 2)], []))
+
+    def test_an_option_that_says_otherwise(self):
+        for options, errors in (('-M tiles=2x1', 1), ('-M tiles=1x1', 0)):
+            columns, _, lines = self.start('[1-2]',
+                                           BLACKHOLE_TILE_OPTIONS=options)
+            self.assertEqual(len(lines), errors)
+            if errors:
+                self.assertEqual(columns, [1, 2])
+                self.assertIn('load tiles-2x1/libblackhole-tile.so', lines[0])
 
 
 class Socket(Folder, Checks):
@@ -230,7 +375,7 @@ class Socket(Folder, Checks):
 
 
 class Server(Folder):
-    """The folder that tt-umd's sim_server looks for."""
+    """The folder that tt-umd's sim_server searches for."""
 
     def start(self, **options):
         temporary = dict(os.environ, TMPDIR=self.folder)

@@ -113,7 +113,7 @@ class Snapshot(unittest.TestCase):
                          [count, 1, history & 0xFFFFFFFF, GPR_STEP])
 
     def test_half_done(self):
-        """The machine at rest really has two of five iterations behind it."""
+        """The machine at rest really has executed two of five iterations."""
         tile = self.at_rest('single')
         gpr8 = tile.read32(0xFFE00000 + 0x100 + 4 * 8)
         self.assertEqual(gpr8, 2 * (INNER - 1) * GPR_STEP)
@@ -139,7 +139,7 @@ class Snapshot(unittest.TestCase):
         self.migrate('icount')
 
     def test_saved_at_a_break(self):
-        """The other machine stands there, too, and goes on: it ended by abort()."""
+        """The other machine is there, too, and continues: it aborted."""
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 wanted = self.uninterrupted(accel)

@@ -413,7 +413,7 @@ class Hostile(Sources):
         self.number = 0
 
     def ask(self, content):
-        """What is told of the hart's pc with such an ELF; warnings."""
+        """What is reported of the hart's pc with such an ELF; warnings."""
         self.number += 1
         path = self.file(f'elf{self.number}', content)
         answers = ''
@@ -552,7 +552,7 @@ class Hostile(Sources):
 
     def test_names_without_an_end(self):
         table = struct.pack('<IIIBBH', 1, 0, 0, 2, 0, 1) * (1 << 16)
-        strings = b'a' * (16 << 20)
+        strings = b'a' * (1 << 20)
         self.check_quick(self.elf([('.symtab', 2, 3, table),
                                    ('.strtab', 3, 0, strings)]),
                          'TRISC1 +running in a{200}')
@@ -564,16 +564,18 @@ class Hostile(Sources):
 
     def test_long_tables_of_lines(self):
         for count, problem in ((100 << 20, 'larger than 32 MiB'),
-                               (8 << 20, 'debug_line has more than 512 KiB'),
+                               (600 << 10, 'debug_line has more than 512 KiB'),
                                (500 << 10, 'takes too long|a.c:'),
                                (50 << 10, 'in a.c:')):
             self.check_quick(self.debug(self.unit(0, 0),
                                         self.lines(b'\x12' * count),
                                         debug_ranges=self.RANGE), problem)
 
+    OVERLAPPING = 11               # tables of 48 KiB: 512 KiB are read
+
     def test_tables_of_lines_that_overlap(self):
         """Each address in another unit, with another head of one table."""
-        count, start = 16, self.LOADED + 0x40      # behind the code
+        count, start = 16, self.LOADED + 0x40      # after the code
         table = self.lines(b'\x12' * (48 << 10))
         size = len(self.lines(b'')) - 7 - len(self.LINES_END)
         each = size + 3            # a head, and an opcode that skips the next
@@ -589,9 +591,13 @@ class Hostile(Sources):
         self.machine.hmp(f'tensix_symbols trisc1 {path}')
         text = self.machine.qmp('human-monitor-command', **{
             'command-line': f'x/{count}i {start:#x}', 'cpu-index': 3})
-        self.assertEqual(text.count('# a.c:'), 11)
-        self.assertIn('its tables of lines overlap',
-                      text + self.machine.output())
+        answers = text.count('# a.c:')
+        if answers < self.OVERLAPPING:         # a slow host
+            self.assertIn('it takes too long', text + self.machine.output())
+        else:
+            self.assertEqual(answers, self.OVERLAPPING)
+            self.assertIn('its tables of lines overlap',
+                          text + self.machine.output())
 
     def test_another_file_for_debug_information(self):
         """libdw would open the FIFO that it names, and wait."""

@@ -120,7 +120,7 @@ class Stops(Watched):
             self.assertEqual([tile.read32(bombs.GPR + 0x100 * n)
                               for n in range(3)], 3 * [self.TIMES])
             # a stop may have several violations, never more than one a hart
-            # and block; and it is no stop if nobody is told
+            # and block; and it is no stop if nothing is reported
             self.assertGreaterEqual(stops, self.TIMES // 2)
         self.in_every_accelerator(check)
 
@@ -252,7 +252,7 @@ class Leaves(Watched):
 
     @staticmethod
     def follower(number):
-        """Leaves with status 0 about 20 us after it was told."""
+        """Leaves with status 0 about 20 us after it was notified."""
         wait = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.branch(0, A0, 0, -4)]
         delay = repeat(20000, [rv.NOP])
         return wait + delay + leave(0, 0x60000 + 0x100 * number)
@@ -268,7 +268,7 @@ class Leaves(Watched):
             pass                   # it may leave before it answers
         status = tile.wait_for_exit(WATCHDOG)
         if machine and not tile.output() and status == 0:
-            return None            # a busy host: the others were told, and left
+            return None            # a busy host: the others have left
         if machine:
             self.assertEqual(tile.output().count('tensix: '), 1, tile.output())
             self.assertIn(f': {hart.upper()} at pc ', tile.output())

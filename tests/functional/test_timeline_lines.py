@@ -13,7 +13,7 @@ from test_source import EXPANSIONS, Sources
 from test_timeline import (EVENT_BYTES, HEAD_END, Converted, Trace, fields,
                            message)
 
-# Lines are found by what stands in them.
+# Lines are found by what is in them.
 CALLS = '''
 #include "blackhole-tile/kernel.h"
 #define KEPT __attribute__((noinline)) static
@@ -281,7 +281,7 @@ class Lines(Converted, Sources):
             self.convert(no_file, 'json'))['notes'][0])
 
     def test_a_long_file_that_was_cut(self):
-        """Each place looks at the events; none may copy all of them."""
+        """Each place examines the events; none may copy all of them."""
         with open(self.record(CALLS, PUSHES), 'rb') as file:
             good = file.read()
         at = good.index(HEAD_END) + len(HEAD_END)

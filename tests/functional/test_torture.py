@@ -70,7 +70,7 @@ class TortureRandomSchedule(Torture):
 
 
 class Idle(unittest.TestCase):
-    """Stalled harts cost no host CPU, and go on when they may."""
+    """Stalled harts cost no host CPU, and continue when they may."""
 
     VARIANT, READY, LAPS = SHARED, SHARED + 4, SHARED + 8
     SEM_LAP = 3

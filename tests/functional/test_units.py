@@ -14,15 +14,15 @@ from blackhole_tile.memory_map import GPRS
 from blackhole_tile.testing import ROOT
 from rounding_machine import Machine, fields
 
-PAGE = os.path.join(ROOT, 'docs', 'units.rst')
+TABLE = os.path.join(ROOT, 'docs', 'units.csv')
 PLACE = re.compile('addr|where|^dst$|^src[ab]?$|shift_row|regindex|'
                    'cfgreg|setc16_reg|flopindex|offsetindex', re.I)
 
 
 def patterns() -> List[str]:
-    with open(PAGE, encoding='utf-8') as file:
-        rows = [line.strip() for line in file if line.startswith('   "')]
-    return [name for row in csv.reader(rows, skipinitialspace=True)
+    with open(TABLE, encoding='utf-8', newline='') as file:
+        _, *rows = csv.reader(file)
+    return [name for row in rows
             for name in row[0].replace('`', '').split(', ')]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-M blackhole-tile,unwritten=report: the first read of what nobody has written
-is told, whoever reads; watches of reads stop there."""
+"""-M blackhole-tile,unwritten=report: the first read of what was never written
+is reported, whichever agent reads; watches of reads stop there."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ SFPSTORE = 0x72000000 | 2 << 20
 SFPLOADI = 0x71000000 | 2 << 20
 VSE32 = 0x02006027 | A2 << 15 | 4 << 7
 VLE32 = 0x02006007 | A2 << 15 | 4 << 7
-# behind PLACE: goes on if it is not 0; is not 0 when the first part is done
+# after PLACE: continues if it is not 0; is not 0 when the first part is done
 GO, HALF = 16, 20
 
 
@@ -80,12 +80,13 @@ class Reports(Case):
             [rv.ttinsn(PACR), rv.ttinsn(PACR), rv.ttinsn(SFPSTORE)], accel=accel)
         self.assertRegex(
             text, rf'tensix: unwritten: TRISC1 at pc 0x{first:08x}: reads row 0 of '
-            r'Dest to row 3 of Dest: nobody has written 4 of them since reset\n'
+            r'Dest to row 3 of Dest: nothing has written 4 of them since '
+            r'reset\n'
             rf'  trisc1 pc 0x{first:08x}, thread 1, word 0x{PACR:08x} '
             r'\(ttpacr .*\)\n')
         self.assertRegex(
             text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 8:08x}: reads '
-            r'LReg\[2\], which nobody has written.*\n  .*ttsfpstore .*\n')
+            r'LReg\[2\], which nothing has written.*\n  .*ttsfpstore .*\n')
         self.assertEqual(text.count('tensix: unwritten: '), 2, text)
 
     @every_accelerator
@@ -102,7 +103,8 @@ class Reports(Case):
             accel=accel)
         self.assertRegex(
             text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 8:08x}: reads 4 bytes '
-            rf'of L1 that nobody has written since reset, the first at 0x{PLACE + 4:x}')
+            r'of L1 that nothing has written since reset, the first at '
+            rf'0x{PLACE + 4:x}')
         self.assertRegex(
             text, rf'tensix: unwritten: TRISC1 at pc 0x{first + 20:08x}: reads 3 bytes '
             rf'of L1 .*, the first at 0x{PLACE + 8:x}')
@@ -122,7 +124,7 @@ class Reports(Case):
         text, first = self.run_body(
             rv.li(A2, 0xFFBD8000) + [rv.lw(A0, A2)], accel='single')
         self.assertRegex(text, rf'unwritten: TRISC1 at pc 0x{first + 8:08x}: reads '
-                               r'row 0 of Dest to row 8 of Dest: nobody has '
+                               r'row 0 of Dest to row 8 of Dest: nothing has '
                                r'written 2 of them')
 
     def test_in_qmp_and_as_a_break(self):
@@ -220,7 +222,7 @@ class Written(Case):
 
 class Snapshots(Case):
     def test_marks_go_along(self):
-        """Written before the snapshot, read behind it; and what nobody wrote."""
+        """Written before the snapshot, read after it; and what was not."""
         image, first = program([
             rv.sw(rv.ZERO, A2), rv.ttinsn(SFPLOADI), rv.sw(A2, A2, HALF),
             rv.lw(A0, A2, GO),
@@ -235,7 +237,7 @@ class Snapshots(Case):
             self.assertRegex(told, rf'unwritten: TRISC1 at pc 0x{first + 28:08x}')
             self.assertEqual(told.count('unwritten'), 1, told)
             self.assertEqual(self.load(path, state, ''), '')
-            # one that kept no account accuses nobody
+            # one that kept no account accuses none
             self.save(path, state, '')
             self.assertEqual(self.load(path, state, 'unwritten=report'), '')
 
@@ -248,7 +250,7 @@ class Snapshots(Case):
             self.assertEqual(tile.output(), '')
 
     def load(self, path, state, machine):
-        """What is told behind the snapshot."""
+        """What is reported after the snapshot."""
         with Tile(images={'trisc1': path}, machine=machine,
                   extra=['-incoming', f'file:{state}']) as tile:
             tile.wait_for(lambda t: t.qmp('query-status')['running'], 20,
@@ -330,7 +332,7 @@ class ReadWatches(ProductCase):
 
     @every_accelerator
     def test_atomic(self, accel):
-        """Its load is of what was there before; who looks for both is told of
+        """Its load is of what was there before; a watch of both reports
         the store."""
         for machine in ('', 'writers=on'):
             for watched, said in (
@@ -363,7 +365,7 @@ class ReadWatches(ProductCase):
                         rf'trisc1 pc 0x{first + 4:08x}, store: old 00, new 00')
                     run_out(tile)
 
-    # on TRISC2: what it does, and to which words behind PLACE
+    # on TRISC2: what it does, and to which words after PLACE
     STRIDE = 64
     VECTOR = (
         ('vse32.v', VSE32, 'written', range(0, 16, 4)),
@@ -393,7 +395,7 @@ class ReadWatches(ProductCase):
 
     @every_accelerator
     def test_vector_instructions(self, accel):
-        """Each watch of what one of them accesses is told, and no other."""
+        """Each watch of what one of them accesses reports, and no other."""
         for name, insn, what, words in self.VECTOR:
             for chosen in [words[-1]], [words[0], words[1], words[-1]]:
                 with self.subTest(name, chosen=chosen):
@@ -423,7 +425,7 @@ class ReadWatches(ProductCase):
                             'tensix_watch dest 4 read foo',
                             'info tensix writer dest 4 read'):
                 self.assertRegex(tile.hmp(command),
-                                 'makes no sense|nobody keeps account')
+                                 'makes no sense|no writers are recorded')
 
 
 class Kernels(ProductCase):

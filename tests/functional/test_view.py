@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/view: who may ask what, what the page is told, what its buttons do,
+"""scripts/view: who may ask what, what the page receives, what its buttons do,
 and machines that end, freeze, or become others meanwhile."""
 
 import contextlib
@@ -291,7 +291,7 @@ class Requests(Served):
         self.assertEqual(self.client.state()['stops'], [])
 
     def test_clients_that_send_nothing(self):
-        """They keep nobody, up to a number, beyond which there is no thread
+        """They block none, up to a number, beyond which there is no thread
         for anybody until they have been silent for too long."""
         idle = contextlib.ExitStack()
         self.addCleanup(idle.close)

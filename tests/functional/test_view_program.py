@@ -57,7 +57,7 @@ class CommandLine(Folder):
         return found
 
     def test_example(self):
-        """It stands at first, its sources are found, Run runs it."""
+        """It is stopped at first, its sources are found, Run runs it."""
         process, client = self.start(ADD)
         self.assertEqual(client.state()['status'], 'prelaunch')
         client.does('break', what='PACR thread 2')
@@ -67,7 +67,7 @@ class CommandLine(Folder):
         self.assertEqual(insn['mnemonic'], 'PACR')
         self.assertIn('trisc2.c', [os.path.basename(frame['file'])
                                    for frame in insn['frames']])
-        self.assertIn('break 1: in front of trisc2', state['output'])
+        self.assertIn('break 1: before trisc2', state['output'])
         near = [frame['near'] for hart in state['harts']
                 for frame in hart['frames'] if 'trisc2.c' in frame['file']]
         self.assertTrue(near and near[0])

@@ -69,7 +69,7 @@ class ProductCase(Case):
         return tile
 
     def finish(self, tile):
-        """Lets it run to its end, and looks at the result."""
+        """Lets it run to its end, and examines the result."""
         tile.hmp('tensix_delete all')
         tile.qmp('cont')
         self.check_result(tile)
@@ -93,7 +93,7 @@ class Matmul(ProductCase):
 
     @every_accelerator
     def test_product_into_dest(self, accel):
-        """Behind the ZEROACC that clears it, MVMUL is who writes."""
+        """After the ZEROACC that clears it, MVMUL is who writes."""
         with self.tile(accel) as tile:
             self.add(tile, 'tensix_watch dest 4', 'watch')
             text = self.stop(tile)
@@ -120,7 +120,7 @@ class Matmul(ProductCase):
             self.add(tile, 'tensix_break PACR thread 2', 'break')
             for word in range(3):
                 text = self.stop(tile)
-                self.assertRegex(text, r'^tensix: break 1: in front of trisc2 '
+                self.assertRegex(text, r'^tensix: break 1: before trisc2 '
                                  rf'pc .*\(ttpacr .*MOP word {word}')
                 self.assertIn('tensix_break', tile.hmp('info tensix why'))
             self.finish(tile)
@@ -359,7 +359,7 @@ class Commands(Case):
             self.assertEqual(
                 tile.qmp('query-tensix-writers', place={
                     'space': 'dest', 'first': 4, 'count': 2}),
-                [{'place': f'dest {row}', 'sort': 'nobody'} for row in (4, 5)])
+                [{'place': f'dest {row}', 'sort': 'none'} for row in (4, 5)])
 
     # monitor's words, QMP's command and arguments
     SAME = (
@@ -503,7 +503,7 @@ class Commands(Case):
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Debugger(ProductCase):
-    """gdb sees the stop with its reason, and goes on."""
+    """gdb sees the stop with its reason, and continues."""
 
     def test_stop_in_gdb(self):
         with Tile('matmul', stopped=True, gdb=True,
@@ -519,7 +519,7 @@ class Debugger(ProductCase):
                 env={**os.environ, 'TILE_GDB': tile.gdb_socket},
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                 timeout=60, check=False)
-            self.assertRegex(result.stdout, r'tensix: break 2: in front of '
+            self.assertRegex(result.stdout, r'tensix: break 2: before '
                              r'trisc2')
             self.assertRegex(result.stdout, r'tensix: watch 1: l1 0xc0000 '
                              r'written by trisc2')

@@ -21,9 +21,9 @@ NO_ELF = 'brisc.elf ncrisc.elf trisc0.elf trisc1.elf trisc2.elf'
 class WrongUse(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        room = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(room.cleanup)
-        cls.folder = room.name
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = temporary.name
         os.mkdir(os.path.join(cls.folder, 'empty'))
         for name in ('text', 'text.npy'):
             with open(os.path.join(cls.folder, name), 'w',
@@ -58,7 +58,7 @@ class WrongUse(unittest.TestCase):
                 'no-gdb: not found: Debian has it in the package '
                 'gdb-multiarch',
             f'brisc={DEMO} --accel=fast': "--accel: no 'fast' (one of "
-                                          "'single', 'multi', 'icount')",
+                                          'single, multi, icount)',
             f'brisc={DEMO} --gdb=true --machine=hazzards=on':
                 '--machine=hazzards=on: the machine has no option hazzards '
                 '(did you mean hazards?)'})
@@ -88,7 +88,7 @@ class WrongUse(unittest.TestCase):
                         'reading magic string, expected 8 bytes got 6',
             'dest --qmp none': 'none: No such file or directory; is it the '
                                'socket of -qmp unix:none,server,wait=off, and '
-                               'does nobody else use it?',
+                               'does no other client use it?',
             'dest --saved a --qmp b': '--qmp: not allowed with argument '
                                       '--saved (scripts/picture --help)'})
 
@@ -185,8 +185,8 @@ class OfRun(Run):
                               '--brisc?)'),
                 ('--nonsense', '--nonsense: no such option (scripts/run '
                                '--help)'),
-                ('--accel=fast', "--accel: no 'fast' (one of 'single', "
-                                 "'multi', 'icount')"),
+                ('--accel=fast', "--accel: no 'fast' (one of single, "
+                                 'multi, icount)'),
                 ('--timeout=0', "--timeout: '0' is no number of seconds above "
                                 '0 (scripts/run --help)'),
                 ('--get', '--get: a value is missing (scripts/run --help)')):

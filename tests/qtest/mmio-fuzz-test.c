@@ -1,6 +1,6 @@
 /*
  * Random accesses, as a guest gone wild makes them, to all devices through all
- * views: the machine must go on, and a reset must bring it back.
+ * views: the machine must continue, and a reset must bring it back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,7 +33,7 @@ static const struct { uint32_t base, size; } areas[] = {
 };
 
 /* Small numbers, addresses that exist, masks, and anything */
-static uint32_t wild_value(GRand *rand)
+static uint32_t arbitrary_value(GRand *rand)
 {
     switch (g_rand_int_range(rand, 0, 6)) {
     case 0:
@@ -52,7 +52,7 @@ static uint32_t wild_value(GRand *rand)
     }
 }
 
-static void wild_access(Tile *t, GRand *rand)
+static void arbitrary_access(Tile *t, GRand *rand)
 {
     unsigned area = g_rand_int_range(rand, 0, ARRAY_SIZE(areas));
     unsigned view = g_rand_int_range(rand, 0, VIEWS);
@@ -70,28 +70,28 @@ static void wild_access(Tile *t, GRand *rand)
         qtest_readq(t->qts, addr & ~7ull);
         break;
     case 3:
-        qtest_writeb(t->qts, addr, wild_value(rand));
+        qtest_writeb(t->qts, addr, arbitrary_value(rand));
         break;
     case 4:
-        qtest_writeq(t->qts, addr & ~7ull, wild_value(rand));
+        qtest_writeq(t->qts, addr & ~7ull, arbitrary_value(rand));
         break;
     case 5:
     case 6:
         qtest_readl(t->qts, addr & ~3ull);
         break;
     default:
-        qtest_writel(t->qts, addr & ~3ull, wild_value(rand));
+        qtest_writel(t->qts, addr & ~3ull, arbitrary_value(rand));
         break;
     }
 }
 
-static void test_wild(gconstpointer seed)
+static void test_arbitrary(gconstpointer seed)
 {
     Tile t = tile_start(NULL);
     GRand *rand = g_rand_new_with_seed(GPOINTER_TO_UINT(seed));
 
     for (unsigned i = 0; i < ACCESSES; i++) {
-        wild_access(&t, rand);
+        arbitrary_access(&t, rand);
     }
     g_rand_free(rand);
     tile_migrate(&t);
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
     for (unsigned seed = 1; seed <= 4; seed++) {
         g_autofree char *path = g_strdup_printf("/tensix/mmio-fuzz/%u", seed);
 
-        qtest_add_data_func(path, GUINT_TO_POINTER(seed), test_wild);
+        qtest_add_data_func(path, GUINT_TO_POINTER(seed), test_arbitrary);
     }
     qtest_add_data_func("/tensix/mmio-fuzz/engines", GUINT_TO_POINTER(1),
                         test_engines);

@@ -112,7 +112,7 @@ static void test_read_foreign(void)
     tile_stop(&t);
 }
 
-/* Local memory of a hart is not on the NoC: refused, and told once. */
+/* Local memory of a hart is not on the NoC: refused, and reported once. */
 static void test_unreachable(void)
 {
     Tile t = tile_start(NULL);
@@ -409,7 +409,7 @@ static void test_interrupt(void)
     tile_stop(&t);
 }
 
-/* What breaks a rule is told, moves nothing, and completes. */
+/* What breaks a rule is reported, moves nothing, and completes. */
 static void test_rules(void)
 {
     static const Request bad[] = {
@@ -549,7 +549,7 @@ static void wait_for_request(Tile *t, Request r)
 
 /*
  * A long request leaves CMD_CTRL at 1 and others their turn; those that come
- * meanwhile wait for it, also in another machine that goes on with it.
+ * meanwhile wait for it, also in another machine that continues with it.
  */
 static void test_long_request(void)
 {

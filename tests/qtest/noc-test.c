@@ -375,7 +375,7 @@ typedef struct Nowhere {
     const char *text;
 } Nowhere;
 
-/* Refused, told with the coordinates, completed; a host gets an error. */
+/* Refused, reported with the coordinates, completed; a host gets an error. */
 static void test_nowhere(void)
 {
     static const Nowhere places[] = {

@@ -118,7 +118,7 @@ static void test_interrupt(void)
     put(&t, SW_INT + 4 * 21, 1);
     g_assert_cmphex(get(&t, B_INT_NO), ==, 20);
 
-    /* reset ends the handler; round robin goes on behind 20 */
+    /* reset ends the handler; round robin continues after 20 */
     tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
     tile_writel(&t, BRISC, TILE_SOFT_RESET, 0);
     g_assert_cmphex(get(&t, B_INT_NO), ==, 21);

@@ -236,7 +236,7 @@ static void test_load_beside_store(void)
  * While the machine is stopped a device's store ends a wait, and the thread asks
  * for its next access, which is made once the machine runs again.
  */
-static void ask_while_stopped(Tile *t, uint32_t target)
+static void access_while_stopped(Tile *t, uint32_t target)
 {
     set_gpr(t, 1, VALUE_GPR, 0xbee);
     push(t, 1, TT(STREAMWAIT, .stall_res = 0x1ff, .target_value = 1));
@@ -252,7 +252,7 @@ static void test_stopped(void)
     Tile t = tile_start(NULL);
     uint32_t target = STREAM(11, DEST_BUF_START);
 
-    ask_while_stopped(&t, target);
+    access_while_stopped(&t, target);
     qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
     wait_for_register(&t, target, 0xbee);
     tile_stop(&t);
@@ -264,7 +264,7 @@ static void test_migration(void)
     Tile t = tile_start(NULL);
     uint32_t target = STREAM(11, DEST_BUF_START);
 
-    ask_while_stopped(&t, target);
+    access_while_stopped(&t, target);
     tile_migrate(&t);
     g_assert_cmphex(tile_readl(&t, BRISC, target), ==, 0);
     qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
@@ -278,7 +278,7 @@ static void test_reset(void)
     Tile t = tile_start(NULL);
     uint32_t target = STREAM(11, DEST_BUF_START);
 
-    ask_while_stopped(&t, target);
+    access_while_stopped(&t, target);
     qtest_system_reset(t.qts);
     qtest_qmp_assert_success(t.qts, "{ 'execute': 'cont' }");
     for (unsigned thread = 0; thread < TILE_THREADS; thread++) {

@@ -85,7 +85,7 @@ static void test_limits(void)
     tile_stop(&t);
 }
 
-/* A hart's store lets a waiting thread of the coprocessor go on. */
+/* A hart's store lets a waiting thread of the coprocessor continue. */
 static void test_wakes_thread(void)
 {
     Tile t = tile_start(NULL);

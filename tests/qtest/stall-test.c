@@ -20,7 +20,7 @@
 #define GATE 0x2004                /* L1: what a program waits to see */
 #define LOG 0x40000                /* L1: words a program received */
 #define ROUNDS 40
-#define SETTLE_US 20000            /* long enough for a hart that can go on */
+#define SETTLE_US 20000            /* enough for a hart that can continue */
 
 #define SEMAPHORE 3
 #define SEM_MASK (1u << SEMAPHORE)
@@ -300,7 +300,7 @@ static void ttsync_mop_done(Tile *t)
     ttsync_rounds(t);
 }
 
-/* Pushes, without waiting, pairs that each need a post to go on. */
+/* Pushes, without waiting, pairs that each need a post to continue. */
 static RvProgram push_program(void)
 {
     RvProgram p = { 0 };
@@ -404,7 +404,7 @@ static void mailbox_push(Tile *t)
     expect_stuck(t, PROGRESS, 4 + ROUNDS);
 }
 
-/* --- Auto TTSync: a hart's accesses behind instructions of its thread --- */
+/* --- Auto TTSync: a hart's accesses after instructions of its thread --- */
 
 #define GPR(i) (0xffe00000u + 4 * (i))
 #define TDMA_STATUS 0xffb11014u

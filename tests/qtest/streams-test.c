@@ -165,7 +165,7 @@ static void test_capabilities(void)
     tile_stop(&t);
 }
 
-/* A thread waits for a stream's phase, and goes on when it is written. */
+/* A thread waits for a stream's phase, and continues when it is written. */
 static void test_streamwait(void)
 {
     Tile t = tile_start(NULL);

@@ -314,7 +314,7 @@ static void test_debug_push(void)
         put(&t, BUF_CTRL0, 0x77);              /* all three threads */
         g_assert_cmphex(tile_readl(&t, TRISC0, semaphore3), ==, 5 + 3 * i);
     }
-    /* until it lets go, harts' pushes are lost, also behind a migration */
+    /* until it lets go, harts' pushes are lost, also after a migration */
     put(&t, BUF_CTRL0, 0x07);
     tile_writel(&t, TRISC0, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 3));
     g_assert_cmpuint(tile_log_count(&t, "push lost"), ==, 1);

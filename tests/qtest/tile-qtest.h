@@ -77,7 +77,7 @@ void tile_wait_idle(Tile *t, unsigned thread);
 /* Lines of the log that contain text, so far. */
 unsigned tile_log_count(Tile *t, const char *text);
 
-/* Saves the machine to a file and goes on in a new one that loads it. */
+/* Saves the machine to a file and continues in a new one that loads it. */
 void tile_migrate(Tile *t);
 
 #endif

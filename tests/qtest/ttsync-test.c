@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A thread is kept busy by a SEMWAIT that holds the instruction behind it, and
+ * A thread is kept busy by a SEMWAIT that holds the instruction after it, and
  * let go by posting the semaphore.
  */
 

@@ -115,7 +115,7 @@ void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
     tensix_mop_cfg_write(&f->core, thread, index, value, origin);
 }
 
-static void forget_bookkeeping(TensixState *s)
+static void clear_bookkeeping(TensixState *s)
 {
     tensix_vector_summarise(&s->vu);   /* a test may have poked its registers */
     memset(s->executed, 0, sizeof(s->executed));
@@ -145,8 +145,8 @@ bool fixture_ok_state(CoreFixture *f, const TensixState *want, const char *name)
 
     a = f->core.s;
     b = *want;
-    forget_bookkeeping(&a);
-    forget_bookkeeping(&b);
+    clear_bookkeeping(&a);
+    clear_bookkeeping(&b);
     at = first_difference(&a, &b, sizeof(a));
     if (!ok(at == sizeof(a), "%s: state", name)) {
         diag("byte %zu of the state differs", at);

@@ -44,7 +44,7 @@ void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
 /* Pushes as BRISC does, behind the MOP expander; false if the FIFO is full. */
 bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
 
-/* Writes MopCfg[index] as a store that nobody knows of. */
+/* Writes MopCfg[index] as a store that no agent knows of. */
 void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
                      uint32_t value);
 

@@ -51,7 +51,7 @@ typedef struct SimdBuild {
 } SimdBuild;
 
 /* With every level, and with the portable forms alone. */
-extern const SimdBuild simd_build_portable, simd_build_plain;
+extern const SimdBuild simd_build, simd_build_plain;
 extern const SimdBuild simd_build_avx2, simd_build_avx512;
 
 /* Places of shifts that are constants where they are used. */

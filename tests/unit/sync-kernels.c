@@ -1,6 +1,6 @@
 /*
  * Programs of three T harts like LLK's kernels: datacopy, matmul, a chain by
- * way of L1, and the Vector Unit behind the Matrix Unit.
+ * way of L1, and the Vector Unit after the Matrix Unit.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -74,7 +74,7 @@ static void put_face(uint8_t *to, unsigned face)
     }
 }
 
-/* Unpacked and packed alike: behind a header of one unit. */
+/* Unpacked and packed alike: after a header of one unit. */
 static uint8_t *l1_at(SyncRun *r, unsigned unit)
 {
     return &r->f.l1[(unit + 1) * 16];
@@ -636,7 +636,7 @@ static unsigned chain_oracle(uint8_t *out)
     return (C_TILES + 1) * SYNC_FACE_BYTES;
 }
 
-/* --- (d) the Vector Unit behind the Matrix Unit --- */
+/* --- (d) the Vector Unit after the Matrix Unit --- */
 
 enum {
     D_STALL_SFPU = ADD_SITES,

@@ -355,9 +355,19 @@ static void test_cfgshiftmask(void)
     ok_eq(f.violation_count, 0, "CFGSHIFTMASK: no violation");
 }
 
+/* A reset leaves the generators as PRNG_SEED = 0 does, not at 0. */
+static void test_prng_after_reset(void)
+{
+    want = f.core.s;
+    expect_seed(0);
+    fixture_ok_state(&f, &want, "a reset seeds the PRNGs with 0");
+    ok(f.core.s.vu.prng[0], "which does not leave lane 0's at 0");
+}
+
 int main(void)
 {
     fixture_init(&f);
+    test_prng_after_reset();
     test_wrcfg();
     test_wrcfg_128();
     test_rdcfg();

@@ -242,11 +242,12 @@ static void test_why_cycle(void)
     node[TENSIX_HART_BRISC].helpers = 1u << TENSIX_HART_TRISC1;
     ok_eq(tensix_why_cycle(node, cycle), 2,
           "brisc and trisc1 wait for each other");
-    ok(tensix_why_hopeless(node, TENSIX_HART_TRISC0),
+    ok(tensix_why_unresolvable(node, TENSIX_HART_TRISC0),
        "trisc0, who waits for brisc, is lost");
     node[TENSIX_HART_BRISC].blocked = false;
     ok_eq(tensix_why_cycle(node, cycle), 0, "no cycle while brisc runs");
-    ok(!tensix_why_hopeless(node, TENSIX_HART_TRISC0), "and nobody is lost");
+    ok(!tensix_why_unresolvable(node, TENSIX_HART_TRISC0),
+       "and none is lost");
 }
 
 static void test_why_thread(void)

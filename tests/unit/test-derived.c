@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two cores do the same; the second is made to forget all that it keeps before
+ * Two cores do the same; the second is made to discard all that it keeps before
  * each instruction.  Every bit of every word of Config is changed, by each of its
  * writers in turn, between two uses.  So is LaneConfig, and what `busy`, `slow`
  * and `exec` are made of.  What writes SrcA and SrcB is in test-matrix-planes.
@@ -252,7 +252,7 @@ static void set_up(CoreFixture *x, uint32_t bank)
     tensix_state_loaded(&x->core);
 }
 
-/* What is told of each writer, and of all. */
+/* What is reported of each writer, and of all. */
 typedef struct Tally {
     unsigned wrong[CONFIG_WRITERS], made, kept;
 } Tally;
@@ -585,7 +585,7 @@ static void do_anything(TensixCore *c, uint32_t r)
     case 9:
         tensix_set_isa(c, r % TENSIX_ISAS);
         break;
-    case 10 ... 19:                /* what was held goes on */
+    case 10 ... 19:                /* what was held continues */
         tensix_set_timeline(c, NULL, NULL);
         tensix_set_observer(c, NULL);
         tensix_soft_reset(c, 0);

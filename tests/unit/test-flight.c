@@ -1,5 +1,5 @@
 /*
- * Random schedules: what units may still be at work on when later
+ * Random schedules: what units may still be busy with when later
  * instructions are executed (flight.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -172,11 +172,11 @@ static void test_never(void)
        fly(THREAD, TT(UNPACR, .Unpack_block_selection = TO_SRCB)),
        "nor an UNPACR that would");
     ok(!fly(THREAD, TT(UNPACR, .Unpack_block_selection = TO_SRCB)),
-       "nor one behind another: the bank may be another one then");
+       "nor one after another: the bank may be another one then");
 
     start();
     ok(fly(THREAD, TT(MVMUL, .clear_dvalid = 1)) && !fly(THREAD, TT(MVMUL)),
-       "nothing flies behind what gives a bank back");
+       "nothing flies after what gives a bank back");
     start();
     for (unsigned n = 0; n < TENSIX_FLIGHT_DEPTH; n++) {
         ok(fly(THREAD, TT(PACR)), "PACR %u", n);
@@ -184,7 +184,7 @@ static void test_never(void)
     ok(!fly(THREAD, TT(PACR)), "four at most");
 }
 
-/* What may overtake what; the numbers are threads, NONE: go on. */
+/* What may overtake what; the numbers are threads, NONE: continue. */
 static void test_overtaking(void)
 {
     enum { NONE = TENSIX_THREADS };
@@ -241,7 +241,7 @@ static void test_overtaking(void)
     ok_eq(in_the_way(THREAD, TT(MVMUL)), THREAD, "nor does MVMUL SFPSTORE");
     start();
     fly(THREAD, TT(PACR));
-    ok(fly(THREAD, TT(SETADCXY)), "SETADCXY flies behind PACR");
+    ok(fly(THREAD, TT(SETADCXY)), "SETADCXY flies after PACR");
     ok_eq(in_the_way(THREAD, TT(ZEROACC)), THREAD,
           "and ZEROACC does not overtake it");
     ok_eq(in_the_way(THREAD, TT(SEMGET)), NONE, "but SEMGET does");
@@ -271,7 +271,7 @@ static void test_rwcs(void)
        !f.core.s.thread[OTHER].flight.count, "all have landed");
 }
 
-/* STALLWAIT for a bank asks about the one behind what is under way. */
+/* STALLWAIT for a bank asks about the one after what is under way. */
 static void test_wait_for_bank(void)
 {
     enum { WAIT_SRCA = 1 << 7 };
@@ -297,7 +297,7 @@ static void test_macro(void)
     tensix_set_macro_active(&f.core, true);
     ok(!tensix_flight_start(&f.core, &i, DUE), "nothing flies beside a macro");
     tensix_set_macro_active(&f.core, false);
-    ok(tensix_flight_start(&f.core, &i, DUE), "and behind it ELWADD does");
+    ok(tensix_flight_start(&f.core, &i, DUE), "and after it ELWADD does");
 }
 
 /* A hart's store finds no instruction of before under way. */
@@ -326,7 +326,7 @@ static void test_reset(void)
     tensix_soft_reset(&f.core, 0);
     saved = f.core.s;
     ok(tensix_state_valid(&saved), "a snapshot is valid");
-    ok(tensix_flight_finish(&f.core, THREAD), "and it goes on");
+    ok(tensix_flight_finish(&f.core, THREAD), "and it continues");
     saved.thread[THREAD].flight.insn[0].origin.hart = 99;
     ok(!tensix_state_valid(&saved), "origins are checked");
     saved = f.core.s;

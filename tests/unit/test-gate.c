@@ -1,5 +1,5 @@
 /*
- * Wait gate, FIFOs and schedules: who waits for what, and who goes on.
+ * Wait gate, FIFOs and schedules: who waits for what, and who continues.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -87,7 +87,7 @@ static void test_later_wait_waits(void)
     semwait(0, 1 << 8, 1, 2);
     fixture_push(&f, 0, TT(DMANOP));
     ok(!tensix_thread_idle(&f.core, 0),
-       "a second wait waits, all behind it too");
+       "a second wait waits, all after it too");
     tensix_semaphore_write(&f.core, 0, 0, (TensixOrigin) { 0 });
     tensix_run(&f.core, UINT32_MAX);
     ok(tensix_thread_idle(&f.core, 0),
@@ -194,12 +194,12 @@ static void test_fifo_depth(void)
     fixture_init(&f);
     tensix_push(&f.core, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
                                .stall_res = ALL), trisc0);
-    tensix_push(&f.core, 0, TT(DMANOP), trisc0);     /* stands at the gate */
+    tensix_push(&f.core, 0, TT(DMANOP), trisc0);     /* is at the gate */
     while (n < 100 &&
            tensix_push(&f.core, 0, TT(SEMPOST, .sem_sel = 2), trisc0)) {
         n++;
     }
-    ok_eq(n, TENSIX_FIFO_DEPTH, "32 words fit behind the one at the gate");
+    ok_eq(n, TENSIX_FIFO_DEPTH, "32 words fit after the one at the gate");
     ok(!tensix_can_push(&f.core, 0, TENSIX_HART_TRISC0),
        "the FIFO says it is full");
     ok(tensix_can_push(&f.core, 0, TENSIX_HART_BRISC),
@@ -240,7 +240,7 @@ static void test_wait_text(void)
     ok_str(text, "mutex 0", "a mutex by its number");
 }
 
-/* Two threads add to GPRs behind a semaphore handshake: order is fixed. */
+/* Two threads add to GPRs after a semaphore handshake: order is fixed. */
 static void handshake_program(uint64_t seed)
 {
     fixture_init(&f);

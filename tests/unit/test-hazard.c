@@ -19,7 +19,7 @@
 
 enum {
     THREAD = 1, OTHER = 2, PC = 0x1000, LENGTH = 14,
-    SCRATCH = 209, SOME_WORD = 41,         /* nobody uses them */
+    SCRATCH = 209, SOME_WORD = 41,         /* unused */
     BF16 = 2, FP32 = 3,
     NONE = 99,                     /* of the first: no instruction */
 
@@ -36,14 +36,14 @@ static struct {
     unsigned count;                /* of hazards */
     char text[400];
     TensixViolation last;
-} told;
+} got;
 
 static void violation(void *opaque, const TensixViolation *v)
 {
     if (v->category == TENSIX_HAZARD) {
-        told.count++;
-        told.last = *v;
-        snprintf(told.text, sizeof(told.text), "%s", v->text);
+        got.count++;
+        got.last = *v;
+        snprintf(got.text, sizeof(got.text), "%s", v->text);
     }
 }
 
@@ -64,7 +64,7 @@ static void start(void)
     s->vu.use_lane_flags = 0;
     s->gpr[THREAD][4] = 1;
     tensix_state_loaded(&f.core);
-    memset(&told, 0, sizeof(told));
+    memset(&got, 0, sizeof(got));
     tensix_set_hazards(&f.core, true);
 }
 
@@ -264,6 +264,19 @@ static void add_vector(void)
           { SET_LANE_CONFIG(2), IADD(5, 3, 4) } },
         { "DISABLE_BACKDOOR_LOAD as it was", NULL, 0, 0,
           { SET_LANE_CONFIG(0), IADD(5, 12, 4) } },
+
+        { "SFPSETCC after a reset", "lane-flags-disabled", NONE, 0,
+          { TT(SFPSETCC) } },
+        { "SFPGT that sets flags", "lane-flags-disabled", NONE, 0,
+          { TT(SFPGT, .instr_mod1 = 1) } },
+        { "SFPLE that sets flags", "lane-flags-disabled", NONE, 1,
+          { TT(SFPENCC), TT(SFPLE, .instr_mod1 = 1) } },
+        { "SFPGT and SFPLE with a result", NULL, 0, 0,
+          { TT(SFPGT, .instr_mod1 = 8), TT(SFPLE, .instr_mod1 = 8) } },
+        { "SFPSETCC after SFPENCC", NULL, 0, 0,
+          { TT(SFPENCC, .imm12_math = 3, .instr_mod1 = 10), TT(SFPSETCC) } },
+        { "SFPSETCC while some lanes use their flag", NULL, 0, 0,
+          { TT(SFPSETCC) }, .setup = some_lanes },
     };
 
     add(rows, sizeof(rows));
@@ -505,7 +518,7 @@ static void run(const Program *p)
 }
 
 /* The rule, the first instruction as text, and the second as the origin. */
-static void ok_told(const Program *p)
+static void ok_reported(const Program *p)
 {
     char rule[64], first[64] = "no instruction";
 
@@ -513,12 +526,12 @@ static void ok_told(const Program *p)
     if (p->first != NONE) {
         snprintf(first, sizeof(first), "trisc1 pc 0x%08x (", PC + 4 * p->first);
     }
-    ok_eq(told.count, 1, "%s: one hazard", p->name);
-    ok(!strncmp(told.text, rule, strlen(rule)) && strstr(told.text, first) &&
-           strstr(told.text, "missing: "), "%s: %s", p->name, told.text);
-    ok(told.last.origin.pc == PC + 4 * p->second &&
-           told.last.origin.hart == TENSIX_HART_TRISC1 &&
-           told.last.word == p->words[p->second], "%s: the second", p->name);
+    ok_eq(got.count, 1, "%s: one hazard", p->name);
+    ok(!strncmp(got.text, rule, strlen(rule)) && strstr(got.text, first) &&
+           strstr(got.text, "missing: "), "%s: %s", p->name, got.text);
+    ok(got.last.origin.pc == PC + 4 * p->second &&
+          got.last.origin.hart == TENSIX_HART_TRISC1 &&
+          got.last.word == p->words[p->second], "%s: the second", p->name);
 }
 
 static void test_programs(void)
@@ -528,9 +541,9 @@ static void test_programs(void)
 
         run(p);
         if (p->rule) {
-            ok_told(p);
-        } else if (!ok(told.count == 0, "%s: silent", p->name)) {
-            diag("%s", told.text);
+            ok_reported(p);
+        } else if (!ok(got.count == 0, "%s: silent", p->name)) {
+            diag("%s", got.text);
         }
     }
 }
@@ -563,11 +576,11 @@ static void test_off(void)
         }
         tensix_set_hazards(&f.core, false);
         push_all(&programs[n]);
-        if (told.count) {
+        if (got.count) {
             break;
         }
     }
-    ok(told.count == 0, "nothing is told unless asked for");
+    ok(got.count == 0, "nothing is reported unless asked for");
     ok(f.core.derived.slow == 0, "and words take the short cut");
 }
 
@@ -577,16 +590,16 @@ static void test_once(void)
 
     run(p);
     push_all(p);
-    ok_eq(told.count, 1, "a loop is told once");
+    ok_eq(got.count, 1, "a loop is reported once");
     push(8, p->words[0]);
     push(9, p->words[1]);
-    ok_eq(told.count, 2, "the same words elsewhere again");
+    ok_eq(got.count, 2, "the same words elsewhere again");
     tensix_reset(&f.core);
     push_all(p);
-    ok_eq(told.count, 3, "after a reset again");
+    ok_eq(got.count, 3, "after a reset again");
 }
 
-/* All that is executed again from there is told again, and nothing else. */
+/* All that is executed again from there is reported again, and nothing else. */
 static void test_trail(void)
 {
     static TensixTrail trail;
@@ -598,34 +611,34 @@ static void test_trail(void)
     state = f.core.s;
     tensix_get_trail(&f.core, &trail);
     push(1, p->words[1]);
-    ok_eq(told.count, 1, "what began before a snapshot is told");
+    ok_eq(got.count, 1, "what began before a snapshot is reported");
     for (unsigned known = 0; known < 2; known++) {
         f.core.s = state;
         tensix_state_loaded(&f.core);
         tensix_set_trail(&f.core, &trail);
         push(1, p->words[1]);
-        ok_eq(told.count, 2, "known %u: once more from there", known);
+        ok_eq(got.count, 2, "known %u: once more from there", known);
         f.core.s = state;
         tensix_state_loaded(&f.core);
         push(1, p->words[1]);
-        ok_eq(told.count, 2, "without the trail nothing came before");
-        told.count = 1;
+        ok_eq(got.count, 2, "without the trail nothing came before");
+        got.count = 1;
     }
 }
 
 /* Each word of a trail in turn has a number that no thread and no hart has. */
-static void test_wild_trail(void)
+static void test_malformed_trail(void)
 {
-    static TensixTrail trail, wild;
+    static TensixTrail trail, malformed;
     size_t size = offsetof(TensixHazards, site) / sizeof(uint32_t);
     unsigned instructions, refused = 0;
 
     memset(&trail, 0, sizeof(trail));
     ok(tensix_trail_valid(&trail), "a trail of nothing is valid");
     for (size_t n = 0; n < size; n++) {
-        wild = trail;
-        ((uint32_t *)&wild.hazards)[n] = 99;
-        refused += !tensix_trail_valid(&wild);
+        malformed = trail;
+        ((uint32_t *)&malformed.hazards)[n] = 99;
+        refused += !tensix_trail_valid(&malformed);
     }
     /* valid, thread and hart of each */
     instructions = TENSIX_THREADS * (4 * TENSIX_HAZARD_RECORDS + 6) +
@@ -640,9 +653,9 @@ static void test_other_thread(void)
     push(0, MAD(3));
     tensix_push(&f.core, OTHER, IADD(5, 3, 4),
                 (TensixOrigin) { PC, TENSIX_HART_TRISC2 });
-    ok_eq(told.count, 0, "another thread's instruction is not the next one");
+    ok_eq(got.count, 0, "another thread's instruction is not the next one");
     push(1, IADD(5, 3, 4));
-    ok_eq(told.count, 1, "and comes between no two");
+    ok_eq(got.count, 1, "and comes between no two");
 }
 
 static void test_expansion(void)
@@ -651,35 +664,35 @@ static void test_expansion(void)
     push(0, TT(REPLAY, .load_mode = 1, .len = 2));
     push(1, MAD(3));
     push(2, IADD(5, 3, 4));
-    ok_eq(told.count, 0, "recording executes nothing");
+    ok_eq(got.count, 0, "recording executes nothing");
     push(3, TT(REPLAY, .len = 2));
-    ok_eq(told.count, 1, "the replay is told");
-    ok(strstr(told.text, "trisc1 pc 0x0000100c, REPLAY slot 0 from trisc1 "
+    ok_eq(got.count, 1, "the replay is reported");
+    ok(strstr(got.text, "trisc1 pc 0x0000100c, REPLAY slot 0 from trisc1 "
               "pc 0x00001004 (") != NULL,
-       "where the first comes from: %s", told.text);
-    ok_eq(told.last.replay_slot, 1, "where the second comes from");
+       "where the first comes from: %s", got.text);
+    ok_eq(got.last.replay_slot, 1, "where the second comes from");
 }
 
 /* A MOP of one word, and what follows it. */
-static unsigned told_after_mop(uint32_t word, uint32_t next)
+static unsigned reported_after_mop(uint32_t word, uint32_t next)
 {
     start();
     fixture_mop_cfg(&f, THREAD, 1, 0);
     fixture_mop_cfg(&f, THREAD, 3, word);
     push(0, TT(MOP, .mop_type = 0));
     push(1, next);
-    return told.count;
+    return got.count;
 }
 
 /* The MOP expander pauses for a cycle after a MOP. */
 static void test_mop(void)
 {
-    ok_eq(told_after_mop(WRCFG(4, 2), TT(MVMUL)), 0,
-          "behind a MOP there is a cycle");
+    ok_eq(reported_after_mop(WRCFG(4, 2), TT(MVMUL)), 0,
+          "after a MOP there is a cycle");
     ok_eq(f.core.s.executed[TENSIX_UNIT_CFG], 1, "the MOP was expanded");
-    ok_eq(told_after_mop(TT(MVMUL), LOAD(BF16, 4)), 1, "but only one");
-    ok(strstr(told.text, "pc 0x00001000, MOP word 0 (") != NULL, "%s",
-       told.text);
+    ok_eq(reported_after_mop(TT(MVMUL), LOAD(BF16, 4)), 1, "but only one");
+    ok(strstr(got.text, "pc 0x00001000, MOP word 0 (") != NULL, "%s",
+       got.text);
 }
 
 /* An instruction that must wait is looked at once. */
@@ -689,13 +702,13 @@ static void test_retry(void)
     no_banks();
     push(0, WRCFG(4, 2));
     push(1, TT(MVMUL));
-    ok_eq(told.count, 1, "told when it comes");
+    ok_eq(got.count, 1, "reported when it comes");
     push(2, LOAD(BF16, 4));
     tensix_push(&f.core, OTHER, TT(SETDVALID, .setvalid = 3),
                 (TensixOrigin) { PC, TENSIX_HART_TRISC2 });
     ok_eq(f.core.s.executed[TENSIX_UNIT_VECTOR], 1, "both have gone on");
-    ok_eq(told.count, 2, "not again when it goes on; the next one is");
-    ok(!strncmp(told.text, "dest-sfpload: ", 14), "%s", told.text);
+    ok_eq(got.count, 2, "not again when it continues; the next one is");
+    ok(!strncmp(got.text, "dest-sfpload: ", 14), "%s", got.text);
 }
 
 /* Of the Vector, Scalar and Configuration Units: they seldom wait. */
@@ -712,7 +725,7 @@ static uint32_t any_word(void)
     return word;
 }
 
-/* Whatever is pushed, nothing but what is told changes. */
+/* Whatever is pushed, nothing but what is reported changes. */
 static void test_any_words(void)
 {
     enum { ROUNDS = 60, WORDS = 200 };
@@ -730,7 +743,7 @@ static void test_any_words(void)
             /* the long way in both */
             tensix_push_queued(&f.core, THREAD, any_word(), origin);
         }
-        hazards += told.count;
+        hazards += got.count;
         if (n % 2 == 0) {
             with = f.core.s;
         } else {
@@ -757,7 +770,7 @@ int main(void)
     test_off();
     test_once();
     test_trail();
-    test_wild_trail();
+    test_malformed_trail();
     test_other_thread();
     test_expansion();
     test_mop();

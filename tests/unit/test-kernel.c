@@ -4,7 +4,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Modes of Vector Unit instructions are tried by examples/sfpu, by its result.
+ * Modes of Vector Unit instructions are tried by examples/sfpu_words, by its
+ * result.
  */
 
 #include <string.h>

@@ -493,7 +493,7 @@ static void test_waits(void)
             ok(fixture_exec(&f, THREAD, waiters[n].word) ==
                    (go ? TENSIX_DONE : TENSIX_RETRY),
                "%s with banks %u %s", waiters[n].name, owned,
-               go ? "goes on" : "waits");
+               go ? "continues" : "waits");
             if (!go) {
                 fixture_ok_state(&f, &want, waiters[n].name);
             }

@@ -1,7 +1,7 @@
 /*
  * What the Matrix Unit keeps decoded of SrcA and SrcB: everything that writes
  * a bank, in random order with multiplications, on a core that keeps it and on
- * one that is made to forget it before every instruction.
+ * one that is made to discard it before every instruction.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -44,7 +44,7 @@ static uint32_t random_cell(void)
     return below(2) << 18 | below(1024) << 8 | e;
 }
 
-/* As tensix_execute() has it; fixture_exec() would forget. */
+/* As tensix_execute() has it; fixture_exec() would discard. */
 static void execute(uint32_t word)
 {
     TensixInsn insn = {

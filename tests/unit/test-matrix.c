@@ -16,7 +16,7 @@ enum { ROUNDS = 600 };
 
 static CoreFixture f;
 static TensixState before, want;
-static bool wild;                  /* some exponents lie anywhere */
+static bool arbitrary;             /* some exponents lie anywhere */
 
 static uint32_t below(uint32_t n)
 {
@@ -34,8 +34,8 @@ static bool one_in(uint32_t n)
  */
 static uint32_t random_exponent(uint32_t middle, uint32_t spread)
 {
-    return wild && one_in(12) ? below(256)
-                              : one_in(10) ? 0 : middle + below(spread);
+    return arbitrary && one_in(12) ? below(256)
+                                   : one_in(10) ? 0 : middle + below(spread);
 }
 
 static void random_src(TensixState *s, uint32_t middle, uint32_t spread,
@@ -120,7 +120,7 @@ static void random_state(void)
     uint32_t middle = 2 + below(180), spread = 1 + below(24);
     bool fp16;
 
-    wild = one_in(2);
+    arbitrary = one_in(2);
     random_modes(s);
     fp16 = one_in(2) && (s->src_format[0][0] == TENSIX_FMT_FP16 ||
                          s->src_format[0][0] == TENSIX_FMT_FP8);

@@ -184,7 +184,7 @@ static void test_template1(void)
     ok(good, "template 1: %d random loops", RANDOM_MOPS);
 }
 
-/* Blackhole's kernels pack 512 rows by one loop (deviations.rst). */
+/* Blackhole's kernels pack 512 rows by one loop (docs/deviations.rst). */
 static void test_long_inner_loop(void)
 {
     static const uint32_t cfg[TENSIX_MOP_CFG_WORDS] = {
@@ -236,7 +236,7 @@ static void test_pull_iterator(void)
         fixture_mop_cfg(&f, 1, i, cfg[i]);
     }
     push(TT(MOP, .mop_type = 1));
-    ok_eq(got.n, 1, "half expanded: the second wait stands behind the first");
+    ok_eq(got.n, 1, "half expanded: the second wait is after the first");
     ok(!tensix_mop_idle(&f.core, 1),
        "half expanded: the MOP expander is not done");
     ok(!tensix_thread_idle(&f.core, 1),
@@ -334,7 +334,7 @@ static void test_replay_records_raw(void)
     push(TT(REPLAY, .len = 2));
     ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1,
           "a REPLAY out of the ring is not expanded again: violation");
-    ok_eq(got.word[1], 0x60000007, "the word behind it runs");
+    ok_eq(got.word[1], 0x60000007, "the word after it runs");
 }
 
 static void test_replay_from_mop(void)
@@ -370,22 +370,22 @@ static void test_mop_from_brisc(void)
           "there");
 }
 
-static TensixViolation told;       /* the last one; its strings are gone */
-static unsigned times_told;
+static TensixViolation hit;        /* the last one; its strings are gone */
+static unsigned report_count;
 
 static void keep(void *opaque, const TensixViolation *v)
 {
-    told = *v;
-    times_told++;
+    hit = *v;
+    report_count++;
 }
 
-static void ok_told(uint32_t position, uint32_t slot, const char *name)
+static void ok_reported(uint32_t position, uint32_t slot, const char *name)
 {
-    ok(times_told == 1 && told.mop_position == position &&
-       told.replay_slot == slot && told.thread == 1 &&
-       told.origin.pc == trisc1.pc && told.origin.hart == trisc1.hart,
+    ok(report_count == 1 && hit.mop_position == position &&
+       hit.replay_slot == slot && hit.thread == 1 &&
+       hit.origin.pc == trisc1.pc && hit.origin.hart == trisc1.hart,
        "a violation %s: where it is in the expansions", name);
-    times_told = 0;
+    report_count = 0;
 }
 
 /* The word without an opcode is in the third place of each expansion. */
@@ -397,7 +397,7 @@ static void test_positions(void)
     start();
     f.core.host.violation = keep;
     push(bad);
-    ok_told(TENSIX_NO_POSITION, TENSIX_NO_POSITION, "by itself");
+    ok_reported(TENSIX_NO_POSITION, TENSIX_NO_POSITION, "by itself");
 
     for (unsigned n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
         fixture_mop_cfg(&f, 1, n, TT(NOP));
@@ -407,20 +407,20 @@ static void test_positions(void)
     fixture_mop_cfg(&f, 1, 5, nop);
     fixture_mop_cfg(&f, 1, LOOP_LAST, bad);
     push(TT(MOP, .mop_type = 1));
-    ok_told(2, TENSIX_NO_POSITION, "in a MOP");
+    ok_reported(2, TENSIX_NO_POSITION, "in a MOP");
 
     load(START, 3, 0);
     push(nop);
     push(nop);
     push(bad);
     push(TT(REPLAY, .start_idx = START, .len = 3));
-    ok_told(TENSIX_NO_POSITION, (START + 2) % TENSIX_REPLAY_DEPTH,
-            "in a REPLAY");
+    ok_reported(TENSIX_NO_POSITION, (START + 2) % TENSIX_REPLAY_DEPTH,
+                "in a REPLAY");
 
     fixture_mop_cfg(&f, 1, LOOP_LAST,
                     TT(REPLAY, .start_idx = START, .len = 3));
     push(TT(MOP, .mop_type = 1));
-    ok_told(2, (START + 2) % TENSIX_REPLAY_DEPTH, "in a REPLAY in a MOP");
+    ok_reported(2, (START + 2) % TENSIX_REPLAY_DEPTH, "in a REPLAY in a MOP");
 }
 
 /* --- where expansions were written down --- */
@@ -455,7 +455,7 @@ static void start_recording(void)
 {
     start();
     f.core.host.violation = keep;
-    times_told = 0;
+    report_count = 0;
     next_push = PUSHES;
 }
 
@@ -479,20 +479,20 @@ static void test_recorded_mop(void)
 
     start_recording();
     push_next(BAD);
-    ok(unknown(told.recorded.mop) && unknown(told.recorded.replay),
+    ok(unknown(hit.recorded.mop) && unknown(hit.recorded.replay),
        "a pushed word was written down nowhere else");
     store_template(first);
     push_next(TT(MOP, .mop_type = 1));
-    ok(is_at(told.recorded.mop, STORES + 4 * 5) &&
-       is_at(told.origin, PUSHES + 4), "MOP: the store of loop_op");
+    ok(is_at(hit.recorded.mop, STORES + 4 * 5) &&
+       is_at(hit.origin, PUSHES + 4), "MOP: the store of loop_op");
     store_template(last);
     push_next(TT(MOP, .mop_type = 1));
-    ok(is_at(told.recorded.mop, STORES + 4 * 7),
+    ok(is_at(hit.recorded.mop, STORES + 4 * 7),
        "MOP: the store of the last word, not of its equal");
     store_template(mask);
     push_next(TT(MOP, .mop_type = 0));
-    ok(is_at(told.recorded.mop, STORES + 4 * 2), "MOP: the store of B");
-    ok(unknown(told.recorded.replay) && times_told == 4, "no REPLAY there");
+    ok(is_at(hit.recorded.mop, STORES + 4 * 2), "MOP: the store of B");
+    ok(unknown(hit.recorded.replay) && report_count == 4, "no REPLAY there");
 }
 
 static void test_recorded_replay(void)
@@ -502,16 +502,16 @@ static void test_recorded_replay(void)
     push_next(TT(DMANOP));
     push_next(BAD);
     push_next(TT(REPLAY, .start_idx = 31, .len = 2));
-    ok(is_at(told.recorded.replay, PUSHES + 4 * 2) &&
-       is_at(told.origin, PUSHES + 4 * 3) && unknown(told.recorded.mop),
+    ok(is_at(hit.recorded.replay, PUSHES + 4 * 2) &&
+       is_at(hit.origin, PUSHES + 4 * 3) && unknown(hit.recorded.mop),
        "REPLAY: the push that was recorded, round the ring's end");
     push_next(TT(REPLAY, .load_mode = 1, .execute_while_loading = 1,
                  .len = 1));
     push_next(BAD_B);
-    ok(unknown(told.recorded.replay) && is_at(told.origin, PUSHES + 4 * 5),
+    ok(unknown(hit.recorded.replay) && is_at(hit.origin, PUSHES + 4 * 5),
        "executed while it is recorded: its push is its own");
     push_next(TT(REPLAY, .len = 1));
-    ok(is_at(told.recorded.replay, PUSHES + 4 * 5), "recorded anew");
+    ok(is_at(hit.recorded.replay, PUSHES + 4 * 5), "recorded anew");
 }
 
 /* A MOP that plays; and one whose words are recorded, then played. */
@@ -527,19 +527,19 @@ static void test_recorded_both(void)
     push_next(TT(REPLAY, .load_mode = 1, .start_idx = 3, .len = 1));
     push_next(BAD);
     push_next(TT(MOP, .mop_type = 1));
-    ok(is_at(told.recorded.mop, STORES + 4 * 7) &&
-       is_at(told.recorded.replay, PUSHES + 4),
+    ok(is_at(hit.recorded.mop, STORES + 4 * 7) &&
+       is_at(hit.recorded.replay, PUSHES + 4),
        "a REPLAY in a MOP: where each was written down");
     store_template(words);
     push_next(TT(REPLAY, .load_mode = 1, .start_idx = 3, .len = 1));
     push_next(TT(MOP, .mop_type = 1));
     push_next(TT(REPLAY, .start_idx = 3, .len = 1));
-    ok(is_at(told.recorded.replay, STORES + 4 * 7) &&
-       unknown(told.recorded.mop) && is_at(told.origin, PUSHES + 4 * 5),
+    ok(is_at(hit.recorded.replay, STORES + 4 * 7) &&
+       unknown(hit.recorded.mop) && is_at(hit.origin, PUSHES + 4 * 5),
        "a MOP's word in the ring: the store to MopCfg");
 }
 
-/* A word that waits at the gate while the hart goes on to the next kernel. */
+/* A word that waits at the gate while the hart continues to the next kernel. */
 static void test_recorded_and_overwritten(void)
 {
     const uint32_t nop = TT(NOP), dma = TT(DMANOP);

@@ -42,7 +42,7 @@ static Seen look(void)
     return seen;
 }
 
-/* One word was made 5: it is told by this name, and nothing else is. */
+/* One word was made 5: it is reported by this name, and nothing else is. */
 static void check(uint32_t *word, TensixNamedGroup group, const char *name)
 {
     Seen seen;
@@ -51,7 +51,7 @@ static void check(uint32_t *word, TensixNamedGroup group, const char *name)
     seen = look();
     ok_str(seen.name, name, "%s is named", name);
     ok(seen.count == 1 && seen.group == group && seen.before == 0 &&
-           seen.after == 5, "%s is told once, with its values", name);
+           seen.after == 5, "%s is reported once, with its values", name);
     ok(seen.offset == (char *)word - (char *)&after && seen.mask & 5,
        "%s has its place in the state", name);
     *word = 0;
@@ -96,7 +96,7 @@ static void test_config(void)
     after.cfg[1][1] = 0;
     after.cfg[0][last->word] = after.cfg[1][last->word] = 1u << last->low;
     seen = look();
-    ok_eq(seen.count, 1, "a word that both banks share is told once");
+    ok_eq(seen.count, 1, "a word that both banks share is reported once");
     after.cfg[0][last->word] = after.cfg[1][last->word] = 0;
     after.thread_cfg[2][12] = 3;
     seen = look();
@@ -118,7 +118,7 @@ static void test_data(void)
     memset(&after, 0, sizeof(after));
 }
 
-/* All that instructions change in a core is told. */
+/* All that instructions change in a core is reported. */
 static void test_instruction(void)
 {
     Seen seen;

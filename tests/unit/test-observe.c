@@ -83,7 +83,7 @@ static void break_at(uint32_t threads, uint32_t mask, uint32_t value)
 
 static void go_on(void)
 {
-    tensix_observe_go_on(&f.core);
+    tensix_observe_resume(&f.core);
     while (tensix_run(&f.core, TENSIX_ENTRY_BUDGET) && !observer.stopping) {
         continue;
     }
@@ -110,6 +110,7 @@ static const char *missed_in(uint64_t seed)
 {
     start_random(&f, seed);
     start_random(&plain, seed);
+    tensix_set_isa(&f.core, seed % TENSIX_ISAS);   /* or the host's best */
     observe(&f);
     for (unsigned n = 0; n < WORDS; n++) {
         uint32_t word = fixture_random_word(&f), thread = n % TENSIX_THREADS;
@@ -311,7 +312,7 @@ static void test_words(void)
     }
 }
 
-/* What is not watched stops nobody, but has its writer. */
+/* What is not watched stops no hart, but has its writer. */
 static void test_elsewhere(void)
 {
     start();
@@ -445,7 +446,7 @@ static TensixSpace watched_space;
 static uint32_t watched_cell;
 static bool writes_watched;
 
-static void note_execution(void *opaque, const TensixExecuted *e)
+static void record_execution(void *opaque, const TensixExecuted *e)
 {
     executions++;
     first_opcode = e->insn ? e->insn->word >> 24 : 0;
@@ -500,7 +501,7 @@ static void test_written_again(void)
     };
 
     start();
-    observer.executed = note_execution;
+    observer.executed = record_execution;
     for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
         ok(writes_again(cases[n].space, cases[n].cell, cases[n].word),
            "%s writes what is there already", cases[n].name);
@@ -548,7 +549,7 @@ static void test_executed(void)
 
     start();
     executions = 0;
-    observer.executed = note_execution;
+    observer.executed = record_execution;
     f.core.s.src_client[TENSIX_SRCB][0] = TENSIX_CLIENT_MATRIX_UNIT;
     fixture_push(&f, 1, TT(ELWADD));
     ok(executions == 1 && first_opcode == TENSIX_OP_ELWADD, "ELWADD");
@@ -576,7 +577,7 @@ static void test_executed(void)
     tensix_cfg_write(&f.core, 3 * 4, 78);
     tensix_observe_end(&f.core);
     ok(executions == 1 && agent == TENSIX_BY_HART && writes_config,
-       "and one that does so behind an instruction");
+       "and one that does so after an instruction");
 }
 
 /* --- old and new --- */
@@ -613,9 +614,9 @@ static void test_break(void)
     ok(hit_count == 1 && hits[0].is_break && hits[0].id == 9 &&
            hits[0].by.word >> 24 == TENSIX_OP_SETDMAREG &&
            hits[0].by.thread == 1, "a break on a mnemonic");
-    ok_eq(f.core.s.gpr[1][5], 0, "stands in front of it");
+    ok_eq(f.core.s.gpr[1][5], 0, "is before it");
     fixture_push(&f, 2, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 0x66));
-    ok_eq(f.core.s.gpr[2][5], 0, "and nobody else runs");
+    ok_eq(f.core.s.gpr[2][5], 0, "and no other agent runs");
     go_on();
     ok_eq(f.core.s.gpr[1][5], 0x77, "then it is executed");
     ok_eq(f.core.s.gpr[2][5], 0x66, "and so are the others");
@@ -661,7 +662,7 @@ static void test_break_expansion(void)
 static void run_out(CoreFixture *fixture)
 {
     do {
-        tensix_observe_go_on(&fixture->core);
+        tensix_observe_resume(&fixture->core);
         while (tensix_run(&fixture->core, TENSIX_ENTRY_BUDGET) &&
                !(fixture->core.observer && observer.stopping)) {
             continue;
@@ -733,8 +734,22 @@ static void test_off(void)
     fixture_push(&f, 1, TT(ELWADD));
     tensix_reset(&f.core);
     ok_eq(tensix_observe_writer(&observer, TENSIX_SPACE_DST, 0).event, 0,
-          "after a reset nobody has written");
+          "after a reset nothing has written");
     ok(f.core.observer == &observer, "and the observer is still there");
+}
+
+/* As an option of the command line does. */
+static void test_before_the_first_reset(void)
+{
+    TensixIsa best;
+
+    start();
+    best = f.core.isa;
+    f.core.isa = TENSIX_ISA_PORTABLE;
+    f.core.tables = NULL;
+    observe(&f);
+    tensix_reset(&f.core);
+    ok_eq(f.core.isa, best, "an observer before the first reset: the best build");
 }
 
 int main(void)
@@ -755,5 +770,6 @@ int main(void)
     test_break_expansion();
     test_same_result();
     test_off();
+    test_before_the_first_reset();
     return done_testing();
 }

@@ -409,12 +409,12 @@ static void test_setreg_order(void)
           "waits for registers");
     ok_eq(f.l1[0x1005], 0xee, "and has done nothing");
     ok_eq(fixture_exec(&f, THREAD, setreg(0, 7, 0x12)), TENSIX_DONE,
-          "then goes on");
+          "then continues");
     ok_eq(f.l1[0x1004], 0xee, "flush: what is there stays");
     ok_eq(f.l1[0x1005] | f.l1[0x100f] | f.l1[0x803] | f.l1[0x80f], 0,
           "flush: zeroes to the end of 16 bytes");
     ok_eq(f.l1[0x1010] & f.l1[0x810], 0xee, "and no more");
-    ok_eq(f.core.s.packer.data_bit, 0x1010 * 8, "the stream goes on behind");
+    ok_eq(f.core.s.packer.data_bit, 0x1010 * 8, "the stream continues after");
     ok_eq(f.core.s.packer.exp_byte, 0x810, "that of exponents too");
     ok_eq(f.core.s.packer.tile_row, 3, "the tile position stays");
 }

@@ -130,12 +130,12 @@ static void test_violation(void)
     ok_eq(newest(0)->kind, TENSIX_EVENT_VIOLATION, "a violation is recorded");
     ok_eq(newest(0)->number[TENSIX_EVENT_EXTRA], TENSIX_UNDEFINED_BEHAVIOUR,
           "with its category");
-    ok_eq(newest(1)->kind, TENSIX_EVENT_EXECUTE, "behind its instruction");
+    ok_eq(newest(1)->kind, TENSIX_EVENT_EXECUTE, "after its instruction");
     tensix_event_text(text, sizeof(text), newest(0));
     ok(strstr(text, "undefined"), "text: %s", text);
 }
 
-static void test_wild_text(void)
+static void test_malformed_text(void)
 {
     char text[48];
     TensixEvent e;
@@ -235,13 +235,13 @@ static void test_timeline_wait(void)
     ok_eq(nth(TENSIX_EVENT_WAIT, 0)->number[1], TENSIX_WAIT_LATCHED, "its reason");
     ok_eq(nth(TENSIX_EVENT_WAIT, 0)->number[6] >> 24, TENSIX_OP_SEMWAIT,
           "what was latched");
-    ok_eq(count_of(TENSIX_EVENT_PASS), 0, "it goes on");
+    ok_eq(count_of(TENSIX_EVENT_PASS), 0, "it continues");
     push(0, TENSIX_HART_TRISC0, TT(SEMINIT, .sem_sel = 2, .init_value = 1,
                                    .max_value = 1));
-    ok_eq(count_of(TENSIX_EVENT_PASS), 1, "until somebody ends it");
+    ok_eq(count_of(TENSIX_EVENT_PASS), 1, "until an agent ends it");
     ok_eq(nth(TENSIX_EVENT_PASS, 0)->number[0], 1, "by thread");
     ok_eq(nth(TENSIX_EVENT_SEMAPHORE, TENSIX_SEMAPHORES)->number[1], 1,
-          "the semaphore behind those of the start");
+          "the semaphore after those of the start");
 }
 
 /* What is recorded must not change what happens. */
@@ -303,7 +303,7 @@ int main(void)
     test_lap();
     test_retry();
     test_violation();
-    test_wild_text();
+    test_malformed_text();
     test_timeline_mop();
     test_timeline_replay();
     test_timeline_recorded();

@@ -192,7 +192,7 @@ static void test_hand_over(unsigned src)
         ok_eq(s->src_row[src][thread], src ? 48 : 32, "Src %u: row cursor",
               src);
     }
-    ok(f.core.signals.changed & TENSIX_CHANGED_BANK, "Src %u: waiters are told", src);
+    ok(f.core.signals.changed & TENSIX_CHANGED_BANK, "Src %u: wakes", src);
     for (unsigned n = 0; n < 4; n++) {
         unsigned bank = s->matrix_bank[src];
 

@@ -107,7 +107,7 @@ static void test_opcode(uint32_t opcode, TensixIsa isa)
     ok_eq(missing, 0, "%s: reserved bits are reported", name);
 }
 
-/* What has to wait is reported when it goes on, and not before. */
+/* What has to wait is reported when it continues, and not before. */
 static void test_waiting(void)
 {
     const uint32_t word = TT(MVMUL) | 1 << 10;

@@ -234,7 +234,7 @@ static void test_fifo(void)
     ok_eq(popped, 8, "and gives 8");
 }
 
-/* Width 0: room for 0x8000, and counters that nobody moves. */
+/* Width 0: room for 0x8000, and counters that no agent moves. */
 static void test_fifo_without_width(void)
 {
     uint32_t push = TT(ATINCGETPTR, .AddrRegIndex = ADDR, .DataRegIndex = DATA,
@@ -428,7 +428,7 @@ static void test_disturbed(void)
                               .DataRegIndex = DATA, .WrapVal = 8)) ==
            TENSIX_RETRY &&
        word_at(AT) == 0x11 && gpr[DATA] == 5,
-       "ATINCGETPTR, disturbed: looks again later");
+       "ATINCGETPTR, disturbed: polls again later");
     ok(f.core.signals.changed & TENSIX_CHANGED_POLL, "and is polled");
 }
 

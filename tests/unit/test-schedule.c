@@ -224,7 +224,7 @@ static void test_woken_thread_goes_first(uint32_t poster)
         woken = seen[n] == MATH ? n : woken;
     }
     ok(posted && woken > posted && woken <= posted + 2,
-       "posted by thread %u at %u, thread 1 goes on at %u", poster, posted,
+       "posted by thread %u at %u, thread 1 continues at %u", poster, posted,
        woken);
 }
 
@@ -255,7 +255,7 @@ static void test_one_a_cycle(void)
 }
 
 /*
- * STALLWAIT finds an unpacker at work while its UNPACR lasts, and the bank is
+ * STALLWAIT finds an unpacker active while its UNPACR lasts, and the bank is
  * handed over when that ends.
  */
 static void test_unpacr_lasts(void)
@@ -332,7 +332,7 @@ static void test_budget(void)
        "then nothing is left");
 }
 
-/* What nobody reports, a word of L1, is looked at while other threads run. */
+/* What no agent reports, a word of L1, is looked at while other threads run. */
 static void test_looks_at_l1(void)
 {
     enum { AT = 0x400, ADDR = 1, DATA = 2, WORDS = 20 };
@@ -351,7 +351,7 @@ static void test_looks_at_l1(void)
     fixture_push(&f, MATH, TT(DMANOP));
     tensix_run(&f.core, UINT32_MAX);
     ok(tensix_thread_idle(&f.core, UNPACK) && f.l1[AT] == 2,
-       "ATCAS goes on in the run in which another thread writes its word");
+       "ATCAS continues in the run in which another thread writes its word");
 }
 
 static bool trisc1_is_held(void)
@@ -361,24 +361,24 @@ static bool trisc1_is_held(void)
 }
 
 /* With a random schedule, unfinished work wants time, and so does a held hart. */
-static void test_wants_time(void)
+static void test_needs_time(void)
 {
     start(1);
-    ok(!tensix_wants_time(&f.core), "nothing to do, nobody held back");
+    ok(!tensix_needs_time(&f.core), "nothing to do, no thread held back");
     f.core.s.order.held_until[TENSIX_HART_TRISC1] = f.core.s.order.cycle + 5;
-    ok(tensix_wants_time(&f.core) &&
-       trisc1_is_held(), "somebody held back");
-    while (tensix_run(&f.core, 10) && tensix_wants_time(&f.core)) {
+    ok(tensix_needs_time(&f.core) &&
+       trisc1_is_held(), "a thread held back");
+    while (tensix_run(&f.core, 10) && tensix_needs_time(&f.core)) {
         continue;
     }
-    ok(!tensix_wants_time(&f.core) &&
+    ok(!tensix_needs_time(&f.core) &&
        !trisc1_is_held(), "until its time comes");
     for (unsigned n = 0; n < 8; n++) {
         fixture_push(&f, MATH, TT(ADDDMAREG));
     }
     memset(f.core.s.order.held_until, 0, sizeof(f.core.s.order.held_until));
-    ok(tensix_wants_time(&f.core), "words to execute");
-    while (tensix_wants_time(&f.core)) {
+    ok(tensix_needs_time(&f.core), "words to execute");
+    while (tensix_needs_time(&f.core)) {
         tensix_run(&f.core, 10);
     }
     ok(!tensix_is_busy(&f.core),
@@ -386,7 +386,7 @@ static void test_wants_time(void)
 }
 
 /* Steps for a thread that only another can release would change nothing. */
-static void test_blocked_thread_wants_no_time(void)
+static void test_blocked_thread_needs_no_time(void)
 {
     uint64_t rng;
 
@@ -394,14 +394,14 @@ static void test_blocked_thread_wants_no_time(void)
     fixture_push(&f, PACK, TT(SEMWAIT, .sem_sel = 1, .wait_sem_cond = 1,
                               .stall_res = 0x1FF));
     fixture_push(&f, PACK, TT(DMANOP));
-    while (tensix_wants_time(&f.core)) {
+    while (tensix_needs_time(&f.core)) {
         tensix_run(&f.core, 10);
     }
     ok(tensix_is_busy(&f.core), "a blocked thread is busy and wants no time");
     rng = f.core.s.order.rng;
     fixture_push(&f, MATH, TT(SEMINIT, .max_value = 1, .sem_sel = 1));
     fixture_push(&f, MATH, TT(SEMPOST, .sem_sel = 1));
-    while (tensix_wants_time(&f.core)) {
+    while (tensix_needs_time(&f.core)) {
         tensix_run(&f.core, 10);
     }
     ok(rng != f.core.s.order.rng && !tensix_is_busy(&f.core),
@@ -448,7 +448,7 @@ static void test_no_debts(void)
     tensix_push(&f.core, UNPACK, TT(MOP, .mop_type = 1),
                 (TensixOrigin) { 0, TENSIX_HART_TRISC0 });
     ok(!f.core.signals.backlog && tensix_thread_idle(&f.core, UNPACK),
-       "a short MOP behind 20 long UNPACRs leaves no backlog");
+       "a short MOP after 20 long UNPACRs leaves no backlog");
 }
 
 /* The same pushes with the same seed give the same state, cycle by cycle. */
@@ -479,8 +479,8 @@ int main(void)
     test_reset_while_handing_over();
     test_budget();
     test_looks_at_l1();
-    test_wants_time();
-    test_blocked_thread_wants_no_time();
+    test_needs_time();
+    test_blocked_thread_needs_no_time();
     test_cost();
     test_no_debts();
     test_seeds_repeat();

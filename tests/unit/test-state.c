@@ -18,7 +18,7 @@
 
 enum {
     ROUNDS = 12,                   /* states to start from */
-    START_WORDS = 250,             /* that a state has behind it */
+    START_WORDS = 250,             /* executed before a state */
     WORDS = 24,                    /* that are pushed to an accepted one */
     RUN_BUDGET = 2000,
     SEVERAL = 6,                   /* fields that are wild at a time */
@@ -106,7 +106,7 @@ static void trace(void *opaque, TensixTracePoint point, const TensixInsn *i)
     (void)tensix_hart_names[i->origin.hart][0];
 }
 
-static void look_at_words(const TensixThread *t)
+static void check_words(const TensixThread *t)
 {
     char text[96];
 
@@ -125,7 +125,7 @@ static void look_at_words(const TensixThread *t)
     (void)tensix_hart_names[t->gate.latched.origin.hart][0];
 }
 
-static void look_at_expansion(const TensixInsn *i)
+static void check_expansion(const TensixInsn *i)
 {
     TensixRecorded recorded = tensix_recorded(&f.core, i);
     char text[TENSIX_EXPANSION_TEXT];
@@ -133,7 +133,7 @@ static void look_at_expansion(const TensixInsn *i)
     tensix_expansion_text(text, i->mop_position, i->replay_slot, &recorded);
 }
 
-static void look_at_threads(void)
+static void check_threads(void)
 {
     TensixWhyNode node[TENSIX_WHY_NODES] = { 0 };
     uint32_t cycle[TENSIX_WHY_NODES];
@@ -145,13 +145,13 @@ static void look_at_threads(void)
         tensix_wait_text(&f.core, t, text, sizeof(text));
         tensix_mop_idle(&f.core, t);
         tensix_ttsync_must_wait(&f.core, t, ~0u, true);
-        look_at_words(&f.core.s.thread[t]);
-        look_at_expansion(&f.core.s.thread[t].gate.pending);
+        check_words(&f.core.s.thread[t]);
+        check_expansion(&f.core.s.thread[t].gate.pending);
     }
     tensix_why_cycle(node, cycle);
-    tensix_why_hopeless(node, TENSIX_WHY_THREADS_BASE);
+    tensix_why_unresolvable(node, TENSIX_WHY_THREADS_BASE);
     tensix_polls(&f.core);
-    tensix_wants_time(&f.core);
+    tensix_needs_time(&f.core);
 }
 
 /* Who owns a mutex is looked up by this number. */
@@ -170,7 +170,7 @@ static void look(void)
     static uint8_t bytes[TENSIX_APERTURE_SIZE];
     uint8_t window[16];
 
-    look_at_threads();
+    check_threads();
     tensix_aperture_read(&f.core, 0, bytes, sizeof(bytes));
     for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
         for (uint32_t at = 0; at < 0x8000; at += 0x7f0) {
@@ -247,7 +247,7 @@ static const uint32_t values[] = {
 
 enum { VALUES = sizeof(values) / sizeof(values[0]) };
 
-static uint32_t wild(void)
+static uint32_t arbitrary(void)
 {
     uint32_t n = pick(VALUES + 4);
 
@@ -275,7 +275,11 @@ static bool is_bulk(size_t offset)
 
 static void set_word(size_t offset, uint32_t value)
 {
-    memcpy((uint8_t *)&f.core.s + offset, &value, sizeof(value));
+    uint8_t *bytes = (uint8_t *)&f.core.s;
+
+    memcpy(bytes + offset, &value, sizeof(value));
+    /* the only bool: VMState loads no other values */
+    bytes[offsetof(TensixState, order.more)] &= 1;
 }
 
 static size_t random_field(void)
@@ -327,7 +331,7 @@ static void test_each_field(uint64_t seed)
             continue;
         }
         restore();
-        set_word(at, wild());
+        set_word(at, arbitrary());
         try_state(&n, "a word", at);
     }
     ok(n.accepted && n.refused && !n.invalid,
@@ -347,7 +351,7 @@ static void test_several(uint64_t seed)
             TensixState before = f.core.s;
             size_t at = random_field();
 
-            set_word(at, wild());
+            set_word(at, arbitrary());
             if (!tensix_state_valid(&f.core.s)) {
                 f.core.s = before;
             }
@@ -365,16 +369,16 @@ static void test_refused(void)
 
     fixture_init(&f);
     s->mutex_owner[2] = TENSIX_THREADS + 1;
-    ok(!tensix_state_valid(s), "a mutex that nobody can own");
+    ok(!tensix_state_valid(s), "a mutex that no agent can own");
     fixture_init(&f);
     s->thread[0].replay.phase = TENSIX_REPLAY_PLAY;
     ok(!tensix_state_valid(s), "a REPLAY that plays without end");
     fixture_init(&f);
     s->thread[0].replay.phase = TENSIX_REPLAY_PLAY;
     s->thread[0].replay.left = 1;
-    ok(!tensix_state_valid(s), "a REPLAY that nobody asked for");
+    ok(!tensix_state_valid(s), "a REPLAY that no agent asked for");
     s->thread[0].replay.insn.valid = 1;
-    ok(tensix_state_valid(s), "one that somebody did");
+    ok(tensix_state_valid(s), "one that an instruction did");
     fixture_init(&f);
     s->thread[1].mop.phase = TENSIX_MOP_LOOP;
     s->thread[1].mop.insn.valid = s->thread[1].mop.insn.thread = 1;

@@ -151,7 +151,7 @@ static void test_mutex_owner(void)
     f.core.signals.changed = 0;
     fixture_run(&f, 0, TT(ATRELM, .mutex_index = 3), "ATRELM of another's");
     fixture_ok_state(&f, &want, "is ignored");
-    ok_eq(f.core.signals.changed, 0, "and wakes nobody");
+    ok_eq(f.core.signals.changed, 0, "and wakes no waiter");
     fixture_run(&f, 1, TT(ATRELM, .mutex_index = 3), "ATRELM");
     want.mutex_owner[3] = 0;
     fixture_ok_state(&f, &want, "once is enough");
@@ -187,12 +187,12 @@ static void test_other_mutex(void)
     fixture_push(&f, 1, TT(ATGETM, .mutex_index = 2));
     fixture_push(&f, 0, TT(ATRELM, .mutex_index = 3));
     ok(!f.core.s.mutex_owner[3] && f.core.s.mutex_owner[2] == 1,
-       "a mutex that nobody waits for is free");
+       "a mutex without waiters is free");
     fixture_push(&f, 0, TT(ATRELM, .mutex_index = 2));
     ok_eq(f.core.s.mutex_owner[2], 2, "the other one goes to who waits");
 }
 
-/* An ATGETM behind a latched wait is not a candidate yet. */
+/* An ATGETM after a latched wait is not a candidate yet. */
 static void test_blocked_waiter(void)
 {
     start();
@@ -300,10 +300,10 @@ static void test_wait_in_the_pipeline(void)
     fixture_push(&f, 0, TT(SETC16, .setc16_reg = 1, .setc16_value = 5));
     fixture_push(&f, 0, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 78));
     ok_eq(f.core.s.thread_cfg[0][1], 0, "a configuration instruction waits");
-    ok_eq(f.core.s.gpr[0][5], 77, "and all behind it");
+    ok_eq(f.core.s.gpr[0][5], 77, "and all after it");
     fixture_push(&f, 1, TT(SEMPOST, .sem_sel = 8));
     ok_eq(f.core.s.thread_cfg[0][1], 5, "until another thread posts");
-    ok_eq(f.core.s.gpr[0][5], 78, "then all go on");
+    ok_eq(f.core.s.gpr[0][5], 78, "then all continue");
 }
 
 int main(void)

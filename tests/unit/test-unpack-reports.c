@@ -1,5 +1,5 @@
 /*
- * UNPACR: what it reports although it goes on.
+ * UNPACR: what it reports although it continues.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -158,7 +158,7 @@ static void pick_adcs(const UnpackCase *k)
     }
 }
 
-/* Row start indices that rise slowly; the table is right behind the header. */
+/* Row start indices that rise slowly; the table is right after the header. */
 static void write_row_starts(const UnpackCase *k)
 {
     uint32_t at = (k->base + k->offset + 1 + k->digest) * 16, start = 0;
@@ -176,7 +176,7 @@ static bool a_format(const UnpackCase *k)
 }
 
 /* What is there for reports alone. */
-static void forget_counts(TensixState *s)
+static void clear_counts(TensixState *s)
 {
     memset(s->executed, 0, sizeof(s->executed));
     memset(s->src_given, 0, sizeof(s->src_given));
@@ -204,8 +204,8 @@ static int run_case(const UnpackCase *k)
     }
     excess = a_format(k) ? f.violations[TENSIX_UNDEFINED_BEHAVIOUR] : 0;
     excess += k->tilize && oracle_datum_bits(k->in) < 8;
-    forget_counts(&want);
-    forget_counts(&f.core.s);
+    clear_counts(&want);
+    clear_counts(&f.core.s);
     return f.violation_count == excess &&
            memcmp(&f.core.s, &want, sizeof(want)) == 0;
 }
@@ -429,8 +429,8 @@ static void test_format_pairs(void)
         want = f.core.s;
         fixture_clear_violations(&f);
         fixture_exec(&f, THREAD, word);
-        forget_counts(&want);
-        forget_counts(&f.core.s);
+        clear_counts(&want);
+        clear_counts(&f.core.s);
         if (defined(in, out, n >> 8)) {
             wrong += f.violation_count != 0;
         } else {
@@ -495,8 +495,8 @@ static void test_l1_end(void)
     start(TENSIX_ISA_PORTABLE);
     row_at(UNITS - 2, 0, "last row of L1");
     row_at(UNITS - 1, 1, "half a row");
-    row_at(UNITS, 1, "behind L1");
-    row_at(0xfffffff, 1, "far behind L1");
+    row_at(UNITS, 1, "after L1");
+    row_at(0xfffffff, 1, "far after L1");
     ok_str(f.violation_text, "datum 0 is not in L1: Base_address is 0xffffffe "
            "units of 16 bytes", "the address is reported");
     row_at(0, 0, "first row of L1");
@@ -561,7 +561,7 @@ static void exponents_wrap(uint32_t from, const char *name)
 
 static void test_exponents_wrap(void)
 {
-    exponents_wrap(32, "exponents go on at the FIFO's start");
+    exponents_wrap(32, "exponents continue at the FIFO's start");
     exponents_wrap(0, "exponents begin there, as all of the tile");
 }
 

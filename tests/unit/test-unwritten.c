@@ -1,6 +1,6 @@
 /*
- * Reads of what nobody has written: each reader, and that reads are noted neither
- * too rarely nor, of LRegs, too often.
+ * Reads of what was never written: each reader, and that reads are noted
+ * neither too rarely nor, of LRegs, too often.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -218,7 +218,7 @@ static bool same_cells(void)
 }
 
 /* Executes a word twice, with other values where it is said to read nothing. */
-static bool reads_are_noted(uint32_t thread, uint32_t word)
+static bool reads_are_recorded(uint32_t thread, uint32_t word)
 {
     first = f;
     tensix_unwritten_reset(&unwritten);
@@ -237,7 +237,7 @@ static bool reads_are_noted(uint32_t thread, uint32_t word)
     return only_moves(word) || (same_rest() && same_cells());
 }
 
-static void test_all_noted(void)
+static void test_all_recorded(void)
 {
     const char *missed = NULL;
     unsigned accused_l1 = 0;
@@ -247,7 +247,7 @@ static void test_all_noted(void)
         for (unsigned w = 0; w < WORDS && !missed; w++) {
             uint32_t word = fixture_random_word(&f);
 
-            if (!reads_are_noted(w % TENSIX_THREADS, word)) {
+            if (!reads_are_recorded(w % TENSIX_THREADS, word)) {
                 missed = tensix_insns[word >> 24].mnemonic;
                 diag("word 0x%08x: %s %s", word, same_rest() ? "" : "rest",
                      same_cells() ? "" : "cells");
@@ -265,7 +265,7 @@ static void test_all_noted(void)
 /* --- LRegs: what is noted does make a difference --- */
 
 typedef struct Matters {
-    uint16_t noted, matters;
+    uint16_t recorded, matters;
 } Matters;
 
 static Matters matters[256][MODES][VECTOR_LREG_WRITABLE];
@@ -364,7 +364,7 @@ static void try_vector(uint32_t opcode, uint32_t mode)
         Matters *m = &matters[opcode][mode][n];
 
         if (l.reads >> n & 1 && m->matters < 3) {
-            m->noted++;
+            m->recorded++;
             m->matters += makes_a_difference(word, n);
         }
     }
@@ -384,9 +384,9 @@ static void test_none_too_often(void)
             for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
                 const Matters *m = &matters[opcode][mode][n];
 
-                if (m->noted > 12 && !m->matters) {
+                if (m->recorded > 12 && !m->matters) {
                     diag("%s mode %u: LReg[%u] %u", tensix_insns[opcode].mnemonic,
-                         (unsigned)mode, n, m->noted);
+                         (unsigned)mode, n, m->recorded);
                     exact = false;
                 }
             }
@@ -411,7 +411,7 @@ static uint32_t changed_lregs(const TensixVectorUnit *before)
 /* Registers of this opcode and mode whose notes are wrong: too few, too many. */
 typedef struct Wrong {
     uint32_t unnoted;
-    uint8_t noted[VECTOR_LREG_WRITABLE], changed[VECTOR_LREG_WRITABLE];
+    uint8_t recorded[VECTOR_LREG_WRITABLE], changed[VECTOR_LREG_WRITABLE];
 } Wrong;
 
 static void try_writes(uint32_t opcode, uint32_t mode, Wrong *wrong)
@@ -433,7 +433,7 @@ static void try_writes(uint32_t opcode, uint32_t mode, Wrong *wrong)
     changed = changed_lregs(&before);
     wrong->unnoted |= changed & ~(l.writes | l.moves[0] | l.moves[1]);
     for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
-        wrong->noted[n] += l.writes >> n & !f.violation_count;
+        wrong->recorded[n] += l.writes >> n & !f.violation_count;
         wrong->changed[n] += changed >> n & 1;
     }
 }
@@ -449,7 +449,7 @@ static bool writes_are_right(uint32_t opcode, uint32_t mode)
     }
     right = !wrong.unnoted;
     for (unsigned n = 0; n < VECTOR_LREG_WRITABLE; n++) {
-        right &= wrong.noted[n] < ENOUGH || wrong.changed[n];
+        right &= wrong.recorded[n] < ENOUGH || wrong.changed[n];
     }
     if (!right) {
         diag("%s mode %u: unnoted 0x%02x", tensix_insns[opcode].mnemonic,
@@ -535,7 +535,7 @@ static void try_reader(const Reader *r)
     }
     tensix_state_loaded(&f.core);
     fixture_execute(&f, origin, 1, r->word);
-    if (!ok(!strncmp(text, r->text, strlen(r->text)), "%s is told", r->name)) {
+    if (!ok(!strncmp(text, r->text, strlen(r->text)), "%s: text", r->name)) {
         diag("%s", text);
     }
     ok(last.origin.pc == PC && last.word == r->word && last.thread == 1,
@@ -548,33 +548,34 @@ static void try_reader(const Reader *r)
 static void test_readers(void)
 {
     const Reader readers[] = {
-        { "MVMUL: Src", TT(MVMUL), "reads row 0 of Dest to row 7 of Dest: nobody has "
-          "written 8 ", written_src },
+        { "MVMUL: Src", TT(MVMUL), "reads row 0 of Dest to row 7 of Dest: "
+          "nothing has written 8 ", written_src },
         { "ELWADD", TT(ELWADD), "reads row 0 of SrcB bank 0 to row 7", give_to_matrix },
         { "ELWMUL", TT(ELWMUL, .dst = 16), "reads row 16 of Dest", written_src },
-        { "GMPOOL", TT(GMPOOL), "reads row 0 of Dest, which nobody has written",
-          written_src },
+        { "GMPOOL", TT(GMPOOL), "reads row 0 of Dest, which nothing has "
+          "written", written_src },
         { "MOVA2D", TT(MOVA2D, .src = 5), "reads row 5 of SrcA bank 0, which",
           give_to_matrix },
         { "MOVB2D", TT(MOVB2D, .src = 7), "reads row 7 of SrcB bank 0, which",
           give_to_matrix },
         { "MOVD2A", TT(MOVD2A, .dst = 4, .instr_mod = 2),
-          "reads row 4 of Dest to row 7 of Dest: nobody has written 4 ",
+          "reads row 4 of Dest to row 7 of Dest: nothing has written 4 ",
           give_to_matrix },
         { "SHIFTXB", TT(SHIFTXB), "reads row 0 of SrcB bank 0, which",
           give_to_matrix },
         { "TRNSPSRCB", TT(TRNSPSRCB), "reads row 16 of SrcB bank 0 to row 31",
           give_to_matrix },
         { "SFPLOAD", TT(SFPLOAD, .lreg_ind = 2, .instr_mod0 = 2, .dest_reg_addr = 8),
-          "reads row 8 of Dest to row 11 of Dest: nobody has written 4 ", NULL },
+          "reads row 8 of Dest to row 11 of Dest: nothing has "
+          "written 4 ", NULL },
         { "SFPSTORE", TT(SFPSTORE, .lreg_ind = 2), "reads LReg[2], which", NULL },
         { "SFPADD", TT(SFPADD, .lreg_src_a = 10, .lreg_src_b = 3, .lreg_src_c = 4,
                        .lreg_dest = 5),
-          "reads LReg[3] to LReg[4]: nobody has written 2 ", NULL },
+          "reads LReg[3] to LReg[4]: nothing has written 2 ", NULL },
         { "PACR", TT(PACR, .ReadIntfSel = 1), "reads row 0 of Dest, which", NULL },
         { "LOADIND", TT(LOADIND, .SizeSel = 0, .DataRegIndex = 8, .AddrRegIndex = 4),
-          "reads 16 bytes of L1 that nobody has written since reset, the first at "
-          "0x4000", point_at_l1 },
+          "reads 16 bytes of L1 that nothing has written since reset, the "
+          "first at 0x4000", point_at_l1 },
         { "LOADIND of a byte", TT(LOADIND, .SizeSel = 3, .DataRegIndex = 8,
                                   .AddrRegIndex = 4),
           "reads the byte of L1 at 0x4000, which", point_at_l1 },
@@ -744,7 +745,7 @@ static void test_l1_marks(void)
     tensix_unwritten_l1_written(&unwritten, 100, 200);
     bytes = tensix_unwritten_l1_read(&unwritten, 90, 220);
     ok(bytes.first == 90 && bytes.count == 20, "bytes on both sides of a write");
-    ok_eq(tensix_unwritten_l1_read(&unwritten, 90, 220).count, 0, "told once");
+    ok_eq(tensix_unwritten_l1_read(&unwritten, 90, 220).count, 0, "once");
     bytes = tensix_unwritten_l1_read(&unwritten, FIXTURE_L1_SIZE - 8, UINT32_MAX);
     ok(bytes.first == FIXTURE_L1_SIZE - 8 && bytes.count == 8,
        "the end of L1");
@@ -779,7 +780,7 @@ static void test_hart(void)
 
 int main(void)
 {
-    test_all_noted();
+    test_all_recorded();
     test_none_too_often();
     test_writes();
     test_readers();

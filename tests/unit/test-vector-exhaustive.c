@@ -145,7 +145,7 @@ static bool agrees_with_half(uint32_t word, uint32_t high, uint32_t wanted,
     return !differ;
 }
 
-/* All mantissas at exponents where pieces begin, end and go on. */
+/* All mantissas at exponents where pieces begin, end and continue. */
 static void all_mantissas(unsigned mode)
 {
     static const uint32_t exponents[] = { 0, 1, 120, 121, 126, 127, 128, 252, 253, 255 };

@@ -382,7 +382,7 @@ static void test_other_waits(void)
 }
 
 /* Simple and Round in one cycle are reported when it comes, not by a look. */
-static void test_quiet_look(void)
+static void test_quiet_check(void)
 {
     uint32_t value;
 
@@ -426,7 +426,7 @@ static void test_snapshot(void)
     f.core.s = saved;
     tensix_state_loaded(&f.core);
     nops(3);
-    ok(inverted(1), "SFPLOADMACRO snapshot: goes on");
+    ok(inverted(1), "SFPLOADMACRO snapshot: continues");
     saved.macro.slot[0][0].vd = 17;
     ok(!tensix_state_valid(&saved), "SFPLOADMACRO snapshot: indices are checked");
 }
@@ -456,7 +456,7 @@ int main(void)
     test_lanes();
     test_lanes_with_other_modes();
     test_other_waits();
-    test_quiet_look();
+    test_quiet_check();
     test_snapshot();
     return done_testing();
 }

@@ -25,7 +25,7 @@ static const uint8_t flatc_request[] = {
 
 /*
  * A request as another encoder may lay it out: fields in another order, a
- * vtable behind the table, fields that no schema has (yet).
+ * vtable after the table, fields that no schema has (yet).
  */
 static const uint8_t foreign_request[] = {
     0x08, 0x00, 0x00, 0x00,                     /* table at 8 */
@@ -355,7 +355,7 @@ static void test_longest(void)
     TensixWireFrame frame;
     uint32_t length;
 
-    request.data.size = TENSIX_WIRE_MAX_DATA;   /* nobody looks at the data */
+    request.data.size = TENSIX_WIRE_MAX_DATA;   /* the data is not read */
     ok(tensix_wire_put_request(&frame, &request) &&
        tensix_wire_length(frame.head, &length), "1 GiB fits into a frame");
     request.data.size++;

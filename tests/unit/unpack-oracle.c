@@ -115,7 +115,7 @@ static Number convert_number(const UnpackCase *k, uint32_t x, uint32_t exponent)
     }
 }
 
-/* FP32, TF32 or INT32 in Dst32b: the exponent behind seven bits of mantissa. */
+/* FP32, TF32 or INT32 in Dst32b: the exponent after seven bits of mantissa. */
 static uint32_t in_dst32(uint32_t x)
 {
     return x >> 31 << 31 | (x >> 16 & 127) << 24 | (x >> 23 & 255) << 16 |

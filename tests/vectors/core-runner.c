@@ -319,7 +319,7 @@ static void violation(void *opaque, const TensixViolation *v)
     }
 }
 
-/* `--schedule SEED` is the core's own option; what is left goes on. */
+/* `--schedule SEED` is the core's own option; what is left continues. */
 static int take_schedule(CoreTarget *t, int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "--schedule") == 0) {

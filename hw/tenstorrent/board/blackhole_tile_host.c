@@ -25,7 +25,7 @@ typedef struct HostText {
 static const HostText host_texts[] = {
     { "host", "chardev of a client of tt-umd's socket protocol",
       offsetof(BlackholeTile, host.chardev), "chardev", true },
-    { "host-dma", "chardev of who answers requests to the PCI Express tile",
+    { "host-dma", "chardev of the peer at the PCI Express tile",
       offsetof(BlackholeTile, host.dma), "dma", true },
     { "host-socket", "path of a UNIX socket for clients of that protocol",
       offsetof(BlackholeTile, host.socket), "socket" },
@@ -119,7 +119,7 @@ void blackhole_tile_add_host_properties(ObjectClass *oc)
         "a socket in a folder of tt-umd's simulation servers");
     object_class_property_add_bool(oc, "host-exit", get_exit, set_exit);
     object_class_property_set_description(oc, "host-exit",
-        "end QEMU when the last client has gone");
+        "end QEMU when the last client has disconnected");
     object_class_property_add_str(oc, "host-clock", get_clock_mode,
                                   set_clock_mode);
     object_class_property_set_description(oc, "host-clock",

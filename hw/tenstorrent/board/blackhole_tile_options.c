@@ -43,14 +43,16 @@ static const TileOption tile_options[] = {
       "what a violation does besides being reported: log, stop, exit" },
     { "hazards", "bool",
       "report instructions that break rules which hardware does not enforce" },
-    { "writers", "bool", "keep who wrote what last, for 'info tensix writer'" },
+    { "writers", "bool", "keep last writers, for 'info tensix writer'" },
     { "unwritten", "TensixReporting",
       "what is done about reads of unwritten cells and bytes: off, report" },
     { "races", "TensixReporting",
       "what is done about accesses that nothing orders: off, report" },
+    { "bounds", "TensixReporting",
+      "what is done about accesses beyond declared buffers: off, report" },
     { "check", "TensixChecks",
       "checks: off, or all for unwritten=report, hazards=on, races=report, "
-      "leaks=uninit" },
+      "bounds=report, leaks=uninit" },
     { "suppress", "str", "file of rules for reports that are not made" },
     { "on-deadlock", "TensixDeadlockAction",
       "what a deadlock does besides being reported: log, stop, exit" },
@@ -60,6 +62,11 @@ static const TileOption tile_options[] = {
     { "schedule", "str",
       "what the coprocessor's threads meet: eager, or seed=N for harts and "
       "units that take longer at random" },
+    { "timing", "TensixTimingModel",
+      "are cycles estimated, and shown by the tile's clocks: off, or published "
+      "for published figures (with -icount shift=0,sleep=off)" },
+    { "coverage", "str",
+      "file for how often source lines were executed (LCOV tracefile)" },
     { "timeline", "str",
       "file for all that happens in the tile (the tool timeline reads it); "
       "empty: none", true },

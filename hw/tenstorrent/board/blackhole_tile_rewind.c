@@ -76,7 +76,7 @@ static void set_memory(Object *obj, Visitor *v, const char *name,
     }
 }
 
-/* Who lists a machine's properties is to see that there is no history. */
+/* A list of the machine's properties shows that there is no history. */
 static char *get_of_history(Object *obj, const char *property, Error **errp)
 {
     BlackholeTile *m = BLACKHOLE_TILE(obj);

@@ -22,7 +22,7 @@
 
 #define SUFFIX "-symbols"
 
-/* The hart of a name, with such a suffix behind it; TENSIX_NUM_HARTS: none. */
+/* The hart of a name with such a suffix; TENSIX_NUM_HARTS: none. */
 static unsigned hart_named(const char *name, const char *suffix)
 {
     unsigned hart = 0;
@@ -75,7 +75,7 @@ static void get_symbols(Object *obj, Visitor *v, const char *name, void *opaque,
     visit_type_str(v, name, &list, errp);
 }
 
-/* A name that has an @ of its own needs an @0 behind it. */
+/* A name that contains an @ needs an @0 after it. */
 static void set_symbols(Object *obj, Visitor *v, const char *name, void *opaque,
                         Error **errp)
 {

@@ -10,19 +10,19 @@
 
 void tensix_bus_subscribe(TensixBus *bus, TensixBusEvent event, Notifier *n)
 {
-    bool was_wanted = tensix_bus_wants(bus, event);
+    bool had_listener = tensix_bus_has_listener(bus, event);
 
     notifier_list_add(&bus->subscribers[event], n);
-    if (!was_wanted) {
-        notifier_list_notify(&bus->wanted, &event);
+    if (!had_listener) {
+        notifier_list_notify(&bus->first_listener, &event);
     }
 }
 
 void tensix_bus_unsubscribe(TensixBus *bus, TensixBusEvent event, Notifier *n)
 {
     notifier_remove(n);
-    if (!tensix_bus_wants(bus, event)) {
-        notifier_list_notify(&bus->wanted, &event);
+    if (!tensix_bus_has_listener(bus, event)) {
+        notifier_list_notify(&bus->first_listener, &event);
     }
 }
 
@@ -50,14 +50,14 @@ void tensix_bus_unsubscribe_all(TensixBus *bus, const TensixSubscription *rows,
     }
 }
 
-void tensix_bus_on_wanted(TensixBus *bus, Notifier *n)
+void tensix_bus_on_listener(TensixBus *bus, Notifier *n)
 {
-    notifier_list_add(&bus->wanted, n);
+    notifier_list_add(&bus->first_listener, n);
 }
 
 static void tensix_bus_init(Object *obj)
 {
-    notifier_list_init(&TENSIX_BUS(obj)->wanted);
+    notifier_list_init(&TENSIX_BUS(obj)->first_listener);
     QLIST_INIT(&TENSIX_BUS(obj)->instruments);
     for (unsigned i = 0; i < TENSIX_BUS_EVENTS; i++) {
         notifier_list_init(&TENSIX_BUS(obj)->subscribers[i]);

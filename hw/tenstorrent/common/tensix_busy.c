@@ -7,15 +7,33 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_busy.h"
 
-static int ask(Object *obj, void *opaque)
+static int add_if_busy_device(Object *obj, void *opaque)
 {
-    return object_dynamic_cast(obj, TYPE_TENSIX_BUSY) &&
-           TENSIX_BUSY_GET_CLASS(obj)->busy(obj);
+    if (object_dynamic_cast(obj, TYPE_TENSIX_BUSY)) {
+        g_ptr_array_add(opaque, object_ref(obj));
+    }
+    return 0;
 }
 
-bool tensix_busy(Object *root)
+GPtrArray *tensix_busy_devices(Object *root)
 {
-    return ask(root, NULL) || object_child_foreach_recursive(root, ask, NULL);
+    GPtrArray *devices = g_ptr_array_new_with_free_func(object_unref);
+
+    add_if_busy_device(root, devices);
+    object_child_foreach_recursive(root, add_if_busy_device, devices);
+    return devices;
+}
+
+bool tensix_busy_any(const GPtrArray *devices)
+{
+    for (guint i = 0; i < devices->len; i++) {
+        Object *obj = g_ptr_array_index(devices, i);
+
+        if (TENSIX_BUSY_GET_CLASS(obj)->busy(obj)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Object *tensix_busy_machine(Object *obj)

@@ -14,7 +14,7 @@
 enum {
     SCREEN_COLUMNS = 80,
     INDENT = 2,                    /* of a group's members */
-    SURE_PLACES = 64,              /* strings that are looked up at any price */
+    SURE_PLACES = 64,        /* strings that are looked up regardless of time */
 };
 
 void tensix_emit_open(TensixEmit *e, const char *fmt, ...)
@@ -74,7 +74,7 @@ void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value)
     line(e, name, text);
 }
 
-/* A look costs some time, and whoever waits for the text holds the machine. */
+/* A lookup takes time, during which the text's reader holds the machine. */
 static bool may_look_up(TensixEmit *e)
 {
     if (!e->strings++) {

@@ -23,8 +23,8 @@ void tensix_emit_close(TensixEmit *e);
 
 /*
  * A name and its value; a long value is broken at blanks.  Of a text with very
- * many strings the first have their places in any case, the others as far as 20
- * ms of looking up go: what was found is kept for the next time.
+ * many strings the first have their places in any case, the others within 20 ms
+ * of lookups: results are cached for the next time.
  */
 void tensix_emit_uint(TensixEmit *e, const char *name, uint64_t value);
 void tensix_emit_hex(TensixEmit *e, const char *name, uint64_t value);

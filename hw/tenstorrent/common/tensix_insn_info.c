@@ -67,7 +67,7 @@ TensixInsnInfo *tensix_insn_info(const TensixInsn *insn,
 }
 
 static const TensixWriterSort sorts[TENSIX_AGENTS] = {
-    [TENSIX_BY_NOBODY] = TENSIX_WRITER_SORT_NOBODY,
+    [TENSIX_BY_NONE] = TENSIX_WRITER_SORT_NONE,
     [TENSIX_BY_INSTRUCTION] = TENSIX_WRITER_SORT_INSTRUCTION,
     [TENSIX_BY_HART] = TENSIX_WRITER_SORT_HART,
     [TENSIX_BY_NOC] = TENSIX_WRITER_SORT_NOC,
@@ -85,7 +85,7 @@ void tensix_actor_info(const TensixActor *by, const TensixRecorded *recorded,
 {
     const TensixInsn insn = tensix_actor_insn(by);
 
-    info->sort = sorts[by->event ? by->kind : TENSIX_BY_NOBODY];
+    info->sort = sorts[by->event ? by->kind : TENSIX_BY_NONE];
     if (!by->event) {
         return;
     }

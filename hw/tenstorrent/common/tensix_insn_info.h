@@ -22,8 +22,8 @@ TensixInsnInfo *tensix_insn_info(const TensixInsn *insn,
 TensixOriginInfo *tensix_origin_info(const TensixOrigin *from);
 
 /*
- * Who that is, into *info; recorded: as tensix_insn_info() takes it.  Its members
- * are freed with those of the struct that *info is in.
+ * The actor's description, into *info; recorded: as tensix_insn_info() takes
+ * it.  Its members are freed with those of the struct that *info is in.
  */
 void tensix_actor_info(const TensixActor *by, const TensixRecorded *recorded,
                        TensixActorInfo *info);

@@ -1,5 +1,5 @@
 /*
- * Who makes an access in a Tensix tile, as state.
+ * The origin of an access in a Tensix tile, as state.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -10,12 +10,12 @@
 
 /*
  * Between the end of a slice and the next one.  A slice is about 1 ms of host
- * time, so this is no loss; it must not be 0, or the timer list would go on
- * with the same timer and never come back.
+ * time, so this is no loss; it must not be 0, or the timer list would run the
+ * same timer for ever.
  */
 #define PUMP_GAP_NS 10000
 
-/* Real time goes on while the machine is stopped; its devices do not. */
+/* Real time continues while the machine is stopped; its devices do not. */
 static void expired(void *opaque)
 {
     TensixPump *p = opaque;
@@ -36,7 +36,7 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     }
 }
 
-/* With -accel qtest the virtual clock stands still. */
+/* With -accel qtest the virtual clock is stopped. */
 void tensix_pump_init(TensixPump *p, QEMUTimerCB *fn, void *opaque)
 {
     p->clock = qtest_enabled() ? QEMU_CLOCK_REALTIME : QEMU_CLOCK_VIRTUAL;

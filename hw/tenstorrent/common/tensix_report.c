@@ -1,5 +1,5 @@
 /*
- * Violations: a line for each site, then what the policy asks for.
+ * Violations: a line for each site, then the action of the policy.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -183,9 +183,9 @@ void tensix_report_set_tile(TensixReporter *r, TensixSources *sources,
     r->tile = tile;
 }
 
-/* --- carrying out what the policy asks for --- */
+/* --- carrying out the policy --- */
 
-enum { OTHERS_TOLD = 8 };          /* texts; beyond them there is a number */
+enum { OTHERS_SHOWN = 8 };         /* texts; beyond them there is a number */
 
 /*
  * The harts finish the blocks that they are in.  As pause_all_vcpus() does it,
@@ -209,20 +209,20 @@ static bool is_first(TensixReporter *r, uint32_t hart, const char *text)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
-    if (r->asked) {
-        if (r->others++ < OTHERS_TOLD) {
+    if (r->stop_requested) {
+        if (r->others++ < OTHERS_SHOWN) {
             g_string_append_printf(r->other_lines, "%s\n", text);
         }
         return false;
     }
     r->cpu = hart < TENSIX_HART_NONE ? r->hart_cpu[hart] : NULL;
     g_string_printf(r->line, "%s\n", text);
-    qatomic_set(&r->asked, true);
+    qatomic_set(&r->stop_requested, true);
     return true;
 }
 
-/* What violated between the first one and the moment that all stood still. */
-static void tell_others(TensixReporter *r)
+/* Violations between the first one and the moment when all harts stopped. */
+static void report_others(TensixReporter *r)
 {
     QEMU_LOCK_GUARD(&r->lock);
     if (r->others) {
@@ -231,7 +231,7 @@ static void tell_others(TensixReporter *r)
     }
     r->others = 0;
     g_string_truncate(r->other_lines, 0);
-    qatomic_set(&r->asked, false);
+    qatomic_set(&r->stop_requested, false);
 }
 
 static void carry_out(void *opaque)
@@ -244,17 +244,17 @@ static void carry_out(void *opaque)
     if (runstate_is_running()) {
         vm_stop(RUN_STATE_DEBUG);
     }
-    tell_others(r);
+    report_others(r);
 }
 
-/* Before gdb's own: it tells the debugger about the hart that it finds. */
+/* Before gdb's own: it sets the hart that gdb will report. */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     TensixReporter *r = opaque;
 
     if (running) {
-        tell_others(r);
-    } else if (state == RUN_STATE_DEBUG && r->asked && r->cpu &&
+        report_others(r);
+    } else if (state == RUN_STATE_DEBUG && r->stop_requested && r->cpu &&
                gdb_attached_to_cpu(r->cpu)) {
         gdb_put_console(r->line->str);
         gdb_set_stop_cpu(r->cpu);
@@ -263,14 +263,14 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 
 bool tensix_report_is_stopping(const TensixReporter *r)
 {
-    return qatomic_read(&r->asked) && !r->core_goes_on;
+    return qatomic_read(&r->stop_requested) && !r->core_continues;
 }
 
 /* The text, and how it came to that. */
-static void tell_first(TensixReporter *r, const char *text)
+static void report_first(TensixReporter *r, const char *text)
 {
     tensix_report_print(r, "%s\n", text);
-    if (tensix_bus_wants(r->bus, TENSIX_ON_STOP)) {
+    if (tensix_bus_has_listener(r->bus, TENSIX_ON_STOP)) {
         g_autoptr(GString) recent = g_string_new(NULL);
         g_autofree char *annotated = NULL;
 
@@ -283,7 +283,7 @@ static void tell_first(TensixReporter *r, const char *text)
 void tensix_report_stop(TensixReporter *r, uint32_t hart, const char *text)
 {
     if (is_first(r, hart, text)) {
-        tell_first(r, text);
+        report_first(r, text);
         stop_harts();
         qemu_bh_schedule(r->bh);
     }
@@ -293,7 +293,7 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
                         int status)
 {
     if (is_first(r, hart, text)) {
-        tell_first(r, text);
+        report_first(r, text);
         qatomic_cmpxchg(&r->exit_status, 0, status);
         qatomic_cmpxchg(&ended_by, NULL, r);
         stop_harts();
@@ -303,15 +303,15 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
 }
 
 /*
- * Another hart may be on its way to an exit of its own: its semihosting calls
- * exit(0) in its own thread.  Registered before main() and so called last.
+ * Another hart may be about to exit by itself: its semihosting calls exit(0) in
+ * its own thread.  Registered before main() and so called last.
  */
 static void last_word(int status, void *opaque)
 {
     TensixReporter *r = qatomic_read(&ended_by);
 
     if (r && (r->exit_status || !status)) {
-        tell_others(r);
+        report_others(r);
         fflush(NULL);
         _exit(r->exit_status ?: TENSIX_VIOLATION_EXIT_STATUS);
     }
@@ -324,7 +324,7 @@ static void __attribute__((constructor)) register_last_word(void)
 
 /* --- reports --- */
 
-/* One that did it, and where: else the text tells sites apart. */
+/* One of the violations, and where: else the text distinguishes sites. */
 static bool has_location(const TensixViolation *v)
 {
     return is_insn(v) || (is_harts(v) && v->origin.pc);
@@ -367,7 +367,7 @@ bool tensix_report_finding(TensixReporter *r, const char *kind,
     return true;
 }
 
-static TensixSiteNews count_site(TensixReporter *r, const TensixViolation *v)
+static TensixSiteSummary count_site(TensixReporter *r, const TensixViolation *v)
 {
     QEMU_LOCK_GUARD(&r->lock);
 
@@ -398,7 +398,7 @@ static void stop_in_event(const TensixReporter *r, const TensixViolation *v,
     TensixActorInfo by = {
         .sort = insn ? TENSIX_WRITER_SORT_INSTRUCTION
                      : by_hart ? TENSIX_WRITER_SORT_HART
-                               : TENSIX_WRITER_SORT_NOBODY,
+                               : TENSIX_WRITER_SORT_NONE,
         .has_hart = by_hart, .hart = (TensixHartName)v->origin.hart,
         .has_pc = by_hart, .pc = v->origin.pc, .instruction = insn,
     };
@@ -411,7 +411,7 @@ static void stop_in_event(const TensixReporter *r, const TensixViolation *v,
 
 /* Logged by -d: every one.  Else the first of each site, and a count. */
 static void report_in_log(TensixReporter *r, const TensixViolation *v,
-                          TensixSiteNews news)
+                          TensixSiteSummary summary)
 {
     int mask = v->category == TENSIX_UNIMPLEMENTED ? LOG_UNIMP
                                                    : LOG_GUEST_ERROR;
@@ -421,7 +421,7 @@ static void report_in_log(TensixReporter *r, const TensixViolation *v,
 
         qemu_log("%s\n", line);
     } else {
-        g_autofree char *text = tensix_sites_text(news, r->sources, v);
+        g_autofree char *text = tensix_sites_text(summary, r->sources, v);
 
         if (text) {
             tensix_report_print(r, "%s\n", text);
@@ -437,7 +437,7 @@ TensixViolations *tensix_report_sites(TensixReporter *r)
 }
 
 /* At the end of QEMU: what is not on stderr yet. */
-static void tell_counts(Notifier *n, void *data)
+static void report_counts(Notifier *n, void *data)
 {
     TensixReporter *r = container_of(n, TensixReporter, exit);
     g_autoptr(GString) text = NULL;
@@ -465,7 +465,7 @@ static void report_in_trace(TensixReporter *r, const TensixViolation *v)
     }
 }
 
-/* What was told before is not told again, save as the reason for a stop. */
+/* What was reported before is not repeated, save as the reason for a stop. */
 static bool is_known(const TensixReporter *r, TensixViolationAction action)
 {
     return r->again == TENSIX_REPORT_SEARCH ||
@@ -477,7 +477,7 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
 {
     TensixViolationAction action = qatomic_read(&r->action);
     TensixViolationEvent event = { v, has_location(v) };
-    TensixSiteNews news;
+    TensixSiteSummary summary;
     g_autofree char *text = NULL;
 
     if (is_known(r, action)) {
@@ -487,14 +487,14 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     if (is_suppressed(r, v)) {
         return;
     }
-    news = count_site(r, v);
+    summary = count_site(r, v);
     report_in_trace(r, v);
-    if (news.count) {
-        report_in_event(r, v, news.count);
+    if (summary.count) {
+        report_in_event(r, v, summary.count);
     }
     tensix_bus_post(r->bus, TENSIX_ON_VIOLATION, &event);
     if (action == TENSIX_VIOLATION_ACTION_LOG && !event.stop) {
-        report_in_log(r, v, news);
+        report_in_log(r, v, summary);
         return;
     }
     text = tensix_report_lines(r->sources, v);
@@ -507,7 +507,7 @@ void tensix_report(TensixReporter *r, const TensixViolation *v)
     }
 }
 
-/* Of an agent that an instruction set to work the report is the instruction's. */
+/* A report of an agent that an instruction started is the instruction's. */
 static TensixViolation violation_by(const TensixActor *by)
 {
     TensixViolation v = {
@@ -577,7 +577,7 @@ static void tensix_reporter_realize(DeviceState *dev, Error **errp)
     r->bh = qemu_bh_new(carry_out, r);
     r->vm_state = qemu_add_vm_change_state_handler_prio(vm_state_changed, r,
                                                         BEFORE_GDB);
-    r->exit.notify = tell_counts;
+    r->exit.notify = report_counts;
     qemu_add_exit_notifier(&r->exit);
 }
 

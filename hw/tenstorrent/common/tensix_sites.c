@@ -14,15 +14,15 @@ enum {
     MAX_SITES = 1024,
     MAX_LINES = 32,                /* a hart; one may run through nothing */
     SUMMARY_SITES = 16,            /* lines; beyond them there is a number */
-    NEWS_FACTOR = 10,              /* between counts that are told */
+    REPORT_FACTOR = 10,            /* between counts that are reported */
 };
 
 typedef struct TensixSite {
     TensixCategory category;
     uint32_t hart, pc, word;
     uint32_t text;                 /* hash of it, if there is no place */
-    uint64_t count, next_news;     /* the count that is told next; 0: none is */
-    TensixViolation first;         /* with a text of its own */
+    uint64_t count, next_report; /* the next count that is reported, or 0 */
+    TensixViolation first;         /* with its own text */
 } TensixSite;
 
 struct TensixSites {
@@ -83,48 +83,48 @@ static TensixSite make_site(const TensixViolation *v, bool has_location)
 }
 
 /* Of a new site. */
-static TensixSiteNews what_to_tell(TensixSites *sites, TensixSite *site)
+static TensixSiteSummary summarise_new(TensixSites *sites, TensixSite *site)
 {
     uint32_t n = sites->lines[MIN(site->hart, TENSIX_HART_NONE)]++;
-    TensixSiteNews news = { };
+    TensixSiteSummary summary = { };
 
     if (n < MAX_LINES) {
-        site->next_news = NEWS_FACTOR;
-        news.count = 1;
-        news.is_new = true;
-        return news;
+        site->next_report = REPORT_FACTOR;
+        summary.count = 1;
+        summary.is_new = true;
+        return summary;
     }
     sites->left_out = true;
-    news.is_one_too_many = n == MAX_LINES;
-    return news;
+    summary.is_one_too_many = n == MAX_LINES;
+    return summary;
 }
 
-char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,
+char *tensix_sites_text(TensixSiteSummary summary, TensixSources *sources,
                         const TensixViolation *v)
 {
-    if (news.is_one_too_many) {
+    if (summary.is_one_too_many) {
         return g_strdup_printf(
             "tensix: more sites of %s are only counted (-d guest_errors,unimp "
             "shows them)",
             tensix_hart_names[MIN(v->origin.hart, TENSIX_HART_NONE)]);
     }
-    return news.is_new ? tensix_report_lines(sources, v) : NULL;
+    return summary.is_new ? tensix_report_lines(sources, v) : NULL;
 }
 
 /* Of a site that is known. */
-static TensixSiteNews count_again(TensixSite *site)
+static TensixSiteSummary count_again(TensixSite *site)
 {
-    TensixSiteNews news = { };
+    TensixSiteSummary summary = { };
 
-    if (++site->count == site->next_news) {
-        news.count = site->count;
-        site->next_news *= NEWS_FACTOR;
+    if (++site->count == site->next_report) {
+        summary.count = site->count;
+        site->next_report *= REPORT_FACTOR;
     }
-    return news;
+    return summary;
 }
 
-TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_location)
+TensixSiteSummary tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                                   bool has_location)
 {
     TensixSite wanted = make_site(v, has_location);
     TensixSite *site = g_hash_table_lookup(sites->sites, &wanted);
@@ -135,7 +135,7 @@ TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     }
     if (g_hash_table_size(sites->sites) >= MAX_SITES) {
         sites->elsewhere++;
-        return (TensixSiteNews) { };
+        return (TensixSiteSummary) { };
     }
     site = g_new(TensixSite, 1);
     *site = wanted;
@@ -143,7 +143,7 @@ TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
     site->first.text = g_strdup(v->text);
     site->first.mnemonic = "";
     g_hash_table_add(sites->sites, site);
-    return what_to_tell(sites, site);
+    return summarise_new(sites, site);
 }
 
 bool tensix_sites_has(const TensixSites *sites, const TensixViolation *v,

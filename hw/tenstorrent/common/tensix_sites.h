@@ -18,23 +18,24 @@
 
 typedef struct TensixSites TensixSites;
 
-/* What of one violation is to be told. */
-typedef struct TensixSiteNews {
+/* What is to be reported of one violation. */
+typedef struct TensixSiteSummary {
     bool is_new;                   /* a site with lines */
     bool is_one_too_many;          /* the hart's first site without lines */
     uint64_t count;                /* how often the site has; 0: no event */
-} TensixSiteNews;
+} TensixSiteSummary;
 
 TensixSites *tensix_sites_new(void);
 void tensix_sites_free(TensixSites *sites);
 
 /*
  * Counts one violation.  A site that is not known yet is new and has a count;
- * later it has the count alone, when it reaches 10, 100 and so on.  A hart has 32
- * sites with news; after 1024 sites all are taken for known.  Callers take turns.
+ * later it has the count alone, when it reaches 10, 100 and so on.  At most 32
+ * sites of a hart have lines; after 1024 sites all are taken for known.
+ * Callers are serialised.
  */
-TensixSiteNews tensix_sites_add(TensixSites *sites, const TensixViolation *v,
-                                bool has_location);
+TensixSiteSummary tensix_sites_add(TensixSites *sites, const TensixViolation *v,
+                                   bool has_location);
 
 /* Has its site been counted? */
 bool tensix_sites_has(const TensixSites *sites, const TensixViolation *v,
@@ -51,14 +52,14 @@ void tensix_sites_each(TensixSites *sites, TensixSources *sources,
                        TensixSitesFn *fn, void *opaque);
 
 /* What is printed of that violation, without newline, to be freed; or NULL. */
-char *tensix_sites_text(TensixSiteNews news, TensixSources *sources,
+char *tensix_sites_text(TensixSiteSummary summary, TensixSources *sources,
                         const TensixViolation *v);
 
 /*
- * What the sites' own lines have not told: how many violations there were, and
- * the sites that violated more than once, the most frequent ones first.  Sites
- * of one category, hart and source line are told together.  NULL if there is
- * nothing to tell.
+ * What the sites' own lines have not reported: how many violations there were,
+ * and the sites that violated more than once, the most frequent ones first.
+ * Sites of one category, hart and source line are combined.  NULL if there is
+ * nothing to report.
  */
 GString *tensix_sites_summary(TensixSites *sites, TensixSources *sources);
 

@@ -18,8 +18,8 @@ enum {
 
 /* Kinds of findings, the worst first; one that is not here comes last. */
 static const char *const worst_first[] = {
-    "deadlock", "bad-access", "undefined-behaviour", "race", "unwritten",
-    "unfinished", "leak", "hazard", "unpredictable-value", "non-contractual",
+    "deadlock", "bad-access", "bounds", "undefined-behaviour", "race",
+    "unwritten", "unfinished", "leak", "hazard", "unpredictable-value", "non-contractual",
     "unimplemented",
 };
 
@@ -34,7 +34,7 @@ typedef struct Line {
 typedef struct Summary {
     GPtrArray *reporters, *lines;
     uint64_t suppressed;
-    TensixReporter *now;           /* whose sites are added */
+    TensixReporter *now;           /* the reporters whose sites are added */
 } Summary;
 
 /* --- collecting --- */

@@ -34,7 +34,7 @@ static void rule_free(gpointer data)
     g_free(rule);
 }
 
-/* The word that text begins with, to be freed; *text: behind it and blanks. */
+/* The first word of the text, to be freed; *text: after it and blanks. */
 static char *take_word(const char **text)
 {
     size_t length = strcspn(*text, " \t\r");

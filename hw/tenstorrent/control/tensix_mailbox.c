@@ -7,7 +7,7 @@
  *
  * A store that finds the writer's budget spent stalls it at once; the hardware
  * first fills shared buffers whose size is not published.  A load stalls its
- * hart until there is a word; on hardware the hart goes on until it needs the
+ * hart until there is a word; on hardware the hart continues until it needs the
  * value, so that it may even push that word itself (BH MemoryOrdering.md,
  * "Mailbox read from the future").  That case is reported.
  */
@@ -50,7 +50,7 @@ static uint32_t mailbox_used(const TensixMailboxState *s, uint32_t writer)
     return used;
 }
 
-/* Those who have words of this writer to read, as a stall's detail has them. */
+/* Harts with words of this writer to read, in the form of a stall's detail. */
 static uint32_t mailbox_readers(const TensixMailboxState *s, uint32_t writer)
 {
     uint32_t readers = 0;

@@ -183,7 +183,7 @@ static const MemoryRegionOps pcbuf_trisc_ops = {
 
 /* --- what tile control does --- */
 
-/* Lets everybody look again whom this PCBuf may have made wait. */
+/* Wakes all harts that this PCBuf may have stalled. */
 static void pcbuf_wake_all(TensixPCBuf *b)
 {
     tensix_hart_wake(pcbuf_brisc(b), 1u << TENSIX_STALL_PCBUF_FULL |

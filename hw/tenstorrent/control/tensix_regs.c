@@ -63,7 +63,7 @@ static char *reg_label(const TensixAccess *a)
 
 TensixActor tensix_regs_actor(const TensixAccess *a)
 {
-    /* the NoC's view is nobody's: any hart knows the others */
+    /* the NoC's view belongs to no hart: any hart knows the others */
     uint32_t hart = a->view < TENSIX_NUM_HARTS ? a->view : 0;
 
     return a->by ? *a->by : tensix_access_actor(a->block->hart[hart], a->attrs);

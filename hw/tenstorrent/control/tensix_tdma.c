@@ -74,7 +74,7 @@ static void command_write_l1(TensixTdmaState *s, const TensixAccess *a,
     tensix_l1_write(s->cop, &by, addr, le, size);
 }
 
-/* Whose base: BRISC's, a TRISC's; all others have TRISC0's. */
+/* Base of the given hart: BRISC's, a TRISC's; all others have TRISC0's. */
 static uint32_t *mov_cmd_base(TensixTdmaState *s, const TensixAccess *a)
 {
     switch (a->view) {

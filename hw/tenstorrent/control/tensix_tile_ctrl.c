@@ -6,8 +6,8 @@
  * QEMU interface: see include/hw/tenstorrent/tensix_tile_ctrl.h
  *
  * OLD TileControlDebugStatus.md lists the registers; the pages that describe
- * them are named at each part.  Registers that only steer performance
- * counters, clock gates, ECC and the watchdog are kept and do nothing.
+ * them are named at each part.  Registers that only steer clock gates, ECC and
+ * the watchdog are kept and do nothing.
  */
 
 #include "qemu/osdep.h"
@@ -16,6 +16,7 @@
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_count.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
@@ -154,15 +155,36 @@ static void disable_reset_write(void *opaque, const TensixAccess *a,
 
 /* --- clock and timestamper (BH DebugTimestamper.md) --- */
 
-static uint64_t clock_now(TensixTileCtrlState *s)
+/* The latest of the harts' clocks: only with timing= they differ. */
+static uint64_t latest_clock(TensixTileCtrlState *s)
 {
-    return tensix_clock() - s->clock_base;
+    uint64_t latest = 0;
+
+    for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
+        latest = MAX(latest, tensix_hart_clock(s->hart[id]));
+    }
+    return latest;
+}
+
+/* That of the access's hart, or of all. */
+static uint64_t clock_of_access(TensixTileCtrlState *s, const TensixAccess *a)
+{
+    unsigned id = a->attrs.requester_id - TENSIX_REQUESTER_HART;
+    bool by_hart = tensix_attrs_of_hart(a->attrs) && id < TENSIX_NUM_HARTS;
+
+    return by_hart ? tensix_hart_clock(s->hart[id]) : latest_clock(s);
+}
+
+/* Since the tile's reset. */
+static uint64_t clock_now(TensixTileCtrlState *s, const TensixAccess *a)
+{
+    return clock_of_access(s, a) - s->clock_base;
 }
 
 static uint32_t wall_clock_low_read(void *opaque, const TensixAccess *a)
 {
     TensixTileCtrlState *s = opaque;
-    uint64_t now = clock_now(s);
+    uint64_t now = clock_now(s, a);
 
     if (!a->attrs.debug) {
         s->clock_high = now >> 32;
@@ -175,12 +197,12 @@ static void wall_clock_low_write(void *opaque, const TensixAccess *a,
 {
     TensixTileCtrlState *s = opaque;
 
-    s->clock_high = clock_now(s) >> 32;
+    s->clock_high = clock_now(s, a) >> 32;
 }
 
 static uint32_t wall_clock_high_read(void *opaque, const TensixAccess *a)
 {
-    return clock_now(opaque) >> 32;
+    return clock_now(opaque, a) >> 32;
 }
 
 static uint32_t wall_clock_latched_read(void *opaque, const TensixAccess *a)
@@ -196,7 +218,7 @@ static void timestamp_write(void *opaque, const TensixAccess *a, uint32_t value)
     const TensixActor by = tensix_agent_for(TENSIX_BY_TIMESTAMPER,
                                             tensix_regs_actor(a));
     const char *error = tensix_timestamper_command(&s->timestamper, s->cop, &by,
-                                                   value, clock_now(s));
+                                                   value, clock_now(s, a));
 
     if (error) {
         tensix_regs_report(a, TENSIX_UNDEFINED_BEHAVIOUR, "%s", error);
@@ -434,6 +456,24 @@ static uint32_t unimplemented_read(void *opaque, const TensixAccess *a)
     return 0;
 }
 
+/* --- performance counters: tensix_perf.c --- */
+
+static void perf_write(void *opaque, const TensixAccess *a, uint32_t value)
+{
+    TensixTileCtrlState *s = opaque;
+    uint32_t old = s->value[a->word];
+
+    tensix_regs_store(a, value);
+    tensix_perf_stored(&s->perf, a, old, value, clock_of_access(s, a));
+}
+
+static uint32_t perf_out_read(void *opaque, const TensixAccess *a)
+{
+    TensixTileCtrlState *s = opaque;
+
+    return tensix_perf_read(&s->perf, a, clock_of_access(s, a));
+}
+
 /* --- the registers --- */
 
 #define ALL 0xffffffff
@@ -441,16 +481,19 @@ static uint32_t unimplemented_read(void *opaque, const TensixAccess *a)
 #define UNIMP(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL, \
                          .flags = TENSIX_REG_UNIMP }
 
+#define PERF(n, o, c) { .name = n, .offset = o, .count = c, .writable = ALL, \
+                        .write = perf_write }
+
 #define UNIMP_READ(n, o, c) { .name = n, .offset = o, .count = c, \
                               .read = unimplemented_read, \
                               .write = tensix_regs_ignore }
 
 static const TensixRegDef tile_ctrl_regs[] = {
-    UNIMP("PERF_CNT_INSTRN_THREAD", 0x000, 3),
-    UNIMP("PERF_CNT_TDMA_UNPACK", 0x00c, 3),
-    UNIMP("PERF_CNT_FPU", 0x018, 3),
-    UNIMP("PERF_CNT_L1", 0x030, 3),
-    UNIMP("PERF_CNT_ALL", 0x03c, 1),
+    PERF("PERF_CNT_INSTRN_THREAD", 0x000, TENSIX_PERF_REGS),
+    PERF("PERF_CNT_TDMA_UNPACK", 0x00c, TENSIX_PERF_REGS),
+    PERF("PERF_CNT_FPU", 0x018, TENSIX_PERF_REGS),
+    PERF("PERF_CNT_L1", 0x030, TENSIX_PERF_REGS),
+    PERF("PERF_CNT_ALL", 0x03c, 1),
     { "DBG_L1_MEM_REG", TENSIX_DBG_L1_MEM_REG0, 3, 0, ALL,
       .write = debug_write },
     { "DBG_BUS_CTRL", TENSIX_DBG_BUS_CTRL, 1, 0, ALL, .write = debug_write },
@@ -479,8 +522,8 @@ static const TensixRegDef tile_ctrl_regs[] = {
     { "INSTRN_BUF_STATUS", 0x0a8, 1, .read = instrn_buf_status_read },
     UNIMP("STOCH_RND_MASK", 0x0ac, 2),
     { "FPU_STICKY_BITS", 0x0b4, 1, 0, ALL, .read = unimplemented_read },
-    UNIMP("PERF_CNT_TDMA_PACK", 0x0f0, 3),
-    { "PERF_CNT_OUT", 0x100, 10, .read = unimplemented_read },
+    PERF("PERF_CNT_TDMA_PACK", 0x0f0, TENSIX_PERF_REGS),
+    { "PERF_CNT_OUT", 0x100, 2 * TENSIX_PERF_BANKS, .read = perf_out_read },
     { "SOFT_RESET_0", 0x1b0, 1, TENSIX_SOFT_RESET_ALL_HARTS, SOFT_RESET_BITS,
       .write = soft_reset_write },
     UNIMP("BREAKPOINT_CTRL", 0x1c0, 1),
@@ -505,7 +548,7 @@ static const TensixRegDef tile_ctrl_regs[] = {
       .write = timestamp_status_write },
     { "TIMESTAMP_LIMIT", 0x208, 4, .read = timestamp_limit_read,
       .write = timestamp_limit_write },
-    UNIMP("PERF_CNT_MUX_CTRL", 0x218, 1),
+    RW("PERF_CNT_MUX_CTRL", 0x218, 1),
     RW("DBG_L1_READBACK_OFFSET", 0x21c, 1),
     RW("LFSR_HIT_MASK", 0x220, 1),
     { "DISABLE_RESET", 0x224, 1, 0, 0x3ff, .write = disable_reset_write },
@@ -553,7 +596,8 @@ static void tensix_tile_ctrl_reset_hold(Object *obj, ResetType type)
 
     tensix_regs_reset(&s->regs);
     tensix_timestamper_reset(&s->timestamper);
-    s->clock_base = tensix_clock();
+    tensix_perf_reset(&s->perf, s->cop);
+    s->clock_base = latest_clock(s);
     s->clock_high = 0;
 }
 
@@ -580,6 +624,7 @@ static void tensix_tile_ctrl_init(Object *obj)
         .opaque = s,
         .hart = s->hart,
     };
+    tensix_perf_init(&s->perf, s->value);
     tensix_regs_init_mmio(&s->regs, obj, s->port);
     tensix_regs_init_mmio(&s->snapshot, obj, s->snapshot_port);
 }
@@ -597,10 +642,19 @@ static void tensix_tile_ctrl_realize(DeviceState *dev, Error **errp)
     }
 }
 
+static int tensix_tile_ctrl_post_load(void *opaque, int version_id)
+{
+    TensixTileCtrlState *s = opaque;
+
+    tensix_perf_loaded(&s->perf);
+    return 0;
+}
+
 static const VMStateDescription vmstate_tensix_tile_ctrl = {
     .name = TYPE_TENSIX_TILE_CTRL,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .post_load = tensix_tile_ctrl_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(value, TensixTileCtrlState,
                              TENSIX_TILE_CTRL_SIZE / 4),
@@ -608,6 +662,8 @@ static const VMStateDescription vmstate_tensix_tile_ctrl = {
         VMSTATE_UINT32(clock_high, TensixTileCtrlState),
         VMSTATE_STRUCT(timestamper, TensixTileCtrlState, 1,
                        vmstate_tensix_timestamper, TensixTimestamper),
+        VMSTATE_STRUCT(perf, TensixTileCtrlState, 1, vmstate_tensix_perf,
+                       TensixPerf),
         VMSTATE_END_OF_LIST()
     }
 };

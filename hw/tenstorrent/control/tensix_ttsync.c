@@ -5,7 +5,7 @@
  *
  * QEMU interface: see include/hw/tenstorrent/tensix_ttsync.h
  *
- * The hardware bug that the page tells of (a second load started before this
+ * The hardware bug that the page describes (a second load started before this
  * one has finished) cannot be seen here: a load is finished before the next
  * instruction starts.
  */
@@ -136,7 +136,7 @@ static const Property tensix_ttsync_properties[] = {
                      TensixPCBufState *),
 };
 
-/* No state of its own: neither reset nor migration has anything to do. */
+/* Stateless: reset and migration have nothing to do. */
 static void tensix_ttsync_class_init(ObjectClass *oc, TensixClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);

@@ -106,9 +106,9 @@ void tensix_cop_set_stream_read(TensixCopState *cop,
 
 /* --- device --- */
 
-static void event_is_wanted(Notifier *n, void *data)
+static void on_listener(Notifier *n, void *data)
 {
-    TensixCopState *cop = container_of(n, TensixCopState, wanted);
+    TensixCopState *cop = container_of(n, TensixCopState, first_listener);
     const TensixBusEvent *event = data;
 
     if (*event == TENSIX_ON_PUSH) {
@@ -160,9 +160,9 @@ static void choose_schedule(TensixCopState *cop)
     bool eager = !cop->seed && !cop->delayed;
 
     tensix_set_schedule(cop->core, eager ? 0 : cop->seed ?: 1);
-    cop->goes_short = eager && !mttcg_enabled();
+    cop->has_fast_path = eager && !mttcg_enabled();
     cop->lock.pusher =
-        cop->goes_short ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
+        cop->has_fast_path ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
 }
 
 void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays)
@@ -170,6 +170,12 @@ void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays)
     cop->delayed = delays;
     tensix_set_delays(cop->core, delays);
     choose_schedule(cop);
+}
+
+void tensix_cop_set_seed(TensixCopState *cop, uint64_t seed)
+{
+    cop->seed = seed;
+    tensix_cop_set_delays(cop, NULL);
 }
 
 static void tensix_cop_realize(DeviceState *dev, Error **errp)
@@ -196,15 +202,15 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
     tensix_gdb_register(cop);
     tensix_cop_observe_init(cop);
     tensix_recent_watch(cop);
-    cop->wanted.notify = event_is_wanted;
-    tensix_bus_on_wanted(cop->bus, &cop->wanted);
+    cop->first_listener.notify = on_listener;
+    tensix_bus_on_listener(cop->bus, &cop->first_listener);
 }
 
 static void tensix_cop_unrealize(DeviceState *dev)
 {
     TensixCopState *cop = TENSIX_COP(dev);
 
-    notifier_remove(&cop->wanted);
+    notifier_remove(&cop->first_listener);
     tensix_recent_unwatch(cop);
     tensix_cop_observe_finish(cop);
     tensix_cop_run_finish(cop);
@@ -253,7 +259,7 @@ static bool tensix_cop_busy(const Object *obj)
     const TensixCopState *cop = TENSIX_COP(obj);
 
     return cop->signals->backlog || cop->put_off ||
-           tensix_wants_time(cop->core);
+           tensix_needs_time(cop->core);
 }
 
 static void tensix_cop_class_init(ObjectClass *oc, TensixClassData *data)

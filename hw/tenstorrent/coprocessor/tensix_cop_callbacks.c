@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Called inside the core's lock, often without the BQL: they leave notes and
- * requests, and never enter the core.
+ * Called inside the core's lock, often without the BQL: they record what
+ * happened and make requests, and never enter the core.
  */
 
 #include "qemu/osdep.h"
@@ -79,8 +79,8 @@ void tensix_cop_set_callbacks(TensixCopState *cop)
         .l1_write = tensix_l1_core_write,
         .l1_replace = tensix_l1_core_replace,
         .stream_read = host_stream_read,
-        .mmio_read = tensix_cop_note_read,
-        .mmio_write = tensix_cop_note_write,
+        .mmio_read = tensix_cop_defer_read,
+        .mmio_write = tensix_cop_defer_write,
         .invalidate_code = host_invalidate_code,
         .violation = host_violation,
         .trace = host_trace,

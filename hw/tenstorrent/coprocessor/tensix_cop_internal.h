@@ -60,8 +60,8 @@ struct TensixCopState {
     TensixRecorder *recorder;      /* the core's */
     uint64_t seed;                 /* property "schedule-seed", 0: eager */
     bool delayed;                  /* the core has delays */
-    TensixCopLock lock;            /* docs/internals.rst */
-    bool goes_short;               /* .ttinsn takes no lock, mostly */
+    TensixCopLock lock;            /* README.md here */
+    bool has_fast_path;            /* .ttinsn takes no lock, mostly */
     TensixCopAccess access;
     TensixHart *hart[TENSIX_NUM_HARTS];
     MemoryRegion *l1;
@@ -76,6 +76,7 @@ struct TensixCopState {
     bool observed;                 /* the core has it */
     Notifier entered, leaving, watched; /* its subscriptions */
     bool all_stores;               /* of harts are observed */
+    bool reads_wanted;             /* of L1, posted with their actors */
     TensixHartRange ranges[TENSIX_BREAKS + 1]; /* of L1, for the harts */
     unsigned range_count;
     bool making_access;
@@ -90,7 +91,7 @@ struct TensixCopState {
     void *stream_opaque;
     TensixEvent *ring;             /* the recorder's */
     Notifier turn, stop;           /* for the latest events */
-    Notifier wanted;               /* which events of the bus are */
+    Notifier first_listener;       /* which events of the bus are */
     GHashTable *marks;             /* TensixState by name, a debugger's */
     TensixCopMoving moving;
 };
@@ -98,8 +99,8 @@ struct TensixCopState {
 extern const VMStateDescription vmstate_tensix_cop;
 
 /*
- * What a caller may bring about.  The Scalar Unit's accesses reach devices, so
- * they are none for who may be called by a device.
+ * Effects that a caller may have.  The Scalar Unit's accesses reach devices, so
+ * they are not allowed to callers that a device may have called.
  */
 typedef enum TensixCopExtent {
     TENSIX_COP_THREADS,
@@ -109,10 +110,10 @@ typedef enum TensixCopExtent {
 /* Runs the core on as far as that allows, wakes harts, releases. */
 void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent);
 
-/* Sees to it that what is left is run, and by whom. */
+/* Has the remaining work run: decides by which thread or timer. */
 void tensix_cop_arm_timers(TensixCopState *cop);
 
-/* Wakes harts whose cause to stall may have gone.  BQL held. */
+/* Wakes harts whose cause to stall may have been removed.  BQL held. */
 void tensix_cop_wake_for_changes(TensixCopState *cop);
 
 /* The pump and the timers of that (tensix_cop_run.c). */
@@ -152,18 +153,18 @@ void tensix_recent_unwatch(TensixCopState *cop);
 /* Gives the core its callbacks (tensix_cop_callbacks.c); L1 is there already. */
 void tensix_cop_set_callbacks(TensixCopState *cop);
 
-/* The core's mmio_write and mmio_read: they only leave a note. */
-TensixResult tensix_cop_note_write(void *opaque, const TensixInsn *by,
-                                   uint32_t address, uint32_t value);
-TensixResult tensix_cop_note_read(void *opaque, const TensixInsn *by,
-                                  uint32_t address, uint32_t *value);
+/* The core's mmio_write and mmio_read: they only record the access. */
+TensixResult tensix_cop_defer_write(void *opaque, const TensixInsn *by,
+                                    uint32_t address, uint32_t value);
+TensixResult tensix_cop_defer_read(void *opaque, const TensixInsn *by,
+                                   uint32_t address, uint32_t *value);
 
-/* Is there a note of an access that is still to be made? */
+/* Is a recorded access still to be made? */
 bool tensix_cop_access_to_do(const TensixCopState *cop);
 
 /*
- * Makes the access that was noted, outside the core and with the BQL held,
- * while no device is in the middle of one.
+ * Makes the recorded access, outside the core and with the BQL held, while no
+ * device is in the middle of one.
  */
 void tensix_cop_make_access(TensixCopState *cop);
 

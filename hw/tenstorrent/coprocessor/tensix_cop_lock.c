@@ -1,5 +1,5 @@
 /*
- * The lock of a core: who may be in it.
+ * The lock of a core: which thread may be in it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -47,12 +47,12 @@ void tensix_cop_lock_take(TensixCopLock *lock)
         }
     }
     tensix_cop_lock_step_in(lock);
-    tensix_cop_lock_tell(&lock->entered);
+    tensix_cop_lock_notify(&lock->entered);
 }
 
 void tensix_cop_lock_drop(TensixCopLock *lock)
 {
-    tensix_cop_lock_tell(&lock->leaving);
+    tensix_cop_lock_notify(&lock->leaving);
     tensix_cop_lock_step_out(lock);
     if (tensix_cop_lock_has_rival(lock)) {
         qatomic_store_release(&lock->outsiders, lock->outsiders - 1);

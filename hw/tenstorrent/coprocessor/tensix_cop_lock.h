@@ -1,11 +1,11 @@
 /*
- * The lock of a core: who may be in it.
+ * The lock of a core: which thread may be in it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A hart's push enters the core without the BQL where harts take turns in one
  * thread.  Every other caller holds the BQL and takes the lock, which keeps
- * that fast path closed; docs/internals.rst says why this is enough.  The core
+ * that fast path closed; README.md here says why this is enough.  The core
  * is never entered while a caller is in it: what it calls back sets flags and
  * leaves requests, and never gives up the BQL.
  */
@@ -39,7 +39,7 @@ void tensix_cop_lock_drop(TensixCopLock *lock);
 void tensix_cop_lock_step_out(TensixCopLock *lock);
 void tensix_cop_lock_step_in(TensixCopLock *lock);
 
-static inline void tensix_cop_lock_tell(NotifierList *clients)
+static inline void tensix_cop_lock_notify(NotifierList *clients)
 {
     if (unlikely(!QLIST_EMPTY(&clients->notifiers))) {
         notifier_list_notify(clients, NULL);

@@ -39,7 +39,7 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
     }
     wait = tensix_ttsync_must_wait(
         tensix_cop_lock(cop), tensix_hart_thread(hart), resources, is_store);
-    tensix_cop_release(cop);       /* no wake between the look and the stall */
+    tensix_cop_release(cop);       /* no wake between the check and the stall */
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
     }

@@ -45,6 +45,13 @@ static void post_issued(void *opaque, const TensixExecuted *issued)
     tensix_bus_post(cop->bus, TENSIX_ON_ISSUE, (void *)issued);
 }
 
+static void post_taken(void *opaque, const TensixInsn *taken)
+{
+    TensixCopState *cop = opaque;
+
+    tensix_bus_post(cop->bus, TENSIX_ON_TAKE, (void *)taken);
+}
+
 /* A hart is past its access to what is watched. */
 static void hart_accessed(Notifier *n, void *data)
 {
@@ -65,7 +72,7 @@ static void hart_accessed(Notifier *n, void *data)
     tensix_cop_release(cop);
 }
 
-/* --- who holds the lock --- */
+/* --- the holder of the lock --- */
 
 static TensixHart *running_hart(TensixCopState *cop)
 {
@@ -99,12 +106,13 @@ static void end_write(Notifier *n, void *data)
 
 /* --- whether it is observed --- */
 
-static bool is_wanted(const TensixCopState *cop)
+static bool is_observed(const TensixCopState *cop)
 {
     const TensixObserver *o = cop->observer;
 
     return o->unwritten || o->break_count || o->watch_count ||
-           cop->all_stores || tensix_bus_wants(cop->bus, TENSIX_ON_EXECUTE);
+           cop->all_stores || cop->reads_wanted ||
+           tensix_bus_has_listener(cop->bus, TENSIX_ON_EXECUTE);
 }
 
 static void begin(TensixCopState *cop)
@@ -126,12 +134,13 @@ static void end(TensixCopState *cop)
 static void choose_executed(TensixCopState *cop)
 {
     cop->observer->executed =
-        tensix_bus_wants(cop->bus, TENSIX_ON_EXECUTE) ? post_executed : NULL;
+        tensix_bus_has_listener(cop->bus, TENSIX_ON_EXECUTE) ? post_executed
+                                                             : NULL;
 }
 
 void tensix_cop_choose_observer(TensixCopState *cop)
 {
-    bool wanted = is_wanted(cop);
+    bool wanted = is_observed(cop);
 
     choose_executed(cop);
     if (wanted != cop->observed) {
@@ -203,6 +212,12 @@ void tensix_cop_observe_stores(TensixCopState *cop, bool all)
     tensix_cop_choose_ranges(cop);
 }
 
+void tensix_cop_observe_reads(TensixCopState *cop, bool reads)
+{
+    cop->reads_wanted = reads;
+    tensix_cop_choose_observer(cop);
+}
+
 /* --- life cycle --- */
 
 void tensix_cop_observe_init(TensixCopState *cop)
@@ -211,6 +226,7 @@ void tensix_cop_observe_init(TensixCopState *cop)
     cop->observer->hit = post_hit;
     cop->observer->read_l1 = post_read;
     cop->observer->issued = post_issued;
+    cop->observer->taken = post_taken;
     cop->observer->opaque = cop;
     cop->entered.notify = begin_write;
     cop->leaving.notify = end_write;

@@ -65,7 +65,7 @@ bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
     return pushed;
 }
 
-/* The rest of a push, and the register access that it led to. */
+/* The remainder of a push, and the register access that it led to. */
 static void access_after_push(TensixCopState *cop)
 {
     BQL_LOCK_GUARD();
@@ -93,7 +93,7 @@ static void after_push(TensixCopState *cop)
 static bool push_word_locked(TensixCopState *cop, uint32_t thread, uint32_t word,
                              TensixOrigin origin)
 {
-    return unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_PUSH))
+    return unlikely(tensix_bus_has_listener(cop->bus, TENSIX_ON_PUSH))
            ? push_posted_word(cop, thread, word, origin)
            : push_word(cop, thread, word, origin);
 }
@@ -107,8 +107,8 @@ static void report_fused_record(TensixCopPort *port, uint32_t pc)
 }
 
 /*
- * With the BQL: under MTTCG, when the short cut was closed or failed, and for
- * what it does not look at.
+ * With the BQL: under MTTCG, when the fast path was closed or failed, and for
+ * what it does not check.
  */
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
                             MemTxAttrs attrs, uintptr_t ra)
@@ -129,7 +129,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
         return;
     }
     tensix_cop_arm_timers(port->cop);
-    tensix_cop_release(port->cop); /* no wake between the look and the stall */
+    tensix_cop_release(port->cop); /* no wake between the check and the stall */
     if (!may_block) {
         tensix_report_access(port->hart, attrs, TENSIX_BAD_ACCESS,
                              "push of 0x%08x lost: FIFO of thread %u is full "
@@ -139,7 +139,7 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
-/* A variant for each `posts`: a look for each word costs 2 % of a push. */
+/* A variant for each `posts`: a check per word costs 2 % of a push. */
 static inline QEMU_ALWAYS_INLINE
 void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
                bool posts)
@@ -147,7 +147,7 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
-    if (likely(cop->goes_short) && likely(!tensix_word_records(word)) &&
+    if (likely(cop->has_fast_path) && likely(!tensix_word_records(word)) &&
         push_without_bql(cop, port->thread, word, origin, posts)) {
         if (unlikely(cop->signals->changed | cop->signals->backlog |
                      cop->access.state)) {
@@ -164,7 +164,7 @@ void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
 
 /*
  * The guest chooses no address here, as in the core's kernels, and registers
- * that are zeroed behind each word cost 4 % of a push.
+ * that are zeroed after each word cost 4 % of a push.
  */
 #define LEAVES_REGISTERS __attribute__((zero_call_used_regs("skip")))
 
@@ -189,7 +189,7 @@ void tensix_cop_choose_push(TensixCopState *cop)
         { TENSIX_COP_PUSH_T1, TENSIX_HART_TRISC1, 1 },
         { TENSIX_COP_PUSH_T2, TENSIX_HART_TRISC2, 2 },
     };
-    bool posts = tensix_bus_wants(cop->bus, TENSIX_ON_PUSH);
+    bool posts = tensix_bus_has_listener(cop->bus, TENSIX_ON_PUSH);
 
     for (int i = 0; i < ARRAY_SIZE(ports); i++) {
         TensixHart *hart = cop->hart[ports[i].hart];

@@ -5,12 +5,11 @@
  *
  * STOREREG, LOADREG and their indirect forms reach any device of the tile, and
  * a device may call back into the core, which is in the middle of an
- * instruction and perhaps runs without the BQL.  So the core only leaves a
- * note, one access at a time; it is made once the core has stopped, and the
- * core runs on behind it.  What a LOADREG has read is kept for its thread.  A
- * push makes the access, or the pump: no device that is in the middle of an
- * access of its own.
- * Registers are as BRISC sees them.  (WH STOREREG.md, LOADREG.md)
+ * instruction and perhaps runs without the BQL.  So the core only records one
+ * access at a time; the access is made once the core has stopped, and the core
+ * runs on afterwards.  What a LOADREG has read is kept for its thread.  A push
+ * makes the access, or the pump: no device that is in the middle of another
+ * access.  Registers are as BRISC sees them.  (WH STOREREG.md, LOADREG.md)
  */
 
 #include "qemu/osdep.h"
@@ -24,9 +23,9 @@ bool tensix_cop_access_to_do(const TensixCopState *cop)
 }
 
 /* One at a time, whosever it is. */
-static TensixResult note(TensixCopState *cop, uint32_t state,
-                         const TensixInsn *by, uint32_t address,
-                         uint32_t value)
+static TensixResult defer(TensixCopState *cop, uint32_t state,
+                          const TensixInsn *by, uint32_t address,
+                          uint32_t value)
 {
     TensixCopAccess *access = &cop->access;
 
@@ -40,15 +39,17 @@ static TensixResult note(TensixCopState *cop, uint32_t state,
     return TENSIX_DONE;
 }
 
-TensixResult tensix_cop_note_write(void *opaque, const TensixInsn *by,
-                                   uint32_t address, uint32_t value)
+TensixResult tensix_cop_defer_write(void *opaque, const TensixInsn *by,
+                                    uint32_t address, uint32_t value)
 {
-    return note(opaque, TENSIX_COP_ACCESS_WRITE, by, address, value);
+    return defer(opaque, TENSIX_COP_ACCESS_WRITE, by, address, value);
 }
 
-/* A value waits for its own thread, whatever others ask for meanwhile. */
-TensixResult tensix_cop_note_read(void *opaque, const TensixInsn *by,
-                                  uint32_t address, uint32_t *value)
+/*
+ * A value waits for its own thread, whatever other threads request meanwhile.
+ */
+TensixResult tensix_cop_defer_read(void *opaque, const TensixInsn *by,
+                                   uint32_t address, uint32_t *value)
 {
     TensixCopState *cop = opaque;
     TensixCopLoaded *loaded = &cop->access.loaded[by->thread];
@@ -58,7 +59,7 @@ TensixResult tensix_cop_note_read(void *opaque, const TensixInsn *by,
         loaded->valid = false;
         return TENSIX_DONE;
     }
-    note(cop, TENSIX_COP_ACCESS_READ, by, address, 0);
+    defer(cop, TENSIX_COP_ACCESS_READ, by, address, 0);
     return TENSIX_RETRY;
 }
 

@@ -1,10 +1,10 @@
 /*
- * Tensix coprocessor: who runs what is left to do in the core, and when.
+ * Tensix coprocessor: when the remaining work of the core runs, and where.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A caller that changed the core lets its threads run on before it leaves, within
- * limits.  The rest is the pump's, in the main loop.
+ * A caller that changed the core lets its threads run on before it leaves,
+ * within limits.  The pump, in the main loop, does the remainder.
  */
 
 #include "qemu/osdep.h"
@@ -16,7 +16,7 @@
 #define STEP_PERIOD_NS 1000
 #define STEPS_PER_PERIOD 512
 
-/* Virtual time between two looks at what nobody reports (tensix_polls()). */
+/* Virtual time between two polls of what no event reports (tensix_polls()). */
 #define POLL_PERIOD_NS 20000
 
 /*
@@ -60,24 +60,25 @@ void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
     }
 }
 
-/* Sees to it that what is left is run, and by whom; with delays their owner. */
+/* Has the remaining work run, and decides where; with delays by their owner. */
 void tensix_cop_arm_timers(TensixCopState *cop)
 {
-    bool goes_on = tensix_wants_time(cop->core);
+    bool continues = tensix_needs_time(cop->core);
 
     if (tensix_is_busy(cop->core)) {
         tensix_bus_post(cop->bus, TENSIX_ON_WAIT, NULL);
     }
     if (cop->signals->backlog || cop->put_off) {
         tensix_pump_arm(&cop->pump);
-    } else if ((goes_on && !cop->delayed) ||
+    } else if ((continues && !cop->delayed) ||
                (tensix_is_busy(cop->core) && tensix_polls(cop->core))) {
         timer_mod(cop->step_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                  (goes_on ? STEP_PERIOD_NS : POLL_PERIOD_NS));
+                  (continues ? STEP_PERIOD_NS : POLL_PERIOD_NS));
     }
 }
 
+/* A push of a hart's posts no THREAD_IDLE: TENSIX_ON_IDLE of the hart follows. */
 void tensix_cop_wake_for_changes(TensixCopState *cop)
 {
     uint32_t changed = cop->signals->changed;
@@ -86,11 +87,14 @@ void tensix_cop_wake_for_changes(TensixCopState *cop)
         cop->signals->changed = 0;
         tensix_cop_wake(cop, stalls_ended_by(changed));
     }
+    if (changed & TENSIX_CHANGED_IDLE) {
+        tensix_bus_post(cop->bus, TENSIX_ON_THREAD_IDLE, NULL);
+    }
 }
 
 /*
  * Lets threads run on and makes the Scalar Unit's accesses, both within limits;
- * inside lock.  The rest is the pump's.
+ * inside lock.  The pump does the remainder.
  */
 static void run_on(TensixCopState *cop, uint32_t budget, TensixCopExtent extent)
 {
@@ -98,9 +102,9 @@ static void run_on(TensixCopState *cop, uint32_t budget, TensixCopExtent extent)
 
     cop->put_off = false;
     for (int n = 0; n < ACCESSES_PER_ENTRY; n++) {
-        /* a backlog without work: a watch stopped behind the last word */
+        /* a backlog without work: a watch stopped after the last word */
         if (cop->signals->backlog || tensix_is_busy(core) ||
-            tensix_wants_time(core)) {
+            tensix_needs_time(core)) {
             tensix_run(core, budget);
         }
         if (cop->signals->backlog || !tensix_cop_access_to_do(cop)) {
@@ -122,10 +126,10 @@ static void run_or_put_off(TensixCopState *cop, uint32_t budget,
                            TensixCopExtent extent)
 {
     if (cop->making_access) {
-        return;                    /* run_on() does, behind the access */
+        return;                    /* run_on() does, after the access */
     }
     if (tensix_report_is_stopping(cop->reporter)) {
-        cop->put_off = true;       /* until the machine goes on */
+        cop->put_off = true;       /* until the machine resumes */
     } else if (!cop->signals->backlog && !cop->put_off) {
         run_on(cop, budget, extent);
     }
@@ -134,7 +138,7 @@ static void run_or_put_off(TensixCopState *cop, uint32_t budget,
 
 void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent)
 {
-    tensix_cop_lock_tell(&cop->lock.leaving);
+    tensix_cop_lock_notify(&cop->lock.leaving);
     run_or_put_off(cop, tensix_entry_budget(cop->core, TENSIX_HART_NONE),
                    extent);
     tensix_cop_wake_for_changes(cop);
@@ -173,13 +177,13 @@ static void step_timer_expired(void *opaque)
 void tensix_cop_pass_cycles(TensixCopState *cop, uint32_t cycles)
 {
     tensix_cop_lock(cop);
-    tensix_cop_lock_tell(&cop->lock.leaving);
+    tensix_cop_lock_notify(&cop->lock.leaving);
     run_or_put_off(cop, cycles, TENSIX_COP_ACCESSES);
     tensix_cop_wake_for_changes(cop);
     tensix_cop_release(cop);
 }
 
-/* While there is a backlog nobody else runs the core. */
+/* Only the backlog's owner runs the core until the backlog is empty. */
 static void pump(void *opaque)
 {
     TensixCopState *cop = opaque;

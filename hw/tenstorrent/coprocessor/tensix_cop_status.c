@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BH CSRs.md: tt_cfg_qstatus, tt_cfg_bstatus, tt_cfg_sstatus0-7.  A unit is
- * never busy when a hart looks, so bstatus shows what is queued.
+ * never busy when a hart reads, so bstatus shows what is queued.
  */
 
 #include "qemu/osdep.h"

@@ -454,7 +454,7 @@ static const VMStateDescription vmstate_cop_trail = {
 
 /* --- the device --- */
 
-/* An access that the core asks for, or none (tensix_cop_note_write()). */
+/* An access that the core has requested, or none (tensix_cop_defer_write()). */
 static bool access_valid(const TensixCopAccess *access)
 {
     enum { FIRST = 0xffb11000, LAST = 0xffbffffc };
@@ -485,8 +485,8 @@ static int tensix_cop_pre_load(void *opaque)
 }
 
 /*
- * Incoming state is not trusted.  What is refused, or ends in the middle, has
- * never been in the core: one may still look at it.
+ * Incoming state is not trusted.  State that is refused or incomplete never
+ * enters the core, which can still be inspected.
  */
 static int tensix_cop_post_load(void *opaque, int version_id)
 {
@@ -516,7 +516,7 @@ static const VMStateField loaded_fields[] = {
 };
 VMSD(loaded, loaded_fields);
 
-/* --- what nobody has written (instruments/tensix_unwritten.c) --- */
+/* --- cells never written (instruments/tensix_unwritten.c) --- */
 
 enum { MARK_WORDS = TENSIX_MARKS * TENSIX_READ_WORDS };
 

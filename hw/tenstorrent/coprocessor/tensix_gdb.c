@@ -6,8 +6,8 @@
  * Group "tensix": the vector unit's LRegs and flags, the semaphores, and the
  * RWCs of the hart's own thread.  They are windows on the register-file
  * aperture, so reading disturbs nothing and writing is a poke, which threads
- * notice when the machine goes on.  Each thread has
- * its own description, because the RWCs differ.
+ * notice when the machine resumes.  Each thread has its own description,
+ * because the RWCs differ.
  */
 
 #include "qemu/osdep.h"
@@ -48,7 +48,7 @@ static const GdbRegister gdb_registers[] = {
     LREG(15), LREG(16),
 };
 
-/* Where this hart's register stands in the aperture. */
+/* Offset of this hart's register in the aperture. */
 static uint32_t aperture_offset(const TensixHart *hart, const GdbRegister *r)
 {
     return r->offset + r->thread_stride * tensix_hart_thread(hart);

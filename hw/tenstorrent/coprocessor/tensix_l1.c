@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * gdb, a monitor, qtest and the loader of an image write through the memory API
- * alone; the region says so behind their writes.
+ * alone; the region reports their writes afterwards.
  */
 
 #include "qemu/osdep.h"
@@ -20,9 +20,9 @@ static uint8_t *bytes_of(TensixCopState *cop, uint32_t address)
     return (uint8_t *)memory_region_get_ram_ptr(cop->l1) + address;
 }
 
-static bool is_wanted(const TensixCopState *cop)
+static bool is_observed(const TensixCopState *cop)
 {
-    return unlikely(tensix_bus_wants(cop->bus, TENSIX_ON_L1));
+    return unlikely(tensix_bus_has_listener(cop->bus, TENSIX_ON_L1));
 }
 
 /* Inside the core. */
@@ -41,7 +41,7 @@ static void lock_and_post(TensixCopState *cop, const TensixActor *by,
                           uint32_t accesses, uint32_t address, const void *old,
                           const void *new, uint32_t size)
 {
-    if (is_wanted(cop)) {
+    if (is_observed(cop)) {
         tensix_cop_lock(cop);
         post(cop, by, accesses, address, old, new, size);
         tensix_cop_release(cop);
@@ -64,7 +64,7 @@ void tensix_l1_core_write(void *opaque, uint32_t address, const void *data,
 {
     TensixCopState *cop = opaque;
 
-    if (is_wanted(cop)) {
+    if (is_observed(cop)) {
         post(cop, &cop->observer->by, TENSIX_WATCH_WRITE, address,
              bytes_of(cop, address), data, size);
     }
@@ -92,7 +92,7 @@ bool tensix_l1_core_replace(void *opaque, uint32_t address, uint32_t expected,
     TensixCopState *cop = opaque;
     bool replaced = replace(cop, address, expected, value);
 
-    if (replaced && is_wanted(cop)) {
+    if (replaced && is_observed(cop)) {
         post(cop, &cop->observer->by, TENSIX_WATCH_WRITE, address, &expected,
              &value, sizeof(value));
     }
@@ -145,9 +145,9 @@ uint32_t tensix_l1_modify(TensixCopState *cop, const TensixActor *by,
     return le32_to_cpu(old);
 }
 
-/* --- whoever uses the memory API alone --- */
+/* --- users of the memory API alone --- */
 
-/* Behind the write; with the BQL, outside the core. */
+/* After the write; with the BQL, outside the core. */
 static void region_written(void *opaque, hwaddr address, hwaddr size)
 {
     TensixCopState *cop = opaque;

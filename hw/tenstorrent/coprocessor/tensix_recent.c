@@ -107,8 +107,8 @@ uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count)
     return MAX(first, end - MIN(end, MIN(count, TENSIX_RECENT_MOST)));
 }
 
-/* A violation's thread may be inside; the others stand still or wait. */
-static void tell_recent(Notifier *notifier, void *data)
+/* A violation's thread may be inside; the others are stopped or wait. */
+static void report_recent(Notifier *notifier, void *data)
 {
     TensixCopState *cop = container_of(notifier, TensixCopState, stop);
     GString *text = data;
@@ -142,7 +142,7 @@ void tensix_recent_finish(TensixCopState *cop)
 void tensix_recent_watch(TensixCopState *cop)
 {
     cop->turn.notify = hart_turns;
-    cop->stop.notify = tell_recent;
+    cop->stop.notify = report_recent;
     tensix_bus_subscribe(cop->bus, TENSIX_ON_TURN, &cop->turn);
     tensix_bus_subscribe(cop->bus, TENSIX_ON_STOP, &cop->stop);
 }

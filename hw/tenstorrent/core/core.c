@@ -12,7 +12,7 @@
 #include "config/config.h"
 #include "derived/update.h"
 #include "observe/observe.h"
-#include "record/standing.h"
+#include "record/current.h"
 #include "frontend/frontend.h"
 
 size_t tensix_core_size(void)
@@ -69,22 +69,11 @@ static void clear_src_columns(TensixCore *c, uint32_t src, uint32_t first,
     }
 }
 
-static void choose_best_isa(TensixCore *c)
-{
-    int isa = TENSIX_ISAS - 1;
-
-    while (!tensix_set_isa(c, isa)) {
-        isa--;                     /* the portable build is always there */
-    }
-}
-
 void tensix_reset(TensixCore *c)
 {
     uint64_t rng = c->s.order.rng;
 
-    if (!c->tables) {
-        choose_best_isa(c);
-    }
+    tensix_choose_isa(c);
     if (!c->record.ring) {
         tensix_record_set_ring(&c->record, NULL, 0);
     }
@@ -124,10 +113,10 @@ void tensix_state_loaded(TensixCore *c)
         c->signals.backlog |= !c->s.order.rng && tensix_thread_has_work(c, t);
     }
     memset(&c->reported, 0, sizeof(c->reported));
-    tensix_hazard_forget(c);
+    tensix_hazard_discard(c);
     tensix_observe_restart(c);
     tensix_derived_invalidate(c);
-    tensix_record_standing(c);
+    tensix_record_current(c);
 }
 
 /* Effects of bits while they are set; entering reset is enough for data. */
@@ -178,7 +167,7 @@ void tensix_soft_reset(TensixCore *c, uint32_t bits)
     }
     c->s.soft_reset = bits & TENSIX_SOFT_RESET_UNITS;
     tensix_update_slow(c);
-    tensix_record_standing(c);
+    tensix_record_current(c);
     c->signals.changed |= TENSIX_CHANGED_BANK | TENSIX_CHANGED_FIFO |
                   TENSIX_CHANGED_IDLE;
 }

@@ -7,7 +7,7 @@
  * The core relies on widths and on counts: they are indices, shift counts and
  * the lengths of loops.  Each field has its check here, or any value will do:
  * contents of registers, instruction words, what only reports show.
- * tests/unit/test-state.c gives wild values to all of them.
+ * tests/unit/test-state.c gives out-of-range values to all of them.
  */
 
 #include "regs/regfile.h"
@@ -46,7 +46,7 @@ static bool at_most(const uint32_t *words, size_t count, uint32_t most)
 
 /* --- threads --- */
 
-/* An empty place has no thread yet, but nobody shall index by a wild one. */
+/* An empty place has no thread yet, but must not lead to a bad index. */
 static bool insn_valid(const TensixInsn *i, uint32_t thread)
 {
     return i->valid <= 1 && i->thread < TENSIX_THREADS &&

@@ -8,7 +8,7 @@
  *
  *   tensix_push -> FIFO -> MOP -> REPLAY -> wait gate -> tensix_exec_<mnemonic>
  *
- * and every arrow is one function (docs/internals.rst walks along it).
+ * and every arrow is one function (README.md walks along it).
  */
 
 #ifndef TENSIX_CORE_H
@@ -51,6 +51,7 @@ typedef enum TensixCategory {
     TENSIX_UNWRITTEN,              /* only with TensixObserver.unwritten */
     TENSIX_RACE,                   /* only the host's: races=report */
     TENSIX_LEAK,                   /* the same: leaks=report */
+    TENSIX_BOUNDS,                 /* the same: bounds=report */
     TENSIX_CATEGORIES,
 } TensixCategory;
 
@@ -77,7 +78,7 @@ typedef struct TensixViolation {
     const char *text;
 } TensixViolation;
 
-/* Bits of TensixSignals.changed: what may have let somebody go on. */
+/* Bits of TensixSignals.changed: what may have ended a wait. */
 enum {
     TENSIX_CHANGED_FIFO = 1 << 0,       /* a FIFO lost a word */
     TENSIX_CHANGED_IDLE = 1 << 1,       /* a thread or a MOP expander emptied */
@@ -88,7 +89,7 @@ enum {
     TENSIX_CHANGED_POLL = 1 << 6,       /* tensix_polls() may have become true */
 };
 
-/* What the core tells the host that runs it. */
+/* What the core reports to its host. */
 typedef struct TensixSignals {
     uint32_t changed;              /* TENSIX_CHANGED_*; the host clears it */
     bool backlog;                  /* a run's budget ended before its work */
@@ -122,7 +123,7 @@ enum {
  * instruction `by`; with TENSIX_RETRY they ask, having done nothing, to be called
  * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
  * an aligned word of L1 if it is what is expected, and says whether it was, in
- * one step for everybody who may write there; NULL: nobody else does.
+ * one step for everybody who may write there; NULL: no other agent does.
  * invalidate_code empties the instruction caches of harts, a mask: bits 0 to 4 are
  * B, T0, T1, T2, NC; NULL: there are none.
  */
@@ -192,7 +193,7 @@ typedef enum TensixWaitReason {
     TENSIX_WAIT_SRCA_UNPACK,       /* SrcA bank not given back to unpackers */
     TENSIX_WAIT_SRCB_UNPACK,
     TENSIX_WAIT_UNIT_RESET,        /* its unit is held by soft reset */
-    TENSIX_WAIT_UNIT_BUSY,         /* its unit is at work */
+    TENSIX_WAIT_UNIT_BUSY,         /* its unit is active */
     TENSIX_WAIT_L1,                /* detail: address of the counter in L1 */
     TENSIX_WAIT_MMIO,              /* detail: address of the register */
     TENSIX_WAIT_OBSERVER,          /* a break or a watch stopped the machine */
@@ -218,15 +219,15 @@ TensixCore *tensix_core_init(void *memory);
 void tensix_set_host(TensixCore *c, const TensixHost *host);
 
 /*
- * The state, and what the host is told.  Both stay where they are.  Whoever
- * writes anything but GPRs and set_reg calls tensix_state_loaded() afterwards.
+ * The state, and what is reported to the host.  Both stay where they are.
+ * After a write to anything but GPRs and set_reg, call tensix_state_loaded().
  */
 TensixState *tensix_core_state(TensixCore *c);
 TensixSignals *tensix_core_signals(TensixCore *c);
 
 /*
  * What records what happens (record/record.h).  It stays where it is, too, and is
- * touched by nobody who might not touch the core.
+ * touched only by what may touch the core.
  */
 TensixRecorder *tensix_core_recorder(TensixCore *c);
 
@@ -244,7 +245,7 @@ bool tensix_isa_available(TensixIsa isa);
 bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 
 /*
- * Tells hazards, or stops doing so: rules that hardware does not enforce, as
+ * Starts or stops reports of hazards: rules that hardware does not enforce, as
  * violations of category TENSIX_HAZARD, once for each pair of instructions.
  * Every word then takes the whole pipeline.  (hazard.c)
  */
@@ -261,7 +262,7 @@ void tensix_set_observer(TensixCore *c, TensixObserver *o);
 void tensix_observer_changed(TensixCore *c);
 
 /*
- * Records all that there is to record, from what stands now on: full is called
+ * Records all that there is to record from now on: full is called
  * with opaque, from inside the core, when the ring is full (tensix_record_all()).
  * Every word then takes the whole pipeline.  NULL: does so no longer.
  * (frontend.c)
@@ -322,9 +323,9 @@ void tensix_set_debug_bus(TensixCore *c, uint32_t threads);
 bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
 
 /*
- * Runs until no thread can go on; true: `budget` was used up before, and there
- * is more to do.  It counts steps, of which each takes some 50 ns, or cycles
- * with a random schedule.  Never to be called from a callback.
+ * Runs until no thread can continue; true: `budget` was used up before, and
+ * there is more to do.  It counts steps, of which each takes some 50 ns, or
+ * cycles with a random schedule.  Never to be called from a callback.
  */
 bool tensix_run(TensixCore *c, uint32_t budget);
 
@@ -332,7 +333,7 @@ bool tensix_run(TensixCore *c, uint32_t budget);
 enum { TENSIX_ENTRY_BUDGET = 20000 };
 
 /*
- * Does a thread wait for something whose change nobody reports (a word in L1,
+ * Does a thread wait for something whose change is not signalled (a word in L1,
  * a register)?  Then tensix_run() is to be called again after a while.
  */
 bool tensix_polls(const TensixCore *c);
@@ -354,7 +355,7 @@ bool tensix_held_back(TensixCore *c, uint32_t thread, uint32_t word,
  * With a random schedule: is there anything that more cycles would change?  A
  * thread that only another agent can release wants none.
  */
-bool tensix_wants_time(const TensixCore *c);
+bool tensix_needs_time(const TensixCore *c);
 
 /* Has any thread work in its pipeline? */
 bool tensix_is_busy(const TensixCore *c);

@@ -15,7 +15,7 @@
 struct TensixCore {
     TensixState s;
     TensixHost host;
-    bool tells_hazards;            /* by tensix_set_hazards() */
+    bool reports_hazards;          /* by tensix_set_hazards() */
     TensixIsa isa;                 /* the chosen build */
     TensixExecTable *tables;       /* its functions */
     TensixSignals signals;

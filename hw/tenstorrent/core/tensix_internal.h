@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each room has a header that says what others may use of it.
+ * Each layer has a header that says what others may use of it.
  */
 
 #ifndef TENSIX_INTERNAL_H

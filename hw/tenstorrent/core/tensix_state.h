@@ -96,7 +96,7 @@ typedef struct TensixMop {
     uint32_t emitted;              /* words yielded so far, for reports */
     uint32_t index;                /* MopCfg's word yielded last, for reports */
     TensixInsn insn;               /* the MOP that is or was expanded */
-    TensixOrigin cfg_origin[TENSIX_MOP_CFG_WORDS]; /* who stored each word */
+    TensixOrigin cfg_origin[TENSIX_MOP_CFG_WORDS]; /* of each word's store */
 } TensixMop;
 
 /* REPLAY expander of one thread (BH REPLAY.md). */
@@ -113,7 +113,7 @@ typedef struct TensixReplay {
     uint32_t index;                /* next buffer slot */
     uint32_t left;                 /* words left to load or play */
     TensixInsn insn;               /* the last REPLAY */
-    TensixOrigin recorded[TENSIX_REPLAY_DEPTH]; /* who wrote each word down */
+    TensixOrigin recorded[TENSIX_REPLAY_DEPTH]; /* of each word's recording */
 } TensixReplay;
 
 /* Wait gate of one thread: at most one latched wait (BH STALLWAIT.md). */
@@ -249,13 +249,13 @@ typedef struct TensixMacro {
 
 /* What the packer keeps from one PACR to the next (BH PACR.md). */
 typedef struct TensixPacker {
-    uint32_t open;                 /* the streams go on where they are */
+    uint32_t open;                 /* the streams continue where they are */
     uint32_t data_bit;             /* next datum in L1, in bits */
     uint32_t exp_byte;             /* next shared exponent in L1 */
     uint32_t tile_row, tile_face;  /* TilePosition, 8 bits each */
 } TensixPacker;
 
-/* What TDMA-RISC tells PACR_SETREG (WH TDMA-RISC.md). */
+/* From TDMA-RISC to PACR_SETREG (WH TDMA-RISC.md). */
 typedef struct TensixSetReg {
     uint32_t base[2];              /* SetRegBase: an offset from 0xffb00000 */
     uint32_t hi_scaler[4];         /* SetRegHiScaler: 9 bits each */
@@ -283,7 +283,7 @@ enum {
     TENSIX_PORTS,
 };
 
-/* Sources of pushes: the five harts, and whoever is none of them. */
+/* Sources of pushes: the five harts, and all other agents. */
 enum { TENSIX_PUSHERS = 6 };
 
 /* With a random schedule: how fast a hart pushes.  (seeds.c) */
@@ -292,7 +292,7 @@ typedef enum TensixPace {
     TENSIX_PACE_AT_ONCE,           /* the FIFO fills */
     TENSIX_PACE_EVEN,              /* about as fast as words are executed */
     TENSIX_PACE_SLOW,              /* the thread falls idle between */
-    TENSIX_PACE_BEHIND,            /* so it does, but other harts go on */
+    TENSIX_PACE_LAGGING,           /* so it does, but other harts continue */
     TENSIX_PACES,
 } TensixPace;
 
@@ -301,7 +301,7 @@ typedef enum TensixMood {
     TENSIX_MOOD_NONE,              /* not drawn yet */
     TENSIX_MOOD_USUAL,             /* longer now and then */
     TENSIX_MOOD_PROMPT,            /* the published minimum */
-    TENSIX_MOOD_SLOW,              /* and so do those behind it */
+    TENSIX_MOOD_SLOW,              /* and so do those after it */
     TENSIX_MOOD_LATE,              /* takes words at once, is done much later */
     TENSIX_MOODS,
 } TensixMood;
@@ -324,7 +324,7 @@ typedef struct TensixOrder {
     uint64_t held_until[TENSIX_PUSHERS]; /* the hart's next push */
     uint32_t pace[TENSIX_PUSHERS];       /* TensixPace */
     uint32_t mood[TENSIX_PORTS];         /* TensixMood */
-    /* the latest run ended before its work did (tensix_wants_time()) */
+    /* the latest run ended before its work did (tensix_needs_time()) */
     bool more;
 } TensixOrder;
 

@@ -1,6 +1,6 @@
 /*
  * The debug interface of the harts (WH DebugInterface.md), and what else tile
- * control asks debug hardware.
+ * control requests from debug hardware.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -257,7 +257,7 @@ static void tensix_debug_reset_hold(Object *obj, ResetType type)
     TensixDebugState *s = TENSIX_DEBUG(obj);
 
     tensix_debug_sampler_reset(s);
-    g_hash_table_remove_all(s->told);
+    g_hash_table_remove_all(s->reported);
 }
 
 static void tensix_debug_realize(DeviceState *dev, Error **errp)
@@ -272,7 +272,7 @@ static void tensix_debug_realize(DeviceState *dev, Error **errp)
                    "tile-ctrl is not set", TYPE_TENSIX_DEBUG);
         return;
     }
-    s->told = g_hash_table_new(NULL, NULL);
+    s->reported = g_hash_table_new(NULL, NULL);
     tensix_debug_sampler_init(s);
     tensix_tile_ctrl_set_debug(s->tile_ctrl, &debug_ops, s);
 }
@@ -283,7 +283,7 @@ static void tensix_debug_unrealize(DeviceState *dev)
 
     tensix_tile_ctrl_set_debug(s->tile_ctrl, NULL, NULL);
     tensix_debug_sampler_finish(s);
-    g_hash_table_destroy(s->told);
+    g_hash_table_destroy(s->reported);
 }
 
 static int tensix_debug_post_load(void *opaque, int version_id)

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A row of the table says which bits of a group show what.  Signals that are no
- * state of the model (queues inside of units, requests on their way) have none
- * and read 0.
+ * state of the model (queues inside of units, requests in flight) have none and
+ * read 0.
  */
 
 #include "qemu/osdep.h"
@@ -25,17 +25,17 @@ enum {
     DAISY_HARTS = 7,
     DAISY_LAST = 14,
     SIGNAL_SELF_TEST = 255,
-    TOLD_MAX = 4096,               /* words; then all may be told again */
+    REPORTED_MAX = 4096,           /* words; then all may be reported again */
 };
 
 /* One getter's argument: a hart or thread, and which of its things */
-typedef uint32_t BusGetter(TensixDebugState *s, uint32_t who, uint32_t what);
+typedef uint32_t BusGetter(TensixDebugState *s, uint32_t id, uint32_t what);
 
 typedef struct BusSignal {
     uint8_t daisy, signal;
     uint8_t low, width;            /* bits of the 128; width up to 32 */
     BusGetter *get;
-    uint8_t who, what;
+    uint8_t id, what;
 } BusSignal;
 
 static const TensixState *core_of(TensixDebugState *s)
@@ -45,16 +45,16 @@ static const TensixState *core_of(TensixDebugState *s)
 
 /* --- harts --- */
 
-static uint32_t hart_pc(TensixDebugState *s, uint32_t who, uint32_t what)
+static uint32_t hart_pc(TensixDebugState *s, uint32_t id, uint32_t what)
 {
-    return tensix_hart_shown_pc(s->hart[who]);
+    return tensix_hart_shown_pc(s->hart[id]);
 }
 
-/* The instruction to retire next can: only of a hart that stands still known */
-static uint32_t hart_can_retire(TensixDebugState *s, uint32_t who,
+/* Whether the next instruction can retire: only of a stopped hart known */
+static uint32_t hart_can_retire(TensixDebugState *s, uint32_t id,
                                 uint32_t what)
 {
-    return tensix_hart_is_paused(s->hart[who]);
+    return tensix_hart_is_paused(s->hart[id]);
 }
 
 /* Stalled for this cause?  The detail is the number of what it waits for. */
@@ -71,9 +71,9 @@ static TensixHart *mailbox_hart(TensixDebugState *s, uint32_t index)
 }
 
 /* 0: reader `what` waits for a word from writer `who` */
-static uint32_t mailbox_ready(TensixDebugState *s, uint32_t who, uint32_t what)
+static uint32_t mailbox_ready(TensixDebugState *s, uint32_t id, uint32_t what)
 {
-    return !waits(mailbox_hart(s, what), TENSIX_STALL_MAILBOX_EMPTY, who);
+    return !waits(mailbox_hart(s, what), TENSIX_STALL_MAILBOX_EMPTY, id);
 }
 
 enum {
@@ -150,7 +150,7 @@ static uint32_t mop(TensixDebugState *s, uint32_t thread, uint32_t what)
     }
 }
 
-/* The MOP at work, or the word in front of the expander */
+/* The active MOP, or the word before the expander */
 static uint32_t mop_word(TensixDebugState *s, uint32_t thread, uint32_t what)
 {
     const TensixThread *t = &core_of(s)->thread[thread];
@@ -216,9 +216,9 @@ static uint32_t rwc0_dst_high(TensixDebugState *s, uint32_t thread,
 }
 
 /* who: thread * TENSIX_ADCS + counter set; what: field, + 8 for channel 1 */
-static uint32_t adc(TensixDebugState *s, uint32_t who, uint32_t what)
+static uint32_t adc(TensixDebugState *s, uint32_t id, uint32_t what)
 {
-    const TensixAdc *a = &core_of(s)->adc[who / TENSIX_ADCS][who % TENSIX_ADCS];
+    const TensixAdc *a = &core_of(s)->adc[id / TENSIX_ADCS][id % TENSIX_ADCS];
 
     return ((const uint32_t *)&a->channel[what / 8])[what % 8];
 }
@@ -262,7 +262,7 @@ static uint32_t src_unpack_bank(TensixDebugState *s, uint32_t src,
 /* --- Vector Unit --- */
 
 /* Bit 4 * i + j is lane i + 8 * j */
-static uint32_t lanes_enabled(TensixDebugState *s, uint32_t who, uint32_t what)
+static uint32_t lanes_enabled(TensixDebugState *s, uint32_t id, uint32_t what)
 {
     const TensixVectorUnit *vu = &core_of(s)->vu;
     uint32_t lanes = vu->lane_flags | ~vu->use_lane_flags, bits = 0;
@@ -287,7 +287,9 @@ static uint32_t lanes_enabled(TensixDebugState *s, uint32_t who, uint32_t what)
     { DAISY_HARTS, signal, (low) + 2, 1, mailbox_ready, writer, 2 },      \
     { DAISY_HARTS, signal, (low) + 3, 1, mailbox_ready, writer, 3 }
 
-/* Its first group ends with the PCBuf's next word, which the second goes on */
+/*
+ * Its first group ends with the PCBuf's next word, which the second continues
+ */
 #define THREAD_QUEUES(signal, t)                                          \
     { DAISY_HARTS, (signal) - 1, 119, 9, pcbuf_word, t, 0 },              \
     { DAISY_HARTS, signal, 0, 23, pcbuf_word, t, 9 },                     \
@@ -329,18 +331,18 @@ static uint32_t lanes_enabled(TensixDebugState *s, uint32_t who, uint32_t what)
     { DAISY_RWC, signal, low, width, rwc, t,                              \
       offsetof(TensixRwc, field) / sizeof(uint32_t) }
 
-#define ADC_FIELD(signal, low, width, who, channel, field)                \
-    { DAISY_ADC, signal, low, width, adc, who, 8 * (channel) +            \
+#define ADC_FIELD(signal, low, width, id, channel, field)                 \
+    { DAISY_ADC, signal, low, width, adc, id, 8 * (channel) +             \
       offsetof(TensixAdcChannel, field) / sizeof(uint32_t) }
-#define ADC_CHANNEL(signal, who, channel)                                 \
-    ADC_FIELD(signal, 0, 18, who, channel, X),                            \
-    ADC_FIELD(signal, 18, 18, who, channel, X_Cr),                        \
-    ADC_FIELD(signal, 64, 13, who, channel, Y),                           \
-    ADC_FIELD(signal, 80, 13, who, channel, Y_Cr),                        \
-    ADC_FIELD(signal, 96, 8, who, channel, Z),                            \
-    ADC_FIELD(signal, 104, 8, who, channel, Z_Cr),                        \
-    ADC_FIELD(signal, 112, 8, who, channel, W),                           \
-    ADC_FIELD(signal, 120, 8, who, channel, W_Cr)
+#define ADC_CHANNEL(signal, id, channel)                                  \
+    ADC_FIELD(signal, 0, 18, id, channel, X),                             \
+    ADC_FIELD(signal, 18, 18, id, channel, X_Cr),                         \
+    ADC_FIELD(signal, 64, 13, id, channel, Y),                            \
+    ADC_FIELD(signal, 80, 13, id, channel, Y_Cr),                         \
+    ADC_FIELD(signal, 96, 8, id, channel, Z),                             \
+    ADC_FIELD(signal, 104, 8, id, channel, Z_Cr),                         \
+    ADC_FIELD(signal, 112, 8, id, channel, W),                            \
+    ADC_FIELD(signal, 120, 8, id, channel, W_Cr)
 #define ADC(signal, thread, set)                                          \
     ADC_CHANNEL(signal, (thread) * TENSIX_ADCS + (set), 0),               \
     ADC_CHANNEL((signal) + 1, (thread) * TENSIX_ADCS + (set), 1)
@@ -398,7 +400,7 @@ static const BusSignal signals[] = {
 static uint32_t signal_part(TensixDebugState *s, const BusSignal *b,
                             uint32_t word)
 {
-    uint64_t value = extract64(b->get(s, b->who, b->what), 0, b->width);
+    uint64_t value = extract64(b->get(s, b->id, b->what), 0, b->width);
     int shift = b->low - (int)word * 32;
 
     return shift >= 0 ? value << shift : value >> -shift;
@@ -415,8 +417,8 @@ static uint32_t self_test(uint32_t daisy, uint32_t word)
 }
 
 /*
- * The getters only look, at what tile control and the harts hold under the BQL
- * and at the core under its lock.
+ * The getters have no side effects; they read what tile control and the harts
+ * hold under the BQL, and the core under its lock.
  */
 uint32_t tensix_debug_bus_word(TensixDebugState *s, uint32_t daisy,
                                uint32_t signal, uint32_t word, bool *known)
@@ -452,15 +454,15 @@ TensixBusSelect tensix_debug_bus_select(const TensixDebugState *s)
     };
 }
 
-static void tell_unknown(TensixDebugState *s, const TensixAccess *a,
-                         const TensixBusSelect *b)
+static void report_unknown(TensixDebugState *s, const TensixAccess *a,
+                           const TensixBusSelect *b)
 {
     uint32_t key = b->signal << 10 | b->daisy << 2 | b->word;
 
-    if (g_hash_table_size(s->told) >= TOLD_MAX) {
-        g_hash_table_remove_all(s->told);
+    if (g_hash_table_size(s->reported) >= REPORTED_MAX) {
+        g_hash_table_remove_all(s->reported);
     }
-    if (g_hash_table_add(s->told, GUINT_TO_POINTER(key + 1))) {
+    if (g_hash_table_add(s->reported, GUINT_TO_POINTER(key + 1))) {
         tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
                            "debug bus, daisy_sel %u, sig_sel %u, rd_sel %u "
                            "reads as 0", b->daisy, b->signal, b->word);
@@ -478,7 +480,7 @@ uint32_t tensix_debug_bus_read(TensixDebugState *s, const TensixAccess *a)
     }
     value = tensix_debug_bus_word(s, b.daisy, b.signal, b.word, &known);
     if (!known && !a->attrs.debug) {
-        tell_unknown(s, a, &b);
+        report_unknown(s, a, &b);
     }
     return value;
 }

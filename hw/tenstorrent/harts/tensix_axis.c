@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * QEMU's round-robin thread asks here whose turn it is.  A turn ends when its
- * instructions are used up, when the hart cannot run, or when it gave the turn
- * away because it waits, and for no other reason: who kicked the thread finds
- * the same hart in the same turn afterwards.
+ * QEMU's round-robin thread asks the axis for the hart to run.  A turn ends
+ * when its instructions are used up, when the hart cannot run, or when the hart
+ * gives the turn away because it waits, and for no other reason: after a kick
+ * the thread continues with the same hart in the same turn.
  */
 
 #include "qemu/osdep.h"
@@ -17,7 +17,7 @@
 #include "exec/gdbstub.h"
 #include "gdbstub/enums.h"
 #include "hw/tenstorrent/tensix_axis.h"
-#include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
@@ -68,6 +68,11 @@ int64_t tensix_axis_place(void)
     return icount_get_raw();
 }
 
+void tensix_axis_discard_code(ram_addr_t start, size_t size)
+{
+    invalidate_code(start, start + size - 1);
+}
+
 int64_t tensix_axis_last(const TensixHart *hart)
 {
     return hart->turn.last;
@@ -83,7 +88,7 @@ TensixHart *tensix_axis_hart(const TensixAxis *a, const CPUState *cpu)
     return NULL;
 }
 
-void tensix_axis_forget(TensixAxis *a)
+void tensix_axis_discard(TensixAxis *a)
 {
     for (unsigned i = 0; i < count(a); i++) {
         hart_of(a, i)->turn.last = TENSIX_AXIS_NOWHERE;
@@ -100,9 +105,9 @@ int64_t tensix_axis_limit(const TensixAxis *a)
     return a->limit;
 }
 
-/* --- whose turn it is --- */
+/* --- choice of the next turn --- */
 
-/* Somebody wants all harts to stand still first, or has work for one of them. */
+/* A request to stop all harts, or work queued for one of them, is pending. */
 static bool is_disturbed(void)
 {
     CPUState *cs;
@@ -116,10 +121,10 @@ static bool is_disturbed(void)
 }
 
 /*
- * What gdb lets go on is seen in `stopped`.  All go on.  A step is one like any
- * other instruction: with interrupts and with time.
+ * A hart that gdb resumes has `stopped` clear; here all harts resume.  A step
+ * counts as any other instruction: interrupts and time continue.
  */
-static void note_who_may_stop(TensixAxis *a)
+static void record_stoppable(TensixAxis *a)
 {
     for (unsigned i = 0; i < count(a); i++) {
         TensixHart *hart = hart_of(a, i);
@@ -149,7 +154,7 @@ static bool may_run(TensixAxis *a)
     }
     if (a->resumed) {
         a->resumed = false;
-        note_who_may_stop(a);
+        record_stoppable(a);
     }
     return true;
 }
@@ -159,18 +164,18 @@ static bool runnable(const TensixHart *hart)
     return !cpu_thread_is_idle(hart->cpu);
 }
 
-/* Nothing changes as long as nobody can run. */
+/* Nothing changes as long as no hart can run. */
 static TensixHart *next_turn(TensixAxis *a)
 {
     for (unsigned i = 1; i <= count(a); i++) {
-        unsigned next = (a->at->whose + i) % count(a);
+        unsigned next = (a->at->current + i) % count(a);
         TensixHart *hart = hart_of(a, next);
 
         if (runnable(hart)) {
-            if (next <= a->at->whose) {
+            if (next <= a->at->current) {
                 tensix_turns_end_round(a->turns);
             }
-            a->at->whose = next;
+            a->at->current = next;
             a->at->left = tensix_turns_icount_slice(hart->cpu);
             return hart;
         }
@@ -178,9 +183,9 @@ static TensixHart *next_turn(TensixAxis *a)
     return NULL;
 }
 
-static TensixHart *whose_turn(TensixAxis *a)
+static TensixHart *current_hart(TensixAxis *a)
 {
-    TensixHart *hart = hart_of(a, a->at->whose);
+    TensixHart *hart = hart_of(a, a->at->current);
 
     if (a->at->left > 0 && runnable(hart) && !hart->turn.turn_given) {
         return hart;
@@ -190,13 +195,13 @@ static TensixHart *whose_turn(TensixAxis *a)
 
 /* --- what the coprocessor has come to --- */
 
-/* The block is left behind its instruction, so that the place is known. */
+/* The block ends after this instruction, so that the place is known. */
 void tensix_axis_seen(TensixHart *hart)
 {
     TensixAxis *a = axis_of_hart(hart);
 
     if (a) {
-        CPUState *cs = hart_of(a, a->at->whose)->cpu;
+        CPUState *cs = hart_of(a, a->at->current)->cpu;
 
         qatomic_set(&hart->turn.seen, true);
         qatomic_set(&a->seen, true);
@@ -207,7 +212,7 @@ void tensix_axis_seen(TensixHart *hart)
 }
 
 /* One place, and one hart. */
-static void tell_seen(TensixAxis *a)
+static void report_seen(TensixAxis *a)
 {
     TensixHart *first = NULL;
 
@@ -236,10 +241,10 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
     if (!a) {
         return false;
     }
-    tell_seen(a);
+    report_seen(a);
     if (may_run(a) && a->ops->before_turn(a->opaque) && !a->stopping &&
         !is_disturbed()) {
-        hart = whose_turn(a);
+        hart = current_hart(a);
     }
     *chosen = hart ? hart->cpu : NULL;
     a->in_turn = hart;
@@ -248,9 +253,9 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
     return true;
 }
 
-/* --- behind a turn --- */
+/* --- after a turn --- */
 
-/* A wait costs time, but none behind the next timer. */
+/* A wait costs time, but not beyond the next timer. */
 static void pass_time(TensixAxis *a)
 {
     int64_t ns = icount_to_ns(tensix_turns_take_charge(a->turns));
@@ -307,7 +312,7 @@ bool tensix_axis_holds_time(const TensixHart *hart)
     return a && (a->stopping || a->in_turn);
 }
 
-/* Both stop in front of the instruction. */
+/* Both stop before the instruction. */
 static void debug_hit(TensixAxis *a, TensixHart *hart, int64_t place)
 {
     CPUState *cs = hart->cpu;
@@ -328,17 +333,17 @@ static bool ends_passing(const TensixHart *hart, bool executed)
 }
 
 /*
- * Who executes what is known again may have come to where it ends: behind an
- * ebreak, say, with nobody left who can run and so no further turn.
+ * A re-execution may have reached its end where no hart can run, after an
+ * ebreak for instance, so that no further turn would notice.
  */
-static void call_at_rest(TensixAxis *a)
+static void wake_if_idle(TensixAxis *a)
 {
-    bool rests = a->again;
+    bool idle = a->again;
 
-    for (unsigned i = 0; rests && i < count(a); i++) {
-        rests = !runnable(hart_of(a, i));
+    for (unsigned i = 0; idle && i < count(a); i++) {
+        idle = !runnable(hart_of(a, i));
     }
-    if (rests) {
+    if (idle) {
         tensix_axis_wake(a);
     }
 }
@@ -356,7 +361,7 @@ void tensix_axis_ran(CPUState *cs, int exception)
     }
     a->in_turn = false;
     pass_time(a);
-    call_at_rest(a);
+    wake_if_idle(a);
     if (exception != EXCP_DEBUG) {
         return;
     }
@@ -376,18 +381,18 @@ void tensix_axis_stop(TensixAxis *a, const TensixHart *hart,
     stop_here(a, hart->cpu);
 }
 
-/* Who stands at a breakpoint finds it again; a step of gdb is another thing. */
-static void nobody_passes(TensixAxis *a)
+/* A hart stopped at a breakpoint hits it again, unless it is stepped by gdb. */
+static void end_all_passing(TensixAxis *a)
 {
     for (unsigned i = 0; i < count(a); i++) {
         end_passing(hart_of(a, i));
     }
 }
 
-/* A search that somebody interrupts leaves no step of gdb or ours behind. */
-static void forget_steps(TensixAxis *a)
+/* An interrupted search leaves no step pending, neither gdb's nor its own. */
+static void cancel_steps(TensixAxis *a)
 {
-    nobody_passes(a);
+    end_all_passing(a);
     for (unsigned i = 0; i < count(a); i++) {
         if (!hart_of(a, i)->debug.armed) {
             cpu_single_step(hart_of(a, i)->cpu, 0);
@@ -397,9 +402,9 @@ static void forget_steps(TensixAxis *a)
 
 void tensix_axis_set_again(TensixAxis *a, bool again)
 {
-    forget_steps(a);
+    cancel_steps(a);
     a->again = again;
-    tensix_turns_set_rest(a->turns, !again);
+    tensix_turns_set_idle(a->turns, !again);
 }
 
 static void nothing(CPUState *cs, run_on_cpu_data data)
@@ -427,7 +432,7 @@ static void axis_vm_state(void *opaque, bool running, RunState state)
     a->stopping = false;
     a->resumed = running;
     if (!running) {
-        nobody_passes(a);
+        end_all_passing(a);
     }
     a->ops->vm_state(a->opaque, running);
 }
@@ -453,7 +458,7 @@ static void set_steps_take_turns(TensixAxis *a, bool take_turns)
     }
 }
 
-/* Of a machine that runs the harts go on as if it had just been resumed. */
+/* On a running machine, harts continue as if it had just been resumed. */
 TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
                             void *opaque)
 {
@@ -464,9 +469,9 @@ TensixAxis *tensix_axis_new(TensixTurns *turns, const TensixAxisOps *ops,
     a->opaque = opaque;
     a->limit = INT64_MAX;
     a->at = tensix_turns_place(turns);
-    *a->at = (TensixTurnsPlace) { .whose = count(a) - 1 };
+    *a->at = (TensixTurnsPlace) { .current = count(a) - 1 };
     a->resumed = runstate_is_running();
-    tensix_axis_forget(a);
+    tensix_axis_discard(a);
     set_steps_take_turns(a, true);
     tensix_turns_put_on_axis(turns, a);
     a->vm_state = qemu_add_vm_change_state_handler(axis_vm_state, a);

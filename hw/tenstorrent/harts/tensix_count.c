@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks that count have a flag of their own in their cflags, by which TCG
- * tells them from the others.  The hart's own thread changes the flags that it
- * looks blocks up with; a chain of blocks ends for that.
+ * Blocks that count are distinguished by a flag in their cflags.  Only the
+ * hart's own thread changes the flags of its look-ups of blocks; a chain of
+ * blocks ends for that.
  */
 
 #include "qemu/osdep.h"
@@ -31,7 +31,7 @@ bool tensix_hart_can_run(const TensixHart *hart)
            !qatomic_read(&hart->pause.paused);
 }
 
-/* One more: a count ends when the block behind the last one begins. */
+/* One more: a count ends when the block after the last one begins. */
 void tensix_hart_count(TensixHart *hart, uint64_t insns)
 {
     qatomic_set(&hart->count_left, MIN(insns, COUNT_MAX) + 1);
@@ -51,7 +51,7 @@ void tensix_hart_end_count(TensixHart *hart)
     }
 }
 
-/* Who ends or begins the count at the same time has the last word. */
+/* If two threads end or begin the count at the same time, the last one wins. */
 void tensix_hart_begins_block(TensixHart *hart)
 {
     uint32_t left = qatomic_read(&hart->count_left);
@@ -71,7 +71,7 @@ void tensix_hart_settle(TensixHart *hart)
     run_on_cpu(hart->cpu, do_nothing, RUN_ON_CPU_NULL);
 }
 
-void tensix_hart_ask_stop(TensixHart *hart)
+void tensix_hart_request_stop(TensixHart *hart)
 {
     qatomic_set(&hart->cpu->stop, true);
     qemu_cpu_kick(hart->cpu);

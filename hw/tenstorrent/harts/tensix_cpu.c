@@ -25,6 +25,7 @@
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_jumps.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "target/riscv/internals.h"
@@ -99,6 +100,12 @@ static bool is_device(void *opaque, uint32_t addr)
 
     return addr >= TENSIX_L1_SIZE &&
            addr - TENSIX_LOCAL_RAM_BASE >= memory_region_size(&hart->local_ram);
+}
+
+static uint32_t accesses(void *opaque, uint32_t address, bool loads,
+                         bool stores, bool atomic)
+{
+    return tensix_hart_time_access(opaque, address, loads, stores, atomic);
 }
 
 /* --- accesses that are not aligned --- */
@@ -220,8 +227,8 @@ static void report_exception(TensixHart *hart, CPURISCVState *env, int cause)
                        text ?: "RISC-V exception", (uint32_t)env->badaddr);
 }
 
-/* gdb stopped behind the instruction; who looks for that in the past is told. */
-static void tell_search(TensixHart *hart)
+/* gdb stopped after the instruction; a search in the past is notified. */
+static void report_search(TensixHart *hart)
 {
     if (hart->reporter->again == TENSIX_REPORT_SEARCH &&
         gdb_attached_to_cpu(hart->cpu)) {
@@ -236,12 +243,12 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
                   tensix_hart_name(hart->id), (uint32_t)env->pc, what);
     env->pc = (target_long)(int32_t)(env->pc + 4);
     tensix_hart_debug_ebreak(hart);
-    tell_search(hart);
+    report_search(hart);
 }
 
 /*
- * What a hart writes to the console it can write again.  What else it asks the
- * host for may be another time's answer.
+ * Output to the console can be repeated.  Any other request to the host may get
+ * a different answer on re-execution.
  */
 static void semihosting(TensixHart *hart, CPUState *cs)
 {
@@ -287,6 +294,7 @@ static const RISCVTensixOps tensix_ops = {
     .waits = waits,
     .begins_block = begins_block,
     .jumps = jumps,
+    .accesses = accesses,
     .muladd = tensix_fpu_muladd,
     .is_device = is_device,
     .unaligned = unaligned,
@@ -295,7 +303,7 @@ static const RISCVTensixOps tensix_ops = {
 
 /* --- class --- */
 
-/* gdb takes a .ttinsn for two bytes and asks for a breakpoint in its middle. */
+/* gdb takes a .ttinsn for two bytes and sets a breakpoint in its middle. */
 static vaddr adjust_breakpoint(CPUState *cs, vaddr addr)
 {
     return (addr + 2) & ~(vaddr)3;
@@ -338,7 +346,7 @@ static void tensix_cpu_reset_hold(Object *obj, ResetType type)
     env->mstatus |= MSTATUS_FS | MSTATUS_VS;
     reset_fpu(env);
     reset_vector(env);
-    riscv_tensix_forget_kept(CPU(obj));
+    riscv_tensix_discard_kept(CPU(obj));
     riscv_tensix_all_cold(CPU(obj));
     if (cpu->hart) {
         tensix_csr_reset(cpu->hart);

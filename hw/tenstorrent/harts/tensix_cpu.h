@@ -40,7 +40,7 @@ static inline void tensix_hart_set_env_pc(TensixHart *hart, uint32_t pc)
     cpu_env(hart->cpu)->pc = (target_long)(int32_t)pc;
 }
 
-/* Has its own thread do what reset, pause and interrupt ask for. */
+/* Makes its own thread carry out a requested reset, pause or interrupt. */
 void tensix_hart_queue_work(TensixHart *hart);
 
 /* In its thread: it leaves reset; it enters the handler. */

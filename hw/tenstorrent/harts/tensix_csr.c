@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
 #include "migration/vmstate.h"
 #include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "exec/gdbstub.h"
@@ -200,19 +201,19 @@ static void write_counter_half(TensixHart *hart, unsigned index, unsigned half,
                                uint32_t value)
 {
     uint64_t *base = counter_base(hart, index);
-    uint64_t now = tensix_clock();
+    uint64_t now = tensix_hart_clock(hart);
 
     *base = deposit64(now + *base, half, 32, value) - now;
 }
 
 static uint32_t read_counter(TensixHart *hart, unsigned index)
 {
-    return tensix_clock() + *counter_base(hart, index);
+    return tensix_hart_clock(hart) + *counter_base(hart, index);
 }
 
 static uint32_t read_counterh(TensixHart *hart, unsigned index)
 {
-    return (tensix_clock() + *counter_base(hart, index)) >> HIGH_HALF;
+    return (tensix_hart_clock(hart) + *counter_base(hart, index)) >> HIGH_HALF;
 }
 
 static void write_counter(TensixHart *hart, unsigned index, uint32_t value)
@@ -470,7 +471,7 @@ void tensix_csr_register_gdb(CPUState *cs)
 
 void tensix_csr_reset(TensixHart *hart)
 {
-    uint64_t now = tensix_clock();
+    uint64_t now = tensix_hart_clock(hart);
 
     hart->csr = (TensixCsrs) {
         .cfg0 = TENSIX_CFG0_RESET,

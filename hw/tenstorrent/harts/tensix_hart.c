@@ -99,15 +99,15 @@ void tensix_hart_queue_work(TensixHart *hart)
 
 /* --- the instruction cache --- */
 
-static void forget_code(CPUState *cs, run_on_cpu_data data)
+static void flush_code(CPUState *cs, run_on_cpu_data data)
 {
-    riscv_tensix_forget_kept(cs);
+    riscv_tensix_discard_kept(cs);
     riscv_tensix_all_cold(cs);
 }
 
 void tensix_hart_invalidate_code(TensixHart *hart)
 {
-    async_run_on_cpu(hart->cpu, forget_code, RUN_ON_CPU_NULL);
+    async_run_on_cpu(hart->cpu, flush_code, RUN_ON_CPU_NULL);
 }
 
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn, void *opaque)
@@ -373,8 +373,8 @@ static void tensix_hart_init(Object *obj)
 }
 
 /*
- * Everything in the first phase: the CPU's hold phase asks for held and
- * boot_pc, and images are put into memory in the hold phase.
+ * All of it in the first phase: the CPU's hold phase reads held and boot_pc,
+ * and images are put into memory in the hold phase.
  */
 static void tensix_hart_reset_enter(Object *obj, ResetType type)
 {
@@ -391,7 +391,7 @@ static int tensix_hart_post_load(void *opaque, int version_id)
     if (!tensix_cpu_state_valid(hart)) {
         return -EINVAL;
     }
-    hart->pause.told_gdb &= gdb_attached_to_cpu(hart->cpu);
+    hart->pause.gdb_knows &= gdb_attached_to_cpu(hart->cpu);
     tensix_hart_queue_work(hart);
     tensix_hart_debug_loaded(hart);
     return 0;

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Watchpoints are QEMU's, of kind BP_CPU, and a step is QEMU's single step, so
- * nothing is asked while there are none.  gdb has breakpoints of its own kind in
- * the same lists; where both stop at one place gdb is told first.
+ * nothing is checked while there are none.  gdb has breakpoints of its own kind
+ * in the same lists; if both hit at one place, gdb is notified first.
  */
 
 #include "qemu/osdep.h"
@@ -23,7 +23,7 @@
 
 enum {
     WAIT_MS = 500,                 /* by a host that is busy otherwise */
-    /* What a hart executes at least when a host lets it go on, and halts it */
+    /* Minimum that a hart executes between a host's resume and halt */
     FIRST_STEPS = 2000,
     LAST_STEPS = 100,
     /* ... but for no longer: a step may push a long MOP */
@@ -46,7 +46,7 @@ static uint32_t mode_of(const TensixHart *hart, unsigned i)
     return hart->debug.dr[TENSIX_DR_MODES] >> (i * MODE_BITS) & MODE_MASK;
 }
 
-/* BP_MEM_* that the watchpoint looks for, 0 if it is none of memory */
+/* BP_MEM_* that the watchpoint matches, 0 if it is none of memory */
 static int memory_flags(const TensixHart *hart, unsigned i)
 {
     switch (mode_of(hart, i)) {
@@ -101,7 +101,7 @@ static uint32_t pc_of(const TensixHart *hart)
 
 /* --- halting and going on --- */
 
-/* Of the hart's thread, or of who made it stand still. */
+/* From the hart's thread, or from the thread that stopped it. */
 static void end_step(TensixHart *hart)
 {
     TensixHartDebug *d = &hart->debug;
@@ -114,7 +114,7 @@ static void end_step(TensixHart *hart)
     d->step_cause = 0;
 }
 
-void tensix_hart_debug_forget(TensixHart *hart)
+void tensix_hart_debug_discard(TensixHart *hart)
 {
     end_step(hart);
     hart->debug.cause = 0;
@@ -136,19 +136,19 @@ static void halt_here(TensixHart *hart, uint32_t cause)
     d->halted = true;
     d->half_step = false;
     hart->pause.pc = pc_of(hart);
-    hart->pause.told_gdb = false;
+    hart->pause.gdb_knows = false;
     qatomic_set(&hart->pause.paused, true);
     tensix_hart_end_count(hart);
     hart->cpu->halted = 1;
     cpu_reset_interrupt(hart->cpu, CPU_INTERRUPT_DEBUG);
-    tensix_turns_tell(hart);
+    tensix_turns_notify(hart);
 }
 
 void tensix_hart_debug_ebreak(TensixHart *hart)
 {
     hart->debug.cause = hart->debug.step_cause | TENSIX_DEBUG_EBREAK_HIT;
     end_step(hart);
-    tensix_turns_tell(hart);
+    tensix_turns_notify(hart);
 }
 
 static void halt_work(CPUState *cs, run_on_cpu_data data)
@@ -160,7 +160,7 @@ static void halt_work(CPUState *cs, run_on_cpu_data data)
     }
 }
 
-static bool is_still(const TensixHart *hart)
+static bool is_stopped(const TensixHart *hart)
 {
     return hart->pause.paused || hart->reset.held;
 }
@@ -170,9 +170,9 @@ static bool is_waiting(const TensixHart *hart)
     return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
 }
 
-static bool is_still_or_waiting(const TensixHart *hart)
+static bool is_stopped_or_waiting(const TensixHart *hart)
 {
-    return is_still(hart) || is_waiting(hart) || !runstate_is_running();
+    return is_stopped(hart) || is_waiting(hart) || !runstate_is_running();
 }
 
 static bool step_is_over(const TensixHart *hart)
@@ -203,7 +203,7 @@ static void arm_step(TensixHart *hart)
     cpu_single_step(hart->cpu, STEP_FLAGS);
 }
 
-/* Lets a paused hart do its step; one that does it already goes on with it. */
+/* Lets a paused hart do its step; a hart that is stepping already continues. */
 static void step_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
@@ -217,16 +217,16 @@ static void step_work(CPUState *cs, run_on_cpu_data data)
     }
     d->cause = 0;
     arm_step(hart);
-    hart->pause.told_gdb = false;
+    hart->pause.gdb_knows = false;
     qatomic_set(&hart->pause.paused, false);
 }
 
 /* --- counted steps --- */
 
 /*
- * Hosts take for granted that a hart runs between their accesses.  So what it
- * executes first when a host lets it go on, and last before the host halts it,
- * are steps, which can be counted.
+ * Hosts assume that a hart runs between their accesses.  So the first
+ * instructions after a host's resume and the last ones before its halt are
+ * executed as steps, which can be counted.
  */
 static void begin_steps(TensixHart *hart, uint32_t steps, bool halting)
 {
@@ -244,7 +244,7 @@ static void begin_steps(TensixHart *hart, uint32_t steps, bool halting)
 
 static bool steps_are_over(const TensixHart *hart)
 {
-    return is_still_or_waiting(hart) ||
+    return is_stopped_or_waiting(hart) ||
            !(hart->debug.steps || hart->debug.stepping);
 }
 
@@ -252,29 +252,29 @@ static void halt_soon_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
 
-    if (!is_still(hart) && !is_waiting(hart) && !hart->debug.stepping) {
+    if (!is_stopped(hart) && !is_waiting(hart) && !hart->debug.stepping) {
         begin_steps(hart, LAST_STEPS, true);
     }
 }
 
 void tensix_hart_debug_halt(TensixHart *hart, bool wait)
 {
-    if (is_still(hart)) {
+    if (is_stopped(hart)) {
         return;
     }
     if (wait && runstate_is_running()) {
         tensix_hart_queue(hart, halt_soon_work);
-        wait_until(hart, is_still_or_waiting);
+        wait_until(hart, is_stopped_or_waiting);
     }
-    if (!is_still(hart)) {
+    if (!is_stopped(hart)) {
         tensix_hart_queue(hart, halt_work);
     }
     if (wait) {
-        wait_until(hart, is_still);
+        wait_until(hart, is_stopped);
     }
 }
 
-static bool has_gone_on(const TensixHart *hart)
+static bool has_resumed(const TensixHart *hart)
 {
     return !hart->debug.going_on && steps_are_over(hart);
 }
@@ -299,7 +299,7 @@ void tensix_hart_debug_continue(TensixHart *hart, bool wait)
     if (wait && runstate_is_running()) {
         hart->debug.going_on = true;
         tensix_hart_queue(hart, continue_work);
-        wait_until(hart, has_gone_on);
+        wait_until(hart, has_resumed);
     } else {
         tensix_hart_resume(hart);
     }
@@ -380,7 +380,7 @@ static bool range_is_watched(const TensixHart *hart, const CPUWatchpoint *wp)
 /* Each load and store of L1? */
 static bool posts_all(const TensixHart *hart)
 {
-    return tensix_bus_wants(hart->bus, TENSIX_ON_LOAD_STORE);
+    return tensix_bus_has_listener(hart->bus, TENSIX_ON_LOAD_STORE);
 }
 
 static void watch_work(CPUState *cs, run_on_cpu_data data)
@@ -460,7 +460,7 @@ void tensix_hart_debug_reset(TensixHart *hart)
     }
 }
 
-/* --- what TCG asks and tells --- */
+/* --- interface to TCG --- */
 
 bool tensix_hart_debug_check_breakpoint(CPUState *cs)
 {
@@ -496,7 +496,9 @@ static TensixHartAccess *access_made(TensixHartAccesses *all, uint32_t address,
     return NULL;
 }
 
-/* A part that ends where this one begins goes on; NULL: there is no room. */
+/*
+ * A part that ends where this one begins is extended; NULL: the table is full.
+ */
 static TensixHartAccess *new_access(TensixHartAccesses *all, uint32_t address,
                                     uint32_t size, const uint8_t *before)
 {
@@ -530,16 +532,17 @@ static void add_access(TensixHart *hart, uint32_t address, uint32_t size,
     }
 }
 
-static void forget_accesses(TensixHart *hart)
+static void discard_accesses(TensixHart *hart)
 {
     hart->accessed.parts = hart->accessed.bytes = 0;
 }
 
 /* The instruction whose access hits a watchpoint is executed twice. */
-static void note_access(TensixHart *hart, vaddr address, vaddr size, int flags)
+static void record_access(TensixHart *hart, vaddr address, vaddr size,
+                          int flags)
 {
     if (!hart->cpu->watchpoint_hit) {
-        forget_accesses(hart);
+        discard_accesses(hart);
     } else if (address < TENSIX_L1_SIZE && size <= TENSIX_L1_SIZE - address) {
         add_access(hart, address, size, flags);
     }
@@ -550,7 +553,7 @@ void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
-    note_access(hart, address, size, flags);
+    record_access(hart, address, size, flags);
     if (address < TENSIX_L1_SIZE) {
         tensix_bus_post(hart->bus, TENSIX_ON_LOAD_STORE, &(TensixLoadStoreEvent) {
             hart, address, size, flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra
@@ -558,7 +561,7 @@ void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
     }
 }
 
-static G_NORETURN void go_on(CPUState *cs)
+static G_NORETURN void resume(CPUState *cs)
 {
     cs->exception_index = -1;
     cpu_loop_exit(cs);
@@ -583,8 +586,8 @@ static bool is_of_interest(const TensixHart *hart, const TensixHartAccess *a)
     return false;
 }
 
-/* Tells of accesses to such parts of L1, whosever watchpoint was hit first. */
-static void tell_watched(TensixHart *hart)
+/* Posts accesses to watched parts of L1, whichever watchpoint was hit first. */
+static void report_watched(TensixHart *hart)
 {
     enum { INSN_BYTES = 4 };       /* harts have no short instructions */
 
@@ -597,11 +600,11 @@ static void tell_watched(TensixHart *hart)
             });
         }
     }
-    forget_accesses(hart);
+    discard_accesses(hart);
 }
 
 /*
- * An access was watched, and is made.  If gdb watches it as well it is told
+ * A watched access has been made.  If gdb watches it as well, gdb is notified
  * too: its watchpoint is found first.
  */
 static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
@@ -613,7 +616,7 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
     if (hits) {
         halt_here(hart, hits);
     }
-    tell_watched(hart);
+    report_watched(hart);
     if (wp->flags & BP_CPU) {
         hart->cpu->watchpoint_hit = NULL;
         leave_halted(hart->cpu);
@@ -621,8 +624,8 @@ static void memory_hit(TensixHart *hart, CPUWatchpoint *wp)
 }
 
 /*
- * A breakpoint of gdb stops in front of its instruction, and gdb is told.  A
- * watchpoint on the pc halts behind it: what follows is a step.
+ * A breakpoint of gdb stops before its instruction and is reported to gdb.  A
+ * watchpoint on the pc halts after it: what follows is a step.
  */
 static void pc_hit(TensixHart *hart)
 {
@@ -635,18 +638,18 @@ static void pc_hit(TensixHart *hart)
     hart->debug.stepping = true;
     hart->debug.step_cause = pc_hits(hart, pc_of(hart));
     arm_step(hart);
-    go_on(cs);
+    resume(cs);
 }
 
-/* Behind one of some steps: may it be followed by another? */
+/* After one of several steps: may another follow? */
 static bool has_more_steps(TensixHart *hart)
 {
     TensixHartDebug *d = &hart->debug;
     CPUState *cs = hart->cpu;
-    bool stands = pc_of(hart) == d->steps_pc;
+    bool in_place = pc_of(hart) == d->steps_pc;
 
     d->steps_pc = pc_of(hart);
-    return --d->steps && !stands && get_clock() < d->steps_end &&
+    return --d->steps && !in_place && get_clock() < d->steps_end &&
            !cpu_breakpoint_test(cs, cpu_env(cs)->pc, BP_GDB);
 }
 
@@ -666,9 +669,9 @@ static void counted_step_done(TensixHart *hart)
             leave_halted(hart->cpu);
         }
         end_step(hart);
-        tensix_turns_tell(hart);
+        tensix_turns_notify(hart);
     }
-    go_on(hart->cpu);
+    resume(hart->cpu);
 }
 
 /*
@@ -683,7 +686,7 @@ static void step_done(TensixHart *hart)
         halt_here(hart, 0);
     } else if (gdb_too || hart->pause.paused) {
         end_step(hart);
-        tensix_turns_tell(hart);
+        tensix_turns_notify(hart);
     } else {
         counted_step_done(hart);
     }

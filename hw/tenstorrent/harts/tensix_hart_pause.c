@@ -17,7 +17,7 @@
 static void stop_in_gdb(TensixHart *hart)
 {
     if (gdb_attached_to_cpu(hart->cpu)) {
-        hart->pause.told_gdb = true;
+        hart->pause.gdb_knows = true;
         if (hart->reporter->again == TENSIX_REPORT_SEARCH) {
             return;
         }
@@ -35,25 +35,25 @@ void tensix_hart_pause(TensixHart *hart)
     tensix_hart_record(hart, TENSIX_HART_PAUSES, hart->pause.pc);
     qatomic_set(&hart->pause.paused, true);
     tensix_hart_end_count(hart);
-    tensix_hart_rests(hart);
+    tensix_hart_post_idle(hart);
     cpu_interrupt(hart->cpu, CPU_INTERRUPT_HALT);
     stop_in_gdb(hart);
 }
 
 void tensix_hart_resume(TensixHart *hart)
 {
-    hart->pause.told_gdb = false;
+    hart->pause.gdb_knows = false;
     tensix_hart_record(hart, TENSIX_HART_RESUMES, tensix_hart_env_pc(hart));
-    tensix_hart_debug_forget(hart);
+    tensix_hart_debug_discard(hart);
     qatomic_set(&hart->pause.paused, false);
     tensix_hart_irq_ready(hart);
     qemu_cpu_kick(hart->cpu);
 }
 
 /*
- * gdb, if it was told of the pause or moved the pc, lets the hart go on when it
- * lets the machine go on, by continuing or by leaving.  What the debug interface
- * halted is not gdb's to let go on.
+ * If the pause was reported to gdb, or gdb moved the pc, then gdb resumes the
+ * hart when it resumes the machine, by continuing or by detaching.  A hart
+ * halted by the debug interface is not gdb's to resume.
  */
 void tensix_hart_vm_state_changed(void *opaque, bool running, RunState state)
 {
@@ -64,7 +64,7 @@ void tensix_hart_vm_state_changed(void *opaque, bool running, RunState state)
     }
     tensix_hart_debug_vm_runs(hart);
     if (hart->pause.paused && !hart->debug.halted &&
-        (hart->pause.told_gdb || tensix_hart_env_pc(hart) != hart->pause.pc)) {
+        (hart->pause.gdb_knows || tensix_hart_env_pc(hart) != hart->pause.pc)) {
         tensix_hart_resume(hart);
     }
 }
@@ -85,7 +85,7 @@ const VMStateDescription vmstate_tensix_hart_pause = {
     .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(paused, TensixHartPause),
-        VMSTATE_BOOL(told_gdb, TensixHartPause),
+        VMSTATE_BOOL(gdb_knows, TensixHartPause),
         VMSTATE_UINT32(pc, TensixHartPause),
         VMSTATE_END_OF_LIST()
     },

@@ -1,5 +1,5 @@
 /*
- * Baby RISC-V harts: whose an access is, and reports of what it violates.
+ * Baby RISC-V harts: the owner of an access, and reports of what it violates.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,7 +22,7 @@ void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
 
 static const struct {
     TensixAgent agent;
-    const char *name;              /* of who has no hart */
+    const char *name;              /* for requesters without a hart */
 } requesters[] = {
     [TENSIX_REQUESTER_DEBUGGER] = { TENSIX_BY_DEBUGGER, "host" },
     [TENSIX_REQUESTER_NOC] = { TENSIX_BY_NOC, "the NoC" },

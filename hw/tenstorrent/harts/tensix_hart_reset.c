@@ -37,8 +37,8 @@ static void hold(TensixHart *hart)
     hart->irq.in_handler = false;
     hart->irq.pending = false;
     hart->pause.paused = false;
-    hart->pause.told_gdb = false;
-    tensix_hart_debug_forget(hart);
+    hart->pause.gdb_knows = false;
+    tensix_hart_debug_discard(hart);
     qatomic_set(&hart->stall.cause, TENSIX_STALL_NONE);
     tensix_hart_end_count(hart);
 }
@@ -66,7 +66,7 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
     if (held) {
         hold(hart);
         tensix_hart_debug_reset(hart);
-        tensix_hart_rests(hart);
+        tensix_hart_post_idle(hart);
     } else {
         release(hart);
         tensix_bus_post(hart->bus, TENSIX_ON_RELEASE, hart);

@@ -10,6 +10,7 @@
 #include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_count.h"
+#include "hw/tenstorrent/tensix_tally.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
@@ -43,14 +44,16 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
                        uintptr_t ra)
 {
     CPUState *cs = hart->cpu;
+    uint32_t pc = tensix_hart_pc(hart, ra);
 
     trace_tensix_hart_stall(tensix_hart_name(hart->id), stall_names[why],
                             detail);
     hart->stall.detail = detail;
     qatomic_set(&hart->stall.cause, why);
-    tensix_hart_record(hart, TENSIX_HART_STALLS, tensix_hart_pc(hart, ra));
+    tensix_hart_record(hart, TENSIX_HART_STALLS, pc);
+    tensix_hart_untally(hart, pc);
     tensix_bus_post(hart->bus, TENSIX_ON_WAIT, NULL);
-    tensix_hart_rests(hart);
+    tensix_hart_post_idle(hart);
     tensix_hart_end_count(hart);
     if (tensix_hart_await_wake(hart)) {
         cs->exception_index = -1;
@@ -62,8 +65,8 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
 }
 
 /*
- * A thread that stayed awake looks by itself; the round-robin thread comes to
- * every hart, but not at once.
+ * A thread that stayed awake polls; the round-robin thread reaches every hart,
+ * but not at once.
  */
 static void kick(TensixHart *hart)
 {

@@ -9,7 +9,7 @@
 
 #include "hw/tenstorrent/tensix_hart.h"
 
-/* Bits of CSR cfg0 (BH CSRs.md) that the model looks at. */
+/* Bits of CSR cfg0 (BH CSRs.md) that the model uses. */
 enum {
     TENSIX_CFG0_PMC_CLR_ON_RD = 1u << 8,
     TENSIX_CFG0_DIS_TRISC_CACHE = 1u << 18,

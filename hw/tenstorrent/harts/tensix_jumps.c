@@ -1,9 +1,9 @@
 /*
- * Telling of a hart's calls and returns.
+ * Reports of a hart's calls and returns.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * As for counts (tensix_count.c), blocks that tell have a flag of their own.
+ * As for counts (tensix_count.c), reporting blocks have a flag in their cflags.
  */
 
 #include "qemu/osdep.h"
@@ -11,9 +11,9 @@
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_jumps.h"
 
-static void choose_blocks_that_tell(CPUState *cs, run_on_cpu_data data)
+static void choose_reporting_blocks(CPUState *cs, run_on_cpu_data data)
 {
-    if (tensix_bus_wants(TENSIX_CPU(cs)->hart->bus, TENSIX_ON_JUMP)) {
+    if (tensix_bus_has_listener(TENSIX_CPU(cs)->hart->bus, TENSIX_ON_JUMP)) {
         cs->tcg_cflags |= RISCV_TENSIX_CF_JUMPS;
     } else {
         cs->tcg_cflags &= ~RISCV_TENSIX_CF_JUMPS;
@@ -22,10 +22,10 @@ static void choose_blocks_that_tell(CPUState *cs, run_on_cpu_data data)
 
 void tensix_hart_choose_jumps(TensixHart *hart)
 {
-    async_run_on_cpu(hart->cpu, choose_blocks_that_tell, RUN_ON_CPU_NULL);
+    async_run_on_cpu(hart->cpu, choose_reporting_blocks, RUN_ON_CPU_NULL);
 }
 
-/* The last block of those that tell may run after the listener has gone. */
+/* The last reporting block may run after the listener has been removed. */
 void tensix_hart_jumps(TensixHart *hart, TensixJump jump, uint32_t pc,
                        uint32_t target)
 {

@@ -1,6 +1,6 @@
 /*
- * Whose turn it is: harts that only wait give theirs away, and when all do
- * the host rests.
+ * Choice of the next turn: harts that only wait give theirs away, and when all
+ * do the host idles.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -9,21 +9,21 @@
  * *only waits* if it has written nothing since it waited last.
  *
  * Round-robin (thread=single): waiting ends the turn.  Once all harts that can
- * run only waited for a whole round, the thread rests, longer and longer but
- * never for more than a part of the time that they have waited, so that
- * a hart that waits for the clock is not late by more than that part.
+ * run have only waited for a whole round, the thread sleeps, longer and longer
+ * but never for more than a part of the time that they have waited, so that a
+ * hart that waits for the clock is not late by more than that part.
  *
  * -icount: the same, but what ends the wait may be the clock, which only
  * instructions move: a hart that only waits is charged instructions that it
  * does not execute.  How many follows from virtual time, so two runs are the
- * same.  The rest is as long as the clock moved, and decides nothing.
+ * same.  The sleep lasts as long as the clock moved, and decides nothing.
  *
- * thread=multi: a hart that only waits goes on for a moment, then lets other
- * threads go first, then rests in the same way.  A hart that a device has
- * stalled keeps its thread awake for a moment as well: the other one's answer
- * comes sooner than the host could wake a thread.
+ * thread=multi: a hart that only waits continues for a moment, then yields to
+ * other threads, then sleeps in the same way.  A hart that a device has stalled
+ * keeps its thread awake for a moment as well: the other hart's answer arrives
+ * sooner than the host could wake a thread.
  *
- * All rests end when the main loop has done something: qtest, gdb, a monitor
+ * All sleeps end when the main loop has done something: qtest, gdb, a monitor
  * or a timer may have written what the harts wait for.
  */
 
@@ -37,31 +37,37 @@
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_count.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 
 enum {
-    /* Longest turn of a hart while another one could run */
-    TURN_NS = 50 * SCALE_US,
+    /*
+     * Longest turn of a hart while another one could run.  Its end costs the
+     * main loop's waking, 10 us of the host, so a hart with work to do keeps it
+     * for long; a short one is for a wait that is not recognised
+     */
+    TURN_NS = 400 * SCALE_US,
+    TURN_NS_SPINNING = 50 * SCALE_US,
     /* ... as long as all only wait: the first of them to find work */
     TURN_NS_WAITING = SCALE_MS,
-    /* In a longer round somebody computed, or the host was busy */
+    /* In a longer round a hart computed, or the host was busy */
     LONG_ROUND_NS = 20 * SCALE_US,
-    /* How long all only wait before the host rests */
-    REST_AFTER_NS = 20 * SCALE_US,
-    REST_MAX_NS = 200 * SCALE_US,
-    /* Part of the time waited so far that a rest lasts: 1 / this */
-    REST_PART = 4,
+    /* How long all harts only wait before the host idles */
+    IDLE_AFTER_NS = 20 * SCALE_US,
+    IDLE_MAX_NS = 200 * SCALE_US,
+    /* Part of the time waited so far that a sleep lasts: 1 / this */
+    IDLE_PART = 4,
     /* More after a long wait */
-    LONG_REST_PART = 64,
-    LONG_REST_MAX_NS = SCALE_MS,
+    LONG_IDLE_PART = 64,
+    LONG_IDLE_MAX_NS = SCALE_MS,
     CHARGE_PART = 8,
     /*
-     * -icount: instructions a hart executes before the next one's turn: the
-     * others wait that long for a hart that waits in a way that nobody knows
-     * for it.  While all wait, one turn may be charged more.
+     * -icount: instructions a hart executes before the next one's turn, and so
+     * how long other harts wait for one whose way of waiting is not recognised.
+     * While all wait, one turn may be charged more.
      */
     ICOUNT_SLICE = 10000,
     ICOUNT_SLICE_WAITING = 250000,
@@ -79,11 +85,12 @@ struct TensixTurns {
     Notifier main_loop;
     VMChangeStateEntry *vm_state;
     unsigned events;               /* of the main loop */
-    QemuCond told;
+    QemuCond notified;
     unsigned listeners;            /* that wait for it */
 
     /* round-robin */
     bool all_wait;                 /* since the last round but one at least */
+    bool spins;                    /* a hart had to be kicked, and wrote nothing */
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
@@ -91,7 +98,7 @@ struct TensixTurns {
 
     TensixAxis *axis;              /* or NULL */
     TensixTurnsPlace at;           /* the axis's */
-    bool no_rest;
+    bool no_idle;
     int64_t slice;                 /* -icount: of a turn; 0: as usual */
 };
 
@@ -102,21 +109,23 @@ static TensixHart *hart_at(const TensixTurns *t, unsigned i)
 
 /* --- what a hart did --- */
 
-/* Notes that the hart waits.  Did it do nothing else since the last time? */
-static bool note_wait(TensixHart *hart)
+/*
+ * Records that the hart waits.  Has it done nothing else since the last time?
+ */
+static bool record_wait(TensixHart *hart)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(cpu_env(hart->cpu));
     bool only = !cpu->wrote;
 
     cpu->wrote = 0;
     if (only && !hart->turn.only_waited) {
-        tensix_hart_rests(hart);
+        tensix_hart_post_idle(hart);
     }
     qatomic_set(&hart->turn.only_waited, only);
     return only;
 }
 
-/* The same without a note: a loop's end is not the wait's first time round */
+/* The same without recording: a loop's end is not the wait's first iteration */
 static bool only_waits(const TensixHart *hart)
 {
     return !riscv_tensix_cpu(cpu_env(hart->cpu))->wrote;
@@ -145,7 +154,7 @@ static void give_turn_after_read(TensixHart *hart)
     bool in_loop = hart->turn.waited_in_loop;
 
     hart->turn.waited_in_loop = false;
-    if (!note_wait(hart) || !in_loop) {
+    if (!record_wait(hart) || !in_loop) {
         hart->turn.turn_given = true;
         cpu_exit(hart->cpu);
     }
@@ -163,18 +172,18 @@ void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value)
     hart->turn.polled_value = value;
 }
 
-/* --- who listens --- */
+/* --- listeners --- */
 
-void tensix_turns_tell(TensixHart *hart)
+void tensix_turns_notify(TensixHart *hart)
 {
     if (hart->turn.turns && hart->turn.turns->listeners) {
-        qemu_cond_broadcast(&hart->turn.turns->told);
+        qemu_cond_broadcast(&hart->turn.turns->notified);
     }
 }
 
-/* --- rests --- */
+/* --- sleeps --- */
 
-static void rest(TensixHart *hart, int64_t ns)
+static void idle(TensixHart *hart, int64_t ns)
 {
     GPollFD fd = {
         .fd = event_notifier_get_fd(&hart->turn.wake),
@@ -186,17 +195,17 @@ static void rest(TensixHart *hart, int64_t ns)
     }
 }
 
-static int64_t rest_after(int64_t waited)
+static int64_t idle_after(int64_t waited)
 {
-    return MAX(MIN(waited / REST_PART, REST_MAX_NS),
-               MIN(waited / LONG_REST_PART, LONG_REST_MAX_NS));
+    return MAX(MIN(waited / IDLE_PART, IDLE_MAX_NS),
+               MIN(waited / LONG_IDLE_PART, LONG_IDLE_MAX_NS));
 }
 
 /* Something has happened that harts may wait for. */
-static void end_rests(TensixTurns *t)
+static void end_idling(TensixTurns *t)
 {
     qatomic_set(&t->events, t->events + 1);
-    smp_mb();                      /* as in rest_unless_event(), crosswise */
+    smp_mb();                      /* as in idle_unless_event(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
         if (qatomic_read(&hart_at(t, i)->turn.resting)) {
             event_notifier_set(&hart_at(t, i)->turn.wake);
@@ -210,17 +219,17 @@ static void main_loop_waits(Notifier *notifier, void *data)
     MainLoopPoll *poll = data;
 
     if (poll->state == MAIN_LOOP_POLL_FILL) {
-        end_rests(container_of(notifier, TensixTurns, main_loop));
+        end_idling(container_of(notifier, TensixTurns, main_loop));
     }
 }
 
-/* Rests unless the main loop has done something since `events` was read. */
-static void rest_unless_event(TensixHart *hart, unsigned events, int64_t ns)
+/* Sleeps unless the main loop has done something since `events` was read. */
+static void idle_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 {
     qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
     if (qatomic_read(&hart->turn.turns->events) == events) {
-        rest(hart, ns);
+        idle(hart, ns);
     }
     qatomic_set(&hart->turn.resting, false);
 }
@@ -232,18 +241,18 @@ void tensix_turns_wait(TensixHart *hart)
     if (!t) {
         return;
     }
-    end_rests(t);
+    end_idling(t);
     if (!mttcg_enabled()) {
         qemu_cpu_kick(hart->cpu);  /* the timer that ends turns is not run */
     }
     t->listeners++;
-    qemu_cond_timedwait_bql(&t->told, 1);
+    qemu_cond_timedwait_bql(&t->notified, 1);
     t->listeners--;
 }
 
 /* --- round-robin --- */
 
-/* NULL for a hart that nobody has added (yet) */
+/* NULL for a hart that has not been added (yet) */
 static TensixTurns *turns_of(CPUState *cs)
 {
     return TENSIX_CPU(cs)->hart->turn.turns;
@@ -263,17 +272,25 @@ int64_t tensix_turns_period(CPUState *cs)
     if (ready < 2) {
         return 0;
     }
-    return t->all_wait ? TURN_NS_WAITING : TURN_NS;
+    return t->all_wait ? TURN_NS_WAITING
+           : t->spins ? TURN_NS_SPINNING : TURN_NS;
 }
 
-/* Ends the round for the harts' records.  Did all that can run only wait? */
-static bool all_only_waited(const TensixTurns *t)
+/*
+ * Ends the round for the harts' records.  Did all that can run only wait?  One
+ * that did not give its turn away, nor write, waits in a way of its own: it
+ * counts its tries, say.
+ */
+static bool all_only_waited(TensixTurns *t)
 {
     bool any = false, all = true;
 
+    t->spins = false;
     for (unsigned i = 0; i < t->harts->len; i++) {
         TensixHart *hart = hart_at(t, i);
 
+        t->spins |= runnable(hart) && !hart->turn.turn_given &&
+                    only_waits(hart);
         if (!hart->turn.turn_given) {
             qatomic_set(&hart->turn.only_waited, false);
         }
@@ -292,16 +309,16 @@ static int64_t now(void)
                             : get_clock();
 }
 
-/* The thread has no hart now: it rests with the first one's notifier. */
-static void rest_after_round(TensixTurns *t, int64_t waited, int64_t moved)
+/* The thread has no hart now: it sleeps with the first one's notifier. */
+static void idle_after_round(TensixTurns *t, int64_t waited, int64_t moved)
 {
     unsigned events = t->seen_events;
-    int64_t ns = icount_enabled() ? MIN(moved, LONG_REST_MAX_NS)
-                                  : rest_after(waited);
+    int64_t ns = icount_enabled() ? MIN(moved, LONG_IDLE_MAX_NS)
+                                  : idle_after(waited);
 
-    if (waited >= REST_AFTER_NS && !t->no_rest) {
+    if (waited >= IDLE_AFTER_NS && !t->no_idle) {
         bql_unlock();
-        rest_unless_event(hart_at(t, 0), events, ns);
+        idle_unless_event(hart_at(t, 0), events, ns);
         bql_lock();
     }
 }
@@ -319,13 +336,13 @@ static void all_waited_on(TensixTurns *t, int64_t time)
 
     if (icount_enabled()) {
         t->charge = (time - t->since) / CHARGE_PART;
-        rest_after_round(t, time - t->since, round);
+        idle_after_round(t, time - t->since, round);
         t->last = time;
     } else if (round > LONG_ROUND_NS) {
         t->since += round;      /* does not count as a wait */
         t->last = time;
     } else {
-        rest_after_round(t, time - t->since, round);
+        idle_after_round(t, time - t->since, round);
         t->last = now();
     }
 }
@@ -369,8 +386,8 @@ void tensix_turns_round_done(CPUState *cs)
 }
 
 /*
- * As if the hart had gone on waiting for that many instructions.  On an axis
- * instructions are counted, and it is time that passes, behind the turn.
+ * As if the hart had continued to wait for that many instructions.  On an axis
+ * instructions are counted, and it is time that passes, after the turn.
  */
 static void charge(TensixTurns *t, CPUState *cs)
 {
@@ -395,8 +412,11 @@ static void charge(TensixTurns *t, CPUState *cs)
 static bool waits_in_turn(TensixHart *hart, bool fence)
 {
     bool after_loop = hart->turn.waited_in_loop;
-    bool only = note_wait(hart);
+    bool only = record_wait(hart);
 
+    if (hart->time && !fence) {
+        tensix_hart_time_waits(hart, only);
+    }
     hart->turn.waited_in_loop = !fence;
     if (fence && only && after_loop) {
         return false;
@@ -410,7 +430,7 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
 
 /* --- a thread for each hart --- */
 
-/* Polls of devices take the BQL: whoever is to answer needs it as well. */
+/* Polls of devices take the BQL, which the answering thread needs as well. */
 static void pause_a_little(void)
 {
     for (int i = 0; i < PAUSES; i++) {
@@ -420,7 +440,7 @@ static void pause_a_little(void)
 
 static bool waits_in_thread(TensixHart *hart)
 {
-    bool only = note_wait(hart);
+    bool only = record_wait(hart);
     int64_t time = get_clock(), waited;
 
     qatomic_set(&hart->turn.waited_at, time);
@@ -436,7 +456,7 @@ static bool waits_in_thread(TensixHart *hart)
         g_thread_yield();
         return false;
     }
-    hart->turn.rest_ns = rest_after(waited);
+    hart->turn.idle_ns = idle_after(waited);
     return true;
 }
 
@@ -445,7 +465,7 @@ void tensix_turns_left(CPUState *cs, int exception)
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
     if (exception == EXCP_YIELD) {
-        rest_unless_event(hart, hart->turn.seen_events, hart->turn.rest_ns);
+        idle_unless_event(hart, hart->turn.seen_events, hart->turn.idle_ns);
     }
     hart->turn.seen_events = qatomic_read(&hart->turn.turns->events);
 }
@@ -455,7 +475,7 @@ static bool still_stalled(const TensixHart *hart)
     return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
 }
 
-/* A kick asks for something else, for which the hart has to halt. */
+/* A kick is a request for which the hart has to halt. */
 static void stay_awake(const TensixHart *hart)
 {
     int64_t start = get_clock(), waited = 0;
@@ -512,8 +532,8 @@ bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
 }
 
 /*
- * After a stop all is as if nobody had waited yet: how often the thread looked
- * at stopped harts must make no difference.
+ * After a stop all is as if no hart had waited yet: how often the thread polled
+ * stopped harts must make no difference.
  */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
@@ -564,9 +584,9 @@ int64_t tensix_turns_take_charge(TensixTurns *t)
     return insns;
 }
 
-void tensix_turns_set_rest(TensixTurns *t, bool rest)
+void tensix_turns_set_idle(TensixTurns *t, bool idle)
 {
-    t->no_rest = !rest;
+    t->no_idle = !idle;
 }
 
 /* --- what a snapshot has of it, on an axis --- */
@@ -576,13 +596,13 @@ static bool turns_needed(void *opaque)
     return ((TensixTurns *)opaque)->axis;
 }
 
-/* Without an axis nobody asks whose turn it is. */
+/* Without an axis turns are chosen by QEMU. */
 static int turns_post_load(void *opaque, int version_id)
 {
     TensixTurns *t = opaque;
 
     t->charged = 0;
-    if (t->at.whose >= t->harts->len) {
+    if (t->at.current >= t->harts->len) {
         t->at = (TensixTurnsPlace) { };
         return -EINVAL;
     }
@@ -600,7 +620,7 @@ static const VMStateDescription vmstate_turns = {
         VMSTATE_INT64(since, TensixTurns),
         VMSTATE_INT64(last, TensixTurns),
         VMSTATE_INT64(charge, TensixTurns),
-        VMSTATE_UINT32(at.whose, TensixTurns),
+        VMSTATE_UINT32(at.current, TensixTurns),
         VMSTATE_INT64(at.left, TensixTurns),
         VMSTATE_END_OF_LIST()
     },
@@ -614,7 +634,7 @@ TensixTurns *tensix_turns_new(void)
 
     t->harts = g_ptr_array_new();
     vmstate_register_any(NULL, &vmstate_turns, t);
-    qemu_cond_init(&t->told);
+    qemu_cond_init(&t->notified);
     set_all_wait(t, false, 0);
     t->main_loop.notify = main_loop_waits;
     main_loop_poll_add_notifier(&t->main_loop);
@@ -635,6 +655,6 @@ void tensix_turns_free(TensixTurns *t)
         event_notifier_cleanup(&hart_at(t, i)->turn.wake);
     }
     g_ptr_array_free(t->harts, true);
-    qemu_cond_destroy(&t->told);
+    qemu_cond_destroy(&t->notified);
     g_free(t);
 }

@@ -42,8 +42,8 @@ static void accept_requests(TensixHostState *s)
     }
 }
 
-/* Nobody tells when that is over, if the machine stays stopped then. */
-static void look_whether_loaded(void *opaque)
+/* Nothing reports when that is over, if the machine stays stopped then. */
+static void check_loaded(void *opaque)
 {
     TensixHostState *s = opaque;
 
@@ -71,7 +71,7 @@ static bool has_client(const TensixHostState *s)
     return s->main.open;
 }
 
-void tensix_host_client_gone(TensixHostState *s)
+void tensix_host_client_left(TensixHostState *s)
 {
     if (s->exit && !has_client(s)) {
         qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_QMP_QUIT);
@@ -130,8 +130,8 @@ static void serve(TensixHostState *s)
 {
     tensix_host_violations_init(&s->violations, s->reporter);
     tensix_host_runs_init(s);
-    s->loaded = timer_new_ms(QEMU_CLOCK_REALTIME, look_whether_loaded, s);
-    look_whether_loaded(s);
+    s->loaded = timer_new_ms(QEMU_CLOCK_REALTIME, check_loaded, s);
+    check_loaded(s);
     tensix_host_session_init(&s->main, s);
     if (s->main.chr.chr) {
         tensix_host_session_serve(&s->main);

@@ -5,7 +5,7 @@
  *
  * The same frames in the other direction: the device asks, READ or WRITE with
  * the address that the tile used, and the other side answers in order. There is
- * no time limit: who waits for an answer is the request alone. Not answered are
+ * no time limit: only the request waits for an answer. Not answered are
  * at most the packets that NIUs have under way.
  */
 
@@ -50,7 +50,7 @@ static void send_more(HostDma *dma)
     }
 }
 
-static void ask(HostDma *dma, TensixNocHostRequest *r)
+static void send_request(HostDma *dma, TensixNocHostRequest *r)
 {
     TensixWireRequest request = {
         .command = r->is_write ? TENSIX_WIRE_WRITE : TENSIX_WIRE_READ,
@@ -74,7 +74,7 @@ static void start(void *opaque, TensixNocHostRequest *r)
     HostDma *dma = opaque;
 
     if (dma->open) {
-        ask(dma, r);
+        send_request(dma, r);
     } else {
         r->done(r, "no host software is connected (host-dma)");
     }
@@ -135,7 +135,7 @@ static void take_answer(HostDma *dma, const TensixWireResponse *response)
     answered(dma, error);
 }
 
-/* False: this is no answer, and what follows cannot be told. */
+/* False: this is no answer, and what follows cannot be interpreted. */
 static bool take_frame(HostDma *dma, uint32_t length)
 {
     TensixWireResponse response;
@@ -195,7 +195,7 @@ static void receive(void *opaque, const uint8_t *buf, int size)
 
 /* --- connection --- */
 
-/* What was asked of who has gone gets no answer. */
+/* Requests to a peer that has disconnected get no answer. */
 static void clean_up(void *opaque)
 {
     HostDma *dma = opaque;
@@ -205,7 +205,7 @@ static void clean_up(void *opaque)
     }
 }
 
-static void forget(HostDma *dma)
+static void discard(HostDma *dma)
 {
     g_byte_array_set_size(dma->in, 0);
     g_byte_array_set_size(dma->out, 0);
@@ -222,7 +222,7 @@ static void event(void *opaque, QEMUChrEvent event)
 
     if (event == CHR_EVENT_OPENED && !dma->open) {
         clean_up(dma);
-        forget(dma);
+        discard(dma);
         qemu_bh_cancel(dma->bh);   /* it would be for what is asked now */
         dma->open = true;
     } else if (event == CHR_EVENT_CLOSED && dma->open) {
@@ -251,7 +251,7 @@ void tensix_host_dma_finish(TensixHostState *s)
 
     dma->open = false;
     clean_up(dma);
-    forget(dma);
+    discard(dma);
     tensix_noc_set_host(s->noc_port->noc, NULL, NULL);
     qemu_chr_fe_deinit(&dma->chr, false);
     qemu_bh_delete(dma->bh);

@@ -72,15 +72,15 @@ struct HostSession {
     TensixHostState *host;
     CharFrontend chr;
     bool of_listener;              /* lives as long as its connection */
-    bool open, gone;               /* gone: closed, not yet cleaned up */
+    bool open, disconnected;       /* closed, not yet cleaned up */
     HostPhase phase;
-    QEMUBH *bh;                    /* goes on, or cleans up */
+    QEMUBH *bh;                    /* continues, or cleans up */
 
     uint8_t *in;                   /* received and not yet dropped */
     uint32_t in_size, in_used;
     uint32_t frame;                /* bytes of the frame at hand, 0: unknown */
     uint32_t rest;                 /* or of a long one: those not yet taken */
-    uint32_t lead;                 /* of them, in front of the next data */
+    uint32_t lead;                 /* of them, before the next data */
     unsigned refused;              /* status of a long one, or 0 ... */
     char *refusal;                 /* ... and the reason */
     TensixWireRequest request;
@@ -93,7 +93,7 @@ struct HostSession {
     uint32_t filled, dropped;      /* tail's bytes so far, and not kept */
     guint watch;
     void *bytes;                   /* owned: what the answer's tail is */
-    bool last;                     /* close the connection behind it */
+    bool last;                     /* close the connection after it */
     bool shut_down;                /* and QEMU */
 };
 
@@ -153,7 +153,7 @@ void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts);
  * Lets each hart of the bitmap (NULL: all; it is freed) that can run execute
  * insns instructions or more, or wait; tensix_host_session_ran() is called then,
  * perhaps at once, and not in lockstep after at_most_ns of running, unless that
- * is 0.  While the machine is stopped the run waits for it to go on.
+ * is 0.  While the machine is stopped the run waits for it to continue.
  */
 void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
                      int64_t at_most_ns);
@@ -161,7 +161,7 @@ void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
 /* In lockstep: a write of registers has had its effect on harts. */
 void tensix_host_settle(TensixHostState *s);
 
-/* Forgets the session's run: its client has gone. */
+/* Discards the session's run: its client has disconnected. */
 void tensix_host_run_cancel(HostSession *session);
 
 /* Is a run under way that has to be the same each time? */
@@ -242,8 +242,8 @@ struct TensixHostState {
     HostViolations violations;
 };
 
-/* A client has gone. */
-void tensix_host_client_gone(TensixHostState *s);
+/* A client has disconnected. */
+void tensix_host_client_left(TensixHostState *s);
 
 /* May requests be done?  Not while a state is being loaded. */
 bool tensix_host_is_ready(const TensixHostState *s);

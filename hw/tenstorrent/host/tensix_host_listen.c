@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * QEMU's socket character device takes one connection at a time, so this has a
- * listener of its own, and a character device for each connection.
+ * separate listener, and a character device for each connection.
  */
 
 #include "qemu/osdep.h"

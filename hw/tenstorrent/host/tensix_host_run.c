@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A run is over once each of its harts has counted to the end
- * (tensix_count.h).  Nobody polls: a hart that ends its count looks whether it
- * was the last one.
+ * (tensix_count.h).  Nothing polls: a hart that ends its count checks whether
+ * it was the last one.
  *
  * In lockstep the machine is stopped but for its runs, and those take a part of
- * virtual time as well, so that clocks which harts wait for go on: a
+ * virtual time as well, so that clocks which harts wait for continue: a
  * nanosecond, which with -icount shift=0 is an instruction's, for each
  * instruction.  What ends such a run is the last hart, or a timer, which
  * -icount calls in the harts' thread; either way no hart executes anything
@@ -69,12 +69,12 @@ static void finish(TensixHostState *s)
 {
     qemu_bh_schedule(s->runs.bh);
     for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
-        tensix_hart_ask_stop(tensix_host_hart(s, i));
+        tensix_hart_request_stop(tensix_host_hart(s, i));
     }
 }
 
 /* From any thread. */
-static void look(TensixHostState *s)
+static void check_runs(TensixHostState *s)
 {
     HostRuns *runs = &s->runs;
 
@@ -88,7 +88,7 @@ static void look(TensixHostState *s)
 
 static void counted(Notifier *n, void *data)
 {
-    look(container_of(n, HostCounted, notifier)->host);
+    check_runs(container_of(n, HostCounted, notifier)->host);
 }
 
 static void time_is_due(void *opaque)
@@ -96,7 +96,7 @@ static void time_is_due(void *opaque)
     TensixHostState *s = opaque;
 
     qatomic_set(&s->runs.due, true);
-    look(s);
+    check_runs(s);
 }
 
 /* --- beginning --- */
@@ -113,8 +113,8 @@ static void begin_counts(TensixHostState *s, const HostRun *run)
     }
 }
 
-/* Unless somebody else stopped it, for a reason of his own. */
-static void let_machine_go(void)
+/* Unless another agent stopped it, for its own reason. */
+static void release_machine(void)
 {
     if (runstate_check(RUN_STATE_PRELAUNCH) ||
         runstate_check(RUN_STATE_PAUSED) ||
@@ -136,13 +136,13 @@ static void begin(TensixHostState *s, const HostRun *run)
     if (runs->lockstep) {
         timer_mod(runs->until, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                                MIN(run->insns, RUN_MAX));
-        let_machine_go();
+        release_machine();
     } else if (run->at_most_ns) {
         timer_mod(runs->at_most, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT) +
                                  run->at_most_ns);
     }
     qatomic_set_mb(&runs->arming, false);
-    look(s);
+    check_runs(s);
 }
 
 static void free_run(void *data)
@@ -219,7 +219,7 @@ void tensix_host_settle(TensixHostState *s)
     }
 }
 
-static void forget_waiting(HostRuns *runs, const HostSession *session)
+static void drop_waiting(HostRuns *runs, const HostSession *session)
 {
     for (GList *link = runs->waiting.head, *next; link; link = next) {
         HostRun *run = link->data;
@@ -246,7 +246,7 @@ void tensix_host_run_cancel(HostSession *session)
     TensixHostState *s = session->host;
     HostRuns *runs = &s->runs;
 
-    forget_waiting(runs, session);
+    drop_waiting(runs, session);
     if (runs->session != session) {
         return;
     }

@@ -1,5 +1,5 @@
 /*
- * A folder of tt-umd's simulation servers, in which the socket stands.
+ * A folder of tt-umd's simulation servers, for the socket.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

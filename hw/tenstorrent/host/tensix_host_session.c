@@ -35,8 +35,8 @@ enum {
 };
 
 /*
- * Bytes that nobody needs any more of a long buffer: to free all of it at once
- * would take the kernel some 20 ms.
+ * Bytes of a long buffer that are no longer needed: to free all of it at
+ * once would take the kernel some 20 ms.
  */
 static void give_back(const void *bytes, size_t size)
 {
@@ -237,7 +237,7 @@ static const char *access_part(HostSession *session)
     return error;
 }
 
-static void go_on_accessing(HostSession *session)
+static void continue_access(HostSession *session)
 {
     const HostAccess *a = &session->access;
     const char *error = access_part(session);
@@ -266,7 +266,7 @@ static void fill_answer(HostSession *session)
     session->phase = HOST_ACCESSES;
 }
 
-static void tell_device_info(HostSession *session)
+static void send_device_info(HostSession *session)
 {
     TensixWireDeviceInfo info = tensix_host_device_info(session->host);
 
@@ -275,7 +275,7 @@ static void tell_device_info(HostSession *session)
 }
 
 /* An empty one: the client makes it from the device's. */
-static void tell_cluster(HostSession *session)
+static void send_cluster(HostSession *session)
 {
     TensixWireCluster cluster = { .descriptor = { .data = "" } };
 
@@ -314,7 +314,7 @@ void tensix_host_session_ran(HostSession *session, const char *error)
     qemu_bh_schedule(session->bh);
 }
 
-static void tell_violations(HostSession *session)
+static void send_violations(HostSession *session)
 {
     char *text = tensix_host_violations_take(&session->host->violations);
 
@@ -327,11 +327,11 @@ static const struct {
 } commands[] = {
     { TENSIX_WIRE_READ, begin_access },
     { TENSIX_WIRE_WRITE, begin_access },
-    { TENSIX_WIRE_GET_DEVICE_INFO, tell_device_info },
-    { TENSIX_WIRE_GET_CLUSTER_DESCRIPTOR, tell_cluster },
+    { TENSIX_WIRE_GET_DEVICE_INFO, send_device_info },
+    { TENSIX_WIRE_GET_CLUSTER_DESCRIPTOR, send_cluster },
     { TENSIX_WIRE_SHUTDOWN, shut_down },
     { TENSIX_WIRE_CLOCK, run_clock },
-    { TENSIX_WIRE_STATUS, tell_violations },
+    { TENSIX_WIRE_STATUS, send_violations },
 };
 
 static void begin_request(HostSession *session)
@@ -421,7 +421,7 @@ static void end_long(HostSession *session)
 }
 
 /* False: more has to come first. */
-static bool go_on_taking(HostSession *session)
+static bool continue_input(HostSession *session)
 {
     uint32_t have = MIN(session->in_used, session->rest);
 
@@ -517,7 +517,7 @@ static int can_receive(void *opaque)
 {
     HostSession *session = opaque;
 
-    if (!takes_bytes(session) || session->gone || !missing(session) ||
+    if (!takes_bytes(session) || session->disconnected || !missing(session) ||
         !tensix_host_is_ready(session->host)) {
         return 0;
     }
@@ -604,13 +604,13 @@ static void answered(HostSession *session)
 }
 
 /* False: the client has to take something first. */
-static bool go_on_answering(HostSession *session)
+static bool continue_answer(HostSession *session)
 {
     TensixWireBytes next = unsent(session);
     int n = qemu_chr_fe_write(&session->chr, next.data,
                               MIN(next.size, SENT_AT_ONCE));
 
-    if (session->gone) {
+    if (session->disconnected) {
         return false;
     }
     if (n <= 0) {
@@ -655,21 +655,21 @@ static bool step(HostSession *session)
         }
         return true;
     case HOST_TAKES:
-        return go_on_taking(session);
+        return continue_input(session);
     case HOST_ACCESSES:
-        go_on_accessing(session);
+        continue_access(session);
         return true;
     case HOST_RUNS:
         return false;
     case HOST_ANSWERS:
-        return !session->watch && go_on_answering(session);
+        return !session->watch && continue_answer(session);
     }
     g_assert_not_reached();
 }
 
-static void go_on(HostSession *session, int64_t end)
+static void run_session(HostSession *session, int64_t end)
 {
-    while (!session->gone && step(session)) {
+    while (!session->disconnected && step(session)) {
         if (get_clock() > end) {
             qemu_bh_schedule(session->bh);
             return;
@@ -686,12 +686,12 @@ static void receive(void *opaque, const uint8_t *buf, int size)
     session->in_used += size;
     find_frame(session);
     take_more(session, end);
-    go_on(session, end);
+    run_session(session, end);
 }
 
 /* --- connection --- */
 
-static void forget(HostSession *session)
+static void discard(HostSession *session)
 {
     if (session->phase == HOST_RUNS) {
         tensix_host_run_cancel(session);
@@ -705,19 +705,19 @@ static void forget(HostSession *session)
     session->refused = 0;
     session->phase = HOST_RECEIVES;
     session->frame = session->in_used = session->rest = session->filled = 0;
-    session->last = session->shut_down = session->gone = false;
+    session->last = session->shut_down = session->disconnected = false;
 }
 
 static void session_bh(void *opaque)
 {
     HostSession *session = opaque;
 
-    if (!session->gone) {
-        go_on(session, get_clock() + SLICE_NS);
+    if (!session->disconnected) {
+        run_session(session, get_clock() + SLICE_NS);
         qemu_chr_fe_accept_input(&session->chr);
         return;
     }
-    forget(session);
+    discard(session);
     if (session->of_listener) {
         tensix_host_drop_session(session);
     }
@@ -729,13 +729,13 @@ static void event(void *opaque, QEMUChrEvent event)
     HostSession *session = opaque;
 
     if (event == CHR_EVENT_OPENED) {
-        forget(session);
+        discard(session);
         session->open = true;
     } else if (event == CHR_EVENT_CLOSED && session->open) {
         session->open = false;
-        session->gone = true;
+        session->disconnected = true;
         qemu_bh_schedule(session->bh);
-        tensix_host_client_gone(session->host);
+        tensix_host_client_left(session->host);
     }
 }
 
@@ -758,7 +758,7 @@ void tensix_host_session_serve(HostSession *session)
 void tensix_host_session_finish(HostSession *session)
 {
     if (session->bh) {
-        forget(session);
+        discard(session);
         qemu_bh_delete(session->bh);
     }
     qemu_chr_fe_deinit(&session->chr, session->of_listener);

@@ -132,7 +132,7 @@ static TensixWireBytes *vector_of(void *message, WireField field)
 }
 
 /*
- * Places the fields behind the table's head, the wide ones first so that each
+ * Places the fields after the table's head, the wide ones first so that each
  * is aligned; the size of the table.
  */
 static unsigned place_fields(const WireSchema *schema, uint8_t *vtable)
@@ -150,13 +150,13 @@ static unsigned place_fields(const WireSchema *schema, uint8_t *vtable)
     return (at + 3) & ~3u;
 }
 
-/* A table's fields behind its head are at multiples of 8 of the buffer. */
+/* A table's fields after its head are at multiples of 8 of the buffer. */
 static unsigned table_position(unsigned vtable_size)
 {
     return ((ROOT + vtable_size + TABLE_HEAD + 7) & ~7u) - TABLE_HEAD;
 }
 
-/* A text of the field at `at`, with its NUL, behind the table; its end. */
+/* A text of the field at `at`, with its NUL, after the table; its end. */
 static unsigned put_name(uint8_t *buf, unsigned at, unsigned end,
                          TensixWireBytes name)
 {

@@ -39,12 +39,12 @@ static const TensixRowStyle
 
 /* args: words of `info tensix dest 64 8 bf16`. */
 typedef void ShowFn(TensixEmit *e, TensixCopState *cop,
-                    const TensixRowsWanted *args, Error **errp);
+                    const TensixRowsArgs *args, Error **errp);
 
 /* A topic whose query takes no arguments. */
 #define SHOW(type, topic) \
 static void show_##topic(TensixEmit *e, TensixCopState *cop, \
-                         const TensixRowsWanted *args, Error **errp) \
+                         const TensixRowsArgs *args, Error **errp)   \
 { \
     g_autoptr(type) info = tensix_query_##topic(cop); \
 \
@@ -65,7 +65,7 @@ SHOW(TensixUnitInfoList, units)
 
 /* The answer and a line each; with `details` all about it. */
 static void show_why(TensixEmit *e, TensixCopState *cop,
-                     const TensixRowsWanted *args, Error **errp)
+                     const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixWhy) why = tensix_query_why(cop);
     const strList *line;
@@ -82,7 +82,7 @@ static void show_why(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_unfinished(TensixEmit *e, TensixCopState *cop,
-                            const TensixRowsWanted *args, Error **errp)
+                            const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixUnfinishedList) list = tensix_query_unfinished(cop);
 
@@ -92,7 +92,7 @@ static void show_unfinished(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_violations(TensixEmit *e, TensixCopState *cop,
-                            const TensixRowsWanted *args, Error **errp)
+                            const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixViolations) info =
         tensix_report_sites(tensix_cop_reporter(cop));
@@ -101,7 +101,7 @@ static void show_violations(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_config(TensixEmit *e, TensixCopState *cop,
-                        const TensixRowsWanted *args, Error **errp)
+                        const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixConfigFieldList) info =
         tensix_query_config(cop, false, NULL, false, errp);
@@ -110,7 +110,7 @@ static void show_config(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_thread_config(TensixEmit *e, TensixCopState *cop,
-                               const TensixRowsWanted *args, Error **errp)
+                               const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixConfigFieldList) info =
         tensix_query_config(cop, true, NULL, false, errp);
@@ -118,7 +118,7 @@ static void show_thread_config(TensixEmit *e, TensixCopState *cop,
     tensix_show_config(e, info, "thread", TENSIX_THREADS);
 }
 
-static void emit_format(TensixEmit *e, const TensixRowsWanted *args,
+static void emit_format(TensixEmit *e, const TensixRowsArgs *args,
                         TensixFormat format)
 {
     if (!args->has_format) {
@@ -127,16 +127,16 @@ static void emit_format(TensixEmit *e, const TensixRowsWanted *args,
     }
 }
 
-static TensixRowsWanted some_rows(const TensixRowsWanted *args)
+static TensixRowsArgs some_rows(const TensixRowsArgs *args)
 {
-    TensixRowsWanted wanted = *args;
+    TensixRowsArgs wanted = *args;
 
     wanted.count = args->count ? args->count : ROWS;
     return wanted;
 }
 
 static void show_lregs(TensixEmit *e, TensixCopState *cop,
-                       const TensixRowsWanted *args, Error **errp)
+                       const TensixRowsArgs *args, Error **errp)
 {
     g_autoptr(TensixRows) info = tensix_query_lregs(cop, args, errp);
 
@@ -146,9 +146,9 @@ static void show_lregs(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_dest(TensixEmit *e, TensixCopState *cop,
-                      const TensixRowsWanted *args, Error **errp)
+                      const TensixRowsArgs *args, Error **errp)
 {
-    TensixRowsWanted wanted = some_rows(args);
+    TensixRowsArgs wanted = some_rows(args);
     g_autoptr(TensixRows) info = tensix_query_dest(cop, &wanted, errp);
 
     if (info) {
@@ -163,9 +163,9 @@ static void show_dest(TensixEmit *e, TensixCopState *cop,
 }
 
 static void show_src(TensixEmit *e, TensixCopState *cop, TensixSrcName src,
-                     const TensixRowsWanted *args, Error **errp)
+                     const TensixRowsArgs *args, Error **errp)
 {
-    TensixRowsWanted wanted = some_rows(args);
+    TensixRowsArgs wanted = some_rows(args);
     g_autoptr(TensixSrcRows) info = tensix_query_src(cop, src, &wanted, errp);
 
     if (info) {
@@ -177,31 +177,41 @@ static void show_src(TensixEmit *e, TensixCopState *cop, TensixSrcName src,
 }
 
 static void show_srca(TensixEmit *e, TensixCopState *cop,
-                      const TensixRowsWanted *args, Error **errp)
+                      const TensixRowsArgs *args, Error **errp)
 {
     show_src(e, cop, TENSIX_SRC_NAME_SRCA, args, errp);
 }
 
 static void show_srcb(TensixEmit *e, TensixCopState *cop,
-                      const TensixRowsWanted *args, Error **errp)
+                      const TensixRowsArgs *args, Error **errp)
 {
     show_src(e, cop, TENSIX_SRC_NAME_SRCB, args, errp);
 }
 
 static void show_instructions(TensixEmit *e, TensixCopState *cop,
-                              const TensixRowsWanted *args, Error **errp)
+                              const TensixRowsArgs *args, Error **errp)
 {
     tensix_show_instructions(e);
 }
 
 static void show_fields(TensixEmit *e, TensixCopState *cop,
-                        const TensixRowsWanted *args, Error **errp)
+                        const TensixRowsArgs *args, Error **errp)
 {
     tensix_show_fields(e);
 }
 
+static void show_time(TensixEmit *e, TensixCopState *cop,
+                      const TensixRowsArgs *args, Error **errp)
+{
+    g_autoptr(TensixTimeInfo) info = tensix_query_time(cop, errp);
+
+    if (info) {
+        tensix_show_time(e, info);
+    }
+}
+
 static void show_recent(TensixEmit *e, TensixCopState *cop,
-                        const TensixRowsWanted *args, Error **errp)
+                        const TensixRowsArgs *args, Error **errp)
 {
     uint64_t end = tensix_record_count(tensix_cop_recorder(cop));
     uint32_t most = args->first ?: args->count ?: TENSIX_RECENT_LINES;
@@ -241,6 +251,8 @@ static const struct Topic {
     { "srca", "[ROW [COUNT]] [FORMAT] [bank N]", show_srca },
     { "srcb", "[ROW [COUNT]] [FORMAT] [bank N]", show_srcb },
     { "units", "instructions executed", show_units },
+    { "time", "estimated cycles, and what they were spent on (timing=published)",
+      show_time },
     { "violations", "sites, and how often each has violated", show_violations },
     { "instructions", "all there are: opcodes, operands with their bits",
       show_instructions },
@@ -288,7 +300,7 @@ static void print_formats(Monitor *mon)
 }
 
 /* Words after the topic; false on the first that makes no sense. */
-static bool parse_args(Monitor *mon, char **words, TensixRowsWanted *args)
+static bool parse_args(Monitor *mon, char **words, TensixRowsArgs *args)
 {
     bool have_row = false;
 
@@ -325,14 +337,14 @@ static void list_topics(Monitor *mon)
     }
     monitor_printf(mon, "info tensix tile N TOPIC -- of one of several tiles\n"
                    "info tensix breaks -- breaks and watches\n"
-                   "info tensix writer -- PLACE: who wrote there last\n");
+                   "info tensix writer -- PLACE: the last writer\n");
 }
 
 /* What `info tensix` was asked for. */
 typedef struct Question {
     Monitor *mon;
     const struct Topic *topic;
-    TensixRowsWanted args;
+    TensixRowsArgs args;
     bool by_path;                  /* of several tiles: each with its path */
 } Question;
 
@@ -379,7 +391,7 @@ static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
     if (tensix_watch_info(mon, words)) {
         return;
     }
-    tiles = tensix_tiles_wanted(&words, &err);
+    tiles = tensix_tiles_named(&words, &err);
     if (!tiles) {
         monitor_printf(mon, "info tensix: %s\n", error_get_pretty(err));
         error_free(err);
@@ -396,7 +408,7 @@ static void hmp_info_tensix(Monitor *mon, const QDict *qdict)
     }
 }
 
-/* Behind the topic, whatever word: formats, "bank". */
+/* After the topic, whatever word: formats, "bank". */
 void info_tensix_completion(ReadLineState *rs, int nb_args, const char *str)
 {
     enum { TOPIC = 2 };            /* words up to it, "tensix" being the first */

@@ -1,5 +1,5 @@
 /*
- * What a kernel leaves behind: moments under a name, and what differs.
+ * What a kernel leaves: named moments, and the differences between two.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -1,5 +1,5 @@
 /*
- * The QMP commands that look into a tile.
+ * The QMP commands that inspect a tile.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -48,7 +48,7 @@ TensixCopState *tensix_query_begin(const char *path, Error **errp)
     return cop;
 }
 
-/* --- queries without arguments of their own --- */
+/* --- queries without further arguments --- */
 
 #define QUERY(type, topic) \
 type *qmp_query_tensix_##topic(const char *path, Error **errp) \
@@ -76,6 +76,18 @@ QUERY(TensixFlagsInfo, flags)
 QUERY(TensixGprInfoList, gprs)
 QUERY(TensixBankInfoList, banks)
 QUERY(TensixUnitInfoList, units)
+
+TensixTimeInfo *qmp_query_tensix_time(const char *path, Error **errp)
+{
+    TensixCopState *cop = tensix_query_begin(path, errp);
+    TensixTimeInfo *info = NULL;
+
+    if (cop) {
+        info = tensix_query_time(cop, errp);
+        tensix_cop_release(cop);
+    }
+    return info;
+}
 
 TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
 {
@@ -152,7 +164,7 @@ TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
 
 /* --- rows --- */
 
-/* False with errp set: no row at all is asked for. */
+/* False with errp set: no row at all is requested. */
 static bool check_count(bool has_count, uint32_t count, Error **errp)
 {
     if (has_count && !count) {
@@ -165,7 +177,7 @@ static bool check_count(bool has_count, uint32_t count, Error **errp)
 TensixRows *qmp_query_tensix_lregs(bool has_format, TensixFormat format,
                                    const char *path, Error **errp)
 {
-    TensixRowsWanted wanted = { .has_format = has_format, .format = format };
+    TensixRowsArgs wanted = { .has_format = has_format, .format = format };
     TensixCopState *cop = tensix_query_begin(path, errp);
     TensixRows *rows = NULL;
 
@@ -181,7 +193,7 @@ TensixRows *qmp_query_tensix_dest(bool has_row, uint32_t row, bool has_count,
                                   TensixFormat format, const char *path,
                                   Error **errp)
 {
-    TensixRowsWanted wanted = { row, count, has_format, format, 0 };
+    TensixRowsArgs wanted = { row, count, has_format, format, 0 };
     TensixCopState *cop = check_count(has_count, count, errp)
                           ? tensix_query_begin(path, errp) : NULL;
     TensixRows *rows = NULL;
@@ -199,7 +211,7 @@ TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
                                     bool has_format, TensixFormat format,
                                     const char *path, Error **errp)
 {
-    TensixRowsWanted wanted = { row, count, has_format, format, bank };
+    TensixRowsArgs wanted = { row, count, has_format, format, bank };
     TensixCopState *cop = check_count(has_count, count, errp)
                           ? tensix_query_begin(path, errp) : NULL;
     TensixSrcRows *rows = NULL;

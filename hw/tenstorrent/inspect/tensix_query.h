@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each function looks at the core, which the caller has locked, and returns
- * what is to be freed with qapi_free_...().  QMP commands and `info tensix` are
- * made of these.
+ * Each function reads the core, which the caller has locked, and returns what
+ * is to be freed with qapi_free_...().  QMP commands and `info tensix` are
+ * built from these.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_QUERY_H
@@ -25,7 +25,7 @@
  */
 TensixCopState *tensix_query_begin(const char *path, Error **errp);
 
-/* --- who waits (tensix_query_why.c) --- */
+/* --- waits (tensix_query_why.c) --- */
 
 /*
  * The graph of five harts and three threads; nodes are zero before.  What they
@@ -62,6 +62,9 @@ TensixGprInfoList *tensix_query_gprs(TensixCopState *cop);
 TensixBankInfoList *tensix_query_banks(TensixCopState *cop);
 TensixUnitInfoList *tensix_query_units(TensixCopState *cop);
 
+/* Estimated cycles (tensix_query_time.c); NULL with errp set: not estimated. */
+TensixTimeInfo *tensix_query_time(TensixCopState *cop, Error **errp);
+
 /*
  * Fields of Config in both banks or, `threads`, of the threads' ThreadConfig,
  * that are not 0, or all, or, of any value, those of these names; NULL with errp
@@ -74,23 +77,23 @@ TensixConfigFieldList *tensix_query_config(TensixCopState *cop, bool threads,
 /* --- rows of register files (tensix_query_rows.c) --- */
 
 /* Which rows, and how they are read. */
-typedef struct TensixRowsWanted {
+typedef struct TensixRowsArgs {
     uint32_t first, count;         /* count 0: all that follow */
     bool has_format;               /* else: the configured one */
     TensixFormat format;
     uint32_t bank;                 /* of SrcA or SrcB */
     bool details;                  /* of `info tensix why` */
-} TensixRowsWanted;
+} TensixRowsArgs;
 
 /* NULL and errp set if there is no such row, bank or format. */
 TensixRows *tensix_query_lregs(TensixCopState *cop,
-                               const TensixRowsWanted *wanted, Error **errp);
+                               const TensixRowsArgs *wanted, Error **errp);
 TensixRows *tensix_query_dest(TensixCopState *cop,
-                              const TensixRowsWanted *wanted, Error **errp);
+                              const TensixRowsArgs *wanted, Error **errp);
 TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
-                                const TensixRowsWanted *wanted, Error **errp);
+                                const TensixRowsArgs *wanted, Error **errp);
 
-/* --- what a kernel leaves behind (tensix_marks.c) --- */
+/* --- what a kernel leaves (tensix_marks.c) --- */
 
 /* A moment, to be freed with qemu_vfree(): the state is aligned. */
 TensixState *tensix_query_copy(const TensixState *state);

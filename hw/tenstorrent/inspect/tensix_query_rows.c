@@ -185,8 +185,8 @@ static TensixRow *make_row(uint32_t index, const uint32_t *cells,
     return row;
 }
 
-/* Sets the first row behind those wanted; false with errp set if none are. */
-static bool find_end(const TensixRowsWanted *wanted, uint32_t rows,
+/* Sets the end of the requested rows; false with errp set if there are none. */
+static bool find_end(const TensixRowsArgs *wanted, uint32_t rows,
                      uint32_t *end, Error **errp)
 {
     if (wanted->first >= rows) {
@@ -215,7 +215,7 @@ static TensixRow *dest_row(const TensixCore *core, uint32_t row,
 }
 
 TensixRows *tensix_query_dest(TensixCopState *cop,
-                              const TensixRowsWanted *wanted, Error **errp)
+                              const TensixRowsArgs *wanted, Error **errp)
 {
     TensixFormat name = wanted->has_format
                         ? wanted->format
@@ -240,7 +240,7 @@ TensixRows *tensix_query_dest(TensixCopState *cop,
 }
 
 TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
-                                const TensixRowsWanted *wanted, Error **errp)
+                                const TensixRowsArgs *wanted, Error **errp)
 {
     uint32_t bank = wanted->bank;
     TensixFormat name;
@@ -274,7 +274,7 @@ TensixSrcRows *tensix_query_src(TensixCopState *cop, TensixSrcName src,
 }
 
 TensixRows *tensix_query_lregs(TensixCopState *cop,
-                               const TensixRowsWanted *wanted, Error **errp)
+                               const TensixRowsArgs *wanted, Error **errp)
 {
     TensixFormat name = wanted->has_format ? wanted->format
                                            : TENSIX_FORMAT_RAW;

@@ -185,7 +185,7 @@ TensixUnitInfoList *tensix_query_units(TensixCopState *cop)
 
 /* --- configuration --- */
 
-/* Words that are looked at, and what is wanted of them. */
+/* Words that are read, and what is requested of them. */
 typedef struct ConfigQuery {
     const TensixCfgTable *table;
     strList *names;

@@ -1,5 +1,5 @@
 /*
- * Who waits for whom, as QAPI has it.
+ * Waiters and their possible wakers, as QAPI structures.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -84,7 +84,7 @@ static TensixHartIndex mailbox_user(uint32_t index)
     return harts[index % ARRAY_SIZE(harts)];
 }
 
-/* The budget is the writer's: who reads any word of it makes room. */
+/* The budget is the writer's: a reader of any of its words frees a part. */
 static uint32_t mailbox_readers_of(uint32_t detail)
 {
     uint32_t mask = detail >> TENSIX_STALL_READERS_LOW, nodes = 0;
@@ -157,7 +157,7 @@ static TensixWait *stall_wait(const TensixHart *hart)
     return wait;
 }
 
-/* NULL if the hart may go on. */
+/* NULL if the hart may continue. */
 static TensixWait *hart_wait(const TensixHart *hart)
 {
     TensixWait *wait;
@@ -314,7 +314,7 @@ static TensixNodeInfo *node_info(TensixCopState *cop,
 
     info->node = n;
     info->state = state_of(&nodes[n]);
-    info->hopeless = tensix_why_hopeless(nodes, n);
+    info->unresolvable = tensix_why_unresolvable(nodes, n);
     if (n < TENSIX_WHY_THREADS_BASE) {
         TensixHart *hart = tensix_cop_hart(cop, n - TENSIX_WHY_HARTS_BASE);
 

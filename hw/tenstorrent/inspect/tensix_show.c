@@ -1,5 +1,5 @@
 /*
- * Text of what QAPI has: who waits, threads, SFPLOADMACRO, violations.
+ * Text of QAPI structures: waits, threads, SFPLOADMACRO, violations.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -140,7 +140,7 @@ void tensix_show_macro(TensixEmit *e, const TensixMacroInfo *macro)
     }
 }
 
-/* --- who waits for what --- */
+/* --- waiters and their wakers --- */
 
 static const char *node_name(TensixNode n)
 {
@@ -174,8 +174,8 @@ static void emit_node(TensixEmit *e, const TensixNodeInfo *node)
     if (helpers->len) {
         tensix_emit_string(e, "could be ended by", "%s", helpers->str);
     }
-    if (node->hopeless) {
-        tensix_emit_string(e, "verdict", "nobody who could end it can go on");
+    if (node->unresolvable) {
+        tensix_emit_string(e, "verdict", "no possible waker can run");
     }
     if (node->has_pc) {
         tensix_emit_string(e, "at", "%s pc 0x%08x", node_name(node->node),
@@ -261,7 +261,7 @@ void tensix_show_threads(TensixEmit *e, const TensixThreadInfoList *threads)
         emit_fifo(e, "FIFO behind the MOP expander", thread->brisc_fifo);
         emit_expanders(e, thread);
         if (thread->flight) {
-            emit_insns(e, "past the gate, at work", thread->flight);
+            emit_insns(e, "past the gate, executing", thread->flight);
         }
         tensix_emit_close(e);
         emit_at_gate(e, thread->thread, thread->gate->instruction,

@@ -10,7 +10,7 @@
 #include "tensix_query.h"
 #include "../common/tensix_emit.h"
 
-/* Who waits, threads, SFPLOADMACRO, violations (tensix_show.c) */
+/* Waits, threads, SFPLOADMACRO, violations (tensix_show.c) */
 void tensix_show_why(TensixEmit *e, const TensixWhy *why);
 void tensix_show_macro(TensixEmit *e, const TensixMacroInfo *macro);
 void tensix_show_harts(TensixEmit *e, const TensixHartInfoList *harts);
@@ -34,6 +34,9 @@ void tensix_show_units(TensixEmit *e, const TensixUnitInfoList *list);
 /* A group for each of `count` banks or threads, which is what `of` says. */
 void tensix_show_config(TensixEmit *e, const TensixConfigFieldList *list,
                         const char *of, int count);
+
+/* A line for each hart and thread (tensix_query_time.c) */
+void tensix_show_time(TensixEmit *e, const TensixTimeInfo *info);
 
 /* What never changes (tensix_show_tables.c) */
 void tensix_show_instructions(TensixEmit *e);

@@ -1,6 +1,6 @@
 /*
  * Inspection of what never changes: the tables of instructions and of
- * configuration fields, for those who have no copy of them (gdb's Python).
+ * configuration fields, for clients without a copy of them (gdb's Python).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,7 +19,7 @@ static void emit_bits(TensixEmit *e, const char *name, uint32_t low,
     }
 }
 
-/* Operands stand as in assembly text: from the high bit down. */
+/* Operands in the order of assembly text: from the high bit down. */
 static void emit_insn(TensixEmit *e, uint32_t opcode, const TensixInsnDef *def)
 {
     tensix_emit_open(e, "%s", def->mnemonic);

@@ -25,7 +25,7 @@ static bool keep_one(GPtrArray *tiles, const char *number, Error **errp)
     return true;
 }
 
-GPtrArray *tensix_tiles_wanted(char ***words, Error **errp)
+GPtrArray *tensix_tiles_named(char ***words, Error **errp)
 {
     g_autoptr(GPtrArray) tiles = tensix_tiles_below(object_get_root());
 
@@ -42,9 +42,9 @@ GPtrArray *tensix_tiles_wanted(char ***words, Error **errp)
     return g_steal_pointer(&tiles);
 }
 
-TensixCopState *tensix_tile_wanted(char ***words, Error **errp)
+TensixCopState *tensix_tile_named(char ***words, Error **errp)
 {
-    g_autoptr(GPtrArray) tiles = tensix_tiles_wanted(words, errp);
+    g_autoptr(GPtrArray) tiles = tensix_tiles_named(words, errp);
 
     if (tiles && tiles->len > 1) {
         error_setg(errp, "the machine has %u tiles: begin with 'tile N', from "

@@ -11,13 +11,13 @@
 
 /*
  * The coprocessors of the tiles that a command of the monitor is for, in order:
- * all of them, or the one that "tile N" in front of the command's words selects,
- * which *words is moved past.  To be freed with g_ptr_array_unref().  NULL and
- * errp set: there is no such tile, or none at all.
+ * all of them, or the one selected by a leading "tile N", which *words is moved
+ * past.  To be freed with g_ptr_array_unref().  NULL and errp set: there is no
+ * such tile, or none at all.
  */
-GPtrArray *tensix_tiles_wanted(char ***words, Error **errp);
+GPtrArray *tensix_tiles_named(char ***words, Error **errp);
 
 /* The same for a command that is for one tile; several are an error. */
-TensixCopState *tensix_tile_wanted(char ***words, Error **errp);
+TensixCopState *tensix_tile_named(char ***words, Error **errp);
 
 #endif

@@ -37,7 +37,7 @@ static bool is_thread(TensixNode n)
     return n >= TENSIX_NODE_THREAD0;
 }
 
-/* Whose thread it is. */
+/* The hart of a thread. */
 static TensixNode hart_of(TensixNode thread)
 {
     return TENSIX_NODE_TRISC0 + (thread - TENSIX_NODE_THREAD0);

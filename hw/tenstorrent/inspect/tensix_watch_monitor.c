@@ -26,7 +26,7 @@
 static TensixCopState *watched_tile(Monitor *mon, char ***words)
 {
     Error *err = NULL;
-    TensixCopState *cop = tensix_tile_wanted(words, &err);
+    TensixCopState *cop = tensix_tile_named(words, &err);
 
     if (!cop) {
         monitor_printf(mon, "%s\n", error_get_pretty(err));
@@ -137,7 +137,7 @@ static void show_writer(void *opaque, const char *place, const TensixActor *by)
     if (by->event) {
         tensix_watch_writer_text(by, text);
     } else {
-        g_string_append(text, "nobody");
+        g_string_append(text, "never written");
     }
     tensix_emit_string(e, place, "%s", text->str);
 }

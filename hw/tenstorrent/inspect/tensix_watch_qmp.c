@@ -95,7 +95,7 @@ TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
     return list;
 }
 
-/* --- who wrote what --- */
+/* --- last writers --- */
 
 static void append_writer_info(void *opaque, const char *place,
                                const TensixActor *by)

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Words become the structures of QMP and back; what makes sense is checked by who
- * takes a structure (tensix_watch.h).
+ * Words become the structures of QMP and back; whether they make sense is
+ * checked by the functions that take a structure (tensix_watch.h).
  */
 
 #include "qemu/osdep.h"

@@ -124,7 +124,7 @@ static void l1_is_accessed(Notifier *n, void *data)
     TensixTimeline *t = container_of(n, TensixTimeline, l1);
     const TensixL1Access *a = data;
     bool by_insn = a->by->kind == TENSIX_BY_INSTRUCTION ||
-                   a->by->kind == TENSIX_BY_NOBODY;
+                   a->by->kind == TENSIX_BY_NONE;
 
     if (!(a->accesses & TENSIX_WATCH_WRITE) || a->by->kind == TENSIX_BY_HART ||
         (!by_insn && tensix_actor_hart(a->by) >= TENSIX_HART_NONE)) {
@@ -171,7 +171,7 @@ static void take_events(void *opaque)
     uint64_t run;
 
     while ((run = take_run(r))) {
-        tensix_places_note(t->places, tensix_record_get(r, r->taken), run);
+        tensix_places_record(t->places, tensix_record_get(r, r->taken), run);
         tensix_timeline_file_write(t->file, &t->place,
                                    tensix_record_get(r, r->taken), run);
         r->taken += run;

@@ -102,7 +102,7 @@ void tensix_timeline_file_write(TensixTimelineFile *f,
     write_events(f, event, count);
 }
 
-/* Who comes between the two steps gets a number, and then this one another. */
+/* An event between the two steps gets this number, and this one another. */
 uint64_t tensix_timeline_file_order(TensixTimelineFile *f, const void *user)
 {
     if (!f->has_tiles || qatomic_read(&f->last_user) == user) {
@@ -227,7 +227,7 @@ static GString *make_head(TensixSources *sources, bool has_tiles)
 
 /*
  * Opens the file for this machine alone, then empties it; -1: errp is set.  To
- * wait for who reads a pipe would stop the main loop: there has to be one.
+ * wait for a pipe's reader would stop the main loop: there has to be one.
  */
 static int open_file(const char *file, Error **errp)
 {

@@ -43,7 +43,7 @@ static int number_called(const TensixEventDef *def, const char *name)
     return NOWHERE;
 }
 
-/* Numbers of an event lie where the instruction's do, behind the kind. */
+/* Numbers of an event lie where the instruction's do, after the kind. */
 static Sites sites_of(const TensixEventDef *def)
 {
     const int kind = sizeof(uint32_t);
@@ -86,7 +86,7 @@ void tensix_places_free(TensixPlaces *p)
     g_free(p);
 }
 
-void tensix_places_forget(TensixPlaces *p)
+void tensix_places_discard(TensixPlaces *p)
 {
     memset(p->lately, 0, sizeof(p->lately));
     g_hash_table_remove_all(p->keys);
@@ -105,8 +105,8 @@ static void note(TensixPlaces *p, uint32_t hart, uint32_t pc)
     }
 }
 
-void tensix_places_note(TensixPlaces *p, const TensixEvent *event,
-                        uint64_t count)
+void tensix_places_record(TensixPlaces *p, const TensixEvent *event,
+                          uint64_t count)
 {
     for (; count; count--, event++) {
         const Sites *sites = &p->sites[event->kind % TENSIX_EVENTS];
@@ -176,6 +176,6 @@ GArray *tensix_places_take(TensixPlaces *p, TensixSources *sources)
     for (unsigned i = 0; i < count; i++) {
         append_place(events, sources, *(const uint64_t *)keys[i]);
     }
-    tensix_places_forget(p);
+    tensix_places_discard(p);
     return events;
 }

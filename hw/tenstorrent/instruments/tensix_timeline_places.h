@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file is read when the ELFs may be gone, perhaps on another machine, so it
+ * The file is read when the ELFs may be deleted, perhaps elsewhere, so it
  * has what the machine knows of them: for each pc of a hart in its events a PLACE
- * event, and behind that TEXT events with its text, TENSIX_PLACE_BYTES in each,
+ * event, and after that TEXT events with its text, TENSIX_PLACE_BYTES in each,
  * zeroes at the end.  The text has a line for each function that the pc is in,
  * the innermost first: name, file and line, with a tab between them, the last two
  * empty if they are unknown.
@@ -29,11 +29,11 @@ TensixPlaces *tensix_places_new(void);
 void tensix_places_free(TensixPlaces *p);
 
 /* Remembers the pcs of these events, which lie side by side: 65536 of them. */
-void tensix_places_note(TensixPlaces *p, const TensixEvent *event,
-                        uint64_t count);
+void tensix_places_record(TensixPlaces *p, const TensixEvent *event,
+                          uint64_t count);
 
 /* Forgets all pcs. */
-void tensix_places_forget(TensixPlaces *p);
+void tensix_places_discard(TensixPlaces *p);
 
 /* An array of TensixEvents about the pcs, which are then forgotten. */
 GArray *tensix_places_take(TensixPlaces *p, TensixSources *sources);

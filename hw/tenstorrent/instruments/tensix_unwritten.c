@@ -1,5 +1,5 @@
 /*
- * Reads of what nobody has written since reset, reported: tensix-unwritten.
+ * Reads of what was never written since reset, reported: tensix-unwritten.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -64,7 +64,7 @@ static void hart_loads_or_stores(Notifier *n, void *data)
     }
 }
 
-/* Of agents, only the NoC: a host may look at anything, as debuggers may. */
+/* Of agents, only the NoC: a host may read anything, as debuggers may. */
 static void report_read(TensixUnwrittenReporter *u, const TensixL1Access *access)
 {
     char text[TENSIX_UNWRITTEN_TEXT];
@@ -98,7 +98,7 @@ static void reset_begins(Notifier *n, void *data)
         &container_of(n, TensixUnwrittenReporter, reset)->marks);
 }
 
-/* A machine that kept no account says nothing of who had written what. */
+/* A machine without marks does not know what had been written. */
 static void load_begins(Notifier *n, void *data)
 {
     tensix_unwritten_clear(

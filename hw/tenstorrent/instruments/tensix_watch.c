@@ -68,7 +68,7 @@ static TensixWatcher *get_watcher(TensixCopState *cop, Error **errp)
 
 /* --- hits --- */
 
-/* Who looks for the last hit in the past wants to know, and holds nothing. */
+/* A search for the last hit in the past wants to know, and holds nothing. */
 static void pass_in_search(TensixWatcher *w, uint32_t hart)
 {
     w->observer->stopping = false;
@@ -102,7 +102,7 @@ static void l1_is_accessed(Notifier *n, void *data)
 
 /* --- the observer --- */
 
-static bool wants_l1(const TensixWatcher *w)
+static bool needs_l1(const TensixWatcher *w)
 {
     for (unsigned n = 0; n < w->observer->watch_count; n++) {
         if (w->observer->watches[n].space == TENSIX_SPACE_L1) {
@@ -115,14 +115,14 @@ static bool wants_l1(const TensixWatcher *w)
 /* Breaks and watches are others; under the core's lock. */
 static void choose(TensixWatcher *w)
 {
-    bool wants = wants_l1(w);
+    bool needs_it = needs_l1(w);
 
-    if (wants && !w->sees_l1) {
+    if (needs_it && !w->sees_l1) {
         tensix_bus_subscribe(tensix_cop_bus(w->cop), TENSIX_ON_L1, &w->l1);
-    } else if (!wants && w->sees_l1) {
+    } else if (!needs_it && w->sees_l1) {
         tensix_bus_unsubscribe(tensix_cop_bus(w->cop), TENSIX_ON_L1, &w->l1);
     }
-    w->sees_l1 = wants;
+    w->sees_l1 = needs_it;
     tensix_cop_choose_observer(w->cop);
 }
 
@@ -132,7 +132,7 @@ static void go_on(TensixWatcher *w)
     if (w->observer->stopping) {
         tensix_cop_put_off(w->cop);
     }
-    tensix_observe_go_on(tensix_cop_core(w->cop));
+    tensix_observe_resume(tensix_cop_core(w->cop));
     choose(w);                     /* for what was deleted meanwhile */
 }
 
@@ -174,7 +174,7 @@ static bool matches_violation(const TensixStop *stop, TensixCategory category)
            (stop->category < 0 || stop->category == category);
 }
 
-/* Whoever reports a violation asks, from any thread. */
+/* Called for each violation, from any thread. */
 static void stop_at_violation(Notifier *n, void *data)
 {
     TensixWatcher *w = container_of(n, TensixWatcher, violation);
@@ -196,7 +196,7 @@ static uint32_t break_at(const TensixWatcher *w, TensixCategory category)
     return 0;
 }
 
-/* The categories that are stopped at, for those who have no lock. */
+/* The categories that are stopped at, for readers without the lock. */
 static void set_categories(TensixWatcher *w)
 {
     for (int c = 0; c < TENSIX_CATEGORIES; c++) {

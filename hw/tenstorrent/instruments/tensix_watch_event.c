@@ -1,6 +1,6 @@
 /*
- * Breaks and watches of a tile: who did something as data, and QMP's event of a
- * stop.
+ * Breaks and watches of a tile: the agent of an action as data, and QMP's event
+ * of a stop.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -107,7 +107,7 @@ void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
     g_autoptr(TensixTouchInfo) touch = hit->is_break ? NULL : touch_info(hit);
     TensixActor who = hit->by;
 
-    who.event = 1;                 /* somebody did it: it is happening */
+    who.event = 1;                 /* of an agent: it is happening */
     tensix_actor_info(&who, recorded, by);
     qapi_event_send_tensix_stop(reason_of(hit), true, hit->id, by, touch, false,
                                 0, line, path);

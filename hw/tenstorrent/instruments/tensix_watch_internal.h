@@ -31,7 +31,7 @@ unsigned tensix_watch_value_bytes(TensixSpace space);
 uint32_t tensix_watch_first(const TensixHit *hit);
 
 /*
- * Where the expansion of the instruction at work was written down: nowhere if it
+ * Where the expansion of the active instruction was written down: nowhere if it
  * is none.  In the middle of it, core locked.
  */
 TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
@@ -41,7 +41,7 @@ TensixRecorded tensix_watch_recorded(const TensixCopState *cop,
 void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
                            GString *text);
 
-/* QMP's event of a stop that this line tells; path: of several tiles, this one. */
+/* QMP's event of the stop in this line; path: of several tiles, this one. */
 void tensix_watch_send_hit(const TensixHit *hit, const TensixRecorded *recorded,
                            const char *line, const char *path);
 

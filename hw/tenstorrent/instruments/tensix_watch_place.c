@@ -9,10 +9,10 @@
 #include "hw/tenstorrent/core/decode/tensix_fields.h"
 #include "tensix_watch_internal.h"
 
-/* Rows of Dst32b: their high halves stand in eight rows of sixteen. */
+/* Rows of Dst32b: their high halves are in eight rows of sixteen. */
 enum { WIDE_ROWS = TENSIX_DST_ROWS / 2, WIDE_BLOCK = 8 };
 
-/* How many places a space has for who names one, with a bank or a thread. */
+/* How many places a space has in a name, with a bank or a thread. */
 static uint32_t space_size(const TensixPlace *p)
 {
     switch ((TensixSpace)p->space) {

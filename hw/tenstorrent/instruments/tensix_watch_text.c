@@ -37,7 +37,7 @@ static void instruction_text(const TensixActor *by,
                            expansion);
 }
 
-/* Who set an agent to work, if that is known. */
+/* What started an agent, if that is known. */
 static void cause_text(const TensixActor *by, const TensixRecorded *recorded,
                        GString *text)
 {
@@ -51,7 +51,7 @@ static void cause_text(const TensixActor *by, const TensixRecorded *recorded,
     tensix_actor_tile_text(by, text);
 }
 
-/* Who writes, or reads. */
+/* The writer, or reader. */
 static void actor_text(const TensixActor *by, const TensixRecorded *recorded,
                        bool is_read, GString *text)
 {
@@ -183,7 +183,7 @@ void tensix_watch_hit_text(const TensixHit *hit, const TensixRecorded *recorded,
                            GString *text)
 {
     if (hit->is_break) {
-        g_string_append_printf(text, "tensix: break %u: in front of ", hit->id);
+        g_string_append_printf(text, "tensix: break %u: before ", hit->id);
         actor_text(&hit->by, recorded, false, text);
         return;
     }

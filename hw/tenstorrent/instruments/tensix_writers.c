@@ -1,5 +1,5 @@
 /*
- * Who wrote what last: tensix-writers.
+ * Last writers: tensix-writers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -53,7 +53,7 @@ static void l1_is_accessed(Notifier *n, void *data)
 
 /* --- questions --- */
 
-/* Who wrote one cell, or a word of L1. */
+/* The last writer of one cell, or of a word of L1. */
 static void name_writer(TensixCopState *cop, const TensixWriters *w,
                         TensixSpace space, uint32_t index, TensixWriterFn *fn,
                         void *opaque)
@@ -81,7 +81,7 @@ static void name_writers(TensixCopState *cop, const TensixWriters *w,
     }
 }
 
-/* Is it known who wrote in this space? */
+/* Are the writers of this space known? */
 static bool knows_writers(const TensixCopState *cop, const TensixWriters *w,
                           TensixSpace space, Error **errp)
 {
@@ -90,7 +90,7 @@ static bool knows_writers(const TensixCopState *cop, const TensixWriters *w,
     if (l1 ? w != NULL : tensix_cop_is_observed(cop)) {
         return true;
     }
-    error_setg(errp, "nobody has kept account: start with -M "
+    error_setg(errp, "no writers are recorded: start with -M "
                "blackhole-tile,writers=on%s",
                l1 ? "" : ", or set a break or a watch first");
     return false;
@@ -132,19 +132,19 @@ bool tensix_watch_writers(TensixCopState *cop, const TensixPlace *place,
 
 /* --- life cycle --- */
 
-static void forget(TensixWriters *w)
+static void discard(TensixWriters *w)
 {
     memset(w->l1, 0, L1_WORDS * sizeof(*w->l1));
 }
 
 static void reset_begins(Notifier *n, void *data)
 {
-    forget(container_of(n, TensixWriters, reset));
+    discard(container_of(n, TensixWriters, reset));
 }
 
 static void load_begins(Notifier *n, void *data)
 {
-    forget(container_of(n, TensixWriters, load));
+    discard(container_of(n, TensixWriters, load));
 }
 
 static const TensixSubscription subscriptions[] = {

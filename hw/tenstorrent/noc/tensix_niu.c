@@ -141,7 +141,7 @@ static uint32_t rtz_source_read(void *opaque, const TensixAccess *a)
     return s->rtz_source;
 }
 
-/* --- the rest --- */
+/* --- other registers --- */
 
 static void cmd_ctrl_write(void *opaque, const TensixAccess *a, uint32_t value)
 {
@@ -359,8 +359,8 @@ static bool queue_valid(const TensixNiuState *s)
 }
 
 /*
- * Incoming state is not trusted; a machine goes on without what is refused.
- * The queue is looked at as soon as it is there: the rest may not be loaded.
+ * Incoming state is not trusted; a machine continues without what is refused.
+ * The queue is checked as soon as it is loaded: later parts may fail to load.
  */
 static bool check_queue(void *opaque, int version_id)
 {
@@ -440,7 +440,9 @@ static const Property tensix_niu_properties[] = {
                      TensixCopState *),
 };
 
-/* Requests of its own; what other tiles ask is done before it returns. */
+/*
+ * Its own requests; what other tiles request is done before the call returns.
+ */
 static bool tensix_niu_busy(const Object *obj)
 {
     const TensixNiuState *s = TENSIX_NIU(obj);

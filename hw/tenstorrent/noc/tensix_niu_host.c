@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A request is sent when its packets are: CMD_CTRL reads 0 again, and counters
- * tell what is outstanding.  An answer may come at any time, also while the
+ * show what is outstanding.  An answer may arrive at any time, also while the
  * machine is stopped; the pump does what follows from it.  A machine that has
- * loaded a snapshot asks again.
+ * loaded a snapshot repeats the request.
  */
 
 #include "qemu/osdep.h"
@@ -80,7 +80,7 @@ static void complete_write(TensixNiuHostPacket *p)
     }
 }
 
-static void forget(TensixNiuState *s, TensixNiuHostPacket *p)
+static void discard(TensixNiuState *s, TensixNiuHostPacket *p)
 {
     QTAILQ_REMOVE(&s->host_packets, p, next);
     g_free(p);
@@ -88,7 +88,7 @@ static void forget(TensixNiuState *s, TensixNiuHostPacket *p)
 
 /* --- questions --- */
 
-/* The data is there, or nothing is to come: the pump does the rest. */
+/* The data is there, or none will arrive: the pump completes the request. */
 static void answer(TensixNocHostRequest *request, const char *error)
 {
     TensixNiuHostPacket *p = container_of(request, TensixNiuHostPacket,
@@ -103,7 +103,7 @@ static void answer(TensixNocHostRequest *request, const char *error)
     tensix_pump_arm(&p->niu->pump);
 }
 
-static void ask(TensixNiuHostPacket *p)
+static void send_request(TensixNiuHostPacket *p)
 {
     const char *error;
 
@@ -142,7 +142,7 @@ void tensix_niu_host_read(TensixNiuState *s, const TensixNiuHostOrigin *origin,
                           TensixNocAddress at, TensixNocAddress ret,
                           uint32_t size)
 {
-    ask(new_packet(s, origin, at, ret, size));
+    send_request(new_packet(s, origin, at, ret, size));
 }
 
 void tensix_niu_host_write(TensixNiuState *s, const TensixNiuHostOrigin *origin,
@@ -153,7 +153,7 @@ void tensix_niu_host_write(TensixNiuState *s, const TensixNiuHostOrigin *origin,
 
     p->is_write = true;
     memcpy(p->data, data, size);
-    ask(p);
+    send_request(p);
 }
 
 void tensix_niu_host_pump(TensixNiuState *s)
@@ -164,9 +164,9 @@ void tensix_niu_host_pump(TensixNiuState *s)
         p->niu = s;                /* one that was loaded does not know */
         if (p->answered) {
             p->is_write ? complete_write(p) : complete_read(p);
-            forget(s, p);
+            discard(s, p);
         } else if (!p->asked) {
-            ask(p);
+            send_request(p);
         }
     }
 }
@@ -179,7 +179,7 @@ void tensix_niu_host_cancel(TensixNiuState *s)
         if (p->asked) {
             tensix_noc_host_cancel(s->noc_port->noc, &p->request);
         }
-        forget(s, p);
+        discard(s, p);
     }
 }
 
@@ -194,8 +194,8 @@ static int pre_load_packet(void *opaque)
 }
 
 /*
- * Incoming state is not trusted; what is refused does not come into the list,
- * which stays usable if the rest of a snapshot cannot be loaded.
+ * Incoming state is not trusted; what is refused is not added to the list,
+ * which stays usable if later parts of a snapshot cannot be loaded.
  */
 static int post_load_packet(void *opaque, int version_id)
 {

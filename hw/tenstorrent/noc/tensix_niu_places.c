@@ -59,7 +59,7 @@ static uint32_t translate_y(const TensixNiuState *s, uint32_t x, uint32_t y)
            ? y : table_entry(s, R_Y_ID_TABLE, y31);
 }
 
-/* Coordinates of this NIU's NoC that a register's coordinates stand for. */
+/* Coordinates of this NIU's NoC for those in a register. */
 static void untranslated(const TensixNiuState *s, uint32_t *x, uint32_t *y)
 {
     uint32_t x0 = *x, y0 = *y;
@@ -116,6 +116,22 @@ bool niu_is_mmio(const NiuRequest *r, TensixNocAddress a)
     return niu_has_l1(r, a) && a.addr >> 24 == MMIO_FIRST_BYTE;
 }
 
+void niu_accesses(const NiuRequest *r, TensixNocAddress a, uint32_t size,
+                  bool writes)
+{
+    TensixBus *bus = tensix_cop_bus(r->niu->cop);
+    TensixNocAddress raw = tensix_noc_raw(a);
+
+    if (tensix_bus_has_listener(bus, TENSIX_ON_DRAM) &&
+        tensix_noc_kind(r->niu->noc_port->noc, a) == TENSIX_TILE_DRAM) {
+        tensix_bus_post(bus, TENSIX_ON_DRAM, &(TensixDramEvent) {
+            .by = &r->origin.by, .noc = TENSIX_NIU_GET_CLASS(r->niu)->noc,
+            .id = r->origin.id, .bank = tensix_noc_dram_bank(raw.x, raw.y),
+            .size = size, .address = a.addr, .writes = writes,
+        });
+    }
+}
+
 bool niu_waits_for_host(const NiuRequest *r)
 {
     bool is_read = FIELD_EX32(r->ctrl, CTRL, TYPE) == TYPE_READ;
@@ -127,7 +143,7 @@ bool niu_waits_for_host(const NiuRequest *r)
            TENSIX_TILE_PCIE;
 }
 
-/* --- who receives (BH NoC/MemoryMap.md, NOC_TARG_ADDR) --- */
+/* --- receivers (BH NoC/MemoryMap.md, NOC_TARG_ADDR) --- */
 
 static bool in_span(uint32_t v, uint32_t start, uint32_t end)
 {

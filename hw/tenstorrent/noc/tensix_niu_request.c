@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A request that breaks a rule is reported, moves no data and still completes:
- * software that polls counters goes on.
+ * software that polls counters continues.
  *
  * 2 MiB to each of 140 tiles take a second.  So only the first packets are
  * sent at once, the others by a pump; what is under way is a TensixNiuJob, one
@@ -68,7 +68,7 @@ static void refuse_if(NiuRequest *r, TensixNocAddress at, const char *error)
     }
 }
 
-/* --- what is asked for --- */
+/* --- the request's parameters --- */
 
 static void read_request(NiuRequest *r, TensixNiuState *s,
                          const TensixAccess *a, const TensixNiuJob *job)
@@ -116,7 +116,7 @@ static void check_flags(NiuRequest *r)
 {
     if (FIELD_EX32(r->tag, PACKET_TAG, TO_OVERLAY)) {
         tensix_regs_report(r->access, TENSIX_UNIMPLEMENTED,
-                           "the receiver's overlay is not told");
+                           "the receiver's overlay is not notified");
     }
     if (FIELD_EX32(r->ctrl, CTRL, L1_ACC)) {
         tensix_regs_report(r->access, TENSIX_UNDEFINED_BEHAVIOUR,
@@ -168,6 +168,7 @@ static void check_alignment(NiuRequest *r, TensixNocAddress from,
 /* Into packet[] of the NIU. */
 static void fetch(NiuRequest *r, TensixNocAddress from, uint32_t size)
 {
+    niu_accesses(r, from, size, false);
     refuse_if(r, from, tensix_noc_port_read(r->niu->noc_port, &r->origin.by,
                                             from, r->niu->packet, size));
 }
@@ -181,6 +182,7 @@ static void deliver(NiuRequest *r, uint64_t addr, const void *data,
         TensixNocAddress to = r->to[i];
 
         to.addr = addr;
+        niu_accesses(r, to, size, true);
         refuse_if(r, to, r->receivers > 1
                   ? tensix_noc_port_broadcast(port, &r->origin.by, to, data,
                                               size)
@@ -539,7 +541,7 @@ static void execute_atomic(NiuRequest *r)
 
 /* --- all together --- */
 
-/* aim: who receives; start: all but packets; packet: NULL if that was all. */
+/* aim: the receivers; start: all but packets; packet: NULL if that was all. */
 typedef struct RequestKind {
     const char *name;
     void (*aim)(NiuRequest *r);
@@ -615,9 +617,9 @@ static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
 }
 
 /*
- * Goes on with a job for about *bytes and takes them away.  False: that was
- * not enough.  A packet to all its receivers is not divided; whoever may send
- * one in any case has `force` set.
+ * Continues a job for about *bytes and subtracts them.  False: that was not
+ * enough.  A packet to all its receivers is not divided; callers that may send
+ * one in any case set `force`.
  */
 static bool advance_job(NiuRequest *r, TensixNiuJob *job, uint32_t *bytes,
                         bool force, const RequestKind *kind)

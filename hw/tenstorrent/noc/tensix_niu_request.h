@@ -1,5 +1,5 @@
 /*
- * A NoC request as it is executed; inside of this room only.
+ * A NoC request as it is executed; internal to this layer.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -68,19 +68,19 @@ typedef struct NiuRequest {
     uint32_t targ_hi, ret_hi;
     bool posted;
     bool broken;                   /* reported: moves no data */
-    /* who gets what is sent */
+    /* receivers and their packets */
     TensixNocAddress to[TENSIX_NOC_TILES];
     unsigned receivers;
 } NiuRequest;
 
 /*
  * tensix_niu_places.c.  The place that three registers of an initiator name, by
- * NoC 0's coordinates: translated if the NIU is told to.
+ * NoC 0's coordinates: translated if the NIU is configured to.
  */
 TensixNocAddress niu_read_address(const TensixNiuState *s, const uint32_t *reg);
 
 /*
- * Adds to r->to whoever gets a write or an atomic to `to`, hi being the
+ * Adds to r->to every receiver of a write or an atomic to `to`, hi being the
  * register of its coordinates: one place, or all of a rectangle.
  */
 void niu_find_receivers(NiuRequest *r, uint32_t hi, TensixNocAddress to);
@@ -105,6 +105,10 @@ void tensix_niu_seen_all(TensixNiuState *s);
 void tensix_niu_unfinished(Object *obj, TensixUnfinishedList ***tail);
 bool tensix_niu_unseen_valid(const TensixNiuState *s);
 extern const VMStateDescription vmstate_tensix_niu_unseen;
+
+/* Posts an access to a DRAM bank, if that is one. */
+void niu_accesses(const NiuRequest *r, TensixNocAddress a, uint32_t size,
+                  bool writes);
 
 /* Do the packets go to the host behind the PCI Express tile? */
 bool niu_waits_for_host(const NiuRequest *r);

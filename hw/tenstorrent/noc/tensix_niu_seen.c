@@ -28,7 +28,7 @@ void tensix_niu_expects(const NiuRequest *r)
 
     if ((kind != TYPE_READ && r->posted) ||
         tensix_actor_hart(&r->origin.by) >= TENSIX_HART_NONE) {
-        return;                    /* or a host's, who need not wait here */
+        return;                    /* or a host's, which need not wait here */
     }
     unseen->count++;
     unseen->by = r->origin.by;

@@ -16,7 +16,7 @@
 
 #define DEFAULT_MAX_PAGES (1u << 18)
 
-/* Of accesses that cannot wait for an answer, or have nobody to ask. */
+/* For accesses that cannot wait for an answer, or that no device answers. */
 #define NO_HOST_MEMORY \
     "no host's memory can be reached behind the PCI Express tile"
 

@@ -66,7 +66,7 @@ static TensixActor actor_at(const TensixNocPort *s, const TensixActor *by,
     return seen;
 }
 
-/* Devices learn from the reporter who sent it. */
+/* Devices get the sender from the reporter. */
 static MemTxResult access_device(TensixNocPort *s, const TensixActor *by,
                                  MemTxAttrs attrs, hwaddr addr, void *data,
                                  uint32_t size, bool is_write)
@@ -137,7 +137,7 @@ static void report_memory_only(TensixNocPort *s, TensixNocAddress a)
     TensixTileKind kind = tensix_noc_kind(s->noc, a);
 
     if (kind != TENSIX_TILE_DRAM && kind != TENSIX_TILE_ARC &&
-        is_first(s, a, s->told_memory)) {
+        is_first(s, a, s->reported_memory)) {
         qemu_log_mask(LOG_UNIMP, "tensix: noc: tile (%u,%u), %s, is memory "
                       "only: nothing runs there\n", a.x, a.y,
                       tensix_noc_tile_name(kind));
@@ -156,7 +156,7 @@ static void report_released(TensixNocPort *s, const TensixActor *by,
 {
     if (releases_harts(a, data, size) &&
         tensix_noc_kind(s->noc, a) == TENSIX_TILE_TENSIX &&
-        is_first(s, a, s->told_reset)) {
+        is_first(s, a, s->reported_reset)) {
         tensix_report_by(s->reporter, by, TENSIX_UNIMPLEMENTED,
                          "harts of tile (%u,%u) are released from reset: the "
                          "machine has no such tile (see option tiles=)",

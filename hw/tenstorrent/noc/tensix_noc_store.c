@@ -21,7 +21,7 @@ enum {
 
 QEMU_BUILD_BUG_ON(TENSIX_NOC_STORE_PIECE != 1 << PIECE_SHIFT);
 
-/* The key is first: the set compares pieces and looks them up by it. */
+/* The key is first: the set compares and finds pieces by it. */
 struct TensixNocPiece {
     uint64_t key;
     uint64_t unused;               /* the data is aligned to 16 bytes */

@@ -1,9 +1,10 @@
 /*
- * Who has changed which named value during a kernel, and who has used it.
+ * Writers and users of each named value during a kernel.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * After each event the words that it may have changed are compared with a copy.
+ * After each event the words that it may have changed are compared with a copy:
+ * cells that observers follow, if it has written them, and all others.
  */
 
 #include "qemu/osdep.h"
@@ -25,10 +26,16 @@ typedef struct Use {
     uint64_t event;
 } Use;
 
+/* Words of one space that observers follow, or of none (TENSIX_SPACES). */
+typedef struct Words {
+    TensixNamedWords named;
+    TensixSpace space;
+} Words;
+
 struct TensixChangers {
     const TensixState *state;
     TensixState *known;            /* its named words, after the latest event */
-    GArray *words;                 /* TensixNamedWords, by offset */
+    GArray *words;                 /* Words, by offset */
     TensixActors *places;
     GArray *ran;                   /* uint64_t, by place - 1 */
     GHashTable *changes;           /* of TensixChanged, each its own key */
@@ -39,44 +46,60 @@ struct TensixChangers {
 
 /* --- words --- */
 
+static TensixSpace space_at(uint32_t offset)
+{
+    TensixSpace space = 0;
+
+    while (space < TENSIX_SPACE_L1 &&
+           (offset < tensix_spaces[space].state ||
+            offset - tensix_spaces[space].state >=
+            tensix_spaces[space].cells * tensix_spaces[space].cell_bytes)) {
+        space++;
+    }
+    return space < TENSIX_SPACE_L1 ? space : TENSIX_SPACES;
+}
+
 static void add_words(void *opaque, const TensixNamedWords *words)
 {
     GArray *all = opaque;
+    Words more = { *words, space_at(words->offset) };
 
     if (words->by != TENSIX_NAMED_BY_EXPANDER) {
-        g_array_append_vals(all, words, 1);
+        g_array_append_val(all, more);
     }
 }
 
 static gint by_offset(gconstpointer a, gconstpointer b)
 {
-    const TensixNamedWords *p = a, *q = b;
+    const Words *p = a, *q = b;
 
-    return p->offset < q->offset ? -1 : p->offset > q->offset;
+    return p->named.offset < q->named.offset ? -1
+           : p->named.offset > q->named.offset;
 }
 
-static bool continues(const TensixNamedWords *a, const TensixNamedWords *b)
+static bool continues(const Words *a, const Words *b)
 {
-    return a->by == b->by && a->size == b->size &&
-           a->offset + a->count * a->size == b->offset;
+    return a->named.by == b->named.by && a->space == b->space &&
+           a->named.size == b->named.size &&
+           a->named.offset + a->named.count * a->named.size == b->named.offset;
 }
 
-/* As few as there can be, for each event compares them all. */
+/* As few as there can be, for an event compares many of them. */
 static GArray *all_words(void)
 {
-    GArray *words = g_array_new(false, false, sizeof(TensixNamedWords));
+    GArray *words = g_array_new(false, false, sizeof(Words));
     unsigned kept = 0;
 
     tensix_named_words(add_words, words);
     g_array_sort(words, by_offset);
     for (unsigned n = 1; n < words->len; n++) {
-        TensixNamedWords *last = &g_array_index(words, TensixNamedWords, kept);
-        TensixNamedWords next = g_array_index(words, TensixNamedWords, n);
+        Words *last = &g_array_index(words, Words, kept);
+        Words next = g_array_index(words, Words, n);
 
         if (continues(last, &next)) {
-            last->count += next.count;
+            last->named.count += next.named.count;
         } else {
-            g_array_index(words, TensixNamedWords, ++kept) = next;
+            g_array_index(words, Words, ++kept) = next;
         }
     }
     g_array_set_size(words, kept + 1);
@@ -109,7 +132,7 @@ static gboolean change_equal(gconstpointer a, gconstpointer b)
 }
 
 /* before and after of key are those of this change. */
-static void note_change(TensixChangers *c, const TensixChanged *key)
+static void record_change(TensixChangers *c, const TensixChanged *key)
 {
     TensixChanged *change = g_hash_table_lookup(c->changes, key);
 
@@ -144,20 +167,36 @@ static void compare(TensixChangers *c, const TensixNamedWords *words,
         };
 
         if (change.before != change.after) {
-            note_change(c, &change);
+            record_change(c, &change);
         }
     }
     memcpy(known, now, bytes);
 }
 
-static void compare_all(TensixChangers *c, TensixNamedBy by, uint32_t place)
+/* Has the event written any cell of these words? */
+static bool may_differ(const Words *words, const TensixCellSet *written)
+{
+    const TensixSpaceDef *space = &tensix_spaces[words->space];
+    uint32_t bytes = words->named.count * words->named.size, at, first, end;
+
+    if (words->space == TENSIX_SPACES) {
+        return true;
+    }
+    at = words->named.offset - space->state;
+    first = space->first + at / space->cell_bytes;
+    end = space->first + DIV_ROUND_UP(at + bytes, space->cell_bytes);
+    return tensix_next_cell(written, first, end) < end;
+}
+
+/* written: the cells of observed spaces; NULL: they are not known. */
+static void compare_all(TensixChangers *c, TensixNamedBy by, uint32_t place,
+                        const TensixCellSet *written)
 {
     for (unsigned n = 0; n < c->words->len; n++) {
-        const TensixNamedWords *words =
-            &g_array_index(c->words, TensixNamedWords, n);
+        const Words *words = &g_array_index(c->words, Words, n);
 
-        if (words->by == by) {
-            compare(c, words, place);
+        if (words->named.by == by && (!written || may_differ(words, written))) {
+            compare(c, &words->named, place);
         }
     }
 }
@@ -179,7 +218,8 @@ static uint32_t place_of(TensixChangers *c, const TensixActor *by)
 
 /* --- uses --- */
 
-static void note_use(TensixChangers *c, const TensixInsn *insn, uint32_t place)
+static void record_use(TensixChangers *c, const TensixInsn *insn,
+                       uint32_t place)
 {
     uint32_t user = tensix_config_user(insn->word);
     Use use = {
@@ -219,7 +259,7 @@ static ConfigBits config_bits(uint32_t offset, uint32_t mask)
     };
 }
 
-/* The place of the latest use behind the event, or of the earliest before it. */
+/* The place of the latest use after the event, or of the earliest before it. */
 static uint32_t find_use(const Use (*uses)[USERS], ConfigBits bits,
                          uint64_t event, bool latest)
 {
@@ -339,7 +379,7 @@ void tensix_changers_begin(TensixChangers *c)
     *c->known = *c->state;
 }
 
-void tensix_changers_forget(TensixChangers *c)
+void tensix_changers_discard(TensixChangers *c)
 {
     c->stale = true;
 }
@@ -351,14 +391,14 @@ void tensix_changers_executed(TensixChangers *c, const TensixExecuted *e)
     uint32_t place = place_of(c, e->by);
 
     if (e->insn) {
-        note_use(c, e->insn, place);
+        record_use(c, e->insn, place);
     }
-    compare_all(c, TENSIX_NAMED_BY_EXECUTION, place);
+    compare_all(c, TENSIX_NAMED_BY_EXECUTION, place, e->written);
 }
 
 void tensix_changers_stored(TensixChangers *c, const TensixRegisterEvent *e)
 {
     if (e->store) {
-        compare_all(c, TENSIX_NAMED_BY_REGISTER, place_of(c, &e->by));
+        compare_all(c, TENSIX_NAMED_BY_REGISTER, place_of(c, &e->by), NULL);
     }
 }

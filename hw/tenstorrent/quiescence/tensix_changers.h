@@ -1,10 +1,10 @@
 /*
- * Who has changed which named value during a kernel, and who has used it.
+ * Writers and users of each named value during a kernel.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Named values are those of core/views/named.h.  Numbers of events order what is
- * noted; they begin with 1.
+ * Named values are those of core/views/named.h.  Numbers of events order the
+ * records; they begin with 1.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_CHANGERS_H
@@ -25,15 +25,15 @@ typedef struct TensixChanged {
     uint64_t first, last;          /* events */
 } TensixChanged;
 
-/* The state is the tile's.  It is looked at inside the core's lock. */
+/* The state is the tile's.  It is read inside the core's lock. */
 TensixChangers *tensix_changers_new(const TensixState *state);
 void tensix_changers_free(TensixChangers *c);  /* c may be NULL */
 
 /* A kernel begins: nothing has changed yet. */
 void tensix_changers_begin(TensixChangers *c);
 
-/* Another state comes: what was noted is not of it. */
-void tensix_changers_forget(TensixChangers *c);
+/* Another state is loaded: the records are not about it. */
+void tensix_changers_discard(TensixChangers *c);
 
 /* Events of the bus. */
 void tensix_changers_executed(TensixChangers *c, const TensixExecuted *e);

@@ -1,5 +1,5 @@
 /*
- * Deadlock: reported when nothing in the tile can ever go on by itself.
+ * Deadlock: reported when nothing in the tile can ever make progress.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -11,7 +11,6 @@
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
 #include "hw/tenstorrent/qemu_compat.h"
-#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
@@ -21,16 +20,16 @@
 #include "../inspect/tensix_query.h"
 #include "../inspect/tensix_verdict.h"
 
-#define LOOK_PERIOD_NS (20 * SCALE_MS)
+#define POLL_PERIOD_NS (20 * SCALE_MS)
 
 enum {
-    LOOKS = 5,                     /* that must find the same */
+    SAMPLES = 5,                   /* that must find the same */
     DEADLOCK_EXIT_STATUS = 4,
 };
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixDeadlockState, TENSIX_DEADLOCK)
 
-/* What would be different if anything had gone on. */
+/* What would be different if anything had made progress. */
 typedef struct TensixStandstill {
     uint64_t executed;             /* Tensix instructions */
     uint32_t stall[TENSIX_NUM_HARTS], detail[TENSIX_NUM_HARTS];
@@ -50,12 +49,12 @@ struct TensixDeadlockState {
     Notifier exit;
     TensixStandstill last, reported;
     bool has_reported;
-    uint32_t looks;                /* that found the same deadlock */
+    uint32_t samples;              /* that found the same deadlock */
 };
 
 typedef enum Verdict {
-    GOES_ON,                       /* and nothing waits */
-    MAY_GO_ON,                     /* what waits may be helped yet */
+    CONTINUES,                     /* and nothing waits */
+    MAY_CONTINUE,                  /* what waits may be helped yet */
     NO_HART_RUNS,
     ALL_SPIN,
 } Verdict;
@@ -111,7 +110,7 @@ static bool anything_waits(const TensixWhyNode *nodes, bool hopelessly,
         if (n >= TENSIX_WHY_THREADS_BASE) {
             *thread_waits |= !node->idle;
         } else if (hopelessly) {
-            hart_waits |= tensix_why_hopeless(nodes, n);
+            hart_waits |= tensix_why_unresolvable(nodes, n);
         } else {
             hart_waits |= node->present && node->blocked;
         }
@@ -120,23 +119,23 @@ static bool anything_waits(const TensixWhyNode *nodes, bool hopelessly,
 }
 
 /* Whatever is busy in the machine may end a wait, also from another tile. */
-static Verdict look(TensixDeadlockState *s)
+static Verdict find_verdict(TensixDeadlockState *s)
 {
     TensixWhyNode nodes[TENSIX_WHY_NODES] = { };
     bool thread_waits;
 
     tensix_query_graph(s->parent_obj.cop, nodes);
     if (all_held(s) || !anything_waits(nodes, false, &thread_waits)) {
-        return GOES_ON;
+        return CONTINUES;
     }
-    if (tensix_busy(tensix_busy_machine(OBJECT(s->parent_obj.cop)))) {
-        return MAY_GO_ON;
+    if (tensix_poller_finds_busy(&s->parent_obj)) {
+        return MAY_CONTINUE;
     }
     if (!any_hart_runs(s)) {
         return NO_HART_RUNS;
     }
     return anything_waits(nodes, true, &thread_waits) ? ALL_SPIN
-                                                         : MAY_GO_ON;
+                                                         : MAY_CONTINUE;
 }
 
 static TensixWhy *query_why(TensixDeadlockState *s)
@@ -159,7 +158,7 @@ static TensixUnfinishedList *query_unfinished(TensixDeadlockState *s)
     return list;
 }
 
-/* Waits and the instructions behind them are in the report already. */
+/* Waits and their instructions are in the report already. */
 static void append_unfinished(TensixDeadlockState *s, GString *text)
 {
     g_autoptr(TensixUnfinishedList) list = query_unfinished(s);
@@ -241,8 +240,8 @@ static void report_unfinished(Notifier *n, void *data)
 }
 
 /*
- * Looks again later?  Not if nothing waits, and not after all has been said.  A
- * hart that was woken for nothing and stalls again is no news.
+ * Poll again?  Not if nothing waits, and not after the report.  A hart that was
+ * woken without cause and stalls again makes no new report.
  */
 static bool consider(TensixDeadlockState *s, Verdict verdict)
 {
@@ -251,13 +250,13 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
 
     s->last = now;
     if (verdict < NO_HART_RUNS || !same) {
-        s->looks = 0;
-        return verdict != GOES_ON;
+        s->samples = 0;
+        return verdict != CONTINUES;
     }
     if (was_reported(s, &now)) {
         return false;
     }
-    if (++s->looks < LOOKS) {
+    if (++s->samples < SAMPLES) {
         return true;
     }
     s->reported = now;
@@ -268,18 +267,18 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
 
 static void wait_begins(TensixPoller *p)
 {
-    tensix_poller_begin(p, LOOK_PERIOD_NS);
+    tensix_poller_begin(p, POLL_PERIOD_NS);
 }
 
-static int64_t look_again(TensixPoller *p)
+static int64_t poll_deadlock(TensixPoller *p)
 {
     TensixDeadlockState *s = TENSIX_DEADLOCK(p);
     Verdict verdict;
 
     tensix_cop_lock(p->cop);
-    verdict = look(s);
+    verdict = find_verdict(s);
     tensix_cop_release(p->cop);
-    return consider(s, verdict) ? LOOK_PERIOD_NS : 0;
+    return consider(s, verdict) ? POLL_PERIOD_NS : 0;
 }
 
 /* --- life cycle --- */
@@ -289,7 +288,7 @@ static void tensix_deadlock_reset_exit(Object *obj, ResetType type)
     TensixDeadlockState *s = TENSIX_DEADLOCK(obj);
 
     s->has_reported = false;
-    s->looks = 0;
+    s->samples = 0;
 }
 
 static void start(TensixPoller *p)
@@ -313,7 +312,7 @@ static void stop(TensixPoller *p)
 /* What was seen is only compared with what is seen next. */
 static int seen_post_load(void *opaque, int version_id)
 {
-    return ((TensixDeadlockState *)opaque)->looks < LOOKS ? 0 : -EINVAL;
+    return ((TensixDeadlockState *)opaque)->samples < SAMPLES ? 0 : -EINVAL;
 }
 
 static const VMStateDescription vmstate_standstill = {
@@ -344,7 +343,7 @@ static const VMStateDescription vmstate_tensix_deadlock = {
         VMSTATE_STRUCT(reported, TensixDeadlockState, 1, vmstate_standstill,
                        TensixStandstill),
         VMSTATE_BOOL(has_reported, TensixDeadlockState),
-        VMSTATE_UINT32(looks, TensixDeadlockState),
+        VMSTATE_UINT32(samples, TensixDeadlockState),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -385,8 +384,9 @@ static void tensix_deadlock_class_init(ObjectClass *oc, TensixClassData *data)
 
     pc->vmsd = &vmstate_tensix_deadlock;
     pc->event = TENSIX_ON_WAIT;
+    pc->of_machine = true;
     pc->begin = wait_begins;
-    pc->poll = look_again;
+    pc->poll = poll_deadlock;
     pc->start = start;
     pc->stop = stop;
     RESETTABLE_CLASS(oc)->phases.exit = tensix_deadlock_reset_exit;

@@ -1,5 +1,5 @@
 /*
- * Ends of kernels: reported when the tile has come to rest after it has worked.
+ * Ends of kernels: reported when the tile has become idle after it has worked.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -13,7 +13,6 @@
 #include "qemu/timer.h"
 #include "qemu/memalign.h"
 #include "hw/tenstorrent/qemu_compat.h"
-#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_poller.h"
@@ -26,11 +25,11 @@
 /* Of VMState: older than the type. */
 #define SECTION "tensix-kernel"
 
-#define REST_PERIOD_NS (1 * SCALE_MS)
+#define IDLE_PERIOD_NS (1 * SCALE_MS)
 #define WORK_PERIOD_NS (10 * SCALE_MS)
 
 enum {
-    LOOKS = 5,                     /* that must find the same rest */
+    SAMPLES = 5,                  /* polls that must find the same idle state */
 };
 
 /* TensixKernelState.seen of a state that was loaded without it. */
@@ -40,7 +39,7 @@ typedef struct TensixKernelState {
     TensixPoller parent_obj;
 
     TensixLeaks leaks;
-    Notifier release, load, execute, store;
+    Notifier release, load, thread_idle, execute, store;
     TensixChangers *changers;      /* of the kernel; NULL with leaks=off */
     TensixLeft *left;              /* by the kernel before; likewise */
     uint64_t number;               /* of kernels that have ended (migrated) */
@@ -49,18 +48,18 @@ typedef struct TensixKernelState {
     bool loaded;                   /* another state, and not resumed since */
     bool before_is_old;            /* ... that did not have it */
     bool partial;                  /* before is of the middle of the kernel */
-    uint64_t executed;             /* at the last look */
-    uint32_t looks;                /* that found the same rest */
-    bool stands;                   /* it found threads that nobody helps */
+    uint64_t executed;             /* at the last poll */
+    uint32_t samples;              /* polls that found the same idle state */
+    bool stuck;               /* it found threads that have no possible waker */
 } TensixKernelState;
 
 DECLARE_INSTANCE_CHECKER(TensixKernelState, TENSIX_KERNEL, TYPE_TENSIX_LEAKS)
 
-/* What a look finds. */
+/* What a poll finds. */
 typedef enum Finding {
-    RESTS,
-    WORKS,                         /* and may come to rest by itself */
-    STANDS,                        /* until a hart or the host does something */
+    IDLE,
+    WORKS,                         /* and may become idle */
+    STUCK,                         /* until a hart or the host does something */
 } Finding;
 
 /* --- the state before a kernel --- */
@@ -98,7 +97,7 @@ static void hart_is_released(Notifier *n, void *data)
     tensix_cop_release(s->parent_obj.cop);
 }
 
-/* --- who changes what --- */
+/* --- changes and their writers --- */
 
 static void executed(Notifier *n, void *data)
 {
@@ -205,53 +204,53 @@ static void end_kernel(TensixKernelState *s)
     take_before(s);
 }
 
-/* --- looking --- */
+/* --- polling --- */
 
 /*
  * Inside the core's lock.  Between kernels, too, harts wait for mail and for
  * words in PCBufs.
  */
-static Finding look(const TensixKernelState *s)
+static Finding find_activity(TensixKernelState *s)
 {
     const TensixCore *core = tensix_cop_core(s->parent_obj.cop);
 
-    if (tensix_busy(TENSIX_INSTRUMENT(s)->tile)) {
+    if (tensix_poller_finds_busy(&s->parent_obj)) {
         return WORKS;
     }
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         if (!tensix_thread_idle(core, t)) {
-            return tensix_polls(core) ? WORKS : STANDS;
+            return tensix_polls(core) ? WORKS : STUCK;
         }
     }
-    return RESTS;
+    return IDLE;
 }
 
-/* Inside the core's lock.  Nanoseconds until the next look; 0: none. */
+/* Inside the core's lock.  Nanoseconds until the next poll; 0: none. */
 static int64_t consider(TensixKernelState *s)
 {
-    Finding finding = look(s);
+    Finding finding = find_activity(s);
     uint64_t executed = tensix_poller_executed(&s->parent_obj);
     bool same = executed == s->executed;
 
     s->executed = executed;
-    s->stands = finding == STANDS;
+    s->stuck = finding == STUCK;
     if (executed == s->seen) {
         return 0;                  /* no kernel */
     }
-    if (finding != RESTS || !same) {
-        s->looks = 0;
+    if (finding != IDLE || !same) {
+        s->samples = 0;
         return finding == WORKS ? WORK_PERIOD_NS
-               : finding == RESTS ? REST_PERIOD_NS : 0;
+               : finding == IDLE ? IDLE_PERIOD_NS : 0;
     }
-    if (++s->looks < LOOKS) {
-        return REST_PERIOD_NS;
+    if (++s->samples < SAMPLES) {
+        return IDLE_PERIOD_NS;
     }
-    s->looks = 0;
+    s->samples = 0;
     end_kernel(s);
     return 0;
 }
 
-static int64_t look_for_end(TensixPoller *p)
+static int64_t poll_kernel(TensixPoller *p)
 {
     TensixKernelState *s = TENSIX_KERNEL(p);
     int64_t next;
@@ -263,14 +262,14 @@ static int64_t look_for_end(TensixPoller *p)
 }
 
 /*
- * May a look find an end?  A look for nothing is not free: it ends a round of the
- * harts, after which they begin to wait anew.
+ * May a poll find an end?  A needless poll is not free: it ends a round of the
+ * harts, after which their waits count from zero.
  */
 static bool may_end(const TensixKernelState *s)
 {
     uint64_t executed = tensix_poller_executed(&s->parent_obj);
 
-    if (s->stands && executed == s->executed) {
+    if (s->stuck && executed == s->executed) {
         return false;
     }
     return executed != s->seen || tensix_cop_is_busy(s->parent_obj.cop) ||
@@ -278,10 +277,20 @@ static bool may_end(const TensixKernelState *s)
 }
 
 /* From any thread, with or without the BQL. */
-static void rest_begins(TensixPoller *p)
+static void idle_begins(TensixPoller *p)
 {
     if (may_end(TENSIX_KERNEL(p))) {
-        tensix_poller_begin(p, REST_PERIOD_NS);
+        tensix_poller_begin(p, IDLE_PERIOD_NS);
+    }
+}
+
+/* The host, or the NoC, has ended a wait that had no possible waker. */
+static void thread_idles(Notifier *n, void *data)
+{
+    TensixKernelState *s = container_of(n, TensixKernelState, thread_idle);
+
+    if (s->stuck) {
+        idle_begins(&s->parent_obj);
     }
 }
 
@@ -292,11 +301,11 @@ static void load_begins(Notifier *n, void *data)
 
     s->loaded = s->before_is_old = true;
     if (s->changers) {
-        tensix_changers_forget(s->changers);
+        tensix_changers_discard(s->changers);
     }
     s->seen = NOT_SEEN;
-    s->looks = 0;
-    s->stands = false;
+    s->samples = 0;
+    s->stuck = false;
 }
 
 /* Inside the core's lock. */
@@ -325,7 +334,7 @@ static void resumed(TensixPoller *p)
         replace_before(s);
         tensix_cop_release(p->cop);
         if (polls) {
-            rest_begins(p);
+            idle_begins(p);
         }
     }
 }
@@ -337,13 +346,13 @@ static void begin_anew(TensixKernelState *s)
     tensix_cop_lock(s->parent_obj.cop);
     s->seen = tensix_poller_executed(&s->parent_obj);
     s->executed = s->seen;
-    s->looks = 0;
-    s->stands = false;
+    s->samples = 0;
+    s->stuck = false;
     take_before(s);
     tensix_cop_release(s->parent_obj.cop);
 }
 
-/* Behind the coprocessor's, which is a phase before. */
+/* After the coprocessor's, which is in an earlier phase. */
 static void tensix_kernel_reset_exit(Object *obj, ResetType type)
 {
     begin_anew(TENSIX_KERNEL(obj));
@@ -352,6 +361,8 @@ static void tensix_kernel_reset_exit(Object *obj, ResetType type)
 static const TensixSubscription subscriptions[] = {
     { TENSIX_ON_RELEASE, hart_is_released, offsetof(TensixKernelState, release) },
     { TENSIX_ON_LOAD, load_begins, offsetof(TensixKernelState, load) },
+    { TENSIX_ON_THREAD_IDLE, thread_idles,
+      offsetof(TensixKernelState, thread_idle) },
     { }
 };
 
@@ -375,7 +386,7 @@ static int seen_post_load(void *opaque, int version_id)
     TensixKernelState *s = opaque;
 
     s->before_is_old = s->leaks == TENSIX_LEAKS_REPORT;
-    return s->looks < LOOKS ? 0 : -EINVAL;
+    return s->samples < SAMPLES ? 0 : -EINVAL;
 }
 
 static const VMStateDescription vmstate_seen = {
@@ -387,8 +398,8 @@ static const VMStateDescription vmstate_seen = {
     .fields = (const VMStateField[]) {
         VMSTATE_TIMER_PTR(parent_obj.timer, TensixKernelState),
         VMSTATE_UINT64(executed, TensixKernelState),
-        VMSTATE_UINT32(looks, TensixKernelState),
-        VMSTATE_BOOL(stands, TensixKernelState),
+        VMSTATE_UINT32(samples, TensixKernelState),
+        VMSTATE_BOOL(stuck, TensixKernelState),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -491,9 +502,9 @@ static void tensix_kernel_class_init(ObjectClass *oc, TensixClassData *data)
     TensixPollerClass *pc = TENSIX_POLLER_CLASS(oc);
 
     pc->vmsd = &vmstate_tensix_kernel;
-    pc->event = TENSIX_ON_REST;
-    pc->begin = rest_begins;
-    pc->poll = look_for_end;
+    pc->event = TENSIX_ON_IDLE;
+    pc->begin = idle_begins;
+    pc->poll = poll_kernel;
     pc->resumed = resumed;
     pc->start = start;
     pc->stop = stop;

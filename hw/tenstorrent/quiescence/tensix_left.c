@@ -1,5 +1,5 @@
 /*
- * What a kernel left behind, in words and for QMP.
+ * What a kernel has left, as text and for QMP.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -51,7 +51,7 @@ void tensix_left_free(TensixLeft *left)
     }
 }
 
-/* Nothing if it is not known who. */
+/* Nothing if the writer is not known. */
 static void append_actor(GString *text, const char *what, const TensixActor *by)
 {
     if (by && by->event) {

@@ -1,5 +1,5 @@
 /*
- * What a kernel left behind, in words and for QMP.
+ * What a kernel has left, as text and for QMP.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,17 +10,17 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "tensix_changers.h"
 
-/* What the kernel before has left, for those who use it in the next one. */
+/* What the previous kernel has left, for its users in the next one. */
 typedef struct TensixLeft TensixLeft;
 
 TensixLeft *tensix_left_new(void);
 void tensix_left_free(TensixLeft *left);       /* left may be NULL */
 
 /*
- * Kernel `number` has ended: appends lines of what it has left behind, and of what
- * it has used of the kernel before, which left those values.  Returns the former,
- * to be freed with qapi_free_TensixLeakList().  `partial`: `before` is of the
- * middle of the kernel, which the text says.  Inside the core's lock.
+ * Kernel `number` has ended: appends lines of what it has left, and of what it
+ * has used of the previous kernel, which left those values.  Returns the
+ * former, to be freed with qapi_free_TensixLeakList().  `partial`: `before` is
+ * of the middle of the kernel, which the text says.  Inside the core's lock.
  */
 TensixLeakList *tensix_left_report(TensixLeft *left, const TensixChangers *c,
                                    uint64_t number, bool partial,

@@ -9,6 +9,7 @@
 #include "qemu/timer.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_axis.h"
+#include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_poller.h"
 #include "migration/vmstate.h"
 #include "qom/object_interfaces.h"
@@ -21,6 +22,21 @@ bool tensix_poller_has_axis(void *poller)
     const TensixPoller *p = poller;
 
     return tensix_axis_has(tensix_cop_hart(p->cop, 0));
+}
+
+/* The poller of the first tile is attached before the others exist. */
+static GPtrArray *find_devices(const TensixPoller *p)
+{
+    Object *tile = TENSIX_INSTRUMENT(p)->tile;
+
+    return tensix_busy_devices(TENSIX_POLLER_GET_CLASS(p)->of_machine
+                               ? tensix_busy_machine(tile) : tile);
+}
+
+bool tensix_poller_finds_busy(TensixPoller *p)
+{
+    p->devices = p->devices ?: find_devices(p);
+    return tensix_busy_any(p->devices);
 }
 
 uint64_t tensix_poller_executed(const TensixPoller *p)
@@ -124,6 +140,7 @@ static void tensix_poller_detach(TensixInstrument *i)
     qemu_unregister_resettable(OBJECT(p));
     vmstate_unregister(NULL, TENSIX_POLLER_GET_CLASS(p)->vmsd, p);
     timer_free(p->timer);
+    g_clear_pointer(&p->devices, g_ptr_array_unref);
 }
 
 static bool tensix_poller_can_be_deleted(UserCreatable *uc)

@@ -25,7 +25,19 @@ static bool reads_bank(const TensixExecuted *e, uint32_t src, uint32_t bank)
     return tensix_next_cell(e->read, first, end) < end;
 }
 
-/* At the gate: all that comes behind is ordered as well. */
+/* Each instruction that reads a bank waits for it: the first of them joins. */
+static void join_filled(TensixRaces *r, uint32_t thread, uint32_t src,
+                        uint32_t bank)
+{
+    RaceBanks *banks = &r->banks[src];
+
+    if (!(banks->known[bank] >> thread & 1)) {
+        race_thread_join(&r->thread[thread], &banks->filled[bank]);
+        banks->known[bank] |= 1 << thread;
+    }
+}
+
+/* At the gate: all that comes after is ordered as well. */
 static void wait_for_filled(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
     RaceThread *t = &r->thread[op->access.thread];
@@ -33,7 +45,7 @@ static void wait_for_filled(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
             if (reads_bank(e, src, bank)) {
-                race_thread_join(t, &r->banks[src].filled[bank]);
+                join_filled(r, op->access.thread, src, bank);
             }
         }
     }
@@ -67,9 +79,7 @@ void race_banks_at_gate(TensixRaces *r, const TensixInsn *i)
 {
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         if (tensix_insn_banks_awaited(i->word) >> src & 1) {
-            race_thread_join(
-                &r->thread[i->thread],
-                &r->banks[src].filled[r->banks[src].matrix_bank]);
+            join_filled(r, i->thread, src, r->banks[src].matrix_bank);
         }
     }
 }
@@ -94,6 +104,7 @@ static void fill(TensixRaces *r, const RaceOp *op, const RaceClock *done)
 
         if (over >> src & 1) {
             banks->filled[banks->unpack_bank] = *done;
+            banks->known[banks->unpack_bank] = 0;
         }
     }
 }
@@ -116,12 +127,23 @@ static void release(RaceBanks *banks, const uint32_t *client,
     }
 }
 
+static bool are_as_before(const RaceBanks *banks, const TensixState *s,
+                          uint32_t src)
+{
+    return banks->matrix_bank == s->matrix_bank[src] &&
+           banks->unpack_bank == s->unpack_bank[src] &&
+           !memcmp(banks->client, s->src_client[src], sizeof(banks->client));
+}
+
 void race_banks_after(TensixRaces *r, const RaceOp *op, const RaceClock *done)
 {
     fill(r, op, done);
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         RaceBanks *banks = &r->banks[src];
 
+        if (are_as_before(banks, r->state, src)) {
+            continue;
+        }
         release(banks, r->state->src_client[src], r->state->matrix_bank[src],
                 done);
         if (banks->matrix_bank != r->state->matrix_bank[src]) {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A cell knows its last write, and who has read it since.  Two accesses of which
+ * A cell knows its last write, and its readers since.  Two accesses of which
  * one writes race unless the first has ended before the second begins, or one
  * of the orders holds that hardware keeps.
  */
@@ -47,9 +47,9 @@ static bool landed_late(const RaceOp *op, const RaceAccess *other,
 }
 
 /*
- * Who reads rows of Dest that the Matrix Unit has begun to write is stalled, the
- * packer as well (BH Dst.md).  What the Matrix and the Vector Unit of one thread
- * do to them is a question of distances: hazards=on.
+ * Readers of rows of Dest that the Matrix Unit has begun to write are stalled,
+ * the packer as well (BH Dst.md).  For the Matrix and the Vector Unit of one
+ * thread distances decide: hazards=on.
  */
 static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
                            bool reads_written)
@@ -65,7 +65,8 @@ static bool dst_is_ordered(const RaceOp *op, const RaceAccess *other,
 }
 
 static void check(RaceOp *op, const RaceAccess *other, uint32_t space,
-                  uint32_t index, bool other_writes, bool writes)
+                  uint32_t index, uint32_t count, bool other_writes,
+                  bool writes)
 {
     if (!other->place || other->chain == op->access.chain ||
         race_has_ended(other, op->clock)) {
@@ -81,6 +82,7 @@ static void check(RaceOp *op, const RaceAccess *other, uint32_t space,
         return;
     }
     race_found(op, other, space, index, other_writes, writes);
+    race_found(op, other, space, index + count - 1, other_writes, writes);
 }
 
 /* --- cells --- */
@@ -102,40 +104,85 @@ static void add_reader(RaceOp *op, RaceCell *cell)
     *place = op->access;
 }
 
-void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index)
+void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index,
+                    uint32_t count)
 {
-    check(op, &cell->write, space, index, true, false);
+    check(op, &cell->write, space, index, count, true, false);
     add_reader(op, cell);
 }
 
 void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
-                     uint32_t index)
+                     uint32_t index, uint32_t count)
 {
-    check(op, &cell->write, space, index, true, true);
+    check(op, &cell->write, space, index, count, true, true);
     for (unsigned n = 0; n < RACE_READERS && cell->read[n].place; n++) {
-        check(op, &cell->read[n], space, index, false, true);
+        check(op, &cell->read[n], space, index, count, false, true);
         cell->read[n].place = 0;
     }
     cell->write = op->access;
 }
 
+/* --- groups of rows --- */
+
+static bool has_group(const TensixCellSet *cells, uint32_t first)
+{
+    enum { ALL = (1 << RACE_GROUP) - 1 };
+
+    return (cells->bits[first / TENSIX_MAP_BITS] >> first % TENSIX_MAP_BITS &
+            ALL) == ALL;
+}
+
+/* How many cells the one at n stands for, while the event accesses it. */
+static uint32_t cells_at(TensixRaces *r, const TensixCellSet *cells, uint32_t n)
+{
+    uint32_t group = n / RACE_GROUP, first = group * RACE_GROUP;
+
+    if (group >= RACE_GROUPS || test_bit(group, r->split)) {
+        return 1;
+    }
+    if (has_group(cells, first)) {
+        return RACE_GROUP;
+    }
+    for (uint32_t other = 1; other < RACE_GROUP; other++) {
+        r->cell[first + other] = r->cell[first];
+    }
+    set_bit(group, r->split);
+    return 1;
+}
+
+/* After an event has written the cell at n, the last of its group or not. */
+static void join_group(TensixRaces *r, const TensixCellSet *cells, uint32_t n)
+{
+    uint32_t group = n / RACE_GROUP, first = group * RACE_GROUP;
+
+    if (group < RACE_GROUPS && n == first + RACE_GROUP - 1 &&
+        has_group(cells, first)) {
+        clear_bit(group, r->split);
+    }
+}
+
 /* --- all of an event --- */
 
 typedef void RaceAccessFn(RaceOp *op, RaceCell *cell, uint32_t space,
-                          uint32_t index);
+                          uint32_t index, uint32_t count);
 
 static inline QEMU_ALWAYS_INLINE
 void access_cells(TensixRaces *r, RaceOp *op, const TensixCellSet *cells,
                   uint32_t first, uint32_t end, RaceAccessFn *access)
 {
     TensixSpace space = 0;
+    uint32_t count;
 
     for (uint32_t n = tensix_next_cell(cells, first, end); n < end;
-         n = tensix_next_cell(cells, n + 1, end)) {
+         n = tensix_next_cell(cells, n + count, end)) {
         while (n >= tensix_first_cell(space + 1)) {
             space++;
         }
-        access(op, &r->cell[n], space, n - tensix_first_cell(space));
+        count = cells_at(r, cells, n);
+        access(op, &r->cell[n], space, n - tensix_first_cell(space), count);
+        if (access == race_write_cell) {
+            join_group(r, cells, n);
+        }
     }
 }
 
@@ -160,7 +207,7 @@ static void read_gprs(TensixRaces *r, RaceOp *op)
         uint32_t n = first + ctz64(gprs);
 
         race_read_cell(op, &r->cell[TENSIX_READ_CELLS + n], TENSIX_SPACE_GPR,
-                       n);
+                       n, 1);
     }
 }
 

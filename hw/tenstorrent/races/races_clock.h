@@ -16,7 +16,7 @@
 
 #include "hw/tenstorrent/core/tensix_core.h"
 
-/* Units that are at work on an instruction after its issue. */
+/* Units that are busy with an instruction after its issue. */
 typedef enum RaceUnit {
     RACE_SCALAR,
     RACE_UNPACK0,

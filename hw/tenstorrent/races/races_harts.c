@@ -65,7 +65,7 @@ RaceOp race_hart_op(TensixRaces *r, const TensixActor *by)
 }
 
 /*
- * With Auto TTSync what a TRISC pushes behind its store waits for the store.
+ * With Auto TTSync what a TRISC pushes after its store waits for the store.
  * (OLD AutoTTSync.md)
  */
 void race_auto_ttsync(TensixRaces *r, const RaceAccess *store, uint32_t hart)
@@ -313,7 +313,7 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event)
     }
 }
 
-/* Nothing says who let it go: it comes after all that harts have done. */
+/* What released it is not known: it comes after all that harts have done. */
 void race_hart_released(TensixRaces *r, uint32_t hart)
 {
     if (hart >= TENSIX_HART_TRISC0) {

@@ -29,6 +29,8 @@ enum {
     RACE_MAILBOX_USERS = 4,        /* BRISC, TRISC0 to TRISC2 */
     /* rows of Dest, SrcA and SrcB, LRegs, GPRs: the first spaces */
     RACE_CELLS = TENSIX_READ_CELLS + TENSIX_THREADS * TENSIX_GPRS,
+    RACE_GROUP = 4,                /* rows that most instructions access together */
+    RACE_GROUPS = offsetof(TensixCellNumbers, LREG) / RACE_GROUP,
     RACE_WORD_BITS = 32,
     RACE_CONFIG_CELLS = TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
     /* of findings, beside TensixSpace */
@@ -101,7 +103,7 @@ typedef struct RaceUse {
     uint32_t ignored[RACE_PARTIAL_WORDS];
 } RaceUse;
 
-/* Who pushed. */
+/* The pusher. */
 enum { RACE_BY_T, RACE_BY_BRISC, RACE_QUEUES };
 
 typedef struct RaceThread {
@@ -170,7 +172,8 @@ typedef struct RaceBanks {
     uint32_t matrix_bank, unpack_bank;
     uint32_t client[TENSIX_SRC_BANKS];
     RaceClock filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
-    RaceAccess flip;               /* who moved matrix_bank last */
+    uint8_t known[TENSIX_SRC_BANKS];       /* threads that have joined filled[] */
+    RaceAccess flip;               /* the last to move matrix_bank */
 } RaceBanks;
 
 /* An access to L1 by the instruction that is executed. */
@@ -212,6 +215,8 @@ struct TensixRaces {
     uint32_t context[TENSIX_THREADS][2];   /* unpackers' counters */
     RaceMop mop[TENSIX_THREADS];
     RaceCell cell[RACE_CELLS];
+    /* groups whose cells differ; of the others only the first one is up to date */
+    unsigned long split[BITS_TO_LONGS(RACE_GROUPS)];
     RaceByte config[RACE_CONFIG_CELLS][4];
     uint32_t config_value[RACE_CONFIG_CELLS];
     uint64_t config_changes;       /* of its bytes, from 1 */
@@ -241,10 +246,11 @@ RaceClock *race_own_clock(TensixRaces *r, RaceOp *op);
 /* All cells of the event, and GPRs that its row says are read. */
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
 
-/* One of them, of that space. */
-void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index);
+/* One of them, of that space; it stands for `count` cells. */
+void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index,
+                    uint32_t count);
 void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
-                     uint32_t index);
+                     uint32_t index, uint32_t count);
 
 /* Has the other ended, or does its unit keep the two in order? */
 bool race_is_ordered(const RaceOp *op, const RaceAccess *other);

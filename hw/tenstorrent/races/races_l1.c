@@ -25,7 +25,7 @@ enum {
 typedef struct RaceLineAccess {
     RaceAccess access;
     uint16_t bytes;                /* a bit each */
-    RaceClock *clock;              /* who synchronises: what it comes after */
+    RaceClock *clock;              /* of the agent that synchronises */
 } RaceLineAccess;
 
 /* Most lines have one of a kind: what they take is what a whole tile costs. */
@@ -45,7 +45,7 @@ struct RaceL1 {
 /* The bytes at hand of one line, and whose they are. */
 typedef struct Touch {
     RaceOp *op;
-    RaceClock *clock;              /* of who synchronises, or NULL */
+    RaceClock *clock;              /* as above, or NULL */
     uint32_t line;
     uint16_t bytes;
 } Touch;
@@ -60,7 +60,7 @@ static RaceLine *line_at(TensixRaces *r, uint32_t line)
     return &(*at)[line % BLOCK_LINES];
 }
 
-/* NULL: it is not in use, nor are those behind it. */
+/* NULL: it is not in use, nor are those after it. */
 static RaceLineAccess *slot_at(RaceSlots *slots, unsigned n)
 {
     if (!n) {
@@ -69,7 +69,7 @@ static RaceLineAccess *slot_at(RaceSlots *slots, unsigned n)
     return slots->more ? &slots->more[n - 1] : NULL;
 }
 
-static void forget(RaceLineAccess *a)
+static void discard_access(RaceLineAccess *a)
 {
     if (a->clock) {
         g_rc_box_release(a->clock);
@@ -82,7 +82,7 @@ static bool is_noc(const RaceAccess *a)
     return a->chain >= RACE_NOC && a->chain <= RACE_TDMA;
 }
 
-/* Who synchronises may poll what the NoC writes. */
+/* An agent that synchronises may poll what the NoC writes. */
 static bool synchronises(const Touch *t, const RaceLineAccess *other,
                          bool other_writes)
 {
@@ -107,7 +107,7 @@ static void check(const Touch *t, const RaceLineAccess *other,
  * In the place of one that comes before it and has none but its bytes, or of the
  * first.
  */
-static void remember(const Touch *t, RaceSlots *slots, unsigned count)
+static void record_touch(const Touch *t, RaceSlots *slots, unsigned count)
 {
     RaceLineAccess *place = &slots->first;
 
@@ -126,7 +126,7 @@ static void remember(const Touch *t, RaceSlots *slots, unsigned count)
             break;
         }
     }
-    forget(place);
+    discard_access(place);
     place->bytes = t->bytes;
     place->access = t->op->access;
     place->clock = t->clock ? g_rc_box_acquire(t->clock) : NULL;
@@ -147,7 +147,7 @@ static void read_line(TensixRaces *r, const Touch *t)
     RaceLine *line = line_at(r, t->line);
 
     check_all(t, &line->write, LINE_WRITERS, true, false);
-    remember(t, &line->read, LINE_READERS);
+    record_touch(t, &line->read, LINE_READERS);
 }
 
 /* What it overwrites has no bytes left. */
@@ -158,7 +158,7 @@ static void overwrite(RaceSlots *slots, unsigned count, uint16_t bytes)
     for (unsigned n = 0; n < count && (slot = slot_at(slots, n)); n++) {
         slot->bytes &= ~bytes;
         if (slot->access.place && !slot->bytes) {
-            forget(slot);
+            discard_access(slot);
         }
     }
 }
@@ -176,7 +176,7 @@ static void write_line(TensixRaces *r, const Touch *t)
     check_all(t, &line->write, LINE_WRITERS, true, true);
     check_all(t, &line->read, LINE_READERS, false, true);
     overwrite_line(line, t->bytes);
-    remember(t, &line->write, LINE_WRITERS);
+    record_touch(t, &line->write, LINE_WRITERS);
 }
 
 typedef void RaceLineFn(TensixRaces *r, const Touch *t);
@@ -263,7 +263,7 @@ static void hart_acquires(TensixRaces *r, RaceHart *hart,
     race_hart_join(hart, &met);
 }
 
-/* What its latest load has met, which it made behind its event. */
+/* What its latest load has met, which it made after its event. */
 void race_l1_settle(TensixRaces *r, uint32_t hart)
 {
     RaceHart *h = &r->hart[hart];

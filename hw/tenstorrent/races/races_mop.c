@@ -27,7 +27,7 @@ static uint32_t words_used(uint32_t word, const uint32_t *cfg)
     return A0 | (cfg[FLAGS] & HAS_B ? B : 0) | (cfg[FLAGS] & HAS_A123 ? A123 : 0);
 }
 
-/* The first instruction of a MOP stands for all of its expansion. */
+/* The first instruction of a MOP represents all of its expansion. */
 static void read_words(TensixRaces *r, const RaceOp *op, const RacePush *push,
                        uint32_t thread)
 {
@@ -42,7 +42,7 @@ static void read_words(TensixRaces *r, const RaceOp *op, const RacePush *push,
     };
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
         if (used >> n & 1) {
-            race_read_cell(&read, &mop->word[n], RACE_SPACE_MOP, n);
+            race_read_cell(&read, &mop->word[n], RACE_SPACE_MOP, n, 1);
         }
     }
     race_report(r, &read);
@@ -71,7 +71,7 @@ void race_mop_store(TensixRaces *r, const TensixRegisterEvent *event,
 
     if (mop->value[word] != event->value) {
         mop->value[word] = event->value;
-        race_write_cell(&op, &mop->word[word], RACE_SPACE_MOP, word);
+        race_write_cell(&op, &mop->word[word], RACE_SPACE_MOP, word, 1);
         race_report(r, &op);
     }
 }

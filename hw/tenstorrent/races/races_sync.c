@@ -65,7 +65,7 @@ static uint32_t conditions_of(uint32_t word)
 }
 
 /* The gate may find it met in the next cycle: what comes later does not count. */
-static void note_state(const TensixRaces *r, RaceWait *wait, uint32_t word)
+static void record_state(const TensixRaces *r, RaceWait *wait, uint32_t word)
 {
     *wait = (RaceWait) { .valid = true, .word = word };
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
@@ -84,7 +84,7 @@ static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
     RaceWait *wait = &r->thread[thread].wait;
     uint32_t conditions = conditions_of(op->insn->word);
 
-    note_state(r, wait, op->insn->word);
+    record_state(r, wait, op->insn->word);
     r->thread[thread].waited = op->access.place;
     if (tensix_latch_of(op->insn->word >> 24) != TENSIX_LATCH_CONDITIONS) {
         return;

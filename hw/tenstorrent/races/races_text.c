@@ -130,11 +130,11 @@ static const char *missing_of_chain(uint32_t chain)
         uint32_t first;
         const char *text;
     } rows[] = {
-        { RACE_HART, "a push, mail, semaphore or flag behind it" },
+        { RACE_HART, "a push, mail, semaphore or flag after it" },
         { RACE_GPR_STORE, "condition C10 (TRISC_CFG), or a load from there "
-                          "behind the store" },
+                          "after the store" },
         { RACE_NOC, "a load of the NIU's counters" },
-        { RACE_REMOTE, "a load by a hart of a flag written behind it" },
+        { RACE_REMOTE, "a load by a hart of a flag written after it" },
         { RACE_TDMA, "a load by a hart of what the command writes" },
     };
     unsigned n = ARRAY_SIZE(rows) - 1;
@@ -170,7 +170,7 @@ static void append_missing(GString *text, const RaceFinding *f)
         g_string_append_printf(text, "a wait of thread %u for %s",
                                other->thread, waits[other->unit]);
     } else if (other->issue) {
-        g_string_append_printf(text, "a release by thread %u behind it",
+        g_string_append_printf(text, "a release by thread %u after it",
                                other->thread);
     } else {
         g_string_append(text, missing_of_chain(other->chain));

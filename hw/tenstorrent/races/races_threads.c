@@ -185,7 +185,7 @@ static bool is_held(uint32_t word, uint32_t wait)
 }
 
 /*
- * BH STALLWAIT.md says that C3 holds while any stage of the packer is at work;
+ * BH STALLWAIT.md says that C3 holds while any stage of the packer is active;
  * of exponents that are shared it does not, if Dest has 16 bits (tt-metal PR
  * 54157, issue 56073).
  */

@@ -25,6 +25,7 @@ static void restart(TensixRaces *r)
     r->events = 0;
     memset(r->thread, 0, sizeof(r->thread));
     memset(r->cell, 0, sizeof(r->cell));
+    memset(r->split, 0, sizeof(r->split));
     g_array_set_size(r->bytes, 0);
     race_harts_restart(r);
     race_banks_restart(r);
@@ -82,7 +83,7 @@ static void pushed(Notifier *n, void *data)
 }
 
 /* One instruction is executed at a time; one that waits is executed again. */
-static void note_bytes(TensixRaces *r, const RaceBytes *bytes)
+static void record_bytes(TensixRaces *r, const RaceBytes *bytes)
 {
     if (r->bytes->len &&
         g_array_index(r->bytes, RaceBytes, 0).event != bytes->event) {
@@ -103,7 +104,7 @@ static void l1_accessed(Notifier *n, void *data)
     QEMU_LOCK_GUARD(&r->lock);
     freshen(r);
     if (a->by->kind == TENSIX_BY_INSTRUCTION) {
-        note_bytes(r, &bytes);
+        record_bytes(r, &bytes);
     } else {
         race_l1_by_agent(r, a);
     }

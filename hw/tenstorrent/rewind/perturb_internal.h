@@ -29,22 +29,26 @@ struct TensixPerturb {
     TensixCopState *cop;
     TensixReporter *reporter;
     TensixTurns *turns;
+    GPtrArray *devices;            /* that may be busy; or NULL */
     TensixAxis *axis;
     TensixDelays delays;           /* the core's */
     TensixSnapshot *start;         /* each run begins here; NULL: none yet */
     size_t bytes;                  /* of it */
     QEMUTimer *deadline;           /* of a run */
 
-    /* what is asked for */
+    /* the request */
     TensixWordConditionList *until;
     bool until_idle;               /* and the whole tile */
     TensixMemoryRangeList *results;
     TensixDelayRangeList *ranges;
+    bool seeded;                   /* the ranges are of seeds */
+    bool reports;                  /* violations, as any run does */
+    GPtrArray *writes;             /* before each run; or NULL */
     const TensixDelayRangeList *range;     /* the current one; NULL: done */
-    uint32_t number, cycles;       /* its number, and the delay */
+    uint32_t number, cycles;       /* its number, and the delay or seed */
     bool running, timed_out;
     int64_t passed;                /* place up to which cycles have passed */
-    int64_t went_on;               /* where not all waited, the last time */
+    int64_t progressed_at;         /* where not all waited, the last time */
     PerturbRun now, base;
     GByteArray *wanted;            /* results of the first run, or NULL */
     GHashTable *sites;             /* of the first run */
@@ -70,10 +74,15 @@ GByteArray *perturb_results(const TensixPerturb *p);
 /* How many of them differ from those of the first run. */
 uint64_t perturb_differing(const TensixPerturb *p);
 
-/* Sites of the first run (perturb_sites.c): new, noted, as a list. */
+/* Sites of the first run (perturb_sites.c): new, record, as a list. */
 GHashTable *perturb_sites_new(void);
-void perturb_note_site(void *opaque, const TensixInsn *i);
+void perturb_record_site(void *opaque, const TensixInsn *i);
 TensixPerturbSiteList *perturb_sites_list(const TensixPerturb *p);
+
+/* What is stored before each run (perturb_writes.c).  NULL: errp is set. */
+GPtrArray *perturb_writes_parse(const TensixMemoryWriteList *list,
+                                Error **errp);
+void perturb_writes_apply(const GPtrArray *writes);
 
 /* The units of TENSIX_DELAY_PORT by their names in QMP. */
 uint32_t perturb_delayed(TensixDelayed what);

@@ -110,10 +110,10 @@ static bool hart_is_done(TensixHart *hart)
            loops_for_good(hart);
 }
 
-/* The whole machine: asked last, for it takes some microseconds. */
+/* The whole machine. */
 static bool can_continue(const TensixPerturb *p)
 {
-    return tensix_busy(tensix_busy_machine(OBJECT(p->cop)));
+    return tensix_busy_any(p->devices);
 }
 
 static bool is_idle(const TensixPerturb *p)
@@ -129,18 +129,22 @@ static bool is_idle(const TensixPerturb *p)
     return !can_continue(p);
 }
 
-/* What waits for nothing that comes: so long that a poll cannot be meant. */
+/*
+ * What waits for nothing that comes: so long that a poll cannot be meant.  By
+ * seed a poll takes so much virtual time that the limit of that may come first.
+ */
 static bool is_stuck(TensixPerturb *p)
 {
     enum { MOST_POLLS = 20000 };   /* instructions */
+    int64_t most = p->seeded && p->timed_out ? 0 : MOST_POLLS;
     int64_t place = tensix_axis_place();
     PerturbActivity activity = perturb_activity(p);
 
     if (activity == PERTURB_WORKING ||
-        tensix_wants_time(tensix_cop_core(p->cop))) {
-        p->went_on = place;
+        tensix_needs_time(tensix_cop_core(p->cop))) {
+        p->progressed_at = place;
     }
-    return activity == PERTURB_STALLED || place - p->went_on > MOST_POLLS;
+    return activity == PERTURB_STALLED || place - p->progressed_at > most;
 }
 
 bool perturb_ended(TensixPerturb *p, TensixVariantEnd *end)

@@ -12,7 +12,7 @@
 
 enum { MOST_SITES = 4096 };
 
-/* Those that come out of a MOP or REPLAY have a site for each word. */
+/* Words from a MOP or REPLAY have a site each. */
 typedef struct Site {
     TensixInsn insn;
     uint64_t count;
@@ -58,7 +58,7 @@ GHashTable *perturb_sites_new(void)
     return g_hash_table_new_full(hash, equal, NULL, g_free);
 }
 
-void perturb_note_site(void *opaque, const TensixInsn *i)
+void perturb_record_site(void *opaque, const TensixInsn *i)
 {
     TensixPerturb *p = opaque;
     Site *site = g_hash_table_lookup(p->sites, i);

@@ -78,7 +78,7 @@ void tensix_history_pass(TensixHistory *h)
 
 /* --- forgetting --- */
 
-static void forget_one(TensixHistory *h, unsigned i)
+static void discard_snapshot(TensixHistory *h, unsigned i)
 {
     tensix_snapshot_free(at(h, i), &h->bytes);
     g_ptr_array_remove_index(h->row, i);
@@ -88,7 +88,7 @@ static void forget_one(TensixHistory *h, unsigned i)
 void tensix_history_clear(TensixHistory *h)
 {
     while (h->row->len) {
-        forget_one(h, h->row->len - 1);
+        discard_snapshot(h, h->row->len - 1);
     }
     h->now = 0;
 }
@@ -96,14 +96,14 @@ void tensix_history_clear(TensixHistory *h)
 void tensix_history_cut(TensixHistory *h)
 {
     while (h->row->len > h->now + 1) {
-        forget_one(h, h->row->len - 1);
+        discard_snapshot(h, h->row->len - 1);
     }
 }
 
-void tensix_history_forget(TensixHistory *h, unsigned i)
+void tensix_history_discard(TensixHistory *h, unsigned i)
 {
     while (i-- && h->row->len) {
-        forget_one(h, 0);
+        discard_snapshot(h, 0);
     }
 }
 
@@ -117,8 +117,8 @@ static double loss(const TensixHistory *h, unsigned i, int64_t place)
 }
 
 /*
- * The one that is missed least, or 0: the beginning has to go.  Behind an input
- * there is no other way to its snapshot.
+ * The one whose loss costs least, or 0: the beginning is dropped.  After an
+ * input there is no other way to its snapshot.
  */
 static unsigned least_loss(const TensixHistory *h)
 {
@@ -146,15 +146,15 @@ static void make_room(TensixHistory *h)
         unsigned i = least_loss(h);
 
         if (!i && !h->now) {
-            break;                 /* the machine is behind the first one */
+            break;                 /* the machine is after the first one */
         }
-        forget_one(h, i);
+        discard_snapshot(h, i);
     }
 }
 
 /* --- lines --- */
 
-static bool takes_long_way(const TensixHistory *h)
+static bool takes_slow_path(const TensixHistory *h)
 {
     for (unsigned i = 0; i < h->cops->len; i++) {
         const TensixCopState *cop = g_ptr_array_index(h->cops, i);
@@ -194,18 +194,18 @@ static uint64_t line_of_now(TensixHistory *h)
 
 static void go_to_line(TensixHistory *h, const TensixSnapshot *s)
 {
-    be_on_line(h, s->observed == takes_long_way(h) ? s->line : ++h->lines);
+    be_on_line(h, s->observed == takes_slow_path(h) ? s->line : ++h->lines);
 }
 
 /* --- taking and loading --- */
 
-TensixSnapshot *tensix_history_look(TensixHistory *h)
+TensixSnapshot *tensix_history_capture(TensixHistory *h)
 {
     const TensixSnapshot *like = h->row->len ? at(h, h->now) : NULL;
     TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes, NULL);
 
     if (s) {
-        s->observed = takes_long_way(h);
+        s->observed = takes_slow_path(h);
         s->line = line_of_now(h);
     }
     return s;
@@ -220,7 +220,7 @@ bool tensix_history_add(TensixHistory *h, bool is_input)
 {
     int64_t start = get_clock();
     size_t bytes = h->bytes;
-    TensixSnapshot *s = tensix_history_look(h);
+    TensixSnapshot *s = tensix_history_capture(h);
 
     if (!s) {
         return false;

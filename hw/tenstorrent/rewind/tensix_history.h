@@ -6,8 +6,8 @@
  * Snapshots have numbers, from 0 for the oldest.  All of this with the BQL held,
  * while no hart runs.
  *
- * What is executed from a snapshot comes out the same each time, unless a watch
- * or a timeline begins or ends on the way: from there words take other cycles,
+ * Execution from a snapshot gives the same result each time, unless a watch or
+ * a timeline begins or ends on the way: from there words take other cycles,
  * which is another line.  Only snapshots of one line can be compared.
  */
 
@@ -29,25 +29,25 @@ unsigned tensix_history_length(const TensixHistory *h);
 size_t tensix_history_bytes(const TensixHistory *h);
 const TensixSnapshot *tensix_history_at(const TensixHistory *h, unsigned i);
 
-/* The last snapshot that was taken or loaded; the machine is behind it. */
+/* The last snapshot that was taken or loaded; the machine is after it. */
 unsigned tensix_history_now(const TensixHistory *h);
 
-/* The machine is now behind the next one. */
+/* The machine has passed the next one. */
 void tensix_history_pass(TensixHistory *h);
 
-/* Forgets everything; everything behind the machine; everything before i. */
+/* Discards everything; everything after the machine; everything before i. */
 void tensix_history_clear(TensixHistory *h);
 void tensix_history_cut(TensixHistory *h);
-void tensix_history_forget(TensixHistory *h, unsigned i);
+void tensix_history_discard(TensixHistory *h, unsigned i);
 
 /*
- * Takes one and puts it behind tensix_history_now(), then makes room: the fewer
- * snapshots the longer ago.  False: a device refuses.
+ * Takes one and inserts it after tensix_history_now(), then thins out: the
+ * older, the fewer snapshots are kept.  False: a device refuses.
  */
 bool tensix_history_add(TensixHistory *h, bool is_input);
 
 /* The same without putting it anywhere; to be freed by tensix_history_drop(). */
-TensixSnapshot *tensix_history_look(TensixHistory *h);
+TensixSnapshot *tensix_history_capture(TensixHistory *h);
 void tensix_history_drop(TensixHistory *h, TensixSnapshot *s);
 
 /* The machine becomes what it was; false: it is in no good state. */

@@ -6,8 +6,9 @@
  * QEMU interface: see include/hw/tenstorrent/tensix_perturb.h
  *
  * Each variant begins at the same snapshot in memory and differs from the first
- * run in one delay.  The harts' thread goes from one to the next between two
- * turns, so that no stop of the machine comes between them.
+ * run in one delay, or in the seed of the schedule.  The harts' thread goes from
+ * one to the next between two turns, so that no stop of the machine comes
+ * between them.
  */
 
 #include "qemu/osdep.h"
@@ -18,6 +19,8 @@
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
 #include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/tensix_busy.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "qom/object_interfaces.h"
 #include "semihosting/console.h"
@@ -33,11 +36,14 @@ enum {
     MOST_BYTES = 64 * 1024 * 1024, /* of results */
     TIMES_LONGER = 4,              /* than the first run, a variant may take */
     LONGER_INSNS = 400000,         /* and so many more */
+    SEED_TIMES_LONGER = 100,       /* with another seed */
 };
 
 /* Virtual time and instructions of the first run; more time of a variant. */
 #define FIRST_LIMIT (2000ll * SCALE_MS)
 #define LONGER_NS (10ll * SCALE_MS)
+/* In random order waits take far more virtual time than in eager order. */
+#define LONGER_SEED_NS (500ll * SCALE_MS)
 
 /* --- one run --- */
 
@@ -47,11 +53,11 @@ static void be_silent(TensixPerturb *p, bool silent)
     qemu_semihosting_console_mute(silent);
 }
 
-/* One variant alone is a run that its user follows. */
-static bool is_alone(const TensixPerturb *p)
+/* One delay alone is a run that its user follows. */
+static bool is_alone(const TensixDelayRangeList *delays)
 {
-    return !p->ranges->next &&
-           p->ranges->value->first == p->ranges->value->last;
+    return delays && !delays->next &&
+           delays->value->first == delays->value->last;
 }
 
 static void set_delay(TensixPerturb *p)
@@ -62,24 +68,40 @@ static void set_delay(TensixPerturb *p)
     p->delays.word = r->has_word ? r->word : 0;
     p->delays.what = perturb_delayed(r->what);
     p->delays.cycles = p->cycles;
-    p->delays.issued = p->wanted ? NULL : perturb_note_site;
+    p->delays.issued = p->wanted ? NULL : perturb_record_site;
     tensix_delays_restart(&p->delays);
+    tensix_cop_set_delays(p->cop, &p->delays);
+}
+
+/* With a seed the machine is as with schedule=seed=N on an axis. */
+static void set_variant(TensixPerturb *p)
+{
+    tensix_turns_set_slice(p->turns, p->seeded ? 0 : SLICE);
+    tensix_cop_lock(p->cop);
+    if (p->seeded) {
+        tensix_cop_set_seed(p->cop, p->cycles);
+    } else {
+        set_delay(p);
+    }
+    tensix_cop_release(p->cop);
 }
 
 static void set_limits(TensixPerturb *p)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     int64_t insns = FIRST_LIMIT, ns = FIRST_LIMIT;
+    int64_t times = p->seeded ? SEED_TIMES_LONGER : TIMES_LONGER;
+    int64_t more = p->seeded ? LONGER_SEED_NS : LONGER_NS;
 
     if (p->wanted) {
-        insns = p->base.place * TIMES_LONGER + LONGER_INSNS;
-        ns = p->base.time * TIMES_LONGER + LONGER_NS;
+        insns = p->base.place * times + LONGER_INSNS;
+        ns = p->base.time * times + more;
     }
     p->now = (PerturbRun) {
         tensix_axis_place(), now, tensix_cop_state(p->cop)->order.cycle,
         p->reporter->known,
     };
-    p->passed = p->went_on = p->now.place;
+    p->passed = p->progressed_at = p->now.place;
     p->timed_out = false;
     timer_mod(p->deadline, now + ns);
     tensix_axis_set_limit(p->axis, p->now.place + insns);
@@ -117,8 +139,9 @@ static bool begin_run(TensixPerturb *p)
         return false;
     }
     tensix_axis_set_again(p->axis, true);
-    be_silent(p, !is_alone(p));
-    set_delay(p);
+    be_silent(p, !p->reports);
+    set_variant(p);
+    perturb_writes_apply(p->writes);
     set_limits(p);
     p->running = true;
     return true;
@@ -160,7 +183,7 @@ static void measure(TensixPerturb *p)
     }
 }
 
-static void note_outcome(TensixPerturb *p, TensixVariantEnd end)
+static void record_outcome(TensixPerturb *p, TensixVariantEnd end)
 {
     uint64_t differing;
 
@@ -196,15 +219,15 @@ static int64_t cycles_of_harts(TensixPerturb *p)
 }
 
 /*
- * The coprocessor goes on with the harts.  While all of them wait it goes on
- * alone, but in small steps: for what it does they may wait.
+ * The coprocessor runs with the harts.  While all of them wait it runs alone,
+ * but in small steps: they may be waiting for what it does.
  */
 static void pass_cycles(TensixPerturb *p)
 {
     const TensixCore *core = tensix_cop_core(p->cop);
     int64_t cycles = cycles_of_harts(p), alone = 0;
 
-    if (!tensix_wants_time(core)) {
+    if (!tensix_needs_time(core)) {
         return;
     }
     if (perturb_activity(p) != PERTURB_WORKING) {
@@ -213,7 +236,7 @@ static void pass_cycles(TensixPerturb *p)
     do {
         tensix_cop_pass_cycles(p->cop, cycles);
         alone += cycles = ALONE;
-    } while (alone < MOST_ALONE && tensix_wants_time(core) &&
+    } while (alone < MOST_ALONE && tensix_needs_time(core) &&
              perturb_activity(p) == PERTURB_STALLED);
 }
 
@@ -222,7 +245,7 @@ static bool before_turn(void *opaque)
     TensixPerturb *p = opaque;
     TensixVariantEnd end;
 
-    if (p->running || !p->range) {
+    if ((p->running || !p->range) && !p->seeded) {
         pass_cycles(p);
     }
     if (!p->range) {
@@ -235,7 +258,7 @@ static bool before_turn(void *opaque)
     if (!perturb_ended(p, &end)) {
         return true;
     }
-    note_outcome(p, end);
+    record_outcome(p, end);
     if (next_variant(p)) {
         return begin_run(p);
     }
@@ -309,6 +332,37 @@ static bool are_ranges_valid(const TensixDelayRangeList *list, Error **errp)
     return true;
 }
 
+static bool are_seeds_valid(const TensixSeedRangeList *list, Error **errp)
+{
+    if (!list) {
+        error_setg(errp, "seeds: none is given");
+        return false;
+    }
+    for (; list; list = list->next) {
+        if (list->value->first > list->value->last) {
+            error_setg(errp, "seeds: the first, %u, is above the last, %u",
+                       list->value->first, list->value->last);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Seeds as ranges of delays. */
+static TensixDelayRangeList *ranges_of(const TensixSeedRangeList *seeds)
+{
+    TensixDelayRangeList *ranges = NULL, **end = &ranges;
+
+    for (; seeds; seeds = seeds->next) {
+        TensixDelayRange *r = g_new0(TensixDelayRange, 1);
+
+        r->first = seeds->value->first;
+        r->last = seeds->value->last;
+        QAPI_LIST_APPEND(end, r);
+    }
+    return ranges;
+}
+
 static bool are_results_valid(const TensixMemoryRangeList *list, Error **errp)
 {
     uint64_t bytes = 0;
@@ -323,8 +377,10 @@ static bool are_results_valid(const TensixMemoryRangeList *list, Error **errp)
     return true;
 }
 
-static void forget_question(TensixPerturb *p)
+static void discard_question(TensixPerturb *p)
 {
+    g_clear_pointer(&p->devices, g_ptr_array_unref);
+    g_clear_pointer(&p->writes, g_ptr_array_unref);
     qapi_free_TensixWordConditionList(p->until);
     qapi_free_TensixDelayRangeList(p->ranges);
     qapi_free_TensixBandList(p->bands);
@@ -335,21 +391,38 @@ static void forget_question(TensixPerturb *p)
 }
 
 /* With other results the next run is the first one. */
-static void forget_first_run(TensixPerturb *p)
+static void discard_first_run(TensixPerturb *p)
 {
     g_clear_pointer(&p->results, qapi_free_TensixMemoryRangeList);
     g_clear_pointer(&p->wanted, g_byte_array_unref);
     g_hash_table_remove_all(p->sites);
 }
 
+static bool are_variants_valid(bool has_delays,
+                               const TensixDelayRangeList *delays,
+                               bool has_seeds,
+                               const TensixSeedRangeList *seeds, Error **errp)
+{
+    if (has_delays && has_seeds) {
+        error_setg(errp, "delays and seeds exclude each other");
+        return false;
+    }
+    return has_seeds ? are_seeds_valid(seeds, errp)
+                     : are_ranges_valid(delays, errp);
+}
+
 void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
                         bool has_idle, bool idle, bool has_results,
-                        TensixMemoryRangeList *results,
-                        TensixDelayRangeList *delays, Error **errp)
+                        TensixMemoryRangeList *results, bool has_delays,
+                        TensixDelayRangeList *delays, bool has_seeds,
+                        TensixSeedRangeList *seeds, bool has_writes,
+                        TensixMemoryWriteList *writes, bool has_report,
+                        bool report, Error **errp)
 {
     TensixPerturb *p = find(errp);
+    GPtrArray *stored;
 
-    if (!p || !are_ranges_valid(delays, errp) ||
+    if (!p || !are_variants_valid(has_delays, delays, has_seeds, seeds, errp) ||
         !are_results_valid(results, errp)) {
         return;
     }
@@ -357,17 +430,27 @@ void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
         error_setg(errp, "the machine runs: stop it first");
         return;
     }
-    forget_question(p);
+    stored = perturb_writes_parse(writes, errp);
+    if (!stored) {
+        return;
+    }
+    discard_question(p);
     if (has_results) {
-        forget_first_run(p);
+        discard_first_run(p);
         p->results = QAPI_CLONE(TensixMemoryRangeList, results);
     }
     p->until = QAPI_CLONE(TensixWordConditionList, until);
     p->until_idle = has_idle ? idle : !until;
-    p->ranges = QAPI_CLONE(TensixDelayRangeList, delays);
+    /* found once: the whole machine is walked for them */
+    p->devices = tensix_busy_devices(tensix_busy_machine(OBJECT(p->cop)));
+    p->ranges = has_seeds ? ranges_of(seeds)
+                          : QAPI_CLONE(TensixDelayRangeList, delays);
+    p->seeded = has_seeds;
+    p->reports = has_report ? report : is_alone(delays);
+    p->writes = stored;
     p->range = p->ranges;
     p->number = 0;
-    p->cycles = delays->value->first;
+    p->cycles = p->range->value->first;
 }
 
 static uint32_t count_left(const TensixPerturb *p)
@@ -381,7 +464,8 @@ static uint32_t count_left(const TensixPerturb *p)
     return left;
 }
 
-TensixPerturbInfo *qmp_query_tensix_perturb(Error **errp)
+TensixPerturbInfo *qmp_query_tensix_perturb(bool has_sites, bool sites,
+                                            Error **errp)
 {
     TensixPerturb *p = find(errp);
     TensixPerturbInfo *info;
@@ -394,7 +478,7 @@ TensixPerturbInfo *qmp_query_tensix_perturb(Error **errp)
     info->instructions = p->wanted ? p->base.place : 0;
     info->cycles = p->wanted ? p->base.cycles : 0;
     info->bands = QAPI_CLONE(TensixBandList, p->bands);
-    info->sites = perturb_sites_list(p);
+    info->sites = !has_sites || sites ? perturb_sites_list(p) : NULL;
     return info;
 }
 
@@ -411,7 +495,8 @@ static bool tensix_perturb_prepare(TensixInstrument *i, Error **errp)
         error_setg(errp, "delays and a history (rewind=on) exclude each other");
         return false;
     }
-    return tensix_axis_is_possible(errp);
+    return tensix_time_can_go_back(i->bus, errp) &&
+           tensix_axis_is_possible(errp);
 }
 
 static void tensix_perturb_attach(TensixInstrument *i)
@@ -459,8 +544,8 @@ static void tensix_perturb_finalize(Object *obj)
 {
     TensixPerturb *p = TENSIX_PERTURB(obj);
 
-    forget_question(p);
-    forget_first_run(p);
+    discard_question(p);
+    discard_first_run(p);
     tensix_snapshot_free(p->start, &p->bytes);
     g_hash_table_destroy(p->sites);
 }

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The machine is in one of three modes.  It runs live: into what is new, or once
- * more through what is known.  It scans: from one snapshot to the next it is
- * executed again, and the last breakpoint or watchpoint that is hit on the way is
- * remembered; if there is none, the same is done from the snapshot before.  It
- * seeks: it is executed again up to a place, where it stops.  While it scans or
- * seeks nobody outside notices anything but the time.
+ * The machine is in one of three modes.  It runs live: into new instructions,
+ * or once more through known ones.  It scans: it is executed again from one
+ * snapshot to the next, and the last breakpoint or watchpoint hit on the way is
+ * remembered; if there is none, the same is done from the previous snapshot.
+ * It seeks: it is executed again up to a place, where it stops.  While it scans
+ * or seeks, only the time is visible from outside.
  */
 
 #include "qemu/osdep.h"
@@ -51,13 +51,13 @@ struct TensixRewind {
     int64_t interval;              /* instructions between two snapshots */
 
     Mode mode;
-    int64_t frontier;              /* nothing behind it is known */
+    int64_t frontier;              /* nothing after it is known */
     Question asked;                /* by gdb */
     const TensixHart *asking_hart;
     const char *lost;              /* why there is no history any more */
     bool broken;                   /* the machine: until it is reset */
     bool unable;                   /* to keep any */
-    bool went_on;                  /* after a stop, and no turn since */
+    bool resumed;                  /* after a stop, and no turn since */
     TensixSnapshot *stopped;       /* when it stopped */
 
     int64_t scan_begin, scan_end;
@@ -94,7 +94,7 @@ static void set_mode(TensixRewind *r, Mode mode)
 
 /* --- ends of the history --- */
 
-static void forget_stop(TensixRewind *r)
+static void discard_stop(TensixRewind *r)
 {
     tensix_history_drop(r->history, r->stopped);
     r->stopped = NULL;
@@ -107,8 +107,8 @@ static void begin_history(TensixRewind *r, const char *why)
                     tensix_axis_place(), why);
     }
     tensix_history_clear(r->history);
-    tensix_axis_forget(r->axis);
-    forget_stop(r);
+    tensix_axis_discard(r->axis);
+    discard_stop(r);
     r->frontier = tensix_axis_place();
     r->lost = NULL;
 }
@@ -175,7 +175,7 @@ static bool stop_at_beginning(TensixRewind *r)
 
 /* --- seeking --- */
 
-/* The last snapshot that is not behind the place. */
+/* The last snapshot that is not after the place. */
 static unsigned snapshot_for(const TensixRewind *r, int64_t place)
 {
     unsigned i = tensix_history_length(r->history);
@@ -243,11 +243,11 @@ static bool scan(TensixRewind *r, int64_t end)
 }
 
 /*
- * gdb takes back the instruction that hit a watchpoint itself, to see what that
- * changes: it is shown the place behind.
+ * gdb itself takes back the instruction that hit a watchpoint, to see what it
+ * changes: it is shown the place after it.
  */
-static bool note_hit(void *opaque, const TensixHart *hart, int64_t place,
-                     const CPUWatchpoint *wp)
+static bool record_hit(void *opaque, const TensixHart *hart, int64_t place,
+                       const CPUWatchpoint *wp)
 {
     TensixRewind *r = opaque;
 
@@ -265,7 +265,7 @@ static bool note_hit(void *opaque, const TensixHart *hart, int64_t place,
  * snapshot of an input does not say what was before that, and on another line
  * the coprocessor has other cycles.
  */
-static bool came_out_the_same(TensixRewind *r)
+static bool is_reproduced(TensixRewind *r)
 {
     const TensixSnapshot *then = next_snapshot(r);
     TensixSnapshot *now;
@@ -274,16 +274,16 @@ static bool came_out_the_same(TensixRewind *r)
     if (!then || then->is_input || then->place != tensix_axis_place()) {
         return true;
     }
-    now = tensix_history_look(r->history);
+    now = tensix_history_capture(r->history);
     same = now && (now->line != then->line ||
                    tensix_snapshot_equal(now, then));
     tensix_history_drop(r->history, now);
     return same;
 }
 
-static bool forget_the_unreachable(TensixRewind *r)
+static bool discard_unreachable(TensixRewind *r)
 {
-    tensix_history_forget(r->history, tensix_history_now(r->history) + 1);
+    tensix_history_discard(r->history, tensix_history_now(r->history) + 1);
     warn_report("rewind: what happened before instruction %" PRId64 " came out "
                 "differently when it was executed again; history begins there",
                 tensix_history_at(r->history, 0)->place);
@@ -292,14 +292,14 @@ static bool forget_the_unreachable(TensixRewind *r)
 
 static bool scanned_all(TensixRewind *r)
 {
-    if (!came_out_the_same(r)) {
-        return forget_the_unreachable(r);
+    if (!is_reproduced(r)) {
+        return discard_unreachable(r);
     }
     return r->goal.place == TENSIX_AXIS_NOWHERE ? scan(r, r->scan_begin)
                                                 : seek(r);
 }
 
-/* --- what gdb asks --- */
+/* --- requests of gdb --- */
 
 static bool answer(TensixRewind *r)
 {
@@ -317,17 +317,17 @@ static bool answer(TensixRewind *r)
 /* --- running --- */
 
 /*
- * Somebody may have written to memory, registers or devices while the machine
- * stood still: what follows depends on that.
+ * A debugger, monitor or test may have written to memory, registers or devices
+ * while the machine was stopped: what follows depends on that.
  */
-static void look_for_input(TensixRewind *r)
+static void check_for_input(TensixRewind *r)
 {
-    TensixSnapshot *now = tensix_history_look(r->history);
+    TensixSnapshot *now = tensix_history_capture(r->history);
     bool moved = !now || now->place != r->stopped->place;
     bool same = !moved && tensix_snapshot_equal(now, r->stopped);
 
     tensix_history_drop(r->history, now);
-    forget_stop(r);
+    discard_stop(r);
     if (moved) {
         begin_history(r, "another state was loaded");
     } else if (!same) {
@@ -337,9 +337,9 @@ static void look_for_input(TensixRewind *r)
     }
 }
 
-static void first_look(TensixRewind *r)
+static void check_on_resume(TensixRewind *r)
 {
-    r->went_on = false;
+    r->resumed = false;
     if (r->unable) {
         r->lost = NULL;
         return;
@@ -348,7 +348,7 @@ static void first_look(TensixRewind *r)
         begin_history(r, r->lost);
     }
     if (r->stopped) {
-        look_for_input(r);
+        check_for_input(r);
     }
     if (!tensix_history_length(r->history)) {
         r->frontier = tensix_axis_place();
@@ -373,7 +373,7 @@ static bool pass_snapshots(TensixRewind *r)
     return true;
 }
 
-/* Also where the way was known: one who goes back once will do so again. */
+/* Also through known history: a user who goes back once will do so again. */
 static void take_if_due(TensixRewind *r)
 {
     const TensixSnapshot *last =
@@ -384,7 +384,9 @@ static void take_if_due(TensixRewind *r)
     }
 }
 
-/* Nobody is to notice where the known ends, nor to go past an input. */
+/*
+ * The end of known history must not be noticeable, nor may an input be passed.
+ */
 static void run_live(TensixRewind *r)
 {
     const TensixSnapshot *next = next_snapshot(r);
@@ -433,8 +435,8 @@ static bool before_turn(void *opaque)
     if (r->lost && r->mode != LIVE) {
         return give_up(r);
     }
-    if (r->went_on || r->lost) {
-        first_look(r);
+    if (r->resumed || r->lost) {
+        check_on_resume(r);
     }
     if (r->unable) {
         return run_unable(r);
@@ -458,13 +460,13 @@ static bool before_turn(void *opaque)
     return true;
 }
 
-/* Who interrupts a search is where it was then. */
+/* After an interrupted search the machine is where it was before. */
 static void vm_state(void *opaque, bool running)
 {
     TensixRewind *r = opaque;
 
     if (running) {
-        r->went_on = true;
+        r->resumed = true;
         r->broken = false;
         return;
     }
@@ -475,13 +477,13 @@ static void vm_state(void *opaque, bool running)
     }
     r->asked = NOTHING;
     r->frontier = MAX(r->frontier, tensix_axis_place());
-    forget_stop(r);
+    discard_stop(r);
     if (tensix_history_length(r->history) && !r->lost && !r->broken) {
-        r->stopped = tensix_history_look(r->history);
+        r->stopped = tensix_history_capture(r->history);
     }
 }
 
-static void note_input(void *opaque, const char *what)
+static void record_input(void *opaque, const char *what)
 {
     TensixRewind *r = opaque;
 
@@ -496,24 +498,24 @@ static bool only_reads(const char *command)
            g_str_equal(command, "endianness");
 }
 
-/* While the machine stands still look_for_input() will find it. */
-static void note_qtest(void *opaque, const char *command)
+/* While the machine is stopped check_for_input() will find it. */
+static void record_qtest(void *opaque, const char *command)
 {
     if (runstate_is_running() && !only_reads(command)) {
-        note_input(opaque, "qtest wrote while the machine ran");
+        record_input(opaque, "qtest wrote while the machine ran");
     }
 }
 
 static const TensixAxisOps axis_ops = {
     .before_turn = before_turn,
-    .hit = note_hit,
+    .hit = record_hit,
     .vm_state = vm_state,
-    .input = note_input,
+    .input = record_input,
 };
 
 void tensix_rewind_reset(TensixRewind *r)
 {
-    note_input(r, "the machine was reset, or another state loaded");
+    record_input(r, "the machine was reset, or another state loaded");
 }
 
 /* --- gdb --- */
@@ -525,13 +527,13 @@ static bool knows_something(TensixRewind *r)
         begin_history(r, r->lost);
     }
     if (!tensix_history_length(r->history) && !r->unable) {
-        forget_stop(r);
+        discard_stop(r);
         take(r, true);
     }
     return !r->unable;
 }
 
-/* A guest that has asked for its end stands still, and has a past. */
+/* A guest that has requested its end is stopped, and has a past. */
 static bool ask(TensixRewind *r, Question question, const CPUState *cpu)
 {
     if (!knows_something(r)) {
@@ -541,7 +543,7 @@ static bool ask(TensixRewind *r, Question question, const CPUState *cpu)
         runstate_set(RUN_STATE_PAUSED);
     }
     if (runstate_needs_reset()) {
-        return false;              /* nobody would let it go on */
+        return false;              /* no client would resume it */
     }
     r->asked = question;
     r->asking_hart = tensix_axis_hart(r->axis, cpu);
@@ -583,7 +585,7 @@ char *tensix_rewind_digest(TensixRewind *r, Error **errp)
         error_setg(errp, "the machine runs: stop it first");
         return NULL;
     }
-    now = tensix_history_look(r->history);
+    now = tensix_history_capture(r->history);
     if (!now) {
         error_setg(errp, "a device cannot be saved");
         return NULL;
@@ -603,10 +605,10 @@ char *tensix_rewind_status(const TensixRewind *r)
                            r->frontier, n, tensix_history_bytes(h));
 }
 
-static void set_core_goes_on(const TensixRewind *r, bool goes_on)
+static void set_core_continues(const TensixRewind *r, bool continues)
 {
     for (unsigned i = 0; i < tensix_turns_count(r->turns); i++) {
-        tensix_turns_hart(r->turns, i)->reporter->core_goes_on = goes_on;
+        tensix_turns_hart(r->turns, i)->reporter->core_continues = continues;
     }
 }
 
@@ -625,11 +627,11 @@ TensixRewind *tensix_rewind_new(TensixTurns *turns, GPtrArray *cops,
     r->axis = tensix_axis_new(turns, &axis_ops, r);
     r->turns = turns;
     r->history = tensix_history_new(cops);
-    r->went_on = runstate_is_running();
+    r->resumed = runstate_is_running();
     tensix_rewind_configure(r, options);
-    set_core_goes_on(r, true);
+    set_core_continues(r, true);
     gdb_set_reverse(&reverse_ops, r);
-    qtest_set_listener(note_qtest, r);
+    qtest_set_listener(record_qtest, r);
     return r;
 }
 
@@ -643,8 +645,8 @@ void tensix_rewind_free(TensixRewind *r)
     gdb_set_reverse(NULL, NULL);
     qtest_set_listener(NULL, NULL);
     set_again(r, TENSIX_REPORT_NEW);
-    set_core_goes_on(r, false);
-    forget_stop(r);
+    set_core_continues(r, false);
+    discard_stop(r);
     tensix_history_free(r->history);
     tensix_axis_free(r->axis);
     g_free(r);

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The history is a row of snapshots in memory.  Between two of them what
+ * The history is a sequence of snapshots in memory.  Between two of them what
  * happened can be executed again, because it depends on nothing but the first
- * one (tensix_axis.h).  What comes from outside while the machine stands still
- * (a debugger or a monitor that writes) is found by a comparison when it goes on,
- * and becomes a snapshot that is kept; what comes while it runs ends the history
- * before it.  gdb's packets bs and bc end here.
+ * one (tensix_axis.h).  Input while the machine is stopped (a debugger or a
+ * monitor that writes) is found by a comparison when it resumes, and becomes a
+ * snapshot that is kept; input while it runs ends the history before it.  gdb's
+ * packets bs and bc end here.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_REWIND_INTERNAL_H
@@ -20,8 +20,8 @@
 typedef struct TensixRewind TensixRewind;
 
 /*
- * Keeps a history of the machine whose harts and coprocessors, of all tiles,
- * these are (it owns the array), where tensix_axis_is_possible(), until
+ * Keeps a history of the machine with these harts and coprocessors of all tiles
+ * (it owns the array), where tensix_axis_is_possible(), until
  * tensix_rewind_free(); for both the BQL is held and no hart runs.
  */
 TensixRewind *tensix_rewind_new(TensixTurns *turns, GPtrArray *cops,

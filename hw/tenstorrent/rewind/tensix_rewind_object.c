@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "qom/object_interfaces.h"
@@ -29,7 +30,7 @@ struct TensixRewindObject {
 
 /* --- attached or not --- */
 
-static void forget_past(void *opaque)
+static void discard_past(void *opaque)
 {
     tensix_rewind_reset(opaque);
 }
@@ -41,7 +42,8 @@ static bool tensix_rewind_prepare(TensixInstrument *i, Error **errp)
                    "each other: what a host asked for cannot be asked again");
         return false;
     }
-    return tensix_axis_is_possible(errp);
+    return tensix_time_can_go_back(i->bus, errp) &&
+           tensix_axis_is_possible(errp);
 }
 
 static void tensix_rewind_attach(TensixInstrument *i)
@@ -51,14 +53,14 @@ static void tensix_rewind_attach(TensixInstrument *i)
     o->rewind = tensix_rewind_new(TENSIX_TILE(i->tile)->turns,
                                   tensix_tiles_below(i->tile->parent),
                                   &o->options);
-    qemu_register_reset(forget_past, o->rewind);
+    qemu_register_reset(discard_past, o->rewind);
 }
 
 static void tensix_rewind_detach(TensixInstrument *i)
 {
     TensixRewindObject *o = TENSIX_REWIND(i);
 
-    qemu_unregister_reset(forget_past, o->rewind);
+    qemu_unregister_reset(discard_past, o->rewind);
     tensix_rewind_free(o->rewind);
     o->rewind = NULL;
 }

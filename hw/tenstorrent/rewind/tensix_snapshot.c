@@ -100,12 +100,16 @@ static int save_block(RAMBlock *block, void *opaque)
     return 0;
 }
 
-/* Only what differs: pages that are the same stay as clean as they were. */
+/*
+ * Only what differs: pages that are the same stay as clean as they were, and
+ * what was translated from them is executed again.
+ */
 static int load_block(RAMBlock *block, void *opaque)
 {
     MemoryCopy *copy = opaque;
     uint8_t *data = qemu_ram_get_host_addr(block);
     size_t size = qemu_ram_get_used_length(block);
+    ram_addr_t start = memory_region_get_ram_addr(block->mr);
 
     for (size_t at = 0; at < size; at += PAGE) {
         const Page *page = page_at(copy->pages, copy->next++);
@@ -113,6 +117,7 @@ static int load_block(RAMBlock *block, void *opaque)
 
         if (page && memcmp(data + at, page->data, n)) {
             memcpy(data + at, page->data, n);
+            tensix_axis_discard_code(start + at, n);
             memory_region_set_dirty(block->mr, at, n);
         }
     }
@@ -159,7 +164,9 @@ static bool load_devices(const TensixSnapshot *s, Error **errp)
 
     qemu_get_be32(file);           /* magic */
     qemu_get_be32(file);           /* version */
+    keep_code_at_load(true);
     loaded = load_device_state(file) >= 0;
+    keep_code_at_load(false);
     qemu_fclose(file);
     object_unref(OBJECT(buffer));
     if (!loaded) {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tree of a unit is walked here, not by libdw's own dwarf_getscopes(), whose
- * recursion goes as deep as the file says.
+ * The tree of a unit is walked here, not by libdw's own dwarf_getscopes(),
+ * whose recursion is as deep as the file's nesting.
  */
 
 #include "qemu/osdep.h"
@@ -13,13 +13,14 @@
 
 enum {
     MAX_DEPTH = 48,                /* of the tree */
-    MAX_STEPS = 1 << 20,           /* entries looked at */
+    MAX_STEPS = 1 << 20,           /* entries visited */
 };
 
 typedef struct Search {
     const TensixLibdw *lib;
     const TensixJob *job;
     uint32_t address;
+    bool whole_paths;              /* TensixElf's */
     uint32_t steps;                /* so far */
     Dwarf_Die unit;
     Dwarf_Die scope[MAX_DEPTH];    /* functions, the outermost first */
@@ -30,6 +31,7 @@ static void search_init(Search *s, const TensixElf *e)
 {
     s->lib = e->lib;
     s->job = e->job;
+    s->whole_paths = e->whole_paths;
 }
 
 /* False: it has taken long enough. */
@@ -79,7 +81,7 @@ static bool is_inner(int tag)
            tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-/* Notes the functions below `die` that have the address. */
+/* Records the functions below `die` that have the address. */
 static bool find_scopes(Search *s, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die child;
@@ -126,11 +128,17 @@ static uint64_t number_of(Search *s, Dwarf_Die *die, unsigned name)
            s->lib->dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-/* A file as it was given to the compiler; to be freed. */
+/* A file as it was given to the compiler, or its whole path; to be freed. */
 static char *file_name(Search *s, const char *file)
 {
     const char *folder = string_of(s, &s->unit, DW_AT_comp_dir);
+    g_autofree char *path = NULL;
 
+    if (s->whole_paths) {
+        path = g_canonicalize_filename(file, folder && *folder == '/' ? folder
+                                                                      : "/");
+        return tensix_elf_clean_path(path);
+    }
     if (folder && g_str_has_prefix(file, folder) &&
         file[strlen(folder)] == '/') {
         file += strlen(folder) + 1;
@@ -213,8 +221,16 @@ static TensixFrame *add_frame(GPtrArray *frames)
 static void set_function(Search *s, TensixFrame *frame, Dwarf_Die *die)
 {
     const char *name = s->lib->dwarf_diename(die);
+    Dwarf_Addr entry;
+    int line;
 
     frame->function = name ? tensix_elf_clean(name) : NULL;
+    if (s->lib->dwarf_decl_line(die, &line) == 0 && line > 0) {
+        frame->declared = line;
+    }
+    if (s->lib->dwarf_entrypc(die, &entry) == 0) {
+        frame->entry = entry;
+    }
 }
 
 /* Goes from the innermost function to the one that is not inlined. */
@@ -268,8 +284,8 @@ GPtrArray *tensix_dwarf_frames(TensixElf *e, uint32_t address,
 
 /* --- enumerations --- */
 
-static void note_enumerator(Search *s, Dwarf_Die *die, const char *prefix,
-                            const char **names, unsigned count)
+static void record_enumerator(Search *s, Dwarf_Die *die, const char *prefix,
+                              const char **names, unsigned count)
 {
     const char *name = s->lib->dwarf_diename(die);
     uint64_t value = number_of(s, die, DW_AT_const_value);
@@ -282,8 +298,8 @@ static void note_enumerator(Search *s, Dwarf_Die *die, const char *prefix,
     }
 }
 
-static void note_enumeration(Search *s, Dwarf_Die *type, const char *prefix,
-                             const char **names, unsigned count)
+static void record_enumeration(Search *s, Dwarf_Die *type, const char *prefix,
+                               const char **names, unsigned count)
 {
     Dwarf_Die die;
 
@@ -291,12 +307,12 @@ static void note_enumeration(Search *s, Dwarf_Die *type, const char *prefix,
         return;
     }
     do {
-        note_enumerator(s, &die, prefix, names, count);
+        record_enumerator(s, &die, prefix, names, count);
     } while (may_step(s) && s->lib->dwarf_siblingof(&die, &die) == 0);
 }
 
-static void note_unit(Search *s, const char *prefix, const char **names,
-                      unsigned count)
+static void record_unit(Search *s, const char *prefix, const char **names,
+                        unsigned count)
 {
     Dwarf_Die die;
 
@@ -305,7 +321,7 @@ static void note_unit(Search *s, const char *prefix, const char **names,
     }
     do {
         if (s->lib->dwarf_tag(&die) == DW_TAG_enumeration_type) {
-            note_enumeration(s, &die, prefix, names, count);
+            record_enumeration(s, &die, prefix, names, count);
         }
     } while (may_step(s) && s->lib->dwarf_siblingof(&die, &die) == 0);
 }
@@ -322,7 +338,7 @@ void tensix_dwarf_enumerators(const TensixElf *e, const char *prefix,
            s->lib->dwarf_get_units(e->dwarf, unit, &unit, NULL, &type,
                                    &s->unit, NULL) == 0) {
         if (type == DW_UT_compile) {
-            note_unit(s, prefix, names, count);
+            record_unit(s, prefix, names, count);
         }
     }
 }

@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file is read as a whole: a map of it would end with the process once
- * somebody builds the program anew and makes it shorter.
+ * The file is read as a whole: with a map of it the process would end once the
+ * program is rebuilt and becomes shorter.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/bswap.h"
 #include "qemu/units.h"
 #include "hw/tenstorrent/tensix_file.h"
 #include "tensix_elf.h"
@@ -17,6 +18,7 @@ enum {
     MAX_FILE = 32 * MiB,
     MAX_DEBUG = 16 * MiB,          /* of all debug sections, unpacked */
     MAX_NAME = 200,                /* characters */
+    CODE_BYTES = 4,                /* of an instruction */
 };
 
 /*
@@ -93,9 +95,9 @@ static gchar *read_file(const char *file, const TensixElfStamp *stamp,
 /* --- names in it --- */
 
 /*
- * A name in a table of strings, NULL if there is none.  It ends in the table, or
- * is longer than any that is used: elf_strptr() looks for the end of the
- * table's last one, which may be far, each time.
+ * A name in a table of strings, NULL if there is none.  It ends in the table,
+ * or is longer than any that is used: elf_strptr() searches each time for the
+ * end of the table's last one, which may be far.
  */
 static const char *name_at(const Elf_Data *strings, size_t offset)
 {
@@ -135,13 +137,14 @@ static bool check_header(const TensixElf *e, Error **errp)
 }
 
 /* Half a file has half of its names, and no one would know which. */
-static bool is_whole(const TensixElf *e, size_t size, Error **errp)
+static bool is_whole(const TensixElf *e, Error **errp)
 {
     const Elf32_Ehdr *h = e->lib->elf32_getehdr(e->elf);
     uint64_t programs = (uint64_t)h->e_phnum * h->e_phentsize;
     uint64_t sections = (uint64_t)h->e_shnum * h->e_shentsize;
 
-    if (h->e_phoff + programs > size || h->e_shoff + sections > size) {
+    if (h->e_phoff + programs > e->size ||
+        h->e_shoff + sections > e->size) {
         error_setg(errp, "it is cut off");
         return false;
     }
@@ -240,16 +243,16 @@ static bool check_sections(const TensixElf *e, DebugInfo *debug, Error **errp)
     return true;
 }
 
-static bool open_elf(TensixElf *e, size_t size, Error **errp)
+static bool open_elf(TensixElf *e, Error **errp)
 {
     DebugInfo debug = { };
 
-    e->elf = e->lib->elf_memory(e->bytes, size);
+    e->elf = e->lib->elf_memory(e->bytes, e->size);
     if (!e->elf) {
         error_setg(errp, "it is not an ELF file");
         return false;
     }
-    if (!check_header(e, errp) || !is_whole(e, size, errp) ||
+    if (!check_header(e, errp) || !is_whole(e, errp) ||
         !check_sections(e, &debug, errp)) {
         return false;
     }
@@ -269,13 +272,12 @@ TensixElf *tensix_elf_read(const TensixLibdw *lib, const TensixJob *job,
                            Error **errp)
 {
     TensixElf *e = g_new0(TensixElf, 1);
-    size_t size;
 
     e->lib = lib;
     e->job = job;
     e->line_tables = g_hash_table_new(NULL, NULL);
-    e->bytes = read_file(file, stamp, &size, errp);
-    if (e->bytes && open_elf(e, size, errp)) {
+    e->bytes = read_file(file, stamp, &e->size, errp);
+    if (e->bytes && open_elf(e, errp)) {
         return e;
     }
     tensix_elf_free(e);
@@ -312,11 +314,50 @@ bool tensix_elf_covers(const TensixElf *e, uint32_t address)
     return false;
 }
 
+/* The segment's first word at `address` or above, if it has one in the file. */
+static bool word_in_segment(const TensixElf *e, const GElf_Phdr *ph,
+                            uint32_t *address)
+{
+    uint64_t from = MAX(*address, ROUND_UP(ph->p_vaddr, CODE_BYTES));
+    uint64_t end = ph->p_vaddr + MIN(ph->p_filesz, ph->p_memsz);
+
+    if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X) ||
+        ph->p_offset > e->size || ph->p_filesz > e->size - ph->p_offset ||
+        from + CODE_BYTES > end) {
+        return false;
+    }
+    *address = from;
+    return true;
+}
+
+bool tensix_elf_next_code(const TensixElf *e, uint32_t *address,
+                          uint32_t *word)
+{
+    uint32_t best = UINT32_MAX;
+    size_t count;
+    GElf_Phdr ph;
+
+    if (e->lib->elf_getphdrnum(e->elf, &count) < 0) {
+        return false;
+    }
+    for (size_t i = 0; i < count && !tensix_job_stops(e->job); i++) {
+        uint32_t at = *address;
+
+        if (e->lib->gelf_getphdr(e->elf, i, &ph) &&
+            word_in_segment(e, &ph, &at) && at < best) {
+            best = at;
+            *word = ldl_le_p(e->bytes + ph.p_offset + (at - ph.p_vaddr));
+        }
+    }
+    *address = best;
+    return best != UINT32_MAX;
+}
+
 /* --- symbols --- */
 
-char *tensix_elf_clean(const char *name)
+static char *clean_text(const char *name, size_t most)
 {
-    g_autofree char *text = g_utf8_make_valid(name, strnlen(name, MAX_NAME));
+    g_autofree char *text = g_utf8_make_valid(name, strnlen(name, most));
     GString *clean = g_string_new(NULL);
 
     for (const char *p = text; *p; p = g_utf8_next_char(p)) {
@@ -325,6 +366,16 @@ char *tensix_elf_clean(const char *name)
         g_string_append_unichar(clean, g_unichar_isprint(c) ? c : '?');
     }
     return g_string_free(clean, false);
+}
+
+char *tensix_elf_clean(const char *name)
+{
+    return clean_text(name, MAX_NAME);
+}
+
+char *tensix_elf_clean_path(const char *path)
+{
+    return clean_text(path, PATH_MAX);
 }
 
 /* Does it name a piece of code at the address or before it? */

@@ -37,7 +37,7 @@ static void begin(TensixJob *job)
     job->started = !pthread_getcpuclockid(pthread_self(), &job->clock);
 }
 
-/* Whose the job is now: this thread's if it was given up. */
+/* The owner of the job now: this thread if it was given up. */
 static bool finish(TensixJob *job)
 {
     QEMU_LOCK_GUARD(&job->lock);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libdw's functions take as long as a file makes them, and none can be
- * interrupted.  The thread that asks holds the BQL: it stops waiting, and the
+ * How long libdw's functions take depends on the file, and none can be
+ * interrupted.  The requesting thread holds the BQL: it stops waiting, and the
  * work ends when it can.
  */
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Most runs tell nothing; to have the dynamic linker load libdw and what it
+ * Most runs report nothing; to have the dynamic linker load libdw and what it
  * needs each time took a thirtieth of the machine's start.
  */
 
@@ -15,9 +15,10 @@
 
 /* What is used of it; libdw brings libelf along. */
 #define TENSIX_LIBDW_FUNCTIONS(F) \
-    F(dwarf_attr) F(dwarf_begin_elf) F(dwarf_child) F(dwarf_diename) \
-    F(dwarf_end) F(dwarf_errmsg) F(dwarf_filesrc) F(dwarf_formstring) \
-    F(dwarf_formudata) F(dwarf_get_units) F(dwarf_getsrc_die) \
+    F(dwarf_attr) F(dwarf_begin_elf) F(dwarf_child) F(dwarf_decl_line) \
+    F(dwarf_diename) F(dwarf_end) F(dwarf_entrypc) F(dwarf_errmsg) \
+    F(dwarf_filesrc) F(dwarf_formstring) F(dwarf_formudata) \
+    F(dwarf_get_units) F(dwarf_getsrc_die) \
     F(dwarf_getsrcfiles) F(dwarf_getsrclines) F(dwarf_hasattr) \
     F(dwarf_haspc) F(dwarf_lineno) F(dwarf_linesrc) F(dwarf_siblingof) \
     F(dwarf_tag) F(elf32_getehdr) F(elf_end) F(elf_getdata) \

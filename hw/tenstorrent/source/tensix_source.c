@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A look-up takes up to some milliseconds of a file that is as compilers make
- * it: answers are kept.  A file that makes libdw take longer is given up.
+ * A lookup takes up to some milliseconds for a file as compilers write it:
+ * answers are kept.  A file that makes libdw take longer is given up.
  */
 
 #include "qemu/osdep.h"
@@ -22,12 +22,17 @@ enum {
     MAX_FRAMES = 8,                /* in a text */
     PC_DIGITS = 8,
 
-    /* CPU time for a look-up, the first of which reads the file */
+    /* CPU time for a lookup, the first of which reads the file */
     LOOK_UP_NS = 35 * SCALE_MS,
-    /* ... for all of a file, and how much more each look-up gives it */
+    /* ... for all of a file, and how much more each lookup gives it */
     FILE_NS = 100 * SCALE_MS,
     FILE_NS_EACH = SCALE_MS,
+    /* Of a lookup of many words: it ends when it has taken that */
+    SOME_WORDS_NS = FILE_NS_EACH / 2,
 };
+
+/* For all of the words of a file, host's time */
+#define ALL_WORDS_NS (10 * NANOSECONDS_PER_SECOND)
 
 /* An ELF that a hart executes. */
 typedef struct Source {
@@ -35,7 +40,7 @@ typedef struct Source {
     uint32_t offset;               /* of where it runs, from its own addresses */
     TensixElfStamp stamp;
     bool tried;                    /* to read it */
-    bool told;                     /* that something is wrong with it */
+    bool reported;                 /* that something is wrong with it */
     int64_t left_ns;               /* of the CPU's time */
     TensixElf *elf;
 } Source;
@@ -47,9 +52,11 @@ typedef struct LookUp {
     TensixElf *elf;                /* NULL: to be read from: */
     char *file;
     TensixElfStamp stamp;
-    void (*ask)(struct LookUp *l);
+    void (*query)(struct LookUp *l);
     uint32_t address;
     GPtrArray *frames;             /* or NULL */
+    GArray *places;                /* of TensixSourceWord; or NULL */
+    bool ended;                    /* no words follow those */
     const char *semaphore[TENSIX_SEMAPHORES];
     char *problem;                 /* or NULL */
 } LookUp;
@@ -62,7 +69,7 @@ struct TensixSources {
     GHashTable *answers;           /* hart and pc: TensixFrames, perhaps none */
     const char *semaphore[TENSIX_SEMAPHORES];   /* what ELFs call them */
     bool semaphores_known;
-    bool lib_in_use;               /* by a look-up that was given up */
+    bool lib_in_use;               /* by a lookup that was given up */
 };
 
 static void frame_free(gpointer data)
@@ -123,7 +130,7 @@ void tensix_sources_free(TensixSources *s)
 /* --- naming --- */
 
 /* The same file at the same place, perhaps with other contents by now. */
-static void forget_same(GPtrArray *files, const Source *source)
+static void drop_same(GPtrArray *files, const Source *source)
 {
     for (unsigned i = 0; i < files->len; i++) {
         const Source *other = g_ptr_array_index(files, i);
@@ -157,7 +164,7 @@ static bool add_at(TensixSources *s, unsigned hart, const char *file,
     source->stamp = stamp;
     source->left_ns = FILE_NS;
     WITH_QEMU_LOCK_GUARD(&s->lock) {
-        forget_same(s->hart[hart], source);
+        drop_same(s->hart[hart], source);
         g_ptr_array_insert(s->hart[hart], index, source);
         g_hash_table_remove_all(s->answers);
         s->semaphores_known = false;
@@ -201,20 +208,20 @@ char *tensix_sources_list(TensixSources *s, unsigned hart)
     return g_string_free(text, false);
 }
 
-/* --- looking --- */
+/* --- the file of a pc --- */
 
 /* One warning a file; to be given once nothing is locked. */
-static void note_problem(Source *source, unsigned hart, const char *problem,
-                         GString *warnings)
+static void record_problem(Source *source, unsigned hart, const char *problem,
+                           GString *warnings)
 {
     g_autofree char *file = tensix_elf_clean(source->file);
 
-    if (!source->told) {
+    if (!source->reported) {
         g_string_append_printf(warnings, "%sno source lines of %s from '%s': "
                                "%s", warnings->len ? "; " : "",
                                tensix_hart_names[hart], file, problem);
     }
-    source->told = true;
+    source->reported = true;
 }
 
 /* By the table of symbols alone; perhaps none. */
@@ -232,7 +239,7 @@ static GPtrArray *symbol_frames(const TensixElf *elf, uint32_t address)
     return frames;
 }
 
-static void ask_frames(LookUp *l)
+static void query_frames(LookUp *l)
 {
     const char *problem = NULL;
 
@@ -243,12 +250,49 @@ static void ask_frames(LookUp *l)
     }
 }
 
-static void ask_semaphores(LookUp *l)
+static void query_semaphores(LookUp *l)
 {
     tensix_dwarf_enumerators(l->elf, "SEM_", l->semaphore, TENSIX_SEMAPHORES);
 }
 
-/* --- a look-up --- */
+/* One word: its frames, if it has a line. */
+static void add_place(LookUp *l, uint32_t word)
+{
+    const char *problem = NULL;
+    GPtrArray *frames = tensix_dwarf_frames(l->elf, l->address, &problem);
+    TensixSourceWord place = {
+        .pc = l->address, .word = word, .frames = frames
+    };
+
+    if (problem && !l->problem) {
+        l->problem = g_strdup(problem);
+    }
+    if (frames && ((const TensixFrame *)frames->pdata[0])->file) {
+        g_array_append_val(l->places, place);
+    } else if (frames) {
+        g_ptr_array_unref(frames);
+    }
+}
+
+/* Words from the address on, as many as a lookup's time allows. */
+static void query_places(LookUp *l)
+{
+    int64_t begun = get_clock();
+    uint32_t word;
+
+    l->places = g_array_new(false, false, sizeof(TensixSourceWord));
+    l->elf->whole_paths = true;
+    do {
+        l->ended = !tensix_elf_next_code(l->elf, &l->address, &word);
+        if (!l->ended && word) {
+            add_place(l, word);
+        }
+        l->address += sizeof(word);
+    } while (!l->ended && get_clock() - begun < SOME_WORDS_NS);
+    l->elf->whole_paths = false;
+}
+
+/* --- a lookup --- */
 
 static void look_up_works(TensixJob *job)
 {
@@ -264,7 +308,7 @@ static void look_up_works(TensixJob *job)
     }
     if (l->elf) {
         l->elf->job = job;
-        l->ask(l);
+        l->query(l);
         l->elf->job = NULL;
     }
 }
@@ -272,6 +316,13 @@ static void look_up_works(TensixJob *job)
 /* All but the ELF. */
 static void look_up_free(LookUp *l)
 {
+    for (guint i = 0; l->places && i < l->places->len; i++) {
+        const TensixSourceWord *place = &g_array_index(l->places,
+                                                       TensixSourceWord, i);
+
+        g_ptr_array_unref((GPtrArray *)place->frames);
+    }
+    g_clear_pointer(&l->places, g_array_unref);
     g_clear_pointer(&l->frames, g_ptr_array_unref);
     g_free(l->problem);
     g_free(l->file);
@@ -287,7 +338,7 @@ static void look_up_discard(TensixJob *job)
 }
 
 static LookUp *look_up_new(const TensixSources *s, const Source *source,
-                           void (*ask)(LookUp *l), uint32_t pc)
+                           void (*query)(LookUp *l), uint32_t pc)
 {
     LookUp *l = g_new0(LookUp, 1);
 
@@ -298,7 +349,7 @@ static LookUp *look_up_new(const TensixSources *s, const Source *source,
     l->elf = source->elf;
     l->file = g_strdup(source->file);
     l->stamp = source->stamp;
-    l->ask = ask;
+    l->query = query;
     l->address = pc - source->offset;
     memcpy(l->semaphore, s->semaphore, sizeof(l->semaphore));
     return l;
@@ -311,15 +362,15 @@ static void load_libdw(TensixSources *s, Source *source, unsigned hart,
 
     s->lib = s->lib ?: tensix_libdw_load(&err);
     if (err) {
-        note_problem(source, hart, error_get_pretty(err), warnings);
+        record_problem(source, hart, error_get_pretty(err), warnings);
         error_free(err);
     }
 }
 
 /* NULL: the file has nothing to say, or is given up. */
-static LookUp *ask_source(TensixSources *s, Source *source, unsigned hart,
-                          void (*ask)(LookUp *l), uint32_t pc,
-                          GString *warnings)
+static LookUp *query_source(TensixSources *s, Source *source, unsigned hart,
+                            void (*query)(LookUp *l), uint32_t pc,
+                            GString *warnings)
 {
     LookUp *l;
 
@@ -328,18 +379,18 @@ static LookUp *ask_source(TensixSources *s, Source *source, unsigned hart,
         return NULL;
     }
     source->tried = true;
-    l = look_up_new(s, source, ask, pc);
+    l = look_up_new(s, source, query, pc);
     if (!tensix_job_run(&l->job)) {
         source->elf = NULL;        /* the job's */
         s->lib_in_use = true;
-        note_problem(source, hart, "it takes too long to read", warnings);
+        record_problem(source, hart, "it takes too long to read", warnings);
         return NULL;
     }
     source->elf = l->elf;
     source->left_ns = MIN(source->left_ns + FILE_NS_EACH, FILE_NS) -
                       l->job.used_ns;
     if (l->problem) {
-        note_problem(source, hart, l->problem, warnings);
+        record_problem(source, hart, l->problem, warnings);
     }
     return l;
 }
@@ -348,7 +399,7 @@ static LookUp *ask_source(TensixSources *s, Source *source, unsigned hart,
 static GPtrArray *frames_in(TensixSources *s, Source *source, unsigned hart,
                             uint32_t pc, GString *warnings)
 {
-    LookUp *l = ask_source(s, source, hart, ask_frames, pc, warnings);
+    LookUp *l = query_source(s, source, hart, query_frames, pc, warnings);
     GPtrArray *frames = l ? g_steal_pointer(&l->frames) : NULL;
 
     if (l) {
@@ -402,12 +453,104 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
     return frames;
 }
 
+/* --- all words --- */
+
+typedef struct EachPlace {
+    TensixSources *s;
+    unsigned hart;
+    void (*fn)(void *opaque, const TensixSourceWord *word);
+    void *opaque;
+    GString *warnings;
+} EachPlace;
+
+/* Is the address one of a file that was named later? */
+static bool is_covered_by_newer(const EachPlace *each, unsigned number,
+                                uint32_t pc)
+{
+    const GPtrArray *files = each->s->hart[each->hart];
+
+    for (unsigned i = number + 1; i < files->len; i++) {
+        const Source *source = g_ptr_array_index(files, i);
+
+        if (source->elf &&
+            tensix_elf_covers(source->elf, pc - source->offset)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report_places(const EachPlace *each, unsigned number,
+                          const GArray *places)
+{
+    const GPtrArray *files = each->s->hart[each->hart];
+    const Source *source = g_ptr_array_index(files, number);
+
+    for (unsigned i = 0; i < places->len; i++) {
+        TensixSourceWord place = g_array_index(places, TensixSourceWord, i);
+
+        place.pc += source->offset;
+        place.offset = source->offset;
+        if (!is_covered_by_newer(each, number, place.pc)) {
+            each->fn(each->opaque, &place);
+        }
+    }
+}
+
+static void each_word_of(const EachPlace *each, unsigned number)
+{
+    Source *source = g_ptr_array_index(each->s->hart[each->hart], number);
+    int64_t begun = get_clock();
+    uint32_t address = 0;
+    bool ended = false;
+
+    while (!ended) {
+        LookUp *l = query_source(each->s, source, each->hart, query_places,
+                                 address + source->offset, each->warnings);
+
+        ended = !l || !l->places || l->ended;
+        if (l && l->places) {
+            report_places(each, number, l->places);
+            address = l->address;
+        }
+        if (l) {
+            look_up_free(l);
+        }
+        if (!ended && get_clock() - begun > ALL_WORDS_NS) {
+            record_problem(source, each->hart, "it takes too long to read",
+                           each->warnings);
+            ended = true;
+        }
+    }
+}
+
+/* The newest file first: those before it need to know what it covers. */
+void tensix_sources_each(TensixSources *s, unsigned hart,
+                         void (*fn)(void *opaque, const TensixSourceWord *word),
+                         void *opaque)
+{
+    g_autoptr(GString) warnings = g_string_new(NULL);
+    const EachPlace each = { s, hart, fn, opaque, warnings };
+
+    if (!s) {
+        return;
+    }
+    WITH_QEMU_LOCK_GUARD(&s->lock) {
+        for (unsigned i = s->hart[hart]->len; i-- > 0;) {
+            each_word_of(&each, i);
+        }
+    }
+    if (warnings->len) {
+        warn_report("%s", warnings->str);
+    }
+}
+
 /* --- semaphores --- */
 
 static void find_semaphores_in(TensixSources *s, Source *source, unsigned hart,
                                GString *warnings)
 {
-    LookUp *l = ask_source(s, source, hart, ask_semaphores, 0, warnings);
+    LookUp *l = query_source(s, source, hart, query_semaphores, 0, warnings);
 
     if (l) {
         memcpy(s->semaphore, l->semaphore, sizeof(s->semaphore));
@@ -553,7 +696,7 @@ static unsigned hart_before(const char *text, const char *at)
     return hart;
 }
 
-/* The eight digits behind "pc 0x", and no more of them. */
+/* The eight digits after "pc 0x", and no more of them. */
 static bool digits_at(const char *at, uint32_t *pc)
 {
     *pc = 0;

@@ -39,7 +39,7 @@ static MemoryRegion *view_of(TensixTile *tile, unsigned view)
     return view == TENSIX_VIEW_NOC ? &tile->noc_view : &tile->hart[view].view;
 }
 
-/* A region may be in several views: each gets an alias of its own. */
+/* A region may be in several views: each gets its own alias. */
 static void map_alias(MemoryRegion *container, MemoryRegion *mr, hwaddr base)
 {
     MemoryRegion *alias = g_new0(MemoryRegion, 1);
@@ -77,7 +77,7 @@ static bool wire_up(TensixTile *tile, const char *name, DeviceState *dev,
     return true;
 }
 
-/* --- harts, and whom they report to --- */
+/* --- harts, and the reporter that they use --- */
 
 static bool make_reporter(TensixTile *tile, Error **errp)
 {
@@ -119,8 +119,8 @@ static bool make_harts(TensixTile *tile, Error **errp)
 /* --- views --- */
 
 /*
- * Where nothing is that the NoC reaches.  A request is refused, and its NIU says
- * so; anybody else who uses this view would not notice.
+ * Addresses in the NoC's view where there is no device.  A request is refused,
+ * and its NIU reports it; any other user of this view would not notice.
  */
 static void report_unmapped(TensixTile *tile, hwaddr addr, unsigned size,
                             MemTxAttrs attrs, const char *access)
@@ -345,8 +345,8 @@ static bool make_parts(TensixTile *tile, Error **errp)
 }
 
 /*
- * One transaction: to work out who sees what anew with each region was most of
- * the time that a start took.
+ * One transaction: recomputing the views with each region took most of the time
+ * of a start.
  */
 static void tensix_tile_realize(DeviceState *dev, Error **errp)
 {

@@ -1,5 +1,5 @@
 /*
- * The block diagram of a Tensix tile: which device is where in whose view of
+ * The block diagram of a Tensix tile: where each device is in each view of
  * memory (BH BabyRISCV/README.md, "Memory map"), and what it is wired to.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

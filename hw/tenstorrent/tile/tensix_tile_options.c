@@ -14,6 +14,8 @@
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "hw/qdev-properties.h"
+#include "hw/tenstorrent/tensix_bounds.h"
+#include "hw/tenstorrent/tensix_coverage.h"
 #include "hw/tenstorrent/tensix_deadlock.h"
 #include "hw/tenstorrent/tensix_hazards.h"
 #include "hw/tenstorrent/tensix_races.h"
@@ -21,6 +23,7 @@
 #include "hw/tenstorrent/tensix_kernel.h"
 #include "hw/tenstorrent/tensix_reports.h"
 #include "hw/tenstorrent/tensix_tile.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "hw/tenstorrent/tensix_unwritten.h"
 #include "hw/tenstorrent/tensix_watch.h"
@@ -92,6 +95,13 @@ static bool begin_timeline(TensixTile *tile, const char *file, Error **errp)
                                     NULL);
 }
 
+static bool begin_coverage(TensixTile *tile, const char *file, Error **errp)
+{
+    return tensix_instrument_create(OBJECT(tile), TYPE_TENSIX_COVERAGE,
+                                    TYPE_TENSIX_COVERAGE, errp, "file", file,
+                                    NULL);
+}
+
 /* Those that each tile has. */
 static bool make_defaults(TensixTile *tile, Error **errp)
 {
@@ -126,6 +136,8 @@ static bool make_instruments(TensixTile *tile, Error **errp)
         { TYPE_TENSIX_UNWRITTEN_REPORTER,
           o->unwritten == TENSIX_REPORTING_REPORT },
         { TYPE_TENSIX_RACES, o->races == TENSIX_REPORTING_REPORT },
+        { TYPE_TENSIX_BOUNDS_CHECK, o->bounds == TENSIX_REPORTING_REPORT },
+        { TYPE_TENSIX_TIME, o->timing == TENSIX_TIMING_MODEL_PUBLISHED },
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(options); i++) {
@@ -135,7 +147,9 @@ static bool make_instruments(TensixTile *tile, Error **errp)
             return false;
         }
     }
-    return !o->timeline || begin_timeline(tile, o->timeline, errp);
+    return (!o->coverage || !*o->coverage ||
+            begin_coverage(tile, o->coverage, errp)) &&
+           (!o->timeline || begin_timeline(tile, o->timeline, errp));
 }
 
 /* Between requests of a host all may wait: that is checked on request. */
@@ -146,15 +160,26 @@ static void choose_checks(TensixTileOptions *o, bool has_host)
         o->hazards = true;
         o->unwritten = TENSIX_REPORTING_REPORT;
         o->races = TENSIX_REPORTING_REPORT;
+        o->bounds = TENSIX_REPORTING_REPORT;
         o->leaks = o->leaks ? o->leaks : TENSIX_LEAKS_UNINIT;
     }
+}
+
+static bool check_timing(const TensixTileOptions *o, Error **errp)
+{
+    if (o->timing == TENSIX_TIMING_MODEL_PUBLISHED && o->schedule_seed) {
+        error_setg(errp, "timing=published and schedule=seed=N exclude each "
+                   "other: with a seed instructions take longer at random");
+        return false;
+    }
+    return true;
 }
 
 bool tensix_tile_begin(TensixTile *tile, Error **errp)
 {
     choose_checks(&tile->options, tile->has_host);
-    return load_images(tile, errp) && make_defaults(tile, errp) &&
-           make_instruments(tile, errp);
+    return check_timing(&tile->options, errp) && load_images(tile, errp) &&
+           make_defaults(tile, errp) && make_instruments(tile, errp);
 }
 
 /* --- properties --- */
@@ -215,6 +240,7 @@ static const PropertyInfo
                                  &TensixDeadlockAction_lookup),
     leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
     checks_info = ENUM_INFO("TensixChecks", &TensixChecks_lookup),
+    timing_info = ENUM_INFO("TensixTimingModel", &TensixTimingModel_lookup),
     reporting_info = ENUM_INFO("TensixReporting", &TensixReporting_lookup);
 
 static void get_schedule(Object *obj, Visitor *v, const char *name,
@@ -326,12 +352,15 @@ static const Property tensix_tile_properties[] = {
     OPTION("leaks", leaks, leaks_info, TensixLeaks),
     OPTION("unwritten", unwritten, reporting_info, TensixReporting),
     OPTION("races", races, reporting_info, TensixReporting),
+    OPTION("bounds", bounds, reporting_info, TensixReporting),
     OPTION("check", check, checks_info, TensixChecks),
     DEFINE_PROP_STRING("suppress", TensixTile, options.suppress),
+    DEFINE_PROP_STRING("coverage", TensixTile, options.coverage),
     DEFINE_PROP_BOOL("hazards", TensixTile, options.hazards, false),
     DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
     DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,
                 uint64_t),
+    OPTION("timing", timing, timing_info, TensixTimingModel),
     DEFINE_PROP("timeline", TensixTile, options.timeline, timeline_info,
                 char *),
 };

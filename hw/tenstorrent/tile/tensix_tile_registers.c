@@ -109,13 +109,13 @@ static void enable(TensixTile *tile, bool enabled)
     memory_region_transaction_commit();
 }
 
-static void wanted(Notifier *n, void *data)
+static void on_listener(Notifier *n, void *data)
 {
-    TensixTile *tile = container_of(n, TensixTile, registers_wanted);
+    TensixTile *tile = container_of(n, TensixTile, registers_listener);
     const TensixBusEvent *event = data;
 
     if (*event == TENSIX_ON_REGISTER) {
-        enable(tile, tensix_bus_wants(&tile->bus, TENSIX_ON_REGISTER));
+        enable(tile, tensix_bus_has_listener(&tile->bus, TENSIX_ON_REGISTER));
     }
 }
 
@@ -136,6 +136,6 @@ void tensix_tile_tap(TensixTile *tile, const char *device, unsigned view,
 void tensix_tile_init_taps(TensixTile *tile)
 {
     tile->taps = g_ptr_array_new();
-    tile->registers_wanted.notify = wanted;
-    tensix_bus_on_wanted(&tile->bus, &tile->registers_wanted);
+    tile->registers_listener.notify = on_listener;
+    tensix_bus_on_listener(&tile->bus, &tile->registers_listener);
 }

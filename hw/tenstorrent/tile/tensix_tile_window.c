@@ -40,7 +40,7 @@ static const MemoryRegionOps window_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
 };
 
-/* One region: an address space has no room for all those of 16 tiles. */
+/* One region: an address space cannot hold all those of 16 tiles. */
 void tensix_tile_map_window(TensixTile *first, TensixTile *tile)
 {
     memory_region_init_io(&tile->window, OBJECT(tile), &window_ops, tile,

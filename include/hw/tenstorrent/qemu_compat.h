@@ -30,17 +30,22 @@ typedef const void TensixClassData;
 
 #define load_device_state(file) qemu_load_device_state(file, NULL)
 
+/* There loading state flushes no translated code anyway */
+#define keep_code_at_load(keep) do { } while (0)
+
 #else
 
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 #include "exec/ramblock.h"
+#include "hw/core/sysemu-cpu-ops.h"
 #include "system/cpu-timers.h"
 
 typedef void TensixClassData;
 #define CharFrontend CharBackend
 
 #define load_device_state(file) qemu_load_device_state(file)
+#define keep_code_at_load(keep) (tb_kept_by_load = (keep))
 
 #endif
 #endif

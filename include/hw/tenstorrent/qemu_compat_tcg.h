@@ -29,6 +29,7 @@
     })
 #define riscv_cfg_set_bare(cfg) ((cfg)->max_satp_mode = VM_1_10_MBARE)
 #define vsetvl(env, avl, vtype) helper_vsetvl(env, avl, vtype, 0)
+#define invalidate_code(start, last) tb_invalidate_phys_range(NULL, start, last)
 
 #else
 
@@ -41,6 +42,7 @@
     ((cfg)->satp_mode.supported = 1 << VM_1_10_MBARE)
 #define vsetvl(env, avl, vtype) helper_vsetvl(env, avl, vtype)
 #define queue_tb_flush(cpu) tb_flush(cpu)
+#define invalidate_code(start, last) tb_invalidate_phys_range(start, last)
 
 #endif
 #endif

@@ -12,7 +12,7 @@
 #include "hw/tenstorrent/tensix_cop.h"
 
 /*
- * What qtest, gdb and the monitor read where a hart would stall: nobody
+ * What qtest, gdb and the monitor read where a hart would stall: nothing
  * answered.  Never seen by a hart.
  */
 #define TENSIX_WOULD_BLOCK 0xffffffffu

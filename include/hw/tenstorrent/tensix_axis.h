@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * With -icount the order of the harts repeats from one run to the next, but a
- * stop of the machine, a step of gdb or a kick by the host changes what follows.
- * On an axis they do not: whose turn it is and for how long depends on the state
- * of the harts alone, and a turn that was interrupted goes on.  A place on the
- * axis is the number of instructions that all harts have executed, and what
- * happened between two places happens again if it is executed again.
+ * stop of the machine, a step of gdb or a kick by the host changes what
+ * follows. On an axis they do not: whose turn it is and for how long depends on
+ * the state of the harts alone, and a turn that was interrupted continues.  A
+ * place on the axis is the number of instructions that all harts have executed,
+ * and what happened between two places happens again if it is executed again.
  *
- * So harts cannot be let go on one by one: when the machine runs all of them do.
- * gdb's choice (schedule-multiple, scheduler-locking) decides only whose
+ * So harts cannot be let continue one by one: when the machine runs all of them
+ * do. gdb's choice (schedule-multiple, scheduler-locking) decides only whose
  * breakpoints and steps stop the machine.
  */
 
@@ -27,19 +27,19 @@ typedef struct TensixAxis TensixAxis;
 typedef struct TensixAxisOps {
     /*
      * Before a turn, and wherever one was interrupted; in the harts' thread,
-     * none of which runs.  False: no hart goes on now.  It may load
+     * none of which runs.  False: no hart continues now.  It may load
      * another state, and says with tensix_axis_set_limit() where it wants
      * to be called next at the latest.
      */
     bool (*before_turn)(void *opaque);
     /*
      * A breakpoint at the hart's instruction at place, or a watchpoint (else
-     * NULL) that it is about to hit.  True: the machine goes on.  In the harts'
-     * thread.
+     * NULL) that it is about to hit.  True: the machine continues.  In the
+     * harts' thread.
      */
     bool (*hit)(void *opaque, const TensixHart *hart, int64_t place,
                 const CPUWatchpoint *watchpoint);
-    /* The machine goes on, or has stopped; in the main loop. */
+    /* The machine continues, or has stopped; in the main loop. */
     void (*vm_state)(void *opaque, bool running);
     /* Something that does not repeat has happened; in any thread. */
     void (*input)(void *opaque, const char *what);
@@ -62,6 +62,9 @@ void tensix_axis_free(TensixAxis *a);
 /* How many instructions all harts have executed; no hart runs. */
 int64_t tensix_axis_place(void);
 
+/* What was translated from that RAM, which changes.  While no hart runs. */
+void tensix_axis_discard_code(ram_addr_t start, size_t size);
+
 /* Where the hart's last instruction began, or TENSIX_AXIS_NOWHERE. */
 int64_t tensix_axis_last(const TensixHart *hart);
 
@@ -72,9 +75,9 @@ TensixHart *tensix_axis_hart(const TensixAxis *a, const CPUState *cpu);
  * What the harts executed so far is no longer known, or was on another axis:
  * another state was loaded.
  */
-void tensix_axis_forget(TensixAxis *a);
+void tensix_axis_discard(TensixAxis *a);
 
-/* Nobody goes beyond this place without another call of before_turn. */
+/* Nothing runs beyond this place without another call of before_turn. */
 void tensix_axis_set_limit(TensixAxis *a, int64_t place);
 int64_t tensix_axis_limit(const TensixAxis *a);
 
@@ -95,7 +98,7 @@ void tensix_axis_wake(TensixAxis *a);
 void tensix_axis_set_again(TensixAxis *a, bool again);
 
 /*
- * The coprocessor has come to what somebody watches, on behalf of this hart:
+ * The coprocessor has reached a break or watch, on behalf of this hart:
  * `hit` is called for the last instruction that a hart has executed.  From any
  * thread, from inside the core.  Nothing happens without an axis.
  */
@@ -124,8 +127,8 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns);
 void tensix_axis_ran(CPUState *cs, int exception);
 
 /*
- * The hart has just done, or somebody does to it, what does not repeat when its
- * instructions are executed again: what is a few words for who reads about it.
+ * The hart has just done, or another agent does to it, what differs when its
+ * instructions are executed again: what is a few words for messages.
  * Nothing happens without an axis.
  */
 void tensix_axis_input(TensixHart *hart, const char *what);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Type "tensix-bus", one a tile.  An event is a list of Notifiers
- * (qemu/notify.h); with no subscriber it costs a look at the list.  Subscribers
+ * (qemu/notify.h); with no subscriber it costs a test of the list.  Subscribers
  * are called in the reverse order of their subscription, where the event
  * happens.
  */
@@ -25,16 +25,19 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixBus, TENSIX_BUS)
 typedef enum TensixBusEvent {
     TENSIX_ON_TURN,                /* TensixTurnEvent; BQL held */
     TENSIX_ON_WAIT,                /* NULL: a hart or a thread stalls; anywhere */
-    TENSIX_ON_REST,                /* TensixHart: it waits, is held or paused; anywhere */
+    TENSIX_ON_IDLE,                /* TensixHart: waits, is held or paused */
+    TENSIX_ON_THREAD_IDLE,         /* NULL: a thread has no work left; in the core */
     TENSIX_ON_RELEASE,             /* TensixHart: it leaves reset; BQL held */
     TENSIX_ON_IRQ_READY,           /* TensixHart: it takes interrupts; BQL held */
     TENSIX_ON_JUMP,                /* TensixJumpEvent; the hart's thread, BQL held */
     TENSIX_ON_PUSH,                /* TensixPushEvent; in the core */
     TENSIX_ON_ISSUE,               /* const TensixExecuted, later; no accesses */
     TENSIX_ON_EXECUTE,             /* const TensixExecuted, any agent's; the same */
+    TENSIX_ON_TAKE,                /* const TensixInsn, by an expander; the same */
     TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
     TENSIX_ON_L1,                  /* const TensixL1Access; in the core */
     TENSIX_ON_LOAD_STORE,          /* TensixLoadStoreEvent; a hart's, no BQL */
+    TENSIX_ON_DRAM,                /* const TensixDramEvent; BQL held */
     TENSIX_ON_REGISTER,            /* const TensixRegisterEvent; BQL held */
     TENSIX_ON_WATCHED,             /* TensixWatchedEvent; a hart's thread, BQL */
     TENSIX_ON_RESET,               /* NULL: begins, loaders write after it; BQL */
@@ -88,6 +91,15 @@ typedef struct TensixLoadStoreEvent {
     uintptr_t ra;
 } TensixLoadStoreEvent;
 
+/* A NIU of this tile is about to read or write a bank of DRAM. */
+typedef struct TensixDramEvent {
+    const TensixActor *by;         /* the NoC, for the sender */
+    uint32_t noc, id;              /* the NIU's, and that of the transaction */
+    uint32_t bank, size;
+    uint64_t address;              /* in the bank */
+    bool writes;
+} TensixDramEvent;
+
 /*
  * A load has returned value, or a store of value has taken effect, in the
  * registers and windows of the tile's devices, L1 and push windows excepted:
@@ -125,7 +137,7 @@ struct TensixBus {
     Object parent_obj;
 
     NotifierList subscribers[TENSIX_BUS_EVENTS];
-    NotifierList wanted;           /* for those who post: see below */
+    NotifierList first_listener;   /* for publishers: see below */
     QLIST_HEAD(, TensixInstrument) instruments;    /* attached to the tile */
 };
 
@@ -152,12 +164,12 @@ void tensix_bus_unsubscribe_all(TensixBus *bus, const TensixSubscription *rows,
 
 /*
  * Calls n->notify with a TensixBusEvent * when that event has got its first
- * subscriber or lost its last one: for those who have to prepare for posting
+ * subscriber or lost its last one: for publishers that prepare for posting
  * it.
  */
-void tensix_bus_on_wanted(TensixBus *bus, Notifier *n);
+void tensix_bus_on_listener(TensixBus *bus, Notifier *n);
 
-static inline bool tensix_bus_wants(TensixBus *bus, TensixBusEvent event)
+static inline bool tensix_bus_has_listener(TensixBus *bus, TensixBusEvent event)
 {
     return !QLIST_EMPTY(&bus->subscribers[event].notifiers);
 }
@@ -165,7 +177,7 @@ static inline bool tensix_bus_wants(TensixBus *bus, TensixBusEvent event)
 static inline void tensix_bus_post(TensixBus *bus, TensixBusEvent event,
                                    void *data)
 {
-    if (tensix_bus_wants(bus, event)) {
+    if (tensix_bus_has_listener(bus, event)) {
         notifier_list_notify(&bus->subscribers[event], data);
     }
 }

@@ -7,7 +7,7 @@
  * no other device and no hart does anything first: it holds the rest of a
  * request, a timer or a bottom half is to continue it, a host owes it an answer.
  * Each device with a TensixPump, a timer or a bottom half for such work
- * implements this interface; test_rooms.py fails if one does not.
+ * implements this interface; test_layers.py fails if one does not.
  *
  * A hart is busy unless it is stalled, held or paused, or only spins.  What only
  * another agent can end is no work: a thread of the coprocessor at a wait, an
@@ -34,8 +34,12 @@ struct TensixBusyClass {
 #define TENSIX_BUSY_INTERFACES                                             \
     ((InterfaceInfo *)(const InterfaceInfo[]) { { TYPE_TENSIX_BUSY }, { } })
 
-/* Is the object or any object below it busy?  BQL held. */
-bool tensix_busy(Object *root);
+/*
+ * Of the object and all below it, those that may be busy; is any?  BQL held.
+ * The walk visits every object, also memory regions: what polls walks once.
+ */
+GPtrArray *tensix_busy_devices(Object *root);
+bool tensix_busy_any(const GPtrArray *devices);
 
 /* The object's ancestor, or itself, that has the whole machine below it. */
 Object *tensix_busy_machine(Object *obj);

@@ -57,10 +57,13 @@ bool tensix_cop_is_busy(const TensixCopState *cop);
 /* How often an observer, a timeline or hazards began or ended: another order. */
 uint32_t tensix_cop_way_changes(const TensixCopState *cop);
 
-/* Of the core's state; whoever loads it asks tensix_state_valid() then. */
+/* Of the core's state; its loader calls tensix_state_valid() then. */
 extern const VMStateDescription vmstate_tensix_state;
 
-/* The core must not be touched outside lock/unlock; see docs/internals.rst. */
+/*
+ * The core must not be touched outside lock/unlock; see
+ * hw/tenstorrent/coprocessor/README.md.
+ */
 TensixCore *tensix_cop_lock(TensixCopState *cop);
 
 /*
@@ -73,7 +76,7 @@ TensixCore *tensix_cop_lock(TensixCopState *cop);
 void tensix_cop_unlock(TensixCopState *cop);
 
 /*
- * The same after a mere look: nothing runs and nobody is woken, so what was
+ * The same after reads: nothing runs and no waiter is woken, so what was
  * seen still holds when the caller stalls its hart.
  */
 void tensix_cop_release(TensixCopState *cop);
@@ -99,6 +102,12 @@ void tensix_cop_set_hazards(TensixCopState *cop, bool enabled);
  * cycles pass then: the caller does.
  */
 void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays);
+
+/*
+ * The schedule of that seed from now on, 0: eager; without delays.  Inside lock,
+ * while all are idle.
+ */
+void tensix_cop_set_seed(TensixCopState *cop, uint64_t seed);
 
 /* Lets so many cycles of a random schedule pass, then wakes harts.  BQL held. */
 void tensix_cop_pass_cycles(TensixCopState *cop, uint32_t cycles);

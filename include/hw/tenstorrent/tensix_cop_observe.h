@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A subscriber to TENSIX_ON_EXECUTE makes the core observed, and so do breaks,
- * watches, marks of uninitialised cells and tensix_cop_observe_stores().  Then the
- * core takes its slow path, TENSIX_ON_L1 has reads as well as writes, each with its
- * actor, and writes past the device; else it has the writes of instructions, whose
- * actor is nobody, and of agents.  Stores and loads of harts are in it as far as
- * tensix_cop_choose_ranges() and tensix_cop_observe_stores() ask for them.
+ * watches, marks of uninitialised cells, tensix_cop_observe_stores() and
+ * tensix_cop_observe_reads().  Then the core takes its slow path, TENSIX_ON_L1
+ * has reads as well as writes, each with its actor, and writes past the device;
+ * else it has the writes of instructions, whose actor is none, and of agents.
+ * Stores and loads of harts are in it as far as tensix_cop_choose_ranges() and
+ * tensix_cop_observe_stores() ask for them.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_COP_OBSERVE_H
@@ -24,11 +25,14 @@ TensixObserver *tensix_cop_observer(TensixCopState *cop);
  */
 void tensix_cop_choose_observer(TensixCopState *cop);
 
-/* Watches of L1 have come or gone: takes them into effect for harts. */
+/* Watches of L1 have changed: puts them into effect for harts. */
 void tensix_cop_choose_ranges(TensixCopState *cop);
 
 /* All stores of harts are posted from now on, or only watched ones; inside lock. */
 void tensix_cop_observe_stores(TensixCopState *cop, bool all);
+
+/* Reads of L1 are posted, and all accesses with their actors; inside lock. */
+void tensix_cop_observe_reads(TensixCopState *cop, bool reads);
 
 bool tensix_cop_is_observed(const TensixCopState *cop);
 

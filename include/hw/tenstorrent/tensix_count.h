@@ -6,7 +6,7 @@
  *
  * A hart that counts runs blocks of code that were translated for it: each
  * begins with one more call.  At the end of the count it goes back to the
- * others, so nothing is paid for by who does not count.  What is counted are
+ * others, so counting costs the others nothing.  What is counted are
  * blocks, of one instruction or more each: N of them are at least N
  * instructions.
  *
@@ -26,13 +26,13 @@ bool tensix_hart_can_run(const TensixHart *hart);
  * executed insns instructions or more from now on, or before that once it only
  * waits, stalls, pauses or is held in reset: TENSIX_ON_COUNTED, from the middle of
  * an instruction; its subscribers may schedule a bottom half and call
- * tensix_hart_ask_stop().  insns from 1; numbers beyond 2^31
+ * tensix_hart_request_stop().  insns from 1; numbers beyond 2^31
  * count as 2^31.  The hart has to be able to run.  While the machine is stopped
  * nothing is counted.  BQL held.
  */
 void tensix_hart_count(TensixHart *hart, uint64_t insns);
 
-/* Ends the count, if there is one; whoever counted is told.  Any thread. */
+/* Ends the count, if there is one; the counter is notified.  Any thread. */
 void tensix_hart_end_count(TensixHart *hart);
 
 /* Is a count under way?  Any thread. */
@@ -48,7 +48,7 @@ void tensix_hart_begins_block(TensixHart *hart);
  * The hart executes nothing beyond the block that it is in, as if a stop of the
  * machine had begun; the caller has a vm_stop() carried out.  Any thread.
  */
-void tensix_hart_ask_stop(TensixHart *hart);
+void tensix_hart_request_stop(TensixHart *hart);
 
 /*
  * What had been left to the hart's thread, a reset or a halt, has been done

@@ -1,15 +1,15 @@
 /*
- * Deadlock: told when nothing in the tile can ever go on by itself.
+ * Deadlock: reported when nothing in the tile can ever continue without the host.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Somebody waits for good if
+ * A wait is for good if
  *
  * - no hart that has left reset can run (all are stalled or paused), and one
  *   is stalled or a thread has instructions; or
  * - all harts that can run only spin (tensix_hart_spins()), and a thread has
  *   instructions, none of which can be executed, or a hart is stalled that none
- *   of those who spin could wake;
+ *   of those that spin could wake;
  *
  * nothing in the machine is busy (tensix_busy.h), and all that for 100 ms of
  * virtual time.  A host could still help: the report is

@@ -26,7 +26,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixDebugState, TENSIX_DEBUG)
 
 /* Of the sampler: where it writes next, in units of 16 bytes of L1. */
 typedef struct TensixDebugSampler {
-    TensixActor by;                /* the debug bus, for who triggered it */
+    TensixActor by;                /* the debug bus, for its trigger */
     uint32_t next, end;
     bool running;
     uint64_t last;                 /* clock of the last sample */
@@ -41,7 +41,7 @@ struct TensixDebugState {
     TensixPCBufState *pcbuf;
     TensixTileCtrlState *tile_ctrl;
     TensixDebugSampler sampler;
-    GHashTable *told;              /* words of the bus that were reported */
+    GHashTable *reported;          /* words of the bus that were reported */
 };
 
 #endif

@@ -10,7 +10,7 @@
  *    CPU and RAM, "tile1-brisc"
  *  + property "l1": link to the MemoryRegion of L1
  *  + property "bus": link to the tile's event bus
- *  + property "reporter": link to who is told of violations
+ *  + property "reporter": link to what violations are reported to
  *  + `view`: the hart's private 4 GiB; devices are mapped into it (the board's
  *    device table does it); L1, local RAM and "unmapped" are there already
  *  + child "cluster" (CPUCluster) with the CPU as its child, named "brisc",
@@ -181,7 +181,7 @@ typedef struct TensixHartDebug {
     uint32_t steps;                /* that are counted, still to be done */
     uint32_t steps_pc;             /* before the last of them */
     int64_t steps_end;             /* when there are enough of them */
-    bool halting;                  /* behind these steps */
+    bool halting;                  /* after these steps */
     bool going_on;                 /* as soon as its thread comes to it */
     bool watch_queued;
 } TensixHartDebug;
@@ -220,13 +220,14 @@ struct TensixHart {
     TensixHartDebug debug;
     const TensixHartRange *watched; /* of L1, by tensix_hart_watch_memory() */
     unsigned watched_count;
-    TensixHartAccesses accessed;   /* to L1, behind a watchpoint that was hit */
+    TensixHartAccesses accessed;   /* to L1, after a watchpoint that was hit */
 
     TensixHartPlaces places;       /* not migrated */
-    GHashTable *unaligned;         /* pcs told of since the reset; the same */
+    GHashTable *unaligned;         /* pcs reported since the reset; the same */
     uint32_t count_left;           /* tensix_count.c; 0: no count; the same */
 
     TensixHartTurns turn;
+    struct TensixHartTime *time;   /* tensix_hart_time.h; NULL: it is not timed */
 };
 
 /* "brisc", "ncrisc", "trisc0", "trisc1", "trisc2"; NULL beyond. */
@@ -359,14 +360,14 @@ bool tensix_hart_is_paused(const TensixHart *hart);
 /* Where it pauses. */
 uint32_t tensix_hart_paused_pc(const TensixHart *hart);
 
-/* Lets a paused hart go on; BQL held. */
+/* Lets a paused hart continue; BQL held. */
 void tensix_hart_resume(TensixHart *hart);
 
 /*
  * Empties the hart's instruction cache, before it executes its next block.  All
- * that is modelled of the cache is a jump to itself that the hart goes round: it
- * stays what it was when somebody stores there, until this or a reset.  From any
- * thread.  (WH InstructionCache.md)
+ * that is modelled of the cache is a jump to itself that the hart goes round:
+ * a store there has no effect until this or a reset.  From
+ * any thread.  (WH InstructionCache.md)
  */
 void tensix_hart_invalidate_code(TensixHart *hart);
 
@@ -385,20 +386,20 @@ void tensix_hart_queue(TensixHart *hart, run_on_cpu_func fn);
  */
 bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc);
 
-/* TENSIX_ON_IRQ_READY; for whoever ends what kept interrupts out. */
+/* TENSIX_ON_IRQ_READY; called where interrupts become possible again. */
 void tensix_hart_irq_ready(TensixHart *hart);
 
 /* Where `.ttinsn` words go; without it they are a violation (NCRISC). */
 void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
 
-/* Who answers the status CSRs; without it they read 0. */
+/* The provider of the status CSRs; without it they read 0. */
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,
                             void *opaque);
 
-/* TENSIX_ON_REST: the hart begins to wait; for the files of a hart. */
-static inline void tensix_hart_rests(TensixHart *hart)
+/* TENSIX_ON_IDLE: the hart begins to wait; for the files of a hart. */
+static inline void tensix_hart_post_idle(TensixHart *hart)
 {
-    tensix_bus_post(hart->bus, TENSIX_ON_REST, hart);
+    tensix_bus_post(hart->bus, TENSIX_ON_IDLE, hart);
 }
 
 /* Adds a device's registers, which feature describes, to the hart's in gdb. */
@@ -424,7 +425,7 @@ uint32_t tensix_hart_access_pc(TensixHart *hart);
 /*
  * The hart has read value from `what`, a TENSIX_POLLED().  The
  * same again, with no other such read in between, waits for a change that
- * somebody else has to make: under round-robin TCG its turn ends.  For polls
+ * another agent has to make: under round-robin TCG its turn ends.  For polls
  * that the translator does not know for one: through a function, or with
  * a counter beside them.  BQL held.
  */
@@ -436,7 +437,7 @@ void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value);
  * device, of the clock or of a CSR), and write nothing?  A hart that spins may
  * still act later by itself, if what it reads is a clock.  False for a hart
  * that is stalled, paused or held, and, with thread=multi, for one that the
- * host has not let run for 10 ms: who needs to be sure asks several times.
+ * host has not let run for 10 ms: callers that need to be sure repeat it.
  * BQL held.
  */
 bool tensix_hart_spins(const TensixHart *hart);
@@ -454,12 +455,12 @@ void tensix_report_hart(TensixHart *hart, TensixCategory category, uint32_t pc,
 /* The hart, at pc. */
 TensixActor tensix_hart_actor(const TensixHart *hart, uint32_t pc);
 
-/* Who makes an access through this hart's view, which is under way. */
+/* The agent of an access through this hart's view, which is under way. */
 TensixActor tensix_access_actor(TensixHart *hart, MemTxAttrs attrs);
 
 /*
- * Reports a violation by who makes an access through this hart's view.  An agent
- * that has neither hart nor instruction is named in the text.
+ * Reports a violation by the agent of an access through this hart's view.  An
+ * agent with neither hart nor instruction is named in the text.
  */
 void tensix_report_access(TensixHart *hart, MemTxAttrs attrs,
                           TensixCategory category, const char *fmt, ...)

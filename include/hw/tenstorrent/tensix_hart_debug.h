@@ -5,12 +5,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH DebugInterface.md; where Blackhole's client does otherwise (two step
- * commands make one step, DR(3) is the new pc), as that.  docs/deviations.rst
- * has the choices.
+ * commands make one step, DR(3) is the new pc), as that.  README.md of
+ * hw/tenstorrent/debug has the choices.
  *
- * A hart stands still *paused* (tensix_hart_pause()): by ebreak or a violation,
- * and gdb or the interface may let it go on; or *halted* by the interface, and
- * nobody else may.
+ * A stopped hart is *paused* (tensix_hart_pause()), by ebreak or a violation,
+ * until gdb or the interface resumes it, or *halted* by the interface, which
+ * alone resumes it.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_HART_DEBUG_H
@@ -35,18 +35,18 @@ uint32_t tensix_hart_debug_status(const TensixHart *hart);
 
 /*
  * Halts the hart at its next instruction boundary; a hart that is stalled at
- * once, in front of the instruction that waits.  No effect if it is paused or
- * held.  wait: the caller bears that the BQL is given away until the hart stands
- * still, 500 ms at most, and the hart executes up to 100 instructions more; not
- * from a hart's own thread, nor while a device is in the middle of something.
- * BQL held.
+ * once, before the instruction that waits.  No effect if it is paused or
+ * held.  wait: the caller bears that the BQL is given away until the hart is
+ * stopped, 500 ms at most, and the hart executes up to 100 instructions more;
+ * not from a hart's own thread, nor while a device is in the middle of
+ * something.  BQL held.
  */
 void tensix_hart_debug_halt(TensixHart *hart, bool wait);
 
 /*
- * Lets a hart that is paused, by whomever, go on.  wait: until it has executed
- * 2000 instructions, stands still, stalls or goes round a jump to itself.  No
- * effect if it is not paused.  BQL held.
+ * Lets a hart that is paused, by whomever, continue.  wait: until it has
+ * executed 2000 instructions, is stopped, stalls or goes round a jump to
+ * itself. No effect if it is not paused.  BQL held.
  */
 void tensix_hart_debug_continue(TensixHart *hart, bool wait);
 
@@ -96,7 +96,7 @@ void tensix_hart_debug_holder(const TensixHart *hart, char *buf, size_t size);
 extern const VMStateDescription vmstate_tensix_hart_debug;
 
 /* The hart is no longer paused, or held: causes and steps end.  BQL held. */
-void tensix_hart_debug_forget(TensixHart *hart);
+void tensix_hart_debug_discard(TensixHart *hart);
 
 /* Soft reset: the DRs are zero, unless they are kept.  BQL held. */
 void tensix_hart_debug_reset(TensixHart *hart);

@@ -12,8 +12,8 @@
 /* Migrated. */
 typedef struct TensixHartPause {
     bool paused;                   /* by ebreak, ecall or a violation */
-    bool told_gdb;                 /* paused into a debugger */
-    uint32_t pc;                   /* where it goes on after a pause */
+    bool gdb_knows;                /* paused into a debugger */
+    uint32_t pc;                   /* where it continues after a pause */
 } TensixHartPause;
 
 #endif

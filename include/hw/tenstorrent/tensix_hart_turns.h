@@ -23,7 +23,7 @@ typedef struct TensixTurns TensixTurns;
 enum { TENSIX_POLLED_CSR = 1, TENSIX_POLLED_MAILBOX, TENSIX_POLLED_SEMAPHORE };
 
 typedef struct TensixHartTurns {
-    TensixTurns *turns;            /* NULL: nobody has added it (yet) */
+    TensixTurns *turns;            /* NULL: not added (yet) */
 
     /* saved on an axis */
     bool only_waited;              /* nothing written since the wait before */
@@ -35,14 +35,14 @@ typedef struct TensixHartTurns {
     int64_t last;                  /* where its last instruction began */
 
     /* not saved */
-    bool may_stop;                 /* axis: gdb has let it go on */
+    bool may_stop;                 /* axis: gdb has let it continue */
     bool passing;                  /* axis: steps over a breakpoint */
     bool seen;                     /* axis: something was watched for it */
     EventNotifier wake;            /* ends the rest of its thread */
     bool resting;
     bool awake;                    /* thread=multi: stalled, not yet halted */
     unsigned seen_events;          /* of the host */
-    int64_t waits_since, waited_at, rest_ns;
+    int64_t waits_since, waited_at, idle_ns;
 } TensixHartTurns;
 
 #endif

@@ -6,16 +6,16 @@
  * A client reads and writes the memory of tiles by coordinates and address: of
  * this tile what the NoC sees of it, of all others what lies behind the NoC.
  * The windows of the simulator are out of its reach.  The protocol:
- * tensix_wire.h and docs/internals.rst.
+ * tensix_wire.h and README.md beside it.
  *
  * QEMU interface:
  *  + property "chardev": whose other end is a client
  *  + property "socket": path of a UNIX socket for any number of clients
- *  + property "server": that socket stands in a folder of tt-umd's simulation
+ *  + property "server": that socket is in a folder of tt-umd's simulation
  *    servers, which is made for it; "socket" names it then
- *  + property "dma": chardev of who answers the tile's requests to the PCI
- *    Express tile
- *  + property "exit": end QEMU when the last client has gone
+ *  + property "dma": chardev of the peer that answers the tile's requests to
+ *    the PCI Express tile
+ *  + property "exit": end QEMU when the last client has disconnected
  *  + property "lockstep": the machine runs only when a client asks for it
  *  + property "soc-descriptor": file to serve in place of the built-in text
  *  + properties "noc-port", "reporter", "hart": links; it counts and stops all

@@ -75,7 +75,7 @@ Object *tensix_instrument_create(Object *tile, const char *type,
                                  const char *name, Error **errp, ...)
                                  G_GNUC_NULL_TERMINATED;
 
-/* Nobody asked for this one: it makes way for another.  False: it is NULL. */
+/* Not asked for: it makes way for another.  False: it is NULL. */
 bool tensix_instrument_default(Object *instrument);
 
 /* In detach(): does QEMU end?  Else the object alone is deleted. */

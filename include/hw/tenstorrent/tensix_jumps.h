@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A hart that is listened to runs blocks of code that were translated for that:
- * each call and return in them is told.  Others pay nothing.
+ * each call and return in them is reported.  Others pay nothing.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_JUMPS_H

@@ -1,5 +1,5 @@
 /*
- * Ends of kernels: told when the tile has come to rest after it has worked.
+ * Ends of kernels: reported when the tile has come to rest after it has worked.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Harts' loads and stores do not come here: TCG makes them.  Watchpoints tell of
- * them where somebody watches (tensix_hart_debug.h).
+ * them where a watch is (tensix_hart_debug.h).
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_L1_H

@@ -50,7 +50,7 @@ struct TensixNiuClass {
 
 /* Whose packet waits for the host, for counters and reports. */
 typedef struct TensixNiuHostOrigin {
-    TensixActor by;                /* the NoC, for who sent it */
+    TensixActor by;                /* the NoC, for the sender */
     uint32_t view, initiator;
     uint32_t ctrl;                 /* NOC_CTRL */
     uint32_t id;                   /* of the transaction */
@@ -75,7 +75,7 @@ struct TensixNiuHostPacket {
 
 /* A request that was sent and is not done yet (migrated). */
 typedef struct TensixNiuJob {
-    TensixActor by;                /* the NoC, for who sent it */
+    TensixActor by;                /* the NoC, for the sender */
     uint32_t view;                 /* and through which view */
     uint32_t reg[TENSIX_NIU_REQUEST_WORDS];  /* the registers then */
     bool started, broken;
@@ -111,7 +111,7 @@ struct TensixNiuState {
     TensixNiuJob job[TENSIX_NIU_INITIATORS];
     uint32_t queue[TENSIX_NIU_INITIATORS];  /* whose job is first, next, ... */
     uint32_t jobs;
-    TensixPump pump;               /* goes on with them */
+    TensixPump pump;               /* continues with them */
     TensixNiuUnseen unseen[TENSIX_NIU_KINDS];
 
     QTAILQ_HEAD(, TensixNiuHostPacket) host_packets;
@@ -156,7 +156,7 @@ void tensix_niu_completed(TensixNiuState *s, unsigned id);
 
 /*
  * tensix_niu_request.c: executes initiator's request, the store being `a`, or
- * begins to; tensix_niu_pump() goes on.
+ * begins to; tensix_niu_pump() continues.
  */
 void tensix_niu_execute(TensixNiuState *s, const TensixAccess *a,
                         unsigned initiator);
@@ -189,7 +189,7 @@ void tensix_niu_host_cancel(TensixNiuState *s);
 bool tensix_niu_host_loaded(TensixNiuState *s);
 extern const VMStateDescription vmstate_tensix_niu_host_packet;
 
-/* May it be gone on with?  False: a stream of state has it wrong. */
+/* Is the packet possible?  False: a stream of state is damaged. */
 bool tensix_niu_job_valid(const TensixNiuJob *job);
 
 /* The store to CMD_CTRL through this view, made by `by`, for reports. */

@@ -53,8 +53,8 @@ typedef struct TensixNocAddress {
 enum { TENSIX_NOC_HOST_MAX = 16384 };  /* bytes: one packet */
 
 /*
- * A packet for the host behind the PCI Express tile.  Whoever makes it owns it
- * until done() is called or the host has been told to forget it.
+ * A packet for the host behind the PCI Express tile.  Its creator owns it
+ * until done() is called or the host has been asked to discard it.
  */
 typedef struct TensixNocHostRequest TensixNocHostRequest;
 struct TensixNocHostRequest {

@@ -40,8 +40,8 @@ struct TensixNocPort {
     uint32_t x, y;
     struct TensixNiuState *niu[TENSIX_NOCS];  /* each sets its own */
     /* By tile: what has been said of it; no state */
-    DECLARE_BITMAP(told_memory, TENSIX_NOC_TILES);
-    DECLARE_BITMAP(told_reset, TENSIX_NOC_TILES);
+    DECLARE_BITMAP(reported_memory, TENSIX_NOC_TILES);
+    DECLARE_BITMAP(reported_reset, TENSIX_NOC_TILES);
 };
 
 bool tensix_noc_port_is_own(const TensixNocPort *s, TensixNocAddress a);

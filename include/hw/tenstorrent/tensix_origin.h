@@ -1,9 +1,9 @@
 /*
- * Who makes an access in a Tensix tile: MemTxAttrs.requester_id.
+ * The agent of an access in a Tensix tile: MemTxAttrs.requester_id.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The id travels with the access, so that a device knows who it serves without
+ * The id travels with the access, so that a device knows the agent without
  * asking which thread of QEMU it runs in.  A hart's pc is that of its access
  * (tensix_hart_access_pc()), an instruction is TensixReporter.accessing.
  */
@@ -23,7 +23,7 @@ enum {
     TENSIX_REQUESTER_RISC_DBG,     /* the debug interface, for a hart */
 };
 
-/* An agent that neither a hart nor an instruction set to work. */
+/* An agent that neither a hart nor an instruction started. */
 static inline TensixActor tensix_agent(TensixAgent kind)
 {
     return (TensixActor) { .event = 1, .kind = kind, .hart = TENSIX_HART_NONE };
@@ -60,7 +60,7 @@ void tensix_actor_text(const TensixActor *by, GString *text);
 /* The instruction of an actor that has one. */
 TensixInsn tensix_actor_insn(const TensixActor *by);
 
-/* Of state that came in: no wild index in it. */
+/* Of loaded state: all indices are in range. */
 bool tensix_actor_valid(const TensixActor *by);
 
 extern const VMStateDescription vmstate_tensix_actor;

@@ -47,7 +47,7 @@ struct TensixPCBufState {
 
 /*
  * The register TRISC_PC_BUF_OVERRIDE, 0xFFB12090, which tile control shows:
- * 10 bits a PCBuf (Enable, Busy, 8-bit value).  Setting it lets harts go on
+ * 10 bits a PCBuf (Enable, Busy, 8-bit value).  Setting it lets harts continue
  * that no longer need to wait.  BQL held.
  */
 void tensix_pcbuf_set_override(TensixPCBufState *s, uint32_t value);

@@ -44,7 +44,7 @@ struct TensixPicState {
 
     uint32_t value[TENSIX_PIC_SIZE / 4];
     uint32_t hw_level;             /* one bit a hardware interrupt */
-    uint32_t next[TENSIX_PIC_TARGETS];  /* where round robin goes on */
+    uint32_t next[TENSIX_PIC_TARGETS];  /* where round robin continues */
 };
 
 /*

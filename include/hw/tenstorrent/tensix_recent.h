@@ -16,7 +16,7 @@
 /* Events that the ring keeps; 2 MiB. */
 enum { TENSIX_RECENT_EVENTS = 65536 };
 
-/* How many are told of when the machine stops, and by default. */
+/* How many are reported when the machine stops, and by default. */
 enum { TENSIX_RECENT_LINES = 32 };
 
 /* And at most, in one answer: some 30 ms. */

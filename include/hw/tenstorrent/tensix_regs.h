@@ -35,7 +35,7 @@ typedef struct TensixAccess {
     uint32_t index;                /* inside an array of registers */
     uint32_t word;                 /* index into block->value */
     MemTxAttrs attrs;              /* debug: reads change nothing */
-    const TensixActor *by;         /* NULL: who attrs say, now */
+    const TensixActor *by;         /* NULL: the agent in attrs, now */
 } TensixAccess;
 
 /*
@@ -110,7 +110,7 @@ void tensix_regs_reset(TensixRegBlock *b);
 TensixAccess tensix_regs_access(TensixRegBlock *b, uint32_t view,
                                 uint32_t offset, const TensixActor *by);
 
-/* Who makes the access. */
+/* The agent of the access. */
 TensixActor tensix_regs_actor(const TensixAccess *a);
 
 /* Reads the word at a byte offset on behalf of a view. */

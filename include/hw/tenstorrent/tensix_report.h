@@ -1,5 +1,5 @@
 /*
- * Violations: where they are told, and what happens then.
+ * Violations: where they are reported, and what happens then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -30,13 +30,13 @@ enum { TENSIX_VIOLATION_EXIT_STATUS = 3 };
 /* Has what is executed now been executed before (tensix_rewind.h)? */
 typedef enum TensixReportAgain {
     TENSIX_REPORT_NEW,
-    TENSIX_REPORT_AGAIN,           /* told before; a stop is made again */
+    TENSIX_REPORT_AGAIN,           /* reported before; a stop is made again */
     TENSIX_REPORT_SEARCH,          /* nothing comes of it */
 } TensixReportAgain;
 
 /*
- * Reports come out of the middle of an instruction, from threads with and
- * without the BQL, from timers, from inside the core.  Nobody there may wait
+ * Reports are made during an instruction, from threads with and
+ * without the BQL, from timers, from inside the core.  None of them may wait
  * for the harts or give the BQL away, so what the policy asks for is a request:
  * the machine is stopped by a bottom half in the main loop.
  */
@@ -57,10 +57,10 @@ struct TensixReporter {
     int exit_status;               /* if not 0: QEMU ends with it */
     TensixReportAgain again;       /* set in the harts' thread, BQL held */
     uint32_t known;                /* violations of that, not reported again */
-    bool core_goes_on;             /* while harts come to a stop */
+    bool core_continues;           /* while harts come to a stop */
 
     QemuMutex lock;                /* for what follows */
-    bool asked;                    /* to stop or to exit, not yet done */
+    bool stop_requested;           /* to stop or to exit, not yet done */
     CPUState *cpu;                 /* whose violation asked, or NULL */
     GString *line;                 /* why, for the debugger's console */
     uint32_t others;               /* violations since */
@@ -136,8 +136,8 @@ bool tensix_report_finding(TensixReporter *r, const char *kind,
  * (TENSIX_HART_NONE: any), or for an end of QEMU with this status, which no
  * exit of the guest's own overtakes.  Both return at once; no hart runs on
  * beyond the block that it is in.  Only the first text since the machine ran
- * counts: others are told once everything stands still.  From any thread, with
- * or without the BQL.
+ * counts: others are reported once everything is stopped.  From any thread,
+ * with or without the BQL.
  */
 void tensix_report_stop(TensixReporter *r, uint32_t hart, const char *text);
 void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,

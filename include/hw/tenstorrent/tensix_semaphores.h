@@ -8,7 +8,7 @@
  *  + properties "hart[0]".."hart[4]": links to the harts
  *  + property "cop": link to the coprocessor device, which owns the state
  *  + sysbus regions 0..2: TRISC 0..2's PC_BUF_BASE + 0x20..0xFFFF: one word a
- *    semaphore, and behind them addresses that no page describes
+ *    semaphore, and after them addresses that no page describes
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_SEMAPHORES_H

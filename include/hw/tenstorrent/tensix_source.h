@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The machine knows the ELFs that its options name; others (of a host, of gdb)
- * can be named later.  An ELF is read when somebody asks for a place in it, not
- * before: a run that tells nothing pays nothing.
+ * can be named later.  An ELF is read when a place in it is needed, not
+ * before: a run without reports pays nothing.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_SOURCE_H
@@ -18,7 +18,7 @@ TensixSources *tensix_sources_new(void);
 void tensix_sources_free(TensixSources *s);
 
 /*
- * Names an ELF that this hart (TensixHartIndex) executes, `offset` bytes behind
+ * Names an ELF that this hart (TensixHartIndex) executes, `offset` bytes after
  * its own addresses (modulo 2^32).  Of several that have an address, the one
  * that was named last counts; of more than 64 a hart, the oldest is forgotten.
  * False with errp set if there is no such file.  What is in it shows later:
@@ -42,6 +42,8 @@ typedef struct TensixFrame {
     char *function;                /* NULL: unknown; "main+0x14" by symbols */
     char *file;                    /* NULL: unknown */
     unsigned line;
+    unsigned declared;             /* the function's own line; 0: unknown */
+    uint32_t entry;                /* its address in the ELF; 0: unknown */
 } TensixFrame;
 
 /*
@@ -50,6 +52,22 @@ typedef struct TensixFrame {
  * given back with g_ptr_array_unref().  s may be NULL.
  */
 GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc);
+
+/* What is known of an instruction in an ELF; lives as long as the call. */
+typedef struct TensixSourceWord {
+    uint32_t pc, word;
+    uint32_t offset;               /* from addresses in the ELF to the pc */
+    const GPtrArray *frames;       /* as above; one at least, with its line */
+} TensixSourceWord;
+
+/*
+ * Calls fn for each word of the hart's ELFs that debug information has a line
+ * for, as far as tensix_sources_frames() would have it from that ELF, and that
+ * is not 0; files are whole paths.  fn asks nothing of s, which may be NULL.
+ */
+void tensix_sources_each(TensixSources *s, unsigned hart,
+                         void (*fn)(void *opaque, const TensixSourceWord *word),
+                         void *opaque);
 
 /*
  * The same as text, to be freed: "main (a.c:10)"; "push
@@ -77,7 +95,7 @@ char *tensix_sources_short_location(TensixSources *s, unsigned hart,
 const char *tensix_sources_semaphore(TensixSources *s, unsigned index);
 
 /*
- * The text with " in PLACE" behind each "HART pc 0x00001234" in it whose place
+ * The text with " in PLACE" after each "HART pc 0x00001234" in it whose place
  * is known; to be freed.  s may be NULL.
  */
 char *tensix_sources_annotate(TensixSources *s, const char *text);

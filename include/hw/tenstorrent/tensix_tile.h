@@ -18,8 +18,9 @@
  *    makes one
  *  + property "noc": link to the NoC that connects the tiles
  *  + properties "brisc" to "trisc2", "on-violation", "hazards", "writers",
- *    "unwritten", "races", "check", "on-deadlock", "leaks", "schedule",
- *    "timeline": as the options of machine blackhole-tile
+ *    "unwritten", "races", "bounds", "check", "on-deadlock", "leaks",
+ *    "schedule", "timing", "coverage", "timeline": as the options of machine
+ *    blackhole-tile
  *  + children and links: "bus", "reporter", "brisc-hart" and so on, "l1",
  *    "noc-memory", and the devices of tile_devices[]
  */
@@ -44,12 +45,15 @@ typedef struct TensixTileOptions {
     TensixLeaks leaks;
     TensixReporting unwritten;
     TensixReporting races;
-    TensixChecks check;            /* all: sets those two, hazards, unfinished */
+    TensixReporting bounds;
+    TensixChecks check;            /* all: those three, hazards, unfinished */
     bool unfinished;               /* what is is reported when QEMU ends */
     char *suppress;                /* file of rules, or NULL */
     bool hazards;                  /* are reported */
     bool writers;                  /* are recorded */
     uint64_t schedule_seed;        /* 0: eager */
+    TensixTimingModel timing;
+    char *coverage;                /* file, or NULL */
     char *timeline;                /* file to begin with, or NULL */
 } TensixTileOptions;
 
@@ -76,7 +80,7 @@ struct TensixTile {
     MemoryRegion noc_unmapped;
     MemoryRegion window;
     GPtrArray *taps;               /* tensix_tile_registers.c */
-    Notifier registers_wanted;
+    Notifier registers_listener;
     Notifier machine_done;
 };
 

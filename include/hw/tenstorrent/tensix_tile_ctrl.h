@@ -20,6 +20,7 @@
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_mailbox.h"
 #include "hw/tenstorrent/tensix_pcbuf.h"
+#include "hw/tenstorrent/tensix_perf.h"
 #include "hw/tenstorrent/tensix_pic.h"
 #include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_tdma.h"
@@ -76,9 +77,10 @@ struct TensixTileCtrlState {
     uint64_t clock_base;           /* tensix_clock() at the last reset */
     uint32_t clock_high;           /* latched */
     TensixTimestamper timestamper;
+    TensixPerf perf;
 };
 
-/* Sets who answers for the registers of debug hardware. */
+/* Sets the device that has the registers of debug hardware. */
 void tensix_tile_ctrl_set_debug(TensixTileCtrlState *s,
                                 const TensixTileDebugOps *ops, void *opaque);
 

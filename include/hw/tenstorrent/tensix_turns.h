@@ -27,10 +27,10 @@ struct TensixAxis *tensix_turns_axis(const TensixTurns *t);
 
 /*
  * For the axis: whose turn it is, by tensix_turns_hart(), and how many
- * instructions are left of it.  Saved with what is known of who waited.
+ * instructions are left of it.  Saved with what is known of the waiters.
  */
 typedef struct TensixTurnsPlace {
-    uint32_t whose;
+    uint32_t current;
     int64_t left;
 } TensixTurnsPlace;
 
@@ -47,7 +47,7 @@ void tensix_turns_end_round(TensixTurns *t);
 int64_t tensix_turns_take_charge(TensixTurns *t);
 
 /* Does the host rest while all harts wait?  As a rule it does. */
-void tensix_turns_set_rest(TensixTurns *t, bool rest);
+void tensix_turns_set_idle(TensixTurns *t, bool idle);
 
 /* On an axis: the instructions of a turn, and waits cost none; 0: as usual. */
 void tensix_turns_set_slice(TensixTurns *t, int64_t insns);
@@ -59,14 +59,14 @@ void tensix_turns_round_done(CPUState *cs);
 void tensix_turns_left(CPUState *cs, int exception);
 
 /*
- * Gives the BQL away until tensix_turns_tell(), a millisecond at most, and ends
- * the turn of whoever has it: the timer that would is the main loop's.  From
- * the main loop's thread.
+ * Gives the BQL away until tensix_turns_notify(), a millisecond at most, and
+ * ends the current turn: the timer that would is the main loop's.
+ * From the main loop's thread.
  */
 void tensix_turns_wait(TensixHart *hart);
 
-/* Something has happened that somebody may wait for.  BQL held. */
-void tensix_turns_tell(TensixHart *hart);
+/* Something has happened that may end a wait.  BQL held. */
+void tensix_turns_notify(TensixHart *hart);
 
 /*
  * The hart is at the end of a loop in which it waits, or at a FENCE; its next
@@ -79,7 +79,7 @@ bool tensix_hart_waits(TensixHart *hart, bool fence);
  * The running hart has just been recorded as stalled.  With a thread of its own
  * it stays awake for a moment, without the BQL, because the other one's answer
  * may come sooner than the host could wake a thread.  True: it was woken, and
- * the BQL may be gone.  False: it has to halt; BQL held, as on entry.
+ * the BQL may be released.  False: it has to halt; BQL held, as on entry.
  */
 bool tensix_hart_await_wake(TensixHart *hart);
 

@@ -1,5 +1,5 @@
 /*
- * Reads of what nobody has written since reset, reported.
+ * Reads of what was never written since reset, reported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

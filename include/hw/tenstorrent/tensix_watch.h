@@ -1,5 +1,5 @@
 /*
- * Breaks and watches of a tile: what users ask for, and who wrote what last.
+ * Breaks and watches of a tile, and last writers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -48,15 +48,15 @@ uint32_t tensix_watch_get(const TensixCopState *cop, unsigned n,
                           const char **text);
 
 /*
- * Calls fn for each cell of a place, "dest 4", or word of L1, with who wrote it
- * last; event 0: nobody.  False: an error.
+ * Calls fn for each cell of a place, "dest 4", or word of L1, with its writer
+ * last; event 0: none.  False: an error.
  */
 typedef void TensixWriterFn(void *opaque, const char *place,
                             const TensixActor *by);
 bool tensix_watch_writers(TensixCopState *cop, const TensixPlace *place,
                           TensixWriterFn *fn, void *opaque, Error **errp);
 
-/* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or who it was. */
+/* "trisc1 pc 0x..., thread 1, ttelwadd ..., MOP word 3", or the agent. */
 void tensix_watch_writer_text(const TensixActor *by, GString *text);
 
 

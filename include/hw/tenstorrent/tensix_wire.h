@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A frame is a length (32 bits, little-endian) and as many bytes of a
- * flatbuffer: one table with at most one vector of any size, which stands last.
+ * flatbuffer: one table with at most one vector of any size, which is last.
  * So a frame is a short head and the caller's own bytes: nothing is copied on
  * either side.
  * Facts: tt-umd, device/simulation/simulation_server_protocol.fbs (numbers and
@@ -99,7 +99,7 @@ bool tensix_wire_put_cluster(TensixWireFrame *frame,
 bool tensix_wire_length(const uint8_t *prefix, uint32_t *length);
 
 /*
- * Decoders of the bytes behind a frame's length, at any alignment. What the
+ * Decoders of the bytes after a frame's length, at any alignment. What the
  * frame leaves out is 0. False: it is no such message; the result is then
  * undefined, but no byte outside of the SIZE has been read. Whether a
  * request's size and data agree is for the caller to see.

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Plain data; who uses it decides on the capacity (up to TENSIX_WORDS_MAX) and
+ * Plain data; its user decides on the capacity (up to TENSIX_WORDS_MAX) and
  * checks for full and empty before it pushes and pops.
  */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command `tensix` of gdb and what stands behind it."""
+"""The command `tensix` of gdb and what is after it."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class Topic(gdb.Command):
 
 
 class Threads(gdb.Command):
-    """Who runs and who waits for what: the five harts, each with its inferior
-and place, and the three threads of the coprocessor."""
+    """The five harts, each with its inferior, place and wait, and the
+three threads of the coprocessor."""
 
     def __init__(self) -> None:
         super().__init__('tensix threads', gdb.COMMAND_DATA,
@@ -75,7 +75,7 @@ and place, and the three threads of the coprocessor."""
 
     def invoke(self, line: str, _from_tty: bool) -> None:
         """Prints it."""
-        at_most(arguments(line), 0, 0, 'no words behind this command')
+        at_most(arguments(line), 0, 0, 'no words after this command')
         print(tables.threads())
 
 
@@ -138,7 +138,7 @@ tensix cfg                 all fields that are not 0"""
             return [name for name in fields if pattern.search(name)]
         if not any(wanted in names for names in LINK.fields.values()):
             raise gdb.GdbError(f'no configuration field {wanted}; '
-                               f'tensix cfg /part of a name/ looks for some')
+                               f'tensix cfg /part of a name/ shows some')
         return [wanted] if wanted in fields else []
 
     def rows(self, topic: str, wanted: Optional[str]) -> Iterable[list]:
@@ -185,7 +185,7 @@ FORMAT is one of the formats of L1: bf16, fp32, bfp8, int8, ..."""
 
 
 def documented(kind: type, text: str, *words: Any) -> gdb.Command:
-    """A command of that kind with a help text of its own."""
+    """A command of that kind with its own help text."""
     return type(kind.__name__, (kind,), {'__doc__': text})(*words)
 
 

@@ -13,7 +13,7 @@ WORD = 0xFFFFFFFF
 OPCODE_LOW = 24
 RISCV_32_BITS = 3                    # the low bits of RISC-V's own words
 
-# Kinds of text, each of which gdb shows in a colour of its own
+# Kinds of text, each of which gdb shows in its own colour
 MNEMONIC, DIRECTIVE = 'mnemonic', 'directive'
 TEXT, IMMEDIATE = 'text', 'number'
 Parts = List[Tuple[str, str]]        # (kind, text)

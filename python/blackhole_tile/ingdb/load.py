@@ -19,6 +19,6 @@ def load() -> None:
 
 
 def attached() -> None:
-    """What the machine tells about itself, once gdb is attached to it."""
+    """What the machine reports about itself, once gdb is attached to it."""
     LINK.invalidate()
     commands.register_topics()

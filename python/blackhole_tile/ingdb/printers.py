@@ -27,7 +27,7 @@ class TilePrinter:
         self.value, self.form = value, form
 
     def to_string(self) -> str:
-        """What stands before the rows."""
+        """What is before the rows."""
         return f'tile of {self.form}'
 
     def children(self) -> Iterator[Tuple[str, Any]]:
@@ -65,5 +65,5 @@ class Printers(gdb.printing.PrettyPrinter):
 
 
 def register() -> None:
-    """In front of others."""
+    """Before others."""
     gdb.printing.register_pretty_printer(None, Printers(), replace=True)

@@ -40,7 +40,7 @@ def new_break(words: str) -> int:
 
 
 def go_on() -> Tuple[str, bool]:
-    """Lets the harts go on until gdb stops: what was said on the way, which is
+    """Runs the harts until gdb stops: what was said on the way, which is
     printed as well, and whether gdb has come to a breakpoint or watchpoint of
     its own, which it may at the same moment."""
     stops: List[gdb.Event] = []
@@ -70,21 +70,21 @@ def count_and_thread(words: List[str]) -> Tuple[int, int]:
 
 
 class Step(gdb.Command):
-    """Lets all harts go on until the coprocessor is about to execute the next
+    """Runs all harts until the coprocessor is about to execute the next
 instruction of a thread: each word of a MOP's or REPLAY's expansion, too.
 
 tensix step [COUNT] [thread N]
 
 The thread is that of the selected hart, if it is a TRISC.  gdb stops in front
-of the instruction; the machine says which, who pushed it, and where in an
-expansion it stands.  Whatever else stops gdb ends it earlier."""
+of the instruction; the machine reports it, its pusher, and where in an
+expansion it is.  Whatever else stops gdb ends it earlier."""
 
     def __init__(self) -> None:
         super().__init__('tensix step', gdb.COMMAND_RUNNING,
                          gdb.COMPLETE_NONE)
 
     def invoke(self, line: str, _from_tty: bool) -> None:
-        """Goes on COUNT times."""
+        """Continues COUNT times."""
         count, thread = count_and_thread(arguments(line))
         number = new_break(f'any thread {thread}')
         ours = f'tensix: break {number}:'
@@ -102,12 +102,12 @@ def register() -> None:
     """All of them."""
     Step()
     for name, text in (
-            ('break', 'Stop in front of instructions of the coprocessor, or '
+            ('break', 'Stop before instructions of the coprocessor, or '
              'at violations.\n\ntensix break PACR thread 2\n'
              'tensix break MVMUL if instr_mod19=1\n'
              'tensix break violation\n\nThe manual lists the forms; gdb stops '
              'at the hart that pushed it.'),
-            ('watch', 'Stop behind whatever writes a place of the tile: '
+            ('watch', 'Stop after whatever writes a place of the tile: '
              'coprocessor, NoC, host or hart.\n\ntensix watch dest 4\n'
              'tensix watch l1 0x40000 64'),
             ('delete', 'Delete a break or a watch of the machine: a number, '

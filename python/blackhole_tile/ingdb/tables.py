@@ -39,7 +39,7 @@ def selection_kept() -> Iterator[None]:
 
 
 def place_of(inferior: Any) -> Tuple[str, str]:
-    """(pc, function) where the inferior's hart stands; selects it."""
+    """(pc, function) where the inferior's hart is; selects it."""
     try:
         inferior.threads()[0].switch()
         frame = gdb.newest_frame()

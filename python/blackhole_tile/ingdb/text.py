@@ -28,7 +28,7 @@ def tree(text: str) -> Tree:
         depth = (len(line) - len(line.lstrip())) // INDENT
         del groups[depth + 1:]
         if not name or depth >= len(groups):
-            continue                   # a row that goes on
+            continue                   # a row that continues
         if colon:
             groups[-1][name] = number_or_text(value.strip())
         else:

@@ -18,7 +18,7 @@ LAYOUT = f'tui new-layout {WINDOW} src 3 {WINDOW} 2 status 0 cmd 2'
 class Window:
     """One window, as gdb.register_window_type() wants it."""
 
-    all: List['Window'] = []         # gdb tells nobody which there are
+    all: List['Window'] = []         # gdb does not list them
     shown = THREADS                  # by all of them: the table, or a topic
 
     def __init__(self, tui: Any):
@@ -42,7 +42,7 @@ class Window:
             return str(error)
 
     def update(self) -> None:
-        """Asks the machine, which must stand still."""
+        """Asks the machine, which must be stopped."""
         self.lines = self.text().splitlines()
         self.tui.title = 'tensix ' + Window.shown
         self.render()
@@ -55,7 +55,7 @@ class Window:
         lines = [line[self.left:self.left + width]
                  for line in self.lines[self.first:self.first + height]]
         self.tui.erase()
-        # a full line goes on in the next one by itself
+        # a full line wraps into the next one
         self.tui.write(''.join(line if len(line) == width else line + '\n'
                                for line in lines))
 
@@ -103,7 +103,7 @@ tensix window TOPIC [WORDS]   a topic with its words, as in
 
 
 def register() -> None:
-    """The window, its layout, and who keeps it up to date."""
+    """The window, its layout, and what keeps it up to date."""
     try:
         gdb.register_window_type(WINDOW, Window)
         gdb.execute(LAYOUT)

@@ -23,7 +23,6 @@ from .server import listen
 TOKEN_BYTES = 24
 OUTPUT_SHOWN = 16384                 # bytes
 SECONDS_BETWEEN_LOOKS = 1.0
-BOOT_SECONDS = 30.0
 LARGEST_PORT = 65535
 
 DESCRIPTION = """\
@@ -33,11 +32,11 @@ who owns what, register files as pictures; with buttons to run, stop and step.
 EPILOG = """\
 PROGRAM and OPTION are those of scripts/run (scripts/run --help), without what
 is about the end of a run: --until, --get, --expect and --timeout count for
-nothing.  The machine stands before the first instruction until the page lets
-it go on.
+nothing.  The machine is stopped before the first instruction until the page
+lets it continue.
 
 The address that is printed works in browsers on this host only, and its last
-part is a secret: whoever has it can look at the machine and stop it.
+part is a secret: it gives access to the machine.
 
 examples:
   scripts/view examples/add
@@ -59,10 +58,10 @@ def parser() -> Parser:
     p = Parser('view', DESCRIPTION, EPILOG,
                usage='--qmp SOCKET | PROGRAM [OPTION]...')
     p.add_argument('--qmp', metavar='SOCKET',
-                   help='shows a machine that somebody else started with '
+                   help='shows a machine that another program started with '
                         '-qmp unix:SOCKET,server,wait=off')
     p.add_argument('--port', type=port, default=0, metavar='N',
-                   help='of 127.0.0.1; any free one unless told')
+                   help='of 127.0.0.1; any free one by default')
     p.add_argument('--source', metavar='FOLDER', action='append', default=[],
                    help='where source files are whose names in the ELFs are '
                         'relative: looked for here, in the folder PROGRAM and '
@@ -90,28 +89,16 @@ class Session:
                                                                'replace')}
 
 
-def load(job: run.Job, tile: Tile) -> None:
-    """What scripts/run does before it lets the machine run."""
-    if job.options.firmware:
-        tile.boot_firmware(job.options.firmware, BOOT_SECONDS)
-        tile.stop()
-    for item in [*job.puts, *job.words]:
-        item.write(tile)
-    if job.launch:
-        job.launch.write(tile)
-        job.launch.go(tile)
-
-
 @contextlib.contextmanager
 def own_machine(words: List[str]) -> Iterator[Session]:
-    """A machine that stands before what the words of scripts/run name."""
+    """A machine stopped before what the words of scripts/run name."""
     job = run.parse(words)
     with tempfile.TemporaryDirectory(prefix='tile-') as folder:
         socket = os.path.join(folder, 'qmp')
         job.extra += ['-qmp', f'unix:{socket.replace(",", ",,")},'
                               f'server=on,wait=off']
         with job.tile() as tile:
-            load(job, tile)
+            run.prepare(job, tile, stopped=True)
             yield Session(socket, tile)
 
 
@@ -146,7 +133,7 @@ def begin(session: Session, live: Live) -> None:
 
 
 def meanwhile(session: Session, live: Live) -> None:
-    """To be called now and then, whether or not a page looks."""
+    """To be called now and then, whether or not a page polls."""
     if session.tile is None:
         live.rest()
         return

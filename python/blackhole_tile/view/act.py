@@ -48,18 +48,18 @@ def text(request: Request, name: str) -> str:
 
 
 def stop(tile: Attached, _: Request) -> str:
-    """All harts and the coprocessor stand."""
+    """All harts and the coprocessor are stopped."""
     tile.stop()
     return ''
 
 
 def cont(tile: Attached, _: Request) -> str:
-    """All go on."""
+    """All continue."""
     tile.cont()
     return ''
 
 
-def stand(tile: Attached) -> None:
+def prepare_step(tile: Attached) -> None:
     """Stops a machine that is to step."""
     status = tile.status()
     if status not in CAN_STEP:
@@ -69,8 +69,8 @@ def stand(tile: Attached) -> None:
 
 # --- one thread of the coprocessor ---
 
-def stands(tile: Attached, seconds: float) -> bool:
-    """Does the machine stop by itself in that time?"""
+def stops(tile: Attached, seconds: float) -> bool:
+    """Does the machine stop within that time?"""
     end = time.monotonic() + seconds
     while tile.qmp('query-status')['running']:
         if time.monotonic() > end:
@@ -83,11 +83,11 @@ def step_thread(tile: Attached, request: Request) -> str:
     """The machine runs until the thread's next instruction is about to be
     executed."""
     thread = choice(request, 'thread', range(THREADS))
-    stand(tile)
+    prepare_step(tile)
     number = tile.qmp('tensix-break', thread=thread)['id']
     try:
         tile.cont()
-        arrived = stands(tile, STEP_SECONDS)
+        arrived = stops(tile, STEP_SECONDS)
     finally:
         tile.stop()
         tile.qmp('tensix-delete', id=number)
@@ -113,10 +113,10 @@ def source_line(tile: Attached, hart: str) -> Any:
 
 
 def step_hart(tile: Attached, request: Request) -> str:
-    """One instruction or one line of a hart, while all others stand."""
+    """One instruction or one line of a hart, while all others are stopped."""
     hart = choice(request, 'hart', HARTS)
     unit = choice(request, 'unit', ('instruction', 'line'))
-    stand(tile)
+    prepare_step(tile)
     found = tile.state.harts()[hart]
     if found.state in CANNOT_RUN:
         return standing(tile, hart)
@@ -134,8 +134,8 @@ def step_hart(tile: Attached, request: Request) -> str:
 def standing(tile: Attached, hart: str) -> str:
     """Why a hart did not step."""
     wait = tile.state.harts()[hart].wait
-    return (f'{hart} waits for {wait.text if wait else "somebody else"}, and '
-            f'all others stand while one hart steps')
+    return (f'{hart} waits for {wait.text if wait else "another agent"}, and '
+            f'all others are stopped while one hart steps')
 
 
 # --- breaks and watches ---

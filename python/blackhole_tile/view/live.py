@@ -30,7 +30,7 @@ KEPT_EVENTS = ('TENSIX_DEADLOCK', 'RESET')
 
 
 class Unreachable(Exception):
-    """Nobody answers at the socket, for a reason that the text says."""
+    """The socket does not answer, for a reason in the text."""
 
 
 class Live:
@@ -70,7 +70,7 @@ class Live:
         return self._tile
 
     def _keep_events(self) -> None:
-        """Those that the page tells; a machine that runs for days must not
+        """Those that the page shows; a machine that runs for days must not
         fill the memory with the others."""
         if self._tile:
             self.events.extend(event for event in self._tile.events
@@ -84,7 +84,7 @@ class Live:
         self.events.clear()
 
     def rest(self) -> None:
-        """To be called now and then: a socket that nobody has used for a
+        """To be called now and then: a socket that no agent has used for a
         while is left to others, for QMP serves one client at a time."""
         if time.monotonic() - self._used > IDLE_SECONDS and \
                 self._lock.acquire(blocking=False):
@@ -94,7 +94,7 @@ class Live:
                 self._lock.release()
 
     def close(self) -> None:
-        """Leaves the machine alone, though somebody may still use it."""
+        """Leaves the machine, which others may still use."""
         if self._lock.acquire(timeout=self.seconds):
             self._drop()
             self._lock.release()

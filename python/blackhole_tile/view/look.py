@@ -14,7 +14,7 @@ from ..attach import Attached
 from ..cli import UseError
 from ..registers import DEST_VIEWS, LREG_VIEWS, SRC_BANKS, SRC_VIEWS
 
-NEAR_LINES = 4                       # shown before and behind a source line
+NEAR_LINES = 4                       # shown before and after a source line
 FRAMES_WITH_LINES = 3                # of a function and those it is inlined in
 LARGEST_SOURCE = 4 << 20             # bytes
 FILES_KEPT = 64
@@ -97,16 +97,16 @@ def hart_shown(hart: Dict[str, Any], node: Dict[str, Any],
                places: Places) -> Dict[str, Any]:
     """A hart, with the lines where it is."""
     if hart['state'] == 'reset':
-        return dict(hart, hopeless=False, frames=[])
-    return dict(hart, hopeless=node['hopeless'],
+        return dict(hart, unresolvable=False, frames=[])
+    return dict(hart, unresolvable=node['unresolvable'],
                 frames=places.frames_with_lines(hart['hart'], hart['pc']))
 
 
 def thread_shown(thread: Dict[str, Any], node: Dict[str, Any],
                  places: Places) -> Dict[str, Any]:
-    """A thread, with the places of what stands at its gate."""
+    """A thread, with the places of what is at its gate."""
     gate = thread['gate']
-    return dict(thread, state=node['state'], hopeless=node['hopeless'],
+    return dict(thread, state=node['state'], unresolvable=node['unresolvable'],
                 gate=dict(gate,
                           instruction=places.placed(gate.get('instruction')),
                           latched=places.placed(gate.get('latched'))))

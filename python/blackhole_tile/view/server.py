@@ -71,7 +71,7 @@ class Server(ThreadingHTTPServer):
     """Serves a machine.  session(): what else the page shows of it, as JSON
     takes it.  port 0: any that is free."""
 
-    daemon_threads = True            # a client that hangs keeps nobody
+    daemon_threads = True            # a client that hangs blocks no client
 
     def __init__(self, live: Live, sources: Sources, token: str, port: int,
                  session: Callable[[], Dict[str, Any]]):
@@ -256,7 +256,7 @@ class Handler(BaseHTTPRequestHandler):
         self.serve(self.posted)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nobody wants to read requests."""
+        """Requests are not logged."""
         # pylint: disable=redefined-builtin
 
     def send_error(self, code: int, message: Any = None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One hart steps, all others stand: by QEMU's gdb server, opened for that.
+"""One hart steps, all others are stopped: by a gdb server opened for that.
 
     with Stepper(tile, 'trisc1') as stepper:
         stepper.step()                # False: it cannot end the instruction
@@ -24,8 +24,8 @@ PACKET_END = 3                       # '#' and two digits
 
 
 class Stepper:
-    """Attached to all harts of a stopped machine, for one that nobody is
-    attached to would run.  Raises TileError if somebody else has the gdb
+    """Attached to all harts of a stopped machine, for one that no agent is
+    attached to would run.  Raises TileError if another agent has the gdb
     server."""
 
     def __init__(self, tile: Attached, hart: str):
@@ -85,7 +85,7 @@ class Stepper:
                 break
             data = self.link.recv(RECEIVED)
             if not data:
-                raise EndedError('the gdb server has gone')
+                raise EndedError('the gdb server has ended')
             self.rest += data
         packet, self.rest = (self.rest[:end], self.rest[end + PACKET_END:])
         return packet.partition(b'$')[2].decode('ascii', 'replace')
@@ -102,8 +102,8 @@ class Stepper:
         return self._answer()
 
     def step(self) -> bool:
-        """One instruction.  False: the hart waits in it for somebody else,
-        who stands."""
+        """One instruction.  False: the hart waits in it for another agent,
+        that is stopped."""
         self._send(f'vCont;s:{self.thread}')
         self.link.settimeout(STEP_SECONDS)
         try:

@@ -6,7 +6,7 @@
  * A kernel is loaded, goes straight through most of its code and ends. To
  * translate an instruction takes as long as to interpret it thirty times, so
  * a stretch of code is interpreted until it has been entered some times: up to
- * a jump that is taken, or to an instruction that has rules of its own
+ * a jump that is taken, or to an instruction with special rules
  * (atomics, CSRs, floating point, an address that is not aligned, a jump to
  * itself). That one is left to the translator.
  *
@@ -27,10 +27,10 @@ enum {
     FUNCT7_MUL = 0x01,
 };
 
-/* One instruction; next: where the hart goes on behind it */
+/* One instruction; next: where the hart continues after it */
 typedef struct ColdInsn {
     CPURISCVState *env;
-    bool tells_jumps;
+    bool reports_jumps;
     uint32_t insn, pc, next;
 } ColdInsn;
 
@@ -289,10 +289,10 @@ static bool cold_branch(ColdInsn *c)
     return !is_taken(c) || go_to(c, riscv_tensix_branch_offset(c->insn));
 }
 
-static void tell_jump(ColdInsn *c)
+static void report_jump(ColdInsn *c)
 {
-    if (c->tells_jumps) {
-        riscv_tensix_tell_jump(c->env, c->insn, c->pc);
+    if (c->reports_jumps) {
+        riscv_tensix_report_jump(c->env, c->insn, c->pc);
     }
 }
 
@@ -306,7 +306,7 @@ static bool cold_jal(ColdInsn *c)
     if (!jump(c, offset)) {
         return false;
     }
-    tell_jump(c);
+    report_jump(c);
     return set_rd(c, c->pc + INSN_SIZE);
 }
 
@@ -318,7 +318,7 @@ static bool cold_jalr(ColdInsn *c)
         return false;
     }
     c->next = target;
-    tell_jump(c);
+    report_jump(c);
     return set_rd(c, c->pc + INSN_SIZE);
 }
 
@@ -347,14 +347,14 @@ static bool interpret(ColdInsn *c)
     return fn && fn(c);
 }
 
-static bool is_asked_to_exit(CPUState *cs)
+static bool exit_requested(CPUState *cs)
 {
     return (int32_t)qatomic_read(&cs->neg.icount_decr.u32) < 0;
 }
 
 /*
- * pc is that of the instruction while it is executed, for whoever asks or
- * leaves.  True: the code goes on behind it.
+ * pc is that of the instruction while it is executed, for debuggers and
+ * leaves.  True: the code continues after it.
  */
 static bool goes_on(ColdInsn *c)
 {
@@ -367,10 +367,10 @@ static bool goes_on(ColdInsn *c)
     }
     set_pc(c, c->next);
     return c->next == c->pc + INSN_SIZE && c->next < cpu->ops->l1_end &&
-           !is_asked_to_exit(env_cpu(c->env));
+           !exit_requested(env_cpu(c->env));
 }
 
-/* Whoever watches instructions sees them in blocks. */
+/* Instruments see instructions in blocks. */
 static bool is_watched(CPUState *cs, uint32_t cflags)
 {
     return (cflags & ~(CF_CLUSTER_MASK | CF_PARALLEL |
@@ -398,7 +398,7 @@ static bool is_cold(RISCVTensixCPU *cpu, vaddr pc)
 bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags)
 {
     ColdInsn c = { .env = cpu_env(cs), .pc = pc,
-                   .tells_jumps = cflags & RISCV_TENSIX_CF_JUMPS };
+                   .reports_jumps = cflags & RISCV_TENSIX_CF_JUMPS };
 
     if (is_watched(cs, cflags) || !is_cold(riscv_tensix_cpu(c.env), pc)) {
         return false;

@@ -68,8 +68,8 @@ void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
 
 /*
  * A hart waits for others; pc is that of its next instruction.  With a debugger
- * that steps the turn goes on: ending it would hide the end of the step.  Where
- * steps must make no difference the wait is noted all the same.
+ * that steps the turn continues: ending it would hide the end of the step.
+ * Where steps must make no difference the wait is noted all the same.
  */
 void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
 {
@@ -87,7 +87,7 @@ void helper_tensix_waits(CPURISCVState *env, uint32_t fence)
 
 /* --- a jump to itself --- */
 
-void riscv_tensix_forget_kept(CPUState *cs)
+void riscv_tensix_discard_kept(CPUState *cs)
 {
     riscv_tensix_cpu(cpu_env(cs))->kept_pc = RISCV_TENSIX_NOT_KEPT;
     cs->tcg_cflags &= ~RISCV_TENSIX_CF_KEPT;
@@ -96,7 +96,7 @@ void riscv_tensix_forget_kept(CPUState *cs)
 void riscv_tensix_load_kept(CPUState *cs)
 {
     if (riscv_tensix_cpu(cpu_env(cs))->kept_pc & 3) {
-        riscv_tensix_forget_kept(cs);
+        riscv_tensix_discard_kept(cs);
     } else {
         cs->tcg_cflags |= RISCV_TENSIX_CF_KEPT;
     }
@@ -108,7 +108,7 @@ void riscv_tensix_exec_enter(CPUState *cs)
 
     if ((cs->tcg_cflags & RISCV_TENSIX_CF_KEPT) &&
         riscv_tensix_cpu(env)->kept_pc != (uint32_t)env->pc) {
-        riscv_tensix_forget_kept(cs);
+        riscv_tensix_discard_kept(cs);
     }
 }
 
@@ -129,7 +129,7 @@ void helper_tensix_begins_block(CPURISCVState *env)
 
 /* --- jumps between functions --- */
 
-/* ra and t0, which the psABI's functions and millicode come back by */
+/* ra and t0, by which the psABI's functions and millicode return */
 static bool is_link(uint32_t reg)
 {
     return reg == 1 || reg == 5;
@@ -158,7 +158,7 @@ static uint32_t jump_target(CPURISCVState *env, uint32_t insn, uint32_t pc)
                        sextract32(insn, 20, 12)) & ~1;
 }
 
-void riscv_tensix_tell_jump(CPURISCVState *env, uint32_t insn, uint32_t pc)
+void riscv_tensix_report_jump(CPURISCVState *env, uint32_t insn, uint32_t pc)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
     RISCVTensixJump jump = riscv_tensix_jump(insn);
@@ -170,7 +170,7 @@ void riscv_tensix_tell_jump(CPURISCVState *env, uint32_t insn, uint32_t pc)
 
 void helper_tensix_jumps(CPURISCVState *env, uint32_t insn, target_ulong pc)
 {
-    riscv_tensix_tell_jump(env, insn, pc);
+    riscv_tensix_report_jump(env, insn, pc);
 }
 
 /* --- memory --- */

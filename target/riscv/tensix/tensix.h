@@ -21,11 +21,18 @@
 /* Another: at RISCVTensixCPU.kept_pc is a jump to itself, whatever is in L1. */
 #define RISCV_TENSIX_CF_KEPT 0x00400000
 
-/* Another: the block tells of the calls and returns in it. */
+/* Another: the block reports its calls and returns. */
 #define RISCV_TENSIX_CF_JUMPS 0x00200000
 
-/* A kept_pc that no instruction has. */
+/* Another: the block counts what its instructions take (translate_time.c.inc). */
+#define RISCV_TENSIX_CF_TIME 0x00100000
+
+/* Another: the block adds 1 to RISCVTensixCPU.tally for each instruction. */
+#define RISCV_TENSIX_CF_TALLY 0x00080000
+
+/* A kept_pc that no instruction has; the same of a spin_pc. */
 #define RISCV_TENSIX_NOT_KEPT 1
+#define RISCV_TENSIX_NOT_SPINNING 1
 
 /* Loops up to this length may be such in which a hart waits; bytes */
 #define RISCV_TENSIX_LOOP_MAX 128
@@ -60,6 +67,12 @@ typedef struct RISCVTensixOps {
     /* In a block with RISCV_TENSIX_CF_JUMPS; BQL not held. */
     void (*jumps)(void *opaque, RISCVTensixJump jump, uint32_t pc,
                   uint32_t target);
+    /*
+     * In a block with RISCV_TENSIX_CF_TIME, before an access is made.  Returns
+     * cycles until what is loaded can be used.
+     */
+    uint32_t (*accesses)(void *opaque, uint32_t address, bool loads,
+                         bool stores, bool atomic);
     /* Multiply-add; flags are float_muladd_negate_* of softfloat */
     uint32_t (*muladd)(uint32_t a, uint32_t b, uint32_t c, int flags);
     /* Is a device at this address? */
@@ -88,8 +101,17 @@ typedef struct RISCVTensixCPU {
     const uint8_t *l1;
     /* How often cold code was entered at a place, by pc; others share it */
     uint8_t entries[RISCV_TENSIX_PLACES];
+    /* Executions of each word of L1; NULL until a block has CF_TALLY */
+    uint64_t *tally;
     /* A step of a debugger ends the turn where running would have */
     bool steps_take_turns;
+
+    /* Estimates, by blocks with RISCV_TENSIX_CF_TIME; not migrated */
+    uint64_t cycles;            /* when its next instruction issues */
+    uint64_t ready[32];         /* when each register has been loaded; x0: none */
+    uint32_t loading, latency;  /* of the last load: register, cycles */
+    uint32_t spin_pc;           /* in that loop it waits, or NOT_SPINNING, */
+    uint64_t spin_cycles;       /* and that is when it began to */
 } RISCVTensixCPU;
 
 static inline RISCVTensixCPU *riscv_tensix_cpu(CPURISCVState *env)
@@ -103,8 +125,8 @@ int32_t riscv_tensix_jal_offset(uint32_t insn);
 
 RISCVTensixJump riscv_tensix_jump(uint32_t insn);
 
-/* Tells of this instruction, if it is a jump between functions. */
-void riscv_tensix_tell_jump(CPURISCVState *env, uint32_t insn, uint32_t pc);
+/* Reports this instruction, if it is a jump between functions. */
+void riscv_tensix_report_jump(CPURISCVState *env, uint32_t insn, uint32_t pc);
 
 /* The instruction at pc */
 typedef uint32_t RISCVTensixCodeFn(void *opaque, uint32_t pc);
@@ -135,10 +157,16 @@ void riscv_tensix_all_cold(CPUState *cs);
  * Forgets such an instruction.  In the CPU's own thread, or while the CPU is
  * stopped.
  */
-void riscv_tensix_forget_kept(CPUState *cs);
+void riscv_tensix_discard_kept(CPUState *cs);
 
 /* Sets CPUState.tcg_cflags for kept_pc, which may have any value.  As above. */
 void riscv_tensix_load_kept(CPUState *cs);
+
+/* Nothing of the hart continues before that cycle: it has seen what came then. */
+void riscv_tensix_time_join(RISCVTensixCPU *cpu, uint64_t cycle);
+
+/* The end of a loop in which the hart waits; only: it did nothing else. */
+void riscv_tensix_time_waits(RISCVTensixCPU *cpu, bool only);
 
 /* TCGCPUOps.cpu_exec_enter: a hart that was led elsewhere keeps nothing */
 void riscv_tensix_exec_enter(CPUState *cs);

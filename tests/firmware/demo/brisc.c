@@ -44,7 +44,7 @@ static bool fp32_to_64ths(uint32_t bits, int32_t *value)
     return true;
 }
 
-/* Decimal text of value / 2^shift, three digits behind the point. */
+/* Decimal text of value / 2^shift, three digits after the point. */
 static const char *decimal(int32_t value, unsigned shift, char *text)
 {
     uint32_t magnitude = value < 0 ? -value : value;

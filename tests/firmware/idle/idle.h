@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The host sets `variant` before the start, sees `ready`, and may then let
- * TRISC0 of variant 0 go on by posting the semaphore.
+ * TRISC0 of variant 0 continue by posting the semaphore.
  */
 
 #ifndef IDLE_H

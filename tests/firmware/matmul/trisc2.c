@@ -17,7 +17,7 @@ enum { GPR_OUT = 8, GPR_STEP };
            .CfgRegAddr = CFG_DEST_TARGET_REG_CFG_PACK_SEC0_Offset_WORD, \
            .Mask = DEST_HALF_ROWS >> 8, .Data = (half) * DEST_HALF_ROWS >> 8)
 
-/* Where to read, and where to write; the next tile goes behind this one. */
+/* Where to read, and where to write; the next tile goes after this one. */
 static void point_to_half(uint32_t half)
 {
     TTINSN(STALLWAIT, .stall_res = BLOCK_CONFIG,

@@ -16,7 +16,7 @@ enum { FIRST_X = 1, FIRST_Y = 2, TILES = 16, WORDS = 3072, ROUNDS = 20 };
 /* In L1 of each tile; columns and rows are the host's. */
 typedef struct {
     volatile uint32_t columns, rows;
-    volatile uint32_t round;       /* sent to each tile behind its buffer */
+    volatile uint32_t round;       /* sent to each tile after its buffer */
     volatile uint32_t answers;     /* of the first tile: each adds to it */
     volatile uint32_t sum[TILES][4];  /* of the first tile: what each has had */
     volatile uint32_t finished;

@@ -13,7 +13,7 @@ static void post_mop(unsigned times)
     }
 }
 
-static void come_to_rest(void)
+static void become_idle(void)
 {
     PUSH_THREAD(0) = TT(SEMINIT, .max_value = 15,
                         .sem_sel = SEM_MASK(SEM_MOP) | SEM_MASK(SEM_REPLAY));
@@ -42,7 +42,7 @@ static void finish(void)
 
 int main(void)
 {
-    come_to_rest();
+    become_idle();
     while (!SHARED->go) {
         fence();
     }

@@ -1,6 +1,6 @@
 /*
  * Snapshot, TRISC1: a MOP that a semaphore stops half way, and more pushes
- * behind it than the FIFO takes.
+ * after it than the FIFO takes.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

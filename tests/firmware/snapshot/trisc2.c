@@ -1,6 +1,6 @@
 /*
  * Snapshot, TRISC2: a REPLAY that a semaphore stops half way, and a load from
- * CoprocessorDoneCheck behind it.
+ * CoprocessorDoneCheck after it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

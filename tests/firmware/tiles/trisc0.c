@@ -15,7 +15,7 @@ char hart_name[8] __attribute__((section(".data.first"), used)) = "trisc0";
     TT(UNPACR, .Unpack_block_selection = (unpacker), .OvrdThreadId = 1, \
        .SetDatValid = (last), .Last = 1)
 
-enum { SKIPPED_DATUMS = 64 };      /* unpacker 0's output starts behind them */
+enum { SKIPPED_DATUMS = 64 };      /* unpacker 0's output starts after them */
 
 static void set_up_counters(uint32_t job)
 {

@@ -48,7 +48,7 @@ static const char *machine_read(VectorTarget *target, uint64_t addr,
     return NULL;
 }
 
-/* Keeps the first report's text, without what stands before it. */
+/* Keeps the first report's text, without what is before it. */
 static void note(char *to, const char *line)
 {
     const char *text = g_strrstr(line, ": ");

@@ -97,6 +97,7 @@ void tensix_operand_cut(const char *place, const char *name, uint32_t width,
  * The word of an instruction; operands not named are 0.  No function: its code
  * would have a line of this header, which debuggers show instead of the caller's.
  */
+#ifndef __cplusplus
 #define TT(m, ...) \
     __extension__({ \
         const struct tt_##m tensix_operands_ = { __VA_ARGS__ }; \
@@ -104,6 +105,40 @@ void tensix_operand_cut(const char *place, const char *name, uint32_t width,
         TENSIX_FIELDS_##m(TENSIX_FIELD_CHECK) \
         ((uint32_t)TENSIX_OP_##m << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
     })
+#else
+/* Designated initialisers have to be in the order of the members there. */
+#define TT(m, ...) \
+    __extension__({ \
+        struct tt_##m tensix_operands_ = {}; \
+        __VA_OPT__(TENSIX_SET_1(__VA_ARGS__)) \
+        (void)tensix_operands_; \
+        TENSIX_FIELDS_##m(TENSIX_FIELD_CHECK) \
+        ((uint32_t)TENSIX_OP_##m << 24) TENSIX_FIELDS_##m(TENSIX_FIELD_PLACE); \
+    })
+#define TENSIX_SET_1(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_2(__VA_ARGS__))
+#define TENSIX_SET_2(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_3(__VA_ARGS__))
+#define TENSIX_SET_3(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_4(__VA_ARGS__))
+#define TENSIX_SET_4(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_5(__VA_ARGS__))
+#define TENSIX_SET_5(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_6(__VA_ARGS__))
+#define TENSIX_SET_6(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_7(__VA_ARGS__))
+#define TENSIX_SET_7(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_8(__VA_ARGS__))
+#define TENSIX_SET_8(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_9(__VA_ARGS__))
+#define TENSIX_SET_9(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_10(__VA_ARGS__))
+#define TENSIX_SET_10(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_11(__VA_ARGS__))
+#define TENSIX_SET_11(operand, ...) \
+    tensix_operands_ operand; __VA_OPT__(TENSIX_SET_12(__VA_ARGS__))
+#define TENSIX_SET_12(operand) tensix_operands_ operand;
+#endif
 #define TENSIX_FIELD_CHECK(m, field, low, width) \
     TENSIX_CHECK(#m ".", #field, tensix_operands_.field, width, \
                  tensix_cut_##m##_##field, TENSIX_PLACE)

@@ -47,7 +47,7 @@ typedef enum TensixOrderClass {
 
 /* How it moves the RWCs when it issues. */
 typedef enum TensixRwcMove {
-    RWC_NOT,                       /* or in a way of its own */
+    RWC_NOT,                       /* or in another way */
     RWC_ADDR_MOD,                  /* by the AddrMod in bits `addr_mod` up */
     RWC_PARTIAL_ADDR_MOD,          /* the same, Dst and stack pointer alone */
     RWC_ITSELF,                    /* does nothing else, but for banks */
@@ -163,6 +163,13 @@ typedef struct TensixTraits {
     bool atomic;                   /* reads and writes L1 in one */
     uint8_t hazard;                /* TensixHazardRule that it makes hold */
 } TensixTraits;
+
+/* How long an instruction takes at least; in cycles, all at least 1. */
+typedef struct TensixTiming {
+    uint32_t occupancy;            /* until its unit takes the next one */
+    uint32_t latency;              /* until its effects are there */
+    uint32_t issue;                /* until its thread may issue again */
+} TensixTiming;
 
 /* By opcode. */
 extern const TensixTraits tensix_traits[256];

@@ -39,7 +39,7 @@ void tensix_update_busy(TensixCore *c, uint32_t thread)
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->tells_hazards || c->record.all || c->s.order.rng ||
+    bool slow = c->reports_hazards || c->record.all || c->s.order.rng ||
                 c->signals.backlog || c->s.soft_reset || c->s.debug_bus ||
                 (c->observer && tensix_observer_stops(c->observer));
 

@@ -5,6 +5,7 @@
  */
 
 #include "frontend/frontend.h"
+#include "frontend/timing.h"
 #include "observe/observe.h"
 #include "vector/vector_lregs.h"
 #include "tensix_internal.h"
@@ -75,16 +76,15 @@ static TensixExecTable functions = {
 /* The instruction, unless SFPLOADMACRO takes its place, and its LRegs. */
 static TensixResult exec_noted(TensixCore *c, const TensixInsn *i)
 {
-    TensixVectorOp op;
-
     if (tensix_vector_rows[i->word >> 24].is_vector) {
-        op = tensix_vector_decode(i);
+        const TensixVectorOp op = tensix_vector_decode(i);
+
         tensix_vector_note_lregs(c, &op);
     }
     return functions[i->word >> 24](c, i);
 }
 
-static void note_gprs(TensixCore *c, const TensixInsn *i)
+static void record_gprs(TensixCore *c, const TensixInsn *i)
 {
     uint64_t gprs = tensix_insn_gprs_written(i->word);
 
@@ -100,6 +100,9 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     TensixResult result;
 
     tensix_observe_instruction(c, i);
+    if (c->observer && c->observer->times) {
+        c->observer->timing = tensix_timing(c, i);
+    }
     if (c->s.macro.active) {
         /* SFPLOADMACRO notes what it schedules, which ends later */
         tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG);
@@ -108,7 +111,7 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
         result = exec_noted(c, i);
     }
     if (result == TENSIX_DONE) {
-        note_gprs(c, i);
+        record_gprs(c, i);
     }
     tensix_observe_executed(c, result == TENSIX_DONE);
     return result;

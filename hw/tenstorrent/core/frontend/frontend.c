@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "derived/update.h"
-#include "record/standing.h"
+#include "record/current.h"
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 
@@ -91,8 +91,8 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 
 void tensix_set_hazards(TensixCore *c, bool enabled)
 {
-    c->tells_hazards = enabled;
-    tensix_hazard_forget(c);
+    c->reports_hazards = enabled;
+    tensix_hazard_discard(c);
     tensix_update_slow(c);
 }
 
@@ -102,7 +102,7 @@ void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
     tensix_record_all(&c->record, full, opaque);
     tensix_update_slow(c);
     if (full) {
-        tensix_record_standing(c);
+        tensix_record_current(c);
     }
 }
 
@@ -201,10 +201,10 @@ static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
  * The recorder's position in its ring is no state: the word takes the same path
  * as any other, or a replayed machine would count other cycles.
  */
-static __attribute__((noinline)) bool push_behind_lap(TensixCore *c,
-                                                      uint32_t thread,
-                                                      uint32_t word,
-                                                      TensixOrigin origin)
+static __attribute__((noinline)) bool push_after_lap(TensixCore *c,
+                                                     uint32_t thread,
+                                                     uint32_t word,
+                                                     TensixOrigin origin)
 {
     tensix_record_lap(&c->record);
     return tensix_push(c, thread, word, origin);
@@ -225,7 +225,7 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
         return tensix_push_queued(c, thread, word, origin);
     }
     if (tensix_record_full(&c->record)) {
-        return push_behind_lap(c, thread, word, origin);
+        return push_after_lap(c, thread, word, origin);
     }
     c->s.executed[unit - 1]++;
     insn = record_word(c, thread, word, origin);
@@ -252,8 +252,8 @@ bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
  * MOP and MOP_CFG are the MOP expander's; a word that gets past it (from
  * BRISC, or out of a MOP or REPLAY) means nothing there.
  */
-static TensixResult exec_behind_expander(TensixCore *c, const TensixInsn *i,
-                                         const char *expander)
+static TensixResult exec_after_expander(TensixCore *c, const TensixInsn *i,
+                                        const char *expander)
 {
     return tensix_violation(
         c, i, TENSIX_UNDEFINED_BEHAVIOUR,
@@ -264,17 +264,17 @@ static TensixResult exec_behind_expander(TensixCore *c, const TensixInsn *i,
 
 TensixResult tensix_exec_MOP(TensixCore *c, const TensixInsn *i)
 {
-    return exec_behind_expander(c, i, "MOP");
+    return exec_after_expander(c, i, "MOP");
 }
 
 TensixResult tensix_exec_MOP_CFG(TensixCore *c, const TensixInsn *i)
 {
-    return exec_behind_expander(c, i, "MOP");
+    return exec_after_expander(c, i, "MOP");
 }
 
 TensixResult tensix_exec_REPLAY(TensixCore *c, const TensixInsn *i)
 {
-    return exec_behind_expander(c, i, "REPLAY");
+    return exec_after_expander(c, i, "REPLAY");
 }
 
 /* NOP: fills a slot and reaches the gate, then does nothing. */

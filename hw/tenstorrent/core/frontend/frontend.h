@@ -21,8 +21,13 @@ extern TensixExecTable tensix_exec_table[2]
 extern TensixExecTable tensix_exec_table_avx2[2];
 extern TensixExecTable tensix_exec_table_avx512[2];
 
-/* That of the build for observers: all functions are the same.  (exec_table.c) */
+/* Those of the builds for observers: all functions are the same. (exec_table.c) */
 extern TensixExecTable tensix_exec_table_observed[2];
+extern TensixExecTable tensix_exec_table_observed_avx2[2];
+extern TensixExecTable tensix_exec_table_observed_avx512[2];
+
+/* The best build that the host can run, unless one is chosen.  (isa.c) */
+void tensix_choose_isa(TensixCore *c);
 
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);

@@ -61,44 +61,34 @@ bool tensix_isa_available(TensixIsa isa)
         return isa == TENSIX_ISA_PORTABLE;
     }
 }
-
-static TensixExecTable *isa_tables(TensixIsa isa)
-{
-    switch (isa) {
-    case TENSIX_ISA_AVX2:
-        return tensix_exec_table_avx2;
-    case TENSIX_ISA_AVX512:
-        return tensix_exec_table_avx512;
-    default:
-        return tensix_exec_table;
-    }
-}
 #else
 bool tensix_isa_available(TensixIsa isa)
 {
     return isa == TENSIX_ISA_PORTABLE;
 }
-
-static TensixExecTable *isa_tables(TensixIsa isa)
-{
-    return tensix_exec_table;
-}
 #endif
 
 #ifdef TENSIX_HAVE_OBSERVED
-/* An observer's build notes what it writes. */
-static void choose_tables(TensixCore *c)
-{
-    tensix_set_tables(c, c->observer ? tensix_exec_table_observed
-                                     : isa_tables(c->isa));
-}
+#define TABLES(level) \
+    { tensix_exec_table##level, tensix_exec_table_observed##level }
 #else
 /* This core was built without one: changes are seen, rows are not noted. */
+#define TABLES(level) { tensix_exec_table##level, tensix_exec_table##level }
+#endif
+
+/* Without an observer, and with one: that build notes what it writes. */
+static TensixExecTable *const tables[TENSIX_ISAS][2] = {
+    [TENSIX_ISA_PORTABLE] = TABLES(),
+#ifdef TENSIX_HAVE_X86_ISAS
+    [TENSIX_ISA_AVX2] = TABLES(_avx2),
+    [TENSIX_ISA_AVX512] = TABLES(_avx512),
+#endif
+};
+
 static void choose_tables(TensixCore *c)
 {
-    tensix_set_tables(c, isa_tables(c->isa));
+    tensix_set_tables(c, tables[c->isa][c->observer != NULL]);
 }
-#endif
 
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
 {
@@ -110,10 +100,20 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa)
     return true;
 }
 
+void tensix_choose_isa(TensixCore *c)
+{
+    int isa = TENSIX_ISAS - 1;
+
+    while (!c->tables && !tensix_set_isa(c, isa)) {
+        isa--;                     /* the portable build is always there */
+    }
+}
+
 void tensix_set_observer(TensixCore *c, TensixObserver *o)
 {
+    tensix_choose_isa(c);          /* observers may come before the first reset */
     c->observer = o;
-    tensix_observe_go_on(c);       /* of what it saw when it observed before */
+    tensix_observe_resume(c);      /* of what it saw when it observed before */
     tensix_observe_restart(c);
     choose_tables(c);
     tensix_update_slow(c);

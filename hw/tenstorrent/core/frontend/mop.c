@@ -9,7 +9,8 @@
  */
 
 #include "frontend/frontend.h"
-#include "record/standing.h"
+#include "observe/observe.h"
+#include "record/current.h"
 #include "tensix_internal.h"
 
 enum {
@@ -216,6 +217,7 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
 static void record_taken(TensixCore *c, TensixEventKind kind,
                          const TensixInsn *i)
 {
+    tensix_observe_taken(c->observer, i);
     if (c->record.all) {
         tensix_record_insn(&c->record, kind, i, 0);
     }

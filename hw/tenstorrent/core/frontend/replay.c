@@ -8,6 +8,7 @@
  */
 
 #include "frontend/frontend.h"
+#include "observe/observe.h"
 #include "tensix_internal.h"
 
 /* Next word from either FIFO: BRISC's enters here, after the MOP expander. */
@@ -28,6 +29,7 @@ static void announce_replay(TensixCore *c, const TensixInsn *i)
 {
     uint32_t length = OPERAND(i, REPLAY, len);
 
+    tensix_observe_taken(c->observer, i);
     tensix_trace(c, TENSIX_TRACE_REPLAY, i);
     if (c->record.all) {
         tensix_record_insn(&c->record, TENSIX_EVENT_REPLAY, i, 0);
@@ -80,14 +82,14 @@ static void play(TensixCore *c, TensixReplay *r, TensixInsn *out)
 }
 
 /* A word that a MOP yielded was written down where MopCfg was stored. */
-static void note_slot(TensixThread *t, const TensixInsn *i, uint32_t slot)
+static void fill_slot(TensixThread *t, const TensixInsn *i, uint32_t slot)
 {
     t->replay.buffer[slot] = i->word;
     t->replay.recorded[slot] = i->mop_position == TENSIX_NO_POSITION
                                ? i->origin : t->mop.cfg_origin[t->mop.index];
 }
 
-static void record_load(TensixCore *c, const TensixInsn *i, uint32_t slot)
+static void record_loaded(TensixCore *c, const TensixInsn *i, uint32_t slot)
 {
     if (c->record.all) {
         tensix_record_insn(&c->record, TENSIX_EVENT_LOAD, i, slot);
@@ -108,8 +110,8 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         if (r->phase != TENSIX_REPLAY_IDLE) {
             uint32_t slot = advance(c, r);
 
-            note_slot(&c->s.thread[thread], out, slot);
-            record_load(c, out, slot);
+            fill_slot(&c->s.thread[thread], out, slot);
+            record_loaded(c, out, slot);
         } else if (out->word >> 24 == TENSIX_OP_REPLAY) {
             start_replay(c, thread, out);
             emit = r->phase == TENSIX_REPLAY_PLAY;

@@ -100,12 +100,12 @@ static void record_wait(TensixCore *c, uint32_t thread)
 /* Executes the instruction at the gate; false: it must wait there. */
 static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 {
-    if (c->tells_hazards) {
+    if (c->reports_hazards) {
         tensix_hazard_issue(c, insn);
     }
-    /* The wait instructions remember who latched them, from pending. */
+    /* The wait instructions keep their latching instruction, from pending. */
     if (tensix_execute(c, insn) == TENSIX_RETRY) {
-        if (c->tells_hazards) {
+        if (c->reports_hazards) {
             tensix_hazard_retry(c, insn);
         }
         tensix_trace(c, TENSIX_TRACE_RETRY, insn);
@@ -296,7 +296,7 @@ static bool waits_for_time(const TensixGate *g)
            (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
 }
 
-/* Does the thread wait for a change that no agent reports? */
+/* Does the thread wait for a change that is never signalled? */
 static bool polls(const TensixGate *g)
 {
     return g->pending.valid && (g->wait_reason == TENSIX_WAIT_L1 ||
@@ -566,7 +566,7 @@ bool tensix_polls(const TensixCore *c)
  * `more` is state: a step without work draws random numbers all the same, so
  * that a loaded state must take exactly the steps that the saved one takes.
  */
-bool tensix_wants_time(const TensixCore *c)
+bool tensix_needs_time(const TensixCore *c)
 {
     return c->s.order.rng && (c->s.order.more || tensix_seeds_hold(c));
 }

@@ -20,7 +20,7 @@ enum {
     REDRAW_ODDS = 48,              /* one push in so many changes the pace */
     HOLD_ODDS = 3,                 /* one change in so many holds the hart */
     HOLD_CYCLES = 3000,            /* at most */
-    BEHIND_CYCLES = 150,           /* at most, after every second push */
+    LAG_CYCLES = 150,              /* at most, after every second push */
     MOOD_ODDS = 16,                /* one instruction in so many */
     DELAYS_PACE = 2,               /* cycles a push, where nothing is random */
 };
@@ -30,7 +30,7 @@ static const uint32_t pace_cycles[TENSIX_PACES] = {
     [TENSIX_PACE_AT_ONCE] = 1,
     [TENSIX_PACE_EVEN] = 12,
     [TENSIX_PACE_SLOW] = 100,
-    [TENSIX_PACE_BEHIND] = 1,
+    [TENSIX_PACE_LAGGING] = 1,
 };
 
 /* How a unit stretches: at most so many times its time, and cycles. */
@@ -128,7 +128,7 @@ static bool always_flies(const TensixCore *c, uint32_t word)
 
 bool tensix_seeds_fly(TensixCore *c, uint32_t word)
 {
-    if (!c->s.order.rng || c->tells_hazards || !tensix_flight_may(word)) {
+    if (!c->s.order.rng || c->reports_hazards || !tensix_flight_may(word)) {
         return false;
     }
     return c->delays ? tensix_delays_fly(c, word)
@@ -186,7 +186,7 @@ static void change_pace(TensixCore *c, uint32_t hart)
         TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
         TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
         TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE, TENSIX_PACE_AT_ONCE,
-        TENSIX_PACE_EVEN, TENSIX_PACE_SLOW, TENSIX_PACE_BEHIND,
+        TENSIX_PACE_EVEN, TENSIX_PACE_SLOW, TENSIX_PACE_LAGGING,
     };
 
     c->s.order.pace[hart] = paces[random_number(c, sizeof(paces))];
@@ -206,9 +206,9 @@ uint32_t tensix_entry_budget(TensixCore *c, uint32_t hart)
     if (c->s.order.pace[hart] == TENSIX_PACE_NONE ||
         !random_number(c, REDRAW_ODDS)) {
         change_pace(c, hart);
-    } else if (c->s.order.pace[hart] == TENSIX_PACE_BEHIND &&
+    } else if (c->s.order.pace[hart] == TENSIX_PACE_LAGGING &&
                random_number(c, 2)) {
-        hold_hart(c, hart, BEHIND_CYCLES);
+        hold_hart(c, hart, LAG_CYCLES);
     }
     return random_number(c, pace_cycles[c->s.order.pace[hart]] + 1);
 }

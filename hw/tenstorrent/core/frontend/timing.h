@@ -9,14 +9,8 @@
 #ifndef TENSIX_TIMING_H
 #define TENSIX_TIMING_H
 
+#include "decode/traits.h"
 #include "tensix_core_struct.h"
-
-/* In cycles, all at least 1. */
-typedef struct TensixTiming {
-    uint32_t occupancy;            /* until its unit takes the next one */
-    uint32_t latency;              /* until its effects are there */
-    uint32_t issue;                /* until its thread may issue again */
-} TensixTiming;
 
 /*
  * The shortest that instruction i can take, from the operands, counters and

@@ -103,8 +103,8 @@ static uint32_t element_row(const TensixCore *c, const Window *w, uint32_t n)
 }
 
 /* Of `size` bytes: the rows that they are in. */
-static void note_window_reads(TensixCore *c, const Window *w, uint32_t offset,
-                              uint32_t size)
+static void record_window_reads(TensixCore *c, const Window *w, uint32_t offset,
+                                uint32_t size)
 {
     for (uint32_t at = 0; at < size; at += w->size) {
         uint32_t row = element_row(c, w, (offset + at) / w->size);
@@ -253,7 +253,7 @@ bool tensix_dest_window_read(TensixCore *c, uint32_t thread, uint32_t offset,
     if (!window_of(c, thread, &w) || !access_defined(&w, offset, size)) {
         return false;
     }
-    note_window_reads(c, &w, offset, size);
+    record_window_reads(c, &w, offset, size);
     for (uint32_t at = 0; at < size; at += w.size) {
         uint32_t value = read_element(c, &w, (offset + at) / w.size);
 

@@ -8,7 +8,7 @@
 #include "frontend/frontend.h"
 #include "mover/mover.h"
 #include "observe/note.h"
-#include "record/standing.h"
+#include "record/current.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 

@@ -120,21 +120,21 @@ TensixHazardSite tensix_hazard_site(const HazardCheck *h)
 
 /* --- waits --- */
 
-static void forget_rows(TensixHazardRows *rows)
+static void discard_rows(TensixHazardRows *rows)
 {
     for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
         rows[n].by.insn.valid = 0;
     }
 }
 
-static void forget_loads(TensixHazardThread *t)
+static void discard_loads(TensixHazardThread *t)
 {
     for (unsigned n = 0; n < TENSIX_HAZARD_RECORDS; n++) {
         t->load[n].by.insn.valid = 0;
     }
 }
 
-static void forget_config(TensixHazardThread *t)
+static void discard_config(TensixHazardThread *t)
 {
     t->config.by.insn.valid = 0;
     t->read_config.by.insn.valid = 0;
@@ -147,19 +147,19 @@ static void forget_config(TensixHazardThread *t)
 static void conditions_met(TensixHazardThread *t, uint32_t conditions)
 {
     if (conditions & COND_SCALAR_UNIT) {
-        forget_loads(t);
+        discard_loads(t);
     }
     if (conditions & COND_PACKER) {
         t->pack.insn.valid = 0;
     }
     if (conditions & COND_MATRIX_UNIT) {
-        forget_rows(t->dst_write);
+        discard_rows(t->dst_write);
     }
     if (conditions & COND_VECTOR_UNIT) {
-        forget_rows(t->dst_store);
+        discard_rows(t->dst_store);
     }
     if (conditions & COND_CONFIG_UNIT) {
-        forget_config(t);
+        discard_config(t);
     }
 }
 
@@ -187,7 +187,7 @@ static void latch_wait(const HazardCheck *h)
         h->t->wait_block = 0;      /* it ends nothing that is kept here */
     }
     if (h->traits->flushes && (!flush || flush & FLUSH_SCALAR_MEMORY)) {
-        forget_loads(h->t);
+        discard_loads(h->t);
     }
 }
 
@@ -202,10 +202,10 @@ static void count(const HazardCheck *h)
 {
     const TensixInsn *i = h->i;
     bool from_mop = i->mop_position != TENSIX_NO_POSITION;
-    bool behind_expander = i->origin.hart == TENSIX_HART_BRISC ||
-                           i->origin.hart == TENSIX_HART_NONE;
+    bool after_expander = i->origin.hart == TENSIX_HART_BRISC ||
+                          i->origin.hart == TENSIX_HART_NONE;
 
-    h->t->position += 1 + (h->t->mop_ended && !from_mop && !behind_expander);
+    h->t->position += 1 + (h->t->mop_ended && !from_mop && !after_expander);
     h->t->mop_ended = from_mop && i->replay_slot == TENSIX_NO_POSITION;
 }
 
@@ -239,7 +239,7 @@ void tensix_hazard_retry(TensixCore *c, const TensixInsn *i)
     c->hazards.thread[i->thread].again = true;
 }
 
-void tensix_hazard_forget(TensixCore *c)
+void tensix_hazard_discard(TensixCore *c)
 {
     memset(&c->hazards, 0, sizeof(c->hazards));
 }

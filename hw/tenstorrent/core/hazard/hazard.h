@@ -82,7 +82,8 @@ struct TensixCore;
 
 /*
  * i has passed its thread's gate and is executed next: what came before it in
- * its thread has been executed.  Only while c->tells_hazards is set.  (hazard.c)
+ * its thread has been executed.  Only while c->reports_hazards is set.
+ * (hazard.c)
  */
 void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
 
@@ -90,6 +91,6 @@ void tensix_hazard_issue(struct TensixCore *c, const TensixInsn *i);
 void tensix_hazard_retry(struct TensixCore *c, const TensixInsn *i);
 
 /* As if no instruction had been issued yet. */
-void tensix_hazard_forget(struct TensixCore *c);
+void tensix_hazard_discard(struct TensixCore *c);
 
 #endif

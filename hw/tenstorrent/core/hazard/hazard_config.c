@@ -138,7 +138,7 @@ static void check_packer(const HazardCheck *h, const TensixHazardConfig *change)
     }
 }
 
-static void note_change(const HazardCheck *h, TensixHazardConfig change)
+static void record_change(const HazardCheck *h, TensixHazardConfig change)
 {
     TensixHazardThread *t = h->t;
 
@@ -203,7 +203,7 @@ static void check_state_id(const HazardCheck *h)
     }
 }
 
-static void note_state_id(const HazardCheck *h)
+static void record_state_id(const HazardCheck *h)
 {
     uint32_t bank = HAZARD_OPERAND(h, SETC16, setc16_value) &
                     THREAD_CFG_CFG_STATE_ID_StateID_MASK;
@@ -224,8 +224,8 @@ void tensix_hazard_config(const HazardCheck *h)
     check_overtaking(h);
     check_packer(h, &change);
     check_state_id(h);
-    note_change(h, change);
-    note_state_id(h);
+    record_change(h, change);
+    record_state_id(h);
 }
 
 /* --- GPRs --- */

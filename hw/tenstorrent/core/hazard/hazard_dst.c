@@ -89,8 +89,8 @@ static const TensixHazardRows *too_soon(const HazardCheck *h,
     return NULL;
 }
 
-static void note_rows(const HazardCheck *h, TensixHazardRows *records,
-                      const Rows *rows)
+static void record_rows(const HazardCheck *h, TensixHazardRows *records,
+                        const Rows *rows)
 {
     if (rows->count) {
         records[h->t->position % TENSIX_HAZARD_RECORDS] = (TensixHazardRows) {
@@ -123,7 +123,7 @@ static void check_matrix_unit(const HazardCheck *h)
     if (first && tensix_hazard_of(&first->by) == HAZARD_DST_MOVE) {
         tensix_hazard_report(h, HAZARD_DST_MOVE, &first->by);
     }
-    note_rows(h, h->t->dst_write, &write);
+    record_rows(h, h->t->dst_write, &write);
 }
 
 void tensix_hazard_dst(const HazardCheck *h)
@@ -134,7 +134,7 @@ void tensix_hazard_dst(const HazardCheck *h)
         check_vector_unit(h);
     } else if (h->traits->dst_written == DST_LANES) {
         stored = vector_rows(h, STORED_FORMATS);
-        note_rows(h, h->t->dst_store, &stored);
+        record_rows(h, h->t->dst_store, &stored);
     } else if (tensix_insns[h->i->word >> 24].unit == TENSIX_UNIT_MATRIX) {
         check_matrix_unit(h);
     }

@@ -1,5 +1,5 @@
 /*
- * Hazards of the Vector Unit: results of two cycles, and LaneConfig.
+ * Hazards of the Vector Unit: results of two cycles, LaneConfig, lane flags.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -49,7 +49,7 @@ static void check_late(const HazardCheck *h, const TensixVectorUse *use)
     }
 }
 
-static void note_late_result(const HazardCheck *h, const TensixVectorUse *use)
+static void record_late_result(const HazardCheck *h, const TensixVectorUse *use)
 {
     TensixHazardLregs *late = &h->t->late;
     uint32_t lanes = lanes_of(h, use);
@@ -84,12 +84,25 @@ static void check_backdoor(const HazardCheck *h, const TensixVectorOp *op,
     }
 }
 
-static void note_backdoor(const HazardCheck *h, const TensixVectorOp *op,
-                          const TensixVectorUse *use)
+static void record_backdoor(const HazardCheck *h, const TensixVectorOp *op,
+                            const TensixVectorUse *use)
 {
     if (use->configures && op->vd == CONFIG_LANE_CONFIG) {
         h->t->backdoor = tensix_hazard_site(h);
         h->t->backdoor_lanes = backdoor_lanes(h->c);
+    }
+}
+
+/*
+ * No lane uses its flag after reset, so a condition that is set before SFPENCC
+ * excludes none.
+ */
+static void check_lane_flags(const HazardCheck *h, const TensixVectorUse *use)
+{
+    static const TensixHazardSite none;
+
+    if (use->sets_flags && !h->c->s.vu.use_lane_flags) {
+        tensix_hazard_report(h, HAZARD_LANE_FLAGS, &none);
     }
 }
 
@@ -103,7 +116,8 @@ void tensix_hazard_vector(const HazardCheck *h)
         use = tensix_vector_use(&op);
         check_late(h, &use);
         check_backdoor(h, &op, &use);
-        note_late_result(h, &use);
-        note_backdoor(h, &op, &use);
+        check_lane_flags(h, &use);
+        record_late_result(h, &use);
+        record_backdoor(h, &op, &use);
     }
 }

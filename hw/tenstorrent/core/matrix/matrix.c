@@ -45,7 +45,7 @@ static uint8_t *row_valid(TensixCore *c, uint32_t thread, uint32_t row,
 /*
  * MVMUL with one row of SrcB for rows first, +2, +4 and +6 of Dst.  Of their
  * valid flags it does not set the second, and sets two neighbours' instead
- * (docs/deviations.rst, 2.6).
+ * (core/DEVIATIONS.md, 2.6).
  */
 static void multiply_broadcast(TensixCore *c, const TensixInsn *i,
                                const MatrixMode *mode, uint32_t first)
@@ -132,8 +132,8 @@ static void check_integers(TensixCore *c, const TensixInsn *i,
 }
 
 #ifdef TENSIX_OBSERVED
-static void note_elw_reads(TensixCore *c, const TensixInsn *i,
-                           const MatrixElwOp *e, uint32_t dst, bool wide)
+static void record_elw_reads(TensixCore *c, const TensixInsn *i,
+                             const MatrixElwOp *e, uint32_t dst, bool wide)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
     bool one_row = OPERAND(i, ELWADD, instr_mod19) & ELW_ROW;
@@ -172,7 +172,7 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
     if (__builtin_expect(!mode.flush_b, false)) {
         tensix_matrix_report_kept_zeroes(c, i);
     }
-    TENSIX_NOTE(note_elw_reads(c, i, &e, dst, mode.wide));
+    TENSIX_NOTE(record_elw_reads(c, i, &e, dst, mode.wide));
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];

@@ -58,7 +58,7 @@ static void check_format(TensixCore *c, const TensixInsn *i, const char *src,
 
 /*
  * SrcA's format decides how wide the exponents of both operands are; mantissas
- * count whole in every format (docs/deviations.rst, 2.6).  ttsim refuses FP16
+ * count whole in every format (core/DEVIATIONS.md, 2.6).  ttsim refuses FP16
  * beside another format.
  */
 static void set_exponents(TensixCore *c, const TensixInsn *i, MatrixMode *m)
@@ -145,7 +145,7 @@ void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
     set_exponents(c, i, m);
 }
 
-/* A function of its own, so that the common case saves no registers. */
+/* A separate function, so that the common case saves no registers. */
 static __attribute__((noinline))
 void report_and_find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
@@ -188,8 +188,8 @@ static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
 
 #ifdef TENSIX_OBSERVED
 /* Rows of one block that the instruction is about to write. */
-static inline void note_matrix_rows(TensixCore *c, uint32_t first,
-                                    uint32_t step, bool wide)
+static inline void record_matrix_rows(TensixCore *c, uint32_t first,
+                                      uint32_t step, bool wide)
 {
     for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
         tensix_observe_write(c, TENSIX_SPACE_DST, row, 1);
@@ -235,7 +235,7 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
         if (memcmp(&c->s.dst_row_valid[row], all_valid, MATRIX_BLOCK)) {
             define_rows(c, row, step, wide, identity);
         }
-        TENSIX_NOTE(note_matrix_rows(c, row, step, wide));
+        TENSIX_NOTE(record_matrix_rows(c, row, step, wide));
         rows->block[block] = &c->s.dst[row];
     }
 }

@@ -5,7 +5,7 @@
  *
  * WH SETRWC.md, INCRWC.md, ZEROACC.md, ZEROSRC.md, CLEARDVALID.md,
  * SETDVALID.md, GATESRCRST.md; Blackhole's fields and deviations as in the
- * Blackhole parts of those pages and in docs/deviations.rst.
+ * Blackhole parts of those pages and in core/DEVIATIONS.md.
  */
 
 #include <string.h>

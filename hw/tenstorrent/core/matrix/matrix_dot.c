@@ -334,8 +334,8 @@ static void multiply_int8(const MatrixMode *mode, const MatrixRows *rows,
 
 #ifdef TENSIX_OBSERVED
 /* SrcA's last row is followed by its first. */
-static void note_multiply_reads(TensixCore *c, const MatrixRows *rows,
-                                uint32_t row_a, const MatrixRowsB *rows_b)
+static void record_multiply_reads(TensixCore *c, const MatrixRows *rows,
+                                  uint32_t row_a, const MatrixRowsB *rows_b)
 {
     TENSIX_READS_SRC(c, TENSIX_SRCA, c->s.matrix_bank[TENSIX_SRCA], row_a,
                      TENSIX_GROUP_TERMS);
@@ -363,7 +363,7 @@ void tensix_matrix_multiply(TensixCore *c, const TensixInsn *i,
     if (a->has_values != b->has_values) {
         tensix_matrix_planes_as_integers(c, mode, row_a, rows_b->first);
     }
-    TENSIX_NOTE(note_multiply_reads(c, rows, row_a, rows_b));
+    TENSIX_NOTE(record_multiply_reads(c, rows, row_a, rows_b));
     if (mode->style == MATRIX_INT8) {
         multiply_int8(mode, rows, a, &b_rows);
     } else {

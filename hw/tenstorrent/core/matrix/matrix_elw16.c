@@ -5,7 +5,7 @@
  *
  * What matrix_elw32.c does in 32-bit lanes fits 16 bits here: mantissas have
  * 11 bits, sums of two and products 12, and the lowest common exponent is 0.
- * An alignment is one multiplication (docs/numerics.rst, "How it is computed");
+ * An alignment is one multiplication (README.md here, "Either way");
  * rounding twice, as the 16-bit accumulation does, then is rounding once, since
  * integers below 2^12 shifted by 14 or more are 0 either way.
  */

@@ -5,7 +5,7 @@
  *
  * WH MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md,
  * TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md and CLREXPHIST.md, with the Blackhole
- * parts of those pages; SrcB's moves as docs/deviations.rst says.
+ * parts of those pages; SrcB's moves as core/DEVIATIONS.md says.
  */
 
 #include "matrix/matrix.h"
@@ -363,7 +363,7 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
                                                     : move_b_to_d(c, i);
 }
 
-/* As MOVDBGA2D is to MOVA2D: no page of its own (docs/deviations.rst). */
+/* As MOVDBGA2D is to MOVA2D: no page of its own (core/DEVIATIONS.md). */
 TensixResult tensix_exec_MOVDBGB2D(TensixCore *c, const TensixInsn *i)
 {
     return move_b_to_d(c, i);

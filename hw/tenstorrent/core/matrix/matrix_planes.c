@@ -297,7 +297,7 @@ static bool may_have_values(const MatrixMode *mode)
     return NUM_HOST_FLOAT && mode->style != MATRIX_INT8;
 }
 
-/* Functions of their own, so that finding what is kept needs no stack frame. */
+/* Separate functions, so that finding what is kept needs no stack frame. */
 static __attribute__((noinline))
 const TensixPlanesA *decode_a(TensixCore *c, const TensixInsn *i,
                               const MatrixMode *mode, uint32_t row, uint32_t key)

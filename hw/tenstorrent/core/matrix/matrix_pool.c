@@ -363,8 +363,8 @@ static void pool_floats(const PoolMode *m, const MatrixRows *rows,
 
 #ifdef TENSIX_OBSERVED
 /* Of Dst the row with the maxima; of others argmax keeps something. */
-static void note_pool_reads(TensixCore *c, const TensixInsn *i,
-                            const PoolMode *m, uint32_t dst)
+static void record_pool_reads(TensixCore *c, const TensixInsn *i,
+                              const PoolMode *m, uint32_t dst)
 {
     const TensixRwc *rwc = &c->s.rwc[i->thread];
     bool wide = m->matrix.wide;
@@ -392,7 +392,7 @@ TensixResult tensix_exec_GMPOOL(TensixCore *c, const TensixInsn *i)
     }
     tensix_matrix_mode(c, i, &m.matrix);
     m.dst = pool_style(&m.matrix, m.argmax);
-    TENSIX_NOTE(note_pool_reads(c, i, &m, dst));
+    TENSIX_NOTE(record_pool_reads(c, i, &m, dst));
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_4, MATRIX_POOL_ROWS, 1,
                        m.matrix.wide, POOL_HALF_MINUS_INF);
     a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_16];

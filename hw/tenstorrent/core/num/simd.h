@@ -57,7 +57,7 @@ typedef __m128i SimdX86;
 #define SIMD_BYTES 16
 #endif
 
-/* Modes are constants where a kernel is used: each use is a loop of its own. */
+/* Modes are constants where a kernel is used: each use is a separate loop. */
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
 /* --- types: a family for each width --- */

@@ -82,7 +82,7 @@ SIMD_INLINE SimdI simd_second_of_pairs(SimdI16 v)
     return (SimdI)v >> 16;
 }
 
-/* SIMD_BYTES / 2 bytes, each in 16 bits of its own. */
+/* SIMD_BYTES / 2 bytes, each extended to 16 bits. */
 SIMD_INLINE SimdU16 simd_load_half16(const void *p)
 {
     SimdHalfU8 v;
@@ -256,7 +256,7 @@ SIMD_INLINE SimdI16 simd_sar16(SimdI16 a, SimdI16 b)
 #endif
 }
 
-/* 4096 >> d in each element; d is 0 to 2047, and 0 comes out from 13 on. */
+/* 4096 >> d in each element; d is 0 to 2047; 0 from 13 on. */
 SIMD_INLINE SimdI16 simd_weight(SimdI16 d)
 {
 #if defined(SIMD_AVX512)

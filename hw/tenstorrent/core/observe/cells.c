@@ -17,7 +17,7 @@ const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
 };
 
 const char *const tensix_agent_names[TENSIX_AGENTS] = {
-    [TENSIX_BY_NOBODY] = "nobody",
+    [TENSIX_BY_NONE] = "none",
     [TENSIX_BY_INSTRUCTION] = "instruction",
     [TENSIX_BY_HART] = "hart",
     [TENSIX_BY_NOC] = "noc",

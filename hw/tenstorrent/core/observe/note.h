@@ -28,7 +28,7 @@ static inline bool tensix_observe_stopping(const TensixCore *c)
 #define TENSIX_WRITES_DST(c, row, count) \
     TENSIX_NOTE(tensix_observe_write(c, TENSIX_SPACE_DST, row, count))
 
-/* Rows of Dst's storage that are read, by who needs what they hold. */
+/* Rows of Dst's storage that are read for their content. */
 #define TENSIX_READS_DST(c, row, count) \
     TENSIX_NOTE(tensix_observe_read(c, TENSIX_SPACE_DST, row, count))
 

@@ -1,5 +1,5 @@
 /*
- * Observation: breakpoints, watchpoints, who wrote what last.
+ * Observation: breakpoints, watchpoints, last writers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -287,10 +287,10 @@ static void accuse(TensixObserver *o, TensixMark mark, uint32_t cell)
     }
 }
 
-/* Debuggers may look at anything. */
+/* Debuggers may read anything. */
 static bool counts_as_reader(const TensixActor *by)
 {
-    return by->kind != TENSIX_BY_NOBODY && by->kind != TENSIX_BY_DEBUGGER;
+    return by->kind != TENSIX_BY_NONE && by->kind != TENSIX_BY_DEBUGGER;
 }
 
 void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
@@ -383,7 +383,7 @@ static void finish_reads(TensixCore *c)
 
     clear_cells(&o->read);
     if (o->accuses) {
-        tensix_unwritten_tell(c);
+        tensix_unwritten_report(c);
         drop_accusations(o);
     }
 }
@@ -400,17 +400,30 @@ static void finish_writes(TensixObserver *o)
     }
 }
 
-/* --- who is at work --- */
+/* --- the active agent --- */
+
+/* Where it stays: a copy of what has just been stored in parts is slow. */
+static inline void set_instruction(TensixActor *by, const TensixInsn *i)
+{
+    by->event = 0;
+    by->word = i->word;
+    by->pc = i->origin.pc;
+    by->mop_position = i->mop_position;
+    by->replay_slot = i->replay_slot == TENSIX_NO_POSITION ? TENSIX_NO_SLOT
+                                                           : i->replay_slot;
+    by->hart = i->origin.hart;
+    by->channel = 0;
+    by->thread = i->thread;
+    by->kind = TENSIX_BY_INSTRUCTION;
+    by->tile_x = by->tile_y = 0;
+}
 
 static TensixActor instruction_writer(const TensixInsn *i)
 {
-    return (TensixActor) {
-        .word = i->word, .pc = i->origin.pc, .mop_position = i->mop_position,
-        .replay_slot = i->replay_slot == TENSIX_NO_POSITION ? TENSIX_NO_SLOT
-                                                            : i->replay_slot,
-        .hart = i->origin.hart, .thread = i->thread,
-        .kind = TENSIX_BY_INSTRUCTION,
-    };
+    TensixActor by;
+
+    set_instruction(&by, i);
+    return by;
 }
 
 /* Instructions and what harts do note what they write. */
@@ -437,7 +450,7 @@ void tensix_observe_compare(TensixCore *c, uint32_t spaces)
     }
 }
 
-/* A hart's access may let instructions land first: it goes on behind them. */
+/* A hart's access may let instructions land first: it continues after them. */
 void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
 {
     TensixObserver *o = c->observer;
@@ -446,7 +459,8 @@ void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
     if (o) {
         outer = o->by;
         tensix_observe_end(c);
-        tensix_observe_begin(c, instruction_writer(i));
+        set_instruction(&o->by, i);
+        o->by.event = ++o->events;
         o->insn = i;
         o->outer = outer;
     }
@@ -464,14 +478,14 @@ void tensix_observe_issued(TensixCore *c, const TensixInsn *i)
 }
 
 /* Before what it has read and written is settled. */
-static void tell_executed(TensixObserver *o)
+static void post_executed(TensixObserver *o)
 {
     bool reports = o->insn ? !o->retries : o->touched.words || o->read.words;
 
     if (o->executed && reports) {
         o->executed(o->opaque, &(const TensixExecuted) {
             .insn = o->insn, .by = &o->by, .read = &o->read,
-            .written = &o->touched,
+            .written = &o->touched, .timing = &o->timing,
         });
     }
 }
@@ -488,13 +502,13 @@ void tensix_observe_end(TensixCore *c)
 {
     TensixObserver *o = c->observer;
 
-    if (!o || o->by.kind == TENSIX_BY_NOBODY) {
+    if (!o || o->by.kind == TENSIX_BY_NONE) {
         return;
     }
     for (uint32_t spaces = o->compared; spaces; spaces &= spaces - 1) {
         touch_changed(c, __builtin_ctz(spaces));
     }
-    tell_executed(o);
+    post_executed(o);
     if (o->touched.words | o->read.words) {
         check_watches(c);
     }
@@ -506,7 +520,7 @@ void tensix_observe_end(TensixCore *c)
     tensix_unwritten_released(c);
     o->compared = compared_by(&o->outer);
     o->by = o->outer;
-    o->outer = (TensixActor) { .kind = TENSIX_BY_NOBODY };
+    o->outer = (TensixActor) { .kind = TENSIX_BY_NONE };
     o->insn = NULL;
 }
 
@@ -546,7 +560,7 @@ void tensix_observe_l1(TensixObserver *o, const TensixL1Access *a)
     }
 }
 
-/* What nobody has written of it becomes the instruction's accusation. */
+/* What nothing has written of it becomes the instruction's accusation. */
 static void accuse_l1(TensixObserver *o, uint32_t address, uint32_t size)
 {
     TensixBytes bytes = tensix_unwritten_l1_read(o->unwritten, address, size);
@@ -592,7 +606,7 @@ static bool matches(const TensixBreak *b, const TensixInsn *i)
     return b->threads >> i->thread & 1 && (i->word & b->mask) == b->value;
 }
 
-/* Stops in front of i, once. */
+/* Stops before i, once. */
 static void check_breaks(TensixObserver *o, const TensixInsn *i)
 {
     if (is_same(&o->passed[i->thread], i)) {
@@ -627,7 +641,7 @@ void tensix_observe_passed(TensixCore *c, uint32_t thread)
     c->observer->passed[thread].valid = 0;
 }
 
-void tensix_observe_go_on(TensixCore *c)
+void tensix_observe_resume(TensixCore *c)
 {
     if (c->observer) {
         c->observer->stopping = false;

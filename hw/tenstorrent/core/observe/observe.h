@@ -1,17 +1,17 @@
 /*
- * Observation: breakpoints, watchpoints, who wrote what last, and who reads what
- * nobody has written.
+ * Observation: breakpoints, watchpoints, last writers, and reads of what
+ * nothing has written.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An observer is the host's: it gives one to tensix_set_observer() and takes it
  * away again.  It is no part of the state.  With an observer instructions come from
  * a build of the units of their own, TENSIX_OBSERVED, which notes the rows that it
- * reads and writes (note.h), and with breaks or watches every word takes the whole
- * pipeline.  So nothing of this costs anything without an observer.
+ * reads and writes (note.h), and with breaks or watches every word takes the
+ * whole pipeline.  So nothing of this costs anything without an observer.
  *
- * A hit is told by a callback and holds all instructions at their gates until
- * tensix_observe_go_on(): no thread runs on behind the one that was asked for.
+ * A hit is reported by a callback and holds all instructions at their gates
+ * until tensix_observe_resume(): no thread runs on after the one that asked.
  */
 
 #ifndef TENSIX_OBSERVE_H
@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 
+#include "decode/traits.h"
 #include "tensix_state.h"
 
 struct TensixCore;
@@ -94,12 +95,12 @@ typedef struct TensixCellSet {
     uint64_t bits[TENSIX_OBSERVED_WORDS];
 } TensixCellSet;
 
-/* What a watch looks for, bits. */
+/* What a watch searches for, bits. */
 enum { TENSIX_WATCH_WRITE = 1, TENSIX_WATCH_READ = 2 };
 
-/* Who writes or reads. */
+/* The writer or reader. */
 typedef enum TensixAgent {
-    TENSIX_BY_NOBODY,              /* nobody since reset, or nobody knows */
+    TENSIX_BY_NONE,                /* none since reset, or unknown */
     TENSIX_BY_INSTRUCTION,         /* of the coprocessor */
     TENSIX_BY_HART,                /* its store, or what a device did for it */
     TENSIX_BY_NOC,
@@ -108,7 +109,7 @@ typedef enum TensixAgent {
     TENSIX_BY_DEBUG_BUS,           /* the sampler of the debug bus */
     TENSIX_BY_TIMESTAMPER,
     TENSIX_BY_HOST,                /* host software */
-    TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test: stops nobody */
+    TENSIX_BY_DEBUGGER,            /* gdb, the monitor, a test: stops no hart */
     TENSIX_BY_LOADER,              /* of an image, at a reset; likewise */
     TENSIX_AGENTS,
 } TensixAgent;
@@ -116,7 +117,7 @@ typedef enum TensixAgent {
 /*
  * One of them, kept small: there is one for each word of L1.  Hart and pc, and
  * those of an instruction, are of the access that set the agent to work;
- * TENSIX_HART_NONE: nobody's.  Another tile's if it has a place on the NoC here:
+ * TENSIX_HART_NONE: no hart.  Another tile's if it has a place on the NoC here:
  * raw coordinates, (0,0) is no Tensix tile.
  */
 typedef struct TensixActor {
@@ -139,14 +140,14 @@ _Static_assert(sizeof(TensixActor) == 24, "one for each word of L1");
 /* A channel of requests: the number of their NIU, and whether they write. */
 enum { TENSIX_NOC_WRITES = 2, TENSIX_NOC_CHANNELS = 4 };
 
-/* Stops in front of words whose bits in `mask` are those of `value`. */
+/* Stops before words whose bits in `mask` are those of `value`. */
 typedef struct TensixBreak {
     uint32_t id;                   /* the host's; not 0 */
     uint32_t threads;              /* a bit each */
     uint32_t mask, value;
 } TensixBreak;
 
-/* Stops behind who writes one of these cells. */
+/* Stops after a write of one of these cells. */
 typedef struct TensixWatch {
     uint32_t id;
     TensixSpace space;
@@ -185,6 +186,7 @@ typedef struct TensixExecuted {
     const TensixInsn *insn;        /* NULL: another agent */
     const TensixActor *by;
     const TensixCellSet *read, *written; /* see the functions below */
+    const TensixTiming *timing;    /* if the observer `times`, as it found it */
 } TensixExecuted;
 
 /* What is known of a cell of Dst, SrcA or SrcB; a write ends all of it. */
@@ -222,28 +224,31 @@ typedef struct TensixObserver {
     void (*read_l1)(void *opaque, const TensixL1Access *access); /* or NULL */
     void (*executed)(void *opaque, const TensixExecuted *e);     /* or NULL */
     void (*issued)(void *opaque, const TensixExecuted *e);       /* or NULL */
+    void (*taken)(void *opaque, const TensixInsn *i);            /* or NULL */
     void *opaque;
-    TensixUnwritten *unwritten;    /* its reads are told; NULL: they are not */
+    TensixUnwritten *unwritten;    /* its reads are reported, or NULL */
+    bool times;                    /* an instruction's timing is wanted */
     uint32_t break_count, watch_count;
     TensixBreak breaks[TENSIX_BREAKS];
     TensixWatch watches[TENSIX_BREAKS];
 
     /* the rest is observe.c's */
     bool stopping;                 /* nothing is executed */
-    TensixInsn passed[TENSIX_THREADS]; /* stopped in front of: valid, it passes */
-    TensixActor by;               /* who is at work */
-    TensixActor outer;            /* who goes on when the instruction is over */
+    TensixInsn passed[TENSIX_THREADS]; /* stopped before: valid, it passes */
+    TensixActor by;               /* the active agent */
+    TensixActor outer;            /* the agent after the instruction */
     uint64_t events;
     TensixCellSet touched;         /* by the present agent */
     uint32_t compared;             /* spaces, a bit each: what changed is found */
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
+    TensixTiming timing;           /* times: before it is executed */
     TensixCellSet read;            /* by the present agent */
     TensixMarks accused;           /* what was wrong with those */
     uint32_t accused_lanes[TENSIX_LREGS];
     TensixBytes accused_l1;
     bool accuses;                  /* anything */
-    uint32_t written_lanes[TENSIX_LREGS]; /* by who is at work; 0: not known */
+    uint32_t written_lanes[TENSIX_LREGS]; /* by that agent; 0: unknown */
     uint64_t cleared[TENSIX_DST_MARK_WORDS], wide[TENSIX_DST_MARK_WORDS];
     bool marks_writes;             /* any of these three */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS]; /* when that began */
@@ -268,30 +273,30 @@ extern const char *const tensix_agent_names[TENSIX_AGENTS];
 void tensix_observe_restart(struct TensixCore *c);
 
 /* After a hit: instructions are executed again, the one in front first. */
-void tensix_observe_go_on(struct TensixCore *c);
+void tensix_observe_resume(struct TensixCore *c);
 
-/* Who wrote the cell of a space other than L1 last; event 0: nobody. */
+/* The last writer of a cell of a space other than L1; event 0: none. */
 TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
                                    uint32_t index);
 
-/* Does it look for something to stop at? */
+/* Does it have breaks or watches? */
 static inline bool tensix_observer_stops(const TensixObserver *o)
 {
     return o->break_count || o->watch_count || o->stopping;
 }
 
-/* --- whoever writes --- */
+/* --- for writers --- */
 
-/* Somebody else than an instruction writes until tensix_observe_end(). */
+/* An agent other than an instruction writes until tensix_observe_end(). */
 void tensix_observe_begin(struct TensixCore *c, TensixActor by);
 
-/* Tells what was written: cells that were noted, and such as have changed. */
+/* Reports writes: of cells that were recorded, and of such as have changed. */
 void tensix_observe_end(struct TensixCore *c);
 
 /*
- * Compares an access to L1 with the watches: one that looks for reads and writes
- * reports the write.  The core calls read_l1 for its own reads; whoever implements
- * its l1_write knows the writes.
+ * Compares an access to L1 with the watches: one that searches for reads and
+ * writes reports the write.  The core calls read_l1 for its own reads;
+ * the implementation of l1_write reports the writes.
  */
 void tensix_observe_l1(TensixObserver *o, const TensixL1Access *access);
 
@@ -318,7 +323,7 @@ void tensix_observe_wide(struct TensixCore *c, uint32_t row, uint32_t count);
 void tensix_observe_clear(struct TensixCore *c, uint32_t row, uint32_t count,
                           TensixMark wrong);
 
-/* --- whoever reads --- */
+/* --- for readers --- */
 
 /*
  * Cells of Dst, SrcA, SrcB or LReg that are read, where what they hold matters:
@@ -339,7 +344,7 @@ void tensix_observe_pack(struct TensixCore *c, uint32_t row, uint32_t count,
 void tensix_observe_read_l1(struct TensixCore *c, uint32_t address,
                             uint32_t size);
 
-/* --- what nobody has written (unwritten.c) --- */
+/* --- what was never written (unwritten.c) --- */
 
 /* As after a reset: all of it, save LReg[8] to LReg[15], which are constants. */
 void tensix_unwritten_reset(TensixUnwritten *u);
@@ -347,20 +352,20 @@ void tensix_unwritten_reset(TensixUnwritten *u);
 /* All of it is taken for written: it is not known. */
 void tensix_unwritten_clear(TensixUnwritten *u);
 
-/* Somebody writes these bytes of L1; what is beyond its end is left out. */
+/* An agent writes these bytes of L1; what is beyond its end is left out. */
 void tensix_unwritten_l1_written(TensixUnwritten *u, uint32_t address,
                                  uint32_t size);
 
 /*
- * Somebody reads these bytes of L1: those that nobody has written.  They are
- * taken for written from now on, for they are told once.
+ * An agent reads these bytes of L1: those that nothing has written.  They are
+ * taken for written from now on, for they are reported once.
  */
 TensixBytes tensix_unwritten_l1_read(TensixUnwritten *u, uint32_t address,
                                      uint32_t size);
 
 enum { TENSIX_UNWRITTEN_TEXT = 128 };
 
-/* "reads 4 bytes of L1 at 0x1000, which nobody has written ..." into buf. */
+/* "reads 4 bytes of L1 at 0x1000, which nothing has written ..." into buf. */
 void tensix_unwritten_l1_text(char *buf, TensixBytes bytes);
 
 /* Lanes of an LReg that were never written; 0 without unwritten=report. */
@@ -371,14 +376,14 @@ void tensix_unwritten_written(struct TensixCore *c, TensixSpace space,
                               uint32_t index);
 void tensix_unwritten_released(struct TensixCore *c);
 
-/* Tells what the one at work has read and nobody has written.  (observe.c) */
-void tensix_unwritten_tell(struct TensixCore *c);
+/* Reports what the active agent read and nothing has written.  (observe.c) */
+void tensix_unwritten_report(struct TensixCore *c);
 
-/* --- whoever executes (frontend) --- */
+/* --- for what executes (frontend) --- */
 
 /*
- * Must the instruction at its gate stay there?  What it is, is told to the host,
- * once.
+ * Must the instruction at its gate stay there?  What it is, is reported to the
+ * host, once.
  */
 bool tensix_observe_holds(struct TensixCore *c, const TensixInsn *i);
 
@@ -390,6 +395,15 @@ void tensix_observe_instruction(struct TensixCore *c, const TensixInsn *i);
 
 /* i has left its gate, and will be executed later: its accesses are not known. */
 void tensix_observe_issued(struct TensixCore *c, const TensixInsn *i);
+
+/* An expander has taken i, which is for the expander itself. */
+static inline void tensix_observe_taken(const TensixObserver *o,
+                                        const TensixInsn *i)
+{
+    if (o && o->taken) {
+        o->taken(o->opaque, i);
+    }
+}
 
 /* Ends that, as tensix_observe_end(); not done: it has to wait. */
 void tensix_observe_executed(struct TensixCore *c, bool done);
@@ -433,7 +447,7 @@ bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
                             uint32_t index);
 
 /*
- * A cell that differs from what observers know without having been told, as
+ * A cell that differs from what observers know without a notification, as
  * space << 16 | index, or UINT32_MAX: for tests.
  */
 uint32_t tensix_observe_missed(const struct TensixCore *c);

@@ -1,5 +1,5 @@
 /*
- * What nobody has written since reset, and who reads it all the same.
+ * Cells that have not been written since reset, and their readers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -125,7 +125,7 @@ static void release_bank(TensixUnwritten *u, TensixSpace space, uint32_t bank)
     }
 }
 
-/* CLEARDVALID may give a bank away and go on reading it. */
+/* CLEARDVALID may give a bank away and continue reading it. */
 void tensix_unwritten_released(TensixCore *c)
 {
     TensixObserver *o = c->observer;
@@ -191,10 +191,11 @@ void tensix_unwritten_l1_text(char *buf, TensixBytes bytes)
 {
     if (bytes.count == 1) {
         snprintf(buf, TENSIX_UNWRITTEN_TEXT, "reads the byte of L1 at 0x%x, "
-                 "which nobody has written since reset", (unsigned)bytes.first);
+                 "which nothing has written since reset",
+                 (unsigned)bytes.first);
     } else {
-        snprintf(buf, TENSIX_UNWRITTEN_TEXT, "reads %u bytes of L1 that nobody "
-                 "has written since reset, the first at 0x%x",
+        snprintf(buf, TENSIX_UNWRITTEN_TEXT, "reads %u bytes of L1 that "
+                 "nothing has written since reset, the first at 0x%x",
                  (unsigned)bytes.count, (unsigned)bytes.first);
     }
 }
@@ -202,7 +203,7 @@ void tensix_unwritten_l1_text(char *buf, TensixBytes bytes)
 /* --- reports --- */
 
 /* By an instruction, or by the hart whose access it is. */
-static void tell_read(TensixCore *c, const char *text)
+static void report_read(TensixCore *c, const char *text)
 {
     const TensixObserver *o = c->observer;
     const TensixViolation v = {
@@ -238,14 +239,14 @@ static void cell_text(char *buf, size_t size, TensixSpace space, uint32_t index)
     }
 }
 
-/* What is wrong: of one cell, behind its name; of several, before and after. */
+/* What is wrong: of one cell, after its name; of several, before and after. */
 typedef struct MarkText {
     const char *verb, *one, *several, *end;
 } MarkText;
 
 static const MarkText texts[TENSIX_MARKS] = {
     [TENSIX_MARK_UNWRITTEN] = {
-        "reads", "which nobody has written since reset", "nobody has written",
+        "reads", "which nothing has written since reset", "nothing has written",
         " since reset" },
     [TENSIX_MARK_RELEASED] = {
         "reads", "which the Matrix Unit has released since UNPACR filled it",
@@ -262,8 +263,8 @@ static const MarkText texts[TENSIX_MARKS] = {
         "an instruction has written", " with 32 bits" },
 };
 
-static void tell_cells(TensixCore *c, TensixMark mark, TensixSpace space,
-                       uint32_t first, uint32_t last, uint32_t count)
+static void report_cells(TensixCore *c, TensixMark mark, TensixSpace space,
+                         uint32_t first, uint32_t last, uint32_t count)
 {
     char text[2 * TENSIX_UNWRITTEN_TEXT], from[40], to[40];
     const MarkText *t = &texts[mark];
@@ -276,12 +277,12 @@ static void tell_cells(TensixCore *c, TensixMark mark, TensixSpace space,
         snprintf(text, sizeof(text), "%s %s to %s: %s %u of them%s", t->verb,
                  from, to, t->several, (unsigned)count, t->end);
     }
-    tell_read(c, text);
+    report_read(c, text);
 }
 
 /* Those of one space; cell: its first one among all cells. */
-static void tell_space(TensixCore *c, TensixMark mark, TensixSpace space,
-                       uint32_t cell)
+static void report_space(TensixCore *c, TensixMark mark, TensixSpace space,
+                         uint32_t cell)
 {
     const uint64_t *accused = c->observer->accused[mark];
     uint32_t first = 0, last = 0, count = 0;
@@ -294,11 +295,11 @@ static void tell_space(TensixCore *c, TensixMark mark, TensixSpace space,
         }
     }
     if (count) {
-        tell_cells(c, mark, space, first, last, count);
+        report_cells(c, mark, space, first, last, count);
     }
 }
 
-static void tell_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
+static void report_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
 {
     char text[TENSIX_UNWRITTEN_TEXT];
     unsigned count = __builtin_popcount(lanes);
@@ -306,11 +307,11 @@ static void tell_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
     snprintf(text, sizeof(text), "reads LReg[%u] in %u lane%s, the first %u, "
              "that no instruction has written since reset", (unsigned)lreg, count,
              count == 1 ? "" : "s", (unsigned)__builtin_ctz(lanes));
-    tell_read(c, text);
+    report_read(c, text);
 }
 
 /* Registers that were never written in one report; lanes of others apart. */
-static void tell_lregs(TensixCore *c)
+static void report_lregs(TensixCore *c)
 {
     TensixObserver *o = c->observer;
     uint32_t first = 0, last = 0, count = 0;
@@ -320,7 +321,7 @@ static void tell_lregs(TensixCore *c)
             continue;
         }
         if (o->unwritten->lanes[n] != TENSIX_ALL_LANES) {
-            tell_lanes(c, n, o->accused_lanes[n]);
+            report_lanes(c, n, o->accused_lanes[n]);
             continue;
         }
         first = count ? first : n;
@@ -328,8 +329,8 @@ static void tell_lregs(TensixCore *c)
         count++;
     }
     if (count) {
-        tell_cells(c, TENSIX_MARK_UNWRITTEN, TENSIX_SPACE_LREG, first, last,
-                   count);
+        report_cells(c, TENSIX_MARK_UNWRITTEN, TENSIX_SPACE_LREG, first, last,
+                     count);
     }
 }
 
@@ -346,7 +347,7 @@ static void clear_accused(TensixObserver *o)
     }
 }
 
-void tensix_unwritten_tell(TensixCore *c)
+void tensix_unwritten_report(TensixCore *c)
 {
     TensixObserver *o = c->observer;
     char text[TENSIX_UNWRITTEN_TEXT];
@@ -356,13 +357,13 @@ void tensix_unwritten_tell(TensixCore *c)
     }
     for (unsigned mark = 0; mark < TENSIX_MARKS; mark++) {
         for (uint32_t space = 0; space < TENSIX_SPACE_LREG; space++) {
-            tell_space(c, mark, space, tensix_first_cell(space));
+            report_space(c, mark, space, tensix_first_cell(space));
         }
     }
-    tell_lregs(c);
+    report_lregs(c);
     if (o->accused_l1.count) {
         tensix_unwritten_l1_text(text, o->accused_l1);
-        tell_read(c, text);
+        report_read(c, text);
     }
     clear_accused(o);
 }

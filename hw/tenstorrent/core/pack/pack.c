@@ -140,8 +140,8 @@ static inline uint32_t storage_row(const TensixCore *c, uint32_t thread,
 }
 
 #ifdef TENSIX_OBSERVED
-static inline void note_pack_reads(TensixCore *c, const TensixPackPlan *plan,
-                                   uint32_t at, uint32_t rows)
+static inline void record_pack_reads(TensixCore *c, const TensixPackPlan *plan,
+                                     uint32_t at, uint32_t rows)
 {
     TENSIX_READS_DST(c, at, rows);
     tensix_observe_pack(c, at, rows, plan->wide);
@@ -158,7 +158,7 @@ static void read_row(const PackRun *r, uint32_t row, uint16_t *high,
     uint32_t at = storage_row(r->c, r->i->thread, row, r->plan->wide);
     uint32_t low_at = (at + DST_LOW_HALF_ROWS) & DST_ROW_MASK;
 
-    TENSIX_NOTE(note_pack_reads(r->c, r->plan, at, 1));
+    TENSIX_NOTE(record_pack_reads(r->c, r->plan, at, 1));
     if (s->dst_row_valid[at]) {
         memcpy(high, s->dst[at], sizeof(s->dst[0]));
         memcpy(low, s->dst[low_at], sizeof(s->dst[0]));
@@ -274,7 +274,7 @@ TensixResult pack_group(TensixCore *c, const TensixInsn *i,
     TensixPacker *p = &c->s.packer;
     uint32_t address = tensix_pack_next_byte(p), exponents = p->exp_byte;
 
-    TENSIX_NOTE(note_pack_reads(c, plan, at, PACK_ROWS));
+    TENSIX_NOTE(record_pack_reads(c, plan, at, PACK_ROWS));
     advance_tile_position(p, plan, PACK_ROWS);
     if (plan->group != PACK_GROUP_ANY) {
         p->data_bit = (address + plan->bytes) * 8 % PACK_STREAM_BITS;
@@ -297,7 +297,7 @@ TensixResult pack_last_group(TensixCore *c, const TensixInsn *i,
         tensix_pack_close(c, i);
         return TENSIX_DONE;
     }
-    TENSIX_NOTE(note_pack_reads(c, plan, at, PACK_ROWS));
+    TENSIX_NOTE(record_pack_reads(c, plan, at, PACK_ROWS));
     memset(p, 0, sizeof(*p));
     return tensix_pack_groups[plan->group](c, i, plan, at, address, exponents);
 }

@@ -164,9 +164,9 @@ void tensix_pack_report(const PackRun *r, uint32_t unusual)
     }
 }
 
-static void forget_format_reports(TensixReported *reported, uint32_t bank,
-                                  const TensixPackPlan *plan,
-                                  const uint32_t *cfg)
+static void clear_format_reports(TensixReported *reported, uint32_t bank,
+                                 const TensixPackPlan *plan,
+                                 const uint32_t *cfg)
 {
     uint32_t holds = plan->problems;
 
@@ -303,5 +303,5 @@ void tensix_pack_make_plan(TensixCore *c, uint32_t bank)
     plan->problems = find_problems(plan, cfg);
     plan_group(plan);
     plan->generation = c->derived.config[bank];
-    forget_format_reports(&c->reported, bank, plan, cfg);
+    clear_format_reports(&c->reported, bank, plan, cfg);
 }

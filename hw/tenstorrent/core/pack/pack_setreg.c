@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * WH PACR_SETREG.md; its two addresses and four scalers come from TDMA-RISC
- * (WH TDMA-RISC.md).  Blackhole has no page of its own.
+ * (WH TDMA-RISC.md).  Blackhole has no such page.
  */
 
 #include "pack/pack.h"

@@ -52,7 +52,7 @@ typedef enum TensixEventForm {
 
 enum {
     TENSIX_EVENT_NUMBERS = 7,
-    TENSIX_EVENT_EXTRA = 6,        /* behind an instruction; not of EXECUTE */
+    TENSIX_EVENT_EXTRA = 6,        /* after an instruction; not of EXECUTE */
 };
 
 /*
@@ -81,7 +81,7 @@ typedef struct TensixEventDef {
 
 extern const TensixEventDef tensix_events[TENSIX_EVENTS];
 
-/* The same wait is not recorded each time that somebody looks at it. */
+/* The same wait is not recorded each time that it is examined. */
 typedef struct TensixRecordedWait {
     uint32_t reason, detail;       /* TensixWaitReason; 0: none */
     uint32_t word, latched;
@@ -91,7 +91,7 @@ typedef struct TensixRecorder {
     TensixEvent *next;             /* the place of the next event, or end */
     TensixEvent *end;              /* of the ring */
     TensixEvent *ring;             /* NULL until tensix_reset() is called */
-    uint64_t laps;                 /* so often next has come back to the start */
+    uint64_t laps;                 /* so often next has wrapped */
     uint64_t taken;                /* all: events that the host has got */
     uint64_t cycle;                /* all: that of the last CYCLE event */
     bool all;                      /* a timeline is made */
@@ -101,7 +101,7 @@ typedef struct TensixRecorder {
     TensixEvent own[64];           /* the ring of a core that was given none */
 } TensixRecorder;
 
-/* The ring is full: tells the host, and begins again at its start. */
+/* The ring is full: calls the host, and begins again at its start. */
 void tensix_record_lap(TensixRecorder *r);
 
 static inline bool tensix_record_full(const TensixRecorder *r)
@@ -181,7 +181,7 @@ static inline void tensix_record_undo(TensixRecorder *r, const TensixInsn *insn)
 
 /*
  * The instruction of the last EXECUTE event: to be called right after a push has
- * recorded and executed one, whose violations alone may stand behind it.
+ * recorded and executed one, whose violations alone may follow it.
  */
 const TensixInsn *tensix_record_executed(const TensixRecorder *r);
 

@@ -11,7 +11,7 @@
 #include "tensix_soft_reset.h"
 #include "config/config.h"
 #include "observe/note.h"
-#include "record/standing.h"
+#include "record/current.h"
 
 enum { COLUMNS_PER_HOLD = 4 };        /* of SrcA, a soft-reset bit */
 

@@ -5,7 +5,7 @@
  *
  * A word out of an expander has the origin of the MOP or REPLAY.  Which line of
  * a program the word itself is from is known to MopCfg and to REPLAY's ring, and
- * looked up there only when somebody tells of it: words on their way, of which
+ * looked up there only for a report: words on their way, of which
  * there are millions, do not carry what reports alone want to know.
  */
 
@@ -13,7 +13,7 @@
 
 #include "tensix_internal.h"
 
-static const TensixOrigin nobody = { .hart = TENSIX_HART_NONE };
+static const TensixOrigin no_origin = { .hart = TENSIX_HART_NONE };
 
 static bool same_origin(const TensixOrigin *a, const TensixOrigin *b)
 {
@@ -39,20 +39,20 @@ static uint32_t find_in_mop(const TensixMop *m, const TensixInsn *i,
     return index;
 }
 
-/* Nobody's if MopCfg has been written anew since. */
+/* Unknown if MopCfg has been written anew since. */
 static TensixOrigin stored_by(const TensixMop *m, const TensixInsn *i,
                               uint32_t word)
 {
     uint32_t index = find_in_mop(m, i, word);
 
     return index < TENSIX_MOP_CFG_WORDS && m->cfg[index] == word
-           ? m->cfg_origin[index] : nobody;
+           ? m->cfg_origin[index] : no_origin;
 }
 
 TensixRecorded tensix_recorded(const TensixCore *c, const TensixInsn *i)
 {
     const TensixThread *t = &c->s.thread[i->thread];
-    TensixRecorded recorded = { nobody, nobody };
+    TensixRecorded recorded = { no_origin, no_origin };
     uint32_t word = i->word, slot = i->replay_slot;
 
     if (slot != TENSIX_NO_POSITION) {
@@ -67,7 +67,7 @@ TensixRecorded tensix_recorded(const TensixCore *c, const TensixInsn *i)
     return recorded;
 }
 
-/* Appends ", MOP word 3 from trisc1 pc 0x00006014" behind `used` bytes. */
+/* Appends ", MOP word 3 from trisc1 pc 0x00006014" after `used` bytes. */
 static int append_position(char *buf, int used, const char *what,
                            uint32_t position, const TensixOrigin *from)
 {
@@ -93,19 +93,19 @@ void tensix_expansion_text(char *buf, uint32_t mop_position,
 
     buf[0] = '\0';
     used = append_position(buf, used, "MOP word", mop_position,
-                           recorded ? &recorded->mop : &nobody);
+                           recorded ? &recorded->mop : &no_origin);
     append_position(buf, used, "REPLAY slot", replay_slot,
-                    recorded ? &recorded->replay : &nobody);
+                    recorded ? &recorded->replay : &no_origin);
 }
 
 void tensix_recorded_reset(TensixState *s)
 {
     for (int t = 0; t < TENSIX_THREADS; t++) {
         for (int n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
-            s->thread[t].mop.cfg_origin[n] = nobody;
+            s->thread[t].mop.cfg_origin[n] = no_origin;
         }
         for (int n = 0; n < TENSIX_REPLAY_DEPTH; n++) {
-            s->thread[t].replay.recorded[n] = nobody;
+            s->thread[t].replay.recorded[n] = no_origin;
         }
     }
 }

@@ -21,6 +21,7 @@ const char *const tensix_category_names[TENSIX_CATEGORIES] = {
     [TENSIX_UNWRITTEN] = "unwritten",
     [TENSIX_RACE] = "race",
     [TENSIX_LEAK] = "leak",
+    [TENSIX_BOUNDS] = "bounds",
 };
 
 TensixViolation tensix_insn_violation(const TensixCore *c, const TensixInsn *i,

@@ -1,5 +1,5 @@
 /*
- * What an instruction tells: violations, retries, traces.
+ * What an instruction reports: violations, retries, traces.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,11 +20,11 @@ TensixResult tensix_violation(TensixCore *c, const TensixInsn *i,
                               TensixCategory category, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Notes why i cannot go on, and returns TENSIX_RETRY.  Changes nothing else. */
+/* Records why i cannot continue, and no more; returns TENSIX_RETRY. */
 TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
                           TensixWaitReason reason, uint32_t detail);
 
-/* After a reset nobody has written MopCfg or the ring of REPLAY. */
+/* After a reset nothing has written MopCfg or the ring of REPLAY. */
 void tensix_recorded_reset(TensixState *s);
 
 void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);

@@ -388,7 +388,7 @@ static void l1_insert(TensixCore *c, uint32_t address, uint32_t mask,
                          (before & ~mask) | (value & mask)));
 }
 
-/* ATSWAP: up to eight halves of 128 bits to L1; nothing comes back. */
+/* ATSWAP: up to eight halves of 128 bits to L1; without a result. */
 TensixResult tensix_exec_ATSWAP(TensixCore *c, const TensixInsn *i)
 {
     enum { SINGLE_DATA_REG = 1 << 22, WORDS = L1_UNIT / 4 };

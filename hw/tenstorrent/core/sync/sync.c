@@ -11,7 +11,7 @@
 #include "decode/conditions.h"
 #include "derived/update.h"
 #include "observe/note.h"
-#include "record/standing.h"
+#include "record/current.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 
@@ -49,10 +49,10 @@ TensixResult tensix_exec_ATGETM(TensixCore *c, const TensixInsn *i)
 }
 
 /*
- * Does the thread's ATGETM stand at its gate, held by nothing but the mutex?
+ * Is the thread's ATGETM at its gate, held by nothing but the mutex?
  * One that a latched wait still holds is not yet trying to acquire.
  */
-static bool wants_mutex(const TensixCore *c, uint32_t thread, uint32_t index)
+static bool requests_mutex(const TensixCore *c, uint32_t thread, uint32_t index)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
@@ -80,7 +80,7 @@ TensixResult tensix_exec_ATRELM(TensixCore *c, const TensixInsn *i)
     for (uint32_t n = 1; n < TENSIX_THREADS; n++) {
         uint32_t next = (i->thread + n) % TENSIX_THREADS;
 
-        if (wants_mutex(c, next, index)) {
+        if (requests_mutex(c, next, index)) {
             set_owner(c, index, next + 1);
             break;
         }

@@ -61,7 +61,7 @@ typedef struct TensixUnpack {
     uint32_t part_columns;         /* bit a column: written */
 } TensixUnpack;
 
-/* A configuration field, so many words behind where its name stands. */
+/* A configuration field, so many words after that of its name. */
 #define FIELD(u, word_offset, name) \
     ((u)->cfg[CFG_##name##_WORD + (word_offset)] >> CFG_##name##_LOW & \
      CFG_##name##_MASK)

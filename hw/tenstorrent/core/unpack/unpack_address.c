@@ -120,7 +120,7 @@ static __attribute__((noinline)) bool report_problem(TensixUnpack *u)
 
 /* --- input --- */
 
-/* Byte address behind the tile's header. */
+/* Byte address after the tile's header. */
 static uint32_t tile_address(const TensixUnpack *u)
 {
     uint32_t base = SECTION_WORD(u, REG3_Base_address, u->context);
@@ -187,7 +187,7 @@ static bool resolve_uncompressed_range(TensixUnpack *u)
         end = adc->channel[1].X;
     }
     if (end < x) {
-        return undefined(u, "the last datum stands before the first one");
+        return undefined(u, "the last datum is before the first one");
     }
     u->first_datum = (plane(u) * u->plan->y_dim + y) * u->plan->x_dim + x;
     u->count = end - x;
@@ -226,7 +226,7 @@ static bool resolve_compressed_range(TensixUnpack *u, uint32_t table)
     } else if (whole) {
         u->count = end - u->first_datum;
     } else if (last + 1 < x) {
-        return undefined(u, "the last datum stands before the first one");
+        return undefined(u, "the last datum is before the first one");
     } else {
         u->drop = x;
         u->produce = last + 1 - x;

@@ -20,7 +20,7 @@ enum {
     CELL_SIGN_MANTISSA8 = 11,      /* where sign and seven bits begin */
 };
 
-/* --- formats whose datums stand alone --- */
+/* --- formats without shared exponent --- */
 
 typedef SimdU Convert(SimdU datums);
 
@@ -105,7 +105,7 @@ SIMD_INLINE SimdU from_int8(SimdU x)
     return (x << 11 & CELL_SIGN) | from_uint8(x & 0x7f);
 }
 
-/* SIMD_LANES datums of L1, each in a lane of its own. */
+/* SIMD_LANES datums of L1, one per lane. */
 
 SIMD_INLINE SimdU load32(const uint8_t *p)
 {

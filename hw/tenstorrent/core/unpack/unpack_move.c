@@ -29,7 +29,7 @@ static TensixUnpackRow *src_bank(TensixUnpack *u)
                                u->c->s.unpack_bank[u->unpacker]);
 }
 
-static void note_src_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
+static void record_src_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
 {
     TENSIX_WRITES_SRC(u->c, u->unpacker, u->c->s.unpack_bank[u->unpacker], row,
                       rows);
@@ -83,7 +83,7 @@ static inline void split_cells(uint16_t *restrict high, uint16_t *restrict low,
     }
 }
 
-/* The high half's row alone tells whether a row of Dst32b is valid. */
+/* Only the high half's row says whether a row of Dst32b is valid. */
 static void store_dst32_row(TensixUnpack *u, uint32_t row, const uint32_t *cells,
                             uint32_t first, uint32_t count)
 {
@@ -145,7 +145,7 @@ static void end_part(TensixUnpack *u)
 }
 
 /* A cell is going to be written. */
-static void note_part(TensixUnpack *u, uint32_t row, uint32_t column)
+static void record_part(TensixUnpack *u, uint32_t row, uint32_t column)
 {
     if (u->part_row != row + 1) {
         end_part(u);
@@ -165,7 +165,7 @@ static TensixUnpackKernel *kernel(const TensixUnpack *u)
     return tensix_unpack_kernels[u->plan->kernel];
 }
 
-/* log2 of the rows of cells that stand together in L1 when tilizing: 0, 1. */
+/* log2 of the rows of cells that are adjacent in L1 when tilizing: 0, 1. */
 static uint32_t rows_per_stride_log2(const TensixUnpack *u)
 {
     return u->plan->row_width > UNPACK_ROW_DATUMS;
@@ -217,7 +217,7 @@ convert_other_rows(TensixUnpack *u, TensixUnpackRow *out, const uint8_t *data,
 
 #ifdef TENSIX_OBSERVED
 /* The bytes of row `row`: of the last one only those of datums that are moved. */
-static void note_input_row(TensixUnpack *u, uint32_t row)
+static void record_input_row(TensixUnpack *u, uint32_t row)
 {
     uint32_t log2 = rows_per_stride_log2(u);
     uint64_t left = u->count - (uint64_t)row * UNPACK_ROW_DATUMS;
@@ -232,10 +232,10 @@ static void note_input_row(TensixUnpack *u, uint32_t row)
                     (datums * u->plan->datum_bits + 7) / 8);
 }
 
-static void note_input(TensixUnpack *u, uint32_t row, uint32_t rows)
+static void record_input(TensixUnpack *u, uint32_t row, uint32_t rows)
 {
     for (uint32_t n = row; n < row + rows && !u->zero; n++) {
-        note_input_row(u, n);
+        record_input_row(u, n);
     }
     if (u->plan->own_exponents && !u->plan->forced_exponent && !u->zero) {
         TENSIX_READS_L1(u->c, (u->exponents >> 4) + row, rows);
@@ -250,7 +250,7 @@ static inline void convert_rows(TensixUnpack *u, TensixUnpackRow *out,
     const uint8_t *data = u->c->host.l1 + (u->data >> 3);
     const uint8_t *exponents = u->c->host.l1 + (u->exponents >> 4) + row;
 
-    TENSIX_NOTE(note_input(u, row, rows));
+    TENSIX_NOTE(record_input(u, row, rows));
     if (u->zero || u->plan->forced_exponent || u->plan->tilize) {
         convert_other_rows(u, out, data, exponents, row, rows);
     } else {
@@ -327,7 +327,7 @@ static void move_src_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
     TensixUnpackRow *out = src_bank(u) + row, last;
     uint32_t rest = u->count % UNPACK_ROW_DATUMS;
 
-    note_src_rows(u, row, rows);
+    record_src_rows(u, row, rows);
     convert_rows(u, out, 0, rest ? rows - 1 : rows);
     if (rest) {
         convert_rows(u, &last, rows - 1, 1);
@@ -345,7 +345,7 @@ static void move_src_transposed(TensixUnpack *u, uint32_t row, uint32_t rows)
     for (uint32_t n = 0; n < u->count; n++) {
         uint32_t r = row + n / TENSIX_COLUMNS, column = n % TENSIX_COLUMNS;
 
-        note_src_rows(u, (r & ~COLUMN_MASK) | column, 1);
+        record_src_rows(u, (r & ~COLUMN_MASK) | column, 1);
         bank[(r & ~COLUMN_MASK) | column][r & COLUMN_MASK] =
             cells[n / TENSIX_COLUMNS][column];
     }
@@ -483,7 +483,7 @@ static bool beyond_bank(TensixUnpack *u, const char *what)
 static bool put_srcb(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t cell)
 {
     row = (row + first_src_row(u)) & SRC_ROW_MASK;
-    note_src_rows(u, row, 1);
+    record_src_rows(u, row, 1);
     src_bank(u)[row][column] = cell;
     return true;
 }
@@ -521,7 +521,7 @@ static bool put_srca(TensixUnpack *u, uint32_t row, uint32_t column, uint32_t ce
         row = (row & ~COLUMN_MASK) | column;
         column = low;
     }
-    note_src_rows(u, row, 1);
+    record_src_rows(u, row, 1);
     src_bank(u)[row][column] = cell;
     return true;
 }
@@ -538,7 +538,7 @@ static bool put_cell(TensixUnpack *u, uint32_t cell)
         return put_srca(u, row, column, cell);
     }
     row = (row - SRCA_SKIPPED_ROWS) & DST_ROW_MASK;
-    note_part(u, row, column);
+    record_part(u, row, column);
     store_dst_row(u, row, &cell, column, 1);
     return true;
 }
@@ -561,7 +561,7 @@ static bool put_upsampled(TensixUnpack *u, uint32_t cell)
     return true;
 }
 
-/* A datum and the zeroes behind it. */
+/* A datum and the zeroes after it. */
 static bool put_decompressed(TensixUnpack *u, uint32_t cell, uint32_t zeroes)
 {
     for (uint32_t j = 0; j <= zeroes; j++, cell = 0) {

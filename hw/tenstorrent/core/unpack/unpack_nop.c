@@ -28,7 +28,7 @@ enum {
     CLEAR_TO_REGISTER,
 };
 
-/* Clr_to1_fmt_Ctrl: what 1 looks like, or something else altogether */
+/* Clr_to1_fmt_Ctrl: the format of 1, or another function */
 enum {
     ONE_FP16,
     ONE_BF16,

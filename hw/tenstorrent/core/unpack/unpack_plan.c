@@ -12,7 +12,7 @@
 #include "config/config.h"
 #include "num/num_formats.h"
 
-/* UNP1's words are so far behind UNP0's. */
+/* UNP1's words are so far after UNP0's. */
 enum {
     STRIDE_WORDS = CFG_UNP1_ADDR_CTRL_XY_REG_1_Xstride_WORD -
                    CFG_UNP0_ADDR_CTRL_XY_REG_1_Xstride_WORD,
@@ -67,7 +67,7 @@ static uint8_t destination(uint8_t kernel, uint32_t out)
 
 /* --- tile --- */
 
-/* Bit `context` of fields whose contexts 4 to 7 stand 16 bits higher. */
+/* Bit `context` of fields whose contexts 4 to 7 are 16 bits higher. */
 static bool context_bit(const TensixUnpack *u, uint32_t word, uint32_t low)
 {
     return word >> (low + (u->context & 3) + (u->context & 4) * 4) & 1;

@@ -94,7 +94,7 @@ static inline uint32_t tensix_vector_enabled(const TensixVectorUnit *vu,
     uint32_t off = vu->use_lane_flags & ~vu->lane_flags;
 
     if (__builtin_expect(op->plain && !off, true)) {
-        return VECTOR_ALL_LANES;       /* a way of its own */
+        return VECTOR_ALL_LANES;       /* computed elsewhere */
     }
     return ~(op->plain ? off : off | tensix_vector_row_masked(vu));
 }

@@ -293,7 +293,7 @@ static inline void store_even(const uint32_t *x, uint16_t *rows, int l,
 
 /*
  * low: the value for DST_LOW_HALF_ROWS further on, or NULL.  Mostly it is all lanes
- * and no column exchanged: that has loops of its own.
+ * and no column exchanged: that has separate loops.
  */
 static inline TensixResult store_each(const uint32_t *x, uint16_t *rows,
                                       uint32_t lanes,

@@ -176,10 +176,10 @@ static void pop_sp(TensixCore *c, uint32_t thread)
 
 #ifdef TENSIX_OBSERVED
 /* note, for each row of Dst that the lanes are in, and those of the low halves. */
-static void note_vector_rows(TensixCore *c, uint32_t row, uint32_t lanes,
-                             bool wide,
-                             void (*note)(TensixCore *c, TensixSpace space,
-                                          uint32_t first, uint32_t count))
+static void record_vector_rows(TensixCore *c, uint32_t row, uint32_t lanes,
+                               bool wide,
+                               void (*note)(TensixCore *c, TensixSpace space,
+                                            uint32_t first, uint32_t count))
 {
     for (uint32_t k = 0; k < VECTOR_ROWS; k++) {
         if (lanes >> (k * VECTOR_COLUMNS) & LANES_OF_ROW) {
@@ -192,12 +192,12 @@ static void note_vector_rows(TensixCore *c, uint32_t row, uint32_t lanes,
 }
 
 /* Of a load; one that gives zeroes reads nothing. */
-static void note_load(TensixCore *c, const VectorPlace *p, uint32_t lanes,
-                      uint32_t format)
+static void record_load(TensixCore *c, const VectorPlace *p, uint32_t lanes,
+                        uint32_t format)
 {
     if (format != FMT_ZERO) {
-        note_vector_rows(c, p->row, lanes, wide_loads >> format & 1,
-                         tensix_observe_read);
+        record_vector_rows(c, p->row, lanes, wide_loads >> format & 1,
+                           tensix_observe_read);
     }
 }
 #endif
@@ -219,7 +219,7 @@ static void load(TensixCore *c, const TensixVectorOp *op, uint32_t format,
         lanes &= ~tensix_vector_config_lanes(vu,
                                              VECTOR_BLOCK_SFPU_RD_FROM_DEST);
     }
-    TENSIX_NOTE(note_load(c, &p, lanes, format));
+    TENSIX_NOTE(record_load(c, &p, lanes, format));
     if (all_valid(c, &p)) {
         tensix_vector_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row],
                                          lanes, p.odd,
@@ -291,7 +291,8 @@ TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
     if (__builtin_expect(!all_valid(c, &p), false)) {
         return tensix_vector_exec_rare(c, i);
     }
-    TENSIX_NOTE(note_load(c, &p, tensix_vector_enabled(&c->s.vu, &op), format));
+    TENSIX_NOTE(record_load(c, &p, tensix_vector_enabled(&c->s.vu, &op),
+                            format));
     if (tensix_addr_mod_moves(c, i->thread,
                               OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
         return load_and_move(c, i, op.vd, format, p.row, p.odd);
@@ -322,7 +323,7 @@ TensixResult tensix_exec_SFPLOAD(TensixCore *c, const TensixInsn *i)
 static inline void validate_rows(TensixCore *c, uint32_t row, uint32_t lanes,
                                  bool wide)
 {
-    TENSIX_NOTE(note_vector_rows(c, row, lanes, wide, tensix_observe_write));
+    TENSIX_NOTE(record_vector_rows(c, row, lanes, wide, tensix_observe_write));
     if (wide) {
         TENSIX_WIDE_DST(c, row, VECTOR_ROWS);
     }

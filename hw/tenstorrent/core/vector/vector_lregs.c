@@ -80,7 +80,7 @@ static uint32_t acting_lanes(const TensixVectorUnit *vu,
     return use->all_lanes ? lanes : lanes & tensix_vector_enabled(vu, op);
 }
 
-/* With the registers that VECTOR_INDIRECT stands for. */
+/* With the registers that VECTOR_INDIRECT selects. */
 static uint32_t resolved(uint32_t lregs, const TensixVectorUnit *vu,
                          uint32_t lanes)
 {
@@ -127,7 +127,7 @@ static uint32_t unwritten_lregs(const TensixCore *c)
 }
 
 /* What is unwritten stays so, as long as it is moved among its like. */
-static void note_move(TensixCore *c, uint32_t lregs)
+static void record_move(TensixCore *c, uint32_t lregs)
 {
     uint32_t written = lregs & ~unwritten_lregs(c);
 
@@ -137,7 +137,7 @@ static void note_move(TensixCore *c, uint32_t lregs)
 }
 
 /* Which other lanes are read is not known: one that was written will do. */
-static void note_reads(TensixCore *c, const TensixVectorLregs *l)
+static void record_reads(TensixCore *c, const TensixVectorLregs *l)
 {
     uint32_t unwritten = l->other_lanes ? unwritten_lregs(c) : l->reads;
 
@@ -151,11 +151,11 @@ void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
 
-    note_reads(c, &l);
+    record_reads(c, &l);
     note(c, l.writes, l.lanes, tensix_observe_write_lreg);
     for (unsigned n = 0; n < VECTOR_MOVES; n++) {
         if (l.moves[n]) {
-            note_move(c, l.moves[n]);
+            record_move(c, l.moves[n]);
         }
     }
 }

@@ -28,6 +28,7 @@ typedef struct TensixVectorUse {
     bool all_lanes;                /* acts in lanes that are not enabled, too */
     bool other_lanes;              /* reads lanes other than it writes */
     bool configures;               /* VD is no LReg, and has no backdoor */
+    bool sets_flags;               /* serves to set lane flags */
 } TensixVectorUse;
 
 TensixVectorUse tensix_vector_use(const TensixVectorOp *op);
@@ -53,7 +54,7 @@ typedef struct TensixVectorLregs {
 TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
                                       const TensixVectorOp *op);
 
-/* op is going to be executed: observers are told. */
+/* op is going to be executed: observers are notified. */
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * - when any thread issues a Vector Unit instruction, which runs in it;
  * - when the thread of the last SFPLOADMACRO executes any other instruction;
- * - as often as needed when somebody waits or looks: wait instructions, the
+ * - as often as needed for waits and reads: wait instructions, the
  *   Dest window, the aperture (tensix_vector_drain()).
  *
  * In a cycle, everything that runs in it reads the registers as they were
@@ -270,7 +270,7 @@ static void start_swap(TensixCore *c, TensixVectorOp *op)
     m->swap_vd = op->vd;
 }
 
-/* A word that was scheduled, as an instruction of whoever scheduled it. */
+/* A word that was scheduled, as an instruction of its scheduler. */
 static TensixInsn scheduled_insn(const TensixMacro *m, uint32_t word)
 {
     TensixInsn i = m->insn;
@@ -468,7 +468,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i,
 }
 
 /* Can cycles alone bring anything nearer? */
-static bool time_helps(const TensixMacro *m)
+static bool needs_time(const TensixMacro *m)
 {
     uint32_t now = m->late.lanes | m->swap_lanes;
 
@@ -483,7 +483,7 @@ void tensix_vector_drain(TensixCore *c)
     if (c->s.macro.active) {
         tensix_observe_compare(c, TENSIX_ALL_SPACES);
     }
-    while (time_helps(&c->s.macro)) {
+    while (needs_time(&c->s.macro)) {
         idle_cycle(c);
     }
 }

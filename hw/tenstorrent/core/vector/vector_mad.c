@@ -47,9 +47,9 @@ static const uint32_t *read_indirect(const TensixVectorUnit *vu, uint32_t flip,
 }
 
 /* Where each lane's result goes, for a result that comes a cycle later. */
-static void note_late(const TensixVectorUnit *vu, TensixVectorLate *late,
-                      uint32_t vd,
-                      const TensixLanes *r, uint32_t lanes, bool indirect)
+static void record_late(const TensixVectorUnit *vu, TensixVectorLate *late,
+                        uint32_t vd,
+                        const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     for (int l = 0; l < TENSIX_LANES; l++) {
         late->vd[l] = indirect ? vu->lreg[LREG_INDEX][l] & INDEX_MASK : vd;
@@ -78,7 +78,7 @@ void tensix_vector_mad_elsewhere(TensixVectorUnit *vu, TensixVectorLate *late,
                                  const TensixLanes *r, uint32_t lanes, bool indirect)
 {
     if (late) {
-        note_late(vu, late, vd, r, lanes, indirect);
+        record_late(vu, late, vd, r, lanes, indirect);
     } else {
         write_indirect(vu, r, lanes);
     }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Layout: docs/memory-map.rst.  The state's arrays stand in the aperture's
+ * Layout: docs/memory-map.rst.  The state's arrays are in the aperture's
  * order, so a region is an offset into TensixState; after a write, the region's
  * mask takes away the bits that the hardware does not have.  Little-endian hosts
  * only, as the rest of the core.

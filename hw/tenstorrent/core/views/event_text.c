@@ -9,7 +9,7 @@
 #include "decode/decode.h"
 #include "tensix_core.h"
 
-/* Like snprintf behind what is there; `used` may be beyond size. */
+/* Like snprintf after what is there; `used` may be beyond size. */
 #define APPEND(buf, size, used, ...) \
     ((used) += snprintf((buf) + ((used) < (size) ? (used) : (size)), \
                         (used) < (size) ? (size) - (used) : 0, __VA_ARGS__))

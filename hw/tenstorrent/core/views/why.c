@@ -1,5 +1,5 @@
 /*
- * "Why is it stuck": who waits for whom, and whether anybody can still help.
+ * "Why is it stuck": the waits, and whether any of them can still end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +27,7 @@ static uint32_t thread_bit(uint32_t thread)
     return 1u << (TENSIX_WHY_THREADS_BASE + thread);
 }
 
-/* Whoever can push to the thread. */
+/* The agents that can push to the thread. */
 static uint32_t feeders(uint32_t thread)
 {
     return BRISC | trisc_bit(thread);
@@ -88,7 +88,7 @@ void tensix_why_thread(const TensixCore *c, uint32_t thread,
     tensix_wait_text(c, thread, node->waits_for, sizeof(node->waits_for));
 }
 
-/* Grows the set of those who can go on, now or once somebody helps them. */
+/* Grows the set of nodes that can continue, now or once another one has. */
 static uint32_t alive_nodes(const TensixWhyNode *node)
 {
     uint32_t alive = 0, before;
@@ -105,7 +105,7 @@ static uint32_t alive_nodes(const TensixWhyNode *node)
     return alive;
 }
 
-/* First present helper that cannot go on either, or TENSIX_WHY_NODES. */
+/* First present helper that cannot continue either, or TENSIX_WHY_NODES. */
 static uint32_t dead_helper(const TensixWhyNode *node, uint32_t n,
                             uint32_t dead)
 {
@@ -142,7 +142,7 @@ uint32_t tensix_why_cycle(const TensixWhyNode *node, uint32_t *cycle)
     return 0;
 }
 
-bool tensix_why_hopeless(const TensixWhyNode *node, uint32_t n)
+bool tensix_why_unresolvable(const TensixWhyNode *node, uint32_t n)
 {
     return node[n].present && node[n].blocked && !node[n].idle &&
            !(alive_nodes(node) & (1u << n));

@@ -30,8 +30,8 @@ void tensix_why_thread(const TensixCore *c, uint32_t thread,
 /* The overlay stream that a thread's STREAMWAIT waits for.  (wait_text.c) */
 uint32_t tensix_why_stream(const TensixCore *c, uint32_t thread);
 
-/* Is the node blocked with nobody left who could help, directly or not? */
-bool tensix_why_hopeless(const TensixWhyNode *node, uint32_t n);
+/* Is the node blocked, and can no other one end that, directly or not? */
+bool tensix_why_unresolvable(const TensixWhyNode *node, uint32_t n);
 
 /*
  * A cycle of blocked nodes, each waiting for the next, the last for the first:

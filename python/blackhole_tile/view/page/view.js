@@ -4,7 +4,7 @@
 // Text of the machine's goes into the page as text only, never as HTML.
 'use strict';
 
-const RUNNING_PAUSE = 400, STANDING_PAUSE = 1000;    // ms between two looks
+const RUNNING_PAUSE = 400, STANDING_PAUSE = 1000;    // ms between two polls
 const PICTURES_PAUSE = 1000, ANSWER_TIME = 12000;
 const FIFO_SHOWN = 6;
 const TOKEN_KEY = 'blackhole-tile token';
@@ -76,7 +76,7 @@ async function ask(path, options = {}) {
 
 // --- one part of the page each ---
 
-// Files by their last part, as long as nobody points at them.
+// Files by their last part, unless the pointer is on them.
 function placeOf(frames, nameOf = file => file.split('/').pop()) {
     return frames.map((frame, n) =>
         (n ? 'inlined in ' : '') + (frame.function || '?') +
@@ -94,9 +94,9 @@ function waitOf(wait) {
         ` — from ${wait.helpers.join(', ')}` : '');
 }
 
-function badge(node, state, hopeless) {
-    set(node, state + (hopeless ? ', for ever' : ''));
-    node.className = 'badge ' + state + (hopeless ? ' hopeless' : '');
+function badge(node, state, unresolvable) {
+    set(node, state + (unresolvable ? ', for ever' : ''));
+    node.className = 'badge ' + state + (unresolvable ? ' unresolvable' : '');
 }
 
 function button(text, request, title) {
@@ -140,11 +140,11 @@ function lineOf(hart) {
     return '';
 }
 
-function showHart(hart, stands) {
+function showHart(hart, stopped) {
     const {cells, state} = hartRow(hart.hart);
     const line = lineOf(hart);
-    badge(state, hart.state === 'running' && stands ? 'stands' : hart.state,
-          hart.hopeless);
+    badge(state, hart.state === 'running' && stopped ? 'stopped' : hart.state,
+          hart.unresolvable);
     set(cells[2], hart.state === 'reset' ? '' : hex(hart.pc));
     set(cells[3], placeOf(hart.frames) + (line ? '\n' + line : ''));
     cells[3].title = wholePlaceOf(hart.frames);
@@ -157,7 +157,7 @@ byId('hart-shown').addEventListener('change', () => {
     showSource(lastState);
 });
 
-// Until somebody chooses: a hart that waits, or else one that runs.
+// Until one is chosen: a hart that waits, or else one that runs.
 function chooseHart(harts) {
     for (const state of ['waiting', 'running', 'paused', 'spinning']) {
         const found = harts.find(hart => hart.state === state && lineOf(hart));
@@ -260,7 +260,7 @@ function threadCard(number) {
 
 function showThread(thread) {
     const card = threadCard(thread.thread), gate = thread.gate;
-    badge(card.state, thread.state, thread.hopeless);
+    badge(card.state, thread.state, thread.unresolvable);
     [insnOf(gate.instruction), waitOf(gate.wait), insnOf(gate.latched),
      fifoOf(thread.fifo), fifoOf(thread['brisc-fifo']), mopOf(thread.mop),
     ].forEach((text, n) => {
@@ -332,22 +332,22 @@ function showStops(stops) {
 
 const GOES_ON = ['running'];
 
-// Who waits, if all do; a deadlock is over when somebody does not.
+// The waiters, if all wait; a deadlock is over when one does not.
 function showDeadlock(state) {
     const all = [...state.harts.map(h => [h.hart, h]),
                  ...state.threads.map(t => ['thread' + t.thread, t])];
     const waiting = all.filter(pair => pair[1].state === 'waiting');
     const stuck = waiting.length &&
         !all.some(pair => GOES_ON.includes(pair[1].state));
-    const hopeless = all.filter(pair => pair[1].hopeless);
+    const unresolvable = all.filter(pair => pair[1].unresolvable);
     const last = state.events[state.events.length - 1];
     const told = last && last.event === 'TENSIX_DEADLOCK' ? last : null;
     const names = pairs => pairs.map(pair => pair[0]).join(', ');
-    const text = !stuck && !hopeless.length ? '' : (
+    const text = !stuck && !unresolvable.length ? '' : (
         told && stuck ? `Deadlock: ${told.data.reason}. ` : '') + (
-        hopeless.length ?
-            `Nobody who could help can go on: ${names(hopeless)}. ` :
-            `Nobody executes, and these wait: ${names(waiting)}. `) + (
+        unresolvable.length ?
+            `No possible waker can run: ${names(unresolvable)}. ` :
+            `Nothing executes, and these wait: ${names(waiting)}. `) + (
         state.cycle.length ? 'They wait for each other: ' +
             [...state.cycle, state.cycle[0]].join(' → ') + '.' : '');
     byId('deadlock').hidden = !text;

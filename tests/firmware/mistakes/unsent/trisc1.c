@@ -1,5 +1,5 @@
 /*
- * A mistake: the hart reads its orders, and nobody has written any.
+ * A mistake: the hart reads its orders, and none was written.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * A mistake: rows of Dest are packed that nobody has written.
+ * A mistake: rows of Dest are packed that were never written.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

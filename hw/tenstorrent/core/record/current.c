@@ -1,10 +1,10 @@
 /*
- * The recorder: events that show what stands in the state.
+ * The recorder: events that show what is in the state.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "record/standing.h"
+#include "record/current.h"
 
 void tensix_record_semaphore(TensixCore *c, uint32_t index)
 {
@@ -47,7 +47,7 @@ static bool was_recorded(uint32_t word, const TensixOrigin *origin)
     return word && origin->hart < TENSIX_HART_NONE;
 }
 
-/* What the expanders of a thread have been told, where it is known by whom. */
+/* What a thread's expanders hold, where its origin is known. */
 static void record_recorded(TensixCore *c, uint32_t thread)
 {
     const TensixThread *t = &c->s.thread[thread];
@@ -64,7 +64,7 @@ static void record_recorded(TensixCore *c, uint32_t thread)
     }
 }
 
-void tensix_record_standing(TensixCore *c)
+void tensix_record_current(TensixCore *c)
 {
     if (!c->record.all) {
         return;

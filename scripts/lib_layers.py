@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Rooms: folders of the sources, and that none uses one above itself."""
+"""Layers: folders of the sources, and that none uses one above itself."""
 
 import collections
 import os
 import re
 import subprocess
 
-Room = collections.namedtuple('Room', 'name purpose')
-Arrow = collections.namedtuple('Arrow', 'file room what')
+Layer = collections.namedtuple('Layer', 'name purpose')
+Arrow = collections.namedtuple('Arrow', 'file layer what')
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
-ROOT_ROOM = '.'
+ROOT_LAYER = '.'
 STATIC_FUNCTION = re.compile(r'^static (?:\w+[ *]+)+(?!__)(\w+)\([^;]*$',
                              re.MULTILINE)
 
 
-def read_rooms(path):
-    """The rooms of PATH, topmost first."""
-    rooms = []
+def read_layers(path):
+    """The layers of PATH, topmost first."""
+    layers = []
     with open(path, encoding='utf-8') as file:
         for line in file:
             if line.strip() and not line.startswith('#'):
                 name, purpose = line.split(None, 1)
-                rooms.append(Room(name, purpose.strip()))
-    return rooms
+                layers.append(Layer(name, purpose.strip()))
+    return layers
 
 
-def room_of(path):
-    return path.split('/')[0] if '/' in path else ROOT_ROOM
+def layer_of(path):
+    return path.split('/')[0] if '/' in path else ROOT_LAYER
 
 
 def source_files(folder):
@@ -37,12 +37,12 @@ def source_files(folder):
 
 
 def includes(folder):
-    """Arrows by #include. Headers outside of rooms are everybody's."""
+    """Arrows by #include. Headers outside of layers are everybody's."""
     for path in source_files(folder):
         with open(os.path.join(folder, path), encoding='utf-8') as file:
             for name in INCLUDE.findall(file.read()):
                 if '/' in name and os.path.exists(os.path.join(folder, name)):
-                    yield Arrow(path, room_of(name), '#include "%s"' % name)
+                    yield Arrow(path, layer_of(name), '#include "%s"' % name)
 
 
 def symbols(path):
@@ -77,23 +77,24 @@ def calls(build, folder):
     for source, names in sorted(used.items()):
         for name in sorted(names & defined.keys()):
             if defined[name] != source:
-                yield Arrow(source, room_of(defined[name]),
+                yield Arrow(source, layer_of(defined[name]),
                             '%s of %s' % (name, defined[name]))
 
 
 def arrows_up(folder, build):
-    """Complaints about arrows that run up, and about rooms that nobody lists."""
-    rooms = [room.name for room in read_rooms(os.path.join(folder, 'rooms.txt'))]
-    height = {name: n for n, name in enumerate(rooms)}
-    missing = {room_of(path) for path in source_files(folder)} - height.keys()
+    """Complaints about arrows that run up, and about layers not listed."""
+    path = os.path.join(folder, 'layers.txt')
+    layers = [layer.name for layer in read_layers(path)]
+    height = {name: n for n, name in enumerate(layers)}
+    missing = {layer_of(path) for path in source_files(folder)} - height.keys()
 
     for name in sorted(missing):
-        yield '%s/%s is not in rooms.txt' % (folder, name)
+        yield '%s/%s is not in layers.txt' % (folder, name)
     if missing:
         return
     for arrow in [*includes(folder), *calls(build, folder)]:
-        if height[arrow.room] < height[room_of(arrow.file)]:
-            yield '%s: room %s is above: %s' % (arrow.file, arrow.room,
+        if height[arrow.layer] < height[layer_of(arrow.file)]:
+            yield '%s: layer %s is above: %s' % (arrow.file, arrow.layer,
                                                 arrow.what)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How hw/tenstorrent is built: rooms in order, nothing of the process's.
+"""How hw/tenstorrent is built: layers in order, nothing of the process's.
 
-No machine is started: this looks at sources, and at objects in build/qemu.
+No machine is started: this examines sources, and objects in build/qemu.
 """
 
 import collections
@@ -15,7 +15,7 @@ from blackhole_tile import formats
 from blackhole_tile.testing import BUILD, ROOT
 
 sys.path.insert(0, os.path.join(ROOT, 'scripts'))
-from lib_rooms import INCLUDE, read_rooms, symbols  # noqa: E402
+from lib_layers import INCLUDE, read_layers, symbols  # noqa: E402
 
 FOLDER = os.path.join(ROOT, 'hw', 'tenstorrent')
 HEADERS = os.path.join(ROOT, 'include', 'hw', 'tenstorrent')
@@ -39,7 +39,7 @@ OPCODE_BY_NUMBER = re.compile(r'(?:\bopcode|>> 24\)?) *[=!]= *(?:0x|\d)|'
 # But for these, and why.
 LOOKS_UP = {'tensix_instrument.c': 'property "tile" is a path of QOM',
             'tensix_qmp.c': 'an argument is a path of QOM'}
-# Headers without a source, in the lowest room of devices
+# Headers without a source, in the lowest layer of devices
 COMPATIBILITY = {'qemu_compat.h', 'qemu_compat_tcg.h'}
 # A type that implements the interface, or several
 BUSY = r'= TENSIX_BUSY_INTERFACES|\{ TYPE_TENSIX_BUSY \}, \{'
@@ -58,31 +58,31 @@ def read(path):
         return file.read()
 
 
-def rooms():
-    """Names of the rooms, lowest first."""
-    listed = read_rooms(os.path.join(FOLDER, 'rooms.txt'))
-    return [room.name for room in listed][::-1]
+def layers():
+    """Names of the layers, lowest first."""
+    listed = read_layers(os.path.join(FOLDER, 'layers.txt'))
+    return [layer.name for layer in listed][::-1]
 
 
 def sources():
-    """{path: room} of all sources and headers of the devices."""
+    """{path: layer} of all sources and headers of the devices."""
     found = {}
-    for room in rooms():
-        folder = os.path.join(FOLDER, room)
-        if room != 'core':
+    for layer in layers():
+        folder = os.path.join(FOLDER, layer)
+        if layer != 'core':
             for name in os.listdir(folder):
                 if name.endswith(('.c', '.h')):
-                    found[os.path.join(folder, name)] = room
-    by_stem = {os.path.basename(path)[:-2]: room
-               for path, room in found.items() if path.endswith('.c')}
+                    found[os.path.join(folder, name)] = layer
+    by_stem = {os.path.basename(path)[:-2]: layer
+               for path, layer in found.items() if path.endswith('.c')}
     for name in os.listdir(HEADERS):
         found[os.path.join(HEADERS, name)] = by_stem.get(
             name[:-2], 'source' if name in COMPATIBILITY else None)
     return found
 
 
-def included_room(path, name, files):
-    """The room that #include "NAME" in PATH leads to; None: not ours."""
+def included_layer(path, name, files):
+    """The layer that #include "NAME" in PATH leads to; None: not ours."""
     for candidate in (os.path.join(os.path.dirname(path), name),
                       os.path.join(ROOT, name),
                       os.path.join(ROOT, 'include', name)):
@@ -111,7 +111,7 @@ def core_headers(path):
 
 
 def objects():
-    """(room, name, path) of each object of the devices and of the core."""
+    """(layer, name, path) of each object of the devices and of the core."""
     core = os.path.join('hw', 'tenstorrent', 'core')
     for folder in ['.', core]:
         for library in sorted(os.listdir(os.path.join(OBJECTS, folder))):
@@ -136,33 +136,33 @@ def variables(path):
             yield match[2]
 
 
-class Rooms(unittest.TestCase):
+class Layers(unittest.TestCase):
     def test_every_file_is_in_a_room(self):
-        names = set(rooms())
+        names = set(layers())
         for name in os.listdir(FOLDER):
             if os.path.isdir(os.path.join(FOLDER, name)):
                 self.assertIn(name, names)
-        for path, room in sources().items():
-            self.assertIn(room, names, path)
+        for path, layer in sources().items():
+            self.assertIn(layer, names, path)
 
     def test_the_build_enters_them_from_the_lowest(self):
         entered = re.findall(r"^subdir\('(\w+)'\)",
                              read(os.path.join(FOLDER, 'meson.build')),
                              re.MULTILINE)
-        self.assertEqual(entered, rooms())
+        self.assertEqual(entered, layers())
 
     def test_no_include_goes_up(self):
-        height = {room: n for n, room in enumerate(rooms())}
+        height = {layer: n for n, layer in enumerate(layers())}
         files = sources()
         seen = 0
-        for path, room in files.items():
+        for path, layer in files.items():
             for name in INCLUDE.findall(read(path)):
-                other = included_room(path, name, files)
+                other = included_layer(path, name, files)
                 if other:
                     seen += 1
                     self.assertLessEqual(
-                        height[other], height[room],
-                        f'{os.path.relpath(path, ROOT)}: room {other} is '
+                        height[other], height[layer],
+                        f'{os.path.relpath(path, ROOT)}: layer {other} is '
                         f'above: #include "{name}"')
         self.assertGreater(seen, len(files))
 
@@ -178,24 +178,24 @@ class Rooms(unittest.TestCase):
         self.assertIn(os.path.join(FOLDER, 'core', 'tensix_core.h'), seen)
 
     def test_no_call_goes_up(self):
-        height = {room: n for n, room in enumerate(rooms())}
+        height = {layer: n for n, layer in enumerate(layers())}
         home, used = {}, collections.defaultdict(set)
-        for room, name, path in objects():
+        for layer, name, path in objects():
             defined, undefined = symbols(path)
-            home.update(dict.fromkeys(defined, (room, name)))
-            used[room, name] |= undefined
-        self.assertEqual({room for room, _ in used}, set(height))
-        for (room, name), wanted in used.items():
+            home.update(dict.fromkeys(defined, (layer, name)))
+            used[layer, name] |= undefined
+        self.assertEqual({layer for layer, _ in used}, set(height))
+        for (layer, name), wanted in used.items():
             for symbol in wanted & home.keys():
                 other, source = home[symbol]
                 self.assertLessEqual(
-                    height[other], height[room],
-                    f'{name}: room {other} is above: {symbol} of {source}')
+                    height[other], height[layer],
+                    f'{name}: layer {other} is above: {symbol} of {source}')
 
 
 class Rows(unittest.TestCase):
-    """What an instruction is and does stands in its row of the core's tables:
-    nobody else tells instructions apart."""
+    """What an instruction is and does is in its row of the core's tables:
+    no other place distinguishes instructions."""
 
     def setUp(self):
         table = read(os.path.join(FOLDER, 'core', 'decode', 'insn_table.h.inc'))
@@ -277,7 +277,7 @@ class CleanUp(unittest.TestCase):
 
 
 class Busy(unittest.TestCase):
-    """Whoever looks for a deadlock or the end of a kernel asks each device that
+    """A search for a deadlock or the end of a kernel asks each device that
     may have work under way: it implements the interface "tensix-busy"."""
 
     WORK = re.compile(r'\b(tensix_pump_init|timer_new\w*|qemu_bh_new\w*|'
@@ -314,8 +314,8 @@ class Process(unittest.TestCase):
 
     def test_no_variable_but_the_process_s_own(self):
         found = set()
-        for room, name, path in objects():
-            for variable in variables(path) if room != 'core' else []:
+        for layer, name, path in objects():
+            for variable in variables(path) if layer != 'core' else []:
                 self.assertIn(variable, PROCESS, name)
                 found.add(variable)
         self.assertEqual(found, set(PROCESS))

@@ -1,0 +1,141 @@
+/*
+ * Estimated cycles of a hart.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Latencies of loads are those of BH BabyRISCV/README.md, which are minima.
+ * docs/time.rst has them in a table, with what is assumed.
+ */
+
+#include "qemu/osdep.h"
+#include "tensix_cpu.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
+
+const char *const tensix_hart_wait_names[TENSIX_HART_WAITS] = {
+    [TENSIX_HART_FOR_L1] = "l1",
+    [TENSIX_HART_FOR_FIFO] = "fifo",
+    [TENSIX_HART_FOR_COPROCESSOR] = "coprocessor",
+    [TENSIX_HART_FOR_SEMAPHORE] = "semaphore",
+    [TENSIX_HART_FOR_MAILBOX] = "mailbox",
+    [TENSIX_HART_FOR_REGISTER] = "register",
+};
+
+static RISCVTensixCPU *timed_cpu(const TensixHart *hart)
+{
+    return riscv_tensix_cpu(cpu_env(hart->cpu));
+}
+
+/* --- blocks that count --- */
+
+static void choose_timed_blocks(CPUState *cs, run_on_cpu_data data)
+{
+    if (TENSIX_CPU(cs)->hart->time) {
+        cs->tcg_cflags |= RISCV_TENSIX_CF_TIME;
+    } else {
+        cs->tcg_cflags &= ~RISCV_TENSIX_CF_TIME;
+    }
+}
+
+void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
+{
+    hart->time = time;
+    timed_cpu(hart)->spin_pc = RISCV_TENSIX_NOT_SPINNING;
+    async_run_on_cpu(hart->cpu, choose_timed_blocks, RUN_ON_CPU_NULL);
+}
+
+/* --- the clock --- */
+
+uint64_t tensix_hart_cycles(const TensixHart *hart)
+{
+    return hart->time ? timed_cpu(hart)->cycles : 0;
+}
+
+void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
+                           TensixHartWaitFor what)
+{
+    uint64_t now = timed_cpu(hart)->cycles;
+
+    hart->time->waited[what] += MAX(cycle, now) - now;
+    riscv_tensix_time_join(timed_cpu(hart), cycle);
+}
+
+void tensix_hart_time_release(TensixHart *hart, uint64_t cycle)
+{
+    RISCVTensixCPU *cpu = timed_cpu(hart);
+
+    cpu->cycles = MAX(cpu->cycles, cycle);
+    cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
+    memset(cpu->ready, 0, sizeof(cpu->ready));
+    hart->time->released = cpu->cycles;
+}
+
+uint64_t tensix_hart_clock(TensixHart *hart)
+{
+    if (!hart->time) {
+        return tensix_clock();
+    }
+    if (tensix_hart_is_running_here(hart)) {
+        timed_cpu(hart)->wrote = 1;    /* so that it does not only wait */
+    }
+    return timed_cpu(hart)->cycles;
+}
+
+void tensix_hart_time_waits(TensixHart *hart, bool only)
+{
+    riscv_tensix_time_waits(timed_cpu(hart), only);
+}
+
+/* --- accesses --- */
+
+/* Outside L1 and the hart's own memory, the last one first. */
+static uint32_t device_latency(uint32_t address)
+{
+    static const struct {
+        uint32_t first, latency;
+    } rows[] = {
+        { 0xFFEF0000, 4 },         /* configuration */
+        { 0xFFE80000, 3 },         /* PCBufs, TTSync, semaphores, mailboxes */
+        { 0xFFE00000, 4 },         /* GPRs of the coprocessor */
+        { 0xFFB20000, 7 },         /* NoC, overlay; assumed: Dest */
+        { 0xFFB14000, 8 },         /* local memory of any hart, the slow way */
+        { 0xFFB12000, 7 },         /* tile control, debug, PIC */
+        { 0xFFB11000, 4 },         /* TDMA */
+    };
+
+    for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
+        if (address >= rows[n].first) {
+            return rows[n].latency;
+        }
+    }
+    return 7;
+}
+
+static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
+                          bool stores, bool atomic)
+{
+    enum { L1_LATENCY = 8, ATOMIC_LATENCY = 12 };
+    uint64_t *written = &hart->time->written[address / sizeof(uint32_t)];
+
+    if (loads) {
+        tensix_hart_time_join(hart, *written, TENSIX_HART_FOR_L1);
+    }
+    if (stores) {
+        *written = MAX(*written, timed_cpu(hart)->cycles + 1);
+    }
+    return atomic ? ATOMIC_LATENCY : L1_LATENCY;
+}
+
+uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
+                                 bool stores, bool atomic)
+{
+    enum { LOCAL_RAM_LATENCY = 2, LOCAL_RAM_END = 0xFFB02000 };
+
+    if (!hart->time) {
+        return 1;                  /* the last timed block */
+    }
+    if (address < TENSIX_L1_SIZE) {
+        return access_l1(hart, address, loads, stores, atomic);
+    }
+    return address >= TENSIX_LOCAL_RAM_BASE && address < LOCAL_RAM_END
+           ? LOCAL_RAM_LATENCY : device_latency(address);
+}

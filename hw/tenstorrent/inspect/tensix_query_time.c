@@ -1,0 +1,193 @@
+/*
+ * Estimated cycles as QAPI and `info tensix` have them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/tenstorrent/tensix_time.h"
+#include "tensix_query.h"
+#include "tensix_show.h"
+
+static void add_wait(TensixTimeWaitList ***tail, const char *what,
+                     uint64_t cycles)
+{
+    TensixTimeWait *wait;
+
+    if (cycles) {
+        wait = g_new0(TensixTimeWait, 1);
+        wait->what = g_strdup(what);
+        wait->cycles = cycles;
+        QAPI_LIST_APPEND(*tail, wait);
+    }
+}
+
+static TensixHartTimeInfo *hart_time(const TensixTimes *times, unsigned n)
+{
+    TensixHartTimeInfo *info = g_new0(TensixHartTimeInfo, 1);
+    TensixTimeWaitList **tail = &info->waited;
+
+    info->hart = n;
+    info->first = times->of_hart[n].released;
+    info->cycles = times->hart[n];
+    for (unsigned w = 0; w < TENSIX_HART_WAITS; w++) {
+        add_wait(&tail, tensix_hart_wait_names[w], times->of_hart[n].waited[w]);
+    }
+    return info;
+}
+
+static const char *port_name(uint32_t port)
+{
+    return port == TENSIX_PORT_UNPACK1 ? "unpack1"
+           : port == TENSIX_UNIT_UNPACK ? "unpack0" : tensix_unit_names[port];
+}
+
+static TensixUnitTimeList *unit_times(const TensixThreadTimes *times)
+{
+    TensixUnitTimeList *list = NULL, **tail = &list;
+
+    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
+        TensixUnitTime *unit;
+
+        if (!times->busy[port]) {
+            continue;
+        }
+        unit = g_new0(TensixUnitTime, 1);
+        unit->unit = g_strdup(port_name(port));
+        unit->busy = times->busy[port];
+        QAPI_LIST_APPEND(tail, unit);
+    }
+    return list;
+}
+
+static TensixThreadTime *thread_time(const TensixThreadTimes *times, unsigned n)
+{
+    TensixThreadTime *info = g_new0(TensixThreadTime, 1);
+    TensixTimeWaitList **tail = &info->waited;
+
+    info->thread = n;
+    info->instructions = times->insns;
+    info->first = times->first;
+    info->last = times->last;
+    for (unsigned w = 0; w < TENSIX_THREAD_WAITS; w++) {
+        add_wait(&tail, tensix_thread_wait_names[w], times->waited[w]);
+    }
+    info->units = unit_times(times);
+    return info;
+}
+
+TensixTimeInfo *tensix_query_time(TensixCopState *cop, Error **errp)
+{
+    TensixHartTimeInfoList **hart;
+    TensixThreadTimeList **thread;
+    TensixTimeInfo *info;
+    TensixTimes times;
+
+    if (!tensix_time_get(cop, &times)) {
+        error_setg(errp, "timing=off: start with timing=published, -icount "
+                   "shift=0,sleep=off");
+        return NULL;
+    }
+    info = g_new0(TensixTimeInfo, 1);
+    info->unit = g_strdup(TENSIX_TIME_UNIT);
+    info->cycles = times.now;
+    hart = &info->harts;
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        QAPI_LIST_APPEND(hart, hart_time(&times, n));
+    }
+    thread = &info->threads;
+    for (unsigned n = 0; n < TENSIX_THREADS; n++) {
+        QAPI_LIST_APPEND(thread, thread_time(&times.thread[n], n));
+    }
+    return info;
+}
+
+/* --- info tensix time --- */
+
+/* As many as fit 80 columns in a line. */
+static void emit_item(GString *text, const char *before, const char *name,
+                      uint64_t cycles)
+{
+    enum { FULL = 56 };            /* leaves room for any item */
+    bool is_full = strlen(strrchr(text->str, '\n')) > FULL;
+
+    g_string_append_printf(text, "%s%s %" PRIu64,
+                           is_full && *before == ',' ? ",\n    " : before, name,
+                           cycles);
+}
+
+static void emit_waits(GString *text, const TensixTimeWaitList *waits)
+{
+    const char *before = "\n  waited for ";
+
+    for (; waits; waits = waits->next, before = ", ") {
+        emit_item(text, before, waits->value->what, waits->value->cycles);
+    }
+}
+
+static void emit_busy(GString *text, const TensixUnitTimeList *units)
+{
+    const char *before = "\n  busy: ";
+
+    for (; units; units = units->next, before = ", ") {
+        emit_item(text, before, units->value->unit, units->value->busy);
+    }
+}
+
+static void emit_hart(GString *text, const TensixHartTimeInfo *hart)
+{
+    if (hart->cycles == hart->first) {
+        return;
+    }
+    g_string_append_printf(text, "%-8s %" PRIu64 " to %" PRIu64,
+                           TensixHartName_str(hart->hart), hart->first,
+                           hart->cycles);
+    emit_waits(text, hart->waited);
+    g_string_append_c(text, '\n');
+}
+
+static void emit_thread(GString *text, const TensixThreadTime *thread)
+{
+    if (!thread->instructions) {
+        return;
+    }
+    g_string_append_printf(text, "thread %u %" PRIu64 " to %" PRIu64
+                           ", %" PRIu64 " instructions", thread->thread,
+                           thread->first, thread->last, thread->instructions);
+    emit_waits(text, thread->waited);
+    emit_busy(text, thread->units);
+    g_string_append_c(text, '\n');
+}
+
+/* The unit that one thread keeps busy for longest: to be examined first. */
+static const TensixUnitTime *busiest(const TensixTimeInfo *info)
+{
+    static const TensixUnitTime none = { .unit = (char *)"none" };
+    const TensixUnitTime *found = &none;
+
+    for (const TensixThreadTimeList *t = info->threads; t; t = t->next) {
+        for (const TensixUnitTimeList *u = t->value->units; u; u = u->next) {
+            found = u->value->busy > found->busy ? u->value : found;
+        }
+    }
+    return found;
+}
+
+void tensix_show_time(TensixEmit *e, const TensixTimeInfo *info)
+{
+    const TensixUnitTime *unit = busiest(info);
+
+    g_string_append_printf(e->text, "%" PRIu64 " %s\n", info->cycles,
+                           info->unit);
+    for (const TensixHartTimeInfoList *h = info->harts; h; h = h->next) {
+        emit_hart(e->text, h->value);
+    }
+    for (const TensixThreadTimeList *t = info->threads; t; t = t->next) {
+        emit_thread(e->text, t->value);
+    }
+    if (unit->busy) {
+        g_string_append_printf(e->text, "busiest unit: %s, %" PRIu64 " %%\n",
+                               unit->unit, unit->busy * 100 / info->cycles);
+    }
+}

@@ -1,0 +1,271 @@
+/*
+ * Estimated cycles of a tile: the instrument.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Made by timing=published of the machine.  Harts count their own cycles
+ * (tensix_hart_time.h); threads and units are estimated from the events of the
+ * tile's bus, in the core's lock or with the BQL, and with -icount by one thread.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
+#include "migration/blocker.h"
+#include "hw/tenstorrent/qemu_compat.h"
+#include "time_internal.h"
+
+const char *const tensix_thread_wait_names[TENSIX_THREAD_WAITS] = {
+    [TENSIX_THREAD_FOR_PUSH] = "push",
+    [TENSIX_THREAD_FOR_UNITS] = "stallwait",
+    [TENSIX_THREAD_FOR_SEMAPHORE] = "semaphore",
+    [TENSIX_THREAD_FOR_STREAM] = "stream",
+    [TENSIX_THREAD_FOR_MUTEX] = "mutex",
+    [TENSIX_THREAD_FOR_UNIT] = "unit",
+    [TENSIX_THREAD_FOR_OPERAND] = "operand",
+    [TENSIX_THREAD_FOR_BANK] = "bank",
+};
+
+/* --- events --- */
+
+static void hart_has_acted(TensixTime *t, const TensixExecuted *e)
+{
+    unsigned hart = tensix_actor_hart(e->by);
+    uint64_t at = hart < TENSIX_NUM_HARTS
+                  ? tensix_hart_cycles(tensix_cop_hart(t->cop, hart)) + 1
+                  : t->stored;
+
+    time_semaphores_written(t, e, at);
+}
+
+static void executed(Notifier *n, void *data)
+{
+    TensixTime *t = container_of(n, TensixTime, execute);
+    const TensixExecuted *e = data;
+
+    if (e->insn) {
+        time_execute_insn(t, e);
+    } else {
+        hart_has_acted(t, e);
+    }
+}
+
+static void pushed(Notifier *n, void *data)
+{
+    const TensixPushEvent *push = data;
+
+    if (push->origin.hart < TENSIX_NUM_HARTS) {
+        time_push(container_of(n, TensixTime, push), push);
+    }
+}
+
+/*
+ * An instruction is executed after its accesses.  What harts store themselves
+ * their blocks record; the NoC's requests take no time.
+ */
+static void l1_accessed(Notifier *n, void *data)
+{
+    TensixTime *t = container_of(n, TensixTime, l1);
+    const TensixL1Access *a = data;
+    unsigned hart = tensix_actor_hart(a->by);
+
+    if (!(a->accesses & TENSIX_WATCH_WRITE)) {
+        return;
+    }
+    if (a->by->kind == TENSIX_BY_INSTRUCTION) {
+        t->writes -= t->writes == TIME_WRITES;
+        t->write[t->writes++] = (TimeWrite) { a->address, a->size };
+    } else if (a->by->kind != TENSIX_BY_HART && hart < TENSIX_NUM_HARTS) {
+        time_written(t, a->address, a->size,
+                     tensix_hart_cycles(tensix_cop_hart(t->cop, hart)) + 1);
+    }
+}
+
+static void register_accessed(Notifier *n, void *data)
+{
+    time_register(container_of(n, TensixTime, access), data);
+}
+
+/* By a store of another hart, or when the machine starts. */
+static void hart_released(Notifier *n, void *data)
+{
+    TensixTime *t = container_of(n, TensixTime, release);
+    TensixHart *hart = data;
+
+    tensix_hart_time_release(hart, t->stored);
+    if (hart->id >= TENSIX_HART_TRISC0) {
+        TimeFifo *pcbuf = &t->pcbuf[tensix_hart_thread(hart)];
+
+        pcbuf->popped = pcbuf->pushed.count;
+    }
+}
+
+/* --- clocks --- */
+
+static uint64_t latest(const TensixTime *t)
+{
+    uint64_t at = 0;
+
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        at = time_max(at, tensix_hart_cycles(tensix_cop_hart(t->cop, n)));
+    }
+    for (unsigned n = 0; n < TENSIX_THREADS; n++) {
+        at = time_max(at, t->thread[n].times.last);
+    }
+    return at;
+}
+
+/* Another state follows: no clock goes back, and nothing is remembered. */
+static void restart(TensixTime *t)
+{
+    uint64_t at = latest(t);
+
+    memset(t->written, 0, TENSIX_TIME_WORDS * sizeof(*t->written));
+    memset(t->thread, 0, sizeof(t->thread));
+    memset(t->lreg, 0, sizeof(t->lreg));
+    memset(t->pcbuf, 0, sizeof(t->pcbuf));
+    memset(t->mailbox, 0, sizeof(t->mailbox));
+    memset(t->stream, 0, sizeof(t->stream));
+    t->shared = 0;
+    t->stored = at;
+    t->writes = 0;
+    time_sync_restart(t);
+    for (unsigned n = 0; n < TENSIX_THREADS; n++) {
+        t->thread[n].next = at;
+    }
+}
+
+static void reset_begins(Notifier *n, void *data)
+{
+    restart(container_of(n, TensixTime, reset));
+}
+
+static void load_begins(Notifier *n, void *data)
+{
+    restart(container_of(n, TensixTime, load));
+}
+
+bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
+{
+    Object *found = tensix_instrument_find(tensix_cop_bus(cop),
+                                           TYPE_TENSIX_TIME);
+    TensixTime *t = found ? TENSIX_TIME(found) : NULL;
+
+    if (!t) {
+        return false;
+    }
+    times->now = latest(t);
+    times->of_hart = t->hart;
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        times->hart[n] = tensix_hart_cycles(tensix_cop_hart(cop, n));
+    }
+    for (unsigned n = 0; n < TENSIX_THREADS; n++) {
+        times->thread[n] = t->thread[n].times;
+    }
+    return true;
+}
+
+bool tensix_time_can_go_back(TensixBus *bus, Error **errp)
+{
+    if (!tensix_instrument_find(bus, TYPE_TENSIX_TIME)) {
+        return true;
+    }
+    error_setg(errp, "timing=published excludes histories and delays: "
+               "estimated cycles are not saved");
+    return false;
+}
+
+/* --- life cycle --- */
+
+static const TensixSubscription subscriptions[] = {
+    { TENSIX_ON_EXECUTE, executed, offsetof(TensixTime, execute) },
+    { TENSIX_ON_PUSH, pushed, offsetof(TensixTime, push) },
+    { TENSIX_ON_L1, l1_accessed, offsetof(TensixTime, l1) },
+    { TENSIX_ON_REGISTER, register_accessed, offsetof(TensixTime, access) },
+    { TENSIX_ON_RELEASE, hart_released, offsetof(TensixTime, release) },
+    { TENSIX_ON_RESET, reset_begins, offsetof(TensixTime, reset) },
+    { TENSIX_ON_LOAD, load_begins, offsetof(TensixTime, load) },
+    { }
+};
+
+static bool tensix_time_prepare(TensixInstrument *i, Error **errp)
+{
+    TensixTime *t = TENSIX_TIME(i);
+
+    if (icount_enabled() != ICOUNT_PRECISE || icount_sleeps()) {
+        error_setg(errp, "timing=published needs -icount shift=0,sleep=off: "
+                   "otherwise the host's timing decides in which order harts "
+                   "meet, and two runs would differ");
+        return false;
+    }
+    error_setg(&t->blocker, "timing=published: estimated cycles are not saved");
+    return migrate_add_blocker(&t->blocker, errp) == 0;
+}
+
+static void set_observed(TensixTime *t, bool observed)
+{
+    TensixInstrument *i = TENSIX_INSTRUMENT(t);
+
+    if (observed) {
+        tensix_bus_subscribe_all(i->bus, subscriptions, t);
+    } else {
+        tensix_bus_unsubscribe_all(i->bus, subscriptions, t);
+    }
+    tensix_cop_observer(t->cop)->times = observed;
+    tensix_cop_choose_observer(t->cop);
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        tensix_hart_set_time(tensix_cop_hart(t->cop, n),
+                             observed ? &t->hart[n] : NULL);
+    }
+}
+
+static void tensix_time_attach(TensixInstrument *i)
+{
+    TensixTime *t = TENSIX_TIME(i);
+
+    t->cop = TENSIX_COP(i->cop);
+    t->state = tensix_core_state(tensix_cop_lock(t->cop));
+    t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        t->hart[n].written = t->written;
+    }
+    set_observed(t, true);
+    restart(t);
+    tensix_cop_release(t->cop);
+}
+
+static void tensix_time_detach(TensixInstrument *i)
+{
+    TensixTime *t = TENSIX_TIME(i);
+
+    tensix_cop_lock(t->cop);
+    set_observed(t, false);
+    tensix_cop_release(t->cop);
+    migrate_del_blocker(&t->blocker);
+}
+
+static void tensix_time_finalize(Object *obj)
+{
+    g_free(TENSIX_TIME(obj)->written);
+}
+
+static void tensix_time_class_init(ObjectClass *oc, TensixClassData *data)
+{
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_CLASS(oc);
+
+    ic->prepare = tensix_time_prepare;
+    ic->attach = tensix_time_attach;
+    ic->detach = tensix_time_detach;
+}
+
+static const TypeInfo tensix_time_types[] = {
+    {
+        .name = TYPE_TENSIX_TIME,
+        .parent = TYPE_TENSIX_INSTRUMENT,
+        .instance_size = sizeof(TensixTime),
+        .instance_finalize = tensix_time_finalize,
+        .class_init = tensix_time_class_init,
+    },
+};
+
+DEFINE_TYPES(tensix_time_types)

@@ -1,0 +1,176 @@
+/*
+ * Estimated cycles: what the files of the instrument share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each hart, thread and unit has a clock of its own.  What happens is estimated
+ * in the order in which the model does it: an event comes no earlier than what it
+ * depends on.  So a clock may be less than another one whose events were estimated
+ * before; they meet only where one waits for the other.
+ */
+
+#ifndef HW_TENSTORRENT_TIME_INTERNAL_H
+#define HW_TENSTORRENT_TIME_INTERNAL_H
+
+#include "hw/tenstorrent/tensix_instrument.h"
+#include "hw/tenstorrent/tensix_time.h"
+
+OBJECT_DECLARE_SIMPLE_TYPE(TensixTime, TENSIX_TIME)
+
+enum {
+    TIME_PUSHES = 2 * TENSIX_FIFO_DEPTH,   /* that are remembered */
+    TIME_COUNTS = 64,
+    TIME_WRITES = 64,
+};
+
+/* A word in a FIFO. */
+typedef struct TimePush {
+    uint32_t pc;
+    uint64_t pushed, popped;       /* popped: once it is below TimeQueue.popped */
+} TimePush;
+
+enum { TIME_BY_T, TIME_BY_BRISC, TIME_QUEUES };
+
+typedef struct TimeQueue {
+    uint64_t count;                /* pushes so far */
+    uint64_t popped;               /* of which so many have left, */
+    uint64_t popped_at;            /* the last of them then */
+    TimePush ring[TIME_PUSHES];
+} TimeQueue;
+
+/* The first n of a kind of event were over by at[n % TIME_COUNTS]. */
+typedef struct TimeCounts {
+    uint64_t count;
+    uint64_t at[TIME_COUNTS];
+} TimeCounts;
+
+typedef struct TimeSemaphore {
+    int64_t initial;
+    TimeCounts posts, gets;
+} TimeSemaphore;
+
+typedef struct TimeFifo {          /* of a mailbox or a PCBuf */
+    TimeCounts pushed;
+    uint64_t popped;
+} TimeFifo;
+
+/* A latched wait, and when what it names was over then. */
+typedef struct TimeWait {
+    bool valid;
+    uint32_t word;
+    uint64_t latched, units;
+    uint64_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];
+    uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
+} TimeWait;
+
+typedef struct TimeThread {
+    TimeQueue queue[TIME_QUEUES];
+    uint64_t issued, next;         /* its last instruction; its next, if it can */
+    uint64_t free[TENSIX_PORTS];   /* takes its next one, */
+    uint64_t done[TENSIX_PORTS];   /* and has ended all of its */
+    uint32_t last_move;            /* word of the Matrix Unit's last, a move */
+    TimeWait wait;
+    TensixThreadTimes times;
+} TimeThread;
+
+/* Of SrcA or SrcB, as they were before the instruction at hand. */
+typedef struct TimeBanks {
+    uint32_t client[TENSIX_SRC_BANKS];
+    uint32_t matrix_bank, unpack_bank;
+    uint64_t filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
+} TimeBanks;
+
+/* An instruction that is about to issue. */
+typedef struct TimeIssue {
+    const TensixExecuted *e;
+    TimeThread *thread;
+    uint32_t port;
+    uint64_t at;                   /* no earlier, */
+    TensixThreadWaitFor why;       /* for this */
+    uint64_t starts, ends;         /* in its unit */
+} TimeIssue;
+
+typedef struct TimeWrite {
+    uint32_t address, size;
+} TimeWrite;
+
+struct TensixTime {
+    TensixInstrument parent_obj;
+
+    TensixCopState *cop;
+    const TensixState *state;      /* the core's */
+    Notifier execute, push, l1, access, release, reset, load;
+    Error *blocker;                /* of snapshots */
+    uint64_t *written;             /* TENSIX_TIME_WORDS: TensixHartTime */
+    TensixHartTime hart[TENSIX_NUM_HARTS];
+    TimeThread thread[TENSIX_THREADS];
+    struct {
+        uint32_t thread;
+        uint64_t ready;
+    } lreg[TENSIX_LREGS];
+    TimeBanks banks[TENSIX_SRCS];
+    TimeSemaphore semaphore[TENSIX_SEMAPHORES];
+    uint64_t mutex[TENSIX_MUTEXES];
+    TimeFifo pcbuf[TENSIX_THREADS];
+    TimeFifo mailbox[TENSIX_THREADS + 1][TENSIX_THREADS + 1];
+    uint64_t stream[TENSIX_STREAMS], shared;
+    uint64_t stored;               /* the last store of a hart to a register */
+    TimeWrite write[TIME_WRITES];  /* to L1, by the instruction at hand */
+    unsigned writes;
+};
+
+static inline uint64_t time_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline void time_not_before(TimeIssue *i, uint64_t at,
+                                   TensixThreadWaitFor why)
+{
+    if (at > i->at) {
+        i->at = at;
+        i->why = why;
+    }
+}
+
+/* --- time_threads.c --- */
+
+void time_push(TensixTime *t, const TensixPushEvent *push);
+void time_execute_insn(TensixTime *t, const TensixExecuted *e);
+
+/* All that the thread has issued is over. */
+uint64_t time_thread_done(const TimeThread *thread);
+
+/* --- time_sync.c --- */
+
+/* What the gate waits for, banks included. */
+void time_gate(TensixTime *t, TimeIssue *i);
+
+/* When an unpacker has the bank that it fills. */
+uint64_t time_bank_released(const TensixTime *t, const TensixInsn *insn);
+
+/* What the instruction, which has ended, latches, posts and hands over. */
+void time_synchronise(TensixTime *t, const TimeIssue *i);
+
+void time_count(TimeCounts *counts, uint64_t at);
+uint64_t time_of_count(const TimeCounts *counts, int64_t n);
+
+/* Values that an agent other than an instruction has written, at that cycle. */
+void time_semaphores_written(TensixTime *t, const TensixExecuted *e,
+                             uint64_t at);
+
+/* When the semaphore had this value. */
+uint64_t time_semaphore_seen(const TensixTime *t, uint32_t index,
+                             uint32_t value);
+
+void time_sync_restart(TensixTime *t);
+
+/* --- time_harts.c --- */
+
+/* A hart's access to a register, which has taken effect. */
+void time_register(TensixTime *t, const TensixRegisterEvent *event);
+
+/* L1 is written by that cycle. */
+void time_written(TensixTime *t, uint32_t address, uint32_t size, uint64_t at);
+
+#endif

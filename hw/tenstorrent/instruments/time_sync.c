@@ -1,0 +1,362 @@
+/*
+ * Estimated cycles: waits at the gate, semaphores, mutexes and banks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BH STALLWAIT.md: a condition is evaluated each cycle, and what the wait blocks
+ * passes one cycle after it has become true.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/conditions.h"
+#include "hw/tenstorrent/core/observe/observe.h"
+#include "time_internal.h"
+
+/* --- counts --- */
+
+/* In the order of the model; the n-th is there when all before it are. */
+void time_count(TimeCounts *counts, uint64_t at)
+{
+    uint64_t last = counts->at[counts->count % TIME_COUNTS];
+
+    counts->count++;
+    counts->at[counts->count % TIME_COUNTS] = time_max(last, at);
+}
+
+/* Of those that are not remembered any more: when the oldest was over. */
+uint64_t time_of_count(const TimeCounts *counts, int64_t n)
+{
+    if (n <= 0) {
+        return 0;
+    }
+    n = MIN(n, (int64_t)counts->count);
+    n = MAX(n, (int64_t)counts->count - TIME_COUNTS + 1);
+    return counts->at[n % TIME_COUNTS];
+}
+
+/* --- semaphores --- */
+
+static int64_t value_of(const TimeSemaphore *s)
+{
+    return s->initial + (int64_t)s->posts.count - (int64_t)s->gets.count;
+}
+
+/* The value was that, or more, after so many gets. */
+static uint64_t posted(const TimeSemaphore *s, uint64_t gets, int64_t value)
+{
+    return time_of_count(&s->posts, (int64_t)gets + value - s->initial);
+}
+
+/* The value was that, or less, after so many posts. */
+static uint64_t got(const TimeSemaphore *s, uint64_t posts, int64_t value)
+{
+    return time_of_count(&s->gets, s->initial + (int64_t)posts - value);
+}
+
+static void set_value(TimeSemaphore *s, uint32_t value)
+{
+    *s = (TimeSemaphore) { .initial = value };
+}
+
+/* What the instruction, or a hart, has made of it. */
+static void semaphore_changes(TimeSemaphore *s, uint32_t value, uint64_t at)
+{
+    if (value == value_of(s) + 1) {
+        time_count(&s->posts, at);
+    } else if (value + 1 == value_of(s)) {
+        time_count(&s->gets, at);
+    } else if (value != value_of(s)) {
+        set_value(s, value);
+    }
+}
+
+static void all_semaphores(TensixTime *t, uint64_t at)
+{
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        semaphore_changes(&t->semaphore[n], t->state->semaphore[n].value, at);
+    }
+}
+
+void time_semaphores_written(TensixTime *t, const TensixExecuted *e,
+                             uint64_t at)
+{
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        if (tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
+            semaphore_changes(&t->semaphore[n], t->state->semaphore[n].value,
+                              at);
+        }
+    }
+}
+
+uint64_t time_semaphore_seen(const TensixTime *t, uint32_t index,
+                             uint32_t value)
+{
+    const TimeSemaphore *s = &t->semaphore[index];
+
+    return time_max(posted(s, s->gets.count, value),
+                    got(s, s->posts.count, value));
+}
+
+static uint64_t semaphores_are_met(const TensixTime *t, const TimeWait *wait)
+{
+    uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
+    uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
+    uint64_t at = 0;
+
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        const TimeSemaphore *s = &t->semaphore[n];
+
+        if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_ZERO) {
+            at = time_max(at, posted(s, wait->gets[n], 1));
+        }
+        if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
+            at = time_max(at, got(s, wait->posts[n],
+                                  (int64_t)t->state->semaphore[n].max - 1));
+        }
+    }
+    return at;
+}
+
+/* --- STALLWAIT --- */
+
+static const struct {
+    uint16_t condition;
+    uint8_t port;
+    bool any_thread;
+} wait_ports[] = {
+    { COND_SCALAR_UNIT, TENSIX_UNIT_THCON },
+    { COND_UNPACKER0, TENSIX_UNIT_UNPACK },
+    { COND_UNPACKER1, TENSIX_PORT_UNPACK1 },
+    { COND_PACKER, TENSIX_UNIT_PACK },
+    { COND_MATRIX_UNIT, TENSIX_UNIT_MATRIX },
+    { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR },
+    { COND_MOVER, TENSIX_UNIT_XMOV, true },
+    { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
+};
+
+static uint32_t conditions_of(uint32_t word)
+{
+    return TENSIX_FIELD(word, STALLWAIT, wait_res) ?: DEFAULT_CONDITIONS;
+}
+
+static uint64_t units_are_done(const TensixTime *t, const TimeThread *thread,
+                               uint32_t conditions)
+{
+    uint64_t at = 0;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(wait_ports); n++) {
+        for (uint32_t other = 0; other < TENSIX_THREADS; other++) {
+            if (conditions & wait_ports[n].condition &&
+                (wait_ports[n].any_thread || &t->thread[other] == thread)) {
+                at = time_max(at,
+                              t->thread[other].done[wait_ports[n].port]);
+            }
+        }
+    }
+    return at;
+}
+
+static uint64_t banks_are_met(const TensixTime *t, const TimeWait *wait,
+                              uint32_t conditions)
+{
+    uint64_t at = 0;
+
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        const TimeBanks *banks = &t->banks[src];
+
+        if (conditions & COND_SRCA_UNPACK << src) {
+            at = time_max(at, banks->released[wait->unpack_bank[src]]);
+        }
+        if (conditions & COND_SRCA_MATRIX << src) {
+            at = time_max(at, banks->filled[wait->matrix_bank[src]]);
+        }
+    }
+    return at;
+}
+
+static void latch(TensixTime *t, const TimeIssue *i)
+{
+    TimeWait *wait = &i->thread->wait;
+    uint32_t word = i->e->insn->word;
+
+    *wait = (TimeWait) { .valid = true, .word = word, .latched = i->at };
+    if (tensix_latch_of(word >> 24) == TENSIX_LATCH_CONDITIONS) {
+        wait->units = units_are_done(t, i->thread, conditions_of(word));
+    }
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        wait->posts[n] = t->semaphore[n].posts.count;
+        wait->gets[n] = t->semaphore[n].gets.count;
+    }
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        wait->matrix_bank[src] = t->banks[src].matrix_bank;
+        wait->unpack_bank[src] = t->banks[src].unpack_bank;
+    }
+}
+
+/* --- the gate --- */
+
+/* By the latched wait?  A second wait is, whatever the first one blocks. */
+static bool is_held(uint32_t word, uint32_t wait)
+{
+    uint32_t block = TENSIX_FIELD(wait, STALLWAIT, stall_res) ?: DEFAULT_BLOCK;
+
+    return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);
+}
+
+static void latched_wait(TensixTime *t, TimeIssue *i)
+{
+    TimeWait *wait = &i->thread->wait;
+    uint64_t met = wait->latched + 1;
+    TensixThreadWaitFor why = TENSIX_THREAD_FOR_UNITS;
+
+    wait->valid = false;
+    switch (tensix_latch_of(wait->word >> 24)) {
+    case TENSIX_LATCH_CONDITIONS:
+        met = time_max(met, wait->units);
+        met = time_max(met, banks_are_met(t, wait, conditions_of(wait->word)));
+        break;
+    case TENSIX_LATCH_SEMAPHORES:
+        met = time_max(met, semaphores_are_met(t, wait));
+        why = TENSIX_THREAD_FOR_SEMAPHORE;
+        break;
+    default:
+        for (unsigned n = 0; n < TENSIX_STREAMS; n++) {
+            met = time_max(met, t->stream[n]);
+        }
+        why = TENSIX_THREAD_FOR_STREAM;
+        break;
+    }
+    time_not_before(i, met + 1, why);
+}
+
+/* Of the Matrix Unit: those that it reads must have been filled. */
+static void banks_are_filled(TensixTime *t, TimeIssue *i)
+{
+    uint32_t awaited = tensix_insn_banks_awaited(i->e->insn->word);
+
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        if (awaited >> src & 1) {
+            time_not_before(
+                i, t->banks[src].filled[t->banks[src].matrix_bank],
+                TENSIX_THREAD_FOR_BANK);
+        }
+    }
+}
+
+/* A mutex that is had, or of which there is none */
+static uint64_t *mutex_of(TensixTime *t, uint32_t word)
+{
+    uint32_t index = TENSIX_FIELD(word, ATGETM, mutex_index);
+    uint32_t sync = tensix_traits_of(word)->sync;
+
+    return (sync == SYNC_ATGETM || sync == SYNC_ATRELM) &&
+                   index < TENSIX_MUTEXES
+           ? &t->mutex[index] : NULL;
+}
+
+static uint32_t flushed_by(uint32_t word)
+{
+    return TENSIX_FIELD(word, FLUSHDMA, FlushSpec) ?: DEFAULT_CONDITIONS;
+}
+
+void time_gate(TensixTime *t, TimeIssue *i)
+{
+    uint32_t word = i->e->insn->word;
+    const uint64_t *mutex = mutex_of(t, word);
+
+    if (i->thread->wait.valid && is_held(word, i->thread->wait.word)) {
+        latched_wait(t, i);
+    }
+    if (i->port == TENSIX_UNIT_MATRIX) {
+        banks_are_filled(t, i);
+    }
+    if (mutex) {
+        time_not_before(i, *mutex, TENSIX_THREAD_FOR_MUTEX);
+    }
+    if (tensix_traits_of(word)->flushes) {
+        time_not_before(i, units_are_done(t, i->thread, flushed_by(word)),
+                        TENSIX_THREAD_FOR_UNITS);
+    }
+}
+
+/* --- banks --- */
+
+/*
+ * UNPACR_NOP without Stall_Clr_Cntrl waits for the Matrix Unit's bank.
+ * (UNPACR_NOP_ZEROSRC.md)
+ */
+uint64_t time_bank_released(const TensixTime *t, const TensixInsn *insn)
+{
+    uint32_t word = insn->word;
+    const TimeBanks *banks =
+        &t->banks[TENSIX_FIELD(word, UNPACR, Unpack_block_selection)];
+    bool waits_for_matrix =
+        tensix_traits_of(word)->banks_over == BANKS_UNPACR_NOP &&
+        !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
+
+    if (!tensix_insn_waits_for_bank(word)) {
+        return 0;
+    }
+    return banks->released[waits_for_matrix ? banks->matrix_bank
+                                            : banks->unpack_bank];
+}
+
+/* The Matrix Unit has read a bank one cycle after its instruction has issued. */
+static void banks_change(TensixTime *t, const TimeIssue *i)
+{
+    uint32_t over = tensix_insn_banks_over(i->e->insn->word);
+
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        TimeBanks *banks = &t->banks[src];
+        const uint32_t *client = t->state->src_client[src];
+        uint32_t now = t->state->matrix_bank[src];
+
+        if (over >> src & 1) {
+            banks->filled[banks->unpack_bank] = i->ends;
+        }
+        for (uint32_t bank = 0; bank < TENSIX_SRC_BANKS; bank++) {
+            bool left = banks->matrix_bank == bank && now != bank;
+
+            if (client[bank] == TENSIX_CLIENT_UNPACKERS &&
+                (banks->client[bank] != client[bank] || left)) {
+                banks->released[bank] = i->starts + 1;
+            }
+            banks->client[bank] = client[bank];
+        }
+        banks->matrix_bank = now;
+        banks->unpack_bank = t->state->unpack_bank[src];
+    }
+}
+
+/* --- all of them --- */
+
+void time_synchronise(TensixTime *t, const TimeIssue *i)
+{
+    const TensixTraits *traits = tensix_traits_of(i->e->insn->word);
+    uint64_t *mutex = mutex_of(t, i->e->insn->word);
+
+    if (traits->latch) {
+        latch(t, i);
+    } else if (mutex) {
+        *mutex = i->at + 1;
+    } else if (traits->sync) {
+        all_semaphores(t, i->at + 1);
+    }
+    banks_change(t, i);
+}
+
+void time_sync_restart(TensixTime *t)
+{
+    memset(t->mutex, 0, sizeof(t->mutex));
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        set_value(&t->semaphore[n], t->state->semaphore[n].value);
+    }
+    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        TimeBanks *banks = &t->banks[src];
+
+        *banks = (TimeBanks) { .matrix_bank = t->state->matrix_bank[src],
+                               .unpack_bank = t->state->unpack_bank[src] };
+        memcpy(banks->client, t->state->src_client[src],
+               sizeof(banks->client));
+    }
+}

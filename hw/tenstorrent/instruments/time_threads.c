@@ -1,0 +1,216 @@
+/*
+ * Estimated cycles: FIFOs, issue and units.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A thread issues one instruction a cycle, in order; a unit takes one of its
+ * instructions when the published occupancy of the last one has passed.  Threads
+ * that share a unit do not wait for each other: in which order they come to it is
+ * not known here.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/tenstorrent/core/observe/observe.h"
+#include "time_internal.h"
+
+/* --- FIFOs --- */
+
+static TimeQueue *queue_of(TensixTime *t, uint32_t thread, uint32_t hart)
+{
+    return &t->thread[thread].queue[hart == TENSIX_HART_BRISC ? TIME_BY_BRISC
+                                                              : TIME_BY_T];
+}
+
+/* One word a cycle leaves, and none while the gate holds the one before it. */
+static void pop_to(TimeThread *thread, TimeQueue *queue, uint64_t count)
+{
+    for (; queue->popped < count; queue->popped++) {
+        TimePush *push = &queue->ring[queue->popped % TIME_PUSHES];
+
+        push->popped = time_max(time_max(push->pushed, queue->popped_at) + 1,
+                                thread->issued);
+        queue->popped_at = push->popped;
+    }
+}
+
+/* Before a push the FIFO has room, or the hart waits for it. */
+static void make_room(TensixTime *t, TimeQueue *queue, uint32_t thread,
+                      TensixHart *hart)
+{
+    const TimePush *oldest;
+
+    if (queue->count < TENSIX_FIFO_DEPTH) {
+        return;
+    }
+    pop_to(&t->thread[thread], queue, queue->count - TENSIX_FIFO_DEPTH + 1);
+    oldest = &queue->ring[(queue->count - TENSIX_FIFO_DEPTH) % TIME_PUSHES];
+    tensix_hart_time_join(hart, oldest->popped, TENSIX_HART_FOR_FIFO);
+}
+
+static bool is_full(const TensixTime *t, uint32_t thread, uint32_t hart)
+{
+    const TensixThread *s = &t->state->thread[thread];
+
+    return (hart == TENSIX_HART_BRISC ? s->post_fifo.count : s->fifo.count) >=
+           TENSIX_FIFO_DEPTH;
+}
+
+void time_push(TensixTime *t, const TensixPushEvent *push)
+{
+    TimeQueue *queue = queue_of(t, push->thread, push->origin.hart);
+    TensixHart *hart = tensix_cop_hart(t->cop, push->origin.hart);
+
+    if (push->refused) {
+        queue->count -= queue->count > queue->popped;
+        return;
+    }
+    if (!is_full(t, push->thread, push->origin.hart)) {
+        make_room(t, queue, push->thread, hart);
+    }
+    queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
+        .pc = push->origin.pc, .pushed = tensix_hart_cycles(hart),
+    };
+}
+
+/*
+ * When the word left its FIFO that is the instruction, or expands to it: the
+ * latest one of its pc that the expanders have taken.  0: not known.
+ */
+static uint64_t popped_at(TensixTime *t, const TensixInsn *insn)
+{
+    enum { EXPANDED = 8 };         /* words that expanders hold, at most */
+    TimeQueue *queue = queue_of(t, insn->thread, insn->origin.hart);
+    const TensixThread *s = &t->state->thread[insn->thread];
+    uint64_t waiting = insn->origin.hart == TENSIX_HART_BRISC
+                       ? s->post_fifo.count : s->fifo.count;
+    uint64_t taken = queue->count - MIN(waiting, queue->count);
+
+    for (uint64_t n = taken; n > 0 && taken - n < EXPANDED; n--) {
+        const TimePush *push = &queue->ring[(n - 1) % TIME_PUSHES];
+
+        if (push->pc == insn->origin.pc) {
+            pop_to(&t->thread[insn->thread], queue, n);
+            return push->popped;
+        }
+    }
+    return 0;
+}
+
+/* --- units --- */
+
+static bool is_move_to_src(uint32_t word)
+{
+    const TensixTraits *traits = tensix_traits_of(word);
+
+    return traits->moves_to_srca || traits->moves_to_srcb;
+}
+
+/* Moves from Dst to the same Src follow each other (WH MOVD2A.md, MOVD2B.md). */
+static bool follows_at_once(const TimeThread *thread, uint32_t word)
+{
+    return is_move_to_src(word) && thread->last_move >> 24 == word >> 24;
+}
+
+static void unit_is_free(TimeIssue *i)
+{
+    if (!follows_at_once(i->thread, i->e->insn->word)) {
+        time_not_before(i, i->thread->free[i->port], TENSIX_THREAD_FOR_UNIT);
+    }
+}
+
+/* Registers of the Vector Unit that it reads, and that it writes. */
+static void operands_are_there(TensixTime *t, TimeIssue *i)
+{
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        if (t->lreg[n].thread == i->e->insn->thread &&
+            tensix_executed_reads(i->e, TENSIX_SPACE_LREG, n)) {
+            time_not_before(i, t->lreg[n].ready, TENSIX_THREAD_FOR_OPERAND);
+        }
+    }
+}
+
+static void results_are_due(TensixTime *t, const TimeIssue *i)
+{
+    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
+        if (tensix_executed_writes(i->e, TENSIX_SPACE_LREG, n)) {
+            t->lreg[n].thread = i->e->insn->thread;
+            t->lreg[n].ready = i->ends;
+        }
+    }
+}
+
+/* An unpacker waits for its bank after the gate, with its task. */
+static void start(TensixTime *t, TimeIssue *i)
+{
+    const TensixTiming *timing = i->e->timing;
+    TimeThread *thread = i->thread;
+    const uint32_t word = i->e->insn->word;
+
+    i->starts = time_max(i->at, time_bank_released(t, i->e->insn));
+    i->ends = i->starts + timing->latency;
+    if (i->port != TENSIX_UNIT_MISC) {     /* takes one of each thread */
+        thread->free[i->port] = i->starts + timing->occupancy;
+    }
+    thread->done[i->port] = time_max(thread->done[i->port], i->ends);
+    thread->times.busy[i->port] += timing->occupancy;
+    if (i->port == TENSIX_UNIT_MATRIX) {
+        thread->last_move = is_move_to_src(word) ? word : 0;
+    }
+}
+
+static void issue(TimeIssue *i)
+{
+    TimeThread *thread = i->thread;
+    TensixThreadTimes *times = &thread->times;
+
+    if (!times->insns++) {
+        times->first = i->at;
+    } else {
+        times->waited[i->why] += i->at - thread->next;
+    }
+    thread->issued = i->at;
+    thread->next = i->at + i->e->timing->issue;
+}
+
+uint64_t time_thread_done(const TimeThread *thread)
+{
+    uint64_t done = thread->issued;
+
+    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
+        done = time_max(done, thread->done[port]);
+    }
+    return done;
+}
+
+static void take_writes(TensixTime *t, uint64_t at)
+{
+    for (unsigned n = 0; n < t->writes; n++) {
+        time_written(t, t->write[n].address, t->write[n].size, at);
+    }
+    t->writes = 0;
+}
+
+void time_execute_insn(TensixTime *t, const TensixExecuted *e)
+{
+    TimeThread *thread = &t->thread[e->insn->thread];
+    TimeIssue i = {
+        .e = e, .thread = thread, .port = tensix_port(e->insn->word),
+        .at = thread->next,
+    };
+    bool is_vector = i.port == TENSIX_UNIT_VECTOR;
+
+    time_not_before(&i, popped_at(t, e->insn), TENSIX_THREAD_FOR_PUSH);
+    time_gate(t, &i);
+    unit_is_free(&i);
+    if (is_vector) {
+        operands_are_there(t, &i);
+    }
+    issue(&i);
+    start(t, &i);
+    if (is_vector) {
+        results_are_due(t, &i);
+    }
+    time_synchronise(t, &i);
+    take_writes(t, i.ends);
+    thread->times.last = time_thread_done(thread);
+}

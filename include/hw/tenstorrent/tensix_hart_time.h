@@ -1,0 +1,68 @@
+/*
+ * Estimated cycles of a hart, by published figures.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A hart that is timed runs blocks that count what their instructions take
+ * (target/riscv/tensix/translate_time.c.inc): its clock.  Clocks of harts are not
+ * the same; where one sees what another agent has done, it continues no earlier
+ * than that was done (a join).  This needs -icount, with which one hart runs at a
+ * time: nothing here is locked.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_HART_TIME_H
+#define HW_TENSTORRENT_TENSIX_HART_TIME_H
+
+#include "hw/tenstorrent/tensix_hart.h"
+
+/* What a hart waits for when it joins. */
+typedef enum TensixHartWaitFor {
+    TENSIX_HART_FOR_L1,            /* a word that another agent writes */
+    TENSIX_HART_FOR_FIFO,          /* room for a push */
+    TENSIX_HART_FOR_COPROCESSOR,   /* what it has pushed is done */
+    TENSIX_HART_FOR_SEMAPHORE,
+    TENSIX_HART_FOR_MAILBOX,       /* or a PCBuf */
+    TENSIX_HART_FOR_REGISTER,      /* of the tile, a stream */
+    TENSIX_HART_WAITS,
+} TensixHartWaitFor;
+
+extern const char *const tensix_hart_wait_names[TENSIX_HART_WAITS];
+
+enum { TENSIX_TIME_WORDS = TENSIX_L1_SIZE / sizeof(uint32_t) };
+
+/* What is estimated of a hart, beside the CPU's count. */
+typedef struct TensixHartTime {
+    uint64_t *written;             /* of the tile: when each word of L1 was */
+    uint64_t waited[TENSIX_HART_WAITS];
+    uint64_t released;             /* when it left reset; before: nothing */
+} TensixHartTime;
+
+/* Times the hart from its next block on; NULL: no longer.  BQL held. */
+void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time);
+
+/* When the hart's next instruction issues, as estimated; 0: it is not timed. */
+uint64_t tensix_hart_cycles(const TensixHart *hart);
+
+/* It has seen what came at that cycle.  It is timed. */
+void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
+                           TensixHartWaitFor what);
+
+/* It leaves reset at that cycle. */
+void tensix_hart_time_release(TensixHart *hart, uint64_t cycle);
+
+/*
+ * What a clock shows to the hart: the cycles of a timed one, else
+ * tensix_clock().  A loop that reads it comes to an end: each iteration counts.
+ */
+uint64_t tensix_hart_clock(TensixHart *hart);
+
+/* --- for the files of a hart --- */
+
+/* Before an access in a timed block: see RISCVTensixOps. */
+uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
+                                 bool stores, bool atomic);
+
+/* The end of a loop in which it waits; only: it did nothing else. */
+void tensix_hart_time_waits(TensixHart *hart, bool only);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Estimated cycles of a tile, by published figures.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Type "tensix-time", an instrument: timing=published of the machine.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_TIME_H
+#define HW_TENSTORRENT_TENSIX_TIME_H
+
+#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_hart_time.h"
+
+#define TYPE_TENSIX_TIME "tensix-time"
+
+/* What figures are called wherever they are shown. */
+#define TENSIX_TIME_UNIT "estimated cycles (published figures)"
+
+/* What an instruction of a thread issues late for. */
+typedef enum TensixThreadWaitFor {
+    TENSIX_THREAD_FOR_PUSH,        /* it had not been pushed */
+    TENSIX_THREAD_FOR_UNITS,       /* STALLWAIT: instructions, banks, harts */
+    TENSIX_THREAD_FOR_SEMAPHORE,
+    TENSIX_THREAD_FOR_STREAM,
+    TENSIX_THREAD_FOR_MUTEX,
+    TENSIX_THREAD_FOR_UNIT,        /* its unit, busy */
+    TENSIX_THREAD_FOR_OPERAND,     /* a vector register */
+    TENSIX_THREAD_FOR_BANK,        /* of SrcA or SrcB, at the gate */
+    TENSIX_THREAD_WAITS,
+} TensixThreadWaitFor;
+
+extern const char *const tensix_thread_wait_names[TENSIX_THREAD_WAITS];
+
+typedef struct TensixThreadTimes {
+    uint64_t first, last;          /* its instructions have issued and ended */
+    uint64_t insns;
+    uint64_t waited[TENSIX_THREAD_WAITS];
+    uint64_t busy[TENSIX_PORTS];   /* with its instructions */
+} TensixThreadTimes;
+
+typedef struct TensixTimes {
+    uint64_t now;                  /* the latest of the tile's clocks */
+    uint64_t hart[TENSIX_NUM_HARTS];
+    const TensixHartTime *of_hart; /* of each of them */
+    TensixThreadTimes thread[TENSIX_THREADS];
+} TensixTimes;
+
+/* False: the tile is not timed.  In the core's lock. */
+bool tensix_time_get(TensixCopState *cop, TensixTimes *times);
+
+/*
+ * For what goes back to a state of the past (a history, delays), which clocks do
+ * not: false with errp set if the tile of this bus is timed.
+ */
+bool tensix_time_can_go_back(TensixBus *bus, Error **errp);
+
+#endif

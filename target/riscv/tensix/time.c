@@ -1,0 +1,82 @@
+/*
+ * Estimated cycles of the harts of a Tensix tile: helpers of generated code.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For blocks with RISCV_TENSIX_CF_TIME (translate_time.c.inc).
+ */
+
+#include "qemu/osdep.h"
+#include "tensix.h"
+#include "hw/tenstorrent/qemu_compat_tcg.h"
+#include "exec/helper-proto.h"
+
+enum {
+    OPCODE_TIMED_LOAD = 0x03,
+    OPCODE_TIMED_AMO = 0x2f,
+    DIVIDE_SPECIAL = 2,         /* by 0, by 1, and INT_MIN by -1 */
+    DIVIDE_LEAST = 6,
+    DIVIDE_BITS = 1,            /* besides one for each bit of the dividend */
+};
+
+/* The instruction's address is known, and nothing has been accessed yet. */
+void helper_tensix_time_access(CPURISCVState *env, target_ulong address,
+                               uint32_t insn)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    uint32_t op = insn & 0x7f;
+    uint32_t latency = cpu->ops->accesses(cpu->opaque, address,
+                                          (op & 0x20) == 0 ||
+                                          op == OPCODE_TIMED_AMO,
+                                          op & 0x20, op == OPCODE_TIMED_AMO);
+
+    cpu->loading = op == OPCODE_TIMED_LOAD || op == OPCODE_TIMED_AMO
+                   ? extract32(insn, 7, 5) : 0;
+    cpu->latency = latency;
+    cpu->ready[cpu->loading] = cpu->cycles + latency;
+}
+
+void riscv_tensix_time_join(RISCVTensixCPU *cpu, uint64_t cycle)
+{
+    if (cycle > cpu->cycles) {
+        cpu->cycles = cycle;
+        cpu->ready[cpu->loading] = cycle + cpu->latency;
+    }
+    cpu->spin_cycles = MAX(cpu->spin_cycles, cycle);
+}
+
+/*
+ * 6 to 33 cycles by the magnitude of the dividend, is all that is published:
+ * taken for one more than the dividend has bits.
+ */
+static uint32_t divide_cycles(uint32_t a, uint32_t b, bool is_unsigned)
+{
+    uint32_t magnitude = !is_unsigned && (int32_t)a < 0 ? -a : a;
+
+    if (b <= 1 || (!is_unsigned && a == 1u << 31 && b == UINT32_MAX)) {
+        return DIVIDE_SPECIAL;
+    }
+    return MAX(DIVIDE_LEAST, DIVIDE_BITS + 32 - clz32(magnitude));
+}
+
+void helper_tensix_time_divide(CPURISCVState *env, target_ulong a,
+                               target_ulong b, uint32_t is_unsigned)
+{
+    riscv_tensix_cpu(env)->cycles += divide_cycles(a, b, is_unsigned);
+}
+
+/*
+ * The hart is at the end of a loop in which it waits.  Its first iteration takes
+ * time, the others none: how many there are depends on whose turn it is.
+ */
+void riscv_tensix_time_waits(RISCVTensixCPU *cpu, bool only)
+{
+    uint32_t pc = cpu->parent_obj.env.pc;
+
+    if (only && cpu->spin_pc == pc) {
+        cpu->cycles = MIN(cpu->cycles, cpu->spin_cycles);
+    } else {
+        cpu->spin_pc = pc;
+        cpu->spin_cycles = cpu->cycles;
+    }
+}

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Estimated cycles, timing=published: what micro kernels take is exactly what is
+published, harts and threads meet, and results are the same."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from typing import Any, Dict, List, Sequence, Tuple
+
+import rv_asm as rv
+import spin
+from blackhole_tile import tt
+from blackhole_tile.machine import StartError, TileError
+from blackhole_tile.testing import QEMU, ROOT, Tile
+from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
+
+UNIT = 'estimated cycles (published figures)'
+TIMED = 'timing=published'
+LOCAL, L1, DONE_WORD = 0xFFB00000, 0x40000, 0xFFE80004
+CYCLE = 0xC00
+Words = List[int]
+
+
+def mul(rd: int, rs1: int, rs2: int, funct3: int = 0) -> int:
+    return rv.r_type(rv.OP, funct3, 1, rd, rs1, rs2)
+
+
+def sfpu(mnemonic: str, **operands: int) -> int:
+    return rv.ttinsn(tt(mnemonic, **operands))
+
+
+def mad(dest: int, source: int) -> int:
+    """source * LReg[10] (1.0) + LReg[9] (0)"""
+    return sfpu('SFPMAD', lreg_src_a=source, lreg_src_b=10, lreg_src_c=9,
+                lreg_dest=dest)
+
+
+def chain(address: int) -> Words:
+    """A word that points to itself, in A0."""
+    return rv.li(A0, address) + [rv.sw(A0, A0)]
+
+
+# What is measured: (name, cycles that are published, set-up, body)
+HART: Sequence[Tuple[str, float, Words, Words]] = (
+    ('integer', 1, [], [rv.addi(T2, T2, 1)]),
+    ('dependent MUL', 2, [], [mul(T2, T2, T2)]),
+    ('independent MUL', 1, [], [mul(T2, A1, A2)]),
+    ('DIV by 1', 2, rv.li(A1, 1), [mul(T2, A2, A1, 5)]),
+    ('DIV of 32 bits', 33, rv.li(A1, 3) + rv.li(A2, 0xFFFFFFFF),
+     [mul(T2, A2, A1, 5)]),
+    ('CSR', 4, [], [rv.csrrs(T2, 0x7c3)]),
+    ('FENCE', 4, [], [rv.FENCE]),
+    ('local RAM', 2, chain(LOCAL), [rv.lw(A0, A0)]),
+    ('L1', 8, chain(L1), [rv.lw(A0, A0)]),
+    ('L1, whose latency is hidden', 8, chain(L1),
+     [rv.lw(A0, A0)] + 7 * [rv.addi(T2, T2, 1)]),
+    ('GPR of the coprocessor', 5, rv.li(A0, 0xFFE00000),
+     [rv.lw(T2, A0), rv.addi(T2, T2, 1)]),
+    ('semaphore', 4, rv.li(A0, spin.SEMAPHORE),
+     [rv.lw(T2, A0), rv.addi(T2, T2, 1)]),
+    ('tile control', 8, rv.li(A0, 0xFFB121B0),
+     [rv.lw(T2, A0), rv.addi(T2, T2, 1)]),
+)
+SFPU = (
+    ('dependent SFPMAD', 2, [mad(0, 0)]),
+    ('independent SFPMAD', 1, [mad(n, 7) for n in range(4)]),
+    ('SFPSWAP', 2, [sfpu('SFPSWAP', lreg_src_c=0, lreg_dest=1)]),
+    ('SFPMOV', 1, [sfpu('SFPMOV', lreg_c=0, lreg_dest=1)]),
+    ('SETDMAREG', 1, [rv.ttinsn(tt('SETDMAREG', RegIndex16b=8, Payload_SigSel=1))]),
+    ('RMWCIB', 1, [rv.ttinsn(tt('RMWCIB0'))]),
+    ('CFGSHIFTMASK', 2, [rv.ttinsn(tt('CFGSHIFTMASK'))]),
+    ('MVMUL', 1, [rv.ttinsn(tt('MVMUL'))]),
+    ('LOADIND and its STALLWAIT', 5.5,
+     [rv.ttinsn(tt('LOADIND', AddrRegIndex=1, OffsetIndex=4, SizeSel=1)),
+      rv.ttinsn(tt('STALLWAIT', stall_res=1 << 5, wait_res=1))]),
+    ('ADDDMAREG', 3, [rv.ttinsn(tt('ADDDMAREG', OpBisConst=1))]),
+)
+
+
+# What has been pushed is over
+DRAIN = rv.li(A3, DONE_WORD) + [rv.lw(T2, A3), rv.addi(T2, T2, 0)]
+
+
+# Both banks are the Matrix Unit's
+BANKS = [rv.ttinsn(tt('SETDVALID', setvalid=3))]
+
+
+class Timed(unittest.TestCase):
+    def machine(self, programs: Dict[str, bytes], **options: Any) -> Tile:
+        folder = tempfile.TemporaryDirectory(dir=ROOT + '/build')
+        self.addCleanup(folder.cleanup)
+        images = {}
+        for hart, image in programs.items():
+            images[hart] = os.path.join(folder.name, hart + '.elf')
+            with open(images[hart], 'wb') as file:
+                file.write(image)
+        options = {'accel': 'icount', 'machine': TIMED, **options}
+        tile = Tile(images=images, **options)
+        self.addCleanup(tile.close)
+        return tile
+
+    def run_program(self, program: rv.Program, hart: str = 'trisc1',
+                    **options: Any) -> Tile:
+        tile = self.machine({hart: program.image()}, **options)
+        tile.wait_for_word(program.results, program.DONE)
+        return tile
+
+
+def clock(reg: int) -> Words:
+    return rv.li(S1, spin.CLOCK_LOW) + [rv.lw(reg, S1)]
+
+
+class FiguresTest(Timed):
+    """Slopes: what N more of a body take, by the wall clock."""
+
+    def slope(self, times: Tuple[int, int], setup: Words, body: Words,
+              end: Sequence[int] = ()) -> float:
+        program = rv.Program()
+        for count in times:
+            program.add(setup, rv.FENCE, clock(T0), count * body, list(end),
+                        clock(T1), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+            program.result(T1)
+        tile = self.run_program(program)
+        few, many = (tile.read32(program.results + 4 + 4 * n)
+                     for n in range(2))
+        return (many - few) / (times[1] - times[0])
+
+    def test_harts(self) -> None:
+        for name, cycles, setup, body in HART:
+            with self.subTest(name):
+                self.assertEqual(self.slope((16, 48), setup, body), cycles)
+
+    def test_units(self) -> None:
+        for name, cycles, body in SFPU:
+            with self.subTest(name):
+                self.assertEqual(self.slope((40, 120), BANKS, body, DRAIN) /
+                                 len(body), cycles)
+
+    def test_a_loop_of_independent_instructions(self) -> None:
+        """16 words and two instructions of the loop: 1.125 cycles each."""
+        body = [mad(n % 4, 7) for n in range(16)]
+        program = rv.Program()
+        for times in (10, 110):
+            program.add(clock(T0), spin.counted(times, body))
+            program.add(clock(T1), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+            program.result(T1)
+        tile = self.run_program(program)
+        few, many = (tile.read32(program.results + 4 + 4 * n)
+                     for n in range(2))
+        self.assertEqual((many - few) / 100 / 16, 1.125)
+
+    def rows(self, row: Words) -> float:
+        """Cycles of 32 rows of a kernel, by the wall clock."""
+        return 32 * self.slope((32, 64), [], row, DRAIN)
+
+    def test_differences_of_cards(self) -> None:
+        """docs/time.rst: 30.99 and 35.92 cycles on cards, 32 here."""
+        load = sfpu('SFPLOAD', lreg_ind=3, instr_mod0=2)
+        lut = sfpu('SFPLUT', lreg_ind=3)
+        store = sfpu('SFPSTORE', lreg_ind=3, instr_mod0=2)
+        count = rv.ttinsn(tt('INCRWC'))
+        waits = self.rows([load, lut, store])
+        rotated = self.rows([sfpu('SFPLOAD', lreg_ind=4, instr_mod0=2), store,
+                             lut])
+        self.assertEqual(waits - rotated, 32)
+        longer = self.rows([load, lut, count, store])
+        copied = self.rows([load, store, count])
+        self.assertEqual(longer - copied, 32)
+
+    def test_clocks_agree(self) -> None:
+        program = rv.Program()
+        program.add(rv.csrrs(T0, CYCLE), clock(T1), 100 * [rv.NOP],
+                    rv.csrrs(T2, CYCLE), clock(A0))
+        program.add(rv.r_type(rv.OP, 0, 0x20, T0, T2, T0))
+        program.result(T0)
+        program.add(rv.r_type(rv.OP, 0, 0x20, T1, A0, T1))
+        program.result(T1)
+        tile = self.run_program(program)
+        # from CSR to CSR: its own 4 cycles, 2 of li, 1 of the load
+        self.assertEqual(tile.read32(program.results + 4), 107)
+        self.assertEqual(tile.read32(program.results + 8), 107)
+
+
+class MeetingTest(Timed):
+    def test_a_full_fifo_holds_the_hart(self) -> None:
+        """N words of 2 cycles each: all but those in the FIFO are over."""
+        program = rv.Program()
+        program.add(clock(T0), 200 * [mad(0, 0)], clock(T1),
+                    rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        program.result(T1)
+        tile = self.run_program(program)
+        cycles = tile.read32(program.results + 4)
+        self.assertGreaterEqual(cycles, 2 * (200 - 34))
+        self.assertLessEqual(cycles, 2 * 200)
+        waited = {wait['what']: wait['cycles'] for wait in
+                  tile.state.time()['harts'][3]['waited']}
+        self.assertGreater(waited['fifo'], 100)
+
+    def meet(self, wait: Words, work: Words) -> int:
+        """TRISC1's clock when it has got the word that TRISC0 stores after
+        this work, minus TRISC0's."""
+        flag, clocks = 0x100100, 0x100200
+        sender = rv.Program(0x20000, 0x100000)
+        sender.add(rv.li(A0, flag), rv.li(A2, 1), work, clock(T1),
+                   rv.sw(A2, A0), rv.li(A0, clocks), rv.sw(T1, A0))
+        receiver = rv.Program(0x40000, 0x100300)
+        receiver.add(rv.li(A1, flag), rv.li(A2, 1), wait, clock(T1),
+                     rv.li(A0, clocks), rv.sw(T1, A0, 4))
+        tile = self.machine({'trisc0': sender.image(),
+                             'trisc1': receiver.image()})
+        for program in sender, receiver:
+            tile.wait_for_word(program.results, program.DONE)
+        return tile.read32(clocks + 4) - tile.read32(clocks)
+
+    def test_a_hart_that_polls_l1(self) -> None:
+        """It continues when the word is stored, however often it had a turn:
+        a FENCE ends that of the other hart, after less than a poll takes."""
+        later = [self.meet(spin.wait_word(A2), work)
+                 for work in (500 * [rv.NOP], 30000 * [rv.NOP],
+                              300 * [rv.FENCE])]
+        self.assertEqual(len(set(later)), 1, later)
+        self.assertGreater(later[0], 8)
+        self.assertLess(later[0], 20)
+
+    def test_a_hart_that_is_late(self) -> None:
+        """It does not wait for what has happened long ago."""
+        late = self.meet(3000 * [rv.NOP] + spin.wait_word(A2), [rv.NOP])
+        self.assertGreater(late, 2900)
+
+    def test_a_mailbox(self) -> None:
+        """From T1's mailbox: the reader waits for the writer's clock."""
+        sender = rv.Program(0x20000, 0x100000)
+        sender.add(rv.li(A0, spin.MAILBOX + 0x2000), 700 * [rv.NOP], clock(T1),
+                   rv.sw(T1, A0))
+        receiver = rv.Program(0x40000, 0x100300)
+        receiver.add(rv.li(A0, spin.MAILBOX + 0x1000), rv.lw(T0, A0),
+                     rv.addi(T0, T0, 0), clock(T1),
+                     rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        receiver.result(T1)
+        tile = self.machine({'trisc0': sender.image(),
+                             'trisc1': receiver.image()})
+        tile.wait_for_word(receiver.results, receiver.DONE)
+        later = tile.read32(receiver.results + 4)
+        self.assertGreater(later, 3)
+        self.assertLess(later, 20)
+
+    def test_a_loop_for_a_time(self) -> None:
+        """A delay by the wall clock lasts as long as it says."""
+        program = rv.Program()
+        loop = [rv.lw(T1, S1), rv.r_type(rv.OP, 0, 0x20, T2, T1, T0),
+                rv.branch(spin.BLTU, T2, A1, -8)]
+        program.add(rv.li(A1, 5000), clock(T0), loop)
+        program.result(T2)
+        tile = self.run_program(program)
+        self.assertIn(tile.read32(program.results + 4), range(5000, 5020))
+
+    def pushed(self, sent: Words, received: Words) -> int:
+        """The same of words that threads 0 and 1 execute."""
+        clocks = 0x100200
+        sender = rv.Program(0x20000, 0x100000)
+        sender.add(900 * [rv.NOP], clock(T1), sent, rv.li(A0, clocks),
+                   rv.sw(T1, A0))
+        receiver = rv.Program(0x40000, 0x100300)
+        receiver.add(received, DRAIN, clock(T1), rv.li(A0, clocks),
+                     rv.sw(T1, A0, 4))
+        tile = self.machine({'trisc0': sender.image(),
+                             'trisc1': receiver.image()})
+        for program in sender, receiver:
+            tile.wait_for_word(program.results, program.DONE)
+        return tile.read32(clocks + 4) - tile.read32(clocks)
+
+    def test_a_semaphore(self) -> None:
+        later = self.pushed(
+            [rv.ttinsn(tt('SEMPOST', sem_sel=1))],
+            [rv.ttinsn(tt('SEMWAIT', sem_sel=1, wait_sem_cond=1,
+                          stall_res=1 << 1)),
+             rv.ttinsn(tt('SEMGET', sem_sel=1))])
+        self.assertIn(later, range(5, 20))
+
+    def test_a_bank(self) -> None:
+        later = self.pushed([rv.ttinsn(tt('SETDVALID', setvalid=3))],
+                            [rv.ttinsn(tt('MVMUL', clear_dvalid=3))])
+        self.assertIn(later, range(5, 20))
+
+
+class MachineTest(Timed):
+    def test_it_is_refused_where_runs_would_differ(self) -> None:
+        for accel, machine, why in (
+                ('single', TIMED, 'needs -icount shift=0,sleep=off'),
+                ('multi', TIMED, 'needs -icount shift=0,sleep=off'),
+                ('icount', TIMED + ',schedule=seed=1', 'exclude each other'),
+                ('icount', TIMED + ',rewind=on', 'excludes histories'),
+                ('icount', 'timing=silicon',
+                 "timing must be off or published, not 'silicon'")):
+            with self.subTest(machine, accel=accel), \
+                    self.assertRaisesRegex(StartError, why):
+                Tile(accel=accel, machine=machine).close()
+
+    def test_without_it_there_is_no_estimate(self) -> None:
+        with Tile(accel='icount') as tile:
+            with self.assertRaisesRegex(TileError, 'timing=off: start with'):
+                tile.state.time()
+            self.assertIn('timing=off: start with', tile.time())
+
+    def test_a_snapshot_is_refused(self) -> None:
+        with Tile(accel='icount', machine=TIMED) as tile, \
+                self.assertRaisesRegex(TileError, 'cycles are not saved'):
+            tile.save(os.path.join(tile.folder, 'snapshot'))
+
+
+class ProgramsTest(unittest.TestCase):
+    """scripts/run of examples."""
+
+    def run_example(self, name: str, *options: str) -> Tuple[str, bytes]:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        got = os.path.join(folder.name, 'got')
+        done = subprocess.run(
+            [os.path.join(ROOT, 'scripts', 'run'),
+             os.path.join(ROOT, 'examples', name), '--accel', 'icount',
+             f'--get=l1:0:1048576:u8={got}', *options],
+            capture_output=True, text=True, check=False, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(got, 'rb') as file:
+            return done.stderr, file.read()
+
+    def test_results_are_the_same_and_so_are_two_runs(self) -> None:
+        for name in 'matmul', 'sfpu', 'noc_copy':
+            with self.subTest(name):
+                _, want = self.run_example(name)
+                texts = []
+                for _ in range(2):
+                    text, got = self.run_example(name, '--time')
+                    self.assertEqual(got, want)
+                    texts.append('\n'.join(
+                        line for line in text.splitlines()
+                        if not line.startswith('run: ')))
+                self.assertEqual(texts[0], texts[1])
+                self.assertIn(UNIT, texts[0])
+                for line in texts[0].splitlines():
+                    self.assertLessEqual(len(line), 80)
+
+
+if __name__ == '__main__':
+    unittest.main()
