@@ -11,7 +11,9 @@ import subprocess
 from lib_run import counted
 
 CORE = 'hw/tenstorrent/core'
-MAX_LINES, MAX_COLUMNS = 800, 79
+MAX_LINES, MAX_COLUMNS, QAPI_COLUMNS = 800, 79, 70
+# From the line that announces it to the first that is not indented
+EXAMPLE = re.compile(r'^# .*::\n(?:#(?:    .*)?\n)*', re.M)
 C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples|runtime)/.*\.[ch]$')
 PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
@@ -240,6 +242,18 @@ def undocumented(name, tree):
             yield '%s:%d: %s has no types' % (name, line, own)
 
 
+def qapi_rules(root, name):
+    """QEMU 10.2 refuses wide lines of documentation, except in examples."""
+    if not name.startswith('qapi/'):
+        return []
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        text = EXAMPLE.sub(lambda found: '\n' * found[0].count('\n'),
+                           file.read())
+    return ['%s:%d: longer than %d columns' % (name, number, QAPI_COLUMNS)
+            for number, line in enumerate(text.splitlines(), 1)
+            if line.startswith('#') and len(line) > QAPI_COLUMNS]
+
+
 def foreign_vectors(root, name):
     """What only simd.h may name."""
     if not name.startswith(CORE + '/') or SIMD.match(name):
@@ -267,7 +281,8 @@ def untested_vectors(root, name):
 
 def style_of(root, tree, name):
     wrong = house_rules(root, name) + foreign_vectors(root, name) + \
-        untested_vectors(root, name) + package_rules(root, name)
+        untested_vectors(root, name) + package_rules(root, name) + \
+        qapi_rules(root, name)
     if C_FILE.match(name):
         wrong += checkpatch(root, tree, name)
     return wrong
