@@ -289,6 +289,7 @@ static void core_reset(VectorTarget *target)
 {
     CoreTarget *t = (CoreTarget *)target;
 
+    memset(t->l1, 0, sizeof(t->l1));
     tensix_reset(t->core);
     tensix_set_schedule(t->core, t->schedule);
 }
@@ -319,15 +320,35 @@ static void violation(void *opaque, const TensixViolation *v)
     }
 }
 
-/* `--schedule SEED` is the core's own option; what is left continues. */
-static int take_schedule(CoreTarget *t, int argc, char **argv)
+static bool set_isa(TensixCore *c, const char *name)
 {
-    if (argc > 2 && strcmp(argv[1], "--schedule") == 0) {
-        t->schedule = strtoull(argv[2], NULL, 0);
-        argv[2] = argv[0];
-        return 2;
+    for (uint32_t n = 0; n < TENSIX_ISAS; n++) {
+        if (strcmp(tensix_isa_names[n], name) == 0) {
+            return tensix_set_isa(c, n);
+        }
     }
-    return 0;
+    return false;
+}
+
+/* `--schedule SEED`, `--isa BUILD`: the core's own; what is left follows. */
+static int take_options(CoreTarget *t, int argc, char **argv)
+{
+    int used = 0;
+
+    for (; used + 2 < argc; used += 2) {
+        const char *option = argv[used + 1], *value = argv[used + 2];
+
+        if (strcmp(option, "--schedule") == 0) {
+            t->schedule = strtoull(value, NULL, 0);
+        } else if (strcmp(option, "--isa") != 0) {
+            break;
+        } else if (!set_isa(t->core, value)) {
+            fprintf(stderr, "%s: --isa %s: not here\n", argv[0], value);
+            exit(1);
+        }
+    }
+    argv[used] = argv[0];
+    return used;
 }
 
 int main(int argc, char **argv)
@@ -352,7 +373,7 @@ int main(int argc, char **argv)
         .l1 = t->l1, .l1_size = L1_SIZE, .l1_write = l1_write,
         .stream_read = stream_read, .violation = violation, .opaque = t,
     });
-    used = take_schedule(t, argc, argv);
+    used = take_options(t, argc, argv);
     core_reset(&t->target);
     status = vectors_main(&t->target, argc - used, argv + used);
     free(t->core);

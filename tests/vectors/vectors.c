@@ -67,6 +67,7 @@ typedef struct Run {
     const char *dir;
     const char *class_pattern, *case_pattern;
     bool verbose;
+    bool answers;                  /* cases are on stdin; print what `p` asks */
     uint64_t shuffle;              /* 0: file order */
     Kind kinds[MAX_KINDS];
     unsigned num_kinds;
@@ -221,6 +222,29 @@ static size_t parse_data(Run *run, const char *op, const char *text)
     return 4;
 }
 
+/* Prints the line that would expect what is there now. */
+static bool print_bytes(Run *run, unsigned line, uint64_t addr,
+                        const char *text)
+{
+    const char *error;
+    uint32_t size;
+
+    if (sscanf(text, "%" SCNx32, &size) != 1 || size > MAX_BULK) {
+        return fail(run, "line %u: cannot read it", line);
+    }
+    error = run->target->read(run->target, addr, run->got, size);
+    if (error) {
+        return fail(run, "line %u: read of %" PRIx64 ": %s", line, addr,
+                    error);
+    }
+    printf("rb %" PRIx64 " ", addr);
+    for (uint32_t n = 0; n < size; n++) {
+        printf("%02x", run->got[n]);
+    }
+    printf("\n");
+    return true;
+}
+
 /* One line of a case; false with run->message set if it fails. */
 static bool run_line(Run *run, unsigned line, const char *text)
 {
@@ -239,6 +263,9 @@ static bool run_line(Run *run, unsigned line, const char *text)
     }
     if (sscanf(text, "%3s %" SCNx64 " %n", op, &addr, &used) != 2) {
         return fail(run, "line %u: cannot read it", line);
+    }
+    if (strcmp(op, "p") == 0) {
+        return print_bytes(run, line, addr, text + used);
     }
     size = parse_data(run, op, text + used);
     if (!size || !strchr("wrx", op[0])) {
@@ -456,6 +483,26 @@ static void run_file(Run *run, const char *path)
     free(text);
 }
 
+/* Each case of stdin from power-on: its answers, and why it ended early. */
+static int answer(Run *run)
+{
+    char *text = file_text("/dev/stdin");
+    Case *cases;
+    unsigned count = split_cases(text, &cases);
+
+    for (unsigned i = 0; i < count; i++) {
+        run->target->reset(run->target);
+        printf("case %s\n", cases[i].name);
+        if (run_case(run, &cases[i]) != PASSED) {
+            printf("# %s\n", run->message);
+        }
+        printf("end\n");
+    }
+    free(cases);
+    free(text);
+    return 0;
+}
+
 static void read_known_bad(Run *run)
 {
     char path[1024], line[512];
@@ -565,7 +612,8 @@ static int report(const Run *run)
 static void usage(const char *program)
 {
     printf("usage: %s [--dir DIR] [--class PATTERN] [--case PATTERN]\n"
-           "       [--shuffle SEED] [--verbose]\n", program);
+           "       [--shuffle SEED] [--verbose]\n"
+           "       %s --answer < CASES\n", program, program);
     exit(EXIT_HARD_ERROR);
 }
 
@@ -576,6 +624,10 @@ static void parse_options(Run *run, int argc, char **argv)
 
         if (strcmp(argv[i], "--verbose") == 0) {
             run->verbose = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--answer") == 0) {
+            run->answers = true;
             continue;
         }
         if (!value) {
@@ -609,6 +661,11 @@ int vectors_main(VectorTarget *t, int argc, char **argv)
     run->dir = VECTORS_DIR;
     run->class_pattern = run->case_pattern = "*";
     parse_options(run, argc, argv);
+    if (run->answers) {
+        status = answer(run);
+        free(run);
+        return status;
+    }
     read_known_bad(run);
     snprintf(pattern, sizeof(pattern), "%s/%s", run->dir, "*.vec*");
     if (glob(pattern, 0, NULL, &files) != 0) {

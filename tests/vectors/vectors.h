@@ -12,6 +12,14 @@
  *     ws ADDR FIRST STEP COUNT                      rs  the same, compared
  *                           COUNT words FIRST, FIRST + STEP, ...
  *     t  N ADDR VALUE       32-bit store by TRISC N
+ *     p  ADDR BYTES         with --answer: prints "rb ADDR HEXBYTES"
+ *     end
+ *
+ * --answer reads cases from stdin and prints each with its answers, from power-on:
+ *
+ *     case NAME
+ *     rb ADDR HEXBYTES      one for each p
+ *     # TEXT                why it was refused, if it was
  *     end
  *
  * Addresses are BRISC's view, with the simulator's windows above 4 GiB
