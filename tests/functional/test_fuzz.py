@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tests/fuzz: each target of machine.py and soak.py for a few seconds, and that
+they notice."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from blackhole_tile.testing import ROOT
+
+PROGRAM = os.path.join(ROOT, 'tests', 'fuzz', 'machine.py')
+SOAK = os.path.join(ROOT, 'tests', 'fuzz', 'soak.py')
+SECONDS = 4
+# An emulator that dies of a signal as soon as it is asked for symbols
+DIES = """
+import os, signal, sys
+sys.path.insert(0, {folder!r})
+sys.argv = ['machine.py', 'elf', '--seconds', '20', '--save', {save!r}]
+import machine
+answer = machine.require_answer
+def die(tile):
+    os.kill(tile.process.pid, signal.SIGSEGV)
+    answer(tile)
+machine.require_answer = die
+sys.exit(machine.main())
+"""
+
+
+def run(command):
+    return subprocess.run([sys.executable, '-B', *command], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding='utf-8', timeout=300)
+
+
+class Fuzz(unittest.TestCase):
+    def check(self, target):
+        done = run([PROGRAM, target, '--seconds', str(SECONDS)])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r'[1-9]\d* inputs: the machine answers')
+
+    def test_elf(self):
+        self.check('elf')
+
+    def test_gdb(self):
+        self.check('gdb')
+
+    def test_host(self):
+        self.check('host')
+
+    def test_snapshot(self):
+        self.check('snapshot')
+
+    def test_soak(self):
+        done = run([SOAK, '--seconds', str(SECONDS)])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r'soak: [1-9]\d* machines')
+
+    def test_an_emulator_that_dies_is_noticed(self):
+        """The input that it died of is saved."""
+        with tempfile.TemporaryDirectory() as save:
+            done = run(['-c', DIES.format(folder=os.path.dirname(PROGRAM),
+                                          save=save)])
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, r'elf: input 1 of seed 1: ')
+            self.assertEqual(os.listdir(save), ['elf-1-1'])
+
+
+if __name__ == '__main__':
+    unittest.main()
