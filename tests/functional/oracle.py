@@ -226,13 +226,12 @@ class Lowering:
 
     def do_unary(self, r: Record, i: int) -> None:
         c = self.at(r.c)
+        b = self.at(r.b) if r.b else c
         d = self.target(r, i)
         fields = {'lreg_dest': d, 'source': c, 'instr_mod1': r.mod}
         if r.name == 'SFP_STOCH_RND':
-            fields.update(lreg_src_b=c, imm8_math=r.imm >> 8,
+            fields.update(lreg_src_b=b, imm8_math=r.imm >> 8,
                           rnd_mode=r.imm & 255)
-        elif r.name == 'SFPARECIP':
-            fields.update(imm12_math=self.at(r.b) if r.b else 0)
         else:
             fields.update(imm12_math=r.imm)
         self.emit(r.name, **fields)

@@ -113,6 +113,11 @@ def to_sign_magnitude(a: Any) -> Any:
     return choose(a & SIGN, SIGN | -signed(a) & 0xFFFFFFFF, a) & 0xFFFFFFFF
 
 
+def from_smag(a: Any) -> Any:
+    """Two's complement; -0 is 0"""
+    return choose(a & SIGN, -(a & 0x7FFFFFFF).astype(numpy.int64), a)
+
+
 def smaller(a: Any, b: Any) -> Any:
     """SFPSWAP's"""
     return choose(order(a) <= order(b), a, b)
@@ -306,8 +311,8 @@ def parts() -> List[Case]:
         ('r = convert<vFloat>(I(a) >> 4, RoundMode::Nearest);',
          lambda a, b, r: from_sign_magnitude(to_sign_magnitude(
              shifted(a, -4, True)))),
-        ('r = F(convert<vInt>(as<vSMag>(a)));', lambda a, b, r: choose(
-            a & SIGN, -(a & 0x7FFFFFFF).astype(numpy.int64), a)),
+        ('r = F(convert<vInt>(as<vSMag>(a)));',
+         lambda a, b, r: from_smag(a)),
         ('r = min(a, b);', lambda a, b, r: smaller(a, b)),
         ('r = max(a, b);', lambda a, b, r: larger(a, b)),
         ('r = clamp(a, -1.0f, 3.0f);', lambda a, b, r: smaller(larger(
@@ -332,6 +337,114 @@ def parts() -> List[Case]:
         ('r = a; vec_swap(r, b); r = r * 2;', lambda a, b, r: mad(
             b, constant(2), 0)),
     )]
+
+
+def unsigned_bound(a: Any, bound: int, pick: Callable[[Any, int], Any]) -> Any:
+    """min or max of unsigned numbers"""
+    return pick(numpy.asarray(a, numpy.int64), bound)
+
+
+def rounded(a: Any) -> Any:
+    """To the nearest integer, ties to even, by 1.5 * 2^23"""
+    magic = constant(12582912)
+    return mad(ONE, mad(ONE, a, magic), negative(magic))
+
+
+def newer() -> List[Case]:
+    """What SFPI has had since 2026: types with a size, round(), ldexp()"""
+    few = 'F(I(a) & 0x807FFFFF | 0x40000000)'        # 2 to 4, and negative
+
+    def small(a: Any) -> Any:
+        return a & 0x807FFFFF | 0x40000000
+
+    return [Case(text, wanted) for text, wanted in (
+        ('r = round(a);', lambda a, b, r: rounded(a)),
+        (f'vInt n = round({few}); r = F(n);', lambda a, b, r:
+         numpy.rint(floats(small(a))).astype(numpy.int64)),
+        ('r = ldexp(a, 3);', lambda a, b, r: choose(
+            a >> 23 & 255 == 255, a,
+            a & 0x807FFFFF | (a >> 23) + 3 << 23 & 0x7F800000)),
+        ('r = ldexp(a, I(b) & 15);', lambda a, b, r: mad(
+            a, (b & 15) + 127 << 23, 0)),
+        ('r = ldexp(a, I(b) & 15, LdexpMode::Fast);', lambda a, b, r:
+         a & 0x807FFFFF | (a >> 23) + (b & 15) << 23 & 0x7F800000),
+        ('r = setsgn2(a, I(b));', lambda a, b, r: a & 0x7FFFFFFF |
+         (b & 1) << 31),
+        ('r = polynomial(a);', lambda a, b, r: 0 * a),
+        ('r = F(min(as<vSMag>(a), as<vSMag>(b)));',
+         lambda a, b, r: smaller(a, b)),
+        ('r = F(max(as<vSMag>(a), as<vSMag>(b)));',
+         lambda a, b, r: larger(a, b)),
+        ('r = F(clamp(as<vSMag>(a), as<vSMag>(b), vSMag(0x40000000)));',
+         lambda a, b, r: smaller(larger(a, b), 0x40000000)),
+        *[(f'r = F({name}(U(a), {bound:#x}u));',
+           lambda a, b, r, pick=pick, bound=bound: unsigned_bound(
+               a, bound, pick))
+          for name, pick in (('min', numpy.minimum), ('max', numpy.maximum))
+          for bound in (0x3F808000, 0xBF818000)],
+        ('r = F(clamp(U(a), 5, 0x90000000u));', lambda a, b, r:
+         numpy.clip(a, 5, 0x90000000)),
+        ('r = F(abs(I(a)) >> 4);', lambda a, b, r: abs(signed(a)) >> 4),
+        ('r = F((I(a) & U(b)) >> 3);', lambda a, b, r: (a & b) >> 3),
+        ('r = F((U(b) | I(a)) >> 3);', lambda a, b, r: (a | b) >> 3),
+        ('r = F((as<vSMag>(a) & -16) >> 3);',
+         lambda a, b, r: (a & 0xFFFFFFF0) >> 3),
+        ('r = F(convert<vUInt16>(a, RoundMode::Nearest) + 1);',
+         lambda a, b, r: to_integer(a, 65535, False) + 1),
+        ('r = F(convert<vUInt8>(a, RoundMode::Nearest));',
+         lambda a, b, r: to_integer(a, 255, False)),
+        ('r = F(convert<vSMag16>(a, RoundMode::Nearest));',
+         lambda a, b, r: to_integer(a, 32767, True)),
+        ('r = F(convert<vSMag8>(a, RoundMode::Nearest));',
+         lambda a, b, r: to_integer(a, 127, True)),
+        ('r = F(int32_to_uint8(I(a) & 0xFFFF, U(b) & 7, 0));',
+         lambda a, b, r: descaled(a & 0xFFFF, b & 7, 255)),
+        ('vFloat t = a * b; r = F(int32_to_int8(I(r) & 0xFFFF, U(t), 0));',
+         lambda a, b, r: descaled(r & 0xFFFF, mad(a, b, 0), 127)),
+        ('vBool t = a < b; v_if (t && !(I(a) & 1)) { r = a; } v_endif;',
+         lambda a, b, r: choose((order(a) < order(b)) & (a & 1 == 0), a, r)),
+        *[(f'vBool t(vBool::{name}, a, b); v_if (t) {{ r = a; }} v_endif;',
+           lambda a, b, r, true=true: choose(true(order(a), order(b)), a, r))
+          for name, true in (
+              ('EQ', numpy.equal), ('NE', numpy.not_equal),
+              ('LT', numpy.less), ('GE', numpy.greater_equal),
+              ('GT', numpy.greater), ('LE', numpy.less_equal))],
+        ('v_if (as<vSMag>(I(a) & 0x80000001) == -1) { r = a; } v_endif;',
+         lambda a, b, r: choose(a & 0x80000001 == 0x80000001, a, r)),
+        # Dest's form of a number with a sign, and the sizes of types
+        ('dst_reg[100].mode<DataLayout::SM32>() = I(a) >> 1; '
+         'r = F(vInt(dst_reg[100]));',
+         lambda a, b, r: to_sign_magnitude(shifted(a, -1, True))),
+        ('dst_reg[100].mode<DataLayout::I32>() = as<vSMag>(a); '
+         'r = F(vInt(dst_reg[100]));',
+         lambda a, b, r: from_smag(a)),
+        ('dst_reg[100] = I(a); vInt d = 5; '
+         'd = dst_reg[100].mode<DataLayout::SM32>(); r = F(d);',
+         lambda a, b, r: from_smag(a)),
+        ('dst_reg[100] = I(a) >> 1; '
+         'vSMag d = dst_reg[100].mode<DataLayout::I32>(); r = F(d);',
+         lambda a, b, r: to_sign_magnitude(shifted(a, -1, True))),
+        ('dst_reg[100] = as<vUInt16>(U(a) & 0xFFFF); '
+         'vUInt d = dst_reg[100].mode<DataLayout::U16>(); r = F(d);',
+         lambda a, b, r: a & 0xFFFF),
+        ('dst_reg[100].mode<DataLayout::U16>() = U(a) & 0xFFFF; '
+         'vUInt16 d = dst_reg[100]; r = F(d);', lambda a, b, r: a & 0xFFFF),
+        ('dst_reg[100] = as<vSMag16>(I(a) & 0x80007FFF); '
+         'vSMag d = dst_reg[100].mode<DataLayout::SM16>(); r = F(d);',
+         lambda a, b, r: a & 0x80007FFF),
+        ('dst_reg[100].mode<DataLayout::SM16>() = as<vSMag>'
+         '(I(a) & 0x80007FFF); vSMag16 d = dst_reg[100]; r = F(d);',
+         lambda a, b, r: a & 0x80007FFF),
+    )]
+
+
+def descaled(size: Any, by: Any, most: int) -> Any:
+    """A magnitude, shifted to the right by five bits of a lane: to nearest,
+    ties away; dropped bits count as at most 31 (BH SFPSTOCHRND)"""
+    by = numpy.asarray(by, numpy.int64) & 31
+    size = numpy.asarray(size, numpy.int64)
+    half_ = choose(by > 0, 1 << numpy.maximum(by - 1, 0), 0)
+    return numpy.minimum(size + half_ >> by, most)
 
 
 def comparison(text: str, true: Callable[[Any, Any], Any]) -> Case:
@@ -495,6 +608,8 @@ def compared() -> List[Case]:
         'r = approx_recip(a, RecipMode::IfNegative);',
         'r = approx_recip<false>(a) * b;',
         'r = approx_exp(a);',
+        'r = F(rand());',
+        'vInt d = rand(); r = float_to_fp16b(a, RoundMode::Stochastic) + F(d);',
         'r = lut(a, vUInt(0x3080u), vUInt(0xFF12u), vUInt(0x9A27u));',
         'r = lut_sign(a, vUInt(0x3080u), vUInt(0xFF12u), vUInt(0x9A27u));',
     )]
@@ -510,5 +625,5 @@ def cases() -> List[Case]:
     late = Case('vFloat t = a * b; vConstFloatPrgm1 = t; '
                 'r = vConstFloatPrgm1;', lambda a, b, r: numpy.tile(
                     mad(a, b, 0)[:8], 4), False)
-    return [*arithmetic(), *integers(), *parts(), *comparisons(), *chains(),
-            *tables(), constants, late]
+    return [*arithmetic(), *integers(), *parts(), *newer(), *comparisons(),
+            *chains(), *tables(), constants, late]

@@ -260,6 +260,38 @@ class Words(Sfpi):
         self.assertEqual(words[shuffles + 1].tolist(), [tt('SFPNOP')] * 2)
 
 
+class Random(Sfpi):
+    def test_rand(self):
+        """The state of each lane's generator, which moves on if it is enabled
+        (the polynomial is in test-config)"""
+        self.make(source([(0, Case(
+            'v_if (a < 0.0f) { r = F(rand()); } v_endif; '
+            'dst_reg[5] = rand(); dst_reg[6] = rand();', None))], False))
+        elf = os.path.join(self.folder, 'build', 'trisc1.elf')
+        cells = numpy.zeros((512, ROW), numpy.uint32)
+        a, _, r = rows = operands(0)
+        for vector, lanes in enumerate(rows):
+            place(cells, vector)[:] = lanes.reshape(4, 8)
+        with Tile(images={'trisc1': elf}, stopped=True) as tile:
+            tile.registers.set_dest(shuffled(cells), 'raw32')
+            state = numpy.array(tile.state.flags().prng)
+            tile.cont()
+            tile.wait_for_word(SHARED, 1, SECONDS)
+            found = unshuffled(tile.registers.dest('raw32'))
+            last = numpy.array(tile.state.flags().prng)
+        masked, once, twice = (place(found, vector).reshape(LANES)
+                               for vector in (FIRST_RESULT, 5, 6))
+        moved = a & 0x80000000 != 0
+        self.assertEqual(masked.tolist(),
+                         numpy.where(moved, state, r).tolist())
+        self.assertEqual(once[~moved].tolist(), state[~moved].tolist())
+        # a step shifts to the right, and has a new bit 31
+        for after, before in ((once[moved], state[moved]), (twice, once),
+                              (last, twice)):
+            self.assertEqual((after & 0x7FFFFFFF).tolist(),
+                             (before >> 1).tolist())
+
+
 class Replay(Sfpi):
     def test_a_function(self):
         """is recorded once, and what it does repeated"""

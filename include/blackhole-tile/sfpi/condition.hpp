@@ -255,7 +255,11 @@ sfpi_inline auto compare(const L &l, const R &r)
 template <Is is, integer_term L, integer_term R>
 sfpi_inline auto compare(const L &l, const R &r)
 {
-    if constexpr (integer<R>) {
+    if constexpr (integer<R> && __is_base_of(vSMag, L)) {
+        unsigned size = (unsigned)r << 1 >> 1;
+
+        return CompareInteger<is>{ l.v, (int)(r < 0 ? -size : size) };
+    } else if constexpr (integer<R>) {
         return CompareInteger<is>{ l.v, (int)r };
     } else {
         return CompareIntegers<is>{ l.v, r.v };
@@ -313,6 +317,22 @@ template <holds T> sfpi_inline auto operator!(const T &t)
 
     return Not<decltype(x)>{ x };
 }
+
+/* A condition that has been worked out: 1 where it holds, else 0 */
+class vBool : public vInt {
+public:
+    enum Cond { EQ, NE, LT, GE, GT, LE };
+
+    sfpi_inline vBool(const vBool &) = default;
+    sfpi_inline vBool &operator=(const vBool &) = default;
+    template <holds T> requires (!same<T, vBool>)
+    sfpi_inline vBool(const T &t) : vInt(truth(t)) {}
+    template <typename L, typename R>
+    sfpi_inline vBool(Cond cond, const L &l, const R &r)
+        : vBool(cond == EQ ? vBool(l == r) : cond == NE ? vBool(l != r) :
+                cond == LT ? vBool(l < r) : cond == GE ? vBool(l >= r) :
+                cond == GT ? vBool(l > r) : vBool(l <= r)) {}
+};
 
 /* The lanes of a v_if, until v_endif */
 class Lanes_ {

@@ -26,6 +26,23 @@ constexpr int dest_format(DataLayout layout)
     return of[(int)layout];
 }
 
+/* Two's complement to sign and magnitude, and back: SFPCAST's -0 is no 0 */
+sfpi_inline void to_sign_magnitude(Lanes &d, Lanes x)
+{
+    SFPI_UNARY(false, d, x, TT(SFPCAST, .instr_mod1 = 3));
+}
+
+sfpi_inline void to_twos_complement(Lanes &d, Lanes x)
+{
+    vInt value = make<vInt>(x);
+
+    v_if (value < 0) {
+        SFPI_UNARY(true, value.v, value.v, TT(SFPSETSGN, .instr_mod1 = 1));
+        value = 0 - value;
+    } v_endif;
+    d = value.v;
+}
+
 /* Rows of Dest from one vector to the next: even columns, odd columns */
 constexpr int SFP_DESTREG_STRIDE = 2;
 /* An address modifier that does not move the counters (LLK's ADDR_MOD_7) */
@@ -42,8 +59,29 @@ template <DataLayout Layout> class DestVector {
             return SFP_FORMAT_FP16;
         } else if constexpr (same<T, vFloat16b>) {
             return SFP_FORMAT_BF16;
+        } else if constexpr (__is_base_of(vUInt16, T)) {
+            return dest_format(DataLayout::U16);
+        } else if constexpr (__is_base_of(vSMag16, T)) {
+            return dest_format(DataLayout::SM16);
         } else {
             return integers<T> ? SFP_FORMAT_INT32 : SFP_FORMAT_CONFIGURED;
+        }
+    }
+    /* Dest has the other form of a number with a sign */
+    template <typename T> static constexpr bool is_converted()
+    {
+        return (same<T, vInt> && Layout == DataLayout::SM32) ||
+               (same<T, vSMag> && Layout == DataLayout::I32);
+    }
+    template <typename T> sfpi_inline void read_converted(Lanes &d) const
+    {
+        Lanes stored;
+
+        hw::load<false>(stored, row, format_of<T>(), address_mode);
+        if constexpr (same<T, vInt>) {
+            to_twos_complement(d, stored);
+        } else {
+            to_sign_magnitude(d, stored);
         }
     }
 
@@ -57,7 +95,16 @@ public:
     }
     template <typename T, bool keep> sfpi_inline void read(Lanes &d) const
     {
-        hw::load<keep>(d, row, format_of<T>(), address_mode);
+        if constexpr (!is_converted<T>()) {
+            hw::load<keep>(d, row, format_of<T>(), address_mode);
+        } else if constexpr (keep) {
+            Lanes converted;
+
+            read_converted<T>(converted);
+            hw::move<true>(d, converted);
+        } else {
+            read_converted<T>(d);
+        }
     }
     template <vector T> sfpi_inline operator T() const
     {
@@ -68,7 +115,15 @@ public:
     }
     template <vector T> sfpi_inline void operator=(const T &value) const
     {
-        hw::store(value.v, row, format_of<T>(), address_mode);
+        Lanes lanes = value.v;
+
+        if constexpr (!is_converted<T>()) {
+        } else if constexpr (same<T, vInt>) {
+            to_sign_magnitude(lanes, value.v);
+        } else {
+            to_twos_complement(lanes, value.v);
+        }
+        hw::store(lanes, row, format_of<T>(), address_mode);
     }
     template <node T> sfpi_inline void operator=(const T &value) const
     {
@@ -154,6 +209,7 @@ public:
     {
         return *this = vFloat(value);
     }
+    sfpi_inline void in_use() const { *this = vInt(*this); }
 };
 
 /* One statement for each: a register variable lives in its own block only. */

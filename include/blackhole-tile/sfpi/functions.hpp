@@ -7,17 +7,11 @@
 #ifndef BLACKHOLE_TILE_SFPI_FUNCTIONS_HPP
 #define BLACKHOLE_TILE_SFPI_FUNCTIONS_HPP
 
-#include "blackhole-tile/sfpi/dest.hpp"
+#include "blackhole-tile/sfpi/convert.hpp"
 
 namespace sfpi {
 
-/* T = f(c), and T = f(d, c), one instruction each */
-#define SFPI_FROM(T, c, word) \
-    __extension__({ \
-        T result_; \
-        SFPI_UNARY(false, result_.v, (c).v, word); \
-        result_; \
-    })
+/* T = f(d, c), one instruction */
 #define SFPI_FROM_BOTH(T, d, c, word) \
     __extension__({ \
         T result_ = make<T>((d).v); \
@@ -113,6 +107,7 @@ sfpi_inline vFloat copyman(const vFloat &x, const vFloat &mantissa)
 /* Of sign and magnitude, as of vFloat, the sign is bit 31. */
 template <typename T> struct WithSign { using type = bare<T>; };
 template <node T> struct WithSign<T> { using type = vFloat; };
+template <> struct WithSign<vUInt> { using type = vSMag; };
 
 template <typename T> requires (vector<T> || node<T>)
 sfpi_inline auto setsgn(const T &x, int sign)
@@ -137,20 +132,47 @@ sfpi_inline auto setsgn(const T &x, const S &sign)
     return copysgn(x, sign);
 }
 
+/* The sign is bit 0 of an integer. */
+template <typename T, integers S> requires (vector<T> || node<T>)
+sfpi_inline auto setsgn2(const T &x, const S &sign)
+{
+    return copysgn(x, reinterpret<vSMag>(sign) << 31);
+}
+
 template <floats T> sfpi_inline vFloat abs(const T &x)
 {
     return SFPI_FROM(vFloat, vFloat(x), TT(SFPABS, .instr_mod1 =
                                            SFPABS_FLOAT));
 }
 
-sfpi_inline vInt abs(const vInt &x)
+sfpi_inline vMag abs(const vInt &x)
 {
-    return SFPI_FROM(vInt, x, TT(SFPABS, .instr_mod1 = SFPABS_INTEGER));
+    return SFPI_FROM(vMag, x, TT(SFPABS, .instr_mod1 = SFPABS_INTEGER));
 }
 
 sfpi_inline vMag abs(const vSMag &x)
 {
     return reinterpret<vMag>(setsgn(x, 0));
+}
+
+/* x * 2^n; Fast adds to the exponent, which wraps */
+enum class LdexpMode { Correct, Fast };
+
+sfpi_inline vFloat ldexp(const vFloat &x, int n,
+                         LdexpMode = LdexpMode::Correct)
+{
+    return addexp(x, n);
+}
+
+sfpi_inline vFloat ldexp(const vFloat &x, const vInt &n,
+                         LdexpMode mode = LdexpMode::Correct)
+{
+    constexpr int BIAS = 127;
+
+    if (mode == LdexpMode::Fast) {
+        return setexp(x, exexp(x, ExponentMode::Biased) + n);
+    }
+    return x * setexp(vFloat(0.0f), n + BIAS);
 }
 
 /* --- bits --- */
@@ -192,11 +214,16 @@ sfpi_inline T shft(const T &x, const D &distance, ShiftMode mode)
 
 enum class FractionalHalf { Low, High };
 
+template <bool first, typename A, typename B> struct Either { using type = A; };
+template <typename A, typename B>
+struct Either<false, A, B> { using type = B; };
+
 template <vector A, vector B>
-sfpi_inline vMag fractional_mul(const A &a, const B &b, FractionalHalf half =
+sfpi_inline auto fractional_mul(const A &a, const B &b, FractionalHalf half =
                                 FractionalHalf::Low)
 {
-    vMag product_;
+    constexpr bool is_signed = same<A, vInt> && same<B, vInt>;
+    typename Either<is_signed, vInt, vMag>::type product_;
 
     if (half == FractionalHalf::Low) {
         hw::mul24<false, 0>(product_.v, a.v, b.v);
@@ -233,133 +260,6 @@ sfpi_inline auto is_normal(const vFloat &x)
 }
 sfpi_inline auto is_neg(const vFloat &x) { return reinterpret<vInt>(x) < 0; }
 sfpi_inline auto is_pos(const vFloat &x) { return reinterpret<vInt>(x) >= 0; }
-
-/* --- conversions --- */
-
-/* LLK's older code has numbers: 0 to nearest, 1 stochastic */
-class RoundMode {
-public:
-    enum Values {
-        NearestAway, NearestStochastic, Zero, Nearest = NearestAway,
-        NearestEven = NearestAway, Stochastic = NearestStochastic,
-    };
-    unsigned v;
-    sfpi_inline constexpr RoundMode(Values value) : v(value) {}
-    sfpi_inline constexpr RoundMode(int value) : v(value) {}
-};
-
-/* VB is VC: the stalling logic examines it (BH SFPSTOCHRND.md) */
-#define SFPI_ROUNDED(T, x, mode, round, ...) \
-    __extension__({ \
-        T rounded_; \
-        __asm__ volatile("sfp %1" SFPI_D SFPI_C(2) SFPI_B(2) \
-                         : "=f"(rounded_.v) \
-                         : "i"(TT(SFP_STOCH_RND, .instr_mod1 = (mode), \
-                                  ##__VA_ARGS__, .rnd_mode = (round).v)), \
-                         "f"((x).v)); \
-        rounded_; \
-    })
-
-#define SFPI_CONVERSION(name, T, mode) \
-    sfpi_inline T name(const vFloat &x, RoundMode round = \
-                       RoundMode::NearestStochastic) \
-    { \
-        return SFPI_ROUNDED(T, x, mode, round); \
-    }
-SFPI_CONVERSION(float_to_fp16a, vFloat, 0)
-SFPI_CONVERSION(float_to_fp16b, vFloat, SFP_STOCH_RND_FP32_TO_BF16)
-SFPI_CONVERSION(float_to_uint8, vUInt, 2)
-SFPI_CONVERSION(float_to_int8, vInt, 3)
-SFPI_CONVERSION(float_to_uint16, vUInt, 6)
-SFPI_CONVERSION(float_to_int16, vInt, 7)
-#undef SFPI_CONVERSION
-
-/* The magnitude is shifted to the right by `descale`, and bounded. */
-sfpi_inline vUInt int32_to_uint8(const vInt &x, unsigned descale,
-                                 RoundMode round = RoundMode::Stochastic)
-{
-    return SFPI_ROUNDED(vUInt, x, 8 | 4, round, .imm8_math = descale);
-}
-
-sfpi_inline vInt int32_to_int8(const vInt &x, unsigned descale,
-                               RoundMode round = RoundMode::Stochastic)
-{
-    return SFPI_ROUNDED(vInt, x, 8 | 5, round, .imm8_math = descale);
-}
-
-/* From sign and magnitude, whatever the type says */
-template <integers T>
-sfpi_inline vFloat int32_to_float(const T &x, RoundMode round =
-                                  RoundMode::NearestStochastic)
-{
-    return SFPI_FROM(vFloat, x, TT(SFPCAST, .instr_mod1 = round.v));
-}
-
-sfpi_inline vSMag int_to_smag(const vInt &x)
-{
-    return SFPI_FROM(vSMag, x, TT(SFPCAST, .instr_mod1 = 3));
-}
-
-/* -0 becomes 0, as SFPCAST would not have it. */
-sfpi_inline vInt smag_to_int(const vSMag &x)
-{
-    vInt value = reinterpret<vInt>(x);
-
-    v_if (value < 0) {
-        value = vInt(0) - reinterpret<vInt>(setsgn(value, 0));
-    } v_endif;
-    return value;
-}
-
-/* convert<T>(x): the number, in T's form */
-template <vector T>
-sfpi_inline T convert(const vFloat &x, RoundMode round =
-                      RoundMode::NearestStochastic)
-{
-    if constexpr (same<T, vFloat>) {
-        return x;
-    } else if constexpr (same<T, vFloat16a>) {
-        return make<T>(float_to_fp16a(x, round).v);
-    } else if constexpr (same<T, vFloat16b>) {
-        return make<T>(float_to_fp16b(x, round).v);
-    } else if constexpr (same<T, vMag>) {
-        return float_to_uint16(x, round);
-    } else {
-        static_assert(same<T, vSMag>, "no such conversion of a vFloat");
-        return float_to_int16(x, round);
-    }
-}
-
-template <vector T>
-sfpi_inline T convert(const vSMag &x, RoundMode round =
-                      RoundMode::NearestStochastic)
-{
-    if constexpr (same<T, vSMag>) {
-        return x;
-    } else if constexpr (same<T, vInt>) {
-        return smag_to_int(x);
-    } else {
-        return convert<T>(int32_to_float(x, round), round);
-    }
-}
-
-template <vector T>
-sfpi_inline T convert(const vInt &x, RoundMode round =
-                      RoundMode::NearestStochastic)
-{
-    if constexpr (same<T, vInt>) {
-        return x;
-    } else {
-        return convert<T>(int_to_smag(x), round);
-    }
-}
-
-template <vector T>
-sfpi_inline T convert(const vMag &x, RoundMode round =
-                      RoundMode::NearestStochastic)
-{
-    return convert<T>(reinterpret<vSMag>(x), round);
-}
 
 /* --- approximations and tables --- */
 
@@ -502,6 +402,11 @@ SFPI_LUT2(lut2_sign, 0)
 #undef SFPI_LUT2
 
 /* c0 + c1 x + c2 x^2 ... */
+sfpi_inline vFloat polynomial(const vFloat &)
+{
+    return 0.0f;
+}
+
 template <float_term C>
 sfpi_inline vFloat polynomial(const vFloat &, const C &c0)
 {
@@ -591,8 +496,59 @@ sfpi_inline vFloat max(const A &a, const B &b)
     return larger;
 }
 
+/* Sign and magnitude have SFPSWAP's order. */
+template <typename T>
+concept sign_magnitude = __is_base_of(vSMag, T);
+
+template <sign_magnitude T> sfpi_inline T min(const T &a, const T &b)
+{
+    return min_max(a, b).first;
+}
+
+template <sign_magnitude T> sfpi_inline T max(const T &a, const T &b)
+{
+    return min_max(a, b).second;
+}
+
+/*
+ * Of an unsigned number whose bit 31 is the sign in that order.  With a bound
+ * below 2^31 the inverse of both is ordered, else both are, the other way round.
+ */
+template <bool is_min>
+sfpi_inline vUInt bounded(const vUInt &x, unsigned bound)
+{
+    unsigned flip = bound >> 31 ? 0 : ~0u;
+    vSMag a = reinterpret<vSMag>(flip ? ~x : x);
+    vSMag b = bound ^ flip;
+    Pair<vSMag> both = min_max(a, b);
+    vSMag one = (flip != 0) == is_min ? both.first : both.second;
+
+    return reinterpret<vUInt>(flip ? ~one : one);
+}
+
+sfpi_inline vUInt min(const vUInt &x, unsigned bound)
+{
+    return bounded<true>(x, bound);
+}
+
+sfpi_inline vUInt max(const vUInt &x, unsigned bound)
+{
+    return bounded<false>(x, bound);
+}
+
 template <float_term L, float_term H>
 sfpi_inline vFloat clamp(const vFloat &x, const L &low, const H &high)
+{
+    return min(max(x, low), high);
+}
+
+template <sign_magnitude T>
+sfpi_inline T clamp(const T &x, const T &low, const T &high)
+{
+    return min(max(x, low), high);
+}
+
+sfpi_inline vUInt clamp(const vUInt &x, unsigned low, unsigned high)
 {
     return min(max(x, low), high);
 }

@@ -482,10 +482,18 @@ public:
     SFPI_INTEGER(vMag)
 };
 #undef SFPI_INTEGER
-using vUInt16 = vMag;
-using vUInt8 = vMag;
-using vSMag16 = vSMag;
-using vSMag8 = vSMag;
+
+/* Vectors of integers that a smaller format of Dest holds */
+#define SFPI_NARROW(Name, Wide) \
+    class Name : public Wide { \
+    public: \
+        using Wide::Wide; \
+    };
+SFPI_NARROW(vUInt16, vMag)
+SFPI_NARROW(vUInt8, vUInt16)
+SFPI_NARROW(vSMag16, vSMag)
+SFPI_NARROW(vSMag8, vSMag16)
+#undef SFPI_NARROW
 
 template <typename T>
 concept integers = vector<T> && !floats<T>;
@@ -498,13 +506,23 @@ template <unsigned N> struct IsIntCReg<vCReg<vInt, N>> {
 template <typename T>
 concept integer_constant = IsIntCReg<bare<T>>::value;
 
-/* Of two operands, the type of the result */
+/* Of two operands, the type of the result; vInt with vUInt is a vUInt. */
 template <typename L, typename R> struct Result { using type = L; };
 template <integer L, typename R> struct Result<L, R> { using type = R; };
 template <typename R> struct Result<vMag, R> { using type = R; };
 template <integer R> struct Result<vMag, R> { using type = vMag; };
+template <> struct Result<vInt, vUInt> { using type = vUInt; };
+template <integer R> struct Result<vSMag, R> { using type = vUInt; };
+
+/* The type without what it says about the size */
+template <typename T> struct Wide { using type = bare<T>; };
+template <typename T> requires (__is_base_of(vMag, bare<T>))
+struct Wide<T> { using type = vMag; };
+template <typename T> requires (__is_base_of(vSMag, bare<T>))
+struct Wide<T> { using type = vSMag; };
 template <typename L, typename R>
-using result = typename Result<bare<L>, bare<R>>::type;
+using result = typename Result<typename Wide<L>::type,
+                               typename Wide<R>::type>::type;
 
 constexpr int IMM12_MIN = -2048, IMM12_MAX = 2047;
 
@@ -610,7 +628,7 @@ template <integers T> sfpi_inline T operator~(const T &t)
     return inverted;
 }
 
-template <integers T> sfpi_inline T operator-(const T &t) { return T(0) - t; }
+template <integers T> sfpi_inline auto operator-(const T &t) { return T(0) - t; }
 template <integers T> sfpi_inline T operator+(const T &t) { return t; }
 
 /* To the left, or, if the distance is negative, to the right */

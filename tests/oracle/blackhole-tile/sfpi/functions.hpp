@@ -134,6 +134,34 @@ inline Value chosen(Value mask, Value yes, Value no)
     return either(both(yes, mask), both(no, inverted(mask)));
 }
 
+/* Bit 31 is the highest one, not a sign */
+inline Value at_most_unsigned(Value a, Value b)
+{
+    Value low = at_most(masked(a, 0x7FFFFFFF), masked(b, 0x7FFFFFFF));
+
+    return chosen(sign_mask(odd(a, b)), sign_mask(b), low);
+}
+
+/* Two's complement of sign and magnitude, and the other way round */
+inline Value twos_complement(Value x)
+{
+    Value sign = sign_mask(x);
+
+    return minus(odd(masked(x, 0x7FFFFFFF), sign), sign);
+}
+
+inline Value magnitude(Value x)
+{
+    Value sign = sign_mask(x);
+
+    return minus(odd(x, sign), sign);
+}
+
+inline Value sign_magnitude(Value x)
+{
+    return either(magnitude(x), masked(x, 0x80000000));
+}
+
 /* --- lanes: a mask of each region is kept in unused rows of Dest --- */
 
 enum { NO_SLOT = -1 };
@@ -413,17 +441,33 @@ using vInt = Integer<SIGNED>;
 using vUInt = Integer<UNSIGNED>;
 using vSMag = Integer<SIGN_MAGNITUDE>;
 using vMag = Integer<MAGNITUDE>;
+struct vUInt16 : vMag {};
+struct vUInt8 : vUInt16 {};
+struct vSMag16 : vSMag {};
+struct vSMag8 : vSMag16 {};
 
-template <typename T> constexpr bool is_integer = false;
-template <Sort S> constexpr bool is_integer<Integer<S>> = true;
+template <typename T> constexpr bool is_signed_magnitude =
+    __is_base_of(vSMag, T);
+template <typename T> concept a_sign_magnitude = is_signed_magnitude<T>;
+template <typename T> constexpr bool is_integer =
+    __is_base_of(vInt, T) || __is_base_of(vUInt, T) ||
+    __is_base_of(vMag, T) || is_signed_magnitude<T>;
 template <typename T> concept an_integer = is_integer<plain<T>>;
 template <typename T> concept a_whole = an_integer<T> || whole<T>;
 
 template <typename L, typename R> struct Wider { using type = L; };
 template <whole L, typename R> struct Wider<L, R> { using type = R; };
 template <an_integer R> struct Wider<vMag, R> { using type = R; };
+template <> struct Wider<vInt, vUInt> { using type = vUInt; };
+template <whole R> struct Wider<vSMag, R> { using type = vUInt; };
+/* vUInt16 and its like are what they are made of */
+template <typename T> struct Base { using type = T; };
+template <typename T> requires (__is_base_of(vMag, T))
+struct Base<T> { using type = vMag; };
+template <a_sign_magnitude T> struct Base<T> { using type = vSMag; };
 template <typename L, typename R>
-using wider = typename Wider<plain<L>, plain<R>>::type;
+using wider = typename Wider<typename Base<plain<L>>::type,
+                             typename Base<plain<R>>::type>::type;
 
 template <typename T> concept an_integer_constant =
     __is_same(plain<T>, ProgrammedConstant<vInt>);
@@ -526,6 +570,16 @@ template <an_integer T> Mask operator||(const T &a, Mask b)
 }
 template <an_integer T> Mask operator!(const T &t) { return !truth(t); }
 
+/* A number that is compared with sign and magnitude has that form, too. */
+template <typename T, typename Other> Value comparand(const T &t)
+{
+    if constexpr (is_signed_magnitude<Other> && whole<T>) {
+        return oracle::sign_magnitude(integer_of(t));
+    } else {
+        return integer_of(t);
+    }
+}
+
 /* a < b of integers: by the difference, which has to fit */
 inline Mask below(Value a, Value b)
 {
@@ -547,7 +601,7 @@ inline Mask above(Value a, Value b)
     template <a_whole L, a_whole R> requires (an_integer<L> || an_integer<R>) \
     Mask operator op(const L &l, const R &r) \
     { \
-        Value a = integer_of(l), b = integer_of(r); \
+        Value a = comparand<L, R>(l), b = comparand<R, L>(r); \
         return of_integers; \
     }
 COMPARE(==, Mask{ oracle::equal(a, b) }, Mask{ oracle::equal(a, b) })
@@ -557,6 +611,15 @@ COMPARE(>=, Mask{ oracle::at_most(b, a) }, !below(a, b))
 COMPARE(<, !Mask{ oracle::at_most(b, a) }, below(a, b))
 COMPARE(>, !Mask{ oracle::at_most(a, b) }, above(a, b))
 #undef COMPARE
+
+struct vBool : Mask {
+    enum Cond { EQ, NE, LT, GE, GT, LE };
+
+    template <typename T> vBool(const T &t) : Mask(truth(t)) {}
+    template <typename L, typename R> vBool(Cond cond, const L &l, const R &r)
+        : Mask(cond == EQ ? l == r : cond == NE ? l != r : cond == LT ? l < r :
+               cond == GE ? l >= r : cond == GT ? l > r : l <= r) {}
+};
 
 /* --- constants, Dest, LRegs --- */
 
@@ -578,33 +641,54 @@ constexpr ProgrammedConstant<vFloat> vConstFloatPrgm0{ 12 },
 constexpr ProgrammedConstant<vInt> vConstIntPrgm0{ 12 }, vConstIntPrgm1{ 13 },
     vConstIntPrgm2{ 14 }, vConstTileId{ 15 };
 
-enum class DataLayout { Default, F32 };
+enum class DataLayout {
+    Default, FSrcB, F32, F16a, F16b, I32, U32, U16, SM32, SM16, M32, LO16, HI16,
+};
+
+/* instr_mod0 of SFPLOAD and SFPSTORE, 0 if the type decides */
+constexpr unsigned FORMATS[] = { 0, 0, 3, 1, 2, 4, 4, 6, 4, 8, 4, 9, 7 };
 
 class DestVector {
     uint32_t row;
-    bool fp32;
+    DataLayout layout;
 
-    Value load(bool integer) const
+    template <typename T> unsigned format() const
     {
-        return oracle::record(oracle::LOAD, 0, integer ? 4 : fp32 ? 3 : 0,
-                              { oracle::fresh(), 0, 0, 0, row });
+        return layout != DataLayout::Default ? FORMATS[(int)layout] :
+               __is_base_of(vUInt16, T) ? 6 : __is_base_of(vSMag16, T) ? 8 :
+               an_integer<T> ? 4 : 0;
+    }
+    template <typename T> T load() const
+    {
+        Value v = oracle::record(oracle::LOAD, 0, format<T>(),
+                                 { oracle::fresh(), 0, 0, 0, row });
+
+        if (__is_same(T, vInt) && layout == DataLayout::SM32) {
+            v = oracle::twos_complement(v);
+        } else if (__is_same(T, vSMag) && layout == DataLayout::I32) {
+            v = oracle::sign_magnitude(v);
+        }
+        return make<T>(v);
     }
 
 public:
-    constexpr DestVector(uint32_t r, bool f = false) : row(r), fp32(f) {}
-    template <DataLayout L> DestVector mode() const
-    {
-        return { row, L == DataLayout::F32 };
-    }
-    operator vFloat() const { return make<vFloat>(load(false)); }
-    template <Sort S> operator Integer<S>() const
-    {
-        return make<Integer<S>>(load(true));
-    }
+    constexpr DestVector(uint32_t r, DataLayout l = DataLayout::Default)
+        : row(r), layout(l) {}
+    template <DataLayout L> DestVector mode() const { return { row, L }; }
+    operator vFloat() const { return load<vFloat>(); }
+    operator vUInt16() const { return load<vUInt16>(); }
+    operator vSMag16() const { return load<vSMag16>(); }
+    template <Sort S> operator Integer<S>() const { return load<Integer<S>>(); }
     template <a_vector T> void operator=(const T &t) const
     {
-        oracle::record(oracle::STORE, 0, an_integer<T> ? 4 : fp32 ? 3 : 0,
-                       { 0, 0, 0, t.v, row });
+        Value v = t.v;
+
+        if (__is_same(T, vInt) && layout == DataLayout::SM32) {
+            v = oracle::sign_magnitude(v);
+        } else if (__is_same(T, vSMag) && layout == DataLayout::I32) {
+            v = oracle::twos_complement(v);
+        }
+        oracle::record(oracle::STORE, 0, format<T>(), { 0, 0, 0, v, row });
     }
     template <a_float T> requires (!a_vector<T>)
     void operator=(const T &t) const { *this = vFloat(t); }
@@ -642,6 +726,7 @@ struct LReg {
     {
         return make<T>(oracle::copy(in_lreg[n]));
     }
+    void in_use() const {}
 };
 struct LRegFile {
     LReg operator[](LRegs n) const { return { (int)n }; }
@@ -709,6 +794,10 @@ template <Sort S> Integer<S> setsgn(const Integer<S> &x, int sign)
 {
     return as<Integer<S>>(setsgn(as<vFloat>(x), sign));
 }
+template <an_integer T> vFloat setsgn2(const vFloat &x, const T &sign)
+{
+    return mixed(x.v, oracle::shifted_by(sign.v, 31), 0x80000000);
+}
 template <a_vector T> vFloat copysgn(const vFloat &x, const T &sign)
 {
     return mixed(x.v, sign.v, 0x80000000);
@@ -722,13 +811,7 @@ template <a_float T> vFloat abs(const T &x)
     return make<vFloat>(oracle::unary(oracle::SFPABS_, SFPABS_FLOAT,
                                       value_of(x)));
 }
-inline Value magnitude(Value x)
-{
-    Value sign = oracle::sign_mask(x);
-
-    return oracle::minus(oracle::odd(x, sign), sign);
-}
-inline vInt abs(const vInt &x) { return make<vInt>(magnitude(x.v)); }
+inline vMag abs(const vInt &x) { return make<vMag>(oracle::magnitude(x.v)); }
 
 template <a_vector T> vUInt lz(const T &x)
 {
@@ -747,6 +830,21 @@ Integer<S> shft(const Integer<S> &x, const D &by,
 {
     return make<Integer<S>>(oracle::shifted(
         x.v, integer_of(by), mode == ShiftMode::Arithmetic));
+}
+
+enum class LdexpMode { Correct, Fast };
+inline vFloat ldexp(const vFloat &x, int n) { return addexp(x, n); }
+inline vFloat ldexp(const vFloat &x, const vInt &n,
+                    LdexpMode mode = LdexpMode::Correct)
+{
+    Value high = oracle::shifted_by(n.v, 23);
+
+    if (mode == LdexpMode::Fast) {
+        return mixed(x.v, oracle::plus(x.v, high), 0x7F800000);
+    }
+    Value power = oracle::plus(high, oracle::constant(0x3F800000));
+
+    return x * make<vFloat>(oracle::masked(power, 0x7F800000));
 }
 
 enum class FractionalHalf { Low, High };
@@ -817,27 +915,69 @@ inline vInt int32_to_int8(const vInt &x, unsigned by, RoundMode round)
 {
     return make<vInt>(rounded(x.v, 13, round, by));
 }
+/* The shift is the second operand. */
+inline Value rounded_by(const vInt &x, unsigned mode, const vUInt &by,
+                        RoundMode round)
+{
+    return oracle::record(oracle::UNARY, oracle::SFP_STOCH_RND_, mode,
+                          { oracle::fresh(), 0, by.v, x.v, round.v });
+}
+inline vUInt int32_to_uint8(const vInt &x, const vUInt &by, RoundMode round)
+{
+    return make<vUInt>(rounded_by(x, 4, by, round));
+}
+inline vInt int32_to_int8(const vInt &x, const vUInt &by, RoundMode round)
+{
+    return make<vInt>(rounded_by(x, 5, by, round));
+}
+template <a_vector T> T convert(const vFloat &x, RoundMode round)
+{
+    constexpr unsigned mode =
+        __is_same(T, vUInt8) ? 2 : __is_same(T, vSMag8) ? 3 :
+        __is_base_of(vMag, T) ? 6 : 7;
+
+    static_assert(an_integer<T>);
+    return make<T>(rounded(x.v, mode, round));
+}
 template <an_integer T> vFloat int32_to_float(const T &x, RoundMode round)
 {
     return make<vFloat>(oracle::unary(oracle::SFPCAST_, round.v, x.v));
 }
 inline vSMag int_to_smag(const vInt &x)
 {
-    return make<vSMag>(oracle::either(
-        magnitude(x.v), oracle::masked(x.v, 0x80000000)));
+    return make<vSMag>(oracle::sign_magnitude(x.v));
 }
 template <a_vector T> T convert(const vSMag &x)
 {
     static_assert(__is_same(T, vInt));
-    Value sign = oracle::sign_mask(x.v);
-    Value size = oracle::masked(x.v, 0x7FFFFFFF);
-
-    return make<vInt>(oracle::minus(oracle::odd(size, sign), sign));
+    return make<vInt>(oracle::twos_complement(x.v));
 }
 template <a_vector T> T convert(const vInt &x, RoundMode round)
 {
     static_assert(__is_same(T, vFloat));
     return int32_to_float(int_to_smag(x), round);
+}
+
+struct FloatInt {
+    vFloat f;
+    vInt n;
+    operator vFloat() const { return f; }
+    operator vInt() const { return n; }
+};
+/* 1.5 * 2^23 is added, and taken away. */
+inline FloatInt round(const vFloat &x)
+{
+    Value magic = oracle::constant(0x4B400000);
+    Value sum = oracle::fma(oracle::ONE, x.v, magic);
+
+    return { make<vFloat>(oracle::fma(oracle::constant(0xBF800000), magic, sum)),
+             make<vInt>(oracle::plus(sum, oracle::constant(-0x4B400000))) };
+}
+
+/* SFPMOV of what is not an LReg */
+inline vInt rand()
+{
+    return make<vInt>(oracle::unary(oracle::SFPMOV_, 8, 9));
 }
 
 enum class RecipMode { All, IfNegative };
@@ -927,6 +1067,7 @@ inline vFloat lut_sign(const vFloat &x, const vUInt &a, const vUInt &b,
     return table(oracle::SFPLUT_, 0, x, a, b, c);
 }
 
+inline vFloat polynomial(const vFloat &) { return 0.0f; }
 template <a_term C> vFloat polynomial(const vFloat &, const C &c)
 {
     return vFloat(c);
@@ -997,6 +1138,36 @@ vFloat max(const A &a, const B &b)
     Value x = value_of(a), y = value_of(b);
 
     return make<vFloat>(oracle::chosen(oracle::at_most(x, y), y, x));
+}
+template <a_sign_magnitude T> T min(const T &a, const T &b)
+{
+    return make<T>(oracle::chosen(oracle::at_most(a.v, b.v), a.v, b.v));
+}
+template <a_sign_magnitude T> T max(const T &a, const T &b)
+{
+    return make<T>(oracle::chosen(oracle::at_most(a.v, b.v), b.v, a.v));
+}
+inline vUInt min(const vUInt &x, unsigned bound)
+{
+    Value b = oracle::constant(bound);
+
+    return make<vUInt>(oracle::chosen(oracle::at_most_unsigned(x.v, b), x.v,
+                                      b));
+}
+inline vUInt max(const vUInt &x, unsigned bound)
+{
+    Value b = oracle::constant(bound);
+
+    return make<vUInt>(oracle::chosen(oracle::at_most_unsigned(x.v, b), b,
+                                      x.v));
+}
+inline vUInt clamp(const vUInt &x, unsigned low, unsigned high)
+{
+    return min(max(x, low), high);
+}
+template <a_sign_magnitude T> T clamp(const T &x, const T &low, const T &high)
+{
+    return min(max(x, low), high);
 }
 template <a_term L, a_term H>
 vFloat clamp(const vFloat &x, const L &low, const H &high)
