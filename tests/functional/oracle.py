@@ -22,12 +22,17 @@ SHARED = 0x20000
 SECONDS = 60
 # as in functions.hpp
 KINDS = ('constant short copy unary update fma word flags save restore load '
-         'store pin fixed').split()
+         'store pin fixed raw place').split()
 NAMES = ('SFPMOV SFPAND SFPOR SFPXOR SFPIADD SFPSHFT SFPABS SFPLZ SFPLE '
          'SFPDIVP2 SFPCAST SFP_STOCH_RND SFPARECIP SFPSHFT2 SFPMAD SFPMUL24 '
          'SFPLUT SFPLUTFP32 SFPTRANSP SFPCONFIG').split()
 UPPER, LOWER = 8, 10                   # modes of SFPLOADI
-ALL_LANES, NOT_ZERO, STAY = 2, 2, 7
+ALL_LANES, NOT_ZERO, STAY, INT32 = 2, 2, 7, 4
+# Vectors of Dest after the masks' (those of 16 nested conditions)
+FIRST_SLOT, SLOTS, LREGS = 64, 24, 8
+VECTOR_OPCODES = {tt(name) >> 24 for name in instructions()
+                  if name.startswith(('SFP', 'REPLAY', 'MOP')) and name not in (
+                      'SFPNOP', 'SFPENCC', 'SFPPUSHC', 'SFPPOPC', 'SFPCOMPC')}
 # The recorder runs alone, without the registers that stand for vectors, in an
 # image that may have the 64 KiB below SHARED
 MAKEFILE = f'''SOURCES_trisc2 = end.cpp
@@ -101,28 +106,53 @@ class Record(NamedTuple):
         return [v for v in (self.d, self.a, self.b, self.c) if v >= FIRST]
 
 
+def is_vector_word(record: Record) -> bool:
+    """A word of the kernel's own that changes LRegs, or reads them"""
+    return record.kind == 'raw' and record.imm >> 24 in VECTOR_OPCODES
+
+
+def left(lreg: int) -> int:
+    """What the kernel's own words have left there, as a value"""
+    return -1 - lreg
+
+
 class TooManyVectors(Exception):
-    """More values are live than there are LRegs."""
+    """More values are live than there are LRegs, and Dest has 16 bits."""
 
 
 class Lowering:
-    """row, layout: where masks are kept in Dest, as what format."""
+    """row, layout: where masks are kept in Dest, as what format; in rows after
+    them, if the format has 32 bits, values that no LReg is left for."""
 
     def __init__(self, records: List[Record], row: int, layout: int):
         self.records, self.row, self.layout = records, row, layout
         self.lreg: Dict[int, int] = {}
+        self.spilled: Dict[int, int] = {}     # value: the slot in Dest
+        self.placed: Dict[int, int] = {}      # LReg of l_reg[]: value
         self.pinned: Set[int] = set()
+        self.busy: Set[int] = set()           # LRegs of this record
+        self.moved = 0                        # rows, by INCRWC
         self.out: List[int] = []
         self.last, self.wish = self.last_uses(), self.wishes()
         self.written = self.last_writes()
+        self.uses: Dict[int, List[int]] = {}
+        for i, record in enumerate(records):
+            for value in record.values():
+                self.uses.setdefault(value, []).append(i)
 
     def last_uses(self) -> Dict[int, int]:
         """{value: the record after which its LReg is free}"""
         last: Dict[int, int] = {}
         pins: List[int] = []
+        placed: Dict[int, int] = {}
         for i, record in enumerate(self.records):
             last.update((v, i) for v in record.values())
-            if record.kind == 'pin':
+            if record.kind == 'place':
+                placed[record.imm] = record.c
+            elif is_vector_word(record):
+                last.update((v, i) for v in placed.values())
+                placed = {}
+            elif record.kind == 'pin':
                 pins.append(record.c)
             elif record.kind == 'fixed':
                 last.update((v, i) for v in pins)
@@ -156,10 +186,12 @@ class Lowering:
     def words(self) -> List[int]:
         """All of them"""
         for i, record in enumerate(self.records):
+            self.now, self.busy = i, set()
             getattr(self, 'do_' + record.kind)(record, i)
             for value in record.values():
                 if self.last[value] == i:
                     self.lreg.pop(value, None)
+                    self.spilled.pop(value, None)
         return self.out
 
     def emit(self, name: str, **fields: int) -> None:
@@ -174,20 +206,47 @@ class Lowering:
             self.out.append(tt('SFPNOP'))
 
     def free(self, avoid: Set[int]) -> int:
-        """An LReg that holds nothing"""
-        for n in reversed(range(8)):
+        """An LReg that holds nothing, or that of the value that is used last"""
+        for n in reversed(range(LREGS)):
             if n not in avoid and n not in self.lreg.values():
                 return n
-        raise TooManyVectors()
+        there = [v for v, n in self.lreg.items() if n not in avoid | self.busy]
+        if not there:
+            raise TooManyVectors()
+        n = self.lreg[max(there, key=lambda v: min(
+            (i for i in self.uses[v] if i > self.now), default=self.now))]
+        self.spill(n)
+        return n
+
+    def spill(self, lreg: int) -> None:
+        """In all lanes, whatever flags they have, to a slot of Dest"""
+        if self.layout != INT32:
+            raise TooManyVectors()
+        slot = min(set(range(SLOTS)) - set(self.spilled.values()))
+        for value in [v for v, n in self.lreg.items() if n == lreg]:
+            self.spilled[value] = slot
+            del self.lreg[value]
+        self.slot('SFPSTORE', lreg, slot)
+
+    def slot(self, name: str, lreg: int, slot: int) -> None:
+        """SFPLOAD or SFPSTORE of all lanes"""
+        self.emit('SFPPUSHC')
+        self.emit('SFPENCC', imm12_math=3, instr_mod1=10)
+        self.dest(name, lreg, self.layout,
+                  self.row + FIRST_SLOT + 2 * slot - self.moved)
+        self.emit('SFPPOPC')
 
     def at(self, value: int) -> int:
         """Where a value is, or will be"""
-        if value < FIRST:
+        if 0 <= value < FIRST:
             return value
         if value not in self.lreg:
             wish = self.wish.get(value)
-            self.lreg[value] = self.free(self.pinned) if wish is None or \
-                wish in self.lreg.values() else wish
+            self.lreg[value] = self.free(self.pinned | self.busy) if \
+                wish is None or wish in self.lreg.values() else wish
+            if value in self.spilled:
+                self.slot('SFPLOAD', self.lreg[value], self.spilled.pop(value))
+        self.busy.add(self.lreg[value])
         return self.lreg[value]
 
     def is_last(self, value: int, i: int) -> bool:
@@ -197,7 +256,7 @@ class Lowering:
 
     def target(self, record: Record, i: int) -> int:
         """Where a new value goes: where one ends, too"""
-        if record.d not in self.lreg:
+        if record.d not in self.lreg and record.d not in self.spilled:
             for value in record.values()[1:]:
                 if self.is_last(value, i):
                     self.lreg[record.d] = self.lreg.pop(value)
@@ -219,10 +278,13 @@ class Lowering:
         if r.c >= FIRST and (self.is_last(r.c, i) or max(
                 self.written[r.c], self.written[r.d]) <= i):
             self.lreg[r.d] = self.at(r.c)
-        else:
-            c = self.at(r.c)
-            self.emit('SFPMOV', lreg_dest=self.at(r.d), source=c,
-                      instr_mod1=ALL_LANES)
+            return
+        value = left(r.c)
+        c = self.at(value if value in self.last else r.c)
+        if self.last.get(value) == i:
+            self.lreg.pop(value, None)
+        self.emit('SFPMOV', lreg_dest=self.at(r.d), source=c,
+                  instr_mod1=ALL_LANES)
 
     def do_unary(self, r: Record, i: int) -> None:
         c = self.at(r.c)
@@ -245,7 +307,39 @@ class Lowering:
                   lreg_src_b=b, lreg_src_c=c, instr_mod1=r.mod)
 
     def do_word(self, r: Record, _: int) -> None:
+        if r.imm >> 24 == tt('INCRWC') >> 24:
+            self.moved += (r.imm - tt('INCRWC')) // (tt('INCRWC', rwc_d=1) -
+                                                     tt('INCRWC'))
         self.out.append(r.imm)
+
+    def do_place(self, r: Record, _: int) -> None:
+        self.placed[r.imm] = r.c
+
+    def do_raw(self, r: Record, i: int) -> None:
+        """No value stays in an LReg that the kernel's own words may change;
+        those of l_reg[] go where it says."""
+        if is_vector_word(r):
+            self.lreg = {v: n for v, n in self.lreg.items() if v >= FIRST}
+            for lreg in set(self.lreg.values()):
+                self.spill(lreg)
+            for lreg, value in self.placed.items():
+                self.slot('SFPLOAD', lreg, self.spilled[value])
+            self.placed = {}
+            self.spilled = {v: slot for v, slot in self.spilled.items()
+                            if self.last[v] > i}
+            self.leave(i)
+        self.do_word(r, i)
+
+    def leave(self, i: int) -> None:
+        """LRegs that the kernel reads by number before its next word are values
+        as others are."""
+        for j, record in enumerate(self.records[i + 1:], i + 1):
+            if is_vector_word(record):
+                break
+            if record.kind == 'copy' and record.c < LREGS:
+                value = left(record.c)
+                self.lreg[value], self.last[value] = record.c, j
+                self.uses.setdefault(value, []).append(j)
 
     def do_flags(self, r: Record, _: int) -> None:
         self.emit('SFPSETCC', source=self.at(r.c), instr_mod1=NOT_ZERO)
@@ -276,9 +370,12 @@ class Lowering:
     def do_pin(self, r: Record, _: int) -> None:
         """Moves the value to its LReg, and another value out of it."""
         if self.at(r.c) != r.imm:
-            for other, lreg in list(self.lreg.items()):
-                if lreg == r.imm:
-                    self.move(other, self.free(self.pinned | {r.imm}))
+            if set(range(LREGS)) - self.pinned - {r.imm, self.lreg[r.c]}:
+                for other, lreg in list(self.lreg.items()):
+                    if lreg == r.imm:
+                        self.move(other, self.free(self.pinned | {r.imm}))
+            elif r.imm in self.lreg.values():
+                self.spill(r.imm)
             self.move(r.c, r.imm)
         self.pinned.add(r.imm)
 
@@ -288,8 +385,8 @@ class Lowering:
             del self.lreg[value]
         self.pinned = set()
         if r.name == 'SFPTRANSP':
-            if set(self.lreg.values()) & {4, 5, 6, 7}:
-                raise TooManyVectors()
+            for lreg in set(self.lreg.values()) & {4, 5, 6, 7}:
+                self.spill(lreg)
             self.emit('SFPTRANSP')
         elif r.name == 'SFPCONFIG':
             self.emit('SFPCONFIG', config_dest=r.imm)

@@ -608,6 +608,10 @@ def compared() -> List[Case]:
         'r = approx_recip(a, RecipMode::IfNegative);',
         'r = approx_recip<false>(a) * b;',
         'r = approx_exp(a);',
+        # eight vectors: the oracle needs more for the condition
+        'vFloat c = a + b, d = a - b, e = a * b, f = a * r, g = b * r; '
+        'v_if (c < d && e > 0.0f) { e = f; } v_endif; '
+        'r = c * d + e; r = r * f + g; r = r * a + b;',
         'r = F(rand());',
         'vInt d = rand(); r = float_to_fp16b(a, RoundMode::Stochastic) + F(d);',
         'r = lut(a, vUInt(0x3080u), vUInt(0xFF12u), vUInt(0x9A27u));',
@@ -625,5 +629,10 @@ def cases() -> List[Case]:
     late = Case('vFloat t = a * b; vConstFloatPrgm1 = t; '
                 'r = vConstFloatPrgm1;', lambda a, b, r: numpy.tile(
                     mad(a, b, 0)[:8], 4), False)
+    # LRegs are named: what else is live may be in one of them
+    words = Case('l_reg[LRegs::LReg5] = a; l_reg[LRegs::LReg6] = b; '
+                 'TTINSN(SFPAND, .lreg_c = 5, .lreg_dest = 6); '
+                 'TTINSN(SFPNOT, .lreg_c = 6, .lreg_dest = 7); '
+                 'r = l_reg[LRegs::LReg7];', lambda a, b, r: ~(a & b), False)
     return [*arithmetic(), *integers(), *parts(), *newer(), *comparisons(),
-            *chains(), *tables(), constants, late]
+            *chains(), *tables(), constants, late, words]

@@ -16,6 +16,8 @@
 #include "blackhole-tile/tile.h"
 
 #define sfpi_inline inline
+#undef ttinsn
+#define ttinsn(word) oracle::raw(word)
 
 namespace oracle {
 
@@ -24,7 +26,7 @@ enum { COUNT = 0x30000, LOG = 0x30020, FIRST = 16 };
 /* oracle.py has the same ones, in the same order */
 enum Kind {
     CONSTANT, SHORT, COPY, UNARY, UPDATE, FMA, WORD, FLAGS, SAVE, RESTORE,
-    LOAD, STORE, PIN, FIXED,
+    LOAD, STORE, PIN, FIXED, RAW, PLACE,
 };
 enum Name {
     SFPMOV_, SFPAND_, SFPOR_, SFPXOR_, SFPIADD_, SFPSHFT_, SFPABS_, SFPLZ_,
@@ -62,6 +64,15 @@ struct Operands {
     at[7] = o.imm;
     REG32(COUNT) = REG32(COUNT) + 1;
     return o.d;
+}
+
+/* A word of the kernel's own, TTINSN()'s or pushed; how many there were */
+inline unsigned raw_words;
+
+[[gnu::noinline]] inline void raw(uint32_t word)
+{
+    record(RAW, 0, 0, { 0, 0, 0, 0, word });
+    raw_words++;
 }
 
 [[gnu::noinline]] inline Value constant(uint32_t bits)
@@ -714,17 +725,26 @@ using s2vFloat16a = sFloat16a;
 using s2vFloat16b = sFloat16b;
 
 enum class LRegs { LReg0, LReg1, LReg2, LReg3, LReg4, LReg5, LReg6, LReg7 };
-inline Value in_lreg[8];
+inline struct {
+    Value value;
+    unsigned raw_words;
+} in_lreg[8];
 
+/* What was put there, or what the kernel's words have left there since */
 struct LReg {
     int n;
     template <a_vector T> void operator=(const T &t) const
     {
-        in_lreg[n] = oracle::copy(t.v);
+        in_lreg[n] = { oracle::copy(t.v), oracle::raw_words };
+        oracle::record(oracle::PLACE, 0, 0,
+                       { 0, 0, 0, in_lreg[n].value, (uint32_t)n });
     }
     template <a_vector T> operator T() const
     {
-        return make<T>(oracle::copy(in_lreg[n]));
+        bool is_known = in_lreg[n].value &&
+                        in_lreg[n].raw_words == oracle::raw_words;
+
+        return make<T>(oracle::copy(is_known ? in_lreg[n].value : n));
     }
     void in_use() const {}
 };
