@@ -45,8 +45,10 @@ $1 ~ /^f[a-z]+[.]/ && $1 !~ /^(fmv[.]s|fence[.]i)$/ {
 
 { print }
 
-# TTINSN()'s: words that load_replay_buf() counts (replay.hpp)
+# TTINSN()'s: words that load_replay_buf() counts (replay.hpp); a store may be
+# one that it cannot know
 $1 == ".word" { print "\t.set sfpi.words,sfpi.words+1" }
+$1 == "sw" { print "\t.set sfpi.straight,0" }
 
 /^([A-Za-z_]|[.]L[0-9]+:)/ && $1 ~ /:$/ {
     print "\t.set sfpi.late,8\n\t.set sfpi.straight,0"

@@ -295,7 +295,16 @@ class Random(Sfpi):
 class Replay(Sfpi):
     def test_a_function(self):
         """is recorded once, and what it does repeated"""
-        self.make(REPLAYED.replace('LENGTH', '6'))
+        self.check(REPLAYED.replace('LENGTH', '6'))
+
+    def test_a_word_that_the_hart_pushes(self):
+        """is recorded, too, but not counted"""
+        self.check(REPLAYED.replace('LENGTH', '6').replace(
+            'TTINSN(INCRWC', 'PUSH_OWN = TT(INCRWC'))
+
+    def check(self, text):
+        """Its results"""
+        self.make(text)
         cells = numpy.zeros((512, ROW), numpy.uint32)
         rows = [operands(seed)[0] for seed in range(1, 8)]
         for vector, lanes in enumerate(rows):

@@ -5,7 +5,8 @@
  *
  * Words are counted as they are in the stream, with copies and SFPNOP that
  * sfpi.h adds.  load_replay_buf() knows how many there are, if there is no
- * branch among them, and takes no other length.  (BH REPLAY.md)
+ * branch and no store of the hart among them, and takes no other length.
+ * (BH REPLAY.md)
  */
 
 #ifndef BLACKHOLE_TILE_SFPI_REPLAY_HPP
