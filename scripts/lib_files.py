@@ -22,7 +22,10 @@ ALONE = {'test_budget.py', 'test_host_time.py', 'test_instruments.py',
 # Files that write the same folders, build/examples and those of scripts/docs
 # and scripts/install: at most one of them at a time
 SHARED = re.compile(r'\bexamples\b|scripts.{1,9}(docs|install)\b')
-
+# Files that name one of these folders and write to copies of it, or alone to it
+# (test_install.py): they need not take turns
+APART = {'test_gdb_ide.py', 'test_install.py', 'test_manual.py',
+         'test_races_deletions.py', 'test_scripts.py', 'test_sfpi.py'}
 
 TEST = re.compile(r'^ +def test_', re.M)
 # What a test takes where no run has shown it yet: the mean of all
@@ -47,7 +50,8 @@ class File:
         self.folder, self.name = folder, name
         text = text_of(os.path.join(folder, name))
         self.alone = name in ALONE
-        self.shares = bool(SHARED.search(text))
+        self.builds = bool(SHARED.search(text))
+        self.shares = self.builds and name not in APART
         self.expected = seconds_of_last_run(name) or \
             SECONDS_PER_TEST * len(TEST.findall(text))
         self.job = None
@@ -137,10 +141,10 @@ class Files:
 
 
 def in_order(files):
-    """Those that share folders first, because they take turns, those that run
-    alone last; among these the longest first, so that none is left when all
-    others have ended."""
-    return sorted(files, key=lambda file: (file.alone, not file.shares,
+    """Those that build programs first, because most of them take turns, those
+    that run alone last; among these the longest first, so that none is left when
+    all others have ended."""
+    return sorted(files, key=lambda file: (file.alone, not file.builds,
                                            -file.expected))
 
 

@@ -24,6 +24,7 @@ from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
+HERE = os.path.join(ROOT, 'tests', 'functional')
 SCRIPTS = os.path.join(ROOT, 'scripts')
 sys.path.insert(0, SCRIPTS)
 
@@ -668,19 +669,28 @@ class Stages(unittest.TestCase):
     def test_files_that_may_run_together(self):
         for name, text in (('a', ''), ('b', ''), ('alone', ''),
                            ('shares', "'examples'"), ('also', "'examples'"),
-                           ('docs', "'scripts', 'docs'")):
+                           ('docs', "'scripts', 'docs'"),
+                           ('apart', "'examples'")):
             write(os.path.join(self.folder, name), text)
-        with mock.patch.multiple(lib_files, PROCESSORS=2, ALONE={'alone'}):
+        with mock.patch.multiple(lib_files, PROCESSORS=2, ALONE={'alone'},
+                                 APART={'apart'}):
             for running, name, may in (
                     ('', 'alone', True), ('', 'shares', True),
                     ('a', 'b', True), ('a', 'shares', True),
                     ('a', 'alone', False), ('alone', 'a', False),
                     ('shares', 'also', False), ('shares', 'docs', False),
+                    ('shares', 'apart', True), ('apart', 'also', True),
                     ('shares a', 'b', False)):
                 with self.subTest(running, name=name):
                     files = [lib_files.File(self.folder, word)
                              for word in [name, *running.split()]]
                     self.assertEqual(files[0].may_start(files[1:]), may)
+
+    def test_files_that_need_no_turn(self):
+        """Each is a file that would take turns."""
+        for name in lib_files.APART:
+            text = lib_run.text_of(os.path.join(HERE, name))
+            self.assertTrue(lib_files.SHARED.search(text), name)
 
     def test_the_longest_file_is_first(self):
         """By the log of its last run, else by how many tests it has."""
