@@ -15,10 +15,10 @@
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_cells.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_tile_ctrl.h"
-#include "migration/vmstate.h"
 #include "../trace.h"
 
 REG32(CFGREG_RDDATA, 0x78)
@@ -656,8 +656,7 @@ static const VMStateDescription vmstate_tensix_tile_ctrl = {
     .minimum_version_id = 2,
     .post_load = tensix_tile_ctrl_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_ARRAY(value, TensixTileCtrlState,
-                             TENSIX_TILE_CTRL_SIZE / 4),
+        VMSTATE_TENSIX_CELLS(value, TensixTileCtrlState, uint32_t),
         VMSTATE_UINT64(clock_base, TensixTileCtrlState),
         VMSTATE_UINT32(clock_high, TensixTileCtrlState),
         VMSTATE_STRUCT(timestamper, TensixTileCtrlState, 1,

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "hw/tenstorrent/tensix_axis.h"
+#include "hw/tenstorrent/tensix_cells.h"
 #include "tensix_cop_internal.h"
 #include "migration/qemu-file-types.h"
 
@@ -267,14 +268,11 @@ static const VMStateField order_fields[] = {
 };
 VMSD(order, order_fields);
 
-/* Arrays of more than two dimensions go as one run of their cells. */
 static const VMStateField state_fields[] = {
-    VMSTATE_UINT16_2DARRAY(dst, TensixState, TENSIX_DST_ROWS, TENSIX_COLUMNS),
-    VMSTATE_UINT8_ARRAY(dst_row_valid, TensixState, TENSIX_DST_ROWS),
+    VMSTATE_TENSIX_CELLS(dst, TensixState, uint16_t),
+    VMSTATE_BUFFER(dst_row_valid, TensixState),
     VMSTATE_UINT32(dst16b_is_high_half, TensixState),
-    VMSTATE_UINT32_SUB_ARRAY(src[0][0][0], TensixState, 0,
-                             TENSIX_SRCS * TENSIX_SRC_BANKS * TENSIX_SRC_ROWS *
-                             TENSIX_COLUMNS),
+    VMSTATE_TENSIX_CELLS(src, TensixState, uint32_t),
     VMSTATE_UINT32_2DARRAY(src_client, TensixState, TENSIX_SRCS,
                            TENSIX_SRC_BANKS),
     VMSTATE_UINT32_ARRAY(matrix_bank, TensixState, TENSIX_SRCS),

@@ -12,7 +12,7 @@
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
-#include "migration/vmstate.h"
+#include "hw/tenstorrent/tensix_cells.h"
 #include "tensix_niu_request.h"
 
 REG32(CMD_CTRL, 0x40)
@@ -413,7 +413,7 @@ static const VMStateDescription vmstate_tensix_niu = {
     .pre_load = tensix_niu_pre_load,
     .post_load = tensix_niu_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_ARRAY(value, TensixNiuState, TENSIX_NIU_SIZE / 4),
+        VMSTATE_TENSIX_CELLS(value, TensixNiuState, uint32_t),
         VMSTATE_UINT32(rtz_source, TensixNiuState),
         VMSTATE_STRUCT_ARRAY(job, TensixNiuState, TENSIX_NIU_INITIATORS, 2,
                              vmstate_tensix_niu_job, TensixNiuJob),

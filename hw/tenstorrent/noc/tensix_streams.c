@@ -15,8 +15,8 @@
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_cells.h"
 #include "hw/tenstorrent/tensix_streams.h"
-#include "migration/vmstate.h"
 
 /* Numbers of the registers that others depend on */
 enum {
@@ -477,7 +477,7 @@ static const VMStateDescription vmstate_tensix_stream = {
     .version_id = 1,
     .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_ARRAY(value, TensixStream, TENSIX_STREAM_REGS),
+        VMSTATE_TENSIX_CELLS(value, TensixStream, uint32_t),
         VMSTATE_END_OF_LIST()
     }
 };
