@@ -289,6 +289,8 @@ class Job:
             [options.machine] * bool(options.machine) +
             [f'on-violation={options.on_violation}'] *
             (options.on_violation != 'log'))
+        if self.is_variant or options.prove:
+            self.check_tiles()
         self.gdb_at = options.gdb_at
         self.seconds = options.timeout or (None if options.gdb else SECONDS)
 
@@ -335,6 +337,13 @@ class Job:
             raise UseError('after an exit nothing can be read any more: let '
                            'the program end by ebreak, or by a word that '
                            '--until waits for')
+
+    def check_tiles(self) -> None:
+        """Raises UseError if there are tiles without delays and seeds."""
+        found = re.search(r'\btiles=(\d+)x(\d+)', self.machine)
+        if found and found.groups() != ('1', '1'):
+            raise UseError(f'{found[0]}: delays and seeds are those of one '
+                           'tile, and the machine has several')
 
     def named_memory(self) -> Iterator[Tuple[str, int, int]]:
         """(name, address, bytes) of all memory that the command line names;
@@ -573,6 +582,7 @@ def parse_repeated(words: List[str], has: str) -> Job:
     if 'exit' in job.options.until:
         raise UseError(f'a program that ends by exit {has}: let it end by '
                        'ebreak, or by a word that --until waits for')
+    job.check_tiles()
     return job
 
 

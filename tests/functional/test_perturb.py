@@ -144,12 +144,14 @@ class Programs(unittest.TestCase):
         for words, wanted in (
                 (('--delay=trisc1:thread=1',), 'not of the form HART@0xPC'),
                 (('--delay=trisc1@0x4:unit=1',), 'no unit can be delayed'),
-                (('--delay=trisc1@0x4:thread=1', '--check'), 'a variant')):
+                (('--delay=trisc1@0x4:thread=1', '--check'), 'a variant'),
+                (('--prove', '--machine=tiles=2x1'), 'tiles=2x1: delays')):
             status, text = tool('run', 'examples/add', *words)
             self.assertEqual((status, wanted in text), (1, True), text)
         for words, wanted in (
                 (('--delays', '5:2'), 'is not FIRST:LAST'),
                 (('--site', 'nowhere.c:1'), 'no instruction is issued at'),
+                (('--machine=writers=on,tiles=1x2',), 'tiles=1x2: delays'),
                 (('--until=exit',), 'after an exit')):
             status, text = tool('perturb', 'examples/add', *words)
             self.assertEqual((status, wanted in text), (1, True), text)
