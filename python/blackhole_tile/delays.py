@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from .run import Job
 
 OBJECT = ['-object', 'tensix-perturb,id=perturb']
-HART, THREAD = 'hart', 'thread'
+HART, THREAD, STORE = 'hart', 'thread', 'store'
 UNITS = ('config', 'scalar', 'mover', 'unpacker0', 'unpacker1', 'matrix',
          'vector', 'packer')
-WHATS = (HART, THREAD, *UNITS)
-# units whose work may take effect some time after it has issued
-FLYING = UNITS[2:]
+WHATS = (HART, THREAD, STORE, *UNITS)
+# what may take effect some time after it has issued
+LATE = (STORE, *UNITS[2:])
 SITE = re.compile(r'(\w+)@(0x[0-9a-f]+)(?:/(0x[0-9a-f]+))?', re.I)
 DELAY = re.compile(r'(.+):(\w+)=(\d+)')
 COMPARISONS = {'=': 'equal', '!=': 'differs', '>=': 'at-least'}
@@ -103,11 +103,12 @@ NO_DELAY = Delay(Site('brisc', 0), THREAD, 0, 0)
 
 @dataclass(frozen=True)
 class Issued:
-    """A site of a run without a delay: an instruction that it issued."""
+    """A site of a run without a delay: an instruction that it issued, or a
+    store of a hart (unit: STORE)."""
     site: Site
-    thread: int
+    thread: Optional[int]
     text: str
-    source: str                          # 'main (a.c:10)', or ''
+    source: str                # 'f (a.h:9), inlined in main (a.c:10)', or ''
     unit: Optional[str]
     sync: bool
     count: int
@@ -121,13 +122,18 @@ class Issued:
             Site(insn['hart'], insn['pc'],
                  insn['word'] if expanded else None),
             insn['thread'], insn['text'].split()[0].removeprefix('tt'),
-            HERE.sub(r'\1', row.get('source', '')), row.get('unit'),
-            row['sync'], row['count'])
+            row.get('source', ''), row.get('unit'), row['sync'], row['count'])
+
+    @staticmethod
+    def of_store(row: dict) -> 'Issued':
+        """From a TensixPerturbStore."""
+        return Issued(Site(row['hart'], row['pc']), None, 'store',
+                      row.get('source', ''), STORE, False, row['count'])
 
     @property
     def place(self) -> str:
         """Where in the program, and what."""
-        found = re.search(r'\(([^()]*:\d+)\)$', self.source)
+        found = re.search(r'\(([^()]*:\d+)\)$', HERE.sub(r'\1', self.source))
         where = found[1].rpartition('/')[2] if found else f'{self.site.pc:#x}'
         return f'{self.site.hart} {where} {self.text}'
 
@@ -235,8 +241,9 @@ class Variants:
 
     def issued(self) -> List[Issued]:
         """Sites of the first run."""
-        return [Issued.of(row) for row in
-                self.tile.qmp('query-tensix-perturb')['sites']]
+        info = self.tile.qmp('query-tensix-perturb')
+        return [*map(Issued.of, info['sites']),
+                *map(Issued.of_store, info['stores'])]
 
     def length(self) -> 'tuple[int, int]':
         """(instructions of all harts, cycles) of the first run."""

@@ -13,12 +13,12 @@ import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Dict, Iterator, List, NamedTuple, Set
 
 from . import bands_svg, run
 from .cli import Parser, Progress, UseError, command
-from .delays import (FLYING, HART, NO_DELAY, OBJECT, SITE, THREAD, WHATS, Band,
-                     Delay, Issued, Site, Variants)
+from .delays import (HART, LATE, NO_DELAY, OBJECT, SITE, STORE, THREAD, WHATS,
+                     Band, Delay, Issued, Site, Variants)
 from .errors import TileError
 
 FIRST, LAST, MOST = 0, 100, 100000   # cycles
@@ -42,13 +42,14 @@ SITE     default      instructions of the Sync Unit (STALLWAIT, SEMWAIT,
                       SEMPOST, SEMGET, ATGETM, ATRELM, ...), where hart, thread
                       and all units of the thread are delayed; and those of
                       the Matrix and Vector Unit, packer, unpackers and mover,
-                      where the unit is
+                      where the unit is; and stores of harts to GPRs and
+                      configuration
          sync         the former alone
          all          each instruction of the coprocessor: hart, thread, unit
          FILE:LINE    those of a source line
          HART@PC      what is pushed there; HART@PC/WORD: of an expansion
-WHAT     hart, thread, or a unit: config scalar mover unpacker0 unpacker1
-         matrix vector packer
+WHAT     hart, thread, store, or a unit: config scalar mover unpacker0
+         unpacker1 matrix vector packer
 
 exit status:
   0  no delay changed anything
@@ -145,7 +146,7 @@ def units_of(issued: List[Issued]) -> Dict[int, List[str]]:
     """{thread: units that it uses}."""
     found: Dict[int, Set[str]] = {}
     for one in issued:
-        if one.unit:
+        if one.thread is not None and one.unit:
             found.setdefault(one.thread, set()).add(one.unit)
     return {thread: [what for what in WHATS if what in units]
             for thread, units in found.items()}
@@ -154,6 +155,8 @@ def units_of(issued: List[Issued]) -> Dict[int, List[str]]:
 def whats_at(one: Issued, units: Dict[int, List[str]]) -> List[str]:
     """What to delay there: at an instruction of the Sync Unit each unit of
     the thread, elsewhere its own."""
+    if one.unit == STORE:
+        return [STORE]
     own = [one.unit] if one.unit else []
     return [HART, THREAD, *(units.get(one.thread, []) if one.sync else own)]
 
@@ -166,7 +169,7 @@ def delays_of(issued: List[Issued], choice: Choice) -> List[Delay]:
             continue
         whats = choice.whats or whats_at(one, units)
         if choice.sites == [UNITS_TOO] and not one.sync:
-            whats = [what for what in whats if what in FLYING]
+            whats = [what for what in whats if what in LATE]
         for what in whats:
             site = one.site if what != HART else \
                 Site(one.site.hart, one.site.pc)
@@ -250,21 +253,21 @@ def sides_of(race: dict) -> List[Site]:
     return sides + [Site(race['hart'], race['pc'])]
 
 
-def last_before(issued: List[Issued], side: Site) -> Optional[Issued]:
-    """What the hart pushes there, or before."""
-    found = [one for one in issued if one.site.hart == side.hart and
-             one.site.pc <= side.pc]
-    return max(found, key=lambda one: one.site.pc, default=None)
+def places_of(issued: List[Issued], side: Site) -> List[str]:
+    """Where the hart stores there, and where it pushes there or before."""
+    pushes = [one.site.pc for one in issued if one.unit != STORE and
+              one.site.hart == side.hart and one.site.pc <= side.pc]
+    return [f'{side.hart}@{pc:#x}'
+            for pc in sorted({side.pc, max(pushes, default=side.pc)})]
 
 
 def delays_of_race(issued: List[Issued], race: dict) -> List[Delay]:
-    """Of all words of both pushes; of an access by a hart itself, of what it
-    has pushed last in the order of the code."""
+    """Of all words of both pushes; of an access by a hart itself, of a store,
+    and of what it has pushed last in the order of the code."""
     found: List[Delay] = []
     for side in sides_of(race):
-        nearest = last_before(issued, side)
-        texts = [f'{side.hart}@{nearest.site.pc:#x}'] if nearest else []
-        found += delays_of(issued, Choice(texts, [], FIRST, LAST))
+        found += delays_of(issued, Choice(places_of(issued, side), [],
+                                          FIRST, LAST))
     return list(dict.fromkeys(found))
 
 

@@ -19,6 +19,8 @@ TILE_H = os.path.join('include', 'blackhole-tile', 'tile.h')
 EARLY_CLEAR = ('static inline void end_pack_half',
                r'    TTINSN\(STALLWAIT.*?UNTIL_PACKED.*?\);\n')
 NO_GET = ('static inline void end_pack_half', r'    TTINSN\(SEMGET.*?;\n')
+STORE_NOT_AWAITED = ('static inline void point_unpackers',
+                     r'    TTINSN\(STALLWAIT.*?UNTIL_CFG_STORED.*?\);\n')
 ADDRESS_IN_FLIGHT = ('static inline void point_unpackers',
                      r'    wait_coprocessor\(\);\n')
 COMMAND = re.compile(r': (scripts/run .*)$', re.M)
@@ -92,6 +94,23 @@ class Programs(unittest.TestCase):
                   for _ in range(2)]
         base = tool('run', *words[:-1], f'{left}=0')
         self.assertEqual([r[0] for r in result], [base[0]] * 2)
+
+    def test_late_store(self):
+        """Right in each order of threads, but not where the unpackers find
+        the addresses of the tile before."""
+        folder = self.planted(STORE_NOT_AWAITED)
+        words = ('--what', 'store', '--delays', '0:20')
+        with open(os.path.join(ROOT, TILE_H), encoding='utf-8') as file:
+            line = [n for n, text in enumerate(file, 1)
+                    if 'CFG[CFG_THCON_SEC0_REG3_Base_address_WORD]' in text]
+        status, text = tool('perturb', folder, *words,
+                            '--site', f'tile.h:{line[-1]}')
+        self.assertEqual(status, 5, text)
+        self.assertRegex(text, r'trisc0 trisc0.c:\d+ store: store  \.+x+\n')
+        self.reproduced(text, int(COMMAND.search(text)[1].rpartition('=')[2]))
+        status, text = tool('perturb', 'examples/add', *words)
+        self.assertEqual(status, 0, text)
+        self.assertGreater(int(SUM.search(text)[3]), 40, text)
 
     def test_deadlock(self):
         """A get that is missing lets the third tile wait for good."""

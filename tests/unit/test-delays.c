@@ -7,8 +7,11 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "config/cfg_names.h"
+#include "decode/conditions.h"
 #include "frontend/delays.h"
 #include "frontend/frontend.h"
+#include "frontend/seeds.h"
 
 enum {
     THREAD = 1, OTHER = 2, NOW = 100, CYCLES = 20,
@@ -16,10 +19,12 @@ enum {
     MATRIX = TENSIX_DELAY_PORT + TENSIX_UNIT_MATRIX,
     PACKER = TENSIX_DELAY_PORT + TENSIX_UNIT_PACK,
     MOST_ISSUED = 8,
+    TTSYNC = THREAD_CFG_TENSIX_TRISC_SYNC_TrackGlobalCfg_INDEX,
 };
 
 static CoreFixture f;
-static TensixDelays delays;
+static TensixLateDelays late;
+static TensixDelays *const delays = &late.delays;
 static TensixOrder *order = &f.core.s.order;
 static uint64_t issued[MOST_ISSUED];   /* cycles */
 static unsigned issued_count;
@@ -37,11 +42,12 @@ static void start(uint32_t what)
     tensix_set_schedule(&f.core, 1);
     order->cycle = NOW;
     issued_count = 0;
-    delays = (TensixDelays) {
+    late = (TensixLateDelays) { };
+    *delays = (TensixDelays) {
         .at = { PC, TENSIX_HART_TRISC0 + THREAD }, .what = what,
         .cycles = CYCLES, .issued = note_issue,
     };
-    tensix_set_delays(&f.core, &delays);
+    tensix_set_delays(&f.core, delays);
 }
 
 static TensixInsn insn(uint32_t word, uint32_t pc)
@@ -83,7 +89,7 @@ static void test_sites(void)
 static uint64_t issue_at(TensixInsn i, uint32_t wanted)
 {
     start(TENSIX_DELAY_THREAD);
-    delays.word = wanted;
+    delays->word = wanted;
     tensix_delays_gate(&f.core, &i);
     return order->issue_at[THREAD];
 }
@@ -283,20 +289,88 @@ static void test_flying(void)
        "with a delay of a thread all take effect at once");
 }
 
+/* --- stores --- */
+
+enum { GPR = 3 };
+
+static bool store(uint32_t pc, uint32_t gpr, uint32_t value)
+{
+    const TensixHartStore s = {
+        .by = { pc, TENSIX_HART_TRISC0 + THREAD }, .region = TENSIX_STORE_GPR,
+        .offset = gpr * sizeof(uint32_t), .size = sizeof(uint32_t),
+        .value = value,
+    };
+
+    return tensix_late_store(&f.core, &s);
+}
+
+static uint32_t gpr_at(uint64_t cycle)
+{
+    order->cycle = cycle;
+    tensix_late_land(&f.core);
+    return f.core.s.gpr[0][GPR];
+}
+
+static void test_late_store(void)
+{
+    start(TENSIX_DELAY_STORE);
+    ok(!store(OTHER_PC, GPR, 1), "store: one from another pc is made now");
+    ok(store(PC, GPR, 2), "store: the delayed one is put off");
+    ok_eq(tensix_seeds_next(&f.core, UINT64_MAX), NOW + CYCLES,
+          "store: time has to pass");
+    ok(tensix_unit_conditions(&f.core, THREAD) == COND_HART &&
+       !tensix_unit_conditions(&f.core, OTHER), "store: C10 of its own thread");
+    order->cycle = NOW + 1;
+    ok(store(OTHER_PC, GPR, 3), "store: a later one does not overtake it");
+    ok_eq(gpr_at(NOW + CYCLES - 1), 0, "store: not before its cycle");
+    ok_eq(gpr_at(NOW + CYCLES), 3, "store: then both, in order");
+    ok(!tensix_unit_conditions(&f.core, THREAD), "store: C10 is over");
+}
+
+static void test_late_store_ends(void)
+{
+    const uint32_t own = TENSIX_HART_TRISC0 + THREAD;
+
+    start(TENSIX_DELAY_STORE);
+    store(PC, GPR, 1);
+    tensix_late_load(&f.core, own, TENSIX_STORE_CONFIG);
+    ok_eq(f.core.s.gpr[0][GPR], 0, "store: a load from elsewhere is no order");
+    tensix_late_load(&f.core, own, TENSIX_STORE_GPR);
+    ok_eq(f.core.s.gpr[0][GPR], 1, "store: a load from there is");
+    store(PC, GPR, 2);
+    tensix_late_finish(&f.core);
+    ok_eq(f.core.s.gpr[0][GPR], 2, "store: all are processed on request");
+    store(PC, GPR, 3);
+    tensix_reset(&f.core);
+    ok_eq(gpr_at(NOW + CYCLES), 0, "store: none survives a reset");
+    f.core.s.thread_cfg[THREAD][TTSYNC] = 1;
+    ok(!store(PC, GPR, 4), "store: none is late with Auto TTSync");
+}
+
+static void test_store_queue(void)
+{
+    start(TENSIX_DELAY_STORE);
+    for (uint32_t n = 0; n <= TENSIX_LATE_STORES; n++) {
+        store(PC, GPR, n + 1);
+    }
+    ok_eq(f.core.s.gpr[0][GPR], 1, "store: a full queue processes its oldest");
+    ok_eq(gpr_at(NOW + CYCLES), TENSIX_LATE_STORES + 1, "store: and the others");
+}
+
 /* --- the host --- */
 
 static void test_restart(void)
 {
     start(TENSIX_DELAY_HART);
     push_from(TENSIX_HART_TRISC0 + THREAD);
-    delays.thread_done[THREAD] = true;
-    ok(delays.hart_done[TENSIX_HART_TRISC0 + THREAD], "a delay is under way");
-    tensix_delays_restart(&delays);
-    ok(!delays.hart_done[TENSIX_HART_TRISC0 + THREAD] &&
-       !delays.thread_done[THREAD], "another state was loaded: no longer");
-    delays.thread_done[THREAD] = true;
-    tensix_set_delays(&f.core, &delays);
-    ok(!delays.thread_done[THREAD], "nor where the delays are new");
+    delays->thread_done[THREAD] = true;
+    ok(delays->hart_done[TENSIX_HART_TRISC0 + THREAD], "a delay is under way");
+    tensix_delays_restart(delays);
+    ok(!delays->hart_done[TENSIX_HART_TRISC0 + THREAD] &&
+       !delays->thread_done[THREAD], "another state was loaded: no longer");
+    delays->thread_done[THREAD] = true;
+    tensix_set_delays(&f.core, delays);
+    ok(!delays->thread_done[THREAD], "nor where the delays are new");
 }
 
 int main(void)
@@ -314,6 +388,9 @@ int main(void)
     test_busier_port();
     test_flights();
     test_flying();
+    test_late_store();
+    test_late_store_ends();
+    test_store_queue();
     test_restart();
     return done_testing();
 }

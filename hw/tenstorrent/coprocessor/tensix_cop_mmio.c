@@ -8,6 +8,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/tensix_late.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"
 
@@ -42,6 +43,38 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
     tensix_cop_release(cop);       /* no wake between the check and the stall */
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
+    }
+}
+
+/* --- stores that a delay puts off --- */
+
+static bool is_late(TensixCopPort *port, MemTxAttrs attrs,
+                    TensixStoreRegion region, uint32_t offset, uint32_t value,
+                    uint32_t size)
+{
+    TensixHartStore store;
+    TensixActor by;
+    bool late;
+
+    if (!port->cop->delayed) {
+        return false;
+    }
+    by = tensix_access_actor(port->hart, attrs);
+    store = (TensixHartStore) {
+        .by = tensix_actor_origin(&by), .region = region, .offset = offset,
+        .size = size, .value = value,
+    };
+    late = tensix_late_store(tensix_cop_lock(port->cop), &store);
+    tensix_cop_unlock(port->cop);
+    return late;
+}
+
+static void end_late_stores(TensixCopPort *port, MemTxAttrs attrs,
+                            TensixStoreRegion region)
+{
+    if (port->cop->delayed && !attrs.debug) {
+        tensix_late_load(tensix_cop_lock(port->cop), port->hart_id, region);
+        tensix_cop_release(port->cop);
     }
 }
 
@@ -100,6 +133,7 @@ static MemTxResult gpr_read(void *opaque, hwaddr offset, uint64_t *data,
         bad_access(port, "load beyond the GPRs", offset, attrs);
         return MEMTX_OK;
     }
+    end_late_stores(port, attrs, TENSIX_STORE_GPR);
     state = tensix_core_state(tensix_cop_lock(port->cop));
     memcpy(data, (uint8_t *)state->gpr + at, size);
     tensix_cop_release(port->cop);
@@ -119,6 +153,9 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
     tensix_cop_ttsync(port->cop, port->hart, attrs, TENSIX_RESOURCE_GPR, true);
     if (at == GPR_BYTES) {
         bad_access(port, "store beyond the GPRs", offset, attrs);
+        return MEMTX_OK;
+    }
+    if (is_late(port, attrs, TENSIX_STORE_GPR, at, data, size)) {
         return MEMTX_OK;
     }
     state = tensix_core_state(tensix_cop_lock(port->cop));
@@ -161,6 +198,7 @@ static MemTxResult cfg_read(void *opaque, hwaddr offset, uint64_t *data,
 
     tensix_cop_ttsync(port->cop, port->hart, attrs, cfg_resources(offset),
                       false);
+    end_late_stores(port, attrs, TENSIX_STORE_CONFIG);
     word = tensix_cfg_read(tensix_cop_lock(port->cop), offset & ~3u);
     tensix_cop_release(port->cop);
     *data = word >> (offset & 3) * 8;
@@ -181,6 +219,9 @@ static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
     if (size != 4 || (offset & 3)) {
         bad_access(port, "store to configuration narrower than a word", offset,
                    attrs);
+        return MEMTX_OK;
+    }
+    if (is_late(port, attrs, TENSIX_STORE_CONFIG, offset, data, size)) {
         return MEMTX_OK;
     }
     stored = tensix_cfg_write(tensix_cop_lock(port->cop), offset, data);

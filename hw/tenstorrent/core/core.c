@@ -79,6 +79,9 @@ void tensix_reset(TensixCore *c)
     }
     memset(&c->s, 0, sizeof(c->s));
     c->s.order.rng = rng;
+    if (c->delays) {
+        tensix_delays_restart(c->delays);
+    }
     /* Data is unpredictable, the flags are all true (ttsim). */
     memset(c->s.dst_row_valid, 1, sizeof(c->s.dst_row_valid));
     tensix_vector_reset(c);

@@ -7,6 +7,7 @@
 #ifndef HW_TENSTORRENT_PERTURB_INTERNAL_H
 #define HW_TENSTORRENT_PERTURB_INTERNAL_H
 
+#include "hw/tenstorrent/core/tensix_late.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_perturb.h"
 #include "hw/tenstorrent/tensix_tile.h"
@@ -31,7 +32,8 @@ struct TensixPerturb {
     TensixTurns *turns;
     GPtrArray *devices;            /* that may be busy; or NULL */
     TensixAxis *axis;
-    TensixDelays delays;           /* the core's */
+    TensixLateDelays late;         /* the core's */
+    Notifier release;              /* of a hart from reset */
     TensixSnapshot *start;         /* each run begins here; NULL: none yet */
     size_t bytes;                  /* of it */
     QEMUTimer *deadline;           /* of a run */
@@ -51,7 +53,7 @@ struct TensixPerturb {
     int64_t progressed_at;         /* where not all waited, the last time */
     PerturbRun now, base;
     GByteArray *wanted;            /* results of the first run, or NULL */
-    GHashTable *sites;             /* of the first run */
+    GHashTable *sites, *stores;    /* of the first run */
     TensixBandList *bands, **bands_end;
     TensixBand *band;              /* the last one */
 };
@@ -78,13 +80,15 @@ uint64_t perturb_differing(const TensixPerturb *p);
 GHashTable *perturb_sites_new(void);
 void perturb_record_site(void *opaque, const TensixInsn *i);
 TensixPerturbSiteList *perturb_sites_list(const TensixPerturb *p);
+void perturb_record_store(void *opaque, TensixOrigin by);
+TensixPerturbStoreList *perturb_stores_list(const TensixPerturb *p);
 
 /* What is stored before each run (perturb_writes.c).  NULL: errp is set. */
 GPtrArray *perturb_writes_parse(const TensixMemoryWriteList *list,
                                 Error **errp);
 void perturb_writes_apply(const GPtrArray *writes);
 
-/* The units of TENSIX_DELAY_PORT by their names in QMP. */
+/* A TensixDelayKind by its name in QMP. */
 uint32_t perturb_delayed(TensixDelayed what);
 
 #endif

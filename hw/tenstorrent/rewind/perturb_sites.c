@@ -33,6 +33,7 @@ uint32_t perturb_delayed(TensixDelayed what)
 {
     return what == TENSIX_DELAYED_HART ? TENSIX_DELAY_HART
            : what == TENSIX_DELAYED_THREAD ? TENSIX_DELAY_THREAD
+           : what == TENSIX_DELAYED_STORE ? TENSIX_DELAY_STORE
            : TENSIX_DELAY_PORT + ports[what];
 }
 
@@ -58,19 +59,31 @@ GHashTable *perturb_sites_new(void)
     return g_hash_table_new_full(hash, equal, NULL, g_free);
 }
 
-void perturb_record_site(void *opaque, const TensixInsn *i)
+static void record_in(GHashTable *sites, const TensixInsn *i)
 {
-    TensixPerturb *p = opaque;
-    Site *site = g_hash_table_lookup(p->sites, i);
+    Site *site = g_hash_table_lookup(sites, i);
 
-    if (!site && g_hash_table_size(p->sites) < MOST_SITES) {
+    if (!site && g_hash_table_size(sites) < MOST_SITES) {
         site = g_new0(Site, 1);
         site->insn = *i;
-        g_hash_table_insert(p->sites, &site->insn, site);
+        g_hash_table_insert(sites, &site->insn, site);
     }
     if (site) {
         site->count++;
     }
+}
+
+void perturb_record_site(void *opaque, const TensixInsn *i)
+{
+    record_in(((TensixPerturb *)opaque)->sites, i);
+}
+
+/* An instruction without a word: the hart's own. */
+void perturb_record_store(void *opaque, TensixOrigin by)
+{
+    record_in(((TensixPerturb *)opaque)->stores, &(const TensixInsn) {
+        .origin = by, .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION });
 }
 
 static void find_unit(TensixPerturbSite *info, uint32_t port)
@@ -97,6 +110,20 @@ static TensixPerturbSite *describe(const TensixPerturb *p, const Site *site)
     return info;
 }
 
+static TensixPerturbStore *describe_store(const TensixPerturb *p,
+                                          const Site *site)
+{
+    TensixPerturbStore *info = g_new0(TensixPerturbStore, 1);
+    TensixOrigin by = site->insn.origin;
+
+    info->hart = by.hart;
+    info->pc = by.pc;
+    info->source = tensix_sources_location(p->reporter->sources, by.hart,
+                                           by.pc);
+    info->count = site->count;
+    return info;
+}
+
 static gint compare(gconstpointer site_a, gconstpointer site_b, gpointer unused)
 {
     const TensixInsn *a = site_a, *b = site_b;
@@ -109,16 +136,31 @@ static gint compare(gconstpointer site_a, gconstpointer site_b, gpointer unused)
                               : (a->word > b->word) - (a->word < b->word);
 }
 
+static GList *sorted_keys(GHashTable *sites)
+{
+    return g_list_sort_with_data(g_hash_table_get_keys(sites), compare, NULL);
+}
+
 TensixPerturbSiteList *perturb_sites_list(const TensixPerturb *p)
 {
     TensixPerturbSiteList *list = NULL, **tail = &list;
-    GList *keys = g_list_sort_with_data(g_hash_table_get_keys(p->sites),
-                                        compare, NULL);
+    g_autoptr(GList) keys = sorted_keys(p->sites);
 
     for (const GList *key = keys; key; key = key->next) {
         QAPI_LIST_APPEND(tail, describe(
             p, g_hash_table_lookup(p->sites, key->data)));
     }
-    g_list_free(keys);
+    return list;
+}
+
+TensixPerturbStoreList *perturb_stores_list(const TensixPerturb *p)
+{
+    TensixPerturbStoreList *list = NULL, **tail = &list;
+    g_autoptr(GList) keys = sorted_keys(p->stores);
+
+    for (const GList *key = keys; key; key = key->next) {
+        QAPI_LIST_APPEND(tail, describe_store(
+            p, g_hash_table_lookup(p->stores, key->data)));
+    }
     return list;
 }

@@ -64,13 +64,13 @@ static void set_delay(TensixPerturb *p)
 {
     const TensixDelayRange *r = p->range->value;
 
-    p->delays.at = (TensixOrigin) { .pc = r->pc, .hart = r->hart };
-    p->delays.word = r->has_word ? r->word : 0;
-    p->delays.what = perturb_delayed(r->what);
-    p->delays.cycles = p->cycles;
-    p->delays.issued = p->wanted ? NULL : perturb_record_site;
-    tensix_delays_restart(&p->delays);
-    tensix_cop_set_delays(p->cop, &p->delays);
+    p->late.delays.at = (TensixOrigin) { .pc = r->pc, .hart = r->hart };
+    p->late.delays.word = r->has_word ? r->word : 0;
+    p->late.delays.what = perturb_delayed(r->what);
+    p->late.delays.cycles = p->cycles;
+    p->late.delays.issued = p->wanted ? NULL : perturb_record_site;
+    p->late.stored = p->wanted ? NULL : perturb_record_store;
+    tensix_cop_set_delays(p->cop, &p->late.delays);
 }
 
 /* With a seed the machine is as with schedule=seed=N on an axis. */
@@ -132,6 +132,7 @@ static bool begin_run(TensixPerturb *p)
 {
     g_autoptr(Error) err = NULL;
 
+    tensix_delays_restart(&p->late.delays);
     if (!go_to_start(p, &err)) {
         error_report("perturb: %s", error_get_pretty(err));
         p->range = NULL;
@@ -396,6 +397,7 @@ static void discard_first_run(TensixPerturb *p)
     g_clear_pointer(&p->results, qapi_free_TensixMemoryRangeList);
     g_clear_pointer(&p->wanted, g_byte_array_unref);
     g_hash_table_remove_all(p->sites);
+    g_hash_table_remove_all(p->stores);
 }
 
 static bool are_variants_valid(bool has_delays,
@@ -479,7 +481,17 @@ TensixPerturbInfo *qmp_query_tensix_perturb(bool has_sites, bool sites,
     info->cycles = p->wanted ? p->base.cycles : 0;
     info->bands = QAPI_CLONE(TensixBandList, p->bands);
     info->sites = !has_sites || sites ? perturb_sites_list(p) : NULL;
+    info->stores = !has_sites || sites ? perturb_stores_list(p) : NULL;
     return info;
+}
+
+/* What a hart has stored is there when another one leaves reset. */
+static void hart_released(Notifier *n, void *data)
+{
+    TensixPerturb *p = container_of(n, TensixPerturb, release);
+
+    tensix_late_finish(tensix_cop_lock(p->cop));
+    tensix_cop_release(p->cop);
 }
 
 /* --- the object --- */
@@ -508,10 +520,13 @@ static void tensix_perturb_attach(TensixInstrument *i)
     p->turns = TENSIX_TILE(i->tile)->turns;
     p->axis = tensix_axis_new(p->turns, &axis_ops, p);
     p->deadline = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_over, p);
-    p->delays.opaque = p;
+    p->late.delays.opaque = p;
+    p->release.notify = hart_released;
+    tensix_bus_subscribe(tensix_cop_bus(p->cop), TENSIX_ON_RELEASE,
+                         &p->release);
     tensix_turns_set_slice(p->turns, SLICE);
     tensix_cop_lock(p->cop);
-    tensix_cop_set_delays(p->cop, &p->delays);
+    tensix_cop_set_delays(p->cop, &p->late.delays);
     tensix_cop_release(p->cop);
 }
 
@@ -519,6 +534,8 @@ static void tensix_perturb_detach(TensixInstrument *i)
 {
     TensixPerturb *p = TENSIX_PERTURB(i);
 
+    tensix_bus_unsubscribe(tensix_cop_bus(p->cop), TENSIX_ON_RELEASE,
+                           &p->release);
     tensix_cop_lock(p->cop);
     tensix_cop_set_delays(p->cop, NULL);
     tensix_cop_release(p->cop);
@@ -537,6 +554,7 @@ static void tensix_perturb_init(Object *obj)
     TensixPerturb *p = TENSIX_PERTURB(obj);
 
     p->sites = perturb_sites_new();
+    p->stores = perturb_sites_new();
     p->bands_end = &p->bands;
 }
 
@@ -548,6 +566,7 @@ static void tensix_perturb_finalize(Object *obj)
     discard_first_run(p);
     tensix_snapshot_free(p->start, &p->bytes);
     g_hash_table_destroy(p->sites);
+    g_hash_table_destroy(p->stores);
 }
 
 static void tensix_perturb_class_init(ObjectClass *oc, TensixClassData *data)

@@ -29,6 +29,13 @@ static uint32_t cycles_at(const TensixDelays *d, const TensixInsn *i,
     return is_here ? d->cycles : 0;
 }
 
+uint32_t tensix_delays_of_store(const TensixDelays *d, const TensixHartStore *s)
+{
+    return d->what == TENSIX_DELAY_STORE && d->at.pc == s->by.pc &&
+                   d->at.hart == s->by.hart
+               ? d->cycles : 0;
+}
+
 /* --- harts --- */
 
 /* A push that a full FIFO refuses will be made again. */
@@ -54,6 +61,11 @@ void tensix_delays_push(TensixCore *c, uint32_t thread, uint32_t word,
 }
 
 /* --- units --- */
+
+static bool is_of_unit(const TensixDelays *d)
+{
+    return d->what >= TENSIX_DELAY_PORT && d->what < TENSIX_DELAY_STORE;
+}
 
 static bool is_on(const TensixInsn *i, uint32_t port)
 {
@@ -101,7 +113,7 @@ bool tensix_delays_fly(const TensixCore *c, uint32_t word)
     uint32_t port = tensix_port(word);
 
     return c->delays->what == TENSIX_DELAY_PORT + port ||
-           (c->delays->what >= TENSIX_DELAY_PORT && port == TENSIX_UNIT_MISC);
+           (is_of_unit(c->delays) && port == TENSIX_UNIT_MISC);
 }
 
 /* --- threads --- */
@@ -126,8 +138,7 @@ void tensix_delays_gate(TensixCore *c, const TensixInsn *i)
     d->thread_done[i->thread] = true;
     if (d->what == TENSIX_DELAY_THREAD) {
         delay_thread(c, i->thread, cycles);
-    } else if (d->what >= TENSIX_DELAY_PORT &&
-               !is_on(i, d->what - TENSIX_DELAY_PORT)) {
+    } else if (is_of_unit(d) && !is_on(i, d->what - TENSIX_DELAY_PORT)) {
         delay_port(c, i->thread, d->what - TENSIX_DELAY_PORT, cycles);
     }
 }
@@ -148,6 +159,8 @@ void tensix_delays_restart(TensixDelays *d)
 {
     memset(d->thread_done, 0, sizeof(d->thread_done));
     memset(d->hart_done, 0, sizeof(d->hart_done));
+    memset(((TensixLateDelays *)d)->queue, 0,
+           sizeof(((TensixLateDelays *)d)->queue));
 }
 
 void tensix_set_delays(TensixCore *c, TensixDelays *d)

@@ -8,6 +8,7 @@
 #define TENSIX_DELAYS_H
 
 #include "tensix_core_struct.h"
+#include "tensix_late.h"
 #include "frontend/timing.h"
 
 /* All of these with c->delays. */
@@ -25,6 +26,18 @@ void tensix_delays_stretch(TensixCore *c, const TensixInsn *i,
 
 /* Does the word take effect at the end of its time: is its unit delayed? */
 bool tensix_delays_fly(const TensixCore *c, uint32_t word);
+
+/* Cycles of the delay, if it is of this store. */
+uint32_t tensix_delays_of_store(const TensixDelays *d, const TensixHartStore *s);
+
+/* Stores that are due are processed (late.c). */
+void tensix_late_land(TensixCore *c);
+
+/* The cycle of the first such store, if that is before next. */
+uint64_t tensix_late_next(const TensixCore *c, uint64_t next);
+
+/* Has the hart stores to be processed (condition C10)? */
+bool tensix_late_waits(const TensixCore *c, uint32_t hart);
 
 /* It has issued: the next word at this gate is another one. */
 void tensix_delays_issued(TensixCore *c, const TensixInsn *i);

@@ -11,6 +11,7 @@
 #include "regs/regfile.h"
 #include "config/config.h"
 #include "decode/conditions.h"
+#include "frontend/delays.h"
 #include "frontend/frontend.h"
 
 /* Do the unpackers lack their current bank of Src? */
@@ -62,13 +63,15 @@ uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
         { COND_MOVER, TENSIX_UNIT_XMOV, true },
         { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR, false },
         { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
-    };                             /* C10: harts' accesses are over at once */
+    };
     const TensixOrder *o = &c->s.order;
-    uint32_t conditions = 0;
+    /* all other accesses of harts are over at once */
+    uint32_t conditions = c->delays && tensix_late_waits(
+        c, TENSIX_HART_TRISC0 + thread) ? COND_HART : 0;
 
     if (o->quiet_at[0] <= o->cycle && o->quiet_at[1] <= o->cycle &&
         o->quiet_at[2] <= o->cycle) {
-        return 0;
+        return conditions;
     }
     for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {

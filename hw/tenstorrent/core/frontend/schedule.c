@@ -458,6 +458,9 @@ static void land_due(TensixCore *c, Run *r)
     if (c->s.order.handing_over) {
         hand_over(c);
     }
+    if (c->delays) {
+        tensix_late_land(c);
+    }
     if (c->s.order.rng) {
         spend(c, r, tensix_flight_land(c));
         memset(r->again, 0, sizeof(r->again));

@@ -144,7 +144,7 @@ uint64_t tensix_seeds_next(const TensixCore *c, uint64_t next)
             next = o->held_until[n];
         }
     }
-    return next;
+    return c->delays ? tensix_late_next(c, next) : next;
 }
 
 bool tensix_seeds_hold(const TensixCore *c)
