@@ -194,7 +194,7 @@ class Faults(unittest.TestCase):
 
     def build(self, page, text):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ('docs', 'scripts'):
+            for name in ('docs', 'examples', 'scripts'):
                 shutil.copytree(os.path.join(ROOT, name),
                                 os.path.join(folder, name))
             os.makedirs(os.path.join(folder, 'hw', 'tenstorrent'))

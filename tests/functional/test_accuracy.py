@@ -272,7 +272,7 @@ class Page(Accuracy):
         """All of docs/sfpi-tutorial.rst but gdb, in its order"""
         with open(PAGE, encoding='utf-8') as page:
             text = page.read()
-        for name in 'scripts', 'examples':
+        for name in 'docs', 'scripts', 'examples':
             os.symlink(os.path.join(ROOT, name),
                        os.path.join(self.folder, name))
         output = ''
@@ -302,8 +302,6 @@ class Page(Accuracy):
                 kernel = file.read()
             self.write('softsign/trisc1.cpp', kernel.replace(
                 '    dst_reg[0] =', f'{block}    dst_reg[0] ='))
-        elif 'caption' in options:
-            self.write(options.split(':caption: ')[1], block)
         return output
 
 

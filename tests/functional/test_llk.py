@@ -30,7 +30,7 @@ WAITS = [tt('SEMINIT', max_value=2, sem_sel=MATH_PACK),
 
 def text_of(language, *words):
     """The one block of the page in this language that has these words."""
-    found, = [text for name, _, text in blocks(PAGE) if name == language and
+    found, = [text for name, text in blocks(PAGE) if name == language and
               all(word in text for word in words)]
     return found
 

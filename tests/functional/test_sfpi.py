@@ -6,7 +6,6 @@ import os
 import re
 import struct
 import subprocess
-import textwrap
 import unittest
 
 import numpy
@@ -327,18 +326,6 @@ class Replay(Sfpi):
         self.assertIn('min_max(): the mask is a constant', self.make(
             source([(0, Case('r = min_max(a, b, 0x10).first;', None))],
                    False), status=2))
-
-
-class Page(unittest.TestCase):
-    def test_the_sigmoid(self):
-        """docs/sfpi.rst shows what examples/sfpu is."""
-        with open(os.path.join(ROOT, 'docs', 'sfpi.rst'),
-                  encoding='utf-8') as page:
-            text = page.read()
-        text = text[text.index('    #include'):text.index('\n``examples/gelu``')]
-        with open(os.path.join(ROOT, 'examples', 'sfpu', 'trisc1.cpp'),
-                  encoding='utf-8') as file:
-            self.assertIn(textwrap.dedent(text), file.read())
 
 
 LIVE = ', '.join(f'v{i}' for i in range(9))

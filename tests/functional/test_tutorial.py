@@ -4,8 +4,7 @@ one; README's kernel.
 
 In these pages a block of sh is a list of commands, of which "# status N" says
 what they end with if not 0; a block of text is what the block before it prints,
-with ... for what may be there; any other block is the file that its caption
-names.
+with ... for any text.
 """
 
 import os
@@ -24,11 +23,10 @@ TUTORIAL, FIRMWARE = (os.path.join(ROOT, 'docs', f'{name}.rst')
                       for name in ('tutorial', 'firmware'))
 README = os.path.join(ROOT, 'README.md')
 # What of the clone its commands use, and where all that they make belongs
-CLONE = ('examples', 'hw', 'include', 'python', 'runtime', 'scripts')
+CLONE = ('docs', 'examples', 'hw', 'include', 'python', 'runtime', 'scripts')
 KERNELS = 'my-kernels'
 SECONDS = 120
-BLOCK = re.compile(r'^\.\. code-block:: (\w+)\n(?:   :caption: (\S+)\n)?\n'
-                   r'((?:    .*\n|\n)+)', re.M)
+BLOCK = re.compile(r'^\.\. code-block:: (\w+)\n\n((?:    .*\n|\n)+)', re.M)
 PNG = b'\x89PNG\r\n\x1a\n'
 
 
@@ -38,9 +36,9 @@ def text_of_page(page=TUTORIAL):
 
 
 def blocks(page):
-    """[(language, caption or '', text)]"""
-    return [(language, caption, textwrap.dedent(text).strip('\n') + '\n')
-            for language, caption, text in BLOCK.findall(text_of_page(page))]
+    """[(language, text)]"""
+    return [(language, textwrap.dedent(text).strip('\n') + '\n')
+            for language, text in BLOCK.findall(text_of_page(page))]
 
 
 def commands(text):
@@ -71,7 +69,7 @@ def files_of_the_tree():
 
 
 class Clone(unittest.TestCase):
-    """A folder that looks like a clone in which scripts/setup has been."""
+    """A folder like a clone in which scripts/setup has run."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -112,16 +110,12 @@ class Pages(Clone):
         printed, count, before = '', 0, files_of_the_tree()
         self.assertEqual(len(blocks(page)),
                          text_of_page(page).count('code-block::'))
-        for language, caption, text in blocks(page):
+        for language, text in blocks(page):
             if language == 'sh':
                 count += text.count('scripts/run ')
                 printed = self.run_commands(text)
-            elif language == 'text':
-                self.assertRegex(printed, pattern(text))
             else:
-                self.assertTrue(caption, text)
-                with open(self.path(caption), 'w', encoding='utf-8') as file:
-                    file.write(text)
+                self.assertRegex(printed, pattern(text))
         self.assertEqual(sorted(os.listdir(self.folder)),
                          sorted((*CLONE, KERNELS)))
         self.assertEqual(files_of_the_tree(), before)
@@ -237,11 +231,9 @@ class Formats(Clone):
 
     def test_relu_of_the_vector_unit(self):
         """SFPSETCC, SFPLOADI and SFPENCC in place of the page's SFPABS."""
-        self.run_commands('rm -rf mine\ncp -r examples/add mine\n')
-        source = next(text for _, caption, text in blocks(TUTORIAL)
-                      if caption == 'mine/trisc1.c')
-        with open(self.path('mine/trisc1.c'), 'w', encoding='utf-8') as file:
-            file.write(source)
+        self.run_commands('rm -rf mine\ncp -r examples/add mine\n'
+                          'cp docs/listings/absolute_difference.c '
+                          'mine/trisc1.c\n')
         words = re.search(r'``(TTINSN\(SFPSETCC[^`]*)``', text_of_page())[1]
         self.edit('trisc1.c', (
             """TTINSN(SFPABS, .lreg_dest = L_X, .lreg_c = L_X,
