@@ -20,7 +20,7 @@ enum {
     THREAD_WORD_SRCA_SET = 5,
     SET_OVRD_WITH_ADDR = 1 << 2,
     UNCOMPRESSED = 1 << 4,
-    HEADER = 16,                   /* bytes of L1 in front of the tile */
+    HEADER = 16,                   /* bytes of L1 before the tile */
     SKIPPED_ROWS = 4,
 };
 

@@ -133,7 +133,7 @@ static uint32_t random_float(uint64_t *x)
 }
 
 /*
- * Power-on, with operands that no short cut fits.  Flags are in use for
+ * Power-on, with operands that no fast path fits.  Flags are in use for
  * SFPSETCC, which meets zeroes in four lanes.
  */
 static void prepare(TensixCore *c, const Row *row)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Stands in for the emulator where libblackhole-tile.so is tested for answers
+"""Replaces the emulator where libblackhole-tile.so is tested for answers
 that the real one never gives. Takes the same command line.
 
 FAKE_TILE says what it does at the N-th request, as in "close:3":

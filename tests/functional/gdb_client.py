@@ -3,7 +3,7 @@
 
     with Debugger(tile) as gdb:
         gdb.insert('trisc1', 0xc038)
-        gdb.go_on()                       # 'trisc1'
+        gdb.resume()                       # 'trisc1'
         gdb.pc('trisc1')
         gdb.back('trisc1')
 """
@@ -50,7 +50,7 @@ class Debugger:
         while b'#' not in self.rest or len(self.rest.split(b'#', 1)[1]) < 2:
             data = self.link.recv(65536)
             if not data:
-                raise ConnectionError('the gdb server has gone')
+                raise ConnectionError('the gdb server has disconnected')
             self.rest += data
         packet, self.rest = self.rest.split(b'#', 1)
         self.rest = self.rest[2:]
@@ -97,7 +97,7 @@ class Debugger:
                 self.step(hart)
                 self.insert(hart, address)
 
-    def go_on(self):
+    def resume(self):
         self.step_over()
         return self.ask('vCont;c')
 

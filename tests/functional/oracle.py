@@ -380,7 +380,7 @@ class Lowering:
         self.pinned.add(r.imm)
 
     def do_fixed(self, r: Record, i: int) -> None:
-        """An instruction that has its operands in LRegs of its own"""
+        """An instruction that has its operands in its own LRegs"""
         for value in [v for v in self.lreg if self.last[v] == i and v != r.d]:
             del self.lreg[value]
         self.pinned = set()

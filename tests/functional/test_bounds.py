@@ -173,7 +173,7 @@ class Harts(Programs):
 
     def test_moved_after_an_access(self):
         """Another buffer of that name, which may have the memory of the first
-        in the emulator, begins soon behind the place."""
+        in the emulator, begins soon after the place."""
         program = rv.li(T2, 1) + walk(OUT, 16) + poll(GO) + [rv.sw(T2, T0)]
 
         def go(tile, move):

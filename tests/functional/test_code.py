@@ -3,7 +3,7 @@
 and with others, while it runs: what runs afterwards is what is there.
 
 A hart calls a subroutine over and over, without ever waiting for who writes it.
-It reads a number before each call and stores that number, behind the result,
+It reads a number before each call and stores that number, after the result,
 after it: a result whose number is new comes from the new code.
 """
 
@@ -64,7 +64,7 @@ def variants():
 
 
 def writer(rounds):
-    """Copies a variant, tells the caller, checks what it returns."""
+    """Copies a variant, notifies the caller, checks what it returns."""
     pick = rv.li(T0, 1103515245) + [
         rv.r_type(rv.OP, 0, 1, GP, GP, T0),              # MUL
         rv.addi(GP, GP, 1234),
@@ -263,7 +263,7 @@ class Places(Code):
 
 
 class FrontOfALoop(Code):
-    """What a block was told apart by lies in front of it as well.
+    """The words that identify a block also lie before it.
 
     The loop's second block begins after a branch.  It waits for two words; then
     its first instruction is overwritten: it counts, and is no longer a loop

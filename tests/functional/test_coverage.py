@@ -203,7 +203,7 @@ class Coverage(Counted):
             self.assertIn(f' {name}(', text[int(line) - 1])
 
     def test_harts(self):
-        """Each hart is a test of its own in the file."""
+        """Each hart is a separate test in the file."""
         brisc = self.build('b', BRISC, '-g', base=0x28000)
         folder = os.path.realpath(self.folder)
         self.run_program(images={'trisc1': self.elf})

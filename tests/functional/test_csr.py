@@ -209,7 +209,7 @@ class Counters(unittest.TestCase):
             program.result(A0)
         return run(program, accel=accel)
 
-    def test_counters_go_on_and_can_be_written(self):
+    def test_counters_continue_and_can_be_written(self):
         values = self.counts()
         before, after, written = values[:4], values[4:8], values[8:]
         for first, second in zip(before, after):

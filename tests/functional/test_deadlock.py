@@ -196,7 +196,7 @@ class Deadlocks(Watched):
                     self.assertLess(time.monotonic() - start, SOON)
                     tile.close()
 
-    def test_told_once_with_an_event(self):
+    def test_reported_once_with_an_event(self):
         programs, texts = DEADLOCKS['PCBuf that is never filled']
         tile = self.start(programs)
         tile.qmp('cont')
@@ -222,7 +222,7 @@ class Deadlocks(Watched):
         tile.wait_for_word(RESULT, 1)
         tile.wait_for(lambda t: len(self.events(t)) == 2, WATCHDOG)
 
-    def test_a_reset_forgets_what_was_told(self):
+    def test_after_a_reset_it_is_reported_again(self):
         programs, _ = DEADLOCKS['PCBuf that is never filled']
         tile = self.start(programs)
         tile.qmp('cont')
@@ -286,7 +286,7 @@ class NoDeadlock(Watched):
     def test_breakpoints_are_no_deadlock(self):
         self.is_calm({'trisc0': [rv.EBREAK], 'trisc1': [rv.EBREAK]})
 
-    def test_nobody_has_left_reset(self):
+    def test_no_hart_has_left_reset(self):
         self.is_calm({})
 
     def test_a_trisc_waits_for_mail_of_a_brisc_that_waits_for_the_host(self):
@@ -301,7 +301,7 @@ class NoDeadlock(Watched):
         self.is_calm({'brisc': brisc, 'trisc0': trisc + rv.HALT}, wake)
 
     def test_another_reader_makes_room_for_mail(self):
-        """Four words under way are all, whoever is to read them."""
+        """Four words under way are all, for all readers together."""
         trisc1 = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.FENCE,
                                       rv.branch(0, A0, 0, -8)]
         trisc2 = load(MAIL_T0) + rv.li(A1, RESULT + 4) + [rv.sw(A0, A1)]

@@ -185,7 +185,7 @@ class Interface(Case):
                 hart.step()
             self.assertEqual(hart.status(), 0)
             self.assertIn('mail from brisc', tile.hmp('info tensix why'))
-            hart.halt()                # in front of the load, all the same
+            hart.halt()                # before the load, all the same
             self.assertEqual((hart.status(), hart.pc()), (dbg.PAUSED, 12))
             hart.step()
             self.assertEqual(hart.status(), 0)
@@ -489,9 +489,9 @@ class Together(Case):
         with tempfile.NamedTemporaryFile() as file:
             file.write(state)
             file.flush()
-            self.go_on(accel, file.name, wanted)
+            self.finish(accel, file.name, wanted)
 
-    def go_on(self, accel, path, wanted):
+    def finish(self, accel, path, wanted):
         with Tile(accel=accel, extra=LOGS + ['-incoming', f'file:{path}']
                   ) as tile:
             wait_for_status(tile, 'running')

@@ -28,7 +28,7 @@ class Bus(Case):
                     [self.registers.bus(daisy, 255, n) for n in range(4)],
                     [daisy, 0xA5A5A5A5, 0x5A5A5A5A, 0xA5A5A5A5])
 
-    def test_what_is_not_there_is_told_once(self):
+    def test_unknown_signals_are_reported_once(self):
         with self.tile() as tile:
             for _ in range(3):
                 self.assertEqual(self.registers.bus(8, 2, 1), 0)

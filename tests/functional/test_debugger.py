@@ -59,7 +59,7 @@ class Debugger(unittest.TestCase):
 
     STORE_AFTER = rv.li(A0, 0x600d) + rv.li(A1, RESULT)
 
-    def test_ebreak_stops_and_continue_goes_on_behind_it(self):
+    def test_ebreak_stops_and_continue_resumes_after_it(self):
         words = self.STORE_AFTER + [rv.EBREAK, rv.sw(A0, A1), rv.EBREAK] + \
             rv.HALT
         text, result = self.session('trisc1', words, [
@@ -147,7 +147,7 @@ class Debugger(unittest.TestCase):
     LOST = WAIT + STORE_AFTER + [rv.sw(A0, A1), rv.EBREAK] + rv.HALT
     STORE = BASE + 4 * (len(WAIT) + len(STORE_AFTER))
 
-    def goes_on(self, tile):
+    def continues(self, tile):
         """Past STORE and the ebreak, and the machine does not stop."""
         tile.wait_for(lambda _: any(
             device['filename'].startswith('disconnected:') and
@@ -166,7 +166,7 @@ class Debugger(unittest.TestCase):
                 gdb.step('trisc1')
             self.assertNotEqual(tile.status(), 'running')
             tile.go()
-            self.goes_on(tile)
+            self.continues(tile)
 
     def test_lost_while_the_machine_runs(self):
         with self.tile('trisc1', {BASE: self.LOST}) as tile:
@@ -174,7 +174,7 @@ class Debugger(unittest.TestCase):
                 gdb.insert('trisc1', self.STORE)
                 gdb.send('vCont;c')
                 tile.wait_for(lambda _: tile.status() == 'running')
-            self.goes_on(tile)
+            self.continues(tile)
             with gdb_client.Debugger(tile) as gdb:   # not that stop's reply
                 self.assertEqual(gdb.pc('trisc1'), self.STORE + 8)
 

@@ -181,7 +181,7 @@ class Stops(unittest.TestCase):
         self.assertEqual(text.count('Thread 4.1 hit'), 21, text)
         tile.wait_for(lambda t: t.read32(COUNT + 4) > 100)   # ncrisc went on
 
-    def test_others_go_on_when_gdb_has_one_hart_only(self):
+    def test_others_run_when_gdb_has_one_hart_only(self):
         tile = self.machine()
         command = [GDB, '-nx', '-batch', '-ex', 'set architecture riscv:rv32',
                    '-ex', f'target extended-remote {tile.gdb_socket}',

@@ -147,7 +147,7 @@ class VsCode(unittest.TestCase):
 
 
 class Terminal:
-    """gdb on a terminal of its own; text: what it wrote, without colours and
+    """gdb on its own terminal; text: what it wrote, without colours and
     with a cursor that goes to another line as a new line."""
 
     def __init__(self, tile):
@@ -161,7 +161,7 @@ class Terminal:
         self.text = ''
 
     def until(self, pattern):
-        """Reads until this is there; forgets what is in front of it."""
+        """Reads until this is there; discards what precedes it."""
         end = time.monotonic() + SECONDS
         while not re.search(pattern, self.plain()):
             if not select.select([self.fd], [], [], end - time.monotonic() if

@@ -383,7 +383,7 @@ class Errors(unittest.TestCase):
         'print $_tile(0, "no")': 'no format no',
     }
 
-    def test_each_is_told(self):
+    def test_each_is_reported(self):
         """And the session continues after it."""
         commands = ['python', 'def attempt(command):', '    try:',
                     '        gdb.execute(command)',

@@ -49,12 +49,12 @@ class Console(unittest.TestCase):
             gdb.send('qAttached:1')
             return [gdb.receive(), gdb.receive() if gdb.rest else None]
 
-    def test_gdb_that_waits_is_told_why(self):
+    def test_gdb_that_waits_gets_the_reason(self):
         first, _ = self.stop(lambda _, gdb: gdb.send('vCont;c'))
         self.assertIn('tensix: break 1: before ',
                       bytes.fromhex(first[1:]).decode())
 
-    def test_gdb_that_does_not_wait_is_told_nothing(self):
+    def test_gdb_that_does_not_wait_gets_nothing(self):
         answers = self.stop(lambda tile, _: tile.qmp('cont'))
         self.assertEqual(answers, ['1', None])
 

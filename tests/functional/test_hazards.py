@@ -43,7 +43,7 @@ class Hazards(unittest.TestCase):
                       extra=['-d', 'guest_errors,unimp']) as tile:
                 return tile.wait_for_exit(20), tile.output(), first
 
-    def test_told_with_both_instructions(self):
+    def test_reported_with_both_instructions(self):
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 status, text, first = self.run_words(
@@ -56,7 +56,7 @@ class Hazards(unittest.TestCase):
                     rf'\[trisc1 pc 0x{first + 4:08x}, thread 1, '
                     rf'word 0x{SFPIADD:08x} \(ttsfpiadd .*\)\]\n')
 
-    def test_mended_is_silent(self):
+    def test_fixed_is_silent(self):
         status, text, _ = self.run_words([SFPMAD, SFPNOP, SFPIADD],
                                          'hazards=on')
         self.assertEqual(status, 0)

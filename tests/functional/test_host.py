@@ -27,13 +27,13 @@ from test_board import ALL_HELD, RESET_BITS, Folder
 DRAM = (17, 12)
 FREE = 0x30000                      # L1 that no code is in
 LOCAL_RAM = 0xFFB14000              # BRISC's, as others see it
-TRISC2_RAM_END = 0xFFB1E000         # nothing is behind it
+TRISC2_RAM_END = 0xFFB1E000         # no memory follows it
 START_OF_LONG = 4 + 4096            # what a long frame is begun with
 EFAULT, EINVAL, ENOSYS, EBADMSG, EMSGSIZE = 14, 22, 38, 74, 90
 RELEASE_BRISC = ALL_HELD & ~RESET_BITS['brisc']
 MIB, GIB = 1 << 20, 1 << 30
 
-# In a process of its own, so that Python's lock does not count
+# In a separate process, so that Python's lock does not count
 COPIER = '''
 import os, sys
 from host_client import Client, seconds
@@ -129,8 +129,8 @@ class Identity(HostTest):
 
     def test_options_that_cannot_be(self):
         for options, text in (
-                ('host=nobody', 'there is no such -chardev'),
-                ('host-dma=nobody', 'there is no such -chardev'),
+                ('host=missing', 'there is no such -chardev'),
+                ('host-dma=missing', 'there is no such -chardev'),
                 (f'host-socket={self.folder}/no/such', 'No such file'),
                 ('host-clock=never', 'free or lockstep'),
                 ('host-clock=lockstep', 'lockstep without a client'),
@@ -436,7 +436,7 @@ class Long(HostTest):
         self.assertIn(b'max-pages', text)
         self.assertEqual(client.read(0, 100, DRAM), self.BLOCK[:100])
 
-    def test_a_client_that_goes_in_the_middle(self):
+    def test_a_client_that_disconnects_in_the_middle(self):
         """Of a write or an answer; the next one is served."""
         tile = self.start()
         for n in range(6):
@@ -566,7 +566,7 @@ class Protocol(HostTest):
         self.assertLess(tile.cpu_seconds() - used, 0.4)
         self.assertEqual(len(client.answer()[1]), 8 << 20)
 
-    def test_a_client_that_goes_in_the_middle(self):
+    def test_a_client_that_disconnects_in_the_middle(self):
         """Of a frame, of an answer; what was acknowledged stays."""
         self.start()
         for n in range(20):
@@ -649,8 +649,8 @@ class Protocol(HostTest):
         self.assertFalse(os.path.exists(path))
 
 
-    def test_one_of_many_goes_while_it_waits_for_its_turn(self):
-        """Its run is forgotten with it, before or after that of another."""
+    def test_one_of_many_disconnects_while_it_waits_for_its_turn(self):
+        """Its run is dropped with it, before or after that of another."""
         path = os.path.join(self.folder, 'tt-umd-sim-1.sock')
         with unittest.mock.patch.dict(os.environ, MALLOC_PERTURB_='90'):
             tile = self.tile(machine=f'host-socket={path}')

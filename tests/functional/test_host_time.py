@@ -57,7 +57,7 @@ class Time(HostTest):
                     client.read32(FREE + 0x100 * n) - count, 9990)
         self.in_every_accelerator(check)
 
-    def test_who_cannot_run_keeps_nobody_waiting(self):
+    def test_a_hart_that_cannot_run_delays_no_answer(self):
         """Reset, a stall, a pause, a wait: with 2^40 instructions."""
         pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
         poll = rv.li(A0, FREE) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4)]
@@ -74,7 +74,7 @@ class Time(HostTest):
             client.clock(0)
         self.in_every_accelerator(check)
 
-    def test_who_stalls_on_the_way_keeps_nobody_waiting(self):
+    def test_a_hart_that_stalls_on_the_way_delays_no_answer(self):
         """After some work TRISC0 waits for a word that no agent pushes."""
         work = rv.li(T0, 50000) + rv.li(A1, FREE) + [
             rv.addi(T0, T0, -1), rv.sw(T0, A1), rv.branch(1, T0, 0, -8)]
@@ -131,7 +131,7 @@ class Time(HostTest):
             self.assertGreaterEqual(client.read32(FREE), count + 990)
         self.in_every_accelerator(check)
 
-    def test_who_goes_while_it_waits_is_forgotten(self):
+    def test_a_client_that_disconnects_while_it_waits_is_dropped(self):
         def check(accel):
             tile, client = self.stopped(accel)
             client.send(host_client.request(host_client.CLOCK, address=4000))
@@ -229,7 +229,7 @@ class Lockstep(HostTest):
         client.clock(4000)
         self.assertGreaterEqual(client.read32(FREE), count + 990)
 
-    def test_time_passes_for_who_waits_for_it(self):
+    def test_time_passes_for_a_client_that_waits_for_it(self):
         self.start('icount', 'host-clock=lockstep', stopped=True)
         client = self.connect()
         before = client.read32(WALL_CLOCK)
@@ -240,7 +240,7 @@ class Lockstep(HostTest):
 class Violations(HostTest):
     BAD = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(-4)]
 
-    def test_they_are_told_once(self):
+    def test_they_are_reported_once(self):
         def check(accel):
             _, client = self.pair(accel)
             self.assertEqual(client.status(), '')
@@ -349,10 +349,10 @@ class Dma(HostTest):
         self.in_every_accelerator(check)
 
     def failed(self, client, text):
-        end, told = time.monotonic() + 60, ''
-        while text not in told:
-            self.assertLess(time.monotonic(), end, told)
-            told += client.status()
+        end, seen = time.monotonic() + 60, ''
+        while text not in seen:
+            self.assertLess(time.monotonic(), end, seen)
+            seen += client.status()
 
     def test_refusals_are_violations(self):
         _, client = self.pair(dma=True)
@@ -379,7 +379,7 @@ class Dma(HostTest):
         with self.assertRaises(Closed):
             again.receive()
 
-    def test_answers_that_nobody_asked_for(self):
+    def test_unsolicited_answers(self):
         _, client = self.pair(dma=True)
         host = self.host()
         self.reply(host)
@@ -387,7 +387,7 @@ class Dma(HostTest):
             host.receive()
         self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
-    def test_all_goes_on_while_an_answer_is_outstanding(self):
+    def test_all_runs_while_an_answer_is_outstanding(self):
         def check(accel):
             tile, client = self.pair(accel, dma=True)
             host = self.host()

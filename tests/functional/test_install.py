@@ -241,14 +241,14 @@ class Uninstalled(unittest.TestCase):
         self.assertIn(f'kept: {self.prefix}/{kept[1]}: has other files\n',
                       done.stdout)
 
-    def test_an_earlier_installation_goes_first(self):
+    def test_an_earlier_installation_is_removed_first(self):
         self.prefix = self.once
         there = self.there()
         manifest = os.path.join(self.prefix, MANIFEST)
-        gone = 'share/blackhole-tile/examples/gone'
-        self.write(gone)
+        lost = 'share/blackhole-tile/examples/lost'
+        self.write(lost)
         with open(manifest, 'a', encoding='utf-8') as file:
-            file.write(f'file\t{hashlib.sha256(b"mine").hexdigest()}\t{gone}\n')
+            file.write(f'file\t{hashlib.sha256(b"mine").hexdigest()}\t{lost}\n')
         done = run(INSTALL, f'--prefix={self.prefix}')
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(self.there(), there)

@@ -67,7 +67,7 @@ class Loop(unittest.TestCase):
 
 
 class Instruments(Loop):
-    def told(self, tile, category):
+    def reported(self, tile, category):
         return sum(site['count'] for site in
                    tile.qmp('query-tensix-violations')['sites']
                    if site['category'] == category)
@@ -89,28 +89,28 @@ class Instruments(Loop):
         tile = self.start(accel)
         for count in 1, 2:
             self.add(tile, 'unwritten')
-            self.assertEqual(self.told(tile, 'unwritten'),
+            self.assertEqual(self.reported(tile, 'unwritten'),
                              READS * (count - 1))
             tile.qmp('system_reset')
             tile.wait_for(lambda t, n=count:
-                          self.told(t, 'unwritten') == READS * n)
+                          self.reported(t, 'unwritten') == READS * n)
             self.delete(tile, 'unwritten')
             tile.qmp('system_reset')
             self.runs(tile)
-            self.assertEqual(self.told(tile, 'unwritten'), READS * count)
+            self.assertEqual(self.reported(tile, 'unwritten'), READS * count)
 
     @every_accelerator
     def test_hazards(self, accel):
         tile = self.start(accel)
-        self.assertEqual(self.told(tile, 'hazard'), 0)
+        self.assertEqual(self.reported(tile, 'hazard'), 0)
         for _ in range(2):
-            before = self.told(tile, 'hazard')
+            before = self.reported(tile, 'hazard')
             self.add(tile, 'hazards')
-            tile.wait_for(lambda t, n=before: self.told(t, 'hazard') > n)
+            tile.wait_for(lambda t, n=before: self.reported(t, 'hazard') > n)
             self.delete(tile, 'hazards')
-            before = self.told(tile, 'hazard')
+            before = self.reported(tile, 'hazard')
             self.runs(tile)
-            self.assertEqual(self.told(tile, 'hazard'), before)
+            self.assertEqual(self.reported(tile, 'hazard'), before)
 
     def check_watch(self, accel, machine):
         tile = self.start(accel, machine=machine)
@@ -139,8 +139,8 @@ class Instruments(Loop):
         kinds = 'writers', 'unwritten', 'hazards', 'watch'
         tile = self.start(extra=[word for kind in kinds for word in
                                  ('-object', f'tensix-{kind},id={kind}')])
-        tile.wait_for(lambda t: self.told(t, 'hazard'))
-        self.assertEqual(self.told(tile, 'unwritten'), READS)
+        tile.wait_for(lambda t: self.reported(t, 'hazard'))
+        self.assertEqual(self.reported(tile, 'unwritten'), READS)
         self.assertIn('trisc1 pc', tile.hmp(
             f'info tensix writer l1 {COUNTER:#x} 4'))
         for kind in kinds:
@@ -327,8 +327,9 @@ class Watches(Ends):
     # --- snapshots ---
 
     def test_snapshots_with_and_without(self):
-        """The section is the same whoever made the object; a machine without
-        one refuses it, and one with it continues after a snapshot without."""
+        """The section is the same for each creator of the object; a machine
+        without it refuses it, and one with it continues after a snapshot
+        without."""
         tile = self.firmware(machine='leaks=report')
         add_disk(tile, os.path.join(self.folder, 'disk.qcow2'))
         self.kernel(tile, 1)
@@ -377,7 +378,7 @@ class Reports(Loop):
     def waits_for_stop(self, tile):
         tile.wait_for(lambda t: not t.qmp('query-status')['running'])
 
-    def goes_on(self, tile):
+    def continues(self, tile):
         tile.qmp('cont')
         super().runs(tile)
 
@@ -388,7 +389,7 @@ class Reports(Loop):
             self.add(tile, 'reports', action='stop')
             self.waits_for_stop(tile)
             self.delete(tile, 'reports')
-            self.goes_on(tile)
+            self.continues(tile)
         self.add(tile, 'reports')
         super().runs(tile)
         tile.qmp('qom-set', path='/objects/reports', property='action',
@@ -422,7 +423,7 @@ class Reports(Loop):
         tile.qmp('qom-set', path=self.OWN, property='action', value='stop')
         self.waits_for_stop(tile)
         tile.qmp('qom-set', path=self.OWN, property='action', value='log')
-        self.goes_on(tile)
+        self.continues(tile)
 
     def test_of_one_tile_of_two(self):
         tile = self.start(machine='tiles=2x1')
@@ -449,7 +450,7 @@ class Reports(Loop):
 
 
 class Rewinds(test_rewind.Machine):
-    """tensix-rewind: the history of the machine, whoever asks for it."""
+    """tensix-rewind: the history of the machine, by option or object."""
 
     CODE = [rv.addi(A0, A0, 1)] * 40 + rv.HALT
 
@@ -461,7 +462,7 @@ class Rewinds(test_rewind.Machine):
         return tile.qmp('qom-get', path='/objects/r', property='status').split()
 
     def test_at_run_time(self):
-        """Twice: what happens before and between cannot be gone back to."""
+        """Twice: what happens before and between cannot be reached."""
         tile, gdb = self.programs({'trisc0': self.CODE}, machine='')
         start = gdb.pc('trisc0')
         for begin, end in (2, 12), (20, 32):
@@ -549,7 +550,7 @@ class Rewinds(test_rewind.Machine):
         first = self.digest(tile)
         gdb.insert('trisc1', test_rewind.symbol('demo', 'trisc1',
                                                 'compute_face'))
-        gdb.go_on()
+        gdb.resume()
         self.assertIn(test_rewind.BEGINNING, gdb.go_back())
         self.assertEqual(self.digest(tile), first)
 

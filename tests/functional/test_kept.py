@@ -98,7 +98,7 @@ class Kept(unittest.TestCase):
             other.close()
 
     def test_until_it_is_led_elsewhere(self):
-        """A hart that comes back executes what is there."""
+        """A hart that returns executes what is there."""
         for accel in ACCELERATORS:
             tile = self.spinning(accel, gdb=True)
             tile.write32(ELSEWHERE, rv.jump(PLACE - ELSEWHERE))

@@ -320,7 +320,7 @@ class Process(unittest.TestCase):
                 found.add(variable)
         self.assertEqual(found, set(PROCESS))
 
-    def test_nobody_looks_for_the_one_object_of_a_type(self):
+    def test_no_search_for_the_one_object_of_a_type(self):
         for path in sources():
             if os.path.basename(path) in LOOKS_UP:
                 continue

@@ -256,7 +256,7 @@ class BadAddresses(OneChip):
         for part, pattern in zip(errors[0], wanted):
             self.assertRegex(part, pattern)
         self.assertEqual(self.errors_of(action), [])      # once a site
-        self.assertEqual(self.chip.config(0), 0xB1401E52)  # life goes on
+        self.assertEqual(self.chip.config(0), 0xB1401E52)  # it continues
 
     def test_below_and_above_the_bars(self):
         for address in (0, BAR0 - 4, BAR0 + (512 << 20) - 4, BAR2, BAR2 + 0x3000,
@@ -332,7 +332,7 @@ class Harts(OneChip):
             self.assertEqual(self.chip.read32(place), 0, count)
 
     def test_code_that_the_host_replaces(self):
-        """Writes go to the emulator, which forgets what it translated."""
+        """Writes go to the emulator, which discards what it translated."""
         for value in range(1, 30):
             code = rv.li(A0, self.COUNTER) + rv.li(A1, value) + \
                 [rv.sw(A1, A0)] + rv.HALT
@@ -344,7 +344,7 @@ class Harts(OneChip):
 
 
 class Dma(unittest.TestCase):
-    """The NIU, told by the host what to do, asks the host's memory."""
+    """The NIU, programmed by the host, reads the host's memory."""
 
     def setUp(self):
         self.host, self.asked = bytearray(1 << 20), []
@@ -543,7 +543,7 @@ class Start(unittest.TestCase):
                 ('ConfigurationError', 'libttsim_pci_mem_rd_bytes'),
                 ('ConfigurationError', 'libttsim_exit')])
             with Chip():
-                pass               # a start forgets what was complained of
+                pass               # a start discards earlier complaints
 
     def test_twice(self):
         with Chip() as chip:
@@ -668,7 +668,7 @@ class Start(unittest.TestCase):
                          r'^\[0\] ERROR: UnimplementedFunctionality: \w+: .*$')
 
     def test_the_variant_for_small_grids(self):
-        """In a process of its own: here the library is loaded already."""
+        """In a separate process: here the library is loaded already."""
         code = ('import sys; sys.path.insert(0, sys.argv[1]); '
                 'import tile_library as t; t.LIBRARY = sys.argv[2]; '
                 'c = t.Chip(); c.write32(0x20, 0x47800, (0, 1)); '
@@ -696,7 +696,7 @@ class WrongAnswers(unittest.TestCase):
             state = chip.config(0)
         return result, state, output.errors()
 
-    def test_it_is_a_fair_stand_in(self):
+    def test_it_is_a_fair_substitute(self):
         result, state, errors = self.use('', lambda c: c.read32(0x100))
         self.assertEqual((result, state, errors), (5, 0xB1401E52, []))
 
@@ -710,7 +710,7 @@ class WrongAnswers(unittest.TestCase):
                 self.assertEqual(len(errors), 1)
 
     def test_flood_of_dma(self):
-        """However much the device wants, a call comes back."""
+        """However much the device requests, a call returns."""
         served, in_a_call = [], []
 
         def call(chip):

@@ -104,7 +104,7 @@ class Forks(unittest.TestCase):
         self.assertEqual(in_child(act)(), struct.pack('<3I', 7, 7, 7))
         self.assertEqual(self.state(), self.START)
 
-    def test_parent_goes_on_first(self):
+    def test_parent_continues_first(self):
         """The child was late; still it is as at the fork."""
         def late():
             self.gate.wait()
@@ -163,13 +163,13 @@ class Forks(unittest.TestCase):
     def test_running_harts_run_in_both(self):
         count_up(self.chip)
 
-        def goes_on():
+        def continues():
             start = self.chip.read32(COUNTER)
             return b'yes' if start and wait_until(
                 lambda: self.chip.read32(COUNTER) != start) else b'no'
 
-        self.assertEqual(in_child(goes_on)(), b'yes')
-        self.assertEqual(goes_on(), b'yes')
+        self.assertEqual(in_child(continues)(), b'yes')
+        self.assertEqual(continues(), b'yes')
 
     def test_child_that_calls_nothing(self):
         """No emulator for it, and no snapshot when the parent continues."""
@@ -370,7 +370,7 @@ class Ends(unittest.TestCase):
         return output.errors()
 
     @staticmethod
-    def go_on_later(emulator, seconds):
+    def resume_later(emulator, seconds):
         """Stops it for a while."""
         os.kill(emulator, signal.SIGSTOP)
         timer = threading.Timer(seconds, os.kill, (emulator, signal.SIGCONT))
@@ -380,7 +380,7 @@ class Ends(unittest.TestCase):
     def test_emulator_stopped(self):
         """By a signal: the call waits, and says so."""
         with Output() as output, Chip() as chip:
-            timer = self.go_on_later(children()[-1], 6)
+            timer = self.resume_later(children()[-1], 6)
             chip.write32(0x40, 5, DRAM)
             self.assertEqual(chip.read32(0x40, DRAM), 5)
             timer.join()
@@ -400,7 +400,7 @@ class Ends(unittest.TestCase):
     def test_emulator_stopped_when_a_child_wants_its_state(self):
         with Output() as output, Chip() as chip:
             chip.write32(0x40, 6, DRAM)
-            timer = self.go_on_later(children()[-1], 7)
+            timer = self.resume_later(children()[-1], 7)
             child = in_child(lambda: chip.read(0x40, 4, DRAM))
             self.assertEqual(child(), struct.pack('<I', 6))
             timer.join()
@@ -447,7 +447,7 @@ class Ends(unittest.TestCase):
         with Chip() as chip:
             self.assertEqual(chip.config(0), 0xB1401E52)
 
-    def test_somebody_else_waits_for_children(self):
+    def test_another_thread_waits_for_children(self):
         with Output() as output, Chip() as chip:
             emulator = children()[-1]
             os.kill(emulator, signal.SIGKILL)

@@ -96,7 +96,7 @@ class OnViolation(unittest.TestCase):
                                  rf': 0x06{details}\n')
                 return result
 
-    def test_log_goes_on(self):
+    def test_log_continues(self):
         """In QEMU's log a violation is one line."""
         status = self.run_program('', lambda tile: tile.wait_for_exit(20),
                                   r' \[trisc0 pc .*, thread 0, word 0x06.*\]')

@@ -146,7 +146,7 @@ class Receivers(unittest.TestCase):
     def place(n):
         return 2 << 6 | 1 + n
 
-    def who_got_it(self):
+    def receivers(self):
         return [n for n in range(3)
                 if self.tile.read32(tile_address(n, self.TO)) == 0xfeed]
 
@@ -155,17 +155,17 @@ class Receivers(unittest.TestCase):
         for n in range(3):
             self.tile.write32(tile_address(n, self.TO), 0)
         self.request(self.CTRL | flags, self.place(0) << 12 | self.place(2))
-        return self.who_got_it()
+        return self.receivers()
 
     def test_an_answer_counts_where_it_goes(self):
         """A read whose data another tile of the same row, or column, gets."""
         read, answers = 1 << 4, 2
         self.request(read, self.place(1))
-        self.assertEqual(self.who_got_it(), [1])
+        self.assertEqual(self.receivers(), [1])
         self.request(read, self.place(0) + (1 << 6))
         self.assertEqual(self.counter(0, answers), 0)
         self.request(read, self.place(0))
-        self.assertEqual(self.who_got_it(), [0, 1])
+        self.assertEqual(self.receivers(), [0, 1])
         self.assertEqual(self.counter(0, answers), 1)
 
     def test_the_sender_only_if_it_wants_to(self):

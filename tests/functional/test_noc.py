@@ -68,7 +68,7 @@ class Noc(Folder):
 
 class Snapshots(Noc):
     def test_other_tiles_after_loadvm(self):
-        """What was written after the snapshot is gone, also at the address
+        """What was written after the snapshot is lost, also at the address
         that was accessed last; an atomic's page goes along."""
         other, atomic = 4 | 5 << 6, 6 | 5 << 6
         tile = self.tile(stopped=True)

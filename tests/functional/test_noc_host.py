@@ -169,7 +169,7 @@ class Counters(HostCase):
         self.assertEqual(tile.read(0x40000, 1 << 20), memory)
         self.assertEqual(self.outstanding(tile), 0)
 
-    def test_header_store_is_told(self):
+    def test_header_store_is_reported(self):
         """NOC_PACKET_TAG has the flag in bit 9, beside the ID."""
         tile, host = self.start()
         tile.write32(NIU[0] + TAG, 1 << 9)
@@ -226,7 +226,7 @@ class Interruptions(HostCase):
         self.assertEqual(tile.read(0x3000, 64), bytes(64))
 
     def test_snapshot(self):
-        """Whoever loads it asks again, in the same order."""
+        """Its loader repeats the requests, in the same order."""
         tile, host = self.start()
         tile.write(0x10000, pattern(100))
         self.write(tile, 0x100, 0x10000, 100, ident=2)
@@ -272,7 +272,7 @@ class Interruptions(HostCase):
                           ('completed', 'failed'), SECONDS, 'end of migration')
             return tile.qmp('query-migrate')['status'] == 'completed'
 
-    def test_wild_snapshots_are_refused(self):
+    def test_malformed_snapshots_are_refused(self):
         tile, host = self.start()
         self.read(tile, 0, 0x20000, 10 * PACKET)
         for _ in range(UNDER_WAY):

@@ -554,7 +554,7 @@ class Machine(Folder, Lists):
                 Tile(**options)
 
     def test_what_does_not_start_leaves_nothing(self):
-        """Neither an emulator nor a folder, whatever comes in between."""
+        """Neither an emulator nor a folder, whatever happens in between."""
         def interrupted(_):
             made.append(tile.process)
             raise KeyboardInterrupt

@@ -117,7 +117,7 @@ class Handlers(Folder):
                 tile.close()
 
     def test_reset_forgets_what_was_raised(self):
-        """BRISC interrupts NCRISC and resets it in one block of code, behind
+        """BRISC interrupts NCRISC and resets it in one block of code, after
         which NCRISC has its next turn; first many times without an interrupt,
         so that the block is translated."""
         runs = 0x47800 & ~RESET_BIT['brisc'] & ~RESET_BIT['ncrisc']

@@ -100,7 +100,7 @@ class Drawing(unittest.TestCase):
                 got = self.colour_at(figure, axes, column, row)
                 self.assertLess(abs(got - wanted).max(), 3, (row, column))
 
-    def test_numbers_that_are_none_stand_out(self):
+    def test_numbers_that_are_none_are_visible(self):
         figure, axes = self.drawn(panel([[numpy.nan, 1, 2, numpy.inf]]))
         for column in (0, 3):
             self.assertEqual(self.colour_at(figure, axes, column, 0).tolist(),
@@ -179,7 +179,7 @@ class Machine(Folder):
         self.assertIn('64x32 bf16, from tiles', text)
         self.assertIn(f'{self.matrix[0, 0]:g}', text)
 
-    def test_dest_of_a_machine_that_runs_and_goes_on(self):
+    def test_dest_of_a_machine_that_continues_to_run(self):
         tile = self.machine(stopped=False)
         for more in ([], ['--still']):
             self.draw(f'dest:{DEST_FORMAT}:0+64', '--qmp', self.path('qmp'),

@@ -58,7 +58,7 @@ class Properties(unittest.TestCase):
                               self.refusal('/machine', name, other))
                 self.assertEqual(self.get('/machine', name), before)
 
-    def test_what_is_told_is_not_set(self):
+    def test_read_only_properties_cannot_be_set(self):
         for name in READ_ONLY:
             self.assertTrue(self.refusal('/machine', name, 'x'), name)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The package's plug-in for pytest, in sessions of pytest of its own, and the
+"""The package's plug-in for pytest, in separate sessions of pytest, and the
 code of docs/python.rst."""
 
 import os
@@ -142,7 +142,7 @@ def test_violation(tile):
     tile.wait_for_word(RESULT, RESULT)
     {last}
 '''
-    TOLD = (r'= Tensix violations =+\ntest_it\.py::test_violation\[single\]: '
+    SHOWN = (r'= Tensix violations =+\ntest_it\.py::test_violation\[single\]: '
             r'undefined-behaviour: .*pc 0x00008000.*\n  trisc0 pc .*\n'
             r'1 violation reported')
 
@@ -150,15 +150,15 @@ def test_violation(tile):
         return self.pytest(self.VIOLATION.format(marks=marks, last=last),
                            *options, status=status)
 
-    def test_violations_are_told(self):
+    def test_violations_are_listed(self):
         """Of a test that passes, and of one that has ended the machine."""
         for last in ('', 'tile.close()'):
             with self.subTest(last):
-                self.assertRegex(self.violation(last=last), self.TOLD)
+                self.assertRegex(self.violation(last=last), self.SHOWN)
 
     def test_violations_fail(self):
         text = self.violation('--tile-violations=fail', status=FAILED)
-        self.assertRegex(text, self.TOLD)
+        self.assertRegex(text, self.SHOWN)
         self.assertIn('1 violations, and --tile-violations=fail', text)
         self.violation('--tile-violations=fail',
                        marks='\n@pytest.mark.violations')

@@ -201,7 +201,7 @@ class Deadlocks(Folder):
         self.check(lambda: tile.wait_for_word(RESULT, 1, LONG))
         self.assertEqual(tile.status(), 'debug')
 
-    def test_with_gdb_a_wait_goes_on(self):
+    def test_with_gdb_a_wait_continues(self):
         tile = self.deadlocked(gdb=True)
         with self.assertRaises(TileTimeout) as caught:
             tile.wait_for_word(RESULT, 1, 1)

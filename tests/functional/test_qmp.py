@@ -205,7 +205,7 @@ class Violations(unittest.TestCase):
         self.tile = Tile(stopped=True)
         self.addCleanup(self.tile.close)
 
-    def told(self):
+    def violations(self):
         self.tile.qmp('query-status')
         return [e['data'] for e in self.tile.events
                 if e['event'] == 'TENSIX_VIOLATION']
@@ -213,10 +213,10 @@ class Violations(unittest.TestCase):
     def test_event_of_first_tenth_hundredth(self):
         for _ in range(120):
             self.tile.write32(PUSH_MATH, NO_SUCH_OPCODE)
-        told = self.told()
-        self.assertEqual([data['count'] for data in told], [1, 10, 100])
-        self.assertEqual(told[0]['category'], 'undefined-behaviour')
-        self.assertEqual(told[0]['instruction']['word'], NO_SUCH_OPCODE)
+        found = self.violations()
+        self.assertEqual([data['count'] for data in found], [1, 10, 100])
+        self.assertEqual(found[0]['category'], 'undefined-behaviour')
+        self.assertEqual(found[0]['instruction']['word'], NO_SUCH_OPCODE)
         found = self.tile.state.violations()
         self.assertEqual((found.total, found.elsewhere), (120, 0))
         self.assertEqual([(s.count, s.instruction.word) for s in found.sites],
@@ -244,7 +244,7 @@ class Violations(unittest.TestCase):
                          [(word, 1) for word in words])
 
     def test_a_host_s_accesses(self):
-        """They have no place: the text tells them apart."""
+        """They have no place: the text distinguishes them."""
         for address in (0x300000, 0x300010, 0x300000):
             self.tile.qtest(f'readl {address:#x}')
         found = self.tile.state.violations().sites
@@ -256,7 +256,7 @@ class Violations(unittest.TestCase):
         """32 have events, 1024 are kept."""
         for n in range(1100):
             self.tile.write32(PUSH_MATH, NO_SUCH_OPCODE | n)
-        self.assertEqual(len(self.told()), 32)
+        self.assertEqual(len(self.violations()), 32)
         found = self.tile.state.violations()
         self.assertEqual((found.total, found.elsewhere, len(found.sites)),
                          (1100, 76, 1024))

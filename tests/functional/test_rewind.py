@@ -64,7 +64,7 @@ class Machine(Folder):
 
     def run_to(self, gdb, hart, address):
         gdb.insert(hart, address)
-        stop = gdb.go_on()
+        stop = gdb.resume()
         gdb.remove(hart, address)
         self.assertEqual(gdb.pc(hart), address, stop)
 
@@ -104,7 +104,7 @@ class Options(Machine):
             gdb_less.qmp('qom-get', path='/machine',
                          property='rewind-digest')
 
-    def test_with_it_gdb_is_told(self):
+    def test_with_it_gdb_knows(self):
         _, gdb = self.debugged('demo')
         self.assertIn('ReverseStep+;ReverseContinue+', gdb.features)
         self.assertIn(BEGINNING, gdb.back('brisc'))
@@ -180,7 +180,7 @@ class Steps(Machine):
             with self.subTest(option):
                 self.check_hart('demo', 'trisc1', f'{REWIND},{option}')
 
-    def test_back_from_where_nobody_can_run(self):
+    def test_back_from_where_no_hart_can_run(self):
         """A hart that waits for a word in its mailbox, for good."""
         tile, gdb = self.programs({'trisc0': [rv.NOP] * 5 +
                                    rv.li(rv.A0, MAILBOX) +
@@ -215,10 +215,10 @@ class OtherWays(Machine):
     """Words take the pipeline while there is a timeline or a watch."""
 
     def test_begun_on_the_way(self):
-        """What was executed without one comes out the same with one."""
+        """Results are equal with and without a history."""
         tile, gdb = self.debugged('demo')
         gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
-        visits = [gdb.go_on() and self.place(tile) for _ in range(4)]
+        visits = [gdb.resume() and self.place(tile) for _ in range(4)]
         for path in os.path.join(self.folder, 'timeline'), '':
             tile.qmp('qom-set', path='/machine', property='timeline',
                      value=path)
@@ -227,7 +227,7 @@ class OtherWays(Machine):
                 self.assertEqual(self.place(tile), wanted)
             self.assertIn(BEGINNING, gdb.go_back())
             for wanted in visits:
-                gdb.go_on()
+                gdb.resume()
                 self.assertEqual(self.place(tile), wanted)
         self.assertNotIn('rewind:', tile.output())
 
@@ -261,7 +261,7 @@ class OtherWays(Machine):
             gdb.insert('trisc0', start + end)
         was_on = False
         for number in range(len(ends)):
-            gdb.go_on()
+            gdb.resume()
             visits.append(self.place(tile))
             if on[min(number, len(on) - 1)] != was_on:
                 was_on = not was_on
@@ -295,28 +295,28 @@ class Kernels(Machine):
         """(place and digest, what was reported)"""
         self.run_to(gdb, 'trisc0', address(len(self.CODE) - 1))
         there = self.digest(tile)
-        told = [event['data'] for event in tile.events
+        ends = [event['data'] for event in tile.events
                 if event['event'] == 'TENSIX_KERNEL_END']
-        return there, told, tile.output()
+        return there, ends, tile.output()
 
     @staticmethod
-    def without_writers(there, told, text):
+    def without_writers(there, ends, text):
         """What changed a value before the state that one went back to is not
         known."""
         changes = [[{name: change[name] for name in ('name', 'before', 'after')}
-                    for change in end['changes']] for end in told]
+                    for change in end['changes']] for end in ends]
         return there, changes, re.sub(r'\n    (written|used) .*', '', text)
 
     def test_back_over_ends_of_kernels(self):
         tile, gdb, address = self.kernels(',leaks=report')
-        there, told, text = self.run_out(tile, gdb, address)
-        self.assertEqual([end['number'] for end in told], [1, 2])
+        there, ends, text = self.run_out(tile, gdb, address)
+        self.assertEqual([end['number'] for end in ends], [1, 2])
         self.assertIn(BEGINNING, gdb.go_back())
         self.assertEqual(self.place(tile), 0)
-        self.assertEqual(self.run_out(tile, gdb, address), (there, told, text))
+        self.assertEqual(self.run_out(tile, gdb, address), (there, ends, text))
         self.assertNotIn('rewind:', text)
 
-    def test_stops_are_no_reason_to_look(self):
+    def test_stops_need_no_search(self):
         tile, gdb, address = self.kernels()
         wanted = self.run_out(tile, gdb, address)
         tile, gdb, address = self.kernels()
@@ -330,7 +330,7 @@ class Kernels(Machine):
         wanted = self.run_out(tile, gdb, address)
         tile, gdb, address = self.kernels(',leaks=report')
         gdb.insert('trisc0', address(self.SECOND + 10))
-        gdb.go_on()
+        gdb.resume()
         self.run_to(gdb, 'trisc0', address(self.INSIDE))
         gdb.go_back()
         self.assertEqual(gdb.pc('trisc0'), address(self.SECOND + 10))
@@ -345,7 +345,7 @@ class Continues(Machine):
         gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
         visits = []
         for _ in range(4):
-            self.assertIn('thread:p04.04', gdb.go_on())
+            self.assertIn('thread:p04.04', gdb.resume())
             visits.append(self.digest(tile))
         for wanted in visits[-2::-1]:
             self.assertIn('thread:p04.04', gdb.go_back())
@@ -353,14 +353,14 @@ class Continues(Machine):
         self.assertIn(BEGINNING, gdb.go_back())
         self.assertEqual(self.place(tile), 0)
         for wanted in visits:
-            gdb.go_on()
+            gdb.resume()
             self.assertEqual(self.digest(tile), wanted)
 
     def test_console_is_written_once(self):
         tile, gdb = self.debugged('demo')
         gdb.insert('brisc', symbol('demo', 'brisc', 'print'))
         for _ in range(12):
-            gdb.go_on()
+            gdb.resume()
         for _ in range(12):
             gdb.go_back()
         gdb.remove('brisc', symbol('demo', 'brisc', 'print'))
@@ -416,7 +416,7 @@ class Continues(Machine):
                 end = gdb.pc('trisc0') + 4 * len(words)
                 tile.hmp('tensix_break ADDDMAREG')
                 for _ in range(3):
-                    self.assertRegex(gdb.go_on(), '^T05')
+                    self.assertRegex(gdb.resume(), '^T05')
                 tile.hmp('tensix_delete all')
                 self.run_to(gdb, 'trisc0', end)
                 then = self.digest(tile)
@@ -426,7 +426,7 @@ class Continues(Machine):
                 self.assertNotIn('rewind:', tile.output())
 
     def test_to_an_ebreak_of_each_hart(self):
-        """Forward gdb stops after it, backward in front of it."""
+        """Forward gdb stops after it, backward before it."""
         for hart in HARTS:
             with self.subTest(hart):
                 tile, gdb = self.programs({hart: 3 * [rv.NOP, rv.EBREAK] +
@@ -434,7 +434,7 @@ class Continues(Machine):
                 start, thread = gdb.pc(hart), HARTS.index(hart) + 1
                 stops = []
                 for n in range(1, 4):
-                    self.assertIn(f'thread:p0{thread}', gdb.go_on())
+                    self.assertIn(f'thread:p0{thread}', gdb.resume())
                     self.assertEqual(gdb.pc(hart), start + 8 * n)
                     stops.append(self.digest(tile))
                 for n in range(2, -1, -1):
@@ -443,30 +443,30 @@ class Continues(Machine):
                     self.assertEqual(self.place(tile), stops[n][0] - 1)
                 self.assertIn(BEGINNING, gdb.go_back())
                 for n, wanted in enumerate(stops, 1):
-                    gdb.go_on()
+                    gdb.resume()
                     self.assertEqual(gdb.pc(hart), start + 8 * n)
                     self.assertEqual(self.digest(tile), wanted)
                 self.assertNotIn('rewind:', tile.output())
 
     def test_to_ebreaks_of_harts_that_run_together(self):
-        """Each is a stop of its own, there and then, in both directions."""
+        """Each is a separate stop, there and then, in both directions."""
         tile, gdb = self.programs({
             hart: 3 * n * [rv.NOP] + 4 * [rv.EBREAK, rv.NOP] + rv.HALT
             for n, hart in enumerate(HARTS)})
-        stops = [(gdb.go_on(), self.digest(tile)) for _ in range(20)]
+        stops = [(gdb.resume(), self.digest(tile)) for _ in range(20)]
         for stop, (place, _) in stops[::-1]:
             self.assertEqual((gdb.go_back(), self.place(tile)),
                              (stop, place - 1))
         self.assertIn(BEGINNING, gdb.go_back())
         for stop in stops:
-            self.assertEqual((gdb.go_on(), self.digest(tile)), stop)
+            self.assertEqual((gdb.resume(), self.digest(tile)), stop)
 
     def test_an_ebreak_that_gdb_did_not_see_is_none(self):
         """Of a hart that gdb is not attached to."""
         tile, gdb = self.programs({'trisc0': [rv.EBREAK] + rv.HALT,
                                    'trisc1': 20 * [rv.NOP] + [rv.EBREAK]})
         gdb.expect_ok('D;3')
-        self.assertIn('thread:p04', gdb.go_on())
+        self.assertIn('thread:p04', gdb.resume())
         self.assertIn('thread:p04', gdb.go_back())
         self.assertIn(BEGINNING, gdb.go_back())
         self.assertEqual(self.place(tile), 0)
@@ -478,7 +478,7 @@ class Continues(Machine):
         for stops in (0, 12):
             tile, gdb = self.debugged('demo')
             gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
-            gdb.go_on()
+            gdb.resume()
             for _ in range(stops):
                 gdb.send('vCont;c')
                 time.sleep(chance.uniform(0, 0.003))
@@ -486,14 +486,14 @@ class Continues(Machine):
                 if 'T05' in gdb.answer():
                     break
             while self.place(tile) < 16517:
-                gdb.go_on()
+                gdb.resume()
             digests.append(self.digest(tile))
         self.assertEqual(*digests)
 
     def test_interrupted_search_leaves_a_machine_that_works(self):
         tile, gdb = self.debugged('demo')
         gdb.insert('trisc2', symbol('demo', 'trisc2', 'main'))
-        gdb.go_on()
+        gdb.resume()
         wanted = self.digest(tile)
         self.run_to(gdb, 'brisc', symbol('demo', 'brisc', 'leave'))
         gdb.send('bc')
@@ -511,7 +511,7 @@ class Inputs(Machine):
         status = tile.qmp('qom-get', path='/machine', property='rewind-status')
         return tuple(int(n) for n in status.split()[:2])
 
-    def test_a_look_changes_nothing(self):
+    def test_a_query_changes_nothing(self):
         """Not even when a watch polls, if a thread waits."""
         tile, _ = self.programs({'trisc0': semwait_for_good() +
                                  load(COP_DONE) + rv.HALT})
@@ -528,17 +528,17 @@ class Inputs(Machine):
         tile, gdb = self.debugged('demo')
         first = symbol('demo', 'trisc1', 'compute_face')
         gdb.insert('trisc1', first)
-        gdb.go_on()
+        gdb.resume()
         gdb.write_word('brisc', RESULT, 0x1234)
-        gdb.go_on()
+        gdb.resume()
         later = self.digest(tile)
         gdb.back('trisc1')
         self.assertEqual(gdb.word('brisc', RESULT), 0x1234)
         gdb.go_back()                     # to the place of the write
         gdb.back('trisc1')                # and before it
         self.assertEqual(gdb.word('brisc', RESULT), 0)
-        gdb.go_on()
-        gdb.go_on()
+        gdb.resume()
+        gdb.resume()
         self.assertEqual(self.digest(tile), later)
         self.assertEqual(gdb.word('brisc', RESULT), 0x1234)
 
@@ -546,10 +546,10 @@ class Inputs(Machine):
         tile, gdb = self.debugged('demo')
         gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
         for _ in range(3):
-            gdb.go_on()
+            gdb.resume()
         gdb.go_back()
         gdb.write_word('brisc', RESULT, 5)
-        gdb.go_on()
+        gdb.resume()
         self.assertEqual(self.ends(tile), (0, self.place(tile)))
         gdb.go_back()
         self.assertEqual(gdb.word('brisc', RESULT), 5)
@@ -564,14 +564,14 @@ class Inputs(Machine):
         start = gdb.pc('trisc0')
         for n in range(1, 4):
             gdb.insert('trisc0', start + n * 4 * (len(self.DELAY) + 1) - 4)
-            gdb.go_on()
+            gdb.resume()
         places = [self.place(tile)]
         for _ in range(2):
             gdb.go_back()
             places.append(self.place(tile))
         gdb.write_word('trisc0', RESULT, 5)
         for _ in range(2):
-            gdb.go_on()
+            gdb.resume()
         self.assertEqual(self.place(tile), places[0])
         for place in places[1:]:
             self.assertEqual(gdb.word('trisc0', RESULT), 5)
@@ -584,11 +584,11 @@ class Inputs(Machine):
         stalls = rv.li(rv.A0, 0xFFE80000) + [rv.lw(rv.A0, rv.A0), rv.jump(0)]
         tile, gdb = self.programs({'trisc0': self.DELAY + [rv.NOP] + stalls})
         gdb.insert('trisc0', gdb.pc('trisc0') + 4 * len(self.DELAY))
-        gdb.go_on()
-        for told in 1, 2:
+        gdb.resume()
+        for count in 1, 2:
             gdb.step_over()
             gdb.send('vCont;c')
-            tile.wait_for(lambda t, n=told:
+            tile.wait_for(lambda t, n=count:
                           t.output().count('deadlock: ') == n)
             gdb.interrupt()
             gdb.go_back()
@@ -602,8 +602,8 @@ class Inputs(Machine):
         place = {'space': 'l1', 'first': RESULT}
         gdb.insert('trisc0', start + 4 * len(self.DELAY))
         gdb.insert('trisc0', start + 4 * (len(self.DELAY + store(5, 0)) + 1))
-        gdb.go_on()
-        gdb.go_on()
+        gdb.resume()
+        gdb.resume()
         writer = tile.qmp('query-tensix-writers', place=place)[0]
         self.assertEqual(writer['hart'], 'trisc0')
         gdb.go_back()
@@ -671,7 +671,7 @@ class Inputs(Machine):
         tile, gdb = self.debugged('demo')
         gdb.insert('trisc1', symbol('demo', 'trisc1', 'compute_face'))
         for _ in range(3):
-            gdb.go_on()
+            gdb.resume()
         gdb.go_back()
         gdb.remove('trisc1', symbol('demo', 'trisc1', 'compute_face'))
         for number in range(1, len(HARTS) + 1):
@@ -689,33 +689,33 @@ class Violations(Machine):
         return self.programs({'trisc0': [rv.NOP] * 8 + body},
                              f'{REWIND},on-violation={policy}')
 
-    def test_told_once(self):
+    def test_reported_once(self):
         tile, gdb = self.program('log')
         for _ in range(15):
             gdb.step('trisc0')
-        told = tile.output()
-        self.assertEqual(told.count('undefined'), 1, told)
+        said = tile.output()
+        self.assertEqual(said.count('undefined'), 1, said)
         for _ in range(15):
             gdb.back('trisc0')
         gdb.insert('trisc0', gdb.pc('trisc0') + 4)
         for _ in range(3):
-            gdb.go_on()
+            gdb.resume()
             gdb.go_back()
         for _ in range(15):
             gdb.step('trisc0')
-        self.assertEqual(tile.output(), told)
+        self.assertEqual(tile.output(), said)
 
     def test_stop_is_no_stop_of_a_search(self):
         tile, gdb = self.program('stop')
         start = gdb.pc('trisc0')
-        self.assertRegex(gdb.go_on(), '^T05')
+        self.assertRegex(gdb.resume(), '^T05')
         stopped = self.digest(tile)
         for _ in range(6):
             gdb.step('trisc0')
         gdb.insert('trisc0', start + 8)
         gdb.go_back()
         self.assertEqual(gdb.pc('trisc0'), start + 8)
-        self.assertRegex(gdb.go_on(), '^T05')
+        self.assertRegex(gdb.resume(), '^T05')
         self.assertGreaterEqual(self.place(tile), stopped[0])
 
 

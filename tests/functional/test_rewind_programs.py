@@ -50,10 +50,10 @@ class Programs(Machine):
         for hart in ('trisc0', 'trisc1', 'trisc2'):
             gdb.back(hart)
         while self.place(tile) < early[0]:
-            gdb.go_on()
+            gdb.resume()
         self.assertEqual(self.digest(tile), early)
         for _ in range(3):
-            gdb.go_on()
+            gdb.resume()
         gdb.step('brisc')
         self.assertEqual(self.digest(tile), end)
         gdb.remove('brisc', fetch)
@@ -69,7 +69,7 @@ class Programs(Machine):
                 tile, gdb = self.debugged(
                     'torture', f'rewind=on,rewind-interval=100000{options}')
                 gdb.insert('brisc', symbol('torture', 'brisc', 'show'))
-                gdb.go_on()
+                gdb.resume()
                 self.assertIn(BEGINNING, gdb.go_back())
                 self.assertNotIn('rewind:', tile.output())
 

@@ -300,7 +300,7 @@ class Values(Run):
             self.assertEqual(comparison.compare(
                 numpy.array(values), numpy.array(wanted), beyond)[0], count)
 
-    def test_what_differs_is_told(self):
+    def test_what_differs_is_reported(self):
         found = self.save('found.npy', [[1, 2, 3], [4, numpy.nan, 9]], 'f4')
         put = (self.program(rv.HALT), f'--put=l1:0x30000={found}:fp32')
         for status, wanted, text in (
@@ -384,18 +384,18 @@ class Ends(Run):
             [rv.ttinsn(semwait), rv.ttinsn(0x60 << 24)] + rv.HALT))
         self.assertIn('FPU_SFPU is 0 of 0', done.stdout)
 
-    def test_a_push_between_two_looks(self):
+    def test_a_push_between_two_polls(self):
         """The hart pushes after the first look, on its way to its jump."""
         class Thread0:
-            looks = 0
+            polls = 0
             state = property(lambda self: self)
             tiles = property(lambda self: [self])
 
             def why(self):
-                self.looks += 1
+                self.polls += 1
                 nodes = {hart: 'off' for hart in HARTS}
                 nodes |= {'trisc0': 'running', 'thread0': 'idle'}
-                if self.looks > self.busy_from:
+                if self.polls > self.busy_from:
                     nodes['thread0'] = 'running'
                 return SimpleNamespace(nodes=[
                     SimpleNamespace(node=name, state=state, wait=None)
@@ -409,7 +409,7 @@ class Ends(Run):
 
         tile = Thread0()
         for tile.busy_from, at_rest in ((1, False), (9, True)):
-            tile.looks = 0
+            tile.polls = 0
             self.assertEqual(watch.rests(tile), at_rest, tile.busy_from)
 
     def test_time_out(self):
@@ -476,11 +476,11 @@ class Ends(Run):
     def test_many_violations(self):
         """The machine has 32 lines for a hart, unless all are wanted."""
         program = self.program([NO_SUCH_OPCODE] * 50 + rv.HALT)
-        for words, shown, told in (((), 10, 32),
+        for words, shown, count in (((), 10, 32),
                                    (('--all-violations',), 50, 50)):
             done = self.ends(watch.VIOLATION, program, *words)
             self.assertEqual(done.stdout.count('undefined-behaviour'), shown)
-            self.assertIn(f'{told} violations reported', done.stderr)
+            self.assertIn(f'{count} violations reported', done.stderr)
 
     def test_trace(self):
         path = self.path('trace')
@@ -533,7 +533,7 @@ class Interrupted(Run):
             time.sleep(0.01)
         self.fail('no emulator was started')
 
-    def assert_gone(self, pid):
+    def assert_ended(self, pid):
         end = time.monotonic() + 20
         while time.monotonic() < end:
             try:
@@ -552,7 +552,7 @@ class Interrupted(Run):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(20), watch.INTERRUPTED)
         self.assertIn('interrupted', process.stdout.read())
-        self.assert_gone(child)
+        self.assert_ended(child)
 
     def test_terminated(self):
         """Nothing is left, the folder of its files neither."""
@@ -563,10 +563,10 @@ class Interrupted(Run):
         self.assertTrue(os.path.isdir(folder))
         process.terminate()
         self.assertEqual(process.wait(20), watch.TERMINATED)
-        self.assert_gone(child)
+        self.assert_ended(child)
         self.assertFalse(os.path.exists(folder))
 
-    def test_nobody_reads(self):
+    def test_without_a_reader(self):
         process = self.start('--timeout=1')
         process.stdout.close()
         self.assertEqual(process.wait(20), watch.NO_READER)
@@ -575,7 +575,7 @@ class Interrupted(Run):
         process = self.start()
         child = self.emulator(process)
         process.kill()
-        self.assert_gone(child)
+        self.assert_ended(child)
 
     def test_emulator_killed(self):
         process = self.start()
@@ -598,7 +598,7 @@ class Interrupted(Run):
         self.assertRegex(text, '\r\x1b\\[Krun: [0-9.]+ s, waiting for exit')
 
     @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
-    def test_gdb_as_it_is_told(self):
+    def test_gdb_by_the_printed_command(self):
         """The printed command attaches; the place is its user's alone."""
         process = self.start('--gdb')
         line = ''

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The edges of scripts/: where they may stand and build, how they end.
 
-scripts/setup runs here on a checkout of its own with a QEMU and a ninja that
+scripts/setup runs here on a separate checkout with a QEMU and a ninja that
 are a few lines of shell: nothing is downloaded, and what is on trial takes
 seconds. All else, bash, apt's files and dpkg, is the machine's.
 """
@@ -34,7 +34,7 @@ import lib_files
 import lib_run
 from blackhole_tile.testing import heed_control_c
 
-NOBODY = 65534
+OTHER_USER = 65534
 TESTS = '    def test_it(self):\n'
 INTERRUPTED = 130
 LONGEST_SILENCE = 10            # s
@@ -250,7 +250,7 @@ class Places(Checkout):
                         check=True)
         if os.geteuid():
             return []
-        return ['setpriv', f'--reuid={NOBODY}', f'--regid={NOBODY}',
+        return ['setpriv', f'--reuid={OTHER_USER}', f'--regid={OTHER_USER}',
                 '--clear-groups', '--inh-caps=-all']
 
     def test_read_only_is_said(self):

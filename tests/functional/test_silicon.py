@@ -177,7 +177,7 @@ class Library(Checks):
 class Descriptor(Folder):
     """The file beside the library and the machine that it starts agree."""
 
-    # In a process of its own: a library is found by where it was first loaded
+    # In a separate process: a library is found by where it was first loaded
     PROGRAM = """if True:
         import sys
         sys.path[:0] = [sys.argv[1]]

@@ -24,7 +24,7 @@ from blackhole_tile.testing import BUILD, ROOT, SHARED, Tile
 
 GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
 TRISC1_GPR = SHARED + 20
-# Snapshot firmware: what comes out however it is interleaved
+# Snapshot firmware: its results, however it is interleaved
 OUTER, INNER, GPR_STEP = 5, 3, 0x10001
 
 
@@ -167,7 +167,7 @@ class Snapshot(unittest.TestCase):
         with open(path, 'rb') as file:
             return path, file.read()
 
-    def test_wild_owner_is_refused(self):
+    def test_malformed_owner_is_refused(self):
         """The mutexes' owners follow the semaphores and how these were used."""
         semaphores = [(n + 1, 15 - n) for n in range(8)]
         path, data = self.saved(semaphores)
@@ -192,7 +192,7 @@ class Snapshot(unittest.TestCase):
                 self.assertIn('2: thread 2' if good else '2: free', text)
                 tile.close()
 
-    def test_wild_mail_is_refused(self):
+    def test_malformed_mail_is_refused(self):
         """A writer has four words under way, all its readers together."""
         words = [0x51A0 + n for n in range(4)]
         tile = self.start('single', stopped=True)

@@ -85,7 +85,7 @@ class Sources(Folder):
                         name + '.c'], cwd=self.folder, check=True)
         return os.path.join(self.folder, name + '.elf')
 
-    def told(self, tile, count, seconds=20):
+    def reported(self, tile, count, seconds=20):
         """The output once it has so many violations."""
         tile.wait_for(lambda t: t.output().count('tensix: ') >= count, seconds)
         return tile.output()
@@ -102,7 +102,7 @@ class Sources(Folder):
     def first_report(self, *flags, machine=''):
         elf = self.build('a', INLINED, *flags)
         tile = self.tile(images={'trisc1': elf}, machine=machine)
-        return self.told(tile, 2)
+        return self.reported(tile, 2)
 
 
 class Dwarf(Sources):
@@ -133,7 +133,7 @@ __attribute__((section(".text.first"))) void _start(void)
 ''', '-g')
         tile = self.tile(images={'brisc': elf})
         self.assertRegex(
-            self.told(tile, 1),
+            self.reported(tile, 1),
             r'tensix: unwritten: BRISC in noc_read\(\), blackhole-tile/noc\.h:\d+'
             r', in fetch\(\), a\.c:6: .*NoC read of 32 bytes .*\n'
             r'  brisc pc 0x\w{8} in noc_\w+ \(\S*noc\.h:\d+\), inlined in .*, '
@@ -159,7 +159,7 @@ __attribute__((section(".text.first"))) void _start(void)
         tile = self.tile(extra=[
             '-device', f'loader,file={code},addr={BASE:#x},force-raw=on',
             '-device', f'loader,addr={BASE:#x},cpu-num=3'])
-        self.assertRegex(self.told(tile, 2), r'TRISC1 at pc 0x0002\w{4}: ')
+        self.assertRegex(self.reported(tile, 2), r'TRISC1 at pc 0x0002\w{4}: ')
 
     def test_assembly_has_lines_and_labels(self):
         """hart_done of crt0.S, where each hart of our firmware ends."""
@@ -202,7 +202,7 @@ class Reports(Sources):
     def test_expansions(self):
         elf = self.build('a', EXPANSIONS, '-g')
         tile = self.tile(images={'trisc1': elf})
-        text = self.told(tile, 3)
+        text = self.reported(tile, 3)
         self.assertRegex(
             text, r'TRISC1 in _start\(\), a\.c:16: .*\n'
                   r'  trisc1 pc 0x\w{8}, thread 1, .*, '
@@ -227,7 +227,7 @@ __attribute__((section(".text.first"))) void _start(void)
 }
 ''', '-g')
         tile = self.tile(images={'trisc1': elf}, machine='hazards=on')
-        self.assertRegex(self.told(tile, 1), (
+        self.assertRegex(self.reported(tile, 1), (
             r'tensix: hazard: TRISC1 in _start\(\), a\.c:6: .*'
             r'trisc1 pc \S+ in _start \(a\.c:5\) \(ttsfpmad .*: missing: '))
 
@@ -260,7 +260,7 @@ __attribute__((section(".text.first"))) void _start(void)
     def test_disassembly(self):
         elf = self.build('a', EXPANSIONS, '-g')
         tile = self.tile(images={'trisc1': elf})
-        self.told(tile, 2)
+        self.reported(tile, 2)
         text = tile.qmp('human-monitor-command', **{
             'command-line': f'x/20i {BASE:#x}', 'cpu-index': 3})
         self.assertRegex(text, r'ttreplay .*  # _start \(a\.c:17\)')
@@ -270,7 +270,7 @@ __attribute__((section(".text.first"))) void _start(void)
     def test_query(self):
         elf = self.build('a', INLINED, '-g')
         tile = self.tile(images={'trisc1': elf})
-        self.told(tile, 2)
+        self.reported(tile, 2)
         site = tile.qmp('query-tensix-violations')['sites'][0]
         frames = tile.state.source(site['hart'], site['pc'])
         self.assertEqual([(f.function, f.file) for f in frames],
@@ -299,7 +299,7 @@ __attribute__((section(".text.first"))) void _start(void)
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 tile = self.tile(images=elfs, accel=accel)
-                text = self.told(tile, 3 * lines)
+                text = self.reported(tile, 3 * lines)
                 for hart in elfs:
                     for n in range(lines):
                         self.assertRegex(text, rf'{hart.upper()} in _start\(\), '
@@ -329,7 +329,7 @@ class Names(Sources):
                 self.assertIn(f'{elf}@{BASE:#x}', tile.qmp(
                     'qom-get', path='/machine', property='trisc1-symbols'))
                 tile.go()
-                self.assertRegex(self.told(tile, 2), self.inlined()[0])
+                self.assertRegex(self.reported(tile, 2), self.inlined()[0])
 
     def test_load_of_the_package(self):
         elf = self.build('a', INLINED, '-g')
@@ -337,7 +337,7 @@ class Names(Sources):
         tile.hold()
         tile.load('trisc1', elf)
         tile.release('trisc1')
-        self.assertRegex(self.told(tile, 2), self.inlined()[0])
+        self.assertRegex(self.reported(tile, 2), self.inlined()[0])
 
     def test_kernels_of_a_launch(self):
         """Kernels run elsewhere than they are linked for; bytes have no ELF."""
@@ -361,7 +361,7 @@ class Names(Sources):
         elf = self.build('a', INLINED, '-g')
         with mock.patch.dict(os.environ, LD_LIBRARY_PATH=self.folder):
             tile = self.tile(images={'trisc1': elf})
-        text = self.told(tile, 2)
+        text = self.reported(tile, 2)
         self.assertEqual(text.count("elfutils' libdw is needed for that"), 1)
         self.assertRegex(text, r'TRISC1 at pc 0x0002\w{4}: ')
 
@@ -373,7 +373,7 @@ class Names(Sources):
                          machine=f'trisc2-symbols={other}',
                          extra=['-device',
                                 f'loader,addr={BASE:#x},cpu-num=4'])
-        text = self.told(tile, 4)
+        text = self.reported(tile, 4)
         self.assertRegex(text, self.inlined()[0])
         self.assertRegex(text, self.inlined('b.c', 'trisc2')[0])
 
@@ -393,7 +393,7 @@ class Names(Sources):
         tile = self.tile(images={'trisc1': elf}, stopped=True)
         self.build('a', '\n\n' + INLINED, '-g')
         tile.go()
-        text = self.told(tile, 2)
+        text = self.reported(tile, 2)
         self.assertEqual(text.count('it has changed since it was named'), 1)
         self.assertNotIn('a.c:', text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""on-violation=stop and exit: what they promise, whoever violates."""
+"""on-violation=stop and exit, for violations by each agent."""
 
 import re
 import signal
@@ -240,7 +240,7 @@ class Leaves(Watched):
 
     @staticmethod
     def violator(hart):
-        """Tells the others, violates, and would leave with status 0."""
+        """Notifies the others, violates, and would exit with status 0."""
         tell = rv.li(A2, RESULT) + rv.li(A3, 1)
         if hart in TRISCS:
             return tell + [rv.sw(A3, A2), rv.ttinsn(NO_SUCH_OPCODE)]
@@ -275,7 +275,7 @@ class Leaves(Watched):
         tile.close()
         return status
 
-    def test_status_whoever_violates(self):
+    def test_status_for_each_agent(self):
         def check(accel):
             for hart in HARTS:
                 with self.subTest(hart):

@@ -125,7 +125,7 @@ class Format:
     scale: float = 8                # numbers are integers over it
     words: dict = field(default_factory=dict)
     limit: int = 127                # largest integer that goes in
-    clamp: int = 1 << 31            # and that comes out
+    clamp: int = 1 << 31            # and its result
 
 
 def block_format(code, width, bias):

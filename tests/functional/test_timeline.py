@@ -220,7 +220,7 @@ class Timeline(Converted):
                               if s[0] == 'pack')
                 self.assertGreaterEqual(written, 2 * 2048)
 
-    def test_waits_are_ended_by_who_ended_them(self):
+    def test_waits_name_what_ended_them(self):
         path = self.matmul('icount', ',schedule=seed=3')
         trace = self.check_trace(path)
         ended = collections.defaultdict(set)
@@ -316,12 +316,12 @@ class Processor(Converted):
 
 
 class Files(Converted):
-    def test_bad_files_are_told(self):
+    def test_bad_files_are_reported(self):
         with open(self.matmul('icount'), 'rb') as file:
             good = file.read()
         head = good.index(HEAD_END) + len(HEAD_END)
-        wild = bytearray(good)
-        wild[head:head + 4] = b'\xff\xff\xff\x7f'
+        malformed = bytearray(good)
+        malformed[head:head + 4] = b'\xff\xff\xff\x7f'
         no_kinds = good.replace(b'\nkind=1 ', b'\nkind=x ')
         for name, data, text in (
                 ('empty', b'', 'is no timeline'),
@@ -329,7 +329,7 @@ class Files(Converted):
                 ('head', good[:head - 5], 'head has no end'),
                 ('kinds', no_kinds, 'in its head'),
                 ('axis', good.replace(b'axis=', b'axes='), 'no axis'),
-                ('event', bytes(wild), 'event 0 is of kind'),
+                ('event', bytes(malformed), 'event 0 is of kind'),
                 ('cut', good[:-5], 'ends without'),
                 ('end', good[:-EVENT_BYTES], 'ends without'),
                 ('no events', good[:head], 'ends without')):
@@ -345,7 +345,7 @@ class Files(Converted):
         self.assertIn('no hart trisc9', self.convert(
             self.file('good', good), 'json', '--elf=trisc9=x', status=1))
 
-    def test_what_cannot_be_written_is_told(self):
+    def test_what_cannot_be_written_is_reported(self):
         with self.assertRaisesRegex(TileError, 'timeline|No such file'):
             self.tile(machine='timeline=/nowhere/at/all')
         tile = self.tile(stopped=True)

@@ -187,7 +187,7 @@ class Lines(Converted, Sources):
         path = os.path.join(self.folder, 'mop.timeline')
         with self.tile(images={'trisc1': elf},
                        machine=f'timeline={path}') as tile:
-            self.told(tile, 2)
+            self.reported(tile, 2)
             tile.quit()
         stored = line_of(EXPANSIONS, 'MOP_CFG[7] = BAD')
         pushed = line_of(EXPANSIONS, 'ttinsn(BAD + 1)')
@@ -208,13 +208,13 @@ class Lines(Converted, Sources):
         path = os.path.join(self.folder, 'two.timeline')
         with self.tile(images={'trisc1': old},
                        machine=f'timeline={path}') as tile:
-            def go_on():
+            def resume():
                 done = tile.state.units()['scalar']
                 tile.wait_for(lambda t: t.state.units()['scalar'] > done + 9)
-            go_on()
+            resume()
             tile.qmp('qom-set', path='/machine', property='trisc1-symbols',
                      value=new)
-            go_on()
+            resume()
             tile.quit()
         files = re.findall(r' push .* in _start \((\w+)\.c:6\)',
                            self.convert(path, 'text').decode())
@@ -263,15 +263,15 @@ class Lines(Converted, Sources):
         for span in spans:
             self.assertFalse(span['start'] < then < span['end'], span)
 
-    def test_wild_heads(self):
+    def test_malformed_heads(self):
         with open(self.record(CALLS, PUSHES), 'rb') as file:
             good = file.read()
         at = good.index(HEAD_END) + len(HEAD_END)
         kind = int(re.search(rb'\nkind=(\d+) push ', good)[1])
-        wild = self.file('wild', good[:at].replace(b' push insn',
-                                                   b' push numbers')
-                         + struct.pack('<8I', kind, *[99] * 7) + good[at:])
-        self.assertIn('push numbers', self.convert(wild, 'json', status=1))
+        bad = self.file('bad', good[:at].replace(b' push insn',
+                                                 b' push numbers')
+                        + struct.pack('<8I', kind, *[99] * 7) + good[at:])
+        self.assertIn('push numbers', self.convert(bad, 'json', status=1))
         named = self.file('named', good.replace(b' trisc1\n', b' tri\x1bsc1\n'))
         self.assertIn(b'push thread 1, tri?sc1', self.convert(named, 'text'))
         no_file = self.file('no_file', good[:at].replace(

@@ -160,7 +160,7 @@ class Rows(Folder):
             tile.write32(0xF00023000, 1)
             self.assertEqual(tile.unfinished(), [])
 
-    def test_a_counter_that_does_not_tell(self):
+    def test_a_counter_of_another_kind(self):
         """The counter of requests sent says nothing about answers."""
         self.reports(request(WRITE) + load(NIU0 + 0x200 + 4 * 10), ['write'])
 

@@ -233,9 +233,9 @@ class Snapshots(Case):
             with open(path, 'wb') as file:
                 file.write(image)
             self.save(path, state, 'unwritten=report')
-            told = self.load(path, state, 'unwritten=report')
-            self.assertRegex(told, rf'unwritten: TRISC1 at pc 0x{first + 28:08x}')
-            self.assertEqual(told.count('unwritten'), 1, told)
+            text = self.load(path, state, 'unwritten=report')
+            self.assertRegex(text, rf'unwritten: TRISC1 at pc 0x{first + 28:08x}')
+            self.assertEqual(text.count('unwritten'), 1, text)
             self.assertEqual(self.load(path, state, ''), '')
             # one that kept no account accuses none
             self.save(path, state, '')
@@ -401,9 +401,9 @@ class ReadWatches(ProductCase):
                 with self.subTest(name, chosen=chosen):
                     pc, text, _ = self.vector(insn, accel, '', {'watch': [
                         f'0x{PLACE + n:x} 4 access' for n in chosen + [1000]]})
-                    told = re.findall(r'l1 0x(\w+) (\w+) by trisc2 pc 0x(\w+)',
+                    found = re.findall(r'l1 0x(\w+) (\w+) by trisc2 pc 0x(\w+)',
                                       text)
-                    self.assertEqual(sorted(told), [
+                    self.assertEqual(sorted(found), [
                         (f'{PLACE + n:x}', what, f'{pc:08x}')
                         for n in chosen], text)
 

@@ -111,7 +111,7 @@ class Client:
 
 
 class Served(Folder):
-    """A machine that stands, and a server for it in this process."""
+    """A stopped machine, and a server for it in this process."""
 
     seconds = 5.0
 
@@ -178,10 +178,10 @@ class Requests(Served):
                                       r'document\.write|\beval\b|\son\w+=')
             self.assertNotRegex(text, r'<script(?! src=")|<style|https?://')
 
-    def test_who_may_ask(self):
+    def test_who_has_access(self):
         own = f'127.0.0.1:{self.server.port}'
         token = {'X-Tile-Token': TOKEN}
-        stands = 'prelaunch'
+        stopped = 'prelaunch'
         for status, headers in (
                 (200, token),
                 (200, {**token, 'Host': f'localhost:{self.server.port}'}),
@@ -206,10 +206,10 @@ class Requests(Served):
                     self.assertEqual(got, status, answer)
                     self.assertEqual(self.machine.status(), 'running' if
                                      (status, method) == (200, 'POST')
-                                     else stands)
+                                     else stopped)
             if status == 200:
                 self.machine.stop()
-                stands = 'paused'
+                stopped = 'paused'
 
     def test_host_of_another_name_gets_no_page_either(self):
         for host in ('evil.example', ''):
@@ -301,7 +301,7 @@ class Requests(Served):
                 ('127.0.0.1', self.server.port)))
 
         def refused_with_one_more():
-            connect()                    # a client before may not be gone yet
+            connect()                    # the last client may still be connected
             return self.refused()
 
         for _ in range(server.MOST_CLIENTS - 1):
@@ -346,8 +346,8 @@ class Looking(Served):
         insn = thread['gate']['instruction']
         self.assertEqual(insn['mnemonic'], 'SEMGET')
         self.assertEqual(insn['frames'][0]['function'], 'main')
-        told = in_time(lambda: self.client.state()['events'], bool)
-        self.assertEqual(told[0]['event'], 'TENSIX_DEADLOCK')
+        events = in_time(lambda: self.client.state()['events'], bool)
+        self.assertEqual(events[0]['event'], 'TENSIX_DEADLOCK')
 
     def assert_lines(self, frame, text):
         """The line of a frame is the file's, and says that."""
@@ -495,7 +495,7 @@ class Buttons(Served):
         self.assertEqual(self.client.pcs()['trisc2'], pcs['trisc2'])
 
     def test_step_into_a_wait(self):
-        """An instruction that begins to wait while everybody else stands."""
+        """An instruction that begins to wait while all others are stopped."""
         for _ in self.every_accelerator():
             self.step_into_wait()
 
@@ -547,7 +547,7 @@ class Buttons(Served):
         self.client.does('delete', id=1)
         self.assertEqual(self.client.state()['stops'], [])
 
-    def test_gdb_of_somebody_else_is_left_alone(self):
+    def test_another_gdb_is_left_alone(self):
         self.machine.hmp(f'gdbserver unix:{self.folder}/gdb,server=on,wait=off')
         status, answer = self.client.act('step-hart', hart='trisc2',
                                          unit='instruction')
@@ -601,10 +601,10 @@ class Machines(Served):
         add_disk(self.machine, disk)
         wanted = self.client.state()['threads']
         self.snapshot('save')
-        found, go_on = [], True
+        found, resume = [], True
 
         def look():
-            while go_on:
+            while resume:
                 found.append(self.client.get('/api/state'))
                 self.client.get('/api/registers?name=dest')
 
@@ -614,7 +614,7 @@ class Machines(Served):
             while len(found) < 12:
                 self.snapshot('load')
         finally:
-            go_on = False
+            resume = False
             looker.join()
         for status, answer in found:
             self.assertIn(status, (200, 503), answer)

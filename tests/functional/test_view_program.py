@@ -81,7 +81,7 @@ class CommandLine(Folder):
         self.assertEqual(glob.glob(os.path.join(self.folder, 'tile-*')), [])
 
     def test_commands_of_the_manual(self):
-        """Each that starts a machine of its own."""
+        """Each that starts a machine."""
         with open(MANUAL, encoding='utf-8') as file:
             lines = re.findall(r'^    scripts/view (.*)$', file.read(), re.M)
         lines = [line for line in lines if '--qmp' not in line]
@@ -117,7 +117,7 @@ class CommandLine(Folder):
         self.assertEqual(answer['ended'], 3, answer)
         self.assertIn('output', answer)
 
-    def test_machine_of_somebody_else(self):
+    def test_attached_machine(self):
         path = os.path.join(self.folder, 'q')
         tile = self.tile(images=images('mistakes/dvalid'),
                          extra=qmp_option(path))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Breaks, watches and last writers, on the matmul firmware and by a few
-stores: each stop names who did it, and nothing comes out differently."""
+stores: each stop names its writer, and results are the same."""
 
 import os
 import random
@@ -260,7 +260,7 @@ class Harts(Case):
             self.add(tile, 'tensix_break SETDMAREG', 'break')
             self.assertRegex(self.stop(tile), 'ttsetdmareg')
 
-    def test_debugger_stops_nobody(self):
+    def test_no_stop_by_the_debugger(self):
         with Tile() as tile:
             self.add(tile, f'tensix_watch l1 {DATA:#x}', 'watch')
             tile.write32(DATA, 5)
@@ -276,7 +276,7 @@ class Torture(Case):
     AT_ONCE, AT_RANDOM, RUNS = 20, 10, 12      # stops in a run, in all runs
     SECONDS = 0.002
 
-    def go_on(self, tile, pause):
+    def resume(self, tile, pause):
         """To the next instruction, or to some instruction after a pause."""
         if not pause:
             self.add(tile, 'tensix_break any', 'break')
@@ -290,7 +290,7 @@ class Torture(Case):
         count = 0
         try:
             while True:
-                self.go_on(tile, count >= self.AT_ONCE and
+                self.resume(tile, count >= self.AT_ONCE and
                            chance.random() * self.SECONDS)
                 tile.wait_for(lambda tile: tile.status() == 'debug', 60)
                 count += 1

@@ -6,7 +6,7 @@
  *
  *   fuzz-memory [SEED [ROUNDS]]
  *
- * L1 is an allocation of its own, so that sanitizers see the first byte beside
+ * L1 is a separate allocation, so that sanitizers see the first byte beside
  * it; the core may report whatever it likes.  Checked: writes stay in L1, each
  * engine changes only what is its own, the state stays valid, and no
  * instruction takes long.  A failing seed repeats itself.

@@ -90,7 +90,7 @@ def source_of(test):
 
 
 def run(args, cwd, seconds, **env):
-    """Its status; None if it ran out of time.  It has a session of its own."""
+    """Its status; None if it ran out of time.  It has its own session."""
     with subprocess.Popen(args, cwd=cwd, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, start_new_session=True,

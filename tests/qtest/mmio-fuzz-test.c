@@ -1,5 +1,5 @@
 /*
- * Random accesses, as a guest gone wild makes them, to all devices through all
+ * Random accesses, as of a malfunctioning guest, to all devices through all
  * views: the machine must continue, and a reset must bring it back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

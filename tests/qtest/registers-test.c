@@ -272,7 +272,7 @@ static void test_migration(void)
     tile_stop(&t);
 }
 
-/* A reset forgets it. */
+/* A reset clears it. */
 static void test_reset(void)
 {
     Tile t = tile_start(NULL);

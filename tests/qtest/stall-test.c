@@ -419,7 +419,7 @@ typedef struct Tracked {
     bool is_store, waits;
 } Tracked;
 
-/* Hold the thread in front of a word, access, count. */
+/* Hold the thread before a word, access, count. */
 static RvProgram tracked_program(const Tracked *a)
 {
     const uint32_t words[] = {

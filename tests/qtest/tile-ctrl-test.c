@@ -110,7 +110,7 @@ static void test_widths(void)
     tile_stop(&t);
 }
 
-/* Each hart's bit, by itself: pc and local RAM show that it went through. */
+/* Each hart's bit alone: pc and local RAM show that it went through. */
 static void test_release(void)
 {
     static const uint32_t pc[TILE_HARTS] = { 0, 0x12000, 0x6000, 0xa000,

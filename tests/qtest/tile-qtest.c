@@ -102,7 +102,7 @@ unsigned tile_log_count(Tile *t, const char *text)
     return count;
 }
 
-/* Waits until query-migrate tells of success. */
+/* Waits until query-migrate reports success. */
 static void wait_for_migration(QTestState *qts)
 {
     for (;;) {

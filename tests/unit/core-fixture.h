@@ -25,10 +25,10 @@ typedef struct CoreFixture {
 /* A core after reset, without violations; the same random numbers each time. */
 void fixture_init(CoreFixture *f);
 
-/* Forgets the violations so far. */
+/* Discards the violations so far. */
 void fixture_clear_violations(CoreFixture *f);
 
-/* From now on words that go the long way are traced. */
+/* From now on words that take the slow path are traced. */
 void fixture_trace(CoreFixture *f);
 
 /* Executes one word as the thread's instruction, past FIFO and gate. */
@@ -51,7 +51,7 @@ void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
 /* 32 random bits; reproducible. */
 uint32_t fixture_random(CoreFixture *f);
 
-/* Of a real opcode that neither waits nor stands for others; random operands. */
+/* Of a real opcode that neither waits nor expands; random operands. */
 uint32_t fixture_random_word(CoreFixture *f);
 
 /* Executes a word at once; Src is the client's that an odd or even word wants. */

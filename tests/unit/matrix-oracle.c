@@ -539,7 +539,7 @@ static Datum pool_cell(const Context *c, uint32_t a, uint32_t b)
     return d;
 }
 
-/* Datum style of Dst; KIND_INT8 stands for integer "32". */
+/* Datum style of Dst; KIND_INT8 means integer "32". */
 static Kind pool_kind(const Context *c, bool index)
 {
     if (c->kind == KIND_INT8) {

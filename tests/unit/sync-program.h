@@ -6,7 +6,7 @@
  *
  * A program is written once, with a site for each place in its source that
  * synchronises: a wait, a semaphore's change, a dvalid bit.  Without a site
- * the words that it stands for are left out wherever they would be repeated.
+ * the words of its expansion are left out wherever they would be repeated.
  */
 
 #ifndef SYNC_PROGRAM_H

@@ -26,7 +26,7 @@ bool ok_eq(uint64_t got, uint64_t want, const char *name, ...)
 bool ok_str(const char *got, const char *want, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A remark, on a line of its own. */
+/* A remark, on a separate line. */
 void diag(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reports a test that cannot run here, with the reason. */

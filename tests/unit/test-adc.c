@@ -1,5 +1,5 @@
 /*
- * Address counters: every ADC instruction against a model of its own.
+ * Address counters: every ADC instruction against a separate model.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -94,7 +94,7 @@ static void test_wrcfg_128(void)
         unsigned word = (n * 5) % WORDS, gpr = (n * 7) % 64;
 
         if (word / 4 == STATE_RESET / 4) {
-            continue;              /* a test of its own */
+            continue;              /* it has another test */
         }
         for (unsigned k = 0; k < 4; k++) {
             expect_store(0, word / 4 * 4 + k, want.gpr[1][gpr / 4 * 4 + k]);

@@ -220,7 +220,7 @@ static void test_own_unit(void)
           "its own unit is not delayed before it, besides");
 }
 
-/* A delay of the packer at a word that is none of its own. */
+/* A delay of the packer at a word that is not the packer's. */
 static void test_other_unit(void)
 {
     start(PACKER);

@@ -384,7 +384,7 @@ static void test_thread_config(void)
         tensix_set_dst16b_is_high_half(&f[0].core, n % 2 == 0);
         tensix_set_dst16b_is_high_half(&f[1].core, n % 2 == 0);
         use_config();
-        ok(same(), "Dst16b is %s", n % 2 ? "rows of its own" : "the high half");
+        ok(same(), "Dst16b is %s", n % 2 ? "separate rows" : "the high half");
     }
 }
 

@@ -160,7 +160,7 @@ static void test_never(void)
        "Sync, Configuration, Scalar and Miscellaneous Units are never late");
     ok(!fly(THREAD, TT(SFPLOADMACRO)), "nor is SFPLOADMACRO");
     ok(!fly(THREAD, TT(MOVD2A)) && !fly(THREAD, TT(INCRWC)) &&
-       !fly(THREAD, TT(ZEROACC)), "nor is what moves RWCs in a way of its own");
+       !fly(THREAD, TT(ZEROACC)), "nor is what moves RWCs in another way");
     f.core.s.macro.active = 1;
     ok(!fly(THREAD, TT(SFPNOP)) && !fly(THREAD, TT(PACR)),
        "nor anything while it counts cycles");

@@ -40,7 +40,7 @@ static Wide jam(Wide x, int n)
 static Wide moved(Wide m, int n)
 {
     if (n > 60 || m < (Wide)1 << n) {
-        return 0;                  /* gone, without a trace */
+        return 0;                  /* lost, without a trace */
     }
     return jam(m, n);
 }

@@ -91,7 +91,7 @@ static void test_later_wait_waits(void)
     tensix_semaphore_write(&f.core, 0, 0, (TensixOrigin) { 0 });
     tensix_run(&f.core, UINT32_MAX);
     ok(tensix_thread_idle(&f.core, 0),
-       "it latches when the first is forgotten");
+       "it latches when the first is over");
     ok_eq(f.core.s.thread[0].gate.semaphore_mask, 2,
           "and is the one latched now");
 }

@@ -177,16 +177,16 @@ static void add_hidden_reads(void)
 {
     const Program rows[] = {
         { "SFPAND of VB", "sfpand-vb", 0, 1, { MAD(3), AND(3, 5, 4) } },
-        { "SFPAND of VB, mended", NULL, 0, 0,
+        { "SFPAND of VB, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, AND(3, 5, 4) } },
         { "SFPAND whose VC is seen", NULL, 0, 0, { MAD(3), AND(3, 3, 4) } },
         { "SFPAND of VD", NULL, 0, 0, { MAD(3), TT(SFPAND, .lreg_dest = 3) } },
 
         { "SFPOR of VB", "sfpor-vb", 0, 1, { MAD(3), OR(3, 5, 4) } },
-        { "SFPOR of VB, mended", NULL, 0, 0, { MAD(3), SFPNOP, OR(3, 5, 4) } },
+        { "SFPOR of VB, fixed", NULL, 0, 0, { MAD(3), SFPNOP, OR(3, 5, 4) } },
 
         { "SFPIADD to VD", "sfpiadd-vd", 0, 1, { MAD(3), IADD(5, 3, 4) } },
-        { "SFPIADD to VD, mended", NULL, 0, 0,
+        { "SFPIADD to VD, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, IADD(5, 3, 4) } },
         { "SFPIADD to VD after any NOP", NULL, 0, 0,
           { MAD(3), NOP, IADD(5, 3, 4) } },
@@ -213,20 +213,20 @@ static void add_hidden_reads_of_others(void)
 {
     const Program rows[] = {
         { "SFPSHFT of VD", "sfpshft-vd", 0, 1, { MAD(3), SHFT(5, 3, 0) } },
-        { "SFPSHFT of VD, mended", NULL, 0, 0,
+        { "SFPSHFT of VD, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, SHFT(5, 3, 0) } },
         { "SFPSHFT of VC", NULL, 0, 0, { MAD(3), SHFT(5, 3, 5) } },
 
         { "SFPCONFIG of LReg[0]", "sfpconfig-lreg0", 0, 1,
           { MAD(0), TT(SFPCONFIG, .config_dest = 11) } },
-        { "SFPCONFIG of LReg[0], mended", NULL, 0, 0,
+        { "SFPCONFIG of LReg[0], fixed", NULL, 0, 0,
           { MAD(0), SFPNOP, TT(SFPCONFIG, .config_dest = 11) } },
         { "SFPCONFIG of an immediate", NULL, 0, 0,
           { MAD(0), TT(SFPCONFIG, .config_dest = 11, .instr_mod1 = 1) } },
 
         { "SFPSWAP that compares", "sfpswap-first-cycle", 0, 1,
           { MAD(3), SWAP(3, 4, 1) } },
-        { "SFPSWAP that compares, mended", NULL, 0, 0,
+        { "SFPSWAP that compares, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, SWAP(3, 4, 1) } },
         { "SFPSWAP after an indirect VD", "sfpswap-first-cycle", 0, 1,
           { TT(SFPLUT, .instr_mod0 = 8), SWAP(3, 4, 1) }, .setup = to_lreg3 },
@@ -234,13 +234,13 @@ static void add_hidden_reads_of_others(void)
 
         { "SFPSHFT2 that rotates", "sfpshft2-shuffle", 0, 1,
           { MAD(3), SHFT2(0, 3, 4, 3) } },
-        { "SFPSHFT2 that rotates, mended", NULL, 0, 0,
+        { "SFPSHFT2 that rotates, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, SHFT2(0, 3, 4, 3) } },
         { "SFPSHFT2 that copies", NULL, 0, 0, { MAD(3), SHFT2(0, 3, 4, 0) } },
 
         { "SFPSHFT2 of VB", "sfpshft2-vb", 0, 1,
           { MAD(3), SHFT2(3, 5, 4, 5) } },
-        { "SFPSHFT2 of VB, mended", NULL, 0, 0,
+        { "SFPSHFT2 of VB, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, SHFT2(3, 5, 4, 5) } },
     };
 
@@ -252,13 +252,13 @@ static void add_vector(void)
     const Program rows[] = {
         { "without a scoreboard", "sfpu-scoreboard-off", 0, 1,
           { MAD(3), MOV(3, 4) }, .setup = no_scoreboard },
-        { "without a scoreboard, mended", NULL, 0, 0,
+        { "without a scoreboard, fixed", NULL, 0, 0,
           { MAD(3), SFPNOP, MOV(3, 4) }, .setup = no_scoreboard },
         { "with a scoreboard", NULL, 0, 0, { MAD(3), MOV(3, 4) } },
 
         { "DISABLE_BACKDOOR_LOAD", "sfpconfig-backdoor", 0, 1,
           { SET_LANE_CONFIG(2), IADD(5, 12, 4) } },
-        { "DISABLE_BACKDOOR_LOAD, mended", NULL, 0, 0,
+        { "DISABLE_BACKDOOR_LOAD, fixed", NULL, 0, 0,
           { SET_LANE_CONFIG(2), SFPNOP, IADD(5, 12, 4) } },
         { "DISABLE_BACKDOOR_LOAD without VD 12", NULL, 0, 0,
           { SET_LANE_CONFIG(2), IADD(5, 3, 4) } },
@@ -288,13 +288,13 @@ static void add_macros(void)
         { "macro: MAD's result", "sfploadmacro-mad", 5, 5,
           { SCHEDULE(MAD(12), TT(SFPABS, .lreg_dest = 13),
                      MAD_UNIT(PART(4, 0)) | SIMPLE(PART(5, 1))) } },
-        { "macro: MAD's result, mended", NULL, 0, 0,
+        { "macro: MAD's result, fixed", NULL, 0, 0,
           { SCHEDULE(MAD(12), TT(SFPABS, .lreg_dest = 13),
                      MAD_UNIT(PART(4, 0)) | SIMPLE(PART(5, 2))) } },
         { "macro: MAD's result stored", "sfploadmacro-mad", 5, 5,
           { SCHEDULE(MAD(12), SFPNOP,
                      MAD_UNIT(PART(4, 2)) | STORE_UNIT(PART(3, 3))) } },
-        { "macro: MAD's result stored, mended", NULL, 0, 0,
+        { "macro: MAD's result stored, fixed", NULL, 0, 0,
           { SCHEDULE(MAD(12), SFPNOP,
                      MAD_UNIT(PART(4, 2)) | STORE_UNIT(PART(3, 4))) } },
 
@@ -320,7 +320,7 @@ static void add_macros(void)
         { "macro: MAD beside SFPSWAP", "sfploadmacro-swap", 5, 5,
           { SCHEDULE(MAD(12), SWAP(2, 13, 1),
                      MAD_UNIT(PART(4, 0)) | SIMPLE(PART(5, 0))) } },
-        { "macro: MAD beside SFPSWAP, mended", NULL, 0, 0,
+        { "macro: MAD beside SFPSWAP, fixed", NULL, 0, 0,
           { SCHEDULE(MAD(12), SWAP(2, 13, 1),
                      MAD_UNIT(PART(4, 3)) | SIMPLE(PART(5, 0))) } },
         { "macro: SFPNOP beside SFPSWAP", NULL, 0, 0,
@@ -330,7 +330,7 @@ static void add_macros(void)
         { "macro: after SFPSHFT2", "sfploadmacro-sfpshft2", 5, 5,
           { SCHEDULE(SHFT2(0, 2, 12, 3), TT(SFPABS, .lreg_dest = 13),
                      ROUND(PART(4, 0)) | SIMPLE(PART(5, 1))) } },
-        { "macro: after SFPSHFT2, mended", NULL, 0, 0,
+        { "macro: after SFPSHFT2, fixed", NULL, 0, 0,
           { SCHEDULE(SHFT2(0, 2, 12, 3), TT(SFPABS, .lreg_dest = 13),
                      ROUND(PART(4, 0)) | SIMPLE(PART(5, 2))) } },
     };
@@ -345,9 +345,9 @@ static void add_dest(void)
           { TT(MVMUL), LOAD(BF16, 4) } },
         { "SFPLOAD two NOPs after MVMUL", "dest-sfpload", 0, 3,
           { TT(MVMUL), NOP, NOP, LOAD(BF16, 4) } },
-        { "SFPLOAD after MVMUL, mended", NULL, 0, 0,
+        { "SFPLOAD after MVMUL, fixed", NULL, 0, 0,
           { TT(MVMUL), NOP, NOP, NOP, LOAD(BF16, 4) } },
-        { "SFPLOAD after MVMUL, mended by a wait", NULL, 0, 0,
+        { "SFPLOAD after MVMUL, fixed by a wait", NULL, 0, 0,
           { TT(MVMUL), WAIT(B_VECTOR, C_MATRIX), LOAD(BF16, 4) } },
         { "SFPLOAD after MVMUL, a wait for the other", "dest-sfpload", 0, 2,
           { TT(MVMUL), WAIT(B_VECTOR, C_VECTOR), LOAD(BF16, 4) } },
@@ -361,18 +361,18 @@ static void add_dest(void)
 
         { "SFPLOADMACRO after ELWADD", "dest-sfploadmacro", 0, 1,
           { TT(ELWADD), MACRO(BF16, 0) } },
-        { "SFPLOADMACRO after ELWADD, mended", NULL, 0, 0,
+        { "SFPLOADMACRO after ELWADD, fixed", NULL, 0, 0,
           { TT(ELWADD), NOP, NOP, NOP, MACRO(BF16, 0) } },
 
         { "MVMUL after SFPSTORE", "dest-sfpstore", 0, 1,
           { STORE(BF16, 4), TT(MVMUL) } },
-        { "MVMUL after SFPSTORE, mended", NULL, 0, 0,
+        { "MVMUL after SFPSTORE, fixed", NULL, 0, 0,
           { STORE(BF16, 4), WAIT(B_MATRIX, C_VECTOR), TT(MVMUL) } },
         { "ELWADD that does not read after SFPSTORE", NULL, 0, 0,
           { STORE(BF16, 4), TT(ELWADD) } },
 
         { "ELWADD after MOVA2D", "dest-move", 0, 1, { TT(MOVA2D), ADDING } },
-        { "ELWADD after MOVA2D, mended", NULL, 0, 0,
+        { "ELWADD after MOVA2D, fixed", NULL, 0, 0,
           { TT(MOVA2D), NOP, NOP, NOP, ADDING } },
         { "ELWADD that does not add", NULL, 0, 0, { TT(MOVA2D), TT(ELWADD) } },
     };
@@ -384,23 +384,23 @@ static void add_config(void)
 {
     const Program rows[] = {
         { "WRCFG", "wrcfg", 0, 1, { WRCFG(4, 2), TT(MVMUL) } },
-        { "WRCFG, mended", NULL, 0, 0, { WRCFG(4, 2), NOP, TT(MVMUL) } },
+        { "WRCFG, fixed", NULL, 0, 0, { WRCFG(4, 2), NOP, TT(MVMUL) } },
         { "WRCFG of what is there", NULL, 0, 0, { WRCFG(5, 2), TT(MVMUL) } },
         { "WRCFG of what others use", NULL, 0, 0,
           { WRCFG(4, CFG_UNP0_ADDR_BASE_REG_0_Base_WORD), TT(MVMUL) } },
 
         { "CFGSHIFTMASK", "cfgshiftmask", 0, 1, { SHIFTMASK(2), TT(MVMUL) } },
-        { "CFGSHIFTMASK, mended", NULL, 0, 0,
+        { "CFGSHIFTMASK, fixed", NULL, 0, 0,
           { SHIFTMASK(2), NOP, TT(MVMUL) } },
 
         { "STREAMWRCFG", "streamwrcfg", 0, 4,
           { STREAM(2), NOP, NOP, NOP, TT(MVMUL) } },
-        { "STREAMWRCFG, mended", NULL, 0, 0,
+        { "STREAMWRCFG, fixed", NULL, 0, 0,
           { STREAM(2), WAIT(B_MATRIX, C_CONFIG), TT(MVMUL) } },
 
         { "STREAMWRCFG overtaken", "streamwrcfg-order", 0, 1,
           { STREAM(SOME_WORD), RDCFG(5, SOME_WORD) } },
-        { "STREAMWRCFG overtaken, mended", NULL, 0, 0,
+        { "STREAMWRCFG overtaken, fixed", NULL, 0, 0,
           { STREAM(SOME_WORD), WAIT(B_CONFIG, C_CONFIG),
             RDCFG(5, SOME_WORD) } },
         { "STREAMWRCFG after another", NULL, 0, 0,
@@ -415,14 +415,14 @@ static void add_config_order(void)
     const Program rows[] = {
         { "CFG_STATE_ID in a bundle", "state-id", 0, 2,
           { TT(SETC16, .setc16_value = 1), NOP, TT(MVMUL) } },
-        { "CFG_STATE_ID in a bundle, mended", NULL, 0, 0,
+        { "CFG_STATE_ID in a bundle, fixed", NULL, 0, 0,
           { TT(SETC16, .setc16_value = 1), NOP, NOP, NOP, TT(MVMUL) } },
         { "CFG_STATE_ID as it was", NULL, 0, 0, { TT(SETC16), TT(MVMUL) } },
 
         { "the packer's configuration", "pack-config", 0, 2,
           { TT(PACR, .Last = 1), NOP,
             TT(RMWCIB0, .CfgRegAddr = 18, .Data = 2, .Mask = 2) } },
-        { "the packer's configuration, mended", NULL, 0, 0,
+        { "the packer's configuration, fixed", NULL, 0, 0,
           { TT(PACR, .Last = 1), WAIT(B_CONFIG, C_PACK),
             TT(RMWCIB0, .CfgRegAddr = 18, .Data = 2, .Mask = 2) } },
         { "the packer's next address", NULL, 0, 0,
@@ -437,30 +437,30 @@ static void add_gprs(void)
 {
     const Program rows[] = {
         { "RDCFG", "rdcfg", 0, 1, { RDCFG(5, SOME_WORD), WRCFG(5, SCRATCH) } },
-        { "RDCFG, mended", NULL, 0, 0,
+        { "RDCFG, fixed", NULL, 0, 0,
           { RDCFG(5, SOME_WORD), NOP, WRCFG(5, SCRATCH) } },
         { "RDCFG as matrix multiplication does it", NULL, 0, 0,
           { RDCFG(5, SOME_WORD), ADD(5, 6) } },
 
         { "LOADIND", "loadind", 0, 1, { LOADIND(8), ADD(8, 6) } },
-        { "LOADIND, mended", NULL, 0, 0,
+        { "LOADIND, fixed", NULL, 0, 0,
           { LOADIND(8), WAIT(B_SCALAR, C_SCALAR), ADD(8, 6) } },
-        { "LOADIND, mended by FLUSHDMA", NULL, 0, 0,
+        { "LOADIND, fixed by FLUSHDMA", NULL, 0, 0,
           { LOADIND(8), TT(FLUSHDMA, .FlushSpec = 1), ADD(8, 6) } },
-        { "LOADIND, mended by DMANOPs", NULL, 0, 0,
+        { "LOADIND, fixed by DMANOPs", NULL, 0, 0,
           { LOADIND(8), DMANOP, DMANOP, DMANOP, DMANOP, DMANOP, DMANOP, DMANOP,
             ADD(8, 6) } },
         { "LOADIND of four GPRs", "loadind", 0, 2,
           { TT(LOADIND, .DataRegIndex = 8), DMANOP, ADD(11, 6) } },
 
         { "LOADREG", "loadreg", 0, 1, { LOADREG(8), WRCFG(8, SCRATCH) } },
-        { "LOADREG, mended", NULL, 0, 0,
+        { "LOADREG, fixed", NULL, 0, 0,
           { LOADREG(8), WAIT(B_CONFIG, C_SCALAR), WRCFG(8, SCRATCH) } },
 
         { "ATINCGET", "atincget", 0, 9,
           { ATINCGET(8), DMANOP, DMANOP, DMANOP, DMANOP, DMANOP, DMANOP, DMANOP,
             DMANOP, ADD(8, 6) } },
-        { "ATINCGET, mended", NULL, 0, 0,
+        { "ATINCGET, fixed", NULL, 0, 0,
           { ATINCGET(8), WAIT(B_SCALAR, C_SCALAR), ADD(8, 6) } },
     };
 
@@ -472,12 +472,12 @@ static void add_banks(void)
     const Program rows[] = {
         { "SETDVALID", "setdvalid", 0, 2, { SETDVALID, SETDVALID, SETDVALID },
           .setup = no_banks },
-        { "SETDVALID, mended", NULL, 0, 0,
+        { "SETDVALID, fixed", NULL, 0, 0,
           { SETDVALID, SETDVALID, GIVE_BACK, SETDVALID }, .setup = no_banks },
 
         { "UNPACR_NOP", "unpacr-nop-setdvalid", 0, 2,
           { SETDVALID, SETDVALID, NOP_SETDVALID }, .setup = no_banks },
-        { "UNPACR_NOP, mended", NULL, 0, 0,
+        { "UNPACR_NOP, fixed", NULL, 0, 0,
           { SETDVALID, SETDVALID, GIVE_BACK, NOP_SETDVALID },
           .setup = no_banks },
 
@@ -485,7 +485,7 @@ static void add_banks(void)
           { SETDVALID, TT(CLEARDVALID, .cleardvalid = 1, .reset = 2),
             TT(MOVD2A) },
           .setup = no_banks },
-        { "MOVD2A, mended", NULL, 0, 0, { SETDVALID, TT(MOVD2A) },
+        { "MOVD2A, fixed", NULL, 0, 0, { SETDVALID, TT(MOVD2A) },
           .setup = no_banks },
         { "MOVD2B that was never given a bank", "movd2a-movd2b", NONE, 0,
           { TT(MOVD2B) }, .setup = no_banks },
@@ -548,7 +548,7 @@ static void test_programs(void)
     }
 }
 
-/* A rule without a broken program or a mended one would not be tested. */
+/* A rule without a broken program or a fixed one would not be tested. */
 static void test_every_rule_is_here(void)
 {
     static const char *const rules[] = {
@@ -581,7 +581,7 @@ static void test_off(void)
         }
     }
     ok(got.count == 0, "nothing is reported unless asked for");
-    ok(f.core.derived.slow == 0, "and words take the short cut");
+    ok(f.core.derived.slow == 0, "and words take the fast path");
 }
 
 static void test_once(void)
@@ -643,7 +643,7 @@ static void test_malformed_trail(void)
     /* valid, thread and hart of each */
     instructions = TENSIX_THREADS * (4 * TENSIX_HAZARD_RECORDS + 6) +
             2 * TENSIX_SRCS * TENSIX_SRC_BANKS;
-    ok_eq(refused, 3 * instructions, "wild instructions are refused, no other number");
+    ok_eq(refused, 3 * instructions, "exactly the malformed words are refused");
 }
 
 /* Between threads there is no order that could be relied on. */
@@ -695,7 +695,7 @@ static void test_mop(void)
        got.text);
 }
 
-/* An instruction that must wait is looked at once. */
+/* An instruction that must wait is checked once. */
 static void test_retry(void)
 {
     start();
@@ -706,7 +706,7 @@ static void test_retry(void)
     push(2, LOAD(BF16, 4));
     tensix_push(&f.core, OTHER, TT(SETDVALID, .setvalid = 3),
                 (TensixOrigin) { PC, TENSIX_HART_TRISC2 });
-    ok_eq(f.core.s.executed[TENSIX_UNIT_VECTOR], 1, "both have gone on");
+    ok_eq(f.core.s.executed[TENSIX_UNIT_VECTOR], 1, "both have continued");
     ok_eq(got.count, 2, "not again when it continues; the next one is");
     ok(!strncmp(got.text, "dest-sfpload: ", 14), "%s", got.text);
 }
@@ -740,7 +740,7 @@ static void test_any_words(void)
         for (unsigned k = 0; k < WORDS; k++) {
             TensixOrigin origin = { PC + 4 * k, TENSIX_HART_TRISC1 };
 
-            /* the long way in both */
+            /* the slow path in both */
             tensix_push_queued(&f.core, THREAD, any_word(), origin);
         }
         hazards += got.count;

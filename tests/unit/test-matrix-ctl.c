@@ -409,7 +409,7 @@ static void test_cleardvalid(void)
         fixture_exec(&f, 0, 0x36000000 | (n & 3) << 22 | keep << 1);
         wrong += !banks_equal();
     }
-    ok_eq(wrong, 0, "CLEARDVALID: gives banks back, keeps reading if told so");
+    ok_eq(wrong, 0, "CLEARDVALID: gives banks back, keeps reading on request");
     random_banks();
     f.core.s.src_client[1][1] = TENSIX_CLIENT_MATRIX_UNIT;
     want = f.core.s;

@@ -29,7 +29,7 @@ enum {
     RESET_SRCB = 1 << 16,
 };
 
-/* The second forgets. */
+/* The second invalidates. */
 static CoreFixture f[2];
 
 static uint32_t below(uint32_t n)
@@ -322,7 +322,7 @@ int main(void)
     }
     for (unsigned w = 0; w < WRITERS; w++) {
         ok(kept[w] > 5 && !bad[w],
-           "%s: %u banks written that were kept, %u not forgotten",
+           "%s: %u banks written that were kept, %u not invalidated",
            writers[w].name, kept[w], bad[w]);
     }
     ok(!differ, "%u of %u steps differ from a core that keeps nothing", differ,

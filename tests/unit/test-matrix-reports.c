@@ -73,7 +73,7 @@ static void test_rows(TensixIsa isa)
 typedef struct Operands {
     const char *name;
     uint32_t word;
-    uint32_t row_a, row_b;         /* that a cell is looked for in */
+    uint32_t row_a, row_b;         /* to search for a cell */
 } Operands;
 
 static void start_int8(TensixIsa isa)
@@ -113,7 +113,7 @@ static void test_cells(TensixIsa isa, const Operands *o)
           "in SrcB's next row");
 }
 
-/* What is decoded is looked at once. */
+/* A decoded word is checked once. */
 static void test_once(TensixIsa isa)
 {
     start_int8(isa);

@@ -370,7 +370,7 @@ static void test_mop_from_brisc(void)
           "there");
 }
 
-static TensixViolation hit;        /* the last one; its strings are gone */
+static TensixViolation hit;        /* the last one; its strings are freed */
 static unsigned report_count;
 
 static void keep(void *opaque, const TensixViolation *v)
@@ -434,7 +434,7 @@ enum {
 
 static uint32_t next_push;
 
-/* A whole template, each word stored by an instruction of its own. */
+/* A whole template, each word stored by a separate instruction. */
 static void store_template(const uint32_t cfg[TENSIX_MOP_CFG_WORDS])
 {
     for (uint32_t n = 0; n < TENSIX_MOP_CFG_WORDS; n++) {
@@ -557,7 +557,7 @@ static void test_recorded_and_overwritten(void)
     ok(unknown(recorded.mop), "rewritten: rather nothing than a wrong line");
     tensix_reset(&f.core);
     ok(unknown(f.core.s.thread[1].mop.cfg_origin[7]) &&
-       unknown(f.core.s.thread[1].replay.recorded[0]), "reset forgets");
+       unknown(f.core.s.thread[1].replay.recorded[0]), "reset clears it");
 }
 
 static void test_expansion_text(void)

@@ -81,7 +81,7 @@ static void break_at(uint32_t threads, uint32_t mask, uint32_t value)
     tensix_observer_changed(&f.core);
 }
 
-static void go_on(void)
+static void resume(void)
 {
     tensix_observe_resume(&f.core);
     while (tensix_run(&f.core, TENSIX_ENTRY_BUDGET) && !observer.stopping) {
@@ -428,7 +428,7 @@ static void test_l1_by_others(void)
     start();
     watch(TENSIX_SPACE_L1, L1_PLACE + 16, 4);
     tensix_observe_l1(&observer, &access);
-    ok_eq(hit_count, 0, "a write in front of what is watched");
+    ok_eq(hit_count, 0, "a write before the watched bytes");
     access.address = L1_PLACE;
     access.old = f.l1;
     tensix_observe_l1(&observer, &access);
@@ -617,7 +617,7 @@ static void test_break(void)
     ok_eq(f.core.s.gpr[1][5], 0, "is before it");
     fixture_push(&f, 2, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 0x66));
     ok_eq(f.core.s.gpr[2][5], 0, "and no other agent runs");
-    go_on();
+    resume();
     ok_eq(f.core.s.gpr[1][5], 0x77, "then it is executed");
     ok_eq(f.core.s.gpr[2][5], 0x66, "and so are the others");
     ok_eq(hit_count, 1, "without another stop");
@@ -637,7 +637,7 @@ static void test_break_field(void)
     ok_eq(hit_count, 1, "a break on a field's value");
 }
 
-/* Each word of an expansion is a place of its own. */
+/* Each word of an expansion is a separate place. */
 static void test_break_expansion(void)
 {
     const TensixOrigin trisc1 = { 0x5000, TENSIX_HART_TRISC1 };
@@ -653,7 +653,7 @@ static void test_break_expansion(void)
     tensix_push(&f.core, 1, TT(MOP, .mop_type = 1), trisc1);
     for (unsigned n = 0; n < 5; n++) {
         in_order &= hit_count == n + 1 && hits[n].by.mop_position == n;
-        go_on();
+        resume();
     }
     ok(in_order, "a break on any word stops at each of a MOP");
 }
@@ -688,7 +688,7 @@ static void push_program(CoreFixture *fixture)
     run_out(fixture);
 }
 
-/* With stops and without, the same comes out. */
+/* Results are equal with stops and without. */
 static void test_same_result(void)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
@@ -720,12 +720,12 @@ static void test_off(void)
     tensix_set_observer(&f.core, NULL);
     fixture_push(&f, 1, TT(ELWADD));
     ok_eq(hit_count, 0, "no observer, no hit");
-    ok_eq(f.core.derived.slow, 0, "and the short cut is open");
+    ok_eq(f.core.derived.slow, 0, "and the fast path is open");
     start();
     break_at(7, 0, 0);
     fixture_push(&f, 1, TT(ELWADD));
     tensix_set_observer(&f.core, NULL);
-    go_on();
+    resume();
     observer.break_count = 0;
     tensix_set_observer(&f.core, &observer);
     fixture_push(&f, 1, TT(SETDMAREG, .RegIndex16b = 10, .Payload_SigSel = 7));

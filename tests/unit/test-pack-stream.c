@@ -61,7 +61,7 @@ static const RoundTrip round_trips[] = {
 };
 
 /*
- * A datum of a block that comes back as it was: no minus zero, which stands for
+ * A datum of a block that returns unchanged: no minus zero, which means
  * minus infinity; the first one has the exponent that the block shares.
  */
 static uint32_t block_datum(unsigned n, unsigned bits)

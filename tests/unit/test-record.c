@@ -207,7 +207,7 @@ static void test_timeline_recorded(void)
     push(2, TENSIX_HART_TRISC2, TT(SETDMAREG, .Payload_SigSel = 1));
     taken_count = 0;
     tensix_set_timeline(&f.core, take, &f.core.record);
-    ok_eq(count_of(TENSIX_EVENT_MOP_WORD), 1, "a word that stood in MopCfg");
+    ok_eq(count_of(TENSIX_EVENT_MOP_WORD), 1, "a word that was in MopCfg");
     e = nth(TENSIX_EVENT_MOP_WORD, 0);
     ok(e->number[0] == 2 && e->number[1] == 3 &&
        e->number[2] == TT(SETDMAREG) && e->number[3] == store.pc &&

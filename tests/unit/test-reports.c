@@ -31,7 +31,7 @@ static void put(uint32_t bank, uint32_t word, uint32_t low, uint32_t mask,
     put(bank, CFG_##name##_WORD, CFG_##name##_LOW, CFG_##name##_MASK, value)
 #define PUT(name, value) PUT_BANK(0, name, value)
 
-/* Reports by one more of the word.  Pushed: the fixture's exec forgets plans. */
+/* Reports by another of the word.  Pushed: the fixture's exec discards plans. */
 static unsigned reports(uint32_t word)
 {
     fixture_clear_violations(&f);

@@ -28,7 +28,7 @@ enum {
 
 static CoreFixture f;
 
-/* Pushes by a T hart of its own, from a list that may be longer than a FIFO. */
+/* Pushes by a separate T hart, from a list that may be longer than a FIFO. */
 typedef struct Program {
     uint32_t word[TILES * 16];
     unsigned count, next;
@@ -195,7 +195,7 @@ static void see(void *opaque, TensixTracePoint point, const TensixInsn *i)
 
 /*
  * Thread 1 waits for a semaphore that thread 2 posts in the middle of a long
- * row of NOPs; thread 0 has a row of its own.  Thread 1's next instruction comes
+ * row of NOPs; thread 0 has another row.  Thread 1's next instruction comes
  * before anybody has issued twice.
  */
 static void test_woken_thread_goes_first(uint32_t poster)
@@ -332,7 +332,7 @@ static void test_budget(void)
        "then nothing is left");
 }
 
-/* What no agent reports, a word of L1, is looked at while other threads run. */
+/* What no agent reports, a word of L1, is polled while other threads run. */
 static void test_looks_at_l1(void)
 {
     enum { AT = 0x400, ADDR = 1, DATA = 2, WORDS = 20 };

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each word of a state in the middle of everything gets wild values.  What is
- * accepted is looked at with every report, then runs.  Sanitizers see the rest.
+ * Each word of a busy state gets arbitrary values.  What is
+ * accepted is read by every report, then runs.  Sanitizers see the rest.
  */
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum {
     START_WORDS = 250,             /* executed before a state */
     WORDS = 24,                    /* that are pushed to an accepted one */
     RUN_BUDGET = 2000,
-    SEVERAL = 6,                   /* fields that are wild at a time */
+    SEVERAL = 6,                   /* arbitrary fields at a time */
     TRIALS = 800,                  /* of several */
 };
 
@@ -91,7 +91,7 @@ static TensixResult mmio_write(void *opaque, const TensixInsn *by,
     return TENSIX_DONE;
 }
 
-/* L1 is a block of its own: ASan sees what leaves it. */
+/* L1 is a separate block: ASan sees what leaves it. */
 static void l1_write(void *opaque, uint32_t offset, const void *data,
                      uint32_t size)
 {
@@ -154,7 +154,7 @@ static void check_threads(void)
     tensix_needs_time(&f.core);
 }
 
-/* Who owns a mutex is looked up by this number. */
+/* This number is the key to a mutex's owner. */
 static bool owners_exist(void)
 {
     bool good = true;
@@ -238,7 +238,7 @@ static void restore(void)
     tensix_state_loaded(&f.core);
 }
 
-/* --- wild values --- */
+/* --- arbitrary values --- */
 
 static const uint32_t values[] = {
     0, 1, 2, 3, 4, 5, 17, 31, 32, 33, 64, 0xff, 0x100, 0x400, 0xffff, 0x10000,
@@ -335,7 +335,7 @@ static void test_each_field(uint64_t seed)
         try_state(&n, "a word", at);
     }
     ok(n.accepted && n.refused && !n.invalid,
-       "each field wild, seed %u: %u states accepted, %u refused",
+       "each field arbitrary, seed %u: %u states accepted, %u refused",
        (unsigned)seed, n.accepted, n.refused);
 }
 
@@ -359,7 +359,7 @@ static void test_several(uint64_t seed)
         try_state(&n, "several words", 0);
     }
     ok(n.accepted == TRIALS && !n.invalid,
-       "%u fields wild at a time, seed %u", SEVERAL, (unsigned)seed);
+       "%u fields arbitrary at a time, seed %u", SEVERAL, (unsigned)seed);
 }
 
 /* Fields by name that once were accepted, and what they led to. */

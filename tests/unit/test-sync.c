@@ -40,7 +40,7 @@ static void test_seminit(void)
             }
         }
         fixture_ok_state(&f, &want, "SEMINIT of a mask");
-        ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMINIT tells waiters");
+        ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMINIT wakes waiters");
     }
 }
 
@@ -72,10 +72,10 @@ static void test_several(void)
     want.semaphore_use[0] = (TensixSemaphoreUse) { .posts = 1, .post = by };
     want.semaphore_use[7] = want.semaphore_use[0];
     fixture_ok_state(&f, &want, "SEMPOST of two semaphores");
-    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMPOST tells waiters");
+    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMPOST wakes waiters");
     f.core.signals.changed = 0;
     fixture_run(&f, 2, TT(SEMGET, .sem_sel = 0xff), "SEMGET");
-    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMGET tells waiters");
+    ok(f.core.signals.changed & TENSIX_CHANGED_SEMAPHORE, "SEMGET wakes waiters");
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (!want.semaphore[n].value) {
             want.semaphore_use[n].lost_gets = 1;

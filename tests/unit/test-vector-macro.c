@@ -134,20 +134,20 @@ static void test_forget(void)
     macro(1, 2, UINT16, STAY, 0);
     nops(4);
     ok(!inverted(1) && inverted(2),
-       "SFPLOADMACRO: what runs at the same time in the same sub-unit is forgotten");
+       "SFPLOADMACRO: what runs at the same time in the same sub-unit is dropped");
 
     prepare_not(1, BY_CYCLE);
     macro(0, 1, UINT16, STAY, 0);
     macro(1, 2, UINT16, STAY, 0);
     nops(4);
-    ok(inverted(1), "SFPLOADMACRO: a byte of zero forgets nothing");
+    ok(inverted(1), "SFPLOADMACRO: a byte of zero drops nothing");
 
     prepare_not(2, BY_CYCLE);
     sequence(1, SEQ(0, 1, 0));
     macro(0, 1, UINT16, STAY, 0);
     macro(1, 2, UINT16, STAY, 0);
     nops(4);
-    ok(!inverted(1), "SFPLOADMACRO: a delay without instruction forgets");
+    ok(!inverted(1), "SFPLOADMACRO: a delay without instruction cancels");
 }
 
 static void test_discard(void)

@@ -145,7 +145,7 @@ static void test_row(const Row *row)
     }
 }
 
-/* Mod0 stands where others have operands. */
+/* Mod0 has the bits of an operand elsewhere. */
 static void test_lut(void)
 {
     for (unsigned mode = 0; mode < MODES; mode++) {

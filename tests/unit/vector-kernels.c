@@ -198,7 +198,7 @@ static void u32_to_fp32_scheduled(void)
     nops(4);
 }
 
-/* INT32 to FP32 in LReg 0, the most negative one by itself. */
+/* INT32 to FP32 in LReg 0, the most negative number alone. */
 static void i32_lanes(void)
 {
     load(0, INT32, STAY, 0);

@@ -49,7 +49,7 @@ struct VectorTarget {
                          size_t size);
     const char *(*read)(VectorTarget *t, uint64_t addr, void *data,
                         size_t size);
-    /* Forgets what was reported so far; a case starts. */
+    /* Discards what was reported so far; a case starts. */
     void (*begin)(VectorTarget *t);
     /* What the case used and the target lacks ("MVMUL"), or NULL. */
     const char *(*lacking)(VectorTarget *t);

@@ -1,5 +1,5 @@
 /*
- * Demo, BRISC: starts the others, gives them work, checks what comes out.
+ * Demo, BRISC: starts the others, gives them work, checks the results.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# An example with a mistake in it: a folder here has a source of its own for
+# An example with a mistake in it: a folder here has its own source for
 # the hart that is wrong, and takes the rest from examples/$(BASE).
 
 BLACKHOLE_TILE ?= ../../../..

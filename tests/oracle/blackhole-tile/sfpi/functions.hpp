@@ -98,7 +98,7 @@ inline unsigned raw_words;
     return record(UNARY, name, mod, { fresh(), 0, 0, c, imm });
 }
 
-/* f(d, c) as a value of its own */
+/* f(d, c) as a separate value */
 [[gnu::noinline]] inline Value update(Name name, unsigned mod, Value d, Value c)
 {
     return record(UPDATE, name, mod, { copy(d), 0, 0, c, 0 });
