@@ -27,7 +27,7 @@ enum {
     CHUNK = 4 << 20,               /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
     MAX_DMA_FRAME = MAX_DMA + 4096,
-    CALLS_PER_POLL = 16,           /* fast ones, until DMA is looked at ... */
+    CALLS_PER_POLL = 16,           /* fast ones, until DMA is polled ... */
     POLL_US = 20,                  /* ... or clocks for so long */
     DMA_PER_POLL = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
@@ -320,7 +320,7 @@ static void poll_dma(TileLibrary *l)
 }
 
 /*
- * Clients ask for one clock after each read. Where the machine runs by itself
+ * Clients ask for one clock after each read. Where the machine runs freely
  * the emulator is asked for some of these together, so that polling costs it
  * nothing; in lockstep each one counts.
  */

@@ -30,7 +30,7 @@ enum {
     FIRST_PRIVATE_FILE = 3,
     CLOSE_ON_EXEC = 4,             /* CLOSE_RANGE_CLOEXEC */
     PASSED_FILES = 4,
-    GRACE_MS = 2000,               /* to end by itself */
+    GRACE_MS = 2000,               /* to end unaided */
     LAST_WORDS = 2048,             /* bytes of the log */
     LOG_END = 64 * 1024,           /* bytes of it that are searched */
 };

@@ -87,7 +87,7 @@ typedef struct TileLibrary {
     const char *function;          /* of the ABI, that is being called */
     uint64_t clocks;               /* asked for so far */
     uint32_t clocks_owed;          /* of them, not yet waited for */
-    uint32_t unserved;             /* fast calls since DMA was looked at */
+    uint32_t unserved;             /* fast calls since DMA was polled */
     uint64_t dma_time;             /* of that poll, in us */
     bool patience_lost;            /* with this request; it was said */
     bool serving;                  /* a DMA callback is running, in ... */
@@ -192,7 +192,7 @@ bool emulator_start(TileLibrary *l, Emulator *e, bool incoming);
 enum { EMULATOR_FINDINGS = 3 };   /* its status with check=all */
 
 /*
- * Ends it and forgets everything; also what was only inherited.  True: it has
+ * Ends it and discards everything; also what was only inherited.  True: it has
  * ended with findings.
  */
 bool emulator_end(Emulator *e);
@@ -276,7 +276,7 @@ void family_send_snapshots(TileLibrary *l);
 /* The host examines the machine: what was before is no state for later. */
 void family_state_read(TileLibrary *l);
 
-/* Forgets parent and children: there is no machine any more. */
+/* Discards parent and children: there is no machine any more. */
 void family_end(TileLibrary *l);
 
 /* --- bars.c, iatu.c --- */

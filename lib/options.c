@@ -16,7 +16,7 @@
 #define EMULATOR "qemu-system-riscv64"
 
 enum {
-    DESCRIPTOR = 16 << 10,         /* bytes of it that are looked at */
+    DESCRIPTOR = 16 << 10,         /* bytes of it that are read */
     GROWTH = 6,                    /* of a word: digits of an id for %p */
 };
 

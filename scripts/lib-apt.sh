@@ -69,7 +69,7 @@ missing_packages() {
 
 # Prints "URI KEYRING" of the main archive of the machine's configuration: that of
 # its own release if it is named there (it may be called stable). apt leaves a
-# field that is not set as it stands in the format.
+# field that is not set as the format has it.
 find_mirror() {
     local fields='$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' codename
     codename=$(. "${OS_RELEASE:-/etc/os-release}"

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BRISC reads blocks into a ring in L1 over NoC 0, NCRISC writes them over
- * NoC 1.  Two counters in L1 say how many blocks have come and gone.
+ * NoC 1.  Two counters in L1 say how many blocks were read and written.
  */
 
 #ifndef COPY_H

@@ -200,7 +200,7 @@ uint32_t addr_mod_pack(AddrModPack m)
  *
  * The last of the inner instructions is last_of_inner instead, and in the last
  * outer round last_of_all.  An instruction that is 0 is left out; a last one
- * that is 0 is that which it stands for.  (LLK: ckernel_template)
+ * that is 0 is that which it replaces.  (LLK: ckernel_template)
  */
 typedef struct MopLoop {
     uint32_t outer, inner;

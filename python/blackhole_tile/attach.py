@@ -42,7 +42,7 @@ def connected(path: str, seconds: float) -> Lines:
 
 
 class Attached(Tile):
-    """The machine behind a QMP socket.  It can be looked at, stopped and
+    """The machine behind a QMP socket.  It can be inspected, stopped and
     continued; memory is read, not written, and closing does not end it.
 
     seconds: for an answer.  After a TileTimeout or a ProtocolError the
@@ -111,7 +111,7 @@ class Attached(Tile):
 
 @contextlib.contextmanager
 def still(tile: Tile) -> Iterator[Dict[str, Any]]:
-    """Holds a running machine while it is looked at."""
+    """Holds a running machine while it is inspected."""
     status = tile.qmp('query-status')
     if status['running']:
         tile.stop()

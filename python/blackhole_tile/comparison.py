@@ -68,7 +68,7 @@ def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
     wrong = wrong_numbers(values, wanted, tolerance)
     values, wanted = as_floats(values, wanted)
 
-    def told(index: int) -> str:
+    def shown(index: int) -> str:
         """number N, or [row, column]"""
         place = [int(n) for n in numpy.unravel_index(index, values.shape)]
         name = f'number {index}' if len(place) == 1 else str(place)
@@ -80,7 +80,7 @@ def compare(values: Any, wanted: Any, tolerance: Tolerance) -> Tuple[int, str]:
     first = int(numpy.argmax(wrong))
     worst = int(numpy.argmax(numpy.where(wrong, errors(values, wanted),
                                          -1.0)))
-    text = f'the first of them, {told(first)}'
+    text = f'the first of them, {shown(first)}'
     if first != worst:
-        text += f'; the worst, {told(worst)}'
+        text += f'; the worst, {shown(worst)}'
     return int(wrong.sum()), text

@@ -291,7 +291,7 @@ class Tile:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:
-        """Ends QEMU if it still runs, and forgets everything but what it
+        """Ends QEMU if it still runs, and discards everything but what it
         printed."""
         if (self.check or self.ends_files) and self.process and \
                 self.process.poll() is None:

@@ -40,7 +40,7 @@ FORMAT   what the configuration says, if it is left out
 OUTPUT   .png, .svg or .pdf: a picture; .npy: the numbers, rows as they are
          stored; .txt or - (standard output): the same as text
 
-A machine that runs is looked at as it runs; --still holds it meanwhile, so
+A running machine is read as it runs; --still holds it meanwhile, so
 that all numbers are of one moment.  Rows that are not valid are hatched.
 
 examples:

@@ -170,11 +170,11 @@ def check_finished(node: Any, found: Tile) -> None:
         found.settle()
         found.quit()
     left = [] if node.get_closest_marker('unfinished') else found.unfinished()
-    told = checks and not node.get_closest_marker('violations') and \
+    lines = checks and not node.get_closest_marker('violations') and \
         [f'{category}: {text}' for category, text in found.violations()] or []
-    if left or told:
+    if left or lines:
         pytest.fail('\n'.join(
-            [found.summary()] * checks + told +
+            [found.summary()] * checks + lines +
             ['unfinished at the end of the test:'] * bool(left) + left),
             pytrace=False)
 
@@ -194,17 +194,18 @@ def pytest_runtest_makereport(item: Any, call: Any
 
 def add_to_report(report: Any, item: Any, found: Tile) -> None:
     """Violations; of a test that failed all that helps."""
-    told = [f'{category}: {text}' for category, text in found.violations()]
+    lines = [f'{category}: {text}' for category, text in found.violations()]
     for properties in (report.user_properties, item.user_properties):
-        properties += [(PROPERTY, line) for line in told]   # now; JUnit's XML
-    if told and report.passed and \
+        properties += [(PROPERTY, line) for line in lines]   # now; JUnit's XML
+    if lines and report.passed and \
             item.config.getoption('--tile-violations') == 'fail' and \
             not item.get_closest_marker('violations'):
         report.outcome = 'failed'
-        report.longrepr = f'{len(told)} violations, and --tile-violations=fail'
+        report.longrepr = (f'{len(lines)} violations, and '
+                           '--tile-violations=fail')
     if report.failed:
         report.sections += [(name, text) for name, text in (
-            ('Tensix violations', '\n'.join(told)),
+            ('Tensix violations', '\n'.join(lines)),
             ('who waits for what', why(found)),
             ('output of the machine', found.output())) if text]
 

@@ -473,7 +473,7 @@ def verdict(watch: Watch, status: int) -> int:
     return status
 
 
-def tell_about_gdb(watch: Watch) -> None:
+def announce_gdb(watch: Watch) -> None:
     """How to attach."""
     at = watch.job.gdb_at or watch.tile.gdb_socket
     where = re.sub(r'^(tcp:|unix:(path=)?)', '', at).split(',')[0]
@@ -527,7 +527,7 @@ def run(job: Job) -> int:
         watch = (DelayedWatch if job.is_variant else Watch)(job, tile)
         prepare(job, tile, stopped=job.is_variant)
         if job.options.gdb:
-            tell_about_gdb(watch)
+            announce_gdb(watch)
         elif isinstance(watch, DelayedWatch):
             watch.begin()
         elif not job.options.firmware:

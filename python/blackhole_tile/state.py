@@ -461,7 +461,7 @@ class State:
         self._command('tensix-mark', name=name)
 
     def unmark(self, name: str) -> None:
-        """Forgets it."""
+        """Deletes it."""
         self._command('tensix-unmark', name=name)
 
     def changes(self, since: str, until: Optional[str] = None

@@ -72,7 +72,7 @@ class TileModel:
 
     @property
     def at(self) -> int:
-        """The position of the event that is being looked at."""
+        """The position of the current event."""
         return self.axis.at
 
     def track(self, name: str) -> Track:
@@ -484,7 +484,7 @@ class TileModel:
             track.waits(self.at, 'waits: ' + self.file.name('stall', cause),
                         {'detail': detail, 'pc': '0x%08x' % pc})
         elif turn_name == 'wakes':
-            track.goes_on(self.at, self.actor if
+            track.continues(self.at, self.actor if
                           by >= len(self.file.names.get('hart', [])) else
                           self.hart(by))
         elif turn_name == 'pauses':

@@ -138,7 +138,7 @@ class HartTrack:
         """Ends the zones that the hart has left, begins those it is in."""
         wanted = self.wanted()
         same = 0
-        self.goes_on(at)
+        self.continues(at)
         while same < min(len(wanted), len(self.zones)) and \
                 wanted[same] == self.zones[same]:
             same += 1
@@ -161,10 +161,10 @@ class HartTrack:
 
     def waits(self, at: int, name: str, details: Dict[str, object]) -> None:
         """The hart is stopped in what it is in."""
-        self.goes_on(at)
+        self.continues(at)
         self.track.begin(Open(at, name, details))
 
-    def goes_on(self, at: int, ended_by: str = '') -> None:
+    def continues(self, at: int, ended_by: str = '') -> None:
         """It did so, or not."""
         waiting = self.track.stack[len(self.zones):]
         if waiting and ended_by:

@@ -274,7 +274,7 @@ class Watch:
         return self.status_of_exit(self.tile.wait_for_exit(10))
 
     def status_of_exit(self, status: int) -> int:
-        """The emulator has ended by itself."""
+        """The emulator has ended unasked."""
         job = self.job
         self.show_output(last=True)
         for kind, own in (('violation', VIOLATION), ('deadlock', DEADLOCK)):

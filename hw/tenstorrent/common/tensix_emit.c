@@ -14,7 +14,7 @@
 enum {
     SCREEN_COLUMNS = 80,
     INDENT = 2,                    /* of a group's members */
-    SURE_PLACES = 64,        /* strings that are looked up regardless of time */
+    SURE_PLACES = 64,        /* strings that are resolved regardless of time */
 };
 
 void tensix_emit_open(TensixEmit *e, const char *fmt, ...)

@@ -303,7 +303,7 @@ void tensix_report_exit(TensixReporter *r, uint32_t hart, const char *text,
 }
 
 /*
- * Another hart may be about to exit by itself: its semihosting calls exit(0) in
+ * Another hart may be about to exit: its semihosting calls exit(0) in
  * its own thread.  Registered before main() and so called last.
  */
 static void last_word(int status, void *opaque)

@@ -48,7 +48,7 @@ bool push_posted_word(TensixCopState *cop, uint32_t thread, uint32_t word,
 }
 
 /*
- * The short cut: push with no lock held.  False if another thread is in the
+ * The fast path: push with no lock held.  False if another thread is in the
  * core or the word does not fit; nothing has happened then.
  */
 static inline QEMU_ALWAYS_INLINE

@@ -281,7 +281,7 @@ void tensix_set_schedule(TensixCore *c, uint64_t seed);
  */
 void tensix_set_delays(TensixCore *c, TensixDelays *d);
 
-/* Forgets that a delay is under way: another state was loaded. */
+/* Discards a delay that is under way: another state was loaded. */
 void tensix_delays_restart(TensixDelays *d);
 
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
@@ -399,7 +399,7 @@ bool tensix_ttsync_must_wait(const TensixCore *c, uint32_t thread,
 
 /*
  * Where the expansion that this instruction comes from was written down.  Its
- * thread has not gone on to other words, save those of a later expansion that
+ * thread has not proceeded to other words, save those of a later expansion that
  * wrote the same words.  (recorded.c)
  */
 TensixRecorded tensix_recorded(const TensixCore *c, const TensixInsn *i);

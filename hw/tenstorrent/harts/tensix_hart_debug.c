@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Watchpoints are QEMU's, of kind BP_CPU, and a step is QEMU's single step, so
- * nothing is checked while there are none.  gdb has breakpoints of its own kind
+ * nothing is checked while there are none.  gdb has another kind of breakpoints
  * in the same lists; if both hit at one place, gdb is notified first.
  */
 

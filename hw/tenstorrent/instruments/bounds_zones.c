@@ -15,7 +15,7 @@
 enum { MOST_STREAMS = 1 << 14 };
 
 typedef struct BoundsStream {
-    uint64_t key;                  /* first: looked up by it */
+    uint64_t key;                  /* first: the search's key */
     const TensixBuffer *buffer;    /* of the latest access; NULL: none */
     uint64_t address;
     int64_t step;                  /* from the access before; 0: not known */

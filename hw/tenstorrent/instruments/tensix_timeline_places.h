@@ -32,10 +32,10 @@ void tensix_places_free(TensixPlaces *p);
 void tensix_places_record(TensixPlaces *p, const TensixEvent *event,
                           uint64_t count);
 
-/* Forgets all pcs. */
+/* Discards all pcs. */
 void tensix_places_discard(TensixPlaces *p);
 
-/* An array of TensixEvents about the pcs, which are then forgotten. */
+/* An array of TensixEvents about the pcs, which are then discarded. */
 GArray *tensix_places_take(TensixPlaces *p, TensixSources *sources);
 
 #endif

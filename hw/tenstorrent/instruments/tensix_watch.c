@@ -7,7 +7,7 @@
  *  + -object tensix-watch,id=ID[,tile=PATH]; the first break or watch creates one
  *
  * The list of stops is the main loop's, under the BQL.  The observer is the
- * core's: it is changed under the core's lock.  A hit comes out of the middle
+ * core's: it is changed under the core's lock.  A hit occurs in the middle
  * of an instruction: it leaves a request to stop (tensix_report.h).
  */
 

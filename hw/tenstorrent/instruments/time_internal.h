@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each hart, thread and unit has a clock of its own.  What happens is estimated
+ * Each hart, thread and unit has its own clock.  What happens is estimated
  * in the order in which the model does it: an event comes no earlier than what it
  * depends on.  So a clock may be less than another one whose events were estimated
  * before; they meet only where one waits for the other.

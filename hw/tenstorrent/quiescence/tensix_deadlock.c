@@ -98,7 +98,7 @@ static bool all_held(const TensixDeadlockState *s)
 }
 
 /* Has a thread instructions, or may a hart's stall last for good? */
-static bool anything_waits(const TensixWhyNode *nodes, bool hopelessly,
+static bool anything_waits(const TensixWhyNode *nodes, bool unresolvable,
                            bool *thread_waits)
 {
     bool hart_waits = false;
@@ -109,7 +109,7 @@ static bool anything_waits(const TensixWhyNode *nodes, bool hopelessly,
 
         if (n >= TENSIX_WHY_THREADS_BASE) {
             *thread_waits |= !node->idle;
-        } else if (hopelessly) {
+        } else if (unresolvable) {
             hart_waits |= tensix_why_unresolvable(nodes, n);
         } else {
             hart_waits |= node->present && node->blocked;

@@ -132,7 +132,7 @@ static bool has_group(const TensixCellSet *cells, uint32_t first)
             ALL) == ALL;
 }
 
-/* How many cells the one at n stands for, while the event accesses it. */
+/* How many cells the one at n represents, while the event accesses it. */
 static uint32_t cells_at(TensixRaces *r, const TensixCellSet *cells, uint32_t n)
 {
     uint32_t group = n / RACE_GROUP, first = group * RACE_GROUP;

@@ -194,7 +194,7 @@ struct TensixRaces {
     Notifier issue, execute, push, l1, load_store, access, release;
     Notifier reset, load, resume;
     bool stale;                    /* what is known is of an earlier state */
-    uint32_t generation;           /* how often it has been forgotten */
+    uint32_t generation;           /* how often it has been discarded */
     uint32_t events;               /* since then */
 
     QemuMutex lock;                /* harts load and store in their own threads */
@@ -246,7 +246,7 @@ RaceClock *race_own_clock(TensixRaces *r, RaceOp *op);
 /* All cells of the event, and GPRs that its row says are read. */
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e);
 
-/* One of them, of that space; it stands for `count` cells. */
+/* One of them, of that space; it represents `count` cells. */
 void race_read_cell(RaceOp *op, RaceCell *cell, uint32_t space, uint32_t index,
                     uint32_t count);
 void race_write_cell(RaceOp *op, RaceCell *cell, uint32_t space,
@@ -338,7 +338,7 @@ void race_harts_restart(TensixRaces *r);
 
 /* --- races_mop.c --- */
 
-/* The instruction comes out of that push: all before it have been expanded. */
+/* That push yields the instruction: all before it have been expanded. */
 void race_mop_expanded(TensixRaces *r, RaceOp *op, const RacePush *push);
 
 /* The hart of a thread stores to a word of MopCfg. */

@@ -58,7 +58,7 @@ void race_push(TensixRaces *r, const TensixPushEvent *push)
 }
 
 /*
- * The push of the instruction, or of the MOP or REPLAY that it comes out of: the
+ * The push of the instruction, or of the MOP or REPLAY that yields it: the
  * latest from its pc that has left the FIFO.  NULL: none is known.
  */
 static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)

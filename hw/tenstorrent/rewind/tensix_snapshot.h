@@ -16,7 +16,7 @@
 typedef struct TensixSnapshot {
     int64_t place;                 /* on the axis */
     bool is_input;                 /* what led to it cannot be executed again */
-    bool observed;                 /* the coprocessor takes its long way */
+    bool observed;                 /* the coprocessor takes its slow path */
     uint64_t line;                 /* of what is executed (tensix_history.h) */
     size_t devices_size;           /* bytes of VMState */
     GPtrArray *devices, *memory;   /* pages */

@@ -18,7 +18,7 @@
 
 enum {
     MAX_FILES = 64,                /* a hart */
-    MAX_ANSWERS = 1 << 14,         /* beyond them, all are looked up anew */
+    MAX_ANSWERS = 1 << 14,         /* beyond them, all are resolved anew */
     MAX_FRAMES = 8,                /* in a text */
     PC_DIGITS = 8,
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Modes of instructions by SFPI's names, for kernels of LLK that mix SFPI with
- * TTI_...; TTINSN() has names of its own (names.h).  (BH pages of each)
+ * TTI_...; TTINSN() has its own names (names.h).  (BH pages of each)
  */
 
 #ifndef BLACKHOLE_TILE_SFPI_CONSTANTS_HPP

@@ -69,7 +69,7 @@ TensixCore *tensix_cop_lock(TensixCopState *cop);
 /*
  * Lets the coprocessor run as far as it can, but not for more than a few
  * milliseconds (what is left the pump runs), then wakes the harts whose cause
- * to stall may have gone.  The Scalar Unit's accesses to devices are left to
+ * to stall may be over.  The Scalar Unit's accesses to devices are left to
  * the pump: the caller may be one.  BQL held, as for lock.  A hart must be stalled
  * (tensix_hart_stall) after unlock, never between: the stall does not return.
  */

@@ -435,7 +435,7 @@ void tensix_hart_polls(TensixHart *hart, uint64_t what, uint32_t value);
  * Does the hart only spin now: could it run, but did nothing since its last
  * turn but go round a loop that waits (a jump to itself, polls of L1, of a
  * device, of the clock or of a CSR), and write nothing?  A hart that spins may
- * still act later by itself, if what it reads is a clock.  False for a hart
+ * still act later, if it reads a clock.  False for a hart
  * that is stalled, paused or held, and, with thread=multi, for one that the
  * host has not let run for 10 ms: callers that need to be sure repeat it.
  * BQL held.

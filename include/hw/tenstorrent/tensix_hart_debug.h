@@ -72,7 +72,7 @@ uint32_t tensix_hart_debug_gpr(const TensixHart *hart, uint32_t index);
 void tensix_hart_debug_set_gpr(TensixHart *hart, uint32_t index,
                                uint32_t value);
 
-/* The pc of a paused hart; the cause of the pause is forgotten.  BQL held. */
+/* The pc of a paused hart; the cause of the pause is discarded.  BQL held. */
 void tensix_hart_debug_set_pc(TensixHart *hart, uint32_t pc);
 
 /*

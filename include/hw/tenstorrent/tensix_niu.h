@@ -182,7 +182,7 @@ void tensix_niu_host_write(TensixNiuState *s, const TensixNiuHostOrigin *origin,
 /* Does what follows from answers, and asks again after a snapshot. */
 void tensix_niu_host_pump(TensixNiuState *s);
 
-/* Forgets them all. */
+/* Discards them all. */
 void tensix_niu_host_cancel(TensixNiuState *s);
 
 /* After loading the list; false: it cannot be. */

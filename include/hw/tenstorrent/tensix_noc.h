@@ -1,5 +1,5 @@
 /*
- * The two NoCs of a chip: its modelled tiles, and memory that stands for all
+ * The two NoCs of a chip: its modelled tiles, and memory in place of all
  * others.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -65,7 +65,7 @@ struct TensixNocHostRequest {
     /*
      * Called once for each start(), at once or at any later time, also while
      * the machine is stopped.  error: NULL, or why it could not be done.  BQL
-     * held.  The request may be gone when this returns.
+     * held.  The request may be freed when this returns.
      */
     void (*done)(TensixNocHostRequest *r, const char *error);
 };

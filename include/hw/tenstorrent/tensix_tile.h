@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Type "tensix-tile", a SysBus device without a place of its own: a board maps
+ * Type "tensix-tile", a SysBus device without a fixed place: a board maps
  * its region, names its neighbours and sets its options.
  *
  * QEMU interface:

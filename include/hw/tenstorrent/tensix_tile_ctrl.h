@@ -51,7 +51,7 @@ enum {
 
 /*
  * The registers of debug hardware.  Their words are in the block; write stores
- * them by itself.  BQL held.
+ * them itself.  BQL held.
  */
 typedef struct TensixTileDebugOps {
     uint32_t (*read)(void *opaque, const TensixAccess *a);

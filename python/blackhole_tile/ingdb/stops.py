@@ -39,10 +39,9 @@ def new_break(words: str) -> int:
     return int(found[1])
 
 
-def go_on() -> Tuple[str, bool]:
-    """Runs the harts until gdb stops: what was said on the way, which is
-    printed as well, and whether gdb has come to a breakpoint or watchpoint of
-    its own, which it may at the same moment."""
+def resume() -> Tuple[str, bool]:
+    """Runs the harts until gdb stops. Returns gdb's output, which is also
+    printed, and whether gdb has reached a breakpoint or watchpoint."""
     stops: List[gdb.Event] = []
     note = stops.append
     gdb.events.stop.connect(note)
@@ -90,7 +89,7 @@ expansion it is.  Whatever else stops gdb ends it earlier."""
         ours = f'tensix: break {number}:'
         try:
             for _ in range(count):
-                text, is_gdbs = go_on()
+                text, is_gdbs = resume()
                 if ours not in text or is_gdbs:
                     break              # gdb stopped for something else
         finally:

@@ -64,7 +64,7 @@ def parser() -> Parser:
                    help='of 127.0.0.1; any free one by default')
     p.add_argument('--source', metavar='FOLDER', action='append', default=[],
                    help='where source files are whose names in the ELFs are '
-                        'relative: looked for here, in the folder PROGRAM and '
+                        'relative: searched here, in the folder PROGRAM and '
                         'in the current folder')
     p.add_argument('--go', action='store_true',
                    help='lets the machine run at once')
@@ -120,7 +120,7 @@ def session_of(options: Any, words: List[str]) -> Iterator[Session]:
 
 
 def folders_of(options: Any, words: List[str]) -> List[str]:
-    """Where source files are looked for."""
+    """Where source files are searched."""
     return options.source + [word for word in words if os.path.isdir(word)] + \
         [os.getcwd()]
 

@@ -119,7 +119,7 @@ def step_hart(tile: Attached, request: Request) -> str:
     prepare_step(tile)
     found = tile.state.harts()[hart]
     if found.state in CANNOT_RUN:
-        return standing(tile, hart)
+        return reason_for_no_step(tile, hart)
     end = time.monotonic() + LINE_SECONDS
     before = source_line(tile, hart) if unit == 'line' else None
     with Stepper(tile, hart) as stepper:
@@ -128,10 +128,10 @@ def step_hart(tile: Attached, request: Request) -> str:
                 return ''
             if time.monotonic() > end:
                 return f'{hart} is still in that line after {LINE_SECONDS:g} s'
-    return standing(tile, hart)
+    return reason_for_no_step(tile, hart)
 
 
-def standing(tile: Attached, hart: str) -> str:
+def reason_for_no_step(tile: Attached, hart: str) -> str:
     """Why a hart did not step."""
     wait = tile.state.harts()[hart].wait
     return (f'{hart} waits for {wait.text if wait else "another agent"}, and '

@@ -5,7 +5,7 @@
     with live.tile() as tile:
         tile.state.why()
 
-The machine may be busy, frozen, gone, or another one at the next time: then
+The machine may be busy, frozen, ended, or another one at the next time: then
 that one use fails, and the next one connects anew.
 """
 

@@ -356,7 +356,7 @@ static bool exit_requested(CPUState *cs)
  * pc is that of the instruction while it is executed, for debuggers and
  * leaves.  True: the code continues after it.
  */
-static bool goes_on(ColdInsn *c)
+static bool continues(ColdInsn *c)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(c->env);
 
@@ -404,7 +404,7 @@ bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags)
         return false;
     }
     cs->mem_io_pc = 0;             /* not in translated code */
-    while (goes_on(&c)) {
+    while (continues(&c)) {
         c.pc = c.next;
     }
     /* A stretch that leads back to its beginning is a loop: worth a block */

@@ -146,7 +146,7 @@ bool riscv_tensix_loop_waits(RISCVTensixCodeFn *code_at, void *opaque,
 bool riscv_tensix_run_cold(CPUState *cs, vaddr pc, uint32_t cflags);
 
 /*
- * There may be new code: forgets how often it was entered.  In the CPU's own
+ * There may be new code: resets how often it was entered.  In the CPU's own
  * thread, or while the CPU is stopped.
  */
 void riscv_tensix_all_cold(CPUState *cs);
@@ -154,7 +154,7 @@ void riscv_tensix_all_cold(CPUState *cs);
 /*
  * Instruction caches are modelled as far as this: a hart that goes round a jump
  * to itself executes what it has in its cache, and does not see a store there.
- * Forgets such an instruction.  In the CPU's own thread, or while the CPU is
+ * Discards such an instruction.  In the CPU's own thread, or while the CPU is
  * stopped.
  */
 void riscv_tensix_discard_kept(CPUState *cs);

@@ -24,7 +24,7 @@ static bool held_in_reset(const TensixCore *c, uint32_t word)
            word >= TENSIX_CFG_THCON_BASE && word < TENSIX_CFG_GLOBAL_BASE;
 }
 
-/* What was reported of ALU_ROUNDING_MODE and no longer holds is forgotten. */
+/* What was reported of ALU_ROUNDING_MODE and no longer holds is discarded. */
 static void discard_rounding_report(TensixCore *c, uint32_t bank)
 {
     c->reported.rounding[bank] &=

@@ -21,7 +21,7 @@ bool tensix_thread_has_work(const TensixCore *c, uint32_t thread)
            c->s.order.quiet_at[thread] > c->s.order.cycle;
 }
 
-/* Busy: a word must take the long way, through every stage. */
+/* Busy: a word must take the slow path, through every stage. */
 void tensix_update_busy(TensixCore *c, uint32_t thread)
 {
     const TensixThread *t = &c->s.thread[thread];

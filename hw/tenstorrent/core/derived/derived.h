@@ -193,7 +193,7 @@ typedef struct TensixPlanes {
 
 typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
-    uint32_t slow;                 /* likewise: no short cut past it */
+    uint32_t slow;                 /* likewise: no fast path past it */
     TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
     /* generations; 0 is none, so that what is all zero has not been made */
     uint64_t config[TENSIX_CFG_BANKS];

@@ -106,7 +106,7 @@ void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
     }
 }
 
-/* Unit of an opcode plus 1; 0: not for the short cut, or no such opcode. */
+/* Unit of an opcode plus 1; 0: not for the fast path, or no such opcode. */
 #define DIRECT_FRONTEND (-1)
 #define DIRECT_NONE TENSIX_UNIT_NONE
 #define DIRECT_SYNC TENSIX_UNIT_SYNC

@@ -15,7 +15,7 @@
 /*
  * The shortest that instruction i can take, from the operands, counters and
  * configuration as they are before it is executed; whatever these are, it is
- * cheap and defined.  Each unpacker is a unit of its own for occupancy, but
+ * cheap and defined.  Each unpacker is a separate unit for occupancy, but
  * for the `issue` cycles of UNPACR, in which neither takes another one.  What
  * else follows an instruction is in the pages that its row names.
  */

@@ -363,7 +363,7 @@ TensixResult tensix_exec_MOVB2D(TensixCore *c, const TensixInsn *i)
                                                     : move_b_to_d(c, i);
 }
 
-/* As MOVDBGA2D is to MOVA2D: no page of its own (core/DEVIATIONS.md). */
+/* As MOVDBGA2D is to MOVA2D: no separate page (core/DEVIATIONS.md). */
 TensixResult tensix_exec_MOVDBGB2D(TensixCore *c, const TensixInsn *i)
 {
     return move_b_to_d(c, i);

@@ -136,7 +136,7 @@ static inline const TensixEvent *tensix_record_get(const TensixRecorder *r,
 
 /*
  * A ring of `places` events, a power of 2, which outlives the recorder; NULL: its
- * own, of one place.  What was recorded before is forgotten.
+ * own, of one place.  What was recorded before is discarded.
  */
 void tensix_record_set_ring(TensixRecorder *r, TensixEvent *ring,
                             uint64_t places);

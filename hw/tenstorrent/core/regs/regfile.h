@@ -33,7 +33,7 @@ static inline const TensixSrcRow *tensix_src_rows(const TensixCore *c,
 }
 
 /*
- * The same to be written, by the instruction at hand only.  Whoever writes a
+ * The same to be written, by the instruction at hand only.  A writer of a
  * bank gets its rows here, so that the bank's generation grows.
  */
 static inline TensixSrcRow *tensix_src_to_write(TensixCore *c, uint32_t src,

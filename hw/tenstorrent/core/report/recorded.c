@@ -5,7 +5,7 @@
  *
  * A word out of an expander has the origin of the MOP or REPLAY.  Which line of
  * a program the word itself is from is known to MopCfg and to REPLAY's ring, and
- * looked up there only for a report: words on their way, of which
+ * searched there only for a report: words on their way, of which
  * there are millions, do not carry what reports alone want to know.
  */
 

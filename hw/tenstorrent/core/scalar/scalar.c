@@ -217,7 +217,7 @@ TensixResult tensix_exec_DMANOP(TensixCore *c, const TensixInsn *i)
 /*
  * FLUSHDMA waits for the thread's memory requests, unpackers and packer
  * (FLUSHDMA.md).  Each of those finishes inside its instruction, before
- * this one is looked at.
+ * this one is checked.
  */
 TensixResult tensix_exec_FLUSHDMA(TensixCore *c, const TensixInsn *i)
 {

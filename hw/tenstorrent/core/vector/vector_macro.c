@@ -453,7 +453,7 @@ static TensixResult vector_cycle(TensixCore *c, const TensixInsn *i,
 
     if (unit < TENSIX_MACRO_UNITS && due(&c->s.macro, unit)) {
         tensix_violation(c, i, TENSIX_NON_CONTRACTUAL,
-                         "discarded: SFPLOADMACRO's 0x%08x comes in the same cycle",
+                         "discarded: SFPLOADMACRO's 0x%08x occurs in the same cycle",
                          (unsigned)c->s.macro.slot[unit][0].word);
         i = NULL;
     }

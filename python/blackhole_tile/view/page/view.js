@@ -330,7 +330,7 @@ function showStops(stops) {
         button('delete', {action: 'delete', id: stop.id}))));
 }
 
-const GOES_ON = ['running'];
+const CAN_RUN = ['running'];
 
 // The waiters, if all wait; a deadlock is over when one does not.
 function showDeadlock(state) {
@@ -338,13 +338,13 @@ function showDeadlock(state) {
                  ...state.threads.map(t => ['thread' + t.thread, t])];
     const waiting = all.filter(pair => pair[1].state === 'waiting');
     const stuck = waiting.length &&
-        !all.some(pair => GOES_ON.includes(pair[1].state));
+        !all.some(pair => CAN_RUN.includes(pair[1].state));
     const unresolvable = all.filter(pair => pair[1].unresolvable);
     const last = state.events[state.events.length - 1];
-    const told = last && last.event === 'TENSIX_DEADLOCK' ? last : null;
+    const reported = last && last.event === 'TENSIX_DEADLOCK' ? last : null;
     const names = pairs => pairs.map(pair => pair[0]).join(', ');
     const text = !stuck && !unresolvable.length ? '' : (
-        told && stuck ? `Deadlock: ${told.data.reason}. ` : '') + (
+        reported && stuck ? `Deadlock: ${reported.data.reason}. ` : '') + (
         unresolvable.length ?
             `No possible waker can run: ${names(unresolvable)}. ` :
             `Nothing executes, and these wait: ${names(waiting)}. `) + (
