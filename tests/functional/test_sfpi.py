@@ -353,6 +353,15 @@ static_assert(Limits<std::uint64_t>::max() == ~0ull);
 static_assert(Limits<std::int64_t>::max() == ~0ull >> 1);
 static_assert(Limits<std::uint32_t>::lowest() == 0);
 using''') + '''
+/* The public header's types, which decide what >> and convert<>() do */
+static_assert(same<decltype(vInt() & vUInt()), vUInt>);
+static_assert(same<decltype(vSMag() & 1), vUInt>);
+static_assert(same<decltype(vUInt16() & 1), vMag>);
+static_assert(same<decltype(abs(vInt())), vMag>);
+static_assert(same<decltype(setsgn(vUInt(), 1)), vSMag>);
+static_assert(same<decltype(copysgn(vUInt(), vInt())), vSMag>);
+static_assert(same<decltype(fractional_mul(vInt(), vInt())), vInt>);
+static_assert(same<decltype(fractional_mul(vUInt(), vInt())), vMag>);
 int main()
 {
     TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
@@ -373,7 +382,7 @@ int main()
 
 class Standard(Sfpi):
     def test_headers(self):
-        """<cstdint> and <limits>"""
+        """<cstdint> and <limits>, and types of results"""
         self.make(STANDARD)
         found = self.dest(numpy.zeros((512, ROW), numpy.uint32))
         self.assertEqual(

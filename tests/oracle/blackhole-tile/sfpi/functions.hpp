@@ -969,8 +969,9 @@ inline vSMag int_to_smag(const vInt &x)
 }
 template <a_vector T> T convert(const vSMag &x)
 {
-    static_assert(__is_same(T, vInt));
-    return make<vInt>(oracle::twos_complement(x.v));
+    static_assert(__is_same(T, vInt) || is_signed_magnitude<T>);
+    return make<T>(__is_same(T, vInt) ? oracle::twos_complement(x.v) :
+                   oracle::copy(x.v));
 }
 template <a_vector T> T convert(const vInt &x, RoundMode round)
 {
