@@ -42,15 +42,15 @@ class Programs(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix='perturb-')
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def planted(self, error):
+    def planted(self, error, instead=''):
         """examples/add with its own tile.h, which lacks something."""
         function, part = error
-        folder = os.path.join(self.folder, 'add')
+        folder = os.path.join(self.folder, f'add{len(instead)}')
         shutil.copytree(os.path.join(ROOT, 'examples', 'add'), folder)
         with open(os.path.join(ROOT, TILE_H), encoding='utf-8') as file:
             text = file.read()
         at = text.index(function)
-        left, count = re.subn(part, '', text[at:], count=1, flags=re.S)
+        left, count = re.subn(part, instead, text[at:], count=1, flags=re.S)
         self.assertEqual(count, 1)
         own = os.path.join(folder, 'blackhole-tile')
         os.mkdir(own)
@@ -103,12 +103,17 @@ class Programs(unittest.TestCase):
         with open(os.path.join(ROOT, TILE_H), encoding='utf-8') as file:
             line = [n for n, text in enumerate(file, 1)
                     if 'CFG[CFG_THCON_SEC0_REG3_Base_address_WORD]' in text]
-        status, text = tool('perturb', folder, *words,
-                            '--site', f'tile.h:{line[-1]}')
+        site = ('--site', f'tile.h:{line[-1]}')
+        status, text = tool('perturb', folder, *words, *site)
         self.assertEqual(status, 5, text)
         self.assertRegex(text, r'trisc0 trisc0.c:\d+ store: store  \.+x+\n')
         self.reproduced(text, int(COMMAND.search(text)[1].rpartition('=')[2]))
-        status, text = tool('perturb', 'examples/add', *words)
+        read_back = self.planted(STORE_NOT_AWAITED, '    (void)CFG[0];\n')
+        status, text = tool('perturb', read_back, *words, *site)
+        self.assertEqual(status, 0, text)
+        # so late that a store of BRISC's would miss the TRISCs' start
+        status, text = tool('perturb', 'examples/add', '--what', 'store',
+                            '--delays', '1496:1500')
         self.assertEqual(status, 0, text)
         self.assertGreater(int(SUM.search(text)[3]), 40, text)
 

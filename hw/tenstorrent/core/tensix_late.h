@@ -44,7 +44,7 @@ typedef struct TensixLateDelays {
     TensixDelays delays;
     /* each store; NULL: not called.  Inside the core. */
     void (*stored)(void *opaque, TensixOrigin by);
-    /* the core's: oldest first, by hart */
+    /* the core's: by hart, the oldest, which the others wait for, first */
     TensixLateQueue queue[TENSIX_PUSHERS][TENSIX_STORE_REGIONS];
 } TensixLateDelays;
 

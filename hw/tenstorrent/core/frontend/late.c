@@ -71,9 +71,6 @@ bool tensix_late_store(TensixCore *c, const TensixHartStore *s)
     if (q->count == TENSIX_LATE_STORES) {
         process_oldest(c, q);
     }
-    if (q->count) {
-        tensix_at_least(&due, q->entry[q->count - 1].due);
-    }
     q->entry[q->count].store = *s;
     q->entry[q->count++].due = due;
     return true;
