@@ -8,6 +8,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "unused-modes.h"
 
 enum {
     THREAD = 1,
@@ -42,7 +43,7 @@ static uint32_t reserved_bits(uint32_t opcode)
     for (uint32_t n = 0; n < def->nfields; n++) {
         bits &= ~(((1u << def->fields[n].width) - 1) << def->fields[n].low);
     }
-    return bits;
+    return bits | unused_mode_bits(opcode);
 }
 
 /* Banks belong to whom the instruction wants. */

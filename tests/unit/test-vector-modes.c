@@ -276,6 +276,40 @@ static void test_reserved_shifts(void)
     }
 }
 
+/* Reserved above 9: reported, and in VD the maximum, as by 9. */
+static void test_reserved_swaps(void)
+{
+    const uint32_t word = TT(SFPSWAP, .lreg_src_c = 1);
+    uint32_t reported = 0, wrong = 0;
+
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        randomise();
+        memset(f.core.s.vu.lane_config, 0, sizeof(f.core.s.vu.lane_config));
+        tensix_vector_summarise(&f.core.s.vu);
+        fixture_clear_violations(&f);
+        wrong += !agrees(word | mode);
+        reported |= (uint32_t)f.violations[TENSIX_NON_CONTRACTUAL] << mode;
+    }
+    ok_eq(reported, 0xfc00, "SFPSWAP: modes that are reported");
+    ok_eq(wrong, 0, "SFPSWAP: results of all modes");
+}
+
+/* Only 0 may be added to SFPMUL24's product. */
+static void test_mul24_sum(void)
+{
+    for (unsigned vc = 8; vc <= 10; vc++) {
+        fixture_init(&f);
+        fixture_exec(&f, THREAD, TT(SFPMUL24, .lreg_src_c = vc));
+        ok_eq(f.violations[TENSIX_NON_CONTRACTUAL], vc != 9,
+              "SFPMUL24 with LReg[%u]", vc);
+    }
+    f.core.s.vu.use_lane_flags = ~0u;
+    f.core.s.vu.lane_flags = 0;
+    fixture_clear_violations(&f);
+    fixture_exec(&f, THREAD, TT(SFPMUL24, .lreg_src_c = 10));
+    ok_eq(f.violation_count, 0, "SFPMUL24 without lanes");
+}
+
 int main(void)
 {
     fixture_init(&f);
@@ -288,5 +322,7 @@ int main(void)
     test_dest_index();
     test_ties();
     test_reserved_shifts();
+    test_reserved_swaps();
+    test_mul24_sum();
     return done_testing();
 }

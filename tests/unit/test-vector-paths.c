@@ -13,6 +13,7 @@
 
 #include "core-fixture.h"
 #include "tap.h"
+#include "unused-modes.h"
 #include "config/config.h"
 #include "vector/vector_decode.h"
 
@@ -225,16 +226,17 @@ static uint32_t load_word(uint32_t opcode, uint32_t lreg, uint32_t format)
            STAY << 13 | ADDRESS | LOADED >> 2;
 }
 
-/* Bits that are in no field are reported when an instruction is issued. */
+/* What is reserved is reported when an instruction is issued. */
 static uint32_t without_reserved(uint32_t word)
 {
-    const TensixInsnDef *def = &tensix_insns[word >> OPERAND_BITS];
-    uint32_t bits = 0;
+    uint32_t opcode = word >> OPERAND_BITS, bits = 0;
+    const TensixInsnDef *def = &tensix_insns[opcode];
 
     for (unsigned n = 0; n < def->nfields; n++) {
         bits |= ((1u << def->fields[n].width) - 1) << def->fields[n].low;
     }
-    return word & (bits | ~0u << OPERAND_BITS);
+    word &= (bits & ~unused_mode_bits(opcode)) | ~0u << OPERAND_BITS;
+    return opcode == TENSIX_OP_SFPSWAP && (word & 15) > 9 ? word & ~6u : word;
 }
 
 /* All that a macro replaces is what it replaces it by: LReg 5. */

@@ -122,6 +122,7 @@ typedef struct VectorKernel {
     void (*setup)(void);           /* templates, sequences, constants */
     void (*straight)(void);
     void (*scheduled)(void);
+    unsigned reports;              /* violations that its templates are */
 } VectorKernel;
 
 /*

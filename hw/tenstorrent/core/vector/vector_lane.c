@@ -10,8 +10,11 @@
 
 #include "vector/vector_ops.h"
 
-/* SFPSWAP's Mod1; 9 and above make VD the maximum in all lanes. */
-enum { SWAP_ALWAYS = 0, SWAP_MODES = 16 };
+/*
+ * SFPSWAP's Mod1; 9 makes VD the maximum in all lanes, and so do those above,
+ * which software must not use.
+ */
+enum { SWAP_ALWAYS = 0, SWAP_MAX = 9, SWAP_MODES = 16 };
 
 /* Lanes in which VD gets the minimum, by Mod1. */
 static const uint32_t swap_min_lanes[SWAP_MODES] = {
@@ -138,12 +141,16 @@ static void swap_any(TensixCore *c, const TensixVectorOp *op)
     uint32_t lanes = tensix_vector_swap_compare(&c->s.vu, op);
 
     tensix_vector_swap_finish(&c->s.vu, op->vc, op->vd, lanes);
+    if (op->mod > SWAP_MAX) {
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
+                         "reserved SFPSWAP mode %u", (unsigned)op->mod);
+    }
 }
 
 void tensix_vector_SFPSWAP(TensixCore *c, const TensixVectorOp *op)
 {
     if (op->plain && op->vc < VECTOR_LREG_WRITABLE && op->vc != op->vd &&
-        op->mod != SWAP_ALWAYS) {
+        op->mod != SWAP_ALWAYS && op->mod <= SWAP_MAX) {
         swap_plain(&c->s.vu, op, tensix_vector_issue(&c->s.vu, op));
         return;
     }

@@ -68,6 +68,11 @@ void tensix_vector_SFPMUL24(TensixCore *c, const TensixVectorOp *op)
                                       upper),
                            vu->lreg[op->vc][l]);
     }
+    if (tensix_vector_nonzero(vu->lreg[op->vc]) & lanes) {
+        tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
+                         "SFPMUL24 adds LReg[%u], which is not 0",
+                         (unsigned)op->vc);
+    }
     tensix_vector_mad_result(c, op, &r, lanes, op->mod & MUL24_INDIRECT_VD);
 }
 
