@@ -7,8 +7,8 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 
-/* A tile is the parent of a coprocessor. */
-#define TYPE_OF_A_TILE_S_CHILD "tensix-cop"
+/* Coprocessors that exist: a walk of all objects would take longer than a query. */
+static GSList *cops;
 
 static uint64_t number_of(Object *cop)
 {
@@ -22,21 +22,32 @@ static gint by_number(gconstpointer a, gconstpointer b)
     return (int)number_of(*x) - (int)number_of(*y);
 }
 
-static int add_if_tile(Object *obj, void *opaque)
+void tensix_tiles_add(Object *cop)
 {
-    if (object_dynamic_cast(obj, TYPE_OF_A_TILE_S_CHILD)) {
-        g_ptr_array_add(opaque, obj);
+    cops = g_slist_prepend(cops, cop);
+}
+
+void tensix_tiles_remove(Object *cop)
+{
+    cops = g_slist_remove(cops, cop);
+}
+
+static bool is_below(const Object *obj, const Object *root)
+{
+    while (obj && obj != root) {
+        obj = obj->parent;
     }
-    return 0;
+    return obj;
 }
 
 GPtrArray *tensix_tiles_below(Object *root)
 {
     GPtrArray *tiles = g_ptr_array_new();
 
-    if (root) {
-        add_if_tile(root, tiles);
-        object_child_foreach_recursive(root, add_if_tile, tiles);
+    for (GSList *cop = cops; cop; cop = cop->next) {
+        if (is_below(cop->data, root)) {
+            g_ptr_array_add(tiles, cop->data);
+        }
     }
     g_ptr_array_sort(tiles, by_number);
     return tiles;

@@ -16,4 +16,8 @@
  */
 GPtrArray *tensix_tiles_below(Object *root);
 
+/* A coprocessor exists, or is going to be freed. */
+void tensix_tiles_add(Object *cop);
+void tensix_tiles_remove(Object *cop);
+
 #endif
