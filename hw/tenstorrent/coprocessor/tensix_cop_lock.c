@@ -34,6 +34,20 @@ void tensix_cop_lock_step_out(TensixCopLock *lock)
     lock->inside = false;
 }
 
+/* Its thread may not be running at all while the host is busy. */
+static void wait_for_push(TensixCopLock *lock)
+{
+    enum { YIELDS = 100, NAP_US = 20 };
+
+    for (unsigned n = 0; qatomic_load_acquire(&lock->pushing); n++) {
+        if (n < YIELDS) {
+            g_thread_yield();
+        } else {
+            g_usleep(NAP_US);
+        }
+    }
+}
+
 void tensix_cop_lock_take(TensixCopLock *lock)
 {
     g_assert(bql_locked());
@@ -42,9 +56,7 @@ void tensix_cop_lock_take(TensixCopLock *lock)
     } else {
         qatomic_set(&lock->outsiders, lock->outsiders + 1);
         smp_mb_global();
-        while (qatomic_load_acquire(&lock->pushing)) {
-            g_thread_yield();
-        }
+        wait_for_push(lock);
     }
     tensix_cop_lock_step_in(lock);
     tensix_cop_lock_notify(&lock->entered);
