@@ -42,42 +42,48 @@ unsigned bounds_space_of(const TensixBuffer *buffer)
     return buffer->has_bank ? BOUNDS_DRAM + buffer->bank : BOUNDS_L1;
 }
 
-const TensixBuffer *bounds_buffer_at(const TensixBounds *b,
-                                     const BoundsAccess *a)
+const TensixBuffer *bounds_find(const TensixBounds *b, BoundsMatch *matches,
+                                const void *what)
 {
     for (unsigned n = 0; n < b->buffers->len; n++) {
-        const TensixBuffer *buffer = buffer_at(b, n);
-
-        if (a->space == bounds_space_of(buffer) &&
-            a->address >= buffer->address && a->address < end_of(buffer)) {
-            return buffer;
+        if (matches(buffer_at(b, n), what)) {
+            return buffer_at(b, n);
         }
     }
     return NULL;
 }
 
-/* Of one that overlaps memory up to `end` and ends later; else `end`. */
-static uint64_t grown_end(const TensixBounds *b, unsigned space, uint64_t end)
+static bool has_first_byte(const TensixBuffer *buffer, const void *what)
 {
-    for (unsigned n = 0; n < b->buffers->len; n++) {
-        const TensixBuffer *buffer = buffer_at(b, n);
+    const BoundsAccess *a = what;
 
-        if (bounds_space_of(buffer) == space && buffer->address < end &&
-            end_of(buffer) > end) {
-            return end_of(buffer);
-        }
-    }
-    return end;
+    return a->space == bounds_space_of(buffer) &&
+           a->address >= buffer->address && a->address < end_of(buffer);
+}
+
+const TensixBuffer *bounds_buffer_at(const TensixBounds *b,
+                                     const BoundsAccess *a)
+{
+    return bounds_find(b, has_first_byte, a);
+}
+
+static bool overlaps_end(const TensixBuffer *buffer, const void *what)
+{
+    const TensixBuffer *other = what;
+    uint64_t end = end_of(other);
+
+    return bounds_space_of(buffer) == bounds_space_of(other) &&
+           buffer->address < end && end_of(buffer) > end;
 }
 
 uint64_t bounds_end(const TensixBounds *b, const TensixBuffer *buffer)
 {
-    uint64_t end = end_of(buffer), next;
+    const TensixBuffer *next;
 
-    while ((next = grown_end(b, bounds_space_of(buffer), end)) != end) {
-        end = next;
+    while ((next = bounds_find(b, overlaps_end, buffer))) {
+        buffer = next;
     }
-    return end;
+    return end_of(buffer);
 }
 
 /* --- declaring --- */
@@ -117,19 +123,31 @@ static void buffers_changed(TensixBounds *b)
     bounds_streams_restart(b);
 }
 
-static bool find_name(const TensixBounds *b, const char *name, unsigned *index)
+static bool has_name(const TensixBuffer *buffer, const void *name)
 {
-    for (*index = 0; *index < b->buffers->len; (*index)++) {
-        if (!strcmp(buffer_at(b, *index)->name, name)) {
-            return true;
-        }
-    }
-    return false;
+    return !strcmp(buffer->name, name);
+}
+
+static bool remove_name(TensixBounds *b, const char *name)
+{
+    return g_ptr_array_remove(b->buffers,
+                              (gpointer)bounds_find(b, has_name, name));
+}
+
+static bool has_stream_of(const TensixBuffer *buffer, const void *what)
+{
+    const TensixBuffer *other = what;
+
+    return buffer->has_stream && buffer->stream == other->stream &&
+           strcmp(buffer->name, other->name);
 }
 
 static bool check_circular(const TensixBounds *b, const TensixBuffer *buffer,
                            Error **errp)
 {
+    const TensixBuffer *other = buffer->has_stream
+                                ? bounds_find(b, has_stream_of, buffer) : NULL;
+
     if (buffer->has_stream != buffer->has_page ||
         (buffer->has_stream && buffer->has_bank) ||
         (buffer->has_stream && (buffer->stream >= TENSIX_STREAMS ||
@@ -140,17 +158,11 @@ static bool check_circular(const TensixBounds *b, const TensixBuffer *buffer,
                    TENSIX_STREAMS, MOST_PAGES);
         return false;
     }
-    for (unsigned n = 0; buffer->has_stream && n < b->buffers->len; n++) {
-        const TensixBuffer *other = buffer_at(b, n);
-
-        if (other->has_stream && other->stream == buffer->stream &&
-            strcmp(other->name, buffer->name)) {
-            error_setg(errp, "buffer '%s': stream %u counts the pages of '%s'",
-                       buffer->name, buffer->stream, other->name);
-            return false;
-        }
+    if (other) {
+        error_setg(errp, "buffer '%s': stream %u counts the pages of '%s'",
+                   buffer->name, buffer->stream, other->name);
     }
-    return true;
+    return !other;
 }
 
 static bool check(const TensixBounds *b, const TensixBuffer *buffer,
@@ -172,15 +184,11 @@ static bool check(const TensixBounds *b, const TensixBuffer *buffer,
 bool tensix_bounds_declare(TensixBounds *b, const TensixBuffer *buffer,
                            Error **errp)
 {
-    unsigned index;
-
     QEMU_LOCK_GUARD(&b->lock);
     if (!check(b, buffer, errp)) {
         return false;
     }
-    if (find_name(b, buffer->name, &index)) {
-        g_ptr_array_remove_index(b->buffers, index);
-    } else if (b->buffers->len == MOST_BUFFERS) {
+    if (!remove_name(b, buffer->name) && b->buffers->len == MOST_BUFFERS) {
         error_setg(errp, "a tile has %u buffers at most", MOST_BUFFERS);
         return false;
     }
@@ -194,13 +202,10 @@ bool tensix_bounds_declare(TensixBounds *b, const TensixBuffer *buffer,
 
 bool tensix_bounds_remove(TensixBounds *b, const char *name)
 {
-    unsigned index;
-
     QEMU_LOCK_GUARD(&b->lock);
-    if (!find_name(b, name, &index)) {
+    if (!remove_name(b, name)) {
         return false;
     }
-    g_ptr_array_remove_index(b->buffers, index);
     buffers_changed(b);
     return true;
 }

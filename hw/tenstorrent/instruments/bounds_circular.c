@@ -119,23 +119,27 @@ static char *left_text(const Circular *c, const TensixBuffer *buffer,
 
 /* --- accesses --- */
 
+typedef struct Byte {
+    uint64_t address;
+    const TensixBuffer *of;        /* and perhaps of another one */
+} Byte;
+
+static bool is_circular_at(const TensixBuffer *buffer, const void *what)
+{
+    const Byte *byte = what;
+
+    return buffer != byte->of && buffer->has_stream &&
+           byte->address >= buffer->address &&
+           byte->address - buffer->address < buffer->size;
+}
+
 /* The only circular buffer that has this byte: some share memory in turn. */
 static const TensixBuffer *circular_at(const TensixBounds *b, uint64_t address)
 {
-    const TensixBuffer *found = NULL;
+    Byte byte = { .address = address };
 
-    for (unsigned n = 0; n < b->buffers->len; n++) {
-        const TensixBuffer *buffer = g_ptr_array_index(b->buffers, n);
-
-        if (buffer->has_stream && address >= buffer->address &&
-            address - buffer->address < buffer->size) {
-            if (found) {
-                return NULL;
-            }
-            found = buffer;
-        }
-    }
-    return found;
+    byte.of = bounds_find(b, is_circular_at, &byte);
+    return bounds_find(b, is_circular_at, &byte) ? NULL : byte.of;
 }
 
 static void record_use(Circular *c, BoundsCount which, uint64_t push,
@@ -218,16 +222,16 @@ char *bounds_check_pages(TensixBounds *b, const BoundsAccess *a)
 
 /* --- counters --- */
 
+static bool is_counted_by(const TensixBuffer *buffer, const void *what)
+{
+    const unsigned *stream = what;
+
+    return buffer->has_stream && buffer->stream == *stream;
+}
+
 static const TensixBuffer *buffer_of(const TensixBounds *b, unsigned stream)
 {
-    for (unsigned n = 0; n < b->buffers->len; n++) {
-        const TensixBuffer *buffer = g_ptr_array_index(b->buffers, n);
-
-        if (buffer->has_stream && buffer->stream == stream) {
-            return buffer;
-        }
-    }
-    return NULL;
+    return bounds_find(b, is_counted_by, &stream);
 }
 
 static void add_finding(GArray *findings, const TensixActor *by, char *text)

@@ -89,6 +89,12 @@ bool bounds_is_near(const TensixBounds *b, uint32_t address);
 /* Where a buffer is: BOUNDS_L1, ... */
 unsigned bounds_space_of(const TensixBuffer *buffer);
 
+typedef bool BoundsMatch(const TensixBuffer *buffer, const void *what);
+
+/* The first buffer that matches what is searched for, or NULL.  Lock held. */
+const TensixBuffer *bounds_find(const TensixBounds *b, BoundsMatch *matches,
+                                const void *what);
+
 /* The buffer that has the first byte of an access, or NULL.  Lock held. */
 const TensixBuffer *bounds_buffer_at(const TensixBounds *b,
                                      const BoundsAccess *a);

@@ -83,10 +83,8 @@ static bool in_zone(const TensixBuffer *buffer, uint64_t address)
 }
 
 /* Streams end when a buffer is removed, so theirs is still declared. */
-static bool continues(const TensixBounds *b, const BoundsStream *s,
-                      const BoundsAccess *a)
+static bool continues(const BoundsStream *s, const BoundsAccess *a)
 {
-    g_assert(!s->buffer || g_ptr_array_find(b->buffers, s->buffer, NULL));
     return s->buffer && in_zone(s->buffer, a->address) &&
            (a->address == s->address + s->size ||
             a->address + a->size == s->address ||
@@ -94,12 +92,11 @@ static bool continues(const TensixBounds *b, const BoundsStream *s,
 }
 
 /* The buffer whose stream this access outside of all buffers continues. */
-static const TensixBuffer *left_buffer(const TensixBounds *b,
-                                       BoundsStream *const streams[2],
+static const TensixBuffer *left_buffer(BoundsStream *const streams[2],
                                        const BoundsAccess *a)
 {
-    return continues(b, streams[0], a) ? streams[0]->buffer
-           : continues(b, streams[1], a) ? streams[1]->buffer : NULL;
+    return continues(streams[0], a) ? streams[0]->buffer
+           : continues(streams[1], a) ? streams[1]->buffer : NULL;
 }
 
 /* --- text --- */
@@ -167,7 +164,7 @@ char *bounds_check_zones(TensixBounds *b, const BoundsAccess *a)
     }
     streams[0] = stream_of(b, agent_key(a));
     streams[1] = stream_of(b, site_key(a));
-    left = in ? NULL : left_buffer(b, streams, a);
+    left = in ? NULL : left_buffer(streams, a);
     record_access(streams[0], a, in ?: left);
     record_access(streams[1], a, in ?: left);
     if (left) {
