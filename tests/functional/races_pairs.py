@@ -114,6 +114,7 @@ MOVE = [*(tt(f'RMWCIB{n}', CfgRegAddr=90, Mask=mask, Data=mask)
 USE_6 = tt('WRCFG', GprAddress=6, CfgReg=20)
 LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
                   tt('SFPMOV', lreg_c=2, lreg_dest=3))
+LREG_6 = tt('SFPLOADI', lreg_ind=6)
 NOTHING = tt('NOP')
 BF16, BFP8 = 5, 6
 MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
@@ -158,6 +159,13 @@ ONE_UNIT = [
          r'of SrcA bank 0.*condition C1 \(UNPACK0\)'),
     Pair('a reader in another thread', by(1, LREG) + by(2, USE_LREG),
          published([POST], [wait(SFPU)], USE_LREG, LREG), 'reads LReg 2'),
+    Pair('amid LRegs of its own',
+         by(2, LREG_6, LREG_6) + by(1, LREG) + by(2, LREG),
+         by(2, LREG_6, LREG_6) + by(1, COUNT, LREG, POST) +
+         by(2, wait(SFPU), LREG), 'LReg 2'),
+    Pair('a release between vector instructions',
+         by(1, COUNT, LREG, POST, LREG) + by(2, wait(SFPU), LREG),
+         by(1, COUNT, LREG, LREG, POST) + by(2, wait(SFPU), LREG), 'LReg 2'),
 ]
 
 UNITS = [
@@ -494,6 +502,9 @@ MOPS = [
     Pair('MopCfg under a MOP', t1(MANY, store(MOP_CFG, 3)),
          t1(MANY, MOP_SYNC, store(MOP_CFG, 3)),
          r'MopCfg.*mop_sync'),
+    Pair('a MOP after a vector instruction',
+         t1(push(LREG), MANY, store(MOP_CFG, 3)),
+         t1(push(LREG), MANY, MOP_SYNC, store(MOP_CFG, 3)), 'MopCfg'),
     Pair('TTSync waits for MOPs, too', t1(MANY, store(MOP_CFG + 20, NOTHING)),
          t1(MANY, SYNC_LOAD, store(MOP_CFG + 20, NOTHING)), 'word 5 of MopCfg'),
     Pair('words that the MOP does not use',
@@ -537,6 +548,10 @@ HARTS = [
          t1(push(CLEAR), store(SEMAPHORE, 0)),
          t1(push(CLEAR), SYNC_LOAD, store(SEMAPHORE, 0)), 'of Dest',
          by(2, COUNT, wait(SFPU), LOAD)),
+    Pair('a barrier between vector instructions',
+         t1(push(LREG), SYNC_LOAD, push(LREG), store(SEMAPHORE, 0)),
+         t1(push(LREG, LREG), SYNC_LOAD, store(SEMAPHORE, 0)), 'LReg 2',
+         by(2, COUNT, wait(SFPU), LREG)),
     Pair('the PCBuf as a barrier',
          both(WROTE + load(PCBUF_OWN), load(0) + store(PCBUF_1, 1)),
          both(WROTE + load(PCBUF_OWN),

@@ -88,8 +88,9 @@ static void join_expanded(TensixRaces *r, RaceHart *hart, uint32_t thread)
 /* All that the thread has issued, and that its units have begun. */
 static void join_thread(TensixRaces *r, RaceHart *hart, uint32_t thread)
 {
-    const RaceThread *t = &r->thread[thread];
+    RaceThread *t = &r->thread[thread];
 
+    race_run_ends(t);
     race_hart_join(hart, &t->now);
     join_expanded(r, hart, thread);
     for (RaceUnit unit = 0; unit < RACE_UNITS; unit++) {

@@ -114,6 +114,7 @@ typedef struct RaceThread {
     RaceUse last[RACE_UNITS][RACE_CONTEXTS];
     RaceQueue queue[RACE_QUEUES];
     RaceWait wait;
+    RaceAccess run;                /* latest of an open run; place 0: none is */
     RaceFlight flight[TENSIX_FLIGHT_DEPTH];
     unsigned flights;
     uint32_t done_count[RACE_UNITS];
@@ -197,7 +198,7 @@ struct TensixRaces {
     uint32_t generation;           /* how often it has been discarded */
     uint32_t events;               /* since then */
 
-    QemuMutex lock;                /* harts load and store in their own threads */
+    QemuSpin lock;                 /* harts load and store in their own threads */
     TensixActors *places;
     GHashTable *reported;          /* pairs of places */
     GArray *bytes;                 /* RaceBytes */
@@ -240,6 +241,23 @@ void race_thread_join(RaceThread *t, const RaceClock *clock);
 
 /* A clock of the operation alone, which may be changed. */
 RaceClock *race_own_clock(TensixRaces *r, RaceOp *op);
+
+/* Its thread comes after its push, which is NULL if it is not known. */
+const RacePush *race_join_push(TensixRaces *r, const TensixInsn *i);
+
+/* --- races_runs.c --- */
+
+/* The instruction belongs to its thread's run, and has been dealt with. */
+bool race_run_continues(TensixRaces *r, const TensixExecuted *e);
+
+/* It may be the first of one. */
+void race_run_begins(TensixRaces *r, const RaceOp *op, const TensixExecuted *e);
+
+/* What the thread executes from now on has a later place. */
+static inline void race_run_ends(RaceThread *t)
+{
+    t->run.place = 0;
+}
 
 /* --- races_cells.c --- */
 

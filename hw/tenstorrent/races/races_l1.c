@@ -267,9 +267,10 @@ static void hart_acquires(TensixRaces *r, RaceHart *hart,
 void race_l1_settle(TensixRaces *r, uint32_t hart)
 {
     RaceHart *h = &r->hart[hart];
-    const TensixActor by = { .hart = hart };
 
     if (h->loaded_bytes) {
+        const TensixActor by = { .hart = hart };
+
         hart_acquires(r, h, &by, h->loaded, h->loaded_bytes);
         h->loaded_bytes = 0;
     }

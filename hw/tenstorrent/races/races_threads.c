@@ -215,16 +215,20 @@ static void begin(RaceOp *op, const RaceClock *clock, const TensixExecuted *e)
     op->findings = 0;
 }
 
-static void join_push(TensixRaces *r, RaceThread *t, const RacePush *push,
-                      uint32_t thread)
+const RacePush *race_join_push(TensixRaces *r, const TensixInsn *i)
 {
-    RaceQueue *queue = queue_of(r, thread, push->hart);
+    RaceQueue *queue = queue_of(r, i->thread, i->origin.hart);
+    RaceThread *t = &r->thread[i->thread];
+    const RacePush *push = push_of(r, i);
 
-    if (push->joins != queue->joins) {
+    if (push && push->joins != queue->joins) {
         race_thread_join(t, &queue->clock[push->clock % RACE_PUSHES]);
         queue->joins = push->joins;
     }
-    race_join_chain(&t->now, RACE_HART + push->hart, push->count);
+    if (push) {
+        race_join_chain(&t->now, RACE_HART + push->hart, push->count);
+    }
+    return push;
 }
 
 /* What orders it: its push, the gate, what issued before. */
@@ -232,11 +236,11 @@ static void issue(TensixRaces *r, const TensixExecuted *e, RaceOp *op)
 {
     const TensixInsn *i = e->insn;
     RaceThread *t = &r->thread[i->thread];
-    const RacePush *push = push_of(r, i);
+    const RacePush *push = race_join_push(r, i);
 
+    race_run_ends(t);
     begin(op, &t->now, e);
     if (push) {
-        join_push(r, t, push, i->thread);
         race_mop_expanded(r, op, push);
     }
     if (t->wait.valid && is_held(i->word, t->wait.word)) {
@@ -303,6 +307,9 @@ static void execute_insn(TensixRaces *r, const TensixExecuted *e)
 {
     RaceOp *op = &r->op;
 
+    if (race_run_continues(r, e)) {
+        return;
+    }
     if (!take_flight(r, e, op)) {
         issue(r, e, op);
     }
@@ -321,6 +328,7 @@ static void execute_insn(TensixRaces *r, const TensixExecuted *e)
         race_banks_after(r, op, &r->thread[op->access.thread].now);
     }
     race_report(r, op);
+    race_run_begins(r, op, e);
 }
 
 /* --- harts --- */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "observe/lregs.h"
 #include "observe/note.h"
 #include "observe/observe.h"
 #include "tensix_internal.h"
@@ -84,6 +85,22 @@ void tensix_observe_write_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
         o->written_lanes[lreg] |= lanes;
         o->marks_writes = true;
     }
+}
+
+static void add_lregs(TensixCellSet *cells, uint32_t lregs)
+{
+    enum { WORD = offsetof(TensixCellNumbers, LREG) / TENSIX_MAP_BITS };
+
+    _Static_assert(offsetof(TensixCellNumbers, LREG) % TENSIX_MAP_BITS == 0,
+                   "they are in one word");
+    cells->bits[WORD] |= lregs;
+    cells->words |= (uint64_t)(lregs != 0) << WORD;
+}
+
+void tensix_observe_lregs(TensixObserver *o, uint32_t read, uint32_t written)
+{
+    add_lregs(&o->read, read);
+    add_lregs(&o->touched, written);
 }
 
 static void set_rows(uint64_t *bits, uint32_t row, uint32_t count)

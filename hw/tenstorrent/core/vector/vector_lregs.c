@@ -8,7 +8,7 @@
  */
 
 #include "decode/sfpu_formats.h"
-#include "observe/observe.h"
+#include "observe/lregs.h"
 #include "vector/vector_lregs.h"
 #include "vector/vector_macro.h"
 
@@ -150,7 +150,13 @@ static void record_reads(TensixCore *c, const TensixVectorLregs *l)
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
+    uint32_t moves = l.moves[0] | l.moves[1];
 
+    if (c->observer && !c->observer->unwritten) {
+        tensix_observe_lregs(c->observer, l.reads | moves,
+                             l.writes | (moves & LREGS_RESULTS));
+        return;
+    }
     record_reads(c, &l);
     note(c, l.writes, l.lanes, tensix_observe_write_lreg);
     for (unsigned n = 0; n < VECTOR_MOVES; n++) {
