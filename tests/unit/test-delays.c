@@ -23,8 +23,7 @@ enum {
 };
 
 static CoreFixture f;
-static TensixLateDelays late;
-static TensixDelays *const delays = &late.delays;
+static TensixDelays delays;
 static TensixOrder *order = &f.core.s.order;
 static uint64_t issued[MOST_ISSUED];   /* cycles */
 static unsigned issued_count;
@@ -42,12 +41,11 @@ static void start(uint32_t what)
     tensix_set_schedule(&f.core, 1);
     order->cycle = NOW;
     issued_count = 0;
-    late = (TensixLateDelays) { };
-    *delays = (TensixDelays) {
+    delays = (TensixDelays) {
         .at = { PC, TENSIX_HART_TRISC0 + THREAD }, .what = what,
         .cycles = CYCLES, .issued = note_issue,
     };
-    tensix_set_delays(&f.core, delays);
+    tensix_set_delays(&f.core, &delays);
 }
 
 static TensixInsn insn(uint32_t word, uint32_t pc)
@@ -89,7 +87,7 @@ static void test_sites(void)
 static uint64_t issue_at(TensixInsn i, uint32_t wanted)
 {
     start(TENSIX_DELAY_THREAD);
-    delays->word = wanted;
+    delays.word = wanted;
     tensix_delays_gate(&f.core, &i);
     return order->issue_at[THREAD];
 }
@@ -363,14 +361,14 @@ static void test_restart(void)
 {
     start(TENSIX_DELAY_HART);
     push_from(TENSIX_HART_TRISC0 + THREAD);
-    delays->thread_done[THREAD] = true;
-    ok(delays->hart_done[TENSIX_HART_TRISC0 + THREAD], "a delay is under way");
-    tensix_delays_restart(delays);
-    ok(!delays->hart_done[TENSIX_HART_TRISC0 + THREAD] &&
-       !delays->thread_done[THREAD], "another state was loaded: no longer");
-    delays->thread_done[THREAD] = true;
-    tensix_set_delays(&f.core, delays);
-    ok(!delays->thread_done[THREAD], "nor where the delays are new");
+    delays.thread_done[THREAD] = true;
+    ok(delays.hart_done[TENSIX_HART_TRISC0 + THREAD], "a delay is under way");
+    tensix_delays_restart(&delays);
+    ok(!delays.hart_done[TENSIX_HART_TRISC0 + THREAD] &&
+       !delays.thread_done[THREAD], "another state was loaded: no longer");
+    delays.thread_done[THREAD] = true;
+    tensix_set_delays(&f.core, &delays);
+    ok(!delays.thread_done[THREAD], "nor where the delays are new");
 }
 
 int main(void)

@@ -7,9 +7,6 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 
-/* Coprocessors that exist: a walk of all objects would take longer than a query. */
-static GSList *cops;
-
 static uint64_t number_of(Object *cop)
 {
     return object_property_get_uint(cop->parent, "number", NULL);
@@ -22,32 +19,30 @@ static gint by_number(gconstpointer a, gconstpointer b)
     return (int)number_of(*x) - (int)number_of(*y);
 }
 
-void tensix_tiles_add(Object *cop)
+/* Nowhere else are tiles: a walk of all objects takes longer than a query. */
+static bool may_have_tiles(Object *obj)
 {
-    cops = g_slist_prepend(cops, cop);
+    return object_dynamic_cast(obj, TYPE_CONTAINER) ||
+           object_dynamic_cast(obj, "machine") ||
+           object_dynamic_cast(obj, "tensix-tile");
 }
 
-void tensix_tiles_remove(Object *cop)
+static int add_tiles(Object *obj, void *tiles)
 {
-    cops = g_slist_remove(cops, cop);
-}
-
-static bool is_below(const Object *obj, const Object *root)
-{
-    while (obj && obj != root) {
-        obj = obj->parent;
+    if (object_dynamic_cast(obj, "tensix-cop")) {
+        g_ptr_array_add(tiles, obj);
+    } else if (may_have_tiles(obj)) {
+        object_child_foreach(obj, add_tiles, tiles);
     }
-    return obj;
+    return 0;
 }
 
 GPtrArray *tensix_tiles_below(Object *root)
 {
     GPtrArray *tiles = g_ptr_array_new();
 
-    for (GSList *cop = cops; cop; cop = cop->next) {
-        if (is_below(cop->data, root)) {
-            g_ptr_array_add(tiles, cop->data);
-        }
+    if (root) {
+        add_tiles(root, tiles);
     }
     g_ptr_array_sort(tiles, by_number);
     return tiles;

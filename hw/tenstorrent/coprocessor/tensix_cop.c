@@ -19,7 +19,6 @@
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_jumps.h"
-#include "hw/tenstorrent/tensix_tiles.h"
 #include "system/tcg.h"
 #include "tensix_cop_internal.h"
 
@@ -144,14 +143,12 @@ static void tensix_cop_init(Object *obj)
                                        qemu_vfree);
     tensix_cop_lock_init(&cop->lock);
     tensix_recent_init(cop);
-    tensix_tiles_add(obj);
 }
 
 static void tensix_cop_finalize(Object *obj)
 {
     TensixCopState *cop = TENSIX_COP(obj);
 
-    tensix_tiles_remove(obj);
     tensix_recent_finish(cop);
     g_hash_table_destroy(cop->marks);
     qemu_vfree(cop->core);

@@ -8,7 +8,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/tenstorrent/core/tensix_late.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"
 

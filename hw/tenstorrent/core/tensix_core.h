@@ -157,7 +157,34 @@ typedef enum TensixDelayKind {
      * later, the word itself included, and take effect only at their end.
      */
     TENSIX_DELAY_PORT,
+    /* a store of the hart to GPRs or configuration, at the site's pc */
+    TENSIX_DELAY_STORE = TENSIX_DELAY_PORT + TENSIX_PORTS,
 } TensixDelayKind;
+
+/* Where a hart's stores may be processed some time after it (late.c). */
+typedef enum TensixStoreRegion {
+    TENSIX_STORE_GPR,
+    TENSIX_STORE_CONFIG,
+    TENSIX_STORE_REGIONS,
+} TensixStoreRegion;
+
+typedef struct TensixHartStore {
+    TensixOrigin by;
+    TensixStoreRegion region;
+    uint32_t offset;               /* bytes in TensixState.gpr, or in the window */
+    uint32_t size, value;
+} TensixHartStore;
+
+enum { TENSIX_LATE_STORES = 4 };   /* entries of a hart's store queue */
+
+/* Stores of one hart to one region, oldest first. */
+typedef struct TensixLateQueue {
+    uint32_t count;
+    struct {
+        TensixHartStore store;
+        uint64_t due;              /* cycle */
+    } entry[TENSIX_LATE_STORES];
+} TensixLateQueue;
 
 /*
  * One delay, the host's, which changes it while no hart runs.  Its site is each
@@ -170,9 +197,12 @@ typedef struct TensixDelays {
     uint32_t cycles;               /* 0: no delay */
     /* each word that issues; NULL: not called.  Inside the core. */
     void (*issued)(void *opaque, const TensixInsn *i);
+    /* each store to such a region, likewise */
+    void (*stored)(void *opaque, TensixOrigin by);
     void *opaque;
     /* the core's: the word at the gate, the hart's next push have been delayed */
     bool thread_done[TENSIX_THREADS], hart_done[TENSIX_PUSHERS];
+    TensixLateQueue late[TENSIX_PUSHERS * TENSIX_STORE_REGIONS]; /* by hart */
 } TensixDelays;
 
 /* Builds of the back-end units (isa.h); all give the same results. */
@@ -283,6 +313,17 @@ void tensix_set_delays(TensixCore *c, TensixDelays *d);
 
 /* Discards a delay that is under way: another state was loaded. */
 void tensix_delays_restart(TensixDelays *d);
+
+/*
+ * With delays: a hart's store to GPRs or configuration is processed some time
+ * after it, in order with the hart's other accesses to that region, and in no
+ * order with what the hart pushes (BH MemoryOrdering.md).  True: the store is put
+ * off; false: it is to be made now.  Before a load from the region the hart's
+ * stores there are processed; finish processes all.  (late.c)
+ */
+bool tensix_late_store(TensixCore *c, const TensixHartStore *store);
+void tensix_late_load(TensixCore *c, uint32_t hart, TensixStoreRegion region);
+void tensix_late_finish(TensixCore *c);
 
 /* Recomputes what is derived from c->s, after it was loaded or poked. */
 void tensix_state_loaded(TensixCore *c);

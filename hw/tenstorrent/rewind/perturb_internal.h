@@ -7,7 +7,6 @@
 #ifndef HW_TENSTORRENT_PERTURB_INTERNAL_H
 #define HW_TENSTORRENT_PERTURB_INTERNAL_H
 
-#include "hw/tenstorrent/core/tensix_late.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_perturb.h"
 #include "hw/tenstorrent/tensix_tile.h"
@@ -32,7 +31,7 @@ struct TensixPerturb {
     TensixTurns *turns;
     GPtrArray *devices;            /* that may be busy; or NULL */
     TensixAxis *axis;
-    TensixLateDelays late;         /* the core's */
+    TensixDelays delays;           /* the core's */
     Notifier release;              /* of a hart from reset */
     TensixSnapshot *start;         /* each run begins here; NULL: none yet */
     size_t bytes;                  /* of it */

@@ -64,13 +64,13 @@ static void set_delay(TensixPerturb *p)
 {
     const TensixDelayRange *r = p->range->value;
 
-    p->late.delays.at = (TensixOrigin) { .pc = r->pc, .hart = r->hart };
-    p->late.delays.word = r->has_word ? r->word : 0;
-    p->late.delays.what = perturb_delayed(r->what);
-    p->late.delays.cycles = p->cycles;
-    p->late.delays.issued = p->wanted ? NULL : perturb_record_site;
-    p->late.stored = p->wanted ? NULL : perturb_record_store;
-    tensix_cop_set_delays(p->cop, &p->late.delays);
+    p->delays.at = (TensixOrigin) { .pc = r->pc, .hart = r->hart };
+    p->delays.word = r->has_word ? r->word : 0;
+    p->delays.what = perturb_delayed(r->what);
+    p->delays.cycles = p->cycles;
+    p->delays.issued = p->wanted ? NULL : perturb_record_site;
+    p->delays.stored = p->wanted ? NULL : perturb_record_store;
+    tensix_cop_set_delays(p->cop, &p->delays);
 }
 
 /* With a seed the machine is as with schedule=seed=N on an axis. */
@@ -132,7 +132,7 @@ static bool begin_run(TensixPerturb *p)
 {
     g_autoptr(Error) err = NULL;
 
-    tensix_delays_restart(&p->late.delays);
+    tensix_delays_restart(&p->delays);
     if (!go_to_start(p, &err)) {
         error_report("perturb: %s", error_get_pretty(err));
         p->range = NULL;
@@ -520,13 +520,13 @@ static void tensix_perturb_attach(TensixInstrument *i)
     p->turns = TENSIX_TILE(i->tile)->turns;
     p->axis = tensix_axis_new(p->turns, &axis_ops, p);
     p->deadline = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_over, p);
-    p->late.delays.opaque = p;
+    p->delays.opaque = p;
     p->release.notify = hart_released;
     tensix_bus_subscribe(tensix_cop_bus(p->cop), TENSIX_ON_RELEASE,
                          &p->release);
     tensix_turns_set_slice(p->turns, SLICE);
     tensix_cop_lock(p->cop);
-    tensix_cop_set_delays(p->cop, &p->late.delays);
+    tensix_cop_set_delays(p->cop, &p->delays);
     tensix_cop_release(p->cop);
 }
 

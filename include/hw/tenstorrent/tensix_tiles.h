@@ -10,14 +10,10 @@
 #include "qom/object.h"
 
 /*
- * The coprocessors of an object and of those below it, each the child "cop" of
+ * The coprocessors of a tile, a machine or a container, each the child "cop" of
  * its tile, in the order of their tiles; none of NULL.  To be freed with
  * g_ptr_array_unref().
  */
 GPtrArray *tensix_tiles_below(Object *root);
-
-/* A coprocessor exists, or is going to be freed. */
-void tensix_tiles_add(Object *cop);
-void tensix_tiles_remove(Object *cop);
 
 #endif

@@ -159,8 +159,7 @@ void tensix_delays_restart(TensixDelays *d)
 {
     memset(d->thread_done, 0, sizeof(d->thread_done));
     memset(d->hart_done, 0, sizeof(d->hart_done));
-    memset(((TensixLateDelays *)d)->queue, 0,
-           sizeof(((TensixLateDelays *)d)->queue));
+    memset(d->late, 0, sizeof(d->late));
 }
 
 void tensix_set_delays(TensixCore *c, TensixDelays *d)

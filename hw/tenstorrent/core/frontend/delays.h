@@ -8,7 +8,6 @@
 #define TENSIX_DELAYS_H
 
 #include "tensix_core_struct.h"
-#include "tensix_late.h"
 #include "frontend/timing.h"
 
 /* All of these with c->delays. */

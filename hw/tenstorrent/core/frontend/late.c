@@ -14,14 +14,10 @@
 #include "frontend/frontend.h"
 #include "observe/observe.h"
 
-static TensixLateDelays *late_delays(const TensixCore *c)
-{
-    return (TensixLateDelays *)c->delays;
-}
-
+/* The queues of a hart, by region. */
 static TensixLateQueue *late_queues(const TensixCore *c, uint32_t hart)
 {
-    return late_delays(c)->queue[hart];
+    return &c->delays->late[hart * TENSIX_STORE_REGIONS];
 }
 
 static void process(TensixCore *c, const TensixHartStore *s)
@@ -58,8 +54,8 @@ bool tensix_late_store(TensixCore *c, const TensixHartStore *s)
     TensixLateQueue *q = &late_queues(c, s->by.hart)[s->region];
     uint64_t due = c->s.order.cycle + tensix_delays_of_store(c->delays, s);
 
-    if (late_delays(c)->stored) {
-        late_delays(c)->stored(c->delays->opaque, s->by);
+    if (c->delays->stored) {
+        c->delays->stored(c->delays->opaque, s->by);
     }
     if (has_auto_ttsync(c, s->by.hart)) {
         tensix_late_load(c, s->by.hart, s->region);
@@ -90,7 +86,7 @@ void tensix_late_load(TensixCore *c, uint32_t hart, TensixStoreRegion region)
 static void late_process_until(TensixCore *c, uint64_t cycle)
 {
     for (uint32_t n = 0; n < TENSIX_PUSHERS * TENSIX_STORE_REGIONS; n++) {
-        TensixLateQueue *q = &late_queues(c, 0)[n];
+        TensixLateQueue *q = &c->delays->late[n];
 
         while (q->count && q->entry[0].due <= cycle) {
             process_oldest(c, q);
@@ -122,7 +118,7 @@ uint64_t tensix_late_next(const TensixCore *c, uint64_t next)
 {
     for (uint32_t n = 0; may_be_late(c) &&
                          n < TENSIX_PUSHERS * TENSIX_STORE_REGIONS; n++) {
-        const TensixLateQueue *q = &late_queues(c, 0)[n];
+        const TensixLateQueue *q = &c->delays->late[n];
 
         if (q->count && q->entry[0].due < next) {
             next = q->entry[0].due;
