@@ -24,6 +24,8 @@
 #include "libfuzzer.h"
 #include "config/config.h"
 #include "observe/observe.h"
+#include "regs/regfile.h"
+#include "vector/vector.h"
 
 enum {
     L1_SIZE = 0x8000,
@@ -146,6 +148,55 @@ static void *clean(size_t size)
     return memset(memory, 0, size);
 }
 
+static uint32_t random_state;
+
+static uint32_t random32(void)
+{
+    uint64_t x = (uint64_t)random_state << 32 | (random_state ^ 0x2545f491);
+
+    random_state += 0x9e3779b9;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x >> 32;
+}
+
+/* A third each: any bits, few bits, a number near one. */
+static uint32_t random_cell(void)
+{
+    uint32_t bits = random32();
+
+    switch (random32() % 3) {
+    case 0:
+        return bits & random32() & random32();
+    case 1:
+        return (bits & 0x87ffffff) | 0x38000000;
+    default:
+        return bits;
+    }
+}
+
+/* Zeroes hide errors: registers and L1 begin with the same random values. */
+static void fill(World *w)
+{
+    TensixState *s = &w->core->s;
+    uint32_t *src = &s->src[0][0][0][0];
+
+    random_state = 1;
+    for (unsigned n = 0; n < VECTOR_LREG_WRITABLE * TENSIX_LANES; n++) {
+        s->vu.lreg[n / TENSIX_LANES][n % TENSIX_LANES] = random_cell();
+    }
+    for (unsigned n = 0; n < TENSIX_DST_ROWS * TENSIX_COLUMNS; n++) {
+        s->dst[n / TENSIX_COLUMNS][n % TENSIX_COLUMNS] = random_cell() >> 16;
+    }
+    for (unsigned n = 0; n < sizeof(s->src) / sizeof(*src); n++) {
+        src[n] = random_cell() & SRC_VALUE_MASK;
+    }
+    for (unsigned n = 0; n < L1_SIZE; n++) {
+        w->l1[n] = random32();
+    }
+    tensix_state_loaded(w->core);
+}
+
 static void world_init(World *w, TensixIsa isa, bool observed)
 {
     memset(w, 0, sizeof(*w));
@@ -158,6 +209,7 @@ static void world_init(World *w, TensixIsa isa, bool observed)
     });
     tensix_set_isa(w->core, isa);
     tensix_reset(w->core);
+    fill(w);
     if (observed) {
         observer = (TensixObserver) { .hit = hit, .unwritten = &unwritten };
         unwritten = (TensixUnwritten) { .l1 = l1_marks, .l1_size = L1_SIZE };
@@ -351,18 +403,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* --- inputs --- */
-
-static uint32_t random_state;
-
-static uint32_t random32(void)
-{
-    uint64_t x = (uint64_t)random_state << 32 | (random_state ^ 0x2545f491);
-
-    random_state += 0x9e3779b9;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x >> 32;
-}
 
 /* Half of the steps are pushes. */
 static StepKind kind_of(uint32_t random)
