@@ -44,7 +44,7 @@ PACKETS = (
     'vCont?', 'vCont;s:p1.1', 'vCont;c', 'qXfer:features:read:target.xml:0,fff',
     'qXfer:features:read:tensix.xml:0,ffb', 'qfThreadInfo', 'qsThreadInfo',
     'qThreadExtraInfo,p1.1', 'qRcmd,696e666f', 'qAttached:1', 'D;2', 'Tp1.1',
-    'bs', 'bc', 'c', 's', 'qOffsets', 'qCRC:0,40', '\x03')
+    'bs', 'bc', 'c', 's', 'k', 'qOffsets', 'qCRC:0,40', '\x03')
 
 
 class Wrong(Exception):
@@ -89,8 +89,13 @@ class Inputs:
         self.end = time.monotonic() + args.seconds
         self.count, self.last = 0, b''
 
+    @property
+    def remain(self) -> bool:
+        """Is there time for more?"""
+        return time.monotonic() < self.end
+
     def __iter__(self) -> Iterator[random.Random]:
-        while time.monotonic() < self.end:
+        while self.remain:
             self.count += 1
             yield self.random
 
@@ -149,15 +154,31 @@ def gdb_session(tile: Tile, inputs: Inputs) -> None:
                 link.recv(65536)
 
 
+def require_no_signal(tile: Tile) -> None:
+    """The emulator has ended, or is about to, by no signal."""
+    status = tile.process.wait(SECONDS_MOST)
+    if status < 0:
+        raise Wrong(f'status {status}')
+
+
+def gdb_sessions(tile: Tile, inputs: Inputs) -> None:
+    """Until a client kills the machine, as it may, or time is over."""
+    for n, _ in enumerate(inputs):
+        gdb_session(tile, inputs)
+        require_answer(tile)
+        if n % 100 == 0:
+            with Debugger(tile) as gdb:
+                gdb.ask('?')
+
+
 def fuzz_gdb(inputs: Inputs) -> None:
-    """Clients of the gdb server that come, send nonsense and vanish."""
-    with Tile('snapshot', stopped=True, gdb=True) as tile:
-        for n, _ in enumerate(inputs):
-            gdb_session(tile, inputs)
-            require_answer(tile)
-            if n % 100 == 0:
-                with Debugger(tile) as gdb:
-                    gdb.ask('?')
+    """Clients of the gdb server that arrive, send nonsense and vanish."""
+    while inputs.remain:
+        with Tile('snapshot', stopped=True, gdb=True) as tile:
+            try:
+                gdb_sessions(tile, inputs)
+            except (EndedError, ConnectionError):
+                require_no_signal(tile)
 
 
 def host_frames(choose: random.Random) -> bytes:
@@ -224,8 +245,7 @@ def load_snapshot(path: str) -> None:
             time.sleep(0.02)
         require_answer(tile)
         tile.quit()
-    if tile.process.wait(SECONDS_MOST) < 0:
-        raise Wrong('status ' + str(tile.process.returncode))
+    require_no_signal(tile)
 
 
 def fuzz_snapshot(inputs: Inputs) -> None:

@@ -22,8 +22,8 @@ import tempfile
 import time
 from typing import Callable, List, Tuple
 
-from machine import (Inputs, SECONDS_MOST, Wrong, gdb_session, host_client_of,
-                     require_answer)
+from machine import (Inputs, Wrong, gdb_session, host_client_of,
+                     require_answer, require_no_signal)
 
 # pylint: disable=wrong-import-order
 from blackhole_tile import (EndedError, StartError, TileError,
@@ -189,8 +189,7 @@ class Machine:
                 self.act()
                 self.check()
             self.tile.quit()
-        if self.tile.process.wait(SECONDS_MOST) < 0:
-            raise Wrong(f'status {self.tile.process.returncode}')
+        require_no_signal(self.tile)
 
 
 def soak(seed: int) -> str:
