@@ -25,7 +25,7 @@ SHARED = re.compile(r'\bexamples\b|scripts.{1,9}(docs|install)\b')
 # Files that name one of these folders and write to copies of it, or alone to it
 # (test_install.py): they need not take turns
 APART = {'test_gdb_ide.py', 'test_install.py', 'test_manual.py',
-         'test_races_deletions.py', 'test_scripts.py', 'test_sfpi.py'}
+         'test_races_deletions.py', 'test_scripts.py'}
 
 TEST = re.compile(r'^ +def test_', re.M)
 # What a test takes where no run has shown it yet: the mean of all
