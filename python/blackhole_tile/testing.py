@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
+import resource
 import signal
 from typing import Any, Callable, Dict, Mapping, Optional
 
@@ -45,6 +46,12 @@ class Tile(machine.Tile):
         if program:
             images = globals()['images'](program)
         super().__init__(images, accel, qemu=QEMU, **options)
+
+
+def resident(tile: machine.Tile) -> int:
+    """Bytes of memory that the emulator has."""
+    with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def heed_control_c() -> None:

@@ -19,7 +19,7 @@ import unittest.mock
 import host_client
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, L1_SIZE, SOFT_RESET
-from blackhole_tile.testing import QEMU, ROOT
+from blackhole_tile.testing import QEMU, ROOT, resident
 from host_client import Client, Closed, HostError, seconds
 from rv_asm import A0, A1
 from test_board import ALL_HELD, RESET_BITS, Folder
@@ -43,12 +43,6 @@ read = seconds(lambda: client.read(0, len(data), (17, 12)))
 assert client.read(0, len(data), (17, 12)) == data
 print(f'written in {write:.3f} s, read in {read:.3f} s')
 '''
-
-
-def resident(tile):
-    """Bytes of memory that the emulator has."""
-    with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def counting(address):

@@ -20,7 +20,6 @@ smallest program found for each difference is printed, and saved as a case.
 
 import argparse
 import glob
-import gzip
 import os
 import random
 import shlex
@@ -31,6 +30,10 @@ from typing import Dict, List, Optional, Tuple
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
 VECTORS = os.path.join(ROOT, 'tests', 'vectors')
+sys.path.insert(0, VECTORS)
+
+from flipped import cases_of  # noqa: E402  pylint: disable=wrong-import-position
+
 BATCH = 250                            # programs in one run of the commands
 SHOWN = 5                              # differences that are shrunk
 PUSHES = range(0xFFE40000, 0xFFE70000, 0x10000)
@@ -39,15 +42,6 @@ EDGES = (0, 1, 0x3F800000, 0x3F803F80, 0x7F800000, 0x7F807F80, 0x7FC00000,
          0x00800000, 0x33D6BF95)
 Lines = List[str]
 Answer = Tuple[Lines, bool]            # what was read; was it refused?
-
-
-def cases_of(name: str) -> List[Lines]:
-    """The cases of a class, without "case" and "end"; reads are questions."""
-    with gzip.open(os.path.join(VECTORS, name + '.vec.gz'), 'rt') as file:
-        text = file.read()
-    parts = [part.partition('\nend')[0].splitlines()[1:]
-             for part in ('\n' + text).split('\ncase ')[1:]]
-    return [[question(line) for line in part] for part in parts]
 
 
 def question(line: str) -> str:
@@ -64,7 +58,9 @@ class Programs:
     """Random programs of a class."""
 
     def __init__(self, name: str, seed: int) -> None:
-        self.cases = cases_of(name)
+        path = os.path.join(VECTORS, name + '.vec.gz')
+        self.cases = [[question(line) for line in lines]
+                      for _, lines in cases_of(path)]
         self.random = random.Random(f'{name} {seed}')
         self.words = [int(line.split()[-1], 16)
                       for case in self.cases for line in case

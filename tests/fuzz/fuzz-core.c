@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensix_internal.h"
+#include "../unit/core-fixture.h"
 #include "../unit/tap.h"
 #include "libfuzzer.h"
 #include "config/config.h"
@@ -148,16 +148,11 @@ static void *clean(size_t size)
     return memset(memory, 0, size);
 }
 
-static uint32_t random_state;
+static uint64_t random_state;
 
 static uint32_t random32(void)
 {
-    uint64_t x = (uint64_t)random_state << 32 | (random_state ^ 0x2545f491);
-
-    random_state += 0x9e3779b9;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x >> 32;
+    return fixture_random_from(&random_state);
 }
 
 /* A third each: any bits, few bits, a number near one. */
@@ -175,25 +170,37 @@ static uint32_t random_cell(void)
     }
 }
 
+static const uint32_t *random_cells(void)
+{
+    static uint32_t cells[TENSIX_DST_ROWS * TENSIX_COLUMNS];
+    static bool made;
+
+    if (!made) {
+        random_state = 1;
+        for (unsigned n = 0; n < sizeof(cells) / sizeof(cells[0]); n++) {
+            cells[n] = random_cell();
+        }
+        made = true;
+    }
+    return cells;
+}
+
 /* Zeroes hide errors: registers and L1 begin with the same random values. */
 static void fill(World *w)
 {
     TensixState *s = &w->core->s;
+    const uint32_t *cells = random_cells();
     uint32_t *src = &s->src[0][0][0][0];
+    uint16_t *dst = &s->dst[0][0];
 
-    random_state = 1;
-    for (unsigned n = 0; n < VECTOR_LREG_WRITABLE * TENSIX_LANES; n++) {
-        s->vu.lreg[n / TENSIX_LANES][n % TENSIX_LANES] = random_cell();
-    }
-    for (unsigned n = 0; n < TENSIX_DST_ROWS * TENSIX_COLUMNS; n++) {
-        s->dst[n / TENSIX_COLUMNS][n % TENSIX_COLUMNS] = random_cell() >> 16;
+    memcpy(s->vu.lreg, cells, VECTOR_LREG_WRITABLE * sizeof(s->vu.lreg[0]));
+    for (unsigned n = 0; n < sizeof(s->dst) / sizeof(*dst); n++) {
+        dst[n] = cells[n] >> 16;
     }
     for (unsigned n = 0; n < sizeof(s->src) / sizeof(*src); n++) {
-        src[n] = random_cell() & SRC_VALUE_MASK;
+        src[n] = cells[n] & SRC_VALUE_MASK;
     }
-    for (unsigned n = 0; n < L1_SIZE; n++) {
-        w->l1[n] = random32();
-    }
+    memcpy(w->l1, cells, L1_SIZE);
     tensix_state_loaded(w->core);
 }
 

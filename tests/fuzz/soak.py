@@ -28,7 +28,7 @@ from machine import (Inputs, Wrong, gdb_session, host_client_of,
 # pylint: disable=wrong-import-order
 from blackhole_tile import (EndedError, StartError, TileError,
                             TileTimeout)
-from blackhole_tile.testing import Tile
+from blackhole_tile.testing import Tile, resident
 
 MIB = 1 << 20
 MEMORY_MOST = 900 * MIB                # resident, with a history
@@ -134,8 +134,8 @@ class Machine:
             host_client_of(self.host, self.inputs())
 
     def move(self) -> None:
-        """The state goes on in another machine, unless that refuses it: it
-        has not the instruments that were created here."""
+        """Another machine resumes the state, unless it refuses it: it lacks
+        the instruments that were created here."""
         path = os.path.join(self.folder, 'state')
         self.tile.save(path)
         try:
@@ -174,11 +174,9 @@ class Machine:
     def check(self) -> None:
         """It answers, and has not grown."""
         require_answer(self.tile)
-        with open(f'/proc/{self.tile.process.pid}/statm',
-                  encoding='ascii') as file:
-            resident = int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
-        if resident > MEMORY_MOST:
-            raise Wrong(f'{resident // MIB} MiB of memory')
+        size = resident(self.tile)
+        if size > MEMORY_MOST:
+            raise Wrong(f'{size // MIB} MiB of memory')
         if self.open_files() > self.files + FILES_MORE:
             raise Wrong(f'{self.open_files()} descriptors, {self.files} before')
 

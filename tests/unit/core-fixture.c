@@ -155,13 +155,18 @@ bool fixture_ok_state(CoreFixture *f, const TensixState *want, const char *name)
 }
 
 /* splitmix64 */
-uint32_t fixture_random(CoreFixture *f)
+uint32_t fixture_random_from(uint64_t *state)
 {
-    uint64_t x = f->random_state += 0x9e3779b97f4a7c15;
+    uint64_t x = *state += 0x9e3779b97f4a7c15;
 
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
     return (x ^ (x >> 31)) >> 16;
+}
+
+uint32_t fixture_random(CoreFixture *f)
+{
+    return fixture_random_from(&f->random_state);
 }
 
 uint32_t fixture_random_word(CoreFixture *f)

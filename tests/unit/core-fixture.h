@@ -48,8 +48,9 @@ bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
 void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
                      uint32_t value);
 
-/* 32 random bits; reproducible. */
+/* 32 random bits; reproducible.  From a state of its own, any value: */
 uint32_t fixture_random(CoreFixture *f);
+uint32_t fixture_random_from(uint64_t *state);
 
 /* Of a real opcode that neither waits nor expands; random operands. */
 uint32_t fixture_random_word(CoreFixture *f);
