@@ -133,7 +133,9 @@ attend() {
             state=$(log_state "$3")
             say "$1: $((SECONDS - start)) s${state:+, $state}"
         fi
-        kill "$sleeper" 2>/dev/null || true
+        # By SIGKILL: before its exec it is a copy of this shell, which SIGTERM
+        # would have run the trap of EXIT
+        kill -KILL "$sleeper" 2>/dev/null || true
         wait "$sleeper" 2>/dev/null || true
     done
     wait "$2"
