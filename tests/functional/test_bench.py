@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/bench --compare: two builds in turn, with made-up benchmarks."""
 import os

@@ -230,6 +230,20 @@ class Deadlocks(Watched):
             tile.wait_for(lambda t: len(self.events(t)) == number, WATCHDOG)
             tile.qmp('system_reset')
 
+    def test_saved_after_the_report(self):
+        """With rewind=on what was reported belongs to the state."""
+        programs, _ = DEADLOCKS['PCBuf that is never filled']
+        tile = self.start(programs, 'icount', 'rewind=on')
+        tile.qmp('cont')
+        tile.wait_for(self.events, WATCHDOG)
+        path = os.path.join(self.folder, 'state')
+        tile.save(path)
+        again = self.start(programs, 'icount', 'rewind=on', incoming=path)
+        again.qmp('cont')
+        time.sleep(CALM)
+        self.assertEqual(again.qmp('query-status')['status'], 'running')
+        self.assertEqual(self.events(again), [])
+
     def test_stop_and_cont(self):
         programs, _ = DEADLOCKS['two mutexes in two orders']
 

@@ -259,6 +259,7 @@ static bool consider(TensixDeadlockState *s, Verdict verdict)
     if (++s->samples < SAMPLES) {
         return true;
     }
+    s->samples = 0;
     s->reported = now;
     s->has_reported = true;
     report(s, verdict);

@@ -371,6 +371,7 @@ static void tensix_tile_class_init(ObjectClass *oc, TensixClassData *data)
 
     dc->desc = "Tensix tile";
     dc->realize = tensix_tile_realize;
+    dc->vmsd = &vmstate_tensix_tile;
     tensix_tile_add_properties(dc);
 }
 

@@ -82,6 +82,7 @@ struct TensixTile {
     GPtrArray *taps;               /* tensix_tile_registers.c */
     Notifier registers_listener;
     Notifier machine_done;
+    uint32_t snapshot_format;      /* tensix_tile_snapshot.c */
 };
 
 /* Its device of this name; NULL before the tile is realized. */
@@ -169,5 +170,8 @@ bool tensix_tile_begin(TensixTile *tile, Error **errp);
 
 /* All properties (tensix_tile_options.c). */
 void tensix_tile_add_properties(DeviceClass *dc);
+
+/* The number of the format of snapshots (tensix_tile_snapshot.c). */
+extern const VMStateDescription vmstate_tensix_tile;
 
 #endif
