@@ -91,5 +91,5 @@ def read_elf(path: str) -> Elf:
     entry, = struct.unpack_from('<I', data, 24)
     try:
         return Elf(path, entry, list(load_segments(data)), symbols_of(data))
-    except (ElfError, struct.error) as error:
+    except ElfError as error:
         raise ElfError(f'{path}: {error}') from None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tests/fuzz: each target of machine.py and soak.py for a few seconds, and that
-they notice."""
+"""tests/fuzz: each target of machine.py, readers.py and soak.py for a few seconds,
+and that they notice."""
 
 import os
 import subprocess
@@ -11,6 +11,7 @@ import unittest
 from blackhole_tile.testing import ROOT
 
 PROGRAM = os.path.join(ROOT, 'tests', 'fuzz', 'machine.py')
+READERS = os.path.join(ROOT, 'tests', 'fuzz', 'readers.py')
 SOAK = os.path.join(ROOT, 'tests', 'fuzz', 'soak.py')
 SECONDS = 4
 # An emulator that dies of a signal as soon as it is asked for symbols
@@ -51,6 +52,14 @@ class Fuzz(unittest.TestCase):
 
     def test_snapshot(self):
         self.check('snapshot')
+
+    def test_readers(self):
+        """Those of the Python package."""
+        for target in 'elf', 'npy', 'timeline':
+            with self.subTest(target):
+                done = run([READERS, target, '--seconds', str(SECONDS)])
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertRegex(done.stdout, r'[1-9]\d* inputs: read, or')
 
     def test_soak(self):
         done = run([SOAK, '--seconds', str(SECONDS)])

@@ -263,11 +263,12 @@ TARGETS: Dict[str, Callable[[Inputs], None]] = {
     'snapshot': fuzz_snapshot}
 
 
-def parse_args() -> argparse.Namespace:
+def parse_args(targets: Dict[str, Callable[[Inputs], None]],
+               doc: str) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument('target', choices=sorted(TARGETS), metavar='TARGET')
+        description=doc, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument('target', choices=sorted(targets), metavar='TARGET')
     parser.add_argument('--seconds', type=float, default=60)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--save', metavar='FOLDER',
@@ -275,18 +276,25 @@ def parse_args() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def main() -> int:
-    """Status 1, and the input is saved, if the machine failed."""
-    inputs = Inputs(parse_args())
+def fuzz(targets: Dict[str, Callable[[Inputs], None]], doc: str,
+         fine: str) -> int:
+    """Runs the target that the command line names. Status 1, and the input is
+    saved, if one was wrong; else prints that all were fine."""
+    inputs = Inputs(parse_args(targets, doc))
     target = inputs.args.target
     try:
-        TARGETS[target](inputs)
+        targets[target](inputs)
     except (TileError, Wrong) as error:
         print(f'{target}: input {inputs.count} of seed {inputs.args.seed}: '
               f'{error}\n{target}: saved: {inputs.save()}')
         return 1
-    print(f'{target}: {inputs.count} inputs: the machine answers')
+    print(f'{target}: {inputs.count} inputs: {fine}')
     return 0
+
+
+def main() -> int:
+    """Status 1, and the input is saved, if the machine failed."""
+    return fuzz(TARGETS, __doc__ or '', 'the machine answers')
 
 
 if __name__ == '__main__':
