@@ -104,9 +104,6 @@ class Hart:
     def status(self):
         return self.read(STATUS)
 
-    def is_halted(self):
-        return bool(self.status() & PAUSED)
-
     def wait(self, bits=PAUSED):
         """Until the hart is stopped; its status."""
         self.tile.wait_for(lambda _: self.status() & bits == bits, 20,

@@ -37,7 +37,6 @@ struct TensixChangers {
     TensixState *known;            /* its named words, after the latest event */
     GArray *words;                 /* Words, by offset */
     TensixActors *places;
-    GArray *ran;                   /* uint64_t, by place - 1 */
     GHashTable *changes;           /* of TensixChanged, each its own key */
     uint64_t events;
     bool stale;                    /* another state has come */
@@ -203,17 +202,11 @@ static void compare_all(TensixChangers *c, TensixNamedBy by, uint32_t place,
 
 static uint32_t place_of(TensixChangers *c, const TensixActor *by)
 {
-    uint32_t place;
-
     if (c->stale) {
         tensix_changers_begin(c);
     }
-    place = tensix_actors_add(c->places, by);
-    if (place > c->ran->len) {
-        g_array_set_size(c->ran, place);
-    }
-    g_array_index(c->ran, uint64_t, place - 1) = ++c->events;
-    return place;
+    c->events++;
+    return tensix_actors_add(c->places, by);
 }
 
 /* --- uses --- */
@@ -326,11 +319,6 @@ const TensixActors *tensix_changers_places(const TensixChangers *c)
     return c->places;
 }
 
-uint64_t tensix_changers_ran(const TensixChangers *c, uint32_t place)
-{
-    return place <= c->ran->len ? g_array_index(c->ran, uint64_t, place - 1) : 0;
-}
-
 GHashTable *tensix_changers_changes(const TensixChangers *c)
 {
     return c->changes;
@@ -346,7 +334,6 @@ TensixChangers *tensix_changers_new(const TensixState *state)
     c->known = qemu_memalign(__alignof(TensixState), sizeof(*c->known));
     c->words = all_words();
     c->places = tensix_actors_new();
-    c->ran = g_array_new(false, true, sizeof(uint64_t));
     c->changes = g_hash_table_new_full(change_hash, change_equal, g_free, NULL);
     tensix_changers_begin(c);
     return c;
@@ -356,7 +343,6 @@ void tensix_changers_free(TensixChangers *c)
 {
     if (c) {
         g_hash_table_destroy(c->changes);
-        g_array_unref(c->ran);
         g_array_unref(c->words);
         tensix_actors_free(c->places);
         qemu_vfree(c->known);
@@ -370,7 +356,6 @@ void tensix_changers_begin(TensixChangers *c)
         tensix_actors_free(c->places);
         c->places = tensix_actors_new();
     }
-    g_array_set_size(c->ran, 0);
     g_hash_table_remove_all(c->changes);
     memset(c->first, 0, sizeof(c->first));
     memset(c->last, 0, sizeof(c->last));

@@ -42,9 +42,6 @@ void tensix_changers_stored(TensixChangers *c, const TensixRegisterEvent *e);
 /* Places of all kernels. */
 const TensixActors *tensix_changers_places(const TensixChangers *c);
 
-/* The event at which the place was executed last; 0: not in this kernel. */
-uint64_t tensix_changers_ran(const TensixChangers *c, uint32_t place);
-
 /* All TensixChanged of the kernel, in no order; the keys of a GHashTable. */
 GHashTable *tensix_changers_changes(const TensixChangers *c);
 
