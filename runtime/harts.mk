@@ -66,7 +66,7 @@ CXXFLAGS = $(filter-out -std=% -march=% -mabi=%,$(CFLAGS)) -std=gnu++20 \
 	-Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion
 
 # $(call compile_cpp,OUTPUT,SOURCE)
-compile_cpp = $(CROSS)g++ $(CXXFLAGS) -S -o $(1).s $(2) && \
+compile_cpp = $(CROSS)g++ $(CXXFLAGS) -dA -S -o $(1).s $(2) && \
 	awk -f $(RUNTIME)/sfpi.awk $(1).s >$(1).lines.s && \
 	$(CROSS)gcc -march=$(MARCH) -mabi=ilp32 -c -o $(1) $(1).lines.s
 

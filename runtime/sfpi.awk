@@ -43,6 +43,18 @@ $1 ~ /^f[a-z]+[.]/ && $1 !~ /^(fmv[.]s|fence[.]i)$/ {
     next
 }
 
+# A variable in fa0 to fa7 gets the value 0 to 7, the number of its LReg, which is
+# no register of the hart (python/blackhole_tile/ingdb/vectors.py).  -dA names
+# operations; of one for a caller's value the register is an operand.
+/# DW_OP_(GNU_)?entry_value$/ { operand = NR + 2 }
+/# DW_OP_regx$/ && NR != operand {
+    getline
+    place = index("2a2b2c2d2e2f3031", substr($2, 3))
+    printf "\t.byte\t0x%x\t# DW_OP_lit\n", 48 + (place - 1) / 2
+    print "\t.byte\t0x9f\t# DW_OP_stack_value"
+    next
+}
+
 { print }
 
 # TTINSN()'s: words that load_replay_buf() counts (replay.hpp); a store may be

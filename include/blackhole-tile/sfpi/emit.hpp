@@ -16,7 +16,12 @@
 
 #include "blackhole-tile/kernel.h"
 
-#define sfpi_inline __attribute__((always_inline)) inline
+/*
+ * Without SRA, which is left to the function that all of it ends up in: gcc
+ * loses the debug locations of variables that are replaced before inlining.
+ */
+#define sfpi_inline \
+    __attribute__((always_inline, optimize("no-tree-sra"))) inline
 
 /*
  * sfp WORD, sees=L, also=L, late=L: an instruction.  `late` is the LReg whose
