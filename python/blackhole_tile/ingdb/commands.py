@@ -11,7 +11,7 @@ import gdb
 from ..formats import FORMATS
 from ..registers import LREG_VIEWS, REGISTER_FORMATS
 from ..tiles import TILE
-from . import tables, views
+from . import tables, vectors, views
 from .functions import LREG_DEFAULT
 from .link import LINK, address, arguments, integer, screen_width
 from .text import table
@@ -63,6 +63,16 @@ class Topic(gdb.Command):
         """Formats of register files."""
         return starting_with(REGISTER_FORMATS, word) \
             if self.topic in REGISTER_TOPICS else []
+
+
+class LRegs(Topic):
+    """`info tensix lregs`, then which variables of sfpi.h's are in them."""
+
+    def invoke(self, line: str, from_tty: bool) -> None:
+        """Prints both."""
+        super().invoke(line, from_tty)
+        for text in vectors.variables():
+            print(text)
 
 
 class Threads(gdb.Command):
@@ -201,5 +211,6 @@ def register() -> None:
 def register_topics() -> None:
     """The machine's topics, each as a command."""
     for name, text in LINK.topics().items():
-        documented(Topic, f'{text}\n\nAs `info tensix {name}` in the '
+        documented(LRegs if name == 'lregs' else Topic,
+                   f'{text}\n\nAs `info tensix {name}` in the '
                    f"machine's monitor.", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 
-from . import (commands, disassembler, functions, printers, stops,
+from . import (commands, disassembler, functions, printers, stops, vectors,
                window)
 from .link import LINK
 
@@ -13,7 +13,7 @@ from .link import LINK
 @functools.lru_cache(None)           # the script may be sourced again
 def load() -> None:
     """Commands, functions, printers, the window: what needs no machine."""
-    for part in (commands, functions, printers, window, stops,
+    for part in (commands, functions, printers, window, stops, vectors,
                  disassembler):
         part.register()
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`print` of an object of C whose type is called tile_FORMAT: a tile.
+"""`print` of an object of C whose type is called tile_FORMAT: a tile; and of
+sfpi.h's vectors.
 
     typedef struct { unsigned char bytes[1088]; } tile_bfp8;
 """
@@ -7,14 +8,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple, Union
 
 import gdb
 import gdb.printing
 
 from ..formats import FORMATS
 from ..tiles import DATUMS
-from . import views
+from . import vectors, views
 from .functions import array_value
 
 TILE_TYPE = re.compile(r'tile_(\w+)')
@@ -60,8 +61,9 @@ class Printers(gdb.printing.PrettyPrinter):
     def __init__(self) -> None:
         super().__init__('tensix')
 
-    def __call__(self, value: Any) -> Optional[TilePrinter]:
-        return printer(value)
+    def __call__(self, value: Any
+                 ) -> Union[TilePrinter, vectors.VectorPrinter, None]:
+        return printer(value) or vectors.printer(value)
 
 
 def register() -> None:
