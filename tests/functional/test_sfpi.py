@@ -242,21 +242,31 @@ int main()
 
 
 class Words(Sfpi):
-    def test_a_shuffle(self):
-        """is followed by an SFPNOP (BH SFPSHFT2.md, scheduling)"""
-        self.make(source([(0, Case(
-            'r = subvec_shflror1(a); b = subvec_shflshr1(r); r = r + b;',
-            None))], False))
+    def words(self, text):
+        """Those of a case's program, as far as the hart executes them"""
+        self.make(source([(0, Case(text, None))], False))
         elf = os.path.join(self.folder, 'build', 'trisc1.elf')
         subprocess.run(['riscv64-unknown-elf-objcopy', '-O', 'binary',
                         '--only-section=.text', elf, elf + '.bin'],
                        check=True)
         words = numpy.fromfile(elf + '.bin', '<u4')
-        words = words >> 2 | words << 30
+        return words >> 2 | words << 30
+
+    def test_a_shuffle(self):
+        """is followed by an SFPNOP (BH SFPSHFT2.md, scheduling)"""
+        words = self.words(
+            'r = subvec_shflror1(a); b = subvec_shflshr1(r); r = r + b;')
         shuffles = numpy.nonzero(
             (words >> 24 == tt('SFPSHFT2') >> 24) & (words & 14 != 0))[0]
         self.assertEqual(len(shuffles), 2)
         self.assertEqual(words[shuffles + 1].tolist(), [tt('SFPNOP')] * 2)
+
+    def test_rounding_by_a_product(self):
+        """The stalling logic sees it: no SFPNOP (BH SFPMAD.md, scheduling)"""
+        words = self.words('vFloat t = a * b; '
+                           'r = F(int32_to_int8(I(r), U(t), 0));')
+        at, = numpy.nonzero(words >> 24 == tt('SFP_STOCH_RND') >> 24)[0]
+        self.assertEqual(words[at - 1] >> 24, tt('SFPMUL') >> 24)
 
 
 class Random(Sfpi):
