@@ -7,7 +7,7 @@ commands      tensix dest, lreg, why, cfg, sem, tile, step, ...
 views, tables what they show
 stops         tensix step, break, watch, delete
 functions     $_dest(row, col), $_lreg(n, lane), $_tile(address, format)
-printers      print of a C object whose type is called tile_FORMAT, or of a vector
+printers      print of a C object whose type is called tile_FORMAT
 vectors       vectors of sfpi.h: their LRegs and lanes
 window        layout tensix: a window that follows the harts
 link          how they ask the machine: `monitor`, and memory

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Vectors of sfpi.h: which LReg a variable is in, and its lanes.
 
-To the compiler a vector is a float in fa0 to fa7; runtime/sfpi.awk replaces such
-a location by the number of the LReg, so that this is the variable's value.
+To the compiler a vector is a float in fa0 to fa7; runtime/sfpi.awk replaces
+such a location by the number of the LReg, which is then the variable's value.
 """
 
 from __future__ import annotations
