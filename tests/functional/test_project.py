@@ -93,11 +93,22 @@ class Releases(unittest.TestCase):
 
     source = os.path.join(BUILD, 'qemu-src.orig')
 
+    def series(self):
+        """Names of the patches for the release that is built: one without
+        hunks is not needed there."""
+        with open(os.path.join(self.source, 'VERSION'), encoding='ascii') as f:
+            release = '.'.join(f.read().split('.')[:2])
+        names = set(patch_names())
+        for name in patch_names(release) if release != '10.0' else ():
+            if '\n--- ' not in read('patches', release, name + '.patch'):
+                names.remove(name)
+        return names
+
     def test_patches_apply_to_the_source_that_is_built(self):
         done = run(['scripts/try-qemu', self.source])
         self.assertEqual(done.returncode, 0, done.stdout)
         lines = re.findall(r'^(\S+)\.patch +(applies|moved)$', done.stdout, re.M)
-        self.assertEqual(len(lines), len(patch_names()))
+        self.assertEqual({name for name, _ in lines}, self.series())
 
     def test_what_does_not_apply_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
