@@ -642,6 +642,20 @@ class Protocol(HostTest):
         self.assertEqual(tile.wait_for_exit(), 0)
         self.assertFalse(os.path.exists(path))
 
+    def test_a_probe_is_no_last_client(self):
+        """tt-umd connects and disconnects to find out which server is live."""
+        path = os.path.join(self.folder, 'tt-umd-sim-0.sock')
+        tile = self.tile(machine=f'host-socket={path},host-exit=on')
+        files = self.open_files(tile)
+        for ask in lambda client: None, Client.device_info, Client.cluster:
+            client = self.connect(path)
+            ask(client)
+            client.close()
+            tile.wait_for(lambda tile: self.open_files(tile) <= files, 60)
+        client = self.connect(path)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+        client.close()
+        self.assertEqual(tile.wait_for_exit(), 0)
 
     def test_one_of_many_disconnects_while_it_waits_for_its_turn(self):
         """Its run is dropped with it, before or after that of another."""

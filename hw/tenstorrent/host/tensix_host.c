@@ -71,9 +71,16 @@ static bool has_client(const TensixHostState *s)
     return s->main.open;
 }
 
-void tensix_host_client_left(TensixHostState *s)
+/*
+ * A listener's client that only connects or reads what the chip is, such as
+ * tt-umd's sim_server or its check for a live server, does not end the machine.
+ */
+void tensix_host_client_left(const HostSession *session)
 {
-    if (s->exit && !has_client(s)) {
+    const TensixHostState *s = session->host;
+    bool counts = s->accessed || !session->of_listener;
+
+    if (s->exit && counts && !has_client(s)) {
         qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_QMP_QUIT);
     }
 }

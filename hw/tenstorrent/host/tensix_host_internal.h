@@ -232,7 +232,7 @@ struct TensixHostState {
     bool server;                   /* the socket is a simulation server's */
     char *server_folder;           /* or NULL */
     char *simulator;               /* path of this program */
-    bool exit;
+    bool exit, accessed;           /* accessed: a client has used the tile */
     QEMUTimer *loaded;             /* asks whether the state has been loaded */
 
     HostSession main;
@@ -243,7 +243,7 @@ struct TensixHostState {
 };
 
 /* A client has disconnected. */
-void tensix_host_client_left(TensixHostState *s);
+void tensix_host_client_left(const HostSession *session);
 
 /* May requests be done?  Not while a state is being loaded. */
 bool tensix_host_is_ready(const TensixHostState *s);

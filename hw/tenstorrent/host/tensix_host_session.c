@@ -323,15 +323,16 @@ static void send_violations(HostSession *session)
 
 static const struct {
     uint8_t command;
+    bool accesses;                 /* more than the chip's description */
     void (*begin)(HostSession *session);
 } commands[] = {
-    { TENSIX_WIRE_READ, begin_access },
-    { TENSIX_WIRE_WRITE, begin_access },
-    { TENSIX_WIRE_GET_DEVICE_INFO, send_device_info },
-    { TENSIX_WIRE_GET_CLUSTER_DESCRIPTOR, send_cluster },
-    { TENSIX_WIRE_SHUTDOWN, shut_down },
-    { TENSIX_WIRE_CLOCK, run_clock },
-    { TENSIX_WIRE_STATUS, send_violations },
+    { TENSIX_WIRE_READ, true, begin_access },
+    { TENSIX_WIRE_WRITE, true, begin_access },
+    { TENSIX_WIRE_GET_DEVICE_INFO, false, send_device_info },
+    { TENSIX_WIRE_GET_CLUSTER_DESCRIPTOR, false, send_cluster },
+    { TENSIX_WIRE_SHUTDOWN, false, shut_down },
+    { TENSIX_WIRE_CLOCK, true, run_clock },
+    { TENSIX_WIRE_STATUS, true, send_violations },
 };
 
 static void begin_request(HostSession *session)
@@ -347,6 +348,7 @@ static void begin_request(HostSession *session)
                               r->size);
     for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
         if (commands[i].command == r->command) {
+            session->host->accessed |= commands[i].accesses;
             commands[i].begin(session);
             return;
         }
@@ -384,6 +386,7 @@ static void begin_long(HostSession *session)
         refuse_long(session, EINVAL, g_strdup(error));
         return;
     }
+    session->host->accessed = true;
     set_access(session, NULL, 0);
     if (r->size) {
         session->lead = (const uint8_t *)r->data.data - session->in;
@@ -735,7 +738,7 @@ static void event(void *opaque, QEMUChrEvent event)
         session->open = false;
         session->disconnected = true;
         qemu_bh_schedule(session->bh);
-        tensix_host_client_left(session->host);
+        tensix_host_client_left(session);
     }
 }
 
