@@ -20,6 +20,29 @@ from tile_library import TILE, Chip, Options, Output
 ACCELERATORS = {'single': None, 'multi': '-accel tcg,thread=multi',
                 'icount': '-icount shift=0'}
 
+# tt-llk's BRISC: a mailbox in L1, repeated in scratch registers of overlay
+# streams for the host to poll: 24 bits, of stream 3 the counter of commands
+COMMANDS, COUNTER = 0x1FFC4, 0x1FFCC
+SCRATCH3 = 0xFFB40000 + 3 * 0x1000 + 4 * 36
+READY = 0xB001CAFE
+
+
+def commands():
+    """BRISC's program: stores READY, then counts commands."""
+    offset = rv.A3
+    loop = [rv.i_type(rv.OP_IMM, 7, offset, rv.S0, 1),
+            rv.i_type(rv.OP_IMM, 1, offset, offset, 2),
+            rv.r_type(rv.OP, 0, 0, offset, offset, rv.A0),
+            rv.lw(rv.T1, offset)]
+    done = [rv.addi(rv.S0, rv.S0, 1), rv.sw(rv.ZERO, offset),
+            rv.sw(rv.S0, rv.A1), rv.sw(rv.S0, rv.A2)]
+    first = [*rv.li(rv.A0, COMMANDS), *rv.li(rv.A1, COUNTER),
+             *rv.li(rv.A2, SCRATCH3), *rv.li(rv.T0, READY),
+             *rv.li(rv.S0, 0), rv.sw(rv.T0, rv.A1), rv.sw(rv.T0, rv.A2)]
+    back = -4 * (len(loop) + len(done) + 1)
+    return rv.code([*first, *loop, rv.branch(0, rv.T1, rv.ZERO, -4 * len(loop)),
+                    *done, rv.jump(back)])
+
 
 class HostsTile:
     """What firmware.py wants of a Tile, as host software has it: DRAM by
@@ -105,6 +128,25 @@ class Ours(Folder):
                     tile.launch({'brisc': rv.code(kernel_of_ours())},
                                 {'brisc': [a, 6]})
                     self.assertEqual(tile.read32(RESULT), a + 6)
+        self.assertEqual(output.stdout() + output.stderr(), '')
+
+    def test_commands(self):
+        """As tt-llk's host: polls a stream's register, not L1."""
+        with Output() as output, Chip() as chip:
+            tile = HostsTile(chip)
+            tile.hold()
+            tile.write(0, commands())
+            tile.write(COMMANDS, bytes(8))
+            tile.write32(SCRATCH3, 0)
+            tile.release('brisc')
+            tile.wait_for(lambda tile: tile.read32(SCRATCH3) ==
+                          READY & 0xFFFFFF, 30, 'ready')
+            self.assertEqual(tile.read32(COUNTER), READY)
+            for n in range(5):
+                tile.write32(COMMANDS + 4 * (n & 1), 1)
+                tile.wait_for(lambda tile, n=n: tile.read32(SCRATCH3) == n + 1,
+                              30, f'command {n}')
+                self.assertEqual(tile.read32(COUNTER), n + 1)
         self.assertEqual(output.stdout() + output.stderr(), '')
 
     def test_pages(self):
