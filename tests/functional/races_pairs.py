@@ -12,7 +12,7 @@ import rv_asm as rv
 from blackhole_tile.instructions import tt
 from blackhole_tile.memory_map import (ALL_HELD, NCRISC_RESET_PC, RESET_BITS,
                                        SOFT_RESET)
-from rv_asm import A0, A1, A2, ZERO
+from rv_asm import A0, A1, A2, T0, T1, ZERO
 
 Words = List[Tuple[int, int]]      # thread, word
 Harts = Dict[str, List[int]]       # 'trisc1': code
@@ -462,6 +462,21 @@ def both(trisc1: List[int], brisc: List[int]) -> Harts:
     return {'trisc1': trisc1, 'brisc': RELEASE + brisc}
 
 
+LOCAL_FLAG, LOCAL_OTHER = 0xFFB00100, 0xFFB00104
+SW_INT, SW_INT_PC, BRISC_SW_INT_EN = 0xFFB13018, 0xFFB130A8, 0xFFB13000
+BRISC_CODE = 0x8000                # where test_races.py has it
+
+
+def interrupted(trisc1: List[int], brisc: List[int]) -> Harts:
+    """TRISC1 interrupts BRISC, whose handler stores LOCAL_FLAG."""
+    handler = (rv.li(T0, SW_INT) + [rv.lw(T1, T0)] + rv.li(T0, LOCAL_FLAG) +
+               [rv.sw(T1, T0), rv.MRET])
+    return {'trisc1': trisc1 + store(SW_INT, 1),
+            'brisc': [rv.jump(4 + 4 * len(handler))] + handler +
+                     store(SW_INT_PC, BRISC_CODE + 4) +
+                     store(BRISC_SW_INT_EN, 1) + RELEASE + brisc}
+
+
 STORES = [
     Pair('C10', t1(CHANGE, push(ADD)),
          t1(CHANGE, push(stall(MATH, HART), ADD)),
@@ -567,6 +582,10 @@ HARTS = [
          both(poll(MAIL_B) + push(LOAD_L1),
               tdma_store(0) + load(0) + store(MAIL_T1, 1)),
          'reads L1 at 0x0.*what the command writes'),
+    Pair('an interrupt, which may arrive later',
+         interrupted(WROTE + SYNC_LOAD, PAUSE + load(LOCAL_OTHER) + load(0)),
+         interrupted(WROTE + SYNC_LOAD, poll(LOCAL_FLAG) + load(0)),
+         'reads L1 at 0x0'),
     Pair('a word through the PCBuf',
          both(push(LOAD_L1) * 20 + load(PCBUF_OWN),
               store(0, 1) + store(PCBUF_1, 1)),

@@ -383,6 +383,25 @@ static bool posts_all(const TensixHart *hart)
     return tensix_bus_has_listener(hart->bus, TENSIX_ON_LOAD_STORE);
 }
 
+static bool is_local(TensixHart *hart, vaddr address)
+{
+    return address - TENSIX_LOCAL_RAM_BASE < memory_region_size(&hart->local_ram);
+}
+
+/* What the bus is notified of. */
+static void watch_for_bus(TensixHart *hart)
+{
+    if (posts_all(hart)) {
+        cpu_watchpoint_insert(hart->cpu, 0, TENSIX_L1_SIZE,
+                              BP_MEM_ACCESS | BP_CPU, NULL);
+    }
+    if (hart->debug.watches_local) {
+        cpu_watchpoint_insert(hart->cpu, TENSIX_LOCAL_RAM_BASE,
+                              memory_region_size(&hart->local_ram),
+                              BP_MEM_ACCESS | BP_CPU, NULL);
+    }
+}
+
 static void watch_work(CPUState *cs, run_on_cpu_data data)
 {
     TensixHart *hart = data.host_ptr;
@@ -406,9 +425,16 @@ static void watch_work(CPUState *cs, run_on_cpu_data data)
                               hart->watched[i].count,
                               range_flags(&hart->watched[i]) | BP_CPU, NULL);
     }
-    if (posts_all(hart)) {
-        cpu_watchpoint_insert(cs, 0, TENSIX_L1_SIZE, BP_MEM_ACCESS | BP_CPU,
-                              NULL);
+    watch_for_bus(hart);
+}
+
+void tensix_hart_debug_watch_local(TensixHart *hart)
+{
+    bool watches = tensix_bus_has_listener(hart->bus, TENSIX_ON_LOCAL);
+
+    if (hart->debug.watches_local != watches) {
+        hart->debug.watches_local = watches;
+        watch_work(hart->cpu, RUN_ON_CPU_HOST_PTR(hart));
     }
 }
 
@@ -469,13 +495,15 @@ bool tensix_hart_debug_check_breakpoint(CPUState *cs)
     return pc_hits(hart, pc_of(hart));
 }
 
-/* The one for all loads and stores only makes pages slow. */
+/* Those of watch_for_bus() only make pages slow. */
 bool tensix_hart_debug_check_watchpoint(CPUState *cs, CPUWatchpoint *wp)
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
+    bool all_of_l1 = posts_all(hart) && !wp->vaddr && wp->len == TENSIX_L1_SIZE;
+    bool all_of_local = wp->vaddr == TENSIX_LOCAL_RAM_BASE &&
+                        wp->len == memory_region_size(&hart->local_ram);
 
-    return !posts_all(hart) || wp->vaddr || wp->len != TENSIX_L1_SIZE ||
-           range_is_watched(hart, wp);
+    return !(all_of_l1 || all_of_local) || range_is_watched(hart, wp);
 }
 
 /*
@@ -553,11 +581,15 @@ void tensix_hart_debug_memory_watched(CPUState *cs, vaddr address, vaddr size,
 {
     TensixHart *hart = TENSIX_CPU(cs)->hart;
 
+    TensixLoadStoreEvent event = {
+        hart, address, size, flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra
+    };
+
     record_access(hart, address, size, flags);
     if (address < TENSIX_L1_SIZE) {
-        tensix_bus_post(hart->bus, TENSIX_ON_LOAD_STORE, &(TensixLoadStoreEvent) {
-            hart, address, size, flags & BP_MEM_READ, flags & BP_MEM_WRITE, ra
-        });
+        tensix_bus_post(hart->bus, TENSIX_ON_LOAD_STORE, &event);
+    } else if (is_local(hart, address)) {
+        tensix_bus_post(hart->bus, TENSIX_ON_LOCAL, &event);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "tensix_cpu.h"
 #include "migration/vmstate.h"
+#include "hw/tenstorrent/tensix_hart_debug.h"
 #include "../trace.h"
 
 void tensix_hart_enter_handler(TensixHart *hart)
@@ -17,6 +18,7 @@ void tensix_hart_enter_handler(TensixHart *hart)
     hart->csr.intp_restore_pc = hart->irq.restore_pc;
     qatomic_set(&hart->stall.cause, TENSIX_STALL_NONE);
     tensix_hart_set_env_pc(hart, hart->irq.pc);
+    tensix_hart_debug_watch_local(hart);
     trace_tensix_hart_interrupt(tensix_hart_name(hart->id),
                                 hart->irq.restore_pc, hart->irq.pc);
     tensix_hart_record(hart, TENSIX_HART_INTERRUPTED, hart->irq.pc);

@@ -34,6 +34,12 @@ static void changes(RaceHart *hart)
     g_clear_pointer(&hart->shared, g_rc_box_release);
 }
 
+void race_hart_set_clock(RaceHart *hart, const RaceClock *clock)
+{
+    changes(hart);
+    hart->now = *clock;
+}
+
 void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count)
 {
     if (hart->now.at[chain] < count) {
@@ -333,6 +339,7 @@ void race_hart_released(TensixRaces *r, uint32_t hart)
             join_requests(&r->hart[hart], other, n, channel);
         }
     }
+    race_handlers_discard(&r->hart[hart]);
     race_hart_join_chain(&r->hart[hart], RACE_REMOTE, r->remote_writes);
     race_hart_join_chain(&r->hart[hart], RACE_TDMA, r->tdma_writes);
 }
@@ -341,6 +348,7 @@ void race_harts_restart(TensixRaces *r)
 {
     for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
         changes(&r->hart[n]);
+        race_handlers_discard(&r->hart[n]);
     }
     memset(r->hart, 0, sizeof(r->hart));
     memset(&r->shared, 0, sizeof(r->shared));

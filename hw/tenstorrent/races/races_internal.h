@@ -122,6 +122,8 @@ typedef struct RaceThread {
     unsigned long pending[RACE_UNITS][BITS_TO_LONGS(RACE_CONFIG_CELLS)];
 } RaceThread;
 
+typedef struct RaceHandlers RaceHandlers;
+
 typedef struct RaceHart {
     RaceClock now;
     uint32_t joins;                /* how often more than its own chain changed */
@@ -129,6 +131,7 @@ typedef struct RaceHart {
     uint32_t gpr_stores, config_stores;
     uint32_t requests[TENSIX_NOC_CHANNELS];
     uint32_t loaded, loaded_bytes; /* of L1, by its latest load */
+    RaceHandlers *handlers;        /* of interrupts; NULL: there was none */
 } RaceHart;
 
 /* The k-th post of a semaphore publishes the clocks of all k. */
@@ -192,7 +195,7 @@ struct TensixRaces {
     TensixCopState *cop;
     const TensixState *state;
     TensixReporter *reporter;
-    Notifier issue, execute, push, l1, load_store, access, release;
+    Notifier issue, execute, push, l1, load_store, local, access, release, turn;
     Notifier reset, load, resume;
     bool stale;                    /* what is known is of an earlier state */
     uint32_t generation;           /* how often it has been discarded */
@@ -352,7 +355,21 @@ void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count);
 /* What the hart's next store publishes, for g_rc_box_acquire(). */
 RaceClock *race_hart_clock(RaceHart *hart);
 
+/* What the hart knows from now on, which may be less than before. */
+void race_hart_set_clock(RaceHart *hart, const RaceClock *clock);
+
 void race_harts_restart(TensixRaces *r);
+
+/* --- races_handlers.c --- */
+
+/* An interrupt handler of the hart begins; it returns to the program. */
+void race_handler_begins(TensixRaces *r, uint32_t hart);
+void race_handler_returns(TensixRaces *r, uint32_t hart);
+
+/* TENSIX_ON_LOCAL */
+void race_local_access(TensixRaces *r, const TensixLoadStoreEvent *event);
+
+void race_handlers_discard(RaceHart *hart);
 
 /* --- races_mop.c --- */
 

@@ -162,6 +162,31 @@ static void hart_loads_or_stores(Notifier *n, void *data)
     }
 }
 
+static void hart_accesses_local_ram(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, local);
+    g_autoptr(RaceGuard) guard = begin_event(r);
+
+    race_local_access(r, data);
+}
+
+static void hart_turns(Notifier *n, void *data)
+{
+    TensixRaces *r = container_of(n, TensixRaces, turn);
+    const TensixTurnEvent *event = data;
+
+    if (event->turn == TENSIX_HART_INTERRUPTED ||
+        event->turn == TENSIX_HART_RETURNS) {
+        g_autoptr(RaceGuard) guard = begin_event(r);
+
+        if (event->turn == TENSIX_HART_INTERRUPTED) {
+            race_handler_begins(r, event->hart->id);
+        } else {
+            race_handler_returns(r, event->hart->id);
+        }
+    }
+}
+
 static void register_accessed(Notifier *n, void *data)
 {
     TensixRaces *r = container_of(n, TensixRaces, access);
@@ -208,6 +233,8 @@ static const TensixSubscription subscriptions[] = {
     { TENSIX_ON_L1, l1_accessed, offsetof(TensixRaces, l1) },
     { TENSIX_ON_LOAD_STORE, hart_loads_or_stores,
       offsetof(TensixRaces, load_store) },
+    { TENSIX_ON_LOCAL, hart_accesses_local_ram, offsetof(TensixRaces, local) },
+    { TENSIX_ON_TURN, hart_turns, offsetof(TensixRaces, turn) },
     { TENSIX_ON_REGISTER, register_accessed, offsetof(TensixRaces, access) },
     { TENSIX_ON_RELEASE, hart_released, offsetof(TensixRaces, release) },
     { TENSIX_ON_RESET, reset_begins, offsetof(TensixRaces, reset) },

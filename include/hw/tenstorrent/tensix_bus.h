@@ -37,6 +37,7 @@ typedef enum TensixBusEvent {
     TENSIX_ON_HIT,                 /* const TensixHit: a break or watch; the same */
     TENSIX_ON_L1,                  /* const TensixL1Access; in the core */
     TENSIX_ON_LOAD_STORE,          /* TensixLoadStoreEvent; a hart's, no BQL */
+    TENSIX_ON_LOCAL,               /* the same, in its local RAM: see below */
     TENSIX_ON_DRAM,                /* const TensixDramEvent; BQL held */
     TENSIX_ON_REGISTER,            /* const TensixRegisterEvent; BQL held */
     TENSIX_ON_WATCHED,             /* TensixWatchedEvent; a hart's thread, BQL */
@@ -82,7 +83,8 @@ typedef struct TensixPushEvent {
 
 /*
  * A hart is about to load, store or both, from or to L1: perhaps posted twice.
- * pc: tensix_hart_pc(hart, ra).  Fetching instructions is none.
+ * pc: tensix_hart_pc(hart, ra).  Fetching instructions is none.  TENSIX_ON_LOCAL:
+ * once the hart has been interrupted while that had a subscriber.
  */
 typedef struct TensixLoadStoreEvent {
     struct TensixHart *hart;

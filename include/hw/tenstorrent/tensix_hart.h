@@ -184,6 +184,7 @@ typedef struct TensixHartDebug {
     bool halting;                  /* after these steps */
     bool going_on;                 /* as soon as its thread comes to it */
     bool watch_queued;
+    bool watches_local;            /* its accesses to its local RAM */
 } TensixHartDebug;
 
 struct TensixHart {

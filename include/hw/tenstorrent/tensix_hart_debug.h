@@ -93,6 +93,12 @@ void tensix_hart_debug_holder(const TensixHart *hart, char *buf, size_t size);
 
 /* --- for the files that make up a hart --- */
 
+/*
+ * Posts TENSIX_ON_LOCAL from now on, if that has subscribers.  In the hart's thread,
+ * BQL held.
+ */
+void tensix_hart_debug_watch_local(TensixHart *hart);
+
 extern const VMStateDescription vmstate_tensix_hart_debug;
 
 /* The hart is no longer paused, or held: causes and steps end.  BQL held. */
