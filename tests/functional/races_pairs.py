@@ -115,6 +115,16 @@ USE_6 = tt('WRCFG', GprAddress=6, CfgReg=20)
 LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
                   tt('SFPMOV', lreg_c=2, lreg_dest=3))
 LREG_6 = tt('SFPLOADI', lreg_ind=6)
+# SFPNOT of LReg 1, two cycles after it is loaded, by a macro (BH SFPLOADMACRO.md)
+SCHEDULE = [tt('SFPNOT', lreg_dest=12), tt('SFPLOADI', instr_mod0=2,
+                                           imm16=4 | 2 << 3),
+            tt('SFPCONFIG', config_dest=4), tt('SFPLOADMACRO', lreg_ind=1)]
+# and SFPSTORE of it to rows 0 to 3
+SCHEDULE_STORE = [tt('SFPLOADI', instr_mod0=10, imm16=0),
+                  tt('SFPLOADI', instr_mod0=8, imm16=(3 | 2 << 3) << 8),
+                  tt('SFPCONFIG', config_dest=4), tt('SFPLOADMACRO', lreg_ind=1)]
+COUNTERS = tt('SETRWC', BitMask=1)                     # the Matrix Unit's
+USE_LREG_1 = tt('SFPMOV', lreg_c=1, lreg_dest=3)
 NOTHING = tt('NOP')
 BF16, BFP8 = 5, 6
 MOP, MOP_MASK = tt('MOP', mop_type=1), tt('MOP')
@@ -159,6 +169,9 @@ ONE_UNIT = [
          r'of SrcA bank 0.*condition C1 \(UNPACK0\)'),
     Pair('a reader in another thread', by(1, LREG) + by(2, USE_LREG),
          published([POST], [wait(SFPU)], USE_LREG, LREG), 'reads LReg 2'),
+    Pair('what SFPLOADMACRO has scheduled',
+         by(1, *SCHEDULE, *[COUNTERS] * 4) + by(2, USE_LREG_1),
+         by(1, *SCHEDULE, *[COUNTERS] * 4, USE_LREG_1), 'reads LReg 1'),
     Pair('amid LRegs of its own',
          by(2, LREG_6, LREG_6) + by(1, LREG) + by(2, LREG),
          by(2, LREG_6, LREG_6) + by(1, COUNT, LREG, POST) +
@@ -307,6 +320,11 @@ DEST = [
          by(2, LOAD, stall(SYNC, UNTIL_SFPU), POST) +
          by(0, wait(SFPU), wait(SFPU, sem=OTHER_SEM), STORE),
          r'writes row 1 of Dest.*read by trisc1.*condition C4 \(MATH\)'),
+    Pair('what SFPLOADMACRO has scheduled before a wait',
+         by(1, COUNT, *SCHEDULE_STORE, stall(SYNC, UNTIL_MATH), POST) +
+         by(2, wait(MATH), CLEAR),
+         by(1, COUNT, *SCHEDULE_STORE, stall(SYNC, UNTIL_SFPU), POST) +
+         by(2, wait(MATH), CLEAR), r'writes row 0 of Dest.*condition C11'),
     Pair('the packer before anything is known to be issued',
          by(1, CLEAR) + by(2, PACR),
          published([POST], [wait(PACK)], PACR), 'reads rows? 0.* of Dest'),

@@ -239,24 +239,82 @@ static void read_for_exponents(TensixRaces *r, const RaceOp *op,
     race_report(r, &slow);
 }
 
+/* --- SFPLOADMACRO --- */
+
+enum { LREGS = offsetof(TensixCellNumbers, LREG) };
+
+static bool meets_dst(const RaceOp *op)
+{
+    const TensixTraits *t = tensix_traits_of(op->insn->word);
+
+    return t->dst_read || t->dst_written;
+}
+
+/* Does a cycle of what SFPLOADMACRO has scheduled pass with the instruction? */
+static bool carries_macro(const RaceOp *op, const TensixExecuted *e)
+{
+    return op->insn && op->access.unit != RACE_VECTOR &&
+           (tensix_next_cell(e->read, LREGS, TENSIX_READ_CELLS) <
+            TENSIX_READ_CELLS ||
+            tensix_next_cell(e->written, LREGS, TENSIX_READ_CELLS) <
+            TENSIX_READ_CELLS);
+}
+
+/*
+ * That cycle is the Vector Unit's.  Rows of Dest are taken for the instruction's
+ * own if it accesses any.
+ */
+static void scheduled_cells(TensixRaces *r, const RaceOp *op,
+                            const TensixExecuted *e)
+{
+    RaceThread *t = &r->thread[op->access.thread];
+    RaceOp part = *op;
+
+    part.findings = 0;
+    part.ends = &t->done[RACE_VECTOR];
+    part.access.unit = RACE_VECTOR;
+    part.access.chain = race_done_chain(op->access.thread, RACE_VECTOR);
+    part.access.count = ++t->done_count[RACE_VECTOR];
+    read_cells(r, &part, e, LREGS, TENSIX_READ_CELLS);
+    write_cells(r, &part, e, LREGS, TENSIX_READ_CELLS);
+    if (!meets_dst(op)) {
+        read_cells(r, &part, e, 0, TENSIX_DST_ROWS);
+        write_cells(r, &part, e, 0, TENSIX_DST_ROWS);
+    }
+    race_join(part.ends, op->clock);
+    race_join_chain(part.ends, part.access.chain, part.access.count);
+    race_wait_covers(r, op, &part.access);
+    race_report(r, &part);
+}
+
+/* Those that the instruction accesses itself, of register files with reads. */
+static void own_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
+{
+    bool carries = carries_macro(op, e);
+    uint32_t first = carries && !meets_dst(op) ? TENSIX_DST_ROWS : 0;
+    uint32_t end = carries ? LREGS : TENSIX_READ_CELLS;
+
+    if (carries) {
+        scheduled_cells(r, op, e);
+    }
+    if (op->exponents) {
+        read_for_exponents(r, op, e);
+        first = TENSIX_DST_ROWS;
+    }
+    read_cells(r, op, e, first, end);
+    write_cells(r, op, e, op->exponents ? 0 : first, end);
+}
+
 void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
     op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
                      TENSIX_DST_ROWS;
-    if (op->exponents) {
-        read_for_exponents(r, op, e);
-        read_cells(r, op, e, TENSIX_DST_ROWS, TENSIX_READ_CELLS);
-    } else {
-        read_cells(r, op, e, 0, TENSIX_READ_CELLS);
-    }
+    own_cells(r, op, e);
     if (op->insn) {
         read_gprs(r, op);
-        write_cells(r, op, e, 0, RACE_CELLS);
-        return;
-    }
-    write_cells(r, op, e, 0, TENSIX_READ_CELLS);
-    if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
-        RACE_CELLS) {
+        write_cells(r, op, e, TENSIX_READ_CELLS, RACE_CELLS);
+    } else if (tensix_next_cell(e->written, TENSIX_READ_CELLS, RACE_CELLS) <
+               RACE_CELLS) {
         store_gprs(r, op, e);
     }
 }

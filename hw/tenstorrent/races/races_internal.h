@@ -312,6 +312,9 @@ void race_config_restart(TensixRaces *r);
 /* SEMPOST, SEMGET, SEMINIT, ATGETM, ATRELM, STALLWAIT and its kin, FLUSHDMA. */
 void race_synchronise(TensixRaces *r, RaceOp *op, const RacePush *push);
 
+/* What the Vector Unit did when the operation, if it is a wait, was latched. */
+void race_wait_covers(TensixRaces *r, const RaceOp *op, const RaceAccess *done);
+
 /* A latched wait is over: its thread comes after what it waited for. */
 void race_end_wait(TensixRaces *r, uint32_t thread);
 

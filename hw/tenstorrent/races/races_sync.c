@@ -96,6 +96,17 @@ static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
     }
 }
 
+void race_wait_covers(TensixRaces *r, const RaceOp *op, const RaceAccess *done)
+{
+    uint32_t word = op->insn->word;
+
+    if (tensix_latch_of(word >> 24) == TENSIX_LATCH_CONDITIONS &&
+        conditions_of(word) & COND_VECTOR_UNIT) {
+        race_join_chain(&r->thread[op->access.thread].wait.clock, done->chain,
+                        done->count);
+    }
+}
+
 /* --- semaphores --- */
 
 void race_count(RaceCounts *counts, const RaceClock *clock)
