@@ -379,6 +379,8 @@ CONFIGURATION = [
          GIVE + by(1, ADD, BANK_1, FORMAT), 'Fp32_enabled.*bank 1'),
     Pair('sampled, not latched', by(2, PACR, DESCALE), by(2, PACR, PACK_ADDRESS),
          'INT_DESCALE'),
+    Pair('sampled by an unpacker, not latched', by(0, UNPACK_0, UNSIGNED),
+         by(0, UNPACK_0, BASE_0), 'SrcAUnsigned'),
     Pair('a latched word that another thread writes',
          by(2, PACR) + by(1, PACK_ADDRESS),
          by(2, COUNT, PACR, POST) + by(1, wait(CFG), PACK_ADDRESS),

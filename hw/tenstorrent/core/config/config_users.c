@@ -10,7 +10,9 @@
  * Latched is what a page says so of: all that an unpacker reads but SrcAUnsigned
  * and SrcBUnsigned (WH Unpackers/FormatConversion.md), the packer's address
  * generators (WH Packers/InputAddressGenerator.md, OutputAddressGenerator.md),
- * the mover's operands (WH XMOV.md).
+ * the mover's operands (WH XMOV.md).  An instruction starts when it issues: its
+ * thread issues nothing while UNPACR computes its address (WH UNPACR_Regular.md,
+ * "Performance"), and PACR's work starts with that (PACR.md).
  */
 
 #include "config/cfg_names.h"
