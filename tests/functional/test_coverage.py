@@ -3,6 +3,7 @@
 were executed.  Expected counts follow from the programs' own loops."""
 
 import os
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -268,6 +269,28 @@ class Objects(Counted):
                 with self.assertRaisesRegex(Exception, why):
                     tile.qmp('object-add', **{'qom-type': 'tensix-coverage',
                                               'id': 'c', 'file': file})
+
+    def test_code_at_the_end_of_addresses(self):
+        """A segment to the last word of 32 bits, and one beyond it."""
+        with open(self.elf, 'rb') as file:
+            data = bytearray(file.read())
+        [segments] = struct.unpack_from('<I', data, 28)
+        for start in 0xFFFFFFF0, 0xFFFFFFFD:
+            struct.pack_into('<8I', data, segments, 1, 0, start, start, 16, 16,
+                             5, 4)
+            path = self.file('end', data)
+            with self.subTest(hex(start)):    # a busy host may take long, too
+                self.assertTrue(any(self.is_soon_covered(path)
+                                    for _ in range(3)))
+
+    def is_soon_covered(self, path):
+        """Is the tracefile of a machine with this ELF written at once?"""
+        with Tile(stopped=True, coverage=self.out) as tile:
+            tile.qmp('qom-set', path='/machine', property='trisc1-symbols',
+                     value=path)
+            tile.close()
+            self.assertEqual(tile.process.returncode, 0)
+            return 'takes too long' not in tile.output()
 
     def test_several_tiles(self):
         """One file: the counts of tiles are added by its readers."""

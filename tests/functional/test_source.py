@@ -545,6 +545,12 @@ class Hostile(Sources):
 
     RANGE = struct.pack('<4I', LOADED, LOADED + 0x10000, 0, 0)
 
+    def test_names_of_sections_without_bytes(self):
+        data = bytearray(self.elf([]))
+        [sections] = struct.unpack_from('<I', data, 32)
+        struct.pack_into('<I', data, sections + 40 + 4, 8)     # SHT_NOBITS
+        self.check_quick(data, 'its sections are broken')
+
     def test_many_tables_of_symbols(self):
         table = struct.pack('<IIIBBH', 0, 0, 0, 2, 0, 1) * (1 << 16)
         self.check_quick(self.elf([('.symtab', 2, 1, table)] * 60000),

@@ -219,7 +219,8 @@ static bool find_names(const TensixElf *e, const Elf_Data **names, Error **errp)
     }
     *names = strings_of(e, section);
     if (*names && (*names)->d_size &&
-        ((const char *)(*names)->d_buf)[(*names)->d_size - 1]) {
+        (!(*names)->d_buf ||       /* SHT_NOBITS has none */
+         ((const char *)(*names)->d_buf)[(*names)->d_size - 1])) {
         error_setg(errp, "its sections are broken");
         return false;
     }
@@ -314,12 +315,15 @@ bool tensix_elf_covers(const TensixElf *e, uint32_t address)
     return false;
 }
 
-/* The segment's first word at `address` or above, if it has one in the file. */
+/*
+ * The segment's first word at `address` or above, if it has one in the file.
+ * A segment may end beyond the harts' 32 bits of address.
+ */
 static bool word_in_segment(const TensixElf *e, const GElf_Phdr *ph,
                             uint32_t *address)
 {
     uint64_t from = MAX(*address, ROUND_UP(ph->p_vaddr, CODE_BYTES));
-    uint64_t end = ph->p_vaddr + MIN(ph->p_filesz, ph->p_memsz);
+    uint64_t end = MIN(ph->p_vaddr + MIN(ph->p_filesz, ph->p_memsz), 4 * GiB);
 
     if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X) ||
         ph->p_offset > e->size || ph->p_filesz > e->size - ph->p_offset ||

@@ -288,6 +288,7 @@ static void query_places(LookUp *l)
             add_place(l, word);
         }
         l->address += sizeof(word);
+        l->ended |= l->address < sizeof(word);   /* past the last word */
     } while (!l->ended && get_clock() - begun < SOME_WORDS_NS);
     l->elf->whole_paths = false;
 }
