@@ -129,14 +129,15 @@ void blackhole_tile_add_host_properties(ObjectClass *oc)
 static bool set_chardev(DeviceState *dev, const HostText *text,
                         const char *name, Error **errp)
 {
-    Chardev *chr = qemu_chr_find(name);
+    ERRP_GUARD();
 
-    if (!chr) {
+    if (!qemu_chr_find(name)) {
         error_setg(errp, "%s=%s: there is no such -chardev", text->name, name);
-        return false;
+    } else if (!object_property_set_str(OBJECT(dev), text->property, name,
+                                        errp)) {
+        error_prepend(errp, "%s=%s: ", text->name, name);
     }
-    qdev_prop_set_chr(dev, text->property, chr);
-    return true;
+    return !*errp;
 }
 
 static bool set_texts(const BlackholeTile *m, DeviceState *dev, Error **errp)
