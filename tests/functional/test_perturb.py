@@ -26,6 +26,7 @@ ADDRESS_IN_FLIGHT = ('static inline void point_unpackers',
 COMMAND = re.compile(r': (scripts/run .*)$', re.M)
 SUM = re.compile(r'perturb: (\d+) of (\d+) delays change .*; (\d+) variants')
 TAIL = 4000
+MOST = 0xFFFFFFFF
 
 
 def tool(name, *words):
@@ -198,10 +199,16 @@ class Object(unittest.TestCase):
                          delays=[{**self.DELAY, 'last': 100001}])
             self.refused('at most', tile, delays=[self.DELAY],
                          results=[{'address': 0, 'size': 1 << 40}])
+            with self.assertRaisesRegex(TileError, 'exclude each other'):
+                tile.qmp('object-add', **{'qom-type': 'tensix-rewind',
+                                          'id': 'r'})
             with self.assertRaisesRegex(TileError, 'can not be deleted'):
                 tile.qmp('object-del', id='perturb')
             tile.cont()
             self.refused('stop it first', tile, delays=[self.DELAY])
+            tile.stop()
+            tile.qmp('tensix-perturb', seeds=[{'first': 0, 'last': MOST}])
+            self.assertEqual(tile.qmp('query-tensix-perturb')['left'], MOST)
         with Tile(stopped=True) as tile:
             self.refused('there is no object', tile, delays=[self.DELAY])
             with self.assertRaisesRegex(TileError, 'needs -icount'):

@@ -439,8 +439,12 @@ static void axis_vm_state(void *opaque, bool running, RunState state)
 
 /* --- */
 
-bool tensix_axis_is_possible(Error **errp)
+bool tensix_axis_is_possible(const TensixTurns *turns, Error **errp)
 {
+    if (tensix_turns_axis(turns)) {
+        error_setg(errp, "delays and a history (rewind=on) exclude each other");
+        return false;
+    }
     if (icount_enabled() != ICOUNT_PRECISE || icount_sleeps()) {
         error_setg(errp, "to go back the machine needs -icount "
                    "shift=0,sleep=off: without it nothing happens twice in "

@@ -455,15 +455,16 @@ void qmp_tensix_perturb(bool has_until, TensixWordConditionList *until,
     p->cycles = p->range->value->first;
 }
 
+/* There may be more seeds than the answer can count. */
 static uint32_t count_left(const TensixPerturb *p)
 {
-    uint32_t left = 0;
+    uint64_t left = 0;
 
     for (const TensixDelayRangeList *r = p->range; r; r = r->next) {
-        left += r->value->last + 1 -
+        left += r->value->last + 1ull -
                 (r == p->range ? p->cycles : r->value->first);
     }
-    return left;
+    return MIN(left, UINT32_MAX);
 }
 
 TensixPerturbInfo *qmp_query_tensix_perturb(bool has_sites, bool sites,
@@ -503,12 +504,8 @@ static bool tensix_perturb_prepare(TensixInstrument *i, Error **errp)
                    "other: what a host asked for cannot be asked again");
         return false;
     }
-    if (tensix_turns_axis(TENSIX_TILE(i->tile)->turns)) {
-        error_setg(errp, "delays and a history (rewind=on) exclude each other");
-        return false;
-    }
     return tensix_time_can_go_back(i->bus, errp) &&
-           tensix_axis_is_possible(errp);
+           tensix_axis_is_possible(TENSIX_TILE(i->tile)->turns, errp);
 }
 
 static void tensix_perturb_attach(TensixInstrument *i)

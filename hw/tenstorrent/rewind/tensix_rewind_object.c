@@ -43,7 +43,7 @@ static bool tensix_rewind_prepare(TensixInstrument *i, Error **errp)
         return false;
     }
     return tensix_time_can_go_back(i->bus, errp) &&
-           tensix_axis_is_possible(errp);
+           tensix_axis_is_possible(TENSIX_TILE(i->tile)->turns, errp);
 }
 
 static void tensix_rewind_attach(TensixInstrument *i)

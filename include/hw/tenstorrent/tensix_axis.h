@@ -48,8 +48,11 @@ typedef struct TensixAxisOps {
 /* No place: that hart has executed nothing that is known. */
 #define TENSIX_AXIS_NOWHERE (-1)
 
-/* An axis needs -icount without sleep and with a fixed shift; false: errp is set. */
-bool tensix_axis_is_possible(Error **errp);
+/*
+ * An axis needs -icount without sleep and with a fixed shift, and to be the only
+ * one.  False: errp is set.
+ */
+bool tensix_axis_is_possible(const TensixTurns *turns, Error **errp);
 
 /*
  * Puts the harts of turns on an axis, where that is possible, until
