@@ -221,6 +221,39 @@ class Snapshot(unittest.TestCase):
                                  'completed' if good else 'failed')
                 other.close()
 
+    def test_malformed_turns_are_refused(self):
+        """Of a history: waits that take time back, a turn without an end."""
+        tile = self.start('icount', stopped=True, machine='rewind=on')
+        path = os.path.join(tile.folder, 'state')
+        tile.save(path)
+        with open(path, 'rb') as file:
+            data = file.read()
+        name = b'tensix-turns'
+        place = data.index(name) + len(name) + 8 + 1   # ids, all_wait
+        most = (1 << 63) - 1
+        for fields, good in (((0, 0, 0, 0, 0), True),  # since, last, charge, ...
+                             ((8, 16, 1, 4, 250000), True),
+                             ((-most, 0, 0, 0, 0), False),
+                             ((16, 8, 0, 0, 0), False),
+                             ((8, 16, -1, 0, 0), False),
+                             ((8, 16, 9, 0, 0), False),
+                             ((0, 0, 0, 5, 0), False),
+                             ((0, 0, 0, 0, most), False)):
+            with self.subTest(fields=fields):
+                new = struct.pack('>3qIq', *fields)
+                with open(path, 'wb') as file:
+                    file.write(data[:place] + new + data[place + len(new):])
+                other = self.start('icount', stopped=True,
+                                   machine='rewind=on',
+                                   extra=['-incoming', 'defer'])
+                other.qmp('migrate-incoming', uri=f'file:{path}',
+                          **{'exit-on-error': False})
+                other.wait_for(lambda t: t.qmp('query-migrate')['status'] in
+                               ('completed', 'failed'), 20)
+                self.assertEqual(other.qmp('query-migrate')['status'],
+                                 'completed' if good else 'failed')
+                other.close()
+
     def test_wait_for_no_semaphore(self):
         """No guest latches it, a malformed file may: the verdict says so."""
         conditions, block = 1, 0x1FF

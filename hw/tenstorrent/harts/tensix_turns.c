@@ -596,14 +596,24 @@ static bool turns_needed(void *opaque)
     return ((TensixTurns *)opaque)->axis;
 }
 
+/* Time that a wait is charged may not pass backwards, nor a turn last for ever. */
+static bool is_place_valid(const TensixTurns *t)
+{
+    return t->at.current < t->harts->len &&
+           t->at.left <= ICOUNT_SLICE_WAITING &&
+           t->since >= 0 && t->since <= t->last &&
+           t->charge >= 0 && t->charge <= t->last - t->since;
+}
+
 /* Without an axis turns are chosen by QEMU. */
 static int turns_post_load(void *opaque, int version_id)
 {
     TensixTurns *t = opaque;
 
     t->charged = 0;
-    if (t->at.current >= t->harts->len) {
+    if (!is_place_valid(t)) {
         t->at = (TensixTurnsPlace) { };
+        set_all_wait(t, false, 0);
         return -EINVAL;
     }
     return 0;
