@@ -367,8 +367,13 @@ void family_watch_forks(void (*prepare)(void), void (*parent)(void),
     }
 }
 
+/*
+ * Two threads may fork at the same time: one waits for the other.  It may be in
+ * a DMA callback and so hold l->lock, which here is only tried.
+ */
 void family_before_fork(TileLibrary *l)
 {
+    pthread_mutex_lock(&l->fork_lock);
     l->forked_in_call = pthread_mutex_trylock(&l->lock) != 0;
     if (l->forked_in_call || l->state != LIBRARY_RUNNING) {
         return;
@@ -382,16 +387,16 @@ void family_before_fork(TileLibrary *l)
 
 void family_after_fork_in_parent(TileLibrary *l)
 {
-    if (l->forked_in_call) {
-        l->forked_in_call = false;
-        return;
-    }
     if (l->fork_link[0] >= 0) {
         add_link(&l->children, l->fork_link[0]);
         close_file(&l->fork_link[1]);
         l->fork_link[0] = -1;
     }
-    pthread_mutex_unlock(&l->lock);
+    if (!l->forked_in_call) {
+        pthread_mutex_unlock(&l->lock);
+    }
+    l->forked_in_call = false;
+    pthread_mutex_unlock(&l->fork_lock);
 }
 
 /* Of the parent's files the child keeps what leads to a snapshot. */
@@ -400,6 +405,7 @@ void family_after_fork_in_child(TileLibrary *l)
     Emulator *e = &l->emulator;
 
     pthread_mutex_init(&l->lock, NULL);
+    pthread_mutex_init(&l->fork_lock, NULL);
     l->serving = false;
     if (l->state == LIBRARY_RUNNING) {
         close_links(&l->children);

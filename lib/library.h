@@ -114,7 +114,8 @@ typedef struct TileLibrary {
 
     Children children;
     int link;                      /* to the parent while INHERITED, or -1 */
-    int fork_link[2];              /* between fork()'s handlers */
+    pthread_mutex_t fork_lock;     /* from fork()'s first handler to its last */
+    int fork_link[2];              /* between them */
     bool forked_in_call;
 
     unsigned complaints;

@@ -249,7 +249,7 @@ static bool read_tiles(const char *list, Tiles *t)
     bool fits = true;
     unsigned x, y;
 
-    while (fits && sscanf(list + 1, " %u-%u", &x, &y) == 2) {
+    while (fits && *list && sscanf(list + 1, " %u-%u", &x, &y) == 2) {
         fits = add_tile(t, x, y, &seen);
         list += 1 + strcspn(list + 1, ",]");
     }

@@ -7,6 +7,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -15,7 +16,7 @@ import rv_asm as rv
 from blackhole_tile import SOFT_RESET
 from blackhole_tile.testing import heed_control_c
 from rv_asm import A0, A1
-from tile_library import (SIZE_2M, Chip, Options, Output, children,
+from tile_library import (LIBRARY, SIZE_2M, Chip, Options, Output, children,
                           is_alive, wait_until)
 
 DRAM = (0, 0)
@@ -24,6 +25,51 @@ ALL_HELD = 0x47800
 BRISC = 1 << 11
 COUNTER = 0x10000
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+FORKS = r'''
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void (*read_tile)(uint32_t, uint32_t, uint64_t, void *, uint32_t);
+static void (*write_tile)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
+static void take_time(void) { usleep(100000); }
+/* A child has its parent's word. */
+static void *forks(void *status)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        uint32_t word = 0;
+        read_tile(1, 2, 0x1000, &word, 4);
+        _exit(word != 5);
+    }
+    waitpid(pid, status, 0);
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    uint32_t word = 5;
+    int status[2];
+    pthread_t thread[2];
+    pthread_atfork(take_time, 0, 0);     /* runs after the library's */
+    void *library = dlopen(argv[1], RTLD_NOW);
+    read_tile = dlsym(library, "libttsim_tile_rd_bytes");
+    write_tile = dlsym(library, "libttsim_tile_wr_bytes");
+    ((void (*)(void))dlsym(library, "libttsim_init"))();
+    write_tile(1, 2, 0x1000, &word, 4);
+    for (int n = 0; n < 2; n++) {
+        pthread_create(&thread[n], 0, forks, &status[n]);
+        usleep(30000);
+    }
+    for (int n = 0; n < 2; n++) {
+        pthread_join(thread[n], 0);
+    }
+    ((void (*)(void))dlsym(library, "libttsim_exit"))();
+    return status[0] || status[1];
+}
+'''
 
 
 def count_up(chip):
@@ -150,6 +196,16 @@ class Forks(unittest.TestCase):
 
         self.assertEqual(in_child(child)(),
                          self.START + struct.pack('<3I', 6, 6, 6))
+
+    def test_two_threads_fork(self):
+        """While one is between the handlers of its fork()."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, 'forks')
+            subprocess.run(['cc', '-o', program, '-xc', '-', '-ldl',
+                            '-lpthread'], input=FORKS, text=True, check=True)
+            done = subprocess.run([program, LIBRARY], text=True, timeout=120,
+                                  capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ''))
 
     def test_what_the_parent_saw_is_no_longer_to_come(self):
         """No child is given an earlier state than its parent has read."""
