@@ -65,11 +65,14 @@ FINDINGS = 3                         # status of a machine with check=all
 READS = ('read', 'b64read', 'query-', 'qom-get', 'qom-list', 'info ', 'stop',
          'cont')
 LOST_PUSH = re.compile(r'host, .*: push of 0x[0-9a-f]+ lost')
-VIOLATION = re.compile(r'^tensix: (?!deadlock|unfinished|check|suppress)'
+# A report follows what a guest has printed, which need not end a line; of
+# several tiles it names its own
+OF_TILE = r'tensix: (tile \(\d+,\d+\): )?'
+VIOLATION = re.compile(OF_TILE + r'(?!deadlock|unfinished|check|suppress)'
                        r'([a-z-]+): (.*(?:\n  .*)?)$', re.M)
-UNFINISHED = re.compile(r'^tensix: unfinished: (.*)$', re.M)
-SUMMARY = re.compile(r'^tensix: check: .*\n?'
-                     r'(?:(?:  |tensix: suppress: ).*\n?)*', re.M)
+UNFINISHED = re.compile(OF_TILE + r'unfinished: (.*)$', re.M)
+SUMMARY = re.compile(r'tensix: check: .*\n?'
+                     r'(?:(?:  |tensix: suppress: ).*\n?)*')
 
 
 class Connection(Lines):
@@ -679,12 +682,13 @@ class Tile:
         """(category, text) of each reported violation: the first of each
         site, or all with the option report.  The text has a second, indented
         line if there are details."""
-        return VIOLATION.findall(self.output())
+        return [(found[2], (found[1] or '') + found[3])
+                for found in VIOLATION.finditer(self.output())]
 
     def unfinished(self) -> List[str]:
         """What is unfinished now, or was when the machine ended."""
         if self.process.poll() is not None:
-            return UNFINISHED.findall(self.output())
+            return [found[2] for found in UNFINISHED.finditer(self.output())]
         return [row.text for tile in self.tiles
                 for row in tile.state.unfinished()]
 

@@ -24,8 +24,8 @@ from .elf import ElfError, read_elf
 from .errors import AddressError, TileDeadlock
 from .findings import findings
 from .formats import FormatError
-from .machine import (ACCELERATORS, ROOT, StartError, Tile, TileError,
-                      TileTimeout)
+from .machine import (ACCELERATORS, OF_TILE, ROOT, StartError, Tile,
+                      TileError, TileTimeout)
 from .memory_map import HARTS, dram_address
 from .npy import ArrayFileError
 from .places import (MOST_LINES, Condition, Expect, Get, Place, Put, Symbols,
@@ -37,7 +37,7 @@ from .watch import (CLEAR_LINE, DEADLOCK, DIFFERS, DONE, ENDED, INTERRUPTED,
                     VERDICTS, VIOLATION, Watch, paused)
 
 SECONDS, BOOT_SECONDS = 60.0, 30.0
-DEADLOCK_LINE = 'tensix: deadlock: '
+DEADLOCK_LINE = re.compile(OF_TILE + 'deadlock: ')
 LATEST = 8                           # events that are shown of a deadlock
 WRONG_USE = (UseError, FormatError, ArrayFileError, ElfError,
              firmware.FirmwareError, StartError, AddressError)
@@ -455,7 +455,7 @@ def verdict(watch: Watch, status: int) -> int:
     if count:
         text += f', {count} violation{"s" if count > 1 else ""} reported'
     # the report of a deadlock covers what it names
-    left = len(tile.unfinished()) or tile.output().count(DEADLOCK_LINE)
+    left = len(tile.unfinished()) or len(DEADLOCK_LINE.findall(tile.output()))
     if left:
         text += f', {left} unfinished'
     if left and status == DONE and job.options.strict:

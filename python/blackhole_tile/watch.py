@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from typing import TYPE_CHECKING, Dict, List, Optional
@@ -30,6 +31,7 @@ LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
 SHOWN_VIOLATIONS = 10
 REPORT, DETAILS = b'tensix: ', b'  '
+REPORT_HERE = re.compile(b'(?=tensix: )')        # also in a guest's line
 CLEAR_LINE = '\r\x1b[K'
 JUMP_HERE, JUMP_BACK, FENCE_MASK, FENCE = 0x6F, 0xFFDFF06F, 0x707F, 0x0F
 
@@ -125,7 +127,8 @@ class Watch:
         """What firmware and emulator have printed since, but not hundreds of
         violations.  A line that may belong to one waits for its end."""
         data = self.tile.output_bytes(self.shown)
-        lines = data.splitlines(keepends=True)
+        lines = [part for line in data.splitlines(keepends=True)
+                 for part in REPORT_HERE.split(line) if part]
         if lines and not last and not lines[-1].endswith(b'\n') and (
                 self.hides or REPORT.startswith(lines[-1][:len(REPORT)])):
             data = data[:-len(lines.pop())]
@@ -152,7 +155,7 @@ class Watch:
                 not self.job.options.all_violations
             self.holds = self.job.options.check
         elif left or not line.startswith(DETAILS):
-            self.hides = left is not None and left[1] in self.unfinished
+            self.hides = left is not None and left[2] in self.unfinished
             self.holds = left is not None and self.job.options.check
         if self.holds and not self.hides:
             self.held.append(line)

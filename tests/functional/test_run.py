@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import numpy
 import rv_asm as rv
 import test_package
-from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, comparison, npy,
-                            registers, run, timeline_file, watch)
+from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, Tile, comparison,
+                            npy, registers, run, timeline_file, watch)
 from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
 from rv_asm import A0, A1, A2
 from test_board import Folder
@@ -451,6 +451,35 @@ class Ends(Run):
                              f'--on-violation={action}',
                              '--until=l1:0x20000=5')
             self.assertIn('stopped by a violation', done.stderr)
+
+    def test_violations_of_several_tiles(self):
+        program = self.program([NO_SUCH_OPCODE] + rv.HALT)
+        done = self.ends(watch.VIOLATION, program, '--machine=tiles=2x1')
+        self.assertIn('2 violations reported', done.stderr)
+
+    def test_a_violation_in_the_programs_line(self):
+        """The program's text does not end with a newline."""
+        text = 0x9000
+        path = self.file('says.elf', rv.elf(
+            {0x8000: rv.code(rv.li(A0, SYS_WRITE0) + rv.li(A1, text) +
+                             SEMIHOSTING + [NO_SUCH_OPCODE] + rv.HALT),
+             text: b'up \0'}, 0x8000))
+        for words in ('--check',), ():
+            done = self.ends(watch.VIOLATION, f'--trisc0={path}', *words)
+            self.assertIn('1 violation reported', done.stderr)
+        # a poll may come between the two, or find both
+        whole = done.stdout.encode()
+        self.assertTrue(whole.startswith(b'up tensix: '))
+        one = watch.Watch(
+            SimpleNamespace(options=SimpleNamespace(
+                quiet=True, all_violations=False, check=True)),
+            SimpleNamespace(output_bytes=lambda start: whole[start:]))
+        with contextlib.redirect_stdout(io.StringIO()):
+            one.show_output(last=True)
+        self.assertEqual(one.violations, 1)
+        with Tile({'trisc0': path}) as tile:
+            tile.wait_for(lambda t: 'tensix: ' in t.output())
+            self.assertEqual(len(tile.violations()), 1)
 
     def test_results_after_a_violation(self):
         """They are read and compared; a difference is the status."""
