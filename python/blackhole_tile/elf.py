@@ -7,6 +7,8 @@ import struct
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Tuple
 
+from . import files
+
 HEADER, PROGRAM, SECTION, SYMBOL = 52, 32, 40, 16
 LOAD, SYMBOL_TABLE = 1, 2
 RISCV = 243
@@ -83,8 +85,7 @@ def instead(data: bytes) -> str:
 
 def read_elf(path: str) -> Elf:
     """Raises ElfError, which names the file, or OSError."""
-    with open(path, 'rb') as file:
-        data = file.read()
+    data = files.read(path)
     if len(data) < HEADER or data[:5] != b'\x7fELF\x01' or \
             struct.unpack_from('<H', data, 18)[0] != RISCV:
         raise ElfError(f'{path}: not a 32-bit RISC-V ELF{instead(data)}')

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import (TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence,
                     Tuple, Union)
 
+from . import files
 from .elf import ElfError, read_elf
 from .memory_map import (HARTS, L1_SIZE, dram_address, dram_coordinates,
                          jump_to)
@@ -142,8 +143,7 @@ def text_of(kernel: Kernel) -> bytes:
     if isinstance(kernel, (bytes, bytearray)):
         return bytes(kernel)
     if not kernel.endswith('.elf'):
-        with open(kernel, 'rb') as file:
-            return file.read()
+        return files.read(kernel)
     return text_segment(kernel)[1]
 
 

@@ -22,7 +22,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple
 
-from . import firmware, npy, tiles
+from . import files, firmware, npy, tiles
 from .cli import UseError, by_hart, did_you_mean, halves
 from .comparison import Tolerance, compare
 from .elf import read_elf
@@ -342,8 +342,7 @@ class Put:
             raise UseError(f'{path}: only .npy files have numbers to convert; '
                            f'others go into memory as they are')
         else:
-            with open(path, 'rb') as file:
-                data = file.read()
+            data = files.read(path)
         found = Put(os.path.basename(right), place(left, symbols), data, form)
         found.where.check(len(data))
         return found

@@ -193,6 +193,8 @@ def input_of(name: str, text: str, job: run.Job) -> Any:
         except (ValueError, EOFError) as error:
             raise UseError(f'{text}: no .npy file that can be read: '
                            f'{error}') from None
+        if not isinstance(values, numpy.ndarray) or not values.ndim:
+            raise UseError(f'{text}: holds no array with rows')
         return Rows(values)
     slot = slots_of(job).get(name)
     if slot is None:

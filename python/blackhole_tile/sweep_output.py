@@ -40,7 +40,11 @@ class Folder:
         self.done: Set[int] = set()      # runs that have been made
         self.outcomes: List[str] = []    # of them
         self.failing: List[Record] = []
-        self.start(what)
+        try:
+            self.start(what)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise UseError(f'{path}: has files that no sweep has written: '
+                           f'{type(error).__name__}: {error}') from None
         # pylint: disable=consider-using-with
         self.file = open(os.path.join(path, RUNS), 'a', encoding='utf-8')
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from . import files
 from .timeline_places import (Frames, Functions, Key, place_text, printable,
                               read_functions)
 from .timeline_streams import EVENT, Stream, segments, split
@@ -48,8 +49,7 @@ class TimelineFile:
 
     def __init__(self, path: str, partial: bool = False,
                  elfs: Optional[Dict[str, str]] = None) -> None:
-        with open(path, 'rb') as file:
-            data = file.read()
+        data = files.read(path)
         self.path = path
         self.axis = ''
         self.kinds: Dict[int, Kind] = {}

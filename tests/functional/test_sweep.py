@@ -192,6 +192,11 @@ class Inputs(Folder):
                 (['--only=100', '--seeds=1:1'], 'there are runs 0 to 0')):
             status, text = tool('sweep', ADD, '--workers=0', *words)
             self.assertEqual((status, wanted in text), (1, True), text)
+        path = os.path.join(self.folder, 'one.npy')
+        numpy.save(path, numpy.float32(1))
+        status, text = tool('sweep', ADD, '--workers=0', f'--input=a={path}')
+        self.assertEqual((status, 'no array with rows' in text), (1, True),
+                         text)
         with self.assertRaisesRegex(UseError, 'the program takes'):
             sweep(ADD, a=numpy.zeros((2, 3)))
         with self.assertRaisesRegex(UseError, 'have 2 and 3 rows'):
@@ -229,6 +234,16 @@ class Resumed(Folder):
         sweep(ADD, seeds=(1, 2), out=self.out)
         with self.assertRaisesRegex(UseError, 'another sweep .seeds differ'):
             sweep(ADD, seeds=(1, 3), out=self.out)
+
+    def test_of_no_sweep(self):
+        sweep(ADD, seeds=(1, 2), out=self.out)
+        for name in 'runs.jsonl', 'sweep.json':
+            for text in '[]\n', '{}}\n':
+                with open(os.path.join(self.out, name), 'w',
+                          encoding='utf-8') as file:
+                    file.write(text)
+                with self.assertRaisesRegex(UseError, 'no sweep has written'):
+                    sweep(ADD, seeds=(1, 2), out=self.out)
 
 
 class Cluster(Folder):

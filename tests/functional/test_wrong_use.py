@@ -50,6 +50,7 @@ class WrongUse(unittest.TestCase):
                              '(did you mean brisc?)',
             'brisc=none': 'none: No such file or directory',
             'brisc=text': 'text: not a 32-bit RISC-V ELF, no ELF at all',
+            'brisc=/dev/zero': '/dev/zero: a device, not a file',
             'empty': f'empty: has none of {NO_ELF}, and no Makefile that '
                      'makes them',
             f'{FIRMWARE} --program none': f'{FIRMWARE}: has none of ' +
@@ -68,6 +69,7 @@ class WrongUse(unittest.TestCase):
             '': 'FILE: missing (scripts/timeline --help)',
             'none': 'none: No such file or directory',
             'empty': 'empty: Is a directory',
+            '/dev/zero': '/dev/zero: a device, not a file',
             'text': 'text: is no timeline of a Tensix tile: it does not begin '
                     'with "tensix timeline 1"',
             'text more': 'more: one word too many (scripts/timeline --help)',
