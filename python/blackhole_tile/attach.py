@@ -15,7 +15,7 @@ import contextlib
 import os
 import socket
 import tempfile
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List
 
 from .errors import EndedError, StartError, TileError
 from .machine import Tile
@@ -107,6 +107,16 @@ class Attached(Tile):
     def output_bytes(self, start: int = 0) -> bytes:
         """Unknown: its owner has it."""
         return b''
+
+    def violations(self) -> List[tuple]:
+        """(category, text) of each site, as the machine counts them."""
+        return [(site.category, site.text) for one in self.tiles
+                for site in one.state.violations().sites]
+
+    def unfinished(self) -> List[str]:
+        """What is unfinished now."""
+        return [row.text for one in self.tiles
+                for row in one.state.unfinished()]
 
 
 @contextlib.contextmanager

@@ -88,8 +88,11 @@ class Accesses(Folder):
 
     def test_attached(self):
         path = os.path.join(self.folder, 'qmp')
-        with Tile(extra=['-qmp', f'unix:{path},server=on,wait=off']), \
+        with Tile(extra=['-qmp', f'unix:{path},server=on,wait=off']) as own, \
                 Attached(path) as tile:
+            self.assertEqual((tile.violations(), tile.unfinished()), ([], []))
+            own.qtest(f'writel {L1_SIZE:#x} 5')
+            self.assertEqual(tile.violations(), own.violations())
             with self.assertRaises(AddressError):
                 tile.read32(L1_SIZE)
             self.assertEqual(repr(tile), f'<Attached: running, {path}>')
