@@ -31,6 +31,7 @@ enum {
     POLL_US = 20,                  /* ... or clocks for so long */
     DMA_PER_POLL = 16,             /* as many as two NIUs have under way */
     CLOCK_BATCH = 64,              /* instructions: see tile_clock() */
+    CLOCK_MOST_SHIFT = 31,         /* of a request: log2 of them */
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_US = 100 * 1000,        /* between two polls */
     REFUSED = 1,                   /* status of an answer */
@@ -339,6 +340,9 @@ void tile_clock(TileLibrary *l, uint32_t n)
     l->clocks_owed = 0;
     if (l->lockstep) {
         family_send_snapshots(l);
+    }
+    for (; owed >> CLOCK_MOST_SHIFT; owed -= 1ull << CLOCK_MOST_SHIFT) {
+        clock_machine(l, 1ull << CLOCK_MOST_SHIFT);
     }
     clock_machine(l, owed);
     poll_status(l);

@@ -24,6 +24,7 @@ NO_DEVICE = 0xFFFFFFFF
 ALL_HELD = 0x47800
 BRISC = 1 << 11
 COUNTER = 0x10000
+WALL_CLOCK = 0xFFB121F0
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -337,6 +338,17 @@ class Lockstep(unittest.TestCase):
                                      self.steps(chip)][1])
             after = self.steps(chip)
             return first, child, parent, late(), after
+
+    def test_as_many_clocks_as_there_can_be(self):
+        """Virtual time passes with them, a nanosecond each."""
+        most, hz = 0xFFFFFFFF, 1_350_000_000
+        with Options(BLACKHOLE_TILE_OPTIONS=self.OPTIONS), Chip() as chip:
+            chip.clock(1)
+            before = chip.read32(WALL_CLOCK)
+            chip.clock(most)
+            passed = chip.read32(WALL_CLOCK) - before & most
+            self.assertAlmostEqual(passed, most * hz // 1_000_000_000 & most,
+                                   delta=hz // 1000)
 
     def test_forks(self):
         with Options(BLACKHOLE_TILE_OPTIONS=self.OPTIONS), \
