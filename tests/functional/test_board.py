@@ -116,6 +116,12 @@ class Options(Folder):
         self.assertEqual(done.returncode, 1, done.stderr)
         return done.stderr
 
+    def test_l1_that_cannot_be_written(self):
+        path = self.file('l1', bytes(0x180000))
+        self.assertIn('l1 is read-only', self.refused(
+            ',memory-backend=m', '-object', 'memory-backend-file,id=m,'
+            f'size=1536K,mem-path={path},readonly=on'))
+
     def test_bad_images_are_named(self):
         good = rv.code(rv.HALT)
         cases = {

@@ -325,6 +325,11 @@ static bool check_board(const TensixTile *tile, Error **errp)
                    TENSIX_L1_SIZE);
         return false;
     }
+    if (tile->l1 && memory_region_is_rom(tile->l1)) {
+        error_setg(errp, "%s: l1 is read-only (memory-backend=)",
+                   TYPE_TENSIX_TILE);
+        return false;
+    }
     return true;
 }
 
