@@ -8,6 +8,11 @@
 BEGIN {
     header = "/blackhole-tile/(sfpi/[a-z]*[.]hpp|sfpi[.]h)\""
     print "\t.set sfpi.words,0"
+    # MOP, REPLAY; SFPLUT, MULI, ADDI, MAD, ADD, MUL, LUTFP32, MUL24
+    split("1 4 115 116 117 132 133 134 149 152", opcodes)
+    for (n in opcodes) {
+        is_late[opcodes[n]] = 1
+    }
 }
 
 $1 == ".file" && $2 ~ /^[0-9]+$/ {
@@ -57,10 +62,15 @@ $1 ~ /^f[a-z]+[.]/ && $1 !~ /^(fmv[.]s|fence[.]i)$/ {
 
 { print }
 
-# TTINSN()'s: words that load_replay_buf() counts (replay.hpp); a store may be
-# one that it cannot know
-$1 == ".word" { print "\t.set sfpi.words,sfpi.words+1" }
-$1 == "sw" { print "\t.set sfpi.straight,0" }
+# TTINSN()'s: words that load_replay_buf() counts (replay.hpp), rotated by two; a
+# store may be one that it cannot know
+$1 == ".word" {
+    word = $2 < 0 ? $2 + 4294967296 : $2
+    opcode = word % 4 * 64 + int(word / 67108864)
+    print "\t.set sfpi.words,sfpi.words+1"
+    print "\t.set sfpi.late," (opcode in is_late ? 8 : -1)
+}
+$1 == "sw" { print "\t.set sfpi.straight,0\n\t.set sfpi.late,8" }
 
 /^([A-Za-z_]|[.]L[0-9]+:)/ && $1 ~ /:$/ {
     print "\t.set sfpi.late,8\n\t.set sfpi.straight,0"

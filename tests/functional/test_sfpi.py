@@ -233,7 +233,7 @@ int main()
     for (uint32_t i = 0; i < times; i++) {
         lltt::replay(5, LENGTH);
     }
-    PUSH_OWN = lltt::replay_insn(5, LENGTH);
+    lltt::replay(times + 2, LENGTH);
     wait_coprocessor();
     REG32(SHARED_BASE) = 1;
     return 0;
@@ -268,6 +268,12 @@ class Words(Sfpi):
         at, = numpy.nonzero(words >> 24 == tt('SFP_STOCH_RND') >> 24)[0]
         self.assertEqual(words[at - 1] >> 24, tt('SFPMUL') >> 24)
 
+    def test_a_sum_of_what_is_there(self):
+        """needs no SFPNOP, though its reading would not be noticed."""
+        words = self.words('r = F(I(a) + I(b));')
+        self.assertIn(tt('SFPIADD') >> 24, words >> 24)
+        self.assertNotIn(tt('SFPNOP'), words)
+
 
 class Random(Sfpi):
     def test_rand(self):
@@ -299,6 +305,38 @@ class Random(Sfpi):
                               (last, twice)):
             self.assertEqual((after & 0x7FFFFFFF).tolist(),
                              (before >> 1).tolist())
+
+
+# SFPCONFIG reads LReg0, which the hardware does not notice (BH SFPMAD.md)
+LATE = TOP + '''
+int main()
+{
+    TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
+           .instr_mod1 = SFPENCC_SET_BOTH);
+    l_reg[LRegs::LReg0] = vFloat(dst_reg[0].mode<DataLayout::F32>());
+    WRITER
+    vConstFloatPrgm0 = vFloat(l_reg[LRegs::LReg0]);
+    dst_reg[1].mode<DataLayout::F32>() = vConstFloatPrgm0;
+    wait_coprocessor();
+    REG32(SHARED_BASE) = 1;
+    return 0;
+}
+'''
+DOUBLE = '(SFPADD, .lreg_src_a = LREG_ONE, .lreg_src_c = 0, .lreg_src_b = 0)'
+
+
+class Late(Sfpi):
+    def test_a_word_of_two_cycles(self):
+        """of the kernel's own, before one whose reading is not noticed"""
+        for writer in (f'TTINSN{DOUBLE};', f'PUSH_OWN = TT{DOUBLE};',
+                       f'lltt::record(0, 1); TTINSN{DOUBLE}; '
+                       'lltt::replay(0, 1);'):
+            with self.subTest(writer):
+                self.make(LATE.replace('WRITER', writer))
+                cells = numpy.full((512, ROW), 0x40400000, numpy.uint32)
+                found = self.dest(cells)
+                self.assertEqual(place(found, 1).ravel().tolist(),
+                                 [0x40C00000] * LANES)
 
 
 class Replay(Sfpi):

@@ -29,17 +29,27 @@ constexpr uint32_t replay_insn(unsigned start, unsigned length)
     return TT(REPLAY, .len = length, .start_idx = start);
 }
 
+/* What precedes the next word when it is executed is not known. */
+sfpi_inline void execute(uint32_t word)
+{
+    if (__builtin_constant_p(word)) {
+        __asm__ volatile("sfp %0,late=8" : : "i"(word));
+    } else {
+        PUSH_OWN = word;
+    }
+}
+
 /* The next words go into the buffer; they are executed, too, if E is Exec. */
 template <ExecBool E = NoExec>
 sfpi_inline void record(unsigned start, unsigned length)
 {
-    SFPI_FLAGS(TT(REPLAY, .load_mode = 1, .execute_while_loading = E,
-                  .len = length, .start_idx = start));
+    execute(TT(REPLAY, .load_mode = 1, .execute_while_loading = E,
+               .len = length, .start_idx = start));
 }
 
 sfpi_inline void replay(unsigned start, unsigned length)
 {
-    SFPI_FLAGS(replay_insn(start, length));
+    execute(replay_insn(start, length));
 }
 
 }
