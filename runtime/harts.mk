@@ -56,12 +56,14 @@ LDFLAGS += -nostdlib -static -Wl,-T,$(RUNTIME)/hart.ld \
 
 # C++ with sfpi.h: vectors are in fa0 to fa7, and the hart has no other floating
 # point.  The objects are assembled as if there were none, so that they link
-# with all else.
+# with all else.  Functions are inlined whatever their size: a call would leave
+# no register for vectors of the caller.
 VECTOR_REGISTERS = $(foreach r,0 1 2 3 4 5 6 7 8 9 10 11,\
 	-ffixed-ft$(r) -ffixed-fs$(r))
 CXXFLAGS = $(filter-out -std=% -march=% -mabi=%,$(CFLAGS)) -std=gnu++20 \
 	-march=rv32imf_zicsr_zifencei -mabi=ilp32f $(VECTOR_REGISTERS) \
 	-I$(BLACKHOLE_TILE)/include/blackhole-tile/std \
+	--param=max-inline-insns-size=10000 --param=early-inlining-insns=10000 \
 	-mno-riscv-attribute -fno-exceptions -fno-rtti -Werror=return-type \
 	-Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion
 

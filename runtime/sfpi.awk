@@ -63,14 +63,14 @@ $1 ~ /^f[a-z]+[.]/ && $1 !~ /^(fmv[.]s|fence[.]i)$/ {
 { print }
 
 # TTINSN()'s: words that load_replay_buf() counts (replay.hpp), rotated by two; a
-# store may be one that it cannot know
+# store may be one that it cannot know, and a function may push some
 $1 == ".word" {
     word = $2 < 0 ? $2 + 4294967296 : $2
     opcode = word % 4 * 64 + int(word / 67108864)
     print "\t.set sfpi.words,sfpi.words+1"
     print "\t.set sfpi.late," (opcode in is_late ? 8 : -1)
 }
-$1 == "sw" { print "\t.set sfpi.straight,0\n\t.set sfpi.late,8" }
+$1 ~ /^(sw|call|jal|jalr)$/ { print "\t.set sfpi.straight,0\n\t.set sfpi.late,8" }
 
 /^([A-Za-z_]|[.]L[0-9]+:)/ && $1 ~ /:$/ {
     print "\t.set sfpi.late,8\n\t.set sfpi.straight,0"

@@ -39,8 +39,8 @@ MAKEFILE = f'''SOURCES_trisc2 = end.cpp
 include $(BLACKHOLE_TILE)/runtime/kernel.mk
 HARTS = trisc2
 override DATA =
-CXXFLAGS := -I{HEADERS} -I{ROOT}/examples/sfpu $(CXXFLAGS) -march=$(MARCH) -mabi=ilp32 \
-	-Dmain=kernel
+CXXFLAGS := -I{HEADERS} -I{ROOT}/examples/sfpu $(filter-out --param=%,$(CXXFLAGS)) \
+	-march=$(MARCH) -mabi=ilp32 -Dmain=kernel
 LDFLAGS := $(subst $(RUNTIME)/hart.ld,large.ld,$(LDFLAGS))
 '''
 END = f'''#include "blackhole-tile/kernel.h"

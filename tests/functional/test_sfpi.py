@@ -370,6 +370,16 @@ class Replay(Sfpi):
                 self.make(REPLAYED.replace('LENGTH', length), status=2),
                 'Error: load_replay_buf.*: 6 words are recorded: not the')
 
+    def test_a_function_that_pushes(self):
+        """Its words are not counted."""
+        self.make(REPLAYED.replace('LENGTH', '6').replace(
+            'TTINSN(INCRWC, .rwc_d = 2);', 'move();').replace(
+                'int main()', '''[[gnu::noinline]] static void move()
+{
+    TTINSN(INCRWC, .rwc_d = 2);
+}
+int main()'''))
+
     def test_a_mask_that_swaps_no_rows(self):
         self.assertIn('min_max(): the mask is a constant', self.make(
             source([(0, Case('r = min_max(a, b, 0x10).first;', None))],
@@ -451,6 +461,38 @@ class Messages(Sfpi):
     def test_eight_vectors(self):
         self.make(NINE.replace(', v8', '').replace('v8 = dst_reg[8];', '')
                   .replace('dst_reg[8] = v8;', ''))
+
+    def test_functions_that_are_called_twice(self):
+        """are inlined, declared so or not: vectors are live across the calls"""
+        text = TOP + '''
+        %s vFloat f(vFloat x, vFloat y)
+        {
+            v_if (x < y) {
+                x = y * x + 2.0f;
+            } v_endif;
+            return x * x * y + x + vFloat(dst_reg[1].mode<DataLayout::F32>());
+        }
+        int main()
+        {
+            TTINSN(SFPENCC, .imm12_math = SFPENCC_ALL_LANES,
+                   .instr_mod1 = SFPENCC_SET_BOTH);
+            vFloat a = dst_reg[0].mode<DataLayout::F32>();
+            vFloat b = dst_reg[1].mode<DataLayout::F32>();
+            vFloat c = f(a, b), d = f(b, a);
+            dst_reg[4].mode<DataLayout::F32>() = f(c, d) + c * d + a;
+            wait_coprocessor();
+            REG32(SHARED_BASE) = 1;
+            return 0;
+        }
+        '''
+        results = []
+        cells = numpy.zeros((512, ROW), numpy.uint32)
+        for vector, lanes in enumerate(operands(1)):
+            place(cells, vector)[:] = lanes.reshape(4, 8)
+        for kind in 'sfpi_inline', 'inline', 'static':
+            self.make(text % kind)
+            results.append(place(self.dest(cells), 4).tolist())
+        self.assertEqual(results, results[:1] * 3)
 
     def test_a_vector_across_a_transposition(self):
         """SFPTRANSP changes all eight LRegs."""
