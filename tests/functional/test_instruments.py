@@ -150,6 +150,15 @@ class Instruments(Loop):
         for kind in kinds:
             self.delete(tile, kind)
 
+    def test_what_only_looks_like_a_tile(self):
+        """A folder of objects that has one called cop."""
+        tile = self.start()
+        tile.qmp('object-add', **{'qom-type': 'memory-backend-ram',
+                                  'id': 'cop', 'size': 4096})
+        with self.assertRaisesRegex(TileError, "'/objects' is no tile"):
+            self.add(tile, 'hazards', tile='/objects')
+        self.add(tile, 'hazards')
+
     def test_options_create_them(self):
         tile = self.start(machine='writers=on,unwritten=report,hazards=on')
         children = {child['name'] for child in
@@ -412,6 +421,13 @@ class Reports(Loop):
                                       'id': 'other'})
         with self.assertRaisesRegex(TileError, 'not found'):
             tile.qmp('qom-get', path=self.OWN, property='action')
+
+    def test_one_that_fails_replaces_nothing(self):
+        tile = self.start(machine='on-violation=exit', stopped=True)
+        with self.assertRaisesRegex(TileError, 'it is not a file'):
+            self.add(tile, 'reports', suppress='/')
+        tile.qmp('cont')
+        self.assertEqual(tile.wait_for_exit(20), self.STATUS)
 
     def test_action_can_be_set(self):
         tile = self.start()

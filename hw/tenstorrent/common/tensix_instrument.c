@@ -32,23 +32,30 @@ static Object *only_tile(bool of_machine, Error **errp)
     return NULL;
 }
 
+static Object *bus_of(Object *tile)
+{
+    return object_dynamic_cast(object_resolve_path_component(tile, "bus"),
+                               TYPE_TENSIX_BUS);
+}
+
+/* The machine has links to parts of a tile; a user's object may be "cop", too. */
 static Object *tile_at(const char *path, Error **errp)
 {
     Object *at = object_resolve_path(path, NULL);
     Object *cop = at ? object_resolve_path_component(at, "cop") : NULL;
 
-    if (!cop) {
+    if (!cop || !bus_of(cop->parent)) {
         error_setg(errp, "'%s' is no tile", path);
         return NULL;
     }
-    return cop->parent;            /* the machine has links to parts of a tile */
+    return cop->parent;
 }
 
 static void set_parts(TensixInstrument *i, Object *tile)
 {
     i->tile = tile;
     i->cop = object_resolve_path_component(tile, "cop");
-    i->bus = TENSIX_BUS(object_resolve_path_component(tile, "bus"));
+    i->bus = TENSIX_BUS(bus_of(tile));
 }
 
 Object *tensix_instrument_find(TensixBus *bus, const char *type)
@@ -76,12 +83,18 @@ static bool pause_harts(void)
     return pause;
 }
 
-static bool make_way(TensixBus *bus, const char *type, Error **errp)
+/* The machine's default makes way once this one can be attached. */
+static bool prepare(TensixInstrument *i, Error **errp)
 {
-    Object *other = tensix_instrument_find(bus, type);
+    TensixInstrumentClass *ic = TENSIX_INSTRUMENT_GET_CLASS(i);
+    Object *other = tensix_instrument_find(i->bus,
+                                           object_get_typename(OBJECT(i)));
 
     if (other && !TENSIX_INSTRUMENT(other)->is_default) {
         error_setg(errp, "the tile has one already");
+        return false;
+    }
+    if (ic->prepare && !ic->prepare(i, errp)) {
         return false;
     }
     if (other) {
@@ -96,8 +109,7 @@ static bool attach_to(TensixInstrument *i, Object *tile, Error **errp)
     bool paused;
 
     set_parts(i, tile);
-    if (!make_way(i->bus, object_get_typename(OBJECT(i)), errp) ||
-        (ic->prepare && !ic->prepare(i, errp))) {
+    if (!prepare(i, errp)) {
         i->tile = NULL;
         return false;
     }
