@@ -437,6 +437,18 @@ class Files(Converted):
         for at in (address + 4, address + 8):
             self.assertRegex(text, rf'l1_write address {at:#x} size (0x)?4\b')
 
+    def test_after_a_watch(self):
+        """An observer that has been deleted leaves no last agent."""
+        path = os.path.join(self.folder, 'watched')
+        tile = self.tile(machine=f'timeline={path}')
+        tile.hmp('tensix_watch gpr 5')
+        tile.hmp('tensix_delete all')
+        tile.push(0, tt('STOREIND', AddrRegIndex=4, DataRegIndex=5,
+                        OffsetIndex=60, SizeSel=1, MemHierSel=1))
+        tile.quit()
+        self.assertIn('l1_write address 0 size',
+                      self.convert(path, 'text').decode())
+
     def test_objects_at_run_time(self):
         first, second = (os.path.join(self.folder, name) for name in 'cd')
         push = {'trisc0': [rv.ttinsn(0x60 << 24)] + [rv.jump(-4)]}

@@ -128,6 +128,7 @@ static void end(TensixCopState *cop)
     notifier_remove(&cop->entered);
     notifier_remove(&cop->leaving);
     tensix_set_observer(cop->core, NULL);
+    cop->observer->by = (TensixActor) { .kind = TENSIX_BY_NONE };
     tensix_l1_observe(cop, false);
 }
 
