@@ -12,15 +12,21 @@ from blackhole_tile import ACCELERATORS
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile
-from races_pairs import GPR, SECTIONS, USE_GPR, store
+from races_pairs import (CLEAR, COUNT, GPR, LOAD, POST, SECTIONS, SFPU, SYNC,
+                         UNTIL_MATH, USE_GPR, stall, store, wait)
+from rv_asm import A0
 
 BASES = {'brisc': 0x8000, 'trisc1': 0xA000}    # it resets to 0xA000
 FINISHED, PUSH = 0x7000, 0xFFE40000
 
 
-def races(tile):
-    return [site['text'] for site in tile.qmp('query-tensix-violations')['sites']
+def race_sites(tile):
+    return [site for site in tile.qmp('query-tensix-violations')['sites']
             if site['category'] == 'race']
+
+
+def races(tile):
+    return [site['text'] for site in race_sites(tile)]
 
 
 def images_of(folder, harts):
@@ -130,6 +136,51 @@ class Orders(Programs):
             self.assertEqual(races(tile), [])
             self.push_all(tile, SECTIONS['threads'][0].race)
             self.assertEqual(len(races(tile)), 1)
+
+    def waits(self, tile):
+        """Thread 2 waits; what thread 1 publishes later ends that."""
+        self.push_all(tile, [(1, COUNT), (2, wait(SFPU)), (2, LOAD)])
+
+    def publishes(self, tile):
+        self.push_all(tile, [(1, CLEAR), (1, stall(SYNC, UNTIL_MATH)),
+                             (1, POST)])
+        self.assertEqual(races(tile), [])
+        self.push_all(tile, SECTIONS['threads'][0].race)
+        self.assertTrue(races(tile))
+
+    def test_a_wait_that_has_begun(self):
+        """Before the object has been created, or the snapshot loaded."""
+        with Tile() as tile:
+            self.waits(tile)
+            tile.qmp('object-add', **{'qom-type': 'tensix-races', 'id': 'r'})
+            self.publishes(tile)
+        with Tile(machine='races=report') as tile:
+            add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+            self.waits(tile)
+            self.assertEqual(tile.hmp('savevm a'), '')
+            self.assertEqual(tile.hmp('loadvm a'), '')
+            self.publishes(tile)
+
+    def test_pairs_without_end(self):
+        """Of two loops nearly each instruction races with each of the
+        other's: they are not all kept, so they are reported again."""
+        next_block, works = rv.jump(4), rv.addi(A0, A0, 1)
+        loops = {
+            'trisc1': [rv.ttinsn(CLEAR), next_block] * 70 + [works],
+            'trisc2': [rv.ttinsn(LOAD), next_block] * 71 + [works]}
+        pairs = 2 * 70 * 71
+        with tempfile.TemporaryDirectory() as folder:
+            images = {}
+            for hart, base in ('trisc1', 0xA000), ('trisc2', 0xC000):
+                images[hart] = os.path.join(folder, hart)
+                with open(images[hart], 'wb') as file:
+                    file.write(rv.elf({base: rv.code(
+                        loops[hart] + [rv.jump(-4 * len(loops[hart]))])},
+                        base))
+            with Tile(images=images, machine='races=report') as tile:
+                tile.wait_for(lambda t: sum(
+                    site['count'] for site in race_sites(t)) > pairs,
+                    seconds=60)
 
 
 class Check(unittest.TestCase):

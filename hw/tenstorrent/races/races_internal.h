@@ -203,7 +203,7 @@ struct TensixRaces {
 
     QemuSpin lock;                 /* harts load and store in their own threads */
     TensixActors *places;
-    GHashTable *reported;          /* pairs of places */
+    GHashTable *reported;          /* pairs of places, the latest ones */
     GArray *bytes;                 /* RaceBytes */
     RaceOp op;                     /* the instruction at hand, */
     RaceClock own;                 /* and its clock, unless that is its thread's */
@@ -335,6 +335,9 @@ void race_join_counts(RaceClock *clock, const RaceCounts *counts, int64_t n);
 
 void race_semaphores_restart(TensixRaces *r);
 
+/* After the others' restart: waits that are latched now. */
+void race_waits_restart(TensixRaces *r);
+
 /* --- races_harts.c --- */
 
 /* A hart's access to a register, which has taken effect. */
@@ -410,7 +413,7 @@ uint32_t race_place(TensixRaces *r, const TensixActor *by);
 void race_found(RaceOp *op, const RaceAccess *other, uint32_t space,
                 uint32_t index, bool other_writes, bool writes);
 
-/* Reports the findings of the operation, each pair of places once. */
+/* Reports the operation's findings, except for pairs reported not long ago. */
 void race_report(TensixRaces *r, const RaceOp *op);
 
 void race_places_restart(TensixRaces *r);

@@ -266,6 +266,17 @@ void race_semaphores_restart(TensixRaces *r)
 
 /* --- all of them --- */
 
+void race_waits_restart(TensixRaces *r)
+{
+    for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
+        const TensixGate *gate = &r->state->thread[thread].gate;
+
+        if (gate->opcode) {
+            record_state(r, &r->thread[thread].wait, gate->latched.word);
+        }
+    }
+}
+
 void race_end_wait(TensixRaces *r, uint32_t thread)
 {
     RaceThread *t = &r->thread[thread];

@@ -194,10 +194,15 @@ static void append_known(TensixRaces *r, GString *text, const RaceOp *op,
     }
 }
 
+/* Two loops make as many pairs as the product of their instructions. */
 static bool is_new(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
 {
+    enum { MOST_PAIRS = 1 << 12 };
     gint64 *pair = g_new(gint64, 1);
 
+    if (g_hash_table_size(r->reported) >= MOST_PAIRS) {
+        g_hash_table_remove_all(r->reported);
+    }
     *pair = (gint64)op->access.place << 32 | f->other.place;
     return g_hash_table_add(r->reported, pair);
 }
