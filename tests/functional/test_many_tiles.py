@@ -196,11 +196,12 @@ class Senders(unittest.TestCase):
     SECOND = '/machine/tile[1]'
     NOWHERE = 0xFFB12FF0
 
-    def send(self, tile, to):
-        """The pc of the store that sends it."""
+    def send(self, tile, *places):
+        """The pc of the store that sends the last one."""
         second = 2 << 6 | 2
         stores = [(address, to if value == DATA else
                    second if value == OWN_TILE else value)
+                  for to in places
                   for address, value in request(WRITE | INLINE, 0xF)]
         words, last = program(stores)
         tile.write(PROGRAM, rv.code(words))
@@ -238,6 +239,25 @@ class Senders(unittest.TestCase):
             self.assertIn(f'from trisc1 pc {last:#010x} of tile (1,2): ',
                           site['text'])
             self.assertEqual(site['hart'], 'none')
+
+    def test_a_page_that_is_not_pushed(self):
+        """Five pages are; whatever has created the check."""
+        buffer, page, received = 0x30000, 64, 0xFFB45028
+        for machine, extra in (('tiles=2x1,bounds=report', ()),
+                               ('tiles=2x1', (
+                                   '-object', 'tensix-bounds,id=b,tile=' +
+                                   self.SECOND))):
+            with self.subTest(machine), Tile(machine=machine,
+                                             extra=[*extra]) as tile:
+                tile.qmp('tensix-buffer', path=self.SECOND, name='cb',
+                         address=buffer, size=8 * page, page=page, stream=5)
+                last = self.send(tile, buffer, received, buffer + 5 * page)
+                tile.wait_for_word(tile_address(1, buffer + 5 * page), 5)
+                self.assertRegex(
+                    tile.qmp('query-tensix-unfinished',
+                             path=self.SECOND)[0]['text'],
+                    rf'1 page written and not pushed .*, the latest by trisc1 '
+                    rf'pc {last:#010x} .* of tile \(1,2\)')
 
 
 class Options(unittest.TestCase):

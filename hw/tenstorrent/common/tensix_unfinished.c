@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_unfinished.h"
 #include "qapi/util.h"
 
@@ -21,17 +22,31 @@ void tensix_unfinished_add(TensixUnfinishedList ***tail,
     QAPI_LIST_APPEND(*tail, row);
 }
 
-static int list_device(Object *obj, void *opaque)
+static void list_object(Object *obj, TensixUnfinishedList ***tail)
 {
     if (object_dynamic_cast(obj, TYPE_TENSIX_UNFINISHED)) {
-        TENSIX_UNFINISHED_GET_CLASS(obj)->list(obj, opaque);
+        TENSIX_UNFINISHED_GET_CLASS(obj)->list(obj, tail);
+    }
+}
+
+static int list_device(Object *obj, void *opaque)
+{
+    if (!object_dynamic_cast(obj, TYPE_TENSIX_INSTRUMENT)) {
+        list_object(obj, opaque);
     }
     return 0;
 }
 
-void tensix_unfinished_list(Object *root, TensixUnfinishedList ***tail)
+/* Instruments that users create are not below their tile. */
+void tensix_unfinished_list(Object *tile, TensixUnfinishedList ***tail)
 {
-    object_child_foreach_recursive(root, list_device, tail);
+    TensixBus *bus = TENSIX_BUS(object_resolve_path_component(tile, "bus"));
+    TensixInstrument *i;
+
+    object_child_foreach_recursive(tile, list_device, tail);
+    QLIST_FOREACH(i, &bus->instruments, next) {
+        list_object(OBJECT(i), tail);
+    }
 }
 
 static const TypeInfo tensix_unfinished_types[] = {

@@ -171,6 +171,22 @@ static const TensixSubscription subscriptions[] = {
 
 /* --- what is left --- */
 
+/* "brisc in main(), brisc.c:14", or which tile's hart it was; to be freed */
+static char *latest_text(const TensixBounds *b, const TensixActor *by)
+{
+    GString *text = g_string_new(NULL);
+
+    if (tensix_actor_is_here(by)) {
+        g_autofree char *place = tensix_sources_short_location(
+            b->reporter->sources, by->hart, by->pc);
+
+        g_string_printf(text, "%s %s", tensix_hart_names[by->hart], place);
+    } else {
+        tensix_actor_text(by, text);
+    }
+    return g_string_free(text, false);
+}
+
 static void list_left(Object *obj, TensixUnfinishedList ***tail)
 {
     TensixBounds *b = TENSIX_BOUNDS_CHECK(obj);
@@ -181,12 +197,10 @@ static void list_left(Object *obj, TensixUnfinishedList ***tail)
     }
     for (unsigned n = 0; n < findings->len; n++) {
         BoundsFinding *f = &g_array_index(findings, BoundsFinding, n);
-        g_autofree char *place = tensix_sources_short_location(
-            b->reporter->sources, f->by.hart, f->by.pc);
+        g_autofree char *latest = latest_text(b, &f->by);
 
         tensix_unfinished_add(tail, TENSIX_UNFINISHED_KIND_CIRCULAR_BUFFER,
-                              "%s, the latest by %s %s", f->text,
-                              tensix_hart_names[f->by.hart], place);
+                              "%s, the latest by %s", f->text, latest);
         g_free(f->text);
     }
 }

@@ -36,7 +36,7 @@ void tensix_unfinished_add(TensixUnfinishedList ***tail,
                            TensixUnfinishedKind kind, const char *fmt, ...)
                            G_GNUC_PRINTF(3, 4);
 
-/* Adds the rows of all devices below root.  As list(). */
-void tensix_unfinished_list(Object *root, TensixUnfinishedList ***tail);
+/* Adds the rows of all devices of a tile and of its instruments.  As list(). */
+void tensix_unfinished_list(Object *tile, TensixUnfinishedList ***tail);
 
 #endif
