@@ -8,12 +8,13 @@ import unittest
 
 import races_pairs
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS
+from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile
-from races_pairs import (CLEAR, COUNT, GPR, LOAD, POST, SECTIONS, SFPU, SYNC,
-                         UNTIL_MATH, USE_GPR, stall, store, wait)
+from races_pairs import (CLEAR, COUNT, GET, GPR, LOAD, MATH, POST, SECTIONS,
+                         SEM, SFPU, SYNC, UNTIL_MATH, UNTIL_SFPU, USE_GPR,
+                         WHILE_FULL, stall, store, wait)
 from rv_asm import A0
 
 BASES = {'brisc': 0x8000, 'trisc1': 0xA000}    # it resets to 0xA000
@@ -161,26 +162,47 @@ class Orders(Programs):
             self.assertEqual(tile.hmp('loadvm a'), '')
             self.publishes(tile)
 
+    def looping(self, loops, machine):
+        """Each hart pushes its words for ever, in a block each."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        images = {}
+        for hart, base in ('trisc1', 0xA000), ('trisc2', 0xC000):
+            images[hart] = os.path.join(folder.name, hart)
+            code = [rv.addi(A0, A0, 1)]
+            for word in loops[hart]:
+                code += [rv.ttinsn(word), rv.jump(4)]
+            with open(images[hart], 'wb') as file:
+                file.write(rv.elf({base: rv.code(
+                    code + [rv.jump(-4 * len(code))])}, base))
+        tile = Tile(images=images, machine=machine, stopped=True)
+        self.addCleanup(tile.close)
+        return tile
+
     def test_pairs_without_end(self):
         """Of two loops nearly each instruction races with each of the
         other's: they are not all kept, so they are reported again."""
-        next_block, works = rv.jump(4), rv.addi(A0, A0, 1)
-        loops = {
-            'trisc1': [rv.ttinsn(CLEAR), next_block] * 70 + [works],
-            'trisc2': [rv.ttinsn(LOAD), next_block] * 71 + [works]}
-        pairs = 2 * 70 * 71
-        with tempfile.TemporaryDirectory() as folder:
-            images = {}
-            for hart, base in ('trisc1', 0xA000), ('trisc2', 0xC000):
-                images[hart] = os.path.join(folder, hart)
-                with open(images[hart], 'wb') as file:
-                    file.write(rv.elf({base: rv.code(
-                        loops[hart] + [rv.jump(-4 * len(loops[hart]))])},
-                        base))
-            with Tile(images=images, machine='races=report') as tile:
-                tile.wait_for(lambda t: sum(
-                    site['count'] for site in race_sites(t)) > pairs,
-                    seconds=60)
+        tile = self.looping({'trisc1': [CLEAR] * 70, 'trisc2': [LOAD] * 71},
+                            'races=report')
+        tile.cont()
+        tile.wait_for(lambda t: sum(
+            site['count'] for site in race_sites(t)) > 2 * 70 * 71,
+            seconds=60)
+
+    def test_what_has_issued(self):
+        """With a seed it may be executed long after that, and the object be
+        created in between: here dozens of times."""
+        tile = self.looping({
+            'trisc1': [wait(MATH, WHILE_FULL), CLEAR,
+                       stall(SYNC, UNTIL_MATH), POST],
+            'trisc2': [wait(SFPU), LOAD, stall(SYNC, UNTIL_SFPU), GET]},
+            'schedule=seed=8')
+        tile.push(1, tt('SEMINIT', sem_sel=SEM, max_value=1))
+        tile.cont()
+        for _ in range(60):
+            tile.qmp('object-add', **{'qom-type': 'tensix-races', 'id': 'r'})
+            self.assertEqual(races(tile), [])
+            tile.qmp('object-del', id='r')
 
 
 class Check(unittest.TestCase):

@@ -239,6 +239,9 @@ void race_issue(TensixRaces *r, const TensixExecuted *e);
 /* An instruction has been executed, or a hart's access to cells has. */
 void race_execute(TensixRaces *r, const TensixExecuted *e);
 
+/* After the others' restart: what has issued and will be executed later. */
+void race_flights_restart(TensixRaces *r);
+
 /* The thread's next instruction comes after that. */
 void race_thread_join(RaceThread *t, const RaceClock *clock);
 
@@ -335,7 +338,7 @@ void race_join_counts(RaceClock *clock, const RaceCounts *counts, int64_t n);
 
 void race_semaphores_restart(TensixRaces *r);
 
-/* After the others' restart: waits that are latched now. */
+/* After race_flights_restart(): waits that are latched now. */
 void race_waits_restart(TensixRaces *r);
 
 /* --- races_harts.c --- */

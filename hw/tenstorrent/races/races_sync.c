@@ -78,18 +78,25 @@ static void record_state(const TensixRaces *r, RaceWait *wait, uint32_t word)
     }
 }
 
+/* The conditions of units, if the wait has any. */
+static uint32_t record_wait(TensixRaces *r, uint32_t thread, uint32_t word)
+{
+    RaceWait *wait = &r->thread[thread].wait;
+    uint32_t conditions = tensix_latch_of(word >> 24) == TENSIX_LATCH_CONDITIONS
+                          ? conditions_of(word) : 0;
+
+    record_state(r, wait, word);
+    join_units(r, &wait->clock, thread, conditions);
+    return conditions;
+}
+
 static void latch(TensixRaces *r, const RaceOp *op, const RacePush *push)
 {
     uint32_t thread = op->access.thread, hart = op->insn->origin.hart;
     RaceWait *wait = &r->thread[thread].wait;
-    uint32_t conditions = conditions_of(op->insn->word);
+    uint32_t conditions = record_wait(r, thread, op->insn->word);
 
-    record_state(r, wait, op->insn->word);
     r->thread[thread].waited = op->access.place;
-    if (tensix_latch_of(op->insn->word >> 24) != TENSIX_LATCH_CONDITIONS) {
-        return;
-    }
-    join_units(r, &wait->clock, thread, conditions);
     if (conditions & COND_HART && push && hart == TENSIX_HART_TRISC0 + thread) {
         wait->clock.at[RACE_GPR_STORE + hart] = push->gpr_stores;
         wait->clock.at[RACE_CONFIG_STORE + hart] = push->config_stores;
@@ -272,7 +279,7 @@ void race_waits_restart(TensixRaces *r)
         const TensixGate *gate = &r->state->thread[thread].gate;
 
         if (gate->opcode) {
-            record_state(r, &r->thread[thread].wait, gate->latched.word);
+            record_wait(r, thread, gate->latched.word);
         }
     }
 }

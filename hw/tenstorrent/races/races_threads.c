@@ -303,6 +303,21 @@ void race_issue(TensixRaces *r, const TensixExecuted *e)
     }
 }
 
+void race_flights_restart(TensixRaces *r)
+{
+    for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
+        const TensixFlight *f = &r->state->thread[thread].flight;
+
+        for (uint32_t n = 0; n < f->count; n++) {
+            const TensixActor by = tensix_instruction_actor(&f->insn[n]);
+
+            race_issue(r, &(const TensixExecuted) {
+                .insn = &f->insn[n], .by = &by,
+            });
+        }
+    }
+}
+
 static void execute_insn(TensixRaces *r, const TensixExecuted *e)
 {
     RaceOp *op = &r->op;

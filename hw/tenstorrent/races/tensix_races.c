@@ -33,6 +33,7 @@ static void restart(TensixRaces *r)
     race_mop_restart(r);
     race_l1_restart(r);
     race_places_restart(r);
+    race_flights_restart(r);
     race_waits_restart(r);
 }
 

@@ -435,7 +435,7 @@ static inline void set_instruction(TensixActor *by, const TensixInsn *i)
     by->tile_x = by->tile_y = 0;
 }
 
-static TensixActor instruction_writer(const TensixInsn *i)
+TensixActor tensix_instruction_actor(const TensixInsn *i)
 {
     TensixActor by;
 
@@ -485,7 +485,7 @@ void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
 
 void tensix_observe_issued(TensixCore *c, const TensixInsn *i)
 {
-    const TensixActor by = instruction_writer(i);
+    const TensixActor by = tensix_instruction_actor(i);
 
     if (c->observer && c->observer->issued) {
         c->observer->issued(c->observer->opaque, &(const TensixExecuted) {
@@ -632,7 +632,7 @@ static void check_breaks(TensixObserver *o, const TensixInsn *i)
     for (uint32_t n = 0; n < o->break_count; n++) {
         if (matches(&o->breaks[n], i)) {
             TensixHit hit = { .id = o->breaks[n].id, .is_break = true,
-                              .by = instruction_writer(i) };
+                              .by = tensix_instruction_actor(i) };
 
             o->passed[i->thread] = *i;
             o->passed[i->thread].valid = 1;

@@ -137,6 +137,9 @@ _Static_assert(sizeof(TensixActor) == 24, "one for each word of L1");
 
 #define TENSIX_NO_SLOT UINT8_MAX
 
+/* Without the number of an event. */
+TensixActor tensix_instruction_actor(const TensixInsn *i);
+
 /* A channel of requests: the number of their NIU, and whether they write. */
 enum { TENSIX_NOC_WRITES = 2, TENSIX_NOC_CHANNELS = 4 };
 
