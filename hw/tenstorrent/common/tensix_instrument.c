@@ -38,7 +38,7 @@ static Object *bus_of(Object *tile)
                                TYPE_TENSIX_BUS);
 }
 
-/* The machine has links to parts of a tile; a user's object may be "cop", too. */
+/* The machine links to parts of a tile; users' objects may be "cop", too. */
 static Object *tile_at(const char *path, Error **errp)
 {
     Object *at = object_resolve_path(path, NULL);
