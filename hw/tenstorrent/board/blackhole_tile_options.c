@@ -62,9 +62,10 @@ static const TileOption tile_options[] = {
     { "schedule", "str",
       "what the coprocessor's threads meet: eager, or seed=N for harts and "
       "units that take longer at random" },
-    { "timing", "TensixTimingModel",
-      "are cycles estimated, and shown by the tile's clocks: off, or published "
-      "for published figures (with -icount shift=0,sleep=off)" },
+    { "timing", "str",
+      "are cycles estimated, and shown by the tile's clocks: off, published "
+      "for published figures, or a file that replaces some of them (with "
+      "-icount shift=0,sleep=off)" },
     { "coverage", "str",
       "file for how often source lines were executed (LCOV tracefile)" },
     { "timeline", "str",

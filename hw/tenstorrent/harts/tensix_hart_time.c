@@ -39,6 +39,7 @@ static void choose_timed_blocks(CPUState *cs, run_on_cpu_data data)
 void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
 {
     hart->time = time;
+    timed_cpu(hart)->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
     timed_cpu(hart)->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     async_run_on_cpu(hart->cpu, choose_timed_blocks, RUN_ON_CPU_NULL);
 }
@@ -69,6 +70,26 @@ void tensix_hart_time_release(TensixHart *hart, uint64_t cycle)
     hart->time->released = cpu->cycles;
 }
 
+static bool is_ttinsn(TensixHart *hart, uint32_t pc)
+{
+    return pc < TENSIX_L1_SIZE && (timed_cpu(hart)->l1[pc] & 3) != 3;
+}
+
+/* The cycle of the .ttinsn before it has been counted already. */
+bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc)
+{
+    enum { FUSED = 4 };
+    TensixHartTime *time = hart->time;
+    bool ttinsn = is_ttinsn(hart, pc);
+    bool fuses = ttinsn && pc == time->pushed_pc + sizeof(uint32_t) &&
+                 time->fused < FUSED && tensix_hart_fuses(hart);
+
+    time->fused = fuses ? time->fused + 1 : 1;
+    time->pushed_pc = ttinsn ? pc : UINT32_MAX;
+    timed_cpu(hart)->cycles -= fuses;
+    return fuses;
+}
+
 uint64_t tensix_hart_clock(TensixHart *hart)
 {
     if (!hart->time) {
@@ -88,32 +109,34 @@ void tensix_hart_time_waits(TensixHart *hart, bool only)
 /* --- accesses --- */
 
 /* Outside L1 and the hart's own memory, the last one first. */
-static uint32_t device_latency(uint32_t address)
+static TensixHartFigure figure_of_device(uint32_t address)
 {
     static const struct {
-        uint32_t first, latency;
+        uint32_t first;
+        TensixHartFigure figure;
     } rows[] = {
-        { 0xFFEF0000, 4 },         /* configuration */
-        { 0xFFE80000, 3 },         /* PCBufs, TTSync, semaphores, mailboxes */
-        { 0xFFE00000, 4 },         /* GPRs of the coprocessor */
-        { 0xFFB20000, 7 },         /* NoC, overlay; assumed: Dest */
-        { 0xFFB14000, 8 },         /* local memory of any hart, the slow way */
-        { 0xFFB12000, 7 },         /* tile control, debug, PIC */
-        { 0xFFB11000, 4 },         /* TDMA */
+        { 0xFFEF0000, TENSIX_HART_REGISTER },  /* configuration */
+        { 0xFFE80008, TENSIX_HART_SYNC },
+        { 0xFFE80004, TENSIX_HART_DONE },
+        { 0xFFE80000, TENSIX_HART_SYNC },
+        { 0xFFE00000, TENSIX_HART_REGISTER },  /* GPRs of the coprocessor */
+        { 0xFFB20000, TENSIX_HART_TILE },      /* NoC, overlay; assumed: Dest */
+        { 0xFFB14000, TENSIX_HART_OTHER_RAM },
+        { 0xFFB12000, TENSIX_HART_TILE },
+        { 0xFFB11000, TENSIX_HART_REGISTER },  /* TDMA */
     };
 
     for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
         if (address >= rows[n].first) {
-            return rows[n].latency;
+            return rows[n].figure;
         }
     }
-    return 7;
+    return TENSIX_HART_TILE;
 }
 
 static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
                           bool stores, bool atomic)
 {
-    enum { L1_LATENCY = 8, ATOMIC_LATENCY = 12 };
     uint64_t *written = &hart->time->written[address / sizeof(uint32_t)];
 
     if (loads) {
@@ -122,13 +145,14 @@ static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
     if (stores) {
         *written = MAX(*written, timed_cpu(hart)->cycles + 1);
     }
-    return atomic ? ATOMIC_LATENCY : L1_LATENCY;
+    return hart->time->figure[atomic ? TENSIX_HART_ATOMIC : TENSIX_HART_L1];
 }
 
 uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
                                  bool stores, bool atomic)
 {
-    enum { LOCAL_RAM_LATENCY = 2, LOCAL_RAM_END = 0xFFB02000 };
+    enum { LOCAL_RAM_END = 0xFFB02000 };
+    bool local;
 
     if (!hart->time) {
         return 1;                  /* the last timed block */
@@ -136,6 +160,7 @@ uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
     if (address < TENSIX_L1_SIZE) {
         return access_l1(hart, address, loads, stores, atomic);
     }
-    return address >= TENSIX_LOCAL_RAM_BASE && address < LOCAL_RAM_END
-           ? LOCAL_RAM_LATENCY : device_latency(address);
+    local = address >= TENSIX_LOCAL_RAM_BASE && address < LOCAL_RAM_END;
+    return hart->time->figure[local ? TENSIX_HART_LOCAL_RAM
+                                    : figure_of_device(address)];
 }

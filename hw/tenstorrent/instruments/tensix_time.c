@@ -123,6 +123,7 @@ static void restart(TensixTime *t)
     memset(t->written, 0, TENSIX_TIME_WORDS * sizeof(*t->written));
     memset(t->thread, 0, sizeof(t->thread));
     memset(t->lreg, 0, sizeof(t->lreg));
+    memset(t->dst, 0, sizeof(t->dst));
     memset(t->pcbuf, 0, sizeof(t->pcbuf));
     memset(t->mailbox, 0, sizeof(t->mailbox));
     memset(t->stream, 0, sizeof(t->stream));
@@ -198,6 +199,9 @@ static bool tensix_time_prepare(TensixInstrument *i, Error **errp)
                    "meet, and two runs would differ");
         return false;
     }
+    if (!time_read_figures(t, t->file, errp)) {
+        return false;
+    }
     error_setg(&t->blocker, "timing=published: estimated cycles are not saved");
     return migrate_add_blocker(&t->blocker, errp) == 0;
 }
@@ -228,6 +232,7 @@ static void tensix_time_attach(TensixInstrument *i)
     t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         t->hart[n].written = t->written;
+        t->hart[n].figure = t->of_harts;
     }
     set_observed(t, true);
     restart(t);
@@ -244,9 +249,27 @@ static void tensix_time_detach(TensixInstrument *i)
     migrate_del_blocker(&t->blocker);
 }
 
+static char *get_figures(Object *obj, Error **errp)
+{
+    return g_strdup(TENSIX_TIME(obj)->file ?: "");
+}
+
+static void set_figures(Object *obj, const char *value, Error **errp)
+{
+    TensixTime *t = TENSIX_TIME(obj);
+
+    if (TENSIX_INSTRUMENT(t)->attached) {
+        error_setg(errp, "figures: they cannot change while they count");
+        return;
+    }
+    g_free(t->file);
+    t->file = g_strdup(value);
+}
+
 static void tensix_time_finalize(Object *obj)
 {
     g_free(TENSIX_TIME(obj)->written);
+    g_free(TENSIX_TIME(obj)->file);
 }
 
 static void tensix_time_class_init(ObjectClass *oc, TensixClassData *data)
@@ -256,6 +279,9 @@ static void tensix_time_class_init(ObjectClass *oc, TensixClassData *data)
     ic->prepare = tensix_time_prepare;
     ic->attach = tensix_time_attach;
     ic->detach = tensix_time_detach;
+    object_class_property_add_str(oc, "figures", get_figures, set_figures);
+    object_class_property_set_description(oc, "figures",
+        "file of figures that replace published ones; empty: none");
 }
 
 static const TypeInfo tensix_time_types[] = {

@@ -49,8 +49,9 @@ static void mailbox(const TimeAccess *a)
 /* All that the thread has issued is over. */
 static void join_issued(const TimeAccess *a, uint32_t thread)
 {
-    tensix_hart_time_join(a->hart, time_thread_done(&a->t->thread[thread]),
-                          TENSIX_HART_FOR_COPROCESSOR);
+    uint64_t done = time_thread_done(a->t, &a->t->thread[thread]);
+
+    tensix_hart_time_join(a->hart, done, TENSIX_HART_FOR_COPROCESSOR);
 }
 
 /* BRISC pushes into the PCBuf of a thread; its load is a barrier. */
@@ -168,7 +169,7 @@ static void access_by_insn(TensixTime *t, const TensixRegisterEvent *event)
     uint64_t *stored = last_store(t, event->address);
 
     if (event->store) {
-        *stored = time_max(*stored, time_thread_done(thread));
+        *stored = time_max(*stored, time_thread_done(t, thread));
     } else {
         thread->next = time_max(thread->next, *stored);
     }

@@ -21,6 +21,8 @@ enum {
     TIME_PUSHES = 2 * TENSIX_FIFO_DEPTH,   /* that are remembered */
     TIME_COUNTS = 64,
     TIME_WRITES = 64,
+    TIME_BLOCK_ROWS = 8,           /* of Dst, which instructions accumulate */
+    TIME_DST_BLOCKS = TENSIX_DST_ROWS / TIME_BLOCK_ROWS,
 };
 
 /* A word in a FIFO. */
@@ -80,9 +82,18 @@ typedef struct TimeBanks {
     uint64_t filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
 } TimeBanks;
 
+/* Figures of threads; a file of timing=FILE has others. */
+typedef enum TimeFigure {
+    TIME_PUSHED,                   /* from a push to the gate */
+    TIME_ENDED,                    /* until STALLWAIT sees that a unit is done */
+    TIME_ACCUMULATED,              /* between sums in the same rows of Dst */
+    TIME_FIGURES,
+} TimeFigure;
+
 /* An instruction that is about to issue. */
 typedef struct TimeIssue {
     const TensixExecuted *e;
+    TensixTiming timing;
     TimeThread *thread;
     uint32_t port;
     uint64_t at;                   /* no earlier, */
@@ -97,6 +108,9 @@ typedef struct TimeWrite {
 struct TensixTime {
     TensixInstrument parent_obj;
 
+    char *file;                    /* property "figures", or NULL */
+    uint32_t figure[TIME_FIGURES], of_harts[TENSIX_HART_FIGURES];
+    TensixTiming timing[256];      /* by opcode, instead of the table's if not 0 */
     TensixCopState *cop;
     const TensixState *state;      /* the core's */
     Notifier execute, push, l1, access, release, reset, load;
@@ -110,6 +124,7 @@ struct TensixTime {
     } lreg[TENSIX_LREGS];
     TimeBanks banks[TENSIX_SRCS];
     TimeSemaphore semaphore[TENSIX_SEMAPHORES];
+    uint64_t dst[TIME_DST_BLOCKS]; /* accumulated: what follows may start */
     uint64_t mutex[TENSIX_MUTEXES];
     TimeFifo pcbuf[TENSIX_THREADS];
     TimeFifo mailbox[TENSIX_THREADS + 1][TENSIX_THREADS + 1];
@@ -133,15 +148,25 @@ static inline void time_not_before(TimeIssue *i, uint64_t at,
     }
 }
 
+/* --- time_figures.c --- */
+
+/* Those that are published, and those of a file instead, if not "" or NULL. */
+bool time_read_figures(TensixTime *t, const char *file, Error **errp);
+
+TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e);
+
 /* --- time_threads.c --- */
 
 void time_push(TensixTime *t, const TensixPushEvent *push);
 void time_execute_insn(TensixTime *t, const TensixExecuted *e);
 
 /* All that the thread has issued is over. */
-uint64_t time_thread_done(const TimeThread *thread);
+uint64_t time_thread_done(const TensixTime *t, const TimeThread *thread);
 
 /* --- time_sync.c --- */
+
+/* When a latched wait of the thread ends; 0: it has none. */
+uint64_t time_wait_ends(const TensixTime *t, const TimeThread *thread);
 
 /* What the gate waits for, banks included. */
 void time_gate(TensixTime *t, TimeIssue *i);

@@ -148,8 +148,8 @@ static uint64_t units_are_done(const TensixTime *t, const TimeThread *thread,
         for (uint32_t other = 0; other < TENSIX_THREADS; other++) {
             if (conditions & wait_ports[n].condition &&
                 (wait_ports[n].any_thread || &t->thread[other] == thread)) {
-                at = time_max(at,
-                              t->thread[other].done[wait_ports[n].port]);
+                at = time_max(at, t->thread[other].done[wait_ports[n].port] +
+                                  t->figure[TIME_ENDED]);
             }
         }
     }
@@ -203,30 +203,43 @@ static bool is_held(uint32_t word, uint32_t wait)
     return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);
 }
 
-static void latched_wait(TensixTime *t, TimeIssue *i)
+/* When its conditions are true, as far as that is known. */
+static uint64_t wait_is_met(const TensixTime *t, const TimeWait *wait)
 {
-    TimeWait *wait = &i->thread->wait;
     uint64_t met = wait->latched + 1;
-    TensixThreadWaitFor why = TENSIX_THREAD_FOR_UNITS;
 
-    wait->valid = false;
     switch (tensix_latch_of(wait->word >> 24)) {
     case TENSIX_LATCH_CONDITIONS:
         met = time_max(met, wait->units);
-        met = time_max(met, banks_are_met(t, wait, conditions_of(wait->word)));
-        break;
+        return time_max(met,
+                        banks_are_met(t, wait, conditions_of(wait->word)));
     case TENSIX_LATCH_SEMAPHORES:
-        met = time_max(met, semaphores_are_met(t, wait));
-        why = TENSIX_THREAD_FOR_SEMAPHORE;
-        break;
+        return time_max(met, semaphores_are_met(t, wait));
     default:
         for (unsigned n = 0; n < TENSIX_STREAMS; n++) {
             met = time_max(met, t->stream[n]);
         }
-        why = TENSIX_THREAD_FOR_STREAM;
-        break;
+        return met;
     }
-    time_not_before(i, met + 1, why);
+}
+
+uint64_t time_wait_ends(const TensixTime *t, const TimeThread *thread)
+{
+    return thread->wait.valid ? wait_is_met(t, &thread->wait) : 0;
+}
+
+static void latched_wait(TensixTime *t, TimeIssue *i)
+{
+    static const TensixThreadWaitFor why[] = {
+        [TENSIX_LATCH_CONDITIONS] = TENSIX_THREAD_FOR_UNITS,
+        [TENSIX_LATCH_SEMAPHORES] = TENSIX_THREAD_FOR_SEMAPHORE,
+        [TENSIX_LATCH_STREAM] = TENSIX_THREAD_FOR_STREAM,
+    };
+    TimeWait *wait = &i->thread->wait;
+
+    wait->valid = false;
+    time_not_before(i, wait_is_met(t, wait) + 1,
+                    why[tensix_latch_of(wait->word >> 24)]);
 }
 
 /* Of the Matrix Unit: those that it reads must have been filled. */

@@ -22,37 +22,45 @@ static TimeQueue *queue_of(TensixTime *t, uint32_t thread, uint32_t hart)
 }
 
 /* One word a cycle leaves, and none while the gate holds the one before it. */
-static void pop_to(TimeThread *thread, TimeQueue *queue, uint64_t count)
+static void pop_to(const TensixTime *t, TimeThread *thread, TimeQueue *queue,
+                   uint64_t count)
 {
     for (; queue->popped < count; queue->popped++) {
         TimePush *push = &queue->ring[queue->popped % TIME_PUSHES];
 
-        push->popped = time_max(time_max(push->pushed, queue->popped_at) + 1,
-                                thread->issued);
+        push->popped = time_max(push->pushed + t->figure[TIME_PUSHED],
+                                time_max(queue->popped_at + 1,
+                                         thread->issued));
         queue->popped_at = push->popped;
     }
 }
 
-/* Before a push the FIFO has room, or the hart waits for it. */
-static void make_room(TensixTime *t, TimeQueue *queue, uint32_t thread,
-                      TensixHart *hart)
-{
-    const TimePush *oldest;
-
-    if (queue->count < TENSIX_FIFO_DEPTH) {
-        return;
-    }
-    pop_to(&t->thread[thread], queue, queue->count - TENSIX_FIFO_DEPTH + 1);
-    oldest = &queue->ring[(queue->count - TENSIX_FIFO_DEPTH) % TIME_PUSHES];
-    tensix_hart_time_join(hart, oldest->popped, TENSIX_HART_FOR_FIFO);
-}
-
-static bool is_full(const TensixTime *t, uint32_t thread, uint32_t hart)
+/* Words in the model's FIFO. */
+static uint64_t in_fifo(const TensixTime *t, uint32_t thread, uint32_t hart)
 {
     const TensixThread *s = &t->state->thread[thread];
 
-    return (hart == TENSIX_HART_BRISC ? s->post_fifo.count : s->fifo.count) >=
-           TENSIX_FIFO_DEPTH;
+    return hart == TENSIX_HART_BRISC ? s->post_fifo.count : s->fifo.count;
+}
+
+/*
+ * The FIFO takes a word, or up to four of one cycle, if it has 28 or less (BH
+ * PushTensixInstruction.md).  While the gate is held the model has more in it;
+ * when these leave is not known yet.
+ */
+static void make_room(TensixTime *t, TimeQueue *queue,
+                      const TensixPushEvent *push, TensixHart *hart)
+{
+    enum { ADMITS = 28 };
+    uint64_t held = MAX(ADMITS, in_fifo(t, push->thread, hart->id));
+    const TimePush *oldest;
+
+    if (queue->count <= held || held >= TENSIX_FIFO_DEPTH) {
+        return;
+    }
+    pop_to(t, &t->thread[push->thread], queue, queue->count - held);
+    oldest = &queue->ring[(queue->count - held - 1) % TIME_PUSHES];
+    tensix_hart_time_join(hart, oldest->popped, TENSIX_HART_FOR_FIFO);
 }
 
 void time_push(TensixTime *t, const TensixPushEvent *push)
@@ -64,8 +72,8 @@ void time_push(TensixTime *t, const TensixPushEvent *push)
         queue->count -= queue->count > queue->popped;
         return;
     }
-    if (!is_full(t, push->thread, push->origin.hart)) {
-        make_room(t, queue, push->thread, hart);
+    if (!tensix_hart_time_fuses(hart, push->origin.pc)) {
+        make_room(t, queue, push, hart);
     }
     queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
         .pc = push->origin.pc, .pushed = tensix_hart_cycles(hart),
@@ -89,7 +97,7 @@ static uint64_t popped_at(TensixTime *t, const TensixInsn *insn)
         const TimePush *push = &queue->ring[(n - 1) % TIME_PUSHES];
 
         if (push->pc == insn->origin.pc) {
-            pop_to(&t->thread[insn->thread], queue, n);
+            pop_to(t, &t->thread[insn->thread], queue, n);
             return push->popped;
         }
     }
@@ -111,19 +119,37 @@ static bool follows_at_once(const TimeThread *thread, uint32_t word)
     return is_move_to_src(word) && thread->last_move >> 24 == word >> 24;
 }
 
+/* SFPNOP issues in the cycle that SFPSWAP leaves (BH SFPSWAP.md). */
 static void unit_is_free(TimeIssue *i)
 {
-    if (!follows_at_once(i->thread, i->e->insn->word)) {
+    uint32_t word = i->e->insn->word;
+
+    if (!follows_at_once(i->thread, word) &&
+        !tensix_traits_of(word)->fills_gap) {
         time_not_before(i, i->thread->free[i->port], TENSIX_THREAD_FOR_UNIT);
     }
+}
+
+/* Vector registers of the set, a bit each. */
+static uint32_t lregs_of(const TensixCellSet *cells)
+{
+    enum {
+        FIRST = offsetof(TensixCellNumbers, LREG),
+        WORD = FIRST / TENSIX_MAP_BITS,
+    };
+
+    QEMU_BUILD_BUG_ON(FIRST % TENSIX_MAP_BITS);
+    return cells->words >> WORD & 1
+           ? extract64(cells->bits[WORD], 0, TENSIX_LREGS) : 0;
 }
 
 /* Registers of the Vector Unit that it reads, and that it writes. */
 static void operands_are_there(TensixTime *t, TimeIssue *i)
 {
-    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
-        if (t->lreg[n].thread == i->e->insn->thread &&
-            tensix_executed_reads(i->e, TENSIX_SPACE_LREG, n)) {
+    for (uint32_t set = lregs_of(i->e->read); set; set &= set - 1) {
+        uint32_t n = ctz32(set);
+
+        if (t->lreg[n].thread == i->e->insn->thread) {
             time_not_before(i, t->lreg[n].ready, TENSIX_THREAD_FOR_OPERAND);
         }
     }
@@ -131,18 +157,69 @@ static void operands_are_there(TensixTime *t, TimeIssue *i)
 
 static void results_are_due(TensixTime *t, const TimeIssue *i)
 {
-    for (uint32_t n = 0; n < TENSIX_LREGS; n++) {
-        if (tensix_executed_writes(i->e, TENSIX_SPACE_LREG, n)) {
-            t->lreg[n].thread = i->e->insn->thread;
-            t->lreg[n].ready = i->ends;
+    for (uint32_t set = lregs_of(i->e->written); set; set &= set - 1) {
+        uint32_t n = ctz32(set);
+
+        t->lreg[n].thread = i->e->insn->thread;
+        t->lreg[n].ready = i->ends;
+    }
+}
+
+/* --- Dst --- */
+
+/* Arithmetic of the Matrix Unit passes all of its stages. */
+static bool accumulates(const TimeIssue *i)
+{
+    enum { STAGES = 5 };           /* WH MatrixUnit.md */
+
+    return i->port == TENSIX_UNIT_MATRIX && i->timing.latency >= STAGES;
+}
+
+/* Blocks of Dst in a word of the set: a bit for each byte that is not 0. */
+static uint32_t blocks_of(uint64_t rows)
+{
+    uint32_t blocks = 0;
+
+    for (uint32_t n = 0; rows; n++, rows >>= TIME_BLOCK_ROWS) {
+        blocks |= (uint32_t)!!extract64(rows, 0, TIME_BLOCK_ROWS) << n;
+    }
+    return blocks;
+}
+
+typedef void TimeBlockFn(const TensixTime *t, TimeIssue *i, uint64_t *block);
+
+static void for_accumulated(TensixTime *t, TimeIssue *i, TimeBlockFn *fn)
+{
+    enum {
+        WORDS = TENSIX_DST_ROWS / TENSIX_MAP_BITS,
+        BLOCKS = TENSIX_MAP_BITS / TIME_BLOCK_ROWS,
+    };
+    const TensixCellSet *cells = i->e->written;
+
+    for (uint64_t words = extract64(cells->words, 0, WORDS); words;
+         words &= words - 1) {
+        uint32_t word = ctz64(words), set = blocks_of(cells->bits[word]);
+
+        for (; set; set &= set - 1) {
+            fn(t, i, &t->dst[word * BLOCKS + ctz32(set)]);
         }
     }
+}
+
+static void block_is_there(const TensixTime *t, TimeIssue *i, uint64_t *block)
+{
+    time_not_before(i, *block, TENSIX_THREAD_FOR_OPERAND);
+}
+
+static void block_is_due(const TensixTime *t, TimeIssue *i, uint64_t *block)
+{
+    *block = i->starts + t->figure[TIME_ACCUMULATED];
 }
 
 /* An unpacker waits for its bank after the gate, with its task. */
 static void start(TensixTime *t, TimeIssue *i)
 {
-    const TensixTiming *timing = i->e->timing;
+    const TensixTiming *timing = &i->timing;
     TimeThread *thread = i->thread;
     const uint32_t word = i->e->insn->word;
 
@@ -169,12 +246,12 @@ static void issue(TimeIssue *i)
         times->waited[i->why] += i->at - thread->next;
     }
     thread->issued = i->at;
-    thread->next = i->at + i->e->timing->issue;
+    thread->next = i->at + i->timing.issue;
 }
 
-uint64_t time_thread_done(const TimeThread *thread)
+uint64_t time_thread_done(const TensixTime *t, const TimeThread *thread)
 {
-    uint64_t done = thread->issued;
+    uint64_t done = time_max(thread->issued, time_wait_ends(t, thread));
 
     for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
         done = time_max(done, thread->done[port]);
@@ -194,10 +271,11 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
 {
     TimeThread *thread = &t->thread[e->insn->thread];
     TimeIssue i = {
-        .e = e, .thread = thread, .port = tensix_port(e->insn->word),
-        .at = thread->next,
+        .e = e, .timing = time_of_insn(t, e), .thread = thread,
+        .port = tensix_port(e->insn->word), .at = thread->next,
     };
     bool is_vector = i.port == TENSIX_UNIT_VECTOR;
+    bool is_sum = accumulates(&i);
 
     time_not_before(&i, popped_at(t, e->insn), TENSIX_THREAD_FOR_PUSH);
     time_gate(t, &i);
@@ -205,12 +283,18 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
     if (is_vector) {
         operands_are_there(t, &i);
     }
+    if (is_sum) {
+        for_accumulated(t, &i, block_is_there);
+    }
     issue(&i);
     start(t, &i);
     if (is_vector) {
         results_are_due(t, &i);
     }
+    if (is_sum) {
+        for_accumulated(t, &i, block_is_due);
+    }
     time_synchronise(t, &i);
     take_writes(t, i.ends);
-    thread->times.last = time_thread_done(thread);
+    thread->times.last = time_thread_done(t, thread);
 }

@@ -102,6 +102,21 @@ static bool begin_coverage(TensixTile *tile, const char *file, Error **errp)
                                     NULL);
 }
 
+static bool is_timed(const TensixTileOptions *o)
+{
+    return o->timing && *o->timing && strcmp(o->timing, "off");
+}
+
+/* By published figures, or those of a file. */
+static bool begin_time(TensixTile *tile, const char *timing, Error **errp)
+{
+    bool published = !strcmp(timing, "published");
+
+    return tensix_instrument_create(OBJECT(tile), TYPE_TENSIX_TIME,
+                                    TYPE_TENSIX_TIME, errp, "figures",
+                                    published ? "" : timing, NULL);
+}
+
 /* Those that each tile has. */
 static bool make_defaults(TensixTile *tile, Error **errp)
 {
@@ -137,7 +152,6 @@ static bool make_instruments(TensixTile *tile, Error **errp)
           o->unwritten == TENSIX_REPORTING_REPORT },
         { TYPE_TENSIX_RACES, o->races == TENSIX_REPORTING_REPORT },
         { TYPE_TENSIX_BOUNDS_CHECK, o->bounds == TENSIX_REPORTING_REPORT },
-        { TYPE_TENSIX_TIME, o->timing == TENSIX_TIMING_MODEL_PUBLISHED },
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(options); i++) {
@@ -147,7 +161,8 @@ static bool make_instruments(TensixTile *tile, Error **errp)
             return false;
         }
     }
-    return (!o->coverage || !*o->coverage ||
+    return (!is_timed(o) || begin_time(tile, o->timing, errp)) &&
+           (!o->coverage || !*o->coverage ||
             begin_coverage(tile, o->coverage, errp)) &&
            (!o->timeline || begin_timeline(tile, o->timeline, errp));
 }
@@ -167,7 +182,7 @@ static void choose_checks(TensixTileOptions *o, bool has_host)
 
 static bool check_timing(const TensixTileOptions *o, Error **errp)
 {
-    if (o->timing == TENSIX_TIMING_MODEL_PUBLISHED && o->schedule_seed) {
+    if (is_timed(o) && o->schedule_seed) {
         error_setg(errp, "timing=published and schedule=seed=N exclude each "
                    "other: with a seed instructions take longer at random");
         return false;
@@ -240,7 +255,6 @@ static const PropertyInfo
                                  &TensixDeadlockAction_lookup),
     leaks_info = ENUM_INFO("TensixLeaks", &TensixLeaks_lookup),
     checks_info = ENUM_INFO("TensixChecks", &TensixChecks_lookup),
-    timing_info = ENUM_INFO("TensixTimingModel", &TensixTimingModel_lookup),
     reporting_info = ENUM_INFO("TensixReporting", &TensixReporting_lookup);
 
 static void get_schedule(Object *obj, Visitor *v, const char *name,
@@ -360,7 +374,7 @@ static const Property tensix_tile_properties[] = {
     DEFINE_PROP_BOOL("writers", TensixTile, options.writers, false),
     DEFINE_PROP("schedule", TensixTile, options.schedule_seed, schedule_info,
                 uint64_t),
-    OPTION("timing", timing, timing_info, TensixTimingModel),
+    DEFINE_PROP_STRING("timing", TensixTile, options.timing),
     DEFINE_PROP("timeline", TensixTile, options.timeline, timeline_info,
                 char *),
 };

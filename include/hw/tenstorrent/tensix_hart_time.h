@@ -28,13 +28,29 @@ typedef enum TensixHartWaitFor {
 
 extern const char *const tensix_hart_wait_names[TENSIX_HART_WAITS];
 
+/* Cycles of a hart: of a CSR access or FENCE, and of loads by what they load. */
+typedef enum TensixHartFigure {
+    TENSIX_HART_SERIAL,
+    TENSIX_HART_LOCAL_RAM,         /* its own */
+    TENSIX_HART_OTHER_RAM,         /* of any hart, the slow way */
+    TENSIX_HART_L1,
+    TENSIX_HART_ATOMIC,
+    TENSIX_HART_SYNC,              /* mailboxes, PCBufs, semaphores */
+    TENSIX_HART_DONE,              /* all that was pushed */
+    TENSIX_HART_REGISTER,          /* GPRs, configuration, TDMA */
+    TENSIX_HART_TILE,              /* tile control, NoC, overlay, Dest */
+    TENSIX_HART_FIGURES,
+} TensixHartFigure;
+
 enum { TENSIX_TIME_WORDS = TENSIX_L1_SIZE / sizeof(uint32_t) };
 
 /* What is estimated of a hart, beside the CPU's count. */
 typedef struct TensixHartTime {
     uint64_t *written;             /* of the tile: when each word of L1 was */
+    const uint32_t *figure;        /* by TensixHartFigure */
     uint64_t waited[TENSIX_HART_WAITS];
     uint64_t released;             /* when it left reset; before: nothing */
+    uint32_t pushed_pc, fused;     /* its last .ttinsn; those of that cycle */
 } TensixHartTime;
 
 /* Times the hart from its next block on; NULL: no longer.  BQL held. */
@@ -46,6 +62,12 @@ uint64_t tensix_hart_cycles(const TensixHart *hart);
 /* It has seen what came at that cycle.  It is timed. */
 void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
                            TensixHartWaitFor what);
+
+/*
+ * The hart pushes the word at pc.  True: with the .ttinsn before it, in the same
+ * cycle (BH PushTensixInstruction.md).
+ */
+bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc);
 
 /* It leaves reset at that cycle. */
 void tensix_hart_time_release(TensixHart *hart, uint64_t cycle);

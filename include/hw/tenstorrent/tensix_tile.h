@@ -52,7 +52,7 @@ typedef struct TensixTileOptions {
     bool hazards;                  /* are reported */
     bool writers;                  /* are recorded */
     uint64_t schedule_seed;        /* 0: eager */
-    TensixTimingModel timing;
+    char *timing;                  /* off, published, a file; NULL: off */
     char *coverage;                /* file, or NULL */
     char *timeline;                /* file to begin with, or NULL */
 } TensixTileOptions;

@@ -160,6 +160,7 @@ typedef struct TensixTraits {
     uint16_t gprs_written;         /* at once, */
     uint16_t gprs_late;            /* or when the data arrives */
     bool flushes;                  /* waits for those itself */
+    bool fills_gap;                /* issues in the second cycle of a swap */
     bool atomic;                   /* reads and writes L1 in one */
     uint8_t hazard;                /* TensixHazardRule that it makes hold */
 } TensixTraits;

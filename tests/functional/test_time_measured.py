@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""docs/time-measured.csv: what cards gave for micro kernels, and the estimates.
+docs/time.rst has the errors."""
+
+import csv
+import io
+import os
+import statistics
+import tempfile
+import unittest
+from typing import Dict, List, Sequence
+
+import time_kernels
+from blackhole_tile.testing import ROOT, Tile
+from time_kernels import Kernel
+
+TABLE = os.path.join(ROOT, 'docs', 'time-measured.csv')
+PAGE = os.path.join(ROOT, 'docs', 'time.rst')
+GROUP = 40                      # kernels in a program
+# Those that a figure was taken from, and so prove nothing
+SETS = ('FENCE', 'CSRRS cycle', 'DMANOP', 'ELWADD, to the same rows',
+        'one SFPADD - one SFPMOV', 'sync of PCBuf',
+        'eight stores of NOP, sync')
+PLAIN = (time_kernels.CORE, time_kernels.SPECIAL)
+
+
+def run(some: Sequence[Kernel], known: Dict[str, float],
+        machine: str = 'timing=published') -> None:
+    """Adds the cycles of each to `known`, by name."""
+    program = time_kernels.program(some)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'kernels.elf')
+        with open(path, 'wb') as file:
+            file.write(program.image())
+        with Tile(images={'trisc1': path}, accel='icount',
+                  machine=machine) as tile:
+            tile.wait_for_word(program.results, program.DONE)
+            for n, kernel in enumerate(some):
+                few, many = (tile.read32(program.results + 4 + 8 * n + 4 * m)
+                             for m in range(2))
+                known[kernel.name] = time_kernels.cycles_of(kernel, few, many,
+                                                            known)
+
+
+def error(kernel: Kernel, known: Dict[str, float]) -> float:
+    return 100 * (known[kernel.name] / kernel.published - 1)
+
+
+def table(kernels: Sequence[Kernel], known: Dict[str, float]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator='\n')
+    writer.writerow(['Kernel', 'Card', 'Estimate', 'Error, %', 'Source'])
+    for kernel in kernels:
+        if kernel.published:
+            mark = ' (sets a figure)' if kernel.name in SETS else ''
+            writer.writerow([
+                kernel.name + mark, f'{kernel.published:g}',
+                f'{known[kernel.name]:g}', f'{error(kernel, known):+.1f}',
+                kernel.source])
+    return text.getvalue()
+
+
+def summary(kernels: Sequence[Kernel], known: Dict[str, float]) -> str:
+    """Errors of those that set no figure."""
+    sizes = sorted(abs(error(k, known)) for k in kernels
+                   if k.published and k.name not in SETS)
+    ninth = statistics.quantiles(sizes, n=10)[-1]
+    within = sum(size <= 15 for size in sizes)
+    return f'{len(sizes)} kernels: median {statistics.median(sizes):.1f} %, ' \
+        f'90th percentile {ninth:.1f} %, {within} within 15 %'
+
+
+class MeasuredTest(unittest.TestCase):
+    known: Dict[str, float]
+    kernels: List[Kernel]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.kernels, cls.known = time_kernels.kernels(), {}
+        for first in range(0, len(cls.kernels), GROUP):
+            run(cls.kernels[first:first + GROUP], cls.known)
+
+    def test_names_differ(self) -> None:
+        self.assertEqual(len(self.known), len(self.kernels))
+
+    def test_the_table(self) -> None:
+        self.maxDiff = None
+        with open(TABLE, encoding='ascii') as file:
+            self.assertEqual(file.read().splitlines(),
+                             table(self.kernels, self.known).splitlines())
+
+    def test_the_page(self) -> None:
+        with open(PAGE, encoding='utf-8') as file:
+            page = ' '.join(file.read().split())
+        others = [k for k in self.kernels if k.source not in PLAIN]
+        tiles = [k for k in others if k.source.startswith('tt-metal')]
+        for some in self.kernels, others, tiles:
+            self.assertIn(summary(some, self.known), page)
+
+
+class FileTest(unittest.TestCase):
+    """timing=FILE"""
+
+    def cycles(self, text: str, *names: str) -> List[float]:
+        some = [kernel for kernel in time_kernels.kernels()
+                if kernel.name in names]
+        known: Dict[str, float] = {}
+        with tempfile.NamedTemporaryFile('w', suffix='.ini') as file:
+            file.write(text)
+            file.flush()
+            run(some, known, f'timing={file.name}')
+        return [known[kernel.name] for kernel in some]
+
+    def test_figures_of_harts(self) -> None:
+        self.assertEqual(
+            self.cycles('[hart]\nl1=11\nlocal-ram=3\nserial=6\n',
+                        'FENCE', 'L1 load, one line', 'local RAM load'),
+            [6.125, 11, 3])
+
+    def test_figures_of_threads_and_instructions(self) -> None:
+        self.assertEqual(
+            self.cycles('[thread]\naccumulated=9\n[SFPMAD]\nlatency=5\n'
+                        '[SFPMOV]\noccupancy=3\n',
+                        'SFPMOV', 'SFPMAD, dependent',
+                        'ELWADD, to the same rows'), [3, 5, 9])
+
+    def test_files_that_are_wrong(self) -> None:
+        for text, why in (
+                ('l1=8\n', 'does not start with a group'),
+                ('[hart]\nl2=8\n', r"\[hart\] has no figure 'l2'"),
+                ('[thread]\nl1=8\n', r"\[thread\] has no figure 'l1'"),
+                ('[hart]\nl1=0\n', r'l1=0: cycles must be a number from 1'),
+                ('[hart]\nl1=70000\n', 'l1=70000: cycles must be a number'),
+                ('[hart]\nl1=many\n', 'l1=many: cycles must be a number'),
+                ('[SFPMUD]\nlatency=2\n', r'\[SFPMUD\] is neither hart'),
+                ('[SFPMAD]\nspeed=2\n', r"\[SFPMAD\] has no figure 'speed'"),
+                ('[hart\n', 'timing=.* not a key-value pair')):
+            with self.subTest(text), self.assertRaisesRegex(Exception, why):
+                self.cycles(text, 'SFPNOP')
+
+    def test_no_such_file(self) -> None:
+        with self.assertRaisesRegex(Exception, 'timing=/none: No such file'):
+            Tile(accel='icount', machine='timing=/none').close()
+
+
+if __name__ == '__main__':
+    unittest.main()
