@@ -98,7 +98,8 @@ class Table(Counters):
         names = re.findall(r'^tensix: .*counter (\w+) is not modelled',
                            self.tile.output(), re.M)
         self.assertEqual(sorted(names),
-                         sorted(row[4] for row in rows('CYCLES')))
+                         sorted(row[4] for row in rows('CYCLES', 'STALLS',
+                                                       'BUSY')))
 
     def test_no_such_counter(self):
         self.read('FPU', 77 << 8)

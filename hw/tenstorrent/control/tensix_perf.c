@@ -14,6 +14,7 @@
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_perf.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "migration/vmstate.h"
 
 FIELD(MODE, KIND, 0, 8)
@@ -36,14 +37,20 @@ enum {
 
 /* --- the counters --- */
 
-typedef enum PerfKind { COUNTS_INSNS, IS_ZERO, COUNTS_CYCLES } PerfKind;
+typedef enum PerfKind {
+    COUNTS_INSNS,
+    IS_ZERO,
+    COUNTS_CYCLES,                 /* which are not modelled */
+    COUNTS_STALLS,                 /* with timing=published; likewise */
+    COUNTS_BUSY,
+} PerfKind;
 
 typedef struct PerfCounter {
     TensixPerfBank bank;
     uint32_t select;               /* with GRANT and MUX() */
     const char *name;
     PerfKind kind;
-    uint32_t threads, units;       /* masks */
+    uint32_t threads, units;       /* masks; BUSY: of ports */
 } PerfCounter;
 
 #define GRANT(select) (0x100 | (select))
@@ -58,6 +65,10 @@ typedef struct PerfCounter {
     { TENSIX_PERF_##bank, select, name, IS_ZERO },
 #define CYCLES(bank, select, name) \
     { TENSIX_PERF_##bank, select, name, COUNTS_CYCLES },
+#define STALLS(bank, select, name, threads) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_STALLS, threads },
+#define BUSY(bank, select, name, threads, port) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_BUSY, threads, 1u << (port) },
 
 static const PerfCounter perf_counters[] = {
 #include "perf_table.h.inc"
@@ -84,6 +95,60 @@ static uint32_t bank_mode(const TensixPerf *p, unsigned bank)
     return FIELD_EX32(bank_reg(p, bank, MODE), MODE, KIND);
 }
 
+/* --- estimated cycles --- */
+
+/* With them one thread runs all harts: nothing to lock. */
+static TensixPerfTimes times_now(const TensixPerf *p)
+{
+    TensixPerfTimes now = { };
+    TensixTimes times;
+
+    if (!tensix_time_get(p->cop, &times)) {
+        return now;
+    }
+    for (unsigned t = 0; t < TENSIX_THREADS; t++) {
+        for (unsigned w = 0; w < TENSIX_THREAD_WAITS; w++) {
+            now.stalls[t] += w == TENSIX_THREAD_FOR_PUSH
+                             ? 0 : times.thread[t].waited[w];
+        }
+        memcpy(now.busy[t], times.thread[t].busy, sizeof(now.busy[t]));
+    }
+    return now;
+}
+
+static uint64_t cycles_of_threads(const TensixPerfTimes *times,
+                                  const PerfCounter *c)
+{
+    uint64_t sum = 0;
+
+    for (unsigned t = 0; t < TENSIX_THREADS; t++) {
+        if (!(c->threads >> t & 1)) {
+            continue;
+        }
+        sum += c->kind == COUNTS_STALLS ? times->stalls[t] : 0;
+        for (unsigned port = 0; port < TENSIX_PORTS; port++) {
+            sum += c->units >> port & 1 ? times->busy[t][port] : 0;
+        }
+    }
+    return sum;
+}
+
+static bool is_timed(const TensixPerf *p)
+{
+    TensixTimes times;
+
+    return tensix_time_get(p->cop, &times);
+}
+
+/* Since the bank started. */
+static uint64_t count_times(const TensixPerf *p, const TensixPerfCounts *b,
+                            const PerfCounter *c)
+{
+    const TensixPerfTimes until = b->running ? times_now(p) : b->until;
+
+    return cycles_of_threads(&until, c) - cycles_of_threads(&b->from, c);
+}
+
 /* --- counting --- */
 
 static uint64_t cycles_since(const TensixPerfCounts *b, uint64_t now)
@@ -91,9 +156,12 @@ static uint64_t cycles_since(const TensixPerfCounts *b, uint64_t now)
     return b->running ? MAX(now, b->started) - b->started : b->cycles;
 }
 
-static void perf_stop(TensixPerfCounts *b, uint64_t now)
+static void perf_stop(const TensixPerf *p, TensixPerfCounts *b, uint64_t now)
 {
     b->cycles = cycles_since(b, now);
+    if (b->running) {
+        b->until = times_now(p);
+    }
     b->running = false;
 }
 
@@ -105,7 +173,7 @@ static void end_period(TensixPerf *p, unsigned bank, uint64_t now)
 
     if (b->running && bank_mode(p, bank) == MODE_PERIOD &&
         cycles_since(b, now) >= period) {
-        b->running = false;
+        perf_stop(p, b, now);
         b->cycles = period;
     }
 }
@@ -178,7 +246,7 @@ static void perf_start(TensixPerf *p, const TensixAccess *a, unsigned bank,
                            "no mode %u: counts as in mode 0", mode);
     }
     p->bank[bank] = (TensixPerfCounts) {
-        .running = true, .started = now,
+        .running = true, .started = now, .from = times_now(p),
     };
 }
 
@@ -191,7 +259,7 @@ static void control_bank(TensixPerf *p, const TensixAccess *a, unsigned bank,
         perf_start(p, a, bank, now);
     }
     if (FIELD_EX32(risen, CONTROL, STOP)) {
-        perf_stop(&p->bank[bank], now);
+        perf_stop(p, &p->bank[bank], now);
     }
 }
 
@@ -259,8 +327,9 @@ static void report_cycles(TensixPerf *p, const TensixAccess *a,
 {
     if (!a->attrs.debug && !test_and_set_bit(c - perf_counters, p->reported)) {
         tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
-                           "counter %s is not modelled and reads as 0",
-                           c->name);
+                           "counter %s is not modelled%s and reads as 0",
+                           c->name, c->kind == COUNTS_CYCLES
+                           ? "" : " without timing=published");
     }
 }
 
@@ -277,7 +346,10 @@ static uint32_t read_count(TensixPerf *p, const TensixAccess *a, unsigned bank)
         }
         return 0;
     }
-    if (c->kind == COUNTS_CYCLES) {
+    if (c->kind >= COUNTS_STALLS && is_timed(p)) {
+        return count_times(p, &p->bank[bank], c);
+    }
+    if (c->kind >= COUNTS_CYCLES) {
         report_cycles(p, a, c);
     }
     return c->kind == COUNTS_INSNS ? count_executed(&p->bank[bank], c) : 0;

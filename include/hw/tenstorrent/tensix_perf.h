@@ -28,12 +28,19 @@ enum {
     TENSIX_PERF_COUNTERS = 112,    /* more than the table has */
 };
 
+/* Estimated cycles of threads; 0 without timing=published. */
+typedef struct TensixPerfTimes {
+    uint64_t stalls[TENSIX_THREADS];
+    uint64_t busy[TENSIX_THREADS][TENSIX_PORTS];
+} TensixPerfTimes;
+
 /* All counters of a bank count at once; a select says which one is read. */
 typedef struct TensixPerfCounts {
     bool running;
     uint64_t started;              /* on the starter's clock */
     uint64_t cycles;               /* until it stopped */
     uint64_t executed[TENSIX_THREADS][TENSIX_UNITS]; /* instructions */
+    TensixPerfTimes from, until;   /* when it started, and stopped */
 } TensixPerfCounts;
 
 typedef struct TensixPerf {
