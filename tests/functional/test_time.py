@@ -286,6 +286,35 @@ class MeetingTest(Timed):
         self.assertIn(later, range(5, 20))
 
 
+class CountersTest(Timed):
+    """Performance counters of cycles."""
+
+    BANKS = {'INSTRN_THREAD': (0xFFB12000, 0xFFB12104),
+             'TDMA_UNPACK': (0xFFB1200C, 0xFFB1210C)}
+
+    def count(self, bank: str, select: int, words: Words) -> int:
+        """The counter, over these words and what they take."""
+        registers, output = self.BANKS[bank]
+        program = rv.Program()
+        program.add(rv.li(A0, registers), rv.li(A1, select << 8),
+                    rv.sw(A1, A0, 4), rv.sw(ZERO, A0, 8), rv.li(A1, 1),
+                    rv.sw(A1, A0, 8), words, DRAIN, rv.li(A1, 2),
+                    rv.sw(A1, A0, 8), words, DRAIN)
+        program.add(rv.li(A0, output), rv.lw(T1, A0))
+        program.result(T1)
+        return self.run_program(program).read32(program.results + 4)
+
+    def test_stalls(self) -> None:
+        """Each but the first waits a cycle for the one before it."""
+        self.assertEqual(self.count('INSTRN_THREAD', 25, 20 * [mad(0, 0)]), 19)
+        self.assertEqual(self.count('INSTRN_THREAD', 24, 20 * [mad(0, 0)]), 0)
+
+    def test_busy(self) -> None:
+        words = 7 * [rv.ttinsn(tt('UNPACR_NOP'))]
+        self.assertEqual(self.count('TDMA_UNPACK', 9, words), 7)
+        self.assertEqual(self.count('TDMA_UNPACK', 10, words), 0)
+
+
 class MachineTest(Timed):
     def test_it_is_refused_where_runs_would_differ(self) -> None:
         for accel, machine, why in (
@@ -309,6 +338,25 @@ class MachineTest(Timed):
         with Tile(accel='icount', machine=TIMED) as tile, \
                 self.assertRaisesRegex(TileError, 'cycles are not saved'):
             tile.save(os.path.join(tile.folder, 'snapshot'))
+
+
+class LinesTest(Timed):
+    def test_lines_of_pushes(self) -> None:
+        """Two places, and what a thread spends on each."""
+        program = rv.Program()
+        program.add(rv.li(T0, NOT_FUSED), rv.csrrw(ZERO, 0x7c0, T0))
+        first = program.pc()
+        program.add(mad(0, 0), 3 * [rv.NOP])
+        swap = program.pc()
+        program.add(sfpu('SFPSWAP', lreg_src_c=0, lreg_dest=1), mad(0, 0),
+                    DRAIN)
+        program.result(T1)
+        tile = self.run_program(program)
+        pushed = {line['place']: line['cycles'] for line in
+                  tile.state.time()['harts'][3]['pushed']}
+        self.assertEqual(pushed, {
+            f'at pc 0x{first:08x}': 1, f'at pc 0x{swap:08x}': 4,
+            f'at pc 0x{swap + 4:08x}': 2})
 
 
 class ProgramsTest(unittest.TestCase):
@@ -340,6 +388,9 @@ class ProgramsTest(unittest.TestCase):
                         if not line.startswith('run: ')))
                 self.assertEqual(texts[0], texts[1])
                 self.assertIn(UNIT, texts[0])
+                if name != 'noc_copy':
+                    self.assertRegex(
+                        texts[0], r'\n  pushed in \w+\(\), .*:\d+.*: \d+\n')
                 for line in texts[0].splitlines():
                     self.assertLessEqual(len(line), 80)
 

@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_time.h"
 #include "tensix_query.h"
 #include "tensix_show.h"
@@ -23,7 +24,84 @@ static void add_wait(TensixTimeWaitList ***tail, const char *what,
     }
 }
 
-static TensixHartTimeInfo *hart_time(const TensixTimes *times, unsigned n)
+/* --- source lines --- */
+
+/* Of a hart: its lines' cycles, by place; words of a line are many. */
+static GHashTable *cycles_by_place(TensixSources *sources, unsigned hart,
+                                   const uint64_t *spent)
+{
+    GHashTable *found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                              g_free);
+
+    for (uint32_t word = 0; word < TENSIX_TIME_WORDS; word++) {
+        uint64_t *cycles;
+        char *place;
+
+        if (!spent[word]) {
+            continue;
+        }
+        place = tensix_sources_short_location(sources, hart,
+                                              word * sizeof(uint32_t));
+        cycles = g_hash_table_lookup(found, place);
+        if (!cycles) {
+            cycles = g_new0(uint64_t, 1);
+            g_hash_table_insert(found, g_strdup(place), cycles);
+        }
+        *cycles += spent[word];
+        g_free(place);
+    }
+    return found;
+}
+
+/* The longest first; of equal ones by name, so that runs agree. */
+static gint compare_lines(gconstpointer a, gconstpointer b)
+{
+    const TensixTimeLine *x = a, *y = b;
+
+    return x->cycles != y->cycles ? (x->cycles < y->cycles ? 1 : -1)
+                                  : strcmp(x->place, y->place);
+}
+
+static GList *sorted_lines(GHashTable *places)
+{
+    GHashTableIter iter;
+    gpointer place, cycles;
+    GList *lines = NULL;
+
+    g_hash_table_iter_init(&iter, places);
+    while (g_hash_table_iter_next(&iter, &place, &cycles)) {
+        TensixTimeLine *line = g_new0(TensixTimeLine, 1);
+
+        line->place = g_strdup(place);
+        line->cycles = *(uint64_t *)cycles;
+        lines = g_list_prepend(lines, line);
+    }
+    return g_list_sort(lines, compare_lines);
+}
+
+static TensixTimeLineList *hart_lines(TensixSources *sources,
+                                      const TensixTimes *times, unsigned n)
+{
+    enum { LINES = 8 };
+    g_autoptr(GHashTable) places = cycles_by_place(sources, n, times->spent[n]);
+    g_autoptr(GList) lines = sorted_lines(places);
+    TensixTimeLineList *list = NULL, **tail = &list;
+    unsigned count = 0;
+
+    for (GList *line = lines; line; line = line->next) {
+        if (count++ < LINES) {
+            QAPI_LIST_APPEND(tail, line->data);
+        } else {
+            qapi_free_TensixTimeLine(line->data);
+        }
+    }
+    return list;
+}
+
+/* --- harts and threads --- */
+
+static TensixHartTimeInfo *hart_time(TensixSources *sources,
+                                     const TensixTimes *times, unsigned n)
 {
     TensixHartTimeInfo *info = g_new0(TensixHartTimeInfo, 1);
     TensixTimeWaitList **tail = &info->waited;
@@ -34,6 +112,7 @@ static TensixHartTimeInfo *hart_time(const TensixTimes *times, unsigned n)
     for (unsigned w = 0; w < TENSIX_HART_WAITS; w++) {
         add_wait(&tail, tensix_hart_wait_names[w], times->of_hart[n].waited[w]);
     }
+    info->pushed = hart_lines(sources, times, n);
     return info;
 }
 
@@ -94,7 +173,8 @@ TensixTimeInfo *tensix_query_time(TensixCopState *cop, Error **errp)
     info->cycles = times.now;
     hart = &info->harts;
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
-        QAPI_LIST_APPEND(hart, hart_time(&times, n));
+        QAPI_LIST_APPEND(hart, hart_time(tensix_cop_reporter(cop)->sources,
+                                         &times, n));
     }
     thread = &info->threads;
     for (unsigned n = 0; n < TENSIX_THREADS; n++) {
@@ -135,6 +215,17 @@ static void emit_busy(GString *text, const TensixUnitTimeList *units)
     }
 }
 
+/* The longest three of a hart. */
+static void emit_lines(GString *text, const TensixTimeLineList *lines)
+{
+    enum { SHOWN = 3, PLACE = 56 };
+
+    for (unsigned n = 0; lines && n < SHOWN; n++, lines = lines->next) {
+        g_string_append_printf(text, "\n  pushed %.*s: %" PRIu64, PLACE,
+                               lines->value->place, lines->value->cycles);
+    }
+}
+
 static void emit_hart(GString *text, const TensixHartTimeInfo *hart)
 {
     if (hart->cycles == hart->first) {
@@ -144,6 +235,7 @@ static void emit_hart(GString *text, const TensixHartTimeInfo *hart)
                            TensixHartName_str(hart->hart), hart->first,
                            hart->cycles);
     emit_waits(text, hart->waited);
+    emit_lines(text, hart->pushed);
     g_string_append_c(text, '\n');
 }
 

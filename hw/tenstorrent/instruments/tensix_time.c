@@ -115,11 +115,20 @@ static uint64_t latest(const TensixTime *t)
     return at;
 }
 
+static void discard_lines(TensixTime *t)
+{
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        g_free(t->spent[n]);
+        t->spent[n] = g_new0(uint64_t, TENSIX_TIME_WORDS);
+    }
+}
+
 /* Another state follows: no clock goes back, and nothing is remembered. */
 static void restart(TensixTime *t)
 {
     uint64_t at = latest(t);
 
+    discard_lines(t);
     memset(t->written, 0, TENSIX_TIME_WORDS * sizeof(*t->written));
     memset(t->thread, 0, sizeof(t->thread));
     memset(t->lreg, 0, sizeof(t->lreg));
@@ -157,6 +166,7 @@ bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
     }
     times->now = latest(t);
     times->of_hart = t->hart;
+    times->spent = t->spent;
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         times->hart[n] = tensix_hart_cycles(tensix_cop_hart(cop, n));
     }
@@ -268,6 +278,9 @@ static void set_figures(Object *obj, const char *value, Error **errp)
 
 static void tensix_time_finalize(Object *obj)
 {
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        g_free(TENSIX_TIME(obj)->spent[n]);
+    }
     g_free(TENSIX_TIME(obj)->written);
     g_free(TENSIX_TIME(obj)->file);
 }

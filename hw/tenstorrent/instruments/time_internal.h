@@ -116,6 +116,8 @@ struct TensixTime {
     Notifier execute, push, l1, access, release, reset, load;
     Error *blocker;                /* of snapshots */
     uint64_t *written;             /* TENSIX_TIME_WORDS: TensixHartTime */
+    /* By the hart that pushed, and where: cycles of threads.  As many words. */
+    uint64_t *spent[TENSIX_NUM_HARTS];
     TensixHartTime hart[TENSIX_NUM_HARTS];
     TimeThread thread[TENSIX_THREADS];
     struct {

@@ -235,11 +235,23 @@ static void start(TensixTime *t, TimeIssue *i)
     }
 }
 
-static void issue(TimeIssue *i)
+/* Until its thread can issue the next one, on what was pushed there. */
+static void spend(TensixTime *t, const TimeIssue *i, uint64_t waited)
+{
+    const TensixOrigin *from = &i->e->insn->origin;
+    uint32_t word = from->pc / sizeof(uint32_t);
+
+    if (from->hart < TENSIX_NUM_HARTS && word < TENSIX_TIME_WORDS) {
+        t->spent[from->hart][word] += waited + i->timing.issue;
+    }
+}
+
+static void issue(TensixTime *t, TimeIssue *i)
 {
     TimeThread *thread = i->thread;
     TensixThreadTimes *times = &thread->times;
 
+    spend(t, i, times->insns ? i->at - thread->next : 0);
     if (!times->insns++) {
         times->first = i->at;
     } else {
@@ -286,7 +298,7 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
     if (is_sum) {
         for_accumulated(t, &i, block_is_there);
     }
-    issue(&i);
+    issue(t, &i);
     start(t, &i);
     if (is_vector) {
         results_are_due(t, &i);

@@ -44,6 +44,7 @@ typedef struct TensixTimes {
     uint64_t hart[TENSIX_NUM_HARTS];
     const TensixHartTime *of_hart; /* of each of them */
     TensixThreadTimes thread[TENSIX_THREADS];
+    uint64_t *const *spent;        /* by hart and word of L1: see tensix_time.c */
 } TensixTimes;
 
 /* False: the tile is not timed.  In the core's lock. */
