@@ -38,9 +38,13 @@ static void choose_timed_blocks(CPUState *cs, run_on_cpu_data data)
 
 void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
 {
+    RISCVTensixCPU *cpu = timed_cpu(hart);
+
     hart->time = time;
-    timed_cpu(hart)->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
-    timed_cpu(hart)->spin_pc = RISCV_TENSIX_NOT_SPINNING;
+    cpu->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
+    cpu->l1_load = time ? time->figure[TENSIX_HART_L1] : 0;
+    cpu->written = time ? time->written : NULL;
+    cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     async_run_on_cpu(hart->cpu, choose_timed_blocks, RUN_ON_CPU_NULL);
 }
 

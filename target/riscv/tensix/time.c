@@ -19,16 +19,38 @@ enum {
     DIVIDE_BITS = 1,            /* besides one for each bit of the dividend */
 };
 
+/*
+ * Most accesses: a load from L1 of what was there before.  False: it is another
+ * one.  What ops->accesses() does for such a load, without its calls.
+ */
+static bool loads_l1(RISCVTensixCPU *cpu, uint32_t address, uint32_t op)
+{
+    uint64_t written;
+
+    if (op != OPCODE_TIMED_LOAD || address >= cpu->ops->l1_end ||
+        !cpu->written) {
+        return false;
+    }
+    written = cpu->written[address / sizeof(uint32_t)];
+    if (written > cpu->cycles) {
+        return false;
+    }
+    cpu->spin_cycles = MAX(cpu->spin_cycles, written);
+    return true;
+}
+
 /* The instruction's address is known, and nothing has been accessed yet. */
 void helper_tensix_time_access(CPURISCVState *env, target_ulong address,
                                uint32_t insn)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
     uint32_t op = insn & 0x7f;
-    uint32_t latency = cpu->ops->accesses(cpu->opaque, address,
-                                          (op & 0x20) == 0 ||
-                                          op == OPCODE_TIMED_AMO,
-                                          op & 0x20, op == OPCODE_TIMED_AMO);
+    uint32_t latency = loads_l1(cpu, address, op)
+                       ? cpu->l1_load
+                       : cpu->ops->accesses(cpu->opaque, address,
+                                            (op & 0x20) == 0 ||
+                                            op == OPCODE_TIMED_AMO, op & 0x20,
+                                            op == OPCODE_TIMED_AMO);
 
     cpu->loading = op == OPCODE_TIMED_LOAD || op == OPCODE_TIMED_AMO
                    ? extract32(insn, 7, 5) : 0;
