@@ -152,24 +152,6 @@ class FiguresTest(Timed):
                      for n in range(2))
         self.assertEqual((many - few) / 100 / 16, 1.125)
 
-    def rows(self, row: Words) -> float:
-        """Cycles of 32 rows of a kernel, by the wall clock."""
-        return 32 * self.slope((32, 64), [], row, DRAIN)
-
-    def test_differences_of_cards(self) -> None:
-        """docs/time.rst: 30.99 and 35.92 cycles on cards, 32 here."""
-        load = sfpu('SFPLOAD', lreg_ind=3, instr_mod0=2)
-        lut = sfpu('SFPLUT', lreg_ind=3)
-        store = sfpu('SFPSTORE', lreg_ind=3, instr_mod0=2)
-        count = rv.ttinsn(tt('INCRWC'))
-        waits = self.rows([load, lut, store])
-        rotated = self.rows([sfpu('SFPLOAD', lreg_ind=4, instr_mod0=2), store,
-                             lut])
-        self.assertEqual(waits - rotated, 32)
-        longer = self.rows([load, lut, count, store])
-        copied = self.rows([load, store, count])
-        self.assertEqual(longer - copied, 32)
-
     def test_clocks_agree(self) -> None:
         program = rv.Program()
         program.add(rv.csrrs(T0, CYCLE), clock(T1), 100 * [rv.NOP],
