@@ -275,9 +275,10 @@ class CountersTest(Timed):
              'TDMA_UNPACK': (0xFFB1200C, 0xFFB1210C)}
 
     def count(self, bank: str, select: int, words: Words) -> int:
-        """The counter, over these words and what they take."""
+        """The counter, over these words; before and after it is off."""
         registers, output = self.BANKS[bank]
         program = rv.Program()
+        program.add(words, DRAIN)
         program.add(rv.li(A0, registers), rv.li(A1, select << 8),
                     rv.sw(A1, A0, 4), rv.sw(ZERO, A0, 8), rv.li(A1, 1),
                     rv.sw(A1, A0, 8), words, DRAIN, rv.li(A1, 2),
