@@ -138,9 +138,16 @@ class FileTest(unittest.TestCase):
             with self.subTest(text), self.assertRaisesRegex(Exception, why):
                 self.cycles(text, 'SFPNOP')
 
-    def test_no_such_file(self) -> None:
-        with self.assertRaisesRegex(Exception, 'timing=/none: No such file'):
-            Tile(accel='icount', machine='timing=/none').close()
+    def test_what_is_no_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, 'fifo')
+            os.mkfifo(fifo)
+            for path, text in (('/none', 'No such file'),
+                               (fifo, 'it is not a file'),
+                               ('/dev/zero', 'it is not a file')):
+                with self.assertRaisesRegex(Exception,
+                                            f'timing={path}: {text}'):
+                    Tile(accel='icount', machine=f'timing={path}').close()
 
 
 if __name__ == '__main__':

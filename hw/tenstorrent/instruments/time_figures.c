@@ -10,7 +10,11 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
+#include "qemu/units.h"
+#include "hw/tenstorrent/tensix_file.h"
 #include "time_internal.h"
+
+enum { MAX_FILE = 1 * MiB };
 
 typedef struct TimeName {
     const char *name;
@@ -143,15 +147,31 @@ static bool read_group(TensixTime *t, TimeFile *f, const char *group,
     return true;
 }
 
+static bool load_keys(GKeyFile *keys, const char *name, Error **errp)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree gchar *text = NULL;
+    size_t size;
+
+    text = tensix_file_read(name, MAX_FILE, NULL, &size, errp);
+    if (!text) {
+        error_prepend(errp, "timing=%s: ", name);
+        return false;
+    }
+    if (!g_key_file_load_from_data(keys, text, size, G_KEY_FILE_NONE, &error)) {
+        error_setg(errp, "timing=%s: %s", name, error->message);
+        return false;
+    }
+    return true;
+}
+
 static bool read_file(TensixTime *t, const char *name, Error **errp)
 {
     g_autoptr(GKeyFile) keys = g_key_file_new();
-    g_autoptr(GError) error = NULL;
     g_auto(GStrv) groups = NULL;
     TimeFile f = { .name = name, .keys = keys };
 
-    if (!g_key_file_load_from_file(keys, name, G_KEY_FILE_NONE, &error)) {
-        error_setg(errp, "timing=%s: %s", name, error->message);
+    if (!load_keys(keys, name, errp)) {
         return false;
     }
     groups = g_key_file_get_groups(keys, NULL);
