@@ -16,6 +16,7 @@ int main(void)
         .dest = FORMAT_FP32,
         .dest_32b = true,
         .l1_out = FORMAT_BF16,
+        .throttle = 2,             /* else the Matrix Unit waits for them */
     };
 
     configure_tiles(&formats);

@@ -41,6 +41,7 @@ typedef struct TileFormats {
     uint32_t dest;                 /* what the packer reads from Dest */
     uint32_t l1_out;               /* what it makes of that in L1 */
     uint32_t exponent_bytes;       /* BFP: of a tile in l1_out, 64; else 0 */
+    uint32_t throttle;             /* 0 to 2: unpackers read 16 to 64 bytes */
     bool dest_32b;                 /* Dest has 512 rows of 32 bits */
     bool integer;                  /* INT8 math */
     bool is_unsigned;              /* INT8 means UINT8 */
@@ -83,7 +84,6 @@ static inline void configure_unpacker(uint32_t unpacker, const TileFormats *f)
 {
     enum {
         UNCOMPRESSED = 1 << 4,     /* of a tile descriptor */
-        FASTEST = 2,               /* up to 64 bytes a cycle instead of 16 */
         L1_LIMIT = 0x1FFFF,        /* no wrapping of L1 addresses */
         /* unpacker 1 has the same words so much further on */
         SECTION_WORDS = CFG_THCON_SEC1_REG0_TileDescriptor_WORD -
@@ -99,7 +99,7 @@ static inline void configure_unpacker(uint32_t unpacker, const TileFormats *f)
     tile[3] = 0;
     section[CFG_THCON_SEC0_REG2_Out_data_format_WORD] =
         FIELD(THCON_SEC0_REG2_Out_data_format, f->src) |
-        FIELD(THCON_SEC0_REG2_Throttle_mode, FASTEST);
+        FIELD(THCON_SEC0_REG2_Throttle_mode, f->throttle);
     section[CFG_THCON_SEC0_REG2_Disable_zero_compress_cntx0_WORD] =
         FIELD(THCON_SEC0_REG2_Disable_zero_compress_cntx0, 1);
     section[CFG_THCON_SEC0_REG2_Unpack_limit_address_WORD] = L1_LIMIT;
