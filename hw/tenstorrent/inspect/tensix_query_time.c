@@ -54,7 +54,7 @@ static GHashTable *cycles_by_place(TensixSources *sources, unsigned hart,
 }
 
 /* The longest first; of equal ones by name, so that runs agree. */
-static gint compare_lines(gconstpointer a, gconstpointer b)
+static gint compare_lines(gconstpointer a, gconstpointer b, gpointer data)
 {
     const TensixTimeLine *x = a, *y = b;
 
@@ -76,7 +76,7 @@ static GList *sorted_lines(GHashTable *places)
         line->cycles = *(uint64_t *)cycles;
         lines = g_list_prepend(lines, line);
     }
-    return g_list_sort(lines, compare_lines);
+    return g_list_sort_with_data(lines, compare_lines, NULL);
 }
 
 static TensixTimeLineList *hart_lines(TensixSources *sources,
