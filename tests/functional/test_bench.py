@@ -5,6 +5,8 @@ import subprocess
 import tempfile
 import unittest
 
+from test_scripts import write
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, 'scripts', 'bench')
@@ -19,19 +21,12 @@ printf '[{"key": "add", "ns": %s}, {"key": "alone%s", "ns": 1}]' \\
 '''
 
 
-def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(text)
-    os.chmod(path, 0o755)
-
-
 class Compare(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        write(os.path.join(self.folder, 'bin', 'ninja'), '#!/bin/sh\n')
+        write(os.path.join(self.folder, 'bin', 'ninja'), '#!/bin/sh\n', 0o755)
         self.calls = os.path.join(self.folder, 'calls')
 
     def build(self, name, figures):
@@ -39,7 +34,7 @@ class Compare(unittest.TestCase):
         folder = os.path.join(self.folder, name)
         bench = os.path.join(folder, 'core', 'tests', 'bench')
         write(os.path.join(folder, 'core', 'build.ninja'), '')
-        write(os.path.join(bench, 'tensix-bench'), BENCHMARK)
+        write(os.path.join(bench, 'tensix-bench'), BENCHMARK, 0o755)
         write(os.path.join(bench, 'figures'),
               ''.join(f'{figure}\n' for figure in figures))
         write(os.path.join(bench, 'name'), name)

@@ -58,6 +58,17 @@ static void set_parts(TensixInstrument *i, Object *tile)
     i->bus = TENSIX_BUS(bus_of(tile));
 }
 
+void tensix_instrument_set_text(Object *obj, char **text, const char *value,
+                                const char *fixed, Error **errp)
+{
+    if (TENSIX_INSTRUMENT(obj)->attached) {
+        error_setg(errp, "%s", fixed);
+        return;
+    }
+    g_free(*text);
+    *text = g_strdup(value);
+}
+
 Object *tensix_instrument_find(TensixBus *bus, const char *type)
 {
     TensixInstrument *i;

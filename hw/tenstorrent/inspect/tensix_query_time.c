@@ -26,31 +26,35 @@ static void add_wait(TensixTimeWaitList ***tail, const char *what,
 
 /* --- source lines --- */
 
-/* Of a hart: its lines' cycles, by place; words of a line are many. */
-static GHashTable *cycles_by_place(TensixSources *sources, unsigned hart,
-                                   const uint64_t *spent)
+static void add_cycles(GHashTable *lines, char *place, uint64_t cycles)
 {
-    GHashTable *found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                              g_free);
+    TensixTimeLine *line = g_hash_table_lookup(lines, place);
+
+    if (line) {
+        g_free(place);
+    } else {
+        line = g_new0(TensixTimeLine, 1);
+        line->place = place;
+        g_hash_table_insert(lines, line->place, line);
+    }
+    line->cycles += cycles;
+}
+
+/* Of a hart: its TensixTimeLine by place; words of a line are many. */
+static GHashTable *lines_by_place(TensixSources *sources, unsigned hart,
+                                  const uint64_t *spent)
+{
+    GHashTable *lines = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (uint32_t word = 0; word < TENSIX_TIME_WORDS; word++) {
-        uint64_t *cycles;
-        char *place;
-
-        if (!spent[word]) {
-            continue;
+        if (spent[word]) {
+            add_cycles(lines,
+                       tensix_sources_short_location(sources, hart,
+                                                     word * sizeof(uint32_t)),
+                       spent[word]);
         }
-        place = tensix_sources_short_location(sources, hart,
-                                              word * sizeof(uint32_t));
-        cycles = g_hash_table_lookup(found, place);
-        if (!cycles) {
-            cycles = g_new0(uint64_t, 1);
-            g_hash_table_insert(found, g_strdup(place), cycles);
-        }
-        *cycles += spent[word];
-        g_free(place);
     }
-    return found;
+    return lines;
 }
 
 /* The longest first; of equal ones by name, so that runs agree. */
@@ -62,29 +66,13 @@ static gint compare_lines(gconstpointer a, gconstpointer b, gpointer data)
                                   : strcmp(x->place, y->place);
 }
 
-static GList *sorted_lines(GHashTable *places)
-{
-    GHashTableIter iter;
-    gpointer place, cycles;
-    GList *lines = NULL;
-
-    g_hash_table_iter_init(&iter, places);
-    while (g_hash_table_iter_next(&iter, &place, &cycles)) {
-        TensixTimeLine *line = g_new0(TensixTimeLine, 1);
-
-        line->place = g_strdup(place);
-        line->cycles = *(uint64_t *)cycles;
-        lines = g_list_prepend(lines, line);
-    }
-    return g_list_sort_with_data(lines, compare_lines, NULL);
-}
-
 static TensixTimeLineList *hart_lines(TensixSources *sources,
                                       const TensixTimes *times, unsigned n)
 {
     enum { LINES = 8 };
-    g_autoptr(GHashTable) places = cycles_by_place(sources, n, times->spent[n]);
-    g_autoptr(GList) lines = sorted_lines(places);
+    g_autoptr(GHashTable) places = lines_by_place(sources, n, times->spent[n]);
+    g_autoptr(GList) lines = g_list_sort_with_data(
+        g_hash_table_get_values(places), compare_lines, NULL);
     TensixTimeLineList *list = NULL, **tail = &list;
     unsigned count = 0;
 

@@ -356,14 +356,8 @@ static char *get_file(Object *obj, Error **errp)
 
 static void set_file(Object *obj, const char *value, Error **errp)
 {
-    TensixCoverage *c = TENSIX_COVERAGE(obj);
-
-    if (TENSIX_INSTRUMENT(c)->attached) {
-        error_setg(errp, "coverage: the file cannot change while it counts");
-        return;
-    }
-    g_free(c->name);
-    c->name = g_strdup(value);
+    tensix_instrument_set_text(obj, &TENSIX_COVERAGE(obj)->name, value,
+        "coverage: the file cannot change while it counts", errp);
 }
 
 static void tensix_coverage_init(Object *obj)

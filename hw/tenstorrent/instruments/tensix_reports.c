@@ -94,12 +94,8 @@ static char *get_suppress(Object *obj, Error **errp)
 
 static void set_suppress(Object *obj, const char *value, Error **errp)
 {
-    if (TENSIX_INSTRUMENT(obj)->attached) {
-        error_setg(errp, "suppress cannot be set any more");
-        return;
-    }
-    g_free(TENSIX_REPORTS(obj)->suppress);
-    TENSIX_REPORTS(obj)->suppress = g_strdup(value);
+    tensix_instrument_set_text(obj, &TENSIX_REPORTS(obj)->suppress, value,
+                               "suppress cannot be set any more", errp);
 }
 
 static void tensix_reports_finalize(Object *obj)

@@ -266,14 +266,8 @@ static char *get_figures(Object *obj, Error **errp)
 
 static void set_figures(Object *obj, const char *value, Error **errp)
 {
-    TensixTime *t = TENSIX_TIME(obj);
-
-    if (TENSIX_INSTRUMENT(t)->attached) {
-        error_setg(errp, "figures: they cannot change while they count");
-        return;
-    }
-    g_free(t->file);
-    t->file = g_strdup(value);
+    tensix_instrument_set_text(obj, &TENSIX_TIME(obj)->file, value,
+        "figures: they cannot change while they count", errp);
 }
 
 static void tensix_time_finalize(Object *obj)

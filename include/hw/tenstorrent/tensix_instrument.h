@@ -60,6 +60,13 @@ struct TensixInstrumentClass {
 };
 
 /*
+ * For the setter of a property that is fixed once the object is attached: `*text`
+ * becomes a copy of value, or errp is set to `fixed`.
+ */
+void tensix_instrument_set_text(Object *obj, char **text, const char *value,
+                                const char *fixed, Error **errp);
+
+/*
  * The one of this type that is attached to the tile of this bus, or NULL: there
  * is one at most.
  */
