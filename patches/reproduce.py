@@ -24,6 +24,8 @@ SECONDS = 30                            # for what must end
 STEPS = 3000
 LOOP = (0x00150513, 0x00158593, 0xff9ff06f)   # a0 += 1; a1 += 1; jump back
 HAMMERED = LOOP[:1] * 30 + (0xf89ff06f,)      # 30 times a0 += 1; jump back
+EXITS = 200
+REQUESTS = b'0 ' * 5000                 # each an error
 A0 = 10                                 # number of the register, in gdb too
 
 
@@ -255,6 +257,23 @@ def detached(emulator):
     return status is not None and f'QEMU ends with status {status}'
 
 
+def qmp_shutdown(emulator):
+    """Requests that arrive while QEMU exits are not answered."""
+    for n in range(1, EXITS + 1):
+        with Machine(emulator, LOOP, '-M', 'virt') as machine:
+            machine.qmp('query-status')
+            file = machine.qmp_file.buffer
+            try:
+                file.write(b'{"execute": "quit"}' + REQUESTS)
+                file.flush()
+            except OSError:
+                pass
+            status = machine.process.wait(SECONDS)
+        if status:
+            return f'QEMU ends with status {status} at exit {n}'
+    return None
+
+
 CASES = {'01-riscv-pack-rv32': riscv_pack,
          '02-semihosting-rv32': semihosting_exit,
          '03-single-step': single_step,
@@ -262,7 +281,8 @@ CASES = {'01-riscv-pack-rv32': riscv_pack,
          '05-incoming-debug': incoming_debug,
          '06-gdb-monitor-output': monitor_output,
          '07-gdb-processes': other_process,
-         '08-gdb-detached': detached}
+         '08-gdb-detached': detached,
+         '09-qmp-shutdown': qmp_shutdown}
 
 
 def main():

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The board: options, images, who leaves reset, soft reset, interrupts."""
 
+import contextlib
 import json
 import os
 import re
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +13,7 @@ import unittest
 import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, HARTS, SOFT_RESET, TileError,
                             hart_view)
+from blackhole_tile.qmp import Lines, Qmp
 from blackhole_tile.testing import QEMU, ROOT, Tile
 from rv_asm import A0, A1, A2, T0
 
@@ -298,6 +301,39 @@ class Monitor(unittest.TestCase):
             ids = self.ids(7)
             self.assertGreater(len(ids), 100)
             self.assertEqual(set(ids[:-1]), {None})
+
+
+class Exits(unittest.TestCase):
+    """Requests arrive until the last moment (patch qmp-shutdown)."""
+
+    EXITS = 60                     # without it QEMU dies at about one in 15
+
+    def client(self, path):
+        client = socket.socket(socket.AF_UNIX)
+        self.addCleanup(client.close)
+        client.connect(path)
+        lines = Lines(client)
+        lines.receive()
+        Qmp(lines).execute('qmp_capabilities', {'enable': ['oob']})
+        client.setblocking(False)
+        return client
+
+    def flooded_exit(self, folder):
+        paths = [os.path.join(folder, f'qmp{n}') for n in range(3)]
+        options = [word for path in paths
+                   for word in ('-qmp', f'unix:{path},server=on,wait=off')]
+        with Tile(stopped=True, extra=options) as tile:
+            clients = [self.client(path) for path in paths]
+            for client in clients[1:]:
+                client.send(b'0 ' * 20000)
+            with contextlib.suppress(ConnectionError):
+                clients[0].send(b'{"execute": "quit"}' + b'0 ' * 5000)
+            return tile.process.wait(60)
+
+    def test_none_is_a_crash(self):
+        for n in range(self.EXITS):
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(self.flooded_exit(folder), 0, n)
 
 
 class Start(Folder):
