@@ -8,7 +8,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/bitmap.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
@@ -73,8 +72,6 @@ typedef struct PerfCounter {
 static const PerfCounter perf_counters[] = {
 #include "perf_table.h.inc"
 };
-
-QEMU_BUILD_BUG_ON(ARRAY_SIZE(perf_counters) > TENSIX_PERF_COUNTERS);
 
 /* Where the registers of a bank begin, bytes. */
 static const uint32_t bank_regs[TENSIX_PERF_BANKS] = {
@@ -250,10 +247,11 @@ static void perf_start(TensixPerf *p, const TensixAccess *a, unsigned bank,
     };
 }
 
-/* Only edges have an effect. */
+/* Only edges have an effect.  Inside the core: a push may count meanwhile. */
 static void control_bank(TensixPerf *p, const TensixAccess *a, unsigned bank,
                          uint32_t risen, uint64_t now)
 {
+    g_assert(tensix_cop_is_entered(p->cop));
     end_period(p, bank, now);
     if (FIELD_EX32(risen, CONTROL, START)) {
         perf_start(p, a, bank, now);
@@ -268,6 +266,7 @@ void tensix_perf_stored(TensixPerf *p, const TensixAccess *a, uint32_t old,
 {
     uint32_t first = a->def->offset, risen = new & ~old;
 
+    tensix_cop_lock(p->cop);
     if (a->word == R_PERF_CNT_ALL) {
         control_bank(p, a, TENSIX_PERF_FPU, risen, now);
         control_bank(p, a, TENSIX_PERF_INSTRN_THREAD, risen, now);
@@ -277,6 +276,7 @@ void tensix_perf_stored(TensixPerf *p, const TensixAccess *a, uint32_t old,
             control_bank(p, a, bank, risen, now);
         }
     }
+    tensix_cop_release(p->cop);
     choose_subscription(p);
 }
 
@@ -325,7 +325,7 @@ static uint64_t count_executed(const TensixPerfCounts *b, const PerfCounter *c)
 static void report_cycles(TensixPerf *p, const TensixAccess *a,
                           const PerfCounter *c)
 {
-    if (!a->attrs.debug && !test_and_set_bit(c - perf_counters, p->reported)) {
+    if (!a->attrs.debug && tensix_once(&p->reported, c - perf_counters)) {
         tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
                            "counter %s is not modelled%s and reads as 0",
                            c->name, c->kind == COUNTS_CYCLES
@@ -355,7 +355,7 @@ static uint32_t read_count(TensixPerf *p, const TensixAccess *a, unsigned bank)
     return c->kind == COUNTS_INSNS ? count_executed(&p->bank[bank], c) : 0;
 }
 
-uint32_t tensix_perf_read(TensixPerf *p, const TensixAccess *a, uint64_t now)
+static uint32_t read_output(TensixPerf *p, const TensixAccess *a, uint64_t now)
 {
     unsigned bank = a->index / 2;
 
@@ -367,24 +367,43 @@ uint32_t tensix_perf_read(TensixPerf *p, const TensixAccess *a, uint64_t now)
            ? 0 : cycles_since(&p->bank[bank], now);
 }
 
-/* --- life cycle --- */
-
-void tensix_perf_init(TensixPerf *p, const uint32_t *value)
+uint32_t tensix_perf_read(TensixPerf *p, const TensixAccess *a, uint64_t now)
 {
-    p->value = value;
-    p->execute.notify = perf_executed;
+    uint32_t value;
+
+    tensix_cop_lock(p->cop);
+    value = read_output(p, a, now);
+    tensix_cop_release(p->cop);
+    return value;
 }
 
-void tensix_perf_reset(TensixPerf *p, TensixCopState *cop)
+/* --- life cycle --- */
+
+void tensix_perf_init(TensixPerf *p, TensixCopState *cop, const uint32_t *value)
+{
+    p->cop = cop;
+    p->value = value;
+    p->execute.notify = perf_executed;
+    tensix_once_init(&p->reported, tensix_cop_hart(cop, TENSIX_HART_BRISC));
+}
+
+void tensix_perf_finish(TensixPerf *p)
+{
+    tensix_once_finish(&p->reported);
+}
+
+void tensix_perf_reset(TensixPerf *p)
 {
     memset(p->bank, 0, sizeof(p->bank));
-    bitmap_zero(p->reported, TENSIX_PERF_COUNTERS);
-    p->cop = cop;
     choose_subscription(p);
 }
 
+/* Estimated cycles begin anew. */
 void tensix_perf_loaded(TensixPerf *p)
 {
+    for (unsigned bank = 0; bank < TENSIX_PERF_BANKS; bank++) {
+        p->bank[bank].from = p->bank[bank].until = (TensixPerfTimes) { };
+    }
     choose_subscription(p);
 }
 

@@ -596,7 +596,7 @@ static void tensix_tile_ctrl_reset_hold(Object *obj, ResetType type)
 
     tensix_regs_reset(&s->regs);
     tensix_timestamper_reset(&s->timestamper);
-    tensix_perf_reset(&s->perf, s->cop);
+    tensix_perf_reset(&s->perf);
     s->clock_base = latest_clock(s);
     s->clock_high = 0;
 }
@@ -624,7 +624,6 @@ static void tensix_tile_ctrl_init(Object *obj)
         .opaque = s,
         .hart = s->hart,
     };
-    tensix_perf_init(&s->perf, s->value);
     tensix_regs_init_mmio(&s->regs, obj, s->port);
     tensix_regs_init_mmio(&s->snapshot, obj, s->snapshot_port);
 }
@@ -639,7 +638,14 @@ static void tensix_tile_ctrl_realize(DeviceState *dev, Error **errp)
     if (!s->cop || !s->pcbuf || !s->mailbox || !s->tdma || !s->pic) {
         error_setg(errp, "%s: one of the link properties cop, pcbuf, mailbox, "
                    "tdma, pic is not set", TYPE_TENSIX_TILE_CTRL);
+        return;
     }
+    tensix_perf_init(&s->perf, s->cop, s->value);
+}
+
+static void tensix_tile_ctrl_unrealize(DeviceState *dev)
+{
+    tensix_perf_finish(&TENSIX_TILE_CTRL(dev)->perf);
 }
 
 static int tensix_tile_ctrl_post_load(void *opaque, int version_id)
@@ -688,6 +694,7 @@ static void tensix_tile_ctrl_class_init(ObjectClass *oc, TensixClassData *data)
 
     dc->desc = "Tensix tile control, debug and status registers";
     dc->realize = tensix_tile_ctrl_realize;
+    dc->unrealize = tensix_tile_ctrl_unrealize;
     dc->vmsd = &vmstate_tensix_tile_ctrl;
     rc->phases.hold = tensix_tile_ctrl_reset_hold;
     rc->phases.exit = tensix_tile_ctrl_reset_exit;

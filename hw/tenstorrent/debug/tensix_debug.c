@@ -254,10 +254,7 @@ static const TensixTileDebugOps debug_ops = {
 
 static void tensix_debug_reset_hold(Object *obj, ResetType type)
 {
-    TensixDebugState *s = TENSIX_DEBUG(obj);
-
-    tensix_debug_sampler_reset(s);
-    g_hash_table_remove_all(s->reported);
+    tensix_debug_sampler_reset(TENSIX_DEBUG(obj));
 }
 
 static void tensix_debug_realize(DeviceState *dev, Error **errp)
@@ -272,7 +269,7 @@ static void tensix_debug_realize(DeviceState *dev, Error **errp)
                    "tile-ctrl is not set", TYPE_TENSIX_DEBUG);
         return;
     }
-    s->reported = g_hash_table_new(NULL, NULL);
+    tensix_once_init(&s->reported, s->hart[0]);
     tensix_debug_sampler_init(s);
     tensix_tile_ctrl_set_debug(s->tile_ctrl, &debug_ops, s);
 }
@@ -283,7 +280,7 @@ static void tensix_debug_unrealize(DeviceState *dev)
 
     tensix_tile_ctrl_set_debug(s->tile_ctrl, NULL, NULL);
     tensix_debug_sampler_finish(s);
-    g_hash_table_destroy(s->reported);
+    tensix_once_finish(&s->reported);
 }
 
 static int tensix_debug_post_load(void *opaque, int version_id)

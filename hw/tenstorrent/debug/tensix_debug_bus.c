@@ -25,7 +25,6 @@ enum {
     DAISY_HARTS = 7,
     DAISY_LAST = 14,
     SIGNAL_SELF_TEST = 255,
-    REPORTED_MAX = 4096,           /* words; then all may be reported again */
 };
 
 /* One getter's argument: a hart or thread, and which of its things */
@@ -459,10 +458,7 @@ static void report_unknown(TensixDebugState *s, const TensixAccess *a,
 {
     uint32_t key = b->signal << 10 | b->daisy << 2 | b->word;
 
-    if (g_hash_table_size(s->reported) >= REPORTED_MAX) {
-        g_hash_table_remove_all(s->reported);
-    }
-    if (g_hash_table_add(s->reported, GUINT_TO_POINTER(key + 1))) {
+    if (tensix_once(&s->reported, key)) {
         tensix_regs_report(a, TENSIX_UNIMPLEMENTED,
                            "debug bus, daisy_sel %u, sig_sel %u, rd_sel %u "
                            "reads as 0", b->daisy, b->signal, b->word);

@@ -73,6 +73,13 @@ void tensix_axis_discard_code(ram_addr_t start, size_t size)
     invalidate_code(start, start + size - 1);
 }
 
+int64_t tensix_axis_turn(const TensixHart *hart)
+{
+    const TensixAxis *a = axis_of_hart(hart);
+
+    return a ? a->began : 0;
+}
+
 int64_t tensix_axis_last(const TensixHart *hart)
 {
     return hart->turn.last;

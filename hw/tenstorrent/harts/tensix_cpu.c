@@ -110,27 +110,13 @@ static uint32_t accesses(void *opaque, uint32_t address, bool loads,
 
 /* --- accesses that are not aligned --- */
 
-enum { UNALIGNED_SITES = 4096 };
-
-/* Is this the first time here?  In the hart's thread. */
-static bool first_time(TensixHart *hart, uint32_t pc)
-{
-    if (!hart->unaligned) {
-        hart->unaligned = g_hash_table_new(NULL, NULL);
-    }
-    if (g_hash_table_size(hart->unaligned) >= UNALIGNED_SITES) {
-        g_hash_table_remove_all(hart->unaligned);
-    }
-    return g_hash_table_add(hart->unaligned, GUINT_TO_POINTER(pc));
-}
-
 /* Once for each instruction: a loop may make a million of them. */
 static void unaligned(void *opaque, uint32_t pc, uint32_t insn, uint32_t addr)
 {
     TensixHart *hart = opaque;
     bool is_store = insn & 0x20;
 
-    if (first_time(hart, pc)) {
+    if (tensix_once(&hart->unaligned, pc)) {
         tensix_report_hart(hart, TENSIX_NON_CONTRACTUAL, pc,
                            "unaligned %s of %u bytes, address 0x%08x%s",
                            is_store ? "store" : "load",

@@ -348,6 +348,7 @@ static void tensix_hart_realize(DeviceState *dev, Error **errp)
     hart->reset.held = true;
     map_view(hart, info);
     map_root(hart);
+    tensix_once_init(&hart->unaligned, hart);
     if (make_cpu(hart, info, errp)) {
         hart->reporter->hart_cpu[hart->id] = hart->cpu;
         qemu_register_resettable(OBJECT(hart->cpu));
@@ -360,6 +361,7 @@ static void tensix_hart_unrealize(DeviceState *dev)
 {
     TensixHart *hart = TENSIX_HART(dev);
 
+    tensix_once_finish(&hart->unaligned);
     qemu_del_vm_change_state_handler(hart->vm_state);
     qemu_unregister_resettable(OBJECT(hart->cpu));
     hart->reporter->hart_cpu[hart->id] = NULL;

@@ -16,9 +16,7 @@ void tensix_hart_restart(TensixHart *hart)
     hart->reset.restart = false;
     hart->reset.boot_pc = hart->reset.pc;
     qatomic_set(&hart->stall.cause, TENSIX_STALL_NONE);
-    if (hart->unaligned) {
-        g_hash_table_remove_all(hart->unaligned);
-    }
+    tensix_once_forget(&hart->unaligned);
     cpu_reset(hart->cpu);
     trace_tensix_hart_start(tensix_hart_name(hart->id), hart->reset.boot_pc);
     tensix_hart_record(hart, TENSIX_HART_STARTS, hart->reset.boot_pc);

@@ -121,14 +121,17 @@ const char *tensix_noc_port_atomic(TensixNocPort *s, const TensixActor *by,
 
 /* --- software that expects more than memory --- */
 
-/* True once for each tile that is not modelled. */
-static bool is_first(TensixNocPort *s, TensixNocAddress a, unsigned long *said)
+/* A tile that is not modelled? */
+static bool is_memory(const TensixNocPort *s, TensixNocAddress a)
+{
+    return !tensix_noc_tile(s->noc, a) && !tensix_noc_check_memory(a, 0);
+}
+
+static unsigned number_of(TensixNocAddress a)
 {
     TensixNocAddress raw = tensix_noc_raw(a);
 
-    return !tensix_noc_tile(s->noc, a) &&
-           !tensix_noc_check_memory(a, 0) &&
-           !test_and_set_bit(tensix_noc_tile_number(raw.x, raw.y), said);
+    return tensix_noc_tile_number(raw.x, raw.y);
 }
 
 /* This very tile is addressed, perhaps by a host that waits for what it does. */
@@ -137,7 +140,8 @@ static void report_memory_only(TensixNocPort *s, TensixNocAddress a)
     TensixTileKind kind = tensix_noc_kind(s->noc, a);
 
     if (kind != TENSIX_TILE_DRAM && kind != TENSIX_TILE_ARC &&
-        is_first(s, a, s->reported_memory)) {
+        is_memory(s, a) &&
+        !test_and_set_bit(number_of(a), s->reported_memory)) {
         qemu_log_mask(LOG_UNIMP, "tensix: noc: tile (%u,%u), %s, is memory "
                       "only: nothing runs there\n", a.x, a.y,
                       tensix_noc_tile_name(kind));
@@ -156,7 +160,7 @@ static void report_released(TensixNocPort *s, const TensixActor *by,
 {
     if (releases_harts(a, data, size) &&
         tensix_noc_kind(s->noc, a) == TENSIX_TILE_TENSIX &&
-        is_first(s, a, s->reported_reset)) {
+        is_memory(s, a) && tensix_once(&s->reported_reset, number_of(a))) {
         tensix_report_by(s->reporter, by, TENSIX_UNIMPLEMENTED,
                          "harts of tile (%u,%u) are released from reset: the "
                          "machine has no such tile (see option tiles=)",
@@ -217,6 +221,7 @@ static void tensix_noc_port_realize(DeviceState *dev, Error **errp)
     }
     if (tensix_noc_add(s->noc, s, s->x, s->y, errp)) {
         address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_NOC_PORT);
+        tensix_once_init(&s->reported_reset, tensix_cop_hart(s->cop, 0));
     }
 }
 
@@ -224,6 +229,7 @@ static void tensix_noc_port_unrealize(DeviceState *dev)
 {
     TensixNocPort *s = TENSIX_NOC_PORT(dev);
 
+    tensix_once_finish(&s->reported_reset);
     tensix_noc_remove(s->noc, s->x, s->y);
     address_space_destroy(&s->as);
 }

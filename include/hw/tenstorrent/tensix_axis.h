@@ -68,6 +68,9 @@ int64_t tensix_axis_place(void);
 /* What was translated from that RAM, which changes.  While no hart runs. */
 void tensix_axis_discard_code(ram_addr_t start, size_t size);
 
+/* Where the turn began that a hart has, or had last; 0 without an axis. */
+int64_t tensix_axis_turn(const TensixHart *hart);
+
 /* Where the hart's last instruction began, or TENSIX_AXIS_NOWHERE. */
 int64_t tensix_axis_last(const TensixHart *hart);
 

@@ -41,7 +41,7 @@ struct TensixDebugState {
     TensixPCBufState *pcbuf;
     TensixTileCtrlState *tile_ctrl;
     TensixDebugSampler sampler;
-    GHashTable *reported;          /* words of the bus that were reported */
+    TensixOnce reported;           /* words of the bus that show nothing */
 };
 
 #endif

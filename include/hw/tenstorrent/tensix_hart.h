@@ -52,6 +52,7 @@
 #include "hw/tenstorrent/tensix_hart_reset.h"
 #include "hw/tenstorrent/tensix_hart_stall.h"
 #include "hw/tenstorrent/tensix_hart_turns.h"
+#include "hw/tenstorrent/tensix_once.h"
 #include "hw/tenstorrent/tensix_origin.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "qom/object.h"
@@ -224,7 +225,7 @@ struct TensixHart {
     TensixHartAccesses accessed;   /* to L1, after a watchpoint that was hit */
 
     TensixHartPlaces places;       /* not migrated */
-    GHashTable *unaligned;         /* pcs reported since the reset; the same */
+    TensixOnce unaligned;          /* by pc; the same */
     uint32_t count_left;           /* tensix_count.c; 0: no count; the same */
 
     TensixHartTurns turn;

@@ -19,6 +19,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_noc.h"
+#include "hw/tenstorrent/tensix_once.h"
 #include "hw/tenstorrent/tensix_regs.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "qemu/bitmap.h"
@@ -41,7 +42,7 @@ struct TensixNocPort {
     struct TensixNiuState *niu[TENSIX_NOCS];  /* each sets its own */
     /* By tile: what has been said of it; no state */
     DECLARE_BITMAP(reported_memory, TENSIX_NOC_TILES);
-    DECLARE_BITMAP(reported_reset, TENSIX_NOC_TILES);
+    TensixOnce reported_reset;
 };
 
 bool tensix_noc_port_is_own(const TensixNocPort *s, TensixNocAddress a);

@@ -25,7 +25,6 @@ typedef enum TensixPerfBank {
 
 enum {
     TENSIX_PERF_REGS = 3,          /* of a bank: period, mode, control */
-    TENSIX_PERF_COUNTERS = 112,    /* more than the table has */
 };
 
 /* Estimated cycles of threads; 0 without timing=published. */
@@ -51,15 +50,16 @@ typedef struct TensixPerf {
     const uint32_t *value;         /* the registers of tile control */
     Notifier execute;
     bool subscribed;
-    DECLARE_BITMAP(reported, TENSIX_PERF_COUNTERS);
+    TensixOnce reported;           /* counters that are not modelled */
 } TensixPerf;
 
 extern const VMStateDescription vmstate_tensix_perf;
 
-void tensix_perf_init(TensixPerf *p, const uint32_t *value);
+void tensix_perf_init(TensixPerf *p, TensixCopState *cop, const uint32_t *value);
+void tensix_perf_finish(TensixPerf *p);
 
 /* Nothing counts any more: a reset.  BQL held. */
-void tensix_perf_reset(TensixPerf *p, TensixCopState *cop);
+void tensix_perf_reset(TensixPerf *p);
 
 /* State has been loaded. */
 void tensix_perf_loaded(TensixPerf *p);
