@@ -4,6 +4,7 @@ sweep.json, a line per run in runs.jsonl, arrays in arrays/*.npz."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from typing import Any, Dict, Iterator, List, Set
@@ -30,6 +31,24 @@ def whole_lines(path: str) -> Iterator[Record]:
         file.truncate(end)
 
 
+def locked(path: str) -> int:
+    """A folder for this sweep alone, until it is closed.  Raises
+    UseError."""
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(folder)
+        raise UseError(f'{path}: another sweep writes there') from None
+    return folder
+
+
+def unlock(folder: int) -> None:
+    """Also where workers have copies of the descriptor."""
+    fcntl.flock(folder, fcntl.LOCK_UN)
+    os.close(folder)
+
+
 class Folder:
     """Results on disk.  what: JSON of what is swept, which has to be the same
     where a sweep is resumed."""
@@ -37,16 +56,21 @@ class Folder:
     def __init__(self, path: str, what: Dict[str, Any]):
         self.path = path
         os.makedirs(os.path.join(path, ARRAYS), exist_ok=True)
+        self.lock = locked(path)
         self.done: Set[int] = set()      # runs that have been made
         self.outcomes: List[str] = []    # of them
         self.failing: List[Record] = []
         try:
             self.start(what)
+            # pylint: disable=consider-using-with
+            self.file = open(os.path.join(path, RUNS), 'a', encoding='utf-8')
         except (AttributeError, KeyError, TypeError, ValueError) as error:
+            unlock(self.lock)
             raise UseError(f'{path}: has files that no sweep has written: '
                            f'{type(error).__name__}: {error}') from None
-        # pylint: disable=consider-using-with
-        self.file = open(os.path.join(path, RUNS), 'a', encoding='utf-8')
+        except (OSError, UseError):
+            unlock(self.lock)
+            raise
 
     def start(self, what: Dict[str, Any]) -> None:
         """Reads what is there.  Raises UseError if that is of another
@@ -106,6 +130,7 @@ class Folder:
     def close(self) -> None:
         """No more comes."""
         self.file.close()
+        unlock(self.lock)
 
 
 def records(path: str) -> List[Record]:

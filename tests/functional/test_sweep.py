@@ -235,6 +235,15 @@ class Resumed(Folder):
         with self.assertRaisesRegex(UseError, 'another sweep .seeds differ'):
             sweep(ADD, seeds=(1, 3), out=self.out)
 
+    def test_two_at_once(self):
+        """The second is refused, and reads nothing that the first writes."""
+        sweep(ADD, seeds=(1, 2), out=self.out)
+        lock = sweep_output.locked(self.out)
+        with self.assertRaisesRegex(UseError, 'another sweep writes there'):
+            sweep(ADD, seeds=(1, 2), out=self.out)
+        sweep_output.unlock(lock)
+        self.assertEqual(len(sweep(ADD, seeds=(1, 2), out=self.out)), 2)
+
     def test_of_no_sweep(self):
         sweep(ADD, seeds=(1, 2), out=self.out)
         for name in 'runs.jsonl', 'sweep.json':
@@ -354,6 +363,64 @@ class Object(unittest.TestCase):
                 tile.cont()
                 sweep_runs.wait_for_stop(tile)
                 self.assertEqual(tile.read32(0x8000), number)
+
+    ONCE = {                           # what is reported once
+        'unaligned': rv.li(A1, 0x8102) + [rv.lw(A0, A1)],
+        'debug bus': rv.li(A1, 0xFFB12000) + rv.li(A0, 0x20FF1234) +
+        [rv.sw(A0, A1, 0x54), rv.lw(A0, A1, 0x5C)],
+        'counter': rv.li(A1, 0xFFB12000) + rv.li(A0, 27 << 8) +
+        [rv.sw(A0, A1, 4), rv.lw(A0, A1, 0x104)],
+        'harts of tile': [
+            word for offset, value in (
+                (0, 0xFFB121B0), (4, 0), (8, 3 << 6 | 2), (0x1C, 0xA),
+                (0x20, 0xF), (0x28, 0), (0x40, 1))
+            for word in rv.li(A1, 0xFFB20000) + rv.li(A0, value) +
+            [rv.sw(A0, A1, offset)]],
+    }
+
+    def test_each_run_has_all_violations(self):
+        """Also those that are reported once: a run that seems to have fewer
+        than the first would be a finding."""
+        for name, words in self.ONCE.items():
+            with self.subTest(name), self.machine() as tile:
+                tile.write(0, rv.code(
+                    words + rv.li(A1, 0x8000) + rv.li(A0, 1) +
+                    [rv.sw(A0, A1), rv.jump(0)]))
+                tile.release('brisc')
+                found = [self.violations(tile) for _ in range(3)]
+                self.assertEqual(found, [1, 1, 1])
+
+    def test_memory_that_no_device_has(self):
+        """A user's, which comes before L1 in QEMU's list."""
+        with self.machine() as tile:
+            tile.write(0, rv.code(rv.li(A1, 0x8000) + [
+                rv.lw(A0, A1), rv.addi(A0, A0, 1), rv.sw(A0, A1),
+                rv.jump(0)]))
+            tile.release('brisc')
+            for change in (
+                    lambda: None,
+                    lambda: tile.qmp('object-add', **{
+                        'qom-type': 'memory-backend-ram', 'id': 'mine',
+                        'size': 4 << 20}),
+                    lambda: tile.qmp('object-del', id='mine')):
+                change()
+                band = self.band(tile)
+                self.assertEqual((band['end'], band['differing']),
+                                 ('done', 0))
+                self.assertEqual(tile.read32(0x8000), 1)
+
+    def violations(self, tile):
+        """Of one run."""
+        return self.band(tile)['violations']
+
+    @staticmethod
+    def band(tile):
+        """Of one run."""
+        tile.events.clear()
+        tile.qmp('tensix-perturb', seeds=[{'first': 0, 'last': 0}])
+        tile.cont()
+        sweep_runs.wait_for_stop(tile)
+        return tile.qmp('query-tensix-perturb')['bands'][0]
 
     def test_refused(self):
         seeds = [{'first': 1, 'last': 1}]

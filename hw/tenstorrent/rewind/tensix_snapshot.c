@@ -83,6 +83,10 @@ static size_t drop_pages(GPtrArray *pages)
 
 /* --- memory --- */
 
+/*
+ * Of what belongs to the machine: a user may add and delete a memory backend,
+ * which no device uses, and blocks are ordered by their size.
+ */
 typedef struct MemoryCopy {
     GPtrArray *pages;
     const GPtrArray *like;
@@ -94,9 +98,11 @@ static int save_block(RAMBlock *block, void *opaque)
 {
     MemoryCopy *copy = opaque;
 
-    copy->made += append_pages(copy->pages, copy->like,
-                               qemu_ram_get_host_addr(block),
-                               qemu_ram_get_used_length(block));
+    if (qemu_ram_is_migratable(block)) {
+        copy->made += append_pages(copy->pages, copy->like,
+                                   qemu_ram_get_host_addr(block),
+                                   qemu_ram_get_used_length(block));
+    }
     return 0;
 }
 
@@ -108,7 +114,8 @@ static int load_block(RAMBlock *block, void *opaque)
 {
     MemoryCopy *copy = opaque;
     uint8_t *data = qemu_ram_get_host_addr(block);
-    size_t size = qemu_ram_get_used_length(block);
+    size_t size = qemu_ram_is_migratable(block)
+                  ? qemu_ram_get_used_length(block) : 0;
     ram_addr_t start = memory_region_get_ram_addr(block->mr);
 
     for (size_t at = 0; at < size; at += PAGE) {
