@@ -626,6 +626,30 @@ class Hostile(Sources):
         self.test_many_units_with_one_list_of_ranges()
         self.assertIn('good.c:', self.ask(self.content))
 
+    def test_many_files_that_take_long(self):
+        """One question looks for no more than some seconds, whatever they
+        are."""
+        ranges = struct.pack('<2I', 0xFFFFFFFF, 0) * (1 << 20) + bytes(8)
+        path = self.file('long', self.debug(self.unit(0, 0) * 20000,
+                                            debug_ranges=ranges))
+        for n in range(64):
+            os.link(path, f'{path}{n}')
+            self.machine.hmp(f'tensix_symbols trisc1 {path}{n}')
+        before = self.cpu_seconds()
+        text = self.machine.qmp('human-monitor-command', **{
+            'command-line': f'x/2i {self.LOADED + 0x4000:#x}',
+            'cpu-index': 3})
+        self.assertLess(self.cpu_seconds() - before, self.MOST_TIME)
+        self.assertIn('to find all takes too long', text)
+
+    MOST_TIME = 3                  # of the CPU
+
+    def cpu_seconds(self):
+        with open(f'/proc/{self.machine.process.pid}/stat',
+                  encoding='ascii') as file:
+            fields = file.read().rpartition(')')[2].split()
+        return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')
+
     def test_many_files(self):
         for n in range(70):
             path = self.file(f'many{n}', self.content)

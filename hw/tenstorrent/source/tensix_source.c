@@ -29,9 +29,13 @@ enum {
     FILE_NS_EACH = SCALE_MS,
     /* Of a lookup of many words: it ends when it has taken that */
     SOME_WORDS_NS = FILE_NS_EACH / 2,
+    /* Without a lookup for so long, the next one is of another question */
+    PAUSE_NS = 500 * SCALE_MS,
 };
 
-/* For all of the words of a file, host's time */
+/* CPU time for lookups of one question, of all files */
+#define QUESTION_NS (2 * NANOSECONDS_PER_SECOND)
+/* For all of the words of a hart, host's time */
 #define ALL_WORDS_NS (10 * NANOSECONDS_PER_SECOND)
 
 /* An ELF that a hart executes. */
@@ -70,6 +74,8 @@ struct TensixSources {
     const char *semaphore[TENSIX_SEMAPHORES];   /* what ELFs call them */
     bool semaphores_known;
     bool lib_in_use;               /* by a lookup that was given up */
+    int64_t left_ns, looked_up_at; /* CPU time for lookups, the last one */
+    bool late;                     /* reported: it was not enough */
 };
 
 static void frame_free(gpointer data)
@@ -368,12 +374,28 @@ static void load_libdw(TensixSources *s, Source *source, unsigned hart,
     }
 }
 
+/* Of one question with many lookups, the BQL held, some may have no answer. */
+static bool has_time(TensixSources *s, GString *warnings)
+{
+    if (get_clock() - s->looked_up_at > PAUSE_NS) {
+        s->left_ns = QUESTION_NS;
+    }
+    if (s->left_ns <= 0 && !s->late) {
+        g_string_append_printf(warnings, "%ssome places have no source lines: "
+                               "to find all takes too long",
+                               warnings->len ? "; " : "");
+        s->late = true;
+    }
+    return s->left_ns > 0;
+}
+
 /* NULL: the file has nothing to say, or is given up. */
 static LookUp *query_source(TensixSources *s, Source *source, unsigned hart,
                             void (*query)(LookUp *l), uint32_t pc,
                             GString *warnings)
 {
     LookUp *l;
+    bool done;
 
     load_libdw(s, source, hart, warnings);
     if (!s->lib || (source->tried && !source->elf)) {
@@ -381,12 +403,16 @@ static LookUp *query_source(TensixSources *s, Source *source, unsigned hart,
     }
     source->tried = true;
     l = look_up_new(s, source, query, pc);
-    if (!tensix_job_run(&l->job)) {
+    done = tensix_job_run(&l->job);
+    s->looked_up_at = get_clock();
+    if (!done) {
+        s->left_ns -= LOOK_UP_NS;
         source->elf = NULL;        /* the job's */
         s->lib_in_use = true;
         record_problem(source, hart, "it takes too long to read", warnings);
         return NULL;
     }
+    s->left_ns -= l->job.used_ns;
     source->elf = l->elf;
     source->left_ns = MIN(source->left_ns + FILE_NS_EACH, FILE_NS) -
                       l->job.used_ns;
@@ -409,18 +435,22 @@ static GPtrArray *frames_in(TensixSources *s, Source *source, unsigned hart,
     return frames;
 }
 
+/* NULL: there is no time for it. */
 static GPtrArray *look_up(TensixSources *s, unsigned hart, uint32_t pc,
                           GString *warnings)
 {
     GPtrArray *files = s->hart[hart], *frames = NULL;
 
     for (unsigned i = files->len; i-- > 0 && !frames;) {
+        if (!has_time(s, warnings)) {
+            return NULL;
+        }
         frames = frames_in(s, g_ptr_array_index(files, i), hart, pc, warnings);
     }
     return frames ?: tensix_frames_new();
 }
 
-/* The answer that is kept; lock held. */
+/* Keeps the answer; lock held. */
 static GPtrArray *answer(TensixSources *s, unsigned hart, uint32_t pc,
                          GString *warnings)
 {
@@ -432,9 +462,12 @@ static GPtrArray *answer(TensixSources *s, unsigned hart, uint32_t pc,
             g_hash_table_remove_all(s->answers);
         }
         frames = look_up(s, hart, pc, warnings);
+        if (!frames) {
+            return tensix_frames_new();
+        }
         g_hash_table_insert(s->answers, g_memdup2(&key, sizeof(key)), frames);
     }
-    return frames;
+    return g_ptr_array_ref(frames);
 }
 
 GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
@@ -446,7 +479,7 @@ GPtrArray *tensix_sources_frames(TensixSources *s, unsigned hart, uint32_t pc)
         return tensix_frames_new();
     }
     WITH_QEMU_LOCK_GUARD(&s->lock) {
-        frames = g_ptr_array_ref(answer(s, hart, pc, warnings));
+        frames = answer(s, hart, pc, warnings);
     }
     if (warnings->len) {
         warn_report("%s", warnings->str);
@@ -462,6 +495,7 @@ typedef struct EachPlace {
     void (*fn)(void *opaque, const TensixSourceWord *word);
     void *opaque;
     GString *warnings;
+    int64_t begun;
 } EachPlace;
 
 /* Is the address one of a file that was named later? */
@@ -501,7 +535,6 @@ static void report_places(const EachPlace *each, unsigned number,
 static void each_word_of(const EachPlace *each, unsigned number)
 {
     Source *source = g_ptr_array_index(each->s->hart[each->hart], number);
-    int64_t begun = get_clock();
     uint32_t address = 0;
     bool ended = false;
 
@@ -517,7 +550,7 @@ static void each_word_of(const EachPlace *each, unsigned number)
         if (l) {
             look_up_free(l);
         }
-        if (!ended && get_clock() - begun > ALL_WORDS_NS) {
+        if (!ended && get_clock() - each->begun > ALL_WORDS_NS) {
             record_problem(source, each->hart, "it takes too long to read",
                            each->warnings);
             ended = true;
@@ -531,15 +564,18 @@ void tensix_sources_each(TensixSources *s, unsigned hart,
                          void *opaque)
 {
     g_autoptr(GString) warnings = g_string_new(NULL);
-    const EachPlace each = { s, hart, fn, opaque, warnings };
+    const EachPlace each = { s, hart, fn, opaque, warnings, get_clock() };
+    int64_t left_ns;
 
     if (!s) {
         return;
     }
     WITH_QEMU_LOCK_GUARD(&s->lock) {
+        left_ns = s->left_ns;
         for (unsigned i = s->hart[hart]->len; i-- > 0;) {
             each_word_of(&each, i);
         }
+        s->left_ns = left_ns;
     }
     if (warnings->len) {
         warn_report("%s", warnings->str);
@@ -551,7 +587,9 @@ void tensix_sources_each(TensixSources *s, unsigned hart,
 static void find_semaphores_in(TensixSources *s, Source *source, unsigned hart,
                                GString *warnings)
 {
-    LookUp *l = query_source(s, source, hart, query_semaphores, 0, warnings);
+    LookUp *l = has_time(s, warnings)
+                ? query_source(s, source, hart, query_semaphores, 0, warnings)
+                : NULL;
 
     if (l) {
         memcpy(s->semaphore, l->semaphore, sizeof(s->semaphore));
