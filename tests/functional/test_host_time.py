@@ -236,6 +236,14 @@ class Lockstep(HostTest):
         client.clock(1000000)
         self.assertGreaterEqual(client.read32(WALL_CLOCK) - before, 1350000)
 
+    def test_a_clock_beyond_32_bits(self):
+        self.start('icount', 'host-clock=lockstep', stopped=True)
+        client = self.connect()
+        client.clock(1 << 34)
+        client.read32(WALL_CLOCK)
+        high = client.read32(WALL_CLOCK + 8)
+        self.assertEqual(high, int((1 << 34) * 1.35) >> 32)
+
 
 class Violations(HostTest):
     BAD = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(-4)]

@@ -129,6 +129,7 @@ typedef struct HostCounted {
 
 typedef struct HostRuns {
     GQueue waiting;                /* HostRun *, one a session at most */
+    struct HostRun *now;           /* under way, or NULL */
     HostSession *session;          /* whose run is under way, or NULL */
     bool lockstep;
     bool under_way;

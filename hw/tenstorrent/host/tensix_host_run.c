@@ -64,6 +64,11 @@ static bool any_counts(const TensixHostState *s)
     return false;
 }
 
+static uint64_t insns_at_once(const HostRun *run)
+{
+    return MIN(run->insns, RUN_MAX);
+}
+
 /* The request before the stop: the main loop must find it first. */
 static void finish(TensixHostState *s)
 {
@@ -108,7 +113,7 @@ static void begin_counts(TensixHostState *s, const HostRun *run)
 
         if ((!run->harts || test_bit(i, run->harts)) &&
             tensix_hart_can_run(hart)) {
-            tensix_hart_count(hart, run->insns);
+            tensix_hart_count(hart, insns_at_once(run));
         }
     }
 }
@@ -123,10 +128,11 @@ static void release_machine(void)
     }
 }
 
-static void begin(TensixHostState *s, const HostRun *run)
+static void begin(TensixHostState *s, HostRun *run)
 {
     HostRuns *runs = &s->runs;
 
+    runs->now = run;
     runs->session = run->session;
     runs->over = false;
     qatomic_set(&runs->due, !runs->lockstep);
@@ -135,7 +141,7 @@ static void begin(TensixHostState *s, const HostRun *run)
     begin_counts(s, run);
     if (runs->lockstep) {
         timer_mod(runs->until, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                               MIN(run->insns, RUN_MAX));
+                               insns_at_once(run));
         release_machine();
     } else if (run->at_most_ns) {
         timer_mod(runs->at_most, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT) +
@@ -163,7 +169,6 @@ static void begin_next(TensixHostState *s)
     }
     if (run) {
         begin(s, run);
-        free_run(run);
     }
 }
 
@@ -179,11 +184,27 @@ bool tensix_host_runs_in_lockstep(const TensixHostState *s)
     return s->runs.lockstep && s->runs.under_way;
 }
 
+/* In lockstep a long run is several.  True: that was not the last of them. */
+static bool continues(HostRuns *runs)
+{
+    HostRun *run = runs->now;
+
+    runs->now = NULL;
+    run->insns -= insns_at_once(run);
+    if (runs->lockstep && runs->session && run->insns) {
+        g_queue_push_head(&runs->waiting, run);
+        return true;
+    }
+    free_run(run);
+    return false;
+}
+
 static void run_is_over(void *opaque)
 {
     TensixHostState *s = opaque;
     HostRuns *runs = &s->runs;
     HostSession *session = runs->session;
+    bool over = !continues(runs);
 
     if (runs->lockstep) {
         vm_stop(RUN_STATE_PAUSED);
@@ -191,7 +212,7 @@ static void run_is_over(void *opaque)
     timer_del(runs->at_most);
     qatomic_set(&runs->under_way, false);
     runs->session = NULL;
-    if (session) {
+    if (session && over) {
         tensix_host_session_ran(session, NULL);
     }
     qemu_chr_fe_accept_input(&s->dma.chr);
@@ -299,6 +320,7 @@ void tensix_host_runs_finish(TensixHostState *s)
 {
     unsubscribe(s);
     g_queue_clear_full(&s->runs.waiting, free_run);
+    g_clear_pointer(&s->runs.now, free_run);
     timer_free(s->runs.until);
     timer_free(s->runs.at_most);
     qemu_bh_delete(s->runs.bh);
