@@ -382,17 +382,28 @@ static void describe(int status, char *text, size_t size)
     }
 }
 
+static const char *line_of(const char *text, const char *at)
+{
+    while (at > text && at[-1] != '\n') {
+        at--;
+    }
+    return at;
+}
+
 /*
- * What explains the end: the latest deadlock, which the history of events
+ * What explains the end: the latest deadlock, of any tile, which the history of events
  * follows, or else the end of the text.
  */
 static const char *last_words(const char *text, size_t size)
 {
-    static const char deadlock[] = "tensix: deadlock: ";
     const char *found = NULL, *next = text;
 
-    while ((next = strstr(next, deadlock))) {
-        found = next++;
+    while ((next = strstr(next, ": deadlock: "))) {
+        const char *line = line_of(text, next++);
+
+        if (!strncmp(line, "tensix: ", strlen("tensix: "))) {
+            found = line;
+        }
     }
     if (found) {
         return found;

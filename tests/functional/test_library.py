@@ -5,6 +5,7 @@ import ctypes
 import os
 import random
 import re
+import shutil
 import socket
 import struct
 import subprocess
@@ -15,7 +16,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import L1_SIZE, SOFT_RESET
-from blackhole_tile.testing import BUILD
+from blackhole_tile.testing import BUILD, QEMU
 from rv_asm import A0, A1, T0
 from spin import MAILBOX
 from test_noc import (CMD, CTRL, LEN, READ, RET_HI, RET_LO, RET_MID, TARG_HI,
@@ -598,7 +599,22 @@ class Start(unittest.TestCase):
 
     def test_last_words_of_a_deadlock(self):
         """The verdict of this emulator, not the end of the events after it."""
-        waits = [rv.ttinsn(TT_NOP)] * 40 + rv.li(A0, MAILBOX) + [rv.lw(T0, A0)]
+        self.check_last_words(LIBRARY, 'tensix: ')
+
+    def test_last_words_of_several_tiles(self):
+        """A copy, because of one file only one is loaded."""
+        with tempfile.TemporaryDirectory() as folder, \
+                Options(BLACKHOLE_TILE_QEMU=QEMU):
+            for name in 'libblackhole-tile.so', 'soc_descriptor.yaml':
+                shutil.copy(os.path.join(BUILD, 'tiles-2x1', name), folder)
+            self.check_last_words(
+                os.path.join(folder, 'libblackhole-tile.so'),
+                'tensix: tile (1,2): ')
+
+    def check_last_words(self, library, begin):
+        reported = [rv.lw(T0, A0)] * 16
+        waits = rv.li(A0, 0x40000000) + reported + [rv.ttinsn(TT_NOP)] * 40 + \
+            rv.li(A0, MAILBOX) + [rv.lw(T0, A0)]
         with tempfile.TemporaryDirectory() as folder:
             log = os.path.join(folder, 'log')
             with open(log, 'w', encoding='utf-8') as file:
@@ -606,7 +622,7 @@ class Start(unittest.TestCase):
             with Options(BLACKHOLE_TILE_LOG=log,
                          BLACKHOLE_TILE_OPTIONS='-M on-deadlock=exit'), \
                     Output() as output:
-                with Chip() as chip:
+                with Chip(library=library) as chip:
                     chip.write(TRISC0_RESET_PC, rv.code(waits))
                     chip.write32(SOFT_RESET, ALL_HELD & ~TRISC0)
                     wait_until(lambda: chip.clock(64) or output.errors())
@@ -614,7 +630,7 @@ class Start(unittest.TestCase):
                 _, _, events = file.read().partition('the latest ')
         self.assertGreater(len(events), 1024)
         self.assertIn('ended with status 4', output.errors()[0][-1])
-        self.assertIn("last words:\ntensix: deadlock: TRISC0 waits at",
+        self.assertIn(f'last words:\n{begin}deadlock: TRISC0 waits at',
                       output.stderr())
 
     def test_violations_reach_stderr(self):

@@ -47,9 +47,9 @@ FIRST_4G = 202
 TILE = (1, 2)
 
 
-def load():
+def load(path=None):
     """The library, its functions with their types."""
-    library = ctypes.CDLL(LIBRARY)
+    library = ctypes.CDLL(path or LIBRARY)
     for name, (result, arguments) in SYMBOLS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -75,9 +75,9 @@ def window_words(size, address, end, start=(0, 0), multicast=False, noc=0,
 class Chip:
     """The library, started; at the end of a with statement it has ended."""
 
-    def __init__(self, dma_read=None, dma_write=None):
+    def __init__(self, dma_read=None, dma_write=None, library=None):
         """dma_read(address, size) -> bytes; dma_write(address, data)."""
-        self.library = load()
+        self.library = load(library)
         self.callbacks = ()
         if dma_read or dma_write:
             self._set_callbacks(dma_read, dma_write)
