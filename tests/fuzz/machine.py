@@ -5,7 +5,7 @@
     tests/fuzz/machine.py TARGET [--seconds N] [--seed N] [--save FOLDER]
 
 Targets: elf (debug information of a hart's program), gdb (packets), host
-(frames of the host socket), snapshot (files for -incoming). Each input is a
+(frames of the host socket), snapshot (states for loadvm). Each input is a
 good one with some bytes, lengths or fields changed. Afterwards the machine
 must answer its monitor within SECONDS_MOST; a snapshot may also be refused,
 with a message and status 1. Anything else ends the run with status 1, and the
@@ -14,13 +14,15 @@ input is saved. --seed=N repeats a run.
 
 import argparse
 import contextlib
+import itertools
 import os
 import random
 import socket
+import struct
 import sys
 import tempfile
 import time
-from typing import Callable, Dict, Iterator
+from typing import Callable, Dict, Iterator, Tuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
@@ -30,11 +32,16 @@ sys.path[:0] = [os.path.join(ROOT, 'python'),
 # pylint: disable=wrong-import-position
 import host_client                                              # noqa: E402
 from blackhole_tile import EndedError, TileError                # noqa: E402
+from blackhole_tile.snapshots import DISK_SIZE, add_disk         # noqa: E402
 from blackhole_tile.testing import Tile, images                 # noqa: E402
 from gdb_client import Debugger                                 # noqa: E402
 
 SECONDS_MOST = 10                      # of a loaded machine
 ELFS_OF_A_MACHINE = 50
+LOADS_OF_A_MACHINE = 250
+# Accelerator and options of machines whose snapshots are changed
+SAVED = (('single', ''), ('icount', 'rewind=on'), ('single', 'check=all'),
+         ('multi', ''), ('icount', 'schedule=seed=7'), ('single', 'tiles=2x1'))
 CODE = 0xC000                          # where TRISC1's program is
 EDGES = (0, 1, 0x7F, 0x80, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 PACKETS = (
@@ -221,41 +228,94 @@ def fuzz_host(inputs: Inputs) -> None:
                 require_answer(tile)
 
 
-def snapshot_of(folder: str) -> bytes:
-    """A program in the middle of its work."""
-    path = os.path.join(folder, 'good')
-    with Tile('snapshot') as tile:
-        tile.settle()
-        tile.save(path)
-    with open(path, 'rb') as file:
-        return file.read()
+class SavedState:
+    """Where a qcow2 file has the state of its only snapshot, so that another
+    can be put there while a machine has the file open."""
+
+    CLUSTER, PLACE = 1 << 16, 0x00FFFFFFFFFFFE00
+    DISK_TABLES = DISK_SIZE // (CLUSTER * CLUSTER // 8) + 1
+
+    def __init__(self, path: str) -> None:
+        # pylint: disable=consider-using-with
+        self.file = open(path, 'r+b', buffering=0)
+        snapshot, = self.numbers('>Q', 64)
+        tables, = self.numbers('>Q', snapshot)
+        extra, names = self.numbers('>I', snapshot + 36)[0], snapshot + 40
+        self.size = self.numbers('>Q', names)[0] if extra >= 8 \
+            else self.numbers('>I', snapshot + 32)[0]
+        table = self.numbers('>Q', tables + 8 * self.DISK_TABLES)[0]
+        count = -(-self.size // self.CLUSTER)
+        self.places = [place & self.PLACE for place in self.numbers(
+            f'>{count}Q', table & self.PLACE)]
+        self.there = [self.read(place) for place in self.places]
+        self.good = b''.join(self.there)[:self.size]
+
+    def read(self, place: int) -> bytes:
+        """A cluster."""
+        return os.pread(self.file.fileno(), self.CLUSTER, place)
+
+    def numbers(self, form: str, place: int) -> Tuple[int, ...]:
+        """Of the file's tables."""
+        return struct.unpack(form, os.pread(
+            self.file.fileno(), struct.calcsize(form), place))
+
+    def put(self, state: bytes) -> None:
+        """Another one; what is longer is cut off."""
+        whole = state[:self.size].ljust(len(self.places) * self.CLUSTER, b'\0')
+        for n, place in enumerate(self.places):
+            part = whole[n * self.CLUSTER:(n + 1) * self.CLUSTER]
+            if part != self.there[n]:
+                os.pwrite(self.file.fileno(), part, place)
+                self.there[n] = part
 
 
-def load_snapshot(path: str) -> None:
-    """A machine from the file: it runs, or refuses it. What then runs may end
-    QEMU, as any program may, but by no signal."""
-    tile = Tile('snapshot', stopped=True, extra=['-incoming', 'defer'])
-    with contextlib.closing(tile), contextlib.suppress(EndedError):
-        tile.qmp('migrate-incoming', uri=f'file:{path}',
-                 **{'exit-on-error': False})
-        tile.wait_for(lambda t: t.qmp('query-migrate').get('status') in
-                      ('completed', 'failed'), SECONDS_MOST, 'its end')
-        if tile.qmp('query-migrate')['status'] == 'completed':
-            tile.qmp('cont')
-            time.sleep(0.02)
-        require_answer(tile)
-        tile.quit()
-    require_no_signal(tile)
+def load_snapshot(tile: Tile) -> None:
+    """The machine runs, or refuses it."""
+    text = tile.hmp('loadvm good')
+    if 'Error' in text and 'oading' not in text:
+        raise Wrong(text)
+    if not text:
+        run_a_little(tile)
+    require_answer(tile)
+
+
+def run_a_little(tile: Tile) -> None:
+    """Unless it is in a state that only a reset ends."""
+    try:
+        tile.cont()
+        time.sleep(0.002)
+        tile.stop()
+    except EndedError:
+        raise
+    except TileError:
+        pass
+
+
+def load_snapshots(tile: Tile, inputs: Inputs) -> None:
+    """Some, in one machine, each after a reset.  What runs may end QEMU, as
+    any program may, but by no signal."""
+    path = os.path.join(tile.folder, 'disk.qcow2')
+    add_disk(tile, path)
+    tile.settle()
+    tile.stop()
+    tile.hmp('savevm good')
+    saved = SavedState(path)
+    with saved.file:
+        for _ in itertools.islice(inputs, LOADS_OF_A_MACHINE):
+            saved.put(inputs.changed(saved.good))
+            load_snapshot(tile)
 
 
 def fuzz_snapshot(inputs: Inputs) -> None:
     """Snapshots that are refused, or do no harm."""
-    with tempfile.TemporaryDirectory() as folder:
-        good, path = snapshot_of(folder), os.path.join(folder, 'bad')
-        for _ in inputs:
-            with open(path, 'wb') as file:
-                file.write(inputs.changed(good))
-            load_snapshot(path)
+    for accel, options in itertools.cycle(SAVED):
+        if not inputs.remain:
+            break
+        with Tile('snapshot', accel=accel, machine=options) as tile:
+            try:
+                load_snapshots(tile, inputs)
+            except EndedError:
+                require_no_signal(tile)
 
 
 TARGETS: Dict[str, Callable[[Inputs], None]] = {
