@@ -20,7 +20,7 @@ COUNT, DONE, LOG, FIRST = 0x30000, 0x30008, 0x30020, 16
 TABLE = 0x100000                       # of words, after their number
 SHARED = 0x20000
 SECONDS = 60
-# as in functions.hpp
+# as in record.hpp
 KINDS = ('constant short copy unary update fma word flags save restore load '
          'store pin fixed raw place').split()
 NAMES = ('SFPMOV SFPAND SFPOR SFPXOR SFPIADD SFPSHFT SFPABS SFPLZ SFPLE '
@@ -91,7 +91,7 @@ int main()
 
 
 class Record(NamedTuple):
-    """Of functions.hpp"""
+    """Of record.hpp"""
     kind: str
     name: str
     mod: int
