@@ -19,6 +19,7 @@
 
 #include "blackhole-tile/sfpi/constants.hpp"
 #include "blackhole-tile/sfpi/functions.hpp"
+#include "blackhole-tile/sfpi/macro.hpp"
 #include "blackhole-tile/sfpi/replay.hpp"
 #include "blackhole-tile/sfpi/tile.hpp"
 

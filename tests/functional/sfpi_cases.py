@@ -603,6 +603,60 @@ def tables() -> List[Case]:
     )]
 
 
+MACRO = ('dst_reg[100].mode<DataLayout::F32>() = a; '
+         'dst_reg[101].mode<DataLayout::F32>() = b; '
+         'vConstFloatPrgm0 = 3.0f; vConstFloatPrgm1 = 0.75f; '
+         'vConstFloatPrgm2 = -8.0f; '
+         'macro_template<0>(TT(SFPSWAP, .lreg_dest = 14, .instr_mod1 = 1)); '
+         'macro_template<1>(TT(SFPMAD, .lreg_src_a = 12, .lreg_src_c = 13)); '
+         'macro_template<2>(TT(SFP_STOCH_RND, .instr_mod1 = 6)); '
+         'macro_template<3>(TT(SFPSHFT, .imm12_math = 15, .instr_mod1 = 1)); '
+         'macro_sequence<1, MacroSequence{ .simple = { MACRO_TEMPLATE }, '
+         '.store = { MACRO_STORE, 2 } }>(); '
+         'macro_sequence<2, MacroSequence{ '
+         '.simple = { MACRO_TEMPLATE + 3, 3, true, true }, '
+         '.mad = { MACRO_TEMPLATE + 1, 0, false, true }, '
+         '.round = { MACRO_TEMPLATE + 2, 2 }, '
+         '.store = { MACRO_STORE, 4, true } }>(); ')
+
+
+def flushed(a: Any) -> Any:
+    """As Dest holds fp32: denormals are zeroes"""
+    return choose(a & 0x7F800000 == 0, a & SIGN, a)
+
+
+def macros() -> List[Case]:
+    """SFPLOADMACRO: a product, an integer and a shift; and a maximum"""
+    def integer(a: Any) -> Any:
+        return to_integer(mad(a, THREE, constant(0.75)), 65535, False)
+
+    return [Case(MACRO + text, wanted, False) for text, wanted in (
+        ('macro_misc<DataLayout::F32>(); '
+         'load_macro<1, LRegs::LReg2, DataLayout::F32>(100); '
+         'macro_wait<4>(); r = dst_reg[100].mode<DataLayout::F32>();',
+         lambda a, b, r: larger(flushed(a), constant(-8) + 0 * a)),
+        ('macro_misc<DataLayout::I32>(); '
+         'load_macro<2, LRegs::LReg5, DataLayout::F32>(100); '
+         'macro_wait<6>(); vInt d = l_reg[LRegs::LReg5]; '
+         'r = F(vInt(dst_reg[100]) ^ d);',
+         lambda a, b, r: integer(a) << 15 ^ integer(a)),
+        # the other seven LRegs stay as they are
+        ('macro_misc<DataLayout::I32>(); vInt c = I(a) ^ I(b), '
+         'd = I(a) & I(b), e = I(a) << 2, f = I(a) >> 3, g = I(b) << 5, '
+         'h = I(b) >> 7; load_macro<2, LRegs::LReg0, DataLayout::F32>(100); '
+         'macro_wait<6>(); c = c - d + e - f + g - h; r = F(c ^ I(r));',
+         lambda a, b, r: (a ^ b) - (a & b) + (a << 2) - (signed(a) >> 3) +
+         (b << 5) - (signed(b) >> 7) & 0xFFFFFFFF ^ r),
+        # two under way, in different LRegs; each stores as it loads
+        ('macro_misc<DataLayout::F32>(4, 15); '
+         'load_macro<2, LRegs::LReg0, DataLayout::I32>(100); '
+         'macro_wait<1>(); '
+         'load_macro<2, LRegs::LReg1, DataLayout::I32>(101); '
+         'macro_wait<6>(); r = F(vInt(dst_reg[100]) ^ vInt(dst_reg[101]));',
+         lambda a, b, r: (integer(a) ^ integer(b)) << 15),
+    )]
+
+
 def compared() -> List[Case]:
     """Without an expectation: for the oracle"""
     return [Case(text, lambda a, b, r: None) for text in (
@@ -637,4 +691,4 @@ def cases() -> List[Case]:
                  'TTINSN(SFPNOT, .lreg_c = 6, .lreg_dest = 7); '
                  'r = l_reg[LRegs::LReg7];', lambda a, b, r: ~(a & b), False)
     return [*arithmetic(), *integers(), *parts(), *newer(), *comparisons(),
-            *chains(), *tables(), constants, late, words]
+            *chains(), *tables(), *macros(), constants, late, words]

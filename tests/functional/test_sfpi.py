@@ -13,7 +13,7 @@ from blackhole_tile.instructions import tt
 from blackhole_tile.registers import shuffled, unshuffled
 from blackhole_tile.testing import ROOT, SHARED, Tile
 from oracle import TABLE
-from sfpi_cases import Case, cases, mad
+from sfpi_cases import MACRO, Case, cases, constant, mad, to_integer
 from test_board import Folder
 
 SECONDS, LANES, ROW = 60, 32, 16
@@ -384,6 +384,31 @@ int main()'''))
         self.assertIn('min_max(): the mask is a constant', self.make(
             source([(0, Case('r = min_max(a, b, 0x10).first;', None))],
                    False), status=2))
+
+
+class Macro(Sfpi):
+    def test_delays_that_count_instructions(self):
+        """SFPLOADI comes before the rounding; without, the cycles of other
+        instructions let that pass first."""
+        rows = operands(1)
+        product = to_integer(mad(rows[0], constant(3), constant(0.75)), 65535,
+                             False)
+        for by, wanted in (0, product), (15, numpy.full(LANES, 5)):
+            case = Case(MACRO + f"""macro_misc<DataLayout::I32>(0, {by});
+                load_macro<2, LRegs::LReg0, DataLayout::F32>(100);
+                TTINSN(DMANOP); TTINSN(DMANOP); TTINSN(DMANOP); TTINSN(DMANOP);
+                TTINSN(SFPLOADI, .imm16 = 0x40A0);
+                macro_wait<6>(); r = F(vInt(dst_reg[100]));""", None)
+            with self.subTest(by=by):
+                self.make(source([(0, case)], False))
+                found = self.results([(0, case)], rows)[0]
+                self.compare(found, wanted << 15, rows)
+
+    def test_no_such_instruction(self):
+        for slot in '{ 1 }', '{ 4, 8 }', '{ 8 }':
+            self.assertIn('macro_sequence(): no such instruction', self.make(
+                source([(0, Case(f'macro_sequence<0, MacroSequence{{ .mad = '
+                                 f'{slot} }}>();', None))], False), status=2))
 
 
 LIVE = ', '.join(f'v{i}' for i in range(9))
