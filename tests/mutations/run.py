@@ -5,8 +5,9 @@
     tests/mutations/run.py [-o FILE] [ID ...]
 
 First the tests that are needed have to pass.  Then each entry of list.toml, or
-of those that are named, is put into the tree in turn; the emulator is built, and
-the entry's tests run until one fails:
+of those that are named, is put into the tree in turn; the emulator, or the unit
+tests of the core that the entry names, are built, and the tests run until one
+fails:
 
     caught   a test failed, or ran out of time
     missed   all of them passed
@@ -31,6 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, 'hw', 'tenstorrent')
 OBJ = os.path.join(ROOT, 'build', 'qemu')
+CORE = os.path.join(ROOT, 'build', 'core')
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'list.toml')
 KEYS = {'id', 'old', 'new', 'why', 'tests'}
 BUILD_SECONDS, TEST_SECONDS = 900, 300
@@ -73,8 +75,11 @@ def complaint(places):
 
 
 def command(test):
-    """What runs a test: "qtest NAME" or "functional FILE [CLASS.TEST]"."""
+    """What runs a test: "core NAME", "qtest NAME" or "functional FILE
+    [CLASS.TEST]"."""
     kind, name, *rest = test.split()
+    if kind == 'core':
+        return [f'tests/unit/test-{name}'], CORE
     if kind == 'qtest':
         return [f'tests/tenstorrent/qtest/tensix-{name}-test'], OBJ
     path = f'tests/functional/{name}.py'
@@ -85,8 +90,9 @@ def command(test):
 def source_of(test):
     """The file of a test, from ROOT."""
     kind, name = test.split()[:2]
-    return f'tests/qtest/{name}-test.c' if kind == 'qtest' \
-        else f'tests/functional/{name}.py'
+    return {'core': f'tests/unit/test-{name}.c',
+            'qtest': f'tests/qtest/{name}-test.c',
+            'functional': f'tests/functional/{name}.py'}[kind]
 
 
 def run(args, cwd, seconds, **env):
@@ -104,9 +110,21 @@ def run(args, cwd, seconds, **env):
             return None
 
 
-def build():
-    return run(['ninja', '-C', OBJ, 'qemu-system-riscv64'], ROOT,
-               BUILD_SECONDS) == 0
+def build(tests):
+    """What these tests run"""
+    core = sorted({command(test)[0][0] for test in tests
+                   if test.startswith('core ')})
+    builds = [(CORE, core)] if core else []
+    if len(core) < len(set(tests)):
+        builds.append((OBJ, ['qemu-system-riscv64']))
+    return all(run(['ninja', '-C', obj, *targets], ROOT, BUILD_SECONDS) == 0
+               for obj, targets in builds)
+
+
+def tests_of(entries):
+    """Each test once"""
+    return list(dict.fromkeys(test for entry in entries
+                              for test in entry['tests']))
 
 
 def passes(test):
@@ -123,13 +141,12 @@ def write(path, text):
 
 def broken(entries):
     """Tests that fail as it is, which say nothing about a mutation."""
-    tests = dict.fromkeys(test for entry in entries for test in entry['tests'])
-    return [test for test in tests if not passes(test)]
+    return [test for test in tests_of(entries) if not passes(test)]
 
 
 def judge(entry):
     """What the tests do about a mutation that is in the tree."""
-    if not build():
+    if not build(entry['tests']):
         return 'build', ''
     for test in entry['tests']:
         if not passes(test):
@@ -181,8 +198,8 @@ def main():
         print('\n'.join(errors) or f'{len(entries)} entries, each found once')
         return bool(errors)
     signal.signal(signal.SIGTERM, interrupt)
-    failed = [] if args.at_once else ['the build'] * (not build()) or \
-        broken(entries)
+    failed = [] if args.at_once else ['the build'] * (
+        not build(tests_of(entries))) or broken(entries)
     if failed:
         print('fails without a mutation: ' + ', '.join(failed))
         return 2
@@ -199,7 +216,7 @@ def main():
                 with open(args.o, 'a', encoding='utf-8') as file:
                     file.write(line + '\n')
     finally:
-        build()
+        build(tests_of(entries))
     more = f", {counts['build']} not built" if counts['build'] else ''
     print(f"{counts['caught']} caught, {counts['missed']} missed, "
           f"{counts['stale']} stale{more}")

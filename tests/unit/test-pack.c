@@ -15,6 +15,7 @@
 #include "pack-oracle.h"
 #include "tap.h"
 #include "config/config.h"
+#include "frontend/frontend.h"
 
 enum {
     ROUNDS = 2000,
@@ -552,6 +553,26 @@ static void test_stream(void)
     ok_eq(f.core.s.packer.open, 0, "Last closes the stream");
 }
 
+/* The fast way of a stream that is open leaves the report to the slow one. */
+static void test_reserved(void)
+{
+    static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16 };
+    const TensixInsn again = {
+        .valid = 1,
+        .word = TT(PACR) | 1 << 23,
+        .mop_position = TENSIX_NO_POSITION,
+        .replay_slot = TENSIX_NO_POSITION,
+    };
+
+    configure(&s);
+    fill_dst();
+    fixture_clear_violations(&f);
+    fixture_exec(&f, 0, TT(PACR));
+    ok_eq(f.violation_count, 0, "a stream is opened");
+    tensix_execute(&f.core, &again);    /* by the plan that is there */
+    ok_eq(f.violation_count, 1, "a bit that PACR does not have is reported");
+}
+
 /* --- accumulation --- */
 
 static double half_value(uint16_t x, bool bf16)
@@ -752,5 +773,6 @@ int main(void)
     test_addresses();
     test_limit();
     test_stream();
+    test_reserved();
     return done_testing();
 }
