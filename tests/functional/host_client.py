@@ -5,18 +5,24 @@ A frame is a length and a flatbuffer. What is sent has one fixed layout; what is
 received may have any that the format allows.
 """
 
+import ctypes
+import mmap
+import os
+import platform
 import socket
 import struct
 import time
 
 READ, WRITE, DEVICE_INFO, CLUSTER, SHUTDOWN = range(5)
-CLOCK, STATUS = 64, 65
+CLOCK, STATUS, MAILBOX = 64, 65, 66
 
 # Types of the fields by number; 's' is a vector of bytes or a text
 REQUEST = 'BIIQIs'
 RESPONSE = 'is'
 INFO = 'iibsbIIIIIs'
 CLUSTER_INFO = 'is'
+
+FUTEX = {'x86_64': 202}.get(platform.machine(), 98)     # of system calls
 
 # Bytes of a request before its data: head with fields at fixed places
 _HEAD = struct.Struct('<IIHHHHHHHHIQIIIIB3xI')
@@ -138,6 +144,14 @@ class Client:
     def status(self):
         return self.ask(STATUS).decode()
 
+    def mailbox(self):
+        self.send(request(MAILBOX))
+        data, files, _, _ = socket.recv_fds(self.link, 1 << 16, 2)
+        status, text = parse(RESPONSE, data[4:])
+        if status:
+            raise HostError(status, text.decode())
+        return Mailbox(*files, struct.unpack('<I', text)[0])
+
     def shutdown(self):
         self.ask(SHUTDOWN)
 
@@ -150,6 +164,82 @@ class Client:
     def cluster(self):
         self.send(request(CLUSTER))
         return parse(CLUSTER_INFO, self.receive())
+
+
+class Mailbox:
+    """Memory shared with the device (tensix_host_mailbox.h), and its bell."""
+
+    DATA = 4096                         # where the data begin
+    _REQUEST = struct.Struct('<4I4xQ')  # command, x, y, size, address
+
+    def __init__(self, memory, bell, size, tile=(1, 2)):
+        self.file, self.tile = memory, tile
+        self.bell = socket.socket(fileno=bell)
+        self.memory = mmap.mmap(memory, size)
+        self.room = size - self.DATA
+
+    def close(self):
+        self.memory.close()
+        self.bell.close()
+        os.close(self.file)
+
+    def word(self, offset, value=None):
+        if value is not None:
+            self.memory[offset:offset + 4] = struct.pack('<I', value)
+        return struct.unpack_from('<I', self.memory, offset)[0]
+
+    def post(self, command, x=0, y=0, address=0, size=0, data=b''):
+        """Sends a request; its number."""
+        self.memory[self.DATA:self.DATA + len(data)] = data
+        self._REQUEST.pack_into(self.memory, 12, command, x, y, size, address)
+        number = (self.word(0) + 1) & 0xFFFFFFFF
+        self.word(0, number)
+        self.wake()
+        return number
+
+    def wake(self):
+        futex = ctypes.c_char.from_buffer(self.memory)
+        ctypes.CDLL(None).syscall(FUTEX, ctypes.byref(futex), 1, 1, 0, 0, 0)
+        del futex
+
+    def answer(self, number, timeout=60):
+        """(status, data), once the request is answered."""
+        self.word(4, 1)
+        self.bell.settimeout(0.1)
+        end = time.monotonic() + timeout
+        while self.word(64) != number:
+            if time.monotonic() > end:
+                raise TimeoutError
+            try:
+                if not self.bell.recv(64):
+                    raise Closed
+            except TimeoutError:
+                continue
+        status, size = struct.unpack_from('<II', self.memory, 76)
+        return status, self.memory[self.DATA:self.DATA + size]
+
+    def ask(self, command, **fields):
+        status, data = self.answer(self.post(command, **fields))
+        if status:
+            raise HostError(status, data.decode())
+        return data
+
+    def read(self, address, size, tile=None):
+        x, y = tile or self.tile
+        return self.ask(READ, x=x, y=y, address=address, size=size)
+
+    def write(self, address, data, tile=None):
+        x, y = tile or self.tile
+        self.ask(WRITE, x=x, y=y, address=address, size=len(data), data=data)
+
+    def read32(self, address, tile=None):
+        return struct.unpack('<I', self.read(address, 4, tile))[0]
+
+    def write32(self, address, value, tile=None):
+        self.write(address, struct.pack('<I', value), tile)
+
+    def clock(self, instructions):
+        self.ask(CLOCK, address=instructions)
 
 
 def seconds(action, times=1):

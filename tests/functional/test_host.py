@@ -472,7 +472,7 @@ class Long(HostTest):
 class Protocol(HostTest):
     def test_unknown_commands(self):
         _, client = self.pair()
-        for command in (5, 63, 66, 127, 128, 255):
+        for command in (5, 63, 67, 127, 128, 255):
             self.refused(ENOSYS, f'unknown command {command}', client.ask,
                          command)
         self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)

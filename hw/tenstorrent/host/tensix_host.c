@@ -91,7 +91,8 @@ void tensix_host_client_left(const HostSession *session)
  */
 static bool is_carried_out(const HostSession *session)
 {
-    return session->phase == HOST_TAKES || session->phase == HOST_ACCESSES;
+    return session->phase == HOST_TAKES || session->phase == HOST_ACCESSES ||
+           (session->mailbox && tensix_host_mailbox_is_busy(session->mailbox));
 }
 
 static bool tensix_host_busy(const Object *obj)

@@ -139,3 +139,29 @@ const char *tensix_host_access_part(TensixHostState *s, HostAccess *a)
     advance(a, size);
     return error;
 }
+
+/* --- requests --- */
+
+const char *tensix_host_check_request(const TensixWireRequest *r)
+{
+    if (r->size > TENSIX_WIRE_MAX_DATA) {
+        return "more than 1 GiB";
+    }
+    if (r->command == TENSIX_WIRE_WRITE && r->data.size < r->size) {
+        return "less data than its size says";
+    }
+    if (r->x >= TENSIX_NOC_COORDINATES || r->y >= TENSIX_NOC_COORDINATES) {
+        return "coordinates beyond 63";
+    }
+    if (r->size && r->address > UINT64_MAX - (r->size - 1)) {
+        return "beyond the end of the address space";
+    }
+    return NULL;
+}
+
+char *tensix_host_describe(const TensixWireRequest *r, const char *error)
+{
+    return g_strdup_printf("%s of %u bytes at (%u,%u) 0x%" PRIx64 ": %s",
+                           r->command == TENSIX_WIRE_WRITE ? "write" : "read",
+                           r->size, r->x, r->y, r->address, error);
+}

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A session is one client.  It takes a request, has it done, sends the answer,
- * then takes the next one.  All that follows is called in the main loop, with
- * the BQL held, unless it says otherwise.
+ * then takes the next one.  All that follows is called with the BQL held, in the
+ * main loop or a mailbox's thread, unless it says otherwise.
  */
 
 #ifndef HW_TENSTORRENT_HOST_TENSIX_HOST_INTERNAL_H
@@ -47,7 +47,40 @@ typedef struct HostAccess {
  */
 const char *tensix_host_access_part(TensixHostState *s, HostAccess *a);
 
+/* NULL, or why there cannot be such an access */
+const char *tensix_host_check_request(const TensixWireRequest *request);
+
+/* Which access failed, and why; to be freed. */
+char *tensix_host_describe(const TensixWireRequest *request,
+                           const char *error);
+
+/* --- mailboxes: tensix_host_mailbox.c --- */
+
+typedef struct HostMailbox HostMailbox;
+
+enum { HOST_MAILBOX_FILES = 2 };
+
+/* For one client; NULL with errp set: there is none. */
+HostMailbox *tensix_host_mailbox_new(TensixHostState *s, Error **errp);
+
+/* Files for the client; they are closed by tensix_host_mailbox_sent(). */
+void tensix_host_mailbox_files(const HostMailbox *m,
+                               int files[HOST_MAILBOX_FILES]);
+void tensix_host_mailbox_sent(HostMailbox *m);
+
+/* The client has disconnected: nothing of it happens after that. */
+void tensix_host_mailbox_close(HostMailbox *m);
+
+/* Is a request being carried out? */
+bool tensix_host_mailbox_is_busy(const HostMailbox *m);
+
 /* --- sessions: tensix_host_session.c --- */
+
+/* Is notified when the run that it waits for is over; may run another. */
+typedef struct HostWaiter HostWaiter;
+struct HostWaiter {
+    void (*ran)(HostWaiter *waiter);
+};
 
 typedef enum HostPhase {
     HOST_RECEIVES,
@@ -74,6 +107,8 @@ struct HostSession {
     bool of_listener;              /* lives as long as its connection */
     bool open, disconnected;       /* closed, not yet cleaned up */
     HostPhase phase;
+    HostWaiter waiter;
+    HostMailbox *mailbox;          /* or NULL */
     QEMUBH *bh;                    /* continues, or cleans up */
 
     uint8_t *in;                   /* received and not yet dropped */
@@ -103,9 +138,6 @@ void tensix_host_session_finish(HostSession *session);
 /* Starts serving its chardev, which is set. */
 void tensix_host_session_serve(HostSession *session);
 
-/* The run that it asked for is over; error: NULL, or why there was none. */
-void tensix_host_session_ran(HostSession *session, const char *error);
-
 /* --- listener: tensix_host_listen.c --- */
 
 typedef struct HostListener {
@@ -128,9 +160,9 @@ typedef struct HostCounted {
 } HostCounted;
 
 typedef struct HostRuns {
-    GQueue waiting;                /* HostRun *, one a session at most */
+    GQueue waiting;                /* HostRun *, one a waiter at most */
     struct HostRun *now;           /* under way, or NULL */
-    HostSession *session;          /* whose run is under way, or NULL */
+    HostWaiter *waiter;            /* whose run is under way, or NULL */
     bool lockstep;
     bool under_way;
     bool arming, due, over;        /* read by any thread */
@@ -152,18 +184,25 @@ void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts);
 
 /*
  * Lets each hart of the bitmap (NULL: all; it is freed) that can run execute
- * insns instructions or more, or wait; tensix_host_session_ran() is called then,
- * perhaps at once, and not in lockstep after at_most_ns of running, unless that
- * is 0.  While the machine is stopped the run waits for it to continue.
+ * insns instructions or more, or wait; the waiter is called then, perhaps at
+ * once, and not in lockstep after at_most_ns of running, unless that is 0.
+ * While the machine is stopped the run waits for it to continue.
  */
-void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
-                     int64_t at_most_ns);
+void tensix_host_run(TensixHostState *s, HostWaiter *waiter,
+                     unsigned long *harts, uint64_t insns, int64_t at_most_ns);
+
+/*
+ * After a write: if harts are released that were held before it, they run as
+ * far as hosts expect of a hart that has begun; false: there are none.
+ */
+bool tensix_host_run_released(TensixHostState *s, HostWaiter *waiter,
+                              const unsigned long *held_before);
 
 /* In lockstep: a write of registers has had its effect on harts. */
 void tensix_host_settle(TensixHostState *s);
 
-/* Discards the session's run: its client has disconnected. */
-void tensix_host_run_cancel(HostSession *session);
+/* Discards the waiter's run: its client has disconnected. */
+void tensix_host_run_cancel(TensixHostState *s, HostWaiter *waiter);
 
 /* Is a run under way that has to be the same each time? */
 bool tensix_host_runs_in_lockstep(const TensixHostState *s);

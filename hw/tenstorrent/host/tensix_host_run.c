@@ -26,8 +26,14 @@
 /* Of instructions, and of nanoseconds */
 #define RUN_MAX (1u << 31)
 
+enum {
+    /* What a hart that is released executes before the write is answered */
+    RELEASED_INSNS = 4096,
+    RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
+};
+
 typedef struct HostRun {
-    HostSession *session;
+    HostWaiter *waiter;
     unsigned long *harts;          /* bitmap; NULL: all */
     uint64_t insns;
     int64_t at_most_ns;            /* or 0 */
@@ -54,6 +60,19 @@ void tensix_host_held_harts(const TensixHostState *s, unsigned long *harts)
     }
 }
 
+/* Harts that are no longer held, to be freed; NULL: none. */
+static unsigned long *released_harts(const TensixHostState *s,
+                                     const unsigned long *held_before)
+{
+    unsigned count = tensix_host_harts(s);
+    g_autofree unsigned long *held = bitmap_new(count);
+    g_autofree unsigned long *released = bitmap_new(count);
+
+    tensix_host_held_harts(s, held);
+    return bitmap_andnot(released, held_before, held, count)
+           ? g_steal_pointer(&released) : NULL;
+}
+
 static bool any_counts(const TensixHostState *s)
 {
     for (unsigned i = 0; i < tensix_host_harts(s); i++) {
@@ -69,25 +88,26 @@ static uint64_t insns_at_once(const HostRun *run)
     return MIN(run->insns, RUN_MAX);
 }
 
-/* The request before the stop: the main loop must find it first. */
-static void finish(TensixHostState *s)
-{
-    qemu_bh_schedule(s->runs.bh);
-    for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
-        tensix_hart_request_stop(tensix_host_hart(s, i));
-    }
-}
-
-/* From any thread. */
-static void check_runs(TensixHostState *s)
+/* True once: nothing keeps the run that is under way from being over. */
+static bool ends(TensixHostState *s)
 {
     HostRuns *runs = &s->runs;
 
     smp_mb();                      /* the end of a count, then the others' */
-    if (qatomic_read(&runs->under_way) && !qatomic_read(&runs->arming) &&
-        qatomic_read(&runs->due) && !any_counts(s) &&
-        !qatomic_xchg(&runs->over, true)) {
-        finish(s);
+    return qatomic_read(&runs->under_way) && !qatomic_read(&runs->arming) &&
+           qatomic_read(&runs->due) && !any_counts(s) &&
+           !qatomic_xchg(&runs->over, true);
+}
+
+/* From any thread.  The request before the stop: the main loop finds it first. */
+static void check_runs(TensixHostState *s)
+{
+    if (!ends(s)) {
+        return;
+    }
+    qemu_bh_schedule(s->runs.bh);
+    for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
+        tensix_hart_request_stop(tensix_host_hart(s, i));
     }
 }
 
@@ -128,12 +148,14 @@ static void release_machine(void)
     }
 }
 
+static void end_run(TensixHostState *s);
+
 static void begin(TensixHostState *s, HostRun *run)
 {
     HostRuns *runs = &s->runs;
 
     runs->now = run;
-    runs->session = run->session;
+    runs->waiter = run->waiter;
     runs->over = false;
     qatomic_set(&runs->due, !runs->lockstep);
     qatomic_set(&runs->arming, true);
@@ -148,7 +170,11 @@ static void begin(TensixHostState *s, HostRun *run)
                                  run->at_most_ns);
     }
     qatomic_set_mb(&runs->arming, false);
-    check_runs(s);
+    if (runs->lockstep) {
+        check_runs(s);
+    } else if (ends(s)) {
+        end_run(s);                /* no hart can run: the main loop may sleep */
+    }
 }
 
 static void free_run(void *data)
@@ -191,7 +217,7 @@ static bool continues(HostRuns *runs)
 
     runs->now = NULL;
     run->insns -= insns_at_once(run);
-    if (runs->lockstep && runs->session && run->insns) {
+    if (runs->lockstep && runs->waiter && run->insns) {
         g_queue_push_head(&runs->waiting, run);
         return true;
     }
@@ -199,11 +225,10 @@ static bool continues(HostRuns *runs)
     return false;
 }
 
-static void run_is_over(void *opaque)
+static void end_run(TensixHostState *s)
 {
-    TensixHostState *s = opaque;
     HostRuns *runs = &s->runs;
-    HostSession *session = runs->session;
+    HostWaiter *waiter = runs->waiter;
     bool over = !continues(runs);
 
     if (runs->lockstep) {
@@ -211,26 +236,41 @@ static void run_is_over(void *opaque)
     }
     timer_del(runs->at_most);
     qatomic_set(&runs->under_way, false);
-    runs->session = NULL;
-    if (session && over) {
-        tensix_host_session_ran(session, NULL);
+    runs->waiter = NULL;
+    if (waiter && over) {
+        waiter->ran(waiter);
     }
     qemu_chr_fe_accept_input(&s->dma.chr);
     begin_next(s);
 }
 
-void tensix_host_run(HostSession *session, unsigned long *harts, uint64_t insns,
-                     int64_t at_most_ns)
+static void run_is_over(void *opaque)
 {
-    TensixHostState *s = session->host;
+    end_run(opaque);
+}
+
+void tensix_host_run(TensixHostState *s, HostWaiter *waiter,
+                     unsigned long *harts, uint64_t insns, int64_t at_most_ns)
+{
     HostRun *run = g_new(HostRun, 1);
 
     *run = (HostRun) {
-        .session = session, .harts = harts, .insns = insns,
+        .waiter = waiter, .harts = harts, .insns = insns,
         .at_most_ns = at_most_ns,
     };
     g_queue_push_tail(&s->runs.waiting, run);
     begin_next(s);
+}
+
+bool tensix_host_run_released(TensixHostState *s, HostWaiter *waiter,
+                              const unsigned long *held_before)
+{
+    unsigned long *released = released_harts(s, held_before);
+
+    if (released) {
+        tensix_host_run(s, waiter, released, RELEASED_INSNS, RELEASED_NS);
+    }
+    return released;
 }
 
 void tensix_host_settle(TensixHostState *s)
@@ -240,13 +280,13 @@ void tensix_host_settle(TensixHostState *s)
     }
 }
 
-static void drop_waiting(HostRuns *runs, const HostSession *session)
+static void drop_waiting(HostRuns *runs, const HostWaiter *waiter)
 {
     for (GList *link = runs->waiting.head, *next; link; link = next) {
         HostRun *run = link->data;
 
         next = link->next;
-        if (run->session == session) {
+        if (run->waiter == waiter) {
             free_run(run);
             g_queue_delete_link(&runs->waiting, link);
         }
@@ -262,16 +302,15 @@ static void end_counts(void *opaque)
     }
 }
 
-void tensix_host_run_cancel(HostSession *session)
+void tensix_host_run_cancel(TensixHostState *s, HostWaiter *waiter)
 {
-    TensixHostState *s = session->host;
     HostRuns *runs = &s->runs;
 
-    drop_waiting(runs, session);
-    if (runs->session != session) {
+    drop_waiting(runs, waiter);
+    if (runs->waiter != waiter) {
         return;
     }
-    runs->session = NULL;
+    runs->waiter = NULL;
     end_counts(s);
     if (runs->lockstep) {
         timer_del(runs->until);

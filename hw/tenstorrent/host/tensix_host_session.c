@@ -16,7 +16,9 @@
 #include "qemu/main-loop.h"
 #include "qemu/madvise.h"
 #include "chardev/char-socket.h"
+#include "qemu/bswap.h"
 #include "system/runstate.h"
+#include "hw/tenstorrent/tensix_host_mailbox.h"
 #include "tensix_host_internal.h"
 #include "../trace.h"
 
@@ -29,9 +31,6 @@ enum {
     SENT_AT_ONCE = 1 << 20,
     /* Where a long frame has all but its data */
     START_OF_LONG = TENSIX_WIRE_PREFIX + 4096,
-    /* What a hart that is released executes before the write is answered */
-    RELEASED_INSNS = 4096,
-    RELEASED_NS = 200 * SCALE_MS,  /* one without a program executes slowly */
 };
 
 /*
@@ -96,24 +95,6 @@ answer_error(HostSession *session, unsigned status, const char *fmt, ...)
 
 /* --- requests --- */
 
-/* NULL, or why there cannot be such an access */
-static const char *check_access(const TensixWireRequest *r)
-{
-    if (r->size > TENSIX_WIRE_MAX_DATA) {
-        return "more than 1 GiB";
-    }
-    if (r->command == TENSIX_WIRE_WRITE && r->data.size < r->size) {
-        return "less data than its size says";
-    }
-    if (r->x >= TENSIX_NOC_COORDINATES || r->y >= TENSIX_NOC_COORDINATES) {
-        return "coordinates beyond 63";
-    }
-    if (r->size && r->address > UINT64_MAX - (r->size - 1)) {
-        return "beyond the end of the address space";
-    }
-    return NULL;
-}
-
 /* The access that the request wants, of which `room` bytes are at data. */
 static void set_access(HostSession *session, void *data, uint32_t room)
 {
@@ -136,7 +117,7 @@ static uint32_t answer_room(uint32_t size)
 static void begin_access(HostSession *session)
 {
     const TensixWireRequest *r = &session->request;
-    const char *error = check_access(r);
+    const char *error = tensix_host_check_request(r);
     bool is_write = r->command == TENSIX_WIRE_WRITE;
 
     if (!error && !is_write) {
@@ -155,39 +136,17 @@ static void begin_access(HostSession *session)
     session->phase = HOST_ACCESSES;
 }
 
-static char *describe_failure(const HostSession *session, const char *error)
-{
-    const TensixWireRequest *r = &session->request;
-
-    return g_strdup_printf("%s of %u bytes at (%u,%u) 0x%" PRIx64 ": %s",
-                           session->access.is_write ? "write" : "read",
-                           r->size, r->x, r->y, r->address, error);
-}
-
 static void access_failed(HostSession *session, const char *error)
 {
-    g_autofree char *text = describe_failure(session, error);
+    g_autofree char *text = tensix_host_describe(&session->request, error);
 
     answer_error(session, EFAULT, "%s", text);
-}
-
-/* Harts that the write has released, to be freed; NULL: none. */
-static unsigned long *released_harts(const HostSession *session)
-{
-    unsigned count = tensix_host_harts(session->host);
-    g_autofree unsigned long *held = bitmap_new(count);
-    g_autofree unsigned long *released = bitmap_new(count);
-
-    tensix_host_held_harts(session->host, held);
-    return bitmap_andnot(released, session->held, held, count)
-           ? g_steal_pointer(&released) : NULL;
 }
 
 /* Host software takes it that what it released has begun. */
 static void access_done(HostSession *session)
 {
     const HostAccess *a = &session->access;
-    unsigned long *released = a->is_write ? released_harts(session) : NULL;
 
     if (a->is_write && a->at.addr >= HOST_MMIO_BASE &&
         tensix_noc_tile(session->host->noc_port->noc, a->at)) {
@@ -196,11 +155,12 @@ static void access_done(HostSession *session)
     if (!a->is_write) {
         answer(session, 0, session->bytes, a->size);
         session->filled = a->done;
-    } else if (released) {
-        session->phase = HOST_RUNS;
-        tensix_host_run(session, released, RELEASED_INSNS, RELEASED_NS);
     } else {
-        answer(session, 0, NULL, 0);
+        session->phase = HOST_RUNS;
+        if (!tensix_host_run_released(session->host, &session->waiter,
+                                      session->held)) {
+            answer(session, 0, NULL, 0);
+        }
     }
 }
 
@@ -301,16 +261,15 @@ static void run_clock(HostSession *session)
         return;
     }
     session->phase = HOST_RUNS;
-    tensix_host_run(session, NULL, session->request.address, 0);
+    tensix_host_run(session->host, &session->waiter, NULL,
+                    session->request.address, 0);
 }
 
-void tensix_host_session_ran(HostSession *session, const char *error)
+static void ran(HostWaiter *waiter)
 {
-    if (error) {
-        answer_error(session, EAGAIN, "%s", error);
-    } else {
-        answer(session, 0, NULL, 0);
-    }
+    HostSession *session = container_of(waiter, HostSession, waiter);
+
+    answer(session, 0, NULL, 0);
     qemu_bh_schedule(session->bh);
 }
 
@@ -319,6 +278,45 @@ static void send_violations(HostSession *session)
     char *text = tensix_host_violations_take(&session->host->violations);
 
     answer(session, 0, text, strlen(text));
+}
+
+/* NULL, or why the client does not get one. */
+static const char *make_mailbox(HostSession *session)
+{
+    int files[HOST_MAILBOX_FILES];
+
+    if (session->mailbox) {
+        return "this client has a mailbox";
+    }
+    if (session->host->runs.lockstep) {
+        return "no mailbox in lockstep";
+    }
+    session->mailbox = tensix_host_mailbox_new(session->host, NULL);
+    if (!session->mailbox) {
+        return "no memory or files for a mailbox";
+    }
+    tensix_host_mailbox_files(session->mailbox, files);
+    if (qemu_chr_fe_set_msgfds(&session->chr, files, HOST_MAILBOX_FILES) < 0) {
+        tensix_host_mailbox_close(session->mailbox);
+        session->mailbox = NULL;
+        return "files cannot be passed over this connection";
+    }
+    return NULL;
+}
+
+/* What the client has to know to be as long as ours. */
+static void open_mailbox(HostSession *session)
+{
+    const char *error = make_mailbox(session);
+    uint32_t *size;
+
+    if (error) {
+        answer_error(session, EOPNOTSUPP, "%s", error);
+        return;
+    }
+    size = g_new(uint32_t, 1);
+    stl_le_p(size, sizeof(TensixHostMailbox));
+    answer(session, 0, size, sizeof(*size));
 }
 
 static const struct {
@@ -333,6 +331,7 @@ static const struct {
     { TENSIX_WIRE_SHUTDOWN, false, shut_down },
     { TENSIX_WIRE_CLOCK, true, run_clock },
     { TENSIX_WIRE_STATUS, true, send_violations },
+    { TENSIX_WIRE_MAILBOX, false, open_mailbox },
 };
 
 static void begin_request(HostSession *session)
@@ -380,7 +379,7 @@ static void begin_long(HostSession *session)
     }
     trace_tensix_host_request(session, r->command, r->x, r->y, r->address,
                               r->size);
-    error = r->command == TENSIX_WIRE_WRITE ? check_access(r)
+    error = r->command == TENSIX_WIRE_WRITE ? tensix_host_check_request(r)
                                             : "only a write may be so long";
     if (error) {
         refuse_long(session, EINVAL, g_strdup(error));
@@ -405,7 +404,8 @@ static uint32_t take_data(HostSession *session, uint32_t have)
     error = tensix_host_access_part(session->host, a);
     have = a->done - before;
     if (error) {
-        refuse_long(session, EFAULT, describe_failure(session, error));
+        refuse_long(session, EFAULT, tensix_host_describe(&session->request,
+                                                          error));
         session->lead = session->rest;
     }
     return have;
@@ -595,6 +595,9 @@ static void drop_frame(HostSession *session)
 static void answered(HostSession *session)
 {
     drop_frame(session);
+    if (session->mailbox) {
+        tensix_host_mailbox_sent(session->mailbox);
+    }
     g_clear_pointer(&session->bytes, g_free);
     session->filled = 0;
     session->phase = HOST_RECEIVES;
@@ -697,7 +700,7 @@ static void receive(void *opaque, const uint8_t *buf, int size)
 static void discard(HostSession *session)
 {
     if (session->phase == HOST_RUNS) {
-        tensix_host_run_cancel(session);
+        tensix_host_run_cancel(session->host, &session->waiter);
     }
     if (session->watch) {
         g_source_remove(session->watch);
@@ -705,6 +708,7 @@ static void discard(HostSession *session)
     }
     g_clear_pointer(&session->bytes, g_free);
     g_clear_pointer(&session->refusal, g_free);
+    g_clear_pointer(&session->mailbox, tensix_host_mailbox_close);
     session->refused = 0;
     session->phase = HOST_RECEIVES;
     session->frame = session->in_used = session->rest = session->filled = 0;
@@ -745,6 +749,7 @@ static void event(void *opaque, QEMUChrEvent event)
 void tensix_host_session_init(HostSession *session, TensixHostState *s)
 {
     session->host = s;
+    session->waiter.ran = ran;
     session->held = bitmap_new(tensix_host_harts(s));
     session->bh = qemu_bh_new(session_bh, session);
     session->small = g_malloc(HOST_SMALL);

@@ -36,6 +36,7 @@ enum {
     TENSIX_WIRE_SHUTDOWN = 4,
     TENSIX_WIRE_CLOCK = 64,
     TENSIX_WIRE_STATUS = 65,
+    TENSIX_WIRE_MAILBOX = 66,
 };
 
 /* Bytes that belong to the caller of an encoder, or into a decoded frame. */
