@@ -24,7 +24,7 @@ enum { DEFAULT_X = 1, DEFAULT_Y = 2 };
 static TileLibrary library = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .fork_lock = PTHREAD_MUTEX_INITIALIZER,
-    .emulator = { .host = -1, .dma = -1, .qmp = -1,
+    .emulator = { .host = -1, .dma = -1, .qmp = -1, .bell = -1,
                   .snapshot = { -1, -1 } },
     .link = -1,
     .fork_link = { -1, -1 },

@@ -20,11 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hw/tenstorrent/tensix_host_mailbox.h"
 #include "hw/tenstorrent/tensix_wire.h"
 #include "library.h"
 
 enum {
-    CHUNK = 4 << 20,               /* bytes a request */
+    CHUNK = TENSIX_HOST_MAILBOX_DATA, /* bytes a request */
     MAX_DMA = 1 << 20,             /* bytes of a DMA request */
     MAX_DMA_FRAME = MAX_DMA + 4096,
     CALLS_PER_POLL = 16,           /* fast ones, until DMA is polled ... */
@@ -35,11 +36,13 @@ enum {
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_US = 100 * 1000,        /* between two polls */
     REFUSED = 1,                   /* status of an answer */
+    MAILBOX_FILES = 2,             /* its memory, its bell */
 };
 
 /* --- files --- */
 
 static void serve_request(TileLibrary *l);
+static void poll_dma(TileLibrary *l);
 
 void report_long_wait(TileLibrary *l)
 {
@@ -57,11 +60,10 @@ void report_long_wait(TileLibrary *l)
     }
 }
 
-/* Until the emulator can be asked (EVENTS); serves DMA meanwhile. */
-static void wait_for(TileLibrary *l, short events)
+void wait_for(TileLibrary *l, int file, short events)
 {
     struct pollfd files[] = {
-        { .fd = l->emulator.host, .events = events },
+        { .fd = file, .events = events },
         { .fd = l->emulator.dma, .events = POLLIN },
     };
     int ready = poll(files, 2, PATIENCE_MS);
@@ -124,7 +126,7 @@ static bool send_request(TileLibrary *l, const TensixWireRequest *request)
             return false;
         }
         if (n < 0) {
-            wait_for(l, POLLOUT);
+            wait_for(l, l->emulator.host, POLLOUT);
         } else {
             done += n;
         }
@@ -144,7 +146,7 @@ static bool receive(TileLibrary *l, uint32_t *have, uint32_t need)
     while (*have < need) {
         ssize_t n;
 
-        wait_for(l, POLLIN);
+        wait_for(l, l->emulator.host, POLLIN);
         n = recv(l->emulator.host, l->answer.data + *have,
                  l->answer.size - *have, MSG_DONTWAIT);
         if (n == 0 || (n < 0 && !would_block())) {
@@ -155,10 +157,11 @@ static bool receive(TileLibrary *l, uint32_t *have, uint32_t need)
     return true;
 }
 
-/* The data stay in l->answer until the next request. */
-static bool receive_response(TileLibrary *l, TensixWireResponse *response)
+/* The data stay in l->answer until the next request; HAVE bytes are there. */
+static bool receive_response(TileLibrary *l, uint32_t have,
+                             TensixWireResponse *response)
 {
-    uint32_t have = 0, size;
+    uint32_t size;
 
     return receive(l, &have, TENSIX_WIRE_PREFIX) &&
            tensix_wire_length(l->answer.data, &size) &&
@@ -166,6 +169,80 @@ static bool receive_response(TileLibrary *l, TensixWireResponse *response)
            have == TENSIX_WIRE_PREFIX + size &&
            tensix_wire_get_response(response, l->answer.data +
                                     TENSIX_WIRE_PREFIX, size);
+}
+
+/* The first bytes of an answer, with the files that come along. */
+static ssize_t receive_files(TileLibrary *l, int files[MAILBOX_FILES])
+{
+    union {
+        char bytes[CMSG_SPACE(MAILBOX_FILES * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec text = { l->answer.data, l->answer.size };
+    struct msghdr message = {
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes),
+    };
+    ssize_t n;
+    struct cmsghdr *header;
+
+    do {
+        wait_for(l, l->emulator.host, POLLIN);
+        n = recvmsg(l->emulator.host, &message,
+                    MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    } while (n < 0 && would_block());
+    header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(MAILBOX_FILES * sizeof(int))) {
+        memcpy(files, CMSG_DATA(header), MAILBOX_FILES * sizeof(int));
+    }
+    return n;
+}
+
+/* An emulator without mailboxes answers with a status, and no files. */
+static bool ask_for_mailbox(TileLibrary *l)
+{
+    TensixWireRequest request = { .command = TENSIX_WIRE_MAILBOX };
+    TensixWireResponse response;
+    int files[MAILBOX_FILES] = { -1, -1 };
+    uint32_t size = 0;
+    ssize_t n;
+
+    l->emulator.asked_for_mailbox = true;
+    if (!enlarge(&l->answer, SMALL_ANSWER) || !send_request(l, &request)) {
+        return false;
+    }
+    n = receive_files(l, files);
+    if (n <= 0 || !receive_response(l, n, &response)) {
+        return false;
+    }
+    if (files[0] >= 0 && response.data.size == sizeof(size)) {
+        memcpy(&size, response.data.data, sizeof(size));
+        mailbox_map(&l->emulator, files[0], files[1], size);
+    }
+    return true;
+}
+
+static bool transact_by_socket(TileLibrary *l, const TensixWireRequest *request,
+                               TensixWireResponse *response)
+{
+    return send_request(l, request) && receive_response(l, 0, response);
+}
+
+static bool transact_somehow(TileLibrary *l, const TensixWireRequest *request,
+                             TensixWireResponse *response)
+{
+    if (!l->emulator.asked_for_mailbox && !ask_for_mailbox(l)) {
+        return false;
+    }
+    if (!mailbox_takes(&l->emulator, request)) {
+        return transact_by_socket(l, request, response);
+    }
+    /* No system call is certain to serve DMA */
+    if (++l->unserved >= CALLS_PER_POLL) {
+        poll_dma(l);
+    }
+    return l->emulator.mailbox && mailbox_transact(l, request, response);
 }
 
 /* False: the emulator is lost, and this has been said. */
@@ -176,7 +253,7 @@ static bool transact(TileLibrary *l, const TensixWireRequest *request,
         return false;
     }
     l->patience_lost = false;
-    if (!send_request(l, request) || !receive_response(l, response)) {
+    if (!transact_somehow(l, request, response)) {
         emulator_lost(l);
         return false;
     }
@@ -239,7 +316,7 @@ static void access_tile(TileLibrary *l, TensixWireRequest request,
 
 /* --- violations --- */
 
-static uint64_t now_us(void)
+uint64_t now_us(void)
 {
     struct timespec now;
 
@@ -310,14 +387,6 @@ static void clock_machine(TileLibrary *l, uint64_t n)
         complain(l, SYSTEM, 0, "%.*s", (int)response.data.size,
                  (const char *)response.data.data);
     }
-}
-
-/* Has the device sent a request? A poll takes longer than a fast call. */
-static void poll_dma(TileLibrary *l)
-{
-    l->unserved = 0;
-    l->dma_time = now_us();
-    serve_dma(l);
 }
 
 /*
@@ -545,4 +614,12 @@ void serve_dma(TileLibrary *l)
                          poll(&file, 1, 0) > 0; n++) {
         serve_request(l);
     }
+}
+
+/* Has the device sent a request? A poll takes longer than a fast call. */
+static void poll_dma(TileLibrary *l)
+{
+    l->unserved = 0;
+    l->dma_time = now_us();
+    serve_dma(l);
 }

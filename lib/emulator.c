@@ -336,6 +336,8 @@ static void drop_child(Emulator *e)
     close_file(&e->qmp);
     close_file(&e->snapshot[0]);
     close_file(&e->snapshot[1]);
+    mailbox_unmap(e);
+    e->asked_for_mailbox = false;
     if (e->l1) {
         munmap(e->l1, L1_SIZE);
         e->l1 = NULL;

@@ -416,6 +416,7 @@ void family_after_fork_in_child(TileLibrary *l)
         close_file(&e->dma);
         munmap(e->l1, L1_SIZE);
         e->l1 = NULL;
+        mailbox_unmap(e);
         e->pid = 0;
         l->state = LIBRARY_INHERITED;
     }
@@ -458,7 +459,8 @@ static bool load(TileLibrary *l, Emulator *e, int snapshot)
 
 bool family_start_own(TileLibrary *l)
 {
-    Emulator own = { .host = -1, .dma = -1, .qmp = -1, .snapshot = { -1, -1 } };
+    Emulator own = { .host = -1, .dma = -1, .qmp = -1, .bell = -1,
+                     .snapshot = { -1, -1 } };
     bool good = emulator_start(l, &own, true);
     int snapshot = -1;
 

@@ -9,6 +9,7 @@
  *     abi.c ----> bars.c, iatu.c    PCI Express: BARs, windows, translation
  *       |           v
  *       |         connection.c      requests to the emulator, its DMA
+ *       |         mailbox.c         those through shared memory
  *       v           v
  *     family.c -> emulator.c        the child process; fork(), snapshots
  *                 qmp.c, options.c, complain.c
@@ -50,6 +51,9 @@ typedef struct Emulator {
     pid_t pid;                     /* 0: none, or not this process's child */
     int host, dma, qmp;
     uint8_t *l1;                   /* read only, L1_SIZE bytes; or NULL */
+    struct TensixHostMailbox *mailbox;  /* or NULL */
+    int bell;                      /* of the mailbox */
+    bool asked_for_mailbox;
     FamilyPage *page;
     int snapshot[2];               /* a queue of at most one: family.c */
     unsigned qmp_id;
@@ -213,6 +217,14 @@ bool make_pair(int type, int *ours, int *theirs);
 
 enum { PATIENCE_MS = 5000 };       /* until the user hears of a wait */
 
+/*
+ * Until FILE of the emulator is ready (EVENTS); serves DMA meanwhile, at the end
+ * of which the emulator may be lost.
+ */
+void wait_for(TileLibrary *l, int file, short events);
+
+uint64_t now_us(void);
+
 /* Once for each request, to stderr: a user may have stopped the machine. */
 void report_long_wait(TileLibrary *l);
 
@@ -244,6 +256,24 @@ void host_memory(TileLibrary *l, uint64_t address, void *data, uint32_t size,
 
 /* Answers some of the DMA requests that there are, without waiting. */
 void serve_dma(TileLibrary *l);
+
+/* --- mailbox.c --- */
+
+struct TensixWireRequest;
+struct TensixWireResponse;
+
+/* Takes the files that the emulator sent; no mailbox if SIZE is another's. */
+void mailbox_map(Emulator *e, int memory, int bell, uint32_t size);
+
+/* Also where there is none. */
+void mailbox_unmap(Emulator *e);
+
+/* Is there a mailbox, and does it take such a request? */
+bool mailbox_takes(const Emulator *e, const struct TensixWireRequest *request);
+
+/* The data stay in the mailbox until the next request. False: it is lost. */
+bool mailbox_transact(TileLibrary *l, const struct TensixWireRequest *request,
+                      struct TensixWireResponse *response);
 
 /* --- qmp.c --- */
 

@@ -25,6 +25,7 @@ import threading
 from host_client import request
 
 READ, WRITE = 0, 1
+MAILBOX, ENOSYS = 66, 38
 L1_SIZE = 0x180000
 OWN = (1, 2)
 FLOOD = 1000
@@ -132,6 +133,9 @@ def main():
         size = struct.unpack('<I', receive(link, 4))[0]
         command, place, address, size, data = request_of(receive(link, size))
         answer = b''
+        if command == MAILBOX:         # an emulator of before there were any
+            link.sendall(response(ENOSYS, b'unknown command'))
+            continue
         if command == READ:
             answer = memory.read(place, address, size)
         elif command == WRITE:

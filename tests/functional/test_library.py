@@ -597,6 +597,25 @@ class Start(unittest.TestCase):
                 self.assertIn('no-such-option', file.read())
             self.assertIn("last words", output.stderr())
 
+    def test_words_do_not_take_the_socket(self):
+        """But through the mailbox, which is another client in traces."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, 'log')
+            with Options(BLACKHOLE_TILE_LOG=log, BLACKHOLE_TILE_OPTIONS=
+                         '-trace tensix_host_request'), Chip() as chip:
+                chip.read32(SOFT_RESET)
+                chip.write32(0x100, 5)
+                chip.clock(1000)
+                chip.write(0, bytes(1 << 20), DRAM)
+            with open(log, encoding='utf-8') as file:
+                found = re.findall(r'client (\w+): command (\d+)', file.read())
+        by_socket = [command for client, command in found
+                     if client == found[0][0] and command != '65']
+        by_mailbox = [command for client, command in found
+                      if client != found[0][0]]
+        self.assertEqual(by_socket, ['66'])
+        self.assertEqual(by_mailbox, ['0', '0', '1', '64', '1'])
+
     def test_last_words_of_a_deadlock(self):
         """The verdict of this emulator, not the end of the events after it."""
         self.check_last_words(LIBRARY, 'tensix: ')
