@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 SUBORDINATE_SYNC = 0x68              # a byte for NCRISC and each TRISC
 LAUNCH_INDEX, LAUNCH_RING, LAUNCH_SIZE, LAUNCH_SLOTS = 0x6C, 0x70, 96, 8
-PRELOAD = 95                         # byte of a launch message: bit 7
 GO_WORD, GO_BYTE, GO_INIT = 0x370, 0x373, 0x40000000
 GO_INDEX = 0x3A0
 GO_RUN, GO_DONE = 0x80, 0

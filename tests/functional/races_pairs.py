@@ -64,7 +64,6 @@ COUNT_1 = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=1)
 POST, GET = tt('SEMPOST', sem_sel=SEM), tt('SEMGET', sem_sel=SEM)
 POST_OTHER = tt('SEMPOST', sem_sel=OTHER_SEM)
 LOCK, UNLOCK = tt('ATGETM', mutex_index=4), tt('ATRELM', mutex_index=4)
-UNLOCK_OTHER = tt('ATRELM', mutex_index=3)
 LOCK_OTHER = tt('ATGETM', mutex_index=3)
 FORMAT = tt('RMWCIB3', CfgRegAddr=1, Mask=0x20, Data=0x20)   # Fp32_enabled
 NO_FORMAT = tt('RMWCIB3', CfgRegAddr=1, Mask=0x20, Data=0)
@@ -556,8 +555,6 @@ MOPS = [
 ]
 
 TELL = tt('STOREREG', TdmaDataRegIndex=5,
-          RegAddr=(NCRISC_RESET_PC - REGISTERS) // 4)
-HEAR = tt('LOADREG', TdmaDataRegIndex=6,
           RegAddr=(NCRISC_RESET_PC - REGISTERS) // 4)
 
 HARTS = [

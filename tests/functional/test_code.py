@@ -7,21 +7,17 @@ It reads a number before each call and stores that number, after the result,
 after it: a result whose number is new comes from the new code.
 """
 
-import os
 import random
 import re
-import shutil
 import struct
-import tempfile
 import time
 import unittest
 
 import rv_asm as rv
 import spin
 from blackhole_tile import ACCELERATORS, HARTS, hart_view, tt
-from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
-from test_turns import Remote
+from test_turns import Harts, Remote
 
 BNE, BGEU = spin.BNE, spin.BGEU
 CODE = 0x30000
@@ -93,21 +89,10 @@ def writer(rounds):
         rv.li(T0, PASSED) + [rv.sw(T0, S0, VERDICT - WORDS), rv.jump(0)]
 
 
-class Code(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix='code-')
-        self.addCleanup(shutil.rmtree, self.folder, True)
-
+class Code(Harts):
     def tile(self, programs, **options):
         """programs: {hart: words}; the first variant is at CODE."""
-        images = {}
-        for hart, words in programs.items():
-            start = spin.base(HARTS.index(hart))
-            images[hart] = os.path.join(self.folder, hart)
-            with open(images[hart], 'wb') as file:
-                file.write(rv.elf({start: rv.code(words)}, start))
-        tile = Tile(images=images, stopped=True, **options)
-        self.addCleanup(tile.close)
+        tile = super().tile(programs, stopped=True, **options)
         tile.write(CODE, rv.code(variants()[0][0]))
         return tile
 

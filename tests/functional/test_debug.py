@@ -5,9 +5,7 @@ uses them through the NoC."""
 import contextlib
 import os
 import random
-import shutil
 import struct
-import subprocess
 import tempfile
 import unittest
 
@@ -18,9 +16,9 @@ from blackhole_tile import ACCELERATORS, APERTURE
 from blackhole_tile.testing import Tile, every_accelerator, images
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
+from test_gdb import GDB, each, gdb_prints
 from test_snapshot import wait_for_status
 
-GDB = shutil.which('gdb-multiarch')
 LOGS = ['-d', 'guest_errors,unimp']
 DATA, GPR_WINDOW, MAILBOX = 0x10000, 0xFFE00000, 0xFFEC0000
 PRIVATE = 0xFFB00010
@@ -425,13 +423,7 @@ class Together(Case):
         script = ['set architecture riscv:rv32',
                   f'target extended-remote {tile.gdb_socket}',
                   'add-inferior', 'inferior 2', f'attach {hart}']
-        arguments = [GDB, '-nx', '-batch']
-        for line in script + commands:
-            arguments += ['-ex', line]
-        return subprocess.run(
-            arguments, timeout=60, check=False, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            encoding='utf-8').stdout
+        return gdb_prints(*each(script + commands))
 
     @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
     def test_gdb_does_not_let_a_halted_hart_go(self):

@@ -3,8 +3,6 @@
 
 import contextlib
 import os
-import shutil
-import subprocess
 import tempfile
 import unittest
 from concurrent import futures
@@ -16,9 +14,9 @@ from blackhole_tile.testing import Tile
 from bombs import CFG, GPR, SOFT_RESET
 from rv_asm import A0, A1
 from test_deadlock import COP_DONE, SEMWAIT_ZERO
+from test_gdb import GDB, each, gdb_prints
 from test_pic import HANDLER, PIC, SW_EN, SW_INT, SW_INT_PC, handler
 
-GDB = shutil.which('gdb-multiarch')
 BASE, RESULT, RAM = 0x20000, 0x100000, 0xFFB00000
 SEMPOST_1 = 0xA4 << 24 | 1 << 3
 EQUAL = 0                                # beq
@@ -33,13 +31,7 @@ class Debugger(unittest.TestCase):
         if hart != 'brisc':
             script += ['add-inferior', 'inferior 2',
                        f'attach {HARTS.index(hart) + 1}']
-        arguments = [GDB, '-nx', '-batch']
-        for line in script + commands:
-            arguments += ['-ex', line]
-        return subprocess.run(
-            arguments, timeout=60, check=False, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            encoding='utf-8').stdout
+        return gdb_prints(*each(script + commands))
 
     @contextlib.contextmanager
     def tile(self, hart, parts):

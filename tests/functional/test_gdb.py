@@ -22,17 +22,27 @@ TRISC1_TEXT = range(0xC000, 0x10000)
 SCRIPT = os.path.join(ROOT, 'scripts', 'tile.gdb')
 
 
-def run_gdb(tile, commands):
+def gdb_prints(*arguments, preexec_fn=None, **env):
+    """What gdb prints with these arguments, its stdin being empty"""
+    return subprocess.run(
+        [GDB, '-nx', '-batch', *arguments], timeout=120, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding='utf-8', preexec_fn=preexec_fn,
+        env={**os.environ, **env}).stdout
+
+
+def each(commands):
+    """As arguments"""
+    return [word for command in commands for word in ('-ex', command)]
+
+
+def run_gdb(tile, commands, **env):
     """What gdb and QEMU print; gdb begins with the script that attaches."""
     path = os.path.join(tile.folder, 'script.gdb')
     with open(path, 'w', encoding='utf-8') as file:
         file.write('\n'.join(['set width 0', 'set pagination off', *commands]))
-    result = subprocess.run(
-        [GDB, '-nx', '-batch', '-x', SCRIPT, '-x', path], timeout=120, check=False,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, encoding='utf-8',
-        env={**os.environ, 'TILE_GDB': tile.gdb_socket})
-    return result.stdout + tile.output()
+    return gdb_prints('-x', SCRIPT, '-x', path, TILE_GDB=tile.gdb_socket,
+                      **env) + tile.output()
 
 
 def echo(marker):

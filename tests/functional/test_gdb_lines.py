@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 from blackhole_tile.testing import ROOT, Tile
-from test_gdb import GDB, SCRIPT
+from test_gdb import GDB, SCRIPT, each, gdb_prints
 from test_operands import LEVELS
 
 SOURCE = '''#include "blackhole-tile/kernel.h"
@@ -62,13 +62,8 @@ class Lines(unittest.TestCase):
 
     def gdb(self, commands, *words):
         tile = self.machine(self.elf(*words))
-        arguments = [word for command in commands for word in ('-ex', command)]
-        return subprocess.run(
-            [GDB, '-nx', '-batch', '-x', SCRIPT, *arguments], timeout=60,
-            check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, 'TILE_HARTS': 'trisc1',
-                 'TILE_GDB': tile.gdb_socket}).stdout
+        return gdb_prints('-x', SCRIPT, *each(commands), TILE_HARTS='trisc1',
+                          TILE_GDB=tile.gdb_socket)
 
     def test_no_line_of_the_header(self):
         """At any level of optimisation, in C."""

@@ -16,7 +16,7 @@ import unittest.mock
 import rv_asm as rv
 from blackhole_tile import FORMATS, tilize
 from blackhole_tile.testing import ROOT, Tile
-from test_gdb import GDB, SCRIPT, echo, run_gdb
+from test_gdb import GDB, SCRIPT, echo, gdb_prints, run_gdb
 
 from blackhole_tile.ingdb.insns import Table, from_ttinsn
 from blackhole_tile.grid import Style, rows_text
@@ -398,12 +398,8 @@ class Errors(unittest.TestCase):
 
     def test_without_a_machine(self):
         """The script says so; the commands do, too; code is shown plainly."""
-        result = subprocess.run(
-            [GDB, '-nx', '-batch', '-x',
-             os.path.join(ROOT, 'scripts', 'tile.gdb'), '-ex', 'tensix why'],
-            env={**os.environ, 'TILE_GDB': '/nowhere'}, timeout=60,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, encoding='utf-8', check=False).stdout
+        result = gdb_prints('-x', SCRIPT, '-ex', 'tensix why',
+                            TILE_GDB='/nowhere')
         self.assertIn('is a blackhole-tile waiting there', result)
         self.assertIn('"monitor" command not supported', result)
 

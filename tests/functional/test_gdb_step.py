@@ -11,7 +11,7 @@ import unittest
 
 from blackhole_tile.elf import read_elf
 from blackhole_tile.testing import ROOT, Tile
-from test_gdb import GDB, SCRIPT
+from test_gdb import GDB, SCRIPT, gdb_prints
 
 HART = 'trisc1'
 SHARED, TILES = 0x20000, 2
@@ -73,12 +73,7 @@ class Sfpu(unittest.TestCase):
         return path
 
     def gdb(self, arguments, commands, **env):
-        done = subprocess.run(
-            [GDB, '-nx', '-batch', *arguments, '-x', self.script(commands)],
-            timeout=120, check=False, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            encoding='utf-8', env={**os.environ, **env})
-        return done.stdout
+        return gdb_prints(*arguments, '-x', self.script(commands), **env)
 
     def by_script(self, commands, harts=HART, **options):
         """What gdb prints that scripts/tile.gdb attaches to `harts`."""

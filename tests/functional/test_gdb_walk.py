@@ -3,7 +3,6 @@
 instruction, by line, with Ctrl-C, with detach.  Compared with the line table and
 with the addresses of branches, which objdump shows."""
 
-import itertools
 import os
 import re
 import shutil
@@ -13,7 +12,7 @@ import time
 import unittest
 
 from blackhole_tile.testing import ROOT, Tile, heed_control_c
-from test_gdb import GDB, SCRIPT, echo
+from test_gdb import SCRIPT, each, echo, gdb_prints
 from test_gdb_step import HART, REVERSE, Sfpu, words_of
 
 OBJDUMP = 'riscv64-unknown-elf-objdump'
@@ -240,14 +239,9 @@ class Running(unittest.TestCase):
         self.addCleanup(self.tile.close)
 
     def session(self, commands):
-        done = subprocess.run(
-            [GDB, '-nx', '-batch', '-x', SCRIPT, *itertools.chain(
-                *[('-ex', command) for command in commands])], timeout=SECONDS,
-            check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, preexec_fn=heed_control_c,
-            env={**os.environ, 'TILE_HARTS': HART,
-                 'TILE_GDB': self.tile.gdb_socket})
-        return done.stdout
+        return gdb_prints('-x', SCRIPT, *each(commands),
+                          preexec_fn=heed_control_c, TILE_HARTS=HART,
+                          TILE_GDB=self.tile.gdb_socket)
 
     @staticmethod
     def counts(text):

@@ -19,7 +19,7 @@ from blackhole_tile.testing import SHARED, Tile, every_accelerator
 from blackhole_tile.timeline_file import TimelineFile
 from debug_client import Registers
 from test_deadlock import MAIL_T1, load
-from test_gdb import GDB, SCRIPT
+from test_gdb import GDB, run_gdb
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
@@ -715,16 +715,7 @@ class Gdb(unittest.TestCase):
                   for i, value in ((0, 2), (1, 1), (2, 1000))}
         with Tile('token', words=values, machine='tiles=2x1', stopped=True,
                   gdb=True) as tile:
-            path = os.path.join(tile.folder, 'script.gdb')
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write('\n'.join(['set width 0', 'set pagination off',
-                                      *commands]))
-            return subprocess.run(
-                [GDB, '-nx', '-batch', '-x', SCRIPT, '-x', path], timeout=120,
-                check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, encoding='utf-8',
-                env={**os.environ, 'TILE_GDB': tile.gdb_socket,
-                     'TILE_HARTS': harts}).stdout
+            return run_gdb(tile, commands, TILE_HARTS=harts)
 
     def test_ten_inferiors(self):
         text = self.run_gdb(['info threads', 'set schedule-multiple off',

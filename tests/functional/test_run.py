@@ -21,7 +21,7 @@ from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, Tile, comparison,
 from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
 from rv_asm import A0, A1, A2
 from test_board import Folder
-from test_gdb import GDB
+from test_gdb import GDB, each, gdb_prints
 
 RUN = os.path.join(ROOT, 'scripts', 'run')
 ADD = os.path.join(ROOT, 'examples', 'add')
@@ -656,15 +656,11 @@ class Interrupted(Run):
             if os.path.exists(where):
                 break
             time.sleep(0.02)
-        done = subprocess.run(
-            [GDB, '-nx', '-batch', '-ex', 'set architecture riscv:rv32',
-             '-ex', f'target extended-remote {where}',
-             '-ex', 'add-inferior', '-ex', 'inferior 2', '-ex', 'attach 3',
-             '-ex', 'p/x $pc', '-ex', 'stepi', '-ex', 'p/x $pc',
-             '-ex', 'monitor quit'],
-            timeout=60, check=False, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertRegex(done.stdout, r'(?s)\$1 = 0x8000\n.*\$2 = 0x8004\n')
+        text = gdb_prints(*each([
+            'set architecture riscv:rv32', f'target extended-remote {where}',
+            'add-inferior', 'inferior 2', 'attach 3', 'p/x $pc', 'stepi',
+            'p/x $pc', 'monitor quit']))
+        self.assertRegex(text, r'(?s)\$1 = 0x8000\n.*\$2 = 0x8004\n')
         self.assertIn(f'waiting for gdb: TILE_GDB={where} gdb-multiarch',
                       process.stdout.read())
 

@@ -167,6 +167,20 @@ class Snapshot(unittest.TestCase):
         with open(path, 'rb') as file:
             return path, file.read()
 
+    def incoming(self, path, data, good, accel='single', **options):
+        """A tile that got this state, which is to be taken, or refused"""
+        with open(path, 'wb') as file:
+            file.write(data)
+        tile = self.start(accel, stopped=True, extra=['-incoming', 'defer'],
+                          **options)
+        tile.qmp('migrate-incoming', uri=f'file:{path}',
+                 **{'exit-on-error': False})
+        tile.wait_for(lambda t: t.qmp('query-migrate')['status'] in
+                      ('completed', 'failed'), 20, 'end of migration')
+        self.assertEqual(tile.qmp('query-migrate')['status'],
+                         'completed' if good else 'failed')
+        return tile
+
     def test_malformed_owner_is_refused(self):
         """The mutexes' owners follow the semaphores and how these were used."""
         semaphores = [(n + 1, 15 - n) for n in range(8)]
@@ -177,17 +191,9 @@ class Snapshot(unittest.TestCase):
         place = data.index(pattern) + len(pattern) + 8 * use + 4 * 2
         for owner, good in ((3, True), (4, False), (0x7FFFFFFF, False)):
             with self.subTest(owner=owner):
-                with open(path, 'wb') as file:
-                    file.write(data[:place] + struct.pack('>I', owner) +
-                               data[place + 4:])
-                tile = self.start('single', stopped=True,
-                                  extra=['-incoming', 'defer'])
-                tile.qmp('migrate-incoming', uri=f'file:{path}',
-                         **{'exit-on-error': False})
-                tile.wait_for(lambda t: t.qmp('query-migrate')['status'] in
-                              ('completed', 'failed'), 20, 'end of migration')
-                self.assertEqual(tile.qmp('query-migrate')['status'],
-                                 'completed' if good else 'failed')
+                tile = self.incoming(
+                    path, data[:place] + struct.pack('>I', owner) +
+                    data[place + 4:], good)
                 text = tile.hmp('info tensix mutexes')
                 self.assertIn('2: thread 2' if good else '2: free', text)
                 tile.close()
@@ -207,19 +213,9 @@ class Snapshot(unittest.TestCase):
         for head, count, good in ((0, 4, True), (0, 3, True), (0, 5, False),
                                   (0, 17, False), (16, 4, False)):
             with self.subTest(head=head, count=count):
-                with open(path, 'wb') as file:
-                    file.write(data.replace(
-                        pattern, struct.pack('>2I', head, count) +
-                        pattern[8:]))
-                other = self.start('single', stopped=True,
-                                   extra=['-incoming', 'defer'])
-                other.qmp('migrate-incoming', uri=f'file:{path}',
-                          **{'exit-on-error': False})
-                other.wait_for(lambda t: t.qmp('query-migrate')['status'] in
-                               ('completed', 'failed'), 20)
-                self.assertEqual(other.qmp('query-migrate')['status'],
-                                 'completed' if good else 'failed')
-                other.close()
+                self.incoming(path, data.replace(
+                    pattern, struct.pack('>2I', head, count) + pattern[8:]),
+                              good).close()
 
     def test_malformed_turns_are_refused(self):
         """Of a history: waits that take time back, a turn without an end."""
@@ -241,18 +237,9 @@ class Snapshot(unittest.TestCase):
                              ((0, 0, 0, 0, most), False)):
             with self.subTest(fields=fields):
                 new = struct.pack('>3qIq', *fields)
-                with open(path, 'wb') as file:
-                    file.write(data[:place] + new + data[place + len(new):])
-                other = self.start('icount', stopped=True,
-                                   machine='rewind=on',
-                                   extra=['-incoming', 'defer'])
-                other.qmp('migrate-incoming', uri=f'file:{path}',
-                          **{'exit-on-error': False})
-                other.wait_for(lambda t: t.qmp('query-migrate')['status'] in
-                               ('completed', 'failed'), 20)
-                self.assertEqual(other.qmp('query-migrate')['status'],
-                                 'completed' if good else 'failed')
-                other.close()
+                self.incoming(
+                    path, data[:place] + new + data[place + len(new):], good,
+                    'icount', machine='rewind=on').close()
 
     def test_wait_for_no_semaphore(self):
         """No guest latches it, a malformed file may: the verdict says so."""

@@ -17,9 +17,8 @@ import rv_asm as rv
 import spin
 from blackhole_tile import ACCELERATORS, HARTS
 from blackhole_tile.testing import QEMU, Tile
-from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
+from rv_asm import A0, A1, A2, A3, S1, T0, T1, T2, ZERO
 
-HOST_ACCELERATORS = ('single', 'multi')
 TRISCS = HARTS[2:]
 BEQ, BNE, BLTU = spin.BEQ, spin.BNE, spin.BLTU
 WORD = spin.SCRATCH + 0x40
@@ -58,7 +57,7 @@ SPINS = {
 
 class Harts(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix='turns-')
+        self.folder = tempfile.mkdtemp(prefix='harts-')
         self.addCleanup(shutil.rmtree, self.folder, True)
 
     def tile(self, programs, **options):

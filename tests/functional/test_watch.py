@@ -2,11 +2,8 @@
 """Breaks, watches and last writers, on the matmul firmware and by a few
 stores: each stop names its writer, and results are the same."""
 
-import os
 import random
 import re
-import shutil
-import subprocess
 import time
 import unittest
 
@@ -15,14 +12,14 @@ import rv_asm as rv
 from blackhole_tile import TileError
 from blackhole_tile.instructions import tt
 from blackhole_tile.machine import EndedError
-from blackhole_tile.testing import ROOT, SHARED, Tile, every_accelerator
+from blackhole_tile.testing import SHARED, Tile, every_accelerator
 from debug_client import Registers
 from lib_matmul import FINISHED, Product
 from rv_asm import A0, A1, A2, A3
+from test_gdb import GDB, SCRIPT, each, gdb_prints
 from test_snapshot import wait_for_status
 from test_torture import PATHS
 
-GDB = shutil.which('gdb-multiarch')
 OUT_BASE, SIZE = 0xC0000, 32
 DATA = 0x10000
 PCBUF_OWN, SEMPOST = 0xFFE80000, 0xA4000000 | 1 << (3 + 2)    # semaphore 3
@@ -512,17 +509,11 @@ class Debugger(ProductCase):
             commands = ['monitor tensix_watch l1 0xc0000 16',
                         'monitor tensix_break PACR thread 2', 'continue',
                         'continue', 'monitor tensix_delete all', 'detach']
-            result = subprocess.run(
-                [GDB, '-nx', '-batch', '-x',
-                 os.path.join(ROOT, 'scripts/tile.gdb')] +
-                [word for c in commands for word in ('-ex', c)],
-                env={**os.environ, 'TILE_GDB': tile.gdb_socket},
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=60, check=False)
-            self.assertRegex(result.stdout, r'tensix: break 2: before '
-                             r'trisc2')
-            self.assertRegex(result.stdout, r'tensix: watch 1: l1 0xc0000 '
-                             r'written by trisc2')
+            text = gdb_prints('-x', SCRIPT, *each(commands),
+                              TILE_GDB=tile.gdb_socket)
+            self.assertRegex(text, 'tensix: break 2: before trisc2')
+            self.assertRegex(text, 'tensix: watch 1: l1 0xc0000 written by '
+                             'trisc2')
             self.check_result(tile)
 
 
