@@ -139,27 +139,50 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
     tensix_hart_stall(port->hart, TENSIX_STALL_PUSH_FIFO, port->thread, ra);
 }
 
+static inline QEMU_ALWAYS_INLINE
+bool push_fast(TensixCopPort *port, uint32_t word, uint32_t pc, bool posts)
+{
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+
+    if (!push_without_bql(cop, port->thread, word, origin, posts)) {
+        return false;
+    }
+    if (unlikely(cop->signals->changed | cop->signals->backlog |
+                 cop->access.state)) {
+        after_push(cop);
+    }
+    return true;
+}
+
+/*
+ * Again, once another thread has left the core: that one came makes no
+ * difference, such as a timer set anew, by which reproducible runs could differ.
+ */
+static __attribute__((noinline, cold))
+void push_slowly(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
+                 bool posts, bool may_be_fast)
+{
+    bql_lock();
+    if (!may_be_fast || !push_fast(port, word, pc, posts)) {
+        tensix_cop_push_locked(port, word, pc,
+                               tensix_attrs(TENSIX_REQUESTER_HART +
+                                            port->hart_id), ra);
+    }
+    bql_unlock();
+}
+
 /* A variant for each `posts`: a check per word costs 2 % of a push. */
 static inline QEMU_ALWAYS_INLINE
 void push_from(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
                bool posts)
 {
-    TensixCopState *cop = port->cop;
-    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+    bool may_be_fast = likely(port->cop->has_fast_path) &&
+                       likely(!tensix_word_records(word));
 
-    if (likely(cop->has_fast_path) && likely(!tensix_word_records(word)) &&
-        push_without_bql(cop, port->thread, word, origin, posts)) {
-        if (unlikely(cop->signals->changed | cop->signals->backlog |
-                     cop->access.state)) {
-            after_push(cop);
-        }
-        return;
+    if (!may_be_fast || !push_fast(port, word, pc, posts)) {
+        push_slowly(port, word, pc, ra, posts, may_be_fast);
     }
-    bql_lock();
-    tensix_cop_push_locked(port, word, pc,
-                           tensix_attrs(TENSIX_REQUESTER_HART + port->hart_id),
-                           ra);
-    bql_unlock();
 }
 
 /*
