@@ -295,7 +295,8 @@ def load_snapshots(tile: Tile, inputs: Inputs) -> None:
     """Some, in one machine, each after a reset.  What runs may end QEMU, as
     any program may, but by no signal."""
     path = os.path.join(tile.folder, 'disk.qcow2')
-    add_disk(tile, path)
+    add_disk(tile, path)           # its waits would end at a deadlock
+    tile.cont()
     tile.settle()
     tile.stop()
     tile.hmp('savevm good')
@@ -311,7 +312,8 @@ def fuzz_snapshot(inputs: Inputs) -> None:
     for accel, options in itertools.cycle(SAVED):
         if not inputs.remain:
             break
-        with Tile('snapshot', accel=accel, machine=options) as tile:
+        with Tile('snapshot', stopped=True, accel=accel,
+                  machine=options) as tile:
             try:
                 load_snapshots(tile, inputs)
             except EndedError:
