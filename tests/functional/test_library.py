@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """libblackhole-tile.so by its ABI: windows, accesses, harts, DMA, errors."""
 
+import array
 import ctypes
+import fcntl
 import os
 import random
 import re
@@ -11,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import unittest
 
@@ -390,6 +393,28 @@ class Dma(unittest.TestCase):
         at = self.chip.set_window(0, 0x2100)
         self.assertTrue(wait_until(
             lambda: self.chip.bar_read(at, 1) == b'\x63'))
+
+    @staticmethod
+    def unread():
+        """The most bytes that wait in one of this process's sockets."""
+        most = 0
+        for name in os.listdir('/proc/self/fd'):
+            size = array.array('i', [0])
+            try:
+                if os.readlink('/proc/self/fd/' + name).startswith('socket:'):
+                    fcntl.ioctl(int(name), termios.FIONREAD, size)
+            except OSError:
+                pass
+            most = max(most, size[0])
+        return most
+
+    def test_polling_a_register_serves(self):
+        """Answers that arrive at once leave no wait in which to serve."""
+        self.request(READ, (PCIE, 0), (OWN, 0x2100), 16)
+        self.assertTrue(wait_until(lambda: self.asked or self.unread() > 32))
+        for _ in range(16):
+            self.chip.read32(SOFT_RESET)
+        self.assertTrue(self.asked)
 
     def test_device_writes(self):
         data = os.urandom(4096)
