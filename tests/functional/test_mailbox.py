@@ -21,6 +21,7 @@ from test_host import (DRAM, EFAULT, EINVAL, ENOSYS, FREE, RELEASE_BRISC,
 EOPNOTSUPP = 95
 L1_END = 0x180000
 RESET_PC = 0xFFB12228               # of TRISC0, then TRISC1, TRISC2
+STREAMS = 0xFFB40000                # 256 KiB of registers, 20 to 100 ms
 ANSWER = 64                         # word of the memory
 
 
@@ -200,7 +201,7 @@ class Life(MailboxTest):
             client = Client.connect(path)
             box = client.mailbox()
             if n % 3 == 1:
-                box.post(host_client.READ, 1, 2, 0xFFB00000, 1 << 20)
+                box.post(host_client.READ, 1, 2, STREAMS, 1 << 18)
             elif n % 3 == 2:
                 box.post(host_client.CLOCK, address=4000)
             client.close()
@@ -234,7 +235,7 @@ class Life(MailboxTest):
             client = Client.connect(path)
             box = client.mailbox()
             box.read32(SOFT_RESET)
-            box.post(host_client.READ, 1, 2, 0xFFB00000, 1 << 20)
+            box.post(host_client.READ, 1, 2, STREAMS, 1 << 18)
             time.sleep(0.002 * n)
             client.close()
             self.assertEqual(tile.wait_for_exit(), 0)
@@ -316,7 +317,7 @@ class Attacks(MailboxTest):
 
         def read():
             while not stop.is_set():
-                box.read(0xFFB00000, 1 << 16)
+                box.read(STREAMS, 1 << 18)
         thread = threading.Thread(target=read)
         thread.start()
         try:
