@@ -6,9 +6,9 @@
  *
  * Usage: tensix-bench [--json FILE] [--ms N] [--isa NAME] [KEY...]
  *
- * Words are pushed as BRISC pushes them; the thread is idle, so each executes
- * inside its push.  The best of many short runs counts: the machine is noisy,
- * the work is not.
+ * Words are pushed as a translated block pushes its .ttinsn, a few at once; the
+ * thread is idle, so each executes inside its push.  The best of many short runs
+ * counts: the machine is noisy, the work is not.
  */
 
 #include <stdio.h>
@@ -19,7 +19,8 @@
 #include "bench-reference.h"
 #include "decode/tensix_fields.h"
 
-#define BATCH 1000                 /* instructions in one run */
+#define BATCH 1024                 /* instructions in one run */
+#define WORDS 32                   /* that are pushed at once */
 #define WARM_UP 200                /* instructions before them */
 #define REFERENCE_BATCH 20         /* of the reference, which is slower */
 #define THREAD BENCH_THREAD
@@ -183,25 +184,41 @@ static void push_row(TensixCore *c, const Row *row)
     tensix_push(c, THREAD, row->words ? row->last_word : row->word, origin);
 }
 
+/* WORDS of them, as a block of code has them. */
+static void push_words(TensixCore *c, const uint32_t *words)
+{
+    const TensixOrigin origin = { .hart = TENSIX_HART_BRISC };
+    uint32_t n = 0;
+
+    while (n < WORDS) {
+        n += tensix_push_words(c, THREAD, words + n, WORDS - n, origin);
+        c->signals.changed = 0;
+    }
+}
+
 /*
  * The reference's scalar code lets the host power its wide vector units down;
  * they need some microseconds to be at full speed again.
  */
 static double run_core(TensixCore *c, const Row *row)
 {
-    const TensixOrigin origin = { .hart = TENSIX_HART_BRISC };
-    const uint32_t word = row->word;
+    uint32_t words[WORDS];
     double start;
 
+    for (unsigned i = 0; i < WORDS; i++) {
+        words[i] = row->word;
+    }
     for (unsigned i = 0; i < WARM_UP; i++) {
         push_row(c, row);
     }
     start = now_ns();
-    for (unsigned i = 0; i < BATCH; i++) {
-        if (row->words) {
+    if (row->words) {
+        for (unsigned i = 0; i < BATCH; i++) {
             push_row(c, row);
-        } else {
-            tensix_push(c, THREAD, word, origin);
+        }
+    } else {
+        for (unsigned i = 0; i < BATCH; i += WORDS) {
+            push_words(c, words);
         }
     }
     return (now_ns() - start) / BATCH;

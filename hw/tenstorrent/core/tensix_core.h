@@ -87,6 +87,7 @@ enum {
     TENSIX_CHANGED_BANK = 1 << 4,       /* owner of a Src bank */
     TENSIX_CHANGED_GATE = 1 << 5,       /* an instruction passed a gate */
     TENSIX_CHANGED_POLL = 1 << 6,       /* tensix_polls() may have become true */
+    TENSIX_CHANGED_HOST = 1 << 7,       /* the host's own: set in its callbacks */
 };
 
 /* What the core reports to its host. */
@@ -346,6 +347,15 @@ bool tensix_insn_valid(const TensixInsn *i);
  */
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin);
+
+/*
+ * Pushes one word or more of those that the hart has at consecutive addresses, as
+ * tensix_push() does; origin is the first one's.  Returns how many: it comes back
+ * after a word that leaves something to the host (TensixSignals.changed,
+ * .backlog), and 0 if the first one does not fit or is a REPLAY that records.
+ */
+uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words,
+                           uint32_t count, TensixOrigin origin);
 
 /*
  * The same through every stage, so that each step is traced: tensix_push() lets

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "decode/words.h"
 #include "derived/update.h"
 #include "record/current.h"
 #include "frontend/frontend.h"
@@ -144,7 +145,8 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
         c->s.thread[i->thread].gate.pending = *i;
         tensix_mark_busy(c, i->thread);
     }
-    if ((c->derived.busy & (1u << i->thread)) || c->signals.changed) {
+    if ((c->derived.busy & (1u << i->thread)) ||
+        (c->signals.changed & ~TENSIX_CHANGED_HOST)) {
         tensix_run(c, TENSIX_ENTRY_BUDGET);
     }
 }
@@ -214,26 +216,79 @@ static __attribute__((noinline)) bool push_after_lap(TensixCore *c,
  * An idle thread's word meets no queue, no expansion and no latched wait:
  * execute it at once.  Everything else takes the pipeline.
  */
+static inline bool has_short_cut(const TensixCore *c, uint32_t thread)
+{
+    return !((c->derived.slow | c->derived.busy) >> thread & 1);
+}
+
 bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
                  TensixOrigin origin)
 {
     size_t opcode = word >> 24, unit = direct_unit[opcode];
-    const TensixInsn *insn;
     TensixResult result;
 
-    if (((c->derived.slow | c->derived.busy) >> thread & 1) || !unit) {
+    if (!has_short_cut(c, thread) || !unit) {
         return tensix_push_queued(c, thread, word, origin);
     }
     if (tensix_record_full(&c->record)) {
         return push_after_lap(c, thread, word, origin);
     }
     c->s.executed[unit - 1]++;
-    insn = record_word(c, thread, word, origin);
-    result = c->derived.exec[opcode](c, insn);
+    result = c->derived.exec[opcode](c, record_word(c, thread, word, origin));
     if (c->derived.busy | result) {            /* TENSIX_DONE is 0 */
         after_direct(c, result);
     }
     return true;
+}
+
+/*
+ * Pushes words of one unit like tensix_push() on a thread that has_short_cut(), up
+ * to one after which there is something to do: until then nothing that the short
+ * cut depends on has changed.  Returns how many; 0: the first one has none.
+ */
+static inline uint32_t push_directly(TensixCore *c, uint32_t thread,
+                                     const uint32_t *words, uint32_t count,
+                                     TensixOrigin origin)
+{
+    const uint32_t *at = words, *end = words + count;
+    size_t unit = direct_unit[*at >> 24];
+    uint32_t left = 0;
+    TensixResult result = TENSIX_DONE;
+
+    if (!unit) {
+        return 0;
+    }
+    do {
+        size_t opcode = *at >> 24;
+
+        if (__builtin_expect(direct_unit[opcode] != unit ||
+                             tensix_record_full(&c->record), false)) {
+            break;
+        }
+        result = c->derived.exec[opcode](c, record_word(c, thread, *at, origin));
+        at++;
+        origin.pc += sizeof(*at);
+        left = c->derived.busy | result;
+    } while (__builtin_expect(!(left | c->signals.changed) && at != end, true));
+    c->s.executed[unit - 1] += at - words;
+    if (left) {
+        after_direct(c, result);
+    }
+    return at - words;
+}
+
+uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words,
+                           uint32_t count, TensixOrigin origin)
+{
+    uint32_t pushed = 0;
+
+    if (has_short_cut(c, thread) && !c->observer) {
+        pushed = push_directly(c, thread, words, count, origin);
+    }
+    if (!pushed && !tensix_word_records(*words)) {
+        pushed = tensix_push(c, thread, *words, origin);
+    }
+    return pushed;
 }
 
 __attribute__((noinline))
