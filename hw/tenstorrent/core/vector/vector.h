@@ -87,11 +87,17 @@ uint32_t tensix_vector_config_lanes(const TensixVectorUnit *vu, uint32_t bits)
 uint32_t tensix_vector_row_masked(const TensixVectorUnit *vu)
     TENSIX_ISA_SYMBOL("tensix_vector_row_masked");
 
+/* Lanes that LaneFlags disables. */
+static inline uint32_t tensix_vector_off(const TensixVectorUnit *vu)
+{
+    return vu->use_lane_flags & ~vu->lane_flags;
+}
+
 /* IsLaneEnabled() of BH VectorUnit.md for all lanes. */
 static inline uint32_t tensix_vector_enabled(const TensixVectorUnit *vu,
                                              const TensixVectorOp *op)
 {
-    uint32_t off = vu->use_lane_flags & ~vu->lane_flags;
+    uint32_t off = op->everywhere ? 0 : tensix_vector_off(vu);
 
     if (__builtin_expect(op->plain && !off, true)) {
         return VECTOR_ALL_LANES;       /* computed elsewhere */

@@ -92,4 +92,4 @@ void tensix_vector_SFPENCC(TensixCore *c, const TensixVectorOp *op)
         lanes);
 }
 
-VECTOR_EXEC(SFPENCC)
+VECTOR_EXEC_LANES(SFPENCC)

@@ -53,6 +53,7 @@ typedef struct TensixVectorOp {
     uint32_t mod;
     uint32_t imm;
     bool plain;                    /* VD is 0..7, no lane has a LaneConfig */
+    bool everywhere;               /* and none is disabled */
     bool scheduled;                /* by SFPLOADMACRO: has no backdoor */
     uint32_t lanes;                /* of a scheduled one: where it is */
     uint32_t address;              /* of a scheduled SFPSTORE */
@@ -64,6 +65,15 @@ enum {
 #define VECTOR(m, ...) \
     TENSIX_##m##_none_LOW = 0, TENSIX_##m##_none_WIDTH = 0, \
     TENSIX_##m##_imm12_or_vd_LOW = 12, TENSIX_##m##_imm12_or_vd_WIDTH = 12,
+#include "decode/vector_table.h.inc"
+#undef VECTOR
+};
+
+/* The bit of an instruction's word that makes its VD one of LReg 8 to 15. */
+enum {
+#define VECTOR(m, unit, mod_field, vd_field, ...) \
+    VECTOR_VD_NOT_WRITABLE_##m = TENSIX_##m##_##vd_field##_WIDTH \
+                                 ? 8 << TENSIX_##m##_##vd_field##_LOW : 0,
 #include "decode/vector_table.h.inc"
 #undef VECTOR
 };

@@ -27,11 +27,11 @@ TensixResult tensix_vector_exec_rare(TensixCore *c, const TensixInsn *i)
 }
 
 TensixResult tensix_vector_exec_other(TensixCore *c, const TensixInsn *i,
-                                      uint32_t reserved)
+                                      uint32_t empty)
 {
     tensix_vector_exec_rare(c, i);
-    if (reserved) {
-        tensix_report_reserved(c, i, reserved);
+    if (i->word & empty) {
+        tensix_report_reserved(c, i, i->word & empty);
     }
     return TENSIX_DONE;
 }

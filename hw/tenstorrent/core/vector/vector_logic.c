@@ -34,36 +34,42 @@ void tensix_vector_SFPAND(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    TensixLanes r;
+    Simd32 r;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = b[l] & v[l];
+    SIMD_EACH(l) {
+        r.v[l / SIMD_LANES] = simd_load(&b[l]) & simd_load(&v[l]);
     }
-    tensix_vector_result(c, op, &r, lanes);
+    if (tensix_vector_can_put(c, op)) {
+        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
+    }
 }
 
 void tensix_vector_SFPOR(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    TensixLanes r;
+    Simd32 r;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = b[l] | v[l];
+    SIMD_EACH(l) {
+        r.v[l / SIMD_LANES] = simd_load(&b[l]) | simd_load(&v[l]);
     }
-    tensix_vector_result(c, op, &r, lanes);
+    if (tensix_vector_can_put(c, op)) {
+        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
+    }
 }
 
 void tensix_vector_SFPNOT(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    TensixLanes r;
+    Simd32 r;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = ~v[l];
+    SIMD_EACH(l) {
+        r.v[l / SIMD_LANES] = ~simd_load(&v[l]);
     }
-    tensix_vector_result(c, op, &r, lanes);
+    if (tensix_vector_can_put(c, op)) {
+        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
+    }
 }
 
 /* The complement inverts LaneFlags even if the comparison did not set them. */
@@ -124,24 +130,41 @@ static void mov_special(TensixVectorUnit *vu, const TensixVectorOp *op,
     }
 }
 
+static void mov_from_special(TensixCore *c, const TensixVectorOp *op)
+{
+    TensixVectorUnit *vu = &c->s.vu;
+    uint32_t lanes = tensix_vector_issue(vu, op);
+    TensixLanes r;
+
+    mov_special(vu, op, lanes, &r);
+    tensix_vector_result(c, op, &r, lanes);
+}
+
+static inline Simd32 mov_value(const uint32_t *v, uint32_t flip)
+{
+    Simd32 x;
+
+    SIMD_EACH(l) {
+        x.v[l / SIMD_LANES] = simd_load(&v[l]) ^ flip;
+    }
+    return x;
+}
+
 void tensix_vector_SFPMOV(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vector_backdoor(vu, op);
-    uint32_t flip = op->mod & MOV_NEGATE ? 1u << SIGN_BIT_LOW : 0;
-    TensixLanes r;
     Simd32 x;
 
     if (op->mod != MOV_ALL_LANES) {
         lanes &= tensix_vector_enabled(vu, op);
     }
-    if (op->mod & MOV_FROM_SPECIAL) {
-        mov_special(vu, op, lanes, &r);
-        tensix_vector_result(c, op, &r, lanes);
+    if (__builtin_expect(op->mod & MOV_FROM_SPECIAL, false)) {
+        tensix_vector_out_of_line(c, op, mov_from_special);
     } else if (tensix_vector_can_put(c, op)) {
-        SIMD_EACH(l) {
-            x.v[l / SIMD_LANES] = simd_load(&vu->lreg[op->vc][l]) ^ flip;
-        }
+        x = __builtin_expect(op->mod & MOV_NEGATE, false)
+            ? mov_value(vu->lreg[op->vc], 1u << SIGN_BIT_LOW)
+            : mov_value(vu->lreg[op->vc], 0);
         tensix_vector_put(vu, op->vd, &x, lanes);
     }
 }

@@ -30,9 +30,9 @@ void tensix_vector_execute(TensixCore *c, const TensixVectorOp *op)
 TensixResult tensix_vector_exec_rare(TensixCore *c, const TensixInsn *i)
     TENSIX_ISA_SYMBOL("tensix_vector_exec_rare");
 
-/* The same, and reports those bits of its word as reserved, if any. */
+/* The same, and reports its word's bits in that mask as reserved, if any. */
 TensixResult tensix_vector_exec_other(TensixCore *c, const TensixInsn *i,
-                                      uint32_t reserved)
+                                      uint32_t empty)
     TENSIX_ISA_SYMBOL("tensix_vector_exec_other");
 
 /*
@@ -66,23 +66,56 @@ static inline void tensix_vector_out_of_line(TensixCore *c,
 #define VECTOR_UNUSED_SFPSETSGN , 0xeu
 #define VECTOR_UNUSED(mnemonic) TENSIX_SECOND(VECTOR_UNUSED_##mnemonic, 0u, 0u)
 
+/* Bits of its word that select nothing, and all that a plain one has clear. */
+#define VECTOR_EMPTY(mnemonic) \
+    (TENSIX_RESERVED(mnemonic) | VECTOR_UNUSED(mnemonic))
+#define VECTOR_NOT_PLAIN(mnemonic) \
+    (VECTOR_EMPTY(mnemonic) | VECTOR_VD_NOT_WRITABLE_##mnemonic)
+
 /*
- * The instruction as it is issued: built once more for plain operands, where
- * most of what it has to ask is known.  flatten: with everything inlined, the
- * operands stay in registers.  For that, nothing outside of the file may get
- * op's address on the way.
+ * The instruction as it is issued.  It is built three times: for plain operands
+ * in all lanes, where there is nothing more to ask, for plain operands, and for
+ * everything (vector_execute.c).  flatten: with everything inlined, the operands
+ * stay in registers.  For that, nothing outside of the file may get op's address
+ * on the way.
  */
 #define VECTOR_EXEC(mnemonic) \
+    static __attribute__((flatten, noinline)) \
+    TensixResult exec_lanes_##mnemonic(TensixCore *c, const TensixInsn *i) \
+    { \
+        TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
+        \
+        op.plain = true; \
+        tensix_vector_##mnemonic(c, &op); \
+        return TENSIX_DONE; \
+    } \
+    \
     __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
         TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
-        uint32_t reserved = i->word & (TENSIX_RESERVED(mnemonic) | \
-                                       VECTOR_UNUSED(mnemonic)); \
+        uint32_t other = (i->word & VECTOR_NOT_PLAIN(mnemonic)) | \
+                         c->s.vu.lane_config_any; \
         \
-        if (__builtin_expect(op.vd >= VECTOR_LREG_WRITABLE || \
-                             (c->s.vu.lane_config_any | reserved), false)) { \
-            return tensix_vector_exec_other(c, i, reserved); \
+        if (__builtin_expect(other | tensix_vector_off(&c->s.vu), false)) { \
+            return other ? tensix_vector_exec_other(c, i, VECTOR_EMPTY(mnemonic)) \
+                         : exec_lanes_##mnemonic(c, i); \
+        } \
+        op.plain = op.everywhere = true; \
+        tensix_vector_##mnemonic(c, &op); \
+        return TENSIX_DONE; \
+    }
+
+/* One that is often executed where some lanes are disabled. */
+#define VECTOR_EXEC_LANES(mnemonic) \
+    __attribute__((flatten)) \
+    TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
+    { \
+        TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
+        \
+        if (__builtin_expect((i->word & VECTOR_NOT_PLAIN(mnemonic)) | \
+                             c->s.vu.lane_config_any, false)) { \
+            return tensix_vector_exec_other(c, i, VECTOR_EMPTY(mnemonic)); \
         } \
         op.plain = true; \
         tensix_vector_##mnemonic(c, &op); \
@@ -179,7 +212,7 @@ static inline uint32_t tensix_vector_nonzero(const uint32_t *x)
  */
 static inline SimdI tensix_vector_order(SimdU x)
 {
-    return (SimdI)(x ^ (SimdU)((SimdI)x >> 31) >> 1);
+    return (SimdI)(x ^ ((SimdU)((SimdI)x >> 31) & 0x7fffffffu));
 }
 
 /* Bit i: a < b in lane i, in that order. */
