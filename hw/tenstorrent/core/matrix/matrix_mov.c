@@ -42,11 +42,8 @@ typedef struct MoveMode {
 static uint32_t blocked_columns(const TensixCore *c)
 {
     const uint32_t *config = c->s.vu.lane_config;
-    uint32_t any = 0, columns = 0;
+    uint32_t any = c->s.vu.lane_config_any, columns = 0;
 
-    for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
-        any |= config[lane];
-    }
     if (any >> VECTOR_BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
         for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
             columns |= (config[lane] >> VECTOR_BLOCK_DEST_MOV_LOW &

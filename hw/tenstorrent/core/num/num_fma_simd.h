@@ -32,21 +32,11 @@ static inline SimdU fma_significand(SimdU x)
  */
 static inline SimdU fma_product(SimdU a, SimdU b)
 {
-    SimdU x = fma_significand(a) << 4, y = fma_significand(b) << 8;
+    SimdU x = fma_significand(a) << 4, y = b << 8 | simd_splat(NUM_FP32_SIGN);
     SimdU64 even = simd_mul_even(x, y), odd = simd_mul_odd(x, y);
     SimdU lower = simd_lower_halves(even, odd);
 
     return simd_or_where(simd_test(lower, lower), simd_upper_halves(even, odd),
-                         simd_splat(1));
-}
-
-/* Right shift with a sticky low bit, unless nothing is left at all. */
-static inline SimdU fma_align(SimdU magnitude, SimdU distance)
-{
-    SimdU kept = simd_shr(magnitude, distance);
-    SimdU lost = simd_shl(kept, distance) ^ magnitude;
-
-    return simd_or_where(simd_test(lost, lost) & simd_test(kept, kept), kept,
                          simd_splat(1));
 }
 
@@ -65,34 +55,36 @@ static inline SimdMask tensix_num_fma_simd(SimdU a, SimdU b, SimdU c, SimdU *r)
     enum { SCALE = FMA_BIAS + 26, LOWEST = 28, HIGHEST = 250, NOWHERE = -1024 };
     const SimdU infinity = simd_splat(NUM_FP32_INF);
     const SimdU sign_bit = simd_splat(NUM_FP32_SIGN);
-    SimdU ab = a ^ b, xa = a & infinity, xb = b & infinity;
-    SimdI ec = (SimdI)(c >> 23 & 0xff);
+    SimdU ab = a ^ b;
+    SimdU xa = a & infinity, xb = b & infinity, xc = c & infinity;
+    SimdI ec = (SimdI)(xc >> 23);
     SimdI ep = (SimdI)((xa + xb) >> 23) - FMA_BIAS;
-    SimdMask product = simd_test(a, infinity) & simd_test(b, infinity) &
-                       simd_lt((SimdI)simd_splat(-1u), ep);
+    SimdMask nothing = simd_eq(xa, (SimdU) { 0 }) | simd_eq(xb, (SimdU) { 0 }) |
+                       simd_negative((SimdU)ep);
     SimdU p = fma_product(a, b);
-    SimdU z = simd_select(simd_test(c, infinity), fma_significand(c) << FMA_GUARD_BITS,
-                          (SimdU) { 0 });
-    SimdMask z_first, special, some;
+    SimdU z = simd_keep(simd_test(c, infinity),
+                        fma_significand(c) << FMA_GUARD_BITS);
+    SimdMask z_first, special, zero;
     SimdU large, small, sign, bits, distance;
     SimdI e, sum;
 
-    ep = (SimdI)simd_select(product, (SimdU)ep, simd_splat(NOWHERE));
+    ep = (SimdI)simd_select(nothing, simd_splat(NOWHERE), (SimdU)ep);
     z_first = simd_lt(ep, ec);
-    e = simd_max(ep, ec);
-    distance = (SimdU)simd_max(ep - ec, ec - ep);
+    /* exponents have 16 bits, and their differences */
+    e = (SimdI)simd_max16((SimdI16)ep, (SimdI16)ec);
+    distance = (SimdU)simd_abs(ep - ec);
     large = simd_select(z_first, z, p);
-    small = fma_align(simd_select(z_first, p, z), distance);
-    sum = (SimdI)(large + simd_negate_where(simd_negative(ab ^ c), small));
+    small = simd_shr_sticky(simd_select(z_first, p, z), distance);
+    sum = (SimdI)(large + simd_negate_by(small, ab ^ c));
 
     sign = simd_select(z_first, c, ab) & sign_bit;
-    some = simd_test((SimdU)sum, (SimdU)sum);
+    zero = simd_eq((SimdU)sum, (SimdU) { 0 });
     bits = (SimdU)__builtin_convertvector(sum, SimdF) +
            (((SimdU)e << 23) - ((uint32_t)SCALE << 23));
-    *r = simd_select(some, bits ^ sign, ab & c & sign_bit);
-    special = simd_eq(xa, infinity) | simd_eq(xb, infinity) |
-              simd_eq((SimdU)ec, simd_splat(FMA_EXP_MAX));
-    special |= some & simd_above((SimdU)e - LOWEST, simd_splat(HIGHEST - LOWEST));
+    *r = simd_select(zero, ab & c & sign_bit, bits ^ sign);
+    special = simd_eq((SimdU)simd_max16(simd_max16((SimdI16)xa, (SimdI16)xb),
+                                        (SimdI16)xc), infinity);
+    special |= ~zero & simd_above((SimdU)e - LOWEST, simd_splat(HIGHEST - LOWEST));
     return NUM_HOST_FLOAT ? special : simd_mask(SIMD_ALL);
 }
 

@@ -208,22 +208,13 @@ SIMD_INLINE SimdMask simd_test_where(SimdMask mask, SimdU a, SimdU b)
 #endif
 }
 
-/* -v where mask is set; v elsewhere. */
-SIMD_INLINE SimdU simd_negate_where(SimdMask mask, SimdU v)
-{
-#ifdef SIMD_AVX512
-    return (SimdU)_mm512_mask_sub_epi32((__m512i)v, mask,
-                                        _mm512_setzero_si512(), (__m512i)v);
-#else
-    return (v ^ (SimdU)mask) - (SimdU)mask;
-#endif
-}
-
 /* a where mask is set, b elsewhere. */
 SIMD_INLINE SimdU simd_select(SimdMask mask, SimdU a, SimdU b)
 {
 #ifdef SIMD_AVX512
     return (SimdU)_mm512_mask_blend_epi32(mask, (__m512i)b, (__m512i)a);
+#elif defined(SIMD_AVX2)
+    return (SimdU)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
 #else
     return simd_choose_bits((SimdU)mask, a, b);
 #endif
@@ -498,6 +489,7 @@ SIMD_INLINE void simd_store_half(void *p, SimdI x)
 /* Signed. */
 SIMD_BINARY(simd_max, SimdI, AVX2, max_epi32, simd_choose(a > b, a, b))
 SIMD_BINARY(simd_min, SimdI, AVX2, min_epi32, simd_choose(a < b, a, b))
+SIMD_BINARY(simd_min_unsigned, SimdU, AVX2, min_epu32, simd_choose(a < b, a, b))
 
 /* a shifted by b, an amount each lane; 32 and more leave nothing. */
 SIMD_BINARY(simd_shr, SimdU, AVX2, srlv_epi32, a >> (b & 31) & (SimdU)(b < 32))
@@ -512,6 +504,22 @@ SIMD_INLINE SimdI simd_abs(SimdI x)
 {
     return (SimdI)SIMD_FROM_AVX2((SimdI)SIMD_X86(abs_epi32)((SimdX86)x),
                                  (SimdU)(x ^ x >> 31) - (SimdU)(x >> 31));
+}
+
+/* -v where the sign of `of` is set; v elsewhere. */
+SIMD_INLINE SimdU simd_negate_by(SimdU v, SimdU of)
+{
+#if defined(SIMD_AVX512)
+    return (SimdU)_mm512_mask_sub_epi32((__m512i)v,
+                                        _mm512_movepi32_mask((__m512i)of),
+                                        _mm512_setzero_si512(), (__m512i)v);
+#elif defined(SIMD_AVX2)
+    return (SimdU)_mm256_sign_epi32((__m256i)v, (__m256i)(of | 1));
+#else
+    SimdU ones = (SimdU)((SimdI)of >> 31);
+
+    return (v ^ ones) - ones;
+#endif
 }
 
 /* v to the left, and right, by 0..31 bits where mask is set. */
@@ -576,6 +584,57 @@ SIMD_INLINE SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
                                             _MM_PERM_CCAA);
 #else
     return (SimdU)((even & UINT32_MAX) | odd << 32);
+#endif
+}
+
+#ifdef SIMD_SSE2
+/*
+ * 2^n, n 0..31, in every lane: SSE2 shifts by one amount for all lanes, but it
+ * converts and multiplies.  2^31 is what the conversion gives for "too large".
+ */
+SIMD_INLINE SimdU power_of_2_by_sse2(SimdU n)
+{
+    return (SimdU)_mm_cvttps_epi32((__m128)((n << 23) + 0x3f800000u));
+}
+#endif
+
+/* v to the left by by & 31 bits; to the right by -by & 31 where by is negative. */
+SIMD_INLINE SimdU simd_shift(SimdU v, SimdU by)
+{
+    const SimdI zero = { 0 };
+    SimdU left = by & 31;
+#ifdef SIMD_SSE2
+    SimdU power = power_of_2_by_sse2(left);
+    SimdU64 even = simd_mul_even(v, power), odd = simd_mul_odd(v, power);
+    SimdMask right = simd_lt((SimdI)by, zero) & ~simd_eq(left, (SimdU)zero);
+
+    return simd_select(right, simd_upper_halves(even, odd),
+                       simd_lower_halves(even, odd));
+#else
+    return simd_select(simd_lt((SimdI)by, zero), simd_shr(v, -by & 31),
+                       simd_shl(v, left));
+#endif
+}
+
+/*
+ * v to the right by `by` bits; the lowest bit is set if ones are lost, unless all
+ * are.
+ */
+SIMD_INLINE SimdU simd_shr_sticky(SimdU v, SimdU by)
+{
+#ifdef SIMD_SSE2
+    /* 31 bits of each product's 63 are below the point */
+    SimdU power = power_of_2_by_sse2(31 - by) & (SimdU)((by & ~31u) == 0);
+    SimdU64 even = simd_mul_even(v, power), odd = simd_mul_odd(v, power);
+    SimdU kept = (SimdU)((even >> 31 & UINT32_MAX) | odd >> 31 << 32);
+    SimdU lost = simd_lower_halves(even, odd) << 1;
+    const SimdU zero = { 0 };
+
+    return kept | ((SimdU)~(simd_eq(lost, zero) | simd_eq(kept, zero)) & 1);
+#else
+    SimdU kept = simd_shr(v, by), lost = simd_shl(kept, by) ^ v;
+
+    return kept | simd_min_unsigned(simd_min_unsigned(lost, kept), simd_splat(1));
 #endif
 }
 

@@ -98,12 +98,14 @@ void tensix_vector_SFPXOR(TensixCore *c, const TensixVectorOp *op)
 {
     const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
     uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    TensixLanes r;
+    Simd32 r;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = b[l] ^ v[l];
+    SIMD_EACH(l) {
+        r.v[l / SIMD_LANES] = simd_load(&b[l]) ^ simd_load(&v[l]);
     }
-    tensix_vector_result(c, op, &r, lanes);
+    if (tensix_vector_can_put(c, op)) {
+        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
+    }
 }
 
 /* By one amount in all lanes: negative to the right. */
@@ -129,17 +131,14 @@ static Simd32 shift_uniform(const uint32_t *x, int32_t amount, bool arithmetic)
 static inline Simd32 shift_lanes(const uint32_t *x, const uint32_t *amount,
                                  bool arithmetic)
 {
-    const SimdI zero = { 0 };
     Simd32 r;
 
     SIMD_EACH(l) {
-        SimdU v = simd_load(&x[l]), by = simd_load(&amount[l]), back = -by & 31;
-        SimdU right = arithmetic ? (SimdU)simd_sar((SimdI)v, (SimdI)back)
-                                   : simd_shr(v, back);
-        SimdU left = simd_shl(v, by & 31);
+        SimdU v = simd_load(&x[l]), by = simd_load(&amount[l]);
+        /* ones instead of zeroes come from the left in these lanes */
+        SimdU ones = arithmetic ? (SimdU)((SimdI)(v & by) >> 31) : (SimdU) { 0 };
 
-        r.v[l / SIMD_LANES] = simd_select(simd_lt((SimdI)by, zero), right,
-                                          left);
+        r.v[l / SIMD_LANES] = simd_shift(v ^ ones, by) ^ ones;
     }
     return r;
 }

@@ -115,6 +115,20 @@ void tensix_vector_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
     exchange(vu, vc, vd, VECTOR_LREG_WRITABLE, lanes & ~indexed);
 }
 
+#ifdef SIMD_AVX
+/* In each lane the greater one to c, the smaller one to d: the quickest way. */
+static inline void sort_lanes(uint32_t *c, uint32_t *d)
+{
+    SIMD_EACH(l) {
+        SimdI x = tensix_vector_order(simd_load(&c[l]));
+        SimdI y = tensix_vector_order(simd_load(&d[l]));
+
+        simd_store(&c[l], (SimdU)tensix_vector_order((SimdU)simd_max(x, y)));
+        simd_store(&d[l], (SimdU)tensix_vector_order((SimdU)simd_min(x, y)));
+    }
+}
+#endif
+
 /*
  * The common case: minimum and maximum of two registers.  Two negative numbers
  * compare the other way round; equal ones may go either way.
@@ -125,6 +139,12 @@ static inline void swap_plain(TensixVectorUnit *vu, const TensixVectorOp *op,
     uint32_t min_lanes = swap_min_lanes[op->mod];
     uint32_t *c = vu->lreg[op->vc], *d = vu->lreg[op->vd];
 
+#ifdef SIMD_AVX
+    if (lanes == VECTOR_ALL_LANES && min_lanes == VECTOR_ALL_LANES) {
+        sort_lanes(c, d);
+        return;
+    }
+#endif
     SIMD_EACH(l) {
         SimdU x = simd_load(&c[l]), y = simd_load(&d[l]);
         SimdMask keep = simd_lt((SimdI)x, (SimdI)y) ^ simd_negative(x & y) ^

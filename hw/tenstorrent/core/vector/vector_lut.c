@@ -8,7 +8,7 @@
  * pages' comparisons put it as well.
  */
 
-#include "num/num.h"
+#include "num/num_fma_simd.h"
 #include "vector/vector_ops.h"
 
 /* Mod0 of SFPLUT, Mod1 of SFPLUTFP32. */
@@ -69,108 +69,155 @@ static inline SimdU pick(const TensixVectorUnit *vu, uint32_t first, int lane,
                        simd_load(&vu->lreg[first + 2][lane]));
 }
 
-static void lut_input(const TensixVectorUnit *vu, TensixLanes *b)
+/* What |LReg[3]| is multiplied with, and what is added. */
+typedef struct LutLine {
+    SimdU slope, offset;
+} LutLine;
+
+/* SIMD_LANES of them from `lane` on, by x = |LReg[3]|. */
+typedef LutLine LutTable(const TensixVectorUnit *vu, int lane, SimdU x);
+
+SIMD_INLINE LutLine table_8_bit(const TensixVectorUnit *vu, int lane, SimdU x)
 {
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        b->x[l] = vu->lreg[LREG_INPUT][l] & ~NUM_FP32_SIGN;
-    }
+    SimdU both = pick(vu, 0, lane, x);
+
+    return (LutLine) { lut8_to_fp32(both >> 8 & 0xff), lut8_to_fp32(both & 0xff) };
 }
 
-/* a * b + c to the destination, with LReg[3]'s sign if wanted. */
-static void lut_finish(TensixCore *c, const TensixVectorOp *op,
-                       uint32_t lanes, const TensixLanes *a, const TensixLanes *b,
-                       const TensixLanes *addend)
+/* Both coefficients in one register. */
+SIMD_INLINE LutLine table_3_entry(const TensixVectorUnit *vu, int lane, SimdU x)
+{
+    SimdU both = pick(vu, 0, lane, x);
+
+    return (LutLine) { lut16_to_fp32(both >> 16), lut16_to_fp32(both & 0xffff) };
+}
+
+/* Halves of each range: the upper one in the registers' upper bits. */
+SIMD_INLINE LutLine table_6_entry(const TensixVectorUnit *vu, int lane, SimdU x,
+                                  uint32_t cut)
+{
+    SimdU middle = simd_select(below(x, CUT_1_0), simd_splat(CUT_0_5),
+                               simd_select(below(x, CUT_2_0),
+                                           simd_splat(CUT_1_5),
+                                           simd_splat(cut)));
+    SimdMask lower = simd_lt((SimdI)x, (SimdI)middle);
+    SimdU slope = pick(vu, 0, lane, x), offset = pick(vu, LREG_OFFSETS, lane, x);
+
+    slope = simd_select(lower, slope & 0xffff, slope >> 16);
+    offset = simd_select(lower, offset & 0xffff, offset >> 16);
+    return (LutLine) { lut16_to_fp32(slope), lut16_to_fp32(offset) };
+}
+
+SIMD_INLINE LutLine table_to_3(const TensixVectorUnit *vu, int lane, SimdU x)
+{
+    return table_6_entry(vu, lane, x, CUT_3_0);
+}
+
+SIMD_INLINE LutLine table_to_4(const TensixVectorUnit *vu, int lane, SimdU x)
+{
+    return table_6_entry(vu, lane, x, CUT_4_0);
+}
+
+SIMD_INLINE LutLine table_fp32(const TensixVectorUnit *vu, int lane, SimdU x)
+{
+    return (LutLine) { pick(vu, 0, lane, x), pick(vu, LREG_OFFSETS, lane, x) };
+}
+
+SIMD_INLINE SimdU lut_input(const TensixVectorUnit *vu, int lane)
+{
+    return simd_load(&vu->lreg[LREG_INPUT][lane]) & ~NUM_FP32_SIGN;
+}
+
+/* All lanes' values, where some are not what tensix_num_fma_simd() can do. */
+SIMD_INLINE void lut_slow(const TensixVectorUnit *vu, LutTable *table,
+                          TensixLanes *r)
+{
+    TensixLanes slope, x, offset;
+
+    SIMD_EACH(l) {
+        LutLine line = table(vu, l, lut_input(vu, l));
+
+        simd_store(&x.x[l], lut_input(vu, l));
+        simd_store(&slope.x[l], line.slope);
+        simd_store(&offset.x[l], line.offset);
+    }
+    tensix_num_fma_lanes(r->x, slope.x, x.x, offset.x);
+}
+
+/* False: not so, *r is undefined. */
+SIMD_INLINE bool lut_fast(const TensixVectorUnit *vu, LutTable *table,
+                          TensixLanes *r)
+{
+    SimdMask slow = simd_mask(0);
+
+    SIMD_EACH(l) {
+        SimdU x = lut_input(vu, l), value;
+        LutLine line = table(vu, l, x);
+
+        slow |= tensix_num_fma_simd(line.slope, x, line.offset, &value);
+        simd_store(&r->x[l], value);
+    }
+    return !simd_bits(slow);
+}
+
+/* lut_<table>(): the values of one table. */
+#define LUT(table) \
+    static __attribute__((noinline)) void lut_slow_##table( \
+        const TensixVectorUnit *vu, TensixLanes *r) \
+    { \
+        lut_slow(vu, table_##table, r); \
+    } \
+    \
+    static void lut_##table(const TensixVectorUnit *vu, TensixLanes *r) \
+    { \
+        if (!lut_fast(vu, table_##table, r)) { \
+            lut_slow_##table(vu, r); \
+        } \
+    }
+
+LUT(8_bit)
+LUT(3_entry)
+LUT(to_3)
+LUT(to_4)
+LUT(fp32)
+
+/* The values to the destination, with LReg[3]'s sign if wanted. */
+static void lut_finish(TensixCore *c, const TensixVectorOp *op, TensixLanes *r)
 {
     const uint32_t *input = c->s.vu.lreg[LREG_INPUT];
-    TensixLanes r;
 
-    tensix_num_fma_lanes(r.x, a->x, b->x, addend->x);
     if (op->mod & LUT_SIGN_RETAIN) {
         for (int l = 0; l < TENSIX_LANES; l++) {
-            r.x[l] = (r.x[l] & ~NUM_FP32_SIGN) | (input[l] & NUM_FP32_SIGN);
+            r->x[l] = (r->x[l] & ~NUM_FP32_SIGN) | (input[l] & NUM_FP32_SIGN);
         }
     }
-    tensix_vector_mad_result(c, op, &r, lanes, op->mod & LUT_INDIRECT_VD);
+    tensix_vector_mad_result(c, op, r, tensix_vector_issue(&c->s.vu, op),
+                             op->mod & LUT_INDIRECT_VD);
 }
 
 void tensix_vector_SFPLUT(TensixCore *c, const TensixVectorOp *op)
 {
-    TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vector_issue(vu, op);
-    TensixLanes a, b, addend;
+    TensixLanes r;
 
-    lut_input(vu, &b);
-    SIMD_EACH(l) {
-        SimdU coefficients = pick(vu, 0, l, simd_load(&b.x[l]));
-
-        simd_store(&a.x[l], lut8_to_fp32(coefficients >> 8 & 0xff));
-        simd_store(&addend.x[l], lut8_to_fp32(coefficients & 0xff));
-    }
-    lut_finish(c, op, lanes, &a, &b, &addend);
-}
-
-/* Both coefficients in one register. */
-static void table_3_entry(const TensixVectorUnit *vu, const TensixLanes *b,
-                          TensixLanes *a,
-                          TensixLanes *addend)
-{
-    SIMD_EACH(l) {
-        SimdU both = pick(vu, 0, l, simd_load(&b->x[l]));
-
-        simd_store(&a->x[l], lut16_to_fp32(both >> 16));
-        simd_store(&addend->x[l], lut16_to_fp32(both & 0xffff));
-    }
-}
-
-/* Halves of each range: the upper one in the registers' upper bits. */
-static void table_6_entry(const TensixVectorUnit *vu, uint32_t cut,
-                          const TensixLanes *b,
-                          TensixLanes *a, TensixLanes *addend)
-{
-    SIMD_EACH(l) {
-        SimdU x = simd_load(&b->x[l]);
-        SimdU middle = simd_select(below(x, CUT_1_0), simd_splat(CUT_0_5),
-                                   simd_select(below(x, CUT_2_0),
-                                               simd_splat(CUT_1_5),
-                                               simd_splat(cut)));
-        SimdMask lower = simd_lt((SimdI)x, (SimdI)middle);
-        SimdU slope = pick(vu, 0, l, x), offset = pick(vu, LREG_OFFSETS, l, x);
-
-        slope = simd_select(lower, slope & 0xffff, slope >> 16);
-        offset = simd_select(lower, offset & 0xffff, offset >> 16);
-        simd_store(&a->x[l], lut16_to_fp32(slope));
-        simd_store(&addend->x[l], lut16_to_fp32(offset));
-    }
-}
-
-static void table_fp32(const TensixVectorUnit *vu, const TensixLanes *b,
-                       TensixLanes *a,
-                       TensixLanes *addend)
-{
-    SIMD_EACH(l) {
-        SimdU x = simd_load(&b->x[l]);
-
-        simd_store(&a->x[l], pick(vu, 0, l, x));
-        simd_store(&addend->x[l], pick(vu, LREG_OFFSETS, l, x));
-    }
+    lut_8_bit(&c->s.vu, &r);
+    lut_finish(c, op, &r);
 }
 
 void tensix_vector_SFPLUTFP32(TensixCore *c, const TensixVectorOp *op)
 {
-    TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vector_issue(vu, op);
-    bool table2 = (op->mod & LUTFP32_6ENTRY_TABLE2) == LUTFP32_6ENTRY_TABLE2;
-    TensixLanes a, b, addend;
+    const TensixVectorUnit *vu = &c->s.vu;
+    TensixLanes r;
 
-    lut_input(vu, &b);
     if (!(op->mod & LUTFP32_FP16)) {
-        table_fp32(vu, &b, &a, &addend);
+        lut_fp32(vu, &r);
     } else if ((op->mod & LUTFP32_3ENTRY) == LUTFP32_3ENTRY) {
-        table_3_entry(vu, &b, &a, &addend);
+        lut_3_entry(vu, &r);
+    } else if ((op->mod & LUTFP32_6ENTRY_TABLE2) == LUTFP32_6ENTRY_TABLE2) {
+        lut_to_4(vu, &r);
     } else {
-        table_6_entry(vu, table2 ? CUT_4_0 : CUT_3_0, &b, &a, &addend);
+        lut_to_3(vu, &r);
     }
-    lut_finish(c, op, lanes, &a, &b, &addend);
+    lut_finish(c, op, &r);
 }
 
 VECTOR_EXEC(SFPLUT)

@@ -223,7 +223,7 @@ static inline SimdU cast_nearest(SimdU x)
 
 static inline SimdU cast_abs(SimdU x)
 {
-    return simd_negate_where(simd_negative(x), x);
+    return simd_negate_by(x, x);
 }
 
 /* One formula, both ways. */
