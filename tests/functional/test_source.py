@@ -635,20 +635,11 @@ class Hostile(Sources):
         for n in range(64):
             os.link(path, f'{path}{n}')
             self.machine.hmp(f'tensix_symbols trisc1 {path}{n}')
-        before = self.cpu_seconds()
         text = self.machine.qmp('human-monitor-command', **{
             'command-line': f'x/2i {self.LOADED + 0x4000:#x}',
             'cpu-index': 3})
-        self.assertLess(self.cpu_seconds() - before, self.MOST_TIME)
         self.assertIn('to find all takes too long', text)
-
-    MOST_TIME = 3                  # of the CPU
-
-    def cpu_seconds(self):
-        with open(f'/proc/{self.machine.process.pid}/stat',
-                  encoding='ascii') as file:
-            fields = file.read().rpartition(')')[2].split()
-        return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')
+        self.assertLess(text.count('it takes too long to read'), 64)
 
     def test_many_files(self):
         for n in range(70):

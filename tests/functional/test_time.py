@@ -12,7 +12,6 @@ import rv_asm as rv
 import spin
 from blackhole_tile import tt
 from blackhole_tile.machine import StartError, TileError
-from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import QEMU, ROOT, Tile
 from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
 
@@ -297,26 +296,6 @@ class CountersTest(Timed):
         words = 7 * [rv.ttinsn(tt('UNPACR_NOP'))]
         self.assertEqual(self.count('TDMA_UNPACK', 9, words), 7)
         self.assertEqual(self.count('TDMA_UNPACK', 10, words), 0)
-
-    def test_a_state_of_an_untimed_machine(self) -> None:
-        """Its banks run on; what they counted here before is nothing to it."""
-        words = 7 * [rv.ttinsn(tt('UNPACR_NOP'))]
-        registers, output = self.BANKS['TDMA_UNPACK']
-        program = rv.Program()
-        program.add(words, DRAIN, rv.li(A0, registers), rv.li(A1, 9 << 8),
-                    rv.sw(A1, A0, 4), rv.li(A1, 1), rv.sw(A1, A0, 8), words,
-                    DRAIN)
-        with tempfile.TemporaryDirectory(dir=ROOT + '/build') as folder:
-            disk = os.path.join(folder, 'disk.qcow2')
-            plain = self.run_program(program, machine='timing=off')
-            add_disk(plain, disk)
-            self.assertEqual(plain.hmp('savevm plain'), '')
-            plain.close()
-            tile = self.run_program(program, extra=[
-                '-drive', f'if=none,format=qcow2,file={disk}'])
-            self.assertEqual(tile.read32(output), 7)
-            self.assertEqual(tile.hmp('loadvm plain'), '')
-            self.assertEqual(tile.read32(output), 0)
 
 
 class MachineTest(Timed):

@@ -398,12 +398,8 @@ void tensix_perf_reset(TensixPerf *p)
     choose_subscription(p);
 }
 
-/* Estimated cycles begin anew. */
 void tensix_perf_loaded(TensixPerf *p)
 {
-    for (unsigned bank = 0; bank < TENSIX_PERF_BANKS; bank++) {
-        p->bank[bank].from = p->bank[bank].until = (TensixPerfTimes) { };
-    }
     choose_subscription(p);
 }
 
